@@ -1,0 +1,27 @@
+# Where third-party code comes from. Everything is a distribution package; LLVM and
+# Clang are always the shared libraries (mixing in a static archive of theirs aborts
+# at start), and whatever includes their headers is compiled with NDEBUG, as the
+# packages are (their class layouts depend on it).
+find_package(Protobuf REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(Threads REQUIRED)
+find_package(GTest REQUIRED)
+
+set(LLVM_DIR /usr/lib/llvm-19/lib/cmake/llvm CACHE PATH "LLVM 19 package")
+find_package(LLVM 19.1 REQUIRED CONFIG)
+set(LLVM_TABLEGEN_EXE ${LLVM_TOOLS_BINARY_DIR}/llvm-tblgen)
+list(APPEND CMAKE_MODULE_PATH ${LLVM_CMAKE_DIR})
+include(TableGen)
+
+add_library(populus_llvm INTERFACE)
+target_include_directories(populus_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})
+target_compile_definitions(populus_llvm INTERFACE NDEBUG
+  _GNU_SOURCE __STDC_CONSTANT_MACROS __STDC_FORMAT_MACROS __STDC_LIMIT_MACROS)
+target_link_libraries(populus_llvm INTERFACE LLVM)
+
+# The package has no libclang-cpp.so development link, so name the file.
+add_library(populus_clang INTERFACE)
+target_link_libraries(populus_clang INTERFACE populus_llvm
+  ${LLVM_LIBRARY_DIRS}/libclang-cpp.so.19.1)

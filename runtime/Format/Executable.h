@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a compiled program is: the linked tile images, the data they start with,
+// the compute sets, the planned exchanges, and the control program that strings
+// them together. The graph compiler (lib/Poplar) fills one in, Ipux.h writes it
+// to a file and reads it back, and a Session runs it; nothing else passes
+// between compiler and runtime. The same structure serves all three device
+// kinds: for the emulator an entry is a tile address of IPU code, for the CPU
+// and IPU Model it indexes a table of host functions, and pointer slots in
+// vertex state are then relocated to host addresses when the program is loaded.
+//
+// Bulk data (vertices, copies, segments) is kept in flat arrays indexed by
+// ranges: a program may have a million vertices and ten million pieces of
+// exchange.
+
+#ifndef POPULUS_RUNTIME_FORMAT_EXECUTABLE_H
+#define POPULUS_RUNTIME_FORMAT_EXECUTABLE_H
+
+#include "runtime/Target/ElementType.h"
+#include "runtime/Target/TargetInfo.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace populus::runtime {
+
+inline constexpr std::uint32_t None = ~std::uint32_t(0);
+
+enum class DeviceKind : std::uint8_t { Cpu = 0, IpuModel = 1, Ipu = 2 };
+
+/// Elements [first, first + count) of one of the flat arrays.
+struct Range {
+  std::uint32_t first = 0;
+  std::uint32_t count = 0;
+};
+
+struct Symbol {
+  std::string name;
+  Address address = 0;
+  std::uint32_t size = 0;
+};
+
+/// Linked code with its constants, placed at `base`; shared by all tiles that
+/// run the same set of codelets.
+struct CodeImage {
+  Address base = 0;
+  /// The first `textBytes` of `bytes` are instructions.
+  std::uint32_t textBytes = 0;
+  std::vector<std::uint8_t> bytes;
+  std::vector<Symbol> symbols; // by address
+};
+
+/// What a tile needs beside its data; tiles that agree share one.
+struct TileSetup {
+  std::uint32_t image = None;
+  /// $mworker_base of each context: stacks grow down from it, scratch lies
+  /// above.
+  std::array<Address, 6> workerBase = {};
+  /// Initial stack pointer of the supervisor.
+  Address supervisorStack = 0;
+};
+
+/// Bytes that stand in a tile's memory when the program is loaded.
+struct DataBlock {
+  std::uint32_t tile = 0;
+  Address address = 0;
+  std::uint32_t payload = 0; // index into payloads
+  std::uint32_t bytes = 0;
+  std::uint64_t offset = 0; // in that payload
+};
+
+/// A blob of initial data. Weights are payloads of their own, so that they can
+/// be mapped, shared and replaced.
+struct Payload {
+  std::string name;
+  std::vector<std::uint8_t> bytes;
+};
+
+/// Native devices only: eight bytes at `slot` hold a tile address, which
+/// loading turns into the host address of that byte.
+struct PointerSlot {
+  std::uint32_t tile = 0;
+  Address slot = 0;
+};
+
+/// Native devices only: a function of the host code.
+struct HostEntry {
+  std::uint32_t object = 0; // index into hostObjects
+  std::string symbol;
+};
+
+enum class VertexKind : std::uint8_t { Worker = 0, Supervisor = 1, Multi = 2 };
+
+/// For messages and profiles: a field of the vertex state.
+struct FieldInfo {
+  std::string name;
+  std::uint32_t offset = 0;
+  std::uint32_t bytes = 0;
+};
+
+struct VertexType {
+  std::string name; // as given to addVertex
+  VertexKind kind = VertexKind::Worker;
+  std::uint32_t stateBytes = 0;
+  std::vector<FieldInfo> fields;
+};
+
+struct Vertex {
+  std::uint32_t type = 0;
+  /// Emulator: address of the entry point. Native: index into hostEntries.
+  std::uint32_t entry = 0;
+  /// Address of the vertex state in the tile's memory.
+  Address state = 0;
+  /// Cycles the vertex takes on its worker, for the IPU Model (0: not known).
+  std::uint32_t estimate = 0;
+};
+
+/// The vertices that one tile runs in a compute set, in launch order.
+struct TileVertices {
+  std::uint32_t tile = 0;
+  Range vertices;
+};
+
+struct ComputeSet {
+  std::string name;
+  Range tiles; // of tileVertices, by tile
+};
+
+/// One piece of an exchange. The pieces of one exchange run at once: no
+/// destination overlaps another destination or any source of the same exchange.
+/// Pieces with the same source are one send to several tiles. Source and
+/// destination on one tile is a local copy.
+struct CopyPiece {
+  std::uint32_t srcTile = 0;
+  Address src = 0;
+  std::uint32_t dstTile = 0;
+  Address dst = 0;
+  std::uint32_t bytes = 0;
+};
+
+struct Exchange {
+  std::string name;
+  Range pieces; // of copyPieces
+};
+
+/// A run of bytes of a tensor in a tile's memory.
+struct Segment {
+  std::uint32_t tile = 0;
+  Address address = 0;
+  std::uint32_t bytes = 0;
+};
+
+/// Where a tensor lies, in element order, and what it is.
+struct TensorLayout {
+  ElementType type = ElementType::Float;
+  std::vector<std::uint64_t> shape;
+  Range segments;
+};
+
+/// A read or write handle (Graph::createHostRead, createHostWrite).
+struct HostTensor {
+  std::string handle;
+  std::uint32_t tensor = None; // of tensors
+  bool readable = false;
+  bool writable = false;
+};
+
+enum class StreamDirection : std::uint8_t {
+  HostToDevice = 0,
+  DeviceToHost = 1
+};
+
+struct Stream {
+  std::string handle;
+  StreamDirection direction = StreamDirection::HostToDevice;
+  ElementType type = ElementType::Float;
+  std::uint64_t numElements = 0;
+  /// Shape shown to users and checked against files; empty: {numElements}.
+  std::vector<std::uint64_t> shape;
+};
+
+/// The numbers are stored in files: append, never renumber.
+enum class StepKind : std::uint8_t {
+  Sequence = 0,       // children in order
+  Execute = 1,        // index: compute set
+  Exchange = 2,       // index: exchange
+  StreamToDevice = 3, // index: stream, tensor: destination
+  DeviceToStream = 4, // index: stream, tensor: source
+  Repeat = 5,         // index: count; child 0: body
+  RepeatWhile = 6,    // tensor: predicate, index: 1 while true, 0 while false;
+                      // child 0: condition program, child 1: body
+  If = 7,             // tensor: predicate; child 0: then, child 1: else
+  Switch = 8,      // tensor: control; values[i] selects child i; one more child
+                   // is the default
+  Call = 9,        // index: step of the function
+  Print = 10,      // tensor; name: title
+  Sync = 11,       // index: 0 internal, 1 external, 2 global
+  Abort = 12,      // name: message
+  AbortIf = 13,    // tensor: predicate; name: message
+  CycleStamp = 14, // tensor: two unsigned words to receive the cycle count
+};
+
+struct Step {
+  StepKind kind = StepKind::Sequence;
+  std::uint32_t index = 0;
+  std::uint32_t tensor = None;
+  std::string name;
+  std::vector<std::uint32_t> children;
+  std::vector<std::int32_t> values;
+};
+
+/// Why a byte of tile memory is in use; the categories of the user guide's
+/// memory report that exist so far. Stored in files: append, never renumber.
+enum class MemoryCategory : std::uint8_t {
+  Variable = 0,
+  Constant = 1,
+  Message = 2,
+  OutputEdge = 3,
+  Rearrangement = 4,
+  VertexInstanceState = 5,
+  VertexFieldData = 6,
+  VertexCode = 7,
+  ControlCode = 8,
+  InternalExchangeCode = 9,
+  HostExchangeCode = 10,
+  Stack = 11,
+  SharedDataStorage = 12,
+  Count = 13,
+};
+
+/// Bytes in use on one tile.
+struct TileMemory {
+  std::uint32_t tile = 0;
+  std::array<std::uint32_t, static_cast<std::size_t>(MemoryCategory::Count)>
+      byCategory = {};
+  /// Highest address in use + 1 less the lowest: what the tile really needs.
+  std::uint32_t includingGaps = 0;
+};
+
+struct Executable {
+  DeviceKind device = DeviceKind::Ipu;
+  std::string target; // a name of the target table
+  std::uint32_t numIpus = 1;
+  std::uint32_t tilesPerIpu = 0;
+
+  std::vector<CodeImage> images;
+  std::vector<TileSetup> tileSetups;
+  std::vector<std::uint32_t> tileSetup; // by tile; None: the tile is idle
+  /// By tile: first address not in use (native arenas are allocated from it).
+  std::vector<Address> memoryEnd;
+
+  std::vector<Payload> payloads;
+  std::vector<DataBlock> data;
+
+  std::vector<std::vector<std::uint8_t>> hostObjects;
+  std::vector<HostEntry> hostEntries;
+  std::vector<PointerSlot> pointerSlots;
+
+  std::vector<VertexType> vertexTypes;
+  std::vector<Vertex> vertices;
+  std::vector<TileVertices> tileVertices;
+  std::vector<ComputeSet> computeSets;
+
+  std::vector<CopyPiece> copyPieces;
+  std::vector<Exchange> exchanges;
+
+  std::vector<Segment> segments;
+  std::vector<TensorLayout> tensors;
+  std::vector<HostTensor> hostTensors;
+  std::vector<Stream> streams;
+
+  std::vector<Step> steps;
+  std::vector<std::uint32_t> programs; // root steps, as given to the Engine
+
+  std::vector<TileMemory> memory; // tiles that use any, by tile
+  /// Free-form facts for tools: producer, model name, options.
+  std::map<std::string, std::string> metadata;
+
+  std::uint32_t numTiles() const { return numIpus * tilesPerIpu; }
+};
+
+} // namespace populus::runtime
+
+#endif

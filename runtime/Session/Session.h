@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A loaded program: the one interface through which poplar::Engine and ipu-run
+// run an executable. A session owns the tiles' memory and a device (emulator or
+// native host code) and walks the control program step by step; everything it
+// reports (values, cycles, faults) is independent of the number of host
+// threads.
+
+#ifndef POPULUS_RUNTIME_SESSION_SESSION_H
+#define POPULUS_RUNTIME_SESSION_SESSION_H
+
+#include "runtime/Format/Executable.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+namespace populus::runtime {
+
+/// The run failed: a fault on a tile, an abort, a stream that is not connected.
+/// The message is complete (what, where, what to do).
+class RunError : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+struct SessionOptions {
+  /// Host threads that work on tiles; 0: as many as the machine has.
+  unsigned threads = 0;
+  /// Stop with an error after this many modelled cycles; 0: no limit.
+  std::uint64_t maxCycles = 0;
+  /// Record cycles step by step for profiles.
+  bool recordSteps = false;
+};
+
+/// Modelled cycles of the whole device. Tiles wait for each other at syncs, so
+/// these are sums over steps of the slowest tile.
+struct Cycles {
+  std::uint64_t total = 0;
+  std::uint64_t compute = 0;
+  std::uint64_t exchange = 0;
+  std::uint64_t sync = 0;
+  std::uint64_t host = 0;
+};
+
+struct RunStats {
+  Cycles cycles;
+  double secondsAtClock = 0;
+  std::uint64_t bundles = 0;
+  double hostSeconds = 0;
+  /// Mean over slowest tile of compute cycles, weighted by step: 1 is perfect.
+  double tileBalance = 0;
+  std::string engine; // "interpreter", "native"
+  unsigned threads = 0;
+};
+
+/// One executed step, for profiles.
+struct StepRecord {
+  std::uint32_t step = 0;
+  Cycles cycles;
+};
+
+/// Fills `bytes` of `buffer` for the next transfer to the device, or takes them
+/// from it after a transfer to the host.
+using StreamFunction = std::function<void(void *buffer, std::size_t bytes)>;
+
+class Session {
+public:
+  virtual ~Session() = default;
+
+  /// Loads a program. Throws RunError where it cannot run here.
+  static std::unique_ptr<Session>
+  create(std::shared_ptr<const Executable> executable,
+         const SessionOptions &options = {});
+
+  virtual const Executable &executable() const = 0;
+
+  /// Runs executable().programs[program].
+  virtual void run(std::uint32_t program) = 0;
+
+  /// `data` holds the tensor's elements in order, packed. `hostTensor` indexes
+  /// executable().hostTensors.
+  virtual void writeTensor(std::uint32_t hostTensor, const void *data) = 0;
+  virtual void readTensor(std::uint32_t hostTensor, void *data) const = 0;
+
+  virtual void connectStream(std::uint32_t stream, StreamFunction function) = 0;
+
+  /// Where Print steps write; std::cerr unless set.
+  virtual void setPrintStream(std::ostream &out) = 0;
+
+  /// Sums since the session was made or reset.
+  virtual RunStats stats() const = 0;
+  virtual void resetStats() = 0;
+  virtual const std::vector<StepRecord> &stepRecords() const = 0;
+};
+
+} // namespace populus::runtime
+
+#endif

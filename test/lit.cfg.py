@@ -1,0 +1,30 @@
+# How lit runs the shell tests: any test file under test/, with the built tools on
+# PATH and our target loaded into LLVM's stock tools.
+import os
+
+import lit.formats
+
+config.name = "Populus"
+config.suffixes = [".test", ".ll", ".s", ".S", ".cpp", ".c", ".mir"]
+config.excludes = ["unit", "Inputs", "models", "lit.cfg.py"]
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.test_source_root = os.path.join(config.populus_source_dir, "test")
+config.test_exec_root = os.path.join(config.populus_build_dir, "test")
+
+build = config.populus_build_dir
+path = [os.path.join(build, "bin"), config.llvm_tools_dir, os.environ.get("PATH", "")]
+config.environment["PATH"] = os.pathsep.join(path)
+
+triple = "ipu-unknown-unknown-elf"
+target = os.path.join(build, "lib", "libpopulus_ipu_target.so")
+config.substitutions += [
+    ("%{source}", config.populus_source_dir),
+    ("%{build}", build),
+    ("%{include}", os.path.join(build, "include")),
+    ("%{lib}", os.path.join(build, "lib")),
+    ("%{cxx}", config.host_cxx),
+    ("%{inputs}", os.path.join(config.test_source_root, "Inputs")),
+    ("%{llc}", f"llc -load={target} -mtriple={triple} -verify-machineinstrs"),
+    ("%{llvm-mc}", f"env LD_PRELOAD={target} llvm-mc -triple={triple}"),
+    ("%{llvm-objdump}", f"env LD_PRELOAD={target} llvm-objdump"),
+]
