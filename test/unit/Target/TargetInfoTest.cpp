@@ -2,8 +2,8 @@
 //
 // The target table against the published figures of the machines.
 
-#include "runtime/Target/ElementType.h"
 #include "runtime/Target/TargetInfo.h"
+#include "runtime/Target/ElementType.h"
 
 #include <gtest/gtest.h>
 
@@ -31,7 +31,8 @@ TEST(TargetInfo, UnknownNameIsNull) { EXPECT_EQ(findTarget("ipu3"), nullptr); }
 
 TEST(ElementType, NamesRoundTrip) {
   for (std::size_t i = 0; i != ElementTypes.size(); ++i)
-    EXPECT_EQ(findElementType(ElementTypes[i].name), static_cast<ElementType>(i));
+    EXPECT_EQ(findElementType(ElementTypes[i].name),
+              static_cast<ElementType>(i));
   EXPECT_FALSE(findElementType("double"));
 }
 

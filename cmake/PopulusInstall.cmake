@@ -1,0 +1,39 @@
+# What `cmake --install` copies, in one place: bin, lib, include, a CMake package, and
+# enable.sh, which makes a tree (installed or build) usable from a shell.
+include(CMakePackageConfigHelpers)
+
+set(LIBRARIES poplar poputil popops poplin popnn poprand popsolver popart)
+foreach(NAME IN LISTS LIBRARIES)
+  if(TARGET ${NAME})
+    install(TARGETS ${NAME} EXPORT PopulusTargets
+      LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+      INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  endif()
+endforeach()
+install(EXPORT PopulusTargets NAMESPACE Populus::
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Populus)
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/PopulusConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/PopulusConfig.cmake
+  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Populus)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/PopulusConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/PopulusConfig.cmake
+  ${PROJECT_BINARY_DIR}/PopulusConfigVersion.cmake
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Populus)
+
+foreach(NAME popc gp-dump gc-info ipu-run popart-compile)
+  if(TARGET ${NAME})
+    install(TARGETS ${NAME} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  endif()
+endforeach()
+if(TARGET populus_codelet)
+  install(TARGETS populus_codelet LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
+
+# Codelet archives of the libraries and the device library.
+install(DIRECTORY ${PROJECT_BINARY_DIR}/lib/populus DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  PATTERN CMakeLists.txt EXCLUDE)
+
+configure_file(${CMAKE_CURRENT_LIST_DIR}/enable.sh.in ${PROJECT_BINARY_DIR}/enable.sh @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/enable.sh DESTINATION .)
