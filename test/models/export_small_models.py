@@ -87,7 +87,9 @@ def export(name, out_dir):
         y = model(x)
     data = os.path.join(out_dir, name, "test_data_set_0")
     os.makedirs(data, exist_ok=True)
+    # PRESERVE keeps the exporter from folding batch norms: that is our job.
     torch.onnx.export(model, x, os.path.join(out_dir, name, "model.onnx"),
+                      training=torch.onnx.TrainingMode.PRESERVE,
                       opset_version=13, input_names=["input"],
                       output_names=["output"])
     write_tensor(os.path.join(data, "input_0.pb"), x, "input")
