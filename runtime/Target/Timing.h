@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How long everything takes, in cycles of the tile clock: the one place for it.
+// The emulator, the IPU Model device, poplar::Target's queries, the planners
+// and the profiles all use these numbers and functions, so that an estimate and
+// a measurement can differ only in what was executed. docs/machine.md tells the
+// model in words.
+//
+// Sources. "published": stated by the vendor or measured by others on hardware
+// (conference talks, microbenchmark papers, open runtimes for the hardware);
+// "ours": nothing public, chosen here.
+
+#ifndef POPULUS_RUNTIME_TARGET_TIMING_H
+#define POPULUS_RUNTIME_TARGET_TIMING_H
+
+#include "runtime/Target/TargetInfo.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+namespace populus::runtime::timing {
+
+// ---- Tile: issue and launch -------------------------------------------------
+
+/// Six contexts are served round robin, so a worker issues a bundle every six
+/// cycles, however many others run (published).
+inline constexpr std::uint32_t CyclesPerBundle = 6;
+inline constexpr std::uint32_t WorkersPerTile = 6;
+
+/// The supervisor's work to start one vertex: fetch entry and state, `run`
+/// (published).
+inline constexpr std::uint32_t VertexLaunchCycles = 11;
+
+/// A supervisor instruction costs one cycle; a taken branch empties its
+/// pipeline (ours, from the published pipeline depth of six).
+inline constexpr std::uint32_t SupervisorCycles = 1;
+inline constexpr std::uint32_t SupervisorBranchCycles = 6;
+
+/// A decision of the control program: a loop's or branch's test (ours).
+inline constexpr std::uint32_t ControlCycles = 6;
+
+/// Bytes that one load or store moves in a cycle (published).
+inline constexpr std::uint32_t LoadBytesPerCycle = 8;
+inline constexpr std::uint32_t InterleavedLoadBytesPerCycle = 16;
+
+/// Copies within a tile are done by the six workers: a fixed call, a rate
+/// (both published), and addresses to fetch for each piece (ours).
+inline constexpr std::uint32_t LocalCopyCallCycles = 288;
+inline constexpr std::uint32_t LocalCopyBytesPerCycle = 8;
+inline constexpr std::uint32_t LocalCopyPieceCycles = 6;
+
+// ---- Between tiles ----------------------------------------------------------
+
+/// From the send of a word to its arrival (published).
+inline constexpr std::uint32_t ExchangeLatencyCycles = 52;
+/// A tile sends and receives at TargetInfo::exchangeBytesPerCycle at once; each
+/// piece needs an instruction of its own at both ends (ours).
+inline constexpr std::uint32_t ExchangePieceCycles = 2;
+
+/// All tiles of an IPU meet (published: about 100 ns); all IPUs and the host
+/// meet (published: 600 cycles).
+inline constexpr double InternalSyncSeconds = 100e-9;
+inline constexpr std::uint32_t GlobalSyncCycles = 600;
+
+// ---- Host -------------------------------------------------------------------
+
+/// A PCIe 4 x8 link (ours; the bandwidth is the link's), and the time of a
+/// round trip before the first byte (ours).
+inline constexpr double HostBytesPerSecond = 15.75e9;
+inline constexpr double HostLatencySeconds = 1e-6;
+
+// ---- Functions --------------------------------------------------------------
+
+/// When the vertices of one tile and compute set are done. Vertices are started
+/// in order, each on the worker that is free first, by a supervisor that starts
+/// one at a time.
+class TileSchedule {
+public:
+  /// A worker vertex that issues for `cycles`. Returns the worker it runs on.
+  unsigned add(std::uint64_t cycles) {
+    const unsigned worker = nextWorker();
+    supervisor = std::max(supervisor, free[worker]) + VertexLaunchCycles;
+    free[worker] = supervisor + cycles;
+    return worker;
+  }
+
+  /// The worker that the next vertex will run on.
+  unsigned nextWorker() const {
+    return std::min_element(free.begin(), free.end()) - free.begin();
+  }
+
+  /// A vertex that needs the whole tile: supervisor codelets, multi-vertices.
+  void addAlone(std::uint64_t cycles) {
+    supervisor = finish() + VertexLaunchCycles + cycles;
+    free.fill(supervisor);
+  }
+
+  std::uint64_t finish() const {
+    return std::max(supervisor, *std::max_element(free.begin(), free.end()));
+  }
+
+private:
+  std::array<std::uint64_t, WorkersPerTile> free = {};
+  std::uint64_t supervisor = 0;
+};
+
+/// What one tile does in one exchange. A send to several tiles counts once.
+struct TileTraffic {
+  std::uint64_t sentBytes = 0;
+  std::uint64_t sentPieces = 0;
+  std::uint64_t receivedBytes = 0;
+  std::uint64_t receivedPieces = 0;
+  std::uint64_t localBytes = 0;
+  std::uint64_t localPieces = 0;
+
+  bool usesFabric() const { return sentPieces != 0 || receivedPieces != 0; }
+};
+
+constexpr std::uint64_t divideUp(std::uint64_t a, std::uint64_t b) {
+  return (a + b - 1) / b;
+}
+
+/// Cycles of local copies on a tile.
+constexpr std::uint64_t localCopyCycles(std::uint64_t bytes,
+                                        std::uint64_t pieces) {
+  if (pieces == 0)
+    return 0;
+  return LocalCopyCallCycles + pieces * LocalCopyPieceCycles +
+         divideUp(bytes, LocalCopyBytesPerCycle);
+}
+
+/// Cycles that one tile is busy with an exchange. The exchange takes as long as
+/// its busiest tile.
+constexpr std::uint64_t exchangeCycles(const TargetInfo &target,
+                                       const TileTraffic &traffic) {
+  const std::uint64_t rate = target.exchangeBytesPerCycle;
+  const std::uint64_t send = divideUp(traffic.sentBytes, rate) +
+                             traffic.sentPieces * ExchangePieceCycles;
+  const std::uint64_t receive = divideUp(traffic.receivedBytes, rate) +
+                                traffic.receivedPieces * ExchangePieceCycles;
+  const std::uint64_t fabric =
+      traffic.usesFabric() ? ExchangeLatencyCycles + std::max(send, receive)
+                           : 0;
+  return fabric + localCopyCycles(traffic.localBytes, traffic.localPieces);
+}
+
+constexpr std::uint64_t secondsToCycles(const TargetInfo &target,
+                                        double seconds) {
+  return static_cast<std::uint64_t>(seconds * target.clockHz + 0.5);
+}
+
+constexpr std::uint64_t internalSyncCycles(const TargetInfo &target) {
+  return secondsToCycles(target, InternalSyncSeconds);
+}
+
+/// A transfer between host and tiles: the link or the busiest tile decides.
+constexpr std::uint64_t hostTransferCycles(const TargetInfo &target,
+                                           std::uint64_t bytes,
+                                           std::uint64_t busiestTileBytes) {
+  const std::uint64_t link =
+      secondsToCycles(target, static_cast<double>(bytes) / HostBytesPerSecond);
+  const std::uint64_t tile =
+      divideUp(busiestTileBytes, target.exchangeBytesPerCycle);
+  return secondsToCycles(target, HostLatencySeconds) + std::max(link, tile);
+}
+
+} // namespace populus::runtime::timing
+
+#endif
