@@ -87,7 +87,8 @@ public:
 
   /// The worker that the next vertex will run on.
   unsigned nextWorker() const {
-    return std::min_element(free.begin(), free.end()) - free.begin();
+    return static_cast<unsigned>(std::min_element(free.begin(), free.end()) -
+                                 free.begin());
   }
 
   /// A vertex that needs the whole tile: supervisor codelets, multi-vertices.
@@ -114,7 +115,9 @@ struct TileTraffic {
   std::uint64_t localBytes = 0;
   std::uint64_t localPieces = 0;
 
-  bool usesFabric() const { return sentPieces != 0 || receivedPieces != 0; }
+  constexpr bool usesFabric() const {
+    return sentPieces != 0 || receivedPieces != 0;
+  }
 };
 
 constexpr std::uint64_t divideUp(std::uint64_t a, std::uint64_t b) {
