@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Convolutions (cross-correlations) of fields of one or two dimensions, in
+// groups, with all of ConvParams' transforms. Activations are
+// [batch, channels, field...], weights [group, output channels per group, input
+// channels per group, kernel...]. Any mapped operands will do; those from the
+// create functions lie where the convolution wants them.
+//
+// Options: "partialsType", "partialsType.interTile", "partialsType.interIPU"
+// ("float", "half"; sums are kept in float in either case),
+// "availableMemoryProportion" (number >= 0), "pass" ("NONE", "INFERENCE_FWD",
+// "TRAINING_FWD", "TRAINING_BWD", "TRAINING_WU" and the same with "FC_"
+// before), "use128BitConvUnitLoad", "enableMultiStageReduce",
+// "enableFastReduce", "remapOutputTensor", "enableConvDithering",
+// "disableTransformations", "gatherConvOutput", "disableSRForAMPVertices",
+// "enableTileLevelExpandDims", "insertTransformsCycleCountProgs",
+// "experimental.convTransformsEstimates", "experimental.slicVmac16" ("true",
+// "false"), "planConstraints" (JSON), "planConstraintsOutputFilename". Only
+// values are checked for those that choose between implementations that do not
+// exist here.
+
+#ifndef POPULUS_POPLIN_CONVOLUTION_HPP
+#define POPULUS_POPLIN_CONVOLUTION_HPP
+
+#include <poplar/Graph.hpp>
+#include <poplar/OptionFlags.hpp>
+#include <poplar/Program.hpp>
+#include <poplin/ConvParams.hpp>
+#include <poplin/PlanningCache.hpp>
+
+namespace poplin {
+
+/// With \p transposeAndFlipConvGroupWeights, the weights' channel dimensions
+/// are swapped and their kernel is flipped first, as for a backward pass.
+poplar::Tensor convolution(poplar::Graph &graph, const poplar::Tensor &in,
+                           const poplar::Tensor &weights,
+                           const ConvParams &params,
+                           bool transposeAndFlipConvGroupWeights,
+                           poplar::program::Sequence &prog,
+                           const poplar::DebugContext &debugContext = {},
+                           const poplar::OptionFlags &options = {},
+                           PlanningCache *cache = nullptr);
+void convolutionWithOutput(poplar::Graph &graph, const poplar::Tensor &in,
+                           const poplar::Tensor &weights,
+                           const poplar::Tensor &out, const ConvParams &params,
+                           bool transposeAndFlipConvGroupWeights,
+                           poplar::program::Sequence &prog,
+                           const poplar::DebugContext &debugContext = {},
+                           const poplar::OptionFlags &options = {},
+                           PlanningCache *cache = nullptr);
+
+poplar::Tensor createWeights(poplar::Graph &graph, const ConvParams &params,
+                             const poplar::DebugContext &debugContext,
+                             const poplar::OptionFlags &options = {},
+                             PlanningCache *cache = nullptr);
+poplar::Tensor createInput(poplar::Graph &graph, const ConvParams &params,
+                           const poplar::DebugContext &debugContext,
+                           const poplar::OptionFlags &options = {},
+                           PlanningCache *cache = nullptr);
+/// One bias for each channel of \p activations.
+poplar::Tensor
+createBiases(poplar::Graph &graph, const poplar::Tensor &activations,
+             const poplar::DebugContext &debugContext = {"biases"});
+
+/// activations[b, c, ...] += biases[c], in place.
+void addBias(poplar::Graph &graph, const poplar::Tensor &activations,
+             const poplar::Tensor &biases, poplar::program::Sequence &prog,
+             const poplar::DebugContext &debugContext = {});
+
+/// weightsOut = weightsIn with channel dimensions swapped and kernel flipped.
+void weightsTransposeChansFlipXY(poplar::Graph &graph,
+                                 const poplar::Tensor &weightsIn,
+                                 const poplar::Tensor &weightsOut,
+                                 poplar::program::Sequence &prog,
+                                 const poplar::DebugContext &debugContext = {});
+
+/// Throws poplar::invalid_option for options that convolution would refuse.
+void convolutionValidateOptions(const poplar::OptionFlags &options);
+
+} // namespace poplin
+
+#endif

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Applies nonlinear functions to tensors. Softmax works along the innermost
+// dimension and subtracts the largest element of each row first, whichever form
+// is asked for: it costs little and large inputs do not overflow.
+
+#ifndef POPULUS_POPNN_NONLINEARITY_HPP
+#define POPULUS_POPNN_NONLINEARITY_HPP
+
+#include <poplar/Graph.hpp>
+#include <poplar/Program.hpp>
+#include <popnn/NonLinearityDef.hpp>
+
+#include <iosfwd>
+
+namespace popnn {
+
+const char *asString(const NonLinearityType &type);
+std::ostream &operator<<(std::ostream &os, const NonLinearityType &type);
+std::istream &operator>>(std::istream &is, NonLinearityType &type);
+
+poplar::Tensor nonLinearity(poplar::Graph &graph, NonLinearityType type,
+                            const poplar::Tensor &t,
+                            poplar::program::Sequence &prog,
+                            const poplar::DebugContext &debugContext = {});
+void nonLinearityInPlace(poplar::Graph &graph, NonLinearityType type,
+                         const poplar::Tensor &t,
+                         poplar::program::Sequence &prog,
+                         const poplar::DebugContext &debugContext = {});
+
+/// \p nonLinearityScaling becomes the factor that the results are multiplied by
+/// (1 for all but SOFTMAX_SCALED).
+poplar::Tensor nonLinearity(poplar::Graph &graph, NonLinearityType type,
+                            const poplar::Tensor &t, float &nonLinearityScaling,
+                            poplar::program::Sequence &prog,
+                            const poplar::DebugContext &debugContext = {});
+void nonLinearityInPlace(poplar::Graph &graph, NonLinearityType type,
+                         const poplar::Tensor &t, float &nonLinearityScaling,
+                         poplar::program::Sequence &prog,
+                         const poplar::DebugContext &debugContext = {});
+
+#define POPULUS_DEFINE_NONLINEARITY(NAME, TYPE)                                \
+  inline poplar::Tensor NAME(poplar::Graph &graph, const poplar::Tensor &A,    \
+                             poplar::program::Sequence &prog,                  \
+                             const poplar::DebugContext &debugContext = {}) {  \
+    return nonLinearity(graph, NonLinearityType::TYPE, A, prog, debugContext); \
+  }                                                                            \
+  inline void NAME##InPlace(poplar::Graph &graph, const poplar::Tensor &A,     \
+                            poplar::program::Sequence &prog,                   \
+                            const poplar::DebugContext &debugContext = {}) {   \
+    nonLinearityInPlace(graph, NonLinearityType::TYPE, A, prog, debugContext); \
+  }
+
+POPULUS_DEFINE_NONLINEARITY(sigmoid, SIGMOID)
+POPULUS_DEFINE_NONLINEARITY(hardSigmoid, HARD_SIGMOID)
+POPULUS_DEFINE_NONLINEARITY(relu, RELU)
+POPULUS_DEFINE_NONLINEARITY(tanh, TANH)
+POPULUS_DEFINE_NONLINEARITY(gelu, GELU)
+POPULUS_DEFINE_NONLINEARITY(geluErf, GELU_ERF)
+POPULUS_DEFINE_NONLINEARITY(swish, SWISH)
+POPULUS_DEFINE_NONLINEARITY(softmax, SOFTMAX)
+POPULUS_DEFINE_NONLINEARITY(softmaxStable, SOFTMAX_STABLE)
+
+#undef POPULUS_DEFINE_NONLINEARITY
+
+} // namespace popnn
+
+#endif

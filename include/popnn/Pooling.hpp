@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Pooling over windows of a field of one or two dimensions. Options:
+// "poolUseIntrospectiveMapping", "optimizeForSpeed",
+// "useFloatPartialsWhereBeneficial" ("true", "false"); they are checked and
+// make no difference here.
+
+#ifndef POPULUS_POPNN_POOLING_HPP
+#define POPULUS_POPNN_POOLING_HPP
+
+#include <poplar/Graph.hpp>
+#include <poplar/OptionFlags.hpp>
+#include <poplar/Program.hpp>
+#include <popnn/PoolingDef.hpp>
+
+#include <cstddef>
+#include <iosfwd>
+#include <vector>
+
+namespace popnn {
+
+const char *asString(const PoolingType &type);
+std::ostream &operator<<(std::ostream &os, const PoolingType &type);
+
+namespace pooling {
+
+struct PoolParams {
+  /// Positive amounts pad (with elements that do not count), negative ones cut
+  /// off.
+  PoolParams(PoolingType poolingType, std::vector<std::size_t> inputFieldShape,
+             std::vector<std::size_t> kernelShape, std::vector<unsigned> stride,
+             std::vector<int> inputTruncationOrPaddingLower,
+             std::vector<int> inputTruncationOrPaddingUpper,
+             std::size_t numChannels, std::size_t batchSize,
+             poplar::Type dType);
+
+  PoolingType poolingType;
+  std::vector<std::size_t> inputFieldShape;
+  std::vector<std::size_t> kernelShape;
+  std::vector<unsigned> stride;
+  std::vector<int> inputTruncationOrPaddingLower;
+  std::vector<int> inputTruncationOrPaddingUpper;
+  std::size_t numChannels;
+  std::size_t batchSize;
+  poplar::Type dType;
+
+  std::size_t getNumFieldDims() const { return inputFieldShape.size(); }
+  std::vector<std::size_t> getOutputFieldShape() const;
+};
+
+/// in[batch, channels, field...] pooled to the output field.
+poplar::Tensor pool(poplar::Graph &graph, const PoolParams &params,
+                    const poplar::Tensor &in, poplar::program::Sequence &prog,
+                    const poplar::DebugContext &debugContext = {},
+                    const poplar::OptionFlags &options = {});
+
+} // namespace pooling
+} // namespace popnn
+
+#endif

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Conversion of a tensor's elements to another type. Numbers become integers by
+// truncation, BOOL is 0 or 1.
+
+#ifndef POPULUS_POPOPS_CAST_HPP
+#define POPULUS_POPOPS_CAST_HPP
+
+#include <poplar/Graph.hpp>
+#include <poplar/Program.hpp>
+
+namespace popops {
+
+poplar::Tensor cast(poplar::Graph &graph, const poplar::Tensor &src,
+                    const poplar::Type &dstType,
+                    poplar::program::Sequence &prog,
+                    const poplar::DebugContext &debugContext = {});
+poplar::program::Program cast(poplar::Graph &graph, poplar::Tensor src,
+                              poplar::Tensor dst,
+                              const poplar::DebugContext &debugContext = {});
+/// Adds the vertices to \p cs instead of a program of its own.
+void cast(poplar::Graph &graph, poplar::Tensor src, poplar::Tensor dst,
+          poplar::ComputeSet cs);
+poplar::Tensor cast(poplar::Graph &graph, poplar::Tensor src,
+                    const poplar::Type &dstType, poplar::ComputeSet cs,
+                    const poplar::DebugContext &debugContext = {});
+void castWithOutput(poplar::Graph &graph, const poplar::Tensor &src,
+                    const poplar::Tensor &dst, poplar::program::Sequence &prog,
+                    const poplar::DebugContext &debugContext = {});
+
+} // namespace popops
+
+#endif

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Elementwise operations: map applies an expression (popops/Expr.hpp) to every
+// element of its tensors, which are broadcast to their common shape; the named
+// functions below it are map with one operation. Each has three forms: a new
+// result, InPlace (the first tensor is overwritten) and WithOutput.
+//
+// Options, for all: "enableVectorBroadcastOptimisations",
+// "enableGenerateCodelet", "forceGenerateCodelet",
+// "enableExpressionOptimizations" ("true", "false"). They select optimisations
+// and never change which values are computed; compound expressions are
+// evaluated one operation at a time.
+
+#ifndef POPULUS_POPOPS_ELEMENTWISE_HPP
+#define POPULUS_POPOPS_ELEMENTWISE_HPP
+
+#include <poplar/Graph.hpp>
+#include <poplar/OptionFlags.hpp>
+#include <poplar/Program.hpp>
+#include <popops/Expr.hpp>
+
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace popops {
+
+poplar::Tensor map(poplar::Graph &graph, const expr::Expr &expr,
+                   const std::vector<poplar::Tensor> &ts,
+                   poplar::program::Sequence &prog,
+                   const poplar::DebugContext &debugContext = {},
+                   const poplar::OptionFlags &options = {});
+poplar::Tensor map(poplar::Graph &graph, expr::UnaryOpType op,
+                   const poplar::Tensor &t, poplar::program::Sequence &prog,
+                   const poplar::DebugContext &debugContext = {},
+                   const poplar::OptionFlags &options = {});
+poplar::Tensor map(poplar::Graph &graph, expr::BinaryOpType op,
+                   const poplar::Tensor &a, const poplar::Tensor &b,
+                   poplar::program::Sequence &prog,
+                   const poplar::DebugContext &debugContext = {},
+                   const poplar::OptionFlags &options = {});
+poplar::Tensor map(poplar::Graph &graph, expr::TernaryOpType op,
+                   const poplar::Tensor &a, const poplar::Tensor &b,
+                   const poplar::Tensor &c, poplar::program::Sequence &prog,
+                   const poplar::DebugContext &debugContext = {},
+                   const poplar::OptionFlags &options = {});
+std::vector<poplar::Tensor> map(poplar::Graph &graph,
+                                const std::vector<expr::Any> &exprs,
+                                const std::vector<poplar::Tensor> &ts,
+                                poplar::program::Sequence &prog,
+                                const poplar::DebugContext &debugContext = {},
+                                const poplar::OptionFlags &options = {});
+
+/// The result overwrites the first tensor.
+void mapInPlace(poplar::Graph &graph, const expr::Expr &expr,
+                const std::vector<poplar::Tensor> &ts,
+                poplar::program::Sequence &prog,
+                const poplar::DebugContext &debugContext = {},
+                const poplar::OptionFlags &options = {});
+void mapInPlace(poplar::Graph &graph, expr::UnaryOpType op,
+                const poplar::Tensor &t, poplar::program::Sequence &prog,
+                const poplar::DebugContext &debugContext = {},
+                const poplar::OptionFlags &options = {});
+void mapInPlace(poplar::Graph &graph, expr::BinaryOpType op,
+                const poplar::Tensor &a, const poplar::Tensor &b,
+                poplar::program::Sequence &prog,
+                const poplar::DebugContext &debugContext = {},
+                const poplar::OptionFlags &options = {});
+void mapInPlace(poplar::Graph &graph, expr::TernaryOpType op,
+                const poplar::Tensor &a, const poplar::Tensor &b,
+                const poplar::Tensor &c, poplar::program::Sequence &prog,
+                const poplar::DebugContext &debugContext = {},
+                const poplar::OptionFlags &options = {});
+/// Result i overwrites tensor i.
+void mapInPlace(poplar::Graph &graph, const std::vector<expr::Any> &exprs,
+                const std::vector<poplar::Tensor> &ts,
+                poplar::program::Sequence &prog,
+                const poplar::DebugContext &debugContext = {},
+                const poplar::OptionFlags &options = {});
+
+/// The result goes to \p out, which has the type and shape of the result.
+void mapWithOutput(poplar::Graph &graph, const expr::Expr &expr,
+                   const std::vector<poplar::Tensor> &ts,
+                   const poplar::Tensor &out, poplar::program::Sequence &prog,
+                   const poplar::DebugContext &debugContext = {},
+                   const poplar::OptionFlags &options = {});
+void mapWithOutput(poplar::Graph &graph, expr::UnaryOpType op,
+                   const poplar::Tensor &t, const poplar::Tensor &out,
+                   poplar::program::Sequence &prog,
+                   const poplar::DebugContext &debugContext = {},
+                   const poplar::OptionFlags &options = {});
+void mapWithOutput(poplar::Graph &graph, expr::BinaryOpType op,
+                   const poplar::Tensor &a, const poplar::Tensor &b,
+                   const poplar::Tensor &out, poplar::program::Sequence &prog,
+                   const poplar::DebugContext &debugContext = {},
+                   const poplar::OptionFlags &options = {});
+void mapWithOutput(poplar::Graph &graph, expr::TernaryOpType op,
+                   const poplar::Tensor &a, const poplar::Tensor &b,
+                   const poplar::Tensor &c, const poplar::Tensor &out,
+                   poplar::program::Sequence &prog,
+                   const poplar::DebugContext &debugContext = {},
+                   const poplar::OptionFlags &options = {});
+
+/// Refuses a constant that does not fit a tensor's type: a float (or double)
+/// goes with FLOAT and HALF, everything else only with its own type.
+template <class T> inline void checkTypes(poplar::Type elementType, T) {
+  if (elementType != poplar::equivalent_device_type<T>().value)
+    throw std::runtime_error(
+        "popops: a constant of type " +
+        std::string(poplar::equivalent_device_type<T>().value.toString()) +
+        " does not go with a tensor of type " +
+        std::string(elementType.toString()) + "; cast one of them");
+}
+template <> inline void checkTypes<float>(poplar::Type elementType, float) {
+  if (elementType != poplar::FLOAT && elementType != poplar::HALF)
+    throw std::runtime_error("popops: a constant of type float does not go "
+                             "with a tensor of type " +
+                             std::string(elementType.toString()) +
+                             "; cast one of them");
+}
+template <> inline void checkTypes<double>(poplar::Type elementType, double) {
+  checkTypes<float>(elementType, 0.0f);
+}
+
+#define POPULUS_DEFINE_UNARY(NAME, OP)                                         \
+  inline poplar::Tensor NAME(poplar::Graph &graph, const poplar::Tensor &A,    \
+                             poplar::program::Sequence &prog,                  \
+                             const poplar::DebugContext &debugContext = {},    \
+                             const poplar::OptionFlags &options = {}) {        \
+    return map(graph, expr::UnaryOpType::OP, A, prog, debugContext, options);  \
+  }                                                                            \
+  inline void NAME##InPlace(poplar::Graph &graph, const poplar::Tensor &A,     \
+                            poplar::program::Sequence &prog,                   \
+                            const poplar::DebugContext &debugContext = {},     \
+                            const poplar::OptionFlags &options = {}) {         \
+    mapInPlace(graph, expr::UnaryOpType::OP, A, prog, debugContext, options);  \
+  }                                                                            \
+  inline void NAME##WithOutput(poplar::Graph &graph, const poplar::Tensor &A,  \
+                               const poplar::Tensor &out,                      \
+                               poplar::program::Sequence &prog,                \
+                               const poplar::DebugContext &debugContext = {},  \
+                               const poplar::OptionFlags &options = {}) {      \
+    mapWithOutput(graph, expr::UnaryOpType::OP, A, out, prog, debugContext,    \
+                  options);                                                    \
+  }
+
+POPULUS_DEFINE_UNARY(abs, ABSOLUTE)
+POPULUS_DEFINE_UNARY(asin, ASIN)
+POPULUS_DEFINE_UNARY(bitwiseNot, BITWISE_NOT)
+POPULUS_DEFINE_UNARY(cbrt, CBRT)
+POPULUS_DEFINE_UNARY(ceil, CEIL)
+POPULUS_DEFINE_UNARY(cos, COS)
+POPULUS_DEFINE_UNARY(countLeadingZeros, COUNT_LEADING_ZEROS)
+POPULUS_DEFINE_UNARY(erf, ERF)
+POPULUS_DEFINE_UNARY(exp, EXPONENT)
+POPULUS_DEFINE_UNARY(exp2, EXPONENT2)
+POPULUS_DEFINE_UNARY(expm1, EXPONENT_MINUS_ONE)
+POPULUS_DEFINE_UNARY(floor, FLOOR)
+POPULUS_DEFINE_UNARY(geluErf, GELU_ERF)
+POPULUS_DEFINE_UNARY(inv, INVERSE)
+POPULUS_DEFINE_UNARY(log, LOGARITHM)
+POPULUS_DEFINE_UNARY(log1p, LOGARITHM_ONE_PLUS)
+POPULUS_DEFINE_UNARY(logicalNot, LOGICAL_NOT)
+POPULUS_DEFINE_UNARY(nearbyint, NEARBY_INT)
+POPULUS_DEFINE_UNARY(neg, NEGATE)
+POPULUS_DEFINE_UNARY(popcount, POPCOUNT)
+POPULUS_DEFINE_UNARY(round, ROUND)
+POPULUS_DEFINE_UNARY(rsqrt, RSQRT)
+POPULUS_DEFINE_UNARY(sigmoid, SIGMOID)
+POPULUS_DEFINE_UNARY(signum, SIGNUM)
+POPULUS_DEFINE_UNARY(sin, SIN)
+POPULUS_DEFINE_UNARY(sqrt, SQRT)
+POPULUS_DEFINE_UNARY(square, SQUARE)
+POPULUS_DEFINE_UNARY(tan, TAN)
+POPULUS_DEFINE_UNARY(tanh, TANH)
+
+#undef POPULUS_DEFINE_UNARY
+
+inline poplar::Tensor isFinite(poplar::Graph &graph, const poplar::Tensor &A,
+                               poplar::program::Sequence &prog,
+                               const poplar::DebugContext &debugContext = {},
+                               const poplar::OptionFlags &options = {}) {
+  return map(graph, expr::UnaryOpType::IS_FINITE, A, prog, debugContext,
+             options);
+}
+
+#define POPULUS_DEFINE_BINARY(NAME, CLASS, OP)                                 \
+  inline poplar::Tensor NAME(poplar::Graph &graph, const poplar::Tensor &A,    \
+                             const poplar::Tensor &B,                          \
+                             poplar::program::Sequence &prog,                  \
+                             const poplar::DebugContext &debugContext = {},    \
+                             const poplar::OptionFlags &options = {}) {        \
+    return map(graph, expr::BinaryOpType::OP, A, B, prog, debugContext,        \
+               options);                                                       \
+  }                                                                            \
+  template <class T,                                                           \
+            class =                                                            \
+                typename std::enable_if<std::is_arithmetic<T>::value>::type>   \
+  inline poplar::Tensor NAME(poplar::Graph &graph, const poplar::Tensor &A,    \
+                             T B, poplar::program::Sequence &prog,             \
+                             const poplar::DebugContext &debugContext = {},    \
+                             const poplar::OptionFlags &options = {}) {        \
+    checkTypes(A.elementType(), B);                                            \
+    return map(graph, expr::CLASS(expr::_1, expr::Const(B)), {A}, prog,        \
+               debugContext, options);                                         \
+  }                                                                            \
+  template <class T,                                                           \
+            class =                                                            \
+                typename std::enable_if<std::is_arithmetic<T>::value>::type>   \
+  inline poplar::Tensor NAME(poplar::Graph &graph, T A,                        \
+                             const poplar::Tensor &B,                          \
+                             poplar::program::Sequence &prog,                  \
+                             const poplar::DebugContext &debugContext = {},    \
+                             const poplar::OptionFlags &options = {}) {        \
+    checkTypes(B.elementType(), A);                                            \
+    return map(graph, expr::CLASS(expr::Const(A), expr::_1), {B}, prog,        \
+               debugContext, options);                                         \
+  }                                                                            \
+  inline void NAME##InPlace(poplar::Graph &graph, const poplar::Tensor &A,     \
+                            const poplar::Tensor &B,                           \
+                            poplar::program::Sequence &prog,                   \
+                            const poplar::DebugContext &debugContext = {},     \
+                            const poplar::OptionFlags &options = {}) {         \
+    mapInPlace(graph, expr::BinaryOpType::OP, A, B, prog, debugContext,        \
+               options);                                                       \
+  }                                                                            \
+  template <class T,                                                           \
+            class =                                                            \
+                typename std::enable_if<std::is_arithmetic<T>::value>::type>   \
+  inline void NAME##InPlace(poplar::Graph &graph, const poplar::Tensor &A,     \
+                            T B, poplar::program::Sequence &prog,              \
+                            const poplar::DebugContext &debugContext = {},     \
+                            const poplar::OptionFlags &options = {}) {         \
+    checkTypes(A.elementType(), B);                                            \
+    mapInPlace(graph, expr::CLASS(expr::_1, expr::Const(B)), {A}, prog,        \
+               debugContext, options);                                         \
+  }                                                                            \
+  inline void NAME##WithOutput(                                                \
+      poplar::Graph &graph, const poplar::Tensor &A, const poplar::Tensor &B,  \
+      const poplar::Tensor &out, poplar::program::Sequence &prog,              \
+      const poplar::DebugContext &debugContext = {},                           \
+      const poplar::OptionFlags &options = {}) {                               \
+    mapWithOutput(graph, expr::BinaryOpType::OP, A, B, out, prog,              \
+                  debugContext, options);                                      \
+  }                                                                            \
+  template <class T,                                                           \
+            class =                                                            \
+                typename std::enable_if<std::is_arithmetic<T>::value>::type>   \
+  inline void NAME##WithOutput(poplar::Graph &graph, const poplar::Tensor &A,  \
+                               T B, const poplar::Tensor &out,                 \
+                               poplar::program::Sequence &prog,                \
+                               const poplar::DebugContext &debugContext = {},  \
+                               const poplar::OptionFlags &options = {}) {      \
+    checkTypes(A.elementType(), B);                                            \
+    mapWithOutput(graph, expr::CLASS(expr::_1, expr::Const(B)), {A}, out,      \
+                  prog, debugContext, options);                                \
+  }                                                                            \
+  template <class T,                                                           \
+            class =                                                            \
+                typename std::enable_if<std::is_arithmetic<T>::value>::type>   \
+  inline void NAME##WithOutput(                                                \
+      poplar::Graph &graph, T A, const poplar::Tensor &B,                      \
+      const poplar::Tensor &out, poplar::program::Sequence &prog,              \
+      const poplar::DebugContext &debugContext = {},                           \
+      const poplar::OptionFlags &options = {}) {                               \
+    checkTypes(B.elementType(), A);                                            \
+    mapWithOutput(graph, expr::CLASS(expr::Const(A), expr::_1), {B}, out,      \
+                  prog, debugContext, options);                                \
+  }
+
+POPULUS_DEFINE_BINARY(add, Add, ADD)
+POPULUS_DEFINE_BINARY(atan2, Atan2, ATAN2)
+POPULUS_DEFINE_BINARY(bitwiseAnd, BitwiseAnd, BITWISE_AND)
+POPULUS_DEFINE_BINARY(bitwiseOr, BitwiseOr, BITWISE_OR)
+POPULUS_DEFINE_BINARY(bitwiseXnor, BitwiseXnor, BITWISE_XNOR)
+POPULUS_DEFINE_BINARY(bitwiseXor, BitwiseXor, BITWISE_XOR)
+POPULUS_DEFINE_BINARY(div, Divide, DIVIDE)
+POPULUS_DEFINE_BINARY(eq, Equal, EQUAL)
+POPULUS_DEFINE_BINARY(gt, Gt, GREATER_THAN)
+POPULUS_DEFINE_BINARY(gteq, Gte, GREATER_THAN_EQUAL)
+POPULUS_DEFINE_BINARY(invStdDevToVariance, InvStdDevToVariance,
+                      INV_STD_DEV_TO_VARIANCE)
+POPULUS_DEFINE_BINARY(logicalAnd, And, LOGICAL_AND)
+POPULUS_DEFINE_BINARY(logicalOr, Or, LOGICAL_OR)
+POPULUS_DEFINE_BINARY(lt, Lt, LESS_THAN)
+POPULUS_DEFINE_BINARY(lteq, Lte, LESS_THAN_EQUAL)
+POPULUS_DEFINE_BINARY(max, Max, MAXIMUM)
+POPULUS_DEFINE_BINARY(min, Min, MINIMUM)
+POPULUS_DEFINE_BINARY(mul, Mul, MULTIPLY)
+POPULUS_DEFINE_BINARY(neq, NotEqual, NOT_EQUAL)
+POPULUS_DEFINE_BINARY(pow, Pow, POWER)
+POPULUS_DEFINE_BINARY(rem, Rem, REMAINDER)
+POPULUS_DEFINE_BINARY(shiftLeft, Shl, SHIFT_LEFT)
+POPULUS_DEFINE_BINARY(shiftRight, Shr, SHIFT_RIGHT)
+POPULUS_DEFINE_BINARY(shiftRightSignExtend, ShrSE, SHIFT_RIGHT_SIGN_EXTEND)
+POPULUS_DEFINE_BINARY(sub, Sub, SUBTRACT)
+POPULUS_DEFINE_BINARY(varianceToInvStdDev, VarianceToInvStdDev,
+                      VARIANCE_TO_INV_STD_DEV)
+
+#undef POPULUS_DEFINE_BINARY
+
+#define POPULUS_DEFINE_TERNARY(NAME, OP)                                       \
+  inline poplar::Tensor NAME(poplar::Graph &graph, const poplar::Tensor &A,    \
+                             const poplar::Tensor &B, const poplar::Tensor &C, \
+                             poplar::program::Sequence &prog,                  \
+                             const poplar::DebugContext &debugContext = {},    \
+                             const poplar::OptionFlags &options = {}) {        \
+    return map(graph, expr::TernaryOpType::OP, A, B, C, prog, debugContext,    \
+               options);                                                       \
+  }                                                                            \
+  inline void NAME##InPlace(poplar::Graph &graph, const poplar::Tensor &A,     \
+                            const poplar::Tensor &B, const poplar::Tensor &C,  \
+                            poplar::program::Sequence &prog,                   \
+                            const poplar::DebugContext &debugContext = {},     \
+                            const poplar::OptionFlags &options = {}) {         \
+    mapInPlace(graph, expr::TernaryOpType::OP, A, B, C, prog, debugContext,    \
+               options);                                                       \
+  }                                                                            \
+  inline void NAME##WithOutput(                                                \
+      poplar::Graph &graph, const poplar::Tensor &A, const poplar::Tensor &B,  \
+      const poplar::Tensor &C, const poplar::Tensor &out,                      \
+      poplar::program::Sequence &prog,                                         \
+      const poplar::DebugContext &debugContext = {},                           \
+      const poplar::OptionFlags &options = {}) {                               \
+    mapWithOutput(graph, expr::TernaryOpType::OP, A, B, C, out, prog,          \
+                  debugContext, options);                                      \
+  }
+
+/// clamp(x, low, high).
+POPULUS_DEFINE_TERNARY(clamp, CLAMP)
+/// select(a, b, predicate): a where the predicate holds, b elsewhere.
+POPULUS_DEFINE_TERNARY(select, SELECT)
+
+#undef POPULUS_DEFINE_TERNARY
+
+} // namespace popops
+
+#endif

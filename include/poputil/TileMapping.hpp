@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How tensors are spread over tiles: the linear mapping that most code starts
+// from, and questions about an existing mapping.
+
+#ifndef POPULUS_POPUTIL_TILEMAPPING_HPP
+#define POPULUS_POPUTIL_TILEMAPPING_HPP
+
+#include <poplar/Graph.hpp>
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace poputil {
+
+/// Spreads \p shape over the tiles in whole grains of \p grainSize elements, at
+/// least \p minElementsPerTile on each tile in use, beginning at tile \p offset
+/// (wrapping round), upwards or downwards.
+std::vector<std::vector<poplar::Interval>>
+calcLinearTileMapping(const poplar::Target &target,
+                      const std::vector<std::size_t> &shape,
+                      unsigned minElementsPerTile, unsigned grainSize,
+                      unsigned offset = 0, bool ascending = true);
+std::vector<std::vector<poplar::Interval>>
+calcLinearTileMapping(const poplar::Graph &graph,
+                      const std::vector<std::size_t> &shape,
+                      unsigned minElementsPerTile, unsigned grainSize,
+                      unsigned offset = 0, bool ascending = true);
+
+/// As above with the grain of the target's vectors of that type and at least
+/// 128 bytes on a tile.
+std::vector<std::vector<poplar::Interval>> calcLinearTileMapping(
+    const poplar::Target &target, const std::vector<std::size_t> &shape,
+    const poplar::Type &type, unsigned offset = 0, bool ascending = true);
+std::vector<std::vector<poplar::Interval>>
+calcLinearTileMapping(const poplar::Graph &graph, const poplar::Tensor &t,
+                      unsigned offset = 0, bool ascending = true);
+
+/// Also gives the tile after the last one in use.
+std::pair<std::vector<std::vector<poplar::Interval>>, unsigned>
+calcLinearTileMappingAndNewOffset(const poplar::Graph &graph,
+                                  const poplar::Tensor &t, unsigned offset = 0);
+
+void mapTensorLinearly(poplar::Graph &graph, const poplar::Tensor &t);
+void mapTensorLinearly(poplar::Graph &graph, const poplar::Tensor &t,
+                       unsigned minElementsPerTile, unsigned grainSize);
+void mapTensorLinearlyWithOffset(poplar::Graph &graph, const poplar::Tensor &t,
+                                 unsigned offset = 0, bool ascending = true);
+void mapTensorLinearlyWithOffset(poplar::Graph &graph, const poplar::Tensor &t,
+                                 unsigned minElementsPerTile,
+                                 unsigned grainSize, unsigned offset = 0,
+                                 bool ascending = true);
+
+/// A start tile that depends on the shape (and a seed) only: different tensors
+/// begin on different tiles, the same program always on the same ones.
+std::size_t chooseMappingOffset(std::size_t numTiles,
+                                const std::vector<std::size_t> &shape,
+                                std::size_t seed = 0);
+
+/// How many elements the fullest tile has beyond an even spread.
+unsigned
+getTileImbalance(const std::vector<std::vector<poplar::Interval>> &mapping,
+                 unsigned minElementsPerTile = 0, unsigned grainSize = 1);
+unsigned getTileImbalance(const poplar::Graph &graph, const poplar::Tensor &t,
+                          unsigned minElementsPerTile = 0,
+                          unsigned grainSize = 1);
+
+/// Whether some slice along \p dim lies on several tiles.
+bool dimIsSplitOverTiles(const poplar::Graph &graph, const poplar::Tensor &t,
+                         unsigned dim);
+
+} // namespace poputil
+
+#endif

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Builds the names of vertices that are class templates, as popc records them:
+// templateVertex("ns::Add", poplar::FLOAT, true) is "ns::Add<float,true>". A
+// type of one's own becomes a template argument by a specialisation of
+// VertexTemplateToString.
+
+#ifndef POPULUS_POPUTIL_VERTEXTEMPLATES_HPP
+#define POPULUS_POPUTIL_VERTEXTEMPLATES_HPP
+
+#include <poplar/StringRef.hpp>
+#include <poplar/Type.hpp>
+
+#include <string>
+
+namespace poputil {
+
+template <class T> struct VertexTemplateToString {
+  static std::string to_string(const T &value) { return std::to_string(value); }
+};
+template <> struct VertexTemplateToString<bool> {
+  static std::string to_string(bool value) { return value ? "true" : "false"; }
+};
+template <> struct VertexTemplateToString<std::string> {
+  static std::string to_string(const std::string &value) { return value; }
+};
+template <> struct VertexTemplateToString<const char *> {
+  static std::string to_string(const char *value) { return value; }
+};
+template <> struct VertexTemplateToString<poplar::StringRef> {
+  static std::string to_string(const poplar::StringRef &value) {
+    return std::string(value);
+  }
+};
+template <> struct VertexTemplateToString<poplar::Type> {
+  static std::string to_string(const poplar::Type &value) {
+    return std::string(value.toString());
+  }
+};
+
+inline std::string templateVertexParams(bool first) { return first ? "" : ">"; }
+
+/// "<a,b>" if \p first, ",a,b>" otherwise.
+template <class T, class... Args>
+std::string templateVertexParams(bool first, const T &value,
+                                 const Args &...args) {
+  return (first ? "<" : ",") + VertexTemplateToString<T>::to_string(value) +
+         templateVertexParams(false, args...);
+}
+template <class... Args>
+std::string templateVertexParams(bool first, const char *value,
+                                 const Args &...args) {
+  return (first ? "<" : ",") + std::string(value) +
+         templateVertexParams(false, args...);
+}
+
+template <class... Args>
+std::string templateVertex(const std::string &name, const Args &...args) {
+  return name + templateVertexParams(true, args...);
+}
+
+} // namespace poputil
+
+#endif
