@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Measuring programs from within: the device's cycle counter as tensors.
+
+#ifndef POPULUS_INCLUDE_POPLAR_CYCLECOUNT_HPP
+#define POPULUS_INCLUDE_POPLAR_CYCLECOUNT_HPP
+
+#include <poplar/DebugContext.hpp>
+#include <poplar/Graph.hpp>
+#include <poplar/Program.hpp>
+#include <poplar/SyncType.hpp>
+#include <poplar/Tensor.hpp>
+
+namespace poplar {
+
+/// Surrounds a program with code that counts its cycles. The result, two
+/// unsigned integers, low word first, holds the count after the program ran.
+Tensor cycleCount(Graph &graph, program::Sequence &prog, unsigned tile,
+                  SyncType syncType = SyncType::INTERNAL,
+                  const DebugContext &debugContext = {});
+
+/// Appends a step that stores the cycle counter.
+Tensor cycleStamp(Graph &graph, program::Sequence &prog, unsigned tile,
+                  SyncType syncType = SyncType::INTERNAL,
+                  const DebugContext &debugContext = {});
+
+} // namespace poplar
+
+#endif

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A device that programs run on: an emulated IPU, a model of one, or the CPU.
+// Devices are resources: they can be moved but not copied.
+
+#ifndef POPULUS_INCLUDE_POPLAR_DEVICE_HPP
+#define POPULUS_INCLUDE_POPLAR_DEVICE_HPP
+
+#include <poplar/OptionFlags.hpp>
+#include <poplar/Target.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace poplar {
+
+namespace core {
+struct DeviceData;
+} // namespace core
+
+class Device {
+public:
+  /// An invalid device, to be assigned to.
+  Device();
+  Device(Device &&other) noexcept;
+  Device &operator=(Device &&other) noexcept;
+  Device(const Device &) = delete;
+  Device &operator=(const Device &) = delete;
+  ~Device();
+
+  static Device createCPUDevice(unsigned numIPUs = 1);
+  static Device createSimulatorDevice(const Target &target,
+                                      const OptionFlags &options = {});
+
+  const Target &getTarget() const;
+  unsigned getId() const;
+  /// Takes the device for this process; false if someone else has it.
+  bool attach() const;
+  void detach() const;
+  bool isAttached() const;
+  bool supportsRemoteBuffers() const;
+  std::vector<int> getDriverIDs() const;
+  /// The same device seen with fewer tiles.
+  Device createVirtualDevice(unsigned tilesPerIPU);
+
+private:
+  explicit Device(std::shared_ptr<core::DeviceData> data);
+  friend struct core::Access;
+
+  std::shared_ptr<core::DeviceData> data;
+};
+
+} // namespace poplar
+
+#endif

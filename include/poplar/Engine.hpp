@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compiles a graph with its programs, and runs them on a device.
+
+#ifndef POPULUS_INCLUDE_POPLAR_ENGINE_HPP
+#define POPULUS_INCLUDE_POPLAR_ENGINE_HPP
+
+#include <poplar/ArrayRef.hpp>
+#include <poplar/DebugContext.hpp>
+#include <poplar/Device.hpp>
+#include <poplar/Executable.hpp>
+#include <poplar/Graph.hpp>
+#include <poplar/OptionFlags.hpp>
+#include <poplar/ProfileValue.hpp>
+#include <poplar/Program.hpp>
+#include <poplar/StreamCallback.hpp>
+#include <poplar/StringRef.hpp>
+#include <poplar/exceptions.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace poplar {
+
+namespace core {
+class EngineImpl;
+} // namespace core
+
+/// Told the number of the step that the compiler is at, and of all steps.
+using ProgressFunc = std::function<void(int, int)>;
+
+/// Compiles. Throws an error of exceptions.hpp that says what is wrong with the
+/// graph, or graph_memory_allocation_error if a tile would be too full.
+Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
+                        const OptionFlags &options = {},
+                        ProgressFunc progress = ProgressFunc(),
+                        const DebugContext &debugContext = {});
+Executable compileGraph(Graph &&graph, ArrayRef<program::Program> programs,
+                        const OptionFlags &options = {},
+                        ProgressFunc progress = ProgressFunc(),
+                        const DebugContext &debugContext = {});
+
+class Engine {
+public:
+  using TimerTimePoint = std::chrono::steady_clock::time_point;
+
+  Engine(const Graph &graph, const program::Program &program,
+         const OptionFlags &options = {});
+  Engine(const Graph &graph, ArrayRef<program::Program> programs,
+         const OptionFlags &options = {},
+         ProgressFunc progress = ProgressFunc(),
+         const DebugContext &debugContext = {});
+  Engine(Executable &&executable, const OptionFlags &options = {});
+  Engine(Engine &&other) noexcept;
+  Engine &operator=(Engine &&other) noexcept;
+  Engine(const Engine &) = delete;
+  Engine &operator=(const Engine &) = delete;
+  ~Engine();
+
+  /// Puts the program on a device, whose target must be the graph's.
+  void load(const Device &device);
+  void prepare(const Device &device) { load(device); }
+  void deploy() {}
+  /// Runs a program, by its place in the list of programs.
+  void run(unsigned program = 0, const std::string &debugName = "");
+  void loadAndRun(const Device &device, unsigned program = 0);
+
+  /// Copies a tensor from or to the device; the buffer holds its elements in
+  /// order.
+  void readTensor(StringRef handle, void *buffer);
+  void readTensor(StringRef handle, void *begin, void *end);
+  void writeTensor(StringRef handle, const void *buffer);
+  void writeTensor(StringRef handle, const void *begin, const void *end);
+
+  /// A stream that transfers the same buffer each time, or walks round a
+  /// circular buffer.
+  void connectStream(StringRef handle, void *buffer);
+  void connectStream(StringRef handle, void *begin, void *end);
+  void connectStreamToCallback(StringRef handle, StreamCallbackHandle callback);
+  void connectStreamToCallback(StringRef handle, unsigned replica,
+                               StreamCallbackHandle callback);
+  std::vector<std::string> listStreams() const;
+
+  /// Where PrintTensor prints; std::cerr unless set.
+  void setPrintStream(std::ostream &out);
+  void setPrintTensorStream(std::ostream &out) { setPrintStream(out); }
+
+  // Profiles.
+  void enableExecutionProfiling();
+  void disableExecutionProfiling();
+  void resetExecutionProfile();
+  ProfileValue getGraphProfile();
+  ProfileValue getExecutionProfile();
+  void printProfileSummary(std::ostream &out, const OptionFlags &options = {});
+
+  // Host time.
+  TimerTimePoint getTimeStamp() const;
+  std::string reportTiming(const TimerTimePoint &from,
+                           const TimerTimePoint &to) const;
+
+  void serializeExecutable(std::ostream &out) const;
+
+private:
+  friend struct core::Access;
+  std::unique_ptr<core::EngineImpl> impl;
+};
+
+void printGraphSummary(std::ostream &out, const ProfileValue &graphProfile,
+                       const OptionFlags &options = {});
+void printExecutionSummary(std::ostream &out, const ProfileValue &graphProfile,
+                           const ProfileValue &executionProfile,
+                           const OptionFlags &options = {});
+void printProfileSummary(std::ostream &out, const ProfileValue &graphProfile,
+                         const ProfileValue &executionProfile,
+                         const OptionFlags &options = {});
+
+} // namespace poplar
+
+#endif

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The graph: variables and constants, where their elements live, and the
+// vertices that work on them. Programs string these together (Program.hpp), an
+// Engine compiles and runs the whole (Engine.hpp).
+
+#ifndef POPULUS_INCLUDE_POPLAR_GRAPH_HPP
+#define POPULUS_INCLUDE_POPLAR_GRAPH_HPP
+
+#include <poplar/ArrayRef.hpp>
+#include <poplar/CodeletFileType.hpp>
+#include <poplar/DataStream.hpp>
+#include <poplar/DebugContext.hpp>
+#include <poplar/GraphElements.hpp>
+#include <poplar/Interval.hpp>
+#include <poplar/OptionFlags.hpp>
+#include <poplar/PerfEstimateFunc.hpp>
+#include <poplar/Program.hpp>
+#include <poplar/ReplicatedStreamMode.hpp>
+#include <poplar/StringRef.hpp>
+#include <poplar/SyncType.hpp>
+#include <poplar/Target.hpp>
+#include <poplar/Tensor.hpp>
+#include <poplar/TensorCloneMethod.hpp>
+#include <poplar/Type.hpp>
+#include <poplar/TypeTraits.hpp>
+#include <poplar/VariableMappingMethod.hpp>
+#include <poplar/exceptions.hpp>
+#include <poplar/replication_factor.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <initializer_list>
+#include <iosfwd>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace poplar {
+
+class Device;
+
+/// The version of libpoplar, and of this build of it.
+StringRef versionString();
+StringRef packageHash();
+
+using HostFunctionArgument = std::tuple<Type, std::size_t>;
+
+class Graph {
+  // A number that may initialise elements and fields.
+  template <typename T>
+  using EnableIfNumber =
+      typename std::enable_if<TypeTraits::isSimpleType<T>()>::type;
+
+public:
+  /// For each tile the intervals of the flattened tensor that it holds.
+  using TileToTensorMapping = std::vector<std::vector<Interval>>;
+
+  /// A connection or initial value given to addVertex.
+  class ConnectionDesc {
+  public:
+    ConnectionDesc(StringRef field, const Tensor &tensor)
+        : field(field), tensors(1, tensor), kind(OneTensor) {}
+    ConnectionDesc(StringRef field, ArrayRef<Tensor> tensors)
+        : field(field), tensors(tensors.begin(), tensors.end()),
+          kind(ManyTensors) {}
+    ConnectionDesc(StringRef field, std::size_t index, const Tensor &tensor)
+        : field(field), tensors(1, tensor), index(index), kind(Indexed) {}
+    template <typename T, typename = EnableIfNumber<T>>
+    ConnectionDesc(StringRef field, T value)
+        : field(field), traits(TypeTraits::make<T>()), kind(Value) {
+      static_assert(sizeof(T) <= sizeof(bytes), "too large for a field");
+      std::memcpy(bytes, &value, sizeof(T));
+    }
+
+  private:
+    friend class Graph;
+    enum Kind { OneTensor, ManyTensors, Indexed, Value };
+    std::string field;
+    std::vector<Tensor> tensors;
+    std::size_t index = 0;
+    TypeTraits traits = TypeTraits();
+    alignas(8) unsigned char bytes[16] = {};
+    Kind kind;
+  };
+
+  /// A graph for the CPU target.
+  Graph();
+  /// Replication is not supported yet: a factor other than 1 throws.
+  Graph(const Target &target,
+        replication_factor replication = replication_factor(1));
+  Graph(const Device &device,
+        replication_factor replication = replication_factor(1));
+  Graph(Graph &&other) noexcept;
+  Graph &operator=(Graph &&other) noexcept;
+  Graph(const Graph &) = delete;
+  Graph &operator=(const Graph &) = delete;
+  ~Graph();
+
+  const Target &getTarget() const;
+  unsigned getReplicationFactor() const { return 1; }
+
+  // Codelets.
+
+  /// Adds the vertex types of a .gp file, or of a source file, which is
+  /// compiled now. Throws file_load_error or graph_program_compilation_error.
+  bool addCodelets(StringRef path, CodeletFileType type = CodeletFileType::Auto,
+                   StringRef compileFlags = "", StringRef targetName = "");
+  bool addCodelets(const char *path,
+                   CodeletFileType type = CodeletFileType::Auto,
+                   StringRef compileFlags = "", StringRef targetName = "") {
+    return addCodelets(StringRef(path), type, compileFlags, targetName);
+  }
+  bool addCodelets(const std::string &path,
+                   CodeletFileType type = CodeletFileType::Auto,
+                   StringRef compileFlags = "", StringRef targetName = "") {
+    return addCodelets(StringRef(path), type, compileFlags, targetName);
+  }
+  bool addCodelets(ArrayRef<std::string> paths, StringRef compileFlags = "");
+  bool addCodelets(std::stringstream &source, StringRef compileFlags = "",
+                   CodeletFileType type = CodeletFileType::CppSource,
+                   StringRef targetName = "");
+  bool addCodelets(std::stringstream &source, StringRef compileFlags,
+                   std::ostream &compileOutput,
+                   CodeletFileType type = CodeletFileType::CppSource,
+                   StringRef targetName = "");
+  bool hasCodelet(StringRef vertexType) const;
+
+  // Variables and constants.
+
+  Tensor addVariable(const Type &type, ArrayRef<std::size_t> shape,
+                     const DebugContext &debugContext = {});
+  Tensor addVariable(const Type &type, ArrayRef<std::size_t> shape,
+                     VariableMappingMethod mappingMethod,
+                     const DebugContext &debugContext = {});
+
+  /// A constant; its values are converted to `type`. One value fills the
+  /// whole tensor.
+  template <typename T, typename = EnableIfNumber<T>>
+  Tensor addConstant(const Type &type, ArrayRef<std::size_t> shape, T value,
+                     const DebugContext &debugContext = {}) {
+    return addConstant(type, shape, static_cast<const void *>(&value),
+                       TypeTraits::make<T>(), true, debugContext);
+  }
+  template <typename T>
+  Tensor addConstant(const Type &type, ArrayRef<std::size_t> shape,
+                     ArrayRef<T> values,
+                     const DebugContext &debugContext = {}) {
+    checkConstantSize(shape, values.size());
+    return addConstant(type, shape, static_cast<const void *>(values.data()),
+                       TypeTraits::make<T>(), false, debugContext);
+  }
+  template <typename T>
+  Tensor addConstant(const Type &type, ArrayRef<std::size_t> shape,
+                     const std::vector<T> &values,
+                     const DebugContext &debugContext = {}) {
+    return addConstant(type, shape, ArrayRef<T>(values), debugContext);
+  }
+  template <typename T>
+  Tensor addConstant(const Type &type, ArrayRef<std::size_t> shape,
+                     std::initializer_list<T> values,
+                     const DebugContext &debugContext = {}) {
+    return addConstant(type, shape, ArrayRef<T>(values.begin(), values.size()),
+                       debugContext);
+  }
+  template <typename T = void, typename U, typename = EnableIfNumber<U>>
+  Tensor addConstant(const Type &type, ArrayRef<std::size_t> shape,
+                     const U *values, const DebugContext &debugContext = {}) {
+    return addConstant(type, shape, static_cast<const void *>(values),
+                       TypeTraits::make<U>(), false, debugContext);
+  }
+  Tensor addConstant(const Type &type, ArrayRef<std::size_t> shape,
+                     const void *values, const TypeTraits &traits,
+                     bool broadcast, const DebugContext &debugContext = {});
+  /// Halves given as their bits.
+  Tensor addConstantHalf(const Type &type, ArrayRef<std::size_t> shape,
+                         std::uint16_t value,
+                         const DebugContext &debugContext = {});
+  Tensor addConstantHalf(const Type &type, ArrayRef<std::size_t> shape,
+                         const std::uint16_t *values,
+                         const DebugContext &debugContext = {});
+  /// A scalar constant: the number of this replica, which is 0.
+  Tensor addReplicationIndexConstant(const DebugContext &debugContext = {});
+
+  /// A new variable like a tensor: its shape, tile mapping, and order in
+  /// memory.
+  Tensor clone(const Tensor &tensor, const DebugContext &debugContext = {},
+               TensorCloneMethod method =
+                   TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
+  Tensor clone(const Type &type, const Tensor &tensor,
+               const DebugContext &debugContext = {},
+               TensorCloneMethod method =
+                   TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
+
+  /// What a variable or a field holds when the program is loaded; values are
+  /// converted.
+  template <typename T, typename = EnableIfNumber<T>>
+  void setInitialValue(const Tensor &tensor, T value) {
+    setInitialValue(tensor, &value, 1, TypeTraits::make<T>());
+  }
+  template <typename T>
+  void setInitialValue(const Tensor &tensor, ArrayRef<T> values) {
+    setInitialValue(tensor, values.data(), values.size(),
+                    TypeTraits::make<T>());
+  }
+  template <typename T>
+  void setInitialValue(const Tensor &tensor, const std::vector<T> &values) {
+    setInitialValue(tensor, ArrayRef<T>(values));
+  }
+  template <typename T>
+  void setInitialValue(const Tensor &tensor, std::initializer_list<T> values) {
+    setInitialValue(tensor, ArrayRef<T>(values.begin(), values.size()));
+  }
+  template <typename T, typename = EnableIfNumber<T>>
+  void setInitialValue(FieldRef field, T value) {
+    setFieldValue(field, &value, 1, false, TypeTraits::make<T>());
+  }
+  template <typename T>
+  void setInitialValue(FieldRef field, ArrayRef<T> values) {
+    setFieldValue(field, values.data(), values.size(), true,
+                  TypeTraits::make<T>());
+  }
+  template <typename T>
+  void setInitialValue(FieldRef field, const std::vector<T> &values) {
+    setInitialValue(field, ArrayRef<T>(values));
+  }
+  template <typename T>
+  void setInitialValue(FieldRef field, std::initializer_list<T> values) {
+    setInitialValue(field, ArrayRef<T>(values.begin(), values.size()));
+  }
+  void setInitialValueHalf(const Tensor &tensor,
+                           ArrayRef<std::uint16_t> values);
+  void setInitialValueHalf(FieldRef field, std::uint16_t value);
+  void setInitialValueHalf(FieldRef field, ArrayRef<std::uint16_t> values);
+
+  // Tile mapping and regions.
+
+  void setTileMapping(const Tensor &tensor, unsigned tile);
+  void setTileMapping(const Tensor &tensor, const TileToTensorMapping &mapping);
+  void setTileMapping(VertexRef vertex, unsigned tile);
+  /// Throws invalid_tile_mapping where elements are not mapped, unless
+  /// `requireComplete` is false.
+  TileToTensorMapping getTileMapping(const Tensor &tensor,
+                                     bool requireComplete = true,
+                                     bool allowExternal = false) const;
+  TileToTensorMapping getTileMapping(const Tensor &tensor, bool *isComplete,
+                                     bool allowExternal = false) const;
+
+  /// Sorts intervals of a flattened tensor by their place in memory and groups
+  /// those that are neighbours there.
+  std::vector<std::vector<Interval>>
+  getSortedContiguousRegions(const Tensor &tensor, ArrayRef<Interval> intervals,
+                             bool removeAliasedIntervals = false,
+                             std::vector<std::size_t> *aliases = nullptr) const;
+  /// Permutes one-dimensional tensors, all in the same way, so that they have
+  /// as few contiguous regions as possible.
+  void reorderToSimplify(Tensor *reference, ArrayRef<Tensor *> others,
+                         bool requireSimplestOrder = true) const;
+  Tensor getVariable(VariableRef variable) const;
+  bool isConstant(VariableRef variable) const;
+
+  // Compute sets and vertices.
+
+  ComputeSet addComputeSet(const DebugContext &debugContext = {});
+  unsigned numComputeSets() const;
+  unsigned numVertices() const;
+
+  /// Throws unknown_vertex_type.
+  VertexRef addVertex(ComputeSet computeSet, StringRef vertexType);
+  VertexRef addVertex(ComputeSet computeSet, StringRef vertexType,
+                      ArrayRef<ConnectionDesc> connections);
+  /// Connects a field to the elements that it reads and writes. A list of
+  /// tensors gives each region of a field that is a list of vectors.
+  void connect(FieldRef field, const Tensor &tensor);
+  void connect(FieldRef field, ArrayRef<Tensor> tensors);
+  /// The number of regions of a list whose elements are connected one by one.
+  void setFieldSize(FieldRef field, std::size_t size);
+  std::size_t getMaxFieldDim(StringRef vertexType, StringRef field,
+                             unsigned dimIndex) const;
+  double getMaxVertexFieldValue(StringRef vertexType, StringRef field) const;
+
+  /// The instructions that a vertex issues, for devices that only model it.
+  void setPerfEstimate(const VertexRef &vertex, std::uint64_t cycles,
+                       std::uint64_t flops = 0);
+  void setCycleEstimate(const VertexRef &vertex, std::uint64_t cycles) {
+    setPerfEstimate(vertex, cycles);
+  }
+  void registerPerfEstimator(StringRef vertexType, PerfEstimateFunc estimator);
+  void registerCycleEstimator(StringRef vertexType,
+                              CycleEstimateFunc estimator);
+
+  // Host access, streams, functions.
+
+  void createHostWrite(StringRef handle, const Tensor &tensor,
+                       bool rearrangeOnHost = false);
+  void createHostRead(StringRef handle, const Tensor &tensor,
+                      bool rearrangeOnHost = false);
+  DataStream addHostToDeviceFIFO(
+      StringRef handle, const Type &type, std::size_t numElements,
+      ReplicatedStreamMode mode = ReplicatedStreamMode::REPLICATE,
+      const OptionFlags &options = {});
+  DataStream addDeviceToHostFIFO(StringRef handle, const Type &type,
+                                 std::size_t numElements,
+                                 const OptionFlags &options = {});
+  Function addFunction(const program::Program &program);
+  /// Not supported yet: these throw.
+  RemoteBuffer addRemoteBuffer(StringRef handle, const Type &type,
+                               std::size_t numElements, std::size_t repeats = 1,
+                               bool rearrangeOnHost = false,
+                               bool optimiseMemory = false);
+  HostFunction addHostFunction(StringRef handle,
+                               ArrayRef<HostFunctionArgument> inputs,
+                               ArrayRef<HostFunctionArgument> outputs);
+
+  // Virtual graphs: the same graph seen through some of its tiles.
+
+  Graph createVirtualGraph(unsigned tilesPerIPU);
+  Graph createVirtualGraph(unsigned lowerTile, unsigned upperTile);
+  Graph createVirtualGraph(const std::vector<unsigned> &tiles);
+  Graph getTopLevelGraph();
+  unsigned convertVirtualTileToPhysicalTile(unsigned tile) const;
+
+  /// Writes the vertices of the graph in Graphviz form.
+  void outputVertexGraph(std::ostream &out,
+                         ArrayRef<program::Program> programs = {}) const;
+  /// Writes the compute sets and variables of the graph in Graphviz form.
+  void outputComputeGraph(std::ostream &out,
+                          ArrayRef<program::Program> programs = {}) const;
+
+private:
+  Graph(std::shared_ptr<core::GraphImpl> impl, std::vector<unsigned> tiles);
+  void checkConstantSize(ArrayRef<std::size_t> shape, std::size_t count) const;
+  void setInitialValue(const Tensor &tensor, const void *values,
+                       std::size_t count, const TypeTraits &traits);
+  void setFieldValue(FieldRef field, const void *values, std::size_t count,
+                     bool isList, const TypeTraits &traits);
+  friend struct core::Access;
+
+  std::shared_ptr<core::GraphImpl> impl;
+  /// Empty in a graph of all tiles; else the target and tiles of a view.
+  std::vector<unsigned> tiles;
+  Target target;
+};
+
+} // namespace poplar
+
+#endif

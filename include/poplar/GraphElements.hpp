@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Handles of things in a graph: compute sets, vertices and their fields,
+// functions. Small values that the graph they belong to gives meaning to.
+
+#ifndef POPULUS_INCLUDE_POPLAR_GRAPHELEMENTS_HPP
+#define POPULUS_INCLUDE_POPLAR_GRAPHELEMENTS_HPP
+
+#include <poplar/StringRef.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace poplar {
+
+namespace core {
+class GraphImpl;
+struct Access;
+} // namespace core
+
+class ComputeSet {
+public:
+  ComputeSet() : id(~0u) {}
+  explicit ComputeSet(unsigned id) : id(id) {}
+  unsigned getId() const { return id; }
+
+  friend bool operator==(ComputeSet a, ComputeSet b) { return a.id == b.id; }
+  friend bool operator!=(ComputeSet a, ComputeSet b) { return a.id != b.id; }
+  friend bool operator<(ComputeSet a, ComputeSet b) { return a.id < b.id; }
+
+private:
+  unsigned id;
+};
+
+/// A field of a vertex, or one element of a field that is a list.
+class FieldRef {
+public:
+  FieldRef operator[](std::size_t i) const;
+  bool isIndexed() const { return indexed; }
+  std::size_t getIndex() const { return index; }
+
+private:
+  FieldRef(unsigned vertex, unsigned field)
+      : vertex(vertex), field(field), index(0), indexed(false) {}
+  friend class VertexRef;
+  friend struct core::Access;
+
+  unsigned vertex, field;
+  std::size_t index;
+  bool indexed;
+};
+
+class VertexRef {
+public:
+  VertexRef() : graph(nullptr), id(~0u) {}
+  /// The field of that name; throws unknown_field.
+  FieldRef operator[](StringRef fieldName) const;
+  unsigned getId() const { return id; }
+
+  friend bool operator==(VertexRef a, VertexRef b) { return a.id == b.id; }
+  friend bool operator!=(VertexRef a, VertexRef b) { return a.id != b.id; }
+  friend bool operator<(VertexRef a, VertexRef b) { return a.id < b.id; }
+
+private:
+  VertexRef(core::GraphImpl *graph, unsigned id) : graph(graph), id(id) {}
+  friend struct core::Access;
+
+  core::GraphImpl *graph;
+  unsigned id;
+};
+
+/// A program that is compiled once and may be called many times.
+class Function {
+public:
+  Function() : id(~0u) {}
+  explicit Function(unsigned id) : id(id) {}
+  unsigned getId() const { return id; }
+
+  friend bool operator==(Function a, Function b) { return a.id == b.id; }
+  friend bool operator!=(Function a, Function b) { return a.id != b.id; }
+  friend bool operator<(Function a, Function b) { return a.id < b.id; }
+
+private:
+  unsigned id;
+};
+
+/// A function of the host that programs call. None can be made yet:
+/// Graph::addHostFunction throws.
+class HostFunction {
+public:
+  HostFunction() : id(~0u) {}
+  unsigned getId() const { return id; }
+
+  friend bool operator==(HostFunction a, HostFunction b) {
+    return a.id == b.id;
+  }
+
+private:
+  unsigned id;
+};
+
+} // namespace poplar
+
+#endif

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a program gives an Engine to serve a stream: a subclass of
+// StreamCallback, or any callable that takes the buffer.
+
+#ifndef POPULUS_INCLUDE_POPLAR_STREAMCALLBACK_HPP
+#define POPULUS_INCLUDE_POPLAR_STREAMCALLBACK_HPP
+
+#include <functional>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace poplar {
+
+/// Serves one stream. To the device: fill the buffer that you are given, before
+/// the transfer. To the host: take the data from the buffer, after it.
+class StreamCallback {
+public:
+  enum class Result { Success, NotAvailable };
+
+  virtual ~StreamCallback() {}
+  /// As fetch, ahead of time; may say that there is no data yet.
+  virtual Result prefetch(void *buffer) = 0;
+  virtual void fetch(void *buffer) = 0;
+  /// The data of the last fetch or prefetch is on the device.
+  virtual void complete() {}
+  /// The data of the last prefetch was not used.
+  virtual void invalidatePrefetched() {}
+};
+
+/// A callback without prefetch.
+class LegacyStreamCallback : public StreamCallback {
+public:
+  Result prefetch(void *) final { return Result::NotAvailable; }
+  void complete() final {}
+};
+
+class StreamCallbackHandle {
+  class Callable : public LegacyStreamCallback {
+  public:
+    explicit Callable(std::function<void(void *)> function)
+        : function(std::move(function)) {}
+    void fetch(void *buffer) override { function(buffer); }
+
+  private:
+    std::function<void(void *)> function;
+  };
+
+public:
+  template <typename C, typename = typename std::enable_if<
+                            std::is_base_of<StreamCallback, C>::value>::type>
+  StreamCallbackHandle(std::unique_ptr<C> callback)
+      : callback(std::move(callback)) {}
+  template <
+      typename F,
+      typename = decltype(std::declval<F &>()(std::declval<void *>())),
+      typename = typename std::enable_if<!std::is_same<
+          typename std::decay<F>::type, StreamCallbackHandle>::value>::type>
+  StreamCallbackHandle(F &&function)
+      : callback(new Callable(std::forward<F>(function))) {}
+
+  StreamCallbackHandle(StreamCallbackHandle &&) = default;
+  StreamCallbackHandle &operator=(StreamCallbackHandle &&) = default;
+
+  StreamCallback *operator->() const { return callback.get(); }
+  std::unique_ptr<StreamCallback> release() { return std::move(callback); }
+
+private:
+  std::unique_ptr<StreamCallback> callback;
+};
+
+} // namespace poplar
+
+#endif

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How Graph::clone orders the elements of the new variable in memory.
+
+#ifndef POPULUS_INCLUDE_POPLAR_TENSORCLONEMETHOD_HPP
+#define POPULUS_INCLUDE_POPLAR_TENSORCLONEMETHOD_HPP
+
+namespace poplar {
+
+enum class TensorCloneMethod {
+  PRESERVE_ORDER_AND_ALIASES,
+  CREATE_NEW_ORDER,
+  PRESERVE_ORDER_UNLESS_ALIASES,
+  GATHER_AND_PRESERVE_TILE_ORDER_AND_ALIASES,
+};
+
+} // namespace poplar
+
+#endif

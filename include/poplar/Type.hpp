@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The element types of tensors and vertex fields. A Type is a small value;
+// toString gives the spelling that vertex names are made of
+// ("ns::Add<unsigned int>").
+
+#ifndef POPULUS_INCLUDE_POPLAR_TYPE_HPP
+#define POPULUS_INCLUDE_POPLAR_TYPE_HPP
+
+#include <cstddef>
+#include <functional>
+#include <ostream>
+#include <string>
+#include <type_traits>
+
+namespace poplar {
+
+class Type {
+public:
+  /// An invalid type, to be assigned to.
+  constexpr Type() : code(0xff) {}
+  /// For libpoplar: `code` is the number of the type in its own list.
+  constexpr explicit Type(unsigned char code) : code(code) {}
+
+  std::string toString() const;
+  /// Whether tensors of the type carry a metadata tensor (only 8-bit floats,
+  /// which are not supported, do).
+  bool requiresMetadata() const { return false; }
+  constexpr unsigned char getCode() const { return code; }
+
+  friend constexpr bool operator==(Type a, Type b) { return a.code == b.code; }
+  friend constexpr bool operator!=(Type a, Type b) { return a.code != b.code; }
+  friend constexpr bool operator<(Type a, Type b) { return a.code < b.code; }
+  friend constexpr bool operator>(Type a, Type b) { return a.code > b.code; }
+  friend constexpr bool operator<=(Type a, Type b) { return a.code <= b.code; }
+  friend constexpr bool operator>=(Type a, Type b) { return a.code >= b.code; }
+
+private:
+  unsigned char code;
+};
+
+std::ostream &operator<<(std::ostream &out, const Type &type);
+
+extern const Type BOOL;
+extern const Type CHAR;
+extern const Type SIGNED_CHAR;
+extern const Type UNSIGNED_CHAR;
+extern const Type SHORT;
+extern const Type UNSIGNED_SHORT;
+extern const Type INT;
+extern const Type UNSIGNED_INT;
+extern const Type LONG;
+extern const Type UNSIGNED_LONG;
+extern const Type LONGLONG;
+extern const Type UNSIGNED_LONGLONG;
+extern const Type HALF;
+extern const Type FLOAT;
+
+/// The device type that stands for a C++ type of the host:
+/// `equivalent_device_type<float>().value` is FLOAT.
+template <typename T> struct equivalent_device_type {};
+
+#define POPULUS_EQUIVALENT_TYPE(HOST, DEVICE)                                  \
+  template <> struct equivalent_device_type<HOST> {                            \
+    const Type &value = DEVICE;                                                \
+  };
+POPULUS_EQUIVALENT_TYPE(bool, BOOL)
+POPULUS_EQUIVALENT_TYPE(char, CHAR)
+POPULUS_EQUIVALENT_TYPE(signed char, SIGNED_CHAR)
+POPULUS_EQUIVALENT_TYPE(unsigned char, UNSIGNED_CHAR)
+POPULUS_EQUIVALENT_TYPE(short, SHORT)
+POPULUS_EQUIVALENT_TYPE(unsigned short, UNSIGNED_SHORT)
+POPULUS_EQUIVALENT_TYPE(int, INT)
+POPULUS_EQUIVALENT_TYPE(unsigned int, UNSIGNED_INT)
+POPULUS_EQUIVALENT_TYPE(long, LONG)
+POPULUS_EQUIVALENT_TYPE(unsigned long, UNSIGNED_LONG)
+POPULUS_EQUIVALENT_TYPE(long long, LONGLONG)
+POPULUS_EQUIVALENT_TYPE(unsigned long long, UNSIGNED_LONGLONG)
+POPULUS_EQUIVALENT_TYPE(float, FLOAT)
+#undef POPULUS_EQUIVALENT_TYPE
+
+} // namespace poplar
+
+namespace std {
+template <> struct hash<poplar::Type> {
+  size_t operator()(const poplar::Type &type) const { return type.getCode(); }
+};
+} // namespace std
+
+#endif
