@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The two register files. $m0..$m15 (MRF) hold integers and addresses in every
+// context; $a0..$a7 (ARF) hold floats and vectors in worker contexts, alone, as
+// aligned pairs or as aligned quads. HWEncoding is the 4-bit field of an
+// instruction; a pair or quad is encoded as its first register. $a8..$a13 are not
+// implemented by the machine and have no register here, so that assembler and
+// disassembler refuse them.
+
+class IPUReg<bits<16> enc, string n> : Register<n> {
+  let Namespace = "IPU";
+  let HWEncoding = enc;
+}
+
+class IPURegWithSubRegs<bits<16> enc, string n, list<Register> subs>
+    : RegisterWithSubRegs<n, subs> {
+  let Namespace = "IPU";
+  let HWEncoding = enc;
+  let CoveredBySubRegs = 1;
+}
+
+let Namespace = "IPU" in {
+  def sub_lo : SubRegIndex<32, 0>;
+  def sub_hi : SubRegIndex<32, 32>;
+  def sub_pair_lo : SubRegIndex<64, 0>;
+  def sub_pair_hi : SubRegIndex<64, 64>;
+}
+
+// DWARF numbers: 0..15 for $m, 32..47 for $a.
+foreach i = 0...14 in
+  def M#i : IPUReg<i, "$m"#i>, DwarfRegNum<[i]>;
+let isConstant = true in
+  def M15 : IPUReg<15, "$m15">, DwarfRegNum<[15]>;
+
+foreach i = 0...7 in
+  def A#i : IPUReg<i, "$a"#i>, DwarfRegNum<[!add(i, 32)]>;
+let isConstant = true in {
+  def A14 : IPUReg<14, "$a14">, DwarfRegNum<[46]>;
+  def A15 : IPUReg<15, "$a15">, DwarfRegNum<[47]>;
+}
+
+let SubRegIndices = [sub_lo, sub_hi] in {
+  foreach i = [0, 2, 4, 6, 8, 10, 12, 14] in
+    def M#i#_#!add(i, 1)
+        : IPURegWithSubRegs<i, "$m"#i#":"#!add(i, 1),
+                            [!cast<Register>("M"#i),
+                             !cast<Register>("M"#!add(i, 1))]>;
+  foreach i = [0, 2, 4, 6] in
+    def A#i#_#!add(i, 1)
+        : IPURegWithSubRegs<i, "$a"#i#":"#!add(i, 1),
+                            [!cast<Register>("A"#i),
+                             !cast<Register>("A"#!add(i, 1))]>;
+  let isConstant = true in
+    def A14_15 : IPURegWithSubRegs<14, "$a14:15", [A14, A15]>;
+}
+
+let SubRegIndices = [sub_pair_lo, sub_pair_hi] in {
+  def A0_3 : IPURegWithSubRegs<0, "$a0:3", [A0_1, A2_3]>;
+  def A4_7 : IPURegWithSubRegs<4, "$a4:7", [A4_5, A6_7]>;
+}
+
+// Allocation order: caller-saved registers first. $lr is an ordinary register
+// between calls; $sp and the four read-only registers are reserved.
+def MR : RegisterClass<"IPU", [i32], 32,
+                       (add M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11,
+                            M12, M13, M14, M15)>;
+// Target of an indirect call: $lr is written before the branch reads it.
+def MRCallee : RegisterClass<"IPU", [i32], 32, (sub MR, M10)>;
+def AR : RegisterClass<"IPU", [f32, f16, v2f16], 32,
+                       (add A0, A1, A2, A3, A4, A5, A6, A7, A14, A15)>;
+
+def ARPair : RegisterClass<"IPU", [v2f32, v4f16], 64,
+                           (add A0_1, A2_3, A4_5, A6_7, A14_15)>;
+def ARQuad : RegisterClass<"IPU", [v4f32, v8f16], 64, (add A0_3, A4_7)>;
+def MRPair : RegisterClass<"IPU", [v2i32, v4i16], 64,
+                           (add M0_1, M2_3, M4_5, M6_7, M8_9, M10_11, M12_13,
+                                M14_15)>;
