@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One function per part of the executable, each trusting only what was checked
+// before it: tables of tiles and images first, then what refers to them.
+
+#include "runtime/Format/Verify.h"
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+
+namespace populus::runtime {
+
+namespace {
+
+/// More tiles than any machine of this kind has had.
+constexpr std::uint64_t MostTiles = 1 << 18;
+/// Deeper nesting than a program needs; the runtime walks steps recursively.
+constexpr std::uint32_t DeepestStep = 4096;
+constexpr std::size_t NumElementTypes = ElementTypes.size();
+
+std::string number(std::uint64_t value) { return std::to_string(value); }
+
+class Verifier {
+public:
+  explicit Verifier(const Executable &executable) : exe(executable) {}
+
+  void verifyAll() {
+    verifyDevice();
+    verifyImages();
+    verifyTiles();
+    verifyData();
+    verifyHostCode();
+    verifyVertices();
+    verifyComputeSets();
+    verifyExchanges();
+    verifyTensors();
+    verifyStreams();
+    verifySteps();
+    verifyReports();
+  }
+
+private:
+  [[noreturn]] static void fail(const std::string &what) {
+    throw FormatError("damaged program: " + what);
+  }
+
+  static void checkIndex(std::uint64_t index, std::size_t size,
+                         const char *what, std::uint64_t owner) {
+    if (index >= size)
+      fail(std::string(what) + " " + number(owner) + " refers to entry " +
+           number(index) + " of " + number(size));
+  }
+
+  static void checkRange(Range range, std::size_t size, const char *what,
+                         std::uint64_t owner) {
+    if (std::uint64_t(range.first) + range.count > size)
+      fail(std::string(what) + " " + number(owner) + " refers to entries " +
+           number(range.first) + " to " +
+           number(std::uint64_t(range.first) + range.count) + " of " +
+           number(size));
+  }
+
+  /// The bytes [address, address + bytes) of a tile.
+  void checkPlace(std::uint32_t tile, std::uint64_t address,
+                  std::uint64_t bytes, const char *what,
+                  std::uint64_t owner) const {
+    checkIndex(tile, exe.numTiles(), what, owner);
+    const std::uint64_t end =
+        isIpu() ? target->regions[1].end : std::uint64_t(exe.memoryEnd[tile]);
+    const std::uint64_t begin = isIpu() ? target->regions[0].begin : 0;
+    if (address < begin || address + bytes > end)
+      fail(std::string(what) + " " + number(owner) + " at address " +
+           number(address) + " lies outside the memory of tile " +
+           number(tile));
+  }
+
+  /// The same, for bytes that the runtime will write.
+  void checkWritable(std::uint32_t tile, std::uint64_t address,
+                     std::uint64_t bytes, const char *what,
+                     std::uint64_t owner) const {
+    checkPlace(tile, address, bytes, what, owner);
+    const CodeImage *image = imageOf(tile);
+    if (image && bytes != 0 && address < image->base + image->textBytes &&
+        address + bytes > image->base)
+      fail(std::string(what) + " " + number(owner) + " overlaps the code of " +
+           "tile " + number(tile));
+  }
+
+  bool isIpu() const { return exe.device == DeviceKind::Ipu; }
+
+  const TileSetup *setupOf(std::uint32_t tile) const {
+    if (tile >= exe.tileSetup.size() || exe.tileSetup[tile] == None)
+      return nullptr;
+    return &exe.tileSetups[exe.tileSetup[tile]];
+  }
+
+  const CodeImage *imageOf(std::uint32_t tile) const {
+    const TileSetup *setup = setupOf(tile);
+    return setup && setup->image != None ? &exe.images[setup->image] : nullptr;
+  }
+
+  void verifyDevice() {
+    target = findTarget(exe.target);
+    if (!target)
+      fail("unknown target '" + exe.target + "'");
+    if (exe.device > DeviceKind::Ipu)
+      fail("unknown kind of device");
+    if ((exe.device == DeviceKind::Cpu) == target->isIpu())
+      fail("target '" + exe.target + "' does not fit the kind of device");
+    const std::uint64_t tiles = std::uint64_t(exe.numIpus) * exe.tilesPerIpu;
+    if (tiles == 0 || tiles > MostTiles)
+      fail(number(tiles) + " tiles");
+  }
+
+  void verifyImages() {
+    for (std::size_t i = 0; i != exe.images.size(); ++i) {
+      const CodeImage &image = exe.images[i];
+      const std::uint64_t text = std::uint64_t(image.base) + image.textBytes;
+      const std::uint64_t end = image.base + std::uint64_t(image.bytes.size());
+      if (!isIpu())
+        fail("a native program has a code image");
+      if (image.base % 8 != 0 || image.textBytes % 4 != 0 ||
+          image.textBytes > image.bytes.size() ||
+          image.base < target->regions[0].begin ||
+          text > target->regions[0].end || end > target->regions[1].end)
+        fail("code image " + number(i) +
+             " does not lie in the memory of a "
+             "tile");
+    }
+    for (std::size_t i = 0; i != exe.tileSetups.size(); ++i)
+      if (exe.tileSetups[i].image != None)
+        checkIndex(exe.tileSetups[i].image, exe.images.size(), "tile setup", i);
+  }
+
+  void verifyTiles() {
+    const std::size_t tiles = exe.numTiles();
+    if (!exe.tileSetup.empty() && exe.tileSetup.size() != tiles)
+      fail("setups for " + number(exe.tileSetup.size()) + " of " +
+           number(tiles) + " tiles");
+    if ((!isIpu() || !exe.memoryEnd.empty()) && exe.memoryEnd.size() != tiles)
+      fail("memory sizes for " + number(exe.memoryEnd.size()) + " of " +
+           number(tiles) + " tiles");
+    for (std::size_t tile = 0; tile != exe.tileSetup.size(); ++tile)
+      if (exe.tileSetup[tile] != None)
+        checkIndex(exe.tileSetup[tile], exe.tileSetups.size(), "tile", tile);
+    if (!isIpu())
+      return;
+    // Stacks are only addresses to the runtime; the code that uses them is
+    // checked access by access.
+    for (std::size_t i = 0; i != exe.tileSetups.size(); ++i)
+      for (Address base : exe.tileSetups[i].workerBase)
+        if (base % 4 != 0)
+          fail("tile setup " + number(i) + " has a misaligned worker base");
+  }
+
+  void verifyData() {
+    for (std::size_t i = 0; i != exe.data.size(); ++i) {
+      const DataBlock &block = exe.data[i];
+      checkIndex(block.payload, exe.payloads.size(), "data block", i);
+      const std::uint64_t size = exe.payloads[block.payload].bytes.size();
+      if (block.offset > size || block.bytes > size - block.offset)
+        fail("data block " + number(i) + " reads past the end of its payload");
+      checkWritable(block.tile, block.address, block.bytes, "data block", i);
+    }
+  }
+
+  void verifyHostCode() {
+    if (isIpu() && !(exe.hostObjects.empty() && exe.hostEntries.empty() &&
+                     exe.pointerSlots.empty()))
+      fail("an IPU program has host code");
+    for (std::size_t i = 0; i != exe.hostEntries.size(); ++i)
+      checkIndex(exe.hostEntries[i].object, exe.hostObjects.size(),
+                 "host entry", i);
+    for (std::size_t i = 0; i != exe.pointerSlots.size(); ++i)
+      checkPlace(exe.pointerSlots[i].tile, exe.pointerSlots[i].slot, 8,
+                 "pointer slot", i);
+  }
+
+  void verifyVertices() {
+    for (std::size_t i = 0; i != exe.vertexTypes.size(); ++i)
+      if (exe.vertexTypes[i].kind > VertexKind::Multi)
+        fail("vertex type " + number(i) + " is of an unknown kind");
+    for (std::size_t i = 0; i != exe.vertices.size(); ++i)
+      checkIndex(exe.vertices[i].type, exe.vertexTypes.size(), "vertex", i);
+    for (std::size_t i = 0; i != exe.tileVertices.size(); ++i) {
+      const TileVertices &tile = exe.tileVertices[i];
+      checkIndex(tile.tile, exe.numTiles(), "vertex list", i);
+      checkRange(tile.vertices, exe.vertices.size(), "vertex list", i);
+      for (std::uint32_t k = 0; k != tile.vertices.count; ++k)
+        verifyVertex(tile.tile, tile.vertices.first + k);
+    }
+  }
+
+  void verifyVertex(std::uint32_t tile, std::uint32_t index) {
+    const Vertex &vertex = exe.vertices[index];
+    checkPlace(tile, vertex.state, exe.vertexTypes[vertex.type].stateBytes,
+               "state of vertex", index);
+    if (!isIpu()) {
+      checkIndex(vertex.entry, exe.hostEntries.size(), "vertex", index);
+      return;
+    }
+    const CodeImage *image = imageOf(tile);
+    if (!image)
+      fail("vertex " + number(index) + " is on tile " + number(tile) +
+           ", which has no code");
+    if (vertex.entry % 4 != 0 || vertex.entry < image->base ||
+        vertex.entry >= image->base + image->textBytes)
+      fail("the entry point of vertex " + number(index) +
+           " is not in the code of tile " + number(tile));
+    if (vertex.state % 4 != 0)
+      fail("the state of vertex " + number(index) + " is misaligned");
+  }
+
+  void verifyComputeSets() {
+    for (std::size_t i = 0; i != exe.computeSets.size(); ++i) {
+      const Range tiles = exe.computeSets[i].tiles;
+      checkRange(tiles, exe.tileVertices.size(), "compute set", i);
+      for (std::uint32_t k = 1; k < tiles.count; ++k)
+        if (exe.tileVertices[tiles.first + k - 1].tile >=
+            exe.tileVertices[tiles.first + k].tile)
+          fail("the tiles of compute set " + number(i) + " are not in order");
+    }
+  }
+
+  void verifyExchanges() {
+    for (std::size_t i = 0; i != exe.copyPieces.size(); ++i) {
+      const CopyPiece &piece = exe.copyPieces[i];
+      checkPlace(piece.srcTile, piece.src, piece.bytes, "source of copy", i);
+      checkWritable(piece.dstTile, piece.dst, piece.bytes,
+                    "destination of copy", i);
+    }
+    for (std::size_t i = 0; i != exe.exchanges.size(); ++i) {
+      checkRange(exe.exchanges[i].pieces, exe.copyPieces.size(), "exchange", i);
+      verifyNoOverlap(i);
+    }
+  }
+
+  struct Interval {
+    std::uint32_t tile;
+    std::uint64_t begin;
+    std::uint64_t end;
+    bool operator<(const Interval &other) const {
+      return std::tie(tile, begin) < std::tie(other.tile, other.begin);
+    }
+  };
+
+  // The pieces of an exchange are copied in any order, by several threads.
+  void verifyNoOverlap(std::size_t index) {
+    const Range range = exe.exchanges[index].pieces;
+    std::vector<Interval> written;
+    written.reserve(range.count);
+    for (std::uint32_t i = 0; i != range.count; ++i) {
+      const CopyPiece &piece = exe.copyPieces[range.first + i];
+      if (piece.bytes != 0)
+        written.push_back(
+            {piece.dstTile, piece.dst, std::uint64_t(piece.dst) + piece.bytes});
+    }
+    std::sort(written.begin(), written.end());
+    for (std::size_t i = 1; i < written.size(); ++i)
+      if (written[i - 1].tile == written[i].tile &&
+          written[i - 1].end > written[i].begin)
+        fail("two destinations of exchange " + number(index) +
+             " overlap on tile " + number(written[i].tile));
+    for (std::uint32_t i = 0; i != range.count; ++i) {
+      const CopyPiece &piece = exe.copyPieces[range.first + i];
+      const std::uint64_t end = std::uint64_t(piece.src) + piece.bytes;
+      // The last write that begins before the source ends is the only one that
+      // can reach into it, since writes do not overlap.
+      auto after = std::lower_bound(written.begin(), written.end(),
+                                    Interval{piece.srcTile, end, 0});
+      if (after == written.begin() || piece.bytes == 0)
+        continue;
+      const Interval &before = *std::prev(after);
+      if (before.tile == piece.srcTile && before.end > piece.src)
+        fail("a source of exchange " + number(index) +
+             " is overwritten on tile " + number(piece.srcTile));
+    }
+  }
+
+  /// Bytes of a tensor or stream.
+  std::uint64_t sizeInBytes(ElementType type,
+                            const std::vector<std::uint64_t> &shape,
+                            const char *what, std::uint64_t owner) const {
+    if (static_cast<std::size_t>(type) >= NumElementTypes)
+      fail(std::string(what) + " " + number(owner) + " has an unknown type");
+    std::uint64_t bytes = sizeOf(type);
+    for (std::uint64_t extent : shape)
+      if (__builtin_mul_overflow(bytes, extent, &bytes))
+        fail(std::string(what) + " " + number(owner) + " is too large");
+    return bytes;
+  }
+
+  void verifyTensors() {
+    for (std::size_t i = 0; i != exe.segments.size(); ++i)
+      checkWritable(exe.segments[i].tile, exe.segments[i].address,
+                    exe.segments[i].bytes, "tensor segment", i);
+    for (std::size_t i = 0; i != exe.tensors.size(); ++i) {
+      const TensorLayout &tensor = exe.tensors[i];
+      checkRange(tensor.segments, exe.segments.size(), "tensor", i);
+      std::uint64_t bytes = 0;
+      for (std::uint32_t k = 0; k != tensor.segments.count; ++k)
+        bytes += exe.segments[tensor.segments.first + k].bytes;
+      if (bytes != sizeInBytes(tensor.type, tensor.shape, "tensor", i))
+        fail("the segments of tensor " + number(i) + " have " + number(bytes) +
+             " bytes, which does not fit its shape");
+    }
+    for (std::size_t i = 0; i != exe.hostTensors.size(); ++i)
+      checkIndex(exe.hostTensors[i].tensor, exe.tensors.size(), "host tensor",
+                 i);
+  }
+
+  void verifyStreams() {
+    for (std::size_t i = 0; i != exe.streams.size(); ++i) {
+      const Stream &stream = exe.streams[i];
+      if (stream.direction > StreamDirection::DeviceToHost)
+        fail("stream " + number(i) + " has an unknown direction");
+      const std::uint64_t bytes =
+          sizeInBytes(stream.type, {stream.numElements}, "stream", i);
+      if (!stream.shape.empty() &&
+          sizeInBytes(stream.type, stream.shape, "stream", i) != bytes)
+        fail("the shape of stream '" + stream.handle +
+             "' does not fit its size");
+    }
+  }
+
+  void verifySteps() {
+    for (std::size_t i = 0; i != exe.steps.size(); ++i)
+      verifyStep(i);
+    for (std::size_t i = 0; i != exe.programs.size(); ++i)
+      checkIndex(exe.programs[i], exe.steps.size(), "program", i);
+    std::vector<std::uint32_t> depth(exe.steps.size(), NotVisited);
+    for (std::uint32_t root : exe.programs)
+      stepDepth(root, depth, 0);
+  }
+
+  struct StepShape {
+    std::size_t children; // exact number, or AnyNumber
+    bool hasTensor;
+  };
+  static constexpr std::size_t AnyNumber = ~std::size_t(0);
+
+  static StepShape shapeOf(const Step &step) {
+    switch (step.kind) {
+    case StepKind::Sequence:
+      return {AnyNumber, false};
+    case StepKind::Execute:
+    case StepKind::Exchange:
+    case StepKind::Call:
+    case StepKind::Sync:
+    case StepKind::Abort:
+      return {0, false};
+    case StepKind::StreamToDevice:
+    case StepKind::DeviceToStream:
+    case StepKind::Print:
+    case StepKind::AbortIf:
+    case StepKind::CycleStamp:
+      return {0, true};
+    case StepKind::Repeat:
+      return {1, false};
+    case StepKind::RepeatWhile:
+    case StepKind::If:
+      return {2, true};
+    case StepKind::Switch:
+      return {step.values.size() + 1, true};
+    }
+    fail("a step of an unknown kind");
+  }
+
+  void verifyStep(std::size_t i) {
+    const Step &step = exe.steps[i];
+    const StepShape shape = shapeOf(step);
+    if (shape.children != AnyNumber && step.children.size() != shape.children)
+      fail("step " + number(i) + " has " + number(step.children.size()) +
+           " children instead of " + number(shape.children));
+    for (std::uint32_t child : step.children)
+      checkIndex(child, exe.steps.size(), "step", i);
+    if (shape.hasTensor)
+      checkIndex(step.tensor, exe.tensors.size(), "step", i);
+    verifyStepIndex(i);
+  }
+
+  void verifyStepIndex(std::size_t i) {
+    const Step &step = exe.steps[i];
+    if (step.kind == StepKind::Execute)
+      checkIndex(step.index, exe.computeSets.size(), "step", i);
+    else if (step.kind == StepKind::Exchange)
+      checkIndex(step.index, exe.exchanges.size(), "step", i);
+    else if (step.kind == StepKind::Call)
+      checkIndex(step.index, exe.steps.size(), "step", i);
+    else if (step.kind == StepKind::StreamToDevice)
+      verifyTransfer(i, StreamDirection::HostToDevice);
+    else if (step.kind == StepKind::DeviceToStream)
+      verifyTransfer(i, StreamDirection::DeviceToHost);
+    else if (step.kind == StepKind::Switch)
+      requireBytes(step.tensor, 4, i);
+    else if (step.kind == StepKind::CycleStamp)
+      requireBytes(step.tensor, 8, i);
+  }
+
+  std::uint64_t bytesOf(std::uint32_t tensor) const {
+    return sizeInBytes(exe.tensors[tensor].type, exe.tensors[tensor].shape,
+                       "tensor", tensor);
+  }
+
+  void requireBytes(std::uint32_t tensor, std::uint64_t bytes,
+                    std::size_t step) const {
+    if (bytesOf(tensor) != bytes)
+      fail("the tensor of step " + number(step) + " has " +
+           number(bytesOf(tensor)) + " bytes instead of " + number(bytes));
+  }
+
+  void verifyTransfer(std::size_t i, StreamDirection direction) {
+    const Step &step = exe.steps[i];
+    checkIndex(step.index, exe.streams.size(), "step", i);
+    const Stream &stream = exe.streams[step.index];
+    if (stream.direction != direction)
+      fail("step " + number(i) + " uses stream '" + stream.handle +
+           "' in the wrong direction");
+    requireBytes(step.tensor, stream.numElements * sizeOf(stream.type), i);
+  }
+
+  static constexpr std::uint32_t NotVisited = ~std::uint32_t(0);
+  static constexpr std::uint32_t InProgress = NotVisited - 1;
+
+  /// Steps below a step, counted along the longest path. Fails on a cycle.
+  std::uint32_t stepDepth(std::uint32_t index,
+                          std::vector<std::uint32_t> &depth,
+                          std::uint32_t above) {
+    if (depth[index] == InProgress)
+      fail("step " + number(index) + " calls itself");
+    if (above > DeepestStep)
+      fail("the program is nested more than " + number(DeepestStep) +
+           " steps deep");
+    if (depth[index] != NotVisited) {
+      if (above + depth[index] > DeepestStep)
+        fail("the program is nested more than " + number(DeepestStep) +
+             " steps deep");
+      return depth[index];
+    }
+    depth[index] = InProgress;
+    const Step &step = exe.steps[index];
+    std::uint32_t deepest = 0;
+    for (std::uint32_t child : step.children)
+      deepest = std::max(deepest, stepDepth(child, depth, above + 1) + 1);
+    if (step.kind == StepKind::Call)
+      deepest = std::max(deepest, stepDepth(step.index, depth, above + 1) + 1);
+    return depth[index] = deepest;
+  }
+
+  void verifyReports() {
+    for (std::size_t i = 0; i != exe.memory.size(); ++i)
+      checkIndex(exe.memory[i].tile, exe.numTiles(), "memory report", i);
+  }
+
+  const Executable &exe;
+  const TargetInfo *target = nullptr;
+};
+
+} // namespace
+
+void verify(const Executable &executable) { Verifier(executable).verifyAll(); }
+
+} // namespace populus::runtime

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What differs between the device kinds: how the vertices of a tile are
+// executed and what they cost. Everything else (memory, exchange, streams,
+// control) is common and lives in the session.
+
+#ifndef POPULUS_RUNTIME_SESSION_DEVICE_H
+#define POPULUS_RUNTIME_SESSION_DEVICE_H
+
+#include "runtime/Format/Executable.h"
+#include "runtime/Session/DeviceMemory.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace populus::runtime {
+
+/// The result of a tile's part of a compute set.
+struct TileRun {
+  std::uint64_t cycles = 0;
+  std::uint64_t bundles = 0;
+  /// What went wrong, without the names of compute set and tile; empty:
+  /// nothing.
+  std::string fault;
+};
+
+class Device {
+public:
+  virtual ~Device() = default;
+
+  virtual std::string_view engine() const = 0;
+
+  /// Runs the vertices that one tile has in a compute set. Called for different
+  /// tiles from several threads at once; does not throw. `cycleLimit` is the
+  /// number of cycles after which a vertex that does not end is stopped.
+  virtual TileRun runTile(const TileVertices &vertices,
+                          std::uint64_t cycleLimit) = 0;
+};
+
+/// For DeviceKind::Cpu and IpuModel. Relocates the pointer slots in `memory`.
+/// Throws RunError if the host code cannot be loaded.
+std::unique_ptr<Device> createNativeDevice(const Executable &executable,
+                                           DeviceMemory &memory);
+
+/// For DeviceKind::Ipu. Throws RunError if the host cannot run the emulator.
+std::unique_ptr<Device> createEmulator(const Executable &executable,
+                                       DeviceMemory &memory);
+
+} // namespace populus::runtime
+
+#endif

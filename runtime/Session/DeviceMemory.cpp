@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reserving and filling tile memory; DeviceMemory.h says why it looks like
+// this.
+
+#include "runtime/Session/DeviceMemory.h"
+
+#include "runtime/Session/Session.h"
+
+#include <cstring>
+#include <sys/mman.h>
+
+namespace populus::runtime {
+
+namespace {
+
+/// Native arenas start on a cache line; IPU tiles have a size that is a
+/// multiple of it anyway.
+constexpr std::size_t ArenaAlignment = 64;
+
+std::size_t alignUp(std::size_t value, std::size_t alignment) {
+  return (value + alignment - 1) / alignment * alignment;
+}
+
+} // namespace
+
+AddressRange tileAddresses(const Executable &executable, std::uint32_t tile) {
+  const TargetInfo *target = findTarget(executable.target);
+  if (executable.device == DeviceKind::Ipu)
+    return {target->regions[0].begin, target->regions[1].end};
+  return {0, executable.memoryEnd[tile]};
+}
+
+DeviceMemory::DeviceMemory(const Executable &executable) {
+  reserve(executable);
+  load(executable);
+}
+
+DeviceMemory::~DeviceMemory() {
+  if (base)
+    munmap(base, bytes);
+}
+
+void DeviceMemory::reserve(const Executable &executable) {
+  firstAddress = tileAddresses(executable, 0).begin;
+  offsets.reserve(executable.numTiles() + 1);
+  std::size_t offset = 0;
+  for (std::uint32_t tile = 0; tile != executable.numTiles(); ++tile) {
+    offsets.push_back(offset);
+    const AddressRange range = tileAddresses(executable, tile);
+    offset += alignUp(range.end - range.begin, ArenaAlignment);
+  }
+  offsets.push_back(offset);
+  // One byte more, so that an empty program needs no special case.
+  bytes = offset + 1;
+  void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED)
+    throw RunError("cannot reserve " + std::to_string(bytes >> 20) +
+                   " MiB of host memory for " +
+                   std::to_string(executable.numTiles()) +
+                   " tiles; use a target with fewer tiles");
+  base = static_cast<std::byte *>(memory);
+}
+
+void DeviceMemory::load(const Executable &executable) {
+  for (std::uint32_t tile = 0; tile != executable.tileSetup.size(); ++tile) {
+    const std::uint32_t setup = executable.tileSetup[tile];
+    if (setup == None || executable.tileSetups[setup].image == None)
+      continue;
+    const CodeImage &image =
+        executable.images[executable.tileSetups[setup].image];
+    if (!image.bytes.empty())
+      std::memcpy(at(tile, image.base), image.bytes.data(), image.bytes.size());
+  }
+  for (const DataBlock &block : executable.data)
+    if (block.bytes != 0)
+      std::memcpy(at(block.tile, block.address),
+                  executable.payloads[block.payload].bytes.data() +
+                      block.offset,
+                  block.bytes);
+}
+
+} // namespace populus::runtime

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The memory of all tiles, in one reservation of host address space that the
+// operating system fills with zero pages when they are touched: a device of
+// 1,472 tiles costs only what its program uses. Tiles lie one after the other,
+// because the emulator's time is mostly cache and page misses when it goes
+// from tile to tile.
+
+#ifndef POPULUS_RUNTIME_SESSION_DEVICEMEMORY_H
+#define POPULUS_RUNTIME_SESSION_DEVICEMEMORY_H
+
+#include "runtime/Format/Executable.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace populus::runtime {
+
+class DeviceMemory {
+public:
+  /// Reserves memory for the tiles of a program and copies its initial data and
+  /// code images there. Throws RunError if the host has no room.
+  explicit DeviceMemory(const Executable &executable);
+  ~DeviceMemory();
+  DeviceMemory(const DeviceMemory &) = delete;
+  DeviceMemory &operator=(const DeviceMemory &) = delete;
+
+  /// The host address of a byte. The address must be in the tile's memory,
+  /// which verify() has made sure of for all addresses of an executable.
+  std::byte *at(std::uint32_t tile, Address address) const {
+    return base + offsets[tile] + (address - firstAddress);
+  }
+
+  /// First address of every tile, and the first behind tile `tile`.
+  Address begin() const { return firstAddress; }
+  Address end(std::uint32_t tile) const {
+    return firstAddress +
+           static_cast<Address>(offsets[tile + 1] - offsets[tile]);
+  }
+
+private:
+  void reserve(const Executable &executable);
+  void load(const Executable &executable);
+
+  std::byte *base = nullptr;
+  std::size_t bytes = 0;
+  Address firstAddress = 0;
+  std::vector<std::size_t> offsets; // by tile, and the end
+};
+
+/// The addresses that tiles of a program may use: [begin, end) for `tile`. An
+/// IPU's are those of its memory; native devices have as much as was laid out.
+struct AddressRange {
+  Address begin;
+  Address end;
+};
+AddressRange tileAddresses(const Executable &executable, std::uint32_t tile);
+
+} // namespace populus::runtime
+
+#endif

@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The session: walks the control program and keeps the account of cycles. All
+// tiles take a step together; within a step the tiles' work is shared among
+// host threads. A step's cycles are those of its slowest tile, and everything
+// is added up in an order that does not depend on the threads.
+
+#include "runtime/Session/Session.h"
+
+#include "runtime/Format/Verify.h"
+#include "runtime/Session/Device.h"
+#include "runtime/Session/DeviceMemory.h"
+#include "runtime/Session/ExchangePlan.h"
+#include "runtime/Session/PrintTensor.h"
+#include "runtime/Session/TensorIo.h"
+#include "runtime/Session/WorkerPool.h"
+#include "runtime/Target/Timing.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <iostream>
+#include <limits>
+#include <optional>
+
+namespace populus::runtime {
+
+namespace {
+
+class SessionImpl : public Session {
+public:
+  SessionImpl(std::shared_ptr<const Executable> program,
+              const SessionOptions &options)
+      : program(std::move(program)), options(options),
+        target(*findTarget(this->program->target)), memory(*this->program),
+        pool(options.threads), streams(this->program->streams.size()),
+        exchangeCosts(this->program->exchanges.size()) {
+    device = this->program->device == DeviceKind::Ipu
+                 ? createEmulator(*this->program, memory)
+                 : createNativeDevice(*this->program, memory);
+  }
+
+  const Executable &executable() const override { return *program; }
+
+  void run(std::uint32_t index) override;
+  void writeTensor(std::uint32_t hostTensor, const void *data) override;
+  void readTensor(std::uint32_t hostTensor, void *data) const override;
+  void connectStream(std::uint32_t stream, StreamFunction function) override;
+  void setPrintStream(std::ostream &out) override { print = &out; }
+  RunStats stats() const override;
+  void resetStats() override;
+  const std::vector<StepRecord> &stepRecords() const override {
+    return records;
+  }
+
+private:
+  void runStep(std::uint32_t index);
+  void runChild(const Step &step, std::size_t child);
+  void repeatWhile(const Step &step);
+  void switchTo(const Step &step);
+
+  Cycles execute(const ComputeSet &computeSet);
+  void throwFault(const ComputeSet &computeSet,
+                  const std::vector<TileRun> &runs) const;
+  Cycles exchange(std::uint32_t index);
+  Cycles streamToDevice(const Step &step);
+  Cycles deviceToStream(const Step &step);
+  Cycles transferCycles(std::uint32_t tensor) const;
+  Cycles sync(std::uint32_t kind) const;
+  void printStep(const Step &step);
+  Cycles stampCycles(const Step &step);
+
+  StreamFunction &connected(std::uint32_t stream);
+  std::vector<std::byte> read(std::uint32_t tensor) const;
+  bool predicate(std::uint32_t tensor) const;
+  std::int32_t control(std::uint32_t tensor) const;
+  void decide();
+  void account(std::uint32_t step, const Cycles &cycles);
+  std::uint64_t remainingCycles() const;
+  bool takesTime() const { return program->device != DeviceKind::Cpu; }
+
+  std::shared_ptr<const Executable> program;
+  SessionOptions options;
+  const TargetInfo &target;
+  DeviceMemory memory;
+  WorkerPool pool;
+  std::unique_ptr<Device> device;
+  std::vector<StreamFunction> streams;
+  std::vector<std::optional<ExchangeCost>> exchangeCosts; // when first needed
+  std::ostream *print = &std::cerr;
+
+  Cycles cycles;
+  std::uint64_t bundles = 0;
+  double hostSeconds = 0;
+  /// Sum of all tiles' compute cycles, and what it would be if all tiles were
+  /// as slow as the slowest.
+  double usedTileCycles = 0;
+  double possibleTileCycles = 0;
+  std::vector<StepRecord> records;
+};
+
+// ---- The control program ----------------------------------------------------
+
+void SessionImpl::run(std::uint32_t index) {
+  if (index >= program->programs.size())
+    throw RunError("program " + std::to_string(index) +
+                   " does not exist; the executable has " +
+                   std::to_string(program->programs.size()));
+  const auto start = std::chrono::steady_clock::now();
+  runStep(program->programs[index]);
+  hostSeconds +=
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count();
+}
+
+void SessionImpl::runChild(const Step &step, std::size_t child) {
+  runStep(step.children[child]);
+}
+
+void SessionImpl::runStep(std::uint32_t index) {
+  const Step &step = program->steps[index];
+  switch (step.kind) {
+  case StepKind::Sequence:
+    for (std::uint32_t child : step.children)
+      runStep(child);
+    return;
+  case StepKind::Execute:
+    return account(index, execute(program->computeSets[step.index]));
+  case StepKind::Exchange:
+    return account(index, exchange(step.index));
+  case StepKind::StreamToDevice:
+    return account(index, streamToDevice(step));
+  case StepKind::DeviceToStream:
+    return account(index, deviceToStream(step));
+  case StepKind::Repeat:
+    for (std::uint32_t i = 0; i != step.index; ++i) {
+      decide();
+      runChild(step, 0);
+    }
+    return;
+  case StepKind::RepeatWhile:
+    return repeatWhile(step);
+  case StepKind::If:
+    decide();
+    return runChild(step, predicate(step.tensor) ? 0 : 1);
+  case StepKind::Switch:
+    return switchTo(step);
+  case StepKind::Call:
+    return runStep(step.index);
+  case StepKind::Print:
+    return printStep(step);
+  case StepKind::Sync:
+    return account(index, sync(step.index));
+  case StepKind::Abort:
+    throw RunError("the program aborted: " + step.name);
+  case StepKind::AbortIf:
+    decide();
+    if (predicate(step.tensor))
+      throw RunError("the program aborted: " + step.name);
+    return;
+  case StepKind::CycleStamp:
+    return account(index, stampCycles(step));
+  }
+}
+
+void SessionImpl::repeatWhile(const Step &step) {
+  const bool wanted = step.index != 0;
+  for (;;) {
+    runChild(step, 0);
+    decide();
+    if (predicate(step.tensor) != wanted)
+      return;
+    runChild(step, 1);
+  }
+}
+
+void SessionImpl::switchTo(const Step &step) {
+  decide();
+  const auto found =
+      std::find(step.values.begin(), step.values.end(), control(step.tensor));
+  runChild(step, found - step.values.begin());
+}
+
+// A decision of the control program: supervisor code, so compute cycles.
+void SessionImpl::decide() {
+  if (!takesTime())
+    return;
+  cycles.compute += timing::ControlCycles;
+  cycles.total += timing::ControlCycles;
+  if (options.maxCycles != 0 && cycles.total > options.maxCycles)
+    throw RunError("stopped at the limit of " +
+                   std::to_string(options.maxCycles) + " cycles");
+}
+
+void SessionImpl::account(std::uint32_t step, const Cycles &spent) {
+  cycles.compute += spent.compute;
+  cycles.exchange += spent.exchange;
+  cycles.sync += spent.sync;
+  cycles.host += spent.host;
+  const std::uint64_t total =
+      spent.compute + spent.exchange + spent.sync + spent.host;
+  cycles.total += total;
+  if (options.recordSteps) {
+    records.push_back({step, spent});
+    records.back().cycles.total = total;
+  }
+  if (options.maxCycles != 0 && cycles.total > options.maxCycles)
+    throw RunError("stopped at the limit of " +
+                   std::to_string(options.maxCycles) + " cycles");
+}
+
+std::uint64_t SessionImpl::remainingCycles() const {
+  if (options.maxCycles == 0)
+    return std::numeric_limits<std::int64_t>::max();
+  return options.maxCycles - std::min(options.maxCycles, cycles.total);
+}
+
+// ---- Compute ----------------------------------------------------------------
+
+Cycles SessionImpl::execute(const ComputeSet &computeSet) {
+  const std::size_t count = computeSet.tiles.count;
+  const TileVertices *tiles =
+      program->tileVertices.data() + computeSet.tiles.first;
+  std::vector<TileRun> runs(count);
+  const std::uint64_t limit = remainingCycles();
+  // After a fault only the tiles before it matter: the first tile that faults
+  // is the one to report, whichever thread was faster.
+  std::atomic<std::size_t> firstFault = count;
+  pool.run(count, [&](std::size_t i, unsigned) {
+    if (i > firstFault)
+      return;
+    runs[i] = device->runTile(tiles[i], limit);
+    if (runs[i].fault.empty())
+      return;
+    std::size_t seen = firstFault;
+    while (i < seen && !firstFault.compare_exchange_weak(seen, i)) {
+    }
+  });
+  if (firstFault != count)
+    throwFault(computeSet, runs);
+
+  Cycles spent;
+  for (const TileRun &run : runs) {
+    spent.compute = std::max(spent.compute, run.cycles);
+    usedTileCycles += static_cast<double>(run.cycles);
+    bundles += run.bundles;
+  }
+  possibleTileCycles +=
+      static_cast<double>(spent.compute) * program->numTiles();
+  return spent;
+}
+
+void SessionImpl::throwFault(const ComputeSet &computeSet,
+                             const std::vector<TileRun> &runs) const {
+  for (std::size_t i = 0; i != runs.size(); ++i)
+    if (!runs[i].fault.empty())
+      throw RunError(
+          "tile " +
+          std::to_string(
+              program->tileVertices[computeSet.tiles.first + i].tile) +
+          ", compute set '" + computeSet.name + "': " + runs[i].fault);
+}
+
+// ---- Exchange, streams, host access -----------------------------------------
+
+Cycles SessionImpl::exchange(std::uint32_t index) {
+  const Range range = program->exchanges[index].pieces;
+  const std::span<const CopyPiece> pieces(
+      program->copyPieces.data() + range.first, range.count);
+  // Blocks, because a piece is often too small to be a task.
+  constexpr std::size_t Block = 256;
+  const std::size_t blocks = timing::divideUp(pieces.size(), Block);
+  pool.run(blocks, [&](std::size_t block, unsigned) {
+    const std::size_t first = block * Block;
+    for (const CopyPiece &piece :
+         pieces.subspan(first, std::min(Block, pieces.size() - first)))
+      std::memcpy(memory.at(piece.dstTile, piece.dst),
+                  memory.at(piece.srcTile, piece.src), piece.bytes);
+  });
+
+  Cycles spent;
+  if (!takesTime())
+    return spent;
+  if (!exchangeCosts[index])
+    exchangeCosts[index] = costOf(target, pieces);
+  spent.exchange = exchangeCosts[index]->cycles;
+  if (exchangeCosts[index]->needsSync)
+    spent.sync = timing::internalSyncCycles(target);
+  return spent;
+}
+
+StreamFunction &SessionImpl::connected(std::uint32_t stream) {
+  if (!streams[stream])
+    throw RunError("stream '" + program->streams[stream].handle +
+                   "' is not connected; connect it before the run");
+  return streams[stream];
+}
+
+Cycles SessionImpl::transferCycles(std::uint32_t tensor) const {
+  Cycles spent;
+  if (!takesTime())
+    return spent;
+  spent.sync = timing::GlobalSyncCycles;
+  spent.host =
+      timing::hostTransferCycles(target, tensorBytes(program->tensors[tensor]),
+                                 busiestTileBytes(*program, tensor));
+  return spent;
+}
+
+Cycles SessionImpl::streamToDevice(const Step &step) {
+  std::vector<std::byte> buffer(tensorBytes(program->tensors[step.tensor]));
+  connected(step.index)(buffer.data(), buffer.size());
+  scatter(*program, memory, step.tensor, buffer.data());
+  return transferCycles(step.tensor);
+}
+
+Cycles SessionImpl::deviceToStream(const Step &step) {
+  std::vector<std::byte> buffer = read(step.tensor);
+  connected(step.index)(buffer.data(), buffer.size());
+  return transferCycles(step.tensor);
+}
+
+Cycles SessionImpl::sync(std::uint32_t kind) const {
+  Cycles spent;
+  if (takesTime())
+    spent.sync = kind == 0 ? timing::internalSyncCycles(target)
+                           : timing::GlobalSyncCycles;
+  return spent;
+}
+
+Cycles SessionImpl::stampCycles(const Step &step) {
+  const std::uint32_t words[2] = {
+      static_cast<std::uint32_t>(cycles.total),
+      static_cast<std::uint32_t>(cycles.total >> 32)};
+  scatter(*program, memory, step.tensor, words);
+  Cycles spent;
+  if (takesTime())
+    spent.compute = timing::ControlCycles;
+  return spent;
+}
+
+void SessionImpl::printStep(const Step &step) {
+  const TensorLayout &tensor = program->tensors[step.tensor];
+  printTensor(*print, step.name, tensor.type, tensor.shape,
+              read(step.tensor).data());
+  print->flush();
+}
+
+std::vector<std::byte> SessionImpl::read(std::uint32_t tensor) const {
+  std::vector<std::byte> data(tensorBytes(program->tensors[tensor]));
+  gather(*program, memory, tensor, data.data());
+  return data;
+}
+
+bool SessionImpl::predicate(std::uint32_t tensor) const {
+  const std::vector<std::byte> data = read(tensor);
+  return std::any_of(data.begin(), data.end(),
+                     [](std::byte b) { return b != std::byte(0); });
+}
+
+std::int32_t SessionImpl::control(std::uint32_t tensor) const {
+  const std::vector<std::byte> data = read(tensor);
+  std::int32_t value;
+  std::memcpy(&value, data.data(), sizeof(value));
+  return value;
+}
+
+void SessionImpl::writeTensor(std::uint32_t hostTensor, const void *data) {
+  scatter(*program, memory, program->hostTensors.at(hostTensor).tensor, data);
+}
+
+void SessionImpl::readTensor(std::uint32_t hostTensor, void *data) const {
+  gather(*program, memory, program->hostTensors.at(hostTensor).tensor, data);
+}
+
+void SessionImpl::connectStream(std::uint32_t stream, StreamFunction function) {
+  streams.at(stream) = std::move(function);
+}
+
+// ---- Statistics -------------------------------------------------------------
+
+RunStats SessionImpl::stats() const {
+  RunStats stats;
+  stats.cycles = cycles;
+  stats.secondsAtClock = static_cast<double>(cycles.total) / target.clockHz;
+  stats.bundles = bundles;
+  stats.hostSeconds = hostSeconds;
+  if (possibleTileCycles != 0)
+    stats.tileBalance = usedTileCycles / possibleTileCycles;
+  stats.engine = device->engine();
+  stats.threads = pool.size();
+  return stats;
+}
+
+void SessionImpl::resetStats() {
+  cycles = {};
+  bundles = 0;
+  hostSeconds = 0;
+  usedTileCycles = 0;
+  possibleTileCycles = 0;
+  records.clear();
+}
+
+} // namespace
+
+std::unique_ptr<Session>
+Session::create(std::shared_ptr<const Executable> executable,
+                const SessionOptions &options) {
+  try {
+    verify(*executable);
+  } catch (const FormatError &error) {
+    throw RunError(error.what());
+  }
+  return std::make_unique<SessionImpl>(std::move(executable), options);
+}
+
+} // namespace populus::runtime

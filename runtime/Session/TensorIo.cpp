@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Segment by segment copies.
+
+#include "runtime/Session/TensorIo.h"
+
+#include <algorithm>
+#include <cstring>
+#include <unordered_map>
+
+namespace populus::runtime {
+
+namespace {
+
+/// Calls copy(tile bytes, offset in the packed data, count) for each segment.
+template <typename Copy>
+void forEachSegment(const Executable &executable, const DeviceMemory &memory,
+                    std::uint32_t tensor, Copy copy) {
+  const Range range = executable.tensors[tensor].segments;
+  std::size_t offset = 0;
+  for (std::uint32_t i = 0; i != range.count; ++i) {
+    const Segment &segment = executable.segments[range.first + i];
+    if (segment.bytes != 0)
+      copy(memory.at(segment.tile, segment.address), offset, segment.bytes);
+    offset += segment.bytes;
+  }
+}
+
+} // namespace
+
+std::uint64_t tensorBytes(const TensorLayout &tensor) {
+  std::uint64_t bytes = sizeOf(tensor.type);
+  for (std::uint64_t extent : tensor.shape)
+    bytes *= extent;
+  return bytes;
+}
+
+void gather(const Executable &executable, const DeviceMemory &memory,
+            std::uint32_t tensor, void *data) {
+  forEachSegment(executable, memory, tensor,
+                 [&](std::byte *place, std::size_t offset, std::size_t bytes) {
+                   std::memcpy(static_cast<std::byte *>(data) + offset, place,
+                               bytes);
+                 });
+}
+
+void scatter(const Executable &executable, const DeviceMemory &memory,
+             std::uint32_t tensor, const void *data) {
+  forEachSegment(executable, memory, tensor,
+                 [&](std::byte *place, std::size_t offset, std::size_t bytes) {
+                   std::memcpy(place,
+                               static_cast<const std::byte *>(data) + offset,
+                               bytes);
+                 });
+}
+
+std::uint64_t busiestTileBytes(const Executable &executable,
+                               std::uint32_t tensor) {
+  const Range range = executable.tensors[tensor].segments;
+  std::unordered_map<std::uint32_t, std::uint64_t> bytes;
+  std::uint64_t most = 0;
+  for (std::uint32_t i = 0; i != range.count; ++i) {
+    const Segment &segment = executable.segments[range.first + i];
+    most = std::max(most, bytes[segment.tile] += segment.bytes);
+  }
+  return most;
+}
+
+} // namespace populus::runtime

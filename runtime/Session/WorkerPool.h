@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Host threads that share the tiles' work. Which thread does a tile is left to
+// chance; nothing that a task computes may depend on it.
+
+#ifndef POPULUS_RUNTIME_SESSION_WORKERPOOL_H
+#define POPULUS_RUNTIME_SESSION_WORKERPOOL_H
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace populus::runtime {
+
+class WorkerPool {
+public:
+  /// `threads` of 0: as many as the machine has.
+  explicit WorkerPool(unsigned threads);
+  ~WorkerPool();
+  WorkerPool(const WorkerPool &) = delete;
+  WorkerPool &operator=(const WorkerPool &) = delete;
+
+  unsigned size() const { return static_cast<unsigned>(workers.size()) + 1; }
+
+  /// Calls task(index, thread) for every index below `count`, with `thread`
+  /// below size(), and returns when all are done. Tasks must not throw.
+  using Task = std::function<void(std::size_t index, unsigned thread)>;
+  void run(std::size_t count, const Task &task);
+
+private:
+  void serve(unsigned thread);
+  void takeChunks(unsigned thread);
+
+  std::vector<std::thread> workers;
+  std::mutex mutex;
+  std::condition_variable started;
+  std::condition_variable finished;
+  const Task *current = nullptr; // guarded by mutex
+  unsigned long generation = 0;  // guarded by mutex
+  unsigned busy = 0;             // guarded by mutex
+  bool stopping = false;         // guarded by mutex
+  std::size_t total = 0;
+  std::size_t chunk = 1;
+  std::atomic<std::size_t> next = 0;
+};
+
+} // namespace populus::runtime
+
+#endif

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every kind of damage that verify() must find, one change at a time to a
+// program that is right.
+
+#include "TestPrograms.h"
+
+#include "runtime/Format/Verify.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+using namespace populus::runtime;
+using namespace populus::runtime::test;
+
+namespace {
+
+struct Damage {
+  const char *name;
+  std::function<void(Executable &)> apply;
+};
+
+void PrintTo(const Damage &damage, std::ostream *out) { *out << damage.name; }
+
+const Damage Damages[] = {
+    {"unknown target", [](Executable &e) { e.target = "ipu9"; }},
+    {"wrong target", [](Executable &e) { e.target = "cpu"; }},
+    {"no tiles", [](Executable &e) { e.tilesPerIpu = 0; }},
+    {"huge", [](Executable &e) { e.numIpus = ~0u, e.tilesPerIpu = ~0u; }},
+    {"memoryEnd missing", [](Executable &e) { e.memoryEnd.pop_back(); }},
+    {"memoryEnd small", [](Executable &e) { e.memoryEnd[0] = 10; }},
+    {"native image", [](Executable &e) { e.images.emplace_back(); }},
+    {"payload index", [](Executable &e) { e.data[0].payload = 99; }},
+    {"payload offset", [](Executable &e) { e.data[0].offset = ~0ull; }},
+    {"payload bytes", [](Executable &e) { e.data[0].bytes += 1; }},
+    {"data tile", [](Executable &e) { e.data[0].tile = 2; }},
+    {"data address", [](Executable &e) { e.data[0].address = ~0u - 4; }},
+    {"entry object", [](Executable &e) { e.hostEntries[0].object = 1; }},
+    {"pointer slot", [](Executable &e) { e.pointerSlots[0].slot = 249; }},
+    {"vertex kind",
+     [](Executable &e) { e.vertexTypes[0].kind = VertexKind(3); }},
+    {"vertex type", [](Executable &e) { e.vertices[0].type = 2; }},
+    {"vertex entry", [](Executable &e) { e.vertices[0].entry = 2; }},
+    {"vertex state", [](Executable &e) { e.vertices[0].state = 250; }},
+    {"vertex list", [](Executable &e) { e.tileVertices[0].vertices = {1, 2}; }},
+    {"vertex list wraps",
+     [](Executable &e) { e.tileVertices[0].vertices = {~0u, 2}; }},
+    {"vertex tile", [](Executable &e) { e.tileVertices[0].tile = 2; }},
+    {"tile twice", [](Executable &e) { e.computeSets[0].tiles = {0, 2}; }},
+    {"compute set", [](Executable &e) { e.computeSets[0].tiles = {2, 1}; }},
+    {"copy source", [](Executable &e) { e.copyPieces[0].srcTile = 2; }},
+    {"copy address", [](Executable &e) { e.copyPieces[0].dst = 241; }},
+    {"copies overlap",
+     [](Executable &e) {
+       e.copyPieces.push_back({0, 64, 1, 79, 8});
+       e.exchanges[0].pieces = {0, 2};
+     }},
+    {"copy overwrites a source",
+     [](Executable &e) {
+       e.copyPieces.push_back({1, 128, 0, 95, 8});
+       e.exchanges[0].pieces = {0, 2};
+     }},
+    {"exchange", [](Executable &e) { e.exchanges[0].pieces = {0, 2}; }},
+    {"segment", [](Executable &e) { e.segments[0].bytes = 1000; }},
+    {"tensor type", [](Executable &e) { e.tensors[0].type = ElementType(14); }},
+    {"tensor shape", [](Executable &e) { e.tensors[0].shape = {5}; }},
+    {"tensor overflow",
+     [](Executable &e) { e.tensors[0].shape = {1ull << 40, 1ull << 40}; }},
+    {"tensor segments", [](Executable &e) { e.tensors[0].segments = {9, 1}; }},
+    {"host tensor", [](Executable &e) { e.hostTensors[0].tensor = 4; }},
+    {"stream direction",
+     [](Executable &e) { e.streams[0].direction = StreamDirection(2); }},
+    {"stream swapped",
+     [](Executable &e) {
+       e.streams[0].direction = StreamDirection::DeviceToHost;
+     }},
+    {"stream size", [](Executable &e) { e.streams[1].numElements = 5; }},
+    {"stream shape", [](Executable &e) { e.streams[0].shape = {5}; }},
+    {"step kind", [](Executable &e) { e.steps[0].kind = StepKind(15); }},
+    {"step compute set", [](Executable &e) { e.steps[1].index = 2; }},
+    {"step exchange", [](Executable &e) { e.steps[2].index = 1; }},
+    {"step stream", [](Executable &e) { e.steps[0].index = 2; }},
+    {"step tensor", [](Executable &e) { e.steps[0].tensor = None; }},
+    {"step child", [](Executable &e) { e.steps[5].children[0] = 99; }},
+    {"step children",
+     [](Executable &e) { e.steps.back().children.pop_back(); }},
+    {"step calls itself",
+     [](Executable &e) { e.steps[5].children.push_back(5); }},
+    {"step too deep",
+     [](Executable &e) {
+       for (unsigned i = 0; i != 5000; ++i)
+         addStep(e, {StepKind::Call,
+                     std::uint32_t(e.steps.size() - 1),
+                     None,
+                     "",
+                     {},
+                     {}});
+       e.programs[0] = e.steps.size() - 1;
+     }},
+    {"program", [](Executable &e) { e.programs[0] = 99; }},
+    {"memory report", [](Executable &e) { e.memory = {{2, {}, 0}}; }},
+};
+
+class VerifyTest : public testing::TestWithParam<Damage> {};
+
+INSTANTIATE_TEST_SUITE_P(Each, VerifyTest, testing::ValuesIn(Damages));
+
+TEST_P(VerifyTest, DamageIsFound) {
+  Executable exe = scaleProgram(DeviceKind::IpuModel);
+  ASSERT_NO_THROW(verify(exe));
+  GetParam().apply(exe);
+  EXPECT_THROW(verify(exe), FormatError);
+}
+
+} // namespace
