@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Typed access to an operator's attributes, and their text form.
+
+#include "lib/PopART/IR/Attributes.h"
+
+#include "lib/PopART/Support/Error.h"
+
+namespace popart {
+
+namespace {
+
+template <class T>
+T lookUp(const std::map<std::string, AttributeValue> &values,
+         const std::string &name, T fallback) {
+  auto found = values.find(name);
+  if (found == values.end())
+    return fallback;
+  const T *value = std::get_if<T>(&found->second);
+  if (!value)
+    failInput("attribute '{}' has the wrong type", name);
+  return *value;
+}
+
+struct Printer {
+  std::string operator()(std::int64_t value) { return std::to_string(value); }
+  std::string operator()(float value) { return fmt::format("{}", value); }
+  std::string operator()(const std::string &value) {
+    return fmt::format("\"{}\"", value);
+  }
+  template <class T> std::string operator()(const std::vector<T> &list) {
+    return fmt::format("[{}]", fmt::join(list, ", "));
+  }
+  std::string operator()(const std::shared_ptr<const HostTensor> &tensor) {
+    return fmt::format("<{}>", popart::toString(tensor->info()));
+  }
+};
+
+} // namespace
+
+void Attributes::set(std::string name, AttributeValue value) {
+  values.insert_or_assign(std::move(name), std::move(value));
+}
+
+std::int64_t Attributes::getInt(const std::string &name,
+                                std::int64_t fallback) const {
+  return lookUp(values, name, fallback);
+}
+
+float Attributes::getFloat(const std::string &name, float fallback) const {
+  return lookUp(values, name, fallback);
+}
+
+std::string Attributes::getString(const std::string &name,
+                                  std::string fallback) const {
+  return lookUp(values, name, std::move(fallback));
+}
+
+std::vector<std::int64_t> Attributes::getInts(const std::string &name) const {
+  return lookUp(values, name, std::vector<std::int64_t>());
+}
+
+std::vector<float> Attributes::getFloats(const std::string &name) const {
+  return lookUp(values, name, std::vector<float>());
+}
+
+std::shared_ptr<const HostTensor>
+Attributes::getTensor(const std::string &name) const {
+  return lookUp(values, name, std::shared_ptr<const HostTensor>());
+}
+
+std::string Attributes::toString() const {
+  std::string text;
+  for (const auto &[name, value] : values)
+    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", name,
+                        std::visit(Printer(), value));
+  return text;
+}
+
+} // namespace popart

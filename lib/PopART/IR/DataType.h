@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Element types and shapes of tensors in the PopART IR. The IR has ONNX's
+// numeric types, more than a tile has: 64-bit integers, for one, exist only in
+// constants, where shape arithmetic needs them.
+
+#ifndef POPULUS_LIB_POPART_IR_DATATYPE_H
+#define POPULUS_LIB_POPART_IR_DATATYPE_H
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace popart {
+
+using Shape = std::vector<std::int64_t>;
+
+enum class DataType {
+  Float,
+  Float16,
+  BFloat16,
+  Double,
+  Int8,
+  UInt8,
+  Int16,
+  UInt16,
+  Int32,
+  UInt32,
+  Int64,
+  UInt64,
+  Bool,
+};
+
+/// As users write it: "float", "int64".
+std::string_view name(DataType type);
+std::size_t sizeOf(DataType type);
+bool isFloatingPoint(DataType type);
+
+/// The type of that number in ONNX's TensorProto.DataType; none for strings,
+/// complex numbers and what is not a type at all.
+std::optional<DataType> fromOnnx(int onnxType);
+
+/// "1x3x224x224"; "scalar" for rank 0.
+std::string toString(const Shape &shape);
+
+std::int64_t numElements(const Shape &shape);
+
+/// The product of the extents, or nothing where an extent is negative or the
+/// product of the extents with `elementBytes` does not fit.
+std::optional<std::int64_t> checkedNumElements(const Shape &shape,
+                                               std::size_t elementBytes);
+
+struct TensorInfo {
+  DataType type = DataType::Float;
+  Shape shape;
+
+  std::int64_t numElements() const { return popart::numElements(shape); }
+  int rank() const { return static_cast<int>(shape.size()); }
+  bool operator==(const TensorInfo &) const = default;
+};
+
+/// "float 1x3x224x224".
+std::string toString(const TensorInfo &info);
+
+} // namespace popart
+
+#endif

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A tensor whose value the compiler knows: weights, constants of the model, and
+// what constant folding computes. Elements lie packed, in row-major order.
+
+#ifndef POPULUS_LIB_POPART_IR_HOSTTENSOR_H
+#define POPULUS_LIB_POPART_IR_HOSTTENSOR_H
+
+#include "lib/PopART/IR/DataType.h"
+
+#include <cassert>
+#include <cstring>
+#include <span>
+
+namespace popart {
+
+class HostTensor {
+public:
+  HostTensor() = default;
+  /// All elements zero.
+  explicit HostTensor(TensorInfo info);
+  HostTensor(TensorInfo info, std::vector<std::byte> bytes);
+
+  static HostTensor ofInts(const std::vector<std::int64_t> &values);
+  static HostTensor ofFloats(Shape shape, const std::vector<float> &values);
+
+  const TensorInfo &info() const { return tensorInfo; }
+  DataType type() const { return tensorInfo.type; }
+  const Shape &shape() const { return tensorInfo.shape; }
+  std::int64_t numElements() const { return tensorInfo.numElements(); }
+  std::span<const std::byte> bytes() const { return storage; }
+  std::span<std::byte> bytes() { return storage; }
+
+  /// The elements as T, which must have the size of the element type.
+  template <class T> std::span<const T> as() const {
+    assert(sizeof(T) == sizeOf(type()));
+    return {reinterpret_cast<const T *>(storage.data()),
+            storage.size() / sizeof(T)};
+  }
+  template <class T> std::span<T> as() {
+    assert(sizeof(T) == sizeOf(type()));
+    return {reinterpret_cast<T *>(storage.data()), storage.size() / sizeof(T)};
+  }
+
+  /// The elements converted; valid for every type but the 16-bit floats.
+  std::vector<std::int64_t> toInts() const;
+  std::vector<double> toDoubles() const;
+
+  /// The same elements under another shape of as many elements.
+  HostTensor reshaped(Shape shape) const;
+
+private:
+  TensorInfo tensorInfo;
+  std::vector<std::byte> storage;
+};
+
+/// Calls `function` with a value of the C++ type of `type`, false where there
+/// is none (the 16-bit floats).
+template <class Function> bool withElementType(DataType type, Function &&f) {
+  switch (type) {
+  case DataType::Float:
+    return f(float{}), true;
+  case DataType::Double:
+    return f(double{}), true;
+  case DataType::Int8:
+    return f(std::int8_t{}), true;
+  case DataType::UInt8:
+    return f(std::uint8_t{}), true;
+  case DataType::Int16:
+    return f(std::int16_t{}), true;
+  case DataType::UInt16:
+    return f(std::uint16_t{}), true;
+  case DataType::Int32:
+    return f(std::int32_t{}), true;
+  case DataType::UInt32:
+    return f(std::uint32_t{}), true;
+  case DataType::Int64:
+    return f(std::int64_t{}), true;
+  case DataType::UInt64:
+    return f(std::uint64_t{}), true;
+  case DataType::Bool:
+    return f(bool{}), true;
+  case DataType::Float16:
+  case DataType::BFloat16:
+    return false;
+  }
+  return false;
+}
+
+} // namespace popart
+
+#endif

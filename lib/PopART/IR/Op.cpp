@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What all operators share: access to their tensors, and errors that name them.
+
+#include "lib/PopART/IR/Op.h"
+
+#include "lib/PopART/Support/Error.h"
+
+#include <poplar/Tensor.hpp>
+
+namespace popart {
+
+std::string toString(const OperatorId &id) {
+  if (id.domain.empty())
+    return fmt::format("{}-{}", id.type, id.version);
+  return fmt::format("{}.{}-{}", id.domain, id.type, id.version);
+}
+
+Op::Op(OpSpec spec) : opSpec(std::move(spec)) {}
+Op::~Op() = default;
+
+const Tensor &Op::input(std::size_t index) const {
+  if (!hasInput(index))
+    failInput(fmt::format("input {} is missing", index));
+  return *inputTensors[index];
+}
+
+const Tensor &Op::output(std::size_t index) const {
+  if (!hasOutput(index))
+    failInput(fmt::format("output {} is missing", index));
+  return *outputTensors[index];
+}
+
+const HostTensor &Op::constantInput(std::size_t index,
+                                    std::string_view role) const {
+  const Tensor &tensor = input(index);
+  if (!tensor.isConstant())
+    failUnsupported(fmt::format(
+        "its {} ('{}') is computed when the model runs; programs for the IPU "
+        "are planned ahead and need it as a constant",
+        role, tensor.name));
+  return *tensor.value;
+}
+
+poplar::Tensor Op::createInput(Lowering &, std::size_t) const {
+  return poplar::Tensor();
+}
+
+std::string Op::describe() const {
+  return fmt::format("{} '{}'", toString(id()), name());
+}
+
+void Op::failInput(const std::string &text) const {
+  popart::failInput("node {}: {}", describe(), text);
+}
+
+void Op::failUnsupported(const std::string &text) const {
+  popart::failUnsupported("node {}: {}", describe(), text);
+}
+
+} // namespace popart

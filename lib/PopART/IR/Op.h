@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The base of all operators. An operator lives in one file of lib/PopART/Ops,
+// which holds all that is particular to it: the versions it implements, its
+// attributes, the types and shapes of its results, its value on constants, and
+// how it is lowered onto PopLibs.
+
+#ifndef POPULUS_LIB_POPART_IR_OP_H
+#define POPULUS_LIB_POPART_IR_OP_H
+
+#include "lib/PopART/IR/Attributes.h"
+#include "lib/PopART/IR/Graph.h"
+
+#include <optional>
+
+namespace poplar {
+class Tensor;
+}
+
+namespace popart {
+
+class Lowering;
+
+/// Domain, type, and the opset in which this form of the operator appeared:
+/// ("", "Relu", 13). The empty domain is ONNX's own.
+struct OperatorId {
+  std::string domain;
+  std::string type;
+  int version = 0;
+
+  bool operator==(const OperatorId &) const = default;
+};
+
+/// "Relu-13"; with the domain in front where it is not ONNX's own.
+std::string toString(const OperatorId &id);
+
+/// What the model says about one node, without its edges.
+struct OpSpec {
+  OperatorId id;
+  std::string name;
+  Attributes attributes;
+  std::size_t numInputs = 0;
+  std::size_t numOutputs = 1;
+};
+
+class Op {
+public:
+  explicit Op(OpSpec spec);
+  virtual ~Op();
+
+  const OpSpec &spec() const { return opSpec; }
+  const OperatorId &id() const { return opSpec.id; }
+  int version() const { return opSpec.id.version; }
+  const std::string &name() const { return opSpec.name; }
+  const Attributes &attributes() const { return opSpec.attributes; }
+
+  const std::vector<Tensor *> &inputs() const { return inputTensors; }
+  const std::vector<Tensor *> &outputs() const { return outputTensors; }
+
+  bool hasInput(std::size_t index) const {
+    return index < inputTensors.size() && inputTensors[index];
+  }
+  bool hasOutput(std::size_t index) const {
+    return index < outputTensors.size() && outputTensors[index];
+  }
+  const Tensor &input(std::size_t index) const;
+  const Tensor &output(std::size_t index = 0) const;
+  const Shape &inputShape(std::size_t index) const {
+    return input(index).info.shape;
+  }
+  /// The value of an input that has to be known when the model is compiled;
+  /// `role` names it in the Error: "shape".
+  const HostTensor &constantInput(std::size_t index,
+                                  std::string_view role) const;
+
+  /// Types and shapes of the outputs, from those of the inputs. An Error where
+  /// the inputs do not fit.
+  virtual std::vector<TensorInfo> infer() const = 0;
+
+  /// The values of the outputs where all inputs are constants; nothing where
+  /// the operator is computed only on the device.
+  virtual std::optional<std::vector<HostTensor>> evaluate() const {
+    return std::nullopt;
+  }
+
+  /// False where evaluate() looks at the shapes of the inputs only.
+  virtual bool needsInputValues() const { return true; }
+
+  /// Adds the operator to the tile program.
+  virtual void lower(Lowering &lowering) const = 0;
+
+  /// Makes the variable for an input that is a weight or an input of the graph,
+  /// in the layout that suits the operator; an invalid tensor where it has no
+  /// wish.
+  virtual poplar::Tensor createInput(Lowering &lowering,
+                                     std::size_t index) const;
+
+  /// False for operators that exist only on constants, such as Shape.
+  virtual bool runsOnDevice() const { return true; }
+
+  /// True where output 0 is input 0, unchanged.
+  virtual bool isIdentity() const { return false; }
+
+  // Errors about this operator: they name it and say `text`.
+  [[noreturn]] void failInput(const std::string &text) const;
+  [[noreturn]] void failUnsupported(const std::string &text) const;
+  /// `Conv-11 'conv1'`.
+  std::string describe() const;
+
+private:
+  friend class Graph;
+
+  OpSpec opSpec;
+  std::vector<Tensor *> inputTensors;
+  std::vector<Tensor *> outputTensors;
+};
+
+} // namespace popart
+
+#endif

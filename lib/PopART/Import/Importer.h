@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From an ONNX model to the PopART IR.
+
+#ifndef POPULUS_LIB_POPART_IMPORT_IMPORTER_H
+#define POPULUS_LIB_POPART_IMPORT_IMPORTER_H
+
+#include "lib/PopART/IR/Graph.h"
+#include "lib/PopART/Import/InputShapes.h"
+
+namespace popart {
+
+struct ImportOptions {
+  ShapeOptions shapes;
+  /// Tensors to return instead of the model's outputs; empty: the outputs.
+  std::vector<std::string> anchors;
+};
+
+/// Checks the model and imports it. Subgraphs of constants are folded, for
+/// shapes are often computed by them; every tensor gets its static shape.
+Graph importModel(onnx::ModelProto model, const ImportOptions &options = {});
+
+} // namespace popart
+
+#endif

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Inputs of the model and their shapes. Tile programs need static shapes, so
+// that dimensions which the model leaves open have to be given by the user.
+
+#ifndef POPULUS_LIB_POPART_IMPORT_INPUTSHAPES_H
+#define POPULUS_LIB_POPART_IMPORT_INPUTSHAPES_H
+
+#include "lib/PopART/IR/DataType.h"
+
+#include <onnx/onnx_pb.h>
+
+#include <map>
+
+namespace popart {
+
+/// What the user says about shapes: of inputs by name, of symbolic dimensions.
+struct ShapeOptions {
+  std::map<std::string, Shape> inputShapes;
+  std::map<std::string, std::int64_t> dims;
+};
+
+struct ModelInput {
+  std::string name;
+  TensorInfo info;
+};
+
+/// Writes the user's shapes into the model, drops what it says about the shapes
+/// of other tensors (it may no longer hold), and returns its inputs in order,
+/// those with an initial value left out. Open dimensions are an Error that says
+/// which and how to set them.
+std::vector<ModelInput> bindInputShapes(onnx::ModelProto &model,
+                                        const ShapeOptions &options);
+
+} // namespace popart
+
+#endif

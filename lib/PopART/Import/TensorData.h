@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From ONNX's tensors and attributes to those of the IR.
+
+#ifndef POPULUS_LIB_POPART_IMPORT_TENSORDATA_H
+#define POPULUS_LIB_POPART_IMPORT_TENSORDATA_H
+
+#include "lib/PopART/IR/Attributes.h"
+
+#include <onnx/onnx_pb.h>
+
+namespace popart {
+
+HostTensor importTensor(const onnx::TensorProto &proto);
+
+/// Attributes that hold graphs or types are an Error: no supported operator has
+/// them.
+Attributes importAttributes(const onnx::NodeProto &node);
+
+} // namespace popart
+
+#endif

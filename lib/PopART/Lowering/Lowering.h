@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What operators see while they are lowered: the poplar graph, the program
+// under construction, and the poplar tensor of every IR tensor. Weights become
+// variables with initial values; the operator that reads one first chooses its
+// layout (Op::createInput), else it is spread evenly over the tiles.
+
+#ifndef POPULUS_LIB_POPART_LOWERING_LOWERING_H
+#define POPULUS_LIB_POPART_LOWERING_LOWERING_H
+
+#include "lib/PopART/IR/Op.h"
+
+#include <poplar/Graph.hpp>
+#include <poplar/Program.hpp>
+
+#include <unordered_map>
+
+namespace popart {
+
+/// The type of a tensor on the device, or nothing where there is none.
+std::optional<poplar::Type> deviceType(DataType type);
+
+std::vector<std::size_t> toPoplar(const Shape &shape);
+
+class Lowering {
+public:
+  explicit Lowering(poplar::Graph &graph) : poplarGraph(graph) {}
+
+  poplar::Graph &graph() { return poplarGraph; }
+  poplar::program::Sequence &program() { return sequence; }
+
+  /// The poplar tensor of an input of `op`; constants are made on first use.
+  poplar::Tensor input(const Op &op, std::size_t index);
+  poplar::Tensor get(const Tensor &tensor);
+  void setOutput(const Op &op, poplar::Tensor value, std::size_t index = 0);
+
+  /// Makes the variable of an input of the graph or of a constant, in the
+  /// layout that its first reader wants.
+  poplar::Tensor createVariable(const Tensor &tensor);
+
+  /// A constant of the program, on tile 0 (for scalars and small tables).
+  poplar::Tensor addConstant(const HostTensor &value,
+                             const poplar::DebugContext &debug);
+
+  /// The name of an operator's parts in messages and profiles.
+  poplar::DebugContext debug(const Op &op) const;
+
+private:
+  poplar::Tensor createByReader(const Tensor &tensor);
+  void set(const Tensor &tensor, poplar::Tensor value);
+
+  poplar::Graph &poplarGraph;
+  poplar::program::Sequence sequence;
+  std::unordered_map<const Tensor *, poplar::Tensor> values;
+};
+
+} // namespace popart
+
+#endif

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Assembly of the tile program around the lowered operators.
+
+#include "lib/PopART/Lowering/TileProgram.h"
+
+#include "lib/PopART/Lowering/Lowering.h"
+#include "lib/PopART/Support/Error.h"
+#include "lib/PopART/Support/Log.h"
+
+#include <poplar/Engine.hpp>
+#include <poplar/exceptions.hpp>
+#include <poplin/codelets.hpp>
+#include <popnn/codelets.hpp>
+#include <popops/codelets.hpp>
+
+#include <algorithm>
+
+namespace popart {
+
+namespace {
+
+using poplar::program::Copy;
+using poplar::program::Repeat;
+using poplar::program::Sequence;
+
+// Everything on the device must have a type that the device has. All problems
+// are named at once.
+void checkDeviceSupport(const Graph &ir) {
+  std::vector<std::string> problems;
+  auto checkType = [&](const Tensor &tensor) {
+    if (!deviceType(tensor.info.type))
+      problems.push_back(fmt::format("tensor '{}' has the type {}", tensor.name,
+                                     name(tensor.info.type)));
+  };
+  for (const Tensor *input : ir.inputs)
+    checkType(*input);
+  for (const auto &op : ir.ops()) {
+    if (!op->runsOnDevice())
+      problems.push_back(fmt::format(
+          "node {} works on constants only, and its input is not one",
+          op->describe()));
+    for (const Tensor *output : op->outputs())
+      if (output)
+        checkType(*output);
+  }
+  if (!problems.empty())
+    failUnsupported("{}; the device computes with float, int32, uint32 and "
+                    "bool",
+                    fmt::join(problems, "; "));
+}
+
+class Builder {
+public:
+  Builder(const Graph &ir, const poplar::Target &target,
+          const ProgramOptions &options)
+      : ir(ir), options(options), result{poplar::Graph(target), {}, {}, {}},
+        lowering(result.graph) {}
+
+  TileProgram run() {
+    popops::addCodelets(result.graph);
+    poplin::addCodelets(result.graph);
+    popnn::addCodelets(result.graph);
+    Sequence batch;
+    for (const Tensor *input : ir.inputs)
+      batch.add(copyIn(*input));
+    lowerOps();
+    batch.add(lowering.program());
+    std::vector<Copy> copies = addOutputs();
+    result.program = assemble(batch, copies);
+    return std::move(result);
+  }
+
+private:
+  Copy copyIn(const Tensor &input) {
+    poplar::Tensor variable = lowering.createVariable(input);
+    poplar::DataStream stream = result.graph.addHostToDeviceFIFO(
+        input.name, variable.elementType(), variable.numElements());
+    result.inputs.push_back({input.name, input.info});
+    return Copy(stream, variable);
+  }
+
+  void lowerOps() {
+    for (const auto &op : ir.ops()) {
+      logging::debug(logging::Module::opx, "lowering {}", op->describe());
+      op->lower(lowering);
+    }
+  }
+
+  std::vector<Copy> addOutputs() {
+    std::vector<Copy> copies;
+    for (const GraphOutput &output : ir.outputs) {
+      poplar::Tensor value = lowering.get(*output.tensor);
+      poplar::DataStream stream = result.graph.addDeviceToHostFIFO(
+          output.name, value.elementType(), value.numElements());
+      result.outputs.push_back({output.name, output.tensor->info});
+      copies.push_back(Copy(value, stream));
+    }
+    return copies;
+  }
+
+  AnchorReturn returnOf(const GraphOutput &output) const {
+    auto found = options.anchorReturns.find(output.name);
+    return found == options.anchorReturns.end() ? AnchorReturn()
+                                                : found->second;
+  }
+
+  /// The period of the results that are returned every N batches; 1 if none is.
+  unsigned returnPeriod() const {
+    unsigned period = 1;
+    for (const GraphOutput &output : ir.outputs) {
+      AnchorReturn wanted = returnOf(output);
+      if (wanted.kind != AnchorReturn::EveryN || wanted.n == 1)
+        continue;
+      if (period != 1 && period != wanted.n)
+        failUnsupported("anchors with different periods (EVERYN:{} and "
+                        "EVERYN:{}) are not supported; use one period",
+                        period, wanted.n);
+      period = wanted.n;
+    }
+    return period;
+  }
+
+  /// The step: batches in groups of the period; results of every batch, of the
+  /// last one of each group, and of the last one of all.
+  poplar::program::Program assemble(Sequence batch,
+                                    const std::vector<Copy> &copies) {
+    Sequence everyN, final;
+    for (std::size_t i = 0; i != copies.size(); ++i) {
+      AnchorReturn wanted = returnOf(ir.outputs[i]);
+      bool isPeriodic = wanted.kind == AnchorReturn::EveryN && wanted.n != 1;
+      (wanted.kind == AnchorReturn::Final ? final
+       : isPeriodic                       ? everyN
+                                          : batch)
+          .add(copies[i]);
+    }
+    unsigned period = returnPeriod();
+    unsigned groups = options.batchesPerStep / period;
+    unsigned rest = options.batchesPerStep % period;
+    Sequence group = repeated(period, batch);
+    group.add(everyN);
+    Sequence step = repeated(groups, group);
+    if (rest != 0)
+      step.add(repeated(rest, batch));
+    step.add(final);
+    return step;
+  }
+
+  static Sequence repeated(unsigned count, const Sequence &body) {
+    if (count == 1)
+      return body;
+    Sequence result;
+    if (count != 0)
+      result.add(Repeat(count, body));
+    return result;
+  }
+
+  const Graph &ir;
+  const ProgramOptions &options;
+  TileProgram result;
+  Lowering lowering;
+};
+
+/// Runs `function` and turns errors of the libraries below into ours.
+template <class Function> auto translateErrors(Function &&function) {
+  try {
+    return function();
+  } catch (const Error &) {
+    throw;
+  } catch (const poplar::graph_memory_allocation_error &error) {
+    fail(ErrorKind::Memory, "the model does not fit: {}", error.what());
+  } catch (const poplar::not_supported_error &error) {
+    failUnsupported("{}", error.what());
+  } catch (const std::exception &error) {
+    fail(ErrorKind::Internal, "internal error: {}", error.what());
+  }
+}
+
+} // namespace
+
+TileProgram lowerGraph(const Graph &ir, const poplar::Target &target,
+                       const ProgramOptions &options) {
+  checkDeviceSupport(ir);
+  return translateErrors([&] { return Builder(ir, target, options).run(); });
+}
+
+poplar::Executable compileProgram(TileProgram &program) {
+  return translateErrors(
+      [&] { return poplar::compileGraph(program.graph, {program.program}); });
+}
+
+} // namespace popart

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From the IR to a poplar graph with its program, and from there to an
+// executable. The program copies the inputs from the host, runs the operators,
+// and copies the results to the host, once for each batch of a step. Streams
+// are named as the tensors of the model.
+
+#ifndef POPULUS_LIB_POPART_LOWERING_TILEPROGRAM_H
+#define POPULUS_LIB_POPART_LOWERING_TILEPROGRAM_H
+
+#include "lib/PopART/IR/Graph.h"
+
+#include <poplar/Executable.hpp>
+#include <poplar/Graph.hpp>
+#include <poplar/Program.hpp>
+
+namespace popart {
+
+/// For which batches of a step a result goes to the host.
+struct AnchorReturn {
+  enum Kind { All, Final, EveryN } kind = All;
+  unsigned n = 1;
+};
+
+struct ProgramOptions {
+  unsigned batchesPerStep = 1;
+  /// By tensor; All where a result is not named.
+  std::map<std::string, AnchorReturn> anchorReturns;
+};
+
+/// A stream of the program, as the host sees it.
+struct StreamInfo {
+  std::string name;
+  TensorInfo info;
+};
+
+struct TileProgram {
+  poplar::Graph graph;
+  poplar::program::Program program;
+  std::vector<StreamInfo> inputs, outputs;
+};
+
+/// Errors of the libraries below become Errors: out of memory, not supported,
+/// or else internal.
+TileProgram lowerGraph(const Graph &ir, const poplar::Target &target,
+                       const ProgramOptions &options);
+poplar::Executable compileProgram(TileProgram &program);
+
+} // namespace popart
+
+#endif

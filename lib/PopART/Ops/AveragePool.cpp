@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// AveragePool: the mean of each window, over its elements in the field or, with
+// count_include_pad, over those in the padding too.
+
+#include "lib/PopART/Ops/PoolOp.h"
+
+#include <popops/ElementWise.hpp>
+
+#include <algorithm>
+
+namespace popart {
+
+namespace {
+
+class AveragePool final : public PoolOp {
+public:
+  using PoolOp::PoolOp;
+
+  void lower(Lowering &lowering) const override {
+    if (attributes().getInt("count_include_pad", 0) == 0) {
+      lowering.setOutput(*this, pool(lowering, popnn::PoolingType::AVG));
+      return;
+    }
+    poplar::Tensor result = pool(lowering, popnn::PoolingType::SUM);
+    poplar::Tensor scale =
+        lowering.addConstant(scales(), {lowering.debug(*this), "scale"});
+    popops::mulInPlace(lowering.graph(), result, scale, lowering.program(),
+                       lowering.debug(*this));
+    lowering.setOutput(*this, result);
+  }
+
+private:
+  /// For each element of the result, 1 / the size of its window: windows that
+  /// rounding up has pushed over the padding's end are smaller.
+  HostTensor scales() const {
+    Window w = window();
+    Shape field = fieldOf(*this, inputShape(0));
+    std::vector<float> values;
+    std::int64_t count = numElements(w.output);
+    for (std::int64_t i = 0; i != count; ++i) {
+      std::int64_t size = 1, rest = i;
+      for (std::size_t dim = w.rank(); dim-- > 0;) {
+        std::int64_t begin = rest % w.output[dim] * w.strides[dim];
+        rest /= w.output[dim];
+        std::int64_t end =
+            std::min(begin + w.span(dim),
+                     field[dim] + w.padLower[dim] + w.padUpper[dim]);
+        size *= end - begin;
+      }
+      values.push_back(1.0f / static_cast<float>(size));
+    }
+    bool isUniform = std::all_of(values.begin(), values.end(),
+                                 [&](float v) { return v == values[0]; });
+    if (isUniform && !values.empty())
+      return HostTensor::ofFloats({}, {values[0]});
+    return HostTensor::ofFloats(w.output, values);
+  }
+};
+
+const RegisterOp<AveragePool> registration("AveragePool", {1, 7, 10, 11});
+
+} // namespace
+
+} // namespace popart

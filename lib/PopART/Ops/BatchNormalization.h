@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// BatchNormalization for inference: every channel is scaled and shifted, by
+// amounts that follow from its statistics. It is declared here because a
+// transform folds it into the convolution before it.
+
+#ifndef POPULUS_LIB_POPART_OPS_BATCHNORMALIZATION_H
+#define POPULUS_LIB_POPART_OPS_BATCHNORMALIZATION_H
+
+#include "lib/PopART/IR/Op.h"
+
+namespace popart {
+
+class BatchNormalization final : public Op {
+public:
+  explicit BatchNormalization(OpSpec spec);
+
+  std::vector<TensorInfo> infer() const override;
+  void lower(Lowering &lowering) const override;
+
+  /// y = x * scale[c] + shift[c], where all parameters are constants.
+  struct Affine {
+    std::vector<double> scale, shift;
+  };
+  std::optional<Affine> affine() const;
+
+private:
+  void lowerAffine(Lowering &lowering, const Affine &affine) const;
+  void lowerGeneral(Lowering &lowering) const;
+  /// [1, channels, 1, ...]: lined up with the input's channels.
+  std::vector<std::size_t> channelShape() const;
+};
+
+} // namespace popart
+
+#endif

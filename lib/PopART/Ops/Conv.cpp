@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Conv: convolution of a field of one or two dimensions, in groups, with an
+// optional bias per channel.
+
+#include "lib/PopART/Lowering/Lowering.h"
+#include "lib/PopART/Ops/Registry.h"
+#include "lib/PopART/Ops/Window.h"
+
+#include <fmt/format.h>
+#include <poplin/Convolution.hpp>
+
+namespace popart {
+
+namespace {
+
+class Conv final : public Op {
+public:
+  using Op::Op;
+
+  std::vector<TensorInfo> infer() const override {
+    const Shape &x = inputShape(0), &w = inputShape(1);
+    Window window = makeWindow();
+    if (window.rank() > 2)
+      failUnsupported(fmt::format("its field has {} dimensions; one and two "
+                                  "are supported",
+                                  window.rank()));
+    checkChannels(x, w);
+    Shape result = {x[0], w[0]};
+    result.insert(result.end(), window.output.begin(), window.output.end());
+    return {{input(0).info.type, result}};
+  }
+
+  poplar::Tensor createInput(Lowering &lowering,
+                             std::size_t index) const override {
+    if (input(0).info.type != DataType::Float)
+      return poplar::Tensor();
+    if (index == 0)
+      return poplin::createInput(lowering.graph(), params(),
+                                 {lowering.debug(*this), "input"}, Options);
+    if (index == 1)
+      return poplin::createWeights(lowering.graph(), params(),
+                                   {lowering.debug(*this), "weights"}, Options)
+          .reshape(toPoplar(inputShape(1)));
+    return poplar::Tensor();
+  }
+
+  void lower(Lowering &lowering) const override {
+    poplin::ConvParams conv = params();
+    std::vector<std::size_t> weightShape = {conv.numConvGroups,
+                                            conv.outputChannelsPerConvGroup,
+                                            conv.inputChannelsPerConvGroup};
+    weightShape.insert(weightShape.end(), conv.kernelShape.begin(),
+                       conv.kernelShape.end());
+    poplar::Tensor result = poplin::convolution(
+        lowering.graph(), lowering.input(*this, 0),
+        lowering.input(*this, 1).reshape(weightShape), conv, false,
+        lowering.program(), lowering.debug(*this), Options);
+    if (hasInput(2))
+      poplin::addBias(lowering.graph(), result, lowering.input(*this, 2),
+                      lowering.program(), {lowering.debug(*this), "bias"});
+    lowering.setOutput(*this, result);
+  }
+
+private:
+  std::int64_t groups() const { return attributes().getInt("group", 1); }
+
+  Window makeWindow() const {
+    const Shape &weights = inputShape(1);
+    Shape field = fieldOf(*this, inputShape(0));
+    if (weights.size() != field.size() + 2)
+      failInput(fmt::format("its weights {} have another rank than its input "
+                            "{}",
+                            toString(weights), toString(inputShape(0))));
+    Shape kernel(weights.begin() + 2, weights.end());
+    if (attributes().has("kernel_shape") &&
+        attributes().getInts("kernel_shape") != kernel)
+      failInput(fmt::format("kernel_shape does not agree with its weights {}",
+                            toString(weights)));
+    return popart::makeWindow(*this, field, kernel);
+  }
+
+  void checkChannels(const Shape &x, const Shape &w) const {
+    std::int64_t group = groups();
+    if (group < 1 || w[0] % group != 0 || x[1] % group != 0 ||
+        x[1] / group != w[1])
+      failInput(fmt::format("input {}, weights {} and {} groups do not go "
+                            "together",
+                            toString(x), toString(w), group));
+    if (hasInput(2) && inputShape(2) != Shape{w[0]})
+      failInput(fmt::format("its bias has the shape {} for {} channels",
+                            toString(inputShape(2)), w[0]));
+  }
+
+  poplin::ConvParams params() const {
+    const Shape &x = inputShape(0), &w = inputShape(1);
+    Window window = makeWindow();
+    auto unsignedList = [](const std::vector<std::int64_t> &list) {
+      return std::vector<unsigned>(list.begin(), list.end());
+    };
+    poplin::ConvParams result(
+        *deviceType(input(0).info.type), x[0], toPoplar(fieldOf(*this, x)),
+        toPoplar(window.kernel), w[1], w[0] / groups(), groups());
+    result.inputTransform.paddingLower = unsignedList(window.padLower);
+    result.inputTransform.paddingUpper = unsignedList(window.padUpper);
+    result.kernelTransform.dilation = unsignedList(window.dilations);
+    result.outputTransform.stride = unsignedList(window.strides);
+    return result;
+  }
+
+  inline static const poplar::OptionFlags Options = {{"pass", "INFERENCE_FWD"}};
+};
+
+const RegisterOp<Conv> registration("Conv", {1, 11});
+
+} // namespace
+
+} // namespace popart

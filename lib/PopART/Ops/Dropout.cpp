@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Dropout, which does nothing in inference: the output is the input, the mask
+// is true throughout.
+
+#include "lib/PopART/Lowering/Lowering.h"
+#include "lib/PopART/Ops/Registry.h"
+
+#include <algorithm>
+
+namespace popart {
+
+namespace {
+
+class Dropout final : public Op {
+public:
+  using Op::Op;
+
+  std::vector<TensorInfo> infer() const override {
+    if (hasInput(2) && constantInput(2, "training_mode").toInts().at(0) != 0)
+      failUnsupported("training mode is not supported; export the model for "
+                      "inference");
+    // Until opset 9 the mask has the type of the data.
+    DataType maskType = version() < 10 ? input(0).info.type : DataType::Bool;
+    return {input(0).info, {maskType, inputShape(0)}};
+  }
+
+  void lower(Lowering &lowering) const override {
+    lowering.setOutput(*this, lowering.input(*this, 0));
+    if (!hasOutput(1))
+      return;
+    HostTensor mask(output(1).info);
+    if (mask.type() == DataType::Bool)
+      std::ranges::fill(mask.as<bool>(), true);
+    else
+      std::ranges::fill(mask.as<float>(), 1.0f);
+    lowering.setOutput(
+        *this, lowering.addConstant(mask, {lowering.debug(*this), "mask"}), 1);
+  }
+
+  bool isIdentity() const override { return !hasOutput(1); }
+};
+
+const RegisterOp<Dropout> registration("Dropout", {6, 7, 10, 12, 13});
+
+} // namespace
+
+} // namespace popart

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Gemm: alpha A B + beta C for matrices, each of A and B transposed on request,
+// C broadcast to the result.
+
+#include "lib/PopART/Lowering/Lowering.h"
+#include "lib/PopART/Ops/Registry.h"
+#include "lib/PopART/Ops/Shapes.h"
+
+#include <fmt/format.h>
+#include <poplin/MatMul.hpp>
+#include <popops/ElementWise.hpp>
+
+namespace popart {
+
+namespace {
+
+class Gemm final : public Op {
+public:
+  using Op::Op;
+
+  std::vector<TensorInfo> infer() const override {
+    Shape a = operandShape(0), b = operandShape(1);
+    if (a[1] != b[0])
+      failInput(fmt::format(
+          "the matrices {} and {} have no product{}", toString(a), toString(b),
+          isTransposed(0) || isTransposed(1) ? " (transposed as it says)"
+                                             : ""));
+    Shape result = {a[0], b[1]};
+    if (hasInput(2) && broadcastShape(*this, result, inputShape(2)) != result)
+      failInput(fmt::format("C of shape {} is larger than the product, {}",
+                            toString(inputShape(2)), toString(result)));
+    return {{input(0).info.type, result}};
+  }
+
+  poplar::Tensor createInput(Lowering &lowering,
+                             std::size_t index) const override {
+    std::optional<poplar::Type> type = deviceType(input(0).info.type);
+    if (index > 1 || type != poplar::FLOAT)
+      return poplar::Tensor();
+    std::vector<std::size_t> a = toPoplar(operandShape(0));
+    std::vector<std::size_t> b = toPoplar(operandShape(1));
+    poplar::Tensor operand =
+        index == 0
+            ? poplin::createMatMulInputLHS(lowering.graph(), *type, a, b,
+                                           {lowering.debug(*this), "lhs"},
+                                           Options)
+            : poplin::createMatMulInputRHS(lowering.graph(), *type, a, b,
+                                           {lowering.debug(*this), "weights"},
+                                           Options);
+    return isTransposed(index) ? operand.transpose() : operand;
+  }
+
+  void lower(Lowering &lowering) const override {
+    poplar::Tensor result = poplin::matMul(
+        lowering.graph(), operand(lowering, 0), operand(lowering, 1),
+        lowering.program(), lowering.debug(*this), Options);
+    if (float alpha = attributes().getFloat("alpha", 1); alpha != 1)
+      popops::mulInPlace(lowering.graph(), result, alpha, lowering.program(),
+                         {lowering.debug(*this), "alpha"});
+    if (hasInput(2))
+      addC(lowering, result);
+    lowering.setOutput(*this, result);
+  }
+
+private:
+  bool isTransposed(std::size_t index) const {
+    return attributes().getInt(index == 0 ? "transA" : "transB", 0) != 0;
+  }
+
+  /// The shape of A or B after its transposition.
+  Shape operandShape(std::size_t index) const {
+    Shape shape = inputShape(index);
+    if (shape.size() != 2)
+      failInput(fmt::format("input {} of shape {} is not a matrix", index,
+                            toString(shape)));
+    if (isTransposed(index))
+      std::swap(shape[0], shape[1]);
+    return shape;
+  }
+
+  poplar::Tensor operand(Lowering &lowering, std::size_t index) const {
+    poplar::Tensor matrix = lowering.input(*this, index);
+    return isTransposed(index) ? matrix.transpose() : matrix;
+  }
+
+  void addC(Lowering &lowering, const poplar::Tensor &result) const {
+    float beta = attributes().getFloat("beta", 1);
+    if (beta == 0)
+      return;
+    poplar::Tensor c = lowering.input(*this, 2);
+    if (beta != 1)
+      c = popops::mul(lowering.graph(), c, beta, lowering.program(),
+                      {lowering.debug(*this), "beta"});
+    popops::addInPlace(lowering.graph(), result, c, lowering.program(),
+                       {lowering.debug(*this), "bias"});
+  }
+
+  inline static const poplar::OptionFlags Options = {
+      {"fullyConnectedPass", "INFERENCE_FWD"}};
+};
+
+const RegisterOp<Gemm> registration("Gemm", {6, 7, 9, 11, 13});
+
+} // namespace
+
+} // namespace popart

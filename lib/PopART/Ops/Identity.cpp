@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Identity: its input.
+
+#include "lib/PopART/Ops/ViewOp.h"
+
+namespace popart {
+
+namespace {
+
+class Identity final : public ViewOp {
+public:
+  using ViewOp::ViewOp;
+
+private:
+  Shape newShape() const override { return inputShape(0); }
+};
+
+const RegisterOp<Identity> registration("Identity", {1, 13, 14, 16});
+
+} // namespace
+
+} // namespace popart

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Mul: the product of two tensors, element by element, with NumPy broadcasting.
+
+#include "lib/PopART/Ops/Elementwise.h"
+
+#include <popops/ElementWise.hpp>
+
+namespace popart {
+
+namespace {
+
+class Mul final : public BinaryOp {
+public:
+  using BinaryOp::BinaryOp;
+
+private:
+  poplar::Tensor apply(Lowering &lowering, poplar::Tensor a,
+                       poplar::Tensor b) const override {
+    return popops::mul(lowering.graph(), a, b, lowering.program(),
+                       lowering.debug(*this));
+  }
+  double compute(double a, double b) const override { return a * b; }
+  std::int64_t compute(std::int64_t a, std::int64_t b) const override {
+    return wrapping(a, b, [](auto x, auto y) { return x * y; });
+  }
+};
+
+const RegisterOp<Mul> registration("Mul", {6, 7, 13, 14});
+
+} // namespace
+
+} // namespace popart

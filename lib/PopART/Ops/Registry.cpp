@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The operator table, filled by static objects before main() runs.
+
+#include "lib/PopART/Ops/Registry.h"
+
+#include "lib/PopART/Support/Error.h"
+
+#include <algorithm>
+#include <map>
+
+namespace popart {
+
+// A function's static object, for it is used while others are constructed.
+static std::map<std::pair<std::string, std::string>, OpDefinition> &table() {
+  static std::map<std::pair<std::string, std::string>, OpDefinition> map;
+  return map;
+}
+
+void registerOp(OpDefinition definition) {
+  auto key = std::pair(definition.domain, definition.type);
+  table().insert_or_assign(std::move(key), std::move(definition));
+}
+
+const OpDefinition *findOp(const OperatorId &id) {
+  auto found = table().find({id.domain, id.type});
+  if (found == table().end())
+    return nullptr;
+  const std::vector<int> &versions = found->second.versions;
+  bool known =
+      std::find(versions.begin(), versions.end(), id.version) != versions.end();
+  return known ? &found->second : nullptr;
+}
+
+std::vector<const OpDefinition *> allOps() {
+  std::vector<const OpDefinition *> result;
+  for (const auto &[key, definition] : table())
+    result.push_back(&definition);
+  return result;
+}
+
+std::unique_ptr<Op> createOp(OpSpec spec) {
+  const OpDefinition *definition = findOp(spec.id);
+  if (!definition)
+    failUnsupported("operator {} (node '{}') is not supported",
+                    toString(spec.id), spec.name);
+  return definition->create(std::move(spec));
+}
+
+} // namespace popart

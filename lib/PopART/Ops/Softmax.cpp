@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Softmax: exponentials divided by their sum, along an axis; until opset 12
+// over all dimensions from an axis on.
+
+#include "lib/PopART/Lowering/Lowering.h"
+#include "lib/PopART/Ops/Registry.h"
+#include "lib/PopART/Ops/Shapes.h"
+
+#include <popnn/NonLinearity.hpp>
+
+namespace popart {
+
+namespace {
+
+class Softmax final : public Op {
+public:
+  using Op::Op;
+
+  std::vector<TensorInfo> infer() const override {
+    axis();
+    return {input(0).info};
+  }
+
+  void lower(Lowering &lowering) const override {
+    poplar::Tensor x = lowering.input(*this, 0);
+    lowering.setOutput(*this, version() < 13 ? overRest(lowering, x)
+                                             : overAxis(lowering, x));
+  }
+
+private:
+  std::int64_t axis() const {
+    // A scalar is a row of one element.
+    std::int64_t rank = std::max(input(0).info.rank(), 1);
+    return normalAxis(*this,
+                      attributes().getInt("axis", version() < 13 ? 1 : -1),
+                      rank, version() < 13 ? 1 : 0);
+  }
+
+  poplar::Tensor overRest(Lowering &lowering, const poplar::Tensor &x) const {
+    const Shape &shape = inputShape(0);
+    std::int64_t dim = axis();
+    std::int64_t rows = product(shape, 0, dim);
+    std::int64_t columns = product(shape, dim, shape.size());
+    return softmax(lowering, x.reshape(toPoplar({rows, columns})))
+        .reshape(toPoplar(shape));
+  }
+
+  poplar::Tensor overAxis(Lowering &lowering, const poplar::Tensor &x) const {
+    if (inputShape(0).empty())
+      return softmax(lowering, x.reshape({1})).reshape({});
+    auto dim = static_cast<unsigned>(axis());
+    unsigned last = static_cast<unsigned>(inputShape(0).size()) - 1;
+    return softmax(lowering, x.dimRoll(dim, last)).dimRoll(last, dim);
+  }
+
+  poplar::Tensor softmax(Lowering &lowering, const poplar::Tensor &x) const {
+    return popnn::softmaxStable(lowering.graph(), x, lowering.program(),
+                                lowering.debug(*this));
+  }
+};
+
+const RegisterOp<Softmax> registration("Softmax", {1, 11, 13});
+
+} // namespace
+
+} // namespace popart

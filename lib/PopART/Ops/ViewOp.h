@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Base of operators that only give a tensor another shape: Reshape, Flatten,
+// Squeeze, Unsqueeze, Identity. On the device they are views and cost nothing.
+
+#ifndef POPULUS_LIB_POPART_OPS_VIEWOP_H
+#define POPULUS_LIB_POPART_OPS_VIEWOP_H
+
+#include "lib/PopART/Lowering/Lowering.h"
+#include "lib/PopART/Ops/Registry.h"
+
+namespace popart {
+
+class ViewOp : public Op {
+public:
+  using Op::Op;
+
+  std::vector<TensorInfo> infer() const override {
+    return {{input(0).info.type, newShape()}};
+  }
+  std::optional<std::vector<HostTensor>> evaluate() const override {
+    return std::vector{input(0).value->reshaped(newShape())};
+  }
+  void lower(Lowering &lowering) const override {
+    lowering.setOutput(*this,
+                       lowering.input(*this, 0).reshape(toPoplar(newShape())));
+  }
+  bool isIdentity() const override {
+    return hasOutput(0) && output().info.shape == inputShape(0);
+  }
+
+private:
+  /// As many elements as input 0, or an Error.
+  virtual Shape newShape() const = 0;
+};
+
+} // namespace popart
+
+#endif

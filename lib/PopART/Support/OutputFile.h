@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Output files appear complete or not at all: they are written beside their
+// place and renamed.
+
+#ifndef POPULUS_LIB_POPART_SUPPORT_OUTPUTFILE_H
+#define POPULUS_LIB_POPART_SUPPORT_OUTPUTFILE_H
+
+#include <functional>
+#include <iosfwd>
+#include <string>
+
+namespace popart {
+
+/// Lets `write` fill the file. Throws Error where it cannot be written.
+void writeFile(const std::string &path,
+               const std::function<void(std::ostream &)> &write);
+
+/// Writes `text` to `path`, or to standard output where it is empty.
+void writeText(const std::string &path, const std::string &text);
+
+/// An Error now, before long work, where a file cannot be written there.
+void checkWritable(const std::string &path);
+
+} // namespace popart
+
+#endif

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rewrites of the IR. Each has a name by which users switch it on and off
+// (--patterns) and which log messages carry. To add one: write a file that
+// defines the function, and a line in the table of Transforms.cpp.
+
+#ifndef POPULUS_LIB_POPART_TRANSFORMS_TRANSFORMS_H
+#define POPULUS_LIB_POPART_TRANSFORMS_TRANSFORMS_H
+
+#include "lib/PopART/IR/Graph.h"
+
+#include <functional>
+#include <set>
+#include <span>
+
+namespace popart {
+
+struct Transform {
+  std::string_view name;
+  std::string_view help;
+  /// Returns how many places it changed.
+  std::size_t (*run)(Graph &graph);
+};
+
+/// All transforms, in the order in which they run.
+std::span<const Transform> allTransforms();
+
+/// Which transforms are on: all, unless the user says otherwise.
+class Patterns {
+public:
+  Patterns();
+
+  /// Applies a list such as "-PostNRepl,Prune" or "none,BatchNormIntoConv":
+  /// items switch one transform on or, with '-', off; "all" and "none" are all
+  /// of them. An unknown name is a usage Error that lists those that exist.
+  void apply(const std::string &list);
+
+  bool isEnabled(std::string_view name) const {
+    return enabled.count(std::string(name)) != 0;
+  }
+
+private:
+  void applyItem(std::string item);
+  std::set<std::string> enabled;
+};
+
+/// Runs the enabled transforms; `afterEach` is told the name of each one that
+/// ran.
+void runTransforms(Graph &graph, const Patterns &patterns,
+                   const std::function<void(std::string_view)> &afterEach = {});
+
+std::size_t removeIdentities(Graph &graph);
+std::size_t foldBatchNorms(Graph &graph);
+std::size_t prune(Graph &graph);
+
+} // namespace popart
+
+#endif

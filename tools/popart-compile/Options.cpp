@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Definition of the options, and conversion of their texts. Names that depend
+// on the model (inputs, anchors) are checked when it has been read.
+
+#include "tools/popart-compile/Options.h"
+
+#include "lib/PopART/Import/ModelFile.h"
+#include "lib/PopART/Support/Error.h"
+#include "runtime/Target/TargetInfo.h"
+
+#include <CLI/CLI.hpp>
+
+#include <charconv>
+#include <filesystem>
+
+namespace popart {
+
+namespace {
+
+constexpr const char *Description =
+    "Compiles an ONNX model to a program for the IPU, which ipu-run runs.\n"
+    "It compiles for inference, in float32; it does not train models, and it "
+    "does not\nrun them.";
+
+constexpr const char *Footer =
+    "A model that needs operators which are not supported is refused; all of "
+    "them are\nnamed. POPART_LOG_LEVEL=DEBUG shows what happens.\n\n"
+    "Exit status: 0 success, 1 the model cannot be compiled, 2 wrong usage, 3 "
+    "something\nis not supported, 4 the program does not fit in memory, 70 "
+    "internal error.";
+
+[[noreturn]] void failUsage(const std::string &text) {
+  throw Error(ErrorKind::Usage, text);
+}
+
+/// A positive number, or a usage Error naming the option.
+template <class T>
+T parseNumber(const std::string &option, std::string_view text,
+              T smallest = 1) {
+  T value{};
+  auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() ||
+      value < smallest)
+    failUsage(fmt::format("{}: '{}' is not a number of {} or more", option,
+                          text, smallest));
+  return value;
+}
+
+/// Splits "NAME=VALUE" at the last '='. Tensor names may contain others.
+std::pair<std::string, std::string> splitPair(const std::string &option,
+                                              const std::string &text,
+                                              const char *example) {
+  std::size_t place = text.rfind('=');
+  if (place == std::string::npos || place == 0 || place + 1 == text.size())
+    failUsage(
+        fmt::format("{}: '{}' is not of the form {}", option, text, example));
+  return {text.substr(0, place), text.substr(place + 1)};
+}
+
+Shape parseShape(const std::string &option, const std::string &text) {
+  Shape shape;
+  if (text == "scalar")
+    return shape;
+  for (const std::string &extent : CLI::detail::split(text, 'x'))
+    shape.push_back(parseNumber<std::int64_t>(option, extent));
+  return shape;
+}
+
+AnchorReturn parseAnchorReturn(const std::string &text) {
+  if (text == "ALL")
+    return {};
+  if (text == "FINAL")
+    return {AnchorReturn::Final};
+  constexpr std::string_view EveryN = "EVERYN:";
+  if (text.substr(0, EveryN.size()) == EveryN)
+    return {AnchorReturn::EveryN,
+            parseNumber<unsigned>("--anchor", text.substr(EveryN.size()))};
+  failUsage(fmt::format(
+      "--anchor: '{}' is not one of ALL, FINAL and EVERYN:<n>", text));
+}
+
+/// What CLI11 stores as text, to be converted after parsing.
+struct Texts {
+  std::vector<std::string> inputShapes, dims, anchors, patterns;
+  std::string emit = "ipux", precision = "fp32", time, device;
+  std::string numIpus = "1", tiles, batchesPerStep = "1";
+};
+
+void addModelOptions(CLI::App &app, CommandLine &result, Texts &texts) {
+  app.add_option("MODEL", result.compile.model, "the ONNX model");
+  app.add_option("-o,--output", result.compile.output,
+                 "the file to write (default: the model's name with .ipux, in "
+                 "the current folder)");
+  app.add_option("--input-shape", texts.inputShapes,
+                 "NAME=1x3x224x224: the shape of an input; repeatable")
+      ->allow_extra_args(false);
+  app.add_option("--dim", texts.dims,
+                 "NAME=1: the extent of a dimension that the model only names; "
+                 "repeatable")
+      ->allow_extra_args(false);
+  app.add_option("--anchor", texts.anchors,
+                 "NAME[=ALL|FINAL|EVERYN:<n>]: return this tensor instead of "
+                 "the model's outputs, for every batch of a step, the last "
+                 "one, or every n-th one; repeatable")
+      ->allow_extra_args(false);
+  app.add_option("--batches-per-step", texts.batchesPerStep,
+                 "batches that one run of the program works through (1)");
+  app.add_option("--precision", texts.precision,
+                 "type of the computation: fp32");
+}
+
+void addMachineOptions(CLI::App &app, CommandLine &result, Texts &texts) {
+  std::vector<std::string_view> names;
+  for (const auto &target : populus::runtime::allTargets())
+    names.push_back(target.name);
+  app.add_option("--target", result.compile.machine.target,
+                 fmt::format("the machine: {} (ipu2)", fmt::join(names, ", ")));
+  app.add_option("--device", texts.device,
+                 "how programs run: ipu (emulated IPU code), ipu-model (host "
+                 "code with cycle estimates) or cpu (default: cpu for --target "
+                 "cpu, else ipu)");
+  app.add_option("--num-ipus", texts.numIpus, "number of IPUs (1)");
+  app.add_option("--tiles", texts.tiles,
+                 "tiles of each IPU to use (default: all)");
+}
+
+void addCompilerOptions(CLI::App &app, CommandLine &result, Texts &texts) {
+  app.add_option("--patterns", texts.patterns,
+                 "transforms to switch on, or off with '-': "
+                 "all,-BatchNormIntoConv; see --list-patterns")
+      ->allow_extra_args(false);
+  app.add_option("--emit", texts.emit,
+                 "what to write: ipux, ir (the IR after transforms, as text) "
+                 "or import (the IR as imported)");
+  app.add_option("--dump-stages", result.compile.dumpDirectory,
+                 "a folder that receives the IR after each transform");
+  app.add_option("--time", texts.time,
+                 "report the time of each stage, as text on standard error or "
+                 "(--time=json) as JSON on standard output")
+      ->expected(0, 1)
+      ->default_str("text");
+  app.add_flag("-v", result.verbosity,
+               "say what is done; twice: in more detail");
+  app.add_flag("--list-operators", result.listOperators,
+               "list the operators and versions that are supported");
+  app.add_flag("--list-patterns", result.listPatterns,
+               "list the transforms for --patterns");
+}
+
+Stage parseStage(const std::string &text) {
+  if (text == "ipux")
+    return Stage::Executable;
+  if (text == "ir")
+    return Stage::Ir;
+  if (text == "import")
+    return Stage::Import;
+  failUsage(
+      fmt::format("--emit: '{}' is not one of ipux, ir and import", text));
+}
+
+TimeReport parseTime(const std::string &text) {
+  if (text == "text")
+    return TimeReport::Text;
+  if (text == "json")
+    return TimeReport::Json;
+  failUsage(fmt::format("--time: '{}' is not one of text and json", text));
+}
+
+void checkPrecision(const std::string &text) {
+  if (text == "fp32")
+    return;
+  if (text == "fp16" || text == "bf16" || text == "mixed")
+    failUnsupported("--precision {} is not supported yet; fp32 is", text);
+  failUsage(fmt::format("--precision: '{}' does not exist; use fp32", text));
+}
+
+void convertModelOptions(const Texts &texts, CompileOptions &options) {
+  for (const std::string &text : texts.inputShapes) {
+    auto [name, shape] = splitPair("--input-shape", text, "NAME=1x3x224x224");
+    options.import.shapes.inputShapes[name] =
+        parseShape("--input-shape", shape);
+  }
+  for (const std::string &text : texts.dims) {
+    auto [name, extent] = splitPair("--dim", text, "NAME=1");
+    options.import.shapes.dims[name] =
+        parseNumber<std::int64_t>("--dim", extent);
+  }
+  for (const std::string &text : texts.anchors) {
+    std::size_t place = text.rfind('=');
+    std::string name = text.substr(0, place);
+    options.import.anchors.push_back(name);
+    if (place != std::string::npos)
+      options.program.anchorReturns[name] =
+          parseAnchorReturn(text.substr(place + 1));
+  }
+  options.program.batchesPerStep =
+      parseNumber<unsigned>("--batches-per-step", texts.batchesPerStep);
+}
+
+void convert(const Texts &texts, CommandLine &result) {
+  CompileOptions &options = result.compile;
+  if (options.model.empty() && !result.listOperators && !result.listPatterns)
+    failUsage("there is no model; give the path of an ONNX file");
+  convertModelOptions(texts, options);
+  options.machine.numIpus = parseNumber<unsigned>("--num-ipus", texts.numIpus);
+  if (!texts.tiles.empty())
+    options.machine.tilesPerIpu = parseNumber<unsigned>("--tiles", texts.tiles);
+  bool isCpu = options.machine.target == "cpu";
+  options.machine.device =
+      texts.device.empty() ? (isCpu ? "cpu" : "ipu") : texts.device;
+  for (const std::string &list : texts.patterns)
+    options.patterns.apply(list);
+  options.stop = parseStage(texts.emit);
+  checkPrecision(texts.precision);
+  if (!texts.time.empty())
+    result.time = parseTime(texts.time);
+  if (options.output.empty() && options.stop == Stage::Executable)
+    options.output =
+        std::filesystem::path(options.model).stem().string() + ".ipux";
+}
+
+std::string versionText() {
+  std::vector<std::string_view> names;
+  for (const auto &target : populus::runtime::allTargets())
+    names.push_back(target.name);
+  return fmt::format("popart-compile {}\ntargets: {}\nLLVM: {}\nONNX opsets: "
+                     "up to {}",
+                     POPULUS_VERSION, fmt::join(names, ", "),
+                     POPULUS_LLVM_VERSION, newestOpset());
+}
+
+} // namespace
+
+std::optional<int> parseCommandLine(int argc, char **argv,
+                                    CommandLine &commandLine) {
+  CLI::App app(Description, "popart-compile");
+  app.footer(Footer);
+  app.set_version_flag("--version", versionText);
+  Texts texts;
+  addModelOptions(app, commandLine, texts);
+  addMachineOptions(app, commandLine, texts);
+  addCompilerOptions(app, commandLine, texts);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    if (error.get_exit_code() == 0) // --help, --version
+      return app.exit(error);
+    failUsage(fmt::format("{}; popart-compile --help lists the options",
+                          oneLine(error.what())));
+  }
+  convert(texts, commandLine);
+  return std::nullopt;
+}
+
+} // namespace popart
