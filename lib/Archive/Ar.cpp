@@ -121,7 +121,7 @@ std::vector<std::uint8_t> writeAr(std::span<const ArMember> members) {
       headerNames.push_back(member.name + "/");
       continue;
     }
-    headerNames.push_back("/" + std::to_string(longNames.size()));
+    headerNames.emplace_back("/").append(std::to_string(longNames.size()));
     longNames += member.name + "/\n";
   }
 

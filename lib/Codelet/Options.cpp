@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Splits the command line. Clang's own table of options tells which arguments
+// are values of others and which are inputs.
+
+#include "lib/Codelet/Options.h"
+
+#include <clang/Driver/Options.h>
+#include <llvm/ADT/StringRef.h>
+#include <llvm/ADT/StringSwitch.h>
+#include <llvm/Option/ArgList.h>
+#include <llvm/Option/OptTable.h>
+#include <llvm/Support/JSON.h>
+#include <llvm/Support/Path.h>
+
+#include <algorithm>
+
+namespace populus::codelet {
+
+namespace {
+
+/// The language that Clang's -x gives to a file name's extension.
+llvm::StringRef languageOf(llvm::StringRef path) {
+  return llvm::StringSwitch<llvm::StringRef>(llvm::sys::path::extension(path))
+      .Cases(".cpp", ".cc", ".cxx", ".c++", ".C", ".CPP", "c++")
+      .Cases(".hpp", ".h", "c++")
+      .Case(".c", "c")
+      .Cases(".S", ".sx", "assembler-with-cpp")
+      .Case(".s", "assembler")
+      .Cases(".ll", ".bc", "ir")
+      .Case(".gp", "gp")
+      .Default("");
+}
+
+InputKind kindOf(llvm::StringRef language) {
+  return llvm::StringSwitch<InputKind>(language)
+      .Case("assembler-with-cpp", InputKind::PreprocessedAssembly)
+      .Case("assembler", InputKind::Assembly)
+      .Case("gp", InputKind::Archive)
+      .Default(InputKind::Source);
+}
+
+bool isKnownLanguage(llvm::StringRef language) {
+  return llvm::StringSwitch<bool>(language)
+      .Cases("c", "c++", "ir", "assembler", "assembler-with-cpp", true)
+      .Default(false);
+}
+
+std::string targetNames() {
+  std::string names;
+  for (const runtime::TargetInfo &target : runtime::allTargets())
+    names += (names.empty() ? "" : ", ") + std::string(target.name);
+  return names;
+}
+
+class Parser {
+public:
+  explicit Parser(Options &options) : options(options) {}
+
+  std::string parse(const std::vector<std::string> &arguments) {
+    std::vector<std::string> rest;
+    if (std::string error = takeOwn(arguments, rest); !error.empty())
+      return error;
+    if (std::string error = takeClangs(rest); !error.empty())
+      return error;
+    if (options.help || options.version || options.listTargets)
+      return "";
+    return check();
+  }
+
+private:
+  /// Options that Clang does not have, or has with another meaning.
+  std::string takeOwn(const std::vector<std::string> &arguments,
+                      std::vector<std::string> &rest) {
+    for (std::size_t i = 0; i != arguments.size(); ++i) {
+      llvm::StringRef argument = arguments[i];
+      llvm::StringRef name = argument.split('=').first;
+      if (name == "--target" || name == "-target" || name == "--targets") {
+        bool hasValue = name.size() != argument.size();
+        if (!hasValue && i + 1 == arguments.size())
+          return "option '" + name.str() + "' needs a list of targets";
+        std::string list =
+            hasValue ? argument.substr(name.size() + 1).str() : arguments[++i];
+        if (std::string error = takeTargets(list); !error.empty())
+          return error;
+      } else if (argument == "-X") {
+        if (i + 1 == arguments.size())
+          return "option '-X' needs an option to pass on to Clang";
+        rest.push_back(arguments[++i]);
+      } else if (argument == "--list-targets") {
+        options.listTargets = true;
+      } else if (argument == "-emit-llvm" || argument == "--emit-llvm") {
+        emitLlvm = true;
+      } else if (argument == "--save-temps" || argument == "-save-temps") {
+        options.saveTemps = true;
+      } else {
+        rest.push_back(arguments[i]);
+      }
+    }
+    return "";
+  }
+
+  /// "cpu,ipu2", or a JSON array of names.
+  std::string takeTargets(llvm::StringRef list) {
+    llvm::SmallVector<std::string, 4> names;
+    if (list.trim().starts_with("[")) {
+      llvm::Expected<llvm::json::Value> json = llvm::json::parse(list);
+      if (!json || !json->getAsArray()) {
+        llvm::consumeError(json.takeError());
+        return "'" + list.str() + "' is not a JSON array of targets";
+      }
+      for (const llvm::json::Value &value : *json->getAsArray()) {
+        if (!value.getAsString())
+          return "target variants in '" + list.str() +
+                 "' are not supported; give names only";
+        names.push_back(value.getAsString()->str());
+      }
+    } else {
+      llvm::SmallVector<llvm::StringRef, 4> parts;
+      list.split(parts, ',');
+      for (llvm::StringRef part : parts)
+        names.push_back(part.trim().str());
+    }
+    options.targets.clear();
+    for (const std::string &name : names) {
+      const runtime::TargetInfo *target = runtime::findTarget(name);
+      if (!target)
+        return "unknown target '" + name + "'; the targets are " +
+               targetNames();
+      if (std::find(options.targets.begin(), options.targets.end(), target) ==
+          options.targets.end())
+        options.targets.push_back(target);
+    }
+    return "";
+  }
+
+  std::string takeClangs(const std::vector<std::string> &rest) {
+    namespace id = clang::driver::options;
+    std::vector<const char *> pointers;
+    for (const std::string &argument : rest)
+      pointers.push_back(argument.c_str());
+    unsigned missingIndex = 0;
+    unsigned missingCount = 0;
+    llvm::opt::InputArgList list = clang::driver::getDriverOptTable().ParseArgs(
+        pointers, missingIndex, missingCount,
+        llvm::opt::Visibility(clang::driver::options::ClangOption));
+    if (missingCount)
+      return "option '" + rest[missingIndex] + "' needs a value";
+
+    std::string language;
+    bool compileOnly = false;
+    bool assembly = false;
+    for (llvm::opt::Arg *argument : list) {
+      const llvm::opt::Option &option = argument->getOption();
+      if (option.getKind() == llvm::opt::Option::InputClass) {
+        if (std::string error = takeInput(argument->getValue(), language);
+            !error.empty())
+          return error;
+      } else if (option.matches(id::OPT_o)) {
+        options.output = argument->getValue();
+      } else if (option.matches(id::OPT_x)) {
+        language = argument->getValue();
+        if (language == "none")
+          language.clear();
+        else if (!isKnownLanguage(language))
+          return "language '" + language +
+                 "' is not supported; -x takes c, c++, ir, assembler, "
+                 "assembler-with-cpp or none";
+      } else if (option.matches(id::OPT_c)) {
+        compileOnly = true;
+      } else if (option.matches(id::OPT_S)) {
+        assembly = true;
+      } else if (option.matches(id::OPT_E)) {
+        options.mode = Mode::Preprocess;
+      } else if (option.matches(id::OPT_fsyntax_only)) {
+        options.mode = Mode::Check;
+      } else if (option.matches(id::OPT_help)) {
+        options.help = true;
+      } else if (option.matches(id::OPT__version)) {
+        options.version = true;
+      } else if (option.matches(id::OPT_v)) {
+        options.showCommands = true;
+      } else if (option.matches(id::OPT__HASH_HASH_HASH)) {
+        options.showCommands = options.dryRun = true;
+      } else {
+        llvm::opt::ArgStringList rendered;
+        argument->render(list, rendered);
+        options.clangArguments.insert(options.clangArguments.end(),
+                                      rendered.begin(), rendered.end());
+      }
+    }
+    if (options.mode == Mode::Archive)
+      options.mode = codeMode(compileOnly, assembly);
+    return "";
+  }
+
+  Mode codeMode(bool compileOnly, bool assembly) const {
+    if (emitLlvm)
+      return compileOnly && !assembly ? Mode::Bitcode : Mode::LlvmIr;
+    if (assembly)
+      return Mode::Assembly;
+    return compileOnly ? Mode::Object : Mode::Archive;
+  }
+
+  std::string takeInput(const std::string &path, const std::string &language) {
+    Input input;
+    input.path = path;
+    input.language = language;
+    if (language.empty())
+      input.language = path == "-" ? "c++" : languageOf(path).str();
+    if (input.language.empty())
+      return "cannot tell what '" + path +
+             "' is; popc takes .cpp, .c, .S, .s, .ll and .gp files, and -x "
+             "LANGUAGE for other names";
+    input.kind = kindOf(input.language);
+    options.inputs.push_back(std::move(input));
+    return "";
+  }
+
+  std::string check() {
+    if (options.inputs.empty())
+      return "no input files";
+    bool isArchive =
+        options.mode == Mode::Archive || options.mode == Mode::Check;
+    if (options.targets.empty()) {
+      if (isArchive)
+        for (const runtime::TargetInfo &target : runtime::allTargets())
+          options.targets.push_back(&target);
+      else
+        options.targets.push_back(runtime::findTarget("ipu2"));
+    }
+    if (isArchive) {
+      if (options.mode == Mode::Archive && options.output.empty())
+        return "no output file; give one with -o FILE.gp";
+      return "";
+    }
+    for (const Input &input : options.inputs)
+      if (input.kind == InputKind::Archive)
+        return "'" + input.path +
+               "' is compiled already; -c, -S, -E and -emit-llvm take sources";
+    bool isSingle = options.inputs.size() == 1 && options.targets.size() == 1;
+    if (!options.output.empty() && !isSingle)
+      return "-o names one file, but there is one for each input and target; "
+             "give one input and one --target, or leave -o out";
+    return "";
+  }
+
+  Options &options;
+  bool emitLlvm = false;
+};
+
+} // namespace
+
+std::string parseOptions(const std::vector<std::string> &arguments,
+                         Options &options) {
+  return Parser(options).parse(arguments);
+}
+
+} // namespace populus::codelet

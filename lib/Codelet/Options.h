@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// popc's command line. What popc adds to a C++ compiler is understood here; all
+// other options are Clang's and are handed on as they are.
+
+#ifndef POPULUS_LIB_CODELET_OPTIONS_H
+#define POPULUS_LIB_CODELET_OPTIONS_H
+
+#include "runtime/Target/TargetInfo.h"
+
+#include <string>
+#include <vector>
+
+namespace populus::codelet {
+
+/// What popc is asked to make.
+enum class Mode {
+  Archive,    // .gp
+  Object,     // -c
+  Assembly,   // -S
+  LlvmIr,     // -S -emit-llvm, -emit-llvm
+  Bitcode,    // -c -emit-llvm
+  Preprocess, // -E
+  Check,      // -fsyntax-only
+};
+
+enum class InputKind { Source, PreprocessedAssembly, Assembly, Archive };
+
+struct Input {
+  std::string path; // "-" is the standard input
+  InputKind kind = InputKind::Source;
+  /// As for Clang's -x: c, c++, ir, assembler, assembler-with-cpp.
+  std::string language;
+};
+
+struct Options {
+  Mode mode = Mode::Archive;
+  std::vector<const runtime::TargetInfo *> targets;
+  std::vector<Input> inputs;
+  std::string output; // empty: derived from the input
+  std::vector<std::string> clangArguments;
+  bool saveTemps = false;
+  bool showCommands = false; // -v, -###
+  bool dryRun = false;       // -###
+  bool help = false;
+  bool version = false;
+  bool listTargets = false;
+};
+
+/// Returns an error message, empty for success.
+std::string parseOptions(const std::vector<std::string> &arguments,
+                         Options &options);
+
+} // namespace populus::codelet
+
+#endif

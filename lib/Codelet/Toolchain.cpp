@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lets Clang's driver translate the user's options for the host, which it knows
+// better than a table here could, and then replaces what is particular to the
+// host: header directories always, the machine for the IPU.
+
+#include "lib/Codelet/Toolchain.h"
+
+#include "lib/Codelet/ToolchainPaths.h"
+
+#include <clang/Basic/DiagnosticIDs.h>
+#include <clang/Basic/DiagnosticOptions.h>
+#include <clang/Driver/Compilation.h>
+#include <clang/Driver/Driver.h>
+#include <clang/Driver/Job.h>
+#include <dlfcn.h>
+#include <filesystem>
+#include <llvm/ADT/StringSwitch.h>
+#include <llvm/Support/VirtualFileSystem.h>
+#include <llvm/TargetParser/Host.h>
+
+namespace populus::codelet {
+
+namespace {
+
+constexpr const char *IpuTriple = "ipu-unknown-unknown-elf";
+
+/// Options of -cc1 that describe the host machine: the number of arguments to
+/// drop, 0 to keep.
+unsigned hostOnly(llvm::StringRef argument) {
+  return llvm::StringSwitch<unsigned>(argument)
+      .Cases("-triple", "-target-cpu", "-target-feature", "-tune-cpu", 2)
+      .Cases("-mrelocation-model", "-pic-level", "-target-abi",
+             "-stack-protector", 2)
+      .Cases("-pic-is-pie", "-mconstructor-aliases", 1)
+      .StartsWith("-mframe-pointer=", 1)
+      .StartsWith("-funwind-tables=", 1)
+      .StartsWith("-fcf-protection", 1)
+      .Default(0);
+}
+
+std::vector<std::string> driverArguments(const Options &options,
+                                         const Input &input,
+                                         const std::string &output) {
+  std::vector<std::string> arguments = {
+      "popc",          "-nostdinc",       "-nostdinc++",
+      "-resource-dir", ResourceDirectory, "-O2"};
+  bool isCpp = input.language == "c++";
+  if (isCpp)
+    arguments.insert(arguments.end(), {"-std=gnu++17", "-fno-rtti"});
+  // Codelets run without a C++ runtime; float results do not set errno.
+  for (const char *argument :
+       {"-fPIC", "-fno-exceptions", "-fno-threadsafe-statics",
+        "-fno-math-errno", "-fno-stack-protector", "-fcf-protection=none",
+        "-fno-ident", "-D__POPC__=1", "-Wno-unused-command-line-argument"})
+    arguments.push_back(argument);
+  arguments.insert(arguments.end(), options.clangArguments.begin(),
+                   options.clangArguments.end());
+  bool isPreprocessing = options.mode == Mode::Preprocess ||
+                         input.kind == InputKind::PreprocessedAssembly;
+  arguments.push_back(isPreprocessing               ? "-E"
+                      : options.mode == Mode::Check ? "-fsyntax-only"
+                                                    : "-c");
+  arguments.insert(arguments.end(),
+                   {"-o", output, "-x", input.language, input.path});
+  return arguments;
+}
+
+void addHeaders(const Input &input, const runtime::TargetInfo &target,
+                std::vector<std::string> &arguments) {
+  auto add = [&](const char *option, const std::string &directory) {
+    arguments.push_back(option);
+    arguments.push_back(directory);
+  };
+  add("-internal-isystem", includeDirectory());
+  if (input.language == "c++")
+    add("-internal-isystem", LibcxxDirectory);
+  add("-internal-isystem", std::string(ResourceDirectory) + "/include");
+  if (target.isIpu()) {
+    add("-internal-externc-isystem", NewlibDirectory);
+    return;
+  }
+  if (*HostMultiarchDirectory)
+    add("-internal-externc-isystem", HostMultiarchDirectory);
+  add("-internal-externc-isystem", "/usr/include");
+}
+
+void addTarget(const runtime::TargetInfo &target,
+               std::vector<std::string> &arguments) {
+  // The tile rounds after every operation on halves.
+  arguments.push_back("-ffloat16-excess-precision=none");
+  if (!target.isIpu())
+    return;
+  for (const char *argument :
+       {"-triple", IpuTriple, "-mrelocation-model", "static",
+        "-ffunction-sections", "-fdata-sections", "-fstack-size-section"})
+    arguments.push_back(argument);
+  arguments.push_back("-target-cpu");
+  arguments.push_back(std::string(target.name));
+}
+
+} // namespace
+
+std::string includeDirectory() {
+  Dl_info info;
+  std::filesystem::path self = "/proc/self/exe";
+  // A program is named as it was called, which need not be a path.
+  if (::dladdr(reinterpret_cast<void *>(&includeDirectory), &info) &&
+      std::filesystem::path(info.dli_fname).filename().string().find(".so") !=
+          std::string::npos)
+    self = info.dli_fname;
+  std::error_code error;
+  std::filesystem::path real = std::filesystem::canonical(self, error);
+  return (real.parent_path().parent_path() / "include").string();
+}
+
+std::vector<std::string>
+cc1Arguments(const Options &options, const Input &input,
+             const runtime::TargetInfo &target, const std::string &output,
+             std::vector<frontend::Diagnostic> &diagnostics) {
+  using namespace clang;
+  auto diagnosticOptions = llvm::makeIntrusiveRefCnt<DiagnosticOptions>();
+  DiagnosticsEngine engine(
+      new DiagnosticIDs, diagnosticOptions,
+      new frontend::DiagnosticCollector(diagnostics, *diagnosticOptions));
+  driver::Driver driver("popc", llvm::sys::getDefaultTargetTriple(), engine,
+                        "popc", llvm::vfs::getRealFileSystem());
+  driver.setCheckInputsExist(false);
+  driver.setProbePrecompiled(false);
+
+  std::vector<std::string> asked = driverArguments(options, input, output);
+  std::vector<const char *> pointers;
+  for (const std::string &argument : asked)
+    pointers.push_back(argument.c_str());
+  std::unique_ptr<driver::Compilation> compilation(
+      driver.BuildCompilation(pointers));
+  if (!compilation || engine.hasErrorOccurred() ||
+      compilation->getJobs().empty())
+    return {};
+
+  std::vector<std::string> arguments;
+  const auto &given = compilation->getJobs().begin()->getArguments();
+  // The first says -cc1.
+  for (std::size_t i = 1; i < given.size(); ++i) {
+    unsigned drop = target.isIpu() ? hostOnly(given[i]) : 0;
+    if (drop)
+      i += drop - 1;
+    else
+      arguments.push_back(given[i]);
+  }
+  addHeaders(input, target, arguments);
+  addTarget(target, arguments);
+  return arguments;
+}
+
+} // namespace populus::codelet

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Calls Clang's driver of the optimiser and the code generator, so that -O, -g
+// and the other options have their usual meaning.
+
+#include "lib/Frontend/Backend.h"
+
+#include <clang/Basic/CodeGenOptions.h>
+#include <clang/CodeGen/BackendUtil.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/DiagnosticHandler.h>
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/DiagnosticPrinter.h>
+#include <llvm/Support/SourceMgr.h>
+
+using namespace clang;
+
+namespace populus::frontend {
+
+namespace {
+
+class BackendDiagnostics : public llvm::DiagnosticHandler {
+public:
+  explicit BackendDiagnostics(CompilerInstance &instance)
+      : instance(instance) {}
+
+  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
+    std::optional<DiagnosticsEngine::Level> level = levelOf(info);
+    if (!level)
+      return true;
+    DiagnosticsEngine &diagnostics = instance.getDiagnostics();
+    unsigned id = diagnostics.getCustomDiagID(*level, "%0");
+    diagnostics.Report(location(info), id) << message(info);
+    return true;
+  }
+
+private:
+  /// Remarks are for people who tune LLVM.
+  static std::optional<DiagnosticsEngine::Level>
+  levelOf(const llvm::DiagnosticInfo &info) {
+    switch (info.getSeverity()) {
+    case llvm::DS_Error:
+      return DiagnosticsEngine::Error;
+    case llvm::DS_Warning:
+      return DiagnosticsEngine::Warning;
+    case llvm::DS_Remark:
+    case llvm::DS_Note:
+      return std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+  static std::string message(const llvm::DiagnosticInfo &info) {
+    if (const auto *source =
+            llvm::dyn_cast<llvm::DiagnosticInfoSrcMgr>(&info)) {
+      const llvm::SMDiagnostic &diagnostic = source->getSMDiag();
+      std::string text = diagnostic.getMessage().str();
+      if (!diagnostic.getLineContents().trim().empty())
+        text += " in '" + diagnostic.getLineContents().trim().str() + "'";
+      return text;
+    }
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    llvm::DiagnosticPrinterRawOStream printer(stream);
+    info.print(printer);
+    return text;
+  }
+
+  /// Inline assembly carries the place in Clang's own numbering.
+  static SourceLocation location(const llvm::DiagnosticInfo &info) {
+    std::uint64_t cookie = 0;
+    if (const auto *source = llvm::dyn_cast<llvm::DiagnosticInfoSrcMgr>(&info))
+      cookie = source->getLocCookie();
+    else if (const auto *text =
+                 llvm::dyn_cast<llvm::DiagnosticInfoInlineAsm>(&info))
+      cookie = text->getLocCookie();
+    return SourceLocation::getFromRawEncoding(
+        static_cast<SourceLocation::UIntTy>(cookie));
+  }
+
+  CompilerInstance &instance;
+};
+
+BackendAction actionFor(Result result) {
+  switch (result) {
+  case Result::Assembly:
+    return Backend_EmitAssembly;
+  case Result::LlvmIr:
+    return Backend_EmitLL;
+  case Result::Bitcode:
+    return Backend_EmitBC;
+  case Result::Object:
+  case Result::Preprocessed:
+  case Result::Checked:
+    break;
+  }
+  return Backend_EmitObj;
+}
+
+} // namespace
+
+void installDiagnosticHandler(llvm::LLVMContext &context,
+                              CompilerInstance &instance) {
+  context.setDiagnosticHandler(std::make_unique<BackendDiagnostics>(instance));
+}
+
+void generateCode(CompilerInstance &instance, llvm::Module &module,
+                  Result result, std::vector<std::uint8_t> &bytes) {
+  llvm::SmallVector<char, 0> buffer;
+  EmitBackendOutput(instance.getDiagnostics(), instance.getHeaderSearchOpts(),
+                    instance.getCodeGenOpts(), instance.getTargetOpts(),
+                    instance.getLangOpts(),
+                    instance.getTarget().getDataLayoutString(), &module,
+                    actionFor(result), &instance.getVirtualFileSystem(),
+                    std::make_unique<llvm::raw_svector_ostream>(buffer));
+  bytes.assign(buffer.begin(), buffer.end());
+}
+
+} // namespace populus::frontend

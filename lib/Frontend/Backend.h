@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From LLVM IR to the result of a compilation, with LLVM's own diagnostics
+// reported in Clang's form.
+
+#ifndef POPULUS_LIB_FRONTEND_BACKEND_H
+#define POPULUS_LIB_FRONTEND_BACKEND_H
+
+#include "lib/Frontend/Compile.h"
+
+#include <clang/Frontend/CompilerInstance.h>
+#include <llvm/IR/Module.h>
+
+namespace populus::frontend {
+
+/// What LLVM reports in this context becomes a diagnostic of the instance.
+void installDiagnosticHandler(llvm::LLVMContext &context,
+                              clang::CompilerInstance &instance);
+
+/// Optimises the module as the instance's options say and generates `result`.
+void generateCode(clang::CompilerInstance &instance, llvm::Module &module,
+                  Result result, std::vector<std::uint8_t> &bytes);
+
+} // namespace populus::frontend
+
+#endif

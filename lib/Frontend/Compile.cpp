@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs Clang on one source for one target, in this process and in one pass: the
+// consumer of the syntax tree collects vertex types, has Clang generate IR,
+// adds the entry points to it and passes it to the code generator.
+
+#include "lib/Frontend/Compile.h"
+
+#include "lib/Frontend/Backend.h"
+#include "lib/Frontend/EntryPoints.h"
+#include "lib/Frontend/Instance.h"
+#include "lib/Frontend/VertexFinder.h"
+
+#include <clang/AST/GlobalDecl.h>
+#include <clang/CodeGen/ModuleBuilder.h>
+#include <clang/Frontend/FrontendAction.h>
+#include <clang/Frontend/MultiplexConsumer.h>
+#include <clang/Frontend/Utils.h>
+#include <clang/Sema/Sema.h>
+#include <llvm/IRReader/IRReader.h>
+#include <llvm/Support/SourceMgr.h>
+
+using namespace clang;
+
+namespace populus::frontend {
+
+namespace {
+
+std::string sourceName(const CompileJob &job) {
+  return job.input == "-" ? "<stdin>" : job.input;
+}
+
+/// Remembers classes as Clang completes them.
+class ClassCollector : public ASTConsumer {
+public:
+  explicit ClassCollector(std::vector<CXXRecordDecl *> &classes)
+      : classes(classes) {}
+
+  void HandleTagDeclDefinition(TagDecl *decl) override {
+    if (auto *record = dyn_cast<CXXRecordDecl>(decl))
+      if (record->getNumBases() != 0)
+        classes.push_back(record);
+  }
+
+private:
+  std::vector<CXXRecordDecl *> &classes;
+};
+
+/// Clang's IR generator with the vertex types looked at before it finishes and
+/// the code generator behind it.
+class CodeletConsumer : public MultiplexConsumer {
+public:
+  CodeletConsumer(CompilerInstance &instance, const CompileJob &job,
+                  CompileOutput &output,
+                  std::vector<std::unique_ptr<ASTConsumer>> consumers,
+                  CodeGenerator *generator,
+                  std::unique_ptr<std::vector<CXXRecordDecl *>> classes)
+      : MultiplexConsumer(std::move(consumers)), instance(instance), job(job),
+        output(output), generator(generator), classes(std::move(classes)) {}
+
+  void InitializeSema(Sema &value) override {
+    sema = &value;
+    MultiplexConsumer::InitializeSema(value);
+  }
+
+  void HandleTranslationUnit(ASTContext &context) override {
+    std::vector<EntryPoint> entries;
+    if (!hasErrors())
+      entries = describeVertices();
+    MultiplexConsumer::HandleTranslationUnit(context);
+    if (!generator || hasErrors())
+      return;
+    std::unique_ptr<llvm::Module> module(generator->ReleaseModule());
+    addEntryPoints(*module, entries, *job.target);
+    generateCode(instance, *module, job.result, output.bytes);
+  }
+
+private:
+  bool hasErrors() const {
+    return instance.getDiagnostics().hasErrorOccurred();
+  }
+
+  std::vector<EntryPoint> describeVertices() {
+    std::vector<EntryPoint> entries;
+    for (FoundVertex &vertex : findVertices(*sema, *classes, *job.target)) {
+      if (vertex.compute && generator) {
+        // Asking for the address makes the generator emit the body.
+        GlobalDecl compute(vertex.compute);
+        generator->GetAddrOfGlobal(compute, /*isForDefinition=*/false);
+        entries.push_back({vertex.type.entry,
+                           generator->GetMangledName(compute).str(),
+                           vertex.type.kind});
+      }
+      output.vertexTypes.push_back(std::move(vertex.type));
+    }
+    return entries;
+  }
+
+  CompilerInstance &instance;
+  const CompileJob &job;
+  CompileOutput &output;
+  CodeGenerator *generator; // null where only diagnostics are wanted
+  std::unique_ptr<std::vector<CXXRecordDecl *>> classes;
+  Sema *sema = nullptr;
+};
+
+class CodeletAction : public ASTFrontendAction {
+public:
+  CodeletAction(const CompileJob &job, CompileOutput &output,
+                llvm::LLVMContext &context)
+      : job(job), output(output), context(context) {}
+
+protected:
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &instance,
+                                                 StringRef file) override {
+    auto classes = std::make_unique<std::vector<CXXRecordDecl *>>();
+    std::vector<std::unique_ptr<ASTConsumer>> consumers;
+    consumers.push_back(std::make_unique<ClassCollector>(*classes));
+    CodeGenerator *generator = nullptr;
+    if (job.result != Result::Checked) {
+      generator = CreateLLVMCodeGen(
+          instance.getDiagnostics(), file, &instance.getVirtualFileSystem(),
+          instance.getHeaderSearchOpts(), instance.getPreprocessorOpts(),
+          instance.getCodeGenOpts(), context);
+      consumers.emplace_back(generator);
+    }
+    return std::make_unique<CodeletConsumer>(instance, job, output,
+                                             std::move(consumers), generator,
+                                             std::move(classes));
+  }
+
+private:
+  const CompileJob &job;
+  CompileOutput &output;
+  llvm::LLVMContext &context;
+};
+
+class PreprocessAction : public PreprocessorFrontendAction {
+public:
+  explicit PreprocessAction(CompileOutput &output) : output(output) {}
+
+protected:
+  void ExecuteAction() override {
+    CompilerInstance &instance = getCompilerInstance();
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    DoPrintPreprocessedInput(instance.getPreprocessor(), &stream,
+                             instance.getPreprocessorOutputOpts());
+    output.bytes.assign(text.begin(), text.end());
+  }
+
+private:
+  CompileOutput &output;
+};
+
+/// LLVM IR skips Clang's frontend: it is read, aimed at the target, compiled.
+void compileIr(CompilerInstance &instance, const CompileJob &job,
+               llvm::LLVMContext &context, CompileOutput &output) {
+  DiagnosticsEngine &diagnostics = instance.getDiagnostics();
+  auto fail = [&](llvm::StringRef text) {
+    unsigned id = diagnostics.getCustomDiagID(DiagnosticsEngine::Error, "%0");
+    diagnostics.Report(id) << text;
+  };
+  auto buffer =
+      job.text ? llvm::MemoryBuffer::getMemBufferCopy(*job.text) : nullptr;
+  if (!buffer) {
+    auto file = instance.getFileManager().getBufferForFile(job.input);
+    if (!file)
+      return fail("cannot read '" + job.input +
+                  "': " + file.getError().message());
+    buffer = std::move(*file);
+  }
+  llvm::SMDiagnostic error;
+  std::unique_ptr<llvm::Module> module =
+      llvm::parseIR(buffer->getMemBufferRef(), error, context);
+  if (!module) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    error.print(nullptr, stream, /*ShowColors=*/false);
+    return fail(llvm::StringRef(text).trim());
+  }
+  module->setTargetTriple(instance.getTarget().getTriple().str());
+  module->setDataLayout(instance.getTarget().getDataLayoutString());
+  if (job.result != Result::Checked)
+    generateCode(instance, *module, job.result, output.bytes);
+}
+
+void runAction(CompilerInstance &instance, FrontendAction &action,
+               const FrontendInputFile &input) {
+  if (!action.PrepareToExecute(instance) ||
+      !action.BeginSourceFile(instance, input))
+    return;
+  if (llvm::Error error = action.Execute())
+    llvm::consumeError(std::move(error)); // reported as a diagnostic already
+  action.EndSourceFile();
+}
+
+} // namespace
+
+CompileOutput compile(const CompileJob &job) {
+  CompileOutput output;
+  // The context must outlive the action, whose generator holds the module.
+  llvm::LLVMContext context;
+  std::unique_ptr<CompilerInstance> instance =
+      makeInstance(job, output.diagnostics);
+  if (!instance)
+    return output;
+  installDiagnosticHandler(context, *instance);
+
+  std::unique_ptr<llvm::MemoryBuffer> buffer;
+  InputKind kind = instance->getFrontendOpts().Inputs.front().getKind();
+  std::string name = sourceName(job);
+  FrontendInputFile input(name, kind);
+  if (job.text) {
+    buffer = llvm::MemoryBuffer::getMemBufferCopy(*job.text, name);
+    input = FrontendInputFile(buffer->getMemBufferRef(), kind);
+  }
+  if (job.result == Result::Preprocessed) {
+    PreprocessAction action(output);
+    runAction(*instance, action, input);
+  } else if (kind.getLanguage() == Language::LLVM_IR) {
+    compileIr(*instance, job, context, output);
+  } else {
+    CodeletAction action(job, output, context);
+    runAction(*instance, action, input);
+  }
+  output.success = !instance->getDiagnostics().hasErrorOccurred();
+  return output;
+}
+
+} // namespace populus::frontend

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One compilation: a source, a target, Clang's arguments; out come the bytes of
+// the result, the vertex types that were found and the diagnostics. Several may
+// run at once in different threads.
+
+#ifndef POPULUS_LIB_FRONTEND_COMPILE_H
+#define POPULUS_LIB_FRONTEND_COMPILE_H
+
+#include "lib/Archive/Archive.h"
+#include "lib/Frontend/Diagnostics.h"
+
+#include <optional>
+
+namespace populus::frontend {
+
+enum class Result {
+  Object, // IPU: relocatable object; cpu: relocatable object as well
+  Assembly,
+  LlvmIr,
+  Bitcode,
+  Preprocessed,
+  Checked, // no bytes, only diagnostics
+};
+
+struct CompileJob {
+  const runtime::TargetInfo *target = nullptr;
+  /// For `clang -cc1`, the input excluded.
+  std::vector<std::string> arguments;
+  std::string input;
+  /// Source text in place of the file `input`, which then is its name only.
+  std::optional<std::string> text;
+  Result result = Result::Object;
+};
+
+struct CompileOutput {
+  bool success = false;
+  std::vector<std::uint8_t> bytes;
+  std::vector<archive::VertexType> vertexTypes;
+  std::vector<Diagnostic> diagnostics;
+};
+
+/// C, C++ or LLVM IR.
+CompileOutput compile(const CompileJob &job);
+
+/// Assembly that needs no preprocessing; `text` is the source.
+CompileOutput assemble(const CompileJob &job);
+
+} // namespace populus::frontend
+
+#endif

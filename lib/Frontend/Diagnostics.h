@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Collects the diagnostics of one compilation as text. A source is compiled
+// once per target and most of its diagnostics come up each time; kept apart,
+// one text for each, they can be printed once.
+
+#ifndef POPULUS_LIB_FRONTEND_DIAGNOSTICS_H
+#define POPULUS_LIB_FRONTEND_DIAGNOSTICS_H
+
+#include <clang/Basic/Diagnostic.h>
+#include <clang/Frontend/TextDiagnosticPrinter.h>
+#include <llvm/Support/raw_ostream.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace populus::frontend {
+
+struct Diagnostic {
+  bool isError = false;
+  /// As Clang prints it, with its notes and source lines.
+  std::string text;
+};
+
+class DiagnosticCollector : public clang::DiagnosticConsumer {
+public:
+  DiagnosticCollector(std::vector<Diagnostic> &diagnostics,
+                      clang::DiagnosticOptions &options);
+
+  void BeginSourceFile(const clang::LangOptions &language,
+                       const clang::Preprocessor *preprocessor) override;
+  void EndSourceFile() override;
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
+                        const clang::Diagnostic &info) override;
+
+private:
+  std::vector<Diagnostic> &diagnostics;
+  std::string text;
+  llvm::raw_string_ostream stream;
+  clang::TextDiagnosticPrinter printer;
+};
+
+} // namespace populus::frontend
+
+#endif

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Builds the entry points as IR, after Clang has generated its own: they have
+// no counterpart in the source.
+
+#include "lib/Frontend/EntryPoints.h"
+
+#include <llvm/IR/IRBuilder.h>
+
+namespace populus::frontend {
+
+using runtime::VertexKind;
+
+namespace {
+
+/// What the compiler may assume of compute(), it may assume of its caller:
+/// options such as frame pointers and target features are function attributes.
+void copyTargetAttributes(llvm::Function &to, const llvm::Function &from) {
+  for (llvm::Attribute attribute : from.getAttributes().getFnAttrs())
+    if (attribute.isStringAttribute())
+      to.addFnAttr(attribute);
+  to.addFnAttr(llvm::Attribute::NoUnwind);
+  // -O0 marks what it compiles, and the two go together only.
+  if (from.hasFnAttribute(llvm::Attribute::OptimizeNone)) {
+    to.addFnAttr(llvm::Attribute::OptimizeNone);
+    to.addFnAttr(llvm::Attribute::NoInline);
+  }
+}
+
+/// A function of the IPU's builtins, which the code generator knows by name.
+llvm::Value *callBuiltin(llvm::IRBuilder<> &builder, llvm::Module &module,
+                         const char *name, llvm::Type *result) {
+  llvm::FunctionCallee builtin =
+      module.getOrInsertFunction(name, llvm::FunctionType::get(result, false));
+  auto *function = llvm::cast<llvm::Function>(builtin.getCallee());
+  function->setDoesNotThrow();
+  function->setDoesNotAccessMemory();
+  llvm::CallInst *call = builder.CreateCall(builtin);
+  call->setDoesNotThrow();
+  call->setDoesNotAccessMemory();
+  return call;
+}
+
+class EntryBuilder {
+public:
+  EntryBuilder(llvm::Module &module, const EntryPoint &entry, bool isIpu)
+      : module(module), entry(entry), isIpu(isIpu),
+        builder(module.getContext()),
+        compute(*module.getFunction(entry.compute)) {}
+
+  void build() {
+    // A worker finds its state in a register; a supervisor and the host are
+    // called with it.
+    bool hasArgument = !isIpu || entry.kind == VertexKind::Supervisor;
+    llvm::SmallVector<llvm::Type *, 1> parameters;
+    if (hasArgument)
+      parameters.push_back(builder.getPtrTy());
+    bool isVoid = compute.getReturnType()->isVoidTy();
+    llvm::Type *result =
+        isIpu && isVoid ? builder.getVoidTy() : builder.getInt1Ty();
+    auto *function = llvm::Function::Create(
+        llvm::FunctionType::get(result, parameters, false),
+        llvm::Function::ExternalLinkage, entry.symbol, module);
+    copyTargetAttributes(*function, compute);
+    if (!result->isVoidTy())
+      function->addRetAttr(llvm::Attribute::ZExt);
+    if (isIpu)
+      function->addFnAttr("ipu-entry", entry.kind == VertexKind::Supervisor
+                                           ? "supervisor"
+                                           : "worker");
+    builder.SetInsertPoint(
+        llvm::BasicBlock::Create(module.getContext(), "", function));
+    llvm::Value *state =
+        hasArgument ? static_cast<llvm::Value *>(function->getArg(0))
+                    : callBuiltin(builder, module, "ipu_get_vertex_base",
+                                  builder.getPtrTy());
+    llvm::Value *returned = callCompute(state);
+    if (result->isVoidTy())
+      builder.CreateRetVoid();
+    else
+      builder.CreateRet(isVoid ? builder.getTrue() : returned);
+  }
+
+private:
+  llvm::Value *callCompute(llvm::Value *state) {
+    llvm::SmallVector<llvm::Value *, 2> arguments = {state};
+    if (entry.kind == VertexKind::Multi)
+      arguments.push_back(isIpu ? callBuiltin(builder, module,
+                                              "ipu_get_worker_id",
+                                              builder.getInt32Ty())
+                                : builder.getInt32(0));
+    llvm::CallInst *call = builder.CreateCall(&compute, arguments);
+    call->setCallingConv(compute.getCallingConv());
+    call->setAttributes(
+        compute.getAttributes().removeFnAttributes(module.getContext()));
+    return call;
+  }
+
+  llvm::Module &module;
+  const EntryPoint &entry;
+  bool isIpu;
+  llvm::IRBuilder<> builder;
+  llvm::Function &compute;
+};
+
+} // namespace
+
+void addEntryPoints(llvm::Module &module,
+                    const std::vector<EntryPoint> &entries,
+                    const runtime::TargetInfo &target) {
+  for (const EntryPoint &entry : entries)
+    EntryBuilder(module, entry, target.isIpu()).build();
+}
+
+} // namespace populus::frontend

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sets a CompilerInstance up by hand. CompilerInstance::ExecuteAction would
+// create the target by its triple, from a table that does not know the IPU.
+
+#include "lib/Frontend/Instance.h"
+
+#include "lib/Frontend/IpuClangTarget.h"
+#include "lib/Target/IPU/IPUTarget.h"
+
+#include <clang/Basic/DiagnosticDriver.h>
+#include <clang/Basic/DiagnosticSema.h>
+#include <clang/Frontend/TextDiagnosticBuffer.h>
+#include <llvm/Support/TargetSelect.h>
+#include <mutex>
+
+using namespace clang;
+
+namespace populus::frontend {
+
+namespace {
+
+void initializeTargets() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+    llvm::InitializeNativeTargetAsmParser();
+#ifdef POPULUS_HAVE_IPU
+    ipu::registerTarget();
+#endif
+  });
+}
+
+/// Attributes that mean something on the IPU only are no news elsewhere.
+void silenceOnHost(DiagnosticsEngine &diagnostics) {
+  diagnostics.setSeverity(diag::warn_unsupported_target_attribute,
+                          diag::Severity::Ignored, SourceLocation());
+}
+
+bool setTarget(CompilerInstance &instance, const runtime::TargetInfo &target) {
+  if (!target.isIpu()) {
+    silenceOnHost(instance.getDiagnostics());
+    return instance.createTarget();
+  }
+#ifdef POPULUS_HAVE_IPU
+  auto options = std::make_shared<TargetOptions>(instance.getTargetOpts());
+  instance.setTarget(makeIpuClangTarget(target, options,
+                                        instance.getDiagnostics(),
+                                        instance.getLangOpts())
+                         .get());
+  return true;
+#else
+  return false;
+#endif
+}
+
+} // namespace
+
+std::unique_ptr<CompilerInstance>
+makeInstance(const CompileJob &job, std::vector<Diagnostic> &diagnostics) {
+  initializeTargets();
+  auto invocation = std::make_shared<CompilerInvocation>();
+  std::vector<const char *> arguments;
+  for (const std::string &argument : job.arguments)
+    arguments.push_back(argument.c_str());
+
+  // How diagnostics look is itself an argument, so they are held back first.
+  auto *buffer = new TextDiagnosticBuffer;
+  DiagnosticsEngine early(new DiagnosticIDs, new DiagnosticOptions, buffer);
+  bool good =
+      CompilerInvocation::CreateFromArgs(*invocation, arguments, early, "popc");
+  auto instance = std::make_unique<CompilerInstance>();
+  instance->setInvocation(invocation);
+  // The process may go on for long after this compilation.
+  instance->getFrontendOpts().DisableFree = false;
+  instance->getCodeGenOpts().DisableFree = false;
+  instance->createDiagnostics(
+      new DiagnosticCollector(diagnostics, instance->getDiagnosticOpts()));
+  buffer->FlushDiagnostics(instance->getDiagnostics());
+  if (!good || !setTarget(*instance, *job.target))
+    return nullptr;
+  instance->createFileManager();
+  return instance;
+}
+
+} // namespace populus::frontend

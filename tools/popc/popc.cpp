@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// popc, the codelet compiler: options and files. The work is done by
+// lib/Codelet.
+
+#include "lib/Archive/FileOutput.h"
+#include "lib/Codelet/Compiler.h"
+#include "lib/Codelet/ToolchainPaths.h"
+
+#include <cstdio>
+#include <exception>
+#include <unistd.h>
+
+using namespace populus;
+using namespace populus::codelet;
+
+namespace {
+
+constexpr const char *Help =
+    R"(Usage: popc [options] INPUT... -o OUTPUT.gp
+
+Compiles codelets for all targets and packs them, with a description of their
+vertex types, into an archive that Graph::addCodelets loads.
+
+Inputs: .cpp .c (C++ and C), .S .s (assembly, with and without preprocessing),
+.ll .bc (LLVM IR), .gp (archives, merged into the output), - (standard input).
+
+Output
+  -o FILE               write to FILE
+  --target=LIST         targets, separated by commas (default: all of them)
+  --list-targets        print the targets and stop
+  -c                    write an object file     (these four: of the target
+  -S                    write assembly            ipu2, unless --target names
+  -emit-llvm            write LLVM IR             others)
+  -E                    preprocess only
+  -fsyntax-only         check only
+  --save-temps          keep .i, .ll, .s and .o files in the working directory
+  -MD -MMD -MF -MT -MP  write dependencies for make
+
+Language and code
+  -D -U -I -include     macros and headers, as in any C compiler
+  -x LANGUAGE           c, c++, ir, assembler or assembler-with-cpp
+  -std=STANDARD         language standard (default: gnu++17)
+  -O0 -O1 -O2 -O3 -Os   optimisation (default: -O2)
+  -g                    debug information
+  -W... -Werror -f...   as in Clang
+  -X OPTION             pass OPTION on to Clang
+
+Other
+  -v                    show the commands
+  -###                  show the commands and do not run them
+  --version             print the version and stop
+  --help                print this text and stop
+
+popc does not link programs and does not run anything; codelets become part of
+a tile's program when a graph is compiled. Exceptions, RTTI and threads are not
+available in codelets.
+
+Exit status: 0 success, 1 errors in the input, 2 wrong usage, 70 internal error.
+)";
+
+void print(std::FILE *file, const std::string &text) {
+  std::fwrite(text.data(), 1, text.size(), file);
+}
+
+int usageError(const std::string &error) {
+  print(stderr, "popc: error: " + error + "\n");
+  print(stderr, "popc: see popc --help\n");
+  return Usage;
+}
+
+std::string targetList() {
+  std::string list;
+  for (const runtime::TargetInfo &target : runtime::allTargets())
+    list += (list.empty() ? "" : ",") + std::string(target.name);
+  return list;
+}
+
+/// The third word is the version: build systems look for it there.
+std::string versionText() {
+  return std::string("POPLAR version ") + PopulusVersion +
+         " (Populus)\nclang version " + LlvmVersion +
+         "\ntargets: " + targetList() + "\n";
+}
+
+/// Writes all files or none of those that did not exist before.
+std::string writeFiles(const std::vector<OutputFile> &files) {
+  std::vector<std::string> written;
+  for (const OutputFile &file : files) {
+    if (file.path == "-") {
+      std::fwrite(file.bytes.data(), 1, file.bytes.size(), stdout);
+      continue;
+    }
+    std::string error = archive::writeFile(file.path, file.bytes);
+    if (!error.empty()) {
+      for (const std::string &path : written)
+        ::unlink(path.c_str());
+      return error;
+    }
+    written.push_back(file.path);
+  }
+  return "";
+}
+
+int run(const std::vector<std::string> &arguments) {
+  Options options;
+  if (std::string error = parseOptions(arguments, options); !error.empty())
+    return usageError(error);
+  if (options.help || options.version || options.listTargets) {
+    print(stdout, options.help      ? Help
+                  : options.version ? versionText()
+                                    : targetList() + "\n");
+    return Success;
+  }
+  Compilation compilation = compileAll(options, std::nullopt);
+  print(stderr, compilation.commands);
+  print(stderr, compilation.diagnostics);
+  if (compilation.status != Success || options.dryRun)
+    return compilation.status;
+  if (options.mode == Mode::Archive)
+    compilation.files.push_back(
+        {options.output, compilation.archive.serialize()});
+  std::string error = writeFiles(compilation.files);
+  if (!error.empty()) {
+    print(stderr, "popc: error: " + error + "\n");
+    return Failure;
+  }
+  return Success;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  try {
+    return run({argv + 1, argv + argc});
+  } catch (const std::exception &error) {
+    print(stderr,
+          std::string("popc: error: internal error: ") + error.what() + "\n");
+    return Internal;
+  }
+}
