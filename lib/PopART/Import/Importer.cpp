@@ -21,7 +21,8 @@ namespace popart {
 
 namespace {
 
-// libonnx knows the type rules of all operators; let it find violations.
+// libonnx knows the type rules of all operators; let it find violations. It
+// trusts its input, so this comes after our own checks of every node.
 void checkTypes(onnx::ModelProto &model) {
   onnx::ShapeInferenceOptions options(/*check_type=*/true, /*strict_mode=*/1,
                                       /*data_prop=*/true);
@@ -69,10 +70,10 @@ public:
   Importer(const onnx::ModelProto &model, const ImportOptions &options)
       : model(model), options(options), graph(model.graph().name()) {}
 
-  Graph run(const std::vector<ModelInput> &inputs) {
+  Graph run(const std::vector<ModelInput> &inputs,
+            std::vector<std::unique_ptr<Op>> ops) {
     addInputs(inputs);
     addInitializers();
-    std::vector<std::unique_ptr<Op>> ops = createOps(model);
     for (std::size_t i = 0; i != ops.size(); ++i)
       addOp(std::move(ops[i]), model.graph().node(static_cast<int>(i)));
     addOutputs();
@@ -180,10 +181,15 @@ private:
 } // namespace
 
 Graph importModel(onnx::ModelProto model, const ImportOptions &options) {
-  checkModel(model);
+  checkSupport(model);
   std::vector<ModelInput> inputs = bindInputShapes(model, options.shapes);
+  completeOutputShapes(model);
+  checkValid(model);
+  forgetDerivedShapes(model);
+  std::vector<std::unique_ptr<Op>> ops = createOps(model);
+  Graph graph = Importer(model, options).run(inputs, std::move(ops));
   checkTypes(model);
-  return Importer(model, options).run(inputs);
+  return graph;
 }
 
 } // namespace popart

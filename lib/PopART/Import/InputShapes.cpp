@@ -41,7 +41,6 @@ public:
       failInput("the model has unknown dimensions: {}; set them with "
                 "--input-shape NAME=1x3x224x224 or --dim NAME=1",
                 fmt::join(problems, ", "));
-    forgetDerivedShapes();
     return std::move(inputs);
   }
 
@@ -133,13 +132,6 @@ private:
                              : fmt::format("'{}'", fmt::join(symbols, "', '")));
   }
 
-  void forgetDerivedShapes() {
-    graph.clear_value_info();
-    for (onnx::ValueInfoProto &output : *graph.mutable_output())
-      if (output.type().has_tensor_type())
-        output.mutable_type()->mutable_tensor_type()->clear_shape();
-  }
-
   onnx::GraphProto &graph;
   const ShapeOptions &options;
   std::set<std::string> initializers;
@@ -154,6 +146,20 @@ private:
 std::vector<ModelInput> bindInputShapes(onnx::ModelProto &model,
                                         const ShapeOptions &options) {
   return Binder(model, options).run();
+}
+
+void completeOutputShapes(onnx::ModelProto &model) {
+  for (onnx::ValueInfoProto &output : *model.mutable_graph()->mutable_output())
+    if (output.type().has_tensor_type())
+      output.mutable_type()->mutable_tensor_type()->mutable_shape();
+}
+
+void forgetDerivedShapes(onnx::ModelProto &model) {
+  onnx::GraphProto &graph = *model.mutable_graph();
+  graph.clear_value_info();
+  for (onnx::ValueInfoProto &output : *graph.mutable_output())
+    if (output.type().has_tensor_type())
+      output.mutable_type()->mutable_tensor_type()->clear_shape();
 }
 
 } // namespace popart

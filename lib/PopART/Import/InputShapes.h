@@ -25,12 +25,17 @@ struct ModelInput {
   TensorInfo info;
 };
 
-/// Writes the user's shapes into the model, drops what it says about the shapes
-/// of other tensors (it may no longer hold), and returns its inputs in order,
+/// Writes the user's shapes into the model and returns its inputs in order,
 /// those with an initial value left out. Open dimensions are an Error that says
-/// which and how to set them.
+/// which and how to set them. The model need not be checked yet.
 std::vector<ModelInput> bindInputShapes(onnx::ModelProto &model,
                                         const ShapeOptions &options);
+
+/// Gives results that have none a shape, which ONNX's checker wants; and takes
+/// away what the model says about the shapes of all but its inputs, which may
+/// no longer hold.
+void completeOutputShapes(onnx::ModelProto &model);
+void forgetDerivedShapes(onnx::ModelProto &model);
 
 } // namespace popart
 

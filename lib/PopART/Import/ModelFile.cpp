@@ -142,10 +142,13 @@ static void checkData(const onnx::ModelProto &model) {
                       tensor.name());
 }
 
-void checkModel(const onnx::ModelProto &model) {
+void checkSupport(const onnx::ModelProto &model) {
   checkOpset(model);
   checkOperators(model);
   checkData(model);
+}
+
+void checkValid(const onnx::ModelProto &model) {
   try {
     onnx::checker::check_model(model);
   } catch (const std::exception &error) {

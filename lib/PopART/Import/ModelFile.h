@@ -19,9 +19,12 @@ onnx::ModelProto readModel(const std::string &path);
 /// A model from the bytes of a file; `name` stands for it in messages.
 onnx::ModelProto parseModel(const std::string &bytes, const std::string &name);
 
-/// An Error where the model is not valid, or needs operators, opsets or data
-/// formats that are not supported (all such operators are named at once).
-void checkModel(const onnx::ModelProto &model);
+/// An Error where the model needs operators, opsets or data formats that are
+/// not supported (all such operators are named at once).
+void checkSupport(const onnx::ModelProto &model);
+
+/// An Error where ONNX's checker finds that the model is not valid.
+void checkValid(const onnx::ModelProto &model);
 
 /// The operator of a node; version 0 where ONNX does not define it.
 OperatorId resolveOperator(const onnx::ModelProto &model,

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The way from an ONNX model to the IR: what is refused and how, shapes,
+// folding of constants, and damaged files.
+
+#include "lib/PopART/IR/Op.h"
+#include "lib/PopART/Import/ModelFile.h"
+#include "lib/PopART/Ops/Registry.h"
+#include "lib/PopART/Support/Error.h"
+#include "test/unit/PopART/ModelBuilder.h"
+
+#include <gtest/gtest.h>
+#include <onnx/defs/schema.h>
+
+#include <fstream>
+#include <random>
+#include <set>
+#include <sstream>
+
+namespace popart::test {
+namespace {
+
+/// The kind and text of the Error that the import ends with.
+std::pair<int, std::string> importError(const onnx::ModelProto &model,
+                                        const ImportOptions &options = {}) {
+  try {
+    importModel(model, options);
+  } catch (const Error &error) {
+    return {static_cast<int>(error.kind()), error.what()};
+  }
+  return {0, ""};
+}
+
+bool contains(const std::string &text, const std::string &part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::vector<std::string> opTypes(const Graph &graph) {
+  std::vector<std::string> types;
+  for (const auto &op : graph.ops())
+    types.push_back(op->id().type);
+  return types;
+}
+
+TEST(Import, AllUnsupportedOperatorsAreNamedAtOnce) {
+  ModelBuilder m;
+  m.input("x", {1, 2, 3});
+  m.node("Relu", {"x"}, {"a"});
+  m.node("Det", {"a"}, {"b"});
+  m.node("NoSuchOperator", {"b"}, {"c"});
+  m.node("Det", {"c"}, {"d"});
+  m.node("Thing", {"d"}, {"y"});
+  m.model.mutable_graph()->mutable_node(3)->set_name("second");
+  m.model.mutable_graph()->mutable_node(4)->set_domain("com.example");
+  m.output("y");
+  auto [kind, text] = importError(m.model);
+  EXPECT_EQ(kind, 3);
+  EXPECT_TRUE(contains(text, "3 operators")) << text;
+  EXPECT_TRUE(contains(text, "Det-11 (nodes 'the Det', 'second')")) << text;
+  EXPECT_TRUE(contains(text, "NoSuchOperator (node 'the NoSuchOperator')"));
+  EXPECT_TRUE(contains(text, "com.example.Thing (node 'the Thing')")) << text;
+  EXPECT_FALSE(contains(text, "Relu")) << text;
+}
+
+TEST(Import, AllUnsupportedAttributesAreNamedAtOnce) {
+  ModelBuilder m;
+  m.input("x", {1, 1, 8, 8});
+  m.node("MaxPool", {"x"}, {"a"},
+         {{"kernel_shape", std::vector<std::int64_t>{2, 2}},
+          {"dilations", std::vector<std::int64_t>{2, 2}}});
+  m.node("BatchNormalization", {"a", "s", "s", "s", "s"}, {"y"},
+         {{"training_mode", 1}});
+  m.weight("s", {{1}, {1}}).output("y");
+  m.model.mutable_opset_import(0)->set_version(15);
+  auto [kind, text] = importError(m.model);
+  EXPECT_EQ(kind, 3);
+  EXPECT_TRUE(contains(text, "dilations")) << text;
+  EXPECT_TRUE(contains(text, "training mode")) << text;
+}
+
+TEST(Import, NewerOpsetIsRefused) {
+  ModelBuilder m(newestOpset() + 1);
+  m.input("x", {2}).node("Relu", {"x"}, {"y"}).output("y");
+  auto [kind, text] = importError(m.model);
+  EXPECT_EQ(kind, 3);
+  EXPECT_TRUE(contains(text, std::to_string(newestOpset()))) << text;
+}
+
+TEST(Import, OpenDimensionsNeedAnOption) {
+  ModelBuilder m;
+  m.symbolicInput("x", {"N", "3"}).symbolicInput("z", {"N", "M"});
+  m.node("Relu", {"x"}, {"y"}).node("Relu", {"z"}, {"w"});
+  m.output("y").output("w");
+  auto [kind, text] = importError(m.model);
+  EXPECT_EQ(kind, 1);
+  EXPECT_TRUE(contains(text, "'x' has shape Nx3")) << text;
+  EXPECT_TRUE(contains(text, "'z' has shape NxM")) << text;
+  EXPECT_TRUE(contains(text, "--input-shape") && contains(text, "--dim"));
+
+  ImportOptions options;
+  options.shapes.dims = {{"N", 7}};
+  EXPECT_TRUE(contains(importError(m.model, options).second, "7xM"));
+  options.shapes.inputShapes = {{"z", {7, 4}}};
+  Graph graph = importModel(m.model, options);
+  EXPECT_EQ(graph.findTensor("y")->info.shape, (Shape{7, 3}));
+  EXPECT_EQ(graph.findTensor("w")->info.shape, (Shape{7, 4}));
+}
+
+TEST(Import, ShapeOptionsAreChecked) {
+  ModelBuilder m;
+  m.symbolicInput("x", {"N", "3"}).node("Relu", {"x"}, {"y"}).output("y");
+  ImportOptions wrongName, wrongRank, wrongDim;
+  wrongName.shapes.inputShapes = {{"X", {1, 3}}};
+  wrongRank.shapes.inputShapes = {{"x", {3}}};
+  wrongDim.shapes.dims = {{"K", 3}};
+  EXPECT_EQ(importError(m.model, wrongName).first, 2);
+  EXPECT_EQ(importError(m.model, wrongRank).first, 2);
+  EXPECT_EQ(importError(m.model, wrongDim).first, 2);
+  EXPECT_TRUE(contains(importError(m.model, wrongDim).second, "'N'"));
+}
+
+TEST(Import, ShapesThatDoNotFitNameTheNode) {
+  ModelBuilder m;
+  m.input("a", {2, 3}).input("b", {2, 4});
+  m.node("Add", {"a", "b"}, {"y"}).output("y");
+  auto [kind, text] = importError(m.model);
+  EXPECT_EQ(kind, 1);
+  EXPECT_TRUE(contains(text, "the Add")) << text;
+}
+
+TEST(Import, TypesThatDoNotFitAreRefused) {
+  ModelBuilder m;
+  m.input("a", {2}).input("b", {2}, onnx::TensorProto::INT32);
+  m.node("Add", {"a", "b"}, {"y"}).output("y");
+  EXPECT_EQ(importError(m.model).first, 1);
+}
+
+TEST(Import, InitializedInputsAreConstants) {
+  ModelBuilder m;
+  m.input("x", {2}).input("w", {2}).weight("w", {{2}, {1, 2}});
+  m.node("Add", {"x", "w"}, {"y"}).output("y");
+  Graph graph = importModel(m.model);
+  ASSERT_EQ(graph.inputs.size(), 1u);
+  EXPECT_EQ(graph.inputs[0]->name, "x");
+  EXPECT_TRUE(graph.findTensor("w")->isConstant());
+}
+
+TEST(Import, ShapeArithmeticIsFolded) {
+  // What exporters write for x.view(x.size(0), -1).
+  ModelBuilder m;
+  m.input("x", {2, 3, 4}).ints("zero", {0}).ints("rest", {-1}).ints("two", {2});
+  m.node("Shape", {"x"}, {"shape"});
+  m.node("Gather", {"shape", "zero"}, {"batch"});
+  m.node("Mul", {"batch", "two"}, {"double"});
+  m.node("Div", {"double", "two"}, {"single"});
+  m.node("Concat", {"single", "rest"}, {"target"}, {{"axis", 0}});
+  m.node("Reshape", {"x", "target"}, {"y"}).output("y");
+  Graph graph = importModel(m.model);
+  EXPECT_EQ(graph.findTensor("y")->info.shape, (Shape{2, 12}));
+  EXPECT_EQ(opTypes(graph), std::vector<std::string>{"Reshape"});
+}
+
+TEST(Import, ConstantDivisionByZeroIsAnError) {
+  ModelBuilder m;
+  m.ints("a", {1}).ints("b", {0});
+  m.node("Div", {"a", "b"}, {"y"}).output("y", onnx::TensorProto::INT64);
+  auto [kind, text] = importError(m.model);
+  EXPECT_EQ(kind, 1);
+  EXPECT_TRUE(contains(text, "by zero")) << text;
+}
+
+TEST(Import, ComputedShapeIsNotSupported) {
+  ModelBuilder m;
+  m.input("x", {4}).input("shape", {2}, onnx::TensorProto::INT64);
+  m.node("Reshape", {"x", "shape"}, {"y"}).output("y");
+  auto [kind, text] = importError(m.model);
+  EXPECT_EQ(kind, 3);
+  EXPECT_TRUE(contains(text, "'shape'")) << text;
+}
+
+TEST(Import, AnchorsReplaceOutputs) {
+  ModelBuilder m;
+  m.input("x", {2}).node("Relu", {"x"}, {"a"}).node("Tanh", {"a"}, {"y"});
+  m.output("y");
+  ImportOptions options;
+  options.anchors = {"a"};
+  Graph graph = importModel(m.model, options);
+  ASSERT_EQ(graph.outputs.size(), 1u);
+  EXPECT_EQ(graph.outputs[0].name, "a");
+  options.anchors = {"nothing"};
+  EXPECT_EQ(importError(m.model, options).first, 2);
+}
+
+TEST(Import, TensorDataMustMatchTheShape) {
+  ModelBuilder m;
+  m.input("x", {2}).weight("w", {{2}, {1, 2}});
+  m.node("Add", {"x", "w"}, {"y"}).output("y");
+  onnx::TensorProto &w = *m.model.mutable_graph()->mutable_initializer(0);
+  w.set_dims(0, 3);
+  EXPECT_EQ(importError(m.model).first, 1);
+  w.set_dims(0, std::int64_t(1) << 62);
+  EXPECT_EQ(importError(m.model).first, 1);
+  w.set_dims(0, -2);
+  EXPECT_EQ(importError(m.model).first, 1);
+  w.set_dims(0, 2);
+  w.clear_float_data();
+  w.set_raw_data("1234567");
+  EXPECT_EQ(importError(m.model).first, 1);
+}
+
+TEST(Import, TypedDataOfSmallTypes) {
+  ModelBuilder m;
+  m.node("Cast", {"w"}, {"c"}, {{"to", int(onnx::TensorProto::FLOAT)}});
+  m.input("x", {2}).node("Add", {"x", "c"}, {"y"}).output("y");
+  onnx::TensorProto &w = *m.model.mutable_graph()->add_initializer();
+  w.set_name("w");
+  w.set_data_type(onnx::TensorProto::INT8);
+  w.add_dims(2);
+  w.add_int32_data(-3);
+  w.add_int32_data(100);
+  Graph graph = importModel(m.model);
+  EXPECT_EQ(graph.findTensor("c")->value->toDoubles(),
+            (std::vector<double>{-3, 100}));
+}
+
+/// Imports `bytes` as a file; only an Error may come out.
+void importBytes(const std::string &bytes) {
+  try {
+    importModel(parseModel(bytes, "model"));
+  } catch (const Error &error) {
+    EXPECT_NE(error.kind(), ErrorKind::Internal) << error.what();
+    EXPECT_FALSE(contains(error.what(), "\n")) << error.what();
+  }
+}
+
+std::string smallModel() {
+  ModelBuilder m;
+  m.input("x", {1, 2, 5, 5}).weight("w", randomArray({3, 2, 2, 2}, 1));
+  m.ints("shape", {1, -1});
+  m.node("Conv", {"x", "w"}, {"a"},
+         {{"pads", std::vector<std::int64_t>{1, 0, 0, 1}}});
+  m.node("MaxPool", {"a"}, {"b"},
+         {{"kernel_shape", std::vector<std::int64_t>{2, 2}}});
+  m.node("Reshape", {"b", "shape"}, {"c"});
+  m.node("Softmax", {"c"}, {"y"}, {{"axis", 1}}).output("y");
+  return m.model.SerializeAsString();
+}
+
+TEST(Import, EveryTruncationIsAnError) {
+  std::string bytes = smallModel();
+  importModel(parseModel(bytes, "model")); // itself, it is fine
+  for (std::size_t length = 0; length != bytes.size(); ++length)
+    EXPECT_THROW(importModel(parseModel(bytes.substr(0, length), "model")),
+                 Error)
+        << length;
+}
+
+TEST(Import, DamagedFilesNeverCrash) {
+  const std::string bytes = smallModel();
+  for (std::size_t place = 0; place != bytes.size(); ++place)
+    for (unsigned char change : {0x01, 0x80, 0xff}) {
+      std::string damaged = bytes;
+      damaged[place] = static_cast<char>(damaged[place] ^ change);
+      importBytes(damaged);
+    }
+}
+
+TEST(Import, ListedVersionsAreThoseOfOnnx) {
+  // Every version of every definition is one in which ONNX changed the
+  // operator; a typing error would never be found by a model.
+  for (const OpDefinition *definition : allOps())
+    for (int version : definition->versions) {
+      const onnx::OpSchema *schema = onnx::OpSchemaRegistry::Schema(
+          definition->type, version, definition->domain);
+      ASSERT_TRUE(schema) << definition->type;
+      EXPECT_EQ(schema->SinceVersion(), version) << definition->type;
+    }
+}
+
+} // namespace
+} // namespace popart::test

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Construction of ONNX protobufs, and the way from there to an Engine.
+
+#include "test/unit/PopART/ModelBuilder.h"
+
+#include <gtest/gtest.h>
+#include <poplar/Engine.hpp>
+#include <poplar/IPUModel.hpp>
+
+#include <cctype>
+#include <cmath>
+#include <random>
+
+namespace popart::test {
+
+static std::size_t flatIndex(const Shape &shape,
+                             const std::vector<std::int64_t> &index) {
+  std::size_t flat = 0;
+  for (std::size_t i = 0; i != shape.size(); ++i)
+    flat = flat * shape[i] + index[i];
+  return flat;
+}
+
+double &Array::operator()(const std::vector<std::int64_t> &index) {
+  return values.at(flatIndex(shape, index));
+}
+
+double Array::operator()(const std::vector<std::int64_t> &index) const {
+  return values.at(flatIndex(shape, index));
+}
+
+Array randomArray(Shape shape, unsigned seed, double limit) {
+  std::mt19937 generator(seed);
+  std::uniform_real_distribution<float> distribution(-limit, limit);
+  Array result{shape, std::vector<double>(numElements(shape))};
+  for (double &value : result.values)
+    value = distribution(generator);
+  return result;
+}
+
+Attr::Attr(std::string name, std::int64_t value) {
+  proto.set_name(name);
+  proto.set_type(onnx::AttributeProto::INT);
+  proto.set_i(value);
+}
+
+Attr::Attr(std::string name, float value) {
+  proto.set_name(name);
+  proto.set_type(onnx::AttributeProto::FLOAT);
+  proto.set_f(value);
+}
+
+Attr::Attr(std::string name, const char *value) {
+  proto.set_name(name);
+  proto.set_type(onnx::AttributeProto::STRING);
+  proto.set_s(value);
+}
+
+Attr::Attr(std::string name, std::vector<std::int64_t> values) {
+  proto.set_name(name);
+  proto.set_type(onnx::AttributeProto::INTS);
+  for (std::int64_t value : values)
+    proto.add_ints(value);
+}
+
+ModelBuilder::ModelBuilder(int opset) {
+  model.set_ir_version(7);
+  model.mutable_graph()->set_name("test");
+  model.add_opset_import()->set_version(opset);
+}
+
+ModelBuilder &ModelBuilder::input(const std::string &name, const Shape &shape,
+                                  int type) {
+  onnx::ValueInfoProto &input = *model.mutable_graph()->add_input();
+  input.set_name(name);
+  auto &tensor = *input.mutable_type()->mutable_tensor_type();
+  tensor.set_elem_type(type);
+  tensor.mutable_shape();
+  for (std::int64_t extent : shape)
+    tensor.mutable_shape()->add_dim()->set_dim_value(extent);
+  return *this;
+}
+
+ModelBuilder &
+ModelBuilder::symbolicInput(const std::string &name,
+                            const std::vector<std::string> &dims) {
+  input(name, {});
+  auto &shape = *model.mutable_graph()
+                     ->mutable_input(model.graph().input_size() - 1)
+                     ->mutable_type()
+                     ->mutable_tensor_type()
+                     ->mutable_shape();
+  for (const std::string &dim : dims) {
+    if (std::isdigit(static_cast<unsigned char>(dim[0])))
+      shape.add_dim()->set_dim_value(std::stoll(dim));
+    else
+      shape.add_dim()->set_dim_param(dim);
+  }
+  return *this;
+}
+
+ModelBuilder &ModelBuilder::weight(const std::string &name,
+                                   const Array &value) {
+  onnx::TensorProto &tensor = *model.mutable_graph()->add_initializer();
+  tensor.set_name(name);
+  tensor.set_data_type(onnx::TensorProto::FLOAT);
+  for (std::int64_t extent : value.shape)
+    tensor.add_dims(extent);
+  for (double element : value.values)
+    tensor.add_float_data(static_cast<float>(element));
+  return *this;
+}
+
+ModelBuilder &ModelBuilder::ints(const std::string &name,
+                                 const std::vector<std::int64_t> &values) {
+  onnx::TensorProto &tensor = *model.mutable_graph()->add_initializer();
+  tensor.set_name(name);
+  tensor.set_data_type(onnx::TensorProto::INT64);
+  tensor.add_dims(values.size());
+  for (std::int64_t value : values)
+    tensor.add_int64_data(value);
+  return *this;
+}
+
+ModelBuilder &ModelBuilder::node(const std::string &type,
+                                 const std::vector<std::string> &inputs,
+                                 const std::vector<std::string> &outputs,
+                                 const std::vector<Attr> &attributes) {
+  onnx::NodeProto &node = *model.mutable_graph()->add_node();
+  node.set_op_type(type);
+  node.set_name("the " + type);
+  for (const std::string &name : inputs)
+    node.add_input(name);
+  for (const std::string &name : outputs)
+    node.add_output(name);
+  for (const Attr &attribute : attributes)
+    *node.add_attribute() = attribute.proto;
+  return *this;
+}
+
+ModelBuilder &ModelBuilder::output(const std::string &name, int type) {
+  onnx::ValueInfoProto &output = *model.mutable_graph()->add_output();
+  output.set_name(name);
+  output.mutable_type()->mutable_tensor_type()->set_elem_type(type);
+  return *this;
+}
+
+static poplar::Device makeDevice(const MachineOptions &machine) {
+  if (machine.device == "cpu")
+    return poplar::Device::createCPUDevice();
+  poplar::IPUModel model(machine.target.c_str());
+  model.tilesPerIPU = machine.tilesPerIpu;
+  return model.createDevice();
+}
+
+std::map<std::string, Array> run(const onnx::ModelProto &model,
+                                 const std::map<std::string, Array> &inputs,
+                                 const MachineOptions &machine,
+                                 const std::string &patterns) {
+  Graph ir = importModel(model);
+  Patterns enabled;
+  enabled.apply(patterns);
+  runTransforms(ir, enabled);
+  TileProgram program = lowerGraph(ir, makeTarget(machine), {});
+  poplar::Engine engine(compileProgram(program));
+  engine.load(makeDevice(machine));
+
+  std::map<std::string, std::vector<float>> buffers;
+  for (const StreamInfo &stream : program.inputs) {
+    const Array &value = inputs.at(stream.name);
+    EXPECT_EQ(value.shape, stream.info.shape) << stream.name;
+    buffers[stream.name].assign(value.values.begin(), value.values.end());
+  }
+  for (const StreamInfo &stream : program.outputs)
+    buffers[stream.name].resize(stream.info.numElements());
+  for (auto &[name, buffer] : buffers)
+    engine.connectStream(name, buffer.data(), buffer.data() + buffer.size());
+  engine.run(0);
+
+  std::map<std::string, Array> results;
+  for (const StreamInfo &stream : program.outputs) {
+    const std::vector<float> &buffer = buffers[stream.name];
+    results[stream.name] = {stream.info.shape, {buffer.begin(), buffer.end()}};
+  }
+  return results;
+}
+
+void expectClose(const Array &found, const Array &wanted, double tolerance) {
+  ASSERT_EQ(found.shape, wanted.shape);
+  ASSERT_EQ(found.values.size(), wanted.values.size());
+  for (std::size_t i = 0; i != found.values.size(); ++i)
+    ASSERT_NEAR(found.values[i], wanted.values[i],
+                tolerance * (1 + std::abs(wanted.values[i])))
+        << "element " << i;
+}
+
+} // namespace popart::test

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Small ONNX models made in place, and runs of them on a device, for tests.
+
+#ifndef POPULUS_TEST_UNIT_POPART_MODELBUILDER_H
+#define POPULUS_TEST_UNIT_POPART_MODELBUILDER_H
+
+#include "lib/PopART/Compile.h"
+
+#include <onnx/onnx_pb.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace popart::test {
+
+/// A tensor of the tests: elements in float64, for reference computations.
+struct Array {
+  Shape shape;
+  std::vector<double> values;
+
+  double &operator()(const std::vector<std::int64_t> &index);
+  double operator()(const std::vector<std::int64_t> &index) const;
+};
+
+/// Reproducible numbers, exact in float32, in [-limit, limit].
+Array randomArray(Shape shape, unsigned seed, double limit = 2);
+
+/// An attribute of a node.
+struct Attr {
+  Attr(std::string name, std::int64_t value);
+  Attr(std::string name, int value) : Attr(name, std::int64_t(value)) {}
+  Attr(std::string name, float value);
+  Attr(std::string name, const char *value);
+  Attr(std::string name, std::vector<std::int64_t> values);
+  onnx::AttributeProto proto;
+};
+
+class ModelBuilder {
+public:
+  explicit ModelBuilder(int opset = 13);
+
+  ModelBuilder &input(const std::string &name, const Shape &shape,
+                      int type = onnx::TensorProto::FLOAT);
+  /// Dimensions by name: "N", "3".
+  ModelBuilder &symbolicInput(const std::string &name,
+                              const std::vector<std::string> &dims);
+  ModelBuilder &weight(const std::string &name, const Array &value);
+  ModelBuilder &ints(const std::string &name,
+                     const std::vector<std::int64_t> &values);
+  ModelBuilder &node(const std::string &type,
+                     const std::vector<std::string> &inputs,
+                     const std::vector<std::string> &outputs,
+                     const std::vector<Attr> &attributes = {});
+  ModelBuilder &output(const std::string &name,
+                       int type = onnx::TensorProto::FLOAT);
+
+  onnx::ModelProto model;
+};
+
+/// Compiles the model and runs it once. Returns the float outputs by name.
+std::map<std::string, Array> run(const onnx::ModelProto &model,
+                                 const std::map<std::string, Array> &inputs,
+                                 const MachineOptions &machine = {"cpu", "cpu"},
+                                 const std::string &patterns = "all");
+
+/// Expects equal shapes, and values that differ by float32's rounding only.
+void expectClose(const Array &found, const Array &wanted,
+                 double tolerance = 1e-5);
+
+} // namespace popart::test
+
+#endif

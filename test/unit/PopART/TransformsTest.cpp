@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Transforms: what they leave of a graph, that results stay the same, and how
+// they are switched.
+
+#include "lib/PopART/IR/Op.h"
+#include "lib/PopART/Support/Error.h"
+#include "test/unit/PopART/ModelBuilder.h"
+
+#include <gtest/gtest.h>
+
+namespace popart::test {
+namespace {
+
+std::vector<std::string> typesAfter(const onnx::ModelProto &model,
+                                    const std::string &patterns) {
+  Graph graph = importModel(model);
+  Patterns enabled;
+  enabled.apply(patterns);
+  runTransforms(graph, enabled);
+  std::vector<std::string> types;
+  for (const auto &op : graph.ops())
+    types.push_back(op->id().type);
+  return types;
+}
+
+using Types = std::vector<std::string>;
+
+ModelBuilder convNorm(bool withBias) {
+  ModelBuilder m;
+  m.input("x", {1, 2, 5, 5}).weight("w", randomArray({3, 2, 3, 3}, 1));
+  m.weight("b", randomArray({3}, 2));
+  m.weight("scale", randomArray({3}, 3)).weight("shift", randomArray({3}, 4));
+  m.weight("mean", randomArray({3}, 5)).weight("var", {{3}, {0.5, 1, 2}});
+  m.node("Conv",
+         withBias ? std::vector<std::string>{"x", "w", "b"}
+                  : std::vector<std::string>{"x", "w"},
+         {"c"});
+  m.node("BatchNormalization", {"c", "scale", "shift", "mean", "var"}, {"y"});
+  m.output("y");
+  return m;
+}
+
+TEST(Transforms, BatchNormGoesIntoConv) {
+  for (bool withBias : {false, true}) {
+    ModelBuilder m = convNorm(withBias);
+    EXPECT_EQ(typesAfter(m.model, "all"), Types{"Conv"});
+    EXPECT_EQ(typesAfter(m.model, "-BatchNormIntoConv"),
+              (Types{"Conv", "BatchNormalization"}));
+    std::map<std::string, Array> input = {{"x", randomArray({1, 2, 5, 5}, 6)}};
+    MachineOptions cpu{"cpu", "cpu"};
+    expectClose(run(m.model, input, cpu, "all").at("y"),
+                run(m.model, input, cpu, "none").at("y"));
+  }
+}
+
+TEST(Transforms, BatchNormStaysWhereTheConvHasOtherReaders) {
+  ModelBuilder m = convNorm(true);
+  m.node("Relu", {"c"}, {"z"}).output("z");
+  EXPECT_EQ(typesAfter(m.model, "all"),
+            (Types{"Conv", "BatchNormalization", "Relu"}));
+  ModelBuilder n = convNorm(true);
+  n.output("c");
+  EXPECT_EQ(typesAfter(n.model, "all"), (Types{"Conv", "BatchNormalization"}));
+}
+
+TEST(Transforms, IdentitiesDisappear) {
+  ModelBuilder m;
+  m.input("x", {2, 3}).ints("same", {2, 3});
+  m.node("Identity", {"x"}, {"a"}).node("Dropout", {"a"}, {"b"});
+  m.node("Relu", {"b"}, {"c"}).node("Reshape", {"c", "same"}, {"d"});
+  m.node("Transpose", {"d"}, {"y"},
+         {{"perm", std::vector<std::int64_t>{0, 1}}});
+  m.output("y");
+  EXPECT_EQ(typesAfter(m.model, "all"), Types{"Relu"});
+  EXPECT_EQ(typesAfter(m.model, "none").size(), 5u);
+  // The output keeps its name.
+  Array x = randomArray({2, 3}, 7);
+  EXPECT_TRUE(run(m.model, {{"x", x}}).count("y"));
+}
+
+TEST(Transforms, IdentityOfAnInputIsAnOutput) {
+  ModelBuilder m;
+  m.input("x", {3}).node("Identity", {"x"}, {"y"}).output("y");
+  Array x = randomArray({3}, 8);
+  expectClose(run(m.model, {{"x", x}}).at("y"), x);
+}
+
+TEST(Transforms, ConstantOutput) {
+  ModelBuilder m;
+  m.input("x", {1}).weight("w", {{2}, {1, 2}}).weight("v", {{2}, {3, 5}});
+  m.node("Add", {"w", "v"}, {"y"}).output("y");
+  expectClose(run(m.model, {{"x", {{1}, {0}}}}).at("y"), {{2}, {4, 7}});
+}
+
+TEST(Transforms, PruneDropsWhatNoResultNeeds) {
+  ModelBuilder m;
+  m.input("x", {3}).weight("w", {{3}, {1, 2, 3}});
+  m.node("Relu", {"x"}, {"y"}).node("Add", {"x", "w"}, {"unused"});
+  m.output("y");
+  EXPECT_EQ(typesAfter(m.model, "all"), Types{"Relu"});
+  EXPECT_EQ(typesAfter(m.model, "-Prune"), (Types{"Relu", "Add"}));
+  Graph graph = importModel(m.model);
+  runTransforms(graph, Patterns());
+  EXPECT_EQ(graph.findTensor("w"), nullptr);
+}
+
+TEST(Transforms, Patterns) {
+  Patterns patterns;
+  EXPECT_TRUE(patterns.isEnabled("Prune"));
+  patterns.apply("-Prune");
+  EXPECT_FALSE(patterns.isEnabled("Prune"));
+  EXPECT_TRUE(patterns.isEnabled("PostNRepl"));
+  patterns.apply("none,Prune");
+  EXPECT_TRUE(patterns.isEnabled("Prune"));
+  EXPECT_FALSE(patterns.isEnabled("PostNRepl"));
+  EXPECT_THROW(patterns.apply("NoSuchPattern"), Error);
+}
+
+} // namespace
+} // namespace popart::test
