@@ -91,6 +91,11 @@ public:
                                  free.begin());
   }
 
+  /// When it will start.
+  std::uint64_t nextStart() const {
+    return std::max(supervisor, free[nextWorker()]) + VertexLaunchCycles;
+  }
+
   /// A vertex that needs the whole tile: supervisor codelets, multi-vertices.
   void addAlone(std::uint64_t cycles) {
     supervisor = finish() + VertexLaunchCycles + cycles;

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A code image as the interpreter runs it: for every word of the image a slot
+// that holds what an instruction or bundle that begins there does. Tiles share
+// the decoded image as they share the image.
+
+#ifndef POPULUS_RUNTIME_EMULATOR_CODE_H
+#define POPULUS_RUNTIME_EMULATOR_CODE_H
+
+#include "runtime/Emulator/Instruction.h"
+#include "runtime/Format/Executable.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace populus::runtime::emulator {
+
+/// Executes a slot and goes on with the next one, and the next, until the
+/// context exits or faults. `issued` counts the turns taken so far.
+using RunHandler = void (*)(const Slot *slot, Context *c, std::int64_t issued);
+/// Executes one slot; false: fault. Control instructions set Context::resume.
+using StepHandler = bool (*)(const Slot *slot, Context *c);
+/// Executes one half of a bundle; false: fault.
+using HalfHandler = bool (*)(Context *c, const Operands &operands);
+
+struct Slot {
+  RunHandler run;
+  StepHandler step;
+  HalfHandler main; // of a bundle
+  HalfHandler aux;
+  union {
+    const Slot *target;     // branches
+    std::int64_t bodyTurns; // rpt: turns of one round of the body
+  };
+  Operands mainOperands; // of a bundle, or of the lone instruction
+  Operands auxOperands;
+
+  unsigned length() const { return mainOperands.lengthOrTurns; }
+  unsigned turns() const { return auxOperands.lengthOrTurns; }
+  unsigned contexts() const { return mainOperands.contexts; }
+};
+
+/// How a row of the instruction table is executed.
+struct Handlers {
+  RunHandler runLone;
+  StepHandler stepLone;
+  HalfHandler half;
+  /// Instructions that need to know where they are (control, system) handle the
+  /// whole bundle themselves; null for others.
+  RunHandler runBundle;
+  StepHandler stepBundle;
+};
+
+/// By row, in the order of the decode table.
+const Handlers &handlersOf(std::size_t row);
+/// Whether the row has semantics.
+bool isSupported(std::size_t row);
+
+/// In which order the halves of a bundle run, so that both read the registers
+/// as they were before it.
+enum class PairOrder { AuxFirst, MainFirst, AuxAside };
+RunHandler runPair(PairOrder order);
+StepHandler stepPair(PairOrder order);
+
+/// Handlers of slots that cannot be executed.
+enum class BadSlot { Illegal, BadTarget, BadRepeat };
+RunHandler runBad(BadSlot kind);
+StepHandler stepBad(BadSlot kind);
+
+class Code {
+public:
+  explicit Code(const CodeImage &image);
+
+  /// The slot at an address, or null if no instruction can be there.
+  const Slot *find(Address address) const {
+    const Address offset = address - base;
+    if (offset % 4 != 0 || offset >= image->textBytes)
+      return nullptr;
+    return &slots[offset / 4];
+  }
+
+  /// Where a slot is.
+  Address addressOf(const Slot *slot) const {
+    return base + 4 * static_cast<Address>(slot - slots.data());
+  }
+
+  /// Whether the slot stands for a word of the image.
+  bool contains(const Slot *slot) const {
+    return slot >= slots.data() && slot < slots.data() + image->textBytes / 4;
+  }
+
+  std::uint32_t wordAt(Address address) const;
+  /// "name+0x10", or nothing if no symbol covers the address.
+  std::string describe(Address address) const;
+
+private:
+  friend class Decoder;
+
+  const CodeImage *image;
+  Address base;
+  std::vector<Slot> slots;
+  /// Stand-ins for targets outside the image.
+  std::vector<std::unique_ptr<Slot>> badTargets;
+};
+
+/// The mnemonic of an instruction word, or nothing.
+std::string mnemonicOf(std::uint32_t word);
+
+} // namespace populus::runtime::emulator
+
+#endif

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The state of one context of a tile (a worker or the supervisor) and the few
+// operations on it that all instruction semantics are written in: register
+// pairs, checked memory access, faults. Nothing here knows how instructions are
+// found or dispatched.
+//
+// Registers that ignore writes ($m12..$m15, $azero) need no test when they are
+// written: the decoder redirects such writes to spare entries behind the files.
+
+#ifndef POPULUS_RUNTIME_EMULATOR_CONTEXT_H
+#define POPULUS_RUNTIME_EMULATOR_CONTEXT_H
+
+#include "runtime/Target/TargetInfo.h"
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+namespace populus::runtime::emulator {
+
+using Register = unsigned;
+
+/// Why a context stopped before its end.
+enum class FaultKind : std::uint8_t {
+  None,
+  Misaligned,         // address: the access
+  OutOfRange,         // address: the access
+  StoreToCode,        // address: the access
+  NotInterleaved,     // address: a 128-bit load outside region 1
+  SameDestination,    // two loads of one instruction into one register
+  InvalidPc,          // address: where the branch led
+  IllegalInstruction, // address: the word
+  NotSupported,       // an instruction of the table that has no semantics yet
+  WrongContext,       // a supervisor instruction in a worker or the reverse
+  InvalidRepeat,      // body of rpt is not of plain bundles
+  InvalidControlRegister, // address: its number
+  RunWhileActive,         // runall while workers are active, or no free worker
+  FloatInvalid,
+  FloatDivideByZero,
+  FloatOverflow,
+  Trap,       // address: its number
+  CycleLimit, // still running at the limit of the session
+};
+
+struct Slot;
+struct Tile;
+
+// $m numbers with a role, and the spare entries.
+inline constexpr Register WorkerBase = 12;
+inline constexpr Register VertexBase = 13;
+inline constexpr Register LinkRegister = 10;
+inline constexpr Register StackPointer = 11;
+inline constexpr Register SpareM = 16;
+inline constexpr Register SpareA = 16;
+
+struct Context {
+  // Registers. m[14] and m[15] are zero and never written; a[8] to a[15], too.
+  std::uint32_t m[18] = {};
+  alignas(16) std::uint32_t a[20] = {};
+  /// Two sets of accumulators. Even ones add up, odd ones carry partial sums in
+  /// and out.
+  alignas(32) float acc[32] = {};
+  std::uint32_t fpStatus = 0;
+  std::uint32_t fpControl = 0;
+  std::uint32_t tas = 0;
+  std::uint64_t prng[2] = {};
+  std::uint32_t repeatCount = 0;
+  std::uint32_t debugData = 0;
+
+  // Memory of the tile: loads reach [lo, lo + size), stores [storeLo, ...).
+  std::uint8_t *memory = nullptr;
+  std::uint8_t *storeMemory = nullptr;
+  Address lo = 0;
+  Address storeLo = 0;
+  std::uint32_t size = 0;
+  std::uint32_t storeSize = 0;
+  Address interleavedBegin = 0;
+
+  // Where the context is. nextPc is valid in semantics of control instructions,
+  // issued in those of system instructions.
+  Address nextPc = 0;
+  std::int64_t issued = 0;    // turns of this context since it was launched
+  std::int64_t turnLimit = 0; // stop when `issued` is above
+  std::uint64_t launchedAt = 0;
+  const Slot *resume = nullptr;
+  bool exited = false;
+  bool exitStatus = false;
+
+  FaultKind faultKind = FaultKind::None;
+  std::uint32_t faultAddress = 0;
+  const Slot *faultSlot = nullptr;
+  const char *faultName = nullptr; // mnemonic, for FaultKind::NotSupported
+
+  Tile *tile = nullptr;
+  unsigned number = 0; // 0 to 5: workers, 6: the supervisor
+
+  // What one context does to execute interleaved with the others.
+  bool active = false;
+  unsigned waiting = 0; // turns until the current instruction is done
+  const Slot *repeatFirst = nullptr;
+  const Slot *repeatEnd = nullptr;
+
+  bool isSupervisor() const { return number == 6; }
+
+  /// Stops the context; the result is the semantics' "no".
+  bool fault(FaultKind kind, std::uint32_t address = 0) {
+    faultKind = kind;
+    faultAddress = address;
+    return false;
+  }
+};
+
+/// 64 bits of an $a pair.
+inline std::uint64_t readPair(const Context &c, Register r) {
+  std::uint64_t value;
+  std::memcpy(&value, &c.a[r], sizeof(value));
+  return value;
+}
+inline void writePair(Context &c, Register r, std::uint64_t value) {
+  std::memcpy(&c.a[r], &value, sizeof(value));
+}
+
+inline float asFloat(std::uint32_t bits) { return std::bit_cast<float>(bits); }
+inline std::uint32_t asBits(float value) {
+  return std::bit_cast<std::uint32_t>(value);
+}
+
+namespace detail {
+
+inline bool accessFault(Context &c, Address address, unsigned bytes,
+                        bool store) {
+  if (address % bytes != 0)
+    return c.fault(FaultKind::Misaligned, address);
+  if (store && address >= c.lo && address < c.storeLo)
+    return c.fault(FaultKind::StoreToCode, address);
+  return c.fault(FaultKind::OutOfRange, address);
+}
+
+/// One test for range and alignment: misaligned low bits rotate to the top and
+/// make the offset too large.
+template <typename T> bool outside(std::uint32_t offset, std::uint32_t size) {
+  constexpr int Log2 = std::countr_zero(sizeof(T));
+  return std::rotr(offset, Log2) >= (size >> Log2);
+}
+
+} // namespace detail
+
+/// Reads little-endian memory; false, and a fault, if the address is bad.
+template <typename T> bool load(Context &c, Address address, T &value) {
+  const std::uint32_t offset = address - c.lo;
+  if (detail::outside<T>(offset, c.size)) [[unlikely]]
+    return detail::accessFault(c, address, sizeof(T), false);
+  std::memcpy(&value, c.memory + offset, sizeof(T));
+  return true;
+}
+
+template <typename T> bool store(Context &c, Address address, T value) {
+  const std::uint32_t offset = address - c.storeLo;
+  if (detail::outside<T>(offset, c.storeSize)) [[unlikely]]
+    return detail::accessFault(c, address, sizeof(T), true);
+  std::memcpy(c.storeMemory + offset, &value, sizeof(T));
+  return true;
+}
+
+} // namespace populus::runtime::emulator
+
+#endif

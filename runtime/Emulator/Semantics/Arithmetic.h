@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lane-wise arithmetic, comparison, minimum, maximum and clamping on f32,
+// f32v2, f16v2 and f16v4. An operation is written once, on floats; the lane
+// forms read and write the registers. Sums and products of halves are computed
+// in f32 and rounded once more, which gives the correctly rounded half (24 >= 2
+// * 11 + 2).
+
+#ifndef POPULUS_RUNTIME_EMULATOR_SEMANTICS_ARITHMETIC_H
+#define POPULUS_RUNTIME_EMULATOR_SEMANTICS_ARITHMETIC_H
+
+#include "runtime/Emulator/Instruction.h"
+#include "runtime/Emulator/Semantics/FloatEnvironment.h"
+
+#include <algorithm>
+
+namespace populus::runtime::emulator {
+
+// ---- Operations on one lane
+// --------------------------------------------------
+
+struct Add {
+  static float run(float x, float y) { return x + y; }
+};
+struct Sub {
+  static float run(float x, float y) { return x - y; }
+};
+struct Mul {
+  static float run(float x, float y) { return x * y; }
+};
+struct AbsAdd {
+  static float run(float x, float y) { return std::fabs(x) + std::fabs(y); }
+};
+
+/// -0 is less than +0; a number is preferred to a NaN.
+inline float minimum(float x, float y) {
+  if (std::isnan(x) || std::isnan(y))
+    return std::isnan(x) ? (std::isnan(y) ? asFloat(CanonicalNan32) : y) : x;
+  if (x == y)
+    return std::signbit(x) ? x : y;
+  return x < y ? x : y;
+}
+inline float maximum(float x, float y) {
+  if (std::isnan(x) || std::isnan(y))
+    return std::isnan(x) ? (std::isnan(y) ? asFloat(CanonicalNan32) : y) : x;
+  if (x == y)
+    return std::signbit(x) ? y : x;
+  return x > y ? x : y;
+}
+struct Min {
+  static float run(float x, float y) { return minimum(x, y); }
+};
+struct Max {
+  static float run(float x, float y) { return maximum(x, y); }
+};
+struct AbsMax {
+  static float run(float x, float y) {
+    return maximum(std::fabs(x), std::fabs(y));
+  }
+};
+/// A NaN becomes the lower bound.
+inline float clamp(float x, float low, float high) {
+  return minimum(maximum(x, low), high);
+}
+
+struct CmpEq {
+  static bool run(float x, float y) { return x == y; }
+};
+struct CmpNe {
+  static bool run(float x, float y) { return !(x == y); }
+};
+struct CmpLt {
+  static bool run(float x, float y) { return x < y; }
+};
+struct CmpLe {
+  static bool run(float x, float y) { return x <= y; }
+};
+struct CmpGt {
+  static bool run(float x, float y) { return x > y; }
+};
+struct CmpGe {
+  static bool run(float x, float y) { return x >= y; }
+};
+
+// ---- Forms: how many lanes of what ------------------------------------------
+
+// Lane i of the first source is lane i, or always the same one.
+enum class Broadcast { No, Lower, Upper };
+
+constexpr unsigned laneOf(Broadcast broadcast, unsigned lane) {
+  return broadcast == Broadcast::No ? lane
+                                    : (broadcast == Broadcast::Lower ? 0 : 1);
+}
+
+inline std::uint16_t half(const Context &c, Register r, unsigned lane) {
+  const std::uint32_t word = c.a[r + lane / 2];
+  return lane % 2 ? upper(word) : lower(word);
+}
+
+/// Writes 2 or 4 half lanes.
+template <unsigned Lanes>
+void setHalves(Context &c, Register d, const std::uint16_t *lanes) {
+  for (unsigned i = 0; i != Lanes; i += 2)
+    c.a[d + i / 2] = halves(lanes[i], lanes[i + 1]);
+}
+
+template <typename Op, unsigned Lanes, Broadcast B = Broadcast::No>
+bool arithmetic32(Context &c, Register d, Register s0, Register s1) {
+  std::uint32_t result[Lanes];
+  std::uint32_t events = 0;
+  for (unsigned i = 0; i != Lanes; ++i) {
+    const std::uint32_t x = c.a[s0 + laneOf(B, i)], y = c.a[s1 + i];
+    const bool exact = !isFinite32(x) || !isFinite32(y);
+    result[i] = finish32(Op::run(asFloat(x), asFloat(y)), exact, events);
+  }
+  if (events != 0 && !raise(c, events)) [[unlikely]]
+    return false;
+  for (unsigned i = 0; i != Lanes; ++i)
+    c.a[d + i] = result[i];
+  return true;
+}
+
+template <typename Op, unsigned Lanes, Broadcast B = Broadcast::No>
+bool arithmetic16(Context &c, Register d, Register s0, Register s1) {
+  std::uint16_t result[Lanes];
+  HalfRounder rounder(c);
+  for (unsigned i = 0; i != Lanes; ++i)
+    result[i] = rounder.round(Op::run(operand16(half(c, s0, laneOf(B, i))),
+                                      operand16(half(c, s1, i))));
+  if (!rounder.finish())
+    return false;
+  setHalves<Lanes>(c, d, result);
+  return true;
+}
+
+// Selections give one of their operands: nothing is rounded, nothing happens.
+template <typename Op, unsigned Lanes>
+void select32(Context &c, Register d, Register s0, Register s1) {
+  std::uint32_t result[Lanes];
+  for (unsigned i = 0; i != Lanes; ++i)
+    result[i] = asBits(Op::run(asFloat(c.a[s0 + i]), asFloat(c.a[s1 + i])));
+  for (unsigned i = 0; i != Lanes; ++i)
+    c.a[d + i] = result[i];
+}
+template <typename Op, unsigned Lanes>
+void select16(Context &c, Register d, Register s0, Register s1) {
+  std::uint16_t result[Lanes];
+  for (unsigned i = 0; i != Lanes; ++i)
+    result[i] = floatToHalf(
+        Op::run(halfToFloat(half(c, s0, i)), halfToFloat(half(c, s1, i))));
+  setHalves<Lanes>(c, d, result);
+}
+
+// Comparisons give masks; a NaN is an invalid operand of all of them.
+template <typename Op, unsigned Lanes, Broadcast B = Broadcast::No>
+bool compare32(Context &c, Register d, Register s0, Register s1) {
+  std::uint32_t result[Lanes];
+  bool nan = false;
+  for (unsigned i = 0; i != Lanes; ++i) {
+    const float x = asFloat(c.a[s0 + laneOf(B, i)]), y = asFloat(c.a[s1 + i]);
+    nan |= std::isunordered(x, y);
+    result[i] = Op::run(x, y) ? 0xffffffff : 0;
+  }
+  if (nan && !raise(c, FpInvalid)) [[unlikely]]
+    return false;
+  for (unsigned i = 0; i != Lanes; ++i)
+    c.a[d + i] = result[i];
+  return true;
+}
+template <typename Op, unsigned Lanes, Broadcast B = Broadcast::No>
+bool compare16(Context &c, Register d, Register s0, Register s1) {
+  std::uint16_t result[Lanes];
+  bool nan = false;
+  for (unsigned i = 0; i != Lanes; ++i) {
+    const float x = halfToFloat(half(c, s0, laneOf(B, i)));
+    const float y = halfToFloat(half(c, s1, i));
+    nan |= std::isunordered(x, y);
+    result[i] = Op::run(x, y) ? 0xffff : 0;
+  }
+  if (nan && !raise(c, FpInvalid)) [[unlikely]]
+    return false;
+  setHalves<Lanes>(c, d, result);
+  return true;
+}
+
+// ---- Instructions -----------------------------------------------------------
+
+#define LANES(NAME, ...)                                                       \
+  INSTRUCTION(NAME, Register d, Register s0, Register s1) {                    \
+    return __VA_ARGS__(c, d, s0, s1);                                          \
+  }
+#define FOUR_FORMS(NAME, OP, FORM)                                             \
+  LANES(F32##NAME, FORM##32 < OP, 1 >)                                         \
+  LANES(F32V2##NAME, FORM##32 < OP, 2 >)                                       \
+  LANES(F16V2##NAME, FORM##16 < OP, 2 >)                                       \
+  LANES(F16V4##NAME, FORM##16 < OP, 4 >)
+#define BROADCAST_FORMS(NAME, OP, FORM)                                        \
+  FOUR_FORMS(NAME, OP, FORM)                                                   \
+  LANES(F32V2##NAME##_b, FORM##32 < OP, 2, Broadcast::Lower >)                 \
+  LANES(F16V2##NAME##_bl, FORM##16 < OP, 2, Broadcast::Lower >)                \
+  LANES(F16V2##NAME##_bu, FORM##16 < OP, 2, Broadcast::Upper >)                \
+  LANES(F16V4##NAME##_bl, FORM##16 < OP, 4, Broadcast::Lower >)                \
+  LANES(F16V4##NAME##_bu, FORM##16 < OP, 4, Broadcast::Upper >)
+
+BROADCAST_FORMS(ADD, Add, arithmetic)
+BROADCAST_FORMS(SUB, Sub, arithmetic)
+BROADCAST_FORMS(MUL, Mul, arithmetic)
+FOUR_FORMS(ABSADD, AbsAdd, arithmetic)
+FOUR_FORMS(ABSMAX, AbsMax, select)
+FOUR_FORMS(MIN, Min, select)
+FOUR_FORMS(MAX, Max, select)
+BROADCAST_FORMS(CMPEQ, CmpEq, compare)
+BROADCAST_FORMS(CMPNE, CmpNe, compare)
+BROADCAST_FORMS(CMPLT, CmpLt, compare)
+BROADCAST_FORMS(CMPLE, CmpLe, compare)
+BROADCAST_FORMS(CMPGT, CmpGt, compare)
+BROADCAST_FORMS(CMPGE, CmpGe, compare)
+
+#undef LANES
+#undef FOUR_FORMS
+#undef BROADCAST_FORMS
+
+INSTRUCTION(F32DIV, Register d, Register s0, Register s1) {
+  const std::uint32_t x = c.a[s0], y = c.a[s1];
+  std::uint32_t events = 0;
+  const bool byZero = (y << 1) == 0;
+  const std::uint32_t result =
+      finish32(asFloat(x) / asFloat(y), byZero || !isFinite32(x), events);
+  if (byZero && isFinite32(x) && (x << 1) != 0)
+    events |= FpDivideByZero;
+  if (events != 0 && !raise(c, events))
+    return false;
+  c.a[d] = result;
+  return true;
+}
+
+// The bounds are the lanes of the second source, the same for all lanes.
+INSTRUCTION(F32CLAMP, Register d, Register s0, Register s1) {
+  const float low = asFloat(c.a[s1]), high = asFloat(c.a[s1 + 1]);
+  c.a[d] = asBits(clamp(asFloat(c.a[s0]), low, high));
+}
+INSTRUCTION(F32V2CLAMP, Register d, Register s0, Register s1) {
+  const float low = asFloat(c.a[s1]), high = asFloat(c.a[s1 + 1]);
+  const float first = clamp(asFloat(c.a[s0]), low, high);
+  c.a[d + 1] = asBits(clamp(asFloat(c.a[s0 + 1]), low, high));
+  c.a[d] = asBits(first);
+}
+
+template <unsigned Lanes>
+void clamp16(Context &c, Register d, Register s0, Register s1) {
+  const float low = halfToFloat(half(c, s1, 0));
+  const float high = halfToFloat(half(c, s1, 1));
+  std::uint16_t result[Lanes];
+  for (unsigned i = 0; i != Lanes; ++i)
+    result[i] = floatToHalf(clamp(halfToFloat(half(c, s0, i)), low, high));
+  setHalves<Lanes>(c, d, result);
+}
+INSTRUCTION(F16V2CLAMP, Register d, Register s0, Register s1) {
+  clamp16<2>(c, d, s0, s1);
+}
+INSTRUCTION(F16V4CLAMP, Register d, Register s0, Register s1) {
+  clamp16<4>(c, d, s0, s1);
+}
+
+// Sums of neighbouring halves, as floats.
+INSTRUCTION(F16V2SUM, Register d, Register s) {
+  std::uint32_t events = 0;
+  const float sum = operand16(half(c, s, 0)) + operand16(half(c, s, 1));
+  const std::uint32_t result = finish32(sum, false, events);
+  if (events != 0 && !raise(c, events))
+    return false;
+  c.a[d] = result;
+  return true;
+}
+INSTRUCTION(F16V4SUM, Register d, Register s) {
+  std::uint32_t events = 0;
+  const float low = operand16(half(c, s, 0)) + operand16(half(c, s, 1));
+  const float high = operand16(half(c, s, 2)) + operand16(half(c, s, 3));
+  const std::uint32_t first = finish32(low, false, events);
+  const std::uint32_t second = finish32(high, false, events);
+  if (events != 0 && !raise(c, events))
+    return false;
+  c.a[d] = first;
+  c.a[d + 1] = second;
+  return true;
+}
+
+inline std::uint16_t maximum16(std::uint16_t x, std::uint16_t y) {
+  return floatToHalf(maximum(halfToFloat(x), halfToFloat(y)));
+}
+INSTRUCTION(F16V2MAXC, Register d, Register s) {
+  const std::uint16_t most = maximum16(half(c, s, 0), half(c, s, 1));
+  c.a[d] = halves(most, most);
+}
+INSTRUCTION(F16V4MAXC, Register d, Register s) {
+  c.a[d] = halves(maximum16(half(c, s, 0), half(c, s, 1)),
+                  maximum16(half(c, s, 2), half(c, s, 3)));
+}
+
+} // namespace populus::runtime::emulator
+
+#endif

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the seven contexts of a tile share: code, weights, the supervisor's
+// registers, and the launching of workers.
+
+#ifndef POPULUS_RUNTIME_EMULATOR_TILE_H
+#define POPULUS_RUNTIME_EMULATOR_TILE_H
+
+#include "runtime/Emulator/Code.h"
+#include "runtime/Emulator/Context.h"
+#include "runtime/Target/Timing.h"
+
+#include <array>
+
+namespace populus::runtime::emulator {
+
+inline constexpr unsigned NumWorkers = 6;
+inline constexpr unsigned Supervisor = 6;
+/// Where a supervisor codelet returns to.
+inline constexpr Address SupervisorReturn = 0xfffffffc;
+
+struct Tile {
+  std::array<Context, NumWorkers + 1> contexts;
+  std::array<std::uint64_t, 64> weights = {};
+  std::uint32_t weightLoad = 0;
+  std::uint32_t fpInitialControl = 0;
+  std::uint32_t consensus = 1;
+  std::uint32_t number = 0;
+  Address region0 = 0;
+  const Code *code = nullptr;
+
+  /// Cycles of this tile before the current vertex, and, where contexts run
+  /// interleaved, the current one.
+  std::uint64_t now = 0;
+  bool interleaved = false;
+  /// Turns that interleaved contexts have taken.
+  std::uint64_t turns = 0;
+
+  bool workersActive() const {
+    for (unsigned i = 0; i != NumWorkers; ++i)
+      if (contexts[i].active)
+        return true;
+    return false;
+  }
+
+  std::uint64_t cycleCount(const Context &c) const {
+    if (interleaved)
+      return now;
+    return c.launchedAt +
+           static_cast<std::uint64_t>(c.issued) * timing::CyclesPerBundle;
+  }
+
+  /// Prepares a worker to start at `entry`. What the architecture keeps from
+  /// the last vertex on this context stays.
+  void launch(unsigned worker, const Slot *entry, Address vertex) {
+    Context &c = contexts[worker];
+    c.m[VertexBase] = vertex;
+    c.fpControl = fpInitialControl;
+    c.fpStatus = 0;
+    c.issued = 0;
+    c.waiting = 0;
+    c.repeatFirst = nullptr;
+    c.repeatEnd = nullptr;
+    c.resume = entry;
+    c.exited = false;
+    c.active = true;
+  }
+
+  /// The run instruction: the lowest worker that is free.
+  bool run(Context &supervisor, Address entry, Address vertex) {
+    const Slot *slot = checkLaunch(supervisor, entry, vertex);
+    if (!slot)
+      return false;
+    for (unsigned i = 0; i != NumWorkers; ++i)
+      if (!contexts[i].active) {
+        launch(i, slot, vertex);
+        return true;
+      }
+    return supervisor.fault(FaultKind::RunWhileActive);
+  }
+
+  /// The runall instruction: all six workers, their states `spacing` apart.
+  bool runAll(Context &supervisor, Address entry, Address vertex,
+              std::uint32_t spacing) {
+    const Slot *slot = checkLaunch(supervisor, entry, vertex);
+    if (!slot)
+      return false;
+    if (workersActive())
+      return supervisor.fault(FaultKind::RunWhileActive);
+    for (unsigned i = 0; i != NumWorkers; ++i)
+      launch(i, slot, vertex + i * spacing);
+    return true;
+  }
+
+private:
+  const Slot *checkLaunch(Context &supervisor, Address entry, Address vertex) {
+    const Slot *slot = code->find(entry);
+    if (!slot)
+      supervisor.fault(FaultKind::InvalidPc, entry);
+    else if (vertex % 4 != 0) {
+      supervisor.fault(FaultKind::Misaligned, vertex);
+      return nullptr;
+    }
+    return slot;
+  }
+};
+
+/// Runs a worker by itself until it exits or faults.
+void runWorker(Tile &tile, unsigned worker, std::int64_t turnLimit);
+
+/// Runs the active contexts in turns until all are done or one faults, which is
+/// returned (else null). Cycles are added to Tile::now.
+Context *runInterleaved(Tile &tile, std::uint64_t cycleLimit);
+
+} // namespace populus::runtime::emulator
+
+#endif
