@@ -35,10 +35,10 @@ const HostTensor &Op::constantInput(std::size_t index,
                                     std::string_view role) const {
   const Tensor &tensor = input(index);
   if (!tensor.isConstant())
-    failUnsupported(fmt::format(
-        "its {} ('{}') is computed when the model runs; programs for the IPU "
-        "are planned ahead and need it as a constant",
-        role, tensor.name));
+    failUnsupported(fmt::format("its {} '{}' has to be a constant, for "
+                                "programs for the IPU are planned "
+                                "ahead; it is computed when the model runs",
+                                role, tensor.name));
   return *tensor.value;
 }
 

@@ -8,6 +8,7 @@
 
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Ops/Registry.h"
+#include "lib/PopART/Ops/Shapes.h"
 
 #include <fmt/format.h>
 #include <popops/ElementWise.hpp>
@@ -36,6 +37,7 @@ BatchNormalization::BatchNormalization(OpSpec newSpec)
 }
 
 std::vector<TensorInfo> BatchNormalization::infer() const {
+  checkFloat(*this);
   if (inputShape(0).size() < 2)
     failInput(
         fmt::format("its input {} has no channels", toString(inputShape(0))));

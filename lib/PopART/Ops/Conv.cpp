@@ -5,6 +5,7 @@
 
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Ops/Registry.h"
+#include "lib/PopART/Ops/Shapes.h"
 #include "lib/PopART/Ops/Window.h"
 
 #include <fmt/format.h>
@@ -19,6 +20,7 @@ public:
   using Op::Op;
 
   std::vector<TensorInfo> infer() const override {
+    checkFloat(*this);
     const Shape &x = inputShape(0), &w = inputShape(1);
     Window window = makeWindow();
     if (window.rank() > 2)

@@ -12,6 +12,11 @@
 
 namespace popart {
 
+std::vector<TensorInfo> UnaryOp::infer() const {
+  checkFloat(*this);
+  return {input(0).info};
+}
+
 void UnaryOp::lower(Lowering &lowering) const {
   lowering.setOutput(*this, apply(lowering, lowering.input(*this, 0)));
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Bases of elementwise operators. A unary one (Relu) says only how it is
-// lowered; a binary one (Add) also what it computes on constants, since shape
-// arithmetic uses it.
+// lowered, and computes with float; a binary one (Add) also what it computes on
+// constants, since shape arithmetic uses it.
 
 #ifndef POPULUS_LIB_POPART_OPS_ELEMENTWISE_H
 #define POPULUS_LIB_POPART_OPS_ELEMENTWISE_H
@@ -16,7 +16,7 @@ class UnaryOp : public Op {
 public:
   using Op::Op;
 
-  std::vector<TensorInfo> infer() const override { return {input(0).info}; }
+  std::vector<TensorInfo> infer() const final;
   void lower(Lowering &lowering) const final;
 
 private:

@@ -20,6 +20,7 @@ public:
   using Op::Op;
 
   std::vector<TensorInfo> infer() const override {
+    checkFloat(*this);
     Shape a = operandShape(0), b = operandShape(1);
     if (a[1] != b[0])
       failInput(fmt::format(

@@ -4,6 +4,7 @@
 
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Ops/Registry.h"
+#include "lib/PopART/Ops/Shapes.h"
 #include "lib/PopART/Ops/Window.h"
 
 #include <popops/Reduce.hpp>
@@ -19,6 +20,7 @@ public:
   using Op::Op;
 
   std::vector<TensorInfo> infer() const override {
+    checkFloat(*this);
     const Shape &x = inputShape(0);
     Shape result = {x[0], x[1]};
     result.resize(2 + fieldOf(*this, x).size(), 1);

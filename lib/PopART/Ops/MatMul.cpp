@@ -22,6 +22,7 @@ public:
   using Op::Op;
 
   std::vector<TensorInfo> infer() const override {
+    checkFloat(*this);
     Shape a = leftShape(), b = rightShape();
     if (a.back() != b[b.size() - 2])
       failInput(fmt::format("shapes {} and {} have no product",

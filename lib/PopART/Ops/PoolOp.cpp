@@ -4,6 +4,8 @@
 
 #include "lib/PopART/Ops/PoolOp.h"
 
+#include "lib/PopART/Ops/Shapes.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,6 +27,7 @@ Window PoolOp::window() const {
 }
 
 std::vector<TensorInfo> PoolOp::infer() const {
+  checkFloat(*this);
   const Shape &x = inputShape(0);
   Window w = window();
   if (w.rank() > 2)

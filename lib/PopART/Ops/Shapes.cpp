@@ -10,6 +10,14 @@
 
 namespace popart {
 
+void checkFloat(const Op &op) {
+  DataType type = op.input(0).info.type;
+  if (type != DataType::Float)
+    op.failUnsupported(fmt::format("it computes with {}; only float is "
+                                   "supported",
+                                   name(type)));
+}
+
 std::int64_t normalAxis(const Op &op, std::int64_t axis, std::int64_t rank,
                         std::int64_t extra) {
   if (axis < -rank || axis >= rank + extra)

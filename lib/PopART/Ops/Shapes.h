@@ -10,6 +10,10 @@
 
 namespace popart {
 
+/// An Error where input 0 is not float, which is all that most operators
+/// compute with so far.
+void checkFloat(const Op &op);
+
 /// An axis in [-rank, rank) as one in [0, rank); else an Error. `extra` is 1
 /// where the end of the shape is an axis too (Flatten).
 std::int64_t normalAxis(const Op &op, std::int64_t axis, std::int64_t rank,

@@ -18,6 +18,7 @@ public:
   using Op::Op;
 
   std::vector<TensorInfo> infer() const override {
+    checkFloat(*this);
     axis();
     return {input(0).info};
   }
