@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The .ipux file: an Executable on disk. The bytes are described in
+// docs/ipux.md. What is read back has passed verify(), so it can be run without
+// further tests, wherever the file came from.
+
+#ifndef POPULUS_RUNTIME_FORMAT_IPUX_H
+#define POPULUS_RUNTIME_FORMAT_IPUX_H
+
+#include "runtime/Format/Executable.h"
+#include "runtime/Format/Verify.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace populus::runtime {
+
+/// Writes a file through a temporary and a rename, so that nothing is left
+/// behind on failure. Throws FormatError.
+void writeExecutable(const Executable &executable,
+                     const std::filesystem::path &path);
+
+/// Reads and verifies a file. Throws FormatError; the message names the file.
+Executable readExecutable(const std::filesystem::path &path);
+
+/// The bytes of the file; the same for the same executable.
+std::vector<std::uint8_t> serializeExecutable(const Executable &executable);
+
+/// Reads and verifies bytes; `name` stands for the file in messages.
+Executable parseExecutable(std::span<const std::uint8_t> bytes,
+                           const std::string &name);
+
+} // namespace populus::runtime
+
+#endif

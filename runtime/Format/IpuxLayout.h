@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The byte layout that reader and writer of .ipux share: header, table of
+// contents, and the kinds of sections. All numbers are little-endian.
+
+#ifndef POPULUS_RUNTIME_FORMAT_IPUXLAYOUT_H
+#define POPULUS_RUNTIME_FORMAT_IPUXLAYOUT_H
+
+#include "runtime/Format/Executable.h"
+
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+namespace populus::runtime::ipux {
+
+static_assert(std::endian::native == std::endian::little,
+              "sections are copied as they are");
+
+inline constexpr char Magic[8] = {'P', 'O', 'P', 'U', 'L', 'U', 'S', 'X'};
+inline constexpr std::uint32_t Version = 1;
+
+/// Sections of a page or more begin on a page, so that they can be mapped;
+/// smaller ones are only aligned.
+inline constexpr std::uint64_t PageSize = 4096;
+inline constexpr std::uint64_t SmallAlignment = 16;
+
+struct Header {
+  char magic[8];
+  std::uint32_t version;
+  std::uint32_t numSections;
+  std::uint64_t fileSize;
+  std::uint64_t reserved; // 0
+};
+static_assert(sizeof(Header) == 32);
+
+/// The numbers are stored in files: append, never renumber.
+enum class SectionKind : std::uint32_t {
+  Metadata = 0, // protobuf, Ipux.proto
+  Image = 1,
+  Payload = 2,
+  HostObject = 3,
+  TileSetup = 4,
+  MemoryEnd = 5,
+  Data = 6,
+  PointerSlots = 7,
+  Vertices = 8,
+  TileVertices = 9,
+  CopyPieces = 10,
+  Segments = 11,
+};
+
+/// An entry of the table of contents, which follows the header.
+struct Section {
+  SectionKind kind;
+  std::uint32_t index; // of the image, payload or host object; else 0
+  std::uint64_t offset;
+  std::uint64_t bytes;
+};
+static_assert(sizeof(Section) == 24);
+
+/// Calls visit(kind, array) for each bulk array of an executable. Their
+/// elements are stored as they are in memory, so they must not have padding.
+template <typename Exe, typename Visit>
+void forEachArray(Exe &executable, Visit visit) {
+  static_assert(sizeof(DataBlock) == 24 && sizeof(PointerSlot) == 8 &&
+                sizeof(Vertex) == 16 && sizeof(TileVertices) == 12 &&
+                sizeof(CopyPiece) == 20 && sizeof(Segment) == 12);
+  visit(SectionKind::TileSetup, executable.tileSetup);
+  visit(SectionKind::MemoryEnd, executable.memoryEnd);
+  visit(SectionKind::Data, executable.data);
+  visit(SectionKind::PointerSlots, executable.pointerSlots);
+  visit(SectionKind::Vertices, executable.vertices);
+  visit(SectionKind::TileVertices, executable.tileVertices);
+  visit(SectionKind::CopyPieces, executable.copyPieces);
+  visit(SectionKind::Segments, executable.segments);
+}
+
+} // namespace populus::runtime::ipux
+
+#endif

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reading .ipux. Nothing in the file is trusted: sections must lie in the file,
+// arrays must be whole, and what was read must pass verify().
+
+#include "runtime/Format/Ipux.h"
+#include "runtime/Format/IpuxLayout.h"
+
+#include "runtime/Format/Ipux.pb.h"
+
+#include <cerrno>
+#include <climits>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace populus::runtime {
+
+namespace {
+
+using namespace ipux;
+namespace pb = populus::ipux;
+
+class Reader {
+public:
+  Reader(std::span<const std::uint8_t> bytes, const std::string &name)
+      : file(bytes), name(name) {}
+
+  Executable read() {
+    readContents();
+    pb::Executable metadata;
+    const std::span<const std::uint8_t> section =
+        require(SectionKind::Metadata, 0);
+    if (section.size() > INT_MAX ||
+        !metadata.ParseFromArray(section.data(),
+                                 static_cast<int>(section.size())))
+      fail("the metadata cannot be read");
+    readMetadata(metadata);
+    readArrays();
+    return std::move(executable);
+  }
+
+private:
+  [[noreturn]] void fail(const std::string &what) const {
+    throw FormatError(name + ": damaged .ipux file: " + what +
+                      "; compile the program again");
+  }
+
+  void readContents() {
+    Header header;
+    if (file.size() < sizeof(Magic) ||
+        std::memcmp(file.data(), Magic, sizeof(Magic)) != 0)
+      throw FormatError(name + ": not an .ipux file");
+    if (file.size() < sizeof(Header))
+      fail("it ends in the header");
+    std::memcpy(&header, file.data(), sizeof(header));
+    if (header.version != Version)
+      throw FormatError(name + ": .ipux version " +
+                        std::to_string(header.version) +
+                        " is not supported, this program reads version " +
+                        std::to_string(Version) +
+                        "; compile the program "
+                        "again");
+    if (header.fileSize != file.size())
+      fail("it has " + std::to_string(file.size()) + " bytes instead of " +
+           std::to_string(header.fileSize));
+    if (header.numSections > (file.size() - sizeof(Header)) / sizeof(Section))
+      fail("the table of contents does not fit in");
+    sections.resize(header.numSections);
+    std::memcpy(sections.data(), file.data() + sizeof(Header),
+                sections.size() * sizeof(Section));
+    for (const Section &section : sections)
+      if (section.offset > file.size() ||
+          section.bytes > file.size() - section.offset)
+        fail("a section lies outside");
+  }
+
+  const Section *find(SectionKind kind, std::uint32_t index) const {
+    // Sections of one kind come together, in order, in files of our writer, but
+    // any order is read.
+    for (std::size_t i = 0; i != sections.size(); ++i) {
+      const Section &section = sections[(next + i) % sections.size()];
+      if (section.kind == kind && section.index == index) {
+        next = (next + i + 1) % sections.size();
+        return &section;
+      }
+    }
+    return nullptr;
+  }
+
+  std::span<const std::uint8_t> require(SectionKind kind,
+                                        std::uint32_t index) const {
+    const Section *section = find(kind, index);
+    if (!section)
+      fail("section " + std::to_string(static_cast<std::uint32_t>(kind)) + "." +
+           std::to_string(index) + " is missing");
+    return file.subspan(section->offset, section->bytes);
+  }
+
+  std::vector<std::uint8_t> bytesOf(SectionKind kind,
+                                    std::uint32_t index) const {
+    const std::span<const std::uint8_t> bytes = require(kind, index);
+    return {bytes.begin(), bytes.end()};
+  }
+
+  static Range rangeOf(const pb::Range &range) {
+    return {range.first(), range.count()};
+  }
+
+  void readMetadata(const pb::Executable &from) {
+    executable.device = static_cast<DeviceKind>(small(from.device()));
+    executable.target = from.target();
+    executable.numIpus = from.num_ipus();
+    executable.tilesPerIpu = from.tiles_per_ipu();
+    readImages(from);
+    readVertexTypes(from);
+    readTensors(from);
+    readPrograms(from);
+    readReports(from);
+  }
+
+  /// For enumerations of a byte: what does not fit is none of them.
+  static std::uint8_t small(std::uint32_t value) {
+    return value > 0xff ? 0xff : static_cast<std::uint8_t>(value);
+  }
+
+  void readImages(const pb::Executable &from) {
+    for (const pb::CodeImage &image : from.images()) {
+      CodeImage read;
+      read.base = image.base();
+      read.textBytes = image.text_bytes();
+      read.bytes =
+          bytesOf(SectionKind::Image,
+                  static_cast<std::uint32_t>(executable.images.size()));
+      for (const pb::Symbol &symbol : image.symbols())
+        read.symbols.push_back(
+            {symbol.name(), symbol.address(), symbol.size()});
+      executable.images.push_back(std::move(read));
+    }
+    for (const pb::TileSetup &setup : from.tile_setups()) {
+      TileSetup read;
+      read.image = setup.image();
+      if (static_cast<std::size_t>(setup.worker_base_size()) !=
+          read.workerBase.size())
+        fail("a tile setup has no six workers");
+      std::copy(setup.worker_base().begin(), setup.worker_base().end(),
+                read.workerBase.begin());
+      read.supervisorStack = setup.supervisor_stack();
+      executable.tileSetups.push_back(read);
+    }
+    for (const std::string &payload : from.payloads())
+      executable.payloads.push_back(
+          {payload,
+           bytesOf(SectionKind::Payload,
+                   static_cast<std::uint32_t>(executable.payloads.size()))});
+  }
+
+  void readVertexTypes(const pb::Executable &from) {
+    for (std::uint32_t i = 0; i != from.num_host_objects(); ++i)
+      executable.hostObjects.push_back(bytesOf(SectionKind::HostObject, i));
+    for (const pb::HostEntry &entry : from.host_entries())
+      executable.hostEntries.push_back({entry.object(), entry.symbol()});
+    for (const pb::VertexType &type : from.vertex_types()) {
+      VertexType read;
+      read.name = type.name();
+      read.kind = static_cast<VertexKind>(small(type.kind()));
+      read.stateBytes = type.state_bytes();
+      for (const pb::Field &field : type.fields())
+        read.fields.push_back({field.name(), field.offset(), field.bytes()});
+      executable.vertexTypes.push_back(std::move(read));
+    }
+  }
+
+  void readTensors(const pb::Executable &from) {
+    for (const pb::Tensor &tensor : from.tensors())
+      executable.tensors.push_back(
+          {static_cast<ElementType>(small(tensor.type())),
+           {tensor.shape().begin(), tensor.shape().end()},
+           rangeOf(tensor.segments())});
+    for (const pb::HostTensor &tensor : from.host_tensors())
+      executable.hostTensors.push_back({tensor.handle(), tensor.tensor(),
+                                        tensor.readable(), tensor.writable()});
+    for (const pb::Stream &stream : from.streams())
+      executable.streams.push_back(
+          {stream.handle(),
+           static_cast<StreamDirection>(small(stream.direction())),
+           static_cast<ElementType>(small(stream.type())),
+           stream.num_elements(),
+           {stream.shape().begin(), stream.shape().end()}});
+  }
+
+  void readPrograms(const pb::Executable &from) {
+    for (const pb::NamedRange &set : from.compute_sets())
+      executable.computeSets.push_back({set.name(), rangeOf(set.range())});
+    for (const pb::NamedRange &exchange : from.exchanges())
+      executable.exchanges.push_back(
+          {exchange.name(), rangeOf(exchange.range())});
+    for (const pb::Step &step : from.steps())
+      executable.steps.push_back(
+          {static_cast<StepKind>(small(step.kind())),
+           step.index(),
+           step.tensor(),
+           step.name(),
+           {step.children().begin(), step.children().end()},
+           {step.values().begin(), step.values().end()}});
+    executable.programs.assign(from.programs().begin(), from.programs().end());
+  }
+
+  void readReports(const pb::Executable &from) {
+    for (const pb::TileMemory &memory : from.memory()) {
+      TileMemory read;
+      read.tile = memory.tile();
+      if (static_cast<std::size_t>(memory.by_category_size()) >
+          read.byCategory.size())
+        fail("an unknown category of memory");
+      std::copy(memory.by_category().begin(), memory.by_category().end(),
+                read.byCategory.begin());
+      read.includingGaps = memory.including_gaps();
+      executable.memory.push_back(read);
+    }
+    for (const pb::Fact &fact : from.metadata())
+      executable.metadata[fact.key()] = fact.value();
+  }
+
+  void readArrays() {
+    forEachArray(executable, [this](SectionKind kind, auto &array) {
+      const Section *section = find(kind, 0);
+      if (!section)
+        return;
+      constexpr std::size_t Element = sizeof(array[0]);
+      if (section->bytes % Element != 0 ||
+          section->bytes / Element > UINT32_MAX)
+        fail("section " + std::to_string(static_cast<std::uint32_t>(kind)) +
+             " is not a whole number of entries");
+      array.resize(section->bytes / Element);
+      if (!array.empty())
+        std::memcpy(static_cast<void *>(array.data()),
+                    file.data() + section->offset, section->bytes);
+    });
+  }
+
+  std::span<const std::uint8_t> file;
+  const std::string &name;
+  std::vector<Section> sections;
+  mutable std::size_t next = 0; // where find() begins
+  Executable executable;
+};
+
+/// A file in memory, for the time of reading.
+class MappedFile {
+public:
+  explicit MappedFile(const std::filesystem::path &path) {
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    struct stat status;
+    if (file < 0 || fstat(file, &status) != 0) {
+      const std::string reason = std::strerror(errno);
+      if (file >= 0)
+        close(file);
+      throw FormatError("cannot read " + path.string() + ": " + reason);
+    }
+    size =
+        S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : 0;
+    if (size != 0)
+      data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
+    close(file);
+    if (data == MAP_FAILED)
+      throw FormatError("cannot read " + path.string() + ": " +
+                        std::strerror(errno));
+  }
+  ~MappedFile() {
+    if (data && data != MAP_FAILED)
+      munmap(data, size);
+  }
+  MappedFile(const MappedFile &) = delete;
+  MappedFile &operator=(const MappedFile &) = delete;
+
+  std::span<const std::uint8_t> bytes() const {
+    return {static_cast<const std::uint8_t *>(data), size};
+  }
+
+private:
+  void *data = nullptr;
+  std::size_t size = 0;
+};
+
+} // namespace
+
+Executable parseExecutable(std::span<const std::uint8_t> bytes,
+                           const std::string &name) {
+  Executable executable = Reader(bytes, name).read();
+  try {
+    verify(executable);
+  } catch (const FormatError &error) {
+    throw FormatError(name + ": " + error.what());
+  }
+  return executable;
+}
+
+Executable readExecutable(const std::filesystem::path &path) {
+  const MappedFile file(path);
+  return parseExecutable(file.bytes(), path.string());
+}
+
+} // namespace populus::runtime

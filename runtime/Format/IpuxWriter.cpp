@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Writing .ipux: the sections are collected first, then laid out one after the
+// other behind the table of contents.
+
+#include "runtime/Format/Ipux.h"
+#include "runtime/Format/IpuxLayout.h"
+
+#include "runtime/Format/Ipux.pb.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <unistd.h>
+
+namespace populus::runtime {
+
+namespace {
+
+using namespace ipux;
+namespace pb = populus::ipux;
+
+void set(pb::Range &to, Range from) {
+  to.set_first(from.first);
+  to.set_count(from.count);
+}
+
+void addImages(pb::Executable &to, const Executable &from) {
+  for (const CodeImage &image : from.images) {
+    pb::CodeImage &added = *to.add_images();
+    added.set_base(image.base);
+    added.set_text_bytes(image.textBytes);
+    for (const Symbol &symbol : image.symbols) {
+      pb::Symbol &addedSymbol = *added.add_symbols();
+      addedSymbol.set_name(symbol.name);
+      addedSymbol.set_address(symbol.address);
+      addedSymbol.set_size(symbol.size);
+    }
+  }
+  for (const TileSetup &setup : from.tileSetups) {
+    pb::TileSetup &added = *to.add_tile_setups();
+    added.set_image(setup.image);
+    for (Address base : setup.workerBase)
+      added.add_worker_base(base);
+    added.set_supervisor_stack(setup.supervisorStack);
+  }
+  for (const Payload &payload : from.payloads)
+    to.add_payloads(payload.name);
+}
+
+void addVertexTypes(pb::Executable &to, const Executable &from) {
+  to.set_num_host_objects(static_cast<std::uint32_t>(from.hostObjects.size()));
+  for (const HostEntry &entry : from.hostEntries) {
+    pb::HostEntry &added = *to.add_host_entries();
+    added.set_object(entry.object);
+    added.set_symbol(entry.symbol);
+  }
+  for (const VertexType &type : from.vertexTypes) {
+    pb::VertexType &added = *to.add_vertex_types();
+    added.set_name(type.name);
+    added.set_kind(static_cast<std::uint32_t>(type.kind));
+    added.set_state_bytes(type.stateBytes);
+    for (const FieldInfo &field : type.fields) {
+      pb::Field &addedField = *added.add_fields();
+      addedField.set_name(field.name);
+      addedField.set_offset(field.offset);
+      addedField.set_bytes(field.bytes);
+    }
+  }
+}
+
+void addTensors(pb::Executable &to, const Executable &from) {
+  for (const TensorLayout &tensor : from.tensors) {
+    pb::Tensor &added = *to.add_tensors();
+    added.set_type(static_cast<std::uint32_t>(tensor.type));
+    added.mutable_shape()->Add(tensor.shape.begin(), tensor.shape.end());
+    set(*added.mutable_segments(), tensor.segments);
+  }
+  for (const HostTensor &tensor : from.hostTensors) {
+    pb::HostTensor &added = *to.add_host_tensors();
+    added.set_handle(tensor.handle);
+    added.set_tensor(tensor.tensor);
+    added.set_readable(tensor.readable);
+    added.set_writable(tensor.writable);
+  }
+  for (const Stream &stream : from.streams) {
+    pb::Stream &added = *to.add_streams();
+    added.set_handle(stream.handle);
+    added.set_direction(static_cast<std::uint32_t>(stream.direction));
+    added.set_type(static_cast<std::uint32_t>(stream.type));
+    added.set_num_elements(stream.numElements);
+    added.mutable_shape()->Add(stream.shape.begin(), stream.shape.end());
+  }
+}
+
+void addPrograms(pb::Executable &to, const Executable &from) {
+  for (const ComputeSet &computeSet : from.computeSets) {
+    pb::NamedRange &added = *to.add_compute_sets();
+    added.set_name(computeSet.name);
+    set(*added.mutable_range(), computeSet.tiles);
+  }
+  for (const Exchange &exchange : from.exchanges) {
+    pb::NamedRange &added = *to.add_exchanges();
+    added.set_name(exchange.name);
+    set(*added.mutable_range(), exchange.pieces);
+  }
+  for (const Step &step : from.steps) {
+    pb::Step &added = *to.add_steps();
+    added.set_kind(static_cast<std::uint32_t>(step.kind));
+    added.set_index(step.index);
+    added.set_tensor(step.tensor);
+    added.set_name(step.name);
+    added.mutable_children()->Add(step.children.begin(), step.children.end());
+    added.mutable_values()->Add(step.values.begin(), step.values.end());
+  }
+  to.mutable_programs()->Add(from.programs.begin(), from.programs.end());
+}
+
+void addReports(pb::Executable &to, const Executable &from) {
+  for (const TileMemory &memory : from.memory) {
+    pb::TileMemory &added = *to.add_memory();
+    added.set_tile(memory.tile);
+    added.mutable_by_category()->Add(memory.byCategory.begin(),
+                                     memory.byCategory.end());
+    added.set_including_gaps(memory.includingGaps);
+  }
+  for (const auto &[key, value] : from.metadata) {
+    pb::Fact &added = *to.add_metadata();
+    added.set_key(key);
+    added.set_value(value);
+  }
+}
+
+std::string metadataOf(const Executable &executable) {
+  pb::Executable message;
+  message.set_device(static_cast<std::uint32_t>(executable.device));
+  message.set_target(executable.target);
+  message.set_num_ipus(executable.numIpus);
+  message.set_tiles_per_ipu(executable.tilesPerIpu);
+  addImages(message, executable);
+  addVertexTypes(message, executable);
+  addTensors(message, executable);
+  addPrograms(message, executable);
+  addReports(message, executable);
+  return message.SerializeAsString();
+}
+
+/// Sections and where their bytes are now.
+class Contents {
+public:
+  void add(SectionKind kind, std::size_t index, const void *data,
+           std::size_t bytes) {
+    sections.push_back({kind, static_cast<std::uint32_t>(index), 0, bytes});
+    sources.push_back(data);
+  }
+
+  std::vector<std::uint8_t> layOut() {
+    std::uint64_t end = sizeof(Header) + sections.size() * sizeof(Section);
+    for (Section &section : sections) {
+      const std::uint64_t alignment =
+          section.bytes >= PageSize ? PageSize : SmallAlignment;
+      section.offset = (end + alignment - 1) / alignment * alignment;
+      end = section.offset + section.bytes;
+    }
+    std::vector<std::uint8_t> file(end);
+    Header header = {};
+    std::memcpy(header.magic, Magic, sizeof(Magic));
+    header.version = Version;
+    header.numSections = static_cast<std::uint32_t>(sections.size());
+    header.fileSize = end;
+    std::memcpy(file.data(), &header, sizeof(header));
+    std::memcpy(file.data() + sizeof(header), sections.data(),
+                sections.size() * sizeof(Section));
+    for (std::size_t i = 0; i != sections.size(); ++i)
+      if (sections[i].bytes != 0)
+        std::memcpy(file.data() + sections[i].offset, sources[i],
+                    sections[i].bytes);
+    return file;
+  }
+
+private:
+  std::vector<Section> sections;
+  std::vector<const void *> sources;
+};
+
+} // namespace
+
+std::vector<std::uint8_t> serializeExecutable(const Executable &executable) {
+  const std::string metadata = metadataOf(executable);
+  Contents contents;
+  contents.add(SectionKind::Metadata, 0, metadata.data(), metadata.size());
+  forEachArray(executable, [&](SectionKind kind, const auto &array) {
+    if (!array.empty())
+      contents.add(kind, 0, array.data(), array.size() * sizeof(array[0]));
+  });
+  for (std::size_t i = 0; i != executable.images.size(); ++i)
+    contents.add(SectionKind::Image, i, executable.images[i].bytes.data(),
+                 executable.images[i].bytes.size());
+  for (std::size_t i = 0; i != executable.hostObjects.size(); ++i)
+    contents.add(SectionKind::HostObject, i, executable.hostObjects[i].data(),
+                 executable.hostObjects[i].size());
+  for (std::size_t i = 0; i != executable.payloads.size(); ++i)
+    contents.add(SectionKind::Payload, i, executable.payloads[i].bytes.data(),
+                 executable.payloads[i].bytes.size());
+  return contents.layOut();
+}
+
+void writeExecutable(const Executable &executable,
+                     const std::filesystem::path &path) {
+  const std::vector<std::uint8_t> bytes = serializeExecutable(executable);
+  std::filesystem::path temporary = path;
+  temporary += ".tmp" + std::to_string(getpid());
+  std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
+  file.write(reinterpret_cast<const char *>(bytes.data()),
+             static_cast<std::streamsize>(bytes.size()));
+  file.close();
+  std::error_code error;
+  if (file)
+    std::filesystem::rename(temporary, path, error);
+  if (!file || error) {
+    const std::string reason = error ? error.message() : std::strerror(errno);
+    std::filesystem::remove(temporary, error);
+    throw FormatError("cannot write " + path.string() + ": " + reason);
+  }
+}
+
+} // namespace populus::runtime

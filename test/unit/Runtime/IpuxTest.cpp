@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The .ipux file: round trips, errors, and a reader that survives any damage:
+// every byte of a file is changed in several ways, and the file is cut at every
+// length.
+
+#include "TestPrograms.h"
+
+#include "runtime/Format/Ipux.h"
+#include "runtime/Session/Session.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <fstream>
+#include <unistd.h>
+
+using namespace populus::runtime;
+using namespace populus::runtime::test;
+
+namespace {
+
+/// A program that uses every part of the format.
+Executable fullProgram() {
+  Executable exe = scaleProgram(DeviceKind::IpuModel);
+  exe.hostObjects = {{1, 2, 3}}; // not loaded here
+  exe.metadata = {{"producer", "test"}, {"model", "none"}};
+  exe.memory = {{1, {1, 2, 3}, 77}};
+  addStep(exe, {StepKind::Switch, 0, Counter, "", {0, 1}, {-5}});
+  return exe;
+}
+
+Executable codeProgram() {
+  Executable exe;
+  exe.target = "ipu2";
+  exe.tilesPerIpu = 1;
+  CodeImage image;
+  image.base = 0x4c000;
+  image.bytes.assign(5000, 7);
+  image.textBytes = 4000;
+  image.symbols = {{"a", 0x4c000, 8}, {"b", 0x4c008, 16}};
+  exe.images = {image};
+  exe.tileSetups = {{0, {8, 16, 24, 32, 40, 48}, 56}};
+  exe.tileSetup = {0};
+  return exe;
+}
+
+std::string errorOf(const std::vector<std::uint8_t> &bytes) {
+  try {
+    parseExecutable(bytes, "file");
+  } catch (const FormatError &error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(IpuxTest, ReadsBackWhatWasWritten) {
+  for (const Executable &exe : {fullProgram(), codeProgram()}) {
+    const std::vector<std::uint8_t> bytes = serializeExecutable(exe);
+    const Executable read = parseExecutable(bytes, "file");
+    EXPECT_EQ(serializeExecutable(read), bytes);
+  }
+  const std::vector<std::uint8_t> code = serializeExecutable(codeProgram());
+  const Executable read = parseExecutable(code, "file");
+  ASSERT_EQ(read.images.size(), 1u);
+  EXPECT_EQ(read.images[0].bytes, std::vector<std::uint8_t>(5000, 7));
+  EXPECT_EQ(read.images[0].textBytes, 4000u);
+  EXPECT_EQ(read.images[0].symbols[1].name, "b");
+  EXPECT_EQ(read.tileSetups[0].workerBase[5], 48u);
+  const std::vector<std::uint8_t> full = serializeExecutable(fullProgram());
+  const Executable other = parseExecutable(full, "file");
+  EXPECT_EQ(other.metadata.at("producer"), "test");
+  EXPECT_EQ(other.streams[0].shape, (std::vector<std::uint64_t>{2, 2}));
+  EXPECT_EQ(other.steps.back().values, std::vector<std::int32_t>{-5});
+  EXPECT_EQ(other.memory[0].byCategory[2], 3u);
+  EXPECT_EQ(other.copyPieces[0].bytes, 16u);
+}
+
+TEST(IpuxTest, LargeSectionsBeginOnPages) {
+  Executable exe = codeProgram();
+  exe.images[0].bytes.assign(5000, 0xab);
+  const std::vector<std::uint8_t> bytes = serializeExecutable(exe);
+  const std::vector<std::uint8_t> pattern(5000, 0xab);
+  const auto found =
+      std::search(bytes.begin(), bytes.end(), pattern.begin(), pattern.end());
+  ASSERT_NE(found, bytes.end());
+  EXPECT_EQ((found - bytes.begin()) % 4096, 0);
+}
+
+TEST(IpuxTest, AFileRuns) {
+  const std::filesystem::path path =
+      std::filesystem::temp_directory_path() /
+      ("ipux-test-" + std::to_string(getpid()) + ".ipux");
+  writeExecutable(scaleProgram(DeviceKind::Cpu), path);
+  auto session =
+      Session::create(std::make_shared<Executable>(readExecutable(path)));
+  session->run(1);
+  std::int32_t counter = -1;
+  session->readTensor(HostCounter, &counter);
+  EXPECT_EQ(counter, 0);
+  std::filesystem::remove(path);
+}
+
+TEST(IpuxTest, ErrorsAreClear) {
+  std::vector<std::uint8_t> bytes = serializeExecutable(fullProgram());
+  EXPECT_EQ(errorOf({}), "file: not an .ipux file");
+  EXPECT_EQ(errorOf({'h', 'e', 'l', 'l', 'o', '!', '!', '!', '!'}),
+            "file: not an .ipux file");
+  std::vector<std::uint8_t> cut(bytes.begin(), bytes.end() - 1);
+  EXPECT_NE(errorOf(cut).find("bytes instead of"), std::string::npos);
+  bytes[8] = 99;
+  EXPECT_NE(errorOf(bytes).find("version 99 is not supported"),
+            std::string::npos);
+  try {
+    readExecutable("/nonexistent/x.ipux");
+    FAIL();
+  } catch (const FormatError &error) {
+    EXPECT_STREQ(error.what(),
+                 "cannot read /nonexistent/x.ipux: No such file or directory");
+  }
+  EXPECT_THROW(writeExecutable(fullProgram(), "/nonexistent/x.ipux"),
+               FormatError);
+}
+
+TEST(IpuxTest, EveryTruncationIsRefused) {
+  const std::vector<std::uint8_t> bytes = serializeExecutable(fullProgram());
+  for (std::size_t size = 0; size != bytes.size(); ++size)
+    ASSERT_NE(errorOf({bytes.begin(), bytes.begin() + size}), "") << size;
+}
+
+/// Reads damaged bytes; they may be refused or still be a program, but nothing
+/// else may happen.
+void expectNoCrash(const std::vector<std::uint8_t> &bytes) {
+  try {
+    parseExecutable(bytes, "file");
+  } catch (const FormatError &) {
+  }
+}
+
+TEST(IpuxTest, NoChangedByteDoesHarm) {
+  const std::vector<std::uint8_t> bytes = serializeExecutable(fullProgram());
+  for (std::size_t i = 0; i != bytes.size(); ++i)
+    for (std::uint8_t change : {0x01, 0x80, 0xff}) {
+      std::vector<std::uint8_t> damaged = bytes;
+      damaged[i] ^= change;
+      expectNoCrash(damaged);
+    }
+}
+
+TEST(IpuxTest, NoChangedWordDoesHarm) {
+  const std::vector<std::uint8_t> bytes = serializeExecutable(fullProgram());
+  for (std::size_t i = 0; i + 8 <= bytes.size(); i += 4)
+    for (std::uint64_t value :
+         {std::uint64_t(0), ~std::uint64_t(0), std::uint64_t(1) << 63,
+          std::uint64_t(0xfffffffc)}) {
+      std::vector<std::uint8_t> damaged = bytes;
+      std::memcpy(&damaged[i], &value, 8);
+      expectNoCrash(damaged);
+    }
+}
+
+} // namespace
