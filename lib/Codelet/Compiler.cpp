@@ -2,9 +2,8 @@
 //
 // One job for each source and target, run on as many threads as the machine
 // has. Results are joined in the order of the command line, so that neither
-// output nor messages depend on who was first. Nothing is written here but the
-// dependency files, which Clang writes itself: to a temporary name, which the
-// caller renames or removes with the other outputs.
+// output nor messages depend on who was first. Nothing is written here; the
+// caller writes all files once everything has succeeded.
 
 #include "lib/Codelet/Compiler.h"
 
@@ -14,6 +13,7 @@
 
 #include <llvm/Support/CrashRecoveryContext.h>
 #include <llvm/Support/ErrorHandling.h>
+#include <llvm/Support/FileSystem.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Path.h>
 #include <llvm/Support/ThreadPool.h>
@@ -34,7 +34,7 @@ struct Job {
   const Input *input = nullptr;
   const runtime::TargetInfo *target = nullptr;
   CompileOutput output;
-  std::vector<OutputFile> temporaries; // --save-temps
+  std::vector<OutputFile> files; // beside the result: -MD, --save-temps
   std::string command;
   int status = Success;
 };
@@ -104,6 +104,38 @@ std::string temporaryName(const Job &job, Result result) {
   return stem(*job.input) + "." + std::string(job.target->name) +
          extension(result);
 }
+
+/// Clang writes dependencies to a file itself, before it is known whether the
+/// compilation succeeds: this lets it write elsewhere.
+class DependencyFile {
+public:
+  explicit DependencyFile(std::vector<std::string> &arguments) {
+    auto option =
+        std::find(arguments.begin(), arguments.end(), "-dependency-file");
+    if (option == arguments.end() || option + 1 == arguments.end() ||
+        llvm::sys::fs::createTemporaryFile("popc", "d", temporary))
+      return;
+    path = option[1];
+    option[1] = std::string(temporary);
+  }
+  ~DependencyFile() {
+    if (!temporary.empty())
+      llvm::sys::fs::remove(temporary);
+  }
+
+  std::vector<std::uint8_t> read() const {
+    auto buffer = llvm::MemoryBuffer::getFile(temporary);
+    if (!buffer)
+      return {};
+    return {(*buffer)->getBufferStart(), (*buffer)->getBufferEnd()};
+  }
+
+  /// Where the user wants it; empty if nowhere.
+  std::string path;
+
+private:
+  llvm::SmallString<128> temporary;
+};
 
 class Runner {
 public:
@@ -198,9 +230,10 @@ private:
       job.command = quoted(arguments);
     if (options.dryRun)
       return;
-    // One of the targets is enough to find the dependencies.
+    DependencyFile dependencies(arguments);
+    // One of the targets is enough to find them.
     if (job.target != options.targets.front())
-      dropDependencies(arguments);
+      dependencies.path.clear();
 
     CompileJob compile;
     compile.target = job.target;
@@ -210,6 +243,8 @@ private:
     if (job.input->path == "-")
       compile.text = standardInput;
     job.output = runCompile(*job.input, compile);
+    if (job.output.success && !dependencies.path.empty())
+      job.files.push_back({dependencies.path, dependencies.read()});
     if (job.output.success && options.saveTemps)
       saveTemporaries(job, compile);
     if (job.output.success && options.mode == Mode::Archive &&
@@ -217,17 +252,6 @@ private:
       link(job);
     if (!job.output.success)
       job.status = Failure;
-  }
-
-  static void dropDependencies(std::vector<std::string> &arguments) {
-    for (std::size_t i = 0; i + 1 < arguments.size();) {
-      bool isFile = arguments[i] == "-dependency-file";
-      if (isFile || arguments[i] == "-MT")
-        arguments.erase(arguments.begin() + static_cast<std::ptrdiff_t>(i),
-                        arguments.begin() + static_cast<std::ptrdiff_t>(i) + 2);
-      else
-        ++i;
-    }
   }
 
   CompileOutput runCompile(const Input &input, CompileJob compile) const {
@@ -266,8 +290,7 @@ private:
   }
 
   void saveTemporaries(Job &job, const CompileJob &compile) const {
-    job.temporaries.push_back(
-        {temporaryName(job, Result::Object), job.output.bytes});
+    job.files.push_back({temporaryName(job, Result::Object), job.output.bytes});
     if (job.input->kind != InputKind::Source)
       return;
     for (Result result :
@@ -275,7 +298,7 @@ private:
       CompileJob again = compile;
       again.result = result;
       CompileOutput output = frontend::compile(again);
-      job.temporaries.push_back(
+      job.files.push_back(
           {temporaryName(job, result), std::move(output.bytes)});
     }
   }
@@ -301,14 +324,25 @@ private:
     compilation.status = std::max(compilation.status, job.status);
     if (job.status != Success || options.dryRun)
       return;
-    for (OutputFile &file : job.temporaries)
-      compilation.files.push_back(std::move(file));
+    for (OutputFile &file : job.files)
+      addFile(std::move(file));
     if (options.mode == Mode::Archive) {
       joinArchive(job);
     } else if (options.mode != Mode::Check) {
       compilation.files.push_back(
           {outputName(job), std::move(job.output.bytes)});
     }
+  }
+
+  /// The dependencies of several inputs go to one file.
+  void addFile(OutputFile file) {
+    for (OutputFile &known : compilation.files)
+      if (known.path == file.path) {
+        known.bytes.insert(known.bytes.end(), file.bytes.begin(),
+                           file.bytes.end());
+        return;
+      }
+    compilation.files.push_back(std::move(file));
   }
 
   std::string outputName(const Job &job) const {

@@ -61,8 +61,12 @@ std::vector<std::string> driverArguments(const Options &options,
   arguments.push_back(isPreprocessing               ? "-E"
                       : options.mode == Mode::Check ? "-fsyntax-only"
                                                     : "-c");
-  arguments.insert(arguments.end(),
-                   {"-o", output, "-x", input.language, input.path});
+  // For plain assembly the driver would set up another tool; what is needed of
+  // its answer, the machine, is the same for C.
+  bool isAssembly = input.kind == InputKind::Assembly;
+  arguments.insert(
+      arguments.end(),
+      {"-o", output, "-x", isAssembly ? "c" : input.language, input.path});
   return arguments;
 }
 

@@ -216,6 +216,12 @@ CompileOutput compile(const CompileJob &job) {
     input = FrontendInputFile(buffer->getMemBufferRef(), kind);
   }
   if (job.result == Result::Preprocessed) {
+    // The arguments are those of a compilation for --save-temps.
+    if (instance->getFrontendOpts().ProgramAction !=
+        clang::frontend::PrintPreprocessedInput) {
+      instance->getPreprocessorOutputOpts().ShowCPP = true;
+      instance->getPreprocessorOutputOpts().ShowLineMarkers = true;
+    }
     PreprocessAction action(output);
     runAction(*instance, action, input);
   } else if (kind.getLanguage() == Language::LLVM_IR) {

@@ -20,8 +20,10 @@ class ConstraintAttribute : public ParsedAttrInfo {
 public:
   ConstraintAttribute() {
     OptArgs = 15;
+    // The parser asks for the bare name to know whether to keep the arguments.
     static constexpr Spelling Names[] = {
-        {ParsedAttr::AS_CXX11, "poplar::constraint"}};
+        {ParsedAttr::AS_CXX11, "poplar::constraint"},
+        {ParsedAttr::AS_CXX11, "constraint"}};
     Spellings = Names;
   }
 

@@ -11,8 +11,6 @@ DiagnosticCollector::DiagnosticCollector(std::vector<Diagnostic> &diagnostics,
                                          clang::DiagnosticOptions &options)
     : diagnostics(diagnostics), stream(text), printer(stream, &options) {
   stream.enable_colors(options.ShowColors);
-  // For messages without a place in a source.
-  printer.setPrefix("popc");
 }
 
 void DiagnosticCollector::BeginSourceFile(
@@ -26,6 +24,8 @@ void DiagnosticCollector::EndSourceFile() { printer.EndSourceFile(); }
 void DiagnosticCollector::HandleDiagnostic(
     clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info) {
   DiagnosticConsumer::HandleDiagnostic(level, info);
+  // A message without a place in a source says at least who speaks.
+  printer.setPrefix(info.getLocation().isValid() ? "" : "popc");
   printer.HandleDiagnostic(level, info);
   stream.flush();
   if (level != clang::DiagnosticsEngine::Note || diagnostics.empty())

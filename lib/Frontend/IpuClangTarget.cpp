@@ -38,17 +38,14 @@ const TargetInfo::GCCRegAlias RegisterAliases[] = {
 // A builtin is a call of the function of that name without "__builtin_" (the
 // attribute F), which the code generator turns into an instruction.
 constexpr Builtin::Info Builtins[] = {
-#define IPU_BUILTIN(NAME, TYPE, ATTRIBUTES)                                    \
-  {llvm::StringLiteral("__builtin_ipu_" #NAME),                                \
+#define BUILTIN(NAME, TYPE, ATTRIBUTES)                                        \
+  {llvm::StringLiteral("__builtin_" #NAME),                                    \
    TYPE,                                                                       \
-   "F" ATTRIBUTES,                                                             \
+   ATTRIBUTES,                                                                 \
    nullptr,                                                                    \
    HeaderDesc::NO_HEADER,                                                      \
    ALL_LANGUAGES},
-    IPU_BUILTIN(get_vertex_base, "v*", "nc")
-        IPU_BUILTIN(get_worker_id, "Ui", "nc")
-            IPU_BUILTIN(get_tile_id, "Ui", "nc")
-#undef IPU_BUILTIN
+#include "lib/Target/IPU/IPUBuiltins.def"
 };
 
 class IpuClangTarget : public TargetInfo {

@@ -134,7 +134,8 @@ private:
     type.name = vertexName(record);
     type.entry = entrySymbol(type.name);
     type.kind = *vertexKind(record);
-    type.location = locationText(record.getLocation());
+    const CXXRecordDecl *pattern = record.getTemplateInstantiationPattern();
+    type.location = locationText((pattern ? pattern : &record)->getLocation());
     type.constraints = constraintsOf(record);
     if (record.isPolymorphic() || record.getNumVBases()) {
       error(record.getLocation(),

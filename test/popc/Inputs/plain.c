@@ -1,0 +1,4 @@
+#ifndef ANSWER
+#define ANSWER 42
+#endif
+int answer(void) { return ANSWER; }

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// gp-dump shows what is in a codelet archive: its vertex types and its objects.
+
+#include "tools/gp-dump/Report.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+using namespace populus;
+using namespace populus::gpdump;
+
+namespace {
+
+void print(std::FILE *file, const std::string &text) {
+  std::fwrite(text.data(), 1, text.size(), file);
+}
+
+int run(const std::string &file, const Parts &parts, bool json) {
+  archive::Archive archive = archive::Archive::read(file);
+  print(stdout, json ? jsonReport(archive, file, parts)
+                     : textReport(archive, file, parts));
+  return 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  CLI::App app{"Shows the vertex types, the symbols and the code in a codelet "
+               "archive (.gp). It changes nothing and runs nothing."};
+  std::string file;
+  Parts parts;
+  bool json = false;
+  app.add_option("FILE", file, "the archive")->required();
+  app.add_flag("--vertices", parts.vertices,
+               "vertex types with their fields (the default)");
+  app.add_flag("--sections", parts.sections, "sections of the objects");
+  app.add_flag("--symbols", parts.symbols, "symbols of the objects");
+  app.add_flag("--disassemble,-d", parts.disassembly, "code of the objects");
+  app.add_flag("--size", parts.size, "bytes of code and data");
+  app.add_flag("--json", json, "as JSON");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success &request) {
+    return app.exit(request);
+  } catch (const CLI::ParseError &error) {
+    print(stderr, std::string("gp-dump: error: ") + error.what() +
+                      "; see gp-dump --help\n");
+    return 2;
+  }
+  if (!parts.sections && !parts.symbols && !parts.disassembly && !parts.size)
+    parts.vertices = true;
+  try {
+    return run(file, parts, json);
+  } catch (const archive::ArchiveError &error) {
+    print(stderr, std::string("gp-dump: error: ") + error.what() + "\n");
+    return 1;
+  } catch (const std::exception &error) {
+    print(stderr, std::string("gp-dump: error: internal error: ") +
+                      error.what() + "\n");
+    return 70;
+  }
+}
