@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lays out results and partial sums block by block, so that vertices write
+// contiguous memory of their own tile.
+
+#include "lib/PopLibs/poplin/BlockedResult.h"
+
+#include "lib/PopLibs/poplin/Partition.h"
+
+#include <poputil/VertexTemplates.hpp>
+#include <poputil/exceptions.hpp>
+
+using namespace poplar;
+using namespace poplar::program;
+
+namespace poplin {
+namespace {
+
+/// Fewer results are not worth another tile, or another vertex.
+constexpr std::size_t MinResultsPerTile = 4;
+constexpr std::size_t MinResultsPerVertex = 2;
+
+} // namespace
+
+std::size_t BlockedResult::shares(const Block &block) const {
+  return std::clamp<std::size_t>(block.elements / MinResultsPerTile, 1,
+                                 block.tiles.size());
+}
+
+void BlockedResult::addBlock(std::size_t elements,
+                             std::vector<unsigned> tiles) {
+  const std::size_t depth = tiles.size();
+  blocks.push_back({elements, std::move(tiles), numResults, numPartials});
+  numResults += elements;
+  numPartials += elements * depth;
+}
+
+void BlockedResult::allocate() {
+  const unsigned numTiles = graph.getTarget().getNumTiles();
+  direct = type == FLOAT && numPartials == numResults;
+  Graph::TileToTensorMapping resultMapping(numTiles), partialMapping(numTiles);
+  for (const Block &block : blocks) {
+    const Partition parts{block.elements, shares(block)};
+    for (std::size_t i = 0; i != parts.parts; ++i)
+      resultMapping[block.tiles[i]].emplace_back(
+          block.firstResult + parts.begin(i), block.firstResult + parts.end(i));
+    for (std::size_t i = 0; i != block.tiles.size(); ++i) {
+      const std::size_t begin = block.firstPartial + i * block.elements;
+      partialMapping[block.tiles[i]].emplace_back(begin,
+                                                  begin + block.elements);
+    }
+  }
+  results = graph.addVariable(type, {numResults}, {debugContext, "out"});
+  graph.setTileMapping(results, resultMapping);
+  if (direct)
+    return;
+  partials =
+      graph.addVariable(FLOAT, {numPartials}, {debugContext, "partials"});
+  graph.setTileMapping(partials, partialMapping);
+}
+
+Tensor BlockedResult::partial(std::size_t index, std::size_t tileIndex) const {
+  if (direct)
+    return result(index);
+  const Block &block = blocks[index];
+  const std::size_t begin = block.firstPartial + tileIndex * block.elements;
+  return partials.slice(begin, begin + block.elements);
+}
+
+Tensor BlockedResult::result(std::size_t index) const {
+  const Block &block = blocks[index];
+  return results.slice(block.firstResult, block.firstResult + block.elements);
+}
+
+void BlockedResult::addReductionOf(const Block &block, ComputeSet cs) const {
+  const std::size_t depth = block.tiles.size();
+  const std::string name =
+      poputil::templateVertex("poplin::ReduceAdd", type, FLOAT);
+  const Tensor in = partials
+                        .slice(block.firstPartial,
+                               block.firstPartial + depth * block.elements)
+                        .reshape({depth, block.elements});
+  const Partition parts{block.elements, shares(block)};
+  for (std::size_t i = 0; i != parts.parts; ++i) {
+    const Partition pieces{
+        parts.size(i),
+        std::clamp<std::size_t>(parts.size(i) / MinResultsPerVertex, 1,
+                                graph.getTarget().getNumWorkerContexts())};
+    for (std::size_t j = 0; j != pieces.parts; ++j) {
+      const std::size_t begin = parts.begin(i) + pieces.begin(j);
+      const std::size_t end = parts.begin(i) + pieces.end(j);
+      const VertexRef v = graph.addVertex(cs, name);
+      graph.connect(v["partials"], in.slice(begin, end, 1).flatten());
+      graph.connect(v["out"], results.slice(block.firstResult + begin,
+                                            block.firstResult + end));
+      graph.setInitialValue(v["depth"], depth);
+      graph.setPerfEstimate(v, 12 + (end - begin) * (6 + 4 * depth),
+                            (end - begin) * depth);
+      graph.setTileMapping(v, block.tiles[i]);
+    }
+  }
+}
+
+void BlockedResult::addReduction(Sequence &prog) const {
+  if (direct)
+    return;
+  const ComputeSet cs = graph.addComputeSet({debugContext, "Reduce"});
+  for (const Block &block : blocks)
+    addReductionOf(block, cs);
+  prog.add(Execute(cs, debugContext));
+}
+
+} // namespace poplin

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The result of a product that is computed in blocks on many tiles. Where the
+// sums of a block are split over several tiles, each has partial sums, and the
+// tiles of the block then add up a share of the results each.
+
+#ifndef POPULUS_LIB_POPLIBS_POPLIN_BLOCKEDRESULT_H
+#define POPULUS_LIB_POPLIBS_POPLIN_BLOCKEDRESULT_H
+
+#include <poplar/Graph.hpp>
+#include <poplar/Program.hpp>
+
+#include <vector>
+
+namespace poplin {
+
+class BlockedResult {
+public:
+  BlockedResult(poplar::Graph &graph, const poplar::Type &type,
+                const poplar::DebugContext &debugContext)
+      : graph(graph), type(type), debugContext(debugContext) {}
+
+  /// Adds a block of results with partial sums on each of \p tiles.
+  void addBlock(std::size_t elements, std::vector<unsigned> tiles);
+  /// Makes the variables, after the last block has been added.
+  void allocate();
+
+  /// What the vertices of a tile write, of type FLOAT, flat.
+  poplar::Tensor partial(std::size_t block, std::size_t tileIndex) const;
+  /// Adds up the partial sums.
+  void addReduction(poplar::program::Sequence &prog) const;
+  /// A block of the result, flat.
+  poplar::Tensor result(std::size_t block) const;
+
+private:
+  struct Block {
+    std::size_t elements;
+    std::vector<unsigned> tiles;
+    std::size_t firstResult;
+    std::size_t firstPartial;
+  };
+
+  /// The number of tiles that add up a share of the block's results.
+  std::size_t shares(const Block &block) const;
+  void addReductionOf(const Block &block, poplar::ComputeSet cs) const;
+
+  poplar::Graph &graph;
+  poplar::Type type;
+  const poplar::DebugContext &debugContext;
+  std::vector<Block> blocks;
+  bool direct = false; // vertices write the result itself
+  std::size_t numResults = 0, numPartials = 0;
+  poplar::Tensor results, partials;
+};
+
+} // namespace poplin
+
+#endif

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How a convolution is divided over tiles: a tile computes, for one batch
+// element and one group, a part of the output channels and of the rows of the
+// output field from a part of the input channels.
+
+#ifndef POPULUS_LIB_POPLIBS_POPLIN_CONVPLAN_H
+#define POPULUS_LIB_POPLIBS_POPLIN_CONVPLAN_H
+
+#include "lib/PopLibs/poplin/CostModel.h"
+#include "lib/PopLibs/poplin/Partition.h"
+
+#include <compare>
+#include <cstddef>
+
+namespace poplin {
+
+/// One dimension of the field of a convolution, with all transforms reduced to
+/// four numbers: result o uses tap k of the kernel with input element
+/// o * stride + k * dilation + origin, where that exists.
+struct ConvDim {
+  std::size_t input = 1;
+  std::size_t kernel = 1;
+  std::size_t output = 1;
+  std::size_t stride = 1;
+  std::size_t dilation = 1;
+  std::ptrdiff_t origin = 0;
+
+  friend auto operator<=>(const ConvDim &, const ConvDim &) = default;
+  std::ptrdiff_t firstInput(std::size_t result) const {
+    return static_cast<std::ptrdiff_t>(result * stride) + origin;
+  }
+};
+
+/// A convolution over a field of two dimensions, rows and columns.
+struct ConvShape {
+  std::size_t batch, groups, inChannels, outChannels;
+  ConvDim y, x;
+
+  friend auto operator<=>(const ConvShape &, const ConvShape &) = default;
+};
+
+struct ConvPlan {
+  std::size_t batch = 1, groups = 1;
+  Partition outChannels, rows, inChannels;
+  TileGrid tiles;
+
+  std::size_t blocks() const {
+    return batch * groups * outChannels.parts * rows.parts;
+  }
+  /// The tile that computes part \p in of the sums of a block.
+  unsigned tile(std::size_t b, std::size_t group, std::size_t out,
+                std::size_t row, std::size_t in) const {
+    return tiles.tile(
+        (((b * groups + group) * outChannels.parts + out) * rows.parts + row) *
+            inChannels.parts +
+        in);
+  }
+  std::size_t workersPerBlock(std::size_t workers) const;
+};
+
+ConvPlan planConv(const ConvShape &shape, const CostModel &cost);
+
+} // namespace poplin
+
+#endif

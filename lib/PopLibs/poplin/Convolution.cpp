@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Convolutions. A plan divides channels and rows of the output, and where it
+// pays the input channels, over tiles; each tile gets the rows of the input and
+// the weights that it needs, its workers divide rows and channels, and partial
+// sums are added up across tiles.
+
+#include "lib/PopLibs/poplin/BlockedResult.h"
+#include "lib/PopLibs/poplin/ConvOperands.h"
+#include "lib/PopLibs/poplin/LocalOperands.h"
+#include "lib/PopLibs/poplin/PlanningCacheImpl.h"
+
+#include <poplin/Convolution.hpp>
+#include <popops/ElementWise.hpp>
+#include <popops/Zero.hpp>
+#include <poputil/TileMapping.hpp>
+#include <poputil/VertexTemplates.hpp>
+#include <poputil/exceptions.hpp>
+
+#include <sstream>
+
+using namespace poplar;
+using namespace poplar::program;
+using poputil::poplibs_error;
+
+namespace poplin {
+namespace {
+
+/// Output channels that a vertex keeps in registers at a time.
+constexpr std::size_t ChannelGrain = 2;
+
+Interval intervalOf(const Partition &partition, std::size_t part) {
+  return {partition.begin(part), partition.end(part)};
+}
+
+/// The input rows that some output rows read; at least one, so that edges are
+/// not empty where all of them read padding.
+Interval inputRows(const ConvDim &y, const Interval &rows) {
+  const std::ptrdiff_t last =
+      y.firstInput(rows.end() - 1) +
+      static_cast<std::ptrdiff_t>((y.kernel - 1) * y.dilation);
+  const std::ptrdiff_t limit = y.input;
+  const std::ptrdiff_t begin =
+      std::clamp<std::ptrdiff_t>(y.firstInput(rows.begin()), 0, limit - 1);
+  const std::ptrdiff_t end =
+      std::clamp<std::ptrdiff_t>(last + 1, begin + 1, limit);
+  return {static_cast<std::size_t>(begin), static_cast<std::size_t>(end)};
+}
+
+class ConvBuilder {
+public:
+  /// \p in and \p weights as arrangeInput and arrangeWeights give them.
+  ConvBuilder(Graph &graph, const ConvShape &shape, const ConvPlan &plan,
+              const Tensor &in, const Tensor &weights, const Type &outType,
+              const DebugContext &dc)
+      : graph(graph), shape(shape), plan(plan), in(in), weights(weights),
+        debugContext(dc, "Conv"), result(graph, outType, debugContext),
+        operands(graph, debugContext) {}
+
+  /// The result as [batch, channels, rows, columns].
+  Tensor build(Sequence &prog) {
+    forEachBlock([&](const Block &block) { addBlock(block); });
+    result.allocate();
+    const ComputeSet cs = graph.addComputeSet({debugContext, "Convolve"});
+    forEachBlock([&](const Block &block) {
+      for (std::size_t i = 0; i != plan.inChannels.parts; ++i)
+        addTile(cs, block, i);
+    });
+    operands.addCopies(prog);
+    prog.add(Execute(cs, debugContext));
+    result.addReduction(prog);
+    return assemble();
+  }
+
+private:
+  /// Place in the grid of blocks.
+  struct Block {
+    std::size_t index, batch, group, out, row;
+  };
+
+  Graph &graph;
+  const ConvShape &shape;
+  const ConvPlan &plan;
+  const Tensor in, weights;
+  const DebugContext debugContext;
+  BlockedResult result;
+  LocalOperands operands;
+
+  template <class F> void forEachBlock(F visit) const {
+    std::size_t index = 0;
+    for (std::size_t b = 0; b != plan.batch; ++b)
+      for (std::size_t g = 0; g != plan.groups; ++g)
+        for (std::size_t o = 0; o != plan.outChannels.parts; ++o)
+          for (std::size_t r = 0; r != plan.rows.parts; ++r)
+            visit({index++, b, g, o, r});
+  }
+
+  unsigned tileOf(const Block &block, std::size_t inPart) const {
+    return plan.tile(block.batch, block.group, block.out, block.row, inPart);
+  }
+
+  void addBlock(const Block &block) {
+    std::vector<unsigned> tiles;
+    for (std::size_t i = 0; i != plan.inChannels.parts; ++i)
+      tiles.push_back(tileOf(block, i));
+    result.addBlock(plan.outChannels.size(block.out) *
+                        plan.rows.size(block.row) * shape.x.output,
+                    std::move(tiles));
+  }
+
+  /// Rows by channels.
+  WorkerGrid workerGrid(std::size_t out, std::size_t row) const {
+    return divideBetweenWorkers(
+        plan.rows.size(row), plan.outChannels.size(out),
+        plan.workersPerBlock(graph.getTarget().getNumWorkerContexts()),
+        ChannelGrain);
+  }
+
+  /// Adds a tile's vertices; each writes its rows and channels of the block as
+  /// a block of its own, one after the other.
+  void addTile(ComputeSet cs, const Block &block, std::size_t inPart) {
+    const unsigned tile = tileOf(block, inPart);
+    const WorkerGrid grid = workerGrid(block.out, block.row);
+    const std::size_t users = grid.outer * grid.inner;
+    const Interval rows = intervalOf(plan.rows, block.row);
+    const Interval patchRows = inputRows(shape.y, rows);
+    const Tensor patch = inputPatch(block, inPart, patchRows, tile, users);
+    const Tensor kernels = weightsBlock(block, inPart, tile, users);
+    const Tensor out = result.partial(block.index, inPart);
+
+    const Partition workerRows{rows.size(), grid.outer};
+    const Partition workerChannels{plan.outChannels.size(block.out),
+                                   grid.inner};
+    const std::size_t perChannel =
+        kernels.numElements() / plan.outChannels.size(block.out);
+    std::size_t at = 0;
+    for (std::size_t i = 0; i != grid.outer; ++i)
+      for (std::size_t j = 0; j != grid.inner; ++j) {
+        const Interval channels = intervalOf(workerChannels, j);
+        const std::size_t size =
+            workerRows.size(i) * channels.size() * shape.x.output;
+        const VertexRef v = addVertex(cs, tile);
+        graph.connect(v["in"], patch);
+        graph.connect(v["weights"], kernels.slice(channels.begin() * perChannel,
+                                                  channels.end() * perChannel));
+        graph.connect(v["out"], out.slice(at, at + size));
+        setGeometry(v, plan.inChannels.size(inPart), patchRows.size(),
+                    channels.size(), workerRows.size(i),
+                    shape.y.firstInput(rows.begin() + workerRows.begin(i)) -
+                        static_cast<std::ptrdiff_t>(patchRows.begin()));
+        at += size;
+      }
+  }
+
+  Tensor inputPatch(const Block &block, std::size_t inPart,
+                    const Interval &rows, unsigned tile, std::size_t users) {
+    const std::size_t key =
+        (((block.batch * plan.groups + block.group) * plan.inChannels.parts +
+          inPart) *
+             plan.rows.parts +
+         block.row) *
+        2;
+    return operands.get(in[block.batch][block.group]
+                            .slice(intervalOf(plan.inChannels, inPart), 0)
+                            .slice(rows, 1),
+                        key, tile, users);
+  }
+
+  Tensor weightsBlock(const Block &block, std::size_t inPart, unsigned tile,
+                      std::size_t users) {
+    const std::size_t key =
+        ((block.group * plan.outChannels.parts + block.out) *
+             plan.inChannels.parts +
+         inPart) *
+            2 +
+        1;
+    return operands.get(weights[block.group]
+                            .slice(intervalOf(plan.outChannels, block.out), 0)
+                            .slice(intervalOf(plan.inChannels, inPart), 1),
+                        key, tile, users);
+  }
+
+  VertexRef addVertex(ComputeSet cs, unsigned tile) {
+    const VertexRef v = graph.addVertex(
+        cs, poputil::templateVertex("poplin::ConvPartial", in.elementType()));
+    graph.setTileMapping(v, tile);
+    return v;
+  }
+
+  void setGeometry(VertexRef v, std::size_t inChannels, std::size_t patchRows,
+                   std::size_t outChannels, std::size_t outRows,
+                   std::ptrdiff_t originY) {
+    graph.setInitialValue(v["inChannels"], inChannels);
+    graph.setInitialValue(v["inRows"], patchRows);
+    graph.setInitialValue(v["inColumns"], shape.x.input);
+    graph.setInitialValue(v["outChannels"], outChannels);
+    graph.setInitialValue(v["outRows"], outRows);
+    graph.setInitialValue(v["outColumns"], shape.x.output);
+    graph.setInitialValue(v["kernelRows"], shape.y.kernel);
+    graph.setInitialValue(v["kernelColumns"], shape.x.kernel);
+    graph.setInitialValue(v["dilationY"], shape.y.dilation);
+    graph.setInitialValue(v["dilationX"], shape.x.dilation);
+    graph.setInitialValue(v["strideY"], shape.y.stride);
+    graph.setInitialValue(v["strideX"], shape.x.stride);
+    graph.setInitialValue(v["originY"], static_cast<int>(originY));
+    graph.setInitialValue(v["originX"], static_cast<int>(shape.x.origin));
+    const std::size_t results = outChannels * outRows * shape.x.output;
+    const std::size_t kernel = shape.y.kernel * shape.x.kernel;
+    graph.setPerfEstimate(v, 60 + results * (8 + inChannels * kernel * 7 / 2),
+                          2 * results * inChannels * kernel);
+  }
+
+  /// A block of the result as [channels, rows, columns].
+  Tensor assembleBlock(const Block &block) const {
+    const Tensor flat = result.result(block.index);
+    const WorkerGrid grid = workerGrid(block.out, block.row);
+    const Partition rows{plan.rows.size(block.row), grid.outer};
+    const Partition channels{plan.outChannels.size(block.out), grid.inner};
+    std::size_t at = 0;
+    std::vector<Tensor> rowParts;
+    for (std::size_t i = 0; i != grid.outer; ++i) {
+      std::vector<Tensor> channelParts;
+      for (std::size_t j = 0; j != grid.inner; ++j) {
+        const std::size_t size =
+            rows.size(i) * channels.size(j) * shape.x.output;
+        channelParts.push_back(
+            flat.slice(at, at + size)
+                .reshape({channels.size(j), rows.size(i), shape.x.output}));
+        at += size;
+      }
+      rowParts.push_back(concat(channelParts, 0));
+    }
+    return concat(rowParts, 1);
+  }
+
+  Tensor assemble() const {
+    std::vector<Tensor> images, channels, rows;
+    forEachBlock([&](const Block &block) {
+      rows.push_back(assembleBlock(block));
+      if (block.row + 1 != plan.rows.parts)
+        return;
+      channels.push_back(concat(rows, 1));
+      rows.clear();
+      if (block.out + 1 != plan.outChannels.parts ||
+          block.group + 1 != plan.groups)
+        return;
+      images.push_back(concat(channels, 0).expand({0}));
+      channels.clear();
+    });
+    return concat(images, 0);
+  }
+};
+
+std::string text(const ConvParams &params) {
+  std::ostringstream stream;
+  stream << params;
+  return stream.str();
+}
+
+void checkOperands(const Tensor &in, const Tensor &weights,
+                   const ConvParams &p) {
+  std::vector<std::size_t> inShape{p.batchSize, p.getNumInputChans()};
+  inShape.insert(inShape.end(), p.inputFieldShape.begin(),
+                 p.inputFieldShape.end());
+  std::vector<std::size_t> weightsShape{p.numConvGroups,
+                                        p.outputChannelsPerConvGroup,
+                                        p.inputChannelsPerConvGroup};
+  weightsShape.insert(weightsShape.end(), p.kernelShape.begin(),
+                      p.kernelShape.end());
+  if (in.shape() != inShape || weights.shape() != weightsShape)
+    throw poplibs_error("poplin::convolution: input of shape " +
+                        in.shapeToString() + " and weights of shape " +
+                        weights.shapeToString() + " do not fit the " + text(p));
+  const auto real = [](const Type &t) { return t == FLOAT || t == HALF; };
+  if (in.elementType() != p.inputType || weights.elementType() != p.inputType ||
+      !real(p.inputType) || !real(p.outputType))
+    throw poplibs_error("poplin::convolution: input of type " +
+                        in.elementType().toString() + ", weights of type " +
+                        weights.elementType().toString() +
+                        " in a convolution of " + p.inputType.toString() +
+                        " to " + p.outputType.toString() +
+                        "; they must be half or float as in the parameters");
+}
+
+bool isEmpty(const ConvShape &s) {
+  return s.batch * s.groups * s.inChannels * s.outChannels * s.y.input *
+             s.x.input * s.y.kernel * s.x.kernel * s.y.output * s.x.output ==
+         0;
+}
+
+Tensor transposedAndFlipped(const Tensor &weights) {
+  Tensor t = weights.dimShufflePartial({1}, {2});
+  for (unsigned dim = 3; dim < t.rank(); ++dim)
+    t = t.reverse(dim);
+  return t;
+}
+
+/// Sums of nothing are zero.
+Tensor emptyConvolution(Graph &graph, const ConvShape &s, const Type &type,
+                        Sequence &prog, const DebugContext &dc) {
+  const Tensor out = graph.addVariable(
+      type, {s.batch, s.groups * s.outChannels, s.y.output, s.x.output},
+      VariableMappingMethod::LINEAR, dc);
+  if (out.numElements() != 0)
+    popops::zero(graph, out, prog, dc);
+  return out;
+}
+
+} // namespace
+
+Tensor convolution(Graph &graph, const Tensor &in, const Tensor &weightsIn,
+                   const ConvParams &params, bool transposeAndFlip,
+                   Sequence &prog, const DebugContext &dc,
+                   const OptionFlags &options, PlanningCache *cache) {
+  const Options parsed = parseConvOptions(options);
+  params.validate();
+  const Tensor weights =
+      transposeAndFlip ? transposedAndFlipped(weightsIn) : weightsIn;
+  checkOperands(in, weights, params);
+  const ConvShape shape = convShape(params);
+  if (isEmpty(shape))
+    return arrangeOutput(
+        graph, emptyConvolution(graph, shape, params.outputType, prog, dc),
+        params);
+  if (!graph.hasCodelet("poplin::ReduceAdd<float,float>"))
+    throw poplibs_error("poplin::convolution: the codelets are missing; call "
+                        "poplin::addCodelets(graph) first");
+  const ConvPlan plan =
+      getConvPlan(graph, shape, params.inputType, parsed, cache);
+  const Tensor out =
+      ConvBuilder(graph, shape, plan, arrangeInput(graph, in, params),
+                  arrangeWeights(weights, params), params.outputType, dc)
+          .build(prog);
+  return arrangeOutput(graph, out, params);
+}
+
+void convolutionWithOutput(Graph &graph, const Tensor &in,
+                           const Tensor &weights, const Tensor &out,
+                           const ConvParams &params, bool transposeAndFlip,
+                           Sequence &prog, const DebugContext &dc,
+                           const OptionFlags &options, PlanningCache *cache) {
+  const Tensor result = convolution(graph, in, weights, params,
+                                    transposeAndFlip, prog, dc, options, cache);
+  if (result.shape() != out.shape())
+    throw poplibs_error("poplin::convolution: the output has shape " +
+                        out.shapeToString() + ", the result " +
+                        result.shapeToString());
+  prog.add(Copy(result, out, false, dc));
+}
+
+Tensor createInput(Graph &graph, const ConvParams &params,
+                   const DebugContext &dc, const OptionFlags &options,
+                   PlanningCache *) {
+  parseConvOptions(options);
+  params.validate();
+  std::vector<std::size_t> shape{params.batchSize, params.getNumInputChans()};
+  shape.insert(shape.end(), params.inputFieldShape.begin(),
+               params.inputFieldShape.end());
+  return graph.addVariable(params.inputType, shape,
+                           VariableMappingMethod::LINEAR, dc);
+}
+
+/// The weights of each block lie on a tile that uses them, contiguous in
+/// memory.
+Tensor createWeights(Graph &graph, const ConvParams &params,
+                     const DebugContext &dc, const OptionFlags &options,
+                     PlanningCache *cache) {
+  const Options parsed = parseConvOptions(options);
+  params.validate();
+  std::vector<std::size_t> whole{params.numConvGroups,
+                                 params.outputChannelsPerConvGroup,
+                                 params.inputChannelsPerConvGroup};
+  std::size_t kernel = 1;
+  for (std::size_t extent : params.kernelShape) {
+    whole.push_back(extent);
+    kernel *= extent;
+  }
+  const ConvShape shape = convShape(params);
+  if (isEmpty(shape))
+    return graph.addVariable(params.inputType, whole,
+                             VariableMappingMethod::LINEAR, dc);
+  const ConvPlan plan =
+      getConvPlan(graph, shape, params.inputType, parsed, cache);
+  const Tensor variable = graph.addVariable(
+      params.inputType,
+      {shape.groups * shape.outChannels * shape.inChannels * kernel}, dc);
+  std::size_t at = 0;
+  std::vector<Tensor> groups;
+  for (std::size_t g = 0; g != plan.groups; ++g) {
+    std::vector<Tensor> outParts;
+    for (std::size_t o = 0; o != plan.outChannels.parts; ++o) {
+      std::vector<Tensor> inParts;
+      for (std::size_t i = 0; i != plan.inChannels.parts; ++i) {
+        const std::size_t out = plan.outChannels.size(o);
+        const std::size_t in = plan.inChannels.size(i);
+        const Tensor block = variable.slice(at, at + out * in * kernel);
+        graph.setTileMapping(block, plan.tile(0, g, o, 0, i));
+        inParts.push_back(block.reshape({out, in, kernel}));
+        at += out * in * kernel;
+      }
+      outParts.push_back(concat(inParts, 1));
+    }
+    groups.push_back(concat(outParts, 0));
+  }
+  return concat(groups, 0).reshape(whole);
+}
+
+Tensor createBiases(Graph &graph, const Tensor &activations,
+                    const DebugContext &dc) {
+  if (activations.rank() < 2)
+    throw poplibs_error("poplin::createBiases: activations of shape " +
+                        activations.shapeToString() + " have no channels");
+  return graph.addVariable(activations.elementType(), {activations.dim(1)},
+                           VariableMappingMethod::LINEAR, dc);
+}
+
+void addBias(Graph &graph, const Tensor &activations, const Tensor &biases,
+             Sequence &prog, const DebugContext &dc) {
+  if (activations.rank() < 2 || biases.rank() != 1 ||
+      biases.dim(0) != activations.dim(1))
+    throw poplibs_error("poplin::addBias: biases of shape " +
+                        biases.shapeToString() + " for activations of shape " +
+                        activations.shapeToString());
+  std::vector<std::size_t> shape(activations.rank() - 1, 1);
+  shape[0] = biases.dim(0);
+  popops::addInPlace(graph, activations, biases.reshape(shape), prog,
+                     {dc, "addBias"});
+}
+
+void weightsTransposeChansFlipXY(Graph &, const Tensor &weightsIn,
+                                 const Tensor &weightsOut, Sequence &prog,
+                                 const DebugContext &dc) {
+  const Tensor view = transposedAndFlipped(weightsIn);
+  if (view.shape() != weightsOut.shape())
+    throw poplibs_error("poplin::weightsTransposeChansFlipXY: shapes " +
+                        weightsIn.shapeToString() + " and " +
+                        weightsOut.shapeToString() + " do not go together");
+  prog.add(Copy(view, weightsOut, false, dc));
+}
+
+} // namespace poplin

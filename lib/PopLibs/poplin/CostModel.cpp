@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The parts of the cost model that are more than a line.
+
+#include "lib/PopLibs/poplin/CostModel.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace poplin {
+
+CostModel::CostModel(const poplar::Target &target, const poplar::Type &dataType,
+                     double memoryProportion)
+    : numTiles(std::max(1u, target.getNumTiles())),
+      workers(std::max(1u, target.getNumWorkerContexts())),
+      elementBytes(target.getTypeSize(dataType)),
+      exchangeBytesPerCycle(std::max(1u, target.getExchangeBytesPerCycle())),
+      bytesAvailable(target.getBytesPerTile() * memoryProportion) {
+  // A target without a limit on memory says 0.
+  if (target.getBytesPerTile() == 0)
+    bytesAvailable = std::numeric_limits<double>::infinity();
+}
+
+double CostModel::reduction(double results, double depth) const {
+  if (depth <= 1)
+    return 0;
+  const double share = std::ceil(results / depth);
+  return step() + exchange(share * (depth - 1) * 4) +
+         compute(12 + std::ceil(share / workers) * (6 + 4 * depth));
+}
+
+} // namespace poplin

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Estimates of what a division of work over tiles costs, in cycles of the whole
+// device, from the machine's properties as poplar::Target gives them. Plans are
+// compared by these, so what counts is that they are right relative to another.
+
+#ifndef POPULUS_LIB_POPLIBS_POPLIN_COSTMODEL_H
+#define POPULUS_LIB_POPLIBS_POPLIN_COSTMODEL_H
+
+#include <poplar/Target.hpp>
+#include <poplar/Type.hpp>
+
+#include <cstddef>
+
+namespace poplin {
+
+struct CostModel {
+  CostModel(const poplar::Target &target, const poplar::Type &dataType,
+            double memoryProportion);
+
+  std::size_t numTiles;
+  std::size_t workers;
+  std::size_t elementBytes;
+  double exchangeBytesPerCycle;
+  double bytesAvailable;
+
+  /// Cycles of a worker's loop, which issues once in as many cycles as there
+  /// are workers.
+  double compute(double bundles) const { return bundles * workers; }
+  double exchange(double bytes) const { return bytes / exchangeBytesPerCycle; }
+  /// The fixed cost of a step: synchronisation, launch of vertices.
+  double step() const { return 200; }
+  /// Adding up partial sums of \p depth tiles, \p results on each.
+  double reduction(double results, double depth) const;
+  /// A penalty for what does not fit in the share of memory that may be used.
+  double memory(double bytes) const {
+    return bytes > bytesAvailable ? 1e6 * (bytes / bytesAvailable) : 0;
+  }
+};
+
+} // namespace poplin
+
+#endif

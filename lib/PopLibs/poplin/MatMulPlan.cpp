@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tries all sensible divisions and takes the cheapest.
+
+#include "lib/PopLibs/poplin/MatMulPlan.h"
+
+#include <poputil/TileMapping.hpp>
+
+#include <tuple>
+
+namespace poplin {
+namespace {
+
+/// Columns that a vertex keeps in registers at a time.
+constexpr std::size_t ColumnGrain = 4;
+/// Bundles for a product inside such a block, and around a block.
+constexpr double BundlesPerProduct = 3.5;
+constexpr double BundlesPerBlock = 30;
+
+double costOf(const MatMulPlan &plan, const CostModel &cost) {
+  const double rows = plan.rows.largest(), columns = plan.columns.largest(),
+               depth = plan.depth.largest();
+  const std::size_t perTile = plan.tiles.piecesPerTile();
+  const auto workers = plan.workersPerBlock(cost.workers);
+  const WorkerGrid grid = divideBetweenWorkers(
+      plan.rows.largest(), plan.columns.largest(), workers, ColumnGrain);
+  const double workerRows = ceilDiv(plan.rows.largest(), grid.outer);
+  const double workerColumns =
+      ceilDiv(ceilDiv(plan.columns.largest(), grid.inner), ColumnGrain) *
+      ColumnGrain;
+  const double operands = rows * depth + depth * columns;
+  const double bundles =
+      40 + workerRows * workerColumns *
+               (depth * BundlesPerProduct + BundlesPerBlock / ColumnGrain);
+  const double bytes = operands * cost.elementBytes + rows * columns * 4;
+  return cost.step() + perTile * cost.exchange(operands * cost.elementBytes) +
+         perTile * workers / cost.workers * cost.compute(bundles) +
+         perTile * cost.reduction(rows * columns, plan.depth.parts) +
+         cost.memory(perTile * bytes);
+}
+
+} // namespace
+
+bool operator<(const MatMulShape &a, const MatMulShape &b) {
+  return std::tie(a.groups, a.rows, a.depth, a.columns) <
+         std::tie(b.groups, b.rows, b.depth, b.columns);
+}
+
+std::size_t MatMulPlan::workersPerBlock(std::size_t workers) const {
+  return std::max<std::size_t>(1, workers / tiles.piecesPerTile());
+}
+
+MatMulPlan planMatMul(const MatMulShape &shape, const CostModel &cost) {
+  const std::size_t tiles = cost.numTiles;
+  const std::size_t limit = std::max<std::size_t>(1, tiles / shape.groups);
+  MatMulPlan plan, best;
+  plan.groups = shape.groups;
+  plan.tiles.tiles = tiles;
+  plan.tiles.firstTile = poputil::chooseMappingOffset(
+      tiles, {shape.groups, shape.rows, shape.depth, shape.columns});
+  double bestCost = -1;
+  for (std::size_t rows : candidateParts(shape.rows, limit))
+    for (std::size_t columns :
+         candidateParts(shape.columns, std::max<std::size_t>(1, limit / rows)))
+      for (std::size_t depth :
+           candidateParts(shape.depth,
+                          std::max<std::size_t>(1, limit / (rows * columns)))) {
+        plan.rows = {shape.rows, rows};
+        plan.columns = {shape.columns, columns};
+        plan.depth = {shape.depth, depth};
+        plan.tiles.pieces = plan.blocks() * depth;
+        const double estimate = costOf(plan, cost);
+        if (bestCost < 0 || estimate < bestCost) {
+          best = plan;
+          bestCost = estimate;
+        }
+      }
+  return best;
+}
+
+} // namespace poplin

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How a grouped matrix product is divided over tiles: rows, columns and depth
+// each into parts, so that a tile multiplies one block of A with one of B.
+
+#ifndef POPULUS_LIB_POPLIBS_POPLIN_MATMULPLAN_H
+#define POPULUS_LIB_POPLIBS_POPLIN_MATMULPLAN_H
+
+#include "lib/PopLibs/poplin/CostModel.h"
+#include "lib/PopLibs/poplin/Partition.h"
+
+namespace poplin {
+
+/// A[groups, rows, depth] B[groups, depth, columns].
+struct MatMulShape {
+  std::size_t groups, rows, depth, columns;
+
+  friend bool operator<(const MatMulShape &a, const MatMulShape &b);
+};
+
+struct MatMulPlan {
+  std::size_t groups = 1;
+  Partition rows, columns, depth;
+  TileGrid tiles;
+
+  std::size_t blocks() const { return groups * rows.parts * columns.parts; }
+  /// The tile that computes part \p d of the sums of a block.
+  unsigned tile(std::size_t group, std::size_t row, std::size_t column,
+                std::size_t d) const {
+    return tiles.tile(((group * rows.parts + row) * columns.parts + column) *
+                          depth.parts +
+                      d);
+  }
+  /// The workers of a tile that share one block.
+  std::size_t workersPerBlock(std::size_t workers) const;
+};
+
+MatMulPlan planMatMul(const MatMulShape &shape, const CostModel &cost);
+
+} // namespace poplin
+
+#endif

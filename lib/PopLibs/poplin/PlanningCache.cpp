@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Looks plans up before they are made.
+
+#include "lib/PopLibs/poplin/PlanningCacheImpl.h"
+
+namespace poplin {
+namespace {
+
+template <class Plan, class Key, class Make>
+Plan lookUp(std::map<Key, Plan> *plans, const Key &key, Make make) {
+  if (!plans)
+    return make();
+  const auto found = plans->find(key);
+  if (found != plans->end())
+    return found->second;
+  return plans->emplace(key, make()).first->second;
+}
+
+} // namespace
+
+PlanningCache::PlanningCache() : impl(new PlanningCacheImpl) {}
+PlanningCache::~PlanningCache() = default;
+
+std::size_t PlanningCache::size() const {
+  return impl->matMulPlans.size() + impl->convPlans.size();
+}
+
+MatMulPlan getMatMulPlan(const poplar::Graph &graph, const MatMulShape &shape,
+                         const poplar::Type &dataType, const Options &options,
+                         PlanningCache *cache) {
+  const PlanningCacheImpl::Setting setting{graph.getTarget(), dataType,
+                                           options.availableMemoryProportion};
+  return lookUp(cache ? &cache->impl->matMulPlans : nullptr,
+                std::make_pair(setting, shape), [&] {
+                  return planMatMul(
+                      shape, CostModel(graph.getTarget(), dataType,
+                                       options.availableMemoryProportion));
+                });
+}
+
+ConvPlan getConvPlan(const poplar::Graph &graph, const ConvShape &shape,
+                     const poplar::Type &dataType, const Options &options,
+                     PlanningCache *cache) {
+  const PlanningCacheImpl::Setting setting{graph.getTarget(), dataType,
+                                           options.availableMemoryProportion};
+  return lookUp(cache ? &cache->impl->convPlans : nullptr,
+                std::make_pair(setting, shape), [&] {
+                  return planConv(shape,
+                                  CostModel(graph.getTarget(), dataType,
+                                            options.availableMemoryProportion));
+                });
+}
+
+} // namespace poplin

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A block of a matrix product on one worker. Results are computed in blocks of
+// 2 x 4 (and smaller at the edges) that stay in registers: six loads for eight
+// products.
+
+#include <poplar/HalfFloat.hpp>
+#include <poplar/Vertex.hpp>
+
+using namespace poplar;
+
+namespace poplin {
+
+/// out[rows][columns] = sum over depth of A(row, d) B(d, column). A lies in
+/// memory as [row][d], or with TransposedA as [d][row]; B as [d][column], or
+/// with TransposedB as [column][d]. Strides are from one outer index to the
+/// next, so that workers share operands and have some rows or columns each.
+template <class T, bool TransposedA, bool TransposedB>
+class MatMulPartial : public Vertex {
+public:
+  Input<Vector<T, VectorLayout::ONE_PTR>> a;
+  Input<Vector<T, VectorLayout::ONE_PTR>> b;
+  Output<Vector<float, VectorLayout::ONE_PTR>> out;
+  unsigned rows;
+  unsigned columns;
+  unsigned depth;
+  unsigned strideA;
+  unsigned strideB;
+
+  bool compute() {
+    const unsigned numRows = rows;
+    unsigned row = 0;
+    for (; row + 2 <= numRows; row += 2)
+      computeRows<2>(row);
+    for (; row != numRows; ++row)
+      computeRows<1>(row);
+    return true;
+  }
+
+private:
+  template <unsigned Rows> void computeRows(unsigned row) {
+    const unsigned numColumns = columns;
+    unsigned column = 0;
+    for (; column + 4 <= numColumns; column += 4)
+      computeBlock<Rows, 4>(row, column);
+    for (; column != numColumns; ++column)
+      computeBlock<Rows, 1>(row, column);
+  }
+
+  template <unsigned Rows, unsigned Columns>
+  void computeBlock(unsigned row, unsigned column) {
+    const unsigned sa = strideA, sb = strideB;
+    const unsigned nextRow = TransposedA ? 1 : sa;
+    const unsigned nextColumn = TransposedB ? sb : 1;
+    const unsigned nextA = TransposedA ? sa : 1;
+    const unsigned nextB = TransposedB ? 1 : sb;
+    const T *pa = &a[row * nextRow];
+    const T *pb = &b[column * nextColumn];
+    float sum[Rows][Columns] = {};
+    for (unsigned left = depth; left != 0; --left) {
+      float x[Rows];
+      for (unsigned r = 0; r != Rows; ++r)
+        x[r] = float(pa[r * nextRow]);
+      for (unsigned c = 0; c != Columns; ++c) {
+        const float y = float(pb[c * nextColumn]);
+        for (unsigned r = 0; r != Rows; ++r)
+          sum[r][c] += x[r] * y;
+      }
+      pa += nextA;
+      pb += nextB;
+    }
+    float *results = &out[row * columns + column];
+    for (unsigned r = 0; r != Rows; ++r)
+      for (unsigned c = 0; c != Columns; ++c)
+        results[r * columns + c] = sum[r][c];
+  }
+};
+
+#define INSTANTIATE(T)                                                         \
+  template class MatMulPartial<T, false, false>;                               \
+  template class MatMulPartial<T, false, true>;                                \
+  template class MatMulPartial<T, true, false>;                                \
+  template class MatMulPartial<T, true, true>;
+INSTANTIATE(float)
+INSTANTIATE(half)
+
+} // namespace poplin

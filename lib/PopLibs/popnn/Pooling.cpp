@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Pooling. Channels (of all batch elements together) and rows of the output are
+// divided over tiles and workers; each vertex reads the rows that it needs.
+
+#include <popnn/Pooling.hpp>
+
+#include <poputil/OptionParsing.hpp>
+#include <poputil/TileMapping.hpp>
+#include <poputil/VertexTemplates.hpp>
+#include <poputil/exceptions.hpp>
+
+#include <algorithm>
+#include <ostream>
+
+using namespace poplar;
+using namespace poplar::program;
+using poputil::poplibs_error;
+
+namespace popnn {
+
+const char *asString(const PoolingType &type) {
+  switch (type) {
+  case PoolingType::MAX:
+    return "max";
+  case PoolingType::AVG:
+    return "avg";
+  case PoolingType::SUM:
+    return "sum";
+  }
+  throw poplibs_error("popnn: unknown kind of pooling");
+}
+
+std::ostream &operator<<(std::ostream &os, const PoolingType &type) {
+  return os << asString(type);
+}
+
+namespace pooling {
+namespace {
+
+/// Fewer results are not worth another vertex.
+constexpr std::size_t MinResultsPerVertex = 16;
+
+std::size_t ceilDiv(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
+
+/// One dimension of the field.
+struct Dim {
+  std::size_t input = 1;
+  std::size_t kernel = 1;
+  std::size_t output = 1;
+  std::size_t stride = 1;
+  /// Where the window of result 0 begins; negative in padding.
+  std::ptrdiff_t origin = 0;
+};
+
+Dim dimOf(const PoolParams &p, unsigned i) {
+  Dim dim;
+  dim.input = p.inputFieldShape[i];
+  dim.kernel = p.kernelShape[i];
+  dim.output = p.getOutputFieldShape()[i];
+  dim.stride = p.stride[i];
+  // Truncation has been applied to the view; only padding is left.
+  dim.origin = -std::max(0, p.inputTruncationOrPaddingLower[i]);
+  dim.input -= std::max(0, -p.inputTruncationOrPaddingLower[i]) +
+               std::max(0, -p.inputTruncationOrPaddingUpper[i]);
+  return dim;
+}
+
+[[noreturn]] void invalid(const std::string &what) {
+  throw poplibs_error("invalid parameters of pooling: " + what);
+}
+
+void checkParams(const PoolParams &p) {
+  const std::size_t rank = p.inputFieldShape.size();
+  for (std::size_t size : {p.kernelShape.size(), p.stride.size(),
+                           p.inputTruncationOrPaddingLower.size(),
+                           p.inputTruncationOrPaddingUpper.size()})
+    if (size != rank)
+      invalid("a list has " + std::to_string(size) +
+              " entries, the field has " + std::to_string(rank) +
+              " dimensions");
+  for (std::size_t i = 0; i != rank; ++i) {
+    const std::string where = " in dimension " + std::to_string(i);
+    if (p.stride[i] == 0 || p.kernelShape[i] == 0)
+      invalid("the stride or the kernel is 0" + where);
+    const std::ptrdiff_t size =
+        static_cast<std::ptrdiff_t>(p.inputFieldShape[i]) +
+        p.inputTruncationOrPaddingLower[i] + p.inputTruncationOrPaddingUpper[i];
+    if (size < static_cast<std::ptrdiff_t>(p.kernelShape[i]))
+      invalid("the kernel (" + std::to_string(p.kernelShape[i]) +
+              ") is larger than the input (" + std::to_string(size) + ")" +
+              where);
+  }
+}
+
+/// in[batch, channels, field...] as [batch * channels, rows, columns],
+/// truncated.
+Tensor arrangeInput(const PoolParams &p, const Tensor &in) {
+  std::vector<std::size_t> shape{p.batchSize, p.numChannels};
+  shape.insert(shape.end(), p.inputFieldShape.begin(), p.inputFieldShape.end());
+  if (in.shape() != shape || in.elementType() != p.dType)
+    throw poplibs_error("popnn::pool: input of shape " + in.shapeToString() +
+                        " and type " + in.elementType().toString() +
+                        " does not fit the parameters");
+  Tensor t = in;
+  for (unsigned i = 0; i != p.getNumFieldDims(); ++i) {
+    const std::size_t lower = std::max(0, -p.inputTruncationOrPaddingLower[i]);
+    const std::size_t upper = std::max(0, -p.inputTruncationOrPaddingUpper[i]);
+    t = t.slice(lower, t.dim(2 + i) - upper, 2 + i);
+  }
+  if (p.getNumFieldDims() == 1)
+    t = t.expand({2});
+  return t.flatten(0, 2);
+}
+
+class PoolBuilder {
+public:
+  PoolBuilder(Graph &graph, const PoolParams &p, const Tensor &in,
+              const DebugContext &debugContext)
+      : graph(graph), type(p.poolingType), in(in),
+        x(dimOf(p, p.getNumFieldDims() - 1)), debugContext(debugContext) {
+    if (p.getNumFieldDims() == 2)
+      y = dimOf(p, 0);
+  }
+
+  /// The result as [batch * channels, rows, columns].
+  Tensor build(Sequence &prog) {
+    divide();
+    const std::size_t channels = in.dim(0);
+    const Tensor out =
+        graph.addVariable(in.elementType(), {channels, y.output, x.output},
+                          {debugContext, "out"});
+    const ComputeSet cs = graph.addComputeSet({debugContext, "Pool"});
+    std::size_t piece = 0;
+    for (std::size_t c = 0; c < channels; c += channelsEach)
+      for (std::size_t r = 0; r < y.output; r += rowsEach)
+        addVertex(cs, out, {c, std::min(c + channelsEach, channels)},
+                  {r, std::min(r + rowsEach, y.output)}, tileOf(piece++));
+    prog.add(Execute(cs, debugContext));
+    return out;
+  }
+
+private:
+  Graph &graph;
+  const PoolingType type;
+  const Tensor in;
+  Dim y, x;
+  const DebugContext &debugContext;
+  std::size_t channelsEach = 1, rowsEach = 1, pieces = 1, firstTile = 0;
+
+  /// Whole channels for a vertex where there are enough of them, else some rows
+  /// of one.
+  void divide() {
+    const Target &target = graph.getTarget();
+    const std::size_t vertices =
+        std::size_t(target.getNumTiles()) * target.getNumWorkerContexts();
+    const std::size_t channels = in.dim(0), field = y.output * x.output;
+    const std::size_t each =
+        std::max(MinResultsPerVertex, ceilDiv(channels * field, vertices));
+    channelsEach = std::clamp<std::size_t>(each / field, 1, channels);
+    rowsEach =
+        channelsEach > 1
+            ? y.output
+            : std::clamp<std::size_t>(ceilDiv(each, x.output), 1, y.output);
+    pieces = ceilDiv(channels, channelsEach) * ceilDiv(y.output, rowsEach);
+    firstTile = poputil::chooseMappingOffset(target.getNumTiles(), in.shape());
+  }
+
+  /// Neighbouring pieces share a tile once every tile has one.
+  unsigned tileOf(std::size_t piece) const {
+    const std::size_t tiles = graph.getTarget().getNumTiles();
+    const std::size_t place = pieces <= tiles ? piece : piece * tiles / pieces;
+    return (place + firstTile) % tiles;
+  }
+
+  /// The input rows that output rows read; at least one.
+  Interval inputRows(const Interval &rows) const {
+    const std::ptrdiff_t limit = y.input;
+    const std::ptrdiff_t first =
+        static_cast<std::ptrdiff_t>(rows.begin() * y.stride) + y.origin;
+    const std::ptrdiff_t last =
+        static_cast<std::ptrdiff_t>((rows.end() - 1) * y.stride + y.kernel) +
+        y.origin;
+    const std::ptrdiff_t begin =
+        std::clamp<std::ptrdiff_t>(first, 0, limit - 1);
+    return Interval(begin, std::clamp<std::ptrdiff_t>(last, begin + 1, limit));
+  }
+
+  void addVertex(ComputeSet cs, const Tensor &out, const Interval &channels,
+                 const Interval &rows, unsigned tile) {
+    const Interval patch = inputRows(rows);
+    const Tensor result = out.slice(channels, 0).slice(rows, 1).flatten();
+    const char *name = type == PoolingType::MAX   ? "popnn::PoolingType::MAX"
+                       : type == PoolingType::AVG ? "popnn::PoolingType::AVG"
+                                                  : "popnn::PoolingType::SUM";
+    const VertexRef v = graph.addVertex(
+        cs, poputil::templateVertex("popnn::Pool", name, in.elementType()));
+    graph.connect(v["in"], in.slice(channels, 0).slice(patch, 1).flatten());
+    graph.connect(v["out"], result);
+    graph.setInitialValue(v["channels"], channels.size());
+    graph.setInitialValue(v["inRows"], patch.size());
+    graph.setInitialValue(v["inColumns"], x.input);
+    graph.setInitialValue(v["outRows"], rows.size());
+    graph.setInitialValue(v["outColumns"], x.output);
+    graph.setInitialValue(v["kernelRows"], y.kernel);
+    graph.setInitialValue(v["kernelColumns"], x.kernel);
+    graph.setInitialValue(v["strideY"], y.stride);
+    graph.setInitialValue(v["strideX"], x.stride);
+    graph.setInitialValue(
+        v["originY"],
+        static_cast<int>(static_cast<std::ptrdiff_t>(rows.begin() * y.stride) +
+                         y.origin -
+                         static_cast<std::ptrdiff_t>(patch.begin())));
+    graph.setInitialValue(v["originX"], static_cast<int>(x.origin));
+    const std::size_t window = y.kernel * x.kernel;
+    graph.setPerfEstimate(v, 40 + result.numElements() * (14 + 4 * window),
+                          result.numElements() * window);
+    graph.setTileMapping(v, tile);
+    graph.setTileMapping(result, tile);
+  }
+};
+
+void checkOptions(const OptionFlags &options) {
+  bool ignored;
+  const auto flag = poplibs::OptionHandler::createWithBool(ignored);
+  poplibs::OptionSpec({{"poolUseIntrospectiveMapping", flag},
+                       {"optimizeForSpeed", flag},
+                       {"useFloatPartialsWhereBeneficial", flag}})
+      .parse(options);
+}
+
+} // namespace
+
+PoolParams::PoolParams(PoolingType poolingType,
+                       std::vector<std::size_t> inputFieldShape,
+                       std::vector<std::size_t> kernelShape,
+                       std::vector<unsigned> stride,
+                       std::vector<int> inputTruncationOrPaddingLower,
+                       std::vector<int> inputTruncationOrPaddingUpper,
+                       std::size_t numChannels, std::size_t batchSize,
+                       Type dType)
+    : poolingType(poolingType), inputFieldShape(std::move(inputFieldShape)),
+      kernelShape(std::move(kernelShape)), stride(std::move(stride)),
+      inputTruncationOrPaddingLower(std::move(inputTruncationOrPaddingLower)),
+      inputTruncationOrPaddingUpper(std::move(inputTruncationOrPaddingUpper)),
+      numChannels(numChannels), batchSize(batchSize), dType(dType) {
+  checkParams(*this);
+}
+
+std::vector<std::size_t> PoolParams::getOutputFieldShape() const {
+  std::vector<std::size_t> shape;
+  for (std::size_t i = 0; i != inputFieldShape.size(); ++i) {
+    const std::size_t size = inputFieldShape[i] +
+                             inputTruncationOrPaddingLower[i] +
+                             inputTruncationOrPaddingUpper[i];
+    shape.push_back((size - kernelShape[i]) / stride[i] + 1);
+  }
+  return shape;
+}
+
+Tensor pool(Graph &graph, const PoolParams &params, const Tensor &in,
+            Sequence &prog, const DebugContext &debugContext,
+            const OptionFlags &options) {
+  checkOptions(options);
+  checkParams(params);
+  const std::size_t dims = params.getNumFieldDims();
+  if (dims == 0 || dims > 2)
+    throw poplibs_error("popnn::pool: a field of " + std::to_string(dims) +
+                        " dimensions is not supported yet, only one or two "
+                        "are");
+  if (params.dType != FLOAT && params.dType != HALF)
+    throw poplibs_error("popnn::pool: not for elements of type " +
+                        params.dType.toString() + ", only float and half");
+  if (!graph.hasCodelet("popnn::Pool<popnn::PoolingType::MAX,float>"))
+    throw poplibs_error("popnn::pool: the codelets are missing; call "
+                        "popnn::addCodelets(graph) first");
+  const Tensor arranged = arrangeInput(params, in);
+  std::vector<std::size_t> shape{params.batchSize, params.numChannels};
+  for (std::size_t extent : params.getOutputFieldShape())
+    shape.push_back(extent);
+  if (arranged.numElements() == 0)
+    return graph.addVariable(params.dType, shape, VariableMappingMethod::LINEAR,
+                             debugContext);
+  const DebugContext dc(debugContext, "Pool");
+  return PoolBuilder(graph, params, arranged, dc).build(prog).reshape(shape);
+}
+
+} // namespace pooling
+} // namespace popnn

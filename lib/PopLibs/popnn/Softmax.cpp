@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Softmax and its logarithm from reductions and elementwise steps. The largest
+// element of a row is subtracted first, so that no exponential overflows.
+
+#include "lib/PopLibs/popnn/Softmax.h"
+
+#include <popnn/LogSoftmax.hpp>
+#include <popops/ElementWise.hpp>
+#include <popops/Reduce.hpp>
+#include <poputil/Util.hpp>
+#include <poputil/exceptions.hpp>
+
+using namespace poplar;
+using namespace poplar::program;
+
+namespace popnn {
+namespace {
+
+namespace pe = popops::expr;
+
+/// Reduces the rows; the dimension stays, with extent 1.
+Tensor reduceRows(Graph &graph, const Tensor &t, popops::Operation op,
+                  const Type &type, Sequence &prog, const DebugContext &dc) {
+  const std::size_t last = t.rank() - 1;
+  const Tensor result = popops::reduce(graph, t, type, {last}, {op}, prog, dc);
+  return result.expand({last});
+}
+
+void subtractLargest(Graph &graph, const Tensor &t, Sequence &prog,
+                     const DebugContext &debugContext) {
+  const Tensor largest =
+      reduceRows(graph, t, popops::Operation::MAX, t.elementType(), prog,
+                 {debugContext, "Max"});
+  popops::subInPlace(graph, t, largest, prog, {debugContext, "Sub"});
+}
+
+bool hasRows(const Tensor &t) {
+  if (t.rank() == 0)
+    throw poputil::poplibs_error("popnn: softmax of a tensor without "
+                                 "dimensions");
+  return t.numElements() != 0;
+}
+
+} // namespace
+
+void softmaxInPlace(Graph &graph, const Tensor &t, float scale, Sequence &prog,
+                    const DebugContext &debugContext) {
+  if (!hasRows(t))
+    return;
+  const DebugContext dc(debugContext, "SoftMax");
+  subtractLargest(graph, t, prog, dc);
+  popops::expInPlace(graph, t, prog, {dc, "Exp"});
+  // The sum is kept in float: that of many halves would lose precision.
+  const Tensor sum =
+      reduceRows(graph, t, popops::Operation::ADD, FLOAT, prog, {dc, "Sum"});
+  if (t.elementType() == FLOAT) {
+    popops::divInPlace(graph, t, sum, prog, {dc, "Div"});
+    if (scale != 1)
+      popops::mulInPlace(graph, t, scale, prog, {dc, "Scale"});
+    return;
+  }
+  const Tensor factors =
+      popops::map(graph, pe::Cast(scale / pe::_1, t.elementType()), {sum}, prog,
+                  {dc, "Inv"});
+  popops::mulInPlace(graph, t, factors, prog, {dc, "Mul"});
+}
+
+void logSoftmaxInPlace(Graph &graph, Tensor t, Sequence &prog,
+                       const DebugContext &debugContext) {
+  if (!hasRows(t))
+    return;
+  const DebugContext dc(debugContext, "LogSoftMax");
+  subtractLargest(graph, t, prog, dc);
+  const Tensor terms = popops::exp(graph, t, prog, {dc, "Exp"});
+  const Tensor sum = reduceRows(graph, terms, popops::Operation::ADD, FLOAT,
+                                prog, {dc, "Sum"});
+  const Tensor logs =
+      popops::map(graph, pe::Cast(pe::Log(pe::_1), t.elementType()), {sum},
+                  prog, {dc, "Log"});
+  popops::subInPlace(graph, t, logs, prog, {dc, "Sub"});
+}
+
+Tensor logSoftmax(Graph &graph, const Tensor &t, Sequence &prog,
+                  const DebugContext &debugContext) {
+  const Tensor out = poputil::duplicate(graph, t, prog, debugContext);
+  logSoftmaxInPlace(graph, out, prog, debugContext);
+  return out;
+}
+
+} // namespace popnn

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Softmax along the innermost dimension, in place.
+
+#ifndef POPULUS_LIB_POPLIBS_POPNN_SOFTMAX_H
+#define POPULUS_LIB_POPLIBS_POPNN_SOFTMAX_H
+
+#include <poplar/Graph.hpp>
+#include <poplar/Program.hpp>
+
+namespace popnn {
+
+/// t = scale * exp(t - max) / sum(exp(t - max)), row by row.
+void softmaxInPlace(poplar::Graph &graph, const poplar::Tensor &t, float scale,
+                    poplar::program::Sequence &prog,
+                    const poplar::DebugContext &debugContext);
+
+} // namespace popnn
+
+#endif

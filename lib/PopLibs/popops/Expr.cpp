@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The nodes of elementwise expressions: copies, names, comparison.
+
+#include <popops/Expr.hpp>
+#include <popops/ExprOpUtils.hpp>
+
+#include <ostream>
+#include <sstream>
+
+namespace popops {
+namespace expr {
+namespace {
+
+constexpr const char *UnaryNames[] = {"ABSOLUTE",
+                                      "ASIN",
+                                      "BITWISE_NOT",
+                                      "CBRT",
+                                      "CEIL",
+                                      "COS",
+                                      "COUNT_LEADING_ZEROS",
+                                      "ERF",
+                                      "EXPONENT",
+                                      "EXPONENT2",
+                                      "EXPONENT_MINUS_ONE",
+                                      "FLOOR",
+                                      "GELU_ERF",
+                                      "INVERSE",
+                                      "IS_FINITE",
+                                      "IS_INF",
+                                      "IS_NAN",
+                                      "LOGARITHM",
+                                      "LOGARITHM_ONE_PLUS",
+                                      "LOGICAL_NOT",
+                                      "NEARBY_INT",
+                                      "NEGATE",
+                                      "POPCOUNT",
+                                      "RELU",
+                                      "ROUND",
+                                      "RSQRT",
+                                      "SIGMOID",
+                                      "SIGNUM",
+                                      "SIN",
+                                      "SQRT",
+                                      "SQUARE",
+                                      "TAN",
+                                      "TANH",
+                                      "TRUNC"};
+
+constexpr const char *BinaryNames[] = {"ADD",
+                                       "ATAN2",
+                                       "BITWISE_AND",
+                                       "BITWISE_OR",
+                                       "BITWISE_XNOR",
+                                       "BITWISE_XOR",
+                                       "DIVIDE",
+                                       "EQUAL",
+                                       "GREATER_THAN",
+                                       "GREATER_THAN_EQUAL",
+                                       "INV_STD_DEV_TO_VARIANCE",
+                                       "LESS_THAN",
+                                       "LESS_THAN_EQUAL",
+                                       "LOGICAL_AND",
+                                       "LOGICAL_OR",
+                                       "MAXIMUM",
+                                       "MINIMUM",
+                                       "MULTIPLY",
+                                       "NOT_EQUAL",
+                                       "POWER",
+                                       "REMAINDER",
+                                       "SHIFT_LEFT",
+                                       "SHIFT_RIGHT",
+                                       "SHIFT_RIGHT_SIGN_EXTEND",
+                                       "SUBTRACT",
+                                       "VARIANCE_TO_INV_STD_DEV"};
+
+constexpr const char *TernaryNames[] = {"CLAMP", "SELECT"};
+
+template <class Op> std::string opName(Op op) {
+  using namespace ostream_ext;
+  std::ostringstream text;
+  text << op;
+  return text.str();
+}
+
+} // namespace
+
+namespace ostream_ext {
+
+std::ostream &operator<<(std::ostream &os, UnaryOpType op) {
+  return os << UnaryNames[static_cast<unsigned>(op)];
+}
+std::ostream &operator<<(std::ostream &os, BinaryOpType op) {
+  return os << BinaryNames[static_cast<unsigned>(op)];
+}
+std::ostream &operator<<(std::ostream &os, TernaryOpType op) {
+  return os << TernaryNames[static_cast<unsigned>(op)];
+}
+
+} // namespace ostream_ext
+
+Expr::~Expr() = default;
+
+// A name holds everything that a node is made of.
+bool Expr::deepEquals(const Expr &other) const {
+  return name() == other.name();
+}
+
+void Expr::print(std::ostream &os) const { os << name(); }
+
+std::unique_ptr<Expr> Const::clone() const {
+  return std::make_unique<Const>(*this);
+}
+std::string Const::name() const {
+  std::ostringstream text;
+  text.precision(17);
+  text << "Const(";
+  if (type == poplar::FLOAT || type == poplar::HALF)
+    text << real;
+  else
+    text << bits;
+  text << "," << type.toString() << ")";
+  return text.str();
+}
+
+std::unique_ptr<Expr> Cast::clone() const {
+  return std::make_unique<Cast>(*this);
+}
+std::string Cast::name() const {
+  return "Cast(" + arg->name() + "," + type.toString() + ")";
+}
+
+std::unique_ptr<Expr> PlaceHolder::clone() const {
+  return std::make_unique<PlaceHolder>(*this);
+}
+std::string PlaceHolder::name() const { return "_" + std::to_string(index); }
+
+std::unique_ptr<Expr> UnaryOp::clone() const {
+  return std::make_unique<UnaryOp>(*this);
+}
+std::string UnaryOp::name() const {
+  return opName(type) + "(" + arg->name() + ")";
+}
+
+std::unique_ptr<Expr> BinaryOp::clone() const {
+  return std::make_unique<BinaryOp>(*this);
+}
+std::string BinaryOp::name() const {
+  return opName(type) + "(" + lhs->name() + "," + rhs->name() + ")";
+}
+
+std::unique_ptr<Expr> TernaryOp::clone() const {
+  return std::make_unique<TernaryOp>(*this);
+}
+std::string TernaryOp::name() const {
+  return opName(type) + "(" + arg0->name() + "," + arg1->name() + "," +
+         arg2->name() + ")";
+}
+
+} // namespace expr
+} // namespace popops

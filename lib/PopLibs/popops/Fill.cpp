@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sets tensors to one value, one vertex for each piece of work.
+
+#include "lib/PopLibs/popops/VertexWork.h"
+
+#include <popops/Fill.hpp>
+#include <popops/Zero.hpp>
+#include <poputil/VertexTemplates.hpp>
+#include <poputil/exceptions.hpp>
+
+using namespace poplar;
+using namespace poplar::program;
+
+namespace popops {
+namespace {
+
+using Mapping = Graph::TileToTensorMapping;
+
+template <class T>
+void addVertices(Graph &graph, const Tensor &t, const Mapping &mapping,
+                 ComputeSet cs, T value) {
+  const std::string name =
+      poputil::templateVertex("popops::Fill", t.elementType());
+  if (!graph.hasCodelet(name))
+    throw poputil::poplibs_error(
+        "popops: cannot fill a tensor of type " + t.elementType().toString() +
+        ", or popops::addCodelets(graph) has not been called");
+  const auto work = divideWork(graph, t, mapping);
+  const auto outs = selectWork(t, work);
+  for (std::size_t i = 0; i != work.size(); ++i) {
+    const VertexRef v = graph.addVertex(cs, name);
+    graph.connect(v["out"], outs[i]);
+    graph.setInitialValue(v["value"], value);
+    graph.setPerfEstimate(v, 10 + 2 * outs[i].numElements());
+    graph.setTileMapping(v, work[i].tile);
+  }
+}
+
+template <class T> void checkFillType(const Type &type) {
+  const Type given = equivalent_device_type<T>().value;
+  const bool bothReal = given == FLOAT && type == HALF;
+  if (given != type && !bothReal)
+    throw poputil::poplibs_error("popops::fill: a value of type " +
+                                 given.toString() + " for a tensor of type " +
+                                 type.toString());
+}
+
+Mapping onTile(const Graph &graph, unsigned tile,
+               std::vector<Interval> regions) {
+  Mapping mapping(graph.getTarget().getNumTiles());
+  if (tile >= mapping.size())
+    throw poputil::poplibs_error("popops: tile " + std::to_string(tile) +
+                                 " of a target with " +
+                                 std::to_string(mapping.size()) + " tiles");
+  mapping[tile] = std::move(regions);
+  return mapping;
+}
+
+Mapping wholeOnTile(const Graph &graph, unsigned tile, const Tensor &t) {
+  return onTile(graph, tile, {Interval(0, t.numElements())});
+}
+
+} // namespace
+
+template <class T>
+void fill(Graph &graph, const Tensor &t, const Mapping &mapping, ComputeSet cs,
+          T value) {
+  checkFillType<T>(t.elementType());
+  addVertices(graph, t, mapping, cs, value);
+}
+
+template <class T>
+void fill(Graph &graph, Tensor t, const std::vector<Interval> &tileRegions,
+          unsigned tile, ComputeSet cs, T value) {
+  fill(graph, t, onTile(graph, tile, tileRegions), cs, value);
+}
+
+template <class T>
+void fill(Graph &graph, const Tensor &t, unsigned tile, ComputeSet cs,
+          T value) {
+  fill(graph, t, wholeOnTile(graph, tile, t), cs, value);
+}
+
+template <class T>
+void fill(Graph &graph, const Tensor &t, Sequence &prog, T value,
+          const DebugContext &debugContext) {
+  const ComputeSet cs = graph.addComputeSet({debugContext, "Fill"});
+  fill(graph, t, graph.getTileMapping(t), cs, value);
+  prog.add(Execute(cs, debugContext));
+}
+
+#define INSTANTIATE(T)                                                         \
+  template void fill<T>(Graph &, const Tensor &, Sequence &, T,                \
+                        const DebugContext &);                                 \
+  template void fill<T>(Graph &, Tensor, const std::vector<Interval> &,        \
+                        unsigned, ComputeSet, T);                              \
+  template void fill<T>(Graph &, const Tensor &, unsigned, ComputeSet, T);     \
+  template void fill<T>(Graph &, const Tensor &, const Mapping &, ComputeSet,  \
+                        T);
+INSTANTIATE(float)
+INSTANTIATE(int)
+INSTANTIATE(unsigned)
+INSTANTIATE(bool)
+INSTANTIATE(char)
+INSTANTIATE(signed char)
+INSTANTIATE(unsigned char)
+INSTANTIATE(short)
+INSTANTIATE(unsigned short)
+
+void zero(Graph &graph, const Tensor &t, const Mapping &mapping,
+          ComputeSet cs) {
+  addVertices(graph, t, mapping, cs, 0);
+}
+
+void zero(Graph &graph, Tensor t, const std::vector<Interval> &tileRegions,
+          unsigned tile, ComputeSet cs) {
+  zero(graph, t, onTile(graph, tile, tileRegions), cs);
+}
+
+void zero(Graph &graph, const Tensor &t, unsigned tile, ComputeSet cs) {
+  zero(graph, t, wholeOnTile(graph, tile, t), cs);
+}
+
+void zero(Graph &graph, const Tensor &t, Sequence &prog,
+          const DebugContext &debugContext) {
+  const ComputeSet cs = graph.addComputeSet({debugContext, "Zero"});
+  zero(graph, t, graph.getTileMapping(t), cs);
+  prog.add(Execute(cs, debugContext));
+}
+
+} // namespace popops

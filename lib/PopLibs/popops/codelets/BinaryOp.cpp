@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Vertices that apply a binary operation to two runs of elements.
+
+#include "BinaryFunctions.h"
+#include "Instantiate.h"
+
+#include <poplar/Vertex.hpp>
+
+using namespace poplar;
+
+namespace popops {
+
+template <expr::BinaryOpType Op, class T> class BinaryOp1D : public Vertex {
+public:
+  Input<Vector<T, VectorLayout::ONE_PTR>> in1;
+  Input<Vector<T, VectorLayout::ONE_PTR>> in2;
+  Output<Vector<BinaryResult<Op, T>>> out;
+
+  bool compute() {
+    const unsigned count = out.size();
+    for (unsigned i = 0; i != count; ++i)
+      out[i] = binary<Op>(in1[i], in2[i]);
+    return true;
+  }
+};
+
+template <expr::BinaryOpType Op, class T>
+class BinaryOp1DInPlace : public Vertex {
+public:
+  InOut<Vector<T>> in1Out;
+  Input<Vector<T, VectorLayout::ONE_PTR>> in2;
+
+  bool compute() {
+    const unsigned count = in1Out.size();
+    for (unsigned i = 0; i != count; ++i)
+      in1Out[i] = binary<Op>(in1Out[i], in2[i]);
+    return true;
+  }
+};
+
+#define INSTANTIATE(OP, T) template class BinaryOp1D<expr::BinaryOpType::OP, T>;
+BINARY_ALL(INSTANTIATE)
+BINARY_COMPARISONS(INSTANTIATE)
+#undef INSTANTIATE
+
+#define INSTANTIATE(OP, T)                                                     \
+  template class BinaryOp1DInPlace<expr::BinaryOpType::OP, T>;
+BINARY_ALL(INSTANTIATE)
+#undef INSTANTIATE
+
+} // namespace popops

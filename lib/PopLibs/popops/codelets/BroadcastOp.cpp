@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Vertices that apply a binary operation where one operand has the same value
+// for runs of elements (a scalar, or a value for each channel): it is given
+// once for each run.
+
+#include "BinaryFunctions.h"
+#include "Instantiate.h"
+
+#include <poplar/Vertex.hpp>
+
+using namespace poplar;
+
+namespace popops {
+
+/// out = dense op repeated, or with `Reversed` repeated op dense.
+template <expr::BinaryOpType Op, class T, bool Reversed>
+class BroadcastOp1D : public Vertex {
+public:
+  Input<Vector<T, VectorLayout::ONE_PTR>> dense;
+  Input<Vector<T>> repeated;
+  Output<Vector<BinaryResult<Op, T>, VectorLayout::ONE_PTR>> out;
+  /// The lengths of the runs, parallel to `repeated`.
+  Vector<unsigned short, VectorLayout::ONE_PTR> runs;
+
+  bool compute() {
+    const unsigned count = repeated.size();
+    unsigned next = 0;
+    for (unsigned run = 0; run != count; ++run) {
+      const T value = repeated[run];
+      const unsigned end = next + runs[run];
+      for (; next != end; ++next)
+        out[next] = Reversed ? binary<Op>(value, dense[next])
+                             : binary<Op>(dense[next], value);
+    }
+    return true;
+  }
+};
+
+template <expr::BinaryOpType Op, class T>
+class BroadcastOp1DInPlace : public Vertex {
+public:
+  InOut<Vector<T, VectorLayout::ONE_PTR>> denseOut;
+  Input<Vector<T>> repeated;
+  Vector<unsigned short, VectorLayout::ONE_PTR> runs;
+
+  bool compute() {
+    const unsigned count = repeated.size();
+    unsigned next = 0;
+    for (unsigned run = 0; run != count; ++run) {
+      const T value = repeated[run];
+      const unsigned end = next + runs[run];
+      for (; next != end; ++next)
+        denseOut[next] = binary<Op>(denseOut[next], value);
+    }
+    return true;
+  }
+};
+
+#define INSTANTIATE(OP, T)                                                     \
+  template class BroadcastOp1D<expr::BinaryOpType::OP, T, false>;              \
+  template class BroadcastOp1D<expr::BinaryOpType::OP, T, true>;
+BINARY_ALL(INSTANTIATE)
+BINARY_COMPARISONS(INSTANTIATE)
+#undef INSTANTIATE
+
+#define INSTANTIATE(OP, T)                                                     \
+  template class BroadcastOp1DInPlace<expr::BinaryOpType::OP, T>;
+BINARY_ALL(INSTANTIATE)
+#undef INSTANTIATE
+
+} // namespace popops

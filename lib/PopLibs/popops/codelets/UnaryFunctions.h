@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What each unary operation computes for one element, on the tile and on the
+// host. Halves are computed in float.
+
+#ifndef POPULUS_LIB_POPLIBS_POPOPS_CODELETS_UNARYFUNCTIONS_H
+#define POPULUS_LIB_POPLIBS_POPOPS_CODELETS_UNARYFUNCTIONS_H
+
+#include <poplar/HalfFloat.hpp>
+#include <popops/ExprOp.hpp>
+
+namespace popops {
+
+/// The type that an operation on T results in.
+template <expr::UnaryOpType Op, class T> struct UnaryResult {
+  using Type = T;
+};
+template <class T> struct UnaryResult<expr::UnaryOpType::IS_FINITE, T> {
+  using Type = bool;
+};
+template <class T> struct UnaryResult<expr::UnaryOpType::IS_INF, T> {
+  using Type = bool;
+};
+template <class T> struct UnaryResult<expr::UnaryOpType::IS_NAN, T> {
+  using Type = bool;
+};
+
+inline float sigmoid(float x) { return 1.0f / (1.0f + __builtin_expf(-x)); }
+
+template <expr::UnaryOpType Op> inline auto unaryFloat(float x) {
+  using enum expr::UnaryOpType;
+  if constexpr (Op == ABSOLUTE)
+    return __builtin_fabsf(x);
+  else if constexpr (Op == ASIN)
+    return __builtin_asinf(x);
+  else if constexpr (Op == CBRT)
+    return __builtin_cbrtf(x);
+  else if constexpr (Op == CEIL)
+    return __builtin_ceilf(x);
+  else if constexpr (Op == COS)
+    return __builtin_cosf(x);
+  else if constexpr (Op == ERF)
+    return __builtin_erff(x);
+  else if constexpr (Op == EXPONENT)
+    return __builtin_expf(x);
+  else if constexpr (Op == EXPONENT2)
+    return __builtin_exp2f(x);
+  else if constexpr (Op == EXPONENT_MINUS_ONE)
+    return __builtin_expm1f(x);
+  else if constexpr (Op == FLOOR)
+    return __builtin_floorf(x);
+  else if constexpr (Op == GELU_ERF)
+    return 0.5f * x * (1.0f + __builtin_erff(x * 0.70710678f));
+  else if constexpr (Op == INVERSE)
+    return 1.0f / x;
+  else if constexpr (Op == IS_FINITE)
+    return x - x == 0.0f;
+  else if constexpr (Op == IS_INF)
+    return __builtin_fabsf(x) == __builtin_inff();
+  else if constexpr (Op == IS_NAN)
+    return x != x;
+  else if constexpr (Op == LOGARITHM)
+    return __builtin_logf(x);
+  else if constexpr (Op == LOGARITHM_ONE_PLUS)
+    return __builtin_log1pf(x);
+  else if constexpr (Op == NEARBY_INT)
+    return __builtin_rintf(x);
+  else if constexpr (Op == NEGATE)
+    return -x;
+  else if constexpr (Op == RELU)
+    return __builtin_fmaxf(x, 0.0f);
+  else if constexpr (Op == ROUND)
+    return __builtin_roundf(x);
+  else if constexpr (Op == RSQRT)
+    return 1.0f / __builtin_sqrtf(x);
+  else if constexpr (Op == SIGMOID)
+    return sigmoid(x);
+  else if constexpr (Op == SIGNUM)
+    return x > 0.0f ? 1.0f : x < 0.0f ? -1.0f : x;
+  else if constexpr (Op == SIN)
+    return __builtin_sinf(x);
+  else if constexpr (Op == SQRT)
+    return __builtin_sqrtf(x);
+  else if constexpr (Op == SQUARE)
+    return x * x;
+  else if constexpr (Op == TAN)
+    return __builtin_tanf(x);
+  else if constexpr (Op == TANH)
+    return __builtin_tanhf(x);
+  else if constexpr (Op == TRUNC)
+    return __builtin_truncf(x);
+  else
+    static_assert(Op == ABSOLUTE, "not an operation on floating point");
+}
+
+template <expr::UnaryOpType Op, class T> inline T unaryInteger(T x) {
+  using enum expr::UnaryOpType;
+  if constexpr (Op == ABSOLUTE)
+    return x < T(0) ? T(0) - x : x;
+  else if constexpr (Op == BITWISE_NOT)
+    return ~x;
+  else if constexpr (Op == COUNT_LEADING_ZEROS)
+    return x == 0 ? 32 : __builtin_clz(unsigned(x));
+  else if constexpr (Op == NEGATE)
+    return T(0u - unsigned(x));
+  else if constexpr (Op == POPCOUNT)
+    return __builtin_popcount(unsigned(x));
+  else if constexpr (Op == RELU)
+    return x < T(0) ? T(0) : x;
+  else if constexpr (Op == SIGNUM)
+    return T(x > T(0)) - T(x < T(0));
+  else if constexpr (Op == SQUARE)
+    return T(unsigned(x) * unsigned(x));
+  else
+    static_assert(Op == ABSOLUTE, "not an operation on integers");
+}
+
+template <expr::UnaryOpType Op>
+inline typename UnaryResult<Op, float>::Type unary(float x) {
+  return unaryFloat<Op>(x);
+}
+template <expr::UnaryOpType Op>
+inline typename UnaryResult<Op, half>::Type unary(half x) {
+  return typename UnaryResult<Op, half>::Type(unaryFloat<Op>(float(x)));
+}
+template <expr::UnaryOpType Op> inline int unary(int x) {
+  return unaryInteger<Op>(x);
+}
+template <expr::UnaryOpType Op> inline unsigned unary(unsigned x) {
+  return unaryInteger<Op>(x);
+}
+template <expr::UnaryOpType Op> inline bool unary(bool x) {
+  static_assert(Op == expr::UnaryOpType::LOGICAL_NOT,
+                "not an operation on bool");
+  return !x;
+}
+
+} // namespace popops
+
+#endif

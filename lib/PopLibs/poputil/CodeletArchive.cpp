@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loads the codelets that were compiled when the project was built. All PopLibs
+// libraries lie in one folder, so the place of this one serves for all.
+
+#include "lib/PopLibs/poputil/CodeletArchive.h"
+
+#include <poputil/exceptions.hpp>
+
+#include <dlfcn.h>
+#include <filesystem>
+
+namespace poplibs {
+
+void addCodeletArchive(poplar::Graph &graph, const std::string &name) {
+  Dl_info self;
+  if (!dladdr(reinterpret_cast<const void *>(&addCodeletArchive), &self))
+    throw poputil::poplibs_error(
+        "cannot find the folder of the PopLibs libraries");
+  const std::filesystem::path library =
+      std::filesystem::weakly_canonical(self.dli_fname);
+  const auto archive =
+      library.parent_path() / "populus" / "codelets" / (name + ".gp");
+  graph.addCodelets(archive.string());
+}
+
+} // namespace poplibs

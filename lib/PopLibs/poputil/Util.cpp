@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Small helpers on tensors and sizes, and the exception type.
+
+#include <poputil/Util.hpp>
+
+#include <poputil/exceptions.hpp>
+
+using namespace poplar;
+using namespace poplar::program;
+
+namespace poputil {
+
+poplibs_error::poplibs_error(const std::string &message)
+    : std::runtime_error(message), type("poplibs_error") {}
+poplibs_error::poplibs_error(const char *message)
+    : poplibs_error(std::string(message)) {}
+
+Tensor duplicate(Graph &graph, const Tensor &in, Sequence &prog,
+                 const DebugContext &debugContext, TensorCloneMethod method) {
+  Tensor copy = graph.clone(in, debugContext, method);
+  prog.add(Copy(in, copy, false, debugContext));
+  return copy;
+}
+
+std::vector<int> balancedPartition(int upper, int splits) {
+  if (splits <= 0)
+    throw poplibs_error("balancedPartition: the number of splits must be "
+                        "positive, it is " +
+                        std::to_string(splits));
+  std::vector<int> parts(splits, upper / splits);
+  for (int i = 0; i != upper % splits; ++i)
+    ++parts[i];
+  return parts;
+}
+
+Tensor factorDims(const Tensor &t, const std::vector<std::size_t> &factors,
+                  unsigned startDim) {
+  const unsigned n = factors.size();
+  if (startDim + n > t.rank())
+    throw poplibs_error("factorDims: more factors than dimensions");
+  std::vector<std::size_t> split;
+  std::vector<unsigned> from, to;
+  for (unsigned i = 0; i != n; ++i) {
+    const std::size_t extent = t.dim(startDim + i);
+    if (factors[i] == 0 || extent % factors[i] != 0)
+      throw poplibs_error("factorDims: " + std::to_string(factors[i]) +
+                          " does not divide extent " + std::to_string(extent));
+    split.push_back(extent / factors[i]);
+    split.push_back(factors[i]);
+    from.push_back(startDim + 2 * i + 1);
+    to.push_back(startDim + n + i);
+  }
+  return t.reshapePartial(startDim, startDim + n, split)
+      .dimShufflePartial(from, to);
+}
+
+Tensor unfactorDims(const Tensor &t, unsigned numDims, unsigned startDim) {
+  if (startDim + 2 * numDims > t.rank())
+    throw poplibs_error("unfactorDims: fewer dimensions than twice numDims");
+  std::vector<unsigned> from, to;
+  std::vector<std::size_t> joined;
+  for (unsigned i = 0; i != numDims; ++i) {
+    from.push_back(startDim + numDims + i);
+    to.push_back(startDim + 2 * i + 1);
+    joined.push_back(t.dim(startDim + i) * t.dim(startDim + numDims + i));
+  }
+  return t.dimShufflePartial(from, to).reshapePartial(
+      startDim, startDim + 2 * numDims, joined);
+}
+
+} // namespace poputil
