@@ -23,10 +23,13 @@ enum class ErrorKind {
   Internal = 70,   // our own mistake
 };
 
+/// `text` on one line: names in models can contain anything.
+std::string printable(const std::string &text);
+
 class Error : public std::runtime_error {
 public:
   Error(ErrorKind kind, const std::string &text)
-      : std::runtime_error(text), errorKind(kind) {}
+      : std::runtime_error(printable(text)), errorKind(kind) {}
 
   ErrorKind kind() const { return errorKind; }
 
