@@ -39,7 +39,9 @@ def : Spelling<"sub $d, $imm, $s1", (SUB_zr MR:$d, z16high:$imm, MR:$s1)>;
 def : Spelling<"subs $d, $imm, $s1", (SUB_sr MR:$d, s16:$imm, MR:$s1)>;
 
 // `sub d, s, imm` is an addition of the negated value.
-def NegSImm16AsmOperand : ImmAsmOperand<"NegSImm16"> {
+def NegSImm16AsmOperand
+    : ImmAsmOperand<"NegSImm16",
+                          "a constant whose negative has 16 bits"> {
   let RenderMethod = "addNegatedImmOperands";
 }
 def negs16 : Operand<i32> { let ParserMatchClass = NegSImm16AsmOperand; }

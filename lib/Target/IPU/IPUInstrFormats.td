@@ -86,15 +86,17 @@ class AuxInst<bits<6> op, string mn, dag outs, dag ins, string args>
 // Immediate operands
 //===----------------------------------------------------------------------===//
 
-class ImmAsmOperand<string name> : AsmOperandClass {
+class ImmAsmOperand<string name, string needed> : AsmOperandClass {
   let Name = name;
   let RenderMethod = "addImmOperands";
   let DiagnosticType = "Invalid" # name;
+  let DiagnosticString = needed # " is needed here";
 }
 
 // Zero-extended field of n bits.
 class ZImm<int n> : Operand<i32>, ImmLeaf<i32, "return isUInt<"#n#">(Imm);"> {
-  let ParserMatchClass = ImmAsmOperand<"ZImm"#n>;
+  let ParserMatchClass
+      = ImmAsmOperand<"ZImm"#n, "an unsigned constant of "#n#" bits">;
   let OperandType = "OPERAND_IMMEDIATE";
 }
 def z2 : ZImm<2>;
@@ -109,12 +111,13 @@ def z20 : ZImm<20> { let EncoderMethod = "encodeZ20"; }
 
 // What plain `add` and its like take for the zero-extended form: the values that
 // the sign-extended form cannot have.
-def ZImm16HighAsmOperand : ImmAsmOperand<"ZImm16High">;
+def ZImm16HighAsmOperand : ImmAsmOperand<"ZImm16High", "a constant of 16 bits">;
 def z16high : Operand<i32> { let ParserMatchClass = ZImm16HighAsmOperand; }
 
 // Sign-extended field of n bits.
 class SImm<int n> : Operand<i32>, ImmLeaf<i32, "return isInt<"#n#">(Imm);"> {
-  let ParserMatchClass = ImmAsmOperand<"SImm"#n>;
+  let ParserMatchClass
+      = ImmAsmOperand<"SImm"#n, "a signed constant of "#n#" bits">;
   let EncoderMethod = "encodeSImm<"#n#">";
   let DecoderMethod = "decodeSImm<"#n#">";
   let OperandType = "OPERAND_IMMEDIATE";
@@ -125,7 +128,9 @@ def s16 : SImm<16>;
 // Twelve bits for 31:20; the operand is the whole 32-bit value.
 def h12 : Operand<i32>,
           ImmLeaf<i32, "return Imm != 0 && (Imm & 0xfffff) == 0;"> {
-  let ParserMatchClass = ImmAsmOperand<"HImm12">;
+  let ParserMatchClass
+      = ImmAsmOperand<"HImm12",
+                      "a constant of 12 bits, or one whose low 20 bits are 0,">;
   let EncoderMethod = "encodeHImm12";
   let DecoderMethod = "decodeHImm12";
   let PrintMethod = "printHImm12";
@@ -134,13 +139,13 @@ def h12 : Operand<i32>,
 
 // Word-scaled vertex address of run and runall.
 def zrun16 : Operand<i32> {
-  let ParserMatchClass = ImmAsmOperand<"ZImm16">;
+  let ParserMatchClass = z16.ParserMatchClass;
   let EncoderMethod = "encodeRun16";
 }
 
 // Control registers: $NAME or a number.
 class CsrOperand<string space> : Operand<i32> {
-  let ParserMatchClass = ImmAsmOperand<"ZImm8">;
+  let ParserMatchClass = ImmAsmOperand<"Csr", "a control register">;
   let PrintMethod = "print" # space # "Csr";
 }
 def csrlow : CsrOperand<"Lower">;
@@ -148,16 +153,13 @@ def csrup : CsrOperand<"Upper">;
 
 // Code addresses: words in the instruction, byte addresses in the source.
 class CodeTarget<int n> : Operand<OtherVT> {
-  let ParserMatchClass = ImmAsmOperand<"ZImm"#n>;
+  let ParserMatchClass = ImmAsmOperand<"Target"#n, "a code address">;
   let EncoderMethod = "encodeTarget" # n;
-  let OperandType = "OPERAND_PCREL";
-  let PrintMethod = "printCodeTarget";
 }
 def target19 : CodeTarget<19>;
 def target20 : Operand<i32> {
-  let ParserMatchClass = ImmAsmOperand<"ZImm20">;
+  let ParserMatchClass = ImmAsmOperand<"Target20", "a code address">;
   let EncoderMethod = "encodeTarget20";
-  let PrintMethod = "printCodeTarget";
 }
 
 //===----------------------------------------------------------------------===//

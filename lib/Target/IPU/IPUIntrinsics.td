@@ -14,24 +14,26 @@ let TargetPrefix = "ipu" in {
 
   // Control registers, named by a constant index.
   def int_ipu_get
-      : Intrinsic<[llvm_i32_ty], [llvm_i32_ty], [IntrHasSideEffects]>;
+      : Intrinsic<[llvm_i32_ty], [llvm_i32_ty], [IntrNoMem, IntrHasSideEffects]>;
   def int_ipu_put
-      : Intrinsic<[], [llvm_i32_ty, llvm_i32_ty], [IntrHasSideEffects]>;
+      : Intrinsic<[], [llvm_i32_ty, llvm_i32_ty], [IntrNoMem, IntrHasSideEffects]>;
   def int_ipu_uget
-      : Intrinsic<[llvm_i32_ty], [llvm_i32_ty], [IntrHasSideEffects]>;
+      : Intrinsic<[llvm_i32_ty], [llvm_i32_ty], [IntrNoMem, IntrHasSideEffects]>;
   def int_ipu_uput
-      : Intrinsic<[], [llvm_i32_ty, llvm_i32_ty], [IntrHasSideEffects]>;
+      : Intrinsic<[], [llvm_i32_ty, llvm_i32_ty], [IntrNoMem, IntrHasSideEffects]>;
   def int_ipu_ugetf
-      : Intrinsic<[llvm_float_ty], [llvm_i32_ty], [IntrHasSideEffects]>;
+      : Intrinsic<[llvm_float_ty], [llvm_i32_ty], [IntrNoMem, IntrHasSideEffects]>;
   def int_ipu_uputf
-      : Intrinsic<[], [llvm_float_ty, llvm_i32_ty], [IntrHasSideEffects]>;
+      : Intrinsic<[], [llvm_float_ty, llvm_i32_ty], [IntrNoMem, IntrHasSideEffects]>;
 
   // Elementary functions, one instruction each.
   class IPUUnaryF32
       : Intrinsic<[llvm_float_ty], [llvm_float_ty], [IntrNoMem]>;
-  foreach F = ["f32sqrt", "f32oox", "f32oorx", "f32exp", "f32exp2", "f32ln",
-               "f32log2", "f32tanh", "f32sigm"] in
+  foreach F = ["sqrt", "oox", "oorx", "exp", "exp2", "ln", "log2", "tanh",
+               "sigm"] in {
     def int_ipu_#F : IPUUnaryF32;
+    def int_ipu_f32#F : IPUUnaryF32;
+  }
   class IPUBinaryF32
       : Intrinsic<[llvm_float_ty], [llvm_float_ty, llvm_float_ty], [IntrNoMem]>;
   foreach F = ["f32absadd", "f32absmax", "and_f32", "andc_f32", "or_f32"] in
@@ -48,5 +50,5 @@ let TargetPrefix = "ipu" in {
   foreach F = ["sort8", "swap8", "bitrev8", "cms"] in
     def int_ipu_#F : IPUUnaryI32;
 
-  def int_ipu_urand32 : Intrinsic<[llvm_i32_ty], [], [IntrHasSideEffects]>;
+  def int_ipu_urand32 : Intrinsic<[llvm_i32_ty], [], [IntrNoMem, IntrHasSideEffects]>;
 }

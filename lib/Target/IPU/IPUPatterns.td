@@ -1,4 +1,317 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What the code generator selects for which operation. The instruction table says
-// what exists; this file says when it is used.
+// what exists; this file says when it is used. Constants, frame addresses and
+// operations that need control flow are selected in IPUISelDAGToDAG.cpp and
+// IPUISelLowering.cpp.
+
+//===----------------------------------------------------------------------===//
+// Nodes
+//===----------------------------------------------------------------------===//
+
+def SDT_IPUWrapper : SDTypeProfile<1, 1, [SDTCisVT<0, i32>, SDTCisVT<1, i32>]>;
+def SDT_IPUCall : SDTypeProfile<0, -1, [SDTCisVT<0, i32>]>;
+def SDT_IPUBranch : SDTypeProfile<0, 2, [SDTCisVT<0, i32>, SDTCisVT<1, OtherVT>]>;
+def SDT_IPUExit : SDTypeProfile<0, 1, [SDTCisVT<0, i32>]>;
+def SDT_IPUF32F32 : SDTypeProfile<1, 1, [SDTCisVT<0, f32>, SDTCisVT<1, f32>]>;
+def SDT_IPUMerge
+    : SDTypeProfile<0, 3, [SDTCisVT<0, i32>, SDTCisVT<1, i32>, SDTCisVT<2, i32>]>;
+def SDT_CallSeqStart
+    : SDCallSeqStart<[SDTCisVT<0, i32>, SDTCisVT<1, i32>]>;
+def SDT_CallSeqEnd : SDCallSeqEnd<[SDTCisVT<0, i32>, SDTCisVT<1, i32>]>;
+
+def ipu_wrapper : SDNode<"IPUISD::WRAPPER", SDT_IPUWrapper>;
+def ipu_call : SDNode<"IPUISD::CALL", SDT_IPUCall,
+                      [SDNPHasChain, SDNPOptInGlue, SDNPOutGlue, SDNPVariadic]>;
+def ipu_ret : SDNode<"IPUISD::RET", SDTNone,
+                     [SDNPHasChain, SDNPOptInGlue, SDNPVariadic]>;
+def ipu_exitz : SDNode<"IPUISD::EXITZ", SDT_IPUExit, [SDNPHasChain]>;
+def ipu_exitnz : SDNode<"IPUISD::EXITNZ", SDT_IPUExit, [SDNPHasChain]>;
+def ipu_brz : SDNode<"IPUISD::BRZ", SDT_IPUBranch, [SDNPHasChain]>;
+def ipu_brnz : SDNode<"IPUISD::BRNZ", SDT_IPUBranch, [SDNPHasChain]>;
+def ipu_brpos : SDNode<"IPUISD::BRPOS", SDT_IPUBranch, [SDNPHasChain]>;
+def ipu_brneg : SDNode<"IPUISD::BRNEG", SDT_IPUBranch, [SDNPHasChain]>;
+// Between a float register's bits and their integer or float value.
+def ipu_f32fromi32 : SDNode<"IPUISD::F32FROMI32", SDT_IPUF32F32>;
+def ipu_f32fromui32 : SDNode<"IPUISD::F32FROMUI32", SDT_IPUF32F32>;
+def ipu_f32toi32 : SDNode<"IPUISD::F32TOI32", SDT_IPUF32F32>;
+def ipu_f32toui32 : SDNode<"IPUISD::F32TOUI32", SDT_IPUF32F32>;
+// The bits of a half in the lower half of a word, and back.
+def ipu_f16bits
+    : SDNode<"IPUISD::F16BITS",
+             SDTypeProfile<1, 1, [SDTCisVT<0, i32>, SDTCisVT<1, f16>]>>;
+def ipu_asf16
+    : SDNode<"IPUISD::ASF16",
+             SDTypeProfile<1, 1, [SDTCisVT<0, f16>, SDTCisVT<1, f32>]>>;
+// Stores the bits of a word that a mask names: value, mask, address.
+def ipu_merge : SDNode<"IPUISD::MERGE", SDT_IPUMerge,
+                       [SDNPHasChain, SDNPMayLoad, SDNPMayStore, SDNPMemOperand]>;
+
+def callseq_start : SDNode<"ISD::CALLSEQ_START", SDT_CallSeqStart,
+                           [SDNPHasChain, SDNPOutGlue]>;
+def callseq_end : SDNode<"ISD::CALLSEQ_END", SDT_CallSeqEnd,
+                         [SDNPHasChain, SDNPOptInGlue, SDNPOutGlue]>;
+
+def ipu_fexp : SDNode<"ISD::FEXP", SDTFPUnaryOp>;
+def ipu_flog : SDNode<"ISD::FLOG", SDTFPUnaryOp>;
+
+// Addresses for accesses of 1, 2, 4 and 8 bytes.
+def addr8 : ComplexPattern<i32, 3, "selectAddress<1>">;
+def addr16 : ComplexPattern<i32, 3, "selectAddress<2>">;
+def addr32 : ComplexPattern<i32, 3, "selectAddress<4>">;
+def addr64 : ComplexPattern<i32, 3, "selectAddress<8>">;
+
+//===----------------------------------------------------------------------===//
+// Pseudos
+//===----------------------------------------------------------------------===//
+
+let Defs = [M11], Uses = [M11], hasSideEffects = 1 in {
+  def ADJCALLSTACKDOWN
+      : Pseudo<(outs), (ins i32imm:$n, i32imm:$m),
+               [(callseq_start timm:$n, timm:$m)]>;
+  def ADJCALLSTACKUP
+      : Pseudo<(outs), (ins i32imm:$n, i32imm:$m),
+               [(callseq_end timm:$n, timm:$m)]>;
+}
+
+let isCall = 1, Defs = [M10], Uses = [M11] in {
+  def CALL_direct : Pseudo<(outs), (ins target20:$target)>;
+  // setzi $lr, next ; br $target ; next:
+  let Size = 8 in
+  def CALL_indirect
+      : Pseudo<(outs), (ins MRCallee:$target), [(ipu_call MRCallee:$target)]>;
+}
+def : Pat<(ipu_call tglobaladdr:$f), (CALL_direct tglobaladdr:$f)>;
+def : Pat<(ipu_call texternalsym:$f), (CALL_direct texternalsym:$f)>;
+
+let isReturn = 1, isTerminator = 1, isBarrier = 1 in
+def RET : Pseudo<(outs), (ins), [(ipu_ret)]>;
+
+let usesCustomInserter = 1 in {
+  def SELECT_f32
+      : Pseudo<(outs AR:$d), (ins MR:$c, AR:$t, AR:$f),
+               [(set f32:$d, (select i32:$c, f32:$t, f32:$f))]>;
+  def SELECT_f16
+      : Pseudo<(outs AR:$d), (ins MR:$c, AR:$t, AR:$f),
+               [(set f16:$d, (select i32:$c, f16:$t, f16:$f))]>;
+  // One unit until it is expanded, after which nothing may move in between.
+  let mayLoad = 1, mayStore = 1, Size = 16 in
+  def MERGE32 : Pseudo<(outs), (ins MR:$value, MR:$mask, MR:$base, MR:$delta,
+                                    z12:$imm),
+                       [(ipu_merge i32:$value, i32:$mask,
+                                   (addr32 MR:$base, MR:$delta, z12:$imm))]>;
+}
+
+//===----------------------------------------------------------------------===//
+// Integers
+//===----------------------------------------------------------------------===//
+
+class BinaryPat<SDPatternOperator op, Instruction inst>
+    : Pat<(op i32:$a, i32:$b), (inst $a, $b)>;
+class BinaryImmPat<SDPatternOperator op, ImmLeaf immOp, Instruction inst>
+    : Pat<(i32 (op i32:$a, immOp:$b)), (inst $a, immOp:$b)>;
+
+def : BinaryPat<add, ADD_rr>;
+def : BinaryPat<sub, SUB_rr>;
+def : BinaryPat<mul, MUL_rr>;
+def : BinaryPat<smax, MAX_rr>;
+def : BinaryPat<smin, MIN_rr>;
+def : BinaryPat<and, AND_m_rr>;
+def : BinaryPat<or, OR_m_rr>;
+def : BinaryPat<xor, XOR_rr>;
+def : BinaryPat<shl, SHL_rr>;
+def : BinaryPat<srl, SHR_rr>;
+def : BinaryPat<sra, SHRS_rr>;
+def : BinaryPat<seteq, CMPEQ_rr>;
+def : BinaryPat<setne, CMPNE_rr>;
+def : BinaryPat<setlt, CMPSLT_rr>;
+def : BinaryPat<setult, CMPULT_rr>;
+
+let AddedComplexity = 1 in {
+  def : BinaryImmPat<add, s16, ADD_rs>;
+  def : BinaryImmPat<smax, s16, MAX_rs>;
+  def : BinaryImmPat<smin, s16, MIN_rs>;
+  def : BinaryImmPat<seteq, s16, CMPEQ_rs>;
+}
+def : BinaryImmPat<add, z16, ADD_rz>;
+def : BinaryImmPat<smax, z16, MAX_rz>;
+def : BinaryImmPat<smin, z16, MIN_rz>;
+def : BinaryImmPat<seteq, z16, CMPEQ_rz>;
+def : BinaryImmPat<mul, s16, MUL_rs>;
+def : BinaryImmPat<setlt, s16, CMPSLT_rs>;
+def : BinaryImmPat<setult, z16, CMPULT_rz>;
+def : Pat<(i32 (sub s16:$a, i32:$b)), (SUB_sr s16:$a, $b)>;
+
+def : BinaryImmPat<and, z12, AND_m_rz>;
+def : BinaryImmPat<or, z12, OR_m_rz>;
+def : BinaryImmPat<or, h12, OR_m_rh>;
+def : BinaryImmPat<shl, z5, SHL_rz>;
+def : BinaryImmPat<srl, z5, SHR_rz>;
+def : BinaryImmPat<sra, z5, SHRS_rz>;
+
+def invertImm : SDNodeXForm<imm, [{
+  return CurDAG->getTargetConstant(~N->getSExtValue(), SDLoc(N), MVT::i32);
+}]>;
+def inv12 : ImmLeaf<i32, [{ return isUInt<12>(~Imm); }], invertImm>;
+def : Pat<(i32 (and i32:$a, inv12:$b)), (ANDC_m_rz $a, (invertImm imm:$b))>;
+def : Pat<(i32 (and i32:$a, 0xffff)), (SORT4X16LO_m $a, M15)>;
+
+def : Pat<(i32 (not i32:$a)), (XNOR_rr $a, M15)>;
+def : Pat<(i32 (not (xor i32:$a, i32:$b))), (XNOR_rr $a, $b)>;
+def : Pat<(i32 (and i32:$a, (not i32:$b))), (ANDC_m_rr $a, $b)>;
+
+def : Pat<(i32 (ctlz i32:$a)), (CLZ $a)>;
+def : Pat<(i32 (ctpop i32:$a)), (POPC $a)>;
+def : Pat<(i32 (bswap i32:$a)), (ROLL16_m (SWAP8 $a), (SWAP8 $a))>;
+def : Pat<(i32 (bitreverse i32:$a)),
+          (ROLL16_m (SWAP8 (BITREV8 $a)), (SWAP8 (BITREV8 $a)))>;
+
+def : Pat<(i32 (select i32:$c, i32:$t, i32:$f)), (MOVNZ $f, $c, $t)>;
+def : Pat<(i32 (select (i32 (seteq i32:$c, 0)), i32:$t, i32:$f)),
+          (MOVZ $f, $c, $t)>;
+def : Pat<(i32 (select (i32 (setne i32:$c, 0)), i32:$t, i32:$f)),
+          (MOVNZ $f, $c, $t)>;
+
+//===----------------------------------------------------------------------===//
+// Addresses and control flow
+//===----------------------------------------------------------------------===//
+
+def : Pat<(ipu_wrapper tglobaladdr:$a), (SETZI_m tglobaladdr:$a)>;
+def : Pat<(ipu_wrapper texternalsym:$a), (SETZI_m texternalsym:$a)>;
+def : Pat<(ipu_wrapper tblockaddress:$a), (SETZI_m tblockaddress:$a)>;
+def : Pat<(ipu_wrapper tjumptable:$a), (SETZI_m tjumptable:$a)>;
+def : Pat<(ipu_wrapper tconstpool:$a), (SETZI_m tconstpool:$a)>;
+
+def : Pat<(br bb:$t), (BRI bb:$t)>;
+def : Pat<(brind i32:$t), (BR $t)>;
+def : Pat<(ipu_brz i32:$c, bb:$t), (BRZ $c, bb:$t)>;
+def : Pat<(ipu_brnz i32:$c, bb:$t), (BRNZ $c, bb:$t)>;
+def : Pat<(ipu_brpos i32:$c, bb:$t), (BRPOS $c, bb:$t)>;
+def : Pat<(ipu_brneg i32:$c, bb:$t), (BRNEG $c, bb:$t)>;
+def : Pat<(ipu_exitz i32:$v), (EXITZ $v)>;
+def : Pat<(ipu_exitnz i32:$v), (EXITNZ $v)>;
+def : Pat<(trap), (TRAP 0)>;
+def : Pat<(debugtrap), (TRAP 0)>;
+
+//===----------------------------------------------------------------------===//
+// Loads and stores
+//===----------------------------------------------------------------------===//
+
+class LoadPat<SDPatternOperator op, ValueType vt, ComplexPattern addr,
+              Instruction inst>
+    : Pat<(vt (op (addr MR:$base, MR:$delta, z12:$imm))),
+          (inst $base, $delta, z12:$imm)>;
+class StorePat<ValueType vt, ComplexPattern addr, Instruction inst>
+    : Pat<(store vt:$v, (addr MR:$base, MR:$delta, z12:$imm)),
+          (inst $v, $base, $delta, z12:$imm)>;
+
+def : LoadPat<load, i32, addr32, LD32_m_bdi>;
+def : LoadPat<zextloadi16, i32, addr16, LDZ16_bdi>;
+def : LoadPat<extloadi16, i32, addr16, LDZ16_bdi>;
+def : LoadPat<sextloadi16, i32, addr16, LDS16_bdi>;
+def : LoadPat<zextloadi8, i32, addr8, LDZ8_bdi>;
+def : LoadPat<extloadi8, i32, addr8, LDZ8_bdi>;
+def : LoadPat<sextloadi8, i32, addr8, LDS8_bdi>;
+def : LoadPat<load, f32, addr32, LD32_a_bdi>;
+def : LoadPat<load, f16, addr16, LDB16_bdi>;
+def : StorePat<i32, addr32, ST32_m_bdi>;
+def : StorePat<f32, addr32, ST32_a_bdi>;
+
+//===----------------------------------------------------------------------===//
+// Floats
+//===----------------------------------------------------------------------===//
+
+class FloatBinaryPat<SDPatternOperator op, Instruction inst>
+    : Pat<(f32 (op f32:$a, f32:$b)), (inst $a, $b)>;
+class FloatUnaryPat<SDPatternOperator op, Instruction inst>
+    : Pat<(f32 (op f32:$a)), (inst $a)>;
+class FloatRoundPat<SDPatternOperator op, int mode>
+    : Pat<(f32 (op f32:$a)), (F32INT $a, mode)>;
+
+def : FloatBinaryPat<fadd, F32ADD>;
+def : FloatBinaryPat<fsub, F32SUB>;
+def : FloatBinaryPat<fmul, F32MUL>;
+def : FloatBinaryPat<fdiv, F32DIV>;
+def : FloatBinaryPat<fminnum, F32MIN>;
+def : FloatBinaryPat<fmaxnum, F32MAX>;
+def : FloatUnaryPat<fsqrt, F32SQRT>;
+def : FloatUnaryPat<ipu_fexp, F32EXP>;
+def : FloatUnaryPat<fexp2, F32EXP2>;
+def : FloatUnaryPat<ipu_flog, F32LN>;
+def : FloatUnaryPat<flog2, F32LOG2>;
+def : FloatUnaryPat<ftanh, F32TANH>;
+def : FloatRoundPat<fnearbyint, 0>;
+def : FloatRoundPat<frint, 0>;
+def : FloatRoundPat<froundeven, 0>;
+def : FloatRoundPat<fceil, 1>;
+def : FloatRoundPat<ffloor, 2>;
+def : FloatRoundPat<ftrunc, 3>;
+def : FloatRoundPat<fround, 4>;
+
+// There is no exclusive or: -x is -0 - x. The sign bit is bits 31:20 = 0x800.
+defvar SignBit = -2147483648;
+def : Pat<(f32 (fneg f32:$a)), (F32SUB (f32 (OR_a_rh (f32 A15), SignBit)), $a)>;
+def : Pat<(f32 (fabs f32:$a)), (ANDC_a_rh $a, SignBit)>;
+def : Pat<(f32 (fcopysign f32:$a, f32:$b)),
+          (OR_a_rr (f32 (ANDC_a_rh $a, SignBit)),
+                   (f32 (AND_a_rh $b, SignBit)))>;
+
+// A comparison gives a mask, which atom moves to the main file: 0 or -1.
+class FloatComparePat<SDPatternOperator op, Instruction inst>
+    : Pat<(i32 (op f32:$a, f32:$b)), (ATOM (f32 (inst $a, $b)))>;
+def : FloatComparePat<setoeq, F32CMPEQ>;
+def : FloatComparePat<seteq, F32CMPEQ>;
+def : FloatComparePat<setune, F32CMPNE>;
+def : FloatComparePat<setne, F32CMPNE>;
+def : FloatComparePat<setolt, F32CMPLT>;
+def : FloatComparePat<setlt, F32CMPLT>;
+def : FloatComparePat<setole, F32CMPLE>;
+def : FloatComparePat<setle, F32CMPLE>;
+def : FloatComparePat<setogt, F32CMPGT>;
+def : FloatComparePat<setgt, F32CMPGT>;
+def : FloatComparePat<setoge, F32CMPGE>;
+def : FloatComparePat<setge, F32CMPGE>;
+
+def : FloatUnaryPat<ipu_f32fromi32, F32FROMI32>;
+def : FloatUnaryPat<ipu_f32fromui32, F32FROMUI32>;
+def : FloatUnaryPat<ipu_f32toi32, F32TOI32>;
+def : FloatUnaryPat<ipu_f32toui32, F32TOUI32>;
+def : Pat<(i32 (bitconvert f32:$a)), (ATOM $a)>;
+
+def : Pat<(f32 (fpextend f16:$a)), (F16TOF32 $a)>;
+def : Pat<(f16 (fpround f32:$a)), (F32TOF16 $a)>;
+def : Pat<(i32 (ipu_f16bits f16:$a)), (ATOM $a)>;
+def : Pat<(f16 (ipu_asf16 f32:$a)), (COPY_TO_REGCLASS $a, AR)>;
+
+//===----------------------------------------------------------------------===//
+// Intrinsics
+//===----------------------------------------------------------------------===//
+
+def : Pat<(i32 (int_ipu_get_worker_id)), (AND_m_rz (GET 1), 7)>;
+def : Pat<(i32 (int_ipu_get z8:$csr)), (GET z8:$csr)>;
+def : Pat<(int_ipu_put i32:$v, z8:$csr), (PUT z8:$csr, $v)>;
+def : Pat<(i32 (int_ipu_uget z8:$csr)), (ATOM (f32 (UGET z8:$csr)))>;
+def : Pat<(f32 (int_ipu_ugetf z8:$csr)), (UGET z8:$csr)>;
+def : Pat<(int_ipu_uputf f32:$v, z8:$csr), (UPUT z8:$csr, $v)>;
+
+foreach F = ["sqrt", "oox", "oorx", "exp", "exp2", "ln", "log2", "tanh",
+             "sigm"] in {
+  defvar inst = !cast<Instruction>("F32"#!toupper(F));
+  def : FloatUnaryPat<!cast<Intrinsic>("int_ipu_"#F), inst>;
+  def : FloatUnaryPat<!cast<Intrinsic>("int_ipu_f32"#F), inst>;
+}
+def : FloatBinaryPat<int_ipu_f32absadd, F32ABSADD>;
+def : FloatBinaryPat<int_ipu_f32absmax, F32ABSMAX>;
+def : FloatBinaryPat<int_ipu_and_f32, AND_a_rr>;
+def : FloatBinaryPat<int_ipu_andc_f32, ANDC_a_rr>;
+def : FloatBinaryPat<int_ipu_or_f32, OR_a_rr>;
+def : FloatUnaryPat<int_ipu_not_f32, NOT>;
+
+foreach F = ["roll8l", "roll8r", "shuf8x8lo", "shuf8x8hi", "sort8x8lo",
+             "sort8x8hi"] in
+  def : BinaryPat<!cast<Intrinsic>("int_ipu_"#F),
+                  !cast<Instruction>(!toupper(F))>;
+foreach F = ["sort8", "swap8", "bitrev8", "cms"] in
+  def : Pat<(i32 (!cast<Intrinsic>("int_ipu_"#F) i32:$a)),
+            (!cast<Instruction>(!toupper(F)) $a)>;
+def : Pat<(i32 (int_ipu_urand32)), (ATOM (f32 (URAND32)))>;

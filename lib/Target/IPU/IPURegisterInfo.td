@@ -27,10 +27,12 @@ let Namespace = "IPU" in {
 }
 
 // DWARF numbers: 0..15 for $m, 32..47 for $a.
-foreach i = 0...14 in
+foreach i = 0...11 in
   def M#i : IPUReg<i, "$m"#i>, DwarfRegNum<[i]>;
+// Worker stack base, vertex state, implementation-defined, zero: read only.
 let isConstant = true in
-  def M15 : IPUReg<15, "$m15">, DwarfRegNum<[15]>;
+  foreach i = 12...15 in
+    def M#i : IPUReg<i, "$m"#i>, DwarfRegNum<[i]>;
 
 foreach i = 0...7 in
   def A#i : IPUReg<i, "$a"#i>, DwarfRegNum<[!add(i, 32)]>;
@@ -63,15 +65,25 @@ let SubRegIndices = [sub_pair_lo, sub_pair_hi] in {
 // between calls; $sp and the four read-only registers are reserved.
 def MR : RegisterClass<"IPU", [i32], 32,
                        (add M0, M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11,
-                            M12, M13, M14, M15)>;
+                            M12, M13, M14, M15)> {
+  let DiagnosticString = "a register $m0 to $m15 is needed here";
+}
 // Target of an indirect call: $lr is written before the branch reads it.
 def MRCallee : RegisterClass<"IPU", [i32], 32, (sub MR, M10)>;
 def AR : RegisterClass<"IPU", [f32, f16, v2f16], 32,
-                       (add A0, A1, A2, A3, A4, A5, A6, A7, A14, A15)>;
+                       (add A0, A1, A2, A3, A4, A5, A6, A7, A14, A15)> {
+  let DiagnosticString = "a register $a0 to $a7, $a14 or $a15 is needed here";
+}
 
 def ARPair : RegisterClass<"IPU", [v2f32, v4f16], 64,
-                           (add A0_1, A2_3, A4_5, A6_7, A14_15)>;
-def ARQuad : RegisterClass<"IPU", [v4f32, v8f16], 64, (add A0_3, A4_7)>;
+                           (add A0_1, A2_3, A4_5, A6_7, A14_15)> {
+  let DiagnosticString = "a pair of registers such as $a0:1 is needed here";
+}
+def ARQuad : RegisterClass<"IPU", [v4f32, v8f16], 64, (add A0_3, A4_7)> {
+  let DiagnosticString = "four registers, $a0:3 or $a4:7, is needed here";
+}
 def MRPair : RegisterClass<"IPU", [v2i32, v4i16], 64,
                            (add M0_1, M2_3, M4_5, M6_7, M8_9, M10_11, M12_13,
-                                M14_15)>;
+                                M14_15)> {
+  let DiagnosticString = "a pair of registers such as $m0:1 is needed here";
+}

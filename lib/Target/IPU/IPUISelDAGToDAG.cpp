@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Instruction selection: the generated matcher, and by hand what patterns
+// cannot say well: constants in one or two instructions, and addresses.
+
+#include "lib/Target/IPU/IPU.h"
+#include "lib/Target/IPU/IPUSubtarget.h"
+#include "lib/Target/IPU/IPUTargetIntrinsicInfo.h"
+#include "lib/Target/IPU/IPUTargetMachine.h"
+#include "llvm/CodeGen/SelectionDAGISel.h"
+#include "llvm/IR/Intrinsics.h"
+
+using namespace llvm;
+
+#define DEBUG_TYPE "ipu-isel"
+#define PASS_NAME "IPU instruction selection"
+
+namespace {
+
+class IPUDAGToDAGISel : public SelectionDAGISel {
+public:
+  IPUDAGToDAGISel(IPUTargetMachine &TM, CodeGenOptLevel OptLevel)
+      : SelectionDAGISel(TM, OptLevel) {}
+
+  void Select(SDNode *N) override;
+
+  bool SelectInlineAsmMemoryOperand(const SDValue &Op,
+                                    InlineAsm::ConstraintCode,
+                                    std::vector<SDValue> &OutOps) override;
+
+  template <unsigned Size>
+  bool selectAddress(SDValue Address, SDValue &Base, SDValue &Delta,
+                     SDValue &Offset) {
+    return selectAddressOfSize(Size, Address, Base, Delta, Offset);
+  }
+
+private:
+  bool selectAddressOfSize(unsigned Size, SDValue Address, SDValue &Base,
+                           SDValue &Delta, SDValue &Offset);
+  SDValue baseRegister(SDValue Value);
+  void selectConstant(SDNode *N, uint32_t Bits, unsigned SetZI, unsigned OrHigh,
+                      MCRegister Zero);
+
+  SDValue imm(int64_t Value, const SDLoc &DL) {
+    return CurDAG->getTargetConstant(Value, DL, MVT::i32);
+  }
+
+#include "lib/Target/IPU/IPUGenDAGISel.inc"
+};
+
+class IPUDAGToDAGISelLegacy : public SelectionDAGISelLegacy {
+public:
+  static char ID;
+  IPUDAGToDAGISelLegacy(IPUTargetMachine &TM, CodeGenOptLevel OptLevel)
+      : SelectionDAGISelLegacy(
+            ID, std::make_unique<IPUDAGToDAGISel>(TM, OptLevel)) {}
+  StringRef getPassName() const override { return PASS_NAME; }
+};
+
+} // namespace
+
+char IPUDAGToDAGISelLegacy::ID = 0;
+
+FunctionPass *llvm::createIPUISelDag(IPUTargetMachine &TM,
+                                     CodeGenOptLevel OptLevel) {
+  return new IPUDAGToDAGISelLegacy(TM, OptLevel);
+}
+
+// Twenty low bits by setzi, the twelve high ones by or; small negative integers
+// by one addition; zero is a register.
+void IPUDAGToDAGISel::selectConstant(SDNode *N, uint32_t Bits, unsigned SetZI,
+                                     unsigned OrHigh, MCRegister Zero) {
+  SDLoc DL(N);
+  EVT VT = N->getValueType(0);
+  if (Bits == 0) {
+    SDValue Copy = CurDAG->getCopyFromReg(CurDAG->getEntryNode(), DL, Zero, VT);
+    ReplaceNode(N, Copy.getNode());
+    return;
+  }
+  uint32_t Low = Bits & 0xfffff;
+  int32_t High = static_cast<int32_t>(Bits & 0xfff00000);
+  SDValue ZeroReg = CurDAG->getRegister(Zero, VT);
+  if (VT == MVT::i32 && High && isInt<16>(static_cast<int32_t>(Bits))) {
+    CurDAG->SelectNodeTo(N, IPU::ADD_rs, VT, ZeroReg,
+                         imm(static_cast<int32_t>(Bits), DL));
+    return;
+  }
+  if (!High) {
+    CurDAG->SelectNodeTo(N, SetZI, VT, imm(Low, DL));
+    return;
+  }
+  SDValue Base = ZeroReg;
+  if (Low)
+    Base = SDValue(CurDAG->getMachineNode(SetZI, DL, VT, imm(Low, DL)), 0);
+  CurDAG->SelectNodeTo(N, OrHigh, VT, Base, imm(High, DL));
+}
+
+void IPUDAGToDAGISel::Select(SDNode *N) {
+  if (N->isMachineOpcode()) {
+    N->setNodeId(-1);
+    return;
+  }
+  switch (N->getOpcode()) {
+  case ISD::Constant:
+    selectConstant(N, cast<ConstantSDNode>(N)->getZExtValue(), IPU::SETZI_m,
+                   IPU::OR_m_rh, IPU::M15);
+    return;
+  case ISD::ConstantFP:
+    selectConstant(N,
+                   cast<ConstantFPSDNode>(N)
+                       ->getValueAPF()
+                       .bitcastToAPInt()
+                       .getZExtValue(),
+                   IPU::SETZI_a, IPU::OR_a_rh, IPU::A15);
+    return;
+  case ISD::FrameIndex: {
+    SDLoc DL(N);
+    int FI = cast<FrameIndexSDNode>(N)->getIndex();
+    CurDAG->SelectNodeTo(N, IPU::ADD_rs, MVT::i32,
+                         CurDAG->getTargetFrameIndex(FI, MVT::i32), imm(0, DL));
+    return;
+  }
+  default:
+    SelectCode(N);
+  }
+}
+
+SDValue IPUDAGToDAGISel::baseRegister(SDValue Value) {
+  if (auto *FI = dyn_cast<FrameIndexSDNode>(Value))
+    return CurDAG->getTargetFrameIndex(FI->getIndex(), MVT::i32);
+  return Value;
+}
+
+// base + unsigned multiple of the size, else base + delta, else the address
+// alone.
+bool IPUDAGToDAGISel::selectAddressOfSize(unsigned Size, SDValue Address,
+                                          SDValue &Base, SDValue &Delta,
+                                          SDValue &Offset) {
+  SDLoc DL(Address);
+  Delta = CurDAG->getRegister(IPU::M15, MVT::i32);
+  Offset = imm(0, DL);
+  if (CurDAG->isBaseWithConstantOffset(Address)) {
+    int64_t Bytes = cast<ConstantSDNode>(Address.getOperand(1))->getSExtValue();
+    if (Bytes >= 0 && Bytes % Size == 0 && isUInt<12>(Bytes / Size)) {
+      Base = baseRegister(Address.getOperand(0));
+      Offset = imm(Bytes / Size, DL);
+      return true;
+    }
+  }
+  if (Address.getOpcode() == ISD::ADD) {
+    Base = baseRegister(Address.getOperand(0));
+    Delta = Address.getOperand(1);
+    return true;
+  }
+  Base = baseRegister(Address);
+  return true;
+}
+
+bool IPUDAGToDAGISel::SelectInlineAsmMemoryOperand(
+    const SDValue &Op, InlineAsm::ConstraintCode,
+    std::vector<SDValue> &OutOps) {
+  SDLoc DL(Op);
+  OutOps.push_back(baseRegister(Op));
+  OutOps.push_back(CurDAG->getRegister(IPU::M15, MVT::i32));
+  OutOps.push_back(imm(0, DL));
+  return false;
+}

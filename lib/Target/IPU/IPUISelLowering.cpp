@@ -1,0 +1,643 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Legalization. Integers are 32 bits wide and live in the main file. Floats are
+// 32 bits wide and live in the auxiliary file of workers; half is a storage
+// format whose arithmetic is done in float. The two files meet in memory (main
+// to auxiliary) or through `atom`.
+
+#include "lib/Target/IPU/IPUISelLowering.h"
+#include "lib/Target/IPU/IPU.h"
+#include "lib/Target/IPU/IPUMachineFunctionInfo.h"
+#include "lib/Target/IPU/IPUSubtarget.h"
+#include "lib/Target/IPU/IPUTargetIntrinsicInfo.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/CodeGen/MachineFrameInfo.h"
+#include "llvm/CodeGen/MachineInstrBuilder.h"
+#include "llvm/CodeGen/MachineJumpTableInfo.h"
+#include "llvm/CodeGen/SelectionDAG.h"
+#include "llvm/IR/DiagnosticInfo.h"
+
+using namespace llvm;
+
+//===----------------------------------------------------------------------===//
+// What is legal
+//===----------------------------------------------------------------------===//
+
+IPUTargetLowering::IPUTargetLowering(const TargetMachine &TM,
+                                     const IPUSubtarget &ST)
+    : TargetLowering(TM), ST(ST) {
+  addRegisterClass(MVT::i32, &IPU::MRRegClass);
+  if (!ST.isSupervisor()) {
+    addRegisterClass(MVT::f32, &IPU::ARRegClass);
+    addRegisterClass(MVT::f16, &IPU::ARRegClass);
+  }
+  computeRegisterProperties(ST.getRegisterInfo());
+
+  setBooleanContents(ZeroOrOneBooleanContent, ZeroOrNegativeOneBooleanContent);
+  setStackPointerRegisterToSaveRestore(IPU::M11);
+  setSchedulingPreference(Sched::RegPressure);
+  setMinFunctionAlignment(Align(4));
+  setPrefFunctionAlignment(Align(4));
+  setMinStackArgumentAlignment(Align(8));
+  setMaxAtomicSizeInBitsSupported(32);
+  setMinCmpXchgSizeInBits(8);
+  MaxStoresPerMemcpy = MaxStoresPerMemmove = 8;
+  MaxStoresPerMemset = 8;
+  MaxStoresPerMemcpyOptSize = MaxStoresPerMemmoveOptSize = 4;
+  MaxStoresPerMemsetOptSize = 4;
+
+  setIntegerActions();
+  if (!ST.isSupervisor()) {
+    setFloatActions();
+    setHalfActions();
+  }
+}
+
+void IPUTargetLowering::setIntegerActions() {
+  for (unsigned Op :
+       {ISD::SDIV, ISD::UDIV, ISD::SREM, ISD::UREM, ISD::SDIVREM, ISD::UDIVREM,
+        ISD::SMUL_LOHI, ISD::UMUL_LOHI, ISD::ROTL, ISD::ROTR, ISD::SHL_PARTS,
+        ISD::SRL_PARTS, ISD::SRA_PARTS, ISD::CTTZ, ISD::UMIN, ISD::UMAX,
+        ISD::ABS, ISD::SELECT_CC, ISD::DYNAMIC_STACKALLOC})
+    setOperationAction(Op, MVT::i32, Expand);
+  for (unsigned Op :
+       {ISD::MULHU, ISD::MULHS, ISD::BR_CC, ISD::GlobalAddress,
+        ISD::GlobalTLSAddress, ISD::ExternalSymbol, ISD::BlockAddress,
+        ISD::JumpTable, ISD::ConstantPool, ISD::FRAMEADDR, ISD::RETURNADDR})
+    setOperationAction(Op, MVT::i32, Custom);
+  for (unsigned Op : {ISD::SMIN, ISD::SMAX, ISD::CTLZ, ISD::CTPOP, ISD::BSWAP,
+                      ISD::BITREVERSE})
+    setOperationAction(Op, MVT::i32, Legal);
+
+  for (ISD::CondCode CC : {ISD::SETGT, ISD::SETGE, ISD::SETLE, ISD::SETUGT,
+                           ISD::SETUGE, ISD::SETULE})
+    setCondCodeAction(CC, MVT::i32, Expand);
+
+  for (MVT VT : {MVT::i1, MVT::i8, MVT::i16})
+    setOperationAction(ISD::SIGN_EXTEND_INREG, VT, Expand);
+  for (unsigned Ext : {ISD::EXTLOAD, ISD::SEXTLOAD, ISD::ZEXTLOAD})
+    setLoadExtAction(Ext, MVT::i32, MVT::i1, Promote);
+  for (MVT VT : {MVT::i8, MVT::i16})
+    setTruncStoreAction(MVT::i32, VT, Custom);
+
+  // Without a value type of their own these are looked up as Other.
+  for (unsigned Op :
+       {ISD::BR_JT, ISD::BRCOND, ISD::VAARG, ISD::VACOPY, ISD::VAEND,
+        ISD::STACKSAVE, ISD::STACKRESTORE, ISD::PREFETCH})
+    setOperationAction(Op, MVT::Other, Expand);
+  for (unsigned Op : {ISD::VASTART, ISD::ATOMIC_FENCE, ISD::INTRINSIC_WO_CHAIN,
+                      ISD::INTRINSIC_W_CHAIN, ISD::INTRINSIC_VOID})
+    setOperationAction(Op, MVT::Other, Custom);
+  setOperationAction({ISD::TRAP, ISD::DEBUGTRAP}, MVT::Other, Legal);
+}
+
+void IPUTargetLowering::setFloatActions() {
+  for (unsigned Op :
+       {ISD::FREM,    ISD::FMA,       ISD::FSIN,     ISD::FCOS,
+        ISD::FTAN,    ISD::FSINCOS,   ISD::FASIN,    ISD::FACOS,
+        ISD::FATAN,   ISD::FSINH,     ISD::FCOSH,    ISD::FPOW,
+        ISD::FPOWI,   ISD::FLOG10,    ISD::FEXP10,   ISD::FLDEXP,
+        ISD::FFREXP,  ISD::FMINIMUM,  ISD::FMAXIMUM, ISD::SELECT_CC,
+        ISD::BITCAST, ISD::IS_FPCLASS})
+    setOperationAction(Op, MVT::f32, Expand);
+  for (unsigned Op :
+       {ISD::FABS, ISD::FNEG, ISD::FCOPYSIGN, ISD::FSQRT, ISD::FMINNUM,
+        ISD::FMAXNUM, ISD::FEXP, ISD::FEXP2, ISD::FLOG, ISD::FLOG2, ISD::FTANH,
+        ISD::FCEIL, ISD::FFLOOR, ISD::FTRUNC, ISD::FRINT, ISD::FNEARBYINT,
+        ISD::FROUND, ISD::FROUNDEVEN})
+    setOperationAction(Op, MVT::f32, Legal);
+  setOperationAction(ISD::BR_CC, MVT::f32, Custom);
+  for (unsigned Op :
+       {ISD::SINT_TO_FP, ISD::UINT_TO_FP, ISD::FP_TO_SINT, ISD::FP_TO_UINT})
+    setOperationAction(Op, MVT::i32, Custom);
+  for (ISD::CondCode CC : {ISD::SETO, ISD::SETUO, ISD::SETONE, ISD::SETUEQ,
+                           ISD::SETUGT, ISD::SETUGE, ISD::SETULT, ISD::SETULE})
+    setCondCodeAction(CC, MVT::f32, Expand);
+  setLoadExtAction(ISD::EXTLOAD, MVT::f64, MVT::f32, Expand);
+  setTruncStoreAction(MVT::f64, MVT::f32, Expand);
+}
+
+// Half is loaded, stored and converted; everything else happens in float.
+void IPUTargetLowering::setHalfActions() {
+  for (unsigned Op = 0; Op < ISD::BUILTIN_OP_END; ++Op)
+    switch (Op) {
+    case ISD::FADD:
+    case ISD::FSUB:
+    case ISD::FMUL:
+    case ISD::FDIV:
+    case ISD::FREM:
+    case ISD::FMA:
+    case ISD::FMINNUM:
+    case ISD::FMAXNUM:
+    case ISD::FMINIMUM:
+    case ISD::FMAXIMUM:
+    case ISD::FCOPYSIGN:
+    case ISD::FNEG:
+    case ISD::FABS:
+    case ISD::FSQRT:
+    case ISD::FSIN:
+    case ISD::FCOS:
+    case ISD::FTAN:
+    case ISD::FASIN:
+    case ISD::FACOS:
+    case ISD::FATAN:
+    case ISD::FSINH:
+    case ISD::FCOSH:
+    case ISD::FTANH:
+    case ISD::FPOW:
+    case ISD::FPOWI:
+    case ISD::FEXP:
+    case ISD::FEXP2:
+    case ISD::FEXP10:
+    case ISD::FLOG:
+    case ISD::FLOG2:
+    case ISD::FLOG10:
+    case ISD::FCEIL:
+    case ISD::FFLOOR:
+    case ISD::FTRUNC:
+    case ISD::FRINT:
+    case ISD::FNEARBYINT:
+    case ISD::FROUND:
+    case ISD::FROUNDEVEN:
+    case ISD::SETCC:
+      setOperationAction(Op, MVT::f16, Promote);
+      AddPromotedToType(Op, MVT::f16, MVT::f32);
+      break;
+    }
+  for (unsigned Op :
+       {ISD::SELECT_CC, ISD::IS_FPCLASS, ISD::FLDEXP, ISD::FFREXP})
+    setOperationAction(Op, MVT::f16, Expand);
+  for (unsigned Op : {ISD::BR_CC, ISD::STORE})
+    setOperationAction(Op, MVT::f16, Custom);
+  for (MVT VT : {MVT::f16, MVT::i16})
+    setOperationAction(ISD::BITCAST, VT, Custom);
+  for (MVT VT : {MVT::f32, MVT::f64}) {
+    setLoadExtAction(ISD::EXTLOAD, VT, MVT::f16, Expand);
+    setTruncStoreAction(VT, MVT::f16, Expand);
+  }
+}
+
+const char *IPUTargetLowering::getTargetNodeName(unsigned Opcode) const {
+  switch (static_cast<IPUISD::NodeType>(Opcode)) {
+  case IPUISD::FIRST_NUMBER:
+    break;
+#define NODE(N)                                                                \
+  case IPUISD::N:                                                              \
+    return "IPUISD::" #N;
+    NODE(WRAPPER)
+    NODE(CALL)
+    NODE(RET)
+    NODE(EXITZ)
+    NODE(EXITNZ)
+    NODE(BRZ)
+    NODE(BRNZ)
+    NODE(BRPOS)
+    NODE(BRNEG)
+    NODE(F32FROMI32)
+    NODE(F32FROMUI32)
+    NODE(F32TOI32)
+    NODE(F32TOUI32)
+    NODE(F16BITS)
+    NODE(ASF16)
+    NODE(MERGE)
+#undef NODE
+  }
+  return nullptr;
+}
+
+EVT IPUTargetLowering::getSetCCResultType(const DataLayout &,
+                                          LLVMContext &Context, EVT VT) const {
+  if (VT.isVector())
+    return VT.changeVectorElementTypeToInteger();
+  return MVT::i32;
+}
+
+// Base + delta, or base + an unsigned immediate scaled by the access size.
+bool IPUTargetLowering::isLegalAddressingMode(const DataLayout &DL,
+                                              const AddrMode &AM, Type *Ty,
+                                              unsigned, Instruction *) const {
+  if (AM.BaseGV)
+    return false;
+  if (AM.Scale == 1 && AM.HasBaseReg)
+    return AM.BaseOffs == 0;
+  if (AM.Scale != 0)
+    return AM.Scale == 1 && AM.BaseOffs == 0;
+  uint64_t Size = Ty->isSized() ? DL.getTypeStoreSize(Ty).getFixedValue() : 1;
+  Size = std::clamp<uint64_t>(PowerOf2Ceil(Size), 1, 4);
+  return AM.BaseOffs >= 0 && AM.BaseOffs % Size == 0 &&
+         AM.BaseOffs / Size < 4096;
+}
+
+//===----------------------------------------------------------------------===//
+// Custom lowering
+//===----------------------------------------------------------------------===//
+
+SDValue IPUTargetLowering::LowerOperation(SDValue Op, SelectionDAG &DAG) const {
+  switch (Op.getOpcode()) {
+  case ISD::GlobalAddress:
+  case ISD::GlobalTLSAddress:
+  case ISD::ExternalSymbol:
+  case ISD::BlockAddress:
+  case ISD::JumpTable:
+  case ISD::ConstantPool:
+    return lowerSymbol(Op, DAG);
+  case ISD::BR_CC:
+    return lowerBranch(Op, DAG);
+  case ISD::STORE:
+    return lowerStore(Op, DAG);
+  case ISD::MULHU:
+  case ISD::MULHS:
+    return lowerMulHigh(Op, DAG);
+  case ISD::SINT_TO_FP:
+  case ISD::UINT_TO_FP:
+    return lowerIntToFloat(Op, DAG);
+  case ISD::FP_TO_SINT:
+  case ISD::FP_TO_UINT:
+    return lowerFloatToInt(Op, DAG);
+  case ISD::BITCAST:
+    return lowerBitcast(Op, DAG);
+  case ISD::VASTART:
+    return lowerVaStart(Op, DAG);
+  case ISD::FRAMEADDR:
+  case ISD::RETURNADDR:
+    return lowerFrameAddress(Op, DAG);
+  case ISD::ATOMIC_FENCE:
+    // Accesses happen in order: a fence only restrains the compiler.
+    return Op.getOperand(0);
+  case ISD::INTRINSIC_WO_CHAIN:
+  case ISD::INTRINSIC_W_CHAIN:
+  case ISD::INTRINSIC_VOID:
+    return lowerIntrinsic(Op, DAG);
+  default:
+    report_fatal_error("operation without a custom lowering");
+  }
+}
+
+void IPUTargetLowering::ReplaceNodeResults(SDNode *N,
+                                           SmallVectorImpl<SDValue> &Results,
+                                           SelectionDAG &DAG) const {
+  // The only illegal result with a custom action: the bits of a half.
+  if (N->getOpcode() == ISD::BITCAST && N->getValueType(0) == MVT::i16 &&
+      N->getOperand(0).getValueType() == MVT::f16)
+    Results.push_back(lowerBitcast(SDValue(N, 0), DAG));
+}
+
+SDValue IPUTargetLowering::lowerSymbol(SDValue Op, SelectionDAG &DAG) const {
+  SDLoc DL(Op);
+  SDValue Target;
+  if (auto *G = dyn_cast<GlobalAddressSDNode>(Op)) {
+    if (G->getGlobal()->isThreadLocal())
+      report_fatal_error("thread-local variables are not supported: " +
+                         G->getGlobal()->getName());
+    Target = DAG.getTargetGlobalAddress(G->getGlobal(), DL, MVT::i32,
+                                        G->getOffset());
+  } else if (auto *S = dyn_cast<ExternalSymbolSDNode>(Op)) {
+    Target = DAG.getTargetExternalSymbol(S->getSymbol(), MVT::i32);
+  } else if (auto *B = dyn_cast<BlockAddressSDNode>(Op)) {
+    Target = DAG.getTargetBlockAddress(B->getBlockAddress(), MVT::i32,
+                                       B->getOffset());
+  } else if (auto *J = dyn_cast<JumpTableSDNode>(Op)) {
+    Target = DAG.getTargetJumpTable(J->getIndex(), MVT::i32);
+  } else {
+    auto *C = cast<ConstantPoolSDNode>(Op);
+    Target = DAG.getTargetConstantPool(C->getConstVal(), MVT::i32,
+                                       C->getAlign(), C->getOffset());
+  }
+  return DAG.getNode(IPUISD::WRAPPER, DL, MVT::i32, Target);
+}
+
+// A branch tests one register: against zero by itself, anything else after a
+// comparison that the machine has, or has the opposite of.
+SDValue IPUTargetLowering::lowerBranch(SDValue Op, SelectionDAG &DAG) const {
+  SDLoc DL(Op);
+  SDValue Chain = Op.getOperand(0), LHS = Op.getOperand(2),
+          RHS = Op.getOperand(3), Dest = Op.getOperand(4);
+  ISD::CondCode CC = cast<CondCodeSDNode>(Op.getOperand(1))->get();
+  auto Branch = [&](unsigned Opcode, SDValue Value) {
+    return DAG.getNode(Opcode, DL, MVT::Other, Chain, Value, Dest);
+  };
+  auto Compare = [&](SDValue L, SDValue R, ISD::CondCode C) {
+    return DAG.getSetCC(DL, MVT::i32, L, R, C);
+  };
+
+  if (LHS.getValueType() == MVT::f16) {
+    LHS = DAG.getNode(ISD::FP_EXTEND, DL, MVT::f32, LHS);
+    RHS = DAG.getNode(ISD::FP_EXTEND, DL, MVT::f32, RHS);
+  }
+  EVT VT = LHS.getValueType();
+  if (VT.isFloatingPoint()) {
+    ISD::CondCode Inverse = ISD::getSetCCInverse(CC, VT);
+    if (!isCondCodeLegal(CC, MVT::f32) && isCondCodeLegal(Inverse, MVT::f32))
+      return Branch(IPUISD::BRZ, Compare(LHS, RHS, Inverse));
+    return Branch(IPUISD::BRNZ, Compare(LHS, RHS, CC));
+  }
+
+  if (isNullConstant(RHS) && (CC == ISD::SETEQ || CC == ISD::SETULE))
+    return Branch(IPUISD::BRZ, LHS);
+  if (isNullConstant(RHS) && (CC == ISD::SETNE || CC == ISD::SETUGT))
+    return Branch(IPUISD::BRNZ, LHS);
+  if (isNullConstant(RHS) && CC == ISD::SETLT)
+    return Branch(IPUISD::BRNEG, LHS);
+  if ((isNullConstant(RHS) && CC == ISD::SETGE) ||
+      (isAllOnesConstant(RHS) && CC == ISD::SETGT))
+    return Branch(IPUISD::BRPOS, LHS);
+
+  // x > c is not (x < c + 1).
+  if (auto *C = dyn_cast<ConstantSDNode>(RHS)) {
+    SDValue Next = DAG.getConstant(C->getAPIntValue() + 1, DL, MVT::i32);
+    if (CC == ISD::SETGT && !C->isMaxSignedValue())
+      return Branch(IPUISD::BRZ, Compare(LHS, Next, ISD::SETLT));
+    if (CC == ISD::SETUGT && !C->isAllOnes())
+      return Branch(IPUISD::BRZ, Compare(LHS, Next, ISD::SETULT));
+  }
+  switch (CC) {
+  case ISD::SETNE:
+    return Branch(IPUISD::BRZ, Compare(LHS, RHS, ISD::SETEQ));
+  case ISD::SETGE:
+    return Branch(IPUISD::BRZ, Compare(LHS, RHS, ISD::SETLT));
+  case ISD::SETUGE:
+    return Branch(IPUISD::BRZ, Compare(LHS, RHS, ISD::SETULT));
+  case ISD::SETGT:
+    return Branch(IPUISD::BRNZ, Compare(RHS, LHS, ISD::SETLT));
+  case ISD::SETUGT:
+    return Branch(IPUISD::BRNZ, Compare(RHS, LHS, ISD::SETULT));
+  case ISD::SETLE:
+    return Branch(IPUISD::BRZ, Compare(RHS, LHS, ISD::SETLT));
+  case ISD::SETULE:
+    return Branch(IPUISD::BRZ, Compare(RHS, LHS, ISD::SETULT));
+  default:
+    return Branch(IPUISD::BRNZ, Compare(LHS, RHS, CC));
+  }
+}
+
+// The machine stores words. A byte or a half is merged into the word around it:
+// the address and the shifted value and mask are ordinary nodes, which fold
+// when the position in the word is known; the load, merge and store are one
+// node, so that two of them to one word cannot be interleaved.
+SDValue IPUTargetLowering::lowerStore(SDValue Op, SelectionDAG &DAG) const {
+  SDLoc DL(Op);
+  auto *S = cast<StoreSDNode>(Op);
+  SDValue Value = S->getValue(), Address = S->getBasePtr();
+  if (Value.getValueType() == MVT::f16) {
+    Value = DAG.getNode(IPUISD::F16BITS, DL, MVT::i32, Value);
+    return DAG.getTruncStore(S->getChain(), DL, Value, Address, MVT::i16,
+                             S->getMemOperand());
+  }
+  unsigned Bits = S->getMemoryVT().getSizeInBits();
+  if (S->getAlign() < Align(Bits / 8))
+    return expandUnalignedStore(S, DAG);
+
+  auto Constant = [&](uint64_t V) { return DAG.getConstant(V, DL, MVT::i32); };
+  auto Node = [&](unsigned Opcode, SDValue A, SDValue B) {
+    return DAG.getNode(Opcode, DL, MVT::i32, A, B);
+  };
+  SDValue FieldMask = Constant(maskTrailingOnes<uint64_t>(Bits));
+  SDValue Field = Node(ISD::AND, Value, FieldMask);
+  SDValue Word = Address;
+  if (S->getAlign() < Align(4)) {
+    SDValue Shift =
+        Node(ISD::SHL, Node(ISD::AND, Address, Constant(3)), Constant(3));
+    Word = Node(ISD::AND, Address, Constant(~uint32_t(3)));
+    Field = Node(ISD::SHL, Field, Shift);
+    FieldMask = Node(ISD::SHL, FieldMask, Shift);
+  }
+  return DAG.getMemIntrinsicNode(IPUISD::MERGE, DL, DAG.getVTList(MVT::Other),
+                                 {S->getChain(), Field, FieldMask, Word},
+                                 S->getMemoryVT(), S->getMemOperand());
+}
+
+// The upper word of a product, from four products of halves.
+SDValue IPUTargetLowering::lowerMulHigh(SDValue Op, SelectionDAG &DAG) const {
+  SDLoc DL(Op);
+  SDValue A = Op.getOperand(0), B = Op.getOperand(1);
+  auto Node = [&](unsigned Opcode, SDValue X, SDValue Y) {
+    return DAG.getNode(Opcode, DL, MVT::i32, X, Y);
+  };
+  SDValue Sixteen = DAG.getConstant(16, DL, MVT::i32);
+  auto Low = [&](SDValue X) {
+    return Node(ISD::AND, X, DAG.getConstant(0xffff, DL, MVT::i32));
+  };
+  auto High = [&](SDValue X) { return Node(ISD::SRL, X, Sixteen); };
+
+  SDValue LL = Node(ISD::MUL, Low(A), Low(B));
+  SDValue HL = Node(ISD::MUL, High(A), Low(B));
+  SDValue LH = Node(ISD::MUL, Low(A), High(B));
+  SDValue HH = Node(ISD::MUL, High(A), High(B));
+  SDValue Mid1 = Node(ISD::ADD, HL, High(LL));
+  SDValue Mid2 = Node(ISD::ADD, LH, Low(Mid1));
+  SDValue Result = Node(ISD::ADD, Node(ISD::ADD, HH, High(Mid1)), High(Mid2));
+  if (Op.getOpcode() == ISD::MULHU)
+    return Result;
+  // A negative operand was read as 2^32 too much.
+  SDValue ThirtyOne = DAG.getConstant(31, DL, MVT::i32);
+  SDValue FixA = Node(ISD::AND, Node(ISD::SRA, A, ThirtyOne), B);
+  SDValue FixB = Node(ISD::AND, Node(ISD::SRA, B, ThirtyOne), A);
+  return Node(ISD::SUB, Node(ISD::SUB, Result, FixA), FixB);
+}
+
+SDValue IPUTargetLowering::lowerIntToFloat(SDValue Op,
+                                           SelectionDAG &DAG) const {
+  SDLoc DL(Op);
+  unsigned Opcode = Op.getOpcode() == ISD::SINT_TO_FP ? IPUISD::F32FROMI32
+                                                      : IPUISD::F32FROMUI32;
+  SDValue Bits = DAG.getNode(ISD::BITCAST, DL, MVT::f32, Op.getOperand(0));
+  SDValue Float = DAG.getNode(Opcode, DL, MVT::f32, Bits);
+  return DAG.getFPExtendOrRound(Float, DL, Op.getValueType());
+}
+
+SDValue IPUTargetLowering::lowerFloatToInt(SDValue Op,
+                                           SelectionDAG &DAG) const {
+  SDLoc DL(Op);
+  unsigned Opcode =
+      Op.getOpcode() == ISD::FP_TO_SINT ? IPUISD::F32TOI32 : IPUISD::F32TOUI32;
+  SDValue Float = Op.getOperand(0);
+  if (Float.getValueType() == MVT::f16)
+    Float = DAG.getNode(ISD::FP_EXTEND, DL, MVT::f32, Float);
+  SDValue Whole = DAG.getNode(ISD::FTRUNC, DL, MVT::f32, Float);
+  SDValue Bits = DAG.getNode(Opcode, DL, MVT::f32, Whole);
+  return DAG.getNode(ISD::BITCAST, DL, MVT::i32, Bits);
+}
+
+// Between i16 and f16; i16 is no register type.
+SDValue IPUTargetLowering::lowerBitcast(SDValue Op, SelectionDAG &DAG) const {
+  SDLoc DL(Op);
+  SDValue Value = Op.getOperand(0);
+  if (Op.getValueType() == MVT::i16 && Value.getValueType() == MVT::f16)
+    return DAG.getNode(ISD::TRUNCATE, DL, MVT::i16,
+                       DAG.getNode(IPUISD::F16BITS, DL, MVT::i32, Value));
+  if (Op.getValueType() == MVT::f16 && Value.getValueType() == MVT::i16) {
+    SDValue Word = DAG.getNode(ISD::ANY_EXTEND, DL, MVT::i32, Value);
+    return DAG.getNode(IPUISD::ASF16, DL, MVT::f16,
+                       DAG.getNode(ISD::BITCAST, DL, MVT::f32, Word));
+  }
+  return SDValue();
+}
+
+SDValue IPUTargetLowering::lowerVaStart(SDValue Op, SelectionDAG &DAG) const {
+  SDLoc DL(Op);
+  MachineFunction &MF = DAG.getMachineFunction();
+  int FI = MF.getInfo<IPUMachineFunctionInfo>()->getVarArgsFrameIndex();
+  const Value *List = cast<SrcValueSDNode>(Op.getOperand(2))->getValue();
+  return DAG.getStore(Op.getOperand(0), DL, DAG.getFrameIndex(FI, MVT::i32),
+                      Op.getOperand(1), MachinePointerInfo(List));
+}
+
+// Of the function itself; outer ones cannot be found.
+SDValue IPUTargetLowering::lowerFrameAddress(SDValue Op,
+                                             SelectionDAG &DAG) const {
+  SDLoc DL(Op);
+  MachineFunction &MF = DAG.getMachineFunction();
+  if (Op.getConstantOperandVal(0) != 0)
+    return DAG.getConstant(0, DL, MVT::i32);
+  if (Op.getOpcode() == ISD::FRAMEADDR) {
+    MF.getFrameInfo().setFrameAddressIsTaken(true);
+    return DAG.getCopyFromReg(DAG.getEntryNode(), DL, IPU::M9, MVT::i32);
+  }
+  MF.getFrameInfo().setReturnAddressIsTaken(true);
+  Register LR = MF.addLiveIn(IPU::M10, &IPU::MRRegClass);
+  return DAG.getCopyFromReg(DAG.getEntryNode(), DL, LR, MVT::i32);
+}
+
+SDValue IPUTargetLowering::lowerIntrinsic(SDValue Op, SelectionDAG &DAG) const {
+  SDLoc DL(Op);
+  bool HasChain = Op.getOpcode() != ISD::INTRINSIC_WO_CHAIN;
+  switch (Op.getConstantOperandVal(HasChain)) {
+  case Intrinsic::ipu_get_vertex_base:
+    return DAG.getCopyFromReg(DAG.getEntryNode(), DL, IPU::M13, MVT::i32);
+  case Intrinsic::ipu_get_tile_id: {
+    if (!ST.isSupervisor()) {
+      DAG.getContext()->diagnose(DiagnosticInfoUnsupported(
+          DAG.getMachineFunction().getFunction(),
+          "get_tile_id is for supervisor code; a worker cannot read it",
+          DL.getDebugLoc()));
+      return DAG.getConstant(0, DL, MVT::i32);
+    }
+    return SDValue(DAG.getMachineNode(IPU::GET, DL, MVT::i32,
+                                      DAG.getTargetConstant(3, DL, MVT::i32)),
+                   0);
+  }
+  case Intrinsic::ipu_uput: {
+    // An integer reaches the auxiliary file through memory.
+    SDValue Bits = DAG.getNode(ISD::BITCAST, DL, MVT::f32, Op.getOperand(2));
+    return DAG.getNode(
+        ISD::INTRINSIC_VOID, DL, MVT::Other, Op.getOperand(0),
+        DAG.getTargetConstant(Intrinsic::ipu_uputf, DL, MVT::i32), Bits,
+        Op.getOperand(3));
+  }
+  default:
+    return SDValue();
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Pseudo instructions
+//===----------------------------------------------------------------------===//
+
+// d = c ? t : f, by a branch around the block that gives f.
+static MachineBasicBlock *expandSelect(MachineInstr &MI, MachineBasicBlock *MBB,
+                                       const TargetInstrInfo &TII) {
+  MachineFunction &MF = *MBB->getParent();
+  DebugLoc DL = MI.getDebugLoc();
+  MachineBasicBlock *FalseBB = MF.CreateMachineBasicBlock(MBB->getBasicBlock());
+  MachineBasicBlock *EndBB = MF.CreateMachineBasicBlock(MBB->getBasicBlock());
+  MachineFunction::iterator Next = std::next(MBB->getIterator());
+  MF.insert(Next, FalseBB);
+  MF.insert(Next, EndBB);
+  EndBB->splice(EndBB->begin(), MBB, std::next(MachineBasicBlock::iterator(MI)),
+                MBB->end());
+  EndBB->transferSuccessorsAndUpdatePHIs(MBB);
+  MBB->addSuccessor(FalseBB);
+  MBB->addSuccessor(EndBB);
+  FalseBB->addSuccessor(EndBB);
+  BuildMI(MBB, DL, TII.get(IPU::BRNZ))
+      .addReg(MI.getOperand(1).getReg())
+      .addMBB(EndBB);
+  BuildMI(*EndBB, EndBB->begin(), DL, TII.get(TargetOpcode::PHI),
+          MI.getOperand(0).getReg())
+      .addReg(MI.getOperand(2).getReg())
+      .addMBB(MBB)
+      .addReg(MI.getOperand(3).getReg())
+      .addMBB(FalseBB);
+  MI.eraseFromParent();
+  return EndBB;
+}
+
+// The accesses carry no memory operands: nothing is known to be independent of
+// them, so they stay together.
+static MachineBasicBlock *expandMerge(MachineInstr &MI, MachineBasicBlock *MBB,
+                                      const TargetInstrInfo &TII) {
+  MachineRegisterInfo &MRI = MBB->getParent()->getRegInfo();
+  DebugLoc DL = MI.getDebugLoc();
+  auto NewRegister = [&] {
+    return MRI.createVirtualRegister(&IPU::MRRegClass);
+  };
+  Register Old = NewRegister(), Kept = NewRegister(), New = NewRegister();
+  // The address is used twice.
+  for (unsigned I : {2, 3})
+    if (MI.getOperand(I).isReg())
+      MI.getOperand(I).setIsKill(false);
+  BuildMI(*MBB, MI, DL, TII.get(IPU::LD32_m_bdi), Old)
+      .add(MI.getOperand(2))
+      .add(MI.getOperand(3))
+      .add(MI.getOperand(4));
+  BuildMI(*MBB, MI, DL, TII.get(IPU::ANDC_m_rr), Kept)
+      .addReg(Old)
+      .add(MI.getOperand(1));
+  BuildMI(*MBB, MI, DL, TII.get(IPU::OR_m_rr), New)
+      .addReg(Kept)
+      .add(MI.getOperand(0));
+  BuildMI(*MBB, MI, DL, TII.get(IPU::ST32_m_bdi))
+      .addReg(New)
+      .add(MI.getOperand(2))
+      .add(MI.getOperand(3))
+      .add(MI.getOperand(4));
+  MI.eraseFromParent();
+  return MBB;
+}
+
+MachineBasicBlock *
+IPUTargetLowering::EmitInstrWithCustomInserter(MachineInstr &MI,
+                                               MachineBasicBlock *MBB) const {
+  const TargetInstrInfo &TII = *ST.getInstrInfo();
+  switch (MI.getOpcode()) {
+  case IPU::SELECT_f32:
+  case IPU::SELECT_f16:
+    return expandSelect(MI, MBB, TII);
+  case IPU::MERGE32:
+    return expandMerge(MI, MBB, TII);
+  default:
+    report_fatal_error("pseudo instruction without an expansion");
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Inline assembly
+//===----------------------------------------------------------------------===//
+
+std::pair<unsigned, const TargetRegisterClass *>
+IPUTargetLowering::getRegForInlineAsmConstraint(const TargetRegisterInfo *TRI,
+                                                StringRef Constraint,
+                                                MVT VT) const {
+  // "r" is both files, chosen by the type.
+  if (Constraint == "r") {
+    if (VT == MVT::f32 || VT == MVT::f16 || VT == MVT::v2f16)
+      return {0, &IPU::ARRegClass};
+    if (VT == MVT::v2f32 || VT == MVT::v4f16)
+      return {0, &IPU::ARPairRegClass};
+    if (VT == MVT::Other || VT.getSizeInBits() <= 32)
+      return {0, &IPU::MRRegClass};
+    return {0, nullptr};
+  }
+  StringRef Canonical = StringSwitch<StringRef>(Constraint)
+                            .Case("{$bp}", "{$m8}")
+                            .Case("{$fp}", "{$m9}")
+                            .Case("{$lr}", "{$m10}")
+                            .Case("{$sp}", "{$m11}")
+                            .Case("{$mworker_base}", "{$m12}")
+                            .Case("{$mvertex_base}", "{$m13}")
+                            .Case("{$mzero}", "{$m15}")
+                            .Case("{$azero}", "{$a15}")
+                            .Case("{$azeros}", "{$a14:15}")
+                            .Default(Constraint);
+  return TargetLowering::getRegForInlineAsmConstraint(TRI, Canonical, VT);
+}

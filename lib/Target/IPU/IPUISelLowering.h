@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From LLVM's operations to those that the IPU has: which types live in
+// registers, what is legal, what is expanded, and the calling convention.
+
+#ifndef POPULUS_LIB_TARGET_IPU_IPUISELLOWERING_H
+#define POPULUS_LIB_TARGET_IPU_IPUISELLOWERING_H
+
+#include "llvm/CodeGen/TargetLowering.h"
+
+namespace llvm {
+
+class IPUSubtarget;
+
+namespace IPUISD {
+enum NodeType : unsigned {
+  FIRST_NUMBER = ISD::BUILTIN_OP_END,
+  WRAPPER, // the address of a symbol
+  CALL,
+  RET,
+  EXITZ, // the end of a worker's entry point
+  EXITNZ,
+  BRZ, // branches on one register
+  BRNZ,
+  BRPOS,
+  BRNEG,
+  F32FROMI32, // conversions inside the auxiliary file
+  F32FROMUI32,
+  F32TOI32,
+  F32TOUI32,
+  F16BITS, // half to the lower half of an integer
+  ASF16,   // a float register read as half
+  // Memory nodes.
+  MERGE = ISD::FIRST_TARGET_MEMORY_OPCODE, // store under a mask
+};
+} // namespace IPUISD
+
+class IPUTargetLowering : public TargetLowering {
+  const IPUSubtarget &ST;
+
+public:
+  IPUTargetLowering(const TargetMachine &TM, const IPUSubtarget &ST);
+
+  const char *getTargetNodeName(unsigned Opcode) const override;
+  EVT getSetCCResultType(const DataLayout &, LLVMContext &,
+                         EVT VT) const override;
+  SDValue LowerOperation(SDValue Op, SelectionDAG &DAG) const override;
+  void ReplaceNodeResults(SDNode *N, SmallVectorImpl<SDValue> &Results,
+                          SelectionDAG &DAG) const override;
+  MachineBasicBlock *
+  EmitInstrWithCustomInserter(MachineInstr &MI,
+                              MachineBasicBlock *MBB) const override;
+
+  bool isFPImmLegal(const APFloat &, EVT VT, bool) const override {
+    return VT == MVT::f32 || VT == MVT::f16;
+  }
+  bool isLegalICmpImmediate(int64_t Imm) const override {
+    return isInt<16>(Imm);
+  }
+  bool isLegalAddImmediate(int64_t Imm) const override {
+    return isInt<16>(Imm);
+  }
+  bool isLegalAddressingMode(const DataLayout &DL, const AddrMode &AM, Type *Ty,
+                             unsigned AS, Instruction *I) const override;
+  bool isOffsetFoldingLegal(const GlobalAddressSDNode *) const override {
+    return true;
+  }
+  bool isTruncateFree(Type *From, Type *To) const override {
+    return From->isIntegerTy() && To->isIntegerTy();
+  }
+  bool isCheapToSpeculateCtlz(Type *) const override { return true; }
+  bool isCheapToSpeculateCttz(Type *) const override { return true; }
+  bool isFNegFree(EVT) const override { return false; }
+
+  // A context runs alone between its instructions, and no other one writes the
+  // words it owns: plain accesses are atomic.
+  AtomicExpansionKind shouldExpandAtomicLoadInIR(LoadInst *) const override {
+    return AtomicExpansionKind::NotAtomic;
+  }
+  AtomicExpansionKind shouldExpandAtomicStoreInIR(StoreInst *) const override {
+    return AtomicExpansionKind::NotAtomic;
+  }
+  AtomicExpansionKind
+  shouldExpandAtomicRMWInIR(AtomicRMWInst *) const override {
+    return AtomicExpansionKind::NotAtomic;
+  }
+  AtomicExpansionKind
+  shouldExpandAtomicCmpXchgInIR(AtomicCmpXchgInst *) const override {
+    return AtomicExpansionKind::NotAtomic;
+  }
+
+  std::pair<unsigned, const TargetRegisterClass *>
+  getRegForInlineAsmConstraint(const TargetRegisterInfo *TRI,
+                               StringRef Constraint, MVT VT) const override;
+
+  // The calling convention: IPUCallLowering.cpp.
+  SDValue LowerFormalArguments(SDValue Chain, CallingConv::ID CC, bool IsVarArg,
+                               const SmallVectorImpl<ISD::InputArg> &Ins,
+                               const SDLoc &DL, SelectionDAG &DAG,
+                               SmallVectorImpl<SDValue> &InVals) const override;
+  SDValue LowerCall(CallLoweringInfo &CLI,
+                    SmallVectorImpl<SDValue> &InVals) const override;
+  bool CanLowerReturn(CallingConv::ID CC, MachineFunction &MF, bool IsVarArg,
+                      const SmallVectorImpl<ISD::OutputArg> &Outs,
+                      LLVMContext &Context) const override;
+  SDValue LowerReturn(SDValue Chain, CallingConv::ID CC, bool IsVarArg,
+                      const SmallVectorImpl<ISD::OutputArg> &Outs,
+                      const SmallVectorImpl<SDValue> &OutVals, const SDLoc &DL,
+                      SelectionDAG &DAG) const override;
+
+private:
+  void setIntegerActions();
+  void setFloatActions();
+  void setHalfActions();
+
+  SDValue lowerSymbol(SDValue Op, SelectionDAG &DAG) const;
+  SDValue lowerBranch(SDValue Op, SelectionDAG &DAG) const;
+  SDValue lowerStore(SDValue Op, SelectionDAG &DAG) const;
+  SDValue lowerMulHigh(SDValue Op, SelectionDAG &DAG) const;
+  SDValue lowerIntToFloat(SDValue Op, SelectionDAG &DAG) const;
+  SDValue lowerFloatToInt(SDValue Op, SelectionDAG &DAG) const;
+  SDValue lowerBitcast(SDValue Op, SelectionDAG &DAG) const;
+  SDValue lowerVaStart(SDValue Op, SelectionDAG &DAG) const;
+  SDValue lowerFrameAddress(SDValue Op, SelectionDAG &DAG) const;
+  SDValue lowerIntrinsic(SDValue Op, SelectionDAG &DAG) const;
+};
+
+} // namespace llvm
+
+#endif

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Copies go through the pipe that owns the registers; from the auxiliary to the
+// main file there is `atom`, and the other way only memory, which instruction
+// selection arranges, so that such a copy never arises here. Conditional
+// branches test one register against zero, and the four kinds come in opposite
+// pairs.
+
+#include "lib/Target/IPU/IPUInstrInfo.h"
+#include "lib/Target/IPU/IPU.h"
+#include "lib/Target/IPU/IPUSubtarget.h"
+#include "llvm/CodeGen/MachineFrameInfo.h"
+#include "llvm/CodeGen/MachineFunction.h"
+#include "llvm/CodeGen/MachineInstrBuilder.h"
+#include "llvm/CodeGen/MachineRegisterInfo.h"
+#include "llvm/MC/MCAsmInfo.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace llvm;
+
+#define DEBUG_TYPE "ipu-instr-info"
+#define GET_INSTRINFO_CTOR_DTOR
+#include "lib/Target/IPU/IPUGenInstrInfo.inc"
+
+IPUInstrInfo::IPUInstrInfo(const IPUSubtarget &)
+    : IPUGenInstrInfo(IPU::ADJCALLSTACKDOWN, IPU::ADJCALLSTACKUP) {}
+
+unsigned IPUInstrInfo::memoryScale(unsigned Opcode) const {
+  switch (Opcode) {
+  case IPU::LDZ8_bdi:
+  case IPU::LDS8_bdi:
+    return 1;
+  case IPU::LDZ16_bdi:
+  case IPU::LDS16_bdi:
+  case IPU::LDB16_bdi:
+    return 2;
+  case IPU::LD32_m_bdi:
+  case IPU::LD32_a_bdi:
+  case IPU::ST32_m_bdi:
+  case IPU::ST32_a_bdi:
+    return 4;
+  case IPU::LD64_bdi:
+  case IPU::ST64_bdi:
+    return 8;
+  case IPU::LD128_bdi:
+    return 16;
+  default:
+    return 0;
+  }
+}
+
+void IPUInstrInfo::loadConstant(MachineBasicBlock &MBB,
+                                MachineBasicBlock::iterator I,
+                                const DebugLoc &DL, Register Dest,
+                                int64_t Value) const {
+  uint32_t Bits = static_cast<uint32_t>(Value);
+  if (isInt<16>(static_cast<int32_t>(Bits)) && !isUInt<20>(Bits)) {
+    BuildMI(MBB, I, DL, get(IPU::ADD_rs), Dest)
+        .addReg(IPU::M15)
+        .addImm(static_cast<int32_t>(Bits));
+    return;
+  }
+  uint32_t Low = Bits & 0xfffff, High = Bits & 0xfff00000;
+  if (!High || Low) {
+    BuildMI(MBB, I, DL, get(IPU::SETZI_m), Dest).addImm(Low);
+    if (!High)
+      return;
+  }
+  BuildMI(MBB, I, DL, get(IPU::OR_m_rh), Dest)
+      .addReg(Low ? Dest : Register(IPU::M15))
+      .addImm(static_cast<int32_t>(High));
+}
+
+void IPUInstrInfo::copyPhysReg(MachineBasicBlock &MBB,
+                               MachineBasicBlock::iterator I,
+                               const DebugLoc &DL, MCRegister Dest,
+                               MCRegister Src, bool KillSrc) const {
+  if (IPU::MRRegClass.contains(Dest, Src)) {
+    BuildMI(MBB, I, DL, get(IPU::OR_m_rz), Dest)
+        .addReg(Src, getKillRegState(KillSrc))
+        .addImm(0);
+    return;
+  }
+  if (IPU::ARRegClass.contains(Dest, Src)) {
+    BuildMI(MBB, I, DL, get(IPU::OR_a_rz), Dest)
+        .addReg(Src, getKillRegState(KillSrc))
+        .addImm(0);
+    return;
+  }
+  if (IPU::MRRegClass.contains(Dest) && IPU::ARRegClass.contains(Src)) {
+    BuildMI(MBB, I, DL, get(IPU::ATOM), Dest)
+        .addReg(Src, getKillRegState(KillSrc));
+    return;
+  }
+  if (IPU::ARPairRegClass.contains(Dest, Src)) {
+    BuildMI(MBB, I, DL, get(IPU::OR64), Dest)
+        .addReg(Src, getKillRegState(KillSrc))
+        .addReg(IPU::A14_15);
+    return;
+  }
+  if (IPU::ARQuadRegClass.contains(Dest, Src)) {
+    for (unsigned Sub : {IPU::sub_pair_lo, IPU::sub_pair_hi})
+      copyPhysReg(MBB, I, DL, RI.getSubReg(Dest, Sub), RI.getSubReg(Src, Sub),
+                  KillSrc);
+    return;
+  }
+  if (IPU::MRPairRegClass.contains(Dest, Src)) {
+    for (unsigned Sub : {IPU::sub_lo, IPU::sub_hi})
+      copyPhysReg(MBB, I, DL, RI.getSubReg(Dest, Sub), RI.getSubReg(Src, Sub),
+                  KillSrc);
+    return;
+  }
+  report_fatal_error("there is no instruction that copies " +
+                     Twine(RI.getName(Src)) + " to " + RI.getName(Dest));
+}
+
+static MachineMemOperand *slotMemOperand(MachineFunction &MF, int FrameIndex,
+                                         MachineMemOperand::Flags Flags) {
+  MachineFrameInfo &MFI = MF.getFrameInfo();
+  return MF.getMachineMemOperand(
+      MachinePointerInfo::getFixedStack(MF, FrameIndex), Flags,
+      MFI.getObjectSize(FrameIndex), MFI.getObjectAlign(FrameIndex));
+}
+
+void IPUInstrInfo::storeRegToStackSlot(
+    MachineBasicBlock &MBB, MachineBasicBlock::iterator I, Register Src,
+    bool IsKill, int FrameIndex, const TargetRegisterClass *RC,
+    const TargetRegisterInfo *TRI, Register VReg) const {
+  MachineFunction &MF = *MBB.getParent();
+  DebugLoc DL = I != MBB.end() ? I->getDebugLoc() : DebugLoc();
+  unsigned Opcode;
+  if (IPU::MRRegClass.hasSubClassEq(RC))
+    Opcode = IPU::ST32_m_bdi;
+  else if (IPU::ARRegClass.hasSubClassEq(RC))
+    Opcode = IPU::ST32_a_bdi;
+  else if (IPU::ARPairRegClass.hasSubClassEq(RC))
+    Opcode = IPU::ST64_bdi;
+  else
+    report_fatal_error("cannot spill registers of class " +
+                       Twine(TRI->getRegClassName(RC)));
+  BuildMI(MBB, I, DL, get(Opcode))
+      .addReg(Src, getKillRegState(IsKill))
+      .addFrameIndex(FrameIndex)
+      .addReg(IPU::M15)
+      .addImm(0)
+      .addMemOperand(
+          slotMemOperand(MF, FrameIndex, MachineMemOperand::MOStore));
+}
+
+void IPUInstrInfo::loadRegFromStackSlot(MachineBasicBlock &MBB,
+                                        MachineBasicBlock::iterator I,
+                                        Register Dest, int FrameIndex,
+                                        const TargetRegisterClass *RC,
+                                        const TargetRegisterInfo *TRI,
+                                        Register VReg) const {
+  MachineFunction &MF = *MBB.getParent();
+  DebugLoc DL = I != MBB.end() ? I->getDebugLoc() : DebugLoc();
+  unsigned Opcode;
+  if (IPU::MRRegClass.hasSubClassEq(RC))
+    Opcode = IPU::LD32_m_bdi;
+  else if (IPU::ARRegClass.hasSubClassEq(RC))
+    Opcode = IPU::LD32_a_bdi;
+  else if (IPU::ARPairRegClass.hasSubClassEq(RC))
+    Opcode = IPU::LD64_bdi;
+  else
+    report_fatal_error("cannot reload registers of class " +
+                       Twine(TRI->getRegClassName(RC)));
+  BuildMI(MBB, I, DL, get(Opcode), Dest)
+      .addFrameIndex(FrameIndex)
+      .addReg(IPU::M15)
+      .addImm(0)
+      .addMemOperand(slotMemOperand(MF, FrameIndex, MachineMemOperand::MOLoad));
+}
+
+// Both kinds of access have the operands register, base, delta, offset.
+static bool isWholeSlot(const MachineInstr &MI, int &FrameIndex) {
+  if (!MI.getOperand(1).isFI() || MI.getOperand(2).getReg() != IPU::M15 ||
+      MI.getOperand(3).getImm() != 0)
+    return false;
+  FrameIndex = MI.getOperand(1).getIndex();
+  return true;
+}
+
+Register IPUInstrInfo::isLoadFromStackSlot(const MachineInstr &MI,
+                                           int &FrameIndex) const {
+  switch (MI.getOpcode()) {
+  case IPU::LD32_m_bdi:
+  case IPU::LD32_a_bdi:
+  case IPU::LD64_bdi:
+    return isWholeSlot(MI, FrameIndex) ? MI.getOperand(0).getReg() : Register();
+  default:
+    return Register();
+  }
+}
+
+Register IPUInstrInfo::isStoreToStackSlot(const MachineInstr &MI,
+                                          int &FrameIndex) const {
+  switch (MI.getOpcode()) {
+  case IPU::ST32_m_bdi:
+  case IPU::ST32_a_bdi:
+  case IPU::ST64_bdi:
+    return isWholeSlot(MI, FrameIndex) ? MI.getOperand(0).getReg() : Register();
+  default:
+    return Register();
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Branches. A condition is {opcode, register}.
+//===----------------------------------------------------------------------===//
+
+static bool isConditional(unsigned Opcode) {
+  return Opcode == IPU::BRZ || Opcode == IPU::BRNZ || Opcode == IPU::BRPOS ||
+         Opcode == IPU::BRNEG;
+}
+
+static unsigned oppositeOf(unsigned Opcode) {
+  switch (Opcode) {
+  case IPU::BRZ:
+    return IPU::BRNZ;
+  case IPU::BRNZ:
+    return IPU::BRZ;
+  case IPU::BRPOS:
+    return IPU::BRNEG;
+  default:
+    return IPU::BRPOS;
+  }
+}
+
+bool IPUInstrInfo::analyzeBranch(MachineBasicBlock &MBB,
+                                 MachineBasicBlock *&TBB,
+                                 MachineBasicBlock *&FBB,
+                                 SmallVectorImpl<MachineOperand> &Cond,
+                                 bool AllowModify) const {
+  TBB = FBB = nullptr;
+  Cond.clear();
+  for (MachineBasicBlock::iterator I = MBB.end(); I != MBB.begin();) {
+    --I;
+    if (I->isDebugInstr())
+      continue;
+    if (!isUnpredicatedTerminator(*I))
+      break;
+    if (I->getOpcode() == IPU::BRI) {
+      // What follows an unconditional branch is dead.
+      if (AllowModify)
+        MBB.erase(std::next(I), MBB.end());
+      Cond.clear();
+      FBB = nullptr;
+      TBB = I->getOperand(0).getMBB();
+      if (AllowModify && MBB.isLayoutSuccessor(TBB)) {
+        I = MBB.erase(I);
+        TBB = nullptr;
+      }
+      continue;
+    }
+    if (!isConditional(I->getOpcode()) || !Cond.empty())
+      return true;
+    FBB = TBB;
+    TBB = I->getOperand(1).getMBB();
+    Cond.push_back(MachineOperand::CreateImm(I->getOpcode()));
+    Cond.push_back(I->getOperand(0));
+  }
+  return false;
+}
+
+unsigned IPUInstrInfo::insertBranch(MachineBasicBlock &MBB,
+                                    MachineBasicBlock *TBB,
+                                    MachineBasicBlock *FBB,
+                                    ArrayRef<MachineOperand> Cond,
+                                    const DebugLoc &DL, int *BytesAdded) const {
+  unsigned Count = 0;
+  if (!Cond.empty()) {
+    BuildMI(&MBB, DL, get(Cond[0].getImm()))
+        .addReg(Cond[1].getReg(), getKillRegState(Cond[1].isKill()))
+        .addMBB(TBB);
+    ++Count;
+    TBB = FBB;
+  }
+  if (TBB) {
+    BuildMI(&MBB, DL, get(IPU::BRI)).addMBB(TBB);
+    ++Count;
+  }
+  if (BytesAdded)
+    *BytesAdded = 4 * Count;
+  return Count;
+}
+
+unsigned IPUInstrInfo::removeBranch(MachineBasicBlock &MBB,
+                                    int *BytesRemoved) const {
+  unsigned Count = 0;
+  MachineBasicBlock::iterator I = MBB.getLastNonDebugInstr();
+  while (I != MBB.end() &&
+         (I->getOpcode() == IPU::BRI || isConditional(I->getOpcode()))) {
+    I->eraseFromParent();
+    ++Count;
+    I = MBB.getLastNonDebugInstr();
+  }
+  if (BytesRemoved)
+    *BytesRemoved = 4 * Count;
+  return Count;
+}
+
+bool IPUInstrInfo::reverseBranchCondition(
+    SmallVectorImpl<MachineOperand> &Cond) const {
+  Cond[0].setImm(oppositeOf(Cond[0].getImm()));
+  return false;
+}
+
+unsigned IPUInstrInfo::getInstSizeInBytes(const MachineInstr &MI) const {
+  if (MI.isInlineAsm()) {
+    const MachineFunction &MF = *MI.getMF();
+    return getInlineAsmLength(MI.getOperand(0).getSymbolName(),
+                              *MF.getTarget().getMCAsmInfo());
+  }
+  if (MI.isMetaInstruction())
+    return 0;
+  return MI.getDesc().getSize();
+}
+
+bool IPUInstrInfo::getMemOperandsWithOffsetWidth(
+    const MachineInstr &MI, SmallVectorImpl<const MachineOperand *> &BaseOps,
+    int64_t &Offset, bool &OffsetIsScalable, LocationSize &Width,
+    const TargetRegisterInfo *) const {
+  unsigned Scale = memoryScale(MI.getOpcode());
+  if (!Scale || MI.getOperand(2).getReg() != IPU::M15)
+    return false;
+  BaseOps.push_back(&MI.getOperand(1));
+  Offset = MI.getOperand(3).getImm() * Scale;
+  OffsetIsScalable = false;
+  Width = LocationSize::precise(Scale);
+  return true;
+}

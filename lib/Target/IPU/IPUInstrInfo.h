@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What passes ask about instructions: copies, spills, branches, sizes.
+
+#ifndef POPULUS_LIB_TARGET_IPU_IPUINSTRINFO_H
+#define POPULUS_LIB_TARGET_IPU_IPUINSTRINFO_H
+
+#include "lib/Target/IPU/IPURegisterInfo.h"
+#include "llvm/CodeGen/TargetInstrInfo.h"
+
+#define GET_INSTRINFO_HEADER
+#include "lib/Target/IPU/IPUGenInstrInfo.inc"
+
+namespace llvm {
+
+class IPUSubtarget;
+
+class IPUInstrInfo : public IPUGenInstrInfo {
+  const IPURegisterInfo RI;
+
+public:
+  explicit IPUInstrInfo(const IPUSubtarget &ST);
+
+  const IPURegisterInfo &getRegisterInfo() const { return RI; }
+
+  /// The unit of an access's immediate offset, or 0 for other instructions.
+  unsigned memoryScale(unsigned Opcode) const;
+
+  /// Puts any 32-bit constant into a register of the main file.
+  void loadConstant(MachineBasicBlock &MBB, MachineBasicBlock::iterator I,
+                    const DebugLoc &DL, Register Dest, int64_t Value) const;
+
+  void copyPhysReg(MachineBasicBlock &MBB, MachineBasicBlock::iterator I,
+                   const DebugLoc &DL, MCRegister Dest, MCRegister Src,
+                   bool KillSrc) const override;
+  void storeRegToStackSlot(MachineBasicBlock &MBB,
+                           MachineBasicBlock::iterator I, Register Src,
+                           bool IsKill, int FrameIndex,
+                           const TargetRegisterClass *RC,
+                           const TargetRegisterInfo *TRI,
+                           Register VReg) const override;
+  void loadRegFromStackSlot(MachineBasicBlock &MBB,
+                            MachineBasicBlock::iterator I, Register Dest,
+                            int FrameIndex, const TargetRegisterClass *RC,
+                            const TargetRegisterInfo *TRI,
+                            Register VReg) const override;
+  Register isLoadFromStackSlot(const MachineInstr &MI,
+                               int &FrameIndex) const override;
+  Register isStoreToStackSlot(const MachineInstr &MI,
+                              int &FrameIndex) const override;
+
+  bool analyzeBranch(MachineBasicBlock &MBB, MachineBasicBlock *&TBB,
+                     MachineBasicBlock *&FBB,
+                     SmallVectorImpl<MachineOperand> &Cond,
+                     bool AllowModify) const override;
+  unsigned insertBranch(MachineBasicBlock &MBB, MachineBasicBlock *TBB,
+                        MachineBasicBlock *FBB, ArrayRef<MachineOperand> Cond,
+                        const DebugLoc &DL, int *BytesAdded) const override;
+  unsigned removeBranch(MachineBasicBlock &MBB,
+                        int *BytesRemoved) const override;
+  bool
+  reverseBranchCondition(SmallVectorImpl<MachineOperand> &Cond) const override;
+
+  unsigned getInstSizeInBytes(const MachineInstr &MI) const override;
+  bool getMemOperandsWithOffsetWidth(
+      const MachineInstr &MI, SmallVectorImpl<const MachineOperand *> &BaseOps,
+      int64_t &Offset, bool &OffsetIsScalable, LocationSize &Width,
+      const TargetRegisterInfo *TRI) const override;
+};
+
+} // namespace llvm
+
+#endif

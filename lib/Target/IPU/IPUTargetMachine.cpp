@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The pass pipeline is LLVM's, with atomics made plain first. A function's
+// subtarget follows from its processor, its features, and its execution mode.
+
+#include "lib/Target/IPU/IPUTargetMachine.h"
+#include "lib/Target/IPU/IPU.h"
+#include "lib/Target/IPU/IPUMachineFunctionInfo.h"
+#include "lib/Target/IPU/IPUTarget.h"
+#include "lib/Target/IPU/IPUTargetTransformInfo.h"
+#include "lib/Target/IPU/TargetInfo/IPUTargetInfo.h"
+#include "llvm/CodeGen/Passes.h"
+#include "llvm/CodeGen/TargetLoweringObjectFileImpl.h"
+#include "llvm/CodeGen/TargetPassConfig.h"
+#include "llvm/MC/TargetRegistry.h"
+
+using namespace llvm;
+
+IPUTargetMachine::IPUTargetMachine(const Target &T, const Triple &TT,
+                                   StringRef CPU, StringRef FS,
+                                   const TargetOptions &Options,
+                                   std::optional<Reloc::Model> RM,
+                                   std::optional<CodeModel::Model> CM,
+                                   CodeGenOptLevel OL, bool JIT)
+    : LLVMTargetMachine(T, populus::ipu::DataLayout, TT,
+                        CPU.empty() ? "ipu2" : CPU, FS, Options,
+                        RM.value_or(Reloc::Static),
+                        getEffectiveCodeModel(CM, CodeModel::Small), OL),
+      TLOF(std::make_unique<TargetLoweringObjectFileELF>()) {
+  initAsmInfo();
+}
+
+IPUTargetMachine::~IPUTargetMachine() = default;
+
+const IPUSubtarget *
+IPUTargetMachine::getSubtargetImpl(const Function &F) const {
+  auto Attribute = [&](StringRef Name, StringRef Default) {
+    llvm::Attribute A = F.getFnAttribute(Name);
+    return A.isValid() ? A.getValueAsString().str() : Default.str();
+  };
+  std::string CPU = Attribute("target-cpu", TargetCPU);
+  std::string FS = Attribute("target-features", TargetFS);
+  if (Attribute("ipu-mode", "worker") == "supervisor")
+    FS += FS.empty() ? "+supervisor" : ",+supervisor";
+  std::unique_ptr<IPUSubtarget> &ST = Subtargets[CPU + "|" + FS];
+  if (!ST) {
+    resetTargetOptions(F);
+    ST = std::make_unique<IPUSubtarget>(TargetTriple, CPU, FS, *this);
+  }
+  return ST.get();
+}
+
+MachineFunctionInfo *IPUTargetMachine::createMachineFunctionInfo(
+    BumpPtrAllocator &Allocator, const Function &F,
+    const TargetSubtargetInfo *STI) const {
+  return IPUMachineFunctionInfo::create<IPUMachineFunctionInfo>(Allocator, F,
+                                                                STI);
+}
+
+TargetTransformInfo
+IPUTargetMachine::getTargetTransformInfo(const Function &F) const {
+  return TargetTransformInfo(IPUTTIImpl(this, F));
+}
+
+namespace {
+class IPUPassConfig : public TargetPassConfig {
+public:
+  IPUPassConfig(IPUTargetMachine &TM, PassManagerBase &PM)
+      : TargetPassConfig(TM, PM) {}
+
+  IPUTargetMachine &getIPUTargetMachine() const {
+    return getTM<IPUTargetMachine>();
+  }
+
+  void addIRPasses() override {
+    addPass(createAtomicExpandLegacyPass());
+    TargetPassConfig::addIRPasses();
+  }
+
+  bool addInstSelector() override {
+    addPass(createIPUISelDag(getIPUTargetMachine(), getOptLevel()));
+    return false;
+  }
+};
+} // namespace
+
+TargetPassConfig *IPUTargetMachine::createPassConfig(PassManagerBase &PM) {
+  return new IPUPassConfig(*this, PM);
+}
+
+void llvm::initializeIPUCodeGen() {
+  RegisterTargetMachine<IPUTargetMachine> X(getTheIPUTarget());
+  registerIPUAsmPrinter();
+}
