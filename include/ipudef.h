@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Scalar and vector types of codelets. They are vector extension types of the
+ * compiler, with element access by [], on every target.
+ */
+
+#ifndef POPULUS_INCLUDE_IPUDEF_H
+#define POPULUS_INCLUDE_IPUDEF_H
+
+#include <poplar/HalfFloat.hpp>
+
+#define POPULUS_VECTOR(TYPE, NAME, COUNT)                                      \
+  typedef TYPE NAME __attribute__((ext_vector_type(COUNT)));
+
+POPULUS_VECTOR(float, float2, 2)
+POPULUS_VECTOR(float, float4, 4)
+POPULUS_VECTOR(half, half2, 2)
+POPULUS_VECTOR(half, half4, 4)
+POPULUS_VECTOR(half, half8, 8)
+POPULUS_VECTOR(char, char2, 2)
+POPULUS_VECTOR(char, char4, 4)
+POPULUS_VECTOR(unsigned char, uchar2, 2)
+POPULUS_VECTOR(unsigned char, uchar4, 4)
+POPULUS_VECTOR(short, short2, 2)
+POPULUS_VECTOR(short, short4, 4)
+POPULUS_VECTOR(unsigned short, ushort2, 2)
+POPULUS_VECTOR(unsigned short, ushort4, 4)
+POPULUS_VECTOR(int, int2, 2)
+POPULUS_VECTOR(int, int4, 4)
+POPULUS_VECTOR(unsigned, uint2, 2)
+POPULUS_VECTOR(unsigned, uint4, 4)
+POPULUS_VECTOR(long, long2, 2)
+POPULUS_VECTOR(long, long4, 4)
+POPULUS_VECTOR(long long, longlong2, 2)
+POPULUS_VECTOR(long long, longlong4, 4)
+
+#undef POPULUS_VECTOR
+
+/* A trip count that the repeat instruction takes. */
+typedef unsigned short rptsize_t;
+
+#endif

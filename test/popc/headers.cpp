@@ -1,0 +1,44 @@
+// Every device header compiles on its own and works for the host.
+// RUN: popc %s --target=cpu -Wall -Werror -o %t.gp
+// RUN: ar p %t.gp headers.cpp.cpu.o > %t.so
+// RUN: python3 %S/Inputs/call.py %t.so check | FileCheck %s
+// %t.so | FileCheck %s CHECK: 42
+
+#include <arch/gc_tile_defines.h>
+#include <ipu_builtins.h>
+#include <ipu_intrinsics>
+#include <ipu_memory_intrinsics>
+#include <ipu_vector_math>
+#include <ipudef.h>
+#include <poplar/AvailableVTypes.h>
+#include <poplar/FieldTypes.hpp>
+#include <poplar/HalfFloat.hpp>
+#include <poplar/InOutTypes.hpp>
+#include <poplar/Loops.hpp>
+#include <poplar/StackSizeDefs.hpp>
+#include <poplar/TileConstants.hpp>
+#include <poplar/VectorTypes.hpp>
+#include <poplar/Vertex.hpp>
+#include <print.h>
+
+static_assert(sizeof(half4) == 8 && sizeof(float2) == 8 && sizeof(char4) == 4);
+static_assert((CSR_W_FP_CTL__INDEX & CSR_W_WSR__CTXTID_M1__MASK) == 2);
+static_assert(CTXT_WORKERS == 6);
+static_assert(poplar::MultiVertex::numWorkers() == 1);
+
+DEF_STACK_USAGE(16, "check")
+
+extern "C" int check() {
+  float values[] = {1, 2, 3, 4};
+  const float *p = values;
+  float sum = ipu::load_postinc(&p, 2) + *p; // 1 + 3
+  float *q = values;
+  ipu::store_postinc(&q, sum, 1);
+  float2 v = {values[0], -q[0]};             // 4, -2
+  v = ipu::fmax(ipu::fabs(v), float2{0, 0}); // 4, 2
+  float2 r = ipu::rsqrt(float2{4, 1});       // 0.5, 1
+  half4 h = {half(v[0]), half(v[1]), 3, 4};  // 4, 2, 3, 4
+  h = h * half4{1, 2, 1, 1};                 // 4, 4, 3, 4
+  float s = ipu::sigmoid(0.0f);              // 0.5
+  return int(h[0] + h[1] + h[2] + h[3] + 25 + r[0] + r[1] + s);
+}
