@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Symbols across objects, the sections that roots reach, their layout, and
+// relocation. Everything is done in the order of roots, objects and
+// relocations, so that the same input gives the same image.
+
+#include "lib/Link/Linker.h"
+
+#include "lib/Link/ObjectFile.h"
+#include "lib/Link/StackDepth.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+namespace populus::link {
+
+using runtime::Address;
+
+namespace {
+
+/// A symbol of some object.
+struct SymbolRef {
+  std::uint32_t object = 0;
+  std::uint32_t symbol = 0;
+};
+
+struct GlobalSymbol {
+  SymbolRef definition;
+  bool isWeak = false;
+  /// Another strong definition, which is an error if the symbol is used.
+  std::vector<std::uint32_t> otherObjects;
+};
+
+constexpr std::uint32_t TextAlign = 4;
+
+std::uint32_t alignUp(std::uint64_t value, std::uint32_t alignment) {
+  return static_cast<std::uint32_t>((value + alignment - 1) / alignment *
+                                    alignment);
+}
+
+/// All objects, and what they define for each other.
+struct LoadedObjects {
+  const runtime::TargetInfo &target;
+  std::vector<ObjectFile> objects;
+  std::unordered_map<std::string, GlobalSymbol> globals;
+
+  explicit LoadedObjects(const runtime::TargetInfo &target) : target(target) {}
+
+  const Section &section(SectionRef ref) const {
+    return objects[ref.object].sections[ref.section];
+  }
+  const Symbol &symbol(SymbolRef ref) const {
+    return objects[ref.object].symbols[ref.symbol];
+  }
+  std::string describe(SectionRef ref) const {
+    return "section '" + section(ref).name + "' of object '" +
+           objects[ref.object].name + "'";
+  }
+
+  void addGlobals(std::uint32_t index);
+  const GlobalSymbol *findGlobal(const std::string &name) const;
+  SymbolRef resolve(SymbolRef ref, const std::string &user) const;
+};
+
+void LoadedObjects::addGlobals(std::uint32_t index) {
+  const ObjectFile &object = objects[index];
+  for (std::uint32_t i = 0; i != object.symbols.size(); ++i) {
+    const Symbol &symbol = object.symbols[i];
+    if (symbol.isLocal || !symbol.isDefined())
+      continue;
+    const auto [place, isNew] = globals.try_emplace(symbol.name);
+    GlobalSymbol &global = place->second;
+    if (isNew || (global.isWeak && !symbol.isWeak)) {
+      global.definition = {index, i};
+      global.isWeak = symbol.isWeak;
+    } else if (!symbol.isWeak) {
+      global.otherObjects.push_back(index);
+    }
+  }
+}
+
+const GlobalSymbol *LoadedObjects::findGlobal(const std::string &name) const {
+  const auto found = globals.find(name);
+  if (found == globals.end())
+    return nullptr;
+  const GlobalSymbol &global = found->second;
+  if (!global.otherObjects.empty())
+    throw LinkError("symbol '" + name + "' is defined in objects '" +
+                    objects[global.definition.object].name + "' and '" +
+                    objects[global.otherObjects.front()].name +
+                    "'; rename one, or make it static");
+  return &global;
+}
+
+/// The definition that a symbol of an object stands for; `user` says in a
+/// message who refers to it. An undefined weak symbol is its own definition.
+SymbolRef LoadedObjects::resolve(SymbolRef ref, const std::string &user) const {
+  const Symbol &used = symbol(ref);
+  if (used.isLocal && used.isDefined())
+    return ref;
+  if (const GlobalSymbol *global = findGlobal(used.name))
+    return global->definition;
+  if (used.isWeak)
+    return ref;
+  throw LinkError("symbol '" + used.name + "', which " + user +
+                  " uses, is not defined");
+}
+
+/// One image in the making.
+class ImageLinker {
+public:
+  ImageLinker(const LoadedObjects &all, std::span<const std::string> roots)
+      : all(all), roots(roots) {}
+
+  LinkedImage link() {
+    for (const std::string &root : roots)
+      addRoot(root);
+    for (std::size_t i = 0; i != kept.size(); ++i)
+      keepReferenced(kept[i]);
+    layOut();
+    for (SectionRef ref : kept)
+      relocate(ref);
+    addSymbols();
+    measureStack();
+    for (const std::string &root : roots)
+      result.entries[root] = addressOf(rootSymbols[root]);
+    return std::move(result);
+  }
+
+private:
+  void addRoot(const std::string &root) {
+    const GlobalSymbol *global = all.findGlobal(root);
+    if (!global)
+      throw LinkError("entry point '" + root + "' is not defined");
+    rootSymbols[root] = global->definition;
+    keep(global->definition);
+  }
+
+  /// Keeps the section that a symbol is in.
+  void keep(SymbolRef ref) {
+    const Symbol &symbol = all.symbol(ref);
+    if (symbol.section == NoSection)
+      return;
+    const SectionRef section = {ref.object, symbol.section};
+    if (all.section(section).allocated &&
+        addresses.try_emplace(section, 0).second)
+      kept.push_back(section);
+  }
+
+  void keepReferenced(SectionRef ref) {
+    // A copy, for keep() appends to the list that the reference is in.
+    const Section &section = all.section(ref);
+    for (const Relocation &relocation : section.relocations)
+      keep(all.resolve({ref.object, relocation.symbol}, all.describe(ref)));
+  }
+
+  /// Instructions first, then constants, then variables, each in the order in
+  /// which they were reached.
+  void layOut() {
+    std::stable_sort(kept.begin(), kept.end(), [&](SectionRef a, SectionRef b) {
+      return rank(all.section(a)) < rank(all.section(b));
+    });
+    result.image.base = all.target.regions[0].begin;
+    std::uint64_t end = result.image.base;
+    for (SectionRef ref : kept) {
+      const Section &section = all.section(ref);
+      const std::uint32_t align = section.executable
+                                      ? std::max(section.align, TextAlign)
+                                      : section.align;
+      addresses[ref] = alignUp(end, align);
+      end = std::uint64_t(addresses[ref]) + section.size;
+      if (end > 0xffffffff)
+        throw LinkError("the code is larger than 4 GiB");
+      if (section.executable)
+        result.image.textBytes = alignUp(end - result.image.base, TextAlign);
+    }
+    result.image.bytes.resize(std::max<std::uint64_t>(end - result.image.base,
+                                                      result.image.textBytes));
+    for (SectionRef ref : kept) {
+      const Section &section = all.section(ref);
+      std::copy(section.bytes.begin(), section.bytes.end(),
+                result.image.bytes.begin() +
+                    (addresses[ref] - result.image.base));
+    }
+  }
+
+  static int rank(const Section &section) {
+    return section.executable ? 0 : section.writable ? 2 : 1;
+  }
+
+  Address addressOf(SymbolRef ref) const {
+    const Symbol &symbol = all.symbol(ref);
+    if (symbol.section == NoSection)
+      return symbol.value; // absolute, or weak and undefined: 0
+    return addresses.at({ref.object, symbol.section}) + symbol.value;
+  }
+
+  void relocate(SectionRef ref) {
+    for (const Relocation &relocation : all.section(ref).relocations)
+      if (relocation.type->bytes != 0)
+        apply(ref, relocation);
+  }
+
+  void apply(SectionRef ref, const Relocation &relocation) {
+    const runtime::elf::RelocationInfo &type = *relocation.type;
+    const SymbolRef definition =
+        all.resolve({ref.object, relocation.symbol}, all.describe(ref));
+    std::int64_t value =
+        std::int64_t(addressOf(definition)) + relocation.addend;
+    if (type.relativeToRegion0)
+      value -= all.target.regions[0].begin;
+    const auto fail = [&](const std::string &problem) {
+      throw LinkError(std::string(type.name) + " relocation in " +
+                      all.describe(ref) + " at offset " +
+                      std::to_string(relocation.offset) + ": symbol '" +
+                      all.symbol(definition).name + "' has the value " +
+                      std::to_string(value) + ", which " + problem);
+    };
+    if (value & ((std::int64_t(1) << type.shift) - 1))
+      fail("is not a multiple of " + std::to_string(1 << type.shift));
+    const std::int64_t scaled = value >> type.shift;
+    // Data may hold negative values; addresses in instructions may not.
+    const bool isData = type.bits == 8 * type.bytes;
+    const std::int64_t least =
+        isData ? -(std::int64_t(1) << (type.bits - 1)) : 0;
+    if (scaled < least || scaled >= std::int64_t(1) << type.bits)
+      fail("does not fit in " + std::to_string(type.bits) + " bits");
+    patch(addresses.at(ref) + relocation.offset, type,
+          static_cast<std::uint32_t>(scaled));
+  }
+
+  void patch(Address address, const runtime::elf::RelocationInfo &type,
+             std::uint32_t value) {
+    std::uint8_t *place =
+        result.image.bytes.data() + (address - result.image.base);
+    std::uint32_t word = 0;
+    std::memcpy(&word, place, type.bytes);
+    const auto mask =
+        static_cast<std::uint32_t>((std::uint64_t(1) << type.bits) - 1);
+    word = (word & ~mask) | (value & mask);
+    std::memcpy(place, &word, type.bytes);
+  }
+
+  void addSymbols() {
+    for (SectionRef ref : kept) {
+      const ObjectFile &object = all.objects[ref.object];
+      for (const Symbol &symbol : object.symbols)
+        if (symbol.section == ref.section && symbol.isNamedThing &&
+            !symbol.name.empty())
+          result.image.symbols.push_back(
+              {symbol.name, addresses.at(ref) + symbol.value, symbol.size});
+    }
+    std::stable_sort(result.image.symbols.begin(), result.image.symbols.end(),
+                     [](const runtime::Symbol &a, const runtime::Symbol &b) {
+                       return a.address < b.address;
+                     });
+  }
+
+  void measureStack() {
+    StackDepth depth(
+        [&](SectionRef ref, const auto &use) {
+          for (const Relocation &relocation : all.section(ref).relocations) {
+            const SymbolRef target =
+                all.resolve({ref.object, relocation.symbol}, all.describe(ref));
+            const Symbol &symbol = all.symbol(target);
+            if (symbol.section != NoSection)
+              use({target.object, symbol.section},
+                  relocation.type ==
+                      &runtime::elf::Relocations[runtime::elf::R_IPU_CALL20]);
+          }
+        },
+        [&](SectionRef ref) { return all.describe(ref); });
+    for (std::uint32_t i = 0; i != all.objects.size(); ++i)
+      depth.addFrames(i, all.objects[i]);
+    for (const auto &[root, ref] : rootSymbols)
+      result.stackBytes = std::max(
+          result.stackBytes, depth.of({ref.object, all.symbol(ref).section}));
+  }
+
+  const LoadedObjects &all;
+  std::span<const std::string> roots;
+  std::map<std::string, SymbolRef> rootSymbols;
+  std::vector<SectionRef> kept;
+  std::map<SectionRef, Address> addresses;
+  LinkedImage result;
+};
+
+} // namespace
+
+struct Linker::Impl {
+  explicit Impl(const runtime::TargetInfo &target) : all(target) {}
+  LoadedObjects all;
+};
+
+Linker::Linker(const runtime::TargetInfo &target)
+    : impl(std::make_unique<Impl>(target)) {}
+Linker::~Linker() = default;
+
+void Linker::addObject(const std::string &name,
+                       std::span<const std::uint8_t> bytes) {
+  LoadedObjects &all = impl->all;
+  all.objects.push_back(ObjectFile::parse(name, bytes));
+  all.addGlobals(static_cast<std::uint32_t>(all.objects.size() - 1));
+}
+
+LinkedImage Linker::link(std::span<const std::string> roots) const {
+  return ImageLinker(impl->all, roots).link();
+}
+
+} // namespace populus::link

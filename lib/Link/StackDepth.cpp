@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Functions have sections of their own, so sections stand for functions here.
+// Every branch carries a relocation, also one inside a function, so only calls
+// are taken as a sign of recursion; other circles end where they began.
+
+#include "lib/Link/StackDepth.h"
+
+#include "lib/Link/Linker.h"
+
+#include <algorithm>
+
+namespace populus::link {
+
+namespace {
+
+constexpr std::string_view StackSizes = ".stack_sizes";
+
+/// A number as ULEB128; false if it does not end before the bytes do.
+bool readUleb(const std::vector<std::uint8_t> &bytes, std::size_t offset,
+              std::uint32_t &value) {
+  value = 0;
+  for (unsigned shift = 0; shift < 32 && offset < bytes.size(); shift += 7) {
+    const std::uint8_t byte = bytes[offset++];
+    value |= std::uint32_t(byte & 0x7f) << shift;
+    if (!(byte & 0x80))
+      return true;
+  }
+  return false;
+}
+
+} // namespace
+
+void StackDepth::addFrames(std::uint32_t index, const ObjectFile &object) {
+  for (const Section &section : object.sections) {
+    if (!section.name.starts_with(StackSizes))
+      continue;
+    // Each entry is the function's address, relocated, and its frame's size.
+    for (const Relocation &relocation : section.relocations) {
+      const Symbol &function = object.symbols[relocation.symbol];
+      std::uint32_t bytes = 0;
+      if (function.section == NoSection)
+        continue;
+      if (!readUleb(section.bytes, relocation.offset + 4, bytes))
+        throw LinkError("object '" + object.name +
+                        "' is damaged: its stack sizes end early");
+      std::uint32_t &frame = frames[{index, function.section}];
+      frame = std::max(frame, bytes);
+    }
+  }
+}
+
+std::uint32_t StackDepth::of(SectionRef section) {
+  const auto [place, isNew] = visits.try_emplace(section);
+  Visit &visit = place->second;
+  if (!isNew)
+    return visit.depth; // 0 where a circle closes
+  std::uint32_t deepest = 0;
+  successors(section, [&](SectionRef next, bool isCall) {
+    const auto known = visits.find(next);
+    if (isCall && known != visits.end() && !known->second.done)
+      throw LinkError("the stack of " + describe(next) +
+                      " has no limit, because it calls itself; recursion is "
+                      "not possible on a tile");
+    deepest = std::max(deepest, of(next));
+  });
+  const auto frame = frames.find(section);
+  visit.depth = deepest + (frame == frames.end() ? 0 : frame->second);
+  visit.done = true;
+  return visit.depth;
+}
+
+} // namespace populus::link

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How deep the stack can get: the frames that the compiler recorded in
+// .stack_sizes, added up along the calls that relocations show.
+
+#ifndef POPULUS_LIB_LINK_STACKDEPTH_H
+#define POPULUS_LIB_LINK_STACKDEPTH_H
+
+#include "lib/Link/ObjectFile.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <utility>
+
+namespace populus::link {
+
+/// A section of some object.
+struct SectionRef {
+  std::uint32_t object = 0;
+  std::uint32_t section = 0;
+  friend auto operator<=>(const SectionRef &, const SectionRef &) = default;
+};
+
+class StackDepth {
+public:
+  /// Calls use(section, isCall) for each section that one refers to.
+  using Successors = std::function<void(
+      SectionRef, const std::function<void(SectionRef, bool isCall)> &use)>;
+  using Describe = std::function<std::string(SectionRef)>;
+
+  StackDepth(Successors successors, Describe describe)
+      : successors(std::move(successors)), describe(std::move(describe)) {}
+
+  /// Records the frames of an object's functions.
+  void addFrames(std::uint32_t index, const ObjectFile &object);
+
+  /// Bytes of stack that code entered at a section may need. Throws LinkError
+  /// for functions that call themselves.
+  std::uint32_t of(SectionRef section);
+
+private:
+  Successors successors;
+  Describe describe;
+  std::map<SectionRef, std::uint32_t> frames; // largest of a section
+  struct Visit {
+    bool done = false;
+    std::uint32_t depth = 0;
+  };
+  std::map<SectionRef, Visit> visits;
+};
+
+} // namespace populus::link
+
+#endif

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The one friend of all public classes: how the parts of libpoplar reach what
+// is inside a handle.
+
+#ifndef POPULUS_LIB_POPLAR_ACCESS_H
+#define POPULUS_LIB_POPLAR_ACCESS_H
+
+#include "lib/Poplar/GraphImpl.h"
+
+#include <poplar/Device.hpp>
+#include <poplar/Executable.hpp>
+#include <poplar/Graph.hpp>
+#include <poplar/exceptions.hpp>
+
+#include <memory>
+#include <utility>
+
+namespace poplar::core {
+
+struct Access {
+  /// The view of a valid tensor; throws for one that was never assigned.
+  static const TensorView &view(const Tensor &tensor) {
+    if (!tensor.view)
+      throw poplar_error("a tensor is used that was never assigned; make it "
+                         "with Graph::addVariable or from another tensor");
+    return *tensor.view;
+  }
+  static Tensor tensor(TensorView view) {
+    return Tensor(std::make_shared<const TensorView>(std::move(view)));
+  }
+
+  static const std::shared_ptr<ProgramNode> &
+  node(const program::Program &program) {
+    return program.node;
+  }
+
+  static GraphImpl &impl(const Graph &graph) { return *graph.impl; }
+  static VertexRef vertex(GraphImpl &graph, std::uint32_t id) {
+    return VertexRef(&graph, id);
+  }
+  static GraphImpl *graphOf(VertexRef vertex) { return vertex.graph; }
+  static unsigned vertexOf(FieldRef field) { return field.vertex; }
+  static unsigned fieldOf(FieldRef field) { return field.field; }
+
+  static DataStream stream(std::shared_ptr<const StreamData> data) {
+    DataStream stream;
+    stream.data = std::move(data);
+    return stream;
+  }
+  static const std::shared_ptr<const StreamData> &
+  data(const DataStream &stream) {
+    return stream.data;
+  }
+
+  static const TargetData &data(const Target &target) { return *target.data; }
+  static Target target(std::shared_ptr<const TargetData> data) {
+    return Target(std::move(data));
+  }
+
+  static Device device(std::shared_ptr<DeviceData> data) {
+    return Device(std::move(data));
+  }
+  static const std::shared_ptr<DeviceData> &data(const Device &device) {
+    return device.data;
+  }
+
+  static std::shared_ptr<ExecutableData> &data(Executable &executable) {
+    return executable.data;
+  }
+  static const std::shared_ptr<ExecutableData> &
+  data(const Executable &executable) {
+    return executable.data;
+  }
+
+  static VertexIntrospector introspector(const IntrospectedVertex &vertex) {
+    return VertexIntrospector(vertex);
+  }
+};
+
+} // namespace poplar::core
+
+#endif

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Graph::addCodelets: vertex types from .gp files, and from sources through the
+// codelet compiler, which is loaded only then.
+
+#include "lib/Codelet/Plugin.h"
+#include "lib/Poplar/Access.h"
+#include "lib/Poplar/Libraries.h"
+#include "lib/Poplar/TargetData.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <iostream>
+#include <sstream>
+
+namespace poplar {
+
+using core::GraphImpl;
+using populus::archive::Archive;
+using populus::codelet::CompileRequest;
+using populus::codelet::CompileResult;
+
+namespace core {
+
+std::filesystem::path libraryFolder() {
+  Dl_info info = {};
+  if (!dladdr(reinterpret_cast<void *>(&libraryFolder), &info) ||
+      !info.dli_fname)
+    return ".";
+  return std::filesystem::absolute(info.dli_fname).parent_path();
+}
+
+} // namespace core
+
+namespace {
+
+populus::codelet::PluginFunction loadCompiler() {
+  const std::filesystem::path path =
+      core::libraryFolder() / populus::codelet::PluginLibrary;
+  // Its symbols stay its own: the host program may have another LLVM.
+  void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library)
+    throw graph_program_compilation_error(
+        "the codelet compiler cannot be loaded (" + std::string(dlerror()) +
+        "); compile codelets with popc and add the .gp file");
+  void *entry = dlsym(library, populus::codelet::PluginEntry);
+  if (!entry)
+    throw graph_program_compilation_error(path.string() +
+                                          " is not a codelet compiler of this "
+                                          "version");
+  return reinterpret_cast<populus::codelet::PluginFunction>(entry);
+}
+
+/// Splits at blanks; quotes keep blanks together.
+std::vector<std::string> splitFlags(const std::string &flags) {
+  std::vector<std::string> result;
+  std::string word;
+  bool inWord = false;
+  char quote = 0;
+  for (char c : flags) {
+    if (quote ? c == quote : c == '"' || c == '\'') {
+      quote = quote ? 0 : c;
+      inWord = true;
+    } else if (!quote && std::isspace(static_cast<unsigned char>(c))) {
+      if (inWord)
+        result.push_back(word);
+      word.clear();
+      inWord = false;
+    } else {
+      word += c;
+      inWord = true;
+    }
+  }
+  if (inWord)
+    result.push_back(word);
+  return result;
+}
+
+/// The popc target that a graph's vertices run as.
+std::string codeTarget(const GraphImpl &graph) {
+  const core::TargetData &data = core::Access::data(graph.target);
+  return data.type == TargetType::IPU ? std::string(data.info->name) : "cpu";
+}
+
+const char *languageOf(CodeletFileType type) {
+  switch (type) {
+  case CodeletFileType::PreprocessedAsmSource:
+    return "assembler";
+  case CodeletFileType::AsmSource:
+    return "assembler-with-cpp";
+  case CodeletFileType::CSource:
+    return "c";
+  case CodeletFileType::CppSource:
+    return "c++";
+  case CodeletFileType::IrSource:
+    return "ir";
+  default:
+    return nullptr;
+  }
+}
+
+Archive compile(const GraphImpl &graph, CompileRequest request,
+                const std::string &flags, const std::string &targetName,
+                const std::string &name, std::ostream &output) {
+  static const populus::codelet::PluginFunction compiler = loadCompiler();
+  for (const std::string &flag : splitFlags(flags))
+    request.arguments.push_back(flag);
+  request.arguments.push_back(
+      "--target=" + (targetName.empty() ? codeTarget(graph) : targetName));
+  CompileResult result;
+  compiler(request, result);
+  if (result.status != 0)
+    throw graph_program_compilation_error(
+        "codelets '" + name + "' do not compile:\n" + result.diagnostics);
+  output << result.diagnostics;
+  return Archive::parse(result.archive, name);
+}
+
+bool sameCode(const Archive &a, const Archive &b) {
+  return std::equal(a.objects.begin(), a.objects.end(), b.objects.begin(),
+                    b.objects.end(), [](const auto &x, const auto &y) {
+                      return x.target == y.target && x.bytes == y.bytes;
+                    });
+}
+
+/// Adds an archive's vertex types. Adding the same codelets again is harmless.
+void addArchive(GraphImpl &graph, Archive archive, const std::string &name) {
+  for (const Archive &known : graph.archives)
+    if (known.vertexTypes.size() == archive.vertexTypes.size() &&
+        sameCode(known, archive))
+      return;
+  for (const auto &type : archive.vertexTypes)
+    if (graph.vertexTypeIds.count(type.name))
+      throw graph_object_load_error("vertex type '" + type.name + "' of '" +
+                                    name +
+                                    "' is in the graph already, with other "
+                                    "code");
+  graph.archives.push_back(std::move(archive));
+  const auto index = static_cast<std::uint32_t>(graph.archives.size() - 1);
+  for (const auto &type : graph.archives.back().vertexTypes) {
+    graph.vertexTypeIds.emplace(
+        type.name, static_cast<std::uint32_t>(graph.vertexTypes.size()));
+    graph.vertexTypes.push_back({&type, index, {}});
+  }
+}
+
+bool isArchive(const std::string &path, CodeletFileType type) {
+  return type == CodeletFileType::Object ||
+         (type == CodeletFileType::Auto &&
+          std::filesystem::path(path).extension() == ".gp");
+}
+
+} // namespace
+
+bool Graph::addCodelets(StringRef path, CodeletFileType type,
+                        StringRef compileFlags, StringRef targetName) {
+  const std::string file = path;
+  try {
+    if (isArchive(file, type)) {
+      addArchive(*impl, Archive::read(file), file);
+      return true;
+    }
+    if (!std::filesystem::exists(file))
+      throw file_load_error("there is no codelet file '" + file + "'");
+    CompileRequest request;
+    if (const char *language = languageOf(type))
+      request.arguments = {"-x", language};
+    request.arguments.push_back(file);
+    addArchive(*impl,
+               compile(*impl, std::move(request), compileFlags, targetName,
+                       file, std::cerr),
+               file);
+  } catch (const populus::archive::ArchiveError &error) {
+    throw file_load_error(error.what());
+  }
+  return true;
+}
+
+bool Graph::addCodelets(ArrayRef<std::string> paths, StringRef compileFlags) {
+  for (const std::string &path : paths)
+    addCodelets(path, CodeletFileType::Auto, compileFlags);
+  return true;
+}
+
+bool Graph::addCodelets(std::stringstream &source, StringRef compileFlags,
+                        CodeletFileType type, StringRef targetName) {
+  return addCodelets(source, compileFlags, std::cerr, type, targetName);
+}
+
+bool Graph::addCodelets(std::stringstream &source, StringRef compileFlags,
+                        std::ostream &compileOutput, CodeletFileType type,
+                        StringRef targetName) {
+  const std::string name = "<codelet source>";
+  CompileRequest request;
+  request.standardInput = source.str();
+  const char *language = languageOf(type);
+  request.arguments = {"-x", language ? language : "c++", "-"};
+  try {
+    addArchive(*impl,
+               compile(*impl, std::move(request), compileFlags, targetName,
+                       name, compileOutput),
+               name);
+  } catch (const populus::archive::ArchiveError &error) {
+    throw file_load_error(error.what());
+  }
+  return true;
+}
+
+} // namespace poplar

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Devices and where they come from: the device manager's emulated IPUs, the IPU
+// Model, and the CPU. A device is little more than a target, since each Engine
+// makes a machine of its own; so attaching never fails.
+
+#include "lib/Poplar/DeviceData.h"
+
+#include "lib/Poplar/Access.h"
+#include "lib/Poplar/TargetData.h"
+
+#include <poplar/DeviceManager.hpp>
+#include <poplar/IPUModel.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace poplar {
+
+using core::Access;
+using core::DeviceData;
+using core::TargetData;
+
+namespace {
+
+constexpr const char *DefaultTarget = "ipu2";
+constexpr unsigned ListedSizes[] = {1, 2, 4, 8, 16};
+
+Device makeDevice(Target target, unsigned id) {
+  return Access::device(
+      std::make_shared<DeviceData>(DeviceData{std::move(target), id, false}));
+}
+
+/// The emulated IPU, as the environment may change it.
+Target emulatedTarget(unsigned numIPUs) {
+  const char *name = std::getenv("POPULUS_IPU_TARGET");
+  const char *tiles = std::getenv("POPULUS_TILES_PER_IPU");
+  if (!name || !*name)
+    name = DefaultTarget;
+  if (!tiles || !*tiles)
+    return Target::createIPUTarget(numIPUs, name);
+  char *end = nullptr;
+  const unsigned long count = std::strtoul(tiles, &end, 10);
+  if (*end || count == 0 || count > 4096)
+    throw invalid_machine_model(std::string("POPULUS_TILES_PER_IPU is '") +
+                                tiles +
+                                "', but must be a number from 1 to 4096");
+  return Target::createIPUTarget(numIPUs, static_cast<unsigned>(count), name);
+}
+
+Target modelTarget(const std::string &version, unsigned numIPUs,
+                   unsigned tilesPerIPU) {
+  auto data = std::make_shared<TargetData>(
+      Access::data(Target::createIPUTarget(numIPUs, tilesPerIPU, version)));
+  data->type = TargetType::IPU_MODEL;
+  return Access::target(std::move(data));
+}
+
+const DeviceData &dataOf(const std::shared_ptr<DeviceData> &data) {
+  if (!data)
+    throw poplar_error("a device is used that was never assigned; get one from "
+                       "DeviceManager, IPUModel or Device::createCPUDevice");
+  return *data;
+}
+
+} // namespace
+
+Device::Device() = default;
+Device::Device(Device &&other) noexcept = default;
+Device &Device::operator=(Device &&other) noexcept = default;
+Device::~Device() = default;
+Device::Device(std::shared_ptr<DeviceData> data) : data(std::move(data)) {}
+
+Device Device::createCPUDevice(unsigned numIPUs) {
+  return makeDevice(Target::createCPUTarget(false, numIPUs), 0);
+}
+Device Device::createSimulatorDevice(const Target &target,
+                                     const OptionFlags &) {
+  return makeDevice(target, 0);
+}
+
+const Target &Device::getTarget() const { return dataOf(data).target; }
+unsigned Device::getId() const { return dataOf(data).id; }
+bool Device::attach() const {
+  dataOf(data);
+  data->attached = true;
+  return true;
+}
+void Device::detach() const {
+  dataOf(data);
+  data->attached = false;
+}
+bool Device::isAttached() const { return dataOf(data).attached; }
+bool Device::supportsRemoteBuffers() const { return false; }
+std::vector<int> Device::getDriverIDs() const {
+  return {static_cast<int>(getId())};
+}
+Device Device::createVirtualDevice(unsigned tilesPerIPU) {
+  const Target &target = getTarget();
+  if (tilesPerIPU == 0 || tilesPerIPU > target.getTilesPerIPU())
+    throw invalid_machine_model(
+        "a virtual device with " + std::to_string(tilesPerIPU) +
+        " tiles of each IPU cannot be made of a device with " +
+        std::to_string(target.getTilesPerIPU()));
+  return makeDevice(
+      target.createVirtualTarget(target.getNumIPUs(), tilesPerIPU), getId());
+}
+
+DeviceManager::DeviceManager() = default;
+DeviceManager DeviceManager::createDeviceManager() { return DeviceManager(); }
+
+std::size_t DeviceManager::getNumDevices() const {
+  return std::size(ListedSizes);
+}
+
+std::vector<Device> DeviceManager::getDevices(const OptionFlags &) const {
+  std::vector<Device> devices;
+  for (unsigned id = 0; id != getNumDevices(); ++id)
+    devices.push_back(getDevice(id));
+  return devices;
+}
+
+std::vector<Device> DeviceManager::getDevices(TargetType type, unsigned numIPUs,
+                                              const OptionFlags &) const {
+  std::vector<Device> devices;
+  if (numIPUs == 0)
+    return devices;
+  if (type == TargetType::CPU) {
+    devices.push_back(Device::createCPUDevice(numIPUs));
+  } else if (type == TargetType::IPU_MODEL) {
+    IPUModel model;
+    model.numIPUs = numIPUs;
+    devices.push_back(model.createDevice());
+  } else {
+    // Sizes that are not listed follow those that are.
+    const auto *listed =
+        std::find(std::begin(ListedSizes), std::end(ListedSizes), numIPUs);
+    const unsigned id =
+        listed != std::end(ListedSizes)
+            ? static_cast<unsigned>(listed - std::begin(ListedSizes))
+            : static_cast<unsigned>(getNumDevices()) + numIPUs;
+    devices.push_back(makeDevice(emulatedTarget(numIPUs), id));
+  }
+  return devices;
+}
+
+Device DeviceManager::getDevice(unsigned id, const OptionFlags &) const {
+  const unsigned listed = static_cast<unsigned>(getNumDevices());
+  if (id == listed)
+    throw poplar_error("there is no device " + std::to_string(id));
+  const unsigned numIPUs = id < listed ? ListedSizes[id] : id - listed;
+  return makeDevice(emulatedTarget(numIPUs), id);
+}
+
+IPUModel::IPUModel(const char *version)
+    : IPUVersion(version ? version : DefaultTarget), numIPUs(1),
+      tilesPerIPU(Target::createIPUTarget(1, IPUVersion).getTilesPerIPU()),
+      compileIPUCode(false) {}
+
+Device IPUModel::createDevice(const OptionFlags &, bool) const {
+  return makeDevice(modelTarget(IPUVersion, numIPUs, tilesPerIPU), 0);
+}
+
+} // namespace poplar

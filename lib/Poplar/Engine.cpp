@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// poplar::Engine over a session of the runtime: names to numbers, host buffers
+// and callbacks to stream functions, errors of the runtime to poplar's.
+
+#include <poplar/Engine.hpp>
+
+#include "lib/Poplar/Access.h"
+#include "lib/Poplar/EngineImpl.h"
+#include "lib/Poplar/ExecutableData.h"
+#include "lib/Poplar/Log.h"
+#include "lib/Poplar/Lowering/Lowering.h"
+#include "lib/Poplar/NearestName.h"
+#include "lib/Poplar/TargetData.h"
+#include "runtime/Format/Ipux.h"
+#include "runtime/Target/ElementType.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <ostream>
+
+namespace poplar {
+
+namespace rt = populus::runtime;
+using core::Access;
+using core::EngineImpl;
+
+namespace core {
+
+namespace {
+
+/// Host threads, which the environment may limit.
+unsigned hostThreads() {
+  const char *text = std::getenv("POPULUS_THREADS");
+  return text ? static_cast<unsigned>(std::strtoul(text, nullptr, 10)) : 0;
+}
+
+std::string describeTarget(const std::string &kind, const std::string &name,
+                           unsigned ipus, unsigned tiles) {
+  return kind + " " + name + " with " + std::to_string(ipus) + " x " +
+         std::to_string(tiles) + " tiles";
+}
+
+TargetType targetType(rt::DeviceKind kind) {
+  switch (kind) {
+  case rt::DeviceKind::Cpu:
+    return TargetType::CPU;
+  case rt::DeviceKind::IpuModel:
+    return TargetType::IPU_MODEL;
+  case rt::DeviceKind::Ipu:
+    break;
+  }
+  return TargetType::IPU;
+}
+
+} // namespace
+
+EngineImpl::EngineImpl(std::shared_ptr<const rt::Executable> exe,
+                       const EngineOptions &options)
+    : executable(std::move(exe)), options(options) {
+  streams.resize(executable->streams.size());
+}
+
+void EngineImpl::load(const Target &target) {
+  const rt::Executable &exe = *executable;
+  const TargetData &data = Access::data(target);
+  if (data.type != targetType(exe.device) || data.info->name != exe.target ||
+      data.numIpus != exe.numIpus || data.tilesPerIpu != exe.tilesPerIpu)
+    throw poplar_error(
+        "the program was compiled for " +
+        describeTarget(toString(targetType(exe.device)), exe.target,
+                       exe.numIpus, exe.tilesPerIpu) +
+        ", but the device is " +
+        describeTarget(toString(data.type), std::string(data.info->name),
+                       data.numIpus, data.tilesPerIpu));
+  const auto full = exe.metadata.find(OutOfMemoryKey);
+  if (full != exe.metadata.end() && exe.device == rt::DeviceKind::Ipu)
+    throw graph_memory_allocation_error(full->second);
+  rt::SessionOptions session;
+  session.threads = hostThreads();
+  session.recordSteps = options.profileExecution;
+  log(LogLevel::Info, "loading the program");
+  loaded.reset(); // two copies of the tiles' memory may be too much
+  try {
+    loaded = rt::Session::create(executable, session);
+  } catch (const std::runtime_error &error) {
+    throw system_runtime_error(error.what());
+  }
+  for (std::uint32_t i = 0; i != streams.size(); ++i)
+    if (streams[i])
+      loaded->connectStream(i, streams[i]);
+  if (printStream)
+    loaded->setPrintStream(*printStream);
+}
+
+rt::Session &EngineImpl::session(const char *forWhat) {
+  if (!loaded)
+    throw poplar_error(std::string(forWhat) +
+                       " needs a loaded program; call Engine::load first");
+  return *loaded;
+}
+
+void EngineImpl::run(unsigned program) {
+  rt::Session &device = session("Engine::run");
+  if (program >= executable->programs.size())
+    throw poplar_error("there is no program " + std::to_string(program) +
+                       "; the engine has " +
+                       std::to_string(executable->programs.size()));
+  try {
+    device.run(program);
+  } catch (const rt::RunError &error) {
+    throw application_runtime_error(error.what());
+  }
+}
+
+std::uint32_t EngineImpl::findStream(StringRef handle) const {
+  std::vector<std::string_view> names;
+  for (std::uint32_t i = 0; i != executable->streams.size(); ++i) {
+    if (handle == StringRef(executable->streams[i].handle))
+      return i;
+    names.push_back(executable->streams[i].handle);
+  }
+  throw stream_connection_error("no program uses a stream '" + handle + "'" +
+                                didYouMean(std::string(handle), names));
+}
+
+std::uint32_t EngineImpl::findHostTensor(StringRef handle, bool write) const {
+  std::vector<std::string_view> names;
+  for (std::uint32_t i = 0; i != executable->hostTensors.size(); ++i) {
+    const rt::HostTensor &known = executable->hostTensors[i];
+    if (!(write ? known.writable : known.readable))
+      continue;
+    if (handle == StringRef(known.handle))
+      return i;
+    names.push_back(known.handle);
+  }
+  throw tensor_io_state_error(
+      std::string("there is no host ") + (write ? "write" : "read") +
+      " handle '" + handle.cloneAsString() + "'" +
+      didYouMean(std::string(handle), names) + " (Graph::createHost" +
+      (write ? "Write" : "Read") + " makes one)");
+}
+
+std::size_t EngineImpl::bytesOf(std::uint32_t hostTensor) const {
+  const rt::TensorLayout &tensor =
+      executable->tensors[executable->hostTensors[hostTensor].tensor];
+  std::size_t bytes = rt::sizeOf(tensor.type);
+  for (std::uint64_t extent : tensor.shape)
+    bytes *= extent;
+  return bytes;
+}
+
+void EngineImpl::connect(StringRef handle, rt::StreamFunction function) {
+  const std::uint32_t id = findStream(handle);
+  streams[id] = std::move(function);
+  if (loaded)
+    loaded->connectStream(id, streams[id]);
+}
+
+} // namespace core
+
+namespace {
+
+std::shared_ptr<const rt::Executable> compile(const Graph &graph,
+                                              ArrayRef<program::Program> list,
+                                              const OptionFlags &options,
+                                              ProgressFunc progress) {
+  Executable executable =
+      compileGraph(graph, list, options, std::move(progress));
+  return Access::data(executable)->executable;
+}
+
+/// Copies between a stream's transfer and a buffer that is used over and over.
+class CircularBuffer {
+public:
+  CircularBuffer(char *begin, std::size_t size, bool toDevice)
+      : begin(begin), size(size), toDevice(toDevice) {}
+
+  void operator()(void *transfer, std::size_t bytes) {
+    char *place = static_cast<char *>(transfer);
+    while (bytes != 0) {
+      const std::size_t part = std::min(bytes, size - position);
+      if (toDevice)
+        std::memcpy(place, begin + position, part);
+      else
+        std::memcpy(begin + position, place, part);
+      place += part;
+      bytes -= part;
+      position = (position + part) % size;
+    }
+  }
+
+private:
+  char *begin;
+  std::size_t size;
+  bool toDevice;
+  std::size_t position = 0;
+};
+
+bool isToDevice(const rt::Executable &exe, std::uint32_t stream) {
+  return exe.streams[stream].direction == rt::StreamDirection::HostToDevice;
+}
+
+void requireSize(StringRef handle, std::size_t given, std::size_t needed) {
+  if (given != needed)
+    throw tensor_io_state_error(
+        "the tensor of handle '" + handle + "' has " + std::to_string(needed) +
+        " bytes, but the host buffer has " + std::to_string(given));
+}
+
+std::size_t distance(const void *begin, const void *end) {
+  return static_cast<std::size_t>(static_cast<const char *>(end) -
+                                  static_cast<const char *>(begin));
+}
+
+} // namespace
+
+Engine::Engine(const Graph &graph, const program::Program &program,
+               const OptionFlags &options)
+    : Engine(graph, ArrayRef<program::Program>(program), options) {}
+Engine::Engine(const Graph &graph, ArrayRef<program::Program> programs,
+               const OptionFlags &options, ProgressFunc progress,
+               const DebugContext &)
+    : impl(
+          new EngineImpl(compile(graph, programs, options, std::move(progress)),
+                         core::parseEngineOptions(options))) {}
+Engine::Engine(Executable &&executable, const OptionFlags &options) {
+  const auto data = std::move(Access::data(executable));
+  if (!data)
+    throw poplar_error("an engine was given an executable that was never "
+                       "assigned");
+  impl.reset(
+      new EngineImpl(data->executable, core::parseEngineOptions(options)));
+}
+Engine::Engine(Engine &&other) noexcept = default;
+Engine &Engine::operator=(Engine &&other) noexcept = default;
+Engine::~Engine() = default;
+
+void Engine::load(const Device &device) { impl->load(device.getTarget()); }
+void Engine::run(unsigned program, const std::string &) { impl->run(program); }
+void Engine::loadAndRun(const Device &device, unsigned program) {
+  load(device);
+  run(program);
+}
+
+void Engine::readTensor(StringRef handle, void *buffer) {
+  const std::uint32_t id = impl->findHostTensor(handle, false);
+  impl->session("Engine::readTensor").readTensor(id, buffer);
+}
+void Engine::readTensor(StringRef handle, void *begin, void *end) {
+  const std::uint32_t id = impl->findHostTensor(handle, false);
+  requireSize(handle, distance(begin, end), impl->bytesOf(id));
+  readTensor(handle, begin);
+}
+void Engine::writeTensor(StringRef handle, const void *buffer) {
+  const std::uint32_t id = impl->findHostTensor(handle, true);
+  impl->session("Engine::writeTensor").writeTensor(id, buffer);
+}
+void Engine::writeTensor(StringRef handle, const void *begin, const void *end) {
+  const std::uint32_t id = impl->findHostTensor(handle, true);
+  requireSize(handle, distance(begin, end), impl->bytesOf(id));
+  writeTensor(handle, begin);
+}
+
+void Engine::connectStream(StringRef handle, void *buffer) {
+  const std::uint32_t id = impl->findStream(handle);
+  const rt::Stream &stream = impl->executable->streams[id];
+  const std::size_t size = stream.numElements * rt::sizeOf(stream.type);
+  connectStream(handle, buffer, static_cast<char *>(buffer) + size);
+}
+
+void Engine::connectStream(StringRef handle, void *begin, void *end) {
+  const std::uint32_t id = impl->findStream(handle);
+  const std::size_t size = distance(begin, end);
+  const rt::Stream &stream = impl->executable->streams[id];
+  const std::size_t transfer = stream.numElements * rt::sizeOf(stream.type);
+  if (size < transfer)
+    throw stream_connection_error(
+        "stream '" + handle + "' transfers " + std::to_string(transfer) +
+        " bytes at a time, but the host buffer has " + std::to_string(size));
+  impl->connect(handle, CircularBuffer(static_cast<char *>(begin), size,
+                                       isToDevice(*impl->executable, id)));
+}
+
+void Engine::connectStreamToCallback(StringRef handle,
+                                     StreamCallbackHandle callback) {
+  // std::function wants to be copied, so the callback is shared.
+  std::shared_ptr<StreamCallback> shared = callback.release();
+  impl->connect(handle, [shared](void *buffer, std::size_t) {
+    shared->fetch(buffer);
+    shared->complete();
+  });
+}
+
+void Engine::connectStreamToCallback(StringRef handle, unsigned replica,
+                                     StreamCallbackHandle callback) {
+  if (replica != 0)
+    throw stream_connection_error("stream '" + handle +
+                                  "': there is no replica " +
+                                  std::to_string(replica));
+  connectStreamToCallback(handle, std::move(callback));
+}
+
+std::vector<std::string> Engine::listStreams() const {
+  std::vector<std::string> names;
+  for (const rt::Stream &stream : impl->executable->streams)
+    names.push_back(stream.handle);
+  return names;
+}
+
+void Engine::setPrintStream(std::ostream &out) {
+  impl->printStream = &out;
+  if (impl->loaded)
+    impl->loaded->setPrintStream(out);
+}
+
+Engine::TimerTimePoint Engine::getTimeStamp() const {
+  return std::chrono::steady_clock::now();
+}
+
+std::string Engine::reportTiming(const TimerTimePoint &from,
+                                 const TimerTimePoint &to) const {
+  const std::chrono::duration<double> seconds = to - from;
+  return std::to_string(seconds.count()) + " s";
+}
+
+void Engine::serializeExecutable(std::ostream &out) const {
+  const std::vector<std::uint8_t> bytes =
+      rt::serializeExecutable(*impl->executable);
+  out.write(reinterpret_cast<const char *>(bytes.data()),
+            static_cast<std::streamsize>(bytes.size()));
+}
+
+} // namespace poplar

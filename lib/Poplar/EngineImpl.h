@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a poplar::Engine holds: the program, the session that runs it once it is
+// loaded, and the host's end of its streams, which may be connected before.
+
+#ifndef POPULUS_LIB_POPLAR_ENGINEIMPL_H
+#define POPULUS_LIB_POPLAR_ENGINEIMPL_H
+
+#include "lib/Poplar/EngineOptions.h"
+#include "runtime/Session/Session.h"
+
+#include <poplar/StringRef.hpp>
+#include <poplar/Target.hpp>
+
+#include <iosfwd>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace poplar::core {
+
+class EngineImpl {
+public:
+  EngineImpl(std::shared_ptr<const populus::runtime::Executable> executable,
+             const EngineOptions &options);
+
+  void load(const Target &target);
+  populus::runtime::Session &session(const char *forWhat);
+  void run(unsigned program);
+
+  void connect(StringRef handle, populus::runtime::StreamFunction function);
+  /// The stream of that name, or an error that names the closest.
+  std::uint32_t findStream(StringRef handle) const;
+  /// The host tensor that can be written, or read.
+  std::uint32_t findHostTensor(StringRef handle, bool write) const;
+  std::size_t bytesOf(std::uint32_t hostTensor) const;
+
+  std::shared_ptr<const populus::runtime::Executable> executable;
+  EngineOptions options;
+  std::unique_ptr<populus::runtime::Session> loaded;
+  std::vector<populus::runtime::StreamFunction> streams;
+  std::ostream *printStream = nullptr;
+};
+
+} // namespace poplar::core
+
+#endif

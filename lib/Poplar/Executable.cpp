@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// poplar::Executable: compileGraph, and saving and loading as .ipux bytes.
+
+#include "lib/Poplar/ExecutableData.h"
+
+#include "lib/Poplar/Access.h"
+#include "lib/Poplar/EngineOptions.h"
+#include "lib/Poplar/ExecutableAccess.h"
+#include "lib/Poplar/Lowering/Lowering.h"
+#include "runtime/Format/Ipux.h"
+
+#include <poplar/Engine.hpp>
+
+#include <iterator>
+
+namespace populus {
+
+runtime::Executable &access(poplar::Executable &executable) {
+  const auto &data = poplar::core::Access::data(executable);
+  if (!data)
+    throw poplar::poplar_error("an executable is used that was never assigned; "
+                               "make it with compileGraph or deserialize");
+  return *data->executable;
+}
+
+const runtime::Executable &access(const poplar::Executable &executable) {
+  return access(const_cast<poplar::Executable &>(executable));
+}
+
+} // namespace populus
+
+namespace poplar {
+
+using core::Access;
+using core::ExecutableData;
+
+Executable::Executable() = default;
+Executable::Executable(Executable &&other) noexcept = default;
+Executable &Executable::operator=(Executable &&other) noexcept = default;
+Executable::~Executable() = default;
+
+namespace {
+
+Executable makeExecutable(std::shared_ptr<populus::runtime::Executable> exe) {
+  Executable result;
+  Access::data(result) =
+      std::make_shared<ExecutableData>(ExecutableData{std::move(exe)});
+  return result;
+}
+
+} // namespace
+
+Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
+                        const OptionFlags &options, ProgressFunc progress,
+                        const DebugContext &) {
+  const core::EngineOptions parsed = core::parseEngineOptions(options);
+  core::LoweringOptions lowering;
+  lowering.allowOutOfMemory = parsed.allowOutOfMemory;
+  lowering.progress = std::move(progress);
+  return makeExecutable(core::lower(Access::impl(graph), programs, lowering));
+}
+
+Executable compileGraph(Graph &&graph, ArrayRef<program::Program> programs,
+                        const OptionFlags &options, ProgressFunc progress,
+                        const DebugContext &debugContext) {
+  const Graph &kept = graph;
+  return compileGraph(kept, programs, options, std::move(progress),
+                      debugContext);
+}
+
+void Executable::serialize(std::ostream &out) const {
+  const std::vector<std::uint8_t> bytes =
+      populus::runtime::serializeExecutable(populus::access(*this));
+  out.write(reinterpret_cast<const char *>(bytes.data()),
+            static_cast<std::streamsize>(bytes.size()));
+  if (!out)
+    throw poplar_error("the executable cannot be written");
+}
+
+Executable Executable::deserialize(std::istream &in) {
+  const std::vector<std::uint8_t> bytes((std::istreambuf_iterator<char>(in)),
+                                        std::istreambuf_iterator<char>());
+  try {
+    return makeExecutable(std::make_shared<populus::runtime::Executable>(
+        populus::runtime::parseExecutable(bytes, "the executable")));
+  } catch (const std::runtime_error &error) {
+    throw graph_object_load_error(error.what());
+  }
+}
+
+Executable Executable::deserialize(std::unique_ptr<std::istream> in) {
+  return deserialize(*in);
+}
+
+} // namespace poplar

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// poplar::Graph: making graphs and views of them, host access, streams and
+// functions. Variables, tile mapping, vertices and codelets have files of their
+// own.
+
+#include "lib/Poplar/Access.h"
+#include "lib/Poplar/DeviceData.h"
+#include "lib/Poplar/TargetData.h"
+#include "lib/Poplar/Types.h"
+
+#include <algorithm>
+#include <numeric>
+#include <ostream>
+
+namespace poplar {
+
+using core::Access;
+using core::GraphImpl;
+
+StringRef versionString() { return "0.1.0"; }
+StringRef packageHash() { return "populus0010"; }
+
+namespace core {
+
+std::string GraphImpl::describe(std::uint32_t vertex) const {
+  const Vertex &v = vertices[vertex];
+  return "vertex " + std::to_string(vertex) + " of type '" +
+         vertexTypes[v.type].description->name + "' in compute set '" +
+         computeSets[v.computeSet].name + "'";
+}
+
+std::string GraphImpl::describeVariable(std::uint32_t id) const {
+  const Variable &variable = variables[id];
+  std::string shape;
+  for (std::size_t extent : variable.shape)
+    shape += (shape.empty() ? "" : ",") + std::to_string(extent);
+  return std::string(variable.isConstant ? "constant" : "variable") + " '" +
+         variable.name + "' (" + variable.type.toString() + "{" + shape + "})";
+}
+
+} // namespace core
+
+Graph::Graph() : Graph(Target()) {}
+
+Graph::Graph(const Target &target, replication_factor replication)
+    : impl(std::make_shared<GraphImpl>(target)), target(target) {
+  if (replication != 1)
+    throw not_supported_error("replicated graphs are not supported yet: the "
+                              "replication factor must be 1, not " +
+                              std::to_string(unsigned(replication)));
+}
+
+Graph::Graph(const Device &device, replication_factor replication)
+    : Graph(device.getTarget(), replication) {}
+
+Graph::Graph(std::shared_ptr<GraphImpl> impl, std::vector<unsigned> list)
+    : impl(std::move(impl)), tiles(std::move(list)) {
+  const Target &whole = this->impl->target;
+  const unsigned ipus = whole.getNumIPUs();
+  const unsigned count = static_cast<unsigned>(tiles.size());
+  target = count % ipus == 0 ? whole.createVirtualTarget(ipus, count / ipus)
+                             : whole.createVirtualTarget(1, count);
+}
+
+Graph::Graph(Graph &&other) noexcept = default;
+Graph &Graph::operator=(Graph &&other) noexcept = default;
+Graph::~Graph() = default;
+
+const Target &Graph::getTarget() const { return target; }
+
+// ---- Virtual graphs ---------------------------------------------------------
+
+unsigned Graph::convertVirtualTileToPhysicalTile(unsigned tile) const {
+  if (impl->isCpu())
+    return 0; // everything is on the one tile, wherever it was put
+  if (tile >= target.getNumTiles())
+    throw invalid_tile_mapping("there is no tile " + std::to_string(tile) +
+                               "; the graph's target has " +
+                               std::to_string(target.getNumTiles()) + " tiles");
+  return tiles.empty() ? tile : tiles[tile];
+}
+
+Graph Graph::createVirtualGraph(const std::vector<unsigned> &list) {
+  std::vector<unsigned> physical;
+  for (unsigned tile : list)
+    physical.push_back(convertVirtualTileToPhysicalTile(tile));
+  if (physical.empty())
+    throw poplar_error("a virtual graph needs at least one tile");
+  return Graph(impl, std::move(physical));
+}
+
+Graph Graph::createVirtualGraph(unsigned lowerTile, unsigned upperTile) {
+  if (lowerTile >= upperTile)
+    throw poplar_error("a virtual graph of tiles " + std::to_string(lowerTile) +
+                       " to " + std::to_string(upperTile) + " is empty");
+  std::vector<unsigned> list(upperTile - lowerTile);
+  std::iota(list.begin(), list.end(), lowerTile);
+  return createVirtualGraph(list);
+}
+
+Graph Graph::createVirtualGraph(unsigned tilesPerIPU) {
+  if (tilesPerIPU > target.getTilesPerIPU())
+    throw poplar_error("a virtual graph cannot have " +
+                       std::to_string(tilesPerIPU) + " tiles of each IPU; " +
+                       "there are " + std::to_string(target.getTilesPerIPU()));
+  std::vector<unsigned> list;
+  for (unsigned ipu = 0; ipu != target.getNumIPUs(); ++ipu)
+    for (unsigned tile = 0; tile != tilesPerIPU; ++tile)
+      list.push_back(ipu * target.getTilesPerIPU() + tile);
+  return createVirtualGraph(list);
+}
+
+Graph Graph::getTopLevelGraph() {
+  Graph top(impl->target);
+  top.impl = impl;
+  return top;
+}
+
+// ---- Host access ------------------------------------------------------------
+
+namespace {
+
+/// The entry of a handle, made where there is none.
+core::HostHandle &hostHandle(GraphImpl &graph, StringRef handle,
+                             const Tensor &tensor) {
+  const core::TensorView &view = Access::view(tensor);
+  graph.hostHandles.push_back({handle.cloneAsString(), view, false, false});
+  return graph.hostHandles.back();
+}
+
+void requireNewHandle(const GraphImpl &graph, StringRef handle, bool writable) {
+  for (const core::HostHandle &known : graph.hostHandles)
+    if (handle == StringRef(known.handle) &&
+        (writable ? known.writable : known.readable))
+      throw poplar_error("there are two host " +
+                         std::string(writable ? "write" : "read") +
+                         " handles '" + handle + "'");
+}
+
+DataStream addStream(GraphImpl &graph, StringRef handle, const Type &type,
+                     std::size_t numElements, DataStreamType kind) {
+  core::requireValid(type, "a data stream");
+  for (const auto &stream : graph.streams)
+    if (handle == StringRef(stream->handle))
+      throw poplar_error("there are two data streams '" + handle + "'");
+  auto data = std::make_shared<core::StreamData>();
+  data->handle = handle;
+  data->type = type;
+  data->numElements = numElements;
+  data->kind = kind;
+  data->id = static_cast<std::uint32_t>(graph.streams.size());
+  graph.streams.push_back(data);
+  return Access::stream(std::move(data));
+}
+
+} // namespace
+
+void Graph::createHostWrite(StringRef handle, const Tensor &tensor, bool) {
+  requireNewHandle(*impl, handle, true);
+  if (tensor.containsConstant())
+    throw poplar_error("host write handle '" + handle +
+                       "': " + tensor.getDebugStr() + " has constants in it");
+  hostHandle(*impl, handle, tensor).writable = true;
+}
+
+void Graph::createHostRead(StringRef handle, const Tensor &tensor, bool) {
+  requireNewHandle(*impl, handle, false);
+  hostHandle(*impl, handle, tensor).readable = true;
+}
+
+DataStream Graph::addHostToDeviceFIFO(StringRef handle, const Type &type,
+                                      std::size_t numElements,
+                                      ReplicatedStreamMode,
+                                      const OptionFlags &) {
+  return addStream(*impl, handle, type, numElements,
+                   DataStreamType::HostToDeviceFIFO);
+}
+
+DataStream Graph::addDeviceToHostFIFO(StringRef handle, const Type &type,
+                                      std::size_t numElements,
+                                      const OptionFlags &) {
+  return addStream(*impl, handle, type, numElements,
+                   DataStreamType::DeviceToHostFIFO);
+}
+
+namespace {
+const core::StreamData &
+streamData(const std::shared_ptr<const core::StreamData> &data) {
+  if (!data)
+    throw poplar_error("a data stream is used that was never assigned");
+  return *data;
+}
+} // namespace
+
+std::string DataStream::handle() const { return streamData(data).handle; }
+std::size_t DataStream::numElements() const {
+  return streamData(data).numElements;
+}
+Type DataStream::elementType() const { return streamData(data).type; }
+DataStreamType DataStream::type() const { return streamData(data).kind; }
+
+Function Graph::addFunction(const program::Program &program) {
+  impl->functions.push_back(program);
+  return Function(static_cast<unsigned>(impl->functions.size() - 1));
+}
+
+RemoteBuffer Graph::addRemoteBuffer(StringRef handle, const Type &, std::size_t,
+                                    std::size_t, bool, bool) {
+  throw not_supported_error("remote buffer '" + handle +
+                            "': remote buffers are not supported yet");
+}
+
+HostFunction Graph::addHostFunction(StringRef handle,
+                                    ArrayRef<HostFunctionArgument>,
+                                    ArrayRef<HostFunctionArgument>) {
+  throw not_supported_error("host function '" + handle +
+                            "': host functions are not supported yet");
+}
+
+// ---- Pictures ---------------------------------------------------------------
+
+namespace {
+
+/// The variables that a vertex is connected to, each once for each direction.
+void forEachEdge(
+    const GraphImpl &graph, const core::Vertex &vertex,
+    const std::function<void(std::uint32_t, bool reads, bool writes)> &use) {
+  using populus::archive::Direction;
+  const auto visit = [&](const core::Region &region, Direction direction) {
+    std::uint32_t last = core::None;
+    for (std::uint32_t i = 0; i != region.numRuns; ++i) {
+      const core::Run &run = graph.regionRuns[region.firstRun + i];
+      if (run.variable != last)
+        use(run.variable, direction != Direction::Output,
+            direction != Direction::Input);
+      last = run.variable;
+    }
+  };
+  const auto &fields = graph.vertexTypes[vertex.type].description->fields;
+  for (std::size_t f = 0; f != fields.size(); ++f) {
+    const core::FieldSlot &slot = graph.slots[vertex.firstSlot + f];
+    if (slot.kind == core::FieldSlot::Regions)
+      for (std::uint32_t i = 0; i != slot.count; ++i)
+        visit(graph.regions[slot.first + i], fields[f].direction);
+    else if (slot.kind == core::FieldSlot::Indexed)
+      for (const auto &region : graph.indexedRegions[slot.first])
+        if (region)
+          visit(*region, fields[f].direction);
+  }
+}
+
+void printVariables(const GraphImpl &graph, std::ostream &out) {
+  for (std::size_t i = 0; i != graph.variables.size(); ++i)
+    out << "  var" << i << " [shape=box,label=\"" << graph.variables[i].name
+        << "\"];\n";
+}
+
+} // namespace
+
+void Graph::outputVertexGraph(std::ostream &out,
+                              ArrayRef<program::Program>) const {
+  out << "digraph vertices {\n";
+  printVariables(*impl, out);
+  for (std::size_t i = 0; i != impl->vertices.size(); ++i) {
+    const core::Vertex &vertex = impl->vertices[i];
+    out << "  vertex" << i << " [label=\""
+        << impl->vertexTypes[vertex.type].description->name << "\"];\n";
+    forEachEdge(*impl, vertex,
+                [&](std::uint32_t variable, bool reads, bool writes) {
+                  if (reads)
+                    out << "  var" << variable << " -> vertex" << i << ";\n";
+                  if (writes)
+                    out << "  vertex" << i << " -> var" << variable << ";\n";
+                });
+  }
+  out << "}\n";
+}
+
+void Graph::outputComputeGraph(std::ostream &out,
+                               ArrayRef<program::Program>) const {
+  out << "digraph compute {\n";
+  printVariables(*impl, out);
+  for (std::size_t i = 0; i != impl->computeSets.size(); ++i) {
+    out << "  cs" << i << " [label=\"" << impl->computeSets[i].name << "\"];\n";
+    std::map<std::uint32_t, std::pair<bool, bool>> uses;
+    for (std::uint32_t v : impl->computeSets[i].vertices)
+      forEachEdge(*impl, impl->vertices[v],
+                  [&](std::uint32_t variable, bool reads, bool writes) {
+                    uses[variable].first |= reads;
+                    uses[variable].second |= writes;
+                  });
+    for (const auto &[variable, use] : uses) {
+      if (use.first)
+        out << "  var" << variable << " -> cs" << i << ";\n";
+      if (use.second)
+        out << "  cs" << i << " -> var" << variable << ";\n";
+    }
+  }
+  out << "}\n";
+}
+
+} // namespace poplar

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a graph holds. poplar::Graph fills it through its public interface, and
+// lowering reads it. Vertices, their field slots, regions and runs are kept in
+// flat arrays, for a graph may have a million vertices.
+
+#ifndef POPULUS_LIB_POPLAR_GRAPHIMPL_H
+#define POPULUS_LIB_POPLAR_GRAPHIMPL_H
+
+#include "lib/Archive/Archive.h"
+#include "lib/Poplar/TensorView.h"
+#include "lib/Poplar/TileMap.h"
+
+#include <poplar/PerfEstimateFunc.hpp>
+#include <poplar/Program.hpp>
+#include <poplar/Target.hpp>
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace poplar::core {
+
+inline constexpr std::uint32_t None = ~std::uint32_t(0);
+
+struct Variable {
+  std::string name;
+  Type type;
+  std::vector<std::size_t> shape;
+  std::uint64_t numElements = 0;
+  bool isConstant = false;
+  /// What it holds when the program is loaded, packed as on the device; empty
+  /// for a variable without initial value.
+  std::vector<std::uint8_t> data;
+  TileMap tiles;
+};
+
+/// The elements that one region of an edge refers to: runs of
+/// GraphImpl::regionRuns.
+struct Region {
+  std::uint64_t firstRun = 0;
+  std::uint32_t numRuns = 0;
+  std::uint64_t numElements = 0;
+};
+
+/// What was connected to, or set in, one field of a vertex.
+struct FieldSlot {
+  enum Kind : std::uint8_t {
+    Unset,
+    Regions, // regions[first .. first + count)
+    Indexed, // indexedRegions[first], connected one by one
+    Values,  // fieldValues from byte `first`, `count` values of the field type
+  };
+  Kind kind = Unset;
+  std::uint32_t count = 0;
+  std::uint64_t first = 0;
+};
+
+struct Vertex {
+  std::uint32_t type = None; // of vertexTypes
+  std::uint32_t computeSet = None;
+  std::uint32_t tile = None;
+  std::uint64_t firstSlot = 0; // one slot for each field of the type
+  std::uint64_t perfEstimate = 0;
+  bool hasPerfEstimate = false;
+};
+
+struct ComputeSetData {
+  std::string name;
+  std::vector<std::uint32_t> vertices;
+};
+
+/// A vertex type that codelets brought, with the place of its code.
+struct VertexType {
+  const populus::archive::VertexType *description = nullptr;
+  std::uint32_t archive = 0; // of archives
+  PerfEstimateFunc estimator;
+};
+
+struct StreamData {
+  std::string handle;
+  Type type;
+  std::size_t numElements = 0;
+  DataStreamType kind = DataStreamType::HostToDeviceFIFO;
+  std::uint32_t id = 0;
+};
+
+struct HostHandle {
+  std::string handle;
+  TensorView tensor;
+  bool readable = false;
+  bool writable = false;
+};
+
+class GraphImpl {
+public:
+  explicit GraphImpl(const Target &target) : target(target) {}
+
+  Target target;
+  std::deque<Variable> variables;
+
+  std::deque<populus::archive::Archive> archives;
+  std::vector<VertexType> vertexTypes;
+  std::unordered_map<std::string, std::uint32_t> vertexTypeIds;
+
+  std::vector<ComputeSetData> computeSets;
+  std::vector<Vertex> vertices;
+  std::vector<FieldSlot> slots;
+  std::vector<Region> regions;
+  std::vector<std::vector<std::optional<Region>>> indexedRegions;
+  std::vector<Run> regionRuns;
+  std::vector<std::uint8_t> fieldValues;
+
+  std::vector<std::shared_ptr<const StreamData>> streams;
+  std::vector<HostHandle> hostHandles;
+  std::vector<program::Program> functions;
+
+  bool isCpu() const { return target.getTargetType() == TargetType::CPU; }
+  const populus::archive::Field &fieldOf(const Vertex &vertex,
+                                         unsigned index) const {
+    return vertexTypes[vertex.type].description->fields[index];
+  }
+  /// "vertex 7 of type 'A' in compute set 'cs'", for messages.
+  std::string describe(std::uint32_t vertex) const;
+  /// "'name' (float{2,3})", for messages.
+  std::string describeVariable(std::uint32_t variable) const;
+};
+
+} // namespace poplar::core
+
+#endif

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The code of the vertices: host objects for native devices, linked images for
+// IPU tiles.
+
+#ifndef POPULUS_LIB_POPLAR_LOWERING_CODELOWERING_H
+#define POPULUS_LIB_POPLAR_LOWERING_CODELOWERING_H
+
+#include "lib/Poplar/Lowering/Memory.h"
+
+#include <vector>
+
+namespace poplar::core {
+
+/// Adds the host objects that the vertices need, and their entry points.
+void lowerHostCode(Draft &draft);
+
+/// Links an image for each distinct set of vertex types that some tile runs,
+/// and says what stands at the start of each tile. Throws link_error.
+std::vector<FixedMemory> linkTileImages(Draft &draft);
+
+} // namespace poplar::core
+
+#endif

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The pieces of an exchange are copied at once, so where a copy reads what it
+// also overwrites it is done in two: to a buffer on the destination's tile,
+// and from there.
+
+#include "lib/Poplar/Lowering/CopyLowering.h"
+
+#include <poplar/exceptions.hpp>
+
+#include <algorithm>
+#include <tuple>
+
+namespace poplar::core {
+
+namespace rt = populus::runtime;
+
+namespace {
+
+/// The places of both sides cut at each other's ends; pieces that would copy
+/// bytes to themselves are left out.
+std::vector<rt::CopyPiece> matchPlaces(const std::vector<PlaceRun> &from,
+                                       const std::vector<PlaceRun> &to) {
+  std::vector<rt::CopyPiece> pieces;
+  std::size_t i = 0, j = 0;
+  std::uint32_t doneFrom = 0, doneTo = 0; // bytes of from[i], to[j]
+  while (i != from.size() && j != to.size()) {
+    const std::uint32_t bytes =
+        std::min(from[i].bytes - doneFrom, to[j].bytes - doneTo);
+    const Place source = {from[i].place.block, from[i].place.offset + doneFrom};
+    const Place target = {to[j].place.block, to[j].place.offset + doneTo};
+    if (source.block != target.block || source.offset != target.offset)
+      pieces.push_back(makePiece(source, target, bytes));
+    doneFrom += bytes;
+    doneTo += bytes;
+    if (doneFrom == from[i].bytes) {
+      ++i;
+      doneFrom = 0;
+    }
+    if (doneTo == to[j].bytes) {
+      ++j;
+      doneTo = 0;
+    }
+  }
+  return pieces;
+}
+
+/// Whether a piece reads bytes that some piece writes.
+bool readsWhatItWrites(const std::vector<rt::CopyPiece> &pieces) {
+  struct Written {
+    std::uint32_t block, begin, end;
+  };
+  std::vector<Written> written;
+  for (const rt::CopyPiece &piece : pieces)
+    written.push_back({piece.dstTile, piece.dst, piece.dst + piece.bytes});
+  std::sort(written.begin(), written.end(),
+            [](const Written &a, const Written &b) {
+              return std::tie(a.block, a.begin) < std::tie(b.block, b.begin);
+            });
+  return std::any_of(
+      pieces.begin(), pieces.end(), [&](const rt::CopyPiece &piece) {
+        // Writes do not overlap, so only the last one that begins before the
+        // end of what is read can reach into it.
+        const auto after = std::lower_bound(
+            written.begin(), written.end(),
+            std::make_tuple(piece.srcTile, piece.src + piece.bytes),
+            [](const Written &w, const auto &key) {
+              return std::make_tuple(w.block, w.begin) < key;
+            });
+        if (after == written.begin())
+          return false;
+        const Written &last = *std::prev(after);
+        return last.block == piece.srcTile && last.end > piece.src;
+      });
+}
+
+} // namespace
+
+std::vector<std::uint32_t> lowerCopy(Draft &draft, const std::string &name,
+                                     const TensorView &source,
+                                     const TensorView &destination) {
+  std::vector<rt::CopyPiece> pieces = matchPlaces(
+      draft.storage.placesOf(source), draft.storage.placesOf(destination));
+  std::vector<std::uint32_t> exchanges;
+  const auto add = [&](std::vector<rt::CopyPiece> list) {
+    const std::uint32_t id = draft.addExchange(name, std::move(list));
+    if (id != None)
+      exchanges.push_back(id);
+  };
+  if (!readsWhatItWrites(pieces)) {
+    add(std::move(pieces));
+    return exchanges;
+  }
+  std::vector<rt::CopyPiece> out;
+  std::vector<std::uint64_t> used(draft.tiles.size());
+  for (rt::CopyPiece &piece : pieces) {
+    const Place target = {piece.dstTile, piece.dst};
+    const std::uint32_t tile = draft.storage.block(target).tile;
+    // Small pieces lie side by side, so that they can be joined.
+    const Place buffer =
+        draft.bufferPlace(tile, false, static_cast<std::uint32_t>(used[tile]));
+    used[tile] += piece.bytes;
+    Block &block = draft.buffers(tile, false);
+    block.bytes = std::max(block.bytes, alignUp(used[tile], WordBytes));
+    out.push_back(makePiece(buffer, target, piece.bytes));
+    piece.dstTile = buffer.block;
+    piece.dst = buffer.offset;
+  }
+  add(std::move(pieces));
+  add(std::move(out));
+  return exchanges;
+}
+
+} // namespace poplar::core

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Building the tables of an executable with places, and resolving them.
+
+#include "lib/Poplar/Lowering/Draft.h"
+
+#include "lib/Poplar/Types.h"
+
+#include <poplar/exceptions.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <tuple>
+
+namespace poplar::core {
+
+namespace rt = populus::runtime;
+
+namespace {
+
+rt::DeviceKind deviceKind(TargetType type) {
+  switch (type) {
+  case TargetType::CPU:
+    return rt::DeviceKind::Cpu;
+  case TargetType::IPU_MODEL:
+    return rt::DeviceKind::IpuModel;
+  case TargetType::IPU:
+    break;
+  }
+  return rt::DeviceKind::Ipu;
+}
+
+} // namespace
+
+Draft::Draft(const GraphImpl &graph, const TargetData &target,
+             rt::Executable &exe)
+    : graph(graph), target(target), exe(exe), storage(graph) {
+  exe.device = deviceKind(target.type);
+  exe.target = target.info->name;
+  exe.numIpus = target.numIpus;
+  exe.tilesPerIpu = target.tilesPerIpu;
+  tiles.resize(exe.numTiles());
+  typeIds.assign(graph.vertexTypes.size(), None);
+}
+
+Block &Draft::buffers(std::uint32_t tile, bool interleaved) {
+  std::uint32_t &id = tiles[tile].bufferBlock[interleaved];
+  if (id == None) {
+    Block block;
+    block.tile = tile;
+    block.category = MemoryCategory::Message;
+    block.interleaved = interleaved;
+    id = storage.addBlock(block);
+  }
+  return storage.blocks()[id];
+}
+
+Place Draft::bufferPlace(std::uint32_t tile, bool interleaved,
+                         std::uint32_t offset) {
+  buffers(tile, interleaved);
+  return {tiles[tile].bufferBlock[interleaved], offset};
+}
+
+rt::CopyPiece makePiece(Place from, Place to, std::uint32_t bytes) {
+  rt::CopyPiece piece;
+  piece.srcTile = from.block;
+  piece.src = from.offset;
+  piece.dstTile = to.block;
+  piece.dst = to.offset;
+  piece.bytes = bytes;
+  return piece;
+}
+
+namespace {
+
+/// Joins a piece to the one before where both sides continue.
+void joinPieces(std::vector<rt::CopyPiece> &pieces) {
+  std::size_t kept = 0;
+  for (const rt::CopyPiece &piece : pieces) {
+    if (piece.bytes == 0)
+      continue;
+    if (kept != 0) {
+      rt::CopyPiece &last = pieces[kept - 1];
+      if (last.srcTile == piece.srcTile && last.dstTile == piece.dstTile &&
+          last.src + last.bytes == piece.src &&
+          last.dst + last.bytes == piece.dst) {
+        last.bytes += piece.bytes;
+        continue;
+      }
+    }
+    pieces[kept++] = piece;
+  }
+  pieces.resize(kept);
+}
+
+} // namespace
+
+std::uint32_t Draft::addExchange(const std::string &name,
+                                 std::vector<rt::CopyPiece> pieces) {
+  joinPieces(pieces);
+  if (pieces.empty())
+    return None;
+  std::vector<const rt::CopyPiece *> byDestination;
+  byDestination.reserve(pieces.size());
+  for (const rt::CopyPiece &piece : pieces)
+    byDestination.push_back(&piece);
+  std::sort(byDestination.begin(), byDestination.end(),
+            [](const rt::CopyPiece *a, const rt::CopyPiece *b) {
+              return std::tie(a->dstTile, a->dst) <
+                     std::tie(b->dstTile, b->dst);
+            });
+  for (std::size_t i = 1; i < byDestination.size(); ++i) {
+    const rt::CopyPiece &a = *byDestination[i - 1], &b = *byDestination[i];
+    if (a.dstTile == b.dstTile && a.dst + a.bytes > b.dst)
+      throw graph_connection_error(
+          "'" + name + "': two vertices write the same elements of " +
+          graph.describeVariable(storage.blocks()[a.dstTile].variable));
+  }
+  rt::Exchange exchange;
+  exchange.name = name;
+  exchange.pieces.first = static_cast<std::uint32_t>(exe.copyPieces.size());
+  exchange.pieces.count = static_cast<std::uint32_t>(pieces.size());
+  exe.copyPieces.insert(exe.copyPieces.end(), pieces.begin(), pieces.end());
+  exe.exchanges.push_back(std::move(exchange));
+  return static_cast<std::uint32_t>(exe.exchanges.size() - 1);
+}
+
+std::uint32_t Draft::addTensor(const TensorView &view) {
+  rt::TensorLayout layout;
+  layout.type = elementType(view.type);
+  for (std::size_t extent : view.shape())
+    layout.shape.push_back(extent);
+  layout.segments.first = static_cast<std::uint32_t>(exe.segments.size());
+  for (const PlaceRun &run : storage.placesOf(view))
+    exe.segments.push_back({run.place.block, run.place.offset, run.bytes});
+  layout.segments.count =
+      static_cast<std::uint32_t>(exe.segments.size()) - layout.segments.first;
+  exe.tensors.push_back(std::move(layout));
+  return static_cast<std::uint32_t>(exe.tensors.size() - 1);
+}
+
+std::size_t Draft::targetIndex(const populus::archive::VertexType &type) const {
+  const std::string name = codeTarget();
+  for (std::size_t i = 0; i != type.targets.size(); ++i)
+    if (type.targets[i].target == name)
+      return i;
+  std::string available;
+  for (const auto &entry : type.targets)
+    available += (available.empty() ? "" : ", ") + entry.target;
+  throw graph_object_load_error(
+      "vertex type '" + type.name + "' has no code for target '" + name +
+      "', only for " + (available.empty() ? "none" : available) +
+      "; compile its codelets with --target=" + name);
+}
+
+std::uint32_t Draft::vertexType(std::uint32_t graphType) {
+  std::uint32_t &id = typeIds[graphType];
+  if (id != None)
+    return id;
+  const auto &description = *graph.vertexTypes[graphType].description;
+  const std::size_t index = targetIndex(description);
+  rt::VertexType type;
+  type.name = description.name;
+  type.kind = description.kind;
+  type.stateBytes = description.targets[index].stateBytes;
+  for (const auto &field : description.fields)
+    type.fields.push_back(
+        {field.name, field.places[index].offset, field.places[index].bytes});
+  id = static_cast<std::uint32_t>(exe.vertexTypes.size());
+  exe.vertexTypes.push_back(std::move(type));
+  graphTypes.push_back(graphType);
+  return id;
+}
+
+// ---- Places to addresses ----------------------------------------------------
+
+void Draft::writePointers() {
+  for (const PointerFixup &pointer : pointers) {
+    const Block &holder = storage.block(pointer.slot);
+    TileDraft &tile = tiles[holder.tile];
+    std::vector<std::uint8_t> &bytes =
+        pointer.slot.block == tile.stateBlock ? tile.state : tile.fieldData;
+    const std::uint64_t value =
+        storage.block(pointer.target).address + pointer.target.offset;
+    std::memcpy(bytes.data() + pointer.slot.offset, &value, pointerBytes());
+    if (isNative())
+      exe.pointerSlots.push_back(
+          {holder.tile, holder.address + pointer.slot.offset});
+  }
+  pointers.clear();
+}
+
+void Draft::resolve() {
+  const std::vector<Block> &blocks = storage.blocks();
+  const auto resolvePlace = [&](std::uint32_t &tile, Address &address) {
+    const Block &block = blocks[tile];
+    address += block.address;
+    tile = block.tile;
+  };
+  for (rt::CopyPiece &piece : exe.copyPieces) {
+    resolvePlace(piece.srcTile, piece.src);
+    resolvePlace(piece.dstTile, piece.dst);
+  }
+  for (rt::Segment &segment : exe.segments)
+    resolvePlace(segment.tile, segment.address);
+  for (rt::DataBlock &data : exe.data)
+    resolvePlace(data.tile, data.address);
+  for (const rt::TileVertices &list : exe.tileVertices) {
+    const Address base = list.vertices.count == 0
+                             ? 0
+                             : blocks[tiles[list.tile].stateBlock].address;
+    for (std::uint32_t i = 0; i != list.vertices.count; ++i)
+      exe.vertices[list.vertices.first + i].state += base;
+  }
+  writePointers();
+}
+
+} // namespace poplar::core

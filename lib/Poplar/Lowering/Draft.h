@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An executable in the making. Its copy pieces, segments, data blocks, pointer
+// slots and vertex states hold places instead of addresses (the tile is a
+// block, the address an offset) until resolve() is called.
+
+#ifndef POPULUS_LIB_POPLAR_LOWERING_DRAFT_H
+#define POPULUS_LIB_POPLAR_LOWERING_DRAFT_H
+
+#include "lib/Poplar/Lowering/Storage.h"
+#include "lib/Poplar/TargetData.h"
+#include "runtime/Format/Executable.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace poplar::core {
+
+/// A pointer in vertex state or field data that waits for its target's address.
+struct PointerFixup {
+  Place slot;
+  Place target;
+};
+
+/// What a tile has beside the blocks of variables.
+struct TileDraft {
+  std::uint32_t stateBlock = None;
+  std::uint32_t fieldDataBlock = None;
+  /// Buffers that are live around one step only: [1] is interleaved memory.
+  std::uint32_t bufferBlock[2] = {None, None};
+  std::vector<std::uint8_t> state;
+  std::vector<std::uint8_t> fieldData;
+  std::vector<std::uint32_t> vertexTypes; // of the executable, sorted
+};
+
+class Draft {
+public:
+  Draft(const GraphImpl &graph, const TargetData &target,
+        populus::runtime::Executable &exe);
+
+  const GraphImpl &graph;
+  const TargetData &target;
+  populus::runtime::Executable &exe;
+  Storage storage;
+  std::vector<TileDraft> tiles;
+  std::vector<PointerFixup> pointers;
+
+  bool isNative() const {
+    return exe.device != populus::runtime::DeviceKind::Ipu;
+  }
+  unsigned pointerBytes() const { return isNative() ? 8 : 4; }
+  /// The name of the target that the code is compiled for.
+  std::string codeTarget() const { return isNative() ? "cpu" : exe.target; }
+
+  /// The block of a tile for buffers of one step, made where there is none.
+  Block &buffers(std::uint32_t tile, bool interleaved);
+  Place bufferPlace(std::uint32_t tile, bool interleaved, std::uint32_t offset);
+
+  /// Adds an exchange, if there is anything to copy. Returns its number or
+  /// None. Throws where two pieces write the same bytes.
+  std::uint32_t addExchange(const std::string &name,
+                            std::vector<populus::runtime::CopyPiece> pieces);
+
+  /// Registers what a tensor is and where it lies.
+  std::uint32_t addTensor(const TensorView &view);
+
+  /// The executable's number of a vertex type of the graph.
+  std::uint32_t vertexType(std::uint32_t graphType);
+  /// The graph's number of a vertex type of the executable.
+  std::uint32_t graphTypeOf(std::uint32_t type) const {
+    return graphTypes[type];
+  }
+
+  /// The place of the graph's target in a vertex type's lists.
+  std::size_t targetIndex(const populus::archive::VertexType &type) const;
+
+  /// Turns places into addresses, once all blocks have one.
+  void resolve();
+
+private:
+  void writePointers();
+
+  std::vector<std::uint32_t> typeIds;    // by type of the graph
+  std::vector<std::uint32_t> graphTypes; // by type of the executable
+};
+
+/// A copy from one place to another, written with places.
+populus::runtime::CopyPiece makePiece(Place from, Place to,
+                                      std::uint32_t bytes);
+
+constexpr std::uint64_t alignUp(std::uint64_t value, std::uint64_t alignment) {
+  return (value + alignment - 1) / alignment * alignment;
+}
+
+} // namespace poplar::core
+
+#endif

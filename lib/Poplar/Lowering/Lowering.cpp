@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The order of things: programs first, since they say what is used; then a
+// first look at memory, so that a program that cannot fit fails before any code
+// is linked; then code, memory, data, and addresses.
+
+#include "lib/Poplar/Lowering/Lowering.h"
+
+#include "lib/Poplar/Access.h"
+#include "lib/Poplar/Lowering/CodeLowering.h"
+#include "lib/Poplar/Lowering/Draft.h"
+#include "lib/Poplar/Lowering/Memory.h"
+#include "lib/Poplar/Lowering/ProgramLowering.h"
+#include "lib/Poplar/Types.h"
+
+#include <poplar/exceptions.hpp>
+
+namespace poplar::core {
+
+namespace rt = populus::runtime;
+
+namespace {
+
+/// Initial contents of at least this size are payloads of their own, so that
+/// they can be found, shared and replaced by name.
+constexpr std::size_t OwnPayloadBytes = 4096;
+
+void addVariableData(Draft &draft) {
+  std::uint32_t shared = None; // the payload of all small ones
+  for (std::uint32_t id = 0; id != draft.graph.variables.size(); ++id) {
+    const Variable &variable = draft.graph.variables[id];
+    const auto &parts = draft.storage.partsOf(id);
+    if (variable.data.empty() || parts.empty())
+      continue;
+    std::uint32_t payload = shared;
+    if (variable.data.size() >= OwnPayloadBytes || shared == None) {
+      payload = static_cast<std::uint32_t>(draft.exe.payloads.size());
+      draft.exe.payloads.emplace_back();
+      if (variable.data.size() >= OwnPayloadBytes)
+        draft.exe.payloads[payload].name = variable.name;
+      else
+        shared = payload, draft.exe.payloads[payload].name = "constants";
+    }
+    std::vector<std::uint8_t> &bytes = draft.exe.payloads[payload].bytes;
+    const std::uint64_t start = bytes.size();
+    bytes.insert(bytes.end(), variable.data.begin(), variable.data.end());
+    const unsigned elementBytes = sizeOf(variable.type);
+    for (const Storage::Part &part : parts)
+      draft.exe.data.push_back(
+          {part.place.block, part.place.offset, payload,
+           static_cast<std::uint32_t>((part.end - part.begin) * elementBytes),
+           start + part.begin * elementBytes});
+  }
+}
+
+/// Vertex state and field data of all tiles, once their pointers are written.
+void addVertexData(Draft &draft) {
+  rt::Payload payload;
+  payload.name = "vertices";
+  const auto id = static_cast<std::uint32_t>(draft.exe.payloads.size());
+  const auto add = [&](std::uint32_t block,
+                       const std::vector<std::uint8_t> &bytes) {
+    if (bytes.empty())
+      return;
+    const Block &holder = draft.storage.blocks()[block];
+    draft.exe.data.push_back({holder.tile, holder.address, id,
+                              static_cast<std::uint32_t>(bytes.size()),
+                              payload.bytes.size()});
+    payload.bytes.insert(payload.bytes.end(), bytes.begin(), bytes.end());
+  };
+  for (const TileDraft &tile : draft.tiles) {
+    add(tile.stateBlock, tile.state);
+    add(tile.fieldDataBlock, tile.fieldData);
+  }
+  if (!payload.bytes.empty())
+    draft.exe.payloads.push_back(std::move(payload));
+}
+
+/// Lowers step by step and tells how far it is.
+class Stages {
+public:
+  explicit Stages(const LoweringOptions &options) : options(options) {}
+  void begin() {
+    if (options.progress)
+      options.progress(next, Count);
+    ++next;
+  }
+
+private:
+  static constexpr int Count = 4;
+  const LoweringOptions &options;
+  int next = 0;
+};
+
+} // namespace
+
+std::shared_ptr<rt::Executable> lower(const GraphImpl &graph,
+                                      ArrayRef<program::Program> programs,
+                                      const LoweringOptions &options) {
+  Stages stages(options);
+  auto exe = std::make_shared<rt::Executable>();
+  Draft draft(graph, Access::data(graph.target), *exe);
+
+  stages.begin();
+  lowerPrograms(draft, programs);
+
+  stages.begin();
+  MemoryPlan memory(draft);
+  const auto reportFull = [&](const std::optional<std::string> &message) {
+    if (!message)
+      return;
+    if (!options.allowOutOfMemory)
+      throw graph_memory_allocation_error(*message);
+    exe->metadata[OutOfMemoryKey] = *message;
+  };
+  reportFull(memory.checkData());
+
+  stages.begin();
+  std::vector<FixedMemory> fixed(draft.tiles.size());
+  if (draft.isNative())
+    lowerHostCode(draft);
+  else
+    fixed = linkTileImages(draft);
+
+  stages.begin();
+  reportFull(memory.allocate(fixed));
+  addVariableData(draft);
+  draft.resolve();
+  addVertexData(draft);
+  exe->metadata["producer"] = "libpoplar " + versionString().cloneAsString();
+  return exe;
+}
+
+} // namespace poplar::core

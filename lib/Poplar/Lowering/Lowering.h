@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From a graph and its programs to an executable. Lowering works with *places*:
+// a block of memory on some tile and an offset in it. Each variable has a block
+// on every tile that holds part of it; vertex state and message buffers are
+// blocks too. Programs, exchanges, tensors and pointers are all written down
+// with places first. When everything is known the blocks are allocated, code is
+// linked, and one last walk turns places into addresses.
+//
+//   Storage       blocks, and where the elements of variables are
+//   VertexLowering  compute sets: vertex state, message buffers, exchanges
+//   CopyLowering    copies to exchanges
+//   ProgramLowering the control program
+//   CodeLowering    host code or linked tile images
+//   Memory          allocation of blocks on tiles
+
+#ifndef POPULUS_LIB_POPLAR_LOWERING_LOWERING_H
+#define POPULUS_LIB_POPLAR_LOWERING_LOWERING_H
+
+#include "lib/Poplar/GraphImpl.h"
+#include "runtime/Format/Executable.h"
+
+#include <poplar/ArrayRef.hpp>
+#include <poplar/Program.hpp>
+
+#include <functional>
+#include <memory>
+
+namespace poplar::core {
+
+struct LoweringOptions {
+  /// Compile programs that do not fit; they cannot be loaded on an IPU.
+  bool allowOutOfMemory = false;
+  /// Told the number of the step that begins, and of all steps.
+  std::function<void(int, int)> progress;
+};
+
+/// Throws what poplar::compileGraph throws.
+std::shared_ptr<populus::runtime::Executable>
+lower(const GraphImpl &graph, ArrayRef<program::Program> programs,
+      const LoweringOptions &options);
+
+/// The metadata key of an executable that does not fit; its value is the
+/// message.
+inline constexpr const char *OutOfMemoryKey = "out of memory";
+
+} // namespace poplar::core
+
+#endif

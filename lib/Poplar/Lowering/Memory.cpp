@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// First fit, in the order of the blocks, so that the result depends on nothing
+// but the program.
+
+#include "lib/Poplar/Lowering/Memory.h"
+
+#include <algorithm>
+#include <map>
+
+namespace poplar::core {
+
+namespace rt = populus::runtime;
+
+namespace {
+
+/// Free memory [begin, end), used from its begin.
+struct Gap {
+  std::uint64_t begin, end;
+
+  bool take(Block &block) {
+    const std::uint64_t address = alignUp(begin, block.align);
+    if (address + block.bytes > end)
+      return false;
+    block.address = static_cast<Address>(address);
+    begin = alignUp(address + block.bytes, WordBytes);
+    return true;
+  }
+};
+
+std::string number(std::uint64_t value) {
+  std::string digits = std::to_string(value);
+  for (std::size_t i = digits.size(); i > 3; i -= 3)
+    digits.insert(i - 3, ",");
+  return digits;
+}
+
+const char *categoryName(MemoryCategory category) {
+  switch (category) {
+  case MemoryCategory::Message:
+    return "message buffers";
+  case MemoryCategory::VertexInstanceState:
+    return "vertex state";
+  case MemoryCategory::VertexFieldData:
+    return "vertex field data";
+  default:
+    return "other data";
+  }
+}
+
+/// The size of vertex state differs between host and IPU, so a model of an IPU
+/// cannot be held to it.
+bool isState(const Block &block) {
+  return block.category == MemoryCategory::VertexInstanceState ||
+         block.category == MemoryCategory::VertexFieldData;
+}
+
+} // namespace
+
+MemoryPlan::MemoryPlan(Draft &draft)
+    : draft(draft), byTile(draft.tiles.size()) {
+  const std::vector<Block> &blocks = draft.storage.blocks();
+  for (std::uint32_t i = 0; i != blocks.size(); ++i)
+    byTile[blocks[i].tile].push_back(i);
+}
+
+std::uint64_t MemoryPlan::dataBytes(std::uint32_t tile) const {
+  std::uint64_t bytes = 0;
+  for (std::uint32_t id : byTile[tile]) {
+    const Block &block = draft.storage.blocks()[id];
+    if (!draft.isNative() || !isState(block))
+      bytes += alignUp(block.bytes, WordBytes);
+  }
+  return bytes;
+}
+
+std::string MemoryPlan::describeFull(std::uint32_t tile,
+                                     const FixedMemory &fixed,
+                                     std::size_t numFull) const {
+  // What takes the most: variables one by one, the rest by kind.
+  std::map<std::string, std::uint64_t> users;
+  for (std::uint32_t id : byTile[tile]) {
+    const Block &block = draft.storage.blocks()[id];
+    users[block.variable != None ? draft.graph.describeVariable(block.variable)
+                                 : categoryName(block.category)] += block.bytes;
+  }
+  if (fixed.code)
+    users["code"] = fixed.code;
+  if (fixed.stacks)
+    users["stacks"] = fixed.stacks;
+  std::vector<std::pair<std::uint64_t, std::string>> largest;
+  for (const auto &[name, bytes] : users)
+    largest.emplace_back(bytes, name);
+  std::sort(largest.begin(), largest.end(), [](const auto &a, const auto &b) {
+    return a.first != b.first ? a.first > b.first : a.second < b.second;
+  });
+  const std::uint64_t needed = dataBytes(tile) + fixed.code + fixed.stacks;
+  const std::uint64_t available = draft.target.info->bytesPerTile();
+  std::string text = "out of memory: tile " + std::to_string(tile) + " needs " +
+                     number(needed) + " bytes";
+  if (needed > available)
+    text += ", " + number(needed - available) + " more than the " +
+            number(available) + " bytes it has";
+  else
+    text += " of " + number(available) +
+            ", but not in the memory regions where they must be";
+  text += "; largest users:";
+  for (std::size_t i = 0; i != std::min<std::size_t>(5, largest.size()); ++i)
+    text += (i ? ", " : " ") + largest[i].second + " " +
+            number(largest[i].first) + " bytes";
+  if (numFull > 1)
+    text += "; " + number(numFull) + " tiles do not fit";
+  return text + "; spread the data over more tiles or IPUs";
+}
+
+std::optional<std::string> MemoryPlan::checkData() const {
+  if (!draft.target.info->isIpu())
+    return std::nullopt;
+  const std::uint64_t available = draft.target.info->bytesPerTile();
+  std::size_t numFull = 0;
+  std::uint32_t worst = 0;
+  for (std::uint32_t tile = 0; tile != byTile.size(); ++tile) {
+    const std::uint64_t bytes = dataBytes(tile);
+    numFull += bytes > available;
+    if (bytes > dataBytes(worst))
+      worst = tile;
+  }
+  if (numFull == 0)
+    return std::nullopt;
+  return describeFull(worst, {}, numFull);
+}
+
+void MemoryPlan::recordUse(std::uint32_t tile, const FixedMemory &fixed,
+                           Address end) {
+  rt::TileMemory use;
+  use.tile = tile;
+  const auto at = [&](MemoryCategory category) -> std::uint32_t & {
+    return use.byCategory[static_cast<std::size_t>(category)];
+  };
+  for (std::uint32_t id : byTile[tile]) {
+    const Block &block = draft.storage.blocks()[id];
+    at(block.category) += static_cast<std::uint32_t>(block.bytes);
+  }
+  at(MemoryCategory::VertexCode) = fixed.code;
+  at(MemoryCategory::Stack) = fixed.stacks;
+  const Address begin =
+      draft.isNative() ? 0 : draft.target.info->regions[0].begin;
+  use.includingGaps = end - begin;
+  if (end != begin)
+    draft.exe.memory.push_back(use);
+  draft.exe.memoryEnd[tile] = end;
+}
+
+bool MemoryPlan::allocateNative(std::uint32_t tile) {
+  Gap all = {0, std::uint64_t(1) << 32};
+  for (std::uint32_t id : byTile[tile])
+    if (!all.take(draft.storage.blocks()[id]))
+      return false;
+  recordUse(tile, {}, static_cast<Address>(all.begin));
+  return true;
+}
+
+bool MemoryPlan::allocateTile(std::uint32_t tile, const FixedMemory &fixed) {
+  const rt::TargetInfo &info = *draft.target.info;
+  std::vector<Block> &blocks = draft.storage.blocks();
+  const std::uint64_t begin =
+      std::uint64_t(info.regions[0].begin) + fixed.code + fixed.stacks;
+  Gap upper = {std::max<std::uint64_t>(begin, info.regions[1].begin),
+               info.regions[1].end};
+  bool fits = begin <= info.regions[1].end;
+  bool hasInterleaved = false;
+  // What does not fit anywhere goes on behind the end.
+  Gap behind = {std::max<std::uint64_t>(begin, info.regions[1].end),
+                std::uint64_t(1) << 32};
+  for (std::uint32_t id : byTile[tile])
+    if (blocks[id].interleaved) {
+      hasInterleaved = true;
+      if (!upper.take(blocks[id])) {
+        behind.take(blocks[id]);
+        fits = false;
+      }
+    }
+  // Without interleaved blocks between them the regions are one.
+  Gap lower = {begin, hasInterleaved
+                          ? std::max<std::uint64_t>(begin, info.regions[0].end)
+                          : upper.end};
+  for (std::uint32_t id : byTile[tile]) {
+    if (blocks[id].interleaved || lower.take(blocks[id]))
+      continue;
+    if (hasInterleaved && upper.take(blocks[id]))
+      continue;
+    behind.take(blocks[id]);
+    fits = false;
+  }
+  Address end = static_cast<Address>(begin);
+  for (std::uint32_t id : byTile[tile])
+    end = std::max<Address>(
+        end, static_cast<Address>(blocks[id].address +
+                                  alignUp(blocks[id].bytes, WordBytes)));
+  recordUse(tile, fixed, end);
+  return fits;
+}
+
+std::optional<std::string>
+MemoryPlan::allocate(const std::vector<FixedMemory> &fixed) {
+  draft.exe.memoryEnd.assign(byTile.size(), 0);
+  std::size_t numFull = 0;
+  std::uint32_t worst = 0;
+  std::uint64_t worstBytes = 0;
+  for (std::uint32_t tile = 0; tile != byTile.size(); ++tile) {
+    const bool fits = draft.isNative() ? allocateNative(tile)
+                                       : allocateTile(tile, fixed[tile]);
+    if (fits)
+      continue;
+    ++numFull;
+    const std::uint64_t bytes =
+        dataBytes(tile) + fixed[tile].code + fixed[tile].stacks;
+    if (bytes > worstBytes) {
+      worst = tile;
+      worstBytes = bytes;
+    }
+  }
+  if (numFull == 0)
+    return std::nullopt;
+  return describeFull(worst, fixed[worst], numFull);
+}
+
+} // namespace poplar::core

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Giving every block an address. On an IPU, code comes first, at the start of
+// region 0, then stacks, and the blocks fill the rest of both regions; blocks
+// that must be interleaved go to region 1. A native tile's memory is as large
+// as its blocks.
+
+#ifndef POPULUS_LIB_POPLAR_LOWERING_MEMORY_H
+#define POPULUS_LIB_POPLAR_LOWERING_MEMORY_H
+
+#include "lib/Poplar/Lowering/Draft.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace poplar::core {
+
+/// What stands at the start of a tile's memory.
+struct FixedMemory {
+  std::uint32_t code = 0;
+  std::uint32_t stacks = 0;
+};
+
+class MemoryPlan {
+public:
+  explicit MemoryPlan(Draft &draft);
+
+  /// The message if the data alone is more than a tile can hold, so that
+  /// nothing else need be tried.
+  std::optional<std::string> checkData() const;
+
+  /// Allocates; `fixed` says for each tile what comes before its blocks.
+  /// Returns the message if it does not fit; addresses then go on past the end.
+  std::optional<std::string> allocate(const std::vector<FixedMemory> &fixed);
+
+private:
+  bool allocateTile(std::uint32_t tile, const FixedMemory &fixed);
+  bool allocateNative(std::uint32_t tile);
+  void recordUse(std::uint32_t tile, const FixedMemory &fixed, Address end);
+  std::string describeFull(std::uint32_t tile, const FixedMemory &fixed,
+                           std::size_t numFull) const;
+  std::uint64_t dataBytes(std::uint32_t tile) const;
+
+  Draft &draft;
+  std::vector<std::vector<std::uint32_t>> byTile; // blocks
+};
+
+} // namespace poplar::core
+
+#endif

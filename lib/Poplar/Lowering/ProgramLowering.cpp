@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A node that occurs in several places is lowered once and its step shared; so
+// are the compute sets of equal Execute nodes and the bodies of functions.
+
+#include "lib/Poplar/Lowering/ProgramLowering.h"
+
+#include "lib/Poplar/Access.h"
+#include "lib/Poplar/Lowering/CopyLowering.h"
+#include "lib/Poplar/Lowering/VertexLowering.h"
+#include "lib/Poplar/ProgramNode.h"
+#include "lib/Poplar/Types.h"
+
+#include <unordered_map>
+
+namespace poplar::core {
+
+namespace rt = populus::runtime;
+using rt::Step;
+using rt::StepKind;
+
+namespace {
+
+class ProgramLowering {
+public:
+  explicit ProgramLowering(Draft &draft)
+      : draft(draft), graph(draft.graph),
+        computeSets(graph.computeSets.size(), None),
+        functions(graph.functions.size(), None),
+        streams(graph.streams.size(), None) {}
+
+  std::uint32_t lower(const program::Program &program);
+  void lowerHostHandles();
+
+private:
+  std::uint32_t lowerNode(const ProgramNode &node);
+  std::uint32_t lowerExecute(const ProgramNode &node);
+  std::uint32_t lowerCall(const ProgramNode &node);
+  std::uint32_t lowerStreamCopy(const ProgramNode &node, StepKind kind);
+
+  std::uint32_t addStep(Step step) {
+    draft.exe.steps.push_back(std::move(step));
+    return static_cast<std::uint32_t>(draft.exe.steps.size() - 1);
+  }
+  std::uint32_t addLeaf(StepKind kind, const std::string &name,
+                        std::uint32_t index) {
+    Step step;
+    step.kind = kind;
+    step.name = name;
+    step.index = index;
+    return addStep(std::move(step));
+  }
+  std::uint32_t addSequence(const std::string &name,
+                            std::vector<std::uint32_t> children) {
+    if (children.size() == 1)
+      return children.front();
+    Step step;
+    step.name = name;
+    step.children = std::move(children);
+    return addStep(std::move(step));
+  }
+  std::uint32_t tensorOf(const Tensor &tensor) {
+    return draft.addTensor(Access::view(tensor));
+  }
+
+  Draft &draft;
+  const GraphImpl &graph;
+  std::unordered_map<const ProgramNode *, std::uint32_t> lowered;
+  std::vector<std::uint32_t> computeSets; // steps
+  std::vector<std::uint32_t> functions;   // steps
+  std::vector<std::uint32_t> streams;     // of the executable
+  unsigned depth = 0;
+};
+
+/// Deeper nesting than a program needs; functions that call themselves get
+/// there.
+constexpr unsigned DeepestProgram = 2000;
+
+std::uint32_t ProgramLowering::lower(const program::Program &program) {
+  const ProgramNode &node = *Access::node(program);
+  const auto known = lowered.find(&node);
+  if (known != lowered.end())
+    return known->second;
+  if (++depth > DeepestProgram)
+    throw graph_recursion_error("programs are nested more than " +
+                                std::to_string(DeepestProgram) +
+                                " deep; does a function call itself?");
+  const std::uint32_t step = lowerNode(node);
+  --depth;
+  lowered.emplace(&node, step);
+  return step;
+}
+
+std::uint32_t ProgramLowering::lowerExecute(const ProgramNode &node) {
+  if (node.index >= graph.computeSets.size())
+    throw control_program_error(
+        "Execute" + (node.name.empty() ? "" : " '" + node.name + "'") +
+        ": there is no such compute set");
+  std::uint32_t &step = computeSets[node.index];
+  if (step != None)
+    return step;
+  const LoweredComputeSet set = lowerComputeSet(draft, node.index);
+  const std::string &name = graph.computeSets[node.index].name;
+  std::vector<std::uint32_t> steps;
+  if (set.gather != None)
+    steps.push_back(addLeaf(StepKind::Exchange, name + "/inputs", set.gather));
+  steps.push_back(addLeaf(StepKind::Execute, name, set.computeSet));
+  if (set.scatter != None)
+    steps.push_back(
+        addLeaf(StepKind::Exchange, name + "/outputs", set.scatter));
+  step = addSequence(name, std::move(steps));
+  return step;
+}
+
+std::uint32_t ProgramLowering::lowerCall(const ProgramNode &node) {
+  if (node.index >= graph.functions.size())
+    throw control_program_error(
+        "Call" + (node.name.empty() ? "" : " '" + node.name + "'") +
+        ": there is no such function");
+  if (functions[node.index] == None)
+    functions[node.index] = lower(graph.functions[node.index]);
+  return addLeaf(StepKind::Call, node.name, functions[node.index]);
+}
+
+std::uint32_t ProgramLowering::lowerStreamCopy(const ProgramNode &node,
+                                               StepKind kind) {
+  const StreamData &data = *Access::data(node.stream);
+  if (data.id >= graph.streams.size() || graph.streams[data.id].get() != &data)
+    throw control_program_error("stream '" + data.handle +
+                                "' belongs to another graph");
+  std::uint32_t &id = streams[data.id];
+  if (id == None) {
+    rt::Stream stream;
+    stream.handle = data.handle;
+    stream.direction = kind == StepKind::StreamToDevice
+                           ? rt::StreamDirection::HostToDevice
+                           : rt::StreamDirection::DeviceToHost;
+    stream.type = elementType(data.type);
+    stream.numElements = data.numElements;
+    for (std::size_t extent : Access::view(node.tensor).shape())
+      stream.shape.push_back(extent);
+    id = static_cast<std::uint32_t>(draft.exe.streams.size());
+    draft.exe.streams.push_back(std::move(stream));
+  }
+  Step step;
+  step.kind = kind;
+  step.name = node.name;
+  step.index = id;
+  step.tensor = tensorOf(node.tensor);
+  return addStep(std::move(step));
+}
+
+std::uint32_t ProgramLowering::lowerNode(const ProgramNode &node) {
+  Step step;
+  step.name = node.name;
+  const auto lowerChildren = [&] {
+    for (const program::Program &child : node.children)
+      step.children.push_back(lower(child));
+  };
+  switch (node.kind) {
+  case ProgramNode::Sequence:
+    lowerChildren();
+    return addSequence(node.name, std::move(step.children));
+  case ProgramNode::Execute:
+    return lowerExecute(node);
+  case ProgramNode::Copy: {
+    const std::string name = node.name.empty() ? "copy" : node.name;
+    for (std::uint32_t id : lowerCopy(draft, name, Access::view(node.source),
+                                      Access::view(node.tensor)))
+      step.children.push_back(addLeaf(StepKind::Exchange, name, id));
+    return addSequence(name, std::move(step.children));
+  }
+  case ProgramNode::StreamToDevice:
+    return lowerStreamCopy(node, StepKind::StreamToDevice);
+  case ProgramNode::DeviceToStream:
+    return lowerStreamCopy(node, StepKind::DeviceToStream);
+  case ProgramNode::Repeat:
+    step.kind = StepKind::Repeat;
+    step.index = node.index;
+    break;
+  case ProgramNode::RepeatWhile:
+    step.kind = StepKind::RepeatWhile;
+    step.index = node.flag ? 1 : 0;
+    break;
+  case ProgramNode::If:
+    step.kind = StepKind::If;
+    break;
+  case ProgramNode::Switch:
+    step.kind = StepKind::Switch;
+    step.values = node.values;
+    break;
+  case ProgramNode::Call:
+    return lowerCall(node);
+  case ProgramNode::Print:
+    step.kind = StepKind::Print;
+    step.name = node.text;
+    break;
+  case ProgramNode::WriteUndef:
+    return addSequence(node.name, {});
+  case ProgramNode::Sync:
+    step.kind = StepKind::Sync;
+    step.index = static_cast<std::uint32_t>(node.sync);
+    break;
+  case ProgramNode::Abort:
+    step.kind = StepKind::Abort;
+    step.name = node.text;
+    break;
+  case ProgramNode::AbortIf:
+    step.kind = StepKind::AbortIf;
+    step.name = node.text;
+    break;
+  case ProgramNode::CycleStamp:
+    step.kind = StepKind::CycleStamp;
+    step.index = node.flag ? 1 : 0;
+    break;
+  }
+  if (node.tensor.valid())
+    step.tensor = tensorOf(node.tensor);
+  lowerChildren();
+  return addStep(std::move(step));
+}
+
+void ProgramLowering::lowerHostHandles() {
+  for (const HostHandle &handle : graph.hostHandles)
+    draft.exe.hostTensors.push_back({handle.handle,
+                                     draft.addTensor(handle.tensor),
+                                     handle.readable, handle.writable});
+}
+
+} // namespace
+
+void lowerPrograms(Draft &draft, ArrayRef<program::Program> programs) {
+  ProgramLowering lowering(draft);
+  for (const program::Program &program : programs)
+    draft.exe.programs.push_back(lowering.lower(program));
+  lowering.lowerHostHandles();
+}
+
+} // namespace poplar::core

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Blocks of tile memory, and the places of variables' elements in them. A
+// variable has one block on each tile that it is mapped to, which holds the
+// elements there in the order of their indices; so elements that are mapped to
+// the same tile can be neighbours in memory even if others are between them in
+// the variable. Blocks of variables are made when they are first asked for:
+// what no program uses takes no memory.
+
+#ifndef POPULUS_LIB_POPLAR_LOWERING_STORAGE_H
+#define POPULUS_LIB_POPLAR_LOWERING_STORAGE_H
+
+#include "lib/Poplar/GraphImpl.h"
+#include "runtime/Format/Executable.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace poplar::core {
+
+using populus::runtime::Address;
+using populus::runtime::MemoryCategory;
+
+/// Bytes that an IPU can store without touching the bytes around them.
+inline constexpr std::uint32_t WordBytes = 4;
+
+struct Block {
+  std::uint32_t variable = None; // or None for what is not a variable's
+  std::uint32_t tile = 0;
+  MemoryCategory category = MemoryCategory::Variable;
+  std::uint64_t bytes = 0;
+  std::uint32_t align = WordBytes;
+  bool interleaved = false;
+  Address address = 0;
+};
+
+/// A byte of a block.
+struct Place {
+  std::uint32_t block = None;
+  std::uint32_t offset = 0;
+};
+
+/// Bytes that lie together.
+struct PlaceRun {
+  Place place;
+  std::uint32_t bytes = 0;
+};
+
+class Storage {
+public:
+  explicit Storage(const GraphImpl &graph) : graph(graph) {}
+
+  std::vector<Block> &blocks() { return allBlocks; }
+  const Block &block(Place place) const { return allBlocks[place.block]; }
+  Block &block(Place place) { return allBlocks[place.block]; }
+  std::uint32_t addBlock(const Block &block);
+
+  /// Where elements are, in order, neighbours joined.
+  std::vector<PlaceRun> placesOf(std::span<const Run> runs);
+  std::vector<PlaceRun> placesOf(const TensorView &view);
+
+  /// The parts of a variable on tiles: elements [begin, end) from `place` on.
+  struct Part {
+    std::uint64_t begin, end;
+    Place place;
+  };
+  /// By element; empty for a variable that is not used.
+  const std::vector<Part> &partsOf(std::uint32_t variable) const;
+
+private:
+  const std::vector<Part> &requireParts(std::uint32_t variable);
+  [[noreturn]] void failUnmapped(std::uint32_t variable,
+                                 std::uint64_t begin) const;
+  void appendPlaces(const Run &run, std::vector<PlaceRun> &places);
+
+  const GraphImpl &graph;
+  std::vector<Block> allBlocks;
+  std::vector<std::vector<Part>> parts; // by variable
+  std::vector<std::uint32_t> blockOnTile;
+};
+
+} // namespace poplar::core
+
+#endif

@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An edge whose elements lie together on the vertex's own tile is a pointer to
+// them. Any other edge gets a buffer on the tile, filled by an exchange before
+// the vertices run and, if the vertex writes it, copied back by one after.
+// Inputs of the same elements on one tile share a buffer. An edge that is
+// written needs a buffer also where it would share a word of memory with other
+// elements, because tiles store whole words and two vertices would undo each
+// other's stores.
+
+#include "lib/Poplar/Lowering/VertexLowering.h"
+
+#include "lib/Poplar/Introspection.h"
+#include "lib/Poplar/Types.h"
+
+#include <poplar/exceptions.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <unordered_map>
+
+namespace poplar::core {
+
+namespace rt = populus::runtime;
+using populus::archive::Direction;
+using populus::archive::Field;
+using populus::archive::FieldKind;
+using populus::archive::FieldPlace;
+using populus::archive::Layout;
+
+namespace {
+
+class ComputeSetLowering {
+public:
+  ComputeSetLowering(Draft &draft, std::uint32_t id)
+      : draft(draft), graph(draft.graph), data(graph.computeSets[id]) {}
+
+  LoweredComputeSet lower();
+
+private:
+  void lowerTile(std::uint32_t tile, std::span<const std::uint32_t> vertices);
+  void lowerVertex(std::uint32_t id);
+  void lowerField(const Field &field, const FieldPlace &place,
+                  const FieldSlot &slot);
+  void writeState(const Field &field, const FieldPlace &place,
+                  const FieldSlot &slot);
+  void writeVector(Layout layout, const FieldPlace &place, Place target,
+                   std::uint64_t count);
+  void lowerRegions(const Field &field, const FieldPlace &place,
+                    const FieldSlot &slot);
+  Place lowerRegion(const Field &field, const Region &region);
+  bool canPointTo(const Field &field, const std::vector<PlaceRun> &places);
+  Place makeBuffer(const Field &field, std::uint64_t bytes);
+  Place gather(const Field &field, const std::vector<PlaceRun> &places,
+               std::uint64_t bytes);
+
+  Place fieldData(std::uint64_t bytes, std::uint32_t align);
+  void writePointer(Place slot, Place target);
+  void writeCount(std::uint32_t stateOffset, std::uint64_t count);
+  std::vector<Region> regionsOf(const Field &field, const FieldSlot &slot);
+  [[noreturn]] void fail(const Field &field, const std::string &problem) const;
+
+  Draft &draft;
+  const GraphImpl &graph;
+  const ComputeSetData &data;
+  std::vector<rt::CopyPiece> before, after;
+
+  // The tile in work.
+  std::uint32_t tile = 0;
+  std::uint64_t bufferEnd[2] = {0, 0};
+  struct SharedBuffer {
+    std::vector<PlaceRun> places;
+    Place place;
+    bool interleaved;
+  };
+  std::unordered_multimap<std::uint64_t, SharedBuffer> sharedBuffers;
+
+  // The vertex in work.
+  std::uint32_t vertex = 0;
+  std::uint32_t stateOffset = 0;
+};
+
+void ComputeSetLowering::fail(const Field &field,
+                              const std::string &problem) const {
+  throw graph_connection_error("field '" + field.name + "' of " +
+                               graph.describe(vertex) + " " + problem);
+}
+
+LoweredComputeSet ComputeSetLowering::lower() {
+  std::vector<std::uint32_t> order = data.vertices;
+  for (std::uint32_t id : order)
+    if (graph.vertices[id].tile == None)
+      throw invalid_tile_mapping(graph.describe(id) +
+                                 " is not mapped to a tile; use "
+                                 "Graph::setTileMapping");
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) {
+                     return graph.vertices[a].tile < graph.vertices[b].tile;
+                   });
+  rt::ComputeSet result;
+  result.name = data.name;
+  std::vector<rt::TileVertices> lists;
+  for (std::size_t begin = 0; begin != order.size();) {
+    const std::uint32_t onTile = graph.vertices[order[begin]].tile;
+    std::size_t end = begin;
+    while (end != order.size() && graph.vertices[order[end]].tile == onTile)
+      ++end;
+    lists.push_back({onTile,
+                     {static_cast<std::uint32_t>(draft.exe.vertices.size()),
+                      static_cast<std::uint32_t>(end - begin)}});
+    lowerTile(onTile, std::span(order).subspan(begin, end - begin));
+    begin = end;
+  }
+  result.tiles.first =
+      static_cast<std::uint32_t>(draft.exe.tileVertices.size());
+  result.tiles.count = static_cast<std::uint32_t>(lists.size());
+  draft.exe.tileVertices.insert(draft.exe.tileVertices.end(), lists.begin(),
+                                lists.end());
+  LoweredComputeSet lowered;
+  lowered.gather = draft.addExchange(data.name + "/inputs", std::move(before));
+  lowered.scatter = draft.addExchange(data.name + "/outputs", std::move(after));
+  lowered.computeSet = static_cast<std::uint32_t>(draft.exe.computeSets.size());
+  draft.exe.computeSets.push_back(std::move(result));
+  return lowered;
+}
+
+void ComputeSetLowering::lowerTile(std::uint32_t onTile,
+                                   std::span<const std::uint32_t> vertices) {
+  tile = onTile;
+  bufferEnd[0] = bufferEnd[1] = 0;
+  sharedBuffers.clear();
+  for (std::uint32_t id : vertices)
+    lowerVertex(id);
+  for (bool interleaved : {false, true})
+    if (bufferEnd[interleaved] != 0) {
+      Block &block = draft.buffers(tile, interleaved);
+      block.bytes = std::max(block.bytes, bufferEnd[interleaved]);
+    }
+}
+
+void ComputeSetLowering::lowerVertex(std::uint32_t id) {
+  vertex = id;
+  const Vertex &source = graph.vertices[id];
+  const auto &type = *graph.vertexTypes[source.type].description;
+  const std::uint32_t typeId = draft.vertexType(source.type);
+  const std::size_t targetIndex = draft.targetIndex(type);
+  const auto &layout = type.targets[targetIndex];
+
+  TileDraft &onTile = draft.tiles[tile];
+  if (onTile.stateBlock == None) {
+    Block block;
+    block.tile = tile;
+    block.category = MemoryCategory::VertexInstanceState;
+    onTile.stateBlock = draft.storage.addBlock(block);
+  }
+  const std::uint32_t align = std::max(layout.stateAlign, WordBytes);
+  Block &block = draft.storage.blocks()[onTile.stateBlock];
+  block.align = std::max(block.align, align);
+  stateOffset = static_cast<std::uint32_t>(alignUp(onTile.state.size(), align));
+  onTile.state.resize(stateOffset + layout.stateBytes);
+  block.bytes = onTile.state.size();
+  const auto known = std::lower_bound(onTile.vertexTypes.begin(),
+                                      onTile.vertexTypes.end(), typeId);
+  if (known == onTile.vertexTypes.end() || *known != typeId)
+    onTile.vertexTypes.insert(known, typeId);
+
+  rt::Vertex result;
+  result.type = typeId;
+  result.state = stateOffset;
+  result.estimate = static_cast<std::uint32_t>(std::min<std::uint64_t>(
+      estimateCycles(graph, id), std::numeric_limits<std::uint32_t>::max()));
+  for (std::size_t f = 0; f != type.fields.size(); ++f)
+    lowerField(type.fields[f], type.fields[f].places[targetIndex],
+               graph.slots[source.firstSlot + f]);
+  draft.exe.vertices.push_back(result);
+}
+
+void ComputeSetLowering::lowerField(const Field &field, const FieldPlace &place,
+                                    const FieldSlot &slot) {
+  if (field.kind == FieldKind::State || field.kind == FieldKind::StateVector)
+    writeState(field, place, slot);
+  else
+    lowerRegions(field, place, slot);
+}
+
+// ---- Values -----------------------------------------------------------------
+
+void ComputeSetLowering::writeState(const Field &field, const FieldPlace &place,
+                                    const FieldSlot &slot) {
+  // A value that was not set is zero, as the state's bytes are.
+  if (slot.kind == FieldSlot::Unset && field.kind == FieldKind::State)
+    return;
+  const std::uint64_t bytes =
+      std::uint64_t(slot.count) * rt::sizeOf(field.type);
+  const std::uint8_t *values = graph.fieldValues.data() + slot.first;
+  if (field.kind == FieldKind::State) {
+    if (bytes > place.bytes)
+      fail(field, "has another size than its value");
+    std::memcpy(draft.tiles[tile].state.data() + stateOffset + place.offset,
+                values, bytes);
+    return;
+  }
+  const Place target = fieldData(bytes, std::max(field.minAlign, WordBytes));
+  std::memcpy(draft.tiles[tile].fieldData.data() + target.offset, values,
+              bytes);
+  writeVector(place.inner, place, target, slot.count);
+}
+
+Place ComputeSetLowering::fieldData(std::uint64_t bytes, std::uint32_t align) {
+  TileDraft &onTile = draft.tiles[tile];
+  if (onTile.fieldDataBlock == None) {
+    Block block;
+    block.tile = tile;
+    block.category = MemoryCategory::VertexFieldData;
+    onTile.fieldDataBlock = draft.storage.addBlock(block);
+  }
+  Block &block = draft.storage.blocks()[onTile.fieldDataBlock];
+  block.align = std::max(block.align, align);
+  const auto offset =
+      static_cast<std::uint32_t>(alignUp(onTile.fieldData.size(), align));
+  onTile.fieldData.resize(offset + bytes);
+  block.bytes = onTile.fieldData.size();
+  return {onTile.fieldDataBlock, offset};
+}
+
+void ComputeSetLowering::writePointer(Place slot, Place target) {
+  draft.pointers.push_back({slot, target});
+}
+
+void ComputeSetLowering::writeCount(std::uint32_t offset, std::uint64_t count) {
+  std::memcpy(draft.tiles[tile].state.data() + offset, &count,
+              draft.pointerBytes());
+}
+
+/// Writes a vector into the vertex state: the pointer, and a count if the
+/// layout has one.
+void ComputeSetLowering::writeVector(Layout layout, const FieldPlace &place,
+                                     Place target, std::uint64_t count) {
+  const std::uint32_t offset = stateOffset + place.offset;
+  writePointer({draft.tiles[tile].stateBlock, offset}, target);
+  if (layout == Layout::Span)
+    writeCount(offset + draft.pointerBytes(), count);
+}
+
+// ---- Edges ------------------------------------------------------------------
+
+std::vector<Region> ComputeSetLowering::regionsOf(const Field &field,
+                                                  const FieldSlot &slot) {
+  std::vector<Region> regions;
+  if (slot.kind == FieldSlot::Unset)
+    fail(field, "is not connected; use Graph::connect");
+  if (slot.kind == FieldSlot::Regions) {
+    const auto first = graph.regions.begin() + slot.first;
+    regions.assign(first, first + slot.count);
+    return regions;
+  }
+  const auto &indexed = graph.indexedRegions[slot.first];
+  for (std::size_t i = 0; i != indexed.size(); ++i) {
+    if (!indexed[i])
+      fail(field, "is not connected at index " + std::to_string(i));
+    regions.push_back(*indexed[i]);
+  }
+  return regions;
+}
+
+bool isPlain(Layout layout) {
+  return layout == Layout::NotAVector || layout == Layout::Span ||
+         layout == Layout::OnePtr;
+}
+
+void ComputeSetLowering::lowerRegions(const Field &field,
+                                      const FieldPlace &place,
+                                      const FieldSlot &slot) {
+  if (!isPlain(place.inner) || !isPlain(place.outer))
+    fail(field, "has a vector layout that is not supported yet; use SPAN or "
+                "ONE_PTR");
+  const std::vector<Region> regions = regionsOf(field, slot);
+  if (field.kind == FieldKind::Edge || field.kind == FieldKind::EdgeVector) {
+    const Place target = lowerRegion(field, regions.front());
+    writeVector(place.inner, place, target, regions.front().numElements);
+    return;
+  }
+  // A list: an array of pointers, or of spans, in the field data.
+  const std::uint32_t pointerBytes = draft.pointerBytes();
+  const bool withCounts = place.inner == Layout::Span;
+  const std::uint32_t entryBytes = pointerBytes * (withCounts ? 2 : 1);
+  const Place array =
+      fieldData(std::uint64_t(entryBytes) * regions.size(), pointerBytes);
+  for (std::size_t i = 0; i != regions.size(); ++i) {
+    const Place entry = {
+        array.block, static_cast<std::uint32_t>(array.offset + i * entryBytes)};
+    writePointer(entry, lowerRegion(field, regions[i]));
+    if (withCounts)
+      std::memcpy(draft.tiles[tile].fieldData.data() + entry.offset +
+                      pointerBytes,
+                  &regions[i].numElements, pointerBytes);
+  }
+  writeVector(place.outer, place, array, regions.size());
+}
+
+/// Whether a vertex may work on elements where they are. Makes the block as
+/// aligned as the field needs.
+bool ComputeSetLowering::canPointTo(const Field &field,
+                                    const std::vector<PlaceRun> &places) {
+  if (places.size() != 1)
+    return false;
+  const PlaceRun &run = places.front();
+  Block &block = draft.storage.block(run.place);
+  if (block.tile != tile || run.place.offset % field.minAlign != 0)
+    return false;
+  if (field.direction != Direction::Input) {
+    const std::uint64_t end = std::uint64_t(run.place.offset) + run.bytes;
+    if (run.place.offset % WordBytes != 0 ||
+        (end % WordBytes != 0 && end != block.bytes))
+      return false;
+  }
+  block.align = std::max(block.align, field.minAlign);
+  block.interleaved |= field.interleaved;
+  return true;
+}
+
+Place ComputeSetLowering::makeBuffer(const Field &field, std::uint64_t bytes) {
+  const std::uint32_t align =
+      std::max<std::uint32_t>(field.minAlign, bytes >= 8 ? 8 : WordBytes);
+  std::uint64_t &end = bufferEnd[field.interleaved];
+  const std::uint64_t offset = alignUp(end, align);
+  end = alignUp(offset + bytes, WordBytes);
+  if (end >> 31)
+    throw graph_memory_allocation_error(
+        "out of memory: the vertices of compute set '" + data.name +
+        "' need more than 2 GiB of message buffers on tile " +
+        std::to_string(tile));
+  Block &block = draft.buffers(tile, field.interleaved);
+  block.align = std::max(block.align, align);
+  return draft.bufferPlace(tile, field.interleaved,
+                           static_cast<std::uint32_t>(offset));
+}
+
+/// A buffer that holds the elements before the vertices run.
+Place ComputeSetLowering::gather(const Field &field,
+                                 const std::vector<PlaceRun> &places,
+                                 std::uint64_t bytes) {
+  const bool canShare = field.direction == Direction::Input;
+  std::uint64_t hash = bytes;
+  for (const PlaceRun &run : places)
+    hash = (hash ^ run.place.block) * 0x9e3779b97f4a7c15 + run.place.offset;
+  if (canShare) {
+    const auto [first, last] = sharedBuffers.equal_range(hash);
+    for (auto it = first; it != last; ++it) {
+      const SharedBuffer &known = it->second;
+      const bool same = std::equal(places.begin(), places.end(),
+                                   known.places.begin(), known.places.end(),
+                                   [](const PlaceRun &a, const PlaceRun &b) {
+                                     return a.place.block == b.place.block &&
+                                            a.place.offset == b.place.offset &&
+                                            a.bytes == b.bytes;
+                                   });
+      if (same && known.interleaved == field.interleaved &&
+          known.place.offset % field.minAlign == 0) {
+        Block &block = draft.storage.block(known.place);
+        block.align = std::max(block.align, field.minAlign);
+        return known.place;
+      }
+    }
+  }
+  const Place buffer = makeBuffer(field, bytes);
+  Place to = buffer;
+  for (const PlaceRun &run : places) {
+    before.push_back(makePiece(run.place, to, run.bytes));
+    to.offset += run.bytes;
+  }
+  if (canShare)
+    sharedBuffers.emplace(hash,
+                          SharedBuffer{places, buffer, field.interleaved});
+  return buffer;
+}
+
+Place ComputeSetLowering::lowerRegion(const Field &field,
+                                      const Region &region) {
+  const std::vector<PlaceRun> places = draft.storage.placesOf(
+      std::span(graph.regionRuns).subspan(region.firstRun, region.numRuns));
+  if (places.empty()) // no elements: any address will do
+    return {draft.tiles[tile].stateBlock, stateOffset};
+  if (canPointTo(field, places))
+    return places.front().place;
+  const std::uint64_t bytes = region.numElements * rt::sizeOf(field.type);
+  const Place buffer = field.direction == Direction::Output
+                           ? makeBuffer(field, bytes)
+                           : gather(field, places, bytes);
+  if (field.direction != Direction::Input) {
+    Place from = buffer;
+    for (const PlaceRun &run : places) {
+      after.push_back(makePiece(from, run.place, run.bytes));
+      from.offset += run.bytes;
+    }
+  }
+  return buffer;
+}
+
+} // namespace
+
+LoweredComputeSet lowerComputeSet(Draft &draft, std::uint32_t computeSet) {
+  return ComputeSetLowering(draft, computeSet).lower();
+}
+
+} // namespace poplar::core

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a program::Program refers to: one node of a control program. Nodes are
+// shared between programs and never change once they are, except that a
+// Sequence or Switch that is the only owner of its node grows in place.
+
+#ifndef POPULUS_LIB_POPLAR_PROGRAMNODE_H
+#define POPULUS_LIB_POPLAR_PROGRAMNODE_H
+
+#include <poplar/DataStream.hpp>
+#include <poplar/Program.hpp>
+#include <poplar/SyncType.hpp>
+#include <poplar/Tensor.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace poplar::core {
+
+struct ProgramNode {
+  enum Kind {
+    Sequence,       // children
+    Execute,        // index: compute set
+    Copy,           // source, tensor: destination
+    StreamToDevice, // stream, tensor: destination
+    DeviceToStream, // tensor: source, stream
+    Repeat,         // index: count; child 0
+    RepeatWhile,    // children: condition, body; tensor: predicate; flag: value
+    If,             // tensor: predicate; children: then, else
+    Switch,         // tensor: control; values; children: cases, default
+    Call,           // index: function
+    Print,          // text: title; tensor
+    WriteUndef,     // tensor
+    Sync,           // sync
+    Abort,          // text: message
+    AbortIf,        // tensor: predicate; text: message
+    CycleStamp,     // tensor; flag: store the difference to what it holds
+  };
+
+  Kind kind = Sequence;
+  std::string name;
+  std::uint32_t index = 0;
+  Tensor source, tensor;
+  DataStream stream;
+  std::string text;
+  SyncType sync = SyncType::INTERNAL;
+  bool flag = false;
+  std::vector<program::Program> children;
+  std::vector<std::int32_t> values;
+};
+
+const char *kindName(ProgramNode::Kind kind);
+
+} // namespace poplar::core
+
+#endif

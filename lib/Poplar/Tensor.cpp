@@ -1,0 +1,532 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The public Tensor: argument checks, with messages that say which tensor and
+// which dimension, and then an operation on the box of a TensorView.
+
+#include "lib/Poplar/Access.h"
+#include "lib/Poplar/Types.h"
+
+#include <algorithm>
+#include <iostream>
+#include <map>
+#include <numeric>
+#include <sstream>
+
+namespace poplar {
+
+using core::Access;
+using core::Dim;
+using core::Run;
+using core::TensorView;
+
+namespace {
+
+const TensorView &viewOf(const Tensor &tensor) { return Access::view(tensor); }
+
+[[noreturn]] void fail(const Tensor &tensor, const std::string &operation,
+                       const std::string &problem) {
+  throw poplar_error(operation + " of a tensor of shape " +
+                     tensor.shapeToString() + ": " + problem);
+}
+
+void checkDim(const Tensor &tensor, std::size_t dimension,
+              const char *operation) {
+  if (dimension >= tensor.rank())
+    fail(tensor, operation,
+         "there is no dimension " + std::to_string(dimension));
+}
+
+std::string text(ArrayRef<std::size_t> shape) {
+  std::string result = "{";
+  for (std::size_t i = 0; i != shape.size(); ++i)
+    result += (i ? "," : "") + std::to_string(shape[i]);
+  return result + "}";
+}
+
+Tensor withDims(const TensorView &view, std::vector<Dim> dims) {
+  TensorView result = view;
+  result.dims = std::move(dims);
+  return Access::tensor(std::move(result));
+}
+
+/// Marks the elements of a tensor, by variable; returns false at the first that
+/// is marked already.
+class ElementSet {
+public:
+  bool insert(const Run &run) {
+    std::vector<bool> &marks = marksOf(run);
+    for (std::uint64_t i = 0; i != run.count; ++i) {
+      auto mark = marks[index(run, i)];
+      if (mark)
+        return false;
+      mark = true;
+    }
+    return true;
+  }
+  bool containsAny(const Run &run) const {
+    auto it = variables.find(run.variable);
+    if (it == variables.end())
+      return false;
+    for (std::uint64_t i = 0; i != run.count; ++i)
+      if (index(run, i) < it->second.size() && it->second[index(run, i)])
+        return true;
+    return false;
+  }
+  void mark(const Run &run) {
+    std::vector<bool> &marks = marksOf(run);
+    for (std::uint64_t i = 0; i != run.count; ++i)
+      marks[index(run, i)] = true;
+  }
+
+private:
+  static std::size_t index(const Run &run, std::uint64_t i) {
+    return run.offset + static_cast<std::int64_t>(i) * run.stride;
+  }
+  std::vector<bool> &marksOf(const Run &run) {
+    std::vector<bool> &marks = variables[run.variable];
+    const std::size_t last = std::max(index(run, 0), index(run, run.count - 1));
+    if (marks.size() <= last)
+      marks.resize(last + 1);
+    return marks;
+  }
+
+  std::map<std::uint32_t, std::vector<bool>> variables;
+};
+
+} // namespace
+
+Tensor::Tensor() = default;
+Tensor::Tensor(const Tensor &other) = default;
+Tensor::Tensor(Tensor &&other) noexcept = default;
+Tensor &Tensor::operator=(const Tensor &other) & = default;
+Tensor &Tensor::operator=(Tensor &&other) & noexcept = default;
+Tensor::~Tensor() = default;
+Tensor::Tensor(std::shared_ptr<const TensorView> view)
+    : view(std::move(view)) {}
+
+bool Tensor::valid() const { return view != nullptr; }
+Type Tensor::elementType() const { return viewOf(*this).type; }
+std::vector<std::size_t> Tensor::shape() const { return viewOf(*this).shape(); }
+unsigned Tensor::rank() const { return viewOf(*this).rank(); }
+std::size_t Tensor::numElements() const { return viewOf(*this).numElements(); }
+
+std::size_t Tensor::dim(unsigned i) const {
+  checkDim(*this, i, "dim");
+  return view->dims[i].size;
+}
+
+std::string Tensor::shapeToString() const { return text(shape()); }
+
+std::string Tensor::getDebugStr() const {
+  if (!valid())
+    return "<no tensor>";
+  std::ostringstream out;
+  out << elementType() << shapeToString() << " of";
+  std::uint32_t last = core::None;
+  view->forEachRun([&](const Run &run) {
+    if (run.variable != last)
+      out << " '" << view->graph->variables[run.variable].name << "'";
+    last = run.variable;
+  });
+  return out.str();
+}
+
+void Tensor::dump() const { std::cerr << getDebugStr() << '\n'; }
+std::ostream &Tensor::output(std::ostream &out) const {
+  return out << getDebugStr();
+}
+std::ostream &operator<<(std::ostream &out, const Tensor &tensor) {
+  return tensor.output(out);
+}
+
+// ---- Selection --------------------------------------------------------------
+
+Tensor Tensor::operator[](std::size_t i) const & {
+  checkDim(*this, 0, "indexing");
+  if (i >= dim(0))
+    fail(*this, "indexing", "there is no index " + std::to_string(i));
+  TensorView result = *view;
+  result.offset += static_cast<std::int64_t>(i) * result.dims[0].stride;
+  result.dims.erase(result.dims.begin());
+  return Access::tensor(std::move(result));
+}
+
+Tensor Tensor::operator[](std::size_t i) && {
+  const Tensor &self = *this;
+  return self[i];
+}
+
+Tensor Tensor::slice(std::size_t begin, std::size_t end,
+                     unsigned dimension) const {
+  checkDim(*this, dimension, "slice");
+  if (begin > end || end > dim(dimension))
+    fail(*this, "slice",
+         "[" + std::to_string(begin) + "," + std::to_string(end) +
+             ") is not a range of dimension " + std::to_string(dimension));
+  TensorView result = *view;
+  Dim &sliced = result.dims[dimension];
+  result.offset += static_cast<std::int64_t>(begin) * sliced.stride;
+  sliced.size = end - begin;
+  return Access::tensor(std::move(result));
+}
+
+Tensor Tensor::slice(const Interval &region, unsigned dimension) const {
+  return slice(region.begin(), region.end(), dimension);
+}
+
+Tensor Tensor::slice(ArrayRef<std::size_t> begin,
+                     ArrayRef<std::size_t> end) const {
+  if (begin.size() != end.size() || begin.size() > rank())
+    fail(*this, "slice",
+         "the bounds " + text(begin) + " and " + text(end) +
+             " need one entry for each dimension");
+  Tensor result = *this;
+  for (unsigned i = 0; i != begin.size(); ++i)
+    result = result.slice(begin[i], end[i], i);
+  return result;
+}
+
+std::vector<Tensor> Tensor::slices(ArrayRef<Interval> intervals,
+                                   unsigned dimension) const {
+  std::vector<Tensor> result;
+  result.reserve(intervals.size());
+  for (const Interval &interval : intervals)
+    result.push_back(slice(interval, dimension));
+  return result;
+}
+
+std::vector<Tensor>
+Tensor::slices(const std::vector<std::vector<Interval>> &intervals,
+               unsigned dimension) const {
+  std::vector<Tensor> result;
+  result.reserve(intervals.size());
+  for (const std::vector<Interval> &group : intervals)
+    result.push_back(group.empty()
+                         ? slice(0, 0, dimension)
+                         : concat(slices(group, dimension), dimension));
+  return result;
+}
+
+std::vector<Tensor> Tensor::slices(ArrayRef<unsigned> indices,
+                                   unsigned dimension) const {
+  std::vector<Tensor> result;
+  for (unsigned i : indices)
+    result.push_back(slice(i, i + 1, dimension));
+  return result;
+}
+
+Tensor Tensor::index(ArrayRef<std::size_t> indices) const {
+  Tensor result = *this;
+  for (std::size_t i : indices)
+    result = result[i];
+  return result;
+}
+
+Tensor Tensor::subSample(unsigned stride, unsigned dimension) const {
+  checkDim(*this, dimension, "subSample");
+  if (stride == 0)
+    fail(*this, "subSample", "the stride is 0");
+  TensorView result = *view;
+  Dim &sampled = result.dims[dimension];
+  sampled.size = (sampled.size + stride - 1) / stride;
+  sampled.stride *= stride;
+  return Access::tensor(std::move(result));
+}
+
+// ---- Rearrangement ----------------------------------------------------------
+
+Tensor Tensor::flatten() const {
+  const std::size_t size = numElements();
+  return reshape(ArrayRef<std::size_t>(&size, 1));
+}
+
+Tensor Tensor::flatten(unsigned dimBegin, unsigned dimEnd) const {
+  if (dimBegin > dimEnd || dimEnd > rank())
+    fail(*this, "flatten", "the range of dimensions is not one of its");
+  std::size_t size = 1;
+  for (unsigned i = dimBegin; i != dimEnd; ++i)
+    size *= dim(i);
+  return reshapePartial(dimBegin, dimEnd, ArrayRef<std::size_t>(&size, 1));
+}
+
+Tensor Tensor::reshape(ArrayRef<std::size_t> shape) const {
+  std::size_t size = 1;
+  for (std::size_t extent : shape)
+    size *= extent;
+  if (size != numElements())
+    fail(*this, "reshape",
+         "the shape " + text(shape) + " has another number of elements");
+  return Access::tensor(view->reshaped({shape.data(), shape.size()}));
+}
+
+Tensor Tensor::reshapePartial(unsigned beginIndex, unsigned endIndex,
+                              ArrayRef<std::size_t> newDims) const {
+  if (beginIndex > endIndex || endIndex > rank())
+    fail(*this, "reshapePartial", "the range of dimensions is not one of its");
+  const std::vector<std::size_t> old = shape();
+  std::vector<std::size_t> result(old.begin(), old.begin() + beginIndex);
+  result.insert(result.end(), newDims.begin(), newDims.end());
+  result.insert(result.end(), old.begin() + endIndex, old.end());
+  return reshape(result);
+}
+
+Tensor Tensor::dimShuffle(ArrayRef<unsigned> permutation) const {
+  std::vector<bool> seen(rank());
+  std::vector<Dim> dims;
+  for (unsigned i : permutation) {
+    if (i >= rank() || seen[i])
+      fail(*this, "dimShuffle", "the list of dimensions is no permutation");
+    seen[i] = true;
+    dims.push_back(view->dims[i]);
+  }
+  if (dims.size() != rank())
+    fail(*this, "dimShuffle", "the list of dimensions is not complete");
+  return withDims(*view, std::move(dims));
+}
+
+Tensor Tensor::dimShufflePartial(ArrayRef<unsigned> source,
+                                 ArrayRef<unsigned> destination) const {
+  const unsigned none = ~0u;
+  std::vector<unsigned> permutation(rank(), none);
+  std::vector<bool> moved(rank());
+  if (source.size() != destination.size())
+    fail(*this, "dimShufflePartial", "the two lists differ in length");
+  for (std::size_t i = 0; i != source.size(); ++i) {
+    checkDim(*this, source[i], "dimShufflePartial");
+    checkDim(*this, destination[i], "dimShufflePartial");
+    if (moved[source[i]] || permutation[destination[i]] != none)
+      fail(*this, "dimShufflePartial", "a dimension is named twice");
+    moved[source[i]] = true;
+    permutation[destination[i]] = source[i];
+  }
+  unsigned next = 0;
+  for (unsigned &place : permutation) {
+    if (place != none)
+      continue;
+    while (moved[next])
+      ++next;
+    place = next++;
+  }
+  return dimShuffle(permutation);
+}
+
+Tensor Tensor::dimRoll(unsigned dimIdx, unsigned newIdx) const {
+  return dimShufflePartial(ArrayRef<unsigned>(&dimIdx, 1),
+                           ArrayRef<unsigned>(&newIdx, 1));
+}
+
+Tensor Tensor::transpose() const {
+  if (rank() != 2)
+    fail(*this, "transpose", "it is not a matrix; use dimShuffle");
+  return dimShuffle({1, 0});
+}
+
+Tensor Tensor::expand(ArrayRef<std::size_t> indices) const {
+  std::vector<std::size_t> at(indices.begin(), indices.end());
+  std::sort(at.begin(), at.end());
+  std::vector<Dim> dims = viewOf(*this).dims;
+  for (std::size_t i = at.size(); i-- != 0;) {
+    if (at[i] > rank())
+      fail(*this, "expand",
+           "there is no place " + std::to_string(at[i]) + " for a dimension");
+    dims.insert(dims.begin() + at[i], Dim{1, 0});
+  }
+  return withDims(*view, std::move(dims));
+}
+
+Tensor Tensor::squeeze(ArrayRef<std::size_t> indices) const {
+  std::vector<bool> drop(rank());
+  for (std::size_t i : indices) {
+    checkDim(*this, i, "squeeze");
+    if (dim(i) != 1)
+      fail(*this, "squeeze",
+           "dimension " + std::to_string(i) + " does not have size 1");
+    drop[i] = true;
+  }
+  std::vector<Dim> dims;
+  for (unsigned i = 0; i != rank(); ++i)
+    if (!drop[i])
+      dims.push_back(view->dims[i]);
+  return withDims(*view, std::move(dims));
+}
+
+Tensor Tensor::broadcast(unsigned n, unsigned dimension) const {
+  checkDim(*this, dimension, "broadcast");
+  std::vector<Dim> dims = view->dims;
+  if (dims[dimension].size == 1 || n == 0) {
+    dims[dimension] = {n * dims[dimension].size, 0};
+    return withDims(*view, std::move(dims));
+  }
+  // Repeats of the whole dimension: an outer dimension that does not move.
+  dims.insert(dims.begin() + dimension, Dim{n, 0});
+  return withDims(*view, std::move(dims)).flatten(dimension, dimension + 2);
+}
+
+Tensor Tensor::upsample(unsigned scale, unsigned dimension,
+                        UpsampleMethod) const {
+  checkDim(*this, dimension, "upsample");
+  std::vector<Dim> dims = view->dims;
+  dims.insert(dims.begin() + dimension + 1, Dim{scale, 0});
+  return withDims(*view, std::move(dims)).flatten(dimension, dimension + 2);
+}
+
+Tensor Tensor::reverse(unsigned dimension) const {
+  checkDim(*this, dimension, "reverse");
+  TensorView result = *view;
+  Dim &reversed = result.dims[dimension];
+  if (reversed.size != 0)
+    result.offset +=
+        static_cast<std::int64_t>(reversed.size - 1) * reversed.stride;
+  reversed.stride = -reversed.stride;
+  return Access::tensor(std::move(result));
+}
+
+Tensor Tensor::reinterpret(const Type &type) const {
+  core::requireValid(type, "the new type of reinterpret");
+  if (core::sizeOf(type) != core::sizeOf(elementType()))
+    fail(*this, "reinterpret",
+         "elements of type " + elementType().toString() + " and " +
+             type.toString() + " differ in size");
+  TensorView result = *view;
+  result.type = type;
+  return Access::tensor(std::move(result));
+}
+
+Tensor concat(ArrayRef<Tensor> tensors, unsigned dimension) {
+  if (tensors.empty())
+    throw poplar_error("concat needs at least one tensor");
+  std::vector<const TensorView *> views;
+  for (const Tensor &tensor : tensors) {
+    views.push_back(&viewOf(tensor));
+    checkDim(tensor, dimension, "concat");
+    const Tensor &first = tensors[0];
+    if (tensor.elementType() != first.elementType())
+      fail(tensor, "concat",
+           "its elements are " + tensor.elementType().toString() +
+               ", those of the first tensor " + first.elementType().toString());
+    std::vector<std::size_t> expected = first.shape();
+    bool agrees = tensor.rank() == first.rank();
+    if (agrees) {
+      expected[dimension] = tensor.dim(dimension);
+      agrees = expected == tensor.shape();
+    }
+    if (!agrees)
+      fail(tensor, "concat",
+           "it does not fit the first tensor, of shape " +
+               first.shapeToString() + ", along dimension " +
+               std::to_string(dimension));
+  }
+  if (views.size() == 1)
+    return tensors[0];
+  return Access::tensor(core::concatenate(views, dimension));
+}
+
+Tensor concat(const Tensor &first, const Tensor &second, unsigned dimension) {
+  const Tensor both[] = {first, second};
+  return concat(ArrayRef<Tensor>(both, 2), dimension);
+}
+
+Tensor append(const Tensor &first, const Tensor &second, unsigned dimension) {
+  const std::size_t at = dimension;
+  return concat(first, second.expand(ArrayRef<std::size_t>(&at, 1)), dimension);
+}
+Tensor append(const Tensor &first, const Tensor &second) {
+  return append(first, second, 0);
+}
+
+// ---- Properties -------------------------------------------------------------
+
+bool Tensor::isParallelWriteable() const {
+  return !containsConstant() && !containsAliases();
+}
+
+bool Tensor::containsAliases() const {
+  const std::vector<Run> runs = viewOf(*this).runs();
+  for (const Run &run : runs)
+    if (run.stride == 0 && run.count > 1)
+      return true;
+  if (runs.size() <= 1) // the usual case; a set of elements costs more
+    return false;
+  ElementSet seen;
+  for (const Run &run : runs)
+    if (!seen.insert(run))
+      return true;
+  return false;
+}
+
+bool Tensor::containsConstant() const {
+  bool constant = false;
+  viewOf(*this).forEachRun([&](const Run &run) {
+    constant = constant || view->graph->variables[run.variable].isConstant;
+  });
+  return constant;
+}
+
+bool Tensor::isContiguous() const {
+  std::size_t intervals = 0;
+  viewOf(*this).forEachInterval([&](auto...) { ++intervals; });
+  return intervals <= 1;
+}
+
+std::vector<Interval> Tensor::getContiguousRegions() const {
+  std::vector<Interval> result;
+  std::size_t position = 0;
+  viewOf(*this).forEachInterval(
+      [&](std::uint32_t, std::uint64_t, std::uint64_t count) {
+        result.emplace_back(position, position + count);
+        position += count;
+      });
+  return result;
+}
+
+std::vector<VariableInterval> Tensor::getVarRegions() const {
+  std::vector<VariableInterval> result;
+  viewOf(*this).forEachInterval(
+      [&](std::uint32_t variable, std::uint64_t begin, std::uint64_t count) {
+        result.push_back({{variable}, Interval(begin, begin + count)});
+      });
+  return result;
+}
+
+bool Tensor::intersectsWith(const Tensor &other) const {
+  ElementSet mine;
+  viewOf(*this).forEachRun([&](const Run &run) { mine.mark(run); });
+  bool intersects = false;
+  viewOf(other).forEachRun([&](const Run &run) {
+    intersects = intersects || mine.containsAny(run);
+  });
+  return intersects;
+}
+
+bool Tensor::getConstantNumber(double &number) const {
+  if (numElements() != 1 || !containsConstant())
+    return false;
+  view->forEachRun([&](const Run &run) {
+    const core::Variable &variable = view->graph->variables[run.variable];
+    number = static_cast<double>(core::deviceNumber(
+        view->type,
+        variable.data.data() + run.offset * core::sizeOf(view->type)));
+  });
+  return true;
+}
+
+Tensor Tensor::getMetadata() const {
+  fail(*this, "getMetadata",
+       "elements of type " + elementType().toString() + " have no metadata");
+}
+
+bool Tensor::operator==(const Tensor &other) const {
+  if (view == other.view)
+    return true;
+  if (!view || !other.view || view->graph != other.view->graph ||
+      elementType() != other.elementType() || shape() != other.shape())
+    return false;
+  const std::vector<VariableInterval> a = getVarRegions();
+  const std::vector<VariableInterval> b = other.getVarRegions();
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const VariableInterval &x, const VariableInterval &y) {
+                      return x.var == y.var && x.interval == y.interval;
+                    });
+}
+
+} // namespace poplar

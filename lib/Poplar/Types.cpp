@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// poplar::Type, and the conversion of host values to elements of tensors and
+// fields.
+
+#include "lib/Poplar/Types.h"
+
+#include "runtime/Target/Half.h"
+
+#include <poplar/exceptions.hpp>
+
+#include <cstring>
+#include <ostream>
+
+namespace poplar {
+
+using populus::runtime::ElementType;
+
+const Type BOOL(static_cast<unsigned char>(ElementType::Bool));
+const Type CHAR(static_cast<unsigned char>(ElementType::Char));
+const Type SIGNED_CHAR(static_cast<unsigned char>(ElementType::SignedChar));
+const Type UNSIGNED_CHAR(static_cast<unsigned char>(ElementType::UnsignedChar));
+const Type SHORT(static_cast<unsigned char>(ElementType::Short));
+const Type
+    UNSIGNED_SHORT(static_cast<unsigned char>(ElementType::UnsignedShort));
+const Type INT(static_cast<unsigned char>(ElementType::Int));
+const Type UNSIGNED_INT(static_cast<unsigned char>(ElementType::UnsignedInt));
+const Type LONG(static_cast<unsigned char>(ElementType::Long));
+const Type UNSIGNED_LONG(static_cast<unsigned char>(ElementType::UnsignedLong));
+const Type LONGLONG(static_cast<unsigned char>(ElementType::LongLong));
+const Type UNSIGNED_LONGLONG(
+    static_cast<unsigned char>(ElementType::UnsignedLongLong));
+const Type HALF(static_cast<unsigned char>(ElementType::Half));
+const Type FLOAT(static_cast<unsigned char>(ElementType::Float));
+
+std::string Type::toString() const {
+  if (code >= populus::runtime::ElementTypes.size())
+    return "<no type>";
+  return std::string(populus::runtime::name(core::elementType(*this)));
+}
+
+std::ostream &operator<<(std::ostream &out, const Type &type) {
+  return out << type.toString();
+}
+
+namespace core {
+
+namespace {
+
+template <typename T> T read(const void *place) {
+  T value;
+  std::memcpy(&value, place, sizeof(T));
+  return value;
+}
+
+/// Calls use(value) with a host value in its own type.
+template <typename Use>
+void withHostValue(const void *value, const TypeTraits &traits, Use &&use) {
+  if (traits.isFloat) {
+    if (traits.size == sizeof(float))
+      use(read<float>(value));
+    else if (traits.size == sizeof(double))
+      use(read<double>(value));
+    else
+      use(static_cast<double>(read<long double>(value)));
+    return;
+  }
+  switch (traits.size) {
+  case 1:
+    return traits.isSigned ? use(read<std::int8_t>(value))
+                           : use(read<std::uint8_t>(value));
+  case 2:
+    return traits.isSigned ? use(read<std::int16_t>(value))
+                           : use(read<std::uint16_t>(value));
+  case 4:
+    return traits.isSigned ? use(read<std::int32_t>(value))
+                           : use(read<std::uint32_t>(value));
+  default:
+    return traits.isSigned ? use(read<std::int64_t>(value))
+                           : use(read<std::uint64_t>(value));
+  }
+}
+
+template <typename D, typename S> D convertInteger(S value) {
+  if constexpr (std::is_floating_point_v<S>) {
+    // Out of range is undefined for a cast; through 64 bits it wraps.
+    if (!(value > -9.3e18 && value < 1.9e19))
+      return 0;
+    return value < 0 ? static_cast<D>(static_cast<std::int64_t>(value))
+                     : static_cast<D>(static_cast<std::uint64_t>(value));
+  } else {
+    return static_cast<D>(value);
+  }
+}
+
+template <typename S> void store(Type type, S value, std::uint8_t *place) {
+  const auto put = [&](auto stored) {
+    std::memcpy(place, &stored, sizeof(stored));
+  };
+  switch (elementType(type)) {
+  case ElementType::Bool:
+    return put(static_cast<std::uint8_t>(value != 0));
+  case ElementType::Half:
+    return put(populus::runtime::floatToHalf(static_cast<float>(value)));
+  case ElementType::Float:
+    return put(static_cast<float>(value));
+  default:
+    break;
+  }
+  switch (sizeOf(type)) {
+  case 1:
+    return put(convertInteger<std::uint8_t>(value));
+  case 2:
+    return put(convertInteger<std::uint16_t>(value));
+  case 4:
+    return put(convertInteger<std::uint32_t>(value));
+  default:
+    return put(convertInteger<std::uint64_t>(value));
+  }
+}
+
+} // namespace
+
+void requireValid(Type type, const char *what) {
+  if (type.getCode() >= populus::runtime::ElementTypes.size())
+    throw type_error(std::string(what) +
+                     " has no element type; use FLOAT, INT, ...");
+}
+
+std::vector<std::uint8_t> convertToDevice(Type type, const void *values,
+                                          std::size_t count,
+                                          const TypeTraits &traits) {
+  const unsigned bytes = sizeOf(type);
+  std::vector<std::uint8_t> result(count * bytes);
+  const char *source = static_cast<const char *>(values);
+  for (std::size_t i = 0; i != count; ++i)
+    withHostValue(source + i * traits.size, traits, [&](auto value) {
+      store(type, value, result.data() + i * bytes);
+    });
+  return result;
+}
+
+long double deviceNumber(Type type, const void *value) {
+  const auto &info = populus::runtime::info(elementType(type));
+  if (type == HALF)
+    return populus::runtime::halfToFloat(read<std::uint16_t>(value));
+  long double number = 0;
+  const TypeTraits traits = {info.bytes, info.bytes, info.isSigned,
+                             !info.isFloatingPoint, info.isFloatingPoint};
+  withHostValue(value, traits,
+                [&](auto v) { number = static_cast<long double>(v); });
+  return number;
+}
+
+} // namespace core
+
+} // namespace poplar
