@@ -123,10 +123,11 @@ public:
     return *Type;
   }
 
-  // The tile linker keeps what is reached, symbol by symbol.
-  bool needsRelocateWithSymbol(const MCValue &, const MCSymbol &,
+  // Named functions and objects stay named, for the linker's messages; labels inside
+  // them become section and offset.
+  bool needsRelocateWithSymbol(const MCValue &, const MCSymbol &Symbol,
                                unsigned) const override {
-    return true;
+    return !Symbol.isTemporary();
   }
 };
 
