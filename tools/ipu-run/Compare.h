@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Comparing an output with what was expected.
+
+#ifndef POPULUS_TOOLS_IPU_RUN_COMPARE_H
+#define POPULUS_TOOLS_IPU_RUN_COMPARE_H
+
+#include "HostTensor.h"
+
+#include <string>
+
+namespace populus::run {
+
+struct Tolerance {
+  double relative = 1e-4;
+  double absolute = 1e-6;
+};
+
+struct Comparison {
+  bool matches = false;
+  /// One line: how many elements differ, and where it is worst.
+  std::string text;
+};
+
+/// An element matches if |actual - expected| <= absolute + relative *
+/// |expected|, or both are NaN. Shapes may differ in dimensions of one.
+Comparison compare(const HostTensor &actual, const HostTensor &expected,
+                   const Tolerance &tolerance);
+
+} // namespace populus::run
+
+#endif

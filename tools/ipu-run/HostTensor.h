@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A tensor on the host, as files and streams hold it, and the files: NumPy's
+// .npy and ONNX's TensorProto (.pb). TensorProto is read by a few lines that
+// know protobuf's wire format, so that running a program needs no ONNX library.
+
+#ifndef POPULUS_TOOLS_IPU_RUN_HOSTTENSOR_H
+#define POPULUS_TOOLS_IPU_RUN_HOSTTENSOR_H
+
+#include "runtime/Target/ElementType.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace populus::run {
+
+using runtime::ElementType;
+
+/// A file or value that cannot be used; the message is complete.
+class InputError : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+struct HostTensor {
+  ElementType type = ElementType::Float;
+  /// The data are doubles, whatever `type` says.
+  bool isDouble = false;
+  std::vector<std::uint64_t> shape;
+  std::vector<std::uint8_t> data;
+  /// The name in the file, if it has one.
+  std::string name;
+
+  std::uint64_t numElements() const;
+  std::size_t elementBytes() const {
+    return isDouble ? sizeof(double) : runtime::sizeOf(type);
+  }
+};
+
+/// "float 1x28x28".
+std::string describe(ElementType type, const std::vector<std::uint64_t> &shape);
+
+/// Reads .npy or .pb, by the name's ending. Throws InputError.
+HostTensor readTensor(const std::filesystem::path &path);
+
+/// Writes .npy through a temporary and a rename. Throws InputError.
+void writeNpy(const HostTensor &tensor, const std::filesystem::path &path);
+
+/// An element as a number; 64-bit integers beyond 2^53 lose their last bits.
+double elementAsDouble(const HostTensor &tensor, std::uint64_t index);
+
+/// The same values with another element type. Throws InputError, naming `what`,
+/// where an integer does not fit.
+HostTensor convert(const HostTensor &tensor, ElementType type,
+                   const std::string &what);
+
+} // namespace populus::run
+
+#endif

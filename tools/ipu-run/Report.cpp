@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The texts; Report.h lists them.
+
+#include "Report.h"
+
+#include "Streams.h"
+
+#include "runtime/Session/PrintTensor.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <iomanip>
+#include <ostream>
+
+namespace populus::run {
+
+using namespace runtime;
+
+namespace {
+
+const char *deviceName(DeviceKind kind) {
+  switch (kind) {
+  case DeviceKind::Cpu:
+    return "CPU (host code)";
+  case DeviceKind::IpuModel:
+    return "IPU Model (host code)";
+  case DeviceKind::Ipu:
+    break;
+  }
+  return "IPU (emulated)";
+}
+
+const char *stepName(StepKind kind) {
+  switch (kind) {
+  case StepKind::Execute:
+    return "execute";
+  case StepKind::Exchange:
+    return "exchange";
+  case StepKind::StreamToDevice:
+    return "stream in";
+  case StepKind::DeviceToStream:
+    return "stream out";
+  case StepKind::Sync:
+    return "sync";
+  case StepKind::CycleStamp:
+    return "cycle stamp";
+  default:
+    return "step";
+  }
+}
+
+std::string stepTarget(const Executable &executable, const Step &step) {
+  switch (step.kind) {
+  case StepKind::Execute:
+    return executable.computeSets[step.index].name;
+  case StepKind::Exchange:
+    return executable.exchanges[step.index].name;
+  case StepKind::StreamToDevice:
+  case StepKind::DeviceToStream:
+    return executable.streams[step.index].handle;
+  default:
+    return step.name;
+  }
+}
+
+void printStreams(std::ostream &out, const Executable &executable,
+                  StreamDirection direction, const char *title) {
+  for (const Stream &stream : executable.streams)
+    if (stream.direction == direction)
+      out << title << "  " << stream.handle << ": "
+          << describe(stream.type, shapeOf(stream)) << '\n';
+}
+
+void printMemory(std::ostream &out, const Executable &executable) {
+  if (executable.memory.empty())
+    return;
+  const auto most =
+      std::max_element(executable.memory.begin(), executable.memory.end(),
+                       [](const TileMemory &a, const TileMemory &b) {
+                         return a.includingGaps < b.includingGaps;
+                       });
+  std::uint64_t total = 0;
+  for (const TileMemory &tile : executable.memory)
+    total += tile.includingGaps;
+  out << "memory   " << total << " bytes on " << executable.memory.size()
+      << " tiles, at most " << most->includingGaps << " on tile " << most->tile
+      << '\n';
+}
+
+double clockOf(const Executable &executable) {
+  return findTarget(executable.target)->clockHz;
+}
+
+} // namespace
+
+void printInfo(std::ostream &out, const Executable &executable) {
+  out << "device   " << deviceName(executable.device) << '\n'
+      << "target   " << executable.target << ", " << executable.numIpus << " x "
+      << executable.tilesPerIpu << " tiles\n";
+  printStreams(out, executable, StreamDirection::HostToDevice, "input  ");
+  printStreams(out, executable, StreamDirection::DeviceToHost, "output ");
+  out << "program  " << executable.programs.size() << " programs, "
+      << executable.steps.size() << " steps, " << executable.computeSets.size()
+      << " compute sets, " << executable.vertices.size() << " vertices, "
+      << executable.exchanges.size() << " exchanges with "
+      << executable.copyPieces.size() << " copies\n";
+  std::size_t code = 0, payloads = 0;
+  for (const CodeImage &image : executable.images)
+    code += image.bytes.size();
+  for (const Payload &payload : executable.payloads)
+    payloads += payload.bytes.size();
+  out << "code     " << code << " bytes in " << executable.images.size()
+      << " images, " << payloads << " bytes of initial data\n";
+  printMemory(out, executable);
+  for (const auto &[key, value] : executable.metadata)
+    out << key << ": " << value << '\n';
+}
+
+void printValues(std::ostream &out, const std::string &name,
+                 const HostTensor &tensor) {
+  constexpr std::uint64_t Most = 16;
+  out << name << " (" << describe(tensor.type, tensor.shape) << "):";
+  const std::uint64_t count = tensor.numElements();
+  for (std::uint64_t i = 0; i != std::min(count, Most); ++i) {
+    out << ' ';
+    printElement(out, tensor.type,
+                 tensor.data.data() + i * sizeOf(tensor.type));
+  }
+  out << (count > Most ? " ...\n" : "\n");
+}
+
+void printSummary(std::ostream &out, const Executable &executable,
+                  const RunStats &stats, unsigned runs) {
+  const std::ios::fmtflags flags = out.flags();
+  out << std::fixed;
+  if (stats.cycles.total != 0)
+    out << stats.cycles.total / runs << " cycles, " << std::setprecision(3)
+        << stats.secondsAtClock * 1e3 / runs << " ms at "
+        << std::setprecision(2) << clockOf(executable) / 1e9 << " GHz; ";
+  out << "host time " << std::setprecision(3) << stats.hostSeconds * 1e3 / runs
+      << " ms (" << stats.engine << ", " << stats.threads
+      << (stats.threads == 1 ? " thread)\n" : " threads)\n");
+  out.flags(flags);
+}
+
+void printStats(std::ostream &out, const Executable &executable,
+                const RunStats &stats, unsigned runs) {
+  const auto line = [&](const char *name, std::uint64_t cycles) {
+    out << "  " << std::left << std::setw(10) << name << std::right
+        << std::setw(14) << cycles / runs;
+    if (stats.cycles.total != 0)
+      out << std::fixed << std::setprecision(1) << std::setw(8)
+          << 100.0 * static_cast<double>(cycles) /
+                 static_cast<double>(stats.cycles.total)
+          << " %";
+    out << '\n';
+  };
+  const std::ios::fmtflags flags = out.flags();
+  printSummary(out, executable, stats, runs);
+  if (runs != 1)
+    out << "figures are means of " << runs << " runs\n";
+  out << "cycles\n";
+  line("total", stats.cycles.total);
+  line("compute", stats.cycles.compute);
+  line("exchange", stats.cycles.exchange);
+  line("sync", stats.cycles.sync);
+  line("host", stats.cycles.host);
+  out << "tile balance " << std::fixed << std::setprecision(3)
+      << stats.tileBalance << '\n';
+  if (stats.bundles != 0)
+    out << "bundles " << stats.bundles / runs << ", " << std::setprecision(1)
+        << static_cast<double>(stats.bundles) / stats.hostSeconds * 1e-6
+        << " million a second\n";
+  out.flags(flags);
+}
+
+void printStatsJson(std::ostream &out, const RunStats &stats, unsigned runs) {
+  nlohmann::ordered_json json;
+  json["cycles"] = {{"total", stats.cycles.total},
+                    {"compute", stats.cycles.compute},
+                    {"exchange", stats.cycles.exchange},
+                    {"sync", stats.cycles.sync},
+                    {"host", stats.cycles.host}};
+  json["seconds_at_clock"] = stats.secondsAtClock;
+  json["bundles"] = stats.bundles;
+  json["host_seconds"] = stats.hostSeconds;
+  json["bundles_per_second"] =
+      stats.hostSeconds > 0
+          ? static_cast<double>(stats.bundles) / stats.hostSeconds
+          : 0.0;
+  json["tile_balance"] = stats.tileBalance;
+  json["engine"] = stats.engine;
+  json["threads"] = stats.threads;
+  json["runs"] = runs;
+  out << json.dump(2) << '\n';
+}
+
+void printTrace(std::ostream &out, const Session &session) {
+  const Executable &executable = session.executable();
+  out << "cycles      step\n";
+  for (const StepRecord &record : session.stepRecords()) {
+    const Step &step = executable.steps[record.step];
+    out << std::left << std::setw(12) << record.cycles.total
+        << stepName(step.kind) << " " << stepTarget(executable, step) << '\n';
+  }
+}
+
+} // namespace populus::run

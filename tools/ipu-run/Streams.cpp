@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Values of streams; Streams.h says what they are for.
+
+#include "Streams.h"
+
+#include "runtime/Target/Half.h"
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+
+namespace populus::run {
+
+using runtime::Stream;
+using runtime::StreamDirection;
+
+namespace {
+
+std::size_t bytesOf(const Stream &stream) {
+  return stream.numElements * runtime::sizeOf(stream.type);
+}
+
+/// Floats in [0, 1), integers below 10, bools.
+HostTensor randomTensor(const Stream &stream, std::uint64_t seed) {
+  HostTensor tensor;
+  tensor.type = stream.type;
+  tensor.shape = shapeOf(stream);
+  tensor.data.resize(bytesOf(stream));
+  // The generator is the same everywhere, unlike the library's distributions.
+  std::mt19937_64 generator(seed);
+  const std::size_t size = runtime::sizeOf(stream.type);
+  for (std::uint64_t i = 0; i != stream.numElements; ++i) {
+    const std::uint64_t bits = generator();
+    const float uniform = static_cast<float>(bits >> 40) * 0x1p-24f;
+    std::uint64_t element = bits % 10;
+    if (stream.type == ElementType::Float)
+      std::memcpy(&element, &uniform, sizeof(uniform));
+    else if (stream.type == ElementType::Half)
+      element = runtime::floatToHalf(uniform);
+    else if (stream.type == ElementType::Bool)
+      element = bits & 1;
+    std::memcpy(&tensor.data[i * size], &element, size);
+  }
+  return tensor;
+}
+
+/// Whether a file's shape can be given to a stream: the same, or several of
+/// them along a first or an additional dimension.
+bool fits(const std::vector<std::uint64_t> &shape, const Stream &stream) {
+  const std::vector<std::uint64_t> wanted = shapeOf(stream);
+  if (shape == wanted)
+    return true;
+  if (shape.size() == wanted.size() + 1)
+    return std::equal(wanted.begin(), wanted.end(), shape.begin() + 1);
+  return shape.size() == wanted.size() && !wanted.empty() &&
+         shape[0] % std::max<std::uint64_t>(wanted[0], 1) == 0 &&
+         shape[0] != 0 &&
+         std::equal(wanted.begin() + 1, wanted.end(), shape.begin() + 1);
+}
+
+} // namespace
+
+std::vector<std::uint64_t> shapeOf(const Stream &stream) {
+  if (stream.shape.empty() && stream.numElements != 1)
+    return {stream.numElements};
+  return stream.shape;
+}
+
+Streams::Streams(const runtime::Executable &executable)
+    : executable(executable) {
+  for (const Stream &stream : executable.streams)
+    states.push_back({&stream, {}, 0, false});
+}
+
+std::vector<Streams::State *> Streams::all(StreamDirection direction) {
+  std::vector<State *> result;
+  for (State &state : states)
+    if (state.stream->direction == direction)
+      result.push_back(&state);
+  return result;
+}
+
+std::string Streams::names(StreamDirection direction) const {
+  std::string text;
+  for (const State &state : states)
+    if (state.stream->direction == direction)
+      text += (text.empty() ? "" : ", ") + state.stream->handle;
+  return text.empty() ? "none" : text;
+}
+
+Streams::State &Streams::find(const std::string &name,
+                              StreamDirection direction) {
+  for (State *state : all(direction))
+    if (state->stream->handle == name)
+      return *state;
+  const bool input = direction == StreamDirection::HostToDevice;
+  throw UsageError("the program has no " +
+                   std::string(input ? "input" : "output") + " '" + name +
+                   "'; it has: " + names(direction));
+}
+
+void Streams::checkOutputName(const std::string &name) const {
+  const_cast<Streams *>(this)->find(name, StreamDirection::DeviceToHost);
+}
+
+void Streams::setValue(State &state, const HostTensor &value,
+                       const std::string &what) {
+  const Stream &stream = *state.stream;
+  if (!fits(value.shape, stream))
+    throw InputError(what + ": input '" + stream.handle + "' is " +
+                     describe(stream.type, shapeOf(stream)) +
+                     ", but the file has " + describe(value.type, value.shape));
+  state.bytes = convert(value, stream.type, what).data;
+  state.hasValue = true;
+}
+
+void Streams::setInput(const std::string &name, const std::string &value) {
+  State &state = find(name, StreamDirection::HostToDevice);
+  const Stream &stream = *state.stream;
+  if (value == "zeros") {
+    state.bytes.assign(bytesOf(stream), 0);
+    state.hasValue = true;
+  } else if (value == "random" || value.rfind("random:", 0) == 0) {
+    std::uint64_t seed = 0;
+    if (value != "random") {
+      const std::string digits = value.substr(7);
+      if (digits.empty() ||
+          digits.find_first_not_of("0123456789") != std::string::npos ||
+          digits.size() > 19)
+        throw UsageError("--input " + name + "=" + value +
+                         ": the seed must be a number");
+      seed = std::stoull(digits);
+    }
+    setValue(state, randomTensor(stream, seed), value);
+  } else {
+    setValue(state, readTensor(value), value);
+  }
+}
+
+std::map<std::string, HostTensor>
+Streams::useTestData(const std::filesystem::path &directory) {
+  if (!std::filesystem::is_directory(directory))
+    throw InputError("cannot read " + directory.string() +
+                     ": not a directory; --test-data takes the directory with "
+                     "input_0.pb");
+  // Files are in the order of the model's inputs and outputs, and usually have
+  // their names, too.
+  const std::vector<State *> inputs = all(StreamDirection::HostToDevice);
+  std::size_t index = 0;
+  const auto fileOf = [&](const char *kind) {
+    return directory / (kind + std::to_string(index) + ".pb");
+  };
+  for (; std::filesystem::exists(fileOf("input_")); ++index) {
+    const HostTensor value = readTensor(fileOf("input_"));
+    auto named = std::find_if(inputs.begin(), inputs.end(), [&](State *s) {
+      return s->stream->handle == value.name;
+    });
+    if (named == inputs.end() && index >= inputs.size())
+      throw InputError(fileOf("input_").string() + ": the program has only " +
+                       std::to_string(inputs.size()) +
+                       " inputs: " + names(StreamDirection::HostToDevice));
+    setValue(named == inputs.end() ? *inputs[index] : **named, value,
+             fileOf("input_").string());
+  }
+  if (index == 0 && !inputs.empty())
+    throw InputError("cannot read " + fileOf("input_").string() +
+                     ": No such file or directory");
+
+  std::map<std::string, HostTensor> expected;
+  const std::vector<State *> outputs = all(StreamDirection::DeviceToHost);
+  for (index = 0; std::filesystem::exists(fileOf("output_")); ++index) {
+    HostTensor value = readTensor(fileOf("output_"));
+    auto named = std::find_if(outputs.begin(), outputs.end(), [&](State *s) {
+      return s->stream->handle == value.name;
+    });
+    if (named == outputs.end() && index >= outputs.size())
+      throw InputError(fileOf("output_").string() + ": the program has only " +
+                       std::to_string(outputs.size()) +
+                       " outputs: " + names(StreamDirection::DeviceToHost));
+    const State &state = named == outputs.end() ? *outputs[index] : **named;
+    expected[state.stream->handle] = std::move(value);
+  }
+  return expected;
+}
+
+void Streams::checkComplete() const {
+  std::string missing;
+  for (const State &state : states)
+    if (state.stream->direction == StreamDirection::HostToDevice &&
+        !state.hasValue)
+      missing += (missing.empty() ? "'" : ", '") + state.stream->handle +
+                 "' (" + describe(state.stream->type, shapeOf(*state.stream)) +
+                 ")";
+  if (!missing.empty())
+    throw UsageError("no value for input " + missing +
+                     "; use --input NAME=FILE, NAME=random or NAME=zeros, or "
+                     "--test-data");
+}
+
+void Streams::connect(runtime::Session &session) {
+  for (std::uint32_t i = 0; i != states.size(); ++i) {
+    State &state = states[i];
+    if (state.stream->direction == StreamDirection::HostToDevice)
+      session.connectStream(i, [&state](void *buffer, std::size_t bytes) {
+        if (state.next + bytes > state.bytes.size())
+          state.next = 0; // all parts are used: from the first one again
+        std::memcpy(buffer, state.bytes.data() + state.next, bytes);
+        state.next += bytes;
+      });
+    else
+      session.connectStream(i, [&state](void *buffer, std::size_t bytes) {
+        const auto *data = static_cast<const std::uint8_t *>(buffer);
+        state.bytes.insert(state.bytes.end(), data, data + bytes);
+      });
+  }
+}
+
+void Streams::startRun() {
+  for (State &state : states) {
+    state.next = 0;
+    if (state.stream->direction == StreamDirection::DeviceToHost)
+      state.bytes.clear();
+  }
+}
+
+std::vector<Streams::Output> Streams::outputs() const {
+  std::vector<Output> result;
+  for (const State &state : states) {
+    const Stream &stream = *state.stream;
+    if (stream.direction != StreamDirection::DeviceToHost)
+      continue;
+    HostTensor value;
+    value.type = stream.type;
+    value.shape = shapeOf(stream);
+    value.data = state.bytes;
+    const std::size_t parts =
+        bytesOf(stream) == 0 ? 1 : state.bytes.size() / bytesOf(stream);
+    if (parts != 1)
+      value.shape.insert(value.shape.begin(), parts);
+    result.push_back({stream.handle, std::move(value)});
+  }
+  return result;
+}
+
+} // namespace populus::run

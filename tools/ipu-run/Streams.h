@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What flows in and out of a run: a value for each host-to-device stream, taken
+// from files, random numbers or zeros, and what the device-to-host streams
+// returned. A program may use a stream several times in a run (several batches
+// in a step); then the value has that many parts, or is used over again.
+
+#ifndef POPULUS_TOOLS_IPU_RUN_STREAMS_H
+#define POPULUS_TOOLS_IPU_RUN_STREAMS_H
+
+#include "HostTensor.h"
+
+#include "runtime/Session/Session.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace populus::run {
+
+/// A mistake in the command line; the message is complete.
+class UsageError : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+class Streams {
+public:
+  explicit Streams(const runtime::Executable &executable);
+
+  /// Gives a value to the stream of that name: a file's name, "zeros", "random"
+  /// or "random:SEED". Throws UsageError, InputError.
+  void setInput(const std::string &name, const std::string &value);
+
+  /// Takes input_N.pb of an ONNX test data set, and returns the expected
+  /// outputs by the name of their stream.
+  std::map<std::string, HostTensor>
+  useTestData(const std::filesystem::path &directory);
+
+  /// Throws UsageError if an input has no value.
+  void checkComplete() const;
+
+  void connect(runtime::Session &session);
+  /// To be called before each run.
+  void startRun();
+
+  struct Output {
+    std::string name;
+    HostTensor value;
+  };
+  /// In the order of the program's streams.
+  std::vector<Output> outputs() const;
+  /// Throws UsageError if there is no output of that name.
+  void checkOutputName(const std::string &name) const;
+
+private:
+  struct State {
+    const runtime::Stream *stream;
+    std::vector<std::uint8_t> bytes;
+    std::size_t next = 0; // inputs: what the next transfer takes
+    bool hasValue = false;
+  };
+
+  State &find(const std::string &name, runtime::StreamDirection direction);
+  void setValue(State &state, const HostTensor &value, const std::string &what);
+  std::string names(runtime::StreamDirection direction) const;
+  std::vector<State *> all(runtime::StreamDirection direction);
+
+  const runtime::Executable &executable;
+  std::vector<State> states; // parallel to executable.streams
+};
+
+/// Shape of a stream, as users see it.
+std::vector<std::uint64_t> shapeOf(const runtime::Stream &stream);
+
+} // namespace populus::run
+
+#endif
