@@ -141,8 +141,7 @@ void setStreamShapes(populus::runtime::Executable &executable,
 /// Tells tools where the executable comes from and what goes in and out.
 void annotate(poplar::Executable &executable, const TileProgram &program,
               const onnx::ModelProto &model, const CompileOptions &options) {
-  populus::runtime::Executable &data =
-      populus::poplar_internal::access(executable);
+  populus::runtime::Executable &data = populus::access(executable);
   setStreamShapes(data, program);
   data.metadata["producer"] = "popart-compile " POPULUS_VERSION;
   data.metadata["model"] =
