@@ -26,9 +26,7 @@ void initializeTargets() {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
     llvm::InitializeNativeTargetAsmParser();
-#ifdef POPULUS_HAVE_IPU
     ipu::registerTarget();
-#endif
   });
 }
 
@@ -43,16 +41,12 @@ bool setTarget(CompilerInstance &instance, const runtime::TargetInfo &target) {
     silenceOnHost(instance.getDiagnostics());
     return instance.createTarget();
   }
-#ifdef POPULUS_HAVE_IPU
   auto options = std::make_shared<TargetOptions>(instance.getTargetOpts());
   instance.setTarget(makeIpuClangTarget(target, options,
                                         instance.getDiagnostics(),
                                         instance.getLangOpts())
                          .get());
   return true;
-#else
-  return false;
-#endif
 }
 
 } // namespace

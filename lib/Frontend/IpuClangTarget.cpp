@@ -13,6 +13,9 @@
 #include <clang/Basic/TargetBuiltins.h>
 #include <clang/Basic/TargetOptions.h>
 #include <llvm/ADT/StringSwitch.h>
+#include <llvm/IR/DataLayout.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Type.h>
 
 using namespace clang;
 
@@ -111,17 +114,13 @@ public:
 
 private:
   void setAlignments(const llvm::DataLayout &layout) {
-    auto bits = [&](unsigned width) {
-      llvm::LLVMContext context;
-      return static_cast<unsigned char>(
-          layout.getABITypeAlign(llvm::IntegerType::get(context, width))
-              .value() *
-          8);
-    };
-    LongLongAlign = bits(64);
     llvm::LLVMContext context;
-    DoubleAlign = LongDoubleAlign = static_cast<unsigned char>(
-        layout.getABITypeAlign(llvm::Type::getDoubleTy(context)).value() * 8);
+    auto bits = [&](llvm::Type *type) {
+      return static_cast<unsigned char>(layout.getABITypeAlign(type).value() *
+                                        8);
+    };
+    LongLongAlign = bits(llvm::Type::getInt64Ty(context));
+    DoubleAlign = LongDoubleAlign = bits(llvm::Type::getDoubleTy(context));
     SuitableAlign = 64;
     DefaultAlignForAttributeAligned = 64;
   }

@@ -38,12 +38,8 @@ Disassembler::Disassembler(const std::string &triple, const std::string &target)
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetDisassembler();
   bool isIpu = target != "cpu";
-#ifdef POPULUS_HAVE_IPU
   ipu::registerTarget();
   std::string name = isIpu ? ipu::Triple : triple;
-#else
-  std::string name = triple;
-#endif
   std::string error;
   const llvm::Target *found = llvm::TargetRegistry::lookupTarget(name, error);
   if (!found)
