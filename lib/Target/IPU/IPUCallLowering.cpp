@@ -11,6 +11,7 @@
 #include "llvm/CodeGen/CallingConvLower.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/SelectionDAG.h"
+#include "llvm/IR/DiagnosticInfo.h"
 
 using namespace llvm;
 
@@ -33,7 +34,9 @@ SDValue IPUTargetLowering::LowerFormalArguments(
   MachineFunction &MF = DAG.getMachineFunction();
   auto &Info = *MF.getInfo<IPUMachineFunctionInfo>();
   if (Info.isEntry() && !Ins.empty())
-    report_fatal_error("entry point " + MF.getName() + " takes arguments");
+    DAG.getContext()->diagnose(DiagnosticInfoUnsupported(
+        MF.getFunction(), "the entry point of a worker takes no arguments",
+        DL.getDebugLoc()));
 
   SmallVector<CCValAssign, 16> Locs;
   CCState State(CC, IsVarArg, MF, Locs, *DAG.getContext());
@@ -94,9 +97,13 @@ IPUTargetLowering::LowerReturn(SDValue Chain, CallingConv::ID CC, bool IsVarArg,
     if (Outs.empty())
       return DAG.getNode(IPUISD::EXITZ, DL, MVT::Other, Chain,
                          DAG.getRegister(IPU::M15, MVT::i32));
-    if (Outs.size() != 1 || Outs[0].VT != MVT::i32)
-      report_fatal_error("entry point " + MF.getName() +
-                         " must return nothing or one integer");
+    if (Outs.size() != 1 || Outs[0].VT != MVT::i32) {
+      DAG.getContext()->diagnose(DiagnosticInfoUnsupported(
+          MF.getFunction(),
+          "the entry point of a worker returns nothing or one integer",
+          DL.getDebugLoc()));
+      return Chain;
+    }
     // Only bit 0 of a boolean is defined.
     SDValue Status = OutVals[0];
     if (MF.getFunction().getReturnType()->isIntegerTy(1))

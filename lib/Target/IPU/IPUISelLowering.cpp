@@ -287,8 +287,11 @@ SDValue IPUTargetLowering::lowerSymbol(SDValue Op, SelectionDAG &DAG) const {
   SDValue Target;
   if (auto *G = dyn_cast<GlobalAddressSDNode>(Op)) {
     if (G->getGlobal()->isThreadLocal())
-      report_fatal_error("thread-local variables are not supported: " +
-                         G->getGlobal()->getName());
+      DAG.getContext()->diagnose(DiagnosticInfoUnsupported(
+          DAG.getMachineFunction().getFunction(),
+          "thread-local variables are not supported: " +
+              G->getGlobal()->getName(),
+          DL.getDebugLoc()));
     Target = DAG.getTargetGlobalAddress(G->getGlobal(), DL, MVT::i32,
                                         G->getOffset());
   } else if (auto *S = dyn_cast<ExternalSymbolSDNode>(Op)) {

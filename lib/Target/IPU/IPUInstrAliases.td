@@ -7,14 +7,14 @@
 
 // Aliases are for reading assembly; nothing is printed by them except those with
 // a priority above 0.
-class Spelling<string asm, dag result, bit print = 0>
+class Spelling<string asm, dag result, int print = 0>
     : InstAlias<asm, result, print>;
 
-def : Spelling<"nop", (OR_m_rz M15, M15, 0), 1>;
-def : Spelling<"fnop", (OR_a_rz A15, A15, 0), 1>;
+def : Spelling<"nop", (OR_m_rz M15, M15, 0), 2>;
+def : Spelling<"fnop", (OR_a_rz A15, A15, 0), 2>;
 
-def : Spelling<"mov $d, $s", (OR_m_rz MR:$d, MR:$s, 0)>;
-def : Spelling<"mov $d, $s", (OR_a_rz AR:$d, AR:$s, 0)>;
+def : Spelling<"mov $d, $s", (OR_m_rz MR:$d, MR:$s, 0), 1>;
+def : Spelling<"mov $d, $s", (OR_a_rz AR:$d, AR:$s, 0), 1>;
 def : Spelling<"mov $d, $s", (OR64 ARPair:$d, ARPair:$s, A14_15)>;
 def : Spelling<"mov $d, $s", (ATOM MR:$d, AR:$s)>;
 def : Spelling<"zero $d", (OR_m_rz MR:$d, M15, 0)>;

@@ -356,7 +356,7 @@ def LDB16B16 : MSparse<0x25, "ldb16b16",
 
 let Contexts = 1 in
 def TAPACK : MainInst<0x05, "tapack", (outs MRPair:$d),
-                      (ins MR:$a0, MR:$a1, MR:$a2), "$d, $a0, $a1, $a2"> {
+                      (ins MR:$a0, MR:$a1, MR:$a2), "$d, ${a0}, ${a1}, ${a2}"> {
   bits<4> d;
   bits<4> a0;
   bits<4> a1;
