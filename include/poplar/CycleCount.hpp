@@ -13,13 +13,14 @@
 
 namespace poplar {
 
-/// Surrounds a program with code that counts its cycles. The result, two
-/// unsigned integers, low word first, holds the count after the program ran.
+/// Surrounds a program with code that counts its cycles. Not supported yet:
+/// throws.
 Tensor cycleCount(Graph &graph, program::Sequence &prog, unsigned tile,
                   SyncType syncType = SyncType::INTERNAL,
                   const DebugContext &debugContext = {});
 
-/// Appends a step that stores the cycle counter.
+/// Appends a step that stores the cycle counter in two unsigned integers, low
+/// word first.
 Tensor cycleStamp(Graph &graph, program::Sequence &prog, unsigned tile,
                   SyncType syncType = SyncType::INTERNAL,
                   const DebugContext &debugContext = {});

@@ -36,7 +36,7 @@ struct ProgramNode {
     Sync,           // sync
     Abort,          // text: message
     AbortIf,        // tensor: predicate; text: message
-    CycleStamp,     // tensor; flag: store the difference to what it holds
+    CycleStamp,     // tensor
   };
 
   Kind kind = Sequence;

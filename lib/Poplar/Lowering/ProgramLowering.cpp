@@ -211,7 +211,6 @@ std::uint32_t ProgramLowering::lowerNode(const ProgramNode &node) {
     break;
   case ProgramNode::CycleStamp:
     step.kind = StepKind::CycleStamp;
-    step.index = node.flag ? 1 : 0;
     break;
   }
   if (node.tensor.valid())

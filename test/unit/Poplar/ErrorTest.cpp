@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What users get wrong: each mistake has an exception of the right type, whose
+// message names the thing and says what to do.
+
+#include "test/unit/Poplar/TestArchive.h"
+
+#include <poplar/Engine.hpp>
+#include <poplar/Graph.hpp>
+#include <poplar/IPUModel.hpp>
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+using namespace poplar;
+
+namespace {
+
+class ErrorTest : public ::testing::Test {
+protected:
+  ErrorTest() {
+    IPUModel model;
+    model.tilesPerIPU = 2;
+    device = model.createDevice();
+    graph = Graph(device.getTarget());
+    graph.addCodelets(testArchive());
+    set = graph.addComputeSet("my set");
+    value = graph.addVariable(INT, {4}, "my value");
+    graph.setTileMapping(value, 0);
+  }
+
+  /// Runs `action`, which must throw E with a message that has all `parts`.
+  template <typename E, typename F>
+  void expectError(F action, std::initializer_list<const char *> parts) {
+    try {
+      action();
+      ADD_FAILURE() << "no exception";
+    } catch (const E &error) {
+      for (const char *part : parts)
+        EXPECT_NE(std::string(error.what()).find(part), std::string::npos)
+            << "'" << part << "' is not in: " << error.what();
+    }
+  }
+
+  Device device;
+  Graph graph;
+  ComputeSet set;
+  Tensor value;
+};
+
+TEST_F(ErrorTest, UnknownVertexType) {
+  expectError<unknown_vertex_type>([&] { graph.addVertex(set, "Summ"); },
+                                   {"'Summ'", "did you mean 'Sum'?"});
+  Graph empty(device.getTarget());
+  expectError<unknown_vertex_type>(
+      [&] { empty.addVertex(empty.addComputeSet(), "Sum"); },
+      {"'Sum'", "addCodelets"});
+}
+
+TEST_F(ErrorTest, UnknownField) {
+  const VertexRef vertex = graph.addVertex(set, "Sum");
+  expectError<unknown_field>([&] { vertex["inn"]; },
+                             {"'Sum'", "'inn'", "did you mean 'in'?"});
+}
+
+TEST_F(ErrorTest, Connections) {
+  const VertexRef vertex = graph.addVertex(set, "Sum");
+  expectError<graph_connection_error>(
+      [&] { graph.connect(vertex["in"], value.reinterpret(FLOAT)); },
+      {"'in'", "'Sum'", "'my set'", "int", "float", "'my value'"});
+  expectError<graph_connection_error>(
+      [&] { graph.connect(vertex["out"], value); },
+      {"'out'", "single element", "4 elements"});
+  const Tensor constant = graph.addConstant<int>(INT, {}, 1, "my constant");
+  expectError<graph_connection_error>(
+      [&] { graph.connect(vertex["out"], constant); },
+      {"'out'", "written", "'my constant'"});
+  expectError<graph_connection_error>(
+      [&] { graph.connect(vertex["scale"], value[0]); },
+      {"'scale'", "setInitialValue"});
+  expectError<graph_connection_error>(
+      [&] { graph.setInitialValue(vertex["in"], 1); }, {"'in'", "connected"});
+  graph.connect(vertex["in"], value);
+  expectError<graph_connection_error>(
+      [&] { graph.connect(vertex["in"], value); }, {"'in'", "twice"});
+}
+
+TEST_F(ErrorTest, UnconnectedField) {
+  const VertexRef vertex = graph.addVertex(set, "Sum", {{"in", value}});
+  graph.setTileMapping(vertex, 0);
+  expectError<graph_connection_error>(
+      [&] { Engine engine(graph, program::Execute(set)); },
+      {"'out'", "'Sum'", "'my set'", "not connected"});
+}
+
+TEST_F(ErrorTest, TwoVerticesWriteOneElement) {
+  for (unsigned i = 0; i != 2; ++i)
+    graph.setTileMapping(
+        graph.addVertex(set, "Sum", {{"in", value}, {"out", value[1]}}), 1);
+  expectError<graph_connection_error>(
+      [&] { Engine engine(graph, program::Execute(set)); },
+      {"my set", "'my value'", "two vertices"});
+}
+
+TEST_F(ErrorTest, Unmapped) {
+  const VertexRef vertex =
+      graph.addVertex(set, "Sum", {{"in", value}, {"out", value[0]}});
+  expectError<invalid_tile_mapping>(
+      [&] { Engine engine(graph, program::Execute(set)); },
+      {"'Sum'", "'my set'", "setTileMapping"});
+  graph.setTileMapping(vertex, 0);
+  const Tensor lost = graph.addVariable(INT, {4}, "lost");
+  graph.setTileMapping(lost.slice(0, 2), 0);
+  expectError<invalid_tile_mapping>(
+      [&] { Engine engine(graph, program::Copy(value, lost)); },
+      {"'lost'", "element 2", "setTileMapping"});
+  expectError<invalid_tile_mapping>([&] { graph.setTileMapping(lost, 2); },
+                                    {"tile 2", "2 tiles"});
+}
+
+TEST_F(ErrorTest, Copies) {
+  const Tensor other = graph.addVariable(INT, {3}, "other");
+  expectError<control_program_error>([&] { program::Copy(value, other, "c"); },
+                                     {"'c'", "4 elements", "3"});
+  expectError<control_program_error>(
+      [&] { program::Copy(value.reinterpret(FLOAT), value); },
+      {"float", "int"});
+  expectError<control_program_error>(
+      [&] { program::Copy(value, value.slice(0, 1).broadcast(4, 0)); },
+      {"twice", "'my value'"});
+}
+
+TEST_F(ErrorTest, MemoryOfATile) {
+  const Tensor large = graph.addVariable(FLOAT, {200, 1000}, "large one");
+  graph.setTileMapping(large, 1);
+  const program::Program use = program::PrintTensor(large);
+  // 800,000 bytes on a tile that has 638,976.
+  expectError<graph_memory_allocation_error>(
+      [&] { Engine engine(graph, use); },
+      {"tile 1", "800,000", "161,024 more", "'large one'"});
+  Engine engine(graph, use, {{"debug.allowOutOfMemory", "true"}});
+  engine.load(device);
+}
+
+TEST_F(ErrorTest, Options) {
+  expectError<invalid_option>(
+      [&] {
+        Engine engine(graph, program::Sequence(),
+                      {{"debug.instrumnt", "true"}});
+      },
+      {"'debug.instrumnt'", "did you mean 'debug.instrument'?"});
+  expectError<invalid_option>(
+      [&] {
+        Engine engine(graph, program::Sequence(),
+                      {{"debug.allowOutOfMemory", "yes"}});
+      },
+      {"debug.allowOutOfMemory", "'yes'"});
+}
+
+TEST_F(ErrorTest, EngineUse) {
+  graph.createHostRead("result", value);
+  const DataStream stream = graph.addHostToDeviceFIFO("numbers", INT, 4);
+  Engine engine(graph, program::Copy(stream, value));
+  int buffer[4] = {};
+  expectError<poplar_error>([&] { engine.run(); }, {"load"});
+  expectError<poplar_error>([&] { engine.load(Device::createCPUDevice()); },
+                            {"IPU_MODEL", "CPU"});
+  engine.load(device);
+  expectError<application_runtime_error>([&] { engine.run(); }, {"numbers"});
+  expectError<poplar_error>([&] { engine.run(1); }, {"program 1"});
+  expectError<tensor_io_state_error>(
+      [&] { engine.readTensor("resul", buffer); },
+      {"'resul'", "did you mean 'result'?"});
+  expectError<tensor_io_state_error>(
+      [&] { engine.readTensor("result", buffer, buffer + 3); }, {"16", "12"});
+  expectError<stream_connection_error>(
+      [&] { engine.connectStream("number", buffer); },
+      {"'number'", "did you mean 'numbers'?"});
+}
+
+TEST_F(ErrorTest, Files) {
+  expectError<file_load_error>([&] { graph.addCodelets("missing.gp"); },
+                               {"missing.gp"});
+  expectError<file_load_error>([&] { graph.addCodelets("missing.cpp"); },
+                               {"missing.cpp"});
+  std::stringstream damaged("this is no executable");
+  EXPECT_THROW(Executable::deserialize(damaged), poplar_error);
+}
+
+TEST_F(ErrorTest, CodeForAnotherTarget) {
+  Graph ipu(Target::createIPUTarget(1, 2, "ipu2"));
+  ipu.addCodelets(testArchive());
+  const ComputeSet ipuSet = ipu.addComputeSet("set");
+  const Tensor v = ipu.addVariable(INT, {4}, "v");
+  ipu.setTileMapping(v, 0);
+  ipu.setTileMapping(ipu.addVertex(ipuSet, "Sum", {{"in", v}, {"out", v[0]}}),
+                     0);
+  expectError<graph_object_load_error>(
+      [&] { Engine engine(ipu, program::Execute(ipuSet)); },
+      {"'Sum'", "ipu2", "only for cpu"});
+}
+
+TEST_F(ErrorTest, NotSupportedYet) {
+  expectError<not_supported_error>(
+      [&] { Graph replicated(device.getTarget(), replication_factor(2)); },
+      {"replica"});
+  expectError<not_supported_error>(
+      [&] { graph.addRemoteBuffer("remote", INT, 4); },
+      {"'remote'", "not supported"});
+}
+
+} // namespace

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Vertices with every kind of field, run as host code: what they read and write
+// must not depend on where elements and vertices are mapped.
+
+#include "test/unit/Poplar/TestArchive.h"
+
+#include <poplar/Engine.hpp>
+#include <poplar/Graph.hpp>
+#include <poplar/IPUModel.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+using namespace poplar;
+
+namespace {
+
+constexpr unsigned Tiles = 4;
+
+class VertexTest : public ::testing::TestWithParam<TargetType> {
+protected:
+  void SetUp() override {
+    if (GetParam() == TargetType::CPU) {
+      device = Device::createCPUDevice();
+    } else {
+      IPUModel model;
+      model.tilesPerIPU = Tiles;
+      device = model.createDevice();
+    }
+    graph = Graph(device.getTarget());
+    graph.addCodelets(testArchive());
+  }
+
+  /// A variable whose elements are on random tiles.
+  Tensor scattered(const Type &type, std::vector<std::size_t> shape,
+                   const std::string &name) {
+    const Tensor variable = graph.addVariable(type, shape, name);
+    const Tensor flat = variable.flatten();
+    for (std::size_t i = 0; i != flat.numElements(); ++i)
+      graph.setTileMapping(flat[i], pick(Tiles));
+    return variable;
+  }
+  unsigned pick(unsigned count) {
+    return std::uniform_int_distribution<unsigned>(0, count - 1)(random);
+  }
+
+  void run(const program::Program &program) {
+    engine.reset(new Engine(graph, program));
+    engine->load(device);
+  }
+
+  std::mt19937 random{1};
+  Device device;
+  Graph graph;
+  std::unique_ptr<Engine> engine;
+};
+
+TEST_P(VertexTest, SumsOfScatteredElements) {
+  const Tensor in = scattered(INT, {6, 5}, "in");
+  const Tensor out = scattered(INT, {6}, "out");
+  const ComputeSet set = graph.addComputeSet("sum");
+  for (unsigned i = 0; i != 6; ++i) {
+    const VertexRef vertex =
+        graph.addVertex(set, "Sum", {{"in", in[i]}, {"out", out[i]}});
+    graph.setInitialValue(vertex["scale"], i % 2 ? 10.0 : 1);
+    graph.setTileMapping(vertex, i % Tiles);
+  }
+  graph.createHostWrite("in", in);
+  graph.createHostRead("out", out);
+  run(program::Execute(set));
+  std::vector<int> values(30), sums(6);
+  std::iota(values.begin(), values.end(), 0);
+  engine->writeTensor("in", values.data());
+  engine->run();
+  engine->readTensor("out", sums.data());
+  for (int i = 0; i != 6; ++i)
+    EXPECT_EQ(sums[i], (25 * i + 10) * (i % 2 ? 10 : 1)) << i;
+}
+
+TEST_P(VertexTest, BytesOfNeighbours) {
+  // Twelve bytes on one tile, three for each vertex: no vertex may store to a
+  // word that another one has bytes of.
+  const Tensor data = graph.addVariable(UNSIGNED_CHAR, {12}, "data");
+  graph.setTileMapping(data, 1);
+  const ComputeSet set = graph.addComputeSet("bytes");
+  for (unsigned i = 0; i != 4; ++i) {
+    const VertexRef vertex = graph.addVertex(
+        set, "AddOne", {{"data", data.slice(3 * i, 3 * i + 3)}});
+    graph.setTileMapping(vertex, 1);
+  }
+  graph.createHostWrite("in", data);
+  graph.createHostRead("out", data);
+  run(program::Repeat(5, program::Execute(set)));
+  std::vector<unsigned char> bytes(12);
+  std::iota(bytes.begin(), bytes.end(), 100);
+  engine->writeTensor("in", bytes.data());
+  engine->run();
+  engine->readTensor("out", bytes.data());
+  for (int i = 0; i != 12; ++i)
+    EXPECT_EQ(bytes[i], 105 + i);
+}
+
+TEST_P(VertexTest, ListsOfVectorsAndStateVectors) {
+  const Tensor in = scattered(INT, {10}, "in");
+  const Tensor out = scattered(INT, {3}, "out");
+  const ComputeSet set = graph.addComputeSet("lists");
+  const VertexRef vertex = graph.addVertex(set, "SumEach");
+  graph.connect(vertex["in"],
+                {in.slice(0, 4), in.slice(4, 4), in.slice(2, 10)});
+  graph.connect(vertex["out"], out);
+  graph.setInitialValue(vertex["factors"], std::vector<unsigned>{1, 2, 3});
+  graph.setTileMapping(vertex, 2);
+  graph.createHostWrite("in", in);
+  graph.createHostRead("out", out);
+  run(program::Execute(set));
+  std::vector<int> values(10), sums(3);
+  std::iota(values.begin(), values.end(), 1);
+  engine->writeTensor("in", values.data());
+  engine->run();
+  engine->readTensor("out", sums.data());
+  EXPECT_EQ(sums, (std::vector<int>{10, 0, 3 * 52}));
+}
+
+TEST_P(VertexTest, ListsConnectedOneByOne) {
+  const Tensor in = scattered(INT, {3}, "in");
+  const Tensor out = scattered(INT, {}, "out");
+  const ComputeSet set = graph.addComputeSet("scalars");
+  const VertexRef vertex = graph.addVertex(set, "SumScalars", {{"out", out}});
+  graph.setFieldSize(vertex["in"], 3);
+  for (unsigned i : {2, 0, 1})
+    graph.connect(vertex["in"][i], in[i]);
+  graph.setTileMapping(vertex, 0);
+  graph.createHostWrite("in", in);
+  graph.createHostRead("out", out);
+  run(program::Execute(set));
+  const int values[] = {1, 20, 300};
+  int sum = 0;
+  engine->writeTensor("in", values);
+  engine->run();
+  engine->readTensor("out", &sum);
+  EXPECT_EQ(sum, 321);
+}
+
+TEST_P(VertexTest, AlignmentIsKept) {
+  const Tensor in = graph.addVariable(INT, {40}, "in");
+  const Tensor out = graph.addVariable(INT, {40}, "out");
+  graph.setTileMapping(in, 0);
+  graph.setTileMapping(out, 0);
+  const ComputeSet set = graph.addComputeSet("alignment");
+  for (unsigned i = 0; i != 40; ++i)
+    graph.setTileMapping(
+        graph.addVertex(set, "Alignment",
+                        {{"in", in.slice(i, 40)}, {"out", out[i]}}),
+        i % 2);
+  graph.createHostRead("out", out);
+  run(program::Execute(set));
+  engine->run();
+  std::vector<int> remainders(40, 1);
+  engine->readTensor("out", remainders.data());
+  EXPECT_EQ(remainders, std::vector<int>(40, 0));
+}
+
+TEST_P(VertexTest, EstimatesBecomeCycles) {
+  if (GetParam() == TargetType::CPU)
+    GTEST_SKIP() << "the CPU device does not count cycles";
+  const Tensor in = graph.addVariable(INT, {8}, "in");
+  const Tensor out = graph.addVariable(INT, {2}, "out");
+  graph.setTileMapping(in, 0);
+  graph.setTileMapping(out, 0);
+  graph.registerPerfEstimator(
+      "Sum", [](const VertexIntrospector &vertex, const Target &target) {
+        return 1000 * vertex.getFieldInfo("in").size() +
+               vertex.getFieldInfo("scale").getInitialValue<unsigned>(target);
+      });
+  const ComputeSet set = graph.addComputeSet("estimate");
+  for (unsigned i = 0; i != 2; ++i) {
+    const VertexRef vertex = graph.addVertex(
+        set, "Sum", {{"in", in.slice(0, 4 + i)}, {"out", out[i]}});
+    graph.setInitialValue(vertex["scale"], 7);
+    graph.setTileMapping(vertex, 0);
+  }
+  run(program::Execute(set));
+  engine->run();
+  const std::uint64_t compute =
+      engine->getExecutionProfile()["cycles"]["compute"].asUint();
+  // Two workers: the longer one decides, six cycles for an instruction.
+  EXPECT_GE(compute, 6 * 5007u);
+  EXPECT_LT(compute, 6 * 5007u + 200);
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, VertexTest,
+                         ::testing::Values(TargetType::CPU,
+                                           TargetType::IPU_MODEL),
+                         [](const auto &info) { return toString(info.param); });
+
+} // namespace
