@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Elementwise operations against references in double.
+
+#include "Harness.h"
+
+#include <popops/Cast.hpp>
+#include <popops/ElementWise.hpp>
+#include <popops/Fill.hpp>
+#include <popops/ScaledAdd.hpp>
+#include <popops/Zero.hpp>
+#include <poputil/exceptions.hpp>
+
+#include <functional>
+
+using namespace poplar;
+using namespace popops::expr;
+using namespace test;
+
+namespace {
+
+Values mapped(const Values &a, const std::function<double(double)> &f) {
+  Values result;
+  for (double x : a)
+    result.push_back(f(x));
+  return result;
+}
+
+Values mapped(const Values &a, const Values &b,
+              const std::function<double(double, double)> &f) {
+  Values result;
+  for (std::size_t i = 0; i != a.size(); ++i)
+    result.push_back(f(a[i], b[i]));
+  return result;
+}
+
+} // namespace
+
+POPLIBS_INSTANTIATE();
+
+TEST_P(OnDevices, UnaryFloat) {
+  const struct {
+    UnaryOpType op;
+    double (*reference)(double);
+    double low, high;
+  } Cases[] = {
+      {UnaryOpType::ABSOLUTE, std::fabs, -3, 3},
+      {UnaryOpType::CEIL, std::ceil, -3, 3},
+      {UnaryOpType::COS, std::cos, -3, 3},
+      {UnaryOpType::EXPONENT, std::exp, -3, 3},
+      {UnaryOpType::FLOOR, std::floor, -3, 3},
+      {UnaryOpType::INVERSE, [](double x) { return 1 / x; }, 0.5, 3},
+      {UnaryOpType::LOGARITHM, std::log, 0.1, 3},
+      {UnaryOpType::NEGATE, [](double x) { return -x; }, -3, 3},
+      {UnaryOpType::RELU, [](double x) { return x > 0 ? x : 0.0; }, -3, 3},
+      {UnaryOpType::ROUND, std::round, -3, 3},
+      {UnaryOpType::RSQRT, [](double x) { return 1 / std::sqrt(x); }, 0.1, 3},
+      {UnaryOpType::SIGMOID, [](double x) { return 1 / (1 + std::exp(-x)); },
+       -3, 3},
+      {UnaryOpType::SIGNUM, [](double x) { return double((x > 0) - (x < 0)); },
+       -3, 3},
+      {UnaryOpType::SIN, std::sin, -3, 3},
+      {UnaryOpType::SQRT, std::sqrt, 0, 3},
+      {UnaryOpType::SQUARE, [](double x) { return x * x; }, -3, 3},
+      {UnaryOpType::TANH, std::tanh, -3, 3},
+      {UnaryOpType::TRUNC, std::trunc, -3, 3},
+      {UnaryOpType::ERF, std::erf, -3, 3},
+      {UnaryOpType::NEARBY_INT, std::nearbyint, -3, 3},
+  };
+  Program p(GetParam());
+  std::vector<std::string> outs, inPlace;
+  std::vector<Values> expected;
+  for (const auto &c : Cases) {
+    const Values in = randomValues(101, c.low, c.high);
+    expected.push_back(mapped(in, c.reference));
+    const Tensor t = p.input({101}, in);
+    outs.push_back(p.output(popops::map(p.graph, c.op, t, p.prog)));
+    popops::mapInPlace(p.graph, c.op, t, p.prog);
+    inPlace.push_back(p.output(t));
+  }
+  p.run();
+  for (std::size_t i = 0; i != expected.size(); ++i) {
+    SCOPED_TRACE(i);
+    expectNear(p.result(outs[i]), expected[i]);
+    expectNear(p.result(inPlace[i]), expected[i]);
+  }
+}
+
+TEST_P(OnDevices, BinaryFloat) {
+  const struct {
+    BinaryOpType op;
+    double (*reference)(double, double);
+  } Cases[] = {
+      {BinaryOpType::ADD, [](double x, double y) { return x + y; }},
+      {BinaryOpType::SUBTRACT, [](double x, double y) { return x - y; }},
+      {BinaryOpType::MULTIPLY, [](double x, double y) { return x * y; }},
+      {BinaryOpType::DIVIDE, [](double x, double y) { return x / y; }},
+      {BinaryOpType::MAXIMUM, [](double x, double y) { return std::max(x, y); }},
+      {BinaryOpType::MINIMUM, [](double x, double y) { return std::min(x, y); }},
+      {BinaryOpType::POWER, std::pow},
+      {BinaryOpType::REMAINDER, std::fmod},
+      {BinaryOpType::ATAN2, std::atan2},
+  };
+  const Values a = randomValues(77, 0.5, 4, 1), b = randomValues(77, 0.5, 4, 2);
+  Program p(GetParam());
+  const Tensor ta = p.input({7, 11}, a), tb = p.input({7, 11}, b);
+  std::vector<std::string> outs;
+  for (const auto &c : Cases)
+    outs.push_back(p.output(popops::map(p.graph, c.op, ta, tb, p.prog)));
+  p.run();
+  for (std::size_t i = 0; i != outs.size(); ++i) {
+    SCOPED_TRACE(i);
+    expectNear(p.result(outs[i]), mapped(a, b, Cases[i].reference));
+  }
+}
+
+// Scalars on either side, values per row and per column, both stretched.
+TEST_P(OnDevices, Broadcast) {
+  const Shape shape{3, 5, 8};
+  const Values a = randomValues(120);
+  const Values row = randomValues(5, 1, 2, 3), column = randomValues(8, 1, 2, 4);
+  Program p(GetParam());
+  const Tensor ta = p.input(shape, a);
+  const Tensor tRow = p.input({5, 1}, row), tColumn = p.input({8}, column);
+  const Tensor scalar = p.input({}, {2.5});
+  const auto perRow = p.output(popops::sub(p.graph, ta, tRow, p.prog));
+  const auto rowFirst = p.output(popops::sub(p.graph, tRow, ta, p.prog));
+  const auto perColumn = p.output(popops::sub(p.graph, ta, tColumn, p.prog));
+  const auto both = p.output(popops::sub(p.graph, tRow, tColumn, p.prog));
+  const auto byScalar = p.output(popops::div(p.graph, ta, scalar, p.prog));
+  const auto ofScalar = p.output(popops::sub(p.graph, scalar, ta, p.prog));
+  const auto constant = p.output(popops::mul(p.graph, ta, 3.0f, p.prog));
+  const auto ofConstant = p.output(popops::sub(p.graph, 1.0f, ta, p.prog));
+  const Tensor inPlace = p.input(shape, a);
+  popops::subInPlace(p.graph, inPlace, tRow, p.prog);
+  const auto inPlaceOut = p.output(inPlace);
+  p.run();
+  Values expected[7];
+  for (std::size_t i = 0; i != a.size(); ++i) {
+    expected[0].push_back(a[i] - row[i / 8 % 5]);
+    expected[1].push_back(row[i / 8 % 5] - a[i]);
+    expected[2].push_back(a[i] - column[i % 8]);
+    expected[3].push_back(a[i] / 2.5);
+    expected[4].push_back(2.5 - a[i]);
+    expected[5].push_back(a[i] * 3);
+    expected[6].push_back(1 - a[i]);
+  }
+  Values outer;
+  for (std::size_t i = 0; i != 40; ++i)
+    outer.push_back(row[i / 8] - column[i % 8]);
+  expectNear(p.result(perRow), expected[0]);
+  expectNear(p.result(rowFirst), expected[1]);
+  expectNear(p.result(perColumn), expected[2]);
+  expectNear(p.result(byScalar), expected[3]);
+  expectNear(p.result(ofScalar), expected[4]);
+  expectNear(p.result(constant), expected[5]);
+  expectNear(p.result(ofConstant), expected[6]);
+  expectNear(p.result(both), outer);
+  expectNear(p.result(inPlaceOut), expected[0]);
+}
+
+// Runs longer than the 16 bits that their length is stored in.
+TEST_P(OnDevices, LongRuns) {
+  Program p(GetParam());
+  const Values a = randomIntegers(70001);
+  const Tensor t = p.input({70001}, a);
+  popops::addInPlace(p.graph, t, 1.0f, p.prog);
+  popops::mulInPlace(p.graph, t, p.input({}, {2}), p.prog);
+  expectNear(p.valuesOf(t), mapped(a, [](double x) { return 2 * (x + 1); }));
+}
+
+TEST_P(OnDevices, TransposedOperands) {
+  const Values a = randomValues(63, -2, 2, 1), b = randomValues(63, -2, 2, 2);
+  Program p(GetParam());
+  const Tensor ta = p.input({9, 7}, a), tb = p.input({7, 9}, b);
+  const auto out = p.output(popops::add(p.graph, ta, tb.transpose(), p.prog));
+  popops::addInPlace(p.graph, tb.transpose(), ta, p.prog);
+  const auto inPlace = p.output(tb);
+  p.run();
+  Values expected(63), expectedInPlace(63);
+  for (std::size_t i = 0; i != 9; ++i)
+    for (std::size_t j = 0; j != 7; ++j) {
+      expected[i * 7 + j] = a[i * 7 + j] + b[j * 9 + i];
+      expectedInPlace[j * 9 + i] = expected[i * 7 + j];
+    }
+  expectNear(p.result(out), expected);
+  expectNear(p.result(inPlace), expectedInPlace);
+}
+
+// The operand shares elements with what is overwritten.
+TEST_P(OnDevices, AliasedInPlace) {
+  const Values a = randomValues(25);
+  Program p(GetParam());
+  const Tensor t = p.input({5, 5}, a);
+  popops::addInPlace(p.graph, t, t.transpose(), p.prog);
+  popops::mulInPlace(p.graph, t, t, p.prog);
+  Values expected(25);
+  for (std::size_t i = 0; i != 25; ++i)
+    expected[i] = std::pow(a[i] + a[i % 5 * 5 + i / 5], 2);
+  expectNear(p.valuesOf(t), expected);
+}
+
+TEST_P(OnDevices, CompoundExpressions) {
+  const Values a = randomValues(33), b = randomValues(33, 1, 3, 2);
+  Program p(GetParam());
+  const Tensor ta = p.input({33}, a), tb = p.input({33}, b);
+  const auto leaky = p.output(popops::map(
+      p.graph, Select(_1, 0.1f * _1, _1 > 0.0f), {ta}, p.prog));
+  const auto mixed = p.output(popops::map(
+      p.graph, Exp(Neg(Square(_1))) / (_2 + 1) - Max(_1, _2), {ta, tb}, p.prog));
+  const auto clamped = p.output(popops::map(
+      p.graph, Clamp(_1, Const(-1.0f), Const(0.5f)), {ta}, p.prog));
+  const auto counted = p.output(popops::map(
+      p.graph, Cast(_1 > _2, FLOAT) + Cast(Not(_1 > _2), FLOAT), {ta, tb},
+      p.prog));
+  const auto chosen = p.output(popops::map(
+      p.graph, Select(Const(1.0f), Const(2.0f), _1 < _2), {ta, tb}, p.prog));
+  popops::mapInPlace(p.graph, (_1 + _2) * _1, {ta, tb}, p.prog);
+  const auto inPlace = p.output(ta);
+  p.run();
+  expectNear(p.result(leaky),
+             mapped(a, [](double x) { return x > 0 ? x : 0.1 * x; }));
+  expectNear(p.result(mixed), mapped(a, b, [](double x, double y) {
+               return std::exp(-x * x) / (y + 1) - std::max(x, y);
+             }));
+  expectNear(p.result(clamped), mapped(a, [](double x) {
+               return std::clamp(x, -1.0, 0.5);
+             }));
+  expectNear(p.result(counted), Values(33, 1));
+  expectNear(p.result(chosen),
+             mapped(a, b, [](double x, double y) { return x < y ? 1 : 2; }));
+  expectNear(p.result(inPlace),
+             mapped(a, b, [](double x, double y) { return (x + y) * x; }));
+}
+
+TEST_P(OnDevices, OtherTypes) {
+  const Values a = randomIntegers(41, -9, 9, 1), b = randomIntegers(41, 1, 5, 2);
+  Program p(GetParam());
+  const Tensor ia = p.input(INT, {41}, a), ib = p.input(INT, {41}, b);
+  const auto quotient = p.output(popops::div(p.graph, ia, ib, p.prog));
+  const auto rest = p.output(popops::rem(p.graph, ia, ib, p.prog));
+  const auto less = p.output(popops::lt(p.graph, ia, ib, p.prog));
+  const auto shifted = p.output(
+      popops::shiftRightSignExtend(p.graph, ia, ib, p.prog));
+  const Tensor ha = p.input(HALF, {41}, a), hb = p.input(HALF, {41}, b);
+  const auto halves = p.output(popops::mul(p.graph, ha, hb, p.prog));
+  const auto halfConstant = p.output(popops::add(p.graph, ha, 0.5f, p.prog));
+  const Tensor flags = popops::gt(p.graph, ha, hb, p.prog);
+  const auto notFlags = p.output(popops::logicalNot(p.graph, flags, p.prog));
+  const auto unsignedSum = p.output(
+      popops::add(p.graph, p.input(UNSIGNED_INT, {41}, b), 7u, p.prog));
+  p.run();
+  using D = double;
+  expectNear(p.result(quotient),
+             mapped(a, b, [](D x, D y) { return std::trunc(x / y); }));
+  expectNear(p.result(rest), mapped(a, b, [](D x, D y) { return std::fmod(x, y); }));
+  expectNear(p.result(less), mapped(a, b, [](D x, D y) { return x < y; }));
+  expectNear(p.result(shifted), mapped(a, b, [](D x, D y) {
+               return std::floor(x / std::pow(2, y));
+             }));
+  expectNear(p.result(halves), mapped(a, b, [](D x, D y) { return x * y; }));
+  expectNear(p.result(halfConstant), mapped(a, [](D x) { return x + 0.5; }));
+  expectNear(p.result(notFlags), mapped(a, b, [](D x, D y) { return x <= y; }));
+  expectNear(p.result(unsignedSum), mapped(b, [](D x) { return x + 7; }));
+}
+
+TEST_P(OnDevices, CastFillScaledAdd) {
+  const Values a = randomValues(53, -5, 5, 1), b = randomValues(53, -5, 5, 2);
+  Program p(GetParam());
+  const Tensor ta = p.input({53}, a), tb = p.input({53}, b);
+  const auto ints = p.output(popops::cast(p.graph, ta, INT, p.prog));
+  const auto flags = p.output(popops::cast(p.graph, ta, BOOL, p.prog));
+  const Tensor filled = p.graph.addVariable(INT, {5, 3},
+                                            VariableMappingMethod::LINEAR);
+  popops::fill(p.graph, filled, p.prog, 42);
+  popops::zero(p.graph, filled[1], p.prog);
+  popops::scaledAddTo(p.graph, ta, tb, 0.25f, p.prog);
+  const auto added = p.output(ta);
+  popops::scaledAddTo(p.graph, tb, 2.0f, tb, -1.0f, p.prog);
+  popops::scaledSubtractFrom(p.graph, tb, tb, p.input({}, {0.5}), p.prog);
+  const auto aliased = p.output(tb);
+  const auto filledOut = p.output(filled);
+  p.run();
+  expectNear(p.result(ints), mapped(a, [](double x) { return std::trunc(x); }));
+  expectNear(p.result(flags), mapped(a, [](double x) { return x != 0; }));
+  expectNear(p.result(added),
+             mapped(a, b, [](double x, double y) { return x + 0.25 * y; }));
+  expectNear(p.result(aliased), mapped(b, [](double x) { return 0.5 * x; }));
+  Values expected(15, 42);
+  for (std::size_t i = 3; i != 6; ++i)
+    expected[i] = 0;
+  expectNear(p.result(filledOut), expected);
+}
+
+TEST_P(OnDevices, SingleAndNoElements) {
+  Program p(GetParam());
+  const auto one = p.output(
+      popops::add(p.graph, p.input({}, {1}), p.input({1, 1}, {2}), p.prog));
+  const Tensor empty = p.graph.addVariable(FLOAT, {0, 3},
+                                           VariableMappingMethod::LINEAR);
+  const Tensor sum = popops::add(p.graph, empty, 1.0f, p.prog);
+  EXPECT_EQ(sum.shape(), (Shape{0, 3}));
+  popops::expInPlace(p.graph, empty, p.prog);
+  p.run();
+  expectNear(p.result(one), {3});
+}
+
+TEST(ElementWise, Errors) {
+  Program p("cpu");
+  const Tensor a = p.graph.addVariable(FLOAT, {3}, VariableMappingMethod::LINEAR);
+  const Tensor b = p.graph.addVariable(FLOAT, {4}, VariableMappingMethod::LINEAR);
+  const Tensor i = p.graph.addVariable(INT, {3}, VariableMappingMethod::LINEAR);
+  EXPECT_THROW(popops::add(p.graph, a, b, p.prog), poputil::poplibs_error);
+  EXPECT_THROW(popops::add(p.graph, a, i, p.prog), poputil::poplibs_error);
+  EXPECT_THROW(popops::add(p.graph, i, 1.0f, p.prog), std::runtime_error);
+  EXPECT_THROW(popops::exp(p.graph, i, p.prog), poputil::poplibs_error);
+  EXPECT_THROW(popops::map(p.graph, _1 + _3, {a}, p.prog),
+               poputil::poplibs_error);
+  EXPECT_THROW(popops::expInPlace(p.graph, a.broadcast(2, 0), p.prog),
+               poputil::poplibs_error);
+  EXPECT_THROW(popops::exp(p.graph, a, p.prog, {}, {{"fast", "true"}}),
+               poplar::invalid_option);
+  EXPECT_THROW(popops::exp(p.graph, a, p.prog, {},
+                           {{"enableGenerateCodelet", "yes"}}),
+               poplar::invalid_option);
+}
+
+TEST(ElementWise, ExpressionNames) {
+  const Any any = Add(_1, Mul(Const(2.0f), Neg(_2)));
+  EXPECT_EQ(any.name(), "ADD(_1,MULTIPLY(Const(2,float),NEGATE(_2)))");
+  const Any copy = any;
+  EXPECT_TRUE(static_cast<const Expr &>(copy).deepEquals(any));
+  EXPECT_FALSE(static_cast<const Expr &>(copy).deepEquals(_1));
+}
+
+TEST(ElementWise, NeedsCodelets) {
+  Graph graph(Device::createCPUDevice().getTarget());
+  poplar::program::Sequence prog;
+  const Tensor a = graph.addVariable(FLOAT, {3}, VariableMappingMethod::LINEAR);
+  try {
+    popops::exp(graph, a, prog);
+    FAIL();
+  } catch (const poputil::poplibs_error &e) {
+    EXPECT_NE(std::string(e.what()).find("popops::addCodelets"),
+              std::string::npos);
+  }
+}
