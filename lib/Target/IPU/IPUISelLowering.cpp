@@ -323,6 +323,27 @@ SDValue IPUTargetLowering::lowerBranch(SDValue Op, SelectionDAG &DAG) const {
     return DAG.getSetCC(DL, MVT::i32, L, R, C);
   };
 
+  // The test of a comparison's result is that comparison.
+  while (isNullConstant(RHS) && (CC == ISD::SETNE || CC == ISD::SETEQ)) {
+    bool Invert = CC == ISD::SETEQ;
+    if (LHS.getOpcode() == ISD::XOR && isOneConstant(LHS.getOperand(1)) &&
+        LHS.getOperand(0).getOpcode() == ISD::SETCC) {
+      Invert = !Invert;
+      LHS = LHS.getOperand(0);
+    }
+    if (LHS.getOpcode() != ISD::SETCC)
+      break;
+    CC = cast<CondCodeSDNode>(LHS.getOperand(2))->get();
+    RHS = LHS.getOperand(1);
+    LHS = LHS.getOperand(0);
+    if (Invert)
+      CC = ISD::getSetCCInverse(CC, LHS.getValueType());
+  }
+  if (isa<ConstantSDNode>(LHS) && !isa<ConstantSDNode>(RHS)) {
+    std::swap(LHS, RHS);
+    CC = ISD::getSetCCSwappedOperands(CC);
+  }
+
   if (LHS.getValueType() == MVT::f16) {
     LHS = DAG.getNode(ISD::FP_EXTEND, DL, MVT::f32, LHS);
     RHS = DAG.getNode(ISD::FP_EXTEND, DL, MVT::f32, RHS);

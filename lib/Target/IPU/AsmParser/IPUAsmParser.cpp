@@ -78,6 +78,7 @@ private:
                                   bool &Failed);
   // Bundles.
   bool parseBundle(SMLoc Loc);
+  void skipBundle();
   bool emitBundle(SMLoc Loc, MCStreamer &Out);
   bool checkBundle(SMLoc Loc);
   bool writesOverlap(const MCInst &A, const MCInst &B);
@@ -312,14 +313,29 @@ bool IPUAsmParser::parseOperands(StringRef Mnemonic, OperandVector &Operands,
 bool IPUAsmParser::ParseInstruction(ParseInstructionInfo &, StringRef Name,
                                     SMLoc NameLoc, OperandVector &Operands) {
   Operands.push_back(IPUOperand::token(Name, NameLoc));
-  if (Name == "{")
-    return parseBundle(NameLoc) || parseEOL();
+  if (Name == "{") {
+    if (!parseBundle(NameLoc))
+      return parseEOL();
+    skipBundle();
+    return true;
+  }
   return parseOperands(Name, Operands, /*InBundle=*/false) || parseEOL();
 }
 
 //===----------------------------------------------------------------------===//
 // Bundles
 //===----------------------------------------------------------------------===//
+
+// After an error: the rest of the bundle makes no sense alone. A bundle that is
+// not closed must not hide the rest of the file.
+void IPUAsmParser::skipBundle() {
+  for (int Statements = 0; Statements < 4;) {
+    if (getTok().is(AsmToken::RCurly) || getTok().is(AsmToken::Eof))
+      return;
+    Statements += getTok().is(AsmToken::EndOfStatement);
+    Lex();
+  }
+}
 
 // { main ; aux }, newlines count as semicolons.
 bool IPUAsmParser::parseBundle(SMLoc Loc) {

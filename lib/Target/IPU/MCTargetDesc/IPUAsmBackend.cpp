@@ -123,8 +123,8 @@ public:
     return *Type;
   }
 
-  // Named functions and objects stay named, for the linker's messages; labels inside
-  // them become section and offset.
+  // Named functions and objects stay named, for the linker's messages; labels
+  // inside them become section and offset.
   bool needsRelocateWithSymbol(const MCValue &, const MCSymbol &Symbol,
                                unsigned) const override {
     return !Symbol.isTemporary();

@@ -1,0 +1,60 @@
+; Functions called ipu_NAME are instructions; inline assembly chooses the register
+; file by type.
+; RUN: %{llc} -O0 < %s -o /dev/null
+; RUN: %{llc} -O2 < %s | FileCheck %s
+; RUN: %{llc} -O2 -filetype=obj < %s -o %t.o
+; RUN: not %{llc} -O2 < %S/Inputs/worker-tile-id.ll -o /dev/null 2>&1 | FileCheck %s --check-prefix=ERROR
+; ERROR: get_tile_id is for supervisor code
+target datalayout = "e-m:e-p:32:32-i64:64-f64:64-v32:32-v64:64-n32-S64"
+target triple = "ipu-unknown-unknown-elf"
+
+declare i32 @ipu_get(i32)
+declare void @ipu_put(i32, i32)
+declare i32 @ipu_uget(i32)
+declare void @ipu_uput(i32, i32)
+declare float @ipu_f32oorx(float) memory(none)
+declare i32 @ipu_roll8r(i32, i32) memory(none)
+declare i32 @ipu_get_tile_id() memory(none)
+
+; CHECK-LABEL: registers:
+; CHECK: get $m0, 96
+; CHECK: put 112, $m0
+; CHECK: uget [[A:\$a[0-9]]], $FP_STS
+; CHECK: uput $TAS
+define i32 @registers() {
+  %c = call i32 @ipu_get(i32 96)
+  call void @ipu_put(i32 %c, i32 112)
+  %s = call i32 @ipu_uget(i32 0)
+  call void @ipu_uput(i32 %c, i32 8)
+  ret i32 %s
+}
+
+; CHECK-LABEL: operations:
+; CHECK: f32oorx $a0, $a0
+; CHECK: roll8r $m0, $m0, $m1
+define float @operations(float %a, i32 %x, i32 %y, ptr %p) {
+  %r = call float @ipu_f32oorx(float %a)
+  %s = call i32 @ipu_roll8r(i32 %x, i32 %y)
+  store i32 %s, ptr %p
+  ret float %r
+}
+
+; CHECK-LABEL: tile:
+; CHECK: get $m0, 3
+define i32 @tile() "ipu-mode"="supervisor" {
+  %t = call i32 @ipu_get_tile_id()
+  ret i32 %t
+}
+
+; CHECK-LABEL: assembly:
+; CHECK-DAG: f32add $a0, $a0, $a0
+; CHECK-DAG: { add $m0, $m0, 7 ; fnop }
+; CHECK-DAG: ld32 $m{{[0-9]}}, $m1, $m15, 0
+define float @assembly(float %a, i32 %b, ptr %p) {
+  %r = call float asm "f32add $0, $1, $1", "=r,r"(float %a)
+  %s = call i32 asm "{ add $0, $1, ${2:c} ; fnop }", "=r,r,i,~{$m3},~{memory}"(i32 %b, i32 7)
+  %t = call i32 asm sideeffect "ld32 $0, $1", "=r,*m"(ptr elementtype(i32) %p)
+  %u = add i32 %s, %t
+  store i32 %u, ptr %p
+  ret float %r
+}
