@@ -33,6 +33,9 @@ struct GlobalSymbol {
 };
 
 constexpr std::uint32_t TextAlign = 4;
+/// Beyond this an image is a mistake; below, the graph compiler can say which
+/// tile it does not fit.
+constexpr std::uint64_t LargestImage = 64 << 20;
 
 std::uint32_t alignUp(std::uint64_t value, std::uint32_t alignment) {
   return static_cast<std::uint32_t>((value + alignment - 1) / alignment *
@@ -170,8 +173,10 @@ private:
                                       : section.align;
       addresses[ref] = alignUp(end, align);
       end = std::uint64_t(addresses[ref]) + section.size;
-      if (end > 0xffffffff)
-        throw LinkError("the code is larger than 4 GiB");
+      if (end - result.image.base > LargestImage)
+        throw LinkError("the code is larger than any tile's memory: with " +
+                        all.describe(ref) + " it has " +
+                        std::to_string(end - result.image.base) + " bytes");
       if (section.executable)
         result.image.textBytes = alignUp(end - result.image.base, TextAlign);
     }

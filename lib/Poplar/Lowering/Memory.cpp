@@ -167,7 +167,9 @@ bool MemoryPlan::allocateTile(std::uint32_t tile, const FixedMemory &fixed) {
       std::uint64_t(info.regions[0].begin) + fixed.code + fixed.stacks;
   Gap upper = {std::max<std::uint64_t>(begin, info.regions[1].begin),
                info.regions[1].end};
-  bool fits = begin <= info.regions[1].end;
+  // Code is executed from region 0 only.
+  bool fits =
+      begin <= info.regions[1].end && fixed.code <= info.regions[0].size();
   bool hasInterleaved = false;
   // What does not fit anywhere goes on behind the end.
   Gap behind = {std::max<std::uint64_t>(begin, info.regions[1].end),
