@@ -4,6 +4,8 @@
 
 #include "TestPrograms.h"
 
+#include "test/unit/Emulator/Assembler.h"
+
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -111,6 +113,40 @@ Executable scaleProgram(DeviceKind device) {
       addStep(exe, {StepKind::Execute, 1, None, "", {}, {}});
   exe.programs.push_back(addStep(
       exe, {StepKind::RepeatWhile, 1, Counter, "", {nothing, count}, {}}));
+  return exe;
+}
+
+// The tests' vertex state has the address of its data, which are four floats in
+// and, behind them, four floats out.
+Executable emulatedScaleProgram() {
+  Assembler code;
+  code("LD32_m_bdi", {0, 13, 15, 0});
+  code("SETZI_a", {2, 0})("OR_a_rh", {2, 2, 0x402}); // 2.5
+  code("SETZI_m", {1, 3})("ADD_rs", {2, 0, 16});
+  const std::int64_t loop = code.hereWord();
+  code("LD32STEP_a_i", {0, 15, 0, 1});
+  code("F32MUL", {0, 0, 2})("ST32STEP_a_i", {0, 15, 2, 1});
+  code("BRNZDEC", {1, loop})("EXITZ", {15});
+  Executable exe = oneVertex(code);
+  exe.tilesPerIpu = 2;
+  exe.tileSetup = {0, None};
+  exe.memoryEnd = {DataBase + 0x8000, DataBase + 0x8000};
+  exe.segments.clear();
+  exe.tensors.clear();
+  exe.hostTensors.clear();
+  addTensor(exe, ElementType::Float, 4, 0, ResultAt);
+  addTensor(exe, ElementType::Float, 4, 1, ResultAt);
+  exe.streams = {
+      {"in", StreamDirection::HostToDevice, ElementType::Float, 4, {2, 2}},
+      {"out", StreamDirection::DeviceToHost, ElementType::Float, 4, {}}};
+  exe.copyPieces = {{0, ResultAt + 16, 1, ResultAt, 16}};
+  exe.exchanges = {{"move", {0, 1}}};
+  std::vector<std::uint32_t> steps = {
+      addStep(exe, {StepKind::StreamToDevice, 0, 0, "", {}, {}}), 0,
+      addStep(exe, {StepKind::Exchange, 0, None, "", {}, {}}),
+      addStep(exe, {StepKind::DeviceToStream, 1, 1, "", {}, {}})};
+  exe.programs = {addStep(exe, {StepKind::Sequence, 0, None, "", steps, {}})};
+  exe.metadata["producer"] = "test";
   return exe;
 }
 

@@ -20,6 +20,10 @@ std::uint32_t addStep(Executable &executable, Step step);
 /// loop.
 Executable scaleProgram(DeviceKind device);
 
+/// The first program of scaleProgram() for the emulator, with the vertex as
+/// machine code.
+Executable emulatedScaleProgram();
+
 /// Indices in scaleProgram().
 enum ScaleTensor : std::uint32_t { In, Out, Result, Counter };
 enum ScaleHost : std::uint32_t { HostResult, HostCounter };
