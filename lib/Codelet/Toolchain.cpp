@@ -97,7 +97,11 @@ void addTarget(const runtime::TargetInfo &target,
     return;
   for (const char *argument :
        {"-triple", IpuTriple, "-mrelocation-model", "static",
-        "-ffunction-sections", "-fdata-sections", "-fstack-size-section"})
+        "-ffunction-sections", "-fdata-sections", "-fstack-size-section",
+        // What newlib's and libc++'s headers want to be told of a new machine.
+        "-D__IEEE_LITTLE_ENDIAN", "-D_LIBCPP_HAS_NO_THREADS",
+        "-D_LIBCPP_HAS_NO_MONOTONIC_CLOCK", "-D_LIBCPP_HAS_NO_LOCALIZATION",
+        "-D_LIBCPP_HAS_NO_FILESYSTEM"})
     arguments.push_back(argument);
   arguments.push_back("-target-cpu");
   arguments.push_back(std::string(target.name));

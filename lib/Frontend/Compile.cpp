@@ -71,6 +71,8 @@ public:
     if (!generator || hasErrors())
       return;
     std::unique_ptr<llvm::Module> module(generator->ReleaseModule());
+    if (job.target->isIpu())
+      setExecutionModes(*module);
     addEntryPoints(*module, entries, *job.target);
     generateCode(instance, *module, job.result, output.bytes);
   }

@@ -95,7 +95,9 @@ std::vector<SymbolInfo> ObjectFile::symbols() const {
   std::vector<SymbolInfo> list;
   for (const llvm::object::ELFSymbolRef &symbol : range) {
     std::string text = valueOf(symbol.getName()).value_or("").str();
-    if (text.empty())
+    std::uint8_t type = symbol.getELFType();
+    if (text.empty() || type == llvm::ELF::STT_SECTION ||
+        type == llvm::ELF::STT_FILE)
       continue;
     SymbolInfo info{text, valueOf(symbol.getValue()).value_or(0),
                     symbol.getSize(), ""};
