@@ -12,6 +12,7 @@
 #include "runtime/Format/Executable.h"
 #include "runtime/Target/TargetInfo.h"
 
+#include <onnx/onnx_pb.h>
 #include <poplar/IPUModel.hpp>
 
 #include <chrono>

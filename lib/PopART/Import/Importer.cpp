@@ -13,6 +13,7 @@
 #include "lib/PopART/Support/Error.h"
 #include "lib/PopART/Support/Log.h"
 
+#include <onnx/onnx_pb.h>
 #include <onnx/shape_inference/implementation.h>
 
 #include <algorithm>

@@ -7,6 +7,9 @@
 
 #include "lib/PopART/Support/Error.h"
 
+#include <onnx/onnx_pb.h>
+
+#include <algorithm>
 #include <set>
 
 namespace popart {

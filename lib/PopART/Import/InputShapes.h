@@ -8,9 +8,12 @@
 
 #include "lib/PopART/IR/DataType.h"
 
-#include <onnx/onnx_pb.h>
-
 #include <map>
+#include <string>
+
+namespace onnx {
+class ModelProto;
+} // namespace onnx
 
 namespace popart {
 

@@ -12,6 +12,7 @@
 #include <google/protobuf/stubs/logging.h>
 #include <onnx/checker.h>
 #include <onnx/defs/schema.h>
+#include <onnx/onnx_pb.h>
 
 #include <filesystem>
 #include <fstream>

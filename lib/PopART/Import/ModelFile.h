@@ -9,7 +9,10 @@
 
 #include "lib/PopART/IR/Op.h"
 
-#include <onnx/onnx_pb.h>
+namespace onnx {
+class ModelProto;
+class NodeProto;
+} // namespace onnx
 
 namespace popart {
 
