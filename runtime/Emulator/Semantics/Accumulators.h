@@ -134,7 +134,7 @@ INSTRUCTION(F16V2GINA, Register d, Register s, std::int32_t imm) {
   const std::uint16_t second = rounder.round(chain[2]);
   if (!rounder.finish())
     return false;
-  shiftIn(chain, halfToFloat(half(c, s, 0)), halfToFloat(half(c, s, 1)));
+  shiftIn(chain, wide(half(c, s, 0)), halfToFloat(half(c, s, 1)));
   c.a[d] = halves(first, second);
   return true;
 }

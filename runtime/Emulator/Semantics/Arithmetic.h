@@ -120,8 +120,46 @@ bool arithmetic32(Context &c, Register d, Register s0, Register s1) {
   return true;
 }
 
+#ifdef __F16C__
+inline __m128 wideLanes(const Context &c, Register r, unsigned lanes) {
+  std::uint64_t bits = c.a[r];
+  if (lanes == 4)
+    bits = readPair(c, r);
+  return _mm_cvtph_ps(_mm_cvtsi64_si128(static_cast<long long>(bits)));
+}
+
+/// The common case, all lanes at once. False, and nothing done, if a result is
+/// not finite (as it is if an operand is not) or is to be rounded by chance.
+template <typename Op, unsigned Lanes, Broadcast B>
+bool finiteArithmetic16(Context &c, Register d, Register s0, Register s1) {
+  if (c.fpControl & FpStochasticRounding) [[unlikely]]
+    return false;
+  alignas(16) float x[4], y[4], result[4];
+  _mm_store_ps(x, wideLanes(c, s0, B == Broadcast::No ? Lanes : 2));
+  _mm_store_ps(y, wideLanes(c, s1, Lanes));
+  for (unsigned i = 0; i != 4; ++i)
+    result[i] = Op::run(x[laneOf(B, i)], y[i]);
+  const auto bits = static_cast<std::uint64_t>(_mm_cvtsi128_si64(
+      _mm_cvtps_ph(_mm_load_ps(result), _MM_FROUND_TO_NEAREST_INT)));
+  // An exponent of all ones carries into the sign's place.
+  constexpr std::uint64_t Used = Lanes == 4 ? ~std::uint64_t(0) : 0xffffffff;
+  if (((bits & 0x7c007c007c007c00) + 0x0400040004000400) & 0x8000800080008000 &
+      Used) [[unlikely]]
+    return false;
+  if constexpr (Lanes == 4)
+    writePair(c, d, bits);
+  else
+    c.a[d] = static_cast<std::uint32_t>(bits);
+  return true;
+}
+#endif
+
 template <typename Op, unsigned Lanes, Broadcast B = Broadcast::No>
 bool arithmetic16(Context &c, Register d, Register s0, Register s1) {
+#ifdef __F16C__
+  if (finiteArithmetic16<Op, Lanes, B>(c, d, s0, s1)) [[likely]]
+    return true;
+#endif
   std::uint16_t result[Lanes];
   HalfRounder rounder(c);
   for (unsigned i = 0; i != Lanes; ++i)
@@ -146,8 +184,7 @@ template <typename Op, unsigned Lanes>
 void select16(Context &c, Register d, Register s0, Register s1) {
   std::uint16_t result[Lanes];
   for (unsigned i = 0; i != Lanes; ++i)
-    result[i] = floatToHalf(
-        Op::run(halfToFloat(half(c, s0, i)), halfToFloat(half(c, s1, i))));
+    result[i] = narrow(Op::run(wide(half(c, s0, i)), wide(half(c, s1, i))));
   setHalves<Lanes>(c, d, result);
 }
 
@@ -172,8 +209,8 @@ bool compare16(Context &c, Register d, Register s0, Register s1) {
   std::uint16_t result[Lanes];
   bool nan = false;
   for (unsigned i = 0; i != Lanes; ++i) {
-    const float x = halfToFloat(half(c, s0, laneOf(B, i)));
-    const float y = halfToFloat(half(c, s1, i));
+    const float x = wide(half(c, s0, laneOf(B, i)));
+    const float y = wide(half(c, s1, i));
     nan |= std::isunordered(x, y);
     result[i] = Op::run(x, y) ? 0xffff : 0;
   }
@@ -248,11 +285,11 @@ INSTRUCTION(F32V2CLAMP, Register d, Register s0, Register s1) {
 
 template <unsigned Lanes>
 void clamp16(Context &c, Register d, Register s0, Register s1) {
-  const float low = halfToFloat(half(c, s1, 0));
-  const float high = halfToFloat(half(c, s1, 1));
+  const float low = wide(half(c, s1, 0));
+  const float high = wide(half(c, s1, 1));
   std::uint16_t result[Lanes];
   for (unsigned i = 0; i != Lanes; ++i)
-    result[i] = floatToHalf(clamp(halfToFloat(half(c, s0, i)), low, high));
+    result[i] = narrow(clamp(wide(half(c, s0, i)), low, high));
   setHalves<Lanes>(c, d, result);
 }
 INSTRUCTION(F16V2CLAMP, Register d, Register s0, Register s1) {
@@ -286,7 +323,7 @@ INSTRUCTION(F16V4SUM, Register d, Register s) {
 }
 
 inline std::uint16_t maximum16(std::uint16_t x, std::uint16_t y) {
-  return floatToHalf(maximum(halfToFloat(x), halfToFloat(y)));
+  return narrow(maximum(wide(x), wide(y)));
 }
 INSTRUCTION(F16V2MAXC, Register d, Register s) {
   const std::uint16_t most = maximum16(half(c, s, 0), half(c, s, 1));

@@ -51,7 +51,7 @@ INSTRUCTION(F16V4CLASS, Register d, Register s) {
 
 /// Exact; infinities stay; a NaN becomes the canonical one and is invalid.
 inline std::uint32_t widen(std::uint16_t value, std::uint32_t &events) {
-  return finish32(halfToFloat(value), true, events);
+  return finish32(wide(value), true, events);
 }
 
 INSTRUCTION(F16TOF32, Register d, Register s) {
@@ -81,7 +81,7 @@ INSTRUCTION(F32TOF16, Register d, Register s) {
   return true;
 }
 
-template <unsigned Lanes> bool narrow(Context &c, Register d, Register s) {
+template <unsigned Lanes> bool narrowLanes(Context &c, Register d, Register s) {
   std::uint16_t result[Lanes];
   HalfRounder rounder(c);
   for (unsigned i = 0; i != Lanes; ++i)
@@ -91,8 +91,12 @@ template <unsigned Lanes> bool narrow(Context &c, Register d, Register s) {
   setHalves<Lanes>(c, d, result);
   return true;
 }
-INSTRUCTION(F32V2TOF16, Register d, Register s) { return narrow<2>(c, d, s); }
-INSTRUCTION(F32V4TOF16, Register d, Register s) { return narrow<4>(c, d, s); }
+INSTRUCTION(F32V2TOF16, Register d, Register s) {
+  return narrowLanes<2>(c, d, s);
+}
+INSTRUCTION(F32V4TOF16, Register d, Register s) {
+  return narrowLanes<4>(c, d, s);
+}
 
 // ---- Integers ---------------------------------------------------------------
 

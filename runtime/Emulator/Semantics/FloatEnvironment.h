@@ -13,6 +13,9 @@
 #include "runtime/Target/Half.h"
 
 #include <cmath>
+#ifdef __F16C__
+#include <immintrin.h>
+#endif
 
 namespace populus::runtime::emulator {
 
@@ -73,11 +76,27 @@ inline std::uint64_t nextRandom(Context &c) {
   return result;
 }
 
+// The conversions, in hardware where the host has them.
+inline float wide(std::uint16_t half) {
+#ifdef __F16C__
+  return _cvtsh_ss(half);
+#else
+  return halfToFloat(half);
+#endif
+}
+inline std::uint16_t narrow(float value) {
+#ifdef __F16C__
+  return _cvtss_sh(value, _MM_FROUND_TO_NEAREST_INT);
+#else
+  return floatToHalf(value);
+#endif
+}
+
 /// Operand of f16 arithmetic: infinities are not numbers there.
 inline float operand16(std::uint16_t half) {
   if ((half & 0x7fff) == 0x7c00)
     return asFloat(CanonicalNan32);
-  return halfToFloat(half);
+  return wide(half);
 }
 
 /// Rounds to binary16. With stochastic rounding, `random` holds the lane's 16
@@ -110,7 +129,7 @@ public:
       half = roundStochastic(value, static_cast<std::uint16_t>(random));
       random >>= 16;
     } else {
-      half = floatToHalf(value);
+      half = narrow(value);
     }
     if ((half & 0x7c00) != 0x7c00) [[likely]]
       return half;
