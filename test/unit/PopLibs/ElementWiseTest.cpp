@@ -95,8 +95,10 @@ TEST_P(OnDevices, BinaryFloat) {
       {BinaryOpType::SUBTRACT, [](double x, double y) { return x - y; }},
       {BinaryOpType::MULTIPLY, [](double x, double y) { return x * y; }},
       {BinaryOpType::DIVIDE, [](double x, double y) { return x / y; }},
-      {BinaryOpType::MAXIMUM, [](double x, double y) { return std::max(x, y); }},
-      {BinaryOpType::MINIMUM, [](double x, double y) { return std::min(x, y); }},
+      {BinaryOpType::MAXIMUM,
+       [](double x, double y) { return std::max(x, y); }},
+      {BinaryOpType::MINIMUM,
+       [](double x, double y) { return std::min(x, y); }},
       {BinaryOpType::POWER, std::pow},
       {BinaryOpType::REMAINDER, std::fmod},
       {BinaryOpType::ATAN2, std::atan2},
@@ -118,7 +120,8 @@ TEST_P(OnDevices, BinaryFloat) {
 TEST_P(OnDevices, Broadcast) {
   const Shape shape{3, 5, 8};
   const Values a = randomValues(120);
-  const Values row = randomValues(5, 1, 2, 3), column = randomValues(8, 1, 2, 4);
+  const Values row = randomValues(5, 1, 2, 3),
+               column = randomValues(8, 1, 2, 4);
   Program p(GetParam());
   const Tensor ta = p.input(shape, a);
   const Tensor tRow = p.input({5, 1}, row), tColumn = p.input({8}, column);
@@ -204,15 +207,16 @@ TEST_P(OnDevices, CompoundExpressions) {
   const Values a = randomValues(33), b = randomValues(33, 1, 3, 2);
   Program p(GetParam());
   const Tensor ta = p.input({33}, a), tb = p.input({33}, b);
-  const auto leaky = p.output(popops::map(
-      p.graph, Select(_1, 0.1f * _1, _1 > 0.0f), {ta}, p.prog));
-  const auto mixed = p.output(popops::map(
-      p.graph, Exp(Neg(Square(_1))) / (_2 + 1) - Max(_1, _2), {ta, tb}, p.prog));
-  const auto clamped = p.output(popops::map(
-      p.graph, Clamp(_1, Const(-1.0f), Const(0.5f)), {ta}, p.prog));
-  const auto counted = p.output(popops::map(
-      p.graph, Cast(_1 > _2, FLOAT) + Cast(Not(_1 > _2), FLOAT), {ta, tb},
-      p.prog));
+  const auto leaky = p.output(
+      popops::map(p.graph, Select(_1, 0.1f * _1, _1 > 0.0f), {ta}, p.prog));
+  const auto mixed = p.output(
+      popops::map(p.graph, Exp(Neg(Square(_1))) / (_2 + 1) - Max(_1, _2),
+                  {ta, tb}, p.prog));
+  const auto clamped = p.output(
+      popops::map(p.graph, Clamp(_1, Const(-1.0f), Const(0.5f)), {ta}, p.prog));
+  const auto counted = p.output(
+      popops::map(p.graph, Cast(_1 > _2, FLOAT) + Cast(Not(_1 > _2), FLOAT),
+                  {ta, tb}, p.prog));
   const auto chosen = p.output(popops::map(
       p.graph, Select(Const(1.0f), Const(2.0f), _1 < _2), {ta, tb}, p.prog));
   popops::mapInPlace(p.graph, (_1 + _2) * _1, {ta, tb}, p.prog);
@@ -223,9 +227,8 @@ TEST_P(OnDevices, CompoundExpressions) {
   expectNear(p.result(mixed), mapped(a, b, [](double x, double y) {
                return std::exp(-x * x) / (y + 1) - std::max(x, y);
              }));
-  expectNear(p.result(clamped), mapped(a, [](double x) {
-               return std::clamp(x, -1.0, 0.5);
-             }));
+  expectNear(p.result(clamped),
+             mapped(a, [](double x) { return std::clamp(x, -1.0, 0.5); }));
   expectNear(p.result(counted), Values(33, 1));
   expectNear(p.result(chosen),
              mapped(a, b, [](double x, double y) { return x < y ? 1 : 2; }));
@@ -234,14 +237,15 @@ TEST_P(OnDevices, CompoundExpressions) {
 }
 
 TEST_P(OnDevices, OtherTypes) {
-  const Values a = randomIntegers(41, -9, 9, 1), b = randomIntegers(41, 1, 5, 2);
+  const Values a = randomIntegers(41, -9, 9, 1),
+               b = randomIntegers(41, 1, 5, 2);
   Program p(GetParam());
   const Tensor ia = p.input(INT, {41}, a), ib = p.input(INT, {41}, b);
   const auto quotient = p.output(popops::div(p.graph, ia, ib, p.prog));
   const auto rest = p.output(popops::rem(p.graph, ia, ib, p.prog));
   const auto less = p.output(popops::lt(p.graph, ia, ib, p.prog));
-  const auto shifted = p.output(
-      popops::shiftRightSignExtend(p.graph, ia, ib, p.prog));
+  const auto shifted =
+      p.output(popops::shiftRightSignExtend(p.graph, ia, ib, p.prog));
   const Tensor ha = p.input(HALF, {41}, a), hb = p.input(HALF, {41}, b);
   const auto halves = p.output(popops::mul(p.graph, ha, hb, p.prog));
   const auto halfConstant = p.output(popops::add(p.graph, ha, 0.5f, p.prog));
@@ -253,7 +257,8 @@ TEST_P(OnDevices, OtherTypes) {
   using D = double;
   expectNear(p.result(quotient),
              mapped(a, b, [](D x, D y) { return std::trunc(x / y); }));
-  expectNear(p.result(rest), mapped(a, b, [](D x, D y) { return std::fmod(x, y); }));
+  expectNear(p.result(rest),
+             mapped(a, b, [](D x, D y) { return std::fmod(x, y); }));
   expectNear(p.result(less), mapped(a, b, [](D x, D y) { return x < y; }));
   expectNear(p.result(shifted), mapped(a, b, [](D x, D y) {
                return std::floor(x / std::pow(2, y));
@@ -270,8 +275,8 @@ TEST_P(OnDevices, CastFillScaledAdd) {
   const Tensor ta = p.input({53}, a), tb = p.input({53}, b);
   const auto ints = p.output(popops::cast(p.graph, ta, INT, p.prog));
   const auto flags = p.output(popops::cast(p.graph, ta, BOOL, p.prog));
-  const Tensor filled = p.graph.addVariable(INT, {5, 3},
-                                            VariableMappingMethod::LINEAR);
+  const Tensor filled =
+      p.graph.addVariable(INT, {5, 3}, VariableMappingMethod::LINEAR);
   popops::fill(p.graph, filled, p.prog, 42);
   popops::zero(p.graph, filled[1], p.prog);
   popops::scaledAddTo(p.graph, ta, tb, 0.25f, p.prog);
@@ -296,8 +301,8 @@ TEST_P(OnDevices, SingleAndNoElements) {
   Program p(GetParam());
   const auto one = p.output(
       popops::add(p.graph, p.input({}, {1}), p.input({1, 1}, {2}), p.prog));
-  const Tensor empty = p.graph.addVariable(FLOAT, {0, 3},
-                                           VariableMappingMethod::LINEAR);
+  const Tensor empty =
+      p.graph.addVariable(FLOAT, {0, 3}, VariableMappingMethod::LINEAR);
   const Tensor sum = popops::add(p.graph, empty, 1.0f, p.prog);
   EXPECT_EQ(sum.shape(), (Shape{0, 3}));
   popops::expInPlace(p.graph, empty, p.prog);
@@ -307,8 +312,10 @@ TEST_P(OnDevices, SingleAndNoElements) {
 
 TEST(ElementWise, Errors) {
   Program p("cpu");
-  const Tensor a = p.graph.addVariable(FLOAT, {3}, VariableMappingMethod::LINEAR);
-  const Tensor b = p.graph.addVariable(FLOAT, {4}, VariableMappingMethod::LINEAR);
+  const Tensor a =
+      p.graph.addVariable(FLOAT, {3}, VariableMappingMethod::LINEAR);
+  const Tensor b =
+      p.graph.addVariable(FLOAT, {4}, VariableMappingMethod::LINEAR);
   const Tensor i = p.graph.addVariable(INT, {3}, VariableMappingMethod::LINEAR);
   EXPECT_THROW(popops::add(p.graph, a, b, p.prog), poputil::poplibs_error);
   EXPECT_THROW(popops::add(p.graph, a, i, p.prog), poputil::poplibs_error);
@@ -320,9 +327,9 @@ TEST(ElementWise, Errors) {
                poputil::poplibs_error);
   EXPECT_THROW(popops::exp(p.graph, a, p.prog, {}, {{"fast", "true"}}),
                poplar::invalid_option);
-  EXPECT_THROW(popops::exp(p.graph, a, p.prog, {},
-                           {{"enableGenerateCodelet", "yes"}}),
-               poplar::invalid_option);
+  EXPECT_THROW(
+      popops::exp(p.graph, a, p.prog, {}, {{"enableGenerateCodelet", "yes"}}),
+      poplar::invalid_option);
 }
 
 TEST(ElementWise, ExpressionNames) {

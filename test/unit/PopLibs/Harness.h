@@ -93,8 +93,9 @@ public:
     const std::string handle = "out" + std::to_string(outputs.size());
     if (t.numElements() != 0)
       graph.createHostRead(handle, t);
-    outputs[handle] = {t.elementType(),
-                       std::vector<char>(t.numElements() * size(t.elementType()))};
+    outputs[handle] = {
+        t.elementType(),
+        std::vector<char>(t.numElements() * size(t.elementType()))};
     return handle;
   }
 
@@ -152,7 +153,8 @@ private:
     return values;
   }
 
-  std::vector<char> toBytes(const poplar::Type &type, const Values &values) const {
+  std::vector<char> toBytes(const poplar::Type &type,
+                            const Values &values) const {
     if (type == poplar::FLOAT)
       return pack<float>(values);
     if (type == poplar::INT)
@@ -166,7 +168,8 @@ private:
                                    bytes.data(), values.size());
     return bytes;
   }
-  Values fromBytes(const poplar::Type &type, const std::vector<char> &bytes) const {
+  Values fromBytes(const poplar::Type &type,
+                   const std::vector<char> &bytes) const {
     if (type == poplar::FLOAT)
       return unpack<float>(bytes);
     if (type == poplar::INT)
@@ -218,8 +221,9 @@ inline void expectNear(const Values &actual, const Values &expected,
   for (std::size_t i = 0; i != actual.size(); ++i) {
     if (std::isnan(expected[i]) || std::isinf(expected[i])) {
       ASSERT_EQ(std::isnan(actual[i]), std::isnan(expected[i])) << i;
-      if (!std::isnan(expected[i]))
+      if (std::isinf(expected[i])) {
         ASSERT_EQ(actual[i], expected[i]) << i;
+      }
       continue;
     }
     ASSERT_NEAR(actual[i], expected[i],

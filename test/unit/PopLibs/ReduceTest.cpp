@@ -52,8 +52,8 @@ TEST_P(OnDevices, AllDimensionSets) {
     for (std::size_t d = 0; d != 3; ++d)
       if (set >> d & 1)
         dims.push_back(d);
-    outs.push_back(p.output(
-        popops::reduce(p.graph, t, dims, {Operation::ADD}, p.prog)));
+    outs.push_back(
+        p.output(popops::reduce(p.graph, t, dims, {Operation::ADD}, p.prog)));
     expected.push_back(reference(in, shape, dims, 0, add));
   }
   p.run();
@@ -68,15 +68,15 @@ TEST_P(OnDevices, LongAndWide) {
   const Values in = randomIntegers(40000);
   Program p(GetParam());
   const Tensor flat = p.input({40000}, in);
-  const auto all = p.output(
-      popops::reduce(p.graph, flat, {0}, {Operation::ADD}, p.prog));
+  const auto all =
+      p.output(popops::reduce(p.graph, flat, {0}, {Operation::ADD}, p.prog));
   const Tensor tall = flat.reshape({4000, 10});
-  const auto columns = p.output(
-      popops::reduce(p.graph, tall, {0}, {Operation::ADD}, p.prog));
-  const auto rows = p.output(
-      popops::reduce(p.graph, tall, {1}, {Operation::MAX}, p.prog));
-  const auto transposed = p.output(popops::reduce(
-      p.graph, tall.transpose(), {1}, {Operation::ADD}, p.prog));
+  const auto columns =
+      p.output(popops::reduce(p.graph, tall, {0}, {Operation::ADD}, p.prog));
+  const auto rows =
+      p.output(popops::reduce(p.graph, tall, {1}, {Operation::MAX}, p.prog));
+  const auto transposed = p.output(
+      popops::reduce(p.graph, tall.transpose(), {1}, {Operation::ADD}, p.prog));
   p.run();
   expectNear(p.result(all), reference(in, {40000}, {0}, 0, add));
   const Values sums = reference(in, {4000, 10}, {0}, 0, add);
@@ -134,9 +134,9 @@ TEST_P(OnDevices, BoolIntegerAndHalf) {
   const auto halves = p.output(
       popops::reduce(p.graph, p.input(HALF, {3000}, Values(3000, 0.25)), {0},
                      {Operation::ADD}, p.prog));
-  const auto wider = p.output(
-      popops::reduce(p.graph, p.input(HALF, {3000}, Values(3000, 100)), FLOAT,
-                     {0}, {Operation::ADD}, p.prog));
+  const auto wider =
+      p.output(popops::reduce(p.graph, p.input(HALF, {3000}, Values(3000, 100)),
+                              FLOAT, {0}, {Operation::ADD}, p.prog));
   p.run();
   const auto orOf = [](double x, double y) { return double(x || y); };
   const auto andOf = [](double x, double y) { return double(x && y); };
@@ -152,11 +152,11 @@ TEST_P(OnDevices, ScaleUpdateAndOutput) {
   Program p(GetParam());
   const Tensor t = p.input({5, 8}, in), out = p.input({8}, start);
   const Tensor scale = p.input({}, {0.5});
-  popops::reduceWithOutput(p.graph, t, out, {0},
-                           {Operation::ADD, true, scale}, p.prog);
+  popops::reduceWithOutput(p.graph, t, out, {0}, {Operation::ADD, true, scale},
+                           p.prog);
   const auto updated = p.output(out);
-  const auto scaled = p.output(popops::reduce(
-      p.graph, t, {0}, {Operation::ADD, false, scale}, p.prog));
+  const auto scaled = p.output(
+      popops::reduce(p.graph, t, {0}, {Operation::ADD, false, scale}, p.prog));
   const Tensor unmapped = p.graph.addVariable(FLOAT, {5});
   popops::reduceWithOutput(p.graph, t, unmapped, {1}, {Operation::ADD}, p.prog);
   const auto mapped = p.output(unmapped);
@@ -183,12 +183,12 @@ TEST_P(OnDevices, NothingToReduce) {
   Program p(GetParam());
   const Tensor empty =
       p.graph.addVariable(FLOAT, {0, 4}, VariableMappingMethod::LINEAR);
-  const auto sum = p.output(
-      popops::reduce(p.graph, empty, {0}, {Operation::ADD}, p.prog));
-  const auto product = p.output(
-      popops::reduce(p.graph, empty, {0}, {Operation::MUL}, p.prog));
-  const auto largest = p.output(
-      popops::reduce(p.graph, empty, {0}, {Operation::MAX}, p.prog));
+  const auto sum =
+      p.output(popops::reduce(p.graph, empty, {0}, {Operation::ADD}, p.prog));
+  const auto product =
+      p.output(popops::reduce(p.graph, empty, {0}, {Operation::MUL}, p.prog));
+  const auto largest =
+      p.output(popops::reduce(p.graph, empty, {0}, {Operation::MAX}, p.prog));
   const Tensor none =
       popops::reduce(p.graph, empty, {1}, {Operation::ADD}, p.prog);
   EXPECT_EQ(none.shape(), Shape{0});
@@ -208,8 +208,9 @@ TEST(Reduce, Errors) {
                poputil::poplibs_error);
   EXPECT_THROW(popops::reduce(p.graph, t, {0}, {Operation::ADD, true}, p.prog),
                poputil::poplibs_error);
-  EXPECT_THROW(popops::reduce(p.graph, t, {0}, {Operation::LOGICAL_AND}, p.prog),
-               poputil::poplibs_error);
+  EXPECT_THROW(
+      popops::reduce(p.graph, t, {0}, {Operation::LOGICAL_AND}, p.prog),
+      poputil::poplibs_error);
   EXPECT_THROW(popops::reduceWithOutput(p.graph, t, p.input({2}, {0, 0}), {0},
                                         {Operation::ADD}, p.prog),
                poputil::poplibs_error);

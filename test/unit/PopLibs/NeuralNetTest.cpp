@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Nonlinearities, softmax and pooling against references in double.
+
+#include "Harness.h"
+
+#include <popnn/LogSoftmax.hpp>
+#include <popnn/NonLinearity.hpp>
+#include <popnn/Pooling.hpp>
+#include <poputil/exceptions.hpp>
+
+#include <algorithm>
+#include <sstream>
+
+using namespace poplar;
+using namespace test;
+using popnn::NonLinearityType;
+using popnn::PoolingType;
+using popnn::pooling::PoolParams;
+
+namespace {
+
+double gelu(double x) {
+  return 0.5 * x * (1 + std::tanh(0.7978845608 * x * (1 + 0.044715 * x * x)));
+}
+
+Values softmax(const Values &in, std::size_t row, bool logarithm) {
+  Values out;
+  for (std::size_t begin = 0; begin != in.size(); begin += row) {
+    const double largest =
+        *std::max_element(in.begin() + begin, in.begin() + begin + row);
+    double sum = 0;
+    for (std::size_t i = 0; i != row; ++i)
+      sum += std::exp(in[begin + i] - largest);
+    for (std::size_t i = 0; i != row; ++i) {
+      const double x = in[begin + i] - largest;
+      out.push_back(logarithm ? x - std::log(sum) : std::exp(x) / sum);
+    }
+  }
+  return out;
+}
+
+/// Pooling of [planes, rows, columns].
+Values pooled(const PoolParams &p, const Values &in) {
+  const bool two = p.inputFieldShape.size() == 2;
+  const auto size = [&](const auto &list) {
+    return std::pair<long, long>(two ? list[0] : 1, list.back());
+  };
+  const auto [rows, columns] = size(p.inputFieldShape);
+  const auto [kRows, kColumns] = size(p.kernelShape);
+  const auto [outRows, outColumns] = size(p.getOutputFieldShape());
+  const auto lower = p.inputTruncationOrPaddingLower;
+  const auto upper = p.inputTruncationOrPaddingUpper;
+  // Elements that are truncated do not count.
+  const auto counts = [&](long at, long extent, int low, int high) {
+    return at >= std::max(0, -low) && at < extent - std::max(0, -high);
+  };
+  Values out;
+  for (std::size_t plane = 0; plane != p.batchSize * p.numChannels; ++plane)
+    for (long r = 0; r != outRows; ++r)
+      for (long c = 0; c != outColumns; ++c) {
+        double sum = 0, largest = -INFINITY;
+        int count = 0;
+        for (long y = 0; y != kRows; ++y)
+          for (long x = 0; x != kColumns; ++x) {
+            const long iy = two ? r * p.stride[0] + y - lower[0] : 0;
+            const long ix = c * p.stride.back() + x - lower.back();
+            if ((two && !counts(iy, rows, lower[0], upper[0])) ||
+                !counts(ix, columns, lower.back(), upper.back()))
+              continue;
+            const double e = in[(plane * rows + iy) * columns + ix];
+            sum += e;
+            largest = std::max(largest, e);
+            ++count;
+          }
+        out.push_back(p.poolingType == PoolingType::MAX   ? largest
+                      : p.poolingType == PoolingType::SUM ? sum
+                                                          : sum / count);
+      }
+  return out;
+}
+
+} // namespace
+
+POPLIBS_INSTANTIATE();
+
+TEST_P(OnDevices, NonLinearities) {
+  const struct {
+    NonLinearityType type;
+    double (*reference)(double);
+  } Cases[] = {
+      {NonLinearityType::SIGMOID,
+       [](double x) { return 1 / (1 + std::exp(-x)); }},
+      {NonLinearityType::HARD_SIGMOID,
+       [](double x) { return std::clamp(0.2 * x + 0.5, 0.0, 1.0); }},
+      {NonLinearityType::RELU, [](double x) { return std::max(x, 0.0); }},
+      {NonLinearityType::TANH, std::tanh},
+      {NonLinearityType::GELU, gelu},
+      {NonLinearityType::GELU_ERF,
+       [](double x) { return 0.5 * x * (1 + std::erf(x / std::sqrt(2))); }},
+      {NonLinearityType::SWISH,
+       [](double x) { return x / (1 + std::exp(-x)); }},
+  };
+  const Values in = randomValues(90, -4, 4);
+  Program p(GetParam());
+  std::vector<std::string> outs, inPlace;
+  for (const auto &c : Cases) {
+    const Tensor t = p.input({9, 10}, in);
+    outs.push_back(p.output(popnn::nonLinearity(p.graph, c.type, t, p.prog)));
+    popnn::nonLinearityInPlace(p.graph, c.type, t, p.prog);
+    inPlace.push_back(p.output(t));
+  }
+  p.run();
+  for (std::size_t i = 0; i != outs.size(); ++i) {
+    SCOPED_TRACE(popnn::asString(Cases[i].type));
+    Values expected;
+    for (double x : in)
+      expected.push_back(Cases[i].reference(x));
+    expectNear(p.result(outs[i]), expected, 1e-5, 2e-6);
+    expectNear(p.result(inPlace[i]), expected, 1e-5, 2e-6);
+  }
+}
+
+// Rows with large elements would overflow without the maximum subtracted.
+TEST_P(OnDevices, Softmax) {
+  Values in = randomValues(4 * 11, -3, 3);
+  for (std::size_t i = 0; i != 11; ++i) {
+    in[11 + i] = static_cast<float>(in[11 + i] + 1000);
+    in[22 + i] = static_cast<float>(in[22 + i] - 1000);
+  }
+  const Values longRow = randomValues(5000, -3, 3);
+  Program p(GetParam());
+  const Tensor t = p.input({2, 2, 11}, in);
+  const auto out = p.output(popnn::softmax(p.graph, t, p.prog));
+  const auto logs = p.output(popnn::logSoftmax(p.graph, t, p.prog));
+  const auto row =
+      p.output(popnn::softmaxStable(p.graph, p.input({5000}, longRow), p.prog));
+  popnn::softmaxInPlace(p.graph, t, p.prog);
+  const auto inPlace = p.output(t);
+  p.run();
+  expectNear(p.result(out), softmax(in, 11, false));
+  expectNear(p.result(inPlace), softmax(in, 11, false));
+  expectNear(p.result(logs), softmax(in, 11, true), 1e-5, 1e-5);
+  expectNear(p.result(row), softmax(longRow, 5000, false));
+}
+
+TEST_P(OnDevices, HalfSoftmax) {
+  const Values in = randomIntegers(20, -3, 3);
+  Program p(GetParam());
+  const Tensor t = p.input(HALF, {4, 5}, in);
+  float scale = 0;
+  const auto scaled = p.output(popnn::nonLinearity(
+      p.graph, NonLinearityType::SOFTMAX_SCALED, t, scale, p.prog));
+  const auto plain = p.output(popnn::softmax(p.graph, t, p.prog));
+  p.run();
+  EXPECT_GT(scale, 1);
+  const Values expected = softmax(in, 5, false);
+  expectNear(p.result(plain), expected, 4e-3, 1e-6);
+  Values actual = p.result(scaled);
+  for (double &x : actual)
+    x /= scale;
+  expectNear(actual, expected, 4e-3, 1e-6);
+}
+
+TEST_P(OnDevices, Pooling) {
+  std::vector<PoolParams> cases;
+  for (PoolingType type :
+       {PoolingType::MAX, PoolingType::AVG, PoolingType::SUM}) {
+    cases.emplace_back(type, Shape{28, 28}, Shape{2, 2},
+                       std::vector<unsigned>{2, 2}, std::vector<int>{0, 0},
+                       std::vector<int>{0, 0}, 6, 1, FLOAT);
+    cases.emplace_back(type, Shape{7, 9}, Shape{3, 3},
+                       std::vector<unsigned>{2, 1}, std::vector<int>{1, 1},
+                       std::vector<int>{0, 1}, 5, 3, FLOAT);
+    cases.emplace_back(type, Shape{8, 8}, Shape{2, 3},
+                       std::vector<unsigned>{3, 2}, std::vector<int>{-1, 2},
+                       std::vector<int>{1, -2}, 2, 1, FLOAT);
+    cases.emplace_back(type, Shape{6, 6}, Shape{6, 6},
+                       std::vector<unsigned>{1, 1}, std::vector<int>{0, 0},
+                       std::vector<int>{0, 0}, 33, 1, FLOAT);
+    cases.emplace_back(type, Shape{13}, Shape{4}, std::vector<unsigned>{3},
+                       std::vector<int>{1}, std::vector<int>{2}, 3, 2, FLOAT);
+  }
+  Program p(GetParam());
+  std::vector<std::string> outs;
+  std::vector<Values> expected;
+  for (const PoolParams &c : cases) {
+    Shape shape{c.batchSize, c.numChannels};
+    shape.insert(shape.end(), c.inputFieldShape.begin(),
+                 c.inputFieldShape.end());
+    const Values in = randomValues(product(shape), -5, -1);
+    outs.push_back(
+        p.output(popnn::pooling::pool(p.graph, c, p.input(shape, in), p.prog)));
+    expected.push_back(pooled(c, in));
+  }
+  p.run();
+  for (std::size_t i = 0; i != outs.size(); ++i) {
+    SCOPED_TRACE(i);
+    expectNear(p.result(outs[i]), expected[i]);
+  }
+}
+
+TEST(NeuralNet, Names) {
+  NonLinearityType type;
+  std::istringstream("softmax_stable") >> type;
+  EXPECT_EQ(type, NonLinearityType::SOFTMAX_STABLE);
+  EXPECT_STREQ(popnn::asString(type), "softmax (stable)");
+  std::istringstream bad("softplus");
+  EXPECT_THROW(bad >> type, poputil::poplibs_error);
+}
+
+TEST(NeuralNet, Errors) {
+  Program p("cpu");
+  EXPECT_THROW(popnn::relu(p.graph, p.input(INT, {2}, {1, 2}), p.prog),
+               poputil::poplibs_error);
+  EXPECT_THROW(PoolParams(PoolingType::MAX, {2, 2}, {3, 3}, {1, 1}, {0, 0},
+                          {0, 0}, 1, 1, FLOAT),
+               poputil::poplibs_error);
+  const PoolParams c(PoolingType::MAX, {2, 2}, {2, 2}, {1, 1}, {0, 0}, {0, 0},
+                     1, 1, FLOAT);
+  EXPECT_THROW(popnn::pooling::pool(p.graph, c,
+                                    p.input({1, 1, 3, 2}, Values(6)), p.prog),
+               poputil::poplibs_error);
+  EXPECT_THROW(popnn::pooling::pool(p.graph, c,
+                                    p.input({1, 1, 2, 2}, Values(4)), p.prog,
+                                    {}, {{"fast", "true"}}),
+               poplar::invalid_option);
+}
