@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The ways in which public programs write against the headers: braces for
+// everything, names as literals and strings, forward declarations. All of it
+// must compile without a warning, with both compilers, from C++11 on.
+
+// Before any header: class keys must be the ones that programs use.
+namespace poplar {
+class Graph;
+class Tensor;
+class Target;
+class OptionFlags;
+class Type;
+class Engine;
+class Function;
+class Executable;
+class DebugNameAndId;
+struct poplar_error;
+namespace program {
+class Program;
+class Sequence;
+} // namespace program
+} // namespace poplar
+
+#include <iostream>
+#include <poplar/DeviceManager.hpp>
+#include <poplar/Engine.hpp>
+#include <poplar/IPUModel.hpp>
+using namespace poplar;
+using namespace poplar::program;
+void f(Graph &g, Tensor t, DebugNameAndId dnai, std::vector<float> v,
+       std::string s, DebugContext dc) {
+  unsigned n = 3;
+  int k = 2;
+  auto a = g.addVariable(FLOAT, {4}, "x");
+  g.addVariable(FLOAT, {}, {dnai, "x"});
+  g.addVariable(FLOAT, t.shape(), VariableMappingMethod::LINEAR, dc);
+  g.addVariable(FLOAT, {4}, {dnai});
+  g.addVariable(HALF, {3, 2}, s + "x");
+  g.addVariable(FLOAT, {1}, {"q"});
+  g.addConstant<float>(FLOAT, {4}, {1.0, 1.5, 2.0, 2.5});
+  g.addConstant(FLOAT, {2}, {1.f, 2.f});
+  g.addConstant(FLOAT, {}, 0);
+  g.addConstant<int>(INT, {1}, 0, "z");
+  g.addConstant<float>(FLOAT, {1}, 0.5f, {dnai, "x"});
+  g.addConstant(FLOAT, {2}, v.data());
+  g.addConstant<float>(FLOAT, {2}, v.data(), "x");
+  g.addConstant(FLOAT, {2}, v);
+  g.addConstant<float>(FLOAT, {2}, v);
+  g.addConstant<float>(FLOAT, {2}, ArrayRef<float>(v));
+  g.addConstant(FLOAT, {2}, ArrayRef<float>(v), dc);
+  t.slice(0, 3);
+  t.slice({1, 1}, {2, 4});
+  t.slice({0, n}, 1);
+  t.slice(Interval(0, n));
+  t.reshape({});
+  t.reshape({1, n});
+  t[0][1];
+  t.slice(0, k, 1);
+  t.dimShuffle({1, 0});
+  t.expand({0});
+  t.broadcast(n, k);
+  t.flatten();
+  t.slices({Interval(0, 1)});
+  concat({a, t});
+  concat({a, t}, 1);
+  concat(a, t);
+  concat(std::vector<Tensor>{a, t}, k);
+  concat(a, t, {1});
+  auto cs = g.addComputeSet("cs");
+  auto vtx = g.addVertex(cs, "V");
+  g.addVertex(cs, "V", {{"in", t}, {"out", a[0]}});
+  g.addVertex(cs, "V", {{"in", {t, a}}, {"k", 3}});
+  g.addVertex(cs, s, {{"in", t}});
+  g.connect(vtx["in"], t.slice(n, 4));
+  g.connect(vtx["in"], {t, a});
+  g.connect(vtx["f"][k], t);
+  g.setInitialValue(vtx["x"], k);
+  g.setInitialValue(vtx["x"], v);
+  g.setInitialValue(vtx["x"], 1.0);
+  g.setInitialValue<float>(vtx["x"], 3);
+  g.setInitialValue(t, ArrayRef<float>(v));
+  g.setInitialValue(t, 0.5);
+  g.setTileMapping(t, k);
+  g.setTileMapping(vtx, n);
+  g.setTileMapping(t, g.getTileMapping(a));
+  g.getTileMapping(t, false);
+  Sequence p;
+  p.add(Copy(a, t));
+  p.add(Copy(a, t, "n"));
+  p.add(Copy(a, t, false, {dnai}));
+  p.add(Copy(a, t, {dnai}));
+  Execute ex(cs);
+  Sequence q(ex, Execute(cs));
+  Sequence r{Copy(a, t), Execute(cs)};
+  Sequence z({}, {dnai, "s"});
+  Sequence y({r, q}, {dnai});
+  Sequence w("nm");
+  Sequence ww({dnai, "x"});
+  Sequence sp(Execute{cs});
+  Sequence cpy(p);
+  p.add(PrintTensor("x", t));
+  p.add(PrintTensor(t));
+  p.add(Repeat(n, r));
+  p.add(Repeat{3, r});
+  p.add(If(t.reshape({}), r, Sequence()));
+  p.add(Switch(t, {{0, r}, {1, q}}));
+  p.add(Switch(t, {{0, r}, {1, q}}, r));
+  p.add(Sequence{});
+  auto d = g.addHostToDeviceFIFO("h", INT, 10);
+  p.add(Copy(d, t));
+  p.add(Copy(t, d));
+  p.add(Copy(d, t, false, {"h"}));
+  p.add(RepeatWhileTrue(q, t, r));
+  p.add(WriteUndef(t, {dnai}));
+  p.add(Sync(SyncType::INTERNAL));
+  Engine e(g, p);
+  Engine e2(g, {p, q});
+  Engine e3(g, std::vector<Program>{p});
+  Engine e4(g, p, {{"a", "b"}});
+  std::vector<Sequence> vs{p, q};
+  Engine e5(g, vs);
+  Engine e6(g, {p}, OptionFlags{{"a", "b"}});
+  Engine e7(std::move(g), p);
+  Engine e8(compileGraph(g, {p, q}));
+  auto up = std::unique_ptr<Engine>(new Engine(g, p));
+  e.connectStreamToCallback("h", [](void *) {});
+  e.run();
+  e.readTensor("h", v.data());
+  e.readTensor("h", v.data(), v.data() + v.size());
+  e.writeTensor("h", v.data());
+  g.addCodelets("x.cpp");
+  g.addCodelets(s);
+  g.addCodelets(StringRef(s), CodeletFileType::Auto, "-O3");
+  g.addCodelets({"a.cpp", "b.cpp"}, "-O3");
+  std::stringstream ss;
+  g.addCodelets(ss);
+  g.addCodelets(ss, "-O3", std::cerr, CodeletFileType::CppSource);
+  g.addCodelets(s, CodeletFileType::Auto, "-O3 -I.");
+  OptionFlags o;
+  o.set("a", "b");
+  o.set({{"a", "b"}, {"c", "d"}});
+  o.set({{"a", "b"}});
+  for (const auto &e : o)
+    (void)e.first.size();
+  std::vector<std::pair<std::string, Tensor>> ed;
+  DebugContext c2{dnai, "x"};
+  DebugContext c3 = "x";
+  DebugContext c4 = {};
+}
+struct CB : StreamCallback {
+  Result prefetch(void *) noexcept override { return Result::Success; }
+  void fetch(void *) override {}
+};
+void h(Engine &e) {
+  e.connectStreamToCallback("x", std::unique_ptr<StreamCallback>(new CB));
+  e.connectStreamToCallback("x", std::unique_ptr<CB>(new CB));
+  e.connectStreamToCallback("x", 0, std::unique_ptr<CB>(new CB));
+  std::function<void(void *)> ff;
+  e.connectStreamToCallback("x", ff);
+}
+extern "C" Program Build(Graph &graph, const std::vector<Tensor> &inputs) {
+  return Sequence();
+}
+bool isIpu(TargetType type) {
+  switch (type) {
+  case TargetType::IPU:
+  case TargetType::IPU_MODEL:
+    return true;
+  case TargetType::CPU:
+    return false;
+  }
+  return false;
+}
+Graph makeGraph(const Target &target) {
+  Graph graph(target);
+  return graph;
+}
