@@ -1,5 +1,5 @@
 // Supervisor and multi-vertices, attributes of placement and mode, external codelets.
-// RUN: popc %s --target=cpu -Werror -o %t.gp
+// RUN: popc %s -Werror -o %t.gp
 // RUN: gp-dump --vertices --symbols %t.gp | FileCheck %s
 
 #include <poplar/Vertex.hpp>
@@ -31,7 +31,7 @@ template class BanksOf<float>;
 
 // External code serves the IPU targets; here compute() does.
 // CHECK-LABEL: vertex External<false> (worker)
-// CHECK-LABEL: vertex External<true> (worker)
+// CHECK-LABEL: vertex External<true> (worker, external)
 template <bool Flag> class External : public Vertex {
 public:
   static const bool isExternalCodelet = Flag;

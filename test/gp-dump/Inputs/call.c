@@ -1,0 +1,2 @@
+int answer(void);
+int twice(void) { return 2 * answer(); }
