@@ -121,7 +121,7 @@ std::uint32_t EngineImpl::findStream(StringRef handle) const {
       return i;
     names.push_back(executable->streams[i].handle);
   }
-  throw stream_connection_error("no program uses a stream '" + handle + "'" +
+  throw stream_connection_error("there is no stream '" + handle + "'" +
                                 didYouMean(std::string(handle), names));
 }
 

@@ -11,6 +11,7 @@
 #include <map>
 #include <numeric>
 #include <sstream>
+#include <tuple>
 
 namespace poplar {
 
@@ -441,12 +442,34 @@ bool Tensor::isParallelWriteable() const {
 }
 
 bool Tensor::containsAliases() const {
+  // The range of elements that each run spans; ranges that keep apart, the
+  // usual case, need no closer look.
+  struct Span {
+    std::uint32_t variable;
+    std::int64_t first, last;
+  };
   const std::vector<Run> runs = viewOf(*this).runs();
-  for (const Run &run : runs)
+  std::vector<Span> spans;
+  bool allDense = true;
+  for (const Run &run : runs) {
     if (run.stride == 0 && run.count > 1)
       return true;
-  if (runs.size() <= 1) // the usual case; a set of elements costs more
+    const std::int64_t end =
+        run.offset + static_cast<std::int64_t>(run.count - 1) * run.stride;
+    spans.push_back(
+        {run.variable, std::min(run.offset, end), std::max(run.offset, end)});
+    allDense &= run.count == 1 || run.stride == 1 || run.stride == -1;
+  }
+  std::sort(spans.begin(), spans.end(), [](const Span &a, const Span &b) {
+    return std::tie(a.variable, a.first) < std::tie(b.variable, b.first);
+  });
+  const auto meet = [](const Span &a, const Span &b) {
+    return a.variable == b.variable && a.last >= b.first;
+  };
+  if (std::adjacent_find(spans.begin(), spans.end(), meet) == spans.end())
     return false;
+  if (allDense)
+    return true;
   ElementSet seen;
   for (const Run &run : runs)
     if (!seen.insert(run))

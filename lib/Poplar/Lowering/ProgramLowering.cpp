@@ -26,8 +26,9 @@ public:
   explicit ProgramLowering(Draft &draft)
       : draft(draft), graph(draft.graph),
         computeSets(graph.computeSets.size(), None),
-        functions(graph.functions.size(), None),
-        streams(graph.streams.size(), None) {}
+        functions(graph.functions.size(), None) {
+    addStreams();
+  }
 
   std::uint32_t lower(const program::Program &program);
   void lowerHostHandles();
@@ -37,6 +38,7 @@ private:
   std::uint32_t lowerExecute(const ProgramNode &node);
   std::uint32_t lowerCall(const ProgramNode &node);
   std::uint32_t lowerStreamCopy(const ProgramNode &node, StepKind kind);
+  void addStreams();
 
   std::uint32_t addStep(Step step) {
     draft.exe.steps.push_back(std::move(step));
@@ -68,7 +70,6 @@ private:
   std::unordered_map<const ProgramNode *, std::uint32_t> lowered;
   std::vector<std::uint32_t> computeSets; // steps
   std::vector<std::uint32_t> functions;   // steps
-  std::vector<std::uint32_t> streams;     // of the executable
   unsigned depth = 0;
 };
 
@@ -122,30 +123,36 @@ std::uint32_t ProgramLowering::lowerCall(const ProgramNode &node) {
   return addLeaf(StepKind::Call, node.name, functions[node.index]);
 }
 
+/// All streams, used or not, with the numbers that they have in the graph: a
+/// host program may connect every stream that it made.
+void ProgramLowering::addStreams() {
+  for (const auto &data : graph.streams) {
+    rt::Stream stream;
+    stream.handle = data->handle;
+    stream.direction = data->kind == DataStreamType::HostToDeviceFIFO
+                           ? rt::StreamDirection::HostToDevice
+                           : rt::StreamDirection::DeviceToHost;
+    stream.type = elementType(data->type);
+    stream.numElements = data->numElements;
+    draft.exe.streams.push_back(std::move(stream));
+  }
+}
+
 std::uint32_t ProgramLowering::lowerStreamCopy(const ProgramNode &node,
                                                StepKind kind) {
   const StreamData &data = *Access::data(node.stream);
   if (data.id >= graph.streams.size() || graph.streams[data.id].get() != &data)
     throw control_program_error("stream '" + data.handle +
                                 "' belongs to another graph");
-  std::uint32_t &id = streams[data.id];
-  if (id == None) {
-    rt::Stream stream;
-    stream.handle = data.handle;
-    stream.direction = kind == StepKind::StreamToDevice
-                           ? rt::StreamDirection::HostToDevice
-                           : rt::StreamDirection::DeviceToHost;
-    stream.type = elementType(data.type);
-    stream.numElements = data.numElements;
+  // The first copy gives the stream the shape that users see.
+  rt::Stream &stream = draft.exe.streams[data.id];
+  if (stream.shape.empty())
     for (std::size_t extent : Access::view(node.tensor).shape())
       stream.shape.push_back(extent);
-    id = static_cast<std::uint32_t>(draft.exe.streams.size());
-    draft.exe.streams.push_back(std::move(stream));
-  }
   Step step;
   step.kind = kind;
   step.name = node.name;
-  step.index = id;
+  step.index = data.id;
   step.tensor = tensorOf(node.tensor);
   return addStep(std::move(step));
 }
