@@ -28,6 +28,8 @@ public:
 
   StringRef getPassName() const override { return "IPU assembly printer"; }
 
+  void emitFunctionBodyStart() override { emitMode(".supervisor"); }
+  void emitFunctionBodyEnd() override { emitMode(".worker"); }
   void emitInstruction(const MachineInstr *MI) override;
   bool PrintAsmOperand(const MachineInstr *MI, unsigned OpNo,
                        const char *ExtraCode, raw_ostream &OS) override;
@@ -35,6 +37,13 @@ public:
                              const char *ExtraCode, raw_ostream &OS) override;
 
 private:
+  /// Tells the assembler about functions that are not for workers.
+  void emitMode(StringRef Directive) {
+    if (MF->getSubtarget<IPUSubtarget>().isSupervisor() &&
+        OutStreamer->hasRawTextSupport())
+      OutStreamer->emitRawText("\t" + Directive);
+  }
+
   std::optional<MCOperand> lowerOperand(const MachineOperand &MO);
   MCOperand symbolOperand(const MachineOperand &MO, MCSymbol *Symbol);
   void lowerInstruction(const MachineInstr &MI, MCInst &Inst);

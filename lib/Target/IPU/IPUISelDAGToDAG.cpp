@@ -41,6 +41,8 @@ private:
   void selectConstant(SDNode *N, uint32_t Bits, unsigned SetZI, unsigned OrHigh,
                       MCRegister Zero);
 
+  bool selectPostIncrement(SDNode *N);
+
   SDValue imm(int64_t Value, const SDLoc &DL) {
     return CurDAG->getTargetConstant(Value, DL, MVT::i32);
   }
@@ -120,9 +122,48 @@ void IPUDAGToDAGISel::Select(SDNode *N) {
                          CurDAG->getTargetFrameIndex(FI, MVT::i32), imm(0, DL));
     return;
   }
-  default:
-    SelectCode(N);
+  case ISD::LOAD:
+  case ISD::STORE:
+    if (selectPostIncrement(N))
+      return;
+    break;
   }
+  SelectCode(N);
+}
+
+static unsigned stepOpcode(const LSBaseSDNode &Access) {
+  EVT VT = Access.getMemoryVT();
+  if (isa<StoreSDNode>(Access))
+    return VT == MVT::f32 ? IPU::ST32STEP_a_i : IPU::ST32STEP_m_i;
+  bool Signed =
+      cast<LoadSDNode>(Access).getExtensionType() == ISD::SEXTLOAD;
+  if (VT == MVT::i8)
+    return Signed ? IPU::LDS8STEP_i : IPU::LDZ8STEP_i;
+  if (VT == MVT::i16)
+    return Signed ? IPU::LDS16STEP_i : IPU::LDZ16STEP_i;
+  if (VT == MVT::f16)
+    return IPU::LDB16STEP_i;
+  return VT == MVT::f32 ? IPU::LD32STEP_a_i : IPU::LD32STEP_m_i;
+}
+
+// The moving pointer is the delta, the base is zero.
+bool IPUDAGToDAGISel::selectPostIncrement(SDNode *N) {
+  auto &Access = *cast<LSBaseSDNode>(N);
+  if (Access.getAddressingMode() != ISD::POST_INC)
+    return false;
+  SDLoc DL(N);
+  int64_t Size = Access.getMemoryVT().getStoreSize();
+  int64_t Stride = cast<ConstantSDNode>(Access.getOffset())->getSExtValue();
+  SmallVector<SDValue, 5> Ops;
+  if (auto *Store = dyn_cast<StoreSDNode>(N))
+    Ops.push_back(Store->getValue());
+  Ops.append({CurDAG->getRegister(IPU::M15, MVT::i32), Access.getBasePtr(),
+              imm(Stride / Size, DL), Access.getChain()});
+  MachineSDNode *Step = CurDAG->getMachineNode(stepOpcode(Access), DL,
+                                               N->getVTList(), Ops);
+  CurDAG->setNodeMemRefs(Step, {Access.getMemOperand()});
+  ReplaceNode(N, Step);
+  return true;
 }
 
 SDValue IPUDAGToDAGISel::baseRegister(SDValue Value) {

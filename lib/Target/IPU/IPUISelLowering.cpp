@@ -80,6 +80,10 @@ void IPUTargetLowering::setIntegerActions() {
   for (MVT VT : {MVT::i8, MVT::i16})
     setTruncStoreAction(MVT::i32, VT, Custom);
 
+  // By the type in memory.
+  setIndexedLoadAction(ISD::POST_INC, {MVT::i8, MVT::i16, MVT::i32}, Legal);
+  setIndexedStoreAction(ISD::POST_INC, MVT::i32, Legal);
+
   // Without a value type of their own these are looked up as Other.
   for (unsigned Op :
        {ISD::BR_JT, ISD::BRCOND, ISD::VAARG, ISD::VACOPY, ISD::VAEND,
@@ -113,6 +117,8 @@ void IPUTargetLowering::setFloatActions() {
   for (ISD::CondCode CC : {ISD::SETO, ISD::SETUO, ISD::SETONE, ISD::SETUEQ,
                            ISD::SETUGT, ISD::SETUGE, ISD::SETULT, ISD::SETULE})
     setCondCodeAction(CC, MVT::f32, Expand);
+  setIndexedLoadAction(ISD::POST_INC, {MVT::f16, MVT::f32}, Legal);
+  setIndexedStoreAction(ISD::POST_INC, MVT::f32, Legal);
   setLoadExtAction(ISD::EXTLOAD, MVT::f64, MVT::f32, Expand);
   setTruncStoreAction(MVT::f64, MVT::f32, Expand);
 }
@@ -226,6 +232,26 @@ bool IPUTargetLowering::isLegalAddressingMode(const DataLayout &DL,
   Size = std::clamp<uint64_t>(PowerOf2Ceil(Size), 1, 4);
   return AM.BaseOffs >= 0 && AM.BaseOffs % Size == 0 &&
          AM.BaseOffs / Size < 4096;
+}
+
+// A pointer that moves by a multiple of the access size after the access.
+bool IPUTargetLowering::getPostIndexedAddressParts(
+    SDNode *N, SDNode *Op, SDValue &Base, SDValue &Offset,
+    ISD::MemIndexedMode &Mode, SelectionDAG &) const {
+  auto *Stride = Op->getOpcode() == ISD::ADD
+                     ? dyn_cast<ConstantSDNode>(Op->getOperand(1))
+                     : nullptr;
+  if (!Stride)
+    return false;
+  auto *Access = cast<LSBaseSDNode>(N);
+  int64_t Size = Access->getMemoryVT().getStoreSize();
+  if (Access->getAlign() < Align(Size) || Stride->getSExtValue() % Size ||
+      !isInt<8>(Stride->getSExtValue() / Size))
+    return false;
+  Base = Op->getOperand(0);
+  Offset = Op->getOperand(1);
+  Mode = ISD::POST_INC;
+  return true;
 }
 
 //===----------------------------------------------------------------------===//

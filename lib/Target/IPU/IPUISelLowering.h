@@ -51,6 +51,10 @@ public:
   EmitInstrWithCustomInserter(MachineInstr &MI,
                               MachineBasicBlock *MBB) const override;
 
+  bool getPostIndexedAddressParts(SDNode *N, SDNode *Op, SDValue &Base,
+                                  SDValue &Offset, ISD::MemIndexedMode &Mode,
+                                  SelectionDAG &DAG) const override;
+
   bool isFPImmLegal(const APFloat &, EVT VT, bool) const override {
     return VT == MVT::f32 || VT == MVT::f16;
   }

@@ -133,9 +133,11 @@ define float @library(float %a, float %b) {
 
 ; The supervisor has no auxiliary file.
 ; CHECK-LABEL: supervisor:
+; CHECK: .supervisor
 ; CHECK-NOT: $a
 ; CHECK: call $m10, __addsf3
 ; CHECK: br $m10
+; CHECK: .worker
 define float @supervisor(float %a, float %b) "ipu-mode"="supervisor" {
   %x = fadd float %a, %b
   ret float %x
