@@ -48,6 +48,25 @@ void onFatalError(void *, const char *reason, bool) {
     context->HandleExit(Internal);
 }
 
+/// Handles crash signals of the process as long as any compilation runs.
+class CrashRecovery {
+public:
+  CrashRecovery() {
+    std::lock_guard lock(mutex);
+    if (users++ == 0)
+      llvm::CrashRecoveryContext::Enable();
+  }
+  ~CrashRecovery() {
+    std::lock_guard lock(mutex);
+    if (--users == 0)
+      llvm::CrashRecoveryContext::Disable();
+  }
+
+private:
+  static inline std::mutex mutex;
+  static inline unsigned users = 0;
+};
+
 void addError(std::vector<Diagnostic> &diagnostics, const std::string &text) {
   diagnostics.push_back({true, "popc: error: " + text + "\n"});
 }
@@ -190,7 +209,7 @@ private:
     static std::once_flag once;
     std::call_once(once,
                    [] { llvm::install_fatal_error_handler(onFatalError); });
-    llvm::CrashRecoveryContext::Enable();
+    CrashRecovery recovery;
     if (jobs.size() == 1) {
       runProtected(jobs.front());
     } else {
@@ -199,7 +218,6 @@ private:
         pool.async([this, &job] { runProtected(job); });
       pool.wait();
     }
-    llvm::CrashRecoveryContext::Disable();
   }
 
   /// An error inside the compiler must not take a host program down.
