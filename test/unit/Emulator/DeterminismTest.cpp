@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Many tiles with different amounts of work give the same bits and cycles for
+// any number of host threads.
+
+#include "Assembler.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+using namespace populus::runtime;
+using namespace populus::runtime::test;
+
+namespace {
+
+constexpr std::uint32_t Tiles = 100;
+
+/// Each tile counts its own number up in random steps, 1 + tile times.
+Executable manyTiles() {
+  Assembler code;
+  code("LD32_m_bdi", {0, 13, 15, 0})("LD32_m_bdi", {1, 0, 15, 0});
+  const std::int64_t loop = code.hereWord();
+  code("URAND32", {0})("ATOM", {3, 0})("ADD_rr", {2, 2, 3});
+  code("BRNZDEC", {1, loop});
+  code("ST32_m_bdi", {2, 0, 15, 1})("EXITZ", {15});
+  Executable exe = oneVertex(code);
+  exe.tilesPerIpu = Tiles;
+  exe.tileSetup.assign(Tiles, 0);
+  exe.memoryEnd.clear();
+  exe.tileVertices.clear();
+  exe.segments.clear();
+  exe.data.clear();
+  Payload counts{"counts", std::vector<std::uint8_t>(4 * Tiles)};
+  for (std::uint32_t tile = 0; tile != Tiles; ++tile) {
+    std::memcpy(&counts.bytes[4 * tile], &tile, 4);
+    exe.data.push_back({tile, StateAt, 0, 4, 0});
+    exe.data.push_back({tile, ResultAt, 1, 4, 4 * tile});
+    exe.tileVertices.push_back({tile, {0, 1}});
+    exe.segments.push_back({tile, ResultAt + 4, 4});
+  }
+  exe.payloads.push_back(counts);
+  exe.computeSets[0].tiles = {0, Tiles};
+  exe.tensors = {{ElementType::UnsignedInt, {Tiles}, {0, Tiles}}};
+  return exe;
+}
+
+struct Result {
+  std::vector<std::uint32_t> values;
+  std::uint64_t cycles;
+  std::uint64_t bundles;
+  double balance;
+  bool operator==(const Result &) const = default;
+};
+
+Result runWith(const Executable &exe, unsigned threads) {
+  SessionOptions options;
+  options.threads = threads;
+  auto session = Session::create(std::make_shared<Executable>(exe), options);
+  session->run(0);
+  Result result{std::vector<std::uint32_t>(Tiles),
+                session->stats().cycles.compute, session->stats().bundles,
+                session->stats().tileBalance};
+  session->readTensor(0, result.values.data());
+  return result;
+}
+
+TEST(DeterminismTest, ThreadsChangeNothing) {
+  const Executable exe = manyTiles();
+  const Result one = runWith(exe, 1);
+  for (unsigned threads : {2u, 3u, 8u})
+    EXPECT_TRUE(runWith(exe, threads) == one) << threads;
+  // The slowest tile goes around 100 times, all together 5,050 times.
+  EXPECT_EQ(one.cycles, 11u + 6 * (4 + 4 * 100));
+  EXPECT_EQ(one.bundles, Tiles * 4u + 4 * 5050);
+  EXPECT_NE(one.values[1], one.values[2]);
+}
+
+} // namespace
