@@ -135,8 +135,7 @@ static unsigned stepOpcode(const LSBaseSDNode &Access) {
   EVT VT = Access.getMemoryVT();
   if (isa<StoreSDNode>(Access))
     return VT == MVT::f32 ? IPU::ST32STEP_a_i : IPU::ST32STEP_m_i;
-  bool Signed =
-      cast<LoadSDNode>(Access).getExtensionType() == ISD::SEXTLOAD;
+  bool Signed = cast<LoadSDNode>(Access).getExtensionType() == ISD::SEXTLOAD;
   if (VT == MVT::i8)
     return Signed ? IPU::LDS8STEP_i : IPU::LDZ8STEP_i;
   if (VT == MVT::i16)
@@ -159,8 +158,8 @@ bool IPUDAGToDAGISel::selectPostIncrement(SDNode *N) {
     Ops.push_back(Store->getValue());
   Ops.append({CurDAG->getRegister(IPU::M15, MVT::i32), Access.getBasePtr(),
               imm(Stride / Size, DL), Access.getChain()});
-  MachineSDNode *Step = CurDAG->getMachineNode(stepOpcode(Access), DL,
-                                               N->getVTList(), Ops);
+  MachineSDNode *Step =
+      CurDAG->getMachineNode(stepOpcode(Access), DL, N->getVTList(), Ops);
   CurDAG->setNodeMemRefs(Step, {Access.getMemOperand()});
   ReplaceNode(N, Step);
   return true;

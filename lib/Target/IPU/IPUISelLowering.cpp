@@ -69,10 +69,6 @@ void IPUTargetLowering::setIntegerActions() {
                       ISD::BITREVERSE})
     setOperationAction(Op, MVT::i32, Legal);
 
-  for (ISD::CondCode CC : {ISD::SETGT, ISD::SETGE, ISD::SETLE, ISD::SETUGT,
-                           ISD::SETUGE, ISD::SETULE})
-    setCondCodeAction(CC, MVT::i32, Expand);
-
   for (MVT VT : {MVT::i1, MVT::i8, MVT::i16})
     setOperationAction(ISD::SIGN_EXTEND_INREG, VT, Expand);
   for (unsigned Ext : {ISD::EXTLOAD, ISD::SEXTLOAD, ISD::ZEXTLOAD})
@@ -83,6 +79,10 @@ void IPUTargetLowering::setIntegerActions() {
   // By the type in memory.
   setIndexedLoadAction(ISD::POST_INC, {MVT::i8, MVT::i16, MVT::i32}, Legal);
   setIndexedStoreAction(ISD::POST_INC, MVT::i32, Legal);
+
+  // All condition codes stay legal, though the machine has four: a code that is
+  // marked for expansion would be inverted by the legalizer in branches too,
+  // which it cannot do. The patterns build the others.
 
   // Without a value type of their own these are looked up as Other.
   for (unsigned Op :
@@ -114,9 +114,6 @@ void IPUTargetLowering::setFloatActions() {
   for (unsigned Op :
        {ISD::SINT_TO_FP, ISD::UINT_TO_FP, ISD::FP_TO_SINT, ISD::FP_TO_UINT})
     setOperationAction(Op, MVT::i32, Custom);
-  for (ISD::CondCode CC : {ISD::SETO, ISD::SETUO, ISD::SETONE, ISD::SETUEQ,
-                           ISD::SETUGT, ISD::SETUGE, ISD::SETULT, ISD::SETULE})
-    setCondCodeAction(CC, MVT::f32, Expand);
   setIndexedLoadAction(ISD::POST_INC, {MVT::f16, MVT::f32}, Legal);
   setIndexedStoreAction(ISD::POST_INC, MVT::f32, Legal);
   setLoadExtAction(ISD::EXTLOAD, MVT::f64, MVT::f32, Expand);
@@ -235,9 +232,11 @@ bool IPUTargetLowering::isLegalAddressingMode(const DataLayout &DL,
 }
 
 // A pointer that moves by a multiple of the access size after the access.
-bool IPUTargetLowering::getPostIndexedAddressParts(
-    SDNode *N, SDNode *Op, SDValue &Base, SDValue &Offset,
-    ISD::MemIndexedMode &Mode, SelectionDAG &) const {
+bool IPUTargetLowering::getPostIndexedAddressParts(SDNode *N, SDNode *Op,
+                                                   SDValue &Base,
+                                                   SDValue &Offset,
+                                                   ISD::MemIndexedMode &Mode,
+                                                   SelectionDAG &) const {
   auto *Stride = Op->getOpcode() == ISD::ADD
                      ? dyn_cast<ConstantSDNode>(Op->getOperand(1))
                      : nullptr;
@@ -335,6 +334,23 @@ SDValue IPUTargetLowering::lowerSymbol(SDValue Op, SelectionDAG &DAG) const {
   return DAG.getNode(IPUISD::WRAPPER, DL, MVT::i32, Target);
 }
 
+/// Whether one instruction does this comparison of floats.
+static bool isFloatComparison(ISD::CondCode CC) {
+  switch (CC) {
+  case ISD::SETO:
+  case ISD::SETUO:
+  case ISD::SETONE:
+  case ISD::SETUEQ:
+  case ISD::SETUGT:
+  case ISD::SETUGE:
+  case ISD::SETULT:
+  case ISD::SETULE:
+    return false;
+  default:
+    return true;
+  }
+}
+
 // A branch tests one register: against zero by itself, anything else after a
 // comparison that the machine has, or has the opposite of.
 SDValue IPUTargetLowering::lowerBranch(SDValue Op, SelectionDAG &DAG) const {
@@ -377,7 +393,7 @@ SDValue IPUTargetLowering::lowerBranch(SDValue Op, SelectionDAG &DAG) const {
   EVT VT = LHS.getValueType();
   if (VT.isFloatingPoint()) {
     ISD::CondCode Inverse = ISD::getSetCCInverse(CC, VT);
-    if (!isCondCodeLegal(CC, MVT::f32) && isCondCodeLegal(Inverse, MVT::f32))
+    if (!isFloatComparison(CC) && isFloatComparison(Inverse))
       return Branch(IPUISD::BRZ, Compare(LHS, RHS, Inverse));
     return Branch(IPUISD::BRNZ, Compare(LHS, RHS, CC));
   }

@@ -142,6 +142,14 @@ def : BinaryImmPat<setlt, s16, CMPSLT_rs>;
 def : BinaryImmPat<setult, z16, CMPULT_rz>;
 def : Pat<(i32 (sub s16:$a, i32:$b)), (SUB_sr s16:$a, $b)>;
 
+// The other comparisons: operands swapped, result inverted.
+def : Pat<(i32 (setgt i32:$a, i32:$b)), (CMPSLT_rr $b, $a)>;
+def : Pat<(i32 (setugt i32:$a, i32:$b)), (CMPULT_rr $b, $a)>;
+def : Pat<(i32 (setge i32:$a, i32:$b)), (CMPEQ_rs (CMPSLT_rr $a, $b), 0)>;
+def : Pat<(i32 (setuge i32:$a, i32:$b)), (CMPEQ_rs (CMPULT_rr $a, $b), 0)>;
+def : Pat<(i32 (setle i32:$a, i32:$b)), (CMPEQ_rs (CMPSLT_rr $b, $a), 0)>;
+def : Pat<(i32 (setule i32:$a, i32:$b)), (CMPEQ_rs (CMPULT_rr $b, $a), 0)>;
+
 def : BinaryImmPat<and, z12, AND_m_rz>;
 def : BinaryImmPat<or, z12, OR_m_rz>;
 def : BinaryImmPat<or, h12, OR_m_rh>;
@@ -271,6 +279,25 @@ def : FloatComparePat<setogt, F32CMPGT>;
 def : FloatComparePat<setgt, F32CMPGT>;
 def : FloatComparePat<setoge, F32CMPGE>;
 def : FloatComparePat<setge, F32CMPGE>;
+
+class FloatInverseComparePat<SDPatternOperator op, Instruction inst>
+    : Pat<(i32 (op f32:$a, f32:$b)), (XNOR_rr (ATOM (f32 (inst $a, $b))), M15)>;
+def : FloatInverseComparePat<setuge, F32CMPLT>;
+def : FloatInverseComparePat<setugt, F32CMPLE>;
+def : FloatInverseComparePat<setule, F32CMPGT>;
+def : FloatInverseComparePat<setult, F32CMPGE>;
+def : Pat<(i32 (seto f32:$a, f32:$b)),
+          (AND_m_rr (ATOM (f32 (F32CMPEQ $a, $a))),
+                    (ATOM (f32 (F32CMPEQ $b, $b))))>;
+def : Pat<(i32 (setuo f32:$a, f32:$b)),
+          (OR_m_rr (ATOM (f32 (F32CMPNE $a, $a))),
+                   (ATOM (f32 (F32CMPNE $b, $b))))>;
+def : Pat<(i32 (setone f32:$a, f32:$b)),
+          (OR_m_rr (ATOM (f32 (F32CMPLT $a, $b))),
+                   (ATOM (f32 (F32CMPGT $a, $b))))>;
+def : Pat<(i32 (setueq f32:$a, f32:$b)),
+          (XNOR_rr (OR_m_rr (ATOM (f32 (F32CMPLT $a, $b))),
+                            (ATOM (f32 (F32CMPGT $a, $b)))), M15)>;
 
 def : FloatUnaryPat<ipu_f32fromi32, F32FROMI32>;
 def : FloatUnaryPat<ipu_f32fromui32, F32FROMUI32>;

@@ -22,7 +22,7 @@ done:
 ; CHECK-LABEL: loop:
 ; CHECK: brz {{.*}}, [[END:.L[A-Z0-9_]+]]
 ; CHECK: [[BODY:.L[A-Z0-9_]+]]:
-; CHECK: ld32 [[V:\$a[0-9]]], $m0, $m15, 0
+; CHECK: ld32step {{\$a[0-9]}}, $m15, $m0+=, 1
 ; CHECK: f32add
 ; CHECK: brnz {{.*}}, [[BODY]]
 define float @loop(ptr %p, i32 %n) {
