@@ -180,6 +180,25 @@ TEST_P(CopyTest, ControlFlowAndStreams) {
   EXPECT_EQ(run(true, 2), (std::vector<int>{22, 4, 5}));
 }
 
+TEST_P(CopyTest, UnusedStreamsMayBeConnected) {
+  const Device device = makeDevice(GetParam());
+  Graph graph(device.getTarget());
+  const Tensor value = graph.addVariable(INT, {2}, "value");
+  graph.setTileMapping(value, 0);
+  graph.addHostToDeviceFIFO("unused", INT, 2);
+  const DataStream used = graph.addHostToDeviceFIFO("used", INT, 2);
+  graph.createHostRead("out", value);
+  Engine engine(graph, program::Copy(used, value));
+  int zeros[2] = {}, numbers[2] = {5, 6}, result[2] = {};
+  engine.connectStream("unused", zeros);
+  engine.connectStream("used", numbers);
+  engine.load(device);
+  engine.run();
+  engine.readTensor("out", result);
+  EXPECT_EQ(result[0], 5);
+  EXPECT_EQ(result[1], 6);
+}
+
 TEST_P(CopyTest, SavedExecutableRuns) {
   const Device device = makeDevice(GetParam());
   Graph graph(device.getTarget());

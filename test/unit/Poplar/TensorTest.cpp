@@ -294,6 +294,17 @@ TEST_F(TensorTest, ContiguousRegions) {
   EXPECT_TRUE(concat(a.slice(0, 5), a.slice(5, 10)).isContiguous());
 }
 
+TEST_F(TensorTest, AliasesOfInterleavedRuns) {
+  const Tensor matrix = graph.addVariable(FLOAT, {4, 6}, "m");
+  const Tensor columns = matrix.transpose();
+  // Columns 0 and 2 are strided runs that span the same elements.
+  EXPECT_FALSE(
+      concat(columns.slice(0, 1), columns.slice(2, 3)).containsAliases());
+  EXPECT_TRUE(
+      concat(columns.slice(0, 1), columns.slice(0, 1)).containsAliases());
+  EXPECT_TRUE(concat(columns[2], matrix[1]).containsAliases());
+}
+
 TEST_F(TensorTest, Constants) {
   const Tensor c = graph.addConstant<float>(HALF, {2}, {1.5f, -2.0f});
   double value = 0;
