@@ -161,6 +161,8 @@ void printStats(std::ostream &out, const Executable &executable,
   printSummary(out, executable, stats, runs);
   if (runs != 1)
     out << "figures are means of " << runs << " runs\n";
+  if (stats.cycles.total == 0)
+    return; // the CPU device knows no time
   out << "cycles\n";
   line("total", stats.cycles.total);
   line("compute", stats.cycles.compute);
