@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// gp-dump shows what is in a codelet archive: its vertex types and its objects.
+// gp-dump shows what is in a codelet archive or a compiled program: its vertex
+// types and its code.
 
+#include "runtime/Format/Ipux.h"
+#include "tools/gp-dump/ExecutableReport.h"
 #include "tools/gp-dump/Report.h"
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <fstream>
 
 using namespace populus;
 using namespace populus::gpdump;
@@ -16,7 +20,22 @@ void print(std::FILE *file, const std::string &text) {
   std::fwrite(text.data(), 1, text.size(), file);
 }
 
+/// Archives are told by their first bytes; whatever else there is may be a
+/// program.
+bool isArchive(const std::string &file) {
+  std::ifstream stream(file, std::ios::binary);
+  char magic[7] = {};
+  return !stream.read(magic, sizeof(magic)) ||
+         std::string(magic, sizeof(magic)) == "!<arch>";
+}
+
 int run(const std::string &file, const Parts &parts, bool json) {
+  if (!isArchive(file)) {
+    runtime::Executable executable = runtime::readExecutable(file);
+    print(stdout, json ? jsonReport(executable, file, parts)
+                       : textReport(executable, parts));
+    return 0;
+  }
   archive::Archive archive = archive::Archive::read(file);
   print(stdout, json ? jsonReport(archive, file, parts)
                      : textReport(archive, file, parts));
@@ -27,11 +46,12 @@ int run(const std::string &file, const Parts &parts, bool json) {
 
 int main(int argc, char **argv) {
   CLI::App app{"Shows the vertex types, the symbols and the code in a codelet "
-               "archive (.gp). It changes nothing and runs nothing."};
+               "archive (.gp) or a compiled program (.ipux). It changes "
+               "nothing and runs nothing."};
   std::string file;
   Parts parts;
   bool json = false;
-  app.add_option("FILE", file, "the archive")->required();
+  app.add_option("FILE", file, "the archive or program")->required();
   app.add_flag("--vertices", parts.vertices,
                "vertex types with their fields (the default)");
   app.add_flag("--sections", parts.sections, "sections of the objects");
@@ -53,6 +73,9 @@ int main(int argc, char **argv) {
   try {
     return run(file, parts, json);
   } catch (const archive::ArchiveError &error) {
+    print(stderr, std::string("gp-dump: error: ") + error.what() + "\n");
+    return 1;
+  } catch (const runtime::FormatError &error) {
     print(stderr, std::string("gp-dump: error: ") + error.what() + "\n");
     return 1;
   } catch (const std::exception &error) {
