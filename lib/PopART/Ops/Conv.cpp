@@ -100,14 +100,19 @@ private:
     auto unsignedList = [](const std::vector<std::int64_t> &list) {
       return std::vector<unsigned>(list.begin(), list.end());
     };
-    poplin::ConvParams result(
-        *deviceType(input(0).info.type), x[0], toPoplar(fieldOf(*this, x)),
-        toPoplar(window.kernel), w[1], w[0] / groups(), groups());
-    result.inputTransform.paddingLower = unsignedList(window.padLower);
-    result.inputTransform.paddingUpper = unsignedList(window.padUpper);
-    result.kernelTransform.dilation = unsignedList(window.dilations);
-    result.outputTransform.stride = unsignedList(window.strides);
-    return result;
+    std::size_t rank = window.rank();
+    poplin::ConvParams::InputTransform inputTransform(rank);
+    inputTransform.paddingLower = unsignedList(window.padLower);
+    inputTransform.paddingUpper = unsignedList(window.padUpper);
+    poplin::ConvParams::InputTransform kernelTransform(rank);
+    kernelTransform.dilation = unsignedList(window.dilations);
+    poplin::ConvParams::OutputTransform outputTransform(rank);
+    outputTransform.stride = unsignedList(window.strides);
+    poplar::Type type = *deviceType(input(0).info.type);
+    return poplin::ConvParams(type, type, x[0], toPoplar(fieldOf(*this, x)),
+                              toPoplar(window.kernel), w[1], w[0] / groups(),
+                              groups(), inputTransform, kernelTransform,
+                              outputTransform);
   }
 
   inline static const poplar::OptionFlags Options = {{"pass", "INFERENCE_FWD"}};

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <sstream>
 
 namespace popart::test {
@@ -53,6 +54,13 @@ bool computesInFloat(const onnx::ModelProto &model) {
   return std::all_of(outputs.begin(), outputs.end(), isFloat) &&
          std::any_of(model.graph().input().begin(), model.graph().input().end(),
                      isFloat);
+}
+
+/// Cases that break ONNX's own rules: a type that disagrees with the model's,
+/// int64 where the opset has none.
+bool isInvalid(const std::string &name) {
+  return name == "test_castlike_BFLOAT16_to_FLOAT_expanded" ||
+         name == "test_PixelShuffle";
 }
 
 /// Reads the inputs. Those that are not float (shapes, axes, switches) become
@@ -109,7 +117,8 @@ Counts runAll(const std::string &group) {
   for (const fs::path &folder : folders) {
     SCOPED_TRACE(folder.filename().string());
     onnx::ModelProto model = readModel((folder / "model.onnx").string());
-    if (!allOperatorsExist(model) || !computesInFloat(model))
+    if (isInvalid(folder.filename().string()) || !allOperatorsExist(model) ||
+        !computesInFloat(model))
       continue;
     if (runCase(folder, model) == Outcome::Passed)
       ++counts.passed;
@@ -128,14 +137,18 @@ std::string join(const std::vector<std::string> &names) {
 
 TEST(OnnxData, Nodes) {
   Counts counts = runAll("node");
-  EXPECT_GE(counts.passed, 100u);
-  EXPECT_LE(counts.unsupported.size(), 20u) << join(counts.unsupported);
+  std::cout << counts.passed
+            << " passed, not supported: " << join(counts.unsupported) << "\n";
+  EXPECT_GE(counts.passed, 155u);
+  EXPECT_LE(counts.unsupported.size(), 10u) << join(counts.unsupported);
 }
 
 TEST(OnnxData, ConvertedLayers) {
   Counts counts = runAll("pytorch-converted");
-  EXPECT_GE(counts.passed, 20u);
-  EXPECT_LE(counts.unsupported.size(), 20u) << join(counts.unsupported);
+  std::cout << counts.passed
+            << " passed, not supported: " << join(counts.unsupported) << "\n";
+  EXPECT_GE(counts.passed, 48u);
+  EXPECT_LE(counts.unsupported.size(), 15u) << join(counts.unsupported);
 }
 
 } // namespace
