@@ -97,15 +97,15 @@ public:
   std::vector<StageTime> times;
 };
 
-Graph import(const CompileOptions &options, onnx::ModelProto &model) {
-  model = readModel(options.model);
+/// Runs `function`; errors that it ends with name the model.
+template <class Function>
+auto aboutModel(const std::string &path, Function &&function) {
   try {
-    return importModel(model, options.import);
+    return function();
   } catch (const Error &error) {
     if (error.kind() == ErrorKind::Usage)
       throw;
-    throw Error(error.kind(),
-                fmt::format("{}: {}", options.model, error.what()));
+    throw Error(error.kind(), fmt::format("{}: {}", path, error.what()));
   }
 }
 
@@ -181,7 +181,11 @@ std::vector<StageTime> compileModel(const CompileOptions &options) {
   Timer timer;
   onnx::ModelProto model;
 
-  Graph ir = timer("import", [&] { return import(options, model); });
+  Graph ir = timer("import", [&] {
+    model = readModel(options.model);
+    return aboutModel(options.model,
+                      [&] { return importModel(model, options.import); });
+  });
   dump.write("import", ir);
   if (options.stop == Stage::Import) {
     writeText(options.output, toString(ir));
@@ -195,10 +199,13 @@ std::vector<StageTime> compileModel(const CompileOptions &options) {
     writeText(options.output, toString(ir));
     return timer.times;
   }
-  TileProgram program =
-      timer("lower", [&] { return lowerGraph(ir, target, options.program); });
-  poplar::Executable executable =
-      timer("compile", [&] { return compileProgram(program); });
+  TileProgram program = timer("lower", [&] {
+    return aboutModel(options.model,
+                      [&] { return lowerGraph(ir, target, options.program); });
+  });
+  poplar::Executable executable = timer("compile", [&] {
+    return aboutModel(options.model, [&] { return compileProgram(program); });
+  });
   annotate(executable, program, model, options);
   timer("write", [&] {
     writeFile(options.output,

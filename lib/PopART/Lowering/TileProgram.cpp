@@ -168,7 +168,7 @@ template <class Function> auto translateErrors(Function &&function) {
   } catch (const Error &) {
     throw;
   } catch (const poplar::graph_memory_allocation_error &error) {
-    fail(ErrorKind::Memory, "the model does not fit: {}", error.what());
+    fail(ErrorKind::Memory, "{}", error.what());
   } catch (const poplar::not_supported_error &error) {
     failUnsupported("{}", error.what());
   } catch (const std::exception &error) {
