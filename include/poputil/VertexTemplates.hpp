@@ -11,6 +11,7 @@
 #include <poplar/StringRef.hpp>
 #include <poplar/Type.hpp>
 
+#include <cstddef>
 #include <string>
 
 namespace poputil {
@@ -26,6 +27,9 @@ template <> struct VertexTemplateToString<std::string> {
 };
 template <> struct VertexTemplateToString<const char *> {
   static std::string to_string(const char *value) { return value; }
+};
+template <std::size_t N> struct VertexTemplateToString<char[N]> {
+  static std::string to_string(const char (&value)[N]) { return value; }
 };
 template <> struct VertexTemplateToString<poplar::StringRef> {
   static std::string to_string(const poplar::StringRef &value) {
@@ -47,13 +51,6 @@ std::string templateVertexParams(bool first, const T &value,
   return (first ? "<" : ",") + VertexTemplateToString<T>::to_string(value) +
          templateVertexParams(false, args...);
 }
-template <class... Args>
-std::string templateVertexParams(bool first, const char *value,
-                                 const Args &...args) {
-  return (first ? "<" : ",") + std::string(value) +
-         templateVertexParams(false, args...);
-}
-
 template <class... Args>
 std::string templateVertex(const std::string &name, const Args &...args) {
   return name + templateVertexParams(true, args...);

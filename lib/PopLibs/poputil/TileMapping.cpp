@@ -35,12 +35,14 @@ unsigned minElementsOf(const Target &target, const Type &type) {
   return std::max<std::size_t>(1, MinBytesPerTile / target.getTypeSize(type));
 }
 
-/// How many tiles share \p grains of work when each takes at least \p
-/// minGrains.
-std::size_t tilesInUse(std::size_t grains, std::size_t minGrains,
-                       std::size_t numTiles) {
-  return std::clamp<std::size_t>(grains / std::max<std::size_t>(1, minGrains),
-                                 grains == 0 ? 0 : 1, numTiles);
+/// How many tiles share \p elements when each takes at least \p minElements.
+std::size_t tilesInUse(std::size_t elements, std::size_t grains,
+                       std::size_t minElements, std::size_t numTiles) {
+  if (elements == 0)
+    return 0;
+  return std::clamp<std::size_t>(elements /
+                                     std::max<std::size_t>(1, minElements),
+                                 1, std::min(grains, numTiles));
 }
 
 } // namespace
@@ -55,7 +57,7 @@ Mapping calcLinearTileMapping(const Target &target,
   const std::size_t elements = product(shape);
   const std::size_t grains = ceilDiv(elements, grainSize);
   const std::size_t used =
-      tilesInUse(grains, ceilDiv(minElementsPerTile, grainSize), numTiles);
+      tilesInUse(elements, grains, minElementsPerTile, numTiles);
   Mapping mapping(numTiles);
   for (std::size_t i = 0, begin = 0; i != used; ++i) {
     const std::size_t count = grains / used + (i < grains % used);
