@@ -171,6 +171,9 @@ private:
     Tensor *tensor = graph.findTensor(name);
     if (!tensor)
       failInput("the model's output '{}' is not computed by any node", name);
+    for (const GraphOutput &output : graph.outputs)
+      if (output.name == name) // named twice, returned once
+        return;
     graph.outputs.push_back({name, tensor});
   }
 

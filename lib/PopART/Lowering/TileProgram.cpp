@@ -50,6 +50,16 @@ void checkDeviceSupport(const Graph &ir) {
                     fmt::join(problems, "; "));
 }
 
+// A stream has one direction and a name of its own.
+void checkStreamNames(const Graph &ir) {
+  for (const Tensor *input : ir.inputs)
+    for (const GraphOutput &output : ir.outputs)
+      if (output.name == input->name)
+        failUnsupported("'{}' is an input and a result, which is not "
+                        "supported; return it through an Identity",
+                        output.name);
+}
+
 class Builder {
 public:
   Builder(const Graph &ir, const poplar::Target &target,
@@ -181,6 +191,7 @@ template <class Function> auto translateErrors(Function &&function) {
 TileProgram lowerGraph(const Graph &ir, const poplar::Target &target,
                        const ProgramOptions &options) {
   checkDeviceSupport(ir);
+  checkStreamNames(ir);
   return translateErrors([&] { return Builder(ir, target, options).run(); });
 }
 

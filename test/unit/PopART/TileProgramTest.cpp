@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The program around the operators: batches of a step, and for which of them
+// results are returned.
+
+#include "lib/PopART/Support/Error.h"
+#include "test/unit/PopART/ModelBuilder.h"
+
+#include <gtest/gtest.h>
+#include <poplar/Engine.hpp>
+
+namespace popart::test {
+namespace {
+
+/// Runs one step of y = -x for x = 1, 2, 3, … and returns what came out, in
+/// order.
+std::vector<float> runStep(unsigned batches, AnchorReturn wanted) {
+  ModelBuilder m;
+  m.input("x", {1}).node("Neg", {"x"}, {"y"}).output("y");
+  Graph ir = importModel(m.model);
+  ProgramOptions options;
+  options.batchesPerStep = batches;
+  options.anchorReturns = {{"y", wanted}};
+  TileProgram program = lowerGraph(ir, makeTarget({"cpu", "cpu"}), options);
+  poplar::Engine engine(compileProgram(program));
+  engine.load(poplar::Device::createCPUDevice());
+
+  std::vector<float> in(batches), out(batches + 1, 0);
+  for (unsigned i = 0; i != batches; ++i)
+    in[i] = static_cast<float>(i + 1);
+  engine.connectStream("x", in.data(), in.data() + in.size());
+  engine.connectStream("y", out.data(), out.data() + out.size());
+  engine.run(0);
+  while (!out.empty() && out.back() == 0)
+    out.pop_back();
+  return out;
+}
+
+using Floats = std::vector<float>;
+
+TEST(TileProgram, ResultsOfAllBatches) {
+  EXPECT_EQ(runStep(1, {}), (Floats{-1}));
+  EXPECT_EQ(runStep(4, {}), (Floats{-1, -2, -3, -4}));
+}
+
+TEST(TileProgram, ResultOfTheFinalBatch) {
+  EXPECT_EQ(runStep(1, {AnchorReturn::Final}), (Floats{-1}));
+  EXPECT_EQ(runStep(4, {AnchorReturn::Final}), (Floats{-4}));
+}
+
+TEST(TileProgram, ResultsOfEveryNthBatch) {
+  EXPECT_EQ(runStep(6, {AnchorReturn::EveryN, 2}), (Floats{-2, -4, -6}));
+  EXPECT_EQ(runStep(7, {AnchorReturn::EveryN, 3}), (Floats{-3, -6}));
+  EXPECT_EQ(runStep(3, {AnchorReturn::EveryN, 1}), (Floats{-1, -2, -3}));
+  EXPECT_EQ(runStep(2, {AnchorReturn::EveryN, 3}), Floats{});
+}
+
+TEST(TileProgram, DifferentPeriodsAreNotSupported) {
+  ModelBuilder m;
+  m.input("x", {1}).node("Neg", {"x"}, {"y"}).node("Relu", {"x"}, {"z"});
+  m.output("y").output("z");
+  Graph ir = importModel(m.model);
+  ProgramOptions options;
+  options.batchesPerStep = 6;
+  options.anchorReturns = {{"y", {AnchorReturn::EveryN, 2}},
+                           {"z", {AnchorReturn::EveryN, 3}}};
+  EXPECT_THROW(lowerGraph(ir, makeTarget({"cpu", "cpu"}), options), Error);
+}
+
+TEST(TileProgram, TypesThatTheDeviceLacksAreNamedAtOnce) {
+  ModelBuilder m;
+  m.input("a", {1}, onnx::TensorProto::INT64);
+  m.input("b", {1}, onnx::TensorProto::DOUBLE);
+  m.node("Identity", {"a"}, {"c"}).node("Identity", {"b"}, {"d"});
+  m.output("c", onnx::TensorProto::INT64);
+  m.output("d", onnx::TensorProto::DOUBLE);
+  Graph ir = importModel(m.model);
+  try {
+    lowerGraph(ir, makeTarget({"cpu", "cpu"}), {});
+    FAIL();
+  } catch (const Error &error) {
+    EXPECT_EQ(error.kind(), ErrorKind::Unsupported);
+    std::string text = error.what();
+    EXPECT_NE(text.find("'a' has the type int64"), std::string::npos) << text;
+    EXPECT_NE(text.find("'b' has the type double"), std::string::npos) << text;
+  }
+}
+
+TEST(TileProgram, AnInputThatIsAResultIsNotSupported) {
+  ModelBuilder m;
+  m.input("x", {2}).output("x").node("Relu", {"x"}, {"y"}).output("y");
+  Graph ir = importModel(m.model);
+  try {
+    lowerGraph(ir, makeTarget({"cpu", "cpu"}), {});
+    FAIL();
+  } catch (const Error &error) {
+    EXPECT_EQ(error.kind(), ErrorKind::Unsupported);
+  }
+}
+
+TEST(TileProgram, SameResultsOnManyTiles) {
+  ModelBuilder m;
+  Array x = randomArray({2, 3, 9, 9}, 1);
+  m.input("x", x.shape).weight("w", randomArray({5, 3, 3, 3}, 2));
+  m.weight("v", randomArray({5, 4}, 3));
+  m.node("Conv", {"x", "w"}, {"a"}).node("Relu", {"a"}, {"b"});
+  m.node("GlobalAveragePool", {"b"}, {"c"}).node("Flatten", {"c"}, {"d"});
+  m.node("MatMul", {"d", "v"}, {"e"}).node("Softmax", {"e"}, {"y"});
+  m.output("y");
+  Array wanted = run(m.model, {{"x", x}}).at("y");
+  for (unsigned tiles : {1, 7, 64})
+    expectClose(
+        run(m.model, {{"x", x}}, {"ipu2", "ipu-model", 1, tiles}).at("y"),
+        wanted);
+}
+
+} // namespace
+} // namespace popart::test
