@@ -149,6 +149,8 @@ ModelBuilder &ModelBuilder::output(const std::string &name, int type) {
 static poplar::Device makeDevice(const MachineOptions &machine) {
   if (machine.device == "cpu")
     return poplar::Device::createCPUDevice();
+  if (machine.device == "ipu")
+    return poplar::Device::createSimulatorDevice(makeTarget(machine));
   poplar::IPUModel model(machine.target.c_str());
   model.tilesPerIPU = machine.tilesPerIpu;
   return model.createDevice();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // ONNX's own test data for operators (Debian's libonnx-testdata): every case
-// whose operators are supported and that computes in float32 runs on the CPU
-// device and must give ONNX's results. Cases that need what is not supported
+// whose operators are supported and that computes in float32 runs on every kind
+// of device and must give ONNX's results. Cases that need what is not supported
 // are skipped, but only as many as expected: a lost feature fails the test.
 
 #include "lib/PopART/Import/ModelFile.h"
@@ -16,7 +16,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
 #include <sstream>
 
 namespace popart::test {
@@ -85,11 +84,12 @@ std::map<std::string, Array> readInputs(const fs::path &data,
 
 enum class Outcome { Passed, Unsupported };
 
-Outcome runCase(const fs::path &folder, onnx::ModelProto model) {
+Outcome runCase(const fs::path &folder, onnx::ModelProto model,
+                const MachineOptions &machine) {
   fs::path data = folder / "test_data_set_0";
   std::map<std::string, Array> inputs = readInputs(data, model);
   try {
-    std::map<std::string, Array> results = run(model, inputs);
+    std::map<std::string, Array> results = run(model, inputs, machine);
     for (int i = 0; i != model.graph().output_size(); ++i) {
       fs::path file = data / ("output_" + std::to_string(i) + ".pb");
       expectClose(results.at(model.graph().output(i).name()),
@@ -107,7 +107,7 @@ struct Counts {
   std::vector<std::string> unsupported;
 };
 
-Counts runAll(const std::string &group) {
+Counts runAll(const std::string &group, const MachineOptions &machine) {
   Counts counts;
   std::vector<fs::path> folders;
   for (const fs::directory_entry &entry :
@@ -120,7 +120,7 @@ Counts runAll(const std::string &group) {
     if (isInvalid(folder.filename().string()) || !allOperatorsExist(model) ||
         !computesInFloat(model))
       continue;
-    if (runCase(folder, model) == Outcome::Passed)
+    if (runCase(folder, model, machine) == Outcome::Passed)
       ++counts.passed;
     else
       counts.unsupported.push_back(folder.filename().string());
@@ -135,21 +135,40 @@ std::string join(const std::vector<std::string> &names) {
   return text;
 }
 
-TEST(OnnxData, Nodes) {
-  Counts counts = runAll("node");
-  std::cout << counts.passed
-            << " passed, not supported: " << join(counts.unsupported) << "\n";
-  EXPECT_GE(counts.passed, 155u);
-  EXPECT_LE(counts.unsupported.size(), 10u) << join(counts.unsupported);
+struct Machine {
+  const char *name;
+  MachineOptions options;
+};
+
+void PrintTo(const Machine &machine, std::ostream *out) {
+  *out << machine.name;
 }
 
-TEST(OnnxData, ConvertedLayers) {
-  Counts counts = runAll("pytorch-converted");
-  std::cout << counts.passed
-            << " passed, not supported: " << join(counts.unsupported) << "\n";
-  EXPECT_GE(counts.passed, 48u);
-  EXPECT_LE(counts.unsupported.size(), 15u) << join(counts.unsupported);
+class OnnxData : public testing::TestWithParam<Machine> {};
+
+void expectCounts(const std::string &group, unsigned passed,
+                  unsigned unsupported, const MachineOptions &machine) {
+  Counts counts = runAll(group, machine);
+  EXPECT_GE(counts.passed, passed);
+  EXPECT_LE(counts.unsupported.size(), unsupported) << join(counts.unsupported);
 }
+
+TEST_P(OnnxData, Nodes) { expectCounts("node", 155, 10, GetParam().options); }
+
+TEST_P(OnnxData, ConvertedLayers) {
+  expectCounts("pytorch-converted", 48, 15, GetParam().options);
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, OnnxData,
+                         testing::Values(Machine{"cpu", {"cpu", "cpu"}},
+                                         Machine{"ipu-model",
+                                                 {"ipu2", "ipu-model", 1, 5}},
+                                         Machine{"ipu", {"ipu2", "ipu", 1, 5}}),
+                         [](const testing::TestParamInfo<Machine> &info) {
+                           std::string name = info.param.name;
+                           std::erase(name, '-');
+                           return name;
+                         });
 
 } // namespace
 } // namespace popart::test
