@@ -17,16 +17,14 @@
 #ifdef __ASSEMBLER__
 
 #ifdef __IPU__
-.macro DEF_STACK_USAGE BYTES, SYMBOL
-.pushsection .stack_sizes.\SYMBOL, "", @progbits
-.int \SYMBOL
-.uleb128 \BYTES
-.popsection
-.endm
+/* clang-format off: assembly */
+.macro DEF_STACK_USAGE BYTES, SYMBOL.pushsection.stack_sizes.\SYMBOL, "",
+    @progbits.int \SYMBOL.uleb128 \BYTES.popsection
+        .endm
 
-.macro DEF_STACK_SIZE_OWN BYTES, SYMBOL
-DEF_STACK_USAGE \BYTES, \SYMBOL
-.endm
+        .macro DEF_STACK_SIZE_OWN BYTES,
+    SYMBOL DEF_STACK_USAGE \BYTES, \SYMBOL.endm
+/* clang-format on */
 
 /* The flags of a section of worker code. */
 #define FUNCTION_IS_WORKER "ax"
