@@ -136,11 +136,9 @@ void addCompilerOptions(CLI::App &app, CommandLine &result, Texts &texts) {
                  "or import (the IR as imported)");
   app.add_option("--dump-stages", result.compile.dumpDirectory,
                  "a folder that receives the IR after each transform");
-  app.add_option("--time", texts.time,
-                 "report the time of each stage, as text on standard error or "
-                 "(--time=json) as JSON on standard output")
-      ->expected(0, 1)
-      ->default_str("text");
+  app.add_flag("--time{text}", texts.time,
+               "report the time of each stage, as text on standard error or "
+               "(--time=json) as JSON on standard output");
   app.add_flag("-v", result.verbosity,
                "say what is done; twice: in more detail");
   app.add_flag("--list-operators", result.listOperators,
