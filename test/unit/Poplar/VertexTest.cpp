@@ -165,8 +165,6 @@ TEST_P(VertexTest, AlignmentIsKept) {
 }
 
 TEST_P(VertexTest, EstimatesBecomeCycles) {
-  if (GetParam() == TargetType::CPU)
-    GTEST_SKIP() << "the CPU device does not count cycles";
   const Tensor in = graph.addVariable(INT, {8}, "in");
   const Tensor out = graph.addVariable(INT, {2}, "out");
   graph.setTileMapping(in, 0);
@@ -187,6 +185,10 @@ TEST_P(VertexTest, EstimatesBecomeCycles) {
   engine->run();
   const std::uint64_t compute =
       engine->getExecutionProfile()["cycles"]["compute"].asUint();
+  if (GetParam() == TargetType::CPU) {
+    EXPECT_EQ(compute, 0u) << "the CPU device has no time";
+    return;
+  }
   // Two workers: the longer one decides, six cycles for an instruction.
   EXPECT_GE(compute, 6 * 5007u);
   EXPECT_LT(compute, 6 * 5007u + 200);
