@@ -16,8 +16,10 @@
 #include <iostream>
 #include <utility>
 
-inline poplar::Device getTutorialDevice() {
+/// `modelVersion` is the IPU that the IPU Model stands for; null: its default.
+inline poplar::Device getTutorialDevice(const char *modelVersion = nullptr) {
 #if defined(USE_IPU)
+  (void)modelVersion;
   poplar::DeviceManager manager = poplar::DeviceManager::createDeviceManager();
   poplar::Device device;
   bool success = false;
@@ -36,9 +38,10 @@ inline poplar::Device getTutorialDevice() {
   }
   return device;
 #elif defined(USE_CPU)
+  (void)modelVersion;
   return poplar::Device::createCPUDevice();
 #else
-  poplar::IPUModel ipuModel;
+  poplar::IPUModel ipuModel(modelVersion);
   return ipuModel.createDevice();
 #endif
 }
