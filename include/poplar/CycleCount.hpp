@@ -13,8 +13,8 @@
 
 namespace poplar {
 
-/// Surrounds a program with code that counts its cycles. Not supported yet:
-/// throws.
+/// Surrounds a program with code that counts its cycles, and those of a sync
+/// after it. The result has two unsigned integers, low word first.
 Tensor cycleCount(Graph &graph, program::Sequence &prog, unsigned tile,
                   SyncType syncType = SyncType::INTERNAL,
                   const DebugContext &debugContext = {});

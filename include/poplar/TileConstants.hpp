@@ -113,4 +113,70 @@
 #define TISTACC_P0 0
 #define TISTACC_P1 1
 
+/* Immediates of the matrix unit: engines (E4, E2 or E1, of two units each) and
+ * phase. */
+#define TAMP_F16V4_E4_P0 0
+#define TAMP_F16V4_E4_P1 1
+#define TAMP_F16V4_E4_P2 2
+#define TAMP_F16V4_E4_P3 3
+#define TAMP_F16V4_E2_P0 8
+#define TAMP_F16V4_E2_P1 9
+#define TAMP_F16V4_E2_P2 10
+#define TAMP_F16V4_E2_P3 11
+#define TAMP_F16V4_E1_P0 16
+#define TAMP_F16V4_E1_P1 17
+#define TAMP_F16V4_E1_P2 18
+#define TAMP_F16V4_E1_P3 19
+#define TAMP_F32_E4_P0 0
+#define TAMP_F32_E4_P1 1
+#define TAMP_F32_E4_P2 2
+#define TAMP_F32_E4_P3 3
+#define TAMP_F32_E4_P4 4
+#define TAMP_F32_E4_P5 5
+#define TAMP_F32_E4_P6 6
+#define TAMP_F32_E4_P7 7
+#define TAMP_F32_E2_P0 8
+#define TAMP_F32_E2_P1 9
+#define TAMP_F32_E2_P2 10
+#define TAMP_F32_E2_P3 11
+#define TAMP_F32_E2_P4 12
+#define TAMP_F32_E2_P5 13
+#define TAMP_F32_E2_P6 14
+#define TAMP_F32_E2_P7 15
+#define TAMP_F32_E1_P0 16
+#define TAMP_F32_E1_P1 17
+#define TAMP_F32_E1_P2 18
+#define TAMP_F32_E1_P3 19
+#define TAMP_F32_E1_P4 20
+#define TAMP_F32_E1_P5 21
+#define TAMP_F32_E1_P6 22
+#define TAMP_F32_E1_P7 23
+
+/* Immediates of the slim convolution unit: taps, window, and in f32 the word of
+ * the input pair. */
+#define TSLIC_F16V4_1x4_W0 0
+#define TSLIC_F16V4_1x4_W1 1
+#define TSLIC_F16V4_1x4_W2 2
+#define TSLIC_F16V4_1x4_W3 3
+#define TSLIC_F16V4_1x3_W0 4
+#define TSLIC_F16V4_1x3_W1 5
+#define TSLIC_F16V4_1x3_W2 6
+#define TSLIC_F16V4_1x3_W3 7
+#define TSLIC_F32_1x4_W0_P0 0
+#define TSLIC_F32_1x4_W0_P1 8
+#define TSLIC_F32_1x4_W1_P0 1
+#define TSLIC_F32_1x4_W1_P1 9
+#define TSLIC_F32_1x4_W2_P0 2
+#define TSLIC_F32_1x4_W2_P1 10
+#define TSLIC_F32_1x4_W3_P0 3
+#define TSLIC_F32_1x4_W3_P1 11
+#define TSLIC_F32_1x3_W0_P0 4
+#define TSLIC_F32_1x3_W0_P1 12
+#define TSLIC_F32_1x3_W1_P0 5
+#define TSLIC_F32_1x3_W1_P1 13
+#define TSLIC_F32_1x3_W2_P0 6
+#define TSLIC_F32_1x3_W2_P1 14
+#define TSLIC_F32_1x3_W3_P0 7
+#define TSLIC_F32_1x3_W3_P1 15
+
 #endif

@@ -36,7 +36,7 @@ struct ProgramNode {
     Sync,           // sync
     Abort,          // text: message
     AbortIf,        // tensor: predicate; text: message
-    CycleStamp,     // tensor
+    CycleStamp,     // tensor; index: 1 to subtract what it holds
   };
 
   Kind kind = Sequence;

@@ -35,6 +35,7 @@ enum class FaultKind : std::uint8_t {
   WrongContext,       // a supervisor instruction in a worker or the reverse
   InvalidRepeat,      // body of rpt is not of plain bundles
   InvalidControlRegister, // address: its number
+  InvalidImmediate,       // address: its value
   RunWhileActive,         // runall while workers are active, or no free worker
   FloatInvalid,
   FloatDivideByZero,
@@ -58,9 +59,11 @@ struct Context {
   // Registers. m[14] and m[15] are zero and never written; a[8] to a[15], too.
   std::uint32_t m[18] = {};
   alignas(16) std::uint32_t a[20] = {};
-  /// Two sets of accumulators. Even ones add up, odd ones carry partial sums in
-  /// and out.
-  alignas(32) float acc[32] = {};
+  /// Two sets of accumulators, by unit: the even ones ($AACC[16 * set + 2 *
+  /// unit]), which add up, and the odd ones, which carry partial sums in and
+  /// out.
+  alignas(32) float working[2][8] = {};
+  alignas(32) float staging[2][8] = {};
   std::uint32_t fpStatus = 0;
   std::uint32_t fpControl = 0;
   std::uint32_t tas = 0;

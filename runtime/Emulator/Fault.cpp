@@ -43,6 +43,9 @@ std::string whatHappened(const Context &c, const std::string &mnemonic) {
   case FaultKind::InvalidControlRegister:
     return "control register " + std::to_string(c.faultAddress) +
            " does not exist or cannot be accessed here";
+  case FaultKind::InvalidImmediate:
+    return "the immediate operand " + std::to_string(c.faultAddress) +
+           " has no meaning";
   case FaultKind::RunWhileActive:
     return "workers are still active";
   case FaultKind::FloatInvalid:

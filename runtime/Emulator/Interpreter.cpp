@@ -13,9 +13,11 @@
 #include "runtime/Emulator/Semantics/Control.h"
 #include "runtime/Emulator/Semantics/Convert.h"
 #include "runtime/Emulator/Semantics/Elementary.h"
+#include "runtime/Emulator/Semantics/Engines.h"
 #include "runtime/Emulator/Semantics/Integer.h"
 #include "runtime/Emulator/Semantics/Memory.h"
 #include "runtime/Emulator/Semantics/Pace.h"
+#include "runtime/Emulator/Semantics/Random.h"
 #include "runtime/Emulator/Semantics/System.h"
 #include "runtime/Emulator/Tile.h"
 

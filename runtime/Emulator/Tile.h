@@ -19,9 +19,17 @@ inline constexpr unsigned Supervisor = 6;
 /// Where a supervisor codelet returns to.
 inline constexpr Address SupervisorReturn = 0xfffffffc;
 
+/// The coefficient registers $CWEI, transposed so that the units of a set lie
+/// together, and widened: as halves and, at the same time, as floats.
+struct Weights {
+  static constexpr unsigned Count = 64;    // registers
+  alignas(32) float half[2][4][4][8] = {}; // set, column, channel, unit
+  alignas(32) float single[2][8][8] = {};  // set, column and word, unit
+};
+
 struct Tile {
   std::array<Context, NumWorkers + 1> contexts;
-  std::array<std::uint64_t, 64> weights = {};
+  Weights weights;
   std::uint32_t weightLoad = 0;
   std::uint32_t fpInitialControl = 0;
   std::uint32_t consensus = 1;

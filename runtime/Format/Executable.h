@@ -200,7 +200,11 @@ enum class StepKind : std::uint8_t {
   Sync = 11,       // index: 0 internal, 1 external, 2 global
   Abort = 12,      // name: message
   AbortIf = 13,    // tensor: predicate; name: message
-  CycleStamp = 14, // tensor: two unsigned words to receive the cycle count
+  // tensor: two unsigned words, low one first, that receive the cycle count
+  // (index 0), or the count less what they hold (index 1; Verify refuses other
+  // indices). A stamp of index 0 before a program and one of index 1 after it
+  // on the same tensor leave the program's own cycles.
+  CycleStamp = 14,
 };
 
 struct Step {

@@ -395,7 +395,7 @@ private:
     else if (step.kind == StepKind::Switch)
       requireBytes(step.tensor, 4, i);
     else if (step.kind == StepKind::CycleStamp)
-      requireBytes(step.tensor, 8, i);
+      verifyStamp(i);
   }
 
   std::uint64_t bytesOf(std::uint32_t tensor) const {
@@ -408,6 +408,13 @@ private:
     if (bytesOf(tensor) != bytes)
       fail("the tensor of step " + number(step) + " has " +
            number(bytesOf(tensor)) + " bytes instead of " + number(bytes));
+  }
+
+  void verifyStamp(std::size_t i) {
+    requireBytes(exe.steps[i].tensor, 8, i);
+    if (exe.steps[i].index > 1)
+      fail("step " + number(i) + " is a cycle stamp of unknown kind " +
+           number(exe.steps[i].index));
   }
 
   void verifyTransfer(std::size_t i, StreamDirection direction) {

@@ -330,13 +330,19 @@ Cycles SessionImpl::sync(std::uint32_t kind) const {
 }
 
 Cycles SessionImpl::stampCycles(const Step &step) {
-  const std::uint32_t words[2] = {
-      static_cast<std::uint32_t>(cycles.total),
-      static_cast<std::uint32_t>(cycles.total >> 32)};
-  scatter(*program, memory, step.tensor, words);
   Cycles spent;
   if (takesTime())
     spent.compute = timing::ControlCycles;
+  std::uint64_t stamp = cycles.total;
+  if (step.index == 1) {
+    // The difference leaves out the stamp that began it.
+    std::uint32_t words[2];
+    gather(*program, memory, step.tensor, words);
+    stamp -= (words[0] | std::uint64_t(words[1]) << 32) + spent.compute;
+  }
+  const std::uint32_t words[2] = {static_cast<std::uint32_t>(stamp),
+                                  static_cast<std::uint32_t>(stamp >> 32)};
+  scatter(*program, memory, step.tensor, words);
   return spent;
 }
 

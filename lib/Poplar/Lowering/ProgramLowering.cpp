@@ -218,6 +218,7 @@ std::uint32_t ProgramLowering::lowerNode(const ProgramNode &node) {
     break;
   case ProgramNode::CycleStamp:
     step.kind = StepKind::CycleStamp;
+    step.index = node.index;
     break;
   }
   if (node.tensor.valid())

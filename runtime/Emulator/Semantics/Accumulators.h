@@ -14,12 +14,23 @@
 namespace populus::runtime::emulator {
 
 INSTRUCTION(F32MAC, Register s0, Register s1) {
-  c.acc[0] = std::fma(asFloat(c.a[s0]), asFloat(c.a[s1]), c.acc[0]);
+  c.working[0][0] =
+      std::fma(asFloat(c.a[s0]), asFloat(c.a[s1]), c.working[0][0]);
 }
 INSTRUCTION(F32V2MAC, Register s0, Register s1) {
   for (unsigned i = 0; i != 2; ++i)
-    c.acc[2 * i] =
-        std::fma(asFloat(c.a[s0 + i]), asFloat(c.a[s1 + i]), c.acc[2 * i]);
+    c.working[0][i] =
+        std::fma(asFloat(c.a[s0 + i]), asFloat(c.a[s1 + i]), c.working[0][i]);
+}
+
+/// The outer product of two pairs. Other immediates are not defined.
+INSTRUCTION(F32V2AOP, Register s0, Register s1, std::int32_t imm) {
+  if (imm != 0)
+    return c.fault(FaultKind::InvalidImmediate, std::uint32_t(imm));
+  for (unsigned i = 0; i != 4; ++i)
+    c.working[0][i] = std::fma(asFloat(c.a[s0 + i % 2]),
+                               asFloat(c.a[s1 + i / 2]), c.working[0][i]);
+  return true;
 }
 
 /// a + x0 * y0 + x1 * y1 of halves.
@@ -32,18 +43,18 @@ inline float addProducts16(const Context &c, float accumulator, Register s0,
   return static_cast<float>(accumulator + (first + second));
 }
 INSTRUCTION(F16V2CMAC, Register s0, Register s1) {
-  c.acc[0] = addProducts16(c, c.acc[0], s0, s1, 0);
+  c.working[0][0] = addProducts16(c, c.working[0][0], s0, s1, 0);
 }
 INSTRUCTION(F16V4CMAC, Register s0, Register s1) {
-  c.acc[0] = addProducts16(c, c.acc[0], s0, s1, 0);
-  c.acc[2] = addProducts16(c, c.acc[2], s0, s1, 2);
+  c.working[0][0] = addProducts16(c, c.working[0][0], s0, s1, 0);
+  c.working[0][1] = addProducts16(c, c.working[0][1], s0, s1, 2);
 }
 
 #define ACCUMULATE(NAME, LANES, READ, TERM)                                    \
   INSTRUCTION(NAME, Register s) {                                              \
     for (unsigned i = 0; i != LANES; ++i) {                                    \
       const float x = READ;                                                    \
-      float &sum = c.acc[2 * i];                                               \
+      float &sum = c.working[0][i];                                            \
       sum = TERM;                                                              \
     }                                                                          \
   }
@@ -64,12 +75,12 @@ inline std::uint32_t visible(float accumulator, std::uint32_t &events) {
 
 INSTRUCTION(F32V2AXPY, Register d, Register s0, Register s1) {
   std::uint32_t events = 0;
-  const std::uint32_t first = visible(c.acc[0], events);
-  const std::uint32_t second = visible(c.acc[2], events);
+  const std::uint32_t first = visible(c.working[0][0], events);
+  const std::uint32_t second = visible(c.working[0][1], events);
   if (events != 0 && !raise(c, events))
     return false;
   for (unsigned i = 0; i != 2; ++i)
-    c.acc[2 * i] =
+    c.working[0][i] =
         std::fma(asFloat(c.tas), asFloat(c.a[s0 + i]), asFloat(c.a[s1 + i]));
   c.a[d] = first;
   c.a[d + 1] = second;
@@ -80,7 +91,7 @@ INSTRUCTION(F32V2AXPY, Register d, Register s0, Register s1) {
 inline bool readHalves(Context &c, std::uint16_t *result) {
   HalfRounder rounder(c);
   for (unsigned i = 0; i != 4; ++i)
-    result[i] = rounder.round(c.acc[2 * i]);
+    result[i] = rounder.round(c.working[0][i]);
   return rounder.finish();
 }
 
@@ -91,8 +102,8 @@ INSTRUCTION(F16V4MIX, Register d, Register s0, Register s1) {
   const double forFirst = operand16(lower(c.tas));
   const double forSecond = operand16(upper(c.tas));
   for (unsigned i = 0; i != 4; ++i)
-    c.acc[2 * i] = static_cast<float>(forFirst * operand16(half(c, s0, i)) +
-                                      forSecond * operand16(half(c, s1, i)));
+    c.working[0][i] = static_cast<float>(forFirst * operand16(half(c, s0, i)) +
+                                         forSecond * operand16(half(c, s1, i)));
   setHalves<4>(c, d, result);
   return true;
 }
@@ -106,20 +117,21 @@ INSTRUCTION(F16V4GACC, Register d) {
 
 /// The chain of accumulators that gina shifts: even or odd ones of a set.
 inline float *chainOf(Context &c, std::int32_t imm) {
-  return &c.acc[(imm & 1) + 16 * (imm >> 1 & 1)];
+  const unsigned set = imm >> 1 & 1;
+  return imm & 1 ? c.staging[set] : c.working[set];
 }
+/// Moves a chain on by two units.
 inline void shiftIn(float *chain, float first, float second) {
-  for (unsigned i = 0; i != 12; i += 2)
-    chain[i] = chain[i + 4];
-  chain[12] = first;
-  chain[14] = second;
+  std::memmove(chain, chain + 2, 6 * sizeof(float));
+  chain[6] = first;
+  chain[7] = second;
 }
 
 INSTRUCTION(F32V2GINA, Register d, Register s, std::int32_t imm) {
   float *chain = chainOf(c, imm);
   std::uint32_t events = 0;
   const std::uint32_t first = visible(chain[0], events);
-  const std::uint32_t second = visible(chain[2], events);
+  const std::uint32_t second = visible(chain[1], events);
   if (events != 0 && !raise(c, events))
     return false;
   shiftIn(chain, asFloat(c.a[s]), asFloat(c.a[s + 1]));
@@ -131,11 +143,42 @@ INSTRUCTION(F16V2GINA, Register d, Register s, std::int32_t imm) {
   float *chain = chainOf(c, imm);
   HalfRounder rounder(c);
   const std::uint16_t first = rounder.round(chain[0]);
-  const std::uint16_t second = rounder.round(chain[2]);
+  const std::uint16_t second = rounder.round(chain[1]);
   if (!rounder.finish())
     return false;
   shiftIn(chain, wide(half(c, s, 0)), halfToFloat(half(c, s, 1)));
   c.a[d] = halves(first, second);
+  return true;
+}
+
+// ---- Transposition of halves ------------------------------------------------
+// The cells carry pairs of halves, as bits.
+
+/// Gives the first two cells of `chain`; the staging cells become the rest of
+/// it.
+inline void moveToStaging(Context &c, Register d, const float *chain) {
+  const std::uint32_t first = asBits(chain[0]), second = asBits(chain[1]);
+  std::memmove(c.staging[0], chain + 2, 6 * sizeof(float));
+  c.staging[0][6] = 0;
+  c.staging[0][7] = 0;
+  c.a[d] = first;
+  c.a[d + 1] = second;
+}
+
+INSTRUCTION(F16V4STACC, Register d, std::int32_t imm) {
+  if (imm > 1)
+    return c.fault(FaultKind::InvalidImmediate, std::uint32_t(imm));
+  moveToStaging(c, d, imm == 0 ? c.working[0] : c.staging[0]);
+  return true;
+}
+INSTRUCTION(F16V4ISTACC, Register d, Register s0, Register s1,
+            std::int32_t imm) {
+  if (imm > 1)
+    return c.fault(FaultKind::InvalidImmediate, std::uint32_t(imm));
+  for (unsigned i = 0; i != 4; ++i)
+    c.working[0][2 * i + unsigned(imm)] =
+        asFloat(halves(half(c, s0, i), half(c, s1, i)));
+  moveToStaging(c, d, c.staging[0]);
   return true;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Control registers, random numbers, traps, and the supervisor's instructions
-// that start and await workers.
+// Control registers, traps, and the supervisor's instructions that start and
+// await workers.
 
 #ifndef POPULUS_RUNTIME_EMULATOR_SEMANTICS_SYSTEM_H
 #define POPULUS_RUNTIME_EMULATOR_SEMANTICS_SYSTEM_H
@@ -162,9 +162,10 @@ INSTRUCTION(UPUT, std::int32_t index, Register s) {
                : words(value, static_cast<std::uint32_t>(word >> 32));
   } else if (index == csr::FpClear) {
     c.fpStatus &= ~(value & (FpInvalid | FpDivideByZero | FpOverflow));
-    if (value & FpClearAccumulators)
-      for (float &accumulator : c.acc)
-        accumulator = 0;
+    if (value & FpClearAccumulators) {
+      std::memset(c.working, 0, sizeof(c.working));
+      std::memset(c.staging, 0, sizeof(c.staging));
+    }
   } else if (index == csr::FpControl) {
     c.fpControl = value;
   } else if (index == csr::PrngSeed) {
@@ -176,13 +177,6 @@ INSTRUCTION(UPUT, std::int32_t index, Register s) {
   }
   return true;
 }
-
-// ---- Random numbers ---------------------------------------------------------
-
-INSTRUCTION(URAND32, Register d) {
-  c.a[d] = static_cast<std::uint32_t>(nextRandom(c));
-}
-INSTRUCTION(URAND64, Register d) { writePair(c, d, nextRandom(c)); }
 
 // ---- Workers ----------------------------------------------------------------
 
@@ -200,18 +194,31 @@ INSTRUCTION(RUNALL, Register entry, Register vertex, std::int32_t imm) {
 // Zones other than the tile itself are the graph program's.
 INSTRUCTION(SYNC, std::int32_t) { return Wait{!c.tile->workersActive()}; }
 
+inline void setWeight(Weights &weights, unsigned index, std::uint64_t bits) {
+  const unsigned set = index / 32, unit = index / 4 % 8, column = index % 4;
+  for (unsigned i = 0; i != 4; ++i)
+    weights.half[set][column][i][unit] =
+        operand16(static_cast<std::uint16_t>(bits >> (16 * i)));
+  for (unsigned i = 0; i != 2; ++i)
+    weights.single[set][2 * column + i][unit] =
+        asFloat(static_cast<std::uint32_t>(bits >> (32 * i)));
+}
+
 /// The next weight registers from memory.
 inline bool loadWeights(Context &c, std::int32_t index, unsigned count) {
   Tile &tile = *c.tile;
-  if (std::size_t(index) + count > tile.weights.size())
+  if (std::uint32_t(index) + count > Weights::Count)
     return c.fault(FaultKind::InvalidControlRegister, index);
   if (count == 2 && tile.weightLoad % 16 != 0)
     return c.fault(FaultKind::Misaligned, tile.weightLoad);
   if (count == 2 && tile.weightLoad < c.interleavedBegin)
     return c.fault(FaultKind::NotInterleaved, tile.weightLoad);
-  for (unsigned i = 0; i != count; ++i)
-    if (!load(c, tile.weightLoad + 8 * i, tile.weights[index + i]))
+  for (unsigned i = 0; i != count; ++i) {
+    std::uint64_t bits;
+    if (!load(c, tile.weightLoad + 8 * i, bits))
       return false;
+    setWeight(tile.weights, index + i, bits);
+  }
   tile.weightLoad += 8 * count;
   return true;
 }

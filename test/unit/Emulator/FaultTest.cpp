@@ -82,15 +82,6 @@ TEST(FaultTest, IllegalInstructions) {
   expectIn(faultOf(sameRegister), "illegal instruction");
 }
 
-TEST(FaultTest, UnsupportedInstructionsAreNamed) {
-  Assembler code;
-  code("F32SISOAMP", {0, 0, 2, 0});
-  expectIn(faultOf(code), "instruction f32sisoamp is not supported yet");
-  Assembler bundle;
-  bundle.bundle("ADD_rs", {1, 1, 1}, "F16V4HIHOAMP", {0, 2, 4, 0});
-  expectIn(faultOf(bundle), "f16v4hihoamp is not supported yet");
-}
-
 TEST(FaultTest, ControlLeavesTheCode) {
   Assembler jump;
   jump("SETZI_m", {1, DataBase})("BR", {1});

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The generated tables: encodings do not collide, handlers and rows agree, and
-// the instructions without semantics are those that are known to have none.
+// The generated tables: encodings do not collide, and every row has
+// semantics.
 
 #include "runtime/Emulator/Code.h"
 #include "runtime/Emulator/DecodeTable.h"
 
 #include <gtest/gtest.h>
-
-#include <set>
-#include <string>
 
 using namespace populus::runtime::emulator;
 
@@ -31,18 +28,9 @@ TEST(TableTest, RowsNeverUseTheBundleBit) {
   }
 }
 
-TEST(TableTest, TheMissingInstructionsAreTheKnownOnes) {
-  std::set<std::string> missing;
+TEST(TableTest, EveryRowHasSemantics) {
   for (std::size_t i = 0; i != rows().size(); ++i)
-    if (!isSupported(i))
-      missing.insert(rows()[i].mnemonic);
-  const std::set<std::string> expected = {
-      "f16v2grand",      "f16v4hihoamp", "f16v4hihoslic", "f16v4hihov4amp",
-      "f16v4hihov4slic", "f16v4istacc",  "f16v4rmask",    "f16v4sihoamp",
-      "f16v4sihoslic",   "f16v4sisoamp", "f16v4sisoslic", "f16v4stacc",
-      "f32sisoamp",      "f32sisoslic",  "f32sisov2amp",  "f32v2aop",
-      "f32v2grand",      "f32v2rmask"};
-  EXPECT_EQ(missing, expected);
+    EXPECT_TRUE(isSupported(i)) << rows()[i].name;
 }
 
 } // namespace
