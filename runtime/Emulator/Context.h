@@ -40,8 +40,9 @@ enum class FaultKind : std::uint8_t {
   FloatInvalid,
   FloatDivideByZero,
   FloatOverflow,
-  Trap,       // address: its number
-  CycleLimit, // still running at the limit of the session
+  Trap,            // address: its number
+  UnknownHostCall, // address: its number
+  CycleLimit,      // still running at the limit of the session
 };
 
 struct Slot;

@@ -28,8 +28,10 @@ std::uint64_t mixBits(std::uint64_t x) {
 
 class EmulatorDevice : public Device {
 public:
-  EmulatorDevice(const Executable &executable, DeviceMemory &memory)
-      : executable(executable), memory(memory), tiles(executable.numTiles()) {
+  EmulatorDevice(const Executable &executable, DeviceMemory &memory,
+                 HostCalls *hostCalls)
+      : executable(executable), memory(memory), hostCalls(hostCalls),
+        tiles(executable.numTiles()) {
     for (const CodeImage &image : executable.images)
       codes.push_back(std::make_unique<Code>(image));
   }
@@ -78,6 +80,7 @@ private:
     tile->number = number;
     tile->region0 = target.regions[0].begin;
     tile->code = codes[setup.image].get();
+    tile->hostCalls = hostCalls;
     for (unsigned i = 0; i != tile->contexts.size(); ++i) {
       Context &c = tile->contexts[i];
       c.tile = tile.get();
@@ -162,6 +165,7 @@ private:
 
   const Executable &executable;
   DeviceMemory &memory;
+  HostCalls *hostCalls;
   std::vector<std::unique_ptr<Code>> codes; // by image
   std::vector<std::unique_ptr<Tile>> tiles;
 };
@@ -169,13 +173,14 @@ private:
 } // namespace
 
 std::unique_ptr<Device> createEmulator(const Executable &executable,
-                                       DeviceMemory &memory) {
+                                       DeviceMemory &memory,
+                                       HostCalls *hostCalls) {
 #ifdef POPULUS_EMULATOR_NEEDS_AVX2
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
     throw RunError("this build of the emulator needs a host with AVX2 and FMA; "
                    "use the IPU Model device");
 #endif
-  return std::make_unique<EmulatorDevice>(executable, memory);
+  return std::make_unique<EmulatorDevice>(executable, memory, hostCalls);
 }
 
 } // namespace populus::runtime

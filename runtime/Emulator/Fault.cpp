@@ -56,6 +56,8 @@ std::string whatHappened(const Context &c, const std::string &mnemonic) {
     return "floating point overflow (enabled exception)";
   case FaultKind::Trap:
     return "trap " + std::to_string(c.faultAddress);
+  case FaultKind::UnknownHostCall:
+    return "host call " + std::to_string(c.faultAddress) + " does not exist";
   case FaultKind::CycleLimit:
     return "still running at the limit of cycles";
   }

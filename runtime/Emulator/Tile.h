@@ -12,6 +12,10 @@
 
 #include <array>
 
+namespace populus::runtime {
+class HostCalls;
+}
+
 namespace populus::runtime::emulator {
 
 inline constexpr unsigned NumWorkers = 6;
@@ -36,6 +40,8 @@ struct Tile {
   std::uint32_t number = 0;
   Address region0 = 0;
   const Code *code = nullptr;
+  /// What `trap 1` calls; null: it is a trap as any other.
+  HostCalls *hostCalls = nullptr;
 
   /// Cycles of this tile before the current vertex, and, where contexts run
   /// interleaved, the current one.
@@ -112,6 +118,11 @@ private:
     return slot;
   }
 };
+
+/// The trap that is a host call; only where the tile has hostCalls. False: the
+/// context stops, by a fault or because the program has ended.
+inline constexpr std::int32_t HostCallTrap = 1;
+bool callHost(Context &c);
 
 /// Runs a worker by itself until it exits or faults.
 void runWorker(Tile &tile, unsigned worker, std::int64_t turnLimit);

@@ -17,6 +17,8 @@
 
 namespace populus::runtime {
 
+class HostCalls;
+
 /// The result of a tile's part of a compute set.
 struct TileRun {
   std::uint64_t cycles = 0;
@@ -45,8 +47,10 @@ std::unique_ptr<Device> createNativeDevice(const Executable &executable,
                                            DeviceMemory &memory);
 
 /// For DeviceKind::Ipu. Throws RunError if the host cannot run the emulator.
+/// `hostCalls` may be null.
 std::unique_ptr<Device> createEmulator(const Executable &executable,
-                                       DeviceMemory &memory);
+                                       DeviceMemory &memory,
+                                       HostCalls *hostCalls = nullptr);
 
 } // namespace populus::runtime
 

@@ -37,7 +37,7 @@ public:
         pool(options.threads), streams(this->program->streams.size()),
         exchangeCosts(this->program->exchanges.size()) {
     device = this->program->device == DeviceKind::Ipu
-                 ? createEmulator(*this->program, memory)
+                 ? createEmulator(*this->program, memory, options.hostCalls)
                  : createNativeDevice(*this->program, memory);
   }
 

@@ -21,6 +21,8 @@
 
 namespace populus::runtime {
 
+class HostCalls;
+
 /// The run failed: a fault on a tile, an abort, a stream that is not connected.
 /// The message is complete (what, where, what to do).
 class RunError : public std::runtime_error {
@@ -35,6 +37,9 @@ struct SessionOptions {
   std::uint64_t maxCycles = 0;
   /// Record cycles step by step for profiles.
   bool recordSteps = false;
+  /// What `trap 1` on a tile calls (HostCalls.h); null: it stops the run. Has
+  /// to outlive the session.
+  HostCalls *hostCalls = nullptr;
 };
 
 /// Modelled cycles of the whole device. Tiles wait for each other at syncs, so

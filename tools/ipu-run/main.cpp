@@ -6,6 +6,7 @@
 #include "Compare.h"
 #include "Report.h"
 #include "Streams.h"
+#include "TileProgram.h"
 
 #include "runtime/Format/Ipux.h"
 #include "runtime/Session/Session.h"
@@ -24,12 +25,17 @@ enum ExitCode {
   Success = 0,
   Failed = 1,
   WrongUsage = 2,
+  NotSupported = 3,
+  OutOfMemory = 4,
   Different = 5,
   InternalError = 70,
 };
 
 struct Options {
-  std::string file;
+  std::vector<std::string> files;
+  std::string file; // the executable file
+  bool tile = false;
+  std::string target = "ipu2";
   std::vector<std::string> inputs;
   std::string testData;
   std::string outputDirectory;
@@ -53,11 +59,25 @@ std::string versionText() {
 }
 
 void addOptions(CLI::App &app, Options &options) {
-  app.add_option("FILE.ipux", options.file,
+  app.add_option("FILE.ipux", options.files,
                  "executable file, made by "
                  "popart-compile or poplar::Engine")
       ->option_text(" ")
       ->required();
+  auto *tile = app.add_flag(
+      "--tile", options.tile,
+      "the files are objects of a C or C++ program, made by popc "
+      "--target=ipu2 -c: run its main() on one worker of one tile; "
+      "its exit status is that of ipu-run");
+  app.add_option("--target", options.target, "target of --tile")
+      ->option_text("NAME (default ipu2)")
+      ->needs(tile)
+      ->check([](const std::string &name) {
+        const TargetInfo *target = findTarget(name);
+        return target && target->isIpu()
+                   ? std::string()
+                   : "there is no IPU target '" + name + "'";
+      });
   app.add_option("--input", options.inputs,
                  "value of an input: a file (.npy, or an ONNX tensor in .pb), "
                  "random numbers or zeros")
@@ -220,6 +240,29 @@ private:
   std::map<std::string, HostTensor> expected;
 };
 
+/// The program's output is on the standard streams, so statistics are on the
+/// error stream.
+int runTile(const Options &options) {
+  SessionOptions sessionOptions;
+  sessionOptions.maxCycles = options.maxCycles;
+  const auto executable = linkTileProgram(options.files, options.target);
+  const TileProgramResult result = runTileProgram(executable, sessionOptions);
+  if (options.stats == "json")
+    printStatsJson(std::cerr, result.stats, 1);
+  else if (options.stats == "text")
+    printStats(std::cerr, *executable, result.stats, 1);
+  return result.status & 0xff;
+}
+
+void checkFiles(Options &options) {
+  if (options.tile)
+    return;
+  if (options.files.size() != 1)
+    throw UsageError("one executable file is run at a time; several files are "
+                     "for --tile");
+  options.file = options.files.front();
+}
+
 int fail(int code, const std::string &message) {
   std::cerr << "ipu-run: error: " << message << '\n';
   return code;
@@ -248,7 +291,8 @@ int runMain(int argc, char **argv) {
                        ": expected --stats or --stats=json");
     if (options.stats == "true")
       options.stats = "text";
-    return Runner(options).run();
+    checkFiles(options);
+    return options.tile ? runTile(options) : Runner(options).run();
   } catch (const CLI::Success &help) {
     return app.exit(help);
   } catch (const CLI::ParseError &error) {
@@ -257,6 +301,12 @@ int runMain(int argc, char **argv) {
     return fail(WrongUsage, error.what());
   } catch (const InputError &error) {
     return fail(Failed, error.what());
+  } catch (const TileProgramError &error) {
+    return fail(Failed, error.what());
+  } catch (const NotSupportedError &error) {
+    return fail(NotSupported, error.what());
+  } catch (const OutOfMemoryError &error) {
+    return fail(OutOfMemory, error.what());
   } catch (const FormatError &error) {
     return fail(Failed, error.what());
   } catch (const RunError &error) {
@@ -264,8 +314,10 @@ int runMain(int argc, char **argv) {
   } catch (const std::bad_alloc &) {
     return fail(Failed, "out of host memory");
   } catch (const std::exception &error) {
-    return fail(InternalError, std::string("internal error: ") + error.what() +
-                                   "; please report it with " + options.file);
+    return fail(InternalError,
+                std::string("internal error: ") + error.what() +
+                    "; please report it with " +
+                    (options.files.empty() ? "" : options.files.front()));
   }
 }
 

@@ -186,6 +186,8 @@ INSTRUCTION(TRAP, std::int32_t number) {
 
 INSTRUCTION(RUN, Register entry, Register vertex, std::int32_t imm) {
   return c.tile->run(c, c.m[entry],
+  if (number == HostCallTrap && c.tile->hostCalls)
+    return callHost(c);
                      c.m[vertex] + std::uint32_t(imm) * 4 + c.tile->region0);
 }
 INSTRUCTION(RUNALL, Register entry, Register vertex, std::int32_t imm) {

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The trap by which a program asks something of the host: arguments from
+// registers, bytes from the tile's memory, checked as a load would be.
+
+#include "runtime/Emulator/Tile.h"
+#include "runtime/Session/HostCalls.h"
+
+namespace populus::runtime::emulator {
+
+namespace {
+
+bool write(Context &c) {
+  const std::uint32_t stream = c.m[1], address = c.m[2], bytes = c.m[3];
+  const std::uint32_t offset = address - c.lo;
+  if (offset > c.size || bytes > c.size - offset)
+    return c.fault(FaultKind::OutOfRange, address);
+  const auto *begin = reinterpret_cast<const char *>(c.memory + offset);
+  c.m[0] = static_cast<std::uint32_t>(
+      c.tile->hostCalls->write(stream, {begin, bytes}));
+  return true;
+}
+
+/// Ends the context: it stops as after a fault, but has none.
+bool exit(Context &c) {
+  c.tile->hostCalls->exit(static_cast<std::int32_t>(c.m[1]));
+  c.exited = true;
+  return false;
+}
+
+} // namespace
+
+bool callHost(Context &c) {
+  switch (static_cast<HostCall>(c.m[0])) {
+  case HostCall::Exit:
+    return exit(c);
+  case HostCall::Write:
+    return write(c);
+  }
+  return c.fault(FaultKind::UnknownHostCall, c.m[0]);
+}
+
+} // namespace populus::runtime::emulator

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The tile of a plain program, from low to high addresses: code and data, what
+// the start code is told (lib/Device/Start.c), the heap, the stack of the size
+// that the linker has computed, and a worker's scratch space.
+
+#include "TileProgram.h"
+
+#include "lib/Archive/Archive.h"
+#include "lib/Link/Linker.h"
+#include "lib/Link/ObjectFile.h"
+#include "runtime/Session/HostCalls.h"
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+
+namespace populus::run {
+
+using namespace runtime;
+
+namespace {
+
+constexpr const char *StartSymbol = "__populus_start";
+constexpr std::uint32_t Alignment = 8;
+constexpr std::uint32_t WorkerScratchBytes = 64;
+/// What frames cannot tell: room for alloca and arrays of variable length.
+constexpr std::uint32_t ExtraStackBytes = 16 << 10;
+
+/// struct Start of lib/Device/Start.c.
+struct StartInfo {
+  Address heapBegin;
+  Address heapEnd;
+};
+
+std::vector<std::uint8_t> readObject(const std::string &file) {
+  std::ifstream in(file, std::ios::binary);
+  std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(in), {}};
+  if (!in.is_open() || in.bad() || std::filesystem::is_directory(file))
+    throw TileProgramError(file + ": cannot be read");
+  return bytes;
+}
+
+/// Nothing runs them before main().
+void refuseConstructors(const std::string &file,
+                        std::span<const std::uint8_t> bytes) {
+  for (const link::Section &section :
+       link::ObjectFile::parse(file, bytes).sections)
+    if (section.name.starts_with(".init_array") ||
+        section.name.starts_with(".ctors"))
+      throw NotSupportedError(file +
+                              ": constructors of global objects do not run on "
+                              "a tile; make the objects local to main()");
+}
+
+archive::Archive deviceLibrary() {
+  const auto self = std::filesystem::canonical("/proc/self/exe");
+  return archive::Archive::read(self.parent_path().parent_path() / "lib" /
+                                "populus" / "device.gp");
+}
+
+link::LinkedImage linkImage(const std::vector<std::string> &files,
+                            const TargetInfo &target) {
+  link::Linker linker(target);
+  for (const std::string &file : files) {
+    const std::vector<std::uint8_t> bytes = readObject(file);
+    refuseConstructors(file, bytes);
+    linker.addObject(file, bytes);
+  }
+  for (const archive::Object &object : deviceLibrary().objects)
+    if (object.target == target.name)
+      linker.addObject(object.source, object.bytes);
+  const std::string roots[] = {StartSymbol};
+  return linker.link(roots);
+}
+
+Address alignUp(std::uint64_t value) {
+  return static_cast<Address>((value + Alignment - 1) / Alignment * Alignment);
+}
+
+void addCode(Executable &executable, const TargetInfo &target,
+             const link::LinkedImage &linked) {
+  const std::uint64_t end =
+      std::uint64_t(linked.image.base) + linked.image.bytes.size();
+  const Address state = alignUp(end);
+  const Address workerBase = target.regions[1].end - WorkerScratchBytes;
+  const std::uint64_t needed = state - linked.image.base + sizeof(StartInfo) +
+                               linked.stackBytes + ExtraStackBytes +
+                               WorkerScratchBytes;
+  const std::uint64_t available = target.regions[1].end - linked.image.base;
+  const std::uint32_t codeSpace =
+      target.regions[0].end - target.regions[0].begin;
+  if (linked.image.textBytes > codeSpace)
+    throw OutOfMemoryError(
+        "the program has " + std::to_string(linked.image.textBytes) +
+        " bytes of code, but a tile of " + std::string(target.name) +
+        " can execute " + std::to_string(codeSpace) + "; compile it with -Os");
+  if (needed > available)
+    throw OutOfMemoryError("the program needs " + std::to_string(needed) +
+                           " bytes, but a tile of " + std::string(target.name) +
+                           " has " + std::to_string(available));
+  const StartInfo start = {state + Address(sizeof(StartInfo)),
+                           (workerBase - linked.stackBytes - ExtraStackBytes) /
+                               Alignment * Alignment};
+  Payload payload{"start", std::vector<std::uint8_t>(sizeof(start))};
+  std::memcpy(payload.bytes.data(), &start, sizeof(start));
+  executable.payloads.push_back(std::move(payload));
+  executable.data.push_back({0, state, 0, sizeof(start), 0});
+  TileSetup setup;
+  setup.image = 0;
+  setup.workerBase.fill(workerBase);
+  setup.supervisorStack = workerBase;
+  executable.tileSetups.push_back(setup);
+  executable.tileSetup = {0};
+  executable.images.push_back(linked.image);
+  executable.vertices.push_back({0, linked.entries.at(StartSymbol), state, 0});
+}
+
+/// Passes on what the program prints, and keeps its exit status.
+class StandardStreams : public HostCalls {
+public:
+  int status = 0;
+
+  void exit(std::int32_t value) override { status = value; }
+
+  std::int32_t write(std::uint32_t stream, std::string_view bytes) override {
+    if (stream != 1 && stream != 2)
+      return -1;
+    (stream == 1 ? std::cout : std::cerr) << bytes;
+    return static_cast<std::int32_t>(bytes.size());
+  }
+};
+
+} // namespace
+
+std::shared_ptr<const Executable>
+linkTileProgram(const std::vector<std::string> &files,
+                const std::string &targetName) {
+  const TargetInfo &target = *findTarget(targetName);
+  auto executable = std::make_shared<Executable>();
+  executable->device = DeviceKind::Ipu;
+  executable->target = targetName;
+  executable->tilesPerIpu = 1;
+  try {
+    addCode(*executable, target, linkImage(files, target));
+  } catch (const link::LinkError &error) {
+    throw TileProgramError(error.what());
+  } catch (const archive::ArchiveError &error) {
+    throw TileProgramError(error.what());
+  }
+  executable->vertexTypes.push_back(
+      {"main", VertexKind::Worker, sizeof(StartInfo), {}});
+  executable->tileVertices.push_back({0, {0, 1}});
+  executable->computeSets.push_back({"program", {0, 1}});
+  Step step;
+  step.kind = StepKind::Execute;
+  executable->steps.push_back(step);
+  executable->programs.push_back(0);
+  return executable;
+}
+
+TileProgramResult runTileProgram(std::shared_ptr<const Executable> executable,
+                                 SessionOptions options) {
+  StandardStreams streams;
+  options.threads = 1;
+  options.hostCalls = &streams;
+  auto session = Session::create(std::move(executable), options);
+  try {
+    session->run(0);
+  } catch (...) {
+    std::cout.flush();
+    throw;
+  }
+  std::cout.flush();
+  return {streams.status, session->stats()};
+}
+
+} // namespace populus::run

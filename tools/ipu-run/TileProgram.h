@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// ipu-run --tile: objects of an ordinary C or C++ program are linked with the
+// device library and run on one worker of one tile.
+
+#ifndef POPULUS_TOOLS_IPU_RUN_TILEPROGRAM_H
+#define POPULUS_TOOLS_IPU_RUN_TILEPROGRAM_H
+
+#include "runtime/Session/Session.h"
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace populus::run {
+
+/// The program cannot be linked, or an object cannot be read.
+class TileProgramError : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+/// It needs something that plain programs do not have.
+class NotSupportedError : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Code, data and stack are larger than a tile's memory.
+class OutOfMemoryError : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A program of one compute set with one vertex, which is the whole program.
+std::shared_ptr<const runtime::Executable>
+linkTileProgram(const std::vector<std::string> &files,
+                const std::string &target);
+
+struct TileProgramResult {
+  int status = 0; // of exit() or main()
+  runtime::RunStats stats;
+};
+
+/// Runs it; what it prints goes to this process's standard streams. Throws
+/// runtime::RunError.
+TileProgramResult
+runTileProgram(std::shared_ptr<const runtime::Executable> executable,
+               runtime::SessionOptions options);
+
+} // namespace populus::run
+
+#endif
