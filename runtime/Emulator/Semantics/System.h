@@ -181,13 +181,13 @@ INSTRUCTION(UPUT, std::int32_t index, Register s) {
 // ---- Workers ----------------------------------------------------------------
 
 INSTRUCTION(TRAP, std::int32_t number) {
+  if (number == HostCallTrap && c.tile->hostCalls)
+    return callHost(c);
   return c.fault(FaultKind::Trap, std::uint32_t(number));
 }
 
 INSTRUCTION(RUN, Register entry, Register vertex, std::int32_t imm) {
   return c.tile->run(c, c.m[entry],
-  if (number == HostCallTrap && c.tile->hostCalls)
-    return callHost(c);
                      c.m[vertex] + std::uint32_t(imm) * 4 + c.tile->region0);
 }
 INSTRUCTION(RUNALL, Register entry, Register vertex, std::int32_t imm) {
