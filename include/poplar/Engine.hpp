@@ -116,8 +116,10 @@ void printGraphSummary(std::ostream &out, const ProfileValue &graphProfile,
 void printExecutionSummary(std::ostream &out, const ProfileValue &graphProfile,
                            const ProfileValue &executionProfile,
                            const OptionFlags &options = {});
+/// Without an execution profile, what was compiled. Options (values "true" or
+/// "false"): showExecutionSteps.
 void printProfileSummary(std::ostream &out, const ProfileValue &graphProfile,
-                         const ProfileValue &executionProfile,
+                         const ProfileValue &executionProfile = {},
                          const OptionFlags &options = {});
 
 } // namespace poplar

@@ -5,24 +5,19 @@
 
 #include "runtime/Session/ExchangePlan.h"
 
-#include "runtime/Target/Timing.h"
-
 #include <algorithm>
 #include <tuple>
-#include <unordered_map>
 #include <vector>
 
 namespace populus::runtime {
 
 namespace {
 
-using Traffic = std::unordered_map<std::uint32_t, timing::TileTraffic>;
-
 auto sourceOf(const CopyPiece &piece) {
   return std::tie(piece.srcTile, piece.src, piece.bytes);
 }
 
-void addSends(Traffic &traffic, std::vector<CopyPiece> pieces) {
+void addSends(ExchangeTraffic &traffic, std::vector<CopyPiece> pieces) {
   std::sort(pieces.begin(), pieces.end(), [](const auto &a, const auto &b) {
     return sourceOf(a) < sourceOf(b);
   });
@@ -39,9 +34,8 @@ void addSends(Traffic &traffic, std::vector<CopyPiece> pieces) {
 
 } // namespace
 
-ExchangeCost costOf(const TargetInfo &target,
-                    std::span<const CopyPiece> pieces) {
-  Traffic traffic;
+ExchangeTraffic trafficOf(std::span<const CopyPiece> pieces) {
+  ExchangeTraffic traffic;
   std::vector<CopyPiece> sends;
   for (const CopyPiece &piece : pieces) {
     timing::TileTraffic &tile = traffic[piece.dstTile];
@@ -54,11 +48,17 @@ ExchangeCost costOf(const TargetInfo &target,
       sends.push_back(piece);
     }
   }
-  ExchangeCost cost;
-  cost.needsSync = !sends.empty();
   addSends(traffic, std::move(sends));
-  for (const auto &[tile, load] : traffic)
+  return traffic;
+}
+
+ExchangeCost costOf(const TargetInfo &target,
+                    std::span<const CopyPiece> pieces) {
+  ExchangeCost cost;
+  for (const auto &[tile, load] : trafficOf(pieces)) {
+    cost.needsSync |= load.usesFabric();
     cost.cycles = std::max(cost.cycles, timing::exchangeCycles(target, load));
+  }
   return cost;
 }
 

@@ -8,8 +8,11 @@
 
 #include "runtime/Format/Executable.h"
 
+#include "runtime/Target/Timing.h"
+
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 
 namespace populus::runtime {
 
@@ -18,6 +21,10 @@ struct ExchangeCost {
   /// Some data goes between tiles, so that tiles must meet before it.
   bool needsSync = false;
 };
+
+/// What each tile that takes part has to do.
+using ExchangeTraffic = std::unordered_map<std::uint32_t, timing::TileTraffic>;
+ExchangeTraffic trafficOf(std::span<const CopyPiece> pieces);
 
 ExchangeCost costOf(const TargetInfo &target,
                     std::span<const CopyPiece> pieces);

@@ -35,7 +35,9 @@ public:
       : program(std::move(program)), options(options),
         target(*findTarget(this->program->target)), memory(*this->program),
         pool(options.threads), streams(this->program->streams.size()),
-        exchangeCosts(this->program->exchanges.size()) {
+        exchangeCosts(this->program->exchanges.size()),
+        cyclesByTile(options.recordSteps ? this->program->tileVertices.size()
+                                         : 0) {
     device = this->program->device == DeviceKind::Ipu
                  ? createEmulator(*this->program, memory, options.hostCalls)
                  : createNativeDevice(*this->program, memory);
@@ -53,6 +55,9 @@ public:
   const std::vector<StepRecord> &stepRecords() const override {
     return records;
   }
+  const std::vector<std::uint64_t> &tileCycles() const override {
+    return cyclesByTile;
+  }
 
 private:
   void runStep(std::uint32_t index);
@@ -60,7 +65,7 @@ private:
   void repeatWhile(const Step &step);
   void switchTo(const Step &step);
 
-  Cycles execute(const ComputeSet &computeSet);
+  void execute(std::uint32_t step, const ComputeSet &computeSet);
   void throwFault(const ComputeSet &computeSet,
                   const std::vector<TileRun> &runs) const;
   Cycles exchange(std::uint32_t index);
@@ -76,7 +81,8 @@ private:
   bool predicate(std::uint32_t tensor) const;
   std::int32_t control(std::uint32_t tensor) const;
   void decide();
-  void account(std::uint32_t step, const Cycles &cycles);
+  void account(std::uint32_t step, const Cycles &cycles,
+               std::uint64_t tileCycles = 0);
   std::uint64_t remainingCycles() const;
   bool takesTime() const { return program->device != DeviceKind::Cpu; }
 
@@ -98,6 +104,7 @@ private:
   double usedTileCycles = 0;
   double possibleTileCycles = 0;
   std::vector<StepRecord> records;
+  std::vector<std::uint64_t> cyclesByTile; // by tileVertices, if recorded
 };
 
 // ---- The control program ----------------------------------------------------
@@ -126,7 +133,7 @@ void SessionImpl::runStep(std::uint32_t index) {
       runStep(child);
     return;
   case StepKind::Execute:
-    return account(index, execute(program->computeSets[step.index]));
+    return execute(index, program->computeSets[step.index]);
   case StepKind::Exchange:
     return account(index, exchange(step.index));
   case StepKind::StreamToDevice:
@@ -193,18 +200,19 @@ void SessionImpl::decide() {
                    std::to_string(options.maxCycles) + " cycles");
 }
 
-void SessionImpl::account(std::uint32_t step, const Cycles &spent) {
+void SessionImpl::account(std::uint32_t step, const Cycles &spent,
+                          std::uint64_t tileCycles) {
   cycles.compute += spent.compute;
   cycles.exchange += spent.exchange;
   cycles.sync += spent.sync;
   cycles.host += spent.host;
   const std::uint64_t total =
       spent.compute + spent.exchange + spent.sync + spent.host;
-  cycles.total += total;
   if (options.recordSteps) {
-    records.push_back({step, spent});
+    records.push_back({step, spent, cycles.total, tileCycles});
     records.back().cycles.total = total;
   }
+  cycles.total += total;
   if (options.maxCycles != 0 && cycles.total > options.maxCycles)
     throw RunError("stopped at the limit of " +
                    std::to_string(options.maxCycles) + " cycles");
@@ -218,7 +226,7 @@ std::uint64_t SessionImpl::remainingCycles() const {
 
 // ---- Compute ----------------------------------------------------------------
 
-Cycles SessionImpl::execute(const ComputeSet &computeSet) {
+void SessionImpl::execute(std::uint32_t step, const ComputeSet &computeSet) {
   const std::size_t count = computeSet.tiles.count;
   const TileVertices *tiles =
       program->tileVertices.data() + computeSet.tiles.first;
@@ -241,14 +249,18 @@ Cycles SessionImpl::execute(const ComputeSet &computeSet) {
     throwFault(computeSet, runs);
 
   Cycles spent;
-  for (const TileRun &run : runs) {
-    spent.compute = std::max(spent.compute, run.cycles);
-    usedTileCycles += static_cast<double>(run.cycles);
-    bundles += run.bundles;
+  std::uint64_t used = 0;
+  for (std::size_t i = 0; i != count; ++i) {
+    spent.compute = std::max(spent.compute, runs[i].cycles);
+    used += runs[i].cycles;
+    bundles += runs[i].bundles;
+    if (!cyclesByTile.empty())
+      cyclesByTile[computeSet.tiles.first + i] += runs[i].cycles;
   }
+  usedTileCycles += static_cast<double>(used);
   possibleTileCycles +=
       static_cast<double>(spent.compute) * program->numTiles();
-  return spent;
+  account(step, spent, used);
 }
 
 void SessionImpl::throwFault(const ComputeSet &computeSet,
@@ -406,6 +418,7 @@ void SessionImpl::resetStats() {
   usedTileCycles = 0;
   possibleTileCycles = 0;
   records.clear();
+  std::fill(cyclesByTile.begin(), cyclesByTile.end(), 0);
 }
 
 } // namespace

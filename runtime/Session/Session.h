@@ -67,6 +67,10 @@ struct RunStats {
 struct StepRecord {
   std::uint32_t step = 0;
   Cycles cycles;
+  /// Cycles that the device had run when the step began.
+  std::uint64_t start = 0;
+  /// Compute cycles of all tiles together (of a compute set).
+  std::uint64_t tileCycles = 0;
 };
 
 /// Fills `bytes` of `buffer` for the next transfer to the device, or takes them
@@ -101,6 +105,9 @@ public:
   virtual RunStats stats() const = 0;
   virtual void resetStats() = 0;
   virtual const std::vector<StepRecord> &stepRecords() const = 0;
+  /// Compute cycles by entry of executable().tileVertices, added up over runs;
+  /// empty unless steps are recorded.
+  virtual const std::vector<std::uint64_t> &tileCycles() const = 0;
 };
 
 } // namespace populus::runtime

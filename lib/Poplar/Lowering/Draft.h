@@ -46,6 +46,8 @@ public:
   Storage storage;
   std::vector<TileDraft> tiles;
   std::vector<PointerFixup> pointers;
+  /// Edges of the vertices that programs use.
+  std::uint64_t numEdges = 0;
 
   bool isNative() const {
     return exe.device != populus::runtime::DeviceKind::Ipu;

@@ -76,6 +76,16 @@ void addVertexData(Draft &draft) {
     draft.exe.payloads.push_back(std::move(payload));
 }
 
+void addMetadata(const Draft &draft) {
+  std::size_t used = 0;
+  for (std::uint32_t id = 0; id != draft.graph.variables.size(); ++id)
+    used += !draft.storage.partsOf(id).empty();
+  auto &metadata = draft.exe.metadata;
+  metadata["producer"] = "libpoplar " + versionString().cloneAsString();
+  metadata[NumVariablesKey] = std::to_string(used);
+  metadata[NumEdgesKey] = std::to_string(draft.numEdges);
+}
+
 /// Lowers step by step and tells how far it is.
 class Stages {
 public:
@@ -127,7 +137,7 @@ std::shared_ptr<rt::Executable> lower(const GraphImpl &graph,
   addVariableData(draft);
   draft.resolve();
   addVertexData(draft);
-  exe->metadata["producer"] = "libpoplar " + versionString().cloneAsString();
+  addMetadata(draft);
   return exe;
 }
 

@@ -44,6 +44,11 @@ lower(const GraphImpl &graph, ArrayRef<program::Program> programs,
 /// message.
 inline constexpr const char *OutOfMemoryKey = "out of memory";
 
+/// Metadata for profiles: how many variables programs use, and how many edges
+/// their vertices have.
+inline constexpr const char *NumVariablesKey = "variables";
+inline constexpr const char *NumEdgesKey = "edges";
+
 } // namespace poplar::core
 
 #endif

@@ -276,6 +276,7 @@ void ComputeSetLowering::lowerRegions(const Field &field,
     fail(field, "has a vector layout that is not supported yet; use SPAN or "
                 "ONE_PTR");
   const std::vector<Region> regions = regionsOf(field, slot);
+  draft.numEdges += regions.size();
   if (field.kind == FieldKind::Edge || field.kind == FieldKind::EdgeVector) {
     const Place target = lowerRegion(field, regions.front());
     writeVector(place.inner, place, target, regions.front().numElements);

@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Profiles as text, in the user guide's format. It reads nothing but the two
+// profile values, so that a saved profile can be printed as well; figures that
+// a profile lacks are left out.
+
+#include <poplar/Engine.hpp>
+
+#include "lib/Poplar/EngineImpl.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <iomanip>
+#include <map>
+#include <ostream>
+
+namespace poplar {
+
+namespace {
+
+/// 1234567 as "1,234,567".
+std::string grouped(std::uint64_t number) {
+  std::string text = std::to_string(number);
+  for (std::size_t i = text.size(); i > 3;)
+    text.insert(i -= 3, 1, ',');
+  return text;
+}
+
+std::string fixed1(double number) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.1f", number);
+  return text;
+}
+
+std::string groupedFixed1(double number) {
+  const std::string text = fixed1(number);
+  return grouped(static_cast<std::uint64_t>(std::floor(number + 0.05))) +
+         text.substr(text.find('.'));
+}
+
+std::string percent(double fraction) { return fixed1(fraction * 100) + "%"; }
+
+/// A label at `indent` and a value that ends at `column`.
+void printRight(std::ostream &out, std::size_t indent, const std::string &label,
+                const std::string &value, std::size_t column) {
+  const std::size_t used = indent + label.size() + value.size();
+  out << std::string(indent, ' ') << label
+      << std::string(used < column ? column - used : 1, ' ') << value;
+}
+
+/// A label at `indent` and a value that begins at `column`.
+void printLeft(std::ostream &out, std::size_t indent, const std::string &label,
+               const std::string &value, std::size_t column) {
+  const std::size_t used = indent + label.size();
+  out << std::string(indent, ' ') << label
+      << std::string(used < column ? column - used : 1, ' ') << value << '\n';
+}
+
+std::uint64_t sumOf(const ProfileValue &list) {
+  std::uint64_t sum = 0;
+  for (const ProfileValue &value : list.asVector())
+    sum += value.asUint();
+  return sum;
+}
+
+bool isSet(const OptionFlags &options, const char *key) {
+  const auto found = options.find(key);
+  return found != options.end() && found->second == "true";
+}
+
+// ---- Target, graph ----------------------------------------------------------
+
+void printTarget(std::ostream &out, const ProfileValue &target) {
+  constexpr std::size_t Column = 26;
+  const auto line = [&](const char *label, const std::string &value) {
+    printLeft(out, 2, label, value, Column);
+  };
+  const std::string memory =
+      fixed1(target["totalMemory"].asDouble() / (1 << 20)) + " MB";
+  const std::string ipus = grouped(target["numIPUs"].asUint());
+  const std::string tiles = grouped(target["numTiles"].asUint());
+  out << "Target:\n";
+  line("Number of IPUs:", ipus);
+  line("Tiles per IPU:", grouped(target["tilesPerIPU"].asUint()));
+  line("Total Tiles:", tiles);
+  if (target["totalMemory"].asUint() != 0) {
+    line("Memory Per-Tile:",
+         fixed1(target["bytesPerTile"].asDouble() / 1024) + " kB");
+    line("Total Memory:", memory);
+  }
+  line("Clock Speed (approx):",
+       groupedFixed1(target["clockFrequency"].asDouble() / 1e6) + " MHz");
+  // Graphs are not replicated yet.
+  line("Number of Replicas:", "1");
+  line("IPUs per Replica:", ipus);
+  line("Tiles per Replica:", tiles);
+  if (target["totalMemory"].asUint() != 0)
+    line("Memory per Replica:", memory);
+}
+
+void printGraph(std::ostream &out, const ProfileValue &graph) {
+  constexpr std::pair<const char *, const char *> Lines[] = {
+      {"Number of vertices:", "numVertices"},
+      {"Number of edges:", "numEdges"},
+      {"Number of variables:", "numVars"},
+      {"Number of compute sets:", "numComputeSets"},
+  };
+  out << "\nGraph:\n";
+  for (const auto &[label, key] : Lines)
+    if (const ProfileValue *count = graph.getOrNull(key)) {
+      printRight(out, 2, label, grouped(count->asUint()), 38);
+      out << '\n';
+    }
+}
+
+// ---- Memory -----------------------------------------------------------------
+
+constexpr std::pair<const char *, const char *> Categories[] = {
+    {"variable", "Variables:"},
+    {"constant", "Constants:"},
+    {"message", "Internal Exchange Message Buffers:"},
+    {"outputEdge", "Output Edge Buffers:"},
+    {"rearrangement", "Data Rearrangement Buffers:"},
+    {"stack", "Stack:"},
+    {"vertexInstanceState", "Vertex Instances:"},
+    {"vertexFieldData", "Vertex Field Data:"},
+    {"sharedDataStorage", "Shared Data:"},
+    {"controlCode", "Control Code:"},
+    {"vertexCode", "Vertex Code:"},
+    {"internalExchangeCode", "Internal Exchange Code:"},
+    {"hostExchangeCode", "Host Exchange Code:"},
+};
+
+void printByDataType(std::ostream &out, const ProfileValue &byCategory) {
+  constexpr std::size_t Column = 59;
+  std::uint64_t total = 0;
+  out << "      By Data Type:\n        Not Overlapped\n";
+  for (const auto &[key, label] : Categories)
+    if (const ProfileValue *category = byCategory.getOrNull(key)) {
+      const std::uint64_t bytes = sumOf((*category)["total"]);
+      total += bytes;
+      printRight(out, 12, label, grouped(bytes), Column);
+      out << " B\n";
+    }
+  printRight(out, 10, "Total:", grouped(total), Column);
+  out << " B\n";
+}
+
+using NamedNumbers = std::vector<std::pair<std::string, std::uint64_t>>;
+
+/// The numbers of vertex types that are not 0, largest first.
+NamedNumbers byVertexType(const ProfileValue &types,
+                          const ProfileValue &numbers) {
+  NamedNumbers list;
+  for (std::size_t i = 0; i != numbers.size(); ++i)
+    if (numbers[i].asUint() != 0)
+      list.emplace_back(types["names"][i].asString(), numbers[i].asUint());
+  std::stable_sort(list.begin(), list.end(), [](const auto &a, const auto &b) {
+    return a.second > b.second;
+  });
+  return list;
+}
+
+void printVertexData(std::ostream &out, const ProfileValue &profile) {
+  const ProfileValue &bytes =
+      profile["memory"]["byVertexType"]["totalVertexDataBytes"];
+  const NamedNumbers list = byVertexType(profile["vertexTypes"], bytes);
+  std::size_t longest = 0;
+  for (const auto &[name, number] : list)
+    longest = std::max(longest, name.size());
+  out << "      Vertex Data (" << grouped(sumOf(bytes)) << "B):\n"
+      << "        By Type:\n";
+  for (const auto &[name, number] : list) {
+    printRight(out, 10, name, grouped(number), 10 + longest + 15);
+    out << " B\n";
+  }
+}
+
+/// Kilobytes of a range such that there are at most `most` ranges.
+std::uint64_t rangeWidth(std::uint64_t first, std::uint64_t last,
+                         std::uint64_t most) {
+  std::uint64_t width = 1;
+  while ((last - first) / width >= most)
+    width *= 2;
+  return width;
+}
+
+void printHistogram(std::ostream &out, const ProfileValue &tiles) {
+  constexpr std::size_t Stars = 40;
+  std::uint64_t least = ~std::uint64_t(0), most = 0;
+  for (const ProfileValue &tile : tiles.asVector()) {
+    least = std::min(least, tile.asUint() / 1024);
+    most = std::max(most, tile.asUint() / 1024);
+  }
+  const std::uint64_t width = rangeWidth(least, most, 20);
+  std::vector<std::uint64_t> counts((most - least) / width + 1);
+  for (const ProfileValue &tile : tiles.asVector())
+    ++counts[(tile.asUint() / 1024 - least) / width];
+  const std::uint64_t highest = *std::max_element(counts.begin(), counts.end());
+  out << "\n  By Tile (Excluding Gaps):\n"
+      << "    Range (KB) Histogram (Excluding Gaps)               "
+         "Count (tiles)\n";
+  for (std::size_t i = 0; i != counts.size(); ++i) {
+    const std::uint64_t begin = least + i * width;
+    const std::size_t stars =
+        counts[i] == 0 ? 0
+                       : std::max<std::size_t>(1, counts[i] * Stars / highest);
+    out << std::right << std::setw(9) << begin << " - " << std::setw(3)
+        << begin + width << ' ' << std::left << std::setw(Stars)
+        << std::string(stars, '*') << std::right << std::setw(8)
+        << grouped(counts[i]) << '\n';
+  }
+}
+
+void printFullest(std::ostream &out, const char *label,
+                  const ProfileValue &tiles) {
+  std::size_t fullest = 0;
+  for (std::size_t i = 0; i != tiles.size(); ++i)
+    if (tiles[i].asUint() > tiles[fullest].asUint())
+      fullest = i;
+  const double bytes = tiles[fullest].asDouble();
+  out << "    Maximum (" << label << "): " << grouped(tiles[fullest].asUint())
+      << " (" << fixed1(bytes / 1024) << " K) on tile " << fullest << '\n';
+}
+
+void printMemory(std::ostream &out, const ProfileValue &profile) {
+  constexpr std::size_t Column = 38;
+  const ProfileValue &memory = profile["memory"];
+  const ProfileValue &tiles = memory["byTile"]["total"];
+  const ProfileValue &withGaps = memory["byTile"]["totalIncludingGaps"];
+  out << "\nMemory on all IPUs:\nMemory Usage:\n  Total:\n";
+  printRight(out, 4, "Including Gaps:", grouped(sumOf(withGaps)), Column);
+  out << " B\n    Excluding Gaps:\n";
+  printRight(out, 6, "Total:", grouped(sumOf(tiles)), Column);
+  out << " B\n";
+  printByDataType(out, memory["byCategory"]);
+  printVertexData(out, profile);
+  if (tiles.size() != 0) {
+    printHistogram(out, tiles);
+    out << '\n';
+    printFullest(out, "Including Gaps", withGaps);
+    printFullest(out, "Excluding Gaps", tiles);
+  }
+  out << "    " << memory["tilesOutOfMemory"].asUint()
+      << " tile(s) out of memory\n";
+}
+
+// ---- Execution --------------------------------------------------------------
+
+/// "54,202 (approx 33.9 microseconds)".
+std::string withTime(std::uint64_t cycles, double clock) {
+  constexpr std::pair<double, const char *> Units[] = {
+      {1e-6, "microseconds"}, {1e-3, "milliseconds"}, {1, "seconds"}};
+  const double seconds = static_cast<double>(cycles) / clock;
+  std::size_t unit = 0;
+  while (unit != 2 && seconds >= 1000 * Units[unit].first)
+    ++unit;
+  return grouped(cycles) + " (approx " + fixed1(seconds / Units[unit].first) +
+         " " + Units[unit].second + ")";
+}
+
+void printTotals(std::ostream &out, const ProfileValue &target,
+                 const ProfileValue &simulation) {
+  const auto line = [&](const char *label, const std::string &value) {
+    printLeft(out, 2, label, value, 49);
+  };
+  const ProfileValue &tiles = simulation["tileCycles"];
+  const auto cycles = [&](const char *key) {
+    return grouped(tiles[key].asUint());
+  };
+  const double possible =
+      simulation["cycles"].asDouble() * target["numTiles"].asDouble();
+  const double compute = tiles["compute"].asDouble();
+  line("Total cycles:", withTime(simulation["cycles"].asUint(),
+                                 target["clockFrequency"].asDouble()));
+  line("Total compute cycles (including idle threads):", cycles("compute"));
+  line("Total compute cycles (excluding idle threads):",
+       cycles("activeCompute"));
+  line("Total IPU exchange cycles:", cycles("doExchange"));
+  line("Total global exchange cycles:", cycles("globalExchange"));
+  line("Total host exchange cycles:", cycles("streamCopy"));
+  line("Total shared structure copy cycles:", cycles("copySharedStructure"));
+  line("Total sync cycles:", cycles("sync"));
+  if (possible != 0)
+    line("Total tile balance:", percent(compute / possible));
+  if (compute != 0)
+    line("Total thread balance:",
+         percent(tiles["activeCompute"].asDouble() / compute));
+}
+
+void printByVertexType(std::ostream &out, const ProfileValue &graphProfile,
+                       const ProfileValue &active) {
+  const ProfileValue &types = graphProfile["vertexTypes"];
+  const ProfileValue &sets = graphProfile["computeSets"];
+  std::map<std::string, std::uint64_t> instances;
+  for (std::size_t set = 0; set != sets["names"].size(); ++set) {
+    const ProfileValue &setTypes = sets["vertexTypes"][set];
+    for (std::size_t i = 0; i != setTypes.size(); ++i)
+      instances[types["names"][setTypes[i].asUint()].asString()] +=
+          sets["vertexCounts"][set][i].asUint();
+  }
+  const NamedNumbers list = byVertexType(types, active);
+  std::size_t longest = 0;
+  for (const auto &[name, cycles] : list)
+    longest = std::max(longest, name.size());
+  out << "\n  Cycles by vertex type:\n";
+  for (const auto &[name, cycles] : list) {
+    printRight(out, 4, name,
+               std::string("(")
+                   .append(std::to_string(instances[name]))
+                   .append(" instances):"),
+               4 + longest + 25);
+    out << std::right << std::setw(13) << grouped(cycles) << '\n';
+  }
+}
+
+void printStep(std::ostream &out, const ProfileValue &step,
+               std::uint64_t numTiles) {
+  const std::string &type = step["type"].asString();
+  if (type == "Sync") {
+    out << "  --- " << step["syncType"].asString() << " Sync ---\n";
+    return;
+  }
+  const auto line = [&](const char *label, const std::string &value) {
+    printLeft(out, 4, label, value, 40);
+  };
+  out << "  " << type << " (cycles " << grouped(step["cyclesFrom"].asUint())
+      << " - " << grouped(step["cyclesTo"].asUint()) << ")";
+  if (const ProfileValue *name = step.getOrNull("name"))
+    out << ": " << name->asString();
+  out << '\n';
+  line("Cycles:", grouped(step["cycles"].asUint()));
+  line("Active Tiles:",
+       grouped(step["activeTiles"].asUint()) + " / " + grouped(numTiles));
+  line("Tile Balance:", percent(step["tileBalance"].asDouble()));
+  line("Active Tile Balance:", percent(step["activeTileBalance"].asDouble()));
+  if (const ProfileValue *data = step.getOrNull("totalData")) {
+    line("Total Data:", grouped(data->asUint()));
+    printLeft(out, 4, "Data Balance (mean / max data per tile):",
+              percent(step["dataBalance"].asDouble()), 45);
+  }
+}
+
+} // namespace
+
+void printGraphSummary(std::ostream &out, const ProfileValue &graphProfile,
+                       const OptionFlags &) {
+  printTarget(out, graphProfile["target"]);
+  printGraph(out, graphProfile["graph"]);
+  printMemory(out, graphProfile);
+}
+
+void printExecutionSummary(std::ostream &out, const ProfileValue &graphProfile,
+                           const ProfileValue &executionProfile,
+                           const OptionFlags &options) {
+  const ProfileValue *mode = executionProfile.getOrNull("profilerMode");
+  if (!mode)
+    return; // an empty profile: nothing to print
+  out << "\nExecution:\n\n";
+  const ProfileValue *simulation = executionProfile.getOrNull("simulation");
+  if (!simulation) {
+    out << "  Execution profiling not enabled\n";
+    return;
+  }
+  printTotals(out, graphProfile["target"], *simulation);
+  if (const ProfileValue *active =
+          executionProfile.getOrNull("activeCyclesByVertexType"))
+    printByVertexType(out, graphProfile, *active);
+  if (!isSet(options, "showExecutionSteps"))
+    return;
+  out << "Steps\n";
+  for (const ProfileValue &step : (*simulation)["steps"].asVector())
+    printStep(out, step, graphProfile["target"]["numTiles"].asUint());
+}
+
+void printProfileSummary(std::ostream &out, const ProfileValue &graphProfile,
+                         const ProfileValue &executionProfile,
+                         const OptionFlags &options) {
+  printGraphSummary(out, graphProfile, options);
+  printExecutionSummary(out, graphProfile, executionProfile, options);
+}
+
+void Engine::printProfileSummary(std::ostream &out,
+                                 const OptionFlags &options) {
+  const ProfileValue graphProfile = getGraphProfile();
+  printGraphSummary(out, graphProfile, options);
+  if (impl->loaded)
+    printExecutionSummary(out, graphProfile, getExecutionProfile(), options);
+}
+
+} // namespace poplar

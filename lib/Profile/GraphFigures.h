@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What can be said about a compiled program without running it, as numbers: the
+// work of each compute set, the traffic of each exchange, the memory in use.
+// Everything is computed from the executable with the functions that the
+// runtime itself uses, so that a profile cannot disagree with a run. The form
+// in which users get the figures (poplar::ProfileValue, the printed summary) is
+// made in lib/Poplar.
+
+#ifndef POPULUS_LIB_PROFILE_GRAPHFIGURES_H
+#define POPULUS_LIB_PROFILE_GRAPHFIGURES_H
+
+#include "runtime/Format/Executable.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace populus::profile {
+
+/// A figure for each tile of the device.
+using ByTile = std::vector<std::uint64_t>;
+
+struct ComputeSetFigures {
+  struct TypeCount {
+    std::uint32_t type = 0; // of Executable::vertexTypes
+    std::uint64_t count = 0;
+    /// Estimated cycles in which a vertex of the type issues.
+    std::uint64_t activeCycles = 0;
+  };
+  std::vector<TypeCount> types; // that occur, by type
+  /// Estimates; empty unless the device is the IPU Model.
+  ByTile cyclesByTile;
+  ByTile activeCyclesByTile;
+};
+
+struct ExchangeFigures {
+  ByTile bytesReceivedByTile;
+  ByTile bytesSentByTile;
+  ByTile cyclesByTile;
+};
+
+/// A compute set's vertices, and how they would be scheduled.
+ComputeSetFigures figuresOf(const runtime::Executable &executable,
+                            const runtime::ComputeSet &set);
+
+/// An exchange between tiles; bytes copied within a tile are not counted.
+ExchangeFigures figuresOf(const runtime::Executable &executable,
+                          const runtime::Exchange &exchange);
+
+/// The transfer of a step that copies between a stream and tiles.
+ExchangeFigures figuresOfStream(const runtime::Executable &executable,
+                                const runtime::Step &step);
+
+/// Cycles in which a vertex occupies its worker's issue slots, or the tile's if
+/// it is a supervisor's: a worker gets one slot in six.
+std::uint64_t activeCycles(const runtime::Executable &executable,
+                           const runtime::Vertex &vertex);
+
+struct MemoryFigures {
+  std::vector<std::uint64_t> byCategory; // bytes of all tiles
+  /// By category, then tile.
+  std::vector<ByTile> byCategoryAndTile;
+  ByTile totalByTile;
+  ByTile includingGapsByTile;
+  std::uint32_t tilesOutOfMemory = 0;
+};
+
+MemoryFigures memoryFigures(const runtime::Executable &executable);
+
+/// Bytes of vertex state by vertex type.
+std::vector<std::uint64_t> stateBytes(const runtime::Executable &executable);
+
+/// How many vertices there are of each type.
+std::vector<std::uint64_t> vertexCounts(const runtime::Executable &executable);
+
+} // namespace populus::profile
+
+#endif
