@@ -11,6 +11,7 @@
 #include <memory>
 #include <ostream>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace poplar {
@@ -52,6 +53,12 @@ public:
 
   std::size_t size() const;
   const ProfileValue &operator[](std::size_t index) const;
+  /// Any integer, so that a literal 0 is not taken for a null pointer.
+  template <typename Integer, typename = typename std::enable_if<
+                                  std::is_integral<Integer>::value>::type>
+  const ProfileValue &operator[](Integer index) const {
+    return (*this)[static_cast<std::size_t>(index)];
+  }
   const ProfileValue &operator[](const std::string &key) const;
   const ProfileValue &operator[](const char *key) const;
   /// The member of that name or null.
