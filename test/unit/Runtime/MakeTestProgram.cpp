@@ -1,18 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Writes a small executable for the lit tests of ipu-run: make-test-program
-// KIND FILE, with KIND cpu, ipu-model or ipu. Input "in" and output "out" are
-// four floats; the output is 2.5 times the input.
+// KIND FILE, with KIND cpu, ipu-model, ipu or endless. Input "in" and output
+// "out" are four floats; the output is 2.5 times the input, except that the
+// vertex of "endless" never ends.
 
 #include "TestPrograms.h"
 
 #include "runtime/Format/Ipux.h"
+#include "test/unit/Emulator/Assembler.h"
 
 #include <cstdio>
+#include <cstring>
 #include <string>
 
 using namespace populus::runtime;
 using namespace populus::runtime::test;
+
+/// The vertex is a branch to itself.
+static Executable endlessProgram() {
+  Executable exe = emulatedScaleProgram();
+  Assembler code;
+  code("BRI", {code.hereWord()});
+  std::memcpy(exe.images[0].bytes.data(), code.words.data(), 4);
+  return exe;
+}
 
 int main(int argc, char **argv) {
   if (argc != 3)
@@ -20,6 +32,8 @@ int main(int argc, char **argv) {
   const std::string kind = argv[1];
   if (kind == "ipu")
     writeExecutable(emulatedScaleProgram(), argv[2]);
+  else if (kind == "endless")
+    writeExecutable(endlessProgram(), argv[2]);
   else
     writeExecutable(
         scaleProgram(kind == "cpu" ? DeviceKind::Cpu : DeviceKind::IpuModel),

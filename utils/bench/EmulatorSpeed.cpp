@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Speed of the interpreter, one host thread: millions of bundles a second for
+// loops that stand for scalar, vector and matrix code. CPU time, medians of
+// five runs.
+//
+//   ninja -C build EmulatorSpeed && build/bin/EmulatorSpeed
+
+#include "test/unit/Emulator/Assembler.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <ctime>
+
+using namespace populus::runtime;
+using namespace populus::runtime::test;
+
+namespace {
+
+constexpr std::int64_t Rounds = 500; // of the outer loop
+constexpr std::int64_t Inner = 1000; // rounds of a hardware loop
+
+/// A worker that runs `body` Rounds times. The body may use all other
+/// registers.
+template <typename Body> Assembler loop(Body body) {
+  Assembler code;
+  code("SETZI_m", {1, Rounds});
+  code("SETZI_a", {7, 8})("UPUT", {1, 7}); // clears the accumulators
+  const std::int64_t start = code.hereWord();
+  body(code);
+  code("BRNZDEC", {1, start})("EXITZ", {15});
+  return code;
+}
+
+/// A hardware loop over bundles that walk through memory. The strides of the
+/// three addresses are one element, except that stores stay (selector 1, 0).
+template <typename Bundles> Assembler streaming(Bundles bundles) {
+  return loop([&](Assembler &code) {
+    code("SETZI_m", {4, InterleavedBase})("SETZI_m", {5, 0x84000});
+    code("SETZI_m", {6, 0xc0000});
+    code("TAPACK", {2, 4, 5, 6})("SETZI_m", {7, 0});
+    code.align8()("OR_m_rz", {15, 15, 0}); // the body must be aligned
+    const std::int64_t at = static_cast<std::int64_t>(code.words.size());
+    code("RPT_i", {Inner, 0});
+    const std::size_t first = code.words.size();
+    bundles(code);
+    const std::int64_t count =
+        static_cast<std::int64_t>(code.words.size() - first) / 2;
+    // Once more, now that the length is known.
+    Assembler again;
+    again("RPT_i", {Inner, count - 1});
+    code.words[static_cast<std::size_t>(at)] = again.words[0];
+  });
+}
+
+double speed(const Assembler &code) {
+  SessionOptions options;
+  options.threads = 1;
+  auto session =
+      Session::create(std::make_shared<Executable>(oneVertex(code)), options);
+  std::array<double, 5> results;
+  for (double &result : results) {
+    session->resetStats();
+    const std::clock_t start = std::clock();
+    session->run(0);
+    const auto time = static_cast<double>(std::clock() - start);
+    result = static_cast<double>(session->stats().bundles) * CLOCKS_PER_SEC /
+             time / 1e6;
+  }
+  std::sort(results.begin(), results.end());
+  return results[2];
+}
+
+void report(const char *name, const Assembler &code) {
+  try {
+    std::printf("%-44s %7.0f M bundles/s\n", name, speed(code));
+  } catch (const RunError &error) {
+    std::printf("%-44s %s\n", name, error.what());
+  }
+}
+
+/// Sixteen bundles, to make the branch of the loop rare.
+void scalar(Assembler &code) {
+  code("SETZI_m", {8, Inner});
+  const std::int64_t start = code.hereWord();
+  code("SHR_rz", {4, 9, 1})("XOR_rr", {9, 9, 4})("ADD_rs", {9, 9, 77});
+  code("AND_m_rz", {5, 9, 1})("ADD_rr", {6, 6, 5});
+  code("BRNZDEC", {8, start});
+}
+
+} // namespace
+
+int main() {
+  report("scalar: shifts, logic, sums, branch", loop(scalar));
+  report("f32v2: ld2x64pace, f32v2mac", streaming([](Assembler &code) {
+           code.bundle("LD2X64PACE", {0, 2, 2, 7, 0}, "F32V2MAC", {0, 2});
+         }));
+  report("f16v4: ld2x64pace, f16v4cmac", streaming([](Assembler &code) {
+           code.bundle("LD2X64PACE", {0, 2, 2, 7, 0}, "F16V4CMAC", {0, 2});
+         }));
+  report(
+      "f16v4: ld2xst64pace, f16v4add; f16v4mul", streaming([](Assembler &code) {
+        code.bundle("LD2XST64PACE", {0, 4, 2, 7, 0x10}, "F16V4ADD", {4, 0, 2});
+        code.bundle("LD2X64PACE", {0, 2, 2, 7, 0}, "F16V4MUL", {4, 0, 2});
+      }));
+  report("f16v8: ld2x64pace, f16v8acc", streaming([](Assembler &code) {
+           code.bundle("LD2X64PACE", {0, 2, 2, 7, 0}, "F16V8ACC", {0});
+         }));
+  report("matrix f16: ld2xst64pace, f16v4sisoamp",
+         streaming([](Assembler &code) {
+           for (std::int64_t phase : {2, 3, 0, 1})
+             code.bundle("LD2XST64PACE", {0, 4 + 2 * (phase % 2), 2, 7, 0x10},
+                         "F16V4SISOAMP", {4 + 2 * (phase % 2), 0, 2, phase});
+         }));
+  report("matrix f16, two sets: f16v4hihov4amp", streaming([](Assembler &code) {
+           for (std::int64_t phase : {2, 3, 0, 1})
+             code.bundle("LD2XST64PACE", {0, 4 + 2 * (phase % 2), 2, 7, 0x10},
+                         "F16V4HIHOV4AMP", {4 + 2 * (phase % 2), 0, 2, phase});
+         }));
+  report("matrix f32: pace, f32sisoamp", streaming([](Assembler &code) {
+           for (std::int64_t phase = 0; phase != 8; ++phase)
+             code.bundle("LD2X64PACE", {0, 2, 2, 7, 0}, "F32SISOAMP",
+                         {phase % 2 ? 14 : 4, phase % 2, 2, phase});
+         }));
+  report("slim convolution: f16v4hihoslic", streaming([](Assembler &code) {
+           code.bundle("LD2X64PACE", {0, 2, 2, 7, 0}, "F16V4HIHOSLIC",
+                       {4, 0, 2, 0});
+         }));
+  return 0;
+}
