@@ -195,10 +195,24 @@ private:
     slot.mainOperands.lengthOrTurns = 2;
     slot.mainOperands.contexts = 1;
     slot.auxOperands = aux->operands;
+    if (order == PairOrder::AuxAside)
+      writeAside(*aux->row, slot.auxOperands);
     slot.auxOperands.lengthOrTurns =
         std::max(main->row->issueSlots, aux->row->issueSlots);
     addControl(index, *main);
     return true;
+  }
+
+  /// Auxiliary instructions write one register or pair, and have few operands.
+  static void writeAside(const RowInfo &row, Operands &operands) {
+    for (unsigned i = 0; i != row.numOperands; ++i) {
+      const OperandInfo &info = row.operands[i];
+      if (info.kind != OperandKind::AWrite)
+        continue;
+      operands.r[AsideRegister] = operands.r[info.slot];
+      operands.r[AsideWords] = info.words;
+      operands.r[info.slot] = AsideResult;
+    }
   }
 
   static PairOrder orderOf(const AccessSets &main, const AccessSets &aux) {

@@ -59,7 +59,14 @@ bool isSupported(std::size_t row);
 
 /// In which order the halves of a bundle run, so that both read the registers
 /// as they were before it.
+/// AuxAside: the auxiliary half runs first and writes spare registers that
+/// nothing else writes, from where the result goes to its place after the main
+/// half.
 enum class PairOrder { AuxFirst, MainFirst, AuxAside };
+inline constexpr Register AsideResult = SpareA + 2;
+/// Entries of the auxiliary operands that say where, and how many words.
+inline constexpr unsigned AsideRegister = 4;
+inline constexpr unsigned AsideWords = 5;
 RunHandler runPair(PairOrder order);
 StepHandler stepPair(PairOrder order);
 

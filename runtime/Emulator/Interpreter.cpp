@@ -90,19 +90,14 @@ template <PairOrder Order> bool stepPairAs(const Slot *slot, Context *c) {
   } else if constexpr (Order == PairOrder::MainFirst) {
     return slot->main(c, slot->mainOperands) && slot->aux(c, slot->auxOperands);
   } else {
-    // Each half reads what the other one writes: the auxiliary half runs on the
-    // old registers, and what it wrote is put in place after the main half.
-    std::uint32_t before[std::size(Context().a)], after[std::size(before)];
-    std::memcpy(before, c->a, sizeof(before));
-    if (!slot->aux(c, slot->auxOperands))
+    // Each half reads what the other one writes.
+    const Operands &aux = slot->auxOperands;
+    if (!slot->aux(c, aux) || !slot->main(c, slot->mainOperands))
       return false;
-    std::memcpy(after, c->a, sizeof(after));
-    std::memcpy(c->a, before, sizeof(before));
-    if (!slot->main(c, slot->mainOperands))
-      return false;
-    for (std::size_t i = 0; i != std::size(after); ++i)
-      if (after[i] != before[i])
-        c->a[i] = after[i];
+    if (aux.r[AsideWords] == 2)
+      writePair(*c, aux.r[AsideRegister], readPair(*c, AsideResult));
+    else
+      c->a[aux.r[AsideRegister]] = c->a[AsideResult];
     return true;
   }
 }

@@ -97,11 +97,14 @@ inline std::uint16_t half(const Context &c, Register r, unsigned lane) {
   return lane % 2 ? upper(word) : lower(word);
 }
 
-/// Writes 2 or 4 half lanes.
+/// Writes 2 or 4 half lanes; four at once, for they are read at once.
 template <unsigned Lanes>
 void setHalves(Context &c, Register d, const std::uint16_t *lanes) {
-  for (unsigned i = 0; i != Lanes; i += 2)
-    c.a[d + i / 2] = halves(lanes[i], lanes[i + 1]);
+  if constexpr (Lanes == 4)
+    writePair(c, d,
+              words(halves(lanes[0], lanes[1]), halves(lanes[2], lanes[3])));
+  else
+    c.a[d] = halves(lanes[0], lanes[1]);
 }
 
 template <typename Op, unsigned Lanes, Broadcast B = Broadcast::No>

@@ -113,8 +113,7 @@ public:
     return events == 0 || raise(c, events);
   }
   void write(Context &c, Register d) const {
-    c.a[d] = first;
-    c.a[d + 1] = second;
+    writePair(c, d, words(first, second));
   }
 
 private:
