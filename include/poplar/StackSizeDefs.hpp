@@ -16,15 +16,19 @@
 
 #ifdef __ASSEMBLER__
 
+// clang-format off
 #ifdef __IPU__
-/* clang-format off: assembly */
-.macro DEF_STACK_USAGE BYTES, SYMBOL.pushsection.stack_sizes.\SYMBOL, "",
-    @progbits.int \SYMBOL.uleb128 \BYTES.popsection
-        .endm
+.macro DEF_STACK_USAGE BYTES, SYMBOL
+.pushsection .stack_sizes.\SYMBOL, "", @progbits
+.int \SYMBOL
+.uleb128 \BYTES
+.popsection
+.endm
 
-        .macro DEF_STACK_SIZE_OWN BYTES,
-    SYMBOL DEF_STACK_USAGE \BYTES, \SYMBOL.endm
-/* clang-format on */
+.macro DEF_STACK_SIZE_OWN BYTES, SYMBOL
+DEF_STACK_USAGE \BYTES, \SYMBOL
+.endm
+// clang-format on
 
 /* The flags of a section of worker code. */
 #define FUNCTION_IS_WORKER "ax"
