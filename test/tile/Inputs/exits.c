@@ -2,6 +2,9 @@
 #include <stdlib.h>
 
 int helper(int x);
+#ifdef LARGE
+volatile char data[640000];
+#endif
 
 int main(void) {
   puts("before");
@@ -15,7 +18,6 @@ int main(void) {
   for (volatile int i = 0;; ++i)
     ;
 #elif defined(LARGE)
-  static volatile char data[600000];
   data[helper(5)] = 1;
 #endif
   return helper(3);
