@@ -193,13 +193,13 @@ enum class StepKind : std::uint8_t {
   RepeatWhile = 6,    // tensor: predicate, index: 1 while true, 0 while false;
                       // child 0: condition program, child 1: body
   If = 7,             // tensor: predicate; child 0: then, child 1: else
-  Switch = 8,      // tensor: control; values[i] selects child i; one more child
-                   // is the default
-  Call = 9,        // index: step of the function
-  Print = 10,      // tensor; name: title
-  Sync = 11,       // index: 0 internal, 1 external, 2 global
-  Abort = 12,      // name: message
-  AbortIf = 13,    // tensor: predicate; name: message
+  Switch = 8,   // tensor: control; values[i] selects child i; one more child
+                // is the default
+  Call = 9,     // index: step of the function
+  Print = 10,   // tensor; name: title
+  Sync = 11,    // index: 0 internal, 1 external, 2 global
+  Abort = 12,   // name: message
+  AbortIf = 13, // tensor: predicate; name: message
   // tensor: two unsigned words, low one first, that receive the cycle count
   // (index 0), or the count less what they hold (index 1; Verify refuses other
   // indices). A stamp of index 0 before a program and one of index 1 after it
