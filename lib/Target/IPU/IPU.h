@@ -14,6 +14,7 @@ class FunctionPass;
 class IPUTargetMachine;
 
 FunctionPass *createIPUISelDag(IPUTargetMachine &TM, CodeGenOptLevel OptLevel);
+FunctionPass *createIPUBundler();
 void registerIPUAsmPrinter();
 
 } // namespace llvm

@@ -81,6 +81,11 @@ public:
     addPass(createIPUISelDag(getIPUTargetMachine(), getOptLevel()));
     return false;
   }
+
+  void addPreEmitPass() override {
+    if (getOptLevel() != CodeGenOptLevel::None)
+      addPass(createIPUBundler());
+  }
 };
 } // namespace
 

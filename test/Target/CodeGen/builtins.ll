@@ -30,8 +30,7 @@ define i32 @registers() {
 }
 
 ; CHECK-LABEL: operations:
-; CHECK: f32oorx $a0, $a0
-; CHECK: roll8r $m0, $m0, $m1
+; CHECK: { roll8r $m0, $m0, $m1 ; f32oorx $a0, $a0 }
 define float @operations(float %a, i32 %x, i32 %y, ptr %p) {
   %r = call float @ipu_f32oorx(float %a)
   %s = call i32 @ipu_roll8r(i32 %x, i32 %y)
