@@ -1,1 +1,6 @@
-struct S { S(); int x; } s; S::S() : x(3) {} int main() { return s.x; }
+struct S {
+  S();
+  int x;
+} s;
+S::S() : x(3) {}
+int main() { return s.x; }
