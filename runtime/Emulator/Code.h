@@ -7,8 +7,7 @@
 #ifndef POPULUS_RUNTIME_EMULATOR_CODE_H
 #define POPULUS_RUNTIME_EMULATOR_CODE_H
 
-#include "runtime/Emulator/Instruction.h"
-#include "runtime/Format/Executable.h"
+#include "runtime/Emulator/Decode.h"
 
 #include <memory>
 #include <string>
@@ -57,16 +56,6 @@ const Handlers &handlersOf(std::size_t row);
 /// Whether the row has semantics.
 bool isSupported(std::size_t row);
 
-/// In which order the halves of a bundle run, so that both read the registers
-/// as they were before it.
-/// AuxAside: the auxiliary half runs first and writes spare registers that
-/// nothing else writes, from where the result goes to its place after the main
-/// half.
-enum class PairOrder { AuxFirst, MainFirst, AuxAside };
-inline constexpr Register AsideResult = SpareA + 2;
-/// Entries of the auxiliary operands that say where, and how many words.
-inline constexpr unsigned AsideRegister = 4;
-inline constexpr unsigned AsideWords = 5;
 RunHandler runPair(PairOrder order);
 StepHandler stepPair(PairOrder order);
 
@@ -110,9 +99,6 @@ private:
   /// Stand-ins for targets outside the image.
   std::vector<std::unique_ptr<Slot>> badTargets;
 };
-
-/// The mnemonic of an instruction word, or nothing.
-std::string mnemonicOf(std::uint32_t word);
 
 } // namespace populus::runtime::emulator
 
