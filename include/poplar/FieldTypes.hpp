@@ -2,8 +2,9 @@
 //
 // Vectors as fields of a vertex. The classes here are a view of memory that the
 // graph compiler has laid out: a pointer, with a count where the layout has
-// one. popc records their place in the vertex state, so their data members are
-// part of the binary interface (docs/gp.md).
+// one, packed as the layout says. popc records their place in the vertex state,
+// so their data members are part of the binary interface (docs/gp.md), and
+// lib/Poplar/Lowering writes what is read here.
 //
 // Kept free of standard headers, for every codelet includes this file.
 
@@ -16,25 +17,24 @@
 
 namespace poplar {
 
-/// How a vector stands in the vertex state. The scaled and compact pointers
-/// save state on a tile; here they are plain pointers, and the short span is a
-/// span (no VECTOR_AVAIL_* macro is defined).
+/// How a vector stands in the vertex state of an IPU (docs/popc.md). The host
+/// has a plain pointer, and a count where the layout has one.
 enum class VectorLayout {
-  SPAN,
-  SHORT_SPAN,
-  ONE_PTR,
-  SCALED_PTR32,
-  SCALED_PTR64,
-  SCALED_PTR128,
-  COMPACT_PTR,
+  SPAN,          ///< pointer, count
+  SHORT_SPAN,    ///< one word: 20 bits of address, 12 of count
+  ONE_PTR,       ///< pointer
+  SCALED_PTR32,  ///< 16 bits: the word's number, counted from the first one
+  SCALED_PTR64,  ///< 16 bits: address / 8
+  SCALED_PTR128, ///< 16 bits: address / 16
+  COMPACT_PTR,   ///< what reaches all memory in the least space: a pointer
 };
 
-/// How a list of vectors stands in the vertex state; all are a span of spans
-/// here (no VECTORLIST_AVAIL_* macro is defined).
+/// How a list of vectors stands in the vertex state of an IPU. The host has a
+/// span of spans.
 enum class VectorListLayout {
-  DELTAN,
-  DELTANELEMENTS,
-  COMPACT_DELTAN,
+  DELTAN,         ///< table of words: 20 bits of byte offset, 12 of count
+  DELTANELEMENTS, ///< the same with the offset in elements, so more of count
+  COMPACT_DELTAN, ///< no limits: a span of spans
 };
 
 namespace detail {
@@ -42,6 +42,88 @@ namespace detail {
 constexpr bool hasCount(VectorLayout layout) {
   return layout == VectorLayout::SPAN || layout == VectorLayout::SHORT_SPAN;
 }
+
+/// The alignment that a layout needs to express an address.
+constexpr unsigned scaleOf(VectorLayout layout) {
+  return layout == VectorLayout::SCALED_PTR32    ? 4
+         : layout == VectorLayout::SCALED_PTR64  ? 8
+         : layout == VectorLayout::SCALED_PTR128 ? 16
+                                                 : 1;
+}
+
+template <typename T> class Pointer {
+public:
+  T *get() const { return pointer; }
+
+private:
+  T *pointer;
+};
+
+template <typename T> class PointerAndCount {
+public:
+  PointerAndCount() = default;
+  PointerAndCount(T *pointer, __SIZE_TYPE__ count)
+      : pointer(pointer), elements(count) {}
+  T *get() const { return pointer; }
+  unsigned count() const { return static_cast<unsigned>(elements); }
+
+private:
+  T *pointer;
+  __SIZE_TYPE__ elements;
+};
+
+#ifdef __IPU__
+
+/// First address of a tile's memory.
+constexpr unsigned MemoryBase = __IPU_ARCH_VERSION__ == 1 ? 0x60000 : 0x4c000;
+constexpr unsigned AddressBits = 20;
+
+template <typename T, unsigned Scale, unsigned Bias> class ScaledPointer {
+public:
+  T *get() const { return reinterpret_cast<T *>(scaled * Scale + Bias); }
+
+private:
+  unsigned short scaled;
+};
+
+template <typename T> class PackedPointerAndCount {
+public:
+  T *get() const {
+    return reinterpret_cast<T *>(word & ((1u << AddressBits) - 1));
+  }
+  unsigned count() const { return word >> AddressBits; }
+
+private:
+  unsigned word;
+};
+
+#endif
+
+/// What stands in the state for a vector.
+template <typename T, VectorLayout L> struct Handle {
+  using type = Pointer<T>;
+};
+template <typename T> struct Handle<T, VectorLayout::SPAN> {
+  using type = PointerAndCount<T>;
+};
+#ifdef __IPU__
+template <typename T> struct Handle<T, VectorLayout::SHORT_SPAN> {
+  using type = PackedPointerAndCount<T>;
+};
+template <typename T> struct Handle<T, VectorLayout::SCALED_PTR32> {
+  using type = ScaledPointer<T, 4, MemoryBase>;
+};
+template <typename T> struct Handle<T, VectorLayout::SCALED_PTR64> {
+  using type = ScaledPointer<T, 8, 0>;
+};
+template <typename T> struct Handle<T, VectorLayout::SCALED_PTR128> {
+  using type = ScaledPointer<T, 16, 0>;
+};
+#else
+template <typename T> struct Handle<T, VectorLayout::SHORT_SPAN> {
+  using type = PointerAndCount<T>;
+};
+#endif
 
 /// A pointer whose alignment the compiler may rely on.
 template <unsigned MinAlign, typename T> inline T *aligned(T *pointer) {
@@ -51,42 +133,103 @@ template <unsigned MinAlign, typename T> inline T *aligned(T *pointer) {
     return pointer;
 }
 
-/// A region of memory without a known length.
-template <typename T, unsigned MinAlign, bool HasCount> class Region {
+/// A region of memory.
+template <typename T, unsigned MinAlign, VectorLayout L> class Region {
+  static_assert(MinAlign != 0 && (MinAlign & (MinAlign - 1)) == 0,
+                "the alignment of a vector must be a power of two");
+
 public:
   using value_type = T;
   using iterator = T *;
   using const_iterator = const T *;
 
+  Region() = default;
+  Region(T *pointer, unsigned count) : handle(pointer, count) {}
+
   T &operator[](unsigned index) const { return data()[index]; }
-  T *data() const { return aligned<MinAlign>(pointer); }
+  T *data() const {
+    return aligned<(MinAlign > scaleOf(L) ? MinAlign : scaleOf(L))>(
+        handle.get());
+  }
   T *begin() const { return data(); }
   T &front() const { return *data(); }
 
+  // With a count only.
+  unsigned size() const {
+    static_assert(hasCount(L), "the layout of this vector has no count; use "
+                               "SPAN, or keep the count in a field");
+    return handle.count();
+  }
+  bool empty() const { return size() == 0; }
+  T *end() const { return data() + size(); }
+  T &back() const { return data()[size() - 1]; }
+
 private:
-  T *pointer;
+  typename Handle<T, L>::type handle;
 };
 
-/// A region and its number of elements.
-template <typename T, unsigned MinAlign> class Region<T, MinAlign, true> {
+/// A list of regions: here, regions one after the other.
+template <typename T, unsigned MinAlign, VectorListLayout L> struct ListOf {
+  using Element = Region<T, MinAlign, VectorLayout::SPAN>;
+  using type = Region<Element, alignof(Element), VectorLayout::SPAN>;
+};
+
+#ifdef __IPU__
+
+/// A list of regions as a table of words, each with a region's offset from the
+/// beginning of memory, in units, and its number of elements.
+template <typename T, unsigned MinAlign, unsigned Unit> class PackedList {
 public:
-  using value_type = T;
-  using iterator = T *;
-  using const_iterator = const T *;
+  using value_type = Region<T, MinAlign, VectorLayout::SPAN>;
 
-  T &operator[](unsigned index) const { return data()[index]; }
-  T *data() const { return aligned<MinAlign>(pointer); }
-  T *begin() const { return data(); }
-  T *end() const { return data() + count; }
-  T &front() const { return *data(); }
-  T &back() const { return data()[count - 1]; }
-  unsigned size() const { return static_cast<unsigned>(count); }
-  bool empty() const { return count == 0; }
+  class iterator {
+  public:
+    explicit iterator(const unsigned *entry) : entry(entry) {}
+    value_type operator*() const { return unpack(*entry); }
+    iterator &operator++() {
+      ++entry;
+      return *this;
+    }
+    bool operator!=(iterator other) const { return entry != other.entry; }
+    bool operator==(iterator other) const { return entry == other.entry; }
+
+  private:
+    const unsigned *entry;
+  };
+  using const_iterator = iterator;
+
+  value_type operator[](unsigned index) const {
+    return unpack(table.get()[index]);
+  }
+  unsigned size() const { return table.count(); }
+  bool empty() const { return size() == 0; }
+  iterator begin() const { return iterator(table.get()); }
+  iterator end() const { return iterator(table.get() + size()); }
+  value_type front() const { return (*this)[0]; }
+  value_type back() const { return (*this)[size() - 1]; }
 
 private:
-  T *pointer;
-  __SIZE_TYPE__ count;
+  static constexpr unsigned OffsetBits = AddressBits - __builtin_ctz(Unit);
+
+  static value_type unpack(unsigned entry) {
+    unsigned offset = entry & ((1u << OffsetBits) - 1);
+    return {reinterpret_cast<T *>(MemoryBase + offset * Unit),
+            entry >> OffsetBits};
+  }
+
+  PackedPointerAndCount<const unsigned> table;
 };
+
+template <typename T, unsigned MinAlign>
+struct ListOf<T, MinAlign, VectorListLayout::DELTAN> {
+  using type = PackedList<T, MinAlign, 1>;
+};
+template <typename T, unsigned MinAlign>
+struct ListOf<T, MinAlign, VectorListLayout::DELTANELEMENTS> {
+  using type = PackedList<T, MinAlign, sizeof(T)>;
+};
+
+#endif
 
 } // namespace detail
 
@@ -95,7 +238,7 @@ private:
 /// Input<>, Output<> and InOut<>: one region of a tensor.
 template <typename T, VectorLayout L = VectorLayout::SPAN,
           unsigned MinAlign = alignof(T), bool Interleaved = false>
-class Vector : public detail::Region<T, MinAlign, detail::hasCount(L)> {};
+class Vector : public detail::Region<T, MinAlign, L> {};
 
 /// Inside Input<>, Output<> and InOut<>: a list of regions of one tensor.
 template <typename T, VectorListLayout L = VectorListLayout::COMPACT_DELTAN,

@@ -34,9 +34,6 @@ public:
   T &operator=(const T &value) const { return *this->pointer = value; }
 };
 
-template <typename T, unsigned MinAlign>
-using ListEdge = Region<Region<T, MinAlign, true>, 1, true>;
-
 } // namespace detail
 
 template <typename T> class Input : public detail::ElementEdge<const T> {};
@@ -52,25 +49,23 @@ public:
 };
 
 template <typename T, VectorLayout L, unsigned A, bool I>
-class Input<Vector<T, L, A, I>>
-    : public detail::Region<const T, A, detail::hasCount(L)> {};
+class Input<Vector<T, L, A, I>> : public detail::Region<const T, A, L> {};
 
 template <typename T, VectorLayout L, unsigned A, bool I>
-class Output<Vector<T, L, A, I>>
-    : public detail::Region<T, A, detail::hasCount(L)> {};
+class Output<Vector<T, L, A, I>> : public detail::Region<T, A, L> {};
 
 template <typename T, VectorLayout L, unsigned A, bool I>
-class InOut<Vector<T, L, A, I>>
-    : public detail::Region<T, A, detail::hasCount(L)> {};
+class InOut<Vector<T, L, A, I>> : public detail::Region<T, A, L> {};
 
 template <typename T, VectorListLayout L, unsigned A, bool I>
-class Input<VectorList<T, L, A, I>> : public detail::ListEdge<const T, A> {};
+class Input<VectorList<T, L, A, I>>
+    : public detail::ListOf<const T, A, L>::type {};
 
 template <typename T, VectorListLayout L, unsigned A, bool I>
-class Output<VectorList<T, L, A, I>> : public detail::ListEdge<T, A> {};
+class Output<VectorList<T, L, A, I>> : public detail::ListOf<T, A, L>::type {};
 
 template <typename T, VectorListLayout L, unsigned A, bool I>
-class InOut<VectorList<T, L, A, I>> : public detail::ListEdge<T, A> {};
+class InOut<VectorList<T, L, A, I>> : public detail::ListOf<T, A, L>::type {};
 
 } // namespace poplar
 

@@ -10,6 +10,7 @@
 
 #include <poplar/HalfFloat.hpp>
 #include <poplar/InOutTypes.hpp>
+#include <poplar/QuarterFloat.hpp>
 
 namespace poplar {
 

@@ -7,6 +7,9 @@
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclTemplate.h>
+#include <llvm/ADT/StringSwitch.h>
+
+#include <algorithm>
 
 using namespace clang;
 
@@ -103,17 +106,41 @@ enumeratorArgument(const ClassTemplateSpecializationDecl &record,
   return "";
 }
 
+/// COMPACT_PTR is a pointer (include/poplar/AvailableVTypes.h).
 Layout vectorLayout(const ClassTemplateSpecializationDecl &vector) {
-  llvm::StringRef name = enumeratorArgument(vector, 1);
-  return name == "SPAN" || name == "SHORT_SPAN" ? Layout::Span : Layout::OnePtr;
+  return llvm::StringSwitch<Layout>(enumeratorArgument(vector, 1))
+      .Case("SPAN", Layout::Span)
+      .Case("SHORT_SPAN", Layout::ShortSpan)
+      .Case("SCALED_PTR32", Layout::ScaledPtr32)
+      .Case("SCALED_PTR64", Layout::ScaledPtr64)
+      .Case("SCALED_PTR128", Layout::ScaledPtr128)
+      .Default(Layout::OnePtr);
 }
 
-/// The arguments MinAlign and Interleaved, which vectors and lists share.
+/// COMPACT_DELTAN is a span of spans.
+Layout listLayout(const ClassTemplateSpecializationDecl &list) {
+  return llvm::StringSwitch<Layout>(enumeratorArgument(list, 1))
+      .Case("DELTAN", Layout::DeltaN)
+      .Case("DELTANELEMENTS", Layout::DeltaNElements)
+      .Default(Layout::Span);
+}
+
+/// What a pointer of the layout has to be a multiple of.
+std::uint32_t scaleOf(Layout layout) {
+  return layout == Layout::ScaledPtr32    ? 4
+         : layout == Layout::ScaledPtr64  ? 8
+         : layout == Layout::ScaledPtr128 ? 16
+                                          : 1;
+}
+
+/// The arguments MinAlign and Interleaved, which vectors and lists share. The
+/// alignment that the elements need is known already.
 void readPlacement(const ClassTemplateSpecializationDecl &vector,
                    FieldShape &shape) {
   const TemplateArgumentList &arguments = vector.getTemplateArgs();
-  shape.minAlign =
+  auto asked =
       static_cast<std::uint32_t>(arguments[2].getAsIntegral().getZExtValue());
+  shape.minAlign = std::max({shape.minAlign, asked, scaleOf(shape.inner)});
   shape.interleaved = arguments[3].getAsIntegral().getBoolValue();
 }
 
@@ -161,18 +188,17 @@ private:
     }
     if (!setElement(firstArgument(*region)))
       return false;
-    readPlacement(*region, shape);
     if (region->getName() == "Vector") {
       shape.kind = FieldKind::EdgeVector;
       shape.inner = vectorLayout(*region);
-      return true;
-    }
-    if (region->getName() != "VectorList")
+    } else if (region->getName() == "VectorList") {
+      shape.kind = FieldKind::VectorList;
+      shape.inner = Layout::Span;
+      shape.outer = listLayout(*region);
+    } else {
       return false;
-    // A list is a span of spans here (FieldTypes.hpp), as is a vector of edges.
-    shape.kind = FieldKind::EdgeList;
-    shape.inner = Layout::Span;
-    shape.outer = Layout::Span;
+    }
+    readPlacement(*region, shape);
     return true;
   }
 
@@ -190,7 +216,7 @@ private:
     }
     if (directionOf(element->getName()) == Direction::None || !edge(*element))
       return false;
-    if (shape.kind == FieldKind::EdgeList)
+    if (shape.kind == FieldKind::VectorList)
       return false; // a vector of lists
     shape.kind = shape.kind == FieldKind::Edge ? FieldKind::EdgeScalars
                                                : FieldKind::EdgeList;
@@ -207,6 +233,36 @@ private:
 std::optional<FieldShape> classifyField(const ASTContext &context,
                                         QualType type) {
   return Classifier(context).classify(type);
+}
+
+const char *fieldAdvice(QualType type) {
+  unsigned levels = 0;
+  while (const ClassTemplateSpecializationDecl *record = poplarTemplate(type)) {
+    const TemplateArgument &inside = record->getTemplateArgs()[0];
+    if (inside.getKind() != TemplateArgument::Type)
+      break;
+    ++levels;
+    type = inside.getAsType();
+  }
+  const CXXRecordDecl *record = type->getAsCXXRecordDecl();
+  if (record && record->getIdentifier() && record->getName() == "quarter")
+    return "8-bit floats are not supported";
+  if (type->isReferenceType() || type->isPointerType())
+    return "connect a tensor with Input<>, Output<> or InOut<>";
+  if (type->isArrayType())
+    return "use Vector<>";
+  if (record)
+    return "give each member a field of its own, or connect the bytes as "
+           "Vector<unsigned char>";
+  if (type->isSpecificBuiltinType(BuiltinType::Double) ||
+      type->isSpecificBuiltinType(BuiltinType::LongDouble))
+    return "use float";
+  if (levels > 2)
+    return "a list has one level: Vector<Input<Vector<>>>";
+  if (levels > 1)
+    return "Input<>, Output<> and InOut<> take an element, a Vector<> or a "
+           "VectorList<> of elements, and Vector<> takes one of them";
+  return "use an arithmetic type, an enumeration or poplar's field types";
 }
 
 } // namespace populus::frontend

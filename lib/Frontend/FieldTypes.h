@@ -29,6 +29,9 @@ struct FieldShape {
 std::optional<FieldShape> classifyField(const clang::ASTContext &context,
                                         clang::QualType type);
 
+/// What to do about a type that cannot be a field.
+const char *fieldAdvice(clang::QualType type);
+
 } // namespace populus::frontend
 
 #endif

@@ -262,9 +262,12 @@ private:
     if (!decl.isBitField() && !decl.isAnonymousStructOrUnion())
       shape = classifyField(context, decl.getType());
     if (!shape) {
-      error(decl.getLocation(), "Field '%0.%1' has unsupported field type '%2'")
+      error(decl.getLocation(),
+            "Field '%0.%1' has unsupported field type '%2'; %3")
           << type.name << decl.getName()
-          << decl.getType().getAsString(context.getPrintingPolicy());
+          << decl.getType().getAsString(context.getPrintingPolicy())
+          << (decl.isBitField() ? "a field must have a place of its own"
+                                : fieldAdvice(decl.getType()));
       return false;
     }
     archive::Field field;

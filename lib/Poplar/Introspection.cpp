@@ -122,7 +122,17 @@ FieldData::getProfilerVectorLayout(std::size_t nestingLevel) const {
 }
 
 layout::VectorList FieldData::getProfilerVectorListLayout() const {
-  return layout::VectorList::NotAVector;
+  const Field &description = fieldOf(*vertex, field);
+  if (description.kind != FieldKind::VectorList || description.places.empty())
+    return layout::VectorList::NotAVector;
+  switch (description.places.front().outer) {
+  case Layout::DeltaN:
+    return layout::VectorList::DeltaN;
+  case Layout::DeltaNElements:
+    return layout::VectorList::DeltaNElements;
+  default:
+    return layout::VectorList::OnePtr;
+  }
 }
 
 namespace core {

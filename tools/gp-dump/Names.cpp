@@ -82,7 +82,10 @@ std::string fieldType(const archive::Field &field) {
   case FieldKind::EdgeList:
     return vectorType(edge(region), place.outer, 1, 1, false);
   case FieldKind::VectorList:
-    return edge("VectorList<" + element + ", " + name(place.outer) + ">");
+    return edge(
+        "VectorList<" + element + ", " +
+        (place.outer == Layout::Span ? "COMPACT_DELTAN" : name(place.outer)) +
+        ">");
   }
   return element;
 }

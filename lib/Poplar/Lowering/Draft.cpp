@@ -9,6 +9,7 @@
 #include <poplar/exceptions.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <tuple>
 
@@ -180,9 +181,18 @@ void Draft::writePointers() {
     TileDraft &tile = tiles[holder.tile];
     std::vector<std::uint8_t> &bytes =
         pointer.slot.block == tile.stateBlock ? tile.state : tile.fieldData;
-    const std::uint64_t value =
+    const VectorForm form = vectorForm(pointer.layout, pointer.elementBytes);
+    const std::uint64_t address =
         storage.block(pointer.target).address + pointer.target.offset;
-    std::memcpy(bytes.data() + pointer.slot.offset, &value, pointerBytes());
+    // A count may stand in the bits above. Only in a program that does not fit
+    // in memory, and so is not run, does an address go beyond its bits.
+    std::uint64_t value = 0;
+    const std::size_t width = std::min<std::size_t>(
+        std::bit_ceil((form.addressBits + 7u) / 8u), form.bytes);
+    std::memcpy(&value, bytes.data() + pointer.slot.offset, width);
+    value |= (address - form.bias) / form.scale &
+             (~std::uint64_t(0) >> (64 - form.addressBits));
+    std::memcpy(bytes.data() + pointer.slot.offset, &value, width);
     if (isNative())
       exe.pointerSlots.push_back(
           {holder.tile, holder.address + pointer.slot.offset});

@@ -8,6 +8,7 @@
 #define POPULUS_LIB_POPLAR_LOWERING_DRAFT_H
 
 #include "lib/Poplar/Lowering/Storage.h"
+#include "lib/Poplar/Lowering/VectorForm.h"
 #include "lib/Poplar/TargetData.h"
 #include "runtime/Format/Executable.h"
 
@@ -19,9 +20,12 @@
 namespace poplar::core {
 
 /// A pointer in vertex state or field data that waits for its target's address.
+/// `layout` and `elementBytes` tell its form (VectorForm.h).
 struct PointerFixup {
   Place slot;
   Place target;
+  populus::archive::Layout layout = populus::archive::Layout::OnePtr;
+  std::uint8_t elementBytes = 1;
 };
 
 /// What a tile has beside the blocks of variables.
@@ -52,7 +56,10 @@ public:
   bool isNative() const {
     return exe.device != populus::runtime::DeviceKind::Ipu;
   }
-  unsigned pointerBytes() const { return isNative() ? 8 : 4; }
+  VectorForm vectorForm(populus::archive::Layout layout,
+                        std::uint32_t elementBytes) const {
+    return core::vectorForm(layout, *target.info, isNative(), elementBytes);
+  }
   /// The name of the target that the code is compiled for.
   std::string codeTarget() const { return isNative() ? "cpu" : exe.target; }
 

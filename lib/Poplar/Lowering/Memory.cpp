@@ -20,7 +20,7 @@ struct Gap {
 
   bool take(Block &block) {
     const std::uint64_t address = alignUp(begin, block.align);
-    if (address + block.bytes > end)
+    if (address + block.bytes > std::min(end, block.addressEnd))
       return false;
     block.address = static_cast<Address>(address);
     begin = alignUp(address + block.bytes, WordBytes);
@@ -174,26 +174,30 @@ bool MemoryPlan::allocateTile(std::uint32_t tile, const FixedMemory &fixed) {
   // What does not fit anywhere goes on behind the end.
   Gap behind = {std::max<std::uint64_t>(begin, info.regions[1].end),
                 std::uint64_t(1) << 32};
+  const auto spill = [&](Block &block) {
+    block.addressEnd = behind.end;
+    behind.take(block);
+    fits = false;
+  };
   for (std::uint32_t id : byTile[tile])
     if (blocks[id].interleaved) {
       hasInterleaved = true;
-      if (!upper.take(blocks[id])) {
-        behind.take(blocks[id]);
-        fits = false;
-      }
+      if (!upper.take(blocks[id]))
+        spill(blocks[id]);
     }
   // Without interleaved blocks between them the regions are one.
   Gap lower = {begin, hasInterleaved
                           ? std::max<std::uint64_t>(begin, info.regions[0].end)
                           : upper.end};
-  for (std::uint32_t id : byTile[tile]) {
-    if (blocks[id].interleaved || lower.take(blocks[id]))
-      continue;
-    if (hasInterleaved && upper.take(blocks[id]))
-      continue;
-    behind.take(blocks[id]);
-    fits = false;
-  }
+  // What must lie low comes first.
+  for (bool confined : {true, false})
+    for (std::uint32_t id : byTile[tile]) {
+      Block &block = blocks[id];
+      if (block.interleaved || block.isConfined() != confined ||
+          lower.take(block) || (hasInterleaved && upper.take(block)))
+        continue;
+      spill(block);
+    }
   Address end = static_cast<Address>(begin);
   for (std::uint32_t id : byTile[tile])
     end = std::max<Address>(

@@ -32,7 +32,11 @@ struct Block {
   std::uint64_t bytes = 0;
   std::uint32_t align = WordBytes;
   bool interleaved = false;
+  /// What points to the block reaches only addresses below.
+  std::uint64_t addressEnd = std::uint64_t(1) << 32;
   Address address = 0;
+
+  bool isConfined() const { return addressEnd != std::uint64_t(1) << 32; }
 };
 
 /// A byte of a block.

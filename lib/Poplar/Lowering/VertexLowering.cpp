@@ -45,19 +45,23 @@ private:
                   const FieldSlot &slot);
   void writeState(const Field &field, const FieldPlace &place,
                   const FieldSlot &slot);
-  void writeVector(Layout layout, const FieldPlace &place, Place target,
+  void writeVector(const Field &field, Layout layout, Place slot, Place target,
                    std::uint64_t count);
   void lowerRegions(const Field &field, const FieldPlace &place,
                     const FieldSlot &slot);
+  void lowerList(const Field &field, const FieldPlace &place,
+                 const std::vector<Region> &regions);
   Place lowerRegion(const Field &field, const Region &region);
   bool canPointTo(const Field &field, const std::vector<PlaceRun> &places);
   Place makeBuffer(const Field &field, std::uint64_t bytes);
+  void confine(Block &block, Layout layout) const;
   Place gather(const Field &field, const std::vector<PlaceRun> &places,
                std::uint64_t bytes);
 
-  Place fieldData(std::uint64_t bytes, std::uint32_t align);
-  void writePointer(Place slot, Place target);
-  void writeCount(std::uint32_t stateOffset, std::uint64_t count);
+  Place fieldData(std::uint64_t bytes, std::uint32_t align, Layout layout);
+  Place stateSlot(const FieldPlace &place) const {
+    return {draft.tiles[tile].stateBlock, stateOffset + place.offset};
+  }
   std::vector<Region> regionsOf(const Field &field, const FieldSlot &slot);
   [[noreturn]] void fail(const Field &field, const std::string &problem) const;
 
@@ -79,6 +83,8 @@ private:
   // The vertex in work.
   std::uint32_t vertex = 0;
   std::uint32_t stateOffset = 0;
+  /// Of the regions of the field in work.
+  Layout regionLayout = Layout::OnePtr;
 };
 
 void ComputeSetLowering::fail(const Field &field,
@@ -201,13 +207,22 @@ void ComputeSetLowering::writeState(const Field &field, const FieldPlace &place,
                 values, bytes);
     return;
   }
-  const Place target = fieldData(bytes, std::max(field.minAlign, WordBytes));
+  const Place target =
+      fieldData(bytes, std::max(field.minAlign, WordBytes), place.inner);
   std::memcpy(draft.tiles[tile].fieldData.data() + target.offset, values,
               bytes);
-  writeVector(place.inner, place, target, slot.count);
+  writeVector(field, place.inner, stateSlot(place), target, slot.count);
 }
 
-Place ComputeSetLowering::fieldData(std::uint64_t bytes, std::uint32_t align) {
+/// Keeps a block where a pointer of this layout reaches it.
+void ComputeSetLowering::confine(Block &block, Layout layout) const {
+  const std::uint64_t end = draft.vectorForm(layout, 1).addressEnd();
+  if (!draft.isNative() && end < draft.target.info->regions[1].end)
+    block.addressEnd = std::min(block.addressEnd, end);
+}
+
+Place ComputeSetLowering::fieldData(std::uint64_t bytes, std::uint32_t align,
+                                    Layout layout) {
   TileDraft &onTile = draft.tiles[tile];
   if (onTile.fieldDataBlock == None) {
     Block block;
@@ -224,23 +239,34 @@ Place ComputeSetLowering::fieldData(std::uint64_t bytes, std::uint32_t align) {
   return {onTile.fieldDataBlock, offset};
 }
 
-void ComputeSetLowering::writePointer(Place slot, Place target) {
-  draft.pointers.push_back({slot, target});
-}
-
-void ComputeSetLowering::writeCount(std::uint32_t offset, std::uint64_t count) {
-  std::memcpy(draft.tiles[tile].state.data() + offset, &count,
-              draft.pointerBytes());
-}
-
-/// Writes a vector into the vertex state: the pointer, and a count if the
-/// layout has one.
-void ComputeSetLowering::writeVector(Layout layout, const FieldPlace &place,
-                                     Place target, std::uint64_t count) {
-  const std::uint32_t offset = stateOffset + place.offset;
-  writePointer({draft.tiles[tile].stateBlock, offset}, target);
-  if (layout == Layout::Span)
-    writeCount(offset + draft.pointerBytes(), count);
+/// Writes a vector where it stands in the vertex state or in a list: the count
+/// if the layout has one, and the pointer as soon as it is known.
+void ComputeSetLowering::writeVector(const Field &field, Layout layout,
+                                     Place slot, Place target,
+                                     std::uint64_t count) {
+  const std::uint32_t elementBytes = rt::sizeOf(field.type);
+  const VectorForm form = draft.vectorForm(layout, elementBytes);
+  TileDraft &onTile = draft.tiles[tile];
+  std::uint8_t *bytes =
+      (slot.block == onTile.stateBlock ? onTile.state : onTile.fieldData)
+          .data() +
+      slot.offset;
+  if (form.countBits != 0) {
+    if (count > form.maxCount())
+      fail(field, "has " + std::to_string(count) +
+                      " elements in one vector or list, more than the " +
+                      std::to_string(form.maxCount()) +
+                      " that its layout can express; use VectorLayout::SPAN or "
+                      "VectorListLayout::COMPACT_DELTAN");
+    if (form.addressBits % 8 == 0) {
+      std::memcpy(bytes + form.addressBits / 8, &count, form.countBits / 8);
+    } else {
+      const auto word = static_cast<std::uint32_t>(count << form.countShift());
+      std::memcpy(bytes, &word, sizeof(word));
+    }
+  }
+  draft.pointers.push_back(
+      {slot, target, layout, static_cast<std::uint8_t>(elementBytes)});
 }
 
 // ---- Edges ------------------------------------------------------------------
@@ -264,40 +290,44 @@ std::vector<Region> ComputeSetLowering::regionsOf(const Field &field,
   return regions;
 }
 
-bool isPlain(Layout layout) {
-  return layout == Layout::NotAVector || layout == Layout::Span ||
-         layout == Layout::OnePtr;
-}
-
 void ComputeSetLowering::lowerRegions(const Field &field,
                                       const FieldPlace &place,
                                       const FieldSlot &slot) {
-  if (!isPlain(place.inner) || !isPlain(place.outer))
-    fail(field, "has a vector layout that is not supported yet; use SPAN or "
-                "ONE_PTR");
   const std::vector<Region> regions = regionsOf(field, slot);
   draft.numEdges += regions.size();
+  regionLayout = place.inner;
   if (field.kind == FieldKind::Edge || field.kind == FieldKind::EdgeVector) {
     const Place target = lowerRegion(field, regions.front());
-    writeVector(place.inner, place, target, regions.front().numElements);
+    writeVector(field, place.inner, stateSlot(place), target,
+                regions.front().numElements);
     return;
   }
-  // A list: an array of pointers, or of spans, in the field data.
-  const std::uint32_t pointerBytes = draft.pointerBytes();
-  const bool withCounts = place.inner == Layout::Span;
-  const std::uint32_t entryBytes = pointerBytes * (withCounts ? 2 : 1);
+  lowerList(field, place, regions);
+}
+
+/// An array of vectors in the field data. The table of a packed list is an
+/// array too: its entries have the list's layout, and a short span points to
+/// it.
+void ComputeSetLowering::lowerList(const Field &field, const FieldPlace &place,
+                                   const std::vector<Region> &regions) {
+  const bool isTable =
+      place.outer == Layout::DeltaN || place.outer == Layout::DeltaNElements;
+  const Layout entryLayout = isTable ? place.outer : place.inner;
+  const Layout arrayLayout = isTable ? Layout::ShortSpan : place.outer;
+  const VectorForm entry =
+      draft.vectorForm(entryLayout, rt::sizeOf(field.type));
   const Place array =
-      fieldData(std::uint64_t(entryBytes) * regions.size(), pointerBytes);
+      fieldData(std::uint64_t(entry.bytes) * regions.size(),
+                std::max<std::uint32_t>(draft.isNative() ? 8 : WordBytes,
+                                        draft.vectorForm(arrayLayout, 1).scale),
+                arrayLayout);
   for (std::size_t i = 0; i != regions.size(); ++i) {
-    const Place entry = {
-        array.block, static_cast<std::uint32_t>(array.offset + i * entryBytes)};
-    writePointer(entry, lowerRegion(field, regions[i]));
-    if (withCounts)
-      std::memcpy(draft.tiles[tile].fieldData.data() + entry.offset +
-                      pointerBytes,
-                  &regions[i].numElements, pointerBytes);
+    const Place slot = {array.block, static_cast<std::uint32_t>(
+                                         array.offset + i * entry.bytes)};
+    writeVector(field, entryLayout, slot, lowerRegion(field, regions[i]),
+                regions[i].numElements);
   }
-  writeVector(place.outer, place, array, regions.size());
+  writeVector(field, arrayLayout, stateSlot(place), array, regions.size());
 }
 
 /// Whether a vertex may work on elements where they are. Makes the block as
@@ -318,6 +348,7 @@ bool ComputeSetLowering::canPointTo(const Field &field,
   }
   block.align = std::max(block.align, field.minAlign);
   block.interleaved |= field.interleaved;
+  confine(block, regionLayout);
   return true;
 }
 
@@ -334,6 +365,7 @@ Place ComputeSetLowering::makeBuffer(const Field &field, std::uint64_t bytes) {
         std::to_string(tile));
   Block &block = draft.buffers(tile, field.interleaved);
   block.align = std::max(block.align, align);
+  confine(block, regionLayout);
   return draft.bufferPlace(tile, field.interleaved,
                            static_cast<std::uint32_t>(offset));
 }
@@ -361,6 +393,7 @@ Place ComputeSetLowering::gather(const Field &field,
           known.place.offset % field.minAlign == 0) {
         Block &block = draft.storage.block(known.place);
         block.align = std::max(block.align, field.minAlign);
+        confine(block, regionLayout);
         return known.place;
       }
     }
@@ -381,8 +414,8 @@ Place ComputeSetLowering::lowerRegion(const Field &field,
                                       const Region &region) {
   const std::vector<PlaceRun> places = draft.storage.placesOf(
       std::span(graph.regionRuns).subspan(region.firstRun, region.numRuns));
-  if (places.empty()) // no elements: any address will do
-    return {draft.tiles[tile].stateBlock, stateOffset};
+  if (places.empty()) // no elements: any address of that alignment will do
+    return fieldData(0, std::max(field.minAlign, WordBytes), regionLayout);
   if (canPointTo(field, places))
     return places.front().place;
   const std::uint64_t bytes = region.numElements * rt::sizeOf(field.type);
