@@ -1,3 +1,4 @@
+// clang-format off
 // Every kind of field, its description and its place; the fields of bases come
 // first.
 // RUN: popc %s --target=cpu -o %t.gp
@@ -27,17 +28,14 @@ public:
   Output<Vector<unsigned, VectorLayout::COMPACT_PTR, 8>> compact;
   // CHECK-NEXT: field compact: Output<Vector<unsigned int, ONE_PTR, 8>>, at 40
   Input<Vector<unsigned, VectorLayout::SCALED_PTR64, 8>> scaled;
-  // CHECK-NEXT: field scaled: Input<Vector<unsigned int, SCALED_PTR64, 8>>, at
-  // 48
+  // CHECK-NEXT: field scaled: Input<Vector<unsigned int, SCALED_PTR64, 8>>, at 48
   Vector<Input<Vector<float>>> list;
   // CHECK-NEXT: field list: Vector<Input<Vector<float>>>, at 56
   Vector<InOut<Vector<float, VectorLayout::ONE_PTR, 8>>, VectorLayout::ONE_PTR>
       pointers;
-  // CHECK-NEXT: field pointers: Vector<InOut<Vector<float, ONE_PTR, 8>>,
-  // ONE_PTR>, at 72
+  // CHECK-NEXT: field pointers: Vector<InOut<Vector<float, ONE_PTR, 8>>, ONE_PTR>, at 72
   Vector<Output<Vector<float>>, VectorLayout::SHORT_SPAN> shortList;
-  // CHECK-NEXT: field shortList: Vector<Output<Vector<float>>, SHORT_SPAN>, at
-  // 80
+  // CHECK-NEXT: field shortList: Vector<Output<Vector<float>>, SHORT_SPAN>, at 80
   Vector<Output<float>> scalars;
   // CHECK-NEXT: field scalars: Vector<Output<float>>, at 96
   Vector<unsigned short> stateVector;
@@ -45,8 +43,7 @@ public:
   Vector<int, VectorLayout::ONE_PTR, 8> statePointer;
   // CHECK-NEXT: field statePointer: Vector<int, ONE_PTR, 8>, at 128
   Input<VectorList<float, VectorListLayout::DELTANELEMENTS, 8>> vectorList;
-  // CHECK-NEXT: field vectorList: Input<VectorList<float, DELTANELEMENTS>>, at
-  // 136
+  // CHECK-NEXT: field vectorList: Input<VectorList<float, DELTANELEMENTS>>, at 136
   bool flag;
   // CHECK-NEXT: field flag: bool, at 152
   const signed char signedChar;

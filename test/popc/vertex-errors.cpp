@@ -1,37 +1,33 @@
-// What is wrong with a vertex class is said as Clang says what is wrong with
-// C++. RUN: not popc %s --target=cpu,ipu2 -o %t.gp 2>&1 | FileCheck %s RUN: not
-// test -e %t.gp
+// clang-format off
+// What is wrong with a vertex class is said as Clang says what is wrong with C++.
+// RUN: not popc %s --target=cpu,ipu2 -o %t.gp 2>&1 | FileCheck %s
+// RUN: not test -e %t.gp
 
 #include <poplar/Vertex.hpp>
 
 using namespace poplar;
 
-// CHECK: vertex-errors.cpp:[[@LINE+1]]:7: error: vertex class 'NoCompute' has
-// no compute function; add 'bool compute()'
+// CHECK: vertex-errors.cpp:[[@LINE+1]]:7: error: vertex class 'NoCompute' has no compute function; add 'bool compute()'
 class NoCompute : public Vertex {
 public:
   Input<float> x;
 };
 
-// CHECK: [[@LINE+1]]:7: error: vertex class 'NoMulti' has no compute function;
-// add 'bool compute(unsigned workerId)'
+// CHECK: [[@LINE+1]]:7: error: vertex class 'NoMulti' has no compute function; add 'bool compute(unsigned workerId)'
 class NoMulti : public MultiVertex {};
 
 class Parameter : public Vertex {
-  // CHECK: [[@LINE+1]]:8: error: compute function of vertex class 'Parameter'
-  // must be declared as 'bool compute()', returning bool or void
+  // CHECK: [[@LINE+1]]:8: error: compute function of vertex class 'Parameter' must be declared as 'bool compute()', returning bool or void
   bool compute(int);
 };
 
 class Returns : public Vertex {
-  // CHECK: [[@LINE+1]]:7: error: compute function of vertex class 'Returns'
-  // must be
+  // CHECK: [[@LINE+1]]:7: error: compute function of vertex class 'Returns' must be
   int compute() { return 0; }
 };
 
 class NoWorker : public MultiVertex {
-  // CHECK: [[@LINE+1]]:8: error: compute function of vertex class 'NoWorker'
-  // must be declared as 'bool compute(unsigned workerId)'
+  // CHECK: [[@LINE+1]]:8: error: compute function of vertex class 'NoWorker' must be declared as 'bool compute(unsigned workerId)'
   bool compute() { return true; }
 };
 
@@ -40,41 +36,29 @@ struct Pair {
 };
 namespace ns {
 class Fields : public Vertex {
-  // CHECK: [[@LINE+1]]:8: error: Field 'ns::Fields.pair' has unsupported field
-  // type 'Pair'; give each member a field of its own, or connect the bytes as
-  // Vector<unsigned char>
+  // CHECK: [[@LINE+1]]:8: error: Field 'ns::Fields.pair' has unsupported field type 'Pair'; give each member a field of its own, or connect the bytes as Vector<unsigned char>
   Pair pair;
-  // CHECK: [[@LINE+1]]:15: error: Field 'ns::Fields.input' has unsupported
-  // field type 'Input<Pair>'
+  // CHECK: [[@LINE+1]]:15: error: Field 'ns::Fields.input' has unsupported field type 'Input<Pair>'
   Input<Pair> input;
-  // CHECK: [[@LINE+1]]:7: error: Field 'ns::Fields.array' has unsupported field
-  // type 'int[4]'; use Vector<>
+  // CHECK: [[@LINE+1]]:7: error: Field 'ns::Fields.array' has unsupported field type 'int[4]'; use Vector<>
   int array[4];
-  // CHECK: [[@LINE+1]]:10: error: Field 'ns::Fields.pointer' has unsupported
-  // field type 'float *'; connect a tensor with Input<>, Output<> or InOut<>
+  // CHECK: [[@LINE+1]]:10: error: Field 'ns::Fields.pointer' has unsupported field type 'float *'; connect a tensor with Input<>, Output<> or InOut<>
   float *pointer;
-  // CHECK: [[@LINE+1]]:40: error: Field 'ns::Fields.deep' has unsupported field
-  // type 'Vector<Vector<Input<Vector<float>>>>'; a list has one level:
-  // Vector<Input<Vector<>>>
+  // CHECK: [[@LINE+1]]:40: error: Field 'ns::Fields.deep' has unsupported field type 'Vector<Vector<Input<Vector<float>>>>'; a list has one level: Vector<Input<Vector<>>>
   Vector<Vector<Input<Vector<float>>>> deep;
-  // CHECK: [[@LINE+1]]:7: error: Field 'ns::Fields.bits' has unsupported field
-  // type 'int'; a field must have a place of its own
+  // CHECK: [[@LINE+1]]:7: error: Field 'ns::Fields.bits' has unsupported field type 'int'; a field must have a place of its own
   int bits : 3;
-  // CHECK: [[@LINE+1]]:10: error: Field 'ns::Fields.wide' has unsupported field
-  // type 'double'; use float
+  // CHECK: [[@LINE+1]]:10: error: Field 'ns::Fields.wide' has unsupported field type 'double'; use float
   double wide;
-  // CHECK: [[@LINE+1]]:26: error: Field 'ns::Fields.eight' has unsupported
-  // field type 'Input<Vector<quarter>>'; 8-bit floats are not supported
+  // CHECK: [[@LINE+1]]:26: error: Field 'ns::Fields.eight' has unsupported field type 'Input<Vector<quarter>>'; 8-bit floats are not supported
   Input<Vector<quarter>> eight;
-  // CHECK: [[@LINE+1]]:31: error: Field 'ns::Fields.crossed' has unsupported
-  // field type 'Input<Vector<Input<float>>>'; a list has one level
+  // CHECK: [[@LINE+1]]:31: error: Field 'ns::Fields.crossed' has unsupported field type 'Input<Vector<Input<float>>>'; a list has one level
   Input<Vector<Input<float>>> crossed;
   bool compute() { return true; }
 };
 } // namespace ns
 
-// CHECK: [[@LINE+1]]:7: error: vertex class 'Virtual' has virtual functions or
-// virtual bases
+// CHECK: [[@LINE+1]]:7: error: vertex class 'Virtual' has virtual functions or virtual bases
 class Virtual : public Vertex {
   virtual bool compute() { return true; }
 };
@@ -84,15 +68,13 @@ struct B : Vertex {
   bool compute() { return true; }
 };
 } // namespace A
-// CHECK: [[@LINE+1]]:8: error: vertex types 'A::B' and 'A__B' have the same
-// entry symbol '__runCodelet_A__B'
+// CHECK: [[@LINE+1]]:8: error: vertex types 'A::B' and 'A__B' have the same entry symbol '__runCodelet_A__B'
 struct A__B : Vertex {
   bool compute() { return true; }
 };
 
 struct Flag : Vertex {
-  // CHECK: [[@LINE+1]]:21: error: isExternalCodelet must be a constant true or
-  // false
+  // CHECK: [[@LINE+1]]:21: error: isExternalCodelet must be a constant true or false
   static const bool isExternalCodelet;
   bool compute() { return true; }
 };
