@@ -5,7 +5,7 @@
 
 #include "lib/PopLibs/poplin/BlockedResult.h"
 
-#include "lib/PopLibs/poplin/Partition.h"
+#include "lib/PopLibs/poputil/Partition.h"
 
 #include <poputil/VertexTemplates.hpp>
 #include <poputil/exceptions.hpp>
@@ -14,6 +14,8 @@ using namespace poplar;
 using namespace poplar::program;
 
 namespace poplin {
+
+using namespace poplibs; // Partition.h
 namespace {
 
 /// Fewer results are not worth another tile, or another vertex.

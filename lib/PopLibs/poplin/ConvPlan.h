@@ -8,12 +8,14 @@
 #define POPULUS_LIB_POPLIBS_POPLIN_CONVPLAN_H
 
 #include "lib/PopLibs/poplin/CostModel.h"
-#include "lib/PopLibs/poplin/Partition.h"
+#include "lib/PopLibs/poputil/Partition.h"
 
 #include <compare>
 #include <cstddef>
 
 namespace poplin {
+
+using namespace poplibs; // Partition.h
 
 /// One dimension of the field of a convolution, with all transforms reduced to
 /// four numbers: result o uses tap k of the kernel with input element

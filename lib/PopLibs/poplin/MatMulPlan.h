@@ -7,9 +7,11 @@
 #define POPULUS_LIB_POPLIBS_POPLIN_MATMULPLAN_H
 
 #include "lib/PopLibs/poplin/CostModel.h"
-#include "lib/PopLibs/poplin/Partition.h"
+#include "lib/PopLibs/poputil/Partition.h"
 
 namespace poplin {
+
+using namespace poplibs; // Partition.h
 
 /// A[groups, rows, depth] B[groups, depth, columns].
 struct MatMulShape {

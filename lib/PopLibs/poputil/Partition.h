@@ -3,14 +3,14 @@
 // Even division of the indices of one dimension, and the places of a grid of
 // pieces of work on tiles.
 
-#ifndef POPULUS_LIB_POPLIBS_POPLIN_PARTITION_H
-#define POPULUS_LIB_POPLIBS_POPLIN_PARTITION_H
+#ifndef POPULUS_LIB_POPLIBS_POPUTIL_PARTITION_H
+#define POPULUS_LIB_POPLIBS_POPUTIL_PARTITION_H
 
 #include <algorithm>
 #include <cstddef>
 #include <vector>
 
-namespace poplin {
+namespace poplibs {
 
 inline std::size_t ceilDiv(std::size_t a, std::size_t b) {
   return (a + b - 1) / b;
@@ -41,6 +41,36 @@ inline std::vector<std::size_t> candidateParts(std::size_t extent,
   }
   return parts;
 }
+
+/// A ladder of numbers of parts, for searches over several dimensions at once.
+inline std::vector<std::size_t> coarseParts(std::size_t extent,
+                                            std::size_t limit) {
+  const std::size_t most = std::max<std::size_t>(1, std::min(extent, limit));
+  std::vector<std::size_t> parts;
+  for (std::size_t n = 1; n < most; n *= 2) {
+    parts.push_back(n);
+    if (n >= 2 && n + n / 2 < most)
+      parts.push_back(n + n / 2);
+  }
+  parts.push_back(most);
+  return parts;
+}
+
+/// Chunks of the same size, but for the last one.
+struct Chunks {
+  std::size_t extent = 1;
+  std::size_t each = 1;
+
+  static Chunks ofParts(std::size_t extent, std::size_t parts) {
+    return {extent, std::max<std::size_t>(1, ceilDiv(extent, parts))};
+  }
+  std::size_t parts() const { return ceilDiv(extent, each); }
+  std::size_t begin(std::size_t part) const { return part * each; }
+  std::size_t end(std::size_t part) const {
+    return std::min(extent, begin(part) + each);
+  }
+  std::size_t size(std::size_t part) const { return end(part) - begin(part); }
+};
 
 /// How two dimensions of a tile's block are divided between its workers.
 struct WorkerGrid {
@@ -81,6 +111,6 @@ struct TileGrid {
   std::size_t piecesPerTile() const { return ceilDiv(pieces, tiles); }
 };
 
-} // namespace poplin
+} // namespace poplibs
 
 #endif

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A question about all elements of a tensor of truth values.
+
+#ifndef POPULUS_POPOPS_ALLTRUE_HPP
+#define POPULUS_POPOPS_ALLTRUE_HPP
+
+#include <poplar/Graph.hpp>
+#include <poplar/Program.hpp>
+
+namespace popops {
+
+/// Whether all elements of \p A, of type BOOL, are true: a scalar, as the
+/// predicate of a program wants it.
+poplar::Tensor allTrue(poplar::Graph &graph, poplar::Tensor A,
+                       poplar::program::Sequence &prog,
+                       const poplar::DebugContext &debugContext = {});
+
+} // namespace popops
+
+#endif

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Slices at offsets that are known at run time only: one slice (dynamicSlice,
+// dynamicUpdate), or many rows at once (multiSlice and multiUpdate, which are
+// what embedding layers need).
+//
+// Offsets have type UNSIGNED_INT or INT. A row outside of the tensor reads as
+// zeros, and writing it does nothing.
+//
+// Options of the functions that take a plan: "usedForSlice", "usedForUpdate"
+// ("true", "false"), "operationForUpdate" ("none", "add", "max", "mul"),
+// "partialType" ("half", "float"), "availableMemoryProportion",
+// "indicesDistribution" ("uniform", "onePoint"), "indicesAreSorted",
+// "validateIndices", "paddingIndexUsed", "planConstraints": these are checked
+// and do not change results; and "remapOutOfBoundIndices" ("false"): with
+// "true" an index outside of the tensor stands for index 0.
+
+#ifndef POPULUS_POPOPS_DYNAMICSLICE_HPP
+#define POPULUS_POPOPS_DYNAMICSLICE_HPP
+
+#include <poplar/ArrayRef.hpp>
+#include <poplar/Graph.hpp>
+#include <poplar/OptionFlags.hpp>
+#include <poplar/Program.hpp>
+
+#include <cstddef>
+#include <iosfwd>
+#include <vector>
+
+namespace popops {
+
+/// How rows are sliced; a default plan is as good as any, for the division of
+/// work is chosen from the operands.
+class SlicePlan {
+public:
+  friend bool operator<(const SlicePlan &, const SlicePlan &) { return false; }
+  friend bool operator==(const SlicePlan &, const SlicePlan &) { return true; }
+  friend bool operator!=(const SlicePlan &, const SlicePlan &) { return false; }
+};
+std::ostream &operator<<(std::ostream &os, const SlicePlan &plan);
+
+namespace embedding {
+
+/// A plan for \p numLookups lists of rows of \p outputSize elements out of
+/// \p numEntries.
+SlicePlan plan(const poplar::Graph &graph, const poplar::Type &dataType,
+               std::size_t numEntries, std::size_t outputSize,
+               const std::vector<std::size_t> &numLookups,
+               const poplar::OptionFlags &options = {});
+SlicePlan plan(const poplar::Graph &graph, const poplar::Type &dataType,
+               std::size_t groupSize, std::size_t numEntries,
+               std::size_t outputSize,
+               const std::vector<std::size_t> &numLookups,
+               const poplar::OptionFlags &options = {});
+
+} // namespace embedding
+
+// Tensors laid out for slicing.
+
+/// A tensor that is sliced along \p dims, \p sizes of each at a time.
+poplar::Tensor createSliceableTensor(
+    poplar::Graph &graph, const poplar::Type &type,
+    const std::vector<std::size_t> &shape, const std::vector<std::size_t> &dims,
+    const std::vector<std::size_t> &sizes, std::size_t minGrainSize = 0,
+    const poplar::DebugContext &debugContext = {});
+poplar::Tensor
+createSliceableTensor(poplar::Graph &graph, const poplar::Type &type,
+                      const std::vector<std::size_t> &shape,
+                      const std::vector<std::size_t> &dims,
+                      const std::vector<std::size_t> &sizes,
+                      const SlicePlan &plan, const poplar::OptionFlags &options,
+                      const poplar::DebugContext &debugContext = {});
+/// A tensor of \p groupSize such tensors: [groupSize, shape...].
+poplar::Tensor createGroupedSliceableTensor(
+    poplar::Graph &graph, const poplar::Type &type, std::size_t groupSize,
+    const std::vector<std::size_t> &shape, const std::vector<std::size_t> &dims,
+    const std::vector<std::size_t> &sizes, const SlicePlan &plan,
+    const poplar::OptionFlags &options,
+    const poplar::DebugContext &debugContext = {});
+/// A tensor that holds numSlices[i] slices like \p s along dims[i].
+poplar::Tensor
+createSliceableTensorFromSlice(poplar::Graph &graph, const poplar::Tensor &s,
+                               const std::vector<std::size_t> &dims,
+                               const std::vector<std::size_t> &numSlices,
+                               const poplar::DebugContext &debugContext = {});
+
+/// Slices of \p t, stacked: [numIndices, the shape of a slice...].
+poplar::Tensor createSliceTensor(poplar::Graph &graph, const poplar::Tensor &t,
+                                 const std::vector<std::size_t> &dims,
+                                 const std::vector<std::size_t> &sizes,
+                                 std::size_t numIndices,
+                                 const poplar::DebugContext &debugContext = {});
+poplar::Tensor createSliceTensor(poplar::Graph &graph, const poplar::Type &type,
+                                 const std::vector<std::size_t> &shape,
+                                 const std::vector<std::size_t> &dims,
+                                 const std::vector<std::size_t> &sizes,
+                                 std::size_t numIndices, const SlicePlan &plan,
+                                 const poplar::OptionFlags &options,
+                                 const poplar::DebugContext &debugContext = {});
+poplar::Tensor createGroupedSliceTensor(
+    poplar::Graph &graph, const poplar::Type &type, std::size_t groupSize,
+    const std::vector<std::size_t> &shape, const std::vector<std::size_t> &dims,
+    const std::vector<std::size_t> &sizes, std::size_t numIndices,
+    const SlicePlan &plan, const poplar::OptionFlags &options,
+    const poplar::DebugContext &debugContext = {});
+
+/// Indices of type UNSIGNED_INT: [numIndices, dims.size()].
+poplar::Tensor
+createIndicesTensor(poplar::Graph &graph, const std::vector<std::size_t> &dims,
+                    std::size_t numIndices, const SlicePlan &plan,
+                    const poplar::OptionFlags &options,
+                    const poplar::DebugContext &debugContext = {});
+poplar::Tensor
+createGroupedIndicesTensor(poplar::Graph &graph, std::size_t groupSize,
+                           const std::vector<std::size_t> &dims,
+                           std::size_t numIndices, const SlicePlan &plan,
+                           const poplar::OptionFlags &options,
+                           const poplar::DebugContext &debugContext = {});
+
+// One slice.
+
+/// sizes[i] indices of dimension dims[i] from offset[i] on, and all indices of
+/// the other dimensions.
+poplar::Tensor dynamicSlice(poplar::Graph &graph, const poplar::Tensor &t,
+                            const poplar::Tensor &offset,
+                            const std::vector<std::size_t> &dims,
+                            const std::vector<std::size_t> &sizes,
+                            poplar::program::Sequence &prog,
+                            const poplar::DebugContext &debugContext = {},
+                            const poplar::OptionFlags &options = {});
+void dynamicSliceWithOutput(poplar::Graph &graph, const poplar::Tensor &output,
+                            const poplar::Tensor &t,
+                            const poplar::Tensor &offset,
+                            const std::vector<std::size_t> &dims,
+                            const std::vector<std::size_t> &sizes,
+                            poplar::program::Sequence &prog,
+                            const poplar::DebugContext &debugContext = {},
+                            const poplar::OptionFlags &options = {});
+/// Writes the slice \p s to that place of \p t.
+void dynamicUpdate(poplar::Graph &graph, const poplar::Tensor &t,
+                   const poplar::Tensor &s, const poplar::Tensor &offset,
+                   const std::vector<std::size_t> &dims,
+                   const std::vector<std::size_t> &sizes,
+                   poplar::program::Sequence &prog,
+                   const poplar::DebugContext &debugContext = {},
+                   const poplar::OptionFlags &options = {});
+
+// Many slices along one dimension: dims and sizes have one element.
+
+/// For offsets [n, 1] the slices, stacked: [n, the shape of a slice...].
+poplar::Tensor multiSlice(poplar::Graph &graph, const poplar::Tensor &t,
+                          const poplar::Tensor &offsets,
+                          const std::vector<std::size_t> &dims,
+                          const std::vector<std::size_t> &sizes,
+                          poplar::program::Sequence &prog,
+                          const SlicePlan &plan,
+                          const poplar::OptionFlags &options,
+                          const poplar::DebugContext &debugContext = {});
+/// Slices of one index each at offsets that are known now.
+poplar::Tensor multiSlice(poplar::Graph &graph, const poplar::Tensor &t,
+                          poplar::ArrayRef<unsigned> offsets, std::size_t dim,
+                          poplar::program::Sequence &prog,
+                          const poplar::DebugContext &debugContext = {},
+                          const poplar::OptionFlags &options = {});
+/// Operands with a leading dimension of groups, each sliced by itself; dims
+/// count without it.
+poplar::Tensor groupedMultiSlice(poplar::Graph &graph, const poplar::Tensor &t,
+                                 const poplar::Tensor &offsets,
+                                 const std::vector<std::size_t> &dims,
+                                 const std::vector<std::size_t> &sizes,
+                                 poplar::program::Sequence &prog,
+                                 const SlicePlan &plan,
+                                 const poplar::OptionFlags &options,
+                                 const poplar::DebugContext &debugContext = {});
+
+/// Writes the slices \p s, as multiSlice gives them, to \p t; where an offset
+/// occurs several times the last one stays.
+void multiUpdate(poplar::Graph &graph, const poplar::Tensor &t,
+                 const poplar::Tensor &s, const poplar::Tensor &offsets,
+                 const std::vector<std::size_t> &dims,
+                 const std::vector<std::size_t> &sizes,
+                 poplar::program::Sequence &prog, const SlicePlan &plan,
+                 const poplar::OptionFlags &options,
+                 const poplar::DebugContext &debugContext = {});
+/// t[offset] += scale * s; \p scale is one element.
+void multiUpdateAdd(poplar::Graph &graph, const poplar::Tensor &t,
+                    const poplar::Tensor &s, const poplar::Tensor &offsets,
+                    const poplar::Tensor &scale,
+                    const std::vector<std::size_t> &dims,
+                    const std::vector<std::size_t> &sizes,
+                    poplar::program::Sequence &prog, const SlicePlan &plan,
+                    const poplar::OptionFlags &options,
+                    const poplar::DebugContext &debugContext = {});
+/// t[offset] = max(t[offset], s).
+void multiUpdateMax(poplar::Graph &graph, const poplar::Tensor &t,
+                    const poplar::Tensor &s, const poplar::Tensor &offsets,
+                    const std::vector<std::size_t> &dims,
+                    const std::vector<std::size_t> &sizes,
+                    poplar::program::Sequence &prog, const SlicePlan &plan,
+                    const poplar::OptionFlags &options,
+                    const poplar::DebugContext &debugContext = {});
+/// t[offset] = min(t[offset], s).
+void multiUpdateMin(poplar::Graph &graph, const poplar::Tensor &t,
+                    const poplar::Tensor &s, const poplar::Tensor &offsets,
+                    const std::vector<std::size_t> &dims,
+                    const std::vector<std::size_t> &sizes,
+                    poplar::program::Sequence &prog, const SlicePlan &plan,
+                    const poplar::OptionFlags &options,
+                    const poplar::DebugContext &debugContext = {});
+/// t[offset] *= s.
+void multiUpdateMul(poplar::Graph &graph, const poplar::Tensor &t,
+                    const poplar::Tensor &s, const poplar::Tensor &offsets,
+                    const std::vector<std::size_t> &dims,
+                    const std::vector<std::size_t> &sizes,
+                    poplar::program::Sequence &prog, const SlicePlan &plan,
+                    const poplar::OptionFlags &options,
+                    const poplar::DebugContext &debugContext = {});
+
+void groupedMultiUpdate(poplar::Graph &graph, const poplar::Tensor &t,
+                        const poplar::Tensor &s, const poplar::Tensor &offsets,
+                        const std::vector<std::size_t> &dims,
+                        const std::vector<std::size_t> &sizes,
+                        poplar::program::Sequence &prog, const SlicePlan &plan,
+                        const poplar::OptionFlags &options,
+                        const poplar::DebugContext &debugContext = {});
+void groupedMultiUpdateAdd(
+    poplar::Graph &graph, const poplar::Tensor &t, const poplar::Tensor &s,
+    const poplar::Tensor &offsets, const poplar::Tensor &scale,
+    const std::vector<std::size_t> &dims, const std::vector<std::size_t> &sizes,
+    poplar::program::Sequence &prog, const SlicePlan &plan,
+    const poplar::OptionFlags &options,
+    const poplar::DebugContext &debugContext = {});
+void groupedMultiUpdateMax(
+    poplar::Graph &graph, const poplar::Tensor &t, const poplar::Tensor &s,
+    const poplar::Tensor &offsets, const std::vector<std::size_t> &dims,
+    const std::vector<std::size_t> &sizes, poplar::program::Sequence &prog,
+    const SlicePlan &plan, const poplar::OptionFlags &options,
+    const poplar::DebugContext &debugContext = {});
+void groupedMultiUpdateMin(
+    poplar::Graph &graph, const poplar::Tensor &t, const poplar::Tensor &s,
+    const poplar::Tensor &offsets, const std::vector<std::size_t> &dims,
+    const std::vector<std::size_t> &sizes, poplar::program::Sequence &prog,
+    const SlicePlan &plan, const poplar::OptionFlags &options,
+    const poplar::DebugContext &debugContext = {});
+
+void groupedMultiUpdateMul(
+    poplar::Graph &graph, const poplar::Tensor &t, const poplar::Tensor &s,
+    const poplar::Tensor &offsets, const std::vector<std::size_t> &dims,
+    const std::vector<std::size_t> &sizes, poplar::program::Sequence &prog,
+    const SlicePlan &plan, const poplar::OptionFlags &options,
+    const poplar::DebugContext &debugContext = {});
+
+} // namespace popops
+
+#endif

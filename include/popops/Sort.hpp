@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sorts a tensor along one dimension, the smallest element first. Elements that
+// are equal may change places.
+
+#ifndef POPULUS_POPOPS_SORT_HPP
+#define POPULUS_POPOPS_SORT_HPP
+
+#include <poplar/Graph.hpp>
+#include <poplar/Program.hpp>
+
+namespace popops {
+
+poplar::Tensor sort(poplar::Graph &graph, const poplar::Tensor &t, unsigned dim,
+                    poplar::program::Sequence &prog,
+                    const poplar::DebugContext &debugContext = {});
+void sortInPlace(poplar::Graph &graph, const poplar::Tensor &t, unsigned dim,
+                 poplar::program::Sequence &prog,
+                 const poplar::DebugContext &debugContext = {});
+
+/// The values \p v, of the shape of the keys \p k, in the order of the keys.
+poplar::Tensor sortKeyValue(poplar::Graph &graph, const poplar::Tensor &k,
+                            const poplar::Tensor &v, unsigned dim,
+                            poplar::program::Sequence &prog,
+                            const poplar::DebugContext &debugContext = {});
+/// Sorts both the keys and the values.
+void sortKeyValueInPlace(poplar::Graph &graph, const poplar::Tensor &k,
+                         const poplar::Tensor &v, unsigned dim,
+                         poplar::program::Sequence &prog,
+                         const poplar::DebugContext &debugContext = {});
+
+} // namespace popops
+
+#endif

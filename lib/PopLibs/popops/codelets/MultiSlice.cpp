@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Vertices that pick rows of tables by indices that are known at run time. They
+// move bits only, so there is one for each size of an element.
+
+#include <poplar/Vertex.hpp>
+
+using namespace poplar;
+
+namespace popops {
+
+/// Copies a row; in words where both sides allow it.
+template <class T> inline void copyRow(T *to, const T *from, unsigned count) {
+  typedef unsigned __attribute__((may_alias)) Word;
+  const unsigned long places = reinterpret_cast<unsigned long>(to) |
+                               reinterpret_cast<unsigned long>(from) |
+                               count * sizeof(T);
+  if (sizeof(T) < sizeof(Word) && places % sizeof(Word) == 0) {
+    Word *words = reinterpret_cast<Word *>(to);
+    const Word *source = reinterpret_cast<const Word *>(from);
+    const unsigned end = count * sizeof(T) / sizeof(Word);
+    for (unsigned i = 0; i != end; ++i)
+      words[i] = source[i];
+    return;
+  }
+  for (unsigned i = 0; i != count; ++i)
+    to[i] = from[i];
+}
+
+template <class T> inline void clearRow(T *to, unsigned count) {
+  for (unsigned i = 0; i != count; ++i)
+    to[i] = 0;
+}
+
+/// out[groups][count][size][width] from rows firstRow, ... of
+/// table[groups][rows][width]: row indices[group][i] + j for out[group][i][j].
+/// For rows that are not in the table, `clear` asks for zeros; else what they
+/// would set is left alone, for another vertex has it.
+template <class T> class MultiSlice : public Vertex {
+public:
+  Input<Vector<T, VectorLayout::ONE_PTR>> table;
+  Input<Vector<unsigned, VectorLayout::ONE_PTR>> indices;
+  Output<Vector<T, VectorLayout::ONE_PTR>> out;
+  unsigned groups;
+  unsigned firstRow;
+  unsigned rows;
+  unsigned width;
+  unsigned count;
+  unsigned size;
+  bool clear;
+
+  bool compute() {
+    const T *from = &table[0];
+    const unsigned *index = &indices[0];
+    T *to = &out[0];
+    for (unsigned g = groups; g != 0; --g) {
+      for (unsigned i = count; i != 0; --i) {
+        unsigned row = *index++ - firstRow;
+        for (unsigned j = size; j != 0; --j, ++row, to += width)
+          if (row < rows)
+            copyRow(to, from + row * width, width);
+          else if (clear)
+            clearRow(to, width);
+      }
+      from += rows * width;
+    }
+    return true;
+  }
+};
+
+/// out[groups][count][size][width] from parts[parts][groups][count][size]
+/// [width], each of which has the rows of another part of the table: part p has
+/// rows p * rowsPerPart and following, of `rows` together. Zeros for other
+/// rows.
+template <class T> class SelectParts : public Vertex {
+public:
+  Input<Vector<T, VectorLayout::ONE_PTR>> in;
+  Input<Vector<unsigned, VectorLayout::ONE_PTR>> indices;
+  Output<Vector<T, VectorLayout::ONE_PTR>> out;
+  unsigned rows;
+  unsigned rowsPerPart;
+  unsigned count;
+  unsigned size;
+  unsigned width;
+
+  bool compute() {
+    const unsigned step = count * size * width;
+    const T *from = &in[0];
+    T *to = &out[0];
+    for (unsigned i = 0; i != count; ++i)
+      for (unsigned j = 0; j != size; ++j, from += width, to += width) {
+        const unsigned row = indices[i] + j;
+        if (row < rows)
+          copyRow(to, from + row / rowsPerPart * step, width);
+        else
+          clearRow(to, width);
+      }
+    return true;
+  }
+};
+
+#define INSTANTIATE(T)                                                         \
+  template class MultiSlice<T>;                                                \
+  template class SelectParts<T>;
+INSTANTIATE(unsigned)
+INSTANTIATE(unsigned short)
+INSTANTIATE(unsigned char)
+
+} // namespace popops
