@@ -77,8 +77,10 @@ void addHeaders(const Input &input, const runtime::TargetInfo &target,
     arguments.push_back(directory);
   };
   add("-internal-isystem", includeDirectory());
-  if (input.language == "c++")
+  if (input.language == "c++") {
+    add("-internal-isystem", includeDirectory() + "/populus/c++");
     add("-internal-isystem", LibcxxDirectory);
+  }
   add("-internal-isystem", std::string(ResourceDirectory) + "/include");
   if (target.isIpu()) {
     add("-internal-externc-isystem", NewlibDirectory);

@@ -9,6 +9,7 @@
 #include "lib/Frontend/Backend.h"
 #include "lib/Frontend/EntryPoints.h"
 #include "lib/Frontend/Instance.h"
+#include "lib/Frontend/TileChecks.h"
 #include "lib/Frontend/VertexFinder.h"
 
 #include <clang/AST/GlobalDecl.h>
@@ -75,9 +76,21 @@ public:
       setExecutionModes(*module);
     addEntryPoints(*module, entries, *job.target);
     generateCode(instance, *module, job.result, output.bytes);
+    if (job.target->isIpu() && job.result == Result::Object && !hasErrors())
+      checkForTile(context, *module, entries);
   }
 
 private:
+  void checkForTile(ASTContext &context, const llvm::Module &module,
+                    const std::vector<EntryPoint> &entries) {
+    TileCheckInput input{context, *job.target, entries, module,
+                         [this](llvm::StringRef name) {
+                           return generator->GetDeclForMangledName(name);
+                         }};
+    checkModule(input);
+    checkStack(input, output.bytes);
+  }
+
   bool hasErrors() const {
     return instance.getDiagnostics().hasErrorOccurred();
   }

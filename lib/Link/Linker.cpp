@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <optional>
 
 namespace populus::link {
 
@@ -61,10 +62,17 @@ struct LoadedObjects {
            objects[ref.object].name + "'";
   }
 
+  void add(ObjectFile object);
   void addGlobals(std::uint32_t index);
   const GlobalSymbol *findGlobal(const std::string &name) const;
   SymbolRef resolve(SymbolRef ref, const std::string &user) const;
+  SymbolRef lookUp(SymbolRef ref) const;
 };
+
+void LoadedObjects::add(ObjectFile object) {
+  objects.push_back(std::move(object));
+  addGlobals(static_cast<std::uint32_t>(objects.size() - 1));
+}
 
 void LoadedObjects::addGlobals(std::uint32_t index) {
   const ObjectFile &object = objects[index];
@@ -108,6 +116,16 @@ SymbolRef LoadedObjects::resolve(SymbolRef ref, const std::string &user) const {
     return ref;
   throw LinkError("symbol '" + used.name + "', which " + user +
                   " uses, is not defined");
+}
+
+/// The same for a symbol that need not be used, and so may be undefined or
+/// defined twice.
+SymbolRef LoadedObjects::lookUp(SymbolRef ref) const {
+  const Symbol &used = symbol(ref);
+  if (used.isLocal && used.isDefined())
+    return ref;
+  const auto found = globals.find(used.name);
+  return found == globals.end() ? ref : found->second.definition;
 }
 
 /// One image in the making.
@@ -276,8 +294,19 @@ private:
           }
         },
         [&](SectionRef ref) { return all.describe(ref); });
-    for (std::uint32_t i = 0; i != all.objects.size(); ++i)
+    const auto resolve =
+        [&](std::uint32_t object,
+            std::uint32_t symbol) -> std::optional<SectionRef> {
+      const SymbolRef target = all.lookUp({object, symbol});
+      const std::uint32_t section = all.symbol(target).section;
+      if (section == NoSection)
+        return std::nullopt;
+      return SectionRef{target.object, section};
+    };
+    for (std::uint32_t i = 0; i != all.objects.size(); ++i) {
       depth.addFrames(i, all.objects[i]);
+      depth.addIndirectCalls(i, all.objects[i], resolve);
+    }
     for (const auto &[root, ref] : rootSymbols)
       result.stackBytes = std::max(
           result.stackBytes, depth.of({ref.object, all.symbol(ref).section}));
@@ -304,9 +333,15 @@ Linker::~Linker() = default;
 
 void Linker::addObject(const std::string &name,
                        std::span<const std::uint8_t> bytes) {
-  LoadedObjects &all = impl->all;
-  all.objects.push_back(ObjectFile::parse(name, bytes));
-  all.addGlobals(static_cast<std::uint32_t>(all.objects.size() - 1));
+  impl->all.add(ObjectFile::parse(name, bytes));
+}
+
+void Linker::addLibraryObject(const std::string &name,
+                              std::span<const std::uint8_t> bytes) {
+  ObjectFile object = ObjectFile::parse(name, bytes);
+  for (Symbol &symbol : object.symbols)
+    symbol.isWeak |= symbol.isDefined() && !symbol.isLocal;
+  impl->all.add(std::move(object));
 }
 
 LinkedImage Linker::link(std::span<const std::string> roots) const {

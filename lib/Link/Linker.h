@@ -46,6 +46,9 @@ public:
 
   /// Adds an object; `name` stands for it in messages.
   void addObject(const std::string &name, std::span<const std::uint8_t> bytes);
+  /// Adds an object of a library, whose symbols give way to those of others.
+  void addLibraryObject(const std::string &name,
+                        std::span<const std::uint8_t> bytes);
 
   /// Links what `roots` reach at the start of region 0.
   LinkedImage link(std::span<const std::string> roots) const;

@@ -15,6 +15,7 @@ namespace populus::link {
 namespace {
 
 constexpr std::string_view StackSizes = ".stack_sizes";
+constexpr std::string_view CallTargets = ".call_targets";
 
 /// A number as ULEB128; false if it does not end before the bytes do.
 bool readUleb(const std::vector<std::uint8_t> &bytes, std::size_t offset,
@@ -50,6 +51,27 @@ void StackDepth::addFrames(std::uint32_t index, const ObjectFile &object) {
   }
 }
 
+void StackDepth::addIndirectCalls(std::uint32_t index, const ObjectFile &object,
+                                  const Resolve &resolve) {
+  for (const Section &section : object.sections) {
+    if (!section.name.starts_with(CallTargets))
+      continue;
+    // Pairs of addresses, both relocated: caller, target.
+    std::map<std::uint32_t, std::uint32_t> symbols; // by offset
+    for (const Relocation &relocation : section.relocations)
+      symbols[relocation.offset] = relocation.symbol;
+    for (const auto &[offset, symbol] : symbols) {
+      const auto target = symbols.find(offset + 4);
+      if (offset % 8 != 0 || target == symbols.end())
+        continue;
+      const std::optional<SectionRef> from = resolve(index, symbol);
+      const std::optional<SectionRef> to = resolve(index, target->second);
+      if (from && to)
+        indirectCalls[*from].push_back(*to);
+    }
+  }
+}
+
 std::uint32_t StackDepth::of(SectionRef section) {
   const auto [place, isNew] = visits.try_emplace(section);
   Visit &visit = place->second;
@@ -64,6 +86,10 @@ std::uint32_t StackDepth::of(SectionRef section) {
                       "not possible on a tile");
     deepest = std::max(deepest, of(next));
   });
+  if (const auto calls = indirectCalls.find(section);
+      calls != indirectCalls.end())
+    for (SectionRef next : calls->second)
+      deepest = std::max(deepest, of(next));
   const auto frame = frames.find(section);
   visit.depth = deepest + (frame == frames.end() ? 0 : frame->second);
   visit.done = true;

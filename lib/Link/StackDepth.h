@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // How deep the stack can get: the frames that the compiler recorded in
-// .stack_sizes, added up along the calls that relocations show.
+// .stack_sizes, added up along the calls that relocations show and, for calls
+// through pointers, those that the compiler recorded in .call_targets.
 
 #ifndef POPULUS_LIB_LINK_STACKDEPTH_H
 #define POPULUS_LIB_LINK_STACKDEPTH_H
@@ -11,7 +12,9 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <utility>
+#include <vector>
 
 namespace populus::link {
 
@@ -32,6 +35,13 @@ public:
   StackDepth(Successors successors, Describe describe)
       : successors(std::move(successors)), describe(std::move(describe)) {}
 
+  /// Finds the section that a symbol of an object is in, if it is in one.
+  using Resolve = std::function<std::optional<SectionRef>(
+      std::uint32_t object, std::uint32_t symbol)>;
+
+  /// Records what an object's functions may call through pointers.
+  void addIndirectCalls(std::uint32_t index, const ObjectFile &object,
+                        const Resolve &resolve);
   /// Records the frames of an object's functions.
   void addFrames(std::uint32_t index, const ObjectFile &object);
 
@@ -43,6 +53,7 @@ private:
   Successors successors;
   Describe describe;
   std::map<SectionRef, std::uint32_t> frames; // largest of a section
+  std::map<SectionRef, std::vector<SectionRef>> indirectCalls;
   struct Visit {
     bool done = false;
     std::uint32_t depth = 0;

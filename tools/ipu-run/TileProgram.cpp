@@ -71,7 +71,7 @@ link::LinkedImage linkImage(const std::vector<std::string> &files,
   }
   for (const archive::Object &object : deviceLibrary().objects)
     if (object.target == target.name)
-      linker.addObject(object.source, object.bytes);
+      linker.addLibraryObject(object.source, object.bytes);
   const std::string roots[] = {StartSymbol};
   return linker.link(roots);
 }

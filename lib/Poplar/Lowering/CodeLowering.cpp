@@ -136,8 +136,12 @@ void addObjects(populus::link::Linker &linker, const Archive &archive,
 void addDeviceLibrary(populus::link::Linker &linker,
                       const std::string &target) {
   const auto path = libraryFolder() / "populus" / "device.gp";
-  if (std::filesystem::exists(path))
-    addObjects(linker, Archive::read(path), target);
+  if (!std::filesystem::exists(path))
+    return;
+  const Archive library = Archive::read(path);
+  for (const auto &object : library.objects)
+    if (object.target == target)
+      linker.addLibraryObject(object.source, object.bytes);
 }
 
 /// Stacks behind the code, the same for all tiles with that image.

@@ -4,6 +4,7 @@
 // real instructions, operands, bundles; and the operands of inline assembly.
 
 #include "lib/Target/IPU/IPU.h"
+#include "lib/Target/IPU/IPUCallTargets.h"
 #include "lib/Target/IPU/IPUSubtarget.h"
 #include "lib/Target/IPU/IPUTargetMachine.h"
 #include "lib/Target/IPU/MCTargetDesc/IPUInstPrinter.h"
@@ -29,7 +30,10 @@ public:
   StringRef getPassName() const override { return "IPU assembly printer"; }
 
   void emitFunctionBodyStart() override { emitMode(".supervisor"); }
-  void emitFunctionBodyEnd() override { emitMode(".worker"); }
+  void emitFunctionBodyEnd() override {
+    emitMode(".worker");
+    emitCallTargets(*this, *MF);
+  }
   void emitInstruction(const MachineInstr *MI) override;
   bool PrintAsmOperand(const MachineInstr *MI, unsigned OpNo,
                        const char *ExtraCode, raw_ostream &OS) override;

@@ -4,7 +4,7 @@
 # The device headers, which are for codelets, are left out.
 # Usage: check-headers.sh INCLUDE-DIR WORK-DIR
 device="Vertex InOutTypes FieldTypes HalfFloat TileConstants StackSizeDefs
-  VectorTypes Loops"
+  VectorTypes Loops QuarterFloat"
 for header in algorithm array chrono cstddef cstdint cstring functional \
   initializer_list iosfwd istream limits map memory ostream sstream stdexcept \
   string tuple type_traits utility vector; do

@@ -169,6 +169,41 @@ TEST(Linker, StackAlongCalls) {
   EXPECT_EQ(linkOne(object, {"b"}).stackBytes, 8u);
 }
 
+TEST(Linker, StackOfCallsThroughPointers) {
+  // main passes target to helper, which calls it.
+  ElfWriter object;
+  const unsigned mainText = object.text("main", {0, 0});
+  const unsigned main = object.symbol("main", mainText);
+  const unsigned helper = object.symbol("helper", object.text("helper", {0}));
+  const unsigned target = object.symbol("target", object.text("target", {0}));
+  object.relocate(mainText, 0, elf::R_IPU_CALL20, helper);
+  object.relocate(mainText, 4, elf::R_IPU_IMM20, target);
+  object.stackSize(main, 8);
+  object.stackSize(helper, 16);
+  object.stackSize(target, 32);
+  EXPECT_EQ(linkOne(object).stackBytes, 8u + 32u);
+  const unsigned targets =
+      object.section(".call_targets", 0, std::vector<std::uint8_t>(8));
+  object.relocate(targets, 0, elf::R_IPU_32, helper);
+  object.relocate(targets, 4, elf::R_IPU_32, target);
+  EXPECT_EQ(linkOne(object).stackBytes, 8u + 16u + 32u);
+}
+
+TEST(Linker, LibrariesGiveWay) {
+  ElfWriter main, library, own;
+  const unsigned text = main.text("main", {0});
+  main.symbol("main", text);
+  main.relocate(text, 0, elf::R_IPU_IMM20, main.symbol("strlen", 0));
+  library.symbol("strlen", library.text("strlen", {0x1}));
+  own.symbol("strlen", own.text("strlen", {0x2}));
+  Linker linker(ipu2());
+  linker.addLibraryObject("device.o", library.write());
+  linker.addObject("main.o", main.write());
+  linker.addObject("own.o", own.write());
+  const LinkedImage linked = linker.link(std::vector<std::string>{"main"});
+  EXPECT_EQ(wordAt(linked, Base + 4), 0x2u);
+}
+
 TEST(Linker, RecursionIsRefused) {
   ElfWriter object;
   const unsigned text = object.text("main", {0});

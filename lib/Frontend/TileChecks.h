@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What C++ allows and a tile cannot do: recursion, because a worker's stack has
+// a fixed size; calls of unknown functions, because that size must be computed;
+// constructors of global objects, because nothing runs before a codelet. Which
+// of them are left is known only after the optimiser; so they are looked for in
+// what it leaves behind, and reported at the declarations in the source.
+
+#ifndef POPULUS_LIB_FRONTEND_TILECHECKS_H
+#define POPULUS_LIB_FRONTEND_TILECHECKS_H
+
+#include "lib/Frontend/EntryPoints.h"
+
+#include <clang/AST/Decl.h>
+#include <functional>
+#include <span>
+
+namespace populus::frontend {
+
+struct TileCheckInput {
+  clang::ASTContext &context;
+  const runtime::TargetInfo &target;
+  const std::vector<EntryPoint> &entries;
+  /// After optimisation.
+  const llvm::Module &module;
+  /// The declaration of a mangled name, or null.
+  std::function<const clang::Decl *(llvm::StringRef)> findDecl;
+};
+
+/// Reports global objects whose constructors are left over, and indirect calls
+/// that entry points reach and of which no target is known.
+void checkModule(const TileCheckInput &input);
+
+/// Reports recursion and too large stacks of what entry points reach in an
+/// object.
+void checkStack(const TileCheckInput &input,
+                std::span<const std::uint8_t> object);
+
+} // namespace populus::frontend
+
+#endif
