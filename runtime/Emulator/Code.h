@@ -76,6 +76,8 @@ public:
     return &slots[offset / 4];
   }
 
+  const Slot *firstSlot() const { return slots.data(); }
+
   /// Where a slot is.
   Address addressOf(const Slot *slot) const {
     return base + 4 * static_cast<Address>(slot - slots.data());

@@ -84,8 +84,9 @@ struct Context {
   // Where the context is. nextPc is valid in semantics of control instructions,
   // issued in those of system instructions.
   Address nextPc = 0;
-  std::int64_t issued = 0;    // turns of this context since it was launched
-  std::int64_t turnLimit = 0; // stop when `issued` is above
+  std::int64_t issued = 0;        // turns of this context since it was launched
+  std::int64_t turnLimit = 0;     // leave the engine when `issued` is above
+  const Slot *pausedAt = nullptr; // the branch after which it was left
   std::uint64_t launchedAt = 0;
   const Slot *resume = nullptr;
   bool exited = false;
@@ -141,11 +142,21 @@ inline bool accessFault(Context &c, Address address, unsigned bytes,
   return c.fault(FaultKind::OutOfRange, address);
 }
 
+#ifdef POPULUS_TRANSLATE
+// The translator leaves out tests that it has made in advance.
+extern "C" bool populus_outside(std::uint32_t offset, std::uint32_t size,
+                                unsigned log2);
+#endif
+
 /// One test for range and alignment: misaligned low bits rotate to the top and
 /// make the offset too large.
 template <typename T> bool outside(std::uint32_t offset, std::uint32_t size) {
   constexpr int Log2 = std::countr_zero(sizeof(T));
+#ifdef POPULUS_TRANSLATE
+  return populus_outside(offset, size, Log2);
+#else
   return std::rotr(offset, Log2) >= (size >> Log2);
+#endif
 }
 
 } // namespace detail

@@ -6,10 +6,12 @@
 
 #include "runtime/Emulator/Fault.h"
 #include "runtime/Emulator/Tile.h"
+#include "runtime/Emulator/Translations.h"
 #include "runtime/Session/Device.h"
 #include "runtime/Session/Session.h"
 
 #include <memory>
+#include <optional>
 
 namespace populus::runtime {
 
@@ -29,14 +31,23 @@ std::uint64_t mixBits(std::uint64_t x) {
 class EmulatorDevice : public Device {
 public:
   EmulatorDevice(const Executable &executable, DeviceMemory &memory,
-                 HostCalls *hostCalls)
+                 HostCalls *hostCalls, Engine engine)
       : executable(executable), memory(memory), hostCalls(hostCalls),
         tiles(executable.numTiles()) {
     for (const CodeImage &image : executable.images)
       codes.push_back(std::make_unique<Code>(image));
+    if (engine == Engine::Interpreter)
+      return;
+    service.emplace(engine == Engine::Translated);
+    for (const CodeImage &image : executable.images)
+      translations.push_back(std::make_unique<Translations>(*service, image));
   }
 
-  std::string_view engine() const override { return "interpreter"; }
+  std::string_view engine() const override {
+    if (!service || !service->available())
+      return "interpreter";
+    return service->waits() ? "translated" : "auto";
+  }
 
   TileRun runTile(const TileVertices &vertices,
                   std::uint64_t cycleLimit) override {
@@ -80,6 +91,8 @@ private:
     tile->number = number;
     tile->region0 = target.regions[0].begin;
     tile->code = codes[setup.image].get();
+    if (!translations.empty())
+      tile->translations = translations[setup.image].get();
     tile->hostCalls = hostCalls;
     for (unsigned i = 0; i != tile->contexts.size(); ++i) {
       Context &c = tile->contexts[i];
@@ -166,21 +179,25 @@ private:
   const Executable &executable;
   DeviceMemory &memory;
   HostCalls *hostCalls;
-  std::vector<std::unique_ptr<Code>> codes; // by image
+  std::vector<std::unique_ptr<Code>> codes;                // by image
+  std::vector<std::unique_ptr<Translations>> translations; // by image
   std::vector<std::unique_ptr<Tile>> tiles;
+  /// Behind the tables that it fills: its thread ends first.
+  std::optional<TranslationService> service;
 };
 
 } // namespace
 
 std::unique_ptr<Device> createEmulator(const Executable &executable,
                                        DeviceMemory &memory,
-                                       HostCalls *hostCalls) {
+                                       HostCalls *hostCalls, Engine engine) {
 #ifdef POPULUS_EMULATOR_NEEDS_AVX2
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
     throw RunError("this build of the emulator needs a host with AVX2 and FMA; "
                    "use the IPU Model device");
 #endif
-  return std::make_unique<EmulatorDevice>(executable, memory, hostCalls);
+  return std::make_unique<EmulatorDevice>(executable, memory, hostCalls,
+                                          engine);
 }
 
 } // namespace populus::runtime

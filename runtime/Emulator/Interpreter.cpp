@@ -43,9 +43,15 @@ namespace {
 
 void stop(const Slot *slot, Context *c, std::int64_t issued) {
   c->issued = issued;
-  c->resume = nullptr;
-  if (c->faultKind != FaultKind::None && !c->faultSlot)
-    c->faultSlot = slot;
+  stop(*c, slot);
+}
+
+/// Leaves the interpreter for now, after the slot.
+void pause(const Slot *slot, const Slot *next, Context *c,
+           std::int64_t issued) {
+  c->issued = issued;
+  c->resume = next;
+  c->pausedAt = slot;
 }
 
 template <typename Row>
@@ -164,17 +170,15 @@ void runSpecial(const Slot *slot, Context *c, std::int64_t issued) {
   if constexpr (std::is_same_v<Result<Row>, Branch>) {
     if (call<Row>(*c, slot->mainOperands).taken) {
       next = slot->target;
-      if (issued > c->turnLimit) [[unlikely]] {
-        c->fault(FaultKind::CycleLimit);
-        return stop(slot, c, issued);
-      }
+      if (issued > c->turnLimit) [[unlikely]]
+        return pause(slot, next, c, issued);
     }
   } else if constexpr (std::is_same_v<Result<Row>, Jump>) {
     next = follow(c, call<Row>(*c, slot->mainOperands).target);
-    if (issued > c->turnLimit) [[unlikely]]
-      c->fault(FaultKind::CycleLimit);
-    if (!next || issued > c->turnLimit) [[unlikely]]
+    if (!next) [[unlikely]]
       return stop(slot, c, issued);
+    if (issued > c->turnLimit) [[unlikely]]
+      return pause(slot, next, c, issued);
   } else if constexpr (std::is_same_v<Result<Row>, Exit>) {
     c->exitStatus = call<Row>(*c, slot->mainOperands).status;
     c->exited = true;
@@ -322,13 +326,13 @@ StepHandler stepBad(BadSlot kind) {
   return Steps[static_cast<int>(kind)];
 }
 
-void runWorker(Tile &tile, unsigned worker, std::int64_t turnLimit) {
-  Context &c = tile.contexts[worker];
-  c.turnLimit = turnLimit;
+void interpret(Context &c) {
+  c.pausedAt = nullptr;
   // With tail calls this goes around once.
-  while (const Slot *slot = c.resume)
+  while (c.resume && !c.pausedAt) {
+    const Slot *slot = c.resume;
     slot->run(slot, &c, c.issued);
-  c.active = false;
+  }
 }
 
 } // namespace populus::runtime::emulator

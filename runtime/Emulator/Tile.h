@@ -31,6 +31,8 @@ struct Weights {
   alignas(32) float single[2][8][8] = {};  // set, column and word, unit
 };
 
+class Translations;
+
 struct Tile {
   std::array<Context, NumWorkers + 1> contexts;
   Weights weights;
@@ -40,6 +42,8 @@ struct Tile {
   std::uint32_t number = 0;
   Address region0 = 0;
   const Code *code = nullptr;
+  /// Host code for it; null: everything is interpreted.
+  Translations *translations = nullptr;
   /// What `trap 1` calls; null: it is a trap as any other.
   HostCalls *hostCalls = nullptr;
 
@@ -124,7 +128,19 @@ private:
 inline constexpr std::int32_t HostCallTrap = 1;
 bool callHost(Context &c);
 
-/// Runs a worker by itself until it exits or faults.
+/// Ends a context, because it has exited or faulted in the slot.
+inline void stop(Context &c, const Slot *slot) {
+  c.resume = nullptr;
+  if (c.faultKind != FaultKind::None && !c.faultSlot)
+    c.faultSlot = slot;
+}
+
+/// Interprets a worker by itself from Context::resume until it exits, faults or
+/// is above its limit of turns (where resume is not null).
+void interpret(Context &c);
+
+/// Runs a worker by itself until it exits or faults; above the limit of turns
+/// it faults.
 void runWorker(Tile &tile, unsigned worker, std::int64_t turnLimit);
 
 /// Runs the active contexts in turns until all are done or one faults, which is

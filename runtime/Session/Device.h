@@ -9,6 +9,7 @@
 
 #include "runtime/Format/Executable.h"
 #include "runtime/Session/DeviceMemory.h"
+#include "runtime/Session/Engine.h"
 
 #include <cstdint>
 #include <memory>
@@ -50,7 +51,7 @@ std::unique_ptr<Device> createNativeDevice(const Executable &executable,
 /// `hostCalls` may be null.
 std::unique_ptr<Device> createEmulator(const Executable &executable,
                                        DeviceMemory &memory,
-                                       HostCalls *hostCalls = nullptr);
+                                       HostCalls *hostCalls, Engine engine);
 
 } // namespace populus::runtime
 

@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <iostream>
 #include <limits>
@@ -27,6 +28,18 @@
 namespace populus::runtime {
 
 namespace {
+
+Engine engineOf(const SessionOptions &options) {
+  if (options.engine)
+    return *options.engine;
+  const char *name = std::getenv("POPULUS_ENGINE");
+  if (!name || !*name)
+    return Engine::Auto;
+  if (const std::optional<Engine> engine = engineNamed(name))
+    return *engine;
+  throw RunError("POPULUS_ENGINE is '" + std::string(name) +
+                 "'; expected auto, interpreter or translated");
+}
 
 class SessionImpl : public Session {
 public:
@@ -39,7 +52,8 @@ public:
         cyclesByTile(options.recordSteps ? this->program->tileVertices.size()
                                          : 0) {
     device = this->program->device == DeviceKind::Ipu
-                 ? createEmulator(*this->program, memory, options.hostCalls)
+                 ? createEmulator(*this->program, memory, options.hostCalls,
+                                  engineOf(options))
                  : createNativeDevice(*this->program, memory);
   }
 

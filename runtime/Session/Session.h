@@ -10,6 +10,7 @@
 #define POPULUS_RUNTIME_SESSION_SESSION_H
 
 #include "runtime/Format/Executable.h"
+#include "runtime/Session/Engine.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -35,6 +36,9 @@ struct SessionOptions {
   unsigned threads = 0;
   /// Stop with an error after this many modelled cycles; 0: no limit.
   std::uint64_t maxCycles = 0;
+  /// How IPU code is executed; nothing: as the environment variable
+  /// POPULUS_ENGINE says (auto, interpreter, translated), else Engine::Auto.
+  std::optional<Engine> engine;
   /// Record cycles step by step for profiles.
   bool recordSteps = false;
   /// What `trap 1` on a tile calls (HostCalls.h); null: it stops the run. Has
@@ -59,7 +63,7 @@ struct RunStats {
   double hostSeconds = 0;
   /// Mean over slowest tile of compute cycles, weighted by step: 1 is perfect.
   double tileBalance = 0;
-  std::string engine; // "interpreter", "native"
+  std::string engine; // "auto", "interpreter", "translated", "native"
   unsigned threads = 0;
 };
 

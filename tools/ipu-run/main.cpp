@@ -44,6 +44,7 @@ struct Options {
   unsigned repeat = 1;
   unsigned warmup = 0;
   unsigned threads = 0;
+  std::optional<Engine> engine;
   std::uint64_t maxCycles = 0;
   std::string stats; // "", "text", "json"
   bool info = false;
@@ -113,6 +114,16 @@ void addOptions(CLI::App &app, Options &options) {
                  "and cycles do not depend on it")
       ->option_text("N")
       ->check(CLI::Range(0u, 1024u));
+  app.add_option_function<std::string>(
+         "--engine",
+         [&options](const std::string &name) {
+           options.engine = engineNamed(name);
+         },
+         "how IPU code is executed: interpreted, translated to host code "
+         "before it runs, or (auto, the default) translated when it is hot; "
+         "results and cycles do not depend on it")
+      ->option_text("auto|interpreter|translated")
+      ->check(CLI::IsMember({"auto", "interpreter", "translated"}));
   app.add_option("--max-cycles", options.maxCycles,
                  "stop with an error after N modelled cycles")
       ->option_text("N");
@@ -157,6 +168,7 @@ public:
     prepare(streams);
     SessionOptions sessionOptions;
     sessionOptions.threads = options.threads;
+    sessionOptions.engine = options.engine;
     sessionOptions.maxCycles = options.maxCycles;
     sessionOptions.recordSteps = options.trace;
     auto session = Session::create(executable, sessionOptions);
@@ -245,6 +257,7 @@ private:
 int runTile(const Options &options) {
   SessionOptions sessionOptions;
   sessionOptions.maxCycles = options.maxCycles;
+  sessionOptions.engine = options.engine;
   const auto executable = linkTileProgram(options.files, options.target);
   const TileProgramResult result = runTileProgram(executable, sessionOptions);
   if (options.stats == "json")

@@ -13,14 +13,23 @@
 
 namespace populus::runtime::emulator {
 
+/// The first two even accumulators.
+inline Pair firstTwo(const Context &c) {
+  Pair value;
+  std::memcpy(&value, c.working[0], sizeof(value));
+  return value;
+}
+inline void setFirstTwo(Context &c, Pair value) {
+  std::memcpy(c.working[0], &value, sizeof(value));
+}
+
 INSTRUCTION(F32MAC, Register s0, Register s1) {
   c.working[0][0] =
       std::fma(asFloat(c.a[s0]), asFloat(c.a[s1]), c.working[0][0]);
 }
 INSTRUCTION(F32V2MAC, Register s0, Register s1) {
-  for (unsigned i = 0; i != 2; ++i)
-    c.working[0][i] =
-        std::fma(asFloat(c.a[s0 + i]), asFloat(c.a[s1 + i]), c.working[0][i]);
+  setFirstTwo(c,
+              multiplyAdd(readFloats(c, s0), readFloats(c, s1), firstTwo(c)));
 }
 
 /// The outer product of two pairs. Other immediates are not defined.
@@ -74,16 +83,19 @@ inline std::uint32_t visible(float accumulator, std::uint32_t &events) {
 }
 
 INSTRUCTION(F32V2AXPY, Register d, Register s0, Register s1) {
-  std::uint32_t events = 0;
-  const std::uint32_t first = visible(c.working[0][0], events);
-  const std::uint32_t second = visible(c.working[0][1], events);
-  if (events != 0 && !raise(c, events))
-    return false;
-  for (unsigned i = 0; i != 2; ++i)
-    c.working[0][i] =
-        std::fma(asFloat(c.tas), asFloat(c.a[s0 + i]), asFloat(c.a[s1 + i]));
-  c.a[d] = first;
-  c.a[d + 1] = second;
+  Pair result = firstTwo(c);
+  if (!areFinite32(result)) [[unlikely]] {
+    std::uint32_t events = 0;
+    const std::uint32_t first = visible(result[0], events);
+    const std::uint32_t second = visible(result[1], events);
+    if (!raise(c, events))
+      return false;
+    result = Pair{asFloat(first), asFloat(second)};
+  }
+  const float factor = asFloat(c.tas);
+  setFirstTwo(c, multiplyAdd(Pair{factor, factor}, readFloats(c, s0),
+                             readFloats(c, s1)));
+  writeFloats(c, d, result);
   return true;
 }
 

@@ -19,17 +19,20 @@ namespace populus::runtime::emulator {
 // ---- Operations on one lane
 // --------------------------------------------------
 
+// Those of arithmetic are for vectors of lanes, too.
 struct Add {
-  static float run(float x, float y) { return x + y; }
+  template <typename T> static T run(T x, T y) { return x + y; }
 };
 struct Sub {
-  static float run(float x, float y) { return x - y; }
+  template <typename T> static T run(T x, T y) { return x - y; }
 };
 struct Mul {
-  static float run(float x, float y) { return x * y; }
+  template <typename T> static T run(T x, T y) { return x * y; }
 };
 struct AbsAdd {
-  static float run(float x, float y) { return std::fabs(x) + std::fabs(y); }
+  template <typename T> static T run(T x, T y) {
+    return magnitude(x) + magnitude(y);
+  }
 };
 
 /// -0 is less than +0; a number is preferred to a NaN.
@@ -107,8 +110,25 @@ void setHalves(Context &c, Register d, const std::uint16_t *lanes) {
     c.a[d] = halves(lanes[0], lanes[1]);
 }
 
+/// The common case of two lanes, both at once. False, and nothing done, if a
+/// result is not finite (as it is if an operand is not).
+template <typename Op, Broadcast B>
+bool finiteArithmetic32(Context &c, Register d, Register s0, Register s1) {
+  Pair x = readFloats(c, s0);
+  if constexpr (B == Broadcast::Lower)
+    x = Pair{x[0], x[0]};
+  const Pair result = Op::run(x, readFloats(c, s1));
+  if (!areFinite32(result)) [[unlikely]]
+    return false;
+  writeFloats(c, d, result);
+  return true;
+}
+
 template <typename Op, unsigned Lanes, Broadcast B = Broadcast::No>
 bool arithmetic32(Context &c, Register d, Register s0, Register s1) {
+  if constexpr (Lanes == 2)
+    if (finiteArithmetic32<Op, B>(c, d, s0, s1)) [[likely]]
+      return true;
   std::uint32_t result[Lanes];
   std::uint32_t events = 0;
   for (unsigned i = 0; i != Lanes; ++i) {
@@ -118,13 +138,15 @@ bool arithmetic32(Context &c, Register d, Register s0, Register s1) {
   }
   if (events != 0 && !raise(c, events)) [[unlikely]]
     return false;
-  for (unsigned i = 0; i != Lanes; ++i)
-    c.a[d + i] = result[i];
+  if constexpr (Lanes == 2)
+    writePair(c, d, words(result[0], result[1]));
+  else
+    c.a[d] = result[0];
   return true;
 }
 
 #ifdef __F16C__
-inline __m128 wideLanes(const Context &c, Register r, unsigned lanes) {
+inline Four wideLanes(const Context &c, Register r, unsigned lanes) {
   std::uint64_t bits = c.a[r];
   if (lanes == 4)
     bits = readPair(c, r);
@@ -137,17 +159,16 @@ template <typename Op, unsigned Lanes, Broadcast B>
 bool finiteArithmetic16(Context &c, Register d, Register s0, Register s1) {
   if (c.fpControl & FpStochasticRounding) [[unlikely]]
     return false;
-  alignas(16) float x[4], y[4], result[4];
-  _mm_store_ps(x, wideLanes(c, s0, B == Broadcast::No ? Lanes : 2));
-  _mm_store_ps(y, wideLanes(c, s1, Lanes));
-  for (unsigned i = 0; i != 4; ++i)
-    result[i] = Op::run(x[laneOf(B, i)], y[i]);
-  const auto bits = static_cast<std::uint64_t>(_mm_cvtsi128_si64(
-      _mm_cvtps_ph(_mm_load_ps(result), _MM_FROUND_TO_NEAREST_INT)));
-  // An exponent of all ones carries into the sign's place.
+  Four x = wideLanes(c, s0, B == Broadcast::No ? Lanes : 2);
+  if constexpr (B != Broadcast::No) {
+    const float lane = x[laneOf(B, 0)];
+    x = Four{lane, lane, lane, lane};
+  }
+  const Four result = Op::run(x, wideLanes(c, s1, Lanes));
+  const auto bits = static_cast<std::uint64_t>(
+      _mm_cvtsi128_si64(_mm_cvtps_ph(result, _MM_FROUND_TO_NEAREST_INT)));
   constexpr std::uint64_t Used = Lanes == 4 ? ~std::uint64_t(0) : 0xffffffff;
-  if (((bits & 0x7c007c007c007c00) + 0x0400040004000400) & 0x8000800080008000 &
-      Used) [[unlikely]]
+  if (!areFinite16(bits & Used)) [[unlikely]]
     return false;
   if constexpr (Lanes == 4)
     writePair(c, d, bits);

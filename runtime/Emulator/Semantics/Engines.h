@@ -69,22 +69,14 @@ template <unsigned Count> Units movedOn(Units chain, Units entering) {
 
 // ---- Operands and results ---------------------------------------------------
 
-struct FourHalves {
-  alignas(16) float x[4];
-};
-inline FourHalves fourHalves(const Context &c, Register r) {
-  FourHalves result;
+inline Four fourHalves(const Context &c, Register r) {
 #ifdef __F16C__
-  const std::uint64_t bits = readPair(c, r);
-  // An exponent of all ones carries into the sign's place.
-  if (((((bits & 0x7c007c007c007c00) + 0x0400040004000400)) &
-       0x8000800080008000) == 0) [[likely]] {
-    _mm_store_ps(result.x, wideLanes(c, r, 4));
-    return result;
-  }
+  if (areFinite16(readPair(c, r))) [[likely]]
+    return wideLanes(c, r, 4);
 #endif
+  Four result;
   for (unsigned i = 0; i != 4; ++i)
-    result.x[i] = operand16(half(c, r, i));
+    result[i] = operand16(half(c, r, i));
   return result;
 }
 
@@ -145,14 +137,14 @@ public:
   Units add(Units a, unsigned set) const {
     const auto &w = weights.half[set][column];
     const Units low =
-        multiplyAdd(x.x[1], loadUnits(w[1]), x.x[0] * loadUnits(w[0]));
+        multiplyAdd(x[1], loadUnits(w[1]), x[0] * loadUnits(w[0]));
     const Units high =
-        multiplyAdd(x.x[3], loadUnits(w[3]), x.x[2] * loadUnits(w[2]));
+        multiplyAdd(x[3], loadUnits(w[3]), x[2] * loadUnits(w[2]));
     return a + (low + high);
   }
 
 private:
-  FourHalves x;
+  Four x;
   const Weights &weights;
   unsigned column;
 };

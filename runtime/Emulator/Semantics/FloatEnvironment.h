@@ -50,6 +50,49 @@ inline bool isNan32(std::uint32_t bits) {
   return (bits & 0x7fffffff) > 0x7f800000;
 }
 
+// ---- Lanes ------------------------------------------------------------------
+// Instructions on several lanes do them at once where nothing special happens.
+
+typedef float Pair __attribute__((vector_size(8)));
+typedef float Four __attribute__((vector_size(16)));
+
+inline Pair readFloats(const Context &c, Register r) {
+  return std::bit_cast<Pair>(readPair(c, r));
+}
+inline void writeFloats(Context &c, Register r, Pair value) {
+  writePair(c, r, std::bit_cast<std::uint64_t>(value));
+}
+
+inline float magnitude(float x) { return std::fabs(x); }
+inline Pair magnitude(Pair x) {
+  return std::bit_cast<Pair>(std::bit_cast<std::uint64_t>(x) &
+                             0x7fffffff7fffffff);
+}
+inline Four magnitude(Four x) {
+  typedef std::uint32_t Words __attribute__((vector_size(16)));
+  return std::bit_cast<Four>(std::bit_cast<Words>(x) & 0x7fffffff);
+}
+
+// An exponent of all ones carries into the sign's place.
+inline bool areFinite32(Pair x) {
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  return (((bits & 0x7f8000007f800000) + 0x0080000000800000) &
+          0x8000000080000000) == 0;
+}
+inline bool areFinite16(std::uint64_t halves) {
+  return (((halves & 0x7c007c007c007c00) + 0x0400040004000400) &
+          0x8000800080008000) == 0;
+}
+
+/// x * y + a in each lane, rounded once.
+inline Pair multiplyAdd(Pair x, Pair y, Pair a) {
+#if defined(__clang__)
+  return __builtin_elementwise_fma(x, y, a);
+#else
+  return Pair{std::fma(x[0], y[0], a[0]), std::fma(x[1], y[1], a[1])};
+#endif
+}
+
 /// The bits of an arithmetic result, with flags gathered in `events`. `exact`
 /// says that an infinite result is not an overflow (an operand was infinite).
 inline std::uint32_t finish32(float result, bool exact, std::uint32_t &events) {

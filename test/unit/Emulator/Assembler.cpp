@@ -103,7 +103,7 @@ Executable oneVertex(const Assembler &code, VertexKind kind) {
   return exe;
 }
 
-Outcome run(const Executable &executable, const SessionOptions &options) {
+Outcome runOnce(const Executable &executable, const SessionOptions &options) {
   Outcome outcome;
   auto session =
       Session::create(std::make_shared<Executable>(executable), options);
@@ -116,16 +116,8 @@ Outcome run(const Executable &executable, const SessionOptions &options) {
   session->readTensor(0, outcome.results.data());
   outcome.cycles = session->stats().cycles.compute;
   outcome.bundles = session->stats().bundles;
+  outcome.engine = session->stats().engine;
   return outcome;
-}
-
-Outcome runWorkerCode(const Assembler &body) {
-  Assembler code;
-  code("LD32_m_bdi", {0, 13, 15, 0});
-  for (std::uint32_t word : body.words)
-    code.word(word);
-  code("EXITZ", {15});
-  return run(oneVertex(code));
 }
 
 } // namespace populus::runtime::test

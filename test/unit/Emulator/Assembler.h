@@ -59,10 +59,15 @@ struct Outcome {
   std::uint64_t cycles = 0;
   std::uint64_t bundles = 0;
   std::string fault;
+  std::string engine;
 };
 
 /// Runs a program and reads what it left at ResultAt.
-Outcome run(const Executable &executable, const SessionOptions &options = {});
+Outcome runOnce(const Executable &executable, const SessionOptions &options);
+
+/// The same with both engines, which have to agree; gives what the interpreter
+/// did.
+Outcome run(const Executable &executable, SessionOptions options = {});
 
 /// Runs code as a worker vertex. The code may use $m0 as the address of its
 /// results (loaded in front) and need not exit.

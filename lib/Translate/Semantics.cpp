@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The instructions' semantics as a library of LLVM functions. This file is
+// compiled to bitcode, not to code: the translator takes the functions of the
+// instructions that occur in a region, with constant operands, and inlines
+// them, so that nothing of decoding is left. What the translator needs to know
+// of the state's layout is in helper functions here, too.
+//
+// Elementary functions, random numbers and system instructions are not here:
+// they are rare or long, and translated code calls the interpreter for them.
+
+#include "runtime/Emulator/Semantics/Accumulators.h"
+#include "runtime/Emulator/Semantics/Arithmetic.h"
+#include "runtime/Emulator/Semantics/AuxBits.h"
+#include "runtime/Emulator/Semantics/Control.h"
+#include "runtime/Emulator/Semantics/Convert.h"
+#include "runtime/Emulator/Semantics/Engines.h"
+#include "runtime/Emulator/Semantics/Integer.h"
+#include "runtime/Emulator/Semantics/Memory.h"
+#include "runtime/Emulator/Semantics/Pace.h"
+#include "runtime/Emulator/Tile.h"
+
+#include "lib/Translate/Limits.h"
+
+#include <iterator>
+#include <type_traits>
+
+namespace populus::runtime::emulator {
+
+namespace {
+
+/// Executes an instruction. The registers are those of Operands, in order, a
+/// byte each. Gives what the translator decides upon: 0 for a fault, else 1; of
+/// control instructions whether a branch is taken, the target, the count.
+template <typename Row>
+std::uint32_t perform(Context *c, std::uint64_t registers, std::int32_t imm) {
+  Operands operands;
+#pragma clang loop unroll(full)
+  for (unsigned i = 0; i != sizeof(operands.r); ++i)
+    operands.r[i] = static_cast<std::uint8_t>(registers >> (8 * i));
+  operands.imm = imm;
+  using Result = decltype(Row::template call<Semantics<Row>>(*c, operands));
+  if constexpr (std::is_void_v<Result>) {
+    Row::template call<Semantics<Row>>(*c, operands);
+    return 1;
+  } else {
+    const Result result = Row::template call<Semantics<Row>>(*c, operands);
+    if constexpr (std::is_same_v<Result, bool>)
+      return result;
+    else if constexpr (std::is_same_v<Result, Branch>)
+      return result.taken;
+    else if constexpr (std::is_same_v<Result, Jump>)
+      return result.target;
+    else if constexpr (std::is_same_v<Result, Exit>)
+      return result.status;
+    else
+      return result.count;
+  }
+}
+
+using Operation = std::uint32_t (*)(Context *, std::uint64_t, std::int32_t);
+
+template <typename Row> constexpr Operation operationOf() {
+  if constexpr (HasSemantics<Row>)
+    return perform<Row>;
+  else
+    return nullptr;
+}
+
+} // namespace
+
+extern "C" {
+
+/// By row, in the order of the decode table; null: the interpreter has to do
+/// it.
+#define OPERATION(NAME) operationOf<row::NAME>(),
+extern const Operation populus_operations[];
+const Operation populus_operations[] = {POPULUS_EMULATOR_ROWS(OPERATION)};
+#undef OPERATION
+
+// The bound of memory accesses that has not been tested in advance.
+__attribute__((const, noinline)) bool
+populus_outside(std::uint32_t offset, std::uint32_t size, unsigned log2) {
+  return std::rotr(offset, static_cast<int>(log2)) >= (size >> log2);
+}
+
+// ---- State ------------------------------------------------------------------
+
+std::int64_t populus_issued(const Context *c) { return c->issued; }
+void populus_set_issued(Context *c, std::int64_t issued) { c->issued = issued; }
+bool populus_near_limit(const Context *c, std::int64_t issued) {
+  return issued > c->turnLimit - translate::LimitMargin;
+}
+void populus_set_next_pc(Context *c, Address pc) { c->nextPc = pc; }
+void populus_set_repeat_count(Context *c, std::uint32_t count) {
+  c->repeatCount = count;
+}
+void populus_exit(Context *c, std::uint32_t status) {
+  c->exitStatus = status != 0;
+  c->exited = true;
+}
+std::uint32_t populus_read_m(const Context *c, std::uint32_t r) {
+  return c->m[r];
+}
+/// The result of the auxiliary half that had to wait for the main half.
+void populus_move_aside(Context *c, std::uint32_t r, std::uint32_t words) {
+  if (words == 2)
+    writePair(*c, r, readPair(*c, AsideResult));
+  else
+    c->a[r] = c->a[AsideResult];
+}
+
+// A copy of the state on the stack, which LLVM takes apart into values, for the
+// time of a hardware loop. What the loop's instructions may touch is copied in
+// pieces as they access them: single $m registers, pairs of $a registers, sets
+// of accumulators. `m` and `pairs` are the sets of those that occur.
+
+static void copyAccumulators(Context *to, const Context *from) {
+  for (unsigned set = 0; set != 2; ++set) {
+    storeUnits(to->working[set], loadUnits(from->working[set]));
+    storeUnits(to->staging[set], loadUnits(from->staging[set]));
+  }
+}
+static void copyRegisters(Context *to, const Context *from, std::uint32_t m,
+                          std::uint32_t pairs) {
+#pragma clang loop unroll(full)
+  for (unsigned i = 0; i != std::size(to->m); ++i)
+    if (m >> i & 1)
+      to->m[i] = from->m[i];
+#pragma clang loop unroll(full)
+  for (unsigned i = 0; i != std::size(to->a); i += 2)
+    if (pairs >> (i / 2) & 1)
+      writePair(*to, i, readPair(*from, i));
+}
+void populus_enter_copy(Context *to, const Context *from, std::uint32_t m,
+                        std::uint32_t pairs) {
+  copyRegisters(to, from, m, pairs);
+  copyAccumulators(to, from);
+  to->fpStatus = from->fpStatus;
+  to->fpControl = from->fpControl;
+  to->tas = from->tas;
+  to->prng[0] = from->prng[0];
+  to->prng[1] = from->prng[1];
+  to->memory = from->memory;
+  to->storeMemory = from->storeMemory;
+  to->lo = from->lo;
+  to->size = from->size;
+  to->storeLo = from->storeLo;
+  to->storeSize = from->storeSize;
+  to->interleavedBegin = from->interleavedBegin;
+  to->faultKind = FaultKind::None;
+  to->faultAddress = 0;
+  to->tile = from->tile;
+}
+void populus_leave_copy(Context *to, const Context *from, std::uint32_t m,
+                        std::uint32_t pairs) {
+  copyRegisters(to, from, m, pairs);
+  copyAccumulators(to, from);
+  to->fpStatus = from->fpStatus;
+  to->tas = from->tas;
+  to->prng[0] = from->prng[0];
+  to->prng[1] = from->prng[1];
+}
+void populus_copy_fault(Context *to, const Context *from) {
+  to->faultKind = from->faultKind;
+  to->faultAddress = from->faultAddress;
+}
+
+// ---- The interpreter's handlers ---------------------------------------------
+
+bool populus_step(Context *c, const Slot *slot) { return slot->step(slot, c); }
+bool populus_step_aux(Context *c, const Slot *slot) {
+  return slot->aux(c, slot->auxOperands);
+}
+const Slot *populus_slot(const Slot *slots, std::uint32_t index) {
+  return slots + index;
+}
+
+// ---- Memory that a hardware loop walks over ---------------------------------
+
+/// Whether all of `count` accesses, the first one at `first` and each one
+/// `stride` after the one before, are good.
+bool populus_inside(const Context *c, std::int64_t first, std::int64_t stride,
+                    std::uint32_t count, std::uint32_t bytes, bool store) {
+  if (count == 0)
+    return true;
+  const std::int64_t lo = store ? c->storeLo : c->lo;
+  const std::int64_t size = store ? c->storeSize : c->size;
+  const std::int64_t begin = first - lo;
+  const std::int64_t end = begin + stride * (std::int64_t(count) - 1);
+  return first % bytes == 0 && stride % bytes == 0 && begin >= 0 && end >= 0 &&
+         begin + bytes <= size && end + bytes <= size;
+}
+
+/// Address A0, A1 or A2 of the triple in a pair.
+std::uint32_t populus_triple(const Context *c, std::uint32_t pair,
+                             std::uint32_t which) {
+  const Triple triple = unpackTriple(*c, pair);
+  return which == 0 ? triple.a0 : which == 1 ? triple.a1 : triple.a2;
+}
+/// The elements by which a paced address moves on.
+std::int64_t populus_pace(const Context *c, std::uint32_t strideRegister,
+                          std::uint32_t selector) {
+  if (selector == 0)
+    return 1;
+  const unsigned shift = 10 * (selector - 1);
+  return std::int32_t(c->m[strideRegister] >> shift << 22) >> 22;
+}
+
+} // extern "C"
+
+} // namespace populus::runtime::emulator

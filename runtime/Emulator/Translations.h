@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which code is translated, and when. Every image has a table of the host code
+// at its slots. While code is interpreted its turns are counted at the slots
+// where it was entered; a slot that becomes hot goes to a thread of its own,
+// which translates and fills in the table: whoever enters the slot next runs
+// the host code. Results and cycles are the same in both, so it does not matter
+// when that happens.
+
+#ifndef POPULUS_RUNTIME_EMULATOR_TRANSLATIONS_H
+#define POPULUS_RUNTIME_EMULATOR_TRANSLATIONS_H
+
+#include "runtime/Emulator/Translator.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+namespace populus::runtime::emulator {
+
+class Translations;
+
+/// Translates for all images of a device.
+class TranslationService {
+public:
+  /// With `wait` code is translated before it runs for the first time; else
+  /// when it is hot, in the background.
+  explicit TranslationService(bool wait);
+  ~TranslationService();
+  TranslationService(const TranslationService &) = delete;
+  TranslationService &operator=(const TranslationService &) = delete;
+
+  bool waits() const { return wait; }
+  /// False if it turned out that there is no translator, or it failed.
+  bool available() const { return !missing; }
+
+private:
+  friend class Translations;
+
+  struct Request {
+    Translations *image;
+    std::uint32_t slot;
+  };
+
+  void enqueue(const Request &request);
+  void serve();
+  void translate(std::span<const Request> requests);
+
+  const bool wait;
+  std::atomic<bool> missing = false;
+  std::mutex translating; // guards translator
+  std::unique_ptr<Translator> translator;
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::deque<Request> queue; // guarded by mutex
+  bool stopping = false;     // guarded by mutex
+  std::thread thread;        // started with the first request
+};
+
+/// The translated code of one image.
+class Translations {
+public:
+  Translations(TranslationService &service, const CodeImage &image);
+
+  /// The host code that begins at a slot, or null.
+  TranslatedCode find(std::size_t slot) {
+    if (TranslatedCode code =
+            entries[slot].code.load(std::memory_order_acquire)) [[likely]]
+      return code;
+    return service.waits() ? translateNow(slot) : nullptr;
+  }
+
+  /// The interpreter has executed so many turns since it came to the slot.
+  void interpreted(std::size_t slot, std::int64_t turns);
+
+private:
+  friend class TranslationService;
+
+  struct Entry {
+    std::atomic<TranslatedCode> code = nullptr;
+    std::atomic<std::int32_t> turns = 0; // Requested and above: do not ask
+  };
+
+  TranslatedCode translateNow(std::size_t slot);
+
+  TranslationService &service;
+  const CodeImage &image;
+  std::vector<Entry> entries; // by slot
+};
+
+} // namespace populus::runtime::emulator
+
+#endif
