@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The parts of normalisations. Activations are [N, C, ...]; statistics and
+// parameters have an element for each channel.
+
+#ifndef POPULUS_POPLIN_NORMS_HPP
+#define POPULUS_POPLIN_NORMS_HPP
+
+#include <poplar/Graph.hpp>
+#include <poplar/Program.hpp>
+
+#include <utility>
+
+namespace poplin {
+
+/// New parameters [C] for activations, of their type unless one is given.
+poplar::Tensor createNormGamma(poplar::Graph &graph, const poplar::Tensor &acts,
+                               const poplar::Type &type,
+                               const poplar::DebugContext &debugContext = {});
+poplar::Tensor createNormGamma(poplar::Graph &graph, const poplar::Tensor &acts,
+                               const poplar::DebugContext &debugContext = {});
+poplar::Tensor createNormBeta(poplar::Graph &graph, const poplar::Tensor &acts,
+                              const poplar::Type &type,
+                              const poplar::DebugContext &debugContext = {});
+poplar::Tensor createNormBeta(poplar::Graph &graph, const poplar::Tensor &acts,
+                              const poplar::DebugContext &debugContext = {});
+std::pair<poplar::Tensor, poplar::Tensor>
+createNormParams(poplar::Graph &graph, const poplar::Tensor &acts,
+                 const poplar::DebugContext &debugContext = {});
+
+/// The mean and 1 / sqrt(variance + eps) of each channel. The variance is that
+/// of a sample if \p unbiasedVarEstimate; with \p stableAlgo the mean is
+/// subtracted before squares are summed. Sums have type \p partialsType.
+std::pair<poplar::Tensor, poplar::Tensor>
+normStatistics(poplar::Graph &graph, const poplar::Tensor &acts, float eps,
+               poplar::program::Sequence &prog, bool unbiasedVarEstimate,
+               bool stableAlgo = false,
+               const poplar::Type &partialsType = poplar::FLOAT,
+               const poplar::DebugContext &debugContext = {});
+
+/// (acts - mean) * iStdDev.
+poplar::Tensor normWhiten(poplar::Graph &graph, const poplar::Tensor &acts,
+                          const poplar::Tensor &mean,
+                          const poplar::Tensor &iStdDev,
+                          poplar::program::Sequence &prog,
+                          const poplar::DebugContext &debugContext = {});
+/// gamma * actsWhitened + beta.
+poplar::Tensor normalise(poplar::Graph &graph,
+                         const poplar::Tensor &actsWhitened,
+                         const poplar::Tensor &gamma,
+                         const poplar::Tensor &beta,
+                         poplar::program::Sequence &prog,
+                         const poplar::DebugContext &debugContext = {});
+
+/// The gradients of gamma and beta.
+std::pair<poplar::Tensor, poplar::Tensor>
+normParamGradients(poplar::Graph &graph, const poplar::Tensor &actsWhitened,
+                   const poplar::Tensor &gradsIn,
+                   poplar::program::Sequence &prog,
+                   const poplar::Type &partialsType = poplar::FLOAT,
+                   const poplar::DebugContext &debugContext = {});
+/// gradsIn * gamma.
+poplar::Tensor normGradients(poplar::Graph &graph,
+                             const poplar::Tensor &gradsIn,
+                             const poplar::Tensor &gamma,
+                             poplar::program::Sequence &prog,
+                             const poplar::DebugContext &debugContext = {});
+/// The gradient of whitening, through the statistics as well:
+/// iStdDev * (gradsIn - mean(gradsIn) - actsWhitened * mean(gradsIn *
+/// actsWhitened)).
+poplar::Tensor normStatisticsGradients(
+    poplar::Graph &graph, const poplar::Tensor &actsWhitened,
+    const poplar::Tensor &gradsIn, const poplar::Tensor &invStdDev,
+    poplar::program::Sequence &prog,
+    const poplar::Type &partialsType = poplar::FLOAT,
+    const poplar::DebugContext &debugContext = {});
+
+} // namespace poplin
+
+#endif

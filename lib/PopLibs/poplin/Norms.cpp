@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Normalisations from reductions over all dimensions but the channels, and
+// elementwise operations with a value for each channel.
+
+#include <poplin/Norms.hpp>
+
+#include <popops/Cast.hpp>
+#include <popops/ElementWise.hpp>
+#include <popops/Reduce.hpp>
+#include <poputil/exceptions.hpp>
+
+using namespace poplar;
+using namespace poplar::program;
+using poputil::poplibs_error;
+
+namespace poplin {
+namespace {
+
+namespace pe = popops::expr;
+
+void checkActivations(const Tensor &acts) {
+  if (acts.rank() < 2 ||
+      (acts.elementType() != FLOAT && acts.elementType() != HALF))
+    throw poplibs_error("poplin: normalisation of activations of shape " +
+                        acts.shapeToString() + " and type " +
+                        acts.elementType().toString() +
+                        "; they must be [N, C, ...] of float or half");
+}
+
+/// A value for each channel, to be broadcast over the activations.
+Tensor perChannel(const Tensor &t, const Tensor &acts) {
+  if (t.numElements() != acts.dim(1))
+    throw poplibs_error("poplin: normalisation of activations of shape " +
+                        acts.shapeToString() + " with parameters of shape " +
+                        t.shapeToString() +
+                        "; there must be one for each channel");
+  std::vector<std::size_t> shape(acts.rank() - 1, 1);
+  shape[0] = acts.dim(1);
+  return t.reshape(shape);
+}
+
+/// The same in the type of the activations.
+Tensor channelOperand(Graph &graph, const Tensor &t, const Tensor &acts,
+                      Sequence &prog, const DebugContext &dc) {
+  const Tensor view = perChannel(t, acts);
+  return view.elementType() == acts.elementType()
+             ? view
+             : popops::cast(graph, view, acts.elementType(), prog, dc);
+}
+
+std::size_t elementsPerChannel(const Tensor &acts) {
+  return acts.dim(1) == 0 ? 0 : acts.numElements() / acts.dim(1);
+}
+
+/// scale * the sum of each channel.
+Tensor sumChannels(Graph &graph, const Tensor &t, popops::Operation op,
+                   double scale, const Type &type, Sequence &prog,
+                   const DebugContext &dc) {
+  std::vector<std::size_t> dims;
+  for (std::size_t i = 0; i != t.rank(); ++i)
+    if (i != 1)
+      dims.push_back(i);
+  const Tensor sum = popops::reduce(graph, t, type, dims, {op}, prog, dc);
+  if (scale != 1)
+    popops::mapInPlace(graph, pe::_1 * pe::Const(scale, type), {sum}, prog, dc);
+  return sum;
+}
+
+Tensor inType(Graph &graph, const Tensor &t, const Type &type, Sequence &prog,
+              const DebugContext &dc) {
+  return t.elementType() == type ? t : popops::cast(graph, t, type, prog, dc);
+}
+
+Tensor createParam(Graph &graph, const Tensor &acts, const Type &type,
+                   const DebugContext &dc) {
+  checkActivations(acts);
+  return graph.addVariable(type, {acts.dim(1)}, VariableMappingMethod::LINEAR,
+                           dc);
+}
+
+} // namespace
+
+Tensor createNormGamma(Graph &graph, const Tensor &acts, const Type &type,
+                       const DebugContext &debugContext) {
+  return createParam(graph, acts, type, {debugContext, "gamma"});
+}
+Tensor createNormGamma(Graph &graph, const Tensor &acts,
+                       const DebugContext &debugContext) {
+  return createNormGamma(graph, acts, acts.elementType(), debugContext);
+}
+Tensor createNormBeta(Graph &graph, const Tensor &acts, const Type &type,
+                      const DebugContext &debugContext) {
+  return createParam(graph, acts, type, {debugContext, "beta"});
+}
+Tensor createNormBeta(Graph &graph, const Tensor &acts,
+                      const DebugContext &debugContext) {
+  return createNormBeta(graph, acts, acts.elementType(), debugContext);
+}
+std::pair<Tensor, Tensor> createNormParams(Graph &graph, const Tensor &acts,
+                                           const DebugContext &debugContext) {
+  return {createNormGamma(graph, acts, debugContext),
+          createNormBeta(graph, acts, debugContext)};
+}
+
+std::pair<Tensor, Tensor>
+normStatistics(Graph &graph, const Tensor &acts, float eps, Sequence &prog,
+               bool unbiasedVarEstimate, bool stableAlgo,
+               const Type &partialsType, const DebugContext &debugContext) {
+  checkActivations(acts);
+  const DebugContext dc(debugContext, "NormStatistics");
+  const double count = static_cast<double>(elementsPerChannel(acts));
+  const double divisor = unbiasedVarEstimate ? count - 1 : count;
+  const Tensor mean = sumChannels(graph, acts, popops::Operation::ADD,
+                                  1 / count, partialsType, prog, dc);
+  Tensor variance;
+  if (stableAlgo) {
+    const Tensor centred = popops::sub(
+        graph, acts, channelOperand(graph, mean, acts, prog, dc), prog, dc);
+    variance = sumChannels(graph, centred, popops::Operation::SQUARE_ADD,
+                           1 / divisor, partialsType, prog, dc);
+  } else {
+    variance = sumChannels(graph, acts, popops::Operation::SQUARE_ADD,
+                           1 / divisor, partialsType, prog, dc);
+    // Rounding must not make it negative.
+    popops::mapInPlace(
+        graph,
+        pe::Max(pe::_1 - pe::Square(pe::_2) *
+                             pe::Const(count / divisor, partialsType),
+                pe::Const(0.0, partialsType)),
+        {variance, mean}, prog, dc);
+  }
+  popops::mapInPlace(
+      graph,
+      pe::VarianceToInvStdDev(pe::_1, pe::Const(double(eps), partialsType)),
+      {variance}, prog, dc);
+  const Type type = acts.elementType();
+  return {inType(graph, mean, type, prog, dc),
+          inType(graph, variance, type, prog, dc)};
+}
+
+Tensor normWhiten(Graph &graph, const Tensor &acts, const Tensor &mean,
+                  const Tensor &iStdDev, Sequence &prog,
+                  const DebugContext &debugContext) {
+  checkActivations(acts);
+  const DebugContext dc(debugContext, "Whiten");
+  const Tensor result = popops::sub(
+      graph, acts, channelOperand(graph, mean, acts, prog, dc), prog, dc);
+  popops::mulInPlace(graph, result,
+                     channelOperand(graph, iStdDev, acts, prog, dc), prog, dc);
+  return result;
+}
+
+Tensor normalise(Graph &graph, const Tensor &actsWhitened, const Tensor &gamma,
+                 const Tensor &beta, Sequence &prog,
+                 const DebugContext &debugContext) {
+  checkActivations(actsWhitened);
+  const DebugContext dc(debugContext, "Normalise");
+  const Tensor result = popops::mul(
+      graph, actsWhitened, channelOperand(graph, gamma, actsWhitened, prog, dc),
+      prog, dc);
+  popops::addInPlace(graph, result,
+                     channelOperand(graph, beta, actsWhitened, prog, dc), prog,
+                     dc);
+  return result;
+}
+
+std::pair<Tensor, Tensor>
+normParamGradients(Graph &graph, const Tensor &actsWhitened,
+                   const Tensor &gradsIn, Sequence &prog,
+                   const Type &partialsType, const DebugContext &debugContext) {
+  checkActivations(actsWhitened);
+  const DebugContext dc(debugContext, "ParamGradients");
+  const Type type = actsWhitened.elementType();
+  const Tensor products = popops::mul(graph, gradsIn, actsWhitened, prog, dc);
+  const Tensor gamma = sumChannels(graph, products, popops::Operation::ADD, 1,
+                                   partialsType, prog, dc);
+  const Tensor beta = sumChannels(graph, gradsIn, popops::Operation::ADD, 1,
+                                  partialsType, prog, dc);
+  return {inType(graph, gamma, type, prog, dc),
+          inType(graph, beta, type, prog, dc)};
+}
+
+Tensor normGradients(Graph &graph, const Tensor &gradsIn, const Tensor &gamma,
+                     Sequence &prog, const DebugContext &debugContext) {
+  checkActivations(gradsIn);
+  const DebugContext dc(debugContext, "NormGradients");
+  return popops::mul(graph, gradsIn,
+                     channelOperand(graph, gamma, gradsIn, prog, dc), prog, dc);
+}
+
+Tensor normStatisticsGradients(Graph &graph, const Tensor &actsWhitened,
+                               const Tensor &gradsIn, const Tensor &invStdDev,
+                               Sequence &prog, const Type &partialsType,
+                               const DebugContext &debugContext) {
+  checkActivations(actsWhitened);
+  const DebugContext dc(debugContext, "StatisticsGradients");
+  const double scale = 1.0 / static_cast<double>(elementsPerChannel(gradsIn));
+  const Tensor products = popops::mul(graph, gradsIn, actsWhitened, prog, dc);
+  const Tensor slope = sumChannels(graph, products, popops::Operation::ADD,
+                                   scale, partialsType, prog, dc);
+  const Tensor mean = sumChannels(graph, gradsIn, popops::Operation::ADD, scale,
+                                  partialsType, prog, dc);
+  const Tensor result =
+      popops::mul(graph, actsWhitened,
+                  channelOperand(graph, slope, gradsIn, prog, dc), prog, dc);
+  popops::mapInPlace(
+      graph, (pe::_2 - pe::_1) - pe::_3,
+      {result, gradsIn, channelOperand(graph, mean, gradsIn, prog, dc)}, prog,
+      dc);
+  popops::mulInPlace(graph, result,
+                     channelOperand(graph, invStdDev, gradsIn, prog, dc), prog,
+                     dc);
+  return result;
+}
+
+} // namespace poplin
