@@ -41,6 +41,8 @@ private:
   void selectConstant(SDNode *N, uint32_t Bits, unsigned SetZI, unsigned OrHigh,
                       MCRegister Zero);
 
+  void selectFloatConstant(SDNode *N, uint32_t Bits);
+  bool selectHalvesConstant(SDNode *N);
   bool selectPostIncrement(SDNode *N);
 
   SDValue imm(int64_t Value, const SDLoc &DL) {
@@ -97,6 +99,32 @@ void IPUDAGToDAGISel::selectConstant(SDNode *N, uint32_t Bits, unsigned SetZI,
   CurDAG->SelectNodeTo(N, OrHigh, VT, Base, imm(High, DL));
 }
 
+/// How a register holds a floating point constant: a half twice.
+static uint32_t bitsInRegister(SDValue Constant) {
+  uint32_t Bits = cast<ConstantFPSDNode>(Constant)
+                      ->getValueAPF()
+                      .bitcastToAPInt()
+                      .getZExtValue();
+  return Constant.getValueType() == MVT::f16 ? Bits | Bits << 16 : Bits;
+}
+
+void IPUDAGToDAGISel::selectFloatConstant(SDNode *N, uint32_t Bits) {
+  selectConstant(N, Bits, IPU::SETZI_a, IPU::OR_a_rh, IPU::A15);
+}
+
+// Two different halves in one word.
+bool IPUDAGToDAGISel::selectHalvesConstant(SDNode *N) {
+  if (N->getValueType(0) != MVT::v2f16 ||
+      !ISD::isBuildVectorOfConstantFPSDNodes(N))
+    return false;
+  auto Half = [&](unsigned I) {
+    SDValue Lane = N->getOperand(I);
+    return Lane.isUndef() ? 0 : bitsInRegister(Lane) & 0xffff;
+  };
+  selectFloatConstant(N, Half(0) | Half(1) << 16);
+  return true;
+}
+
 void IPUDAGToDAGISel::Select(SDNode *N) {
   if (N->isMachineOpcode()) {
     N->setNodeId(-1);
@@ -108,13 +136,18 @@ void IPUDAGToDAGISel::Select(SDNode *N) {
                    IPU::OR_m_rh, IPU::M15);
     return;
   case ISD::ConstantFP:
-    selectConstant(N,
-                   cast<ConstantFPSDNode>(N)
-                       ->getValueAPF()
-                       .bitcastToAPInt()
-                       .getZExtValue(),
-                   IPU::SETZI_a, IPU::OR_a_rh, IPU::A15);
+    selectFloatConstant(N, bitsInRegister(SDValue(N, 0)));
     return;
+  case ISD::BUILD_VECTOR:
+    if (ISD::isBuildVectorAllZeros(N)) {
+      bool Pair = N->getValueType(0) != MVT::v2f16;
+      selectConstant(N, 0, IPU::SETZI_a, IPU::OR_a_rh,
+                     Pair ? IPU::A14_15 : IPU::A15);
+      return;
+    }
+    if (selectHalvesConstant(N))
+      return;
+    break;
   case ISD::FrameIndex: {
     SDLoc DL(N);
     int FI = cast<FrameIndexSDNode>(N)->getIndex();
@@ -133,8 +166,12 @@ void IPUDAGToDAGISel::Select(SDNode *N) {
 
 static unsigned stepOpcode(const LSBaseSDNode &Access) {
   EVT VT = Access.getMemoryVT();
+  bool Pair = VT == MVT::v2f32 || VT == MVT::v4f16;
+  bool Aux = VT == MVT::f32 || VT == MVT::v2f16;
+  if (isa<StoreSDNode>(Access) && Pair)
+    return IPU::ST64STEP_i;
   if (isa<StoreSDNode>(Access))
-    return VT == MVT::f32 ? IPU::ST32STEP_a_i : IPU::ST32STEP_m_i;
+    return Aux ? IPU::ST32STEP_a_i : IPU::ST32STEP_m_i;
   bool Signed = cast<LoadSDNode>(Access).getExtensionType() == ISD::SEXTLOAD;
   if (VT == MVT::i8)
     return Signed ? IPU::LDS8STEP_i : IPU::LDZ8STEP_i;
@@ -142,7 +179,9 @@ static unsigned stepOpcode(const LSBaseSDNode &Access) {
     return Signed ? IPU::LDS16STEP_i : IPU::LDZ16STEP_i;
   if (VT == MVT::f16)
     return IPU::LDB16STEP_i;
-  return VT == MVT::f32 ? IPU::LD32STEP_a_i : IPU::LD32STEP_m_i;
+  if (Pair)
+    return IPU::LD64STEP_i;
+  return Aux ? IPU::LD32STEP_a_i : IPU::LD32STEP_m_i;
 }
 
 // The moving pointer is the delta, the base is zero.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Legalization. Integers are 32 bits wide and live in the main file. Floats are
-// 32 bits wide and live in the auxiliary file of workers; half is a storage
-// format whose arithmetic is done in float. The two files meet in memory (main
-// to auxiliary) or through `atom`.
+// Legalization. Integers are 32 bits wide and live in the main file. Floats,
+// halves and their vectors live in the auxiliary file of workers (halves and
+// vectors: IPUVectorLowering.cpp). The two files meet in memory (main to
+// auxiliary) or through `atom`.
 
 #include "lib/Target/IPU/IPUISelLowering.h"
 #include "lib/Target/IPU/IPU.h"
@@ -30,6 +30,9 @@ IPUTargetLowering::IPUTargetLowering(const TargetMachine &TM,
   if (!ST.isSupervisor()) {
     addRegisterClass(MVT::f32, &IPU::ARRegClass);
     addRegisterClass(MVT::f16, &IPU::ARRegClass);
+    addRegisterClass(MVT::v2f16, &IPU::ARRegClass);
+    addRegisterClass(MVT::v2f32, &IPU::ARPairRegClass);
+    addRegisterClass(MVT::v4f16, &IPU::ARPairRegClass);
   }
   computeRegisterProperties(ST.getRegisterInfo());
 
@@ -50,6 +53,7 @@ IPUTargetLowering::IPUTargetLowering(const TargetMachine &TM,
   if (!ST.isSupervisor()) {
     setFloatActions();
     setHalfActions();
+    setVectorActions();
   }
 }
 
@@ -97,12 +101,12 @@ void IPUTargetLowering::setIntegerActions() {
 
 void IPUTargetLowering::setFloatActions() {
   for (unsigned Op :
-       {ISD::FREM,    ISD::FMA,       ISD::FSIN,     ISD::FCOS,
-        ISD::FTAN,    ISD::FSINCOS,   ISD::FASIN,    ISD::FACOS,
-        ISD::FATAN,   ISD::FSINH,     ISD::FCOSH,    ISD::FPOW,
-        ISD::FPOWI,   ISD::FLOG10,    ISD::FEXP10,   ISD::FLDEXP,
-        ISD::FFREXP,  ISD::FMINIMUM,  ISD::FMAXIMUM, ISD::SELECT_CC,
-        ISD::BITCAST, ISD::IS_FPCLASS})
+       {ISD::FREM,      ISD::FMA,      ISD::FSIN,     ISD::FCOS,
+        ISD::FTAN,      ISD::FSINCOS,  ISD::FASIN,    ISD::FACOS,
+        ISD::FATAN,     ISD::FSINH,    ISD::FCOSH,    ISD::FPOW,
+        ISD::FPOWI,     ISD::FLOG10,   ISD::FEXP10,   ISD::FLDEXP,
+        ISD::FFREXP,    ISD::FMINIMUM, ISD::FMAXIMUM, ISD::SELECT_CC,
+        ISD::IS_FPCLASS})
     setOperationAction(Op, MVT::f32, Expand);
   for (unsigned Op :
        {ISD::FABS, ISD::FNEG, ISD::FCOPYSIGN, ISD::FSQRT, ISD::FMINNUM,
@@ -110,74 +114,15 @@ void IPUTargetLowering::setFloatActions() {
         ISD::FCEIL, ISD::FFLOOR, ISD::FTRUNC, ISD::FRINT, ISD::FNEARBYINT,
         ISD::FROUND, ISD::FROUNDEVEN})
     setOperationAction(Op, MVT::f32, Legal);
-  setOperationAction(ISD::BR_CC, MVT::f32, Custom);
+  for (unsigned Op : {ISD::BR_CC, ISD::SETCC})
+    setOperationAction(Op, MVT::f32, Custom);
   for (unsigned Op :
        {ISD::SINT_TO_FP, ISD::UINT_TO_FP, ISD::FP_TO_SINT, ISD::FP_TO_UINT})
     setOperationAction(Op, MVT::i32, Custom);
-  setIndexedLoadAction(ISD::POST_INC, {MVT::f16, MVT::f32}, Legal);
+  setIndexedLoadAction(ISD::POST_INC, MVT::f32, Legal);
   setIndexedStoreAction(ISD::POST_INC, MVT::f32, Legal);
   setLoadExtAction(ISD::EXTLOAD, MVT::f64, MVT::f32, Expand);
   setTruncStoreAction(MVT::f64, MVT::f32, Expand);
-}
-
-// Half is loaded, stored and converted; everything else happens in float.
-void IPUTargetLowering::setHalfActions() {
-  for (unsigned Op = 0; Op < ISD::BUILTIN_OP_END; ++Op)
-    switch (Op) {
-    case ISD::FADD:
-    case ISD::FSUB:
-    case ISD::FMUL:
-    case ISD::FDIV:
-    case ISD::FREM:
-    case ISD::FMA:
-    case ISD::FMINNUM:
-    case ISD::FMAXNUM:
-    case ISD::FMINIMUM:
-    case ISD::FMAXIMUM:
-    case ISD::FCOPYSIGN:
-    case ISD::FNEG:
-    case ISD::FABS:
-    case ISD::FSQRT:
-    case ISD::FSIN:
-    case ISD::FCOS:
-    case ISD::FTAN:
-    case ISD::FASIN:
-    case ISD::FACOS:
-    case ISD::FATAN:
-    case ISD::FSINH:
-    case ISD::FCOSH:
-    case ISD::FTANH:
-    case ISD::FPOW:
-    case ISD::FPOWI:
-    case ISD::FEXP:
-    case ISD::FEXP2:
-    case ISD::FEXP10:
-    case ISD::FLOG:
-    case ISD::FLOG2:
-    case ISD::FLOG10:
-    case ISD::FCEIL:
-    case ISD::FFLOOR:
-    case ISD::FTRUNC:
-    case ISD::FRINT:
-    case ISD::FNEARBYINT:
-    case ISD::FROUND:
-    case ISD::FROUNDEVEN:
-    case ISD::SETCC:
-      setOperationAction(Op, MVT::f16, Promote);
-      AddPromotedToType(Op, MVT::f16, MVT::f32);
-      break;
-    }
-  for (unsigned Op :
-       {ISD::SELECT_CC, ISD::IS_FPCLASS, ISD::FLDEXP, ISD::FFREXP})
-    setOperationAction(Op, MVT::f16, Expand);
-  for (unsigned Op : {ISD::BR_CC, ISD::STORE})
-    setOperationAction(Op, MVT::f16, Custom);
-  for (MVT VT : {MVT::f16, MVT::i16})
-    setOperationAction(ISD::BITCAST, VT, Custom);
-  for (MVT VT : {MVT::f32, MVT::f64}) {
-    setLoadExtAction(ISD::EXTLOAD, VT, MVT::f16, Expand);
-    setTruncStoreAction(VT, MVT::f16, Expand);
-  }
 }
 
 const char *IPUTargetLowering::getTargetNodeName(unsigned Opcode) const {
@@ -202,6 +147,22 @@ const char *IPUTargetLowering::getTargetNodeName(unsigned Opcode) const {
     NODE(F32TOUI32)
     NODE(F16BITS)
     NODE(ASF16)
+    NODE(FCMPEQ)
+    NODE(FCMPNE)
+    NODE(FCMPLT)
+    NODE(FCMPLE)
+    NODE(FCMPGT)
+    NODE(FCMPGE)
+    NODE(FAND)
+    NODE(FANDC)
+    NODE(FOR)
+    NODE(FNOT)
+    NODE(FSEL)
+    NODE(SPLAT)
+    NODE(SORTLO)
+    NODE(SORTHI)
+    NODE(ROLL)
+    NODE(BLEND)
     NODE(MERGE)
 #undef NODE
   }
@@ -225,8 +186,10 @@ bool IPUTargetLowering::isLegalAddressingMode(const DataLayout &DL,
     return AM.BaseOffs == 0;
   if (AM.Scale != 0)
     return AM.Scale == 1 && AM.BaseOffs == 0;
+  // Integers of 64 bits are two words.
+  uint64_t MaxSize = Ty->isVectorTy() ? 8 : 4;
   uint64_t Size = Ty->isSized() ? DL.getTypeStoreSize(Ty).getFixedValue() : 1;
-  Size = std::clamp<uint64_t>(PowerOf2Ceil(Size), 1, 4);
+  Size = std::clamp<uint64_t>(PowerOf2Ceil(Size), 1, MaxSize);
   return AM.BaseOffs >= 0 && AM.BaseOffs % Size == 0 &&
          AM.BaseOffs / Size < 4096;
 }
@@ -268,8 +231,12 @@ SDValue IPUTargetLowering::LowerOperation(SDValue Op, SelectionDAG &DAG) const {
     return lowerSymbol(Op, DAG);
   case ISD::BR_CC:
     return lowerBranch(Op, DAG);
+  case ISD::SETCC:
+    return lowerFloatSetCC(Op, DAG);
   case ISD::STORE:
-    return lowerStore(Op, DAG);
+    return Op.getOperand(1).getValueType().isVector()
+               ? lowerVectorStore(Op, DAG)
+               : lowerStore(Op, DAG);
   case ISD::MULHU:
   case ISD::MULHS:
     return lowerMulHigh(Op, DAG);
@@ -294,7 +261,7 @@ SDValue IPUTargetLowering::LowerOperation(SDValue Op, SelectionDAG &DAG) const {
   case ISD::INTRINSIC_VOID:
     return lowerIntrinsic(Op, DAG);
   default:
-    report_fatal_error("operation without a custom lowering");
+    return lowerVector(Op, DAG);
   }
 }
 
@@ -386,10 +353,6 @@ SDValue IPUTargetLowering::lowerBranch(SDValue Op, SelectionDAG &DAG) const {
     CC = ISD::getSetCCSwappedOperands(CC);
   }
 
-  if (LHS.getValueType() == MVT::f16) {
-    LHS = DAG.getNode(ISD::FP_EXTEND, DL, MVT::f32, LHS);
-    RHS = DAG.getNode(ISD::FP_EXTEND, DL, MVT::f32, RHS);
-  }
   EVT VT = LHS.getValueType();
   if (VT.isFloatingPoint()) {
     ISD::CondCode Inverse = ISD::getSetCCInverse(CC, VT);
@@ -444,6 +407,12 @@ SDValue IPUTargetLowering::lowerStore(SDValue Op, SelectionDAG &DAG) const {
   SDLoc DL(Op);
   auto *S = cast<StoreSDNode>(Op);
   SDValue Value = S->getValue(), Address = S->getBasePtr();
+  if (auto *Half = dyn_cast<ConstantFPSDNode>(Value)) {
+    APInt Bits = Half->getValueAPF().bitcastToAPInt();
+    return DAG.getTruncStore(S->getChain(), DL,
+                             DAG.getConstant(Bits.zext(32), DL, MVT::i32),
+                             Address, MVT::i16, S->getMemOperand());
+  }
   if (Value.getValueType() == MVT::f16) {
     Value = DAG.getNode(IPUISD::F16BITS, DL, MVT::i32, Value);
     return DAG.getTruncStore(S->getChain(), DL, Value, Address, MVT::i16,
@@ -524,19 +493,26 @@ SDValue IPUTargetLowering::lowerFloatToInt(SDValue Op,
   return DAG.getNode(ISD::BITCAST, DL, MVT::i32, Bits);
 }
 
-// Between i16 and f16; i16 is no register type.
+// Between i16 and f16, where i16 is no register type; within the auxiliary
+// file, where nothing is to be done; into it from the main file, which the
+// legalizer does through memory.
 SDValue IPUTargetLowering::lowerBitcast(SDValue Op, SelectionDAG &DAG) const {
   SDLoc DL(Op);
   SDValue Value = Op.getOperand(0);
-  if (Op.getValueType() == MVT::i16 && Value.getValueType() == MVT::f16)
+  EVT To = Op.getValueType(), From = Value.getValueType();
+  if (To == MVT::i16 && From == MVT::f16)
     return DAG.getNode(ISD::TRUNCATE, DL, MVT::i16,
                        DAG.getNode(IPUISD::F16BITS, DL, MVT::i32, Value));
-  if (Op.getValueType() == MVT::f16 && Value.getValueType() == MVT::i16) {
+  if (To == MVT::f16 && From == MVT::i16) {
+    SDValue Slot = DAG.CreateStackTemporary(MVT::i32);
+    MachinePointerInfo Info = MachinePointerInfo::getFixedStack(
+        DAG.getMachineFunction(), cast<FrameIndexSDNode>(Slot)->getIndex());
     SDValue Word = DAG.getNode(ISD::ANY_EXTEND, DL, MVT::i32, Value);
-    return DAG.getNode(IPUISD::ASF16, DL, MVT::f16,
-                       DAG.getNode(ISD::BITCAST, DL, MVT::f32, Word));
+    SDValue Chain = DAG.getStore(DAG.getEntryNode(), DL, Word, Slot, Info);
+    return DAG.getLoad(MVT::f16, DL, Chain, Slot, Info);
   }
-  return SDValue();
+  bool Stays = isTypeLegal(From) && From != MVT::i32;
+  return Stays ? Op : SDValue();
 }
 
 SDValue IPUTargetLowering::lowerVaStart(SDValue Op, SelectionDAG &DAG) const {
@@ -668,6 +644,9 @@ IPUTargetLowering::EmitInstrWithCustomInserter(MachineInstr &MI,
   switch (MI.getOpcode()) {
   case IPU::SELECT_f32:
   case IPU::SELECT_f16:
+  case IPU::SELECT_v2f16:
+  case IPU::SELECT_v2f32:
+  case IPU::SELECT_v4f16:
     return expandSelect(MI, MBB, TII);
   case IPU::MERGE32:
     return expandMerge(MI, MBB, TII);

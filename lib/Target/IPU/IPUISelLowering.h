@@ -30,6 +30,22 @@ enum NodeType : unsigned {
   F32TOUI32,
   F16BITS, // half to the lower half of an integer
   ASF16,   // a float register read as half
+  FCMPEQ,  // comparisons that give a mask in the type of their operands
+  FCMPNE,
+  FCMPLT,
+  FCMPLE,
+  FCMPGT,
+  FCMPGE,
+  FAND, // logic on the bits of floats
+  FANDC,
+  FOR,
+  FNOT,
+  FSEL,   // (mask, value where it is set, value where it is clear)
+  SPLAT,  // a scalar in all lanes
+  SORTLO, // of (a0, a1), (b0, b1): (a0, b0)
+  SORTHI, // (a1, b1)
+  ROLL,   // (a1, b0)
+  BLEND,  // (a0, b1)
   // Memory nodes.
   MERGE = ISD::FIRST_TARGET_MEMORY_OPCODE, // store under a mask
 };
@@ -47,6 +63,7 @@ public:
   SDValue LowerOperation(SDValue Op, SelectionDAG &DAG) const override;
   void ReplaceNodeResults(SDNode *N, SmallVectorImpl<SDValue> &Results,
                           SelectionDAG &DAG) const override;
+  SDValue PerformDAGCombine(SDNode *N, DAGCombinerInfo &DCI) const override;
   MachineBasicBlock *
   EmitInstrWithCustomInserter(MachineInstr &MI,
                               MachineBasicBlock *MBB) const override;
@@ -56,7 +73,7 @@ public:
                                   SelectionDAG &DAG) const override;
 
   bool isFPImmLegal(const APFloat &, EVT VT, bool) const override {
-    return VT == MVT::f32 || VT == MVT::f16;
+    return VT.getScalarType() == MVT::f32 || VT.getScalarType() == MVT::f16;
   }
   bool isLegalICmpImmediate(int64_t Imm) const override {
     return isInt<16>(Imm);
@@ -75,6 +92,13 @@ public:
   bool isCheapToSpeculateCtlz(Type *) const override { return true; }
   bool isCheapToSpeculateCttz(Type *) const override { return true; }
   bool isFNegFree(EVT) const override { return false; }
+  bool isShuffleMaskLegal(ArrayRef<int> Mask, EVT VT) const override;
+  bool allowsMemoryAccess(LLVMContext &Context, const DataLayout &DL, EVT VT,
+                          unsigned AddrSpace, Align Alignment,
+                          MachineMemOperand::Flags Flags,
+                          unsigned *Fast) const override;
+  EVT getOptimalMemOpType(const MemOp &Op,
+                          const AttributeList &) const override;
 
   // A context runs alone between its instructions, and no other one writes the
   // words it owns: plain accesses are atomic.
@@ -116,6 +140,7 @@ private:
   void setIntegerActions();
   void setFloatActions();
   void setHalfActions();
+  void setVectorActions();
 
   SDValue lowerSymbol(SDValue Op, SelectionDAG &DAG) const;
   SDValue lowerBranch(SDValue Op, SelectionDAG &DAG) const;
@@ -127,6 +152,12 @@ private:
   SDValue lowerVaStart(SDValue Op, SelectionDAG &DAG) const;
   SDValue lowerFrameAddress(SDValue Op, SelectionDAG &DAG) const;
   SDValue lowerIntrinsic(SDValue Op, SelectionDAG &DAG) const;
+
+  // Halves and vectors: IPUVectorLowering.cpp.
+  SDValue lowerFloatSetCC(SDValue Op, SelectionDAG &DAG) const;
+  SDValue lowerVector(SDValue Op, SelectionDAG &DAG) const;
+  SDValue lowerVectorLoad(SDValue Op, SelectionDAG &DAG) const;
+  SDValue lowerVectorStore(SDValue Op, SelectionDAG &DAG) const;
 };
 
 } // namespace llvm

@@ -306,6 +306,19 @@ bool IPUInstrInfo::reverseBranchCondition(
   return false;
 }
 
+// Arguments and results are copied from and to their registers together: with
+// another vector in between, the few pairs of the auxiliary file would not do.
+bool IPUInstrInfo::isSchedulingBoundary(const MachineInstr &MI,
+                                        const MachineBasicBlock *MBB,
+                                        const MachineFunction &MF) const {
+  if (TargetInstrInfo::isSchedulingBoundary(MI, MBB, MF))
+    return true;
+  return MI.isCopy() && any_of(MI.operands(), [&](const MachineOperand &MO) {
+           return MO.isReg() && MO.getReg().isPhysical() &&
+                  !MF.getRegInfo().isConstantPhysReg(MO.getReg());
+         });
+}
+
 unsigned IPUInstrInfo::getInstSizeInBytes(const MachineInstr &MI) const {
   if (MI.isInlineAsm()) {
     const MachineFunction &MF = *MI.getMF();

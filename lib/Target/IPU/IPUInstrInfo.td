@@ -421,3 +421,4 @@ def ST64PACE : MPace<1, "st64pace", (outs MRPair:$pairOut),
 include "IPUInstrInfoAux.td"
 include "IPUInstrAliases.td"
 include "IPUPatterns.td"
+include "IPUVectorPatterns.td"

@@ -36,13 +36,6 @@ def ipu_f32fromi32 : SDNode<"IPUISD::F32FROMI32", SDT_IPUF32F32>;
 def ipu_f32fromui32 : SDNode<"IPUISD::F32FROMUI32", SDT_IPUF32F32>;
 def ipu_f32toi32 : SDNode<"IPUISD::F32TOI32", SDT_IPUF32F32>;
 def ipu_f32toui32 : SDNode<"IPUISD::F32TOUI32", SDT_IPUF32F32>;
-// The bits of a half in the lower half of a word, and back.
-def ipu_f16bits
-    : SDNode<"IPUISD::F16BITS",
-             SDTypeProfile<1, 1, [SDTCisVT<0, i32>, SDTCisVT<1, f16>]>>;
-def ipu_asf16
-    : SDNode<"IPUISD::ASF16",
-             SDTypeProfile<1, 1, [SDTCisVT<0, f16>, SDTCisVT<1, f32>]>>;
 // Stores the bits of a word that a mask names: value, mask, address.
 def ipu_merge : SDNode<"IPUISD::MERGE", SDT_IPUMerge,
                        [SDNPHasChain, SDNPMayLoad, SDNPMayStore, SDNPMemOperand]>;
@@ -221,7 +214,6 @@ def : LoadPat<zextloadi8, i32, addr8, LDZ8_bdi>;
 def : LoadPat<extloadi8, i32, addr8, LDZ8_bdi>;
 def : LoadPat<sextloadi8, i32, addr8, LDS8_bdi>;
 def : LoadPat<load, f32, addr32, LD32_a_bdi>;
-def : LoadPat<load, f16, addr16, LDB16_bdi>;
 def : StorePat<i32, addr32, ST32_m_bdi>;
 def : StorePat<f32, addr32, ST32_a_bdi>;
 
@@ -264,51 +256,11 @@ def : Pat<(f32 (fcopysign f32:$a, f32:$b)),
           (OR_a_rr (f32 (ANDC_a_rh $a, SignBit)),
                    (f32 (AND_a_rh $b, SignBit)))>;
 
-// A comparison gives a mask, which atom moves to the main file: 0 or -1.
-class FloatComparePat<SDPatternOperator op, Instruction inst>
-    : Pat<(i32 (op f32:$a, f32:$b)), (ATOM (f32 (inst $a, $b)))>;
-def : FloatComparePat<setoeq, F32CMPEQ>;
-def : FloatComparePat<seteq, F32CMPEQ>;
-def : FloatComparePat<setune, F32CMPNE>;
-def : FloatComparePat<setne, F32CMPNE>;
-def : FloatComparePat<setolt, F32CMPLT>;
-def : FloatComparePat<setlt, F32CMPLT>;
-def : FloatComparePat<setole, F32CMPLE>;
-def : FloatComparePat<setle, F32CMPLE>;
-def : FloatComparePat<setogt, F32CMPGT>;
-def : FloatComparePat<setgt, F32CMPGT>;
-def : FloatComparePat<setoge, F32CMPGE>;
-def : FloatComparePat<setge, F32CMPGE>;
-
-class FloatInverseComparePat<SDPatternOperator op, Instruction inst>
-    : Pat<(i32 (op f32:$a, f32:$b)), (XNOR_rr (ATOM (f32 (inst $a, $b))), M15)>;
-def : FloatInverseComparePat<setuge, F32CMPLT>;
-def : FloatInverseComparePat<setugt, F32CMPLE>;
-def : FloatInverseComparePat<setule, F32CMPGT>;
-def : FloatInverseComparePat<setult, F32CMPGE>;
-def : Pat<(i32 (seto f32:$a, f32:$b)),
-          (AND_m_rr (ATOM (f32 (F32CMPEQ $a, $a))),
-                    (ATOM (f32 (F32CMPEQ $b, $b))))>;
-def : Pat<(i32 (setuo f32:$a, f32:$b)),
-          (OR_m_rr (ATOM (f32 (F32CMPNE $a, $a))),
-                   (ATOM (f32 (F32CMPNE $b, $b))))>;
-def : Pat<(i32 (setone f32:$a, f32:$b)),
-          (OR_m_rr (ATOM (f32 (F32CMPLT $a, $b))),
-                   (ATOM (f32 (F32CMPGT $a, $b))))>;
-def : Pat<(i32 (setueq f32:$a, f32:$b)),
-          (XNOR_rr (OR_m_rr (ATOM (f32 (F32CMPLT $a, $b))),
-                            (ATOM (f32 (F32CMPGT $a, $b)))), M15)>;
-
 def : FloatUnaryPat<ipu_f32fromi32, F32FROMI32>;
 def : FloatUnaryPat<ipu_f32fromui32, F32FROMUI32>;
 def : FloatUnaryPat<ipu_f32toi32, F32TOI32>;
 def : FloatUnaryPat<ipu_f32toui32, F32TOUI32>;
 def : Pat<(i32 (bitconvert f32:$a)), (ATOM $a)>;
-
-def : Pat<(f32 (fpextend f16:$a)), (F16TOF32 $a)>;
-def : Pat<(f16 (fpround f32:$a)), (F32TOF16 $a)>;
-def : Pat<(i32 (ipu_f16bits f16:$a)), (ATOM $a)>;
-def : Pat<(f16 (ipu_asf16 f32:$a)), (COPY_TO_REGCLASS $a, AR)>;
 
 //===----------------------------------------------------------------------===//
 // Intrinsics

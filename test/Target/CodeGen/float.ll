@@ -1,4 +1,4 @@
-; Floats in the auxiliary pipe, halves through floats, and the way between the files.
+; Floats in the auxiliary pipe, and the way between the files.
 ; RUN: %{llc} -O0 < %s -o /dev/null
 ; RUN: %{llc} -O2 < %s | FileCheck %s
 target datalayout = "e-m:e-p:32:32-i64:64-f64:64-v32:32-v64:64-n32-S64"
@@ -105,19 +105,37 @@ define zeroext i1 @unordered(float %a, float %b) {
   ret i1 %c
 }
 
-; CHECK-LABEL: halves:
-; CHECK: ldb16 [[H:\$a[0-9]]], $m0, $m15, 1
-; CHECK: f16tof32
-; CHECK: f32add
-; CHECK: f32tof16
-; CHECK: atom
-; CHECK: st32
-define void @halves(ptr %p, half %a) {
-  %q = getelementptr half, ptr %p, i32 1
-  %v = load half, ptr %q
-  %s = fadd half %v, %a
-  store half %s, ptr %q
-  ret void
+; A choice by a comparison is made with its mask.
+; CHECK-LABEL: choose:
+; CHECK: f32cmplt [[M:\$a[0-9]]], $a0, $a1
+; CHECK-NOT: br{{n?z}}
+; CHECK-DAG: and {{\$a[0-9]}}, $a0, [[M]]
+; CHECK-DAG: andc {{\$a[0-9]}}, $a1, [[M]]
+; CHECK: or $a0
+define float @choose(float %a, float %b) {
+  %c = fcmp olt float %a, %b
+  %r = select i1 %c, float %a, float %b
+  ret float %r
+}
+
+; A NaN and a negative zero become the constant, as they do in the comparison.
+; CHECK-LABEL: relu:
+; CHECK-NEXT: # %bb.0:
+; CHECK-NEXT: f32max $a0, $a0, $a15
+define float @relu(float %a) nounwind {
+  %c = fcmp ogt float %a, 0.0
+  %r = select i1 %c, float %a, float 0.0
+  ret float %r
+}
+
+; A maximum would lose the NaN.
+; CHECK-LABEL: notMaximum:
+; CHECK-NOT: f32max
+; CHECK: andc $a0, $a0,
+define float @notMaximum(float %a) {
+  %c = fcmp olt float %a, 0.0
+  %r = select i1 %c, float 0.0, float %a
+  ret float %r
 }
 
 ; CHECK-LABEL: library:
