@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What all recurrent layers have in common: how many steps, and of what size.
+
+#ifndef POPULUS_POPNN_RNN_HPP
+#define POPULUS_POPNN_RNN_HPP
+
+#include <poplar/Tensor.hpp>
+#include <poplar/Type.hpp>
+
+#include <cstddef>
+#include <vector>
+
+namespace popnn {
+namespace rnn {
+
+struct RnnParams {
+  /// \p layerSizes is {size of an input, size of an output}.
+  RnnParams(poplar::Type dataType, std::size_t batchSize, std::size_t timeSteps,
+            std::vector<std::size_t> layerSizes);
+  /// Each sequence of the batch has as many steps as \p varTimeSteps says:
+  /// [batch], or one element for all, of type UNSIGNED_INT or INT.
+  RnnParams(poplar::Type dataType, std::size_t batchSize,
+            std::size_t maxTimeSteps, const poplar::Tensor &varTimeSteps,
+            std::vector<std::size_t> layerSizes);
+
+  bool variableTimeSteps() const { return varTimeSteps.valid(); }
+  std::size_t getInputSize() const { return layerSizes[0]; }
+  std::size_t getOutputSize() const { return layerSizes[1]; }
+
+  poplar::Type dataType;
+  std::size_t batchSize;
+  std::size_t maxTimeSteps;
+  std::size_t timeSteps;
+  poplar::Tensor varTimeSteps;
+  std::vector<std::size_t> layerSizes;
+};
+
+} // namespace rnn
+} // namespace popnn
+
+#endif

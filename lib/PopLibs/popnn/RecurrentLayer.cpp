@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The loop over steps and the layouts of its operands.
+
+#include "lib/PopLibs/popnn/RecurrentLayer.h"
+
+#include <popops/DynamicSlice.hpp>
+#include <popops/ElementWise.hpp>
+#include <popops/Loop.hpp>
+#include <poputil/OptionParsing.hpp>
+#include <poputil/TileMapping.hpp>
+#include <poputil/Util.hpp>
+#include <poputil/exceptions.hpp>
+
+#include <limits>
+
+using namespace poplar;
+using namespace poplar::program;
+using poputil::poplibs_error;
+
+namespace popnn {
+
+namespace rnn {
+
+RnnParams::RnnParams(Type dataType, std::size_t batchSize,
+                     std::size_t timeSteps, std::vector<std::size_t> layerSizes)
+    : dataType(dataType), batchSize(batchSize), maxTimeSteps(timeSteps),
+      timeSteps(timeSteps), layerSizes(std::move(layerSizes)) {}
+
+RnnParams::RnnParams(Type dataType, std::size_t batchSize,
+                     std::size_t maxTimeSteps, const Tensor &varTimeSteps,
+                     std::vector<std::size_t> layerSizes)
+    : dataType(dataType), batchSize(batchSize), maxTimeSteps(maxTimeSteps),
+      timeSteps(maxTimeSteps), varTimeSteps(varTimeSteps),
+      layerSizes(std::move(layerSizes)) {}
+
+} // namespace rnn
+
+void checkRecurrentParams(const rnn::RnnParams &params, const char *layer) {
+  if (params.layerSizes.size() != 2)
+    throw poplibs_error(std::string(layer) + ": " +
+                        std::to_string(params.layerSizes.size()) +
+                        " layer sizes; they must be {input, output}");
+  if (params.dataType != FLOAT && params.dataType != HALF)
+    throw poplibs_error(std::string(layer) + ": elements of type " +
+                        params.dataType.toString() +
+                        "; they must be float or half");
+  const Tensor &steps = params.varTimeSteps;
+  if (steps.valid() &&
+      ((steps.numElements() != 1 && steps.numElements() != params.batchSize) ||
+       (steps.elementType() != INT && steps.elementType() != UNSIGNED_INT)))
+    throw poplibs_error(std::string(layer) + ": numbers of steps of shape " +
+                        steps.shapeToString() + " and type " +
+                        steps.elementType().toString() +
+                        "; there must be one integer for each of the batch");
+}
+
+OptionFlags parseRecurrentOptions(const OptionFlags &options) {
+  using poplibs::OptionHandler;
+  bool flag = false;
+  unsigned choice = 0, number = 0;
+  double real = 0;
+  const auto boolean = OptionHandler::createWithBool(flag);
+  const auto oneOf = [&](std::vector<std::pair<std::string, unsigned>> names) {
+    return OptionHandler::createWithEnum(choice, std::move(names));
+  };
+  const auto count = OptionHandler::createWithInteger(number);
+  poplibs::OptionSpec(
+      {{"partialsType", oneOf({{"half", 0}, {"float", 1}})},
+       {"availableMemoryProportion",
+        OptionHandler::createWithDouble(real, 0,
+                                        std::numeric_limits<double>::max())},
+       {"inferenceOnly", boolean},
+       {"preCalcWeights", boolean},
+       {"disableWUPartialInterleaving", boolean},
+       {"weightAccumulatorsType", oneOf({{"half", 0}, {"float", 1}})},
+       {"recomputationMode",
+        oneOf({{"none", 0}, {"cellAndTanh", 1}, {"full", 2}})},
+       {"numShards", count},
+       {"rnnCodeReuse", boolean},
+       {"rnnStepsPerWU", count}})
+      .parse(options);
+  OptionFlags result;
+  for (const auto &option : options)
+    if (option.first == "partialsType" ||
+        option.first == "availableMemoryProportion")
+      result.set(option.first, option.second);
+  return result;
+}
+
+RecurrentLayer::RecurrentLayer(Graph &graph, const rnn::RnnParams &params,
+                               std::size_t units,
+                               const OptionFlags &matMulOptions,
+                               poplin::PlanningCache *cache,
+                               const DebugContext &debugContext)
+    : graph(graph), params(params), units(units), options(matMulOptions),
+      cache(cache), debugContext(debugContext) {}
+
+Tensor RecurrentLayer::createInput() const {
+  const std::size_t rows = params.maxTimeSteps * params.batchSize;
+  return poplin::createMatMulInputLHS(
+             graph, params.dataType, {rows, params.getInputSize()},
+             {params.getInputSize(), units * params.getOutputSize()},
+             {debugContext, "input"}, options, cache)
+      .reshapePartial(0, 1, {params.maxTimeSteps, params.batchSize});
+}
+
+Tensor RecurrentLayer::createState(const char *name) const {
+  return graph.addVariable(params.dataType,
+                           {params.batchSize, params.getOutputSize()},
+                           VariableMappingMethod::LINEAR, {debugContext, name});
+}
+
+Tensor RecurrentLayer::createInputWeights() const {
+  const std::size_t rows = params.maxTimeSteps * params.batchSize;
+  return poplin::createMatMulInputRHS(
+             graph, params.dataType, {rows, params.getInputSize()},
+             {params.getInputSize(), units * params.getOutputSize()},
+             {debugContext, "inputWeights"}, options, cache)
+      .reshapePartial(1, 2, {units, params.getOutputSize()})
+      .dimRoll(1, 0);
+}
+
+Tensor RecurrentLayer::createOutputWeights() const {
+  const std::size_t size = params.getOutputSize();
+  return poplin::createMatMulInputRHS(
+             graph, params.dataType, {params.batchSize, size},
+             {size, units * size}, {debugContext, "outputWeights"}, options,
+             cache)
+      .reshapePartial(1, 2, {units, size})
+      .dimRoll(1, 0);
+}
+
+void RecurrentLayer::checkOperands(const Tensor &in, const Tensor &inputWeights,
+                                   const Tensor &outputWeights) const {
+  using Shape = std::vector<std::size_t>;
+  const std::size_t size = params.getOutputSize();
+  if (in.shape() !=
+          Shape{params.maxTimeSteps, params.batchSize, params.getInputSize()} ||
+      inputWeights.shape() != Shape{units, params.getInputSize(), size} ||
+      outputWeights.shape() != Shape{units, size, size})
+    throw poplibs_error(
+        "popnn: a recurrent layer of " + std::to_string(params.maxTimeSteps) +
+        " steps with " + "input of shape " + in.shapeToString() +
+        " and weights of shapes " + inputWeights.shapeToString() + " and " +
+        outputWeights.shapeToString() + ", which do not fit the parameters");
+}
+
+Tensor RecurrentLayer::projectInput(const Tensor &in, const Tensor &weights,
+                                    const Tensor &biases,
+                                    Sequence &prog) const {
+  const Tensor product = poplin::matMul(
+      graph, in.flatten(0, 2), weights.dimRoll(0, 1).flatten(1, 3), prog,
+      params.dataType, {debugContext, "Input"}, options, cache);
+  return sliceable(product
+                       .reshape({params.maxTimeSteps, params.batchSize, units,
+                                 params.getOutputSize()})
+                       .dimRoll(2, 1),
+                   biases, prog);
+}
+
+Tensor RecurrentLayer::sliceable(const Tensor &projection, const Tensor &biases,
+                                 Sequence &prog) const {
+  const Tensor result =
+      popops::createSliceableTensor(graph, params.dataType, projection.shape(),
+                                    {0}, {1}, 0, {debugContext, "projection"});
+  popops::mapWithOutput(graph, popops::expr::_1 + popops::expr::_2,
+                        {projection, biases.expand({1})}, result, prog,
+                        {debugContext, "Bias"});
+  return result;
+}
+
+Tensor RecurrentLayer::arrangeWeights(const Tensor &weights,
+                                      Sequence &prog) const {
+  const Tensor arranged = createOutputWeights();
+  if (graph.getTileMapping(arranged) == graph.getTileMapping(weights))
+    return weights;
+  prog.add(Copy(weights, arranged, false, {debugContext, "ArrangeWeights"}));
+  return arranged;
+}
+
+Tensor RecurrentLayer::multiplyState(const Tensor &state, const Tensor &weights,
+                                     Sequence &prog) const {
+  return poplin::matMul(graph, state, weights.dimRoll(0, 1).flatten(1, 3), prog,
+                        params.dataType, {debugContext, "State"}, options,
+                        cache)
+      .reshape({params.batchSize, weights.dim(0), params.getOutputSize()})
+      .dimRoll(1, 0);
+}
+
+Tensor RecurrentLayer::copyState(const Tensor &state, Sequence &prog) const {
+  if (state.shape() !=
+          std::vector<std::size_t>{params.batchSize, params.getOutputSize()} ||
+      state.elementType() != params.dataType)
+    throw poplibs_error(
+        "popnn: an initial state of shape " + state.shapeToString() +
+        " and type " + state.elementType().toString() +
+        " for a recurrent layer of batch " + std::to_string(params.batchSize) +
+        " and output size " + std::to_string(params.getOutputSize()));
+  const Tensor copy = createState("state");
+  prog.add(Copy(state, copy, false, debugContext));
+  return copy;
+}
+
+Tensor RecurrentLayer::run(const Tensor &projection,
+                           const std::vector<Tensor> &states, bool allSteps,
+                           const Step &step, Sequence &prog) const {
+  namespace pe = popops::expr;
+  Tensor outputs;
+  if (allSteps)
+    outputs = popops::createSliceableTensor(
+        graph, params.dataType,
+        {params.maxTimeSteps, params.batchSize, params.getOutputSize()}, {0},
+        {1}, 0, {debugContext, "outputs"});
+  const auto body = [&](const Tensor &counter) {
+    Sequence round;
+    const Tensor at = counter.reshape({1});
+    const Tensor slice = popops::dynamicSlice(graph, projection, at, {0}, {1},
+                                              round, debugContext)
+                             .squeeze({0});
+    const std::vector<Tensor> next = step(slice, round);
+    Tensor output = next[0];
+    if (!params.variableTimeSteps()) {
+      for (std::size_t i = 0; i != states.size(); ++i)
+        round.add(Copy(next[i], states[i], false, debugContext));
+    } else {
+      const Tensor lengths =
+          params.varTimeSteps.reinterpret(UNSIGNED_INT)
+              .reshape({params.varTimeSteps.numElements(), 1});
+      const Tensor active =
+          popops::lt(graph, counter, lengths, round, {debugContext, "Active"});
+      for (std::size_t i = 0; i != states.size(); ++i)
+        popops::mapInPlace(graph, pe::Select(pe::_2, pe::_1, pe::_3),
+                           {states[i], next[i], active}, round, debugContext);
+      output = popops::map(
+          graph, pe::Select(pe::_1, pe::Const(0.0, params.dataType), pe::_2),
+          {next[0], active}, round, debugContext);
+    }
+    if (allSteps)
+      popops::dynamicUpdate(graph, outputs, output.expand({0}), at, {0}, {1},
+                            round, debugContext);
+    return round;
+  };
+  prog.add(popops::countedLoop(graph, params.maxTimeSteps, body, debugContext));
+  return allSteps ? outputs : states[0];
+}
+
+} // namespace popnn

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Recurrent layers against step-by-step references in double.
+
+#include "Harness.h"
+
+#include <popnn/Gru.hpp>
+#include <popnn/Lstm.hpp>
+#include <poputil/exceptions.hpp>
+
+#include <algorithm>
+
+using namespace poplar;
+using namespace test;
+using popnn::gru::GruParams;
+using popnn::gru::GruWeights;
+using popnn::lstm::LstmParams;
+using popnn::lstm::LstmState;
+
+namespace {
+
+double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+
+/// The data of a layer with a number of units.
+struct Layer {
+  std::size_t steps, batch, in, out, units;
+  Values input, inputWeights, outputWeights, biases, state, cell;
+
+  Layer(std::size_t steps, std::size_t batch, std::size_t in, std::size_t out,
+        std::size_t units)
+      : steps(steps), batch(batch), in(in), out(out), units(units),
+        input(randomValues(steps * batch * in, -1, 1, 1)),
+        inputWeights(randomValues(units * in * out, -1, 1, 2)),
+        outputWeights(randomValues(units * out * out, -1, 1, 3)),
+        biases(randomValues(units * 2 * out, -1, 1, 4)),
+        state(randomValues(batch * out, -1, 1, 5)),
+        cell(randomValues(batch * out, -1, 1, 6)) {}
+
+  double inputProduct(std::size_t t, std::size_t b, std::size_t unit,
+                      std::size_t o) const {
+    double sum = 0;
+    for (std::size_t i = 0; i != in; ++i)
+      sum += input[(t * batch + b) * in + i] *
+             inputWeights[(unit * in + i) * out + o];
+    return sum;
+  }
+  double stateProduct(const Values &h, std::size_t b, std::size_t unit,
+                      std::size_t o) const {
+    double sum = 0;
+    for (std::size_t i = 0; i != out; ++i)
+      sum += h[b * out + i] * outputWeights[(unit * out + i) * out + o];
+    return sum;
+  }
+};
+
+struct Sequences {
+  Values outputs, state, cell;
+};
+
+/// \p order gives for f, i, g, o their places.
+Sequences lstm(const Layer &l, const std::vector<std::size_t> &order,
+               const Values &lengths) {
+  Sequences s{{}, l.state, l.cell};
+  for (std::size_t t = 0; t != l.steps; ++t) {
+    const Values h = s.state;
+    for (std::size_t b = 0; b != l.batch; ++b)
+      for (std::size_t o = 0; o != l.out; ++o) {
+        if (t >= lengths[b]) {
+          s.outputs.push_back(0);
+          continue;
+        }
+        double z[4];
+        for (int u = 0; u != 4; ++u)
+          z[u] = l.inputProduct(t, b, order[u], o) +
+                 l.stateProduct(h, b, order[u], o) +
+                 l.biases[order[u] * l.out + o];
+        double &c = s.cell[b * l.out + o];
+        c = sigmoid(z[0]) * c + sigmoid(z[1]) * std::tanh(z[2]);
+        s.state[b * l.out + o] = sigmoid(z[3]) * std::tanh(c);
+        s.outputs.push_back(s.state[b * l.out + o]);
+      }
+  }
+  return s;
+}
+
+/// Biases are [3][out], or [3][2][out] with resetAfter.
+Sequences gru(const Layer &l, bool resetAfter, const Values &lengths) {
+  Sequences s{{}, l.state, {}};
+  const auto bias = [&](std::size_t unit, std::size_t o) {
+    return resetAfter ? l.biases[unit * 2 * l.out + o] +
+                            l.biases[(unit * 2 + 1) * l.out + o]
+                      : l.biases[unit * l.out + o];
+  };
+  for (std::size_t t = 0; t != l.steps; ++t) {
+    const Values h = s.state;
+    Values reset = h, update = h;
+    const auto gate = [&](std::size_t unit, std::size_t b, std::size_t o) {
+      return sigmoid(l.inputProduct(t, b, unit, o) +
+                     l.stateProduct(h, b, unit, o) + bias(unit, o));
+    };
+    for (std::size_t i = 0; i != h.size(); ++i) {
+      reset[i] = gate(0, i / l.out, i % l.out);
+      update[i] = gate(1, i / l.out, i % l.out);
+    }
+    Values left = h;
+    for (std::size_t i = 0; i != h.size(); ++i)
+      left[i] *= reset[i];
+    for (std::size_t i = 0; i != h.size(); ++i) {
+      const std::size_t b = i / l.out, o = i % l.out;
+      if (t >= lengths[b]) {
+        s.outputs.push_back(0);
+        continue;
+      }
+      double z = l.inputProduct(t, b, 2, o);
+      if (resetAfter)
+        z += l.biases[4 * l.out + o] +
+             reset[i] * (l.stateProduct(h, b, 2, o) + l.biases[5 * l.out + o]);
+      else
+        z += l.stateProduct(left, b, 2, o) + bias(2, o);
+      s.state[i] = update[i] * h[i] + (1 - update[i]) * std::tanh(z);
+      s.outputs.push_back(s.state[i]);
+    }
+  }
+  return s;
+}
+
+} // namespace
+
+POPLIBS_INSTANTIATE();
+
+TEST_P(OnDevices, Lstm) {
+  const Layer layers[] = {{3, 2, 5, 4, 4}, {1, 1, 1, 1, 4}, {5, 3, 7, 9, 4}};
+  for (const Layer &l : layers)
+    for (const Type &type : {FLOAT, HALF}) {
+      Program p(GetParam());
+      LstmParams params(type, l.batch, l.steps, {l.in, l.out});
+      const Tensor in = popnn::lstm::createInput(p.graph, params, "in");
+      const auto weights = popnn::lstm::createWeights(p.graph, params, "w");
+      const LstmState state =
+          popnn::lstm::createInitialState(p.graph, params, "state");
+      p.write(in, l.input);
+      p.write(weights.inputWeights, l.inputWeights);
+      p.write(weights.outputWeights, l.outputWeights);
+      p.write(weights.biases,
+              Values(l.biases.begin(), l.biases.begin() + 4 * l.out));
+      p.write(state.output, l.state);
+      p.write(state.cellState, l.cell);
+      const auto result = popnn::lstm::lstmFwd(p.graph, params, state, in,
+                                               weights, nullptr, p.prog);
+      params.outputFullSequence = false;
+      const auto last =
+          popnn::lstm::lstmFwd(p.graph, params, state, in, weights, nullptr,
+                               p.prog, {}, {{"inferenceOnly", "true"}});
+      const auto outputs = p.output(result.first);
+      const auto cell = p.output(result.second);
+      const auto lastOutput = p.output(last.first);
+      p.run();
+      const Sequences expected =
+          lstm(l, {0, 1, 2, 3}, Values(l.batch, double(l.steps)));
+      const double tolerance = type == HALF ? 2e-2 : 2e-5;
+      expectNear(p.result(outputs), expected.outputs, tolerance, tolerance);
+      expectNear(p.result(cell), expected.cell, tolerance, tolerance);
+      expectNear(p.result(lastOutput), expected.state, tolerance, tolerance);
+    }
+}
+
+// Sequences of different lengths, units in another order, ordinary layouts.
+TEST_P(OnDevices, LstmSequenceLengths) {
+  const Layer l(4, 3, 2, 5, 4);
+  const Values lengths{2, 4, 0};
+  Program p(GetParam());
+  LstmParams params(FLOAT, 3, 4, p.input(UNSIGNED_INT, {3}, lengths), {2, 5});
+  params.cellOrder = {BASIC_LSTM_CELL_INPUT_GATE, BASIC_LSTM_CELL_OUTPUT_GATE,
+                      BASIC_LSTM_CELL_FORGET_GATE, BASIC_LSTM_CELL_CANDIDATE};
+  const popnn::lstm::LstmWeights weights{
+      p.input({4, 2, 5}, l.inputWeights), p.input({4, 5, 5}, l.outputWeights),
+      p.input({4, 5}, Values(l.biases.begin(), l.biases.begin() + 20))};
+  const LstmState state{p.input({3, 5}, l.state), p.input({3, 5}, l.cell)};
+  const Tensor in = p.input({4, 3, 2}, l.input);
+  const auto result = popnn::lstm::lstmFwd(p.graph, params, state, in, weights,
+                                           nullptr, p.prog);
+  const auto outputs = p.output(result.first), cell = p.output(result.second);
+  params.outputFullSequence = false;
+  const auto last = p.output(
+      popnn::lstm::lstmFwd(p.graph, params, state, in, weights, nullptr, p.prog)
+          .first);
+  p.run();
+  const Sequences expected = lstm(l, {2, 0, 3, 1}, lengths);
+  expectNear(p.result(outputs), expected.outputs, 2e-5, 2e-5);
+  expectNear(p.result(cell), expected.cell, 2e-5, 2e-5);
+  expectNear(p.result(last), expected.state, 2e-5, 2e-5);
+}
+
+TEST_P(OnDevices, Gru) {
+  for (bool resetAfter : {false, true})
+    for (bool variable : {false, true}) {
+      const Layer l(3, 2, 4, 5, 3);
+      const Values lengths = variable ? Values{3, 1} : Values{3, 3};
+      Program p(GetParam());
+      GruParams params(FLOAT, l.batch, l.steps, {l.in, l.out});
+      params.resetAfter = resetAfter;
+      const Tensor in = popnn::gru::createInput(p.graph, params, "in");
+      const GruWeights weights =
+          popnn::gru::createWeights(p.graph, params, "w");
+      const Tensor state =
+          popnn::gru::createInitialState(p.graph, params, "state");
+      p.write(in, l.input);
+      p.write(weights.inputWeights, l.inputWeights);
+      p.write(weights.outputWeights, l.outputWeights);
+      p.write(weights.biases,
+              Values(l.biases.begin(),
+                     l.biases.begin() + weights.biases.numElements()));
+      p.write(state, l.state);
+      const Tensor steps = p.input(UNSIGNED_INT, {2}, lengths);
+      const auto forward = [&] {
+        return variable ? popnn::gru::gruFwd(p.graph, params, state, in, steps,
+                                             weights, nullptr, p.prog)
+                        : popnn::gru::gruFwd(p.graph, params, state, in,
+                                             weights, nullptr, p.prog);
+      };
+      const auto outputs = p.output(forward());
+      params.outputFullSequence = false;
+      const auto last = p.output(forward());
+      p.run();
+      const Sequences expected = gru(l, resetAfter, lengths);
+      expectNear(p.result(outputs), expected.outputs, 2e-5, 2e-5);
+      expectNear(p.result(last), expected.state, 2e-5, 2e-5);
+    }
+}
+
+TEST(Recurrent, Errors) {
+  Program p("cpu");
+  EXPECT_THROW(
+      popnn::lstm::createInput(p.graph, LstmParams(INT, 1, 1, {1, 1}), "in"),
+      poputil::poplibs_error);
+  EXPECT_THROW(
+      popnn::gru::createInput(p.graph, GruParams(FLOAT, 1, 1, {1}), "in"),
+      poputil::poplibs_error);
+  const LstmParams params(FLOAT, 1, 2, {3, 4});
+  EXPECT_THROW(popnn::lstm::createWeights(p.graph, params, "w",
+                                          {{"rnnCodeReused", "true"}}),
+               poplar::invalid_option);
+  const auto weights = popnn::lstm::createWeights(p.graph, params, "w");
+  const LstmState state =
+      popnn::lstm::createInitialState(p.graph, params, "state");
+  const Tensor in = popnn::lstm::createInput(p.graph, params, "in");
+  EXPECT_THROW(popnn::lstm::lstmFwd(p.graph, params, state, in.slice(0, 1),
+                                    weights, nullptr, p.prog),
+               poputil::poplibs_error);
+  Tensor intermediates;
+  EXPECT_THROW(popnn::lstm::lstmFwd(p.graph, params, state, in, weights,
+                                    &intermediates, p.prog),
+               poputil::poplibs_error);
+}
