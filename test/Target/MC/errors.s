@@ -48,3 +48,22 @@ f32add $a0, $a0, $a0
 { ldconst $m0, 5 ; fnop }
 # CHECK: [[#@LINE+1]]:3: error: labels and directives cannot be in a bundle
 { .align 8 ; nop ; fnop }
+# CHECK: [[#@LINE+1]]:1: error: this bundle is empty, two instructions needed
+{ }
+# CHECK: [[#@LINE+1]]:9: error: labels and directives cannot be in a bundle
+{ nop ; 1: fnop }
+# CHECK: [[#@LINE+1]]:9: error: labels and directives cannot be in a bundle
+{ nop ; .int 5 }
+# CHECK: [[#@LINE+1]]:9: error: unknown instruction fnob, did you mean: fnop
+{ nop ; fnob }
+# CHECK: [[#@LINE+1]]:13: error: unknown register $a9
+{ nop ; mov $a9, $a0 }
+# CHECK: [[#@LINE+1]]:29: error: a register $a0 to $a7, $a14 or $a15 is needed here
+{ nop ; f32add $a0, $azero, $m0 }
+# CHECK: [[#@LINE+1]]:1: error: there is no bundle to close here
+}
+# CHECK: [[#@LINE+1]]:1: error: this bundle is not closed
+{ nop ; fnop
+{ nop ; fnop }
+# CHECK: [[#@LINE+1]]:1: error: this bundle is not closed
+{ nop

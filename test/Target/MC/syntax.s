@@ -99,6 +99,8 @@ sync 2
 }
 
 # A loop body's size is a difference of labels.
+.align 8
+nop
 rpt $m1, (2f - 1f) / 8 - 1
 1: { nop ; fnop }
    { nop ; fnop }

@@ -6,11 +6,13 @@
 // instruction table is generated.
 
 #include "lib/Target/IPU/AsmParser/IPUOperand.h"
+#include "lib/Target/IPU/MCTargetDesc/IPUAsmBackend.h"
 #include "lib/Target/IPU/MCTargetDesc/IPUBaseInfo.h"
 #include "lib/Target/IPU/MCTargetDesc/IPUMCTargetDesc.h"
 #include "lib/Target/IPU/TargetInfo/IPUTargetInfo.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/MC/MCAssembler.h"
 #include "llvm/MC/MCContext.h"
 #include "llvm/MC/MCInstBuilder.h"
 #include "llvm/MC/MCInstrInfo.h"
@@ -28,13 +30,14 @@ using namespace llvm;
 namespace {
 
 class IPUAsmParser : public MCTargetAsmParser {
-  /// One half of a bundle.
-  struct Half {
-    SMLoc Loc;
-    SmallVector<std::unique_ptr<MCParsedAsmOperand>, 8> Operands;
-    MCInst Inst;
+  /// The bundle whose closing brace is still to come. Its parts are statements,
+  /// so that macros and conditions can stand between the braces.
+  struct OpenBundle {
+    SMLoc Loc; // of "{"
+    SmallVector<MCInst, 2> Halves;
+    bool HasError = false;
   };
-  SmallVector<Half, 2> Halves;
+  std::optional<OpenBundle> Bundle;
   bool IsSupervisor;
 
 #define GET_ASSEMBLER_HEADER
@@ -65,22 +68,27 @@ public:
                                uint64_t &ErrorInfo,
                                bool MatchingInlineAsm) override;
   ParseStatus parseDirective(AsmToken DirectiveID) override;
+  void doBeforeLabelEmit(MCSymbol *Symbol, SMLoc Loc) override;
+  void onEndOfFile() override;
 
 private:
   // Operands.
   MCRegister rangeFrom(StringRef First, int64_t Last);
   void parseSuffix(OperandVector &Operands);
   bool parseOperand(StringRef Mnemonic, OperandVector &Operands);
-  bool parseOperands(StringRef Mnemonic, OperandVector &Operands,
-                     bool InBundle);
+  bool parseOperands(StringRef Mnemonic, OperandVector &Operands);
   ParseStatus parseHalfLiteral(OperandVector &Operands);
   std::optional<unsigned> findCsr(StringRef Mnemonic, StringRef Name, SMLoc Loc,
                                   bool &Failed);
+  bool parseHalves();
   // Bundles.
-  bool parseBundle(SMLoc Loc);
-  void skipBundle();
-  bool emitBundle(SMLoc Loc, MCStreamer &Out);
-  bool checkBundle(SMLoc Loc);
+  bool beginBundle(SMLoc Loc);
+  bool addToBundle(SMLoc Loc, StringRef Mnemonic, OperandVector &Operands,
+                   bool MatchingInlineAsm);
+  bool endBundle(SMLoc Loc, MCStreamer &Out);
+  void abandonStatement();
+  bool errorInBundle(SMLoc Loc, const Twine &Text);
+  bool checkBundle();
   bool writesOverlap(const MCInst &A, const MCInst &B);
   // Matching.
   bool match(SMLoc Loc, OperandVector &Operands, MCInst &Inst,
@@ -293,11 +301,10 @@ bool IPUAsmParser::parseOperand(StringRef Mnemonic, OperandVector &Operands) {
   return false;
 }
 
-bool IPUAsmParser::parseOperands(StringRef Mnemonic, OperandVector &Operands,
-                                 bool InBundle) {
+bool IPUAsmParser::parseOperands(StringRef Mnemonic, OperandVector &Operands) {
   auto AtEnd = [&] {
     return getTok().is(AsmToken::EndOfStatement) ||
-           (InBundle && getTok().is(AsmToken::RCurly));
+           (Bundle && getTok().is(AsmToken::RCurly));
   };
   if (AtEnd())
     return false;
@@ -313,52 +320,57 @@ bool IPUAsmParser::parseOperands(StringRef Mnemonic, OperandVector &Operands,
 bool IPUAsmParser::ParseInstruction(ParseInstructionInfo &, StringRef Name,
                                     SMLoc NameLoc, OperandVector &Operands) {
   Operands.push_back(IPUOperand::token(Name, NameLoc));
-  if (Name == "{") {
-    if (!parseBundle(NameLoc))
-      return parseEOL();
-    skipBundle();
-    return true;
-  }
-  return parseOperands(Name, Operands, /*InBundle=*/false) || parseEOL();
+  // What follows on the line is the next statement.
+  if (Name == "{")
+    return beginBundle(NameLoc);
+  if (Name == "}")
+    return parseEOL();
+  bool Failed = parseOperands(Name, Operands) ||
+                (getTok().isNot(AsmToken::RCurly) && parseEOL());
+  if (Failed && Bundle)
+    abandonStatement();
+  return Failed;
 }
 
 //===----------------------------------------------------------------------===//
 // Bundles
 //===----------------------------------------------------------------------===//
 
-// After an error: the rest of the bundle makes no sense alone. A bundle that is
-// not closed must not hide the rest of the file.
-void IPUAsmParser::skipBundle() {
-  for (int Statements = 0; Statements < 4;) {
-    if (getTok().is(AsmToken::RCurly) || getTok().is(AsmToken::Eof))
-      return;
-    Statements += getTok().is(AsmToken::EndOfStatement);
+// After an error the generic parser skips the rest of the line, which may hold
+// the closing brace: the bundle ends here then.
+void IPUAsmParser::abandonStatement() {
+  Bundle->HasError = true;
+  while (getTok().isNot(AsmToken::EndOfStatement) &&
+         getTok().isNot(AsmToken::Eof)) {
+    bool IsEnd = getTok().is(AsmToken::RCurly);
     Lex();
+    if (IsEnd) {
+      Bundle.reset();
+      return;
+    }
   }
 }
 
-// { main ; aux }, newlines count as semicolons.
-bool IPUAsmParser::parseBundle(SMLoc Loc) {
-  Halves.clear();
-  while (true) {
-    while (getTok().is(AsmToken::EndOfStatement))
-      Lex();
-    if (parseOptionalToken(AsmToken::RCurly))
-      return false;
-    if (getTok().is(AsmToken::Eof))
-      return Error(Loc, "this bundle is not closed");
-    if (getTok().isNot(AsmToken::Identifier))
-      return Error(getTok().getLoc(), "an instruction is needed here");
-    Half &H = Halves.emplace_back();
-    H.Loc = getTok().getLoc();
-    StringRef Name = getTok().getString();
-    Lex();
-    if (Name.starts_with(".") || getTok().is(AsmToken::Colon))
-      return Error(H.Loc, "labels and directives cannot be in a bundle");
-    H.Operands.push_back(IPUOperand::token(Name, H.Loc));
-    if (parseOperands(Name, H.Operands, /*InBundle=*/true))
-      return true;
-  }
+bool IPUAsmParser::errorInBundle(SMLoc Loc, const Twine &Text) {
+  if (Bundle)
+    Bundle->HasError = true;
+  return Error(Loc, Text);
+}
+
+bool IPUAsmParser::beginBundle(SMLoc Loc) {
+  bool Failed = Bundle && Error(Bundle->Loc, "this bundle is not closed");
+  Bundle = OpenBundle{Loc, {}, Failed};
+  return Failed;
+}
+
+void IPUAsmParser::onEndOfFile() {
+  if (Bundle)
+    Error(Bundle->Loc, "this bundle is not closed");
+}
+
+void IPUAsmParser::doBeforeLabelEmit(MCSymbol *, SMLoc Loc) {
+  if (Bundle)
+    errorInBundle(Loc, "labels and directives cannot be in a bundle");
 }
 
 bool IPUAsmParser::writesOverlap(const MCInst &A, const MCInst &B) {
@@ -372,47 +384,66 @@ bool IPUAsmParser::writesOverlap(const MCInst &A, const MCInst &B) {
   return false;
 }
 
-bool IPUAsmParser::checkBundle(SMLoc Loc) {
+bool IPUAsmParser::checkBundle() {
+  const SmallVectorImpl<MCInst> &Halves = Bundle->Halves;
   if (Halves.size() != 2)
-    return Error(Loc, Halves.size() < 2
-                          ? "too few instructions in this bundle, two needed"
-                          : "too many instructions in this bundle, two needed");
+    return Error(Bundle->Loc,
+                 Halves.empty()
+                     ? "this bundle is empty, two instructions needed"
+                 : Halves.size() == 1
+                     ? "too few instructions in this bundle, two needed"
+                     : "too many instructions in this bundle, two needed");
   for (bool IsAux : {false, true}) {
-    const Half &H = Halves[IsAux];
-    const MCInstrDesc &Desc = MII.get(H.Inst.getOpcode());
+    const MCInst &Inst = Halves[IsAux];
+    const MCInstrDesc &Desc = MII.get(Inst.getOpcode());
     if (IPUII::isAux(Desc) != IsAux)
-      return Error(H.Loc, IsAux ? "the second instruction of a bundle must be "
-                                  "of the auxiliary pipe"
-                                : "the first instruction of a bundle must be "
-                                  "of the main pipe");
+      return Error(Inst.getLoc(),
+                   IsAux ? "the second instruction of a bundle must be "
+                           "of the auxiliary pipe"
+                         : "the first instruction of a bundle must be "
+                           "of the main pipe");
     if (IPUII::noBundle(Desc))
-      return Error(H.Loc, "this instruction cannot be in a bundle");
+      return Error(Inst.getLoc(), "this instruction cannot be in a bundle");
   }
-  if (writesOverlap(Halves[0].Inst, Halves[1].Inst))
-    return Error(Halves[1].Loc,
+  if (writesOverlap(Halves[0], Halves[1]))
+    return Error(Halves[1].getLoc(),
                  "both instructions of this bundle write the same register");
   return false;
 }
 
-bool IPUAsmParser::emitBundle(SMLoc Loc, MCStreamer &Out) {
-  for (Half &H : Halves) {
-    if (static_cast<IPUOperand &>(*H.Operands[0]).getToken() == "ldconst")
-      return Error(H.Loc, "ldconst may be two instructions and cannot be in a "
-                          "bundle; use setzi");
-    if (match(H.Loc, H.Operands, H.Inst, /*MatchingInlineAsm=*/false))
-      return true;
-  }
-  if (checkBundle(Loc))
+// The operands were read, so an error ends neither statement nor bundle.
+bool IPUAsmParser::addToBundle(SMLoc Loc, StringRef Mnemonic,
+                               OperandVector &Operands,
+                               bool MatchingInlineAsm) {
+  MCInst Inst;
+  if (Mnemonic == "ldconst")
+    errorInBundle(Loc, "ldconst may be two instructions and cannot be in a "
+                       "bundle; use setzi");
+  else if (match(Loc, Operands, Inst, MatchingInlineAsm))
+    Bundle->HasError = true;
+  else
+    Bundle->Halves.push_back(Inst);
+  return false;
+}
+
+bool IPUAsmParser::endBundle(SMLoc Loc, MCStreamer &Out) {
+  if (!Bundle)
+    return Error(Loc, "there is no bundle to close here");
+  // An error in a half was reported already.
+  bool Failed = Bundle->HasError || checkBundle();
+  OpenBundle Closed = std::move(*Bundle);
+  Bundle.reset();
+  if (Failed)
     return true;
-  MCInst Bundle;
-  Bundle.setOpcode(IPU::BUNDLE);
-  Bundle.setLoc(Loc);
-  for (Half &H : Halves) {
-    MCInst *Inst = getContext().createMCInst();
-    *Inst = H.Inst;
-    Bundle.addOperand(MCOperand::createInst(Inst));
+  MCInst Inst;
+  Inst.setOpcode(IPU::BUNDLE);
+  Inst.setLoc(Closed.Loc);
+  for (const MCInst &Half : Closed.Halves) {
+    MCInst *Copy = getContext().createMCInst();
+    *Copy = Half;
+    Inst.addOperand(MCOperand::createInst(Copy));
   }
-  Out.emitInstruction(Bundle, getSTI());
+  Out.emitInstruction(Inst, getSTI());
   return false;
 }
 
@@ -506,7 +537,11 @@ bool IPUAsmParser::MatchAndEmitInstruction(SMLoc Loc, unsigned &Opcode,
                                            bool MatchingInlineAsm) {
   StringRef Mnemonic = static_cast<IPUOperand &>(*Operands[0]).getToken();
   if (Mnemonic == "{")
-    return emitBundle(Loc, Out);
+    return false;
+  if (Mnemonic == "}")
+    return endBundle(Loc, Out);
+  if (Bundle)
+    return addToBundle(Loc, Mnemonic, Operands, MatchingInlineAsm);
   if (Mnemonic == "ldconst")
     return emitLdconst(Loc, Operands, Out);
   MCInst Inst;
@@ -517,10 +552,55 @@ bool IPUAsmParser::MatchAndEmitInstruction(SMLoc Loc, unsigned &Opcode,
   return false;
 }
 
+//===----------------------------------------------------------------------===//
+// Directives
+//===----------------------------------------------------------------------===//
+
+/// Directives that emit nothing, so that they can stand in a bundle. Conditions
+/// and macros do not come here.
+static bool isSilent(StringRef Name) {
+  return StringSwitch<bool>(Name)
+      .Cases(".set", ".equ", ".equiv", ".error", ".warning", ".err", true)
+      .Cases(".macro", ".endm", ".endmacro", ".purgem", ".exitm", true)
+      .Cases(".rept", ".irp", ".irpc", ".endr", true)
+      .Default(false);
+}
+
+// .half 1.0h, 3, symbol
+bool IPUAsmParser::parseHalves() {
+  return parseMany([&] {
+    SmallVector<std::unique_ptr<MCParsedAsmOperand>, 1> Literal;
+    ParseStatus Status = parseHalfLiteral(Literal);
+    if (Status.isFailure())
+      return true;
+    const MCExpr *Expr;
+    SMLoc Loc = getTok().getLoc();
+    if (Status.isSuccess())
+      Expr = static_cast<IPUOperand &>(*Literal[0]).getImm();
+    else if (getParser().parseExpression(Expr))
+      return true;
+    getStreamer().emitValue(Expr, 2, Loc);
+    return false;
+  });
+}
+
 ParseStatus IPUAsmParser::parseDirective(AsmToken DirectiveID) {
   StringRef Name = DirectiveID.getString();
+  if (Bundle && !isSilent(Name)) {
+    abandonStatement();
+    return Error(DirectiveID.getLoc(),
+                 "labels and directives cannot be in a bundle");
+  }
   if (Name == ".worker" || Name == ".supervisor") {
     IsSupervisor = Name == ".supervisor";
+    return parseEOL();
+  }
+  if (Name == ".half")
+    return parseHalves();
+  if (Name == ".allow_invalid_repeat") {
+    if (MCAssembler *Assembler = getStreamer().getAssemblerPtr())
+      static_cast<IPUAsmBackend &>(Assembler->getBackend())
+          .RptChecker.allowInvalid();
     return parseEOL();
   }
   return ParseStatus::NoMatch;

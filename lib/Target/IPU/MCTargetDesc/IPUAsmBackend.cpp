@@ -4,11 +4,11 @@
 // and which relocation an unknown one becomes. Also the padding of code: a word
 // that is executable and does nothing.
 
+#include "lib/Target/IPU/MCTargetDesc/IPUAsmBackend.h"
 #include "lib/Target/IPU/MCTargetDesc/IPUFixupKinds.h"
 #include "lib/Target/IPU/MCTargetDesc/IPUMCTargetDesc.h"
 #include "runtime/Target/ElfIpu.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/MC/MCAsmBackend.h"
 #include "llvm/MC/MCAssembler.h"
 #include "llvm/MC/MCContext.h"
 #include "llvm/MC/MCELFObjectWriter.h"
@@ -52,10 +52,8 @@ static std::optional<elf::Relocation> relocationOf(unsigned Kind) {
 
 namespace {
 
-class IPUAsmBackend : public MCAsmBackend {
+class IPUAsmBackendImpl : public IPUAsmBackend {
 public:
-  IPUAsmBackend() : MCAsmBackend(endianness::little) {}
-
   std::unique_ptr<MCObjectTargetWriter>
   createObjectTargetWriter() const override {
     return createIPUELFObjectWriter();
@@ -90,6 +88,10 @@ public:
                   const MCValue &Target, MutableArrayRef<char> Data,
                   uint64_t Value, bool IsResolved,
                   const MCSubtargetInfo *STI) const override;
+
+  void finishLayout(const MCAssembler &Asm) const override {
+    RptChecker.check(Asm);
+  }
 
   unsigned getMinimumNopSize() const override { return 4; }
 
@@ -133,7 +135,8 @@ public:
 
 } // namespace
 
-std::optional<MCFixupKind> IPUAsmBackend::getFixupKind(StringRef Name) const {
+std::optional<MCFixupKind>
+IPUAsmBackendImpl::getFixupKind(StringRef Name) const {
   for (size_t I = 0; I < std::size(elf::Relocations); ++I)
     if (Name == StringRef(elf::Relocations[I].name))
       return MCFixupKind(FirstLiteralRelocationKind + I);
@@ -142,10 +145,10 @@ std::optional<MCFixupKind> IPUAsmBackend::getFixupKind(StringRef Name) const {
 
 // Values are patched only where no relocation remains: differences of labels
 // and absolute numbers.
-void IPUAsmBackend::applyFixup(const MCAssembler &Asm, const MCFixup &Fixup,
-                               const MCValue &, MutableArrayRef<char> Data,
-                               uint64_t Value, bool IsResolved,
-                               const MCSubtargetInfo *) const {
+void IPUAsmBackendImpl::applyFixup(const MCAssembler &Asm, const MCFixup &Fixup,
+                                   const MCValue &, MutableArrayRef<char> Data,
+                                   uint64_t Value, bool IsResolved,
+                                   const MCSubtargetInfo *) const {
   if (!IsResolved || Fixup.getKind() >= FirstLiteralRelocationKind)
     return;
   unsigned Bytes, Bits, Shift = 0;
@@ -165,9 +168,12 @@ void IPUAsmBackend::applyFixup(const MCAssembler &Asm, const MCFixup &Fixup,
   bool IsData = Fixup.getKind() < FirstTargetFixupKind;
   int64_t Field = static_cast<int64_t>(Value) >> Shift;
   if (Bits < 64 && !isUIntN(Bits, Field) && !(IsData && isIntN(Bits, Field)))
-    Ctx.reportError(Fixup.getLoc(), "value " + Twine(Field) +
-                                        " does not fit in " + Twine(Bits) +
-                                        " bits");
+    Ctx.reportError(Fixup.getLoc(),
+                    "value " + Twine(Field) + " does not fit in " +
+                        Twine(Bits) + " bits" +
+                        (Fixup.getKind() == IPU::fixup_ipu_imm8
+                             ? "; the body of a rpt has 1 to 256 bundles"
+                             : ""));
   for (unsigned I = 0; I < Bytes; ++I) {
     uint64_t Mask = maskTrailingOnes<uint64_t>(Bits) >> (8 * I);
     char &Byte = Data[Fixup.getOffset() + I];
@@ -178,7 +184,7 @@ void IPUAsmBackend::applyFixup(const MCAssembler &Asm, const MCFixup &Fixup,
 MCAsmBackend *llvm::createIPUAsmBackend(const Target &, const MCSubtargetInfo &,
                                         const MCRegisterInfo &,
                                         const MCTargetOptions &) {
-  return new IPUAsmBackend();
+  return new IPUAsmBackendImpl();
 }
 
 std::unique_ptr<MCObjectTargetWriter> llvm::createIPUELFObjectWriter() {

@@ -1,22 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An ELF streamer that knows bundles. The generic one registers the symbols of
-// an instruction's own operands only, so symbols in the halves of a bundle
-// would be relocated against nothing.
+// An ELF streamer that knows bundles and rpt. The generic one registers the
+// symbols of an instruction's own operands only, so symbols in the halves of a
+// bundle would be relocated against nothing.
 
+#include "lib/Target/IPU/MCTargetDesc/IPUAsmBackend.h"
 #include "lib/Target/IPU/MCTargetDesc/IPUMCTargetDesc.h"
-#include "llvm/MC/MCAsmBackend.h"
+#include "lib/Target/IPU/TargetInfo/IPUTargetInfo.h"
+#include "llvm/MC/MCAssembler.h"
 #include "llvm/MC/MCCodeEmitter.h"
 #include "llvm/MC/MCELFStreamer.h"
 #include "llvm/MC/MCInst.h"
+#include "llvm/MC/MCInstrInfo.h"
 #include "llvm/MC/MCObjectWriter.h"
+#include "llvm/MC/TargetRegistry.h"
 
 using namespace llvm;
 
 namespace {
 class IPUELFStreamer : public MCELFStreamer {
 public:
-  using MCELFStreamer::MCELFStreamer;
+  IPUELFStreamer(MCContext &Ctx, std::unique_ptr<MCAsmBackend> TAB,
+                 std::unique_ptr<MCObjectWriter> OW,
+                 std::unique_ptr<MCCodeEmitter> Emitter)
+      : MCELFStreamer(Ctx, std::move(TAB), std::move(OW), std::move(Emitter)),
+        MII(getTheIPUTarget().createMCInstrInfo()) {}
 
   void emitInstruction(const MCInst &Inst,
                        const MCSubtargetInfo &STI) override {
@@ -26,7 +34,12 @@ public:
           if (Op.isExpr())
             visitUsedExpr(*Op.getExpr());
     MCELFStreamer::emitInstruction(Inst, STI);
+    static_cast<IPUAsmBackend &>(getAssembler().getBackend())
+        .RptChecker.addInstruction(*this, *MII, Inst);
   }
+
+private:
+  std::unique_ptr<MCInstrInfo> MII;
 };
 } // namespace
 

@@ -24,9 +24,12 @@ REGISTERS = {
     "MRPair": [("$m%d:%d" % (i, i + 1), i) for i in range(0, 16, 2)],
 }
 
+LEAST, LARGEST = -1, -2
+
 
 def choose(kind, seed):
-    """The text and the field of an operand of that class."""
+    """The text and the field of an operand of that class; the least and the
+    largest for the seeds LEAST and LARGEST."""
     if kind in REGISTERS:
         choices = REGISTERS[kind]
         return choices[seed * 7 % len(choices)]
@@ -40,6 +43,8 @@ def choose(kind, seed):
     bits = int(re.search(r"\d+$", kind).group())
     mask = (1 << bits) - 1
     value = (seed * 2654435761 + 12345) & mask
+    if seed in (LEAST, LARGEST):
+        value = 0 if seed == LEAST else mask
     if kind.startswith("s"):
         value -= 1 << (bits - 1)
     return str(value), value & mask
@@ -72,18 +77,38 @@ def form(record, seed):
     return text, word
 
 
+def bundle(text, word):
+    """The halves of a bundle with the instruction: its text and word, and those
+    of a partner that writes another register."""
+    if word & 1 << 30:
+        return ("mov $m3, $m5", 0x81352000), (text, word)
+    used = set()
+    for match in re.finditer(r"\$a(\d+)(?::(\d+))?", text):
+        first = int(match.group(1))
+        used.update(range(first, int(match.group(2) or first) + 1))
+    free = min(set(range(8)) - used)
+    return ((text, word | 1 << 31),
+            ("mov $a%d, $a2" % free, 0x41024000 | free << 20))
+
+
 def write(target_dir, assembly, words):
     records = load(target_dir)
     names = records["!instanceof"]["IPUInst"]
     assert len(names) > 300, "the table has shrunk"
     with open(assembly, "w") as asm, open(words, "w") as expected:
+        asm.write(".allow_invalid_repeat\n")
         for index, name in enumerate(names):
             record = records[name]
             mode = "supervisor" if record["Contexts"] == 2 else "worker"
-            for seed in (index, index + 5, 2 * index + 1):
+            for seed in (index, index + 5, 2 * index + 1, LEAST, LARGEST):
                 text, word = form(record, seed)
                 asm.write(".%s\n%s\n" % (mode, text))
                 expected.write("%08x %s\n" % (word, text))
+                if record["NoBundle"] == 0 and mode == "worker":
+                    main, aux = bundle(text, word)
+                    asm.write("{ %s ; %s }\n" % (main[0], aux[0]))
+                    for half in main, aux:
+                        expected.write("%08x %s\n" % (half[1], half[0]))
 
 
 def check(words, binary):
@@ -106,6 +131,7 @@ SUPERVISOR_ONLY = ("run", "runall", "sync", "ld64putcs", "ld128putcs")
 
 def source(listing, assembly):
     with open(assembly, "w") as asm:
+        asm.write(".allow_invalid_repeat\n")
         for line in open(listing):
             if "<unknown>" in line:
                 sys.exit("not disassembled: " + line)

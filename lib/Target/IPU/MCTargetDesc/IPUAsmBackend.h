@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the streamer has to know of the assembler's backend: it passes on what
+// can be checked only after layout.
+
+#ifndef POPULUS_LIB_TARGET_IPU_MCTARGETDESC_IPUASMBACKEND_H
+#define POPULUS_LIB_TARGET_IPU_MCTARGETDESC_IPUASMBACKEND_H
+
+#include "lib/Target/IPU/MCTargetDesc/IPURptChecker.h"
+#include "llvm/MC/MCAsmBackend.h"
+
+namespace llvm {
+
+class IPUAsmBackend : public MCAsmBackend {
+public:
+  IPUAsmBackend() : MCAsmBackend(endianness::little) {}
+
+  IPURptChecker RptChecker;
+};
+
+} // namespace llvm
+
+#endif
