@@ -52,6 +52,11 @@ const char *programType(const rt::Step &step) {
     return "AbortIf";
   case rt::StepKind::CycleStamp:
     return "CycleStamp";
+  case rt::StepKind::RemoteToDevice:
+  case rt::StepKind::DeviceToRemote:
+    return "RemoteCopy";
+  case rt::StepKind::HostCall:
+    return "HostFunction";
   }
   return "Unknown";
 }

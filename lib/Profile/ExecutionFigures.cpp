@@ -99,7 +99,7 @@ ExecutionFigures Recorder::figures() {
     case StepKind::DeviceToStream:
       addExchange(source, step);
       break;
-    default: // a sync, or the control program's own work
+    default: // a sync, other host access, or the control program's own work
       break;
     }
     result.steps.push_back(step);

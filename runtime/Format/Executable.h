@@ -180,6 +180,34 @@ struct Stream {
   std::uint64_t numElements = 0;
   /// Shape shown to users and checked against files; empty: {numElements}.
   std::vector<std::uint64_t> shape;
+  /// Replicas of the graph that transfer at the same time, `numElements` each;
+  /// the tensors of the steps have the elements of one replica after another.
+  std::uint32_t replicas = 1;
+  /// Host to device: one transfer serves all replicas.
+  bool broadcast = false;
+};
+
+/// Memory outside the tiles, which the program reads and writes by rows. Each
+/// replica has its own; at first it is all zeros.
+struct RemoteBuffer {
+  std::string handle;
+  ElementType type = ElementType::Float;
+  std::uint64_t numElements = 0; // of a row
+  std::uint64_t numRows = 1;
+  std::uint32_t replicas = 1;
+};
+
+struct HostFunctionArgument {
+  ElementType type = ElementType::Float;
+  std::uint64_t numElements = 0;
+};
+
+/// A function of the host that the program calls, once for each replica.
+struct HostFunction {
+  std::string handle;
+  std::vector<HostFunctionArgument> inputs;
+  std::vector<HostFunctionArgument> outputs;
+  std::uint32_t replicas = 1;
 };
 
 /// The numbers are stored in files: append, never renumber.
@@ -205,6 +233,12 @@ enum class StepKind : std::uint8_t {
   // indices). A stamp of index 0 before a program and one of index 1 after it
   // on the same tensor leave the program's own cycles.
   CycleStamp = 14,
+  // index: remote buffer, tensor: destination or source, which has as many rows
+  // as the offset tensor, the only one of `tensors`, has numbers of rows, or, if
+  // there is none, as many as the buffer.
+  RemoteToDevice = 15,
+  DeviceToRemote = 16,
+  HostCall = 17, // index: host function; tensors: inputs, then outputs
 };
 
 struct Step {
@@ -214,6 +248,8 @@ struct Step {
   std::string name;
   std::vector<std::uint32_t> children;
   std::vector<std::int32_t> values;
+  /// What a step needs beside `tensor`.
+  std::vector<std::uint32_t> tensors;
 };
 
 /// Why a byte of tile memory is in use; the categories of the user guide's
@@ -275,6 +311,8 @@ struct Executable {
   std::vector<TensorLayout> tensors;
   std::vector<HostTensor> hostTensors;
   std::vector<Stream> streams;
+  std::vector<RemoteBuffer> remoteBuffers;
+  std::vector<HostFunction> hostFunctions;
 
   std::vector<Step> steps;
   std::vector<std::uint32_t> programs; // root steps, as given to the Engine

@@ -8,6 +8,7 @@
 
 #include "runtime/Format/Ipux.pb.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstring>
@@ -117,6 +118,7 @@ private:
     readImages(from);
     readVertexTypes(from);
     readTensors(from);
+    readHostAccess(from);
     readPrograms(from);
     readReports(from);
   }
@@ -188,7 +190,31 @@ private:
            static_cast<StreamDirection>(small(stream.direction())),
            static_cast<ElementType>(small(stream.type())),
            stream.num_elements(),
-           {stream.shape().begin(), stream.shape().end()}});
+           {stream.shape().begin(), stream.shape().end()},
+           std::max(stream.replicas(), 1u),
+           stream.broadcast()});
+  }
+
+  void readHostAccess(const pb::Executable &from) {
+    for (const pb::RemoteBuffer &buffer : from.remote_buffers())
+      executable.remoteBuffers.push_back(
+          {buffer.handle(), static_cast<ElementType>(small(buffer.type())),
+           buffer.num_elements(), buffer.num_rows(), buffer.replicas()});
+    for (const pb::HostFunction &function : from.host_functions()) {
+      HostFunction read;
+      read.handle = function.handle();
+      read.replicas = function.replicas();
+      const auto argument = [this](const pb::HostFunctionArgument &message) {
+        return HostFunctionArgument{
+            static_cast<ElementType>(small(message.type())),
+            message.num_elements()};
+      };
+      for (const pb::HostFunctionArgument &input : function.inputs())
+        read.inputs.push_back(argument(input));
+      for (const pb::HostFunctionArgument &output : function.outputs())
+        read.outputs.push_back(argument(output));
+      executable.hostFunctions.push_back(std::move(read));
+    }
   }
 
   void readPrograms(const pb::Executable &from) {
@@ -204,7 +230,8 @@ private:
            step.tensor(),
            step.name(),
            {step.children().begin(), step.children().end()},
-           {step.values().begin(), step.values().end()}});
+           {step.values().begin(), step.values().end()},
+           {step.tensors().begin(), step.tensors().end()}});
     executable.programs.assign(from.programs().begin(), from.programs().end());
   }
 

@@ -90,6 +90,33 @@ void addTensors(pb::Executable &to, const Executable &from) {
     added.set_type(static_cast<std::uint32_t>(stream.type));
     added.set_num_elements(stream.numElements);
     added.mutable_shape()->Add(stream.shape.begin(), stream.shape.end());
+    added.set_replicas(stream.replicas);
+    added.set_broadcast(stream.broadcast);
+  }
+}
+
+void addHostAccess(pb::Executable &to, const Executable &from) {
+  for (const RemoteBuffer &buffer : from.remoteBuffers) {
+    pb::RemoteBuffer &added = *to.add_remote_buffers();
+    added.set_handle(buffer.handle);
+    added.set_type(static_cast<std::uint32_t>(buffer.type));
+    added.set_num_elements(buffer.numElements);
+    added.set_num_rows(buffer.numRows);
+    added.set_replicas(buffer.replicas);
+  }
+  for (const HostFunction &function : from.hostFunctions) {
+    pb::HostFunction &added = *to.add_host_functions();
+    added.set_handle(function.handle);
+    added.set_replicas(function.replicas);
+    const auto fill = [](const HostFunctionArgument &argument,
+                         pb::HostFunctionArgument &message) {
+      message.set_type(static_cast<std::uint32_t>(argument.type));
+      message.set_num_elements(argument.numElements);
+    };
+    for (const HostFunctionArgument &input : function.inputs)
+      fill(input, *added.add_inputs());
+    for (const HostFunctionArgument &output : function.outputs)
+      fill(output, *added.add_outputs());
   }
 }
 
@@ -112,6 +139,7 @@ void addPrograms(pb::Executable &to, const Executable &from) {
     added.set_name(step.name);
     added.mutable_children()->Add(step.children.begin(), step.children.end());
     added.mutable_values()->Add(step.values.begin(), step.values.end());
+    added.mutable_tensors()->Add(step.tensors.begin(), step.tensors.end());
   }
   to.mutable_programs()->Add(from.programs.begin(), from.programs.end());
 }
@@ -140,6 +168,7 @@ std::string metadataOf(const Executable &executable) {
   addImages(message, executable);
   addVertexTypes(message, executable);
   addTensors(message, executable);
+  addHostAccess(message, executable);
   addPrograms(message, executable);
   addReports(message, executable);
   return message.SerializeAsString();

@@ -17,6 +17,8 @@ namespace {
 constexpr std::uint64_t MostTiles = 1 << 18;
 /// Deeper nesting than a program needs; the runtime walks steps recursively.
 constexpr std::uint32_t DeepestStep = 4096;
+/// No more than tiles.
+constexpr std::uint32_t MostReplicas = 1 << 18;
 constexpr std::size_t NumElementTypes = ElementTypes.size();
 
 std::string number(std::uint64_t value) { return std::to_string(value); }
@@ -36,6 +38,8 @@ public:
     verifyExchanges();
     verifyTensors();
     verifyStreams();
+    verifyRemoteBuffers();
+    verifyHostFunctions();
     verifySteps();
     verifyReports();
   }
@@ -317,10 +321,41 @@ private:
         fail("stream " + number(i) + " has an unknown direction");
       const std::uint64_t bytes =
           sizeInBytes(stream.type, {stream.numElements}, "stream", i);
+      checkReplicas(stream.replicas, "stream", i);
+      sizeInBytes(stream.type, {stream.numElements, stream.replicas}, "stream",
+                  i);
       if (!stream.shape.empty() &&
           sizeInBytes(stream.type, stream.shape, "stream", i) != bytes)
         fail("the shape of stream '" + stream.handle +
              "' does not fit its size");
+    }
+  }
+
+  static void checkReplicas(std::uint32_t replicas, const char *what,
+                            std::uint64_t owner) {
+    if (replicas == 0 || replicas > MostReplicas)
+      fail(std::string(what) + " " + number(owner) + " has " +
+           number(replicas) + " replicas");
+  }
+
+  void verifyRemoteBuffers() {
+    for (std::size_t i = 0; i != exe.remoteBuffers.size(); ++i) {
+      const RemoteBuffer &buffer = exe.remoteBuffers[i];
+      checkReplicas(buffer.replicas, "remote buffer", i);
+      sizeInBytes(buffer.type,
+                  {buffer.numElements, buffer.numRows, buffer.replicas},
+                  "remote buffer", i);
+    }
+  }
+
+  void verifyHostFunctions() {
+    for (std::size_t i = 0; i != exe.hostFunctions.size(); ++i) {
+      const HostFunction &function = exe.hostFunctions[i];
+      checkReplicas(function.replicas, "host function", i);
+      for (const auto *list : {&function.inputs, &function.outputs})
+        for (const HostFunctionArgument &argument : *list)
+          sizeInBytes(argument.type, {argument.numElements, function.replicas},
+                      "host function", i);
     }
   }
 
@@ -349,12 +384,15 @@ private:
     case StepKind::Call:
     case StepKind::Sync:
     case StepKind::Abort:
+    case StepKind::HostCall:
       return {0, false};
     case StepKind::StreamToDevice:
     case StepKind::DeviceToStream:
     case StepKind::Print:
     case StepKind::AbortIf:
     case StepKind::CycleStamp:
+    case StepKind::RemoteToDevice:
+    case StepKind::DeviceToRemote:
       return {0, true};
     case StepKind::Repeat:
       return {1, false};
@@ -377,6 +415,8 @@ private:
       checkIndex(child, exe.steps.size(), "step", i);
     if (shape.hasTensor)
       checkIndex(step.tensor, exe.tensors.size(), "step", i);
+    for (std::uint32_t tensor : step.tensors)
+      checkIndex(tensor, exe.tensors.size(), "step", i);
     verifyStepIndex(i);
   }
 
@@ -392,8 +432,13 @@ private:
       verifyTransfer(i, StreamDirection::HostToDevice);
     else if (step.kind == StepKind::DeviceToStream)
       verifyTransfer(i, StreamDirection::DeviceToHost);
+    else if (step.kind == StepKind::RemoteToDevice ||
+             step.kind == StepKind::DeviceToRemote)
+      verifyRemoteCopy(i);
+    else if (step.kind == StepKind::HostCall)
+      verifyHostCall(i);
     else if (step.kind == StepKind::Switch)
-      requireBytes(step.tensor, 4, i);
+      requireWords(step.tensor, i);
     else if (step.kind == StepKind::CycleStamp)
       verifyStamp(i);
   }
@@ -410,6 +455,13 @@ private:
            number(bytesOf(tensor)) + " bytes instead of " + number(bytes));
   }
 
+  /// A word of each replica.
+  void requireWords(std::uint32_t tensor, std::size_t step) const {
+    if (bytesOf(tensor) == 0 || bytesOf(tensor) % 4 != 0)
+      fail("the tensor of step " + number(step) + " has " +
+           number(bytesOf(tensor)) + " bytes, which are not whole words");
+  }
+
   void verifyStamp(std::size_t i) {
     requireBytes(exe.steps[i].tensor, 8, i);
     if (exe.steps[i].index > 1)
@@ -424,7 +476,42 @@ private:
     if (stream.direction != direction)
       fail("step " + number(i) + " uses stream '" + stream.handle +
            "' in the wrong direction");
-    requireBytes(step.tensor, stream.numElements * sizeOf(stream.type), i);
+    requireBytes(step.tensor,
+                 stream.numElements * sizeOf(stream.type) * stream.replicas, i);
+  }
+
+  void verifyRemoteCopy(std::size_t i) {
+    const Step &step = exe.steps[i];
+    checkIndex(step.index, exe.remoteBuffers.size(), "step", i);
+    const RemoteBuffer &buffer = exe.remoteBuffers[step.index];
+    std::uint64_t rows = buffer.numRows;
+    if (!step.tensors.empty()) {
+      rows = bytesOf(step.tensors[0]) / 4 / buffer.replicas;
+      requireBytes(step.tensors[0], rows * 4 * buffer.replicas, i);
+    }
+    requireBytes(step.tensor,
+                 sizeInBytes(buffer.type,
+                             {buffer.numElements, rows, buffer.replicas},
+                             "step", i),
+                 i);
+  }
+
+  void verifyHostCall(std::size_t i) {
+    const Step &step = exe.steps[i];
+    checkIndex(step.index, exe.hostFunctions.size(), "step", i);
+    const HostFunction &function = exe.hostFunctions[step.index];
+    const std::size_t inputs = function.inputs.size();
+    if (step.tensors.size() != inputs + function.outputs.size())
+      fail("step " + number(i) + " calls host function '" + function.handle +
+           "' with " + number(step.tensors.size()) + " tensors");
+    for (std::size_t k = 0; k != step.tensors.size(); ++k) {
+      const HostFunctionArgument &argument =
+          k < inputs ? function.inputs[k] : function.outputs[k - inputs];
+      requireBytes(step.tensors[k],
+                   argument.numElements * sizeOf(argument.type) *
+                       function.replicas,
+                   i);
+    }
   }
 
   static constexpr std::uint32_t NotVisited = ~std::uint32_t(0);

@@ -43,7 +43,7 @@ HostCode::HostCode(const Executable &executable) {
           dlsym(libraries[entry.object].handle, entry.symbol.c_str());
       if (!symbol)
         throw RunError("host code of codelets has no function " + entry.symbol);
-      functions.push_back(reinterpret_cast<HostFunction>(symbol));
+      functions.push_back(reinterpret_cast<VertexFunction>(symbol));
     }
   } catch (...) {
     unload();

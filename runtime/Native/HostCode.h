@@ -16,7 +16,7 @@
 namespace populus::runtime {
 
 /// `bool __runCodelet_…(void *state)`.
-using HostFunction = bool (*)(void *state);
+using VertexFunction = bool (*)(void *state);
 
 class HostCode {
 public:
@@ -26,7 +26,7 @@ public:
   HostCode(const HostCode &) = delete;
   HostCode &operator=(const HostCode &) = delete;
 
-  HostFunction function(std::uint32_t entry) const { return functions[entry]; }
+  VertexFunction function(std::uint32_t entry) const { return functions[entry]; }
 
 private:
   struct Library {
@@ -38,7 +38,7 @@ private:
   void unload();
 
   std::vector<Library> libraries;
-  std::vector<HostFunction> functions; // parallel to hostEntries
+  std::vector<VertexFunction> functions; // parallel to hostEntries
 };
 
 } // namespace populus::runtime

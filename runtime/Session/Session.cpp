@@ -12,6 +12,7 @@
 #include "runtime/Session/DeviceMemory.h"
 #include "runtime/Session/ExchangePlan.h"
 #include "runtime/Session/PrintTensor.h"
+#include "runtime/Session/RemoteMemory.h"
 #include "runtime/Session/TensorIo.h"
 #include "runtime/Session/WorkerPool.h"
 #include "runtime/Target/Timing.h"
@@ -47,7 +48,9 @@ public:
               const SessionOptions &options)
       : program(std::move(program)), options(options),
         target(*findTarget(this->program->target)), memory(*this->program),
-        pool(options.threads), streams(this->program->streams.size()),
+        remote(*this->program), pool(options.threads),
+        streams(this->program->streams.size()),
+        hostFunctions(this->program->hostFunctions.size()),
         exchangeCosts(this->program->exchanges.size()),
         cyclesByTile(options.recordSteps ? this->program->tileVertices.size()
                                          : 0) {
@@ -55,6 +58,10 @@ public:
                  ? createEmulator(*this->program, memory, options.hostCalls,
                                   engineOf(options))
                  : createNativeDevice(*this->program, memory);
+    for (std::size_t i = 0; i != streams.size(); ++i)
+      streams[i].resize(this->program->streams[i].replicas);
+    for (std::size_t i = 0; i != hostFunctions.size(); ++i)
+      hostFunctions[i].resize(this->program->hostFunctions[i].replicas);
   }
 
   const Executable &executable() const override { return *program; }
@@ -62,7 +69,21 @@ public:
   void run(std::uint32_t index) override;
   void writeTensor(std::uint32_t hostTensor, const void *data) override;
   void readTensor(std::uint32_t hostTensor, void *data) const override;
-  void connectStream(std::uint32_t stream, StreamFunction function) override;
+  void connectStream(std::uint32_t stream, StreamFunction function,
+                     std::uint32_t replica) override;
+  void connectHostFunction(std::uint32_t hostFunction,
+                           HostFunctionCall function,
+                           std::uint32_t replica) override;
+  void writeRemoteBuffer(std::uint32_t buffer, std::uint64_t row,
+                         std::uint32_t replica, const void *data) override {
+    std::memcpy(remote.row(buffer, row, replica), data,
+                remote.rowBytes(buffer));
+  }
+  void readRemoteBuffer(std::uint32_t buffer, std::uint64_t row,
+                        std::uint32_t replica, void *data) const override {
+    std::memcpy(data, remote.row(buffer, row, replica),
+                remote.rowBytes(buffer));
+  }
   void setPrintStream(std::ostream &out) override { print = &out; }
   RunStats stats() const override;
   void resetStats() override;
@@ -85,14 +106,18 @@ private:
   Cycles exchange(std::uint32_t index);
   Cycles streamToDevice(const Step &step);
   Cycles deviceToStream(const Step &step);
-  Cycles transferCycles(std::uint32_t tensor) const;
+  Cycles remoteCopy(const Step &step);
+  Cycles hostCall(const Step &step);
+  Cycles transferCycles(std::span<const std::uint32_t> tensors) const;
   Cycles sync(std::uint32_t kind) const;
   void printStep(const Step &step);
   Cycles stampCycles(const Step &step);
 
-  StreamFunction &connected(std::uint32_t stream);
+  StreamFunction &connected(std::uint32_t stream, std::uint32_t replica);
   std::vector<std::byte> read(std::uint32_t tensor) const;
+  std::vector<std::byte> decision(std::uint32_t tensor) const;
   bool predicate(std::uint32_t tensor) const;
+  bool anySet(std::uint32_t tensor) const;
   std::int32_t control(std::uint32_t tensor) const;
   void decide();
   void account(std::uint32_t step, const Cycles &cycles,
@@ -104,9 +129,11 @@ private:
   SessionOptions options;
   const TargetInfo &target;
   DeviceMemory memory;
+  RemoteMemory remote;
   WorkerPool pool;
   std::unique_ptr<Device> device;
-  std::vector<StreamFunction> streams;
+  std::vector<std::vector<StreamFunction>> streams; // by replica
+  std::vector<std::vector<HostFunctionCall>> hostFunctions;
   std::vector<std::optional<ExchangeCost>> exchangeCosts; // when first needed
   std::ostream *print = &std::cerr;
 
@@ -177,11 +204,16 @@ void SessionImpl::runStep(std::uint32_t index) {
     throw RunError("the program aborted: " + step.name);
   case StepKind::AbortIf:
     decide();
-    if (predicate(step.tensor))
+    if (anySet(step.tensor))
       throw RunError("the program aborted: " + step.name);
     return;
   case StepKind::CycleStamp:
     return account(index, stampCycles(step));
+  case StepKind::RemoteToDevice:
+  case StepKind::DeviceToRemote:
+    return account(index, remoteCopy(step));
+  case StepKind::HostCall:
+    return account(index, hostCall(step));
   }
 }
 
@@ -316,35 +348,118 @@ Cycles SessionImpl::exchange(std::uint32_t index) {
   return spent;
 }
 
-StreamFunction &SessionImpl::connected(std::uint32_t stream) {
-  if (!streams[stream])
-    throw RunError("stream '" + program->streams[stream].handle +
-                   "' is not connected; connect it before the run");
-  return streams[stream];
+namespace {
+
+std::string ofReplica(std::uint32_t replica, std::size_t replicas) {
+  return replicas == 1 ? "" : " of replica " + std::to_string(replica);
 }
 
-Cycles SessionImpl::transferCycles(std::uint32_t tensor) const {
+} // namespace
+
+StreamFunction &SessionImpl::connected(std::uint32_t stream,
+                                       std::uint32_t replica) {
+  StreamFunction &function = streams[stream][replica];
+  if (!function)
+    throw RunError("stream '" + program->streams[stream].handle + "'" +
+                   ofReplica(replica, streams[stream].size()) +
+                   " is not connected; connect it before the run");
+  return function;
+}
+
+Cycles
+SessionImpl::transferCycles(std::span<const std::uint32_t> tensors) const {
   Cycles spent;
   if (!takesTime())
     return spent;
   spent.sync = timing::GlobalSyncCycles;
-  spent.host =
-      timing::hostTransferCycles(target, tensorBytes(program->tensors[tensor]),
-                                 busiestTileBytes(*program, tensor));
+  for (std::uint32_t tensor : tensors)
+    spent.host += timing::hostTransferCycles(
+        target, tensorBytes(program->tensors[tensor]),
+        busiestTileBytes(*program, tensor));
   return spent;
 }
 
 Cycles SessionImpl::streamToDevice(const Step &step) {
+  const Stream &stream = program->streams[step.index];
   std::vector<std::byte> buffer(tensorBytes(program->tensors[step.tensor]));
-  connected(step.index)(buffer.data(), buffer.size());
+  const std::size_t share = buffer.size() / stream.replicas;
+  for (std::uint32_t r = 0; r != stream.replicas; ++r)
+    if (stream.broadcast && r != 0)
+      std::memcpy(buffer.data() + r * share, buffer.data(), share);
+    else
+      connected(step.index, r)(buffer.data() + r * share, share);
   scatter(*program, memory, step.tensor, buffer.data());
-  return transferCycles(step.tensor);
+  return transferCycles({&step.tensor, 1});
 }
 
 Cycles SessionImpl::deviceToStream(const Step &step) {
+  const std::uint32_t replicas = program->streams[step.index].replicas;
   std::vector<std::byte> buffer = read(step.tensor);
-  connected(step.index)(buffer.data(), buffer.size());
-  return transferCycles(step.tensor);
+  const std::size_t share = buffer.size() / replicas;
+  for (std::uint32_t r = 0; r != replicas; ++r)
+    connected(step.index, r)(buffer.data() + r * share, share);
+  return transferCycles({&step.tensor, 1});
+}
+
+Cycles SessionImpl::remoteCopy(const Step &step) {
+  const RemoteBuffer &buffer = program->remoteBuffers[step.index];
+  const bool toDevice = step.kind == StepKind::RemoteToDevice;
+  std::vector<std::byte> data =
+      toDevice ? std::vector<std::byte>(
+                     tensorBytes(program->tensors[step.tensor]))
+               : read(step.tensor);
+  // Without an offset all rows are copied in order.
+  std::vector<std::uint32_t> rows;
+  if (!step.tensors.empty()) {
+    const std::vector<std::byte> offsets = read(step.tensors[0]);
+    rows.resize(offsets.size() / sizeof(rows[0]));
+    std::memcpy(rows.data(), offsets.data(), offsets.size());
+  } else {
+    for (std::uint32_t r = 0; r != buffer.replicas; ++r)
+      for (std::uint32_t i = 0; i != buffer.numRows; ++i)
+        rows.push_back(i);
+  }
+  const std::size_t bytes = remote.rowBytes(step.index);
+  const std::size_t rowsPerReplica = rows.size() / buffer.replicas;
+  for (std::size_t i = 0; i != rows.size(); ++i) {
+    std::byte *there =
+        remote.row(step.index, rows[i],
+                   static_cast<std::uint32_t>(i / rowsPerReplica));
+    std::byte *here = data.data() + i * bytes;
+    std::memcpy(toDevice ? here : there, toDevice ? there : here, bytes);
+  }
+  if (toDevice)
+    scatter(*program, memory, step.tensor, data.data());
+  std::vector<std::uint32_t> tensors = step.tensors;
+  tensors.push_back(step.tensor);
+  return transferCycles(tensors);
+}
+
+Cycles SessionImpl::hostCall(const Step &step) {
+  const HostFunction &function = program->hostFunctions[step.index];
+  const std::size_t numInputs = function.inputs.size();
+  std::vector<std::vector<std::byte>> data;
+  for (std::size_t i = 0; i != step.tensors.size(); ++i)
+    data.push_back(i < numInputs
+                       ? read(step.tensors[i])
+                       : std::vector<std::byte>(tensorBytes(
+                             program->tensors[step.tensors[i]])));
+  for (std::uint32_t r = 0; r != function.replicas; ++r) {
+    const HostFunctionCall &call = hostFunctions[step.index][r];
+    if (!call)
+      throw RunError("host function '" + function.handle + "'" +
+                     ofReplica(r, function.replicas) +
+                     " is not connected; connect it before the run");
+    std::vector<void *> share;
+    for (std::vector<std::byte> &tensor : data)
+      share.push_back(tensor.data() + r * (tensor.size() / function.replicas));
+    const std::vector<const void *> inputs(share.begin(),
+                                           share.begin() + numInputs);
+    call(inputs, std::span(share).subspan(numInputs));
+  }
+  for (std::size_t i = numInputs; i != data.size(); ++i)
+    scatter(*program, memory, step.tensors[i], data[i].data());
+  return transferCycles(step.tensors);
 }
 
 Cycles SessionImpl::sync(std::uint32_t kind) const {
@@ -385,14 +500,40 @@ std::vector<std::byte> SessionImpl::read(std::uint32_t tensor) const {
   return data;
 }
 
-bool SessionImpl::predicate(std::uint32_t tensor) const {
-  const std::vector<std::byte> data = read(tensor);
+/// The element that decides. Replicas run in step, so theirs must agree.
+std::vector<std::byte> SessionImpl::decision(std::uint32_t tensor) const {
+  std::vector<std::byte> data = read(tensor);
+  const std::size_t bytes = sizeOf(program->tensors[tensor].type);
+  for (std::size_t at = bytes; at < data.size(); at += bytes)
+    if (std::memcmp(data.data(), data.data() + at, bytes) != 0)
+      throw RunError("replica " + std::to_string(at / bytes) +
+                     " decides otherwise than replica 0, but all replicas must "
+                     "take the same branches; reduce the tensor that decides "
+                     "over the replicas");
+  data.resize(bytes);
+  return data;
+}
+
+namespace {
+
+bool isSet(const std::vector<std::byte> &data) {
   return std::any_of(data.begin(), data.end(),
                      [](std::byte b) { return b != std::byte(0); });
 }
 
+} // namespace
+
+bool SessionImpl::predicate(std::uint32_t tensor) const {
+  return isSet(decision(tensor));
+}
+
+/// Whether it is set on any replica.
+bool SessionImpl::anySet(std::uint32_t tensor) const {
+  return isSet(read(tensor));
+}
+
 std::int32_t SessionImpl::control(std::uint32_t tensor) const {
-  const std::vector<std::byte> data = read(tensor);
+  const std::vector<std::byte> data = decision(tensor);
   std::int32_t value;
   std::memcpy(&value, data.data(), sizeof(value));
   return value;
@@ -406,8 +547,28 @@ void SessionImpl::readTensor(std::uint32_t hostTensor, void *data) const {
   gather(*program, memory, program->hostTensors.at(hostTensor).tensor, data);
 }
 
-void SessionImpl::connectStream(std::uint32_t stream, StreamFunction function) {
-  streams.at(stream) = std::move(function);
+namespace {
+
+template <typename Function>
+void connectReplica(std::vector<Function> &byReplica, std::uint32_t replica,
+                    Function function) {
+  if (replica != AllReplicas)
+    byReplica.at(replica) = std::move(function);
+  else
+    std::fill(byReplica.begin(), byReplica.end(), function);
+}
+
+} // namespace
+
+void SessionImpl::connectStream(std::uint32_t stream, StreamFunction function,
+                                std::uint32_t replica) {
+  connectReplica(streams.at(stream), replica, std::move(function));
+}
+
+void SessionImpl::connectHostFunction(std::uint32_t hostFunction,
+                                      HostFunctionCall function,
+                                      std::uint32_t replica) {
+  connectReplica(hostFunctions.at(hostFunction), replica, std::move(function));
 }
 
 // ---- Statistics -------------------------------------------------------------

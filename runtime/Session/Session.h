@@ -17,6 +17,7 @@
 #include <functional>
 #include <iosfwd>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -81,6 +82,14 @@ struct StepRecord {
 /// from it after a transfer to the host.
 using StreamFunction = std::function<void(void *buffer, std::size_t bytes)>;
 
+/// Computes the outputs of a host function from its inputs, each a packed
+/// tensor.
+using HostFunctionCall = std::function<void(std::span<const void *const> inputs,
+                                            std::span<void *const> outputs)>;
+
+/// For all replicas of a program: one function serves them, one after another.
+inline constexpr std::uint32_t AllReplicas = ~std::uint32_t(0);
+
 class Session {
 public:
   virtual ~Session() = default;
@@ -100,7 +109,18 @@ public:
   virtual void writeTensor(std::uint32_t hostTensor, const void *data) = 0;
   virtual void readTensor(std::uint32_t hostTensor, void *data) const = 0;
 
-  virtual void connectStream(std::uint32_t stream, StreamFunction function) = 0;
+  /// A broadcast stream has one function for all replicas.
+  virtual void connectStream(std::uint32_t stream, StreamFunction function,
+                             std::uint32_t replica = AllReplicas) = 0;
+  virtual void connectHostFunction(std::uint32_t hostFunction,
+                                   HostFunctionCall function,
+                                   std::uint32_t replica = AllReplicas) = 0;
+
+  /// A row of a remote buffer, packed. Throws RunError where there is none.
+  virtual void writeRemoteBuffer(std::uint32_t buffer, std::uint64_t row,
+                                 std::uint32_t replica, const void *data) = 0;
+  virtual void readRemoteBuffer(std::uint32_t buffer, std::uint64_t row,
+                                std::uint32_t replica, void *data) const = 0;
 
   /// Where Print steps write; std::cerr unless set.
   virtual void setPrintStream(std::ostream &out) = 0;

@@ -46,6 +46,12 @@ const char *stepName(StepKind kind) {
     return "sync";
   case StepKind::CycleStamp:
     return "cycle stamp";
+  case StepKind::RemoteToDevice:
+    return "remote buffer in";
+  case StepKind::DeviceToRemote:
+    return "remote buffer out";
+  case StepKind::HostCall:
+    return "host function";
   default:
     return "step";
   }
@@ -60,6 +66,11 @@ std::string stepTarget(const Executable &executable, const Step &step) {
   case StepKind::StreamToDevice:
   case StepKind::DeviceToStream:
     return executable.streams[step.index].handle;
+  case StepKind::RemoteToDevice:
+  case StepKind::DeviceToRemote:
+    return executable.remoteBuffers[step.index].handle;
+  case StepKind::HostCall:
+    return executable.hostFunctions[step.index].handle;
   default:
     return step.name;
   }
