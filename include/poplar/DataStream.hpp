@@ -17,6 +17,7 @@ namespace poplar {
 
 namespace core {
 struct StreamData;
+struct RemoteBufferData;
 struct Access;
 } // namespace core
 
@@ -36,7 +37,7 @@ public:
   std::size_t numElements() const;
   Type elementType() const;
   DataStreamType type() const;
-  unsigned replicationFactor() const { return 1; }
+  unsigned replicationFactor() const;
 
   friend bool operator==(const DataStream &a, const DataStream &b) {
     return a.data == b.data;
@@ -50,20 +51,31 @@ private:
   std::shared_ptr<const core::StreamData> data;
 };
 
-/// Memory outside the IPU. None can be made yet: Graph::addRemoteBuffer throws.
+/// Memory outside the IPU, as rows of elements; each replica has its own. Its
+/// contents begin as zeros and stay from run to run.
 class RemoteBuffer {
 public:
-  RemoteBuffer() : elements(0), rows(0) {}
+  /// An invalid buffer, to be assigned to.
+  RemoteBuffer() {}
 
-  std::string handle() const { return name; }
-  std::size_t numElements() const { return elements; }
-  std::size_t getRepeats() const { return rows; }
-  Type elementType() const { return type; }
+  std::string handle() const;
+  /// The elements of a row, and the number of rows.
+  std::size_t numElements() const;
+  std::size_t getRepeats() const;
+  Type elementType() const;
+  bool isRearrangeOnHost() const;
+  bool isOptimisedForMemory() const;
+
+  friend bool operator==(const RemoteBuffer &a, const RemoteBuffer &b) {
+    return a.data == b.data;
+  }
+  friend bool operator!=(const RemoteBuffer &a, const RemoteBuffer &b) {
+    return a.data != b.data;
+  }
 
 private:
-  std::string name;
-  std::size_t elements, rows;
-  Type type;
+  friend struct core::Access;
+  std::shared_ptr<const core::RemoteBufferData> data;
 };
 
 } // namespace poplar

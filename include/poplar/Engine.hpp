@@ -10,6 +10,7 @@
 #include <poplar/Device.hpp>
 #include <poplar/Executable.hpp>
 #include <poplar/Graph.hpp>
+#include <poplar/HostFunctionCallback.hpp>
 #include <poplar/OptionFlags.hpp>
 #include <poplar/ProfileValue.hpp>
 #include <poplar/Program.hpp>
@@ -79,13 +80,28 @@ public:
   void writeTensor(StringRef handle, const void *begin, const void *end);
 
   /// A stream that transfers the same buffer each time, or walks round a
-  /// circular buffer.
+  /// circular buffer. The replicas of a graph take or give one part after
+  /// another.
   void connectStream(StringRef handle, void *buffer);
   void connectStream(StringRef handle, void *begin, void *end);
+  /// For all replicas, one after another, or for one of them. Data that a
+  /// callback has prefetched is used by the next transfer, in this run or the
+  /// next.
   void connectStreamToCallback(StringRef handle, StreamCallbackHandle callback);
   void connectStreamToCallback(StringRef handle, unsigned replica,
                                StreamCallbackHandle callback);
   std::vector<std::string> listStreams() const;
+
+  /// What a host function does, for one replica or for each of them.
+  void connectHostFunction(StringRef handle, HostCallbackHandle callback);
+  void connectHostFunction(StringRef handle, unsigned replica,
+                           HostCallbackHandle callback);
+
+  /// Copies a row of a replica's remote buffer to or from the host.
+  void copyToRemoteBuffer(const void *source, const std::string &handle,
+                          int repeatIndex, unsigned replica = 0);
+  void copyFromRemoteBuffer(const std::string &handle, void *destination,
+                            int repeatIndex, unsigned replica = 0);
 
   /// Where PrintTensor prints; std::cerr unless set.
   void setPrintStream(std::ostream &out);

@@ -91,7 +91,9 @@ public:
 
   /// A graph for the CPU target.
   Graph();
-  /// Replication is not supported yet: a factor other than 1 throws.
+  /// A graph that is compiled for `replication` equal parts of the target's
+  /// IPUs; getTarget() is then one part. Throws graph_replication_error if the
+  /// IPUs cannot be shared out.
   Graph(const Target &target,
         replication_factor replication = replication_factor(1));
   Graph(const Device &device,
@@ -103,7 +105,7 @@ public:
   ~Graph();
 
   const Target &getTarget() const;
-  unsigned getReplicationFactor() const { return 1; }
+  unsigned getReplicationFactor() const { return replicas; }
 
   // Codelets.
 
@@ -184,7 +186,7 @@ public:
   Tensor addConstantHalf(const Type &type, ArrayRef<std::size_t> shape,
                          const std::uint16_t *values,
                          const DebugContext &debugContext = {});
-  /// A scalar constant: the number of this replica, which is 0.
+  /// A scalar constant: the number of this replica.
   Tensor addReplicationIndexConstant(const DebugContext &debugContext = {});
 
   /// A new variable like a tensor: its shape, tile mapping, and order in
@@ -308,11 +310,13 @@ public:
                                  std::size_t numElements,
                                  const OptionFlags &options = {});
   Function addFunction(const program::Program &program);
-  /// Not supported yet: these throw.
+  /// Memory outside the IPU: `repeats` rows of `numElements` elements. Neither
+  /// rearrangement changes results, nor does it cost device time here.
   RemoteBuffer addRemoteBuffer(StringRef handle, const Type &type,
                                std::size_t numElements, std::size_t repeats = 1,
                                bool rearrangeOnHost = false,
                                bool optimiseMemory = false);
+  /// A function of the host; each argument is a type and a number of elements.
   HostFunction addHostFunction(StringRef handle,
                                ArrayRef<HostFunctionArgument> inputs,
                                ArrayRef<HostFunctionArgument> outputs);
@@ -322,8 +326,17 @@ public:
   Graph createVirtualGraph(unsigned tilesPerIPU);
   Graph createVirtualGraph(unsigned lowerTile, unsigned upperTile);
   Graph createVirtualGraph(const std::vector<unsigned> &tiles);
+  /// The graph that has no parent.
   Graph getTopLevelGraph();
   unsigned convertVirtualTileToPhysicalTile(unsigned tile) const;
+
+  // Replicated graphs: what is added to one is there in each of `replicas`
+  // equal parts of the tiles.
+
+  Graph createReplicatedGraph(unsigned replicas);
+  /// The tensor of all replicas, for use in the parent: one more dimension, the
+  /// outermost, with an entry for each replica.
+  Tensor getNonReplicatedTensor(const Tensor &tensor) const;
 
   /// Writes the vertices of the graph in Graphviz form.
   void outputVertexGraph(std::ostream &out,
@@ -333,7 +346,8 @@ public:
                           ArrayRef<program::Program> programs = {}) const;
 
 private:
-  Graph(std::shared_ptr<core::GraphImpl> impl, std::vector<unsigned> tiles);
+  Graph(const Graph &parent, std::vector<unsigned> tiles);
+  void shareOutTiles(const char *what);
   void checkConstantSize(ArrayRef<std::size_t> shape, std::size_t count) const;
   void setInitialValue(const Tensor &tensor, const void *values,
                        std::size_t count, const TypeTraits &traits);
@@ -345,6 +359,9 @@ private:
   /// Empty in a graph of all tiles; else the target and tiles of a view.
   std::vector<unsigned> tiles;
   Target target;
+  /// Replicas, and the distance of their tiles.
+  unsigned replicas = 1;
+  unsigned replicaStride = 0;
 };
 
 } // namespace poplar

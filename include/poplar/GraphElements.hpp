@@ -10,12 +10,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 namespace poplar {
 
 namespace core {
 class GraphImpl;
+struct HostFunctionData;
 struct Access;
 } // namespace core
 
@@ -85,19 +87,24 @@ private:
   unsigned id;
 };
 
-/// A function of the host that programs call. None can be made yet:
-/// Graph::addHostFunction throws.
+/// A function of the host that programs call (program::Call). The Engine
+/// connects it to what it does.
 class HostFunction {
 public:
-  HostFunction() : id(~0u) {}
-  unsigned getId() const { return id; }
+  /// An invalid function, to be assigned to.
+  HostFunction() {}
+  unsigned getId() const;
 
-  friend bool operator==(HostFunction a, HostFunction b) {
-    return a.id == b.id;
+  friend bool operator==(const HostFunction &a, const HostFunction &b) {
+    return a.data == b.data;
+  }
+  friend bool operator!=(const HostFunction &a, const HostFunction &b) {
+    return a.data != b.data;
   }
 
 private:
-  unsigned id;
+  friend struct core::Access;
+  std::shared_ptr<const core::HostFunctionData> data;
 };
 
 } // namespace poplar

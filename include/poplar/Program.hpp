@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <iosfwd>
+#include <map>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -113,7 +114,9 @@ public:
   Copy(const Tensor &src, const DataStream &stream,
        const DebugContext &debugContext);
   Copy(const Tensor &src, const DataStream &stream, const char *name);
-  /// Remote buffers are not supported yet: these throw.
+  /// Copies rows of a remote buffer. The tensor has as many rows as there are
+  /// offsets, which say their numbers in the buffer; without an offset it has
+  /// all rows of the buffer.
   Copy(const RemoteBuffer &buffer, const Tensor &dst,
        const DebugContext &debugContext = {});
   Copy(const RemoteBuffer &buffer, const Tensor &dst, const Tensor &offset,
@@ -122,6 +125,15 @@ public:
        const DebugContext &debugContext = {});
   Copy(const Tensor &src, const RemoteBuffer &buffer, const Tensor &offset,
        const DebugContext &debugContext = {});
+};
+
+/// Copies between the replicas of a graph. The map has the number of the
+/// replica that receives for each one that sends.
+class CrossReplicaCopy : public Program {
+public:
+  CrossReplicaCopy(const Tensor &src, const Tensor &dst,
+                   const std::map<unsigned, unsigned> &replicaMap,
+                   const DebugContext &debugContext = {});
 };
 
 class Repeat : public Program {
@@ -170,9 +182,8 @@ public:
 class Call : public Program {
 public:
   explicit Call(Function function, const DebugContext &debugContext = {});
-  /// Host functions are not supported yet: this throws.
-  Call(HostFunction function, ArrayRef<Tensor> inputs, ArrayRef<Tensor> outputs,
-       const DebugContext &debugContext = {});
+  Call(const HostFunction &function, ArrayRef<Tensor> inputs,
+       ArrayRef<Tensor> outputs, const DebugContext &debugContext = {});
 };
 
 /// Prints a tensor on the host.
@@ -219,6 +230,14 @@ class ErrorProgram : public Program {
 public:
   ErrorProgram(StringRef message, const Tensor &tensor,
                const DebugContext &debugContext = {});
+};
+
+/// Promises that a tensor has the same contents in all replicas, so that it may
+/// decide what they do next. The promise is checked where it is relied on.
+class AssumeEqualAcrossReplicas : public Program {
+public:
+  explicit AssumeEqualAcrossReplicas(const Tensor &tensor,
+                                     const DebugContext &debugContext = {});
 };
 
 /// A program with a name of its own in profiles.

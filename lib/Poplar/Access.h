@@ -53,6 +53,32 @@ struct Access {
     return stream.data;
   }
 
+  static RemoteBuffer
+  remoteBuffer(std::shared_ptr<const RemoteBufferData> data) {
+    RemoteBuffer buffer;
+    buffer.data = std::move(data);
+    return buffer;
+  }
+  static const std::shared_ptr<const RemoteBufferData> &
+  data(const RemoteBuffer &buffer) {
+    return buffer.data;
+  }
+
+  static HostFunction
+  hostFunction(std::shared_ptr<const HostFunctionData> data) {
+    HostFunction function;
+    function.data = std::move(data);
+    return function;
+  }
+  static const std::shared_ptr<const HostFunctionData> &
+  data(const HostFunction &function) {
+    return function.data;
+  }
+
+  static Replication replication(const Graph &graph) {
+    return {graph.replicas, graph.replicaStride};
+  }
+
   static const TargetData &data(const Target &target) { return *target.data; }
   static Target target(std::shared_ptr<const TargetData> data) {
     return Target(std::move(data));

@@ -91,7 +91,7 @@ void Device::detach() const {
   data->attached = false;
 }
 bool Device::isAttached() const { return dataOf(data).attached; }
-bool Device::supportsRemoteBuffers() const { return false; }
+bool Device::supportsRemoteBuffers() const { return true; }
 std::vector<int> Device::getDriverIDs() const {
   return {static_cast<int>(getId())};
 }

@@ -59,7 +59,10 @@ TargetType targetType(rt::DeviceKind kind) {
 EngineImpl::EngineImpl(std::shared_ptr<const rt::Executable> exe,
                        const EngineOptions &options)
     : executable(std::move(exe)), options(options) {
-  streams.resize(executable->streams.size());
+  for (const rt::Stream &stream : executable->streams)
+    streams.emplace_back(stream.replicas);
+  for (const rt::HostFunction &function : executable->hostFunctions)
+    hostFunctions.emplace_back(function.replicas);
 }
 
 void EngineImpl::load(const Target &target) {
@@ -88,8 +91,13 @@ void EngineImpl::load(const Target &target) {
     throw system_runtime_error(error.what());
   }
   for (std::uint32_t i = 0; i != streams.size(); ++i)
-    if (streams[i])
-      loaded->connectStream(i, streams[i]);
+    for (std::uint32_t r = 0; r != streams[i].size(); ++r)
+      if (streams[i][r])
+        loaded->connectStream(i, streams[i][r], r);
+  for (std::uint32_t i = 0; i != hostFunctions.size(); ++i)
+    for (std::uint32_t r = 0; r != hostFunctions[i].size(); ++r)
+      if (hostFunctions[i][r])
+        loaded->connectHostFunction(i, hostFunctions[i][r], r);
   if (printStream)
     loaded->setPrintStream(*printStream);
 }
@@ -114,15 +122,44 @@ void EngineImpl::run(unsigned program) {
   }
 }
 
-std::uint32_t EngineImpl::findStream(StringRef handle) const {
+namespace {
+
+/// The entry of that name; `what` they are is for the message.
+template <typename Entries>
+std::uint32_t findByHandle(const Entries &entries, StringRef handle,
+                           const char *what) {
   std::vector<std::string_view> names;
-  for (std::uint32_t i = 0; i != executable->streams.size(); ++i) {
-    if (handle == StringRef(executable->streams[i].handle))
+  for (std::uint32_t i = 0; i != entries.size(); ++i) {
+    if (handle == StringRef(entries[i].handle))
       return i;
-    names.push_back(executable->streams[i].handle);
+    names.push_back(entries[i].handle);
   }
-  throw stream_connection_error("there is no stream '" + handle + "'" +
+  throw stream_connection_error(std::string("there is no ") + what + " '" +
+                                handle.cloneAsString() + "'" +
                                 didYouMean(std::string(handle), names));
+}
+
+/// Puts a function where one replica, or all of them, will find it.
+template <typename Function>
+void setReplica(std::vector<Function> &byReplica, std::uint32_t replica,
+                const Function &function, const std::string &what) {
+  if (replica == rt::AllReplicas)
+    std::fill(byReplica.begin(), byReplica.end(), function);
+  else if (replica < byReplica.size())
+    byReplica[replica] = function;
+  else
+    throw stream_connection_error(what + ": there is no replica " +
+                                  std::to_string(replica));
+}
+
+} // namespace
+
+std::uint32_t EngineImpl::findStream(StringRef handle) const {
+  return findByHandle(executable->streams, handle, "stream");
+}
+
+std::uint32_t EngineImpl::findRemoteBuffer(StringRef handle) const {
+  return findByHandle(executable->remoteBuffers, handle, "remote buffer");
 }
 
 std::uint32_t EngineImpl::findHostTensor(StringRef handle, bool write) const {
@@ -151,11 +188,28 @@ std::size_t EngineImpl::bytesOf(std::uint32_t hostTensor) const {
   return bytes;
 }
 
-void EngineImpl::connect(StringRef handle, rt::StreamFunction function) {
+void EngineImpl::connect(StringRef handle, rt::StreamFunction function,
+                         std::uint32_t replica) {
   const std::uint32_t id = findStream(handle);
-  streams[id] = std::move(function);
+  setReplica(streams[id], replica, function, "stream '" + handle + "'");
   if (loaded)
-    loaded->connectStream(id, streams[id]);
+    loaded->connectStream(id, std::move(function), replica);
+}
+
+void EngineImpl::connectHostFunction(StringRef handle, std::uint32_t replica,
+                                     std::shared_ptr<HostCallback> callback) {
+  const std::uint32_t id =
+      findByHandle(executable->hostFunctions, handle, "host function");
+  const rt::HostFunctionCall call =
+      [callback](std::span<const void *const> inputs,
+                 std::span<void *const> outputs) {
+        (*callback)({inputs.data(), inputs.size()},
+                    {outputs.data(), outputs.size()});
+      };
+  setReplica(hostFunctions[id], replica, call,
+             "host function '" + handle + "'");
+  if (loaded)
+    loaded->connectHostFunction(id, call, replica);
 }
 
 } // namespace core
@@ -279,27 +333,109 @@ void Engine::connectStream(StringRef handle, void *begin, void *end) {
     throw stream_connection_error(
         "stream '" + handle + "' transfers " + std::to_string(transfer) +
         " bytes at a time, but the host buffer has " + std::to_string(size));
-  impl->connect(handle, CircularBuffer(static_cast<char *>(begin), size,
-                                       isToDevice(*impl->executable, id)));
+  // Replicas go on where the one before them stopped.
+  const auto circle = std::make_shared<CircularBuffer>(
+      static_cast<char *>(begin), size, isToDevice(*impl->executable, id));
+  impl->connect(handle, [circle](void *transfer, std::size_t bytes) {
+    (*circle)(transfer, bytes);
+  });
 }
+
+namespace {
+
+/// Serves transfers with a callback, which may give data ahead of time.
+class CallbackServer {
+public:
+  CallbackServer(std::unique_ptr<StreamCallback> callback, bool mayPrefetch)
+      : callback(std::move(callback)), mayPrefetch(mayPrefetch) {}
+  CallbackServer(const CallbackServer &) = delete;
+  CallbackServer &operator=(const CallbackServer &) = delete;
+  ~CallbackServer() {
+    if (!prefetched.empty())
+      callback->invalidatePrefetched();
+  }
+
+  void operator()(void *transfer, std::size_t bytes) {
+    if (prefetched.size() == bytes && bytes != 0)
+      std::memcpy(transfer, prefetched.data(), bytes);
+    else
+      callback->fetch(transfer);
+    prefetched.clear();
+    callback->complete();
+    if (!mayPrefetch)
+      return;
+    std::vector<char> next(bytes);
+    if (callback->prefetch(next.data()) == StreamCallback::Result::Success)
+      prefetched = std::move(next);
+  }
+
+private:
+  std::unique_ptr<StreamCallback> callback;
+  bool mayPrefetch;
+  std::vector<char> prefetched;
+};
+
+} // namespace
 
 void Engine::connectStreamToCallback(StringRef handle,
                                      StreamCallbackHandle callback) {
-  // std::function wants to be copied, so the callback is shared.
-  std::shared_ptr<StreamCallback> shared = callback.release();
-  impl->connect(handle, [shared](void *buffer, std::size_t) {
-    shared->fetch(buffer);
-    shared->complete();
-  });
+  connectStreamToCallback(handle, rt::AllReplicas, std::move(callback));
 }
 
 void Engine::connectStreamToCallback(StringRef handle, unsigned replica,
                                      StreamCallbackHandle callback) {
-  if (replica != 0)
-    throw stream_connection_error("stream '" + handle +
-                                  "': there is no replica " +
-                                  std::to_string(replica));
-  connectStreamToCallback(handle, std::move(callback));
+  const bool toDevice = isToDevice(*impl->executable, impl->findStream(handle));
+  // std::function wants to be copied, so the server is shared.
+  const auto server = std::make_shared<CallbackServer>(
+      callback.release(), toDevice && impl->options.enablePrefetch);
+  impl->connect(
+      handle,
+      [server](void *transfer, std::size_t bytes) {
+        (*server)(transfer, bytes);
+      },
+      replica);
+}
+
+void Engine::connectHostFunction(StringRef handle,
+                                 HostCallbackHandle callback) {
+  impl->connectHostFunction(handle, rt::AllReplicas, callback.release());
+}
+void Engine::connectHostFunction(StringRef handle, unsigned replica,
+                                 HostCallbackHandle callback) {
+  impl->connectHostFunction(handle, replica, callback.release());
+}
+
+namespace {
+
+std::uint64_t rowNumber(int repeatIndex) {
+  if (repeatIndex < 0)
+    throw stream_connection_error("a remote buffer has no row " +
+                                  std::to_string(repeatIndex));
+  return static_cast<std::uint64_t>(repeatIndex);
+}
+
+} // namespace
+
+void Engine::copyToRemoteBuffer(const void *source, const std::string &handle,
+                                int repeatIndex, unsigned replica) {
+  const std::uint32_t id = impl->findRemoteBuffer(handle);
+  rt::Session &session = impl->session("Engine::copyToRemoteBuffer");
+  try {
+    session.writeRemoteBuffer(id, rowNumber(repeatIndex), replica, source);
+  } catch (const rt::RunError &error) {
+    throw stream_connection_error(error.what());
+  }
+}
+
+void Engine::copyFromRemoteBuffer(const std::string &handle, void *destination,
+                                  int repeatIndex, unsigned replica) {
+  const std::uint32_t id = impl->findRemoteBuffer(handle);
+  rt::Session &session = impl->session("Engine::copyFromRemoteBuffer");
+  try {
+    session.readRemoteBuffer(id, rowNumber(repeatIndex), replica, destination);
+  } catch (const rt::RunError &error) {
+    throw stream_connection_error(error.what());
+  }
 }
 
 std::vector<std::string> Engine::listStreams() const {

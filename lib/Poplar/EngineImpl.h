@@ -9,6 +9,7 @@
 #include "lib/Poplar/EngineOptions.h"
 #include "runtime/Session/Session.h"
 
+#include <poplar/HostFunctionCallback.hpp>
 #include <poplar/StringRef.hpp>
 #include <poplar/Target.hpp>
 
@@ -28,9 +29,13 @@ public:
   populus::runtime::Session &session(const char *forWhat);
   void run(unsigned program);
 
-  void connect(StringRef handle, populus::runtime::StreamFunction function);
+  void connect(StringRef handle, populus::runtime::StreamFunction function,
+               std::uint32_t replica = populus::runtime::AllReplicas);
+  void connectHostFunction(StringRef handle, std::uint32_t replica,
+                           std::shared_ptr<HostCallback> callback);
   /// The stream of that name, or an error that names the closest.
   std::uint32_t findStream(StringRef handle) const;
+  std::uint32_t findRemoteBuffer(StringRef handle) const;
   /// The host tensor that can be written, or read.
   std::uint32_t findHostTensor(StringRef handle, bool write) const;
   std::size_t bytesOf(std::uint32_t hostTensor) const;
@@ -38,7 +43,9 @@ public:
   std::shared_ptr<const populus::runtime::Executable> executable;
   EngineOptions options;
   std::unique_ptr<populus::runtime::Session> loaded;
-  std::vector<populus::runtime::StreamFunction> streams;
+  /// What is connected, by stream or host function and replica.
+  std::vector<std::vector<populus::runtime::StreamFunction>> streams;
+  std::vector<std::vector<populus::runtime::HostFunctionCall>> hostFunctions;
   std::ostream *printStream = nullptr;
 };
 

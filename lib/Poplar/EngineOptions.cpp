@@ -21,6 +21,7 @@ namespace {
 constexpr std::string_view KeysWithEffect[] = {
     "debug.allowOutOfMemory",
     "autoReport.outputExecutionProfile",
+    "exchange.enablePrefetch",
 };
 
 constexpr std::string_view KeysWithoutEffect[] = {
@@ -53,7 +54,6 @@ constexpr std::string_view KeysWithoutEffect[] = {
     "debug.trace",
     "debug.traceFile",
     "debug.verify",
-    "exchange.enablePrefetch",
     "exchange.multicastPolicy",
     "exchange.streamBufferOverlap",
     "opt.enableInlining",
@@ -113,6 +113,8 @@ void read(const OptionFlags &flags, EngineOptions &options) {
       options.allowOutOfMemory = readBool(key, value);
     else if (key == "autoReport.outputExecutionProfile")
       options.profileExecution = readBool(key, value);
+    else if (key == "exchange.enablePrefetch")
+      options.enablePrefetch = readBool(key, value);
     else if (std::find(std::begin(KeysWithoutEffect),
                        std::end(KeysWithoutEffect),
                        key) != std::end(KeysWithoutEffect))

@@ -15,6 +15,8 @@ struct EngineOptions {
   bool allowOutOfMemory = false;
   /// Record cycles step by step for the execution profile.
   bool profileExecution = true;
+  /// Ask stream callbacks for data before it is needed.
+  bool enablePrefetch = true;
 };
 
 /// Reads options, with those of the environment variable POPLAR_ENGINE_OPTIONS

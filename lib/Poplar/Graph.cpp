@@ -6,10 +6,13 @@
 
 #include "lib/Poplar/Access.h"
 #include "lib/Poplar/DeviceData.h"
+#include "lib/Poplar/NearestName.h"
 #include "lib/Poplar/TargetData.h"
 #include "lib/Poplar/Types.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <numeric>
 #include <ostream>
 
@@ -45,22 +48,35 @@ Graph::Graph() : Graph(Target()) {}
 
 Graph::Graph(const Target &target, replication_factor replication)
     : impl(std::make_shared<GraphImpl>(target)), target(target) {
-  if (replication != 1)
-    throw not_supported_error("replicated graphs are not supported yet: the "
-                              "replication factor must be 1, not " +
-                              std::to_string(unsigned(replication)));
+  if (replication != 1) {
+    replicas = replication;
+    shareOutTiles("a graph that is replicated");
+    impl->whole = Access::replication(*this);
+  }
 }
 
 Graph::Graph(const Device &device, replication_factor replication)
     : Graph(device.getTarget(), replication) {}
 
-Graph::Graph(std::shared_ptr<GraphImpl> impl, std::vector<unsigned> list)
-    : impl(std::move(impl)), tiles(std::move(list)) {
-  const Target &whole = this->impl->target;
-  const unsigned ipus = whole.getNumIPUs();
+Graph::Graph(const Graph &parent, std::vector<unsigned> list)
+    : impl(parent.impl), tiles(std::move(list)), replicas(parent.replicas),
+      replicaStride(parent.replicaStride) {
+  // As many IPUs as there are tiles of, if all have equally many.
+  if (tiles.empty()) {
+    target = parent.target;
+    return;
+  }
+  const Target &whole = impl->target;
   const unsigned count = static_cast<unsigned>(tiles.size());
-  target = count % ipus == 0 ? whole.createVirtualTarget(ipus, count / ipus)
-                             : whole.createVirtualTarget(1, count);
+  std::map<unsigned, unsigned> perIpu;
+  for (unsigned tile : tiles)
+    ++perIpu[tile / whole.getTilesPerIPU()];
+  const auto ipus = static_cast<unsigned>(perIpu.size());
+  const bool isEven =
+      std::all_of(perIpu.begin(), perIpu.end(),
+                  [&](const auto &ipu) { return ipu.second * ipus == count; });
+  target = isEven ? whole.createVirtualTarget(ipus, count / ipus)
+                  : whole.createVirtualTarget(1, count);
 }
 
 Graph::Graph(Graph &&other) noexcept = default;
@@ -87,7 +103,7 @@ Graph Graph::createVirtualGraph(const std::vector<unsigned> &list) {
     physical.push_back(convertVirtualTileToPhysicalTile(tile));
   if (physical.empty())
     throw poplar_error("a virtual graph needs at least one tile");
-  return Graph(impl, std::move(physical));
+  return Graph(*this, std::move(physical));
 }
 
 Graph Graph::createVirtualGraph(unsigned lowerTile, unsigned upperTile) {
@@ -112,7 +128,7 @@ Graph Graph::createVirtualGraph(unsigned tilesPerIPU) {
 }
 
 Graph Graph::getTopLevelGraph() {
-  Graph top(impl->target);
+  Graph top(impl->target, replication_factor(impl->whole.factor));
   top.impl = impl;
   return top;
 }
@@ -139,7 +155,8 @@ void requireNewHandle(const GraphImpl &graph, StringRef handle, bool writable) {
 }
 
 DataStream addStream(GraphImpl &graph, StringRef handle, const Type &type,
-                     std::size_t numElements, DataStreamType kind) {
+                     std::size_t numElements, DataStreamType kind,
+                     unsigned replicas, bool broadcast) {
   core::requireValid(type, "a data stream");
   for (const auto &stream : graph.streams)
     if (handle == StringRef(stream->handle))
@@ -150,8 +167,23 @@ DataStream addStream(GraphImpl &graph, StringRef handle, const Type &type,
   data->numElements = numElements;
   data->kind = kind;
   data->id = static_cast<std::uint32_t>(graph.streams.size());
+  data->replicas = replicas;
+  data->broadcast = broadcast;
   graph.streams.push_back(data);
   return Access::stream(std::move(data));
+}
+
+/// Options of streams are for the host's side of a machine, of which there is
+/// none; but a misspelt one is an error.
+void checkFifoOptions(StringRef handle, const OptionFlags &options) {
+  static constexpr std::string_view Known[] = {"addressAlignment",
+                                               "bufferingDepth", "splitLimit"};
+  for (const auto &option : options)
+    if (std::find(std::begin(Known), std::end(Known), option.first) ==
+        std::end(Known))
+      throw invalid_option("data stream '" + handle.cloneAsString() +
+                           "': there is no option '" + option.first + "'" +
+                           core::didYouMean(option.first, Known));
 }
 
 } // namespace
@@ -171,17 +203,20 @@ void Graph::createHostRead(StringRef handle, const Tensor &tensor, bool) {
 
 DataStream Graph::addHostToDeviceFIFO(StringRef handle, const Type &type,
                                       std::size_t numElements,
-                                      ReplicatedStreamMode,
-                                      const OptionFlags &) {
+                                      ReplicatedStreamMode mode,
+                                      const OptionFlags &options) {
+  checkFifoOptions(handle, options);
   return addStream(*impl, handle, type, numElements,
-                   DataStreamType::HostToDeviceFIFO);
+                   DataStreamType::HostToDeviceFIFO, replicas,
+                   mode == ReplicatedStreamMode::BROADCAST);
 }
 
 DataStream Graph::addDeviceToHostFIFO(StringRef handle, const Type &type,
                                       std::size_t numElements,
-                                      const OptionFlags &) {
+                                      const OptionFlags &options) {
+  checkFifoOptions(handle, options);
   return addStream(*impl, handle, type, numElements,
-                   DataStreamType::DeviceToHostFIFO);
+                   DataStreamType::DeviceToHostFIFO, replicas, false);
 }
 
 namespace {
@@ -205,17 +240,84 @@ Function Graph::addFunction(const program::Program &program) {
   return Function(static_cast<unsigned>(impl->functions.size() - 1));
 }
 
-RemoteBuffer Graph::addRemoteBuffer(StringRef handle, const Type &, std::size_t,
-                                    std::size_t, bool, bool) {
-  throw not_supported_error("remote buffer '" + handle +
-                            "': remote buffers are not supported yet");
+unsigned DataStream::replicationFactor() const {
+  return streamData(data).replicas;
+}
+
+// ---- Remote buffers and host functions --------------------------------------
+
+RemoteBuffer Graph::addRemoteBuffer(StringRef handle, const Type &type,
+                                    std::size_t numElements,
+                                    std::size_t repeats, bool rearrangeOnHost,
+                                    bool optimiseMemory) {
+  core::requireValid(type, "a remote buffer");
+  for (const auto &known : impl->remoteBuffers)
+    if (handle == StringRef(known->handle))
+      throw poplar_error("there are two remote buffers '" + handle + "'");
+  if (repeats == 0)
+    throw poplar_error("remote buffer '" + handle + "' has no rows");
+  auto data = std::make_shared<core::RemoteBufferData>();
+  data->handle = handle;
+  data->type = type;
+  data->numElements = numElements;
+  data->repeats = repeats;
+  data->rearrangeOnHost = rearrangeOnHost;
+  data->optimiseMemory = optimiseMemory;
+  data->id = static_cast<std::uint32_t>(impl->remoteBuffers.size());
+  data->replicas = replicas;
+  impl->remoteBuffers.push_back(data);
+  return Access::remoteBuffer(std::move(data));
+}
+
+namespace {
+const core::RemoteBufferData &
+bufferData(const std::shared_ptr<const core::RemoteBufferData> &data) {
+  if (!data)
+    throw poplar_error("a remote buffer is used that was never assigned; make "
+                       "it with Graph::addRemoteBuffer");
+  return *data;
+}
+} // namespace
+
+std::string RemoteBuffer::handle() const { return bufferData(data).handle; }
+std::size_t RemoteBuffer::numElements() const {
+  return bufferData(data).numElements;
+}
+std::size_t RemoteBuffer::getRepeats() const {
+  return bufferData(data).repeats;
+}
+Type RemoteBuffer::elementType() const { return bufferData(data).type; }
+bool RemoteBuffer::isRearrangeOnHost() const {
+  return bufferData(data).rearrangeOnHost;
+}
+bool RemoteBuffer::isOptimisedForMemory() const {
+  return bufferData(data).optimiseMemory;
 }
 
 HostFunction Graph::addHostFunction(StringRef handle,
-                                    ArrayRef<HostFunctionArgument>,
-                                    ArrayRef<HostFunctionArgument>) {
-  throw not_supported_error("host function '" + handle +
-                            "': host functions are not supported yet");
+                                    ArrayRef<HostFunctionArgument> inputs,
+                                    ArrayRef<HostFunctionArgument> outputs) {
+  for (const auto &known : impl->hostFunctions)
+    if (handle == StringRef(known->handle))
+      throw poplar_error("there are two host functions '" + handle + "'");
+  auto data = std::make_shared<core::HostFunctionData>();
+  data->handle = handle;
+  data->inputs.assign(inputs.begin(), inputs.end());
+  data->outputs.assign(outputs.begin(), outputs.end());
+  for (const auto *list : {&data->inputs, &data->outputs})
+    for (const HostFunctionArgument &argument : *list)
+      core::requireValid(std::get<0>(argument), "a host function");
+  data->id = static_cast<std::uint32_t>(impl->hostFunctions.size());
+  data->replicas = replicas;
+  impl->hostFunctions.push_back(data);
+  return Access::hostFunction(std::move(data));
+}
+
+unsigned HostFunction::getId() const {
+  if (!data)
+    throw poplar_error("a host function is used that was never assigned; make "
+                       "it with Graph::addHostFunction");
+  return data->id;
 }
 
 // ---- Pictures ---------------------------------------------------------------

@@ -11,10 +11,12 @@
 #include "lib/Poplar/TensorView.h"
 #include "lib/Poplar/TileMap.h"
 
+#include <poplar/Graph.hpp>
 #include <poplar/PerfEstimateFunc.hpp>
 #include <poplar/Program.hpp>
 #include <poplar/Target.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -29,6 +31,15 @@ namespace poplar::core {
 
 inline constexpr std::uint32_t None = ~std::uint32_t(0);
 
+/// The replicas of what was added to a replicated graph: what is on tile t is
+/// also on t + stride, t + 2 * stride, ...
+struct Replication {
+  std::uint32_t factor = 1;
+  std::uint32_t stride = 0;
+
+  friend bool operator==(Replication a, Replication b) = default;
+};
+
 struct Variable {
   std::string name;
   Type type;
@@ -36,9 +47,15 @@ struct Variable {
   std::uint64_t numElements = 0;
   bool isConstant = false;
   /// What it holds when the program is loaded, packed as on the device; empty
-  /// for a variable without initial value.
+  /// for a variable without initial value. Of one replica, or of all of them.
   std::vector<std::uint8_t> data;
   TileMap tiles;
+  Replication replication;
+  /// This is all replicas of another variable, one after another. It has no
+  /// data or tiles of its own.
+  std::uint32_t allReplicasOf = None;
+  /// The variable that is all replicas of this one, or None.
+  std::uint32_t allReplicas = None;
 };
 
 /// The elements that one region of an edge refers to: runs of
@@ -68,6 +85,7 @@ struct Vertex {
   std::uint32_t tile = None;
   std::uint64_t firstSlot = 0; // one slot for each field of the type
   std::uint64_t perfEstimate = 0;
+  Replication replication;
   bool hasPerfEstimate = false;
 };
 
@@ -89,6 +107,26 @@ struct StreamData {
   std::size_t numElements = 0;
   DataStreamType kind = DataStreamType::HostToDeviceFIFO;
   std::uint32_t id = 0;
+  std::uint32_t replicas = 1;
+  bool broadcast = false;
+};
+
+struct RemoteBufferData {
+  std::string handle;
+  Type type;
+  std::size_t numElements = 0;
+  std::size_t repeats = 1;
+  bool rearrangeOnHost = false;
+  bool optimiseMemory = false;
+  std::uint32_t id = 0;
+  std::uint32_t replicas = 1;
+};
+
+struct HostFunctionData {
+  std::string handle;
+  std::vector<HostFunctionArgument> inputs, outputs;
+  std::uint32_t id = 0;
+  std::uint32_t replicas = 1;
 };
 
 struct HostHandle {
@@ -118,14 +156,41 @@ public:
   std::vector<std::uint8_t> fieldValues;
 
   std::vector<std::shared_ptr<const StreamData>> streams;
+  std::vector<std::shared_ptr<const RemoteBufferData>> remoteBuffers;
+  std::vector<std::shared_ptr<const HostFunctionData>> hostFunctions;
   std::vector<HostHandle> hostHandles;
   std::vector<program::Program> functions;
+  /// The replicas of a graph that is replicated as a whole.
+  Replication whole;
+  /// Something is replicated.
+  bool hasReplicas = false;
 
   bool isCpu() const { return target.getTargetType() == TargetType::CPU; }
   const populus::archive::Field &fieldOf(const Vertex &vertex,
                                          unsigned index) const {
     return vertexTypes[vertex.type].description->fields[index];
   }
+  /// Calls emit(begin, end, tile) for the mapped parts of elements [begin, end)
+  /// of a variable.
+  template <typename Emit>
+  void forEachTile(std::uint32_t variable, std::uint64_t begin,
+                   std::uint64_t end, Emit &&emit) const {
+    const Variable &v = variables[variable];
+    if (v.allReplicasOf == None)
+      return v.tiles.forEach(begin, end, emit);
+    const Variable &one = variables[v.allReplicasOf];
+    for (std::uint32_t r = 0; r != one.replication.factor; ++r) {
+      const std::uint64_t first = r * one.numElements;
+      if (begin < first + one.numElements && end > first)
+        one.tiles.forEach(
+            std::max(begin, first) - first,
+            std::min(end - first, one.numElements),
+            [&](std::uint64_t from, std::uint64_t to, std::uint32_t tile) {
+              emit(first + from, first + to, tile + r * one.replication.stride);
+            });
+    }
+  }
+
   /// "vertex 7 of type 'A' in compute set 'cs'", for messages.
   std::string describe(std::uint32_t vertex) const;
   /// "'name' (float{2,3})", for messages.

@@ -17,6 +17,11 @@ void Graph::setTileMapping(const Tensor &tensor, unsigned tile) {
   const unsigned physical = convertVirtualTileToPhysicalTile(tile);
   Access::view(tensor).forEachInterval(
       [&](std::uint32_t variable, std::uint64_t begin, std::uint64_t count) {
+        if (impl->variables[variable].allReplicasOf != core::None)
+          throw invalid_tile_mapping(
+              tensor.getDebugStr() +
+              " is all replicas of a tensor; map that tensor in the replicated "
+              "graph");
         impl->variables[variable].tiles.set(begin, begin + count, physical);
       });
 }
@@ -56,18 +61,19 @@ Graph::TileToTensorMapping Graph::getTileMapping(const Tensor &tensor,
   std::size_t position = 0, mapped = 0;
   Access::view(tensor).forEachInterval(
       [&](std::uint32_t variable, std::uint64_t begin, std::uint64_t count) {
-        impl->variables[variable].tiles.forEach(
-            begin, begin + count,
+        impl->forEachTile(
+            variable, begin, begin + count,
             [&](std::uint64_t from, std::uint64_t to, std::uint32_t physical) {
               mapped += to - from;
-              const unsigned tile =
-                  toVirtual.empty() ? physical : toVirtual[physical];
+              const unsigned tile = !toVirtual.empty() ? toVirtual[physical]
+                                    : physical < mapping.size() ? physical
+                                                                : core::None;
               if (tile == core::None) {
                 if (!allowExternal)
                   throw invalid_tile_mapping(
                       "elements of " + tensor.getDebugStr() + " are on tile " +
                       std::to_string(physical) +
-                      ", which is not in the virtual graph");
+                      ", which is not in this part of the graph");
                 return;
               }
               const std::size_t first = position + (from - begin);

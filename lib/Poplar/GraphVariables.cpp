@@ -6,6 +6,7 @@
 #include "lib/Poplar/Types.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace poplar {
 
@@ -25,9 +26,10 @@ std::uint64_t product(ArrayRef<std::size_t> shape) {
   return result;
 }
 
-std::uint32_t newVariable(core::GraphImpl &graph, const Type &type,
+std::uint32_t newVariable(const Graph &owner, const Type &type,
                           ArrayRef<std::size_t> shape,
                           const DebugContext &context) {
+  core::GraphImpl &graph = Access::impl(owner);
   core::requireValid(type, "a variable");
   Variable variable;
   variable.name = context.getPathName();
@@ -36,6 +38,7 @@ std::uint32_t newVariable(core::GraphImpl &graph, const Type &type,
   variable.type = type;
   variable.shape.assign(shape.begin(), shape.end());
   variable.numElements = product(shape);
+  variable.replication = Access::replication(owner);
   graph.variables.push_back(std::move(variable));
   return static_cast<std::uint32_t>(graph.variables.size() - 1);
 }
@@ -49,7 +52,7 @@ Tensor wholeVariable(core::GraphImpl &graph, std::uint32_t id) {
 
 Tensor Graph::addVariable(const Type &type, ArrayRef<std::size_t> shape,
                           const DebugContext &debugContext) {
-  return wholeVariable(*impl, newVariable(*impl, type, shape, debugContext));
+  return wholeVariable(*impl, newVariable(*this, type, shape, debugContext));
 }
 
 Tensor Graph::addVariable(const Type &type, ArrayRef<std::size_t> shape,
@@ -86,7 +89,7 @@ void Graph::checkConstantSize(ArrayRef<std::size_t> shape,
 Tensor Graph::addConstant(const Type &type, ArrayRef<std::size_t> shape,
                           const void *values, const TypeTraits &traits,
                           bool broadcast, const DebugContext &debugContext) {
-  const std::uint32_t id = newVariable(*impl, type, shape, debugContext);
+  const std::uint32_t id = newVariable(*this, type, shape, debugContext);
   Variable &variable = impl->variables[id];
   variable.isConstant = true;
   if (!broadcast) {
@@ -127,10 +130,42 @@ Tensor Graph::addConstantHalf(const Type &type, ArrayRef<std::size_t> shape,
 }
 
 Tensor Graph::addReplicationIndexConstant(const DebugContext &debugContext) {
-  return addConstant(UNSIGNED_INT, {}, 0u, debugContext);
+  const Tensor index = addConstant(UNSIGNED_INT, {}, 0u, debugContext);
+  // A value for each replica.
+  const std::vector<std::uint32_t> values = [this] {
+    std::vector<std::uint32_t> numbers(replicas);
+    std::iota(numbers.begin(), numbers.end(), 0u);
+    return numbers;
+  }();
+  impl->variables.back().data =
+      core::convertToDevice(UNSIGNED_INT, values.data(), values.size(),
+                            TypeTraits::make<std::uint32_t>());
+  return index;
 }
 
 namespace {
+
+/// The initial contents of a variable, of all its replicas if that is what it
+/// stands for.
+std::vector<std::uint8_t> &initialData(core::GraphImpl &graph, std::uint32_t id,
+                                       unsigned bytes) {
+  Variable &variable = graph.variables[id];
+  if (variable.allReplicasOf == core::None) {
+    variable.data.resize(variable.numElements * bytes);
+    return variable.data;
+  }
+  Variable &one = graph.variables[variable.allReplicasOf];
+  const std::size_t share = one.numElements * bytes;
+  if (one.data.size() != share * one.replication.factor) {
+    one.data.resize(share);
+    for (std::uint32_t r = 1; r != one.replication.factor; ++r) {
+      const std::vector<std::uint8_t> first(one.data.begin(),
+                                            one.data.begin() + share);
+      one.data.insert(one.data.end(), first.begin(), first.end());
+    }
+  }
+  return one.data;
+}
 
 void storeInitialValue(core::GraphImpl &graph, const Tensor &tensor,
                        const std::vector<std::uint8_t> &values) {
@@ -141,10 +176,8 @@ void storeInitialValue(core::GraphImpl &graph, const Tensor &tensor,
   const std::uint8_t *from = values.data();
   Access::view(tensor).forEachInterval(
       [&](std::uint32_t id, std::uint64_t begin, std::uint64_t count) {
-        Variable &variable = graph.variables[id];
-        variable.data.resize(variable.numElements * bytes);
-        std::copy(from, from + count * bytes,
-                  variable.data.begin() + begin * bytes);
+        std::vector<std::uint8_t> &data = initialData(graph, id, bytes);
+        std::copy(from, from + count * bytes, data.begin() + begin * bytes);
         from += count * bytes;
       });
 }
@@ -271,10 +304,10 @@ Tensor Graph::clone(const Type &type, const Tensor &tensor,
   const Compaction compaction(view);
   const std::size_t size = compaction.size();
   const std::uint32_t id =
-      newVariable(*impl, type, ArrayRef<std::size_t>(&size, 1), debugContext);
+      newVariable(*this, type, ArrayRef<std::size_t>(&size, 1), debugContext);
   for (const Compaction::Part &part : compaction.get())
-    impl->variables[part.variable].tiles.forEach(
-        part.begin, part.end,
+    impl->forEachTile(
+        part.variable, part.begin, part.end,
         [&](std::uint64_t begin, std::uint64_t end, std::uint32_t tile) {
           const std::uint64_t to = part.newBegin + (begin - part.begin);
           impl->variables[id].tiles.set(to, to + (end - begin), tile);

@@ -270,6 +270,7 @@ VertexRef Graph::addVertex(ComputeSet computeSet, StringRef vertexType) {
   vertex.type = findVertexType(*impl, vertexType);
   vertex.computeSet = computeSet.getId();
   vertex.firstSlot = impl->slots.size();
+  vertex.replication = Access::replication(*this);
   if (impl->isCpu())
     vertex.tile = 0;
   const auto &fields = impl->vertexTypes[vertex.type].description->fields;

@@ -6,6 +6,7 @@
 #include "lib/Poplar/Access.h"
 #include "lib/Poplar/ProgramNode.h"
 
+#include <algorithm>
 #include <ostream>
 
 namespace poplar {
@@ -48,6 +49,15 @@ const char *kindName(ProgramNode::Kind kind) {
     return "AbortOnCondition";
   case ProgramNode::CycleStamp:
     return "CycleStamp";
+  case ProgramNode::RemoteToDevice:
+  case ProgramNode::DeviceToRemote:
+    return "RemoteCopy";
+  case ProgramNode::CrossReplica:
+    return "CrossReplicaCopy";
+  case ProgramNode::HostCall:
+    return "HostCall";
+  case ProgramNode::AssumeEqual:
+    return "AssumeEqualAcrossReplicas";
   }
   return "?";
 }
@@ -69,10 +79,6 @@ std::shared_ptr<ProgramNode> make(ProgramNode::Kind kind,
 std::string where(const ProgramNode &node) {
   return std::string(core::kindName(node.kind)) +
          (node.name.empty() ? "" : " '" + node.name + "'");
-}
-
-[[noreturn]] void notSupported(const char *what) {
-  throw not_supported_error(std::string(what) + " are not supported yet");
 }
 
 void requireSameElements(const ProgramNode &node, std::size_t from,
@@ -129,6 +135,81 @@ std::shared_ptr<ProgramNode> makeStreamCopy(ProgramNode::Kind kind,
     requireWriteable(*node, tensor);
   requireSameElements(*node, stream.numElements(), stream.elementType(),
                       tensor.numElements(), tensor.elementType());
+  return node;
+}
+
+std::shared_ptr<ProgramNode> makeRemoteCopy(ProgramNode::Kind kind,
+                                            const RemoteBuffer &buffer,
+                                            const Tensor &tensor,
+                                            const Tensor *offset,
+                                            const DebugContext &context) {
+  auto node = make(kind, context);
+  node->remote = buffer;
+  node->tensor = tensor;
+  const std::string name =
+      where(*node) + ": remote buffer '" + buffer.handle() + "' ";
+  if (tensor.elementType() != buffer.elementType())
+    throw control_program_error(
+        name + "has elements of type " + buffer.elementType().toString() +
+        ", the tensor of type " + tensor.elementType().toString());
+  const std::size_t elements = tensor.numElements();
+  if (offset) {
+    node->source = *offset;
+    if (offset->elementType() != UNSIGNED_INT && offset->elementType() != INT)
+      throw control_program_error(where(*node) + ": the offset is of type " +
+                                  offset->elementType().toString() +
+                                  ", but must be UNSIGNED_INT");
+    if (elements != buffer.numElements() * offset->numElements())
+      throw control_program_error(
+          name + "has rows of " + std::to_string(buffer.numElements()) +
+          " elements, so " + std::to_string(offset->numElements()) +
+          " offsets do not go with a tensor of " + std::to_string(elements));
+  } else if (elements != buffer.numElements() &&
+             elements != buffer.numElements() * buffer.getRepeats()) {
+    throw control_program_error(
+        name + "has " + std::to_string(buffer.getRepeats()) + " rows of " +
+        std::to_string(buffer.numElements()) + " elements, the tensor has " +
+        std::to_string(elements));
+  }
+  if (kind == ProgramNode::RemoteToDevice)
+    requireWriteable(*node, tensor);
+  return node;
+}
+
+std::shared_ptr<ProgramNode> makeHostCall(const HostFunction &function,
+                                          ArrayRef<Tensor> inputs,
+                                          ArrayRef<Tensor> outputs,
+                                          const DebugContext &context) {
+  auto node = make(ProgramNode::HostCall, context);
+  function.getId(); // throws where there is none
+  node->hostFunction = function;
+  const core::HostFunctionData &data = *Access::data(function);
+  const auto add = [&](ArrayRef<Tensor> tensors,
+                       const std::vector<HostFunctionArgument> &arguments,
+                       const char *kind) {
+    const std::string name =
+        where(*node) + " of '" + data.handle + "': " + kind;
+    if (tensors.size() != arguments.size())
+      throw control_program_error(name +
+                                  "s: " + std::to_string(tensors.size()) +
+                                  " were given, but the function has " +
+                                  std::to_string(arguments.size()));
+    for (std::size_t i = 0; i != tensors.size(); ++i) {
+      const Tensor &tensor = tensors[i];
+      const Type type = std::get<0>(arguments[i]);
+      const std::size_t elements = std::get<1>(arguments[i]);
+      if (tensor.elementType() != type || tensor.numElements() != elements)
+        throw control_program_error(name + " " + std::to_string(i) + " is " +
+                                    tensor.getDebugStr() + ", but must have " +
+                                    std::to_string(elements) +
+                                    " elements of type " + type.toString());
+      node->tensors.push_back(tensor);
+    }
+  };
+  add(inputs, data.inputs, "input");
+  add(outputs, data.outputs, "output");
+  for (const Tensor &tensor : outputs)
+    requireWriteable(*node, tensor);
   return node;
 }
 
@@ -230,19 +311,37 @@ Copy::Copy(const Tensor &src, const DataStream &stream,
           makeStreamCopy(ProgramNode::DeviceToStream, stream, src, context)) {}
 Copy::Copy(const Tensor &src, const DataStream &stream, const char *name)
     : Copy(src, stream, DebugContext(name)) {}
-Copy::Copy(const RemoteBuffer &, const Tensor &, const DebugContext &) {
-  notSupported("remote buffers");
-}
-Copy::Copy(const RemoteBuffer &, const Tensor &, const Tensor &,
-           const DebugContext &) {
-  notSupported("remote buffers");
-}
-Copy::Copy(const Tensor &, const RemoteBuffer &, const DebugContext &) {
-  notSupported("remote buffers");
-}
-Copy::Copy(const Tensor &, const RemoteBuffer &, const Tensor &,
-           const DebugContext &) {
-  notSupported("remote buffers");
+Copy::Copy(const RemoteBuffer &buffer, const Tensor &dst,
+           const DebugContext &context)
+    : Program(makeRemoteCopy(ProgramNode::RemoteToDevice, buffer, dst, nullptr,
+                             context)) {}
+Copy::Copy(const RemoteBuffer &buffer, const Tensor &dst, const Tensor &offset,
+           const DebugContext &context)
+    : Program(makeRemoteCopy(ProgramNode::RemoteToDevice, buffer, dst, &offset,
+                             context)) {}
+Copy::Copy(const Tensor &src, const RemoteBuffer &buffer,
+           const DebugContext &context)
+    : Program(makeRemoteCopy(ProgramNode::DeviceToRemote, buffer, src, nullptr,
+                             context)) {}
+Copy::Copy(const Tensor &src, const RemoteBuffer &buffer, const Tensor &offset,
+           const DebugContext &context)
+    : Program(makeRemoteCopy(ProgramNode::DeviceToRemote, buffer, src, &offset,
+                             context)) {}
+
+CrossReplicaCopy::CrossReplicaCopy(
+    const Tensor &src, const Tensor &dst,
+    const std::map<unsigned, unsigned> &replicaMap, const DebugContext &context)
+    : Program(makeCopy(src, dst, context)) {
+  node->kind = ProgramNode::CrossReplica;
+  node->replicaMap = replicaMap;
+  std::vector<unsigned> receivers;
+  for (const auto &entry : replicaMap)
+    receivers.push_back(entry.second);
+  std::sort(receivers.begin(), receivers.end());
+  const auto twice = std::adjacent_find(receivers.begin(), receivers.end());
+  if (twice != receivers.end())
+    throw control_program_error(where(*node) + ": replica " +
+                                std::to_string(*twice) + " receives twice");
 }
 
 Repeat::Repeat(unsigned count, const Program &body, const DebugContext &context)
@@ -307,10 +406,9 @@ Call::Call(Function function, const DebugContext &context)
     : Program(make(ProgramNode::Call, context)) {
   node->index = function.getId();
 }
-Call::Call(HostFunction, ArrayRef<Tensor>, ArrayRef<Tensor>,
-           const DebugContext &) {
-  notSupported("host functions");
-}
+Call::Call(const HostFunction &function, ArrayRef<Tensor> inputs,
+           ArrayRef<Tensor> outputs, const DebugContext &context)
+    : Program(makeHostCall(function, inputs, outputs, context)) {}
 
 PrintTensor::PrintTensor(StringRef title, const Tensor &tensor,
                          const DebugContext &context)
@@ -358,6 +456,13 @@ ErrorProgram::ErrorProgram(StringRef message, const Tensor &tensor,
     : Program(Sequence({PrintTensor(message, tensor, context),
                         Abort(message.cloneAsString(), context)},
                        context)) {}
+
+AssumeEqualAcrossReplicas::AssumeEqualAcrossReplicas(
+    const Tensor &tensor, const DebugContext &context)
+    : Program(make(ProgramNode::AssumeEqual, context)) {
+  node->tensor = tensor;
+  Access::view(tensor);
+}
 
 Block::Block(const Program &program, StringRef name)
     : Program(Sequence({program}, DebugContext(name))) {}

@@ -8,11 +8,13 @@
 #define POPULUS_LIB_POPLAR_PROGRAMNODE_H
 
 #include <poplar/DataStream.hpp>
+#include <poplar/GraphElements.hpp>
 #include <poplar/Program.hpp>
 #include <poplar/SyncType.hpp>
 #include <poplar/Tensor.hpp>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -37,6 +39,11 @@ struct ProgramNode {
     Abort,          // text: message
     AbortIf,        // tensor: predicate; text: message
     CycleStamp,     // tensor; index: 1 to subtract what it holds
+    RemoteToDevice, // remote, tensor: destination; source: offset, if any
+    DeviceToRemote, // tensor: source, remote; source: offset, if any
+    CrossReplica,   // source, tensor: destination; replicaMap
+    HostCall,       // hostFunction; tensors: inputs, then outputs
+    AssumeEqual,    // tensor
   };
 
   Kind kind = Sequence;
@@ -44,6 +51,10 @@ struct ProgramNode {
   std::uint32_t index = 0;
   Tensor source, tensor;
   DataStream stream;
+  RemoteBuffer remote;
+  HostFunction hostFunction;
+  std::vector<Tensor> tensors;
+  std::map<unsigned, unsigned> replicaMap;
   std::string text;
   SyncType sync = SyncType::INTERNAL;
   bool flag = false;

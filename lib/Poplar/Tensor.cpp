@@ -524,13 +524,19 @@ bool Tensor::intersectsWith(const Tensor &other) const {
 bool Tensor::getConstantNumber(double &number) const {
   if (numElements() != 1 || !containsConstant())
     return false;
+  bool isKnown = false;
   view->forEachRun([&](const Run &run) {
     const core::Variable &variable = view->graph->variables[run.variable];
+    // Replicas may have values of their own.
+    isKnown =
+        variable.data.size() == variable.numElements * core::sizeOf(view->type);
+    if (!isKnown)
+      return;
     number = static_cast<double>(core::deviceNumber(
         view->type,
         variable.data.data() + run.offset * core::sizeOf(view->type)));
   });
-  return true;
+  return isKnown;
 }
 
 Tensor Tensor::getMetadata() const {

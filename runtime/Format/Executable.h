@@ -233,9 +233,9 @@ enum class StepKind : std::uint8_t {
   // indices). A stamp of index 0 before a program and one of index 1 after it
   // on the same tensor leave the program's own cycles.
   CycleStamp = 14,
-  // index: remote buffer, tensor: destination or source, which has as many rows
-  // as the offset tensor, the only one of `tensors`, has numbers of rows, or, if
-  // there is none, as many as the buffer.
+  // index: remote buffer, tensor: destination or source; the only one of
+  // `tensors` has the numbers of its rows in the buffer; without it they are
+  // the first ones.
   RemoteToDevice = 15,
   DeviceToRemote = 16,
   HostCall = 17, // index: host function; tensors: inputs, then outputs

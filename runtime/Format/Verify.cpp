@@ -484,16 +484,16 @@ private:
     const Step &step = exe.steps[i];
     checkIndex(step.index, exe.remoteBuffers.size(), "step", i);
     const RemoteBuffer &buffer = exe.remoteBuffers[step.index];
-    std::uint64_t rows = buffer.numRows;
-    if (!step.tensors.empty()) {
-      rows = bytesOf(step.tensors[0]) / 4 / buffer.replicas;
+    const std::uint64_t row = buffer.numElements * sizeOf(buffer.type);
+    const std::uint64_t rows =
+        row == 0 ? 0 : bytesOf(step.tensor) / row / buffer.replicas;
+    requireBytes(step.tensor, rows * row * buffer.replicas, i);
+    if (!step.tensors.empty())
       requireBytes(step.tensors[0], rows * 4 * buffer.replicas, i);
-    }
-    requireBytes(step.tensor,
-                 sizeInBytes(buffer.type,
-                             {buffer.numElements, rows, buffer.replicas},
-                             "step", i),
-                 i);
+    else if (rows > buffer.numRows)
+      fail("step " + number(i) + " copies " + number(rows) +
+           " rows of remote buffer '" + buffer.handle + "', which has " +
+           number(buffer.numRows));
   }
 
   void verifyHostCall(std::size_t i) {
@@ -507,10 +507,9 @@ private:
     for (std::size_t k = 0; k != step.tensors.size(); ++k) {
       const HostFunctionArgument &argument =
           k < inputs ? function.inputs[k] : function.outputs[k - inputs];
-      requireBytes(step.tensors[k],
-                   argument.numElements * sizeOf(argument.type) *
-                       function.replicas,
-                   i);
+      requireBytes(
+          step.tensors[k],
+          argument.numElements * sizeOf(argument.type) * function.replicas, i);
     }
   }
 

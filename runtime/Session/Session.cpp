@@ -405,26 +405,20 @@ Cycles SessionImpl::remoteCopy(const Step &step) {
   const RemoteBuffer &buffer = program->remoteBuffers[step.index];
   const bool toDevice = step.kind == StepKind::RemoteToDevice;
   std::vector<std::byte> data =
-      toDevice ? std::vector<std::byte>(
-                     tensorBytes(program->tensors[step.tensor]))
-               : read(step.tensor);
-  // Without an offset all rows are copied in order.
-  std::vector<std::uint32_t> rows;
-  if (!step.tensors.empty()) {
-    const std::vector<std::byte> offsets = read(step.tensors[0]);
-    rows.resize(offsets.size() / sizeof(rows[0]));
-    std::memcpy(rows.data(), offsets.data(), offsets.size());
-  } else {
-    for (std::uint32_t r = 0; r != buffer.replicas; ++r)
-      for (std::uint32_t i = 0; i != buffer.numRows; ++i)
-        rows.push_back(i);
-  }
+      toDevice
+          ? std::vector<std::byte>(tensorBytes(program->tensors[step.tensor]))
+          : read(step.tensor);
   const std::size_t bytes = remote.rowBytes(step.index);
-  const std::size_t rowsPerReplica = rows.size() / buffer.replicas;
-  for (std::size_t i = 0; i != rows.size(); ++i) {
-    std::byte *there =
-        remote.row(step.index, rows[i],
-                   static_cast<std::uint32_t>(i / rowsPerReplica));
+  const std::size_t numRows = bytes == 0 ? 0 : data.size() / bytes;
+  const std::size_t rowsPerReplica = numRows / buffer.replicas;
+  const std::vector<std::byte> offsets =
+      step.tensors.empty() ? std::vector<std::byte>() : read(step.tensors[0]);
+  for (std::size_t i = 0; i != numRows; ++i) {
+    auto row = static_cast<std::uint32_t>(i % rowsPerReplica);
+    if (!offsets.empty())
+      std::memcpy(&row, offsets.data() + i * sizeof(row), sizeof(row));
+    std::byte *there = remote.row(
+        step.index, row, static_cast<std::uint32_t>(i / rowsPerReplica));
     std::byte *here = data.data() + i * bytes;
     std::memcpy(toDevice ? here : there, toDevice ? there : here, bytes);
   }
@@ -440,10 +434,9 @@ Cycles SessionImpl::hostCall(const Step &step) {
   const std::size_t numInputs = function.inputs.size();
   std::vector<std::vector<std::byte>> data;
   for (std::size_t i = 0; i != step.tensors.size(); ++i)
-    data.push_back(i < numInputs
-                       ? read(step.tensors[i])
-                       : std::vector<std::byte>(tensorBytes(
-                             program->tensors[step.tensors[i]])));
+    data.push_back(i < numInputs ? read(step.tensors[i])
+                                 : std::vector<std::byte>(tensorBytes(
+                                       program->tensors[step.tensors[i]])));
   for (std::uint32_t r = 0; r != function.replicas; ++r) {
     const HostFunctionCall &call = hostFunctions[step.index][r];
     if (!call)

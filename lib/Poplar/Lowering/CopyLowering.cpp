@@ -74,13 +74,23 @@ bool readsWhatItWrites(const std::vector<rt::CopyPiece> &pieces) {
       });
 }
 
-} // namespace
+/// The replicas that a copy has, in each of which it is the same.
+std::uint32_t replicasOfCopy(const Draft &draft, const std::string &name,
+                             const TensorView &source,
+                             const TensorView &destination) {
+  const std::uint32_t to = draft.replicasOf(destination);
+  const std::uint32_t from = draft.replicasOf(source);
+  if (from != 1 && from != to)
+    throw graph_replication_error(
+        "'" + name + "': the source has " + std::to_string(from) +
+        " replicas, the destination " + std::to_string(to) +
+        "; use Graph::getNonReplicatedTensor");
+  return to;
+}
 
-std::vector<std::uint32_t> lowerCopy(Draft &draft, const std::string &name,
-                                     const TensorView &source,
-                                     const TensorView &destination) {
-  std::vector<rt::CopyPiece> pieces = matchPlaces(
-      draft.storage.placesOf(source), draft.storage.placesOf(destination));
+/// The exchanges for pieces, which may read what they overwrite.
+std::vector<std::uint32_t> addExchanges(Draft &draft, const std::string &name,
+                                        std::vector<rt::CopyPiece> pieces) {
   std::vector<std::uint32_t> exchanges;
   const auto add = [&](std::vector<rt::CopyPiece> list) {
     const std::uint32_t id = draft.addExchange(name, std::move(list));
@@ -109,6 +119,45 @@ std::vector<std::uint32_t> lowerCopy(Draft &draft, const std::string &name,
   add(std::move(pieces));
   add(std::move(out));
   return exchanges;
+}
+
+} // namespace
+
+std::vector<std::uint32_t> lowerCopy(Draft &draft, const std::string &name,
+                                     const TensorView &source,
+                                     const TensorView &destination) {
+  const std::uint32_t replicas =
+      replicasOfCopy(draft, name, source, destination);
+  std::vector<rt::CopyPiece> pieces = matchPlaces(
+      draft.storage.placesOf(source), draft.storage.placesOf(destination));
+  for (std::uint32_t r = 1; r != replicas; ++r) {
+    const std::vector<rt::CopyPiece> more =
+        matchPlaces(draft.storage.placesOf(source, r),
+                    draft.storage.placesOf(destination, r));
+    pieces.insert(pieces.end(), more.begin(), more.end());
+  }
+  return addExchanges(draft, name, std::move(pieces));
+}
+
+std::vector<std::uint32_t>
+lowerCrossReplicaCopy(Draft &draft, const std::string &name,
+                      const TensorView &source, const TensorView &destination,
+                      const std::map<unsigned, unsigned> &replicaMap) {
+  const std::uint32_t replicas =
+      replicasOfCopy(draft, name, source, destination);
+  std::vector<rt::CopyPiece> pieces;
+  for (const auto &[from, to] : replicaMap) {
+    if (from >= replicas || to >= replicas)
+      throw graph_replication_error("'" + name + "': a copy from replica " +
+                                    std::to_string(from) + " to replica " +
+                                    std::to_string(to) + " of tensors with " +
+                                    std::to_string(replicas) + " replicas");
+    const std::vector<rt::CopyPiece> more =
+        matchPlaces(draft.storage.placesOf(source, from),
+                    draft.storage.placesOf(destination, to));
+    pieces.insert(pieces.end(), more.begin(), more.end());
+  }
+  return addExchanges(draft, name, std::move(pieces));
 }
 
 } // namespace poplar::core

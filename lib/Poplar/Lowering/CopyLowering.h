@@ -7,6 +7,10 @@
 
 #include "lib/Poplar/Lowering/Draft.h"
 
+#include <map>
+#include <string>
+#include <vector>
+
 namespace poplar::core {
 
 /// The exchanges that do a copy, to be run in order; none if there is nothing
@@ -14,6 +18,12 @@ namespace poplar::core {
 std::vector<std::uint32_t> lowerCopy(Draft &draft, const std::string &name,
                                      const TensorView &source,
                                      const TensorView &destination);
+
+/// The same from some replicas, the keys of the map, to others.
+std::vector<std::uint32_t>
+lowerCrossReplicaCopy(Draft &draft, const std::string &name,
+                      const TensorView &source, const TensorView &destination,
+                      const std::map<unsigned, unsigned> &replicaMap);
 
 } // namespace poplar::core
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <numeric>
 #include <tuple>
 
 namespace poplar::core {
@@ -126,18 +127,50 @@ std::uint32_t Draft::addExchange(const std::string &name,
   return static_cast<std::uint32_t>(exe.exchanges.size() - 1);
 }
 
-std::uint32_t Draft::addTensor(const TensorView &view) {
+std::uint32_t Draft::replicasOf(const TensorView &view) const {
+  std::uint32_t replicas = 1;
+  if (!graph.hasReplicas)
+    return replicas;
+  view.forEachRun([&](const Run &run) {
+    const Variable &variable = graph.variables[run.variable];
+    const std::uint32_t factor = variable.replication.factor;
+    if (factor != 1 && replicas != 1 && factor != replicas)
+      throw graph_replication_error(graph.describeVariable(run.variable) +
+                                    " has " + std::to_string(factor) +
+                                    " replicas, but stands beside one of " +
+                                    std::to_string(replicas));
+    replicas = std::max(replicas, factor);
+  });
+  return replicas;
+}
+
+std::uint32_t Draft::addLayout(const TensorView &view,
+                               std::span<const std::uint32_t> replicas) {
   rt::TensorLayout layout;
   layout.type = elementType(view.type);
+  if (replicas.size() != 1)
+    layout.shape.push_back(replicas.size());
   for (std::size_t extent : view.shape())
     layout.shape.push_back(extent);
   layout.segments.first = static_cast<std::uint32_t>(exe.segments.size());
-  for (const PlaceRun &run : storage.placesOf(view))
-    exe.segments.push_back({run.place.block, run.place.offset, run.bytes});
+  for (std::uint32_t replica : replicas)
+    for (const PlaceRun &run : storage.placesOf(view, replica))
+      exe.segments.push_back({run.place.block, run.place.offset, run.bytes});
   layout.segments.count =
       static_cast<std::uint32_t>(exe.segments.size()) - layout.segments.first;
   exe.tensors.push_back(std::move(layout));
   return static_cast<std::uint32_t>(exe.tensors.size() - 1);
+}
+
+std::uint32_t Draft::addTensor(const TensorView &view, std::uint32_t replicas) {
+  std::vector<std::uint32_t> all(std::max(replicas, replicasOf(view)));
+  std::iota(all.begin(), all.end(), 0u);
+  return addLayout(view, all);
+}
+
+std::uint32_t Draft::addTensorOf(const TensorView &view,
+                                 std::uint32_t replica) {
+  return addLayout(view, {&replica, 1});
 }
 
 std::size_t Draft::targetIndex(const populus::archive::VertexType &type) const {

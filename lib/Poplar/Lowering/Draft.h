@@ -72,8 +72,14 @@ public:
   std::uint32_t addExchange(const std::string &name,
                             std::vector<populus::runtime::CopyPiece> pieces);
 
-  /// Registers what a tensor is and where it lies.
-  std::uint32_t addTensor(const TensorView &view);
+  /// The replicas of a tensor's variables. Throws where they differ.
+  std::uint32_t replicasOf(const TensorView &view) const;
+
+  /// Registers what a tensor is and where it lies: its replicas, or those of
+  /// what it is used by, have one more dimension.
+  std::uint32_t addTensor(const TensorView &view, std::uint32_t replicas = 1);
+  /// The same for one replica alone.
+  std::uint32_t addTensorOf(const TensorView &view, std::uint32_t replica);
 
   /// The executable's number of a vertex type of the graph.
   std::uint32_t vertexType(std::uint32_t graphType);
@@ -89,6 +95,8 @@ public:
   void resolve();
 
 private:
+  std::uint32_t addLayout(const TensorView &view,
+                          std::span<const std::uint32_t> replicas);
   void writePointers();
 
   std::vector<std::uint32_t> typeIds;    // by type of the graph

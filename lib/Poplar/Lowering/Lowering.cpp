@@ -45,11 +45,13 @@ void addVariableData(Draft &draft) {
     const std::uint64_t start = bytes.size();
     bytes.insert(bytes.end(), variable.data.begin(), variable.data.end());
     const unsigned elementBytes = sizeOf(variable.type);
+    // Replicas share the data, unless there is some for each of them.
+    const std::uint64_t numElements = variable.data.size() / elementBytes;
     for (const Storage::Part &part : parts)
       draft.exe.data.push_back(
           {part.place.block, part.place.offset, payload,
            static_cast<std::uint32_t>((part.end - part.begin) * elementBytes),
-           start + part.begin * elementBytes});
+           start + part.begin % numElements * elementBytes});
   }
 }
 

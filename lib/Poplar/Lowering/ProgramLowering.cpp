@@ -28,6 +28,8 @@ public:
         computeSets(graph.computeSets.size(), None),
         functions(graph.functions.size(), None) {
     addStreams();
+    addRemoteBuffers();
+    addHostFunctions();
   }
 
   std::uint32_t lower(const program::Program &program);
@@ -38,7 +40,16 @@ private:
   std::uint32_t lowerExecute(const ProgramNode &node);
   std::uint32_t lowerCall(const ProgramNode &node);
   std::uint32_t lowerStreamCopy(const ProgramNode &node, StepKind kind);
+  std::uint32_t lowerRemoteCopy(const ProgramNode &node, StepKind kind);
+  std::uint32_t lowerHostCall(const ProgramNode &node);
+  std::uint32_t lowerByReplica(const ProgramNode &node, Step step);
   void addStreams();
+  void addRemoteBuffers();
+  void addHostFunctions();
+  /// A tensor that each of the replicas of `what` transfers.
+  std::uint32_t transferred(const ProgramNode &node, const Tensor &tensor,
+                            std::uint32_t replicas, const std::string &what,
+                            bool mayShare);
 
   std::uint32_t addStep(Step step) {
     draft.exe.steps.push_back(std::move(step));
@@ -134,8 +145,100 @@ void ProgramLowering::addStreams() {
                            : rt::StreamDirection::DeviceToHost;
     stream.type = elementType(data->type);
     stream.numElements = data->numElements;
+    stream.replicas = data->replicas;
+    stream.broadcast = data->broadcast;
     draft.exe.streams.push_back(std::move(stream));
   }
+}
+
+void ProgramLowering::addRemoteBuffers() {
+  for (const auto &data : graph.remoteBuffers)
+    draft.exe.remoteBuffers.push_back({data->handle, elementType(data->type),
+                                       data->numElements, data->repeats,
+                                       data->replicas});
+}
+
+void ProgramLowering::addHostFunctions() {
+  for (const auto &data : graph.hostFunctions) {
+    rt::HostFunction function;
+    function.handle = data->handle;
+    function.replicas = data->replicas;
+    const auto add = [](const std::vector<HostFunctionArgument> &from,
+                        std::vector<rt::HostFunctionArgument> &to) {
+      for (const HostFunctionArgument &argument : from)
+        to.push_back(
+            {elementType(std::get<0>(argument)), std::get<1>(argument)});
+    };
+    add(data->inputs, function.inputs);
+    add(data->outputs, function.outputs);
+    draft.exe.hostFunctions.push_back(std::move(function));
+  }
+}
+
+std::uint32_t ProgramLowering::transferred(const ProgramNode &node,
+                                           const Tensor &tensor,
+                                           std::uint32_t replicas,
+                                           const std::string &what,
+                                           bool mayShare) {
+  const TensorView &view = Access::view(tensor);
+  const std::uint32_t own = draft.replicasOf(view);
+  if (own != replicas && !(mayShare && own == 1))
+    throw graph_replication_error(
+        std::string(kindName(node.kind)) + ": " + what + " has " +
+        std::to_string(replicas) + " replicas, but " + tensor.getDebugStr() +
+        " has " + std::to_string(own) + "; add both to the same graph");
+  return draft.addTensor(view, replicas);
+}
+
+std::uint32_t ProgramLowering::lowerRemoteCopy(const ProgramNode &node,
+                                               StepKind kind) {
+  const RemoteBufferData &data = *Access::data(node.remote);
+  const std::string what = "remote buffer '" + data.handle + "'";
+  if (data.id >= graph.remoteBuffers.size() ||
+      graph.remoteBuffers[data.id].get() != &data)
+    throw control_program_error(what + " belongs to another graph");
+  Step step;
+  step.kind = kind;
+  step.name = node.name;
+  step.index = data.id;
+  step.tensor = transferred(node, node.tensor, data.replicas, what, false);
+  if (node.source.valid())
+    step.tensors.push_back(
+        transferred(node, node.source, data.replicas, what, true));
+  return addStep(std::move(step));
+}
+
+std::uint32_t ProgramLowering::lowerHostCall(const ProgramNode &node) {
+  const HostFunctionData &data = *Access::data(node.hostFunction);
+  const std::string what = "host function '" + data.handle + "'";
+  if (data.id >= graph.hostFunctions.size() ||
+      graph.hostFunctions[data.id].get() != &data)
+    throw control_program_error(what + " belongs to another graph");
+  Step step;
+  step.kind = StepKind::HostCall;
+  step.name = node.name;
+  step.index = data.id;
+  for (const Tensor &tensor : node.tensors)
+    step.tensors.push_back(
+        transferred(node, tensor, data.replicas, what,
+                    step.tensors.size() < data.inputs.size()));
+  return addStep(std::move(step));
+}
+
+/// A step that is about one tensor, once for each of its replicas.
+std::uint32_t ProgramLowering::lowerByReplica(const ProgramNode &node,
+                                              Step step) {
+  const TensorView &view = Access::view(node.tensor);
+  const std::uint32_t replicas = draft.replicasOf(view);
+  std::vector<std::uint32_t> steps;
+  for (std::uint32_t r = 0; r != replicas; ++r) {
+    Step one = step;
+    one.tensor = draft.addTensorOf(view, r);
+    if (replicas != 1 && step.kind == StepKind::Print)
+      one.name += " (replica " + std::to_string(r) + ")";
+    steps.push_back(addStep(std::move(one)));
+  }
+  return addSequence(node.name, std::move(steps));
 }
 
 std::uint32_t ProgramLowering::lowerStreamCopy(const ProgramNode &node,
@@ -153,7 +256,9 @@ std::uint32_t ProgramLowering::lowerStreamCopy(const ProgramNode &node,
   step.kind = kind;
   step.name = node.name;
   step.index = data.id;
-  step.tensor = tensorOf(node.tensor);
+  step.tensor = transferred(node, node.tensor, data.replicas,
+                            "stream '" + data.handle + "'",
+                            kind == StepKind::DeviceToStream);
   return addStep(std::move(step));
 }
 
@@ -170,10 +275,15 @@ std::uint32_t ProgramLowering::lowerNode(const ProgramNode &node) {
     return addSequence(node.name, std::move(step.children));
   case ProgramNode::Execute:
     return lowerExecute(node);
-  case ProgramNode::Copy: {
+  case ProgramNode::Copy:
+  case ProgramNode::CrossReplica: {
     const std::string name = node.name.empty() ? "copy" : node.name;
-    for (std::uint32_t id : lowerCopy(draft, name, Access::view(node.source),
-                                      Access::view(node.tensor)))
+    const TensorView &from = Access::view(node.source);
+    const TensorView &to = Access::view(node.tensor);
+    for (std::uint32_t id :
+         node.kind == ProgramNode::Copy
+             ? lowerCopy(draft, name, from, to)
+             : lowerCrossReplicaCopy(draft, name, from, to, node.replicaMap))
       step.children.push_back(addLeaf(StepKind::Exchange, name, id));
     return addSequence(name, std::move(step.children));
   }
@@ -201,7 +311,14 @@ std::uint32_t ProgramLowering::lowerNode(const ProgramNode &node) {
   case ProgramNode::Print:
     step.kind = StepKind::Print;
     step.name = node.text;
-    break;
+    return lowerByReplica(node, std::move(step));
+  case ProgramNode::RemoteToDevice:
+    return lowerRemoteCopy(node, StepKind::RemoteToDevice);
+  case ProgramNode::DeviceToRemote:
+    return lowerRemoteCopy(node, StepKind::DeviceToRemote);
+  case ProgramNode::HostCall:
+    return lowerHostCall(node);
+  case ProgramNode::AssumeEqual:
   case ProgramNode::WriteUndef:
     return addSequence(node.name, {});
   case ProgramNode::Sync:
@@ -219,7 +336,7 @@ std::uint32_t ProgramLowering::lowerNode(const ProgramNode &node) {
   case ProgramNode::CycleStamp:
     step.kind = StepKind::CycleStamp;
     step.index = node.index;
-    break;
+    return lowerByReplica(node, std::move(step));
   }
   if (node.tensor.valid())
     step.tensor = tensorOf(node.tensor);

@@ -82,22 +82,26 @@ const std::vector<Storage::Part> &Storage::requireParts(std::uint32_t id) {
           " alone takes more than 2 GiB on tile " + std::to_string(tile));
   };
 
-  std::uint64_t mapped = 0;
-  if (graph.isCpu()) {
-    place(0, variable.numElements, 0);
-    mapped = variable.numElements;
-  } else {
-    variable.tiles.forEach(
-        0, variable.numElements,
-        [&](std::uint64_t begin, std::uint64_t end, std::uint32_t tile) {
-          if (begin != mapped)
-            failUnmapped(id, mapped);
-          place(begin, end, tile);
-          mapped = end;
-        });
+  for (std::uint32_t r = 0; r != variable.replication.factor; ++r) {
+    const std::uint64_t first = r * variable.numElements;
+    std::uint64_t mapped = 0;
+    if (graph.isCpu()) {
+      place(first, first + variable.numElements, 0);
+      mapped = variable.numElements;
+    } else {
+      variable.tiles.forEach(
+          0, variable.numElements,
+          [&](std::uint64_t begin, std::uint64_t end, std::uint32_t tile) {
+            if (begin != mapped)
+              failUnmapped(id, mapped);
+            place(first + begin, first + end,
+                  tile + r * variable.replication.stride);
+            mapped = end;
+          });
+    }
+    if (mapped != variable.numElements)
+      failUnmapped(id, mapped);
   }
-  if (mapped != variable.numElements)
-    failUnmapped(id, mapped);
   for (const Part &part : list) {
     blockOnTile[block(part.place).tile] = None;
     if (block(part.place).bytes >= VectorBytes)
@@ -106,9 +110,15 @@ const std::vector<Storage::Part> &Storage::requireParts(std::uint32_t id) {
   return list;
 }
 
-void Storage::appendPlaces(const Run &run, std::vector<PlaceRun> &places) {
+void Storage::appendPlaces(Run run, std::uint32_t replica,
+                           std::vector<PlaceRun> &places) {
   if (run.count == 0)
     return;
+  const Variable &variable = graph.variables[run.variable];
+  if (variable.allReplicasOf != None)
+    run.variable = variable.allReplicasOf;
+  else if (variable.replication.factor != 1)
+    run.offset += static_cast<std::int64_t>(replica * variable.numElements);
   const std::vector<Part> &list = requireParts(run.variable);
   const unsigned elementBytes = sizeOf(graph.variables[run.variable].type);
   const auto find = [&](std::uint64_t element) {
@@ -134,16 +144,18 @@ void Storage::appendPlaces(const Run &run, std::vector<PlaceRun> &places) {
   }
 }
 
-std::vector<PlaceRun> Storage::placesOf(std::span<const Run> runs) {
+std::vector<PlaceRun> Storage::placesOf(std::span<const Run> runs,
+                                        std::uint32_t replica) {
   std::vector<PlaceRun> places;
   for (const Run &run : runs)
-    appendPlaces(run, places);
+    appendPlaces(run, replica, places);
   return places;
 }
 
-std::vector<PlaceRun> Storage::placesOf(const TensorView &view) {
+std::vector<PlaceRun> Storage::placesOf(const TensorView &view,
+                                        std::uint32_t replica) {
   std::vector<PlaceRun> places;
-  view.forEachRun([&](const Run &run) { appendPlaces(run, places); });
+  view.forEachRun([&](const Run &run) { appendPlaces(run, replica, places); });
   return places;
 }
 

@@ -60,11 +60,15 @@ public:
   Block &block(Place place) { return allBlocks[place.block]; }
   std::uint32_t addBlock(const Block &block);
 
-  /// Where elements are, in order, neighbours joined.
-  std::vector<PlaceRun> placesOf(std::span<const Run> runs);
-  std::vector<PlaceRun> placesOf(const TensorView &view);
+  /// Where elements are, in order, neighbours joined; those of one replica,
+  /// where there are several.
+  std::vector<PlaceRun> placesOf(std::span<const Run> runs,
+                                 std::uint32_t replica = 0);
+  std::vector<PlaceRun> placesOf(const TensorView &view,
+                                 std::uint32_t replica = 0);
 
   /// The parts of a variable on tiles: elements [begin, end) from `place` on.
+  /// The elements of replicas are numbered one replica after another.
   struct Part {
     std::uint64_t begin, end;
     Place place;
@@ -76,7 +80,8 @@ private:
   const std::vector<Part> &requireParts(std::uint32_t variable);
   [[noreturn]] void failUnmapped(std::uint32_t variable,
                                  std::uint64_t begin) const;
-  void appendPlaces(const Run &run, std::vector<PlaceRun> &places);
+  void appendPlaces(Run run, std::uint32_t replica,
+                    std::vector<PlaceRun> &places);
 
   const GraphImpl &graph;
   std::vector<Block> allBlocks;

@@ -39,8 +39,13 @@ public:
   LoweredComputeSet lower();
 
 private:
-  void lowerTile(std::uint32_t tile, std::span<const std::uint32_t> vertices);
-  void lowerVertex(std::uint32_t id);
+  /// A vertex in one of its replicas.
+  struct Placed {
+    std::uint32_t vertex, replica, tile;
+  };
+  std::vector<Placed> placeVertices() const;
+  void lowerTile(std::span<const Placed> vertices);
+  void lowerVertex(const Placed &placed);
   void lowerField(const Field &field, const FieldPlace &place,
                   const FieldSlot &slot);
   void writeState(const Field &field, const FieldPlace &place,
@@ -52,6 +57,7 @@ private:
   void lowerList(const Field &field, const FieldPlace &place,
                  const std::vector<Region> &regions);
   Place lowerRegion(const Field &field, const Region &region);
+  void checkReplicas(const Field &field, std::span<const Run> runs) const;
   bool canPointTo(const Field &field, const std::vector<PlaceRun> &places);
   Place makeBuffer(const Field &field, std::uint64_t bytes);
   void confine(Block &block, Layout layout) const;
@@ -82,6 +88,7 @@ private:
 
   // The vertex in work.
   std::uint32_t vertex = 0;
+  std::uint32_t replica = 0;
   std::uint32_t stateOffset = 0;
   /// Of the regions of the field in work.
   Layout regionLayout = Layout::OnePtr;
@@ -93,29 +100,40 @@ void ComputeSetLowering::fail(const Field &field,
                                graph.describe(vertex) + " " + problem);
 }
 
-LoweredComputeSet ComputeSetLowering::lower() {
-  std::vector<std::uint32_t> order = data.vertices;
-  for (std::uint32_t id : order)
-    if (graph.vertices[id].tile == None)
+/// The vertices by tile, those of a tile in the order in which they were added.
+std::vector<ComputeSetLowering::Placed>
+ComputeSetLowering::placeVertices() const {
+  std::vector<Placed> order;
+  order.reserve(data.vertices.size());
+  for (std::uint32_t id : data.vertices) {
+    const Vertex &source = graph.vertices[id];
+    if (source.tile == None)
       throw invalid_tile_mapping(graph.describe(id) +
                                  " is not mapped to a tile; use "
                                  "Graph::setTileMapping");
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::uint32_t a, std::uint32_t b) {
-                     return graph.vertices[a].tile < graph.vertices[b].tile;
-                   });
+    for (std::uint32_t r = 0; r != source.replication.factor; ++r)
+      order.push_back({id, r, source.tile + r * source.replication.stride});
+  }
+  std::stable_sort(
+      order.begin(), order.end(),
+      [](const Placed &a, const Placed &b) { return a.tile < b.tile; });
+  return order;
+}
+
+LoweredComputeSet ComputeSetLowering::lower() {
+  const std::vector<Placed> order = placeVertices();
   rt::ComputeSet result;
   result.name = data.name;
   std::vector<rt::TileVertices> lists;
   for (std::size_t begin = 0; begin != order.size();) {
-    const std::uint32_t onTile = graph.vertices[order[begin]].tile;
+    const std::uint32_t onTile = order[begin].tile;
     std::size_t end = begin;
-    while (end != order.size() && graph.vertices[order[end]].tile == onTile)
+    while (end != order.size() && order[end].tile == onTile)
       ++end;
     lists.push_back({onTile,
                      {static_cast<std::uint32_t>(draft.exe.vertices.size()),
                       static_cast<std::uint32_t>(end - begin)}});
-    lowerTile(onTile, std::span(order).subspan(begin, end - begin));
+    lowerTile(std::span(order).subspan(begin, end - begin));
     begin = end;
   }
   result.tiles.first =
@@ -131,13 +149,12 @@ LoweredComputeSet ComputeSetLowering::lower() {
   return lowered;
 }
 
-void ComputeSetLowering::lowerTile(std::uint32_t onTile,
-                                   std::span<const std::uint32_t> vertices) {
-  tile = onTile;
+void ComputeSetLowering::lowerTile(std::span<const Placed> vertices) {
+  tile = vertices.front().tile;
   bufferEnd[0] = bufferEnd[1] = 0;
   sharedBuffers.clear();
-  for (std::uint32_t id : vertices)
-    lowerVertex(id);
+  for (const Placed &placed : vertices)
+    lowerVertex(placed);
   for (bool interleaved : {false, true})
     if (bufferEnd[interleaved] != 0) {
       Block &block = draft.buffers(tile, interleaved);
@@ -145,9 +162,10 @@ void ComputeSetLowering::lowerTile(std::uint32_t onTile,
     }
 }
 
-void ComputeSetLowering::lowerVertex(std::uint32_t id) {
-  vertex = id;
-  const Vertex &source = graph.vertices[id];
+void ComputeSetLowering::lowerVertex(const Placed &placed) {
+  vertex = placed.vertex;
+  replica = placed.replica;
+  const Vertex &source = graph.vertices[vertex];
   const auto &type = *graph.vertexTypes[source.type].description;
   const std::uint32_t typeId = draft.vertexType(source.type);
   const std::size_t targetIndex = draft.targetIndex(type);
@@ -174,8 +192,9 @@ void ComputeSetLowering::lowerVertex(std::uint32_t id) {
   rt::Vertex result;
   result.type = typeId;
   result.state = stateOffset;
-  result.estimate = static_cast<std::uint32_t>(std::min<std::uint64_t>(
-      estimateCycles(graph, id), std::numeric_limits<std::uint32_t>::max()));
+  result.estimate = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(estimateCycles(graph, vertex),
+                              std::numeric_limits<std::uint32_t>::max()));
   for (std::size_t f = 0; f != type.fields.size(); ++f)
     lowerField(type.fields[f], type.fields[f].places[targetIndex],
                graph.slots[source.firstSlot + f]);
@@ -410,10 +429,32 @@ Place ComputeSetLowering::gather(const Field &field,
   return buffer;
 }
 
+/// A vertex has as many replicas as what it is connected to; it may also read
+/// what is not replicated.
+void ComputeSetLowering::checkReplicas(const Field &field,
+                                       std::span<const Run> runs) const {
+  for (const Run &run : runs) {
+    const std::uint32_t own = graph.vertices[vertex].replication.factor;
+    const std::uint32_t factor =
+        graph.variables[run.variable].replication.factor;
+    if (factor != own && (factor != 1 || field.direction != Direction::Input))
+      throw graph_replication_error(
+          "field '" + field.name + "' of " + graph.describe(vertex) +
+          ", of which there are " + std::to_string(own) +
+          " replicas, is connected to " + graph.describeVariable(run.variable) +
+          ", which has " + std::to_string(factor) +
+          "; use Graph::getNonReplicatedTensor, or "
+          "add both to the same graph");
+  }
+}
+
 Place ComputeSetLowering::lowerRegion(const Field &field,
                                       const Region &region) {
-  const std::vector<PlaceRun> places = draft.storage.placesOf(
-      std::span(graph.regionRuns).subspan(region.firstRun, region.numRuns));
+  const auto runs =
+      std::span(graph.regionRuns).subspan(region.firstRun, region.numRuns);
+  if (graph.hasReplicas)
+    checkReplicas(field, runs);
+  const std::vector<PlaceRun> places = draft.storage.placesOf(runs, replica);
   if (places.empty()) // no elements: any address of that alignment will do
     return fieldData(0, std::max(field.minAlign, WordBytes), regionLayout);
   if (canPointTo(field, places))

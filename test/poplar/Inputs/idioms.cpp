@@ -114,6 +114,20 @@ void f(Graph &g, Tensor t, DebugNameAndId dnai, std::vector<float> v,
   p.add(RepeatWhileTrue(q, t, r));
   p.add(WriteUndef(t, {dnai}));
   p.add(Sync(SyncType::INTERNAL));
+  auto rb = g.addRemoteBuffer("r", FLOAT, 10);
+  auto rb2 = g.addRemoteBuffer(s, FLOAT, n, 4, true, true);
+  p.add(Copy(rb, t));
+  p.add(Copy(rb, t, {dnai}));
+  p.add(Copy(t, rb2, a));
+  p.add(Copy(rb2, t, a, {dnai, "x"}));
+  auto hf = g.addHostFunction("f", {{FLOAT, 4}, {INT, n}}, {{FLOAT, 4}});
+  p.add(Call(hf, {t, a}, {t}));
+  p.add(Call(hf, {t}, {t}, {dnai}));
+  p.add(CrossReplicaCopy(a, t, {{0, 1}, {1, 0}}, {"x"}));
+  p.add(AssumeEqualAcrossReplicas(t, "x"));
+  Graph rg(g.getTarget(), replication_factor(n));
+  Graph vg = rg.createReplicatedGraph(2).createVirtualGraph(0, n);
+  rg.getTopLevelGraph().getNonReplicatedTensor(t);
   Engine e(g, p);
   Engine e2(g, {p, q});
   Engine e3(g, std::vector<Program>{p});
@@ -125,6 +139,14 @@ void f(Graph &g, Tensor t, DebugNameAndId dnai, std::vector<float> v,
   Engine e8(compileGraph(g, {p, q}));
   auto up = std::unique_ptr<Engine>(new Engine(g, p));
   e.connectStreamToCallback("h", [](void *) {});
+  e.connectStreamToCallback("h", 1, [](void *) {});
+  e.connectHostFunction("f", [](ArrayRef<const void *>, ArrayRef<void *>) {});
+  e.connectHostFunction(
+      s, 0, [&](ArrayRef<const void *> in, ArrayRef<void *>) -> void {
+        (void)in.size();
+      });
+  e.copyToRemoteBuffer(v.data(), "r", k);
+  e.copyFromRemoteBuffer(s, v.data(), k, 1);
   e.run();
   e.readTensor("h", v.data());
   e.readTensor("h", v.data(), v.data() + v.size());

@@ -4,11 +4,10 @@
 // variables, of elements of one, two and four bytes, must end up as the same
 // copies of a plain array would.
 
+#include "test/unit/Poplar/DeviceKinds.h"
+
 #include <poplar/Engine.hpp>
 #include <poplar/Graph.hpp>
-#include <poplar/IPUModel.hpp>
-
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <numeric>
@@ -18,17 +17,9 @@ using namespace poplar;
 
 namespace {
 
-Device makeDevice(TargetType type) {
-  if (type == TargetType::CPU)
-    return Device::createCPUDevice();
-  if (type == TargetType::IPU)
-    return Device::createSimulatorDevice(Target::createIPUTarget(1, 5, "ipu2"));
-  IPUModel model;
-  model.tilesPerIPU = 5;
-  return model.createDevice();
-}
+constexpr unsigned Tiles = 5;
 
-class CopyTest : public ::testing::TestWithParam<TargetType> {};
+class CopyTest : public AllDevices {};
 
 /// One variable and programs that copy between parts of it.
 template <typename T> class RandomCopies {
@@ -110,7 +101,7 @@ private:
 };
 
 TEST_P(CopyTest, RandomCopies) {
-  const Device device = makeDevice(GetParam());
+  const Device device = makeDevice(GetParam(), Tiles);
   for (unsigned seed = 0; seed != 20; ++seed) {
     RandomCopies<std::int32_t>(device, INT, seed).check();
     RandomCopies<std::uint16_t>(device, HALF, seed).check();
@@ -119,7 +110,7 @@ TEST_P(CopyTest, RandomCopies) {
 }
 
 TEST_P(CopyTest, BroadcastConstant) {
-  const Device device = makeDevice(GetParam());
+  const Device device = makeDevice(GetParam(), Tiles);
   Graph graph(device.getTarget());
   const Tensor constant = graph.addConstant<float>(FLOAT, {2}, {1.5f, 2.5f});
   graph.setTileMapping(constant, 4);
@@ -137,7 +128,7 @@ TEST_P(CopyTest, BroadcastConstant) {
 }
 
 TEST_P(CopyTest, ControlFlowAndStreams) {
-  const Device device = makeDevice(GetParam());
+  const Device device = makeDevice(GetParam(), Tiles);
   Graph graph(device.getTarget());
   const Tensor flag = graph.addVariable(BOOL, {}, "flag");
   const Tensor selector = graph.addVariable(INT, {}, "selector");
@@ -181,7 +172,7 @@ TEST_P(CopyTest, ControlFlowAndStreams) {
 }
 
 TEST_P(CopyTest, UnusedStreamsMayBeConnected) {
-  const Device device = makeDevice(GetParam());
+  const Device device = makeDevice(GetParam(), Tiles);
   Graph graph(device.getTarget());
   const Tensor value = graph.addVariable(INT, {2}, "value");
   graph.setTileMapping(value, 0);
@@ -200,7 +191,7 @@ TEST_P(CopyTest, UnusedStreamsMayBeConnected) {
 }
 
 TEST_P(CopyTest, SavedExecutableRuns) {
-  const Device device = makeDevice(GetParam());
+  const Device device = makeDevice(GetParam(), Tiles);
   Graph graph(device.getTarget());
   const Tensor value = graph.addVariable(FLOAT, {2}, "value");
   graph.setTileMapping(value, 0);
@@ -217,10 +208,6 @@ TEST_P(CopyTest, SavedExecutableRuns) {
   EXPECT_EQ(result[1], 4.0f);
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, CopyTest,
-                         ::testing::Values(TargetType::CPU,
-                                           TargetType::IPU_MODEL,
-                                           TargetType::IPU),
-                         [](const auto &info) { return toString(info.param); });
+INSTANTIATE_TEST_SUITE_P(Devices, CopyTest, allDeviceKinds(), deviceKindName);
 
 } // namespace

@@ -201,13 +201,4 @@ TEST_F(ErrorTest, CodeForAnotherTarget) {
       {"'Sum'", "ipu2", "only for cpu"});
 }
 
-TEST_F(ErrorTest, NotSupportedYet) {
-  expectError<not_supported_error>(
-      [&] { Graph replicated(device.getTarget(), replication_factor(2)); },
-      {"replica"});
-  expectError<not_supported_error>(
-      [&] { graph.addRemoteBuffer("remote", INT, 4); },
-      {"'remote'", "not supported"});
-}
-
 } // namespace

@@ -77,7 +77,46 @@ const Damage Damages[] = {
      }},
     {"stream size", [](Executable &e) { e.streams[1].numElements = 5; }},
     {"stream shape", [](Executable &e) { e.streams[0].shape = {5}; }},
-    {"step kind", [](Executable &e) { e.steps[0].kind = StepKind(15); }},
+    {"step kind", [](Executable &e) { e.steps[0].kind = StepKind(18); }},
+    {"stream without replicas",
+     [](Executable &e) { e.streams[0].replicas = 0; }},
+    {"stream with more replicas than data",
+     [](Executable &e) { e.streams[0].replicas = 2; }},
+    {"remote buffer too large",
+     [](Executable &e) {
+       e.remoteBuffers = {{"r", ElementType::Float, 1ull << 40, 1ull << 40, 1}};
+     }},
+    {"remote buffer without replicas",
+     [](Executable &e) {
+       e.remoteBuffers = {{"r", ElementType::Float, 1, 1, 0}};
+     }},
+    {"step remote buffer",
+     [](Executable &e) { e.steps[0].kind = StepKind::RemoteToDevice; }},
+    {"step remote rows",
+     [](Executable &e) {
+       e.remoteBuffers = {{"r", ElementType::Float, 3, 1, 1}};
+       e.steps[0].kind = StepKind::DeviceToRemote;
+       e.steps[0].index = 0;
+     }},
+    {"step offset",
+     [](Executable &e) {
+       e.remoteBuffers = {{"r", ElementType::Float, 1, 9, 1}};
+       e.steps[0].kind = StepKind::DeviceToRemote;
+       e.steps[0].index = 0;
+       e.steps[0].tensors = {99};
+     }},
+    {"host function type",
+     [](Executable &e) {
+       e.hostFunctions = {{"f", {{ElementType(14), 1}}, {}, 1}};
+     }},
+    {"step host function",
+     [](Executable &e) { e.steps[0].kind = StepKind::HostCall; }},
+    {"step arguments",
+     [](Executable &e) {
+       e.hostFunctions = {{"f", {{ElementType::Float, 1}}, {}, 1}};
+       e.steps[0].kind = StepKind::HostCall;
+       e.steps[0].index = 0;
+     }},
     {"step compute set", [](Executable &e) { e.steps[1].index = 2; }},
     {"step exchange", [](Executable &e) { e.steps[2].index = 1; }},
     {"step stream", [](Executable &e) { e.steps[0].index = 2; }},
