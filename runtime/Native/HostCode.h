@@ -26,7 +26,9 @@ public:
   HostCode(const HostCode &) = delete;
   HostCode &operator=(const HostCode &) = delete;
 
-  VertexFunction function(std::uint32_t entry) const { return functions[entry]; }
+  VertexFunction function(std::uint32_t entry) const {
+    return functions[entry];
+  }
 
 private:
   struct Library {

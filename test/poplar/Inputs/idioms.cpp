@@ -141,10 +141,9 @@ void f(Graph &g, Tensor t, DebugNameAndId dnai, std::vector<float> v,
   e.connectStreamToCallback("h", [](void *) {});
   e.connectStreamToCallback("h", 1, [](void *) {});
   e.connectHostFunction("f", [](ArrayRef<const void *>, ArrayRef<void *>) {});
-  e.connectHostFunction(
-      s, 0, [&](ArrayRef<const void *> in, ArrayRef<void *>) -> void {
-        (void)in.size();
-      });
+  e.connectHostFunction(s, 0,
+                        [&](ArrayRef<const void *> in,
+                            ArrayRef<void *>) -> void { (void)in.size(); });
   e.copyToRemoteBuffer(v.data(), "r", k);
   e.copyFromRemoteBuffer(s, v.data(), k, 1);
   e.run();

@@ -104,8 +104,8 @@ public:
         graph.addHostToDeviceFIFO("images", FLOAT, images.numElements());
     labelStream =
         graph.addHostToDeviceFIFO("labels", FLOAT, labels.numElements());
-    resultStream = graph.addDeviceToHostFIFO("probabilities", FLOAT,
-                                             labels.numElements());
+    resultStream =
+        graph.addDeviceToHostFIFO("probabilities", FLOAT, labels.numElements());
   }
 
   Sequence train() {
@@ -220,7 +220,7 @@ int main(int argc, char **argv) {
     std::cout << "Epoch " << epoch << ": accuracy while training " << accuracy
               << "%\n";
   }
-  std::cout << "Accuracy on the test set: "
-            << run(test, TestEpoch, testBatches) << "%\n";
+  std::cout << "Accuracy on the test set: " << run(test, TestEpoch, testBatches)
+            << "%\n";
   return 0;
 }
