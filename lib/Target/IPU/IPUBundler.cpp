@@ -9,23 +9,17 @@
 // an instruction may share the slot of one that only reads what it overwrites.
 
 #include "lib/Target/IPU/IPU.h"
+#include "lib/Target/IPU/IPUBundle.h"
 #include "lib/Target/IPU/IPUInstrInfo.h"
 #include "lib/Target/IPU/IPUSubtarget.h"
 #include "lib/Target/IPU/MCTargetDesc/IPUBaseInfo.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
-#include "llvm/CodeGen/MachineInstrBundle.h"
 #include "llvm/CodeGen/ScheduleDAGInstrs.h"
 
 using namespace llvm;
 
 namespace {
-
-/// One issue slot; a half may be missing.
-struct Slot {
-  MachineInstr *Main = nullptr;
-  MachineInstr *Aux = nullptr;
-};
 
 /// The dependences within a region, and an order of issue.
 class RegionScheduler : public ScheduleDAGInstrs {
@@ -39,9 +33,9 @@ public:
       : ScheduleDAGInstrs(MF, nullptr, /*RemoveKillFlags=*/true) {}
 
   void schedule() override {}
-  std::vector<Slot> schedule(MachineBasicBlock &MBB,
-                             MachineBasicBlock::iterator Begin,
-                             MachineBasicBlock::iterator End, unsigned Size);
+  std::vector<IPUSlot> schedule(MachineBasicBlock &MBB,
+                                MachineBasicBlock::iterator Begin,
+                                MachineBasicBlock::iterator End, unsigned Size);
 
 private:
   void measure();
@@ -149,21 +143,21 @@ void RegionScheduler::issue(const SUnit &SU) {
   }
 }
 
-std::vector<Slot> RegionScheduler::schedule(MachineBasicBlock &MBB,
-                                            MachineBasicBlock::iterator Begin,
-                                            MachineBasicBlock::iterator End,
-                                            unsigned Size) {
+std::vector<IPUSlot>
+RegionScheduler::schedule(MachineBasicBlock &MBB,
+                          MachineBasicBlock::iterator Begin,
+                          MachineBasicBlock::iterator End, unsigned Size) {
   startBlock(&MBB);
   enterRegion(&MBB, Begin, End, Size);
   buildSchedGraph(/*AA=*/nullptr);
   measure();
-  std::vector<Slot> Slots;
+  std::vector<IPUSlot> Slots;
   while (SUnit *First = takeBest([](const SUnit &) { return true; })) {
     issue(*First);
     SUnit *Second = takePartner(*First);
     if (Second)
       issue(*Second);
-    Slot S;
+    IPUSlot S;
     for (SUnit *SU : {First, Second})
       if (SU)
         (isAux(*SU) ? S.Aux : S.Main) = SU->getInstr();
@@ -179,12 +173,12 @@ std::vector<Slot> RegionScheduler::schedule(MachineBasicBlock &MBB,
 //===----------------------------------------------------------------------===//
 
 static void place(MachineBasicBlock &MBB, MachineBasicBlock::iterator Before,
-                  const Slot &S) {
+                  const IPUSlot &S) {
   for (MachineInstr *Half : {S.Main, S.Aux})
     if (Half)
       MBB.splice(Before, &MBB, Half->getIterator());
   if (S.Main && S.Aux)
-    finalizeBundle(MBB, S.Main->getIterator(), std::next(S.Aux->getIterator()));
+    makeIPUBundle(*S.Main, *S.Aux);
 }
 
 // Debug instructions stay in their order, behind the region.
@@ -199,8 +193,8 @@ void IPUBundler::packRegion(MachineBasicBlock &MBB,
     return;
   for (MachineInstr *MI : DebugInstrs)
     MI->removeFromParent();
-  for (const Slot &S : Scheduler.schedule(MBB, Instrs.front()->getIterator(),
-                                          End, Instrs.size()))
+  for (const IPUSlot &S : Scheduler.schedule(MBB, Instrs.front()->getIterator(),
+                                             End, Instrs.size()))
     place(MBB, End, S);
   for (MachineInstr *MI : DebugInstrs)
     MBB.insert(End, MI);

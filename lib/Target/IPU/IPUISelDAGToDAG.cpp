@@ -44,6 +44,7 @@ private:
   void selectFloatConstant(SDNode *N, uint32_t Bits);
   bool selectHalvesConstant(SDNode *N);
   bool selectPostIncrement(SDNode *N);
+  bool selectLoopCounter(SDNode *N);
 
   SDValue imm(int64_t Value, const SDLoc &DL) {
     return CurDAG->getTargetConstant(Value, DL, MVT::i32);
@@ -155,6 +156,10 @@ void IPUDAGToDAGISel::Select(SDNode *N) {
                          CurDAG->getTargetFrameIndex(FI, MVT::i32), imm(0, DL));
     return;
   }
+  case ISD::INTRINSIC_W_CHAIN:
+    if (selectLoopCounter(N))
+      return;
+    break;
   case ISD::LOAD:
   case ISD::STORE:
     if (selectPostIncrement(N))
@@ -201,6 +206,28 @@ bool IPUDAGToDAGISel::selectPostIncrement(SDNode *N) {
       CurDAG->getMachineNode(stepOpcode(Access), DL, N->getVTList(), Ops);
   CurDAG->setNodeMemRefs(Step, {Access.getMemOperand()});
   ReplaceNode(N, Step);
+  return true;
+}
+
+// The count is an ordinary value; to subtract from it needs no chain.
+bool IPUDAGToDAGISel::selectLoopCounter(SDNode *N) {
+  SDValue Counter = N->getOperand(2);
+  switch (N->getConstantOperandVal(1)) {
+  case Intrinsic::start_loop_iterations:
+    break;
+  case Intrinsic::loop_decrement_reg: {
+    SDLoc DL(N);
+    SDValue Bound = imm(N->getConstantOperandVal(3), DL);
+    Counter = SDValue(
+        CurDAG->getMachineNode(IPU::LOOP_DEC, DL, MVT::i32, Counter, Bound), 0);
+    break;
+  }
+  default:
+    return false;
+  }
+  ReplaceUses(SDValue(N, 0), Counter);
+  ReplaceUses(SDValue(N, 1), N->getOperand(0));
+  CurDAG->RemoveDeadNode(N);
   return true;
 }
 

@@ -25,28 +25,53 @@ using namespace llvm;
 IPUInstrInfo::IPUInstrInfo(const IPUSubtarget &)
     : IPUGenInstrInfo(IPU::ADJCALLSTACKDOWN, IPU::ADJCALLSTACKUP) {}
 
+namespace {
+/// The forms of an access: with an immediate offset, with an immediate stride.
+struct AccessForms {
+  unsigned Offset, Step;
+  unsigned Size;
+};
+} // namespace
+
+static constexpr AccessForms Accesses[] = {
+    {IPU::LDZ8_bdi, IPU::LDZ8STEP_i, 1},
+    {IPU::LDS8_bdi, IPU::LDS8STEP_i, 1},
+    {IPU::LDZ16_bdi, IPU::LDZ16STEP_i, 2},
+    {IPU::LDS16_bdi, IPU::LDS16STEP_i, 2},
+    {IPU::LDB16_bdi, IPU::LDB16STEP_i, 2},
+    {IPU::LD32_m_bdi, IPU::LD32STEP_m_i, 4},
+    {IPU::LD32_a_bdi, IPU::LD32STEP_a_i, 4},
+    {IPU::ST32_m_bdi, IPU::ST32STEP_m_i, 4},
+    {IPU::ST32_a_bdi, IPU::ST32STEP_a_i, 4},
+    {IPU::LD64_bdi, IPU::LD64STEP_i, 8},
+    {IPU::ST64_bdi, IPU::ST64STEP_i, 8},
+    {IPU::LD128_bdi, IPU::LD128STEP_i, 16},
+};
+
 unsigned IPUInstrInfo::memoryScale(unsigned Opcode) const {
-  switch (Opcode) {
-  case IPU::LDZ8_bdi:
-  case IPU::LDS8_bdi:
-    return 1;
-  case IPU::LDZ16_bdi:
-  case IPU::LDS16_bdi:
-  case IPU::LDB16_bdi:
-    return 2;
-  case IPU::LD32_m_bdi:
-  case IPU::LD32_a_bdi:
-  case IPU::ST32_m_bdi:
-  case IPU::ST32_a_bdi:
-    return 4;
-  case IPU::LD64_bdi:
-  case IPU::ST64_bdi:
-    return 8;
-  case IPU::LD128_bdi:
-    return 16;
-  default:
-    return 0;
-  }
+  const auto *Form = find_if(
+      Accesses, [=](const AccessForms &F) { return F.Offset == Opcode; });
+  return Form == std::end(Accesses) ? 0 : Form->Size;
+}
+
+unsigned IPUInstrInfo::steppingForm(unsigned Opcode) const {
+  const auto *Form = find_if(
+      Accesses, [=](const AccessForms &F) { return F.Offset == Opcode; });
+  return Form == std::end(Accesses) ? 0 : Form->Step;
+}
+
+// A load has the loaded register and the new pointer as results, a store the
+// new pointer; then come the stored register, the base, the pointer, the
+// stride.
+std::optional<IPUPostIncrement>
+IPUInstrInfo::postIncrement(const MachineInstr &MI) const {
+  const auto *Form = find_if(
+      Accesses, [&](const AccessForms &F) { return F.Step == MI.getOpcode(); });
+  if (Form == std::end(Accesses))
+    return std::nullopt;
+  return IPUPostIncrement{MI.getOperand(2).getReg(), MI.getOperand(3).getReg(),
+                          MI.getOperand(4).getImm() * int64_t(Form->Size),
+                          Form->Size};
 }
 
 void IPUInstrInfo::loadConstant(MachineBasicBlock &MBB,

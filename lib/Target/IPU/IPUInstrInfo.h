@@ -15,6 +15,14 @@ namespace llvm {
 
 class IPUSubtarget;
 
+/// The operands of an access that moves its pointer by a constant.
+struct IPUPostIncrement {
+  Register Base, Pointer;
+  /// Of each iteration, in bytes, like the size of the access.
+  int64_t Bytes;
+  unsigned Size;
+};
+
 class IPUInstrInfo : public IPUGenInstrInfo {
   const IPURegisterInfo RI;
 
@@ -25,6 +33,13 @@ public:
 
   /// The unit of an access's immediate offset, or 0 for other instructions.
   unsigned memoryScale(unsigned Opcode) const;
+
+  /// What a load or store with an immediate stride does to its pointer.
+  std::optional<IPUPostIncrement> postIncrement(const MachineInstr &MI) const;
+
+  /// The form with an immediate stride of a load or store with an immediate
+  /// offset, or 0.
+  unsigned steppingForm(unsigned Opcode) const;
 
   /// Puts any 32-bit constant into a register of the main file.
   void loadConstant(MachineBasicBlock &MBB, MachineBasicBlock::iterator I,

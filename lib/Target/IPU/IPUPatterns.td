@@ -80,6 +80,11 @@ def : Pat<(ipu_call texternalsym:$f), (CALL_direct texternalsym:$f)>;
 let isReturn = 1, isTerminator = 1, isBarrier = 1 in
 def RET : Pseudo<(outs), (ins), [(ipu_ret)]>;
 
+// A loop's counter, one less; what is known of the number of iterations is in
+// IPUHardwareLoops.h. Becomes an addition, or part of a hardware loop.
+let Constraints = "$s = $d" in
+def LOOP_DEC : Pseudo<(outs MR:$d), (ins MR:$s, i32imm:$bound)>;
+
 let usesCustomInserter = 1 in {
   def SELECT_f32
       : Pseudo<(outs AR:$d), (ins MR:$c, AR:$t, AR:$f),

@@ -77,14 +77,22 @@ public:
     TargetPassConfig::addIRPasses();
   }
 
+  bool addPreISel() override {
+    if (getOptLevel() != CodeGenOptLevel::None)
+      addPass(createHardwareLoopsLegacyPass());
+    return false;
+  }
+
   bool addInstSelector() override {
     addPass(createIPUISelDag(getIPUTargetMachine(), getOptLevel()));
     return false;
   }
 
   void addPreEmitPass() override {
-    if (getOptLevel() != CodeGenOptLevel::None)
-      addPass(createIPUBundler());
+    if (getOptLevel() == CodeGenOptLevel::None)
+      return;
+    addPass(createIPUHardwareLoops());
+    addPass(createIPUBundler());
   }
 };
 } // namespace

@@ -40,10 +40,21 @@ public:
     return Width <= 32 ? TargetTransformInfo::PSK_FastHardware
                        : TargetTransformInfo::PSK_Software;
   }
-  bool isLoweredToCall(const Function *F) {
+  bool isLoweredToCall(const Function *F) const {
     if (TM.getIntrinsicInfo()->getIntrinsicID(F))
       return false;
     return BaseT::isLoweredToCall(F);
+  }
+
+  bool isHardwareLoopProfitable(Loop *L, ScalarEvolution &SE,
+                                AssumptionCache &AC, TargetLibraryInfo *LibInfo,
+                                HardwareLoopInfo &Info) const;
+  bool canSaveCmp(Loop *L, BranchInst **Branch, ScalarEvolution *SE,
+                  LoopInfo *LI, DominatorTree *DT, AssumptionCache *AC,
+                  TargetLibraryInfo *LibInfo) const;
+  TargetTransformInfo::AddressingModeKind
+  getPreferredAddressingMode(const Loop *, ScalarEvolution *) const {
+    return TargetTransformInfo::AMK_PostIndexed;
   }
 };
 

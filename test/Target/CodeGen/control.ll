@@ -21,10 +21,8 @@ done:
 
 ; CHECK-LABEL: loop:
 ; CHECK: brz {{.*}}, [[END:.L[A-Z0-9_]+]]
-; CHECK: [[BODY:.L[A-Z0-9_]+]]:
-; CHECK: ld32step {{\$a[0-9]}}, $m15, $m0+=, 1
-; CHECK: f32add
-; CHECK: brnz {{.*}}, [[BODY]]
+; CHECK: rpt $m1, 0
+; CHECK-NEXT: { ld32step {{\$a[0-9]}}, $m15, $m0+=, 1 ; f32add
 define float @loop(ptr %p, i32 %n) {
 entry:
   %none = icmp eq i32 %n, 0

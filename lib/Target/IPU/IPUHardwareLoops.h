@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is known of the number of iterations of a counted loop, on its way from
+// the analysis of the IR to the pass that makes `rpt` of it: the operand of the
+// instruction that counts (LOOP_DEC).
+
+#ifndef POPULUS_LIB_TARGET_IPU_IPUHARDWARELOOPS_H
+#define POPULUS_LIB_TARGET_IPU_IPUHARDWARELOOPS_H
+
+#include <cstdint>
+
+namespace llvm {
+
+namespace LoopBound {
+/// The counter may start at zero, which stands for 2^32 iterations.
+inline constexpr uint32_t Unknown = 0;
+/// The most that `rpt` can count. 1 to this: the loop has no more iterations.
+inline constexpr uint32_t MaxRepeat = 0xffff;
+/// Any number of iterations but 2^32.
+inline constexpr uint32_t NotZero = MaxRepeat + 1;
+} // namespace LoopBound
+
+} // namespace llvm
+
+#endif

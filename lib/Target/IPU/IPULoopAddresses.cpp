@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Follows pointers that nothing but post-increments and constant additions
+// move. An access has such a pointer as base or as delta, beside $mzero.
+
+#include "lib/Target/IPU/IPULoopAddresses.h"
+#include "lib/Target/IPU/IPUInstrInfo.h"
+#include "lib/Target/IPU/MCTargetDesc/IPUMCTargetDesc.h"
+#include "llvm/CodeGen/MachineFunction.h"
+#include "llvm/CodeGen/MachineInstrBuilder.h"
+
+using namespace llvm;
+
+/// The bytes that an instruction adds to a register, if it does nothing else to
+/// it.
+static std::optional<int64_t> step(const MachineInstr &MI, Register Pointer,
+                                   const IPUInstrInfo &TII) {
+  const TargetRegisterInfo *TRI = &TII.getRegisterInfo();
+  unsigned Writes = count_if(MI.all_defs(), [&](const MachineOperand &Def) {
+    return TRI->regsOverlap(Def.getReg(), Pointer);
+  });
+  if (Writes == 0)
+    return 0;
+  if (Writes > 1)
+    return std::nullopt;
+  if (MI.getOpcode() == IPU::ADD_rs && MI.getOperand(1).isReg() &&
+      MI.getOperand(1).getReg() == Pointer &&
+      MI.getOperand(0).getReg() == Pointer)
+    return MI.getOperand(2).getImm();
+  auto Access = TII.postIncrement(MI);
+  if (Access && Access->Pointer == Pointer && Access->Base == IPU::M15)
+    return Access->Bytes;
+  return std::nullopt;
+}
+
+/// The register that alone makes the address of an access, or none.
+static Register pointerOf(const MachineInstr &MI, const IPUInstrInfo &TII) {
+  bool HasOffset = TII.memoryScale(MI.getOpcode()) != 0;
+  if ((!HasOffset && !TII.postIncrement(MI)) || MI.getNumMemOperands() == 0)
+    return Register();
+  // Register, base, delta, offset; or with a new pointer, and a stride.
+  unsigned Base = HasOffset ? 1 : 2;
+  Register First = MI.getOperand(Base).getReg();
+  Register Second = MI.getOperand(Base + 1).getReg();
+  if (First == IPU::M15)
+    return Second;
+  return Second == IPU::M15 ? First : Register();
+}
+
+LoopAddresses::LoopAddresses(ArrayRef<MachineInstr *> Body,
+                             const IPUInstrInfo &TII)
+    : Body(Body), TII(TII) {
+  SmallVector<Register, 8> Pointers;
+  for (const MachineInstr *MI : Body)
+    if (Register Pointer = pointerOf(*MI, TII);
+        Pointer && !is_contained(Pointers, Pointer))
+      Pointers.push_back(Pointer);
+  for (Register Pointer : Pointers)
+    analyzePointer(Pointer);
+}
+
+void LoopAddresses::analyzePointer(Register Pointer) {
+  SmallVector<std::pair<const MachineInstr *, Address>, 8> Found;
+  int64_t Moved = 0;
+  for (const MachineInstr *MI : Body) {
+    if (pointerOf(*MI, TII) == Pointer) {
+      int64_t Size = TII.memoryScale(MI->getOpcode());
+      int64_t Offset = Size ? Size * MI->getOperand(3).getImm() : 0;
+      if (!Size)
+        Size = TII.postIncrement(*MI)->Size;
+      Found.push_back({MI, {Pointer, Moved + Offset, Size, /*Stride=*/0}});
+    }
+    std::optional<int64_t> Bytes = step(*MI, Pointer, TII);
+    if (!Bytes)
+      return;
+    Moved += *Bytes;
+  }
+  for (auto &[MI, Place] : Found) {
+    Place.Stride = Moved;
+    Addresses[MI] = Place;
+  }
+}
+
+// Iterations only get farther apart: it is enough to look at the next one.
+bool LoopAddresses::mayMeet(const MachineInstr &First,
+                            const MachineInstr &Second) const {
+  auto A = Addresses.find(&First), B = Addresses.find(&Second);
+  if (A == Addresses.end() || B == Addresses.end() ||
+      A->second.Pointer != B->second.Pointer)
+    return true;
+  const Address &X = A->second, &Y = B->second;
+  int64_t Next = Y.Offset + X.Stride;
+  if (X.Stride > 0)
+    return Next < X.Offset + X.Size;
+  return X.Stride == 0 || Next + Y.Size > X.Offset;
+}
+
+/// The only load before a store that uses its pointer, if the load can have
+/// moved its own as far.
+MachineInstr *LoopAddresses::loadToSplit(const MachineInstr &Store) const {
+  const TargetRegisterInfo *TRI = &TII.getRegisterInfo();
+  auto Place = Addresses.find(&Store);
+  if (Place == Addresses.end() || !Store.mayStore() ||
+      !TII.postIncrement(Store))
+    return nullptr;
+  Register Pointer = Place->second.Pointer;
+  MachineInstr *Load = nullptr;
+  for (MachineInstr *MI : Body) {
+    if (MI == &Store || !MI->readsRegister(Pointer, TRI))
+      continue;
+    if (Load)
+      return nullptr;
+    Load = MI;
+  }
+  if (!Load || !Load->mayLoad() || !TII.memoryScale(Load->getOpcode()))
+    return nullptr;
+  auto Loaded = Addresses.find(Load);
+  if (Loaded == Addresses.end())
+    return nullptr;
+  const Address &From = Loaded->second;
+  bool CanStep =
+      From.Stride % From.Size == 0 && isInt<8>(From.Stride / From.Size);
+  return CanStep && isInt<16>(From.Offset) ? Load : nullptr;
+}
+
+SmallVector<SplitPointer, 2>
+LoopAddresses::splitPointers(function_ref<MCRegister()> FreeRegister) {
+  SmallVector<SplitPointer, 2> Result;
+  for (MachineInstr *Store : Body) {
+    MachineInstr *Load = loadToSplit(*Store);
+    MCRegister Own = Load ? FreeRegister() : MCRegister();
+    if (!Own)
+      continue;
+    const Address &From = Addresses.find(Load)->second;
+    Result.push_back({Own, From.Pointer, From.Offset});
+    // The form with a stride has one operand more: build it anew.
+    Register Dest = Load->getOperand(0).getReg();
+    while (Load->getNumOperands())
+      Load->removeOperand(Load->getNumOperands() - 1);
+    Load->setDesc(TII.get(TII.steppingForm(Load->getOpcode())));
+    MachineInstrBuilder(*Load->getMF(), Load)
+        .addDef(Dest)
+        .addDef(Own)
+        .addReg(IPU::M15)
+        .addReg(Own)
+        .addImm(From.Stride / From.Size);
+    Load->tieOperands(1, 3);
+  }
+  return Result;
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where the accesses of a loop's body go, as far as its registers tell: enough
+// to see that what one iteration stores is not what the next one loads, and to
+// let the loads of an array that is changed in place run ahead of its stores.
+
+#ifndef POPULUS_LIB_TARGET_IPU_IPULOOPADDRESSES_H
+#define POPULUS_LIB_TARGET_IPU_IPULOOPADDRESSES_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/CodeGen/MachineInstr.h"
+
+namespace llvm {
+
+class IPUInstrInfo;
+
+/// A pointer of its own for a load: to be set to Pointer + Offset before the
+/// loop.
+struct SplitPointer {
+  Register Own, Pointer;
+  int64_t Offset;
+};
+
+class LoopAddresses {
+  struct Address {
+    /// The register that has the address, and its value counted from that at
+    /// the start of the iteration.
+    Register Pointer;
+    int64_t Offset;
+    /// Bytes accessed, and between iterations.
+    int64_t Size, Stride;
+  };
+  ArrayRef<MachineInstr *> Body;
+  const IPUInstrInfo &TII;
+  DenseMap<const MachineInstr *, Address> Addresses;
+
+public:
+  LoopAddresses(ArrayRef<MachineInstr *> Body, const IPUInstrInfo &TII);
+
+  /// Whether First and, in any later iteration, Second may access the same
+  /// bytes.
+  bool mayMeet(const MachineInstr &First, const MachineInstr &Second) const;
+
+  /// Where a store moves the pointer that a load uses before it, gives the load
+  /// a pointer of its own. FreeRegister returns a register for it, or none.
+  /// What mayMeet says stays right.
+  SmallVector<SplitPointer, 2>
+  splitPointers(function_ref<MCRegister()> FreeRegister);
+
+private:
+  void analyzePointer(Register Pointer);
+  MachineInstr *loadToSplit(const MachineInstr &Store) const;
+};
+
+} // namespace llvm
+
+#endif
