@@ -75,6 +75,46 @@ void weightsTransposeChansFlipXY(poplar::Graph &graph,
                                  const poplar::DebugContext &debugContext = {});
 
 /// Throws poplar::invalid_option for options that convolution would refuse.
+/// The gradient of the weights, [groups, out, in, kernel...], from the gradient
+/// of the output and the input of a convolution of the parameters.
+poplar::Tensor
+calculateWeightDeltas(poplar::Graph &graph, const poplar::Tensor &zDeltas,
+                      const poplar::Tensor &activations,
+                      const ConvParams &params, poplar::program::Sequence &prog,
+                      const poplar::DebugContext &debugContext = {},
+                      const poplar::OptionFlags &options = {},
+                      PlanningCache *cache = nullptr);
+
+/// weights += scale * their gradient.
+void convolutionWeightUpdate(poplar::Graph &graph,
+                             const poplar::Tensor &zDeltas,
+                             const poplar::Tensor &weights,
+                             const poplar::Tensor &activations,
+                             ConvParams params, const poplar::Tensor &scale,
+                             poplar::program::Sequence &prog,
+                             const poplar::DebugContext &debugContext = {},
+                             const poplar::OptionFlags &options = {},
+                             PlanningCache *cache = nullptr);
+void convolutionWeightUpdate(
+    poplar::Graph &graph, const poplar::Tensor &zDeltas,
+    const poplar::Tensor &weights, const poplar::Tensor &activations,
+    ConvParams params, float scale, poplar::program::Sequence &prog,
+    const poplar::DebugContext &debugContext = {},
+    const poplar::OptionFlags &options = {}, PlanningCache *cache = nullptr);
+
+/// biases += scale * the sum of the deltas of their channel.
+void convolutionBiasUpdate(poplar::Graph &graph, const poplar::Tensor &zDeltas,
+                           const poplar::Tensor &biases,
+                           const poplar::Tensor &scale,
+                           const poplar::OptionFlags &options,
+                           poplar::program::Sequence &prog,
+                           const poplar::DebugContext &debugContext = {});
+void convolutionBiasUpdate(poplar::Graph &graph, const poplar::Tensor &zDeltas,
+                           const poplar::Tensor &biases, float scale,
+                           const poplar::OptionFlags &options,
+                           poplar::program::Sequence &prog,
+                           const poplar::DebugContext &debugContext = {});
+
 void convolutionValidateOptions(const poplar::OptionFlags &options);
 
 } // namespace poplin

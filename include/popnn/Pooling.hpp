@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pooling over windows of a field of one or two dimensions. Options:
+// Pooling over windows of a field of any number of dimensions. Options:
 // "poolUseIntrospectiveMapping", "optimizeForSpeed",
 // "useFloatPartialsWhereBeneficial" ("true", "false"); they are checked and
 // make no difference here.
@@ -53,6 +53,26 @@ poplar::Tensor pool(poplar::Graph &graph, const PoolParams &params,
                     const poplar::Tensor &in, poplar::program::Sequence &prog,
                     const poplar::DebugContext &debugContext = {},
                     const poplar::OptionFlags &options = {});
+
+/// The gradient of the input. With MAX each element that has the value of its
+/// window's result takes the window's gradient, or with \p useScaledGradient
+/// an equal share of it.
+poplar::Tensor poolInputGradient(poplar::Graph &graph, const PoolParams &params,
+                                 const poplar::Tensor &in,
+                                 const poplar::Tensor &pooled,
+                                 const poplar::Tensor &pooledGradient,
+                                 bool useScaledGradient,
+                                 poplar::program::Sequence &prog,
+                                 const poplar::DebugContext &debugContext = {},
+                                 const poplar::OptionFlags &options = {});
+/// The same for AVG and SUM, which do not need the input.
+/// \p fwdChansPerGroup is accepted and makes no difference.
+poplar::Tensor poolInputGradient(poplar::Graph &graph, const PoolParams &params,
+                                 const unsigned fwdChansPerGroup,
+                                 const poplar::Tensor &pooledGradient,
+                                 poplar::program::Sequence &prog,
+                                 const poplar::DebugContext &debugContext = {},
+                                 const poplar::OptionFlags &options = {});
 
 } // namespace pooling
 } // namespace popnn

@@ -15,8 +15,6 @@ using namespace poplar;
 namespace poplin {
 namespace {
 
-constexpr unsigned MaxFieldDims = 2;
-
 /// What pads the lower end once flips are applied.
 std::ptrdiff_t lowerPadding(const ConvParams::InputTransform &t, unsigned dim) {
   return t.flip[dim] ? t.paddingUpper[dim] : t.paddingLower[dim];
@@ -60,10 +58,10 @@ Tensor truncateAndFlip(Tensor t, const ConvParams::InputTransform &transform,
 
 ConvShape convShape(const ConvParams &p) {
   const unsigned dims = p.getNumFieldDims();
-  if (dims == 0 || dims > MaxFieldDims)
-    throw poputil::poplibs_error(
-        "poplin: a convolution over a field of " + std::to_string(dims) +
-        " dimensions is not supported yet, only one or two are");
+  if (dims == 0)
+    throw poputil::poplibs_error("poplin: a convolution over a field of " +
+                                 std::to_string(dims) +
+                                 " dimensions; there must be at least one");
   ConvShape shape;
   shape.batch = p.batchSize;
   shape.groups = p.numConvGroups;

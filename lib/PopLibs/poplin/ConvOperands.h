@@ -14,6 +14,9 @@
 
 namespace poplin {
 
+/// Fields of more dimensions are folded first (ConvFold.h).
+constexpr unsigned MaxFieldDims = 2;
+
 /// The convolution without padding of its output.
 ConvShape convShape(const ConvParams &params);
 

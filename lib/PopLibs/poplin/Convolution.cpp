@@ -6,6 +6,7 @@
 // sums are added up across tiles.
 
 #include "lib/PopLibs/poplin/BlockedResult.h"
+#include "lib/PopLibs/poplin/ConvFold.h"
 #include "lib/PopLibs/poplin/ConvOperands.h"
 #include "lib/PopLibs/poplin/LocalOperands.h"
 #include "lib/PopLibs/poplin/PlanningCacheImpl.h"
@@ -317,6 +318,13 @@ Tensor convolution(Graph &graph, const Tensor &in, const Tensor &weightsIn,
   const Tensor weights =
       transposeAndFlip ? transposedAndFlipped(weightsIn) : weightsIn;
   checkOperands(in, weights, params);
+  if (params.getNumFieldDims() > MaxFieldDims)
+    return unfoldOutput(graph,
+                        convolution(graph, foldInput(graph, in, params, dc),
+                                    foldWeights(weights, params),
+                                    foldParams(params), false, prog, dc,
+                                    options, cache),
+                        params);
   const ConvShape shape = convShape(params);
   if (isEmpty(shape))
     return arrangeOutput(
@@ -367,6 +375,12 @@ Tensor createWeights(Graph &graph, const ConvParams &params,
                      PlanningCache *cache) {
   const Options parsed = parseConvOptions(options);
   params.validate();
+  const bool wholeKernel =
+      params.getNumFieldDims() == 0 ||
+      params.getTruncatedKernelSize(0) == params.kernelShape[0];
+  if (params.getNumFieldDims() > MaxFieldDims && wholeKernel)
+    return unfoldWeights(
+        createWeights(graph, foldParams(params), dc, options, cache), params);
   std::vector<std::size_t> whole{params.numConvGroups,
                                  params.outputChannelsPerConvGroup,
                                  params.inputChannelsPerConvGroup};
@@ -375,10 +389,15 @@ Tensor createWeights(Graph &graph, const ConvParams &params,
     whole.push_back(extent);
     kernel *= extent;
   }
-  const ConvShape shape = convShape(params);
-  if (isEmpty(shape))
+  const auto linear = [&] {
     return graph.addVariable(params.inputType, whole,
                              VariableMappingMethod::LINEAR, dc);
+  };
+  if (params.getNumFieldDims() > MaxFieldDims)
+    return linear();
+  const ConvShape shape = convShape(params);
+  if (isEmpty(shape))
+    return linear();
   const ConvPlan plan =
       getConvPlan(graph, shape, params.inputType, parsed, cache);
   const Tensor variable = graph.addVariable(

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Pooling. Channels (of all batch elements together) and rows of the output are
-// divided over tiles and workers; each vertex reads the rows that it needs.
+// divided over tiles and workers; each vertex reads the rows that it needs. A
+// field of more than two dimensions is pooled two dimensions at a time.
+
+#include "lib/PopLibs/popnn/PoolWindows.h"
 
 #include <popnn/Pooling.hpp>
-
+#include <popops/Cast.hpp>
+#include <popops/ElementWise.hpp>
 #include <poputil/OptionParsing.hpp>
 #include <poputil/TileMapping.hpp>
 #include <poputil/VertexTemplates.hpp>
@@ -93,15 +97,18 @@ void checkParams(const PoolParams &p) {
   }
 }
 
-/// in[batch, channels, field...] as [batch * channels, rows, columns],
-/// truncated.
-Tensor arrangeInput(const PoolParams &p, const Tensor &in) {
+void checkInput(const PoolParams &p, const Tensor &in) {
   std::vector<std::size_t> shape{p.batchSize, p.numChannels};
   shape.insert(shape.end(), p.inputFieldShape.begin(), p.inputFieldShape.end());
   if (in.shape() != shape || in.elementType() != p.dType)
     throw poplibs_error("popnn::pool: input of shape " + in.shapeToString() +
                         " and type " + in.elementType().toString() +
                         " does not fit the parameters");
+}
+
+/// in[batch, channels, field...] as [batch * channels, rows, columns],
+/// truncated.
+Tensor arrangeInput(const PoolParams &p, const Tensor &in) {
   Tensor t = in;
   for (unsigned i = 0; i != p.getNumFieldDims(); ++i) {
     const std::size_t lower = std::max(0, -p.inputTruncationOrPaddingLower[i]);
@@ -220,13 +227,59 @@ private:
   }
 };
 
-void checkOptions(const OptionFlags &options) {
-  bool ignored;
-  const auto flag = poplibs::OptionHandler::createWithBool(ignored);
-  poplibs::OptionSpec({{"poolUseIntrospectiveMapping", flag},
-                       {"optimizeForSpeed", flag},
-                       {"useFloatPartialsWhereBeneficial", flag}})
-      .parse(options);
+/// Pools the two innermost dimensions of more, and then the others, for which
+/// the inner ones together are one dimension that is left alone.
+Tensor poolFolded(Graph &graph, const PoolParams &p, const Tensor &in,
+                  Sequence &prog, const DebugContext &dc) {
+  const std::size_t outer = p.getNumFieldDims() - 2;
+  const auto first = [&](const auto &list, auto last) {
+    auto result = list;
+    result.resize(outer);
+    result.push_back(last);
+    return result;
+  };
+  const auto last = [&](const auto &list) {
+    auto result = list;
+    result.erase(result.begin(), result.begin() + outer);
+    return result;
+  };
+  std::size_t planes = p.numChannels;
+  for (std::size_t i = 0; i != outer; ++i)
+    planes *= p.inputFieldShape[i];
+  const PoolParams inner(
+      p.poolingType, last(p.inputFieldShape), last(p.kernelShape),
+      last(p.stride), last(p.inputTruncationOrPaddingLower),
+      last(p.inputTruncationOrPaddingUpper), planes, p.batchSize, p.dType);
+  const Tensor pooled = pool(graph, inner, in.flatten(1, 2 + outer), prog, dc);
+  const std::size_t plane = pooled.dim(2) * pooled.dim(3);
+  const PoolParams rest(p.poolingType, first(p.inputFieldShape, plane),
+                        first(p.kernelShape, std::size_t(1)),
+                        first(p.stride, 1u),
+                        first(p.inputTruncationOrPaddingLower, 0),
+                        first(p.inputTruncationOrPaddingUpper, 0),
+                        p.numChannels, p.batchSize, p.dType);
+  std::vector<std::size_t> shape{p.batchSize, p.numChannels};
+  shape.insert(shape.end(), p.inputFieldShape.begin(),
+               p.inputFieldShape.begin() + outer);
+  shape.push_back(plane);
+  std::vector<std::size_t> result{p.batchSize, p.numChannels};
+  for (std::size_t extent : p.getOutputFieldShape())
+    result.push_back(extent);
+  return pool(graph, rest, pooled.reshape(shape), prog, dc).reshape(result);
+}
+
+/// The mean over many dimensions: a sum in float that is divided at the end.
+Tensor averageFolded(Graph &graph, PoolParams p, const Tensor &in,
+                     Sequence &prog, const DebugContext &dc) {
+  const Type type = p.dType;
+  const Tensor operand =
+      type == FLOAT ? in : popops::cast(graph, in, FLOAT, prog, dc);
+  p.poolingType = PoolingType::SUM;
+  p.dType = FLOAT;
+  const Tensor sum = poolFolded(graph, p, operand, prog, dc);
+  const Tensor mean =
+      popops::mul(graph, sum, addWindowWeights(graph, p, dc), prog, dc);
+  return type == FLOAT ? mean : popops::cast(graph, mean, type, prog, dc);
 }
 
 } // namespace
@@ -261,27 +314,30 @@ std::vector<std::size_t> PoolParams::getOutputFieldShape() const {
 Tensor pool(Graph &graph, const PoolParams &params, const Tensor &in,
             Sequence &prog, const DebugContext &debugContext,
             const OptionFlags &options) {
-  checkOptions(options);
+  checkPoolOptions(options);
   checkParams(params);
   const std::size_t dims = params.getNumFieldDims();
-  if (dims == 0 || dims > 2)
-    throw poplibs_error("popnn::pool: a field of " + std::to_string(dims) +
-                        " dimensions is not supported yet, only one or two "
-                        "are");
+  if (dims == 0)
+    throw poplibs_error("popnn::pool: a field without dimensions");
   if (params.dType != FLOAT && params.dType != HALF)
     throw poplibs_error("popnn::pool: not for elements of type " +
                         params.dType.toString() + ", only float and half");
   if (!graph.hasCodelet("popnn::Pool<popnn::PoolingType::MAX,float>"))
     throw poplibs_error("popnn::pool: the codelets are missing; call "
                         "popnn::addCodelets(graph) first");
-  const Tensor arranged = arrangeInput(params, in);
+  checkInput(params, in);
   std::vector<std::size_t> shape{params.batchSize, params.numChannels};
   for (std::size_t extent : params.getOutputFieldShape())
     shape.push_back(extent);
-  if (arranged.numElements() == 0)
+  if (in.numElements() == 0)
     return graph.addVariable(params.dType, shape, VariableMappingMethod::LINEAR,
                              debugContext);
   const DebugContext dc(debugContext, "Pool");
+  if (dims > 2)
+    return (params.poolingType == PoolingType::AVG
+                ? averageFolded(graph, params, in, prog, dc)
+                : poolFolded(graph, params, in, prog, dc));
+  const Tensor arranged = arrangeInput(params, in);
   return PoolBuilder(graph, params, arranged, dc).build(prog).reshape(shape);
 }
 

@@ -10,6 +10,7 @@
 #include <poputil/exceptions.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <sstream>
 
 using namespace poplar;
@@ -78,6 +79,68 @@ Values pooled(const PoolParams &p, const Values &in) {
                                                           : sum / count);
       }
   return out;
+}
+
+/// Windows of any number of dimensions: visit(result, elements) with indices of
+/// one plane.
+void forEachWindow(
+    const PoolParams &p,
+    const std::function<void(std::size_t, const std::vector<std::size_t> &)>
+        &visit) {
+  std::size_t result = 0;
+  forEachIndex(p.getOutputFieldShape(), [&](const Shape &out) {
+    std::vector<std::size_t> elements;
+    forEachIndex(p.kernelShape, [&](const Shape &tap) {
+      std::size_t at = 0;
+      for (std::size_t d = 0; d != tap.size(); ++d) {
+        const int lower = p.inputTruncationOrPaddingLower[d];
+        const int upper = p.inputTruncationOrPaddingUpper[d];
+        const long i = long(out[d] * p.stride[d] + tap[d]) - lower;
+        if (i < std::max(0, -lower) ||
+            i >= long(p.inputFieldShape[d]) - std::max(0, -upper))
+          return;
+        at = at * p.inputFieldShape[d] + i;
+      }
+      elements.push_back(at);
+    });
+    visit(result++, elements);
+  });
+}
+
+/// The results of pooling and the gradient of the input.
+struct PoolReference {
+  Values out, gradient;
+};
+
+PoolReference poolReference(const PoolParams &p, const Values &in,
+                            const Values &gradient, bool scaled) {
+  const std::size_t field = product(p.inputFieldShape);
+  const std::size_t outField = product(p.getOutputFieldShape());
+  PoolReference r{Values(gradient.size()), Values(in.size())};
+  for (std::size_t plane = 0; plane != p.batchSize * p.numChannels; ++plane)
+    forEachWindow(p, [&](std::size_t o, const auto &elements) {
+      const double g = gradient[plane * outField + o];
+      double sum = 0, largest = -INFINITY;
+      for (std::size_t e : elements) {
+        sum += in[plane * field + e];
+        largest = std::max(largest, in[plane * field + e]);
+      }
+      std::size_t ties = 0;
+      for (std::size_t e : elements)
+        ties += in[plane * field + e] == largest;
+      const double count = double(elements.size());
+      const bool max = p.poolingType == PoolingType::MAX;
+      const bool average = p.poolingType == PoolingType::AVG;
+      r.out[plane * outField + o] = max ? largest : average ? sum / count : sum;
+      for (std::size_t e : elements) {
+        double &share = r.gradient[plane * field + e];
+        if (!max)
+          share += average ? g / count : g;
+        else if (in[plane * field + e] == largest)
+          share += scaled ? g / double(ties) : g;
+      }
+    });
+  return r;
 }
 
 } // namespace
@@ -197,6 +260,60 @@ TEST_P(OnDevices, Pooling) {
   for (std::size_t i = 0; i != outs.size(); ++i) {
     SCOPED_TRACE(i);
     expectNear(p.result(outs[i]), expected[i]);
+  }
+}
+
+// Fields of one to four dimensions, with small integers so that there are ties.
+TEST_P(OnDevices, PoolingGradient) {
+  for (const Type &type : {FLOAT, HALF}) {
+    std::vector<PoolParams> cases;
+    using List = std::vector<int>;
+    for (PoolingType kind :
+         {PoolingType::MAX, PoolingType::AVG, PoolingType::SUM}) {
+      cases.emplace_back(kind, Shape{9}, Shape{3}, std::vector<unsigned>{2},
+                         List{1}, List{0}, 2, 2, type);
+      cases.emplace_back(kind, Shape{6, 7}, Shape{3, 2},
+                         std::vector<unsigned>{2, 3}, List{1, -1}, List{1, 0},
+                         3, 1, type);
+      cases.emplace_back(kind, Shape{4, 5, 3}, Shape{2, 3, 2},
+                         std::vector<unsigned>{1, 2, 1}, List{1, 1, 0},
+                         List{0, 1, -1}, 2, 2, type);
+      cases.emplace_back(kind, Shape{2, 3, 2, 2}, Shape{2, 1, 1, 2},
+                         std::vector<unsigned>{1, 1, 1, 1}, List{0, 0, 0, 1},
+                         List{1, 0, 0, 0}, 1, 1, type);
+    }
+    Program p(GetParam());
+    std::vector<std::string> outs, gradients, scaled;
+    std::vector<PoolReference> expected, expectedScaled;
+    for (const PoolParams &c : cases) {
+      Shape shape{c.batchSize, c.numChannels}, outShape = shape;
+      for (std::size_t extent : c.inputFieldShape)
+        shape.push_back(extent);
+      for (std::size_t extent : c.getOutputFieldShape())
+        outShape.push_back(extent);
+      const Values in = randomIntegers(product(shape), -2, 2);
+      const Values gradient = randomIntegers(product(outShape), -4, 4, 3);
+      const Tensor t = p.input(type, shape, in);
+      const Tensor g = p.input(type, outShape, gradient);
+      const Tensor out = popnn::pooling::pool(p.graph, c, t, p.prog);
+      outs.push_back(p.output(out));
+      gradients.push_back(p.output(popnn::pooling::poolInputGradient(
+          p.graph, c, t, out, g, false, p.prog)));
+      scaled.push_back(p.output(popnn::pooling::poolInputGradient(
+          p.graph, c, t, out, g, true, p.prog)));
+      expected.push_back(poolReference(c, in, gradient, false));
+      expectedScaled.push_back(poolReference(c, in, gradient, true));
+    }
+    p.run();
+    const double tolerance = type == HALF ? 2e-3 : 1e-5;
+    for (std::size_t i = 0; i != outs.size(); ++i) {
+      SCOPED_TRACE(i);
+      expectNear(p.result(outs[i]), expected[i].out, tolerance, tolerance);
+      expectNear(p.result(gradients[i]), expected[i].gradient, tolerance,
+                 tolerance);
+      expectNear(p.result(scaled[i]), expectedScaled[i].gradient, tolerance,
+                 tolerance);
+    }
   }
 }
 
