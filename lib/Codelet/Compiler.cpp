@@ -7,154 +7,20 @@
 
 #include "lib/Codelet/Compiler.h"
 
-#include "lib/Codelet/Toolchain.h"
-#include "lib/Frontend/Compile.h"
-#include "lib/Frontend/HostLinker.h"
+#include "lib/Codelet/CrashGuard.h"
+#include "lib/Codelet/Job.h"
 
-#include <llvm/Support/CrashRecoveryContext.h>
-#include <llvm/Support/ErrorHandling.h>
-#include <llvm/Support/FileSystem.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Path.h>
 #include <llvm/Support/ThreadPool.h>
 #include <map>
-#include <mutex>
 #include <set>
 
 namespace populus::codelet {
 
 namespace {
 
-using frontend::CompileJob;
-using frontend::CompileOutput;
 using frontend::Diagnostic;
-using frontend::Result;
-
-struct Job {
-  const Input *input = nullptr;
-  const runtime::TargetInfo *target = nullptr;
-  CompileOutput output;
-  std::vector<OutputFile> files; // beside the result: -MD, --save-temps
-  std::string command;
-  int status = Success;
-};
-
-thread_local std::string fatalMessage;
-
-/// LLVM's "unrecoverable" errors end the job, not the process.
-void onFatalError(void *, const char *reason, bool) {
-  fatalMessage = reason;
-  if (auto *context = llvm::CrashRecoveryContext::GetCurrent())
-    context->HandleExit(Internal);
-}
-
-/// Handles crash signals of the process as long as any compilation runs.
-class CrashRecovery {
-public:
-  CrashRecovery() {
-    std::lock_guard lock(mutex);
-    if (users++ == 0)
-      llvm::CrashRecoveryContext::Enable();
-  }
-  ~CrashRecovery() {
-    std::lock_guard lock(mutex);
-    if (--users == 0)
-      llvm::CrashRecoveryContext::Disable();
-  }
-
-private:
-  static inline std::mutex mutex;
-  static inline unsigned users = 0;
-};
-
-void addError(std::vector<Diagnostic> &diagnostics, const std::string &text) {
-  diagnostics.push_back({true, "popc: error: " + text + "\n"});
-}
-
-std::string quoted(const std::vector<std::string> &arguments) {
-  std::string line = "popc -cc1";
-  for (const std::string &argument : arguments)
-    line += " \"" + argument + "\"";
-  return line + "\n";
-}
-
-Result resultFor(Mode mode) {
-  switch (mode) {
-  case Mode::Archive:
-  case Mode::Object:
-    return Result::Object;
-  case Mode::Assembly:
-    return Result::Assembly;
-  case Mode::LlvmIr:
-    return Result::LlvmIr;
-  case Mode::Bitcode:
-    return Result::Bitcode;
-  case Mode::Preprocess:
-    return Result::Preprocessed;
-  case Mode::Check:
-    return Result::Checked;
-  }
-  return Result::Object;
-}
-
-const char *extension(Result result) {
-  switch (result) {
-  case Result::Object:
-    return ".o";
-  case Result::Assembly:
-    return ".s";
-  case Result::LlvmIr:
-    return ".ll";
-  case Result::Bitcode:
-    return ".bc";
-  case Result::Preprocessed:
-  case Result::Checked:
-    break;
-  }
-  return ".i";
-}
-
-std::string stem(const Input &input) {
-  return input.path == "-" ? "stdin" : llvm::sys::path::stem(input.path).str();
-}
-
-/// "a.ipu2.s": one source may be compiled for several targets.
-std::string temporaryName(const Job &job, Result result) {
-  return stem(*job.input) + "." + std::string(job.target->name) +
-         extension(result);
-}
-
-/// Clang writes dependencies to a file itself, before it is known whether the
-/// compilation succeeds: this lets it write elsewhere.
-class DependencyFile {
-public:
-  explicit DependencyFile(std::vector<std::string> &arguments) {
-    auto option =
-        std::find(arguments.begin(), arguments.end(), "-dependency-file");
-    if (option == arguments.end() || option + 1 == arguments.end() ||
-        llvm::sys::fs::createTemporaryFile("popc", "d", temporary))
-      return;
-    path = option[1];
-    option[1] = std::string(temporary);
-  }
-  ~DependencyFile() {
-    if (!temporary.empty())
-      llvm::sys::fs::remove(temporary);
-  }
-
-  std::vector<std::uint8_t> read() const {
-    auto buffer = llvm::MemoryBuffer::getFile(temporary);
-    if (!buffer)
-      return {};
-    return {(*buffer)->getBufferStart(), (*buffer)->getBufferEnd()};
-  }
-
-  /// Where the user wants it; empty if nowhere.
-  std::string path;
-
-private:
-  llvm::SmallString<128> temporary;
-};
 
 class Runner {
 public:
@@ -197,139 +63,37 @@ private:
     std::vector<Job> jobs;
     for (const Input &input : options.inputs)
       if (input.kind != InputKind::Archive)
-        for (const runtime::TargetInfo *target : options.targets) {
+        for (const Target &target : options.targets) {
           jobs.emplace_back();
           jobs.back().input = &input;
-          jobs.back().target = target;
+          jobs.back().target = &target;
         }
     return jobs;
   }
 
   void runJobs(std::vector<Job> &jobs) const {
-    static std::once_flag once;
-    std::call_once(once,
-                   [] { llvm::install_fatal_error_handler(onFatalError); });
-    CrashRecovery recovery;
-    if (jobs.size() == 1) {
-      runProtected(jobs.front());
-    } else {
-      llvm::DefaultThreadPool pool(llvm::hardware_concurrency());
-      for (Job &job : jobs)
-        pool.async([this, &job] { runProtected(job); });
-      pool.wait();
-    }
+    CrashGuard guard;
+    JobRunner runner(options, standardInput);
+    auto run = [&](Job &job) {
+      std::string problem = guard.run([&] { runner.run(job); });
+      if (!problem.empty())
+        reportInternal(job, problem);
+    };
+    if (jobs.size() == 1)
+      return run(jobs.front());
+    llvm::DefaultThreadPool pool(llvm::hardware_concurrency());
+    for (Job &job : jobs)
+      pool.async([&run, &job] { run(job); });
+    pool.wait();
   }
 
-  /// An error inside the compiler must not take a host program down.
-  void runProtected(Job &job) const {
-    llvm::CrashRecoveryContext context;
-    fatalMessage.clear();
-    if (context.RunSafely([&] { runJob(job); }))
-      return;
-    std::string what =
-        fatalMessage.empty() ? "the compiler crashed" : fatalMessage;
+  static void reportInternal(Job &job, const std::string &problem) {
     job.status = Internal;
     addError(job.output.diagnostics,
              "internal error while compiling '" + job.input->path + "' for " +
-                 std::string(job.target->name) + ": " + what +
+                 job.target->name + ": " + problem +
                  "; to report it, add the output of popc -E with the same "
                  "options");
-  }
-
-  void runJob(Job &job) const {
-    std::vector<Diagnostic> &diagnostics = job.output.diagnostics;
-    std::vector<std::string> arguments = cc1Arguments(
-        options, *job.input, *job.target, options.output, diagnostics);
-    if (arguments.empty()) {
-      job.status = Usage;
-      return;
-    }
-    if (options.showCommands)
-      job.command = quoted(arguments);
-    if (options.dryRun)
-      return;
-    DependencyFile dependencies(arguments);
-    // One of the targets is enough to find them.
-    if (job.target != options.targets.front())
-      dependencies.path.clear();
-
-    CompileJob compile;
-    compile.target = job.target;
-    compile.arguments = std::move(arguments);
-    compile.input = job.input->path;
-    compile.result = resultFor(options.mode);
-    if (job.input->path == "-")
-      compile.text = standardInput;
-    job.output = runCompile(*job.input, compile);
-    if (job.output.success && !dependencies.path.empty())
-      job.files.push_back({dependencies.path, dependencies.read()});
-    if (job.output.success && options.saveTemps)
-      saveTemporaries(job, compile);
-    if (job.output.success && options.mode == Mode::Archive &&
-        !job.target->isIpu())
-      link(job);
-    if (!job.output.success)
-      job.status = Failure;
-  }
-
-  CompileOutput runCompile(const Input &input, CompileJob compile) const {
-    if (input.kind == InputKind::Source)
-      return frontend::compile(compile);
-    if (input.kind == InputKind::PreprocessedAssembly) {
-      Result wanted = compile.result;
-      compile.result = Result::Preprocessed;
-      CompileOutput preprocessed = frontend::compile(compile);
-      if (!preprocessed.success || wanted == Result::Preprocessed)
-        return preprocessed;
-      compile.text.emplace(preprocessed.bytes.begin(),
-                           preprocessed.bytes.end());
-      return assembleText(compile);
-    }
-    if (!compile.text) {
-      auto buffer = llvm::MemoryBuffer::getFile(input.path, /*IsText=*/true);
-      if (!buffer) {
-        CompileOutput output;
-        addError(output.diagnostics, "cannot read '" + input.path +
-                                         "': " + buffer.getError().message());
-        return output;
-      }
-      compile.text = (*buffer)->getBuffer().str();
-    }
-    return assembleText(compile);
-  }
-
-  /// -S of assembly is the assembly itself.
-  CompileOutput assembleText(const CompileJob &compile) const {
-    CompileOutput output = frontend::assemble(compile);
-    if (output.success &&
-        (options.mode == Mode::Assembly || options.mode == Mode::Preprocess))
-      output.bytes.assign(compile.text->begin(), compile.text->end());
-    return output;
-  }
-
-  void saveTemporaries(Job &job, const CompileJob &compile) const {
-    job.files.push_back({temporaryName(job, Result::Object), job.output.bytes});
-    if (job.input->kind != InputKind::Source)
-      return;
-    for (Result result :
-         {Result::Preprocessed, Result::LlvmIr, Result::Assembly}) {
-      CompileJob again = compile;
-      again.result = result;
-      CompileOutput output = frontend::compile(again);
-      job.files.push_back(
-          {temporaryName(job, result), std::move(output.bytes)});
-    }
-  }
-
-  static void link(Job &job) {
-    std::vector<std::uint8_t> linked;
-    std::string error = frontend::linkHostObject(job.output.bytes, linked);
-    if (!error.empty()) {
-      job.output.success = false;
-      addError(job.output.diagnostics, job.input->path + ": " + error);
-      return;
-    }
-    job.output.bytes = std::move(linked);
   }
 
   void join(Job &job) {
@@ -346,7 +110,8 @@ private:
       addFile(std::move(file));
     if (options.mode == Mode::Archive) {
       joinArchive(job);
-    } else if (options.mode != Mode::Check) {
+    } else if (options.mode != Mode::Check &&
+               options.mode != Mode::Dependencies) {
       compilation.files.push_back(
           {outputName(job), std::move(job.output.bytes)});
     }
@@ -366,11 +131,8 @@ private:
   std::string outputName(const Job &job) const {
     if (!options.output.empty())
       return options.output;
-    if (options.mode == Mode::Preprocess)
-      return "-";
-    Result result = resultFor(options.mode);
-    return options.targets.size() == 1 ? stem(*job.input) + extension(result)
-                                       : temporaryName(job, result);
+    return options.mode == Mode::Preprocess ? "-"
+                                            : defaultOutputName(options, job);
   }
 
   void fail(const std::string &text) {
@@ -397,7 +159,7 @@ private:
                              ? "stdin"
                              : llvm::sys::path::filename(job.input->path).str();
     part.objects.push_back(
-        {std::string(job.target->name), source, std::move(job.output.bytes)});
+        {job.target->name, source, std::move(job.output.bytes)});
     merge(std::move(part));
   }
 

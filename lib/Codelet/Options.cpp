@@ -10,6 +10,8 @@
 #include <llvm/ADT/StringSwitch.h>
 #include <llvm/Option/ArgList.h>
 #include <llvm/Option/OptTable.h>
+#include <llvm/Support/CommandLine.h>
+#include <llvm/Support/FileSystem.h>
 #include <llvm/Support/JSON.h>
 #include <llvm/Support/Path.h>
 
@@ -100,37 +102,82 @@ private:
     return "";
   }
 
-  /// "cpu,ipu2", or a JSON array of names.
+  /// "cpu,ipu2", or a JSON array of names and variants.
   std::string takeTargets(llvm::StringRef list) {
-    llvm::SmallVector<std::string, 4> names;
-    if (list.trim().starts_with("[")) {
-      llvm::Expected<llvm::json::Value> json = llvm::json::parse(list);
-      if (!json || !json->getAsArray()) {
-        llvm::consumeError(json.takeError());
-        return "'" + list.str() + "' is not a JSON array of targets";
-      }
-      for (const llvm::json::Value &value : *json->getAsArray()) {
-        if (!value.getAsString())
-          return "target variants in '" + list.str() +
-                 "' are not supported; give names only";
-        names.push_back(value.getAsString()->str());
-      }
-    } else {
-      llvm::SmallVector<llvm::StringRef, 4> parts;
-      list.split(parts, ',');
-      for (llvm::StringRef part : parts)
-        names.push_back(part.trim().str());
-    }
     options.targets.clear();
-    for (const std::string &name : names) {
-      const runtime::TargetInfo *target = runtime::findTarget(name);
-      if (!target)
-        return "unknown target '" + name + "'; the targets are " +
-               targetNames();
-      if (std::find(options.targets.begin(), options.targets.end(), target) ==
-          options.targets.end())
-        options.targets.push_back(target);
+    if (list.trim().starts_with("["))
+      return takeJsonTargets(list);
+    llvm::SmallVector<llvm::StringRef, 4> parts;
+    list.split(parts, ',');
+    for (llvm::StringRef part : parts)
+      if (std::string error = addTarget(part.trim().str(), part.trim().str());
+          !error.empty())
+        return error;
+    return "";
+  }
+
+  /// ["cpu", {"name": "ipu2:cpp", "arch": "ipu2", "compile-flags": "-DA -DB"}]
+  std::string takeJsonTargets(llvm::StringRef list) {
+    llvm::Expected<llvm::json::Value> json = llvm::json::parse(list);
+    if (!json || !json->getAsArray()) {
+      llvm::consumeError(json.takeError());
+      return "'" + list.str() + "' is not a JSON array of targets";
     }
+    for (const llvm::json::Value &value : *json->getAsArray()) {
+      std::string error;
+      if (auto name = value.getAsString())
+        error = addTarget(name->str(), name->str());
+      else if (const llvm::json::Object *object = value.getAsObject())
+        error = addVariant(*object);
+      else
+        error = "a target is a name or an object with name, arch and "
+                "compile-flags";
+      if (!error.empty())
+        return error + " (in '" + list.str() + "')";
+    }
+    return "";
+  }
+
+  std::string addVariant(const llvm::json::Object &object) {
+    for (const auto &member : object)
+      if (member.first != "name" && member.first != "arch" &&
+          member.first != "compile-flags")
+        return "'" + member.first.str() +
+               "' is no property of a target; there are name, arch and "
+               "compile-flags";
+    auto name = object.getString("name");
+    if (!name)
+      return "a target variant needs a name";
+    std::string base = name->split(':').first.str();
+    if (auto arch = object.getString("arch"); arch && *arch != base)
+      return "the name of a variant of '" + arch->str() + "' must be '" +
+             arch->str() + ":' and a word, not '" + name->str() + "'";
+    if (std::string error = addTarget(name->str(), base); !error.empty())
+      return error;
+    std::vector<std::string> &arguments = options.targets.back().arguments;
+    if (auto flags = object.getString("compile-flags")) {
+      llvm::SmallVector<llvm::StringRef, 4> words;
+      flags->split(words, ' ', -1, /*KeepEmpty=*/false);
+      arguments.assign(words.begin(), words.end());
+    } else if (const auto *list = object.getArray("compile-flags")) {
+      for (const llvm::json::Value &flag : *list)
+        arguments.push_back(flag.getAsString().value_or("").str());
+    }
+    return "";
+  }
+
+  /// Adds a target under a name, once.
+  std::string addTarget(const std::string &name, const std::string &base) {
+    const runtime::TargetInfo *info = runtime::findTarget(base);
+    if (!info)
+      return "unknown target '" + base + "'; the targets are " + targetNames();
+    auto known =
+        std::find_if(options.targets.begin(), options.targets.end(),
+                     [&](const Target &other) { return other.name == name; });
+    if (known == options.targets.end())
+      options.targets.push_back({info, name, {}});
+    else
+      std::rotate(known, known + 1, options.targets.end());
     return "";
   }
 
@@ -172,6 +219,12 @@ private:
         assembly = true;
       } else if (option.matches(id::OPT_E)) {
         options.mode = Mode::Preprocess;
+      } else if (option.matches(id::OPT_M) || option.matches(id::OPT_MM)) {
+        options.mode = Mode::Dependencies;
+        options.clangArguments.push_back(option.matches(id::OPT_M) ? "-M"
+                                                                   : "-MM");
+      } else if (option.getKind() == llvm::opt::Option::UnknownClass) {
+        return unknownOption(argument->getAsString(list));
       } else if (option.matches(id::OPT_fsyntax_only)) {
         options.mode = Mode::Check;
       } else if (option.matches(id::OPT_help)) {
@@ -192,6 +245,23 @@ private:
     if (options.mode == Mode::Archive)
       options.mode = codeMode(compileOnly, assembly);
     return "";
+  }
+
+  /// With the nearest of Clang's options and of those that are popc's own.
+  static std::string unknownOption(const std::string &argument) {
+    llvm::StringRef name = llvm::StringRef(argument).split('=').first;
+    std::string nearest;
+    unsigned distance = clang::driver::getDriverOptTable().findNearest(
+        argument, nearest,
+        llvm::opt::Visibility(clang::driver::options::ClangOption));
+    for (llvm::StringRef own : {"--target", "--targets", "--list-targets",
+                                "--emit-llvm", "--save-temps"})
+      if (unsigned other = name.edit_distance(own); other < distance) {
+        distance = other;
+        nearest = own;
+      }
+    std::string text = "unknown option '" + argument + "'";
+    return distance <= 2 ? text + "; did you mean '" + nearest + "'?" : text;
   }
 
   Mode codeMode(bool compileOnly, bool assembly) const {
@@ -225,9 +295,9 @@ private:
     if (options.targets.empty()) {
       if (isArchive)
         for (const runtime::TargetInfo &target : runtime::allTargets())
-          options.targets.push_back(&target);
+          options.targets.push_back({&target, std::string(target.name), {}});
       else
-        options.targets.push_back(runtime::findTarget("ipu2"));
+        options.targets.push_back({runtime::findTarget("ipu2"), "ipu2", {}});
     }
     if (isArchive) {
       if (options.mode == Mode::Archive && options.output.empty())
@@ -251,9 +321,29 @@ private:
 
 } // namespace
 
+/// Replaces "@FILE" by the arguments in the file.
+static std::string expandFiles(const std::vector<std::string> &arguments,
+                               std::vector<std::string> &expanded) {
+  llvm::BumpPtrAllocator memory;
+  llvm::SmallVector<const char *, 16> pointers;
+  for (const std::string &argument : arguments) {
+    llvm::StringRef file = argument;
+    if (file.consume_front("@") && !llvm::sys::fs::exists(file))
+      return "cannot read the arguments in '" + file.str() + "'";
+    pointers.push_back(argument.c_str());
+  }
+  llvm::cl::ExpansionContext context(memory, llvm::cl::TokenizeGNUCommandLine);
+  if (llvm::Error error = context.expandResponseFiles(pointers))
+    return llvm::toString(std::move(error));
+  expanded.assign(pointers.begin(), pointers.end());
+  return "";
+}
+
 std::string parseOptions(const std::vector<std::string> &arguments,
                          Options &options) {
-  return Parser(options).parse(arguments);
+  std::vector<std::string> expanded;
+  std::string error = expandFiles(arguments, expanded);
+  return error.empty() ? Parser(options).parse(expanded) : error;
 }
 
 } // namespace populus::codelet

@@ -15,13 +15,14 @@ namespace populus::codelet {
 
 /// What popc is asked to make.
 enum class Mode {
-  Archive,    // .gp
-  Object,     // -c
-  Assembly,   // -S
-  LlvmIr,     // -S -emit-llvm, -emit-llvm
-  Bitcode,    // -c -emit-llvm
-  Preprocess, // -E
-  Check,      // -fsyntax-only
+  Archive,      // .gp
+  Object,       // -c
+  Assembly,     // -S
+  LlvmIr,       // -S -emit-llvm, -emit-llvm
+  Bitcode,      // -c -emit-llvm
+  Preprocess,   // -E
+  Dependencies, // -M, -MM
+  Check,        // -fsyntax-only
 };
 
 enum class InputKind { Source, PreprocessedAssembly, Assembly, Archive };
@@ -33,9 +34,17 @@ struct Input {
   std::string language;
 };
 
+/// What code is made for: a target of the table, or a variant of one, which has
+/// a name of its own and options of its own.
+struct Target {
+  const runtime::TargetInfo *info = nullptr;
+  std::string name; // "ipu2", "ipu2:variant"
+  std::vector<std::string> arguments;
+};
+
 struct Options {
   Mode mode = Mode::Archive;
-  std::vector<const runtime::TargetInfo *> targets;
+  std::vector<Target> targets;
   std::vector<Input> inputs;
   std::string output; // empty: derived from the input
   std::vector<std::string> clangArguments;

@@ -41,6 +41,7 @@ unsigned hostOnly(llvm::StringRef argument) {
 
 std::vector<std::string> driverArguments(const Options &options,
                                          const Input &input,
+                                         const Target &target,
                                          const std::string &output) {
   std::vector<std::string> arguments = {
       "popc",          "-nostdinc",       "-nostdinc++",
@@ -56,7 +57,10 @@ std::vector<std::string> driverArguments(const Options &options,
     arguments.push_back(argument);
   arguments.insert(arguments.end(), options.clangArguments.begin(),
                    options.clangArguments.end());
+  arguments.insert(arguments.end(), target.arguments.begin(),
+                   target.arguments.end());
   bool isPreprocessing = options.mode == Mode::Preprocess ||
+                         options.mode == Mode::Dependencies ||
                          input.kind == InputKind::PreprocessedAssembly;
   arguments.push_back(isPreprocessing               ? "-E"
                       : options.mode == Mode::Check ? "-fsyntax-only"
@@ -125,8 +129,8 @@ std::string includeDirectory() {
 }
 
 std::vector<std::string>
-cc1Arguments(const Options &options, const Input &input,
-             const runtime::TargetInfo &target, const std::string &output,
+cc1Arguments(const Options &options, const Input &input, const Target &target,
+             const std::string &output,
              std::vector<frontend::Diagnostic> &diagnostics) {
   using namespace clang;
   auto diagnosticOptions = llvm::makeIntrusiveRefCnt<DiagnosticOptions>();
@@ -138,7 +142,8 @@ cc1Arguments(const Options &options, const Input &input,
   driver.setCheckInputsExist(false);
   driver.setProbePrecompiled(false);
 
-  std::vector<std::string> asked = driverArguments(options, input, output);
+  std::vector<std::string> asked =
+      driverArguments(options, input, target, output);
   std::vector<const char *> pointers;
   for (const std::string &argument : asked)
     pointers.push_back(argument.c_str());
@@ -152,14 +157,14 @@ cc1Arguments(const Options &options, const Input &input,
   const auto &given = compilation->getJobs().begin()->getArguments();
   // The first says -cc1.
   for (std::size_t i = 1; i < given.size(); ++i) {
-    unsigned drop = target.isIpu() ? hostOnly(given[i]) : 0;
+    unsigned drop = target.info->isIpu() ? hostOnly(given[i]) : 0;
     if (drop)
       i += drop - 1;
     else
       arguments.push_back(given[i]);
   }
-  addHeaders(input, target, arguments);
-  addTarget(target, arguments);
+  addHeaders(input, *target.info, arguments);
+  addTarget(*target.info, arguments);
   return arguments;
 }
 

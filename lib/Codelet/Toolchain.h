@@ -13,8 +13,8 @@ namespace populus::codelet {
 
 /// Nothing where the options are wrong; `diagnostics` says why.
 std::vector<std::string>
-cc1Arguments(const Options &options, const Input &input,
-             const runtime::TargetInfo &target, const std::string &output,
+cc1Arguments(const Options &options, const Input &input, const Target &target,
+             const std::string &output,
              std::vector<frontend::Diagnostic> &diagnostics);
 
 /// The directory of the public headers, beside the program or library that

@@ -106,6 +106,7 @@ private:
                            generator->GetMangledName(compute).str(),
                            vertex.type.kind});
       }
+      vertex.type.targets.front().target = job.targetName;
       output.vertexTypes.push_back(std::move(vertex.type));
     }
     return entries;

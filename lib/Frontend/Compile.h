@@ -25,6 +25,8 @@ enum class Result {
 
 struct CompileJob {
   const runtime::TargetInfo *target = nullptr;
+  /// Under which the results are recorded: the target's, or its variant's.
+  std::string targetName;
   /// For `clang -cc1`, the input excluded.
   std::vector<std::string> arguments;
   std::string input;

@@ -1,9 +1,10 @@
 // clang-format off
 // What C++ has and a tile does not: said with the place in the source, for what is left
 // after optimisation and vertices reach.
+// RUN: rm -f %t.gp
 // RUN: not popc %s -O2 --target=cpu,ipu2 -o %t.gp 2>&1 | FileCheck %s --implicit-check-not=error:
 // RUN: not test -e %t.gp
-// RUN: popc %s --target=cpu -o %t.gp
+// RUN: popc %s --target=cpu -o %t.cpu.gp
 
 #include <poplar/Vertex.hpp>
 

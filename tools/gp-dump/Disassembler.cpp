@@ -37,7 +37,9 @@ Disassembler::Disassembler(const std::string &triple, const std::string &target)
     : impl(std::make_unique<Impl>()) {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetDisassembler();
-  bool isIpu = target != "cpu";
+  // A variant ("ipu2:name") is for the same machine.
+  std::string cpu = target.substr(0, target.find(':'));
+  bool isIpu = cpu != "cpu";
   ipu::registerTarget();
   std::string name = isIpu ? ipu::Triple : triple;
   std::string error;
@@ -49,7 +51,7 @@ Disassembler::Disassembler(const std::string &triple, const std::string &target)
       found->createMCAsmInfo(*impl->registers, name, impl->options));
   impl->instructions.reset(found->createMCInstrInfo());
   impl->subtarget.reset(
-      found->createMCSubtargetInfo(name, isIpu ? target : "", ""));
+      found->createMCSubtargetInfo(name, isIpu ? cpu : "", ""));
   impl->context = std::make_unique<llvm::MCContext>(
       llvm::Triple(name), impl->info.get(), impl->registers.get(),
       impl->subtarget.get());

@@ -123,7 +123,7 @@ SizeInfo ObjectFile::size() const {
 }
 
 std::string ObjectFile::disassemble() const {
-  bool isIpu = object.target != "cpu";
+  bool isIpu = !object.target.starts_with("cpu");
   Disassembler disassembler(elf->makeTriple().str(), object.target);
   if (!disassembler.isAvailable())
     return "  (no disassembler for this machine)\n";

@@ -27,7 +27,8 @@ Inputs: .cpp .c (C++ and C), .S .s (assembly, with and without preprocessing),
 
 Output
   -o FILE               write to FILE
-  --target=LIST         targets, separated by commas (default: all of them)
+  --target=LIST         targets, separated by commas, or a JSON array of names
+                        and {"name", "arch", "compile-flags"} (default: all)
   --list-targets        print the targets and stop
   -c                    write an object file     (these four: of the target
   -S                    write assembly            ipu2, unless --target names
@@ -35,7 +36,8 @@ Output
   -E                    preprocess only
   -fsyntax-only         check only
   --save-temps          keep .i, .ll, .s and .o files in the working directory
-  -MD -MMD -MF -MT -MP  write dependencies for make
+  -MD -MMD -MF -MT -MP  write dependencies for make as well
+  -M -MM                write dependencies only
 
 Language and code
   -D -U -I -include     macros and headers, as in any C compiler
@@ -45,6 +47,7 @@ Language and code
   -g                    debug information
   -W... -Werror -f...   as in Clang
   -X OPTION             pass OPTION on to Clang
+  @FILE                 arguments from a file
 
 Other
   -v                    show the commands
