@@ -14,6 +14,9 @@ config.test_exec_root = os.path.join(config.populus_build_dir, "test")
 build = config.populus_build_dir
 path = [os.path.join(build, "bin"), config.llvm_tools_dir, os.environ.get("PATH", "")]
 config.environment["PATH"] = os.pathsep.join(path)
+# So that the suite can be run with one engine.
+if "POPULUS_ENGINE" in os.environ:
+    config.environment["POPULUS_ENGINE"] = os.environ["POPULUS_ENGINE"]
 
 triple = "ipu-unknown-unknown-elf"
 target = os.path.join(build, "lib", "libpopulus_ipu_target.so")
@@ -28,3 +31,7 @@ config.substitutions += [
     ("%{llvm-mc}", f"env LD_PRELOAD={target} llvm-mc -triple={triple}"),
     ("%{llvm-objdump}", f"env LD_PRELOAD={target} llvm-objdump"),
 ]
+
+# Code that tests translate is kept in the build tree.
+config.environment["POPULUS_TRANSLATION_CACHE"] = os.path.join(
+    config.populus_build_dir, "translation-cache")

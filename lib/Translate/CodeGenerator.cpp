@@ -29,6 +29,8 @@
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
 #include <cstddef>
+#include <map>
+#include <optional>
 #include <stdexcept>
 
 namespace populus::translate {
@@ -40,34 +42,63 @@ namespace {
 using runtime::emulator::Context;
 using runtime::emulator::Tile;
 
-/// The weights come as an argument of their own, of which LLVM knows that
-/// stores to the tile's memory do not reach them; the semantics find them
-/// through the state. So the tile's address is computed from the argument.
-void findWeightsByArgument(Function &region) {
-  const DataLayout &layout = region.getParent()->getDataLayout();
-  std::vector<LoadInst *> loads;
-  for (Instruction &instruction : instructions(region)) {
-    auto *load = dyn_cast<LoadInst>(&instruction);
-    if (!load || !load->getType()->isPointerTy())
-      continue;
+/// What LLVM cannot know of the state's fields.
+class InvariantFields {
+public:
+  explicit InvariantFields(Function &region)
+      : region(region), layout(region.getParent()->getDataLayout()),
+        builder(&*region.getEntryBlock().getFirstInsertionPt()) {}
+
+  void replace() {
+    std::vector<std::pair<LoadInst *, std::uint64_t>> loads;
+    for (Instruction &instruction : instructions(region))
+      if (auto *load = dyn_cast<LoadInst>(&instruction))
+        if (const std::optional<std::uint64_t> offset = fieldOf(*load))
+          loads.push_back({load, *offset});
+    for (const auto &[load, offset] : loads) {
+      load->replaceAllUsesWith(valueOf(offset, load->getType()));
+      load->eraseFromParent();
+    }
+  }
+
+private:
+  /// The offset of the field that is loaded, if it never changes.
+  std::optional<std::uint64_t> fieldOf(LoadInst &load) const {
     APInt offset(64, 0);
     const Value *base =
-        load->getPointerOperand()->stripAndAccumulateConstantOffsets(
+        load.getPointerOperand()->stripAndAccumulateConstantOffsets(
             layout, offset, true);
-    if (base == region.getArg(0) && offset == offsetof(Context, tile))
-      loads.push_back(load);
+    const std::uint64_t field = offset.getZExtValue();
+    const bool invariant = (field >= offsetof(Context, memory) &&
+                            field <= offsetof(Context, interleavedBegin)) ||
+                           field == offsetof(Context, tile);
+    if (base != region.getArg(0) || !invariant)
+      return std::nullopt;
+    return field;
   }
-  if (loads.empty())
-    return;
-  IRBuilder<> builder(&*region.getEntryBlock().getFirstInsertionPt());
-  Value *tile = builder.CreateGEP(
-      builder.getInt8Ty(), region.getArg(1),
-      builder.getInt64(-static_cast<std::uint64_t>(offsetof(Tile, weights))));
-  for (LoadInst *load : loads) {
-    load->replaceAllUsesWith(tile);
-    load->eraseFromParent();
+
+  Value *valueOf(std::uint64_t offset, Type *type) {
+    Value *&value = values[offset];
+    if (value)
+      return value;
+    if (offset != offsetof(Context, tile))
+      return value = builder.CreateLoad(
+                 type, builder.CreateGEP(builder.getInt8Ty(), region.getArg(0),
+                                         builder.getInt64(offset)));
+    // The weights come as an argument of their own, of which LLVM knows that
+    // stores to the tile's memory do not reach them; the semantics find them
+    // through the tile. So its address is computed from the argument.
+    return value =
+               builder.CreateGEP(builder.getInt8Ty(), region.getArg(1),
+                                 builder.getInt64(-static_cast<std::uint64_t>(
+                                     offsetof(Tile, weights))));
   }
-}
+
+  Function &region;
+  const DataLayout &layout;
+  IRBuilder<> builder;
+  std::map<std::uint64_t, Value *> values;
+};
 
 FunctionPassManager functionPasses() {
   FunctionPassManager passes;
@@ -92,7 +123,7 @@ CodeGenerator::CodeGenerator() {
 }
 CodeGenerator::~CodeGenerator() = default;
 
-void CodeGenerator::optimise(Module &module, ArrayRef<Function *> regions) {
+void CodeGenerator::optimise(Module &module, Function *region) {
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager components;
@@ -112,15 +143,14 @@ void CodeGenerator::optimise(Module &module, ArrayRef<Function *> regions) {
   first.addPass(AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));
   first.addPass(GlobalDCEPass());
   first.run(module, modules);
-  for (Function *region : regions)
-    findWeightsByArgument(*region);
+  InvariantFields(*region).replace();
   ModulePassManager second;
   second.addPass(createModuleToFunctionPassAdaptor(functionPasses()));
   second.run(module, modules);
 }
 
-std::unique_ptr<MemoryBuffer>
-CodeGenerator::compile(Module &module, ArrayRef<Function *> regions) {
+std::unique_ptr<MemoryBuffer> CodeGenerator::compile(Module &module,
+                                                     Function *region) {
   std::string defects;
   raw_string_ostream report(defects);
   if (verifyModule(module, &report))
@@ -138,7 +168,7 @@ CodeGenerator::compile(Module &module, ArrayRef<Function *> regions) {
         module.getTargetTriple(), "", "", options, Reloc::PIC_, std::nullopt,
         CodeGenOptLevel::Default, /*JIT=*/true));
   }
-  optimise(module, regions);
+  optimise(module, region);
   if (getenv("DUMP"))
     module.print(errs(), nullptr); // DEBUG
   SmallVector<char, 0> object;

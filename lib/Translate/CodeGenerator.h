@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a module with regions to an object file in memory.
+// From a module with a region to an object file in memory.
 
 #ifndef POPULUS_LIB_TRANSLATE_CODEGENERATOR_H
 #define POPULUS_LIB_TRANSLATE_CODEGENERATOR_H
@@ -18,14 +18,14 @@ public:
   CodeGenerator();
   ~CodeGenerator();
 
-  /// Inlines, optimises and compiles. `regions` are the functions to be called
+  /// Inlines, optimises and compiles; `region` is the function to be called
   /// from outside. Throws std::runtime_error if the module is not valid, which
   /// is a defect.
-  std::unique_ptr<llvm::MemoryBuffer>
-  compile(llvm::Module &module, llvm::ArrayRef<llvm::Function *> regions);
+  std::unique_ptr<llvm::MemoryBuffer> compile(llvm::Module &module,
+                                              llvm::Function *region);
 
 private:
-  void optimise(llvm::Module &module, llvm::ArrayRef<llvm::Function *> regions);
+  void optimise(llvm::Module &module, llvm::Function *region);
 
   std::unique_ptr<llvm::TargetMachine> machine;
 };

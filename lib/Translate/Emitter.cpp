@@ -34,7 +34,7 @@ public:
       : semantics(semantics), region(region),
         builder(semantics.module().getContext()), function(declare(name)),
         context(function->getArg(0)), slots(function->getArg(2)),
-        state(context) {}
+        place(function->getArg(4)), state(context) {}
 
   Function *run() {
     BasicBlock *entry = newBlock("entry");
@@ -54,8 +54,9 @@ private:
 
   Function *declare(StringRef name) {
     Type *pointer = builder.getPtrTy();
-    auto *type = FunctionType::get(builder.getInt64Ty(),
-                                   {pointer, pointer, pointer}, false);
+    auto *type = FunctionType::get(
+        builder.getInt64Ty(),
+        {pointer, pointer, pointer, builder.getInt32Ty(), pointer}, false);
     auto *result = Function::Create(type, GlobalValue::ExternalLinkage, name,
                                     semantics.module());
     // Nothing else reaches the state while the region runs, so LLVM may keep
@@ -70,6 +71,7 @@ private:
     result->addParamAttr(1, Attribute::NoAlias);
     result->addParamAttr(1, Attribute::ReadOnly);
     result->addParamAttr(2, Attribute::ReadOnly);
+    result->addParamAttr(4, Attribute::ReadOnly);
     result->addFnAttr(Attribute::NoUnwind);
     const Function *model = semantics.helper("populus_issued");
     for (const char *attribute : {"target-cpu", "target-features", "tune-cpu"})
@@ -118,8 +120,9 @@ private:
     builder.CreateStore(slot, lastSlot);
     builder.CreateBr(how);
   }
-  void stopAt(std::uint32_t slot) { end(stopBlock, word(slot)); }
-  void leaveTo(std::uint32_t slot) { end(leaveBlock, word(slot)); }
+  Value *relative(std::uint32_t slot) { return word(region.relative(slot)); }
+  void stopAt(std::uint32_t slot) { end(stopBlock, relative(slot)); }
+  void leaveTo(std::uint32_t slot) { end(leaveBlock, relative(slot)); }
 
   Value *nearLimit() {
     return call("populus_near_limit", {context, issuedNow()});
@@ -131,8 +134,14 @@ private:
     issued = builder.CreateAlloca(builder.getInt64Ty());
     lastSlot = builder.CreateAlloca(builder.getInt32Ty());
     builder.CreateStore(call("populus_issued", {context}), issued);
-    require(builder.CreateNot(nearLimit()), [&] { leaveTo(region.entry); });
-    builder.CreateBr(blocks.at(region.entry));
+    Value *first = function->getArg(3);
+    require(builder.CreateNot(nearLimit()), [&] { end(leaveBlock, first); });
+    SwitchInst *choice = builder.CreateSwitch(first, blocks.at(region.entry));
+    for (std::uint32_t other : region.entries)
+      if (const auto found = blocks.find(other);
+          found != blocks.end() && other != region.entry)
+        choice->addCase(builder.getInt32(region.relative(other)),
+                        found->second);
     emitReturn(leaveBlock, RegionEnd::Continue);
     emitReturn(stopBlock, RegionEnd::Stop);
   }
@@ -161,7 +170,7 @@ private:
   }
 
   Value *slotPointer(std::uint32_t slot) {
-    return call("populus_slot", {slots, word(slot)});
+    return call("populus_slot", {slots, relative(slot)});
   }
 
   /// An instruction or both halves of a bundle; `fault` is called for the ways
@@ -211,8 +220,11 @@ private:
   // ---- Control --------------------------------------------------------------
 
   Value *performControl(const RegionSlot &slot) {
-    return perform(semantics.operation(*slot.decoded.main),
-                   slot.decoded.mainOperands);
+    Operands operands = slot.decoded.mainOperands;
+    // Where a branch leads is not the operation's business.
+    if (slot.flow != Flow::Repeat)
+      operands.imm = 0;
+    return perform(semantics.operation(*slot.decoded.main), operands);
   }
 
   /// The block that goes on at a slot. To go back takes a look at the limit.
@@ -232,45 +244,52 @@ private:
     return block;
   }
 
+  BasicBlock *targetEdge(std::uint32_t from, const RegionSlot &slot) {
+    if (region.contains(slot.target))
+      return edge(from, slot.target);
+    IRBuilderBase::InsertPointGuard guard(builder);
+    BasicBlock *block = newBlock("edge");
+    builder.SetInsertPoint(block);
+    end(leaveBlock, call("populus_outside_slot", {place, word(slot.exit)}));
+    return block;
+  }
+
   void emitBranch(std::uint32_t at, std::uint32_t next,
                   const RegionSlot &slot) {
     emitOtherHalf(at, slot.decoded);
     Value *taken = builder.CreateIsNotNull(performControl(slot));
     pending += slot.turns();
     addPending();
-    builder.CreateCondBr(taken, edge(at, slot.target), edge(at, next));
+    builder.CreateCondBr(taken, targetEdge(at, slot), edge(at, next));
   }
 
   void emitGoto(std::uint32_t at, std::uint32_t next, const RegionSlot &slot) {
     emitOtherHalf(at, slot.decoded);
     if (slot.flow == Flow::Call) {
-      call("populus_set_next_pc", {context, word(region.addressOf(next))});
+      call("populus_set_next_pc",
+           {context, call("populus_address", {place, relative(next)})});
       performControl(slot);
     }
     pending += slot.turns();
     addPending();
-    builder.CreateBr(edge(at, slot.target));
+    builder.CreateBr(targetEdge(at, slot));
   }
 
   /// A jump to a register. In a region it is a return, most likely.
   void emitJump(std::uint32_t at, const RegionSlot &slot) {
     Value *target = performControl(slot);
-    Value *offset = builder.CreateSub(target, word(region.image.base));
-    Value *legal = builder.CreateAnd(
-        builder.CreateIsNull(builder.CreateAnd(offset, word(3))),
-        builder.CreateICmpULT(
-            offset, word(static_cast<std::uint32_t>(region.image.textBytes))));
-    require(legal, [&] { leaveTo(at); });
+    require(call("populus_is_code", {place, target}), [&] { leaveTo(at); });
     emitOtherHalf(at, slot.decoded);
     pending += slot.turns();
     addPending();
-    Value *index = builder.CreateLShr(offset, word(2));
+    Value *index = call("populus_slot_of", {place, target});
     require(builder.CreateNot(nearLimit()), [&] { end(leaveBlock, index); });
     BasicBlock *elsewhere = newBlock("elsewhere");
     SwitchInst *choice = builder.CreateSwitch(index, elsewhere);
-    for (std::uint32_t known : region.returns)
+    for (std::uint32_t known : region.innerReturns)
       if (const auto found = blocks.find(known); found != blocks.end())
-        choice->addCase(builder.getInt32(known), found->second);
+        choice->addCase(builder.getInt32(region.relative(known)),
+                        found->second);
     builder.SetInsertPoint(elsewhere);
     end(leaveBlock, index);
   }
@@ -448,6 +467,7 @@ private:
   Function *function;
   Value *context;
   Value *slots;
+  Value *place; // where the region is
   Value *state; // the context, or its copy
   BasicBlock *leaveBlock = nullptr;
   BasicBlock *stopBlock = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLVM IR for a region: a function of the type of runtime/'s TranslatedCode.
+// LLVM IR for a region: a function of the type of TranslatedRegion::code.
 
 #ifndef POPULUS_LIB_TRANSLATE_EMITTER_H
 #define POPULUS_LIB_TRANSLATE_EMITTER_H

@@ -51,7 +51,7 @@ struct HostCode::Loaded {
 HostCode::HostCode() = default;
 HostCode::~HostCode() = default;
 
-void HostCode::load(const MemoryBuffer &object) {
+void *HostCode::load(const MemoryBuffer &object, StringRef name) {
   Expected<std::unique_ptr<object::ObjectFile>> file =
       object::ObjectFile::createObjectFile(object.getMemBufferRef());
   if (!file)
@@ -64,11 +64,7 @@ void HostCode::load(const MemoryBuffer &object) {
   if (linker.hasError())
     throw std::runtime_error("translated code cannot be loaded: " +
                              linker.getErrorString().str());
-}
-
-void *HostCode::find(StringRef name) const {
-  return reinterpret_cast<void *>(
-      loaded.back()->linker.getSymbol(name).getAddress());
+  return reinterpret_cast<void *>(linker.getSymbol(name).getAddress());
 }
 
 } // namespace populus::translate

@@ -18,10 +18,9 @@ public:
   HostCode();
   ~HostCode();
 
-  /// Loads an object file that the code generator made.
-  void load(const llvm::MemoryBuffer &object);
-  /// A function of the object that was loaded last, or null.
-  void *find(llvm::StringRef name) const;
+  /// Loads an object file that the code generator made, and finds a function
+  /// of it.
+  void *load(const llvm::MemoryBuffer &object, llvm::StringRef name);
 
 private:
   struct Loaded;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The translator as the runtime sees it: the only symbol that
-// libpopulus-translate.so exports.
+// libpopulus-translate.so exports. Code comes from a region with the same
+// content that has been translated before, here or in another process, or it
+// is made.
 
+#include "lib/Translate/Cache.h"
 #include "lib/Translate/CodeGenerator.h"
 #include "lib/Translate/Emitter.h"
 #include "lib/Translate/HostCode.h"
@@ -11,41 +14,59 @@
 
 namespace populus::translate {
 
-using runtime::emulator::TranslatedCode;
+using runtime::emulator::TranslatedRegion;
 
 namespace {
 
+constexpr const char *FunctionName = "region";
+
 class LlvmTranslator : public runtime::emulator::Translator {
 public:
-  std::vector<TranslatedCode>
-  translate(const CodeImage &image,
-            std::span<const std::uint32_t> entries) override {
-    llvm::LLVMContext context;
-    SemanticsModule semantics(context);
-    std::vector<std::string> names; // empty: nothing to translate
-    std::vector<llvm::Function *> regions;
-    for (std::uint32_t entry : entries) {
-      const Region region = findRegion(image, entry);
-      names.emplace_back();
-      if (!region.contains(entry))
-        continue;
-      names.back() = "region" + std::to_string(entry);
-      regions.push_back(emitRegion(semantics, region, names.back()));
-    }
-    std::vector<TranslatedCode> result(entries.size());
-    if (regions.empty())
-      return result;
-    semantics.finish();
-    code.load(*generator.compile(semantics.module(), regions));
-    for (std::size_t i = 0; i != names.size(); ++i)
-      if (!names[i].empty())
-        result[i] = reinterpret_cast<TranslatedCode>(code.find(names[i]));
+  std::unique_ptr<TranslatedRegion> translate(const CodeImage &image,
+                                              std::uint32_t entry) override {
+    const Region region = findRegion(image, entry);
+    if (!region.contains(entry))
+      return nullptr;
+    auto result = std::make_unique<TranslatedRegion>();
+    result->code = reinterpret_cast<decltype(result->code)>(codeOf(region));
+    result->first = entry;
+    result->address = image.base + 4 * entry;
+    result->imageBase = image.base;
+    result->textBytes = static_cast<std::uint32_t>(image.textBytes);
+    for (std::uint32_t exit : region.exits)
+      result->outside.push_back(region.relative(exit));
+    for (std::uint32_t slot : region.entries)
+      if (region.contains(slot))
+        result->entries.push_back(slot);
     return result;
   }
 
 private:
+  void *codeOf(const Region &region) {
+    const std::string content = region.content();
+    void *&code = known[content];
+    if (code)
+      return code;
+    std::unique_ptr<llvm::MemoryBuffer> object = cache.find(content);
+    if (!object) {
+      object = compile(region);
+      cache.add(content, *object);
+    }
+    return code = hostCode.load(*object, FunctionName);
+  }
+
+  std::unique_ptr<llvm::MemoryBuffer> compile(const Region &region) {
+    llvm::LLVMContext context;
+    SemanticsModule semantics(context);
+    llvm::Function *function = emitRegion(semantics, region, FunctionName);
+    semantics.finish();
+    return generator.compile(semantics.module(), function);
+  }
+
+  std::map<std::string, void *> known; // by content
+  Cache cache;
   CodeGenerator generator;
-  HostCode code;
+  HostCode hostCode;
 };
 
 } // namespace

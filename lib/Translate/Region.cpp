@@ -37,6 +37,10 @@ Flow flowOf(const DecodedSlot &slot) {
   return name.starts_with("EXIT") ? Flow::Exit : Flow::Branch;
 }
 
+bool branches(Flow flow) {
+  return flow == Flow::Branch || flow == Flow::Goto || flow == Flow::Call;
+}
+
 class Finder {
 public:
   explicit Finder(Region &region) : region(region) {}
@@ -48,6 +52,11 @@ public:
       pending.pop_front();
       follow(start);
     }
+    for (auto &[at, slot] : region.slots)
+      if (branches(slot.flow) && !region.contains(slot.target)) {
+        slot.exit = static_cast<std::uint32_t>(region.exits.size());
+        region.exits.push_back(slot.target);
+      }
   }
 
 private:
@@ -65,11 +74,10 @@ private:
         return;
       region.slots.emplace(at, *slot);
       const std::uint32_t next = nextOf(at, *slot);
-      if (slot->flow == Flow::Branch || slot->flow == Flow::Goto ||
-          slot->flow == Flow::Call)
+      if (slot->flow == Flow::Branch || slot->flow == Flow::Goto)
         reach(slot->target);
       if (slot->flow == Flow::Call)
-        region.returns.insert(next);
+        call(slot->target, next);
       if (slot->flow == Flow::Branch || slot->flow == Flow::Call)
         reach(next);
       if (slot->flow != Flow::Next && slot->flow != Flow::System &&
@@ -79,6 +87,36 @@ private:
     }
     // Where a straight line runs into another one, that one begins a block.
     region.leaders.insert(at);
+  }
+
+  void call(std::uint32_t target, std::uint32_t next) {
+    if (!isSmallLeaf(target)) {
+      region.entries.insert(next);
+      return;
+    }
+    reach(target);
+    region.innerReturns.insert(next);
+  }
+
+  /// Whether a function is small and calls no others.
+  bool isSmallLeaf(std::uint32_t function) const {
+    std::set<std::uint32_t> seen;
+    std::vector<std::uint32_t> rest = {function};
+    while (!rest.empty()) {
+      const std::uint32_t at = rest.back();
+      rest.pop_back();
+      if (!seen.insert(at).second)
+        continue;
+      const std::optional<RegionSlot> slot = understand(at);
+      if (!slot || slot->flow == Flow::Call || seen.size() > MostLeafSlots)
+        return false;
+      if (slot->flow == Flow::Branch || slot->flow == Flow::Goto)
+        rest.push_back(slot->target);
+      if (slot->flow != Flow::Goto && slot->flow != Flow::Jump &&
+          slot->flow != Flow::Exit)
+        rest.push_back(nextOf(at, *slot));
+    }
+    return true;
   }
 
   std::optional<RegionSlot> understand(std::uint32_t at) const {
@@ -124,8 +162,39 @@ std::uint32_t RegionSlot::turns() const {
   return special && !decoded.aux ? 1 : decoded.turns();
 }
 
+std::string Region::content() const {
+  // The field of a target, which is relative in `content`.
+  constexpr std::uint32_t TargetMask = 0x7ffff;
+  constexpr std::uint32_t Outside = 0x80000000;
+  std::string bytes;
+  const auto add = [&](std::uint32_t word) {
+    bytes.append(reinterpret_cast<const char *>(&word), sizeof(word));
+  };
+  for (const auto &[at, slot] : slots) {
+    std::uint32_t length = slot.decoded.length();
+    if (slot.flow == Flow::Repeat)
+      length += 2 * repeatedBundles(slot.decoded);
+    add(relative(at));
+    add(length);
+    std::uint32_t first = wordOf(image, at);
+    if (branches(slot.flow)) {
+      first &= ~TargetMask;
+      add(contains(slot.target) ? relative(slot.target) : Outside);
+    }
+    add(first);
+    for (std::uint32_t i = 1; i < length; ++i)
+      add(wordOf(image, at + i));
+  }
+  for (const std::set<std::uint32_t> *set : {&entries, &innerReturns}) {
+    add(Outside);
+    for (std::uint32_t slot : *set)
+      add(relative(slot));
+  }
+  return bytes;
+}
+
 Region findRegion(const CodeImage &image, std::uint32_t entry) {
-  Region region{image, entry, {}, {}, {}};
+  Region region{image, entry, {}, {}, {}, {entry}, {}};
   Finder(region).run();
   return region;
 }

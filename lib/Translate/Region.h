@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The part of a code image that is translated together: what can be reached
-// from an entry through branches, calls and returns to calls, up to a size.
+// from an entry through branches, up to a size. That is the function of the
+// entry, most often. Calls leave the region and come back to it; only small
+// functions that call no others become a part of it.
 
 #ifndef POPULUS_LIB_TRANSLATE_REGION_H
 #define POPULUS_LIB_TRANSLATE_REGION_H
@@ -10,6 +12,7 @@
 
 #include <map>
 #include <set>
+#include <string>
 #include <vector>
 
 namespace populus::translate {
@@ -34,6 +37,7 @@ struct RegionSlot {
   DecodedSlot decoded;
   Flow flow;
   std::uint32_t target = 0;   // slot, of branches and calls
+  std::uint32_t exit = 0;     // index into the region's exits, if it is one
   std::int64_t bodyTurns = 0; // of a hardware loop
 
   std::uint32_t turns() const;
@@ -46,11 +50,19 @@ struct Region {
   /// Where slots begin to which control does not only come from the slot in
   /// front.
   std::set<std::uint32_t> leaders;
-  /// Where calls in the region return to.
-  std::set<std::uint32_t> returns;
+  /// Where calls return to: of functions that are a part of the region, and of
+  /// others, which are entries of the region therefore.
+  std::set<std::uint32_t> innerReturns;
+  std::set<std::uint32_t> entries;
+  /// Targets of branches that are not in the region, in order of the branches.
+  std::vector<std::uint32_t> exits;
 
   bool contains(std::uint32_t slot) const { return slots.count(slot) != 0; }
-  Address addressOf(std::uint32_t slot) const { return image.base + 4 * slot; }
+  /// Slots are counted from the entry on, for the region may be elsewhere in
+  /// another image.
+  std::uint32_t relative(std::uint32_t slot) const { return slot - entry; }
+  /// All that the host code depends on: regions with the same content share it.
+  std::string content() const;
 };
 
 /// The region of an entry. It is empty if the interpreter has to execute the

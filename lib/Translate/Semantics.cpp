@@ -19,6 +19,7 @@
 #include "runtime/Emulator/Semantics/Memory.h"
 #include "runtime/Emulator/Semantics/Pace.h"
 #include "runtime/Emulator/Tile.h"
+#include "runtime/Emulator/Translator.h"
 
 #include "lib/Translate/Limits.h"
 
@@ -173,7 +174,25 @@ bool populus_step_aux(Context *c, const Slot *slot) {
   return slot->aux(c, slot->auxOperands);
 }
 const Slot *populus_slot(const Slot *slots, std::uint32_t index) {
-  return slots + index;
+  return slots + static_cast<std::int32_t>(index);
+}
+
+// ---- Where the region is ----------------------------------------------------
+
+Address populus_address(const TranslatedRegion *region, std::uint32_t slot) {
+  return region->address + 4 * slot;
+}
+std::uint32_t populus_outside_slot(const TranslatedRegion *region,
+                                   std::uint32_t index) {
+  return region->outside[index];
+}
+bool populus_is_code(const TranslatedRegion *region, Address address) {
+  const std::uint32_t offset = address - region->imageBase;
+  return offset % 4 == 0 && offset < region->textBytes;
+}
+std::uint32_t populus_slot_of(const TranslatedRegion *region, Address address) {
+  return static_cast<std::uint32_t>(
+      static_cast<std::int32_t>(address - region->address) / 4);
 }
 
 // ---- Memory that a hardware loop walks over ---------------------------------

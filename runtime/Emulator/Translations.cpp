@@ -16,8 +16,6 @@ namespace {
 constexpr std::int32_t HotTurns = 100000;
 /// The counter of a slot whose translation has been asked for.
 constexpr std::int32_t Requested = 1 << 30;
-/// Regions translated at once, which saves work.
-constexpr std::size_t BatchSize = 8;
 
 } // namespace
 
@@ -47,35 +45,32 @@ void TranslationService::serve() {
     changed.wait(lock, [this] { return stopping || !queue.empty(); });
     if (stopping)
       return;
-    // Requests of one image, up to a batch.
-    std::vector<Request> batch;
-    while (!queue.empty() && batch.size() != BatchSize &&
-           (batch.empty() || queue.front().image == batch.front().image)) {
-      batch.push_back(queue.front());
-      queue.pop_front();
-    }
+    const Request request = queue.front();
+    queue.pop_front();
     lock.unlock();
-    translate(batch);
+    translate(request);
     lock.lock();
   }
 }
 
-/// All requests are of one image.
-void TranslationService::translate(std::span<const Request> requests) {
+void TranslationService::translate(const Request &request) {
   std::lock_guard lock(translating);
   if (missing)
     return;
   try {
     if (!translator)
       translator = loadTranslator();
-    std::vector<std::uint32_t> slots;
-    for (const Request &request : requests)
-      slots.push_back(request.slot);
-    Translations &image = *requests.front().image;
-    const std::vector<TranslatedCode> codes =
-        translator->translate(image.image, slots);
-    for (std::size_t i = 0; i != slots.size(); ++i)
-      image.entries[slots[i]].code.store(codes[i], std::memory_order_release);
+    Translations &image = *request.image;
+    std::unique_ptr<TranslatedRegion> region =
+        translator->translate(image.image, request.slot);
+    if (!region)
+      return;
+    for (std::uint32_t slot : region->entries) {
+      Translations::Entry &entry = image.entries[slot];
+      entry.turns.store(Requested, std::memory_order_relaxed);
+      entry.region.store(region.get(), std::memory_order_release);
+    }
+    image.regions.push_back(std::move(region));
   } catch (const std::exception &error) {
     // Code that has been translated stays in use.
     missing = true;
@@ -100,16 +95,14 @@ void Translations::interpreted(std::size_t slot, std::int64_t turns) {
     service.enqueue({this, static_cast<std::uint32_t>(slot)});
 }
 
-TranslatedCode Translations::translateNow(std::size_t slot) {
+const TranslatedRegion *Translations::translateNow(std::size_t slot) {
   // Who comes second waits for the first one's translation.
   Entry &entry = entries[slot];
   std::lock_guard lock(service.mutex);
   if (entry.turns.exchange(Requested, std::memory_order_relaxed) < Requested) {
-    const TranslationService::Request request{this,
-                                              static_cast<std::uint32_t>(slot)};
-    service.translate({&request, 1});
+    service.translate({this, static_cast<std::uint32_t>(slot)});
   }
-  return entry.code.load(std::memory_order_acquire);
+  return entry.region.load(std::memory_order_acquire);
 }
 
 } // namespace populus::runtime::emulator

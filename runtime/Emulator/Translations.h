@@ -46,7 +46,7 @@ private:
 
   void enqueue(const Request &request);
   void serve();
-  void translate(std::span<const Request> requests);
+  void translate(const Request &request);
 
   const bool wait;
   std::atomic<bool> missing = false;
@@ -66,10 +66,10 @@ public:
   Translations(TranslationService &service, const CodeImage &image);
 
   /// The host code that begins at a slot, or null.
-  TranslatedCode find(std::size_t slot) {
-    if (TranslatedCode code =
-            entries[slot].code.load(std::memory_order_acquire)) [[likely]]
-      return code;
+  const TranslatedRegion *find(std::size_t slot) {
+    if (const TranslatedRegion *region =
+            entries[slot].region.load(std::memory_order_acquire)) [[likely]]
+      return region;
     return service.waits() ? translateNow(slot) : nullptr;
   }
 
@@ -80,15 +80,16 @@ private:
   friend class TranslationService;
 
   struct Entry {
-    std::atomic<TranslatedCode> code = nullptr;
+    std::atomic<const TranslatedRegion *> region = nullptr;
     std::atomic<std::int32_t> turns = 0; // Requested and above: do not ask
   };
 
-  TranslatedCode translateNow(std::size_t slot);
+  const TranslatedRegion *translateNow(std::size_t slot);
 
   TranslationService &service;
   const CodeImage &image;
   std::vector<Entry> entries; // by slot
+  std::vector<std::unique_ptr<TranslatedRegion>> regions;
 };
 
 } // namespace populus::runtime::emulator

@@ -13,16 +13,22 @@ namespace populus::runtime::emulator {
 
 namespace {
 
-/// Beside the library that holds this function, or in lib/ beside the bin/ of
-/// the program that does.
+/// The program or library that holds this function.
+std::filesystem::path self() {
+  Dl_info info;
+  const bool found =
+      dladdr(reinterpret_cast<const void *>(&loadTranslator), &info) &&
+      info.dli_fname;
+  // A program is named as it was called.
+  const std::string name = found ? info.dli_fname : "";
+  return name.find('/') == name.npos ? "/proc/self/exe" : name;
+}
+
+/// Beside it, or in lib/ beside the bin/ of the program.
 std::filesystem::path libraryPath() {
-  Dl_info self;
-  if (!dladdr(reinterpret_cast<const void *>(&loadTranslator), &self) ||
-      !self.dli_fname)
-    return TranslatorLibrary;
   std::error_code error;
   const std::filesystem::path folder =
-      std::filesystem::canonical(self.dli_fname, error).parent_path();
+      std::filesystem::canonical(self(), error).parent_path();
   for (const char *way : {".", "../lib", "../../lib"})
     if (std::filesystem::exists(folder / way / TranslatorLibrary, error))
       return folder / way / TranslatorLibrary;

@@ -12,7 +12,6 @@
 #include "runtime/Emulator/Tile.h"
 
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -22,31 +21,46 @@ namespace populus::runtime::emulator {
 enum class RegionEnd : std::uint32_t {
   /// The context goes on at the slot; nothing of it has been executed.
   Continue,
-  /// The context has exited or faulted in the slot.
+  /// The context has exited or faulted in the slot. If it has neither a fault
+  /// nor exited, the main half of the slot could not access memory: its
+  /// interpretation, which changes nothing, gives the fault.
   Stop,
 };
 struct RegionResult {
-  std::uint32_t slot; // index into the code's slots
+  std::uint32_t slot; // from TranslatedRegion::first on, modulo 2^32
   RegionEnd end;
 };
 
-/// A region of a code image as host code. Runs the context, a worker that runs
-/// by itself, from the region's entry until it leaves the region, and does to
-/// its state, Context::issued included, what the interpreter would have done.
-/// It leaves the region, too, soon before Context::turnLimit is reached.
-using TranslatedCode = RegionResult (*)(Context *c, const Weights *weights,
-                                        const Slot *slots);
+/// A region of a code image as host code. Images that have the same function at
+/// different places share the code.
+struct TranslatedRegion {
+  /// Runs the context, a worker that runs by itself, from one of the region's
+  /// entries until it leaves the region, and does to its state, Context::issued
+  /// included, what the interpreter would have done. It leaves the region, too,
+  /// soon before Context::turnLimit is reached. `slots` is the first slot of
+  /// the region; `entry` counts from there.
+  RegionResult (*code)(Context *c, const Weights *weights, const Slot *slots,
+                       std::uint32_t entry, const TranslatedRegion *region);
+  std::uint32_t first; // slot of the image from which slots are counted
+  Address address;     // of the first slot
+  Address imageBase;
+  std::uint32_t textBytes;
+  /// Where branches lead out of the region, as slots from the first one on.
+  std::vector<std::uint32_t> outside;
+  /// Slots of the image where the region may be entered.
+  std::vector<std::uint32_t> entries;
+};
 
 class Translator {
 public:
   virtual ~Translator() = default;
 
-  /// Translates the regions that begin at the given words of the image's text;
-  /// null for those that cannot be translated. The code lives as long as the
+  /// Translates the region that begins at a word of the image's text; null if
+  /// only the interpreter can execute it. The code lives as long as the
   /// translator. Throws std::exception on internal errors. Not for several
   /// threads at once.
-  virtual std::vector<TranslatedCode>
-  translate(const CodeImage &image, std::span<const std::uint32_t> entries) = 0;
+  virtual std::unique_ptr<TranslatedRegion> translate(const CodeImage &image,
+                                                      std::uint32_t entry) = 0;
 };
 
 /// Loads the translator. Throws std::runtime_error if that is not possible.

@@ -15,24 +15,36 @@ namespace {
 /// Turns that the interpreter runs before translated code is looked for again.
 constexpr std::int64_t Slice = 20000;
 
+void findFault(Context &c, const Slot *slot) {
+  if (slot->main)
+    slot->main(&c, slot->mainOperands);
+  else
+    slot->step(slot, &c);
+}
+
 /// Runs translated code for as long as there is some. False: the context has
 /// stopped.
 bool runTranslated(Context &c, Translations &translations) {
   const Slot *slots = c.tile->code->firstSlot();
   for (;;) {
     const auto at = static_cast<std::uint32_t>(c.resume - slots);
-    const TranslatedCode code = translations.find(at);
-    if (!code)
+    const TranslatedRegion *region = translations.find(at);
+    if (!region)
       return true;
     const std::int64_t before = c.issued;
-    const RegionResult result = code(&c, &c.tile->weights, slots);
-    c.resume = slots + result.slot;
+    const RegionResult result =
+        region->code(&c, &c.tile->weights, slots + region->first,
+                     at - region->first, region);
+    const std::uint32_t slot = result.slot + region->first;
+    c.resume = slots + slot;
     if (result.end == RegionEnd::Stop) {
+      if (c.faultKind == FaultKind::None && !c.exited)
+        findFault(c, c.resume);
       stop(c, c.resume);
       return false;
     }
     // Something that only the interpreter can do, such as a fault.
-    if (result.slot == at && c.issued == before)
+    if (slot == at && c.issued == before)
       return true;
     if (!c.tile->code->contains(c.resume))
       return true;

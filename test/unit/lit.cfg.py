@@ -9,3 +9,10 @@ config.suffixes = []
 config.test_source_root = os.path.join(config.populus_build_dir, "bin", "unit")
 config.test_exec_root = config.test_source_root
 config.test_format = lit.formats.GoogleTest(".", "Tests")
+# So that the suite can be run with one engine.
+if "POPULUS_ENGINE" in os.environ:
+    config.environment["POPULUS_ENGINE"] = os.environ["POPULUS_ENGINE"]
+
+# Code that tests translate is kept in the build tree.
+config.environment["POPULUS_TRANSLATION_CACHE"] = os.path.join(
+    config.populus_build_dir, "translation-cache")
