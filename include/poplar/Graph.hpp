@@ -355,7 +355,25 @@ private:
                      bool isList, const TypeTraits &traits);
   friend struct core::Access;
 
-  std::shared_ptr<core::GraphImpl> impl;
+  /// What the graph holds. Throws if the graph was moved to another object.
+  class ImplPointer {
+  public:
+    ImplPointer(std::shared_ptr<core::GraphImpl> impl)
+        : impl(std::move(impl)) {}
+    core::GraphImpl *get() const {
+      if (!impl)
+        failMoved();
+      return impl.get();
+    }
+    core::GraphImpl *operator->() const { return get(); }
+    core::GraphImpl &operator*() const { return *get(); }
+
+  private:
+    [[noreturn]] static void failMoved();
+    std::shared_ptr<core::GraphImpl> impl;
+  };
+
+  ImplPointer impl;
   /// Empty in a graph of all tiles; else the target and tiles of a view.
   std::vector<unsigned> tiles;
   Target target;

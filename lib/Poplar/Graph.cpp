@@ -46,6 +46,11 @@ std::string GraphImpl::describeVariable(std::uint32_t id) const {
 
 Graph::Graph() : Graph(Target()) {}
 
+void Graph::ImplPointer::failMoved() {
+  throw poplar_error("a graph is used whose contents were moved to another "
+                     "graph");
+}
+
 Graph::Graph(const Target &target, replication_factor replication)
     : impl(std::make_shared<GraphImpl>(target)), target(target) {
   if (replication != 1) {

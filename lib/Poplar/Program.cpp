@@ -208,8 +208,15 @@ std::shared_ptr<ProgramNode> makeHostCall(const HostFunction &function,
   };
   add(inputs, data.inputs, "input");
   add(outputs, data.outputs, "output");
-  for (const Tensor &tensor : outputs)
-    requireWriteable(*node, tensor);
+  for (std::size_t i = 0; i != outputs.size(); ++i) {
+    requireWriteable(*node, outputs[i]);
+    for (std::size_t k = 0; k != i; ++k)
+      if (outputs[k].intersectsWith(outputs[i]))
+        throw control_program_error(where(*node) + " of '" + data.handle +
+                                    "': outputs " + std::to_string(k) +
+                                    " and " + std::to_string(i) +
+                                    " have elements in common");
+  }
   return node;
 }
 

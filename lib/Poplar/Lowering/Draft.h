@@ -13,6 +13,7 @@
 #include "runtime/Format/Executable.h"
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,6 +27,13 @@ struct PointerFixup {
   Place target;
   populus::archive::Layout layout = populus::archive::Layout::OnePtr;
   std::uint8_t elementBytes = 1;
+};
+
+/// Bytes that the vertices of a compute set read or write where they are.
+struct VertexAccess {
+  Place place;
+  std::uint32_t bytes = 0;
+  bool reads = false;
 };
 
 /// What a tile has beside the blocks of variables.
@@ -52,6 +60,11 @@ public:
   std::vector<PointerFixup> pointers;
   /// Edges of the vertices that programs use.
   std::uint64_t numEdges = 0;
+  std::vector<VertexAccess> vertexAccesses;
+  /// Of vertexAccesses, by compute set of the executable.
+  std::vector<std::size_t> firstAccess = {0};
+  /// By step: what a WriteUndef makes undefined.
+  std::map<std::uint32_t, std::vector<PlaceRun>> undefined;
 
   bool isNative() const {
     return exe.device != populus::runtime::DeviceKind::Ipu;
@@ -62,6 +75,17 @@ public:
   }
   /// The name of the target that the code is compiled for.
   std::string codeTarget() const { return isNative() ? "cpu" : exe.target; }
+
+  std::span<const VertexAccess> accessesOf(std::uint32_t computeSet) const {
+    return std::span(vertexAccesses)
+        .subspan(firstAccess[computeSet],
+                 firstAccess[computeSet + 1] - firstAccess[computeSet]);
+  }
+  std::span<const PlaceRun> undefinedBy(std::uint32_t step) const {
+    const auto found = undefined.find(step);
+    return found == undefined.end() ? std::span<const PlaceRun>()
+                                    : found->second;
+  }
 
   /// The block of a tile for buffers of one step, made where there is none.
   Block &buffers(std::uint32_t tile, bool interleaved);

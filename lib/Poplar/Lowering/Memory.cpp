@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// First fit, in the order of the blocks, so that the result depends on nothing
-// but the program.
+// First fit, in the order of the blocks or of their size, so that the result
+// depends on nothing but the program.
 
 #include "lib/Poplar/Lowering/Memory.h"
 
@@ -58,29 +58,51 @@ bool isState(const Block &block) {
 } // namespace
 
 MemoryPlan::MemoryPlan(Draft &draft)
-    : draft(draft), byTile(draft.tiles.size()) {
+    : draft(draft), liveness(draft), byTile(draft.tiles.size()) {
   const std::vector<Block> &blocks = draft.storage.blocks();
   for (std::uint32_t i = 0; i != blocks.size(); ++i)
     byTile[blocks[i].tile].push_back(i);
 }
 
 std::uint64_t MemoryPlan::dataBytes(std::uint32_t tile) const {
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes =
+      findPeak(liveness, draft.storage.blocks(), byTile[tile]).bytes;
   for (std::uint32_t id : byTile[tile]) {
     const Block &block = draft.storage.blocks()[id];
-    if (!draft.isNative() || !isState(block))
+    if (!isShared(id) && (!draft.isNative() || !isState(block)))
       bytes += alignUp(block.bytes, WordBytes);
   }
   return bytes;
 }
 
+// The largest first, for they are the hardest to find room for; equal ones in
+// the order in which they come to life, which leaves the fewest gaps.
+std::vector<std::uint32_t> MemoryPlan::sharedBlocks(std::uint32_t tile) const {
+  const std::vector<Block> &blocks = draft.storage.blocks();
+  std::vector<std::uint32_t> shared;
+  for (std::uint32_t id : byTile[tile])
+    if (isShared(id))
+      shared.push_back(id);
+  std::stable_sort(
+      shared.begin(), shared.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return std::make_pair(blocks[b].bytes, liveness.of(a).front().first) <
+               std::make_pair(blocks[a].bytes, liveness.of(b).front().first);
+      });
+  return shared;
+}
+
 std::string MemoryPlan::describeFull(std::uint32_t tile,
                                      const FixedMemory &fixed,
                                      std::size_t numFull) const {
-  // What takes the most: variables one by one, the rest by kind.
+  // What takes the most when the most is live: variables one by one, the rest
+  // by kind.
+  const LivePeak peak =
+      findPeak(liveness, draft.storage.blocks(), byTile[tile]);
   std::map<std::string, std::uint64_t> users;
   for (std::uint32_t id : byTile[tile]) {
     const Block &block = draft.storage.blocks()[id];
+    if (isShared(id) && !liveness.isLiveAt(id, peak.moment))
+      continue;
     users[block.variable != None ? draft.graph.describeVariable(block.variable)
                                  : categoryName(block.category)] += block.bytes;
   }
@@ -119,11 +141,14 @@ std::optional<std::string> MemoryPlan::checkData() const {
   const std::uint64_t available = draft.target.info->bytesPerTile();
   std::size_t numFull = 0;
   std::uint32_t worst = 0;
+  std::uint64_t most = 0;
   for (std::uint32_t tile = 0; tile != byTile.size(); ++tile) {
     const std::uint64_t bytes = dataBytes(tile);
     numFull += bytes > available;
-    if (bytes > dataBytes(worst))
+    if (bytes > most) {
       worst = tile;
+      most = bytes;
+    }
   }
   if (numFull == 0)
     return std::nullopt;
@@ -152,11 +177,21 @@ void MemoryPlan::recordUse(std::uint32_t tile, const FixedMemory &fixed,
 }
 
 bool MemoryPlan::allocateNative(std::uint32_t tile) {
+  std::vector<Block> &blocks = draft.storage.blocks();
   Gap all = {0, std::uint64_t(1) << 32};
   for (std::uint32_t id : byTile[tile])
-    if (!all.take(draft.storage.blocks()[id]))
+    if (!isShared(id) && !all.take(blocks[id]))
       return false;
-  recordUse(tile, {}, static_cast<Address>(all.begin));
+  std::uint64_t end = all.begin;
+  const MemoryRange rest = {all.begin, all.end};
+  SharedMemory shared(liveness, blocks);
+  for (std::uint32_t id : sharedBlocks(tile)) {
+    if (!shared.place(id, {&rest, 1}))
+      return false;
+    end = std::max(end,
+                   blocks[id].address + alignUp(blocks[id].bytes, WordBytes));
+  }
+  recordUse(tile, {}, static_cast<Address>(end));
   return true;
 }
 
@@ -182,7 +217,7 @@ bool MemoryPlan::allocateTile(std::uint32_t tile, const FixedMemory &fixed) {
   for (std::uint32_t id : byTile[tile])
     if (blocks[id].interleaved) {
       hasInterleaved = true;
-      if (!upper.take(blocks[id]))
+      if (!isShared(id) && !upper.take(blocks[id]))
         spill(blocks[id]);
     }
   // Without interleaved blocks between them the regions are one.
@@ -193,11 +228,18 @@ bool MemoryPlan::allocateTile(std::uint32_t tile, const FixedMemory &fixed) {
   for (bool confined : {true, false})
     for (std::uint32_t id : byTile[tile]) {
       Block &block = blocks[id];
-      if (block.interleaved || block.isConfined() != confined ||
+      if (isShared(id) || block.interleaved || block.isConfined() != confined ||
           lower.take(block) || (hasInterleaved && upper.take(block)))
         continue;
       spill(block);
     }
+  const MemoryRange rest[] = {{lower.begin, lower.end},
+                              {upper.begin, hasInterleaved ? upper.end : 0}};
+  SharedMemory shared(liveness, blocks);
+  for (std::uint32_t id : sharedBlocks(tile))
+    if (!shared.place(id, blocks[id].interleaved ? std::span(rest).subspan(1)
+                                                 : std::span(rest)))
+      spill(blocks[id]);
   Address end = static_cast<Address>(begin);
   for (std::uint32_t id : byTile[tile])
     end = std::max<Address>(

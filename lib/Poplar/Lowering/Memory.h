@@ -2,13 +2,15 @@
 //
 // Giving every block an address. On an IPU, code comes first, at the start of
 // region 0, then stacks, and the blocks fill the rest of both regions; blocks
-// that must be interleaved go to region 1. A native tile's memory is as large
-// as its blocks.
+// that must be interleaved go to region 1. Blocks that are not always live come
+// last and share what is left. A native tile's memory is as large as its
+// blocks.
 
 #ifndef POPULUS_LIB_POPLAR_LOWERING_MEMORY_H
 #define POPULUS_LIB_POPLAR_LOWERING_MEMORY_H
 
 #include "lib/Poplar/Lowering/Draft.h"
+#include "lib/Poplar/Lowering/SharedMemory.h"
 
 #include <optional>
 #include <string>
@@ -41,8 +43,14 @@ private:
   std::string describeFull(std::uint32_t tile, const FixedMemory &fixed,
                            std::size_t numFull) const;
   std::uint64_t dataBytes(std::uint32_t tile) const;
+  bool isShared(std::uint32_t block) const {
+    return !liveness.isAlwaysLive(block);
+  }
+  /// The blocks of a tile that share memory, in the order of their placing.
+  std::vector<std::uint32_t> sharedBlocks(std::uint32_t tile) const;
 
   Draft &draft;
+  Liveness liveness;
   std::vector<std::vector<std::uint32_t>> byTile; // blocks
 };
 

@@ -42,6 +42,7 @@ private:
   std::uint32_t lowerStreamCopy(const ProgramNode &node, StepKind kind);
   std::uint32_t lowerRemoteCopy(const ProgramNode &node, StepKind kind);
   std::uint32_t lowerHostCall(const ProgramNode &node);
+  std::uint32_t lowerWriteUndef(const ProgramNode &node);
   std::uint32_t lowerByReplica(const ProgramNode &node, Step step);
   void addStreams();
   void addRemoteBuffers();
@@ -225,6 +226,20 @@ std::uint32_t ProgramLowering::lowerHostCall(const ProgramNode &node) {
   return addStep(std::move(step));
 }
 
+/// Nothing to run, but a tensor's values need not be kept until here.
+std::uint32_t ProgramLowering::lowerWriteUndef(const ProgramNode &node) {
+  const std::uint32_t step = addSequence(node.name, {});
+  const TensorView &view = Access::view(node.tensor);
+  if (node.tensor.containsAliases())
+    return step;
+  std::vector<PlaceRun> &undefined = draft.undefined[step];
+  for (std::uint32_t r = 0; r != draft.replicasOf(view); ++r) {
+    const std::vector<PlaceRun> places = draft.storage.placesOf(view, r);
+    undefined.insert(undefined.end(), places.begin(), places.end());
+  }
+  return step;
+}
+
 /// A step that is about one tensor, once for each of its replicas.
 std::uint32_t ProgramLowering::lowerByReplica(const ProgramNode &node,
                                               Step step) {
@@ -319,8 +334,9 @@ std::uint32_t ProgramLowering::lowerNode(const ProgramNode &node) {
   case ProgramNode::HostCall:
     return lowerHostCall(node);
   case ProgramNode::AssumeEqual:
-  case ProgramNode::WriteUndef:
     return addSequence(node.name, {});
+  case ProgramNode::WriteUndef:
+    return lowerWriteUndef(node);
   case ProgramNode::Sync:
     step.kind = StepKind::Sync;
     step.index = static_cast<std::uint32_t>(node.sync);

@@ -56,6 +56,7 @@ public:
   explicit Storage(const GraphImpl &graph) : graph(graph) {}
 
   std::vector<Block> &blocks() { return allBlocks; }
+  const std::vector<Block> &blocks() const { return allBlocks; }
   const Block &block(Place place) const { return allBlocks[place.block]; }
   Block &block(Place place) { return allBlocks[place.block]; }
   std::uint32_t addBlock(const Block &block);

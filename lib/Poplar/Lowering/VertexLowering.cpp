@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <tuple>
 #include <unordered_map>
 
 namespace poplar::core {
@@ -75,6 +76,18 @@ private:
   const GraphImpl &graph;
   const ComputeSetData &data;
   std::vector<rt::CopyPiece> before, after;
+
+  /// Elements that a vertex works on where they are.
+  struct DirectAccess {
+    std::uint32_t block, begin, end, vertex;
+    bool writes;
+  };
+  void noteAccess(const Field &field, const PlaceRun &run);
+  void finishAccesses();
+  void addAccesses(std::vector<DirectAccess> &list);
+  void checkWrites() const;
+  std::vector<DirectAccess> reads, writes; // of the tile in work
+  std::vector<PlaceRun> written;           // directly, by all tiles
 
   // The tile in work.
   std::uint32_t tile = 0;
@@ -141,6 +154,8 @@ LoweredComputeSet ComputeSetLowering::lower() {
   result.tiles.count = static_cast<std::uint32_t>(lists.size());
   draft.exe.tileVertices.insert(draft.exe.tileVertices.end(), lists.begin(),
                                 lists.end());
+  checkWrites();
+  draft.firstAccess.push_back(draft.vertexAccesses.size());
   LoweredComputeSet lowered;
   lowered.gather = draft.addExchange(data.name + "/inputs", std::move(before));
   lowered.scatter = draft.addExchange(data.name + "/outputs", std::move(after));
@@ -155,6 +170,7 @@ void ComputeSetLowering::lowerTile(std::span<const Placed> vertices) {
   sharedBuffers.clear();
   for (const Placed &placed : vertices)
     lowerVertex(placed);
+  finishAccesses();
   for (bool interleaved : {false, true})
     if (bufferEnd[interleaved] != 0) {
       Block &block = draft.buffers(tile, interleaved);
@@ -429,6 +445,71 @@ Place ComputeSetLowering::gather(const Field &field,
   return buffer;
 }
 
+void ComputeSetLowering::noteAccess(const Field &field, const PlaceRun &run) {
+  DirectAccess access = {run.place.block, run.place.offset,
+                         run.place.offset + run.bytes, vertex, false};
+  if (field.direction != Direction::Output)
+    reads.push_back(access);
+  access.writes = true;
+  if (field.direction != Direction::Input)
+    writes.push_back(access);
+}
+
+/// Gives the accesses of a tile to the draft, neighbours joined. Throws where
+/// two vertices write the same elements.
+void ComputeSetLowering::finishAccesses() {
+  addAccesses(reads);
+  addAccesses(writes);
+}
+
+void ComputeSetLowering::addAccesses(std::vector<DirectAccess> &list) {
+  std::sort(list.begin(), list.end(),
+            [](const DirectAccess &a, const DirectAccess &b) {
+              return std::tie(a.block, a.begin) < std::tie(b.block, b.begin);
+            });
+  for (std::size_t i = 0; i != list.size();) {
+    const DirectAccess &first = list[i];
+    std::uint32_t end = first.end;
+    for (++i; i != list.size() && list[i].block == first.block &&
+              list[i].begin <= end;
+         ++i) {
+      if (first.writes && list[i].begin < end)
+        throw graph_connection_error(
+            graph.describe(list[i - 1].vertex) + " and " +
+            graph.describe(list[i].vertex) + " write the same elements of " +
+            graph.describeVariable(
+                draft.storage.blocks()[first.block].variable));
+      end = std::max(end, list[i].end);
+    }
+    const PlaceRun run = {{first.block, first.begin}, end - first.begin};
+    draft.vertexAccesses.push_back({run.place, run.bytes, !first.writes});
+    if (first.writes)
+      written.push_back(run);
+  }
+  list.clear();
+}
+
+/// Throws where one vertex writes elements in place and another one sends its
+/// result there.
+void ComputeSetLowering::checkWrites() const {
+  if (written.empty() || after.empty())
+    return;
+  std::vector<PlaceRun> all = written;
+  for (const rt::CopyPiece &piece : after)
+    all.push_back({{piece.dstTile, piece.dst}, piece.bytes});
+  std::sort(all.begin(), all.end(), [](const PlaceRun &a, const PlaceRun &b) {
+    return std::tie(a.place.block, a.place.offset) <
+           std::tie(b.place.block, b.place.offset);
+  });
+  for (std::size_t i = 1; i < all.size(); ++i)
+    if (all[i - 1].place.block == all[i].place.block &&
+        all[i - 1].place.offset + all[i - 1].bytes > all[i].place.offset)
+      throw graph_connection_error(
+          "'" + data.name + "': two vertices write the same elements of " +
+          graph.describeVariable(
+              draft.storage.blocks()[all[i].place.block].variable));
+}
+
 /// A vertex has as many replicas as what it is connected to; it may also read
 /// what is not replicated.
 void ComputeSetLowering::checkReplicas(const Field &field,
@@ -457,8 +538,10 @@ Place ComputeSetLowering::lowerRegion(const Field &field,
   const std::vector<PlaceRun> places = draft.storage.placesOf(runs, replica);
   if (places.empty()) // no elements: any address of that alignment will do
     return fieldData(0, std::max(field.minAlign, WordBytes), regionLayout);
-  if (canPointTo(field, places))
+  if (canPointTo(field, places)) {
+    noteAccess(field, places.front());
     return places.front().place;
+  }
   const std::uint64_t bytes = region.numElements * rt::sizeOf(field.type);
   const Place buffer = field.direction == Direction::Output
                            ? makeBuffer(field, bytes)

@@ -103,6 +103,46 @@ TEST_F(ErrorTest, TwoVerticesWriteOneElement) {
       {"my set", "'my value'", "two vertices"});
 }
 
+TEST_F(ErrorTest, TwoVerticesWriteOneElementInPlace) {
+  // Both on the element's own tile.
+  VertexRef vertices[2];
+  for (VertexRef &vertex : vertices) {
+    vertex = graph.addVertex(set, "Sum", {{"in", value.slice(1, 4)}});
+    graph.setInitialValue(vertex["scale"], 1);
+    graph.connect(vertex["out"], value[0]);
+    graph.setTileMapping(vertex, 0);
+  }
+  expectError<graph_connection_error>(
+      [&] { Engine engine(graph, program::Execute(set)); },
+      {"vertex 0", "vertex 1", "'Sum'", "'my set'", "'my value'"});
+  // One there, and one that sends its result.
+  graph.setTileMapping(vertices[1], 1);
+  expectError<graph_connection_error>(
+      [&] { Engine engine(graph, program::Execute(set)); },
+      {"'my set'", "two vertices", "'my value'"});
+}
+
+TEST_F(ErrorTest, MovedGraph) {
+  const Graph other = std::move(graph);
+  expectError<poplar_error>([&] { graph.addVariable(INT, {1}); },
+                            {"moved to another"});
+  expectError<poplar_error>([&] { Engine engine(graph, program::Sequence()); },
+                            {"moved"});
+}
+
+TEST_F(ErrorTest, GraphChangedAfterCompile) {
+  graph.createHostRead("result", value);
+  Engine engine(graph, program::Sequence());
+  // What is added later is not in the program.
+  const Tensor later = graph.addVariable(INT, {4}, "later");
+  graph.createHostRead("later", later);
+  engine.load(device);
+  int buffer[4];
+  expectError<tensor_io_state_error>(
+      [&] { engine.readTensor("later", buffer); }, {"'later'"});
+  engine.readTensor("result", buffer);
+}
+
 TEST_F(ErrorTest, Unmapped) {
   const VertexRef vertex =
       graph.addVertex(set, "Sum", {{"in", value}, {"out", value[0]}});

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What each step of the control program reads and writes, block by block.
+
+#ifndef POPULUS_LIB_POPLAR_LOWERING_ACCESSES_H
+#define POPULUS_LIB_POPLAR_LOWERING_ACCESSES_H
+
+#include "lib/Poplar/Lowering/Draft.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace poplar::core {
+
+/// What a step does to a block: it reads some of it, or writes the bytes
+/// [begin, end). A write with gaps counts as one of no bytes, for it leaves an
+/// unknown part as it was.
+struct Access {
+  std::uint32_t block = 0;
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+  bool reads = false;
+};
+
+class Accesses {
+public:
+  /// For the blocks whose entry is true.
+  Accesses(const Draft &draft, const std::vector<bool> &wanted);
+
+  std::span<const Access> of(std::uint32_t step) const {
+    return std::span(all).subspan(first[step], first[step + 1] - first[step]);
+  }
+
+private:
+  void addStep(const Draft &draft, std::uint32_t step);
+  void addTensor(const Draft &draft, std::uint32_t tensor, bool reads);
+  void add(std::uint32_t block, std::uint32_t begin, std::uint32_t bytes,
+           bool reads);
+  void finishStep();
+
+  const std::vector<bool> &wanted;
+  std::vector<Access> all;
+  std::vector<std::size_t> first; // by step, and the end
+  /// Of the step in work: where a block's entry in `all` is, and the bytes that
+  /// were written.
+  std::vector<std::uint32_t> entryOf;
+  std::vector<std::uint64_t> written; // parallel to the step's entries
+};
+
+} // namespace poplar::core
+
+#endif

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The control program is spelled out as a tree of nodes, with moments for its
+// leaves. For one block at a time, `transfer` walks the tree backwards and says
+// what part of the block must hold its value before a node, if some part must
+// after it; `collect` then finds the intervals, going into those nodes only
+// that neither need a value from before nor leave one behind.
+
+#include "lib/Poplar/Lowering/Liveness.h"
+
+#include "lib/Poplar/Log.h"
+#include "lib/Poplar/Lowering/Accesses.h"
+
+#include <algorithm>
+#include <span>
+
+namespace poplar::core {
+
+namespace rt = populus::runtime;
+using rt::StepKind;
+
+namespace {
+
+/// Programs that are longer when all their calls are spelled out, or touch more
+/// blocks, do not share memory: finding out would take too long.
+constexpr std::size_t MostNodes = 1 << 20;
+constexpr std::size_t MostAccesses = std::size_t(1) << 25;
+
+/// A step at one of the places where the program has it. `first` to `last` are
+/// the moments of all that is in it; a step that itself accesses something has
+/// a moment of its own, `own`.
+struct Node {
+  std::uint32_t step;
+  std::uint32_t first = 0, last = 0;
+  std::uint32_t own = 0;
+  std::vector<std::uint32_t> children; // nodes
+};
+
+class ProgramTree {
+public:
+  explicit ProgramTree(const rt::Executable &exe) : exe(exe) {
+    for (std::uint32_t root : exe.programs)
+      roots.push_back(add(root));
+  }
+
+  bool isTooLong() const { return nodes.size() > MostNodes; }
+
+  const rt::Executable &exe;
+  std::vector<Node> nodes;
+  std::vector<std::uint32_t> roots;
+  std::vector<std::uint32_t> stepAt; // by moment
+
+private:
+  std::uint32_t add(std::uint32_t stepIndex) {
+    const auto id = static_cast<std::uint32_t>(nodes.size());
+    nodes.push_back({stepIndex});
+    const rt::Step &step = exe.steps[stepIndex];
+    Node node{stepIndex};
+    node.first = static_cast<std::uint32_t>(stepAt.size());
+    // A loop reads what decides after its condition, all others before.
+    const bool isLate = step.kind == StepKind::RepeatWhile;
+    if (!isLate)
+      addMoment(node, stepIndex);
+    const auto addChild = [&](std::uint32_t child) {
+      if (!isTooLong())
+        node.children.push_back(add(child));
+      if (isLate && node.children.size() == 1)
+        addMoment(node, stepIndex);
+    };
+    for (std::uint32_t child : step.children)
+      addChild(child);
+    if (step.kind == StepKind::Call)
+      addChild(step.index);
+    node.last = static_cast<std::uint32_t>(stepAt.size() - 1);
+    nodes[id] = std::move(node);
+    return id;
+  }
+
+  void addMoment(Node &node, std::uint32_t step) {
+    node.own = static_cast<std::uint32_t>(stepAt.size());
+    stepAt.push_back(step);
+  }
+};
+
+/// Bytes [begin, end) of a block, or none.
+struct Bytes {
+  std::uint32_t begin = 0, end = 0;
+  bool empty() const { return begin == end; }
+
+  Bytes hull(Bytes other) const {
+    if (empty() || other.empty())
+      return empty() ? other : *this;
+    return {std::min(begin, other.begin), std::max(end, other.end)};
+  }
+  /// Without what was written; whatever stays is one piece.
+  Bytes without(Bytes other) const {
+    if (other.begin <= begin && other.end >= end)
+      return {};
+    if (other.begin <= begin && other.end > begin)
+      return {other.end, end};
+    if (other.end >= end && other.begin < end)
+      return {begin, other.begin};
+    return *this;
+  }
+  friend bool operator==(Bytes a, Bytes b) {
+    return a.begin == b.begin && a.end == b.end;
+  }
+};
+
+/// An access of the block in work at a moment.
+struct Event {
+  std::uint32_t moment;
+  bool reads;
+  Bytes written;
+};
+
+class BlockLiveness {
+public:
+  BlockLiveness(const ProgramTree &tree, std::span<const Event> events,
+                std::uint32_t blockBytes)
+      : tree(tree), events(events), whole{0, blockBytes} {}
+
+  /// False if the block is always live.
+  bool find(std::vector<LiveInterval> &found) {
+    for (std::uint32_t root : tree.roots)
+      if (!transfer(root, {}).empty())
+        return false;
+    for (std::uint32_t root : tree.roots)
+      collect(root, {}, found);
+    return true;
+  }
+
+private:
+  const Event *firstFrom(std::uint32_t moment) const {
+    return std::lower_bound(
+        events.data(), events.data() + events.size(), moment,
+        [](const Event &e, std::uint32_t m) { return e.moment < m; });
+  }
+  bool touches(std::uint32_t id) const {
+    const Node &node = tree.nodes[id];
+    const Event *event = firstFrom(node.first);
+    return event != events.data() + events.size() && event->moment <= node.last;
+  }
+  const Event *ownEvent(const Node &node) const {
+    const Event *event = firstFrom(node.own);
+    return event != events.data() + events.size() && event->moment == node.own
+               ? event
+               : nullptr;
+  }
+
+  Bytes transferOwn(const Node &node, Bytes after) const {
+    const Event *event = ownEvent(node);
+    if (!event)
+      return after;
+    return event->reads ? whole : after.without(event->written);
+  }
+
+  /// What must hold its value before a node if `after` must behind it.
+  Bytes transfer(std::uint32_t id, Bytes after) const {
+    if (!touches(id))
+      return after;
+    const Node &node = tree.nodes[id];
+    const rt::Step &step = tree.exe.steps[node.step];
+    switch (step.kind) {
+    case StepKind::If:
+    case StepKind::Switch: {
+      Bytes before;
+      for (std::uint32_t child : node.children)
+        before = before.hull(transfer(child, after));
+      return transferOwn(node, before);
+    }
+    case StepKind::Repeat: {
+      if (step.index == 0)
+        return after;
+      return fixpoint(after, [&](Bytes again) {
+        return transfer(node.children[0], after.hull(again));
+      });
+    }
+    case StepKind::RepeatWhile:
+      return fixpoint(after, [&](Bytes again) {
+        const Bytes body = transfer(node.children[1], again);
+        return transfer(node.children[0], transferOwn(node, after.hull(body)));
+      });
+    default: {
+      Bytes before = after;
+      for (auto child = node.children.rbegin(); child != node.children.rend();
+           ++child)
+        before = transfer(*child, before);
+      return transferOwn(node, before);
+    }
+    }
+  }
+
+  /// What a loop needs before it, given what it does if it needs that again at
+  /// its end.
+  template <typename Body> static Bytes fixpoint(Bytes, Body body) {
+    Bytes before = body(Bytes());
+    for (;;) {
+      const Bytes next = before.hull(body(before));
+      if (next == before)
+        return before;
+      before = next;
+    }
+  }
+
+  static void addInterval(std::vector<LiveInterval> &found, std::uint32_t first,
+                          std::uint32_t last) {
+    if (!found.empty() && first <= found.back().last + 1)
+      found.back().last = std::max(found.back().last, last);
+    else
+      found.push_back({first, last});
+  }
+
+  /// Adds the intervals of a node, behind which `after` must hold its value.
+  void collect(std::uint32_t id, Bytes after,
+               std::vector<LiveInterval> &found) const {
+    const Node &node = tree.nodes[id];
+    if (!touches(id)) {
+      if (!after.empty())
+        addInterval(found, node.first, node.last);
+      return;
+    }
+    const Bytes before = transfer(id, after);
+    const StepKind kind = tree.exe.steps[node.step].kind;
+    if (kind == StepKind::RepeatWhile)
+      return collectLoop(node, !before.empty() || !after.empty(), found);
+    if (ownEvent(node) || !before.empty())
+      addInterval(found, node.own, node.own);
+    if (kind == StepKind::If || kind == StepKind::Switch) {
+      for (std::uint32_t child : node.children)
+        collect(child, after, found);
+      return;
+    }
+    // What a round of a loop leaves is what the next one needs.
+    collectChildren(node, kind == StepKind::Repeat ? after.hull(before) : after,
+                    found);
+  }
+
+  void collectLoop(const Node &node, bool isLiveOutside,
+                   std::vector<LiveInterval> &found) const {
+    // What flows from the condition to the body or back is live all along.
+    const bool condition = touches(node.children[0]);
+    const bool body = touches(node.children[1]);
+    if (isLiveOutside || ownEvent(node) || (condition && body))
+      addInterval(found, node.first, node.last);
+    else
+      collect(node.children[condition ? 0 : 1], {}, found);
+  }
+
+  /// One child after another: each needs what those behind it need.
+  void collectChildren(const Node &node, Bytes after,
+                       std::vector<LiveInterval> &found) const {
+    std::vector<std::uint32_t> touching;
+    for (std::uint32_t child : node.children)
+      if (touches(child))
+        touching.push_back(child);
+    std::vector<Bytes> before(touching.size() + 1);
+    before.back() = after;
+    for (std::size_t i = touching.size(); i-- != 0;)
+      before[i] = transfer(touching[i], before[i + 1]);
+    std::uint32_t end = node.own;
+    for (std::size_t i = 0; i != touching.size(); ++i) {
+      const Node &child = tree.nodes[touching[i]];
+      if (!before[i].empty())
+        addInterval(found, end, child.first);
+      collect(touching[i], before[i + 1], found);
+      end = child.last;
+    }
+    if (!after.empty())
+      addInterval(found, end, node.last);
+  }
+
+  const ProgramTree &tree;
+  std::span<const Event> events;
+  Bytes whole;
+};
+
+/// Blocks of variables that nothing but the programs knows.
+std::vector<bool> candidates(const Draft &draft) {
+  const std::vector<Block> &blocks = draft.storage.blocks();
+  std::vector<bool> result(blocks.size());
+  for (std::size_t i = 0; i != blocks.size(); ++i)
+    result[i] = blocks[i].category == MemoryCategory::Variable &&
+                draft.graph.variables[blocks[i].variable].data.empty();
+  for (const rt::HostTensor &handle : draft.exe.hostTensors) {
+    const rt::Range range = draft.exe.tensors[handle.tensor].segments;
+    for (std::uint32_t i = 0; i != range.count; ++i)
+      result[draft.exe.segments[range.first + i].tile] = false;
+  }
+  return result;
+}
+
+} // namespace
+
+Liveness::Liveness(const Draft &draft) {
+  const std::vector<bool> wanted = candidates(draft);
+  const ProgramTree tree(draft.exe);
+  if (tree.isTooLong()) {
+    log(LogLevel::Info, "the program is too long to share memory");
+    return;
+  }
+  const Accesses accesses(draft, wanted);
+
+  // Events by block, in the order of moments: counted, then filled in.
+  std::vector<std::size_t> end(wanted.size() + 1);
+  for (std::uint32_t step : tree.stepAt)
+    for (const Access &access : accesses.of(step))
+      ++end[access.block + 1];
+  for (std::size_t i = 1; i != end.size(); ++i)
+    end[i] += end[i - 1];
+  if (end.back() > MostAccesses) {
+    log(LogLevel::Info, "the program is too large to share memory");
+    return;
+  }
+  std::vector<Event> events(end.back());
+  std::vector<std::size_t> next = end;
+  for (std::uint32_t moment = 0; moment != tree.stepAt.size(); ++moment)
+    for (const Access &access : accesses.of(tree.stepAt[moment]))
+      events[next[access.block]++] = {
+          moment, access.reads, {access.begin, access.end}};
+
+  intervals.resize(wanted.size());
+  for (std::uint32_t block = 0; block != wanted.size(); ++block) {
+    const std::span<const Event> own(events.data() + end[block],
+                                     end[block + 1] - end[block]);
+    if (!wanted[block] || own.empty())
+      continue;
+    BlockLiveness liveness(
+        tree, own,
+        static_cast<std::uint32_t>(draft.storage.blocks()[block].bytes));
+    liveness.find(intervals[block]);
+  }
+}
+
+bool Liveness::interfere(std::uint32_t a, std::uint32_t b) const {
+  if (isAlwaysLive(a) || isAlwaysLive(b))
+    return true;
+  auto i = intervals[a].begin(), j = intervals[b].begin();
+  while (i != intervals[a].end() && j != intervals[b].end()) {
+    if (i->last < j->first)
+      ++i;
+    else if (j->last < i->first)
+      ++j;
+    else
+      return true;
+  }
+  return false;
+}
+
+} // namespace poplar::core

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// When the blocks of variables hold values that are still needed, so that
+// blocks which never do at the same time may share memory. A block is always
+// live if the host can see it, if it has initial contents, or if a program
+// reads what it has not written before: what an earlier run left there. Any
+// other block is live in intervals of *moments*, the places of the steps in the
+// control program, counted through with all calls spelled out.
+
+#ifndef POPULUS_LIB_POPLAR_LOWERING_LIVENESS_H
+#define POPULUS_LIB_POPLAR_LOWERING_LIVENESS_H
+
+#include "lib/Poplar/Lowering/Draft.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace poplar::core {
+
+/// Moments first to last, both included.
+struct LiveInterval {
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+};
+
+class Liveness {
+public:
+  /// Looks at a draft whose programs are lowered and places not yet resolved.
+  explicit Liveness(const Draft &draft);
+
+  /// Whether a block has its memory for itself.
+  bool isAlwaysLive(std::uint32_t block) const {
+    return block >= intervals.size() || intervals[block].empty();
+  }
+  /// Empty for a block that is always live; in order, none touching.
+  const std::vector<LiveInterval> &of(std::uint32_t block) const {
+    return intervals[block];
+  }
+  bool isLiveAt(std::uint32_t block, std::uint32_t moment) const {
+    return std::any_of(
+        of(block).begin(), of(block).end(), [&](const LiveInterval &interval) {
+          return interval.first <= moment && moment <= interval.last;
+        });
+  }
+  bool interfere(std::uint32_t a, std::uint32_t b) const;
+
+private:
+  std::vector<std::vector<LiveInterval>> intervals; // by block
+};
+
+} // namespace poplar::core
+
+#endif

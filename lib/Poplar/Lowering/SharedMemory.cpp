@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// First fit among the blocks that interfere.
+
+#include "lib/Poplar/Lowering/SharedMemory.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace poplar::core {
+
+bool SharedMemory::place(std::uint32_t id,
+                         std::span<const MemoryRange> ranges) {
+  Block &block = blocks[id];
+  const std::uint64_t bytes = alignUp(block.bytes, WordBytes);
+  taken.clear();
+  for (std::uint32_t other : placed)
+    if (liveness.interfere(id, other))
+      taken.push_back(
+          {blocks[other].address,
+           blocks[other].address + alignUp(blocks[other].bytes, WordBytes)});
+  std::sort(taken.begin(), taken.end(),
+            [](const MemoryRange &a, const MemoryRange &b) {
+              return a.begin < b.begin;
+            });
+  for (const MemoryRange &range : ranges) {
+    std::uint64_t address = alignUp(range.begin, block.align);
+    for (const MemoryRange &other : taken) {
+      if (address + bytes <= other.begin)
+        break;
+      if (other.end > address)
+        address = alignUp(other.end, block.align);
+    }
+    if (address + bytes > std::min(range.end, block.addressEnd))
+      continue;
+    block.address = static_cast<Address>(address);
+    placed.push_back(id);
+    return true;
+  }
+  return false;
+}
+
+LivePeak findPeak(const Liveness &liveness, const std::vector<Block> &blocks,
+                  std::span<const std::uint32_t> onTile) {
+  // Bytes that come to life at a moment, or are no longer live from it on.
+  struct Change {
+    std::uint32_t moment;
+    std::int64_t bytes;
+  };
+  std::vector<Change> changes;
+  for (std::uint32_t id : onTile) {
+    const auto bytes =
+        static_cast<std::int64_t>(alignUp(blocks[id].bytes, WordBytes));
+    if (!liveness.isAlwaysLive(id))
+      for (const LiveInterval &interval : liveness.of(id)) {
+        changes.push_back({interval.first, bytes});
+        changes.push_back({interval.last + 1, -bytes});
+      }
+  }
+  std::sort(changes.begin(), changes.end(),
+            [](const Change &a, const Change &b) {
+              return std::tie(a.moment, a.bytes) < std::tie(b.moment, b.bytes);
+            });
+  LivePeak peak;
+  std::int64_t live = 0;
+  for (const Change &change : changes) {
+    live += change.bytes;
+    if (live > static_cast<std::int64_t>(peak.bytes))
+      peak = {static_cast<std::uint64_t>(live), change.moment};
+  }
+  return peak;
+}
+
+} // namespace poplar::core

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Places for the blocks of one tile that are live for a time only: each as low
+// as it can lie beside those that are live at some time with it.
+
+#ifndef POPULUS_LIB_POPLAR_LOWERING_SHAREDMEMORY_H
+#define POPULUS_LIB_POPLAR_LOWERING_SHAREDMEMORY_H
+
+#include "lib/Poplar/Lowering/Liveness.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace poplar::core {
+
+/// Addresses [begin, end).
+struct MemoryRange {
+  std::uint64_t begin, end;
+};
+
+class SharedMemory {
+public:
+  SharedMemory(const Liveness &liveness, std::vector<Block> &blocks)
+      : liveness(liveness), blocks(blocks) {}
+
+  /// Gives a block an address in the first range that has room for it.
+  bool place(std::uint32_t block, std::span<const MemoryRange> ranges);
+
+private:
+  const Liveness &liveness;
+  std::vector<Block> &blocks;
+  std::vector<std::uint32_t> placed;
+  std::vector<MemoryRange> taken; // by what the block in work must not touch
+};
+
+/// The moment at which the blocks of a tile that are live for a time only need
+/// the most memory, and how much that is.
+struct LivePeak {
+  std::uint64_t bytes = 0;
+  std::uint32_t moment = 0;
+};
+LivePeak findPeak(const Liveness &liveness, const std::vector<Block> &blocks,
+                  std::span<const std::uint32_t> onTile);
+
+} // namespace poplar::core
+
+#endif

@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Random small programs (copies between random views of randomly mapped
+// variables, compute sets, loops, branches, functions), each also done on plain
+// arrays of the host; what the device and the host have at the end must be the
+// same. Nothing is read that the program has not written, but all else is
+// tried: so this is also the test that variables which share memory do not
+// disturb each other. One file is both program and codelets.
+//
+// usage: random-programs cpu|model|ipu CODELETS.gp FIRST-SEED NUMBER
+
+#ifdef __POPC__
+
+#include <poplar/Vertex.hpp>
+
+template <typename T> class Mix : public poplar::Vertex {
+public:
+  poplar::Input<poplar::Vector<T>> a;
+  poplar::Input<poplar::Vector<T>> b;
+  poplar::Output<poplar::Vector<T>> out;
+  T factor;
+
+  void compute() {
+    for (unsigned i = 0; i != out.size(); ++i)
+      out[i] = a[i] * factor + b[i];
+  }
+};
+template class Mix<int>;
+template class Mix<unsigned short>;
+template class Mix<unsigned char>;
+
+template <typename T> class Bump : public poplar::Vertex {
+public:
+  poplar::InOut<poplar::Vector<T>> data;
+  T step;
+
+  void compute() {
+    for (unsigned i = 0; i != data.size(); ++i)
+      data[i] += step;
+  }
+};
+template class Bump<int>;
+template class Bump<unsigned short>;
+template class Bump<unsigned char>;
+
+#else
+
+#include <poplar/Engine.hpp>
+#include <poplar/Graph.hpp>
+#include <poplar/IPUModel.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <iostream>
+#include <numeric>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace poplar;
+using namespace poplar::program;
+
+namespace {
+
+constexpr unsigned Tiles = 3;
+
+Device makeDevice(const std::string &kind) {
+  if (kind == "cpu")
+    return Device::createCPUDevice();
+  if (kind == "ipu")
+    return Device::createSimulatorDevice(
+        Target::createIPUTarget(1, Tiles, "ipu2"));
+  IPUModel model;
+  model.tilesPerIPU = Tiles;
+  return model.createDevice();
+}
+
+/// A program of the device, and the same for the host.
+struct Step {
+  Program device;
+  std::function<void()> host;
+};
+
+/// Elements of the variables, numbered through.
+struct View {
+  Tensor tensor;
+  std::vector<std::size_t> elements;
+};
+
+template <typename T> class RandomProgram {
+public:
+  RandomProgram(const Device &device, const std::string &codelets,
+                const Type &type, unsigned seed)
+      : device(device), type(type), random(seed), graph(device.getTarget()) {
+    graph.addCodelets(codelets);
+    for (unsigned i = 0; i != 5; ++i) {
+      const Tensor v = graph.addVariable(type, {Size}, "v" + std::to_string(i));
+      mapAtRandom(v);
+      variables.push_back(v);
+    }
+    host.resize(variables.size() * Size);
+    isDefined.resize(host.size());
+    // The first one comes from the host.
+    std::iota(host.begin(), host.begin() + Size, T(seed + 1));
+    std::fill(isDefined.begin(), isDefined.begin() + Size, true);
+    graph.createHostWrite("in", variables[0]);
+    in.assign(host.begin(), host.begin() + Size);
+  }
+
+  /// Whether the device has the same result as the host.
+  bool check() {
+    const Step step = sequence(3, pick(3, 8));
+    // All that is defined, whatever it is, goes to the host.
+    std::vector<Tensor> parts;
+    std::vector<std::size_t> elements;
+    for (std::size_t i = 0; i != host.size(); ++i)
+      if (isDefined[i]) {
+        parts.push_back(variables[i / Size].slice(i % Size, i % Size + 1));
+        elements.push_back(i);
+      }
+    const Tensor all = concat(parts);
+    const Tensor result = graph.addVariable(type, all.shape(), "result");
+    mapAtRandom(result);
+    graph.createHostRead("result", result);
+    Engine engine(graph, Sequence{step.device, Copy(all, result)});
+    engine.load(device);
+    for (int run = 0; run != 2; ++run) {
+      engine.writeTensor("in", in.data(), in.data() + in.size());
+      engine.run();
+    }
+    step.host();
+    std::vector<T> got(elements.size());
+    engine.readTensor("result", got.data(), got.data() + got.size());
+    for (std::size_t i = 0; i != elements.size(); ++i)
+      if (got[i] != host[elements[i]]) {
+        std::cout << "v" << elements[i] / Size << "[" << elements[i] % Size
+                  << "] is " << +got[i] << ", should be " << +host[elements[i]]
+                  << "\n";
+        return false;
+      }
+    return true;
+  }
+
+private:
+  static constexpr std::size_t Size = 24;
+  using Defined = std::vector<bool>;
+
+  std::size_t pick(std::size_t least, std::size_t most) {
+    return std::uniform_int_distribution<std::size_t>(least, most)(random);
+  }
+  unsigned pickTile() {
+    return static_cast<unsigned>(pick(0, graph.getTarget().getNumTiles() - 1));
+  }
+  void mapAtRandom(const Tensor &tensor) {
+    for (std::size_t begin = 0; begin != tensor.numElements();) {
+      const std::size_t end =
+          std::min(tensor.numElements(), begin + pick(1, 30));
+      graph.setTileMapping(tensor.slice(begin, end), pickTile());
+      begin = end;
+    }
+  }
+
+  // ---- Views ----------------------------------------------------------------
+
+  View part(std::size_t variable, std::size_t begin, std::size_t count) {
+    View view{variables[variable].slice(begin, begin + count), {}};
+    for (std::size_t i = 0; i != count; ++i)
+      view.elements.push_back(variable * Size + begin + i);
+    return view;
+  }
+
+  View shuffled(View view) {
+    const std::size_t count = view.elements.size();
+    if (pick(0, 2) == 0) {
+      view.tensor = view.tensor.reverse(0);
+      std::reverse(view.elements.begin(), view.elements.end());
+    }
+    if (count % 4 == 0 && pick(0, 2) == 0) {
+      View transposed{view.tensor.reshape({count / 4, 4}).transpose().flatten(),
+                      {}};
+      for (std::size_t c = 0; c != 4; ++c)
+        for (std::size_t r = 0; r != count / 4; ++r)
+          transposed.elements.push_back(view.elements[r * 4 + c]);
+      return transposed;
+    }
+    return view;
+  }
+
+  /// A view of a whole variable, or of a part of one or two.
+  View anyView(std::size_t count) {
+    if (count >= 2 && pick(0, 2) == 0) {
+      const std::size_t first = pick(1, count - 1);
+      const std::size_t a = pick(0, variables.size() - 1);
+      const std::size_t b =
+          (a + pick(1, variables.size() - 1)) % variables.size();
+      View view = part(a, pick(0, Size - first), first);
+      const View more = part(b, pick(0, Size - (count - first)), count - first);
+      view.tensor = concat(view.tensor, more.tensor);
+      view.elements.insert(view.elements.end(), more.elements.begin(),
+                           more.elements.end());
+      return shuffled(view);
+    }
+    return shuffled(
+        part(pick(0, variables.size() - 1), pick(0, Size - count), count));
+  }
+
+  /// A view of what is defined.
+  View source(std::size_t count) {
+    for (int attempt = 0; attempt != 10; ++attempt) {
+      const View view = anyView(count);
+      bool isGood = true;
+      for (std::size_t e : view.elements)
+        isGood = isGood && isDefined[e];
+      if (isGood)
+        return view;
+    }
+    return shuffled(part(0, pick(0, Size - count), count));
+  }
+
+  // ---- Steps ----------------------------------------------------------------
+
+  Step copy() {
+    const std::size_t count = pick(0, 1) ? Size : 4 * pick(1, Size / 4);
+    const View from = source(count), to = anyView(count);
+    for (std::size_t e : to.elements)
+      isDefined[e] = true;
+    return {Copy(from.tensor, to.tensor), [this, from, to] {
+              std::vector<T> values;
+              for (std::size_t e : from.elements)
+                values.push_back(host[e]);
+              for (std::size_t i = 0; i != values.size(); ++i)
+                host[to.elements[i]] = values[i];
+            }};
+  }
+
+  /// One compute set; no vertex touches what another one writes.
+  Step compute() {
+    const ComputeSet set = graph.addComputeSet("set");
+    std::vector<std::function<void()>> work;
+    std::vector<bool> read(host.size()), written(host.size());
+    const std::string suffix = "<" + std::string(type.toString()) + ">";
+    for (std::size_t v = pick(1, 4); v != 0; --v) {
+      const std::size_t count = pick(1, 8);
+      const bool isBump = pick(0, 2) == 0;
+      const View a = source(count), b = source(count);
+      const View out = isBump ? source(count) : anyView(count);
+      const auto any = [](const std::vector<bool> &marks, const View &view) {
+        bool result = false;
+        for (std::size_t e : view.elements)
+          result = result || marks[e];
+        return result;
+      };
+      const auto mark = [](std::vector<bool> &marks, const View &view) {
+        for (std::size_t e : view.elements)
+          marks[e] = true;
+      };
+      std::vector<bool> reads(host.size());
+      if (!isBump) {
+        mark(reads, a);
+        mark(reads, b);
+      }
+      if (any(read, out) || any(reads, out) || any(written, out) ||
+          (!isBump && (any(written, a) || any(written, b))))
+        continue;
+      mark(written, out);
+      if (!isBump) {
+        mark(read, a);
+        mark(read, b);
+      }
+      const T number = static_cast<T>(pick(1, 200));
+      const VertexRef vertex =
+          graph.addVertex(set, (isBump ? "Bump" : "Mix") + suffix);
+      graph.setTileMapping(vertex, pickTile());
+      if (isBump) {
+        graph.connect(vertex["data"], out.tensor);
+        graph.setInitialValue(vertex["step"], number);
+        work.push_back([this, out, number] {
+          for (std::size_t e : out.elements)
+            host[e] = static_cast<T>(host[e] + number);
+        });
+        continue;
+      }
+      graph.connect(vertex["a"], a.tensor);
+      graph.connect(vertex["b"], b.tensor);
+      graph.connect(vertex["out"], out.tensor);
+      graph.setInitialValue(vertex["factor"], number);
+      work.push_back([this, a, b, out, number] {
+        for (std::size_t i = 0; i != out.elements.size(); ++i)
+          host[out.elements[i]] =
+              static_cast<T>(unsigned(host[a.elements[i]]) * unsigned(number) +
+                             unsigned(host[b.elements[i]]));
+      });
+    }
+    for (std::size_t e = 0; e != host.size(); ++e)
+      isDefined[e] = isDefined[e] || written[e];
+    return {Execute(set), [work] {
+              for (const auto &vertex : work)
+                vertex();
+            }};
+  }
+
+  Step undefine() {
+    const std::size_t variable = pick(1, variables.size() - 1);
+    for (std::size_t i = 0; i != Size; ++i)
+      isDefined[variable * Size + i] = false;
+    return {WriteUndef(variables[variable]), [] {}};
+  }
+
+  Step repeat(unsigned depth) {
+    const auto count = static_cast<unsigned>(pick(1, 3));
+    const Step body = again(depth - 1, pick(1, 4));
+    return {Repeat(count, body.device), [count, body] {
+              for (unsigned i = 0; i != count; ++i)
+                body.host();
+            }};
+  }
+
+  /// A loop that runs until a counter is 0.
+  Step loop(unsigned depth) {
+    const Tensor counter = graph.addVariable(INT, {}, "counter");
+    const Tensor step = graph.addConstant(INT, {}, -1);
+    const auto count = static_cast<int>(pick(0, 2));
+    const Tensor start = graph.addConstant(INT, {}, count);
+    for (const Tensor &tensor : {counter, step, start})
+      graph.setTileMapping(tensor, pickTile());
+    const ComputeSet down = graph.addComputeSet("down");
+    const VertexRef vertex = graph.addVertex(down, "Bump<int>");
+    graph.connect(vertex["data"], counter.reshape({1}));
+    graph.setInitialValue(vertex["step"], -1);
+    graph.setTileMapping(vertex, pickTile());
+    const Defined before = isDefined;
+    const Step body = again(depth - 1, pick(1, 3));
+    keepDefined(before); // the body may never run
+    return {Sequence{Copy(start, counter),
+                     RepeatWhileTrue(Sequence(), counter,
+                                     Sequence{body.device, Execute(down)})},
+            [count, body] {
+              for (int i = 0; i != count; ++i)
+                body.host();
+            }};
+  }
+
+  void keepDefined(const Defined &other) {
+    for (std::size_t e = 0; e != host.size(); ++e)
+      isDefined[e] = isDefined[e] && other[e];
+  }
+
+  Tensor decision(int value) {
+    const Tensor constant = graph.addConstant(INT, {}, value);
+    const Tensor variable = graph.addVariable(INT, {}, "decision");
+    graph.setTileMapping(constant, pickTile());
+    graph.setTileMapping(variable, pickTile());
+    decisions.push_back(Copy(constant, variable));
+    return variable;
+  }
+
+  Step branch(unsigned depth) {
+    const Defined before = isDefined;
+    const auto chosen = static_cast<int>(pick(0, 2));
+    const Tensor control = decision(chosen);
+    const Program decide = decisions.back();
+    std::vector<Step> cases;
+    Defined all(host.size(), true);
+    const std::size_t count = pick(2, 3);
+    for (std::size_t i = 0; i != count; ++i) {
+      isDefined = before;
+      cases.push_back(sequence(depth - 1, pick(0, 3)));
+      for (std::size_t e = 0; e != host.size(); ++e)
+        all[e] = all[e] && isDefined[e];
+    }
+    isDefined = all;
+    if (count == 2)
+      return {Sequence{decide, If(control, cases[0].device, cases[1].device)},
+              cases[chosen != 0 ? 0 : 1].host};
+    return {
+        Sequence{decide,
+                 Switch(control, {{0, cases[0].device}, {1, cases[1].device}},
+                        cases[2].device)},
+        cases[chosen].host};
+  }
+
+  /// A function that is called here, and may be called again later. What it
+  /// reads must then be defined still.
+  Step call(unsigned depth) {
+    if (!functions.empty() && pick(0, 1)) {
+      const Called &known = functions[pick(0, functions.size() - 1)];
+      bool isGood = true;
+      for (std::size_t e = 0; e != host.size(); ++e)
+        isGood = isGood && (isDefined[e] || !known.needs[e]);
+      if (isGood) {
+        for (std::size_t e = 0; e != host.size(); ++e)
+          isDefined[e] = isDefined[e] || known.leaves[e];
+        return {Call(known.function), known.host};
+      }
+    }
+    const Defined before = isDefined;
+    const Step body = again(depth - 1, pick(1, 4));
+    const Function function = graph.addFunction(body.device);
+    functions.push_back({function, body.host, before, isDefined});
+    return {Call(function), body.host};
+  }
+
+  /// What may run several times: it leaves nothing undefined, for the next time
+  /// needs what the first one needs.
+  Step again(unsigned depth, std::size_t length) {
+    ++repeated;
+    const Step step = sequence(depth, length);
+    --repeated;
+    return step;
+  }
+
+  Step sequence(unsigned depth, std::size_t length) {
+    Sequence device;
+    std::vector<std::function<void()>> host;
+    for (; length != 0; --length) {
+      const std::size_t kind = pick(0, depth == 0 ? 9 : 14);
+      const Step step = kind < 5 || (kind == 9 && repeated != 0) ? copy()
+                        : kind < 9                               ? compute()
+                        : kind < 10                              ? undefine()
+                        : kind < 11                              ? repeat(depth)
+                        : kind < 12                              ? loop(depth)
+                        : kind < 14                              ? branch(depth)
+                                                                 : call(depth);
+      device.add(step.device);
+      host.push_back(step.host);
+    }
+    return {device, [host] {
+              for (const auto &step : host)
+                step();
+            }};
+  }
+
+  struct Called {
+    Function function;
+    std::function<void()> host;
+    Defined needs, leaves;
+  };
+
+  const Device &device;
+  Type type;
+  std::mt19937 random;
+  Graph graph;
+  std::vector<Tensor> variables;
+  std::vector<T> host, in;
+  Defined isDefined;
+  std::vector<Program> decisions;
+  std::vector<Called> functions;
+  unsigned repeated = 0;
+};
+
+template <typename T>
+bool check(const Device &device, const std::string &codelets, const Type &type,
+           unsigned seed) {
+  if (RandomProgram<T>(device, codelets, type, seed).check())
+    return true;
+  std::cout << "seed " << seed << ", " << type << ": WRONG\n";
+  return false;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  if (argc != 5)
+    return 2;
+  const Device device = makeDevice(argv[1]);
+  const auto first = static_cast<unsigned>(std::atoi(argv[3]));
+  const auto count = static_cast<unsigned>(std::atoi(argv[4]));
+  unsigned wrong = 0;
+  for (unsigned seed = first; seed != first + count; ++seed) {
+    if (seed % 3 == 0)
+      wrong += !check<std::int32_t>(device, argv[2], INT, seed);
+    else if (seed % 3 == 1)
+      wrong += !check<std::uint16_t>(device, argv[2], UNSIGNED_SHORT, seed);
+    else
+      wrong += !check<std::uint8_t>(device, argv[2], UNSIGNED_CHAR, seed);
+  }
+  std::cout << count << " programs, " << wrong << " wrong\n";
+  return wrong != 0;
+}
+
+#endif
