@@ -365,6 +365,7 @@ private:
         failMoved();
       return impl.get();
     }
+    const std::shared_ptr<core::GraphImpl> &shared() const { return impl; }
     core::GraphImpl *operator->() const { return get(); }
     core::GraphImpl &operator*() const { return *get(); }
 

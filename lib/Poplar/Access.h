@@ -38,7 +38,7 @@ struct Access {
   static GraphImpl &impl(const Graph &graph) { return *graph.impl; }
   /// Tells graphs apart, also one from another that is gone.
   static std::weak_ptr<const void> owner(const Graph &graph) {
-    return graph.impl;
+    return graph.impl.shared();
   }
   static VertexRef vertex(GraphImpl &graph, std::uint32_t id) {
     return VertexRef(&graph, id);
