@@ -46,7 +46,11 @@ public:
   EntryBuilder(llvm::Module &module, const EntryPoint &entry, bool isIpu)
       : module(module), entry(entry), isIpu(isIpu),
         builder(module.getContext()),
-        compute(*module.getFunction(entry.compute)) {}
+        compute(*module.getFunction(entry.compute)) {
+    // A vertex's state is no part of any tensor: what is stored through a field
+    // leaves the fields as they are.
+    compute.addParamAttr(0, llvm::Attribute::NoAlias);
+  }
 
   void build() {
     // A worker finds its state in a register; a supervisor and the host are

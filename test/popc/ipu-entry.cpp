@@ -33,6 +33,20 @@ public:
   void compute() { *out = 3; }
 };
 
+// What is stored through a field leaves the vertex's own state as it is, so
+// that the loop reads it once. CHECK-LABEL: __runCodelet_Scale: CHECK: ld32
+// {{.*}}$m13, $m15, 2 CHECK: rpt CHECK-NOT: $m13 CHECK: brnzdec
+class Scale : public Vertex {
+public:
+  InOut<Vector<float>> data;
+  float factor;
+  bool compute() {
+    for (unsigned i = 0; i < data.size(); ++i)
+      data[i] *= factor;
+    return true;
+  }
+};
+
 // Each worker is told its number.
 // CHECK-LABEL: __runCodelet_Multi:
 // CHECK: get $m{{[0-9]+}}, 1

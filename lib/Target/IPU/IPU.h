@@ -14,6 +14,7 @@ class FunctionPass;
 class IPUTargetMachine;
 
 FunctionPass *createIPUISelDag(IPUTargetMachine &TM, CodeGenOptLevel OptLevel);
+FunctionPass *createIPUDropAssumptions();
 FunctionPass *createIPUHardwareLoops();
 FunctionPass *createIPUBundler();
 void registerIPUAsmPrinter();

@@ -19,6 +19,11 @@ void llvm::makeIPUBundle(MachineInstr &Main, MachineInstr &Aux) {
   MachineInstrBuilder Header =
       BuildMI(MF, Main.getDebugLoc(),
               MF.getSubtarget().getInstrInfo()->get(TargetOpcode::BUNDLE));
+  // What a return hands over is written by then.
+  if (Main.isReturn())
+    for (MachineOperand &MO : Main.implicit_operands())
+      if (MO.isUse() && Aux.definesRegister(MO.getReg(), /*TRI=*/nullptr))
+        MO.setIsInternalRead();
   SmallSet<Register, 8> Reads, Writes;
   for (MachineInstr *Half : {&Main, &Aux})
     for (const MachineOperand &MO : Half->operands()) {

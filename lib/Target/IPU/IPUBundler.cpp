@@ -58,6 +58,7 @@ public:
 
 private:
   void packBlock(MachineBasicBlock &MBB, RegionScheduler &Scheduler);
+  void packBranch(MachineBasicBlock &MBB);
   void packRegion(MachineBasicBlock &MBB, MachineBasicBlock::iterator Begin,
                   MachineBasicBlock::iterator End, RegionScheduler &Scheduler);
 };
@@ -209,6 +210,21 @@ static bool isBoundary(const MachineInstr &MI, const IPUInstrInfo &TII) {
          TII.isSchedulingBoundary(MI, MI.getParent(), *MI.getMF());
 }
 
+// The auxiliary pipe is free in the slot of a branch, and what is in it
+// executes whether the branch is taken or not.
+void IPUBundler::packBranch(MachineBasicBlock &MBB) {
+  MachineBasicBlock::iterator Branch = MBB.getFirstTerminator();
+  if (Branch == MBB.end() || Branch == MBB.begin() ||
+      IPUII::noBundle(Branch->getDesc()))
+    return;
+  MachineInstr &Last = *std::prev(Branch);
+  if (Last.isBundle() || !IPUII::isAux(Last.getDesc()) ||
+      isBoundary(Last, *TII))
+    return;
+  MBB.splice(std::next(Branch), &MBB, Last.getIterator());
+  makeIPUBundle(*Branch, Last);
+}
+
 void IPUBundler::packBlock(MachineBasicBlock &MBB, RegionScheduler &Scheduler) {
   MachineBasicBlock::iterator Begin = MBB.begin();
   while (Begin != MBB.end()) {
@@ -218,6 +234,7 @@ void IPUBundler::packBlock(MachineBasicBlock &MBB, RegionScheduler &Scheduler) {
     packRegion(MBB, Begin, End, Scheduler);
     Begin = End == MBB.end() ? End : std::next(End);
   }
+  packBranch(MBB);
 }
 
 bool IPUBundler::runOnMachineFunction(MachineFunction &MF) {

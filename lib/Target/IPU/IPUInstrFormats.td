@@ -70,6 +70,7 @@ class IPUInst<string mnemonic, dag outs, dag ins, string args> : Instruction {
 // The two pipes; op is the opcode in bits 29:24.
 class MainInst<bits<6> op, string mn, dag outs, dag ins, string args>
     : IPUInst<mn, outs, ins, args> {
+  let SchedRW = [WriteMain];
   let Inst{30} = 0;
   let Inst{29-24} = op;
 }
@@ -78,6 +79,7 @@ class AuxInst<bits<6> op, string mn, dag outs, dag ins, string args>
     : IPUInst<mn, outs, ins, args> {
   let IsAux = 1;
   let Contexts = 1;
+  let SchedRW = [WriteAux];
   let Inst{30} = 1;
   let Inst{29-24} = op;
 }

@@ -4,6 +4,10 @@
 // issue slot, so latencies do not matter; what counts is the number of slots, and
 // that a main and an auxiliary instruction can share one.
 
+
+def WriteMain : SchedWrite;
+def WriteAux : SchedWrite;
+
 def IPUModel : SchedMachineModel {
   let IssueWidth = 2;
   let MicroOpBufferSize = 0;
@@ -12,4 +16,11 @@ def IPUModel : SchedMachineModel {
   let MispredictPenalty = 0;
   let PostRAScheduler = 0;
   let CompleteModel = 0;
+}
+
+let SchedModel = IPUModel in {
+  def MainPipe : ProcResource<1> { let BufferSize = 0; }
+  def AuxPipe : ProcResource<1> { let BufferSize = 0; }
+  def : WriteRes<WriteMain, [MainPipe]>;
+  def : WriteRes<WriteAux, [AuxPipe]>;
 }

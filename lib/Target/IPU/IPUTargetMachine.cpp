@@ -13,6 +13,7 @@
 #include "llvm/CodeGen/TargetLoweringObjectFileImpl.h"
 #include "llvm/CodeGen/TargetPassConfig.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Transforms/Scalar.h"
 
 using namespace llvm;
 
@@ -74,6 +75,10 @@ public:
 
   void addIRPasses() override {
     addPass(createAtomicExpandLegacyPass());
+    if (getOptLevel() != CodeGenOptLevel::None) {
+      addPass(createIPUDropAssumptions());
+      addPass(createCFGSimplificationPass());
+    }
     TargetPassConfig::addIRPasses();
   }
 

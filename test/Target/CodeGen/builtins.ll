@@ -17,8 +17,8 @@ declare i32 @ipu_roll8r(i32, i32) memory(none)
 declare i32 @ipu_get_tile_id() memory(none)
 
 ; CHECK-LABEL: registers:
-; CHECK: get $m0, 96
-; CHECK: put 112, $m0
+; CHECK: get [[C:\$m[0-9]]], 96
+; CHECK: put 112, [[C]]
 ; CHECK: uget [[A:\$a[0-9]]], $FP_STS
 ; CHECK: uput $TAS
 define i32 @registers() {

@@ -29,3 +29,27 @@ define float @dependent(ptr %p, float %x) {
   %f = fadd float %x, %a
   ret float %f
 }
+
+; A branch takes an auxiliary instruction along, which executes wherever it goes.
+; CHECK-LABEL: branch:
+; CHECK: { brz $m0, .L{{[A-Z0-9_]+}} ; f32mul $a0, $a0, $a1 }
+define float @branch(i32 %n, float %x, float %y) {
+  %m = fmul float %x, %y
+  %c = icmp eq i32 %n, 0
+  br i1 %c, label %none, label %some, !prof !0
+some:
+  %s = fadd float %m, %y
+  ret float %s
+none:
+  call void @other()
+  ret float %m
+}
+declare void @other()
+!0 = !{!"branch_weights", i32 1, i32 100}
+
+; CHECK-LABEL: result:
+; CHECK: { br $m10 ; f32add $a0, $a0, $a1 }
+define float @result(float %x, float %y) {
+  %s = fadd float %x, %y
+  ret float %s
+}

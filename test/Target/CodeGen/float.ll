@@ -9,8 +9,7 @@ target triple = "ipu-unknown-unknown-elf"
 ; CHECK: f32mul $a0, $a0, $a1
 ; CHECK: f32sub $a0, $a0, $a1
 ; CHECK: f32div $a0, $a0, $a1
-; CHECK: f32sqrt $a0, $a0
-; CHECK: br $m10
+; CHECK: { br $m10 ; f32sqrt $a0, $a0 }
 define float @arithmetic(float %a, float %b) {
   %x = fadd float %a, %b
   %y = fmul float %x, %b

@@ -10,8 +10,7 @@ target triple = "ipu-unknown-unknown-elf"
 ; CHECK-NOT: f16tof32
 ; CHECK: f16v2mul
 ; CHECK: f16v2sub
-; CHECK: f16v2max
-; CHECK: br $m10
+; CHECK: { br $m10 ; f16v2max
 define half @arithmetic(half %a, half %b) {
   %x = fadd half %a, %b
   %y = fmul half %x, %b
@@ -81,7 +80,8 @@ define half @sign(half %a, half %b) {
 ; CHECK: f16v2cmplt [[M:\$a[0-9]]], $a0, $a1
 ; CHECK: sort4x16lo [[M]], [[M]], [[M]]
 ; CHECK: atom [[C:\$m[0-9]]], [[M]]
-; CHECK: br{{n?z}} [[C]]
+; CHECK: and [[B:\$m[0-9]]], [[C]], 1
+; CHECK: movnz $m0, [[B]]
 define i32 @compare(half %a, half %b) {
   %c = fcmp olt half %a, %b
   br i1 %c, label %yes, label %no
