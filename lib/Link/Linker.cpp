@@ -216,7 +216,12 @@ private:
     const Symbol &symbol = all.symbol(ref);
     if (symbol.section == NoSection)
       return symbol.value; // absolute, or weak and undefined: 0
-    return addresses.at({ref.object, symbol.section}) + symbol.value;
+    const SectionRef section = {ref.object, symbol.section};
+    const auto address = addresses.find(section);
+    if (address == addresses.end())
+      throw LinkError("symbol '" + symbol.name + "' is in " +
+                      all.describe(section) + ", which is not loaded");
+    return address->second + symbol.value;
   }
 
   void relocate(SectionRef ref) {

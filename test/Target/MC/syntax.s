@@ -117,6 +117,8 @@ run $m0, $m1, far
 .worker
 .int far
 .short 3
+# Padding after data that is no whole word.
+.align 4
 
 # ELF: Machine:{{.*}}1b70
 # ELF: 00000104 {{.*}} far + 8

@@ -223,6 +223,13 @@ TEST(Linker, Errors) {
   undefined.relocate(text, 0, elf::R_IPU_CALL20, undefined.symbol("malloc", 0));
   expectError(undefined, {"'malloc'", ".text.main", "'a.o'"});
 
+  ElfWriter note;
+  const unsigned noteText = note.text("main", {0});
+  note.symbol("main", noteText);
+  const unsigned comment = note.section(".comment", 0, {1, 2, 3, 4});
+  note.relocate(noteText, 0, elf::R_IPU_IMM20, note.symbol("text", comment));
+  expectError(note, {"'text'", ".comment", "not loaded"});
+
   ElfWriter range;
   const unsigned rangeText = range.text("main", {0, 0});
   const unsigned rangeMain = range.symbol("main", rangeText);

@@ -91,9 +91,25 @@ public:
 
   void finishLayout(const MCAssembler &Asm) const override {
     RptChecker.check(Asm);
+    checkSizes(Asm);
   }
 
-  unsigned getMinimumNopSize() const override { return 4; }
+  /// The object writer would end the process.
+  void checkSizes(const MCAssembler &Asm) const {
+    for (MCSymbolELF *Symbol : SizedSymbols) {
+      int64_t Size;
+      if (!Symbol->getSize() ||
+          Symbol->getSize()->evaluateKnownAbsolute(Size, Asm))
+        continue;
+      Asm.getContext().reportError(Symbol->getSize()->getLoc(),
+                                   "the size of '" + Symbol->getName() +
+                                       "' must be a constant");
+      Symbol->setSize(MCConstantExpr::create(0, Asm.getContext()));
+    }
+  }
+
+  // With four, LLVM would look for ever for a padding after odd data.
+  unsigned getMinimumNopSize() const override { return 1; }
 
   bool writeNopData(raw_ostream &OS, uint64_t Count,
                     const MCSubtargetInfo *) const override {

@@ -8,6 +8,7 @@
 
 #include "lib/Target/IPU/MCTargetDesc/IPURptChecker.h"
 #include "llvm/MC/MCAsmBackend.h"
+#include "llvm/MC/MCSymbolELF.h"
 
 namespace llvm {
 
@@ -16,6 +17,8 @@ public:
   IPUAsmBackend() : MCAsmBackend(endianness::little) {}
 
   IPURptChecker RptChecker;
+  /// Symbols that a .size was given for.
+  std::vector<MCSymbolELF *> SizedSymbols;
 };
 
 } // namespace llvm

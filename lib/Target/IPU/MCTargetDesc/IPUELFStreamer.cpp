@@ -38,6 +38,12 @@ public:
         .RptChecker.addInstruction(*this, *MII, Inst);
   }
 
+  void emitELFSize(MCSymbol *Symbol, const MCExpr *Value) override {
+    MCELFStreamer::emitELFSize(Symbol, Value);
+    static_cast<IPUAsmBackend &>(getAssembler().getBackend())
+        .SizedSymbols.push_back(cast<MCSymbolELF>(Symbol));
+  }
+
 private:
   std::unique_ptr<MCInstrInfo> MII;
 };
