@@ -54,6 +54,8 @@ std::optional<DataType> fromOnnx(int onnxType) {
   return std::nullopt;
 }
 
+int toOnnx(DataType type) { return info(type).onnx; }
+
 std::string toString(const Shape &shape) {
   if (shape.empty())
     return "scalar";

@@ -42,6 +42,7 @@ bool isFloatingPoint(DataType type);
 /// The type of that number in ONNX's TensorProto.DataType; none for strings,
 /// complex numbers and what is not a type at all.
 std::optional<DataType> fromOnnx(int onnxType);
+int toOnnx(DataType type);
 
 /// "1x3x224x224"; "scalar" for rank 0.
 std::string toString(const Shape &shape);

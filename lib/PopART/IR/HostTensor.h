@@ -7,6 +7,7 @@
 #define POPULUS_LIB_POPART_IR_HOSTTENSOR_H
 
 #include "lib/PopART/IR/DataType.h"
+#include "lib/PopART/IR/Float16.h"
 
 #include <cassert>
 #include <cstring>
@@ -22,6 +23,8 @@ public:
   HostTensor(TensorInfo info, std::vector<std::byte> bytes);
 
   static HostTensor ofInts(const std::vector<std::int64_t> &values);
+  /// A scalar of any type.
+  static HostTensor scalar(DataType type, double value);
   static HostTensor ofFloats(Shape shape, const std::vector<float> &values);
 
   const TensorInfo &info() const { return tensorInfo; }
@@ -42,9 +45,13 @@ public:
     return {reinterpret_cast<T *>(storage.data()), storage.size() / sizeof(T)};
   }
 
-  /// The elements converted; valid for every type but the 16-bit floats.
+  /// The elements converted.
   std::vector<std::int64_t> toInts() const;
   std::vector<double> toDoubles() const;
+
+  /// The elements as another type, as Cast converts them: rounded to the
+  /// nearest float, or truncated to an integer and held to its range.
+  HostTensor convertedTo(DataType type) const;
 
   /// The same elements under another shape of as many elements.
   HostTensor reshaped(Shape shape) const;
@@ -54,37 +61,36 @@ private:
   std::vector<std::byte> storage;
 };
 
-/// Calls `function` with a value of the C++ type of `type`, false where there
-/// is none (the 16-bit floats).
-template <class Function> bool withElementType(DataType type, Function &&f) {
+/// Calls `function` with a value of the C++ type of `type`.
+template <class Function> void withElementType(DataType type, Function &&f) {
   switch (type) {
   case DataType::Float:
-    return f(float{}), true;
-  case DataType::Double:
-    return f(double{}), true;
-  case DataType::Int8:
-    return f(std::int8_t{}), true;
-  case DataType::UInt8:
-    return f(std::uint8_t{}), true;
-  case DataType::Int16:
-    return f(std::int16_t{}), true;
-  case DataType::UInt16:
-    return f(std::uint16_t{}), true;
-  case DataType::Int32:
-    return f(std::int32_t{}), true;
-  case DataType::UInt32:
-    return f(std::uint32_t{}), true;
-  case DataType::Int64:
-    return f(std::int64_t{}), true;
-  case DataType::UInt64:
-    return f(std::uint64_t{}), true;
-  case DataType::Bool:
-    return f(bool{}), true;
+    return f(float{});
   case DataType::Float16:
+    return f(Float16{});
   case DataType::BFloat16:
-    return false;
+    return f(BFloat16{});
+  case DataType::Double:
+    return f(double{});
+  case DataType::Int8:
+    return f(std::int8_t{});
+  case DataType::UInt8:
+    return f(std::uint8_t{});
+  case DataType::Int16:
+    return f(std::int16_t{});
+  case DataType::UInt16:
+    return f(std::uint16_t{});
+  case DataType::Int32:
+    return f(std::int32_t{});
+  case DataType::UInt32:
+    return f(std::uint32_t{});
+  case DataType::Int64:
+    return f(std::int64_t{});
+  case DataType::UInt64:
+    return f(std::uint64_t{});
+  case DataType::Bool:
+    return f(bool{});
   }
-  return false;
 }
 
 } // namespace popart

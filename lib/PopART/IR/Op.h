@@ -95,8 +95,15 @@ public:
   virtual poplar::Tensor createInput(Lowering &lowering,
                                      std::size_t index) const;
 
+  /// True for a constant input that only the compiler reads, at full precision.
+  virtual bool readsOnHost(std::size_t) const { return false; }
+
   /// False for operators that exist only on constants, such as Shape.
   virtual bool runsOnDevice() const { return true; }
+
+  /// True where output 0 lies in memory that no other tensor of the IR shares,
+  /// so that its only reader may overwrite it. False for views.
+  virtual bool ownsResult() const { return false; }
 
   /// True where output 0 is input 0, unchanged.
   virtual bool isIdentity() const { return false; }

@@ -6,6 +6,7 @@
 
 #include "lib/PopART/Import/ModelFile.h"
 
+#include "lib/PopART/Import/ExternalData.h"
 #include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Support/Error.h"
 
@@ -16,6 +17,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 namespace popart {
@@ -33,7 +35,9 @@ onnx::ModelProto readModel(const std::string &path) {
     failInput("{}: cannot be read; check that it is a file that you may read, "
               "and not empty",
               path);
-  return parseModel(bytes.str(), path);
+  onnx::ModelProto model = parseModel(bytes.str(), path);
+  loadExternalData(model, std::filesystem::path(path).parent_path());
+  return model;
 }
 
 onnx::ModelProto parseModel(const std::string &bytes, const std::string &name) {
@@ -73,25 +77,49 @@ static std::string normalDomain(const std::string &domain) {
   return domain == "ai.onnx" ? "" : domain;
 }
 
-static int opsetOf(const onnx::ModelProto &model, const std::string &domain) {
-  for (const onnx::OperatorSetIdProto &import : model.opset_import())
-    if (normalDomain(import.domain()) == domain)
-      return static_cast<int>(import.version());
-  return 0;
+template <class Proto> static Opsets importedOpsets(const Proto &proto) {
+  Opsets result;
+  for (const onnx::OperatorSetIdProto &import : proto.opset_import())
+    result[normalDomain(import.domain())] = static_cast<int>(import.version());
+  return result;
 }
 
-OperatorId resolveOperator(const onnx::ModelProto &model,
-                           const onnx::NodeProto &node) {
+Opsets opsetsOf(const onnx::ModelProto &model) { return importedOpsets(model); }
+Opsets opsetsOf(const onnx::FunctionProto &function) {
+  return importedOpsets(function);
+}
+
+static int opsetOf(const Opsets &opsets, const std::string &domain) {
+  auto found = opsets.find(domain);
+  return found == opsets.end() ? 0 : found->second;
+}
+
+const onnx::OpSchema *findSchema(const Opsets &opsets,
+                                 const onnx::NodeProto &node) {
+  std::string domain = normalDomain(node.domain());
+  return onnx::OpSchemaRegistry::Schema(node.op_type(), opsetOf(opsets, domain),
+                                        domain);
+}
+
+OperatorId resolveOperator(const Opsets &opsets, const onnx::NodeProto &node) {
   OperatorId id{normalDomain(node.domain()), node.op_type(), 0};
-  const onnx::OpSchema *schema = onnx::OpSchemaRegistry::Schema(
-      id.type, opsetOf(model, id.domain), id.domain);
-  if (schema)
+  if (const onnx::OpSchema *schema = findSchema(opsets, node))
     id.version = schema->SinceVersion();
+  else if (!id.domain.empty()) // a domain that libonnx does not know
+    id.version = newestVersion(id, opsetOf(opsets, id.domain));
   return id;
 }
 
+const onnx::FunctionProto *findFunction(const onnx::ModelProto &model,
+                                        const onnx::NodeProto &node) {
+  for (const onnx::FunctionProto &function : model.functions())
+    if (function.name() == node.op_type() && function.domain() == node.domain())
+      return &function;
+  return nullptr;
+}
+
 static void checkOpset(const onnx::ModelProto &model) {
-  int opset = opsetOf(model, "");
+  int opset = opsetOf(opsetsOf(model), "");
   if (opset > newestOpset())
     failUnsupported("the model uses ONNX opset {}; opsets up to {} are "
                     "supported: export it with opset_version={}",
@@ -109,44 +137,75 @@ static std::string describeUnsupported(const OperatorId &id,
                      fmt::join(nodes, "', '"));
 }
 
-static void checkOperators(const onnx::ModelProto &model) {
-  std::map<std::string, std::pair<OperatorId, std::vector<std::string>>>
-      missing;
-  for (const onnx::NodeProto &node : model.graph().node()) {
-    OperatorId id = resolveOperator(model, node);
-    if (findOp(id))
-      continue;
+namespace {
+
+/// Finds operators that are not supported: in the model, in the bodies of
+/// control flow, and in functions.
+class OperatorCheck {
+public:
+  explicit OperatorCheck(const onnx::ModelProto &model) : model(model) {
+    checkNodes(model.graph().node(), opsetsOf(model));
+  }
+
+  void throwIfAny() const {
+    if (missing.empty())
+      return;
+    std::vector<std::string> texts;
+    for (const auto &[key, entry] : missing)
+      texts.push_back(describeUnsupported(entry.first, entry.second));
+    failUnsupported("{} operator{} not supported: {}; --list-operators shows "
+                    "what is",
+                    texts.size(), texts.size() == 1 ? " is" : "s are",
+                    fmt::join(texts, ", "));
+  }
+
+private:
+  template <class Nodes>
+  void checkNodes(const Nodes &nodes, const Opsets &opsets) {
+    for (const onnx::NodeProto &node : nodes)
+      check(node, opsets);
+  }
+
+  void checkFunction(const onnx::FunctionProto &function) {
+    if (functions.insert(&function).second)
+      checkNodes(function.node(), opsetsOf(function));
+  }
+
+  void check(const onnx::NodeProto &node, const Opsets &opsets) {
+    for (const onnx::AttributeProto &attribute : node.attribute())
+      checkNodes(attribute.g().node(), opsets);
+    OperatorId id = resolveOperator(opsets, node);
+    const onnx::OpSchema *schema = findSchema(opsets, node);
+    bool isControlFlow =
+        id.domain.empty() &&
+        (id.type == "If" || id.type == "Loop" || id.type == "Scan");
+    if (const onnx::FunctionProto *function = findFunction(model, node))
+      checkFunction(*function);
+    else if (findOp(id) || isControlFlow)
+      return;
+    else if (schema && schema->HasFunction())
+      checkFunction(*schema->GetFunction());
+    else if (!schema || !schema->HasContextDependentFunction())
+      addMissing(id, nodeName(node));
+  }
+
+  void addMissing(const OperatorId &id, const std::string &node) {
     auto &entry = missing[toString(id)];
     entry.first = id;
-    entry.second.push_back(nodeName(node));
+    entry.second.push_back(node);
   }
-  if (missing.empty())
-    return;
-  std::vector<std::string> texts;
-  for (const auto &[key, entry] : missing)
-    texts.push_back(describeUnsupported(entry.first, entry.second));
-  failUnsupported("{} operator{} not supported: {}; --list-operators shows "
-                  "what is",
-                  texts.size(), texts.size() == 1 ? " is" : "s are",
-                  fmt::join(texts, ", "));
-}
 
-static void checkData(const onnx::ModelProto &model) {
-  if (model.graph().sparse_initializer_size() != 0)
-    failUnsupported("sparse initializers ('{}') are not supported; store them "
-                    "as dense tensors",
-                    model.graph().sparse_initializer(0).values().name());
-  for (const onnx::TensorProto &tensor : model.graph().initializer())
-    if (tensor.data_location() == onnx::TensorProto::EXTERNAL)
-      failUnsupported("the data of '{}' is in another file, which is not "
-                      "supported; save the model in one file",
-                      tensor.name());
-}
+  const onnx::ModelProto &model;
+  std::set<const onnx::FunctionProto *> functions;
+  std::map<std::string, std::pair<OperatorId, std::vector<std::string>>>
+      missing;
+};
+
+} // namespace
 
 void checkSupport(const onnx::ModelProto &model) {
   checkOpset(model);
-  checkOperators(model);
-  checkData(model);
+  OperatorCheck(model).throwIfAny();
 }
 
 void checkValid(const onnx::ModelProto &model) {

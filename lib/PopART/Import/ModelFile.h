@@ -9,14 +9,24 @@
 
 #include "lib/PopART/IR/Op.h"
 
+#include <map>
+
 namespace onnx {
+class FunctionProto;
 class ModelProto;
 class NodeProto;
+class OpSchema;
 } // namespace onnx
 
 namespace popart {
 
-/// Reads the file. Missing, unreadable or not a model: an Error.
+/// The opset version of each domain; ONNX's own domain is "".
+using Opsets = std::map<std::string, int>;
+Opsets opsetsOf(const onnx::ModelProto &model);
+Opsets opsetsOf(const onnx::FunctionProto &function);
+
+/// Reads the file, and tensors that it keeps in other files of its folder.
+/// Missing, unreadable or not a model: an Error.
 onnx::ModelProto readModel(const std::string &path);
 
 /// A model from the bytes of a file; `name` stands for it in messages.
@@ -29,9 +39,17 @@ void checkSupport(const onnx::ModelProto &model);
 /// An Error where ONNX's checker finds that the model is not valid.
 void checkValid(const onnx::ModelProto &model);
 
-/// The operator of a node; version 0 where ONNX does not define it.
-OperatorId resolveOperator(const onnx::ModelProto &model,
-                           const onnx::NodeProto &node);
+/// The operator of a node: its version is the opset in which the form that the
+/// opsets ask for appeared; 0 where there is none.
+OperatorId resolveOperator(const Opsets &opsets, const onnx::NodeProto &node);
+
+/// What libonnx knows about the operator of a node; null where it does not.
+const onnx::OpSchema *findSchema(const Opsets &opsets,
+                                 const onnx::NodeProto &node);
+
+/// The function of the model that a node calls, or null.
+const onnx::FunctionProto *findFunction(const onnx::ModelProto &model,
+                                        const onnx::NodeProto &node);
 
 /// The node's name, or else that of its first output.
 std::string nodeName(const onnx::NodeProto &node);

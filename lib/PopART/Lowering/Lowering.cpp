@@ -11,32 +11,40 @@
 
 namespace popart {
 
-std::optional<poplar::Type> deviceType(DataType type) {
+DataType deviceDataType(DataType type) {
   switch (type) {
+  case DataType::Float16:
+  case DataType::Bool:
+    return type;
+  case DataType::Float:
+  case DataType::BFloat16:
+  case DataType::Double:
+    return DataType::Float;
+  case DataType::UInt32:
+  case DataType::UInt64:
+    return DataType::UInt32;
+  default:
+    return DataType::Int32;
+  }
+}
+
+poplar::Type deviceType(DataType type) {
+  switch (deviceDataType(type)) {
+  case DataType::Float16:
+    return poplar::HALF;
   case DataType::Float:
     return poplar::FLOAT;
-  case DataType::Int32:
-    return poplar::INT;
   case DataType::UInt32:
     return poplar::UNSIGNED_INT;
   case DataType::Bool:
     return poplar::BOOL;
   default:
-    return std::nullopt;
+    return poplar::INT;
   }
 }
 
 std::vector<std::size_t> toPoplar(const Shape &shape) {
   return std::vector<std::size_t>(shape.begin(), shape.end());
-}
-
-static poplar::Type requireDeviceType(const Tensor &tensor) {
-  std::optional<poplar::Type> type = deviceType(tensor.info.type);
-  if (!type)
-    failUnsupported("tensor '{}' has the type {}, which the device does not "
-                    "have",
-                    tensor.name, name(tensor.info.type));
-  return *type;
 }
 
 poplar::DebugContext Lowering::debug(const Op &op) const {
@@ -83,39 +91,53 @@ poplar::Tensor Lowering::createByReader(const Tensor &tensor) {
 
 namespace {
 
-struct SetInitialValue {
-  poplar::Graph &graph;
-  const poplar::Tensor &target;
+/// The value as the device keeps it. `name` is for the message where an integer
+/// of 64 bits does not fit.
+HostTensor toDevice(const HostTensor &value, const std::string &name) {
+  HostTensor result = value.convertedTo(deviceDataType(value.type()));
+  bool is64Bits =
+      value.type() == DataType::Int64 || value.type() == DataType::UInt64;
+  if (is64Bits && result.toInts() != value.toInts())
+    failUnsupported("constant '{}' has elements that do not fit into 32 bits, "
+                    "which integers have on the device",
+                    name);
+  return result;
+}
 
-  template <class T> void operator()(std::span<const T> elements) const {
-    graph.setInitialValue(
-        target, poplar::ArrayRef<T>(elements.data(), elements.size()));
-  }
-};
-
-/// Calls `function` with the elements as the device's type.
+/// Calls `function` with the elements of a value that has a type of the device:
+/// halves are their bits.
 template <class Function>
 void withDeviceElements(const HostTensor &value, Function &&function) {
   switch (value.type()) {
+  case DataType::Float16:
+    return function(value.as<std::uint16_t>());
   case DataType::Float:
     return function(value.as<float>());
-  case DataType::Int32:
-    return function(value.as<std::int32_t>());
   case DataType::UInt32:
     return function(value.as<std::uint32_t>());
   case DataType::Bool:
     return function(value.as<bool>());
   default:
-    failUnsupported("a constant has the type {}, which the device does not "
-                    "have",
-                    name(value.type()));
+    return function(value.as<std::int32_t>());
   }
+}
+
+void setInitialValue(poplar::Graph &graph, const poplar::Tensor &target,
+                     const HostTensor &value) {
+  withDeviceElements(value, [&](auto elements) {
+    using T = std::remove_const_t<typename decltype(elements)::element_type>;
+    poplar::ArrayRef<T> list(elements.data(), elements.size());
+    if constexpr (std::is_same_v<T, std::uint16_t>)
+      graph.setInitialValueHalf(target, list);
+    else
+      graph.setInitialValue(target, list);
+  });
 }
 
 } // namespace
 
 poplar::Tensor Lowering::createVariable(const Tensor &tensor) {
-  poplar::Type type = requireDeviceType(tensor);
+  poplar::Type type = deviceType(tensor.info.type);
   poplar::Tensor variable = createByReader(tensor);
   if (!variable.valid()) {
     variable =
@@ -123,22 +145,39 @@ poplar::Tensor Lowering::createVariable(const Tensor &tensor) {
     poputil::mapTensorLinearly(poplarGraph, variable);
   }
   if (tensor.isConstant() && variable.numElements() != 0)
-    withDeviceElements(*tensor.value, SetInitialValue{poplarGraph, variable});
+    setInitialValue(poplarGraph, variable,
+                    toDevice(*tensor.value, tensor.name));
   set(tensor, variable);
   return variable;
 }
 
 poplar::Tensor Lowering::addConstant(const HostTensor &value,
                                      const poplar::DebugContext &debug) {
+  HostTensor elements = toDevice(value, debug.getPathName());
+  poplar::Type type = deviceType(value.type());
+  std::vector<std::size_t> shape = toPoplar(value.shape());
   poplar::Tensor constant;
-  withDeviceElements(value, [&](auto elements) {
-    using T = std::remove_const_t<typename decltype(elements)::element_type>;
-    constant = poplarGraph.addConstant(
-        *deviceType(value.type()), toPoplar(value.shape()),
-        poplar::ArrayRef<T>(elements.data(), elements.size()), debug);
+  withDeviceElements(elements, [&](auto span) {
+    using T = std::remove_const_t<typename decltype(span)::element_type>;
+    if constexpr (std::is_same_v<T, std::uint16_t>)
+      constant = poplarGraph.addConstantHalf(type, shape, span.data(), debug);
+    else
+      constant = poplarGraph.addConstant(
+          type, shape, poplar::ArrayRef<T>(span.data(), span.size()), debug);
   });
   poplarGraph.setTileMapping(constant, 0);
   return constant;
+}
+
+poplar::Tensor Lowering::addScalar(const Op &op, double value) {
+  return addConstant(HostTensor::scalar(op.output().info.type, value),
+                     debug(op));
+}
+
+bool Lowering::mayOverwrite(const Op &op, std::size_t index) const {
+  const Tensor &tensor = op.input(index);
+  return inPlace && tensor.producer && tensor.producer->ownsResult() &&
+         tensor.consumers.size() == 1 && !ir.isOutput(tensor);
 }
 
 } // namespace popart

@@ -17,14 +17,20 @@
 
 namespace popart {
 
-/// The type of a tensor on the device, or nothing where there is none.
-std::optional<poplar::Type> deviceType(DataType type);
+/// How elements are kept on the device. It has float16, float32, integers of 32
+/// bits and bool. Smaller integers are widened, and what computes with them
+/// keeps their range (Elementwise.h); those of 64 bits, and double, are
+/// narrowed, as PopART does.
+DataType deviceDataType(DataType type);
+poplar::Type deviceType(DataType type);
 
 std::vector<std::size_t> toPoplar(const Shape &shape);
 
 class Lowering {
 public:
-  explicit Lowering(poplar::Graph &graph) : poplarGraph(graph) {}
+  /// `inPlace`: operators may overwrite what is not read again.
+  Lowering(const Graph &ir, poplar::Graph &graph, bool inPlace)
+      : ir(ir), poplarGraph(graph), inPlace(inPlace) {}
 
   poplar::Graph &graph() { return poplarGraph; }
   poplar::program::Sequence &program() { return sequence; }
@@ -41,6 +47,12 @@ public:
   /// A constant of the program, on tile 0 (for scalars and small tables).
   poplar::Tensor addConstant(const HostTensor &value,
                              const poplar::DebugContext &debug);
+  /// A scalar constant of the type of output 0 of `op`.
+  poplar::Tensor addScalar(const Op &op, double value);
+
+  /// Whether `op` may compute its result in the memory of input `index`, which
+  /// no one reads afterwards.
+  bool mayOverwrite(const Op &op, std::size_t index) const;
 
   /// The name of an operator's parts in messages and profiles.
   poplar::DebugContext debug(const Op &op) const;
@@ -49,7 +61,9 @@ private:
   poplar::Tensor createByReader(const Tensor &tensor);
   void set(const Tensor &tensor, poplar::Tensor value);
 
+  const Graph &ir;
   poplar::Graph &poplarGraph;
+  bool inPlace;
   poplar::program::Sequence sequence;
   std::unordered_map<const Tensor *, poplar::Tensor> values;
 };

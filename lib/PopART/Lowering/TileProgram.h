@@ -24,6 +24,8 @@ struct AnchorReturn {
 
 struct ProgramOptions {
   unsigned batchesPerStep = 1;
+  /// Operators may overwrite operands that are not read again.
+  bool inPlace = true;
   /// By tensor; All where a result is not named.
   std::map<std::string, AnchorReturn> anchorReturns;
 };

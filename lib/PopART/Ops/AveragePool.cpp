@@ -18,21 +18,30 @@ public:
   using PoolOp::PoolOp;
 
   void lower(Lowering &lowering) const override {
-    if (attributes().getInt("count_include_pad", 0) == 0) {
-      lowering.setOutput(*this, pool(lowering, popnn::PoolingType::AVG));
+    if (!countsPadding() && !poolsByTaps()) {
+      lowering.setOutput(*this, pool(lowering, popnn::PoolingType::AVG,
+                                     lowering.input(*this, 0)));
       return;
     }
-    poplar::Tensor result = pool(lowering, popnn::PoolingType::SUM);
+    poplar::Tensor result =
+        pool(lowering, popnn::PoolingType::SUM, lowering.input(*this, 0));
     poplar::Tensor scale =
-        lowering.addConstant(scales(), {lowering.debug(*this), "scale"});
+        lowering.addConstant(scales().convertedTo(output().info.type),
+                             {lowering.debug(*this), "scale"});
     popops::mulInPlace(lowering.graph(), result, scale, lowering.program(),
                        lowering.debug(*this));
     lowering.setOutput(*this, result);
   }
 
 private:
-  /// For each element of the result, 1 / the size of its window: windows that
-  /// rounding up has pushed over the padding's end are smaller.
+  bool countsPadding() const {
+    return attributes().getInt("count_include_pad", 0) != 0;
+  }
+
+  /// For each element of the result, 1 / the number of elements of its window
+  /// that count: those in the field, and those in the padding where that
+  /// counts. Windows that rounding up has pushed over the padding's end have
+  /// fewer.
   HostTensor scales() const {
     Window w = window();
     Shape field = fieldOf(*this, inputShape(0));
@@ -41,14 +50,20 @@ private:
     for (std::int64_t i = 0; i != count; ++i) {
       std::int64_t size = 1, rest = i;
       for (std::size_t dim = w.rank(); dim-- > 0;) {
-        std::int64_t begin = rest % w.output[dim] * w.strides[dim];
+        std::int64_t begin =
+            rest % w.output[dim] * w.strides[dim] - w.padLower[dim];
         rest /= w.output[dim];
-        std::int64_t end =
-            std::min(begin + w.span(dim),
-                     field[dim] + w.padLower[dim] + w.padUpper[dim]);
-        size *= end - begin;
+        std::int64_t first = countsPadding() ? -w.padLower[dim] : 0;
+        std::int64_t last =
+            field[dim] + (countsPadding() ? w.padUpper[dim] : 0);
+        std::int64_t count = 0;
+        for (std::int64_t tap = 0; tap != w.kernel[dim]; ++tap) {
+          std::int64_t place = begin + tap * w.dilations[dim];
+          count += place >= first && place < last;
+        }
+        size *= count;
       }
-      values.push_back(1.0f / static_cast<float>(size));
+      values.push_back(size == 0 ? 0 : 1.0f / static_cast<float>(size));
     }
     bool isUniform = std::all_of(values.begin(), values.end(),
                                  [&](float v) { return v == values[0]; });

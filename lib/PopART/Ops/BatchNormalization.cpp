@@ -83,7 +83,9 @@ void BatchNormalization::lowerAffine(Lowering &lowering,
   auto table = [&](const std::vector<double> &values, const char *name) {
     HostTensor tensor = HostTensor::ofFloats(
         {inputShape(0)[1]}, std::vector<float>(values.begin(), values.end()));
-    return lowering.addConstant(tensor, {lowering.debug(*this), name})
+    return lowering
+        .addConstant(tensor.convertedTo(output().info.type),
+                     {lowering.debug(*this), name})
         .reshape(channelShape());
   };
   poplar::Tensor result = popops::mul(

@@ -17,6 +17,7 @@ public:
 
   std::vector<TensorInfo> infer() const override;
   void lower(Lowering &lowering) const override;
+  bool ownsResult() const override { return true; }
 
   /// y = x * scale[c] + shift[c], where all parameters are constants.
   struct Affine {

@@ -3,33 +3,14 @@
 // Cast: conversion of the elements to another type; numbers become integers by
 // truncation.
 
-#include "lib/PopART/Lowering/Lowering.h"
-#include "lib/PopART/Ops/Registry.h"
+#include "lib/PopART/Ops/Elementwise.h"
 
-#include <fmt/format.h>
 #include <popops/Cast.hpp>
-
-#include <cmath>
-#include <limits>
-#include <type_traits>
+#include <popops/ElementWise.hpp>
 
 namespace popart {
 
 namespace {
-
-/// Out of range is the nearest value, which C++ leaves undefined.
-template <class To, class From> To convert(From value) {
-  if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To> &&
-                !std::is_same_v<To, bool>) {
-    if (std::isnan(value))
-      return 0;
-    if (value <= static_cast<From>(std::numeric_limits<To>::min()))
-      return std::numeric_limits<To>::min();
-    if (value >= static_cast<From>(std::numeric_limits<To>::max()))
-      return std::numeric_limits<To>::max();
-  }
-  return static_cast<To>(value);
-}
 
 class Cast final : public Op {
 public:
@@ -44,34 +25,34 @@ public:
   }
 
   std::optional<std::vector<HostTensor>> evaluate() const override {
-    const HostTensor &from = *input(0).value;
-    HostTensor result(infer()[0]);
-    bool done = false;
-    withElementType(from.type(), [&](auto source) {
-      done = withElementType(result.type(), [&](auto target) {
-        auto in = from.as<decltype(source)>();
-        auto out = result.as<decltype(target)>();
-        for (std::size_t i = 0; i != in.size(); ++i)
-          out[i] = convert<decltype(target)>(in[i]);
-      });
-    });
-    if (!done)
-      failUnsupported("conversions of float16 are not supported yet");
-    return std::vector{std::move(result)};
+    return std::vector{input(0).value->convertedTo(infer()[0].type)};
   }
 
   void lower(Lowering &lowering) const override {
-    std::optional<poplar::Type> type = deviceType(output().info.type);
-    if (!type)
-      failUnsupported(fmt::format("the device has no type {}",
-                                  popart::name(output().info.type)));
-    lowering.setOutput(
-        *this, popops::cast(lowering.graph(), lowering.input(*this, 0), *type,
-                            lowering.program(), lowering.debug(*this)));
+    poplar::Tensor x = lowering.input(*this, 0);
+    poplar::Type type = deviceType(output().info.type);
+    if (x.elementType() != type)
+      x = popops::cast(lowering.graph(), x, type, lowering.program(),
+                       lowering.debug(*this));
+    lowering.setOutput(*this, withinRange(lowering, x));
   }
 
   bool isIdentity() const override {
     return hasOutput(0) && output().info.type == input(0).info.type;
+  }
+
+private:
+  /// Integers of less than 32 bits are wider on the device: bring those that
+  /// come from wider types into their range.
+  poplar::Tensor withinRange(Lowering &lowering,
+                             const poplar::Tensor &x) const {
+    DataType from = input(0).info.type, to = output().info.type;
+    bool fits = from == DataType::Bool || sizeOf(to) >= 4 ||
+                to == DataType::Bool || isFloatingPoint(to) || from == to;
+    if (fits)
+      return x;
+    return popops::map(lowering.graph(), narrowed(popops::expr::_1, to), {x},
+                       lowering.program(), lowering.debug(*this));
   }
 };
 

@@ -35,8 +35,6 @@ public:
 
   poplar::Tensor createInput(Lowering &lowering,
                              std::size_t index) const override {
-    if (input(0).info.type != DataType::Float)
-      return poplar::Tensor();
     if (index == 0)
       return poplin::createInput(lowering.graph(), params(),
                                  {lowering.debug(*this), "input"}, Options);
@@ -46,6 +44,8 @@ public:
           .reshape(toPoplar(inputShape(1)));
     return poplar::Tensor();
   }
+
+  bool ownsResult() const override { return true; }
 
   void lower(Lowering &lowering) const override {
     poplin::ConvParams conv = params();
@@ -108,7 +108,7 @@ private:
     kernelTransform.dilation = unsignedList(window.dilations);
     poplin::ConvParams::OutputTransform outputTransform(rank);
     outputTransform.stride = unsignedList(window.strides);
-    poplar::Type type = *deviceType(input(0).info.type);
+    poplar::Type type = deviceType(input(0).info.type);
     return poplin::ConvParams(type, type, x[0], toPoplar(fieldOf(*this, x)),
                               toPoplar(window.kernel), w[1], w[0] / groups(),
                               groups(), inputTransform, kernelTransform,

@@ -29,11 +29,10 @@ public:
     lowering.setOutput(*this, lowering.input(*this, 0));
     if (!hasOutput(1))
       return;
-    HostTensor mask(output(1).info);
-    if (mask.type() == DataType::Bool)
-      std::ranges::fill(mask.as<bool>(), true);
-    else
-      std::ranges::fill(mask.as<float>(), 1.0f);
+    HostTensor ones(
+        {DataType::UInt8, output(1).info.shape},
+        std::vector<std::byte>(output(1).info.numElements(), std::byte(1)));
+    HostTensor mask = ones.convertedTo(output(1).info.type);
     lowering.setOutput(
         *this, lowering.addConstant(mask, {lowering.debug(*this), "mask"}), 1);
   }

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Bases of elementwise operators. A unary one (Relu) says only how it is
-// lowered, and computes with float; a binary one (Add) also what it computes on
-// constants, since shape arithmetic uses it.
+// Elementwise operators, with NumPy broadcasting. One is a line of a table
+// (Arithmetic.cpp, MathFunctions.cpp, Activations.cpp, Logic.cpp): its
+// versions, the types it computes with, what it computes on the device as an
+// expression of popops, and what it computes on the host where its operands are
+// constants.
+//
+// Integers of less than 32 bits are wider on the device than in the model; the
+// result is brought back into the range of the model's type.
 
 #ifndef POPULUS_LIB_POPART_OPS_ELEMENTWISE_H
 #define POPULUS_LIB_POPART_OPS_ELEMENTWISE_H
@@ -10,37 +15,111 @@
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Ops/Registry.h"
 
+#include <popops/Expr.hpp>
+
 namespace popart {
 
-class UnaryOp : public Op {
-public:
-  using Op::Op;
+namespace expr = popops::expr;
 
-  std::vector<TensorInfo> infer() const final;
-  void lower(Lowering &lowering) const final;
+/// The operands of an elementwise operator on the device.
+class DeviceOperands {
+public:
+  DeviceOperands(const Op &op, std::vector<expr::Any> values,
+                 const poplar::Type &type)
+      : op(op), values(std::move(values)), elementType(type) {}
+
+  /// Operands that the model leaves out must not be asked for.
+  const expr::Expr &operator[](std::size_t i) const { return values[i]; }
+  std::size_t size() const { return values.size(); }
+  /// The type that it computes with.
+  const poplar::Type &type() const { return elementType; }
+  /// A constant of that type.
+  expr::Const constant(double value) const { return {value, elementType}; }
+  /// An attribute as a constant of that type.
+  expr::Const attribute(const char *name, float fallback) const {
+    return constant(op.attributes().getFloat(name, fallback));
+  }
+
+  const Op &op;
 
 private:
-  virtual poplar::Tensor apply(Lowering &lowering, poplar::Tensor x) const = 0;
+  std::vector<expr::Any> values;
+  poplar::Type elementType;
 };
 
-class BinaryOp : public Op {
+/// The operands at one place of constants, as double or std::int64_t.
+template <class T> class HostOperands {
 public:
-  using Op::Op;
+  HostOperands(const Op &op, const std::vector<T> &values)
+      : op(op), values(values) {}
+  T operator[](std::size_t i) const { return values[i]; }
+  std::size_t size() const { return values.size(); }
+  double attribute(const char *name, float fallback) const {
+    return op.attributes().getFloat(name, fallback);
+  }
+
+  const Op &op;
+
+private:
+  const std::vector<T> &values;
+};
+
+using Device = const DeviceOperands &;
+using Real = const HostOperands<double> &;
+using Int = const HostOperands<std::int64_t> &;
+
+/// Kinds of element types, to be combined.
+enum TypeKinds : unsigned { Reals = 1, Integers = 2, Booleans = 4 };
+
+struct ElementwiseFunction {
+  enum ResultType { OfOperands, Bool };
+
+  std::string type;
+  std::vector<int> versions;
+  unsigned operandTypes = Reals;
+  expr::Any (*onDevice)(Device) = nullptr;
+  /// Null where constants are not folded.
+  double (*onReals)(Real) = nullptr;
+  std::int64_t (*onIntegers)(Int) = nullptr;
+  ResultType resultType = OfOperands;
+  std::string domain = {};
+  /// Any number of operands; of one it is the identity.
+  bool isVariadic = false;
+  /// The operand whose type the operator computes with.
+  std::size_t typeOperand = 0;
+};
+
+class ElementwiseOp final : public Op {
+public:
+  ElementwiseOp(OpSpec spec, const ElementwiseFunction &function)
+      : Op(std::move(spec)), function(function) {}
 
   std::vector<TensorInfo> infer() const override;
-  std::optional<std::vector<HostTensor>> evaluate() const final;
-  void lower(Lowering &lowering) const final;
+  std::optional<std::vector<HostTensor>> evaluate() const override;
+  void lower(Lowering &lowering) const override;
+  bool ownsResult() const override { return true; }
+  bool isIdentity() const override;
 
 private:
-  virtual poplar::Tensor apply(Lowering &lowering, poplar::Tensor a,
-                               poplar::Tensor b) const = 0;
-  virtual double compute(double a, double b) const = 0;
-  virtual std::int64_t compute(std::int64_t a, std::int64_t b) const = 0;
+  Shape operandShape(std::size_t index) const;
+  bool mayReuse(Lowering &lowering) const;
+  const TensorInfo &typeInfo() const {
+    return input(function.typeOperand).info;
+  }
 
-  /// The shape of the second operand. Before opset 7 an attribute could line it
-  /// up with dimensions other than the last.
-  Shape rightShape() const;
+  const ElementwiseFunction &function;
 };
+
+/// A static object of this type registers the operators of a table, which has
+/// to live as long.
+class RegisterElementwise {
+public:
+  explicit RegisterElementwise(const std::vector<ElementwiseFunction> &table);
+};
+
+/// Integers of less than 32 bits that the device has made larger than they can
+/// be come back into their range, modulo its size.
+expr::Any narrowed(const expr::Expr &value, DataType type);
 
 /// Integer arithmetic that wraps around, as devices do.
 template <class Function>

@@ -36,21 +36,23 @@ public:
 
   poplar::Tensor createInput(Lowering &lowering,
                              std::size_t index) const override {
-    std::optional<poplar::Type> type = deviceType(input(0).info.type);
-    if (index > 1 || type != poplar::FLOAT)
+    poplar::Type type = deviceType(input(0).info.type);
+    if (index > 1)
       return poplar::Tensor();
     std::vector<std::size_t> a = toPoplar(operandShape(0));
     std::vector<std::size_t> b = toPoplar(operandShape(1));
     poplar::Tensor operand =
         index == 0
-            ? poplin::createMatMulInputLHS(lowering.graph(), *type, a, b,
+            ? poplin::createMatMulInputLHS(lowering.graph(), type, a, b,
                                            {lowering.debug(*this), "lhs"},
                                            Options)
-            : poplin::createMatMulInputRHS(lowering.graph(), *type, a, b,
+            : poplin::createMatMulInputRHS(lowering.graph(), type, a, b,
                                            {lowering.debug(*this), "weights"},
                                            Options);
     return isTransposed(index) ? operand.transpose() : operand;
   }
+
+  bool ownsResult() const override { return true; }
 
   void lower(Lowering &lowering) const override {
     poplar::Tensor result = poplin::matMul(

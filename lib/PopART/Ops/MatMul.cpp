@@ -37,21 +37,23 @@ public:
 
   poplar::Tensor createInput(Lowering &lowering,
                              std::size_t index) const override {
-    std::optional<poplar::Type> type = deviceType(input(0).info.type);
-    if (index > 1 || type != poplar::FLOAT || !isOneProduct())
+    poplar::Type type = deviceType(input(0).info.type);
+    if (index > 1 || !isOneProduct())
       return poplar::Tensor();
     Shape a = leftShape(), b = rightShape();
     std::vector<std::size_t> aShape = toPoplar({numRows(), a.back()});
     std::vector<std::size_t> bShape = toPoplar({a.back(), b.back()});
     poplar::Tensor operand =
         index == 0 ? poplin::createMatMulInputLHS(
-                         lowering.graph(), *type, aShape, bShape,
+                         lowering.graph(), type, aShape, bShape,
                          {lowering.debug(*this), "lhs"}, Options)
                    : poplin::createMatMulInputRHS(
-                         lowering.graph(), *type, aShape, bShape,
+                         lowering.graph(), type, aShape, bShape,
                          {lowering.debug(*this), "weights"}, Options);
     return operand.reshape(toPoplar(inputShape(index)));
   }
+
+  bool ownsResult() const override { return true; }
 
   void lower(Lowering &lowering) const override {
     poplar::Tensor product =
@@ -107,7 +109,7 @@ private:
     return poplin::matMulGrouped(
         lowering.graph(), grouped(lowering.input(*this, 0), leftShape()),
         grouped(lowering.input(*this, 1), rightShape()), lowering.program(),
-        *deviceType(output().info.type), lowering.debug(*this), Options);
+        deviceType(output().info.type), lowering.debug(*this), Options);
   }
 
   /// [groups, rows, columns], broadcast to the common batch.

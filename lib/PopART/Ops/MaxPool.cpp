@@ -18,7 +18,8 @@ public:
   }
 
   void lower(Lowering &lowering) const override {
-    lowering.setOutput(*this, pool(lowering, popnn::PoolingType::MAX));
+    lowering.setOutput(*this, pool(lowering, popnn::PoolingType::MAX,
+                                   lowering.input(*this, 0)));
   }
 };
 

@@ -91,10 +91,8 @@ private:
   poplar::Tensor value(Lowering &lowering) const {
     if (hasInput(2))
       return lowering.input(*this, 2).reshape({});
-    HostTensor zero({input(0).info.type, {}});
-    if (version() == 2)
-      zero = HostTensor::ofFloats({}, {attributes().getFloat("value", 0)});
-    return lowering.addConstant(zero, {lowering.debug(*this), "value"});
+    return lowering.addScalar(
+        *this, version() == 2 ? attributes().getFloat("value", 0) : 0);
   }
 };
 

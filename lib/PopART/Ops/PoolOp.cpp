@@ -4,21 +4,19 @@
 
 #include "lib/PopART/Ops/PoolOp.h"
 
-#include "lib/PopART/Ops/Shapes.h"
-
-#include <fmt/format.h>
+#include <popops/ElementWise.hpp>
+#include <popops/Pad.hpp>
 
 #include <algorithm>
+#include <limits>
+
+#include "lib/PopART/Ops/Shapes.h"
 
 namespace popart {
 
 PoolOp::PoolOp(OpSpec spec) : Op(std::move(spec)) {
   if (!attributes().has("kernel_shape"))
     failInput("it has no kernel_shape");
-  std::vector<std::int64_t> dilations = attributes().getInts("dilations");
-  if (std::any_of(dilations.begin(), dilations.end(),
-                  [](std::int64_t dilation) { return dilation != 1; }))
-    failUnsupported("dilations other than 1 are not supported in pools");
 }
 
 Window PoolOp::window() const {
@@ -30,16 +28,63 @@ std::vector<TensorInfo> PoolOp::infer() const {
   checkFloat(*this);
   const Shape &x = inputShape(0);
   Window w = window();
-  if (w.rank() > 2)
-    failUnsupported(fmt::format("its field has {} dimensions; one and two are "
-                                "supported",
-                                w.rank()));
   Shape result = {x[0], x[1]};
   result.insert(result.end(), w.output.begin(), w.output.end());
   return {{input(0).info.type, result}};
 }
 
-poplar::Tensor PoolOp::pool(Lowering &lowering, popnn::PoolingType type) const {
+bool PoolOp::poolsByTaps() const {
+  Window w = window();
+  return w.rank() > 2 || std::ranges::any_of(w.dilations, [](auto dilation) {
+           return dilation != 1;
+         });
+}
+
+poplar::Tensor PoolOp::poolByTaps(Lowering &lowering, popnn::PoolingType type,
+                                  const poplar::Tensor &x) const {
+  Window w = window();
+  Shape field = fieldOf(*this, inputShape(0));
+  bool isMax = type == popnn::PoolingType::MAX;
+  std::vector<std::ptrdiff_t> lower(2), upper(2);
+  for (std::size_t i = 0; i != w.rank(); ++i) {
+    lower.push_back(w.padLower[i]);
+    upper.push_back(w.exactPadUpper(i, field[i]));
+  }
+  poplar::Tensor padded =
+      popops::pad(lowering.graph(), x, lower, upper,
+                  isMax ? -std::numeric_limits<float>::infinity() : 0.0f,
+                  popops::padding::MappingMethod::EDGE);
+  poplar::Tensor result;
+  for (std::int64_t tap = 0; tap != numElements(w.kernel); ++tap) {
+    poplar::Tensor elements = padded;
+    std::int64_t rest = tap;
+    for (std::size_t i = w.rank(); i-- > 0;) {
+      std::int64_t first = rest % w.kernel[i] * w.dilations[i];
+      rest /= w.kernel[i];
+      auto dim = static_cast<unsigned>(i + 2);
+      std::int64_t last = first + (w.output[i] - 1) * w.strides[i];
+      elements = elements.slice(first, last + 1, dim);
+      if (w.strides[i] != 1)
+        elements = elements.subSample(static_cast<unsigned>(w.strides[i]), dim);
+    }
+    if (tap == 0)
+      result = popops::map(
+          lowering.graph(), popops::expr::_1 + popops::expr::Const(0.0f),
+          {elements}, lowering.program(), lowering.debug(*this));
+    else
+      popops::mapInPlace(lowering.graph(),
+                         isMax ? popops::expr::BinaryOpType::MAXIMUM
+                               : popops::expr::BinaryOpType::ADD,
+                         result, elements, lowering.program(),
+                         lowering.debug(*this));
+  }
+  return result;
+}
+
+poplar::Tensor PoolOp::pool(Lowering &lowering, popnn::PoolingType type,
+                            const poplar::Tensor &input) const {
+  if (poolsByTaps())
+    return poolByTaps(lowering, type, input);
   const Shape &x = inputShape(0);
   Shape field = fieldOf(*this, x);
   Window w = window();
@@ -51,10 +96,9 @@ poplar::Tensor PoolOp::pool(Lowering &lowering, popnn::PoolingType type) const {
   popnn::pooling::PoolParams params(
       type, toPoplar(field), toPoplar(w.kernel),
       std::vector<unsigned>(w.strides.begin(), w.strides.end()), padLower,
-      padUpper, x[1], x[0], *deviceType(input(0).info.type));
-  return popnn::pooling::pool(lowering.graph(), params,
-                              lowering.input(*this, 0), lowering.program(),
-                              lowering.debug(*this));
+      padUpper, x[1], x[0], input.elementType());
+  return popnn::pooling::pool(lowering.graph(), params, input,
+                              lowering.program(), lowering.debug(*this));
 }
 
 } // namespace popart

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Base of MaxPool and AveragePool: a window slides over each channel of a field
-// of one or two dimensions.
+// Base of MaxPool, AveragePool and LpPool: a window slides over each channel of
+// a field.
 
 #ifndef POPULUS_LIB_POPART_OPS_POOLOP_H
 #define POPULUS_LIB_POPART_OPS_POOLOP_H
@@ -19,10 +19,20 @@ public:
   explicit PoolOp(OpSpec spec);
 
   std::vector<TensorInfo> infer() const final;
+  bool ownsResult() const final { return true; }
 
 protected:
   Window window() const;
-  poplar::Tensor pool(Lowering &lowering, popnn::PoolingType type) const;
+  /// MAX, SUM or AVG of each window. AVG is there only where !poolsByTaps().
+  poplar::Tensor pool(Lowering &lowering, popnn::PoolingType type,
+                      const poplar::Tensor &x) const;
+  /// Whether popnn lacks this pool: windows with gaps, fields of three and more
+  /// dimensions. Then one tap of the window after the other is worked in.
+  bool poolsByTaps() const;
+
+private:
+  poplar::Tensor poolByTaps(Lowering &lowering, popnn::PoolingType type,
+                            const poplar::Tensor &x) const;
 };
 
 } // namespace popart

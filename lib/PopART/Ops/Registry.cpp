@@ -7,6 +7,7 @@
 #include "lib/PopART/Support/Error.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 namespace popart {
@@ -30,6 +31,21 @@ const OpDefinition *findOp(const OperatorId &id) {
   bool known =
       std::find(versions.begin(), versions.end(), id.version) != versions.end();
   return known ? &found->second : nullptr;
+}
+
+int newestVersion(const OperatorId &id, int opset) {
+  int newest = 0;
+  if (auto found = table().find({id.domain, id.type}); found != table().end())
+    for (int version : found->second.versions)
+      if (version <= opset)
+        newest = std::max(newest, version);
+  return newest;
+}
+
+OperatorId newestOf(const std::string &domain, const std::string &type) {
+  OperatorId id{domain, type, 0};
+  id.version = newestVersion(id, std::numeric_limits<int>::max());
+  return id;
 }
 
 std::vector<const OpDefinition *> allOps() {

@@ -22,6 +22,11 @@ struct OpDefinition {
 
 /// The definition that implements exactly this operator, or null.
 const OpDefinition *findOp(const OperatorId &id);
+/// The newest version of an operator that is registered, up to `opset`; 0 where
+/// there is none.
+int newestVersion(const OperatorId &id, int opset);
+/// The newest registered form of an operator that must be there.
+OperatorId newestOf(const std::string &domain, const std::string &type);
 /// All definitions, by name.
 std::vector<const OpDefinition *> allOps();
 
@@ -30,12 +35,14 @@ std::unique_ptr<Op> createOp(OpSpec spec);
 
 void registerOp(OpDefinition definition);
 
-/// A static object of this type registers an operator of ONNX's own domain:
-///   const RegisterOp<Relu> registration("Relu", {6, 13, 14});
+/// A static object of this type registers an operator, of ONNX's own domain
+/// unless it names another one:
+///   const RegisterOp<Reshape> registration("Reshape", {5, 13, 14});
 template <class T> class RegisterOp {
 public:
-  RegisterOp(std::string type, std::vector<int> versions) {
-    registerOp({"", std::move(type), std::move(versions),
+  RegisterOp(std::string type, std::vector<int> versions,
+             std::string domain = {}) {
+    registerOp({std::move(domain), std::move(type), std::move(versions),
                 [](OpSpec spec) -> std::unique_ptr<Op> {
                   return std::make_unique<T>(std::move(spec));
                 }});

@@ -12,9 +12,9 @@ namespace popart {
 
 void checkFloat(const Op &op) {
   DataType type = op.input(0).info.type;
-  if (type != DataType::Float)
-    op.failUnsupported(fmt::format("it computes with {}; only float is "
-                                   "supported",
+  if (!isFloatingPoint(type))
+    op.failUnsupported(fmt::format("it computes with {}; only floating point "
+                                   "is supported",
                                    name(type)));
 }
 

@@ -10,8 +10,7 @@
 
 namespace popart {
 
-/// An Error where input 0 is not float, which is all that most operators
-/// compute with so far.
+/// An Error where input 0 is not floating point.
 void checkFloat(const Op &op);
 
 /// An axis in [-rank, rank) as one in [0, rank); else an Error. `extra` is 1

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Softmax: exponentials divided by their sum, along an axis; until opset 12
-// over all dimensions from an axis on.
+// over all dimensions from an axis on. LogSoftmax: the logarithm of that.
 
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Ops/Shapes.h"
 
+#include <popnn/LogSoftmax.hpp>
 #include <popnn/NonLinearity.hpp>
 
 namespace popart {
@@ -22,6 +23,8 @@ public:
     axis();
     return {input(0).info};
   }
+
+  bool ownsResult() const override { return true; }
 
   void lower(Lowering &lowering) const override {
     poplar::Tensor x = lowering.input(*this, 0);
@@ -56,12 +59,16 @@ private:
   }
 
   poplar::Tensor softmax(Lowering &lowering, const poplar::Tensor &x) const {
+    if (id().type == "LogSoftmax")
+      return popnn::logSoftmax(lowering.graph(), x, lowering.program(),
+                               lowering.debug(*this));
     return popnn::softmaxStable(lowering.graph(), x, lowering.program(),
                                 lowering.debug(*this));
   }
 };
 
-const RegisterOp<Softmax> registration("Softmax", {1, 11, 13});
+const RegisterOp<Softmax> softmax("Softmax", {1, 11, 13});
+const RegisterOp<Softmax> logSoftmax("LogSoftmax", {1, 11, 13});
 
 } // namespace
 

@@ -40,7 +40,7 @@ Array toArray(const onnx::TensorProto &proto) {
 bool allOperatorsExist(const onnx::ModelProto &model) {
   return std::all_of(model.graph().node().begin(), model.graph().node().end(),
                      [&](const onnx::NodeProto &node) {
-                       return findOp(resolveOperator(model, node));
+                       return findOp(resolveOperator(opsetsOf(model), node));
                      });
 }
 

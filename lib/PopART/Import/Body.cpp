@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Import of single nodes: operators, functions of ONNX, functions of the model.
+
+#include "lib/PopART/Import/Body.h"
+
+#include "lib/PopART/Import/TensorData.h"
+#include "lib/PopART/Ops/Registry.h"
+#include "lib/PopART/Support/Log.h"
+
+#include <onnx/defs/function.h>
+#include <onnx/defs/schema.h>
+
+#include <algorithm>
+
+namespace popart {
+
+namespace {
+
+/// Bodies inside bodies; deeper ones are not from an exporter.
+constexpr unsigned DeepestBody = 64;
+
+/// Results larger than this are computed on the device where that can be.
+constexpr std::size_t FoldingBudget = std::size_t(64) << 20;
+
+OpSpec importSpec(const onnx::NodeProto &node, const Scope &scope) {
+  OpSpec spec;
+  spec.id = resolveOperator(scope.opsets(), node);
+  spec.name = scope.prefix() + nodeName(node);
+  spec.attributes = importAttributes(node);
+  spec.numInputs = node.input_size();
+  // Results at the end that nobody wants do not count.
+  spec.numOutputs = node.output_size();
+  while (spec.numOutputs > 0 &&
+         node.output(static_cast<int>(spec.numOutputs) - 1).empty())
+    --spec.numOutputs;
+  return spec;
+}
+
+/// The type of a tensor for libonnx.
+onnx::TypeProto typeProto(const Tensor *tensor) {
+  onnx::TypeProto type;
+  if (!tensor)
+    return type;
+  type.mutable_tensor_type()->set_elem_type(toOnnx(tensor->info.type));
+  auto &shape = *type.mutable_tensor_type()->mutable_shape();
+  for (std::int64_t extent : tensor->info.shape)
+    shape.add_dim()->set_dim_value(extent);
+  return type;
+}
+
+/// A node of a function with the caller's attributes in the place of those that
+/// the function refers to.
+onnx::NodeProto withAttributes(const onnx::NodeProto &node,
+                               const onnx::NodeProto &caller) {
+  onnx::NodeProto result = node;
+  result.clear_attribute();
+  for (const onnx::AttributeProto &attribute : node.attribute()) {
+    if (attribute.ref_attr_name().empty()) {
+      *result.add_attribute() = attribute;
+      continue;
+    }
+    for (const onnx::AttributeProto &given : caller.attribute())
+      if (given.name() == attribute.ref_attr_name()) {
+        onnx::AttributeProto &copy = *result.add_attribute();
+        copy = given;
+        copy.set_name(attribute.name());
+      }
+  }
+  return result;
+}
+
+} // namespace
+
+std::optional<Tensor *> Scope::find(const std::string &name) const {
+  if (auto found = names.find(name); found != names.end())
+    return found->second;
+  return parent ? parent->find(name) : std::nullopt;
+}
+
+void Problems::add(const Error &error) {
+  if (error.kind() != ErrorKind::Unsupported)
+    kind = error.kind();
+  if (std::find(texts.begin(), texts.end(), error.what()) == texts.end())
+    texts.push_back(error.what());
+}
+
+void Problems::throwIfAny() const {
+  constexpr std::size_t Most = 20;
+  if (texts.empty())
+    return;
+  std::vector<std::string> shown(texts.begin(),
+                                 texts.begin() + std::min(texts.size(), Most));
+  if (texts.size() > Most)
+    shown.push_back(fmt::format("and {} more", texts.size() - Most));
+  throw Error(kind, fmt::format("{}", fmt::join(shown, "; ")));
+}
+
+std::string BodyImporter::newName(const Scope &scope,
+                                  const std::string &name) const {
+  return scope.prefix().empty() ? name
+                                : graph.uniqueName(scope.prefix() + name);
+}
+
+void BodyImporter::addGraph(const onnx::GraphProto &body, Scope &scope) {
+  if (body.sparse_initializer_size() != 0)
+    failUnsupported("sparse initializers ('{}') are not supported; store them "
+                    "as dense tensors",
+                    body.sparse_initializer(0).values().name());
+  for (const onnx::TensorProto &tensor : body.initializer())
+    scope.bind(tensor.name(), &graph.addConstant(newName(scope, tensor.name()),
+                                                 importTensor(tensor)));
+  for (const onnx::NodeProto &node : body.node())
+    addNode(node, scope);
+}
+
+void BodyImporter::addNode(const onnx::NodeProto &node, Scope &scope) {
+  for (const std::string &name : node.input())
+    if (!name.empty() && scope.find(name) == std::optional<Tensor *>(nullptr)) {
+      for (const std::string &output : node.output())
+        scope.bind(output, nullptr);
+      return; // the problem is known already
+    }
+  try {
+    importNode(node, scope);
+  } catch (const Error &error) {
+    problems.add(error);
+    for (const std::string &output : node.output())
+      scope.bind(output, nullptr);
+  }
+}
+
+void BodyImporter::importNode(const onnx::NodeProto &node, Scope &scope) {
+  OperatorId id = resolveOperator(scope.opsets(), node);
+  if (const onnx::FunctionProto *function = findFunction(model, node))
+    return addFunction(node, *function, scope);
+  if (findOp(id))
+    return addOperator(node, scope);
+  if (id.domain.empty() && id.type == "If")
+    return addIf(node, scope);
+  if (id.domain.empty() && id.type == "Loop")
+    return addLoop(node, scope);
+  if (id.domain.empty() && id.type == "Scan")
+    return addScan(node, scope);
+  if (!addSchemaFunction(node, scope))
+    failUnsupported("operator {} (node '{}') is not supported", toString(id),
+                    scope.prefix() + nodeName(node));
+}
+
+std::vector<Tensor *> BodyImporter::inputsOf(const onnx::NodeProto &node,
+                                             const Scope &scope) const {
+  std::vector<Tensor *> result;
+  for (const std::string &name : node.input()) {
+    std::optional<Tensor *> tensor = nullptr;
+    if (!name.empty())
+      tensor = scope.find(name);
+    if (!tensor)
+      failInput("node '{}' ({}) reads '{}', which nothing before it defines",
+                scope.prefix() + nodeName(node), node.op_type(), name);
+    result.push_back(*tensor);
+  }
+  return result;
+}
+
+Tensor *BodyImporter::required(const std::vector<Tensor *> &inputs,
+                               std::size_t index,
+                               const onnx::NodeProto &node) const {
+  if (index >= inputs.size() || !inputs[index])
+    failInput("node '{}' ({}): input {} is missing", nodeName(node),
+              node.op_type(), index);
+  return inputs[index];
+}
+
+void BodyImporter::addOperator(const onnx::NodeProto &node, Scope &scope) {
+  std::unique_ptr<Op> op = createOp(importSpec(node, scope));
+  std::vector<Tensor *> inputs = inputsOf(node, scope), outputs;
+  for (std::size_t i = 0; i != op->spec().numOutputs; ++i) {
+    const std::string &name = node.output(static_cast<int>(i));
+    Tensor *output = nullptr;
+    if (!name.empty()) {
+      output = &graph.addTensor(newName(scope, name));
+      scope.bind(name, output);
+    }
+    outputs.push_back(output);
+  }
+  finish(std::move(op), std::move(inputs), std::move(outputs));
+}
+
+void BodyImporter::addFunction(const onnx::NodeProto &node,
+                               const onnx::FunctionProto &function,
+                               Scope &scope) {
+  if (++depth > DeepestBody)
+    failInput("node '{}' ({}): its function calls itself", nodeName(node),
+              node.op_type());
+  std::vector<Tensor *> inputs = inputsOf(node, scope);
+  Scope inner(scope, nodeName(node), opsetsOf(function));
+  for (int i = 0; i != function.input_size(); ++i) {
+    Tensor *input = i < static_cast<int>(inputs.size()) ? inputs[i] : nullptr;
+    if (input)
+      inner.bind(function.input(i), input);
+  }
+  for (const onnx::NodeProto &inside : function.node()) {
+    onnx::NodeProto copy = withAttributes(inside, node);
+    // An optional input that the caller leaves out is left out inside, too.
+    for (std::string &name : *copy.mutable_input())
+      if (!inner.find(name) && std::ranges::count(function.input(), name) != 0)
+        name.clear();
+    addNode(copy, inner);
+  }
+  for (int i = 0; i != node.output_size() && i != function.output_size(); ++i)
+    if (!node.output(i).empty())
+      scope.bind(node.output(i),
+                 inner.find(function.output(i)).value_or(nullptr));
+  --depth;
+}
+
+bool BodyImporter::addSchemaFunction(const onnx::NodeProto &node,
+                                     Scope &scope) {
+  const onnx::OpSchema *schema = findSchema(scope.opsets(), node);
+  if (!schema)
+    return false;
+  if (schema->HasFunction()) {
+    addFunction(node, *schema->GetFunction(), scope);
+    return true;
+  }
+  if (!schema->HasContextDependentFunction())
+    return false;
+  std::vector<onnx::TypeProto> types;
+  for (const Tensor *input : inputsOf(node, scope))
+    types.push_back(typeProto(input));
+  onnx::FunctionBodyBuildContextImpl context(node, types);
+  onnx::FunctionProto function;
+  if (!schema->BuildContextDependentFunction(context, function))
+    return false;
+  addFunction(node, function, scope);
+  return true;
+}
+
+void BodyImporter::finish(std::unique_ptr<Op> newOp,
+                          std::vector<Tensor *> inputs,
+                          std::vector<Tensor *> outputs) {
+  Op &op = graph.addOp(std::move(newOp), std::move(inputs), std::move(outputs));
+  inferOutputs(op);
+  foldConstants(op);
+}
+
+Tensor &BodyImporter::makeOp(const std::string &type,
+                             std::vector<Tensor *> inputs,
+                             Attributes attributes, const std::string &stem) {
+  OpSpec spec;
+  spec.id = newestOf("", type);
+  spec.name = stem;
+  spec.attributes = std::move(attributes);
+  spec.numInputs = inputs.size();
+  Tensor &output = graph.addTensor(graph.uniqueName(stem));
+  finish(createOp(std::move(spec)), std::move(inputs), {&output});
+  return output;
+}
+
+Tensor &BodyImporter::makeConstant(HostTensor value, const std::string &stem) {
+  return graph.addConstant(graph.uniqueName(stem), std::move(value));
+}
+
+void BodyImporter::inferOutputs(Op &op) {
+  std::vector<TensorInfo> infos = op.infer();
+  for (std::size_t i = 0; i != op.outputs().size(); ++i) {
+    if (!op.hasOutput(i))
+      continue;
+    if (i >= infos.size())
+      op.failUnsupported(fmt::format("its output {} ('{}') is not supported", i,
+                                     op.output(i).name));
+    if (!checkedNumElements(infos[i].shape, sizeOf(infos[i].type)))
+      op.failInput(fmt::format("its output has the impossible shape {}",
+                               toString(infos[i].shape)));
+    op.outputs()[i]->info = std::move(infos[i]);
+  }
+  logging::debug(logging::Module::op, "{} -> {}", op.describe(),
+                 op.hasOutput(0) ? toString(op.output().info) : "nothing");
+}
+
+void BodyImporter::foldConstants(Op &op) {
+  bool isConstant = std::all_of(
+      op.inputs().begin(), op.inputs().end(),
+      [](const Tensor *input) { return !input || input->isConstant(); });
+  if (!isConstant && op.needsInputValues())
+    return;
+  std::size_t bytes = 0;
+  for (const Tensor *output : op.outputs())
+    if (output)
+      bytes += output->info.numElements() * sizeOf(output->info.type);
+  if (bytes > FoldingBudget && op.runsOnDevice())
+    return;
+  std::optional<std::vector<HostTensor>> values = op.evaluate();
+  if (!values)
+    return;
+  logging::debug(logging::Module::ces, "folded {}", op.describe());
+  // makeConstant edits the list of outputs.
+  std::vector<Tensor *> outputs = op.outputs();
+  for (std::size_t i = 0; i != outputs.size(); ++i)
+    if (outputs[i])
+      graph.makeConstant(*outputs[i], std::make_shared<const HostTensor>(
+                                          std::move((*values)[i])));
+}
+
+} // namespace popart

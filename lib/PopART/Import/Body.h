@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The import of nodes: those of the model, of the bodies of control flow, and
+// of functions. All end up in one flat graph. A scope says which tensor a name
+// of the model stands for.
+//
+// A node that cannot be imported is a problem that is remembered; nodes that
+// depend on it are left out, so that the other problems are found as well.
+
+#ifndef POPULUS_LIB_POPART_IMPORT_BODY_H
+#define POPULUS_LIB_POPART_IMPORT_BODY_H
+
+#include "lib/PopART/IR/Graph.h"
+#include "lib/PopART/IR/Op.h"
+#include "lib/PopART/Import/ModelFile.h"
+#include "lib/PopART/Support/Error.h"
+
+#include <onnx/onnx_pb.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace popart {
+
+/// Names that are visible to nodes.
+class Scope {
+public:
+  /// The scope of the model.
+  explicit Scope(Opsets opsets) : opsetMap(std::move(opsets)) {}
+  /// A body inside another scope, whose names it sees.
+  Scope(const Scope &parent, const std::string &name)
+      : parent(&parent), opsetMap(parent.opsetMap),
+        namePrefix(parent.namePrefix + name + "/") {}
+  /// A function, which sees nothing of its caller.
+  Scope(const Scope &caller, const std::string &name, Opsets opsets)
+      : opsetMap(std::move(opsets)),
+        namePrefix(caller.namePrefix + name + "/") {}
+
+  /// Null for a tensor whose producer could not be imported; nothing where the
+  /// name is unknown.
+  std::optional<Tensor *> find(const std::string &name) const;
+  void bind(const std::string &name, Tensor *tensor) { names[name] = tensor; }
+
+  const Opsets &opsets() const { return opsetMap; }
+  const std::string &prefix() const { return namePrefix; }
+
+private:
+  const Scope *parent = nullptr;
+  std::map<std::string, Tensor *> names;
+  Opsets opsetMap;
+  std::string namePrefix;
+};
+
+/// What could not be imported, and the worst kind of it.
+class Problems {
+public:
+  void add(const Error &error);
+  /// One Error with all of them, if there are any.
+  void throwIfAny() const;
+
+private:
+  std::vector<std::string> texts;
+  ErrorKind kind = ErrorKind::Unsupported;
+};
+
+class BodyImporter {
+public:
+  BodyImporter(const onnx::ModelProto &model, Graph &graph)
+      : model(model), graph(graph) {}
+
+  /// Initializers and nodes.
+  void addGraph(const onnx::GraphProto &body, Scope &scope);
+  void addNode(const onnx::NodeProto &node, Scope &scope);
+
+  /// Problems of all nodes that were added.
+  Problems problems;
+
+private:
+  void importNode(const onnx::NodeProto &node, Scope &scope);
+  void addOperator(const onnx::NodeProto &node, Scope &scope);
+  void addFunction(const onnx::NodeProto &node,
+                   const onnx::FunctionProto &function, Scope &scope);
+  bool addSchemaFunction(const onnx::NodeProto &node, Scope &scope);
+
+  // Control flow (ControlFlow.cpp).
+  void addIf(const onnx::NodeProto &node, Scope &scope);
+  void addLoop(const onnx::NodeProto &node, Scope &scope);
+  void addScan(const onnx::NodeProto &node, Scope &scope);
+  std::vector<Tensor *> addBody(const onnx::GraphProto &body,
+                                const std::vector<Tensor *> &inputs,
+                                Scope &scope, const std::string &name);
+  Tensor &stacked(const std::vector<Tensor *> &parts, std::int64_t axis,
+                  const std::string &stem);
+
+  /// Adds an operator that the model does not have by itself, of the newest
+  /// version that is registered; returns its output.
+  Tensor &makeOp(const std::string &type, std::vector<Tensor *> inputs,
+                 Attributes attributes, const std::string &stem);
+  Tensor &makeConstant(HostTensor value, const std::string &stem);
+
+  /// The name in the IR. In the model's own scope names have to be new.
+  std::string newName(const Scope &scope, const std::string &name) const;
+
+  /// Adds the operator, works out its results, and folds constants.
+  void finish(std::unique_ptr<Op> op, std::vector<Tensor *> inputs,
+              std::vector<Tensor *> outputs);
+  void inferOutputs(Op &op);
+  void foldConstants(Op &op);
+
+  /// The inputs of a node; those left out are null.
+  std::vector<Tensor *> inputsOf(const onnx::NodeProto &node,
+                                 const Scope &scope) const;
+  Tensor *required(const std::vector<Tensor *> &inputs, std::size_t index,
+                   const onnx::NodeProto &node) const;
+
+  const onnx::ModelProto &model;
+  Graph &graph;
+  unsigned depth = 0;
+};
+
+} // namespace popart
+
+#endif

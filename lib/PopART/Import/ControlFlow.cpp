@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// If, Loop and Scan. Bodies become part of the flat graph: the branch that a
+// constant condition takes, or both branches and a selection between their
+// results; as many copies of a loop's body as it has iterations, which must be
+// known when the model is compiled.
+
+#include "lib/PopART/Import/Body.h"
+
+#include "lib/PopART/Import/TensorData.h"
+
+#include <algorithm>
+
+namespace popart {
+
+namespace {
+
+/// More copies of a body than this are refused.
+constexpr std::int64_t MostIterations = 4096;
+
+const onnx::AttributeProto *findAttribute(const onnx::NodeProto &node,
+                                          const std::string &name) {
+  for (const onnx::AttributeProto &attribute : node.attribute())
+    if (attribute.name() == name)
+      return &attribute;
+  return nullptr;
+}
+
+const onnx::GraphProto &bodyOf(const onnx::NodeProto &node,
+                               const std::string &name) {
+  const onnx::AttributeProto *attribute = findAttribute(node, name);
+  if (!attribute || !attribute->has_g())
+    failInput("node '{}' ({}) has no {}", nodeName(node), node.op_type(), name);
+  return attribute->g();
+}
+
+std::vector<std::int64_t> intsOf(const onnx::NodeProto &node,
+                                 const std::string &name, std::size_t size) {
+  std::vector<std::int64_t> result;
+  if (const onnx::AttributeProto *attribute = findAttribute(node, name))
+    result.assign(attribute->ints().begin(), attribute->ints().end());
+  result.resize(size, 0);
+  return result;
+}
+
+/// The value of a constant of one element.
+std::optional<std::int64_t> constantScalar(const Tensor *tensor) {
+  if (!tensor || !tensor->isConstant() || tensor->info.numElements() != 1)
+    return std::nullopt;
+  return tensor->value->toInts()[0];
+}
+
+Attributes axisAttribute(std::int64_t axis) {
+  Attributes attributes;
+  attributes.set("axis", axis);
+  return attributes;
+}
+
+} // namespace
+
+std::vector<Tensor *> BodyImporter::addBody(const onnx::GraphProto &body,
+                                            const std::vector<Tensor *> &inputs,
+                                            Scope &scope,
+                                            const std::string &name) {
+  Scope inner(scope, name);
+  if (static_cast<std::size_t>(body.input_size()) > inputs.size())
+    failInput("the body of node '{}' has {} inputs, and gets {}", name,
+              body.input_size(), inputs.size());
+  for (int i = 0; i != body.input_size(); ++i)
+    inner.bind(body.input(i).name(), inputs[i]);
+  addGraph(body, inner);
+  problems.throwIfAny(); // its results are needed now
+  std::vector<Tensor *> outputs;
+  for (const onnx::ValueInfoProto &output : body.output()) {
+    std::optional<Tensor *> tensor = inner.find(output.name());
+    if (!tensor || !*tensor)
+      failInput("the body of node '{}' returns '{}', which no node computes",
+                name, output.name());
+    outputs.push_back(*tensor);
+  }
+  return outputs;
+}
+
+void BodyImporter::addIf(const onnx::NodeProto &node, Scope &scope) {
+  Tensor *condition = required(inputsOf(node, scope), 0, node);
+  const std::string name = nodeName(node);
+  std::vector<Tensor *> results;
+  if (std::optional<std::int64_t> known = constantScalar(condition)) {
+    results = addBody(bodyOf(node, *known ? "then_branch" : "else_branch"), {},
+                      scope, name);
+  } else {
+    std::vector<Tensor *> yes =
+        addBody(bodyOf(node, "then_branch"), {}, scope, name + "/then");
+    std::vector<Tensor *> no =
+        addBody(bodyOf(node, "else_branch"), {}, scope, name + "/else");
+    for (std::size_t i = 0; i != yes.size() && i != no.size(); ++i) {
+      if (yes[i]->info != no[i]->info)
+        failUnsupported("node '{}' (If): its branches return {} and {}, and "
+                        "which one is taken is computed when the model runs; "
+                        "shapes have to be known before",
+                        name, toString(yes[i]->info), toString(no[i]->info));
+      results.push_back(&makeOp("Where", {condition, yes[i], no[i]}, {}, name));
+    }
+  }
+  for (int i = 0; i != node.output_size(); ++i)
+    scope.bind(node.output(i),
+               i < static_cast<int>(results.size()) ? results[i] : nullptr);
+}
+
+Tensor &BodyImporter::stacked(const std::vector<Tensor *> &parts,
+                              std::int64_t axis, const std::string &stem) {
+  std::vector<Tensor *> slices;
+  for (Tensor *part : parts)
+    slices.push_back(&makeOp(
+        "Unsqueeze", {part, &makeConstant(HostTensor::ofInts({axis}), stem)},
+        {}, stem));
+  return makeOp("Concat", slices, axisAttribute(axis), stem);
+}
+
+void BodyImporter::addLoop(const onnx::NodeProto &node, Scope &scope) {
+  const onnx::GraphProto &body = bodyOf(node, "body");
+  const std::string name = nodeName(node);
+  std::vector<Tensor *> inputs = inputsOf(node, scope);
+  inputs.resize(std::max<std::size_t>(inputs.size(), 2));
+  std::int64_t limit = MostIterations + 1;
+  if (inputs[0]) {
+    std::optional<std::int64_t> count = constantScalar(inputs[0]);
+    if (!count)
+      failUnsupported("node '{}' (Loop): its number of iterations '{}' is "
+                      "computed when the model runs, and has to be known "
+                      "before",
+                      name, inputs[0]->name);
+    limit = *count;
+  }
+  std::vector<Tensor *> carried(inputs.begin() + 2, inputs.end());
+  std::vector<std::vector<Tensor *>> scanned(std::max<int>(
+      0, body.output_size() - 1 - static_cast<int>(carried.size())));
+  Tensor *condition = inputs[1];
+  for (std::int64_t i = 0; i < limit; ++i) {
+    std::optional<std::int64_t> goesOn =
+        condition ? constantScalar(condition) : std::optional<std::int64_t>(1);
+    if (!goesOn)
+      failUnsupported("node '{}' (Loop): whether it ends ('{}') is computed "
+                      "when the model runs, and has to be known before",
+                      name, condition->name);
+    if (*goesOn == 0)
+      break;
+    if (i == MostIterations)
+      failUnsupported("node '{}' (Loop) has more than {} iterations", name,
+                      MostIterations);
+    if (!condition)
+      condition = &makeConstant(HostTensor::scalar(DataType::Bool, 1), name);
+    std::vector<Tensor *> arguments = {
+        &makeConstant(
+            HostTensor::scalar(DataType::Int64, static_cast<double>(i)), name),
+        condition};
+    arguments.insert(arguments.end(), carried.begin(), carried.end());
+    std::vector<Tensor *> results =
+        addBody(body, arguments, scope, fmt::format("{}/{}", name, i));
+    if (results.size() < 1 + carried.size())
+      failInput("node '{}' (Loop): its body returns {} tensors for {} that it "
+                "carries",
+                name, results.size(), carried.size());
+    condition = results[0];
+    std::copy_n(results.begin() + 1, carried.size(), carried.begin());
+    for (std::size_t k = 0; k != scanned.size(); ++k)
+      scanned[k].push_back(results[1 + carried.size() + k]);
+  }
+  std::vector<Tensor *> outputs = carried;
+  for (const std::vector<Tensor *> &parts : scanned) {
+    if (parts.empty() && !node.output(static_cast<int>(outputs.size())).empty())
+      failUnsupported("node '{}' (Loop) has no iterations, so that the shape "
+                      "of what it collects is not known",
+                      name);
+    outputs.push_back(parts.empty() ? nullptr : &stacked(parts, 0, name));
+  }
+  for (int i = 0; i != node.output_size(); ++i)
+    scope.bind(node.output(i),
+               i < static_cast<int>(outputs.size()) ? outputs[i] : nullptr);
+}
+
+void BodyImporter::addScan(const onnx::NodeProto &node, Scope &scope) {
+  const onnx::GraphProto &body = bodyOf(node, "body");
+  const std::string name = nodeName(node);
+  std::vector<Tensor *> inputs = inputsOf(node, scope);
+  if (resolveOperator(scope.opsets(), node).version < 9)
+    failUnsupported("node '{}' (Scan): version 8 is not supported", name);
+  const onnx::AttributeProto *given = findAttribute(node, "num_scan_inputs");
+  std::int64_t count = given ? given->i() : 0;
+  if (count < 1 || count > static_cast<std::int64_t>(inputs.size()))
+    failInput("node '{}' (Scan): num_scan_inputs {} is not possible", name,
+              count);
+  std::size_t numCarried = inputs.size() - count;
+  std::size_t numScanned =
+      std::max<int>(0, body.output_size() - static_cast<int>(numCarried));
+  std::vector<std::int64_t> axes = intsOf(node, "scan_input_axes", count);
+  std::vector<std::int64_t> backwards =
+      intsOf(node, "scan_input_directions", count);
+  std::vector<std::int64_t> outAxes =
+      intsOf(node, "scan_output_axes", numScanned);
+  std::vector<std::int64_t> outBackwards =
+      intsOf(node, "scan_output_directions", numScanned);
+  std::vector<Tensor *> carried(inputs.begin(), inputs.begin() + numCarried);
+  std::vector<std::vector<Tensor *>> scanned(numScanned);
+  std::int64_t length = 0;
+  for (std::int64_t k = 0; k != count; ++k) {
+    const Shape &shape = required(inputs, numCarried + k, node)->info.shape;
+    auto rank = static_cast<std::int64_t>(shape.size());
+    axes[k] += axes[k] < 0 ? rank : 0;
+    if (axes[k] < 0 || axes[k] >= rank)
+      failInput("node '{}' (Scan): axis {} is out of range", name, axes[k]);
+    length = shape[axes[k]];
+  }
+  if (length > MostIterations)
+    failUnsupported("node '{}' (Scan) has more than {} iterations", name,
+                    MostIterations);
+  for (std::int64_t i = 0; i != length; ++i) {
+    std::vector<Tensor *> arguments = carried;
+    for (std::int64_t k = 0; k != count; ++k) {
+      std::int64_t place = backwards[k] != 0 ? length - 1 - i : i;
+      Tensor &index =
+          makeConstant(HostTensor::ofInts({place}).reshaped({}), name);
+      arguments.push_back(&makeOp("Gather", {inputs[numCarried + k], &index},
+                                  axisAttribute(axes[k]), name));
+    }
+    std::vector<Tensor *> results =
+        addBody(body, arguments, scope, fmt::format("{}/{}", name, i));
+    if (results.size() < numCarried)
+      failInput("node '{}' (Scan): its body returns {} tensors for {} that it "
+                "carries",
+                name, results.size(), numCarried);
+    std::copy_n(results.begin(), numCarried, carried.begin());
+    for (std::size_t k = 0; k != numScanned; ++k)
+      scanned[k].push_back(results[numCarried + k]);
+  }
+  std::vector<Tensor *> outputs = carried;
+  for (std::size_t k = 0; k != numScanned; ++k) {
+    if (scanned[k].empty())
+      failUnsupported("node '{}' (Scan) has no iterations", name);
+    if (outBackwards[k] != 0)
+      std::reverse(scanned[k].begin(), scanned[k].end());
+    std::int64_t rank = scanned[k][0]->info.rank() + 1;
+    outputs.push_back(&stacked(
+        scanned[k], outAxes[k] < 0 ? outAxes[k] + rank : outAxes[k], name));
+  }
+  for (int i = 0; i != node.output_size(); ++i)
+    scope.bind(node.output(i),
+               i < static_cast<int>(outputs.size()) ? outputs[i] : nullptr);
+}
+
+} // namespace popart

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Arithmetic of two and more operands. Integers are divided towards zero and
+// wrap around.
+
+#include "lib/PopART/Ops/Elementwise.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace popart {
+
+namespace {
+
+using expr::Any;
+
+/// Applies a binary expression from left to right.
+template <class Function> Any folded(Device x, Function &&f) {
+  Any result = x[0];
+  for (std::size_t i = 1; i < x.size(); ++i)
+    result = f(result, x[i]);
+  return result;
+}
+
+template <class T, class Function>
+T foldedOnHost(const HostOperands<T> &x, Function &&f) {
+  T result = x[0];
+  for (std::size_t i = 1; i < x.size(); ++i)
+    result = f(result, x[i]);
+  return result;
+}
+
+Any sum(Device x) {
+  return folded(
+      x, [](const Any &a, const expr::Expr &b) { return expr::Add(a, b); });
+}
+double sum(Real x) { return foldedOnHost(x, std::plus<>()); }
+
+std::int64_t quotient(Int x) {
+  if (x[1] == 0)
+    x.op.failInput("it divides the constant " + std::to_string(x[0]) +
+                   " by zero");
+  // The smallest integer has no negation: let it wrap around.
+  return x[1] == -1 ? wrapping(0, x[0], std::minus<>()) : x[0] / x[1];
+}
+
+bool isFmod(const Op &op) { return op.attributes().getInt("fmod", 0) != 0; }
+
+/// The remainder has the divisor's sign, or with fmod the dividend's.
+Any modulo(Device x) {
+  if (isFmod(x.op))
+    return expr::Rem(x[0], x[1]);
+  if (x.type() == poplar::FLOAT || x.type() == poplar::HALF)
+    return expr::Sub(x[0],
+                     expr::Mul(x[1], expr::Floor(expr::Divide(x[0], x[1]))));
+  return expr::Rem(expr::Add(expr::Rem(x[0], x[1]), x[1]), x[1]);
+}
+double modulo(Real x) {
+  return isFmod(x.op) ? std::fmod(x[0], x[1])
+                      : x[0] - x[1] * std::floor(x[0] / x[1]);
+}
+std::int64_t modulo(Int x) {
+  if (x[1] == 0)
+    x.op.failInput("it divides the constant " + std::to_string(x[0]) +
+                   " by zero");
+  if (x[1] == -1)
+    return 0;
+  std::int64_t rest = x[0] % x[1];
+  bool otherSign = rest != 0 && (rest < 0) != (x[1] < 0);
+  return otherSign && !isFmod(x.op) ? rest + x[1] : rest;
+}
+
+/// The exponent where it is one constant, else nothing.
+std::optional<double> constantExponent(const Op &op) {
+  const Tensor &exponent = op.input(1);
+  if (!exponent.isConstant() || exponent.info.numElements() != 1)
+    return std::nullopt;
+  return exponent.value->toDoubles()[0];
+}
+
+/// Powers that are common in models are products and roots. Integers are raised
+/// as float, which is exact up to 2^24.
+Any power(Device x) {
+  bool isInteger = x.type() != poplar::FLOAT && x.type() != poplar::HALF;
+  std::optional<double> exponent = constantExponent(x.op);
+  if (exponent == 1)
+    return x[0];
+  if (exponent == 2)
+    return expr::Square(x[0]);
+  if (exponent == 3)
+    return expr::Mul(expr::Square(x[0]), x[0]);
+  if (exponent == 0.5 && !isInteger)
+    return expr::Sqrt(x[0]);
+  if (exponent == -1 && !isInteger)
+    return expr::Inv(x[0]);
+  if (!isInteger)
+    return expr::Pow(x[0], expr::Cast(x[1], x.type()));
+  return expr::Cast(expr::NearbyInt(expr::Pow(expr::Cast(x[0], poplar::FLOAT),
+                                              expr::Cast(x[1], poplar::FLOAT))),
+                    x.type());
+}
+
+Any shift(Device x) {
+  if (x.op.attributes().getString("direction", "") == "LEFT")
+    return expr::Shl(x[0], x[1]);
+  return expr::Shr(x[0], x[1]);
+}
+
+constexpr unsigned Numbers = Reals | Integers;
+
+// clang-format off: a table
+const std::vector<ElementwiseFunction> Table = {
+    {"Add", {6, 7, 13, 14}, Numbers,
+     [](Device x) -> Any { return x[0] + x[1]; },
+     [](Real x) { return x[0] + x[1]; },
+     [](Int x) { return wrapping(x[0], x[1], std::plus<>()); }},
+    {"Sub", {6, 7, 13, 14}, Numbers,
+     [](Device x) -> Any { return x[0] - x[1]; },
+     [](Real x) { return x[0] - x[1]; },
+     [](Int x) { return wrapping(x[0], x[1], std::minus<>()); }},
+    {"Mul", {6, 7, 13, 14}, Numbers,
+     [](Device x) -> Any { return x[0] * x[1]; },
+     [](Real x) { return x[0] * x[1]; },
+     [](Int x) { return wrapping(x[0], x[1], std::multiplies<>()); }},
+    {"Div", {6, 7, 13, 14}, Numbers,
+     [](Device x) -> Any { return x[0] / x[1]; },
+     [](Real x) { return x[0] / x[1]; }, quotient},
+    {"Mod", {10, 13}, Numbers, modulo, modulo, modulo},
+    {"Pow", {1, 7, 12, 13, 15}, Numbers, power,
+     [](Real x) { return std::pow(x[0], x[1]); },
+     [](Int x) { return static_cast<std::int64_t>(std::llround(std::pow(double(x[0]), double(x[1])))); }},
+    {"BitShift", {11}, Integers, shift},
+    {.type = "Sum", .versions = {6, 8, 13}, .operandTypes = Numbers,
+     .onDevice = sum, .onReals = sum, .isVariadic = true},
+    {.type = "Mean", .versions = {6, 8, 13}, .onDevice =
+     [](Device x) -> Any { return sum(x) * x.constant(1.0 / static_cast<double>(x.size())); },
+     .onReals = [](Real x) { return sum(x) / static_cast<double>(x.size()); },
+     .isVariadic = true},
+    {.type = "Max", .versions = {6, 8, 12, 13}, .operandTypes = Numbers, .onDevice =
+     [](Device x) { return folded(x, [](const Any &a, const expr::Expr &b) { return expr::Max(a, b); }); },
+     .onReals = [](Real x) { return foldedOnHost(x, [](double a, double b) { return std::max(a, b); }); },
+     .onIntegers = [](Int x) { return foldedOnHost(x, [](auto a, auto b) { return std::max(a, b); }); },
+     .isVariadic = true},
+    {.type = "Min", .versions = {6, 8, 12, 13}, .operandTypes = Numbers, .onDevice =
+     [](Device x) { return folded(x, [](const Any &a, const expr::Expr &b) { return expr::Min(a, b); }); },
+     .onReals = [](Real x) { return foldedOnHost(x, [](double a, double b) { return std::min(a, b); }); },
+     .onIntegers = [](Int x) { return foldedOnHost(x, [](auto a, auto b) { return std::min(a, b); }); },
+     .isVariadic = true},
+
+    {.type = "Atan2", .versions = {1}, .onDevice =
+     [](Device x) -> Any { return expr::Atan2(x[0], x[1]); }, .domain = "ai.graphcore"},
+    {.type = "Fmod", .versions = {1}, .operandTypes = Numbers, .onDevice =
+     [](Device x) -> Any { return expr::Rem(x[0], x[1]); }, .domain = "ai.graphcore"},
+    {.type = "Remainder", .versions = {1}, .operandTypes = Numbers,
+     .onDevice = modulo, .domain = "ai.graphcore"},
+    {.type = "ScaledAdd", .versions = {1}, .onDevice =
+     [](Device x) -> Any { return x[0] * x.attribute("scale0", 1) + x[1] * x.attribute("scale1", 1); },
+     .domain = "ai.graphcore"},
+    {.type = "BitwiseAnd", .versions = {1}, .operandTypes = Integers, .onDevice =
+     [](Device x) -> Any { return x[0] & x[1]; }, .domain = "ai.graphcore"},
+    {.type = "BitwiseOr", .versions = {1}, .operandTypes = Integers, .onDevice =
+     [](Device x) -> Any { return x[0] | x[1]; }, .domain = "ai.graphcore"},
+    {.type = "BitwiseXor", .versions = {1}, .operandTypes = Integers, .onDevice =
+     [](Device x) -> Any { return x[0] ^ x[1]; }, .domain = "ai.graphcore"},
+    {.type = "BitwiseXnor", .versions = {1}, .operandTypes = Integers, .onDevice =
+     [](Device x) -> Any { return expr::BitwiseXnor(x[0], x[1]); }, .domain = "ai.graphcore"},
+};
+// clang-format on
+
+const RegisterElementwise registration(Table);
+
+} // namespace
+
+} // namespace popart

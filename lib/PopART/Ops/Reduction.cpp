@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// ReduceSum and its relatives: a table says what is done before, in, and after
+// the reduction.
+
+#include "lib/PopART/Ops/Reduction.h"
+
+#include "lib/PopART/Ops/Elementwise.h"
+#include "lib/PopART/Ops/Shapes.h"
+
+#include <popops/ElementWise.hpp>
+#include <popops/Reduce.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace popart {
+
+using popops::Operation;
+
+poplar::Tensor reduceKeepingDims(Lowering &lowering, const Op &op,
+                                 const poplar::Tensor &x,
+                                 const std::vector<std::size_t> &dims,
+                                 Operation operation, double scale) {
+  std::vector<std::size_t> shape = x.shape();
+  for (std::size_t dim : dims)
+    shape[dim] = 1;
+  // One more dimension, of extent 1, so that there always is one to reduce.
+  std::vector<std::size_t> all = dims;
+  all.push_back(x.rank());
+  std::vector<std::size_t> withOne = x.shape();
+  withOne.push_back(1);
+  popops::ReduceParams params(operation);
+  if (scale != 1)
+    params = {operation, false,
+              lowering.addConstant(HostTensor::scalar(DataType::Float, scale),
+                                   {lowering.debug(op), "scale"})};
+  return popops::reduce(lowering.graph(), x.reshape(withOne), all, params,
+                        lowering.program(), lowering.debug(op))
+      .reshape(shape);
+}
+
+double reducedCount(const poplar::Tensor &x,
+                    const std::vector<std::size_t> &dims) {
+  double count = 1;
+  for (std::size_t dim : dims)
+    count *= static_cast<double>(x.dim(dim));
+  return count;
+}
+
+namespace {
+
+using expr::Any;
+
+enum class Kind {
+  L1,
+  L2,
+  LogSum,
+  LogSumExp,
+  Max,
+  Mean,
+  Min,
+  Prod,
+  Sum,
+  SumSquare
+};
+
+struct Reduction {
+  std::string type;
+  std::vector<int> versions;
+  Kind kind;
+};
+
+const std::vector<Reduction> Table = {
+    {"ReduceL1", {1, 11, 13}, Kind::L1},
+    {"ReduceL2", {1, 11, 13}, Kind::L2},
+    {"ReduceLogSum", {1, 11, 13}, Kind::LogSum},
+    {"ReduceLogSumExp", {1, 11, 13}, Kind::LogSumExp},
+    {"ReduceMax", {1, 11, 12, 13}, Kind::Max},
+    {"ReduceMean", {1, 11, 13}, Kind::Mean},
+    {"ReduceMin", {1, 11, 12, 13}, Kind::Min},
+    {"ReduceProd", {1, 11, 13}, Kind::Prod},
+    {"ReduceSum", {1, 11, 13}, Kind::Sum},
+    {"ReduceSumSquare", {1, 11, 13}, Kind::SumSquare},
+};
+
+Kind kindOf(const OperatorId &id) {
+  return std::ranges::find(Table, id.type, &Reduction::type)->kind;
+}
+
+class ReduceOp final : public Op {
+public:
+  explicit ReduceOp(OpSpec spec)
+      : Op(std::move(spec)), kind(kindOf(this->spec().id)) {}
+
+  std::vector<TensorInfo> infer() const override {
+    std::vector<std::size_t> reduced = dims();
+    Shape shape;
+    for (std::size_t i = 0; i != inputShape(0).size(); ++i) {
+      if (!std::ranges::count(reduced, i))
+        shape.push_back(inputShape(0)[i]);
+      else if (attributes().getInt("keepdims", 1) != 0)
+        shape.push_back(1);
+    }
+    if (!isFloatingPoint(input(0).info.type) && !worksOnIntegers())
+      checkFloat(*this);
+    return {{input(0).info.type, shape}};
+  }
+
+  /// Shape arithmetic multiplies and adds extents.
+  std::optional<std::vector<HostTensor>> evaluate() const override {
+    if (isFloatingPoint(input(0).info.type) ||
+        input(0).info.type == DataType::Bool || !worksOnIntegers() ||
+        kind == Kind::Mean || input(0).info.numElements() == 0)
+      return std::nullopt;
+    HostTensor result({DataType::Int64, infer()[0].shape});
+    std::vector<std::int64_t> from = input(0).value->toInts();
+    std::vector<bool> isSet(result.numElements());
+    for (std::size_t i = 0; i != from.size(); ++i) {
+      std::int64_t place = reducedPlace(static_cast<std::int64_t>(i));
+      std::int64_t &to = result.as<std::int64_t>()[place];
+      to = isSet[place] ? combine(to, from[i]) : from[i];
+      isSet[place] = true;
+    }
+    return std::vector{result.convertedTo(infer()[0].type)};
+  }
+
+  void lower(Lowering &lowering) const override {
+    poplar::Tensor result = reduce(lowering, lowering.input(*this, 0), dims());
+    lowering.setOutput(*this, result.reshape(toPoplar(output().info.shape)));
+  }
+
+private:
+  bool worksOnIntegers() const {
+    return kind != Kind::L2 && kind != Kind::LogSum && kind != Kind::LogSumExp;
+  }
+
+  std::vector<std::size_t> dims() const {
+    std::vector<std::int64_t> axes;
+    bool isInput = version() >= 13 && kind == Kind::Sum;
+    if (isInput && hasInput(1))
+      axes = constantInput(1, "list of axes").toInts();
+    else if (!isInput)
+      axes = attributes().getInts("axes");
+    axes = normalAxes(*this, axes, input(0).info.rank());
+    if (axes.empty() && attributes().getInt("noop_with_empty_axes", 0) == 0) {
+      axes.resize(input(0).info.rank());
+      std::iota(axes.begin(), axes.end(), 0);
+    }
+    return {axes.begin(), axes.end()};
+  }
+
+  std::int64_t combine(std::int64_t a, std::int64_t b) const {
+    switch (kind) {
+    case Kind::Max:
+      return std::max(a, b);
+    case Kind::Min:
+      return std::min(a, b);
+    case Kind::Prod:
+      return wrapping(a, b, std::multiplies<>());
+    case Kind::SumSquare:
+      return wrapping(a, b * b, std::plus<>());
+    case Kind::L1:
+      return wrapping(a, std::abs(b), std::plus<>());
+    default:
+      return wrapping(a, b, std::plus<>());
+    }
+  }
+
+  /// Where the element at a flat index of the input goes.
+  std::int64_t reducedPlace(std::int64_t flat) const {
+    std::vector<std::size_t> reduced = dims();
+    std::int64_t place = 0, step = 1;
+    for (std::size_t i = inputShape(0).size(); i-- > 0;) {
+      std::int64_t index = flat % inputShape(0)[i];
+      flat /= inputShape(0)[i];
+      if (std::ranges::count(reduced, i))
+        continue;
+      place += index * step;
+      step *= inputShape(0)[i];
+    }
+    return place;
+  }
+
+  poplar::Tensor map(Lowering &lowering, const Any &e,
+                     const std::vector<poplar::Tensor> &tensors) const {
+    return popops::map(lowering.graph(), e, tensors, lowering.program(),
+                       lowering.debug(*this));
+  }
+
+  poplar::Tensor reduce(Lowering &lowering, const poplar::Tensor &x,
+                        const std::vector<std::size_t> &dims) const {
+    auto reduced = [&](const poplar::Tensor &t, Operation operation,
+                       double scale = 1) {
+      return reduceKeepingDims(lowering, *this, t, dims, operation, scale);
+    };
+    switch (kind) {
+    case Kind::L1:
+      return reduced(map(lowering, expr::Abs(expr::_1), {x}), Operation::ADD);
+    case Kind::L2:
+      return map(lowering, expr::Sqrt(expr::_1),
+                 {reduced(x, Operation::SQUARE_ADD)});
+    case Kind::LogSum:
+      return map(lowering, expr::Log(expr::_1), {reduced(x, Operation::ADD)});
+    case Kind::LogSumExp: {
+      // The largest element is taken out, so that nothing overflows.
+      poplar::Tensor largest = reduced(x, Operation::MAX);
+      poplar::Tensor sum =
+          reduced(map(lowering, expr::Exp(expr::_1 - expr::_2), {x, largest}),
+                  Operation::ADD);
+      return map(lowering, expr::Log(expr::_1) + expr::_2, {sum, largest});
+    }
+    case Kind::Max:
+      return reduced(x, Operation::MAX);
+    case Kind::Min:
+      return reduced(x, Operation::MIN);
+    case Kind::Prod:
+      return reduced(x, Operation::MUL);
+    case Kind::Sum:
+      return reduced(x, Operation::ADD);
+    case Kind::SumSquare:
+      return isFloatingPoint(input(0).info.type)
+                 ? reduced(x, Operation::SQUARE_ADD)
+                 : reduced(map(lowering, expr::Square(expr::_1), {x}),
+                           Operation::ADD);
+    case Kind::Mean: {
+      double count = reducedCount(x, dims);
+      if (isFloatingPoint(input(0).info.type))
+        return reduced(x, Operation::ADD, 1 / count);
+      return map(lowering, expr::_1 / expr::Const(count, x.elementType()),
+                 {reduced(x, Operation::ADD)});
+    }
+    }
+    failUnsupported("this reduction is not supported");
+  }
+
+  Kind kind;
+};
+
+const bool registered = [] {
+  for (const Reduction &reduction : Table)
+    RegisterOp<ReduceOp>(reduction.type, reduction.versions);
+  return true;
+}();
+
+} // namespace
+
+} // namespace popart

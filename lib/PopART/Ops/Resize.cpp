@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Resize and Upsample: each element of the result is a weighted sum of a few
+// elements of the input along each dimension: one (nearest), two (linear) or
+// four (cubic). Dimensions are done one after the other. Which elements and
+// which weights is known when the model is compiled; on the device there are
+// views and multiplications with constants.
+
+#include "lib/PopART/Lowering/Lowering.h"
+#include "lib/PopART/Ops/Registry.h"
+#include "lib/PopART/Ops/Shapes.h"
+
+#include <fmt/format.h>
+#include <popops/ElementWise.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace popart {
+
+namespace {
+
+/// For each element along a dimension of the result, the elements of the input
+/// and their weights; `taps` of each.
+struct Interpolation {
+  std::size_t taps = 1;
+  std::vector<std::int64_t> places;
+  std::vector<double> weights;
+  /// Elements that are filled with a value because they lie outside.
+  std::vector<bool> isOutside;
+};
+
+class ResizeOp final : public Op {
+public:
+  explicit ResizeOp(OpSpec newSpec) : Op(std::move(newSpec)) {
+    const std::string kind = mode();
+    if (kind != "nearest" && kind != "linear" && kind != "bilinear" &&
+        kind != "cubic")
+      failUnsupported(fmt::format("mode \"{}\" is not supported", kind));
+  }
+
+  std::vector<TensorInfo> infer() const override {
+    Shape shape;
+    for (const Dimension &dim : dimensions())
+      shape.push_back(dim.to);
+    return {{input(0).info.type, shape}};
+  }
+
+  void lower(Lowering &lowering) const override {
+    poplar::Tensor x = lowering.input(*this, 0);
+    std::vector<Dimension> dims = dimensions();
+    for (unsigned i = 0; i != dims.size(); ++i)
+      if (dims[i].from != dims[i].to || coordinates() == "tf_crop_and_resize")
+        x = resized(lowering, x, i, interpolation(dims[i]));
+    lowering.setOutput(*this, x);
+  }
+
+  bool readsOnHost(std::size_t index) const override { return index != 0; }
+
+  bool isIdentity() const override {
+    return output().info.shape == inputShape(0) &&
+           coordinates() != "tf_crop_and_resize";
+  }
+
+private:
+  struct Dimension {
+    std::int64_t from, to;
+    double scale;
+    /// The part of the input that tf_crop_and_resize takes.
+    double start = 0, end = 1;
+  };
+
+  bool isUpsample() const { return id().type == "Upsample"; }
+  std::string mode() const { return attributes().getString("mode", "nearest"); }
+  std::string coordinates() const {
+    if (isUpsample() || version() == 10)
+      return "asymmetric";
+    return attributes().getString("coordinate_transformation_mode",
+                                  "half_pixel");
+  }
+  std::string nearestMode() const {
+    return isUpsample() || version() == 10
+               ? "floor"
+               : attributes().getString("nearest_mode", "round_prefer_floor");
+  }
+
+  std::vector<double> scales() const {
+    if (isUpsample() && version() == 7) {
+      std::vector<float> list = attributes().getFloats("scales");
+      return {list.begin(), list.end()};
+    }
+    std::size_t index = isUpsample() || version() == 10 ? 1 : 2;
+    return hasInput(index) ? constantInput(index, "scales").toDoubles()
+                           : std::vector<double>();
+  }
+
+  std::vector<Dimension> dimensions() const {
+    const Shape &x = inputShape(0);
+    std::vector<double> factors = scales();
+    std::vector<std::int64_t> sizes;
+    if (factors.empty() && hasInput(3))
+      sizes = constantInput(3, "sizes").toInts();
+    if (std::max(factors.size(), sizes.size()) != x.size())
+      failInput(fmt::format("it has {} scales or sizes for {} dimensions",
+                            std::max(factors.size(), sizes.size()), x.size()));
+    std::vector<Dimension> result;
+    for (std::size_t i = 0; i != x.size(); ++i) {
+      double scale = factors.empty()
+                         ? static_cast<double>(sizes[i]) / double(x[i])
+                         : factors[i];
+      double extent = factors.empty() ? static_cast<double>(sizes[i])
+                                      : std::floor(double(x[i]) * scale);
+      if (!(scale > 0) || !(extent >= 0 && extent < 1 << 24))
+        failInput(fmt::format("dimension {} of {} elements cannot be resized "
+                              "to {}",
+                              i, x[i], extent));
+      result.push_back({x[i], static_cast<std::int64_t>(extent), scale});
+    }
+    if (coordinates() == "tf_crop_and_resize") {
+      std::vector<double> roi = constantInput(1, "roi").toDoubles();
+      if (roi.size() != 2 * x.size())
+        failInput("its roi does not have two entries for each dimension");
+      for (std::size_t i = 0; i != x.size(); ++i) {
+        result[i].start = roi[i];
+        result[i].end = roi[i + x.size()];
+      }
+    }
+    return result;
+  }
+
+  /// Where element `i` of the result lies in the input.
+  double place(const Dimension &dim, std::int64_t i) const {
+    std::string kind = coordinates();
+    double at = static_cast<double>(i), from = static_cast<double>(dim.from),
+           to = static_cast<double>(dim.to);
+    if (kind == "asymmetric")
+      return at / dim.scale;
+    if (kind == "align_corners")
+      return dim.to == 1 ? 0 : at * (from - 1) / (to - 1);
+    if (kind == "pytorch_half_pixel")
+      return dim.to == 1 ? 0 : (at + 0.5) / dim.scale - 0.5;
+    if (kind == "tf_half_pixel_for_nn")
+      return (at + 0.5) / dim.scale;
+    if (kind == "tf_crop_and_resize")
+      return dim.to == 1 ? 0.5 * (dim.start + dim.end) * (from - 1)
+                         : dim.start * (from - 1) + at * (dim.end - dim.start) *
+                                                        (from - 1) / (to - 1);
+    if (kind != "half_pixel")
+      failUnsupported(fmt::format("coordinate_transformation_mode \"{}\" is "
+                                  "not supported",
+                                  kind));
+    return (at + 0.5) / dim.scale - 0.5;
+  }
+
+  double nearest(double at) const {
+    std::string kind = nearestMode();
+    if (kind == "floor")
+      return std::floor(at);
+    if (kind == "ceil")
+      return std::ceil(at);
+    if (kind == "round_prefer_ceil")
+      return std::floor(at + 0.5);
+    return std::ceil(at - 0.5);
+  }
+
+  /// The weights of four neighbours, `t` behind the second.
+  std::vector<double> cubicWeights(double t) const {
+    double a = attributes().getFloat("cubic_coeff_a", -0.75f);
+    auto near = [&](double d) { return ((a + 2) * d - (a + 3)) * d * d + 1; };
+    auto far = [&](double d) {
+      return ((a * d - 5 * a) * d + 8 * a) * d - 4 * a;
+    };
+    return {far(1 + t), near(t), near(1 - t), far(2 - t)};
+  }
+
+  Interpolation interpolation(const Dimension &dim) const {
+    Interpolation result;
+    bool isNearest = mode() == "nearest", isCubic = mode() == "cubic";
+    result.taps = isNearest ? 1 : isCubic ? 4 : 2;
+    for (std::int64_t i = 0; i != dim.to; ++i) {
+      double at = place(dim, i);
+      result.isOutside.push_back(
+          coordinates() == "tf_crop_and_resize" &&
+          (at < 0 || at > static_cast<double>(dim.from - 1)));
+      if (isNearest) {
+        addTaps(result, dim, static_cast<std::int64_t>(nearest(at)), {1});
+        continue;
+      }
+      double below = std::floor(at), t = at - below;
+      auto first = static_cast<std::int64_t>(below);
+      if (isCubic)
+        addTaps(result, dim, first - 1, cubicWeights(t));
+      else
+        addTaps(result, dim, first, {1 - t, t});
+    }
+    return result;
+  }
+
+  void addTaps(Interpolation &result, const Dimension &dim, std::int64_t first,
+               std::vector<double> weights) const {
+    bool exclude = attributes().getInt("exclude_outside", 0) != 0;
+    double sum = 0;
+    for (std::size_t k = 0; k != weights.size(); ++k) {
+      std::int64_t place = first + static_cast<std::int64_t>(k);
+      if (exclude && (place < 0 || place >= dim.from))
+        weights[k] = 0;
+      sum += weights[k];
+      result.places.push_back(std::clamp<std::int64_t>(place, 0, dim.from - 1));
+    }
+    for (double weight : weights)
+      result.weights.push_back(exclude ? weight / sum : weight);
+  }
+
+  /// The elements for one tap, as a view: runs of the input.
+  static poplar::Tensor gathered(const poplar::Tensor &x, unsigned dim,
+                                 const Interpolation &how, std::size_t tap) {
+    std::vector<poplar::Tensor> parts;
+    std::size_t count = how.isOutside.size();
+    for (std::size_t i = 0; i != count;) {
+      std::size_t first = how.places[i * how.taps + tap], length = 1;
+      while (i + length != count &&
+             how.places[(i + length) * how.taps + tap] ==
+                 static_cast<std::int64_t>(first + length))
+        ++length;
+      parts.push_back(x.slice(first, first + length, dim));
+      i += length;
+    }
+    return parts.empty() ? x.slice(0, 0, dim) : poplar::concat(parts, dim);
+  }
+
+  poplar::Tensor resized(Lowering &lowering, const poplar::Tensor &x,
+                         unsigned dim, const Interpolation &how) const {
+    poplar::Tensor sum;
+    for (std::size_t tap = 0; tap != how.taps; ++tap) {
+      poplar::Tensor part = gathered(x, dim, how, tap);
+      if (how.taps != 1)
+        part = popops::mul(
+            lowering.graph(), part, weights(lowering, x.rank(), dim, how, tap),
+            lowering.program(), {lowering.debug(*this), "weight"});
+      if (tap == 0)
+        sum = part;
+      else
+        popops::addInPlace(lowering.graph(), sum, part, lowering.program(),
+                           {lowering.debug(*this), "sum"});
+    }
+    return withFilling(lowering, sum, dim, how);
+  }
+
+  poplar::Tensor weights(Lowering &lowering, std::size_t rank, unsigned dim,
+                         const Interpolation &how, std::size_t tap) const {
+    HostTensor table(
+        {DataType::Double, {static_cast<std::int64_t>(how.isOutside.size())}});
+    for (std::size_t i = 0; i != how.isOutside.size(); ++i)
+      table.as<double>()[i] = how.weights[i * how.taps + tap];
+    std::vector<std::size_t> shape(rank, 1);
+    shape[dim] = how.isOutside.size();
+    return lowering
+        .addConstant(table.convertedTo(output().info.type),
+                     {lowering.debug(*this), "weights"})
+        .reshape(shape);
+  }
+
+  /// Puts extrapolation_value where the place lies outside of the input.
+  poplar::Tensor withFilling(Lowering &lowering, const poplar::Tensor &x,
+                             unsigned dim, const Interpolation &how) const {
+    if (std::ranges::count(how.isOutside, true) == 0)
+      return x;
+    poplar::Tensor value = lowering.addScalar(
+        *this, attributes().getFloat("extrapolation_value", 0));
+    std::vector<poplar::Tensor> parts;
+    for (std::size_t i = 0; i != how.isOutside.size(); ++i) {
+      poplar::Tensor slice = x.slice(i, i + 1, dim);
+      if (how.isOutside[i]) {
+        std::vector<std::size_t> shape = slice.shape();
+        slice = value.reshape(std::vector<std::size_t>(shape.size(), 1));
+        for (unsigned d = 0; d != shape.size(); ++d)
+          slice = slice.broadcast(static_cast<unsigned>(shape[d]), d);
+      }
+      parts.push_back(slice);
+    }
+    return poplar::concat(parts, dim);
+  }
+};
+
+const RegisterOp<ResizeOp> resize("Resize", {10, 11, 13});
+const RegisterOp<ResizeOp> upsample("Upsample", {7, 9});
+
+} // namespace
+
+} // namespace popart
