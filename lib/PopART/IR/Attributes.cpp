@@ -64,6 +64,10 @@ std::vector<float> Attributes::getFloats(const std::string &name) const {
   return lookUp(values, name, std::vector<float>());
 }
 
+std::vector<std::string> Attributes::getStrings(const std::string &name) const {
+  return lookUp(values, name, std::vector<std::string>());
+}
+
 std::shared_ptr<const HostTensor>
 Attributes::getTensor(const std::string &name) const {
   return lookUp(values, name, std::shared_ptr<const HostTensor>());

@@ -31,6 +31,7 @@ public:
   std::string getString(const std::string &name, std::string fallback) const;
   std::vector<std::int64_t> getInts(const std::string &name) const;
   std::vector<float> getFloats(const std::string &name) const;
+  std::vector<std::string> getStrings(const std::string &name) const;
   /// Null where it is absent.
   std::shared_ptr<const HostTensor> getTensor(const std::string &name) const;
 

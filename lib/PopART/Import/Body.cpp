@@ -49,6 +49,25 @@ onnx::TypeProto typeProto(const Tensor *tensor) {
   return type;
 }
 
+/// The node with the defaults of attributes that it leaves out.
+onnx::NodeProto withDefaults(const onnx::NodeProto &node,
+                             const onnx::OpSchema &schema) {
+  onnx::NodeProto result = node;
+  for (const auto &[name, attribute] : schema.attributes()) {
+    bool isGiven = std::any_of(node.attribute().begin(), node.attribute().end(),
+                               [&](const onnx::AttributeProto &given) {
+                                 return given.name() == name;
+                               });
+    if (isGiven ||
+        attribute.default_value.type() == onnx::AttributeProto::UNDEFINED)
+      continue;
+    onnx::AttributeProto &copy = *result.add_attribute();
+    copy = attribute.default_value;
+    copy.set_name(name);
+  }
+  return result;
+}
+
 /// A node of a function with the caller's attributes in the place of those that
 /// the function refers to.
 onnx::NodeProto withAttributes(const onnx::NodeProto &node,
@@ -115,19 +134,22 @@ void BodyImporter::addGraph(const onnx::GraphProto &body, Scope &scope) {
 }
 
 void BodyImporter::addNode(const onnx::NodeProto &node, Scope &scope) {
-  for (const std::string &name : node.input())
-    if (!name.empty() && scope.find(name) == std::optional<Tensor *>(nullptr)) {
-      for (const std::string &output : node.output())
-        scope.bind(output, nullptr);
-      return; // the problem is known already
-    }
+  bool isKnownToFail = std::any_of(
+      node.input().begin(), node.input().end(), [&](const std::string &name) {
+        return !name.empty() &&
+               scope.find(name) == std::optional<Tensor *>(nullptr);
+      });
   try {
-    importNode(node, scope);
+    if (!isKnownToFail)
+      return importNode(node, scope);
+    // Its attributes can be wrong all the same.
+    if (findOp(resolveOperator(scope.opsets(), node)))
+      createOp(importSpec(node, scope));
   } catch (const Error &error) {
     problems.add(error);
-    for (const std::string &output : node.output())
-      scope.bind(output, nullptr);
   }
+  for (const std::string &output : node.output())
+    scope.bind(output, nullptr);
 }
 
 void BodyImporter::importNode(const onnx::NodeProto &node, Scope &scope) {
@@ -214,11 +236,12 @@ void BodyImporter::addFunction(const onnx::NodeProto &node,
   --depth;
 }
 
-bool BodyImporter::addSchemaFunction(const onnx::NodeProto &node,
+bool BodyImporter::addSchemaFunction(const onnx::NodeProto &caller,
                                      Scope &scope) {
-  const onnx::OpSchema *schema = findSchema(scope.opsets(), node);
+  const onnx::OpSchema *schema = findSchema(scope.opsets(), caller);
   if (!schema)
     return false;
+  onnx::NodeProto node = withDefaults(caller, *schema);
   if (schema->HasFunction()) {
     addFunction(node, *schema->GetFunction(), scope);
     return true;

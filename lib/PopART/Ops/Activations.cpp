@@ -105,8 +105,6 @@ const std::vector<ElementwiseFunction> Table = {
     {"HardSwish", {14}, Reals, hardSwish},
     {"Softplus", {1}, Reals, softplus},
     {"Softsign", {1}, Reals, softsign},
-    {"Mish", {18}, Reals,
-     [](Device x) -> Any { return x[0] * expr::Tanh(softplus(x)); }},
 
     {.type = "Gelu", .versions = {1}, .onDevice = gelu, .domain = "ai.graphcore"},
     {.type = "GeluErf", .versions = {1}, .onDevice =

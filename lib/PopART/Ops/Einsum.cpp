@@ -53,8 +53,9 @@ public:
       for (std::size_t k = 0; k != inputs().size(); ++k)
         if (k != i)
           kept += equation.operands[k];
-      operands.push_back(summed(lowering, lowering.input(*this, i),
-                                equation.operands[i], kept));
+      operands.push_back(summed(
+          lowering, diagonal(lowering.input(*this, i), equation.operands[i]),
+          equation.operands[i], kept));
     }
     std::string order = equation.operands[0];
     poplar::Tensor result = operands[0];
@@ -97,12 +98,6 @@ private:
     result.result = arrow == std::string::npos
                         ? implicitResult(result.operands, ellipsis)
                         : withDigits(text.substr(arrow + 2), ellipsis);
-    for (std::string labels : result.operands) {
-      std::ranges::sort(labels);
-      if (std::ranges::adjacent_find(labels) != labels.end())
-        failUnsupported("a label that an operand has twice (a diagonal) is "
-                        "not supported");
-    }
     return result;
   }
 
@@ -141,6 +136,28 @@ private:
                                 place->first, place->second, extent));
       }
     return result;
+  }
+
+  /// The diagonal over dimensions that have the same label, which stays once.
+  static poplar::Tensor diagonal(poplar::Tensor x, std::string &labels) {
+    for (std::size_t i = 0; i < labels.size(); ++i)
+      while (labels.find(labels[i], i + 1) != std::string::npos) {
+        auto last = static_cast<unsigned>(labels.size() - 1);
+        auto twin = static_cast<unsigned>(labels.find(labels[i], i + 1));
+        // Both to the end, as one dimension of which the diagonal is every
+        // (extent + 1)-th element.
+        std::size_t extent = x.dim(twin);
+        x = x.dimRoll(twin, last).dimRoll(static_cast<unsigned>(i), last - 1);
+        std::vector<std::size_t> shape = x.shape();
+        shape.resize(last - 1);
+        shape.push_back(extent * extent);
+        x = x.reshape(shape);
+        if (extent > 1)
+          x = x.subSample(static_cast<unsigned>(extent + 1), last - 1);
+        x = x.dimRoll(last - 1, static_cast<unsigned>(i));
+        labels.erase(twin, 1);
+      }
+    return x;
   }
 
   /// Sums the dimensions whose labels no one else has. `labels` loses them.

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Gather: slices of a tensor at constant indices along an axis. With indices
-// known, the device sees a view.
+// Gather: slices of a tensor at indices along an axis. With indices known, the
+// device sees a view; else it looks up rows.
 
 #include "lib/PopART/Lowering/Lowering.h"
+#include "lib/PopART/Ops/Indexing.h"
 #include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Ops/Shapes.h"
 
 #include <fmt/format.h>
+#include <popops/Cast.hpp>
+#include <popops/DynamicSlice.hpp>
 
 #include <cstring>
 
@@ -20,7 +23,8 @@ public:
   using Op::Op;
 
   std::vector<TensorInfo> infer() const override {
-    indices();
+    if (input(1).isConstant())
+      indices();
     const Shape &data = inputShape(0);
     std::int64_t dim = axis();
     Shape shape(data.begin(), data.begin() + dim);
@@ -45,18 +49,66 @@ public:
     return std::vector{std::move(result)};
   }
 
+  /// A table is laid out for look-ups.
+  poplar::Tensor createInput(Lowering &lowering,
+                             std::size_t index) const override {
+    if (index != 0 || input(1).isConstant() || axis() != 0)
+      return poplar::Tensor();
+    const Shape &data = inputShape(0);
+    return popops::createSliceableTensor(
+               lowering.graph(), deviceType(input(0).info.type),
+               toPoplar({data[0], product(data, 1, data.size())}), {0}, {1}, 0,
+               {lowering.debug(*this), "table"})
+        .reshape(toPoplar(data));
+  }
+
   void lower(Lowering &lowering) const override {
+    lowering.setOutput(*this, input(1).isConstant() ? selected(lowering)
+                                                    : lookedUp(lowering));
+  }
+
+private:
+  poplar::Tensor lookedUp(Lowering &lowering) const {
+    auto dim = static_cast<unsigned>(axis());
+    const Shape &data = inputShape(0);
+    poplar::Tensor table = lowering.input(*this, 0).dimRoll(dim, 0);
+    poplar::Tensor places = popops::cast(
+        lowering.graph(),
+        scaledIndices(lowering, *this, lowering.input(*this, 1), data[dim], 1)
+            .flatten(),
+        poplar::UNSIGNED_INT, lowering.program(), lowering.debug(*this));
+    poplar::Tensor rows = takeRows(
+        lowering, *this,
+        table.reshape(toPoplar(
+            {data[dim],
+             table.numElements() == 0 ? 0 : numElements(data) / data[dim]})),
+        places);
+    // [indices…, before the axis…, after it…]
+    Shape shape = inputShape(1);
+    std::size_t rank = shape.size();
+    for (std::size_t i = 0; i != data.size(); ++i)
+      if (i != dim)
+        shape.push_back(data[i]);
+    std::vector<unsigned> order;
+    for (unsigned i = 0; i != dim; ++i)
+      order.push_back(static_cast<unsigned>(rank) + i);
+    for (unsigned i = 0; i != rank; ++i)
+      order.push_back(i);
+    for (auto i = static_cast<unsigned>(rank) + dim; i != shape.size(); ++i)
+      order.push_back(i);
+    return rows.reshape(toPoplar(shape)).dimShuffle(order);
+  }
+
+  poplar::Tensor selected(Lowering &lowering) const {
     poplar::Tensor data = lowering.input(*this, 0);
     auto dim = static_cast<unsigned>(axis());
     std::vector<poplar::Tensor> parts;
     for (std::int64_t index : indices())
       parts.push_back(data.slice(index, index + 1, dim));
-    lowering.setOutput(*this, (parts.empty() ? data.slice(0, 0, dim)
-                                             : poplar::concat(parts, dim))
-                                  .reshape(toPoplar(output().info.shape)));
+    return (parts.empty() ? data.slice(0, 0, dim) : poplar::concat(parts, dim))
+        .reshape(toPoplar(output().info.shape));
   }
 
-private:
   std::int64_t axis() const {
     if (input(0).info.rank() == 0)
       failInput("its data has no dimension to gather along");

@@ -21,6 +21,9 @@ public:
     lowering.setOutput(*this, pool(lowering, popnn::PoolingType::MAX,
                                    lowering.input(*this, 0)));
   }
+
+private:
+  bool worksOnIntegers() const override { return true; }
 };
 
 const RegisterOp<MaxPool> registration("MaxPool", {1, 8, 10, 11, 12});

@@ -25,7 +25,8 @@ Window PoolOp::window() const {
 }
 
 std::vector<TensorInfo> PoolOp::infer() const {
-  checkFloat(*this);
+  if (!worksOnIntegers())
+    checkFloat(*this);
   const Shape &x = inputShape(0);
   Window w = window();
   Shape result = {x[0], x[1]};
@@ -35,9 +36,9 @@ std::vector<TensorInfo> PoolOp::infer() const {
 
 bool PoolOp::poolsByTaps() const {
   Window w = window();
-  return w.rank() > 2 || std::ranges::any_of(w.dilations, [](auto dilation) {
-           return dilation != 1;
-         });
+  return w.rank() > 2 || !isFloatingPoint(input(0).info.type) ||
+         std::ranges::any_of(w.dilations,
+                             [](auto dilation) { return dilation != 1; });
 }
 
 poplar::Tensor PoolOp::poolByTaps(Lowering &lowering, popnn::PoolingType type,
@@ -50,9 +51,10 @@ poplar::Tensor PoolOp::poolByTaps(Lowering &lowering, popnn::PoolingType type,
     lower.push_back(w.padLower[i]);
     upper.push_back(w.exactPadUpper(i, field[i]));
   }
+  poplar::Tensor padding = lowering.addScalar(
+      *this, isMax ? -std::numeric_limits<double>::infinity() : 0);
   poplar::Tensor padded =
-      popops::pad(lowering.graph(), x, lower, upper,
-                  isMax ? -std::numeric_limits<float>::infinity() : 0.0f,
+      popops::pad(lowering.graph(), x, lower, upper, padding,
                   popops::padding::MappingMethod::EDGE);
   poplar::Tensor result;
   for (std::int64_t tap = 0; tap != numElements(w.kernel); ++tap) {
@@ -67,11 +69,11 @@ poplar::Tensor PoolOp::poolByTaps(Lowering &lowering, popnn::PoolingType type,
       if (w.strides[i] != 1)
         elements = elements.subSample(static_cast<unsigned>(w.strides[i]), dim);
     }
-    if (tap == 0)
-      result = popops::map(
-          lowering.graph(), popops::expr::_1 + popops::expr::Const(0.0f),
-          {elements}, lowering.program(), lowering.debug(*this));
-    else
+    if (tap == 0) {
+      result = lowering.graph().clone(elements, lowering.debug(*this));
+      lowering.program().add(poplar::program::Copy(elements, result, false,
+                                                   lowering.debug(*this)));
+    } else
       popops::mapInPlace(lowering.graph(),
                          isMax ? popops::expr::BinaryOpType::MAXIMUM
                                : popops::expr::BinaryOpType::ADD,

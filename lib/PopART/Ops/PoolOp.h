@@ -26,8 +26,10 @@ protected:
   /// MAX, SUM or AVG of each window. AVG is there only where !poolsByTaps().
   poplar::Tensor pool(Lowering &lowering, popnn::PoolingType type,
                       const poplar::Tensor &x) const;
+  virtual bool worksOnIntegers() const { return false; }
   /// Whether popnn lacks this pool: windows with gaps, fields of three and more
-  /// dimensions. Then one tap of the window after the other is worked in.
+  /// dimensions, integers. Then one tap of the window after the other is worked
+  /// in.
   bool poolsByTaps() const;
 
 private:

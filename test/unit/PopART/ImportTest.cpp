@@ -67,14 +67,14 @@ TEST(Import, AllUnsupportedAttributesAreNamedAtOnce) {
   m.input("x", {1, 1, 8, 8});
   m.node("MaxPool", {"x"}, {"a"},
          {{"kernel_shape", std::vector<std::int64_t>{2, 2}},
-          {"dilations", std::vector<std::int64_t>{2, 2}}});
+          {"storage_order", 1}});
   m.node("BatchNormalization", {"a", "s", "s", "s", "s"}, {"y"},
          {{"training_mode", 1}});
   m.weight("s", {{1}, {1}}).output("y");
   m.model.mutable_opset_import(0)->set_version(15);
   auto [kind, text] = importError(m.model);
   EXPECT_EQ(kind, 3);
-  EXPECT_TRUE(contains(text, "dilations")) << text;
+  EXPECT_TRUE(contains(text, "storage_order")) << text;
   EXPECT_TRUE(contains(text, "training mode")) << text;
 }
 
@@ -268,13 +268,16 @@ TEST(Import, DamagedFilesNeverCrash) {
 TEST(Import, ListedVersionsAreThoseOfOnnx) {
   // Every version of every definition is one in which ONNX changed the
   // operator; a typing error would never be found by a model.
-  for (const OpDefinition *definition : allOps())
+  for (const OpDefinition *definition : allOps()) {
+    if (!definition->domain.empty())
+      continue;
     for (int version : definition->versions) {
       const onnx::OpSchema *schema = onnx::OpSchemaRegistry::Schema(
           definition->type, version, definition->domain);
       ASSERT_TRUE(schema) << definition->type;
       EXPECT_EQ(schema->SinceVersion(), version) << definition->type;
     }
+  }
 }
 
 } // namespace

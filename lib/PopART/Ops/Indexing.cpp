@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// GatherElements, GatherND, Scatter, ScatterElements and ScatterND. Places in
+// the flat data are sums over the dimensions: a part that the indices give, and
+// a part that only the position in the result gives, which is a constant.
+
+#include "lib/PopART/Ops/Indexing.h"
+
+#include "lib/PopART/Ops/Elementwise.h"
+#include "lib/PopART/Ops/Shapes.h"
+
+#include <fmt/format.h>
+#include <popops/Cast.hpp>
+#include <popops/DynamicSlice.hpp>
+#include <popops/ElementWise.hpp>
+#include <poputil/TileMapping.hpp>
+
+namespace popart {
+
+poplar::Tensor takeRows(Lowering &lowering, const Op &op,
+                        const poplar::Tensor &table,
+                        const poplar::Tensor &places) {
+  poplar::Tensor rows = popops::multiSlice(
+      lowering.graph(), table, places.expand({1}), {0}, {1}, lowering.program(),
+      popops::SlicePlan(), {}, lowering.debug(op));
+  return rows.reshape({places.numElements(), table.dim(1)});
+}
+
+void updateRows(Lowering &lowering, const Op &op, const poplar::Tensor &table,
+                const poplar::Tensor &rows, const poplar::Tensor &places,
+                UpdateKind kind) {
+  poplar::Graph &graph = lowering.graph();
+  poplar::Tensor slices = rows.expand({1});
+  poplar::Tensor offsets = places.expand({1});
+  popops::SlicePlan plan;
+  poplar::DebugContext debug = lowering.debug(op);
+  switch (kind) {
+  case UpdateKind::Replace:
+    return popops::multiUpdate(graph, table, slices, offsets, {0}, {1},
+                               lowering.program(), plan, {}, debug);
+  case UpdateKind::Add:
+    return popops::multiUpdateAdd(
+        graph, table, slices, offsets,
+        lowering.addConstant(HostTensor::scalar(op.output().info.type, 1),
+                             debug),
+        {0}, {1}, lowering.program(), plan, {}, debug);
+  case UpdateKind::Multiply:
+    return popops::multiUpdateMul(graph, table, slices, offsets, {0}, {1},
+                                  lowering.program(), plan, {}, debug);
+  }
+}
+
+poplar::Tensor scaledIndices(Lowering &lowering, const Op &op,
+                             const poplar::Tensor &indices, std::int64_t extent,
+                             std::int64_t step) {
+  poplar::Tensor numbers = indices;
+  if (numbers.elementType() != poplar::INT)
+    numbers = popops::cast(lowering.graph(), numbers, poplar::INT,
+                           lowering.program(), lowering.debug(op));
+  expr::Any place =
+      expr::Select(expr::_1 + expr::Const(static_cast<int>(extent)), expr::_1,
+                   expr::Lt(expr::_1, expr::Const(0)));
+  if (step != 1)
+    place = place * expr::Const(static_cast<int>(step));
+  return popops::map(lowering.graph(), place, {numbers}, lowering.program(),
+                     lowering.debug(op));
+}
+
+namespace {
+
+using Places = std::vector<std::int64_t>;
+
+/// The places as popops wants them, with a constant part added.
+poplar::Tensor finishedPlaces(Lowering &lowering, const Op &op,
+                              poplar::Tensor places, const Places &base) {
+  if (std::any_of(base.begin(), base.end(), [](auto b) { return b != 0; })) {
+    poplar::Tensor table = lowering.addConstant(
+        HostTensor::ofInts(base).convertedTo(DataType::Int32),
+        {lowering.debug(op), "base"});
+    places = popops::add(lowering.graph(), places.flatten(), table,
+                         lowering.program(), lowering.debug(op));
+  }
+  return popops::cast(lowering.graph(), places.flatten(), poplar::UNSIGNED_INT,
+                      lowering.program(), lowering.debug(op));
+}
+
+/// A new tensor with the elements of `x`, to be changed.
+poplar::Tensor copied(Lowering &lowering, const Op &op,
+                      const poplar::Tensor &x) {
+  poplar::Tensor result = lowering.graph().clone(x, lowering.debug(op));
+  lowering.program().add(
+      poplar::program::Copy(x, result, false, lowering.debug(op)));
+  return result;
+}
+
+UpdateKind updateKind(const Op &op) {
+  std::string kind = op.attributes().getString("reduction", "none");
+  if (kind == "none")
+    return UpdateKind::Replace;
+  if (kind == "add")
+    return UpdateKind::Add;
+  if (kind == "mul")
+    return UpdateKind::Multiply;
+  op.failUnsupported(fmt::format("reduction \"{}\" is not supported", kind));
+}
+
+/// Elements at indices along an axis; positions along the others are those in
+/// the indices.
+struct ElementPlaces {
+  const Op &op;
+
+  std::int64_t axis() const {
+    std::int64_t rank = op.input(0).info.rank();
+    if (op.input(1).info.rank() != rank || rank == 0)
+      op.failInput(fmt::format("data {} and indices {} differ in their "
+                               "dimensions",
+                               toString(op.inputShape(0)),
+                               toString(op.inputShape(1))));
+    return normalAxis(op, op.attributes().getInt("axis", 0), rank);
+  }
+
+  void check() const {
+    for (std::int64_t i = 0; i != op.input(0).info.rank(); ++i)
+      if (i != axis() && op.inputShape(1)[i] > op.inputShape(0)[i])
+        op.failInput(fmt::format("indices {} are larger than the data {}",
+                                 toString(op.inputShape(1)),
+                                 toString(op.inputShape(0))));
+  }
+
+  poplar::Tensor make(Lowering &lowering) const {
+    const Shape &data = op.inputShape(0), &indices = op.inputShape(1);
+    std::vector<std::int64_t> dataSteps = strides(data);
+    std::vector<std::int64_t> steps = strides(indices);
+    std::int64_t dim = axis();
+    Places base;
+    for (std::int64_t i = 0; i != numElements(indices); ++i) {
+      std::int64_t place = 0;
+      for (std::int64_t d = 0; d != op.input(0).info.rank(); ++d)
+        if (d != dim)
+          place += i / steps[d] % indices[d] * dataSteps[d];
+      base.push_back(place);
+    }
+    return finishedPlaces(lowering, op,
+                          scaledIndices(lowering, op, lowering.input(op, 1),
+                                        data[dim], dataSteps[dim]),
+                          base);
+  }
+};
+
+/// Slices at index vectors, which are the last dimension of the indices.
+struct SlicePlaces {
+  const Op &op;
+  std::int64_t batchDims = 0;
+
+  std::int64_t depth() const {
+    if (op.inputShape(1).empty() || op.inputShape(0).empty())
+      op.failInput("its data or its indices are scalars");
+    std::int64_t depth = op.inputShape(1).back();
+    if (batchDims < 0 || batchDims >= op.input(1).info.rank() || depth < 1 ||
+        batchDims + depth > op.input(0).info.rank())
+      op.failInput(fmt::format("indices {} do not go with data {} (batch_dims "
+                               "{})",
+                               toString(op.inputShape(1)),
+                               toString(op.inputShape(0)), batchDims));
+    return depth;
+  }
+
+  /// The shape of the indices without the vectors, then that of a slice.
+  Shape shape() const {
+    const Shape &data = op.inputShape(0), &indices = op.inputShape(1);
+    Shape result(indices.begin(), indices.end() - 1);
+    result.insert(result.end(), data.begin() + batchDims + depth(), data.end());
+    return result;
+  }
+
+  std::int64_t columns() const {
+    return product(op.inputShape(0), batchDims + depth(),
+                   op.inputShape(0).size());
+  }
+
+  poplar::Tensor make(Lowering &lowering) const {
+    const Shape &data = op.inputShape(0), &indices = op.inputShape(1);
+    auto last = static_cast<unsigned>(indices.size() - 1);
+    poplar::Tensor vectors = lowering.input(op, 1), sum;
+    for (std::int64_t i = 0; i != depth(); ++i) {
+      std::int64_t dim = batchDims + i;
+      poplar::Tensor part =
+          scaledIndices(lowering, op, vectors.slice(i, i + 1, last).flatten(),
+                        data[dim], product(data, dim + 1, batchDims + depth()));
+      if (i == 0)
+        sum = part;
+      else
+        popops::addInPlace(lowering.graph(), sum, part, lowering.program(),
+                           lowering.debug(op));
+    }
+    std::int64_t batches = product(data, 0, batchDims);
+    std::int64_t count = sum.numElements();
+    std::int64_t rows = product(data, batchDims, batchDims + depth());
+    Places base;
+    for (std::int64_t i = 0; i != count; ++i)
+      base.push_back(i / std::max<std::int64_t>(1, count / batches) * rows);
+    return finishedPlaces(lowering, op, sum, base);
+  }
+};
+
+class GatherElements final : public Op {
+public:
+  using Op::Op;
+
+  std::vector<TensorInfo> infer() const override {
+    ElementPlaces{*this}.check();
+    return {{input(0).info.type, inputShape(1)}};
+  }
+  void lower(Lowering &lowering) const override {
+    poplar::Tensor result = takeRows(
+        lowering, *this, lowering.input(*this, 0).flatten().expand({1}),
+        ElementPlaces{*this}.make(lowering));
+    lowering.setOutput(*this, result.reshape(toPoplar(inputShape(1))));
+  }
+};
+
+const RegisterOp<GatherElements> gatherElements("GatherElements", {11, 13});
+
+class GatherND final : public Op {
+public:
+  using Op::Op;
+
+  std::vector<TensorInfo> infer() const override {
+    return {{input(0).info.type, places().shape()}};
+  }
+  void lower(Lowering &lowering) const override {
+    poplar::Tensor table = lowering.input(*this, 0);
+    std::size_t columns = places().columns();
+    poplar::Tensor result = takeRows(
+        lowering, *this,
+        table.reshape(
+            {table.numElements() / std::max<std::size_t>(1, columns), columns}),
+        places().make(lowering));
+    lowering.setOutput(*this, result.reshape(toPoplar(output().info.shape)));
+  }
+
+private:
+  SlicePlaces places() const {
+    return {*this, attributes().getInt("batch_dims", 0)};
+  }
+};
+
+const RegisterOp<GatherND> gatherND("GatherND", {11, 12, 13});
+
+class ScatterElements final : public Op {
+public:
+  using Op::Op;
+
+  std::vector<TensorInfo> infer() const override {
+    updateKind(*this);
+    ElementPlaces{*this}.check();
+    if (inputShape(1) != inputShape(2))
+      failInput(fmt::format("indices {} and updates {} have different shapes",
+                            toString(inputShape(1)), toString(inputShape(2))));
+    return {input(0).info};
+  }
+  void lower(Lowering &lowering) const override {
+    poplar::Tensor result = copied(lowering, *this, lowering.input(*this, 0));
+    updateRows(lowering, *this, result.flatten().expand({1}),
+               lowering.input(*this, 2).flatten().expand({1}),
+               ElementPlaces{*this}.make(lowering), updateKind(*this));
+    lowering.setOutput(*this, result);
+  }
+};
+
+const RegisterOp<ScatterElements> scatter("Scatter", {9, 11});
+const RegisterOp<ScatterElements> scatterElements("ScatterElements",
+                                                  {11, 13, 16});
+
+class ScatterND final : public Op {
+public:
+  using Op::Op;
+
+  std::vector<TensorInfo> infer() const override {
+    updateKind(*this);
+    if (inputShape(2) != SlicePlaces{*this}.shape())
+      failInput(fmt::format("its updates have the shape {}, and {} fits",
+                            toString(inputShape(2)),
+                            toString(SlicePlaces{*this}.shape())));
+    return {input(0).info};
+  }
+  void lower(Lowering &lowering) const override {
+    poplar::Tensor result = copied(lowering, *this, lowering.input(*this, 0));
+    std::size_t columns = SlicePlaces{*this}.columns();
+    auto asRows = [&](const poplar::Tensor &t) {
+      return t.reshape(
+          {t.numElements() / std::max<std::size_t>(1, columns), columns});
+    };
+    updateRows(lowering, *this, asRows(result),
+               asRows(lowering.input(*this, 2)),
+               SlicePlaces{*this}.make(lowering), updateKind(*this));
+    lowering.setOutput(*this, result);
+  }
+};
+
+const RegisterOp<ScatterND> scatterND("ScatterND", {11, 13, 16});
+
+} // namespace
+
+} // namespace popart
