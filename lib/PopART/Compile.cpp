@@ -4,7 +4,9 @@
 
 #include "lib/PopART/Compile.h"
 
+#include "lib/PopART/IR/Export.h"
 #include "lib/PopART/Import/ModelFile.h"
+#include "lib/PopART/Support/Cache.h"
 #include "lib/PopART/Support/Error.h"
 #include "lib/PopART/Support/Log.h"
 #include "lib/PopART/Support/OutputFile.h"
@@ -15,9 +17,12 @@
 #include <onnx/onnx_pb.h>
 #include <poplar/IPUModel.hpp>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
-#include <ostream>
+#include <fstream>
+#include <sstream>
 
 namespace popart {
 
@@ -52,7 +57,24 @@ void checkMachine(const MachineOptions &machine, const TargetInfo &target) {
          machine.tilesPerIpu, machine.target, target.tilesPerIpu);
 }
 
-/// Writes the IR of each stage into a folder, numbered in order.
+/// Which drawings POPART_DOT_CHECKS asks for: names separated by ':'.
+bool isDotChecked(const std::string &check) {
+  const char *value = std::getenv("POPART_DOT_CHECKS");
+  std::istringstream names(value ? value : "");
+  std::string name;
+  while (std::getline(names, name, ':')) {
+    std::ranges::transform(name, name.begin(), [](unsigned char c) {
+      return static_cast<char>(std::toupper(c));
+    });
+    if (name == check || name == "ALL")
+      return true;
+  }
+  return false;
+}
+
+/// Writes the IR of each stage into a folder, numbered in order; drawings of
+/// the stages that the environment asks for go there too, or into the current
+/// folder.
 class StageDump {
 public:
   explicit StageDump(const std::string &folder) : folder(folder) {
@@ -70,6 +92,18 @@ public:
                 toString(ir));
   }
 
+  /// A stage of the guide: FWD0, FWD1, PREALIAS, FINAL.
+  void draw(const std::string &check, const Graph &ir) const {
+    if (!isDotChecked(check))
+      return;
+    std::string stem = check;
+    std::ranges::transform(stem, stem.begin(), [](unsigned char c) {
+      return static_cast<char>(std::tolower(c));
+    });
+    writeText(fmt::format("{}/{}.dot", folder.empty() ? "." : folder, stem),
+              toDot(ir));
+  }
+
 private:
   std::string folder;
   unsigned number = 0;
@@ -77,6 +111,9 @@ private:
 
 class Timer {
 public:
+  explicit Timer(const std::function<void(const Progress &)> &progress)
+      : progress(progress) {}
+
   /// Runs a stage and remembers how long it took.
   template <class Function>
   auto operator()(const std::string &name, Function &&function) {
@@ -91,10 +128,19 @@ public:
       }
     } scope{*this, name};
     logging::info(logging::Module::session, "{}", name);
+    report({name});
     return function();
   }
 
+  void report(const Progress &state) const {
+    if (progress)
+      progress(state);
+  }
+
   std::vector<StageTime> times;
+
+private:
+  const std::function<void(const Progress &)> &progress;
 };
 
 /// Runs `function`; errors that it ends with name the model.
@@ -173,45 +219,145 @@ poplar::Target makeTarget(const MachineOptions &machine) {
   return model.createDevice().getTarget();
 }
 
-std::vector<StageTime> compileModel(const CompileOptions &options) {
-  poplar::Target target = makeTarget(options.machine);
-  if (!options.output.empty())
-    checkWritable(options.output);
-  StageDump dump(options.dumpDirectory);
-  Timer timer;
-  onnx::ModelProto model;
+namespace {
 
-  Graph ir = timer("import", [&] {
-    model = readModel(options.model);
-    return aboutModel(options.model,
-                      [&] { return importModel(model, options.import); });
-  });
-  dump.write("import", ir);
-  if (options.stop == Stage::Import) {
-    writeText(options.output, toString(ir));
-    return timer.times;
+/// One compilation, from the model to the file.
+class Compilation {
+public:
+  explicit Compilation(const CompileOptions &options)
+      : options(options), target(makeTarget(options.machine)),
+        dump(options.dumpDirectory), timer(options.progress) {}
+
+  CompileReport run() {
+    if (!options.output.empty() && !options.dryRun)
+      checkWritable(options.output);
+    onnx::ModelProto model =
+        timer("read", [&] { return readModel(options.model); });
+    std::string cached = cachePath(model);
+    if (!cached.empty() && !options.dryRun && copyFromCache(cached))
+      return finish(true);
+    Graph ir = import(model);
+    if (std::optional<std::string> text = textOfStage(ir)) {
+      writeText(options.output, *text);
+      return finish(false);
+    }
+    poplar::Executable executable = compile(ir, model);
+    if (options.dryRun) {
+      result.estimate = timer("estimate", [&] { return estimate(executable); });
+      result.estimate->tileMemory =
+          findTarget(options.machine.target).bytesPerTile();
+      return finish(false);
+    }
+    timer("write", [&] { write(executable, cached); });
+    return finish(false);
   }
-  timer("transform", [&] {
+
+private:
+  CompileReport finish(bool isFromCache) {
+    result.isFromCache = isFromCache;
+    result.times = timer.times;
+    return std::move(result);
+  }
+
+  Graph import(const onnx::ModelProto &model) {
+    Graph ir = timer("import", [&] {
+      return aboutModel(options.model,
+                        [&] { return importModel(model, options.import); });
+    });
+    dump.write("import", ir);
+    dump.draw("FWD0", ir);
+    if (options.stop != Stage::Import)
+      timer("transform", [&] { transform(ir); });
+    return ir;
+  }
+
+  void transform(Graph &ir) {
     runTransforms(ir, options.patterns,
                   [&](std::string_view name) { dump.write(name, ir); });
-  });
-  if (options.stop == Stage::Ir) {
-    writeText(options.output, toString(ir));
-    return timer.times;
+    dump.draw("FWD1", ir);
+    dump.draw("PREALIAS", ir);
+    if (options.halfPrecision) {
+      convertToHalf(ir);
+      dump.write("fp16", ir);
+    }
+    dump.draw("FINAL", ir);
+    if (const char *path = std::getenv("POPART_IR_DUMP"))
+      writeText(path, toJson(ir));
   }
-  TileProgram program = timer("lower", [&] {
-    return aboutModel(options.model,
-                      [&] { return lowerGraph(ir, target, options.program); });
-  });
-  poplar::Executable executable = timer("compile", [&] {
-    return aboutModel(options.model, [&] { return compileProgram(program); });
-  });
-  annotate(executable, program, model, options);
-  timer("write", [&] {
-    writeFile(options.output,
-              [&](std::ostream &file) { executable.serialize(file); });
-  });
-  return timer.times;
+
+  /// What --emit asks for, where it is not the executable.
+  std::optional<std::string> textOfStage(const Graph &ir) const {
+    if (options.stop == Stage::Executable)
+      return std::nullopt;
+    return options.stop == Stage::Dot ? toDot(ir) : toString(ir);
+  }
+
+  poplar::Executable compile(const Graph &ir, const onnx::ModelProto &model) {
+    ProgramOptions programOptions = options.program;
+    programOptions.inPlace = options.patterns.isEnabled("InPlace");
+    TileProgram program = timer("lower", [&] {
+      return aboutModel(options.model,
+                        [&] { return lowerGraph(ir, target, programOptions); });
+    });
+    poplar::OptionFlags flags;
+    if (options.jobs != 0)
+      flags.set("opt.maxCompilationThreads", std::to_string(options.jobs));
+    poplar::Executable executable = timer("compile", [&] {
+      return aboutModel(options.model, [&] {
+        return compileProgram(program, flags, [&](int done, int total) {
+          timer.report({"compile", static_cast<unsigned>(done),
+                        static_cast<unsigned>(total)});
+        });
+      });
+    });
+    annotate(executable, program, model, options);
+    return executable;
+  }
+
+  void write(const poplar::Executable &executable, const std::string &cached) {
+    auto serialize = [&](std::ostream &file) { executable.serialize(file); };
+    writeFile(options.output, serialize);
+    if (!cached.empty())
+      writeFile(cached, serialize);
+  }
+
+  /// The executable's place in the cache; empty where there is no cache.
+  std::string cachePath(const onnx::ModelProto &model) const {
+    if (options.cacheDirectory.empty() || options.stop != Stage::Executable)
+      return "";
+    std::error_code error;
+    std::filesystem::create_directories(options.cacheDirectory, error);
+    if (error)
+      failInput("{}: the folder of the cache cannot be made: {}",
+                options.cacheDirectory, error.message());
+    Hash hash;
+    hash.add(compilerIdentity());
+    hash.add(options.commandLine);
+    hash.add(std::filesystem::path(options.model).filename().string());
+    hash.add(model.SerializeAsString());
+    return fmt::format("{}/{}.ipux", options.cacheDirectory, hash.digits());
+  }
+
+  bool copyFromCache(const std::string &cached) const {
+    std::ifstream file(cached, std::ios::binary);
+    if (!file)
+      return false;
+    logging::info(logging::Module::session, "taken from the cache: {}", cached);
+    writeFile(options.output, [&](std::ostream &out) { out << file.rdbuf(); });
+    return true;
+  }
+
+  const CompileOptions &options;
+  poplar::Target target;
+  StageDump dump;
+  Timer timer;
+  CompileReport result;
+};
+
+} // namespace
+
+CompileReport compileModel(const CompileOptions &options) {
+  return Compilation(options).run();
 }
 
 } // namespace popart

@@ -6,9 +6,13 @@
 #ifndef POPULUS_LIB_POPART_COMPILE_H
 #define POPULUS_LIB_POPART_COMPILE_H
 
+#include "lib/PopART/DryRun.h"
 #include "lib/PopART/Import/Importer.h"
 #include "lib/PopART/Lowering/TileProgram.h"
 #include "lib/PopART/Transforms/Transforms.h"
+
+#include <functional>
+#include <optional>
 
 namespace popart {
 
@@ -27,7 +31,14 @@ struct MachineOptions {
 enum class Stage {
   Import,     // the IR as imported, as text
   Ir,         // the IR after transforms, as text
+  Dot,        // the same as a drawing for Graphviz
   Executable, // the .ipux file
+};
+
+/// How far a compilation has come; `total` is 0 where that is not known.
+struct Progress {
+  std::string stage;
+  unsigned done = 0, total = 0;
 };
 
 struct CompileOptions {
@@ -38,9 +49,21 @@ struct CompileOptions {
   ImportOptions import;
   ProgramOptions program;
   Patterns patterns;
+  /// Compute in float16.
+  bool halfPrecision = false;
+  /// Host threads; 0: as many as there are processors.
+  unsigned jobs = 0;
   Stage stop = Stage::Executable;
   /// Where the result of each stage is written as text; empty: nowhere.
   std::string dumpDirectory;
+  /// Where executables are kept for the next time; empty: nowhere.
+  std::string cacheDirectory;
+  /// Everything above as text, for the cache.
+  std::string commandLine;
+  /// Compile and estimate, write nothing.
+  bool dryRun = false;
+  /// Told when a stage begins and how it goes on.
+  std::function<void(const Progress &)> progress;
 };
 
 struct StageTime {
@@ -48,12 +71,18 @@ struct StageTime {
   double seconds = 0;
 };
 
+struct CompileReport {
+  std::vector<StageTime> times;
+  /// The executable was in the cache.
+  bool isFromCache = false;
+  std::optional<Estimate> estimate; // of a dry run
+};
+
 /// The target of a machine. An impossible machine is a usage Error.
 poplar::Target makeTarget(const MachineOptions &machine);
 
 /// Compiles and writes the output. Throws Error; nothing is left behind then.
-/// Returns how long the stages took.
-std::vector<StageTime> compileModel(const CompileOptions &options);
+CompileReport compileModel(const CompileOptions &options);
 
 } // namespace popart
 

@@ -12,7 +12,10 @@
 #include <CLI/CLI.hpp>
 
 #include <charconv>
+#include <cstdlib>
 #include <filesystem>
+#include <set>
+#include <sstream>
 
 namespace popart {
 
@@ -20,8 +23,8 @@ namespace {
 
 constexpr const char *Description =
     "Compiles an ONNX model to a program for the IPU, which ipu-run runs.\n"
-    "It compiles for inference, in float32; it does not train models, and it "
-    "does not\nrun them.";
+    "It compiles for inference, in float32 or float16; it does not train "
+    "models, and it\ndoes not run them.";
 
 constexpr const char *Footer =
     "A model that needs operators which are not supported is refused; all of "
@@ -85,6 +88,8 @@ AnchorReturn parseAnchorReturn(const std::string &text) {
 struct Texts {
   std::vector<std::string> inputShapes, dims, anchors, patterns;
   std::string emit = "ipux", precision = "fp32", time, device;
+  std::string progress = "auto", cacheDirectory, jobs;
+  bool noCache = false;
   std::string numIpus = "1", tiles, batchesPerStep = "1";
 };
 
@@ -108,7 +113,8 @@ void addModelOptions(CLI::App &app, CommandLine &result, Texts &texts) {
   app.add_option("--batches-per-step", texts.batchesPerStep,
                  "batches that one run of the program works through (1)");
   app.add_option("--precision", texts.precision,
-                 "type of the computation: fp32");
+                 "type of the computation: fp32 (default: as the model says) "
+                 "or fp16 (everything that is float32 becomes float16)");
 }
 
 void addMachineOptions(CLI::App &app, CommandLine &result, Texts &texts) {
@@ -132,17 +138,36 @@ void addCompilerOptions(CLI::App &app, CommandLine &result, Texts &texts) {
                  "all,-BatchNormIntoConv; see --list-patterns")
       ->allow_extra_args(false);
   app.add_option("--emit", texts.emit,
-                 "what to write: ipux, ir (the IR after transforms, as text) "
-                 "or import (the IR as imported)");
+                 "what to write: ipux, ir (the IR after transforms, as text), "
+                 "dot (the same as a drawing) or import (the IR as imported)");
   app.add_option("--dump-stages", result.compile.dumpDirectory,
                  "a folder that receives the IR after each transform");
   app.add_flag("--time{text}", texts.time,
                "report the time of each stage, as text on standard error or "
                "(--time=json) as JSON on standard output");
+  app.add_flag("--dry-run", result.compile.dryRun,
+               "write nothing; say whether it fits, how many cycles a step "
+               "takes, and how long compiling took");
+  app.add_option("--progress", texts.progress,
+                 "auto (drawn on a terminal), plain, json or off");
+  app.add_option("--cache-dir", texts.cacheDirectory,
+                 "a folder that keeps executables for the next time (default: "
+                 "POPART_CACHE_DIR, else none)");
+  app.add_flag("--no-cache", texts.noCache,
+               "compile even what is in the cache");
+  app.add_option("--repro", result.reproducer,
+                 "write a tar archive with the model and the options, for "
+                 "reports of mistakes");
+  app.add_option("-j,--jobs", texts.jobs,
+                 "host threads (default: one for each processor)");
+  app.add_option("--save-options", result.saveOptionsTo,
+                 "write the options to a file");
+  app.set_config("--options", "", "read options from such a file");
   app.add_flag("-v", result.verbosity,
                "say what is done; twice: in more detail");
-  app.add_flag("--list-operators", result.listOperators,
-               "list the operators and versions that are supported");
+  app.add_flag("--list-operators{text}", result.listOperators,
+               "list the operators and versions that are supported, as text or "
+               "(--list-operators=markdown) as docs/operators.md");
   app.add_flag("--list-patterns", result.listPatterns,
                "list the transforms for --patterns");
 }
@@ -154,8 +179,10 @@ Stage parseStage(const std::string &text) {
     return Stage::Ir;
   if (text == "import")
     return Stage::Import;
+  if (text == "dot")
+    return Stage::Dot;
   failUsage(
-      fmt::format("--emit: '{}' is not one of ipux, ir and import", text));
+      fmt::format("--emit: '{}' is not one of ipux, ir, dot and import", text));
 }
 
 TimeReport parseTime(const std::string &text) {
@@ -166,12 +193,33 @@ TimeReport parseTime(const std::string &text) {
   failUsage(fmt::format("--time: '{}' is not one of text and json", text));
 }
 
-void checkPrecision(const std::string &text) {
-  if (text == "fp32")
-    return;
-  if (text == "fp16" || text == "bf16" || text == "mixed")
-    failUnsupported("--precision {} is not supported yet; fp32 is", text);
-  failUsage(fmt::format("--precision: '{}' does not exist; use fp32", text));
+bool parsePrecision(const std::string &text) {
+  if (text != "fp32" && text != "fp16")
+    failUsage(fmt::format("--precision: '{}' does not exist; use fp32 or fp16",
+                          text));
+  return text == "fp16";
+}
+
+ProgressKind parseProgress(const std::string &text) {
+  if (text == "auto")
+    return ProgressKind::Auto;
+  if (text == "plain")
+    return ProgressKind::Plain;
+  if (text == "json")
+    return ProgressKind::Json;
+  if (text == "off")
+    return ProgressKind::Off;
+  failUsage(fmt::format(
+      "--progress: '{}' is not one of auto, plain, json and off", text));
+}
+
+/// The cache that the options or else the environment name.
+std::string cacheDirectory(const Texts &texts) {
+  if (texts.noCache)
+    return "";
+  const char *fromEnvironment = std::getenv("POPART_CACHE_DIR");
+  return texts.cacheDirectory.empty() && fromEnvironment ? fromEnvironment
+                                                         : texts.cacheDirectory;
 }
 
 void convertModelOptions(const Texts &texts, CompileOptions &options) {
@@ -199,7 +247,8 @@ void convertModelOptions(const Texts &texts, CompileOptions &options) {
 
 void convert(const Texts &texts, CommandLine &result) {
   CompileOptions &options = result.compile;
-  if (options.model.empty() && !result.listOperators && !result.listPatterns)
+  if (options.model.empty() && result.listOperators.empty() &&
+      !result.listPatterns)
     failUsage("there is no model; give the path of an ONNX file");
   convertModelOptions(texts, options);
   options.machine.numIpus = parseNumber<unsigned>("--num-ipus", texts.numIpus);
@@ -211,13 +260,45 @@ void convert(const Texts &texts, CommandLine &result) {
   for (const std::string &list : texts.patterns)
     options.patterns.apply(list);
   options.stop = parseStage(texts.emit);
-  checkPrecision(texts.precision);
+  options.halfPrecision = parsePrecision(texts.precision);
+  result.progress = parseProgress(texts.progress);
+  options.cacheDirectory = cacheDirectory(texts);
+  if (!texts.jobs.empty())
+    options.jobs = parseNumber<unsigned>("--jobs", texts.jobs);
   if (!texts.time.empty())
     result.time = parseTime(texts.time);
   if (options.output.empty() && options.stop == Stage::Executable)
     options.output =
         std::filesystem::path(options.model).stem().string() + ".ipux";
 }
+
+/// Options that say where things go and what is told, not what is compiled.
+bool isAboutOutput(const std::string &name) {
+  static const std::set<std::string> names = {
+      "output",      "time",  "progress",     "cache-dir",
+      "no-cache",    "repro", "jobs",         "options",
+      "dump-stages", "v",     "save-options", "dry-run"};
+  return names.count(name) != 0;
+}
+
+std::string linesOf(const CLI::App &app, bool withOutput) {
+  std::string text;
+  std::istringstream lines(app.config_to_str());
+  std::string line;
+  while (std::getline(lines, line)) {
+    std::string name = line.substr(0, line.find('='));
+    bool isSaved = name != "MODEL" && name != "options" &&
+                   name != "save-options" && name != "repro";
+    if (isSaved && (withOutput || !isAboutOutput(name)))
+      text += line + "\n";
+  }
+  return text;
+}
+
+/// The options that were given, as --options reads them.
+std::string optionsAsText(const CLI::App &app) { return linesOf(app, true); }
+/// Those that the executable depends on.
+std::string resultOptions(const CLI::App &app) { return linesOf(app, false); }
 
 std::string versionText() {
   std::vector<std::string_view> names;
@@ -249,6 +330,8 @@ std::optional<int> parseCommandLine(int argc, char **argv,
                           oneLine(error.what())));
   }
   convert(texts, commandLine);
+  commandLine.savedOptions = optionsAsText(app);
+  commandLine.compile.commandLine = resultOptions(app);
   return std::nullopt;
 }
 

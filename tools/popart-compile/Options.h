@@ -10,12 +10,21 @@
 namespace popart {
 
 enum class TimeReport { None, Text, Json };
+enum class ProgressKind { Auto, Plain, Json, Off };
 
 struct CommandLine {
   CompileOptions compile;
   TimeReport time = TimeReport::None;
+  ProgressKind progress = ProgressKind::Auto;
+  /// A tar archive with model and options to be written; empty: none.
+  std::string reproducer;
+  /// All options that were given, one a line, as --options reads them.
+  std::string savedOptions;
+  /// Where to write them; empty: nowhere.
+  std::string saveOptionsTo;
   int verbosity = 0;
-  bool listOperators = false;
+  /// "", "text" or "markdown".
+  std::string listOperators;
   bool listPatterns = false;
 };
 

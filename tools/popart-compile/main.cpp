@@ -4,21 +4,51 @@
 // happens in lib/PopART; this file prints errors and reports.
 
 #include "lib/PopART/Ops/Registry.h"
+#include "lib/PopART/Support/Archive.h"
 #include "lib/PopART/Support/Error.h"
 #include "lib/PopART/Support/Log.h"
+#include "lib/PopART/Support/OutputFile.h"
 #include "tools/popart-compile/Options.h"
 
 #include <nlohmann/json.hpp>
 
+#include <chrono>
+#include <fstream>
+#include <functional>
 #include <iostream>
+#include <sstream>
+#include <unistd.h>
 
 namespace {
 
 using namespace popart;
 
+std::string fullName(const OpDefinition &definition) {
+  return definition.domain.empty()
+             ? definition.type
+             : fmt::format("{}.{}", definition.domain, definition.type);
+}
+
 void listOperators() {
   for (const OpDefinition *definition : allOps())
-    std::cout << fmt::format("{} {}\n", definition->type,
+    std::cout << fmt::format("{} {}\n", fullName(*definition),
+                             fmt::join(definition->versions, ", "));
+}
+
+/// docs/operators.md.
+void listOperatorsAsMarkdown() {
+  std::cout
+      << "# Operators\n\n"
+         "The operators of ONNX models that PopART compiles, with the opset "
+         "versions in which\nthe supported forms of them appeared. "
+         "`popart-compile --list-operators=markdown`\nmakes this page.\n\n"
+         "Besides there are `If`, `Loop` and `Scan`, which are unrolled when "
+         "the model is\nimported, functions that a model defines, and "
+         "operators that ONNX itself defines by\nothers (`MeanVarianceNormali"
+         "zation`, `SoftmaxCrossEntropyLoss`, …).\n\n"
+         "| operator | versions |\n|---|---|\n";
+  for (const OpDefinition *definition : allOps())
+    std::cout << fmt::format("| {} | {} |\n", fullName(*definition),
                              fmt::join(definition->versions, ", "));
 }
 
@@ -43,6 +73,118 @@ void reportTimes(TimeReport kind, const std::vector<StageTime> &times) {
     std::cout << json.dump() << "\n";
 }
 
+/// Shows how far the compilation is, as --progress says.
+class ProgressPrinter {
+public:
+  explicit ProgressPrinter(ProgressKind wanted) : kind(wanted) {
+    bool isTerminal = isatty(STDERR_FILENO) != 0;
+    if (kind == ProgressKind::Auto && !isTerminal)
+      kind = ProgressKind::Off;
+  }
+  ~ProgressPrinter() { clear(); }
+
+  void operator()(const Progress &state) {
+    switch (kind) {
+    case ProgressKind::Off:
+      return;
+    case ProgressKind::Json:
+      std::cerr << nlohmann::ordered_json({{"stage", state.stage},
+                                           {"done", state.done},
+                                           {"total", state.total},
+                                           {"seconds", seconds()}})
+                       .dump()
+                << "\n";
+      return;
+    case ProgressKind::Plain:
+      if (state.stage != stage)
+        std::cerr << fmt::format("{:8.1f} s  {}\n", seconds(), state.stage);
+      stage = state.stage;
+      return;
+    case ProgressKind::Auto: {
+      std::string share =
+          state.total == 0
+              ? std::string()
+              : fmt::format(" {} %", 100 * state.done / state.total);
+      clear();
+      std::cerr << fmt::format("{}{} ({:.0f} s)", state.stage, share, seconds())
+                << std::flush;
+      isDrawn = true;
+    }
+    }
+  }
+
+private:
+  double seconds() const {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  }
+  void clear() {
+    if (isDrawn)
+      std::cerr << "\r\033[K" << std::flush;
+    isDrawn = false;
+  }
+
+  using Clock = std::chrono::steady_clock;
+  ProgressKind kind;
+  Clock::time_point start = Clock::now();
+  std::string stage;
+  bool isDrawn = false;
+};
+
+void reportEstimate(const Estimate &estimate,
+                    const std::vector<StageTime> &times) {
+  std::string capacity =
+      estimate.tileMemory == 0
+          ? "no limit"
+          : fmt::format("of {}, {:.0f} %", estimate.tileMemory,
+                        100.0 * static_cast<double>(estimate.fullestTile) /
+                            static_cast<double>(estimate.tileMemory));
+  std::cout << fmt::format("fits: yes\nmemory of the fullest tile: {} bytes "
+                           "({}); average of {} tiles: {} bytes\n",
+                           estimate.fullestTile, capacity, estimate.tiles,
+                           estimate.averageTile);
+  if (estimate.cycles != 0)
+    std::cout << fmt::format("cycles of a step: {} ({:.3f} ms)\n",
+                             estimate.cycles, estimate.secondsAtClock * 1e3);
+  double seconds = 0;
+  for (const StageTime &time : times)
+    if (time.name != "estimate")
+      seconds += time.seconds;
+  std::cout << fmt::format("compiling took: {:.1f} s\n", seconds);
+}
+
+std::string contentOf(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream bytes;
+  bytes << file.rdbuf();
+  return bytes.str();
+}
+
+/// The model and how it was to be compiled.
+void writeReproducer(const CommandLine &commandLine) {
+  writeArchive(
+      commandLine.reproducer,
+      {{"model.onnx", contentOf(commandLine.compile.model)},
+       {"options.ini", commandLine.savedOptions},
+       {"README.txt", "popart-compile " POPULUS_VERSION
+                      "\npopart-compile model.onnx --options options.ini\n"}});
+}
+
+void compile(CommandLine &commandLine) {
+  if (!commandLine.saveOptionsTo.empty())
+    writeText(commandLine.saveOptionsTo, commandLine.savedOptions);
+  if (!commandLine.reproducer.empty())
+    writeReproducer(commandLine);
+  CompileReport result;
+  {
+    ProgressPrinter printer(commandLine.progress);
+    commandLine.compile.progress = std::ref(printer);
+    result = compileModel(commandLine.compile);
+  }
+  if (result.estimate)
+    reportEstimate(*result.estimate, result.times);
+  reportTimes(commandLine.time, result.times);
+}
+
 int run(int argc, char **argv) {
   CommandLine commandLine;
   if (std::optional<int> status = parseCommandLine(argc, argv, commandLine))
@@ -51,12 +193,14 @@ int run(int argc, char **argv) {
     logging::setLevel("all", commandLine.verbosity == 1
                                  ? logging::Level::Info
                                  : logging::Level::Debug);
-  if (commandLine.listOperators)
+  if (commandLine.listOperators == "markdown")
+    listOperatorsAsMarkdown();
+  else if (!commandLine.listOperators.empty())
     listOperators();
   if (commandLine.listPatterns)
     listPatterns();
   if (!commandLine.compile.model.empty())
-    reportTimes(commandLine.time, compileModel(commandLine.compile));
+    compile(commandLine);
   return 0;
 }
 

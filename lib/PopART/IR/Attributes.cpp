@@ -6,6 +6,8 @@
 
 #include "lib/PopART/Support/Error.h"
 
+#include <algorithm>
+
 namespace popart {
 
 namespace {
@@ -71,6 +73,13 @@ std::vector<std::string> Attributes::getStrings(const std::string &name) const {
 std::shared_ptr<const HostTensor>
 Attributes::getTensor(const std::string &name) const {
   return lookUp(values, name, std::shared_ptr<const HostTensor>());
+}
+
+bool Attributes::hasTensors() const {
+  using TensorValue = std::shared_ptr<const HostTensor>;
+  return std::any_of(values.begin(), values.end(), [](const auto &entry) {
+    return std::holds_alternative<TensorValue>(entry.second);
+  });
 }
 
 std::string Attributes::toString() const {

@@ -35,6 +35,9 @@ public:
   /// Null where it is absent.
   std::shared_ptr<const HostTensor> getTensor(const std::string &name) const;
 
+  /// Whether one of them is a tensor.
+  bool hasTensors() const;
+
   /// "axis=1, pads=[0, 0]".
   std::string toString() const;
 

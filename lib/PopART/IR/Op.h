@@ -53,6 +53,9 @@ public:
   int version() const { return opSpec.id.version; }
   const std::string &name() const { return opSpec.name; }
   const Attributes &attributes() const { return opSpec.attributes; }
+  void setAttribute(std::string name, AttributeValue value) {
+    opSpec.attributes.set(std::move(name), std::move(value));
+  }
 
   const std::vector<Tensor *> &inputs() const { return inputTensors; }
   const std::vector<Tensor *> &outputs() const { return outputTensors; }

@@ -181,9 +181,13 @@ TileProgram lowerGraph(const Graph &ir, const poplar::Target &target,
   return translateErrors([&] { return Builder(ir, target, options).run(); });
 }
 
-poplar::Executable compileProgram(TileProgram &program) {
-  return translateErrors(
-      [&] { return poplar::compileGraph(program.graph, {program.program}); });
+poplar::Executable compileProgram(TileProgram &program,
+                                  const poplar::OptionFlags &options,
+                                  const poplar::ProgressFunc &progress) {
+  return translateErrors([&] {
+    return poplar::compileGraph(program.graph, {program.program}, options,
+                                progress);
+  });
 }
 
 } // namespace popart

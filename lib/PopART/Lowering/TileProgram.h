@@ -10,6 +10,7 @@
 
 #include "lib/PopART/IR/Graph.h"
 
+#include <poplar/Engine.hpp>
 #include <poplar/Executable.hpp>
 #include <poplar/Graph.hpp>
 #include <poplar/Program.hpp>
@@ -46,7 +47,9 @@ struct TileProgram {
 /// or else internal.
 TileProgram lowerGraph(const Graph &ir, const poplar::Target &target,
                        const ProgramOptions &options);
-poplar::Executable compileProgram(TileProgram &program);
+poplar::Executable compileProgram(TileProgram &program,
+                                  const poplar::OptionFlags &options = {},
+                                  const poplar::ProgressFunc &progress = {});
 
 } // namespace popart
 

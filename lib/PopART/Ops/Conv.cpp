@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Conv: convolution of a field of one or two dimensions, in groups, with an
+// Conv: convolution of a field of any number of dimensions, in groups, with an
 // optional bias per channel.
 
 #include "lib/PopART/Lowering/Lowering.h"
@@ -23,10 +23,6 @@ public:
     checkFloat(*this);
     const Shape &x = inputShape(0), &w = inputShape(1);
     Window window = makeWindow();
-    if (window.rank() > 2)
-      failUnsupported(fmt::format("its field has {} dimensions; one and two "
-                                  "are supported",
-                                  window.rank()));
     checkChannels(x, w);
     Shape result = {x[0], w[0]};
     result.insert(result.end(), window.output.begin(), window.output.end());

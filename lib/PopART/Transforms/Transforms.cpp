@@ -12,11 +12,16 @@
 
 namespace popart {
 
-static constexpr std::array<Transform, 3> Table = {{
+static constexpr std::array<Transform, 6> Table = {{
     {"PostNRepl", "drop operators that return their input unchanged",
      removeIdentities},
     {"BatchNormIntoConv", "fold batch norms into the weights of convolutions",
      foldBatchNorms},
+    {"PadIntoWindow", "let convolutions and pools do the padding before them",
+     padIntoWindow},
+    {"MergeDuplicateOps", "compute once what is computed several times",
+     mergeDuplicates},
+    {"InPlace", "let operators overwrite what is not read again"},
     {"Prune", "drop operators and constants that no result depends on", prune},
 }};
 
@@ -60,7 +65,7 @@ void Patterns::applyItem(std::string item) {
 void runTransforms(Graph &graph, const Patterns &patterns,
                    const std::function<void(std::string_view)> &afterEach) {
   for (const Transform &transform : Table) {
-    if (!patterns.isEnabled(transform.name))
+    if (!transform.run || !patterns.isEnabled(transform.name))
       continue;
     std::size_t changes = transform.run(graph);
     logging::debug(logging::Module::transform, "{}: {} changes", transform.name,

@@ -18,8 +18,9 @@ namespace popart {
 struct Transform {
   std::string_view name;
   std::string_view help;
-  /// Returns how many places it changed.
-  std::size_t (*run)(Graph &graph);
+  /// Returns how many places it changed. Null where it is about lowering, which
+  /// asks whether it is enabled.
+  std::size_t (*run)(Graph &graph) = nullptr;
 };
 
 /// All transforms, in the order in which they run.
@@ -44,6 +45,9 @@ private:
   std::set<std::string> enabled;
 };
 
+/// Lets everything that is float be float16 (--precision fp16).
+void convertToHalf(Graph &graph);
+
 /// Runs the enabled transforms; `afterEach` is told the name of each one that
 /// ran.
 void runTransforms(Graph &graph, const Patterns &patterns,
@@ -51,6 +55,8 @@ void runTransforms(Graph &graph, const Patterns &patterns,
 
 std::size_t removeIdentities(Graph &graph);
 std::size_t foldBatchNorms(Graph &graph);
+std::size_t padIntoWindow(Graph &graph);
+std::size_t mergeDuplicates(Graph &graph);
 std::size_t prune(Graph &graph);
 
 } // namespace popart

@@ -30,11 +30,12 @@ CASES = [
     ([model, "--anchor", "nowhere"], 2, "'nowhere'"),
     ([model, "--anchor", "output=SOME"], 2, "EVERYN:<n>"),
     ([model, "--anchor", "output=EVERYN:0"], 2, "--anchor"),
-    ([model, "--emit", "elf"], 2, "ipux, ir and import"),
+    ([model, "--emit", "elf"], 2, "ipux, ir, dot and import"),
     ([model, "--patterns", "NoSuchPattern"], 2, "BatchNormIntoConv"),
     ([model, "--time=xml"], 2, "text and json"),
     ([model, "--precision", "fp99"], 2, "fp99"),
-    ([model, "--precision", "fp16"], 3, "fp16"),
+    ([model, "--progress", "loud"], 2, "auto, plain, json and off"),
+    ([model, "--jobs", "none"], 2, "--jobs"),
 ]
 
 failures = 0

@@ -199,12 +199,12 @@ std::map<std::string, Array> run(const onnx::ModelProto &model,
 void expectClose(const Array &found, const Array &wanted, double tolerance) {
   ASSERT_EQ(found.shape, wanted.shape);
   ASSERT_EQ(found.values.size(), wanted.values.size());
-  for (std::size_t i = 0; i != found.values.size(); ++i)
-    if (!(found.values[i] == wanted.values[i]) && // also infinities
-        !(std::isnan(found.values[i]) && std::isnan(wanted.values[i])))
-      ASSERT_NEAR(found.values[i], wanted.values[i],
-                  tolerance * (1 + std::abs(wanted.values[i])))
-          << "element " << i;
+  for (std::size_t i = 0; i != found.values.size(); ++i) {
+    double a = found.values[i], b = wanted.values[i];
+    bool isSame = a == b || (std::isnan(a) && std::isnan(b)); // or infinite
+    ASSERT_TRUE(isSame || std::abs(a - b) <= tolerance * (1 + std::abs(b)))
+        << "element " << i << " is " << a << ", not " << b;
+  }
 }
 
 } // namespace popart::test

@@ -218,11 +218,12 @@ TEST_P(OnnxData, CasesOfListedOperatorsPass) {
 
 const MachineOptions Model = {"ipu2", "ipu-model", 1, 16};
 const MachineOptions Emulator = {"ipu2", "ipu", 1, 16};
+const MachineOptions LargeEmulator = {"ipu2", "ipu", 1, 64};
 
 INSTANTIATE_TEST_SUITE_P(
     Devices, OnnxData,
     testing::Values(Group{"node", Model, 0}, Group{"node", Emulator, 0},
-                    Group{"pytorch-converted", Emulator, 0},
+                    Group{"pytorch-converted", LargeEmulator, 0},
                     Group{"pytorch-operator", Emulator, 0},
                     Group{"simple", Emulator, 0}),
     [](const testing::TestParamInfo<Group> &info) {

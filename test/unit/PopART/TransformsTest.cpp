@@ -105,6 +105,59 @@ TEST(Transforms, PruneDropsWhatNoResultNeeds) {
   EXPECT_EQ(graph.findTensor("w"), nullptr);
 }
 
+TEST(Transforms, PadGoesIntoConv) {
+  ModelBuilder m;
+  m.input("x", {1, 2, 5, 6}).weight("w", randomArray({3, 2, 3, 3}, 1));
+  m.ints("pads", {0, 0, 1, 2, 0, 0, 3, 0});
+  m.node("Pad", {"x", "pads"}, {"p"});
+  m.node("Conv", {"p", "w"}, {"y"},
+         {{"pads", std::vector<std::int64_t>{1, 0, 0, 1}}});
+  m.output("y");
+  EXPECT_EQ(typesAfter(m.model, "all"), Types{"Conv"});
+  EXPECT_EQ(typesAfter(m.model, "-PadIntoWindow"), (Types{"Pad", "Conv"}));
+  std::map<std::string, Array> input = {{"x", randomArray({1, 2, 5, 6}, 6)}};
+  MachineOptions cpu{"cpu", "cpu"};
+  expectClose(run(m.model, input, cpu, "all").at("y"),
+              run(m.model, input, cpu, "none").at("y"));
+}
+
+TEST(Transforms, PadOfChannelsStays) {
+  ModelBuilder m;
+  m.input("x", {1, 1, 5, 5}).weight("w", randomArray({3, 2, 3, 3}, 1));
+  m.ints("pads", {0, 1, 0, 0, 0, 0, 0, 0});
+  m.node("Pad", {"x", "pads"}, {"p"}).node("Conv", {"p", "w"}, {"y"});
+  m.output("y");
+  EXPECT_EQ(typesAfter(m.model, "all"), (Types{"Pad", "Conv"}));
+}
+
+TEST(Transforms, DuplicatesAreComputedOnce) {
+  ModelBuilder m;
+  m.input("x", {4}).weight("one", {{1}, {1}}).weight("uno", {{1}, {1}});
+  m.node("Add", {"x", "one"}, {"a"}).node("Add", {"x", "uno"}, {"b"});
+  m.node("Sigmoid", {"a"}, {"c"}).node("Sigmoid", {"b"}, {"d"});
+  m.node("LeakyRelu", {"a"}, {"e"}, {{"alpha", 0.5f}});
+  m.node("LeakyRelu", {"a"}, {"f"}, {{"alpha", 0.25f}});
+  m.node("Sum", {"c", "d", "e", "f"}, {"y"}).output("y");
+  EXPECT_EQ(typesAfter(m.model, "all"),
+            (Types{"Add", "Sigmoid", "LeakyRelu", "LeakyRelu", "Sum"}));
+  Array x = randomArray({4}, 9);
+  expectClose(run(m.model, {{"x", x}}).at("y"),
+              run(m.model, {{"x", x}}, {"cpu", "cpu"}, "none").at("y"));
+}
+
+TEST(Transforms, HalfPrecisionKeepsFiniteNumbersFinite) {
+  ModelBuilder m;
+  m.input("x", {2}).weight("mask", {{2}, {-1e9, 0.1}});
+  m.node("Add", {"x", "mask"}, {"y"}).output("y");
+  Graph graph = importModel(m.model);
+  convertToHalf(graph);
+  EXPECT_EQ(graph.inputs[0]->info.type, DataType::Float16);
+  EXPECT_EQ(graph.outputs[0].tensor->info.type, DataType::Float16);
+  std::vector<double> mask = graph.findTensor("mask")->value->toDoubles();
+  EXPECT_EQ(mask[0], -65504);
+  EXPECT_NEAR(mask[1], 0.1, 1e-4);
+}
+
 TEST(Transforms, Patterns) {
   Patterns patterns;
   EXPECT_TRUE(patterns.isEnabled("Prune"));

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The IR for other programs: as a drawing in the DOT language and as JSON.
+
+#ifndef POPULUS_LIB_POPART_IR_EXPORT_H
+#define POPULUS_LIB_POPART_IR_EXPORT_H
+
+#include "lib/PopART/IR/Graph.h"
+
+namespace popart {
+
+/// A digraph: boxes are operators, with their place in the order, eggs are
+/// tensors with types and shapes.
+std::string toDot(const Graph &graph);
+
+/// One object: the graph's name with the list of its operators in order, each
+/// with type, name, inputs, outputs, and its attributes as a text.
+std::string toJson(const Graph &graph);
+
+} // namespace popart
+
+#endif
