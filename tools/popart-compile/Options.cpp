@@ -287,7 +287,7 @@ std::string linesOf(const CLI::App &app, bool withOutput) {
   std::string line;
   while (std::getline(lines, line)) {
     std::string name = line.substr(0, line.find('='));
-    bool isSaved = name != "MODEL" && name != "options" &&
+    bool isSaved = name != "MODEL" && name != "output" && name != "options" &&
                    name != "save-options" && name != "repro";
     if (isSaved && (withOutput || !isAboutOutput(name)))
       text += line + "\n";

@@ -81,6 +81,17 @@ HostTensor compute(const Op &op, const TensorInfo &info,
   return result;
 }
 
+/// A constant scalar that the device's type holds. (Others are variables, whose
+/// making refuses what does not fit.)
+bool fitsExpression(const Tensor &operand) {
+  if (!operand.isConstant() || operand.info.numElements() != 1)
+    return false;
+  if (isFloatingPoint(operand.info.type))
+    return true;
+  return operand.value->convertedTo(deviceDataType(operand.info.type))
+             .toInts() == operand.value->toInts();
+}
+
 } // namespace
 
 expr::Any narrowed(const expr::Expr &value, DataType type) {
@@ -176,9 +187,7 @@ void ElementwiseOp::lower(Lowering &lowering) const {
       values.push_back(expr::Const(0));
       continue;
     }
-    bool isScalar = operand->isConstant() && operand->info.numElements() == 1 &&
-                    i != function.typeOperand;
-    if (isScalar) {
+    if (i != function.typeOperand && fitsExpression(*operand)) {
       values.push_back(expr::Const(operand->value->toDoubles()[0],
                                    deviceType(operand->info.type)));
       continue;
