@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Random code, interpreted and translated, from random states: all of the state
+// and of memory, the turns, and where and why it stopped are the same. Pointers
+// are chosen near the ends of what may be accessed, and a little misaligned, so
+// that many programs fault, in and in front of hardware loops. The interpreter
+// is the judge: translation must not be seen.
+
+#include "runtime/Emulator/DecodeTable.h"
+#include "runtime/Emulator/Translations.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+
+using namespace populus::runtime;
+using namespace populus::runtime::emulator;
+
+namespace {
+
+constexpr Address Lo = 0x4c000, Interleaved = 0x80000, Hi = 0xe8000;
+constexpr std::int64_t TurnLimit = 3000;
+
+class Generator {
+public:
+  explicit Generator(std::uint64_t seed) : random(seed) {}
+
+  std::uint32_t below(std::uint32_t n) {
+    return static_cast<std::uint32_t>(random() % n);
+  }
+  std::uint32_t word() { return static_cast<std::uint32_t>(random()); }
+  template <typename T> T oneOf(std::initializer_list<T> values) {
+    return values.begin()[below(static_cast<std::uint32_t>(values.size()))];
+  }
+
+  /// A word of an instruction for which `wanted` holds.
+  template <typename Wanted> std::uint32_t instruction(Wanted wanted) {
+    for (;;) {
+      const RowInfo &row =
+          rows()[below(static_cast<std::uint32_t>(rows().size()))];
+      if (row.contexts != 2 && wanted(row))
+        return encode(row);
+    }
+  }
+
+  std::uint32_t pointer() {
+    const Address near = oneOf<Address>(
+        {Lo, 0x4d000, Interleaved, 0x90000, 0x90000, 0x90000, Hi - 64, Hi - 8});
+    const std::uint32_t off =
+        oneOf<std::uint32_t>({0, 0, 0, 0, 16, 32, 8, 4, 2, 1, 0x80000000});
+    return near + off;
+  }
+
+private:
+  std::uint32_t encode(const RowInfo &row) {
+    std::uint32_t word = row.value;
+    for (unsigned i = 0; i != row.numOperands; ++i) {
+      const OperandInfo &info = row.operands[i];
+      const std::uint32_t mask = (1u << info.width) - 1;
+      // The second mention of a register that is read and written.
+      if (i != 0 && info.low == row.operands[i - 1].low)
+        continue;
+      std::uint32_t field = random() & mask;
+      if (info.kind <= OperandKind::AWrite)
+        while ((info.legal >> field & 1) == 0)
+          field = random() & mask;
+      else if (info.width > 4 && below(4) != 0)
+        field &= 3; // small immediates
+      word |= field << info.low;
+    }
+    return word;
+  }
+
+  std::mt19937_64 random;
+};
+
+using Words = std::vector<std::uint32_t>;
+
+CodeImage imageOf(const Words &words) {
+  CodeImage image;
+  image.base = Lo;
+  image.bytes.resize(4 * words.size());
+  std::memcpy(image.bytes.data(), words.data(), image.bytes.size());
+  image.textBytes = image.bytes.size();
+  return image;
+}
+
+/// A tile that begins in a random state, which the seed determines.
+struct Machine {
+  Machine(const CodeImage &image, std::uint64_t seed)
+      : code(image), memory(Hi - Lo) {
+    Generator random(seed);
+    for (std::size_t i = 0; i + 4 <= memory.size(); i += 4) {
+      // Floats and halves of moderate size, most often.
+      const std::uint32_t word = (random.word() & 0x83ff83ff) | 0x3c003c00;
+      std::memcpy(&memory[i], &word, 4);
+    }
+    std::copy(image.bytes.begin(), image.bytes.end(), memory.begin());
+    tile.code = &code;
+    Context &c = tile.contexts[0];
+    c.tile = &tile;
+    c.lo = Lo;
+    c.size = Hi - Lo;
+    c.memory = memory.data();
+    c.storeLo = static_cast<Address>(Lo + image.textBytes) / 16 * 16;
+    c.storeSize = Hi - c.storeLo;
+    c.storeMemory = memory.data() + (c.storeLo - Lo);
+    c.interleavedBegin = Interleaved;
+    for (unsigned i = 0; i != 14; ++i)
+      c.m[i] = random.below(4) == 0 ? random.below(64) : random.pointer();
+    for (unsigned i = 0; i != 8; ++i)
+      c.a[i] = (random.word() & 0x83ff83ff) | 0x3c003c00;
+    for (auto *set : {c.working, c.staging})
+      for (unsigned i = 0; i != 16; ++i)
+        set[0][i] = static_cast<float>(random.below(1000));
+    for (auto &set : tile.weights.half)
+      for (unsigned i = 0; i != 128; ++i)
+        (&set[0][0][0])[i] = static_cast<float>(random.below(16));
+    c.fpControl = random.below(4) == 0 ? random.word() & 0x180007 : 0;
+    tile.fpInitialControl = c.fpControl;
+    c.tas = 0x3c003c00;
+    c.prng[0] = random.word();
+    c.prng[1] = random.word();
+  }
+
+  void run(Translations *translations) {
+    tile.translations = translations;
+    tile.launch(0, code.find(Lo), 0x90000);
+    runWorker(tile, 0, TurnLimit);
+  }
+
+  Code code;
+  std::vector<std::uint8_t> memory;
+  Tile tile;
+};
+
+template <typename T> bool same(const T &x, const T &y) {
+  return std::memcmp(&x, &y, sizeof(T)) == 0;
+}
+
+void compare(const Words &words, std::uint64_t seed,
+             TranslationService &service) {
+  const CodeImage image = imageOf(words);
+  Machine interpreted(image, seed), translated(image, seed);
+  Translations translations(service, image);
+  interpreted.run(nullptr);
+  translated.run(&translations);
+  ASSERT_TRUE(service.available());
+  const Context &x = interpreted.tile.contexts[0];
+  const Context &y = translated.tile.contexts[0];
+  EXPECT_EQ(x.faultKind, y.faultKind);
+  EXPECT_EQ(x.faultAddress, y.faultAddress);
+  if (x.faultSlot && interpreted.code.contains(x.faultSlot)) {
+    ASSERT_TRUE(y.faultSlot && translated.code.contains(y.faultSlot));
+    EXPECT_EQ(interpreted.code.addressOf(x.faultSlot),
+              translated.code.addressOf(y.faultSlot));
+  }
+  EXPECT_EQ(x.issued, y.issued);
+  EXPECT_EQ(x.exited, y.exited);
+  EXPECT_EQ(x.exitStatus, y.exitStatus);
+  for (unsigned i = 0; i != 16; ++i)
+    EXPECT_EQ(x.m[i], y.m[i]) << "$m" << i;
+  for (unsigned i = 0; i != 16; ++i)
+    EXPECT_EQ(x.a[i], y.a[i]) << "$a" << i;
+  EXPECT_TRUE(same(x.working, y.working));
+  EXPECT_TRUE(same(x.staging, y.staging));
+  EXPECT_TRUE(same(x.prng, y.prng));
+  EXPECT_EQ(x.fpStatus, y.fpStatus);
+  EXPECT_EQ(x.fpControl, y.fpControl);
+  EXPECT_EQ(x.tas, y.tas);
+  EXPECT_EQ(x.repeatCount, y.repeatCount);
+  EXPECT_EQ(x.debugData, y.debugData);
+  EXPECT_EQ(interpreted.memory, translated.memory);
+}
+
+bool isPlainMain(const RowInfo &row) {
+  return !row.isAux && !row.isControl && !row.isSystem && !row.noBundle;
+}
+bool isPlainAux(const RowInfo &row) {
+  return row.isAux && !row.isSystem && !row.noBundle;
+}
+bool isMemoryAccess(const RowInfo &row) {
+  const std::string name = row.name;
+  return isPlainMain(row) && (name.starts_with("LD") || name.starts_with("ST"));
+}
+
+void addBundle(Words &words, Generator &random) {
+  words.push_back(0x80000000 |
+                  (random.below(3) == 0 ? random.instruction(isPlainMain)
+                                        : random.instruction(isMemoryAccess)));
+  words.push_back(random.instruction(isPlainAux));
+}
+
+TEST(RandomProgramTest, StraightLines) {
+  TranslationService service(true);
+  for (std::uint64_t seed = 0; seed != 60; ++seed) {
+    SCOPED_TRACE(seed);
+    Generator random(seed);
+    Words words;
+    while (words.size() < 24)
+      if (random.below(3) == 0)
+        addBundle(words, random);
+      else
+        words.push_back(random.instruction(
+            [](const RowInfo &row) { return !row.isControl; }));
+    compare(words, seed, service);
+  }
+}
+
+// The same registers walk through memory in most rounds, so all the kinds of
+// post-increments are tested in advance, or cannot be.
+TEST(RandomProgramTest, HardwareLoops) {
+  TranslationService service(true);
+  for (std::uint64_t seed = 0; seed != 120; ++seed) {
+    SCOPED_TRACE(seed);
+    Generator random(seed);
+    const std::uint32_t bundles = 1 + random.below(4);
+    const std::uint32_t count = random.oneOf<std::uint32_t>({0, 1, 2, 7, 40});
+    Words words;
+    words.push_back(random.instruction(isPlainMain));
+    for (const RowInfo &row : rows())
+      if (std::string(row.name) == "RPT_i")
+        words.push_back(row.value | count << 8 | (bundles - 1));
+    for (std::uint32_t i = 0; i != bundles; ++i)
+      addBundle(words, random);
+    for (const RowInfo &row : rows())
+      if (std::string(row.name) == "EXITZ")
+        words.push_back(row.value | 15u << row.operands[0].low);
+    compare(words, seed, service);
+  }
+}
+
+TEST(RandomProgramTest, Branches) {
+  TranslationService service(true);
+  for (std::uint64_t seed = 0; seed != 60; ++seed) {
+    SCOPED_TRACE(seed);
+    Generator random(seed);
+    Words words;
+    while (words.size() < 24) {
+      std::uint32_t word = random.instruction([&](const RowInfo &row) {
+        return row.isControl || (!row.isSystem && random.below(4) == 0);
+      });
+      for (const RowInfo &row : rows())
+        if ((word & row.mask) == row.value && row.isControl)
+          for (unsigned i = 0; i != row.numOperands; ++i)
+            if (row.operands[i].width >= 19) // a target in the program
+              word = (word & ~0x7ffffu) | (Lo / 4 + random.below(24));
+      words.push_back(word);
+    }
+    compare(words, seed, service);
+  }
+}
+
+TEST(RandomProgramTest, RandomBytes) {
+  TranslationService service(true);
+  for (std::uint64_t seed = 0; seed != 60; ++seed) {
+    SCOPED_TRACE(seed);
+    Generator random(seed);
+    Words words(24);
+    for (std::uint32_t &word : words)
+      word = random.word();
+    compare(words, seed, service);
+  }
+}
+
+} // namespace
