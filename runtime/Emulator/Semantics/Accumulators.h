@@ -59,23 +59,97 @@ INSTRUCTION(F16V4CMAC, Register s0, Register s1) {
   c.working[0][1] = addProducts16(c, c.working[0][1], s0, s1, 2);
 }
 
-#define ACCUMULATE(NAME, LANES, READ, TERM)                                    \
+#define ACCUMULATE(NAME, TERM)                                                 \
   INSTRUCTION(NAME, Register s) {                                              \
-    for (unsigned i = 0; i != LANES; ++i) {                                    \
-      const float x = READ;                                                    \
+    for (unsigned i = 0; i != 4; ++i) {                                        \
+      const float x = asFloat(c.a[s + i]);                                     \
       float &sum = c.working[0][i];                                            \
       sum = TERM;                                                              \
     }                                                                          \
   }
-ACCUMULATE(F32V4ACC, 4, asFloat(c.a[s + i]), sum + x)
-ACCUMULATE(F32V4ABSACC, 4, asFloat(c.a[s + i]), sum + std::fabs(x))
-ACCUMULATE(F32V4SQACC, 4, asFloat(c.a[s + i]), std::fma(x, x, sum))
-ACCUMULATE(F16V4ACC, 4, operand16(half(c, s, i)), sum + x)
-ACCUMULATE(F16V4ABSACC, 4, operand16(half(c, s, i)), sum + std::fabs(x))
-ACCUMULATE(F16V8ACC, 8, operand16(half(c, s, i)), sum + x)
-ACCUMULATE(F16V8ABSACC, 8, operand16(half(c, s, i)), sum + std::fabs(x))
-ACCUMULATE(F16V8SQACC, 8, operand16(half(c, s, i)), std::fma(x, x, sum))
+ACCUMULATE(F32V4ACC, sum + x)
+ACCUMULATE(F32V4ABSACC, sum + std::fabs(x))
+ACCUMULATE(F32V4SQACC, std::fma(x, x, sum))
 #undef ACCUMULATE
+
+/// Eight lanes, or the units of a set.
+typedef float Units __attribute__((vector_size(32)));
+
+inline Units loadUnits(const float *from) {
+  Units units;
+  std::memcpy(&units, from, sizeof(units));
+  return units;
+}
+inline void storeUnits(float *to, Units units) {
+  std::memcpy(to, &units, sizeof(units));
+}
+
+/// Eight halves; infinities are not numbers.
+inline Units wideEight(const Context &c, Register s) {
+#ifdef __F16C__
+  if (areFinite16(readPair(c, s)) && areFinite16(readPair(c, s + 2)))
+      [[likely]] {
+    const __m128i bits =
+        _mm_set_epi64x(static_cast<long long>(readPair(c, s + 2)),
+                       static_cast<long long>(readPair(c, s)));
+    return _mm256_cvtph_ps(bits);
+  }
+#endif
+  Units result;
+  for (unsigned i = 0; i != 8; ++i)
+    result[i] = operand16(half(c, s, i));
+  return result;
+}
+/// Four halves, and zeros.
+inline Units wideFour(const Context &c, Register s) {
+#ifdef __F16C__
+  if (areFinite16(readPair(c, s))) [[likely]] {
+    const Four x = wideLanes(c, s, 4);
+    return Units{x[0], x[1], x[2], x[3]};
+  }
+#endif
+  Units result{};
+  for (unsigned i = 0; i != 4; ++i)
+    result[i] = operand16(half(c, s, i));
+  return result;
+}
+
+/// x * x + sum in each lane, rounded once.
+inline Units addSquares(Units x, Units sum) {
+#ifdef __FMA__
+  return _mm256_fmadd_ps(x, x, sum);
+#else
+  for (unsigned i = 0; i != 8; ++i)
+    sum[i] = std::fma(x[i], x[i], sum[i]);
+  return sum;
+#endif
+}
+inline Units magnitude(Units x) {
+  typedef std::uint32_t Words __attribute__((vector_size(32)));
+  return std::bit_cast<Units>(std::bit_cast<Words>(x) & 0x7fffffff);
+}
+/// The four lower lanes of the first vector, the upper ones of the second.
+inline Units lowerOf(Units lower, Units upper) {
+  return __builtin_shufflevector(lower, upper, 0, 1, 2, 3, 12, 13, 14, 15);
+}
+
+#define ACCUMULATE4(NAME, TERM)                                                \
+  INSTRUCTION(NAME, Register s) {                                              \
+    const Units x = wideFour(c, s), sum = loadUnits(c.working[0]);             \
+    storeUnits(c.working[0], lowerOf(TERM, sum));                              \
+  }
+#define ACCUMULATE8(NAME, TERM)                                                \
+  INSTRUCTION(NAME, Register s) {                                              \
+    const Units x = wideEight(c, s), sum = loadUnits(c.working[0]);            \
+    storeUnits(c.working[0], TERM);                                            \
+  }
+ACCUMULATE4(F16V4ACC, sum + x)
+ACCUMULATE4(F16V4ABSACC, sum + magnitude(x))
+ACCUMULATE8(F16V8ACC, sum + x)
+ACCUMULATE8(F16V8ABSACC, sum + magnitude(x))
+ACCUMULATE8(F16V8SQACC, addSquares(x, sum))
+#undef ACCUMULATE4
+#undef ACCUMULATE8
 
 /// The bits of accumulators that become visible.
 inline std::uint32_t visible(float accumulator, std::uint32_t &events) {

@@ -153,6 +153,12 @@ inline Four wideLanes(const Context &c, Register r, unsigned lanes) {
   return _mm_cvtph_ps(_mm_cvtsi64_si128(static_cast<long long>(bits)));
 }
 
+/// Rounds four lanes to halves, to nearest.
+inline std::uint64_t narrowLanes(Four values) {
+  return static_cast<std::uint64_t>(
+      _mm_cvtsi128_si64(_mm_cvtps_ph(values, _MM_FROUND_TO_NEAREST_INT)));
+}
+
 /// The common case, all lanes at once. False, and nothing done, if a result is
 /// not finite (as it is if an operand is not) or is to be rounded by chance.
 template <typename Op, unsigned Lanes, Broadcast B>
@@ -165,8 +171,7 @@ bool finiteArithmetic16(Context &c, Register d, Register s0, Register s1) {
     x = Four{lane, lane, lane, lane};
   }
   const Four result = Op::run(x, wideLanes(c, s1, Lanes));
-  const auto bits = static_cast<std::uint64_t>(
-      _mm_cvtsi128_si64(_mm_cvtps_ph(result, _MM_FROUND_TO_NEAREST_INT)));
+  const std::uint64_t bits = narrowLanes(result);
   constexpr std::uint64_t Used = Lanes == 4 ? ~std::uint64_t(0) : 0xffffffff;
   if (!areFinite16(bits & Used)) [[unlikely]]
     return false;

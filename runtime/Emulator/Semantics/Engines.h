@@ -20,17 +20,6 @@ namespace populus::runtime::emulator {
 
 // ---- Vectors of eight units -------------------------------------------------
 
-typedef float Units __attribute__((vector_size(32)));
-
-inline Units loadUnits(const float *from) {
-  Units units;
-  std::memcpy(&units, from, sizeof(units));
-  return units;
-}
-inline void storeUnits(float *to, Units units) {
-  std::memcpy(to, &units, sizeof(units));
-}
-
 /// x * w + a, rounded once.
 inline Units multiplyAdd(float x, Units w, Units a) {
 #ifdef __FMA__
@@ -88,6 +77,12 @@ struct SinglesIn {
 };
 struct HalvesIn {
   static Units read(const Context &c, Register s, unsigned set) {
+#ifdef __F16C__
+    if (areFinite16(c.a[s + set])) [[likely]] {
+      const Four x = wideLanes(c, s + set, 2);
+      return Units{x[0], x[1]};
+    }
+#endif
     return Units{operand16(half(c, s, 2 * set)),
                  operand16(half(c, s, 2 * set + 1))};
   }
@@ -115,15 +110,33 @@ template <unsigned NumSets> class HalvesOut {
 public:
   static constexpr unsigned Sets = NumSets;
   bool take(Context &c, const float *const *chains) {
+#ifdef __F16C__
+    if ((c.fpControl & FpStochasticRounding) == 0) [[likely]] {
+      Four values{chains[0][0], chains[0][1]};
+      if constexpr (Sets == 2)
+        values = Four{chains[0][0], chains[0][1], chains[1][0], chains[1][1]};
+      lanes = narrowLanes(values);
+      if (areFinite16(lanes)) [[likely]]
+        return true;
+    }
+#endif
     HalfRounder rounder(c);
+    std::uint16_t rounded[4] = {};
     for (unsigned i = 0; i != 2 * Sets; ++i)
-      lanes[i] = rounder.round(chains[i / 2][i % 2]);
+      rounded[i] = rounder.round(chains[i / 2][i % 2]);
+    lanes =
+        words(halves(rounded[0], rounded[1]), halves(rounded[2], rounded[3]));
     return rounder.finish();
   }
-  void write(Context &c, Register d) const { setHalves<2 * Sets>(c, d, lanes); }
+  void write(Context &c, Register d) const {
+    if constexpr (Sets == 2)
+      writePair(c, d, lanes);
+    else
+      c.a[d] = static_cast<std::uint32_t>(lanes);
+  }
 
 private:
-  std::uint16_t lanes[2 * Sets];
+  std::uint64_t lanes;
 };
 
 // ---- Products ---------------------------------------------------------------
