@@ -33,9 +33,13 @@ public:
   void compute() { *out = 3; }
 };
 
-// What is stored through a field leaves the vertex's own state as it is, so
-// that the loop reads it once. CHECK-LABEL: __runCodelet_Scale: CHECK: ld32
-// {{.*}}$m13, $m15, 2 CHECK: rpt CHECK-NOT: $m13 CHECK: brnzdec
+// What is stored through a field leaves the vertex's own state as it is: the
+// loop does not read it again.
+// CHECK-LABEL: __runCodelet_Scale:
+// CHECK: ld32 {{.*}}$m13, $m15, 2
+// CHECK: rpt
+// CHECK-NOT: $m13
+// CHECK: brnzdec
 class Scale : public Vertex {
 public:
   InOut<Vector<float>> data;

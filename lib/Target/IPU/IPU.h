@@ -16,6 +16,7 @@ class IPUTargetMachine;
 FunctionPass *createIPUISelDag(IPUTargetMachine &TM, CodeGenOptLevel OptLevel);
 FunctionPass *createIPUDropAssumptions();
 FunctionPass *createIPUHardwareLoops();
+FunctionPass *createIPULoopVersioning();
 FunctionPass *createIPUBundler();
 void registerIPUAsmPrinter();
 

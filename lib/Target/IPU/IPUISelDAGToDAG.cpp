@@ -34,7 +34,21 @@ public:
     return selectAddressOfSize(Size, Address, Base, Delta, Offset);
   }
 
+  template <unsigned Size>
+  bool selectIndexed(SDValue Address, SDValue &Base, SDValue &Delta,
+                     SDValue &Index) {
+    return selectIndexedOfSize(Size, Address, Base, Delta, Index);
+  }
+
+  bool selectIndexedWord(SDValue Address, SDValue &Base, SDValue &Index) {
+    SDValue Delta;
+    return selectIndexedOfSize(4, Address, Base, Delta, Index) &&
+           isa<RegisterSDNode>(Delta);
+  }
+
 private:
+  bool selectIndexedOfSize(unsigned Size, SDValue Address, SDValue &Base,
+                           SDValue &Delta, SDValue &Index);
   bool selectAddressOfSize(unsigned Size, SDValue Address, SDValue &Base,
                            SDValue &Delta, SDValue &Offset);
   SDValue baseRegister(SDValue Value);
@@ -259,6 +273,37 @@ bool IPUDAGToDAGISel::selectAddressOfSize(unsigned Size, SDValue Address,
     return true;
   }
   Base = baseRegister(Address);
+  return true;
+}
+
+// base + delta + a register that is multiplied by the size.
+bool IPUDAGToDAGISel::selectIndexedOfSize(unsigned Size, SDValue Address,
+                                          SDValue &Base, SDValue &Delta,
+                                          SDValue &Index) {
+  if (Address.getOpcode() != ISD::ADD)
+    return false;
+  auto ScaledIndex = [&](SDValue Value) {
+    auto *Amount = Value.getOpcode() == ISD::SHL
+                       ? dyn_cast<ConstantSDNode>(Value.getOperand(1))
+                       : nullptr;
+    return Amount && Amount->getZExtValue() == Log2_32(Size)
+               ? Value.getOperand(0)
+               : SDValue();
+  };
+  Base = Address.getOperand(0);
+  Index = ScaledIndex(Address.getOperand(1));
+  if (!Index) {
+    Base = Address.getOperand(1);
+    Index = ScaledIndex(Address.getOperand(0));
+  }
+  if (!Index)
+    return false;
+  Delta = CurDAG->getRegister(IPU::M15, MVT::i32);
+  if (Base.getOpcode() == ISD::ADD &&
+      !isa<ConstantSDNode>(Base.getOperand(1))) {
+    Delta = Base.getOperand(1);
+    Base = Base.getOperand(0);
+  }
   return true;
 }
 

@@ -53,6 +53,11 @@ def addr8 : ComplexPattern<i32, 3, "selectAddress<1>">;
 def addr16 : ComplexPattern<i32, 3, "selectAddress<2>">;
 def addr32 : ComplexPattern<i32, 3, "selectAddress<4>">;
 def addr64 : ComplexPattern<i32, 3, "selectAddress<8>">;
+// The same with an index in a register, in units of the access.
+def indexed16 : ComplexPattern<i32, 3, "selectIndexed<2>">;
+def indexed32 : ComplexPattern<i32, 3, "selectIndexed<4>">;
+def indexed64 : ComplexPattern<i32, 3, "selectIndexed<8>">;
+def indexedWord : ComplexPattern<i32, 2, "selectIndexedWord">;
 
 //===----------------------------------------------------------------------===//
 // Pseudos
@@ -221,6 +226,33 @@ def : LoadPat<sextloadi8, i32, addr8, LDS8_bdi>;
 def : LoadPat<load, f32, addr32, LD32_a_bdi>;
 def : StorePat<i32, addr32, ST32_m_bdi>;
 def : StorePat<f32, addr32, ST32_a_bdi>;
+
+class IndexedLoadPat<SDPatternOperator op, ValueType vt, ComplexPattern addr,
+                     Instruction inst>
+    : Pat<(vt (op (addr MR:$base, MR:$delta, MR:$index))),
+          (inst $base, $delta, $index)>;
+class IndexedStorePat<ValueType vt, ComplexPattern addr, Instruction inst>
+    : Pat<(store vt:$v, (addr MR:$base, MR:$delta, MR:$index)),
+          (inst $v, $base, $delta, $index)>;
+
+let AddedComplexity = 10 in {
+  def : IndexedLoadPat<load, i32, indexed32, LD32_m_bdr>;
+  def : IndexedLoadPat<zextloadi16, i32, indexed16, LDZ16_bdr>;
+  def : IndexedLoadPat<extloadi16, i32, indexed16, LDZ16_bdr>;
+  def : IndexedLoadPat<sextloadi16, i32, indexed16, LDS16_bdr>;
+  def : IndexedLoadPat<load, f32, indexed32, LD32_a_bdr>;
+  def : IndexedLoadPat<load, f16, indexed16, LDB16_bdr>;
+  def : IndexedLoadPat<load, v2f16, indexed32, LD32_a_bdr>;
+  def : IndexedLoadPat<load, v2f32, indexed64, LD64_bdr>;
+  def : IndexedLoadPat<load, v4f16, indexed64, LD64_bdr>;
+  def : IndexedStorePat<f32, indexed32, ST32_a_bdr>;
+  def : IndexedStorePat<v2f16, indexed32, ST32_a_bdr>;
+  def : IndexedStorePat<v2f32, indexed64, ST64_bdr>;
+  def : IndexedStorePat<v4f16, indexed64, ST64_bdr>;
+  // Integers have no delta beside the index.
+  def : Pat<(store i32:$v, (indexedWord MR:$base, MR:$index)),
+            (STM32 $v, $base, $index)>;
+}
 
 //===----------------------------------------------------------------------===//
 // Floats

@@ -79,6 +79,10 @@ public:
       addPass(createIPUDropAssumptions());
       addPass(createCFGSimplificationPass());
     }
+    if (getOptLevel() >= CodeGenOptLevel::Default) {
+      addPass(createIPULoopVersioning());
+      addPass(createLICMPass());
+    }
     TargetPassConfig::addIRPasses();
   }
 

@@ -42,9 +42,8 @@ end:
 }
 
 ; CHECK-LABEL: table:
-; CHECK: shl [[I:\$m[0-9]+]], $m0, 2
 ; CHECK: setzi [[T:\$m[0-9]+]], .LJTI
-; CHECK: ld32 [[A:\$m[0-9]+]], [[I]], [[T]], 0
+; CHECK: ld32 [[A:\$m[0-9]+]], [[T]], $m15, $m0
 ; CHECK: br [[A]]
 ; CHECK: .long .LBB
 ; RELOC: .rela.rodata

@@ -69,12 +69,36 @@ define void @two_bytes(ptr %p, i8 %v, i8 %w) {
 }
 
 ; CHECK-LABEL: indexed:
-; CHECK: shl [[I:\$m[0-9]+]], $m1, 2
-; CHECK: ld32 {{\$m[0-9]+}}, $m0, [[I]], 0
+; CHECK: ld32 $m0, $m0, $m15, $m1
 define i32 @indexed(ptr %p, i32 %i) {
   %q = getelementptr i32, ptr %p, i32 %i
   %v = load i32, ptr %q
   ret i32 %v
+}
+
+; A delta beside the index, except in stores from the main file.
+; CHECK-LABEL: twice_indexed:
+; CHECK: ld32 [[V:\$a[0-9]+]], $m0, $m1, $m2
+; CHECK: st32 [[V]], $m0, $m15, $m1
+define void @twice_indexed(ptr %p, i32 %delta, i32 %i) {
+  %q = getelementptr i8, ptr %p, i32 %delta
+  %r = getelementptr float, ptr %q, i32 %i
+  %v = load float, ptr %r
+  %s = getelementptr float, ptr %p, i32 %delta
+  store float %v, ptr %s
+  ret void
+}
+
+; CHECK-LABEL: indexed_sizes:
+; CHECK: lds16 [[V:\$m[0-9]+]], $m0, $m15, $m2
+; CHECK: stm32 [[V]], $m1, $m2
+define void @indexed_sizes(ptr %p, ptr %q, i32 %i) {
+  %ph = getelementptr i16, ptr %p, i32 %i
+  %h = load i16, ptr %ph
+  %v = sext i16 %h to i32
+  %qw = getelementptr i32, ptr %q, i32 %i
+  store i32 %v, ptr %qw
+  ret void
 }
 
 ; CHECK-LABEL: symbol:
