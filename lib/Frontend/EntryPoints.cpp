@@ -5,6 +5,7 @@
 
 #include "lib/Frontend/EntryPoints.h"
 
+#include <llvm/IR/DIBuilder.h>
 #include <llvm/IR/IRBuilder.h>
 
 namespace populus::frontend {
@@ -74,6 +75,7 @@ public:
                                            : "worker");
     builder.SetInsertPoint(
         llvm::BasicBlock::Create(module.getContext(), "", function));
+    addDebugInfo(*function);
     llvm::Value *state =
         hasArgument ? static_cast<llvm::Value *>(function->getArg(0))
                     : callBuiltin(builder, module, "ipu_get_vertex_base",
@@ -86,6 +88,27 @@ public:
   }
 
 private:
+  /// Code that is inlined keeps its lines only in a function that has some:
+  /// the entry point is given the line of compute().
+  void addDebugInfo(llvm::Function &function) {
+    llvm::DISubprogram *source = compute.getSubprogram();
+    if (!source)
+      return;
+    llvm::DIBuilder debug(module, /*AllowUnresolved=*/false, source->getUnit());
+    llvm::DISubprogram *info = debug.createFunction(
+        source->getFile(), entry.symbol, entry.symbol, source->getFile(),
+        source->getLine(),
+        debug.createSubroutineType(debug.getOrCreateTypeArray({})),
+        source->getScopeLine(), llvm::DINode::FlagArtificial,
+        llvm::DISubprogram::SPFlagDefinition |
+            (source->isOptimized() ? llvm::DISubprogram::SPFlagOptimized
+                                   : llvm::DISubprogram::SPFlagZero));
+    debug.finalize();
+    function.setSubprogram(info);
+    builder.SetCurrentDebugLocation(
+        llvm::DILocation::get(module.getContext(), source->getLine(), 0, info));
+  }
+
   llvm::Value *callCompute(llvm::Value *state) {
     llvm::SmallVector<llvm::Value *, 2> arguments = {state};
     if (entry.kind == VertexKind::Multi)

@@ -6,6 +6,7 @@
 
 #include "lib/Link/Linker.h"
 
+#include "lib/Link/LineTable.h"
 #include "lib/Link/ObjectFile.h"
 #include "lib/Link/StackDepth.h"
 
@@ -143,6 +144,7 @@ public:
     for (SectionRef ref : kept)
       relocate(ref);
     addSymbols();
+    addLines();
     measureStack();
     for (const std::string &root : roots)
       result.entries[root] = addressOf(rootSymbols[root]);
@@ -283,6 +285,47 @@ private:
                      [](const runtime::Symbol &a, const runtime::Symbol &b) {
                        return a.address < b.address;
                      });
+  }
+
+  /// The lines of the code that was kept.
+  void addLines() {
+    std::map<std::uint32_t, std::vector<SectionRef>> byObject;
+    for (SectionRef ref : kept)
+      if (all.section(ref).executable)
+        byObject[ref.object].push_back(ref);
+    std::map<std::string, std::uint32_t> fileIds;
+    for (const auto &[object, sections] : byObject)
+      addLines(object, LineTable::read(all.objects[object]), fileIds);
+    // Where one function ends another one begins: what is known goes last.
+    std::stable_sort(
+        result.image.lines.begin(), result.image.lines.end(),
+        [](const runtime::SourceLine &a, const runtime::SourceLine &b) {
+          return std::pair(a.address, a.file != runtime::None) <
+                 std::pair(b.address, b.file != runtime::None);
+        });
+  }
+
+  void addLines(std::uint32_t object, const LineTable &table,
+                std::map<std::string, std::uint32_t> &fileIds) {
+    for (const LineRow &row : table.rows) {
+      const auto section = addresses.find({object, row.section});
+      // Line 0 is code that the compiler made up: it stays with the line
+      // before.
+      if (section == addresses.end() || (row.line == 0 && !row.isEnd))
+        continue;
+      runtime::SourceLine line;
+      line.address = section->second + row.offset;
+      if (!row.isEnd) {
+        const auto [file, isNew] = fileIds.try_emplace(
+            table.files[row.file],
+            static_cast<std::uint32_t>(result.image.files.size()));
+        if (isNew)
+          result.image.files.push_back(file->first);
+        line.file = file->second;
+        line.line = row.line;
+      }
+      result.image.lines.push_back(line);
+    }
   }
 
   void measureStack() {

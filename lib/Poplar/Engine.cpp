@@ -18,6 +18,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <iostream>
+#include <optional>
 #include <ostream>
 
 namespace poplar {
@@ -34,6 +36,23 @@ namespace {
 unsigned hostThreads() {
   const char *text = std::getenv("POPULUS_THREADS");
   return text ? static_cast<unsigned>(std::strtoul(text, nullptr, 10)) : 0;
+}
+
+/// The checks of codelets that the environment asks for.
+rt::CheckOptions wantedChecks(rt::DeviceKind device) {
+  const char *text = std::getenv("POPULUS_CHECK");
+  if (!text)
+    return {};
+  const std::optional<rt::CheckOptions> checks = rt::CheckOptions::parse(text);
+  if (!checks)
+    throw poplar_error(std::string("POPULUS_CHECK=") + text +
+                       ": expected a list of bounds, uninit, races, "
+                       "alignment, deadstores, or all");
+  if (device == rt::DeviceKind::Ipu)
+    return *checks;
+  log(LogLevel::Warn, "POPULUS_CHECK has no effect: only programs for the IPU "
+                      "device are checked");
+  return {};
 }
 
 std::string describeTarget(const std::string &kind, const std::string &name,
@@ -83,10 +102,12 @@ void EngineImpl::load(const Target &target) {
   rt::SessionOptions session;
   session.threads = hostThreads();
   session.recordSteps = options.profileExecution;
+  session.watch.checks = wantedChecks(exe.device);
   log(LogLevel::Info, "loading the program");
   loaded.reset(); // two copies of the tiles' memory may be too much
   try {
     loaded = rt::Session::create(executable, session);
+    numFindings = 0;
   } catch (const std::runtime_error &error) {
     throw system_runtime_error(error.what());
   }
@@ -118,7 +139,18 @@ void EngineImpl::run(unsigned program) {
   try {
     device.run(program);
   } catch (const rt::RunError &error) {
+    printFindings();
     throw application_runtime_error(error.what());
+  }
+  printFindings();
+}
+
+void EngineImpl::printFindings() {
+  for (; numFindings != loaded->findings().size(); ++numFindings) {
+    const rt::Finding &finding = loaded->findings()[numFindings];
+    std::cerr << "populus: check: "
+              << rt::CheckNames[static_cast<std::size_t>(finding.check)] << ": "
+              << finding.message() << '\n';
   }
 }
 

@@ -27,6 +27,8 @@ public:
 
   void load(const Target &target);
   populus::runtime::Session &session(const char *forWhat);
+  /// What checks have found since the last call, to stderr.
+  void printFindings();
   void run(unsigned program);
 
   void connect(StringRef handle, populus::runtime::StreamFunction function,
@@ -47,6 +49,7 @@ public:
   std::vector<std::vector<populus::runtime::StreamFunction>> streams;
   std::vector<std::vector<populus::runtime::HostFunctionCall>> hostFunctions;
   std::ostream *printStream = nullptr;
+  std::size_t numFindings = 0; // printed
 };
 
 } // namespace poplar::core

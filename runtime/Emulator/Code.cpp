@@ -100,16 +100,30 @@ std::uint32_t Code::wordAt(Address address) const {
   return word;
 }
 
-std::string Code::describe(Address address) const {
+const Symbol *Code::symbolAt(Address address) const {
   const auto after = std::upper_bound(
       image->symbols.begin(), image->symbols.end(), address,
       [](Address a, const Symbol &symbol) { return a < symbol.address; });
-  if (after == image->symbols.begin())
+  return after == image->symbols.begin() ? nullptr : &*std::prev(after);
+}
+
+std::string Code::describe(Address address) const {
+  const Symbol *symbol = symbolAt(address);
+  if (!symbol)
     return {};
-  const Symbol &symbol = *std::prev(after);
   char offset[16];
-  std::snprintf(offset, sizeof(offset), "+0x%x", address - symbol.address);
-  return symbol.name + offset;
+  std::snprintf(offset, sizeof(offset), "+0x%x", address - symbol->address);
+  return symbol->name + offset;
+}
+
+std::string Code::sourceLine(Address address) const {
+  const auto after = std::upper_bound(
+      image->lines.begin(), image->lines.end(), address,
+      [](Address a, const SourceLine &line) { return a < line.address; });
+  if (after == image->lines.begin() || std::prev(after)->file == None)
+    return {};
+  const SourceLine &line = *std::prev(after);
+  return image->files[line.file] + ":" + std::to_string(line.line);
 }
 
 } // namespace populus::runtime::emulator

@@ -89,8 +89,13 @@ public:
   }
 
   std::uint32_t wordAt(Address address) const;
+  /// The last symbol at or before an address, or null.
+  const Symbol *symbolAt(Address address) const;
   /// "name+0x10", or nothing if no symbol covers the address.
   std::string describe(Address address) const;
+  /// "file.cpp:12", or nothing if it is not known.
+  std::string sourceLine(Address address) const;
+  const CodeImage &codeImage() const { return *image; }
 
 private:
   friend class Decoder;

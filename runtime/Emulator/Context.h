@@ -43,10 +43,12 @@ enum class FaultKind : std::uint8_t {
   Trap,            // address: its number
   UnknownHostCall, // address: its number
   CycleLimit,      // still running at the limit of the session
+  Breakpoint,      // not a fault: where the session was asked to stop
 };
 
 struct Slot;
 struct Tile;
+class Watcher;
 
 // $m numbers with a role, and the spare entries.
 inline constexpr Register WorkerBase = 12;
@@ -73,6 +75,8 @@ struct Context {
   std::uint32_t debugData = 0;
 
   // Memory of the tile: loads reach [lo, lo + size), stores [storeLo, ...).
+  // Both sizes are 0 where a watcher is to be told of accesses: then every
+  // access takes the way of a bad one, and other contexts pay nothing for it.
   std::uint8_t *memory = nullptr;
   std::uint8_t *storeMemory = nullptr;
   Address lo = 0;
@@ -97,6 +101,7 @@ struct Context {
   const Slot *faultSlot = nullptr;
   const char *faultName = nullptr; // mnemonic, for FaultKind::NotSupported
 
+  Watcher *watcher = nullptr;
   Tile *tile = nullptr;
   unsigned number = 0; // 0 to 5: workers, 6: the supervisor
 
@@ -114,6 +119,17 @@ struct Context {
     faultAddress = address;
     return false;
   }
+};
+
+/// Looks on while contexts run slot by slot (Watch.h): traces, checks, stops.
+class Watcher {
+public:
+  virtual ~Watcher() = default;
+  /// Before a slot is executed. False: the context stops; fault() was called.
+  virtual bool before(Context &c, const Slot *slot) = 0;
+  /// An access, before it is made. False: it is bad; fault() was called.
+  virtual bool access(Context &c, Address address, unsigned bytes,
+                      bool store) = 0;
 };
 
 /// 64 bits of an $a pair.
@@ -149,6 +165,14 @@ inline bool accessFault(Context &c, Address address, unsigned bytes,
   return c.fault(FaultKind::OutOfRange, address);
 }
 #endif
+/// An access that failed the test: a bad one, or one to tell the watcher of.
+inline bool admit(Context &c, Address address, unsigned bytes, bool store) {
+#ifndef POPULUS_TRANSLATE // watched contexts are interpreted
+  if (c.size == 0)
+    return c.watcher->access(c, address, bytes, store);
+#endif
+  return accessFault(c, address, bytes, store);
+}
 
 /// One test for range and alignment: misaligned low bits rotate to the top and
 /// make the offset too large.
@@ -167,7 +191,8 @@ template <typename T> bool outside(std::uint32_t offset, std::uint32_t size) {
 template <typename T> bool load(Context &c, Address address, T &value) {
   const std::uint32_t offset = address - c.lo;
   if (detail::outside<T>(offset, c.size)) [[unlikely]]
-    return detail::accessFault(c, address, sizeof(T), false);
+    if (!detail::admit(c, address, sizeof(T), false))
+      return false;
   std::memcpy(&value, c.memory + offset, sizeof(T));
   return true;
 }
@@ -175,7 +200,8 @@ template <typename T> bool load(Context &c, Address address, T &value) {
 template <typename T> bool store(Context &c, Address address, T value) {
   const std::uint32_t offset = address - c.storeLo;
   if (detail::outside<T>(offset, c.storeSize)) [[unlikely]]
-    return detail::accessFault(c, address, sizeof(T), true);
+    if (!detail::admit(c, address, sizeof(T), true))
+      return false;
   std::memcpy(c.storeMemory + offset, &value, sizeof(T));
   return true;
 }

@@ -14,8 +14,6 @@ namespace populus::runtime::emulator {
 
 namespace {
 
-constexpr std::uint32_t BundleBit = 0x80000000;
-
 /// Rows by bits 30:24, in which all rows differ first.
 class RowIndex {
 public:
@@ -214,8 +212,12 @@ std::optional<Address> branchTarget(const DecodedSlot &slot) {
   return std::nullopt;
 }
 
+const RowInfo *findRow(std::uint32_t word) {
+  return rowIndex().find(word & ~BundleBit);
+}
+
 std::string mnemonicOf(std::uint32_t word) {
-  const RowInfo *row = rowIndex().find(word & ~BundleBit);
+  const RowInfo *row = findRow(word);
   return row ? row->mnemonic : "";
 }
 

@@ -57,6 +57,12 @@ std::optional<std::int64_t> repeatedTurns(const CodeImage &image,
 /// Where a branch with an immediate leads; nothing for other instructions.
 std::optional<Address> branchTarget(const DecodedSlot &slot);
 
+/// In the first word of a bundle.
+inline constexpr std::uint32_t BundleBit = 0x80000000;
+
+/// The row that an instruction word is of, or null. The bundle bit is ignored.
+const RowInfo *findRow(std::uint32_t word);
+
 /// The mnemonic of an instruction word, or nothing.
 std::string mnemonicOf(std::uint32_t word);
 

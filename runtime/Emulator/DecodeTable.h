@@ -37,6 +37,7 @@ struct OperandInfo {
 struct RowInfo {
   const char *name;
   const char *mnemonic;
+  const char *assembly; // pattern, see Assembly.cpp
   std::uint32_t mask;
   std::uint32_t value;
   bool isAux;

@@ -1,20 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The words for a fault.
+// A stopped context as a fault report.
 
 #ifndef POPULUS_RUNTIME_EMULATOR_FAULT_H
 #define POPULUS_RUNTIME_EMULATOR_FAULT_H
 
 #include "runtime/Emulator/Context.h"
-
-#include <string>
+#include "runtime/Session/FaultReport.h"
 
 namespace populus::runtime::emulator {
 
-std::string hexadecimal(std::uint32_t value);
+class Code;
 
-/// "worker 2: misaligned access to 0x50001 at pc 0x4c010 (name+0x10), ld32".
-std::string describeFault(const Context &c);
+ContextState stateOf(const Context &c);
+
+CodePlace placeOf(const Code &code, Address pc);
+
+/// What a stopped context knows: all but the names of tile and compute set and
+/// what lies near the address.
+FaultReport describeFault(const Context &c);
+
+/// The vertex's region that an address is in or near, in words: "in field 'x'
+/// at byte 2", "at 0x50110, 4 bytes behind the end of field 'x'".
+std::string describeAddress(const Executable &executable, std::uint32_t vertex,
+                            Address address);
 
 } // namespace populus::runtime::emulator
 

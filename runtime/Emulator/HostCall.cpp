@@ -13,7 +13,7 @@ namespace {
 bool write(Context &c) {
   const std::uint32_t stream = c.m[1], address = c.m[2], bytes = c.m[3];
   const std::uint32_t offset = address - c.lo;
-  if (offset > c.size || bytes > c.size - offset)
+  if (offset > c.tile->loadBytes || bytes > c.tile->loadBytes - offset)
     return c.fault(FaultKind::OutOfRange, address);
   const auto *begin = reinterpret_cast<const char *>(c.memory + offset);
   c.m[0] = static_cast<std::uint32_t>(

@@ -5,15 +5,11 @@
 // cycle: each of the six slots of a round belongs to a worker while it is
 // active, and else to the supervisor.
 
-#include "runtime/Emulator/Tile.h"
+#include "runtime/Emulator/Watch.h"
 
 namespace populus::runtime::emulator {
 
 namespace {
-
-bool mayExecute(const Context &c, const Slot *slot) {
-  return slot->contexts() != (c.isSupervisor() ? 1u : 2u);
-}
 
 /// Executes one slot of a context. False: fault.
 bool step(Context &c) {
@@ -22,13 +18,8 @@ bool step(Context &c) {
     return true;
   }
   const Slot *slot = c.resume;
-  c.resume = slot + slot->length();
-  const bool done = mayExecute(c, slot) ? slot->step(slot, &c)
-                                        : c.fault(FaultKind::WrongContext);
-  if (!done) {
-    c.faultSlot = slot;
+  if (!executeSlot(c))
     return false;
-  }
   ++c.issued;
   ++c.tile->turns;
   c.waiting = slot->turns() - 1;

@@ -44,6 +44,9 @@ struct Tile {
   const Code *code = nullptr;
   /// Host code for it; null: everything is interpreted.
   Translations *translations = nullptr;
+  /// Bytes behind Context::lo and Context::storeLo, watched or not.
+  std::uint32_t loadBytes = 0;
+  std::uint32_t storeBytes = 0;
   /// What `trap 1` calls; null: it is a trap as any other.
   HostCalls *hostCalls = nullptr;
 

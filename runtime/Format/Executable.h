@@ -43,6 +43,14 @@ struct Symbol {
   std::uint32_t size = 0;
 };
 
+/// Code from an address on belongs to a line of a source file; `file` is an
+/// index into CodeImage::files, or None: from here on nothing is known.
+struct SourceLine {
+  Address address = 0;
+  std::uint32_t file = None;
+  std::uint32_t line = 0;
+};
+
 /// Linked code with its constants, placed at `base`; shared by all tiles that
 /// run the same set of codelets.
 struct CodeImage {
@@ -51,7 +59,13 @@ struct CodeImage {
   std::uint32_t textBytes = 0;
   std::vector<std::uint8_t> bytes;
   std::vector<Symbol> symbols; // by address
+  /// Where code compiled with -g comes from, by address.
+  std::vector<std::string> files;
+  std::vector<SourceLine> lines;
 };
+
+/// Bytes above $mworker_base that a worker may use as it likes.
+inline constexpr std::uint32_t WorkerScratchBytes = 64;
 
 /// What a tile needs beside its data; tiles that agree share one.
 struct TileSetup {
@@ -61,6 +75,8 @@ struct TileSetup {
   std::array<Address, 6> workerBase = {};
   /// Initial stack pointer of the supervisor.
   Address supervisorStack = 0;
+  /// Lowest address of any stack.
+  Address stackBegin = 0;
 };
 
 /// Bytes that stand in a tile's memory when the program is loaded.
@@ -94,11 +110,26 @@ struct HostEntry {
 
 enum class VertexKind : std::uint8_t { Worker = 0, Supervisor = 1, Multi = 2 };
 
-/// For messages and profiles: a field of the vertex state.
+/// Stored in files: append, never renumber.
+enum class FieldAccess : std::uint8_t {
+  Value = 0, // a value or an array of values, set when the graph is built
+  Input = 1,
+  Output = 2,
+  InOut = 3,
+};
+
+/// For messages, profiles and the checker: a field of the vertex state.
 struct FieldInfo {
   std::string name;
   std::uint32_t offset = 0;
   std::uint32_t bytes = 0;
+  FieldAccess access = FieldAccess::Value;
+  /// Of what the field points to: bytes of an element, alignment of the first
+  /// one that the graph compiler promises, and whether it lies in interleaved
+  /// memory.
+  std::uint32_t elementBytes = 0;
+  std::uint32_t minAlign = 1;
+  bool interleaved = false;
 };
 
 struct VertexType {
@@ -116,6 +147,20 @@ struct Vertex {
   Address state = 0;
   /// Cycles the vertex takes on its worker, for the IPU Model (0: not known).
   std::uint32_t estimate = 0;
+};
+
+/// Bytes on a vertex's tile that one of its fields points to. A field that is a
+/// list has a region for each of its elements, in order, and one for the array
+/// that points to them.
+struct VertexRegion {
+  static constexpr std::uint32_t ArrayFlag = 0x80000000;
+  Address address = 0;
+  std::uint32_t bytes = 0;
+  std::uint32_t fieldAndFlag = 0;
+
+  /// Index into VertexType::fields.
+  std::uint32_t field() const { return fieldAndFlag & ~ArrayFlag; }
+  bool isArray() const { return fieldAndFlag & ArrayFlag; }
 };
 
 /// The vertices that one tile runs in a compute set, in launch order.
@@ -301,6 +346,10 @@ struct Executable {
 
   std::vector<VertexType> vertexTypes;
   std::vector<Vertex> vertices;
+  /// Emulator only, for messages and the checker: the regions of all vertices,
+  /// and, by vertex, where its own begin. Both empty: not known.
+  std::vector<VertexRegion> regions;
+  std::vector<std::uint32_t> firstRegion;
   std::vector<TileVertices> tileVertices;
   std::vector<ComputeSet> computeSets;
 

@@ -48,6 +48,8 @@ enum class SectionKind : std::uint32_t {
   TileVertices = 9,
   CopyPieces = 10,
   Segments = 11,
+  Regions = 12,
+  FirstRegion = 13,
 };
 
 /// An entry of the table of contents, which follows the header.
@@ -65,7 +67,8 @@ template <typename Exe, typename Visit>
 void forEachArray(Exe &executable, Visit visit) {
   static_assert(sizeof(DataBlock) == 24 && sizeof(PointerSlot) == 8 &&
                 sizeof(Vertex) == 16 && sizeof(TileVertices) == 12 &&
-                sizeof(CopyPiece) == 20 && sizeof(Segment) == 12);
+                sizeof(CopyPiece) == 20 && sizeof(Segment) == 12 &&
+                sizeof(VertexRegion) == 12);
   visit(SectionKind::TileSetup, executable.tileSetup);
   visit(SectionKind::MemoryEnd, executable.memoryEnd);
   visit(SectionKind::Data, executable.data);
@@ -74,6 +77,8 @@ void forEachArray(Exe &executable, Visit visit) {
   visit(SectionKind::TileVertices, executable.tileVertices);
   visit(SectionKind::CopyPieces, executable.copyPieces);
   visit(SectionKind::Segments, executable.segments);
+  visit(SectionKind::Regions, executable.regions);
+  visit(SectionKind::FirstRegion, executable.firstRegion);
 }
 
 } // namespace populus::runtime::ipux

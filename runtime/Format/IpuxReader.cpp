@@ -128,6 +128,21 @@ private:
     return value > 0xff ? 0xff : static_cast<std::uint8_t>(value);
   }
 
+  void readLines(const pb::CodeImage &from, CodeImage &image) const {
+    image.files.assign(from.files().begin(), from.files().end());
+    if (from.line_addresses_size() != from.line_files_size() ||
+        from.line_addresses_size() != from.line_numbers_size())
+      fail("the line table of a code image is not whole");
+    SourceLine line;
+    line.address = image.base;
+    for (int i = 0; i != from.line_addresses_size(); ++i) {
+      line.address += from.line_addresses(i) * 4;
+      line.file = from.line_files(i) - 1; // 0 becomes None
+      line.line += static_cast<std::uint32_t>(from.line_numbers(i));
+      image.lines.push_back(line);
+    }
+  }
+
   void readImages(const pb::Executable &from) {
     for (const pb::CodeImage &image : from.images()) {
       CodeImage read;
@@ -139,6 +154,7 @@ private:
       for (const pb::Symbol &symbol : image.symbols())
         read.symbols.push_back(
             {symbol.name(), symbol.address(), symbol.size()});
+      readLines(image, read);
       executable.images.push_back(std::move(read));
     }
     for (const pb::TileSetup &setup : from.tile_setups()) {
@@ -150,6 +166,7 @@ private:
       std::copy(setup.worker_base().begin(), setup.worker_base().end(),
                 read.workerBase.begin());
       read.supervisorStack = setup.supervisor_stack();
+      read.stackBegin = setup.stack_begin();
       executable.tileSetups.push_back(read);
     }
     for (const std::string &payload : from.payloads())
@@ -170,7 +187,10 @@ private:
       read.kind = static_cast<VertexKind>(small(type.kind()));
       read.stateBytes = type.state_bytes();
       for (const pb::Field &field : type.fields())
-        read.fields.push_back({field.name(), field.offset(), field.bytes()});
+        read.fields.push_back({field.name(), field.offset(), field.bytes(),
+                               static_cast<FieldAccess>(small(field.access())),
+                               field.element_bytes(), field.min_align(),
+                               field.interleaved()});
       executable.vertexTypes.push_back(std::move(read));
     }
   }

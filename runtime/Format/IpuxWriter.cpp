@@ -25,6 +25,20 @@ void set(pb::Range &to, Range from) {
   to.set_count(from.count);
 }
 
+void addLines(pb::CodeImage &to, const CodeImage &image) {
+  for (const std::string &file : image.files)
+    to.add_files(file);
+  Address address = image.base;
+  std::uint32_t line = 0;
+  for (const SourceLine &entry : image.lines) {
+    to.add_line_addresses((entry.address - address) / 4);
+    to.add_line_files(entry.file + 1); // None becomes 0
+    to.add_line_numbers(static_cast<std::int32_t>(entry.line - line));
+    address = entry.address;
+    line = entry.line;
+  }
+}
+
 void addImages(pb::Executable &to, const Executable &from) {
   for (const CodeImage &image : from.images) {
     pb::CodeImage &added = *to.add_images();
@@ -36,6 +50,7 @@ void addImages(pb::Executable &to, const Executable &from) {
       addedSymbol.set_address(symbol.address);
       addedSymbol.set_size(symbol.size);
     }
+    addLines(added, image);
   }
   for (const TileSetup &setup : from.tileSetups) {
     pb::TileSetup &added = *to.add_tile_setups();
@@ -43,6 +58,7 @@ void addImages(pb::Executable &to, const Executable &from) {
     for (Address base : setup.workerBase)
       added.add_worker_base(base);
     added.set_supervisor_stack(setup.supervisorStack);
+    added.set_stack_begin(setup.stackBegin);
   }
   for (const Payload &payload : from.payloads)
     to.add_payloads(payload.name);
@@ -65,6 +81,10 @@ void addVertexTypes(pb::Executable &to, const Executable &from) {
       addedField.set_name(field.name);
       addedField.set_offset(field.offset);
       addedField.set_bytes(field.bytes);
+      addedField.set_access(static_cast<std::uint32_t>(field.access));
+      addedField.set_element_bytes(field.elementBytes);
+      addedField.set_min_align(field.minAlign);
+      addedField.set_interleaved(field.interleaved);
     }
   }
 }

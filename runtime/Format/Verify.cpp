@@ -132,9 +132,21 @@ private:
              " does not lie in the memory of a "
              "tile");
     }
+    for (const CodeImage &image : exe.images)
+      verifyLines(image);
     for (std::size_t i = 0; i != exe.tileSetups.size(); ++i)
       if (exe.tileSetups[i].image != None)
         checkIndex(exe.tileSetups[i].image, exe.images.size(), "tile setup", i);
+  }
+
+  static void verifyLines(const CodeImage &image) {
+    for (std::size_t i = 0; i != image.lines.size(); ++i) {
+      const SourceLine &line = image.lines[i];
+      if (line.file != None)
+        checkIndex(line.file, image.files.size(), "source line", i);
+      if (i != 0 && line.address < image.lines[i - 1].address)
+        fail("the source lines of a code image are not in order");
+    }
   }
 
   void verifyTiles() {
@@ -183,8 +195,7 @@ private:
 
   void verifyVertices() {
     for (std::size_t i = 0; i != exe.vertexTypes.size(); ++i)
-      if (exe.vertexTypes[i].kind > VertexKind::Multi)
-        fail("vertex type " + number(i) + " is of an unknown kind");
+      verifyVertexType(i);
     for (std::size_t i = 0; i != exe.vertices.size(); ++i)
       checkIndex(exe.vertices[i].type, exe.vertexTypes.size(), "vertex", i);
     for (std::size_t i = 0; i != exe.tileVertices.size(); ++i) {
@@ -193,6 +204,37 @@ private:
       checkRange(tile.vertices, exe.vertices.size(), "vertex list", i);
       for (std::uint32_t k = 0; k != tile.vertices.count; ++k)
         verifyVertex(tile.tile, tile.vertices.first + k);
+    }
+    verifyRegions();
+  }
+
+  void verifyVertexType(std::size_t i) const {
+    if (exe.vertexTypes[i].kind > VertexKind::Multi)
+      fail("vertex type " + number(i) + " is of an unknown kind");
+    for (const FieldInfo &field : exe.vertexTypes[i].fields)
+      if (field.access > FieldAccess::InOut)
+        fail("field '" + field.name + "' of vertex type " + number(i) +
+             " is of an unknown kind");
+  }
+
+  // Regions are only compared with the addresses that a vertex uses.
+  void verifyRegions() {
+    if (exe.firstRegion.empty() && exe.regions.empty())
+      return;
+    if (exe.firstRegion.size() != exe.vertices.size())
+      fail("regions for " + number(exe.firstRegion.size()) + " of " +
+           number(exe.vertices.size()) + " vertices");
+    for (std::size_t i = 0; i != exe.vertices.size(); ++i) {
+      const std::uint64_t begin = exe.firstRegion[i];
+      const std::uint64_t end = i + 1 == exe.vertices.size()
+                                    ? exe.regions.size()
+                                    : exe.firstRegion[i + 1];
+      if (begin > end || end > exe.regions.size())
+        fail("the regions of vertex " + number(i) + " are not in order");
+      for (std::uint64_t k = begin; k != end; ++k)
+        checkIndex(exe.regions[k].field(),
+                   exe.vertexTypes[exe.vertices[i].type].fields.size(),
+                   "region", k);
     }
   }
 

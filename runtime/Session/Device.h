@@ -10,6 +10,7 @@
 #include "runtime/Format/Executable.h"
 #include "runtime/Session/DeviceMemory.h"
 #include "runtime/Session/Engine.h"
+#include "runtime/Session/FaultReport.h"
 
 #include <cstdint>
 #include <memory>
@@ -18,15 +19,12 @@
 
 namespace populus::runtime {
 
-class HostCalls;
-
 /// The result of a tile's part of a compute set.
 struct TileRun {
   std::uint64_t cycles = 0;
   std::uint64_t bundles = 0;
-  /// What went wrong, without the names of compute set and tile; empty:
-  /// nothing.
-  std::string fault;
+  /// What went wrong, without the names of compute set and tile; null: nothing.
+  std::unique_ptr<FaultReport> fault;
 };
 
 class Device {
@@ -40,6 +38,24 @@ public:
   /// number of cycles after which a vertex that does not end is stopped.
   virtual TileRun runTile(const TileVertices &vertices,
                           std::uint64_t cycleLimit) = 0;
+
+  /// The registers of a tile that has run.
+  virtual std::vector<ContextState> contexts(std::uint32_t tile) const {
+    (void)tile;
+    return {};
+  }
+
+  /// Whether codelets are checked; then the device has to be told of what
+  /// is written to tiles, and what it finds has to be fetched.
+  virtual bool isChecking() const { return false; }
+  virtual void written(const Segment &) {}
+  virtual void copied(const CopyPiece &) {}
+  /// What vertices of a tile have done wrong since the last call, without the
+  /// names of compute set and tile.
+  virtual std::vector<Finding> takeFindings(std::uint32_t tile) {
+    (void)tile;
+    return {};
+  }
 };
 
 /// For DeviceKind::Cpu and IpuModel. Relocates the pointer slots in `memory`.
@@ -48,10 +64,10 @@ std::unique_ptr<Device> createNativeDevice(const Executable &executable,
                                            DeviceMemory &memory);
 
 /// For DeviceKind::Ipu. Throws RunError if the host cannot run the emulator.
-/// `hostCalls` may be null.
 std::unique_ptr<Device> createEmulator(const Executable &executable,
                                        DeviceMemory &memory,
-                                       HostCalls *hostCalls, Engine engine);
+                                       const SessionOptions &options,
+                                       Engine engine);
 
 } // namespace populus::runtime
 

@@ -64,21 +64,38 @@ void DeviceMemory::reserve(const Executable &executable) {
 }
 
 void DeviceMemory::load(const Executable &executable) {
-  for (std::uint32_t tile = 0; tile != executable.tileSetup.size(); ++tile) {
-    const std::uint32_t setup = executable.tileSetup[tile];
-    if (setup == None || executable.tileSetups[setup].image == None)
-      continue;
-    const CodeImage &image =
-        executable.images[executable.tileSetups[setup].image];
-    if (!image.bytes.empty())
-      std::memcpy(at(tile, image.base), image.bytes.data(), image.bytes.size());
-  }
+  for (std::uint32_t tile = 0; tile != executable.tileSetup.size(); ++tile)
+    loadCode(executable, tile, at(tile, firstAddress));
   for (const DataBlock &block : executable.data)
-    if (block.bytes != 0)
-      std::memcpy(at(block.tile, block.address),
-                  executable.payloads[block.payload].bytes.data() +
-                      block.offset,
-                  block.bytes);
+    loadBlock(executable, block, at(block.tile, block.address));
+}
+
+void DeviceMemory::loadTile(const Executable &executable, std::uint32_t tile,
+                            std::byte *bytes) const {
+  loadCode(executable, tile, bytes);
+  for (const DataBlock &block : executable.data)
+    if (block.tile == tile)
+      loadBlock(executable, block, bytes + (block.address - firstAddress));
+}
+
+void DeviceMemory::loadCode(const Executable &executable, std::uint32_t tile,
+                            std::byte *bytes) const {
+  const std::uint32_t setup = executable.tileSetup[tile];
+  if (setup == None || executable.tileSetups[setup].image == None)
+    return;
+  const CodeImage &image =
+      executable.images[executable.tileSetups[setup].image];
+  if (!image.bytes.empty())
+    std::memcpy(bytes + (image.base - firstAddress), image.bytes.data(),
+                image.bytes.size());
+}
+
+void DeviceMemory::loadBlock(const Executable &executable,
+                             const DataBlock &block, std::byte *bytes) const {
+  if (block.bytes != 0)
+    std::memcpy(bytes,
+                executable.payloads[block.payload].bytes.data() + block.offset,
+                block.bytes);
 }
 
 } // namespace populus::runtime

@@ -32,6 +32,11 @@ public:
     return base + offsets[tile] + (address - firstAddress);
   }
 
+  /// Writes what a tile of the program starts with to `bytes`, which are zero
+  /// and as many as a tile has.
+  void loadTile(const Executable &executable, std::uint32_t tile,
+                std::byte *bytes) const;
+
   /// First address of every tile, and the first behind tile `tile`.
   Address begin() const { return firstAddress; }
   Address end(std::uint32_t tile) const {
@@ -42,6 +47,10 @@ public:
 private:
   void reserve(const Executable &executable);
   void load(const Executable &executable);
+  void loadCode(const Executable &executable, std::uint32_t tile,
+                std::byte *bytes) const;
+  void loadBlock(const Executable &executable, const DataBlock &block,
+                 std::byte *bytes) const;
 
   std::byte *base = nullptr;
   std::size_t bytes = 0;

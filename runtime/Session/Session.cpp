@@ -25,6 +25,7 @@
 #include <iostream>
 #include <limits>
 #include <optional>
+#include <set>
 
 namespace populus::runtime {
 
@@ -48,16 +49,21 @@ public:
               const SessionOptions &options)
       : program(std::move(program)), options(options),
         target(*findTarget(this->program->target)), memory(*this->program),
-        remote(*this->program), pool(options.threads),
+        // A trace is in the order of tiles.
+        remote(*this->program),
+        pool(options.watch.trace.out ? 1 : options.threads),
         streams(this->program->streams.size()),
         hostFunctions(this->program->hostFunctions.size()),
         exchangeCosts(this->program->exchanges.size()),
         cyclesByTile(options.recordSteps ? this->program->tileVertices.size()
                                          : 0) {
-    device = this->program->device == DeviceKind::Ipu
-                 ? createEmulator(*this->program, memory, options.hostCalls,
-                                  engineOf(options))
-                 : createNativeDevice(*this->program, memory);
+    const bool emulated = this->program->device == DeviceKind::Ipu;
+    if (options.watch.any() && !emulated)
+      throw RunError("traces, breakpoints and checks need a program for the "
+                     "IPU device; this one holds host code");
+    device = emulated ? createEmulator(*this->program, memory, this->options,
+                                       engineOf(options))
+                      : createNativeDevice(*this->program, memory);
     for (std::size_t i = 0; i != streams.size(); ++i)
       streams[i].resize(this->program->streams[i].replicas);
     for (std::size_t i = 0; i != hostFunctions.size(); ++i)
@@ -85,6 +91,15 @@ public:
                 remote.rowBytes(buffer));
   }
   void setPrintStream(std::ostream &out) override { print = &out; }
+  TileBytes tileMemory(std::uint32_t tile) const override {
+    return {
+        memory.begin(),
+        {memory.at(tile, memory.begin()), memory.end(tile) - memory.begin()}};
+  }
+  std::vector<ContextState> contexts(std::uint32_t tile) const override {
+    return device->contexts(tile);
+  }
+  const std::vector<Finding> &findings() const override { return found; }
   RunStats stats() const override;
   void resetStats() override;
   const std::vector<StepRecord> &stepRecords() const override {
@@ -101,8 +116,10 @@ private:
   void switchTo(const Step &step);
 
   void execute(std::uint32_t step, const ComputeSet &computeSet);
-  void throwFault(const ComputeSet &computeSet,
-                  const std::vector<TileRun> &runs) const;
+  [[noreturn]] void throwFault(const ComputeSet &computeSet, std::size_t index,
+                               FaultReport fault) const;
+  void takeFindings(const ComputeSet &computeSet);
+  void noteWritten(std::uint32_t tensor);
   Cycles exchange(std::uint32_t index);
   Cycles streamToDevice(const Step &step);
   Cycles deviceToStream(const Step &step);
@@ -146,6 +163,8 @@ private:
   double possibleTileCycles = 0;
   std::vector<StepRecord> records;
   std::vector<std::uint64_t> cyclesByTile; // by tileVertices, if recorded
+  std::vector<Finding> found;
+  std::set<std::string> foundKeys;
 };
 
 // ---- The control program ----------------------------------------------------
@@ -285,14 +304,16 @@ void SessionImpl::execute(std::uint32_t step, const ComputeSet &computeSet) {
     if (i > firstFault)
       return;
     runs[i] = device->runTile(tiles[i], limit);
-    if (runs[i].fault.empty())
+    if (!runs[i].fault)
       return;
     std::size_t seen = firstFault;
     while (i < seen && !firstFault.compare_exchange_weak(seen, i)) {
     }
   });
+  if (device->isChecking())
+    takeFindings(computeSet);
   if (firstFault != count)
-    throwFault(computeSet, runs);
+    throwFault(computeSet, firstFault, std::move(*runs[firstFault].fault));
 
   Cycles spent;
   std::uint64_t used = 0;
@@ -309,15 +330,34 @@ void SessionImpl::execute(std::uint32_t step, const ComputeSet &computeSet) {
   account(step, spent, used);
 }
 
-void SessionImpl::throwFault(const ComputeSet &computeSet,
-                             const std::vector<TileRun> &runs) const {
-  for (std::size_t i = 0; i != runs.size(); ++i)
-    if (!runs[i].fault.empty())
-      throw RunError(
-          "tile " +
-          std::to_string(
-              program->tileVertices[computeSet.tiles.first + i].tile) +
-          ", compute set '" + computeSet.name + "': " + runs[i].fault);
+void SessionImpl::throwFault(const ComputeSet &computeSet, std::size_t index,
+                             FaultReport fault) const {
+  fault.tile = program->tileVertices[computeSet.tiles.first + index].tile;
+  fault.computeSet = computeSet.name;
+  throw FaultError(std::make_shared<const FaultReport>(std::move(fault)));
+}
+
+/// The first finding of its kind, by tile, whatever the threads did.
+void SessionImpl::takeFindings(const ComputeSet &computeSet) {
+  for (std::uint32_t i = 0; i != computeSet.tiles.count; ++i) {
+    const std::uint32_t tile =
+        program->tileVertices[computeSet.tiles.first + i].tile;
+    for (Finding &finding : device->takeFindings(tile)) {
+      if (!foundKeys.insert(finding.key()).second)
+        continue;
+      finding.tile = tile;
+      finding.computeSet = computeSet.name;
+      found.push_back(std::move(finding));
+    }
+  }
+}
+
+void SessionImpl::noteWritten(std::uint32_t tensor) {
+  if (!device->isChecking())
+    return;
+  const Range range = program->tensors[tensor].segments;
+  for (std::uint32_t i = 0; i != range.count; ++i)
+    device->written(program->segments[range.first + i]);
 }
 
 // ---- Exchange, streams, host access -----------------------------------------
@@ -336,6 +376,10 @@ Cycles SessionImpl::exchange(std::uint32_t index) {
       std::memcpy(memory.at(piece.dstTile, piece.dst),
                   memory.at(piece.srcTile, piece.src), piece.bytes);
   });
+
+  if (device->isChecking())
+    for (const CopyPiece &piece : pieces)
+      device->copied(piece);
 
   Cycles spent;
   if (!takesTime())
@@ -389,6 +433,7 @@ Cycles SessionImpl::streamToDevice(const Step &step) {
     else
       connected(step.index, r)(buffer.data() + r * share, share);
   scatter(*program, memory, step.tensor, buffer.data());
+  noteWritten(step.tensor);
   return transferCycles({&step.tensor, 1});
 }
 
@@ -422,8 +467,10 @@ Cycles SessionImpl::remoteCopy(const Step &step) {
     std::byte *here = data.data() + i * bytes;
     std::memcpy(toDevice ? here : there, toDevice ? there : here, bytes);
   }
-  if (toDevice)
+  if (toDevice) {
     scatter(*program, memory, step.tensor, data.data());
+    noteWritten(step.tensor);
+  }
   std::vector<std::uint32_t> tensors = step.tensors;
   tensors.push_back(step.tensor);
   return transferCycles(tensors);
@@ -450,8 +497,10 @@ Cycles SessionImpl::hostCall(const Step &step) {
                                            share.begin() + numInputs);
     call(inputs, std::span(share).subspan(numInputs));
   }
-  for (std::size_t i = numInputs; i != data.size(); ++i)
+  for (std::size_t i = numInputs; i != data.size(); ++i) {
     scatter(*program, memory, step.tensors[i], data[i].data());
+    noteWritten(step.tensors[i]);
+  }
   return transferCycles(step.tensors);
 }
 
@@ -477,6 +526,7 @@ Cycles SessionImpl::stampCycles(const Step &step) {
   const std::uint32_t words[2] = {static_cast<std::uint32_t>(stamp),
                                   static_cast<std::uint32_t>(stamp >> 32)};
   scatter(*program, memory, step.tensor, words);
+  noteWritten(step.tensor);
   return spent;
 }
 
@@ -533,7 +583,9 @@ std::int32_t SessionImpl::control(std::uint32_t tensor) const {
 }
 
 void SessionImpl::writeTensor(std::uint32_t hostTensor, const void *data) {
-  scatter(*program, memory, program->hostTensors.at(hostTensor).tensor, data);
+  const std::uint32_t tensor = program->hostTensors.at(hostTensor).tensor;
+  scatter(*program, memory, tensor, data);
+  noteWritten(tensor);
 }
 
 void SessionImpl::readTensor(std::uint32_t hostTensor, void *data) const {

@@ -11,7 +11,9 @@
 
 #include "runtime/Format/Executable.h"
 #include "runtime/Session/Engine.h"
+#include "runtime/Session/WatchOptions.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -45,6 +47,8 @@ struct SessionOptions {
   /// What `trap 1` on a tile calls (HostCalls.h); null: it stops the run. Has
   /// to outlive the session.
   HostCalls *hostCalls = nullptr;
+  /// Traces, breakpoints, checks; for the emulator only.
+  WatchOptions watch;
 };
 
 /// Modelled cycles of the whole device. Tiles wait for each other at syncs, so
@@ -76,6 +80,15 @@ struct StepRecord {
   std::uint64_t start = 0;
   /// Compute cycles of all tiles together (of a compute set).
   std::uint64_t tileCycles = 0;
+};
+
+/// The registers of a context: 0 to 5 workers, 6 the supervisor.
+struct ContextState {
+  unsigned number = 0;
+  std::array<std::uint32_t, 16> m = {};
+  std::array<std::uint32_t, 8> a = {};
+  std::uint32_t fpStatus = 0;
+  std::uint32_t fpControl = 0;
 };
 
 /// Fills `bytes` of `buffer` for the next transfer to the device, or takes them
@@ -124,6 +137,18 @@ public:
 
   /// Where Print steps write; std::cerr unless set.
   virtual void setPrintStream(std::ostream &out) = 0;
+
+  /// The memory of a tile, which begins at address `begin`.
+  struct TileBytes {
+    Address begin = 0;
+    std::span<const std::byte> bytes;
+  };
+  virtual TileBytes tileMemory(std::uint32_t tile) const = 0;
+  /// The registers of a tile of the emulator; none if it has not run.
+  virtual std::vector<ContextState> contexts(std::uint32_t tile) const = 0;
+
+  /// What the checks have found so far, also in a run that has failed.
+  virtual const std::vector<Finding> &findings() const = 0;
 
   /// Sums since the session was made or reset.
   virtual RunStats stats() const = 0;

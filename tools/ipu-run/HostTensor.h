@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A tensor on the host, as files and streams hold it, and the files: NumPy's
-// .npy and ONNX's TensorProto (.pb). TensorProto is read by a few lines that
-// know protobuf's wire format, so that running a program needs no ONNX library.
+// .npy and .npz, and ONNX's TensorProto (.pb). TensorProto is read by a few
+// lines that know protobuf's wire format, so that running a program needs no
+// ONNX library.
 
 #ifndef POPULUS_TOOLS_IPU_RUN_HOSTTENSOR_H
 #define POPULUS_TOOLS_IPU_RUN_HOSTTENSOR_H
@@ -43,8 +44,20 @@ struct HostTensor {
 /// "float 1x28x28".
 std::string describe(ElementType type, const std::vector<std::uint64_t> &shape);
 
-/// Reads .npy or .pb, by the name's ending. Throws InputError.
-HostTensor readTensor(const std::filesystem::path &path);
+/// Reads .npy or .pb, by the name's ending, or an array of an .npz file: the
+/// one of the name `wanted`, or the only one. Throws InputError.
+HostTensor readTensor(const std::filesystem::path &path,
+                      const std::string &wanted = {});
+
+/// The whole file. Throws InputError.
+std::vector<std::uint8_t> readFile(const std::filesystem::path &path);
+
+/// The bytes of an .npy file; `file` stands for it in messages.
+HostTensor parseNpy(const std::vector<std::uint8_t> &bytes,
+                    const std::string &file);
+
+/// The arrays of an .npz file, with their names. Throws InputError.
+std::vector<HostTensor> readNpz(const std::filesystem::path &path);
 
 /// Writes .npy through a temporary and a rename. Throws InputError.
 void writeNpy(const HostTensor &tensor, const std::filesystem::path &path);

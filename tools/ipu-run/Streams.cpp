@@ -100,8 +100,10 @@ Streams::State &Streams::find(const std::string &name,
                    "'; it has: " + names(direction));
 }
 
-void Streams::checkOutputName(const std::string &name) const {
-  const_cast<Streams *>(this)->find(name, StreamDirection::DeviceToHost);
+const Stream &Streams::checkOutputName(const std::string &name) const {
+  return *const_cast<Streams *>(this)
+              ->find(name, StreamDirection::DeviceToHost)
+              .stream;
 }
 
 void Streams::setValue(State &state, const HostTensor &value,
@@ -133,9 +135,25 @@ void Streams::setInput(const std::string &name, const std::string &value) {
       seed = std::stoull(digits);
     }
     setValue(state, randomTensor(stream, seed), value);
+  } else if (value.rfind("raw:", 0) == 0) {
+    setRaw(state, value.substr(4));
   } else {
-    setValue(state, readTensor(value), value);
+    setValue(state, readTensor(value, name), value);
   }
+}
+
+/// The bytes as the device takes them, for one or several transfers.
+void Streams::setRaw(State &state, const std::string &file) {
+  const Stream &stream = *state.stream;
+  std::vector<std::uint8_t> bytes = readFile(file);
+  const std::size_t wanted = bytesOf(stream);
+  if (bytes.empty() ? wanted != 0 : wanted == 0 || bytes.size() % wanted != 0)
+    throw InputError(file + ": input '" + stream.handle + "' is " +
+                     describe(stream.type, shapeOf(stream)) + ", " +
+                     std::to_string(wanted) + " bytes, but the file has " +
+                     std::to_string(bytes.size()));
+  state.bytes = std::move(bytes);
+  state.hasValue = true;
 }
 
 std::map<std::string, HostTensor>

@@ -9,6 +9,7 @@
 #define POPULUS_TOOLS_IPU_RUN_STREAMS_H
 
 #include "HostTensor.h"
+#include "Options.h"
 
 #include "runtime/Session/Session.h"
 
@@ -19,18 +20,12 @@
 
 namespace populus::run {
 
-/// A mistake in the command line; the message is complete.
-class UsageError : public std::runtime_error {
-public:
-  using std::runtime_error::runtime_error;
-};
-
 class Streams {
 public:
   explicit Streams(const runtime::Executable &executable);
 
-  /// Gives a value to the stream of that name: a file's name, "zeros", "random"
-  /// or "random:SEED". Throws UsageError, InputError.
+  /// Gives a value to the stream of that name: a file's name, "raw:FILE",
+  /// "zeros", "random" or "random:SEED". Throws UsageError, InputError.
   void setInput(const std::string &name, const std::string &value);
 
   /// Takes input_N.pb of an ONNX test data set, and returns the expected
@@ -52,7 +47,7 @@ public:
   /// In the order of the program's streams.
   std::vector<Output> outputs() const;
   /// Throws UsageError if there is no output of that name.
-  void checkOutputName(const std::string &name) const;
+  const runtime::Stream &checkOutputName(const std::string &name) const;
 
 private:
   struct State {
@@ -63,6 +58,7 @@ private:
   };
 
   State &find(const std::string &name, runtime::StreamDirection direction);
+  void setRaw(State &state, const std::string &file);
   void setValue(State &state, const HostTensor &value, const std::string &what);
   std::string names(runtime::StreamDirection direction) const;
   std::vector<State *> all(runtime::StreamDirection direction);

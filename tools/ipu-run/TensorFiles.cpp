@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reading .npy and .pb, writing .npy. Files are not trusted: every length is
-// checked against what is there.
+// Reading .npy and .pb, writing .npy (.npz is in Npz.cpp). Files are not
+// trusted: every length is checked against what is there.
 
 #include "HostTensor.h"
 
@@ -21,14 +21,6 @@ namespace {
 
 [[noreturn]] void fail(const std::string &file, const std::string &what) {
   throw InputError(file + ": " + what);
-}
-
-std::vector<std::uint8_t> readFile(const std::filesystem::path &path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
-    throw InputError("cannot read " + path.string() + ": " +
-                     std::strerror(errno));
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 /// Elements of a shape, or nothing if they are too many to be in memory.
@@ -103,43 +95,6 @@ std::vector<std::uint64_t> parseNpyShape(const std::string &text,
     }
   }
   return shape;
-}
-
-HostTensor parseNpy(const std::vector<std::uint8_t> &bytes,
-                    const std::string &file) {
-  if (bytes.size() < 12 ||
-      std::memcmp(bytes.data(), NpyMagic, NpyMagicBytes) != 0)
-    fail(file, "not an .npy file");
-  const bool shortHeader = bytes[6] == 1;
-  const std::size_t begin = shortHeader ? 10 : 12;
-  std::size_t length = bytes[8] | std::size_t(bytes[9]) << 8;
-  if (!shortHeader)
-    length |= std::size_t(bytes[10]) << 16 | std::size_t(bytes[11]) << 24;
-  if (length > bytes.size() - begin)
-    fail(file, "ends in the .npy header");
-  const std::string header(bytes.begin() + begin,
-                           bytes.begin() + begin + length);
-
-  HostTensor tensor;
-  const std::string descr = npyField(header, "descr", file);
-  const NpyType *found = nullptr;
-  for (const NpyType &type : NpyTypes)
-    if (descr.size() >= 4 && descr[0] == '\'' &&
-        (descr[1] == '<' || descr[1] == '|' || descr[1] == '=') &&
-        descr.compare(2, 2, type.code) == 0)
-      found = &type;
-  if (!found)
-    fail(file, "the element type " + descr.substr(0, descr.find(',')) +
-                   " is not supported");
-  if (npyField(header, "fortran_order", file).compare(0, 5, "False") != 0)
-    fail(file, "Fortran order is not supported; save it with "
-               "numpy.ascontiguousarray");
-  tensor.type = found->type;
-  tensor.isDouble = found->isDouble;
-  tensor.shape = parseNpyShape(npyField(header, "shape", file), file);
-  tensor.data.assign(bytes.begin() + begin + length, bytes.end());
-  checkSize(tensor, file);
-  return tensor;
 }
 
 std::string npyHeader(const HostTensor &tensor) {
@@ -349,14 +304,69 @@ private:
 
 } // namespace
 
-HostTensor readTensor(const std::filesystem::path &path) {
-  const std::vector<std::uint8_t> bytes = readFile(path);
+std::vector<std::uint8_t> readFile(const std::filesystem::path &path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file)
+    throw InputError("cannot read " + path.string() + ": " +
+                     std::strerror(errno));
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+HostTensor parseNpy(const std::vector<std::uint8_t> &bytes,
+                    const std::string &file) {
+  if (bytes.size() < 12 ||
+      std::memcmp(bytes.data(), NpyMagic, NpyMagicBytes) != 0)
+    fail(file, "not an .npy file");
+  const bool shortHeader = bytes[6] == 1;
+  const std::size_t begin = shortHeader ? 10 : 12;
+  std::size_t length = bytes[8] | std::size_t(bytes[9]) << 8;
+  if (!shortHeader)
+    length |= std::size_t(bytes[10]) << 16 | std::size_t(bytes[11]) << 24;
+  if (length > bytes.size() - begin)
+    fail(file, "ends in the .npy header");
+  const std::string header(bytes.begin() + begin,
+                           bytes.begin() + begin + length);
+
+  HostTensor tensor;
+  const std::string descr = npyField(header, "descr", file);
+  const NpyType *found = nullptr;
+  for (const NpyType &type : NpyTypes)
+    if (descr.size() >= 4 && descr[0] == '\'' &&
+        (descr[1] == '<' || descr[1] == '|' || descr[1] == '=') &&
+        descr.compare(2, 2, type.code) == 0)
+      found = &type;
+  if (!found)
+    fail(file, "the element type " + descr.substr(0, descr.find(',')) +
+                   " is not supported");
+  if (npyField(header, "fortran_order", file).compare(0, 5, "False") != 0)
+    fail(file, "Fortran order is not supported; save it with "
+               "numpy.ascontiguousarray");
+  tensor.type = found->type;
+  tensor.isDouble = found->isDouble;
+  tensor.shape = parseNpyShape(npyField(header, "shape", file), file);
+  tensor.data.assign(bytes.begin() + begin + length, bytes.end());
+  checkSize(tensor, file);
+  return tensor;
+}
+
+HostTensor readTensor(const std::filesystem::path &path,
+                      const std::string &wanted) {
   const std::string file = path.string();
   if (path.extension() == ".npy")
-    return parseNpy(bytes, file);
+    return parseNpy(readFile(path), file);
   if (path.extension() == ".pb")
-    return TensorProtoReader(bytes, file).read();
-  fail(file, "unknown kind of file; use .npy or .pb");
+    return TensorProtoReader(readFile(path), file).read();
+  if (path.extension() != ".npz")
+    fail(file, "unknown kind of file; use .npy, .npz or .pb (or, for inputs, "
+               "raw:FILE)");
+  std::vector<HostTensor> arrays = readNpz(path);
+  std::string names;
+  for (HostTensor &array : arrays) {
+    if (array.name == wanted || arrays.size() == 1)
+      return std::move(array);
+    names += (names.empty() ? "" : ", ") + array.name;
+  }
+  fail(file, "has no array '" + wanted + "'; it has: " + names);
 }
 
 void writeNpy(const HostTensor &tensor, const std::filesystem::path &path) {

@@ -25,7 +25,6 @@ namespace {
 
 constexpr const char *StartSymbol = "__populus_start";
 constexpr std::uint32_t Alignment = 8;
-constexpr std::uint32_t WorkerScratchBytes = 64;
 /// What frames cannot tell: room for alloca and arrays of variable length.
 constexpr std::uint32_t ExtraStackBytes = 16 << 10;
 
@@ -111,10 +110,14 @@ void addCode(Executable &executable, const TargetInfo &target,
   TileSetup setup;
   setup.image = 0;
   setup.workerBase.fill(workerBase);
+  setup.stackBegin = start.heapEnd;
   setup.supervisorStack = workerBase;
   executable.tileSetups.push_back(setup);
   executable.tileSetup = {0};
   executable.images.push_back(linked.image);
+  executable.regions.push_back(
+      {start.heapBegin, start.heapEnd - start.heapBegin, 0});
+  executable.firstRegion = {0};
   executable.vertices.push_back({0, linked.entries.at(StartSymbol), state, 0});
 }
 
@@ -150,8 +153,12 @@ linkTileProgram(const std::vector<std::string> &files,
   } catch (const archive::ArchiveError &error) {
     throw TileProgramError(error.what());
   }
+  // For the checker: the heap is the program's, and malloc() aligns it.
   executable->vertexTypes.push_back(
-      {"main", VertexKind::Worker, sizeof(StartInfo), {}});
+      {"main",
+       VertexKind::Worker,
+       sizeof(StartInfo),
+       {{"heap", 0, 0, FieldAccess::InOut, 1, 16, true}}});
   executable->tileVertices.push_back({0, {0, 1}});
   executable->computeSets.push_back({"program", {0, 1}});
   Step step;
@@ -161,8 +168,10 @@ linkTileProgram(const std::vector<std::string> &files,
   return executable;
 }
 
-TileProgramResult runTileProgram(std::shared_ptr<const Executable> executable,
-                                 SessionOptions options) {
+TileProgramResult
+runTileProgram(std::shared_ptr<const Executable> executable,
+               SessionOptions options,
+               const std::function<void(const Session &)> &atEnd) {
   StandardStreams streams;
   options.threads = 1;
   options.hostCalls = &streams;
@@ -171,9 +180,11 @@ TileProgramResult runTileProgram(std::shared_ptr<const Executable> executable,
     session->run(0);
   } catch (...) {
     std::cout.flush();
+    atEnd(*session);
     throw;
   }
   std::cout.flush();
+  atEnd(*session);
   return {streams.status, session->stats()};
 }
 

@@ -8,6 +8,7 @@
 
 #include "runtime/Session/Session.h"
 
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -44,10 +45,11 @@ struct TileProgramResult {
 };
 
 /// Runs it; what it prints goes to this process's standard streams. Throws
-/// runtime::RunError.
+/// runtime::RunError. `atEnd` is called when it has ended, or has failed.
 TileProgramResult
 runTileProgram(std::shared_ptr<const runtime::Executable> executable,
-               runtime::SessionOptions options);
+               runtime::SessionOptions options,
+               const std::function<void(const runtime::Session &)> &atEnd);
 
 } // namespace populus::run
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// ipu-run: runs an executable file. Options, the order of things, and exit
-// codes; the work is done by runtime/.
+// ipu-run: runs an executable file. The order of things, and exit codes; the
+// work is done by runtime/.
 
 #include "Compare.h"
+#include "Inspect.h"
+#include "Limits.h"
+#include "Options.h"
 #include "Report.h"
 #include "Streams.h"
 #include "TileProgram.h"
@@ -11,133 +14,13 @@
 #include "runtime/Format/Ipux.h"
 #include "runtime/Session/Session.h"
 
-#include <CLI/CLI.hpp>
-
+#include <cstring>
 #include <iostream>
-#include <sstream>
 
 namespace populus::run {
 namespace {
 
 using namespace runtime;
-
-enum ExitCode {
-  Success = 0,
-  Failed = 1,
-  WrongUsage = 2,
-  NotSupported = 3,
-  OutOfMemory = 4,
-  Different = 5,
-  InternalError = 70,
-};
-
-struct Options {
-  std::vector<std::string> files;
-  std::string file; // the executable file
-  bool tile = false;
-  std::string target = "ipu2";
-  std::vector<std::string> inputs;
-  std::string testData;
-  std::string outputDirectory;
-  std::vector<std::string> comparisons;
-  Tolerance tolerance;
-  unsigned repeat = 1;
-  unsigned warmup = 0;
-  unsigned threads = 0;
-  std::optional<Engine> engine;
-  std::uint64_t maxCycles = 0;
-  std::string stats; // "", "text", "json"
-  bool info = false;
-  bool allowNative = false;
-  bool trace = false;
-};
-
-std::string versionText() {
-  std::string text = "ipu-run " POPULUS_VERSION " (targets";
-  for (const TargetInfo &target : allTargets())
-    text += " " + std::string(target.name);
-  return text + ")";
-}
-
-void addOptions(CLI::App &app, Options &options) {
-  app.add_option("FILE.ipux", options.files,
-                 "executable file, made by "
-                 "popart-compile or poplar::Engine")
-      ->option_text(" ")
-      ->required();
-  auto *tile = app.add_flag(
-      "--tile", options.tile,
-      "the files are objects of a C or C++ program, made by popc "
-      "--target=ipu2 -c: run its main() on one worker of one tile; "
-      "its exit status is that of ipu-run");
-  app.add_option("--target", options.target, "target of --tile")
-      ->option_text("NAME (default ipu2)")
-      ->needs(tile)
-      ->check([](const std::string &name) {
-        const TargetInfo *target = findTarget(name);
-        return target && target->isIpu()
-                   ? std::string()
-                   : "there is no IPU target '" + name + "'";
-      });
-  app.add_option("--input", options.inputs,
-                 "value of an input: a file (.npy, or an ONNX tensor in .pb), "
-                 "random numbers or zeros")
-      ->option_text("NAME=FILE|random[:SEED]|zeros")
-      ->take_all();
-  app.add_option("--test-data", options.testData,
-                 "inputs and expected outputs as in ONNX's test data sets: "
-                 "input_N.pb, output_N.pb")
-      ->option_text("DIR");
-  app.add_option("--output-dir", options.outputDirectory,
-                 "write each output to DIR/NAME.npy")
-      ->option_text("DIR");
-  app.add_option("--compare", options.comparisons,
-                 "compare an output with a file")
-      ->option_text("NAME=FILE")
-      ->take_all();
-  app.add_option("--rtol", options.tolerance.relative,
-                 "relative tolerance of comparisons")
-      ->option_text("X (default 1e-4)")
-      ->check(CLI::NonNegativeNumber);
-  app.add_option("--atol", options.tolerance.absolute,
-                 "absolute tolerance of comparisons")
-      ->option_text("X (default 1e-6)")
-      ->check(CLI::NonNegativeNumber);
-  app.add_option("--repeat", options.repeat, "run N times")
-      ->option_text("N")
-      ->check(CLI::Range(1u, 1000000000u));
-  app.add_option("--warmup", options.warmup,
-                 "run N times before, without counting")
-      ->option_text("N");
-  app.add_option("--threads", options.threads,
-                 "host threads (default: as many as the machine has); results "
-                 "and cycles do not depend on it")
-      ->option_text("N")
-      ->check(CLI::Range(0u, 1024u));
-  app.add_option_function<std::string>(
-         "--engine",
-         [&options](const std::string &name) {
-           options.engine = engineNamed(name);
-         },
-         "how IPU code is executed: interpreted, translated to host code "
-         "before it runs, or (auto, the default) translated when it is hot; "
-         "results and cycles do not depend on it")
-      ->option_text("auto|interpreter|translated")
-      ->check(CLI::IsMember({"auto", "interpreter", "translated"}));
-  app.add_option("--max-cycles", options.maxCycles,
-                 "stop with an error after N modelled cycles")
-      ->option_text("N");
-  app.add_flag("--stats", options.stats,
-               "print cycles by kind, balance and speed; --stats=json prints "
-               "one JSON object and nothing else to standard output")
-      ->option_text("[=json]");
-  app.add_flag("--trace", options.trace,
-               "print the executed steps with their cycles (to stderr)");
-  app.add_flag("--info", options.info, "print what the file holds and stop");
-  app.add_flag("--allow-native", options.allowNative,
-               "run files for the CPU and IPU Model devices: they hold host "
-               "code, which can do anything that you can");
-}
 
 /// Splits NAME=VALUE. The name may contain '=' only if the value does not.
 std::pair<std::string, std::string> split(const std::string &option,
@@ -146,6 +29,41 @@ std::pair<std::string, std::string> split(const std::string &option,
   if (equals == std::string::npos || equals == 0)
     throw UsageError(option + " " + text + ": expected NAME=VALUE");
   return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+/// What is shown of every run, also of one that has failed. False: there are
+/// findings.
+bool inspect(const Session &session, const Options &options) {
+  printFindings(session.findings(), options);
+  printDumps(session, options);
+  return session.findings().empty();
+}
+
+/// The elements of --expect; one stands for all.
+HostTensor parseExpected(const Stream &stream, const std::string &text) {
+  HostTensor tensor;
+  tensor.isDouble = true;
+  tensor.shape = shapeOf(stream);
+  std::vector<double> values;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string element = text.substr(begin, end - begin);
+    char *rest = nullptr;
+    values.push_back(std::strtod(element.c_str(), &rest));
+    if (element.empty() || *rest != 0)
+      throw UsageError("--expect " + stream.handle + "=" + text +
+                       ": expected numbers");
+    begin = end + 1;
+  }
+  if (values.size() == 1)
+    values.resize(stream.numElements, values.front());
+  if (values.size() != stream.numElements)
+    throw UsageError("--expect " + stream.handle + ": " +
+                     std::to_string(values.size()) + " numbers for " +
+                     std::to_string(stream.numElements) + " elements");
+  tensor.data.resize(values.size() * sizeof(double));
+  std::memcpy(tensor.data.data(), values.data(), tensor.data.size());
+  return tensor;
 }
 
 class Runner {
@@ -170,11 +88,18 @@ public:
     sessionOptions.threads = options.threads;
     sessionOptions.engine = options.engine;
     sessionOptions.maxCycles = options.maxCycles;
-    sessionOptions.recordSteps = options.trace;
+    sessionOptions.recordSteps = options.trace == "steps";
+    sessionOptions.watch = watchOptions(options);
     auto session = Session::create(executable, sessionOptions);
     streams.connect(*session);
-    execute(*session, streams);
-    return report(*session, streams);
+    try {
+      execute(*session, streams);
+    } catch (const RunError &) {
+      inspect(*session, options);
+      throw;
+    }
+    const int status = report(*session, streams);
+    return inspect(*session, options) ? status : Failed;
   }
 
 private:
@@ -190,7 +115,11 @@ private:
     for (const std::string &comparison : options.comparisons) {
       const auto [name, file] = split("--compare", comparison);
       streams.checkOutputName(name);
-      expected[name] = readTensor(file);
+      expected[name] = readTensor(file, name);
+    }
+    for (const std::string &expectation : options.expectations) {
+      const auto [name, values] = split("--expect", expectation);
+      expected[name] = parseExpected(streams.checkOutputName(name), values);
     }
     streams.checkComplete();
   }
@@ -225,7 +154,7 @@ private:
       if (!options.outputDirectory.empty())
         write(output);
     }
-    if (options.trace)
+    if (options.trace == "steps")
       printTrace(std::cerr, session);
     if (options.stats == "json")
       printStatsJson(std::cout, session.stats(), options.repeat);
@@ -258,22 +187,18 @@ int runTile(const Options &options) {
   SessionOptions sessionOptions;
   sessionOptions.maxCycles = options.maxCycles;
   sessionOptions.engine = options.engine;
+  sessionOptions.watch = watchOptions(options);
   const auto executable = linkTileProgram(options.files, options.target);
-  const TileProgramResult result = runTileProgram(executable, sessionOptions);
+  bool clean = true;
+  const TileProgramResult result =
+      runTileProgram(executable, sessionOptions, [&](const Session &session) {
+        clean = inspect(session, options);
+      });
   if (options.stats == "json")
     printStatsJson(std::cerr, result.stats, 1);
   else if (options.stats == "text")
     printStats(std::cerr, *executable, result.stats, 1);
-  return result.status & 0xff;
-}
-
-void checkFiles(Options &options) {
-  if (options.tile)
-    return;
-  if (options.files.size() != 1)
-    throw UsageError("one executable file is run at a time; several files are "
-                     "for --tile");
-  options.file = options.files.front();
+  return clean ? result.status & 0xff : Failed;
 }
 
 int fail(int code, const std::string &message) {
@@ -283,33 +208,14 @@ int fail(int code, const std::string &message) {
 
 int runMain(int argc, char **argv) {
   Options options;
-  CLI::App app(
-      "Runs a program for an IPU on an emulated IPU (or, for files made "
-      "for the CPU and\nIPU Model devices, as host code): its first "
-      "program is run once.",
-      "ipu-run");
-  app.footer(
-      "ipu-run does not compile anything: popart-compile makes executables "
-      "from ONNX\nmodels. Modelled cycles are those of the virtual IPU "
-      "(docs/machine.md), not of a\nparticular chip.\n\n"
-      "Exit status: 0 success, 1 the run or a file failed, 2 wrong usage, "
-      "5 an output is\nnot as expected, 70 internal error.");
-  app.set_version_flag("--version", versionText());
-  addOptions(app, options);
   try {
-    app.parse(argc, argv);
-    if (!options.stats.empty() && options.stats != "text" &&
-        options.stats != "json" && options.stats != "true")
-      throw UsageError("--stats=" + options.stats +
-                       ": expected --stats or --stats=json");
-    if (options.stats == "true")
-      options.stats = "text";
-    checkFiles(options);
+    CommandLine line = parseCommandLine(argc, argv);
+    if (line.help)
+      return Success;
+    options = std::move(line.options);
+    const Limits limits(options.maxSeconds, parseBytes(options.maxMemory),
+                        Failed);
     return options.tile ? runTile(options) : Runner(options).run();
-  } catch (const CLI::Success &help) {
-    return app.exit(help);
-  } catch (const CLI::ParseError &error) {
-    return fail(WrongUsage, std::string(error.what()) + "; see ipu-run --help");
   } catch (const UsageError &error) {
     return fail(WrongUsage, error.what());
   } catch (const InputError &error) {
@@ -322,6 +228,9 @@ int runMain(int argc, char **argv) {
     return fail(OutOfMemory, error.what());
   } catch (const FormatError &error) {
     return fail(Failed, error.what());
+  } catch (const FaultError &error) {
+    printFault(error.report(), options);
+    return error.isBreakpoint() ? Success : Failed;
   } catch (const RunError &error) {
     return fail(Failed, error.what());
   } catch (const std::bad_alloc &) {

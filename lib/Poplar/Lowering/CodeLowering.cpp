@@ -24,8 +24,6 @@ using populus::archive::Archive;
 
 namespace {
 
-/// Scratch that every worker may use at and above $mworker_base.
-constexpr std::uint32_t WorkerScratchBytes = 64;
 constexpr std::uint32_t StackAlign = 8;
 constexpr std::uint32_t SmallestStack = 32;
 
@@ -152,10 +150,11 @@ rt::TileSetup layOutStacks(std::uint32_t image, Address begin,
       alignUp(std::max(stackBytes, SmallestStack), StackAlign));
   rt::TileSetup setup;
   setup.image = image;
+  setup.stackBegin = begin;
   Address end = begin;
   for (Address &base : setup.workerBase) {
     base = end + stack;
-    end = base + WorkerScratchBytes;
+    end = base + rt::WorkerScratchBytes;
   }
   if (hasSupervisors)
     end += stack;

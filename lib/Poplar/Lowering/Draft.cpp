@@ -127,6 +127,14 @@ std::uint32_t Draft::addExchange(const std::string &name,
   return static_cast<std::uint32_t>(exe.exchanges.size() - 1);
 }
 
+void Draft::addRegion(std::uint32_t fieldAndFlag, Place place,
+                      std::uint64_t bytes) {
+  if (isNative())
+    return;
+  exe.regions.push_back({0, static_cast<std::uint32_t>(bytes), fieldAndFlag});
+  regionPlaces.push_back(place);
+}
+
 std::uint32_t Draft::replicasOf(const TensorView &view) const {
   std::uint32_t replicas = 1;
   if (!graph.hasReplicas)
@@ -187,6 +195,20 @@ std::size_t Draft::targetIndex(const populus::archive::VertexType &type) const {
       "; compile its codelets with --target=" + name);
 }
 
+static rt::FieldInfo fieldInfo(const populus::archive::Field &field,
+                               const populus::archive::FieldPlace &place) {
+  rt::FieldInfo info;
+  info.name = field.name;
+  info.offset = place.offset;
+  info.bytes = place.bytes;
+  // Both enumerations count none or value, input, output, both.
+  info.access = static_cast<rt::FieldAccess>(field.direction);
+  info.elementBytes = rt::sizeOf(field.type);
+  info.minAlign = std::max(field.minAlign, info.elementBytes);
+  info.interleaved = field.interleaved;
+  return info;
+}
+
 std::uint32_t Draft::vertexType(std::uint32_t graphType) {
   std::uint32_t &id = typeIds[graphType];
   if (id != None)
@@ -198,8 +220,7 @@ std::uint32_t Draft::vertexType(std::uint32_t graphType) {
   type.kind = description.kind;
   type.stateBytes = description.targets[index].stateBytes;
   for (const auto &field : description.fields)
-    type.fields.push_back(
-        {field.name, field.places[index].offset, field.places[index].bytes});
+    type.fields.push_back(fieldInfo(field, field.places[index]));
   id = static_cast<std::uint32_t>(exe.vertexTypes.size());
   exe.vertexTypes.push_back(std::move(type));
   graphTypes.push_back(graphType);
@@ -255,6 +276,10 @@ void Draft::resolve() {
     for (std::uint32_t i = 0; i != list.vertices.count; ++i)
       exe.vertices[list.vertices.first + i].state += base;
   }
+  for (std::size_t i = 0; i != regionPlaces.size(); ++i)
+    exe.regions[i].address =
+        storage.block(regionPlaces[i]).address + regionPlaces[i].offset;
+  regionPlaces.clear();
   writePointers();
 }
 

@@ -58,6 +58,8 @@ public:
   Storage storage;
   std::vector<TileDraft> tiles;
   std::vector<PointerFixup> pointers;
+  /// Where the executable's regions of vertices are.
+  std::vector<Place> regionPlaces;
   /// Edges of the vertices that programs use.
   std::uint64_t numEdges = 0;
   std::vector<VertexAccess> vertexAccesses;
@@ -95,6 +97,9 @@ public:
   /// None. Throws where two pieces write the same bytes.
   std::uint32_t addExchange(const std::string &name,
                             std::vector<populus::runtime::CopyPiece> pieces);
+
+  /// Notes what a field of the last vertex points to.
+  void addRegion(std::uint32_t fieldAndFlag, Place place, std::uint64_t bytes);
 
   /// The replicas of a tensor's variables. Throws where they differ.
   std::uint32_t replicasOf(const TensorView &view) const;

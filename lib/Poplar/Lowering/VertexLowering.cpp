@@ -105,6 +105,7 @@ private:
   std::uint32_t stateOffset = 0;
   /// Of the regions of the field in work.
   Layout regionLayout = Layout::OnePtr;
+  std::uint32_t fieldIndex = 0;
 };
 
 void ComputeSetLowering::fail(const Field &field,
@@ -205,15 +206,19 @@ void ComputeSetLowering::lowerVertex(const Placed &placed) {
   if (known == onTile.vertexTypes.end() || *known != typeId)
     onTile.vertexTypes.insert(known, typeId);
 
+  if (!draft.isNative())
+    draft.exe.firstRegion.push_back(
+        static_cast<std::uint32_t>(draft.exe.regions.size()));
   rt::Vertex result;
   result.type = typeId;
   result.state = stateOffset;
   result.estimate = static_cast<std::uint32_t>(
       std::min<std::uint64_t>(estimateCycles(graph, vertex),
                               std::numeric_limits<std::uint32_t>::max()));
-  for (std::size_t f = 0; f != type.fields.size(); ++f)
-    lowerField(type.fields[f], type.fields[f].places[targetIndex],
-               graph.slots[source.firstSlot + f]);
+  for (fieldIndex = 0; fieldIndex != type.fields.size(); ++fieldIndex)
+    lowerField(type.fields[fieldIndex],
+               type.fields[fieldIndex].places[targetIndex],
+               graph.slots[source.firstSlot + fieldIndex]);
   draft.exe.vertices.push_back(result);
 }
 
@@ -246,6 +251,7 @@ void ComputeSetLowering::writeState(const Field &field, const FieldPlace &place,
       fieldData(bytes, std::max(field.minAlign, WordBytes), place.inner);
   std::memcpy(draft.tiles[tile].fieldData.data() + target.offset, values,
               bytes);
+  draft.addRegion(fieldIndex, target, bytes);
   writeVector(field, place.inner, stateSlot(place), target, slot.count);
 }
 
@@ -325,6 +331,10 @@ std::vector<Region> ComputeSetLowering::regionsOf(const Field &field,
   return regions;
 }
 
+std::uint64_t edgeBytes(const Field &field, const Region &region) {
+  return region.numElements * rt::sizeOf(field.type);
+}
+
 void ComputeSetLowering::lowerRegions(const Field &field,
                                       const FieldPlace &place,
                                       const FieldSlot &slot) {
@@ -333,6 +343,7 @@ void ComputeSetLowering::lowerRegions(const Field &field,
   regionLayout = place.inner;
   if (field.kind == FieldKind::Edge || field.kind == FieldKind::EdgeVector) {
     const Place target = lowerRegion(field, regions.front());
+    draft.addRegion(fieldIndex, target, edgeBytes(field, regions.front()));
     writeVector(field, place.inner, stateSlot(place), target,
                 regions.front().numElements);
     return;
@@ -356,11 +367,14 @@ void ComputeSetLowering::lowerList(const Field &field, const FieldPlace &place,
                 std::max<std::uint32_t>(draft.isNative() ? 8 : WordBytes,
                                         draft.vectorForm(arrayLayout, 1).scale),
                 arrayLayout);
+  draft.addRegion(fieldIndex | rt::VertexRegion::ArrayFlag, array,
+                  std::uint64_t(entry.bytes) * regions.size());
   for (std::size_t i = 0; i != regions.size(); ++i) {
     const Place slot = {array.block, static_cast<std::uint32_t>(
                                          array.offset + i * entry.bytes)};
-    writeVector(field, entryLayout, slot, lowerRegion(field, regions[i]),
-                regions[i].numElements);
+    const Place target = lowerRegion(field, regions[i]);
+    draft.addRegion(fieldIndex, target, edgeBytes(field, regions[i]));
+    writeVector(field, entryLayout, slot, target, regions[i].numElements);
   }
   writeVector(field, arrayLayout, stateSlot(place), array, regions.size());
 }
@@ -542,7 +556,7 @@ Place ComputeSetLowering::lowerRegion(const Field &field,
     noteAccess(field, places.front());
     return places.front().place;
   }
-  const std::uint64_t bytes = region.numElements * rt::sizeOf(field.type);
+  const std::uint64_t bytes = edgeBytes(field, region);
   const Place buffer = field.direction == Direction::Output
                            ? makeBuffer(field, bytes)
                            : gather(field, places, bytes);

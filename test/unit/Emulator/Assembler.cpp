@@ -80,6 +80,7 @@ Executable oneVertex(const Assembler &code, VertexKind kind) {
   exe.images = {image};
   TileSetup setup;
   setup.image = 0;
+  setup.stackBegin = DataBase + 0x800;
   for (unsigned i = 0; i != 6; ++i)
     setup.workerBase[i] = DataBase + 0x1000 * (i + 1);
   setup.supervisorStack = DataBase + 0x8000;

@@ -5,6 +5,8 @@
 
 #include "Assembler.h"
 
+#include "runtime/Session/FaultReport.h"
+
 #include <gtest/gtest.h>
 
 using namespace populus::runtime;
@@ -25,6 +27,99 @@ TEST(FaultTest, TheMessageIsComplete) {
             "tile 0, compute set 'cs': vertex 'Test' with state at 0x50000, "
             "worker 0: misaligned access to 0x50102 at pc 0x4c008 "
             "(entry+0x8), ld32");
+}
+
+/// The report of a program that faults.
+FaultReport reportOf(const Executable &executable) {
+  auto session = Session::create(std::make_shared<Executable>(executable));
+  try {
+    session->run(0);
+  } catch (const FaultError &error) {
+    return error.report();
+  }
+  ADD_FAILURE() << "there was no fault";
+  return {};
+}
+
+TEST(FaultTest, TheReportHasRegistersAndTheLastInstructions) {
+  Assembler code;
+  code("SETZI_m", {3, 77}).bundle("SETZI_m", {1, 0x50102}, "SETZI_a", {2, 9});
+  code("LD32_m_bdi", {2, 1, 15, 0});
+  const FaultReport report = reportOf(oneVertex(code));
+  EXPECT_EQ(report.kind, "misaligned");
+  EXPECT_EQ(report.registers.m[3], 77u);
+  EXPECT_EQ(report.registers.m[1], 0x50102u);
+  EXPECT_EQ(report.registers.a[2], 9u);
+  ASSERT_EQ(report.last.size(), 3u);
+  EXPECT_EQ(report.last[0].place.assembly, "setzi $m3, 77");
+  EXPECT_EQ(report.last[1].place.assembly,
+            "{ setzi $m1, 327938; setzi $a2, 9 }");
+  EXPECT_EQ(report.last[2].place.pc, CodeBase + 12);
+  expectIn(report.details(), "$m3  0x0000004d");
+  expectIn(report.json(), "\"fault\":\"misaligned\"");
+}
+
+TEST(FaultTest, TheLastInstructionsAreThoseInsideALoop) {
+  Assembler code;
+  code("SETZI_m", {1, 0xe7ff0})("RPT_i", {5, 0});
+  code.bundle("LD64STEP_i", {0, 15, 1, 1}, "SETZI_a", {4, 0});
+  const FaultReport report = reportOf(oneVertex(code));
+  ASSERT_EQ(report.last.size(), 5u);
+  EXPECT_EQ(report.last[2].place.pc, report.last[4].place.pc);
+}
+
+TEST(FaultTest, AVertexThatDestroysItsInputHasNoHistoryOfItsOwn) {
+  // It faults only the first time: the load is misaligned until the store.
+  Assembler code;
+  code("SETZI_m", {1, StateAt + 64})("LD32_m_bdi", {2, 1, 15, 0});
+  code("ST32_m_bdi", {1, 1, 15, 0})("LD32_m_bdi", {3, 2, 15, 0});
+  Executable exe = oneVertex(code);
+  exe.payloads.push_back({"odd", {1, 0, 5, 0}});
+  exe.data.push_back({0, StateAt + 64, 1, 4, 0});
+  // The memory as it was loaded has the old value.
+  EXPECT_EQ(reportOf(exe).last.size(), 4u);
+  // A run that has succeeded before leaves another one.
+  exe.payloads[1].bytes = {0, 0, 5, 0};
+  exe.regions = {};
+  Assembler twice;
+  twice("SETZI_m", {1, StateAt + 64})("LD32_m_bdi", {2, 1, 15, 0});
+  twice("LD32_m_bdi", {3, 2, 15, 0})("SETZI_m", {4, 0x50001});
+  twice("ST32_m_bdi", {4, 1, 15, 0})("EXITZ", {15});
+  Executable second = oneVertex(twice);
+  second.payloads.push_back({"even", {0, 0, 5, 0}});
+  second.data.push_back({0, StateAt + 64, 1, 4, 0});
+  auto session = Session::create(std::make_shared<Executable>(second));
+  session->run(0);
+  EXPECT_THROW(session->run(0), FaultError);
+}
+
+TEST(FaultTest, AnAddressIsDescribedByTheFieldBesideIt) {
+  Assembler code;
+  code("SETZI_m", {1, ResultAt + 18})("LD32_m_bdi", {2, 1, 15, 0});
+  Executable exe = oneVertex(code);
+  exe.vertexTypes[0].fields = {{"data", 0, 4, FieldAccess::Input, 4, 4, false}};
+  exe.regions = {{ResultAt, 16, 0}};
+  exe.firstRegion = {0};
+  EXPECT_EQ(reportOf(exe).field, "2 bytes behind the end of field 'data'");
+  exe.regions = {{ResultAt, 24, 0}};
+  EXPECT_EQ(reportOf(exe).field, "in field 'data' at byte 18");
+  exe.regions = {{ResultAt + 24, 24, 0}};
+  EXPECT_EQ(reportOf(exe).field, "6 bytes before field 'data'");
+  exe.regions = {{ResultAt + 16, 24, 0},
+                 {ResultAt + 1024, 4, 0},
+                 {ResultAt - 64, 8, 0 | VertexRegion::ArrayFlag}};
+  EXPECT_EQ(reportOf(exe).field, "in field 'data'[0] at byte 2");
+}
+
+TEST(FaultTest, SourceLinesAreNamed) {
+  Assembler code;
+  code("SETZI_m", {1, 2})("LD32_m_bdi", {2, 1, 15, 0});
+  Executable exe = oneVertex(code);
+  exe.images[0].files = {"a.cpp"};
+  exe.images[0].lines = {{CodeBase, 0, 3}, {CodeBase + 4, 0, 7}};
+  expectIn(run(exe).fault, "ld32, a.cpp:7");
+  exe.images[0].lines = {{CodeBase, 0, 3}, {CodeBase + 4, None, 0}};
+  EXPECT_EQ(run(exe).fault.find("a.cpp"), std::string::npos);
 }
 
 TEST(FaultTest, AddressesOutsideOfMemory) {

@@ -7,6 +7,7 @@
 #include "TestPrograms.h"
 
 #include "runtime/Format/Ipux.h"
+#include "runtime/Format/Regions.h"
 #include "runtime/Session/Session.h"
 
 #include <gtest/gtest.h>
@@ -39,6 +40,8 @@ Executable codeProgram() {
   image.bytes.assign(5000, 7);
   image.textBytes = 4000;
   image.symbols = {{"a", 0x4c000, 8}, {"b", 0x4c008, 16}};
+  image.files = {"a.cpp", "b.cpp"};
+  image.lines = {{0x4c000, 0, 30}, {0x4c004, None, 0}, {0x4c008, 1, 7}};
   exe.images = {image};
   exe.tileSetups = {{0, {8, 16, 24, 32, 40, 48}, 56}};
   exe.tileSetup = {0};
@@ -55,7 +58,8 @@ std::string errorOf(const std::vector<std::uint8_t> &bytes) {
 }
 
 TEST(IpuxTest, ReadsBackWhatWasWritten) {
-  for (const Executable &exe : {fullProgram(), codeProgram()}) {
+  for (const Executable &exe :
+       {fullProgram(), codeProgram(), emulatedScaleProgram()}) {
     const std::vector<std::uint8_t> bytes = serializeExecutable(exe);
     const Executable read = parseExecutable(bytes, "file");
     EXPECT_EQ(serializeExecutable(read), bytes);
@@ -67,6 +71,12 @@ TEST(IpuxTest, ReadsBackWhatWasWritten) {
   EXPECT_EQ(read.images[0].textBytes, 4000u);
   EXPECT_EQ(read.images[0].symbols[1].name, "b");
   EXPECT_EQ(read.tileSetups[0].workerBase[5], 48u);
+  EXPECT_EQ(read.images[0].files[1], "b.cpp");
+  ASSERT_EQ(read.images[0].lines.size(), 3u);
+  EXPECT_EQ(read.images[0].lines[0].line, 30u);
+  EXPECT_EQ(read.images[0].lines[1].file, None);
+  EXPECT_EQ(read.images[0].lines[2].address, 0x4c008u);
+  EXPECT_EQ(read.images[0].lines[2].line, 7u);
   const std::vector<std::uint8_t> full = serializeExecutable(fullProgram());
   const Executable other = parseExecutable(full, "file");
   EXPECT_EQ(other.metadata.at("producer"), "test");
@@ -74,6 +84,17 @@ TEST(IpuxTest, ReadsBackWhatWasWritten) {
   EXPECT_EQ(other.steps.back().values, std::vector<std::int32_t>{-5});
   EXPECT_EQ(other.memory[0].byCategory[2], 3u);
   EXPECT_EQ(other.copyPieces[0].bytes, 16u);
+}
+
+TEST(IpuxTest, FieldsAndRegionsAreKept) {
+  const Executable read =
+      parseExecutable(serializeExecutable(emulatedScaleProgram()), "file");
+  const FieldInfo &field = read.vertexTypes[0].fields.at(1);
+  EXPECT_EQ(field.access, FieldAccess::Output);
+  EXPECT_EQ(field.elementBytes, 4u);
+  EXPECT_EQ(field.minAlign, 4u);
+  ASSERT_EQ(regionsOf(read, 0).size(), 2u);
+  EXPECT_EQ(fieldName(read, 0, regionsOf(read, 0)[1]), "field 'out'");
 }
 
 TEST(IpuxTest, LargeSectionsBeginOnPages) {

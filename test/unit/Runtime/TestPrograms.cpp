@@ -128,6 +128,10 @@ Executable emulatedScaleProgram() {
   code("F32MUL", {0, 0, 2})("ST32STEP_a_i", {0, 15, 2, 1});
   code("BRNZDEC", {1, loop})("EXITZ", {15});
   Executable exe = oneVertex(code);
+  exe.vertexTypes[0].fields = {{"in", 0, 4, FieldAccess::Input, 4, 4, false},
+                               {"out", 0, 4, FieldAccess::Output, 4, 4, false}};
+  exe.regions = {{ResultAt, 16, 0}, {ResultAt + 16, 16, 1}};
+  exe.firstRegion = {0};
   exe.tilesPerIpu = 2;
   exe.tileSetup = {0, None};
   exe.memoryEnd = {DataBase + 0x8000, DataBase + 0x8000};

@@ -141,12 +141,36 @@ const Damage Damages[] = {
     {"memory report", [](Executable &e) { e.memory = {{2, {}, 0}}; }},
 };
 
+const Damage CodeDamages[] = {
+    {"line file", [](Executable &e) { e.images[0].lines = {{0, 1, 1}}; }},
+    {"line order",
+     [](Executable &e) {
+       e.images[0].lines = {{0x4c010, None, 0}, {0x4c00c, None, 0}};
+     }},
+    {"field access",
+     [](Executable &e) { e.vertexTypes[0].fields[0].access = FieldAccess(4); }},
+    {"regions missing", [](Executable &e) { e.firstRegion.clear(); }},
+    {"regions before", [](Executable &e) { e.firstRegion[0] = 3; }},
+    {"region field", [](Executable &e) { e.regions[0].fieldAndFlag = 2; }},
+};
+
 class VerifyTest : public testing::TestWithParam<Damage> {};
 
 INSTANTIATE_TEST_SUITE_P(Each, VerifyTest, testing::ValuesIn(Damages));
 
 TEST_P(VerifyTest, DamageIsFound) {
   Executable exe = scaleProgram(DeviceKind::IpuModel);
+  ASSERT_NO_THROW(verify(exe));
+  GetParam().apply(exe);
+  EXPECT_THROW(verify(exe), FormatError);
+}
+
+class VerifyCodeTest : public testing::TestWithParam<Damage> {};
+
+INSTANTIATE_TEST_SUITE_P(Each, VerifyCodeTest, testing::ValuesIn(CodeDamages));
+
+TEST_P(VerifyCodeTest, DamageIsFound) {
+  Executable exe = emulatedScaleProgram();
   ASSERT_NO_THROW(verify(exe));
   GetParam().apply(exe);
   EXPECT_THROW(verify(exe), FormatError);

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The repetition. History.h says what it is worth.
+
+#include "runtime/Emulator/History.h"
+
+#include "runtime/Emulator/Fault.h"
+#include "runtime/Emulator/Launch.h"
+#include "runtime/Emulator/Watch.h"
+#include "runtime/Session/HostCalls.h"
+
+#include <algorithm>
+
+namespace populus::runtime::emulator {
+
+namespace {
+
+constexpr std::size_t NumKept = 16;
+/// Beyond this the repetition would be a second long run.
+constexpr std::int64_t MostTurns = 50'000'000;
+
+class Recorder : public Watcher {
+public:
+  bool before(Context &c, const Slot *slot) override {
+    ring[next++ % NumKept] = {c.number, slot};
+    return true;
+  }
+  bool access(Context &c, Address address, unsigned bytes,
+              bool store) override {
+    return checkBounds(c, address, bytes, store);
+  }
+
+  std::vector<FaultReport::Executed> take(const Code &code) const {
+    std::vector<FaultReport::Executed> result;
+    for (std::size_t i = next < NumKept ? 0 : next - NumKept; i != next; ++i) {
+      const Entry &entry = ring[i % NumKept];
+      if (code.contains(entry.slot))
+        result.push_back(
+            {entry.context, placeOf(code, code.addressOf(entry.slot))});
+    }
+    return result;
+  }
+
+private:
+  struct Entry {
+    unsigned context;
+    const Slot *slot;
+  };
+  std::array<Entry, NumKept> ring = {};
+  std::size_t next = 0;
+};
+
+/// What the vertex asked of the host has been done the first time.
+class NoHost : public HostCalls {
+public:
+  void exit(std::int32_t) override {}
+  std::int32_t write(std::uint32_t, std::string_view bytes) override {
+    return static_cast<std::int32_t>(bytes.size());
+  }
+};
+
+class Repetition {
+public:
+  Repetition(const Executable &executable, const Vertex &vertex,
+             const Context &faulted)
+      : executable(executable), vertex(vertex), faulted(faulted) {}
+
+  /// Whether the vertex, run on this tile, ends as it did.
+  bool endsTheSame(Tile &tile) {
+    recorder = {};
+    attachWatcher(tile, &recorder, false);
+    const Context &c = *run(tile);
+    return c.faultKind == faulted.faultKind && c.number == faulted.number &&
+           c.faultAddress == faulted.faultAddress &&
+           c.faultSlot == faulted.faultSlot &&
+           std::equal(std::begin(c.m), std::end(c.m), faulted.m) &&
+           std::equal(std::begin(c.a), std::end(c.a), faulted.a);
+  }
+
+  Recorder recorder;
+
+private:
+  const Context *run(Tile &tile) {
+    if (executable.vertexTypes[vertex.type].kind == VertexKind::Worker) {
+      tile.launch(faulted.number, tile.code->find(vertex.entry), vertex.state);
+      runWatchedWorker(tile, faulted.number, MostTurns);
+      return &tile.contexts[faulted.number];
+    }
+    startAlone(tile, executable, vertex);
+    const Context *stopped =
+        runInterleaved(tile, MostTurns * timing::CyclesPerBundle);
+    return stopped ? stopped : &tile.contexts[faulted.number];
+  }
+
+  const Executable &executable;
+  const Vertex &vertex;
+  const Context &faulted;
+};
+
+void forgetFault(Tile &tile) {
+  for (Context &c : tile.contexts) {
+    c.tile = &tile;
+    c.faultKind = FaultKind::None;
+    c.faultAddress = 0;
+    c.faultSlot = nullptr;
+    c.active = false;
+    c.repeatCount = 0;
+  }
+}
+
+} // namespace
+
+std::vector<FaultReport::Executed>
+lastInstructions(const Executable &executable, const DeviceMemory &memory,
+                 const Tile &tile, const Vertex &vertex,
+                 const Context &faulted) {
+  if (faulted.issued > MostTurns || faulted.faultKind == FaultKind::CycleLimit)
+    return {};
+  NoHost noHost;
+  HostCalls *hostCalls = tile.hostCalls ? &noHost : nullptr;
+  Repetition repetition(executable, vertex, faulted);
+
+  const std::uint8_t *now = faulted.memory;
+  std::vector<std::uint8_t> bytes(now, now + tile.loadBytes);
+  Tile copy = tile;
+  copy.hostCalls = hostCalls;
+  forgetFault(copy);
+  setMemory(copy, executable, bytes.data());
+  if (repetition.endsTheSame(copy))
+    return repetition.recorder.take(*tile.code);
+
+  std::fill(bytes.begin(), bytes.end(), 0);
+  memory.loadTile(executable, tile.number,
+                  reinterpret_cast<std::byte *>(bytes.data()));
+  const std::unique_ptr<Tile> fresh =
+      makeTile(executable, tile.number, tile.code, bytes.data(), hostCalls);
+  if (repetition.endsTheSame(*fresh))
+    return repetition.recorder.take(*tile.code);
+  return {};
+}
+
+} // namespace populus::runtime::emulator

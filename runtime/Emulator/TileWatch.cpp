@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Looking on.
+
+#include "runtime/Emulator/TileWatch.h"
+
+namespace populus::runtime::emulator {
+
+bool TileWatch::before(Context &c, const Slot *at) {
+  slot = at;
+  if ((!tracer && !breakpoints.any()) || !tile.code->contains(at))
+    return true;
+  const Address pc = tile.code->addressOf(at);
+  if (tracer)
+    tracer->before(c, pc);
+  if (breakpoints.contains(tile.code->codeImage(), pc))
+    return c.fault(FaultKind::Breakpoint, pc);
+  return true;
+}
+
+bool TileWatch::access(Context &c, Address address, unsigned bytes,
+                       bool store) {
+  if (!checkBounds(c, address, bytes, store))
+    return false;
+  checker->access(c, slot, address, bytes, store);
+  return true;
+}
+
+DeviceWatch::DeviceWatch(const WatchOptions &given,
+                         const Executable &executable)
+    : options(given), executable(executable), tracer(options.trace),
+      breakpoints(options.breakpoints, executable),
+      watches(executable.numTiles()) {
+  if (!isChecking())
+    return;
+  // Data is written before any tile runs.
+  checkers.resize(executable.numTiles());
+  for (std::uint32_t tile = 0; tile != executable.tileSetup.size(); ++tile)
+    if (executable.tileSetup[tile] != None &&
+        executable.tileSetups[executable.tileSetup[tile]].image != None)
+      checkers[tile] =
+          std::make_unique<Checker>(options.checks, executable, tile);
+  for (const DataBlock &block : executable.data)
+    if (checkers[block.tile])
+      checkers[block.tile]->written(block.address, block.bytes);
+}
+
+void DeviceWatch::attach(Tile &tile) {
+  Tracer *used = tracer.looksAt(tile.number) ? &tracer : nullptr;
+  Checker *checker = this->checker(tile.number);
+  if (!used && !breakpoints.any() && !checker)
+    return;
+  if (checker)
+    checker->attach(tile);
+  watches[tile.number] =
+      std::make_unique<TileWatch>(tile, used, breakpoints, checker);
+}
+
+} // namespace populus::runtime::emulator

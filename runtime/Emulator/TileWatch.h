@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The watcher of a tile: hands what it sees to the trace, the breakpoints and
+// the checker, as a session was asked to.
+
+#ifndef POPULUS_RUNTIME_EMULATOR_TILEWATCH_H
+#define POPULUS_RUNTIME_EMULATOR_TILEWATCH_H
+
+#include "runtime/Emulator/Checker.h"
+#include "runtime/Emulator/Trace.h"
+#include "runtime/Emulator/Watch.h"
+
+#include <memory>
+#include <vector>
+
+namespace populus::runtime::emulator {
+
+class TileWatch : public Watcher {
+public:
+  TileWatch(Tile &tile, Tracer *tracer, const Breakpoints &breakpoints,
+            Checker *checker)
+      : tile(tile), tracer(tracer), breakpoints(breakpoints), checker(checker) {
+    attachWatcher(tile, this, checker != nullptr);
+  }
+
+  void beginComputeSet() {
+    if (checker)
+      checker->beginComputeSet();
+  }
+  void beginVertex(std::uint32_t vertex) {
+    if (checker)
+      checker->beginVertex(vertex);
+  }
+
+  bool before(Context &c, const Slot *at) override;
+  bool access(Context &c, Address address, unsigned bytes, bool store) override;
+
+private:
+  Tile &tile;
+  Tracer *tracer; // null: not of this tile
+  const Breakpoints &breakpoints;
+  Checker *checker; // may be null
+  const Slot *slot = nullptr;
+};
+
+/// The watchers of a device: none for tiles that nobody looks at.
+class DeviceWatch {
+public:
+  /// Throws RunError if a breakpoint is nowhere.
+  DeviceWatch(const WatchOptions &options, const Executable &executable);
+
+  /// To be called once for each tile, from one thread at a time for a tile.
+  void attach(Tile &tile);
+  TileWatch *find(std::uint32_t tile) const { return watches[tile].get(); }
+  /// The checker of a tile, or null.
+  Checker *checker(std::uint32_t tile) const {
+    return checkers.empty() ? nullptr : checkers[tile].get();
+  }
+  bool isChecking() const { return options.checks.any(); }
+
+private:
+  const WatchOptions options;
+  const Executable &executable;
+  Tracer tracer;
+  Breakpoints breakpoints;
+  std::vector<std::unique_ptr<TileWatch>> watches; // by tile
+  std::vector<std::unique_ptr<Checker>> checkers;  // by tile
+};
+
+} // namespace populus::runtime::emulator
+
+#endif

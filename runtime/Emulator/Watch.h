@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Contexts that run slot by slot: those that share a tile's time, and workers
+// with a watcher (fault histories, traces, breakpoints, the checker). What they
+// compute and the cycles are those of the interpreter.
+
+#ifndef POPULUS_RUNTIME_EMULATOR_WATCH_H
+#define POPULUS_RUNTIME_EMULATOR_WATCH_H
+
+#include "runtime/Emulator/Tile.h"
+
+namespace populus::runtime::emulator {
+
+/// Executes the slot at c.resume. False: fault, with c.faultSlot.
+bool executeSlot(Context &c);
+
+/// Makes a watcher look at all contexts of a tile; `accesses`: also at what
+/// they load and store.
+void attachWatcher(Tile &tile, Watcher *watcher, bool accesses);
+
+/// As runWorker, with the tile's watcher.
+void runWatchedWorker(Tile &tile, unsigned worker, std::int64_t turnLimit);
+
+/// What Watcher::access does with an access that nothing is wrong with but
+/// perhaps its address.
+bool checkBounds(Context &c, Address address, unsigned bytes, bool store);
+
+} // namespace populus::runtime::emulator
+
+#endif

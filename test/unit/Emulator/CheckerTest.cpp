@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each check on a vertex that makes the mistake and on one that does not. The
+// vertex has 16 bytes of input and 16 bytes of output.
+
+#include "Assembler.h"
+
+#include "runtime/Session/FaultReport.h"
+
+#include <gtest/gtest.h>
+
+using namespace populus::runtime;
+using namespace populus::runtime::test;
+
+namespace {
+
+constexpr Address InAt = ResultAt;
+constexpr Address OutAt = ResultAt + 32;
+
+/// $m0 is the input, $m1 the output; the code need not exit.
+Executable vertexOf(const Assembler &body) {
+  Assembler code;
+  code("SETZI_m", {0, InAt})("SETZI_m", {1, OutAt});
+  for (std::uint32_t word : body.words)
+    code.word(word);
+  code("EXITZ", {15});
+  Executable exe = oneVertex(code);
+  exe.vertexTypes[0].fields = {{"in", 0, 4, FieldAccess::Input, 4, 8, false},
+                               {"out", 0, 4, FieldAccess::Output, 4, 4, false}};
+  exe.regions = {{InAt, 16, 0}, {OutAt, 16, 1}};
+  exe.firstRegion = {0};
+  exe.payloads.push_back({"input", std::vector<std::uint8_t>(16, 1)});
+  exe.data.push_back({0, InAt, 1, 16, 0});
+  return exe;
+}
+
+std::vector<Finding> findingsOf(const Executable &exe,
+                                const char *checks = "all") {
+  SessionOptions options;
+  options.watch.checks = *CheckOptions::parse(checks);
+  auto session = Session::create(std::make_shared<Executable>(exe), options);
+  try {
+    session->run(0);
+  } catch (const FaultError &) {
+  }
+  return session->findings();
+}
+
+void expectIn(const std::string &text, const std::string &part) {
+  EXPECT_NE(text.find(part), std::string::npos) << text;
+}
+
+TEST(CheckerTest, ListsOfChecks) {
+  EXPECT_TRUE((*CheckOptions::parse("bounds,races"))[Check::Races]);
+  EXPECT_FALSE((*CheckOptions::parse("bounds,races"))[Check::Uninit]);
+  EXPECT_TRUE((*CheckOptions::parse("all"))[Check::DeadStores]);
+  EXPECT_FALSE(CheckOptions::parse("bound"));
+  EXPECT_FALSE(CheckOptions::parse("")->any());
+}
+
+TEST(CheckerTest, AGoodVertexIsSilent) {
+  Assembler code;
+  for (int i : {0, 1, 2, 3})
+    code("LD32_m_bdi", {2, 0, 15, i})("ST32_m_bdi", {2, 1, 15, i});
+  // Its stack, its scratch and its state.
+  code("ST32_m_bdi", {2, 12, 15, 0})("LD32_m_bdi", {2, 12, 15, 0});
+  code("ADD_rs", {3, 12, -8})("ST32_m_bdi", {2, 3, 15, 0});
+  code("LD32_m_bdi", {2, 3, 15, 0})("LD32_m_bdi", {2, 13, 15, 0});
+  EXPECT_EQ(findingsOf(vertexOf(code)).size(), 0u);
+}
+
+TEST(CheckerTest, Bounds) {
+  Assembler load;
+  load("LD32_m_bdi", {2, 0, 15, 4});
+  std::vector<Finding> found = findingsOf(vertexOf(load));
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].check, Check::Bounds);
+  EXPECT_EQ(found[0].address, InAt + 16);
+  EXPECT_EQ(found[0].place.what, "just behind the end of field 'in'");
+  EXPECT_EQ(found[0].message(),
+            "tile 0, compute set 'cs': vertex 'Test' with state at 0x50000 at "
+            "pc 0x4c008 (entry+0x8): load of 4 bytes at 0x50110, which is not "
+            "the vertex's: it is just behind the end of field 'in'");
+  expectIn(found[0].json(), "\"finding\":\"bounds\"");
+
+  Assembler store;
+  store("ST32_m_bdi", {2, 1, 15, 4});
+  EXPECT_EQ(findingsOf(vertexOf(store)).size(), 1u);
+  EXPECT_EQ(findingsOf(vertexOf(store), "races").size(), 0u);
+
+  Assembler intoInput;
+  intoInput("ST32_m_bdi", {2, 0, 15, 1});
+  found = findingsOf(vertexOf(intoInput));
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].place.what, "in field 'in' at byte 4");
+
+  Assembler othersStack; // of worker 1
+  othersStack("ST32_m_bdi", {2, 12, 15, 64});
+  found = findingsOf(vertexOf(othersStack));
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].place.what, "the stack of worker 1");
+}
+
+TEST(CheckerTest, OneMistakeInALoopIsOneFinding) {
+  Assembler code;
+  code("SETZI_m", {2, 16})("RPT_i", {6, 0});
+  code.bundle("LD32STEP_a_i", {0, 0, 2, 1}, "SETZI_a", {1, 0});
+  EXPECT_EQ(findingsOf(vertexOf(code), "bounds").size(), 1u);
+}
+
+TEST(CheckerTest, MemoryThatNothingHasWritten) {
+  Assembler code;
+  code("LD32_m_bdi", {2, 1, 15, 1});
+  Executable exe = vertexOf(code);
+  std::vector<Finding> found = findingsOf(exe);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].check, Check::Uninit);
+  EXPECT_EQ(found[0].place.what, "in field 'out' at byte 4");
+
+  // What the host or a vertex writes is known, what an exchange copies is as
+  // good as its source.
+  Assembler stored;
+  stored("ST32_m_bdi", {0, 1, 15, 1})("LD32_m_bdi", {2, 1, 15, 1});
+  EXPECT_EQ(findingsOf(vertexOf(stored)).size(), 0u);
+  exe.copyPieces = {{0, InAt, 0, OutAt, 16}};
+  exe.exchanges = {{"copy", {0, 1}}};
+  exe.steps = {{StepKind::Exchange, 0, None, "", {}, {}},
+               {StepKind::Execute, 0, None, "", {}, {}},
+               {StepKind::Sequence, 0, None, "", {0, 1}, {}}};
+  exe.programs = {2};
+  EXPECT_EQ(findingsOf(exe).size(), 0u);
+  exe.copyPieces = {{0, OutAt + 64, 0, OutAt, 16}};
+  EXPECT_EQ(findingsOf(exe).size(), 1u);
+}
+
+TEST(CheckerTest, StacksAreForgotten) {
+  Assembler code;
+  code("LD32_m_bdi", {2, 12, 15, 0})("ST32_m_bdi", {0, 12, 15, 0});
+  Executable exe = vertexOf(code);
+  exe.vertices.push_back(exe.vertices[0]);
+  exe.firstRegion = {0, 0};
+  exe.tileVertices[0].vertices.count = 2;
+  // Instructions are findings' places: both vertices make the same mistake. The
+  // store settles the first load, so that is found by a load of its own.
+  Assembler late;
+  late("LD32_m_bdi", {2, 12, 15, 1});
+  std::vector<Finding> found = findingsOf(vertexOf(late));
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].place.what, "the stack of worker 0");
+}
+
+TEST(CheckerTest, APartOfAWordMayBeStored) {
+  Assembler code;
+  code("LD32_m_bdi", {2, 1, 15, 0})("OR_m_rz", {2, 2, 5});
+  code("ST32_m_bdi", {2, 1, 15, 0});
+  EXPECT_EQ(findingsOf(vertexOf(code)).size(), 0u);
+}
+
+/// Two vertices with the same code; the second one has its own regions.
+Executable twoVertices(const Assembler &body,
+                       std::vector<VertexRegion> regions) {
+  Executable exe = vertexOf(body);
+  exe.vertices.push_back(exe.vertices[0]);
+  exe.vertices[1].state = StateAt + 16;
+  exe.payloads.push_back({"state", std::vector<std::uint8_t>(4, 0)});
+  exe.data.push_back({0, StateAt + 16, 2, 4, 0});
+  exe.tileVertices[0].vertices.count = 2;
+  exe.firstRegion = {0, 2};
+  exe.regions.insert(exe.regions.end(), regions.begin(), regions.end());
+  return exe;
+}
+
+TEST(CheckerTest, Races) {
+  Assembler store;
+  store("ST32_m_bdi", {0, 1, 15, 0});
+  const std::vector<Finding> found =
+      findingsOf(twoVertices(store, {{InAt, 16, 0}, {OutAt, 16, 1}}), "races");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].place.state, StateAt + 16);
+  ASSERT_TRUE(found[0].other);
+  EXPECT_EQ(found[0].other->state, StateAt);
+  EXPECT_EQ(found[0].other->what, "in field 'out' at byte 0");
+
+  Assembler load; // two readers are no race
+  load("LD32_m_bdi", {2, 0, 15, 0});
+  EXPECT_EQ(
+      findingsOf(twoVertices(load, {{InAt, 16, 0}, {OutAt, 16, 1}}), "races")
+          .size(),
+      0u);
+
+  // The one reads what the other writes: found in the second vertex, which is
+  // the one that reads here and the one that writes there.
+  Assembler both;
+  both("LD32_m_bdi", {2, 1, 15, 0})("ST32_m_bdi", {0, 1, 15, 0});
+  EXPECT_EQ(
+      findingsOf(twoVertices(both, {{InAt, 16, 0}, {OutAt, 16, 1}}), "races")
+          .size(),
+      2u);
+}
+
+TEST(CheckerTest, VerticesOfSeparateComputeSetsDoNotRace) {
+  Assembler store;
+  store("ST32_m_bdi", {0, 1, 15, 0});
+  Executable exe = vertexOf(store);
+  exe.steps.push_back({StepKind::Sequence, 0, None, "", {0, 0}, {}});
+  exe.programs = {1};
+  EXPECT_EQ(findingsOf(exe, "races").size(), 0u);
+}
+
+TEST(CheckerTest, Alignment) {
+  Assembler in; // promises eight bytes
+  in("LD64_bdi", {0, 0, 15, 0});
+  EXPECT_EQ(findingsOf(vertexOf(in), "alignment").size(), 0u);
+  Assembler out; // promises four bytes, and has eight by chance
+  out("ST64_bdi", {0, 1, 15, 0});
+  const std::vector<Finding> found = findingsOf(vertexOf(out), "alignment");
+  ASSERT_EQ(found.size(), 1u);
+  expectIn(found[0].message(), "in field 'out' at byte 0, which is aligned "
+                               "only by chance");
+}
+
+TEST(CheckerTest, DeadStores) {
+  Assembler twice;
+  twice("ST32_m_bdi", {0, 1, 15, 0})("ST32_m_bdi", {15, 1, 15, 0});
+  const std::vector<Finding> found = findingsOf(vertexOf(twice));
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].check, Check::DeadStores);
+  EXPECT_EQ(found[0].place.pc, CodeBase + 12);
+  EXPECT_EQ(found[0].other->pc, CodeBase + 8);
+  Assembler read;
+  read("ST32_m_bdi", {0, 1, 15, 0})("LD32_m_bdi", {2, 1, 15, 0});
+  read("ST32_m_bdi", {15, 1, 15, 0});
+  EXPECT_EQ(findingsOf(vertexOf(read)).size(), 0u);
+}
+
+TEST(CheckerTest, ResultsCyclesAndFaultsAreThoseOfARunWithoutIt) {
+  Assembler code;
+  code("LD32_m_bdi", {2, 0, 15, 0})("SETZI_m", {3, InAt});
+  code("ST32_m_bdi", {2, 0, 15, 2}).align8()("RPT_i", {3, 0});
+  code.bundle("LD32STEP_a_i", {0, 15, 3, 1}, "SETZI_a", {1, 0});
+  code("ST32_a_bdi", {0, 0, 15, 3});
+  Assembler bad = code;
+  bad("LD32_m_bdi", {2, 15, 15, 1});
+  for (const Assembler &body : {code, bad})
+    for (VertexKind kind : {VertexKind::Worker, VertexKind::Multi}) {
+      Executable exe = vertexOf(body);
+      exe.vertexTypes[0].kind = kind;
+      SessionOptions options;
+      const Outcome plain = run(exe, options);
+      options.watch.checks = *CheckOptions::parse("all");
+      const Outcome checked = run(exe, options);
+      EXPECT_EQ(checked.results, plain.results);
+      EXPECT_EQ(checked.cycles, plain.cycles);
+      EXPECT_EQ(checked.bundles, plain.bundles);
+      EXPECT_EQ(checked.fault, plain.fault);
+    }
+}
+
+TEST(CheckerTest, FindingsDoNotDependOnTheThreads) {
+  Assembler code;
+  code("LD32_m_bdi", {2, 0, 15, 4});
+  Executable exe = vertexOf(code);
+  exe.tilesPerIpu = 32;
+  exe.tileSetup.assign(32, 0);
+  exe.memoryEnd.clear();
+  exe.tileVertices.clear();
+  for (std::uint32_t tile = 5; tile != 32; ++tile) {
+    exe.tileVertices.push_back({tile, {0, 1}});
+    exe.data.push_back({tile, StateAt, 0, 4, 0});
+  }
+  exe.computeSets[0].tiles = {0, 27};
+  for (unsigned threads : {1u, 4u}) {
+    SessionOptions options;
+    options.threads = threads;
+    options.watch.checks = *CheckOptions::parse("all");
+    auto session = Session::create(std::make_shared<Executable>(exe), options);
+    session->run(0);
+    ASSERT_EQ(session->findings().size(), 1u);
+    EXPECT_EQ(session->findings()[0].tile, 5u);
+  }
+}
+
+} // namespace

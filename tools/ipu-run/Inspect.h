@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What ipu-run shows of a run beside its results: faults, findings of the
+// checker, the state of tiles.
+
+#ifndef POPULUS_TOOLS_IPU_RUN_INSPECT_H
+#define POPULUS_TOOLS_IPU_RUN_INSPECT_H
+
+#include "Options.h"
+
+#include "runtime/Session/FaultReport.h"
+#include "runtime/Session/Session.h"
+
+namespace populus::run {
+
+/// To stderr, as --diagnostics wants it.
+void printFault(const runtime::FaultReport &report, const Options &options);
+void printFindings(const std::vector<runtime::Finding> &findings,
+                   const Options &options);
+
+/// What --dump-tile and --dump-state want, to stdout.
+void printDumps(const runtime::Session &session, const Options &options);
+
+} // namespace populus::run
+
+#endif

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Limits on what a run may take of the host. A thread looks at the clock and at
+// the memory in use and ends the process when there is too much of it; outputs
+// are written after the last run, so none is left half done.
+
+#ifndef POPULUS_TOOLS_IPU_RUN_LIMITS_H
+#define POPULUS_TOOLS_IPU_RUN_LIMITS_H
+
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <thread>
+
+namespace populus::run {
+
+class Limits {
+public:
+  /// `seconds` and `bytes` of 0: no limit. `exitCode` is that of the process
+  /// when it is ended.
+  Limits(double seconds, std::uint64_t bytes, int exitCode);
+  ~Limits();
+  Limits(const Limits &) = delete;
+  Limits &operator=(const Limits &) = delete;
+
+private:
+  void watch(double seconds, std::uint64_t bytes, int exitCode);
+
+  std::mutex mutex;
+  std::condition_variable ended;
+  bool done = false; // guarded by mutex
+  std::thread thread;
+};
+
+/// "512M", "2G", "100000" in bytes; 0 if it is not of that form.
+std::uint64_t parseBytes(const std::string &text);
+
+} // namespace populus::run
+
+#endif

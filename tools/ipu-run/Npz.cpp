@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// .npz files: ZIP archives of .npy files, stored (numpy.savez) or deflated
+// (numpy.savez_compressed). The entries are found from the end of the file, as
+// the format wants it; every offset is checked against the file's size.
+
+#include "HostTensor.h"
+
+#include <zlib.h>
+
+#include <cstring>
+
+namespace populus::run {
+
+namespace {
+
+// The signatures and fixed sizes of ZIP's records, and where their fields are.
+constexpr std::uint32_t EndSignature = 0x06054b50;
+constexpr std::uint32_t EntrySignature = 0x02014b50;
+constexpr std::uint32_t LocalSignature = 0x04034b50;
+constexpr std::size_t EndBytes = 22, EntryBytes = 46, LocalBytes = 30;
+constexpr std::uint32_t Zip64 = 0xffffffff; // the value is elsewhere
+constexpr std::uint16_t Stored = 0, Deflated = 8;
+/// What inflating may yield for each byte; the format reaches about a thousand.
+constexpr std::uint64_t MostInflation = 1100;
+
+class ZipReader {
+public:
+  explicit ZipReader(const std::filesystem::path &path)
+      : bytes(readFile(path)), file(path.string()) {}
+
+  std::vector<HostTensor> read() {
+    const std::size_t end = findEnd();
+    const std::uint64_t count = field(end + 10, 2);
+    std::uint64_t at = field(end + 16, 4);
+    std::vector<HostTensor> arrays;
+    for (std::uint64_t i = 0; i != count; ++i) {
+      require(at, EntryBytes);
+      if (field(at, 4) != EntrySignature)
+        fail("its list of entries is damaged");
+      arrays.push_back(readEntry(at));
+      at += EntryBytes + field(at + 28, 2) + field(at + 30, 2) +
+            field(at + 32, 2);
+    }
+    return arrays;
+  }
+
+private:
+  [[noreturn]] void fail(const std::string &what) const {
+    throw InputError(file + ": not an .npz file: " + what);
+  }
+
+  void require(std::uint64_t at, std::uint64_t size) const {
+    if (at > bytes.size() || size > bytes.size() - at)
+      fail("it ends too early");
+  }
+
+  std::uint64_t field(std::uint64_t at, unsigned size) const {
+    require(at, size);
+    std::uint64_t value = 0;
+    for (unsigned i = 0; i != size; ++i)
+      value |= std::uint64_t(bytes[at + i]) << 8 * i;
+    return value;
+  }
+
+  std::size_t findEnd() const {
+    for (std::size_t at = bytes.size() - std::min(bytes.size(), EndBytes) + 1;
+         at-- != 0;)
+      if (bytes.size() - at >= EndBytes && field(at, 4) == EndSignature)
+        return at;
+    fail("it has no list of entries");
+  }
+
+  HostTensor readEntry(std::uint64_t at) const {
+    const std::uint64_t method = field(at + 10, 2);
+    const std::uint64_t packed = field(at + 20, 4);
+    const std::uint64_t size = field(at + 24, 4);
+    const std::uint64_t nameBytes = field(at + 28, 2);
+    const std::uint64_t local = field(at + 42, 4);
+    require(at + EntryBytes, nameBytes);
+    std::string name(bytes.begin() + at + EntryBytes,
+                     bytes.begin() + at + EntryBytes + nameBytes);
+    if (packed == Zip64 || size == Zip64 || local == Zip64)
+      fail("entry '" + name + "' is larger than 4 GiB");
+    if (field(local, 4) != LocalSignature)
+      fail("entry '" + name + "' is not where it should be");
+    const std::uint64_t data =
+        local + LocalBytes + field(local + 26, 2) + field(local + 28, 2);
+    require(data, packed);
+    HostTensor tensor =
+        parseNpy(unpack(method, data, packed, size, name), file + ":" + name);
+    tensor.name = name.ends_with(".npy") ? name.substr(0, name.size() - 4)
+                                         : std::move(name);
+    return tensor;
+  }
+
+  std::vector<std::uint8_t> unpack(std::uint64_t method, std::uint64_t data,
+                                   std::uint64_t packed, std::uint64_t size,
+                                   const std::string &name) const {
+    const std::uint8_t *source = bytes.data() + data;
+    if (method == Stored && packed == size)
+      return {source, source + size};
+    if (method != Deflated || size / MostInflation > packed)
+      fail("entry '" + name + "' is packed in an unknown way");
+    std::vector<std::uint8_t> result(size);
+    z_stream stream = {};
+    stream.next_in = const_cast<Bytef *>(source);
+    stream.avail_in = static_cast<uInt>(packed);
+    stream.next_out = result.data();
+    stream.avail_out = static_cast<uInt>(size);
+    // Negative: the data have no header of zlib's own.
+    if (inflateInit2(&stream, -MAX_WBITS) != Z_OK)
+      throw std::bad_alloc();
+    const int status = inflate(&stream, Z_FINISH);
+    inflateEnd(&stream);
+    if (status != Z_STREAM_END || stream.avail_out != 0)
+      fail("entry '" + name + "' is damaged");
+    return result;
+  }
+
+  std::vector<std::uint8_t> bytes;
+  std::string file;
+};
+
+} // namespace
+
+std::vector<HostTensor> readNpz(const std::filesystem::path &path) {
+  return ZipReader(path).read();
+}
+
+} // namespace populus::run

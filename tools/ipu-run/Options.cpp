@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The options, and what can be wrong with them.
+
+#include "Options.h"
+
+#include "Limits.h"
+
+#include "runtime/Target/TargetInfo.h"
+
+#include <CLI/CLI.hpp>
+
+#include <optional>
+
+namespace populus::run {
+
+using namespace runtime;
+
+namespace {
+
+std::string versionText() {
+  std::string text = "ipu-run " POPULUS_VERSION " (targets";
+  for (const TargetInfo &target : allTargets())
+    text += " " + std::string(target.name);
+  return text + ")";
+}
+
+void addWatchOptions(CLI::App &app, Options &options) {
+  app.add_flag("--trace", options.trace,
+               "write each executed instruction or bundle to stderr, or, with "
+               "=steps, the steps of the program with their cycles")
+      ->option_text("[=instructions|steps]");
+  app.add_option("--trace-tiles", options.traceTiles,
+                 "trace only these tiles, such as 0,4-7")
+      ->option_text("LIST")
+      ->delimiter(',');
+  app.add_option("--trace-contexts", options.traceContexts,
+                 "trace only these contexts: workers 0 to 5, or s, the "
+                 "supervisor")
+      ->option_text("LIST")
+      ->delimiter(',');
+  app.add_option("--trace-cycles", options.traceCycles,
+                 "trace only what is issued in these cycles of a tile")
+      ->option_text("LIST")
+      ->delimiter(',');
+  app.add_option("--break", options.breakpoints,
+                 "stop where a tile is about to execute this, and print its "
+                 "registers")
+      ->option_text("SYMBOL|ADDRESS")
+      ->take_all();
+  app.add_flag("--check", options.check,
+               "look for mistakes in codelets: bounds, uninit, races, "
+               "alignment, deadstores (default: all); exit status 1 if there "
+               "are any")
+      ->option_text("[=LIST]");
+  app.add_option("--dump-tile", options.dumpTiles,
+                 "print the memory of these tiles at the end, also after a "
+                 "fault; lines of zeros are left out")
+      ->option_text("LIST")
+      ->delimiter(',');
+  app.add_flag("--dump-state", options.dumpState,
+               "print the registers of all tiles that have run at the end, "
+               "also after a fault, as one JSON object")
+      ->option_text("=json");
+}
+
+void addOptions(CLI::App &app, Options &options) {
+  app.add_option("FILE.ipux", options.files,
+                 "executable file, made by "
+                 "popart-compile or poplar::Engine")
+      ->option_text(" ")
+      ->required();
+  auto *tile = app.add_flag(
+      "--tile", options.tile,
+      "the files are objects of a C or C++ program, made by popc "
+      "--target=ipu2 -c: run its main() on one worker of one tile; "
+      "its exit status is that of ipu-run");
+  app.add_option("--target", options.target, "target of --tile")
+      ->option_text("NAME (default ipu2)")
+      ->needs(tile)
+      ->check([](const std::string &name) {
+        const TargetInfo *target = findTarget(name);
+        return target && target->isIpu()
+                   ? std::string()
+                   : "there is no IPU target '" + name + "'";
+      });
+  app.add_option(
+         "--input", options.inputs,
+         "value of an input: a file (.npy, .npz, an ONNX tensor in .pb, "
+         "or its bytes in raw:FILE), random numbers or zeros")
+      ->option_text("NAME=FILE|random[:SEED]|zeros")
+      ->take_all();
+  app.add_option("--test-data", options.testData,
+                 "inputs and expected outputs as in ONNX's test data sets: "
+                 "input_N.pb, output_N.pb")
+      ->option_text("DIR");
+  app.add_option("--output-dir", options.outputDirectory,
+                 "write each output to DIR/NAME.npy")
+      ->option_text("DIR");
+  app.add_option("--compare", options.comparisons,
+                 "compare an output with a file")
+      ->option_text("NAME=FILE")
+      ->take_all();
+  app.add_option("--expect", options.expectations,
+                 "compare an output with numbers; one stands for all elements")
+      ->option_text("NAME=X[,X...]")
+      ->take_all();
+  app.add_option("--rtol", options.tolerance.relative,
+                 "relative tolerance of comparisons")
+      ->option_text("X (default 1e-4)")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--atol", options.tolerance.absolute,
+                 "absolute tolerance of comparisons")
+      ->option_text("X (default 1e-6)")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--repeat", options.repeat, "run N times")
+      ->option_text("N")
+      ->check(CLI::Range(1u, 1000000000u));
+  app.add_option("--warmup", options.warmup,
+                 "run N times before, without counting")
+      ->option_text("N");
+  app.add_option("--threads", options.threads,
+                 "host threads (default: as many as the machine has); results "
+                 "and cycles do not depend on it")
+      ->option_text("N")
+      ->check(CLI::Range(0u, 1024u));
+  app.add_option_function<std::string>(
+         "--engine",
+         [&options](const std::string &name) {
+           options.engine = engineNamed(name);
+         },
+         "how IPU code is executed: interpreted, translated to host code "
+         "before it runs, or (auto, the default) translated when it is hot; "
+         "results and cycles do not depend on it")
+      ->option_text("auto|interpreter|translated")
+      ->check(CLI::IsMember({"auto", "interpreter", "translated"}));
+  app.add_option("--max-cycles", options.maxCycles,
+                 "stop with an error after N modelled cycles")
+      ->option_text("N");
+  app.add_option("--max-seconds", options.maxSeconds,
+                 "stop with an error after this time on the host")
+      ->option_text("X")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--max-host-memory", options.maxMemory,
+                 "stop with an error when ipu-run takes more memory, such as "
+                 "512M or 4G")
+      ->option_text("SIZE");
+  app.add_flag("--stats", options.stats,
+               "print cycles by kind, balance and speed; --stats=json prints "
+               "one JSON object and nothing else to standard output")
+      ->option_text("[=json]");
+  addWatchOptions(app, options);
+  app.add_option("--diagnostics", options.diagnostics,
+                 "how faults and findings of --check are written to stderr: as "
+                 "text, or each as one JSON object in a line")
+      ->option_text("text|json (default text)")
+      ->check(CLI::IsMember({"text", "json"}));
+  app.add_flag("--info", options.info, "print what the file holds and stop");
+  app.add_flag("--allow-native", options.allowNative,
+               "run files for the CPU and IPU Model devices: they hold host "
+               "code, which can do anything that you can");
+}
+
+void checkFiles(Options &options) {
+  if (options.tile)
+    return;
+  if (options.files.size() != 1)
+    throw UsageError("one executable file is run at a time; several files are "
+                     "for --tile");
+  options.file = options.files.front();
+}
+
+/// A flag that may have a value has the value "true" if it has none.
+void checkChoice(std::string &value, const char *option,
+                 std::initializer_list<const char *> choices) {
+  if (value == "true")
+    value = *choices.begin();
+  std::string list;
+  for (const char *choice : choices) {
+    if (value.empty() || value == choice)
+      return;
+    list += std::string(list.empty() ? "" : " or ") + choice;
+  }
+  throw UsageError(std::string(option) + "=" + value + ": expected " + list);
+}
+
+void checkOptions(Options &options) {
+  checkChoice(options.stats, "--stats", {"text", "json"});
+  checkChoice(options.trace, "--trace", {"instructions", "steps"});
+  checkChoice(options.dumpState, "--dump-state", {"json"});
+  if (options.check == "true")
+    options.check = "all";
+  if (!options.maxMemory.empty() && parseBytes(options.maxMemory) == 0)
+    throw UsageError("--max-host-memory " + options.maxMemory +
+                     ": expected a size such as 512M or 4G");
+  checkFiles(options);
+}
+
+Span parseSpan(const std::string &option, const std::string &text) {
+  const std::size_t dash = text.find('-');
+  const auto number = [&](const std::string &digits) -> std::uint64_t {
+    if (option == "--trace-contexts" && digits == "s")
+      return 6;
+    if (digits.empty() || digits.size() > 18 ||
+        digits.find_first_not_of("0123456789") != std::string::npos)
+      throw UsageError(option + " " + text +
+                       ": expected numbers and ranges, such as 3 or 0-7");
+    return std::stoull(digits);
+  };
+  if (dash == std::string::npos)
+    return {number(text), number(text)};
+  return {number(text.substr(0, dash)), number(text.substr(dash + 1))};
+}
+
+} // namespace
+
+std::vector<Span> parseSpans(const std::string &option,
+                             const std::vector<std::string> &list) {
+  std::vector<Span> spans;
+  for (const std::string &text : list)
+    spans.push_back(parseSpan(option, text));
+  return spans;
+}
+
+WatchOptions watchOptions(const Options &options) {
+  WatchOptions watch;
+  if (options.trace == "instructions")
+    watch.trace.out = &std::cerr;
+  watch.trace.tiles = parseSpans("--trace-tiles", options.traceTiles);
+  watch.trace.contexts = parseSpans("--trace-contexts", options.traceContexts);
+  watch.trace.cycles = parseSpans("--trace-cycles", options.traceCycles);
+  watch.breakpoints = options.breakpoints;
+  const std::optional<CheckOptions> checks = CheckOptions::parse(options.check);
+  if (!checks)
+    throw UsageError("--check=" + options.check +
+                     ": expected a list of bounds, uninit, races, alignment, "
+                     "deadstores, or all");
+  watch.checks = *checks;
+  return watch;
+}
+
+CommandLine parseCommandLine(int argc, char **argv) {
+  CommandLine line;
+  CLI::App app(
+      "Runs a program for an IPU on an emulated IPU (or, for files made "
+      "for the CPU and\nIPU Model devices, as host code): its first "
+      "program is run once.",
+      "ipu-run");
+  app.footer(
+      "ipu-run does not compile anything: popart-compile makes executables "
+      "from ONNX\nmodels. Modelled cycles are those of the virtual IPU "
+      "(docs/machine.md), not of a\nparticular chip.\n\n"
+      "Exit status: 0 success, 1 the run or a file failed, 2 wrong usage, "
+      "5 an output is\nnot as expected, 70 internal error.");
+  app.set_version_flag("--version", versionText());
+  addOptions(app, line.options);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success &help) {
+    app.exit(help);
+    line.help = true;
+    return line;
+  } catch (const CLI::ParseError &error) {
+    throw UsageError(std::string(error.what()) + "; see ipu-run --help");
+  }
+  checkOptions(line.options);
+  return line;
+}
+
+} // namespace populus::run

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The command line of ipu-run.
+
+#ifndef POPULUS_TOOLS_IPU_RUN_OPTIONS_H
+#define POPULUS_TOOLS_IPU_RUN_OPTIONS_H
+
+#include "Compare.h"
+
+#include "runtime/Session/Engine.h"
+#include "runtime/Session/WatchOptions.h"
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace populus::run {
+
+enum ExitCode {
+  Success = 0,
+  Failed = 1,
+  WrongUsage = 2,
+  NotSupported = 3,
+  OutOfMemory = 4,
+  Different = 5,
+  InternalError = 70,
+};
+
+/// A mistake in the command line; the message is complete.
+class UsageError : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+struct Options {
+  std::vector<std::string> files;
+  std::string file; // the executable file
+  bool tile = false;
+  std::string target = "ipu2";
+  std::vector<std::string> inputs;
+  std::string testData;
+  std::string outputDirectory;
+  std::vector<std::string> comparisons;
+  std::vector<std::string> expectations;
+  Tolerance tolerance;
+  unsigned repeat = 1;
+  unsigned warmup = 0;
+  unsigned threads = 0;
+  std::optional<runtime::Engine> engine;
+  std::uint64_t maxCycles = 0;
+  double maxSeconds = 0;
+  std::string maxMemory; // of the host
+  std::string stats;     // "", "text", "json"
+  bool info = false;
+  bool allowNative = false;
+  std::string trace; // "", "instructions", "steps"
+  std::vector<std::string> traceTiles, traceContexts, traceCycles;
+  std::vector<std::string> breakpoints;
+  std::string check; // "" or a list
+  std::vector<std::string> dumpTiles;
+  std::string dumpState;            // "" or "json"
+  std::string diagnostics = "text"; // "json"
+};
+
+/// What was asked for, checked as far as can be without the program. `help`: a
+/// text was printed, and that is all. Throws UsageError.
+struct CommandLine {
+  Options options;
+  bool help = false;
+};
+CommandLine parseCommandLine(int argc, char **argv);
+
+/// What the session has to look at.
+runtime::WatchOptions watchOptions(const Options &options);
+
+/// The numbers of a list such as {"3", "8-10"} of `option`.
+std::vector<runtime::Span> parseSpans(const std::string &option,
+                                      const std::vector<std::string> &list);
+
+} // namespace populus::run
+
+#endif
