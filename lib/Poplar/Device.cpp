@@ -31,21 +31,34 @@ Device makeDevice(Target target, unsigned id) {
       std::make_shared<DeviceData>(DeviceData{std::move(target), id, false}));
 }
 
+/// A number from 1 to `most` in the environment; 0 if there is none.
+unsigned numberFromEnvironment(const char *variable, unsigned long most) {
+  const char *text = std::getenv(variable);
+  if (!text || !*text)
+    return 0;
+  char *end = nullptr;
+  const unsigned long number = std::strtoul(text, &end, 10);
+  if (*end || number == 0 || number > most)
+    throw invalid_machine_model(std::string(variable) + " is '" + text +
+                                "', but must be a number from 1 to " +
+                                std::to_string(most));
+  return static_cast<unsigned>(number);
+}
+
 /// The emulated IPU, as the environment may change it.
 Target emulatedTarget(unsigned numIPUs) {
   const char *name = std::getenv("POPULUS_IPU_TARGET");
-  const char *tiles = std::getenv("POPULUS_TILES_PER_IPU");
   if (!name || !*name)
     name = DefaultTarget;
-  if (!tiles || !*tiles)
-    return Target::createIPUTarget(numIPUs, name);
-  char *end = nullptr;
-  const unsigned long count = std::strtoul(tiles, &end, 10);
-  if (*end || count == 0 || count > 4096)
-    throw invalid_machine_model(std::string("POPULUS_TILES_PER_IPU is '") +
-                                tiles +
-                                "', but must be a number from 1 to 4096");
-  return Target::createIPUTarget(numIPUs, static_cast<unsigned>(count), name);
+  const unsigned tiles = numberFromEnvironment("POPULUS_TILES_PER_IPU", 4096);
+  return tiles == 0 ? Target::createIPUTarget(numIPUs, name)
+                    : Target::createIPUTarget(numIPUs, tiles, name);
+}
+
+/// How many IPUs the machine is to have, where the environment says it.
+bool hasIpus(unsigned number) {
+  const unsigned most = numberFromEnvironment("POPULUS_NUM_IPUS", 1024);
+  return most == 0 || number <= most;
 }
 
 Target modelTarget(const std::string &version, unsigned numIPUs,
@@ -110,7 +123,7 @@ DeviceManager::DeviceManager() = default;
 DeviceManager DeviceManager::createDeviceManager() { return DeviceManager(); }
 
 std::size_t DeviceManager::getNumDevices() const {
-  return std::size(ListedSizes);
+  return std::count_if(std::begin(ListedSizes), std::end(ListedSizes), hasIpus);
 }
 
 std::vector<Device> DeviceManager::getDevices(const OptionFlags &) const {
@@ -131,24 +144,24 @@ std::vector<Device> DeviceManager::getDevices(TargetType type, unsigned numIPUs,
     IPUModel model;
     model.numIPUs = numIPUs;
     devices.push_back(model.createDevice());
-  } else {
+  } else if (hasIpus(numIPUs)) {
     // Sizes that are not listed follow those that are.
     const auto *listed =
         std::find(std::begin(ListedSizes), std::end(ListedSizes), numIPUs);
     const unsigned id =
         listed != std::end(ListedSizes)
             ? static_cast<unsigned>(listed - std::begin(ListedSizes))
-            : static_cast<unsigned>(getNumDevices()) + numIPUs;
+            : static_cast<unsigned>(std::size(ListedSizes)) + numIPUs;
     devices.push_back(makeDevice(emulatedTarget(numIPUs), id));
   }
   return devices;
 }
 
 Device DeviceManager::getDevice(unsigned id, const OptionFlags &) const {
-  const unsigned listed = static_cast<unsigned>(getNumDevices());
-  if (id == listed)
-    throw poplar_error("there is no device " + std::to_string(id));
+  const unsigned listed = std::size(ListedSizes);
   const unsigned numIPUs = id < listed ? ListedSizes[id] : id - listed;
+  if (id == listed || !hasIpus(numIPUs))
+    throw poplar_error("there is no device " + std::to_string(id));
   return makeDevice(emulatedTarget(numIPUs), id);
 }
 

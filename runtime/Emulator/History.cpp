@@ -21,8 +21,14 @@ constexpr std::int64_t MostTurns = 50'000'000;
 
 class Recorder : public Watcher {
 public:
+  explicit Recorder(const Context &faulted) : faulted(faulted) {}
+
   bool before(Context &c, const Slot *slot) override {
     ring[next++ % NumKept] = {c.number, slot};
+    // A breakpoint stops a context when it comes there for the first time.
+    if (slot == faulted.faultSlot && c.number == faulted.number &&
+        faulted.faultKind == FaultKind::Breakpoint)
+      return c.fault(FaultKind::Breakpoint, faulted.faultAddress);
     return true;
   }
   bool access(Context &c, Address address, unsigned bytes,
@@ -46,6 +52,7 @@ private:
     unsigned context;
     const Slot *slot;
   };
+  const Context &faulted;
   std::array<Entry, NumKept> ring = {};
   std::size_t next = 0;
 };
@@ -67,9 +74,10 @@ public:
 
   /// Whether the vertex, run on this tile, ends as it did.
   bool endsTheSame(Tile &tile) {
-    recorder = {};
+    Recorder recorder(faulted);
     attachWatcher(tile, &recorder, false);
     const Context &c = *run(tile);
+    last = recorder.take(*tile.code);
     return c.faultKind == faulted.faultKind && c.number == faulted.number &&
            c.faultAddress == faulted.faultAddress &&
            c.faultSlot == faulted.faultSlot &&
@@ -77,7 +85,8 @@ public:
            std::equal(std::begin(c.a), std::end(c.a), faulted.a);
   }
 
-  Recorder recorder;
+  /// The last instructions of that.
+  std::vector<FaultReport::Executed> last;
 
 private:
   const Context *run(Tile &tile) {
@@ -127,7 +136,7 @@ lastInstructions(const Executable &executable, const DeviceMemory &memory,
   forgetFault(copy);
   setMemory(copy, executable, bytes.data());
   if (repetition.endsTheSame(copy))
-    return repetition.recorder.take(*tile.code);
+    return std::move(repetition.last);
 
   std::fill(bytes.begin(), bytes.end(), 0);
   memory.loadTile(executable, tile.number,
@@ -135,7 +144,7 @@ lastInstructions(const Executable &executable, const DeviceMemory &memory,
   const std::unique_ptr<Tile> fresh =
       makeTile(executable, tile.number, tile.code, bytes.data(), hostCalls);
   if (repetition.endsTheSame(*fresh))
-    return repetition.recorder.take(*tile.code);
+    return std::move(repetition.last);
   return {};
 }
 

@@ -26,8 +26,8 @@ int main(int, char **argv) {
       graph.addVertex(set, "Overrun", {{"in", in}, {"out", out}});
   graph.setTileMapping(vertex, 0);
   Engine engine(graph, program::Execute(set));
-  engine.load(device);
   try {
+    engine.load(device);
     engine.run(0);
   } catch (const std::exception &error) {
     std::cout << error.what() << "\n";

@@ -29,7 +29,7 @@ std::string traceOf(const Executable &exe, TraceOptions trace = {}) {
   SessionOptions options;
   options.watch.trace = trace;
   options.watch.trace.out = &out;
-  run(exe, options);
+  Session::create(std::make_shared<Executable>(exe), options)->run(0);
   return out.str();
 }
 
