@@ -39,6 +39,13 @@ void nonLinearityInPlace(poplar::Graph &graph, NonLinearityType type,
                          poplar::program::Sequence &prog,
                          const poplar::DebugContext &debugContext = {});
 
+/// The gradient of the input. \p act is the function's result, but for GELU,
+/// GELU_ERF and SWISH its input.
+poplar::Tensor nonLinearityInputGradient(
+    poplar::Graph &graph, NonLinearityType type, const poplar::Tensor &act,
+    const poplar::Tensor &outGradient, poplar::program::Sequence &prog,
+    const poplar::DebugContext &debugContext = {});
+
 #define POPULUS_DEFINE_NONLINEARITY(NAME, TYPE)                                \
   inline poplar::Tensor NAME(poplar::Graph &graph, const poplar::Tensor &A,    \
                              poplar::program::Sequence &prog,                  \
@@ -62,6 +69,22 @@ POPULUS_DEFINE_NONLINEARITY(softmax, SOFTMAX)
 POPULUS_DEFINE_NONLINEARITY(softmaxStable, SOFTMAX_STABLE)
 
 #undef POPULUS_DEFINE_NONLINEARITY
+
+inline poplar::Tensor
+scaledSoftmaxStable(poplar::Graph &graph, const poplar::Tensor &A,
+                    float &nonLinearityScaling, poplar::program::Sequence &prog,
+                    const poplar::DebugContext &debugContext = {}) {
+  return nonLinearity(graph, NonLinearityType::SOFTMAX_SCALED, A,
+                      nonLinearityScaling, prog, debugContext);
+}
+inline void
+scaledSoftmaxStableInPlace(poplar::Graph &graph, const poplar::Tensor &A,
+                           float &nonLinearityScaling,
+                           poplar::program::Sequence &prog,
+                           const poplar::DebugContext &debugContext = {}) {
+  nonLinearityInPlace(graph, NonLinearityType::SOFTMAX_SCALED, A,
+                      nonLinearityScaling, prog, debugContext);
+}
 
 } // namespace popnn
 

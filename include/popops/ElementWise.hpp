@@ -334,6 +334,78 @@ POPULUS_DEFINE_TERNARY(select, SELECT)
 
 #undef POPULUS_DEFINE_TERNARY
 
+/// select with constants in place of a, of b, or of both.
+template <class T,
+          class = typename std::enable_if<std::is_arithmetic<T>::value>::type>
+inline poplar::Tensor select(poplar::Graph &graph, const poplar::Tensor &a, T b,
+                             const poplar::Tensor &predicate,
+                             poplar::program::Sequence &prog,
+                             const poplar::DebugContext &debugContext = {},
+                             const poplar::OptionFlags &options = {}) {
+  checkTypes(a.elementType(), b);
+  return map(graph, expr::Select(expr::_1, expr::Const(b), expr::_2),
+             {a, predicate}, prog, debugContext, options);
+}
+template <class T,
+          class = typename std::enable_if<std::is_arithmetic<T>::value>::type>
+inline poplar::Tensor select(poplar::Graph &graph, T a, const poplar::Tensor &b,
+                             const poplar::Tensor &predicate,
+                             poplar::program::Sequence &prog,
+                             const poplar::DebugContext &debugContext = {},
+                             const poplar::OptionFlags &options = {}) {
+  checkTypes(b.elementType(), a);
+  return map(graph, expr::Select(expr::Const(a), expr::_1, expr::_2),
+             {b, predicate}, prog, debugContext, options);
+}
+template <class T,
+          class = typename std::enable_if<std::is_arithmetic<T>::value>::type>
+inline poplar::Tensor select(poplar::Graph &graph, T a, T b,
+                             const poplar::Tensor &predicate,
+                             poplar::program::Sequence &prog,
+                             const poplar::DebugContext &debugContext = {},
+                             const poplar::OptionFlags &options = {}) {
+  return map(graph, expr::Select(expr::Const(a), expr::Const(b), expr::_1),
+             {predicate}, prog, debugContext, options);
+}
+template <class T,
+          class = typename std::enable_if<std::is_arithmetic<T>::value>::type>
+inline void selectInPlace(poplar::Graph &graph, const poplar::Tensor &a, T b,
+                          const poplar::Tensor &predicate,
+                          poplar::program::Sequence &prog,
+                          const poplar::DebugContext &debugContext = {},
+                          const poplar::OptionFlags &options = {}) {
+  checkTypes(a.elementType(), b);
+  mapInPlace(graph, expr::Select(expr::_1, expr::Const(b), expr::_2),
+             {a, predicate}, prog, debugContext, options);
+}
+
+/// 1 / sqrt(variance + epsilon), and 1 / deviation^2 - epsilon, with a result
+/// of another type, FLOAT or HALF; computed in float if either is.
+poplar::Tensor
+varianceToInvStdDev(poplar::Graph &graph, const poplar::Tensor &src,
+                    const poplar::Tensor &epsilon,
+                    poplar::program::Sequence &prog, poplar::Type dstType,
+                    const poplar::DebugContext &debugContext = {},
+                    const poplar::OptionFlags &options = {});
+poplar::Tensor
+varianceToInvStdDev(poplar::Graph &graph, const poplar::Tensor &src,
+                    float epsilon, poplar::program::Sequence &prog,
+                    poplar::Type dstType,
+                    const poplar::DebugContext &debugContext = {},
+                    const poplar::OptionFlags &options = {});
+poplar::Tensor
+invStdDevToVariance(poplar::Graph &graph, const poplar::Tensor &src,
+                    const poplar::Tensor &epsilon,
+                    poplar::program::Sequence &prog, poplar::Type dstType,
+                    const poplar::DebugContext &debugContext = {},
+                    const poplar::OptionFlags &options = {});
+poplar::Tensor
+invStdDevToVariance(poplar::Graph &graph, const poplar::Tensor &src,
+                    float epsilon, poplar::program::Sequence &prog,
+                    poplar::Type dstType,
+                    const poplar::DebugContext &debugContext = {},
+                    const poplar::OptionFlags &options = {});
+
 } // namespace popops
 
 #endif

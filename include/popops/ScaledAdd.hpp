@@ -34,6 +34,36 @@ void scaledAddTo(poplar::Graph &graph, poplar::Tensor A, poplar::Tensor scaleA,
                  const poplar::DebugContext &debugContext = {},
                  const poplar::OptionFlags &options = {});
 
+enum class ScaledAddSpecialisation {
+  DEFAULT,
+  /// A = A - scaleA * A + scaleB * B, without a rounding of 1 - scaleA.
+  X_MINUS_AX_PLUS_BY
+};
+void scaledAddTo(poplar::Graph &graph, poplar::Tensor A, float scaleA,
+                 poplar::Tensor B, float scaleB,
+                 poplar::program::Sequence &prog,
+                 ScaledAddSpecialisation speciality,
+                 const poplar::DebugContext &debugContext = {},
+                 const poplar::OptionFlags &options = {});
+void scaledAddTo(poplar::Graph &graph, poplar::Tensor A, poplar::Tensor scaleA,
+                 poplar::Tensor B, poplar::Tensor scaleB,
+                 poplar::program::Sequence &prog,
+                 ScaledAddSpecialisation speciality,
+                 const poplar::DebugContext &debugContext = {},
+                 const poplar::OptionFlags &options = {});
+
+/// A = scaleA * A - scaleB * B.
+void scaledSubtractFrom(poplar::Graph &graph, poplar::Tensor A, float scaleA,
+                        poplar::Tensor B, float scaleB,
+                        poplar::program::Sequence &prog,
+                        const poplar::DebugContext &debugContext = {},
+                        const poplar::OptionFlags &options = {});
+void scaledSubtractFrom(poplar::Graph &graph, poplar::Tensor A,
+                        poplar::Tensor scaleA, poplar::Tensor B,
+                        poplar::Tensor scaleB, poplar::program::Sequence &prog,
+                        const poplar::DebugContext &debugContext = {},
+                        const poplar::OptionFlags &options = {});
+
 /// A -= scaleB * B.
 void scaledSubtractFrom(poplar::Graph &graph, poplar::Tensor A,
                         poplar::Tensor B, float scaleB,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Conversions between element types, one vertex for each piece of work.
+// Conversions between element types, one vertex for each piece of work. Pairs
+// of types that have no vertex (two small integer types) go through INT.
 
 #include "lib/PopLibs/popops/VertexWork.h"
 
@@ -15,10 +16,20 @@ using namespace poplar::program;
 namespace popops {
 namespace {
 
+std::string vertexName(const Type &from, const Type &to) {
+  return poputil::templateVertex("popops::Cast1D", from, to);
+}
+
+/// Whether only a way through INT leads from one type to the other.
+bool needsDetour(const Graph &graph, const Type &from, const Type &to) {
+  return !graph.hasCodelet(vertexName(from, to)) &&
+         graph.hasCodelet(vertexName(from, INT)) &&
+         graph.hasCodelet(vertexName(INT, to));
+}
+
 void addVertices(Graph &graph, const Tensor &src, const Tensor &dst,
                  ComputeSet cs) {
-  const std::string name = poputil::templateVertex(
-      "popops::Cast1D", src.elementType(), dst.elementType());
+  const std::string name = vertexName(src.elementType(), dst.elementType());
   if (!graph.hasCodelet(name))
     throw poputil::poplibs_error(
         "popops::cast: there is no conversion from " +
@@ -46,6 +57,12 @@ Program cast(Graph &graph, Tensor src, Tensor dst,
              const DebugContext &debugContext) {
   if (src.elementType() == dst.elementType())
     return Copy(src, dst, false, debugContext);
+  if (needsDetour(graph, src.elementType(), dst.elementType())) {
+    Sequence both;
+    const Tensor integers = cast(graph, src, INT, both, debugContext);
+    both.add(cast(graph, integers, dst, debugContext));
+    return both;
+  }
   const ComputeSet cs = graph.addComputeSet({debugContext, "Cast"});
   addVertices(graph, src, dst, cs);
   return Execute(cs, debugContext);

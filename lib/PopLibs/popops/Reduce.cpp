@@ -46,10 +46,12 @@ bool isSum(Operation op) {
   return op == Operation::ADD || op == Operation::SQUARE_ADD;
 }
 
+bool isScalable(Operation op) { return isSum(op) || op == Operation::LOG_ADD; }
+
 void checkParams(const ReduceParams &params) {
-  if ((params.useScale || params.update) && !isSum(params.op))
-    throw poplibs_error("popops::reduce: scale and update are for ADD and "
-                        "SQUARE_ADD, not for " +
+  if ((params.useScale || params.update) && !isScalable(params.op))
+    throw poplibs_error("popops::reduce: scale and update are for ADD, "
+                        "SQUARE_ADD and LOG_ADD, not for " +
                         nameOf(params.op));
   if (params.useScale &&
       (params.scale.elementType() != FLOAT || params.scale.numElements() != 1))
@@ -164,25 +166,41 @@ Tensor reduceOnly(Graph &graph, const Tensor &in,
 }
 
 /// log(sum(exp(in))), by way of the largest element so that nothing overflows.
+/// Where that is infinite it is the result.
 Tensor reduceLogAdd(Graph &graph, const Tensor &in,
                     const std::vector<bool> &reduced, Sequence &prog,
                     const DebugContext &debugContext) {
-  const Tensor largest =
-      reduceOnly(graph, in, reduced, Operation::MAX, in.elementType(), {}, prog,
-                 {debugContext, "Max"});
+  namespace pe = popops::expr;
+  const Type type = in.elementType();
+  const Tensor largest = reduceOnly(graph, in, reduced, Operation::MAX, type,
+                                    {}, prog, {debugContext, "Max"});
+  const Tensor shift =
+      map(graph, pe::Select(pe::_1, pe::Const(0.0, type), pe::IsFinite(pe::_1)),
+          {largest}, prog, {debugContext, "Shift"});
   Dims shape = in.shape();
   for (unsigned i = 0; i != in.rank(); ++i)
     if (reduced[i])
       shape[i] = 1;
   const Tensor terms =
-      map(graph, expr::Exp(expr::_1 - expr::_2), {in, largest.reshape(shape)},
-          prog, {debugContext, "Exp"});
-  const Tensor sum =
-      reduceOnly(graph, terms, reduced, Operation::ADD, in.elementType(), {},
-                 prog, {debugContext, "Sum"});
-  mapInPlace(graph, expr::Log(expr::_1) + expr::_2, {sum, largest}, prog,
-             {debugContext, "Log"});
+      map(graph, pe::Exp(pe::_1 - pe::_2), {in, shift.reshape(shape)}, prog,
+          {debugContext, "Exp"});
+  const Tensor sum = reduceOnly(graph, terms, reduced, Operation::ADD, type, {},
+                                prog, {debugContext, "Sum"});
+  mapInPlace(graph,
+             pe::Select(pe::Log(pe::_1) + pe::_2, pe::_2, pe::IsFinite(pe::_2)),
+             {sum, largest}, prog, {debugContext, "Log"});
   return sum;
+}
+
+/// a = log(exp(a) + exp(b)).
+void logAddInPlace(Graph &graph, const Tensor &a, const Tensor &b,
+                   Sequence &prog, const DebugContext &debugContext) {
+  const Tensor both = concat(a.expand({0}), b.expand({0}));
+  std::vector<bool> reduced(both.rank(), false);
+  reduced[0] = true;
+  prog.add(Copy(
+      reduceLogAdd(graph, both, reduced, prog, debugContext).reshape(a.shape()),
+      a, false, debugContext));
 }
 
 /// The reduction of any operation without scale and update.
@@ -212,12 +230,17 @@ void mapIfUnmapped(Graph &graph, const Tensor &out) {
 void scaleAndAdd(Graph &graph, const Tensor &sum, const ReduceParams &params,
                  const Tensor &out, Sequence &prog,
                  const DebugContext &debugContext) {
+  const bool logarithms = params.op == Operation::LOG_ADD;
   if (params.useScale)
-    mulInPlace(graph, sum, params.scale.reshape({}), prog,
-               {debugContext, "Scale"});
+    mapInPlace(graph,
+               logarithms ? expr::BinaryOpType::ADD
+                          : expr::BinaryOpType::MULTIPLY,
+               sum, params.scale.reshape({}), prog, {debugContext, "Scale"});
   const Tensor result =
       cast(graph, sum, out.elementType(), prog, {debugContext, "Cast"});
-  if (params.update)
+  if (params.update && logarithms)
+    logAddInPlace(graph, out, result, prog, {debugContext, "Update"});
+  else if (params.update)
     addInPlace(graph, out, result, prog, {debugContext, "Update"});
   else
     prog.add(Copy(result, out, false, debugContext));

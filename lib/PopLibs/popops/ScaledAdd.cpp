@@ -134,4 +134,51 @@ void scaledSubtractFrom(Graph &graph, Tensor A, Tensor B, Tensor scaleB,
   scaledAddTo(graph, A, B, negated, prog, dc, options);
 }
 
+namespace {
+
+/// A += -scaleA * A + scaleB * B.
+template <class Value>
+void addDifference(Graph &graph, const Tensor &A, const Value &scaleA,
+                   const Tensor &B, const Value &scaleB, Sequence &prog,
+                   const DebugContext &dc, const OptionFlags &options) {
+  const Tensor old = poputil::duplicate(graph, A, prog, dc);
+  const Tensor added =
+      B.intersectsWith(A) ? poputil::duplicate(graph, B, prog, dc) : B;
+  scaledSubtractFrom(graph, A, old, scaleA, prog, dc, options);
+  scaledAddTo(graph, A, added, scaleB, prog, dc, options);
+}
+
+} // namespace
+
+void scaledAddTo(Graph &graph, Tensor A, float scaleA, Tensor B, float scaleB,
+                 Sequence &prog, ScaledAddSpecialisation speciality,
+                 const DebugContext &dc, const OptionFlags &options) {
+  if (speciality == ScaledAddSpecialisation::DEFAULT)
+    scaledAddTo(graph, A, scaleA, B, scaleB, prog, dc, options);
+  else
+    addDifference(graph, A, scaleA, B, scaleB, prog, dc, options);
+}
+
+void scaledAddTo(Graph &graph, Tensor A, Tensor scaleA, Tensor B, Tensor scaleB,
+                 Sequence &prog, ScaledAddSpecialisation speciality,
+                 const DebugContext &dc, const OptionFlags &options) {
+  if (speciality == ScaledAddSpecialisation::DEFAULT)
+    scaledAddTo(graph, A, scaleA, B, scaleB, prog, dc, options);
+  else
+    addDifference(graph, A, scaleA, B, scaleB, prog, dc, options);
+}
+
+void scaledSubtractFrom(Graph &graph, Tensor A, float scaleA, Tensor B,
+                        float scaleB, Sequence &prog, const DebugContext &dc,
+                        const OptionFlags &options) {
+  scaledAddTo(graph, A, scaleA, B, -scaleB, prog, dc, options);
+}
+
+void scaledSubtractFrom(Graph &graph, Tensor A, Tensor scaleA, Tensor B,
+                        Tensor scaleB, Sequence &prog, const DebugContext &dc,
+                        const OptionFlags &options) {
+  const Tensor negated = neg(graph, scaleB, prog, dc);
+  scaledAddTo(graph, A, scaleA, B, negated, prog, dc, options);
+}
+
 } // namespace popops

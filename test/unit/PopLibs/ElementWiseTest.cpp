@@ -297,6 +297,88 @@ TEST_P(OnDevices, CastFillScaledAdd) {
   expectNear(p.result(filledOut), expected);
 }
 
+TEST_P(OnDevices, SelectWithConstants) {
+  const Values a = randomValues(30), which = randomIntegers(30, 0, 1);
+  Program p(GetParam());
+  const Tensor t = p.input({30}, a), condition = p.input(BOOL, {30}, which);
+  const std::string outs[] = {
+      p.output(popops::select(p.graph, t, 2.0f, condition, p.prog)),
+      p.output(popops::select(p.graph, 2.0f, t, condition, p.prog)),
+      p.output(popops::select(p.graph, 1.0f, 2.0f, condition, p.prog))};
+  popops::selectInPlace(p.graph, t, 3.0f, condition, p.prog);
+  const auto inPlace = p.output(t);
+  p.run();
+  Values expected[4];
+  for (std::size_t i = 0; i != a.size(); ++i) {
+    expected[0].push_back(which[i] ? a[i] : 2);
+    expected[1].push_back(which[i] ? 2 : a[i]);
+    expected[2].push_back(which[i] ? 1 : 2);
+    expected[3].push_back(which[i] ? a[i] : 3);
+  }
+  for (int i = 0; i != 3; ++i)
+    expectNear(p.result(outs[i]), expected[i]);
+  expectNear(p.result(inPlace), expected[3]);
+}
+
+TEST_P(OnDevices, VariancesOfOtherTypes) {
+  const Values variances = randomValues(20, 0.5, 4);
+  Program p(GetParam());
+  const Tensor v = p.input({20}, variances);
+  const Tensor s =
+      popops::varianceToInvStdDev(p.graph, v, 0.125f, p.prog, HALF);
+  const Tensor back = popops::invStdDevToVariance(
+      p.graph, s, p.input(HALF, {}, {0.125}), p.prog, FLOAT);
+  EXPECT_EQ(s.elementType(), HALF);
+  EXPECT_EQ(back.elementType(), FLOAT);
+  const auto deviations = p.output(s), again = p.output(back);
+  p.run();
+  expectNear(
+      p.result(deviations),
+      mapped(variances, [](double x) { return 1 / std::sqrt(x + 0.125); }),
+      1e-3);
+  expectNear(p.result(again), variances, 3e-3);
+}
+
+// There and back through every pair of types that hold small numbers.
+TEST_P(OnDevices, CastBetweenAllTypes) {
+  const Values in = randomIntegers(21, 0, 1);
+  Program p(GetParam());
+  std::vector<std::string> outs;
+  const Tensor t = p.input(INT, {21}, in);
+  const Type types[] = {FLOAT,       HALF,          INT,   UNSIGNED_INT,
+                        BOOL,        CHAR,          SHORT, UNSIGNED_CHAR,
+                        SIGNED_CHAR, UNSIGNED_SHORT};
+  for (const Type &from : types)
+    for (const Type &to : types) {
+      const Tensor first = popops::cast(p.graph, t, from, p.prog);
+      const Tensor second = popops::cast(p.graph, first, to, p.prog);
+      EXPECT_EQ(second.elementType(), to);
+      outs.push_back(p.output(popops::cast(p.graph, second, INT, p.prog)));
+    }
+  p.run();
+  for (const std::string &out : outs)
+    expectNear(p.result(out), in);
+}
+
+TEST_P(OnDevices, ScaledDifferences) {
+  const Values a = randomValues(40), b = randomValues(40, -2, 2, 2);
+  Program p(GetParam());
+  const Tensor ta = p.input({40}, a), tb = p.input({40}, b);
+  popops::scaledAddTo(p.graph, ta, 0.25f, tb, 2.0f, p.prog,
+                      popops::ScaledAddSpecialisation::X_MINUS_AX_PLUS_BY);
+  const auto average = p.output(ta);
+  const Tensor tc = p.input({40}, a);
+  popops::scaledSubtractFrom(p.graph, tc, p.input({}, {3}), tb,
+                             p.input({}, {0.5}), p.prog);
+  const auto difference = p.output(tc);
+  p.run();
+  expectNear(p.result(average), mapped(a, b, [](double x, double y) {
+               return x - 0.25 * x + 2 * y;
+             }));
+  expectNear(p.result(difference),
+             mapped(a, b, [](double x, double y) { return 3 * x - 0.5 * y; }));
+}
+
 TEST_P(OnDevices, SingleAndNoElements) {
   Program p(GetParam());
   const auto one = p.output(

@@ -184,6 +184,67 @@ TEST_P(OnDevices, NonLinearities) {
   }
 }
 
+// The gradients are compared with differences.
+TEST_P(OnDevices, NonLinearityGradients) {
+  const struct {
+    NonLinearityType type;
+    double (*function)(double);
+    bool ofInput;
+  } Cases[] = {
+      {NonLinearityType::SIGMOID,
+       [](double x) { return 1 / (1 + std::exp(-x)); }, false},
+      {NonLinearityType::HARD_SIGMOID,
+       [](double x) { return std::clamp(0.2 * x + 0.5, 0.0, 1.0); }, false},
+      {NonLinearityType::RELU, [](double x) { return std::max(x, 0.0); },
+       false},
+      {NonLinearityType::TANH, std::tanh, false},
+      {NonLinearityType::GELU, gelu, true},
+      {NonLinearityType::GELU_ERF,
+       [](double x) { return 0.5 * x * (1 + std::erf(x / std::sqrt(2))); },
+       true},
+      {NonLinearityType::SWISH, [](double x) { return x / (1 + std::exp(-x)); },
+       true},
+  };
+  const Values in = randomValues(60, -4, 4), g = randomValues(60, -1, 1, 2);
+  for (const Type &type : {FLOAT, HALF}) {
+    Program p(GetParam());
+    std::vector<std::string> outs;
+    for (const auto &c : Cases) {
+      Values act;
+      for (double x : in)
+        act.push_back(c.ofInput ? x : c.function(x));
+      outs.push_back(p.output(popnn::nonLinearityInputGradient(
+          p.graph, c.type, p.input(type, {6, 10}, act),
+          p.input(type, {6, 10}, g), p.prog)));
+    }
+    const Values y = softmax(in, 10, false);
+    const auto soft = p.output(popnn::nonLinearityInputGradient(
+        p.graph, NonLinearityType::SOFTMAX, p.input(type, {6, 10}, y),
+        p.input(type, {6, 10}, g), p.prog));
+    p.run();
+    const double tolerance = type == HALF ? 6e-3 : 2e-5;
+    for (std::size_t i = 0; i != outs.size(); ++i) {
+      SCOPED_TRACE(popnn::asString(Cases[i].type));
+      Values expected;
+      for (std::size_t j = 0; j != in.size(); ++j)
+        expected.push_back(g[j] *
+                           (Cases[i].function(in[j] + 1e-5) -
+                            Cases[i].function(in[j] - 1e-5)) /
+                           2e-5);
+      expectNear(p.result(outs[i]), expected, tolerance, tolerance);
+    }
+    Values expected;
+    for (std::size_t row = 0; row != 60; row += 10) {
+      double sum = 0;
+      for (std::size_t j = row; j != row + 10; ++j)
+        sum += g[j] * y[j];
+      for (std::size_t j = row; j != row + 10; ++j)
+        expected.push_back(y[j] * (g[j] - sum));
+    }
+    expectNear(p.result(soft), expected, tolerance, tolerance);
+  }
+}
+
 // Rows with large elements would overflow without the maximum subtracted.
 TEST_P(OnDevices, Softmax) {
   Values in = randomValues(4 * 11, -3, 3);

@@ -171,6 +171,28 @@ TEST_P(OnDevices, ScaleUpdateAndOutput) {
   expectNear(p.result(mapped), reference(in, {5, 8}, {1}, 0, add));
 }
 
+// Sums of what logarithms stand for; minus infinity stands for nothing.
+TEST_P(OnDevices, ScaleUpdateAndEmptyLogarithms) {
+  const Values in{0.5,       -INFINITY, 2,   -INFINITY, -INFINITY,
+                  -INFINITY, 900,       901, -3};
+  Program p(GetParam());
+  const Tensor t = p.input({3, 3}, in);
+  const auto plain =
+      p.output(popops::reduce(p.graph, t, {1}, Operation::LOG_ADD, p.prog));
+  const Tensor out = p.input({3}, {1, -2, -INFINITY});
+  popops::reduceWithOutput(p.graph, t, out, {1},
+                           {Operation::LOG_ADD, true, p.input({}, {0.25})},
+                           p.prog);
+  const auto updated = p.output(out);
+  p.run();
+  const double first = std::log(std::exp(0.5) + std::exp(2));
+  const double last = 900 + std::log(1 + std::exp(1));
+  expectNear(p.result(plain), {first, -INFINITY, last}, 1e-5, 1e-5);
+  expectNear(p.result(updated),
+             {std::log(std::exp(first + 0.25) + std::exp(1)), -2, last + 0.25},
+             1e-5, 1e-5);
+}
+
 TEST_P(OnDevices, OverlappingOutput) {
   const Values in = randomValues(12);
   Program p(GetParam());
