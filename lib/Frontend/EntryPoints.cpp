@@ -54,6 +54,9 @@ public:
   }
 
   void build() {
+    // No edge leads into the state of a vertex: what compute() writes through
+    // its edges leaves the fields alone.
+    compute.addParamAttr(0, llvm::Attribute::NoAlias);
     // A worker finds its state in a register; a supervisor and the host are
     // called with it.
     bool hasArgument = !isIpu || entry.kind == VertexKind::Supervisor;

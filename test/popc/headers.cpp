@@ -10,9 +10,12 @@
 #include <ipu_memory_intrinsics>
 #include <ipu_vector_math>
 #include <ipudef.h>
+#include <limits>
+#include <poplar/Alignment.hpp>
 #include <poplar/AvailableVTypes.h>
 #include <poplar/FieldTypes.hpp>
 #include <poplar/HalfFloat.hpp>
+#include <poplar/IeeeHalf.hpp>
 #include <poplar/InOutTypes.hpp>
 #include <poplar/Loops.hpp>
 #include <poplar/StackSizeDefs.hpp>
@@ -24,6 +27,7 @@
 static_assert(sizeof(half4) == 8 && sizeof(float2) == 8 && sizeof(char4) == 4);
 static_assert((CSR_W_FP_CTL__INDEX & CSR_W_WSR__CTXTID_M1__MASK) == 2);
 static_assert(CTXT_WORKERS == 6);
+static_assert(std::numeric_limits<half>::max() == 65504.0_h);
 #ifdef __IPU__
 static_assert(poplar::MultiVertex::numWorkers() == 6);
 #else
@@ -44,5 +48,11 @@ extern "C" int check() {
   half4 h = {half(v[0]), half(v[1]), 3, 4};  // 4, 2, 3, 4
   h = h * half4{1, 2, 1, 1};                 // 4, 4, 3, 4
   float s = ipu::sigmoid(0.0f);              // 0.5
+  if (poplar::IeeeHalf(1.5f).bit16() != 0x3e00 ||
+      float(poplar::IeeeHalf::fromBits(0xc000)) != -2 ||
+      ipu::andc(v, float2{-0.0f, -0.0f})[1] != 2 ||
+      ipu::fmod(half2{5, 7}, half2{3, 4})[1] != 3 ||
+      ipu::erf(half4{0, 0, 0, 0})[3] != 0)
+    return 0;
   return int(h[0] + h[1] + h[2] + h[3] + 25 + r[0] + r[1] + s);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The passes of the code generator, as its pass configuration names them.
+// What the parts of the code generator make for one another: passes, as the
+// pass configuration names them, and pieces of instruction selection.
 
 #ifndef POPULUS_LIB_TARGET_IPU_IPU_H
 #define POPULUS_LIB_TARGET_IPU_IPU_H
@@ -12,6 +13,9 @@ namespace llvm {
 
 class FunctionPass;
 class IPUTargetMachine;
+class MachineSDNode;
+class SDNode;
+class SelectionDAG;
 
 FunctionPass *createIPUISelDag(IPUTargetMachine &TM, CodeGenOptLevel OptLevel);
 FunctionPass *createIPUDropAssumptions();
@@ -19,6 +23,10 @@ FunctionPass *createIPUHardwareLoops();
 FunctionPass *createIPULoopVersioning();
 FunctionPass *createIPUBundler();
 void registerIPUAsmPrinter();
+
+/// The instruction of a builtin with a constant operand or an effect on the
+/// auxiliary pipe; null if patterns select it.
+MachineSDNode *selectIPUIntrinsic(SelectionDAG &DAG, SDNode *N);
 
 } // namespace llvm
 

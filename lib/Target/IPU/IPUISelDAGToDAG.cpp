@@ -170,9 +170,16 @@ void IPUDAGToDAGISel::Select(SDNode *N) {
                          CurDAG->getTargetFrameIndex(FI, MVT::i32), imm(0, DL));
     return;
   }
+  case ISD::INTRINSIC_WO_CHAIN:
   case ISD::INTRINSIC_W_CHAIN:
-    if (selectLoopCounter(N))
+  case ISD::INTRINSIC_VOID:
+    if (N->getOpcode() == ISD::INTRINSIC_W_CHAIN && N->getNumOperands() > 2 &&
+        selectLoopCounter(N))
       return;
+    if (MachineSDNode *Selected = selectIPUIntrinsic(*CurDAG, N)) {
+      ReplaceNode(N, Selected);
+      return;
+    }
     break;
   case ISD::LOAD:
   case ISD::STORE:

@@ -96,6 +96,7 @@ void IPUTargetLowering::setIntegerActions() {
   for (unsigned Op : {ISD::VASTART, ISD::ATOMIC_FENCE, ISD::INTRINSIC_WO_CHAIN,
                       ISD::INTRINSIC_W_CHAIN, ISD::INTRINSIC_VOID})
     setOperationAction(Op, MVT::Other, Custom);
+  setOperationAction(ISD::INTRINSIC_W_CHAIN, MVT::i64, Custom);
   setOperationAction({ISD::TRAP, ISD::DEBUGTRAP}, MVT::Other, Legal);
 }
 
@@ -268,7 +269,24 @@ SDValue IPUTargetLowering::LowerOperation(SDValue Op, SelectionDAG &DAG) const {
 void IPUTargetLowering::ReplaceNodeResults(SDNode *N,
                                            SmallVectorImpl<SDValue> &Results,
                                            SelectionDAG &DAG) const {
-  // The only illegal result with a custom action: the bits of a half.
+  // The illegal results with a custom action: 64 random bits, the bits of a
+  // half.
+  if (N->getOpcode() == ISD::INTRINSIC_W_CHAIN &&
+      N->getConstantOperandVal(1) == Intrinsic::ipu_urand64) {
+    SDLoc DL(N);
+    SDNode *Pair = DAG.getMachineNode(IPU::URAND64, DL, MVT::v2f32, MVT::Other,
+                                      N->getOperand(0));
+    auto Word = [&](unsigned I) {
+      SDValue Lane =
+          DAG.getNode(ISD::EXTRACT_VECTOR_ELT, DL, MVT::f32, SDValue(Pair, 0),
+                      DAG.getVectorIdxConstant(I, DL));
+      return DAG.getBitcast(MVT::i32, Lane);
+    };
+    Results.push_back(
+        DAG.getNode(ISD::BUILD_PAIR, DL, MVT::i64, Word(0), Word(1)));
+    Results.push_back(SDValue(Pair, 1));
+    return;
+  }
   if (N->getOpcode() == ISD::BITCAST && N->getValueType(0) == MVT::i16 &&
       N->getOperand(0).getValueType() == MVT::f16)
     Results.push_back(lowerBitcast(SDValue(N, 0), DAG));
@@ -407,17 +425,6 @@ SDValue IPUTargetLowering::lowerStore(SDValue Op, SelectionDAG &DAG) const {
   SDLoc DL(Op);
   auto *S = cast<StoreSDNode>(Op);
   SDValue Value = S->getValue(), Address = S->getBasePtr();
-  if (auto *Half = dyn_cast<ConstantFPSDNode>(Value)) {
-    APInt Bits = Half->getValueAPF().bitcastToAPInt();
-    return DAG.getTruncStore(S->getChain(), DL,
-                             DAG.getConstant(Bits.zext(32), DL, MVT::i32),
-                             Address, MVT::i16, S->getMemOperand());
-  }
-  if (Value.getValueType() == MVT::f16) {
-    Value = DAG.getNode(IPUISD::F16BITS, DL, MVT::i32, Value);
-    return DAG.getTruncStore(S->getChain(), DL, Value, Address, MVT::i16,
-                             S->getMemOperand());
-  }
   unsigned Bits = S->getMemoryVT().getSizeInBits();
   if (S->getAlign() < Align(Bits / 8))
     return expandUnalignedStore(S, DAG);
@@ -427,18 +434,23 @@ SDValue IPUTargetLowering::lowerStore(SDValue Op, SelectionDAG &DAG) const {
     return DAG.getNode(Opcode, DL, MVT::i32, A, B);
   };
   SDValue FieldMask = Constant(maskTrailingOnes<uint64_t>(Bits));
-  SDValue Field = Node(ISD::AND, Value, FieldMask);
-  SDValue Word = Address;
+  SDValue Word = Address, Shift;
   if (S->getAlign() < Align(4)) {
-    SDValue Shift =
-        Node(ISD::SHL, Node(ISD::AND, Address, Constant(3)), Constant(3));
+    Shift = Node(ISD::SHL, Node(ISD::AND, Address, Constant(3)), Constant(3));
     Word = Node(ISD::AND, Address, Constant(~uint32_t(3)));
-    Field = Node(ISD::SHL, Field, Shift);
     FieldMask = Node(ISD::SHL, FieldMask, Shift);
   }
-  return DAG.getMemIntrinsicNode(IPUISD::MERGE, DL, DAG.getVTList(MVT::Other),
-                                 {S->getChain(), Field, FieldMask, Word},
-                                 S->getMemoryVT(), S->getMemOperand());
+  // A half is in both halves of its register: it is where it goes already.
+  if (Value.getValueType() == MVT::f16) {
+    Value = DAG.getNode(IPUISD::SPLAT, DL, MVT::v2f16, Value);
+    Value = DAG.getNode(ISD::BITCAST, DL, MVT::i32, Value);
+  } else if (Shift) {
+    Value = Node(ISD::SHL, Value, Shift);
+  }
+  return DAG.getMemIntrinsicNode(
+      IPUISD::MERGE, DL, DAG.getVTList(MVT::Other),
+      {S->getChain(), Node(ISD::AND, Value, FieldMask), FieldMask, Word},
+      S->getMemoryVT(), S->getMemOperand());
 }
 
 // The upper word of a product, from four products of halves.
@@ -546,6 +558,8 @@ SDValue IPUTargetLowering::lowerIntrinsic(SDValue Op, SelectionDAG &DAG) const {
   switch (Op.getConstantOperandVal(HasChain)) {
   case Intrinsic::ipu_get_vertex_base:
     return DAG.getCopyFromReg(DAG.getEntryNode(), DL, IPU::M13, MVT::i32);
+  case Intrinsic::ipu_is_worker_mode:
+    return DAG.getConstant(!ST.isSupervisor(), DL, MVT::i32);
   case Intrinsic::ipu_get_tile_id: {
     if (!ST.isSupervisor()) {
       DAG.getContext()->diagnose(DiagnosticInfoUnsupported(
@@ -557,6 +571,23 @@ SDValue IPUTargetLowering::lowerIntrinsic(SDValue Op, SelectionDAG &DAG) const {
     return SDValue(DAG.getMachineNode(IPU::GET, DL, MVT::i32,
                                       DAG.getTargetConstant(3, DL, MVT::i32)),
                    0);
+  }
+  case Intrinsic::ipu_get_scount_l:
+  case Intrinsic::ipu_get_scount_u: {
+    bool Upper = Op.getConstantOperandVal(1) == Intrinsic::ipu_get_scount_u;
+    return DAG.getNode(ISD::INTRINSIC_W_CHAIN, DL, Op->getVTList(),
+                       Op.getOperand(0),
+                       DAG.getTargetConstant(Intrinsic::ipu_get, DL, MVT::i32),
+                       DAG.getConstant(Upper ? 97 : 96, DL, MVT::i32));
+  }
+  case Intrinsic::ipu_uget: {
+    SDValue Bits =
+        DAG.getNode(ISD::INTRINSIC_W_CHAIN, DL,
+                    DAG.getVTList(MVT::f32, MVT::Other), Op.getOperand(0),
+                    DAG.getTargetConstant(Intrinsic::ipu_ugetf, DL, MVT::i32),
+                    Op.getOperand(2));
+    return DAG.getMergeValues(
+        {DAG.getBitcast(MVT::i32, Bits), Bits.getValue(1)}, DL);
   }
   case Intrinsic::ipu_uput: {
     // An integer reaches the auxiliary file through memory.

@@ -93,6 +93,8 @@ public:
   bool isCheapToSpeculateCttz(Type *) const override { return true; }
   bool isFNegFree(EVT) const override { return false; }
   bool isShuffleMaskLegal(ArrayRef<int> Mask, EVT VT) const override;
+  bool shouldSinkOperands(Instruction *I,
+                          SmallVectorImpl<Use *> &Ops) const override;
   bool allowsMemoryAccess(LLVMContext &Context, const DataLayout &DL, EVT VT,
                           unsigned AddrSpace, Align Alignment,
                           MachineMemOperand::Flags Flags,

@@ -425,7 +425,6 @@ class ARD<bits<12> func, string mn, RegisterClass rd>
     : ARegs<func, mn, (outs rd:$d), (ins), "$d"> {
   bits<4> d;
   let Inst{23-20} = d;
-  let hasSideEffects = 1;
 }
 
 // No destination: the accumulators change.
@@ -435,13 +434,15 @@ class AAcc2<bits<12> func, string mn, RegisterClass r>
   bits<4> s1;
   let Inst{19-16} = s0;
   let Inst{15-12} = s1;
-  let hasSideEffects = 1;
+  let Uses = [AACC];
+  let Defs = [AACC];
 }
 class AAcc1<bits<12> func, string mn, RegisterClass r>
     : ARegs<func, mn, (outs), (ins r:$s), "$s"> {
   bits<4> s;
   let Inst{19-16} = s;
-  let hasSideEffects = 1;
+  let Uses = [AACC];
+  let Defs = [AACC];
 }
 
 // op | d | s0 | function | 12-bit immediate
@@ -474,7 +475,8 @@ class AEngine<bits<4> func, string mn, RegisterClass rd, RegisterClass r0,
   let Inst{23-20} = d;
   let Inst{19-16} = s0;
   let Inst{15-12} = s1;
-  let hasSideEffects = 1;
+  let Uses = [AACC];
+  let Defs = [AACC];
 }
 
 // Miscellaneous: op | register | function | 0 | 8-bit immediate

@@ -336,7 +336,8 @@ bool IPUInstrInfo::reverseBranchCondition(
 bool IPUInstrInfo::isSchedulingBoundary(const MachineInstr &MI,
                                         const MachineBasicBlock *MBB,
                                         const MachineFunction &MF) const {
-  if (TargetInstrInfo::isSchedulingBoundary(MI, MBB, MF))
+  // Inline assembly may use what has no name in it, such as the accumulators.
+  if (TargetInstrInfo::isSchedulingBoundary(MI, MBB, MF) || MI.isInlineAsm())
     return true;
   return MI.isCopy() && any_of(MI.operands(), [&](const MachineOperand &MO) {
            return MO.isReg() && MO.getReg().isPhysical() &&

@@ -172,12 +172,15 @@ def F16V8ACC : AAcc1<0x0a9, "f16v8acc", ARQuad>;
 def F16V8ABSACC : AAcc1<0x0aa, "f16v8absacc", ARQuad>;
 def F16V8SQACC : AAcc1<0x0ab, "f16v8sqacc", ARQuad>;
 
-let hasSideEffects = 1 in {
+let Uses = [AACC, TAS], Defs = [AACC] in {
   def F32V2AXPY : ARRR<0x0b0, "f32v2axpy", ARPair, ARPair, ARPair>;
   def F16V4MIX : ARRR<0x0b1, "f16v4mix", ARPair, ARPair, ARPair>;
+}
+let Uses = [AACC], Defs = [AACC] in {
   def F32V2GINA : ARRI12<0x8, "f32v2gina", ARPair, z12>;
   def F16V2GINA : ARRI12<0x9, "f16v2gina", AR, z12>;
 }
+let Uses = [AACC] in
 def F16V4GACC : ARD<0x0b2, "f16v4gacc", ARPair>;
 
 def F32V2AOP : AFlags<0xe, "f32v2aop", (outs),
@@ -187,13 +190,15 @@ def F32V2AOP : AFlags<0xe, "f32v2aop", (outs),
   bits<4> s1;
   let Inst{19-16} = s0;
   let Inst{15-12} = s1;
-  let hasSideEffects = 1;
+  let Uses = [AACC];
+  let Defs = [AACC];
 }
 def F16V4STACC : AFlags<0xf, "f16v4stacc", (outs ARPair:$d), (ins z8:$imm),
                         "$d, $imm"> {
   bits<4> d;
   let Inst{23-20} = d;
-  let hasSideEffects = 1;
+  let Uses = [AACC];
+  let Defs = [AACC];
 }
 def F16V4ISTACC : AEngine<0xd, "f16v4istacc", ARPair, ARPair, ARPair>;
 
@@ -217,22 +222,25 @@ def F16V4HIHOV4SLIC : AEngine<0xa, "f16v4hihov4slic", ARPair, ARPair, ARPair>;
 // Random numbers, control registers
 //===----------------------------------------------------------------------===//
 
-def URAND32 : ARD<0x0c0, "urand32", AR>;
-def URAND64 : ARD<0x0c1, "urand64", ARPair>;
-def F16V2GRAND : ARD<0x0c2, "f16v2grand", AR>;
-def F32V2GRAND : ARD<0x0c3, "f32v2grand", ARPair>;
 let hasSideEffects = 1 in {
+  def URAND32 : ARD<0x0c0, "urand32", AR>;
+  def URAND64 : ARD<0x0c1, "urand64", ARPair>;
+  def F16V2GRAND : ARD<0x0c2, "f16v2grand", AR>;
+  def F32V2GRAND : ARD<0x0c3, "f32v2grand", ARPair>;
   def F32V2RMASK : ARRR<0x0c4, "f32v2rmask", ARPair, ARPair, AR>;
   def F16V4RMASK : ARRR<0x0c5, "f16v4rmask", ARPair, ARPair, AR>;
 }
 
 let IsSystem = 1, hasSideEffects = 1 in {
+  let Uses = [TAS] in
   def UGET : AMisc<0x0, "uget", (outs AR:$d), (ins csrup:$csr), "$d, $csr"> {
     bits<4> d;
     bits<8> csr;
     let Inst{23-20} = d;
     let Inst{7-0} = csr;
   }
+  // $FP_CLR clears the accumulators.
+  let Uses = [AACC, TAS], Defs = [AACC, TAS] in
   def UPUT : AMisc<0x1, "uput", (outs), (ins csrup:$csr, AR:$s), "$csr, $s"> {
     bits<8> csr;
     bits<4> s;

@@ -298,36 +298,3 @@ def : FloatUnaryPat<ipu_f32fromui32, F32FROMUI32>;
 def : FloatUnaryPat<ipu_f32toi32, F32TOI32>;
 def : FloatUnaryPat<ipu_f32toui32, F32TOUI32>;
 def : Pat<(i32 (bitconvert f32:$a)), (ATOM $a)>;
-
-//===----------------------------------------------------------------------===//
-// Intrinsics
-//===----------------------------------------------------------------------===//
-
-def : Pat<(i32 (int_ipu_get_worker_id)), (AND_m_rz (GET 1), 7)>;
-def : Pat<(i32 (int_ipu_get z8:$csr)), (GET z8:$csr)>;
-def : Pat<(int_ipu_put i32:$v, z8:$csr), (PUT z8:$csr, $v)>;
-def : Pat<(i32 (int_ipu_uget z8:$csr)), (ATOM (f32 (UGET z8:$csr)))>;
-def : Pat<(f32 (int_ipu_ugetf z8:$csr)), (UGET z8:$csr)>;
-def : Pat<(int_ipu_uputf f32:$v, z8:$csr), (UPUT z8:$csr, $v)>;
-
-foreach F = ["sqrt", "oox", "oorx", "exp", "exp2", "ln", "log2", "tanh",
-             "sigm"] in {
-  defvar inst = !cast<Instruction>("F32"#!toupper(F));
-  def : FloatUnaryPat<!cast<Intrinsic>("int_ipu_"#F), inst>;
-  def : FloatUnaryPat<!cast<Intrinsic>("int_ipu_f32"#F), inst>;
-}
-def : FloatBinaryPat<int_ipu_f32absadd, F32ABSADD>;
-def : FloatBinaryPat<int_ipu_f32absmax, F32ABSMAX>;
-def : FloatBinaryPat<int_ipu_and_f32, AND_a_rr>;
-def : FloatBinaryPat<int_ipu_andc_f32, ANDC_a_rr>;
-def : FloatBinaryPat<int_ipu_or_f32, OR_a_rr>;
-def : FloatUnaryPat<int_ipu_not_f32, NOT>;
-
-foreach F = ["roll8l", "roll8r", "shuf8x8lo", "shuf8x8hi", "sort8x8lo",
-             "sort8x8hi"] in
-  def : BinaryPat<!cast<Intrinsic>("int_ipu_"#F),
-                  !cast<Instruction>(!toupper(F))>;
-foreach F = ["sort8", "swap8", "bitrev8", "cms"] in
-  def : Pat<(i32 (!cast<Intrinsic>("int_ipu_"#F) i32:$a)),
-            (!cast<Instruction>(!toupper(F)) $a)>;
-def : Pat<(i32 (int_ipu_urand32)), (ATOM (f32 (URAND32)))>;

@@ -61,6 +61,10 @@ let SubRegIndices = [sub_pair_lo, sub_pair_hi] in {
   def A4_7 : IPURegWithSubRegs<4, "$a4:7", [A4_5, A6_7]>;
 }
 
+// State of the auxiliary pipe that no operand names: the accumulators and $TAS.
+def AACC : IPUReg<0, "<accumulators>">;
+def TAS : IPUReg<0, "<scale>">;
+
 // Allocation order: caller-saved registers first. $lr is an ordinary register
 // between calls; $sp and the four read-only registers are reserved.
 def MR : RegisterClass<"IPU", [i32], 32,
@@ -86,4 +90,7 @@ def MRPair : RegisterClass<"IPU", [v2i32, v4i16], 64,
                            (add M0_1, M2_3, M4_5, M6_7, M8_9, M10_11, M12_13,
                                 M14_15)> {
   let DiagnosticString = "a pair of registers such as $m0:1 is needed here";
+}
+def AuxState : RegisterClass<"IPU", [i32], 32, (add AACC, TAS)> {
+  let isAllocatable = 0;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the IR optimizer should know: no vector registers for it to use yet,
-// calls of builtins are single instructions.
+// What the IR optimizer should know: four pairs of registers hold vectors of
+// floats and halves (IPUVectorCosts.cpp says what they cost), calls of builtins
+// are single instructions.
 
 #ifndef POPULUS_LIB_TARGET_IPU_IPUTARGETTRANSFORMINFO_H
 #define POPULUS_LIB_TARGET_IPU_IPUTARGETTRANSFORMINFO_H
@@ -15,6 +16,7 @@ namespace llvm {
 class IPUTTIImpl : public BasicTTIImplBase<IPUTTIImpl> {
   using BaseT = BasicTTIImplBase<IPUTTIImpl>;
   friend BaseT;
+  using TTI = TargetTransformInfo;
 
   const IPUTargetMachine &TM;
   const IPUSubtarget *ST;
@@ -28,12 +30,45 @@ public:
       : BaseT(TM, F.getDataLayout()), TM(*TM), ST(TM->getSubtargetImpl(F)),
         TLI(ST->getTargetLowering()) {}
 
+  // Class 0 holds scalars, class 1 vectors.
   unsigned getNumberOfRegisters(unsigned ClassID) const {
-    return ClassID == 0 ? 11 : 0;
+    if (ClassID == 0)
+      return 11;
+    return ST->isSupervisor() ? 0 : 4;
   }
-  TypeSize getRegisterBitWidth(TargetTransformInfo::RegisterKind K) const {
-    return TypeSize::getFixed(K == TargetTransformInfo::RGK_Scalar ? 32 : 0);
+  TypeSize getRegisterBitWidth(TTI::RegisterKind K) const {
+    if (K == TTI::RGK_Scalar)
+      return TypeSize::getFixed(32);
+    bool Vectors = K == TTI::RGK_FixedWidthVector && !ST->isSupervisor();
+    return TypeSize::get(Vectors ? 64 : 0, K == TTI::RGK_ScalableVector);
   }
+  unsigned getMinVectorRegisterBitWidth() const { return 32; }
+
+  InstructionCost getMemoryOpCost(
+      unsigned Opcode, Type *Ty, MaybeAlign Alignment, unsigned AddressSpace,
+      TTI::TargetCostKind CostKind,
+      TTI::OperandValueInfo OpInfo = {TTI::OK_AnyValue, TTI::OP_None},
+      const Instruction *I = nullptr);
+  InstructionCost getArithmeticInstrCost(
+      unsigned Opcode, Type *Ty, TTI::TargetCostKind CostKind,
+      TTI::OperandValueInfo Op1 = {TTI::OK_AnyValue, TTI::OP_None},
+      TTI::OperandValueInfo Op2 = {TTI::OK_AnyValue, TTI::OP_None},
+      ArrayRef<const Value *> Args = {}, const Instruction *I = nullptr);
+  InstructionCost getCmpSelInstrCost(unsigned Opcode, Type *ValTy, Type *CondTy,
+                                     CmpInst::Predicate Predicate,
+                                     TTI::TargetCostKind CostKind,
+                                     const Instruction *I = nullptr);
+  InstructionCost getCastInstrCost(unsigned Opcode, Type *Dst, Type *Src,
+                                   TTI::CastContextHint Hint,
+                                   TTI::TargetCostKind CostKind,
+                                   const Instruction *I = nullptr);
+  InstructionCost getShuffleCost(TTI::ShuffleKind Kind, VectorType *Ty,
+                                 ArrayRef<int> Mask,
+                                 TTI::TargetCostKind CostKind, int Index,
+                                 VectorType *SubTy,
+                                 ArrayRef<const Value *> Args = {},
+                                 const Instruction *I = nullptr);
+
   unsigned getMaxInterleaveFactor(ElementCount) const { return 1; }
   TargetTransformInfo::PopcntSupportKind
   getPopcntSupport(unsigned Width) const {

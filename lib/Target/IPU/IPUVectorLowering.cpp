@@ -12,6 +12,7 @@
 #include "lib/Target/IPU/IPUISelLowering.h"
 #include "lib/Target/IPU/IPUSubtarget.h"
 #include "llvm/CodeGen/SelectionDAG.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
@@ -102,6 +103,38 @@ static bool isAuxType(EVT VT) {
 
 bool IPUTargetLowering::isShuffleMaskLegal(ArrayRef<int>, EVT VT) const {
   return isTypeLegal(VT);
+}
+
+// A scalar that is spread over the lanes is part of the instruction that uses
+// it, if selection sees both.
+bool IPUTargetLowering::shouldSinkOperands(Instruction *I,
+                                           SmallVectorImpl<Use *> &Ops) const {
+  switch (I->getOpcode()) {
+  case Instruction::FAdd:
+  case Instruction::FSub:
+  case Instruction::FMul:
+  case Instruction::FCmp:
+    break;
+  case Instruction::Call: {
+    auto *Call = dyn_cast<IntrinsicInst>(I);
+    if (Call && Call->getIntrinsicID() == Intrinsic::fmuladd)
+      break;
+    return false;
+  }
+  default:
+    return false;
+  }
+  if (!I->getOperand(0)->getType()->isVectorTy())
+    return false;
+  for (Use &U : I->operands()) {
+    auto *Shuffle = dyn_cast<ShuffleVectorInst>(U.get());
+    if (!Shuffle || !Shuffle->isZeroEltSplat() ||
+        !isa<InsertElementInst>(Shuffle->getOperand(0)))
+      continue;
+    Ops.push_back(&Shuffle->getOperandUse(0));
+    Ops.push_back(&U);
+  }
+  return !Ops.empty();
 }
 
 // The combiner asks this before it makes a vector's store, where one lane is

@@ -144,7 +144,7 @@ define float @someLane(<2 x float> %a, i32 %i) {
 ; The lane's place in its word has to be computed.
 ; CHECK-LABEL: someLaneInMemory:
 ; CHECK: ld32
-; CHECK: sort4x16
+; CHECK: shl
 ; CHECK: st32
 define void @someLaneInMemory(ptr %p, half %x, i32 %i) {
   %v = load <2 x half>, ptr %p

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Selection of the builtins that have a constant in the instruction, or that
+// read or write what is not in general registers: control registers,
+// accumulators, $TAS, weights. Such nodes carry a chain, which keeps their
+// order; the machine instructions name the accumulators and $TAS as registers,
+// so that they can still be moved between others. A constant that is none, or
+// too large, is reported with its place in the source.
+
+#include "lib/Target/IPU/IPU.h"
+#include "lib/Target/IPU/IPUTargetIntrinsicInfo.h"
+#include "llvm/CodeGen/SelectionDAG.h"
+#include "llvm/IR/DiagnosticInfo.h"
+
+using namespace llvm;
+
+namespace {
+/// An intrinsic, its instruction, and how wide its constant is (the last
+/// operand; 0: it has none).
+struct Row {
+  unsigned Intrinsic;
+  unsigned Opcode;
+  unsigned ImmBits;
+  // $TAS or the scale comes first in the builtin, second in the instruction.
+  bool Swapped = false;
+};
+} // namespace
+
+static const Row Rows[] = {
+    {Intrinsic::ipu_get, IPU::GET, 8},
+    {Intrinsic::ipu_ugetf, IPU::UGET, 8},
+    {Intrinsic::ipu_put, IPU::PUT, 8, true},
+    {Intrinsic::ipu_uputf, IPU::UPUT, 8, true},
+    {Intrinsic::ipu_ld64putcs, IPU::LD64PUTCS, 8},
+    {Intrinsic::ipu_ld128putcs, IPU::LD128PUTCS, 8},
+    {Intrinsic::ipu_f32int, IPU::F32INT, 3},
+    {Intrinsic::ipu_f32mac, IPU::F32MAC, 0},
+    {Intrinsic::ipu_f32v2mac, IPU::F32V2MAC, 0},
+    {Intrinsic::ipu_f16v2cmac, IPU::F16V2CMAC, 0},
+    {Intrinsic::ipu_f16v4cmac, IPU::F16V4CMAC, 0},
+    {Intrinsic::ipu_f16v4acc, IPU::F16V4ACC, 0},
+    {Intrinsic::ipu_f16v4absacc, IPU::F16V4ABSACC, 0},
+    {Intrinsic::ipu_f32v2aop, IPU::F32V2AOP, 8},
+    {Intrinsic::ipu_f32v2axpy, IPU::F32V2AXPY, 0, true},
+    {Intrinsic::ipu_f16v4mix, IPU::F16V4MIX, 0},
+    {Intrinsic::ipu_f32v2gina, IPU::F32V2GINA, 12},
+    {Intrinsic::ipu_f16v2gina, IPU::F16V2GINA, 12},
+    {Intrinsic::ipu_f16v4gacc, IPU::F16V4GACC, 0},
+    {Intrinsic::ipu_f32sisoamp, IPU::F32SISOAMP, 8},
+    {Intrinsic::ipu_f32sisov2amp, IPU::F32SISOV2AMP, 8},
+    {Intrinsic::ipu_f16v4sisoamp, IPU::F16V4SISOAMP, 8},
+    {Intrinsic::ipu_f16v4sihoamp, IPU::F16V4SIHOAMP, 8},
+    {Intrinsic::ipu_f16v4hihoamp, IPU::F16V4HIHOAMP, 8},
+    {Intrinsic::ipu_f16v4hihov4amp, IPU::F16V4HIHOV4AMP, 8},
+    {Intrinsic::ipu_f32sisoslic, IPU::F32SISOSLIC, 8},
+    {Intrinsic::ipu_f16v4sisoslic, IPU::F16V4SISOSLIC, 8},
+    {Intrinsic::ipu_f16v4sihoslic, IPU::F16V4SIHOSLIC, 8},
+    {Intrinsic::ipu_f16v4hihoslic, IPU::F16V4HIHOSLIC, 8},
+    {Intrinsic::ipu_f16v4hihov4slic, IPU::F16V4HIHOV4SLIC, 8},
+};
+
+static void report(SelectionDAG &DAG, const SDNode *N, const Twine &Message) {
+  DAG.getContext()->diagnose(DiagnosticInfoUnsupported(
+      DAG.getMachineFunction().getFunction(), Message, N->getDebugLoc()));
+}
+
+/// The constant as the instruction takes it.
+static uint64_t immediate(SelectionDAG &DAG, const SDNode *N, SDValue Operand,
+                          const Row &R) {
+  auto *C = dyn_cast<ConstantSDNode>(Operand);
+  if (!C) {
+    report(DAG, N, "an operand of this builtin must be a constant");
+    return 0;
+  }
+  uint64_t Value = C->getZExtValue();
+  // The upper control registers are also known as 256 and up.
+  if ((R.Opcode == IPU::UGET || R.Opcode == IPU::UPUT) && Value >= 256 &&
+      Value < 512)
+    Value -= 256;
+  if (!isUIntN(R.ImmBits, Value)) {
+    report(DAG, N,
+           "the constant operand of this builtin must be at most " +
+               Twine(maskTrailingOnes<uint64_t>(R.ImmBits)));
+    return 0;
+  }
+  return Value;
+}
+
+MachineSDNode *llvm::selectIPUIntrinsic(SelectionDAG &DAG, SDNode *N) {
+  bool HasChain = N->getOpcode() != ISD::INTRINSIC_WO_CHAIN;
+  uint64_t ID = N->getConstantOperandVal(HasChain);
+  const Row *R = find_if(Rows, [&](const Row &R) { return R.Intrinsic == ID; });
+  if (R == std::end(Rows))
+    return nullptr;
+  SmallVector<SDValue, 4> Ops(N->op_begin() + HasChain + 1, N->op_end());
+  if (R->ImmBits)
+    Ops.back() = DAG.getTargetConstant(immediate(DAG, N, Ops.back(), *R),
+                                       SDLoc(N), MVT::i32);
+  if (R->Swapped)
+    std::swap(Ops[0], Ops[1]);
+  if (HasChain)
+    Ops.push_back(N->getOperand(0));
+  return DAG.getMachineNode(R->Opcode, SDLoc(N), N->getVTList(), Ops);
+}

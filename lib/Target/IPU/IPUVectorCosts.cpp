@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What vectors cost, for the vectorizers. Where they pay is narrow: memory
+// moves 64 bits an instruction only at eight-byte addresses, the auxiliary pipe
+// computes two floats or four halves at once, and vectors of integers do not
+// exist. The loop vectorizer asks before it has widened an access, when only
+// the element's alignment is written on it; what is known of the whole array is
+// then looked up at the pointer that the access starts from.
+
+#include "lib/Target/IPU/IPUTargetTransformInfo.h"
+#include "llvm/Analysis/AssumeBundleQueries.h"
+#include "llvm/Analysis/ValueTracking.h"
+
+using namespace llvm;
+
+/// Vectors that the auxiliary file holds, alone or in parts.
+static bool isAuxVector(const Type *Ty) {
+  auto *Vector = dyn_cast<FixedVectorType>(Ty);
+  return Vector && (Vector->getElementType()->isFloatTy() ||
+                    Vector->getElementType()->isHalfTy());
+}
+
+static unsigned lanesOf(const Type *Ty) {
+  auto *Vector = dyn_cast<FixedVectorType>(Ty);
+  return Vector ? Vector->getNumElements() : 1;
+}
+
+/// Of the array that a pointer points into, as far as it is stated.
+static Align statedAlign(const Value *Pointer, const DataLayout &DL) {
+  const Value *Array = getUnderlyingObject(Pointer, /*MaxLookup=*/0);
+  Align Known = Array->getPointerAlignment(DL);
+  if (RetainedKnowledge Fact =
+          getKnowledgeForValue(Array, {Attribute::Alignment}))
+    Known = std::max(Known, Align(PowerOf2Ceil(Fact.ArgValue)));
+  return Known;
+}
+
+InstructionCost IPUTTIImpl::getMemoryOpCost(unsigned Opcode, Type *Ty,
+                                            MaybeAlign Alignment,
+                                            unsigned AddressSpace,
+                                            TTI::TargetCostKind CostKind,
+                                            TTI::OperandValueInfo OpInfo,
+                                            const Instruction *I) {
+  InstructionCost Base = BaseT::getMemoryOpCost(
+      Opcode, Ty, Alignment, AddressSpace, CostKind, OpInfo, I);
+  if (CostKind != TTI::TCK_RecipThroughput)
+    return Base;
+  bool IsStore = Opcode == Instruction::Store;
+  // A store of less than a word merges.
+  unsigned LaneBytes = DL.getTypeStoreSize(Ty->getScalarType());
+  unsigned LaneCost = IsStore && LaneBytes < 4 ? 8 : 1;
+  if (!Ty->isVectorTy())
+    return LaneBytes < 4 ? LaneCost : Base;
+  if (!isAuxVector(Ty))
+    return lanesOf(Ty) * (LaneCost + 1);
+
+  unsigned Bytes = DL.getTypeStoreSize(Ty);
+  bool IsHalf = Ty->getScalarType()->isHalfTy();
+  Align Known = Alignment.valueOrOne();
+  if (const Value *Pointer = I ? getLoadStorePointerOperand(I) : nullptr)
+    Known = std::max(Known, statedAlign(Pointer, DL));
+  if (Bytes >= 8 && Known >= Align(8))
+    return Bytes / 8;
+  // Words of one float each gain nothing: the pipe that computes waits for the
+  // pipe that loads.
+  if (Bytes >= 4 && Known >= Align(4))
+    return IsHalf ? Bytes / 4 + 1 : Bytes;
+  return lanesOf(Ty) * (LaneCost + 1);
+}
+
+InstructionCost IPUTTIImpl::getArithmeticInstrCost(unsigned Opcode, Type *Ty,
+                                                   TTI::TargetCostKind CostKind,
+                                                   TTI::OperandValueInfo Op1,
+                                                   TTI::OperandValueInfo Op2,
+                                                   ArrayRef<const Value *> Args,
+                                                   const Instruction *I) {
+  InstructionCost Base =
+      BaseT::getArithmeticInstrCost(Opcode, Ty, CostKind, Op1, Op2, Args, I);
+  if (CostKind != TTI::TCK_RecipThroughput)
+    return Base;
+  unsigned Lanes = lanesOf(Ty);
+  bool IsHalf = Ty->getScalarType()->isHalfTy();
+  switch (Opcode) {
+  case Instruction::FAdd:
+  case Instruction::FSub:
+  case Instruction::FMul:
+  case Instruction::FNeg:
+    if (isAuxVector(Ty))
+      return divideCeil(Lanes, IsHalf ? 4 : 2);
+    return Ty->isFloatTy() || Ty->isHalfTy() ? InstructionCost(1) : Base;
+  case Instruction::FDiv:
+    // Three slots each, and for halves the conversions.
+    if (isAuxVector(Ty) || Ty->isFloatTy() || Ty->isHalfTy())
+      return Lanes * 3 + (IsHalf ? 2 + Lanes : 0);
+    return Base;
+  default:
+    return Ty->isVectorTy() ? Base + 2 * Lanes : Base;
+  }
+}
+
+InstructionCost IPUTTIImpl::getCmpSelInstrCost(unsigned Opcode, Type *ValTy,
+                                               Type *CondTy,
+                                               CmpInst::Predicate Predicate,
+                                               TTI::TargetCostKind CostKind,
+                                               const Instruction *I) {
+  // Comparison and choice are one mask and the logic on it.
+  if (CostKind == TTI::TCK_RecipThroughput && isAuxVector(ValTy) &&
+      (Opcode == Instruction::FCmp || Opcode == Instruction::Select)) {
+    unsigned Lanes = ValTy->getScalarType()->isHalfTy() ? 4 : 2;
+    unsigned Parts = divideCeil(lanesOf(ValTy), Lanes);
+    return Opcode == Instruction::FCmp ? Parts : 3 * Parts;
+  }
+  InstructionCost Base =
+      BaseT::getCmpSelInstrCost(Opcode, ValTy, CondTy, Predicate, CostKind, I);
+  return ValTy->isVectorTy() ? Base + 2 * lanesOf(ValTy) : Base;
+}
+
+InstructionCost IPUTTIImpl::getCastInstrCost(unsigned Opcode, Type *Dst,
+                                             Type *Src,
+                                             TTI::CastContextHint Hint,
+                                             TTI::TargetCostKind CostKind,
+                                             const Instruction *I) {
+  // Two lanes at once between float and half.
+  bool Converts =
+      Opcode == Instruction::FPExt || Opcode == Instruction::FPTrunc;
+  if (CostKind == TTI::TCK_RecipThroughput && Converts && isAuxVector(Dst) &&
+      isAuxVector(Src))
+    return divideCeil(lanesOf(Dst), 2);
+  InstructionCost Base =
+      BaseT::getCastInstrCost(Opcode, Dst, Src, Hint, CostKind, I);
+  return Dst->isVectorTy() ? Base + 2 * lanesOf(Dst) : Base;
+}
+
+InstructionCost IPUTTIImpl::getShuffleCost(TTI::ShuffleKind Kind,
+                                           VectorType *Ty, ArrayRef<int> Mask,
+                                           TTI::TargetCostKind CostKind,
+                                           int Index, VectorType *SubTy,
+                                           ArrayRef<const Value *> Args,
+                                           const Instruction *I) {
+  // A broadcast is part of the instruction that uses it.
+  if (isAuxVector(Ty) && Kind == TTI::SK_Broadcast)
+    return 1;
+  if (isAuxVector(Ty) && Kind != TTI::SK_InsertSubvector &&
+      Kind != TTI::SK_ExtractSubvector)
+    return divideCeil(lanesOf(Ty), 2);
+  return BaseT::getShuffleCost(Kind, Ty, Mask, CostKind, Index, SubTy, Args, I);
+}
