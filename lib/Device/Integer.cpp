@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The integer functions that compiled code calls by name where the machine has
-// no instruction.
+// no instruction. Code of workers and of the supervisor calls them.
+
+#pragma clang attribute push(__attribute__((target("both"))),                  \
+                             apply_to = function)
 
 #include "lib/Device/Divide.h"
 
@@ -107,3 +110,5 @@ int __popcountdi2(U64 value) {
          __popcountsi2(static_cast<U32>(value >> 32));
 }
 }
+
+#pragma clang attribute pop

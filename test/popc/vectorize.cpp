@@ -18,13 +18,13 @@ using AlignedPointer = Vector<T, VectorLayout::ONE_PTR, 8>;
 // CHECK: f32v2mul {{.*}}:B
 // CHECK: f32v2add
 // CHECK: st64
-// CHECK: exitnz
+// CHECK: Lfunc_end
 // CHECK-LABEL: __runCodelet_Saxpy___half:
 // CHECK: ld64
 // CHECK: f16v4mul {{.*}}:BL
 // CHECK: f16v4add
 // CHECK: st64
-// CHECK: exitnz
+// CHECK: Lfunc_end
 template <typename T> class Saxpy : public Vertex {
 public:
   Input<Aligned<T>> x;
@@ -42,10 +42,10 @@ template class Saxpy<half>;
 
 // CHECK-LABEL: __runCodelet_Relu___float:
 // CHECK: f32v2max {{.*}}, $a14:15
-// CHECK: exitnz
+// CHECK: Lfunc_end
 // CHECK-LABEL: __runCodelet_Relu___half:
 // CHECK: f16v4max {{.*}}, $a14:15
-// CHECK: exitnz
+// CHECK: Lfunc_end
 template <typename T> class Relu : public Vertex {
 public:
   Input<Aligned<T>> x;
@@ -64,7 +64,7 @@ template class Relu<half>;
 // CHECK-LABEL: __runCodelet_ToHalf:
 // CHECK: ld64
 // CHECK: f32v2tof16
-// CHECK: exitnz
+// CHECK: Lfunc_end
 class ToHalf : public Vertex {
 public:
   Input<Aligned<float>> x;
@@ -80,7 +80,7 @@ public:
 // Without a stated alignment vectors do not pay.
 // CHECK-LABEL: __runCodelet_Unaligned:
 // CHECK-NOT: f32v2
-// CHECK: exitnz
+// CHECK: Lfunc_end
 class Unaligned : public Vertex {
 public:
   Input<Vector<float>> x;
@@ -96,10 +96,10 @@ public:
 // The order of a sum is kept unless it may be changed.
 // CHECK-LABEL: __runCodelet_Sum:
 // CHECK-NOT: f32v2add
-// CHECK: exitnz
+// CHECK: Lfunc_end
 // FAST-LABEL: __runCodelet_Sum:
 // FAST: f32v2add
-// FAST: exitnz
+// FAST: Lfunc_end
 class Sum : public Vertex {
 public:
   Input<Aligned<float>> x;
@@ -117,7 +117,7 @@ public:
 // Neighbours that are computed alike become a vector.
 // CHECK-LABEL: __runCodelet_Neighbours:
 // CHECK: f32v2mul
-// CHECK: exitnz
+// CHECK: Lfunc_end
 class Neighbours : public Vertex {
 public:
   Input<AlignedPointer<float>> x;

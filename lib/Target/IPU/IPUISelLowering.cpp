@@ -558,8 +558,16 @@ SDValue IPUTargetLowering::lowerIntrinsic(SDValue Op, SelectionDAG &DAG) const {
   switch (Op.getConstantOperandVal(HasChain)) {
   case Intrinsic::ipu_get_vertex_base:
     return DAG.getCopyFromReg(DAG.getEntryNode(), DL, IPU::M13, MVT::i32);
-  case Intrinsic::ipu_is_worker_mode:
-    return DAG.getConstant(!ST.isSupervisor(), DL, MVT::i32);
+  case Intrinsic::ipu_is_worker_mode: {
+    const Function &F = DAG.getMachineFunction().getFunction();
+    if (F.getFnAttribute("ipu-mode").getValueAsString() != "both")
+      return DAG.getConstant(!ST.isSupervisor(), DL, MVT::i32);
+    // The supervisor has no base of a worker's stack.
+    SDValue Base =
+        DAG.getCopyFromReg(DAG.getEntryNode(), DL, IPU::M12, MVT::i32);
+    return DAG.getSetCC(DL, MVT::i32, Base, DAG.getConstant(0, DL, MVT::i32),
+                        ISD::SETNE);
+  }
   case Intrinsic::ipu_get_tile_id: {
     if (!ST.isSupervisor()) {
       DAG.getContext()->diagnose(DiagnosticInfoUnsupported(

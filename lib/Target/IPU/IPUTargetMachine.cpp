@@ -41,7 +41,9 @@ IPUTargetMachine::getSubtargetImpl(const Function &F) const {
   };
   std::string CPU = Attribute("target-cpu", TargetCPU);
   std::string FS = Attribute("target-features", TargetFS);
-  if (Attribute("ipu-mode", "worker") == "supervisor")
+  // What both contexts may call can use what both have: the supervisor's part.
+  std::string Mode = Attribute("ipu-mode", "worker");
+  if (Mode == "supervisor" || Mode == "both")
     FS += FS.empty() ? "+supervisor" : ",+supervisor";
   std::unique_ptr<IPUSubtarget> &ST = Subtargets[CPU + "|" + FS];
   if (!ST) {

@@ -55,14 +55,16 @@ int main(int argc, char **argv) {
                              0x12345678, 0x9abcdef0, 1,          100000};
   std::size_t results = (n.size() - 1) * 9 + 1;
   auto c = run(cpu, argv[1], "Integers", UNSIGNED_INT, n, results);
-  auto d = run(ipu, argv[1], "Integers", UNSIGNED_INT, n, results);
-  for (std::size_t i = 0; i != c.size(); ++i)
-    if (c[i] != d[i]) {
-      std::printf("integer result %zu of pair %zu: %u on the host, %u on the "
-                  "IPU\n",
-                  i % 9, i / 9, c[i], d[i]);
-      ++wrong;
-    }
+  for (const char *vertex : {"Integers", "SupervisorIntegers"}) {
+    auto d = run(ipu, argv[1], vertex, UNSIGNED_INT, n, results);
+    for (std::size_t i = 0; i != c.size(); ++i)
+      if (c[i] != d[i]) {
+        std::printf("%s, result %zu of pair %zu: %u on the host, %u on the "
+                    "IPU\n",
+                    vertex, i % 9, i / 9, c[i], d[i]);
+        ++wrong;
+      }
+  }
   std::printf("%zu floats, %zu integers, %d wrong\n", a.size(), c.size(),
               wrong);
   return wrong != 0;
