@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The functions __builtin_ipu_* that are not builtins of the compiler themselves
- * (lib/Target/IPU/IPUBuiltins.def lists those): short names for all types, in C++
- * only, and what takes several instructions. Lanes that a comparison selects are
- * all ones, in the type of the operands.
+ * The functions __builtin_ipu_* that are not builtins of the compiler
+ * themselves (lib/Target/IPU/IPUBuiltins.def lists those): short names for all
+ * types, in C++ only, and what takes several instructions. Lanes that a
+ * comparison selects are all ones, in the type of the operands.
  */
 
 #ifndef POPULUS_INCLUDE_IPU_BUILTINS_H
@@ -102,7 +102,8 @@ POPULUS_BUILTIN short4 __builtin_ipu_class(half4 x) {
                   (short)(codes >> 16 & 0xff), (short)(codes >> 24 & 0xff)};
 }
 
-/* -1 for a NaN, an infinity or a finite number, else 0; vectors lane by lane. */
+/* -1 for a NaN, an infinity or a finite number, else 0; vectors lane by lane.
+ */
 POPULUS_BUILTIN int __builtin_ipu_isnan(float x) {
   int code = __builtin_ipu_f32class(x);
   return -(code == 1 || code == 2);

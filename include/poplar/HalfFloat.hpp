@@ -12,9 +12,9 @@
 typedef _Float16 half;
 
 #ifndef __IPU__
-/* What host code calls to round a float to a half and back, with the tile's rules
- * (docs/machine.md): too large numbers become the largest half, and there is one
- * NaN. Each shared object of host code has its own. */
+/* What host code calls to round a float to a half and back, with the tile's
+ * rules (docs/machine.md): too large numbers become the largest half, and there
+ * is one NaN. Each shared object of host code has its own. */
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -36,7 +36,8 @@ POPULUS_RUNTIME half __truncsfhf2(float value) {
     result.bits = 0x7e00;
   } else if (word.bits >= 0x477ff000) { /* rounds to more than 65504 */
     result.bits = (unsigned short)(sign | 0x7bff);
-  } else if (word.bits >= 0x38800000) { /* a normal half: to nearest, ties even */
+  } else if (word.bits >=
+             0x38800000) { /* a normal half: to nearest, ties even */
     unsigned rebiased = word.bits - 0x38000000;
     rebiased += 0xfff + (rebiased >> 13 & 1);
     result.bits = (unsigned short)(sign | rebiased >> 13);

@@ -1,9 +1,9 @@
 // The builtins, by their full names and by those that ipu_builtins.h overloads.
 // RUN: popc --target=ipu2 -O2 -Wall -Werror -S %s -o - | FileCheck %s
 // RUN: popc --target=ipu2 -O0 -Wall -Werror -c %s -o %t.o
-// RUN: not popc --target=ipu2 -DVARIABLE -c %s -o %t.2.o 2>&1 | FileCheck %s --check-prefix=VARIABLE
-// RUN: not popc --target=ipu2 -DLARGE -c %s -o %t.2.o 2>&1 | FileCheck %s --check-prefix=LARGE
-// RUN: not ls %t.2.o
+// RUN: not popc --target=ipu2 -DVARIABLE -c %s -o %t.2.o 2>&1 | FileCheck %s
+// --check-prefix=VARIABLE RUN: not popc --target=ipu2 -DLARGE -c %s -o %t.2.o
+// 2>&1 | FileCheck %s --check-prefix=LARGE RUN: not ls %t.2.o
 
 #include <ipu_builtins.h>
 #include <poplar/TileConstants.hpp>
@@ -12,7 +12,8 @@
 #define SUPERVISOR __attribute__((target("supervisor")))
 
 #ifdef VARIABLE
-// VARIABLE: builtins.cpp:[[#@LINE + 1]]:{{[0-9]+}}: error: argument to '__builtin_ipu_uget' must be a constant integer
+// VARIABLE: builtins.cpp:[[#@LINE + 1]]:{{[0-9]+}}: error: argument to
+// '__builtin_ipu_uget' must be a constant integer
 unsigned variable(unsigned i) { return __builtin_ipu_uget(i); }
 #endif
 #ifdef LARGE
@@ -29,7 +30,8 @@ unsigned large() { return __builtin_ipu_get(300); }
 // CHECK-DAG: f16v2cmpge
 // CHECK-DAG: f16v4cmpeq
 // CHECK-DAG: f16v4absadd
-FUNCTION void lanes(float f, float2 v, half2 h, half4 q, float2 *out, half4 *o) {
+FUNCTION void lanes(float f, float2 v, half2 h, half4 q, float2 *out,
+                    half4 *o) {
   float a = __builtin_ipu_max(__builtin_ipu_absadd(f, f), f);
   *out = __builtin_ipu_cmplt(__builtin_ipu_absmax(v, v), (float2){a, a});
   half2 m = __builtin_ipu_cmpge(__builtin_ipu_min(h, h), h);

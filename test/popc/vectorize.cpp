@@ -1,15 +1,14 @@
-// Loops over aligned arrays use vectors, at every level from -O2 on; the alignment is that
-// of the field. The scalar in the vertex's state is loaded once.
-// RUN: popc --target=ipu2 -O2 -S %s -o - | FileCheck %s
-// RUN: popc --target=ipu2 -O3 -S %s -o - | FileCheck %s
-// RUN: popc --target=ipu2 -O3 -ffast-math -S %s -o - | FileCheck %s --check-prefix=FAST
+// Loops over aligned arrays use vectors, at every level from -O2 on; the
+// alignment is that of the field. The scalar in the vertex's state is loaded
+// once. RUN: popc --target=ipu2 -O2 -S %s -o - | FileCheck %s RUN: popc
+// --target=ipu2 -O3 -S %s -o - | FileCheck %s RUN: popc --target=ipu2 -O3
+// -ffast-math -S %s -o - | FileCheck %s --check-prefix=FAST
 
 #include <ipudef.h>
 #include <poplar/Vertex.hpp>
 
 using namespace poplar;
-template <typename T>
-using Aligned = Vector<T, VectorLayout::SPAN, 8>;
+template <typename T> using Aligned = Vector<T, VectorLayout::SPAN, 8>;
 template <typename T>
 using AlignedPointer = Vector<T, VectorLayout::ONE_PTR, 8>;
 

@@ -56,13 +56,13 @@ int main() {
          (float)__builtin_ipu_f16v2maxc(
              __builtin_ipu_f16v4maxc((half4){1, 2, 3, 4})));
   // The third address is split over the upper bits of both words.
-  uint2 t = __builtin_ipu_tapack((void *)0x25100, (void *)0x9020,
-                                 (void *)(7 << 14));
-  printf("pack %x %x %x\n", t[0] & 0x1fffff, t[1],
-         (unsigned)(t[0] & 0x1fffff));
+  uint2 t =
+      __builtin_ipu_tapack((void *)0x25100, (void *)0x9020, (void *)(7 << 14));
+  printf("pack %x %x %x\n", t[0] & 0x1fffff, t[1], (unsigned)(t[0] & 0x1fffff));
   unsigned long long u = __builtin_ipu_urand64();
   float f = __builtin_ipu_urand_f32();
-  printf("random %d\n", u != __builtin_ipu_urand64() && f >= -0.5f && f <= 0.5f);
+  printf("random %d\n",
+         u != __builtin_ipu_urand64() && f >= -0.5f && f <= 0.5f);
   half4 sg = ipu::sigmoid((half4){0, 1, 2, 0});
   printf("sigmoid %g %g\n", (float)sg[0], (float)sg[3]);
   float2 r = ipu::rsqrt((float2){4, 16});

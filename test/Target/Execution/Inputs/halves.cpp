@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Halves and vectors from pseudo-random bits, also such that overflow: host code
-// and IPU code must compute the same words. A NaN is stored as one pattern.
+// Halves and vectors from pseudo-random bits, also such that overflow: host
+// code and IPU code must compute the same words. A NaN is stored as one
+// pattern.
 
 #include <ipu_vector_math>
 #include <poplar/Vertex.hpp>
