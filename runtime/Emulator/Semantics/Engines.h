@@ -94,17 +94,19 @@ class SinglesOut {
 public:
   static constexpr unsigned Sets = 1;
   bool take(Context &c, const float *const *chains) {
+    results = Pair{chains[0][0], chains[0][1]};
+    if (areFinite32(results)) [[likely]]
+      return true;
     std::uint32_t events = 0;
-    first = visible(chains[0][0], events);
-    second = visible(chains[0][1], events);
-    return events == 0 || raise(c, events);
+    const std::uint32_t first = visible(results[0], events);
+    const std::uint32_t second = visible(results[1], events);
+    results = Pair{asFloat(first), asFloat(second)};
+    return raise(c, events);
   }
-  void write(Context &c, Register d) const {
-    writePair(c, d, words(first, second));
-  }
+  void write(Context &c, Register d) const { writeFloats(c, d, results); }
 
 private:
-  std::uint32_t first, second;
+  Pair results;
 };
 template <unsigned NumSets> class HalvesOut {
 public:
