@@ -1,8 +1,11 @@
 // Loops over aligned arrays use vectors, at every level from -O2 on; the
 // alignment is that of the field. The scalar in the vertex's state is loaded
-// once. RUN: popc --target=ipu2 -O2 -S %s -o - | FileCheck %s RUN: popc
-// --target=ipu2 -O3 -S %s -o - | FileCheck %s RUN: popc --target=ipu2 -O3
-// -ffast-math -S %s -o - | FileCheck %s --check-prefix=FAST
+// once.
+//
+// RUN: popc --target=ipu2 -O2 -S %s -o - | FileCheck %s
+// RUN: popc --target=ipu2 -O3 -S %s -o - | FileCheck %s
+// RUN: popc --target=ipu2 -O3 -ffast-math -S %s -o %t.S
+// RUN: FileCheck %s --check-prefix=FAST < %t.S
 
 #include <ipudef.h>
 #include <poplar/Vertex.hpp>
