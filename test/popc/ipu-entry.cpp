@@ -39,7 +39,7 @@ public:
 // CHECK: ld32 {{.*}}$m13, $m15, 2
 // CHECK: rpt
 // CHECK-NOT: $m13
-// CHECK: brnzdec
+// CHECK: exitnz
 class Scale : public Vertex {
 public:
   InOut<Vector<float>> data;

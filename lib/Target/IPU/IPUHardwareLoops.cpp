@@ -3,18 +3,21 @@
 // The last form of counted loops, after register allocation.
 //
 // A loop of one block whose instructions may stand in the body of `rpt` becomes
-// one, with iterations that overlap (IPUModuloScheduler.h). With two stages,
-// say,
+// one, with iterations that overlap (IPUModuloScheduler.h). With two stages:
 //
 //     before:  first half of the first iteration
-//     body:    { second half of an iteration ; first half of the next } n - 1
-//     times after:   second half of the last iteration
+//     body:    { second half of an iteration ; first half of the next one }
+//     after:   second half of the last iteration
 //
-// A loop runs at least once, so two stages are right for every count (`rpt`
-// takes zero), and more are used only for a count that is known. `rpt` counts
-// to 65535. Where the count may be larger, its low half is counted first, and
-// the rest in turns of 32768 around the `rpt`: for the usual count that costs
-// an instruction.
+// The body is repeated once less than the loop. A loop runs at least once, so
+// two stages are right for every count (`rpt` takes zero), and more are used
+// only for a count that is known.
+//
+// `rpt` counts to 65535, the low half of a register. Where the count may be
+// larger, a block behind the loop does the 65536 iterations that a one in the
+// high half stands for: one itself, and the others by going back with one less
+// in the high half and 65535 in the low one. For the usual count that costs the
+// test of the high half.
 //
 // In the other loops that count a register down to zero, `brnzdec` takes the
 // place of the subtraction and the branch. It tests before it subtracts, so the
@@ -32,6 +35,7 @@
 #include "lib/Target/IPU/MCTargetDesc/IPUBaseInfo.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/CodeGen/LivePhysRegs.h"
+#include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
 #include "llvm/CodeGen/MachineLoopInfo.h"
@@ -43,8 +47,8 @@ using namespace llvm;
 static constexpr unsigned MaxBody = 64;
 static constexpr unsigned MaxStages = 4;
 static constexpr unsigned MaxImmediateCount = 4095;
-// What is counted in one turn, where the count does not fit.
-static constexpr unsigned TurnShift = 15;
+// The bits that `rpt` counts.
+static constexpr unsigned CountBits = 16;
 
 namespace {
 
@@ -60,12 +64,16 @@ struct CountedBlock {
   uint32_t Bound = LoopBound::Unknown;
   /// The number of iterations, or 0 where it is not known.
   uint32_t Count = 0;
-  /// A register for the turns that the count may need.
-  Register Turns;
   /// Pointers that only the body has, and needs before it.
   SmallVector<SplitPointer, 2> NewPointers;
   /// The instructions of an iteration.
   SmallVector<MachineInstr *, 16> Body;
+
+  /// Whether the count is known to have no more bits than `rpt` counts.
+  bool fits() const {
+    return Count ? Count <= LoopBound::MaxRepeat
+                 : Bound != LoopBound::Unknown && Bound <= LoopBound::MaxRepeat;
+  }
 };
 
 class IPUHardwareLoops : public MachineFunctionPass {
@@ -106,16 +114,15 @@ private:
   bool makeRepeat(CountedBlock &L, AAResults &AA);
   bool isFree(const CountedBlock &L, MCRegister Reg) const;
   bool isUsed(const CountedBlock &L, MCRegister Reg) const;
-  MachineBasicBlock &blockBefore(CountedBlock &L);
+  MachineBasicBlock &blockBefore(MachineBasicBlock &Loop);
   MachineBasicBlock &blockAfter(CountedBlock &L);
   void emitPart(MachineBasicBlock &MBB, MachineBasicBlock::iterator Before,
                 const CountedBlock &L, const IPUModuloSchedule &Schedule,
                 function_ref<bool(unsigned Stage)> Wanted, bool Full);
   void emitSlot(MachineBasicBlock &MBB, MachineBasicBlock::iterator Before,
                 IPUSlot Slot, bool Full);
-  void emitCount(MachineBasicBlock &Before, const CountedBlock &L,
-                 unsigned Stages);
   void emitRepeat(CountedBlock &L, const IPUModuloSchedule &Schedule);
+  MachineBasicBlock &emitHighHalf(CountedBlock &L, MachineBasicBlock &After);
   void dropConstant(MachineBasicBlock &MBB, Register Reg);
 };
 
@@ -211,8 +218,10 @@ void IPUHardwareLoops::addToCounter(MachineBasicBlock &MBB, Register Counter,
 
 void IPUHardwareLoops::useDecrementingBranch(MachineLoop &L) {
   MachineBasicBlock *Latch = L.getLoopLatch();
+  MachineBasicBlock &Header = *L.getHeader();
+  bool IsOneBlock = Latch == &Header;
   MachineBasicBlock *Preheader = L.getLoopPreheader();
-  if (!Latch || !Preheader)
+  if (!Latch || (!Preheader && !IsOneBlock))
     return;
   MachineBasicBlock::iterator Branch = Latch->getFirstTerminator();
   if (Branch == Latch->end() || Branch->getOpcode() != IPU::BRNZ ||
@@ -222,7 +231,13 @@ void IPUHardwareLoops::useDecrementingBranch(MachineLoop &L) {
   MachineInstr *Decrement = findDecrement(*Latch, Counter);
   if (!Decrement || !onlyCounts(L, *Decrement, *Branch))
     return;
-  addToCounter(*Preheader, Counter, -1);
+  if (Preheader) {
+    addToCounter(*Preheader, Counter, -1);
+  } else {
+    MachineBasicBlock &Before = blockBefore(Header);
+    addToCounter(Before, Counter, -1);
+    recomputeLiveIns(Before);
+  }
   BuildMI(*Latch, Branch, Branch->getDebugLoc(), TII->get(IPU::BRNZDEC),
           Counter)
       .addReg(Counter)
@@ -308,7 +323,10 @@ bool IPUHardwareLoops::isFree(const CountedBlock &L, MCRegister Reg) const {
   if (isLiveInto(*L.Block, Reg) || isLiveInto(*L.Exit, Reg) ||
       MF->getRegInfo().isReserved(Reg))
     return false;
-  if (MF->getInfo<IPUMachineFunctionInfo>()->isEntry() || isUsed(L, Reg))
+  if (MF->getInfo<IPUMachineFunctionInfo>()->isEntry() || isUsed(L, Reg) ||
+      any_of(
+          MF->getFrameInfo().getCalleeSavedInfo(),
+          [&](const CalleeSavedInfo &Saved) { return Saved.getReg() == Reg; }))
     return true;
   for (const MCPhysReg *Kept = TRI->getCalleeSavedRegs(MF); *Kept; ++Kept)
     if (TRI->regsOverlap(*Kept, Reg))
@@ -326,20 +344,19 @@ bool IPUHardwareLoops::isUsed(const CountedBlock &L, MCRegister Reg) const {
 //===----------------------------------------------------------------------===//
 
 /// Where instructions go that are to run once before the loop.
-MachineBasicBlock &IPUHardwareLoops::blockBefore(CountedBlock &L) {
-  if (MachineBasicBlock *Entry = onlyEntry(*L.Block))
+MachineBasicBlock &IPUHardwareLoops::blockBefore(MachineBasicBlock &Loop) {
+  if (MachineBasicBlock *Entry = onlyEntry(Loop))
     if (Entry->succ_size() == 1)
       return *Entry;
-  MachineBasicBlock *Before =
-      MF->CreateMachineBasicBlock(L.Block->getBasicBlock());
-  MF->insert(L.Block->getIterator(), Before);
+  MachineBasicBlock *Before = MF->CreateMachineBasicBlock(Loop.getBasicBlock());
+  MF->insert(Loop.getIterator(), Before);
   SmallVector<MachineBasicBlock *, 4> Entries;
-  for (MachineBasicBlock *Pred : L.Block->predecessors())
-    if (Pred != L.Block)
+  for (MachineBasicBlock *Pred : Loop.predecessors())
+    if (Pred != &Loop)
       Entries.push_back(Pred);
   for (MachineBasicBlock *Entry : Entries)
-    Entry->ReplaceUsesOfBlockWith(L.Block, Before);
-  Before->addSuccessor(L.Block);
+    Entry->ReplaceUsesOfBlockWith(&Loop, Before);
+  Before->addSuccessor(&Loop);
   return *Before;
 }
 
@@ -415,24 +432,6 @@ void IPUHardwareLoops::emitPart(MachineBasicBlock &MBB,
     emitSlot(MBB, Before, Slot, Full);
 }
 
-/// Sets the counter to what `rpt` is to count first, and, if the count may not
-/// fit, a register to the number of turns after that.
-void IPUHardwareLoops::emitCount(MachineBasicBlock &Before,
-                                 const CountedBlock &L, unsigned Stages) {
-  if (Stages > 1)
-    addToCounter(Before, L.Counter, 1 - int(Stages));
-  if (!L.Turns)
-    return;
-  MachineBasicBlock::iterator End = Before.getFirstTerminator();
-  // Half of a turn's iterations: the counter's low half goes first.
-  BuildMI(Before, End, DebugLoc(), TII->get(IPU::SHR_rz), L.Turns)
-      .addReg(L.Counter)
-      .addImm(TurnShift + 1);
-  BuildMI(Before, End, DebugLoc(), TII->get(IPU::SHL_rz), L.Turns)
-      .addReg(L.Turns)
-      .addImm(1);
-}
-
 /// Removes an instruction that gives a register its constant value.
 void IPUHardwareLoops::dropConstant(MachineBasicBlock &MBB, Register Reg) {
   for (MachineInstr &MI : reverse(MBB)) {
@@ -466,21 +465,41 @@ void IPUHardwareLoops::emitRepeat(CountedBlock &L,
   MF->ensureAlignment(Align(8));
   emitPart(MBB, Old, L, Schedule, [](unsigned) { return true; }, true);
   MBB.erase(Old, MBB.end());
-  if (L.Turns) {
-    BuildMI(MBB, MBB.end(), DebugLoc(), TII->get(IPU::SETZI_m), L.Counter)
-        .addImm(1 << TurnShift);
-    BuildMI(MBB, MBB.end(), DebugLoc(), TII->get(IPU::BRNZDEC), L.Turns)
-        .addReg(L.Turns)
-        .addMBB(&MBB);
-  } else {
-    MBB.removeSuccessor(&MBB);
-  }
+  MBB.removeSuccessor(&MBB);
+}
+
+/// Behind a loop whose count may have a high half: what that stands for.
+MachineBasicBlock &IPUHardwareLoops::emitHighHalf(CountedBlock &L,
+                                                  MachineBasicBlock &After) {
+  MachineBasicBlock &MBB = *L.Block;
+  MachineBasicBlock *High = MF->CreateMachineBasicBlock(MBB.getBasicBlock());
+  MF->insert(std::next(MBB.getIterator()), High);
+  // What the loop repeats, which comes after its first bundle.
+  for (const MachineInstr &MI : make_range(std::next(MBB.begin()), MBB.end()))
+    MF->cloneMachineInstrBundle(*High, High->end(), MI);
+  BuildMI(High, DebugLoc(), TII->get(IPU::SHL_rz), L.Counter)
+      .addReg(L.Counter)
+      .addImm(CountBits);
+  BuildMI(High, DebugLoc(), TII->get(IPU::ADD_rs), L.Counter)
+      .addReg(L.Counter)
+      .addImm(-1);
+  BuildMI(High, DebugLoc(), TII->get(IPU::BRI)).addMBB(&MBB);
+  High->addSuccessor(&MBB);
+
+  BuildMI(&MBB, DebugLoc(), TII->get(IPU::SHR_rz), L.Counter)
+      .addReg(L.Counter)
+      .addImm(CountBits);
+  BuildMI(&MBB, DebugLoc(), TII->get(IPU::BRZ))
+      .addReg(L.Counter)
+      .addMBB(&After);
+  MBB.addSuccessor(High);
+  return *High;
 }
 
 /// A register of the main file that has nothing to do with the loop.
 MCRegister IPUHardwareLoops::freeRegister(const CountedBlock &L) const {
   for (MCRegister Reg : IPU::MRRegClass)
-    if (Reg != L.Turns && isFree(L, Reg) && !isUsed(L, Reg))
+    if (isFree(L, Reg) && !isUsed(L, Reg))
       return Reg;
   return MCRegister();
 }
@@ -491,54 +510,49 @@ IPUModuloSchedule IPUHardwareLoops::schedule(CountedBlock &L, AAResults &AA) {
     return scheduleLoop(L.Body, /*MaxStages=*/1, AA, Addresses);
   L.NewPointers = Addresses.splitPointers([&] { return freeRegister(L); });
   spreadLocalValues(L.Body, [&](MCRegister Reg) {
-    return Reg != L.Turns && Reg != L.Counter && isFree(L, Reg);
+    return Reg != L.Counter && isFree(L, Reg);
   });
   IPUModuloSchedule Schedule = scheduleLoop(
       L.Body, L.Count ? std::min(L.Count, MaxStages) : 2, AA, Addresses);
   // Without a part before or after the loop, the count 0, for 2^32, would be
   // taken for none at all.
-  if (L.Turns && Schedule.stages() == 1 && L.Bound == LoopBound::Unknown)
+  if (!L.fits() && Schedule.stages() == 1 && L.Bound == LoopBound::Unknown)
     for (unsigned &Slot : Schedule.Slots)
       Slot += Schedule.Interval;
   return Schedule;
 }
 
 bool IPUHardwareLoops::makeRepeat(CountedBlock &L, AAResults &AA) {
-  bool Fits = L.Count ? L.Count <= LoopBound::MaxRepeat
-                      : L.Bound != LoopBound::Unknown &&
-                            L.Bound <= LoopBound::MaxRepeat;
-  if (!Fits) {
-    // Small loops have no part before the loop, see schedule().
-    if (L.Bound == LoopBound::Unknown && MF->getFunction().hasOptSize())
-      return false;
-    L.Turns = freeRegister(L);
-    if (!L.Turns)
-      return false;
-  }
+  if (!L.fits() && MF->getFunction().hasOptSize())
+    return false;
   IPUModuloSchedule Schedule = schedule(L, AA);
+  unsigned Stages = Schedule.stages();
 
-  MachineBasicBlock &Before = blockBefore(L);
+  MachineBasicBlock &Before = blockBefore(*L.Block);
   MachineBasicBlock &After = blockAfter(L);
-  MachineBasicBlock::iterator BeforeRest = After.begin();
   if (L.Count && L.Count <= MaxImmediateCount)
     dropConstant(Before, L.Counter);
-  else
-    emitCount(Before, L, Schedule.stages());
+  else if (Stages > 1)
+    addToCounter(Before, L.Counter, 1 - int(Stages));
   for (const SplitPointer &New : L.NewPointers)
     BuildMI(Before, Before.getFirstTerminator(), DebugLoc(),
             TII->get(IPU::ADD_rs), New.Own)
         .addReg(New.Pointer)
         .addImm(New.Offset);
-  for (unsigned Last = 0; Last + 1 < Schedule.stages(); ++Last)
+  for (unsigned Last = 0; Last + 1 < Stages; ++Last)
     emitPart(
         Before, Before.getFirstTerminator(), L, Schedule,
-        [&](unsigned Stage) { return Stage <= Last; }, false);
-  for (unsigned First = 1; First < Schedule.stages(); ++First)
+        [&](unsigned Stage) { return Stage <= Last; }, /*Full=*/false);
+  MachineBasicBlock::iterator BeforeRest = After.begin();
+  for (unsigned First = 1; First < Stages; ++First)
     emitPart(
         After, BeforeRest, L, Schedule,
-        [&](unsigned Stage) { return Stage >= First; }, false);
+        [&](unsigned Stage) { return Stage >= First; }, /*Full=*/false);
   emitRepeat(L, Schedule);
-  fullyRecomputeLiveIns({&After, L.Block, &Before});
+  SmallVector<MachineBasicBlock *, 4> Changed = {&After, L.Block, &Before};
+  if (!L.fits())
+    Changed.push_back(&emitHighHalf(L, After));
+  fullyRecomputeLiveIns(Changed);
   return true;
 }
 

@@ -702,8 +702,10 @@ std::pair<unsigned, const TargetRegisterClass *>
 IPUTargetLowering::getRegForInlineAsmConstraint(const TargetRegisterInfo *TRI,
                                                 StringRef Constraint,
                                                 MVT VT) const {
-  // "r" is both files, chosen by the type.
+  // "r" is both files, chosen by the type; the supervisor has one.
   if (Constraint == "r") {
+    if (ST.isSupervisor() && VT != MVT::Other && VT.getSizeInBits() <= 32)
+      return {0, &IPU::MRRegClass};
     if (VT == MVT::f32 || VT == MVT::f16 || VT == MVT::v2f16)
       return {0, &IPU::ARRegClass};
     if (VT == MVT::v2f32 || VT == MVT::v4f16)

@@ -5,21 +5,25 @@ target datalayout = "e-m:e-p:32:32-i64:64-f64:64-v32:32-v64:64-n32-S64"
 target triple = "ipu-unknown-unknown-elf"
 
 ; Two bundles an element: the loads for the next product share them with the product
-; and the sum of this one. The count may have more than 16 bits: the low half first,
-; then turns of 32768.
+; and the sum of this one. The count may have more than 16 bits: rpt counts the low half,
+; and each one in the high half is 65536 more, one of which is not counted.
 ; CHECK-LABEL: dot:
 ; CHECK: brz $m2, [[NONE:.L[A-Z0-9_]+]]
 ; CHECK: add $m2, $m2, -1
-; CHECK: shr [[TURNS:\$m[0-9]+]], $m2, 16
-; CHECK: shl [[TURNS]], [[TURNS]], 1
 ; CHECK: .p2align 3
-; CHECK: [[BODY:.L[A-Z0-9_]+]]:
+; CHECK: [[LOOP:.L[A-Z0-9_]+]]:
 ; CHECK-NEXT: { rpt $m2, 1 ; fnop }
 ; CHECK-NEXT: { ld32step [[X:\$a[0-9]+]], $m15, $m0+=, 1 ; f32mul [[P:\$a[0-9]+]], [[X]], [[Y:\$a[0-9]+]] }
 ; CHECK-NEXT: { ld32step [[Y]], $m15, $m1+=, 1 ; f32add [[S:\$a[0-9]+]], {{.*}} }
-; CHECK-NEXT: setzi $m2, 32768
-; CHECK-NEXT: brnzdec [[TURNS]], [[BODY]]
-; CHECK: f32mul [[P]], [[X]], [[Y]]
+; CHECK-NEXT: shr $m2, $m2, 16
+; CHECK-NEXT: brz $m2, [[AFTER:.L[A-Z0-9_]+]]
+; CHECK-NEXT: { ld32step [[X]], $m15, $m0+=, 1 ; f32mul [[P]], [[X]], [[Y]] }
+; CHECK-NEXT: { ld32step [[Y]], $m15, $m1+=, 1 ; f32add [[S]], {{.*}} }
+; CHECK-NEXT: shl $m2, $m2, 16
+; CHECK-NEXT: add $m2, $m2, -1
+; CHECK-NEXT: bri [[LOOP]]
+; CHECK-NEXT: [[AFTER]]:
+; CHECK-NEXT: f32mul [[P]], [[X]], [[Y]]
 ; CHECK: f32add [[S]], {{.*}}
 define float @dot(ptr %a, ptr %b, i32 %n) {
 entry:
@@ -42,11 +46,10 @@ end:
   ret float %r
 }
 
-; A count of 16 bits needs no turns.
+; A count of 16 bits has no high half.
 ; CHECK-LABEL: short_count:
-; CHECK-NOT: brnzdec
 ; CHECK: { rpt $m1, 0 ; fnop }
-; CHECK-NOT: brnzdec
+; CHECK-NOT: shr
 ; CHECK: br $m10
 define float @short_count(ptr %a, i16 zeroext %n16) {
 entry:
@@ -67,7 +70,7 @@ end:
   ret float %r
 }
 
-; A constant one is part of the instruction, or of 16 bits, or in turns.
+; A constant one is part of the instruction, or of 16 bits, or more.
 ; CHECK-LABEL: hundred:
 ; CHECK: { rpt 100, 0 ; fnop }
 ; CHECK-NEXT: { mul
@@ -88,7 +91,7 @@ end:
 ; CHECK-LABEL: most:
 ; CHECK: setzi [[N:\$m[0-9]+]], 65535
 ; CHECK: { rpt [[N]], 0 ; fnop }
-; CHECK-NOT: brnzdec
+; CHECK-NOT: shr
 ; CHECK: br $m10
 define i32 @most(i32 %x) {
   br label %body
@@ -106,7 +109,7 @@ end:
 ; CHECK-LABEL: one_more:
 ; CHECK: setzi [[N:\$m[0-9]+]], 65536
 ; CHECK: { rpt [[N]], 0 ; fnop }
-; CHECK: brnzdec
+; CHECK: shr [[N]], [[N]], 16
 define i32 @one_more(i32 %x) {
   br label %body
 body:
@@ -126,8 +129,10 @@ end:
 ; CHECK: add $m0, $m0, -1
 ; CHECK: { rpt $m0, 0 ; fnop }
 ; CHECK-NEXT: { mul [[V:\$m[0-9]+]], [[V]], [[V]] ; fnop }
-; CHECK: brnzdec
-; CHECK: mul [[V]], [[V]], [[V]]
+; CHECK-NEXT: shr $m0, $m0, 16
+; CHECK-NEXT: brz $m0, [[AFTER:.L[A-Z0-9_]+]]
+; CHECK: [[AFTER]]:
+; CHECK-NEXT: mul [[V]], [[V]], [[V]]
 define i32 @zero_is_all(i32 %n, i32 %x) {
   br label %body
 body:
@@ -180,14 +185,38 @@ end:
   ret i32 %v1
 }
 
-; For size: nothing of the loop outside of it.
+; For size: nothing of the loop outside of it; where that cannot be, brnzdec.
 ; CHECK-LABEL: small:
 ; CHECK: { rpt {{.*}} ; fnop }
 ; CHECK-NEXT: { ld32step [[X:\$a[0-9]+]], $m15, $m0+=, 1 ; fnop }
 ; CHECK-NEXT: { nop ; f32add [[S:\$a[0-9]+]], [[S]], [[X]] }
 ; CHECK-NOT: f32add
 ; CHECK: br $m10
-define float @small(ptr %a, i32 %n) optsize {
+; CHECK-LABEL: small_unknown:
+; CHECK: [[LOOP:.L[A-Z0-9_]+]]:
+; CHECK-NEXT: ld32step [[X:\$a[0-9]+]], $m15, $m0+=, 1
+; CHECK-NEXT: { brnzdec {{.*}}, [[LOOP]] ; f32add
+; CHECK-NOT: f32add
+; CHECK: br $m10
+define float @small(ptr %a, i16 zeroext %n16) optsize {
+entry:
+  %n = zext i16 %n16 to i32
+  %none = icmp eq i32 %n, 0
+  br i1 %none, label %end, label %body
+body:
+  %i = phi i32 [ 0, %entry ], [ %i1, %body ]
+  %s = phi float [ 0.0, %entry ], [ %s1, %body ]
+  %pa = getelementptr float, ptr %a, i32 %i
+  %x = load float, ptr %pa
+  %s1 = fadd float %s, %x
+  %i1 = add nuw i32 %i, 1
+  %more = icmp ult i32 %i1, %n
+  br i1 %more, label %body, label %end
+end:
+  %r = phi float [ 0.0, %entry ], [ %s1, %body ]
+  ret float %r
+}
+define float @small_unknown(ptr %a, i32 %n) optsize {
 entry:
   %none = icmp eq i32 %n, 0
   br i1 %none, label %end, label %body
