@@ -2,8 +2,8 @@
  *
  * printf() and its like, puts() and putchar(), for plain programs on a tile.
  * The text of a call is gathered in a small buffer and written by host calls.
- * There are no FILEs: standard output is not buffered between calls. A
- * conversion that is not known is printed as it stands.
+ * Standard output is not buffered between calls; what goes to a FILE is in
+ * Files.c. A conversion that is not known is printed as it stands.
  */
 
 #include "lib/Device/Print.h"
@@ -288,15 +288,19 @@ static void formatText(struct Sink *sink, const char *format,
 /* ---- Functions of <stdio.h> -----------------------------------------------
  */
 
-int vprintf(const char *restrict format, va_list arguments) {
+int __populus_vprint(int stream, const char *format, va_list arguments) {
   char buffer[BufferBytes];
-  struct Sink sink = {buffer, sizeof(buffer), 0, StandardOutput, 0};
+  struct Sink sink = {buffer, sizeof(buffer), 0, stream, 0};
   va_list copy;
   va_copy(copy, arguments);
   formatText(&sink, format, &copy);
   va_end(copy);
   flush(&sink);
   return sink.count;
+}
+
+int vprintf(const char *restrict format, va_list arguments) {
+  return __populus_vprint(StandardOutput, format, arguments);
 }
 
 int printf(const char *restrict format, ...) {

@@ -7,6 +7,7 @@
 #ifndef POPULUS_LIB_DEVICE_PRINT_H
 #define POPULUS_LIB_DEVICE_PRINT_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 /* Keeps the first `capacity` characters in `buffer`; if `stream` is not 0, the
@@ -19,6 +20,9 @@ struct Sink {
   int stream;
   int count;
 };
+
+/* printf() to one of the host's streams. */
+int __populus_vprint(int stream, const char *format, va_list arguments);
 
 void __populus_put(struct Sink *sink, char character);
 

@@ -137,8 +137,9 @@ private:
       break;
     case FormString:
       text = stringIn(lines.bytes, at);
-      fixed(static_cast<unsigned>(
-          std::min<std::size_t>(text.size() + 1, limit - at)));
+      if (text.size() >= limit - at)
+        throw Unreadable();
+      at += text.size() + 1;
       break;
     case FormUdata:
       number = uleb();

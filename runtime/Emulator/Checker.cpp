@@ -35,10 +35,10 @@ Checker::Checker(const CheckOptions &options, const Executable &executable,
       setup(executable.tileSetups[executable.tileSetup[tile]]),
       image(executable.images[setup.image]),
       lo(tileAddresses(executable, tile).begin),
+      hi(tileAddresses(executable, tile).end),
       // Zero pages, of which few are touched.
-      words(static_cast<Word *>(std::calloc(
-                (tileAddresses(executable, tile).end - lo) / WordBytes + 1,
-                sizeof(Word))),
+      words(static_cast<Word *>(
+                std::calloc((hi - lo) / WordBytes + 1, sizeof(Word))),
             std::free) {
   if (!words)
     throw std::bad_alloc();
@@ -106,9 +106,12 @@ void Checker::beginVertex(std::uint32_t index) {
     forgetStacks();
 }
 
+/// A damaged program may say that its stacks are anywhere.
 void Checker::forgetStacks() {
-  const Address end = std::max(stackEnd(Supervisor), stackEnd(NumWorkers - 1));
-  for (Address word = setup.stackBegin; word < end; word += WordBytes)
+  const Address end =
+      std::min(hi, std::max(stackEnd(Supervisor), stackEnd(NumWorkers - 1)));
+  for (Address word = std::max(setup.stackBegin, lo); word < end;
+       word += WordBytes)
     wordAt(word)->known = 0;
 }
 
@@ -253,7 +256,9 @@ void Checker::checkUse(Word &word, Address address, unsigned bytes,
       word.reader = run;
     return;
   }
-  if (options[Check::DeadStores] && word.unread && word.writer == run) {
+  const bool isEdge = last->field && last->field->access >= FieldAccess::Output;
+  if (options[Check::DeadStores] && isEdge && word.unread &&
+      word.writer == run) {
     const Finding::Place other = placeOfCode(word.storedAt);
     report(Check::DeadStores, pc(), address, bytes, store, &other);
   }

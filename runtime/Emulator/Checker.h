@@ -97,7 +97,8 @@ private:
   const Executable &executable;
   const TileSetup &setup;
   const CodeImage &image;
-  Address lo;
+  Address lo; // of the tile's memory
+  Address hi;
   const Code *code = nullptr;
   std::unique_ptr<Word[], void (*)(void *)> words;
 

@@ -41,9 +41,12 @@ void runWatchedWorker(Tile &tile, unsigned worker, std::int64_t turnLimit) {
   Context &c = tile.contexts[worker];
   while (!c.exited) {
     const Slot *slot = c.resume;
-    if (!executeSlot(c))
+    const bool done = executeSlot(c);
+    // A program that asks the host to end it has taken this turn.
+    if (done || c.exited)
+      c.issued += slot->turns();
+    if (!done)
       break;
-    c.issued += slot->turns();
     if (c.repeatCount != 0 && c.resume == c.repeatEnd) {
       if (--c.repeatCount != 0)
         c.resume = c.repeatFirst;

@@ -158,7 +158,7 @@ linkTileProgram(const std::vector<std::string> &files,
       {"main",
        VertexKind::Worker,
        sizeof(StartInfo),
-       {{"heap", 0, 0, FieldAccess::InOut, 1, 16, true}}});
+       {{"heap", 0, 0, FieldAccess::Value, 1, 16, true}}});
   executable->tileVertices.push_back({0, {0, 1}});
   executable->computeSets.push_back({"program", {0, 1}});
   Step step;

@@ -149,6 +149,19 @@ TEST(CheckerTest, StacksAreForgotten) {
   EXPECT_EQ(found[0].place.what, "the stack of worker 0");
 }
 
+TEST(CheckerTest, StacksOfDamagedProgramsDoNoHarm) {
+  Assembler code;
+  code("LD32_m_bdi", {2, 0, 15, 0});
+  for (Address begin : {0u, 0x4bff0u, 0xe7ff0u, 0xfffffff0u})
+    for (Address base : {0u, 0x50000u, 0xfffffffcu}) {
+      Executable exe = vertexOf(code);
+      exe.tileSetups[0].stackBegin = begin;
+      exe.tileSetups[0].workerBase.fill(base);
+      exe.tileSetups[0].supervisorStack = base;
+      findingsOf(exe);
+    }
+}
+
 TEST(CheckerTest, APartOfAWordMayBeStored) {
   Assembler code;
   code("LD32_m_bdi", {2, 1, 15, 0})("OR_m_rz", {2, 2, 5});
