@@ -63,6 +63,18 @@ createBiases(poplar::Graph &graph, const poplar::Tensor &activations,
              const poplar::DebugContext &debugContext = {"biases"});
 
 /// activations[b, c, ...] += biases[c], in place.
+poplar::Tensor createBiases(poplar::Graph &graph,
+                            const poplar::Tensor &activations,
+                            const ConvParams &params,
+                            const poplar::DebugContext &debugContext,
+                            const poplar::OptionFlags &options = {},
+                            PlanningCache *cache = nullptr);
+/// A tensor for the result of convolutionWithOutput.
+poplar::Tensor createConvOutput(poplar::Graph &graph, const ConvParams &params,
+                                const poplar::DebugContext &debugContext,
+                                const poplar::OptionFlags &options = {},
+                                PlanningCache *cache = nullptr);
+
 void addBias(poplar::Graph &graph, const poplar::Tensor &activations,
              const poplar::Tensor &biases, poplar::program::Sequence &prog,
              const poplar::DebugContext &debugContext = {});

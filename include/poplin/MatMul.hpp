@@ -77,6 +77,43 @@ void matMulAcc(poplar::Graph &graph, const poplar::Tensor &C,
                const poplar::OptionFlags &options = {},
                PlanningCache *cache = nullptr);
 
+/// C[G,M,N] += k A[G,M,K] B[G,K,N], in place.
+void matMulGroupedAcc(poplar::Graph &graph, const poplar::Tensor &C, float k,
+                      const poplar::Tensor &A, const poplar::Tensor &B,
+                      poplar::program::Sequence &prog,
+                      const poplar::DebugContext &debugContext = {},
+                      const poplar::OptionFlags &options = {},
+                      PlanningCache *cache = nullptr);
+void matMulGroupedAcc(poplar::Graph &graph, const poplar::Tensor &C,
+                      const poplar::Tensor &k, const poplar::Tensor &A,
+                      const poplar::Tensor &B, poplar::program::Sequence &prog,
+                      const poplar::DebugContext &debugContext = {},
+                      const poplar::OptionFlags &options = {},
+                      PlanningCache *cache = nullptr);
+
+/// A tensor for the result.
+poplar::Tensor createMatMulOutput(poplar::Graph &graph,
+                                  const poplar::Type &inputType,
+                                  const poplar::Type &outputType,
+                                  const std::vector<std::size_t> &aShape,
+                                  const std::vector<std::size_t> &bShape,
+                                  const poplar::DebugContext &debugContext,
+                                  const poplar::OptionFlags &options = {},
+                                  PlanningCache *cache = nullptr);
+poplar::Tensor createMatMulOutput(poplar::Graph &graph,
+                                  const poplar::Type &dataType,
+                                  const std::vector<std::size_t> &aShape,
+                                  const std::vector<std::size_t> &bShape,
+                                  const poplar::DebugContext &debugContext,
+                                  const poplar::OptionFlags &options = {},
+                                  PlanningCache *cache = nullptr);
+poplar::Tensor createMatMulGroupedOutput(
+    poplar::Graph &graph, const poplar::Type &inputType,
+    const poplar::Type &outputType, const std::vector<std::size_t> &aShape,
+    const std::vector<std::size_t> &bShape,
+    const poplar::DebugContext &debugContext,
+    const poplar::OptionFlags &options = {}, PlanningCache *cache = nullptr);
+
 poplar::Tensor createMatMulInputLHS(poplar::Graph &graph,
                                     const poplar::Type &inputType,
                                     const poplar::Type &outputType,

@@ -433,6 +433,25 @@ Tensor createBiases(Graph &graph, const Tensor &activations,
                            VariableMappingMethod::LINEAR, dc);
 }
 
+Tensor createBiases(Graph &graph, const Tensor &activations, const ConvParams &,
+                    const DebugContext &dc, const OptionFlags &options,
+                    PlanningCache *) {
+  parseConvOptions(options);
+  return createBiases(graph, activations, dc);
+}
+
+Tensor createConvOutput(Graph &graph, const ConvParams &params,
+                        const DebugContext &dc, const OptionFlags &options,
+                        PlanningCache *) {
+  parseConvOptions(options);
+  params.validate();
+  std::vector<std::size_t> shape{params.batchSize, params.getNumOutputChans()};
+  for (std::size_t extent : params.getOutputFieldShape())
+    shape.push_back(extent);
+  return graph.addVariable(params.outputType, shape,
+                           VariableMappingMethod::LINEAR, dc);
+}
+
 void addBias(Graph &graph, const Tensor &activations, const Tensor &biases,
              Sequence &prog, const DebugContext &dc) {
   if (activations.rank() < 2 || biases.rank() != 1 ||

@@ -346,7 +346,37 @@ void matMulAcc(Graph &graph, const Tensor &C, const Tensor &k, const Tensor &A,
   popops::scaledAddTo(graph, C, product, k, prog, dc);
 }
 
+void matMulGroupedAcc(Graph &graph, const Tensor &C, float k, const Tensor &A,
+                      const Tensor &B, Sequence &prog, const DebugContext &dc,
+                      const OptionFlags &options, PlanningCache *cache) {
+  const Tensor product =
+      matMulGrouped(graph, A, B, prog, C.elementType(), dc, options, cache);
+  popops::scaledAddTo(graph, C, product, k, prog, dc);
+}
+
+void matMulGroupedAcc(Graph &graph, const Tensor &C, const Tensor &k,
+                      const Tensor &A, const Tensor &B, Sequence &prog,
+                      const DebugContext &dc, const OptionFlags &options,
+                      PlanningCache *cache) {
+  const Tensor product =
+      matMulGrouped(graph, A, B, prog, C.elementType(), dc, options, cache);
+  popops::scaledAddTo(graph, C, product, k, prog, dc);
+}
+
 // Operands.
+
+Tensor createMatMulGroupedOutput(Graph &graph, const Type &inputType,
+                                 const Type &outputType,
+                                 const std::vector<std::size_t> &aShape,
+                                 const std::vector<std::size_t> &bShape,
+                                 const DebugContext &dc,
+                                 const OptionFlags &options, PlanningCache *) {
+  parseMatMulOptions(options);
+  checkTypes(inputType, inputType, outputType);
+  matMulShape(aShape, bShape);
+  return graph.addVariable(outputType, {aShape[0], aShape[1], bShape[2]},
+                           VariableMappingMethod::LINEAR, dc);
+}
 
 Tensor createMatMulGroupedInputLHS(Graph &graph, const Type &inputType,
                                    const Type &outputType,
@@ -408,6 +438,27 @@ std::vector<std::size_t> grouped(std::vector<std::size_t> shape) {
 }
 
 } // namespace
+
+Tensor createMatMulOutput(Graph &graph, const Type &inputType,
+                          const Type &outputType,
+                          const std::vector<std::size_t> &aShape,
+                          const std::vector<std::size_t> &bShape,
+                          const DebugContext &dc, const OptionFlags &options,
+                          PlanningCache *cache) {
+  return createMatMulGroupedOutput(graph, inputType, outputType,
+                                   grouped(aShape), grouped(bShape), dc,
+                                   options, cache)
+      .squeeze({0});
+}
+
+Tensor createMatMulOutput(Graph &graph, const Type &dataType,
+                          const std::vector<std::size_t> &aShape,
+                          const std::vector<std::size_t> &bShape,
+                          const DebugContext &dc, const OptionFlags &options,
+                          PlanningCache *cache) {
+  return createMatMulOutput(graph, dataType, dataType, aShape, bShape, dc,
+                            options, cache);
+}
 
 Tensor createMatMulInputLHS(Graph &graph, const Type &inputType,
                             const Type &outputType,

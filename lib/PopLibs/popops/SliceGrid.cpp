@@ -23,8 +23,14 @@ namespace {
 constexpr std::size_t MinRowBytes = 8;
 /// A table is laid out in no more runs of memory than this, so that graphs with
 /// large tables stay quick to compile.
-constexpr std::size_t MaxRuns = 1 << 19;
+constexpr std::size_t MaxRuns = 1 << 18;
 constexpr double StepCycles = 200;
+/// Rows are divided where a block would be larger than this: each division
+/// makes another partial result.
+constexpr std::size_t BlockBytes = 8192;
+/// What a run of memory costs where a table is moved: cycles, and the time to
+/// plan its exchange.
+constexpr double RunCycles = 2, AllRunsCycles = 0.02;
 
 struct Machine {
   Machine(const Target &target, const Type &type)
@@ -58,6 +64,14 @@ void placeOnTiles(SliceGrid &grid, const Machine &machine,
       machine.tiles, {shape.groups, shape.rows, shape.width});
 }
 
+/// Blocks of whole rows are one run of memory each.
+double runCost(const SliceGrid &grid, const SliceShape &s) {
+  if (grid.columns.parts() <= 1)
+    return 0;
+  return RunCycles * grid.groups.each * grid.rows.each +
+         AllRunsCycles * s.groups * s.rows * grid.columns.parts();
+}
+
 double sliceCost(const SliceGrid &grid, const SliceShape &s, const Machine &m) {
   const double perTile = ceilDiv(grid.pieces(), m.tiles);
   const double groups = grid.groups.each, count = grid.counts.each;
@@ -73,6 +87,7 @@ double sliceCost(const SliceGrid &grid, const SliceShape &s, const Machine &m) {
   const double hits = groups * count * s.size;
   double cycles =
       StepCycles + (tables * block + perTile * indices) / m.bandwidth +
+      runCost(grid, s) +
       ceilDiv(static_cast<std::size_t>(perTile), m.workers) * m.workers *
           (20 + groups * count * 6 + hits * (8 + 2 * width));
   const std::size_t parts = grid.rows.parts();
@@ -147,10 +162,12 @@ SliceGrid tableGrid(const Target &target, const Type &type,
       std::min({ceilDiv(shape.width, machine.grain()), left,
                 std::max<std::size_t>(1, MaxRuns / rows)});
   grid.columns = columnChunks(shape.width, columns, machine.grain());
-  grid.rows = Chunks::ofParts(
-      shape.rows,
-      std::max<std::size_t>(
-          1, left / std::max<std::size_t>(1, grid.columns.parts())));
+  const std::size_t block =
+      grid.groups.each * shape.rows * grid.columns.each * machine.bytes;
+  const std::size_t rowParts =
+      std::min(left / std::max<std::size_t>(1, grid.columns.parts()),
+               ceilDiv(block, BlockBytes));
+  grid.rows = Chunks::ofParts(shape.rows, std::max<std::size_t>(1, rowParts));
   grid.counts = Chunks::ofParts(shape.count, 1);
   placeOnTiles(grid, machine, shape);
   return grid;

@@ -4,12 +4,17 @@
 
 #include "Harness.h"
 
+#include <poplin/MeshGrid.hpp>
 #include <popops/AllTrue.hpp>
 #include <popops/ElementWise.hpp>
 #include <popops/Encoding.hpp>
 #include <popops/Loop.hpp>
 #include <popops/NaN.hpp>
+#include <popops/SelectScalarFromRows.hpp>
+#include <popops/UpdateScalarInRows.hpp>
 #include <popops/Zero.hpp>
+#include <poputil/GraphFunction.hpp>
+#include <poputil/VarStructure.hpp>
 #include <poputil/exceptions.hpp>
 
 using namespace poplar;
@@ -112,6 +117,85 @@ TEST_P(OnDevices, Loops) {
   EXPECT_EQ(p.result(sumOut)[0], 2 + 5 + 8);
   EXPECT_EQ(p.result(roundsOut)[0], 3);
   EXPECT_EQ(p.result(countOut)[0], -5);
+}
+
+TEST_P(OnDevices, ScalarsOfRows) {
+  const Values in = randomValues(4 * 6);
+  Program p(GetParam());
+  const Tensor t = p.input({4, 6}, in);
+  const Tensor at = p.input(UNSIGNED_INT, {4}, {5, 4294967295.0, 0, 6});
+  const auto chosen =
+      p.output(popops::selectScalarFromRows(p.graph, t, at, p.prog));
+  popops::updateScalarInRows(p.graph, t, at, p.prog);
+  const auto updated = p.output(t);
+  p.run();
+  expectNear(p.result(chosen), {in[5], 0, in[12], NAN});
+  Values expected = in;
+  --expected[5];
+  --expected[12];
+  expectNear(p.result(updated), expected);
+}
+
+TEST_P(OnDevices, Grids) {
+  Program p(GetParam());
+  const Tensor x = poplin::linspace(p.graph, FLOAT, -1, 2, 4);
+  const auto grid =
+      poplin::meshgrid2d(p.graph, x, poplin::linspace(p.graph, FLOAT, 5, 7, 2));
+  const auto sum = p.output(popops::add(p.graph, grid[0], grid[1], p.prog));
+  p.run();
+  expectNear(p.result(sum), {4, 5, 6, 7, 6, 7, 8, 9});
+}
+
+// The same body as a function and in line.
+TEST_P(OnDevices, GraphFunctions) {
+  using namespace poputil::graphfn;
+  for (bool inlined : {false, true}) {
+    Program p(GetParam());
+    const Values a = randomValues(30), b = randomValues(30, -2, 2, 2);
+    const Tensor ta = p.input({30}, a), tb = p.input({30}, b);
+    const Tensor tc = p.input({30}, Values(30));
+    VoidFunction accumulate(
+        p.graph, {input(ta), inout(ta), output(ta), created()},
+        [&](std::vector<Tensor> &args, program::Sequence &prog) {
+          popops::addInPlace(p.graph, args[1], args[0], prog);
+          popops::mulWithOutput(p.graph, args[0], args[0], args[2], prog);
+          args[3] = popops::neg(p.graph, args[0], prog);
+        },
+        inlined);
+    std::vector<Tensor> args{ta, tb, tc, Tensor()};
+    accumulate(args, p.prog);
+    accumulate(args, p.prog);
+    TensorFunction difference(
+        p.graph, {input(ta), input(tb)},
+        [&](std::vector<Tensor> &operands, program::Sequence &prog) {
+          return popops::sub(p.graph, operands[0], operands[1], prog);
+        },
+        inlined);
+    std::vector<Tensor> operands{ta, tb};
+    const auto left = p.output(difference(operands, p.prog));
+    const auto sums = p.output(tb), squares = p.output(tc);
+    const auto negated = p.output(args[3]);
+    p.run();
+    for (std::size_t i = 0; i != 30; ++i) {
+      EXPECT_NEAR(p.result(sums)[i], b[i] + 2 * a[i], 1e-5);
+      EXPECT_NEAR(p.result(squares)[i], a[i] * a[i], 1e-5);
+      EXPECT_NEAR(p.result(negated)[i], -a[i], 1e-5);
+      EXPECT_NEAR(p.result(left)[i], -b[i] - a[i], 1e-5);
+    }
+  }
+}
+
+TEST(UtilityOps, Groupings) {
+  Program p("model7");
+  const Tensor t = p.graph.addVariable(FLOAT, {4, 3, 8, 2});
+  // [4][3][2][8] in memory.
+  const Tensor swapped = t.dimShuffle({0, 1, 3, 2});
+  EXPECT_EQ(poputil::detectInnermostGrouping(p.graph, t), 2u);
+  EXPECT_EQ(poputil::detectInnermostGrouping(p.graph, swapped), 1u);
+  const auto groupings = poputil::detectDimGroupings(p.graph, swapped);
+  ASSERT_GE(groupings.size(), 2u);
+  EXPECT_EQ(groupings[0], std::make_pair(2u, 2u));
+  EXPECT_EQ(groupings[1], std::make_pair(3u, 8u));
 }
 
 TEST(UtilityOps, Errors) {

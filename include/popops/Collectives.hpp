@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Operations across the replicas of a graph. Every replica gets the same
+// result, bit by bit. Option, checked and without effect here: "method" ("auto"
+// or the name of a ring: "clockwise_ring", "anticlockwise_ring",
+// "bidirectional_ring_pair", "meet_in_middle_ring", "quad_directional_ring").
+
+#ifndef POPULUS_POPOPS_COLLECTIVES_HPP
+#define POPULUS_POPOPS_COLLECTIVES_HPP
+
+#include <poplar/Graph.hpp>
+#include <poplar/OptionFlags.hpp>
+#include <poplar/Program.hpp>
+#include <popops/Operation.hpp>
+
+namespace popops {
+
+/// The combination of the data of all replicas.
+poplar::Tensor
+replicatedAllReduce(poplar::Graph &graph, const poplar::Tensor &data,
+                    Operation op, poplar::program::Sequence &prog,
+                    const poplar::DebugContext &debugContext = {},
+                    const poplar::OptionFlags &options = {});
+void replicatedAllReduceInPlace(poplar::Graph &graph,
+                                const poplar::Tensor &data, Operation op,
+                                poplar::program::Sequence &prog,
+                                const poplar::DebugContext &debugContext = {},
+                                const poplar::OptionFlags &options = {});
+void replicatedAllReduceWithOutput(
+    poplar::Graph &graph, const poplar::Tensor &data,
+    const poplar::Tensor &output, Operation op, poplar::program::Sequence &prog,
+    const poplar::DebugContext &debugContext = {},
+    const poplar::OptionFlags &options = {});
+
+/// This replica's part of the combination: of the flattened data, padded with
+/// zeros to a multiple of the replicas, as many elements as come to one.
+poplar::Tensor
+replicatedReduceScatter(poplar::Graph &graph, const poplar::Tensor &data,
+                        Operation op, poplar::program::Sequence &prog,
+                        const poplar::DebugContext &debugContext = {},
+                        const poplar::OptionFlags &options = {});
+
+/// The data of all replicas, [replicas, shape of the data...].
+poplar::Tensor
+replicatedAllGather(poplar::Graph &graph, const poplar::Tensor &data,
+                    poplar::program::Sequence &prog,
+                    const poplar::DebugContext &debugContext = {},
+                    const poplar::OptionFlags &options = {});
+
+} // namespace popops
+
+#endif
