@@ -367,25 +367,38 @@ private:
 
   // ---- The state in hardware loops ------------------------------------------
 
-  /// Registers that a loop accesses, as bits: of $m, and pairs of $a.
+  /// Registers that a loop accesses, as bits: $m, $a, and pairs of $a. Pairs
+  /// that are accessed as such are whole.
   struct StateCopy {
     std::uint32_t m = 0;
+    std::uint32_t a = 0;
     std::uint32_t pairs = 0;
+
+    std::uint32_t singles() const {
+      std::uint32_t result = a;
+      for (unsigned pair = 0; pair != 16; ++pair)
+        if (pairs >> pair & 1)
+          result &= ~(3u << (2 * pair));
+      return result;
+    }
+    void addA(unsigned first, unsigned words) {
+      for (unsigned r = first; r != first + words; ++r) {
+        a |= 1u << r;
+        if (words != 1)
+          pairs |= 1u << (r / 2);
+      }
+    }
   };
 
   static void note(StateCopy &copy, const RowInfo &row,
                    const Operands &operands) {
     for (unsigned i = 0; i != row.numOperands; ++i) {
       const OperandInfo &info = row.operands[i];
-      if (info.kind > OperandKind::AWrite)
-        continue;
-      for (unsigned word = 0; word != info.words; ++word) {
-        const unsigned r = operands.r[info.slot] + word;
-        if (info.kind <= OperandKind::MWrite)
-          copy.m |= 1u << r;
-        else
-          copy.pairs |= 1u << (r / 2);
-      }
+      const unsigned first = operands.r[info.slot % sizeof(operands.r)];
+      if (info.kind == OperandKind::ARead || info.kind == OperandKind::AWrite)
+        copy.addA(first, info.words);
+      else if (info.kind <= OperandKind::MWrite)
+        copy.m |= ((1u << info.words) - 1) << first;
     }
   }
 
@@ -399,10 +412,8 @@ private:
       note(copy, *bundle.main, bundle.mainOperands);
       note(copy, *bundle.aux, bundle.auxOperands);
       if (bundle.order == PairOrder::AuxAside)
-        for (unsigned word = 0; word != bundle.auxOperands.r[AsideWords];
-             ++word)
-          copy.pairs |=
-              1u << ((bundle.auxOperands.r[AsideRegister] + word) / 2);
+        copy.addA(bundle.auxOperands.r[AsideRegister],
+                  bundle.auxOperands.r[AsideWords]);
     }
     return copy;
   }
@@ -413,12 +424,12 @@ private:
         ArrayType::get(builder.getInt8Ty(), sizeof(Context)));
     place->setAlignment(Align(alignof(Context)));
     state = place;
-    call("populus_enter_copy",
-         {state, context, word(copy.m), word(copy.pairs)});
+    call("populus_enter_copy", {state, context, word(copy.m),
+                                word(copy.singles()), word(copy.pairs)});
   }
   void leave(const StateCopy &copy) {
-    call("populus_leave_copy",
-         {context, state, word(copy.m), word(copy.pairs)});
+    call("populus_leave_copy", {context, state, word(copy.m),
+                                word(copy.singles()), word(copy.pairs)});
   }
 
   void emitBlock(std::uint32_t at, BasicBlock *block) {

@@ -113,8 +113,9 @@ void populus_move_aside(Context *c, std::uint32_t r, std::uint32_t words) {
 
 // A copy of the state on the stack, which LLVM takes apart into values, for the
 // time of a hardware loop. What the loop's instructions may touch is copied in
-// pieces as they access them: single $m registers, pairs of $a registers, sets
-// of accumulators. `m` and `pairs` are the sets of those that occur.
+// pieces as they access them: single $m registers, single $a registers or pairs
+// of them, sets of accumulators. `m`, `singles` and `pairs` are the sets of
+// those that occur, one bit each.
 
 static void copyAccumulators(Context *to, const Context *from) {
   for (unsigned set = 0; set != 2; ++set) {
@@ -123,19 +124,23 @@ static void copyAccumulators(Context *to, const Context *from) {
   }
 }
 static void copyRegisters(Context *to, const Context *from, std::uint32_t m,
-                          std::uint32_t pairs) {
+                          std::uint32_t singles, std::uint32_t pairs) {
 #pragma clang loop unroll(full)
   for (unsigned i = 0; i != std::size(to->m); ++i)
     if (m >> i & 1)
       to->m[i] = from->m[i];
+#pragma clang loop unroll(full)
+  for (unsigned i = 0; i != std::size(to->a); ++i)
+    if (singles >> i & 1)
+      to->a[i] = from->a[i];
 #pragma clang loop unroll(full)
   for (unsigned i = 0; i != std::size(to->a); i += 2)
     if (pairs >> (i / 2) & 1)
       writePair(*to, i, readPair(*from, i));
 }
 void populus_enter_copy(Context *to, const Context *from, std::uint32_t m,
-                        std::uint32_t pairs) {
-  copyRegisters(to, from, m, pairs);
+                        std::uint32_t singles, std::uint32_t pairs) {
+  copyRegisters(to, from, m, singles, pairs);
   copyAccumulators(to, from);
   to->fpStatus = from->fpStatus;
   to->fpControl = from->fpControl;
@@ -154,8 +159,8 @@ void populus_enter_copy(Context *to, const Context *from, std::uint32_t m,
   to->tile = from->tile;
 }
 void populus_leave_copy(Context *to, const Context *from, std::uint32_t m,
-                        std::uint32_t pairs) {
-  copyRegisters(to, from, m, pairs);
+                        std::uint32_t singles, std::uint32_t pairs) {
+  copyRegisters(to, from, m, singles, pairs);
   copyAccumulators(to, from);
   to->fpStatus = from->fpStatus;
   to->tas = from->tas;

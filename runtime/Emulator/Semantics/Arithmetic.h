@@ -126,9 +126,16 @@ bool finiteArithmetic32(Context &c, Register d, Register s0, Register s1) {
 
 template <typename Op, unsigned Lanes, Broadcast B = Broadcast::No>
 bool arithmetic32(Context &c, Register d, Register s0, Register s1) {
-  if constexpr (Lanes == 2)
+  if constexpr (Lanes == 2) {
     if (finiteArithmetic32<Op, B>(c, d, s0, s1)) [[likely]]
       return true;
+  } else {
+    const float result = Op::run(asFloat(c.a[s0]), asFloat(c.a[s1]));
+    if (isFinite32(asBits(result))) [[likely]] {
+      c.a[d] = asBits(result);
+      return true;
+    }
+  }
   std::uint32_t result[Lanes];
   std::uint32_t events = 0;
   for (unsigned i = 0; i != Lanes; ++i) {
