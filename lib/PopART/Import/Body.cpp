@@ -23,6 +23,12 @@ constexpr unsigned DeepestBody = 64;
 /// Results larger than this are computed on the device where that can be.
 constexpr std::size_t FoldingBudget = std::size_t(64) << 20;
 
+/// Larger ones cannot be constants at all.
+constexpr std::size_t LargestConstant = std::size_t(1) << 31;
+
+/// Operators after loops are unrolled and functions are replaced.
+constexpr std::size_t MostOperators = 1'000'000;
+
 OpSpec importSpec(const onnx::NodeProto &node, const Scope &scope) {
   OpSpec spec;
   spec.id = resolveOperator(scope.opsets(), node);
@@ -262,6 +268,10 @@ bool BodyImporter::addSchemaFunction(const onnx::NodeProto &caller,
 void BodyImporter::finish(std::unique_ptr<Op> newOp,
                           std::vector<Tensor *> inputs,
                           std::vector<Tensor *> outputs) {
+  if (graph.ops().size() == MostOperators)
+    failUnsupported("the model has more than {} operators once its loops are "
+                    "unrolled",
+                    MostOperators);
   Op &op = graph.addOp(std::move(newOp), std::move(inputs), std::move(outputs));
   inferOutputs(op);
   foldConstants(op);
@@ -311,6 +321,9 @@ void BodyImporter::foldConstants(Op &op) {
   for (const Tensor *output : op.outputs())
     if (output)
       bytes += output->info.numElements() * sizeOf(output->info.type);
+  if (bytes > LargestConstant && !op.runsOnDevice())
+    op.failUnsupported(fmt::format(
+        "its result of {} bytes is too large for a constant", bytes));
   if (bytes > FoldingBudget && op.runsOnDevice())
     return;
   std::optional<std::vector<HostTensor>> values = op.evaluate();

@@ -4,6 +4,7 @@
 
 #include "lib/PopART/Ops/PoolOp.h"
 
+#include <fmt/format.h>
 #include <popops/ElementWise.hpp>
 #include <popops/Pad.hpp>
 
@@ -45,6 +46,12 @@ poplar::Tensor PoolOp::poolByTaps(Lowering &lowering, popnn::PoolingType type,
                                   const poplar::Tensor &x) const {
   Window w = window();
   Shape field = fieldOf(*this, inputShape(0));
+  constexpr std::int64_t MostTaps = 4096;
+  if (numElements(w.kernel) > MostTaps)
+    failUnsupported(fmt::format("a window of {} elements with gaps, over three "
+                                "and more dimensions, or of integers is not "
+                                "supported",
+                                numElements(w.kernel)));
   bool isMax = type == popnn::PoolingType::MAX;
   std::vector<std::ptrdiff_t> lower(2), upper(2);
   for (std::size_t i = 0; i != w.rank(); ++i) {

@@ -3,6 +3,7 @@
 // Every operator on the CPU device against a plain float64 computation written
 // down here from ONNX's definition.
 
+#include "lib/PopART/Support/Error.h"
 #include "test/unit/PopART/ModelBuilder.h"
 
 #include <gtest/gtest.h>
@@ -635,6 +636,100 @@ TEST(Ops, Pad) {
               }));
   expectClose(runWithInts("Pad", x, {{-1, 0, 0, -2}}),
               build({2, 2}, [&](Index i) { return x({i[0] + 1, i[1]}); }));
+}
+
+/// A model of one node of the domain ai.graphcore.
+ModelBuilder graphcoreModel(const std::string &type,
+                            const std::vector<std::string> &inputs,
+                            const std::vector<Attr> &attributes = {}) {
+  ModelBuilder m;
+  onnx::OperatorSetIdProto &import = *m.model.add_opset_import();
+  import.set_domain("ai.graphcore");
+  import.set_version(1);
+  m.node(type, inputs, {"y"}, attributes).output("y");
+  m.model.mutable_graph()->mutable_node(0)->set_domain("ai.graphcore");
+  return m;
+}
+
+Array runGraphcore(const std::string &type, const Array &x,
+                   const std::vector<Attr> &attributes = {}) {
+  ModelBuilder m = graphcoreModel(type, {"x"}, attributes);
+  m.input("x", x.shape);
+  return run(m.model, {{"x", x}}).at("y");
+}
+
+TEST(Ops, GraphcoreFunctions) {
+  const UnaryCase cases[] = {
+      {"Gelu",
+       [](double x) {
+         return 0.5 * x *
+                (1 + std::tanh(0.7978845608 * (x + 0.044715 * x * x * x)));
+       }},
+      {"GeluErf",
+       [](double x) { return 0.5 * x * (1 + std::erf(x / std::sqrt(2.0))); }},
+      {"Swish", [](double x) { return x / (1 + std::exp(-x)); }},
+      {"Square", [](double x) { return x * x; }},
+      {"Expm1", [](double x) { return std::expm1(x); }},
+      {"Log1p", [](double x) { return std::log1p(x); }, true},
+      {"Round", [](double x) { return std::round(x); }},
+      {"NearbyInt", [](double x) { return std::nearbyint(x); }},
+      {"Detach", [](double x) { return x; }},
+      {"Nop", [](double x) { return x; }},
+  };
+  for (const UnaryCase &test : cases) {
+    SCOPED_TRACE(test.type);
+    Array x = randomArray({3, 5}, 41);
+    if (test.positive)
+      x = map(x, [](double v) { return std::abs(v); });
+    expectClose(runGraphcore(test.type, x), map(x, test.reference));
+  }
+}
+
+TEST(Ops, GraphcoreScaleReverseSubsample) {
+  Array x = randomArray({4, 5}, 42);
+  expectClose(runGraphcore("Scale", x, {{"scale", 2.5f}}),
+              map(x, [](double v) { return 2.5 * v; }));
+  expectClose(runGraphcore("Reverse", x, {{"dimensions", Index{1}}}),
+              build({4, 5}, [&](Index i) { return x({i[0], 4 - i[1]}); }));
+  expectClose(runGraphcore("Subsample", x, {{"strides", Index{2, 3}}}),
+              build({2, 2}, [&](Index i) { return x({2 * i[0], 3 * i[1]}); }));
+}
+
+TEST(Ops, GraphcoreSortAndMedian) {
+  Array x = randomArray({3, 7}, 43), sorted = x;
+  for (int row = 0; row != 3; ++row)
+    std::sort(sorted.values.begin() + 7 * row,
+              sorted.values.begin() + 7 * (row + 1));
+  expectClose(runGraphcore("Sort", x), sorted);
+  expectClose(
+      runGraphcore("ReduceMedian", x, {{"axes", Index{1}}, {"keepdims", 0}}),
+      build({3}, [&](Index i) { return sorted({i[0], 3}); }));
+}
+
+TEST(Ops, GraphcoreGroupNormalization) {
+  Array x = randomArray({2, 4, 3}, 44), scale = randomArray({4}, 45),
+        shift = randomArray({4}, 46);
+  ModelBuilder m = graphcoreModel("GroupNormalization", {"x", "s", "b"},
+                                  {{"num_groups", 2}});
+  m.input("x", x.shape).weight("s", scale).weight("b", shift);
+  Array y = build(x.shape, [&](Index i) {
+    double sum = 0, squares = 0;
+    forEachIndex({2, 3}, [&](Index k) {
+      double v = x({i[0], i[1] / 2 * 2 + k[0], k[1]});
+      sum += v;
+      squares += v * v;
+    });
+    double mean = sum / 6, variance = squares / 6 - mean * mean;
+    return (x(i) - mean) / std::sqrt(variance + 1e-5) * scale({i[1]}) +
+           shift({i[1]});
+  });
+  expectClose(run(m.model, {{"x", x}}).at("y"), y);
+}
+
+TEST(Ops, UnknownGraphcoreOperatorIsNamed) {
+  ModelBuilder m = graphcoreModel("Mystery", {"x"});
+  m.input("x", {1});
+  EXPECT_THROW(importModel(m.model), Error);
 }
 
 } // namespace
