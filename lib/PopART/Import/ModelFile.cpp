@@ -36,7 +36,11 @@ onnx::ModelProto readModel(const std::string &path) {
               "and not empty",
               path);
   onnx::ModelProto model = parseModel(bytes.str(), path);
-  loadExternalData(model, std::filesystem::path(path).parent_path());
+  try {
+    loadExternalData(model, std::filesystem::path(path).parent_path());
+  } catch (const Error &error) {
+    throw Error(error.kind(), fmt::format("{}: {}", path, error.what()));
+  }
   return model;
 }
 

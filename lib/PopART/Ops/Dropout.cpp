@@ -17,7 +17,10 @@ public:
   using Op::Op;
 
   std::vector<TensorInfo> infer() const override {
-    if (hasInput(2) && constantInput(2, "training_mode").toInts().at(0) != 0)
+    // In training mode it is known only where nothing is dropped.
+    bool isTraining =
+        hasInput(2) && constantInput(2, "training_mode").toInts().at(0) != 0;
+    if (isTraining && ratio() != 0)
       failUnsupported("training mode is not supported; export the model for "
                       "inference");
     // Until opset 9 the mask has the type of the data.
@@ -38,6 +41,11 @@ public:
   }
 
   bool isIdentity() const override { return !hasOutput(1); }
+
+private:
+  double ratio() const {
+    return hasInput(1) ? constantInput(1, "ratio").toDoubles().at(0) : 0.5;
+  }
 };
 
 const RegisterOp<Dropout> registration("Dropout", {6, 7, 10, 12, 13});

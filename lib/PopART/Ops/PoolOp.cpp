@@ -46,7 +46,7 @@ poplar::Tensor PoolOp::poolByTaps(Lowering &lowering, popnn::PoolingType type,
                                   const poplar::Tensor &x) const {
   Window w = window();
   Shape field = fieldOf(*this, inputShape(0));
-  constexpr std::int64_t MostTaps = 4096;
+  constexpr std::int64_t MostTaps = 8192;
   if (numElements(w.kernel) > MostTaps)
     failUnsupported(fmt::format("a window of {} elements with gaps, over three "
                                 "and more dimensions, or of integers is not "
