@@ -46,6 +46,8 @@ public:
 
   TileRun runTile(const TileVertices &vertices,
                   std::uint64_t cycleLimit) override {
+    if (vertices.vertices.count == 0) // the tile may have no code
+      return {};
     Tile &tile = tileAt(vertices.tile);
     TileWatch *watching = watch ? watch->find(vertices.tile) : nullptr;
     if (watching)

@@ -246,6 +246,15 @@ TEST(FaultTest, EndlessLoopsStopAtTheLimit) {
            "still running at the limit of cycles");
 }
 
+TEST(FaultTest, AListWithoutVerticesNeedsNoCode) {
+  Assembler code;
+  code("EXITZ", {15});
+  Executable exe = oneVertex(code);
+  exe.tileVertices[0].vertices.count = 0;
+  exe.tileSetup = {None};
+  EXPECT_EQ(run(exe).fault, "");
+}
+
 TEST(FaultTest, TheFirstTileIsReportedForAnyNumberOfThreads) {
   Assembler code;
   code("TRAP", {1});
