@@ -1,5 +1,5 @@
-# What `cmake --install` copies, in one place: bin, lib, include, a CMake package, and
-# enable.sh, which makes a tree (installed or build) usable from a shell.
+# What `cmake --install` copies, in one place: bin, lib, include, a CMake package, a
+# pkg-config file, and enable.sh, which makes a tree (installed or build) usable from a shell.
 include(CMakePackageConfigHelpers)
 
 set(LIBRARIES poplar poputil popops poplin popnn poprand popsolver popart populus-runtime)
@@ -14,10 +14,16 @@ install(EXPORT PopulusTargets NAMESPACE Populus::
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Populus)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/PopulusConfig.cmake.in
   ${PROJECT_BINARY_DIR}/PopulusConfig.cmake
-  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Populus)
+  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Populus
+  PATH_VARS CMAKE_INSTALL_BINDIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/PopulusConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/populus.pc.in ${PROJECT_BINARY_DIR}/populus.pc
+  @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/populus.pc
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES ${PROJECT_BINARY_DIR}/PopulusConfig.cmake
+  ${CMAKE_CURRENT_LIST_DIR}/PopulusCodelets.cmake
   ${PROJECT_BINARY_DIR}/PopulusConfigVersion.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Populus)
 

@@ -87,8 +87,9 @@ public:
     option[1] = std::string(temporary);
   }
   ~DependencyFile() {
+    // A file left behind is no reason to fail.
     if (!temporary.empty())
-      llvm::sys::fs::remove(temporary);
+      (void)llvm::sys::fs::remove(temporary);
   }
 
   std::vector<std::uint8_t> read() const {

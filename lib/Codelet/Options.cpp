@@ -184,6 +184,7 @@ private:
   std::string takeClangs(const std::vector<std::string> &rest) {
     namespace id = clang::driver::options;
     std::vector<const char *> pointers;
+    pointers.reserve(rest.size());
     for (const std::string &argument : rest)
       pointers.push_back(argument.c_str());
     unsigned missingIndex = 0;

@@ -145,6 +145,7 @@ cc1Arguments(const Options &options, const Input &input, const Target &target,
   std::vector<std::string> asked =
       driverArguments(options, input, target, output);
   std::vector<const char *> pointers;
+  pointers.reserve(asked.size());
   for (const std::string &argument : asked)
     pointers.push_back(argument.c_str());
   std::unique_ptr<driver::Compilation> compilation(

@@ -27,7 +27,7 @@ public:
   }
   ~TemporaryDirectory() {
     if (!error)
-      llvm::sys::fs::remove_directories(path);
+      (void)llvm::sys::fs::remove_directories(path);
   }
 
   std::string file(llvm::StringRef name) const {

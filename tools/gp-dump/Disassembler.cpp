@@ -76,6 +76,8 @@ std::string Disassembler::print(const Code &code) const {
     if (auto labels = code.labels.find(address); labels != code.labels.end())
       for (const std::string &label : labels->second)
         stream << label << ":\n";
+    if (auto line = code.lines.find(address); line != code.lines.end())
+      stream << "  ; " << line->second << '\n';
     llvm::MCInst instruction;
     std::uint64_t size = 0;
     auto status = impl->decoder->getInstruction(

@@ -19,6 +19,7 @@ struct Code {
   std::uint64_t address = 0;
   std::map<std::uint64_t, std::vector<std::string>> labels; // by address
   std::map<std::uint64_t, std::string> notes; // by address: relocations
+  std::map<std::uint64_t, std::string> lines; // by address: places in sources
 };
 
 class Disassembler {

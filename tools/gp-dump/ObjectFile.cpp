@@ -6,11 +6,16 @@
 #include "tools/gp-dump/ObjectFile.h"
 
 #include "runtime/Target/ElfIpu.h"
+#include "runtime/Target/TargetInfo.h"
 #include "tools/gp-dump/Disassembler.h"
+#include "tools/gp-dump/Relocated.h"
 
 #include <algorithm>
 #include <llvm/ADT/StringExtras.h>
+#include <llvm/DebugInfo/DWARF/DWARFContext.h>
+#include <llvm/Support/LineIterator.h>
 #include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/Path.h>
 
 namespace populus::gpdump {
 
@@ -122,13 +127,100 @@ SizeInfo ObjectFile::size() const {
   return total;
 }
 
+std::vector<std::uint8_t> ObjectFile::relocated() const {
+  if (!isIpu())
+    return object.bytes; // linked by popc
+  std::string base = object.target.substr(0, object.target.find(':'));
+  const runtime::TargetInfo *target = runtime::findTarget(base);
+  return relocateObject(object.bytes, target ? target->regions[0].begin : 0);
+}
+
+namespace {
+
+/// The line of a source, without what stands before it; empty if there is none.
+class SourceText {
+public:
+  std::string line(const std::string &file, unsigned number) {
+    auto [known, isNew] = files.try_emplace(file);
+    if (isNew)
+      if (auto buffer = llvm::MemoryBuffer::getFile(file, /*IsText=*/true))
+        for (llvm::line_iterator it(**buffer, /*SkipBlanks=*/false);
+             !it.is_at_eof(); ++it)
+          known->second.push_back(it->trim().str());
+    return number - 1 < known->second.size() ? known->second[number - 1] : "";
+  }
+
+private:
+  std::map<std::string, std::vector<std::string>> files;
+};
+
+llvm::Expected<std::unique_ptr<llvm::object::ObjectFile>>
+openElf(const std::vector<std::uint8_t> &bytes) {
+  return llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(
+      llvm::StringRef(reinterpret_cast<const char *>(bytes.data()),
+                      bytes.size()),
+      ""));
+}
+
+/// Where in a file with addresses another line of a source begins.
+std::map<std::uint64_t, std::string>
+sourceLines(const std::vector<std::uint8_t> &bytes) {
+  std::map<std::uint64_t, std::string> lines;
+  auto file = openElf(bytes);
+  if (!file) {
+    llvm::consumeError(file.takeError());
+    return lines;
+  }
+  auto ignore = [](llvm::Error error) { llvm::consumeError(std::move(error)); };
+  std::unique_ptr<llvm::DWARFContext> context = llvm::DWARFContext::create(
+      **file, llvm::DWARFContext::ProcessDebugRelocations::Ignore, nullptr, "",
+      ignore, ignore);
+  SourceText text;
+  for (const auto &unit : context->compile_units()) {
+    const auto *table = context->getLineTableForUnit(unit.get());
+    if (!table)
+      continue;
+    for (const auto &row : table->Rows) {
+      std::string path;
+      if (row.EndSequence || row.Line == 0 || !row.IsStmt ||
+          !table->getFileNameByIndex(
+              row.File, unit->getCompilationDir(),
+              llvm::DILineInfoSpecifier::FileLineInfoKind::AbsoluteFilePath,
+              path))
+        continue;
+      std::string place = llvm::sys::path::filename(path).str() + ":" +
+                          std::to_string(row.Line);
+      std::string source = text.line(path, row.Line);
+      lines[row.Address.Address] =
+          source.empty() ? place : place + ": " + source;
+    }
+  }
+  return lines;
+}
+
+/// The addresses of sections, by their numbers.
+std::map<unsigned, std::uint64_t>
+sectionStarts(const std::vector<std::uint8_t> &bytes) {
+  std::map<unsigned, std::uint64_t> starts;
+  auto file = openElf(bytes);
+  if (file)
+    for (const llvm::object::SectionRef &section : (*file)->sections())
+      starts[section.getIndex()] = section.getAddress();
+  llvm::consumeError(file.takeError());
+  return starts;
+}
+
+} // namespace
+
 std::string ObjectFile::disassemble() const {
-  bool isIpu = !object.target.starts_with("cpu");
   Disassembler disassembler(elf->makeTriple().str(), object.target);
   if (!disassembler.isAvailable())
     return "  (no disassembler for this machine)\n";
 
   std::vector<SymbolInfo> all = symbols();
+  const std::vector<std::uint8_t> linked = relocated();
+  const std::map<std::uint64_t, std::string> lines = sourceLines(linked);
+  const std::map<unsigned, std::uint64_t> starts = sectionStarts(linked);
   std::string text;
   for (const llvm::object::SectionRef &section : elf->sections()) {
     if (!section.isText() || section.getSize() == 0)
@@ -140,6 +232,11 @@ std::string ObjectFile::disassemble() const {
     Code code;
     code.bytes = llvm::arrayRefFromStringRef(*bytes);
     code.address = section.getAddress();
+    if (auto start = starts.find(section.getIndex()); start != starts.end())
+      for (auto line = lines.lower_bound(start->second);
+           line != lines.end() && line->first < start->second + bytes->size();
+           ++line)
+        code.lines[line->first - start->second + code.address] = line->second;
     for (const SymbolInfo &symbol : all)
       if (symbol.section == sectionText)
         code.labels[symbol.address].push_back(symbol.name);
@@ -149,9 +246,9 @@ std::string ObjectFile::disassemble() const {
       if (!target || *target == elf->section_end() || **target != section)
         continue;
       for (const llvm::object::RelocationRef &relocation : other.relocations())
-        code.notes[relocation.getOffset()] = relocationName(relocation, isIpu) +
-                                             " " +
-                                             relocationTarget(relocation, *elf);
+        code.notes[relocation.getOffset()] =
+            relocationName(relocation, isIpu()) + " " +
+            relocationTarget(relocation, *elf);
     }
     text += "  section " + sectionText + "\n" + disassembler.print(code);
   }

@@ -42,10 +42,15 @@ public:
   std::vector<SectionInfo> sections() const;
   std::vector<SymbolInfo> symbols() const;
   SizeInfo size() const;
-  /// Lines of assembly, with labels and relocations.
+  /// Lines of assembly, with labels and relocations and, where the object has
+  /// debug information, the lines of the source that they come from.
   std::string disassemble() const;
+  /// A file with all addresses in it: see Relocated.h.
+  std::vector<std::uint8_t> relocated() const;
 
 private:
+  bool isIpu() const { return !object.target.starts_with("cpu"); }
+
   const archive::Object &object;
   std::string name;
   std::unique_ptr<llvm::object::ObjectFile> elf;

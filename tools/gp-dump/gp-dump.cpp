@@ -3,8 +3,10 @@
 // gp-dump shows what is in a codelet archive or a compiled program: its vertex
 // types and its code.
 
+#include "lib/Archive/FileOutput.h"
 #include "runtime/Format/Ipux.h"
 #include "tools/gp-dump/ExecutableReport.h"
+#include "tools/gp-dump/ObjectFile.h"
 #include "tools/gp-dump/Report.h"
 
 #include <CLI/CLI.hpp>
@@ -42,6 +44,28 @@ int run(const std::string &file, const Parts &parts, bool json) {
   return 0;
 }
 
+/// Writes one object of an archive as a file for other tools.
+int extract(const std::string &file, const std::string &member,
+            const std::string &output) {
+  const archive::Archive archive = archive::Archive::read(file);
+  std::string names;
+  for (const archive::Object &object : archive.objects) {
+    const std::string name = object.source + "." + object.target;
+    names += (names.empty() ? "" : ", ") + name;
+    if (name != member)
+      continue;
+    const std::string error =
+        archive::writeFile(output, ObjectFile(object, file).relocated());
+    if (error.empty())
+      return 0;
+    print(stderr, "gp-dump: error: " + error + "\n");
+    return 1;
+  }
+  print(stderr, "gp-dump: error: " + file + " has no object '" + member +
+                    "'; it has " + names + "\n");
+  return 1;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -59,6 +83,13 @@ int main(int argc, char **argv) {
   app.add_flag("--disassemble,-d", parts.disassembly, "code of the objects");
   app.add_flag("--size", parts.size, "bytes of code and data");
   app.add_flag("--json", json, "as JSON");
+  std::string member, output;
+  CLI::Option *outputOption =
+      app.add_option("-o", output, "the file that --extract writes");
+  app.add_option("--extract", member,
+                 "write the object SOURCE.TARGET of an archive as an ELF file, "
+                 "relocated as if it were linked alone")
+      ->needs(outputOption);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success &request) {
@@ -71,7 +102,8 @@ int main(int argc, char **argv) {
   if (!parts.sections && !parts.symbols && !parts.disassembly && !parts.size)
     parts.vertices = true;
   try {
-    return run(file, parts, json);
+    return member.empty() ? run(file, parts, json)
+                          : extract(file, member, output);
   } catch (const archive::ArchiveError &error) {
     print(stderr, std::string("gp-dump: error: ") + error.what() + "\n");
     return 1;

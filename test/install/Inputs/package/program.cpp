@@ -8,8 +8,10 @@
 
 #include <iostream>
 
-int main() {
+int main(int, char **argv) {
   poplar::Graph graph(poplar::Target::createIPUTarget(1, "ipu2"));
   popops::addCodelets(graph);
-  std::cout << graph.getTarget().getNumTiles() << " tiles\n";
+  graph.addCodelets(argv[1]);
+  std::cout << graph.getTarget().getNumTiles() << " tiles, "
+            << (graph.hasCodelet("Scale") ? "with" : "without") << " Scale\n";
 }

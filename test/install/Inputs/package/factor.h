@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What scale.cpp depends on.
+ */
+#define FACTOR 3
