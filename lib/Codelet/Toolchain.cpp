@@ -99,8 +99,12 @@ void addTarget(const runtime::TargetInfo &target,
                std::vector<std::string> &arguments) {
   // The tile rounds after every operation on halves.
   arguments.push_back("-ffloat16-excess-precision=none");
-  if (!target.isIpu())
+  if (!target.isIpu()) {
+    // LLVM's table of addresses in DWARF 5 takes the size of an address from
+    // the first target that a process compiles for; DWARF 4 has no such table.
+    arguments.push_back("-dwarf-version=4");
     return;
+  }
   for (const char *argument :
        {"-triple", IpuTriple, "-mrelocation-model", "static",
         "-ffunction-sections", "-fdata-sections", "-fstack-size-section",
