@@ -145,10 +145,12 @@ bool arithmetic32(Context &c, Register d, Register s0, Register s1) {
   }
   if (events != 0 && !raise(c, events)) [[unlikely]]
     return false;
+  const Four value =
+      arithmetically(Four{asFloat(result[0]), asFloat(result[Lanes - 1])});
   if constexpr (Lanes == 2)
-    writePair(c, d, words(result[0], result[1]));
+    writeFloats(c, d, Pair{value[0], value[1]});
   else
-    c.a[d] = result[0];
+    c.a[d] = asBits(value[0]);
   return true;
 }
 

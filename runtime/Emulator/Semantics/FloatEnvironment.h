@@ -108,6 +108,16 @@ inline std::uint32_t finish32(float result, bool exact, std::uint32_t &events) {
   return bits;
 }
 
+/// The same value, of which the compiler cannot know that it was made of bits.
+/// A rare path gives its result through this, so that the usual one, where it
+/// comes out of arithmetic, keeps it in a floating point register.
+inline Four arithmetically(Four value) {
+#ifdef __x86_64__
+  asm("" : "+x"(value));
+#endif
+  return value;
+}
+
 /// The random number generator of a context (xoroshiro128aox).
 inline std::uint64_t nextRandom(Context &c) {
   const std::uint64_t mixed = c.prng[0] ^ c.prng[1];
