@@ -10,6 +10,7 @@
 #include "lib/Target/IPU/IPUInstrInfo.h"
 #include "lib/Target/IPU/IPUMachineFunctionInfo.h"
 #include "lib/Target/IPU/IPUSubtarget.h"
+#include "lib/Target/IPU/MCTargetDesc/IPUInstPrinter.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/MachineFunction.h"
@@ -52,6 +53,12 @@ BitVector IPURegisterInfo::getReservedRegs(const MachineFunction &MF) const {
 
 Register IPURegisterInfo::getFrameRegister(const MachineFunction &MF) const {
   return getFrameLowering(MF)->hasFP(MF) ? IPU::M9 : IPU::M11;
+}
+
+// What inline assembly calls a register; one that has no such name would not be
+// known as clobbered.
+StringRef IPURegisterInfo::getRegAsmName(MCRegister Reg) const {
+  return IPUInstPrinter::getRegisterName(Reg);
 }
 
 bool IPURegisterInfo::eliminateFrameIndex(MachineBasicBlock::iterator II,

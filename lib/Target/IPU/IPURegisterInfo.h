@@ -31,6 +31,7 @@ public:
                            unsigned FIOperandNum,
                            RegScavenger *RS) const override;
   Register getFrameRegister(const MachineFunction &MF) const override;
+  StringRef getRegAsmName(MCRegister Reg) const override;
 };
 
 } // namespace llvm

@@ -57,3 +57,46 @@ define float @assembly(float %a, i32 %b, ptr %p) {
   store i32 %u, ptr %p
   ret float %r
 }
+
+; What the assembly overwrites is not kept there.
+; CHECK-LABEL: clobbered:
+; CHECK: mov $a[[#KEPT:]], $a0
+; CHECK: setzi $a0, 0
+; CHECK: f32add $a0, $a[[#KEPT]], $a1
+define float @clobbered(float %a, float %b) {
+  call void asm sideeffect "setzi $$a0, 0", "~{$a0}"()
+  %r = fadd float %a, %b
+  ret float %r
+}
+
+; CHECK-LABEL: clobberedPair:
+; CHECK-NOT: f32add {{.*}}$a2
+; CHECK: fnop
+; CHECK-NOT: f32add {{.*}}$a2
+define float @clobberedPair(float %a, float %b, float %c, float %d) {
+  call void asm sideeffect "fnop", "~{$a2:3},~{$m7}"()
+  %r = fadd float %c, %d
+  ret float %r
+}
+
+; Registers by name, and vectors in pairs.
+; CHECK-LABEL: named:
+; CHECK: f32v2add $a2:3, $a4:5, $a4:5
+define <2 x float> @named(<2 x float> %a) {
+  %r = call <2 x float> asm "f32v2add $0, $1, $1", "={$a2:3},{$a4:5}"(<2 x float> %a)
+  ret <2 x float> %r
+}
+
+; CHECK-LABEL: namedInteger:
+; CHECK: add $m4, $m3, 1
+define i32 @namedInteger(i32 %a) {
+  %r = call i32 asm "add $0, $1, 1", "={$m4},{$m3}"(i32 %a)
+  ret i32 %r
+}
+
+; CHECK-LABEL: vectors:
+; CHECK: f16v4add [[P:\$a[0-9]:[0-9]]], $a0:1, $a0:1
+define <4 x half> @vectors(<4 x half> %a, half %b) {
+  %r = call <4 x half> asm "f16v4add $0, $1, $1", "=r,r"(<4 x half> %a)
+  ret <4 x half> %r
+}
