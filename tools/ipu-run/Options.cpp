@@ -250,8 +250,10 @@ CommandLine parseCommandLine(int argc, char **argv) {
       "ipu-run does not compile anything: popart-compile makes executables "
       "from ONNX\nmodels. Modelled cycles are those of the virtual IPU "
       "(docs/machine.md), not of a\nparticular chip.\n\n"
-      "Exit status: 0 success, 1 the run or a file failed, 2 wrong usage, "
-      "5 an output is\nnot as expected, 70 internal error.");
+      "Exit status: 0 success (also at a breakpoint), 1 the run or a file "
+      "failed or "
+      "there are\nfindings, 2 wrong usage, 3 not supported, 4 does not fit in "
+      "memory, 5 an output is\nnot as expected, 70 internal error.");
   app.set_version_flag("--version", versionText());
   addOptions(app, line.options);
   try {

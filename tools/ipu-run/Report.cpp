@@ -84,20 +84,27 @@ void printStreams(std::ostream &out, const Executable &executable,
           << describe(stream.type, shapeOf(stream)) << '\n';
 }
 
+/// The sum, and the fullest tiles.
 void printMemory(std::ostream &out, const Executable &executable) {
-  if (executable.memory.empty())
+  constexpr std::size_t Most = 5;
+  std::vector<TileMemory> tiles = executable.memory;
+  if (tiles.empty())
     return;
-  const auto most =
-      std::max_element(executable.memory.begin(), executable.memory.end(),
-                       [](const TileMemory &a, const TileMemory &b) {
-                         return a.includingGaps < b.includingGaps;
-                       });
+  std::stable_sort(tiles.begin(), tiles.end(),
+                   [](const TileMemory &a, const TileMemory &b) {
+                     return a.includingGaps > b.includingGaps;
+                   });
   std::uint64_t total = 0;
-  for (const TileMemory &tile : executable.memory)
+  for (const TileMemory &tile : tiles)
     total += tile.includingGaps;
-  out << "memory   " << total << " bytes on " << executable.memory.size()
-      << " tiles, at most " << most->includingGaps << " on tile " << most->tile
-      << '\n';
+  out << "memory   " << total << " bytes on " << tiles.size()
+      << " tiles, at most " << tiles.front().includingGaps << " on tile "
+      << tiles.front().tile << '\n';
+  out << "fullest ";
+  for (std::size_t i = 0; i != std::min(Most, tiles.size()); ++i)
+    out << (i == 0 ? " tile " : ", tile ") << tiles[i].tile << ": "
+        << tiles[i].includingGaps << " bytes";
+  out << '\n';
 }
 
 double clockOf(const Executable &executable) {
