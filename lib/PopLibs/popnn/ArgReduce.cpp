@@ -75,7 +75,7 @@ Candidates reduceChunks(Graph &graph, const Candidates &in, bool max,
       graph.setInitialValue(v["rows"], rows.size(r));
       graph.setInitialValue(v["count"], chunks.size(c));
       graph.setInitialValue(v["firstPlace"], chunks.begin(c));
-      graph.setPerfEstimate(v, 20 + rows.size(r) * (14 + 6 * chunks.size(c)));
+      graph.setPerfEstimate(v, 20 + rows.size(r) * (14 + 5 * chunks.size(c)));
       graph.setTileMapping(v, tile);
       graph.setTileMapping(result(out.values), tile);
       graph.setTileMapping(result(out.places), tile);

@@ -71,7 +71,7 @@ void iota(Graph &graph, const Tensor &t, unsigned startInteger, Sequence &prog,
       graph.connect(v["out"], flat.slice(interval));
       graph.setInitialValue(
           v["start"], static_cast<unsigned>(startInteger + interval.begin()));
-      graph.setPerfEstimate(v, 10 + 2 * interval.size());
+      graph.setPerfEstimate(v, 10 + 3 * interval.size());
       graph.setTileMapping(v, tile);
     }
   prog.add(Execute(cs, debugContext));

@@ -106,8 +106,13 @@ struct Layout {
   }
 };
 
-std::uint64_t sortBundles(std::size_t rows, std::size_t count) {
-  return 30 + rows * (10 + count * 14 * std::bit_width(count));
+/// Bundles to merge one key.
+std::uint64_t mergeBundles(const Type &key) { return key == HALF ? 39 : 25; }
+
+std::uint64_t sortBundles(const Type &key, std::size_t rows,
+                          std::size_t count) {
+  const std::uint64_t passes = count < 2 ? 0 : std::bit_width(count - 1);
+  return 30 + rows * (20 + count * passes * mergeBundles(key));
 }
 
 Tensor scratchOn(Graph &graph, const Type &type, std::size_t count,
@@ -149,7 +154,8 @@ public:
       graph.setInitialValue(v["first"], first);
       graph.setInitialValue(v["count"], count);
       graph.setInitialValue(v["descending"], descending);
-      graph.setPerfEstimate(v, 20 + 14 * count);
+      graph.setPerfEstimate(v,
+                            20 + count * mergeBundles(from.keys.elementType()));
       graph.setTileMapping(v, layout.tile(row / layout.rows.each, low));
     }
   }
@@ -225,7 +231,7 @@ KeyRows sortChunks(Graph &graph, const KeyRows &in, SortValues values,
     graph.setInitialValue(v["rows"], rows);
     graph.setInitialValue(v["count"], count);
     graph.setInitialValue(v["descending"], descending);
-    graph.setPerfEstimate(v, sortBundles(rows, count));
+    graph.setPerfEstimate(v, sortBundles(key, rows, count));
     graph.setTileMapping(v, tile);
   });
   prog.add(Execute(cs, debugContext));

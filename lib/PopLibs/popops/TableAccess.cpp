@@ -44,8 +44,12 @@ Tensor block(const Tensor &t, const poplibs::Chunks &first, std::size_t i,
       .slice(columns.begin(c), columns.end(c), t.rank() - 1);
 }
 
-/// Bundles to move \p bytes of rows.
-std::uint64_t moveBundles(std::size_t elements) { return 2 * elements; }
+/// Bundles of a vertex that looks at \p indices, each of \p size rows, and
+/// handles \p elements of rows that it has, at \p perElement.
+std::uint64_t bundlesOf(std::size_t indices, std::size_t size,
+                        std::size_t elements, unsigned perElement) {
+  return 30 + 17 * indices + 12 * indices * size + perElement * elements;
+}
 
 /// A variable for the results of vertices, one after the other.
 class Results {
@@ -147,11 +151,9 @@ private:
         graph.setInitialValue(v["count"], grid.counts.size(k));
         graph.setInitialValue(v["size"], shape.size);
         graph.setInitialValue(v["clear"], grid.rows.parts() == 1);
-        const std::size_t visits =
-            grid.groups.size(g) * grid.counts.size(k) * shape.size;
         graph.setPerfEstimate(
-            v, 30 + visits * 10 +
-                   moveBundles(resultSize(g, c, k) / grid.rows.parts()));
+            v, bundlesOf(grid.groups.size(g) * grid.counts.size(k), shape.size,
+                         resultSize(g, c, k) / grid.rows.parts(), 4));
         graph.setTileMapping(v, grid.tile(g, c, k, r));
       }
     });
@@ -193,9 +195,9 @@ private:
       graph.setInitialValue(v["count"], share.end - share.begin);
       graph.setInitialValue(v["size"], shape.size);
       graph.setInitialValue(v["width"], grid.columns.size(share.c));
-      graph.setPerfEstimate(v, 30 +
-                                   (share.end - share.begin) * shape.size * 60 +
-                                   moveBundles(outs[at].numElements()));
+      graph.setPerfEstimate(v, bundlesOf(share.end - share.begin,
+                                         5 * shape.size, // with a division
+                                         outs[at].numElements(), 4));
       graph.setTileMapping(v,
                            grid.tile(share.g, share.c, share.k, share.index));
       pieces[result].push_back(outs[at++]);
@@ -251,7 +253,8 @@ SliceShape shapeOf(const Graph &graph, const Tensor &table,
 
 /// Adds the vertices named \p vertex for an update.
 void addUpdate(Graph &graph, const Tensor &table, const Tensor &updates,
-               const Tensor &indices, const std::string &vertex, Sequence &prog,
+               const Tensor &indices, const std::string &vertex,
+               unsigned perElement, Sequence &prog,
                const DebugContext &debugContext) {
   const SliceShape shape = shapeOf(graph, table, indices, updates.dim(2));
   if (!graph.hasCodelet(vertex))
@@ -282,9 +285,9 @@ void addUpdate(Graph &graph, const Tensor &table, const Tensor &updates,
         graph.setInitialValue(v["width"], grid.columns.size(c));
         graph.setInitialValue(v["count"], shape.count);
         graph.setInitialValue(v["size"], shape.size);
-        graph.setPerfEstimate(v,
-                              30 + index.numElements() * shape.size * 10 +
-                                  5 * rows.numElements() / grid.rows.parts());
+        graph.setPerfEstimate(
+            v, bundlesOf(index.numElements(), shape.size,
+                         rows.numElements() / grid.rows.parts(), perElement));
         graph.setTileMapping(v, grid.tile(g, c, 0, r));
       }
     }
@@ -333,7 +336,7 @@ void writeRows(Graph &graph, const Tensor &table, const Tensor &updates,
     return;
   const Type bits = bitsType(graph, table.elementType());
   addUpdate(graph, table.reinterpret(bits), updates.reinterpret(bits), indices,
-            poputil::templateVertex("popops::MultiUpdate", bits), prog,
+            poputil::templateVertex("popops::MultiUpdate", bits), 4, prog,
             debugContext);
 }
 
@@ -348,7 +351,7 @@ void combineRows(Graph &graph, const Tensor &table, const Tensor &updates,
   addUpdate(graph, table, updates, indices,
             poputil::templateVertex("popops::MultiUpdateOp", name.str(),
                                     table.elementType()),
-            prog, debugContext);
+            12, prog, debugContext);
 }
 
 } // namespace popops
