@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A file has the region's content, with its length in front, and then the
-// object. The name is a hash of the content and of the translator's library,
-// which holds the semantics and the passes. Code is made for the processor that
-// the whole emulator is compiled for, so that needs no key.
+// A file has the length of the region's content, a checksum of all that
+// follows, the content, and the object. The name is a hash of the content and
+// of the translator's library, which holds the semantics and the passes. Code
+// is made for the processor that the whole emulator is compiled for, so that
+// needs no key.
 
 #include "lib/Translate/Cache.h"
 
@@ -11,6 +12,7 @@
 #include <llvm/Config/llvm-config.h>
 #include <llvm/Support/Endian.h>
 #include <llvm/Support/SHA256.h>
+#include <llvm/Support/xxhash.h>
 
 #include <dlfcn.h>
 #include <sys/stat.h>
@@ -49,6 +51,16 @@ bool makePrivate(const std::string &folder) {
          status.st_uid == ::geteuid() && (status.st_mode & 077) == 0;
 }
 
+constexpr std::size_t HeaderBytes = 16;
+
+std::string headerOf(const std::string &content, StringRef body) {
+  char header[HeaderBytes];
+  support::endian::write64le(header, content.size());
+  support::endian::write64le(header + 8,
+                             xxh3_64bits(arrayRefFromStringRef(body)));
+  return std::string(header, HeaderBytes);
+}
+
 /// A hash of the library that this function is in.
 std::string hashOfTranslator() {
   Dl_info self;
@@ -83,21 +95,21 @@ std::unique_ptr<MemoryBuffer> Cache::find(const std::string &content) const {
   if (!file)
     return nullptr;
   StringRef bytes = (*file)->getBuffer();
-  if (bytes.size() < 8 ||
-      support::endian::read64le(bytes.data()) != content.size() ||
-      !bytes.drop_front(8).starts_with(content))
+  if (bytes.size() < HeaderBytes ||
+      !bytes.starts_with(headerOf(content, bytes.drop_front(HeaderBytes))))
+    return nullptr;
+  bytes = bytes.drop_front(HeaderBytes);
+  if (!bytes.consume_front(content))
     return nullptr;
   // A copy, aligned as an object file has to be.
-  return MemoryBuffer::getMemBufferCopy(bytes.drop_front(8 + content.size()));
+  return MemoryBuffer::getMemBufferCopy(bytes);
 }
 
 void Cache::add(const std::string &content, const MemoryBuffer &object) const {
   if (folder.empty())
     return;
-  char length[8];
-  support::endian::write64le(length, content.size());
-  const std::string bytes =
-      std::string(length, 8) + content + object.getBuffer().str();
+  const std::string body = content + object.getBuffer().str();
+  const std::string bytes = headerOf(content, body) + body;
   std::string temporary = folder + "/new-XXXXXX";
   const int file = ::mkstemp(temporary.data()); // for this user alone
   if (file < 0)
