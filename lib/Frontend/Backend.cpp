@@ -21,8 +21,8 @@ namespace {
 
 class BackendDiagnostics : public llvm::DiagnosticHandler {
 public:
-  explicit BackendDiagnostics(CompilerInstance &instance)
-      : instance(instance) {}
+  BackendDiagnostics(CompilerInstance &instance, LocateFunction locate)
+      : instance(instance), locate(std::move(locate)) {}
 
   bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
     std::optional<DiagnosticsEngine::Level> level = levelOf(info);
@@ -59,6 +59,10 @@ private:
         text += " in '" + diagnostic.getLineContents().trim().str() + "'";
       return text;
     }
+    // The others carry it in their text, with a place that only -g knows.
+    if (const auto *unsupported =
+            llvm::dyn_cast<llvm::DiagnosticInfoUnsupported>(&info))
+      return unsupported->getMessage().str();
     std::string text;
     llvm::raw_string_ostream stream(text);
     llvm::DiagnosticPrinterRawOStream printer(stream);
@@ -67,7 +71,11 @@ private:
   }
 
   /// Inline assembly carries the place in Clang's own numbering.
-  static SourceLocation location(const llvm::DiagnosticInfo &info) {
+  SourceLocation location(const llvm::DiagnosticInfo &info) const {
+    if (const auto *unsupported =
+            llvm::dyn_cast<llvm::DiagnosticInfoUnsupported>(&info))
+      return locate ? locate(unsupported->getFunction().getName())
+                    : SourceLocation();
     std::uint64_t cookie = 0;
     if (const auto *source = llvm::dyn_cast<llvm::DiagnosticInfoSrcMgr>(&info))
       cookie = source->getLocCookie();
@@ -79,6 +87,7 @@ private:
   }
 
   CompilerInstance &instance;
+  LocateFunction locate;
 };
 
 BackendAction actionFor(Result result) {
@@ -100,8 +109,10 @@ BackendAction actionFor(Result result) {
 } // namespace
 
 void installDiagnosticHandler(llvm::LLVMContext &context,
-                              CompilerInstance &instance) {
-  context.setDiagnosticHandler(std::make_unique<BackendDiagnostics>(instance));
+                              CompilerInstance &instance,
+                              LocateFunction locate) {
+  context.setDiagnosticHandler(
+      std::make_unique<BackendDiagnostics>(instance, std::move(locate)));
 }
 
 void generateCode(CompilerInstance &instance, llvm::Module &module,

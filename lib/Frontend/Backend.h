@@ -9,13 +9,18 @@
 #include "lib/Frontend/Compile.h"
 
 #include <clang/Frontend/CompilerInstance.h>
+#include <functional>
 #include <llvm/IR/Module.h>
 
 namespace populus::frontend {
 
 /// What LLVM reports in this context becomes a diagnostic of the instance.
+/// Finds where a function of the module, given by its symbol, is in the source.
+using LocateFunction = std::function<clang::SourceLocation(llvm::StringRef)>;
+
 void installDiagnosticHandler(llvm::LLVMContext &context,
-                              clang::CompilerInstance &instance);
+                              clang::CompilerInstance &instance,
+                              LocateFunction locate = nullptr);
 
 /// Optimises the module as the instance's options say and generates `result`.
 void generateCode(clang::CompilerInstance &instance, llvm::Module &module,

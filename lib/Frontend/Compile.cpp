@@ -75,7 +75,17 @@ public:
     if (job.target->isIpu())
       setExecutionModes(*module);
     addEntryPoints(*module, entries, *job.target);
+    installDiagnosticHandler(
+        module->getContext(), instance, [&](llvm::StringRef symbol) {
+          for (const EntryPoint &entry : entries)
+            if (entry.symbol == symbol)
+              symbol = entry.compute;
+          const Decl *decl = generator->GetDeclForMangledName(symbol);
+          return decl ? decl->getLocation() : SourceLocation();
+        });
     generateCode(instance, *module, job.result, output.bytes);
+    // What the lambda refers to ends here.
+    installDiagnosticHandler(module->getContext(), instance);
     if (job.target->isIpu() && job.result == Result::Object && !hasErrors())
       checkForTile(context, *module, entries);
   }
