@@ -505,7 +505,7 @@ MCRegister IPUHardwareLoops::freeRegister(const CountedBlock &L) const {
 }
 
 IPUModuloSchedule IPUHardwareLoops::schedule(CountedBlock &L, AAResults &AA) {
-  LoopAddresses Addresses(L.Body, *TII);
+  LoopAddresses Addresses(L.Body, onlyEntry(*L.Block), *TII);
   if (MF->getFunction().hasOptSize())
     return scheduleLoop(L.Body, /*MaxStages=*/1, AA, Addresses);
   L.NewPointers = Addresses.splitPointers([&] { return freeRegister(L); });

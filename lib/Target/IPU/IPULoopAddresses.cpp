@@ -48,8 +48,9 @@ static Register pointerOf(const MachineInstr &MI, const IPUInstrInfo &TII) {
 }
 
 LoopAddresses::LoopAddresses(ArrayRef<MachineInstr *> Body,
+                             const MachineBasicBlock *Entry,
                              const IPUInstrInfo &TII)
-    : Body(Body), TII(TII) {
+    : Body(Body), Entry(Entry), TII(TII) {
   SmallVector<Register, 8> Pointers;
   for (const MachineInstr *MI : Body)
     if (Register Pointer = pointerOf(*MI, TII);
@@ -59,7 +60,31 @@ LoopAddresses::LoopAddresses(ArrayRef<MachineInstr *> Body,
     analyzePointer(Pointer);
 }
 
+// Copies and additions of constants are followed back through one block.
+LoopAddresses::Origin LoopAddresses::originOf(Register Pointer) const {
+  Origin From{Pointer};
+  if (!Entry)
+    return From;
+  for (const MachineInstr &MI : reverse(*Entry)) {
+    if (MI.isDebugInstr() ||
+        !MI.modifiesRegister(From.Reg, &TII.getRegisterInfo()))
+      continue;
+    bool IsCopy = MI.getOpcode() == IPU::OR_m_rz && MI.getOperand(2).isImm() &&
+                  MI.getOperand(2).getImm() == 0;
+    bool IsSum = MI.getOpcode() == IPU::ADD_rs && MI.getOperand(1).isReg() &&
+                 MI.getOperand(2).isImm();
+    if (!IsCopy && !IsSum) {
+      From.Def = &MI;
+      break;
+    }
+    From.Reg = MI.getOperand(1).getReg();
+    From.Offset += MI.getOperand(2).getImm();
+  }
+  return From;
+}
+
 void LoopAddresses::analyzePointer(Register Pointer) {
+  Origin From = originOf(Pointer);
   SmallVector<std::pair<const MachineInstr *, Address>, 8> Found;
   int64_t Moved = 0;
   for (const MachineInstr *MI : Body) {
@@ -68,7 +93,8 @@ void LoopAddresses::analyzePointer(Register Pointer) {
       int64_t Offset = Size ? Size * MI->getOperand(3).getImm() : 0;
       if (!Size)
         Size = TII.postIncrement(*MI)->Size;
-      Found.push_back({MI, {Pointer, Moved + Offset, Size, /*Stride=*/0}});
+      Found.push_back(
+          {MI, {Pointer, From, Moved + Offset, Size, /*Stride=*/0}});
     }
     std::optional<int64_t> Bytes = step(*MI, Pointer, TII);
     if (!Bytes)
@@ -85,14 +111,17 @@ void LoopAddresses::analyzePointer(Register Pointer) {
 bool LoopAddresses::mayMeet(const MachineInstr &First,
                             const MachineInstr &Second) const {
   auto A = Addresses.find(&First), B = Addresses.find(&Second);
-  if (A == Addresses.end() || B == Addresses.end() ||
-      A->second.Pointer != B->second.Pointer)
+  if (A == Addresses.end() || B == Addresses.end())
     return true;
   const Address &X = A->second, &Y = B->second;
-  int64_t Next = Y.Offset + X.Stride;
+  if (X.From.Reg != Y.From.Reg || X.From.Def != Y.From.Def ||
+      X.Stride != Y.Stride)
+    return true;
+  int64_t Place = X.From.Offset + X.Offset;
+  int64_t Next = Y.From.Offset + Y.Offset + X.Stride;
   if (X.Stride > 0)
-    return Next < X.Offset + X.Size;
-  return X.Stride == 0 || Next + Y.Size > X.Offset;
+    return Next < Place + X.Size;
+  return X.Stride == 0 || Next + Y.Size > Place;
 }
 
 /// The only load before a store that uses its pointer, if the load can have

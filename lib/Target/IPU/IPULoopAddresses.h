@@ -9,7 +9,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/CodeGen/MachineInstr.h"
+#include "llvm/CodeGen/MachineBasicBlock.h"
 
 namespace llvm {
 
@@ -23,20 +23,32 @@ struct SplitPointer {
 };
 
 class LoopAddresses {
+  /// Where the value of a register at the start of the loop comes from: another
+  /// register as an instruction left it, or, without one, as it was at the
+  /// start of the block before the loop.
+  struct Origin {
+    Register Reg;
+    const MachineInstr *Def = nullptr;
+    int64_t Offset = 0;
+  };
   struct Address {
-    /// The register that has the address, and its value counted from that at
-    /// the start of the iteration.
+    /// The register that has the address.
     Register Pointer;
+    Origin From;
+    /// Counted from the register's value at the start of the iteration.
     int64_t Offset;
     /// Bytes accessed, and between iterations.
     int64_t Size, Stride;
   };
   ArrayRef<MachineInstr *> Body;
+  const MachineBasicBlock *Entry;
   const IPUInstrInfo &TII;
   DenseMap<const MachineInstr *, Address> Addresses;
 
 public:
-  LoopAddresses(ArrayRef<MachineInstr *> Body, const IPUInstrInfo &TII);
+  /// Entry is the only block before the loop, or null.
+  LoopAddresses(ArrayRef<MachineInstr *> Body, const MachineBasicBlock *Entry,
+                const IPUInstrInfo &TII);
 
   /// Whether First and, in any later iteration, Second may access the same
   /// bytes.
@@ -49,6 +61,7 @@ public:
   splitPointers(function_ref<MCRegister()> FreeRegister);
 
 private:
+  Origin originOf(Register Pointer) const;
   void analyzePointer(Register Pointer);
   MachineInstr *loadToSplit(const MachineInstr &Store) const;
 };

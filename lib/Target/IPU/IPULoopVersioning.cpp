@@ -70,9 +70,11 @@ static bool isWorthIt(const StoreInst &Store) {
 }
 
 static bool isCandidate(const Loop &L, ScalarEvolution &SE) {
-  if (L.getNumBlocks() != 1 || !L.isLoopSimplifyForm() ||
-      getBooleanLoopAttribute(&L, "llvm.loop.isvectorized"))
+  if (L.getNumBlocks() != 1 || !L.isLoopSimplifyForm())
     return false;
+  // What the vectorizer leaves over is short; what it has vectorized it has
+  // only shown not to overlap within a vector.
+  bool OnlyVectors = getBooleanLoopAttribute(&L, "llvm.loop.isvectorized");
   unsigned MaxCount = SE.getSmallConstantMaxTripCount(&L);
   if (MaxCount && MaxCount < MinIterations)
     return false;
@@ -88,7 +90,9 @@ static bool isCandidate(const Loop &L, ScalarEvolution &SE) {
       return false;
     Loads |= I.mayReadFromMemory();
     if (const auto *Store = dyn_cast<StoreInst>(&I))
-      Stores |= isWorthIt(*Store);
+      Stores |=
+          isWorthIt(*Store) &&
+          (!OnlyVectors || Store->getValueOperand()->getType()->isVectorTy());
   }
   return Loads && Stores;
 }

@@ -283,3 +283,29 @@ body:
 end:
   ret void
 }
+
+; Two pointers that start at the same place: what is loaded next is not what was stored.
+; CHECK-LABEL: two_pointers:
+; CHECK: { rpt {{.*}}, 1 ; fnop }
+; CHECK-NEXT: { ld32step [[X:\$a[0-9]+]], $m15, [[FROM:\$m[0-9]+]]+=, 1 ; fnop }
+; CHECK-NEXT: { st32step [[Y:\$a[0-9]+]], $m15, {{.*}}+=, 1 ; f32add [[Y]], [[X]], [[X]] }
+define void @two_pointers(ptr %a, i16 zeroext %n16) {
+entry:
+  %n = zext i16 %n16 to i32
+  %none = icmp eq i32 %n, 0
+  br i1 %none, label %end, label %body
+body:
+  %i = phi i32 [ 0, %entry ], [ %i1, %body ]
+  %from = phi ptr [ %a, %entry ], [ %from1, %body ]
+  %to = phi ptr [ %a, %entry ], [ %to1, %body ]
+  %x = load float, ptr %from
+  %from1 = getelementptr float, ptr %from, i32 1
+  %y = fadd float %x, %x
+  store float %y, ptr %to
+  %to1 = getelementptr float, ptr %to, i32 1
+  %i1 = add nuw i32 %i, 1
+  %more = icmp ult i32 %i1, %n
+  br i1 %more, label %body, label %end
+end:
+  ret void
+}
