@@ -55,7 +55,8 @@ std::optional<CheckOptions> CheckOptions::parse(std::string_view list) {
     list.remove_prefix(std::min(name.size() + 1, list.size()));
     bool known = false;
     for (std::size_t i = 0; i != std::size(CheckNames); ++i)
-      if (name == "all" || name == CheckNames[i])
+      if (name == "all" || name == CheckNames[i] ||
+          (name == "mistakes" && static_cast<Check>(i) != Check::DeadStores))
         options.enabled[i] = known = true;
     if (!known)
       return std::nullopt;

@@ -32,7 +32,8 @@ struct CheckOptions {
     return enabled[static_cast<std::size_t>(check)];
   }
   bool any() const;
-  /// From "bounds,races" or "all". Nothing: a name is unknown.
+  /// From "bounds,races", "mistakes" (all but dead stores, which are a waste
+  /// that good code may have) or "all". Nothing: a name is unknown.
   static std::optional<CheckOptions> parse(std::string_view list);
 };
 

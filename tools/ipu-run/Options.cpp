@@ -50,8 +50,8 @@ void addWatchOptions(CLI::App &app, Options &options) {
       ->take_all();
   app.add_flag("--check", options.check,
                "look for mistakes in codelets: bounds, uninit, races, "
-               "alignment, deadstores (default: all); exit status 1 if there "
-               "are any")
+               "alignment, deadstores, all (default: all but deadstores); exit "
+               "status 1 if there are any")
       ->option_text("[=LIST]");
   app.add_option("--dump-tile", options.dumpTiles,
                  "print the memory of these tiles at the end, also after a "
@@ -189,7 +189,7 @@ void checkOptions(Options &options) {
   checkChoice(options.trace, "--trace", {"instructions", "steps"});
   checkChoice(options.dumpState, "--dump-state", {"json"});
   if (options.check == "true")
-    options.check = "all";
+    options.check = "mistakes";
   if (!options.maxMemory.empty() && parseBytes(options.maxMemory) == 0)
     throw UsageError("--max-host-memory " + options.maxMemory +
                      ": expected a size such as 512M or 4G");

@@ -54,6 +54,8 @@ TEST(CheckerTest, ListsOfChecks) {
   EXPECT_TRUE((*CheckOptions::parse("bounds,races"))[Check::Races]);
   EXPECT_FALSE((*CheckOptions::parse("bounds,races"))[Check::Uninit]);
   EXPECT_TRUE((*CheckOptions::parse("all"))[Check::DeadStores]);
+  EXPECT_TRUE((*CheckOptions::parse("mistakes"))[Check::Alignment]);
+  EXPECT_FALSE((*CheckOptions::parse("mistakes"))[Check::DeadStores]);
   EXPECT_FALSE(CheckOptions::parse("bound"));
   EXPECT_FALSE(CheckOptions::parse("")->any());
 }
