@@ -6,12 +6,15 @@
 // that many programs fault, in and in front of hardware loops. The interpreter
 // is the judge: translation must not be seen.
 
+#include "Assembler.h"
+
 #include "runtime/Emulator/DecodeTable.h"
 #include "runtime/Emulator/Translations.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <functional>
 #include <random>
 
 using namespace populus::runtime;
@@ -20,7 +23,8 @@ using namespace populus::runtime::emulator;
 namespace {
 
 constexpr Address Lo = 0x4c000, Interleaved = 0x80000, Hi = 0xe8000;
-constexpr std::int64_t TurnLimit = 3000;
+// Translated code leaves the last 9,600 turns to the interpreter.
+constexpr std::int64_t TurnLimit = 12000;
 constexpr std::uint32_t AddressMask = 0x1fffff;
 
 class Generator {
@@ -172,10 +176,15 @@ struct Ends {
 };
 
 void compare(const Words &words, std::uint64_t seed,
-             TranslationService &service, Ends &ends) {
+             TranslationService &service, Ends &ends,
+             const std::function<void(Context &)> &prepare = {}) {
   const CodeImage image = imageOf(words);
   Machine interpreted(image, seed), translated(image, seed);
   Translations translations(service, image);
+  if (prepare) {
+    prepare(interpreted.tile.contexts[0]);
+    prepare(translated.tile.contexts[0]);
+  }
   interpreted.run(nullptr);
   translated.run(&translations);
   ASSERT_TRUE(service.available());
@@ -269,6 +278,65 @@ TEST(RandomProgramTest, HardwareLoops) {
   }
   EXPECT_GT(ends.exits, 20u);
   EXPECT_GT(ends.faultsInRounds, 20u);
+}
+
+// Loops of 20 rounds that walk over an end of memory, or up to it, with each
+// way to step, and with pointers that are not aligned.
+TEST(RandomProgramTest, EndsOfMemory) {
+  using test::Assembler;
+  using Body = std::function<void(Assembler &)>;
+  const std::vector<Body> bodies = {
+      [](Assembler &code) {
+        code.bundle("LD64STEP_i", {0, 0, 1, 1}, "F32V2ADD", {4, 4, 0});
+      },
+      [](Assembler &code) {
+        code.bundle("LD64STEP_i", {0, 0, 1, -1}, "F32V2ADD", {4, 4, 0});
+      },
+      [](Assembler &code) {
+        code.bundle("LD32STEP_a_r", {0, 0, 1, 6}, "F32V2ADD", {4, 4, 0});
+      },
+      [](Assembler &code) {
+        code.bundle("ST64STEP_i", {4, 0, 1, 1}, "F32V2ADD", {4, 4, 0});
+        code.bundle("LD64STEP_i", {0, 0, 1, 1}, "F32V2ADD", {4, 4, 0});
+      },
+      [](Assembler &code) {
+        code.bundle("LD2X64PACE", {0, 2, 4, 6, 0}, "F32V2MAC", {0, 2});
+      },
+      [](Assembler &code) {
+        code.bundle("LD2X64PACE", {0, 2, 4, 6, 5}, "F32V2MAC", {0, 2});
+      },
+      [](Assembler &code) {
+        code.bundle("LDST64PACE", {0, 4, 4, 6, 4}, "F32V2ADD", {4, 4, 0});
+      },
+  };
+  std::vector<Address> pointers;
+  for (Address k : {0u, 1u, 2u, 10u, 19u, 20u, 21u, 40u}) {
+    pointers.push_back(Hi - 8 * k);
+    pointers.push_back(Lo + 8 * k);
+  }
+  pointers.insert(pointers.end(), {0x90004, 0x90001, 0x80000000, Hi - 4});
+  TranslationService service(true);
+  Ends ends;
+  for (std::size_t i = 0; i != bodies.size(); ++i) {
+    Assembler code;
+    code("OR_m_rz", {9, 15, 0})("RPT_i", {20, i == 3 ? 1 : 0});
+    bodies[i](code);
+    code("EXITZ", {15});
+    for (Address pointer : pointers)
+      for (std::uint32_t stride : {1u, 2u, 0x3ffu, 0xffffffffu}) {
+        SCOPED_TRACE(testing::Message() << "body " << i << " at " << std::hex
+                                        << pointer << " stride " << stride);
+        compare(code.words, 7, service, ends, [&](Context &c) {
+          c.m[0] = pointer;
+          c.m[1] = 0;
+          c.m[4] = (pointer & AddressMask) | 0x90000u << 21;
+          c.m[5] = 0x90000 | (0x90000u >> 11 & 0x3ff) << 21;
+          c.m[6] = stride;
+        });
+      }
+  }
+  EXPECT_GT(ends.exits, 100u);
+  EXPECT_GT(ends.faultsInRounds, 100u);
 }
 
 TEST(RandomProgramTest, Branches) {
