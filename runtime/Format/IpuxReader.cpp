@@ -70,8 +70,9 @@ private:
     if (header.numSections > (file.size() - sizeof(Header)) / sizeof(Section))
       fail("the table of contents does not fit in");
     sections.resize(header.numSections);
-    std::memcpy(sections.data(), file.data() + sizeof(Header),
-                sections.size() * sizeof(Section));
+    if (!sections.empty())
+      std::memcpy(sections.data(), file.data() + sizeof(Header),
+                  sections.size() * sizeof(Section));
     for (const Section &section : sections)
       if (section.offset > file.size() ||
           section.bytes > file.size() - section.offset)
