@@ -4,6 +4,9 @@
 
 #include "lib/Poplar/Log.h"
 
+#include <poplar/exceptions.hpp>
+
+#include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
@@ -44,12 +47,29 @@ LogLevel levelFromEnvironment() {
   return LogLevel::Off;
 }
 
+spdlog::sink_ptr sinkFromEnvironment() {
+  const char *text = std::getenv("POPLAR_LOG_DEST");
+  const std::string destination = text ? text : "";
+  if (destination.empty() || destination == "stderr")
+    return std::make_shared<spdlog::sinks::stderr_sink_mt>();
+  if (destination == "stdout")
+    return std::make_shared<spdlog::sinks::stdout_sink_mt>();
+  try {
+    return std::make_shared<spdlog::sinks::basic_file_sink_mt>(destination,
+                                                               true);
+  } catch (const spdlog::spdlog_ex &) {
+    throw invalid_option("POPLAR_LOG_DEST: cannot write the log file '" +
+                         destination + "'");
+  }
+}
+
+/// Messages begin with PO, those of PopLibs with PL (user guide, "Logging").
 spdlog::logger &logger() {
   static const std::shared_ptr<spdlog::logger> instance = [] {
-    auto made = std::make_shared<spdlog::logger>(
-        "POPLAR", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+    auto made = std::make_shared<spdlog::logger>("PO", sinkFromEnvironment());
     made->set_pattern("%Y-%m-%dT%H:%M:%S.%f [%n:%l] %v");
     made->set_level(toSpdlog(levelFromEnvironment()));
+    made->flush_on(spdlog::level::trace);
     return made;
   }();
   return *instance;
