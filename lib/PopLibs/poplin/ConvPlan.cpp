@@ -10,10 +10,13 @@ namespace poplin {
 namespace {
 
 /// Results that a vertex keeps in registers at a time: channels by columns.
-constexpr std::size_t ChannelGrain = 2, ColumnGrain = 4;
-/// Bundles for a product inside such a block, and around a row of the kernel.
-constexpr double BundlesPerProduct = 3.2;
-constexpr double BundlesPerKernelRow = 12;
+constexpr std::size_t ChannelGrain = 2, ColumnGrain = 2;
+/// Bundles for a product inside such a block, around its inner loop, and around
+/// a block. The inner loop is the longer one of those over input channels and
+/// over a row of the kernel.
+constexpr double BundlesPerProduct = 1.6;
+constexpr double BundlesPerInnerLoop = 24;
+constexpr double BundlesPerBlock = 60;
 
 /// Rows of the input that a number of output rows reads.
 double inputRows(const ConvDim &y, std::size_t rows) {
@@ -37,9 +40,11 @@ double costOf(const ConvPlan &plan, const ConvShape &shape,
       ceilDiv(ceilDiv(plan.outChannels.largest(), grid.inner), ChannelGrain) *
       ceilDiv(shape.x.output, ColumnGrain);
   const double bundles =
-      60 + blocks * in * shape.y.kernel *
-               (BundlesPerKernelRow + shape.x.kernel * BundlesPerProduct *
-                                          ChannelGrain * ColumnGrain);
+      60 +
+      blocks * (BundlesPerBlock +
+                kernel * in * BundlesPerProduct * ChannelGrain * ColumnGrain +
+                shape.y.kernel * BundlesPerInnerLoop *
+                    std::min<double>(in, shape.x.kernel));
   const double operands =
       in * inputRows(shape.y, plan.rows.largest()) * shape.x.input +
       out * in * kernel;

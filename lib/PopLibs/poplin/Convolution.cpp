@@ -207,7 +207,7 @@ private:
     graph.setInitialValue(v["originX"], static_cast<int>(shape.x.origin));
     const std::size_t results = outChannels * outRows * shape.x.output;
     const std::size_t kernel = shape.y.kernel * shape.x.kernel;
-    graph.setPerfEstimate(v, 60 + results * (8 + inChannels * kernel * 7 / 2),
+    graph.setPerfEstimate(v, 60 + results * (20 + inChannels * kernel * 3 / 2),
                           2 * results * inChannels * kernel);
   }
 

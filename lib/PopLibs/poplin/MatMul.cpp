@@ -24,7 +24,7 @@ namespace poplin {
 namespace {
 
 /// Columns that a vertex keeps in registers at a time.
-constexpr std::size_t ColumnGrain = 4;
+constexpr std::size_t ColumnGrain = 2;
 
 std::string text(const std::vector<std::size_t> &shape) {
   std::string result = "{";
@@ -215,7 +215,7 @@ private:
     graph.setInitialValue(v["strideA"], a.stride());
     graph.setInitialValue(v["strideB"], b.stride());
     const std::size_t results = rows.size() * columns.size();
-    graph.setPerfEstimate(v, 40 + results * (8 + 7 * depth / 2),
+    graph.setPerfEstimate(v, 40 + results * (10 + 3 * depth / 2),
                           2 * results * depth);
     graph.setTileMapping(v, tile);
   }

@@ -12,9 +12,9 @@ namespace poplin {
 namespace {
 
 /// Columns that a vertex keeps in registers at a time.
-constexpr std::size_t ColumnGrain = 4;
+constexpr std::size_t ColumnGrain = 2;
 /// Bundles for a product inside such a block, and around a block.
-constexpr double BundlesPerProduct = 3.5;
+constexpr double BundlesPerProduct = 1.4;
 constexpr double BundlesPerBlock = 30;
 
 double costOf(const MatMulPlan &plan, const CostModel &cost) {

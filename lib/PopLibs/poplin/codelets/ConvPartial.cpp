@@ -72,11 +72,10 @@ private:
     int x = originX;
     for (unsigned column = 0; column != columns;) {
       const Taps kx = insideTaps(x, kernelColumns, dilationX, inColumns);
-      if (column + 4 <= columns && isInside(x) &&
-          isInside(x + 3 * int(strideX))) {
-        computeColumns<4>(row, column, y, x, ky, kx);
-        column += 4;
-        x += 4 * strideX;
+      if (column + 2 <= columns && isInside(x) && isInside(x + int(strideX))) {
+        computeColumns<2>(row, column, y, x, ky, kx);
+        column += 2;
+        x += 2 * strideX;
       } else {
         computeColumns<1>(row, column, y, x, ky, kx);
         ++column;
@@ -100,49 +99,56 @@ private:
       computeBlock<1, Columns>(channel, row, column, y, x, ky, kx);
   }
 
+  /// A loop over products: how often, and the steps from one to the next.
+  struct Walk {
+    unsigned count;
+    unsigned inputStep;
+    unsigned weightStep;
+  };
+
   template <unsigned Channels, unsigned Columns>
   void computeBlock(unsigned channel, unsigned row, unsigned column, int y,
                     int x, Taps ky, Taps kx) {
+    using Sums = float __attribute__((ext_vector_type(Channels)));
     const unsigned kernelSize = kernelRows * kernelColumns;
     const unsigned nextWeights = inChannels * kernelSize;
-    const unsigned plane = inRows * inColumns;
-    const int tap = int(kx.first * dilationX);
-    float sum[Channels][Columns] = {};
-    const T *w = &weights[channel * nextWeights];
-    const T *channelIn = &in[0];
-    for (unsigned c = inChannels; c != 0; --c) {
-      for (unsigned k = ky.first; k < ky.last; ++k)
-        addRow<Channels, Columns>(
-            sum,
-            channelIn + ((y + int(k * dilationY)) * int(inColumns) + x + tap),
-            w + (k * kernelColumns + kx.first), nextWeights,
-            kx.last - kx.first);
-      w += kernelSize;
-      channelIn += plane;
+    const Walk channels{inChannels, inRows * inColumns, kernelSize};
+    const Walk taps{kx.last - kx.first, dilationX, 1};
+    const bool channelsInside = channels.count > taps.count;
+    const Walk inner = channelsInside ? channels : taps;
+    const Walk middle = channelsInside ? taps : channels;
+    Sums sum[Columns] = {};
+    for (unsigned k = ky.first; k < ky.last; ++k) {
+      const T *input = &in[(y + int(k * dilationY)) * int(inColumns) + x +
+                           int(kx.first * dilationX)];
+      const T *w =
+          &weights[channel * nextWeights + k * kernelColumns + kx.first];
+      for (unsigned left = middle.count; left != 0; --left) {
+        addProducts(sum, input, w, nextWeights, inner);
+        input += middle.inputStep;
+        w += middle.weightStep;
+      }
     }
     const unsigned field = outRows * outColumns;
     float *results = &out[channel * field + row * outColumns + column];
     for (unsigned i = 0; i != Channels; ++i)
       for (unsigned j = 0; j != Columns; ++j)
-        results[i * field + j] = sum[i][j];
+        results[i * field + j] = sum[j][i];
   }
 
-  /// Adds the products of one row of the kernel.
-  template <unsigned Channels, unsigned Columns>
-  void addRow(float (&sum)[Channels][Columns], const T *input, const T *w,
-              unsigned nextWeights, unsigned taps) {
-    const unsigned step = strideX, dilation = dilationX;
-    for (; taps != 0; --taps) {
-      float x[Columns];
+  template <class Sums, unsigned Columns>
+  void addProducts(Sums (&sum)[Columns], const T *input, const T *w,
+                   unsigned nextWeights, const Walk &walk) {
+    constexpr unsigned Channels = sizeof(Sums) / sizeof(float);
+    const unsigned step = strideX;
+    for (unsigned left = walk.count; left != 0; --left) {
+      Sums weight;
+      for (unsigned i = 0; i != Channels; ++i)
+        weight[i] = float(w[i * nextWeights]);
       for (unsigned j = 0; j != Columns; ++j)
-        x[j] = float(input[j * step]);
-      for (unsigned i = 0; i != Channels; ++i) {
-        const float weight = float(w[i * nextWeights]);
-        for (unsigned j = 0; j != Columns; ++j)
-          sum[i][j] += x[j] * weight;
-      }
-      input += dilation;
-      ++w;
+        sum[j] += weight * float(input[j * step]);
+      input += walk.inputStep;
+      w += walk.weightStep;
     }
   }
 };

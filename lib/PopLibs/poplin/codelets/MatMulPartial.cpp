@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A block of a matrix product on one worker. Results are computed in blocks of
-// 2 x 4 (and smaller at the edges) that stay in registers: six loads for eight
-// products.
+// 2 x 2 (and smaller at the edges) that stay in registers: the pair of rows is
+// one vector, so that two multiplications and two additions make four products.
 
 #include <poplar/HalfFloat.hpp>
 #include <poplar/Vertex.hpp>
@@ -41,14 +41,15 @@ private:
   template <unsigned Rows> void computeRows(unsigned row) {
     const unsigned numColumns = columns;
     unsigned column = 0;
-    for (; column + 4 <= numColumns; column += 4)
-      computeBlock<Rows, 4>(row, column);
+    for (; column + 2 <= numColumns; column += 2)
+      computeBlock<Rows, 2>(row, column);
     for (; column != numColumns; ++column)
       computeBlock<Rows, 1>(row, column);
   }
 
   template <unsigned Rows, unsigned Columns>
   void computeBlock(unsigned row, unsigned column) {
+    using Sums = float __attribute__((ext_vector_type(Rows)));
     const unsigned sa = strideA, sb = strideB;
     const unsigned nextRow = TransposedA ? 1 : sa;
     const unsigned nextColumn = TransposedB ? sb : 1;
@@ -56,23 +57,20 @@ private:
     const unsigned nextB = TransposedB ? 1 : sb;
     const T *pa = &a[row * nextRow];
     const T *pb = &b[column * nextColumn];
-    float sum[Rows][Columns] = {};
+    Sums sum[Columns] = {};
     for (unsigned left = depth; left != 0; --left) {
-      float x[Rows];
+      Sums x;
       for (unsigned r = 0; r != Rows; ++r)
         x[r] = float(pa[r * nextRow]);
-      for (unsigned c = 0; c != Columns; ++c) {
-        const float y = float(pb[c * nextColumn]);
-        for (unsigned r = 0; r != Rows; ++r)
-          sum[r][c] += x[r] * y;
-      }
+      for (unsigned c = 0; c != Columns; ++c)
+        sum[c] += x * float(pb[c * nextColumn]);
       pa += nextA;
       pb += nextB;
     }
     float *results = &out[row * columns + column];
     for (unsigned r = 0; r != Rows; ++r)
       for (unsigned c = 0; c != Columns; ++c)
-        results[r * columns + c] = sum[r][c];
+        results[r * columns + c] = sum[c][r];
   }
 };
 
