@@ -169,8 +169,6 @@ std::unique_ptr<MemoryBuffer> CodeGenerator::compile(Module &module,
         CodeGenOptLevel::Default, /*JIT=*/true));
   }
   optimise(module, region);
-  if (getenv("DUMP"))
-    module.print(errs(), nullptr); // DEBUG
   SmallVector<char, 0> object;
   raw_svector_ostream stream(object);
   legacy::PassManager passes;
