@@ -15,11 +15,6 @@
 #include <llvm/Support/xxhash.h>
 
 #include <dlfcn.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cstdlib>
-#include <filesystem>
 
 namespace populus::translate {
 
@@ -27,29 +22,8 @@ using namespace llvm;
 
 namespace {
 
-std::string wantedFolder() {
-  if (const char *chosen = std::getenv("POPULUS_TRANSLATION_CACHE"))
-    return std::string(chosen) == "off" ? std::string() : chosen;
-  if (const char *caches = std::getenv("XDG_CACHE_HOME"); caches && *caches)
-    return std::string(caches) + "/populus/translate";
-  if (const char *home = std::getenv("HOME"); home && *home)
-    return std::string(home) + "/.cache/populus/translate";
-  return {};
-}
-
-/// Makes the folder for this user alone. False if it is, or may be, somebody
-/// else's.
-bool makePrivate(const std::string &folder) {
-  std::error_code error;
-  const std::filesystem::path parent =
-      std::filesystem::path(folder).parent_path();
-  if (!parent.empty())
-    std::filesystem::create_directories(parent, error);
-  ::mkdir(folder.c_str(), 0700);
-  struct stat status;
-  return ::lstat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
-         status.st_uid == ::geteuid() && (status.st_mode & 077) == 0;
-}
+/// Some thousand functions.
+constexpr std::uint64_t LargestCache = 512 << 20;
 
 constexpr std::size_t HeaderBytes = 16;
 
@@ -75,23 +49,23 @@ std::string hashOfTranslator() {
 
 } // namespace
 
-Cache::Cache() : folder(wantedFolder()) {
-  if (!folder.empty())
-    identity = hashOfTranslator();
-  if (identity.empty() || !makePrivate(folder))
-    folder.clear();
+Cache::Cache()
+    : folder("POPULUS_TRANSLATION_CACHE", "translate", LargestCache),
+      identity(folder.isUsable() ? hashOfTranslator() : std::string()) {
+  hasIdentity = !identity.empty();
   identity += LLVM_VERSION_STRING;
 }
 
-std::string Cache::fileOf(const std::string &content) const {
+std::string Cache::nameOf(const std::string &content) const {
   const auto hash = SHA256::hash(arrayRefFromStringRef(identity + content));
-  return folder + "/" + toHex(hash, true) + ".o";
+  return toHex(hash, true) + ".o";
 }
 
 std::unique_ptr<MemoryBuffer> Cache::find(const std::string &content) const {
-  if (folder.empty())
+  if (!hasIdentity)
     return nullptr;
-  auto file = MemoryBuffer::getFile(fileOf(content), false, false);
+  const std::string name = nameOf(content);
+  auto file = MemoryBuffer::getFile(folder.path(name), false, false);
   if (!file)
     return nullptr;
   StringRef bytes = (*file)->getBuffer();
@@ -101,25 +75,16 @@ std::unique_ptr<MemoryBuffer> Cache::find(const std::string &content) const {
   bytes = bytes.drop_front(HeaderBytes);
   if (!bytes.consume_front(content))
     return nullptr;
+  folder.touch(name);
   // A copy, aligned as an object file has to be.
   return MemoryBuffer::getMemBufferCopy(bytes);
 }
 
 void Cache::add(const std::string &content, const MemoryBuffer &object) const {
-  if (folder.empty())
+  if (!hasIdentity)
     return;
   const std::string body = content + object.getBuffer().str();
-  const std::string bytes = headerOf(content, body) + body;
-  std::string temporary = folder + "/new-XXXXXX";
-  const int file = ::mkstemp(temporary.data()); // for this user alone
-  if (file < 0)
-    return;
-  const bool written = ::write(file, bytes.data(), bytes.size()) ==
-                       static_cast<ssize_t>(bytes.size());
-  const bool closed = ::close(file) == 0;
-  if (!written || !closed ||
-      ::rename(temporary.c_str(), fileOf(content).c_str()) != 0)
-    ::unlink(temporary.c_str());
+  folder.add(nameOf(content), headerOf(content, body) + body);
 }
 
 } // namespace populus::translate

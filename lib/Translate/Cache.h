@@ -6,6 +6,8 @@
 #ifndef POPULUS_LIB_TRANSLATE_CACHE_H
 #define POPULUS_LIB_TRANSLATE_CACHE_H
 
+#include "runtime/Support/PrivateCache.h"
+
 #include <llvm/Support/MemoryBuffer.h>
 
 #include <memory>
@@ -26,10 +28,11 @@ public:
   void add(const std::string &content, const llvm::MemoryBuffer &object) const;
 
 private:
-  std::string fileOf(const std::string &content) const;
+  std::string nameOf(const std::string &content) const;
 
-  std::string folder; // empty: no cache
+  runtime::PrivateCache folder;
   std::string identity;
+  bool hasIdentity; // there is a cache, and what its files depend on is known
 };
 
 } // namespace populus::translate
