@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Gated recurrent units, forward. With gates r, u = sigmoid(x W + h U + b) and
-// a candidate c = tanh(x W + (r h) U + b), a step computes
-// h = u h + (1 - u) c. With resetAfter, c = tanh(x W + b0 + r (h U + b1)).
+// Gated recurrent units and their gradients. With gates r, u = sigmoid(x W + h
+// U + b) and a candidate c = tanh(x W + (r h) U + b), a step computes h = u h +
+// (1 - u) c. With resetAfter, c = tanh(x W + b0 + r (h U + b1)).
 //
 // Options: "partialsType" ("half", "float") and "availableMemoryProportion" go
 // to the matrix products; "inferenceOnly" ("true", "false"), "numShards",
@@ -19,6 +19,7 @@
 #include <popnn/Rnn.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -35,32 +36,20 @@ namespace gru {
 
 std::vector<BasicGruCellUnit> getDefaultBasicGruCellOrder();
 
-struct GruParams {
-  GruParams(poplar::Type dataType, std::size_t batchSize, std::size_t timeSteps,
-            std::vector<std::size_t> layerSizes,
-            NonLinearityType activation = NonLinearityType::TANH,
-            NonLinearityType recurrentActivation = NonLinearityType::SIGMOID);
-  /// See rnn::RnnParams for sequences of different lengths. Their outputs
-  /// after the last step are zero.
-  GruParams(poplar::Type dataType, std::size_t batchSize,
-            std::size_t maxTimeSteps, const poplar::Tensor &timeSteps,
-            std::vector<std::size_t> layerSizes,
-            NonLinearityType activation = NonLinearityType::TANH,
-            NonLinearityType recurrentActivation = NonLinearityType::SIGMOID);
+struct GruParams : rnn::GatedLayerParams {
+  using rnn::GatedLayerParams::GatedLayerParams;
 
-  rnn::RnnParams rnn;
-  std::vector<std::size_t> layerSizes;
-  /// The output has all steps, [steps, batch, output size], or just the last
-  /// one, [batch, output size].
-  bool outputFullSequence = true;
-  bool calcInputGradients = true;
   /// The order of the units in weights and biases.
   std::vector<BasicGruCellUnit> cellOrder = getDefaultBasicGruCellOrder();
   /// The reset gate is applied after the product with the weights.
   bool resetAfter = false;
-  NonLinearityType activation;
-  NonLinearityType recurrentActivation;
 };
+
+/// Floating-point operations of all steps of a pass; a product and its sum are
+/// two.
+std::uint64_t getBasicGruCellFwdFlops(const GruParams &params);
+std::uint64_t getBasicGruCellBwdFlops(const GruParams &params);
+std::uint64_t getBasicGruCellWuFlops(const GruParams &params);
 
 struct GruWeights {
   /// [3, input size, output size]
@@ -98,8 +87,9 @@ GruWeights createWeights(poplar::Graph &graph, const GruParams &params,
                          const poplar::OptionFlags &options = {},
                          poplin::PlanningCache *planningCache = nullptr);
 
-/// The output; see GruParams::outputFullSequence. \p intermediates must be
-/// null: what gradients need is not kept.
+/// The output; see GruParams::outputFullSequence. Unless \p intermediates is
+/// null, it becomes what the backward pass needs: [steps, 4, batch, output
+/// size], with GruParams::resetAfter [steps, 5, batch, output size].
 poplar::Tensor gruFwd(poplar::Graph &graph, const GruParams &params,
                       const poplar::Tensor &stateInit, const poplar::Tensor &in,
                       const GruWeights &weights, poplar::Tensor *intermediates,
@@ -116,6 +106,66 @@ poplar::Tensor gruFwd(poplar::Graph &graph, const GruParams &params,
                       const poplar::DebugContext &debugContext = {},
                       const poplar::OptionFlags &options = {},
                       poplin::PlanningCache *planningCache = nullptr);
+
+/// The backward pass: from \p gradLayerNext, of the shape of the output, to
+/// the gradient of the initial state, which is returned, and of the input:
+/// [steps, batch, input size], not made if \p inputGrad is null or
+/// GruParams::calcInputGradients is false. Unless \p bwdIntermediates is null,
+/// it becomes what gruWU needs: [steps, 3, batch, output size].
+poplar::Tensor
+gruBwd(poplar::Graph &graph, const GruParams &params,
+       poplar::program::Sequence &prog, const poplar::Tensor &fwdOutputInit,
+       const poplar::Tensor &fwdIntermediatesSeq, const GruWeights &weights,
+       const poplar::Tensor &fwdInputSeq, const poplar::Tensor &fwdOutput,
+       const poplar::Tensor &gradLayerNext, poplar::Tensor *inputGrad,
+       poplar::Tensor *bwdIntermediates,
+       const poplar::DebugContext &debugContext = {},
+       const poplar::OptionFlags &options = {},
+       poplin::PlanningCache *planningCache = nullptr);
+poplar::Tensor
+gruBwd(poplar::Graph &graph, const GruParams &params,
+       poplar::program::Sequence &prog, const poplar::Tensor &fwdOutputInit,
+       const poplar::Tensor &fwdIntermediatesSeq, const GruWeights &weights,
+       const poplar::Tensor &fwdInputSeq, const poplar::Tensor &realTimeSteps,
+       const poplar::Tensor &fwdOutput, const poplar::Tensor &gradLayerNext,
+       poplar::Tensor *inputGrad, poplar::Tensor *bwdIntermediates,
+       const poplar::DebugContext &debugContext = {},
+       const poplar::OptionFlags &options = {},
+       poplin::PlanningCache *planningCache = nullptr);
+
+/// The gradients of the weights, of the weights' shapes.
+GruWeights gruWU(poplar::Graph &graph, const GruParams &params,
+                 poplar::program::Sequence &prog,
+                 const poplar::Tensor &fwdOutputInit,
+                 const poplar::Tensor &fwdIntermediates,
+                 const poplar::Tensor &bwdIntermediates,
+                 const GruWeights &weights, const poplar::Tensor &input,
+                 const poplar::Tensor &output,
+                 const poplar::DebugContext &debugContext = {},
+                 const poplar::OptionFlags &options = {},
+                 poplin::PlanningCache *planningCache = nullptr);
+
+/// gruBwd and gruWU in one.
+poplar::Tensor gruBwdWithWU(
+    poplar::Graph &graph, const GruParams &params,
+    poplar::program::Sequence &prog, const poplar::Tensor &fwdOutputInit,
+    const poplar::Tensor &fwdIntermediates, const GruWeights &weights,
+    const poplar::Tensor &input, const poplar::Tensor &output,
+    const poplar::Tensor &outputGrad, poplar::Tensor *inputGrad,
+    GruWeights &weightsGrad, const poplar::DebugContext &debugContext = {},
+    const poplar::OptionFlags &options = {},
+    poplin::PlanningCache *planningCache = nullptr);
+poplar::Tensor
+gruBwdWithWU(poplar::Graph &graph, const GruParams &params,
+             poplar::program::Sequence &prog,
+             const poplar::Tensor &fwdOutputInit,
+             const poplar::Tensor &fwdIntermediates, const GruWeights &weights,
+             const poplar::Tensor &input, const poplar::Tensor &realTimeSteps,
+             const poplar::Tensor &output, const poplar::Tensor &outputGrad,
+             poplar::Tensor *inputGrad, GruWeights &weightsGrad,
+             const poplar::DebugContext &debugContext = {},
+             const poplar::OptionFlags &options = {},
+             poplin::PlanningCache *planningCache = nullptr);
 
 } // namespace gru
 } // namespace popnn

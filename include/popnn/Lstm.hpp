@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Long short-term memory, forward. With gates f, i, o = sigmoid(x W + h U + b)
-// and a candidate g = tanh(x W + h U + b), a step computes c = f c + i g and
-// h = o tanh(c).
+// Long short-term memory and its gradients. With gates f, i, o = sigmoid(x W +
+// h U + b) and a candidate g = tanh(x W + h U + b), a step computes c = f c + i
+// g and h = o tanh(c).
 //
 // Options: "partialsType" ("half", "float") and "availableMemoryProportion" go
 // to the matrix products; "inferenceOnly", "preCalcWeights",
@@ -22,6 +22,7 @@
 #include <popnn/Rnn.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -39,33 +40,21 @@ namespace lstm {
 
 std::vector<BasicLstmCellUnit> getDefaultBasicLstmCellOrder();
 
-struct LstmParams {
-  LstmParams(poplar::Type dataType, std::size_t batchSize,
-             std::size_t timeSteps, std::vector<std::size_t> layerSizes,
-             NonLinearityType activation = NonLinearityType::TANH,
-             NonLinearityType recurrentActivation = NonLinearityType::SIGMOID);
-  /// See rnn::RnnParams for sequences of different lengths. Their outputs
-  /// after the last step are zero.
-  LstmParams(poplar::Type dataType, std::size_t batchSize,
-             std::size_t maxTimeSteps, const poplar::Tensor &timeSteps,
-             std::vector<std::size_t> layerSizes,
-             NonLinearityType activation = NonLinearityType::TANH,
-             NonLinearityType recurrentActivation = NonLinearityType::SIGMOID);
+struct LstmParams : rnn::GatedLayerParams {
+  using rnn::GatedLayerParams::GatedLayerParams;
 
-  rnn::RnnParams rnn;
-  std::vector<std::size_t> layerSizes;
-  /// The output has all steps, [steps, batch, output size], or just the last
-  /// one, [batch, output size].
-  bool outputFullSequence = true;
   /// With false the input has been multiplied by the weights already.
   bool doInputWeightCalc = true;
-  bool calcInputGradients = true;
   bool preserveFinalState = false;
   /// The order of the units in weights and biases.
   std::vector<BasicLstmCellUnit> cellOrder = getDefaultBasicLstmCellOrder();
-  NonLinearityType activation;
-  NonLinearityType recurrentActivation;
 };
+
+/// Floating-point operations of all steps of a pass; a product and its sum are
+/// two.
+std::uint64_t getBasicLstmCellFwdFlops(const LstmParams &params);
+std::uint64_t getBasicLstmCellBwdFlops(const LstmParams &params);
+std::uint64_t getBasicLstmCellWuFlops(const LstmParams &params);
 
 /// Both [batch, output size].
 struct LstmState {
@@ -124,7 +113,8 @@ LstmWeights createWeights(poplar::Graph &graph, const LstmParams &params,
                           poplin::PlanningCache *planningCache = nullptr);
 
 /// The output (see LstmParams::outputFullSequence) and the cell state after the
-/// last step. \p intermediates must be null: what gradients need is not kept.
+/// last step. Unless \p intermediates is null, it becomes what the backward
+/// pass needs: [steps, 7, batch, output size].
 std::pair<poplar::Tensor, poplar::Tensor>
 lstmFwd(poplar::Graph &graph, const LstmParams &params,
         const LstmState &stateInit, const poplar::Tensor &in,
@@ -133,6 +123,75 @@ lstmFwd(poplar::Graph &graph, const LstmParams &params,
         const poplar::DebugContext &debugContext = {},
         const poplar::OptionFlags &options = {},
         poplin::PlanningCache *planningCache = nullptr);
+
+/// The backward pass: from \p outputGrad, of the shape of the output, and the
+/// gradient of the last cell state (null: zero) to the gradient of the initial
+/// state, which is returned, and of the input: [steps, batch, input size], not
+/// made if \p inputGrad is null or LstmParams::calcInputGradients is false.
+/// Unless \p bwdIntermediates is null, it becomes what lstmWU needs:
+/// [steps, 4, batch, output size].
+LstmState lstmBwd(poplar::Graph &graph, const LstmParams &params,
+                  poplar::program::Sequence &prog,
+                  const LstmState &fwdStateInit,
+                  const poplar::Tensor &fwdIntermediates,
+                  const LstmWeights &weights, const poplar::Tensor &input,
+                  const poplar::Tensor &output,
+                  const poplar::Tensor &outputGrad,
+                  const poplar::Tensor *lastCellStateGrad,
+                  poplar::Tensor *inputGrad, poplar::Tensor *bwdIntermediates,
+                  const poplar::DebugContext &debugContext = {},
+                  const poplar::OptionFlags &options = {},
+                  poplin::PlanningCache *planningCache = nullptr);
+/// As above with gradients of both parts of the last state.
+LstmState
+lstmBwd(poplar::Graph &graph, const LstmParams &params,
+        poplar::program::Sequence &prog, const LstmState &fwdStateInit,
+        const poplar::Tensor &fwdIntermediates, const LstmWeights &weights,
+        const poplar::Tensor &input, const poplar::Tensor &output,
+        const poplar::Tensor &outputGrad, const LstmState *lastStateGrad,
+        poplar::Tensor *inputGrad, poplar::Tensor *bwdIntermediates,
+        const poplar::DebugContext &debugContext = {},
+        const poplar::OptionFlags &options = {},
+        poplin::PlanningCache *planningCache = nullptr);
+
+/// The gradients of the weights, of the weights' shapes. Without
+/// LstmParams::doInputWeightCalc there is none of the input weights.
+LstmWeights lstmWU(poplar::Graph &graph, const LstmParams &params,
+                   poplar::program::Sequence &prog,
+                   const LstmState &fwdStateInit,
+                   const poplar::Tensor &fwdIntermediates,
+                   const poplar::Tensor &bwdIntermediates,
+                   const LstmWeights &weights, const poplar::Tensor &input,
+                   const poplar::Tensor &output,
+                   const poplar::DebugContext &debugContext = {},
+                   const poplar::OptionFlags &options = {},
+                   poplin::PlanningCache *planningCache = nullptr);
+
+/// lstmBwd and lstmWU in one.
+LstmState lstmBwdWithWU(poplar::Graph &graph, const LstmParams &params,
+                        poplar::program::Sequence &prog,
+                        const LstmState &fwdStateInit,
+                        const poplar::Tensor &fwdIntermediates,
+                        const LstmWeights &weights, const poplar::Tensor &input,
+                        const poplar::Tensor &output,
+                        const poplar::Tensor &outputGrad,
+                        const poplar::Tensor *lastCellStateGrad,
+                        poplar::Tensor *inputGrad, LstmWeights &weightsGrad,
+                        const poplar::DebugContext &debugContext = {},
+                        const poplar::OptionFlags &options = {},
+                        poplin::PlanningCache *planningCache = nullptr);
+LstmState lstmBwdWithWU(poplar::Graph &graph, const LstmParams &params,
+                        poplar::program::Sequence &prog,
+                        const LstmState &fwdStateInit,
+                        const poplar::Tensor &fwdIntermediates,
+                        const LstmWeights &weights, const poplar::Tensor &input,
+                        const poplar::Tensor &output,
+                        const poplar::Tensor &outputGrad,
+                        const LstmState *lastStateGrad,
+                        poplar::Tensor *inputGrad, LstmWeights &weightsGrad,
+                        const poplar::DebugContext &debugContext = {},
+                        const poplar::OptionFlags &options = {},
+                        poplin::PlanningCache *planningCache = nullptr);
 
 } // namespace lstm
 } // namespace popnn

@@ -7,6 +7,7 @@
 
 #include <poplar/Tensor.hpp>
 #include <poplar/Type.hpp>
+#include <popnn/NonLinearityDef.hpp>
 
 #include <cstddef>
 #include <vector>
@@ -34,6 +35,32 @@ struct RnnParams {
   std::size_t timeSteps;
   poplar::Tensor varTimeSteps;
   std::vector<std::size_t> layerSizes;
+};
+
+/// What LstmParams and GruParams have in common.
+struct GatedLayerParams {
+  GatedLayerParams(
+      poplar::Type dataType, std::size_t batchSize, std::size_t timeSteps,
+      std::vector<std::size_t> layerSizes,
+      NonLinearityType activation = NonLinearityType::TANH,
+      NonLinearityType recurrentActivation = NonLinearityType::SIGMOID);
+  /// See RnnParams for sequences of different lengths. Their outputs after the
+  /// last step are zero.
+  GatedLayerParams(
+      poplar::Type dataType, std::size_t batchSize, std::size_t maxTimeSteps,
+      const poplar::Tensor &timeSteps, std::vector<std::size_t> layerSizes,
+      NonLinearityType activation = NonLinearityType::TANH,
+      NonLinearityType recurrentActivation = NonLinearityType::SIGMOID);
+
+  RnnParams rnn;
+  std::vector<std::size_t> layerSizes;
+  /// The output has all steps, [steps, batch, output size], or just the last
+  /// one, [batch, output size].
+  bool outputFullSequence = true;
+  /// Whether backward passes make the gradient of the input.
+  bool calcInputGradients = true;
+  NonLinearityType activation;
+  NonLinearityType recurrentActivation;
 };
 
 } // namespace rnn

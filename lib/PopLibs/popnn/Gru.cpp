@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The cell of a gated recurrent unit; the rest is RecurrentLayer.
+// The cell of a gated recurrent unit, forwards and backwards; the rest is
+// RecurrentLayer.
 
 #include "lib/PopLibs/popnn/RecurrentLayer.h"
 
@@ -38,18 +39,32 @@ public:
   const RecurrentLayer layer;
 };
 
+/// The place of a unit in weights and biases.
+std::size_t placeOf(const GruParams &params, BasicGruCellUnit unit) {
+  const auto &order = params.cellOrder;
+  const auto at = std::find(order.begin(), order.end(), unit);
+  if (order.size() != Units || at == order.end())
+    throw poplibs_error("popnn::gru: the order of units must name each of the "
+                        "3 units once");
+  return at - order.begin();
+}
+
 /// Weights or biases with the units in the default order.
 Tensor inDefaultOrder(const GruParams &params, const Tensor &t) {
+  if (t.dim(0) != Units)
+    throw poplibs_error("popnn::gru: weights or biases of shape " +
+                        t.shapeToString() + ", which are not those of 3 units");
   std::vector<Tensor> units;
-  for (BasicGruCellUnit unit : getDefaultBasicGruCellOrder()) {
-    const auto &order = params.cellOrder;
-    const auto at = std::find(order.begin(), order.end(), unit);
-    if (order.size() != Units || at == order.end() || t.dim(0) != Units)
-      throw poplibs_error("popnn::gru: the order of units must name each of "
-                          "the 3 units once, and weights must have them");
-    const std::size_t place = at - order.begin();
-    units.push_back(t.slice(place, place + 1));
-  }
+  for (BasicGruCellUnit unit : getDefaultBasicGruCellOrder())
+    units.push_back(t[placeOf(params, unit)].expand({0}));
+  return concat(units);
+}
+
+/// The inverse of inDefaultOrder.
+Tensor inCellOrder(const GruParams &params, const Tensor &t) {
+  std::vector<Tensor> units(Units);
+  for (BasicGruCellUnit unit : getDefaultBasicGruCellOrder())
+    units[placeOf(params, unit)] = t[unit].expand({0});
   return concat(units);
 }
 
@@ -76,20 +91,27 @@ public:
       : graph(graph), params(params), layer(layer), state(state),
         weights(weights), dc(dc) {}
 
-  /// The new state.
-  Tensor step(const Tensor &projection, Sequence &prog) const {
-    const Tensor gates = projection.slice(0, 2);
-    const Tensor candidate = projection[BASIC_GRU_CELL_CANDIDATE];
+  /// The new state, also as output; and with `training` what the backward pass
+  /// needs.
+  RecurrentLayer::StepResult step(const Tensor &units, bool training,
+                                  Sequence &prog) const {
+    const Tensor gates = units.slice(0, 2);
+    const Tensor candidate = units[BASIC_GRU_CELL_CANDIDATE];
+    std::vector<Tensor> saved{units, state.expand({0})};
     if (params.resetAfter)
-      resetAfter(gates, candidate, prog);
+      saved.push_back(resetAfter(gates, candidate, prog).expand({0}));
     else
       resetBefore(gates, candidate, prog);
     nonLinearityInPlace(graph, params.activation, candidate, prog, dc);
     // u h + (1 - u) c
-    popops::mapInPlace(graph, pe::_1 + pe::_2 * (pe::_3 - pe::_1),
-                       {candidate, gates[BASIC_GRU_CELL_UPDATE_GATE], state},
-                       prog, {dc, "Output"});
-    return candidate;
+    const Tensor next =
+        popops::map(graph, pe::_1 + pe::_2 * (pe::_3 - pe::_1),
+                    {candidate, gates[BASIC_GRU_CELL_UPDATE_GATE], state}, prog,
+                    {dc, "Output"});
+    RecurrentLayer::StepResult result{{next}, {next}};
+    if (training)
+      result.outputs.push_back(concat(saved));
+    return result;
   }
 
 private:
@@ -116,15 +138,118 @@ private:
                        prog, {dc, "Add"});
   }
 
-  void resetAfter(const Tensor &gates, const Tensor &candidate,
-                  Sequence &prog) const {
+  /// Returns what the reset gate is multiplied with.
+  Tensor resetAfter(const Tensor &gates, const Tensor &candidate,
+                    Sequence &prog) const {
     const Tensor products = layer.multiplyState(state, weights.all, prog);
     activateGates(gates, products.slice(0, 2), prog);
-    popops::mapInPlace(graph, pe::_1 + pe::_2 * (pe::_3 + pe::_4),
-                       {candidate, gates[BASIC_GRU_CELL_RESET_GATE],
-                        products[BASIC_GRU_CELL_CANDIDATE],
-                        weights.candidateBias},
+    const Tensor product =
+        popops::add(graph, products[BASIC_GRU_CELL_CANDIDATE],
+                    weights.candidateBias, prog, dc);
+    popops::mapInPlace(graph, pe::_1 + pe::_2 * pe::_3,
+                       {candidate, gates[BASIC_GRU_CELL_RESET_GATE], product},
                        prog, {dc, "Reset"});
+    return product;
+  }
+};
+
+/// What a step leaves for the backward pass: the units in the default order,
+/// then these; the last one with resetAfter only.
+enum Saved { PreviousOutput = Units, ResetProduct };
+
+std::vector<std::size_t> savedShape(const GruParams &params) {
+  const std::size_t saved = params.resetAfter ? ResetProduct : PreviousOutput;
+  return {params.rnn.maxTimeSteps, saved + 1, params.rnn.batchSize,
+          params.rnn.getOutputSize()};
+}
+
+std::vector<std::size_t> deltasShape(const GruParams &params) {
+  return {params.rnn.maxTimeSteps, Units, params.rnn.batchSize,
+          params.rnn.getOutputSize()};
+}
+
+class BackwardCell {
+public:
+  BackwardCell(Graph &graph, const GruParams &params,
+               const RecurrentLayer &layer, const Tensor &gradient,
+               const Tensor &outputWeights, Sequence &prog,
+               const DebugContext &dc)
+      : graph(graph), params(params), layer(layer), gradient(gradient), dc(dc) {
+    if (params.resetAfter) {
+      allWeights = layer.arrangeTransposed(outputWeights, prog);
+    } else {
+      gateWeights = layer.arrangeTransposed(outputWeights.slice(0, 2), prog);
+      candidateWeights =
+          layer.arrangeTransposed(outputWeights.slice(2, 3), prog);
+    }
+  }
+
+  /// From the gradient of the state to that before the step; the output is the
+  /// gradient of what goes into the units' nonlinearities.
+  RecurrentLayer::StepResult step(const std::vector<Tensor> &slices,
+                                  Sequence &prog) const {
+    const Tensor &saved = slices[0];
+    const Tensor reset = saved[BASIC_GRU_CELL_RESET_GATE];
+    const Tensor update = saved[BASIC_GRU_CELL_UPDATE_GATE];
+    const Tensor candidate = saved[BASIC_GRU_CELL_CANDIDATE];
+    const Tensor before = saved[PreviousOutput];
+    const Tensor ofOutput =
+        slices.size() == 1 ? gradient
+                           : popops::add(graph, gradient, slices[1], prog, dc);
+    const Tensor ofUpdate =
+        popops::map(graph, pe::_1 * (pe::_2 - pe::_3),
+                    {ofOutput, before, candidate}, prog, {dc, "Grad"});
+    const Tensor deltaCandidate = nonLinearityInputGradient(
+        graph, params.activation, candidate,
+        popops::map(graph, pe::_1 - pe::_1 * pe::_2, {ofOutput, update}, prog,
+                    {dc, "Grad"}),
+        prog, dc);
+    Tensor ofLeft, ofReset;
+    if (params.resetAfter) {
+      ofReset = product(deltaCandidate, saved[ResetProduct], prog);
+    } else {
+      ofLeft =
+          layer.backThrough(deltaCandidate.expand({0}), candidateWeights, prog);
+      ofReset = product(ofLeft, before, prog);
+    }
+    const Tensor deltaGates = nonLinearityInputGradient(
+        graph, params.recurrentActivation,
+        concat(reset.expand({0}), update.expand({0})),
+        concat(ofReset.expand({0}), ofUpdate.expand({0})), prog, dc);
+    const Tensor deltas = concat(deltaGates, deltaCandidate.expand({0}));
+    return {{ofPrevious(ofOutput, update, reset, ofLeft, deltas, prog)},
+            {deltas}};
+  }
+
+private:
+  Graph &graph;
+  const GruParams &params;
+  const RecurrentLayer &layer;
+  const Tensor gradient;
+  const DebugContext &dc;
+  Tensor allWeights, gateWeights, candidateWeights;
+
+  Tensor product(const Tensor &a, const Tensor &b, Sequence &prog) const {
+    return popops::mul(graph, a, b, prog, {dc, "Grad"});
+  }
+
+  /// The gradient of the state before the step, by all of its uses.
+  Tensor ofPrevious(const Tensor &ofOutput, const Tensor &update,
+                    const Tensor &reset, const Tensor &ofLeft,
+                    const Tensor &deltas, Sequence &prog) const {
+    if (params.resetAfter) {
+      const Tensor ofProduct =
+          product(deltas[BASIC_GRU_CELL_CANDIDATE], reset, prog);
+      const Tensor throughUnits = layer.backThrough(
+          concat(deltas.slice(0, 2), ofProduct.expand({0})), allWeights, prog);
+      return popops::map(graph, pe::_1 * pe::_2 + pe::_3,
+                         {ofOutput, update, throughUnits}, prog, {dc, "Grad"});
+    }
+    const Tensor throughGates =
+        layer.backThrough(deltas.slice(0, 2), gateWeights, prog);
+    return popops::map(graph, pe::_1 * pe::_2 + pe::_3 * pe::_4 + pe::_5,
+                       {ofOutput, update, ofLeft, reset, throughGates}, prog,
+                       {dc, "Grad"});
   }
 };
 
@@ -142,6 +267,12 @@ Tensor projectionBiases(Graph &graph, const GruParams &params,
   return sum;
 }
 
+GruParams withTimeSteps(const GruParams &params, const Tensor &steps) {
+  GruParams variable = params;
+  variable.rnn.varTimeSteps = steps;
+  return variable;
+}
+
 } // namespace
 
 std::vector<BasicGruCellUnit> getDefaultBasicGruCellOrder() {
@@ -149,22 +280,26 @@ std::vector<BasicGruCellUnit> getDefaultBasicGruCellOrder() {
           BASIC_GRU_CELL_CANDIDATE};
 }
 
-GruParams::GruParams(Type dataType, std::size_t batchSize,
-                     std::size_t timeSteps, std::vector<std::size_t> layerSizes,
-                     NonLinearityType activation,
-                     NonLinearityType recurrentActivation)
-    : rnn(dataType, batchSize, timeSteps, layerSizes),
-      layerSizes(std::move(layerSizes)), activation(activation),
-      recurrentActivation(recurrentActivation) {}
+std::uint64_t getBasicGruCellFwdFlops(const GruParams &params) {
+  // Two additions for each unit; the reset, and the update's three.
+  return inputProductFlops(params.rnn, Units) +
+         stateProductFlops(params.rnn, Units) +
+         (2 * Units + 4) * elementwiseFlops(params.rnn);
+}
 
-GruParams::GruParams(Type dataType, std::size_t batchSize,
-                     std::size_t maxTimeSteps, const Tensor &timeSteps,
-                     std::vector<std::size_t> layerSizes,
-                     NonLinearityType activation,
-                     NonLinearityType recurrentActivation)
-    : rnn(dataType, batchSize, maxTimeSteps, timeSteps, layerSizes),
-      layerSizes(std::move(layerSizes)), activation(activation),
-      recurrentActivation(recurrentActivation) {}
+std::uint64_t getBasicGruCellBwdFlops(const GruParams &params) {
+  // The sum of gradients, ten products and sums, a slope for each unit.
+  return (params.calcInputGradients ? inputProductFlops(params.rnn, Units)
+                                    : 0) +
+         stateProductFlops(params.rnn, Units) +
+         (11 + 2 * Units) * elementwiseFlops(params.rnn);
+}
+
+std::uint64_t getBasicGruCellWuFlops(const GruParams &params) {
+  return inputProductFlops(params.rnn, Units) +
+         stateProductFlops(params.rnn, Units) +
+         Units * elementwiseFlops(params.rnn);
+}
 
 Tensor createInput(Graph &graph, const GruParams &params,
                    const DebugContext &debugContext, const OptionFlags &options,
@@ -216,9 +351,6 @@ Tensor gruFwd(Graph &graph, const GruParams &params, const Tensor &stateInit,
               Tensor *intermediates, Sequence &fwdProg,
               const DebugContext &debugContext, const OptionFlags &options,
               poplin::PlanningCache *planningCache) {
-  if (intermediates)
-    throw poplibs_error("popnn::gruFwd: intermediates for gradients are not "
-                        "supported; pass a null pointer");
   const Layer l(graph, params, options, planningCache, debugContext);
   l.layer.checkOperands(in, weights.inputWeights, weights.outputWeights);
   checkBiases(params, weights.biases);
@@ -234,12 +366,18 @@ Tensor gruFwd(Graph &graph, const GruParams &params, const Tensor &stateInit,
     stateWeights.candidateBias = biases[BASIC_GRU_CELL_CANDIDATE][1];
   const Tensor state = l.layer.copyState(stateInit, fwdProg);
   const Cell cell(graph, params, l.layer, state, stateWeights, l.dc);
-  return l.layer.run(
-      projection, {state}, params.outputFullSequence,
-      [&](const Tensor &slice, Sequence &prog) {
-        return std::vector<Tensor>{cell.step(slice, prog)};
+  const auto outputs = l.layer.run(
+      {{projection}, {state}},
+      [&](const std::vector<Tensor> &slices, Sequence &prog) {
+        auto next = cell.step(slices[0], intermediates, prog);
+        if (!params.outputFullSequence)
+          next.outputs.erase(next.outputs.begin());
+        return next;
       },
       fwdProg);
+  if (intermediates)
+    *intermediates = outputs.back();
+  return params.outputFullSequence ? outputs.front() : state;
 }
 
 Tensor gruFwd(Graph &graph, const GruParams &params, const Tensor &stateInit,
@@ -248,10 +386,140 @@ Tensor gruFwd(Graph &graph, const GruParams &params, const Tensor &stateInit,
               Sequence &fwdProg, const DebugContext &debugContext,
               const OptionFlags &options,
               poplin::PlanningCache *planningCache) {
-  GruParams variable = params;
-  variable.rnn.varTimeSteps = realTimeSteps;
-  return gruFwd(graph, variable, stateInit, in, weights, intermediates, fwdProg,
+  return gruFwd(graph, withTimeSteps(params, realTimeSteps), stateInit, in,
+                weights, intermediates, fwdProg, debugContext, options,
+                planningCache);
+}
+
+Tensor gruBwd(Graph &graph, const GruParams &params, Sequence &prog,
+              const Tensor &, const Tensor &fwdIntermediatesSeq,
+              const GruWeights &weights, const Tensor &, const Tensor &,
+              const Tensor &gradLayerNext, Tensor *inputGrad,
+              Tensor *bwdIntermediates, const DebugContext &debugContext,
+              const OptionFlags &options,
+              poplin::PlanningCache *planningCache) {
+  const Layer l(graph, params, options, planningCache, debugContext);
+  const std::size_t size = params.rnn.getOutputSize();
+  checkRecurrentShape(fwdIntermediatesSeq, savedShape(params),
+                      "intermediates of the forward pass");
+  checkRecurrentShape(weights.outputWeights, {Units, size, size},
+                      "output weights");
+  const auto outputGradient = l.layer.splitOutputGradient(
+      gradLayerNext, params.outputFullSequence, prog);
+  const Tensor gradient = outputGradient.last;
+  const BackwardCell cell(graph, params, l.layer, gradient,
+                          inDefaultOrder(params, weights.outputWeights), prog,
+                          l.dc);
+  RecurrentLayer::Loop loop{{fwdIntermediatesSeq}, {gradient}, true};
+  loop.inputs.insert(loop.inputs.end(), outputGradient.steps.begin(),
+                     outputGradient.steps.end());
+  const Tensor deltas = l.layer.run(
+      loop,
+      [&](const std::vector<Tensor> &slices, Sequence &round) {
+        return cell.step(slices, round);
+      },
+      prog)[0];
+  if (inputGrad && params.calcInputGradients) {
+    checkRecurrentShape(weights.inputWeights,
+                        {Units, params.rnn.getInputSize(), size},
+                        "input weights");
+    *inputGrad = l.layer.inputGradient(
+        deltas, inDefaultOrder(params, weights.inputWeights), prog);
+  }
+  if (bwdIntermediates)
+    *bwdIntermediates = deltas;
+  return gradient;
+}
+
+Tensor gruBwd(Graph &graph, const GruParams &params, Sequence &prog,
+              const Tensor &fwdOutputInit, const Tensor &fwdIntermediatesSeq,
+              const GruWeights &weights, const Tensor &fwdInputSeq,
+              const Tensor &realTimeSteps, const Tensor &fwdOutput,
+              const Tensor &gradLayerNext, Tensor *inputGrad,
+              Tensor *bwdIntermediates, const DebugContext &debugContext,
+              const OptionFlags &options,
+              poplin::PlanningCache *planningCache) {
+  return gruBwd(graph, withTimeSteps(params, realTimeSteps), prog,
+                fwdOutputInit, fwdIntermediatesSeq, weights, fwdInputSeq,
+                fwdOutput, gradLayerNext, inputGrad, bwdIntermediates,
                 debugContext, options, planningCache);
+}
+
+GruWeights gruWU(Graph &graph, const GruParams &params, Sequence &prog,
+                 const Tensor &, const Tensor &fwdIntermediates,
+                 const Tensor &bwdIntermediates, const GruWeights &,
+                 const Tensor &input, const Tensor &,
+                 const DebugContext &debugContext, const OptionFlags &options,
+                 poplin::PlanningCache *planningCache) {
+  const Layer l(graph, params, options, planningCache, debugContext);
+  checkRecurrentShape(fwdIntermediates, savedShape(params),
+                      "intermediates of the forward pass");
+  checkRecurrentShape(bwdIntermediates, deltasShape(params),
+                      "intermediates of the backward pass");
+  checkRecurrentShape(input,
+                      {params.rnn.maxTimeSteps, params.rnn.batchSize,
+                       params.rnn.getInputSize()},
+                      "an input");
+  const auto saved = [&](unsigned which) {
+    return fwdIntermediates.slice(which, which + 1, 1).squeeze({1});
+  };
+  const Tensor reset = saved(BASIC_GRU_CELL_RESET_GATE);
+  const Tensor before = saved(PreviousOutput);
+  const Tensor ofGates = bwdIntermediates.slice(0, 2, 1);
+  const Tensor ofCandidate = bwdIntermediates.slice(2, 3, 1);
+  GruWeights gradient;
+  gradient.inputWeights = inCellOrder(
+      params, l.layer.weightGradient(input, bwdIntermediates, prog));
+  Tensor biases = l.layer.biasGradient(bwdIntermediates, prog);
+  if (params.resetAfter) {
+    const Tensor ofProduct =
+        popops::mul(graph, ofCandidate, reset.expand({1}), prog, l.dc);
+    const Tensor deltas = concat(ofGates, ofProduct, 1);
+    gradient.outputWeights =
+        inCellOrder(params, l.layer.weightGradient(before, deltas, prog));
+    const Tensor ofState = l.layer.biasGradient(deltas, prog);
+    biases = concat(biases.expand({1}), ofState.expand({1}), 1);
+  } else {
+    const Tensor left = popops::mul(graph, reset, before, prog, l.dc);
+    gradient.outputWeights = inCellOrder(
+        params, concat(l.layer.weightGradient(before, ofGates, prog),
+                       l.layer.weightGradient(left, ofCandidate, prog)));
+  }
+  gradient.biases = inCellOrder(params, biases);
+  return gradient;
+}
+
+Tensor gruBwdWithWU(Graph &graph, const GruParams &params, Sequence &prog,
+                    const Tensor &fwdOutputInit, const Tensor &fwdIntermediates,
+                    const GruWeights &weights, const Tensor &input,
+                    const Tensor &output, const Tensor &outputGrad,
+                    Tensor *inputGrad, GruWeights &weightsGrad,
+                    const DebugContext &debugContext,
+                    const OptionFlags &options,
+                    poplin::PlanningCache *planningCache) {
+  Tensor deltas;
+  const Tensor gradient =
+      gruBwd(graph, params, prog, fwdOutputInit, fwdIntermediates, weights,
+             input, output, outputGrad, inputGrad, &deltas, debugContext,
+             options, planningCache);
+  weightsGrad =
+      gruWU(graph, params, prog, fwdOutputInit, fwdIntermediates, deltas,
+            weights, input, output, debugContext, options, planningCache);
+  return gradient;
+}
+
+Tensor gruBwdWithWU(Graph &graph, const GruParams &params, Sequence &prog,
+                    const Tensor &fwdOutputInit, const Tensor &fwdIntermediates,
+                    const GruWeights &weights, const Tensor &input,
+                    const Tensor &realTimeSteps, const Tensor &output,
+                    const Tensor &outputGrad, Tensor *inputGrad,
+                    GruWeights &weightsGrad, const DebugContext &debugContext,
+                    const OptionFlags &options,
+                    poplin::PlanningCache *planningCache) {
+  return gruBwdWithWU(graph, withTimeSteps(params, realTimeSteps), prog,
+                      fwdOutputInit, fwdIntermediates, weights, input, output,
+                      outputGrad, inputGrad, weightsGrad, debugContext, options,
+                      planningCache);
 }
 
 } // namespace gru

@@ -34,6 +34,25 @@ RnnParams::RnnParams(Type dataType, std::size_t batchSize,
       timeSteps(maxTimeSteps), varTimeSteps(varTimeSteps),
       layerSizes(std::move(layerSizes)) {}
 
+GatedLayerParams::GatedLayerParams(Type dataType, std::size_t batchSize,
+                                   std::size_t timeSteps,
+                                   std::vector<std::size_t> layerSizes,
+                                   NonLinearityType activation,
+                                   NonLinearityType recurrentActivation)
+    : rnn(dataType, batchSize, timeSteps, layerSizes),
+      layerSizes(std::move(layerSizes)), activation(activation),
+      recurrentActivation(recurrentActivation) {}
+
+GatedLayerParams::GatedLayerParams(Type dataType, std::size_t batchSize,
+                                   std::size_t maxTimeSteps,
+                                   const Tensor &timeSteps,
+                                   std::vector<std::size_t> layerSizes,
+                                   NonLinearityType activation,
+                                   NonLinearityType recurrentActivation)
+    : rnn(dataType, batchSize, maxTimeSteps, timeSteps, layerSizes),
+      layerSizes(std::move(layerSizes)), activation(activation),
+      recurrentActivation(recurrentActivation) {}
+
 } // namespace rnn
 
 void checkRecurrentParams(const rnn::RnnParams &params, const char *layer) {
@@ -53,6 +72,31 @@ void checkRecurrentParams(const rnn::RnnParams &params, const char *layer) {
                         steps.shapeToString() + " and type " +
                         steps.elementType().toString() +
                         "; there must be one integer for each of the batch");
+}
+
+void checkRecurrentShape(const Tensor &t, const std::vector<std::size_t> &shape,
+                         const char *what) {
+  if (t.shape() == shape)
+    return;
+  std::string wanted;
+  for (std::size_t extent : shape)
+    wanted += (wanted.empty() ? "{" : ",") + std::to_string(extent);
+  throw poplibs_error(std::string("popnn: ") + what + " of shape " +
+                      t.shapeToString() + "; the parameters ask for " + wanted +
+                      "}");
+}
+
+std::uint64_t inputProductFlops(const rnn::RnnParams &params,
+                                std::size_t units) {
+  return elementwiseFlops(params) * 2 * units * params.getInputSize();
+}
+std::uint64_t stateProductFlops(const rnn::RnnParams &params,
+                                std::size_t units) {
+  return elementwiseFlops(params) * 2 * units * params.getOutputSize();
+}
+std::uint64_t elementwiseFlops(const rnn::RnnParams &params) {
+  return std::uint64_t(params.maxTimeSteps) * params.batchSize *
+         params.getOutputSize();
 }
 
 OptionFlags parseRecurrentOptions(const OptionFlags &options) {
@@ -202,47 +246,63 @@ Tensor RecurrentLayer::copyState(const Tensor &state, Sequence &prog) const {
   return copy;
 }
 
-Tensor RecurrentLayer::run(const Tensor &projection,
-                           const std::vector<Tensor> &states, bool allSteps,
-                           const Step &step, Sequence &prog) const {
+std::vector<Tensor> RecurrentLayer::run(const Loop &loop, const Step &step,
+                                        Sequence &prog) const {
   namespace pe = popops::expr;
-  Tensor outputs;
-  if (allSteps)
-    outputs = popops::createSliceableTensor(
-        graph, params.dataType,
-        {params.maxTimeSteps, params.batchSize, params.getOutputSize()}, {0},
-        {1}, 0, {debugContext, "outputs"});
+  std::vector<Tensor> collected;
+  const auto collect = [&](std::size_t i, const Tensor &output,
+                           const Tensor &at, Sequence &round) {
+    if (collected.size() <= i) {
+      std::vector<std::size_t> shape = output.shape();
+      shape.insert(shape.begin(), params.maxTimeSteps);
+      collected.push_back(
+          popops::createSliceableTensor(graph, params.dataType, shape, {0}, {1},
+                                        0, {debugContext, "outputs"}));
+    }
+    popops::dynamicUpdate(graph, collected[i], output.expand({0}), at, {0}, {1},
+                          round, debugContext);
+  };
   const auto body = [&](const Tensor &counter) {
     Sequence round;
-    const Tensor at = counter.reshape({1});
-    const Tensor slice = popops::dynamicSlice(graph, projection, at, {0}, {1},
-                                              round, debugContext)
-                             .squeeze({0});
-    const std::vector<Tensor> next = step(slice, round);
-    Tensor output = next[0];
-    if (!params.variableTimeSteps()) {
-      for (std::size_t i = 0; i != states.size(); ++i)
-        round.add(Copy(next[i], states[i], false, debugContext));
-    } else {
+    const unsigned last = params.maxTimeSteps - 1;
+    const Tensor index =
+        loop.backwards ? popops::sub(graph, last, counter, round, debugContext)
+                       : counter;
+    const Tensor at = index.reshape({1});
+    std::vector<Tensor> slices;
+    for (const Tensor &input : loop.inputs)
+      slices.push_back(
+          popops::dynamicSlice(graph, input, at, {0}, {1}, round, debugContext)
+              .squeeze({0}));
+    const StepResult next = step(slices, round);
+    Tensor active;
+    if (params.variableTimeSteps()) {
       const Tensor lengths =
           params.varTimeSteps.reinterpret(UNSIGNED_INT)
               .reshape({params.varTimeSteps.numElements(), 1});
-      const Tensor active =
-          popops::lt(graph, counter, lengths, round, {debugContext, "Active"});
-      for (std::size_t i = 0; i != states.size(); ++i)
-        popops::mapInPlace(graph, pe::Select(pe::_2, pe::_1, pe::_3),
-                           {states[i], next[i], active}, round, debugContext);
-      output = popops::map(
-          graph, pe::Select(pe::_1, pe::Const(0.0, params.dataType), pe::_2),
-          {next[0], active}, round, debugContext);
+      active =
+          popops::lt(graph, index, lengths, round, {debugContext, "Active"});
     }
-    if (allSteps)
-      popops::dynamicUpdate(graph, outputs, output.expand({0}), at, {0}, {1},
-                            round, debugContext);
+    // Outputs may be views of states.
+    for (std::size_t i = 0; i != next.outputs.size(); ++i) {
+      Tensor output = next.outputs[i];
+      if (active.valid())
+        output = popops::map(
+            graph, pe::Select(pe::_1, pe::Const(0.0, params.dataType), pe::_2),
+            {output, active}, round, debugContext);
+      collect(i, output, at, round);
+    }
+    for (std::size_t i = 0; i != loop.states.size(); ++i)
+      if (active.valid())
+        popops::mapInPlace(graph, pe::Select(pe::_2, pe::_1, pe::_3),
+                           {loop.states[i], next.states[i], active}, round,
+                           debugContext);
+      else
+        round.add(Copy(next.states[i], loop.states[i], false, debugContext));
     return round;
   };
   prog.add(popops::countedLoop(graph, params.maxTimeSteps, body, debugContext));
-  return allSteps ? outputs : states[0];
+  return collected;
 }
 
 } // namespace popnn

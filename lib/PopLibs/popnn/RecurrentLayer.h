@@ -57,20 +57,70 @@ public:
                                const poplar::Tensor &weights,
                                poplar::program::Sequence &prog) const;
 
-  /// A step's slice of the projection, [units, batch, output size], to the new
-  /// values of the states, which the loop writes to \p states.
-  using Step = std::function<std::vector<poplar::Tensor>(
-      const poplar::Tensor &, poplar::program::Sequence &)>;
-  /// Runs the steps; the first of the states is the output. States stay as they
-  /// are once a sequence has ended. Returns all outputs, or those after the
-  /// last step.
-  poplar::Tensor run(const poplar::Tensor &projection,
-                     const std::vector<poplar::Tensor> &states, bool allSteps,
-                     const Step &step, poplar::program::Sequence &prog) const;
+  /// What a loop over the steps works on.
+  struct Loop {
+    /// Each [steps, ...]; a step gets its slices.
+    std::vector<poplar::Tensor> inputs;
+    /// What a step updates; states stay as they are beyond the end of a
+    /// sequence.
+    std::vector<poplar::Tensor> states;
+    /// From the last step to the first one.
+    bool backwards = false;
+  };
+  struct StepResult {
+    std::vector<poplar::Tensor> states;
+    /// Collected over the steps, with zeros beyond the end of a sequence; the
+    /// last dimensions of all are [batch, output size].
+    std::vector<poplar::Tensor> outputs;
+  };
+  /// From the slices of the inputs to the new states.
+  using Step = std::function<StepResult(const std::vector<poplar::Tensor> &,
+                                        poplar::program::Sequence &)>;
+  /// Runs the steps. Returns their outputs, each [steps, ...].
+  std::vector<poplar::Tensor> run(const Loop &loop, const Step &step,
+                                  poplar::program::Sequence &prog) const;
 
   /// A copy of the initial state for the loop to work on.
   poplar::Tensor copyState(const poplar::Tensor &state,
                            poplar::program::Sequence &prog) const;
+
+  /// The gradient of the output as a loop's input, if that has all steps, and
+  /// the gradient of the last output to begin with.
+  struct OutputGradient {
+    std::vector<poplar::Tensor> steps;
+    poplar::Tensor last;
+  };
+  OutputGradient splitOutputGradient(const poplar::Tensor &gradient,
+                                     bool allSteps,
+                                     poplar::program::Sequence &prog) const;
+  /// The gradient of a state at the end: a copy of \p given, or zeros.
+  poplar::Tensor copyOrZero(const poplar::Tensor *given,
+                            poplar::program::Sequence &prog) const;
+
+  // In what follows, deltas are gradients of what goes into the units'
+  // nonlinearities: [units, batch, output size], or of all steps [steps, units,
+  // batch, output size].
+
+  /// Weights[units, rows, output size] as the matrix [units * output size,
+  /// rows] where backThrough wants them.
+  poplar::Tensor arrangeTransposed(const poplar::Tensor &weights,
+                                   poplar::program::Sequence &prog) const;
+  /// The gradient [batch, rows] of what was multiplied by the weights.
+  poplar::Tensor backThrough(const poplar::Tensor &deltas,
+                             const poplar::Tensor &transposedWeights,
+                             poplar::program::Sequence &prog) const;
+  /// The gradient of the input, [steps, batch, input size].
+  poplar::Tensor inputGradient(const poplar::Tensor &deltas,
+                               const poplar::Tensor &inputWeights,
+                               poplar::program::Sequence &prog) const;
+  /// The gradient of the weights by which \p factors [steps, batch, rows] were
+  /// multiplied: [units, rows, output size].
+  poplar::Tensor weightGradient(const poplar::Tensor &factors,
+                                const poplar::Tensor &deltas,
+                                poplar::program::Sequence &prog) const;
+  /// [units, output size]
+  poplar::Tensor biasGradient(const poplar::Tensor &deltas,
+                              poplar::program::Sequence &prog) const;
 
 private:
   poplar::Graph &graph;
@@ -80,6 +130,20 @@ private:
   poplin::PlanningCache *const cache;
   const poplar::DebugContext &debugContext;
 };
+
+/// Fails unless \p t, which the message calls \p what, has that shape.
+void checkRecurrentShape(const poplar::Tensor &t,
+                         const std::vector<std::size_t> &shape,
+                         const char *what);
+
+/// The operations of products with input and state for \p units units over all
+/// steps, a product and its sum being two; and of one operation on each element
+/// of the output of all steps.
+std::uint64_t inputProductFlops(const rnn::RnnParams &params,
+                                std::size_t units);
+std::uint64_t stateProductFlops(const rnn::RnnParams &params,
+                                std::size_t units);
+std::uint64_t elementwiseFlops(const rnn::RnnParams &params);
 
 /// Fails unless the type of layer is one of float or half and there are an
 /// input and an output size.
