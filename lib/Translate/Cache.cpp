@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A file has the length of the region's content, a checksum of all that
-// follows, the content, and the object. The name is a hash of the content and
-// of the translator's library, which holds the semantics and the passes. Code
-// is made for the processor that the whole emulator is compiled for, so that
-// needs no key.
+// follows, the content, and the object. The name is a hash of the content, the
+// emulator's fingerprint, which stands for the semantics, that of this folder's
+// sources, and the version of LLVM that is loaded. Code is made for the
+// processor that the semantics are compiled for; their flags are in the
+// fingerprint.
 
 #include "lib/Translate/Cache.h"
 
+#include "runtime/Emulator/Fingerprint.h"
+
+#include <llvm-c/Core.h>
 #include <llvm/ADT/StringExtras.h>
-#include <llvm/Config/llvm-config.h>
 #include <llvm/Support/Endian.h>
 #include <llvm/Support/SHA256.h>
 #include <llvm/Support/xxhash.h>
-
-#include <dlfcn.h>
 
 namespace populus::translate {
 
@@ -27,6 +28,10 @@ constexpr std::uint64_t LargestCache = 512 << 20;
 
 constexpr std::size_t HeaderBytes = 16;
 
+constexpr const char *TranslatorFingerprint =
+#include "lib/Translate/SourcesFingerprint.inc"
+    ;
+
 std::string headerOf(const std::string &content, StringRef body) {
   char header[HeaderBytes];
   support::endian::write64le(header, content.size());
@@ -35,26 +40,19 @@ std::string headerOf(const std::string &content, StringRef body) {
   return std::string(header, HeaderBytes);
 }
 
-/// A hash of the library that this function is in.
-std::string hashOfTranslator() {
-  Dl_info self;
-  if (!dladdr(reinterpret_cast<const void *>(&hashOfTranslator), &self))
-    return {};
-  auto file = MemoryBuffer::getFile(self.dli_fname, false, false);
-  if (!file)
-    return {};
-  const auto hash = SHA256::hash(arrayRefFromStringRef((*file)->getBuffer()));
-  return std::string(hash.begin(), hash.end());
+std::string loadedLlvm() {
+  unsigned major, minor, patch;
+  LLVMGetVersion(&major, &minor, &patch);
+  return " LLVM " + std::to_string(major) + "." + std::to_string(minor) + "." +
+         std::to_string(patch);
 }
 
 } // namespace
 
 Cache::Cache()
     : folder("POPULUS_TRANSLATION_CACHE", "translate", LargestCache),
-      identity(folder.isUsable() ? hashOfTranslator() : std::string()) {
-  hasIdentity = !identity.empty();
-  identity += LLVM_VERSION_STRING;
-}
+      identity(runtime::emulator::fingerprint() + TranslatorFingerprint +
+               loadedLlvm()) {}
 
 std::string Cache::nameOf(const std::string &content) const {
   const auto hash = SHA256::hash(arrayRefFromStringRef(identity + content));
@@ -62,7 +60,7 @@ std::string Cache::nameOf(const std::string &content) const {
 }
 
 std::unique_ptr<MemoryBuffer> Cache::find(const std::string &content) const {
-  if (!hasIdentity)
+  if (!folder.isUsable())
     return nullptr;
   const std::string name = nameOf(content);
   auto file = MemoryBuffer::getFile(folder.path(name), false, false);
@@ -81,7 +79,7 @@ std::unique_ptr<MemoryBuffer> Cache::find(const std::string &content) const {
 }
 
 void Cache::add(const std::string &content, const MemoryBuffer &object) const {
-  if (!hasIdentity)
+  if (!folder.isUsable())
     return;
   const std::string body = content + object.getBuffer().str();
   folder.add(nameOf(content), headerOf(content, body) + body);

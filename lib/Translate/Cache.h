@@ -31,8 +31,7 @@ private:
   std::string nameOf(const std::string &content) const;
 
   runtime::PrivateCache folder;
-  std::string identity;
-  bool hasIdentity; // there is a cache, and what its files depend on is known
+  std::string identity; // what all files depend on
 };
 
 } // namespace populus::translate

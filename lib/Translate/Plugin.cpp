@@ -10,7 +10,7 @@
 #include "lib/Translate/Emitter.h"
 #include "lib/Translate/HostCode.h"
 
-#include "runtime/Emulator/Translator.h"
+#include "runtime/Emulator/Fingerprint.h"
 
 namespace populus::translate {
 
@@ -74,12 +74,11 @@ private:
 
 extern "C" __attribute__((visibility("default")))
 populus::runtime::emulator::Translator *
-populus_create_translator(std::size_t contextBytes, std::size_t tileBytes) {
-  using namespace populus::runtime::emulator;
-  if (contextBytes != sizeof(Context) || tileBytes != sizeof(Tile))
+populus_open_translator(const char *fingerprint) {
+  if (fingerprint != populus::runtime::emulator::fingerprint())
     return nullptr;
   return new populus::translate::LlvmTranslator;
 }
 
-static_assert(std::is_same_v<decltype(&populus_create_translator),
+static_assert(std::is_same_v<decltype(&populus_open_translator),
                              populus::runtime::emulator::TranslatorFunction>);

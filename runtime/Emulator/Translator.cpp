@@ -2,7 +2,7 @@
 //
 // Finds and loads the translator's shared library.
 
-#include "runtime/Emulator/Translator.h"
+#include "runtime/Emulator/Fingerprint.h"
 
 #include <dlfcn.h>
 
@@ -43,10 +43,11 @@ std::unique_ptr<Translator> loadTranslator() {
   void *entry = library ? dlsym(library, TranslatorEntry) : nullptr;
   if (!entry)
     throw std::runtime_error(dlerror());
-  std::unique_ptr<Translator> translator(reinterpret_cast<TranslatorFunction>(
-      entry)(sizeof(Context), sizeof(Tile)));
+  std::unique_ptr<Translator> translator(
+      reinterpret_cast<TranslatorFunction>(entry)(fingerprint().c_str()));
   if (!translator)
-    throw std::runtime_error(path.string() + " is of another version");
+    throw std::runtime_error(path.string() +
+                             " was built from other sources than this program");
   return translator;
 }
 

@@ -68,10 +68,9 @@ std::unique_ptr<Translator> loadTranslator();
 
 // The contract with the shared library.
 inline constexpr const char *TranslatorLibrary = "libpopulus-translate.so";
-inline constexpr const char *TranslatorEntry = "populus_create_translator";
-/// Gives null if the state is not laid out as the library knows it.
-using TranslatorFunction = Translator *(*)(std::size_t contextBytes,
-                                           std::size_t tileBytes);
+inline constexpr const char *TranslatorEntry = "populus_open_translator";
+/// Gives null if the fingerprint (Fingerprint.h) is not the library's own.
+using TranslatorFunction = Translator *(*)(const char *fingerprint);
 
 } // namespace populus::runtime::emulator
 

@@ -30,6 +30,18 @@ std::string wantedFolder(const char *variable, const std::string &name) {
   return {};
 }
 
+std::uint64_t wantedLimit(const char *variable, std::uint64_t usual) {
+  const char *chosen = std::getenv((std::string(variable) + "_SIZE").c_str());
+  if (!chosen)
+    return usual;
+  char *end;
+  const unsigned long long mebibytes = std::strtoull(chosen, &end, 10);
+  // What is no number is not wanted to remove anything.
+  if (end == chosen || *end != '\0' || mebibytes > UINT64_MAX >> 20)
+    return usual;
+  return std::uint64_t(mebibytes) << 20;
+}
+
 /// Makes the folder for this user alone. False if it is, or may be, somebody
 /// else's.
 bool makePrivate(const std::string &folder) {
@@ -57,7 +69,8 @@ bool writeAll(int file, std::string_view bytes) {
 
 PrivateCache::PrivateCache(const char *variable, const char *name,
                            std::uint64_t limit)
-    : folder(wantedFolder(variable, name)), limit(limit) {
+    : folder(wantedFolder(variable, name)),
+      limit(wantedLimit(variable, limit)) {
   if (!folder.empty() && !makePrivate(folder))
     folder.clear();
 }

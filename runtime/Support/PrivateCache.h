@@ -19,7 +19,8 @@ public:
   /// The folder that the environment variable `variable` names ("off": none),
   /// else populus/`name` in the user's folder for caches. It is made if it does
   /// not exist. If files were added and there are more than `limit` bytes then,
-  /// those that were not used for longest are removed at the end.
+  /// those that were not used for longest are removed at the end; the variable
+  /// with _SIZE behind its name gives another limit, in MiB.
   PrivateCache(const char *variable, const char *name, std::uint64_t limit);
   PrivateCache(const PrivateCache &) = delete;
   ~PrivateCache();

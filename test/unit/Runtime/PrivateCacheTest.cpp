@@ -27,6 +27,7 @@ protected:
   }
   ~PrivateCacheTest() override {
     ::unsetenv("POPULUS_TEST_CACHE");
+    ::unsetenv("POPULUS_TEST_CACHE_SIZE");
     fs::remove_all(folder);
   }
 
@@ -83,6 +84,18 @@ TEST_F(PrivateCacheTest, RemovesWhatWasNotUsedForLongest) {
   EXPECT_TRUE(fs::exists(folder / "first"));
   EXPECT_FALSE(fs::exists(folder / "second"));
   EXPECT_TRUE(fs::exists(folder / "third"));
+}
+
+TEST_F(PrivateCacheTest, TakesItsLimitFromTheEnvironment) {
+  const auto keeps = [&](const char *size, std::uint64_t usual) {
+    ::setenv("POPULUS_TEST_CACHE_SIZE", size, 1);
+    PrivateCache("POPULUS_TEST_CACHE", "test", usual).add("file", "content");
+    return fs::exists(folder / "file");
+  };
+  EXPECT_FALSE(keeps("0", 100));
+  EXPECT_TRUE(keeps("1", 0));
+  EXPECT_TRUE(keeps("1x", 100)); // not a number: the usual limit
+  EXPECT_FALSE(keeps("", 0));
 }
 
 } // namespace
