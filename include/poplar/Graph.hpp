@@ -33,6 +33,7 @@
 #include <cstring>
 #include <initializer_list>
 #include <iosfwd>
+#include <limits>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -199,6 +200,20 @@ public:
                TensorCloneMethod method =
                    TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
 
+  /// `count` clones in one tensor, with a new outer dimension.
+  Tensor cloneN(const Tensor &tensor, std::size_t count,
+                const DebugContext &debugContext = {},
+                TensorCloneMethod method =
+                    TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES,
+                TensorCloneDuplicationMethod duplication =
+                    TensorCloneDuplicationMethod::DUPLICATE_BY_OUTER_DIMENSION);
+  Tensor cloneN(const Type &type, const Tensor &tensor, std::size_t count,
+                const DebugContext &debugContext = {},
+                TensorCloneMethod method =
+                    TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES,
+                TensorCloneDuplicationMethod duplication =
+                    TensorCloneDuplicationMethod::DUPLICATE_BY_OUTER_DIMENSION);
+
   /// What a variable or a field holds when the program is loaded; values are
   /// converted.
   template <typename T, typename = EnableIfNumber<T>>
@@ -263,6 +278,9 @@ public:
   /// as few contiguous regions as possible.
   void reorderToSimplify(Tensor *reference, ArrayRef<Tensor *> others,
                          bool requireSimplestOrder = true) const;
+  /// The same elements without the dimensions along which they only repeat:
+  /// such a dimension has size 1 in the result.
+  Tensor findUnbroadcastTensor(const Tensor &tensor) const;
   Tensor getVariable(VariableRef variable) const;
   bool isConstant(VariableRef variable) const;
 
@@ -285,6 +303,12 @@ public:
   std::size_t getMaxFieldDim(StringRef vertexType, StringRef field,
                              unsigned dimIndex) const;
   double getMaxVertexFieldValue(StringRef vertexType, StringRef field) const;
+  template <typename T>
+  T getMaxVertexFieldValueAs(StringRef vertexType, StringRef field) const {
+    const double value = getMaxVertexFieldValue(vertexType, field);
+    const T most = std::numeric_limits<T>::max();
+    return value < static_cast<double>(most) ? static_cast<T>(value) : most;
+  }
 
   /// The instructions that a vertex issues, for devices that only model it.
   void setPerfEstimate(const VertexRef &vertex, std::uint64_t cycles,

@@ -175,6 +175,13 @@ public:
   Switch(const Tensor &control, const Cases &cases, const Program &defaultCase,
          const DebugContext &debugContext = {});
 
+  /// A switch whose control has always the value of one of its cases.
+  static Switch
+  switchWithUnreachableDefault(const Tensor &control,
+                               const DebugContext &debugContext = {}) {
+    return Switch(control, debugContext);
+  }
+
   Switch &add(std::int32_t value, const Program &body);
 };
 

@@ -14,6 +14,13 @@ enum class TensorCloneMethod {
   GATHER_AND_PRESERVE_TILE_ORDER_AND_ALIASES,
 };
 
+/// How the clones of Graph::cloneN lie in memory; here always one after
+/// another.
+enum class TensorCloneDuplicationMethod {
+  DUPLICATE_BY_OUTER_DIMENSION,
+  DUPLICATE_BY_TILE_CONTIGUOUS_REGION,
+};
+
 } // namespace poplar
 
 #endif

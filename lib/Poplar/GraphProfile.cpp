@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Engine::getGraphProfile: the figures of lib/Profile under the names that the
-// user guide gives them. What is not known here (overlapped memory, sizes of
-// exchange code) is left out.
+// user guide gives them. What is not known here (sizes of exchange code,
+// liveness) is left out.
 
 #include <poplar/Engine.hpp>
 
@@ -57,6 +57,13 @@ const char *programType(const rt::Step &step) {
     return "RemoteCopy";
   case rt::StepKind::HostCall:
     return "HostFunction";
+  case rt::StepKind::FloatControl:
+  case rt::StepKind::FloatRestore:
+    return "SetFloatingPointBehaviour";
+  case rt::StepKind::ReadSeeds:
+    return "GetHwSeeds";
+  case rt::StepKind::WriteSeeds:
+    return "SetHwSeeds";
   }
   return "Unknown";
 }
@@ -272,6 +279,8 @@ ProfileValue memoryProfile(const rt::Executable &exe) {
           ProfileValue::Map{{"total", listOf(figures.byCategoryAndTile[c])}};
   return ProfileValue::Map{
       {"byCategory", std::move(byCategory)},
+      {"overlapped", figures.overlapped},
+      {"afterOverlapping", figures.afterOverlapping},
       {"byTile", ProfileValue::Map{{"total", listOf(figures.totalByTile)},
                                    {"totalIncludingGaps",
                                     listOf(figures.includingGapsByTile)}}},

@@ -316,6 +316,37 @@ Tensor Graph::clone(const Type &type, const Tensor &tensor,
       impl.get(), type, compaction.renumber(view, id), tensor.shape()));
 }
 
+Tensor Graph::cloneN(const Tensor &tensor, std::size_t count,
+                     const DebugContext &debugContext, TensorCloneMethod method,
+                     TensorCloneDuplicationMethod duplication) {
+  return cloneN(tensor.elementType(), tensor, count, debugContext, method,
+                duplication);
+}
+
+// Clones of their own, so that each is together in memory; the other way of
+// duplication would put the copies of each tile's part side by side.
+Tensor Graph::cloneN(const Type &type, const Tensor &tensor, std::size_t count,
+                     const DebugContext &debugContext, TensorCloneMethod method,
+                     TensorCloneDuplicationMethod) {
+  if (count == 0)
+    throw tensor_creation_error("cloneN: no clones of " + tensor.getDebugStr() +
+                                " were asked for");
+  std::vector<Tensor> clones;
+  for (std::size_t i = 0; i != count; ++i)
+    clones.push_back(clone(type, tensor, debugContext, method).expand({0}));
+  return concat(clones);
+}
+
+Tensor Graph::findUnbroadcastTensor(const Tensor &tensor) const {
+  Tensor result = tensor;
+  for (unsigned d = 0; d != tensor.rank(); ++d)
+    if (tensor.dim(d) > 1 &&
+        result.slice(0, 1, d).broadcast(static_cast<unsigned>(tensor.dim(d)),
+                                        d) == result)
+      result = result.slice(0, 1, d);
+  return result;
+}
+
 Tensor Graph::getVariable(VariableRef variable) const {
   if (variable.id >= impl->variables.size())
     throw poplar_error("there is no variable " + std::to_string(variable.id));

@@ -132,7 +132,8 @@ constexpr std::pair<const char *, const char *> Categories[] = {
     {"hostExchangeCode", "Host Exchange Code:"},
 };
 
-void printByDataType(std::ostream &out, const ProfileValue &byCategory) {
+void printByDataType(std::ostream &out, const ProfileValue &memory) {
+  const ProfileValue &byCategory = memory["byCategory"];
   constexpr std::size_t Column = 59;
   std::uint64_t total = 0;
   out << "      By Data Type:\n        Not Overlapped\n";
@@ -143,8 +144,18 @@ void printByDataType(std::ostream &out, const ProfileValue &byCategory) {
       printRight(out, 12, label, grouped(bytes), Column);
       out << " B\n";
     }
-  printRight(out, 10, "Total:", grouped(total), Column);
-  out << " B\n";
+  const auto line = [&](std::size_t indent, const char *label,
+                        std::uint64_t bytes) {
+    printRight(out, indent, label, grouped(bytes), Column);
+    out << " B\n";
+  };
+  line(10, "Total:", total);
+  if (const std::uint64_t overlapped = memory["overlapped"].asUint()) {
+    out << "        Overlapped\n";
+    line(12, "Variables:", overlapped);
+    line(10, "Total:", overlapped);
+    line(10, "Total After Overlapping:", memory["afterOverlapping"].asUint());
+  }
 }
 
 using NamedNumbers = std::vector<std::pair<std::string, std::uint64_t>>;
@@ -234,7 +245,7 @@ void printMemory(std::ostream &out, const ProfileValue &profile) {
   out << " B\n    Excluding Gaps:\n";
   printRight(out, 6, "Total:", grouped(sumOf(tiles)), Column);
   out << " B\n";
-  printByDataType(out, memory["byCategory"]);
+  printByDataType(out, memory);
   printVertexData(out, profile);
   if (tiles.size() != 0) {
     printHistogram(out, tiles);

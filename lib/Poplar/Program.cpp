@@ -58,6 +58,13 @@ const char *kindName(ProgramNode::Kind kind) {
     return "HostCall";
   case ProgramNode::AssumeEqual:
     return "AssumeEqualAcrossReplicas";
+  case ProgramNode::FloatControl:
+  case ProgramNode::FloatRestore:
+    return "SetFloatingPointBehaviour";
+  case ProgramNode::ReadSeeds:
+    return "GetHwSeeds";
+  case ProgramNode::WriteSeeds:
+    return "SetHwSeeds";
   }
   return "?";
 }
@@ -425,8 +432,18 @@ PrintTensor::PrintTensor(StringRef title, const Tensor &tensor,
   Access::view(tensor);
 }
 PrintTensor::PrintTensor(StringRef title, const Tensor &tensor,
-                         const PrintTensorFmt &, const DebugContext &context)
-    : PrintTensor(title, tensor, context) {}
+                         const PrintTensorFmt &fmt, const DebugContext &context)
+    : PrintTensor(title, tensor, context) {
+  // In the order of runtime::PrintFormat.
+  node->values = {static_cast<std::int32_t>(fmt.summariseThreshold),
+                  static_cast<std::int32_t>(fmt.edgeItems),
+                  static_cast<std::int32_t>(fmt.maxLineWidth),
+                  static_cast<std::int32_t>(fmt.digits),
+                  static_cast<std::int32_t>(fmt.floatFormat),
+                  fmt.separator,
+                  fmt.openBracket,
+                  fmt.closeBracket};
+}
 PrintTensor::PrintTensor(const Tensor &tensor, const DebugContext &context)
     : PrintTensor(context.getPathName(), tensor, context) {}
 

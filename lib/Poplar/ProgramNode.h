@@ -33,7 +33,7 @@ struct ProgramNode {
     If,             // tensor: predicate; children: then, else
     Switch,         // tensor: control; values; children: cases, default
     Call,           // index: function
-    Print,          // text: title; tensor
+    Print,          // text: title; tensor; values: format, if any
     WriteUndef,     // tensor
     Sync,           // sync
     Abort,          // text: message
@@ -44,6 +44,10 @@ struct ProgramNode {
     CrossReplica,   // source, tensor: destination; replicaMap
     HostCall,       // hostFunction; tensors: inputs, then outputs
     AssumeEqual,    // tensor
+    FloatControl,   // values: bits to clear, to set; tensor: receives the old
+    FloatRestore,   // tensor
+    ReadSeeds,      // tensor
+    WriteSeeds,     // tensor
   };
 
   Kind kind = Sequence;

@@ -5,12 +5,16 @@
 
 #include "lib/Poplar/Types.h"
 
+#include <poplar/TypeConversion.hpp>
+
 #include "runtime/Target/Half.h"
 
 #include <poplar/exceptions.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <ostream>
+#include <type_traits>
 
 namespace poplar {
 
@@ -150,6 +154,64 @@ long double deviceNumber(Type type, const void *value) {
   withHostValue(value, traits,
                 [&](auto v) { number = static_cast<long double>(v); });
   return number;
+}
+
+void convertToDeviceType(const Type &type, const void *source,
+                         const TypeTraits &traits, std::size_t count,
+                         void *destination, bool nanOnOverflow) {
+  requireValid(type, "convertToDeviceType");
+  const std::vector<std::uint8_t> bytes =
+      convertToDevice(type, source, count, traits);
+  std::copy(bytes.begin(), bytes.end(),
+            static_cast<std::uint8_t *>(destination));
+  if (!nanOnOverflow || type != HALF)
+    return;
+  constexpr std::uint16_t Infinity = 0x7c00, Nan = 0x7e00;
+  auto *halves = static_cast<std::uint8_t *>(destination);
+  for (std::size_t i = 0; i != count; ++i)
+    if ((read<std::uint16_t>(halves + 2 * i) & 0x7fff) == Infinity)
+      std::memcpy(halves + 2 * i, &Nan, sizeof(Nan));
+}
+
+namespace {
+
+template <typename T> void put(long double value, void *place) {
+  T stored;
+  if constexpr (std::is_integral_v<T>)
+    stored = convertInteger<T>(value);
+  else
+    stored = static_cast<T>(value);
+  std::memcpy(place, &stored, sizeof(stored));
+}
+
+void storeHostValue(long double value, const TypeTraits &traits, void *place) {
+  if (traits.isFloat)
+    return traits.size == sizeof(float)    ? put<float>(value, place)
+           : traits.size == sizeof(double) ? put<double>(value, place)
+                                           : put<long double>(value, place);
+  switch (traits.size) {
+  case 1:
+    return put<std::uint8_t>(value, place);
+  case 2:
+    return put<std::uint16_t>(value, place);
+  case 4:
+    return put<std::uint32_t>(value, place);
+  default:
+    return put<std::uint64_t>(value, place);
+  }
+}
+
+} // namespace
+
+// A long double has the digits of every element type.
+void convertFromDeviceType(const Type &type, const void *source,
+                           const TypeTraits &traits, std::size_t count,
+                           void *destination) {
+  requireValid(type, "convertFromDeviceType");
+  for (std::size_t i = 0; i != count; ++i)
+    storeHostValue(deviceNumber(type, static_cast<const char *>(source) +
+                                          i * sizeOf(type)),
+                   traits, static_cast<char *>(destination) + i * traits.size);
 }
 
 } // namespace core

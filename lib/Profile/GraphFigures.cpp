@@ -135,6 +135,9 @@ MemoryFigures memoryFigures(const Executable &executable) {
       figures.byCategoryAndTile[c][tile.tile] = tile.byCategory[c];
       figures.totalByTile[tile.tile] += tile.byCategory[c];
     }
+    figures.overlapped += tile.overlapped;
+    figures.afterOverlapping += tile.afterOverlapping;
+    figures.totalByTile[tile.tile] += tile.afterOverlapping;
     figures.includingGapsByTile[tile.tile] = tile.includingGaps;
     if (target.isIpu() && tile.includingGaps > target.bytesPerTile())
       ++figures.tilesOutOfMemory;

@@ -12,6 +12,7 @@
 #include "runtime/Session/Device.h"
 #include "runtime/Session/Session.h"
 
+#include <cstring>
 #include <memory>
 #include <optional>
 
@@ -102,7 +103,40 @@ public:
     return checker ? checker->take() : std::vector<Finding>();
   }
 
+  void setFloatControl(std::uint32_t bits) override {
+    floatControl = bits;
+    for (const std::unique_ptr<Tile> &tile : tiles)
+      if (tile)
+        tile->fpInitialControl = bits;
+  }
+
+  void readSeeds(std::uint32_t number, void *data) override {
+    if (!hasCode(number))
+      return Device::readSeeds(number, data);
+    Tile &tile = tileAt(number);
+    for (unsigned i = 0; i != NumWorkers; ++i)
+      std::memcpy(static_cast<char *>(data) + i * SeedBytes,
+                  tile.contexts[i].prng, SeedBytes);
+  }
+
+  void writeSeeds(std::uint32_t number, const void *data,
+                  std::size_t bytes) override {
+    if (!hasCode(number))
+      return Device::writeSeeds(number, data, bytes);
+    Tile &tile = tileAt(number);
+    for (unsigned i = 0; i != NumWorkers; ++i)
+      std::memcpy(tile.contexts[i].prng,
+                  static_cast<const char *>(data) + i * SeedBytes, SeedBytes);
+  }
+
 private:
+  static constexpr std::size_t SeedBytes = 16; // of a worker
+
+  bool hasCode(std::uint32_t tile) const {
+    return tile < executable.tileSetup.size() &&
+           executable.tileSetup[tile] != None;
+  }
+
   /// The tile, set up when it is first used. Different tiles are asked for by
   /// different threads.
   Tile &tileAt(std::uint32_t number) {
@@ -111,6 +145,7 @@ private:
           executable, number, codes[imageOf(number)].get(),
           reinterpret_cast<std::uint8_t *>(memory.at(number, memory.begin())),
           hostCalls);
+      tiles[number]->fpInitialControl = floatControl;
       if (!translations.empty())
         tiles[number]->translations = translations[imageOf(number)].get();
       if (watch)
@@ -168,6 +203,7 @@ private:
     return fault;
   }
 
+  std::uint32_t floatControl = 0;
   const Executable &executable;
   DeviceMemory &memory;
   HostCalls *hostCalls;

@@ -269,7 +269,7 @@ enum class StepKind : std::uint8_t {
   Switch = 8,   // tensor: control; values[i] selects child i; one more child
                 // is the default
   Call = 9,     // index: step of the function
-  Print = 10,   // tensor; name: title
+  Print = 10,   // tensor; name: title; values: a PrintFormat, or none
   Sync = 11,    // index: 0 internal, 1 external, 2 global
   Abort = 12,   // name: message
   AbortIf = 13, // tensor: predicate; name: message
@@ -284,6 +284,14 @@ enum class StepKind : std::uint8_t {
   RemoteToDevice = 15,
   DeviceToRemote = 16,
   HostCall = 17, // index: host function; tensors: inputs, then outputs
+  // values: bits of $FP_CTL that vertices shall no longer start with, and bits
+  // that they shall; tensors: if any, the word that receives those before.
+  FloatControl = 18,
+  FloatRestore = 19, // tensor: the word of such bits
+  // tensor: for each tile in it four words of each worker, the state of its
+  // random number generator.
+  ReadSeeds = 20,
+  WriteSeeds = 21,
 };
 
 struct Step {
@@ -323,6 +331,10 @@ struct TileMemory {
       byCategory = {};
   /// Highest address in use + 1 less the lowest: what the tile really needs.
   std::uint32_t includingGaps = 0;
+  /// Of variables that share memory with others (they are not in byCategory),
+  /// and of the memory that they share.
+  std::uint32_t overlapped = 0;
+  std::uint32_t afterOverlapping = 0;
 };
 
 struct Executable {

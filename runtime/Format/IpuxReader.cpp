@@ -266,6 +266,8 @@ private:
       std::copy(memory.by_category().begin(), memory.by_category().end(),
                 read.byCategory.begin());
       read.includingGaps = memory.including_gaps();
+      read.overlapped = memory.overlapped();
+      read.afterOverlapping = memory.after_overlapping();
       executable.memory.push_back(read);
     }
     for (const pb::Fact &fact : from.metadata())

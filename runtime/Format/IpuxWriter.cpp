@@ -171,6 +171,8 @@ void addReports(pb::Executable &to, const Executable &from) {
     added.mutable_by_category()->Add(memory.byCategory.begin(),
                                      memory.byCategory.end());
     added.set_including_gaps(memory.includingGaps);
+    added.set_overlapped(memory.overlapped);
+    added.set_after_overlapping(memory.afterOverlapping);
   }
   for (const auto &[key, value] : from.metadata) {
     pb::Fact &added = *to.add_metadata();

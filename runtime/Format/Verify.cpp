@@ -427,6 +427,7 @@ private:
     case StepKind::Sync:
     case StepKind::Abort:
     case StepKind::HostCall:
+    case StepKind::FloatControl:
       return {0, false};
     case StepKind::StreamToDevice:
     case StepKind::DeviceToStream:
@@ -435,6 +436,9 @@ private:
     case StepKind::CycleStamp:
     case StepKind::RemoteToDevice:
     case StepKind::DeviceToRemote:
+    case StepKind::FloatRestore:
+    case StepKind::ReadSeeds:
+    case StepKind::WriteSeeds:
       return {0, true};
     case StepKind::Repeat:
       return {1, false};
@@ -479,7 +483,15 @@ private:
       verifyRemoteCopy(i);
     else if (step.kind == StepKind::HostCall)
       verifyHostCall(i);
-    else if (step.kind == StepKind::Switch)
+    else if (step.kind == StepKind::Print)
+      verifyPrint(i);
+    else if (step.kind == StepKind::FloatControl)
+      verifyFloatControl(i);
+    else if (step.kind == StepKind::ReadSeeds ||
+             step.kind == StepKind::WriteSeeds)
+      verifySeeds(i);
+    else if (step.kind == StepKind::Switch ||
+             step.kind == StepKind::FloatRestore)
       requireWords(step.tensor, i);
     else if (step.kind == StepKind::CycleStamp)
       verifyStamp(i);
@@ -495,6 +507,32 @@ private:
     if (bytesOf(tensor) != bytes)
       fail("the tensor of step " + number(step) + " has " +
            number(bytesOf(tensor)) + " bytes instead of " + number(bytes));
+  }
+
+  void verifyPrint(std::size_t i) const {
+    constexpr std::size_t FormatValues = 8;
+    const std::vector<std::int32_t> &values = exe.steps[i].values;
+    if (!values.empty() &&
+        (values.size() != FormatValues || values[3] < 0 || values[3] > 100))
+      fail("the format of print step " + number(i) + " is wrong");
+  }
+
+  void verifyFloatControl(std::size_t i) {
+    const Step &step = exe.steps[i];
+    if (step.values.size() != 2)
+      fail("step " + number(i) + " has " + number(step.values.size()) +
+           " values instead of 2");
+    for (std::uint32_t tensor : step.tensors)
+      requireWords(tensor, i);
+  }
+
+  /// Each segment is the row of one tile.
+  void verifySeeds(std::size_t i) {
+    const Range range = exe.tensors[exe.steps[i].tensor].segments;
+    for (std::uint32_t k = 0; k != range.count; ++k)
+      if (exe.segments[range.first + k].bytes % target->seedBytes() != 0)
+        fail("the seeds of step " + number(i) +
+             " are not those of whole tiles");
   }
 
   /// A word of each replica.

@@ -12,10 +12,14 @@
 #include "runtime/Session/Engine.h"
 #include "runtime/Session/FaultReport.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace populus::runtime {
 
@@ -56,7 +60,32 @@ public:
     (void)tile;
     return {};
   }
+
+  /// The bits of $FP_CTL that vertices start with. Host code knows no such
+  /// thing and goes on as before.
+  virtual void setFloatControl(std::uint32_t) {}
+
+  /// The state of the random number generators of a tile's workers,
+  /// TargetInfo::seedBytes(). Here it is only kept, for those who ask for it.
+  virtual void readSeeds(std::uint32_t tile, void *data);
+  virtual void writeSeeds(std::uint32_t tile, const void *data,
+                          std::size_t bytes);
+
+private:
+  std::map<std::uint32_t, std::vector<std::byte>> seeds; // by tile
 };
+
+inline void Device::readSeeds(std::uint32_t tile, void *data) {
+  const auto known = seeds.find(tile);
+  if (known != seeds.end())
+    std::memcpy(data, known->second.data(), known->second.size());
+}
+
+inline void Device::writeSeeds(std::uint32_t tile, const void *data,
+                               std::size_t bytes) {
+  const auto *begin = static_cast<const std::byte *>(data);
+  seeds[tile].assign(begin, begin + bytes);
+}
 
 /// For DeviceKind::Cpu and IpuModel. Relocates the pointer slots in `memory`.
 /// Throws RunError if the host code cannot be loaded.

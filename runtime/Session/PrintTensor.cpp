@@ -6,9 +6,12 @@
 
 #include "runtime/Target/Half.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstring>
 #include <ostream>
+#include <sstream>
 #include <string>
 
 namespace populus::runtime {
@@ -102,6 +105,166 @@ void printTensor(std::ostream &out, std::string_view title, ElementType type,
                  std::span<const std::uint64_t> shape, const void *data) {
   out << title << ": ";
   Printer(out, type, data).print(shape, 0);
+  out << '\n';
+}
+
+namespace {
+
+/// Prints in a PrintFormat: all numbers are made text first, so that they can
+/// be given the same width.
+class FormattedPrinter {
+public:
+  FormattedPrinter(std::ostream &out, ElementType type,
+                   std::span<const std::uint64_t> shape, const void *data,
+                   const PrintFormat &format, std::size_t indent)
+      : out(out), type(type), shape(shape),
+        data(static_cast<const std::byte *>(data)), format(format),
+        indent(indent) {
+    std::uint64_t count = 1;
+    for (std::uint64_t extent : shape)
+      count *= extent;
+    isShort = count > static_cast<std::uint64_t>(
+                          std::max(format.summariseThreshold, 0));
+    chooseNotation(count);
+    for (std::uint64_t i = 0; i != count; ++i)
+      width = std::max(width, text(i).size());
+  }
+
+  void print() {
+    if (shape.empty())
+      out << text(0);
+    else
+      printFrom(0, 0);
+  }
+
+private:
+  void chooseNotation(std::uint64_t count) {
+    notation = format.floatFormat;
+    if (notation != 0)
+      return;
+    notation = 1;
+    for (std::uint64_t i = 0; i != count; ++i) {
+      const double size = std::fabs(number(i));
+      if (std::isfinite(size) && size != 0 && (size >= 1e8 || size < 1e-4))
+        notation = 2;
+    }
+  }
+
+  bool isFloat() const { return info(type).isFloatingPoint; }
+
+  double number(std::uint64_t i) const {
+    const std::byte *place = data + i * sizeOf(type);
+    if (type == ElementType::Float)
+      return load<float>(place);
+    return type == ElementType::Half ? halfToFloat(load<std::uint16_t>(place))
+                                     : 0;
+  }
+
+  std::string text(std::uint64_t i) const {
+    std::ostringstream stream;
+    if (isFloat() && notation != 3) {
+      stream.precision(format.digits);
+      stream << (notation == 1 ? std::fixed : std::scientific) << number(i);
+    } else {
+      printElement(stream, type, data + i * sizeOf(type));
+    }
+    return stream.str();
+  }
+
+  void put(std::int32_t character) { out << static_cast<char>(character); }
+
+  /// Calls item(i) for the indices of a dimension, skip() where some are left
+  /// out.
+  template <typename Item, typename Skip>
+  void forEachShown(std::uint64_t extent, Item item, Skip skip) const {
+    const auto edge = static_cast<std::uint64_t>(std::max(format.edgeItems, 0));
+    const bool skips = isShort && extent > 2 * edge;
+    for (std::uint64_t i = 0; i != extent; ++i) {
+      if (skips && i == edge) {
+        skip();
+        i = extent - edge;
+        if (i == extent)
+          return;
+      }
+      item(i);
+    }
+  }
+
+  void printRow(std::uint64_t first, std::size_t depth) {
+    std::size_t column = indent + depth + 1;
+    bool isFirst = true;
+    const auto add = [&](const std::string &item) {
+      if (!isFirst) {
+        const bool breaks =
+            column + 1 + item.size() >
+            static_cast<std::size_t>(std::max(format.maxLineWidth, 0));
+        if (!breaks || format.separator != ' ')
+          put(format.separator);
+        ++column;
+        if (breaks) {
+          column = indent + depth + 1;
+          out << '\n' << std::string(column, ' ');
+        }
+      }
+      isFirst = false;
+      out << item;
+      column += item.size();
+    };
+    forEachShown(
+        shape[depth],
+        [&](std::uint64_t i) {
+          const std::string item = text(first + i);
+          add(std::string(width - item.size(), ' ') + item);
+        },
+        [&] { add("..."); });
+  }
+
+  void printFrom(std::uint64_t first, std::size_t depth) {
+    put(format.openBracket);
+    if (depth + 1 == shape.size()) {
+      printRow(first, depth);
+    } else {
+      std::uint64_t inner = 1;
+      for (std::uint64_t extent : shape.subspan(depth + 1))
+        inner *= extent;
+      bool isFirst = true;
+      const auto newLine = [&] {
+        if (!isFirst)
+          out << '\n' << std::string(indent + depth + 1, ' ');
+        isFirst = false;
+      };
+      forEachShown(
+          shape[depth],
+          [&](std::uint64_t i) {
+            newLine();
+            printFrom(first + i * inner, depth + 1);
+          },
+          [&] {
+            newLine();
+            out << "...";
+          });
+    }
+    put(format.closeBracket);
+  }
+
+  std::ostream &out;
+  ElementType type;
+  std::span<const std::uint64_t> shape;
+  const std::byte *data;
+  const PrintFormat &format;
+  std::size_t indent;
+  bool isShort = false;
+  std::int32_t notation = 3;
+  std::size_t width = 0;
+};
+
+} // namespace
+
+void printTensor(std::ostream &out, std::string_view title, ElementType type,
+                 std::span<const std::uint64_t> shape, const void *data,
+                 const PrintFormat &format) {
+  out << title << ": ";
+  FormattedPrinter(out, type, shape, data, format, title.size() + 2).print();
   out << '\n';
 }
 

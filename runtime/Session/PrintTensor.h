@@ -20,6 +20,24 @@ namespace populus::runtime {
 void printTensor(std::ostream &out, std::string_view title, ElementType type,
                  std::span<const std::uint64_t> shape, const void *data);
 
+/// How numbers are written where a program says it; a Print step has the
+/// members as its values, in this order.
+struct PrintFormat {
+  std::int32_t summariseThreshold = 1000;
+  std::int32_t edgeItems = 3;
+  std::int32_t maxLineWidth = 75;
+  std::int32_t digits = 8;
+  std::int32_t floatFormat = 0; // 0 auto, 1 fixed, 2 scientific, 3 shortest
+  std::int32_t separator = ' ';
+  std::int32_t openBracket = '[';
+  std::int32_t closeBracket = ']';
+};
+
+/// The same in that format: large tensors shortened, long lines broken.
+void printTensor(std::ostream &out, std::string_view title, ElementType type,
+                 std::span<const std::uint64_t> shape, const void *data,
+                 const PrintFormat &format);
+
 /// Writes one element as a number (a bool as 0 or 1).
 void printElement(std::ostream &out, ElementType type, const void *element);
 

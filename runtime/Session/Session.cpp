@@ -125,6 +125,9 @@ private:
   Cycles deviceToStream(const Step &step);
   Cycles remoteCopy(const Step &step);
   Cycles hostCall(const Step &step);
+  Cycles setFloatControl(const Step &step);
+  Cycles moveSeeds(const Step &step);
+  Cycles controlCycles() const;
   Cycles transferCycles(std::span<const std::uint32_t> tensors) const;
   Cycles sync(std::uint32_t kind) const;
   void printStep(const Step &step);
@@ -154,6 +157,7 @@ private:
   std::vector<std::optional<ExchangeCost>> exchangeCosts; // when first needed
   std::ostream *print = &std::cerr;
 
+  std::uint32_t floatControl = 0;
   Cycles cycles;
   std::uint64_t bundles = 0;
   double hostSeconds = 0;
@@ -233,6 +237,12 @@ void SessionImpl::runStep(std::uint32_t index) {
     return account(index, remoteCopy(step));
   case StepKind::HostCall:
     return account(index, hostCall(step));
+  case StepKind::FloatControl:
+  case StepKind::FloatRestore:
+    return account(index, setFloatControl(step));
+  case StepKind::ReadSeeds:
+  case StepKind::WriteSeeds:
+    return account(index, moveSeeds(step));
   }
 }
 
@@ -512,6 +522,49 @@ Cycles SessionImpl::sync(std::uint32_t kind) const {
   return spent;
 }
 
+/// Supervisor code of a few instructions.
+Cycles SessionImpl::controlCycles() const {
+  Cycles spent;
+  if (takesTime())
+    spent.compute = timing::ControlCycles;
+  return spent;
+}
+
+Cycles SessionImpl::setFloatControl(const Step &step) {
+  if (step.kind == StepKind::FloatRestore) {
+    floatControl = static_cast<std::uint32_t>(control(step.tensor));
+  } else {
+    for (std::uint32_t tensor : step.tensors) {
+      const std::vector<std::uint32_t> saved(
+          tensorBytes(program->tensors[tensor]) / 4, floatControl);
+      scatter(*program, memory, tensor, saved.data());
+      noteWritten(tensor);
+    }
+    floatControl &= ~static_cast<std::uint32_t>(step.values[0]);
+    floatControl |= static_cast<std::uint32_t>(step.values[1]);
+  }
+  device->setFloatControl(floatControl);
+  return controlCycles();
+}
+
+Cycles SessionImpl::moveSeeds(const Step &step) {
+  const Range range = program->tensors[step.tensor].segments;
+  const std::uint32_t bytes = target.seedBytes();
+  for (std::uint32_t i = 0; i != range.count; ++i) {
+    const Segment &segment = program->segments[range.first + i];
+    for (std::uint32_t at = 0; at != segment.bytes; at += bytes) {
+      std::byte *place = memory.at(segment.tile, segment.address + at);
+      if (step.kind == StepKind::ReadSeeds)
+        device->readSeeds(segment.tile, place);
+      else
+        device->writeSeeds(segment.tile, place, bytes);
+    }
+  }
+  if (step.kind == StepKind::ReadSeeds)
+    noteWritten(step.tensor);
+  return controlCycles();
+}
+
 Cycles SessionImpl::stampCycles(const Step &step) {
   Cycles spent;
   if (takesTime())
@@ -532,8 +585,13 @@ Cycles SessionImpl::stampCycles(const Step &step) {
 
 void SessionImpl::printStep(const Step &step) {
   const TensorLayout &tensor = program->tensors[step.tensor];
-  printTensor(*print, step.name, tensor.type, tensor.shape,
-              read(step.tensor).data());
+  const std::vector<std::byte> data = read(step.tensor);
+  const std::vector<std::int32_t> &v = step.values;
+  if (v.empty())
+    printTensor(*print, step.name, tensor.type, tensor.shape, data.data());
+  else
+    printTensor(*print, step.name, tensor.type, tensor.shape, data.data(),
+                {v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]});
   print->flush();
 }
 

@@ -39,6 +39,8 @@ struct TargetInfo {
   /// Bytes a tile sends or receives in a cycle of an internal exchange.
   unsigned exchangeBytesPerCycle;
 
+  /// The state of the random number generators of a tile's workers.
+  constexpr std::uint32_t seedBytes() const { return workersPerTile * 16; }
   constexpr bool isIpu() const { return archVersion != 0; }
   constexpr std::uint32_t bytesPerTile() const {
     return regions[0].size() + regions[1].size();

@@ -77,6 +77,11 @@ void Accesses::addStep(const Draft &draft, std::uint32_t index) {
     }
     return;
   }
+  case StepKind::FloatControl:
+    for (std::uint32_t saved : step.tensors)
+      addTensor(draft, saved, false);
+    return;
+  case StepKind::ReadSeeds:
   case StepKind::StreamToDevice:
     return addTensor(draft, step.tensor, false);
   case StepKind::RemoteToDevice:
@@ -104,6 +109,8 @@ void Accesses::addStep(const Draft &draft, std::uint32_t index) {
   case StepKind::If:
   case StepKind::Switch:
   case StepKind::AbortIf:
+  case StepKind::FloatRestore:
+  case StepKind::WriteSeeds:
     addTensor(draft, step.tensor, true);
     for (std::uint32_t offset : step.tensors)
       addTensor(draft, offset, true);

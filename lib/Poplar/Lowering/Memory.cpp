@@ -155,6 +155,28 @@ std::optional<std::string> MemoryPlan::checkData() const {
   return describeFull(worst, {}, numFull);
 }
 
+/// The memory that blocks share, each byte counted once.
+std::uint32_t MemoryPlan::sharedBytes(std::uint32_t tile) const {
+  std::vector<MemoryRange> ranges;
+  for (std::uint32_t id : byTile[tile]) {
+    const Block &block = draft.storage.blocks()[id];
+    if (isShared(id))
+      ranges.push_back({block.address, block.address + block.bytes});
+  }
+  std::sort(ranges.begin(), ranges.end(),
+            [](const MemoryRange &a, const MemoryRange &b) {
+              return a.begin < b.begin;
+            });
+  std::uint64_t bytes = 0, end = 0;
+  for (const MemoryRange &range : ranges) {
+    const std::uint64_t begin = std::max(range.begin, end);
+    if (range.end > begin)
+      bytes += range.end - begin;
+    end = std::max(end, range.end);
+  }
+  return static_cast<std::uint32_t>(bytes);
+}
+
 void MemoryPlan::recordUse(std::uint32_t tile, const FixedMemory &fixed,
                            Address end) {
   rt::TileMemory use;
@@ -164,8 +186,10 @@ void MemoryPlan::recordUse(std::uint32_t tile, const FixedMemory &fixed,
   };
   for (std::uint32_t id : byTile[tile]) {
     const Block &block = draft.storage.blocks()[id];
-    at(block.category) += static_cast<std::uint32_t>(block.bytes);
+    const auto bytes = static_cast<std::uint32_t>(block.bytes);
+    (isShared(id) ? use.overlapped : at(block.category)) += bytes;
   }
+  use.afterOverlapping = sharedBytes(tile);
   at(MemoryCategory::VertexCode) = fixed.code;
   at(MemoryCategory::Stack) = fixed.stacks;
   const Address begin =

@@ -43,6 +43,7 @@ private:
   std::string describeFull(std::uint32_t tile, const FixedMemory &fixed,
                            std::size_t numFull) const;
   std::uint64_t dataBytes(std::uint32_t tile) const;
+  std::uint32_t sharedBytes(std::uint32_t tile) const;
   bool isShared(std::uint32_t block) const {
     return !liveness.isAlwaysLive(block);
   }

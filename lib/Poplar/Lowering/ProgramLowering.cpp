@@ -326,6 +326,7 @@ std::uint32_t ProgramLowering::lowerNode(const ProgramNode &node) {
   case ProgramNode::Print:
     step.kind = StepKind::Print;
     step.name = node.text;
+    step.values = node.values;
     return lowerByReplica(node, std::move(step));
   case ProgramNode::RemoteToDevice:
     return lowerRemoteCopy(node, StepKind::RemoteToDevice);
@@ -333,6 +334,21 @@ std::uint32_t ProgramLowering::lowerNode(const ProgramNode &node) {
     return lowerRemoteCopy(node, StepKind::DeviceToRemote);
   case ProgramNode::HostCall:
     return lowerHostCall(node);
+  case ProgramNode::FloatControl:
+    step.kind = StepKind::FloatControl;
+    step.values = node.values;
+    if (node.tensor.valid())
+      step.tensors.push_back(tensorOf(node.tensor));
+    return addStep(std::move(step));
+  case ProgramNode::FloatRestore:
+    step.kind = StepKind::FloatRestore;
+    break;
+  case ProgramNode::ReadSeeds:
+    step.kind = StepKind::ReadSeeds;
+    break;
+  case ProgramNode::WriteSeeds:
+    step.kind = StepKind::WriteSeeds;
+    break;
   case ProgramNode::AssumeEqual:
     return addSequence(node.name, {});
   case ProgramNode::WriteUndef:

@@ -77,7 +77,7 @@ const Damage Damages[] = {
      }},
     {"stream size", [](Executable &e) { e.streams[1].numElements = 5; }},
     {"stream shape", [](Executable &e) { e.streams[0].shape = {5}; }},
-    {"step kind", [](Executable &e) { e.steps[0].kind = StepKind(18); }},
+    {"step kind", [](Executable &e) { e.steps[0].kind = StepKind(22); }},
     {"stream without replicas",
      [](Executable &e) { e.streams[0].replicas = 0; }},
     {"stream with more replicas than data",

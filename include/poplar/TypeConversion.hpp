@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Conversion between numbers of the host and elements as a device keeps them.
+
+#ifndef POPULUS_INCLUDE_POPLAR_TYPECONVERSION_HPP
+#define POPULUS_INCLUDE_POPLAR_TYPECONVERSION_HPP
+
+#include <poplar/ArrayRef.hpp>
+#include <poplar/Type.hpp>
+#include <poplar/TypeTraits.hpp>
+
+#include <cstddef>
+
+namespace poplar {
+
+namespace core {
+void convertToDeviceType(const Type &type, const void *source,
+                         const TypeTraits &traits, std::size_t count,
+                         void *destination, bool nanOnOverflow);
+void convertFromDeviceType(const Type &type, const void *source,
+                           const TypeTraits &traits, std::size_t count,
+                           void *destination);
+} // namespace core
+
+/// Writes the elements of `source` to `destination` as elements of `type`. What
+/// is too large for a half becomes a NaN or infinity.
+template <typename T>
+void convertToDeviceType(const Type &type, ArrayRef<T> source,
+                         void *destination, bool nanOnOverflow = false) {
+  core::convertToDeviceType(type, source.data(), TypeTraits::make<T>(),
+                            source.size(), destination, nanOnOverflow);
+}
+
+/// The reverse; `destination` stands for memory that may be written.
+template <typename T>
+void convertFromDeviceType(const Type &type, const void *source,
+                           ArrayRef<T> destination) {
+  core::convertFromDeviceType(type, source, TypeTraits::make<T>(),
+                              destination.size(),
+                              const_cast<T *>(destination.data()));
+}
+
+} // namespace poplar
+
+#endif
