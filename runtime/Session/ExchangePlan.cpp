@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Adding up the traffic of an exchange. Pieces with one source are one send,
-// however many tiles listen, so they are sorted by source.
+// however many tiles listen, so they are sorted by source; a send crosses to
+// another IPU once, however many of its tiles listen.
 
 #include "runtime/Session/ExchangePlan.h"
 
@@ -52,12 +53,42 @@ ExchangeTraffic trafficOf(std::span<const CopyPiece> pieces) {
   return traffic;
 }
 
-ExchangeCost costOf(const TargetInfo &target,
+LinkTraffic linkTrafficOf(std::span<const CopyPiece> pieces,
+                          std::uint32_t tilesPerIpu) {
+  std::vector<CopyPiece> crossing;
+  for (const CopyPiece &piece : pieces)
+    if (piece.srcTile / tilesPerIpu != piece.dstTile / tilesPerIpu)
+      crossing.push_back(piece);
+  const auto transferOf = [&](const CopyPiece &piece) {
+    return std::make_tuple(piece.srcTile, piece.src, piece.bytes,
+                           piece.dstTile / tilesPerIpu);
+  };
+  std::sort(crossing.begin(), crossing.end(),
+            [&](const auto &a, const auto &b) {
+              return transferOf(a) < transferOf(b);
+            });
+  LinkTraffic traffic;
+  for (std::size_t i = 0; i != crossing.size(); ++i) {
+    const CopyPiece &piece = crossing[i];
+    if (i != 0 && transferOf(crossing[i - 1]) == transferOf(piece))
+      continue;
+    traffic[piece.srcTile / tilesPerIpu].sentBytes += piece.bytes;
+    traffic[piece.dstTile / tilesPerIpu].receivedBytes += piece.bytes;
+  }
+  return traffic;
+}
+
+ExchangeCost costOf(const TargetInfo &target, std::uint32_t tilesPerIpu,
                     std::span<const CopyPiece> pieces) {
   ExchangeCost cost;
   for (const auto &[tile, load] : trafficOf(pieces)) {
-    cost.needsSync |= load.usesFabric();
+    if (load.usesFabric())
+      cost.syncCycles = timing::internalSyncCycles(target);
     cost.cycles = std::max(cost.cycles, timing::exchangeCycles(target, load));
+  }
+  for (const auto &[ipu, load] : linkTrafficOf(pieces, tilesPerIpu)) {
+    cost.syncCycles = timing::GlobalSyncCycles;
+    cost.cycles = std::max(cost.cycles, timing::linkCycles(target, load));
   }
   return cost;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The cost of a planned exchange: what each tile sends, receives and copies
-// locally, and from that the cycles of the busiest tile.
+// locally, what the links between IPUs carry, and from that the cycles of the
+// busiest tile or link.
 
 #ifndef POPULUS_RUNTIME_SESSION_EXCHANGEPLAN_H
 #define POPULUS_RUNTIME_SESSION_EXCHANGEPLAN_H
@@ -18,15 +19,21 @@ namespace populus::runtime {
 
 struct ExchangeCost {
   std::uint64_t cycles = 0;
-  /// Some data goes between tiles, so that tiles must meet before it.
-  bool needsSync = false;
+  /// Of the sync before it: none where nothing leaves its tile; the tiles of an
+  /// IPU meet where something does, and all IPUs where something leaves one.
+  std::uint64_t syncCycles = 0;
 };
 
 /// What each tile that takes part has to do.
 using ExchangeTraffic = std::unordered_map<std::uint32_t, timing::TileTraffic>;
 ExchangeTraffic trafficOf(std::span<const CopyPiece> pieces);
 
-ExchangeCost costOf(const TargetInfo &target,
+/// What the links of each IPU that takes part carry.
+using LinkTraffic = std::unordered_map<std::uint32_t, timing::LinkTraffic>;
+LinkTraffic linkTrafficOf(std::span<const CopyPiece> pieces,
+                          std::uint32_t tilesPerIpu);
+
+ExchangeCost costOf(const TargetInfo &target, std::uint32_t tilesPerIpu,
                     std::span<const CopyPiece> pieces);
 
 } // namespace populus::runtime

@@ -395,10 +395,9 @@ Cycles SessionImpl::exchange(std::uint32_t index) {
   if (!takesTime())
     return spent;
   if (!exchangeCosts[index])
-    exchangeCosts[index] = costOf(target, pieces);
+    exchangeCosts[index] = costOf(target, program->tilesPerIpu, pieces);
   spent.exchange = exchangeCosts[index]->cycles;
-  if (exchangeCosts[index]->needsSync)
-    spent.sync = timing::internalSyncCycles(target);
+  spent.sync = exchangeCosts[index]->syncCycles;
   return spent;
 }
 

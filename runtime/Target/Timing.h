@@ -58,6 +58,11 @@ inline constexpr std::uint32_t ExchangeLatencyCycles = 52;
 /// piece needs an instruction of its own at both ends (ours).
 inline constexpr std::uint32_t ExchangePieceCycles = 2;
 
+/// IPUs are joined by links, which carry 320 GB/s of an IPU in both directions
+/// together, and take 250 ns (both published).
+inline constexpr double LinkBytesPerSecond = 160e9;
+inline constexpr double LinkLatencySeconds = 250e-9;
+
 /// All tiles of an IPU meet (published: about 100 ns); all IPUs and the host
 /// meet (published: 600 cycles).
 inline constexpr double InternalSyncSeconds = 100e-9;
@@ -139,18 +144,31 @@ constexpr std::uint64_t localCopyCycles(std::uint64_t bytes,
 }
 
 /// Cycles that one tile is busy with an exchange. The exchange takes as long as
-/// its busiest tile.
+/// its busiest tile. What stays on the tile is copied by its workers, or sent
+/// by the tile to itself, whatever is faster.
 constexpr std::uint64_t exchangeCycles(const TargetInfo &target,
                                        const TileTraffic &traffic) {
-  const std::uint64_t rate = target.exchangeBytesPerCycle;
-  const std::uint64_t send = divideUp(traffic.sentBytes, rate) +
-                             traffic.sentPieces * ExchangePieceCycles;
-  const std::uint64_t receive = divideUp(traffic.receivedBytes, rate) +
-                                traffic.receivedPieces * ExchangePieceCycles;
-  const std::uint64_t fabric =
-      traffic.usesFabric() ? ExchangeLatencyCycles + std::max(send, receive)
-                           : 0;
-  return fabric + localCopyCycles(traffic.localBytes, traffic.localPieces);
+  const auto fabric = [&](std::uint64_t bytes, std::uint64_t pieces) {
+    return divideUp(bytes, target.exchangeBytesPerCycle) +
+           pieces * ExchangePieceCycles;
+  };
+  const std::uint64_t between =
+      traffic.usesFabric()
+          ? ExchangeLatencyCycles +
+                std::max(fabric(traffic.sentBytes, traffic.sentPieces),
+                         fabric(traffic.receivedBytes, traffic.receivedPieces))
+          : 0;
+  if (traffic.localPieces == 0)
+    return between;
+  const std::uint64_t toItself =
+      ExchangeLatencyCycles +
+      std::max(fabric(traffic.sentBytes + traffic.localBytes,
+                      traffic.sentPieces + traffic.localPieces),
+               fabric(traffic.receivedBytes + traffic.localBytes,
+                      traffic.receivedPieces + traffic.localPieces));
+  return std::min(between +
+                      localCopyCycles(traffic.localBytes, traffic.localPieces),
+                  toItself);
 }
 
 constexpr std::uint64_t secondsToCycles(const TargetInfo &target,
@@ -160,6 +178,24 @@ constexpr std::uint64_t secondsToCycles(const TargetInfo &target,
 
 constexpr std::uint64_t internalSyncCycles(const TargetInfo &target) {
   return secondsToCycles(target, InternalSyncSeconds);
+}
+
+/// What one IPU sends to others and receives from them in one exchange. Data
+/// for several tiles of an IPU cross a link once.
+struct LinkTraffic {
+  std::uint64_t sentBytes = 0;
+  std::uint64_t receivedBytes = 0;
+};
+
+/// Cycles that the links of an IPU are busy with an exchange.
+constexpr std::uint64_t linkCycles(const TargetInfo &target,
+                                   const LinkTraffic &traffic) {
+  const std::uint64_t bytes =
+      std::max(traffic.sentBytes, traffic.receivedBytes);
+  return bytes == 0 ? 0
+                    : secondsToCycles(target, LinkLatencySeconds) +
+                          secondsToCycles(target, static_cast<double>(bytes) /
+                                                      LinkBytesPerSecond);
 }
 
 /// A transfer between host and tiles: the link or the busiest tile decides.

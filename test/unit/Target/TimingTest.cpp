@@ -60,12 +60,22 @@ TEST(TimingTest, ExchangeIsBoundByTheSlowerDirection) {
   EXPECT_EQ(exchangeCycles(ipu2(), traffic), 52u + 1000u + 20u);
 }
 
-TEST(TimingTest, ALocalCopyUsesNoFabric) {
+TEST(TimingTest, ALongLocalCopyIsDoneByTheWorkers) {
   TileTraffic traffic;
-  traffic.localBytes = 81;
+  traffic.localBytes = 8001;
   traffic.localPieces = 1;
-  EXPECT_EQ(exchangeCycles(ipu2(), traffic), 288u + 6u + 11u);
+  EXPECT_EQ(exchangeCycles(ipu2(), traffic), 288u + 6u + 1001u);
   EXPECT_EQ(exchangeCycles(ipu2(), {}), 0u);
+}
+
+TEST(TimingTest, AShortLocalCopyIsSentToTheTileItself) {
+  TileTraffic traffic;
+  traffic.localBytes = 80;
+  traffic.localPieces = 2;
+  EXPECT_EQ(exchangeCycles(ipu2(), traffic), 52u + 20u + 4u);
+  traffic.receivedBytes = 400;
+  traffic.receivedPieces = 10;
+  EXPECT_EQ(exchangeCycles(ipu2(), traffic), 52u + 120u + 24u);
 }
 
 TEST(TimingTest, SyncAndHostDependOnTheClock) {
