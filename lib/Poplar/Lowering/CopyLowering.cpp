@@ -88,19 +88,11 @@ std::uint32_t replicasOfCopy(const Draft &draft, const std::string &name,
   return to;
 }
 
-/// The exchanges for pieces, which may read what they overwrite.
-std::vector<std::uint32_t> addExchanges(Draft &draft, const std::string &name,
-                                        std::vector<rt::CopyPiece> pieces) {
-  std::vector<std::uint32_t> exchanges;
-  const auto add = [&](std::vector<rt::CopyPiece> list) {
-    const std::uint32_t id = draft.addExchange(name, std::move(list));
-    if (id != None)
-      exchanges.push_back(id);
-  };
-  if (!readsWhatItWrites(pieces)) {
-    add(std::move(pieces));
-    return exchanges;
-  }
+/// Adds pieces, which may read what they overwrite.
+void addPieces(Draft &draft, ExchangeMerger &exchanges, const std::string &name,
+               std::vector<rt::CopyPiece> pieces) {
+  if (!readsWhatItWrites(pieces))
+    return exchanges.add(name, std::move(pieces));
   std::vector<rt::CopyPiece> out;
   std::vector<std::uint64_t> used(draft.tiles.size());
   for (rt::CopyPiece &piece : pieces) {
@@ -116,16 +108,14 @@ std::vector<std::uint32_t> addExchanges(Draft &draft, const std::string &name,
     piece.dstTile = buffer.block;
     piece.dst = buffer.offset;
   }
-  add(std::move(pieces));
-  add(std::move(out));
-  return exchanges;
+  exchanges.add(name, std::move(pieces));
+  exchanges.add(name, std::move(out));
 }
 
 } // namespace
 
-std::vector<std::uint32_t> lowerCopy(Draft &draft, const std::string &name,
-                                     const TensorView &source,
-                                     const TensorView &destination) {
+void lowerCopy(Draft &draft, ExchangeMerger &exchanges, const std::string &name,
+               const TensorView &source, const TensorView &destination) {
   const std::uint32_t replicas =
       replicasOfCopy(draft, name, source, destination);
   std::vector<rt::CopyPiece> pieces = matchPlaces(
@@ -136,13 +126,13 @@ std::vector<std::uint32_t> lowerCopy(Draft &draft, const std::string &name,
                     draft.storage.placesOf(destination, r));
     pieces.insert(pieces.end(), more.begin(), more.end());
   }
-  return addExchanges(draft, name, std::move(pieces));
+  addPieces(draft, exchanges, name, std::move(pieces));
 }
 
-std::vector<std::uint32_t>
-lowerCrossReplicaCopy(Draft &draft, const std::string &name,
-                      const TensorView &source, const TensorView &destination,
-                      const std::map<unsigned, unsigned> &replicaMap) {
+void lowerCrossReplicaCopy(Draft &draft, ExchangeMerger &exchanges,
+                           const std::string &name, const TensorView &source,
+                           const TensorView &destination,
+                           const std::map<unsigned, unsigned> &replicaMap) {
   const std::uint32_t replicas =
       replicasOfCopy(draft, name, source, destination);
   std::vector<rt::CopyPiece> pieces;
@@ -157,7 +147,7 @@ lowerCrossReplicaCopy(Draft &draft, const std::string &name,
                     draft.storage.placesOf(destination, to));
     pieces.insert(pieces.end(), more.begin(), more.end());
   }
-  return addExchanges(draft, name, std::move(pieces));
+  addPieces(draft, exchanges, name, std::move(pieces));
 }
 
 } // namespace poplar::core

@@ -254,6 +254,22 @@ void Draft::writePointers() {
   pointers.clear();
 }
 
+/// Pieces whose source and destination turned out to have the same memory.
+void Draft::dropEmptyCopies() {
+  std::uint32_t kept = 0;
+  for (rt::Exchange &exchange : exe.exchanges) {
+    const rt::Range pieces = exchange.pieces;
+    exchange.pieces.first = kept;
+    for (std::uint32_t i = 0; i != pieces.count; ++i) {
+      const rt::CopyPiece &piece = exe.copyPieces[pieces.first + i];
+      if (piece.srcTile != piece.dstTile || piece.src != piece.dst)
+        exe.copyPieces[kept++] = piece;
+    }
+    exchange.pieces.count = kept - exchange.pieces.first;
+  }
+  exe.copyPieces.resize(kept);
+}
+
 void Draft::resolve() {
   const std::vector<Block> &blocks = storage.blocks();
   const auto resolvePlace = [&](std::uint32_t &tile, Address &address) {
@@ -265,6 +281,7 @@ void Draft::resolve() {
     resolvePlace(piece.srcTile, piece.src);
     resolvePlace(piece.dstTile, piece.dst);
   }
+  dropEmptyCopies();
   for (rt::Segment &segment : exe.segments)
     resolvePlace(segment.tile, segment.address);
   for (rt::DataBlock &data : exe.data)

@@ -127,6 +127,7 @@ private:
   std::uint32_t addLayout(const TensorView &view,
                           std::span<const std::uint32_t> replicas);
   void writePointers();
+  void dropEmptyCopies();
 
   std::vector<std::uint32_t> typeIds;    // by type of the graph
   std::vector<std::uint32_t> graphTypes; // by type of the executable

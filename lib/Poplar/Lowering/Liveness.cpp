@@ -107,6 +107,15 @@ struct Bytes {
   }
 };
 
+/// Adds an interval that begins no earlier than the last one.
+void addInterval(std::vector<LiveInterval> &found, std::uint32_t first,
+                 std::uint32_t last) {
+  if (!found.empty() && first <= found.back().last + 1)
+    found.back().last = std::max(found.back().last, last);
+  else
+    found.push_back({first, last});
+}
+
 /// An access of the block in work at a moment.
 struct Event {
   std::uint32_t moment;
@@ -201,14 +210,6 @@ private:
         return before;
       before = next;
     }
-  }
-
-  static void addInterval(std::vector<LiveInterval> &found, std::uint32_t first,
-                          std::uint32_t last) {
-    if (!found.empty() && first <= found.back().last + 1)
-      found.back().last = std::max(found.back().last, last);
-    else
-      found.push_back({first, last});
   }
 
   /// Adds the intervals of a node, behind which `after` must hold its value.
@@ -330,21 +331,53 @@ Liveness::Liveness(const Draft &draft) {
         static_cast<std::uint32_t>(draft.storage.blocks()[block].bytes));
     liveness.find(intervals[block]);
   }
+  stepAt = tree.stepAt;
+}
+
+template <typename Function>
+void Liveness::forEachMeeting(std::uint32_t a, std::uint32_t b,
+                              Function function) const {
+  auto i = intervals[a].begin(), j = intervals[b].begin();
+  while (i != intervals[a].end() && j != intervals[b].end()) {
+    const LiveInterval both = {std::max(i->first, j->first),
+                               std::min(i->last, j->last)};
+    if (both.first <= both.last && !function(both))
+      return;
+    ++(i->last < j->last ? i : j);
+  }
 }
 
 bool Liveness::interfere(std::uint32_t a, std::uint32_t b) const {
   if (isAlwaysLive(a) || isAlwaysLive(b))
     return true;
-  auto i = intervals[a].begin(), j = intervals[b].begin();
-  while (i != intervals[a].end() && j != intervals[b].end()) {
-    if (i->last < j->first)
-      ++i;
-    else if (j->last < i->first)
-      ++j;
-    else
-      return true;
-  }
-  return false;
+  bool found = false;
+  forEachMeeting(a, b, [&](LiveInterval) {
+    found = true;
+    return false;
+  });
+  return found;
+}
+
+bool Liveness::meetOnlyAt(std::uint32_t a, std::uint32_t b,
+                          std::uint32_t step) const {
+  bool only = true;
+  forEachMeeting(a, b, [&](LiveInterval both) {
+    only = both.first == both.last && stepAt[both.first] == step;
+    return only;
+  });
+  return only;
+}
+
+void Liveness::unite(std::uint32_t block, std::uint32_t other) {
+  std::vector<LiveInterval> all = intervals[block];
+  all.insert(all.end(), intervals[other].begin(), intervals[other].end());
+  std::sort(all.begin(), all.end(),
+            [](const LiveInterval &a, const LiveInterval &b) {
+              return a.first < b.first;
+            });
+  intervals[block].clear();
+  for (const LiveInterval &interval : all)
+    addInterval(intervals[block], interval.first, interval.last);
 }
 
 } // namespace poplar::core

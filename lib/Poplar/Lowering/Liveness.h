@@ -45,7 +45,20 @@ public:
   }
   bool interfere(std::uint32_t a, std::uint32_t b) const;
 
+  /// Whether two blocks, neither of them always live, are live together only
+  /// while a step runs.
+  bool meetOnlyAt(std::uint32_t a, std::uint32_t b, std::uint32_t step) const;
+  /// Makes a block live when another one is.
+  void unite(std::uint32_t block, std::uint32_t other);
+
 private:
+  /// Calls a function with the intervals at which two blocks are live, until it
+  /// returns false.
+  template <typename Function>
+  void forEachMeeting(std::uint32_t a, std::uint32_t b,
+                      Function function) const;
+
+  std::vector<std::uint32_t> stepAt;                // by moment
   std::vector<std::vector<LiveInterval>> intervals; // by block
 };
 

@@ -5,6 +5,8 @@
 
 #include "lib/Poplar/Lowering/Memory.h"
 
+#include "lib/Poplar/Lowering/CopyElimination.h"
+
 #include <algorithm>
 #include <map>
 
@@ -58,10 +60,12 @@ bool isState(const Block &block) {
 } // namespace
 
 MemoryPlan::MemoryPlan(Draft &draft)
-    : draft(draft), liveness(draft), byTile(draft.tiles.size()) {
+    : draft(draft), liveness(draft), placeOf(shareCopies(draft, liveness)),
+      byTile(draft.tiles.size()) {
   const std::vector<Block> &blocks = draft.storage.blocks();
   for (std::uint32_t i = 0; i != blocks.size(); ++i)
-    byTile[blocks[i].tile].push_back(i);
+    if (placeOf[i] == None)
+      byTile[blocks[i].tile].push_back(i);
 }
 
 std::uint64_t MemoryPlan::dataBytes(std::uint32_t tile) const {
@@ -292,6 +296,10 @@ MemoryPlan::allocate(const std::vector<FixedMemory> &fixed) {
       worstBytes = bytes;
     }
   }
+  std::vector<Block> &blocks = draft.storage.blocks();
+  for (std::uint32_t i = 0; i != blocks.size(); ++i)
+    if (placeOf[i] != None)
+      blocks[i].address = blocks[placeOf[i]].address;
   if (numFull == 0)
     return std::nullopt;
   return describeFull(worst, fixed[worst], numFull);

@@ -52,7 +52,9 @@ private:
 
   Draft &draft;
   Liveness liveness;
-  std::vector<std::vector<std::uint32_t>> byTile; // blocks
+  /// By block: the block that has its memory, too, or None.
+  std::vector<std::uint32_t> placeOf;
+  std::vector<std::vector<std::uint32_t>> byTile; // blocks with memory
 };
 
 } // namespace poplar::core

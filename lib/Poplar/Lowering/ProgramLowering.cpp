@@ -11,6 +11,8 @@
 #include "lib/Poplar/ProgramNode.h"
 #include "lib/Poplar/Types.h"
 
+#include <algorithm>
+#include <map>
 #include <unordered_map>
 
 namespace poplar::core {
@@ -37,6 +39,10 @@ public:
 
 private:
   std::uint32_t lowerNode(const ProgramNode &node);
+  std::uint32_t lowerSequence(const ProgramNode &node);
+  std::uint32_t lowerCopies(const std::string &name,
+                            const std::vector<const ProgramNode *> &copies);
+  void lowerCopy(const ProgramNode &node, ExchangeMerger &exchanges);
   std::uint32_t lowerExecute(const ProgramNode &node);
   std::uint32_t lowerCall(const ProgramNode &node);
   std::uint32_t lowerStreamCopy(const ProgramNode &node, StepKind kind);
@@ -80,6 +86,8 @@ private:
   Draft &draft;
   const GraphImpl &graph;
   std::unordered_map<const ProgramNode *, std::uint32_t> lowered;
+  /// Steps of copies that follow each other.
+  std::map<std::vector<const ProgramNode *>, std::uint32_t> copyRuns;
   std::vector<std::uint32_t> computeSets; // steps
   std::vector<std::uint32_t> functions;   // steps
   unsigned depth = 0;
@@ -102,6 +110,75 @@ std::uint32_t ProgramLowering::lower(const program::Program &program) {
   --depth;
   lowered.emplace(&node, step);
   return step;
+}
+
+/// Adds the copies of a program that is nothing else. False where there are too
+/// many, or they are nested too deep, to be looked at together.
+bool collectCopies(const program::Program &program,
+                   std::vector<const ProgramNode *> &copies,
+                   unsigned depth = 0) {
+  constexpr std::size_t MostCopies = 1024;
+  constexpr unsigned DeepestCopy = 16;
+  const ProgramNode &node = *Access::node(program);
+  if (node.kind == ProgramNode::Copy ||
+      node.kind == ProgramNode::CrossReplica) {
+    copies.push_back(&node);
+    return copies.size() <= MostCopies;
+  }
+  return node.kind == ProgramNode::Sequence && !node.children.empty() &&
+         depth != DeepestCopy &&
+         std::all_of(node.children.begin(), node.children.end(),
+                     [&](const program::Program &child) {
+                       return collectCopies(child, copies, depth + 1);
+                     });
+}
+
+/// Copies that follow each other are lowered together.
+std::uint32_t ProgramLowering::lowerSequence(const ProgramNode &node) {
+  std::vector<std::uint32_t> steps;
+  std::vector<const ProgramNode *> copies;
+  const auto finishCopies = [&] {
+    if (!copies.empty())
+      steps.push_back(lowerCopies("", copies));
+    copies.clear();
+  };
+  for (const program::Program &child : node.children) {
+    const std::size_t before = copies.size();
+    if (collectCopies(child, copies))
+      continue;
+    copies.resize(before);
+    finishCopies();
+    steps.push_back(lower(child));
+  }
+  finishCopies();
+  return addSequence(node.name, std::move(steps));
+}
+
+std::uint32_t
+ProgramLowering::lowerCopies(const std::string &name,
+                             const std::vector<const ProgramNode *> &copies) {
+  const auto [known, isNew] = copyRuns.try_emplace(copies, None);
+  if (!isNew)
+    return known->second;
+  ExchangeMerger merger(draft);
+  for (const ProgramNode *copy : copies)
+    lowerCopy(*copy, merger);
+  merger.finish();
+  std::vector<std::uint32_t> steps;
+  for (const NamedExchange &exchange : merger.exchanges())
+    steps.push_back(addLeaf(StepKind::Exchange, exchange.name, exchange.id));
+  return known->second = addSequence(name, std::move(steps));
+}
+
+void ProgramLowering::lowerCopy(const ProgramNode &node,
+                                ExchangeMerger &exchanges) {
+  const std::string name = node.name.empty() ? "copy" : node.name;
+  const TensorView &from = Access::view(node.source);
+  const TensorView &to = Access::view(node.tensor);
+  if (node.kind == ProgramNode::Copy)
+    core::lowerCopy(draft, exchanges, name, from, to);
+  else
+    lowerCrossReplicaCopy(draft, exchanges, name, from, to, node.replicaMap);
 }
 
 std::uint32_t ProgramLowering::lowerExecute(const ProgramNode &node) {
@@ -286,22 +363,12 @@ std::uint32_t ProgramLowering::lowerNode(const ProgramNode &node) {
   };
   switch (node.kind) {
   case ProgramNode::Sequence:
-    lowerChildren();
-    return addSequence(node.name, std::move(step.children));
+    return lowerSequence(node);
   case ProgramNode::Execute:
     return lowerExecute(node);
   case ProgramNode::Copy:
-  case ProgramNode::CrossReplica: {
-    const std::string name = node.name.empty() ? "copy" : node.name;
-    const TensorView &from = Access::view(node.source);
-    const TensorView &to = Access::view(node.tensor);
-    for (std::uint32_t id :
-         node.kind == ProgramNode::Copy
-             ? lowerCopy(draft, name, from, to)
-             : lowerCrossReplicaCopy(draft, name, from, to, node.replicaMap))
-      step.children.push_back(addLeaf(StepKind::Exchange, name, id));
-    return addSequence(name, std::move(step.children));
-  }
+  case ProgramNode::CrossReplica:
+    return lowerCopies(node.name, {&node});
   case ProgramNode::StreamToDevice:
     return lowerStreamCopy(node, StepKind::StreamToDevice);
   case ProgramNode::DeviceToStream:

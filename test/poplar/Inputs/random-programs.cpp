@@ -65,16 +65,17 @@ using namespace poplar::program;
 
 namespace {
 
-constexpr unsigned Tiles = 3;
+constexpr unsigned Ipus = 2, TilesPerIpu = 2;
 
 Device makeDevice(const std::string &kind) {
   if (kind == "cpu")
     return Device::createCPUDevice();
   if (kind == "ipu")
     return Device::createSimulatorDevice(
-        Target::createIPUTarget(1, Tiles, "ipu2"));
+        Target::createIPUTarget(Ipus, TilesPerIpu, "ipu2"));
   IPUModel model;
-  model.tilesPerIPU = Tiles;
+  model.numIPUs = Ipus;
+  model.tilesPerIPU = TilesPerIpu;
   return model.createDevice();
 }
 
@@ -98,9 +99,17 @@ public:
     graph.addCodelets(codelets);
     for (unsigned i = 0; i != 5; ++i) {
       const Tensor v = graph.addVariable(type, {Size}, "v" + std::to_string(i));
-      mapAtRandom(v);
+      // Copies between variables that lie alike may be left out.
+      if (i != 0 && pick(0, 1))
+        graph.setTileMapping(v, graph.getTileMapping(variables[i - 1]));
+      else
+        mapAtRandom(v);
       variables.push_back(v);
     }
+    remote = graph.addRemoteBuffer("remote", type, Size, Rows);
+    feed = graph.addHostToDeviceFIFO("feed", type, Size);
+    fed.resize(Size);
+    std::iota(fed.begin(), fed.end(), T(3 * seed + 7));
     host.resize(variables.size() * Size);
     isDefined.resize(host.size());
     // The first one comes from the host.
@@ -126,6 +135,7 @@ public:
     mapAtRandom(result);
     graph.createHostRead("result", result);
     Engine engine(graph, Sequence{step.device, Copy(all, result)});
+    engine.connectStream("feed", fed.data(), fed.data() + Size);
     engine.load(device);
     for (int run = 0; run != 2; ++run) {
       engine.writeTensor("in", in.data(), in.data() + in.size());
@@ -145,7 +155,7 @@ public:
   }
 
 private:
-  static constexpr std::size_t Size = 24;
+  static constexpr std::size_t Size = 24, Rows = 3;
   using Defined = std::vector<bool>;
 
   std::size_t pick(std::size_t least, std::size_t most) {
@@ -227,12 +237,48 @@ private:
     const View from = source(count), to = anyView(count);
     for (std::size_t e : to.elements)
       isDefined[e] = true;
-    return {Copy(from.tensor, to.tensor), [this, from, to] {
-              std::vector<T> values;
-              for (std::size_t e : from.elements)
-                values.push_back(host[e]);
-              for (std::size_t i = 0; i != values.size(); ++i)
-                host[to.elements[i]] = values[i];
+    return {Copy(from.tensor, to.tensor), [this, from, to] { move(from, to); }};
+  }
+
+  void move(const View &from, const View &to) {
+    std::vector<T> values;
+    for (std::size_t e : from.elements)
+      values.push_back(host[e]);
+    for (std::size_t i = 0; i != values.size(); ++i)
+      host[to.elements[i]] = values[i];
+  }
+
+  Step anyCopy() {
+    switch (pick(0, 9)) {
+    case 0:
+      return copyThroughHost();
+    case 1:
+      return stream();
+    default:
+      return copy();
+    }
+  }
+
+  /// A copy by way of the host's memory.
+  Step copyThroughHost() {
+    const View from = source(Size), to = anyView(Size);
+    const auto row = static_cast<unsigned>(pick(0, Rows - 1));
+    const Tensor offset = graph.addConstant(UNSIGNED_INT, {1}, row);
+    graph.setTileMapping(offset, pickTile());
+    for (std::size_t e : to.elements)
+      isDefined[e] = true;
+    return {Sequence{Copy(from.tensor, remote, offset),
+                     Copy(remote, to.tensor, offset)},
+            [this, from, to] { move(from, to); }};
+  }
+
+  Step stream() {
+    const View to = anyView(Size);
+    for (std::size_t e : to.elements)
+      isDefined[e] = true;
+    return {Copy(feed, to.tensor), [this, to] {
+              for (std::size_t i = 0; i != Size; ++i)
+                host[to.elements[i]] = fed[i];
             }};
   }
 
@@ -417,7 +463,7 @@ private:
     std::vector<std::function<void()>> host;
     for (; length != 0; --length) {
       const std::size_t kind = pick(0, depth == 0 ? 9 : 14);
-      const Step step = kind < 5 || (kind == 9 && repeated != 0) ? copy()
+      const Step step = kind < 5 || (kind == 9 && repeated != 0) ? anyCopy()
                         : kind < 9                               ? compute()
                         : kind < 10                              ? undefine()
                         : kind < 11                              ? repeat(depth)
@@ -444,7 +490,9 @@ private:
   std::mt19937 random;
   Graph graph;
   std::vector<Tensor> variables;
-  std::vector<T> host, in;
+  std::vector<T> host, in, fed;
+  RemoteBuffer remote;
+  DataStream feed;
   Defined isDefined;
   std::vector<Program> decisions;
   std::vector<Called> functions;

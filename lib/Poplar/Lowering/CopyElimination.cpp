@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A block may take the place of another one that is copied to it as a whole, if
+// the only moments at which both are live are those of that copy. Blocks that
+// have joined form one block for those that come later.
+
+#include "lib/Poplar/Lowering/CopyElimination.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace poplar::core {
+
+namespace rt = populus::runtime;
+
+namespace {
+
+/// A step that copies all of one block to the same bytes of another.
+struct BlockCopy {
+  std::uint32_t from, to, step;
+};
+
+class CopyElimination {
+public:
+  CopyElimination(Draft &draft, Liveness &liveness)
+      : draft(draft), liveness(liveness), blocks(draft.storage.blocks()),
+        placeOf(blocks.size(), None) {}
+
+  std::vector<std::uint32_t> run() {
+    for (std::uint32_t step = 0; step != draft.exe.steps.size(); ++step)
+      if (draft.exe.steps[step].kind == rt::StepKind::Exchange)
+        for (const BlockCopy &copy : wholeCopies(step))
+          tryToJoin(copy);
+    for (std::uint32_t id = 0; id != placeOf.size(); ++id)
+      if (placeOf[id] != None)
+        placeOf[id] = ownerOf(id);
+    return std::move(placeOf);
+  }
+
+private:
+  bool canShare(const rt::CopyPiece &piece) const {
+    const std::uint32_t from = piece.srcTile, to = piece.dstTile;
+    return piece.src == piece.dst && from != to &&
+           !liveness.isAlwaysLive(from) && !liveness.isAlwaysLive(to) &&
+           blocks[from].tile == blocks[to].tile &&
+           blocks[from].bytes == blocks[to].bytes;
+  }
+
+  std::vector<BlockCopy> wholeCopies(std::uint32_t step) const {
+    const rt::Range range =
+        draft.exe.exchanges[draft.exe.steps[step].index].pieces;
+    const auto pieces =
+        std::span(draft.exe.copyPieces).subspan(range.first, range.count);
+    // Bytes from one block to another. Pieces do not write the same bytes, so
+    // all of a block's bytes from one place leave none for others.
+    std::vector<BlockCopy> copies;
+    std::unordered_map<std::uint64_t, std::uint64_t> bytes;
+    for (const rt::CopyPiece &piece : pieces) {
+      if (!canShare(piece))
+        continue;
+      std::uint64_t &sum =
+          bytes[std::uint64_t(piece.srcTile) << 32 | piece.dstTile];
+      sum += piece.bytes;
+      if (sum == blocks[piece.dstTile].bytes)
+        copies.push_back({piece.srcTile, piece.dstTile, step});
+    }
+    if (copies.empty())
+      return copies;
+    std::unordered_set<std::uint32_t> written;
+    for (const rt::CopyPiece &piece : pieces)
+      written.insert(piece.dstTile);
+    std::erase_if(copies, [&](const BlockCopy &copy) {
+      return written.contains(copy.from);
+    });
+    return copies;
+  }
+
+  std::uint32_t ownerOf(std::uint32_t block) const {
+    while (placeOf[block] != None)
+      block = placeOf[block];
+    return block;
+  }
+
+  void tryToJoin(const BlockCopy &copy) {
+    const std::uint32_t from = ownerOf(copy.from), to = ownerOf(copy.to);
+    if (from == to || !liveness.meetOnlyAt(from, to, copy.step))
+      return;
+    liveness.unite(from, to);
+    placeOf[to] = from;
+    Block &block = blocks[from];
+    const Block &other = blocks[to];
+    block.align = std::max(block.align, other.align);
+    block.interleaved |= other.interleaved;
+    block.addressEnd = std::min(block.addressEnd, other.addressEnd);
+  }
+
+  Draft &draft;
+  Liveness &liveness;
+  std::vector<Block> &blocks;
+  std::vector<std::uint32_t> placeOf;
+};
+
+} // namespace
+
+std::vector<std::uint32_t> shareCopies(Draft &draft, Liveness &liveness) {
+  return CopyElimination(draft, liveness).run();
+}
+
+} // namespace poplar::core

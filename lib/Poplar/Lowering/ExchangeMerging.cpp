@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// All pieces of an exchange are copied at once, so a copy joins those before it
+// only if it reads nothing that they write and writes nothing that they touch.
+
+#include "lib/Poplar/Lowering/ExchangeMerging.h"
+
+#include <algorithm>
+
+namespace poplar::core {
+
+namespace rt = populus::runtime;
+
+namespace {
+
+/// Bytes that a tile may receive in copies that are joined. All that they read
+/// and write is live at once, so joining large ones could fill a tile, and
+/// beside the time that they take, that of a sync is little.
+constexpr std::uint64_t MostBytes = 4096;
+
+/// Pieces among which it does not take long to look for overlaps.
+constexpr std::size_t MostPieces = std::size_t(1) << 18;
+
+/// Copies whose names an exchange shows.
+constexpr std::size_t MostNames = 4;
+
+Place sourceOf(const rt::CopyPiece &piece) {
+  return {piece.srcTile, piece.src};
+}
+Place targetOf(const rt::CopyPiece &piece) {
+  return {piece.dstTile, piece.dst};
+}
+
+} // namespace
+
+void PlaceSet::add(Place place, std::uint32_t bytes) {
+  std::uint32_t begin = place.offset, end = place.offset + bytes;
+  // Joins what it touches.
+  auto next = ends.upper_bound({place.block, end});
+  while (next != ends.begin()) {
+    const auto other = std::prev(next);
+    if (other->first.first != place.block || other->second < begin)
+      break;
+    begin = std::min(begin, other->first.second);
+    end = std::max(end, other->second);
+    next = ends.erase(other);
+  }
+  ends.emplace_hint(next, std::make_pair(place.block, begin), end);
+}
+
+bool PlaceSet::touches(Place place, std::uint32_t bytes) const {
+  const auto next = ends.lower_bound({place.block, place.offset + bytes});
+  if (next == ends.begin())
+    return false;
+  const auto last = std::prev(next);
+  return last->first.first == place.block && last->second > place.offset;
+}
+
+void ExchangeMerger::note(const rt::CopyPiece &piece) {
+  read.add(sourceOf(piece), piece.bytes);
+  written.add(targetOf(piece), piece.bytes);
+  received[draft.storage.block(targetOf(piece)).tile] += piece.bytes;
+}
+
+bool ExchangeMerger::canJoin(const std::vector<rt::CopyPiece> &more) {
+  if (pending.size() + more.size() > MostPieces)
+    return false;
+  // Noted only now, since few copies have one behind them.
+  for (; noted != pending.size(); ++noted)
+    note(pending[noted]);
+  std::unordered_map<std::uint32_t, std::uint64_t> all = received;
+  for (const rt::CopyPiece &piece : more)
+    all[draft.storage.block(targetOf(piece)).tile] += piece.bytes;
+  if (std::any_of(all.begin(), all.end(), [](const auto &tileAndBytes) {
+        return tileAndBytes.second > MostBytes;
+      }))
+    return false;
+  return std::none_of(more.begin(), more.end(),
+                      [&](const rt::CopyPiece &piece) {
+                        return written.touches(sourceOf(piece), piece.bytes) ||
+                               written.touches(targetOf(piece), piece.bytes) ||
+                               read.touches(targetOf(piece), piece.bytes);
+                      });
+}
+
+void ExchangeMerger::add(const std::string &name,
+                         std::vector<rt::CopyPiece> pieces) {
+  if (pieces.empty())
+    return;
+  if (!pending.empty() && !canJoin(pieces))
+    finish();
+  if (pending.empty())
+    pending = std::move(pieces);
+  else
+    pending.insert(pending.end(), pieces.begin(), pieces.end());
+  if (std::find(names.begin(), names.end(), name) == names.end())
+    names.push_back(name);
+}
+
+std::string ExchangeMerger::joinedName() const {
+  std::string joined = names.front();
+  for (std::size_t i = 1; i != std::min(names.size(), MostNames); ++i)
+    joined += "+" + names[i];
+  return names.size() > MostNames ? joined + "+..." : joined;
+}
+
+void ExchangeMerger::finish() {
+  if (!pending.empty()) {
+    std::string name = joinedName();
+    const std::uint32_t id = draft.addExchange(name, std::move(pending));
+    if (id != None)
+      done.push_back({id, std::move(name)});
+  }
+  pending.clear();
+  noted = 0;
+  received.clear();
+  names.clear();
+  read.clear();
+  written.clear();
+}
+
+} // namespace poplar::core
