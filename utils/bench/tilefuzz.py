@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the generators of random tile programs share (fuzz-codegen, fuzz-vectors).
 
-A program is compiled for the host (the reference) and by popc at -O0 to -O3, run with
-ipu-run --tile, and the outputs are compared. A program that differs is kept with
-everything that was made of it, and the exit status is 1.
+A program is compiled for the host (the reference) and by popc at -O0 to -O3 and -Os,
+run with ipu-run --tile, and the outputs are compared. A program that differs is kept
+with everything that was made of it, and the exit status is 1.
 """
 
 import argparse
@@ -19,6 +19,7 @@ import tempfile
 # that it must be endless there.
 HOST_SECONDS = 0.5
 MAX_CYCLES = 100_000_000_000
+LEVELS = "0123s"
 NOT_A_RESULT = {3: "not supported", 4: "too large for a tile"}
 
 
@@ -76,7 +77,7 @@ def test(seed, options, work, write_program, host_build, tile_build):
     try:
         source = write_program(seed, folder, options)
         expected = reference(source, folder, [options.host_compiler, *host_build])
-        levels = [seed % 4] if options.one_level else range(4)
+        levels = [LEVELS[seed % len(LEVELS)]] if options.one_level else LEVELS
         wrong = [w for level in levels
                  if (w := run_on_tile(source, folder, level, tile_build, expected))]
     except Skipped as reason:

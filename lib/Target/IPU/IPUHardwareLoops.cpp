@@ -10,8 +10,14 @@
 //     after:   second half of the last iteration
 //
 // The body is repeated once less than the loop. A loop runs at least once, so
-// two stages are right for every count (`rpt` takes zero), and more are used
-// only for a count that is known.
+// two stages are right for every count (`rpt` takes zero). Where three make the
+// loop shorter, a test before it leads a count of one to an iteration of its
+// own; more are used only for a count that is known.
+//
+// Where the body has a load and a store, or two loads, that one instruction can
+// do, it does (IPUFusedAccess.h). Before the loop a load and a store go their
+// own ways; then their pointers are packed, and what is left to store after it
+// uses the packed ones.
 //
 // `rpt` counts to 65535, the low half of a register. Where the count may be
 // larger, a block behind the loop does the 65536 iterations that a one in the
@@ -26,6 +32,7 @@
 #include "lib/Target/IPU/IPUHardwareLoops.h"
 #include "lib/Target/IPU/IPU.h"
 #include "lib/Target/IPU/IPUBundle.h"
+#include "lib/Target/IPU/IPUFusedAccess.h"
 #include "lib/Target/IPU/IPUInstrInfo.h"
 #include "lib/Target/IPU/IPULocalRegisters.h"
 #include "lib/Target/IPU/IPULoopAddresses.h"
@@ -46,6 +53,9 @@ using namespace llvm;
 // Longer bodies gain little: what `rpt` saves is one slot an iteration.
 static constexpr unsigned MaxBody = 64;
 static constexpr unsigned MaxStages = 4;
+// For a count that is not known: as they are, and with a test for a single one.
+static constexpr unsigned MaxStagesOfOne = 2;
+static constexpr unsigned MaxStagesOfTwo = 3;
 static constexpr unsigned MaxImmediateCount = 4095;
 // The bits that `rpt` counts.
 static constexpr unsigned CountBits = 16;
@@ -68,6 +78,9 @@ struct CountedBlock {
   SmallVector<SplitPointer, 2> NewPointers;
   /// The instructions of an iteration.
   SmallVector<MachineInstr *, 16> Body;
+  /// For the test of a count of one, if there is a register.
+  MCRegister TestRegister;
+  std::optional<FusedAccess> Fused;
 
   /// Whether the count is known to have no more bits than `rpt` counts.
   bool fits() const {
@@ -75,6 +88,10 @@ struct CountedBlock {
                  : Bound != LoopBound::Unknown && Bound <= LoopBound::MaxRepeat;
   }
 };
+
+/// What is executed once before the repeated part, repeatedly, and once after
+/// it.
+enum class Part { Before, Repeated, After };
 
 class IPUHardwareLoops : public MachineFunctionPass {
   const IPUInstrInfo *TII = nullptr;
@@ -110,15 +127,20 @@ private:
   std::optional<CountedBlock> analyze(MachineLoop &L) const;
   uint32_t constantCount(const CountedBlock &L) const;
   MCRegister freeRegister(const CountedBlock &L) const;
+  SmallVector<IPUFusion, 4> fusions(const CountedBlock &L) const;
+  MCRegister pairFor(const CountedBlock &L, IPUFusion Fusion) const;
   IPUModuloSchedule schedule(CountedBlock &L, AAResults &AA);
   bool makeRepeat(CountedBlock &L, AAResults &AA);
   bool isFree(const CountedBlock &L, MCRegister Reg) const;
   bool isUsed(const CountedBlock &L, MCRegister Reg) const;
   MachineBasicBlock &blockBefore(MachineBasicBlock &Loop);
-  MachineBasicBlock &blockAfter(CountedBlock &L);
+  MachineBasicBlock &blockAfter(CountedBlock &L, bool OfItsOwn);
+  MachineBasicBlock &emitTestForOne(CountedBlock &L,
+                                    const IPUModuloSchedule &Schedule,
+                                    MachineBasicBlock &Before);
   void emitPart(MachineBasicBlock &MBB, MachineBasicBlock::iterator Before,
                 const CountedBlock &L, const IPUModuloSchedule &Schedule,
-                function_ref<bool(unsigned Stage)> Wanted, bool Full);
+                function_ref<bool(unsigned Stage)> Wanted, Part P);
   void emitSlot(MachineBasicBlock &MBB, MachineBasicBlock::iterator Before,
                 IPUSlot Slot, bool Full);
   void emitRepeat(CountedBlock &L, const IPUModuloSchedule &Schedule);
@@ -362,8 +384,10 @@ MachineBasicBlock &IPUHardwareLoops::blockBefore(MachineBasicBlock &Loop) {
 
 /// The block that the loop falls through to, at whose start instructions go
 /// that are to run once after it.
-MachineBasicBlock &IPUHardwareLoops::blockAfter(CountedBlock &L) {
-  if (L.Exit->pred_size() == 1 && L.Block->isLayoutSuccessor(L.Exit))
+MachineBasicBlock &IPUHardwareLoops::blockAfter(CountedBlock &L,
+                                                bool OfItsOwn) {
+  if (!OfItsOwn && L.Exit->pred_size() == 1 &&
+      L.Block->isLayoutSuccessor(L.Exit))
     return *L.Exit;
   MachineBasicBlock *After =
       MF->CreateMachineBasicBlock(L.Exit->getBasicBlock());
@@ -421,15 +445,25 @@ void IPUHardwareLoops::emitPart(MachineBasicBlock &MBB,
                                 const CountedBlock &L,
                                 const IPUModuloSchedule &Schedule,
                                 function_ref<bool(unsigned Stage)> Wanted,
-                                bool Full) {
+                                Part P) {
   std::vector<IPUSlot> Slots(Schedule.Interval);
-  for (size_t I = 0; I != L.Body.size(); ++I)
-    if (Wanted(Schedule.stageOf(I))) {
-      IPUSlot &Slot = Slots[Schedule.Slots[I] % Schedule.Interval];
-      (IPUII::isAux(L.Body[I]->getDesc()) ? Slot.Aux : Slot.Main) = L.Body[I];
-    }
+  // A load goes ahead of a store that is fused with it.
+  bool Fused = Schedule.Fused && !(P == Part::Before && L.Fused->isStore());
+  for (size_t I = 0; I != L.Body.size(); ++I) {
+    if (!Wanted(Schedule.stageOf(I)))
+      continue;
+    MachineInstr *MI = L.Body[I];
+    bool IsFirst = Fused && I == Schedule.Fused->First;
+    bool IsSecond = Fused && I == Schedule.Fused->Second;
+    if (IsSecond && Wanted(Schedule.stageOf(Schedule.Fused->First)))
+      continue;
+    if (IsFirst || IsSecond)
+      MI = IsFirst ? L.Fused->createBoth() : L.Fused->createStore();
+    IPUSlot &Slot = Slots[Schedule.Slots[I] % Schedule.Interval];
+    (IPUII::isAux(MI->getDesc()) ? Slot.Aux : Slot.Main) = MI;
+  }
   for (const IPUSlot &Slot : Slots)
-    emitSlot(MBB, Before, Slot, Full);
+    emitSlot(MBB, Before, Slot, P == Part::Repeated);
 }
 
 /// Removes an instruction that gives a register its constant value.
@@ -463,7 +497,8 @@ void IPUHardwareLoops::emitRepeat(CountedBlock &L,
   makeIPUBundle(*Repeat, *Idle);
   MBB.setAlignment(Align(8));
   MF->ensureAlignment(Align(8));
-  emitPart(MBB, Old, L, Schedule, [](unsigned) { return true; }, true);
+  emitPart(
+      MBB, Old, L, Schedule, [](unsigned) { return true; }, Part::Repeated);
   MBB.erase(Old, MBB.end());
   MBB.removeSuccessor(&MBB);
 }
@@ -504,16 +539,53 @@ MCRegister IPUHardwareLoops::freeRegister(const CountedBlock &L) const {
   return MCRegister();
 }
 
+MCRegister IPUHardwareLoops::pairFor(const CountedBlock &L,
+                                     IPUFusion Fusion) const {
+  return FusedAccess::findPair(
+      *L.Body[Fusion.First], *L.Body[Fusion.Second], *TII,
+      [&](MCRegister Half) { return isFree(L, Half) && !isUsed(L, Half); });
+}
+
+SmallVector<IPUFusion, 4>
+IPUHardwareLoops::fusions(const CountedBlock &L) const {
+  auto Result = FusedAccess::candidates(L.Body, *TII, [&](Register Pointer) {
+    return !isLiveInto(*L.Exit, Pointer);
+  });
+  llvm::erase_if(Result, [&](IPUFusion Fusion) { return !pairFor(L, Fusion); });
+  return Result;
+}
+
 IPUModuloSchedule IPUHardwareLoops::schedule(CountedBlock &L, AAResults &AA) {
   LoopAddresses Addresses(L.Body, onlyEntry(*L.Block), *TII);
-  if (MF->getFunction().hasOptSize())
-    return scheduleLoop(L.Body, /*MaxStages=*/1, AA, Addresses);
-  L.NewPointers = Addresses.splitPointers([&] { return freeRegister(L); });
-  spreadLocalValues(L.Body, [&](MCRegister Reg) {
-    return Reg != L.Counter && isFree(L, Reg);
+  bool Small = MF->getFunction().hasOptSize();
+  SmallVector<IPUFusion, 4> Fusions;
+  SmallVector<MCRegister, 4> Pairs;
+  if (!Small) {
+    L.NewPointers = Addresses.splitPointers([&] { return freeRegister(L); });
+    Fusions = fusions(L);
+    for (IPUFusion Fusion : Fusions)
+      Pairs.push_back(pairFor(L, Fusion));
+  }
+  LocalValues Values(L.Body, [&](MCRegister Reg) {
+    return Reg != L.Counter && isFree(L, Reg) &&
+           none_of(Pairs, [&](MCRegister Pair) {
+             return TRI->regsOverlap(Pair, Reg);
+           });
   });
-  IPUModuloSchedule Schedule = scheduleLoop(
-      L.Body, L.Count ? std::min(L.Count, MaxStages) : 2, AA, Addresses);
+  if (Small)
+    return scheduleLoop({L.Body, 1, 1, AA, Addresses, Values, {}});
+  Values.spread();
+  L.TestRegister = freeRegister(L);
+  unsigned Cheap = L.Count ? std::min(L.Count, MaxStages) : MaxStagesOfOne;
+  unsigned Most = Cheap;
+  if (!L.Count && L.TestRegister)
+    Most = MaxStagesOfTwo;
+  IPUModuloSchedule Schedule =
+      scheduleLoop({L.Body, Cheap, Most, AA, Addresses, Values, Fusions});
+  if (Schedule.Fused)
+    L.Fused.emplace(*L.Body[Schedule.Fused->First],
+                    *L.Body[Schedule.Fused->Second],
+                    pairFor(L, *Schedule.Fused), *TII);
   // Without a part before or after the loop, the count 0, for 2^32, would be
   // taken for none at all.
   if (!L.fits() && Schedule.stages() == 1 && L.Bound == LoopBound::Unknown)
@@ -522,34 +594,77 @@ IPUModuloSchedule IPUHardwareLoops::schedule(CountedBlock &L, AAResults &AA) {
   return Schedule;
 }
 
+/// Splits the way to the loop: a single iteration goes past it. Returns the
+/// block in which the other way goes on.
+MachineBasicBlock &
+IPUHardwareLoops::emitTestForOne(CountedBlock &L,
+                                 const IPUModuloSchedule &Schedule,
+                                 MachineBasicBlock &Before) {
+  MachineBasicBlock *Enter =
+      MF->CreateMachineBasicBlock(L.Block->getBasicBlock());
+  MF->insert(L.Block->getIterator(), Enter);
+  Before.ReplaceUsesOfBlockWith(L.Block, Enter);
+  Enter->addSuccessor(L.Block);
+  MachineBasicBlock *One =
+      MF->CreateMachineBasicBlock(L.Block->getBasicBlock());
+  MF->insert(MF->end(), One);
+  Before.addSuccessor(One);
+  One->addSuccessor(L.Exit);
+
+  MachineBasicBlock::iterator End = Before.getFirstTerminator();
+  BuildMI(Before, End, DebugLoc(), TII->get(IPU::CMPEQ_rs), L.TestRegister)
+      .addReg(L.Counter)
+      .addImm(1);
+  BuildMI(Before, End, DebugLoc(), TII->get(IPU::BRNZ))
+      .addReg(L.TestRegister)
+      .addMBB(One);
+  if (L.Fused && !L.Fused->isStore())
+    L.Fused->pack(*One, One->end());
+  for (unsigned Only = 0; Only != Schedule.stages(); ++Only)
+    emitPart(
+        *One, One->end(), L, Schedule,
+        [&](unsigned Stage) { return Stage == Only; }, Part::Before);
+  BuildMI(One, DebugLoc(), TII->get(IPU::BRI)).addMBB(L.Exit);
+  return *Enter;
+}
+
 bool IPUHardwareLoops::makeRepeat(CountedBlock &L, AAResults &AA) {
   if (!L.fits() && MF->getFunction().hasOptSize())
     return false;
   IPUModuloSchedule Schedule = schedule(L, AA);
   unsigned Stages = Schedule.stages();
 
-  MachineBasicBlock &Before = blockBefore(*L.Block);
-  MachineBasicBlock &After = blockAfter(L);
-  if (L.Count && L.Count <= MaxImmediateCount)
-    dropConstant(Before, L.Counter);
-  else if (Stages > 1)
-    addToCounter(Before, L.Counter, 1 - int(Stages));
+  MachineBasicBlock *Before = &blockBefore(*L.Block);
+  bool HasTest = !L.Count && Stages > MaxStagesOfOne;
+  MachineBasicBlock &After = blockAfter(L, HasTest);
+  SmallVector<MachineBasicBlock *, 6> Changed = {&After, L.Block, Before};
   for (const SplitPointer &New : L.NewPointers)
-    BuildMI(Before, Before.getFirstTerminator(), DebugLoc(),
+    BuildMI(*Before, Before->getFirstTerminator(), DebugLoc(),
             TII->get(IPU::ADD_rs), New.Own)
         .addReg(New.Pointer)
         .addImm(New.Offset);
+  if (HasTest) {
+    Before = &emitTestForOne(L, Schedule, *Before);
+    Changed.append({Before, &MF->back()});
+  }
+  if (L.Count && L.Count <= MaxImmediateCount)
+    dropConstant(*Before, L.Counter);
+  else if (Stages > 1)
+    addToCounter(*Before, L.Counter, 1 - int(Stages));
+  if (L.Fused && !L.Fused->isStore())
+    L.Fused->pack(*Before, Before->getFirstTerminator());
   for (unsigned Last = 0; Last + 1 < Stages; ++Last)
     emitPart(
-        Before, Before.getFirstTerminator(), L, Schedule,
-        [&](unsigned Stage) { return Stage <= Last; }, /*Full=*/false);
+        *Before, Before->getFirstTerminator(), L, Schedule,
+        [&](unsigned Stage) { return Stage <= Last; }, Part::Before);
+  if (L.Fused && L.Fused->isStore())
+    L.Fused->pack(*Before, Before->getFirstTerminator());
   MachineBasicBlock::iterator BeforeRest = After.begin();
   for (unsigned First = 1; First < Stages; ++First)
     emitPart(
         After, BeforeRest, L, Schedule,
-        [&](unsigned Stage) { return Stage >= First; }, /*Full=*/false);
+        [&](unsigned Stage) { return Stage >= First; }, Part::After);
   emitRepeat(L, Schedule);
-  SmallVector<MachineBasicBlock *, 4> Changed = {&After, L.Block, &Before};
   if (!L.fits())
     Changed.push_back(&emitHighHalf(L, After));
   fullyRecomputeLiveIns(Changed);

@@ -2,88 +2,72 @@
 //
 // Register allocation packs values into few registers, so that the next
 // iteration of a loop cannot start before this one is done with them. Here the
-// values that are born and die within the body are allocated once more, in the
-// order of the program, each to the register that has not been used for
-// longest. There are always enough registers, because there were.
+// values that are born and die within the body get their registers once more:
+// spread over all that are free before there is a schedule, or fitted to one. A
+// value has its register from the slot that writes it to the last that reads
+// it, when another one may already be written; the slots of all iterations fall
+// together in one interval, where a search with a limited number of steps finds
+// a register for each value.
 
 #include "lib/Target/IPU/IPULocalRegisters.h"
 #include "lib/Target/IPU/IPURegisterInfo.h"
 #include "lib/Target/IPU/MCTargetDesc/IPUMCTargetDesc.h"
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
 
 using namespace llvm;
 
-namespace {
+// Registers that are tried for a schedule, over all values.
+static constexpr unsigned MaxTries = 2000;
 
-/// A value: its definition, its uses, and operands that change it in place.
-struct LocalValue {
-  SmallVector<MachineOperand *, 4> Operands;
-  int Last = 0;
-};
-
-/// A register that values may be given, and the last instruction that has one
-/// of them in it.
-struct PoolEntry {
-  MCRegister Reg;
-  int BusyUntil = -1;
-};
+//===----------------------------------------------------------------------===//
+// Finding the values
+//===----------------------------------------------------------------------===//
 
 /// The values of one register class in a body.
-class ClassAllocator {
+class LocalValues::Collector {
   ArrayRef<MachineInstr *> Body;
   const TargetRegisterClass &Class;
   const TargetRegisterInfo &TRI;
-  // In the order of their definitions, which are at Starts.
-  std::vector<LocalValue> Values;
-  std::vector<int> Starts;
+  std::vector<Value> Values;
   // Of a register now: an index of Values.
   DenseMap<MCRegister, size_t> Current;
   BitVector Excluded;
 
 public:
-  ClassAllocator(ArrayRef<MachineInstr *> Body,
-                 const TargetRegisterClass &Class,
-                 const TargetRegisterInfo &TRI)
+  Collector(ArrayRef<MachineInstr *> Body, const TargetRegisterClass &Class,
+            const TargetRegisterInfo &TRI)
       : Body(Body), Class(Class), TRI(TRI), Excluded(TRI.getNumRegs()) {}
 
-  void run(function_ref<bool(MCRegister)> IsFree);
+  std::vector<Value> run(function_ref<bool(MCRegister)> IsFree);
 
 private:
   void exclude(MCRegister Reg);
-  void visitUse(int Instr, MachineOperand &MO);
-  void visitDef(int Instr, MachineOperand &MO);
-  void collect();
-  std::vector<PoolEntry> pool(function_ref<bool(MCRegister)> IsFree) const;
-  MCRegister registerOf(const LocalValue &Value) const {
-    return Value.Operands.front()->getReg().asMCReg();
-  }
+  void visitUse(unsigned Instr, MachineOperand &MO);
+  void visitDef(unsigned Instr, MachineOperand &MO);
 };
 
-} // namespace
-
 /// Values in this register stay where they are.
-void ClassAllocator::exclude(MCRegister Reg) {
+void LocalValues::Collector::exclude(MCRegister Reg) {
   for (MCRegAliasIterator Alias(Reg, &TRI, /*IncludeSelf=*/true);
        Alias.isValid(); ++Alias)
     Excluded.set(*Alias);
 }
 
-void ClassAllocator::visitUse(int Instr, MachineOperand &MO) {
+void LocalValues::Collector::visitUse(unsigned Instr, MachineOperand &MO) {
   MCRegister Reg = MO.getReg().asMCReg();
   auto Found = Current.find(Reg);
   if (!Class.contains(Reg) || MO.isImplicit() || Found == Current.end()) {
     exclude(Reg);
     return;
   }
-  LocalValue &Value = Values[Found->second];
-  Value.Operands.push_back(&MO);
-  Value.Last = Instr;
+  Value &V = Values[Found->second];
+  V.Operands.push_back(&MO);
+  V.Instrs.push_back(Instr);
 }
 
-void ClassAllocator::visitDef(int Instr, MachineOperand &MO) {
+void LocalValues::Collector::visitDef(unsigned Instr, MachineOperand &MO) {
   MCRegister Reg = MO.getReg().asMCReg();
   if (!Class.contains(Reg) || MO.isImplicit()) {
     exclude(Reg);
@@ -94,13 +78,13 @@ void ClassAllocator::visitDef(int Instr, MachineOperand &MO) {
     return;
   }
   Current[Reg] = Values.size();
-  Values.push_back({{&MO}, Instr});
-  Starts.push_back(Instr);
+  Values.push_back({&Class, {&MO}, {Instr}});
 }
 
-void ClassAllocator::collect() {
+std::vector<LocalValues::Value>
+LocalValues::Collector::run(function_ref<bool(MCRegister)> IsFree) {
   const MachineRegisterInfo &MRI = Body.front()->getMF()->getRegInfo();
-  for (int I = 0, E = Body.size(); I != E; ++I)
+  for (unsigned I = 0; I != Body.size(); ++I)
     for (bool Defs : {false, true})
       for (MachineOperand &MO : Body[I]->operands()) {
         if (!MO.isReg() || !MO.getReg() || MO.isDef() != Defs ||
@@ -111,42 +95,180 @@ void ClassAllocator::collect() {
         else
           visitUse(I, MO);
       }
-}
-
-std::vector<PoolEntry>
-ClassAllocator::pool(function_ref<bool(MCRegister)> IsFree) const {
-  std::vector<PoolEntry> Result;
-  for (MCRegister Reg : Class)
-    if (!Excluded.test(Reg) && IsFree(Reg))
-      Result.push_back({Reg});
-  return Result;
-}
-
-void ClassAllocator::run(function_ref<bool(MCRegister)> IsFree) {
-  collect();
-  for (const auto &[Reg, Value] : Current)
+  for (const auto &[Reg, Last] : Current)
     if (!IsFree(Reg))
       exclude(Reg);
-  std::vector<PoolEntry> Pool = pool(IsFree);
-  for (size_t I = 0; I != Values.size(); ++I) {
-    LocalValue &Value = Values[I];
-    if (Excluded.test(registerOf(Value)))
+  llvm::erase_if(Values, [&](const Value &V) {
+    return Excluded.test(V.Operands.front()->getReg());
+  });
+  return std::move(Values);
+}
+
+LocalValues::LocalValues(ArrayRef<MachineInstr *> Body,
+                         function_ref<bool(MCRegister)> IsFree)
+    : Body(Body), TRI(*Body.front()->getMF()->getSubtarget().getRegisterInfo()),
+      Units(TRI.getNumRegUnits()) {
+  for (const TargetRegisterClass *Class :
+       {&IPU::ARPairRegClass, &IPU::ARRegClass, &IPU::MRRegClass})
+    for (Value &V : Collector(Body, *Class, TRI).run(IsFree)) {
+      for (const MachineOperand *MO : V.Operands)
+        ValueOfOperand[MO] = Values.size();
+      Values.push_back(std::move(V));
+    }
+  for (const TargetRegisterClass *Class : {&IPU::ARRegClass, &IPU::MRRegClass})
+    for (MCRegister Reg : *Class)
+      if (IsFree(Reg))
+        for (unsigned Unit : TRI.regunits(Reg))
+          Units.set(Unit);
+  for (const MachineInstr *MI : Body)
+    for (const MachineOperand &MO : MI->operands())
+      if (MO.isReg() && MO.getReg() && !valueOf(MO))
+        for (unsigned Unit : TRI.regunits(MO.getReg().asMCReg()))
+          Units.reset(Unit);
+}
+
+bool LocalValues::hasUnits(MCRegister Reg) const {
+  return all_of(TRI.regunits(Reg),
+                [&](unsigned Unit) { return Units.test(Unit); });
+}
+
+void LocalValues::give(Value &V, MCRegister Reg) {
+  for (MachineOperand *MO : V.Operands)
+    MO->setReg(Reg);
+}
+
+//===----------------------------------------------------------------------===//
+// Without a schedule
+//===----------------------------------------------------------------------===//
+
+// There are always enough registers, because there were.
+void LocalValues::spreadClass(const TargetRegisterClass &Class) {
+  struct PoolEntry {
+    MCRegister Reg;
+    // The last instruction that has a value of the register.
+    int BusyUntil = -1;
+  };
+  BitVector Others(TRI.getNumRegUnits());
+  for (const Value &V : Values)
+    if (V.Class != &Class)
+      for (unsigned Unit : TRI.regunits(V.Operands.front()->getReg().asMCReg()))
+        Others.set(Unit);
+  std::vector<PoolEntry> Pool;
+  for (MCRegister Reg : Class)
+    if (hasUnits(Reg) && none_of(TRI.regunits(Reg), [&](unsigned Unit) {
+          return Others.test(Unit);
+        }))
+      Pool.push_back({Reg});
+  for (Value &V : Values) {
+    if (V.Class != &Class)
       continue;
     PoolEntry &Entry = *std::min_element(
         Pool.begin(), Pool.end(), [](const PoolEntry &A, const PoolEntry &B) {
           return A.BusyUntil < B.BusyUntil;
         });
-    for (MachineOperand *MO : Value.Operands)
-      MO->setReg(Entry.Reg);
-    Entry.BusyUntil = std::max(Value.Last, Starts[I] + 1);
+    give(V, Entry.Reg);
+    Entry.BusyUntil = std::max(V.Instrs.back(), V.Instrs.front() + 1);
   }
 }
 
-void llvm::spreadLocalValues(ArrayRef<MachineInstr *> Body,
-                             function_ref<bool(MCRegister)> IsFree) {
-  const TargetRegisterInfo &TRI =
-      *Body.front()->getMF()->getSubtarget().getRegisterInfo();
+void LocalValues::spread() {
   for (const TargetRegisterClass *Class :
        {&IPU::ARPairRegClass, &IPU::ARRegClass, &IPU::MRRegClass})
-    ClassAllocator(Body, *Class, TRI).run(IsFree);
+    spreadClass(*Class);
+}
+
+//===----------------------------------------------------------------------===//
+// For a schedule
+//===----------------------------------------------------------------------===//
+
+/// The search for registers that fit a schedule.
+class LocalValues::Assignment {
+  const LocalValues &All;
+  const unsigned Interval;
+  // Of a value: the slots of the interval in which it has its register.
+  std::vector<BitVector> Lives;
+  // The values that need a register most come first.
+  std::vector<unsigned> Order;
+  // Of a register's unit: the slots that are taken.
+  std::vector<BitVector> Taken;
+  unsigned Tries = 0;
+
+public:
+  std::vector<MCRegister> Chosen;
+
+  Assignment(const LocalValues &All, ArrayRef<unsigned> Slots,
+             unsigned Interval);
+  bool search(size_t Place = 0);
+
+private:
+  bool isFree(MCRegister Reg, const BitVector &Life) const;
+  void mark(MCRegister Reg, const BitVector &Life, bool IsTaken);
+};
+
+LocalValues::Assignment::Assignment(const LocalValues &All,
+                                    ArrayRef<unsigned> Slots, unsigned Interval)
+    : All(All), Interval(Interval),
+      Taken(All.TRI.getNumRegUnits(), BitVector(Interval)), Chosen(All.size()) {
+  for (const Value &V : All.Values) {
+    unsigned Begin = Slots[V.Instrs.front()], End = Begin + 1;
+    for (unsigned Instr : V.Instrs)
+      End = std::max(End, Slots[Instr]);
+    BitVector Life(Interval);
+    for (unsigned Slot = Begin; Slot != End; ++Slot)
+      Life.set(Slot % Interval);
+    Order.push_back(Lives.size());
+    Lives.push_back(std::move(Life));
+  }
+  // Pairs first.
+  llvm::stable_sort(Order, [&](unsigned A, unsigned B) {
+    const auto *ClassA = All.Values[A].Class, *ClassB = All.Values[B].Class;
+    if (ClassA != ClassB)
+      return All.TRI.getRegSizeInBits(*ClassA) >
+             All.TRI.getRegSizeInBits(*ClassB);
+    return Lives[A].count() > Lives[B].count();
+  });
+}
+
+bool LocalValues::Assignment::isFree(MCRegister Reg,
+                                     const BitVector &Life) const {
+  return All.hasUnits(Reg) &&
+         none_of(All.TRI.regunits(Reg),
+                 [&](unsigned Unit) { return Taken[Unit].anyCommon(Life); });
+}
+
+void LocalValues::Assignment::mark(MCRegister Reg, const BitVector &Life,
+                                   bool IsTaken) {
+  for (unsigned Unit : All.TRI.regunits(Reg)) {
+    if (IsTaken)
+      Taken[Unit] |= Life;
+    else
+      Taken[Unit].reset(Life);
+  }
+}
+
+bool LocalValues::Assignment::search(size_t Place) {
+  if (Place == Order.size())
+    return true;
+  unsigned V = Order[Place];
+  for (MCRegister Reg : *All.Values[V].Class) {
+    if (!isFree(Reg, Lives[V]))
+      continue;
+    if (++Tries > MaxTries)
+      return false;
+    Chosen[V] = Reg;
+    mark(Reg, Lives[V], true);
+    if (search(Place + 1))
+      return true;
+    mark(Reg, Lives[V], false);
+  }
+  return false;
+}
+
+bool LocalValues::assign(ArrayRef<unsigned> Slots, unsigned Interval) {
+  Assignment Search(*this, Slots, Interval);
+  if (!Search.search())
+    return false;
+  for (size_t I = 0; I != Values.size(); ++I)
+    give(Values[I], Search.Chosen[I]);
+  return true;
 }

@@ -2,15 +2,23 @@
 //
 // Iterative modulo scheduling. The constraints are edges between two
 // instructions: so many slots after the other one of the same iteration, or of
-// the one before. Registers are physical, so an iteration must not overwrite
-// what the one before still reads; since both halves of a bundle read before
-// either writes, it may do so in the very slot of the last read. For growing
-// intervals the most constrained instruction is placed first, in its earliest
-// free slot; what then is in the way is taken out and placed again, for a
-// limited number of times. In the order of the program, one instruction a slot,
-// a schedule always exists.
+// the one before. An iteration must not overwrite what the one before still
+// reads; since both halves of a bundle read before either writes, it may do so
+// in the very slot of the last read. A value that is local to the body counts
+// as a register of its own, and all get registers when there is a schedule; if
+// none fit, those that they have now are tried.
+//
+// For growing intervals the most constrained instruction is placed first, in
+// its earliest free slot; what then is in the way is taken out and placed
+// again, for a limited number of times. In the order of the program, one
+// instruction a slot, a schedule always exists.
+//
+// Two accesses that are to be one instruction are one node of the search: the
+// second one's constraints become the first one's, so many intervals later as
+// its iteration is earlier.
 
 #include "lib/Target/IPU/IPUModuloScheduler.h"
+#include "lib/Target/IPU/IPULocalRegisters.h"
 #include "lib/Target/IPU/IPULoopAddresses.h"
 #include "lib/Target/IPU/MCTargetDesc/IPUBaseInfo.h"
 #include "llvm/ADT/SmallVector.h"
@@ -26,7 +34,7 @@ using namespace llvm;
 namespace {
 
 /// To starts at least Latency slots after From, which is Distance iterations
-/// earlier.
+/// earlier (or later, if negative).
 struct Edge {
   unsigned From, To;
   int Latency;
@@ -36,8 +44,8 @@ struct Edge {
   int gap(int Interval) const { return Latency - Interval * Distance; }
 };
 
-/// What an instruction reads and writes: units of registers, and the state that
-/// no operand shows (accumulators and the like) as one more.
+/// What an instruction reads and writes: units of registers; the state that no
+/// operand shows (accumulators and the like) as one more; and local values.
 struct Access {
   SmallVector<unsigned, 8> Reads, Writes;
 };
@@ -53,29 +61,42 @@ public:
   // By the instruction that waits, and by the one that is waited for.
   std::vector<std::vector<Edge>> Into, OutOf;
 
-  Constraints(ArrayRef<MachineInstr *> Body, AAResults &AA,
-              const LoopAddresses &Addresses);
+  /// Without local values, their registers count.
+  Constraints(const IPULoopToSchedule &Loop, const LocalValues *Values);
+
+  /// The same with two instructions as one node, the first one's, where the
+  /// second is from so many iterations before.
+  Constraints fused(IPUFusion Fusion, int Earlier) const;
 
 private:
+  Access accessesOf(const MachineInstr &MI, const LocalValues *Values) const;
   std::optional<int> latency(unsigned From, unsigned To, int Distance) const;
   bool memoryConflict(const MachineInstr &A, const MachineInstr &B,
                       int Distance) const;
+};
+
+/// What a search is to find.
+struct Goal {
+  int Interval, Stages;
+  std::optional<IPUFusion> Fused;
+  /// Iterations between the two that are fused.
+  int Earlier = 0;
 };
 
 /// The search for a schedule of a given interval.
 class Search {
   ArrayRef<MachineInstr *> Body;
   const Constraints &All;
-  const int Interval, End;
+  const Goal Wanted;
+  const int Interval;
   // Per instruction; -1 is not placed.
   std::vector<int> Slots, LastSlots, Heights;
   // Who has a pipe in a slot of the interval.
   std::vector<int> Taken[2];
 
 public:
-  Search(ArrayRef<MachineInstr *> Body, const Constraints &All, int Interval,
-         int Stages)
-      : Body(Body), All(All), Interval(Interval), End(Interval * Stages),
+  Search(ArrayRef<MachineInstr *> Body, const Constraints &All, Goal Wanted)
+      : Body(Body), All(All), Wanted(Wanted), Interval(Wanted.Interval),
         Slots(Body.size(), -1), LastSlots(Body.size(), -1),
         Heights(Body.size(), 0) {
     for (std::vector<int> &Pipe : Taken)
@@ -91,6 +112,11 @@ private:
   int freeSlot(int Instr, int From) const;
   void place(int Instr, int Slot);
   void remove(int Instr);
+  int end(int Instr) const;
+  bool isPartOfOther(int Instr) const {
+    return Wanted.Fused && int(Wanted.Fused->Second) == Instr;
+  }
+  void placeLate();
   int &pipe(int Instr, int Slot) {
     return Taken[IPUII::isAux(Body[Instr]->getDesc())][Slot % Interval];
   }
@@ -106,19 +132,24 @@ unsigned IPUModuloSchedule::stages() const {
 // Constraints
 //===----------------------------------------------------------------------===//
 
-static Access accessesOf(const MachineInstr &MI) {
+Access Constraints::accessesOf(const MachineInstr &MI,
+                               const LocalValues *Values) const {
   const MachineFunction &MF = *MI.getMF();
   const TargetRegisterInfo &TRI = *MF.getSubtarget().getRegisterInfo();
+  const unsigned State = TRI.getNumRegUnits();
   Access Result;
   for (const MachineOperand &MO : MI.operands()) {
     if (!MO.isReg() || !MO.getReg() ||
         MF.getRegInfo().isConstantPhysReg(MO.getReg()))
       continue;
-    for (unsigned Unit : TRI.regunits(MO.getReg().asMCReg()))
-      (MO.isDef() ? Result.Writes : Result.Reads).push_back(Unit);
+    SmallVector<unsigned, 8> &Units = MO.isDef() ? Result.Writes : Result.Reads;
+    if (auto Value = Values ? Values->valueOf(MO) : std::nullopt) {
+      Units.push_back(State + 1 + *Value);
+      continue;
+    }
+    append_range(Units, TRI.regunits(MO.getReg().asMCReg()));
   }
   if (MI.hasUnmodeledSideEffects()) {
-    unsigned State = TRI.getNumRegUnits();
     Result.Reads.push_back(State);
     Result.Writes.push_back(State);
   }
@@ -174,12 +205,12 @@ std::optional<int> Constraints::latency(unsigned From, unsigned To,
 }
 
 // All pairs. Those with another write between them follow from the others.
-Constraints::Constraints(ArrayRef<MachineInstr *> Body, AAResults &AA,
-                         const LoopAddresses &Addresses)
-    : Body(Body), AA(AA), Addresses(Addresses), Into(Body.size()),
-      OutOf(Body.size()) {
+Constraints::Constraints(const IPULoopToSchedule &Loop,
+                         const LocalValues *Values)
+    : Body(Loop.Body), AA(Loop.AA), Addresses(Loop.Addresses),
+      Into(Body.size()), OutOf(Body.size()) {
   for (const MachineInstr *MI : Body)
-    Accesses.push_back(accessesOf(*MI));
+    Accesses.push_back(accessesOf(*MI, Values));
   for (unsigned From = 0; From != Body.size(); ++From)
     for (unsigned To = 0; To != Body.size(); ++To)
       for (int Distance : {0, 1})
@@ -188,6 +219,27 @@ Constraints::Constraints(ArrayRef<MachineInstr *> Body, AAResults &AA,
             OutOf[From].push_back({From, To, *Slots, Distance});
             Into[To].push_back(OutOf[From].back());
           }
+}
+
+Constraints Constraints::fused(IPUFusion Fusion, int Earlier) const {
+  Constraints Result = *this;
+  for (auto *Edges : {&Result.Into, &Result.OutOf})
+    for (std::vector<Edge> &List : *Edges)
+      List.clear();
+  for (const std::vector<Edge> &List : OutOf)
+    for (Edge E : List) {
+      if (E.To == Fusion.Second) {
+        E.To = Fusion.First;
+        E.Distance += Earlier;
+      }
+      if (E.From == Fusion.Second) {
+        E.From = Fusion.First;
+        E.Distance -= Earlier;
+      }
+      Result.OutOf[E.From].push_back(E);
+      Result.Into[E.To].push_back(E);
+    }
+  return Result;
 }
 
 //===----------------------------------------------------------------------===//
@@ -216,7 +268,8 @@ bool Search::measure() {
 int Search::nextToPlace() const {
   int Best = -1;
   for (int I = 0, E = Body.size(); I != E; ++I)
-    if (Slots[I] < 0 && (Best < 0 || Heights[I] > Heights[Best]))
+    if (Slots[I] < 0 && !isPartOfOther(I) &&
+        (Best < 0 || Heights[I] > Heights[Best]))
       Best = I;
   return Best;
 }
@@ -227,6 +280,14 @@ int Search::earliest(int Instr) const {
     if (Slots[E.From] >= 0)
       Result = std::max(Result, Slots[E.From] + E.gap(Interval));
   return Result;
+}
+
+/// The first slot that an instruction cannot have. What is fused is done in the
+/// first stage, so that nothing of it is left to do after the loop but what is
+/// of an earlier iteration.
+int Search::end(int Instr) const {
+  bool IsFused = Wanted.Fused && int(Wanted.Fused->First) == Instr;
+  return IsFused ? Interval : Interval * Wanted.Stages;
 }
 
 int Search::freeSlot(int Instr, int From) const {
@@ -253,36 +314,133 @@ void Search::place(int Instr, int Slot) {
       remove(E.To);
 }
 
+// What is loaded early has a register for long: loads move to the last slot in
+// which they do.
+void Search::placeLate() {
+  for (int I = Body.size(); I-- != 0;) {
+    if (!Body[I]->mayLoad() ||
+        (Wanted.Fused && int(Wanted.Fused->First) == I) || isPartOfOther(I))
+      continue;
+    int Latest = end(I) - 1;
+    for (const Edge &E : All.OutOf[I])
+      if (int(E.To) != I)
+        Latest = std::min(Latest, Slots[E.To] - E.gap(Interval));
+    for (int Slot = Latest; Slot > Slots[I]; --Slot)
+      if (pipe(I, Slot) < 0) {
+        pipe(I, Slots[I]) = -1;
+        Slots[I] = Slot;
+        pipe(I, Slot) = I;
+        break;
+      }
+  }
+}
+
 std::optional<std::vector<unsigned>> Search::run() {
-  if (!measure())
+  if (Wanted.Earlier >= Wanted.Stages || !measure())
     return std::nullopt;
   for (size_t Budget = 8 * Body.size(); Budget; --Budget) {
     int Instr = nextToPlace();
-    if (Instr < 0)
+    if (Instr < 0) {
+      placeLate();
+      if (Wanted.Fused)
+        Slots[Wanted.Fused->Second] =
+            Slots[Wanted.Fused->First] + Wanted.Earlier * Interval;
       return std::vector<unsigned>(Slots.begin(), Slots.end());
+    }
     int Slot = freeSlot(Instr, earliest(Instr));
-    if (Slot >= End)
+    if (Slot >= end(Instr))
       return std::nullopt;
     place(Instr, Slot);
   }
   return std::nullopt;
 }
 
-IPUModuloSchedule llvm::scheduleLoop(ArrayRef<MachineInstr *> Body,
-                                     unsigned MaxStages, AAResults &AA,
-                                     const LoopAddresses &Addresses) {
-  Constraints All(Body, AA, Addresses);
-  unsigned InAux = count_if(
-      Body, [](const MachineInstr *MI) { return IPUII::isAux(MI->getDesc()); });
-  unsigned InMain = Body.size() - InAux;
-  for (unsigned Interval = std::max(InAux, InMain); Interval < Body.size();
-       ++Interval)
-    for (unsigned Stages = 1; Stages <= MaxStages; ++Stages)
-      if (auto Slots = Search(Body, All, Interval, Stages).run())
-        return {Interval, std::move(*Slots)};
+//===----------------------------------------------------------------------===//
+// The shortest interval
+//===----------------------------------------------------------------------===//
 
-  IPUModuloSchedule Serial{unsigned(Body.size()), {}};
-  for (unsigned I = 0; I != Body.size(); ++I)
-    Serial.Slots.push_back(I);
-  return Serial;
+namespace {
+
+/// Tries intervals, numbers of stages, and what may be fused.
+class Scheduler {
+  const IPULoopToSchedule &Loop;
+  const Constraints WithValues, WithRegisters;
+  unsigned InMain = 0, InAux = 0;
+
+public:
+  explicit Scheduler(const IPULoopToSchedule &Loop)
+      : Loop(Loop), WithValues(Loop, &Loop.Values),
+        WithRegisters(Loop, nullptr) {
+    for (const MachineInstr *MI : Loop.Body)
+      ++(IPUII::isAux(MI->getDesc()) ? InAux : InMain);
+  }
+
+  IPUModuloSchedule run() const;
+
+private:
+  bool tryOne(Goal Wanted, IPUModuloSchedule &Result) const;
+  bool tryInterval(unsigned Interval, unsigned FirstStages, unsigned LastStages,
+                   IPUModuloSchedule &Result) const;
+  IPUModuloSchedule serial() const;
+};
+
+} // namespace
+
+bool Scheduler::tryOne(Goal Wanted, IPUModuloSchedule &Result) const {
+  auto Find = [&](const Constraints &All) {
+    return Wanted.Fused
+               ? Search(Loop.Body, All.fused(*Wanted.Fused, Wanted.Earlier),
+                        Wanted)
+                     .run()
+               : Search(Loop.Body, All, Wanted).run();
+  };
+  auto Slots = Find(WithValues);
+  if (!Slots || !Loop.Values.assign(*Slots, Wanted.Interval))
+    Slots = Find(WithRegisters);
+  if (!Slots)
+    return false;
+  Result = {unsigned(Wanted.Interval), std::move(*Slots), Wanted.Fused};
+  return true;
+}
+
+bool Scheduler::tryInterval(unsigned Interval, unsigned FirstStages,
+                            unsigned LastStages,
+                            IPUModuloSchedule &Result) const {
+  for (unsigned Stages = FirstStages; Stages <= LastStages; ++Stages) {
+    Goal Wanted{int(Interval), int(Stages), std::nullopt};
+    if (InMain <= Interval && tryOne(Wanted, Result))
+      return true;
+    for (IPUFusion Fusion : Loop.Fusions) {
+      Wanted.Fused = Fusion;
+      bool OfOne = !Loop.Body[Fusion.Second]->mayStore();
+      Wanted.Earlier = OfOne ? 0 : Stages - 1;
+      if (tryOne(Wanted, Result))
+        return true;
+    }
+  }
+  return false;
+}
+
+/// The order of the program.
+IPUModuloSchedule Scheduler::serial() const {
+  IPUModuloSchedule Result;
+  Result.Interval = Loop.Body.size();
+  for (unsigned I = 0; I != Loop.Body.size(); ++I)
+    Result.Slots.push_back(I);
+  return Result;
+}
+
+IPUModuloSchedule Scheduler::run() const {
+  IPUModuloSchedule Result;
+  unsigned LeastMain = InMain - !Loop.Fusions.empty();
+  for (unsigned Interval = std::max(InAux, LeastMain);
+       Interval < Loop.Body.size(); ++Interval)
+    if (tryInterval(Interval, 1, Loop.CheapStages, Result) ||
+        tryInterval(Interval, Loop.CheapStages + 1, Loop.MaxStages, Result))
+      return Result;
+  return serial();
+}
+
+IPUModuloSchedule llvm::scheduleLoop(const IPULoopToSchedule &Loop) {
+  return Scheduler(Loop).run();
 }

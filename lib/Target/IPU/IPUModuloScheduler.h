@@ -9,29 +9,49 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/CodeGen/MachineFunction.h"
+#include <optional>
 #include <vector>
 
 namespace llvm {
 
 class AAResults;
 class LoopAddresses;
+class LocalValues;
+
+/// Two accesses of a body that one instruction can do at once: the first one of
+/// an iteration, and the second one of that or of an earlier iteration.
+struct IPUFusion {
+  unsigned First, Second;
+};
 
 struct IPUModuloSchedule {
   /// Issue slots between the starts of two iterations.
   unsigned Interval = 0;
   /// The slot of each instruction, from the start of its iteration.
   std::vector<unsigned> Slots;
+  /// Whose slots are the same in the interval, if any.
+  std::optional<IPUFusion> Fused;
 
   /// In how many parts of an interval's length an iteration falls.
   unsigned stages() const;
   unsigned stageOf(size_t Instr) const { return Slots[Instr] / Interval; }
 };
 
-/// The shortest interval for the body of a single-block loop, given in the
-/// order of the program, in at most that many stages.
-IPUModuloSchedule scheduleLoop(ArrayRef<MachineInstr *> Body,
-                               unsigned MaxStages, AAResults &AA,
-                               const LoopAddresses &Addresses);
+/// A loop that is to be scheduled.
+struct IPULoopToSchedule {
+  /// In the order of the program.
+  ArrayRef<MachineInstr *> Body;
+  /// Stages that cost nothing but code, and the most that are possible.
+  unsigned CheapStages, MaxStages;
+  AAResults &AA;
+  const LoopAddresses &Addresses;
+  /// Get registers that fit the schedule.
+  LocalValues &Values;
+  ArrayRef<IPUFusion> Fusions;
+};
+
+/// The shortest interval for the body of a single-block loop.
+IPUModuloSchedule scheduleLoop(const IPULoopToSchedule &Loop);
 
 } // namespace llvm
 

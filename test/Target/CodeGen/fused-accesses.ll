@@ -1,0 +1,119 @@
+; Loads and stores of 64 bits that one instruction does in a loop.
+; RUN: %{llc} -O2 -asm-verbose=0 < %s | FileCheck %s
+; RUN: %{llc} -O1 -filetype=obj < %s -o /dev/null
+target datalayout = "e-m:e-p:32:32-i64:64-f64:64-v32:32-v64:64-n32-S64"
+target triple = "ipu-unknown-unknown-elf"
+
+; A load and the store of the iteration before the last one: three stages. A
+; count of one does not come to the loop.
+; CHECK-LABEL: maximum:
+; CHECK:       cmpeq [[ONE:\$m[0-9]+]], [[COUNT:\$m[0-9]+]], 1
+; CHECK:       brnz [[ONE]], [[SINGLE:\.L[A-Z0-9_]+]]
+; CHECK:       ld64step {{.*}}+=, 1
+; CHECK:       tapack [[PAIR:\$m[0-9]+:[0-9]+]]
+; CHECK:       rpt [[COUNT]], 0
+; CHECK-NEXT:  { ldst64pace $a{{[0-9:]+}}, $a{{[0-9:]+}}, [[PAIR]]+=, $m15, 0 ; f32v2max
+; CHECK:       { st64pace {{.*}} [[PAIR]]+=, $m15, 0 ; f32v2max
+; CHECK:       st64pace
+; CHECK:       [[SINGLE]]:
+; CHECK:       ld64step
+; CHECK-NEXT:  f32v2max
+; CHECK-NEXT:  st64step
+define void @maximum(ptr noalias %to, ptr noalias %from, i32 %count) {
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %0 ], [ %next, %loop ]
+  %source = getelementptr <2 x float>, ptr %from, i32 %i
+  %x = load <2 x float>, ptr %source, align 8
+  %y = call <2 x float> @llvm.maxnum.v2f32(<2 x float> %x, <2 x float> zeroinitializer)
+  %place = getelementptr <2 x float>, ptr %to, i32 %i
+  store <2 x float> %y, ptr %place, align 8
+  %next = add nuw nsw i32 %i, 1
+  %more = icmp ult i32 %next, %count
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+
+; Two loads, where the products and sums are as long as what is left.
+; CHECK-LABEL: product:
+; CHECK:       tapack
+; CHECK:       rpt {{.*}}, 1
+; CHECK-NEXT:  ld2x64pace {{.*}} ; f16v4
+; CHECK-NEXT:  st64step {{.*}} ; f16v4
+define void @product(ptr noalias %to, ptr noalias %a, ptr noalias %b, i32 %count) {
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %0 ], [ %next, %loop ]
+  %xp = getelementptr <4 x half>, ptr %a, i32 %i
+  %x = load <4 x half>, ptr %xp, align 8
+  %yp = getelementptr <4 x half>, ptr %b, i32 %i
+  %y = load <4 x half>, ptr %yp, align 8
+  %xy = fmul <4 x half> %x, %y
+  %sum = fadd <4 x half> %xy, %x
+  %place = getelementptr <4 x half>, ptr %to, i32 %i
+  store <4 x half> %sum, ptr %place, align 8
+  %next = add nuw nsw i32 %i, 1
+  %more = icmp ult i32 %next, %count
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+
+; A copy needs no register for a value of its own, and two stages only.
+; CHECK-LABEL: copy:
+; CHECK-NOT:   cmpeq
+; CHECK:       rpt {{.*}}, 0
+; CHECK-NEXT:  { ldst64pace $a0:1, $a0:1, {{.*}} ; fnop }
+; CHECK-NOT:   ld64step
+define void @copy(ptr noalias %to, ptr noalias %from, i32 %count) {
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %0 ], [ %next, %loop ]
+  %source = getelementptr <2 x float>, ptr %from, i32 %i
+  %x = load <2 x float>, ptr %source, align 8
+  %place = getelementptr <2 x float>, ptr %to, i32 %i
+  store <2 x float> %x, ptr %place, align 8
+  %next = add nuw nsw i32 %i, 1
+  %more = icmp ult i32 %next, %count
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+
+; What may be the same memory stays in order, and so does code that is to be
+; small.
+; CHECK-LABEL: overlapping:
+; CHECK-NOT:   pace
+; CHECK-LABEL: small:
+; CHECK-NOT:   pace
+define void @overlapping(ptr %to, i32 %count) {
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %0 ], [ %next, %loop ]
+  %source = getelementptr <2 x float>, ptr %to, i32 %i
+  %x = load <2 x float>, ptr %source, align 8
+  %next = add nuw nsw i32 %i, 1
+  %place = getelementptr <2 x float>, ptr %to, i32 %next
+  store <2 x float> %x, ptr %place, align 8
+  %more = icmp ult i32 %next, %count
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+define void @small(ptr noalias %to, ptr noalias %from, i32 %count) optsize {
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %0 ], [ %next, %loop ]
+  %source = getelementptr <2 x float>, ptr %from, i32 %i
+  %x = load <2 x float>, ptr %source, align 8
+  %place = getelementptr <2 x float>, ptr %to, i32 %i
+  store <2 x float> %x, ptr %place, align 8
+  %next = add nuw nsw i32 %i, 1
+  %more = icmp ult i32 %next, %count
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+
+declare <2 x float> @llvm.maxnum.v2f32(<2 x float>, <2 x float>)
