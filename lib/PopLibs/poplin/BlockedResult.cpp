@@ -25,8 +25,9 @@ constexpr std::size_t MinResultsPerVertex = 2;
 } // namespace
 
 std::size_t BlockedResult::shares(const Block &block) const {
-  return std::clamp<std::size_t>(block.elements / MinResultsPerTile, 1,
-                                 block.tiles.size());
+  return std::clamp<std::size_t>(block.elements /
+                                     std::max(grain, MinResultsPerTile),
+                                 1, block.tiles.size());
 }
 
 void BlockedResult::addBlock(std::size_t elements,
@@ -42,10 +43,11 @@ void BlockedResult::allocate() {
   direct = type == FLOAT && numPartials == numResults;
   Graph::TileToTensorMapping resultMapping(numTiles), partialMapping(numTiles);
   for (const Block &block : blocks) {
-    const Partition parts{block.elements, shares(block)};
+    const Partition parts{block.elements / grain, shares(block)};
     for (std::size_t i = 0; i != parts.parts; ++i)
       resultMapping[block.tiles[i]].emplace_back(
-          block.firstResult + parts.begin(i), block.firstResult + parts.end(i));
+          block.firstResult + parts.begin(i) * grain,
+          block.firstResult + parts.end(i) * grain);
     for (std::size_t i = 0; i != block.tiles.size(); ++i) {
       const std::size_t begin = block.firstPartial + i * block.elements;
       partialMapping[block.tiles[i]].emplace_back(begin,
@@ -74,31 +76,46 @@ Tensor BlockedResult::result(std::size_t index) const {
   return results.slice(block.firstResult, block.firstResult + block.elements);
 }
 
+void BlockedResult::addVertex(ComputeSet cs, const Tensor &in,
+                              const Tensor &out, std::size_t depth,
+                              unsigned tile) const {
+  const std::size_t results = out.numElements();
+  const bool vector = grain % 4 == 0;
+  const VertexRef v = graph.addVertex(
+      cs, poputil::templateVertex(vector ? "poplin::ReduceAddVector"
+                                         : "poplin::ReduceAdd",
+                                  type, FLOAT));
+  graph.connect(v["partials"], in.flatten());
+  graph.connect(v["out"], out);
+  graph.setInitialValue(v["depth"], depth);
+  if (vector)
+    graph.setInitialValue(v["fours"], results / 4);
+  const std::size_t bundles =
+      vector ? results / 4 * (9 + 3 * (depth - 1)) : results * (6 + 4 * depth);
+  graph.setPerfEstimate(v, 12 + bundles, results * depth);
+  graph.setTileMapping(v, tile);
+}
+
 void BlockedResult::addReductionOf(const Block &block, ComputeSet cs) const {
   const std::size_t depth = block.tiles.size();
-  const std::string name =
-      poputil::templateVertex("poplin::ReduceAdd", type, FLOAT);
   const Tensor in = partials
                         .slice(block.firstPartial,
                                block.firstPartial + depth * block.elements)
                         .reshape({depth, block.elements});
-  const Partition parts{block.elements, shares(block)};
+  const Partition parts{block.elements / grain, shares(block)};
   for (std::size_t i = 0; i != parts.parts; ++i) {
     const Partition pieces{
         parts.size(i),
-        std::clamp<std::size_t>(parts.size(i) / MinResultsPerVertex, 1,
-                                graph.getTarget().getNumWorkerContexts())};
+        std::clamp<std::size_t>(parts.size(i) * grain /
+                                    std::max(grain, MinResultsPerVertex),
+                                1, graph.getTarget().getNumWorkerContexts())};
     for (std::size_t j = 0; j != pieces.parts; ++j) {
-      const std::size_t begin = parts.begin(i) + pieces.begin(j);
-      const std::size_t end = parts.begin(i) + pieces.end(j);
-      const VertexRef v = graph.addVertex(cs, name);
-      graph.connect(v["partials"], in.slice(begin, end, 1).flatten());
-      graph.connect(v["out"], results.slice(block.firstResult + begin,
-                                            block.firstResult + end));
-      graph.setInitialValue(v["depth"], depth);
-      graph.setPerfEstimate(v, 12 + (end - begin) * (6 + 4 * depth),
-                            (end - begin) * depth);
-      graph.setTileMapping(v, block.tiles[i]);
+      const std::size_t begin = (parts.begin(i) + pieces.begin(j)) * grain;
+      const std::size_t end = (parts.begin(i) + pieces.end(j)) * grain;
+      addVertex(
+          cs, in.slice(begin, end, 1),
+          results.slice(block.firstResult + begin, block.firstResult + end),
+          depth, block.tiles[i]);
     }
   }
 }

@@ -16,11 +16,13 @@ namespace poplin {
 
 class BlockedResult {
 public:
+  /// Blocks are divided at multiples of \p grain elements.
   BlockedResult(poplar::Graph &graph, const poplar::Type &type,
-                const poplar::DebugContext &debugContext)
-      : graph(graph), type(type), debugContext(debugContext) {}
+                std::size_t grain, const poplar::DebugContext &debugContext)
+      : graph(graph), type(type), grain(grain), debugContext(debugContext) {}
 
-  /// Adds a block of results with partial sums on each of \p tiles.
+  /// Adds a block of results with partial sums on each of \p tiles; a multiple
+  /// of the grain.
   void addBlock(std::size_t elements, std::vector<unsigned> tiles);
   /// Makes the variables, after the last block has been added.
   void allocate();
@@ -43,9 +45,13 @@ private:
   /// The number of tiles that add up a share of the block's results.
   std::size_t shares(const Block &block) const;
   void addReductionOf(const Block &block, poplar::ComputeSet cs) const;
+  void addVertex(poplar::ComputeSet cs, const poplar::Tensor &in,
+                 const poplar::Tensor &out, std::size_t depth,
+                 unsigned tile) const;
 
   poplar::Graph &graph;
   poplar::Type type;
+  std::size_t grain;
   const poplar::DebugContext &debugContext;
   std::vector<Block> blocks;
   bool direct = false; // vertices write the result itself

@@ -1,32 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tries all sensible divisions and takes the cheapest.
+// Tries all sensible divisions with both methods and takes the cheapest.
 
 #include "lib/PopLibs/poplin/ConvPlan.h"
 
+#include "lib/PopLibs/poplin/ConvSegments.h"
+
 #include <poputil/TileMapping.hpp>
+
+#include <map>
 
 namespace poplin {
 namespace {
 
-/// Results that a vertex keeps in registers at a time: channels by columns.
+/// Results that a vertex of the direct method keeps in registers at a time:
+/// channels by columns.
 constexpr std::size_t ChannelGrain = 2, ColumnGrain = 2;
 /// Bundles for a product inside such a block, around its inner loop, and around
 /// a block. The inner loop is the longer one of those over input channels and
-/// over a row of the kernel.
-constexpr double BundlesPerProduct = 1.6;
+/// over a row of the kernel. Halves are converted one by one.
+constexpr double BundlesPerProduct = 1.6, BundlesPerHalfProduct = 2.3;
 constexpr double BundlesPerInnerLoop = 24;
 constexpr double BundlesPerBlock = 60;
 
-/// Rows of the input that a number of output rows reads.
-double inputRows(const ConvDim &y, std::size_t rows) {
-  const std::size_t reach =
-      (rows - 1) * y.stride + (y.kernel - 1) * y.dilation + 1;
-  return static_cast<double>(std::min(reach, y.input));
-}
-
-double costOf(const ConvPlan &plan, const ConvShape &shape,
-              const CostModel &cost) {
+double directCost(const ConvPlan &plan, const ConvShape &shape,
+                  const CostModel &cost) {
   const double in = plan.inChannels.largest();
   const double out = plan.outChannels.largest(), rows = plan.rows.largest();
   const double kernel = shape.y.kernel * shape.x.kernel;
@@ -39,15 +37,15 @@ double costOf(const ConvPlan &plan, const ConvShape &shape,
       static_cast<double>(ceilDiv(plan.rows.largest(), grid.outer)) *
       ceilDiv(ceilDiv(plan.outChannels.largest(), grid.inner), ChannelGrain) *
       ceilDiv(shape.x.output, ColumnGrain);
+  const double perProduct =
+      cost.isHalf() ? BundlesPerHalfProduct : BundlesPerProduct;
   const double bundles =
-      60 +
-      blocks * (BundlesPerBlock +
-                kernel * in * BundlesPerProduct * ChannelGrain * ColumnGrain +
-                shape.y.kernel * BundlesPerInnerLoop *
-                    std::min<double>(in, shape.x.kernel));
-  const double operands =
-      in * inputRows(shape.y, plan.rows.largest()) * shape.x.input +
-      out * in * kernel;
+      60 + blocks * (BundlesPerBlock +
+                     kernel * in * perProduct * ChannelGrain * ColumnGrain +
+                     shape.y.kernel * BundlesPerInnerLoop *
+                         std::min<double>(in, shape.x.kernel));
+  const RowRange patch = inputRows(shape.y, 0, plan.rows.largest());
+  const double operands = in * patch.size() * shape.x.input + out * in * kernel;
   const double bytes = operands * cost.elementBytes + out * rows * columns * 4;
   return cost.step() + perTile * cost.exchange(operands * cost.elementBytes) +
          perTile * workers / cost.workers * cost.compute(bundles) +
@@ -55,40 +53,173 @@ double costOf(const ConvPlan &plan, const ConvShape &shape,
          cost.memory(perTile * bytes);
 }
 
+/// Estimates of the matrix unit's method. What depends on the division of rows
+/// alone is computed once.
+class MatrixCost {
+public:
+  MatrixCost(const ConvShape &shape, const CostModel &cost)
+      : shape(shape), cost(cost), taps(tapOrder(shape.y, shape.x)) {}
+
+  double operator()(const ConvPlan &plan) {
+    const Rows &rows = rowsOf(plan);
+    const std::size_t perTile = plan.tiles.piecesPerTile();
+    const double in = plan.inChannels.largest() * plan.width.in;
+    const double outGroups = plan.outChannels.largest();
+    const double out = outGroups * plan.width.out;
+    const double patch = in * rows.inputRows * shape.x.input;
+    // Weights lie where they are used first.
+    const double weights = out * in * taps.size();
+    const bool shared = plan.rows.parts * plan.batch > 1;
+    const double results = out * plan.rows.largest() * shape.x.output;
+    const double pieces = plan.inChannels.largest() * rows.inputRows;
+    const double bytes = (patch + weights) * cost.elementBytes + results * 4;
+    const double combine =
+        cost.isHalf() || plan.inChannels.parts > 1
+            ? cost.groupedReduction(results, plan.inChannels.parts)
+            : 0;
+    return cost.step() +
+           perTile * (cost.exchange((patch + (shared ? weights : 0)) *
+                                    cost.elementBytes) +
+                      2 * pieces +
+                      rows.segments.cycles(outGroups * plan.width.out /
+                                               ChannelsPerPass,
+                                           plan.inChannels.largest()) +
+                      combine) +
+           cost.memory(perTile * bytes);
+  }
+
+private:
+  struct Rows {
+    ConvSegments segments;
+    std::size_t inputRows;
+  };
+
+  const ConvShape &shape;
+  const CostModel &cost;
+  const Taps taps;
+  std::map<std::size_t, Rows> known; // by number of parts
+
+  /// A block from the middle, where no row is cut off.
+  const Rows &rowsOf(const ConvPlan &plan) {
+    const auto found = known.find(plan.rows.parts);
+    if (found != known.end())
+      return found->second;
+    const std::size_t part = plan.rows.parts / 2;
+    const std::size_t begin = plan.rows.begin(part);
+    const std::size_t end = begin + plan.rows.largest() <= shape.y.output
+                                ? begin + plan.rows.largest()
+                                : plan.rows.end(part);
+    const RowRange patch = inputRows(shape.y, begin, end);
+    return known
+        .emplace(
+            plan.rows.parts,
+            Rows{ConvSegments(blockDim(shape.y, begin, end, patch), shape.x,
+                              taps, plan.width.out / ChannelsPerPass,
+                              cost.bundlesPerPosition()),
+                 patch.size()})
+        .first->second;
+  }
+};
+
+/// Calls visit for all sensible divisions of \p out, \p rows and \p in.
+template <class Visit>
+void forEachDivision(ConvPlan plan, std::size_t out, std::size_t rows,
+                     std::size_t in, Visit visit) {
+  const std::size_t limit =
+      std::max<std::size_t>(1, plan.tiles.tiles / (plan.batch * plan.groups));
+  for (std::size_t outParts : candidateParts(out, limit))
+    for (std::size_t rowParts :
+         candidateParts(rows, std::max<std::size_t>(1, limit / outParts)))
+      for (std::size_t inParts : candidateParts(
+               in, std::max<std::size_t>(1, limit / (outParts * rowParts)))) {
+        plan.outChannels = {out, outParts};
+        plan.rows = {rows, rowParts};
+        plan.inChannels = {in, inParts};
+        plan.tiles.pieces = plan.blocks() * inParts;
+        visit(plan);
+      }
+}
+
+ChannelGroups channelGroups(const ConvShape &shape, const CostModel &cost) {
+  const std::size_t width = cost.isHalf() ? 16 : 8;
+  return {width,
+          shape.outChannels <= ChannelsPerPass ? ChannelsPerPass : width};
+}
+
 } // namespace
+
+RowRange inputRows(const ConvDim &y, std::size_t begin, std::size_t end) {
+  const std::ptrdiff_t last =
+      y.firstInput(end - 1) +
+      static_cast<std::ptrdiff_t>((y.kernel - 1) * y.dilation);
+  const std::ptrdiff_t limit = y.input;
+  const std::ptrdiff_t first =
+      std::clamp<std::ptrdiff_t>(y.firstInput(begin), 0, limit - 1);
+  return {static_cast<std::size_t>(first),
+          static_cast<std::size_t>(
+              std::clamp<std::ptrdiff_t>(last + 1, first + 1, limit))};
+}
+
+ConvDim blockDim(const ConvDim &dim, std::size_t begin, std::size_t end,
+                 const RowRange &range) {
+  ConvDim block = dim;
+  block.input = range.size();
+  block.output = end - begin;
+  block.origin =
+      dim.firstInput(begin) - static_cast<std::ptrdiff_t>(range.begin);
+  return block;
+}
+
+ConvShape shapeForMatrix(const ConvShape &shape) {
+  ConvShape result = shape;
+  for (ConvDim *dim : {&result.y, &result.x})
+    if (!commonTap(*dim)) {
+      dim->origin = 0;
+      dim->input = (dim->output - 1) * dim->stride +
+                   (dim->kernel - 1) * dim->dilation + 1;
+    }
+  return result;
+}
 
 std::size_t ConvPlan::workersPerBlock(std::size_t workers) const {
   return std::max<std::size_t>(1, workers / tiles.piecesPerTile());
 }
 
 ConvPlan planConv(const ConvShape &shape, const CostModel &cost) {
-  const std::size_t tiles = cost.numTiles;
-  const std::size_t limit =
-      std::max<std::size_t>(1, tiles / (shape.batch * shape.groups));
   ConvPlan plan, best;
   plan.batch = shape.batch;
   plan.groups = shape.groups;
-  plan.tiles.tiles = tiles;
+  plan.tiles.tiles = cost.numTiles;
   plan.tiles.firstTile = poputil::chooseMappingOffset(
-      tiles, {shape.batch, shape.groups, shape.inChannels, shape.outChannels,
-              shape.y.output, shape.x.output});
+      cost.numTiles, {shape.batch, shape.groups, shape.inChannels,
+                      shape.outChannels, shape.y.output, shape.x.output});
   double bestCost = -1;
-  for (std::size_t out : candidateParts(shape.outChannels, limit))
-    for (std::size_t rows :
-         candidateParts(shape.y.output, std::max<std::size_t>(1, limit / out)))
-      for (std::size_t in :
-           candidateParts(shape.inChannels,
-                          std::max<std::size_t>(1, limit / (out * rows)))) {
-        plan.outChannels = {shape.outChannels, out};
-        plan.rows = {shape.y.output, rows};
-        plan.inChannels = {shape.inChannels, in};
-        plan.tiles.pieces = plan.blocks() * in;
-        const double estimate = costOf(plan, shape, cost);
-        if (bestCost < 0 || estimate < bestCost) {
-          best = plan;
-          bestCost = estimate;
-        }
-      }
+  const auto consider = [&](const ConvPlan &candidate, double estimate) {
+    if (bestCost < 0 || estimate < bestCost) {
+      best = candidate;
+      bestCost = estimate;
+    }
+  };
+  forEachDivision(plan, shape.outChannels, shape.y.output, shape.inChannels,
+                  [&](const ConvPlan &candidate) {
+                    consider(candidate, directCost(candidate, shape, cost));
+                  });
+  plan.matrix = true;
+  plan.width = channelGroups(shape, cost);
+  const ConvShape padded = shapeForMatrix(shape);
+  MatrixCost matrixCost(padded, cost);
+  forEachDivision(
+      plan, ceilDiv(shape.outChannels, plan.width.out), padded.y.output,
+      ceilDiv(shape.inChannels, plan.width.in), [&](const ConvPlan &candidate) {
+        const std::size_t rows = candidate.rows.largest();
+        ConvDim block = padded.y;
+        block.output = rows;
+        block.input =
+            std::min(block.input, (rows - 1) * block.stride +
+                                      (block.kernel - 1) * block.dilation + 1);
+        if (segmentsFit(block, padded.x, plan.width.out / ChannelsPerPass))
+          consider(candidate, matrixCost(candidate));
+      });
   return best;
 }
 

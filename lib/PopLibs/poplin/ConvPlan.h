@@ -42,8 +42,20 @@ struct ConvShape {
   friend auto operator<=>(const ConvShape &, const ConvShape &) = default;
 };
 
+/// Groups of channels of the matrix unit's method.
+struct ChannelGroups {
+  std::size_t in = 1;  // channels that are multiplied in one pass
+  std::size_t out = 1; // channels that lie side by side in the results
+};
+
+/// Output channels that a pass of the matrix unit computes.
+constexpr std::size_t ChannelsPerPass = 8;
+
 struct ConvPlan {
   std::size_t batch = 1, groups = 1;
+  /// Whether the matrix unit is used. Channels are then divided in groups.
+  bool matrix = false;
+  ChannelGroups width;
   Partition outChannels, rows, inChannels;
   TileGrid tiles;
 
@@ -60,6 +72,23 @@ struct ConvPlan {
   }
   std::size_t workersPerBlock(std::size_t workers) const;
 };
+
+/// The input rows that some output rows read; at least one, so that edges are
+/// not empty where all of them read padding.
+struct RowRange {
+  std::size_t begin, end;
+  std::size_t size() const { return end - begin; }
+};
+RowRange inputRows(const ConvDim &y, std::size_t begin, std::size_t end);
+
+/// The part of a dimension that computes the results [begin, end) from the
+/// input elements \p range.
+ConvDim blockDim(const ConvDim &dim, std::size_t begin, std::size_t end,
+                 const RowRange &range);
+
+/// The shape with its padding as part of the input, where some result lacks
+/// each tap; else the same.
+ConvShape shapeForMatrix(const ConvShape &shape);
 
 ConvPlan planConv(const ConvShape &shape, const CostModel &cost);
 

@@ -9,6 +9,7 @@
 #include "lib/PopLibs/poplin/ConvFold.h"
 #include "lib/PopLibs/poplin/ConvOperands.h"
 #include "lib/PopLibs/poplin/LocalOperands.h"
+#include "lib/PopLibs/poplin/MatrixConv.h"
 #include "lib/PopLibs/poplin/PlanningCacheImpl.h"
 
 #include <poplin/Convolution.hpp>
@@ -34,20 +35,6 @@ Interval intervalOf(const Partition &partition, std::size_t part) {
   return {partition.begin(part), partition.end(part)};
 }
 
-/// The input rows that some output rows read; at least one, so that edges are
-/// not empty where all of them read padding.
-Interval inputRows(const ConvDim &y, const Interval &rows) {
-  const std::ptrdiff_t last =
-      y.firstInput(rows.end() - 1) +
-      static_cast<std::ptrdiff_t>((y.kernel - 1) * y.dilation);
-  const std::ptrdiff_t limit = y.input;
-  const std::ptrdiff_t begin =
-      std::clamp<std::ptrdiff_t>(y.firstInput(rows.begin()), 0, limit - 1);
-  const std::ptrdiff_t end =
-      std::clamp<std::ptrdiff_t>(last + 1, begin + 1, limit);
-  return {static_cast<std::size_t>(begin), static_cast<std::size_t>(end)};
-}
-
 class ConvBuilder {
 public:
   /// \p in and \p weights as arrangeInput and arrangeWeights give them.
@@ -55,7 +42,7 @@ public:
               const Tensor &in, const Tensor &weights, const Type &outType,
               const DebugContext &dc)
       : graph(graph), shape(shape), plan(plan), in(in), weights(weights),
-        debugContext(dc, "Conv"), result(graph, outType, debugContext),
+        debugContext(dc, "Conv"), result(graph, outType, 1, debugContext),
         operands(graph, debugContext) {}
 
   /// The result as [batch, channels, rows, columns].
@@ -124,7 +111,7 @@ private:
     const WorkerGrid grid = workerGrid(block.out, block.row);
     const std::size_t users = grid.outer * grid.inner;
     const Interval rows = intervalOf(plan.rows, block.row);
-    const Interval patchRows = inputRows(shape.y, rows);
+    const RowRange patchRows = inputRows(shape.y, rows.begin(), rows.end());
     const Tensor patch = inputPatch(block, inPart, patchRows, tile, users);
     const Tensor kernels = weightsBlock(block, inPart, tile, users);
     const Tensor out = result.partial(block.index, inPart);
@@ -148,13 +135,13 @@ private:
         setGeometry(v, plan.inChannels.size(inPart), patchRows.size(),
                     channels.size(), workerRows.size(i),
                     shape.y.firstInput(rows.begin() + workerRows.begin(i)) -
-                        static_cast<std::ptrdiff_t>(patchRows.begin()));
+                        static_cast<std::ptrdiff_t>(patchRows.begin));
         at += size;
       }
   }
 
   Tensor inputPatch(const Block &block, std::size_t inPart,
-                    const Interval &rows, unsigned tile, std::size_t users) {
+                    const RowRange &rows, unsigned tile, std::size_t users) {
     const std::size_t key =
         (((block.batch * plan.groups + block.group) * plan.inChannels.parts +
           inPart) *
@@ -163,7 +150,8 @@ private:
         2;
     return operands.get(in[block.batch][block.group]
                             .slice(intervalOf(plan.inChannels, inPart), 0)
-                            .slice(rows, 1),
+
+                            .slice(rows.begin, rows.end, 1),
                         key, tile, users);
   }
 
@@ -335,10 +323,14 @@ Tensor convolution(Graph &graph, const Tensor &in, const Tensor &weightsIn,
                         "poplin::addCodelets(graph) first");
   const ConvPlan plan =
       getConvPlan(graph, shape, params.inputType, parsed, cache);
-  const Tensor out =
-      ConvBuilder(graph, shape, plan, arrangeInput(graph, in, params),
-                  arrangeWeights(weights, params), params.outputType, dc)
-          .build(prog);
+  const Tensor input = arrangeInput(graph, in, params);
+  const Tensor kernels = arrangeWeights(weights, params);
+  const Tensor out = plan.matrix
+                         ? matrixConvolution(graph, shape, plan, input, kernels,
+                                             params.outputType, prog, dc)
+                         : ConvBuilder(graph, shape, plan, input, kernels,
+                                       params.outputType, dc)
+                               .build(prog);
   return arrangeOutput(graph, out, params);
 }
 
@@ -367,6 +359,17 @@ Tensor createInput(Graph &graph, const ConvParams &params,
   return graph.addVariable(params.inputType, shape,
                            VariableMappingMethod::LINEAR, dc);
 }
+
+namespace {
+
+/// The channels in a part of their groups, of which the last may not be full.
+std::size_t channelsOf(const Partition &groups, std::size_t part,
+                       std::size_t width, std::size_t channels) {
+  return std::min(groups.end(part) * width, channels) -
+         groups.begin(part) * width;
+}
+
+} // namespace
 
 /// The weights of each block lie on a tile that uses them, contiguous in
 /// memory.
@@ -400,6 +403,12 @@ Tensor createWeights(Graph &graph, const ConvParams &params,
     return linear();
   const ConvPlan plan =
       getConvPlan(graph, shape, params.inputType, parsed, cache);
+  if (plan.matrix && kernel == shape.y.kernel * shape.x.kernel) {
+    const Tensor weights =
+        createMatrixWeights(graph, shape, plan, params.inputType, dc);
+    if (weights.valid())
+      return weights.reshape(whole);
+  }
   const Tensor variable = graph.addVariable(
       params.inputType,
       {shape.groups * shape.outChannels * shape.inChannels * kernel}, dc);
@@ -410,8 +419,10 @@ Tensor createWeights(Graph &graph, const ConvParams &params,
     for (std::size_t o = 0; o != plan.outChannels.parts; ++o) {
       std::vector<Tensor> inParts;
       for (std::size_t i = 0; i != plan.inChannels.parts; ++i) {
-        const std::size_t out = plan.outChannels.size(o);
-        const std::size_t in = plan.inChannels.size(i);
+        const std::size_t out =
+            channelsOf(plan.outChannels, o, plan.width.out, shape.outChannels);
+        const std::size_t in =
+            channelsOf(plan.inChannels, i, plan.width.in, shape.inChannels);
         const Tensor block = variable.slice(at, at + out * in * kernel);
         graph.setTileMapping(block, plan.tile(0, g, o, 0, i));
         inParts.push_back(block.reshape({out, in, kernel}));

@@ -30,4 +30,10 @@ double CostModel::reduction(double results, double depth) const {
          compute(12 + std::ceil(share / workers) * (6 + 4 * depth));
 }
 
+double CostModel::groupedReduction(double results, double depth) const {
+  const double share = std::ceil(results / depth);
+  return step() + exchange(share * (depth - 1) * 4) + 2 * share / 8 +
+         compute(12 + std::ceil(share / workers / 4) * (9 + 3 * (depth - 1)));
+}
+
 } // namespace poplin

@@ -32,6 +32,13 @@ struct CostModel {
   double step() const { return 200; }
   /// Adding up partial sums of \p depth tiles, \p results on each.
   double reduction(double results, double depth) const;
+  /// The same for results in groups of channels (ReduceAddVector), also of one
+  /// tile, where they are only converted.
+  double groupedReduction(double results, double depth) const;
+  bool isHalf() const { return elementBytes == 2; }
+  /// Bundles of the matrix unit for a group of input channels and 8 output
+  /// channels at a position.
+  double bundlesPerPosition() const { return isHalf() ? 4 : 8; }
   /// A penalty for what does not fit in the share of memory that may be used.
   double memory(double bytes) const {
     return bytes > bytesAvailable ? 1e6 * (bytes / bytesAvailable) : 0;

@@ -35,4 +35,47 @@ public:
 template class ReduceAdd<float, float>;
 template class ReduceAdd<half, float>;
 
+/// The same for results that are a multiple of four, four at a time.
+template <class Out, class Partial> class ReduceAddVector : public Vertex {
+public:
+  Input<Vector<Partial, VectorLayout::ONE_PTR, 8>> partials;
+  Output<Vector<Out, VectorLayout::ONE_PTR, 8>> out;
+  unsigned fours;
+  unsigned depth;
+
+  bool compute() {
+    using Pair = Partial __attribute__((ext_vector_type(2)));
+    const unsigned count = fours, d = depth;
+    const Pair *first = reinterpret_cast<const Pair *>(&partials[0]);
+    Out *results = &out[0];
+    for (unsigned i = 0; i != count; ++i) {
+      Pair low = first[0], high = first[1];
+      const Pair *p = first;
+      for (unsigned n = 1; n != d; ++n) {
+        p += 2 * count;
+        low += p[0];
+        high += p[1];
+      }
+      store(results, low, high);
+      first += 2;
+      results += 4;
+    }
+    return true;
+  }
+
+private:
+  template <class Pair> static void store(float *to, Pair low, Pair high) {
+    reinterpret_cast<Pair *>(to)[0] = low;
+    reinterpret_cast<Pair *>(to)[1] = high;
+  }
+  template <class Pair> static void store(half *to, Pair low, Pair high) {
+    using Four = half __attribute__((ext_vector_type(4)));
+    *reinterpret_cast<Four *>(to) =
+        Four{half(low[0]), half(low[1]), half(high[0]), half(high[1])};
+  }
+};
+
+template class ReduceAddVector<float, float>;
+template class ReduceAddVector<half, float>;
+
 } // namespace poplin

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Positions are divided evenly, so that a worker's first and last segment may
+// begin or end inside a row. Rows that follow each other without a gap, in the
+// input and in the results, make one segment.
+
+#include "lib/PopLibs/poplin/ConvSegments.h"
+
+#include <algorithm>
+
+namespace poplin {
+namespace {
+
+constexpr std::size_t Workers = 6;
+
+/// Bundles of a worker of ConvMatrix.S for a pass without work and with some,
+/// and for a segment beside those of its positions; and of a segment with a
+/// single position.
+constexpr double BundlesPerIdlePass = 11, BundlesPerPass = 17;
+constexpr double BundlesPerSegment = 29.5;
+/// A single position, beside the instructions that multiply.
+constexpr double BundlesPerSingle = 28;
+/// Cycles of the supervisor.
+constexpr double CyclesPerVertex = 40, CyclesPerTap = 20, CyclesPerBlock = 30;
+constexpr double CyclesPerPass = 58;
+
+struct Segment {
+  std::size_t input, result, count;
+};
+
+struct Range {
+  std::size_t begin, end;
+  std::size_t size() const { return end - begin; }
+};
+
+/// The results that have tap \p tap inside the input.
+Range resultsOfTap(const ConvDim &dim, std::size_t tap) {
+  const auto inside = [&](std::size_t result) {
+    const std::ptrdiff_t at = dim.firstInput(result) +
+                              static_cast<std::ptrdiff_t>(tap * dim.dilation);
+    return at >= 0 && at < static_cast<std::ptrdiff_t>(dim.input);
+  };
+  Range range{0, dim.output};
+  while (range.begin != range.end && !inside(range.begin))
+    ++range.begin;
+  while (range.end != range.begin && !inside(range.end - 1))
+    --range.end;
+  return range;
+}
+
+/// All positions of a tap, as long segments.
+std::vector<Segment> segmentsOfTap(const ConvDim &y, const ConvDim &x,
+                                   std::size_t tapY, std::size_t tapX) {
+  std::vector<Segment> segments;
+  const Range columns = resultsOfTap(x, tapX), rows = resultsOfTap(y, tapY);
+  if (columns.size() == 0)
+    return segments;
+  for (std::size_t row = rows.begin; row != rows.end; ++row) {
+    const std::size_t input =
+        (y.firstInput(row) + tapY * y.dilation) * x.input +
+        x.firstInput(columns.begin) + tapX * x.dilation;
+    const std::size_t result = row * x.output + columns.begin;
+    if (!segments.empty()) {
+      Segment &last = segments.back();
+      if (last.input + last.count * x.stride == input &&
+          last.result + last.count == result) {
+        last.count += columns.size();
+        continue;
+      }
+    }
+    segments.push_back({input, result, columns.size()});
+  }
+  return segments;
+}
+
+/// The positions [begin, end) of the list. The loop over positions needs three;
+/// two are two single ones.
+std::vector<Segment> selectPositions(const std::vector<Segment> &list,
+                                     std::size_t begin, std::size_t end,
+                                     std::size_t stride) {
+  std::vector<Segment> selected;
+  std::size_t at = 0;
+  for (const Segment &s : list) {
+    const std::size_t from = std::clamp(begin, at, at + s.count) - at;
+    const std::size_t to = std::clamp(end, at, at + s.count) - at;
+    at += s.count;
+    const auto add = [&](std::size_t first, std::size_t count) {
+      selected.push_back({s.input + first * stride, s.result + first, count});
+    };
+    if (to - from == 2) {
+      add(from, 1);
+      add(from + 1, 1);
+    } else if (to != from) {
+      add(from, to - from);
+    }
+  }
+  return selected;
+}
+
+} // namespace
+
+std::optional<std::size_t> commonTap(const ConvDim &dim) {
+  for (std::size_t tap = 0; tap != dim.kernel; ++tap)
+    if (resultsOfTap(dim, tap).size() == dim.output)
+      return tap;
+  return std::nullopt;
+}
+
+Taps tapOrder(const ConvDim &y, const ConvDim &x) {
+  const std::pair first(*commonTap(y), *commonTap(x));
+  Taps order{first};
+  for (std::size_t i = 0; i != y.kernel; ++i)
+    for (std::size_t j = 0; j != x.kernel; ++j)
+      if (std::pair(i, j) != first)
+        order.emplace_back(i, j);
+  return order;
+}
+
+ConvSegments::ConvSegments(const ConvDim &y, const ConvDim &x, const Taps &taps,
+                           std::size_t resultBlocks,
+                           double bundlesPerPosition) {
+  for (const auto &[tapY, tapX] : taps) {
+    const std::vector<Segment> all = segmentsOfTap(y, x, tapY, tapX);
+    std::size_t positions = 0;
+    for (const Segment &s : all)
+      positions += s.count;
+    const Partition shares{positions, Workers};
+    double busiest = BundlesPerIdlePass;
+    for (std::size_t w = 0; w != Workers; ++w) {
+      starts.push_back(segments.size() / 3);
+      double worker = BundlesPerPass;
+      for (const Segment &s :
+           selectPositions(all, shares.begin(w), shares.end(w), x.stride)) {
+        segments.push_back(s.input);
+        segments.push_back(s.result * resultBlocks);
+        segments.push_back(s.count);
+        worker += s.count == 1
+                      ? BundlesPerSingle + bundlesPerPosition
+                      : BundlesPerSegment + s.count * bundlesPerPosition;
+      }
+      if (shares.size(w) != 0)
+        busiest = std::max(busiest, worker);
+    }
+    bundles += busiest;
+  }
+  starts.push_back(segments.size() / 3);
+}
+
+double ConvSegments::cycles(std::size_t blocks, std::size_t inGroups) const {
+  const double taps = static_cast<double>(starts.size() / Workers);
+  return CyclesPerVertex +
+         taps * (CyclesPerTap +
+                 blocks * (CyclesPerBlock + inGroups * CyclesPerPass)) +
+         blocks * inGroups * bundles * Workers;
+}
+
+bool segmentsFit(const ConvDim &y, const ConvDim &x, std::size_t resultBlocks) {
+  constexpr std::size_t Limit = 0x10000;
+  return y.input * x.input <= Limit &&
+         y.output * x.output * resultBlocks <= Limit &&
+         x.stride <= 64; // a step has 10 bits
+}
+
+} // namespace poplin

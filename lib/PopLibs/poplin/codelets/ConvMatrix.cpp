@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A tile's block of a convolution on the matrix unit. The unit holds weights
+// from a group of input channels (16 halves or 8 floats) to 8 output channels;
+// a pass loads them for one tap of the kernel and multiplies all positions that
+// use the tap, divided between the workers. The code for the IPU is in
+// ConvMatrix.S; this is what it computes; halves have the same roundings.
+
+#include <poplar/HalfFloat.hpp>
+#include <poplar/Vertex.hpp>
+
+using namespace poplar;
+
+namespace poplin {
+
+/// out[block][position][8] = init[block][8] + products. Blocks of 8 channels
+/// lie `blockStepEven` and `blockStepOdd` bytes apart in turns. The weights are
+/// read in the order of the passes: [taps][blocks][inGroups][8][channels of a
+/// group]. The work of pass tap, worker w is the segments from starts[6 tap +
+/// w] to the next start, each a first input position, the place of the first
+/// result in 8 floats, and a count; the first tap's contain every position.
+/// ConvMatrix.S knows the order of the fields.
+template <class T> class ConvMatrix : public SupervisorVertex {
+public:
+  static const bool isExternalCodelet = true;
+
+  Input<Vector<T, VectorLayout::ONE_PTR, 8>> in; // [group][position][channel]
+  Input<Vector<T, VectorLayout::ONE_PTR, 8>> weights;
+  Output<Vector<float, VectorLayout::ONE_PTR, 8>> out;
+  Input<Vector<float, VectorLayout::ONE_PTR, 8>> init;
+  Vector<unsigned short, VectorLayout::ONE_PTR> starts;
+  Vector<unsigned short, VectorLayout::ONE_PTR> segments;
+  unsigned inGroups;
+  unsigned blocks;
+  unsigned taps;
+  unsigned inGroupBytes;
+  unsigned blockStepEven;
+  unsigned blockStepOdd;
+  /// Steps in 8 bytes from the end of a position to the next one, of the input,
+  /// of `init` or `out` as partial sums, and of `out`: 10 bits each.
+  unsigned stepsOfFirst;
+  unsigned stepsOfOthers;
+  /// What the workers of a pass read; the supervisor writes it.
+  unsigned passIn;
+  unsigned passOut;
+  unsigned passPartials;
+  unsigned passSteps;
+  unsigned passStarts;
+  unsigned passMask; // of the offset of partial sums
+
+  __attribute__((target("supervisor"))) bool compute() {
+    const T *w = &weights[0];
+    for (unsigned tap = 0; tap != taps; ++tap) {
+      float *results = &out[0];
+      for (unsigned block = 0; block != blocks; ++block) {
+        for (unsigned group = 0; group != inGroups; ++group) {
+          const bool first = tap == 0 && group == 0;
+          computePass(&in[group * (inGroupBytes / sizeof(T))], w, results,
+                      first ? &init[8 * block] : nullptr, &starts[6 * tap]);
+          w += 8 * Channels;
+        }
+        results += (block % 2 ? blockStepOdd : blockStepEven) / sizeof(float);
+      }
+    }
+    return true;
+  }
+
+private:
+  static constexpr unsigned Channels = 32 / sizeof(T);
+
+  /// A step from the end of a position in elements from its begin.
+  static int stepOf(unsigned steps, unsigned field, unsigned size) {
+    return (int(steps << (22 - 10 * field)) >> 22) * int(8 / size) +
+           3 * int(8 / size);
+  }
+
+  void computePass(const T *input, const T *w, float *results,
+                   const float *first, const unsigned short *bounds) {
+    const int inStep = stepOf(stepsOfOthers, 0, sizeof(T));
+    const int outStep = stepOf(stepsOfOthers, 2, sizeof(float));
+    for (unsigned s = bounds[0]; s != bounds[6]; ++s) {
+      const T *x = input + segments[3 * s] * Channels;
+      float *y = results + segments[3 * s + 1] * 8;
+      for (unsigned i = 0; i != segments[3 * s + 2]; ++i) {
+        multiply(x, w, first ? first : y, y);
+        x += inStep;
+        y += outStep;
+      }
+    }
+  }
+
+  static void multiply(const half *x, const half *w, const float *partials,
+                       float *y) {
+    for (unsigned o = 0; o != 8; ++o) {
+      float sum = partials[o];
+      for (unsigned i = 0; i != 16; i += 4) {
+        const half *v = &x[i], *u = &w[16 * o + i];
+        sum += (float(v[0]) * float(u[0]) + float(v[1]) * float(u[1])) +
+               (float(v[2]) * float(u[2]) + float(v[3]) * float(u[3]));
+      }
+      y[o] = sum;
+    }
+  }
+
+  static void multiply(const float *x, const float *w, const float *partials,
+                       float *y) {
+    for (unsigned o = 0; o != 8; ++o) {
+      float sum = partials[o];
+      for (unsigned i = 0; i != 8; ++i)
+        sum += x[i] * w[8 * o + i];
+      y[o] = sum;
+    }
+  }
+};
+
+template class ConvMatrix<float>;
+template class ConvMatrix<half>;
+
+} // namespace poplin

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Convolutions that the matrix unit computes, with channels that fill their
+// groups and others, and how well their cycles are known in advance.
+
+#include "ConvReference.h"
+
+#include "lib/PopLibs/poplin/ConvOperands.h"
+
+using namespace poplar;
+using namespace test;
+
+namespace {
+
+std::vector<ConvParams> matrixCases() {
+  const std::vector<unsigned> zero{0, 0}, one{1, 1}, two{2, 2};
+  const std::vector<bool> no{false, false};
+  const In padded(zero, zero, one, one, one, no);
+  const Out strided(zero, zero, two, zero, zero);
+  return {
+      params(1, {7, 7}, {1, 1}, 32, 48, 1),
+      params(1, {7, 6}, {3, 3}, 32, 32, 1, padded),
+      // Channels that do not fill their groups, or are fewer than 8.
+      params(1, {9, 7}, {3, 3}, 20, 21, 1, padded),
+      params(1, {8, 8}, {5, 5}, 17, 5, 1),
+      // Strides; a kernel that leaves inputs out.
+      params(1, {9, 10}, {3, 3}, 16, 32, 1, padded, {}, strided),
+      params(1, {8, 9}, {1, 1}, 32, 16, 1, {}, {}, strided),
+      // Groups and batch.
+      params(2, {5, 6}, {3, 2}, 16, 16, 3, padded),
+      // A dilated kernel; a dilated input, of which no tap meets all results.
+      params(1, {11, 9}, {3, 3}, 16, 16, 1, In(zero, zero, one, two, two, no),
+             In(zero, zero, two, zero, zero, no)),
+      params(1, {4, 5}, {2, 2}, 16, 24, 1, In(zero, zero, two, one, one, no)),
+      // Everything at once.
+      params(1, {9, 8}, {4, 3}, 18, 33, 2,
+             In({1, 0}, {0, 1}, {2, 1}, {3, 1}, {0, 2}, {true, false}),
+             In({0, 1}, {1, 0}, {1, 2}, {1, 0}, {0, 1}, {false, true}),
+             Out({1, 0}, {0, 1}, {2, 2}, {0, 1}, {2, 0})),
+      // One dimension.
+      params(1, {37}, {4}, 32, 16, 1, In({0}, {0}, {1}, {2}, {1}, {false}), {},
+             Out({0}, {0}, {2}, {0}, {0})),
+  };
+}
+
+ConvParams withType(ConvParams params, const Type &type) {
+  params.inputType = params.outputType = type;
+  return params;
+}
+
+bool usesMatrixUnit(const Graph &graph, const ConvParams &params) {
+  return poplin::planConv(
+             poplin::convShape(params),
+             poplin::CostModel(graph.getTarget(), params.inputType, 0.6))
+      .matrix;
+}
+
+/// Runs all cases on integers, whose sums are exact in every order.
+void runCases(const char *device, const Type &type) {
+  Program p(device);
+  std::vector<std::string> outs;
+  std::vector<Values> expected;
+  for (const ConvParams &c : matrixCases()) {
+    const ConvParams typed = withType(c, type);
+    // Many tiles have so little to do each that another method may be cheaper.
+    if (p.graph.getTarget().getNumTiles() <= 7) {
+      EXPECT_TRUE(usesMatrixUnit(p.graph, typed)) << outs.size();
+    }
+    const Values in = randomIntegers(product(inShape(c)), -2, 2, 1);
+    const Values weights = randomIntegers(product(weightsShape(c)), -2, 2, 2);
+    const Tensor tIn = poplin::createInput(p.graph, typed, "in");
+    const Tensor tWeights = poplin::createWeights(p.graph, typed, "weights");
+    p.write(tIn, in);
+    p.write(tWeights, weights);
+    outs.push_back(p.output(
+        poplin::convolution(p.graph, tIn, tWeights, typed, false, p.prog)));
+    expected.push_back(reference(c, in, weights));
+  }
+  p.run();
+  for (std::size_t i = 0; i != outs.size(); ++i) {
+    SCOPED_TRACE(i);
+    expectNear(p.result(outs[i]), expected[i], 0, 0);
+  }
+}
+
+/// Cycles of the compute set that multiplies.
+std::uint64_t cyclesOfProducts(const char *device, const ConvParams &params) {
+  Program p(device);
+  const Tensor in = poplin::createInput(p.graph, params, "in");
+  const Tensor weights = poplin::createWeights(p.graph, params, "weights");
+  poplin::convolution(p.graph, in, weights, params, false, p.prog);
+  Engine engine(p.graph, p.prog, {{"debug.instrument", "true"}});
+  engine.load(p.device);
+  engine.run();
+  const ProfileValue profile = engine.getExecutionProfile();
+  for (const ProfileValue &step : profile["simulation"]["steps"].asVector())
+    if (step["type"].asString() == "OnTileExecute" &&
+        step["name"].asString().find("Convolve") != std::string::npos)
+      return step["cyclesTo"].asUint() - step["cyclesFrom"].asUint();
+  ADD_FAILURE() << "nothing multiplies";
+  return 0;
+}
+
+} // namespace
+
+POPLIBS_INSTANTIATE();
+
+TEST_P(OnDevices, MatrixUnitHalf) { runCases(GetParam(), HALF); }
+TEST_P(OnDevices, MatrixUnitFloat) { runCases(GetParam(), FLOAT); }
+
+// The second convolution takes the first one's results as they lie.
+TEST_P(OnDevices, Successive) {
+  const ConvParams f = params(1, {6, 5}, {3, 3}, 32, 32, 1);
+  const ConvParams s = params(1, {4, 3}, {1, 1}, 32, 48, 1);
+  const Values in = randomIntegers(product(inShape(f)), -1, 1, 1);
+  const Values w1 = randomIntegers(product(weightsShape(f)), -1, 1, 2);
+  const Values w2 = randomIntegers(product(weightsShape(s)), -1, 1, 3);
+  Program p(GetParam());
+  const ConvParams first = withType(f, HALF), second = withType(s, HALF);
+  const Tensor a = poplin::convolution(p.graph, p.input(HALF, inShape(f), in),
+                                       p.input(HALF, weightsShape(f), w1),
+                                       first, false, p.prog);
+  const Tensor b = poplin::convolution(
+      p.graph, a, p.input(HALF, weightsShape(s), w2), second, false, p.prog);
+  expectNear(p.valuesOf(b), reference(s, reference(f, in, w1), w2), 0, 0);
+}
+
+// Fractions: halves are multiplied exactly and added up in float.
+TEST_P(OnDevices, MatrixUnitPrecision) {
+  const ConvParams c = params(1, {5, 5}, {3, 3}, 32, 16, 1);
+  const auto halves = [](std::size_t count, unsigned seed) {
+    Values values = randomIntegers(count, -1000, 1000, seed);
+    for (double &value : values)
+      value /= 1024;
+    return values;
+  };
+  const Values in = halves(product(inShape(c)), 1);
+  const Values weights = halves(product(weightsShape(c)), 2);
+  for (const Type &type : {HALF, FLOAT}) {
+    Program p(GetParam());
+    const ConvParams typed = withType(c, type);
+    const Tensor out = poplin::convolution(
+        p.graph, p.input(type, inShape(c), in),
+        p.input(type, weightsShape(c), weights), typed, false, p.prog);
+    expectNear(p.valuesOf(out), reference(c, in, weights),
+               type == HALF ? 1.0 / 2048 : 1e-5, 1e-4);
+  }
+}
+
+TEST(MatrixConv, CyclesAreKnown) {
+  const std::vector<unsigned> zero{0, 0}, one{1, 1};
+  const std::vector<bool> no{false, false};
+  const In padded(zero, zero, one, one, one, no);
+  for (const Type &type : {HALF, FLOAT})
+    for (const ConvParams &c : {
+             params(1, {14, 14}, {3, 3}, 64, 64, 1, padded),
+             params(1, {14, 14}, {1, 1}, 128, 64, 1),
+             params(1, {7, 7}, {3, 3}, 64, 128, 1, padded),
+             params(1, {28, 28}, {5, 5}, 16, 16, 1),
+             params(1, {8, 8}, {3, 3}, 16, 16, 1, padded, {},
+                    Out(zero, zero, {2, 2}, zero, zero)),
+         }) {
+      const ConvParams typed = withType(c, type);
+      const double exact = cyclesOfProducts("ipu16", typed);
+      const double estimate = cyclesOfProducts("model16", typed);
+      EXPECT_NEAR(estimate / exact, 1, 0.15) << exact << typed;
+    }
+}
