@@ -76,18 +76,20 @@ AnchorReturn parseAnchorReturn(const std::string &text) {
     return {};
   if (text == "FINAL")
     return {AnchorReturn::Final};
+  if (text == "SUM")
+    return {AnchorReturn::Sum};
   constexpr std::string_view EveryN = "EVERYN:";
   if (text.substr(0, EveryN.size()) == EveryN)
     return {AnchorReturn::EveryN,
             parseNumber<unsigned>("--anchor", text.substr(EveryN.size()))};
   failUsage(fmt::format(
-      "--anchor: '{}' is not one of ALL, FINAL and EVERYN:<n>", text));
+      "--anchor: '{}' is not one of ALL, FINAL, SUM and EVERYN:<n>", text));
 }
 
 /// What CLI11 stores as text, to be converted after parsing.
 struct Texts {
   std::vector<std::string> inputShapes, dims, anchors, patterns;
-  std::string emit = "ipux", precision = "fp32", time, device;
+  std::string emit = "ipux", precision = "fp32", partials, time, device;
   std::string progress = "auto", cacheDirectory, jobs;
   bool noCache = false;
   std::string numIpus = "1", tiles, batchesPerStep = "1";
@@ -105,16 +107,20 @@ void addModelOptions(CLI::App &app, CommandLine &result, Texts &texts) {
                  "NAME=1: the extent of a dimension that the model only names; "
                  "repeatable")
       ->allow_extra_args(false);
-  app.add_option("--anchor", texts.anchors,
-                 "NAME[=ALL|FINAL|EVERYN:<n>]: return this tensor instead of "
-                 "the model's outputs, for every batch of a step, the last "
-                 "one, or every n-th one; repeatable")
+  app.add_option(
+         "--anchor", texts.anchors,
+         "NAME[=ALL|FINAL|SUM|EVERYN:<n>]: return this tensor instead of "
+         "the model's outputs, for every batch of a step, the last "
+         "one, added up, or every n-th one; repeatable")
       ->allow_extra_args(false);
   app.add_option("--batches-per-step", texts.batchesPerStep,
                  "batches that one run of the program works through (1)");
   app.add_option("--precision", texts.precision,
                  "type of the computation: fp32 (default: as the model says) "
                  "or fp16 (everything that is float32 becomes float16)");
+  app.add_option("--partials", texts.partials,
+                 "type in which matrix products and convolutions add up: half "
+                 "or float (default: float)");
 }
 
 void addMachineOptions(CLI::App &app, CommandLine &result, Texts &texts) {
@@ -193,6 +199,13 @@ TimeReport parseTime(const std::string &text) {
   failUsage(fmt::format("--time: '{}' is not one of text and json", text));
 }
 
+std::string parsePartials(const std::string &text) {
+  if (!text.empty() && text != "half" && text != "float")
+    failUsage(
+        fmt::format("--partials: '{}' is not one of half and float", text));
+  return text;
+}
+
 bool parsePrecision(const std::string &text) {
   if (text != "fp32" && text != "fp16")
     failUsage(fmt::format("--precision: '{}' does not exist; use fp32 or fp16",
@@ -261,6 +274,7 @@ void convert(const Texts &texts, CommandLine &result) {
     options.patterns.apply(list);
   options.stop = parseStage(texts.emit);
   options.halfPrecision = parsePrecision(texts.precision);
+  options.program.partials = parsePartials(texts.partials);
   result.progress = parseProgress(texts.progress);
   options.cacheDirectory = cacheDirectory(texts);
   if (!texts.jobs.empty())

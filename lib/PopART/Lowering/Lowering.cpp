@@ -9,6 +9,9 @@
 
 #include <poputil/TileMapping.hpp>
 
+#include <algorithm>
+#include <cctype>
+
 namespace popart {
 
 DataType deviceDataType(DataType type) {
@@ -165,7 +168,14 @@ poplar::Tensor Lowering::addConstant(const HostTensor &value,
       constant = poplarGraph.addConstant(
           type, shape, poplar::ArrayRef<T>(span.data(), span.size()), debug);
   });
-  poplarGraph.setTileMapping(constant, 0);
+  constexpr std::size_t LargestOnOneTile = 64;
+  if (constant.numElements() > LargestOnOneTile) {
+    poputil::mapTensorLinearly(poplarGraph, constant);
+  } else {
+    poplarGraph.setTileMapping(constant, nextConstantTile);
+    nextConstantTile =
+        (nextConstantTile + 1) % poplarGraph.getTarget().getNumTiles();
+  }
   return constant;
 }
 
@@ -174,9 +184,25 @@ poplar::Tensor Lowering::addScalar(const Op &op, double value) {
                      debug(op));
 }
 
+poplar::OptionFlags Lowering::productOptions(const Op &op,
+                                             poplar::OptionFlags flags) const {
+  std::string partials =
+      op.attributes().getString("__partials_type", options.partials);
+  std::ranges::transform(partials, partials.begin(), [](unsigned char c) {
+    return static_cast<char>(std::tolower(c));
+  });
+  if (!partials.empty())
+    flags.set("partialsType", partials);
+  if (op.attributes().has("__available_memory"))
+    flags.set(
+        "availableMemoryProportion",
+        std::to_string(op.attributes().getFloat("__available_memory", 1)));
+  return flags;
+}
+
 bool Lowering::mayOverwrite(const Op &op, std::size_t index) const {
   const Tensor &tensor = op.input(index);
-  return inPlace && tensor.producer && tensor.producer->ownsResult() &&
+  return options.inPlace && tensor.producer && tensor.producer->ownsResult() &&
          tensor.consumers.size() == 1 && !ir.isOutput(tensor);
 }
 

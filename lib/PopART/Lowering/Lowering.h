@@ -9,8 +9,10 @@
 #define POPULUS_LIB_POPART_LOWERING_LOWERING_H
 
 #include "lib/PopART/IR/Op.h"
+#include "lib/PopART/Lowering/ProgramOptions.h"
 
 #include <poplar/Graph.hpp>
+#include <poplar/OptionFlags.hpp>
 #include <poplar/Program.hpp>
 
 #include <unordered_map>
@@ -28,9 +30,8 @@ std::vector<std::size_t> toPoplar(const Shape &shape);
 
 class Lowering {
 public:
-  /// `inPlace`: operators may overwrite what is not read again.
-  Lowering(const Graph &ir, poplar::Graph &graph, bool inPlace)
-      : ir(ir), poplarGraph(graph), inPlace(inPlace) {}
+  Lowering(const Graph &ir, poplar::Graph &graph, const ProgramOptions &options)
+      : ir(ir), poplarGraph(graph), options(options) {}
 
   poplar::Graph &graph() { return poplarGraph; }
   poplar::program::Sequence &program() { return sequence; }
@@ -44,11 +45,18 @@ public:
   /// layout that its first reader wants.
   poplar::Tensor createVariable(const Tensor &tensor);
 
-  /// A constant of the program, on tile 0 (for scalars and small tables).
+  /// A constant of the program. Scalars and small tables lie on one tile, one
+  /// after the other on the next; others are spread.
   poplar::Tensor addConstant(const HostTensor &value,
                              const poplar::DebugContext &debug);
   /// A scalar constant of the type of output 0 of `op`.
   poplar::Tensor addScalar(const Op &op, double value);
+
+  /// `flags` of a matrix product or convolution, with what the user says about
+  /// all of them (--partials) and about this one: the attributes
+  /// __partials_type ("half", "float") and __available_memory (0 to 1).
+  poplar::OptionFlags productOptions(const Op &op,
+                                     poplar::OptionFlags flags) const;
 
   /// Whether `op` may compute its result in the memory of input `index`, which
   /// no one reads afterwards.
@@ -63,7 +71,8 @@ private:
 
   const Graph &ir;
   poplar::Graph &poplarGraph;
-  bool inPlace;
+  const ProgramOptions &options;
+  unsigned nextConstantTile = 0;
   poplar::program::Sequence sequence;
   std::unordered_map<const Tensor *, poplar::Tensor> values;
 };

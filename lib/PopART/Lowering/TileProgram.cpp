@@ -12,6 +12,8 @@
 #include <poplar/exceptions.hpp>
 #include <poplin/codelets.hpp>
 #include <popnn/codelets.hpp>
+#include <popops/ElementWise.hpp>
+#include <popops/Zero.hpp>
 #include <popops/codelets.hpp>
 
 #include <algorithm>
@@ -51,7 +53,7 @@ public:
   Builder(const Graph &ir, const poplar::Target &target,
           const ProgramOptions &options)
       : ir(ir), options(options), result{poplar::Graph(target), {}, {}, {}},
-        lowering(ir, result.graph, options.inPlace) {}
+        lowering(ir, result.graph, options) {}
 
   TileProgram run() {
     popops::addCodelets(result.graph);
@@ -90,6 +92,7 @@ private:
       poplar::DataStream stream = result.graph.addDeviceToHostFIFO(
           output.name, value.elementType(), value.numElements());
       result.outputs.push_back({output.name, output.tensor->info});
+      outputStreams.push_back(stream);
       copies.push_back(Copy(value, stream));
     }
     return copies;
@@ -121,10 +124,14 @@ private:
   /// last one of each group, and of the last one of all.
   poplar::program::Program assemble(Sequence batch,
                                     const std::vector<Copy> &copies) {
-    Sequence everyN, final;
+    Sequence first, everyN, final;
     for (std::size_t i = 0; i != copies.size(); ++i) {
       AnchorReturn wanted = returnOf(ir.outputs[i]);
       bool isPeriodic = wanted.kind == AnchorReturn::EveryN && wanted.n != 1;
+      if (wanted.kind == AnchorReturn::Sum) {
+        addSum(i, first, batch, final);
+        continue;
+      }
       (wanted.kind == AnchorReturn::Final ? final
        : isPeriodic                       ? everyN
                                           : batch)
@@ -135,11 +142,27 @@ private:
     unsigned rest = options.batchesPerStep % period;
     Sequence group = repeated(period, batch);
     group.add(everyN);
-    Sequence step = repeated(groups, group);
+    Sequence step = first;
+    step.add(repeated(groups, group));
     if (rest != 0)
       step.add(repeated(rest, batch));
     step.add(final);
     return step;
+  }
+
+  /// Result `index` is added up over the batches and returned at the end.
+  void addSum(std::size_t index, Sequence &first, Sequence &batch,
+              Sequence &final) {
+    poplar::Graph &graph = result.graph;
+    poplar::DebugContext debug = {ir.outputs[index].name + "/sum"};
+    poplar::Tensor value = lowering.get(*ir.outputs[index].tensor);
+    if (value.elementType() == poplar::BOOL)
+      failUnsupported("--anchor: '{}' is of type bool, which cannot be summed",
+                      ir.outputs[index].name);
+    poplar::Tensor sum = graph.clone(value, debug);
+    popops::zero(graph, sum, first, debug);
+    popops::addInPlace(graph, sum, value, batch, debug);
+    final.add(Copy(sum, outputStreams[index]));
   }
 
   static Sequence repeated(unsigned count, const Sequence &body) {
@@ -155,6 +178,7 @@ private:
   const ProgramOptions &options;
   TileProgram result;
   Lowering lowering;
+  std::vector<poplar::DataStream> outputStreams;
 };
 
 /// Runs `function` and turns errors of the libraries below into ours.

@@ -9,6 +9,7 @@
 #define POPULUS_LIB_POPART_LOWERING_TILEPROGRAM_H
 
 #include "lib/PopART/IR/Graph.h"
+#include "lib/PopART/Lowering/ProgramOptions.h"
 
 #include <poplar/Engine.hpp>
 #include <poplar/Executable.hpp>
@@ -16,20 +17,6 @@
 #include <poplar/Program.hpp>
 
 namespace popart {
-
-/// For which batches of a step a result goes to the host.
-struct AnchorReturn {
-  enum Kind { All, Final, EveryN } kind = All;
-  unsigned n = 1;
-};
-
-struct ProgramOptions {
-  unsigned batchesPerStep = 1;
-  /// Operators may overwrite operands that are not read again.
-  bool inPlace = true;
-  /// By tensor; All where a result is not named.
-  std::map<std::string, AnchorReturn> anchorReturns;
-};
 
 /// A stream of the program, as the host sees it.
 struct StreamInfo {

@@ -33,10 +33,12 @@ public:
                              std::size_t index) const override {
     if (index == 0)
       return poplin::createInput(lowering.graph(), params(),
-                                 {lowering.debug(*this), "input"}, Options);
+                                 {lowering.debug(*this), "input"},
+                                 options(lowering));
     if (index == 1)
       return poplin::createWeights(lowering.graph(), params(),
-                                   {lowering.debug(*this), "weights"}, Options)
+                                   {lowering.debug(*this), "weights"},
+                                   options(lowering))
           .reshape(toPoplar(inputShape(1)));
     return poplar::Tensor();
   }
@@ -53,7 +55,7 @@ public:
     poplar::Tensor result = poplin::convolution(
         lowering.graph(), lowering.input(*this, 0),
         lowering.input(*this, 1).reshape(weightShape), conv, false,
-        lowering.program(), lowering.debug(*this), Options);
+        lowering.program(), lowering.debug(*this), options(lowering));
     if (hasInput(2))
       poplin::addBias(lowering.graph(), result, lowering.input(*this, 2),
                       lowering.program(), {lowering.debug(*this), "bias"});
@@ -111,7 +113,9 @@ private:
                               outputTransform);
   }
 
-  inline static const poplar::OptionFlags Options = {{"pass", "INFERENCE_FWD"}};
+  poplar::OptionFlags options(const Lowering &lowering) const {
+    return lowering.productOptions(*this, {{"pass", "INFERENCE_FWD"}});
+  }
 };
 
 const RegisterOp<Conv> registration("Conv", {1, 11});

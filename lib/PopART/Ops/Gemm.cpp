@@ -45,10 +45,10 @@ public:
         index == 0
             ? poplin::createMatMulInputLHS(lowering.graph(), type, a, b,
                                            {lowering.debug(*this), "lhs"},
-                                           Options)
+                                           options(lowering))
             : poplin::createMatMulInputRHS(lowering.graph(), type, a, b,
                                            {lowering.debug(*this), "weights"},
-                                           Options);
+                                           options(lowering));
     return isTransposed(index) ? operand.transpose() : operand;
   }
 
@@ -57,7 +57,7 @@ public:
   void lower(Lowering &lowering) const override {
     poplar::Tensor result = poplin::matMul(
         lowering.graph(), operand(lowering, 0), operand(lowering, 1),
-        lowering.program(), lowering.debug(*this), Options);
+        lowering.program(), lowering.debug(*this), options(lowering));
     if (float alpha = attributes().getFloat("alpha", 1); alpha != 1)
       popops::mulInPlace(lowering.graph(), result, alpha, lowering.program(),
                          {lowering.debug(*this), "alpha"});
@@ -99,8 +99,10 @@ private:
                        {lowering.debug(*this), "bias"});
   }
 
-  inline static const poplar::OptionFlags Options = {
-      {"fullyConnectedPass", "INFERENCE_FWD"}};
+  poplar::OptionFlags options(const Lowering &lowering) const {
+    return lowering.productOptions(*this,
+                                   {{"fullyConnectedPass", "INFERENCE_FWD"}});
+  }
 };
 
 const RegisterOp<Gemm> registration("Gemm", {6, 7, 9, 11, 13});

@@ -46,10 +46,10 @@ public:
     poplar::Tensor operand =
         index == 0 ? poplin::createMatMulInputLHS(
                          lowering.graph(), type, aShape, bShape,
-                         {lowering.debug(*this), "lhs"}, Options)
+                         {lowering.debug(*this), "lhs"}, options(lowering))
                    : poplin::createMatMulInputRHS(
                          lowering.graph(), type, aShape, bShape,
-                         {lowering.debug(*this), "weights"}, Options);
+                         {lowering.debug(*this), "weights"}, options(lowering));
     return operand.reshape(toPoplar(inputShape(index)));
   }
 
@@ -102,14 +102,15 @@ private:
         lowering.graph(),
         lowering.input(*this, 0).reshape(toPoplar({numRows(), a.back()})),
         lowering.input(*this, 1).reshape(toPoplar({a.back(), b.back()})),
-        lowering.program(), lowering.debug(*this), Options);
+        lowering.program(), lowering.debug(*this), options(lowering));
   }
 
   poplar::Tensor lowerGrouped(Lowering &lowering) const {
     return poplin::matMulGrouped(
         lowering.graph(), grouped(lowering.input(*this, 0), leftShape()),
         grouped(lowering.input(*this, 1), rightShape()), lowering.program(),
-        deviceType(output().info.type), lowering.debug(*this), Options);
+        deviceType(output().info.type), lowering.debug(*this),
+        options(lowering));
   }
 
   /// [groups, rows, columns], broadcast to the common batch.
@@ -124,8 +125,10 @@ private:
                             full[full.size() - 2], full.back()});
   }
 
-  inline static const poplar::OptionFlags Options = {
-      {"fullyConnectedPass", "INFERENCE_FWD"}};
+  poplar::OptionFlags options(const Lowering &lowering) const {
+    return lowering.productOptions(*this,
+                                   {{"fullyConnectedPass", "INFERENCE_FWD"}});
+  }
 };
 
 const RegisterOp<MatMul> registration("MatMul", {1, 9, 13});

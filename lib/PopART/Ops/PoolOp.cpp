@@ -42,51 +42,57 @@ bool PoolOp::poolsByTaps() const {
                              [](auto dilation) { return dilation != 1; });
 }
 
-poplar::Tensor PoolOp::poolByTaps(Lowering &lowering, popnn::PoolingType type,
-                                  const poplar::Tensor &x) const {
+poplar::Tensor PoolOp::padded(Lowering &lowering, const poplar::Tensor &x,
+                              double value) const {
   Window w = window();
   Shape field = fieldOf(*this, inputShape(0));
   constexpr std::int64_t MostTaps = 8192;
   if (numElements(w.kernel) > MostTaps)
     failUnsupported(fmt::format("a window of {} elements with gaps, over three "
-                                "and more dimensions, or of integers is not "
-                                "supported",
+                                "and more dimensions, of integers, or with "
+                                "indices is not supported",
                                 numElements(w.kernel)));
-  bool isMax = type == popnn::PoolingType::MAX;
   std::vector<std::ptrdiff_t> lower(2), upper(2);
   for (std::size_t i = 0; i != w.rank(); ++i) {
     lower.push_back(w.padLower[i]);
     upper.push_back(w.exactPadUpper(i, field[i]));
   }
-  poplar::Tensor padding = lowering.addScalar(
-      *this, isMax ? -std::numeric_limits<double>::infinity() : 0);
-  poplar::Tensor padded =
-      popops::pad(lowering.graph(), x, lower, upper, padding,
-                  popops::padding::MappingMethod::EDGE);
-  poplar::Tensor result;
-  for (std::int64_t tap = 0; tap != numElements(w.kernel); ++tap) {
-    poplar::Tensor elements = padded;
-    std::int64_t rest = tap;
-    for (std::size_t i = w.rank(); i-- > 0;) {
-      std::int64_t first = rest % w.kernel[i] * w.dilations[i];
-      rest /= w.kernel[i];
-      auto dim = static_cast<unsigned>(i + 2);
-      std::int64_t last = first + (w.output[i] - 1) * w.strides[i];
-      elements = elements.slice(first, last + 1, dim);
-      if (w.strides[i] != 1)
-        elements = elements.subSample(static_cast<unsigned>(w.strides[i]), dim);
-    }
-    if (tap == 0) {
-      result = lowering.graph().clone(elements, lowering.debug(*this));
-      lowering.program().add(poplar::program::Copy(elements, result, false,
-                                                   lowering.debug(*this)));
-    } else
-      popops::mapInPlace(lowering.graph(),
-                         isMax ? popops::expr::BinaryOpType::MAXIMUM
-                               : popops::expr::BinaryOpType::ADD,
-                         result, elements, lowering.program(),
-                         lowering.debug(*this));
+  return popops::pad(lowering.graph(), x, lower, upper,
+                     lowering.addScalar(*this, value),
+                     popops::padding::MappingMethod::EDGE);
+}
+
+poplar::Tensor PoolOp::elementsAt(const poplar::Tensor &padded,
+                                  std::int64_t tap) const {
+  Window w = window();
+  poplar::Tensor elements = padded;
+  for (std::size_t i = w.rank(); i-- > 0;) {
+    std::int64_t first = tap % w.kernel[i] * w.dilations[i];
+    tap /= w.kernel[i];
+    auto dim = static_cast<unsigned>(i + 2);
+    std::int64_t last = first + (w.output[i] - 1) * w.strides[i];
+    elements = elements.slice(first, last + 1, dim);
+    if (w.strides[i] != 1)
+      elements = elements.subSample(static_cast<unsigned>(w.strides[i]), dim);
   }
+  return elements;
+}
+
+poplar::Tensor PoolOp::poolByTaps(Lowering &lowering, popnn::PoolingType type,
+                                  const poplar::Tensor &x) const {
+  bool isMax = type == popnn::PoolingType::MAX;
+  poplar::Tensor field =
+      padded(lowering, x, isMax ? -std::numeric_limits<double>::infinity() : 0);
+  poplar::Tensor first = elementsAt(field, 0);
+  poplar::Tensor result = lowering.graph().clone(first, lowering.debug(*this));
+  lowering.program().add(
+      poplar::program::Copy(first, result, false, lowering.debug(*this)));
+  for (std::int64_t tap = 1; tap != numElements(window().kernel); ++tap)
+    popops::mapInPlace(lowering.graph(),
+                       isMax ? popops::expr::BinaryOpType::MAXIMUM
+                             : popops::expr::BinaryOpType::ADD,
+                       result, elementsAt(field, tap), lowering.program(),
+                       lowering.debug(*this));
   return result;
 }
 

@@ -18,7 +18,7 @@ class PoolOp : public Op {
 public:
   explicit PoolOp(OpSpec spec);
 
-  std::vector<TensorInfo> infer() const final;
+  std::vector<TensorInfo> infer() const override;
   bool ownsResult() const final { return true; }
 
 protected:
@@ -31,6 +31,13 @@ protected:
   /// dimensions, integers. Then one tap of the window after the other is worked
   /// in.
   bool poolsByTaps() const;
+  /// The input with the window's padding: `value` all around.
+  poplar::Tensor padded(Lowering &lowering, const poplar::Tensor &x,
+                        double value) const;
+  /// Of a padded input, the elements that tap number `tap` of the window meets;
+  /// it has the shape of the result.
+  poplar::Tensor elementsAt(const poplar::Tensor &padded,
+                            std::int64_t tap) const;
 
 private:
   poplar::Tensor poolByTaps(Lowering &lowering, popnn::PoolingType type,

@@ -65,16 +65,14 @@ TEST(Import, AllUnsupportedOperatorsAreNamedAtOnce) {
 TEST(Import, AllUnsupportedAttributesAreNamedAtOnce) {
   ModelBuilder m;
   m.input("x", {1, 1, 8, 8});
-  m.node("MaxPool", {"x"}, {"a"},
-         {{"kernel_shape", std::vector<std::int64_t>{2, 2}},
-          {"storage_order", 1}});
-  m.node("BatchNormalization", {"a", "s", "s", "s", "s"}, {"y"},
+  m.node("Cast", {"x"}, {"a"}, {{"to", onnx::TensorProto::STRING}});
+  m.node("BatchNormalization", {"x", "s", "s", "s", "s"}, {"y"},
          {{"training_mode", 1}});
-  m.weight("s", {{1}, {1}}).output("y");
+  m.weight("s", {{1}, {1}}).output("y").output("a", onnx::TensorProto::STRING);
   m.model.mutable_opset_import(0)->set_version(15);
   auto [kind, text] = importError(m.model);
   EXPECT_EQ(kind, 3);
-  EXPECT_TRUE(contains(text, "storage_order")) << text;
+  EXPECT_TRUE(contains(text, "converts to a type")) << text;
   EXPECT_TRUE(contains(text, "training mode")) << text;
 }
 

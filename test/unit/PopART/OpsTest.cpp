@@ -354,6 +354,20 @@ TEST_P(Pool, MaxMatchesReference) {
                   [](double value, double, double) { return value; }));
 }
 
+TEST_P(Pool, IndicesNameTheMaxima) {
+  const PoolCase &test = GetParam();
+  Array x = randomArray(test.x, 13);
+  ModelBuilder m(12);
+  m.input("x", x.shape);
+  m.node("MaxPool", {"x"}, {"y", "i"}, poolAttributes(test));
+  m.output("y").output("i", onnx::TensorProto::INT64);
+  auto results = run(m.model, {{"x", x}});
+  Array named = results.at("i");
+  for (double &value : named.values)
+    value = x.values.at(static_cast<std::size_t>(value));
+  expectClose(results.at("y"), named);
+}
+
 TEST_P(Pool, AverageMatchesReference) {
   const PoolCase &test = GetParam();
   Array x = randomArray(test.x, 14);

@@ -55,6 +55,11 @@ TEST(TileProgram, ResultsOfEveryNthBatch) {
   EXPECT_EQ(runStep(2, {AnchorReturn::EveryN, 3}), Floats{});
 }
 
+TEST(TileProgram, SumOfAllBatches) {
+  EXPECT_EQ(runStep(1, {AnchorReturn::Sum}), (Floats{-1}));
+  EXPECT_EQ(runStep(4, {AnchorReturn::Sum}), (Floats{-10}));
+}
+
 TEST(TileProgram, DifferentPeriodsAreNotSupported) {
   ModelBuilder m;
   m.input("x", {1}).node("Neg", {"x"}, {"y"}).node("Relu", {"x"}, {"z"});

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the user may say about the tile program: how many batches a step has,
+// which results come back, and how operators compute.
+
+#ifndef POPULUS_LIB_POPART_LOWERING_PROGRAMOPTIONS_H
+#define POPULUS_LIB_POPART_LOWERING_PROGRAMOPTIONS_H
+
+#include <map>
+#include <string>
+
+namespace popart {
+
+/// What of a step's batches goes to the host: the result of each, of the last,
+/// of every n-th, or the sum of all.
+struct AnchorReturn {
+  enum Kind { All, Final, EveryN, Sum } kind = All;
+  unsigned n = 1;
+};
+
+struct ProgramOptions {
+  unsigned batchesPerStep = 1;
+  /// Operators may overwrite operands that are not read again.
+  bool inPlace = true;
+  /// The type in which matrix products and convolutions add up, "half" or
+  /// "float"; empty: as the library chooses.
+  std::string partials;
+  /// By tensor; All where a result is not named.
+  std::map<std::string, AnchorReturn> anchorReturns;
+};
+
+} // namespace popart
+
+#endif
