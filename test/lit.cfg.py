@@ -35,3 +35,7 @@ config.substitutions += [
 # Code that tests translate is kept in the build tree.
 config.environment["POPULUS_TRANSLATION_CACHE"] = os.path.join(
     config.populus_build_dir, "translation-cache")
+
+# So are the headers that tests' codelets begin with.
+config.environment["POPULUS_HEADER_CACHE"] = os.path.join(
+    config.populus_build_dir, "header-cache")

@@ -53,7 +53,8 @@ std::vector<std::string> driverArguments(const Options &options,
   for (const char *argument :
        {"-fPIC", "-fno-exceptions", "-fno-threadsafe-statics",
         "-fno-math-errno", "-fno-stack-protector", "-fcf-protection=none",
-        "-fno-ident", "-D__POPC__=1", "-Wno-unused-command-line-argument"})
+        "-fno-ident", "-fno-addrsig", "-D__POPC__=1",
+        "-Wno-unused-command-line-argument"})
     arguments.push_back(argument);
   arguments.insert(arguments.end(), options.clangArguments.begin(),
                    options.clangArguments.end());

@@ -8,6 +8,7 @@
 
 #include "lib/Frontend/Backend.h"
 #include "lib/Frontend/EntryPoints.h"
+#include "lib/Frontend/HeaderCache.h"
 #include "lib/Frontend/Instance.h"
 #include "lib/Frontend/TileChecks.h"
 #include "lib/Frontend/VertexFinder.h"
@@ -17,6 +18,7 @@
 #include <clang/Frontend/FrontendAction.h>
 #include <clang/Frontend/MultiplexConsumer.h>
 #include <clang/Frontend/Utils.h>
+#include <clang/Lex/PreprocessorOptions.h>
 #include <clang/Sema/Sema.h>
 #include <llvm/IRReader/IRReader.h>
 #include <llvm/Support/SourceMgr.h>
@@ -47,6 +49,23 @@ private:
   std::vector<CXXRecordDecl *> &classes;
 };
 
+/// Clang emits the helpers of poplar/HalfFloat.hpp, which nothing calls by
+/// name, in another order if they come from precompiled headers. The bytes of a
+/// result do not depend on that.
+void moveHelpersLast(llvm::Module &module) {
+  std::vector<llvm::Function *> helpers;
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration() && function.hasWeakAnyLinkage())
+      helpers.push_back(&function);
+  llvm::sort(helpers, [](const llvm::Function *a, const llvm::Function *b) {
+    return a->getName() < b->getName();
+  });
+  for (llvm::Function *helper : helpers) {
+    helper->removeFromParent();
+    module.getFunctionList().push_back(helper);
+  }
+}
+
 /// Clang's IR generator with the vertex types looked at before it finishes and
 /// the code generator behind it.
 class CodeletConsumer : public MultiplexConsumer {
@@ -74,6 +93,7 @@ public:
     std::unique_ptr<llvm::Module> module(generator->ReleaseModule());
     if (job.target->isIpu())
       setExecutionModes(*module);
+    moveHelpersLast(*module);
     addEntryPoints(*module, entries, *job.target);
     installDiagnosticHandler(
         module->getContext(), instance, [&](llvm::StringRef symbol) {
@@ -211,19 +231,10 @@ void compileIr(CompilerInstance &instance, const CompileJob &job,
     generateCode(instance, *module, job.result, output.bytes);
 }
 
-void runAction(CompilerInstance &instance, FrontendAction &action,
-               const FrontendInputFile &input) {
-  if (!action.PrepareToExecute(instance) ||
-      !action.BeginSourceFile(instance, input))
-    return;
-  if (llvm::Error error = action.Execute())
-    llvm::consumeError(std::move(error)); // reported as a diagnostic already
-  action.EndSourceFile();
-}
-
-} // namespace
-
-CompileOutput compile(const CompileJob &job) {
+/// `headers` is a file of precompiled headers, or empty. No result where Clang
+/// refuses it.
+std::optional<CompileOutput> compileWith(const CompileJob &job,
+                                         const std::string &headers) {
   CompileOutput output;
   // The context must outlive the action, whose generator holds the module.
   llvm::LLVMContext context;
@@ -232,6 +243,7 @@ CompileOutput compile(const CompileJob &job) {
   if (!instance)
     return output;
   installDiagnosticHandler(context, *instance);
+  instance->getPreprocessorOpts().ImplicitPCHInclude = headers;
 
   std::unique_ptr<llvm::MemoryBuffer> buffer;
   InputKind kind = instance->getFrontendOpts().Inputs.front().getKind();
@@ -254,10 +266,25 @@ CompileOutput compile(const CompileJob &job) {
     compileIr(*instance, job, context, output);
   } else {
     CodeletAction action(job, output, context);
-    runAction(*instance, action, input);
+    if (!runAction(*instance, action, input) && !headers.empty())
+      return std::nullopt;
   }
   output.success = !instance->getDiagnostics().hasErrorOccurred();
   return output;
+}
+
+} // namespace
+
+CompileOutput compile(const CompileJob &job) {
+  const HeaderCache cache;
+  // Twice, since headers may have changed and are made again then.
+  for (int attempt = 0; attempt != 2; ++attempt) {
+    const std::string headers = cache.find(job);
+    if (std::optional<CompileOutput> output = compileWith(job, headers))
+      return std::move(*output);
+    cache.remove(headers);
+  }
+  return std::move(*compileWith(job, ""));
 }
 
 } // namespace populus::frontend

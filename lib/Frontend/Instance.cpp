@@ -78,4 +78,15 @@ makeInstance(const CompileJob &job, std::vector<Diagnostic> &diagnostics) {
   return instance;
 }
 
+bool runAction(CompilerInstance &instance, FrontendAction &action,
+               const FrontendInputFile &input) {
+  if (!action.PrepareToExecute(instance) ||
+      !action.BeginSourceFile(instance, input))
+    return false;
+  if (llvm::Error error = action.Execute())
+    llvm::consumeError(std::move(error)); // reported as a diagnostic already
+  action.EndSourceFile();
+  return true;
+}
+
 } // namespace populus::frontend

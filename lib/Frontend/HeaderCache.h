@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Precompiled headers without anybody asking for them. Nearly all of the time
+// that a codelet takes to compile goes to the headers that it includes, above
+// all those of the C++ library, and codelets begin with the same few. What a
+// source includes first is compiled once, kept in a private cache, and read
+// from there by all later compilations that include the same and have the same
+// options. A source sees the headers that it includes itself and no others.
+
+#ifndef POPULUS_LIB_FRONTEND_HEADERCACHE_H
+#define POPULUS_LIB_FRONTEND_HEADERCACHE_H
+
+#include "lib/Frontend/Compile.h"
+#include "runtime/Support/PrivateCache.h"
+
+namespace populus::frontend {
+
+class HeaderCache {
+public:
+  /// In the folder that POPULUS_HEADER_CACHE names ("off": none), or
+  /// populus/headers in the user's folder for caches.
+  HeaderCache();
+
+  /// The path of the headers that the source of `job` includes first, made if
+  /// necessary. Empty where the source has to be compiled from text: because
+  /// there is no cache, or no such headers, or because options change what
+  /// their names mean.
+  std::string find(const CompileJob &job) const;
+
+  /// Removes headers that Clang has refused, since a file that they were made
+  /// from has changed.
+  void remove(const std::string &path) const;
+
+private:
+  runtime::PrivateCache cache;
+};
+
+} // namespace populus::frontend
+
+#endif
