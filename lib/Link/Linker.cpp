@@ -185,6 +185,7 @@ private:
       return rank(all.section(a)) < rank(all.section(b));
     });
     result.image.base = all.target.regions[0].begin;
+    result.image.accumulatorSets = all.target.accumulatorSets;
     std::uint64_t end = result.image.base;
     for (SectionRef ref : kept) {
       const Section &section = all.section(ref);

@@ -72,9 +72,9 @@ std::uint8_t registerEntry(const OperandInfo &info, std::uint32_t number) {
 
 bool isRegister(OperandKind kind) { return kind <= OperandKind::AWrite; }
 
-std::optional<Decoded> decodeWord(std::uint32_t word) {
+std::optional<Decoded> decodeWord(const CodeImage &image, std::uint32_t word) {
   const RowInfo *row = rowIndex().find(word);
-  if (!row)
+  if (!row || (row->needsTwoSets && image.accumulatorSets < 2))
     return std::nullopt;
   Decoded result{row, {}, {}};
   for (unsigned i = 0; i != row->numOperands; ++i) {
@@ -120,8 +120,9 @@ PairOrder orderOf(const AccessSets &main, const AccessSets &aux) {
   return auxFeedsMain ? PairOrder::MainFirst : PairOrder::AuxFirst;
 }
 
-std::optional<DecodedSlot> decodeLone(std::uint32_t word) {
-  const std::optional<Decoded> lone = decodeWord(word);
+std::optional<DecodedSlot> decodeLone(const CodeImage &image,
+                                      std::uint32_t word) {
+  const std::optional<Decoded> lone = decodeWord(image, word);
   if (!lone)
     return std::nullopt;
   DecodedSlot slot{lone->row, nullptr, lone->operands, {}, PairOrder::AuxFirst};
@@ -131,10 +132,11 @@ std::optional<DecodedSlot> decodeLone(std::uint32_t word) {
   return slot;
 }
 
-std::optional<DecodedSlot> decodeBundle(std::uint32_t first,
+std::optional<DecodedSlot> decodeBundle(const CodeImage &image,
+                                        std::uint32_t first,
                                         std::uint32_t second) {
-  const std::optional<Decoded> main = decodeWord(first & ~BundleBit);
-  const std::optional<Decoded> aux = decodeWord(second);
+  const std::optional<Decoded> main = decodeWord(image, first & ~BundleBit);
+  const std::optional<Decoded> aux = decodeWord(image, second);
   if (!main || !aux || main->row->isAux || !aux->row->isAux ||
       main->row->noBundle || aux->row->noBundle ||
       (main->sets.writesA & aux->sets.writesA) != 0)
@@ -168,10 +170,10 @@ std::optional<DecodedSlot> decodeSlot(const CodeImage &image,
                                       std::size_t index) {
   const std::uint32_t first = wordOf(image, index);
   if ((first & BundleBit) == 0)
-    return decodeLone(first);
+    return decodeLone(image, first);
   if (4 * (index + 2) > image.textBytes)
     return std::nullopt;
-  return decodeBundle(first, wordOf(image, index + 1));
+  return decodeBundle(image, first, wordOf(image, index + 1));
 }
 
 bool isRepeat(const DecodedSlot &slot) {

@@ -45,6 +45,7 @@ struct RowInfo {
   bool isControl;
   bool isSystem;
   bool noBundle;
+  bool needsTwoSets; // of accumulators
   std::uint8_t issueSlots;
   std::uint8_t numOperands;
   OperandInfo operands[8];

@@ -51,7 +51,9 @@ std::unique_ptr<Tile> makeTile(const Executable &executable,
   const TileSetup &setup = setupOf(executable, number);
   auto tile = std::make_unique<Tile>();
   tile->number = number;
-  tile->region0 = findTarget(executable.target)->regions[0].begin;
+  const TargetInfo &target = *findTarget(executable.target);
+  tile->region0 = target.regions[0].begin;
+  tile->accumulatorSets = target.accumulatorSets;
   tile->code = code;
   tile->hostCalls = hostCalls;
   for (unsigned i = 0; i != tile->contexts.size(); ++i) {

@@ -26,7 +26,7 @@ inline constexpr Address SupervisorReturn = 0xfffffffc;
 /// The coefficient registers $CWEI, transposed so that the units of a set lie
 /// together, and widened: as halves and, at the same time, as floats.
 struct Weights {
-  static constexpr unsigned Count = 64;    // registers
+  static constexpr unsigned PerSet = 32;   // registers
   alignas(32) float half[2][4][4][8] = {}; // set, column, channel, unit
   alignas(32) float single[2][8][8] = {};  // set, column and word, unit
 };
@@ -40,6 +40,7 @@ struct Tile {
   std::uint32_t fpInitialControl = 0;
   std::uint32_t consensus = 1;
   std::uint32_t number = 0;
+  std::uint32_t accumulatorSets = 2; // and of weights
   Address region0 = 0;
   const Code *code = nullptr;
   /// Host code for it; null: everything is interpreted.

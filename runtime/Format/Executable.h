@@ -57,6 +57,8 @@ struct CodeImage {
   Address base = 0;
   /// The first `textBytes` of `bytes` are instructions.
   std::uint32_t textBytes = 0;
+  /// Of the target: which instructions there are.
+  unsigned accumulatorSets = 2;
   std::vector<std::uint8_t> bytes;
   std::vector<Symbol> symbols; // by address
   /// Where code compiled with -g comes from, by address.

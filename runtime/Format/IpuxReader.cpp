@@ -149,6 +149,8 @@ private:
       CodeImage read;
       read.base = image.base();
       read.textBytes = image.text_bytes();
+      if (const TargetInfo *target = findTarget(executable.target))
+        read.accumulatorSets = target->accumulatorSets;
       read.bytes =
           bytesOf(SectionKind::Image,
                   static_cast<std::uint32_t>(executable.images.size()));

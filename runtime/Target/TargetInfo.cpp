@@ -13,28 +13,31 @@ namespace populus::runtime {
 namespace {
 
 constexpr TargetInfo Targets[] = {
-    {"cpu", 0, 1, 1, 1.0e9, {{0, 0, false, false}, {0, 0, false, false}}, 4},
+    {"cpu", 0, 1, 1, 1.0e9, {{0, 0, false, false}, {0, 0, false, false}}, 4, 0},
     {"ipu1",
      1,
      1216,
      6,
      1.6e9,
      {{0x60000, 0x80000, true, false}, {0x80000, 0xa0000, false, true}},
-     4},
+     4,
+     1},
     {"ipu2",
      2,
      1472,
      6,
      1.33e9,
      {{0x4c000, 0x80000, true, false}, {0x80000, 0xe8000, false, true}},
-     4},
+     4,
+     2},
     {"ipu21",
      21,
      1472,
      6,
      1.85e9,
      {{0x4c000, 0x80000, true, false}, {0x80000, 0xe8000, false, true}},
-     4},
+     4,
+     2},
 };
 
 } // namespace

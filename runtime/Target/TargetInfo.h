@@ -38,6 +38,8 @@ struct TargetInfo {
   MemoryRegion regions[2];
   /// Bytes a tile sends or receives in a cycle of an internal exchange.
   unsigned exchangeBytesPerCycle;
+  /// Sets of accumulators of a worker, and of weights of a tile.
+  unsigned accumulatorSets;
 
   /// The state of the random number generators of a tile's workers.
   constexpr std::uint32_t seedBytes() const { return workersPerTile * 16; }

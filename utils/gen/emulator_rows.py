@@ -71,6 +71,11 @@ def encoding_of(record):
     return mask, value
 
 
+def needs_two_sets(record):
+    predicates = [predicate["def"] for predicate in record["Predicates"]]
+    return "true" if "HasTwoSets" in predicates else "false"
+
+
 def immediate_kind(cls):
     if cls == "h12":
         return "High12"
@@ -170,7 +175,8 @@ def write_table(out, names, records):
                   f'"{assembly_of(record, operands)}", 0x{mask:08x}, '
                   f'0x{value:08x}, {flag("IsAux")}, {record["Contexts"]}, '
                   f'{flag("IsControl")}, {flag("IsSystem")}, '
-                  f'{flag("NoBundle")}, {record["IssueSlots"]}, '
+                  f'{flag("NoBundle")}, {needs_two_sets(record)}, '
+                  f'{record["IssueSlots"]}, '
                   f'{len(fields)}, {{{", ".join(fields)}}}}},\n')
     out.write("};\n")
 

@@ -20,6 +20,8 @@ def FeatureSupervisor
 def FeatureTwoSets
     : SubtargetFeature<"two-sets", "HasTwoSets", "true",
                        "Two sets of accumulators and weights">;
+def HasTwoSets : Predicate<"Subtarget->hasTwoSets()">,
+                 AssemblerPredicate<(all_of FeatureTwoSets), "two sets">;
 def FeatureFp8 : SubtargetFeature<"fp8", "HasFp8", "true", "8-bit floats">;
 
 include "IPURegisterInfo.td"

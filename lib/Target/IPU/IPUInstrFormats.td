@@ -26,6 +26,7 @@
 //    operand without that ending: the register is read and written.
 //  - An immediate's operand class tells how its bits are read: z* zero-extended,
 //    s* sign-extended, h12 is the value shifted left by 20.
+//  - Predicates holds HasTwoSets where a processor needs two sets of accumulators.
 //  - Mnemonic, IsAux, Contexts, IsControl, IsSystem, NoBundle, IssueSlots are
 //    below. Assembly-only spellings and code generator pseudos are not IPUInst.
 

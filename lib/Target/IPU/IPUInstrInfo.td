@@ -188,14 +188,18 @@ let IsSystem = 1, hasSideEffects = 1 in {
       let Inst{3-0} = imm;
     }
     let Contexts = 2 in {
-      class MSystemImm<bits<4> func, string mn>
-          : MMisc<func, mn, (outs), (ins z8:$imm), "$imm"> {
+      def SYNC : MMisc<0x9, "sync", (outs), (ins z8:$imm), "$imm"> {
         bits<8> imm;
         let Inst{7-0} = imm;
       }
-      def SYNC : MSystemImm<0x9, "sync">;
-      def LD64PUTCS : MSystemImm<0xa, "ld64putcs">;
-      def LD128PUTCS : MSystemImm<0xb, "ld128putcs">;
+      // The immediate is the number of a weight register.
+      class MLoadWeight<bits<4> func, string mn>
+          : MMisc<func, mn, (outs), (ins z6:$imm), "$imm"> {
+        bits<6> imm;
+        let Inst{5-0} = imm;
+      }
+      def LD64PUTCS : MLoadWeight<0xa, "ld64putcs">;
+      def LD128PUTCS : MLoadWeight<0xb, "ld128putcs">;
 
       class MRun<bits<6> op, string mn>
           : MainInst<op, mn, (outs), (ins MR:$s0, MR:$s1, zrun16:$imm),

@@ -210,13 +210,17 @@ def F32SISOAMP : AEngine<0x0, "f32sisoamp", ARPair, AR, ARPair>;
 def F16V4SISOAMP : AEngine<0x1, "f16v4sisoamp", ARPair, ARPair, ARPair>;
 def F16V4SIHOAMP : AEngine<0x2, "f16v4sihoamp", AR, ARPair, ARPair>;
 def F16V4HIHOAMP : AEngine<0x3, "f16v4hihoamp", AR, ARPair, AR>;
-def F32SISOV2AMP : AEngine<0x4, "f32sisov2amp", ARPair, AR, ARPair>;
-def F16V4HIHOV4AMP : AEngine<0x5, "f16v4hihov4amp", ARPair, ARPair, ARPair>;
 def F32SISOSLIC : AEngine<0x6, "f32sisoslic", ARPair, AR, ARPair>;
 def F16V4SISOSLIC : AEngine<0x7, "f16v4sisoslic", ARPair, ARPair, ARPair>;
 def F16V4SIHOSLIC : AEngine<0x8, "f16v4sihoslic", AR, ARPair, ARPair>;
 def F16V4HIHOSLIC : AEngine<0x9, "f16v4hihoslic", AR, ARPair, AR>;
-def F16V4HIHOV4SLIC : AEngine<0xa, "f16v4hihov4slic", ARPair, ARPair, ARPair>;
+
+let Predicates = [HasTwoSets] in {
+  def F32SISOV2AMP : AEngine<0x4, "f32sisov2amp", ARPair, AR, ARPair>;
+  def F16V4HIHOV4AMP : AEngine<0x5, "f16v4hihov4amp", ARPair, ARPair, ARPair>;
+  def F16V4HIHOV4SLIC
+      : AEngine<0xa, "f16v4hihov4slic", ARPair, ARPair, ARPair>;
+}
 
 //===----------------------------------------------------------------------===//
 // Random numbers, control registers

@@ -8,7 +8,9 @@
 // too large, is reported with its place in the source.
 
 #include "lib/Target/IPU/IPU.h"
+#include "lib/Target/IPU/IPUSubtarget.h"
 #include "lib/Target/IPU/IPUTargetIntrinsicInfo.h"
+#include "lib/Target/IPU/MCTargetDesc/IPUBaseInfo.h"
 #include "llvm/CodeGen/SelectionDAG.h"
 #include "llvm/IR/DiagnosticInfo.h"
 
@@ -31,8 +33,8 @@ static const Row Rows[] = {
     {Intrinsic::ipu_ugetf, IPU::UGET, 8},
     {Intrinsic::ipu_put, IPU::PUT, 8, true},
     {Intrinsic::ipu_uputf, IPU::UPUT, 8, true},
-    {Intrinsic::ipu_ld64putcs, IPU::LD64PUTCS, 8},
-    {Intrinsic::ipu_ld128putcs, IPU::LD128PUTCS, 8},
+    {Intrinsic::ipu_ld64putcs, IPU::LD64PUTCS, 6},
+    {Intrinsic::ipu_ld128putcs, IPU::LD128PUTCS, 6},
     {Intrinsic::ipu_f32int, IPU::F32INT, 3},
     {Intrinsic::ipu_f32mac, IPU::F32MAC, 0},
     {Intrinsic::ipu_f32v2mac, IPU::F32V2MAC, 0},
@@ -86,6 +88,15 @@ static uint64_t immediate(SelectionDAG &DAG, const SDNode *N, SDValue Operand,
   return Value;
 }
 
+/// Reports what the processor does not have.
+static void checkSets(SelectionDAG &DAG, const SDNode *N, const Row &R,
+                      uint64_t Imm) {
+  const IPUSubtarget &ST = DAG.getSubtarget<IPUSubtarget>();
+  StringRef Missing = IPUII::secondSetOf(R.Opcode, Imm);
+  if (!ST.hasTwoSets() && !Missing.empty())
+    report(DAG, N, ST.getCPU() + " does not have " + Missing);
+}
+
 MachineSDNode *llvm::selectIPUIntrinsic(SelectionDAG &DAG, SDNode *N) {
   bool HasChain = N->getOpcode() != ISD::INTRINSIC_WO_CHAIN;
   uint64_t ID = N->getConstantOperandVal(HasChain);
@@ -93,9 +104,11 @@ MachineSDNode *llvm::selectIPUIntrinsic(SelectionDAG &DAG, SDNode *N) {
   if (R == std::end(Rows))
     return nullptr;
   SmallVector<SDValue, 4> Ops(N->op_begin() + HasChain + 1, N->op_end());
-  if (R->ImmBits)
-    Ops.back() = DAG.getTargetConstant(immediate(DAG, N, Ops.back(), *R),
-                                       SDLoc(N), MVT::i32);
+  if (R->ImmBits) {
+    uint64_t Imm = immediate(DAG, N, Ops.back(), *R);
+    checkSets(DAG, N, *R, Imm);
+    Ops.back() = DAG.getTargetConstant(Imm, SDLoc(N), MVT::i32);
+  }
   if (R->Swapped)
     std::swap(Ops[0], Ops[1]);
   if (HasChain)

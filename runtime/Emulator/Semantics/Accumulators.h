@@ -10,6 +10,7 @@
 #define POPULUS_RUNTIME_EMULATOR_SEMANTICS_ACCUMULATORS_H
 
 #include "runtime/Emulator/Semantics/Arithmetic.h"
+#include "runtime/Emulator/Tile.h"
 
 namespace populus::runtime::emulator {
 
@@ -201,8 +202,13 @@ INSTRUCTION(F16V4GACC, Register d) {
   return true;
 }
 
-/// The chain of accumulators that gina shifts: even or odd ones of a set.
+/// The chain of accumulators that gina shifts: even or odd ones of a set. Null:
+/// the target has no such set.
 inline float *chainOf(Context &c, std::int32_t imm) {
+  if ((imm & 2) && c.tile->accumulatorSets < 2) {
+    c.fault(FaultKind::InvalidImmediate, std::uint32_t(imm));
+    return nullptr;
+  }
   const unsigned set = imm >> 1 & 1;
   return imm & 1 ? c.staging[set] : c.working[set];
 }
@@ -215,6 +221,8 @@ inline void shiftIn(float *chain, float first, float second) {
 
 INSTRUCTION(F32V2GINA, Register d, Register s, std::int32_t imm) {
   float *chain = chainOf(c, imm);
+  if (!chain)
+    return false;
   std::uint32_t events = 0;
   const std::uint32_t first = visible(chain[0], events);
   const std::uint32_t second = visible(chain[1], events);
@@ -227,6 +235,8 @@ INSTRUCTION(F32V2GINA, Register d, Register s, std::int32_t imm) {
 }
 INSTRUCTION(F16V2GINA, Register d, Register s, std::int32_t imm) {
   float *chain = chainOf(c, imm);
+  if (!chain)
+    return false;
   HalfRounder rounder(c);
   const std::uint16_t first = rounder.round(chain[0]);
   const std::uint16_t second = rounder.round(chain[1]);

@@ -209,7 +209,7 @@ inline void setWeight(Weights &weights, unsigned index, std::uint64_t bits) {
 /// The next weight registers from memory.
 inline bool loadWeights(Context &c, std::int32_t index, unsigned count) {
   Tile &tile = *c.tile;
-  if (std::uint32_t(index) + count > Weights::Count)
+  if (std::uint32_t(index) + count > Weights::PerSet * tile.accumulatorSets)
     return c.fault(FaultKind::InvalidControlRegister, index);
   if (count == 2 && tile.weightLoad % 16 != 0)
     return c.fault(FaultKind::Misaligned, tile.weightLoad);

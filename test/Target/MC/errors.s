@@ -28,6 +28,8 @@ put $CCCSLOAD, $m0
 # CHECK: [[#@LINE+1]]:1: error: this instruction needs supervisor mode
 sync 2
 .supervisor
+# CHECK: [[#@LINE+1]]:11: error: an unsigned constant of 6 bits is needed here
+ld64putcs 64
 # CHECK: [[#@LINE+1]]:1: error: this instruction needs worker mode
 f32add $a0, $a0, $a0
 .worker

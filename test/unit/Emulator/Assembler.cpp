@@ -49,7 +49,7 @@ void addResultTensor(Executable &exe) {
 } // namespace
 
 Assembler &Assembler::operator()(const std::string &row,
-                                 std::initializer_list<std::int64_t> operands) {
+                                 const std::vector<std::int64_t> &operands) {
   return word(encode(row, operands));
 }
 

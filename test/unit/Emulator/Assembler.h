@@ -29,7 +29,7 @@ public:
   /// Appends an instruction: the row's name and its operands in assembly order,
   /// registers by number, immediates as the field's value.
   Assembler &operator()(const std::string &row,
-                        std::initializer_list<std::int64_t> operands = {});
+                        const std::vector<std::int64_t> &operands = {});
   /// Appends a bundle.
   Assembler &bundle(const std::string &main,
                     std::initializer_list<std::int64_t> mainOperands,

@@ -470,7 +470,7 @@ bool IPUAsmParser::match(SMLoc Loc, OperandVector &Operands, MCInst &Inst,
   case Match_Success:
     break;
   case Match_MissingFeature:
-    return Error(Loc, "this processor does not have " + Mnemonic);
+    return Error(Loc, getSTI().getCPU() + " does not have " + Mnemonic);
   case Match_MnemonicFail:
     return Error(
         Loc, "unknown instruction " + Mnemonic +
@@ -492,6 +492,13 @@ bool IPUAsmParser::match(SMLoc Loc, OperandVector &Operands, MCInst &Inst,
     return Error(Loc, "this instruction needs worker mode");
   if (Contexts == IPUII::SupervisorOnly && !IsSupervisor)
     return Error(Loc, "this instruction needs supervisor mode");
+  if (!getSTI().hasFeature(IPU::FeatureTwoSets) && Inst.getNumOperands() != 0 &&
+      Inst.getOperand(Inst.getNumOperands() - 1).isImm()) {
+    int64_t Imm = Inst.getOperand(Inst.getNumOperands() - 1).getImm();
+    StringRef Missing = IPUII::secondSetOf(Inst.getOpcode(), Imm);
+    if (!Missing.empty())
+      return Error(Loc, getSTI().getCPU() + " does not have " + Missing);
+  }
   return false;
 }
 

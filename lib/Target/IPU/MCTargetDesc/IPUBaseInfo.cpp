@@ -4,10 +4,29 @@
 // therefore fixed.
 
 #include "lib/Target/IPU/MCTargetDesc/IPUBaseInfo.h"
+#include "lib/Target/IPU/MCTargetDesc/IPUMCTargetDesc.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 using IPUCsr::Space;
+
+StringRef IPUII::secondSetOf(unsigned Opcode, int64_t Imm) {
+  switch (Opcode) {
+  case IPU::F32SISOV2AMP:
+  case IPU::F16V4HIHOV4AMP:
+  case IPU::F16V4HIHOV4SLIC:
+    return "a second set of accumulators";
+  case IPU::F32V2GINA:
+  case IPU::F16V2GINA:
+    return Imm & 2 ? "a second set of accumulators" : "";
+  case IPU::LD64PUTCS:
+    return Imm >= 32 ? "more than 32 weight registers" : "";
+  case IPU::LD128PUTCS:
+    return Imm >= 31 ? "more than 32 weight registers" : "";
+  default:
+    return "";
+  }
+}
 
 namespace {
 struct CsrRow {

@@ -22,6 +22,10 @@ inline bool isControl(const MCInstrDesc &D) { return D.TSFlags >> 3 & 1; }
 inline bool isSystem(const MCInstrDesc &D) { return D.TSFlags >> 4 & 1; }
 inline bool noBundle(const MCInstrDesc &D) { return D.TSFlags >> 5 & 1; }
 
+/// What an instruction with this last immediate refers to and a processor with
+/// one set of accumulators and weights does not have, or empty.
+StringRef secondSetOf(unsigned Opcode, int64_t Imm);
+
 /// Set in the first word of a bundle.
 inline constexpr uint32_t BundleBit = 1u << 31;
 /// Set in words of the auxiliary pipe.
