@@ -6,6 +6,8 @@
 
 #include "lib/Translate/CodeGenerator.h"
 
+#include "lib/Translate/Doubts.h"
+
 #include "runtime/Emulator/Tile.h"
 
 #include <llvm/Analysis/TargetLibraryInfo.h>
@@ -25,8 +27,10 @@
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/LICM.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Vectorize/LoopVectorize.h>
 
 #include <cstddef>
 #include <map>
@@ -111,6 +115,13 @@ FunctionPassManager functionPasses() {
   passes.addPass(EarlyCSEPass(true));
   passes.addPass(InstCombinePass());
   passes.addPass(DSEPass());
+  passes.addPass(SimplifyCFGPass());
+  passes.addPass(MergeDoubts());
+  passes.addPass(InstCombinePass());
+  passes.addPass(LoopVectorizePass());
+  passes.addPass(LoopUnrollPass());
+  passes.addPass(EarlyCSEPass());
+  passes.addPass(InstCombinePass());
   passes.addPass(SimplifyCFGPass());
   return passes;
 }

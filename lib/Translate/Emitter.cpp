@@ -12,13 +12,16 @@
 
 #include "lib/Translate/Emitter.h"
 
+#include "lib/Translate/Limits.h"
 #include "lib/Translate/RepeatGuards.h"
+#include "lib/Translate/StateCopy.h"
 
 #include "runtime/Emulator/Translator.h"
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/MDBuilder.h>
 
+#include <algorithm>
 #include <optional>
 
 namespace populus::translate {
@@ -82,6 +85,17 @@ private:
 
   BasicBlock *newBlock(const Twine &name) {
     return BasicBlock::Create(builder.getContext(), name, function);
+  }
+
+  AllocaInst *allocate(std::size_t bytes) {
+    IRBuilder<> atEntry(&*function->getEntryBlock().getFirstInsertionPt());
+    AllocaInst *place =
+        atEntry.CreateAlloca(ArrayType::get(builder.getInt8Ty(), bytes));
+    place->setAlignment(Align(alignof(Context)));
+    return place;
+  }
+  MDNode *unlikely() {
+    return MDBuilder(builder.getContext()).createBranchWeights(1, 1 << 20);
   }
 
   Value *call(StringRef helper, ArrayRef<Value *> arguments) {
@@ -160,13 +174,21 @@ private:
 
   // ---- Instructions ---------------------------------------------------------
 
-  Value *perform(Function *operation, const Operands &operands) {
+  Value *perform(Function *operation, const Operands &operands,
+                 Assumptions assumptions = {}) {
     std::uint64_t registers = 0;
     for (unsigned i = 0; i != sizeof(operands.r); ++i)
       registers |= std::uint64_t(operands.r[i]) << (8 * i);
-    return builder.CreateCall(operation,
-                              {state, builder.getInt64(registers),
-                               word(static_cast<std::uint32_t>(operands.imm))});
+    std::vector<Value *> arguments = {
+        state, builder.getInt64(registers),
+        word(static_cast<std::uint32_t>(operands.imm))};
+    if (assumptions != Assumptions())
+      operation = semantics.assuming(operation, assumptions);
+    if (assumptions.addresses)
+      arguments.insert(arguments.end(), places.begin(), places.end());
+    if (assumptions.usual)
+      arguments.push_back(doubts);
+    return builder.CreateCall(operation, arguments);
   }
 
   Value *slotPointer(std::uint32_t slot) {
@@ -176,16 +198,16 @@ private:
   /// An instruction or both halves of a bundle; `fault` is called for the ways
   /// to fail.
   template <typename Fault>
-  void emitOrdinary(std::uint32_t at, const DecodedSlot &slot, bool unchecked,
-                    Fault fault) {
+  void emitOrdinary(std::uint32_t at, const DecodedSlot &slot,
+                    Assumptions assumptions, Fault fault) {
     Function *main = semantics.operation(*slot.main);
     Function *aux = slot.aux ? semantics.operation(*slot.aux) : nullptr;
     if (!main || (slot.aux && !aux))
       return require(call("populus_step", {context, slotPointer(at)}), fault);
-    if (unchecked)
-      main = semantics.unchecked(main);
     const auto half = [&](Function *operation, const Operands &operands) {
-      require(builder.CreateIsNotNull(perform(operation, operands)), fault);
+      require(
+          builder.CreateIsNotNull(perform(operation, operands, assumptions)),
+          fault);
     };
     if (!slot.aux)
       return half(main, slot.mainOperands);
@@ -310,14 +332,22 @@ private:
     for (std::uint32_t i = 0; i != repeatedBundles(slot.decoded); ++i)
       bundles.push_back(*decodeSlot(region.image, body + 2 * i));
     Value *count = performControl(slot);
-    const RepeatGuards guards =
+    RepeatGuards guards =
         emitRepeatGuards(builder, semantics, context, count, bundles);
     require(guards.good, [&] { leaveTo(at); });
     emitOtherHalf(at, slot.decoded);
     pending += slot.turns();
     addPending();
 
-    emitRounds(body, count, bundles, guards);
+    std::vector<RepeatedAccess> stores = guards.stores();
+    const std::optional<StateCopy> copy = stateCopyFor(semantics, bundles);
+    emitRounds({body,
+                std::move(bundles),
+                count,
+                std::move(guards),
+                std::move(stores),
+                copy,
+                {}});
     call("populus_set_repeat_count", {context, word(0)});
     Value *turns = builder.CreateMul(
         builder.CreateZExt(count, builder.getInt64Ty()),
@@ -325,105 +355,207 @@ private:
     builder.CreateStore(builder.CreateAdd(issuedNow(), turns), issued);
   }
 
-  void emitRounds(std::uint32_t body, Value *count,
-                  const std::vector<DecodedSlot> &bundles,
-                  const RepeatGuards &guards) {
+  /// What a hardware loop consists of.
+  struct Loop {
+    std::uint32_t body; // slot of the first bundle
+    std::vector<DecodedSlot> bundles;
+    Value *count;
+    RepeatGuards guards;
+    std::vector<RepeatedAccess> stores;
+    std::optional<StateCopy> copy;
+    /// By bundle: where its accesses go in the first round.
+    std::vector<std::vector<Value *>> places;
+  };
+
+  void emitRounds(Loop loop) {
     BasicBlock *before = newBlock("before");
-    BasicBlock *loop = newBlock("round");
-    BasicBlock *last = newBlock("last");
     BasicBlock *after = newBlock("after");
-    builder.CreateCondBr(builder.CreateIsNull(count), after, before);
+    builder.CreateCondBr(builder.CreateIsNull(loop.count), after, before);
     builder.SetInsertPoint(before);
-    const std::optional<StateCopy> copy = copyFor(bundles);
-    if (copy)
-      enter(*copy);
-    builder.CreateBr(loop);
-
-    builder.SetInsertPoint(loop);
-    PHINode *left = builder.CreatePHI(builder.getInt32Ty(), 2);
-    left->addIncoming(count, before);
-    for (std::size_t i = 0; i != bundles.size(); ++i) {
-      const auto at = static_cast<std::uint32_t>(body + 2 * i);
-      emitOrdinary(at, bundles[i], guards.unchecked[i], [&] {
-        if (copy) {
-          call("populus_copy_fault", {context, state});
-          leave(*copy);
-        }
-        call("populus_set_repeat_count", {context, left});
-        stopAt(at);
-      });
+    for (const std::vector<RepeatedAccess> &accesses : loop.guards.accesses) {
+      std::vector<Value *> &places = loop.places.emplace_back();
+      for (const RepeatedAccess &access : accesses)
+        places.push_back(call("populus_first_place", {context, access.first}));
     }
-    Value *fewer = builder.CreateSub(left, word(1));
-    left->addIncoming(fewer, builder.GetInsertBlock());
-    builder.CreateCondBr(builder.CreateIsNull(fewer), last, loop);
-
-    builder.SetInsertPoint(last);
-    if (copy)
-      leave(*copy);
-    state = context;
+    Value *left = loop.count;
+    if (loop.copy && loop.guards.complete && asksForUsual(loop))
+      left = emitUsualRounds(loop, after);
+    emitExactRounds(loop, left);
     builder.CreateBr(after);
     builder.SetInsertPoint(after);
   }
 
+  void emitExactRounds(const Loop &loop, Value *count) {
+    BasicBlock *last = newBlock("last");
+    if (loop.copy)
+      enter(*loop.copy);
+    const Rounds rounds = beginRounds(loop, count);
+    for (std::size_t i = 0; i != loop.bundles.size(); ++i)
+      emitRepeated(loop, i, rounds, false, [&](std::uint32_t at) {
+        if (loop.copy) {
+          call("populus_copy_fault", {context, state});
+          leave(*loop.copy);
+        }
+        call("populus_set_repeat_count", {context, rounds.left});
+        stopAt(at);
+      });
+    endRounds(rounds, last);
+    if (loop.copy)
+      leave(*loop.copy);
+    state = context;
+  }
+
+  /// The same for a loop in which nothing unusual happens, nearly always: that
+  /// is assumed, so that the rounds have no branches, and LLVM can do several
+  /// at once. If it turns out to be wrong, the state is still that of before,
+  /// and so is memory when it has been put back. Gives the rounds that are left
+  /// for the exact way; where there are none it goes on at `after`.
+  Value *emitUsualRounds(const Loop &loop, BasicBlock *after) {
+    BasicBlock *before = builder.GetInsertBlock();
+    BasicBlock *some = newBlock("some"), *done = newBlock("done");
+    BasicBlock *right = newBlock("right"), *wrong = newBlock("wrong");
+    BasicBlock *exact = newBlock("exact");
+    builder.CreateCondBr(isWorthTrying(loop), some, exact);
+
+    builder.SetInsertPoint(some);
+    PHINode *left = builder.CreatePHI(builder.getInt32Ty(), 2);
+    left->addIncoming(loop.count, before);
+    Value *number = left;
+    if (!loop.stores.empty())
+      number = builder.CreateBinaryIntrinsic(Intrinsic::umin, left,
+                                             word(RoundsAtOnce));
+    copyStores("populus_keep", loop, left, number);
+    enter(*loop.copy);
+    if (!doubts)
+      doubts = allocate(sizeof(Doubts));
+    call("populus_no_doubts", {doubts});
+    const Rounds rounds = beginRounds(loop, number, left);
+    for (std::size_t i = 0; i != loop.bundles.size(); ++i)
+      emitRepeated(loop, i, rounds, true,
+                   [&](std::uint32_t) { builder.CreateBr(wrong); });
+    endRounds(rounds, done);
+    builder.CreateCondBr(call("populus_has_doubts", {doubts}), wrong, right,
+                         unlikely());
+
+    builder.SetInsertPoint(right);
+    for (const RepeatedTriple &triple : loop.guards.triples)
+      call("populus_move_triple",
+           {state, word(triple.pair), triple.strides[0], triple.strides[1],
+            triple.strides[2], number});
+    leave(*loop.copy);
+    state = context;
+    Value *rest = builder.CreateSub(left, number);
+    left->addIncoming(rest, right);
+    builder.CreateCondBr(builder.CreateIsNull(rest), after, some);
+
+    builder.SetInsertPoint(wrong);
+    copyStores("populus_put_back", loop, left, number);
+    builder.CreateBr(exact);
+    builder.SetInsertPoint(exact);
+    PHINode *result = builder.CreatePHI(builder.getInt32Ty(), 2);
+    result->addIncoming(loop.count, before);
+    result->addIncoming(left, wrong);
+    return result;
+  }
+
+  bool asksForUsual(const Loop &loop) {
+    return std::any_of(
+        loop.bundles.begin(), loop.bundles.end(),
+        [&](const DecodedSlot &bundle) {
+          return semantics.asksForUsual(semantics.operation(*bundle.main)) ||
+                 semantics.asksForUsual(semantics.operation(*bundle.aux));
+        });
+  }
+
+  /// Whether what the loop stores can be kept, and nothing unusual is wanted.
+  Value *isWorthTrying(const Loop &loop) {
+    Value *result = call("populus_rounds_to_nearest", {context});
+    for (const RepeatedAccess &store : loop.stores)
+      result = builder.CreateAnd(
+          result, call("populus_can_keep", {store.stride, word(store.bytes)}));
+    if (!loop.stores.empty())
+      result = builder.CreateAnd(
+          result, builder.CreateICmpUGE(loop.count, word(FewestRounds)));
+    return result;
+  }
+
+  /// Copies what `number` rounds store to, of which `left` are left with them.
+  void copyStores(StringRef how, const Loop &loop, Value *left, Value *number) {
+    const auto bytes = static_cast<unsigned>(KeptBytes * loop.stores.size());
+    if (bytes == 0)
+      return;
+    if (!kept)
+      kept = allocate(bytes);
+    else if (kept->getAllocatedType()->getArrayNumElements() < bytes)
+      kept->setAllocatedType(ArrayType::get(builder.getInt8Ty(), bytes));
+    unsigned offset = 0;
+    for (const RepeatedAccess &store : loop.stores) {
+      Value *first = builder.CreateAdd(
+          store.first, builder.CreateMul(store.stride, roundOf(loop, left)));
+      call(how,
+           {context, first, store.stride, number, word(store.bytes),
+            builder.CreateConstGEP1_32(builder.getInt8Ty(), kept, offset)});
+      offset += KeptBytes;
+    }
+  }
+
+  /// Rounds that have been done when so many are left.
+  Value *roundOf(const Loop &loop, Value *left) {
+    return builder.CreateZExt(builder.CreateSub(loop.count, left),
+                              builder.getInt64Ty());
+  }
+
+  /// A loop that counts down.
+  struct Rounds {
+    PHINode *left;
+    PHINode *round; // counts up, from the first round of all
+    BasicBlock *first;
+  };
+  /// `left` rounds are left, of which `count` are done here.
+  Rounds beginRounds(const Loop &loop, Value *count, Value *left = nullptr) {
+    Value *done = roundOf(loop, left ? left : count);
+    BasicBlock *before = builder.GetInsertBlock();
+    BasicBlock *round = newBlock("round");
+    builder.CreateBr(round);
+    builder.SetInsertPoint(round);
+    const Rounds rounds = {builder.CreatePHI(builder.getInt32Ty(), 2),
+                           builder.CreatePHI(builder.getInt64Ty(), 2), round};
+    rounds.left->addIncoming(count, before);
+    rounds.round->addIncoming(done, before);
+    return rounds;
+  }
+  /// Goes on at `then`.
+  void endRounds(const Rounds &rounds, BasicBlock *then) {
+    BasicBlock *end = builder.GetInsertBlock();
+    Value *fewer = builder.CreateSub(rounds.left, word(1));
+    rounds.left->addIncoming(fewer, end);
+    rounds.round->addIncoming(
+        builder.CreateNSWAdd(rounds.round, builder.getInt64(1)), end);
+    builder.CreateCondBr(builder.CreateIsNull(fewer), then, rounds.first);
+    builder.SetInsertPoint(then);
+  }
+
+  /// A bundle of a loop; `fault` gets its slot.
+  template <typename Fault>
+  void emitRepeated(const Loop &loop, std::size_t index, const Rounds &rounds,
+                    bool usual, Fault fault) {
+    places.assign(Assumptions::MostAccesses,
+                  ConstantPointerNull::get(builder.getPtrTy()));
+    const std::vector<RepeatedAccess> &accesses = loop.guards.accesses[index];
+    for (std::size_t i = 0; i != accesses.size(); ++i)
+      places[accesses[i].which] = builder.CreateGEP(
+          builder.getInt8Ty(), loop.places[index][i],
+          builder.CreateNSWMul(accesses[i].stride, rounds.round), "",
+          /*IsInBounds=*/true);
+    const auto at = static_cast<std::uint32_t>(loop.body + 2 * index);
+    emitOrdinary(at, loop.bundles[index], {!accesses.empty(), usual},
+                 [&] { fault(at); });
+  }
+
   // ---- The state in hardware loops ------------------------------------------
 
-  /// Registers that a loop accesses, as bits: $m, $a, and pairs of $a. Pairs
-  /// that are accessed as such are whole.
-  struct StateCopy {
-    std::uint32_t m = 0;
-    std::uint32_t a = 0;
-    std::uint32_t pairs = 0;
-
-    std::uint32_t singles() const {
-      std::uint32_t result = a;
-      for (unsigned pair = 0; pair != 16; ++pair)
-        if (pairs >> pair & 1)
-          result &= ~(3u << (2 * pair));
-      return result;
-    }
-    void addA(unsigned first, unsigned words) {
-      for (unsigned r = first; r != first + words; ++r) {
-        a |= 1u << r;
-        if (words != 1)
-          pairs |= 1u << (r / 2);
-      }
-    }
-  };
-
-  static void note(StateCopy &copy, const RowInfo &row,
-                   const Operands &operands) {
-    for (unsigned i = 0; i != row.numOperands; ++i) {
-      const OperandInfo &info = row.operands[i];
-      const unsigned first = operands.r[info.slot % sizeof(operands.r)];
-      if (info.kind == OperandKind::ARead || info.kind == OperandKind::AWrite)
-        copy.addA(first, info.words);
-      else if (info.kind <= OperandKind::MWrite)
-        copy.m |= ((1u << info.words) - 1) << first;
-    }
-  }
-
-  /// Nothing if an instruction needs the interpreter, which needs the context.
-  std::optional<StateCopy> copyFor(const std::vector<DecodedSlot> &bundles) {
-    StateCopy copy;
-    for (const DecodedSlot &bundle : bundles) {
-      if (!semantics.operation(*bundle.main) ||
-          !semantics.operation(*bundle.aux))
-        return std::nullopt;
-      note(copy, *bundle.main, bundle.mainOperands);
-      note(copy, *bundle.aux, bundle.auxOperands);
-      if (bundle.order == PairOrder::AuxAside)
-        copy.addA(bundle.auxOperands.r[AsideRegister],
-                  bundle.auxOperands.r[AsideWords]);
-    }
-    return copy;
-  }
-
   void enter(const StateCopy &copy) {
-    IRBuilder<> atEntry(&*function->getEntryBlock().getFirstInsertionPt());
-    AllocaInst *place = atEntry.CreateAlloca(
-        ArrayType::get(builder.getInt8Ty(), sizeof(Context)));
-    place->setAlignment(Align(alignof(Context)));
-    state = place;
+    state = allocate(sizeof(Context));
     call("populus_enter_copy", {state, context, word(copy.m),
                                 word(copy.singles()), word(copy.pairs)});
   }
@@ -440,7 +572,7 @@ private:
       std::uint32_t next = at + slot.decoded.length();
       switch (slot.flow) {
       case Flow::Next:
-        emitOrdinary(at, slot.decoded, false, [&] { stopAt(at); });
+        emitOrdinary(at, slot.decoded, {}, [&] { stopAt(at); });
         pending += slot.turns();
         break;
       case Flow::System:
@@ -478,8 +610,11 @@ private:
   Function *function;
   Value *context;
   Value *slots;
-  Value *place; // where the region is
-  Value *state; // the context, or its copy
+  Value *place;                 // where the region is
+  Value *state;                 // the context, or its copy
+  std::vector<Value *> places;  // of a repeated bundle's accesses
+  AllocaInst *doubts = nullptr; // of rounds that are assumed to be usual
+  AllocaInst *kept = nullptr;   // what such rounds overwrite
   BasicBlock *leaveBlock = nullptr;
   BasicBlock *stopBlock = nullptr;
   AllocaInst *issued = nullptr;   // turns at the beginning of the block

@@ -18,6 +18,21 @@ inline constexpr std::size_t MostLeafSlots = 40;
 /// takes at most 15).
 inline constexpr std::int64_t LimitMargin = 16 * MostSlots;
 
+/// Rounds of a hardware loop after which it is found out whether nothing
+/// unusual has happened in them, where the loop stores; and the bytes that one
+/// of its stores may overwrite in so many rounds.
+inline constexpr std::uint32_t RoundsAtOnce = 256;
+inline constexpr std::uint32_t KeptBytes = 4096;
+/// Fewer rounds are not worth that.
+inline constexpr std::uint32_t FewestRounds = 8;
+
+/// What was unusual in the rounds of a loop, in the sizes that values have:
+/// bits other than zero.
+struct Doubts {
+  std::uint64_t pair;
+  std::uint32_t word;
+};
+
 } // namespace populus::translate
 
 #endif

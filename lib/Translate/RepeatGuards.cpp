@@ -6,7 +6,9 @@
 
 #include "lib/Translate/RepeatGuards.h"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -101,17 +103,31 @@ public:
   RepeatGuards run() {
     for (const DecodedSlot &bundle : bundles)
       noteWrites(bundle);
-    for (const DecodedSlot &bundle : bundles)
+    for (const DecodedSlot &bundle : bundles) {
       noteStrides(bundle);
+      noteReads(bundle);
+    }
     for (const DecodedSlot &bundle : bundles)
       walk(bundle);
-    RepeatGuards result{builder.getTrue(), {}};
+    RepeatGuards result{builder.getTrue(), {}, true, {}};
     // Only now the steps of whole rounds are known.
-    for (const auto &accesses : found) {
-      result.unchecked.push_back(!accesses.empty());
-      for (const Found &access : accesses)
-        result.good = builder.CreateAnd(result.good, inside(access));
+    for (std::size_t i = 0; i != found.size(); ++i) {
+      if (found[i].empty() && mayStore(bundles[i]))
+        result.complete = false;
+      std::vector<RepeatedAccess> &accesses = result.accesses.emplace_back();
+      for (const Found &access : found[i]) {
+        accesses.push_back(walkOf(access));
+        result.good = builder.CreateAnd(result.good, inside(accesses.back()));
+      }
     }
+    for (unsigned pair = 0; pair != SpareM; ++pair)
+      if (isTriple(pair)) {
+        result.triples.push_back(
+            {pair,
+             {stepsOf({pair, 0}), stepsOf({pair, 1}), stepsOf({pair, 2})}});
+        if (seen[pair] || seen[pair + 1])
+          result.complete = false;
+      }
     return result;
   }
 
@@ -166,9 +182,27 @@ private:
       use(o.r[addressing->pair + 1], Use::Other);
   }
 
+  /// Registers that are read, but for triples as such.
+  void noteReads(const DecodedSlot &bundle) {
+    const std::optional<Addressing> addressing = addressingOf(bundle);
+    for (unsigned i = 0; i != bundle.main->numOperands; ++i) {
+      const OperandInfo &info = bundle.main->operands[i];
+      if (info.kind != OperandKind::MRead ||
+          (addressing && addressing->kind == Addressing::Paced &&
+           info.slot == addressing->pair))
+        continue;
+      for (unsigned word = 0; word != info.words; ++word)
+        seen[bundle.mainOperands.r[info.slot] + word] = true;
+    }
+  }
+
   /// Whether the value of a register in a round is known.
   bool steady(unsigned r) const {
     return uses[r] == Use::Untouched || uses[r] == Use::Steps;
+  }
+  bool isTriple(unsigned pair) const {
+    return pair % 2 == 0 && uses[pair] == Use::Triple &&
+           uses[pair + 1] == Use::Triple;
   }
   bool constant(unsigned r) const { return uses[r] == Use::Untouched; }
 
@@ -245,7 +279,7 @@ private:
   void walkPaced(const Operands &o, const Addressing &addressing) {
     const unsigned pair = o.r[addressing.pair];
     const unsigned strides = o.r[addressing.pair + 2];
-    if (uses[pair] != Use::Triple || uses[pair + 1] != Use::Triple)
+    if (!isTriple(pair))
       return;
     for (const Access &access : addressing.accesses) {
       const Mover mover{pair, access.address};
@@ -263,15 +297,22 @@ private:
     }
   }
 
-  Value *inside(const Found &access) {
+  RepeatedAccess walkOf(const Found &access) {
     Value *stride = builder.getInt64(0);
     for (const auto &[mover, scale] : access.movers)
       stride = builder.CreateAdd(
           stride, builder.CreateMul(stepsOf(mover), builder.getInt64(scale)));
+    return {builder.CreateAdd(access.initial, access.before), stride,
+            access.access.bytes, access.access.store, access.access.address};
+  }
+  Value *inside(const RepeatedAccess &walk) {
     return call("populus_inside",
-                {context, builder.CreateAdd(access.initial, access.before),
-                 stride, count, builder.getInt32(access.access.bytes),
-                 builder.getInt1(access.access.store)});
+                {context, walk.first, walk.stride, count,
+                 builder.getInt32(walk.bytes), builder.getInt1(walk.store)});
+  }
+  static bool mayStore(const DecodedSlot &bundle) {
+    const std::string_view name = bundle.main->name;
+    return name.starts_with("ST") || name.find("ST64PACE") != name.npos;
   }
 
   IRBuilder<> &builder;
@@ -280,11 +321,20 @@ private:
   Value *count;
   const std::vector<DecodedSlot> &bundles;
   std::array<Use, SpareM + 2> uses{};
+  std::array<bool, SpareM + 2> seen{};
   std::map<Mover, Value *> steps;
   std::vector<std::vector<Found>> found; // by bundle
 };
 
 } // namespace
+
+std::vector<RepeatedAccess> RepeatGuards::stores() const {
+  std::vector<RepeatedAccess> result;
+  for (const std::vector<RepeatedAccess> &bundle : accesses)
+    std::copy_if(bundle.begin(), bundle.end(), std::back_inserter(result),
+                 [](const RepeatedAccess &access) { return access.store; });
+  return result;
+}
 
 RepeatGuards emitRepeatGuards(IRBuilder<> &builder, SemanticsModule &semantics,
                               Value *context, Value *count,

@@ -14,14 +14,36 @@
 
 #include <llvm/IR/IRBuilder.h>
 
+#include <array>
 #include <vector>
 
 namespace populus::translate {
 
+/// Where a bundle of a loop accesses memory, as 64-bit values.
+struct RepeatedAccess {
+  llvm::Value *first;  // address in the first round
+  llvm::Value *stride; // between rounds
+  unsigned bytes;
+  bool store;
+  unsigned which; // of the instruction's accesses
+};
+
+/// A triple of addresses that only moves on.
+struct RepeatedTriple {
+  unsigned pair;
+  std::array<llvm::Value *, 3> strides; // in bytes, between rounds
+};
+
 struct RepeatGuards {
-  /// Whether the accesses of all `unchecked` bundles are good in all rounds.
+  /// Whether all accesses that are known are good in all rounds.
   llvm::Value *good;
-  std::vector<bool> unchecked; // by bundle
+  /// By bundle; none if they are not known, or there are none.
+  std::vector<std::vector<RepeatedAccess>> accesses;
+  /// Whether no other bundle stores, and nothing else sees the triples.
+  bool complete;
+  std::vector<RepeatedTriple> triples;
+
+  std::vector<RepeatedAccess> stores() const;
 };
 
 /// Emits the tests of a loop that runs `count` times, to be executed before it.

@@ -85,6 +85,51 @@ populus_outside(std::uint32_t offset, std::uint32_t size, unsigned log2) {
   return std::rotr(offset, static_cast<int>(log2)) >= (size >> log2);
 }
 
+#define PLACE(WHICH)                                                           \
+  __attribute__((const, noinline)) std::uint8_t *populus_place_##WHICH(        \
+      std::uint8_t *memory, std::uint32_t offset) {                            \
+    return memory + offset;                                                    \
+  }
+PLACE(0)
+PLACE(1)
+PLACE(2)
+#undef PLACE
+// Weak, for the answer must not be used here.
+__attribute__((const, noinline, weak)) bool populus_moves_triples() {
+  return true;
+}
+
+// Whether instructions may take their fast ways, and the same questions asked
+// later: the answer to all of them is yes if nothing but zeros was gathered.
+
+#define QUESTION __attribute__((const, noinline)) bool
+QUESTION populus_usual_float(float x) { return isFinite32(asBits(x)); }
+QUESTION populus_usual_pair(Pair x) { return areFinite32(x); }
+QUESTION populus_usual_halves(std::uint64_t halves) {
+  return areFinite16(halves);
+}
+QUESTION populus_usual_rounding(std::uint32_t fpControl) {
+  return (fpControl & FpStochasticRounding) == 0;
+}
+#undef QUESTION
+
+// Nothing finite differs from itself, and all else does, by a NaN.
+void populus_gather_float(translate::Doubts *doubts, float x) {
+  doubts->word |= asBits(x - x);
+}
+void populus_gather_pair(translate::Doubts *doubts, Pair x) {
+  doubts->pair |= std::bit_cast<std::uint64_t>(x - x);
+}
+void populus_gather_halves(translate::Doubts *doubts, std::uint64_t halves) {
+  doubts->pair |=
+      ((halves & 0x7c007c007c007c00) + 0x0400040004000400) & 0x8000800080008000;
+}
+void populus_no_doubts(translate::Doubts *doubts) { *doubts = {}; }
+bool populus_has_doubts(const translate::Doubts *doubts) {
+  return (doubts->pair | doubts->word) != 0;
+}
+bool populus_rounds_to_nearest(const Context *c) { return roundsToNearest(*c); }
+
 // ---- State ------------------------------------------------------------------
 
 std::int64_t populus_issued(const Context *c) { return c->issued; }
@@ -214,6 +259,52 @@ bool populus_inside(const Context *c, std::int64_t first, std::int64_t stride,
   const std::int64_t end = begin + stride * (std::int64_t(count) - 1);
   return first % bytes == 0 && stride % bytes == 0 && begin >= 0 && end >= 0 &&
          begin + bytes <= size && end + bytes <= size;
+}
+
+/// Where the first access is.
+std::uint8_t *populus_first_place(const Context *c, std::int64_t first) {
+  return c->memory + (first - c->lo);
+}
+/// What the rounds of a loop did to a triple of which they moved the addresses
+/// on by so many bytes.
+void populus_move_triple(Context *c, std::uint32_t pair, std::int64_t step0,
+                         std::int64_t step1, std::int64_t step2,
+                         std::uint32_t rounds) {
+  const auto moved = [&](std::uint32_t address, std::int64_t step) {
+    return static_cast<std::uint32_t>(address + step * rounds) & AddressMask;
+  };
+  const Triple old = unpackTriple(*c, pair);
+  packTriple(
+      *c, pair,
+      {moved(old.a0, step0), moved(old.a1, step1), moved(old.a2, step2)});
+}
+
+// What a loop is going to overwrite, kept until it is known to have been right.
+
+static std::int64_t spanOf(std::int64_t stride, std::uint32_t rounds,
+                           std::uint32_t bytes) {
+  return (stride < 0 ? -stride : stride) * (std::int64_t(rounds) - 1) + bytes;
+}
+static std::uint8_t *lowestOf(const Context *c, std::int64_t first,
+                              std::int64_t stride, std::uint32_t rounds) {
+  const std::int64_t last = first + stride * (std::int64_t(rounds) - 1);
+  return c->memory + ((stride < 0 ? last : first) - c->lo);
+}
+bool populus_can_keep(std::int64_t stride, std::uint32_t bytes) {
+  return spanOf(stride, translate::RoundsAtOnce, bytes) <=
+         std::int64_t(translate::KeptBytes);
+}
+void populus_keep(const Context *c, std::int64_t first, std::int64_t stride,
+                  std::uint32_t rounds, std::uint32_t bytes,
+                  std::uint8_t *kept) {
+  std::memcpy(kept, lowestOf(c, first, stride, rounds),
+              std::size_t(spanOf(stride, rounds, bytes)));
+}
+void populus_put_back(const Context *c, std::int64_t first, std::int64_t stride,
+                      std::uint32_t rounds, std::uint32_t bytes,
+                      const std::uint8_t *kept) {
+  std::memcpy(lowestOf(c, first, stride, rounds), kept,
+              std::size_t(spanOf(stride, rounds, bytes)));
 }
 
 /// Address A0, A1 or A2 of the triple in a pair.

@@ -7,6 +7,7 @@
 
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/Support/Error.h>
@@ -35,6 +36,9 @@ Function *calledBy(Instruction &instruction) {
   return call ? call->getCalledFunction() : nullptr;
 }
 
+constexpr StringRef UsualPrefix = "populus_usual_";
+constexpr StringRef GatherPrefix = "populus_gather_";
+
 } // namespace
 
 StringRef semanticsBitcode() {
@@ -47,8 +51,15 @@ SemanticsModule::SemanticsModule(LLVMContext &context)
     : bitcode(cantFail(getLazyBitcodeModule(
           MemoryBufferRef(semanticsBitcode(), "semantics"), context))),
       operations(bitcode->getGlobalVariable("populus_operations")),
-      outside(bitcode->getFunction("populus_outside")) {
+      outside(bitcode->getFunction("populus_outside")),
+      movesTriples(bitcode->getFunction("populus_moves_triples")),
+      places{bitcode->getFunction("populus_place_0"),
+             bitcode->getFunction("populus_place_1"),
+             bitcode->getFunction("populus_place_2")} {
   cantFail(bitcode->materializeMetadata());
+  for (const char *kind : {"float", "pair", "halves", "rounding"})
+    usualQuestions.insert(
+        bitcode->getFunction((Twine(UsualPrefix) + kind).str()));
 }
 
 Function *SemanticsModule::operation(const runtime::emulator::RowInfo &row) {
@@ -79,7 +90,7 @@ Function *SemanticsModule::need(Function *function) {
   function->setLinkage(GlobalValue::InternalLinkage);
   function->setComdat(nullptr);
   // So that calls could be told apart.
-  if (function == outside)
+  if (isQuestion(*function, {true, true}))
     function->removeFnAttr(Attribute::NoInline);
   if (!function->hasFnAttribute(Attribute::NoInline))
     function->addFnAttr(Attribute::AlwaysInline);
@@ -89,35 +100,92 @@ Function *SemanticsModule::need(Function *function) {
   return function;
 }
 
-bool SemanticsModule::checksAddresses(const Function &function) const {
+bool SemanticsModule::isQuestion(const Function &function,
+                                 Assumptions assumptions) const {
+  return (assumptions.addresses &&
+          (&function == outside || is_contained(places, &function))) ||
+         (assumptions.usual && usualQuestions.count(&function)) ||
+         (assumptions.keepsTriples() && &function == movesTriples);
+}
+
+/// Whether a function, or one that it calls, asks what assumptions answer.
+bool SemanticsModule::asks(const Function &function,
+                           Assumptions assumptions) const {
   for (const Instruction &instruction : instructions(function)) {
     const Function *callee = calledBy(const_cast<Instruction &>(instruction));
-    if (callee && (callee == outside || checksAddresses(*callee)))
+    if (callee &&
+        (isQuestion(*callee, assumptions) || asks(*callee, assumptions)))
       return true;
   }
   return false;
 }
 
-Function *SemanticsModule::unchecked(Function *operation) {
-  Function *&clone = uncheckedClones[operation];
+bool SemanticsModule::asksForUsual(const Function *operation) const {
+  return asks(*operation, {false, true});
+}
+
+Function *SemanticsModule::assuming(Function *operation,
+                                    Assumptions assumptions) {
+  Function *&clone = clones[{operation, assumptions}];
   if (clone)
     return clone;
+  FunctionType *type = operation->getFunctionType();
+  std::vector<Type *> parameters(type->param_begin(), type->param_end());
+  parameters.insert(parameters.end(),
+                    (assumptions.addresses ? Assumptions::MostAccesses : 0) +
+                        (assumptions.usual ? 1 : 0),
+                    PointerType::getUnqual(bitcode->getContext()));
+  Function *result = Function::Create(
+      FunctionType::get(type->getReturnType(), parameters, false),
+      operation->getLinkage(), operation->getName(), *bitcode);
+  clone = result; // the map may change
   ValueToValueMapTy values;
-  Function *copy = CloneFunction(operation, values);
-  clone = copy;
-  for (Instruction &instruction : make_early_inc_range(instructions(copy))) {
-    Function *callee = calledBy(instruction);
-    if (!callee)
-      continue;
-    if (callee == outside) {
-      instruction.replaceAllUsesWith(
-          ConstantInt::getFalse(instruction.getContext()));
-      instruction.eraseFromParent();
-    } else if (checksAddresses(*callee)) {
-      cast<CallBase>(instruction).setCalledFunction(unchecked(callee));
-    }
+  for (Argument &argument : operation->args())
+    values[&argument] = result->getArg(argument.getArgNo());
+  SmallVector<ReturnInst *, 4> returns;
+  CloneFunctionInto(result, operation, values,
+                    CloneFunctionChangeType::LocalChangesOnly, returns);
+  // It has more to access than what it was made from.
+  result->setMemoryEffects(MemoryEffects::unknown());
+  std::vector<Value *> more;
+  for (unsigned i = type->getNumParams(); i != result->arg_size(); ++i)
+    more.push_back(result->getArg(i));
+  for (Instruction &instruction : make_early_inc_range(instructions(result)))
+    if (Function *callee = calledBy(instruction))
+      assume(cast<CallBase>(instruction), *callee, assumptions, more);
+  return result;
+}
+
+/// Answers a call that is a question, or has it answered by whom it calls.
+void SemanticsModule::assume(CallBase &call, Function &callee,
+                             Assumptions assumptions,
+                             const std::vector<Value *> &more) {
+  IRBuilder<> builder(&call);
+  Value *answer = nullptr;
+  if (!isQuestion(callee, assumptions)) {
+    if (!asks(callee, assumptions))
+      return;
+    std::vector<Value *> arguments(call.arg_begin(), call.arg_end());
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    CallInst *other =
+        builder.CreateCall(assuming(&callee, assumptions), arguments);
+    other->setAttributes(call.getAttributes());
+    answer = other;
+  } else if (&callee == outside || &callee == movesTriples) {
+    answer = builder.getFalse();
+  } else if (const auto found = find(places, &callee); found != places.end()) {
+    answer = more[static_cast<std::size_t>(found - places.begin())];
+  } else {
+    StringRef kind = callee.getName();
+    kind.consume_front(UsualPrefix);
+    // How to round is known before a loop begins.
+    if (kind != "rounding")
+      builder.CreateCall(helper((Twine(GatherPrefix) + kind).str()),
+                         {more.back(), call.getArgOperand(0)});
+    answer = builder.getTrue();
   }
-  return copy;
+  call.replaceAllUsesWith(answer);
+  call.eraseFromParent();
 }
 
 void SemanticsModule::finish() {

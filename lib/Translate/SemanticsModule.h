@@ -8,12 +8,33 @@
 
 #include "runtime/Emulator/DecodeTable.h"
 
+#include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/Module.h>
 
+#include <array>
+#include <compare>
 #include <map>
 #include <memory>
+#include <set>
+#include <vector>
 
 namespace populus::translate {
+
+/// What an operation need not find out.
+struct Assumptions {
+  /// Its memory accesses have been found to be good. Where they go to it has as
+  /// more arguments: MostAccesses pointers.
+  bool addresses = false;
+  /// Nothing unusual happens; where it would have asked it gathers doubts, at a
+  /// pointer that it has as its last argument.
+  bool usual = false;
+
+  static constexpr unsigned MostAccesses = 3;
+  /// With both of them the triples of addresses are not moved on.
+  bool keepsTriples() const { return addresses && usual; }
+
+  auto operator<=>(const Assumptions &) const = default;
+};
 
 class SemanticsModule {
 public:
@@ -24,8 +45,10 @@ public:
   /// perform() of a row: i32 (ptr context, i64 registers, i32 immediate); null
   /// if the interpreter has to do it.
   llvm::Function *operation(const runtime::emulator::RowInfo &row);
-  /// The same without tests of the addresses of memory accesses.
-  llvm::Function *unchecked(llvm::Function *operation);
+  /// The same, on assumptions.
+  llvm::Function *assuming(llvm::Function *operation, Assumptions assumptions);
+  /// Whether an operation is another one where nothing unusual happens.
+  bool asksForUsual(const llvm::Function *operation) const;
   llvm::Function *helper(llvm::StringRef name);
 
   /// Removes what nobody has asked for. Nothing can be asked for after that.
@@ -33,12 +56,19 @@ public:
 
 private:
   llvm::Function *need(llvm::Function *function);
-  bool checksAddresses(const llvm::Function &function) const;
+  bool isQuestion(const llvm::Function &function,
+                  Assumptions assumptions) const;
+  bool asks(const llvm::Function &function, Assumptions assumptions) const;
+  void assume(llvm::CallBase &call, llvm::Function &callee,
+              Assumptions assumptions, const std::vector<llvm::Value *> &more);
 
   std::unique_ptr<llvm::Module> bitcode;
   llvm::GlobalVariable *operations;
-  llvm::Function *outside;
-  std::map<llvm::Function *, llvm::Function *> uncheckedClones;
+  // Functions that are questions, which assumptions answer.
+  llvm::Function *outside, *movesTriples;
+  std::array<llvm::Function *, Assumptions::MostAccesses> places;
+  std::set<const llvm::Function *> usualQuestions;
+  std::map<std::pair<llvm::Function *, Assumptions>, llvm::Function *> clones;
 };
 
 /// The bitcode that is built into this library.

@@ -187,22 +187,51 @@ template <typename T> bool outside(std::uint32_t offset, std::uint32_t size) {
 
 } // namespace detail
 
+/// Where an access goes that has been found to be good; `which` counts the
+/// accesses of an instruction.
+#ifdef POPULUS_TRANSLATE
+// The translator may know better. Both kinds are in the same terms, so that
+// LLVM sees how far apart they are.
+extern "C" {
+std::uint8_t *populus_place_0(std::uint8_t *memory, std::uint32_t offset);
+std::uint8_t *populus_place_1(std::uint8_t *memory, std::uint32_t offset);
+std::uint8_t *populus_place_2(std::uint8_t *memory, std::uint32_t offset);
+}
+inline std::uint8_t *placeOf(const Context &c, Address address, bool,
+                             unsigned which) {
+  const auto place = which == 0   ? populus_place_0
+                     : which == 1 ? populus_place_1
+                                  : populus_place_2;
+  return place(c.memory, address - c.lo);
+}
+#else
+inline std::uint8_t *placeOf(const Context &c, Address address, bool isStore,
+                             unsigned) {
+  return isStore ? c.storeMemory + (address - c.storeLo)
+                 : c.memory + (address - c.lo);
+}
+#endif
+
 /// Reads little-endian memory; false, and a fault, if the address is bad.
-template <typename T> bool load(Context &c, Address address, T &value) {
+template <typename T>
+[[gnu::always_inline]] inline bool load(Context &c, Address address, T &value,
+                                        unsigned which = 0) {
   const std::uint32_t offset = address - c.lo;
   if (detail::outside<T>(offset, c.size)) [[unlikely]]
     if (!detail::admit(c, address, sizeof(T), false))
       return false;
-  std::memcpy(&value, c.memory + offset, sizeof(T));
+  std::memcpy(&value, placeOf(c, address, false, which), sizeof(T));
   return true;
 }
 
-template <typename T> bool store(Context &c, Address address, T value) {
+template <typename T>
+[[gnu::always_inline]] inline bool store(Context &c, Address address, T value,
+                                         unsigned which = 0) {
   const std::uint32_t offset = address - c.storeLo;
   if (detail::outside<T>(offset, c.storeSize)) [[unlikely]]
     if (!detail::admit(c, address, sizeof(T), true))
       return false;
-  std::memcpy(c.storeMemory + offset, &value, sizeof(T));
+  std::memcpy(placeOf(c, address, true, which), &value, sizeof(T));
   return true;
 }
 

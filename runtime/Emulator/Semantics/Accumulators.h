@@ -88,8 +88,7 @@ inline void storeUnits(float *to, Units units) {
 /// Eight halves; infinities are not numbers.
 inline Units wideEight(const Context &c, Register s) {
 #ifdef __F16C__
-  if (areFinite16(readPair(c, s)) && areFinite16(readPair(c, s + 2)))
-      [[likely]] {
+  if (areUsual16(readPair(c, s)) && areUsual16(readPair(c, s + 2))) [[likely]] {
     const __m128i bits =
         _mm_set_epi64x(static_cast<long long>(readPair(c, s + 2)),
                        static_cast<long long>(readPair(c, s)));
@@ -104,7 +103,7 @@ inline Units wideEight(const Context &c, Register s) {
 /// Four halves, and zeros.
 inline Units wideFour(const Context &c, Register s) {
 #ifdef __F16C__
-  if (areFinite16(readPair(c, s))) [[likely]] {
+  if (areUsual16(readPair(c, s))) [[likely]] {
     const Four x = wideLanes(c, s, 4);
     return Units{x[0], x[1], x[2], x[3]};
   }
@@ -159,7 +158,7 @@ inline std::uint32_t visible(float accumulator, std::uint32_t &events) {
 
 INSTRUCTION(F32V2AXPY, Register d, Register s0, Register s1) {
   Pair result = firstTwo(c);
-  if (!areFinite32(result)) [[unlikely]] {
+  if (!areUsual(result)) [[unlikely]] {
     std::uint32_t events = 0;
     const std::uint32_t first = visible(result[0], events);
     const std::uint32_t second = visible(result[1], events);

@@ -118,7 +118,7 @@ bool finiteArithmetic32(Context &c, Register d, Register s0, Register s1) {
   if constexpr (B == Broadcast::Lower)
     x = Pair{x[0], x[0]};
   const Pair result = Op::run(x, readFloats(c, s1));
-  if (!areFinite32(result)) [[unlikely]]
+  if (!areUsual(result)) [[unlikely]]
     return false;
   writeFloats(c, d, result);
   return true;
@@ -131,7 +131,7 @@ bool arithmetic32(Context &c, Register d, Register s0, Register s1) {
       return true;
   } else {
     const float result = Op::run(asFloat(c.a[s0]), asFloat(c.a[s1]));
-    if (isFinite32(asBits(result))) [[likely]] {
+    if (isUsual(result)) [[likely]] {
       c.a[d] = asBits(result);
       return true;
     }
@@ -172,7 +172,7 @@ inline std::uint64_t narrowLanes(Four values) {
 /// not finite (as it is if an operand is not) or is to be rounded by chance.
 template <typename Op, unsigned Lanes, Broadcast B>
 bool finiteArithmetic16(Context &c, Register d, Register s0, Register s1) {
-  if (c.fpControl & FpStochasticRounding) [[unlikely]]
+  if (!roundsToNearest(c)) [[unlikely]]
     return false;
   Four x = wideLanes(c, s0, B == Broadcast::No ? Lanes : 2);
   if constexpr (B != Broadcast::No) {
@@ -182,7 +182,7 @@ bool finiteArithmetic16(Context &c, Register d, Register s0, Register s1) {
   const Four result = Op::run(x, wideLanes(c, s1, Lanes));
   const std::uint64_t bits = narrowLanes(result);
   constexpr std::uint64_t Used = Lanes == 4 ? ~std::uint64_t(0) : 0xffffffff;
-  if (!areFinite16(bits & Used)) [[unlikely]]
+  if (!areUsual16(bits & Used)) [[unlikely]]
     return false;
   if constexpr (Lanes == 4)
     writePair(c, d, bits);

@@ -60,7 +60,7 @@ template <unsigned Count> Units movedOn(Units chain, Units entering) {
 
 inline Four fourHalves(const Context &c, Register r) {
 #ifdef __F16C__
-  if (areFinite16(readPair(c, r))) [[likely]]
+  if (areUsual16(readPair(c, r))) [[likely]]
     return wideLanes(c, r, 4);
 #endif
   Four result;
@@ -78,7 +78,7 @@ struct SinglesIn {
 struct HalvesIn {
   static Units read(const Context &c, Register s, unsigned set) {
 #ifdef __F16C__
-    if (areFinite16(c.a[s + set])) [[likely]] {
+    if (areUsual16(c.a[s + set])) [[likely]] {
       const Four x = wideLanes(c, s + set, 2);
       return Units{x[0], x[1]};
     }
@@ -95,7 +95,7 @@ public:
   static constexpr unsigned Sets = 1;
   bool take(Context &c, const float *const *chains) {
     results = Pair{chains[0][0], chains[0][1]};
-    if (areFinite32(results)) [[likely]]
+    if (areUsual(results)) [[likely]]
       return true;
     std::uint32_t events = 0;
     const std::uint32_t first = visible(results[0], events);
@@ -113,12 +113,12 @@ public:
   static constexpr unsigned Sets = NumSets;
   bool take(Context &c, const float *const *chains) {
 #ifdef __F16C__
-    if ((c.fpControl & FpStochasticRounding) == 0) [[likely]] {
+    if (roundsToNearest(c)) [[likely]] {
       Four values{chains[0][0], chains[0][1]};
       if constexpr (Sets == 2)
         values = Four{chains[0][0], chains[0][1], chains[1][0], chains[1][1]};
       lanes = narrowLanes(values);
-      if (areFinite16(lanes)) [[likely]]
+      if (areUsual16(lanes)) [[likely]]
         return true;
     }
 #endif

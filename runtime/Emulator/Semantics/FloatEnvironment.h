@@ -84,6 +84,35 @@ inline bool areFinite16(std::uint64_t halves) {
           0x8000800080008000) == 0;
 }
 
+// ---- The usual case ---------------------------------------------------------
+// The tests by which instructions take their fast ways: nothing about the
+// values is special. Translated code may take these ways in all rounds of a
+// loop, and find out at its end whether that was right.
+
+#ifdef POPULUS_TRANSLATE
+extern "C" {
+bool populus_usual_float(float x);
+bool populus_usual_pair(Pair x);
+bool populus_usual_halves(std::uint64_t halves);
+bool populus_usual_rounding(std::uint32_t fpControl);
+}
+inline bool isUsual(float x) { return populus_usual_float(x); }
+inline bool areUsual(Pair x) { return populus_usual_pair(x); }
+inline bool areUsual16(std::uint64_t halves) {
+  return populus_usual_halves(halves);
+}
+inline bool roundsToNearest(const Context &c) {
+  return populus_usual_rounding(c.fpControl);
+}
+#else
+inline bool isUsual(float x) { return isFinite32(asBits(x)); }
+inline bool areUsual(Pair x) { return areFinite32(x); }
+inline bool areUsual16(std::uint64_t halves) { return areFinite16(halves); }
+inline bool roundsToNearest(const Context &c) {
+  return (c.fpControl & FpStochasticRounding) == 0;
+}
+#endif
+
 /// x * y + a in each lane, rounded once.
 inline Pair multiplyAdd(Pair x, Pair y, Pair a) {
 #if defined(__clang__)

@@ -13,6 +13,10 @@ namespace populus::runtime::emulator {
 
 inline constexpr std::uint32_t AddressMask = 0x1fffff;
 
+#ifdef POPULUS_TRANSLATE
+extern "C" bool populus_moves_triples();
+#endif
+
 /// A0 and A1 are for loads, A2 is for stores.
 struct Triple {
   std::uint32_t a0, a1, a2;
@@ -27,6 +31,16 @@ inline Triple unpackTriple(const Context &c, Register pair) {
 inline void packTriple(Context &c, Register pair, const Triple &triple) {
   c.m[pair] = (triple.a0 & AddressMask) | triple.a2 << 21;
   c.m[pair + 1] = (triple.a1 & AddressMask) | ((triple.a2 >> 11) & 0x3ff) << 21;
+}
+
+/// The triple after an access.
+inline void moveTriple(Context &c, Register pair, const Triple &triple) {
+#ifdef POPULUS_TRANSLATE
+  // In a loop it may be enough to do that at the end.
+  if (!populus_moves_triples())
+    return;
+#endif
+  packTriple(c, pair, triple);
 }
 
 /// The address after an access of `bytes`; `selector` has two bits.
@@ -53,7 +67,7 @@ bool loadPace2(Context &c, Register d, Register d2, Register pair,
   Triple triple = unpackTriple(c, pair);
   std::uint64_t first;
   Second second;
-  if (!load(c, triple.a0, first) || !load(c, triple.a1, second))
+  if (!load(c, triple.a0, first) || !load(c, triple.a1, second, 1))
     return false;
   writePair(c, d, first);
   if constexpr (sizeof(Second) == 8)
@@ -64,7 +78,7 @@ bool loadPace2(Context &c, Register d, Register d2, Register pair,
     c.a[d2] = halves(second, second);
   triple.a0 = paced(triple.a0, imm & 3, strides, 8);
   triple.a1 = paced(triple.a1, imm >> 2 & 3, strides, sizeof(Second));
-  packTriple(c, pairOut, triple);
+  moveTriple(c, pairOut, triple);
   return true;
 }
 
@@ -85,12 +99,12 @@ INSTRUCTION(LDST64PACE, Register d, Register s, Register pair, Register pairOut,
   Triple triple = unpackTriple(c, pair);
   const std::uint32_t strides = c.m[stride];
   std::uint64_t loaded;
-  if (!load(c, triple.a0, loaded) || !store(c, triple.a2, readPair(c, s)))
+  if (!load(c, triple.a0, loaded) || !store(c, triple.a2, readPair(c, s), 2))
     return false;
   writePair(c, d, loaded);
   triple.a0 = paced(triple.a0, imm & 3, strides, 8);
   triple.a2 = paced(triple.a2, imm >> 2 & 3, strides, 8);
-  packTriple(c, pairOut, triple);
+  moveTriple(c, pairOut, triple);
   return true;
 }
 
@@ -99,25 +113,25 @@ INSTRUCTION(LD2XST64PACE, Register d, Register s, Register pair,
   Triple triple = unpackTriple(c, pair);
   const std::uint32_t strides = c.m[stride];
   std::uint64_t first, second;
-  if (!load(c, triple.a0, first) || !load(c, triple.a1, second) ||
-      !store(c, triple.a2, readPair(c, s)))
+  if (!load(c, triple.a0, first) || !load(c, triple.a1, second, 1) ||
+      !store(c, triple.a2, readPair(c, s), 2))
     return false;
   writePair(c, d, first);
   writePair(c, d + 2, second);
   triple.a0 = paced(triple.a0, imm & 3, strides, 8);
   triple.a1 = paced(triple.a1, imm >> 2 & 3, strides, 8);
   triple.a2 = paced(triple.a2, imm >> 4 & 3, strides, 8);
-  packTriple(c, pairOut, triple);
+  moveTriple(c, pairOut, triple);
   return true;
 }
 
 INSTRUCTION(ST64PACE, Register s, Register pair, Register pairOut,
             Register stride, std::int32_t imm) {
   Triple triple = unpackTriple(c, pair);
-  if (!store(c, triple.a2, readPair(c, s)))
+  if (!store(c, triple.a2, readPair(c, s), 2))
     return false;
   triple.a2 = paced(triple.a2, imm & 3, c.m[stride], 8);
-  packTriple(c, pairOut, triple);
+  moveTriple(c, pairOut, triple);
   return true;
 }
 

@@ -339,6 +339,97 @@ TEST(RandomProgramTest, EndsOfMemory) {
   EXPECT_GT(ends.faultsInRounds, 100u);
 }
 
+// Long loops in which something is not finite in one round, or in none:
+// translated code assumes that nothing is, and has to find out in time.
+TEST(RandomProgramTest, UnusualRounds) {
+  using test::Assembler;
+  using Body = std::function<void(Assembler &)>;
+  constexpr std::int64_t Rounds = 600;
+  const std::vector<Body> bodies = {
+      [](Assembler &code) { // y += a * x in place, as the compiler does it
+        code.bundle("LD32STEP_a_i", {2, 15, 1, 1}, "F32ADD", {5, 4, 3});
+        code.bundle("LD32STEP_a_i", {3, 15, 2, 1}, "F32MUL", {4, 0, 2});
+        code.bundle("ST32STEP_a_i", {5, 15, 3, 1}, "F32ADD", {5, 4, 3});
+      },
+      [](Assembler &code) { // a sum, which is not finite ever after
+        code.bundle("LD32STEP_a_i", {2, 15, 1, 1}, "F32MUL", {4, 2, 3});
+        code.bundle("LD32STEP_a_i", {3, 15, 2, 1}, "F32ADD", {5, 5, 4});
+      },
+      [](Assembler &code) { // the same value in doubt twice, and not at all
+        code.bundle("LD32STEP_a_i", {2, 15, 1, 1}, "F32SUB", {4, 2, 2});
+        code.bundle("LD32STEP_a_i", {3, 15, 2, 1}, "F32ADD", {4, 2, 3});
+        code.bundle("ST32STEP_a_i", {4, 15, 3, 1}, "F32MAX", {2, 3, 4});
+      },
+      [](Assembler &code) {
+        code.bundle("LD2XST64PACE", {0, 4, 4, 6, 0}, "F32V2ADD", {4, 0, 2});
+      },
+      [](Assembler &code) { // stores twice, to the same places
+        code.bundle("LD2XST64PACE", {0, 4, 4, 6, 0x3f}, "F16V4MUL", {4, 0, 2});
+        code.bundle("ST64STEP_i", {4, 15, 3, 1}, "F16V4ADD_bl", {4, 0, 2});
+      },
+      [](Assembler &code) {
+        code.bundle("LD2X64PACE", {0, 2, 4, 6, 0}, "F32V2AXPY", {4, 0, 2});
+        code.bundle("ST64STEP_i", {4, 15, 3, 1}, "F32V2ABSADD", {2, 4, 0});
+      },
+      [](Assembler &code) {
+        code.bundle("LD2XST64PACE", {0, 4, 4, 6, 0}, "F16V4SISOAMP",
+                    {4, 0, 2, 1});
+      },
+      [](Assembler &code) { // the triple is looked at
+        code.bundle("LD2X64PACE", {0, 2, 4, 6, 0}, "F16V8ACC", {0});
+        code.bundle("ADD_rr", {7, 4, 5}, "F16V2ADD", {4, 0, 2});
+      },
+      [](Assembler &code) { // only one in two of what it stores is its own
+        code.bundle("LD64STEP_i", {0, 15, 1, 1}, "F32V2MUL_b", {4, 0, 2});
+        code.bundle("ST64STEP_i", {4, 15, 3, 2}, "F32V2SUB", {2, 0, 4});
+      },
+      [](Assembler &code) { // backwards, over what it reads
+        code.bundle("LD64STEP_i", {0, 15, 1, -1}, "F32V2ADD", {4, 4, 0});
+        code.bundle("ST64STEP_i", {4, 15, 2, -1}, "F32V2MUL", {2, 4, 0});
+      },
+  };
+  constexpr Address X = 0x82000, Y = 0x84000;
+  constexpr std::int64_t None = -1;
+  TranslationService service(true);
+  Ends ends;
+  for (std::size_t i = 0; i != bodies.size(); ++i) {
+    Assembler body, code;
+    bodies[i](body);
+    code("OR_m_rz", {9, 15, 0});
+    code("RPT_i", {Rounds, std::int64_t(body.words.size() / 2) - 1});
+    code.words.insert(code.words.end(), body.words.begin(), body.words.end());
+    code("EXITZ", {15});
+    for (std::int64_t place : {None, 0l, 1l, 255l, 256l, 300l, Rounds - 1})
+      for (std::uint32_t value : {0x7f800000u, 0x7fc12345u, 0x7f7fffffu})
+        for (std::uint32_t control : {0u, 1u, 4u, 0x80000u}) {
+          SCOPED_TRACE(testing::Message()
+                       << "body " << i << ", " << std::hex << value << " at "
+                       << place << ", control " << control);
+          compare(code.words, 11, service, ends, [&](Context &c) {
+            const bool backwards = i == 9;
+            const std::uint32_t far = backwards ? 8 * (Rounds - 1) : 0;
+            for (std::uint32_t k = 0; k != 4 * Rounds; ++k) {
+              const std::uint32_t usual = 0x3f803c00 + k;
+              std::memcpy(c.memory + (X - Lo) + 4 * k, &usual, 4);
+            }
+            if (place != None)
+              std::memcpy(c.memory + (X - Lo) + 8 * place, &value, 4);
+            c.m[1] = X + far;
+            c.m[2] = Y + far;
+            c.m[3] = Y;
+            c.m[4] = X | Y << 21;
+            c.m[5] = Y | (Y >> 11 & 0x3ff) << 21;
+            c.m[6] = 1;
+            c.a[0] = 0x3e803c01;
+            c.tas = 0x3f003c02;
+            c.tile->fpInitialControl = control;
+          });
+        }
+  }
+  EXPECT_GT(ends.exits, 500u);
+  EXPECT_GT(ends.faultsInRounds, 50u);
+}
+
 TEST(RandomProgramTest, Branches) {
   TranslationService service(true);
   Ends ends;

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A doubt about x is the difference x - x (Semantics.cpp), a NaN if x is not
+// finite, that is gathered with others over all rounds. In a loop of one block
+// each round computes the same values. So the doubt about a value can go if a
+// value of the same round that it goes into is in doubt, too, or if a value of
+// the next round is, provided that the last round's is looked at behind the
+// loop.
+
+#include "lib/Translate/Doubts.h"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include <map>
+
+namespace populus::translate {
+
+using namespace llvm;
+
+namespace {
+
+/// Whether the result is not finite wherever an operand is not.
+bool spreads(const Instruction &instruction) {
+  switch (instruction.getOpcode()) {
+  case Instruction::FAdd:
+  case Instruction::FSub:
+    return instruction.getOperand(0) != instruction.getOperand(1);
+  case Instruction::FMul:
+    return true;
+  default:
+    break;
+  }
+  const auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
+  return intrinsic && intrinsic->getIntrinsicID() == Intrinsic::fma;
+}
+
+class Loop {
+public:
+  explicit Loop(BasicBlock &block) : block(block) {}
+
+  void run() {
+    for (Instruction &instruction : block)
+      if (instruction.getOpcode() == Instruction::FSub &&
+          instruction.getOperand(0) == instruction.getOperand(1) &&
+          allGathered(instruction))
+        doubts[instruction.getOperand(0)] = &instruction;
+    // From the end, so that what is left is as late as possible.
+    for (Instruction &instruction : reverse(block)) {
+      const auto doubt = doubts.find(&instruction);
+      if (doubt == doubts.end())
+        continue;
+      if (goesIntoDoubt(instruction) ||
+          (goesIntoDoubtInNextRound(instruction) &&
+           lookBehindLoop(*doubt->second)))
+        remove(doubt->second);
+    }
+  }
+
+private:
+  bool goesIntoDoubt(const Value &value) const {
+    for (const User *user : value.users()) {
+      const auto *next = dyn_cast<Instruction>(user);
+      if (next && next->getParent() == &block && spreads(*next) &&
+          doubts.count(next))
+        return true;
+    }
+    return false;
+  }
+
+  /// That may be the value itself, as in a sum.
+  bool goesIntoDoubtInNextRound(const Value &value) const {
+    for (const PHINode &phi : block.phis())
+      if (phi.getIncomingValueForBlock(&block) == &value && goesIntoDoubt(phi))
+        return true;
+    return false;
+  }
+
+  /// Adds a doubt about the last round's value to what was gathered in all of
+  /// them. False if that is not possible.
+  bool lookBehindLoop(Instruction &doubt) {
+    BasicBlock *behind = nullptr;
+    for (BasicBlock *successor : successors(&block))
+      if (successor != &block)
+        behind = successor;
+    Instruction *gathered = allGathered(doubt);
+    if (!behind || !behind->getSinglePredecessor() || !gathered)
+      return false;
+    IRBuilder<> builder(&*behind->getFirstInsertionPt());
+    Value *value = doubt.getOperand(0);
+    Value *last = builder.CreateBitCast(builder.CreateFSub(value, value),
+                                        gathered->getType());
+    Value *all = builder.CreateOr(gathered, last);
+    gathered->replaceUsesWithIf(all, [&](const Use &use) {
+      const auto *user = cast<Instruction>(use.getUser());
+      return user != all && user->getParent() != &block;
+    });
+    return true;
+  }
+
+  /// What a doubt and others are gathered in: bits that are the next round's,
+  /// too.
+  Instruction *allGathered(Instruction &doubt) const {
+    Instruction *bits = &doubt;
+    while (bits->hasOneUse() || bits == &doubt) {
+      auto *next = dyn_cast<Instruction>(bits->user_back());
+      if (!next || next->getParent() != &block || isa<PHINode>(next))
+        break;
+      if (next->getOpcode() != Instruction::Or && !isa<BitCastInst>(next))
+        return nullptr;
+      bits = next;
+    }
+    for (const PHINode &phi : block.phis())
+      if (phi.getIncomingValueForBlock(&block) == bits &&
+          bits->getOpcode() == Instruction::Or)
+        return bits;
+    return nullptr;
+  }
+
+  void remove(Instruction *doubt) {
+    doubt->replaceAllUsesWith(Constant::getNullValue(doubt->getType()));
+    doubts.erase(doubt->getOperand(0));
+    doubt->eraseFromParent();
+  }
+
+  BasicBlock &block;
+  std::map<const Value *, Instruction *> doubts; // by what they are about
+};
+
+} // namespace
+
+PreservedAnalyses MergeDoubts::run(Function &function,
+                                   FunctionAnalysisManager &) {
+  for (BasicBlock &block : function)
+    if (is_contained(successors(&block), &block))
+      Loop(block).run();
+  return PreservedAnalyses::none();
+}
+
+} // namespace populus::translate

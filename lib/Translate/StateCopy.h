@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which registers a hardware loop accesses: it works on a copy of the state on
+// the stack, which LLVM takes apart into values.
+
+#ifndef POPULUS_LIB_TRANSLATE_STATECOPY_H
+#define POPULUS_LIB_TRANSLATE_STATECOPY_H
+
+#include "lib/Translate/SemanticsModule.h"
+
+#include "runtime/Emulator/Decode.h"
+
+#include <optional>
+#include <vector>
+
+namespace populus::translate {
+
+/// Registers as bits: $m, $a, and pairs of $a. Pairs that are accessed as such
+/// are whole.
+struct StateCopy {
+  std::uint32_t m = 0;
+  std::uint32_t a = 0;
+  std::uint32_t pairs = 0;
+
+  /// Of $a, those that are in no pair.
+  std::uint32_t singles() const;
+};
+
+/// Nothing if an instruction needs the interpreter, which needs the context.
+std::optional<StateCopy>
+stateCopyFor(SemanticsModule &semantics,
+             const std::vector<runtime::emulator::DecodedSlot> &bundles);
+
+} // namespace populus::translate
+
+#endif
