@@ -11,6 +11,7 @@
 #include <poplar/exceptions.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
 
 namespace poplar::core {
@@ -22,6 +23,7 @@ constexpr std::string_view KeysWithEffect[] = {
     "debug.allowOutOfMemory",
     "autoReport.outputExecutionProfile",
     "exchange.enablePrefetch",
+    "opt.maxCompilationThreads",
 };
 
 constexpr std::string_view KeysWithoutEffect[] = {
@@ -62,7 +64,6 @@ constexpr std::string_view KeysWithoutEffect[] = {
     "opt.enableSwSyncs",
     "opt.internalExchangeOptimisationTarget",
     "opt.limitVertexStateToLower256K",
-    "opt.maxCompilationThreads",
     "opt.maxComputeSetsPerLoweredCopy",
     "opt.maxCopyMergeSize",
     "opt.maxLinkerThreads",
@@ -107,6 +108,20 @@ bool readBool(const std::string &key, const std::string &value) {
                        "', but must be true or false");
 }
 
+/// A number of threads; -1 and 0 stand for all that the machine has.
+unsigned readThreads(const std::string &key, const std::string &value) {
+  constexpr int MostThreads = 1024;
+  int threads = 0;
+  const char *end = value.data() + value.size();
+  const auto [rest, error] = std::from_chars(value.data(), end, threads);
+  if (error != std::errc() || rest != end || threads < -1 ||
+      threads > MostThreads)
+    throw invalid_option("the value of engine option '" + key + "' is '" +
+                         value + "', but must be a number from -1 to " +
+                         std::to_string(MostThreads));
+  return static_cast<unsigned>(std::max(threads, 0));
+}
+
 void read(const OptionFlags &flags, EngineOptions &options) {
   for (const auto &[key, value] : flags) {
     if (key == "debug.allowOutOfMemory")
@@ -115,6 +130,8 @@ void read(const OptionFlags &flags, EngineOptions &options) {
       options.profileExecution = readBool(key, value);
     else if (key == "exchange.enablePrefetch")
       options.enablePrefetch = readBool(key, value);
+    else if (key == "opt.maxCompilationThreads")
+      options.compilationThreads = readThreads(key, value);
     else if (std::find(std::begin(KeysWithoutEffect),
                        std::end(KeysWithoutEffect),
                        key) != std::end(KeysWithoutEffect))

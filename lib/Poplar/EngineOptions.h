@@ -17,6 +17,8 @@ struct EngineOptions {
   bool profileExecution = true;
   /// Ask stream callbacks for data before it is needed.
   bool enablePrefetch = true;
+  /// Host threads of the graph compiler; 0: as many as the machine has.
+  unsigned compilationThreads = 0;
 };
 
 /// Reads options, with those of the environment variable POPLAR_ENGINE_OPTIONS

@@ -57,6 +57,7 @@ Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
   const core::EngineOptions parsed = core::parseEngineOptions(options);
   core::LoweringOptions lowering;
   lowering.allowOutOfMemory = parsed.allowOutOfMemory;
+  lowering.threads = parsed.compilationThreads;
   lowering.progress = std::move(progress);
   return makeExecutable(core::lower(Access::impl(graph), programs, lowering));
 }

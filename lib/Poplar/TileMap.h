@@ -20,6 +20,8 @@ public:
   struct Piece {
     std::uint64_t end;
     std::uint32_t tile;
+
+    friend bool operator==(const Piece &, const Piece &) = default;
   };
   using Pieces = std::map<std::uint64_t, Piece>; // by begin
 
@@ -84,6 +86,8 @@ private:
   }
 
   Pieces map;
+
+  friend bool operator==(const TileMap &, const TileMap &) = default;
 };
 
 } // namespace poplar::core

@@ -6,7 +6,6 @@
 
 #include "lib/Poplar/Lowering/CopyElimination.h"
 
-#include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -88,11 +87,7 @@ private:
       return;
     liveness.unite(from, to);
     placeOf[to] = from;
-    Block &block = blocks[from];
-    const Block &other = blocks[to];
-    block.align = std::max(block.align, other.align);
-    block.interleaved |= other.interleaved;
-    block.addressEnd = std::min(block.addressEnd, other.addressEnd);
+    blocks[from].takeNeedsOf(blocks[to]);
   }
 
   Draft &draft;

@@ -35,8 +35,8 @@ rt::DeviceKind deviceKind(TargetType type) {
 } // namespace
 
 Draft::Draft(const GraphImpl &graph, const TargetData &target,
-             rt::Executable &exe)
-    : graph(graph), target(target), exe(exe), storage(graph) {
+             rt::Executable &exe, unsigned threads)
+    : graph(graph), target(target), exe(exe), storage(graph), workers(threads) {
   exe.device = deviceKind(target.type);
   exe.target = target.info->name;
   exe.numIpus = target.numIpus;
@@ -102,22 +102,6 @@ std::uint32_t Draft::addExchange(const std::string &name,
   joinPieces(pieces);
   if (pieces.empty())
     return None;
-  std::vector<const rt::CopyPiece *> byDestination;
-  byDestination.reserve(pieces.size());
-  for (const rt::CopyPiece &piece : pieces)
-    byDestination.push_back(&piece);
-  std::sort(byDestination.begin(), byDestination.end(),
-            [](const rt::CopyPiece *a, const rt::CopyPiece *b) {
-              return std::tie(a->dstTile, a->dst) <
-                     std::tie(b->dstTile, b->dst);
-            });
-  for (std::size_t i = 1; i < byDestination.size(); ++i) {
-    const rt::CopyPiece &a = *byDestination[i - 1], &b = *byDestination[i];
-    if (a.dstTile == b.dstTile && a.dst + a.bytes > b.dst)
-      throw graph_connection_error(
-          "'" + name + "': two vertices write the same elements of " +
-          graph.describeVariable(storage.blocks()[a.dstTile].variable));
-  }
   rt::Exchange exchange;
   exchange.name = name;
   exchange.pieces.first = static_cast<std::uint32_t>(exe.copyPieces.size());
@@ -125,6 +109,41 @@ std::uint32_t Draft::addExchange(const std::string &name,
   exe.copyPieces.insert(exe.copyPieces.end(), pieces.begin(), pieces.end());
   exe.exchanges.push_back(std::move(exchange));
   return static_cast<std::uint32_t>(exe.exchanges.size() - 1);
+}
+
+/// The block of which two pieces write the same bytes, or None.
+static std::uint32_t findOverlap(std::span<const rt::CopyPiece> pieces) {
+  std::vector<PlaceRun> written;
+  written.reserve(pieces.size());
+  for (const rt::CopyPiece &piece : pieces)
+    written.push_back({{piece.dstTile, piece.dst}, piece.bytes});
+  std::sort(written.begin(), written.end(),
+            [](const PlaceRun &a, const PlaceRun &b) {
+              return std::tie(a.place.block, a.place.offset) <
+                     std::tie(b.place.block, b.place.offset);
+            });
+  for (std::size_t i = 1; i < written.size(); ++i) {
+    const PlaceRun &a = written[i - 1], &b = written[i];
+    if (a.place.block == b.place.block &&
+        a.place.offset + a.bytes > b.place.offset)
+      return a.place.block;
+  }
+  return None;
+}
+
+void Draft::checkExchanges() const {
+  std::vector<std::uint32_t> overlaps(exe.exchanges.size(), None);
+  workers.run(overlaps.size(), [&](std::size_t i, unsigned) {
+    const rt::Range range = exe.exchanges[i].pieces;
+    overlaps[i] = findOverlap(
+        std::span(exe.copyPieces).subspan(range.first, range.count));
+  });
+  for (std::size_t i = 0; i != overlaps.size(); ++i)
+    if (overlaps[i] != None)
+      throw graph_connection_error(
+          "'" + exe.exchanges[i].name +
+          "': two vertices write the same elements of " +
+          graph.describeVariable(storage.blocks()[overlaps[i]].variable));
 }
 
 void Draft::addRegion(std::uint32_t fieldAndFlag, Place place,

@@ -11,6 +11,7 @@
 #include "lib/Poplar/Lowering/VectorForm.h"
 #include "lib/Poplar/TargetData.h"
 #include "runtime/Format/Executable.h"
+#include "runtime/Session/WorkerPool.h"
 
 #include <cstdint>
 #include <map>
@@ -50,12 +51,14 @@ struct TileDraft {
 class Draft {
 public:
   Draft(const GraphImpl &graph, const TargetData &target,
-        populus::runtime::Executable &exe);
+        populus::runtime::Executable &exe, unsigned threads);
 
   const GraphImpl &graph;
   const TargetData &target;
   populus::runtime::Executable &exe;
   Storage storage;
+  /// For work on many tiles, blocks or exchanges, each for itself.
+  mutable populus::runtime::WorkerPool workers;
   std::vector<TileDraft> tiles;
   std::vector<PointerFixup> pointers;
   /// Where the executable's regions of vertices are.
@@ -94,9 +97,12 @@ public:
   Place bufferPlace(std::uint32_t tile, bool interleaved, std::uint32_t offset);
 
   /// Adds an exchange, if there is anything to copy. Returns its number or
-  /// None. Throws where two pieces write the same bytes.
+  /// None.
   std::uint32_t addExchange(const std::string &name,
                             std::vector<populus::runtime::CopyPiece> pieces);
+
+  /// Throws where two pieces of an exchange write the same bytes.
+  void checkExchanges() const;
 
   /// Notes what a field of the last vertex points to.
   void addRegion(std::uint32_t fieldAndFlag, Place place, std::uint64_t bytes);

@@ -321,16 +321,16 @@ Liveness::Liveness(const Draft &draft) {
           moment, access.reads, {access.begin, access.end}};
 
   intervals.resize(wanted.size());
-  for (std::uint32_t block = 0; block != wanted.size(); ++block) {
+  draft.workers.run(wanted.size(), [&](std::size_t block, unsigned) {
     const std::span<const Event> own(events.data() + end[block],
                                      end[block + 1] - end[block]);
     if (!wanted[block] || own.empty())
-      continue;
+      return;
     BlockLiveness liveness(
         tree, own,
         static_cast<std::uint32_t>(draft.storage.blocks()[block].bytes));
     liveness.find(intervals[block]);
-  }
+  });
   stepAt = tree.stepAt;
 }
 

@@ -25,12 +25,13 @@ namespace {
 /// they can be found, shared and replaced by name.
 constexpr std::size_t OwnPayloadBytes = 4096;
 
-void addVariableData(Draft &draft) {
+void addVariableData(Draft &draft, const MemoryPlan &memory) {
   std::uint32_t shared = None; // the payload of all small ones
   for (std::uint32_t id = 0; id != draft.graph.variables.size(); ++id) {
     const Variable &variable = draft.graph.variables[id];
     const auto &parts = draft.storage.partsOf(id);
-    if (variable.data.empty() || parts.empty())
+    if (variable.data.empty() || parts.empty() ||
+        memory.hasOthersMemory(parts.front().place.block))
       continue;
     std::uint32_t payload = shared;
     if (variable.data.size() >= OwnPayloadBytes || shared == None) {
@@ -111,10 +112,11 @@ std::shared_ptr<rt::Executable> lower(const GraphImpl &graph,
                                       const LoweringOptions &options) {
   Stages stages(options);
   auto exe = std::make_shared<rt::Executable>();
-  Draft draft(graph, Access::data(graph.target), *exe);
+  Draft draft(graph, Access::data(graph.target), *exe, options.threads);
 
   stages.begin();
   lowerPrograms(draft, programs);
+  draft.checkExchanges();
 
   stages.begin();
   MemoryPlan memory(draft);
@@ -136,7 +138,7 @@ std::shared_ptr<rt::Executable> lower(const GraphImpl &graph,
 
   stages.begin();
   reportFull(memory.allocate(fixed));
-  addVariableData(draft);
+  addVariableData(draft, memory);
   draft.resolve();
   addVertexData(draft);
   addMetadata(draft);

@@ -31,6 +31,8 @@ namespace poplar::core {
 struct LoweringOptions {
   /// Compile programs that do not fit; they cannot be loaded on an IPU.
   bool allowOutOfMemory = false;
+  /// Host threads, on which the result does not depend; 0: all.
+  unsigned threads = 0;
   /// Told the number of the step that begins, and of all steps.
   std::function<void(int, int)> progress;
 };

@@ -5,6 +5,7 @@
 
 #include "lib/Poplar/Lowering/Memory.h"
 
+#include "lib/Poplar/Lowering/ConstantSharing.h"
 #include "lib/Poplar/Lowering/CopyElimination.h"
 
 #include <algorithm>
@@ -62,6 +63,7 @@ bool isState(const Block &block) {
 MemoryPlan::MemoryPlan(Draft &draft)
     : draft(draft), liveness(draft), placeOf(shareCopies(draft, liveness)),
       byTile(draft.tiles.size()) {
+  shareConstants(draft, placeOf);
   const std::vector<Block> &blocks = draft.storage.blocks();
   for (std::uint32_t i = 0; i != blocks.size(); ++i)
     if (placeOf[i] == None)
@@ -181,8 +183,7 @@ std::uint32_t MemoryPlan::sharedBytes(std::uint32_t tile) const {
   return static_cast<std::uint32_t>(bytes);
 }
 
-void MemoryPlan::recordUse(std::uint32_t tile, const FixedMemory &fixed,
-                           Address end) {
+void MemoryPlan::recordUse(std::uint32_t tile, const FixedMemory &fixed) {
   rt::TileMemory use;
   use.tile = tile;
   const auto at = [&](MemoryCategory category) -> std::uint32_t & {
@@ -198,10 +199,9 @@ void MemoryPlan::recordUse(std::uint32_t tile, const FixedMemory &fixed,
   at(MemoryCategory::Stack) = fixed.stacks;
   const Address begin =
       draft.isNative() ? 0 : draft.target.info->regions[0].begin;
-  use.includingGaps = end - begin;
-  if (end != begin)
+  use.includingGaps = draft.exe.memoryEnd[tile] - begin;
+  if (use.includingGaps != 0)
     draft.exe.memory.push_back(use);
-  draft.exe.memoryEnd[tile] = end;
 }
 
 bool MemoryPlan::allocateNative(std::uint32_t tile) {
@@ -219,7 +219,7 @@ bool MemoryPlan::allocateNative(std::uint32_t tile) {
     end = std::max(end,
                    blocks[id].address + alignUp(blocks[id].bytes, WordBytes));
   }
-  recordUse(tile, {}, static_cast<Address>(end));
+  draft.exe.memoryEnd[tile] = static_cast<Address>(end);
   return true;
 }
 
@@ -273,20 +273,26 @@ bool MemoryPlan::allocateTile(std::uint32_t tile, const FixedMemory &fixed) {
     end = std::max<Address>(
         end, static_cast<Address>(blocks[id].address +
                                   alignUp(blocks[id].bytes, WordBytes)));
-  recordUse(tile, fixed, end);
+  draft.exe.memoryEnd[tile] = end;
   return fits;
 }
 
 std::optional<std::string>
 MemoryPlan::allocate(const std::vector<FixedMemory> &fixed) {
   draft.exe.memoryEnd.assign(byTile.size(), 0);
+  // Whole bytes, which threads can write side by side.
+  std::vector<std::uint8_t> fits(byTile.size());
+  draft.workers.run(byTile.size(), [&](std::size_t i, unsigned) {
+    const auto tile = static_cast<std::uint32_t>(i);
+    fits[i] = draft.isNative() ? allocateNative(tile)
+                               : allocateTile(tile, fixed[tile]);
+  });
   std::size_t numFull = 0;
   std::uint32_t worst = 0;
   std::uint64_t worstBytes = 0;
   for (std::uint32_t tile = 0; tile != byTile.size(); ++tile) {
-    const bool fits = draft.isNative() ? allocateNative(tile)
-                                       : allocateTile(tile, fixed[tile]);
-    if (fits)
+    recordUse(tile, fixed[tile]);
+    if (fits[tile])
       continue;
     ++numFull;
     const std::uint64_t bytes =

@@ -36,10 +36,15 @@ public:
   /// Returns the message if it does not fit; addresses then go on past the end.
   std::optional<std::string> allocate(const std::vector<FixedMemory> &fixed);
 
+  /// Whether a block has no memory of its own, but that of another one.
+  bool hasOthersMemory(std::uint32_t block) const {
+    return placeOf[block] != None;
+  }
+
 private:
   bool allocateTile(std::uint32_t tile, const FixedMemory &fixed);
   bool allocateNative(std::uint32_t tile);
-  void recordUse(std::uint32_t tile, const FixedMemory &fixed, Address end);
+  void recordUse(std::uint32_t tile, const FixedMemory &fixed);
   std::string describeFull(std::uint32_t tile, const FixedMemory &fixed,
                            std::size_t numFull) const;
   std::uint64_t dataBytes(std::uint32_t tile) const;

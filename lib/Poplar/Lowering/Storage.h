@@ -13,6 +13,7 @@
 #include "lib/Poplar/GraphImpl.h"
 #include "runtime/Format/Executable.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -36,6 +37,12 @@ struct Block {
   std::uint64_t addressEnd = std::uint64_t(1) << 32;
   Address address = 0;
 
+  /// Makes it good for what another block, with which it is one, is used for.
+  void takeNeedsOf(const Block &other) {
+    align = std::max(align, other.align);
+    interleaved |= other.interleaved;
+    addressEnd = std::min(addressEnd, other.addressEnd);
+  }
   bool isConfined() const { return addressEnd != std::uint64_t(1) << 32; }
 };
 

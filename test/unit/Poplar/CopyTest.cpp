@@ -109,6 +109,30 @@ TEST_P(CopyTest, RandomCopies) {
   }
 }
 
+TEST_P(CopyTest, TheCompilersThreadsDoNotMatter) {
+  const Device device = makeDevice(GetParam(), 64);
+  Graph graph(device.getTarget());
+  program::Sequence prog;
+  Tensor last;
+  for (unsigned i = 0; i != 50; ++i) {
+    const Tensor next = graph.addVariable(INT, {500});
+    for (unsigned element = 0; element != 500; ++element)
+      graph.setTileMapping(next[element], (element * (i + 1)) % 64);
+    if (i != 0)
+      prog.add(program::Copy(last, next));
+    last = next;
+  }
+  const auto compile = [&](const char *threads) {
+    std::stringstream file;
+    compileGraph(graph, {prog}, {{"opt.maxCompilationThreads", threads}})
+        .serialize(file);
+    return file.str();
+  };
+  const std::string alone = compile("1");
+  EXPECT_TRUE(alone == compile("4"));
+  EXPECT_TRUE(alone == compile("-1"));
+}
+
 TEST_P(CopyTest, BroadcastConstant) {
   const Device device = makeDevice(GetParam(), Tiles);
   Graph graph(device.getTarget());

@@ -196,6 +196,12 @@ TEST_F(ErrorTest, Options) {
                       {{"debug.allowOutOfMemory", "yes"}});
       },
       {"debug.allowOutOfMemory", "'yes'"});
+  expectError<invalid_option>(
+      [&] {
+        compileGraph(graph, {program::Sequence()},
+                     {{"opt.maxCompilationThreads", "many"}});
+      },
+      {"opt.maxCompilationThreads", "'many'", "a number"});
 }
 
 TEST_F(ErrorTest, EngineUse) {

@@ -149,6 +149,17 @@ TEST_P(LivenessTest, WriteUndef) {
   expectCopied(make(true));
 }
 
+TEST_P(LivenessTest, EqualConstantsAreStoredOnce) {
+  Sequence prog;
+  for (unsigned i = 0; i != 6; ++i) {
+    const Tensor five = graph.addConstant<int>(INT, {Size}, 5);
+    graph.setTileMapping(five, 0);
+    prog.add(Copy(five, out));
+  }
+  prog.add(Copy(in, out));
+  expectCopied(prog);
+}
+
 TEST_P(LivenessTest, LargestUsersAtThePeak) {
   if (GetParam() == TargetType::CPU)
     return;
