@@ -171,25 +171,10 @@ std::string describeOpsets(const onnx::ModelProto &model) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-void setStreamShapes(populus::runtime::Executable &executable,
-                     const TileProgram &program) {
-  using populus::runtime::StreamDirection;
-  auto set = [&](const StreamInfo &info, StreamDirection direction) {
-    for (populus::runtime::Stream &stream : executable.streams)
-      if (stream.handle == info.name && stream.direction == direction)
-        stream.shape.assign(info.info.shape.begin(), info.info.shape.end());
-  };
-  for (const StreamInfo &info : program.inputs)
-    set(info, StreamDirection::HostToDevice);
-  for (const StreamInfo &info : program.outputs)
-    set(info, StreamDirection::DeviceToHost);
-}
-
 /// Tells tools where the executable comes from and what goes in and out.
 void annotate(poplar::Executable &executable, const TileProgram &program,
               const onnx::ModelProto &model, const CompileOptions &options) {
   populus::runtime::Executable &data = populus::access(executable);
-  setStreamShapes(data, program);
   data.metadata["producer"] = "popart-compile " POPULUS_VERSION;
   data.metadata["model"] =
       std::filesystem::path(options.model).filename().string();

@@ -7,6 +7,7 @@
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Support/Error.h"
 #include "lib/PopART/Support/Log.h"
+#include "lib/Poplar/ExecutableAccess.h"
 
 #include <poplar/Engine.hpp>
 #include <poplar/exceptions.hpp>
@@ -196,6 +197,21 @@ template <class Function> auto translateErrors(Function &&function) {
   }
 }
 
+/// Shapes are the model's; the graph below knows sizes only.
+void setStreamShapes(populus::runtime::Executable &executable,
+                     const TileProgram &program) {
+  using populus::runtime::StreamDirection;
+  auto set = [&](const StreamInfo &info, StreamDirection direction) {
+    for (populus::runtime::Stream &stream : executable.streams)
+      if (stream.handle == info.name && stream.direction == direction)
+        stream.shape.assign(info.info.shape.begin(), info.info.shape.end());
+  };
+  for (const StreamInfo &info : program.inputs)
+    set(info, StreamDirection::HostToDevice);
+  for (const StreamInfo &info : program.outputs)
+    set(info, StreamDirection::DeviceToHost);
+}
+
 } // namespace
 
 TileProgram lowerGraph(const Graph &ir, const poplar::Target &target,
@@ -209,8 +225,10 @@ poplar::Executable compileProgram(TileProgram &program,
                                   const poplar::OptionFlags &options,
                                   const poplar::ProgressFunc &progress) {
   return translateErrors([&] {
-    return poplar::compileGraph(program.graph, {program.program}, options,
-                                progress);
+    poplar::Executable executable = poplar::compileGraph(
+        program.graph, {program.program}, options, progress);
+    setStreamShapes(populus::access(executable), program);
+    return executable;
   });
 }
 

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A Builder makes an ONNX model, node by node.
+
+#ifndef POPULUS_INCLUDE_POPART_BUILDER_HPP
+#define POPULUS_INCLUDE_POPART_BUILDER_HPP
+
+#include <popart/any.hpp>
+#include <popart/error.hpp>
+#include <popart/operatoridentifier.hpp>
+#include <popart/opsets.hpp>
+#include <popart/tensorinfo.hpp>
+#include <popart/voiddata.hpp>
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace popart {
+inline namespace api {
+
+namespace detail {
+class BuilderState;
+}
+
+class Builder {
+public:
+  static std::unique_ptr<Builder> create();
+  /// Goes on with a model: the path of an ONNX file, or the bytes of one.
+  static std::unique_ptr<Builder>
+  createFromOnnxModel(const std::string &modelProtoOrFilename);
+  ~Builder();
+
+  /// An input that the host gives for every batch. The name is that of `debug`,
+  /// or "input"; one that is taken gets "/1", "/2", … at the end.
+  TensorId addInputTensor(const TensorInfo &info,
+                          const DebugContext &debug = {});
+  TensorId addInputTensor(const std::string &type, const Shape &shape,
+                          const DebugContext &debug = {});
+  /// A weight; its elements are copied.
+  TensorId addInitializedInputTensor(const ConstVoidData &value,
+                                     const DebugContext &debug = {});
+  void addOutputTensor(const TensorId &id);
+
+  /// The operators of an opset. All of a model have to be of one.
+  AiOnnxOpset6 aiOnnxOpset6();
+  AiOnnxOpset7 aiOnnxOpset7();
+  AiOnnxOpset8 aiOnnxOpset8();
+  AiOnnxOpset9 aiOnnxOpset9();
+  AiOnnxOpset10 aiOnnxOpset10();
+  AiOnnxOpset11 aiOnnxOpset11();
+  AiGraphcoreOpset1 aiGraphcoreOpset1();
+
+  /// Any operator. Attributes are std::int64_t, int, float, std::string,
+  /// vectors of these, and ConstVoidData for tensors. Results are named after
+  /// the operator: "Add:0".
+  TensorIds customOp(const OperatorIdentifier &id, int opsetVersion,
+                     const TensorIds &inputs, unsigned numOutputs,
+                     const std::map<std::string, any> &attributes,
+                     const DebugContext &debug = {});
+  /// The tensor in another shape, which is a constant of the model.
+  template <class Opset>
+  TensorId reshape_const(Opset &&opset, const TensorIds &args,
+                         const Shape &shape, const DebugContext &debug = {}) {
+    const Shape extents = {static_cast<std::int64_t>(shape.size())};
+    TensorId constant = opset.constant(
+        ConstVoidData(shape.data(), TensorInfo(DataType::INT64, extents)));
+    return opset.reshape({args.at(0), constant}, debug);
+  }
+
+  // Attributes of the nodes that make these tensors.
+  void addNodeAttribute(const std::string &name, const any &value,
+                        const std::set<TensorId> &outputs);
+  bool nodeHasAttribute(const std::string &name,
+                        const std::set<TensorId> &outputs) const;
+  /// Of a model with several IPUs: where a node is to be. It is kept in the
+  /// model, and has no effect.
+  void virtualGraph(const TensorId &id, std::int64_t value = 0);
+  void virtualGraph(const std::set<TensorId> &ids, std::int64_t value = 0);
+  void pipelineStage(const TensorId &id, std::int64_t value);
+  /// "HALF" or "FLOAT": the type in which a product adds up.
+  void setPartialsType(const TensorId &id, const std::string &partialsType);
+  void setAvailableMemoryProportion(const TensorId &id, float proportion);
+
+  // Names of nodes and tensors begin with all open scopes.
+  void pushNameScope(const std::string &name);
+  void popNameScope();
+  std::string getNameScope(const std::string &name = "") const;
+
+  void setGraphName(const std::string &name);
+  /// The bytes of the model.
+  std::string getModelProto() const;
+  void saveModelProto(const std::string &path) const;
+
+  TensorIds getInputTensorIds() const;
+  TensorIds getOutputTensorIds() const;
+  bool isInitializer(const TensorId &id) const;
+  Shape getTensorShape(const TensorId &id) const;
+  /// "float32".
+  std::string getTensorDtypeString(const TensorId &id) const;
+
+private:
+  Builder();
+  std::unique_ptr<detail::BuilderState> state;
+};
+
+} // namespace api
+} // namespace popart
+
+#endif

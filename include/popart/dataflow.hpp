@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What comes back from a step, and how many batches a step has.
+
+#ifndef POPULUS_INCLUDE_POPART_DATAFLOW_HPP
+#define POPULUS_INCLUDE_POPART_DATAFLOW_HPP
+
+#include <popart/names.hpp>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace popart {
+inline namespace api {
+
+enum class AnchorReturnTypeId { Final = 0, EveryN, All, Sum };
+
+/// What of a step's batches an anchor returns: "All", the "Final" one, "EveryN"
+/// with a period, or their "Sum". Case does not matter.
+class AnchorReturnType {
+public:
+  AnchorReturnType() : AnchorReturnType("All") {}
+  AnchorReturnType(const std::string &type, int returnPeriod = 1);
+
+  AnchorReturnTypeId id() const { return typeId; }
+  /// The period of EveryN; else an error.
+  ReturnPeriod rp() const;
+  const std::string &str() const { return text; }
+
+private:
+  std::string text;
+  AnchorReturnTypeId typeId;
+  int period;
+};
+
+using AnchorReturnTypeMap = std::map<TensorId, AnchorReturnType>;
+
+class DataFlow {
+public:
+  DataFlow() : DataFlow(1) {}
+  explicit DataFlow(int batchesPerStep);
+  DataFlow(int batchesPerStep, const AnchorReturnTypeMap &anchors);
+  DataFlow(int batchesPerStep, const std::vector<TensorId> &anchors,
+           const AnchorReturnType &returnType = AnchorReturnType("All"));
+
+  bool isAnchored(const TensorId &id) const { return map.count(id) != 0; }
+  const std::vector<TensorId> &anchors() const { return ids; }
+  int nAnchors() const { return static_cast<int>(ids.size()); }
+  int batchesPerStep() const { return batches; }
+  void setBatchesPerStep(int batchesPerStep);
+  AnchorReturnType art(const TensorId &id) const;
+  const AnchorReturnTypeMap &getAnchorReturnTypeMap() const { return map; }
+  /// How many times in a step the anchor is returned.
+  unsigned numOutFetchesPerRepl(const TensorId &id) const;
+
+private:
+  int batches;
+  AnchorReturnTypeMap map;
+  std::vector<TensorId> ids;
+};
+
+} // namespace api
+} // namespace popart
+
+#endif

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The machines that a session can run on: the emulated IPU, the IPU Model, and
+// the CPU.
+
+#ifndef POPULUS_INCLUDE_POPART_DEVICEMANAGER_HPP
+#define POPULUS_INCLUDE_POPART_DEVICEMANAGER_HPP
+
+#include <popart/names.hpp>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace popart {
+inline namespace api {
+
+enum class DeviceType { IpuModel = 0, Cpu, Ipu, OfflineIpu, Sim };
+enum class DeviceConnectionType { Always = 0, OnDemand, Never };
+enum class SyncPattern { Full, SinglePipeline, ReplicaAndLadder };
+enum class DeviceSelectionCriterion { First = 0, Random };
+
+/// A machine. Emulated ones are always free.
+class DeviceInfo {
+public:
+  DeviceInfo(int id, DeviceType type, const std::string &target, int numIpus,
+             int tilesPerIPU)
+      : id(id), type(type), target(target), numIpus(numIpus),
+        tilesPerIPU(tilesPerIPU) {}
+
+  bool attach() {
+    attached = true;
+    return true;
+  }
+  bool tryAttachUntilTimeout() { return attach(); }
+  void detach() { attached = false; }
+  bool isAttached() const { return attached; }
+
+  DeviceType getType() const { return type; }
+  int getId() const { return id; }
+  /// "ipu2"; "cpu" for the CPU.
+  std::string getVersion() const { return target; }
+  std::string getIpuVersion() const { return target; }
+  int getNumIpus() const { return numIpus; }
+  int getTilesPerIPU() const { return tilesPerIPU; }
+  DeviceConnectionType getConnectionType() const {
+    return DeviceConnectionType::Always;
+  }
+  std::vector<int> getDriverIds() const { return std::vector<int>(1, id); }
+  std::string toString() const;
+
+private:
+  int id;
+  DeviceType type;
+  std::string target;
+  int numIpus, tilesPerIPU;
+  bool attached = false;
+};
+
+std::ostream &operator<<(std::ostream &out, const DeviceInfo &device);
+
+class DeviceManager {
+public:
+  static DeviceManager &createDeviceManager();
+
+  std::shared_ptr<DeviceInfo> createCpuDevice();
+  /// Options, all of them text: numIPUs (1), tilesPerIPU (4), ipuVersion
+  /// ("ipu2"), compileIPUCode (no effect). Others are an error.
+  std::shared_ptr<DeviceInfo>
+  createIpuModelDevice(const std::map<std::string, std::string> &options);
+  /// The emulated IPU, with the same options.
+  std::shared_ptr<DeviceInfo>
+  createSimDevice(const std::map<std::string, std::string> &options);
+  std::shared_ptr<DeviceInfo>
+  createOfflineIPUDevice(const std::map<std::string, std::string> &options);
+
+  /// An emulated IPU. `tilesPerIPU` 0: as many as an IPU has.
+  std::shared_ptr<DeviceInfo> acquireAvailableDevice(
+      int numIpus = 1, int tilesPerIPU = 0,
+      SyncPattern pattern = SyncPattern::Full,
+      DeviceConnectionType connection = DeviceConnectionType::Always,
+      DeviceSelectionCriterion criterion = DeviceSelectionCriterion::First);
+  std::shared_ptr<DeviceInfo> tryAcquireAvailableDevice(
+      int numIpus = 1, int tilesPerIPU = 0,
+      SyncPattern pattern = SyncPattern::Full,
+      DeviceConnectionType connection = DeviceConnectionType::Always,
+      DeviceSelectionCriterion criterion = DeviceSelectionCriterion::First);
+  /// By its place in enumerateDevices().
+  std::shared_ptr<DeviceInfo> acquireDeviceById(
+      int id, SyncPattern pattern = SyncPattern::Full,
+      DeviceConnectionType connection = DeviceConnectionType::Always);
+
+  std::vector<std::shared_ptr<DeviceInfo>> enumerateDevices(
+      SyncPattern pattern = SyncPattern::Full, int numIpus = 1,
+      DeviceType type = DeviceType::Ipu,
+      DeviceConnectionType connection = DeviceConnectionType::Always,
+      int tilesPerIPU = 0);
+};
+
+} // namespace api
+} // namespace popart
+
+#endif

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where the data of a step comes from and goes to. A session asks for the data
+// of one batch after the other.
+
+#ifndef POPULUS_INCLUDE_POPART_ISTEPIO_HPP
+#define POPULUS_INCLUDE_POPART_ISTEPIO_HPP
+
+#include <popart/names.hpp>
+#include <popart/voiddata.hpp>
+
+namespace popart {
+inline namespace api {
+
+class IStepIO {
+public:
+  virtual ~IStepIO() {}
+
+  /// The data of an input for the next batch. With `prefetch` it is asked for
+  /// ahead of time, and there may be none yet: then a null pointer.
+  virtual ConstVoidData in(TensorId id, std::int64_t numElements,
+                           bool prefetch) = 0;
+  /// That data has been taken.
+  virtual void inComplete(TensorId id, std::int64_t numElements) = 0;
+  /// Where the next data of an anchor goes.
+  virtual MutableVoidData out(TensorId id, std::int64_t numElements) = 0;
+  /// That data has been written.
+  virtual void outComplete(TensorId id) = 0;
+
+  /// Before a step, for each input and anchor: how many elements the step needs
+  /// or gives. May throw runtime_error.
+  virtual void checkNumElements(const TensorId &, std::int64_t, bool) const {}
+
+  void enableRuntimeAsserts(bool enable) { asserts = enable; }
+  bool runtimeAssertsEnabled() const { return asserts; }
+
+private:
+  bool asserts = true;
+};
+
+} // namespace api
+} // namespace popart
+
+#endif

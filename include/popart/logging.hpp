@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Levels of the log, by module.
+
+#ifndef POPULUS_INCLUDE_POPART_LOGGING_HPP
+#define POPULUS_INCLUDE_POPART_LOGGING_HPP
+
+#include <map>
+#include <string>
+
+namespace popart {
+inline namespace api {
+
+namespace logging {
+
+/// Modules are "all", "session", "ir", "devicex", "transform", "pattern",
+/// "builder", "op", "opx", "ces", "python" and "popart"; levels "TRACE",
+/// "DEBUG", "INFO", "WARN", "ERR", "CRITICAL" and "OFF".
+void setLogLevel(const std::string &module, const std::string &level);
+void configure(const std::map<std::string, std::string> &levels);
+
+} // namespace logging
+
+namespace logger {
+
+/// As logging::setLogLevel; "popart" stands for all modules.
+void setLevel(const std::string &module, const std::string &level);
+
+} // namespace logger
+
+} // namespace api
+} // namespace popart
+
+#endif

@@ -1,0 +1,791 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The operators that a Builder adds, as methods: a class for each opset of
+// ONNX, which has the operators of the one before and those that are new or
+// changed, and one for Graphcore's own. Each method takes the operands and then
+// the attributes in ONNX's order, with ONNX's defaults. Methods return the
+// names of results; num_outputs is how many of the results are wanted.
+
+#ifndef POPULUS_INCLUDE_POPART_OPSETS_HPP
+#define POPULUS_INCLUDE_POPART_OPSETS_HPP
+
+#include <popart/any.hpp>
+#include <popart/debugcontext.hpp>
+#include <popart/names.hpp>
+#include <popart/voiddata.hpp>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace popart {
+inline namespace api {
+
+class Builder;
+using TensorIds = std::vector<TensorId>;
+
+namespace detail {
+
+/// An attribute that may be left out.
+template <class T> class Optional {
+public:
+  Optional() : isSet(false), value() {}
+  Optional(const T &value) : isSet(true), value(value) {}
+  explicit operator bool() const { return isSet; }
+  const T &operator*() const { return value; }
+
+private:
+  bool isSet;
+  T value;
+};
+
+/// The attributes of a node; those that are empty are left out.
+class Attributes {
+public:
+  template <class T> Attributes &set(const char *name, const T &value) {
+    values[name] = value;
+    return *this;
+  }
+  template <class T>
+  Attributes &set(const char *name, const std::vector<T> &value) {
+    if (!value.empty())
+      values[name] = value;
+    return *this;
+  }
+  template <class T>
+  Attributes &set(const char *name, const Optional<T> &value) {
+    if (value)
+      values[name] = *value;
+    return *this;
+  }
+
+  std::map<std::string, any> values;
+};
+
+class Opset {
+public:
+  Opset(Builder &builder, const std::string &domain, int version)
+      : builder(&builder), domain(domain), version(version) {}
+  int getOpsetVersion() const { return version; }
+
+protected:
+  using Ints = std::vector<std::int64_t>;
+  using Floats = std::vector<float>;
+  using Strings = std::vector<std::string>;
+
+  TensorId one(const char *type, const TensorIds &args,
+               const Attributes &attributes, const DebugContext &debug) {
+    return many(type, args, 1, attributes, debug).front();
+  }
+  TensorIds many(const char *type, const TensorIds &args, unsigned num_outputs,
+                 const Attributes &attributes, const DebugContext &debug);
+
+private:
+  Builder *builder;
+  std::string domain;
+  int version;
+};
+
+} // namespace detail
+
+#define POPART_OPERATOR(METHOD, TYPE)                                          \
+  TensorId METHOD(const TensorIds &args, const DebugContext &debug = {}) {     \
+    return one(#TYPE, args, {}, debug);                                        \
+  }
+
+class AiOnnxOpset6 : public detail::Opset {
+protected:
+  template <class T> using Optional = detail::Optional<T>;
+  using Attributes = detail::Attributes;
+
+public:
+  explicit AiOnnxOpset6(Builder &builder, int version = 6)
+      : Opset(builder, "", version) {}
+
+  POPART_OPERATOR(abs, Abs)
+  POPART_OPERATOR(add, Add)
+  POPART_OPERATOR(logical_and, And)
+  POPART_OPERATOR(ceil, Ceil)
+  POPART_OPERATOR(div, Div)
+  POPART_OPERATOR(equal, Equal)
+  POPART_OPERATOR(exp, Exp)
+  POPART_OPERATOR(floor, Floor)
+  POPART_OPERATOR(greater, Greater)
+  POPART_OPERATOR(globalaveragepool, GlobalAveragePool)
+  POPART_OPERATOR(globalmaxpool, GlobalMaxPool)
+  POPART_OPERATOR(identity, Identity)
+  POPART_OPERATOR(less, Less)
+  POPART_OPERATOR(log, Log)
+  POPART_OPERATOR(matmul, MatMul)
+  POPART_OPERATOR(max, Max)
+  POPART_OPERATOR(mean, Mean)
+  POPART_OPERATOR(min, Min)
+  POPART_OPERATOR(mul, Mul)
+  POPART_OPERATOR(neg, Neg)
+  POPART_OPERATOR(logical_not, Not)
+  POPART_OPERATOR(logical_or, Or)
+  POPART_OPERATOR(prelu, PRelu)
+  POPART_OPERATOR(pow, Pow)
+  POPART_OPERATOR(reciprocal, Reciprocal)
+  POPART_OPERATOR(relu, Relu)
+  POPART_OPERATOR(reshape, Reshape)
+  POPART_OPERATOR(shape, Shape)
+  POPART_OPERATOR(sigmoid, Sigmoid)
+  POPART_OPERATOR(size, Size)
+  POPART_OPERATOR(softplus, Softplus)
+  POPART_OPERATOR(softsign, Softsign)
+  POPART_OPERATOR(sqrt, Sqrt)
+  POPART_OPERATOR(sub, Sub)
+  POPART_OPERATOR(sum, Sum)
+  POPART_OPERATOR(tanh, Tanh)
+  POPART_OPERATOR(tile, Tile)
+  POPART_OPERATOR(logical_xor, Xor)
+
+  TensorId argmax(const TensorIds &args, std::int64_t axis = 0,
+                  std::int64_t keepdims = 1, const DebugContext &debug = {}) {
+    return one("ArgMax", args,
+               Attributes().set("axis", axis).set("keepdims", keepdims), debug);
+  }
+  TensorId argmin(const TensorIds &args, std::int64_t axis = 0,
+                  std::int64_t keepdims = 1, const DebugContext &debug = {}) {
+    return one("ArgMin", args,
+               Attributes().set("axis", axis).set("keepdims", keepdims), debug);
+  }
+  TensorId averagepool(const TensorIds &args, const Ints &kernel_shape,
+                       std::int64_t count_include_pad = 0,
+                       const Ints &pads = {}, const Ints &strides = {},
+                       const DebugContext &debug = {}) {
+    return one("AveragePool", args,
+               Attributes()
+                   .set("kernel_shape", kernel_shape)
+                   .set("count_include_pad", count_include_pad)
+                   .set("pads", pads)
+                   .set("strides", strides),
+               debug);
+  }
+  TensorIds batchnormalization(const TensorIds &args, unsigned num_outputs,
+                               float epsilon = 1e-5f, float momentum = 0.9f,
+                               const DebugContext &debug = {}) {
+    return many("BatchNormalization", args, num_outputs,
+                Attributes().set("epsilon", epsilon).set("momentum", momentum),
+                debug);
+  }
+  TensorId cast(const TensorIds &args, const std::string &to,
+                const DebugContext &debug = {}) {
+    return one("Cast", args, Attributes().set("to", to), debug);
+  }
+  TensorId clip(const TensorIds &args, float max = 3.402823e+38f,
+                float min = -3.402823e+38f, const DebugContext &debug = {}) {
+    return one("Clip", args, Attributes().set("max", max).set("min", min),
+               debug);
+  }
+  TensorId concat(const TensorIds &args, std::int64_t axis,
+                  const DebugContext &debug = {}) {
+    return one("Concat", args, Attributes().set("axis", axis), debug);
+  }
+  TensorId conv(const TensorIds &args, const Ints &dilations = {},
+                std::int64_t group = 1, const Ints &kernel_shape = {},
+                const Ints &pads = {}, const Ints &strides = {},
+                const DebugContext &debug = {}) {
+    return one("Conv", args,
+               Attributes()
+                   .set("dilations", dilations)
+                   .set("group", group)
+                   .set("kernel_shape", kernel_shape)
+                   .set("pads", pads)
+                   .set("strides", strides),
+               debug);
+  }
+  TensorId convtranspose(const TensorIds &args, const Ints &dilations = {},
+                         std::int64_t group = 1, const Ints &kernel_shape = {},
+                         const Ints &output_padding = {},
+                         const Ints &output_shape = {}, const Ints &pads = {},
+                         const Ints &strides = {},
+                         const DebugContext &debug = {}) {
+    return one("ConvTranspose", args,
+               Attributes()
+                   .set("dilations", dilations)
+                   .set("group", group)
+                   .set("kernel_shape", kernel_shape)
+                   .set("output_padding", output_padding)
+                   .set("output_shape", output_shape)
+                   .set("pads", pads)
+                   .set("strides", strides),
+               debug);
+  }
+  TensorId depthtospace(const TensorIds &args, std::int64_t blocksize,
+                        const DebugContext &debug = {}) {
+    return one("DepthToSpace", args, Attributes().set("blocksize", blocksize),
+               debug);
+  }
+  TensorIds dropout(const TensorIds &args, unsigned num_outputs,
+                    float ratio = 0.5f, const DebugContext &debug = {}) {
+    return many("Dropout", args, num_outputs, Attributes().set("ratio", ratio),
+                debug);
+  }
+  TensorId elu(const TensorIds &args, float alpha = 1.0f,
+               const DebugContext &debug = {}) {
+    return one("Elu", args, Attributes().set("alpha", alpha), debug);
+  }
+  TensorId flatten(const TensorIds &args, std::int64_t axis = 1,
+                   const DebugContext &debug = {}) {
+    return one("Flatten", args, Attributes().set("axis", axis), debug);
+  }
+  TensorId gather(const TensorIds &args, std::int64_t axis = 0,
+                  const DebugContext &debug = {}) {
+    return one("Gather", args, Attributes().set("axis", axis), debug);
+  }
+  TensorId gemm(const TensorIds &args, float alpha = 1.0f, float beta = 1.0f,
+                std::int64_t transA = 0, std::int64_t transB = 0,
+                const DebugContext &debug = {}) {
+    return one("Gemm", args,
+               Attributes()
+                   .set("alpha", alpha)
+                   .set("beta", beta)
+                   .set("transA", transA)
+                   .set("transB", transB),
+               debug);
+  }
+  TensorId globallppool(const TensorIds &args, std::int64_t p = 2,
+                        const DebugContext &debug = {}) {
+    return one("GlobalLpPool", args, Attributes().set("p", p), debug);
+  }
+  TensorIds
+  gru(const TensorIds &args, unsigned num_outputs,
+      const Floats &activation_alpha = {}, const Floats &activation_beta = {},
+      const Strings &activations = {}, const Optional<float> &clip = {},
+      const std::string &direction = "forward",
+      const Optional<std::int64_t> &hidden_size = {},
+      std::int64_t linear_before_reset = 0, const DebugContext &debug = {}) {
+    return many("GRU", args, num_outputs,
+                Attributes()
+                    .set("activation_alpha", activation_alpha)
+                    .set("activation_beta", activation_beta)
+                    .set("activations", activations)
+                    .set("clip", clip)
+                    .set("direction", direction)
+                    .set("hidden_size", hidden_size)
+                    .set("linear_before_reset", linear_before_reset),
+                debug);
+  }
+  TensorId hardsigmoid(const TensorIds &args, float alpha = 0.2f,
+                       float beta = 0.5f, const DebugContext &debug = {}) {
+    return one("HardSigmoid", args,
+               Attributes().set("alpha", alpha).set("beta", beta), debug);
+  }
+  TensorId hardmax(const TensorIds &args, std::int64_t axis = 1,
+                   const DebugContext &debug = {}) {
+    return one("Hardmax", args, Attributes().set("axis", axis), debug);
+  }
+  TensorId instancenormalization(const TensorIds &args, float epsilon = 1e-5f,
+                                 const DebugContext &debug = {}) {
+    return one("InstanceNormalization", args,
+               Attributes().set("epsilon", epsilon), debug);
+  }
+  TensorId leakyrelu(const TensorIds &args, float alpha = 0.01f,
+                     const DebugContext &debug = {}) {
+    return one("LeakyRelu", args, Attributes().set("alpha", alpha), debug);
+  }
+  TensorId logsoftmax(const TensorIds &args, std::int64_t axis = 1,
+                      const DebugContext &debug = {}) {
+    return one("LogSoftmax", args, Attributes().set("axis", axis), debug);
+  }
+  TensorId lppool(const TensorIds &args, const Ints &kernel_shape,
+                  std::int64_t p = 2, const Ints &pads = {},
+                  const Ints &strides = {}, const DebugContext &debug = {}) {
+    return one("LpPool", args,
+               Attributes()
+                   .set("kernel_shape", kernel_shape)
+                   .set("p", p)
+                   .set("pads", pads)
+                   .set("strides", strides),
+               debug);
+  }
+  TensorId lrn(const TensorIds &args, std::int64_t size, float alpha = 1e-4f,
+               float beta = 0.75f, float bias = 1.0f,
+               const DebugContext &debug = {}) {
+    return one("LRN", args,
+               Attributes()
+                   .set("size", size)
+                   .set("alpha", alpha)
+                   .set("beta", beta)
+                   .set("bias", bias),
+               debug);
+  }
+  TensorIds
+  lstm(const TensorIds &args, unsigned num_outputs,
+       const Floats &activation_alpha = {}, const Floats &activation_beta = {},
+       const Strings &activations = {}, const Optional<float> &clip = {},
+       const std::string &direction = "forward",
+       const Optional<std::int64_t> &hidden_size = {},
+       std::int64_t input_forget = 0, const DebugContext &debug = {}) {
+    return many("LSTM", args, num_outputs,
+                Attributes()
+                    .set("activation_alpha", activation_alpha)
+                    .set("activation_beta", activation_beta)
+                    .set("activations", activations)
+                    .set("clip", clip)
+                    .set("direction", direction)
+                    .set("hidden_size", hidden_size)
+                    .set("input_forget", input_forget),
+                debug);
+  }
+  TensorIds maxpool(const TensorIds &args, unsigned num_outputs,
+                    const Ints &kernel_shape, const Ints &pads = {},
+                    std::int64_t storage_order = 0, const Ints &strides = {},
+                    const DebugContext &debug = {}) {
+    return many("MaxPool", args, num_outputs,
+                Attributes()
+                    .set("kernel_shape", kernel_shape)
+                    .set("pads", pads)
+                    .set("storage_order", storage_order)
+                    .set("strides", strides),
+                debug);
+  }
+  TensorId pad(const TensorIds &args, const Ints &pads,
+               const std::string &mode = "constant", float value = 0.0f,
+               const DebugContext &debug = {}) {
+    return one(
+        "Pad", args,
+        Attributes().set("pads", pads).set("mode", mode).set("value", value),
+        debug);
+  }
+  TensorId reducel1(const TensorIds &args, const Optional<Ints> &axes = {},
+                    std::int64_t keepdims = 1, const DebugContext &debug = {}) {
+    return one("ReduceL1", args,
+               Attributes().set("axes", axes).set("keepdims", keepdims), debug);
+  }
+  TensorId reducel2(const TensorIds &args, const Optional<Ints> &axes = {},
+                    std::int64_t keepdims = 1, const DebugContext &debug = {}) {
+    return one("ReduceL2", args,
+               Attributes().set("axes", axes).set("keepdims", keepdims), debug);
+  }
+  TensorId reducelogsum(const TensorIds &args, const Optional<Ints> &axes = {},
+                        std::int64_t keepdims = 1,
+                        const DebugContext &debug = {}) {
+    return one("ReduceLogSum", args,
+               Attributes().set("axes", axes).set("keepdims", keepdims), debug);
+  }
+  TensorId reducelogsumexp(const TensorIds &args,
+                           const Optional<Ints> &axes = {},
+                           std::int64_t keepdims = 1,
+                           const DebugContext &debug = {}) {
+    return one("ReduceLogSumExp", args,
+               Attributes().set("axes", axes).set("keepdims", keepdims), debug);
+  }
+  TensorId reducemax(const TensorIds &args, const Optional<Ints> &axes = {},
+                     std::int64_t keepdims = 1,
+                     const DebugContext &debug = {}) {
+    return one("ReduceMax", args,
+               Attributes().set("axes", axes).set("keepdims", keepdims), debug);
+  }
+  TensorId reducemean(const TensorIds &args, const Optional<Ints> &axes = {},
+                      std::int64_t keepdims = 1,
+                      const DebugContext &debug = {}) {
+    return one("ReduceMean", args,
+               Attributes().set("axes", axes).set("keepdims", keepdims), debug);
+  }
+  TensorId reducemin(const TensorIds &args, const Optional<Ints> &axes = {},
+                     std::int64_t keepdims = 1,
+                     const DebugContext &debug = {}) {
+    return one("ReduceMin", args,
+               Attributes().set("axes", axes).set("keepdims", keepdims), debug);
+  }
+  TensorId reduceprod(const TensorIds &args, const Optional<Ints> &axes = {},
+                      std::int64_t keepdims = 1,
+                      const DebugContext &debug = {}) {
+    return one("ReduceProd", args,
+               Attributes().set("axes", axes).set("keepdims", keepdims), debug);
+  }
+  TensorId reducesum(const TensorIds &args, const Optional<Ints> &axes = {},
+                     std::int64_t keepdims = 1,
+                     const DebugContext &debug = {}) {
+    return one("ReduceSum", args,
+               Attributes().set("axes", axes).set("keepdims", keepdims), debug);
+  }
+  TensorId reducesumsquare(const TensorIds &args,
+                           const Optional<Ints> &axes = {},
+                           std::int64_t keepdims = 1,
+                           const DebugContext &debug = {}) {
+    return one("ReduceSumSquare", args,
+               Attributes().set("axes", axes).set("keepdims", keepdims), debug);
+  }
+  TensorIds rnn(const TensorIds &args, unsigned num_outputs,
+                const Floats &activation_alpha = {},
+                const Floats &activation_beta = {},
+                const Strings &activations = {},
+                const Optional<float> &clip = {},
+                const std::string &direction = "forward",
+                const Optional<std::int64_t> &hidden_size = {},
+                const DebugContext &debug = {}) {
+    return many("RNN", args, num_outputs,
+                Attributes()
+                    .set("activation_alpha", activation_alpha)
+                    .set("activation_beta", activation_beta)
+                    .set("activations", activations)
+                    .set("clip", clip)
+                    .set("direction", direction)
+                    .set("hidden_size", hidden_size),
+                debug);
+  }
+  TensorId selu(const TensorIds &args, float alpha = 1.67326319f,
+                float gamma = 1.05070102f, const DebugContext &debug = {}) {
+    return one("Selu", args,
+               Attributes().set("alpha", alpha).set("gamma", gamma), debug);
+  }
+  TensorId slice(const TensorIds &args, const Ints &ends, const Ints &starts,
+                 const Ints &axes = {}, const DebugContext &debug = {}) {
+    return one(
+        "Slice", args,
+        Attributes().set("ends", ends).set("starts", starts).set("axes", axes),
+        debug);
+  }
+  TensorId softmax(const TensorIds &args, std::int64_t axis = 1,
+                   const DebugContext &debug = {}) {
+    return one("Softmax", args, Attributes().set("axis", axis), debug);
+  }
+  TensorId spacetodepth(const TensorIds &args, std::int64_t blocksize,
+                        const DebugContext &debug = {}) {
+    return one("SpaceToDepth", args, Attributes().set("blocksize", blocksize),
+               debug);
+  }
+  TensorIds split(const TensorIds &args, unsigned num_outputs,
+                  std::int64_t axis = 0, const Ints &split = {},
+                  const DebugContext &debug = {}) {
+    return many("Split", args, num_outputs,
+                Attributes().set("axis", axis).set("split", split), debug);
+  }
+  TensorId squeeze(const TensorIds &args, const Ints &axes = {},
+                   const DebugContext &debug = {}) {
+    return one("Squeeze", args, Attributes().set("axes", axes), debug);
+  }
+  TensorIds topk(const TensorIds &args, std::int64_t k, std::int64_t axis = -1,
+                 const DebugContext &debug = {}) {
+    return many("TopK", args, 2, Attributes().set("k", k).set("axis", axis),
+                debug);
+  }
+  TensorId transpose(const TensorIds &args, const Ints &perm = {},
+                     const DebugContext &debug = {}) {
+    return one("Transpose", args, Attributes().set("perm", perm), debug);
+  }
+  TensorId unsqueeze(const TensorIds &args, const Ints &axes,
+                     const DebugContext &debug = {}) {
+    return one("Unsqueeze", args, Attributes().set("axes", axes), debug);
+  }
+  TensorId constant(const ConstVoidData &value,
+                    const DebugContext &debug = {}) {
+    return one("Constant", {}, Attributes().set("value", value), debug);
+  }
+};
+
+class AiOnnxOpset7 : public AiOnnxOpset6 {
+public:
+  explicit AiOnnxOpset7(Builder &builder, int version = 7)
+      : AiOnnxOpset6(builder, version) {}
+
+  POPART_OPERATOR(acos, Acos)
+  POPART_OPERATOR(asin, Asin)
+  POPART_OPERATOR(atan, Atan)
+  POPART_OPERATOR(cos, Cos)
+  POPART_OPERATOR(sin, Sin)
+  POPART_OPERATOR(tan, Tan)
+
+  TensorIds dropout(const TensorIds &args, unsigned num_outputs,
+                    float ratio = 0.5f, const DebugContext &debug = {}) {
+    return many("Dropout", args, num_outputs, Attributes().set("ratio", ratio),
+                debug);
+  }
+  TensorId upsample(const TensorIds &args, const Floats &scales,
+                    const std::string &mode = "nearest",
+                    const DebugContext &debug = {}) {
+    return one("Upsample", args,
+               Attributes().set("scales", scales).set("mode", mode), debug);
+  }
+};
+
+class AiOnnxOpset8 : public AiOnnxOpset7 {
+public:
+  explicit AiOnnxOpset8(Builder &builder, int version = 8)
+      : AiOnnxOpset7(builder, version) {}
+
+  POPART_OPERATOR(expand, Expand)
+};
+
+class AiOnnxOpset9 : public AiOnnxOpset8 {
+public:
+  explicit AiOnnxOpset9(Builder &builder, int version = 9)
+      : AiOnnxOpset8(builder, version) {}
+
+  POPART_OPERATOR(acosh, Acosh)
+  POPART_OPERATOR(asinh, Asinh)
+  POPART_OPERATOR(atanh, Atanh)
+  POPART_OPERATOR(cosh, Cosh)
+  POPART_OPERATOR(erf, Erf)
+  POPART_OPERATOR(isnan, IsNaN)
+  POPART_OPERATOR(nonzero, NonZero)
+  POPART_OPERATOR(sign, Sign)
+  POPART_OPERATOR(sinh, Sinh)
+  POPART_OPERATOR(where, Where)
+
+  TensorId constantofshape(const TensorIds &args, const ConstVoidData &value,
+                           const DebugContext &debug = {}) {
+    return one("ConstantOfShape", args, Attributes().set("value", value),
+               debug);
+  }
+  TensorId compress(const TensorIds &args,
+                    const Optional<std::int64_t> &axis = {},
+                    const DebugContext &debug = {}) {
+    return one("Compress", args, Attributes().set("axis", axis), debug);
+  }
+  TensorId onehot(const TensorIds &args, std::int64_t axis = -1,
+                  const DebugContext &debug = {}) {
+    return one("OneHot", args, Attributes().set("axis", axis), debug);
+  }
+  TensorId scatter(const TensorIds &args, std::int64_t axis = 0,
+                   const DebugContext &debug = {}) {
+    return one("Scatter", args, Attributes().set("axis", axis), debug);
+  }
+  TensorId shrink(const TensorIds &args, float bias = 0.0f, float lambd = 0.5f,
+                  const DebugContext &debug = {}) {
+    return one("Shrink", args,
+               Attributes().set("bias", bias).set("lambd", lambd), debug);
+  }
+  TensorId upsample(const TensorIds &args, const std::string &mode = "nearest",
+                    const DebugContext &debug = {}) {
+    return one("Upsample", args, Attributes().set("mode", mode), debug);
+  }
+};
+
+class AiOnnxOpset10 : public AiOnnxOpset9 {
+public:
+  explicit AiOnnxOpset10(Builder &builder, int version = 10)
+      : AiOnnxOpset9(builder, version) {}
+
+  TensorId averagepool(const TensorIds &args, const Ints &kernel_shape,
+                       std::int64_t ceil_mode = 0,
+                       std::int64_t count_include_pad = 0,
+                       const Ints &pads = {}, const Ints &strides = {},
+                       const DebugContext &debug = {}) {
+    return one("AveragePool", args,
+               Attributes()
+                   .set("kernel_shape", kernel_shape)
+                   .set("ceil_mode", ceil_mode)
+                   .set("count_include_pad", count_include_pad)
+                   .set("pads", pads)
+                   .set("strides", strides),
+               debug);
+  }
+  TensorId isinf(const TensorIds &args, std::int64_t detect_negative = 1,
+                 std::int64_t detect_positive = 1,
+                 const DebugContext &debug = {}) {
+    return one("IsInf", args,
+               Attributes()
+                   .set("detect_negative", detect_negative)
+                   .set("detect_positive", detect_positive),
+               debug);
+  }
+  TensorIds maxpool(const TensorIds &args, unsigned num_outputs,
+                    const Ints &kernel_shape, std::int64_t ceil_mode = 0,
+                    const Ints &dilations = {}, const Ints &pads = {},
+                    std::int64_t storage_order = 0, const Ints &strides = {},
+                    const DebugContext &debug = {}) {
+    return many("MaxPool", args, num_outputs,
+                Attributes()
+                    .set("kernel_shape", kernel_shape)
+                    .set("ceil_mode", ceil_mode)
+                    .set("dilations", dilations)
+                    .set("pads", pads)
+                    .set("storage_order", storage_order)
+                    .set("strides", strides),
+                debug);
+  }
+  TensorId mod(const TensorIds &args, std::int64_t fmod = 0,
+               const DebugContext &debug = {}) {
+    return one("Mod", args, Attributes().set("fmod", fmod), debug);
+  }
+  TensorId resize(const TensorIds &args, const std::string &mode = "nearest",
+                  const DebugContext &debug = {}) {
+    return one("Resize", args, Attributes().set("mode", mode), debug);
+  }
+  TensorId reversesequence(const TensorIds &args, std::int64_t batch_axis = 1,
+                           std::int64_t time_axis = 0,
+                           const DebugContext &debug = {}) {
+    return one(
+        "ReverseSequence", args,
+        Attributes().set("batch_axis", batch_axis).set("time_axis", time_axis),
+        debug);
+  }
+  /// Data, starts, ends, and maybe axes and steps.
+  TensorId slice(const TensorIds &args, const DebugContext &debug = {}) {
+    return one("Slice", args, {}, debug);
+  }
+  TensorId thresholdedrelu(const TensorIds &args, float alpha = 1.0f,
+                           const DebugContext &debug = {}) {
+    return one("ThresholdedRelu", args, Attributes().set("alpha", alpha),
+               debug);
+  }
+  TensorIds topk(const TensorIds &args, std::int64_t axis = -1,
+                 const DebugContext &debug = {}) {
+    return many("TopK", args, 2, Attributes().set("axis", axis), debug);
+  }
+};
+
+class AiOnnxOpset11 : public AiOnnxOpset10 {
+public:
+  explicit AiOnnxOpset11(Builder &builder, int version = 11)
+      : AiOnnxOpset10(builder, version) {}
+
+  POPART_OPERATOR(range, Range)
+  POPART_OPERATOR(round, Round)
+  POPART_OPERATOR(scatternd, ScatterND)
+  POPART_OPERATOR(gathernd, GatherND)
+
+  /// Data, and maybe the least and the largest value.
+  TensorId clip(const TensorIds &args, const DebugContext &debug = {}) {
+    return one("Clip", args, {}, debug);
+  }
+  TensorId bitshift(const TensorIds &args, const std::string &direction,
+                    const DebugContext &debug = {}) {
+    return one("BitShift", args, Attributes().set("direction", direction),
+               debug);
+  }
+  TensorId cumsum(const TensorIds &args, std::int64_t exclusive = 0,
+                  std::int64_t reverse = 0, const DebugContext &debug = {}) {
+    return one("CumSum", args,
+               Attributes().set("exclusive", exclusive).set("reverse", reverse),
+               debug);
+  }
+  TensorId depthtospace(const TensorIds &args, std::int64_t blocksize,
+                        const std::string &mode = "DCR",
+                        const DebugContext &debug = {}) {
+    return one("DepthToSpace", args,
+               Attributes().set("blocksize", blocksize).set("mode", mode),
+               debug);
+  }
+  TensorId gatherelements(const TensorIds &args, std::int64_t axis = 0,
+                          const DebugContext &debug = {}) {
+    return one("GatherElements", args, Attributes().set("axis", axis), debug);
+  }
+  TensorId pad(const TensorIds &args, const std::string &mode = "constant",
+               const DebugContext &debug = {}) {
+    return one("Pad", args, Attributes().set("mode", mode), debug);
+  }
+  TensorId
+  resize(const TensorIds &args,
+         const std::string &coordinate_transformation_mode = "half_pixel",
+         float cubic_coeff_a = -0.75f, std::int64_t exclude_outside = 0,
+         float extrapolation_value = 0.0f, const std::string &mode = "nearest",
+         const std::string &nearest_mode = "round_prefer_floor",
+         const DebugContext &debug = {}) {
+    return one("Resize", args,
+               Attributes()
+                   .set("coordinate_transformation_mode",
+                        coordinate_transformation_mode)
+                   .set("cubic_coeff_a", cubic_coeff_a)
+                   .set("exclude_outside", exclude_outside)
+                   .set("extrapolation_value", extrapolation_value)
+                   .set("mode", mode)
+                   .set("nearest_mode", nearest_mode),
+               debug);
+  }
+  TensorId scatterelements(const TensorIds &args, std::int64_t axis = 0,
+                           const DebugContext &debug = {}) {
+    return one("ScatterElements", args, Attributes().set("axis", axis), debug);
+  }
+  TensorIds topk(const TensorIds &args, std::int64_t axis = -1,
+                 std::int64_t largest = 1, std::int64_t sorted = 1,
+                 const DebugContext &debug = {}) {
+    return many("TopK", args, 2,
+                Attributes()
+                    .set("axis", axis)
+                    .set("largest", largest)
+                    .set("sorted", sorted),
+                debug);
+  }
+};
+
+class AiGraphcoreOpset1 : public detail::Opset {
+  template <class T> using Optional = detail::Optional<T>;
+  using Attributes = detail::Attributes;
+
+public:
+  explicit AiGraphcoreOpset1(Builder &builder)
+      : Opset(builder, "ai.graphcore", 1) {}
+
+  POPART_OPERATOR(atan2, Atan2)
+  POPART_OPERATOR(bitwiseand, BitwiseAnd)
+  POPART_OPERATOR(bitwisenot, BitwiseNot)
+  POPART_OPERATOR(bitwiseor, BitwiseOr)
+  POPART_OPERATOR(bitwisexnor, BitwiseXnor)
+  POPART_OPERATOR(bitwisexor, BitwiseXor)
+  POPART_OPERATOR(detach, Detach)
+  POPART_OPERATOR(expm1, Expm1)
+  POPART_OPERATOR(fmod, Fmod)
+  POPART_OPERATOR(gelu, Gelu)
+  POPART_OPERATOR(geluerf, GeluErf)
+  POPART_OPERATOR(log1p, Log1p)
+  POPART_OPERATOR(nearbyint, NearbyInt)
+  POPART_OPERATOR(nop, Nop)
+  POPART_OPERATOR(remainder, Remainder)
+  POPART_OPERATOR(round, Round)
+  POPART_OPERATOR(square, Square)
+  POPART_OPERATOR(swish, Swish)
+
+  TensorId depthtospace(const TensorIds &args, std::int64_t blocksize,
+                        const std::string &mode = "DCR",
+                        const DebugContext &debug = {}) {
+    return one("DepthToSpace", args,
+               Attributes().set("blocksize", blocksize).set("mode", mode),
+               debug);
+  }
+  TensorIds groupnormalization(const TensorIds &args, std::int64_t num_groups,
+                               float epsilon = 1e-5f,
+                               const DebugContext &debug = {}) {
+    return many(
+        "GroupNormalization", args, 3,
+        Attributes().set("num_groups", num_groups).set("epsilon", epsilon),
+        debug);
+  }
+  TensorIds reducemedian(const TensorIds &args, const Optional<Ints> &axes = {},
+                         std::int64_t keepdims = 1,
+                         const DebugContext &debug = {}) {
+    return many("ReduceMedian", args, 2,
+                Attributes().set("axes", axes).set("keepdims", keepdims),
+                debug);
+  }
+  TensorId reverse(const TensorIds &args, const Ints &dimensions,
+                   const DebugContext &debug = {}) {
+    return one("Reverse", args, Attributes().set("dimensions", dimensions),
+               debug);
+  }
+  TensorId scale(const TensorIds &args, float scale,
+                 const DebugContext &debug = {}) {
+    return one("Scale", args, Attributes().set("scale", scale), debug);
+  }
+  TensorId scaledadd(const TensorIds &args, float scale0 = 1.0f,
+                     float scale1 = 1.0f, const DebugContext &debug = {}) {
+    return one("ScaledAdd", args,
+               Attributes().set("scale0", scale0).set("scale1", scale1), debug);
+  }
+  TensorIds sort(const TensorIds &args, std::int64_t axis = -1,
+                 std::int64_t descending = 0, std::int64_t stable = 0,
+                 const DebugContext &debug = {}) {
+    return many("Sort", args, 2,
+                Attributes()
+                    .set("axis", axis)
+                    .set("descending", descending)
+                    .set("stable", stable),
+                debug);
+  }
+  TensorId subsample(const TensorIds &args, const Ints &strides,
+                     const DebugContext &debug = {}) {
+    return one("Subsample", args, Attributes().set("strides", strides), debug);
+  }
+};
+
+#undef POPART_OPERATOR
+
+} // namespace api
+} // namespace popart
+
+#endif

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sessions: a model, compiled for a device, that runs step by step. This is the
+// interface for inference; TrainingSession is not there.
+
+#ifndef POPULUS_INCLUDE_POPART_SESSION_HPP
+#define POPULUS_INCLUDE_POPART_SESSION_HPP
+
+#include <popart/dataflow.hpp>
+#include <popart/devicemanager.hpp>
+#include <popart/error.hpp>
+#include <popart/inputshapeinfo.hpp>
+#include <popart/istepio.hpp>
+#include <popart/patterns/patterns.hpp>
+#include <popart/sessionoptions.hpp>
+#include <popart/tensorinfo.hpp>
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace popart {
+inline namespace api {
+
+namespace detail {
+class SessionState;
+}
+
+class Session {
+public:
+  virtual ~Session();
+
+  /// Compiles the model and, if told to, loads it onto the device. Throws
+  /// memory_allocation_err where it does not fit.
+  void prepareDevice(bool loadEngine = true);
+  void loadEngineAndConnectStreams();
+  /// Runs a step.
+  void run(IStepIO &stepIO, const std::string &debugName = "");
+
+  /// Weights are part of the program, so there is nothing to do.
+  void weightsFromHost() {}
+  void buffersFromHost() {}
+  void weightsToHost() {}
+  /// Writes the model that the session was made from.
+  void modelToHost(const std::string &path);
+  /// No operator for inference draws random numbers, so this only remembers it.
+  void setRandomSeed(std::uint64_t seed) { randomSeed = seed; }
+  std::uint64_t getRandomSeed() const { return randomSeed; }
+
+  bool hasInfo(const TensorId &id) const;
+  /// Type and shape of a tensor of the model.
+  TensorInfo getInfo(const TensorId &id) const;
+  std::set<TensorId> getAllTensorIds() const;
+  const DataFlow &getDataFlow() const;
+
+  /// Cycles of the last step.
+  std::uint64_t getCycleCount(const std::string &id = "") const;
+  /// What the program needs and, with the engine option "debug.instrument",
+  /// where its time goes.
+  std::string getSummaryReport(bool resetProfile = true) const;
+  /// The IR as JSON.
+  std::string serializeIr() const;
+  /// Writes an executable for ipu-run.
+  void compileAndExport(const std::string &path);
+
+protected:
+  explicit Session(std::unique_ptr<detail::SessionState> state);
+  std::unique_ptr<detail::SessionState> state;
+
+private:
+  std::uint64_t randomSeed = 0;
+};
+
+class InferenceSession final : public Session {
+public:
+  ~InferenceSession() override;
+
+  /// `model` is the path of an ONNX file, or the bytes of one.
+  static std::unique_ptr<InferenceSession> createFromOnnxModel(
+      const std::string &model, const DataFlow &dataFlow,
+      std::shared_ptr<DeviceInfo> device,
+      const InputShapeInfo &inputShapes = InputShapeInfo(),
+      const SessionOptions &options = SessionOptions(),
+      const Patterns &patterns = Patterns(PatternsLevel::Default),
+      const std::string &name = "inference");
+
+private:
+  using Session::Session;
+};
+
+} // namespace api
+} // namespace popart
+
+#endif

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How a session compiles and runs. Options about training, pipelines and
+// replicas that ask for what is not there are an error when the session is
+// made; those about how the original lays out and schedules its work have no
+// effect (docs/popart.md lists both).
+
+#ifndef POPULUS_INCLUDE_POPART_SESSIONOPTIONS_HPP
+#define POPULUS_INCLUDE_POPART_SESSIONOPTIONS_HPP
+
+#include <popart/names.hpp>
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace popart {
+inline namespace api {
+
+enum class VirtualGraphMode { Off = 0, Manual, Auto, ExecutionPhases };
+enum class RecomputationType {
+  None = 0,
+  Standard,
+  NormOnly,
+  Pipeline,
+  RecomputeAll
+};
+enum class SyntheticDataMode { Off = 0, Zeros, RandomNormal, RandomUniform };
+enum class Instrumentation { Outer = 0, Inner };
+
+struct SessionOptions {
+  /// Where drawings go.
+  std::string logDir;
+  /// Stages that are drawn: "FWD0", "FWD1", "PREALIAS", "FINAL", "ALL".
+  std::set<std::string> dotChecks;
+
+  /// Options of poplar::Engine and of PopLibs.
+  std::map<std::string, std::string> engineOptions;
+  std::map<std::string, std::string> convolutionOptions;
+  std::map<std::string, std::string> matmulOptions;
+  /// Options of the summary report.
+  std::map<std::string, std::string> reportOptions;
+  /// The type in which matrix products add up, "half" or "float".
+  std::string partialsTypeMatMuls;
+
+  /// Weights are part of the program. They always are; with false, too, they
+  /// cannot be changed.
+  bool constantWeights = true;
+  /// With false prepareDevice only transforms the model.
+  bool compileEngine = true;
+  /// Zeros instead of what the StepIO gives; results are not returned.
+  SyntheticDataMode syntheticDataMode = SyntheticDataMode::Off;
+  bool instrumentWithHardwareCycleCounter = false;
+
+  // Refused where they ask for what is not there.
+  bool enablePipelining = false;
+  bool enableReplicatedGraphs = false;
+  std::int64_t replicatedGraphCount = 1;
+  bool enableGradientAccumulation = false;
+  std::int64_t accumulationFactor = 1;
+
+  // Without effect.
+  VirtualGraphMode virtualGraphMode = VirtualGraphMode::Off;
+  RecomputationType autoRecomputation = RecomputationType::None;
+  int firstDotOp = 0;
+  int finalDotOp = 10000;
+  bool dotOpNames = false;
+  bool separateCallOpPdfs = true;
+  bool enableOutlining = true;
+  bool enableOutliningCopyCostPruning = true;
+  float outlineThreshold = 1.0f;
+  bool enableEngineCaching = false;
+  std::string cachePath = "session_cache";
+  bool enableStochasticRounding = false;
+  bool enableFloatingPointChecks = false;
+  bool enableNonStableSoftmax = false;
+  bool enableFullyConnectedPass = true;
+  bool enablePrefetchDatastreams = true;
+  bool rearrangeAnchorsOnHost = true;
+  bool explicitRecomputation = false;
+  bool enableExplicitMainLoops = false;
+  bool useHostCopyOps = false;
+  bool aliasZeroCopy = false;
+  bool opxAliasChecking = false;
+  bool opxModifyChecking = false;
+  bool strictOpVersions = true;
+  bool enableSupportedDataTypeCasting = true;
+};
+
+} // namespace api
+} // namespace popart
+
+#endif

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The two usual sources and sinks of a step: arrays, and functions.
+
+#ifndef POPULUS_INCLUDE_POPART_STEPIO_HPP
+#define POPULUS_INCLUDE_POPART_STEPIO_HPP
+
+#include <popart/iarray.hpp>
+#include <popart/istepio.hpp>
+
+#include <functional>
+#include <map>
+
+namespace popart {
+inline namespace api {
+
+/// An array for each input and each anchor, with the data of all batches of a
+/// step, one after the other. A step begins where the last one ended, and at
+/// the beginning when the array is used up.
+class StepIO : public IStepIO {
+public:
+  StepIO(const std::map<TensorId, IArray &> &inputs,
+         const std::map<TensorId, IArray &> &outputs);
+
+  ConstVoidData in(TensorId id, std::int64_t numElements,
+                   bool prefetch) override;
+  void inComplete(TensorId id, std::int64_t numElements) override;
+  MutableVoidData out(TensorId id, std::int64_t numElements) override;
+  void outComplete(TensorId) override {}
+  void checkNumElements(const TensorId &id, std::int64_t numElements,
+                        bool isInput) const override;
+
+private:
+  struct Place {
+    IArray *array;
+    std::int64_t offset;
+  };
+  using Places = std::map<TensorId, Place>;
+
+  static Places placesOf(const std::map<TensorId, IArray &> &arrays);
+  static Place &find(Places &places, const TensorId &id, const char *role);
+
+  Places inputs, outputs;
+};
+
+/// Functions that are called for each batch.
+class StepIOCallback : public IStepIO {
+public:
+  using InputCallback = std::function<ConstVoidData(TensorId, bool)>;
+  using CompleteCallback = std::function<void(TensorId)>;
+  using OutputCallback = std::function<MutableVoidData(TensorId)>;
+  using InputCompleteCallback = CompleteCallback;
+  using OutputCompleteCallback = CompleteCallback;
+
+  StepIOCallback(InputCallback input, CompleteCallback inputComplete,
+                 OutputCallback output, CompleteCallback outputComplete)
+      : input(input), inputComplete(inputComplete), output(output),
+        outputComplete(outputComplete) {}
+
+  ConstVoidData in(TensorId id, std::int64_t, bool prefetch) override {
+    return input(id, prefetch);
+  }
+  void inComplete(TensorId id, std::int64_t) override { inputComplete(id); }
+  MutableVoidData out(TensorId id, std::int64_t) override { return output(id); }
+  void outComplete(TensorId id) override { outputComplete(id); }
+
+private:
+  InputCallback input;
+  CompleteCallback inputComplete;
+  OutputCallback output;
+  CompleteCallback outputComplete;
+};
+
+} // namespace api
+} // namespace popart
+
+#endif

@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The ONNX model behind a Builder. Tensors are named after their operators, and
+// a name that is taken gets a number.
+
+#include "lib/PopART/Interface/OnnxTypes.h"
+#include "lib/PopART/Interface/SessionProgram.h"
+
+#include <popart/builder.hpp>
+
+#include <onnx/onnx_pb.h>
+
+#include <algorithm>
+
+namespace popart {
+inline namespace api {
+
+namespace {
+
+constexpr int DefaultOpset = 10;
+
+void fill(onnx::TensorProto &proto, const ConstVoidData &value) {
+  proto.set_data_type(session::toOnnx(value.info.dataType()));
+  for (std::int64_t extent : value.info.shape())
+    proto.add_dims(extent);
+  proto.set_raw_data(value.data, static_cast<std::size_t>(value.info.nbytes()));
+}
+
+void fill(onnx::ValueInfoProto &proto, const TensorId &id,
+          const TensorInfo &info) {
+  proto.set_name(id);
+  onnx::TypeProto::Tensor &type = *proto.mutable_type()->mutable_tensor_type();
+  type.set_elem_type(session::toOnnx(info.dataType()));
+  type.mutable_shape();
+  for (std::int64_t extent : info.shape())
+    type.mutable_shape()->add_dim()->set_dim_value(extent);
+}
+
+template <class T, class Function>
+bool ifHolds(const any &value, Function &&function) {
+  const T *held = any_cast<T>(&value);
+  if (held)
+    function(*held);
+  return held != nullptr;
+}
+
+void fill(onnx::AttributeProto &proto, const std::string &name,
+          const any &value) {
+  proto.set_name(name);
+  auto setInt = [&](std::int64_t i) {
+    proto.set_type(onnx::AttributeProto::INT);
+    proto.set_i(i);
+  };
+  auto setFloat = [&](float f) {
+    proto.set_type(onnx::AttributeProto::FLOAT);
+    proto.set_f(f);
+  };
+  auto setString = [&](const std::string &s) {
+    proto.set_type(onnx::AttributeProto::STRING);
+    proto.set_s(s);
+  };
+  auto setList = [&](auto type, auto add) {
+    return [&proto, type, add](const auto &list) {
+      proto.set_type(type);
+      for (const auto &item : list)
+        (proto.*add)(item);
+    };
+  };
+  auto setInts =
+      setList(onnx::AttributeProto::INTS, &onnx::AttributeProto::add_ints);
+  bool isKnown =
+      ifHolds<std::int64_t>(value, setInt) || ifHolds<int>(value, setInt) ||
+      ifHolds<bool>(value, setInt) || ifHolds<float>(value, setFloat) ||
+      ifHolds<double>(value,
+                      [&](double f) { setFloat(static_cast<float>(f)); }) ||
+      ifHolds<std::string>(value, setString) ||
+      ifHolds<const char *>(value, setString) ||
+      ifHolds<std::vector<std::int64_t>>(value, setInts) ||
+      ifHolds<std::vector<int>>(value, setInts) ||
+      ifHolds<std::vector<float>>(value,
+                                  setList(onnx::AttributeProto::FLOATS,
+                                          &onnx::AttributeProto::add_floats)) ||
+      ifHolds<std::vector<std::string>>(
+          value,
+          [&](const std::vector<std::string> &list) {
+            proto.set_type(onnx::AttributeProto::STRINGS);
+            for (const std::string &item : list)
+              proto.add_strings(item);
+          }) ||
+      ifHolds<ConstVoidData>(value, [&](const ConstVoidData &data) {
+        proto.set_type(onnx::AttributeProto::TENSOR);
+        fill(*proto.mutable_t(), data);
+      });
+  if (!isKnown)
+    throw error("the attribute '{}' is of a type that nodes cannot have", name);
+}
+
+/// Cast names its type; ONNX has a number for it.
+any attributeValue(const std::string &type, const std::string &name,
+                   const any &value) {
+  const std::string *text = any_cast<std::string>(&value);
+  if (type != "Cast" || name != "to" || !text)
+    return value;
+  return std::int64_t(session::toOnnx(dataTypeFromString(*text)));
+}
+
+} // namespace
+
+namespace detail {
+
+class BuilderState {
+public:
+  BuilderState() {
+    model.set_ir_version(onnx::IR_VERSION);
+    model.set_producer_name("Populus");
+    graph().set_name("BuilderGraph");
+  }
+
+  explicit BuilderState(const std::string &bytes) {
+    if (!model.ParseFromString(bytes))
+      throw error("Builder: this is not an ONNX model");
+    for (const auto &input : graph().input())
+      names.insert(input.name());
+    for (const auto &weight : graph().initializer())
+      names.insert(weight.name());
+    for (const auto &node : graph().node())
+      names.insert(node.output().begin(), node.output().end());
+  }
+
+  onnx::GraphProto &graph() { return *model.mutable_graph(); }
+
+  std::string scoped(const std::string &name) const {
+    std::string prefix;
+    for (const std::string &scope : scopes)
+      prefix += scope + "/";
+    return prefix + name;
+  }
+
+  /// `stem` in the open scopes, or the first of stem/1, stem/2, … that is free.
+  TensorId newName(const std::string &stem) {
+    std::string wanted = scoped(stem), name = wanted;
+    for (int i = 1; !names.insert(name).second; ++i)
+      name = wanted + "/" + std::to_string(i);
+    return name;
+  }
+
+  void useOpset(const std::string &domain, int version) {
+    for (const auto &import : model.opset_import()) {
+      if (import.domain() != domain)
+        continue;
+      if (import.version() != version)
+        throw error("Builder: opset {} of the domain '{}' was used, so {} "
+                    "cannot be",
+                    import.version(), domain, version);
+      return;
+    }
+    auto &import = *model.add_opset_import();
+    import.set_domain(domain);
+    import.set_version(version);
+  }
+
+  TensorIds addNode(const std::string &domain, const std::string &type,
+                    const TensorIds &inputs, unsigned numOutputs,
+                    const std::map<std::string, any> &attributes,
+                    const std::string &name) {
+    for (const TensorId &input : inputs)
+      if (!input.empty() && !names.count(input))
+        throw error("Builder: {} reads '{}', which there is not", type, input);
+    onnx::NodeProto &node = *graph().add_node();
+    node.set_domain(domain);
+    node.set_op_type(type);
+    if (!name.empty())
+      node.set_name(scoped(name));
+    for (const TensorId &input : inputs)
+      node.add_input(input);
+    for (const auto &entry : attributes)
+      fill(*node.add_attribute(), entry.first,
+           attributeValue(type, entry.first, entry.second));
+    TensorIds outputs;
+    for (unsigned i = 0; i != numOutputs; ++i) {
+      outputs.push_back(newName(type + ":" + std::to_string(i)));
+      node.add_output(outputs.back());
+    }
+    return outputs;
+  }
+
+  onnx::NodeProto &nodeOf(const TensorId &output) {
+    for (onnx::NodeProto &node : *graph().mutable_node())
+      if (std::find(node.output().begin(), node.output().end(), output) !=
+          node.output().end())
+        return node;
+    throw error("Builder: no node makes the tensor '{}'", output);
+  }
+
+  /// The model with an opset at least, and with the types of its results.
+  onnx::ModelProto complete() const {
+    onnx::ModelProto result = withOpset();
+    std::vector<std::string> ids;
+    for (const auto &output : result.graph().output())
+      ids.push_back(output.name());
+    std::vector<TensorInfo> infos = inferred(ids);
+    for (std::size_t i = 0; i != ids.size(); ++i)
+      fill(*result.mutable_graph()->mutable_output(static_cast<int>(i)), ids[i],
+           infos[i]);
+    return result;
+  }
+
+  /// Asks the compiler for types and shapes.
+  std::vector<TensorInfo> inferred(const std::vector<std::string> &ids) const {
+    std::vector<TensorInfo> infos;
+    if (ids.empty())
+      return infos;
+    for (const session::Info &info :
+         session::inferInfos(withOpset().SerializeAsString(), ids))
+      infos.push_back(session::toTensorInfo(info));
+    return infos;
+  }
+
+  onnx::ModelProto model;
+  std::set<std::string> names;
+  std::vector<std::string> scopes;
+
+private:
+  onnx::ModelProto withOpset() const {
+    onnx::ModelProto result = model;
+    for (const auto &import : result.opset_import())
+      if (import.domain().empty())
+        return result;
+    result.add_opset_import()->set_version(DefaultOpset);
+    return result;
+  }
+};
+
+TensorIds Opset::many(const char *type, const TensorIds &args,
+                      unsigned num_outputs, const Attributes &attributes,
+                      const DebugContext &debug) {
+  return builder->customOp({domain, type, version}, version, args, num_outputs,
+                           attributes.values, debug);
+}
+
+} // namespace detail
+
+Builder::Builder() : state(new detail::BuilderState) {}
+Builder::~Builder() = default;
+
+std::unique_ptr<Builder> Builder::create() {
+  return std::unique_ptr<Builder>(new Builder);
+}
+
+std::unique_ptr<Builder>
+Builder::createFromOnnxModel(const std::string &modelProtoOrFilename) {
+  std::unique_ptr<Builder> builder = create();
+  builder->state = std::make_unique<detail::BuilderState>(
+      session::modelBytes(modelProtoOrFilename));
+  return builder;
+}
+
+static std::string nameOr(const DebugContext &debug,
+                          const std::string &fallback) {
+  return debug.getPathName().empty() ? fallback : debug.getPathName();
+}
+
+TensorId Builder::addInputTensor(const TensorInfo &info,
+                                 const DebugContext &debug) {
+  TensorId id = state->newName(nameOr(debug, "input"));
+  fill(*state->graph().add_input(), id, info);
+  return id;
+}
+
+TensorId Builder::addInputTensor(const std::string &type, const Shape &shape,
+                                 const DebugContext &debug) {
+  return addInputTensor(TensorInfo(type, shape), debug);
+}
+
+TensorId Builder::addInitializedInputTensor(const ConstVoidData &value,
+                                            const DebugContext &debug) {
+  TensorId id = state->newName(nameOr(debug, "init_input"));
+  onnx::TensorProto &weight = *state->graph().add_initializer();
+  fill(weight, value);
+  weight.set_name(id);
+  return id;
+}
+
+void Builder::addOutputTensor(const TensorId &id) {
+  if (!state->names.count(id))
+    throw error("Builder: there is no tensor '{}' to return", id);
+  for (const TensorId &output : getOutputTensorIds())
+    if (output == id)
+      throw error("Builder: '{}' is returned already", id);
+  state->graph().add_output()->set_name(id);
+}
+
+AiOnnxOpset6 Builder::aiOnnxOpset6() { return AiOnnxOpset6(*this); }
+AiOnnxOpset7 Builder::aiOnnxOpset7() { return AiOnnxOpset7(*this); }
+AiOnnxOpset8 Builder::aiOnnxOpset8() { return AiOnnxOpset8(*this); }
+AiOnnxOpset9 Builder::aiOnnxOpset9() { return AiOnnxOpset9(*this); }
+AiOnnxOpset10 Builder::aiOnnxOpset10() { return AiOnnxOpset10(*this); }
+AiOnnxOpset11 Builder::aiOnnxOpset11() { return AiOnnxOpset11(*this); }
+AiGraphcoreOpset1 Builder::aiGraphcoreOpset1() {
+  return AiGraphcoreOpset1(*this);
+}
+
+TensorIds Builder::customOp(const OperatorIdentifier &id, int opsetVersion,
+                            const TensorIds &inputs, unsigned numOutputs,
+                            const std::map<std::string, any> &attributes,
+                            const DebugContext &debug) {
+  std::string domain = id.domain == "ai.onnx" ? "" : id.domain;
+  state->useOpset(domain, opsetVersion);
+  return state->addNode(domain, id.type, inputs, numOutputs, attributes,
+                        debug.getPathName());
+}
+
+void Builder::addNodeAttribute(const std::string &name, const any &value,
+                               const std::set<TensorId> &outputs) {
+  for (const TensorId &output : outputs) {
+    onnx::NodeProto &node = state->nodeOf(output);
+    for (const onnx::AttributeProto &attribute : node.attribute())
+      if (attribute.name() == name)
+        throw error("Builder: the node of '{}' has the attribute '{}' already",
+                    output, name);
+    fill(*node.add_attribute(), name, value);
+  }
+}
+
+bool Builder::nodeHasAttribute(const std::string &name,
+                               const std::set<TensorId> &outputs) const {
+  return std::all_of(
+      outputs.begin(), outputs.end(), [&](const TensorId &output) {
+        const onnx::NodeProto &node = state->nodeOf(output);
+        return std::any_of(
+            node.attribute().begin(), node.attribute().end(),
+            [&](const auto &attribute) { return attribute.name() == name; });
+      });
+}
+
+void Builder::virtualGraph(const TensorId &id, std::int64_t value) {
+  addNodeAttribute("__ipu_number", value, {id});
+}
+
+void Builder::virtualGraph(const std::set<TensorId> &ids, std::int64_t value) {
+  addNodeAttribute("__ipu_number", value, ids);
+}
+
+void Builder::pipelineStage(const TensorId &id, std::int64_t value) {
+  addNodeAttribute("__pipeline_stage", value, {id});
+}
+
+void Builder::setPartialsType(const TensorId &id,
+                              const std::string &partialsType) {
+  if (partialsType != "HALF" && partialsType != "FLOAT")
+    throw error("setPartialsType: '{}' is not one of HALF and FLOAT",
+                partialsType);
+  addNodeAttribute("__partials_type", partialsType, {id});
+}
+
+void Builder::setAvailableMemoryProportion(const TensorId &id,
+                                           float proportion) {
+  if (!(proportion > 0 && proportion <= 1))
+    throw error("setAvailableMemoryProportion: {} is not above 0 and at most 1",
+                proportion);
+  addNodeAttribute("__available_memory", proportion, {id});
+}
+
+void Builder::pushNameScope(const std::string &name) {
+  state->scopes.push_back(name);
+}
+
+void Builder::popNameScope() {
+  if (state->scopes.empty())
+    throw error("Builder: no name scope is open");
+  state->scopes.pop_back();
+}
+
+std::string Builder::getNameScope(const std::string &name) const {
+  return state->scoped(name);
+}
+
+void Builder::setGraphName(const std::string &name) {
+  state->graph().set_name(name);
+}
+
+std::string Builder::getModelProto() const {
+  return state->complete().SerializeAsString();
+}
+
+void Builder::saveModelProto(const std::string &path) const {
+  session::writeFile(path, getModelProto());
+}
+
+TensorIds Builder::getInputTensorIds() const {
+  TensorIds ids;
+  for (const auto &input : state->graph().input())
+    ids.push_back(input.name());
+  return ids;
+}
+
+TensorIds Builder::getOutputTensorIds() const {
+  TensorIds ids;
+  for (const auto &output : state->graph().output())
+    ids.push_back(output.name());
+  return ids;
+}
+
+bool Builder::isInitializer(const TensorId &id) const {
+  const auto &weights = state->graph().initializer();
+  return std::any_of(weights.begin(), weights.end(),
+                     [&](const auto &weight) { return weight.name() == id; });
+}
+
+Shape Builder::getTensorShape(const TensorId &id) const {
+  return state->inferred({id}).front().shape();
+}
+
+std::string Builder::getTensorDtypeString(const TensorId &id) const {
+  return state->inferred({id}).front().data_type_lcase();
+}
+
+} // namespace api
+} // namespace popart

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Machines by kind and options. Numbers that are not possible are noticed when
+// a session is made.
+
+#include "runtime/Target/TargetInfo.h"
+
+#include <popart/devicemanager.hpp>
+#include <popart/error.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <ostream>
+
+namespace popart {
+inline namespace api {
+
+namespace {
+
+using Options = std::map<std::string, std::string>;
+
+int numberOption(const Options &options, const std::string &name,
+                 int fallback) {
+  auto found = options.find(name);
+  if (found == options.end())
+    return fallback;
+  const std::string &text = found->second;
+  int value = 0;
+  auto [end, problem] =
+      std::from_chars(text.data(), text.data() + text.size(), value);
+  if (problem != std::errc() || end != text.data() + text.size() || value < 1)
+    throw error("the device's option {} has the value '{}', which is not a "
+                "positive number",
+                name, text);
+  return value;
+}
+
+int tilesOf(const std::string &name) {
+  for (const populus::runtime::TargetInfo &target :
+       populus::runtime::allTargets())
+    if (target.name == name)
+      return static_cast<int>(target.tilesPerIpu);
+  throw error("there is no IPU '{}'", name);
+}
+
+std::shared_ptr<DeviceInfo> deviceOf(DeviceType type, const Options &options) {
+  static const char *const Names[] = {"numIPUs", "tilesPerIPU", "ipuVersion",
+                                      "compileIPUCode"};
+  for (const auto &entry : options)
+    if (std::find(std::begin(Names), std::end(Names), entry.first) ==
+        std::end(Names))
+      throw error("the device has no option '{}'; it has numIPUs, tilesPerIPU, "
+                  "ipuVersion and compileIPUCode",
+                  entry.first);
+  auto version = options.find("ipuVersion");
+  std::string target = version == options.end() ? "ipu2" : version->second;
+  tilesOf(target);
+  constexpr int SmallModel = 4;
+  return std::make_shared<DeviceInfo>(
+      0, type, target, numberOption(options, "numIPUs", 1),
+      numberOption(options, "tilesPerIPU", SmallModel));
+}
+
+/// The emulated IPU, which poplar's environment variables may change.
+std::shared_ptr<DeviceInfo> emulatedIpu(int id, int numIpus, int tilesPerIPU) {
+  const char *version = std::getenv("POPULUS_IPU_TARGET");
+  std::string target = version ? version : "ipu2";
+  const char *tiles = std::getenv("POPULUS_TILES_PER_IPU");
+  if (tilesPerIPU == 0)
+    tilesPerIPU = tiles ? std::atoi(tiles) : tilesOf(target);
+  return std::make_shared<DeviceInfo>(id, DeviceType::Ipu, target, numIpus,
+                                      tilesPerIPU);
+}
+
+constexpr int SystemSizes[] = {1, 2, 4, 8, 16};
+
+} // namespace
+
+std::string DeviceInfo::toString() const {
+  return detail::format("{}: {} IPUs of {} tiles", target, numIpus,
+                        tilesPerIPU);
+}
+
+std::ostream &operator<<(std::ostream &out, const DeviceInfo &device) {
+  return out << device.toString();
+}
+
+DeviceManager &DeviceManager::createDeviceManager() {
+  static DeviceManager manager;
+  return manager;
+}
+
+std::shared_ptr<DeviceInfo> DeviceManager::createCpuDevice() {
+  return std::make_shared<DeviceInfo>(0, DeviceType::Cpu, "cpu", 1, 1);
+}
+
+std::shared_ptr<DeviceInfo> DeviceManager::createIpuModelDevice(
+    const std::map<std::string, std::string> &options) {
+  return deviceOf(DeviceType::IpuModel, options);
+}
+
+std::shared_ptr<DeviceInfo> DeviceManager::createSimDevice(
+    const std::map<std::string, std::string> &options) {
+  return deviceOf(DeviceType::Sim, options);
+}
+
+std::shared_ptr<DeviceInfo> DeviceManager::createOfflineIPUDevice(
+    const std::map<std::string, std::string> &options) {
+  return deviceOf(DeviceType::OfflineIpu, options);
+}
+
+std::shared_ptr<DeviceInfo> DeviceManager::tryAcquireAvailableDevice(
+    int numIpus, int tilesPerIPU, SyncPattern pattern,
+    DeviceConnectionType connection, DeviceSelectionCriterion) {
+  auto devices = enumerateDevices(pattern, numIpus, DeviceType::Ipu, connection,
+                                  tilesPerIPU);
+  return devices.empty() ? nullptr : devices.front();
+}
+
+std::shared_ptr<DeviceInfo> DeviceManager::acquireAvailableDevice(
+    int numIpus, int tilesPerIPU, SyncPattern pattern,
+    DeviceConnectionType connection, DeviceSelectionCriterion criterion) {
+  std::shared_ptr<DeviceInfo> device = tryAcquireAvailableDevice(
+      numIpus, tilesPerIPU, pattern, connection, criterion);
+  if (!device)
+    throw error("there is no device of {} IPUs; emulated ones have 1, 2, 4, 8 "
+                "or 16",
+                numIpus);
+  device->attach();
+  return device;
+}
+
+std::shared_ptr<DeviceInfo>
+DeviceManager::acquireDeviceById(int id, SyncPattern, DeviceConnectionType) {
+  constexpr int count = sizeof SystemSizes / sizeof *SystemSizes;
+  if (id < 0 || id >= count)
+    throw error("there is no device {}; ids go from 0 to {}", id, count - 1);
+  std::shared_ptr<DeviceInfo> device = emulatedIpu(id, SystemSizes[id], 0);
+  device->attach();
+  return device;
+}
+
+std::vector<std::shared_ptr<DeviceInfo>>
+DeviceManager::enumerateDevices(SyncPattern, int numIpus, DeviceType type,
+                                DeviceConnectionType, int tilesPerIPU) {
+  std::vector<std::shared_ptr<DeviceInfo>> devices;
+  if (type == DeviceType::Cpu)
+    devices.push_back(createCpuDevice());
+  if (type == DeviceType::Ipu)
+    for (std::size_t i = 0; i != std::size(SystemSizes); ++i)
+      if (SystemSizes[i] == numIpus)
+        devices.push_back(
+            emulatedIpu(static_cast<int>(i), numIpus, tilesPerIPU));
+  return devices;
+}
+
+} // namespace api
+} // namespace popart

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sessions on the interface's side: what the program says is checked and put
+// into a session::Setup, and a step's streams are joined to a StepIO.
+
+#include "lib/PopART/Interface/OnnxTypes.h"
+#include "lib/PopART/Interface/SessionProgram.h"
+
+#include <popart/session.hpp>
+
+#include <cstring>
+#include <map>
+
+namespace popart {
+inline namespace api {
+
+namespace detail {
+
+class SessionState {
+public:
+  SessionState(session::Setup setup, const std::string &model,
+               const DataFlow &dataFlow, const SessionOptions &options)
+      : model(model), dataFlow(dataFlow), options(options),
+        program(std::move(setup)) {}
+
+  std::string model;
+  DataFlow dataFlow;
+  SessionOptions options;
+  session::SessionProgram program;
+  bool hasRun = false;
+};
+
+} // namespace detail
+
+namespace {
+
+session::Anchor toAnchor(const TensorId &id, const AnchorReturnType &type) {
+  session::Anchor anchor;
+  anchor.name = id;
+  switch (type.id()) {
+  case AnchorReturnTypeId::All:
+    break;
+  case AnchorReturnTypeId::Final:
+    anchor.kind = session::Anchor::Final;
+    break;
+  case AnchorReturnTypeId::Sum:
+    anchor.kind = session::Anchor::Sum;
+    break;
+  case AnchorReturnTypeId::EveryN:
+    anchor.kind = session::Anchor::EveryN;
+    anchor.period = static_cast<unsigned>(type.rp());
+  }
+  return anchor;
+}
+
+std::vector<session::Anchor> anchorsOf(const DataFlow &dataFlow) {
+  std::vector<session::Anchor> anchors;
+  for (const TensorId &id : dataFlow.anchors()) {
+    anchors.push_back(toAnchor(id, dataFlow.art(id)));
+    if (dataFlow.batchesPerStep() % static_cast<int>(anchors.back().period))
+      throw error(
+          "the anchor '{}' is returned every {} batches, which does not "
+          "divide the {} batches of a step",
+          id, anchors.back().period, dataFlow.batchesPerStep());
+  }
+  return anchors;
+}
+
+session::Machine machineOf(const DeviceInfo &device) {
+  session::Machine machine;
+  bool isCpu = device.getType() == DeviceType::Cpu;
+  machine.target = device.getIpuVersion();
+  machine.device = isCpu                                      ? "cpu"
+                   : device.getType() == DeviceType::IpuModel ? "ipu-model"
+                                                              : "ipu";
+  machine.numIpus = static_cast<unsigned>(device.getNumIpus());
+  machine.tilesPerIpu =
+      isCpu ? 0 : static_cast<unsigned>(device.getTilesPerIPU());
+  return machine;
+}
+
+void refuse(bool isAsked, const char *option) {
+  if (isAsked)
+    throw error("the session option {} asks for what is not supported; see "
+                "docs/popart.md",
+                option);
+}
+
+void checkOptions(const SessionOptions &options) {
+  refuse(options.enablePipelining, "enablePipelining");
+  refuse(options.enableReplicatedGraphs && options.replicatedGraphCount != 1,
+         "replicatedGraphCount");
+  refuse(options.enableGradientAccumulation && options.accumulationFactor != 1,
+         "accumulationFactor");
+  refuse(options.syntheticDataMode == SyntheticDataMode::RandomNormal ||
+             options.syntheticDataMode == SyntheticDataMode::RandomUniform,
+         "syntheticDataMode");
+}
+
+session::Setup setupOf(const std::string &model, const DataFlow &dataFlow,
+                       const DeviceInfo &device,
+                       const InputShapeInfo &inputShapes,
+                       const SessionOptions &options,
+                       const Patterns &patterns) {
+  session::Setup setup;
+  setup.model = model;
+  for (const TensorId &id : inputShapes.getAllTensorIds())
+    setup.inputShapes[id] = inputShapes.get(id).shape();
+  setup.anchors = anchorsOf(dataFlow);
+  setup.batchesPerStep = static_cast<unsigned>(dataFlow.batchesPerStep());
+  setup.machine = machineOf(device);
+  for (const std::string &name : session::patternNames())
+    if (patterns.isPatternEnabled(name))
+      setup.patterns.insert(name);
+  setup.partials = options.partialsTypeMatMuls;
+  setup.engineOptions = options.engineOptions;
+  if (options.instrumentWithHardwareCycleCounter)
+    setup.engineOptions["debug.instrument"] = "true";
+  setup.logDirectory = options.logDir;
+  setup.dotChecks = options.dotChecks;
+  return setup;
+}
+
+/// A StepIO at the other end of the streams.
+class StepTransfers final : public session::Transfers {
+public:
+  StepTransfers(IStepIO &stepIO, bool isSynthetic)
+      : stepIO(stepIO), isSynthetic(isSynthetic) {}
+
+  void read(const std::string &input, const session::Info &info,
+            void *buffer) override {
+    TensorInfo wanted = session::toTensorInfo(info);
+    if (isSynthetic) {
+      std::memset(buffer, 0, static_cast<std::size_t>(wanted.nbytes()));
+      return;
+    }
+    ConstVoidData data = stepIO.in(input, wanted.nelms(), false);
+    check(input, data.data, data.info, wanted);
+    session::convert(data.data, session::toOnnx(data.info.dataType()), buffer,
+                     info.onnxType, wanted.nelms());
+    stepIO.inComplete(input, wanted.nelms());
+  }
+
+  void write(const std::string &anchor, const session::Info &info,
+             const void *buffer) override {
+    if (isSynthetic)
+      return;
+    TensorInfo given = session::toTensorInfo(info);
+    MutableVoidData data = stepIO.out(anchor, given.nelms());
+    check(anchor, data.data, data.info, given);
+    session::convert(buffer, info.onnxType, data.data,
+                     session::toOnnx(data.info.dataType()), given.nelms());
+    stepIO.outComplete(anchor);
+  }
+
+private:
+  /// Types are converted; sizes have to agree.
+  static void check(const std::string &id, const void *data,
+                    const TensorInfo &found, const TensorInfo &wanted) {
+    if (!data)
+      throw runtime_error("there is no data for '{}'", id);
+    if (found.nelms() < wanted.nelms())
+      throw runtime_error("the data for '{}' is {}, which has fewer than {} "
+                          "elements",
+                          id, found, wanted.nelms());
+  }
+
+  IStepIO &stepIO;
+  bool isSynthetic;
+};
+
+/// The StepIO has as much as the step takes, for what the model has.
+void checkSizes(const IStepIO &stepIO, const detail::SessionState &state) {
+  auto elements = [](const session::Info &info, std::int64_t count) {
+    return session::toTensorInfo(info).nelms() * count;
+  };
+  for (const auto &entry : state.program.inputs())
+    stepIO.checkNumElements(
+        entry.first, elements(entry.second, state.dataFlow.batchesPerStep()),
+        true);
+  for (const auto &entry : state.program.anchors())
+    stepIO.checkNumElements(
+        entry.first,
+        elements(entry.second,
+                 state.dataFlow.numOutFetchesPerRepl(entry.first)),
+        false);
+}
+
+} // namespace
+
+Session::Session(std::unique_ptr<detail::SessionState> state)
+    : state(std::move(state)) {}
+
+Session::~Session() = default;
+
+void Session::prepareDevice(bool loadEngine) {
+  if (!state->options.compileEngine)
+    return;
+  state->program.compile();
+  if (loadEngine)
+    loadEngineAndConnectStreams();
+}
+
+void Session::loadEngineAndConnectStreams() { state->program.load(); }
+
+void Session::run(IStepIO &stepIO, const std::string &) {
+  if (!state->program.isLoaded())
+    throw runtime_error("prepareDevice has to be called before run");
+  bool isSynthetic = state->options.syntheticDataMode != SyntheticDataMode::Off;
+  if (stepIO.runtimeAssertsEnabled() && !isSynthetic)
+    checkSizes(stepIO, *state);
+  StepTransfers transfers(stepIO, isSynthetic);
+  state->program.run(transfers);
+  state->hasRun = true;
+}
+
+void Session::modelToHost(const std::string &path) {
+  session::writeFile(path, state->model);
+}
+
+bool Session::hasInfo(const TensorId &id) const {
+  return state->program.info(id) != nullptr;
+}
+
+TensorInfo Session::getInfo(const TensorId &id) const {
+  const session::Info *info = state->program.info(id);
+  if (!info)
+    throw error("the model has no tensor '{}'", id);
+  return session::toTensorInfo(*info);
+}
+
+std::set<TensorId> Session::getAllTensorIds() const {
+  std::vector<std::string> names = state->program.tensors();
+  return {names.begin(), names.end()};
+}
+
+const DataFlow &Session::getDataFlow() const { return state->dataFlow; }
+
+std::uint64_t Session::getCycleCount(const std::string &) const {
+  if (!state->options.instrumentWithHardwareCycleCounter)
+    throw runtime_error("getCycleCount needs the session option "
+                        "instrumentWithHardwareCycleCounter");
+  if (!state->hasRun)
+    throw runtime_error("run has to be called before getCycleCount");
+  return state->program.cycles();
+}
+
+std::string Session::getSummaryReport(bool resetProfile) const {
+  if (!state->program.isLoaded())
+    throw runtime_error("prepareDevice has to be called before "
+                        "getSummaryReport");
+  return state->program.summary(state->options.reportOptions, resetProfile);
+}
+
+std::string Session::serializeIr() const { return state->program.irAsJson(); }
+
+void Session::compileAndExport(const std::string &path) {
+  state->program.compile();
+  state->program.writeExecutable(path);
+}
+
+InferenceSession::~InferenceSession() = default;
+
+std::unique_ptr<InferenceSession> InferenceSession::createFromOnnxModel(
+    const std::string &model, const DataFlow &dataFlow,
+    std::shared_ptr<DeviceInfo> device, const InputShapeInfo &inputShapes,
+    const SessionOptions &options, const Patterns &patterns,
+    const std::string &) {
+  if (!device)
+    throw error("InferenceSession: there is no device");
+  checkOptions(options);
+  std::string bytes = session::modelBytes(model);
+  return std::unique_ptr<InferenceSession>(
+      new InferenceSession(std::make_unique<detail::SessionState>(
+          setupOf(bytes, dataFlow, *device, inputShapes, options, patterns),
+          bytes, dataFlow, options)));
+}
+
+} // namespace api
+} // namespace popart

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The compiler's side of a session: import, transforms, lowering, an Engine,
+// and streams that are served by callbacks.
+
+#include "lib/PopART/Interface/SessionProgram.h"
+
+#include "lib/PopART/Compile.h"
+#include "lib/PopART/IR/Export.h"
+#include "lib/PopART/Import/ModelFile.h"
+#include "lib/PopART/Interface/Raise.h"
+#include "lib/PopART/Lowering/Lowering.h"
+#include "lib/PopART/Support/Error.h"
+#include "lib/PopART/Support/Log.h"
+#include "lib/PopART/Support/OutputFile.h"
+
+#include <onnx/onnx_pb.h>
+#include <poplar/Engine.hpp>
+#include <poplar/IPUModel.hpp>
+#include <poplar/ProfileValue.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+
+namespace popart::session {
+
+namespace {
+
+/// Runs `function`; errors of the compiler become those of the interface.
+template <class Function> auto translated(Function &&function) {
+  try {
+    return function();
+  } catch (const Error &error) {
+    raise(error.kind() == ErrorKind::Memory     ? Fault::Memory
+          : error.kind() == ErrorKind::Internal ? Fault::Internal
+                                                : Fault::Model,
+          std::string("PopART: ") + error.what());
+  }
+}
+
+Info infoOf(const TensorInfo &info) { return {toOnnx(info.type), info.shape}; }
+
+/// As the buffers of streams hold it.
+Info deviceInfo(const TensorInfo &info) {
+  return {toOnnx(deviceDataType(info.type)), info.shape};
+}
+
+AnchorReturn returnOf(const Anchor &anchor) {
+  switch (anchor.kind) {
+  case Anchor::All:
+    return {AnchorReturn::All};
+  case Anchor::Final:
+    return {AnchorReturn::Final};
+  case Anchor::EveryN:
+    return {AnchorReturn::EveryN, anchor.period};
+  case Anchor::Sum:
+    break;
+  }
+  return {AnchorReturn::Sum};
+}
+
+Graph importSetup(const Setup &setup) {
+  ImportOptions options;
+  options.shapes.inputShapes = setup.inputShapes;
+  for (const Anchor &anchor : setup.anchors)
+    options.anchors.push_back(anchor.name);
+  return importModel(parseModel(setup.model, "the model"), options);
+}
+
+void draw(const Setup &setup, const std::string &check, const Graph &ir) {
+  if (!setup.dotChecks.count(check) && !setup.dotChecks.count("ALL"))
+    return;
+  std::string stem = check;
+  std::ranges::transform(stem, stem.begin(), [](unsigned char c) {
+    return static_cast<char>(std::tolower(c));
+  });
+  std::filesystem::path folder = setup.logDirectory;
+  writeText((folder / (stem + ".dot")).string(), toDot(ir));
+}
+
+poplar::Device makeDevice(const Machine &machine) {
+  if (machine.device == "cpu")
+    return poplar::Device::createCPUDevice();
+  poplar::Target target = makeTarget(
+      {machine.target, machine.device, machine.numIpus, machine.tilesPerIpu});
+  if (machine.device == "ipu")
+    return poplar::Device::createSimulatorDevice(target);
+  poplar::IPUModel model(machine.target.c_str());
+  model.numIPUs = machine.numIpus;
+  model.tilesPerIPU = target.getTilesPerIPU();
+  return model.createDevice();
+}
+
+poplar::OptionFlags flagsOf(const Options &options) {
+  poplar::OptionFlags flags;
+  for (const auto &[name, value] : options)
+    flags.set(name, value);
+  return flags;
+}
+
+} // namespace
+
+struct SessionProgram::Impl {
+  explicit Impl(Setup newSetup)
+      : setup(std::move(newSetup)), ir(importSetup(setup)) {
+    for (const auto &[name, tensor] : ir.tensors())
+      infos[name] = infoOf(tensor->info);
+    draw(setup, "FWD0", ir);
+    Patterns patterns;
+    patterns.apply("none");
+    for (const std::string &name : setup.patterns)
+      patterns.apply(name);
+    runTransforms(ir, patterns);
+    for (const char *check : {"FWD1", "PREALIAS", "FINAL"})
+      draw(setup, check, ir);
+    for (const Tensor *input : ir.inputs)
+      inputs[input->name] = infoOf(input->info);
+    for (const GraphOutput &output : ir.outputs)
+      anchors[output.name] = infoOf(output.tensor->info);
+    options.inPlace = patterns.isEnabled("InPlace");
+    options.batchesPerStep = setup.batchesPerStep;
+    options.partials = setup.partials;
+    for (const Anchor &anchor : setup.anchors)
+      options.anchorReturns[anchor.name] = returnOf(anchor);
+  }
+
+  void compile() {
+    poplar::Target target =
+        makeTarget({setup.machine.target, setup.machine.device,
+                    setup.machine.numIpus, setup.machine.tilesPerIpu});
+    TileProgram program = lowerGraph(ir, target, options);
+    poplar::Executable executable =
+        compileProgram(program, flagsOf(setup.engineOptions));
+    engine = std::make_unique<poplar::Engine>(std::move(executable),
+                                              flagsOf(setup.engineOptions));
+    connect(program);
+  }
+
+  void connect(const TileProgram &program) {
+    for (const StreamInfo &stream : program.inputs)
+      engine->connectStreamToCallback(
+          stream.name,
+          [this, name = stream.name, info = deviceInfo(stream.info)](
+              void *buffer) { transfers->read(name, info, buffer); });
+    for (const StreamInfo &stream : program.outputs)
+      engine->connectStreamToCallback(
+          stream.name,
+          [this, name = stream.name, info = deviceInfo(stream.info)](
+              void *buffer) { transfers->write(name, info, buffer); });
+  }
+
+  Setup setup;
+  Graph ir;
+  ProgramOptions options;
+  std::map<std::string, Info> infos, inputs, anchors;
+  std::unique_ptr<poplar::Engine> engine;
+  poplar::Device device;
+  bool isLoaded = false;
+  Transfers *transfers = nullptr;
+};
+
+SessionProgram::SessionProgram(Setup setup)
+    : impl(translated(
+          [&] { return std::make_unique<Impl>(std::move(setup)); })) {}
+
+SessionProgram::~SessionProgram() = default;
+
+void SessionProgram::compile() {
+  if (!impl->engine)
+    translated([&] { impl->compile(); });
+}
+
+void SessionProgram::load() {
+  translated([&] {
+    impl->device = makeDevice(impl->setup.machine);
+    impl->engine->load(impl->device);
+    impl->isLoaded = true;
+  });
+}
+
+bool SessionProgram::isLoaded() const { return impl->isLoaded; }
+
+void SessionProgram::run(Transfers &transfers) {
+  impl->transfers = &transfers;
+  impl->engine->resetExecutionProfile();
+  impl->engine->run(0);
+  impl->transfers = nullptr;
+}
+
+const std::map<std::string, Info> &SessionProgram::inputs() const {
+  return impl->inputs;
+}
+
+const std::map<std::string, Info> &SessionProgram::anchors() const {
+  return impl->anchors;
+}
+
+const Info *SessionProgram::info(const std::string &tensor) const {
+  auto found = impl->infos.find(tensor);
+  return found == impl->infos.end() ? nullptr : &found->second;
+}
+
+std::vector<std::string> SessionProgram::tensors() const {
+  std::vector<std::string> names;
+  for (const auto &[name, info] : impl->infos)
+    names.push_back(name);
+  return names;
+}
+
+std::uint64_t SessionProgram::cycles() const {
+  poplar::ProfileValue profile = impl->engine->getExecutionProfile();
+  if (!profile.asMap().count("cycles"))
+    return 0;
+  return profile["cycles"]["total"].asUint();
+}
+
+std::string SessionProgram::summary(const Options &options, bool reset) {
+  std::ostringstream text;
+  impl->engine->printProfileSummary(text, flagsOf(options));
+  if (reset)
+    impl->engine->resetExecutionProfile();
+  return text.str();
+}
+
+std::string SessionProgram::irAsJson() const { return toJson(impl->ir); }
+
+void SessionProgram::writeExecutable(const std::string &path) const {
+  translated([&] {
+    popart::writeFile(path, [&](std::ostream &file) {
+      impl->engine->serializeExecutable(file);
+    });
+  });
+}
+
+std::vector<Info> inferInfos(const std::string &bytes,
+                             const std::vector<std::string> &tensors) {
+  return translated([&] {
+    onnx::ModelProto model = parseModel(bytes, "the model");
+    // A result needs a type, which is what is asked for; so there is another
+    // one, which has.
+    onnx::ValueInfoProto unused;
+    unused.set_name("/unused");
+    auto &type = *unused.mutable_type()->mutable_tensor_type();
+    type.set_elem_type(onnx::TensorProto::FLOAT);
+    type.mutable_shape();
+    model.mutable_graph()->clear_output();
+    *model.mutable_graph()->add_input() = unused;
+    *model.mutable_graph()->add_output() = unused;
+    ImportOptions options;
+    options.anchors = tensors;
+    Graph ir = importModel(model, options);
+    std::vector<Info> infos;
+    for (const GraphOutput &output : ir.outputs)
+      infos.push_back(infoOf(output.tensor->info));
+    return infos;
+  });
+}
+
+std::string modelBytes(const std::string &model) {
+  return translated([&] {
+    // A path is short and has no control characters; bytes of a model do.
+    bool isPath =
+        model.size() < 4096 &&
+        std::ranges::none_of(
+            model, [](unsigned char c) { return std::iscntrl(c) != 0; });
+    return isPath ? readModel(model).SerializeAsString() : model;
+  });
+}
+
+void convert(const void *from, int fromType, void *to, int toType,
+             std::int64_t count) {
+  translated([&] {
+    std::optional<DataType> source = fromOnnx(fromType);
+    std::optional<DataType> wanted = fromOnnx(toType);
+    if (!source || !wanted)
+      failUnsupported("elements of type {} cannot be given to or taken from a "
+                      "session",
+                      source ? toType : fromType);
+    const auto *begin = static_cast<const std::byte *>(from);
+    std::vector<std::byte> bytes(
+        begin, begin + count * static_cast<std::int64_t>(sizeOf(*source)));
+    HostTensor result =
+        HostTensor({*source, {count}}, std::move(bytes)).convertedTo(*wanted);
+    std::ranges::copy(result.bytes(), static_cast<std::byte *>(to));
+  });
+}
+
+bool setLogLevel(const std::string &module, const std::string &level) {
+  return logging::setLevel(module, logging::parseLevel(level));
+}
+
+std::vector<std::string> patternNames() {
+  std::vector<std::string> names;
+  for (const Transform &transform : allTransforms())
+    names.emplace_back(transform.name);
+  return names;
+}
+
+void writeFile(const std::string &path, const std::string &bytes) {
+  translated([&] { writeText(path, bytes); });
+}
+
+} // namespace popart::session

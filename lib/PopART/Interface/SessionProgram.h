@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What stands between the interface for programs (include/popart) and the
+// compiler. The two use some names for different classes, so this header has
+// types of neither: element types are ONNX's numbers for them, models are
+// bytes. Errors come out as exceptions of the interface.
+
+#ifndef POPULUS_LIB_POPART_INTERFACE_SESSIONPROGRAM_H
+#define POPULUS_LIB_POPART_INTERFACE_SESSIONPROGRAM_H
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace popart::session {
+
+/// Type and shape of a tensor.
+struct Info {
+  int onnxType = 0;
+  std::vector<std::int64_t> shape;
+};
+
+/// A result, and what of a step's batches is returned.
+struct Anchor {
+  enum Kind { All, Final, EveryN, Sum };
+  std::string name;
+  Kind kind = All;
+  unsigned period = 1;
+};
+
+/// The machine: names as popart-compile has them.
+struct Machine {
+  std::string target, device;
+  unsigned numIpus = 1, tilesPerIpu = 0;
+};
+
+using Options = std::map<std::string, std::string>;
+
+struct Setup {
+  std::string model;
+  std::map<std::string, std::vector<std::int64_t>> inputShapes;
+  std::vector<Anchor> anchors;
+  unsigned batchesPerStep = 1;
+  Machine machine;
+  /// Patterns that are on; others are off.
+  std::set<std::string> patterns;
+  std::string partials;
+  Options engineOptions;
+  /// Drawings: where, and of which stages.
+  std::string logDirectory;
+  std::set<std::string> dotChecks;
+};
+
+/// The other end of the program's streams. A buffer holds the elements of one
+/// batch in order.
+class Transfers {
+public:
+  virtual ~Transfers() = default;
+  virtual void read(const std::string &input, const Info &info,
+                    void *buffer) = 0;
+  virtual void write(const std::string &anchor, const Info &info,
+                     const void *buffer) = 0;
+};
+
+/// A model on its way to the device and there.
+class SessionProgram {
+public:
+  /// Imports the model and transforms it.
+  explicit SessionProgram(Setup setup);
+  ~SessionProgram();
+
+  /// Compiles once; loads onto the device.
+  void compile();
+  void load();
+  bool isLoaded() const;
+  void run(Transfers &transfers);
+
+  /// Inputs and anchors with the types that the model gives them.
+  const std::map<std::string, Info> &inputs() const;
+  const std::map<std::string, Info> &anchors() const;
+  /// Null where the model has no such tensor.
+  const Info *info(const std::string &tensor) const;
+  std::vector<std::string> tensors() const;
+
+  std::uint64_t cycles() const;
+  std::string summary(const Options &options, bool reset);
+  std::string irAsJson() const;
+  void writeExecutable(const std::string &path) const;
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> impl;
+};
+
+/// Types and shapes of different tensors of a model, whose results need not
+/// have types.
+std::vector<Info> inferInfos(const std::string &bytes,
+                             const std::vector<std::string> &tensors);
+
+/// The bytes of the model, of which `model` is the path or which it is.
+std::string modelBytes(const std::string &model);
+
+/// Copies `count` elements from one type to another, as Cast does.
+void convert(const void *from, int fromType, void *to, int toType,
+             std::int64_t count);
+
+/// False where there is no such module.
+bool setLogLevel(const std::string &module, const std::string &level);
+
+/// Names of all patterns.
+std::vector<std::string> patternNames();
+
+/// A file, whole or not at all.
+void writeFile(const std::string &path, const std::string &bytes);
+
+} // namespace popart::session
+
+#endif

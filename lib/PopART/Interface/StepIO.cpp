@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// StepIO: a place in each array that moves on with every batch. DataFlow: its
+// constructors are here too, for both say what a step is.
+
+#include <popart/dataflow.hpp>
+#include <popart/error.hpp>
+#include <popart/stepio.hpp>
+
+#include <algorithm>
+#include <cctype>
+
+namespace popart {
+inline namespace api {
+
+StepIO::StepIO(const std::map<TensorId, IArray &> &inputs,
+               const std::map<TensorId, IArray &> &outputs)
+    : inputs(placesOf(inputs)), outputs(placesOf(outputs)) {}
+
+StepIO::Places StepIO::placesOf(const std::map<TensorId, IArray &> &arrays) {
+  Places places;
+  for (const auto &entry : arrays)
+    places[entry.first] = {&entry.second, 0};
+  return places;
+}
+
+StepIO::Place &StepIO::find(Places &places, const TensorId &id,
+                            const char *role) {
+  auto found = places.find(id);
+  if (found == places.end())
+    throw runtime_error("StepIO: there is no array for the {} '{}'", role, id);
+  return found->second;
+}
+
+static char *elementsAt(IArray &array, std::int64_t offset) {
+  return static_cast<char *>(array.data()) +
+         offset * static_cast<std::int64_t>(getDataTypeSize(array.dataType()));
+}
+
+static void moveOn(std::int64_t &offset, std::int64_t by, const IArray &array) {
+  offset += by;
+  if (offset >= static_cast<std::int64_t>(array.nelms()))
+    offset = 0;
+}
+
+ConstVoidData StepIO::in(TensorId id, std::int64_t numElements, bool) {
+  Place &place = find(inputs, id, "input");
+  return {elementsAt(*place.array, place.offset),
+          TensorInfo(place.array->dataType(), Shape{numElements})};
+}
+
+void StepIO::inComplete(TensorId id, std::int64_t numElements) {
+  Place &place = find(inputs, id, "input");
+  moveOn(place.offset, numElements, *place.array);
+}
+
+MutableVoidData StepIO::out(TensorId id, std::int64_t numElements) {
+  Place &place = find(outputs, id, "anchor");
+  MutableVoidData data(elementsAt(*place.array, place.offset),
+                       TensorInfo(place.array->dataType(), Shape{numElements}));
+  moveOn(place.offset, numElements, *place.array);
+  return data;
+}
+
+void StepIO::checkNumElements(const TensorId &id, std::int64_t numElements,
+                              bool isInput) const {
+  const Places &places = isInput ? inputs : outputs;
+  const char *role = isInput ? "input" : "anchor";
+  auto found = places.find(id);
+  if (found == places.end())
+    throw runtime_error("StepIO: there is no array for the {} '{}'", role, id);
+  auto given = static_cast<std::int64_t>(found->second.array->nelms());
+  if (given != numElements)
+    throw runtime_error("StepIO: the array for the {} '{}' has {} elements; a "
+                        "step needs {}",
+                        role, id, given, numElements);
+}
+
+AnchorReturnType::AnchorReturnType(const std::string &type, int returnPeriod)
+    : text(type), period(returnPeriod) {
+  std::string name = type;
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return std::toupper(c); });
+  if (name == "ALL")
+    typeId = AnchorReturnTypeId::All;
+  else if (name == "FINAL")
+    typeId = AnchorReturnTypeId::Final;
+  else if (name == "SUM")
+    typeId = AnchorReturnTypeId::Sum;
+  else if (name == "EVERYN")
+    typeId = AnchorReturnTypeId::EveryN;
+  else
+    throw error("AnchorReturnType: '{}' is not one of All, Final, EveryN and "
+                "Sum",
+                type);
+  if (period < 1)
+    throw error("AnchorReturnType: the period {} is not positive", period);
+}
+
+ReturnPeriod AnchorReturnType::rp() const {
+  if (typeId != AnchorReturnTypeId::EveryN)
+    throw error("AnchorReturnType: only EveryN has a period, {} has none",
+                text);
+  return period;
+}
+
+DataFlow::DataFlow(int batchesPerStep) { setBatchesPerStep(batchesPerStep); }
+
+DataFlow::DataFlow(int batchesPerStep, const AnchorReturnTypeMap &anchors)
+    : map(anchors) {
+  setBatchesPerStep(batchesPerStep);
+  for (const auto &entry : map)
+    ids.push_back(entry.first);
+}
+
+DataFlow::DataFlow(int batchesPerStep, const std::vector<TensorId> &anchors,
+                   const AnchorReturnType &returnType)
+    : ids(anchors) {
+  setBatchesPerStep(batchesPerStep);
+  for (const TensorId &id : ids)
+    map[id] = returnType;
+}
+
+void DataFlow::setBatchesPerStep(int batchesPerStep) {
+  if (batchesPerStep < 1)
+    throw error("DataFlow: a step of {} batches is not possible",
+                batchesPerStep);
+  batches = batchesPerStep;
+}
+
+AnchorReturnType DataFlow::art(const TensorId &id) const {
+  auto found = map.find(id);
+  if (found == map.end())
+    throw error("DataFlow: '{}' is not an anchor", id);
+  return found->second;
+}
+
+unsigned DataFlow::numOutFetchesPerRepl(const TensorId &id) const {
+  AnchorReturnType type = art(id);
+  switch (type.id()) {
+  case AnchorReturnTypeId::All:
+    return static_cast<unsigned>(batches);
+  case AnchorReturnTypeId::EveryN:
+    return static_cast<unsigned>(batches / type.rp());
+  case AnchorReturnTypeId::Final:
+  case AnchorReturnTypeId::Sum:
+    break;
+  }
+  return 1;
+}
+
+} // namespace api
+} // namespace popart
