@@ -3,6 +3,7 @@
 // Conversions between element types, one vertex for each piece of work. Pairs
 // of types that have no vertex (two small integer types) go through INT.
 
+#include "lib/PopLibs/popops/VertexCycles.h"
 #include "lib/PopLibs/popops/VertexWork.h"
 
 #include <popops/Cast.hpp>
@@ -46,7 +47,8 @@ void addVertices(Graph &graph, const Tensor &src, const Tensor &dst,
     const VertexRef v = graph.addVertex(cs, name);
     graph.connect(v["in"], ins[i]);
     graph.connect(v["out"], outs[i]);
-    graph.setPerfEstimate(v, 12 + 4 * outs[i].numElements());
+    graph.setPerfEstimate(v, castCycles(src.elementType(), dst.elementType(),
+                                        outs[i].numElements()));
     graph.setTileMapping(v, work[i].tile);
   }
 }

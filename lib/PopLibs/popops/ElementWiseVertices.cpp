@@ -6,6 +6,8 @@
 
 #include "lib/PopLibs/popops/ElementWiseVertices.h"
 
+#include "lib/PopLibs/popops/MemoryOrder.h"
+#include "lib/PopLibs/popops/VertexCycles.h"
 #include "lib/PopLibs/popops/VertexWork.h"
 
 #include <popops/ExprOpUtils.hpp>
@@ -56,7 +58,7 @@ void requireVertex(const Graph &graph, const std::string &vertex, Op op,
 /// elements each.
 struct Runs {
   Tensor values;
-  std::vector<unsigned short> lengths;
+  RunLengths lengths;
 };
 
 /// An operand whose every element is repeated `run` times in the result.
@@ -68,8 +70,7 @@ struct RepeatedOperand {
 };
 
 void appendRun(std::size_t index, std::size_t length,
-               std::vector<Interval> &indices,
-               std::vector<unsigned short> &lengths) {
+               std::vector<Interval> &indices, RunLengths &lengths) {
   for (; length != 0;) {
     const std::size_t part = std::min(length, MaxRun);
     const bool adjacent = !indices.empty() && indices.back().end() == index;
@@ -143,6 +144,29 @@ struct ConstantOperand {
   }
 };
 
+/// Reorders the dimensions of a result and its operands by the result's memory,
+/// so that elements which follow each other there do so in the views.
+class ByMemory {
+public:
+  explicit ByMemory(const Tensor &out) : order(memoryOrder(out)) {}
+
+  Tensor operator()(const Tensor &t) const {
+    Tensor view = t;
+    while (view.rank() < order.size())
+      view = view.expand({0});
+    return view.dimShuffle(order);
+  }
+  Operand operator()(const Operand &operand) const {
+    Operand result = operand;
+    if (!operand.isConstant())
+      result.tensor = (*this)(operand.tensor);
+    return result;
+  }
+
+private:
+  std::vector<unsigned> order;
+};
+
 Tensor stretched(const Tensor &t, const std::vector<std::size_t> &shape) {
   Tensor view = t;
   poputil::broadcastToMatch(view, shape);
@@ -154,13 +178,6 @@ std::size_t elementsOf(const VertexWork &work) {
   for (const Interval &interval : work.elements)
     count += interval.size();
   return count;
-}
-
-/// Bundles of a loop that takes \p perElement for an element.
-void setEstimate(Graph &graph, VertexRef vertex, const VertexWork &work,
-                 unsigned perElement) {
-  graph.setPerfEstimate(vertex, 12 + perElement * elementsOf(work),
-                        elementsOf(work));
 }
 
 /// Adds the vertices where both operands have an element for each result.
@@ -183,7 +200,10 @@ void addDense(Graph &graph, BinaryOpType op, const Tensor &a, const Tensor &b,
       graph.connect(v["in1"], as[i]);
       graph.connect(v["out"], outs[i]);
     }
-    setEstimate(graph, v, work[i], 5);
+    graph.setPerfEstimate(v,
+                          binaryCycles(op, a.elementType(), OperandForm::Dense,
+                                       inPlace, elementsOf(work[i])),
+                          elementsOf(work[i]));
     graph.setTileMapping(v, work[i].tile);
   }
 }
@@ -213,7 +233,12 @@ void addBroadcast(Graph &graph, BinaryOpType op, const Tensor &dense,
     }
     graph.connect(v["repeated"], runs.values);
     graph.setInitialValue(v["runs"], runs.lengths);
-    setEstimate(graph, v, work[i], 4);
+    graph.setPerfEstimate(
+        v,
+        binaryCycles(op, type,
+                     reversed ? OperandForm::ReversedRuns : OperandForm::Runs,
+                     inPlace, elementsOf(work[i]), runs.lengths),
+        elementsOf(work[i]));
     graph.setTileMapping(v, work[i].tile);
   }
 }
@@ -281,15 +306,20 @@ void addUnaryOp(Graph &graph, UnaryOpType op, const Tensor &in,
       graph.connect(v["in"], ins[i]);
       graph.connect(v["out"], outs[i]);
     }
-    setEstimate(graph, v, work[i], 4);
+    graph.setPerfEstimate(
+        v, unaryCycles(op, in.elementType(), elementsOf(work[i])),
+        elementsOf(work[i]));
     graph.setTileMapping(v, work[i].tile);
   }
   prog.add(Execute(cs, debugContext));
 }
 
-void addBinaryOp(Graph &graph, BinaryOpType op, const Operand &a,
-                 const Operand &b, const Tensor &out, Sequence &prog,
+void addBinaryOp(Graph &graph, BinaryOpType op, const Operand &left,
+                 const Operand &right, const Tensor &result, Sequence &prog,
                  const DebugContext &debugContext) {
+  const ByMemory byMemory(result);
+  const Operand a = byMemory(left), b = byMemory(right);
+  const Tensor out = byMemory(result);
   const auto shape = out.shape();
   const auto work = divideWork(graph, out);
   const ComputeSet cs = graph.addComputeSet({debugContext, "Op"});
@@ -346,7 +376,8 @@ void addSelect(Graph &graph, const Tensor &a, const Tensor &b,
       graph.connect(v["in1"], as[i]);
     graph.connect(v["in2"], bs[i]);
     graph.connect(v["condition"], conditions[i]);
-    setEstimate(graph, v, work[i], 6);
+    graph.setPerfEstimate(v,
+                          selectCycles(out.elementType(), elementsOf(work[i])));
     graph.setTileMapping(v, work[i].tile);
   }
   prog.add(Execute(cs, debugContext));

@@ -2,6 +2,7 @@
 //
 // Sets tensors to one value, one vertex for each piece of work.
 
+#include "lib/PopLibs/popops/VertexCycles.h"
 #include "lib/PopLibs/popops/VertexWork.h"
 
 #include <popops/Fill.hpp>
@@ -32,7 +33,8 @@ void addVertices(Graph &graph, const Tensor &t, const Mapping &mapping,
     const VertexRef v = graph.addVertex(cs, name);
     graph.connect(v["out"], outs[i]);
     graph.setInitialValue(v["value"], value);
-    graph.setPerfEstimate(v, 10 + 2 * outs[i].numElements());
+    graph.setPerfEstimate(v,
+                          fillCycles(t.elementType(), outs[i].numElements()));
     graph.setTileMapping(v, work[i].tile);
   }
 }

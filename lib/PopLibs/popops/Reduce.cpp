@@ -3,6 +3,7 @@
 // The reductions that users call: they arrange the input as a matrix and apply
 // what surrounds the reduction proper (scale, update, change of type).
 
+#include "lib/PopLibs/popops/MemoryOrder.h"
 #include "lib/PopLibs/popops/ReduceStages.h"
 
 #include <popops/Cast.hpp>
@@ -81,15 +82,20 @@ Dims keptShape(const Tensor &in, const std::vector<bool> &reduced) {
   return shape;
 }
 
-/// The input as a matrix; the innermost dimension stays innermost, for it is
-/// most likely contiguous in memory.
+/// The input as a matrix whose inner dimension is innermost in memory too. The
+/// order of reduced dimensions is free; they go by their strides.
 ReduceMatrix arrange(const Tensor &in, const std::vector<bool> &reduced) {
   std::vector<unsigned> kept, gone;
   std::size_t rows = 1, columns = 1;
-  bool byColumns = false;
   for (unsigned i = 0; i != in.rank(); ++i) {
-    (reduced[i] ? gone : kept).push_back(i);
+    if (!reduced[i])
+      kept.push_back(i);
     (reduced[i] ? columns : rows) *= in.dim(i);
+  }
+  bool byColumns = false;
+  for (unsigned i : memoryOrder(in)) {
+    if (reduced[i])
+      gone.push_back(i);
     if (in.dim(i) != 1)
       byColumns = !reduced[i];
   }

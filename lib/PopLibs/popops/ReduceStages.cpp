@@ -6,6 +6,8 @@
 
 #include "lib/PopLibs/popops/ReduceStages.h"
 
+#include "lib/PopLibs/popops/VertexCycles.h"
+
 #include <popops/Operation.hpp>
 #include <poputil/Util.hpp>
 #include <poputil/VertexTemplates.hpp>
@@ -83,7 +85,9 @@ void addVertices(Graph &graph, const std::vector<Block> &blocks,
     graph.setInitialValue(v["depth"], block.depth);
     graph.setInitialValue(v["width"], block.width);
     graph.setInitialValue(v["stride"], block.stride);
-    graph.setPerfEstimate(v, 20 + block.results() * (10 + 4 * block.depth),
+    graph.setPerfEstimate(v,
+                          reduceCycles(op, block.in.elementType(), block.rows,
+                                       block.depth, block.width, block.stride),
                           block.results() * block.depth);
     graph.setTileMapping(v, block.tile);
   }
@@ -164,7 +168,11 @@ void addColumnBlocks(const Tensor &flat, unsigned tile,
   const std::size_t vertices =
       std::clamp<std::size_t>(width * depth / MinElementsPerVertex, 1,
                               std::min<std::size_t>(workers, width));
-  const std::size_t each = ceilDiv(width, vertices);
+  // Whole blocks of the vertices' vectors, so that all begin aligned.
+  const std::size_t grain = flat.elementType() == HALF    ? 4
+                            : flat.elementType() == FLOAT ? 2
+                                                          : 1;
+  const std::size_t each = ceilDiv(ceilDiv(width, vertices), grain) * grain;
   const bool dense =
       segments.back().end() - segments[0].begin() == depth * width;
   for (std::size_t column = 0; column < width; column += each) {

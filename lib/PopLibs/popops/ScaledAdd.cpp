@@ -4,6 +4,7 @@
 // and copied first where it shares elements with A.
 
 #include "lib/PopLibs/popops/ElementWiseVertices.h"
+#include "lib/PopLibs/popops/VertexCycles.h"
 #include "lib/PopLibs/popops/VertexWork.h"
 
 #include <popops/Cast.hpp>
@@ -82,8 +83,9 @@ void addScaled(Graph &graph, const Tensor &A, const Tensor &B,
     graph.connect(v["A"], as[i]);
     graph.connect(v["B"], bs[i]);
     graph.connect(v["scale"], scale.forTile(work[i].tile));
-    graph.setPerfEstimate(v, 12 + 5 * as[i].numElements(),
-                          2 * as[i].numElements());
+    graph.setPerfEstimate(
+        v, scaledAddCycles(as[i].elementType(), as[i].numElements()),
+        2 * as[i].numElements());
     graph.setTileMapping(v, work[i].tile);
   }
   prog.add(Execute(cs, debugContext));

@@ -101,15 +101,18 @@ public:
 
   void run() {
     poplar::Engine engine(graph, prog);
-    engine.load(device);
-    for (auto &[handle, data] : inputs)
-      engine.writeTensor(handle, data.bytes.data(),
-                         data.bytes.data() + data.bytes.size());
-    engine.run();
+    start(engine);
     for (auto &[handle, data] : outputs)
       if (!data.bytes.empty())
         engine.readTensor(handle, data.bytes.data(),
                           data.bytes.data() + data.bytes.size());
+  }
+
+  /// Runs, and returns the cycles that the program took.
+  std::uint64_t cycles() {
+    poplar::Engine engine(graph, prog);
+    start(engine);
+    return engine.getExecutionProfile()["simulation"]["cycles"].asUint();
   }
 
   Values result(const std::string &handle) const {
@@ -130,6 +133,15 @@ private:
     std::vector<char> bytes;
   };
   std::map<std::string, Data> inputs, outputs;
+
+  /// Loads the program, writes its inputs and runs it.
+  void start(poplar::Engine &engine) {
+    engine.load(device);
+    for (auto &[handle, data] : inputs)
+      engine.writeTensor(handle, data.bytes.data(),
+                         data.bytes.data() + data.bytes.size());
+    engine.run();
+  }
 
   std::size_t size(const poplar::Type &type) const {
     return graph.getTarget().getTypeSize(type);

@@ -6,7 +6,8 @@
 #ifndef POPULUS_LIB_POPLIBS_POPOPS_CODELETS_BINARYFUNCTIONS_H
 #define POPULUS_LIB_POPLIBS_POPOPS_CODELETS_BINARYFUNCTIONS_H
 
-#include <poplar/HalfFloat.hpp>
+#include "Blocks.h"
+
 #include <popops/ExprOp.hpp>
 
 namespace popops {
@@ -139,6 +140,104 @@ template <expr::BinaryOpType Op> inline bool binary(bool x, bool y) {
     return x | y;
   else
     return compare<Op>(x, y);
+}
+
+#ifdef __IPU__
+/// The bools x[i] < y[i] and so on from masks: comparisons of floats give lanes
+/// of all ones.
+POPULUS_INLINE Bools boolsOf(half4 masks) {
+  const uint2 words = __builtin_bit_cast(uint2, masks);
+  return {__builtin_ipu_sort8x8lo(words[0], words[1]) & 0x01010101u};
+}
+POPULUS_INLINE half2 lowHalves(float2 masks) {
+  const half4 halves = __builtin_bit_cast(half4, masks);
+  return half2{halves[0], halves[2]};
+}
+POPULUS_INLINE Bools boolsOf(float2 low, float2 high) {
+  return boolsOf(
+      __builtin_shufflevector(lowHalves(low), lowHalves(high), 0, 1, 2, 3));
+}
+
+template <expr::BinaryOpType Op, class V> POPULUS_INLINE V maskOf(V x, V y) {
+  using enum expr::BinaryOpType;
+  if constexpr (Op == EQUAL)
+    return __builtin_ipu_cmpeq(x, y);
+  else if constexpr (Op == NOT_EQUAL)
+    return __builtin_ipu_cmpne(x, y);
+  else if constexpr (Op == LESS_THAN)
+    return __builtin_ipu_cmplt(x, y);
+  else if constexpr (Op == LESS_THAN_EQUAL)
+    return __builtin_ipu_cmple(x, y);
+  else if constexpr (Op == GREATER_THAN)
+    return __builtin_ipu_cmpgt(x, y);
+  else
+    return __builtin_ipu_cmpge(x, y);
+}
+
+template <expr::BinaryOpType Op>
+POPULUS_INLINE Bools compareBlocks(Block<half, 4> x, Block<half, 4> y) {
+  return boolsOf(maskOf<Op>(half4(x), half4(y)));
+}
+template <expr::BinaryOpType Op>
+POPULUS_INLINE Bools compareBlocks(Block<float, 4> x, Block<float, 4> y) {
+  return boolsOf(maskOf<Op>(float2(x.xy), float2(y.xy)),
+                 maskOf<Op>(float2(x.zw), float2(y.zw)));
+}
+template <expr::BinaryOpType Op, class V>
+POPULUS_INLINE Bools compareBlocks(V x, V y) {
+  Bools result{0};
+  for (unsigned k = 0; k != 4; ++k)
+    result.word |= unsigned(compare<Op>(x[k], y[k])) << (8 * k);
+  return result;
+}
+
+template <expr::BinaryOpType Op>
+POPULUS_INLINE Bools combineBools(Bools x, Bools y) {
+  using enum expr::BinaryOpType;
+  if constexpr (Op == LOGICAL_AND)
+    return {x.word & y.word};
+  else if constexpr (Op == LOGICAL_OR)
+    return {x.word | y.word};
+  else if constexpr (Op == NOT_EQUAL)
+    return {x.word ^ y.word};
+  else
+    return {x.word ^ y.word ^ 0x01010101u};
+}
+
+template <expr::BinaryOpType Op, class V>
+POPULUS_INLINE V combineLanes(V x, V y) {
+  using enum expr::BinaryOpType;
+  if constexpr (Op == ADD)
+    return x + y;
+  else if constexpr (Op == SUBTRACT)
+    return x - y;
+  else if constexpr (Op == MULTIPLY)
+    return x * y;
+  else if constexpr (Op == MAXIMUM)
+    return __builtin_elementwise_max(x, y);
+  else if constexpr (Op == MINIMUM)
+    return __builtin_elementwise_min(x, y);
+  else {
+    for (unsigned k = 0; k != sizeof(V) / sizeof(x[0]); ++k)
+      x[k] = binary<Op>(x[k], y[k]);
+    return x;
+  }
+}
+#endif
+
+/// The operation on blocks of T (Blocks.h).
+template <expr::BinaryOpType Op, class T, class B>
+POPULUS_INLINE auto binaryBlock(B x, B y) {
+#ifdef __IPU__
+  if constexpr (isSame<B, Bools>)
+    return combineBools<Op>(x, y);
+  else if constexpr (!isSame<B, T> && isComparison(Op))
+    return compareBlocks<Op>(x, y);
+  else if constexpr (!isSame<B, T>)
+    return combineLanes<Op>(x, y);
+  else
+#endif
+    return binary<Op>(x, y);
 }
 
 } // namespace popops

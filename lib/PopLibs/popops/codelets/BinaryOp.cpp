@@ -18,9 +18,10 @@ public:
   Output<Vector<BinaryResult<Op, T>>> out;
 
   bool compute() {
-    const unsigned count = out.size();
-    for (unsigned i = 0; i != count; ++i)
-      out[i] = binary<Op>(in1[i], in2[i]);
+    mapBlocks<false>(
+        &out[0], out.size(),
+        [](auto x, auto y) { return binaryBlock<Op, T>(x, y); }, &in1[0],
+        &in2[0]);
     return true;
   }
 };
@@ -32,9 +33,9 @@ public:
   Input<Vector<T, VectorLayout::ONE_PTR>> in2;
 
   bool compute() {
-    const unsigned count = in1Out.size();
-    for (unsigned i = 0; i != count; ++i)
-      in1Out[i] = binary<Op>(in1Out[i], in2[i]);
+    mapBlocks<true>(
+        &in1Out[0], in1Out.size(),
+        [](auto x, auto y) { return binaryBlock<Op, T>(x, y); }, &in2[0]);
     return true;
   }
 };

@@ -24,15 +24,11 @@ public:
   Vector<unsigned short, VectorLayout::ONE_PTR> runs;
 
   bool compute() {
-    const unsigned count = repeated.size();
-    unsigned next = 0;
-    for (unsigned run = 0; run != count; ++run) {
-      const T value = repeated[run];
-      const unsigned end = next + runs[run];
-      for (; next != end; ++next)
-        out[next] = Reversed ? binary<Op>(value, dense[next])
-                             : binary<Op>(dense[next], value);
-    }
+    mapRuns<false>(&out[0], &dense[0], &repeated[0], &runs[0], repeated.size(),
+                   [](auto x, auto value) {
+                     return Reversed ? binaryBlock<Op, T>(value, x)
+                                     : binaryBlock<Op, T>(x, value);
+                   });
     return true;
   }
 };
@@ -45,14 +41,9 @@ public:
   Vector<unsigned short, VectorLayout::ONE_PTR> runs;
 
   bool compute() {
-    const unsigned count = repeated.size();
-    unsigned next = 0;
-    for (unsigned run = 0; run != count; ++run) {
-      const T value = repeated[run];
-      const unsigned end = next + runs[run];
-      for (; next != end; ++next)
-        denseOut[next] = binary<Op>(denseOut[next], value);
-    }
+    mapRuns<true, T, T>(
+        &denseOut[0], nullptr, &repeated[0], &runs[0], repeated.size(),
+        [](auto x, auto value) { return binaryBlock<Op, T>(x, value); });
     return true;
   }
 };

@@ -2,7 +2,8 @@
 //
 // Vertices that convert a run of elements to another type.
 
-#include <poplar/HalfFloat.hpp>
+#include "Blocks.h"
+
 #include <poplar/Vertex.hpp>
 
 using namespace poplar;
@@ -26,15 +27,29 @@ template <> struct Convert<bool, half> {
   static bool apply(half x) { return float(x) != 0.0f; }
 };
 
+/// Converts a block, or a single element.
+template <class From, class To> struct ConvertBlock {
+  static constexpr unsigned N = blockSize<To, From>();
+
+  POPULUS_INLINE Block<To, N> operator()(Block<From, N> x) const {
+    if constexpr (N == 1) {
+      return Convert<To, From>::apply(x);
+    } else {
+      Block<To, N> result = splat<N>(To(0));
+      for (unsigned k = 0; k != N; ++k)
+        setElement(result, k, Convert<To, From>::apply(x[k]));
+      return result;
+    }
+  }
+};
+
 template <class From, class To> class Cast1D : public Vertex {
 public:
   Input<Vector<From, VectorLayout::ONE_PTR>> in;
   Output<Vector<To>> out;
 
   bool compute() {
-    const unsigned count = out.size();
-    for (unsigned i = 0; i != count; ++i)
-      out[i] = Convert<To, From>::apply(in[i]);
+    mapBlocks<false>(&out[0], out.size(), ConvertBlock<From, To>(), &in[0]);
     return true;
   }
 };

@@ -2,7 +2,8 @@
 //
 // Vertices that set a run of elements to one value.
 
-#include <poplar/HalfFloat.hpp>
+#include "Blocks.h"
+
 #include <poplar/Vertex.hpp>
 
 using namespace poplar;
@@ -15,10 +16,9 @@ public:
   T value;
 
   bool compute() {
-    const T v = value;
-    const unsigned count = out.size();
-    for (unsigned i = 0; i != count; ++i)
-      out[i] = v;
+    constexpr unsigned N = blockSize<T>();
+    mapBlocks<false>(&out[0], out.size(),
+                     [block = splat<N>(T(value))] { return block; });
     return true;
   }
 };

@@ -3,8 +3,12 @@
 // Vertices that reduce a block [rows][depth][width] of elements over its middle
 // dimension: rows of a matrix (width 1), columns, or partial results of several
 // tiles. Several vertices can share a block, each with some of its columns.
+//
+// Floats and halves are taken in blocks (Blocks.h): of a row, whose lanes are
+// brought together at its end, or of neighbouring columns.
 
-#include <poplar/HalfFloat.hpp>
+#include "Blocks.h"
+
 #include <poplar/Vertex.hpp>
 #include <popops/OperationDef.hpp>
 
@@ -27,6 +31,10 @@ template <Operation Op, class T> inline T combine(T acc, T x) {
     return acc + x * x;
   else if constexpr (Op == Operation::MUL)
     return acc * x;
+  else if constexpr (isSame<T, float> && Op == Operation::MAX)
+    return __builtin_fmaxf(acc, x);
+  else if constexpr (isSame<T, float> && Op == Operation::MIN)
+    return __builtin_fminf(acc, x);
   else if constexpr (Op == Operation::MAX)
     return acc < x ? x : acc;
   else if constexpr (Op == Operation::MIN)
@@ -45,6 +53,71 @@ template <Operation Op, class T> inline T first(T x) {
     return x;
 }
 
+/// What combines the results of parts.
+constexpr Operation laterOperation(Operation op) {
+  return op == Operation::SQUARE_ADD ? Operation::ADD : op;
+}
+constexpr bool isOrder(Operation op) {
+  return op == Operation::MAX || op == Operation::MIN;
+}
+
+/// Reduces lane by lane. The largest and smallest of halves are halves; sums
+/// and products are kept in float.
+template <Operation Op, class In, bool Aligned> struct Lanes {
+  static constexpr unsigned N = blockSize<In>();
+  static constexpr bool Widen = isSame<In, half> && !isOrder(Op);
+  typedef In Vector __attribute__((ext_vector_type(N)));
+  typedef float Wide __attribute__((ext_vector_type(N)));
+  template <bool W, class A, class B> struct Choose {
+    using Type = B;
+  };
+  template <class A, class B> struct Choose<true, A, B> {
+    using Type = A;
+  };
+  using Acc = typename Choose<Widen, Wide, Vector>::Type;
+
+  POPULUS_INLINE static Acc load(const In *p) {
+    const Vector x = Aligned ? loadBlock<N>(p) : gatherBlock<N>(p);
+    if constexpr (Widen)
+      return __builtin_convertvector(x, Acc);
+    else
+      return x;
+  }
+  POPULUS_INLINE static Acc start(const In *p) {
+    const Acc x = load(p);
+    if constexpr (Op == Operation::SQUARE_ADD)
+      return x * x;
+    else
+      return x;
+  }
+  POPULUS_INLINE static Acc combine(Acc acc, const In *p) {
+    const Acc x = load(p);
+    if constexpr (Op == Operation::ADD)
+      return acc + x;
+    else if constexpr (Op == Operation::SQUARE_ADD)
+      return acc + x * x;
+    else if constexpr (Op == Operation::MUL)
+      return acc * x;
+    else if constexpr (Op == Operation::MAX)
+      return __builtin_elementwise_max(acc, x);
+    else
+      return __builtin_elementwise_min(acc, x);
+  }
+};
+
+/// As Lanes, for rows only, where neighbouring halves may be added at once.
+template <Operation Op, class In> struct RowLanes : Lanes<Op, In, true> {};
+#ifdef __IPU__
+template <> struct RowLanes<Operation::ADD, half> {
+  POPULUS_INLINE static float2 start(const half *p) {
+    return __builtin_ipu_f16v4sum(loadBlock<4>(p));
+  }
+  POPULUS_INLINE static float2 combine(float2 acc, const half *p) {
+    return acc + start(p);
+  }
+};
+#endif
+
 /// `depth` is at least 1. Each of the results starts from its first element.
 template <Operation Op, class In, class Out> class Reduce : public Vertex {
 public:
@@ -58,20 +131,85 @@ public:
   unsigned stride;
 
   bool compute() {
-    using Acc = typename Accumulator<In>::Type;
-    const unsigned d = depth, w = width, step = stride, count = out.size();
-    unsigned row = 0;
-    for (unsigned o = 0; o != count; row += d * step)
-      for (unsigned column = 0; column != w; ++column, ++o) {
-        unsigned i = row + column;
-        Acc acc = first<Op>(Acc(in[i]));
-        for (unsigned n = 1; n != d; ++n) {
-          i += step;
-          acc = combine<Op>(acc, Acc(in[i]));
-        }
-        out[o] = Out(acc);
-      }
+    const unsigned d = depth, w = width, step = stride;
+    const In *block = &in[0];
+    Out *to = &out[0], *const end = to + out.size();
+    for (; to != end; block += d * step, to += w)
+      if (w == 1 && step == 1)
+        *to = Out(reduceRow(block, d));
+      else
+        reduceColumns(block, to, d, w, step);
     return true;
+  }
+
+private:
+  using Acc = typename Accumulator<In>::Type;
+  static constexpr unsigned N = isSame<In, bool> ? 1 : blockSize<In>();
+
+  static Acc reduceRow(const In *p, unsigned count) {
+    Acc acc = first<Op>(Acc(*p++));
+    --count;
+    if constexpr (N != 1) {
+      for (; count != 0 && !isAligned(p); --count)
+        acc = combine<Op>(acc, Acc(*p++));
+      if (count >= N) {
+        acc = combine<laterOperation(Op)>(acc, reduceBlocks<N>(p, count / N));
+        p += count & ~(N - 1);
+        count &= N - 1;
+      }
+    }
+    for (; count != 0; --count)
+      acc = combine<Op>(acc, Acc(*p++));
+    return acc;
+  }
+
+  template <unsigned N> static Acc reduceBlocks(const In *p, unsigned blocks) {
+    using L = RowLanes<Op, In>;
+    auto lanes = L::start(p);
+    for (unsigned b = 1; b != blocks; ++b)
+      lanes = L::combine(lanes, p += N);
+    Acc acc = Acc(lanes[0]);
+    for (unsigned k = 1; k != sizeof(lanes) / sizeof(lanes[0]); ++k)
+      acc = combine<laterOperation(Op)>(acc, Acc(lanes[k]));
+    return acc;
+  }
+
+  static void reduceColumns(const In *block, Out *to, unsigned d, unsigned w,
+                            unsigned step) {
+    unsigned column = 0;
+    if constexpr (N != 1)
+      if (isWord(to)) {
+        const bool aligned = isAligned(block) && step % N == 0;
+        for (; column + N <= w; column += N)
+          if (aligned)
+            reduceColumnBlock<N, true>(block + column, to + column, d, step);
+          else
+            reduceColumnBlock<N, false>(block + column, to + column, d, step);
+      }
+    for (; column != w; ++column) {
+      const In *p = block + column;
+      Acc acc = first<Op>(Acc(*p));
+      for (unsigned n = 1; n != d; ++n)
+        acc = combine<Op>(acc, Acc(*(p += step)));
+      to[column] = Out(acc);
+    }
+  }
+
+  template <unsigned N, bool Aligned>
+  static void reduceColumnBlock(const In *p, Out *to, unsigned d,
+                                unsigned step) {
+    using L = Lanes<Op, In, Aligned>;
+    auto lanes = L::start(p);
+    for (unsigned n = 1; n != d; ++n)
+      lanes = L::combine(lanes, p += step);
+    Block<Out, N> results;
+    for (unsigned k = 0; k != N; ++k)
+      results[k] = Out(lanes[k]);
+    storePart<Out, N>(to, results, N);
+  }
+
+  static bool isWord(const Out *p) {
+    return (reinterpret_cast<__UINTPTR_TYPE__>(p) & 3) == 0;
   }
 };
 

@@ -2,17 +2,35 @@
 //
 // Vertices that compute A += scale * B on a run of elements.
 
-#include <poplar/HalfFloat.hpp>
+#include "Blocks.h"
+
 #include <poplar/Vertex.hpp>
 
 using namespace poplar;
 
 namespace popops {
 
-inline float mulAdd(float scale, float b, float a) { return a + scale * b; }
-inline half mulAdd(float scale, half b, half a) {
-  return half(float(a) + scale * float(b));
-}
+/// Halves are computed in float.
+struct MulAdd {
+  float scale;
+
+  template <class B> POPULUS_INLINE B operator()(B a, B b) const {
+    if constexpr (isSame<B, half>) {
+      return half(float(a) + scale * float(b));
+    } else if constexpr (isSame<B, Block<half, 4>>) {
+      for (unsigned k = 0; k != 4; k += 2) {
+        const float2 sum = float2{float(a[k]), float(a[k + 1])} +
+                           scale * float2{float(b[k]), float(b[k + 1])};
+        a[k] = half(sum[0]);
+        a[k + 1] = half(sum[1]);
+      }
+      return a;
+    } else {
+      return a + scale * b;
+    }
+  }
+};
+
 template <class T> class ScaledAdd1D : public Vertex {
 public:
   InOut<Vector<T>> A;
@@ -20,10 +38,7 @@ public:
   Input<float> scale;
 
   bool compute() {
-    const float s = *scale;
-    const unsigned count = A.size();
-    for (unsigned i = 0; i != count; ++i)
-      A[i] = mulAdd(s, B[i], A[i]);
+    mapBlocks<true>(&A[0], A.size(), MulAdd{*scale}, &B[0]);
     return true;
   }
 };

@@ -2,12 +2,30 @@
 //
 // Vertices that choose between two runs of elements by a third.
 
-#include <poplar/HalfFloat.hpp>
+#include "Blocks.h"
+
 #include <poplar/Vertex.hpp>
 
 using namespace poplar;
 
 namespace popops {
+
+struct Choose {
+  template <class B, class C>
+  POPULUS_INLINE B operator()(B a, B b, C condition) const {
+    if constexpr (isSame<C, bool>) {
+      return condition ? a : b;
+    } else if constexpr (isSame<B, Bools>) {
+      // Bytes of ones where the condition is 1.
+      const unsigned mask = condition.word * 0xffu;
+      return {(a.word & mask) | (b.word & ~mask)};
+    } else {
+      for (unsigned k = 0; k != 4; ++k)
+        a[k] = condition[k] ? a[k] : b[k];
+      return a;
+    }
+  }
+};
 
 template <class T> class Select1D : public Vertex {
 public:
@@ -17,9 +35,8 @@ public:
   Output<Vector<T>> out;
 
   bool compute() {
-    const unsigned count = out.size();
-    for (unsigned i = 0; i != count; ++i)
-      out[i] = condition[i] ? in1[i] : in2[i];
+    mapBlocks<false>(&out[0], out.size(), Choose(), &in1[0], &in2[0],
+                     &condition[0]);
     return true;
   }
 };
@@ -31,10 +48,8 @@ public:
   Input<Vector<bool, VectorLayout::ONE_PTR>> condition;
 
   bool compute() {
-    const unsigned count = in1Out.size();
-    for (unsigned i = 0; i != count; ++i)
-      if (!condition[i])
-        in1Out[i] = in2[i];
+    mapBlocks<true>(&in1Out[0], in1Out.size(), Choose(), &in2[0],
+                    &condition[0]);
     return true;
   }
 };

@@ -6,7 +6,8 @@
 #ifndef POPULUS_LIB_POPLIBS_POPOPS_CODELETS_UNARYFUNCTIONS_H
 #define POPULUS_LIB_POPLIBS_POPOPS_CODELETS_UNARYFUNCTIONS_H
 
-#include <poplar/HalfFloat.hpp>
+#include "Blocks.h"
+
 #include <popops/ExprOp.hpp>
 
 namespace popops {
@@ -24,8 +25,6 @@ template <class T> struct UnaryResult<expr::UnaryOpType::IS_INF, T> {
 template <class T> struct UnaryResult<expr::UnaryOpType::IS_NAN, T> {
   using Type = bool;
 };
-
-inline float sigmoid(float x) { return 1.0f / (1.0f + __builtin_expf(-x)); }
 
 template <expr::UnaryOpType Op> inline auto unaryFloat(float x) {
   using enum expr::UnaryOpType;
@@ -72,9 +71,9 @@ template <expr::UnaryOpType Op> inline auto unaryFloat(float x) {
   else if constexpr (Op == ROUND)
     return __builtin_roundf(x);
   else if constexpr (Op == RSQRT)
-    return 1.0f / __builtin_sqrtf(x);
+    return ipu::rsqrt(x);
   else if constexpr (Op == SIGMOID)
-    return sigmoid(x);
+    return ipu::sigmoid(x);
   else if constexpr (Op == SIGNUM)
     return x > 0.0f ? 1.0f : x < 0.0f ? -1.0f : x;
   else if constexpr (Op == SIN)
@@ -133,6 +132,60 @@ template <expr::UnaryOpType Op> inline bool unary(bool x) {
   static_assert(Op == expr::UnaryOpType::LOGICAL_NOT,
                 "not an operation on bool");
   return !x;
+}
+
+#ifdef __IPU__
+template <expr::UnaryOpType Op, class V> POPULUS_INLINE V unaryLanes(V x) {
+  using enum expr::UnaryOpType;
+  if constexpr (Op == ABSOLUTE)
+    return __builtin_elementwise_abs(x);
+  else if constexpr (Op == NEGATE)
+    return -x;
+  else if constexpr (Op == RELU)
+    return __builtin_elementwise_max(x, V(0));
+  else if constexpr (Op == SQUARE)
+    return x * x;
+  else if constexpr (Op == EXPONENT)
+    return ipu::exp(x);
+  else if constexpr (Op == EXPONENT2)
+    return ipu::exp2(x);
+  else if constexpr (Op == LOGARITHM)
+    return ipu::log(x);
+  else if constexpr (Op == SIGMOID)
+    return ipu::sigmoid(x);
+  else if constexpr (Op == TANH)
+    return ipu::tanh(x);
+  else {
+    for (unsigned k = 0; k != sizeof(V) / sizeof(x[0]); ++k)
+      x[k] = unary<Op>(x[k]);
+    return x;
+  }
+}
+
+template <expr::UnaryOpType Op, class V> POPULUS_INLINE Bools testLanes(V x) {
+  Bools result{0};
+  for (unsigned k = 0; k != 4; ++k)
+    result.word |= unsigned(unary<Op>(x[k])) << (8 * k);
+  return result;
+}
+#endif
+
+/// The operation on a block of T (Blocks.h).
+template <expr::UnaryOpType Op, class T, class B>
+POPULUS_INLINE auto unaryBlock(B x) {
+#ifdef __IPU__
+  using Result = typename UnaryResult<Op, T>::Type;
+  if constexpr (isSame<B, Bools>)
+    return Bools{x.word ^ 0x01010101u};
+  else if constexpr (!isSame<B, T> && isSame<Result, bool>)
+    return testLanes<Op>(x);
+  else if constexpr (isSame<B, Block<half, 4>>)
+    return unaryLanes<Op>(half4(x));
+  else if constexpr (isSame<B, Block<float, 2>>)
+    return unaryLanes<Op>(float2(x));
+  else
+#endif
+    return unary<Op>(x);
 }
 
 } // namespace popops

@@ -17,9 +17,9 @@ public:
   Output<Vector<typename UnaryResult<Op, T>::Type>> out;
 
   bool compute() {
-    const unsigned count = out.size();
-    for (unsigned i = 0; i != count; ++i)
-      out[i] = unary<Op>(in[i]);
+    mapBlocks<false>(
+        &out[0], out.size(), [](auto x) { return unaryBlock<Op, T>(x); },
+        &in[0]);
     return true;
   }
 };
@@ -30,9 +30,8 @@ public:
   InOut<Vector<T>> inOut;
 
   bool compute() {
-    const unsigned count = inOut.size();
-    for (unsigned i = 0; i != count; ++i)
-      inOut[i] = unary<Op>(inOut[i]);
+    mapBlocks<true>(&inOut[0], inOut.size(),
+                    [](auto x) { return unaryBlock<Op, T>(x); });
     return true;
   }
 };

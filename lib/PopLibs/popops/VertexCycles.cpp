@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tables of loop bodies. A body works on a block (codelets/Blocks.h): two
+// floats, four elements where halves or bools are among the operands, one
+// integer. Functions of the mathematical library depend on their arguments; the
+// figures are for ordinary ones.
+
+#include "lib/PopLibs/popops/VertexCycles.h"
+
+#include <algorithm>
+
+using namespace poplar;
+
+namespace popops {
+namespace {
+
+using expr::BinaryOpType;
+using expr::UnaryOpType;
+
+struct UnaryCost {
+  UnaryOpType op;
+  unsigned floats, halves, integer;
+};
+
+constexpr UnaryCost Unary[] = {{UnaryOpType::ABSOLUTE, 1, 1, 4},
+                               {UnaryOpType::ASIN, 556, 1116, 0},
+                               {UnaryOpType::BITWISE_NOT, 0, 0, 3},
+                               {UnaryOpType::CBRT, 136, 273, 0},
+                               {UnaryOpType::CEIL, 4, 8, 0},
+                               {UnaryOpType::COS, 155, 314, 0},
+                               {UnaryOpType::COUNT_LEADING_ZEROS, 0, 0, 3},
+                               {UnaryOpType::ERF, 139, 278, 0},
+                               {UnaryOpType::EXPONENT, 6, 4, 0},
+                               {UnaryOpType::EXPONENT2, 6, 4, 0},
+                               {UnaryOpType::EXPONENT_MINUS_ONE, 154, 309, 0},
+                               {UnaryOpType::FLOOR, 4, 8, 0},
+                               {UnaryOpType::GELU_ERF, 141, 291, 0},
+                               {UnaryOpType::INVERSE, 6, 16, 0},
+                               {UnaryOpType::LOGARITHM, 12, 4, 0},
+                               {UnaryOpType::LOGARITHM_ONE_PLUS, 180, 361, 0},
+                               {UnaryOpType::NEARBY_INT, 4, 8, 0},
+                               {UnaryOpType::NEGATE, 1, 1, 3},
+                               {UnaryOpType::POPCOUNT, 0, 0, 3},
+                               {UnaryOpType::RELU, 1, 1, 3},
+                               {UnaryOpType::ROUND, 4, 8, 0},
+                               {UnaryOpType::RSQRT, 10, 24, 0},
+                               {UnaryOpType::SIGMOID, 12, 4, 0},
+                               {UnaryOpType::SIGNUM, 10, 11, 5},
+                               {UnaryOpType::SIN, 129, 261, 0},
+                               {UnaryOpType::SQRT, 12, 24, 0},
+                               {UnaryOpType::SQUARE, 1, 1, 3},
+                               {UnaryOpType::TAN, 223, 450, 0},
+                               {UnaryOpType::TANH, 10, 2, 0},
+                               {UnaryOpType::TRUNC, 4, 8, 0}};
+
+/// For the forms of the second operand.
+struct Forms {
+  unsigned dense, runs, reversedRuns;
+
+  unsigned of(OperandForm form) const {
+    return form == OperandForm::Dense  ? dense
+           : form == OperandForm::Runs ? runs
+                                       : reversedRuns;
+  }
+};
+
+struct BinaryCost {
+  BinaryOpType op;
+  Forms floats, halves;
+};
+
+constexpr BinaryCost Binary[] = {
+    {BinaryOpType::ADD, {2, 1, 1}, {2, 1, 1}},
+    {BinaryOpType::ATAN2, {292, 276, 286}, {582, 550, 572}},
+    {BinaryOpType::DIVIDE, {6, 6, 6}, {20, 20, 20}},
+    {BinaryOpType::INV_STD_DEV_TO_VARIANCE, {10, 9, 2}, {26, 25, 6}},
+    {BinaryOpType::MAXIMUM, {2, 1, 1}, {2, 1, 1}},
+    {BinaryOpType::MINIMUM, {2, 1, 1}, {2, 1, 1}},
+    {BinaryOpType::MULTIPLY, {2, 1, 1}, {2, 1, 1}},
+    {BinaryOpType::POWER, {589, 608, 592}, {1180, 1221, 1191}},
+    {BinaryOpType::REMAINDER, {140, 71, 225}, {284, 146, 458}},
+    {BinaryOpType::SUBTRACT, {2, 1, 1}, {2, 2, 1}},
+    {BinaryOpType::VARIANCE_TO_INV_STD_DEV, {19, 18, 18}, {41, 38, 38}}};
+
+bool isComparison(BinaryOpType op) {
+  switch (op) {
+  case BinaryOpType::EQUAL:
+  case BinaryOpType::NOT_EQUAL:
+  case BinaryOpType::LESS_THAN:
+  case BinaryOpType::LESS_THAN_EQUAL:
+  case BinaryOpType::GREATER_THAN:
+  case BinaryOpType::GREATER_THAN_EQUAL:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// The body of a vertex's loop.
+struct Body {
+  unsigned elements;
+  unsigned bundles;
+  unsigned setup;
+};
+
+/// Setup, whole blocks, and what is left over.
+std::uint64_t cyclesOf(const Body &body, std::size_t count) {
+  const bool rest = count % body.elements != 0;
+  return body.setup + count / body.elements * body.bundles +
+         (rest ? 20 + body.bundles : 0);
+}
+
+unsigned blockSize(const Type &type) {
+  return type == FLOAT ? 2 : type == HALF || type == BOOL ? 4 : 1;
+}
+
+Body unaryBody(UnaryOpType op, const Type &type) {
+  switch (op) {
+  case UnaryOpType::IS_FINITE:
+  case UnaryOpType::IS_INF:
+  case UnaryOpType::IS_NAN:
+    return {4, type == HALF ? 24u : 23u, 47};
+  case UnaryOpType::LOGICAL_NOT:
+    return {4, 3, 40};
+  default:
+    break;
+  }
+  const auto *cost = std::find_if(std::begin(Unary), std::end(Unary),
+                                  [&](const auto &c) { return c.op == op; });
+  return type == FLOAT  ? Body{2, cost->floats, 29}
+         : type == HALF ? Body{4, cost->halves, 29}
+                        : Body{1, cost->integer, 9};
+}
+
+Forms comparisonCost(BinaryOpType op, const Type &type) {
+  if (type == FLOAT)
+    return {11, 9, 9};
+  if (type == HALF)
+    return {7, 7, 7};
+  if (type == BOOL)
+    return op == BinaryOpType::EQUAL ? Forms{5, 5, 5} : Forms{4, 3, 3};
+  if (op == BinaryOpType::GREATER_THAN_EQUAL ||
+      op == BinaryOpType::LESS_THAN_EQUAL)
+    return {25, 20, 20};
+  return {21, 16, 16};
+}
+
+Forms integerCost(BinaryOpType op, const Type &type) {
+  const bool isSigned = type == INT;
+  switch (op) {
+  case BinaryOpType::DIVIDE:
+  case BinaryOpType::REMAINDER:
+    return isSigned ? Forms{40, 54, 26} : Forms{27, 41, 13};
+  case BinaryOpType::MAXIMUM:
+  case BinaryOpType::MINIMUM:
+    return isSigned ? Forms{4, 3, 3} : Forms{5, 5, 5};
+  default:
+    return {4, 3, 3};
+  }
+}
+
+Body binaryBody(BinaryOpType op, const Type &type, OperandForm form) {
+  const bool dense = form == OperandForm::Dense;
+  if (isComparison(op))
+    return {4, comparisonCost(op, type).of(form), dense ? 62u : 50u};
+  if (type == BOOL)
+    return {4, dense ? 4u : 3u, dense ? 54u : 62u};
+  if (type != FLOAT && type != HALF)
+    return {1, integerCost(op, type).of(form), 11};
+  const auto *cost = std::find_if(std::begin(Binary), std::end(Binary),
+                                  [&](const auto &c) { return c.op == op; });
+  return type == FLOAT ? Body{2, cost->floats.of(form), dense ? 44u : 32u}
+                       : Body{4, cost->halves.of(form), dense ? 55u : 46u};
+}
+
+/// From one run to the next, and for a block that two of them share.
+std::uint64_t runCycles(const RunLengths &runs, unsigned elements,
+                        const Type &type) {
+  const unsigned each = type == HALF ? 31 : 25;
+  const unsigned shared = type == FLOAT ? 8 : 22;
+  std::uint64_t cycles = 0;
+  for (unsigned short length : runs)
+    cycles += each + (length % elements == 0 ? 0 : shared);
+  return cycles;
+}
+
+} // namespace
+
+std::uint64_t unaryCycles(UnaryOpType op, const Type &type, std::size_t count) {
+  return cyclesOf(unaryBody(op, type), count);
+}
+
+std::uint64_t binaryCycles(BinaryOpType op, const Type &type, OperandForm form,
+                           bool inPlace, std::size_t count,
+                           const RunLengths &runs) {
+  Body body = binaryBody(op, type, form);
+  // Two loads and stores of the same memory do not go together.
+  if (inPlace && type == FLOAT)
+    body.bundles = std::max(body.bundles, 2u);
+  return cyclesOf(body, count) + runCycles(runs, body.elements, type);
+}
+
+std::uint64_t selectCycles(const Type &type, std::size_t count) {
+  const unsigned bundles = type == FLOAT  ? 22
+                           : type == HALF ? 20
+                           : type == BOOL ? 8
+                                          : 25;
+  return cyclesOf({4, bundles, 48}, count);
+}
+
+std::uint64_t castCycles(const Type &from, const Type &to, std::size_t count) {
+  const bool fromInteger = from == INT || from == UNSIGNED_INT;
+  const bool toInteger = to == INT || to == UNSIGNED_INT;
+  if (to == HALF)
+    return cyclesOf({4,
+                     from == FLOAT ? 4u
+                     : fromInteger ? 17u
+                                   : 22u,
+                     26},
+                    count);
+  if (from == HALF)
+    return cyclesOf({4, to == FLOAT ? 4u : toInteger ? 14u : 23u, 30}, count);
+  if (to == BOOL)
+    return cyclesOf({4, from == FLOAT ? 22u : 16u, 42}, count);
+  if (from == BOOL)
+    return cyclesOf({4, to == FLOAT ? 23u : 13u, 33}, count);
+  if (to == FLOAT)
+    return cyclesOf({1, 5, 11}, count);
+  return cyclesOf({1, 2, 10}, count);
+}
+
+std::uint64_t fillCycles(const Type &type, std::size_t count) {
+  const unsigned elements = blockSize(type);
+  return cyclesOf({elements, 1, elements == 1 ? 9u : 20u}, count);
+}
+
+std::uint64_t scaledAddCycles(const Type &type, std::size_t count) {
+  return type == FLOAT ? cyclesOf({2, 2, 33}, count)
+                       : cyclesOf({4, 13, 32}, count);
+}
+
+namespace {
+
+/// A row of elements; the figures for an element are in quarters of a bundle.
+std::uint64_t rowCycles(Operation op, const Type &type, std::size_t depth) {
+  const bool square = op == Operation::SQUARE_ADD;
+  const bool order = op == Operation::MAX || op == Operation::MIN;
+  if (type == FLOAT)
+    return 50 + depth * (square ? 4 : 2) / 4;
+  if (type == HALF && order)
+    return 80 + depth / 4;
+  if (type == HALF)
+    return (op == Operation::ADD ? 65 : 55) + depth *
+                                                  (square                 ? 10
+                                                   : op == Operation::MUL ? 8
+                                                                          : 2) /
+                                                  4;
+  return 23 + depth * (square ? 12 : 8) / 4;
+}
+
+/// What a step of the loop over a column, or a block of columns, takes.
+unsigned columnStep(Operation op, const Type &type, bool block, bool aligned) {
+  const bool square = op == Operation::SQUARE_ADD;
+  const bool order = op == Operation::MAX || op == Operation::MIN;
+  if (type == HALF && block)
+    return aligned ? (order    ? 2
+                      : square ? 6
+                               : 4)
+                   : (order    ? 5
+                      : square ? 12
+                               : 10);
+  if (type == HALF)
+    return square ? 3 : 2;
+  if (type == FLOAT)
+    return block && !aligned ? 3 : 2;
+  return square ? 4 : 3;
+}
+
+} // namespace
+
+std::uint64_t reduceCycles(Operation op, const Type &type, std::size_t rows,
+                           std::size_t depth, std::size_t width,
+                           std::size_t stride) {
+  if (width == 1 && stride == 1)
+    return 35 + rows * rowCycles(op, type, depth);
+  const unsigned elements = type == FLOAT ? 2 : type == HALF ? 4 : 1;
+  const bool aligned = stride % elements == 0;
+  const std::size_t blocks = elements == 1 ? 0 : width / elements;
+  const std::size_t rest = width - blocks * elements;
+  const std::uint64_t ofBlocks =
+      blocks * (14 + depth * columnStep(op, type, true, aligned));
+  const std::uint64_t ofRest =
+      rest * (14 + depth * columnStep(op, type, false, aligned));
+  return (elements == 1 ? 36 : 72) + rows * (12 + ofBlocks + ofRest);
+}
+
+} // namespace popops

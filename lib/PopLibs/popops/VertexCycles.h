@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the vertices of this library cost, in bundles of a worker. The IPU Model
+// reports these; they are measured on the emulated tile and checked against it
+// by a test.
+
+#ifndef POPULUS_LIB_POPLIBS_POPOPS_VERTEXCYCLES_H
+#define POPULUS_LIB_POPLIBS_POPOPS_VERTEXCYCLES_H
+
+#include <poplar/Type.hpp>
+#include <popops/ExprOp.hpp>
+#include <popops/Operation.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace popops {
+
+using RunLengths = std::vector<unsigned short>;
+
+/// How a binary operation gets its second operand.
+enum class OperandForm {
+  Dense,       // an element for each of the first
+  Runs,        // a value for each run of elements
+  ReversedRuns // the same, but as the first operand
+};
+
+std::uint64_t unaryCycles(expr::UnaryOpType op, const poplar::Type &type,
+                          std::size_t count);
+/// \p runs are needed unless the form is Dense.
+std::uint64_t binaryCycles(expr::BinaryOpType op, const poplar::Type &type,
+                           OperandForm form, bool inPlace, std::size_t count,
+                           const RunLengths &runs = {});
+std::uint64_t selectCycles(const poplar::Type &type, std::size_t count);
+std::uint64_t castCycles(const poplar::Type &from, const poplar::Type &to,
+                         std::size_t count);
+std::uint64_t fillCycles(const poplar::Type &type, std::size_t count);
+std::uint64_t scaledAddCycles(const poplar::Type &type, std::size_t count);
+/// A block [rows][depth][width] of elements that becomes rows * width results;
+/// \p stride elements from one row of columns to the next.
+std::uint64_t reduceCycles(Operation op, const poplar::Type &type,
+                           std::size_t rows, std::size_t depth,
+                           std::size_t width, std::size_t stride);
+
+} // namespace popops
+
+#endif
