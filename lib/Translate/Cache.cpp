@@ -14,8 +14,14 @@
 #include <llvm-c/Core.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/Endian.h>
+#include <llvm/Support/Path.h>
 #include <llvm/Support/SHA256.h>
 #include <llvm/Support/xxhash.h>
+
+#include <dlfcn.h>
+#include <sys/stat.h>
+
+#include <cstdlib>
 
 namespace populus::translate {
 
@@ -25,6 +31,8 @@ namespace {
 
 /// Some thousand functions.
 constexpr std::uint64_t LargestCache = 512 << 20;
+
+constexpr const char *Variable = "POPULUS_TRANSLATION_CACHE";
 
 constexpr std::size_t HeaderBytes = 16;
 
@@ -47,23 +55,39 @@ std::string loadedLlvm() {
          std::to_string(patch);
 }
 
+/// Empty if there is none, or if it may be somebody else's.
+std::string folderOfBuild() {
+  const char *chosen = std::getenv(Variable);
+  Dl_info self;
+  struct stat library, folder;
+  if ((chosen && StringRef(chosen) == "off") ||
+      !dladdr(reinterpret_cast<const void *>(&folderOfBuild), &self) ||
+      ::stat(self.dli_fname, &library) != 0)
+    return {};
+  const std::string path =
+      (sys::path::parent_path(self.dli_fname) + "/populus/translations").str();
+  if (::lstat(path.c_str(), &folder) != 0 || !S_ISDIR(folder.st_mode) ||
+      folder.st_uid != library.st_uid || (folder.st_mode & 022) != 0)
+    return {};
+  return path;
+}
+
 } // namespace
 
 Cache::Cache()
-    : folder("POPULUS_TRANSLATION_CACHE", "translate", LargestCache),
+    : folder(Variable, "translate", LargestCache),
       identity(runtime::emulator::fingerprint() + TranslatorFingerprint +
-               loadedLlvm()) {}
+               loadedLlvm()),
+      built(folderOfBuild()) {}
 
 std::string Cache::nameOf(const std::string &content) const {
   const auto hash = SHA256::hash(arrayRefFromStringRef(identity + content));
   return toHex(hash, true) + ".o";
 }
 
-std::unique_ptr<MemoryBuffer> Cache::find(const std::string &content) const {
-  if (!folder.isUsable())
-    return nullptr;
-  const std::string name = nameOf(content);
-  auto file = MemoryBuffer::getFile(folder.path(name), false, false);
+std::unique_ptr<MemoryBuffer> Cache::read(const std::string &path,
+                                          const std::string &content) const {
+  auto file = MemoryBuffer::getFile(path, false, false);
   if (!file)
     return nullptr;
   StringRef bytes = (*file)->getBuffer();
@@ -73,9 +97,18 @@ std::unique_ptr<MemoryBuffer> Cache::find(const std::string &content) const {
   bytes = bytes.drop_front(HeaderBytes);
   if (!bytes.consume_front(content))
     return nullptr;
-  folder.touch(name);
   // A copy, aligned as an object file has to be.
   return MemoryBuffer::getMemBufferCopy(bytes);
+}
+
+std::unique_ptr<MemoryBuffer> Cache::find(const std::string &content) const {
+  const std::string name = nameOf(content);
+  if (folder.isUsable())
+    if (auto object = read(folder.path(name), content)) {
+      folder.touch(name);
+      return object;
+    }
+  return built.empty() ? nullptr : read(built + "/" + name, content);
 }
 
 void Cache::add(const std::string &content, const MemoryBuffer &object) const {

@@ -19,7 +19,9 @@ class Cache {
 public:
   /// Uses the folder that POPULUS_TRANSLATION_CACHE names ("off": none), else
   /// populus/translate in the user's folder for caches. A folder that others
-  /// can read or write, or that cannot be made, is not used.
+  /// can read or write, or that cannot be made, is not used. Beside it there is
+  /// what was translated when the project was built, in populus/translations
+  /// beside this library, if nobody but the library's owner can write to it.
   Cache();
 
   /// The object file of a region, or null.
@@ -30,7 +32,11 @@ public:
 private:
   std::string nameOf(const std::string &content) const;
 
+  std::unique_ptr<llvm::MemoryBuffer> read(const std::string &path,
+                                           const std::string &content) const;
+
   runtime::PrivateCache folder;
+  std::string built;    // the folder from when the project was built, or empty
   std::string identity; // what all files depend on
 };
 

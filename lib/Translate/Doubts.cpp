@@ -119,14 +119,16 @@ private:
     return nullptr;
   }
 
-  void remove(Instruction *doubt) {
+  /// What was in doubt stays so: by what it goes into.
+  static void remove(Instruction *&doubt) {
     doubt->replaceAllUsesWith(Constant::getNullValue(doubt->getType()));
-    doubts.erase(doubt->getOperand(0));
     doubt->eraseFromParent();
+    doubt = nullptr;
   }
 
   BasicBlock &block;
-  std::map<const Value *, Instruction *> doubts; // by what they are about
+  /// By what they are about; null if others make up for it.
+  std::map<const Value *, Instruction *> doubts;
 };
 
 } // namespace

@@ -34,9 +34,12 @@ using LoadZ16 = LoadExtended<std::uint16_t>;
 using LoadS16 = LoadExtended<std::int16_t>;
 using LoadZ8 = LoadExtended<std::uint8_t>;
 using LoadS8 = LoadExtended<std::int8_t>;
+// Floats most often, which the host has registers of their own for.
 struct LoadA32 {
-  using Type = std::uint32_t;
-  static void set(Context &c, Register d, Type value) { c.a[d] = value; }
+  using Type = float;
+  static void set(Context &c, Register d, Type value) {
+    c.a[d] = asBits(value);
+  }
 };
 struct LoadBroadcast16 {
   using Type = std::uint16_t;
@@ -62,8 +65,8 @@ struct StoreM32 {
   static Type get(const Context &c, Register s) { return c.m[s]; }
 };
 struct StoreA32 {
-  using Type = std::uint32_t;
-  static Type get(const Context &c, Register s) { return c.a[s]; }
+  using Type = float;
+  static Type get(const Context &c, Register s) { return asFloat(c.a[s]); }
 };
 struct StoreA64 {
   using Type = std::uint64_t;
