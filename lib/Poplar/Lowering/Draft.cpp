@@ -75,8 +75,9 @@ rt::CopyPiece makePiece(Place from, Place to, std::uint32_t bytes) {
 
 namespace {
 
-/// Joins a piece to the one before where both sides continue.
-void joinPieces(std::vector<rt::CopyPiece> &pieces) {
+/// Joins a piece to the one before where both sides continue. Returns how many
+/// are left, at the begin.
+std::size_t joinPieces(std::span<rt::CopyPiece> pieces) {
   std::size_t kept = 0;
   for (const rt::CopyPiece &piece : pieces) {
     if (piece.bytes == 0)
@@ -92,14 +93,15 @@ void joinPieces(std::vector<rt::CopyPiece> &pieces) {
     }
     pieces[kept++] = piece;
   }
-  pieces.resize(kept);
+  return kept;
 }
 
 } // namespace
 
 std::uint32_t Draft::addExchange(const std::string &name,
                                  std::vector<rt::CopyPiece> pieces) {
-  joinPieces(pieces);
+  // What is joined here need not be sorted later.
+  pieces.resize(joinPieces(pieces));
   if (pieces.empty())
     return None;
   rt::Exchange exchange;
@@ -111,32 +113,31 @@ std::uint32_t Draft::addExchange(const std::string &name,
   return static_cast<std::uint32_t>(exe.exchanges.size() - 1);
 }
 
-/// The block of which two pieces write the same bytes, or None.
-static std::uint32_t findOverlap(std::span<const rt::CopyPiece> pieces) {
-  std::vector<PlaceRun> written;
-  written.reserve(pieces.size());
-  for (const rt::CopyPiece &piece : pieces)
-    written.push_back({{piece.dstTile, piece.dst}, piece.bytes});
-  std::sort(written.begin(), written.end(),
-            [](const PlaceRun &a, const PlaceRun &b) {
-              return std::tie(a.place.block, a.place.offset) <
-                     std::tie(b.place.block, b.place.offset);
+/// Sorts the pieces of an exchange by destination and joins neighbours; what is
+/// left of them stands at the begin of the range. Returns the block of which
+/// two pieces write the same bytes, or None.
+static std::uint32_t finishExchange(std::span<rt::CopyPiece> pieces,
+                                    std::uint32_t &count) {
+  std::sort(pieces.begin(), pieces.end(),
+            [](const rt::CopyPiece &a, const rt::CopyPiece &b) {
+              return std::tie(a.dstTile, a.dst) < std::tie(b.dstTile, b.dst);
             });
-  for (std::size_t i = 1; i < written.size(); ++i) {
-    const PlaceRun &a = written[i - 1], &b = written[i];
-    if (a.place.block == b.place.block &&
-        a.place.offset + a.bytes > b.place.offset)
-      return a.place.block;
+  for (std::size_t i = 1; i < pieces.size(); ++i) {
+    const rt::CopyPiece &a = pieces[i - 1], &b = pieces[i];
+    if (a.dstTile == b.dstTile && a.dst + a.bytes > b.dst)
+      return a.dstTile;
   }
+  count = static_cast<std::uint32_t>(joinPieces(pieces));
   return None;
 }
 
-void Draft::checkExchanges() const {
+void Draft::finishExchanges() {
   std::vector<std::uint32_t> overlaps(exe.exchanges.size(), None);
   workers.run(overlaps.size(), [&](std::size_t i, unsigned) {
-    const rt::Range range = exe.exchanges[i].pieces;
-    overlaps[i] = findOverlap(
-        std::span(exe.copyPieces).subspan(range.first, range.count));
+    rt::Range &range = exe.exchanges[i].pieces;
+    overlaps[i] = finishExchange(
+        std::span(exe.copyPieces).subspan(range.first, range.count),
+        range.count);
   });
   for (std::size_t i = 0; i != overlaps.size(); ++i)
     if (overlaps[i] != None)

@@ -101,8 +101,9 @@ public:
   std::uint32_t addExchange(const std::string &name,
                             std::vector<populus::runtime::CopyPiece> pieces);
 
-  /// Throws where two pieces of an exchange write the same bytes.
-  void checkExchanges() const;
+  /// Joins what can be joined in the exchanges, once all are there. Throws
+  /// where two pieces of one write the same bytes.
+  void finishExchanges();
 
   /// Notes what a field of the last vertex points to.
   void addRegion(std::uint32_t fieldAndFlag, Place place, std::uint64_t bytes);

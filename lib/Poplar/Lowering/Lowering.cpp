@@ -116,7 +116,7 @@ std::shared_ptr<rt::Executable> lower(const GraphImpl &graph,
 
   stages.begin();
   lowerPrograms(draft, programs);
-  draft.checkExchanges();
+  draft.finishExchanges();
 
   stages.begin();
   MemoryPlan memory(draft);

@@ -138,7 +138,25 @@ std::string MemoryPlan::describeFull(std::uint32_t tile,
             number(largest[i].first) + " bytes";
   if (numFull > 1)
     text += "; " + number(numFull) + " tiles do not fit";
-  return text + "; spread the data over more tiles or IPUs";
+  return text + "; " + describeWayOut();
+}
+
+/// What to do depends on whether the data would fit if it lay evenly.
+std::string MemoryPlan::describeWayOut() const {
+  std::uint64_t needed = 0;
+  for (std::uint32_t tile = 0; tile != byTile.size(); ++tile)
+    needed += dataBytes(tile);
+  const std::uint64_t ofAnIpu =
+      std::uint64_t(draft.target.info->bytesPerTile()) * draft.exe.tilesPerIpu;
+  const std::uint64_t available = ofAnIpu * draft.exe.numIpus;
+  if (needed <= available)
+    return "the data of all tiles takes " +
+           number(std::max<std::uint64_t>(needed * 100 / available, 1)) +
+           "% of their memory: spread it more evenly, or over more tiles or "
+           "IPUs";
+  return "the data of all tiles takes " + number(needed) + " bytes: use " +
+         number((needed + ofAnIpu - 1) / ofAnIpu) +
+         " IPUs or more, or more tiles of each";
 }
 
 std::optional<std::string> MemoryPlan::checkData() const {

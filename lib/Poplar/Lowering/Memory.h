@@ -47,6 +47,7 @@ private:
   void recordUse(std::uint32_t tile, const FixedMemory &fixed);
   std::string describeFull(std::uint32_t tile, const FixedMemory &fixed,
                            std::size_t numFull) const;
+  std::string describeWayOut() const;
   std::uint64_t dataBytes(std::uint32_t tile) const;
   std::uint32_t sharedBytes(std::uint32_t tile) const;
   bool isShared(std::uint32_t block) const {

@@ -10,6 +10,7 @@
 #include <poplar/Engine.hpp>
 #include <poplar/Graph.hpp>
 
+#include <algorithm>
 #include <numeric>
 #include <optional>
 
@@ -149,6 +150,42 @@ TEST_P(ExchangeTest, ValuesGoRoundALoop) {
   write("in", 7);
   engine->run();
   expect("out", 7);
+}
+
+/// Systems of several IPUs: each computes on what it was sent by the one before
+/// it, through its own virtual graph.
+TEST_P(ExchangeTest, ARingOfIpus) {
+  for (unsigned ipus : {2u, 4u, 16u}) {
+    const Device system = makeDevice(GetParam(), Tiles, ipus);
+    Graph all(system.getTarget());
+    std::vector<Tensor> parts;
+    for (unsigned ipu = 0; ipu != ipus; ++ipu) {
+      Graph own = all.createVirtualGraph(ipu * Tiles, (ipu + 1) * Tiles);
+      const Tensor part = own.addVariable(INT, {Size});
+      for (unsigned i = 0; i != Size; ++i)
+        own.setTileMapping(part[i], i % Tiles);
+      parts.push_back(part);
+    }
+    const Tensor ring = concat(parts);
+    all.createHostWrite("ring", ring);
+    all.createHostRead("ring", ring);
+    std::vector<Tensor> turned(parts.begin() + 1, parts.end());
+    turned.push_back(parts.front());
+    Engine run(all, Copy(ring, concat(turned)));
+    run.load(system);
+    Numbers numbers(ring.numElements()), result(numbers.size());
+    std::iota(numbers.begin(), numbers.end(), 1);
+    run.writeTensor("ring", numbers.data(), numbers.data() + numbers.size());
+    run.run();
+    run.readTensor("ring", result.data(), result.data() + result.size());
+    std::rotate(numbers.begin(), numbers.end() - Size, numbers.end());
+    EXPECT_EQ(result, numbers) << ipus;
+    // All IPUs meet, wait for the links' latency and send for a cycle; then
+    // each tile sends what is in its buffer to itself, in one piece.
+    const ProfileValue cycles = run.getExecutionProfile()["cycles"];
+    EXPECT_EQ(cycles["sync"].asUint(), 600u) << ipus;
+    EXPECT_EQ(cycles["exchange"].asUint(), 333u + 1 + 52 + 4 + 2) << ipus;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, ExchangeTest,

@@ -175,8 +175,31 @@ TEST_P(LivenessTest, LargestUsersAtThePeak) {
   } catch (const graph_memory_allocation_error &error) {
     const std::string text = error.what();
     EXPECT_NE(text.find("needs 768,000 bytes"), std::string::npos) << text;
+    EXPECT_NE(text.find("takes 768,000 bytes: use 2 IPUs or more"),
+              std::string::npos)
+        << text;
     EXPECT_NE(text.find("'v3'"), std::string::npos) << text;
     EXPECT_EQ(text.find("'v0'"), std::string::npos) << text;
+  }
+}
+
+TEST_P(LivenessTest, UnevenDataAreTold) {
+  if (GetParam() == TargetType::CPU)
+    return;
+  const Device many = makeDevice(GetParam(), 10);
+  Graph uneven(many.getTarget());
+  const Tensor large = uneven.addVariable(INT, {10 * Size}, "large");
+  uneven.setTileMapping(large, 3);
+  uneven.createHostRead("large", large);
+  try {
+    Engine engine(uneven, Sequence());
+    ADD_FAILURE() << "it fits";
+  } catch (const graph_memory_allocation_error &error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("tile 3"), std::string::npos) << text;
+    EXPECT_NE(text.find("takes 20% of their memory: spread it more evenly"),
+              std::string::npos)
+        << text;
   }
 }
 
