@@ -52,14 +52,18 @@ public:
                                             conv.inputChannelsPerConvGroup};
     weightShape.insert(weightShape.end(), conv.kernelShape.begin(),
                        conv.kernelShape.end());
-    poplar::Tensor result = poplin::convolution(
-        lowering.graph(), lowering.input(*this, 0),
-        lowering.input(*this, 1).reshape(weightShape), conv, false,
-        lowering.program(), lowering.debug(*this), options(lowering));
-    if (hasInput(2))
-      poplin::addBias(lowering.graph(), result, lowering.input(*this, 2),
-                      lowering.program(), {lowering.debug(*this), "bias"});
-    lowering.setOutput(*this, result);
+    const poplar::Tensor x = lowering.input(*this, 0);
+    const poplar::Tensor weights =
+        lowering.input(*this, 1).reshape(weightShape);
+    lowering.setOutput(
+        *this,
+        hasInput(2)
+            ? poplin::convolutionWithBias(
+                  lowering.graph(), x, weights, lowering.input(*this, 2), conv,
+                  lowering.program(), lowering.debug(*this), options(lowering))
+            : poplin::convolution(lowering.graph(), x, weights, conv, false,
+                                  lowering.program(), lowering.debug(*this),
+                                  options(lowering)));
   }
 
 private:

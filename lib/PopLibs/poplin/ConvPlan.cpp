@@ -5,6 +5,7 @@
 #include "lib/PopLibs/poplin/ConvPlan.h"
 
 #include "lib/PopLibs/poplin/ConvSegments.h"
+#include "lib/PopLibs/poplin/MatrixForm.h"
 
 #include <poputil/TileMapping.hpp>
 
@@ -22,6 +23,11 @@ constexpr std::size_t ChannelGrain = 2, ColumnGrain = 2;
 constexpr double BundlesPerProduct = 1.6, BundlesPerHalfProduct = 2.3;
 constexpr double BundlesPerInnerLoop = 24;
 constexpr double BundlesPerBlock = 60;
+
+/// What is done with the results afterwards takes about so many cycles for each
+/// of a tile's, on top of what the convolution itself takes: an activation, a
+/// sum, the exchange.
+constexpr double CyclesPerResult = 3;
 
 double directCost(const ConvPlan &plan, const ConvShape &shape,
                   const CostModel &cost) {
@@ -50,6 +56,8 @@ double directCost(const ConvPlan &plan, const ConvShape &shape,
   return cost.step() + perTile * cost.exchange(operands * cost.elementBytes) +
          perTile * workers / cost.workers * cost.compute(bundles) +
          perTile * cost.reduction(out * rows * columns, plan.inChannels.parts) +
+         perTile * CyclesPerResult * out * rows * columns /
+             plan.inChannels.parts +
          cost.memory(perTile * bytes);
 }
 
@@ -78,13 +86,14 @@ public:
             ? cost.groupedReduction(results, plan.inChannels.parts)
             : 0;
     return cost.step() +
-           perTile * (cost.exchange((patch + (shared ? weights : 0)) *
-                                    cost.elementBytes) +
-                      2 * pieces +
-                      rows.segments.cycles(outGroups * plan.width.out /
-                                               ChannelsPerPass,
-                                           plan.inChannels.largest()) +
-                      combine) +
+           perTile *
+               (cost.exchange((patch + (shared ? weights : 0)) *
+                              cost.elementBytes) +
+                2 * pieces +
+                rows.segments.cycles(outGroups * plan.width.out /
+                                         ChannelsPerPass,
+                                     plan.inChannels.largest()) +
+                combine + CyclesPerResult * results / plan.inChannels.parts) +
            cost.memory(perTile * bytes);
   }
 
@@ -146,6 +155,43 @@ ChannelGroups channelGroups(const ConvShape &shape, const CostModel &cost) {
           shape.outChannels <= ChannelsPerPass ? ChannelsPerPass : width};
 }
 
+bool segmentsFit(const ConvPlan &plan, const ConvShape &shape) {
+  const std::size_t rows = plan.rows.largest();
+  ConvDim block = shape.y;
+  block.output = rows;
+  block.input =
+      std::min(block.input, (rows - 1) * block.stride +
+                                (block.kernel - 1) * block.dilation + 1);
+  return segmentsFit(block, shape.x, plan.width.out / ChannelsPerPass);
+}
+
+/// The cost of an input that does not lie in full groups: rearranged element by
+/// element.
+double regroupCost(const ConvPlan &plan, const ConvShape &form,
+                   const CostModel &cost) {
+  if (form.inChannels % plan.width.in == 0)
+    return 0;
+  const double elements = static_cast<double>(form.batch) * form.groups *
+                          form.inChannels * form.y.input * form.x.input;
+  return 3 * cost.step() + 4 * elements / cost.numTiles;
+}
+
+template <class Consider>
+void considerMatrix(ConvPlan plan, const ConvShape &shape,
+                    const CostModel &cost, Consider consider) {
+  const MatrixForm form(shape, plan.foldKernel);
+  const double regroup = regroupCost(plan, form.padded, cost);
+  plan.batch = form.padded.batch;
+  MatrixCost matrixCost(form.padded, cost);
+  forEachDivision(plan, ceilDiv(shape.outChannels, plan.width.out),
+                  form.padded.y.output,
+                  ceilDiv(form.padded.inChannels, plan.width.in),
+                  [&](const ConvPlan &candidate) {
+                    if (segmentsFit(candidate, form.padded))
+                      consider(candidate, regroup + matrixCost(candidate));
+                  });
+}
+
 } // namespace
 
 RowRange inputRows(const ConvDim &y, std::size_t begin, std::size_t end) {
@@ -168,17 +214,6 @@ ConvDim blockDim(const ConvDim &dim, std::size_t begin, std::size_t end,
   block.origin =
       dim.firstInput(begin) - static_cast<std::ptrdiff_t>(range.begin);
   return block;
-}
-
-ConvShape shapeForMatrix(const ConvShape &shape) {
-  ConvShape result = shape;
-  for (ConvDim *dim : {&result.y, &result.x})
-    if (!commonTap(*dim)) {
-      dim->origin = 0;
-      dim->input = (dim->output - 1) * dim->stride +
-                   (dim->kernel - 1) * dim->dilation + 1;
-    }
-  return result;
 }
 
 std::size_t ConvPlan::workersPerBlock(std::size_t workers) const {
@@ -206,20 +241,10 @@ ConvPlan planConv(const ConvShape &shape, const CostModel &cost) {
                   });
   plan.matrix = true;
   plan.width = channelGroups(shape, cost);
-  const ConvShape padded = shapeForMatrix(shape);
-  MatrixCost matrixCost(padded, cost);
-  forEachDivision(
-      plan, ceilDiv(shape.outChannels, plan.width.out), padded.y.output,
-      ceilDiv(shape.inChannels, plan.width.in), [&](const ConvPlan &candidate) {
-        const std::size_t rows = candidate.rows.largest();
-        ConvDim block = padded.y;
-        block.output = rows;
-        block.input =
-            std::min(block.input, (rows - 1) * block.stride +
-                                      (block.kernel - 1) * block.dilation + 1);
-        if (segmentsFit(block, padded.x, plan.width.out / ChannelsPerPass))
-          consider(candidate, matrixCost(candidate));
-      });
+  considerMatrix(plan, shape, cost, consider);
+  plan.foldKernel = true;
+  if (shape.inChannels < plan.width.in && shape.y.kernel * shape.x.kernel > 1)
+    considerMatrix(plan, shape, cost, consider);
   return best;
 }
 

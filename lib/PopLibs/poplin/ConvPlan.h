@@ -55,6 +55,8 @@ struct ConvPlan {
   std::size_t batch = 1, groups = 1;
   /// Whether the matrix unit is used. Channels are then divided in groups.
   bool matrix = false;
+  /// Whether the taps of the kernel are taken for input channels (MatrixForm).
+  bool foldKernel = false;
   ChannelGroups width;
   Partition outChannels, rows, inChannels;
   TileGrid tiles;
@@ -85,10 +87,6 @@ RowRange inputRows(const ConvDim &y, std::size_t begin, std::size_t end);
 /// input elements \p range.
 ConvDim blockDim(const ConvDim &dim, std::size_t begin, std::size_t end,
                  const RowRange &range);
-
-/// The shape with its padding as part of the input, where some result lacks
-/// each tap; else the same.
-ConvShape shapeForMatrix(const ConvShape &shape);
 
 ConvPlan planConv(const ConvShape &shape, const CostModel &cost);
 

@@ -284,6 +284,34 @@ Tensor transposedAndFlipped(const Tensor &weights) {
   return t;
 }
 
+bool hasOutputPadding(const ConvParams &params) {
+  const auto any = [](const std::vector<unsigned> &amounts) {
+    return std::any_of(amounts.begin(), amounts.end(),
+                       [](unsigned amount) { return amount != 0; });
+  };
+  return any(params.outputTransform.paddingLower) ||
+         any(params.outputTransform.paddingUpper);
+}
+
+/// The biases in the shape that adds one to each channel.
+Tensor alongChannels(const Tensor &biases, const Tensor &activations) {
+  std::vector<std::size_t> shape(activations.rank() - 1, 1);
+  shape[0] = biases.dim(0);
+  return biases.reshape(shape);
+}
+
+/// \p bias may be not valid, \p out have padding, which is constant.
+Tensor withBias(Graph &graph, const Tensor &out, const Tensor &bias,
+                Sequence &prog, const DebugContext &dc) {
+  if (!bias.valid())
+    return out;
+  if (!out.isParallelWriteable())
+    return popops::add(graph, out, alongChannels(bias, out), prog,
+                       {dc, "bias"});
+  addBias(graph, out, bias, prog, {dc, "bias"});
+  return out;
+}
+
 /// Sums of nothing are zero.
 Tensor emptyConvolution(Graph &graph, const ConvShape &s, const Type &type,
                         Sequence &prog, const DebugContext &dc) {
@@ -297,27 +325,33 @@ Tensor emptyConvolution(Graph &graph, const ConvShape &s, const Type &type,
 
 } // namespace
 
-Tensor convolution(Graph &graph, const Tensor &in, const Tensor &weightsIn,
-                   const ConvParams &params, bool transposeAndFlip,
-                   Sequence &prog, const DebugContext &dc,
-                   const OptionFlags &options, PlanningCache *cache) {
+namespace {
+
+/// \p bias may be not valid.
+Tensor convolve(Graph &graph, const Tensor &in, const Tensor &weights,
+                const Tensor &bias, const ConvParams &params, Sequence &prog,
+                const DebugContext &dc, const OptionFlags &options,
+                PlanningCache *cache) {
   const Options parsed = parseConvOptions(options);
   params.validate();
-  const Tensor weights =
-      transposeAndFlip ? transposedAndFlipped(weightsIn) : weightsIn;
   checkOperands(in, weights, params);
   if (params.getNumFieldDims() > MaxFieldDims)
-    return unfoldOutput(graph,
-                        convolution(graph, foldInput(graph, in, params, dc),
-                                    foldWeights(weights, params),
-                                    foldParams(params), false, prog, dc,
-                                    options, cache),
-                        params);
+    return withBias(
+        graph,
+        unfoldOutput(graph,
+                     convolve(graph, foldInput(graph, in, params, dc),
+                              foldWeights(weights, params), Tensor(),
+                              foldParams(params), prog, dc, options, cache),
+                     params),
+        bias, prog, dc);
   const ConvShape shape = convShape(params);
   if (isEmpty(shape))
-    return arrangeOutput(
-        graph, emptyConvolution(graph, shape, params.outputType, prog, dc),
-        params);
+    return withBias(graph,
+                    arrangeOutput(graph,
+                                  emptyConvolution(graph, shape,
+                                                   params.outputType, prog, dc),
+                                  params),
+                    bias, prog, dc);
   if (!graph.hasCodelet("poplin::ReduceAdd<float,float>"))
     throw poplibs_error("poplin::convolution: the codelets are missing; call "
                         "poplin::addCodelets(graph) first");
@@ -325,13 +359,48 @@ Tensor convolution(Graph &graph, const Tensor &in, const Tensor &weightsIn,
       getConvPlan(graph, shape, params.inputType, parsed, cache);
   const Tensor input = arrangeInput(graph, in, params);
   const Tensor kernels = arrangeWeights(weights, params);
-  const Tensor out = plan.matrix
-                         ? matrixConvolution(graph, shape, plan, input, kernels,
-                                             params.outputType, prog, dc)
-                         : ConvBuilder(graph, shape, plan, input, kernels,
-                                       params.outputType, dc)
-                               .build(prog);
-  return arrangeOutput(graph, out, params);
+  if (!plan.matrix)
+    return withBias(graph,
+                    arrangeOutput(graph,
+                                  ConvBuilder(graph, shape, plan, input,
+                                              kernels, params.outputType, dc)
+                                      .build(prog),
+                                  params),
+                    bias, prog, dc);
+  // Padding of the output has a bias, too.
+  const bool biasInside = !hasOutputPadding(params);
+  const Tensor out =
+      arrangeOutput(graph,
+                    matrixConvolution(graph, shape, plan, input, kernels,
+                                      biasInside ? bias : Tensor(),
+                                      params.outputType, prog, dc),
+                    params);
+  return biasInside ? out : withBias(graph, out, bias, prog, dc);
+}
+
+} // namespace
+
+Tensor convolution(Graph &graph, const Tensor &in, const Tensor &weights,
+                   const ConvParams &params, bool transposeAndFlip,
+                   Sequence &prog, const DebugContext &dc,
+                   const OptionFlags &options, PlanningCache *cache) {
+  return convolve(graph, in,
+                  transposeAndFlip ? transposedAndFlipped(weights) : weights,
+                  Tensor(), params, prog, dc, options, cache);
+}
+
+Tensor convolutionWithBias(Graph &graph, const Tensor &in,
+                           const Tensor &weights, const Tensor &biases,
+                           const ConvParams &params, Sequence &prog,
+                           const DebugContext &dc, const OptionFlags &options,
+                           PlanningCache *cache) {
+  if (biases.rank() != 1 || biases.dim(0) != params.getNumOutputChans() ||
+      biases.elementType() != params.outputType)
+    throw poplibs_error("poplin::convolutionWithBias: biases of shape " +
+                        biases.shapeToString() + " and type " +
+                        biases.elementType().toString() + " for the " +
+                        text(params));
+  return convolve(graph, in, weights, biases, params, prog, dc, options, cache);
 }
 
 void convolutionWithOutput(Graph &graph, const Tensor &in,
@@ -409,6 +478,8 @@ Tensor createWeights(Graph &graph, const ConvParams &params,
     if (weights.valid())
       return weights.reshape(whole);
   }
+  if (plan.foldKernel)
+    return linear();
   const Tensor variable = graph.addVariable(
       params.inputType,
       {shape.groups * shape.outChannels * shape.inChannels * kernel}, dc);
@@ -470,10 +541,8 @@ void addBias(Graph &graph, const Tensor &activations, const Tensor &biases,
     throw poplibs_error("poplin::addBias: biases of shape " +
                         biases.shapeToString() + " for activations of shape " +
                         activations.shapeToString());
-  std::vector<std::size_t> shape(activations.rank() - 1, 1);
-  shape[0] = biases.dim(0);
-  popops::addInPlace(graph, activations, biases.reshape(shape), prog,
-                     {dc, "addBias"});
+  popops::addInPlace(graph, activations, alongChannels(biases, activations),
+                     prog, {dc, "addBias"});
 }
 
 void weightsTransposeChansFlipXY(Graph &, const Tensor &weightsIn,

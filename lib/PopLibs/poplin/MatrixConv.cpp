@@ -9,8 +9,10 @@
 #include "lib/PopLibs/poplin/BlockedResult.h"
 #include "lib/PopLibs/poplin/ConvSegments.h"
 #include "lib/PopLibs/poplin/LocalOperands.h"
+#include "lib/PopLibs/poplin/MatrixForm.h"
 
-#include <popops/Zero.hpp>
+#include <popops/Cast.hpp>
+#include <popops/Pad.hpp>
 #include <poputil/TileMapping.hpp>
 #include <poputil/VertexTemplates.hpp>
 
@@ -19,44 +21,6 @@ using namespace poplar::program;
 
 namespace poplin {
 namespace {
-
-/// Part of a dimension of a tensor that holds another one; the rest is padding.
-struct Inside {
-  unsigned dim;
-  std::size_t begin, size;
-};
-
-/// The part of \p padded that holds the tensor.
-Tensor inside(Tensor padded, const std::vector<Inside> &parts) {
-  for (const Inside &part : parts)
-    padded = padded.slice(part.begin, part.begin + part.size, part.dim);
-  return padded;
-}
-
-/// Copies \p t to its part of \p padded and clears the rest. Zeros are made
-/// where they are needed, as copies of constants would all come from one tile.
-void copyAndPad(Graph &graph, const Tensor &t, Tensor padded,
-                const std::vector<Inside> &parts, Sequence &prog,
-                const DebugContext &dc) {
-  prog.add(Copy(t, inside(padded, parts), false, {dc, "Regroup"}));
-  std::vector<Tensor> padding;
-  for (const Inside &part : parts) {
-    const std::size_t end = part.begin + part.size;
-    padding.push_back(padded.slice(0, part.begin, part.dim).flatten());
-    padding.push_back(
-        padded.slice(end, padded.dim(part.dim), part.dim).flatten());
-    padded = padded.slice(part.begin, end, part.dim);
-  }
-  const Tensor all = concat(padding);
-  if (all.numElements() != 0)
-    popops::zero(graph, all, prog, {dc, "Padding"});
-}
-
-/// Where the elements of a dimension lie when it is padded.
-Inside insideOf(unsigned dim, const ConvDim &before, const ConvDim &after) {
-  return {dim, static_cast<std::size_t>(after.origin - before.origin),
-          before.input};
-}
 
 /// A tensor whose view is in the order of its elements, so that slices of it
 /// are simple.
@@ -116,18 +80,20 @@ Tensor matrixWeights(Graph &graph, const ConvShape &shape, const ConvPlan &plan,
 
 class MatrixConvBuilder {
 public:
-  MatrixConvBuilder(Graph &graph, const ConvShape &unpadded,
-                    const ConvPlan &plan, const Type &outType,
-                    const DebugContext &dc)
-      : graph(graph), unpadded(unpadded), shape(shapeForMatrix(unpadded)),
-        plan(plan), taps(tapOrder(shape.y, shape.x)), debugContext(dc, "Conv"),
+  MatrixConvBuilder(Graph &graph, const MatrixForm &form, const ConvPlan &plan,
+                    const Type &outType, const DebugContext &dc)
+      : graph(graph), unpadded(form.unpadded), shape(form.padded), plan(plan),
+        taps(tapOrder(shape.y, shape.x)), debugContext(dc, "Conv"),
         result(graph, outType, plan.width.out, debugContext),
         operands(graph, debugContext) {}
 
-  Tensor build(const Tensor &in, const Tensor &weightsIn, Sequence &prog) {
+  Tensor build(const Tensor &in, const Tensor &weightsIn, const Tensor &biasIn,
+               Sequence &prog) {
     input = groupedInput(in, prog);
     weights = groupedWeights(weightsIn, prog);
-    initial = initialValues();
+    zeros = zerosOnTiles();
+    if (biasIn.valid())
+      bias = initialValues(biasIn, prog);
     forEachBlock([&](const Block &block) { addBlock(block); });
     result.allocate();
     const ComputeSet cs = graph.addComputeSet({debugContext, "Convolve"});
@@ -147,8 +113,7 @@ private:
   };
 
   Graph &graph;
-  const ConvShape &unpadded;
-  const ConvShape shape;
+  const ConvShape &unpadded, &shape;
   const ConvPlan &plan;
   const Taps taps;
   const DebugContext debugContext;
@@ -156,7 +121,8 @@ private:
   LocalOperands operands;
   Tensor input;   // [batch][groups][in groups][rows][columns][channels]
   Tensor weights; // [groups][taps][out blocks][in groups][8][channels]
-  Tensor initial; // zeros on every tile
+  Tensor zeros;   // on every tile
+  Tensor bias;    // [groups][out channels], or not valid
   std::map<std::size_t, ConvSegments> segments; // by part of the rows
 
   std::size_t inGroups() const { return plan.inChannels.extent; }
@@ -179,8 +145,7 @@ private:
   Tensor groupedInput(const Tensor &in, Sequence &prog) {
     const std::size_t width = plan.width.in;
     const bool padded = inGroups() * width != shape.inChannels ||
-                        shape.y.input != unpadded.y.input ||
-                        shape.x.input != unpadded.x.input;
+                        shape.y != unpadded.y || shape.x != unpadded.x;
     if (!padded) {
       const Tensor t = inOrder(in.reshapePartial(2, 3, {inGroups(), width})
                                    .dimShuffle({0, 1, 2, 4, 5, 3}));
@@ -194,46 +159,69 @@ private:
                           {debugContext, "Input"});
     poputil::mapTensorLinearly(graph, grouped, width, width);
     copyAndPad(graph, in, grouped.dimShuffle({0, 1, 2, 5, 3, 4}).flatten(2, 4),
-               {{2, 0, shape.inChannels},
+               grouped,
+               {{2, 0, 0, shape.inChannels},
                 insideOf(3, unpadded.y, shape.y),
                 insideOf(4, unpadded.x, shape.x)},
-               prog, debugContext);
+               {0, 1, 3, 4, 2}, prog, debugContext);
     return grouped;
   }
 
-  /// The weights in the order of passes, with zeros for channels that do not
-  /// exist.
-  Tensor groupedWeights(Tensor t, Sequence &prog) {
-    const std::size_t width = plan.width.in;
-    const std::size_t inChannels = inGroups() * width;
-    if (outChannels() != shape.outChannels || inChannels != shape.inChannels) {
-      const Tensor padded = matrixWeights(graph, shape, plan, t.elementType(),
-                                          {debugContext, "Weights"});
-      // Filled in by all tiles.
-      poputil::mapTensorLinearly(graph, inOrder(padded), width, width);
-      copyAndPad(graph, t, padded,
-                 {{1, 0, shape.outChannels}, {2, 0, shape.inChannels}}, prog,
-                 debugContext);
-      t = padded;
-    }
-    t = t.reshapePartial(1, 3,
-                         {outChannels() / ChannelsPerPass, ChannelsPerPass,
-                          inGroups(), width})
-            .dimShuffle({0, 5, 6, 1, 3, 2, 4});
+  /// [groups, outChannels, inChannels, taps] with the taps in the order of
+  /// passes.
+  Tensor tapsInOrder(const Tensor &t) const {
+    const Tensor flat = t.flatten(3, 5);
     std::vector<Tensor> inOrderOfPasses;
-    for (const auto &[y, x] : taps)
-      inOrderOfPasses.push_back(
-          t.slice(y, y + 1, 1).slice(x, x + 1, 2).squeeze({1}));
-    return inOrder(concat(inOrderOfPasses, 1));
+    for (const auto &[y, x] : taps) {
+      const std::size_t tap = y * shape.x.kernel + x;
+      inOrderOfPasses.push_back(flat.slice(tap, tap + 1, 3));
+    }
+    return concat(inOrderOfPasses, 3);
   }
 
-  Tensor initialValues() {
+  /// The weights in the order of passes, with zeros for channels that do not
+  /// exist; like the input rearranged if they do not lie so.
+  Tensor groupedWeights(const Tensor &in, Sequence &prog) {
+    const std::size_t width = plan.width.in;
+    const std::size_t inChannels = inGroups() * width;
+    const std::size_t blocks = outChannels() / ChannelsPerPass;
+    const Tensor t = tapsInOrder(in);
+    if (outChannels() == shape.outChannels && inChannels == shape.inChannels) {
+      const Tensor grouped = inOrder(
+          t.reshapePartial(1, 3, {blocks, ChannelsPerPass, inGroups(), width})
+              .dimShuffle({0, 5, 1, 3, 2, 4}));
+      if (isGrouped(grouped, width))
+        return grouped;
+    }
+    const Tensor grouped = graph.addVariable(
+        t.elementType(),
+        {plan.groups, taps.size(), blocks, inGroups(), ChannelsPerPass, width},
+        {debugContext, "Weights"});
+    poputil::mapTensorLinearly(graph, grouped, width, width);
+    copyAndPad(
+        graph, t,
+        grouped.dimShuffle({0, 2, 4, 3, 5, 1}).flatten(3, 5).flatten(1, 3),
+        grouped, {{1, 0, 0, shape.outChannels}, {2, 0, 0, shape.inChannels}},
+        {0, 3, 1, 2}, prog, debugContext);
+    return grouped;
+  }
+
+  Tensor initialValues(const Tensor &t, Sequence &prog) {
+    const Tensor values =
+        t.elementType() == FLOAT
+            ? t
+            : popops::cast(graph, t, FLOAT, prog, {debugContext, "Bias"});
+    return popops::pad(graph, values.reshape({plan.groups, shape.outChannels}),
+                       0, outChannels() - shape.outChannels, 1, 0.0f);
+  }
+
+  Tensor zerosOnTiles() {
     const unsigned tiles = graph.getTarget().getNumTiles();
-    const Tensor zeros = graph.addConstant<float>(
+    const Tensor t = graph.addConstant<float>(
         FLOAT, {tiles, plan.outChannels.largest() * plan.width.out}, 0.0f,
         {debugContext, "Zeros"});
-    poputil::mapTensorLinearly(graph, zeros, 1, zeros.dim(1));
-    return zeros;
+    poputil::mapTensorLinearly(graph, t, 1, t.dim(1));
+    return t;
   }
 
   void addBlock(const Block &block) {
@@ -288,6 +276,17 @@ private:
                         key, tile, 1);
   }
 
+  /// The bias for one part of the sums, zeros for the others.
+  Tensor initialOf(const Block &block, std::size_t inPart,
+                   unsigned tile) const {
+    const std::size_t width = plan.width.out;
+    return bias.valid() && inPart == 0
+               ? bias[block.group].slice(
+                     plan.outChannels.begin(block.out) * width,
+                     plan.outChannels.end(block.out) * width)
+               : zeros[tile].slice(0, plan.outChannels.size(block.out) * width);
+  }
+
   void addVertex(ComputeSet cs, const Block &block, std::size_t inPart) {
     const unsigned tile = tileOf(block, inPart);
     const ConvSegments &work = segmentsOf(block);
@@ -303,7 +302,7 @@ private:
     graph.connect(v["in"], inputOf(block, inPart));
     graph.connect(v["weights"], weightsOf(block, inPart, tile));
     graph.connect(v["out"], result.partial(block.index, inPart));
-    graph.connect(v["init"], initial[tile].slice(0, blocks * ChannelsPerPass));
+    graph.connect(v["init"], initialOf(block, inPart, tile));
     graph.setInitialValue(v["starts"], work.starts);
     graph.setInitialValue(v["segments"], work.segments);
     graph.setInitialValue(v["inGroups"], groups);
@@ -377,19 +376,24 @@ private:
 
 Tensor matrixConvolution(Graph &graph, const ConvShape &shape,
                          const ConvPlan &plan, const Tensor &in,
-                         const Tensor &weights, const Type &outType,
-                         Sequence &prog, const DebugContext &dc) {
-  return MatrixConvBuilder(graph, shape, plan, outType, dc)
-      .build(in, weights, prog);
+                         const Tensor &weights, const Tensor &bias,
+                         const Type &outType, Sequence &prog,
+                         const DebugContext &dc) {
+  const MatrixForm form(shape, plan.foldKernel);
+  return form.originalResult(MatrixConvBuilder(graph, form, plan, outType, dc)
+                                 .build(form.input(graph, in, prog, dc),
+                                        form.weights(weights), bias, prog));
 }
 
 Tensor createMatrixWeights(Graph &graph, const ConvShape &shape,
                            const ConvPlan &plan, const Type &type,
                            const DebugContext &dc) {
-  if (plan.outChannels.extent * plan.width.out != shape.outChannels ||
-      plan.inChannels.extent * plan.width.in != shape.inChannels)
+  const MatrixForm form(shape, plan.foldKernel);
+  if (plan.outChannels.extent * plan.width.out != form.padded.outChannels ||
+      plan.inChannels.extent * plan.width.in != form.padded.inChannels)
     return Tensor();
-  return matrixWeights(graph, shapeForMatrix(shape), plan, type, dc);
+  return form.originalWeights(
+      matrixWeights(graph, form.padded, plan, type, dc));
 }
 
 } // namespace poplin

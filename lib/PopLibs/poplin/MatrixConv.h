@@ -15,11 +15,13 @@
 
 namespace poplin {
 
-/// \p in and \p weights as arrangeInput and arrangeWeights give them. The
+/// \p in and \p weights as arrangeInput and arrangeWeights give them. \p bias
+/// has a value for each output channel of all groups, or is not valid. The
 /// result is [batch, channels, rows, columns].
 poplar::Tensor matrixConvolution(poplar::Graph &graph, const ConvShape &shape,
                                  const ConvPlan &plan, const poplar::Tensor &in,
                                  const poplar::Tensor &weights,
+                                 const poplar::Tensor &bias,
                                  const poplar::Type &outType,
                                  poplar::program::Sequence &prog,
                                  const poplar::DebugContext &debugContext);

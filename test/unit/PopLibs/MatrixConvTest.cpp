@@ -7,6 +7,8 @@
 
 #include "lib/PopLibs/poplin/ConvOperands.h"
 
+#include <poputil/exceptions.hpp>
+
 using namespace poplar;
 using namespace test;
 
@@ -25,9 +27,14 @@ std::vector<ConvParams> matrixCases() {
       params(1, {8, 8}, {5, 5}, 17, 5, 1),
       // Strides; a kernel that leaves inputs out.
       params(1, {9, 10}, {3, 3}, 16, 32, 1, padded, {}, strided),
-      params(1, {8, 9}, {1, 1}, 32, 16, 1, {}, {}, strided),
+      params(2, {8, 9}, {1, 1}, 32, 16, 2, {}, {}, strided),
       // Groups and batch.
       params(2, {5, 6}, {3, 2}, 16, 16, 3, padded),
+      // Few channels: taps of the kernel taken for channels.
+      params(1, {13, 14}, {7, 7}, 3, 16, 1,
+             In(zero, zero, one, {3, 3}, {3, 3}, no), {}, strided),
+      params(2, {9, 9}, {5, 5}, 1, 6, 2,
+             In({2, 0}, {0, 0}, one, zero, zero, no)),
       // A dilated kernel; a dilated input, of which no tap meets all results.
       params(1, {11, 9}, {3, 3}, 16, 16, 1, In(zero, zero, one, two, two, no),
              In(zero, zero, two, zero, zero, no)),
@@ -62,8 +69,9 @@ void runCases(const char *device, const Type &type) {
   std::vector<Values> expected;
   for (const ConvParams &c : matrixCases()) {
     const ConvParams typed = withType(c, type);
-    // Many tiles have so little to do each that another method may be cheaper.
-    if (p.graph.getTarget().getNumTiles() <= 7) {
+    // Many tiles have so little to do each that another method may be cheaper,
+    // and a single one would have to rearrange all of the input.
+    if (p.graph.getTarget().getNumTiles() == 7) {
       EXPECT_TRUE(usesMatrixUnit(p.graph, typed)) << outs.size();
     }
     const Values in = randomIntegers(product(inShape(c)), -2, 2, 1);
@@ -125,6 +133,35 @@ TEST_P(OnDevices, Successive) {
   expectNear(p.valuesOf(b), reference(s, reference(f, in, w1), w2), 0, 0);
 }
 
+TEST_P(OnDevices, Bias) {
+  const std::vector<unsigned> zero{0, 0}, one{1, 1};
+  const In padded(zero, zero, one, one, one, {false, false});
+  for (const ConvParams &c :
+       {params(1, {6, 6}, {3, 3}, 32, 32, 1, padded),
+        params(2, {4, 5}, {1, 1}, 16, 24, 2),
+        // Each group has few channels; the output is padded.
+        params(1, {6, 6}, {3, 3}, 1, 1, 5),
+        params(1, {6, 6}, {3, 3}, 32, 32, 1, padded, {},
+               Out(zero, zero, one, one, zero))})
+    for (const Type &type : {HALF, FLOAT}) {
+      const ConvParams typed = withType(c, type);
+      const std::size_t channels = c.getNumOutputChans();
+      const Values in = randomIntegers(product(inShape(c)), -1, 1, 1);
+      const Values weights = randomIntegers(product(weightsShape(c)), -1, 1, 2);
+      const Values biases = randomIntegers(channels, -9, 9, 3);
+      Program p(GetParam());
+      const Tensor out = poplin::convolutionWithBias(
+          p.graph, p.input(type, inShape(c), in),
+          p.input(type, weightsShape(c), weights),
+          p.input(type, {channels}, biases), typed, p.prog);
+      Values expected = reference(c, in, weights);
+      const std::size_t field = expected.size() / c.batchSize / channels;
+      for (std::size_t i = 0; i != expected.size(); ++i)
+        expected[i] += biases[i / field % channels];
+      expectNear(p.valuesOf(out), expected, 0, 0);
+    }
+}
+
 // Fractions: halves are multiplied exactly and added up in float.
 TEST_P(OnDevices, MatrixUnitPrecision) {
   const ConvParams c = params(1, {5, 5}, {3, 3}, 32, 16, 1);
@@ -145,6 +182,16 @@ TEST_P(OnDevices, MatrixUnitPrecision) {
     expectNear(p.valuesOf(out), reference(c, in, weights),
                type == HALF ? 1.0 / 2048 : 1e-5, 1e-4);
   }
+}
+
+TEST(MatrixConv, BiasErrors) {
+  Program p("cpu");
+  const ConvParams c = params(1, {4, 4}, {3, 3}, 1, 2, 1);
+  const Tensor in = p.input({1, 1, 4, 4}, Values(16, 1));
+  const Tensor weights = p.input({1, 2, 1, 3, 3}, Values(18, 1));
+  EXPECT_THROW(poplin::convolutionWithBias(
+                   p.graph, in, weights, p.input({3}, Values(3, 1)), c, p.prog),
+               poputil::poplibs_error);
 }
 
 TEST(MatrixConv, CyclesAreKnown) {
