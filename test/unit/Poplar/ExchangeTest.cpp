@@ -58,6 +58,16 @@ protected:
     std::iota(expected.begin(), expected.end(), first);
     EXPECT_EQ(numbers, expected) << name;
   }
+  /// Runs a program on three variables, on tiles of their own: `a`, which has
+  /// numbers from 1 on, `b` from 100 on, and `c`.
+  template <typename Make> void runWithThree(Make make) {
+    const Tensor a = addVisible("a", 0), b = addVisible("b", 1);
+    const Tensor c = addVisible("c", 2);
+    compile(make(a, b, c));
+    write("a", 1);
+    write("b", 100);
+    engine->run();
+  }
   /// Cycles of an activity in the last run.
   std::uint64_t cycles(const char *activity) {
     return engine->getExecutionProfile()["cycles"][activity].asUint();
@@ -82,34 +92,26 @@ TEST_P(ExchangeTest, CopiesThatFollowEachOtherAreOneExchange) {
 }
 
 TEST_P(ExchangeTest, ACopyThatNeedsAnotherOnesResultWaits) {
-  const Tensor a = addVisible("a", 0), b = addVisible("b", 1);
-  const Tensor c = addVisible("c", 2);
-  compile(Sequence{Copy(a, b), Copy(b, c)});
-  write("a", 1);
-  engine->run();
+  runWithThree([](Tensor a, Tensor b, Tensor c) {
+    return Sequence{Copy(a, b), Copy(b, c)};
+  });
   expect("c", 1);
   EXPECT_EQ(cycles("sync"), 2 * Sync);
 }
 
 TEST_P(ExchangeTest, ACopyThatOverwritesAnotherOnesSourceWaits) {
-  const Tensor a = addVisible("a", 0), b = addVisible("b", 1);
-  const Tensor c = addVisible("c", 2);
-  compile(Sequence{Copy(b, c), Copy(a, b)});
-  write("a", 1);
-  write("b", 100);
-  engine->run();
+  runWithThree([](Tensor a, Tensor b, Tensor c) {
+    return Sequence{Copy(b, c), Copy(a, b)};
+  });
   expect("b", 1);
   expect("c", 100);
   EXPECT_EQ(cycles("sync"), 2 * Sync);
 }
 
 TEST_P(ExchangeTest, TheLastOfTwoCopiesToOnePlaceCounts) {
-  const Tensor a = addVisible("a", 0), b = addVisible("b", 1);
-  const Tensor c = addVisible("c", 2);
-  compile(Sequence{Copy(a, c), Copy(b, c)});
-  write("a", 1);
-  write("b", 100);
-  engine->run();
+  runWithThree([](Tensor a, Tensor b, Tensor c) {
+    return Sequence{Copy(a, c), Copy(b, c)};
+  });
   expect("c", 100);
 }
 
