@@ -14,19 +14,26 @@ typedef float Pair __attribute__((ext_vector_type(2)));
 
 #define WORKER __attribute__((target("worker"), noinline))
 
-WORKER static void copyPairs(Pair *to, const Pair *from, size_t count) {
+/* Loads run ahead of stores, which memmove relies on where it copies down. */
+WORKER static void copyPairs(Pair *restrict to, const Pair *restrict from,
+                             size_t count) {
   for (; count; --count)
     *to++ = *from++;
 }
 
-WORKER static void clearPairs(Pair *to, size_t count) {
+WORKER static void fillPairs(Pair *to, unsigned word, size_t count) {
+  float bits;
+  __builtin_memcpy(&bits, &word, sizeof(bits));
   for (; count; --count)
-    *to++ = (Pair){0, 0};
+    *to++ = bits;
 }
 
 /* The supervisor calls the rest too. */
 #pragma clang attribute push(__attribute__((target("both"))),                  \
                              apply_to = function)
+
+/* Fewer bytes are not worth a call. */
+enum { LeastForPairs = 16 };
 
 static int isAligned(const void *a, const void *b, size_t size) {
   return (((uintptr_t)a | (uintptr_t)b) & (size - 1)) == 0;
@@ -35,8 +42,16 @@ static int isAligned(const void *a, const void *b, size_t size) {
 void *memcpy(void *restrict to, const void *restrict from, size_t count) {
   Byte *out = to;
   const Byte *in = from;
-  if (count >= 16 && isAligned(to, from, 8) && __builtin_ipu_is_worker_mode()) {
-    copyPairs(to, from, count / 8);
+  int areAlike = (((uintptr_t)to ^ (uintptr_t)from) & 7) == 0;
+  if (count >= LeastForPairs && areAlike && ((uintptr_t)to & 3) == 0 &&
+      __builtin_ipu_is_worker_mode()) {
+    if ((uintptr_t)to & 4) {
+      *(unsigned *)out = *(const unsigned *)in;
+      out += 4;
+      in += 4;
+      count -= 4;
+    }
+    copyPairs((Pair *)out, (const Pair *)in, count / 8);
     out += count & ~7u;
     in += count & ~7u;
     count &= 7;
@@ -73,13 +88,13 @@ void *memset(void *to, int value, size_t count) {
   unsigned word = (Byte)value * 0x01010101u;
   for (; count && ((uintptr_t)out & 3); --count)
     *out++ = (Byte)value;
-  if (word == 0 && count >= 16 && __builtin_ipu_is_worker_mode()) {
+  if (count >= LeastForPairs && __builtin_ipu_is_worker_mode()) {
     if ((uintptr_t)out & 4) {
-      *(unsigned *)out = 0;
+      *(unsigned *)out = word;
       out += 4;
       count -= 4;
     }
-    clearPairs((Pair *)out, count / 8);
+    fillPairs((Pair *)out, word, count / 8);
     out += count & ~7u;
     count &= 7;
   }

@@ -38,6 +38,7 @@
 #include "lib/Target/IPU/IPULoopAddresses.h"
 #include "lib/Target/IPU/IPUMachineFunctionInfo.h"
 #include "lib/Target/IPU/IPUModuloScheduler.h"
+#include "lib/Target/IPU/IPUPointerSteps.h"
 #include "lib/Target/IPU/IPUSubtarget.h"
 #include "lib/Target/IPU/MCTargetDesc/IPUBaseInfo.h"
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -127,9 +128,13 @@ private:
   std::optional<CountedBlock> analyze(MachineLoop &L) const;
   uint32_t constantCount(const CountedBlock &L) const;
   MCRegister freeRegister(const CountedBlock &L) const;
+  void addToPointers(MachineBasicBlock &Before,
+                     ArrayRef<SplitPointer> Pointers);
   SmallVector<IPUFusion, 4> fusions(const CountedBlock &L) const;
   MCRegister pairFor(const CountedBlock &L, IPUFusion Fusion) const;
-  IPUModuloSchedule schedule(CountedBlock &L, AAResults &AA);
+  IPUModuloSchedule scheduleBody(CountedBlock &L, AAResults &AA);
+  IPUModuloSchedule schedule(CountedBlock &L, MachineBasicBlock &Scratch,
+                             AAResults &AA);
   bool makeRepeat(CountedBlock &L, AAResults &AA);
   bool isFree(const CountedBlock &L, MCRegister Reg) const;
   bool isUsed(const CountedBlock &L, MCRegister Reg) const;
@@ -357,8 +362,9 @@ bool IPUHardwareLoops::isFree(const CountedBlock &L, MCRegister Reg) const {
 }
 
 bool IPUHardwareLoops::isUsed(const CountedBlock &L, MCRegister Reg) const {
-  return any_of(*L.Block,
-                [&](const MachineInstr &MI) { return touches(MI, Reg); });
+  auto Touches = [&](const MachineInstr &MI) { return touches(MI, Reg); };
+  return any_of(*L.Block, Touches) ||
+         any_of(L.Body, [&](const MachineInstr *MI) { return Touches(*MI); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -397,6 +403,10 @@ MachineBasicBlock &IPUHardwareLoops::blockAfter(CountedBlock &L,
   if (!After->isLayoutSuccessor(L.Exit))
     BuildMI(After, DebugLoc(), TII->get(IPU::BRI)).addMBB(L.Exit);
   return *After;
+}
+
+static bool isAux(const MachineInstr *MI) {
+  return IPUII::isAux(MI->getDesc());
 }
 
 static MachineInstr *copyOf(const MachineInstr *MI, MachineFunction &MF) {
@@ -460,7 +470,7 @@ void IPUHardwareLoops::emitPart(MachineBasicBlock &MBB,
     if (IsFirst || IsSecond)
       MI = IsFirst ? L.Fused->createBoth() : L.Fused->createStore();
     IPUSlot &Slot = Slots[Schedule.Slots[I] % Schedule.Interval];
-    (IPUII::isAux(MI->getDesc()) ? Slot.Aux : Slot.Main) = MI;
+    (isAux(MI) ? Slot.Aux : Slot.Main) = MI;
   }
   for (const IPUSlot &Slot : Slots)
     emitSlot(MBB, Before, Slot, P == Part::Repeated);
@@ -539,6 +549,15 @@ MCRegister IPUHardwareLoops::freeRegister(const CountedBlock &L) const {
   return MCRegister();
 }
 
+void IPUHardwareLoops::addToPointers(MachineBasicBlock &Before,
+                                     ArrayRef<SplitPointer> Pointers) {
+  for (const SplitPointer &New : Pointers)
+    BuildMI(Before, Before.getFirstTerminator(), DebugLoc(),
+            TII->get(IPU::ADD_rs), New.Own)
+        .addReg(New.Pointer)
+        .addImm(New.Offset);
+}
+
 MCRegister IPUHardwareLoops::pairFor(const CountedBlock &L,
                                      IPUFusion Fusion) const {
   return FusedAccess::findPair(
@@ -555,7 +574,8 @@ IPUHardwareLoops::fusions(const CountedBlock &L) const {
   return Result;
 }
 
-IPUModuloSchedule IPUHardwareLoops::schedule(CountedBlock &L, AAResults &AA) {
+IPUModuloSchedule IPUHardwareLoops::scheduleBody(CountedBlock &L,
+                                                 AAResults &AA) {
   LoopAddresses Addresses(L.Body, onlyEntry(*L.Block), *TII);
   bool Small = MF->getFunction().hasOptSize();
   SmallVector<IPUFusion, 4> Fusions;
@@ -592,6 +612,32 @@ IPUModuloSchedule IPUHardwareLoops::schedule(CountedBlock &L, AAResults &AA) {
     for (unsigned &Slot : Schedule.Slots)
       Slot += Schedule.Interval;
   return Schedule;
+}
+
+/// The shorter one of two schedules: with additions to pointers, and with steps
+/// of the accesses instead, which must keep their order then. The latter need a
+/// body of their own, in a block that is not part of the function.
+IPUModuloSchedule IPUHardwareLoops::schedule(CountedBlock &L,
+                                             MachineBasicBlock &Scratch,
+                                             AAResults &AA) {
+  std::optional<CountedBlock> Stepping;
+  if (2 * count_if(L.Body, isAux) <= int(L.Body.size())) {
+    Stepping = L;
+    for (MachineInstr *&MI : Stepping->Body) {
+      MI = MF->CloneMachineInstr(MI);
+      Scratch.push_back(MI);
+    }
+    if (!stepPointers(Stepping->Body, *TII))
+      Stepping.reset();
+  }
+  IPUModuloSchedule Schedule = scheduleBody(L, AA);
+  if (!Stepping)
+    return Schedule;
+  IPUModuloSchedule WithSteps = scheduleBody(*Stepping, AA);
+  if (WithSteps.Interval >= Schedule.Interval)
+    return Schedule;
+  L = std::move(*Stepping);
+  return WithSteps;
 }
 
 /// Splits the way to the loop: a single iteration goes past it. Returns the
@@ -631,18 +677,15 @@ IPUHardwareLoops::emitTestForOne(CountedBlock &L,
 bool IPUHardwareLoops::makeRepeat(CountedBlock &L, AAResults &AA) {
   if (!L.fits() && MF->getFunction().hasOptSize())
     return false;
-  IPUModuloSchedule Schedule = schedule(L, AA);
+  MachineBasicBlock *Scratch = MF->CreateMachineBasicBlock();
+  IPUModuloSchedule Schedule = schedule(L, *Scratch, AA);
   unsigned Stages = Schedule.stages();
 
   MachineBasicBlock *Before = &blockBefore(*L.Block);
   bool HasTest = !L.Count && Stages > MaxStagesOfOne;
   MachineBasicBlock &After = blockAfter(L, HasTest);
   SmallVector<MachineBasicBlock *, 6> Changed = {&After, L.Block, Before};
-  for (const SplitPointer &New : L.NewPointers)
-    BuildMI(*Before, Before->getFirstTerminator(), DebugLoc(),
-            TII->get(IPU::ADD_rs), New.Own)
-        .addReg(New.Pointer)
-        .addImm(New.Offset);
+  addToPointers(*Before, L.NewPointers);
   if (HasTest) {
     Before = &emitTestForOne(L, Schedule, *Before);
     Changed.append({Before, &MF->back()});
@@ -668,6 +711,8 @@ bool IPUHardwareLoops::makeRepeat(CountedBlock &L, AAResults &AA) {
   if (!L.fits())
     Changed.push_back(&emitHighHalf(L, After));
   fullyRecomputeLiveIns(Changed);
+  Scratch->clear();
+  MF->deleteMachineBasicBlock(Scratch);
   return true;
 }
 

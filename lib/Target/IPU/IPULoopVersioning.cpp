@@ -60,13 +60,13 @@ public:
 
 } // namespace
 
-/// Whether a load of the next iteration could start before this store. Bytes
-/// and halves are merged into words in order, and a copy has nothing to wait
-/// for.
+/// Whether a load of the next iteration could start before this store, or with
+/// it. Bytes and halves are merged into words in order, and a copy of a word
+/// has nothing to wait for; one of 64 bits is an instruction with its load.
 static bool isWorthIt(const StoreInst &Store) {
   const Value *Stored = Store.getValueOperand();
-  return !isa<LoadInst>(Stored) &&
-         Store.getDataLayout().getTypeStoreSize(Stored->getType()) >= 4;
+  unsigned Bytes = Store.getDataLayout().getTypeStoreSize(Stored->getType());
+  return Bytes >= (isa<LoadInst>(Stored) ? 8 : 4);
 }
 
 static bool isCandidate(const Loop &L, ScalarEvolution &SE) {

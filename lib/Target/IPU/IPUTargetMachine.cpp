@@ -5,6 +5,7 @@
 
 #include "lib/Target/IPU/IPUTargetMachine.h"
 #include "lib/Target/IPU/IPU.h"
+#include "lib/Target/IPU/IPUCopyTypes.h"
 #include "lib/Target/IPU/IPUMachineFunctionInfo.h"
 #include "lib/Target/IPU/IPUTarget.h"
 #include "lib/Target/IPU/IPUTargetTransformInfo.h"
@@ -13,6 +14,7 @@
 #include "llvm/CodeGen/TargetLoweringObjectFileImpl.h"
 #include "llvm/CodeGen/TargetPassConfig.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Scalar.h"
 
 using namespace llvm;
@@ -110,6 +112,13 @@ public:
 
 TargetPassConfig *IPUTargetMachine::createPassConfig(PassManagerBase &PM) {
   return new IPUPassConfig(*this, PM);
+}
+
+void IPUTargetMachine::registerPassBuilderCallbacks(PassBuilder &Builder) {
+  Builder.registerVectorizerStartEPCallback(
+      [](FunctionPassManager &Passes, OptimizationLevel) {
+        Passes.addPass(IPUCopyTypesPass());
+      });
 }
 
 void llvm::initializeIPUCodeGen() {

@@ -28,6 +28,7 @@ public:
   const IPUSubtarget *getSubtargetImpl(const Function &F) const override;
   const IPUSubtarget *getSubtargetImpl() const = delete;
   TargetPassConfig *createPassConfig(PassManagerBase &PM) override;
+  void registerPassBuilderCallbacks(PassBuilder &Builder) override;
   TargetTransformInfo getTargetTransformInfo(const Function &F) const override;
   TargetLoweringObjectFile *getObjFileLowering() const override {
     return TLOF.get();

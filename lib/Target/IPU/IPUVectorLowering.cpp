@@ -92,7 +92,8 @@ void IPUTargetLowering::setVectorActions() {
     setOperationAction(Op, MVT::v2f16, Legal);
     setOperationAction(Op, MVT::v4f16, Custom);
   }
-  setTargetDAGCombine({ISD::SELECT, ISD::VSELECT, ISD::BITCAST, ISD::STORE});
+  setTargetDAGCombine({ISD::SELECT, ISD::VSELECT, ISD::BITCAST, ISD::STORE,
+                       ISD::FMAXNUM, ISD::FMINNUM});
 }
 
 /// Whether the auxiliary file holds values of this type.
@@ -516,6 +517,23 @@ static SDValue selectAsMinMax(SDNode *N, SelectionDAG &DAG) {
                      N->getValueType(0), X, N->getOperand(2));
 }
 
+// Of two zeros a maximum may be either, so that `x > -0.0 ? x : -0.0` comes as
+// a maximum, though it is -0 where x is +0. The instruction would make that +0.
+static SDValue combineMinMax(SDNode *N, SelectionDAG &DAG) {
+  SDValue X = N->getOperand(0), Constant = N->getOperand(1);
+  auto *C = isConstOrConstSplatFP(Constant);
+  bool Maximum = N->getOpcode() == ISD::FMAXNUM;
+  if (!C || !C->isZero() || C->isNegative() != Maximum)
+    return SDValue();
+  SDLoc DL(N);
+  EVT VT = N->getValueType(0);
+  EVT Compared = DAG.getTargetLoweringInfo().getSetCCResultType(
+      DAG.getDataLayout(), *DAG.getContext(), VT);
+  SDValue Condition = DAG.getSetCC(DL, Compared, X, Constant,
+                                   Maximum ? ISD::SETOGT : ISD::SETOLT);
+  return DAG.getSelect(DL, VT, Condition, X, Constant);
+}
+
 /// The register type that wider vectors of its lanes are split into.
 static EVT partType(EVT VT) {
   if (isAuxType(VT) || !VT.isVector() || !VT.isPow2VectorType())
@@ -606,6 +624,9 @@ SDValue IPUTargetLowering::PerformDAGCombine(SDNode *N,
   case ISD::SELECT:
   case ISD::VSELECT:
     return combineSelect(N, DCI.DAG);
+  case ISD::FMAXNUM:
+  case ISD::FMINNUM:
+    return combineMinMax(N, DCI.DAG);
   case ISD::BITCAST:
     return combineBitcast(N, DCI.DAG);
   case ISD::STORE:

@@ -129,3 +129,24 @@ declare half @llvm.log.f16(half)
 declare half @llvm.log2.f16(half)
 declare half @llvm.tanh.f16(half)
 declare half @llvm.copysign.f16(half, half)
+
+; The constant wins where the other operand is the zero that is greater.
+; CHECK-LABEL: greater_than_minus_zero:
+; CHECK-NOT: f16v2max
+; CHECK: f16v2cmpgt
+; CHECK-NOT: f16v2max
+; CHECK: br $m10
+define half @greater_than_minus_zero(half %x) {
+  %greater = fcmp ogt half %x, -0.0
+  %result = select i1 %greater, half %x, half -0.0
+  ret half %result
+}
+; CHECK-LABEL: less_than_zero:
+; CHECK: f32v2cmp
+; CHECK-NOT: f32v2min
+; CHECK: br $m10
+define <2 x float> @less_than_zero(<2 x float> %x) {
+  %less = fcmp olt <2 x float> %x, zeroinitializer
+  %result = select <2 x i1> %less, <2 x float> %x, <2 x float> zeroinitializer
+  ret <2 x float> %result
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A pointer that is used by several accesses with offsets, and then moved by an
+// addition, costs the main pipe a slot that it often lacks. Accesses may move
+// their pointer by a multiple of their size instead: each to where the next one
+// accesses memory, the last one to where the first one does in the next
+// iteration. The first one has to be at the pointer itself.
+
+#include "lib/Target/IPU/IPUPointerSteps.h"
+#include "lib/Target/IPU/IPUInstrInfo.h"
+#include "lib/Target/IPU/MCTargetDesc/IPUMCTargetDesc.h"
+#include "llvm/CodeGen/MachineFunction.h"
+#include "llvm/CodeGen/MachineInstrBuilder.h"
+
+using namespace llvm;
+
+namespace {
+
+/// An access, and the bytes from the pointer's first value to its place.
+struct Stop {
+  MachineInstr *Access;
+  int64_t Place;
+  int64_t Size;
+  /// How far it moves the pointer, in units of its size.
+  int64_t Step = 0;
+};
+
+/// All that a body does with a pointer.
+struct Path {
+  Register Pointer;
+  MachineInstr *Addition;
+  SmallVector<Stop, 8> Stops;
+};
+
+} // namespace
+
+/// The pointer that an instruction adds a constant to, or none.
+static Register increased(const MachineInstr &MI) {
+  bool Matches = MI.getOpcode() == IPU::ADD_rs && MI.getOperand(1).isReg() &&
+                 MI.getOperand(2).isImm() &&
+                 MI.getOperand(0).getReg() == MI.getOperand(1).getReg();
+  return Matches ? MI.getOperand(0).getReg() : Register();
+}
+
+/// Whether an access is one that can step: by its pointer, and an offset.
+static bool mayStep(const MachineInstr &MI, Register Pointer,
+                    const IPUInstrInfo &TII) {
+  if (!TII.steppingForm(MI.getOpcode()) || !MI.getOperand(3).isImm())
+    return false;
+  if (!MI.getOperand(1).isReg() || MI.getOperand(1).getReg() != Pointer ||
+      MI.getOperand(2).getReg() != IPU::M15)
+    return false;
+  return MI.getOperand(0).getReg() != Pointer;
+}
+
+/// False if something but steps and an addition is done with the pointer.
+static bool followPath(Path &P, ArrayRef<MachineInstr *> Body,
+                       const IPUInstrInfo &TII) {
+  const TargetRegisterInfo *TRI = &TII.getRegisterInfo();
+  int64_t Moved = 0;
+  for (MachineInstr *MI : Body) {
+    if (MI == P.Addition) {
+      Moved = MI->getOperand(2).getImm();
+    } else if (mayStep(*MI, P.Pointer, TII)) {
+      int64_t Size = TII.memoryScale(MI->getOpcode());
+      P.Stops.push_back({MI, Moved + Size * MI->getOperand(3).getImm(), Size});
+    } else if (MI->readsRegister(P.Pointer, TRI) ||
+               MI->modifiesRegister(P.Pointer, TRI)) {
+      return false;
+    }
+  }
+  return !P.Stops.empty();
+}
+
+/// False if a step is not possible.
+static bool measureSteps(Path &P) {
+  if (P.Stops.front().Place != 0)
+    return false;
+  int64_t Again = P.Addition->getOperand(2).getImm();
+  for (size_t I = 0; I != P.Stops.size(); ++I) {
+    Stop &S = P.Stops[I];
+    int64_t Next = I + 1 == P.Stops.size() ? Again : P.Stops[I + 1].Place;
+    S.Step = (Next - S.Place) / S.Size;
+    if ((Next - S.Place) % S.Size || !isInt<8>(S.Step))
+      return false;
+  }
+  return true;
+}
+
+/// Gives an access its stepping form. A load has the loaded register and the
+/// pointer as results, a store the pointer alone.
+static void makeStep(const Stop &S, Register Pointer, const IPUInstrInfo &TII) {
+  MachineInstr &MI = *S.Access;
+  MachineOperand Data = MI.getOperand(0);
+  unsigned Form = TII.steppingForm(MI.getOpcode());
+  while (MI.getNumOperands())
+    MI.removeOperand(MI.getNumOperands() - 1);
+  MI.setDesc(TII.get(Form));
+  MachineInstrBuilder MIB(*MI.getMF(), MI);
+  if (Data.isDef())
+    MIB.addDef(Data.getReg()).addDef(Pointer);
+  else
+    MIB.addDef(Pointer).addReg(Data.getReg());
+  MIB.addReg(IPU::M15).addReg(Pointer).addImm(S.Step);
+  MI.tieOperands(Data.isDef() ? 1 : 0, 3);
+}
+
+bool llvm::stepPointers(SmallVectorImpl<MachineInstr *> &Body,
+                        const IPUInstrInfo &TII) {
+  bool Changed = false;
+  for (MachineInstr *Addition : to_vector(Body)) {
+    Path P{increased(*Addition), Addition, {}};
+    if (!P.Pointer || !followPath(P, Body, TII) || !measureSteps(P))
+      continue;
+    for (const Stop &S : P.Stops)
+      makeStep(S, P.Pointer, TII);
+    llvm::erase(Body, Addition);
+    Changed = true;
+  }
+  return Changed;
+}
