@@ -21,6 +21,7 @@ FunctionPass *createIPUISelDag(IPUTargetMachine &TM, CodeGenOptLevel OptLevel);
 FunctionPass *createIPUDropAssumptions();
 FunctionPass *createIPUHardwareLoops();
 FunctionPass *createIPULoopVersioning();
+FunctionPass *createIPUStackAlignment();
 FunctionPass *createIPUBundler();
 void registerIPUAsmPrinter();
 

@@ -144,10 +144,20 @@ static void assignArguments(CCState &State,
 static SDValue copyByVal(SDValue Chain, SDValue &Pointer, ISD::ArgFlagsTy Flags,
                          const SDLoc &DL, SelectionDAG &DAG) {
   MachineFrameInfo &MFI = DAG.getMachineFunction().getFrameInfo();
+  const Align StackAlign(8);
   unsigned Size = Flags.getByValSize();
   Align Alignment = std::max(Flags.getNonZeroByValAlign(), Align(4));
-  int FI = MFI.CreateStackObject(std::max(Size, 1u), Alignment, false);
+  // Room to move, where the stack is aligned to less.
+  unsigned Room = Alignment > StackAlign ? Alignment.value() - 8 : 0;
+  int FI = MFI.CreateStackObject(std::max(Size, 1u) + Room,
+                                 std::min(Alignment, StackAlign), false);
   SDValue Copy = DAG.getFrameIndex(FI, MVT::i32);
+  if (Room)
+    Copy = DAG.getNode(
+        ISD::AND, DL, MVT::i32,
+        DAG.getNode(ISD::ADD, DL, MVT::i32, Copy,
+                    DAG.getConstant(Room, DL, MVT::i32)),
+        DAG.getConstant(-uint32_t(Alignment.value()), DL, MVT::i32));
   SDValue Result = Chain;
   if (Size)
     Result = DAG.getMemcpy(Chain, DL, Copy, Pointer,

@@ -14,7 +14,6 @@
 #include "llvm/CodeGen/MachineInstrBuilder.h"
 #include "llvm/CodeGen/MachineModuleInfo.h"
 #include "llvm/CodeGen/RegisterScavenging.h"
-#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/MC/MCDwarf.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -91,10 +90,6 @@ void IPUFrameLowering::emitPrologue(MachineFunction &MF,
 
   int64_t Size = alignTo(MFI.getStackSize(), getStackAlign());
   MFI.setStackSize(Size);
-  if (MFI.getMaxAlign() > getStackAlign())
-    MF.getFunction().getContext().diagnose(DiagnosticInfoUnsupported(
-        MF.getFunction(),
-        "stack objects with more than 8-byte alignment are not supported"));
 
   if (Info.isEntry()) {
     bool NeedsStack =

@@ -79,6 +79,7 @@ public:
 
   void addIRPasses() override {
     addPass(createAtomicExpandLegacyPass());
+    addPass(createIPUStackAlignment());
     if (getOptLevel() != CodeGenOptLevel::None) {
       addPass(createIPUDropAssumptions());
       addPass(createCFGSimplificationPass());
