@@ -28,6 +28,9 @@
 #include <poplin/ConvParams.hpp>
 #include <poplin/PlanningCache.hpp>
 
+#include <set>
+#include <tuple>
+
 namespace poplin {
 
 /// With \p transposeAndFlipConvGroupWeights, the weights' channel dimensions
@@ -72,7 +75,6 @@ poplar::Tensor
 createBiases(poplar::Graph &graph, const poplar::Tensor &activations,
              const poplar::DebugContext &debugContext = {"biases"});
 
-/// activations[b, c, ...] += biases[c], in place.
 poplar::Tensor createBiases(poplar::Graph &graph,
                             const poplar::Tensor &activations,
                             const ConvParams &params,
@@ -85,6 +87,7 @@ poplar::Tensor createConvOutput(poplar::Graph &graph, const ConvParams &params,
                                 const poplar::OptionFlags &options = {},
                                 PlanningCache *cache = nullptr);
 
+/// activations[b, c, ...] += biases[c], in place.
 void addBias(poplar::Graph &graph, const poplar::Tensor &activations,
              const poplar::Tensor &biases, poplar::program::Sequence &prog,
              const poplar::DebugContext &debugContext = {});
@@ -96,7 +99,6 @@ void weightsTransposeChansFlipXY(poplar::Graph &graph,
                                  poplar::program::Sequence &prog,
                                  const poplar::DebugContext &debugContext = {});
 
-/// Throws poplar::invalid_option for options that convolution would refuse.
 /// The gradient of the weights, [groups, out, in, kernel...], from the gradient
 /// of the output and the input of a convolution of the parameters.
 poplar::Tensor
@@ -137,6 +139,17 @@ void convolutionBiasUpdate(poplar::Graph &graph, const poplar::Tensor &zDeltas,
                            poplar::program::Sequence &prog,
                            const poplar::DebugContext &debugContext = {});
 
+/// What a plan depends on: the target, the parameters and the options.
+using ConvPlanParams = std::tuple<const poplar::Target *, const ConvParams,
+                                  const poplar::OptionFlags *>;
+/// Plans convolutions ahead; their plans are in the cache afterwards.
+void preplanConvolutions(const std::set<ConvPlanParams> &convs,
+                         PlanningCache &cache);
+void preplanConvolutions(poplar::Graph &graph,
+                         const std::set<ConvPlanParams> &convs,
+                         PlanningCache &cache);
+
+/// Throws poplar::invalid_option for options that convolution would refuse.
 void convolutionValidateOptions(const poplar::OptionFlags &options);
 
 } // namespace poplin

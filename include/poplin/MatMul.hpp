@@ -21,6 +21,8 @@
 #include <poplin/PlanningCache.hpp>
 
 #include <cstddef>
+#include <set>
+#include <tuple>
 #include <vector>
 
 namespace poplin {
@@ -159,6 +161,27 @@ poplar::Tensor createMatMulGroupedInputRHS(
 
 /// Swaps rows and columns of each matrix of A[G,M,N].
 poplar::Tensor transposeGroupedMatrix(const poplar::Tensor &A);
+
+/// A grouped product: [groups, rows, depth] by [groups, depth, columns].
+struct MatMulParams {
+  poplar::Type inputType;
+  poplar::Type outputType;
+  std::vector<std::size_t> aShape;
+  std::vector<std::size_t> bShape;
+};
+bool operator<(const MatMulParams &a, const MatMulParams &b);
+
+/// What a plan depends on: the target, the parameters and the options.
+using MatMulPlanParams = std::tuple<const poplar::Target *, const MatMulParams,
+                                    const poplar::OptionFlags *>;
+/// Plans products ahead; their plans are in the cache afterwards.
+void preplanMatMuls(const std::set<MatMulPlanParams> &matmuls,
+                    PlanningCache &cache);
+
+namespace matmul {
+/// One cache serves products and convolutions.
+using PlanningCache = poplin::PlanningCache;
+} // namespace matmul
 
 /// Throws poplar::invalid_option for options that matMul would refuse.
 void matmulValidateOptions(const poplar::OptionFlags &options);

@@ -7,6 +7,7 @@
 #define POPULUS_POPUTIL_TILEMAPPING_HPP
 
 #include <poplar/Graph.hpp>
+#include <poplar/Program.hpp>
 
 #include <cstddef>
 #include <utility>
@@ -69,6 +70,53 @@ unsigned getTileImbalance(const poplar::Graph &graph, const poplar::Tensor &t,
 /// Whether some slice along \p dim lies on several tiles.
 bool dimIsSplitOverTiles(const poplar::Graph &graph, const poplar::Tensor &t,
                          unsigned dim);
+/// The same for IPUs.
+bool dimIsSplitOverIPUs(const poplar::Graph &graph, const poplar::Tensor &t,
+                        unsigned dim);
+
+/// The place of a tile in the order of a linear mapping with that offset and
+/// direction, and back.
+unsigned transformTileIndex(unsigned tile, unsigned numTiles, unsigned offset,
+                            bool ascending);
+unsigned invTransformTileIndex(unsigned tile, unsigned numTiles,
+                               unsigned offset, bool ascending);
+
+/// A tensor like \p t on the same tiles of another IPU.
+poplar::Tensor
+cloneToIpu(poplar::Graph &graph, const poplar::Tensor &t, unsigned dstIPU,
+           const poplar::DebugContext &debugContext = {},
+           poplar::TensorCloneMethod method =
+               poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
+/// A tensor like \p t on the same tiles of another graph of the device.
+poplar::Tensor
+cloneToGraph(poplar::Graph &srcGraph, poplar::Graph &dstGraph,
+             const poplar::Tensor &t,
+             const poplar::DebugContext &debugContext = {},
+             poplar::TensorCloneMethod method =
+                 poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
+/// cloneToIpu and a copy to it.
+poplar::Tensor
+copyToIpu(poplar::Graph &graph, const poplar::Tensor &t,
+          poplar::program::Sequence &prog, unsigned dstIPU,
+          const poplar::DebugContext &debugContext = {},
+          poplar::TensorCloneMethod method =
+              poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
+/// As copyToIpu, but the caller adds Copy(copySrc, copyDst).
+poplar::Tensor
+createIpuCopy(poplar::Graph &graph, const poplar::Tensor &t, unsigned dstIpu,
+              poplar::Tensor &copySrc, poplar::Tensor &copyDst,
+              const poplar::DebugContext &debugContext = {},
+              poplar::TensorCloneMethod method =
+                  poplar::TensorCloneMethod::PRESERVE_ORDER_AND_ALIASES);
+
+/// An operand with one element for each index of dimension \p dim, to be
+/// broadcast over \p fullTensor. With \p ditherMapping it begins on a tile that
+/// depends on the shape.
+poplar::Tensor
+createBroadcastOperand(poplar::Graph &graph, const poplar::Tensor &fullTensor,
+                       const poplar::Type &type, unsigned dim,
+                       bool ditherMapping = false,
+                       const poplar::DebugContext &debugContext = {});
 
 } // namespace poputil
 

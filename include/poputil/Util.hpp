@@ -91,6 +91,27 @@ duplicate(poplar::Graph &graph, const poplar::Tensor &in,
           poplar::TensorCloneMethod method =
               poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
 
+/// \p N tensors like \p t, stacked: [N, the shape of t...].
+poplar::Tensor
+cloneN(poplar::Graph &graph, const poplar::Tensor &t, unsigned N,
+       const poplar::DebugContext &debugContext = {},
+       poplar::TensorCloneMethod method =
+           poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
+
+/// The value after rounding to half as the device does.
+double castToDeviceHalfValue(const poplar::Target &target, double input);
+/// Whether \p input, of type \p inputType, changes by no more than \p tolerance
+/// times its magnitude when it becomes \p outputType; both FLOAT or HALF.
+bool checkAccuracyWhenCast(const poplar::Target &target, double input,
+                           poplar::Type inputType, poplar::Type outputType,
+                           double tolerance);
+
+/// Where slices that were put one after the other in the order of
+/// \p intervals lie, in the order of the intervals' positions: slicing by the
+/// result undoes slicing by the intervals.
+std::vector<poplar::Interval>
+calculateUnshufflingIntervals(const std::vector<poplar::Interval> &intervals);
+
 /// \p splits parts that differ by at most one and add up to \p upper.
 std::vector<int> balancedPartition(int upper, int splits);
 

@@ -6,6 +6,9 @@
 
 #include <poputil/exceptions.hpp>
 
+#include <algorithm>
+#include <cmath>
+
 using namespace poplar;
 using namespace poplar::program;
 
@@ -21,6 +24,57 @@ Tensor duplicate(Graph &graph, const Tensor &in, Sequence &prog,
   Tensor copy = graph.clone(in, debugContext, method);
   prog.add(Copy(in, copy, false, debugContext));
   return copy;
+}
+
+Tensor cloneN(Graph &graph, const Tensor &t, unsigned N,
+              const DebugContext &debugContext, TensorCloneMethod method) {
+  if (N == 0)
+    throw poplibs_error("poputil::cloneN: the number of clones is 0");
+  std::vector<Tensor> clones;
+  for (unsigned i = 0; i != N; ++i)
+    clones.push_back(graph.clone(t, debugContext, method).expand({0}));
+  return concat(clones);
+}
+
+double castToDeviceHalfValue(const Target &target, double input) {
+  char half[2];
+  double result = 0;
+  copyDoubleToDeviceHalf(target, &input, half, 1);
+  copyDeviceHalfToDouble(target, half, &result, 1);
+  return result;
+}
+
+bool checkAccuracyWhenCast(const Target &target, double input, Type inputType,
+                           Type outputType, double tolerance) {
+  for (const Type &type : {inputType, outputType})
+    if (type != FLOAT && type != HALF)
+      throw poplibs_error("poputil::checkAccuracyWhenCast: type " +
+                          std::string(type.toString()) +
+                          "; both must be float or half");
+  const auto rounded = [&](double value, const Type &type) {
+    return type == HALF ? castToDeviceHalfValue(target, value)
+                        : static_cast<double>(static_cast<float>(value));
+  };
+  const double before = rounded(input, inputType);
+  const double after = rounded(before, outputType);
+  return std::isfinite(after) &&
+         std::abs(after - before) <= tolerance * std::abs(before);
+}
+
+std::vector<Interval>
+calculateUnshufflingIntervals(const std::vector<Interval> &intervals) {
+  std::vector<std::pair<std::size_t, Interval>> places;
+  std::size_t at = 0;
+  for (const Interval &interval : intervals) {
+    places.emplace_back(interval.begin(), Interval(at, at + interval.size()));
+    at += interval.size();
+  }
+  std::sort(places.begin(), places.end(),
+            [](const auto &a, const auto &b) { return a.first < b.first; });
+  std::vector<Interval> result;
+  for (const auto &place : places)
+    result.push_back(place.second);
+  return result;
 }
 
 std::vector<int> balancedPartition(int upper, int splits) {

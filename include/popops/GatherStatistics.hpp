@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Statistics over the elements of a tensor.
+//
+// Options: "useFloatArithmetic" ("true", "false"): the result is FLOAT, not
+// UNSIGNED_INT. "useFloatArithmeticWithUnsignedIntOutput" ("true", "false") is
+// checked and makes no difference here: counts are exact.
+
+#ifndef POPULUS_POPOPS_GATHERSTATISTICS_HPP
+#define POPULUS_POPOPS_GATHERSTATISTICS_HPP
+
+#include <poplar/Graph.hpp>
+#include <poplar/OptionFlags.hpp>
+#include <poplar/Program.hpp>
+
+namespace popops {
+
+/// How many elements of \p input (or with \p absoluteOfInput, of their
+/// magnitudes) are in each of the ranges that the ascending \p levels[n], of
+/// the input's type, divide numbers into: [n + 1], of which the first counts
+/// what is below levels[0] and the last what is at least levels[n - 1].
+poplar::Tensor histogram(poplar::Graph &graph, const poplar::Tensor &input,
+                         const poplar::Tensor &levels, bool absoluteOfInput,
+                         poplar::program::Sequence &prog,
+                         const poplar::DebugContext &debugContext = {},
+                         const poplar::OptionFlags &options = {});
+/// The same written to \p output, or with \p updateOutput added to it; its
+/// type, FLOAT or UNSIGNED_INT, counts.
+void histogram(poplar::Graph &graph, const poplar::Tensor &input,
+               poplar::Tensor &output, bool updateOutput,
+               const poplar::Tensor &levels, bool absoluteOfInput,
+               poplar::program::Sequence &prog,
+               const poplar::DebugContext &debugContext = {},
+               const poplar::OptionFlags &options = {});
+
+} // namespace popops
+
+#endif
