@@ -57,21 +57,37 @@ private:
   }
 };
 
-class Sum : public Constraint {
+/// A result of any number of operands.
+class ResultOfMany : public Constraint {
 public:
-  Sum(Variable result, std::vector<Variable> terms)
-      : result(result), terms(std::move(terms)) {}
+  ResultOfMany(Variable result, std::vector<Variable> operands)
+      : result(result), operands(std::move(operands)) {}
+
+  std::vector<Variable> variables() const override {
+    std::vector<Variable> all = operands;
+    all.push_back(result);
+    return all;
+  }
+
+protected:
+  const Variable result;
+  const std::vector<Variable> operands;
+};
+
+class Sum : public ResultOfMany {
+public:
+  using ResultOfMany::ResultOfMany;
 
   bool propagate(Domains &d) const override {
     Value min = 0, max = 0;
-    for (Variable v : terms) {
+    for (Variable v : operands) {
       min += d[v].min;
       max += d[v].max;
     }
     if (!d.atLeast(result, min) || !d.atMost(result, max))
       return false;
     // A term is what is left of the result when all others are extreme.
-    for (Variable v : terms) {
+    for (Variable v : operands) {
       const Value othersMin = min - d[v].min, othersMax = max - d[v].max;
       const Bounds r = d[result];
       const Bounds old = d[v];
@@ -84,89 +100,37 @@ public:
     }
     return true;
   }
-  std::vector<Variable> variables() const override {
-    std::vector<Variable> all = terms;
-    all.push_back(result);
-    return all;
-  }
-
-private:
-  const Variable result;
-  const std::vector<Variable> terms;
 };
 
-class Max : public Constraint {
+/// The largest or the smallest operand.
+template <bool Largest> class Extreme : public ResultOfMany {
 public:
-  Max(Variable result, std::vector<Variable> vars)
-      : result(result), vars(std::move(vars)) {}
+  using ResultOfMany::ResultOfMany;
 
   bool propagate(Domains &d) const override {
-    Value min = 0, max = 0;
-    for (Variable v : vars) {
-      min = std::max(min, d[v].min);
-      max = std::max(max, d[v].max);
+    Value min = Largest ? 0 : std::numeric_limits<Value>::max(), max = min;
+    for (Variable v : operands) {
+      min = Largest ? std::max(min, d[v].min) : std::min(min, d[v].min);
+      max = Largest ? std::max(max, d[v].max) : std::min(max, d[v].max);
     }
     if (!d.atLeast(result, min) || !d.atMost(result, max))
       return false;
     unsigned able = 0;
     Variable last;
-    for (Variable v : vars) {
-      if (!d.atMost(v, d[result].max))
+    for (Variable v : operands) {
+      if (!(Largest ? d.atMost(v, d[result].max) : d.atLeast(v, d[result].min)))
         return false;
-      if (d[v].max >= d[result].min) {
+      if (Largest ? d[v].max >= d[result].min : d[v].min <= d[result].max) {
         ++able;
         last = v;
       }
     }
-    // Only one is large enough: it is the largest.
-    return able == 0 ? false : able > 1 || d.atLeast(last, d[result].min);
+    // Only one reaches the result: it is the one.
+    if (able != 1)
+      return able != 0;
+    return Largest ? d.atLeast(last, d[result].min)
+                   : d.atMost(last, d[result].max);
   }
-  std::vector<Variable> variables() const override {
-    std::vector<Variable> all = vars;
-    all.push_back(result);
-    return all;
-  }
-
-private:
-  const Variable result;
-  const std::vector<Variable> vars;
-};
-
-class Min : public Constraint {
-public:
-  Min(Variable result, std::vector<Variable> vars)
-      : result(result), vars(std::move(vars)) {}
-
-  bool propagate(Domains &d) const override {
-    Value min = std::numeric_limits<Value>::max();
-    Value max = std::numeric_limits<Value>::max();
-    for (Variable v : vars) {
-      min = std::min(min, d[v].min);
-      max = std::min(max, d[v].max);
-    }
-    if (!d.atLeast(result, min) || !d.atMost(result, max))
-      return false;
-    unsigned able = 0;
-    Variable last;
-    for (Variable v : vars) {
-      if (!d.atLeast(v, d[result].min))
-        return false;
-      if (d[v].min <= d[result].max) {
-        ++able;
-        last = v;
-      }
-    }
-    return able == 0 ? false : able > 1 || d.atMost(last, d[result].max);
-  }
-  std::vector<Variable> variables() const override {
-    std::vector<Variable> all = vars;
-    all.push_back(result);
-    return all;
-  }
-
-private:
-  const Variable result;
-  const std::vector<Variable> vars;
 };
 
 /// left + gap <= right.
@@ -223,10 +187,10 @@ ConstraintPtr makeSum(Variable result, std::vector<Variable> terms) {
   return std::make_unique<Sum>(result, std::move(terms));
 }
 ConstraintPtr makeMax(Variable result, std::vector<Variable> vars) {
-  return std::make_unique<Max>(result, std::move(vars));
+  return std::make_unique<Extreme<true>>(result, std::move(vars));
 }
 ConstraintPtr makeMin(Variable result, std::vector<Variable> vars) {
-  return std::make_unique<Min>(result, std::move(vars));
+  return std::make_unique<Extreme<false>>(result, std::move(vars));
 }
 ConstraintPtr makeLessOrEqual(Variable left, Variable right) {
   return std::make_unique<Ordered>(left, right, 0);
