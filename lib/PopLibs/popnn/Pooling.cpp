@@ -9,6 +9,7 @@
 #include <popnn/Pooling.hpp>
 #include <popops/Cast.hpp>
 #include <popops/ElementWise.hpp>
+#include <popops/Reduce.hpp>
 #include <poputil/OptionParsing.hpp>
 #include <poputil/TileMapping.hpp>
 #include <poputil/VertexTemplates.hpp>
@@ -282,6 +283,35 @@ Tensor averageFolded(Graph &graph, PoolParams p, const Tensor &in,
   return type == FLOAT ? mean : popops::cast(graph, mean, type, prog, dc);
 }
 
+/// Whether one window covers the field, neither more nor less.
+bool coversField(const PoolParams &p) {
+  const auto isZero = [](int padding) { return padding == 0; };
+  return p.kernelShape == p.inputFieldShape &&
+         std::ranges::all_of(p.inputTruncationOrPaddingLower, isZero) &&
+         std::ranges::all_of(p.inputTruncationOrPaddingUpper, isZero);
+}
+
+/// Such a window is a reduction; sums are kept in float.
+Tensor reduceField(Graph &graph, const PoolParams &p, const Tensor &in,
+                   Sequence &prog, const DebugContext &dc) {
+  const bool max = p.poolingType == PoolingType::MAX;
+  std::vector<std::size_t> dims;
+  std::size_t count = 1;
+  for (std::size_t dim = 2; dim != in.rank(); ++dim) {
+    dims.push_back(dim);
+    count *= in.dim(dim);
+  }
+  const Tensor result = popops::reduce(
+      graph, in, max ? p.dType : FLOAT, dims,
+      {max ? popops::Operation::MAX : popops::Operation::ADD}, prog, dc);
+  if (p.poolingType == PoolingType::AVG)
+    popops::mulInPlace(graph, result, 1.0f / static_cast<float>(count), prog,
+                       dc);
+  return result.elementType() == p.dType
+             ? result
+             : popops::cast(graph, result, p.dType, prog, dc);
+}
+
 } // namespace
 
 PoolParams::PoolParams(PoolingType poolingType,
@@ -333,6 +363,8 @@ Tensor pool(Graph &graph, const PoolParams &params, const Tensor &in,
     return graph.addVariable(params.dType, shape, VariableMappingMethod::LINEAR,
                              debugContext);
   const DebugContext dc(debugContext, "Pool");
+  if (coversField(params))
+    return reduceField(graph, params, in, prog, dc).reshape(shape);
   if (dims > 2)
     return (params.poolingType == PoolingType::AVG
                 ? averageFolded(graph, params, in, prog, dc)

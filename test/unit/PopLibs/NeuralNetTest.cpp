@@ -324,6 +324,24 @@ TEST_P(OnDevices, Pooling) {
   }
 }
 
+// A window over the whole field of halves, whose sums would not fit in a half.
+TEST_P(OnDevices, PoolingOfTheFieldInHalf) {
+  Program p(GetParam());
+  const Values in = randomIntegers(3 * 20 * 20, 150, 250);
+  const Tensor t = p.input(HALF, {1, 3, 20, 20}, in);
+  std::vector<std::string> outs;
+  std::vector<Values> expected;
+  for (PoolingType type : {PoolingType::MAX, PoolingType::AVG}) {
+    const PoolParams c(type, {20, 20}, {20, 20}, {1, 1}, {0, 0}, {0, 0}, 3, 1,
+                       HALF);
+    outs.push_back(p.output(popnn::pooling::pool(p.graph, c, t, p.prog)));
+    expected.push_back(pooled(c, in));
+  }
+  p.run();
+  for (std::size_t i = 0; i != outs.size(); ++i)
+    expectNear(p.result(outs[i]), expected[i], 1e-3);
+}
+
 // Fields of one to four dimensions, with small integers so that there are ties.
 TEST_P(OnDevices, PoolingGradient) {
   for (const Type &type : {FLOAT, HALF}) {
