@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The Cholesky factors of symmetric positive definite matrices, [..., N, N].
+//
+// Options: those of matMul (MatMul.hpp), and "blockSize" (integer), which is
+// checked and makes no difference here.
+
+#ifndef POPULUS_POPLIN_CHOLESKY_HPP
+#define POPULUS_POPLIN_CHOLESKY_HPP
+
+#include <poplar/Graph.hpp>
+#include <poplar/OptionFlags.hpp>
+#include <poplar/Program.hpp>
+#include <poplin/PlanningCache.hpp>
+
+#include <cstddef>
+#include <vector>
+
+namespace poplin {
+
+poplar::Tensor createCholeskyInput(poplar::Graph &graph,
+                                   const poplar::Type &type,
+                                   const std::vector<std::size_t> &shape,
+                                   bool lower,
+                                   const poplar::DebugContext &debugContext,
+                                   const poplar::OptionFlags &options = {},
+                                   PlanningCache *cache = nullptr);
+
+/// L with A = L L^T (\p lower) or U with A = U^T U. Only that triangle of \p a
+/// is read; the other one of the result is zero.
+poplar::Tensor cholesky(poplar::Graph &graph, const poplar::Tensor &a,
+                        bool lower, poplar::program::Sequence &prog,
+                        const poplar::DebugContext &debugContext = {},
+                        const poplar::OptionFlags &options = {},
+                        PlanningCache *cache = nullptr);
+void choleskyInPlace(poplar::Graph &graph, const poplar::Tensor &a, bool lower,
+                     poplar::program::Sequence &prog,
+                     const poplar::DebugContext &debugContext = {},
+                     const poplar::OptionFlags &options = {},
+                     PlanningCache *cache = nullptr);
+
+} // namespace poplin
+
+#endif
