@@ -3,12 +3,11 @@
 // A file has the length of the region's content, a checksum of all that
 // follows, the content, and the object. The name is a hash of the content, the
 // emulator's fingerprint, which stands for the semantics, that of this folder's
-// sources, and the version of LLVM that is loaded. Code is made for the
-// processor that the semantics are compiled for; their flags are in the
-// fingerprint.
+// sources, the version of LLVM that is loaded, and the processor.
 
 #include "lib/Translate/Cache.h"
 
+#include "lib/Translate/HostProcessor.h"
 #include "runtime/Emulator/Fingerprint.h"
 
 #include <llvm-c/Core.h>
@@ -77,7 +76,8 @@ std::string folderOfBuild() {
 Cache::Cache()
     : folder(Variable, "translate", LargestCache),
       identity(runtime::emulator::fingerprint() + TranslatorFingerprint +
-               loadedLlvm()),
+               loadedLlvm() + " " + hostProcessor().name +
+               hostProcessor().features),
       built(folderOfBuild()) {}
 
 std::string Cache::nameOf(const std::string &content) const {

@@ -12,6 +12,7 @@
 
 #include "lib/Translate/Emitter.h"
 
+#include "lib/Translate/HostProcessor.h"
 #include "lib/Translate/Limits.h"
 #include "lib/Translate/RepeatGuards.h"
 #include "lib/Translate/StateCopy.h"
@@ -77,9 +78,12 @@ private:
     result->addParamAttr(4, Attribute::ReadOnly);
     result->addFnAttr(Attribute::NoUnwind);
     const Function *model = semantics.helper("populus_issued");
-    for (const char *attribute : {"target-cpu", "target-features", "tune-cpu"})
-      if (model->hasFnAttribute(attribute))
-        result->addFnAttr(model->getFnAttribute(attribute));
+    if (model->hasFnAttribute("target-cpu"))
+      result->addFnAttr(model->getFnAttribute("target-cpu"));
+    result->addFnAttr("target-features", hostProcessor().features);
+    result->addFnAttr("tune-cpu", hostProcessor().name);
+    // Loops are too short for more.
+    result->addFnAttr("prefer-vector-width", "256");
     return result;
   }
 
