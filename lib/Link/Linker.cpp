@@ -132,8 +132,9 @@ SymbolRef LoadedObjects::lookUp(SymbolRef ref) const {
 /// One image in the making.
 class ImageLinker {
 public:
-  ImageLinker(const LoadedObjects &all, std::span<const std::string> roots)
-      : all(all), roots(roots) {}
+  ImageLinker(const LoadedObjects &all, std::span<const std::string> roots,
+              Recursion recursion)
+      : all(all), roots(roots), recursion(recursion) {}
 
   LinkedImage link() {
     for (const std::string &root : roots)
@@ -342,7 +343,13 @@ private:
                       &runtime::elf::Relocations[runtime::elf::R_IPU_CALL20]);
           }
         },
-        [&](SectionRef ref) { return all.describe(ref); });
+        [&](SectionRef ref) {
+          if (recursion == Recursion::Refused)
+            throw LinkError("the stack of " + all.describe(ref) +
+                            " has no limit, because it calls itself; recursion "
+                            "is not possible in codelets");
+          result.isRecursive = true;
+        });
     const auto resolve =
         [&](std::uint32_t object,
             std::uint32_t symbol) -> std::optional<SectionRef> {
@@ -363,6 +370,7 @@ private:
 
   const LoadedObjects &all;
   std::span<const std::string> roots;
+  const Recursion recursion;
   std::map<std::string, SymbolRef> rootSymbols;
   std::vector<SectionRef> kept;
   std::map<SectionRef, Address> addresses;
@@ -393,8 +401,9 @@ void Linker::addLibraryObject(const std::string &name,
   impl->all.add(std::move(object));
 }
 
-LinkedImage Linker::link(std::span<const std::string> roots) const {
-  return ImageLinker(impl->all, roots).link();
+LinkedImage Linker::link(std::span<const std::string> roots,
+                         Recursion recursion) const {
+  return ImageLinker(impl->all, roots, recursion).link();
 }
 
 } // namespace populus::link

@@ -34,7 +34,12 @@ struct LinkedImage {
   std::unordered_map<std::string, runtime::Address> entries;
   /// Deepest stack below any root, in bytes, over the call graph.
   std::uint32_t stackBytes = 0;
+  /// Whether functions call themselves: then the stack may get deeper.
+  bool isRecursive = false;
 };
+
+/// What to do with functions that call themselves.
+enum class Recursion { Refused, Allowed };
 
 /// Parsed objects of one target, from which many images can be linked.
 class Linker {
@@ -51,7 +56,8 @@ public:
                         std::span<const std::uint8_t> bytes);
 
   /// Links what `roots` reach at the start of region 0.
-  LinkedImage link(std::span<const std::string> roots) const;
+  LinkedImage link(std::span<const std::string> roots,
+                   Recursion recursion = Recursion::Refused) const;
 
 private:
   struct Impl;

@@ -81,9 +81,7 @@ std::uint32_t StackDepth::of(SectionRef section) {
   successors(section, [&](SectionRef next, bool isCall) {
     const auto known = visits.find(next);
     if (isCall && known != visits.end() && !known->second.done)
-      throw LinkError("the stack of " + describe(next) +
-                      " has no limit, because it calls itself; recursion is "
-                      "not possible on a tile");
+      recursive(next);
     deepest = std::max(deepest, of(next));
   });
   if (const auto calls = indirectCalls.find(section);

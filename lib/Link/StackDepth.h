@@ -30,10 +30,11 @@ public:
   /// Calls use(section, isCall) for each section that one refers to.
   using Successors = std::function<void(
       SectionRef, const std::function<void(SectionRef, bool isCall)> &use)>;
-  using Describe = std::function<std::string(SectionRef)>;
+  /// Is told of a function that calls itself.
+  using Recursive = std::function<void(SectionRef)>;
 
-  StackDepth(Successors successors, Describe describe)
-      : successors(std::move(successors)), describe(std::move(describe)) {}
+  StackDepth(Successors successors, Recursive recursive)
+      : successors(std::move(successors)), recursive(std::move(recursive)) {}
 
   /// Finds the section that a symbol of an object is in, if it is in one.
   using Resolve = std::function<std::optional<SectionRef>(
@@ -45,13 +46,13 @@ public:
   /// Records the frames of an object's functions.
   void addFrames(std::uint32_t index, const ObjectFile &object);
 
-  /// Bytes of stack that code entered at a section may need. Throws LinkError
-  /// for functions that call themselves.
+  /// Bytes of stack that code entered at a section may need, if functions that
+  /// call themselves do so once.
   std::uint32_t of(SectionRef section);
 
 private:
   Successors successors;
-  Describe describe;
+  Recursive recursive;
   std::map<SectionRef, std::uint32_t> frames; // largest of a section
   std::map<SectionRef, std::vector<SectionRef>> indirectCalls;
   struct Visit {

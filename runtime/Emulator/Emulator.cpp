@@ -76,6 +76,22 @@ public:
     return result;
   }
 
+  /// Tiles lie far apart in host memory: what a run touches first comes from
+  /// there while the tile before is at work.
+  void prepareTile(const TileVertices &next) const override {
+    const Tile *tile = tiles[next.tile].get();
+    if (!tile || next.vertices.count == 0)
+      return;
+    constexpr std::size_t Line = 64;
+    // The first worker's registers, and what launches it.
+    const auto *worker = reinterpret_cast<const char *>(&tile->contexts[0]);
+    for (std::size_t at = 0; at < sizeof(Context); at += Line)
+      __builtin_prefetch(worker + at, 1);
+    __builtin_prefetch(&tile->code, 1);
+    const Vertex &vertex = executable.vertices[next.vertices.first];
+    __builtin_prefetch(memory.at(next.tile, vertex.state));
+  }
+
   std::vector<ContextState> contexts(std::uint32_t number) const override {
     std::vector<ContextState> states;
     if (!tiles[number])

@@ -43,6 +43,10 @@ public:
   virtual TileRun runTile(const TileVertices &vertices,
                           std::uint64_t cycleLimit) = 0;
 
+  /// Tells that the same thread is going to run this tile after the one that it
+  /// runs now.
+  virtual void prepareTile(const TileVertices &) const {}
+
   /// The registers of a tile that has run.
   virtual std::vector<ContextState> contexts(std::uint32_t tile) const {
     (void)tile;

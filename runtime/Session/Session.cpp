@@ -165,6 +165,7 @@ private:
   /// as slow as the slowest.
   double usedTileCycles = 0;
   double possibleTileCycles = 0;
+  std::vector<TileRun> runs; // of the compute set that runs
   std::vector<StepRecord> records;
   std::vector<std::uint64_t> cyclesByTile; // by tileVertices, if recorded
   std::vector<Finding> found;
@@ -305,19 +306,22 @@ void SessionImpl::execute(std::uint32_t step, const ComputeSet &computeSet) {
   const std::size_t count = computeSet.tiles.count;
   const TileVertices *tiles =
       program->tileVertices.data() + computeSet.tiles.first;
-  std::vector<TileRun> runs(count);
+  runs.clear();
+  runs.resize(count);
   const std::uint64_t limit = remainingCycles();
   // After a fault only the tiles before it matter: the first tile that faults
   // is the one to report, whichever thread was faster.
   std::atomic<std::size_t> firstFault = count;
-  pool.run(count, [&](std::size_t i, unsigned) {
-    if (i > firstFault)
-      return;
-    runs[i] = device->runTile(tiles[i], limit);
-    if (!runs[i].fault)
-      return;
-    std::size_t seen = firstFault;
-    while (i < seen && !firstFault.compare_exchange_weak(seen, i)) {
+  pool.run(count, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i != last && i <= firstFault; ++i) {
+      if (i + 1 != last)
+        device->prepareTile(tiles[i + 1]);
+      runs[i] = device->runTile(tiles[i], limit);
+      if (!runs[i].fault)
+        continue;
+      std::size_t seen = firstFault;
+      while (i < seen && !firstFault.compare_exchange_weak(seen, i)) {
+      }
     }
   });
   if (device->isChecking())
@@ -379,10 +383,10 @@ Cycles SessionImpl::exchange(std::uint32_t index) {
   // Blocks, because a piece is often too small to be a task.
   constexpr std::size_t Block = 256;
   const std::size_t blocks = timing::divideUp(pieces.size(), Block);
-  pool.run(blocks, [&](std::size_t block, unsigned) {
-    const std::size_t first = block * Block;
-    for (const CopyPiece &piece :
-         pieces.subspan(first, std::min(Block, pieces.size() - first)))
+  pool.run(blocks, [&](std::size_t firstBlock, std::size_t lastBlock) {
+    const std::size_t first = firstBlock * Block;
+    const std::size_t last = std::min(lastBlock * Block, pieces.size());
+    for (const CopyPiece &piece : pieces.subspan(first, last - first))
       std::memcpy(memory.at(piece.dstTile, piece.dst),
                   memory.at(piece.srcTile, piece.src), piece.bytes);
   });

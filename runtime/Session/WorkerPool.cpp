@@ -13,7 +13,7 @@ WorkerPool::WorkerPool(unsigned threads) {
   if (threads == 0)
     threads = std::max(1u, std::thread::hardware_concurrency());
   for (unsigned thread = 1; thread < threads; ++thread)
-    workers.emplace_back([this, thread] { serve(thread); });
+    workers.emplace_back([this] { serve(); });
 }
 
 WorkerPool::~WorkerPool() {
@@ -30,8 +30,8 @@ void WorkerPool::run(std::size_t count, const Task &task) {
   // Waking a thread costs more than a few small tasks.
   constexpr std::size_t FewTasks = 2;
   if (workers.empty() || count < FewTasks) {
-    for (std::size_t index = 0; index != count; ++index)
-      task(index, 0);
+    if (count != 0)
+      task(0, count);
     return;
   }
   {
@@ -44,13 +44,13 @@ void WorkerPool::run(std::size_t count, const Task &task) {
     ++generation;
   }
   started.notify_all();
-  takeChunks(0);
+  takeChunks();
   std::unique_lock lock(mutex);
   finished.wait(lock, [this] { return busy == 0; });
   current = nullptr;
 }
 
-void WorkerPool::serve(unsigned thread) {
+void WorkerPool::serve() {
   unsigned long seen = 0;
   for (;;) {
     {
@@ -60,21 +60,19 @@ void WorkerPool::serve(unsigned thread) {
         return;
       seen = generation;
     }
-    takeChunks(thread);
+    takeChunks();
     std::lock_guard lock(mutex);
     if (--busy == 0)
       finished.notify_one();
   }
 }
 
-void WorkerPool::takeChunks(unsigned thread) {
+void WorkerPool::takeChunks() {
   for (;;) {
     const std::size_t first = next.fetch_add(chunk);
     if (first >= total)
       return;
-    const std::size_t last = std::min(first + chunk, total);
-    for (std::size_t index = first; index != last; ++index)
-      (*current)(index, thread);
+    (*current)(first, std::min(first + chunk, total));
   }
 }
 

@@ -26,14 +26,14 @@ public:
 
   unsigned size() const { return static_cast<unsigned>(workers.size()) + 1; }
 
-  /// Calls task(index, thread) for every index below `count`, with `thread`
-  /// below size(), and returns when all are done. Tasks must not throw.
-  using Task = std::function<void(std::size_t index, unsigned thread)>;
+  /// Calls task(first, last) for ranges of indices, in which every index below
+  /// `count` is once, and returns when all are done. Tasks must not throw.
+  using Task = std::function<void(std::size_t first, std::size_t last)>;
   void run(std::size_t count, const Task &task);
 
 private:
-  void serve(unsigned thread);
-  void takeChunks(unsigned thread);
+  void serve();
+  void takeChunks();
 
   std::vector<std::thread> workers;
   std::mutex mutex;

@@ -99,14 +99,18 @@ void print(const std::vector<poplar::Device> &devices, const Options &options) {
 
 int main(int argc, char **argv) {
   CLI::App app("Lists the devices that programs can attach to.\n"
-               "All of them are emulated; it does not look for hardware.");
+               "All of them are emulated; it does not look for hardware.",
+               "gc-info");
   Options options;
   addOptions(app, options);
   app.set_version_flag("--version", POPULUS_VERSION);
   try {
     app.parse(argc, argv);
+  } catch (const CLI::Success &help) {
+    return app.exit(help);
   } catch (const CLI::ParseError &error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    std::cerr << "gc-info: error: " << error.what() << "; see gc-info --help\n";
+    return 2;
   }
   try {
     print(findDevices(options), options);

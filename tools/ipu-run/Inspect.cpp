@@ -79,14 +79,9 @@ void printFindings(const std::vector<Finding> &findings,
 }
 
 void printDumps(const Session &session, const Options &options) {
-  const std::uint32_t numTiles = session.executable().numTiles();
-  for (const Span &span : parseSpans("--dump-tile", options.dumpTiles)) {
-    if (span.last >= numTiles)
-      throw UsageError("--dump-tile: the program has tiles 0 to " +
-                       std::to_string(numTiles - 1));
+  for (const Span &span : parseSpans("--dump-tile", options.dumpTiles))
     for (std::uint64_t tile = span.first; tile <= span.last; ++tile)
       dumpTile(session, static_cast<std::uint32_t>(tile));
-  }
   if (!options.dumpState.empty())
     dumpState(session);
 }

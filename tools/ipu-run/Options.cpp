@@ -188,6 +188,13 @@ void checkOptions(Options &options) {
   checkChoice(options.stats, "--stats", {"text", "json"});
   checkChoice(options.trace, "--trace", {"instructions", "steps"});
   checkChoice(options.dumpState, "--dump-state", {"json"});
+  const bool filters = !options.traceTiles.empty() ||
+                       !options.traceContexts.empty() ||
+                       !options.traceCycles.empty();
+  if (filters && options.trace != "instructions")
+    throw UsageError(
+        "--trace-tiles, --trace-contexts and --trace-cycles narrow "
+        "down --trace; add it");
   if (options.check == "true")
     options.check = "mistakes";
   if (!options.maxMemory.empty() && parseBytes(options.maxMemory) == 0)
@@ -207,9 +214,15 @@ Span parseSpan(const std::string &option, const std::string &text) {
                        ": expected numbers and ranges, such as 3 or 0-7");
     return std::stoull(digits);
   };
-  if (dash == std::string::npos)
-    return {number(text), number(text)};
-  return {number(text.substr(0, dash)), number(text.substr(dash + 1))};
+  const Span span = {
+      number(text.substr(0, dash)),
+      number(text.substr(dash == std::string::npos ? 0 : dash + 1))};
+  if (span.first > span.last)
+    throw UsageError(option + " " + text + ": the range ends before it begins");
+  if (option == "--trace-contexts" && span.last > 6)
+    throw UsageError(option + " " + text +
+                     ": a tile has the contexts 0 to 5 and s");
+  return span;
 }
 
 } // namespace
@@ -220,6 +233,18 @@ std::vector<Span> parseSpans(const std::string &option,
   for (const std::string &text : list)
     spans.push_back(parseSpan(option, text));
   return spans;
+}
+
+void checkTiles(const Options &options, std::uint32_t numTiles) {
+  for (const auto &[option, list] :
+       {std::pair("--trace-tiles", options.traceTiles),
+        std::pair("--dump-tile", options.dumpTiles)})
+    for (const Span &span : parseSpans(option, list))
+      if (span.last >= numTiles)
+        throw UsageError(std::string(option) + ": the program has " +
+                         (numTiles == 1
+                              ? "tile 0 only"
+                              : "tiles 0 to " + std::to_string(numTiles - 1)));
 }
 
 WatchOptions watchOptions(const Options &options) {

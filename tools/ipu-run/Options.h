@@ -74,6 +74,9 @@ CommandLine parseCommandLine(int argc, char **argv);
 /// What the session has to look at.
 runtime::WatchOptions watchOptions(const Options &options);
 
+/// Throws UsageError if an option names a tile that the program does not have.
+void checkTiles(const Options &options, std::uint32_t numTiles);
+
 /// The numbers of a list such as {"3", "8-10"} of `option`.
 std::vector<runtime::Span> parseSpans(const std::string &option,
                                       const std::vector<std::string> &list);

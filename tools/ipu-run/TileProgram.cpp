@@ -2,7 +2,9 @@
 //
 // The tile of a plain program, from low to high addresses: code and data, what
 // the start code is told (lib/Device/Start.c), the heap, the stack of the size
-// that the linker has computed, and a worker's scratch space.
+// that the linker has computed, and a worker's scratch space. Programs that
+// call themselves get half of what is free as stack. Words below the stack,
+// which nothing may touch, show in the end whether it was enough.
 
 #include "TileProgram.h"
 
@@ -11,6 +13,8 @@
 #include "lib/Link/ObjectFile.h"
 #include "runtime/Session/HostCalls.h"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -28,6 +32,12 @@ constexpr std::uint32_t Alignment = 8;
 /// What frames cannot tell: room for alloca and arrays of variable length.
 constexpr std::uint32_t ExtraStackBytes = 16 << 10;
 
+/// Words that a stack which is too deep overwrites.
+constexpr std::array<std::uint32_t, 16> Guard = {
+    0x9d2c5680, 0xefc60000, 0x5bd1e995, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f,
+    0x165667b1, 0x9e3779b1, 0x7feb352d, 0x846ca68b, 0xcc9e2d51, 0x1b873593,
+    0xe6546b64, 0x38b34ae5, 0xa1e38b93, 0x2545f491};
+
 /// struct Start of lib/Device/Start.c.
 struct StartInfo {
   Address heapBegin;
@@ -35,6 +45,8 @@ struct StartInfo {
 };
 
 std::vector<std::uint8_t> readObject(const std::string &file) {
+  if (!std::filesystem::exists(file))
+    throw TileProgramError(file + ": there is no such file");
   std::ifstream in(file, std::ios::binary);
   std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(in), {}};
   if (!in.is_open() || in.bad() || std::filesystem::is_directory(file))
@@ -72,11 +84,20 @@ link::LinkedImage linkImage(const std::vector<std::string> &files,
     if (object.target == target.name)
       linker.addLibraryObject(object.source, object.bytes);
   const std::string roots[] = {StartSymbol};
-  return linker.link(roots);
+  return linker.link(roots, link::Recursion::Allowed);
 }
 
 Address alignUp(std::uint64_t value) {
   return static_cast<Address>((value + Alignment - 1) / Alignment * Alignment);
+}
+
+void addData(Executable &executable, const char *name, Address address,
+             const void *data, std::uint32_t bytes) {
+  const auto *first = static_cast<const std::uint8_t *>(data);
+  executable.data.push_back(
+      {0, address, static_cast<std::uint32_t>(executable.payloads.size()),
+       bytes, 0});
+  executable.payloads.push_back({name, {first, first + bytes}});
 }
 
 void addCode(Executable &executable, const TargetInfo &target,
@@ -85,9 +106,9 @@ void addCode(Executable &executable, const TargetInfo &target,
       std::uint64_t(linked.image.base) + linked.image.bytes.size();
   const Address state = alignUp(end);
   const Address workerBase = target.regions[1].end - WorkerScratchBytes;
-  const std::uint64_t needed = state - linked.image.base + sizeof(StartInfo) +
-                               linked.stackBytes + ExtraStackBytes +
-                               WorkerScratchBytes;
+  const std::uint64_t fixed = state - linked.image.base + sizeof(StartInfo) +
+                              sizeof(Guard) + WorkerScratchBytes;
+  const std::uint64_t needed = fixed + linked.stackBytes + ExtraStackBytes;
   const std::uint64_t available = target.regions[1].end - linked.image.base;
   const std::uint32_t codeSpace =
       target.regions[0].end - target.regions[0].begin;
@@ -100,17 +121,19 @@ void addCode(Executable &executable, const TargetInfo &target,
     throw OutOfMemoryError("the program needs " + std::to_string(needed) +
                            " bytes, but a tile of " + std::string(target.name) +
                            " has " + std::to_string(available));
+  std::uint64_t stackBytes = linked.stackBytes + ExtraStackBytes;
+  if (linked.isRecursive)
+    stackBytes = std::max(stackBytes, (available - fixed) / 2);
+  const auto stackBegin =
+      static_cast<Address>((workerBase - stackBytes) / Alignment * Alignment);
   const StartInfo start = {state + Address(sizeof(StartInfo)),
-                           (workerBase - linked.stackBytes - ExtraStackBytes) /
-                               Alignment * Alignment};
-  Payload payload{"start", std::vector<std::uint8_t>(sizeof(start))};
-  std::memcpy(payload.bytes.data(), &start, sizeof(start));
-  executable.payloads.push_back(std::move(payload));
-  executable.data.push_back({0, state, 0, sizeof(start), 0});
+                           stackBegin - Address(sizeof(Guard))};
+  addData(executable, "start", state, &start, sizeof(start));
+  addData(executable, "guard", start.heapEnd, &Guard, sizeof(Guard));
   TileSetup setup;
   setup.image = 0;
   setup.workerBase.fill(workerBase);
-  setup.stackBegin = start.heapEnd;
+  setup.stackBegin = stackBegin;
   setup.supervisorStack = workerBase;
   executable.tileSetups.push_back(setup);
   executable.tileSetup = {0};
@@ -119,6 +142,20 @@ void addCode(Executable &executable, const TargetInfo &target,
       {start.heapBegin, start.heapEnd - start.heapBegin, 0});
   executable.firstRegion = {0};
   executable.vertices.push_back({0, linked.entries.at(StartSymbol), state, 0});
+}
+
+/// What the guard below the stack tells after a run; empty: nothing.
+std::string stackOverflow(const Session &session) {
+  const TileSetup &setup = session.executable().tileSetups[0];
+  const Session::TileBytes memory = session.tileMemory(0);
+  const std::byte *guard =
+      memory.bytes.data() + (setup.stackBegin - memory.begin) - sizeof(Guard);
+  if (std::memcmp(guard, &Guard, sizeof(Guard)) == 0)
+    return {};
+  return "the program's stack has got larger than its " +
+         std::to_string(setup.workerBase[0] - setup.stackBegin) +
+         " bytes and has overwritten the heap; call less deeply or with "
+         "smaller local variables";
 }
 
 /// Passes on what the program prints, and keeps its exit status.
@@ -181,10 +218,14 @@ runTileProgram(std::shared_ptr<const Executable> executable,
   } catch (...) {
     std::cout.flush();
     atEnd(*session);
+    if (const std::string overflow = stackOverflow(*session); !overflow.empty())
+      std::cerr << "ipu-run: note: " << overflow << '\n';
     throw;
   }
   std::cout.flush();
   atEnd(*session);
+  if (const std::string overflow = stackOverflow(*session); !overflow.empty())
+    throw RunError(overflow);
   return {streams.status, session->stats()};
 }
 

@@ -104,6 +104,7 @@ public:
 
 private:
   void prepare(Streams &streams) {
+    checkTiles(options, executable->numTiles());
     if (executable->programs.empty())
       throw InputError(options.file + " holds no program");
     if (!options.testData.empty())
@@ -189,6 +190,7 @@ int runTile(const Options &options) {
   sessionOptions.engine = options.engine;
   sessionOptions.watch = watchOptions(options);
   const auto executable = linkTileProgram(options.files, options.target);
+  checkTiles(options, executable->numTiles());
   bool clean = true;
   const TileProgramResult result =
       runTileProgram(executable, sessionOptions, [&](const Session &session) {

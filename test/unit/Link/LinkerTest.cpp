@@ -204,12 +204,17 @@ TEST(Linker, LibrariesGiveWay) {
   EXPECT_EQ(wordAt(linked, Base + 4), 0x2u);
 }
 
-TEST(Linker, RecursionIsRefused) {
+TEST(Linker, RecursionIsRefusedUnlessItIsAllowed) {
   ElfWriter object;
   const unsigned text = object.text("main", {0});
   const unsigned main = object.symbol("main", text);
   object.relocate(text, 0, elf::R_IPU_CALL20, main);
   expectError(object, {".text.main", "calls itself"});
+  Linker linker(ipu2());
+  linker.addObject("main.o", object.write());
+  const LinkedImage linked = linker.link(std::vector<std::string>{"main"},
+                                         populus::link::Recursion::Allowed);
+  EXPECT_TRUE(linked.isRecursive);
 }
 
 TEST(Linker, Errors) {
