@@ -312,7 +312,7 @@ void SessionImpl::execute(std::uint32_t step, const ComputeSet &computeSet) {
   // After a fault only the tiles before it matter: the first tile that faults
   // is the one to report, whichever thread was faster.
   std::atomic<std::size_t> firstFault = count;
-  pool.run(count, [&](std::size_t first, std::size_t last) {
+  pool.runRanges(count, [&](std::size_t first, std::size_t last, unsigned) {
     for (std::size_t i = first; i != last && i <= firstFault; ++i) {
       if (i + 1 != last)
         device->prepareTile(tiles[i + 1]);
@@ -383,10 +383,10 @@ Cycles SessionImpl::exchange(std::uint32_t index) {
   // Blocks, because a piece is often too small to be a task.
   constexpr std::size_t Block = 256;
   const std::size_t blocks = timing::divideUp(pieces.size(), Block);
-  pool.run(blocks, [&](std::size_t firstBlock, std::size_t lastBlock) {
-    const std::size_t first = firstBlock * Block;
-    const std::size_t last = std::min(lastBlock * Block, pieces.size());
-    for (const CopyPiece &piece : pieces.subspan(first, last - first))
+  pool.run(blocks, [&](std::size_t block, unsigned) {
+    const std::size_t first = block * Block;
+    for (const CopyPiece &piece :
+         pieces.subspan(first, std::min(Block, pieces.size() - first)))
       std::memcpy(memory.at(piece.dstTile, piece.dst),
                   memory.at(piece.srcTile, piece.src), piece.bytes);
   });

@@ -13,7 +13,7 @@ WorkerPool::WorkerPool(unsigned threads) {
   if (threads == 0)
     threads = std::max(1u, std::thread::hardware_concurrency());
   for (unsigned thread = 1; thread < threads; ++thread)
-    workers.emplace_back([this] { serve(); });
+    workers.emplace_back([this, thread] { serve(thread); });
 }
 
 WorkerPool::~WorkerPool() {
@@ -27,11 +27,18 @@ WorkerPool::~WorkerPool() {
 }
 
 void WorkerPool::run(std::size_t count, const Task &task) {
+  runRanges(count, [&](std::size_t first, std::size_t last, unsigned thread) {
+    for (std::size_t index = first; index != last; ++index)
+      task(index, thread);
+  });
+}
+
+void WorkerPool::runRanges(std::size_t count, const RangeTask &task) {
   // Waking a thread costs more than a few small tasks.
   constexpr std::size_t FewTasks = 2;
   if (workers.empty() || count < FewTasks) {
     if (count != 0)
-      task(0, count);
+      task(0, count, 0);
     return;
   }
   {
@@ -44,13 +51,13 @@ void WorkerPool::run(std::size_t count, const Task &task) {
     ++generation;
   }
   started.notify_all();
-  takeChunks();
+  takeChunks(0);
   std::unique_lock lock(mutex);
   finished.wait(lock, [this] { return busy == 0; });
   current = nullptr;
 }
 
-void WorkerPool::serve() {
+void WorkerPool::serve(unsigned thread) {
   unsigned long seen = 0;
   for (;;) {
     {
@@ -60,19 +67,19 @@ void WorkerPool::serve() {
         return;
       seen = generation;
     }
-    takeChunks();
+    takeChunks(thread);
     std::lock_guard lock(mutex);
     if (--busy == 0)
       finished.notify_one();
   }
 }
 
-void WorkerPool::takeChunks() {
+void WorkerPool::takeChunks(unsigned thread) {
   for (;;) {
     const std::size_t first = next.fetch_add(chunk);
     if (first >= total)
       return;
-    (*current)(first, std::min(first + chunk, total));
+    (*current)(first, std::min(first + chunk, total), thread);
   }
 }
 

@@ -26,23 +26,29 @@ public:
 
   unsigned size() const { return static_cast<unsigned>(workers.size()) + 1; }
 
-  /// Calls task(first, last) for ranges of indices, in which every index below
-  /// `count` is once, and returns when all are done. Tasks must not throw.
-  using Task = std::function<void(std::size_t first, std::size_t last)>;
+  /// Calls task(index, thread) for every index below `count`, with `thread`
+  /// below size(), and returns when all are done. Tasks must not throw.
+  using Task = std::function<void(std::size_t index, unsigned thread)>;
   void run(std::size_t count, const Task &task);
 
+  /// The same for ranges: task(first, last, thread), where first is less than
+  /// last, so that a task knows what its thread does next.
+  using RangeTask =
+      std::function<void(std::size_t first, std::size_t last, unsigned thread)>;
+  void runRanges(std::size_t count, const RangeTask &task);
+
 private:
-  void serve();
-  void takeChunks();
+  void serve(unsigned thread);
+  void takeChunks(unsigned thread);
 
   std::vector<std::thread> workers;
   std::mutex mutex;
   std::condition_variable started;
   std::condition_variable finished;
-  const Task *current = nullptr; // guarded by mutex
-  unsigned long generation = 0;  // guarded by mutex
-  unsigned busy = 0;             // guarded by mutex
-  bool stopping = false;         // guarded by mutex
+  const RangeTask *current = nullptr; // guarded by mutex
+  unsigned long generation = 0;       // guarded by mutex
+  unsigned busy = 0;                  // guarded by mutex
+  bool stopping = false;              // guarded by mutex
   std::size_t total = 0;
   std::size_t chunk = 1;
   std::atomic<std::size_t> next = 0;

@@ -2,7 +2,7 @@
 //
 // Speed of the interpreter, one host thread: millions of bundles a second for
 // loops that stand for scalar, vector and matrix code. CPU time, medians of
-// five runs.
+// five runs. Then what a vertex costs beside its own code.
 //
 //   ninja -C build EmulatorSpeed && build/bin/EmulatorSpeed
 
@@ -80,6 +80,52 @@ void report(const char *name, const Assembler &code) {
   }
 }
 
+/// A compute set, repeated, of so many vertices on each tile that only exit.
+Executable emptyVertices(std::uint32_t ipus, std::uint32_t tilesPerIpu,
+                         std::uint32_t perTile, std::uint32_t rounds) {
+  Assembler code;
+  code("EXITZ", {15});
+  Executable exe = oneVertex(code);
+  const std::uint32_t tiles = ipus * tilesPerIpu;
+  exe.numIpus = ipus;
+  exe.tilesPerIpu = tilesPerIpu;
+  exe.tileSetup.assign(tiles, 0);
+  exe.memoryEnd.assign(tiles, exe.memoryEnd[0]);
+  exe.vertices.assign(std::size_t(tiles) * perTile, exe.vertices[0]);
+  exe.tileVertices.clear();
+  for (std::uint32_t tile = 0; tile != tiles; ++tile)
+    exe.tileVertices.push_back({tile, {tile * perTile, perTile}});
+  exe.computeSets[0].tiles = {0, tiles};
+  Step repeat;
+  repeat.kind = StepKind::Repeat;
+  repeat.index = rounds;
+  repeat.children = {0};
+  exe.steps.push_back(repeat);
+  exe.programs = {1};
+  return exe;
+}
+
+void reportVertices(std::uint32_t ipus, std::uint32_t tilesPerIpu,
+                    std::uint32_t perTile) {
+  constexpr std::uint32_t Vertices = 10'000'000;
+  const std::uint32_t inRound = ipus * tilesPerIpu * perTile;
+  const std::uint32_t rounds = Vertices / inRound + 1;
+  SessionOptions options;
+  options.threads = 1;
+  auto session = Session::create(std::make_shared<Executable>(emptyVertices(
+                                     ipus, tilesPerIpu, perTile, rounds)),
+                                 options);
+  session->run(0); // sets up the tiles
+  const std::clock_t start = std::clock();
+  session->run(0);
+  const double seconds =
+      static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  std::printf("%2u IPUs, %4u tiles each, %3u vertices a tile  %5.1f ns a "
+              "vertex\n",
+              ipus, tilesPerIpu, perTile,
+              seconds * 1e9 / (double(inRound) * rounds));
+}
+
 /// Sixteen bundles, to make the branch of the loop rare.
 void scalar(Assembler &code) {
   code("SETZI_m", {8, Inner});
@@ -127,5 +173,10 @@ int main() {
            code.bundle("LD2X64PACE", {0, 2, 2, 7, 0}, "F16V4HIHOSLIC",
                        {4, 0, 2, 0});
          }));
+  for (std::uint32_t perTile : {1, 6, 100})
+    for (std::uint32_t tiles : {1, 1472})
+      reportVertices(1, tiles, perTile);
+  reportVertices(16, 1472, 1);
+  reportVertices(16, 1472, 6);
   return 0;
 }

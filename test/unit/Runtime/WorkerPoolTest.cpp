@@ -18,13 +18,27 @@ TEST(WorkerPoolTest, EveryIndexIsVisitedOnce) {
     EXPECT_EQ(pool.size(), threads);
     for (std::size_t count : {0u, 1u, 2u, 7u, 1000u}) {
       std::vector<int> visits(count);
-      pool.run(count, [&](std::size_t first, std::size_t last) {
-        ASSERT_LT(first, last);
-        for (std::size_t index = first; index != last; ++index)
-          ++visits[index];
+      pool.run(count, [&](std::size_t index, unsigned thread) {
+        ASSERT_LT(thread, threads);
+        ++visits[index];
       });
       EXPECT_EQ(visits, std::vector<int>(count, 1));
     }
+  }
+}
+
+TEST(WorkerPoolTest, RangesCoverEveryIndexOnce) {
+  WorkerPool pool(3);
+  for (std::size_t count : {0u, 1u, 2u, 7u, 1000u}) {
+    std::vector<int> visits(count);
+    pool.runRanges(count,
+                   [&](std::size_t first, std::size_t last, unsigned thread) {
+                     ASSERT_LT(first, last);
+                     ASSERT_LT(thread, pool.size());
+                     for (std::size_t index = first; index != last; ++index)
+                       ++visits[index];
+                   });
+    EXPECT_EQ(visits, std::vector<int>(count, 1));
   }
 }
 
@@ -32,10 +46,7 @@ TEST(WorkerPoolTest, ManyRunsInARow) {
   WorkerPool pool(3);
   std::vector<long> sums(64);
   for (int round = 0; round != 500; ++round)
-    pool.run(64, [&](std::size_t first, std::size_t last) {
-      for (std::size_t index = first; index != last; ++index)
-        sums[index] += index;
-    });
+    pool.run(64, [&](std::size_t index, unsigned) { sums[index] += index; });
   for (std::size_t i = 0; i != 64; ++i)
     EXPECT_EQ(sums[i], long(i) * 500);
 }
