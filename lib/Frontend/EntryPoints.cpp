@@ -16,9 +16,12 @@ namespace {
 
 /// What the compiler may assume of compute(), it may assume of its caller:
 /// options such as frame pointers and target features are function attributes.
+/// What is to be small would not be, inlined where that is not said.
 void copyTargetAttributes(llvm::Function &to, const llvm::Function &from) {
   for (llvm::Attribute attribute : from.getAttributes().getFnAttrs())
-    if (attribute.isStringAttribute())
+    if (attribute.isStringAttribute() ||
+        attribute.hasAttribute(llvm::Attribute::OptimizeForSize) ||
+        attribute.hasAttribute(llvm::Attribute::MinSize))
       to.addFnAttr(attribute);
   to.addFnAttr(llvm::Attribute::NoUnwind);
   // -O0 marks what it compiles, and the two go together only.
@@ -54,9 +57,6 @@ public:
   }
 
   void build() {
-    // No edge leads into the state of a vertex: what compute() writes through
-    // its edges leaves the fields alone.
-    compute.addParamAttr(0, llvm::Attribute::NoAlias);
     // A worker finds its state in a register; a supervisor and the host are
     // called with it.
     bool hasArgument = !isIpu || entry.kind == VertexKind::Supervisor;
