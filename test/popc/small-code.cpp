@@ -1,5 +1,6 @@
-// With -Os and -Oz a vertex is small where compute() is inlined in its entry point
-// too: nothing of a loop stands outside of it, and there is no second loop.
+// With -Os and -Oz a vertex is small where compute() is inlined in its entry
+// point too: nothing of a loop stands outside of it, and there is no second
+// loop.
 //
 // RUN: popc --target=ipu2 -Os -S %s -o - | FileCheck %s
 // RUN: popc --target=ipu2 -Oz -S %s -o - | FileCheck %s
