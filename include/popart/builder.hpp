@@ -75,8 +75,7 @@ public:
                         const std::set<TensorId> &outputs);
   bool nodeHasAttribute(const std::string &name,
                         const std::set<TensorId> &outputs) const;
-  /// Of a model with several IPUs: where a node is to be. It is kept in the
-  /// model, and has no effect.
+  /// On which IPU of a device with several the node is.
   void virtualGraph(const TensorId &id, std::int64_t value = 0);
   void virtualGraph(const std::set<TensorId> &ids, std::int64_t value = 0);
   void pipelineStage(const TensorId &id, std::int64_t value);

@@ -746,6 +746,22 @@ public:
         Attributes().set("num_groups", num_groups).set("epsilon", epsilon),
         debug);
   }
+  /// The input, which is printed in each batch; its result has to be used.
+  TensorId printtensor(const TensorIds &args, std::int64_t print_gradient = 1,
+                       const std::string &title = {},
+                       const DebugContext &debug = {}) {
+    return one(
+        "PrintTensor", args,
+        Attributes().set("print_gradient", print_gradient).set("title", title),
+        debug);
+  }
+  /// Output and cell state.
+  TensorIds lstm(const TensorIds &args, std::int64_t outputFullSequence = 1,
+                 const DebugContext &debug = {}) {
+    return many("LSTM", args, 2,
+                Attributes().set("output_full_sequence", outputFullSequence),
+                debug);
+  }
   TensorIds reducemedian(const TensorIds &args, const Optional<Ints> &axes = {},
                          std::int64_t keepdims = 1,
                          const DebugContext &debug = {}) {

@@ -15,7 +15,9 @@
 #include "runtime/Target/TargetInfo.h"
 
 #include <onnx/onnx_pb.h>
+#include <poplar/Engine.hpp>
 #include <poplar/IPUModel.hpp>
+#include <poplar/ProfileValue.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -219,7 +221,8 @@ public:
     onnx::ModelProto model =
         timer("read", [&] { return readModel(options.model); });
     std::string cached = cachePath(model);
-    if (!cached.empty() && !options.dryRun && copyFromCache(cached))
+    bool isEnough = !options.dryRun && options.profile.empty();
+    if (!cached.empty() && isEnough && copyFromCache(cached))
       return finish(true);
     Graph ir = import(model);
     if (std::optional<std::string> text = textOfStage(ir)) {
@@ -234,6 +237,8 @@ public:
       return finish(false);
     }
     timer("write", [&] { write(executable, cached); });
+    if (!options.profile.empty())
+      timer("profile", [&] { writeProfile(std::move(executable)); });
     return finish(false);
   }
 
@@ -280,10 +285,16 @@ private:
   poplar::Executable compile(const Graph &ir, const onnx::ModelProto &model) {
     ProgramOptions programOptions = options.program;
     programOptions.inPlace = options.patterns.isEnabled("InPlace");
+    const char *mapPath = std::getenv("POPART_TENSOR_TILE_MAP");
+    programOptions.mapTensors = mapPath != nullptr;
     TileProgram program = timer("lower", [&] {
       return aboutModel(options.model,
                         [&] { return lowerGraph(ir, target, programOptions); });
     });
+    if (mapPath)
+      writeText(
+          (std::filesystem::path(options.dumpDirectory) / mapPath).string(),
+          program.tileMap);
     poplar::OptionFlags flags;
     if (options.jobs != 0)
       flags.set("opt.maxCompilationThreads", std::to_string(options.jobs));
@@ -304,6 +315,13 @@ private:
     writeFile(options.output, serialize);
     if (!cached.empty())
       writeFile(cached, serialize);
+  }
+
+  void writeProfile(poplar::Executable &&executable) const {
+    poplar::Engine engine(std::move(executable));
+    writeFile(options.profile, [&](std::ostream &file) {
+      poplar::printGraphSummary(file, engine.getGraphProfile());
+    });
   }
 
   /// The executable's place in the cache; empty where there is no cache.

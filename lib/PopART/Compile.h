@@ -60,6 +60,8 @@ struct CompileOptions {
   std::string cacheDirectory;
   /// Everything above as text, for the cache.
   std::string commandLine;
+  /// The file that receives the memory profile as text; empty: none.
+  std::string profile;
   /// Compile and estimate, write nothing.
   bool dryRun = false;
   /// Told when a stage begins and how it goes on.

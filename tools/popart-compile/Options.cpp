@@ -151,6 +151,11 @@ void addCompilerOptions(CLI::App &app, CommandLine &result, Texts &texts) {
   app.add_flag("--time{text}", texts.time,
                "report the time of each stage, as text on standard error or "
                "(--time=json) as JSON on standard output");
+  app.add_option(
+      "--profile", result.compile.profile,
+      "a file that receives a summary of the program: memory by "
+      "tile and by use, vertices, exchanges (ipu-run --profile tells "
+      "where time goes)");
   app.add_flag("--dry-run", result.compile.dryRun,
                "write nothing; say whether it fits, how many cycles a step "
                "takes, and how long compiling took");
@@ -289,9 +294,9 @@ void convert(const Texts &texts, CommandLine &result) {
 /// Options that say where things go and what is told, not what is compiled.
 bool isAboutOutput(const std::string &name) {
   static const std::set<std::string> names = {
-      "output",      "time",  "progress",     "cache-dir",
-      "no-cache",    "repro", "jobs",         "options",
-      "dump-stages", "v",     "save-options", "dry-run"};
+      "output",       "time",    "progress", "cache-dir",   "no-cache",
+      "repro",        "jobs",    "options",  "dump-stages", "v",
+      "save-options", "dry-run", "profile"};
   return names.count(name) != 0;
 }
 

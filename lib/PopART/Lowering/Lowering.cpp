@@ -7,6 +7,7 @@
 #include "lib/PopART/Support/Error.h"
 #include "lib/PopART/Support/Log.h"
 
+#include <nlohmann/json.hpp>
 #include <poputil/TileMapping.hpp>
 
 #include <algorithm>
@@ -54,8 +55,54 @@ poplar::DebugContext Lowering::debug(const Op &op) const {
   return poplar::DebugContext(op.name());
 }
 
+Lowering::Lowering(const Graph &ir, poplar::Graph &graph,
+                   const ProgramOptions &options)
+    : ir(ir), whole(graph), options(options) {
+  unsigned ipus = graph.getTarget().getNumIPUs();
+  if (ipus == 1)
+    return;
+  unsigned tiles = graph.getTarget().getTilesPerIPU();
+  for (unsigned i = 0; i != ipus; ++i)
+    parts.push_back(graph.createVirtualGraph(i * tiles, (i + 1) * tiles));
+  shards = assignShards(ir, ipus);
+}
+
+unsigned Lowering::shardOf(const Op &op) const {
+  return parts.empty() ? 0 : shards.at(&op);
+}
+
+void Lowering::lower(const Op &op) {
+  current = shardOf(op);
+  op.lower(*this);
+}
+
 poplar::Tensor Lowering::input(const Op &op, std::size_t index) {
-  return get(op.input(index));
+  const Tensor &tensor = op.input(index);
+  poplar::Tensor value = get(tensor);
+  if (homes.at(&tensor) == current)
+    return value;
+  auto [copy, isNew] = copies.try_emplace({&tensor, current});
+  if (isNew)
+    copy->second = copiedHere(tensor, value);
+  return copy->second;
+}
+
+/// The copy lies on this IPU as the tensor lies on its own.
+poplar::Tensor Lowering::copiedHere(const Tensor &tensor,
+                                    const poplar::Tensor &value) {
+  unsigned tiles = whole.getTarget().getTilesPerIPU();
+  poplar::Graph::TileToTensorMapping there = whole.getTileMapping(value);
+  poplar::Graph::TileToTensorMapping here(whole.getTarget().getNumTiles());
+  for (std::size_t tile = 0; tile != there.size(); ++tile) {
+    auto &place = here[current * tiles + tile % tiles];
+    place.insert(place.end(), there[tile].begin(), there[tile].end());
+  }
+  std::string name = fmt::format("{}/ipu{}", tensor.name, current);
+  poplar::Tensor copy =
+      whole.addVariable(value.elementType(), value.shape(), name);
+  whole.setTileMapping(copy, here);
+  sequence.add(poplar::program::Copy(value, copy, false, name));
+  return copy;
 }
 
 poplar::Tensor Lowering::get(const Tensor &tensor) {
@@ -80,15 +127,21 @@ void Lowering::set(const Tensor &tensor, poplar::Tensor value) {
   logging::debug(logging::Module::opx, "tensor '{}': {}", tensor.name,
                  value.shapeToString());
   values.insert_or_assign(&tensor, std::move(value));
+  homes[&tensor] = current;
 }
 
+/// Leaves the IPU of the reader that decides as the current one.
 poplar::Tensor Lowering::createByReader(const Tensor &tensor) {
   for (const Op *reader : tensor.consumers)
     for (std::size_t i = 0; i != reader->inputs().size(); ++i)
-      if (reader->inputs()[i] == &tensor)
-        if (poplar::Tensor created = reader->createInput(*this, i);
-            created.valid())
+      if (reader->inputs()[i] == &tensor) {
+        current = shardOf(*reader);
+        poplar::Tensor created = reader->createInput(*this, i);
+        if (created.valid())
           return created;
+      }
+  if (!tensor.consumers.empty())
+    current = shardOf(*tensor.consumers.front());
   return poplar::Tensor();
 }
 
@@ -141,16 +194,17 @@ void setInitialValue(poplar::Graph &graph, const poplar::Tensor &target,
 
 poplar::Tensor Lowering::createVariable(const Tensor &tensor) {
   poplar::Type type = deviceType(tensor.info.type);
+  unsigned caller = current;
   poplar::Tensor variable = createByReader(tensor);
   if (!variable.valid()) {
     variable =
-        poplarGraph.addVariable(type, toPoplar(tensor.info.shape), tensor.name);
-    poputil::mapTensorLinearly(poplarGraph, variable);
+        graph().addVariable(type, toPoplar(tensor.info.shape), tensor.name);
+    poputil::mapTensorLinearly(graph(), variable);
   }
   if (tensor.isConstant() && variable.numElements() != 0)
-    setInitialValue(poplarGraph, variable,
-                    toDevice(*tensor.value, tensor.name));
+    setInitialValue(whole, variable, toDevice(*tensor.value, tensor.name));
   set(tensor, variable);
+  current = caller;
   return variable;
 }
 
@@ -163,18 +217,18 @@ poplar::Tensor Lowering::addConstant(const HostTensor &value,
   withDeviceElements(elements, [&](auto span) {
     using T = std::remove_const_t<typename decltype(span)::element_type>;
     if constexpr (std::is_same_v<T, std::uint16_t>)
-      constant = poplarGraph.addConstantHalf(type, shape, span.data(), debug);
+      constant = whole.addConstantHalf(type, shape, span.data(), debug);
     else
-      constant = poplarGraph.addConstant(
+      constant = whole.addConstant(
           type, shape, poplar::ArrayRef<T>(span.data(), span.size()), debug);
   });
   constexpr std::size_t LargestOnOneTile = 64;
   if (constant.numElements() > LargestOnOneTile) {
-    poputil::mapTensorLinearly(poplarGraph, constant);
+    poputil::mapTensorLinearly(graph(), constant);
   } else {
-    poplarGraph.setTileMapping(constant, nextConstantTile);
+    graph().setTileMapping(constant, nextConstantTile);
     nextConstantTile =
-        (nextConstantTile + 1) % poplarGraph.getTarget().getNumTiles();
+        (nextConstantTile + 1) % graph().getTarget().getNumTiles();
   }
   return constant;
 }
@@ -198,6 +252,20 @@ poplar::OptionFlags Lowering::productOptions(const Op &op,
         "availableMemoryProportion",
         std::to_string(op.attributes().getFloat("__available_memory", 1)));
   return flags;
+}
+
+std::string Lowering::tileMap() const {
+  nlohmann::json map = nlohmann::json::object();
+  for (const auto &[tensor, value] : values) {
+    nlohmann::json tiles = nlohmann::json::array();
+    for (const auto &intervals : whole.getTileMapping(value)) {
+      tiles.push_back(nlohmann::json::array());
+      for (const poplar::Interval &interval : intervals)
+        tiles.back().push_back({interval.begin(), interval.end()});
+    }
+    map[tensor->name] = std::move(tiles);
+  }
+  return map.dump() + "\n";
 }
 
 bool Lowering::mayOverwrite(const Op &op, std::size_t index) const {

@@ -10,11 +10,13 @@
 
 #include "lib/PopART/IR/Op.h"
 #include "lib/PopART/Lowering/ProgramOptions.h"
+#include "lib/PopART/Lowering/Shards.h"
 
 #include <poplar/Graph.hpp>
 #include <poplar/OptionFlags.hpp>
 #include <poplar/Program.hpp>
 
+#include <map>
 #include <unordered_map>
 
 namespace popart {
@@ -30,14 +32,21 @@ std::vector<std::size_t> toPoplar(const Shape &shape);
 
 class Lowering {
 public:
-  Lowering(const Graph &ir, poplar::Graph &graph, const ProgramOptions &options)
-      : ir(ir), poplarGraph(graph), options(options) {}
+  Lowering(const Graph &ir, poplar::Graph &graph,
+           const ProgramOptions &options);
 
-  poplar::Graph &graph() { return poplarGraph; }
+  /// Lowers an operator, on the IPU that it belongs to.
+  void lower(const Op &op);
+
+  /// The IPU that the operator being lowered is on; the whole machine where it
+  /// has one IPU.
+  poplar::Graph &graph() { return parts.empty() ? whole : parts[current]; }
   poplar::program::Sequence &program() { return sequence; }
 
-  /// The poplar tensor of an input of `op`; constants are made on first use.
+  /// The poplar tensor of an input of `op`; constants are made on first use,
+  /// and what is on another IPU is copied here.
   poplar::Tensor input(const Op &op, std::size_t index);
+  /// A tensor where it is.
   poplar::Tensor get(const Tensor &tensor);
   void setOutput(const Op &op, poplar::Tensor value, std::size_t index = 0);
 
@@ -62,19 +71,33 @@ public:
   /// no one reads afterwards.
   bool mayOverwrite(const Op &op, std::size_t index) const;
 
+  /// Where each tensor lies, as JSON: {"name": [[[begin, end], …], …]}, for
+  /// every tile the intervals of elements on it.
+  std::string tileMap() const;
+
   /// The name of an operator's parts in messages and profiles.
   poplar::DebugContext debug(const Op &op) const;
 
 private:
   poplar::Tensor createByReader(const Tensor &tensor);
+  poplar::Tensor copiedHere(const Tensor &tensor, const poplar::Tensor &value);
+  unsigned shardOf(const Op &op) const;
   void set(const Tensor &tensor, poplar::Tensor value);
 
   const Graph &ir;
-  poplar::Graph &poplarGraph;
+  poplar::Graph &whole;
   const ProgramOptions &options;
   unsigned nextConstantTile = 0;
   poplar::program::Sequence sequence;
   std::unordered_map<const Tensor *, poplar::Tensor> values;
+
+  // With several IPUs: a part of the graph for each, the one at work, where
+  // tensors are, and their copies on other IPUs.
+  std::vector<poplar::Graph> parts;
+  Shards shards;
+  unsigned current = 0;
+  std::unordered_map<const Tensor *, unsigned> homes;
+  std::map<std::pair<const Tensor *, unsigned>, poplar::Tensor> copies;
 };
 
 } // namespace popart

@@ -53,7 +53,7 @@ class Builder {
 public:
   Builder(const Graph &ir, const poplar::Target &target,
           const ProgramOptions &options)
-      : ir(ir), options(options), result{poplar::Graph(target), {}, {}, {}},
+      : ir(ir), options(options), result{poplar::Graph(target), {}, {}, {}, {}},
         lowering(ir, result.graph, options) {}
 
   TileProgram run() {
@@ -67,6 +67,8 @@ public:
     batch.add(lowering.program());
     std::vector<Copy> copies = addOutputs();
     result.program = assemble(batch, copies);
+    if (options.mapTensors)
+      result.tileMap = lowering.tileMap();
     return std::move(result);
   }
 
@@ -82,7 +84,7 @@ private:
   void lowerOps() {
     for (const auto &op : ir.ops()) {
       logging::debug(logging::Module::opx, "lowering {}", op->describe());
-      op->lower(lowering);
+      lowering.lower(*op);
     }
   }
 

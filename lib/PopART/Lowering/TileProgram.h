@@ -28,6 +28,8 @@ struct TileProgram {
   poplar::Graph graph;
   poplar::program::Program program;
   std::vector<StreamInfo> inputs, outputs;
+  /// See Lowering::tileMap(); empty unless it was asked for.
+  std::string tileMap;
 };
 
 /// Errors of the libraries below become Errors: out of memory, not supported,

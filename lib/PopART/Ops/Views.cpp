@@ -407,6 +407,32 @@ private:
 
 const RegisterOp<Compress> compress("Compress", {9, 11});
 
+/// ConvFlipWeights: weights [outputs, inputs, field...] for the convolution the
+/// other way: inputs and outputs exchanged, the field turned round.
+class ConvFlipWeights final : public Op {
+public:
+  using Op::Op;
+
+  std::vector<TensorInfo> infer() const override {
+    checkFloat(*this);
+    Shape shape = inputShape(0);
+    if (shape.size() < 3)
+      failInput(fmt::format("its input {} is not weights of a convolution",
+                            toString(shape)));
+    std::swap(shape[0], shape[1]);
+    return {{input(0).info.type, shape}};
+  }
+  void lower(Lowering &lowering) const override {
+    poplar::Tensor x = lowering.input(*this, 0).dimShufflePartial({0}, {1});
+    for (unsigned dim = 2; dim != x.rank(); ++dim)
+      x = x.reverse(dim);
+    lowering.setOutput(*this, x);
+  }
+};
+
+const RegisterOp<ConvFlipWeights> convFlipWeights("ConvFlipWeights", {1},
+                                                  "ai.graphcore");
+
 /// Detach, Nop: the input, as far as inference goes.
 class PassOn final : public Op {
 public:

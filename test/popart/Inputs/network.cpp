@@ -46,6 +46,7 @@ int main(int, char **argv) {
   auto flat = builder->reshape_const(aiOnnx, {pool}, {2, 4});
   auto picked = aiOnnx.gather({flat, row}, 0);
   auto scaled = builder->aiGraphcoreOpset1().scale({picked}, 0.125f);
+  scaled = builder->aiGraphcoreOpset1().printtensor({scaled}, 0, "scaled");
   auto mean = aiOnnx.reducemean({scaled}, std::vector<int64_t>{1}, 0);
   builder->addOutputTensor(mean);
   std::cout << conv << " " << pool << " " << builder->getTensorShape(conv)[1]

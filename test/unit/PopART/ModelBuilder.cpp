@@ -155,6 +155,7 @@ static poplar::Device makeDevice(const MachineOptions &machine) {
   if (machine.device == "ipu")
     return poplar::Device::createSimulatorDevice(makeTarget(machine));
   poplar::IPUModel model(machine.target.c_str());
+  model.numIPUs = machine.numIpus;
   model.tilesPerIPU = machine.tilesPerIpu;
   return model.createDevice();
 }

@@ -3,6 +3,7 @@
 // The program around the operators: batches of a step, and for which of them
 // results are returned.
 
+#include "lib/PopART/Lowering/Shards.h"
 #include "lib/PopART/Support/Error.h"
 #include "test/unit/PopART/ModelBuilder.h"
 
@@ -70,6 +71,57 @@ TEST(TileProgram, DifferentPeriodsAreNotSupported) {
   options.anchorReturns = {{"y", {AnchorReturn::EveryN, 2}},
                            {"z", {AnchorReturn::EveryN, 3}}};
   EXPECT_THROW(lowerGraph(ir, makeTarget({"cpu", "cpu"}), options), Error);
+}
+
+/// Three products with a sum that goes around the second.
+ModelBuilder threeProducts() {
+  ModelBuilder m;
+  m.input("x", {4, 16});
+  for (const char *name : {"u", "v", "w"})
+    m.weight(name, randomArray({16, 16}, 60));
+  m.node("MatMul", {"x", "u"}, {"a"}).node("Relu", {"a"}, {"b"});
+  m.node("MatMul", {"b", "v"}, {"c"}).node("Add", {"b", "c"}, {"d"});
+  m.node("MatMul", {"d", "w"}, {"y"}).output("y").output("d");
+  return m;
+}
+
+/// IPUs by node, in order.
+std::vector<unsigned> shardsOf(const onnx::ModelProto &model, unsigned count) {
+  Graph ir = importModel(model);
+  Shards shards = assignShards(ir, count);
+  std::vector<unsigned> result;
+  for (const auto &op : ir.ops())
+    result.push_back(shards.at(op.get()));
+  return result;
+}
+
+TEST(TileProgram, SeveralIpusShareTheModel) {
+  ModelBuilder m = threeProducts();
+  EXPECT_EQ(shardsOf(m.model, 3), (std::vector<unsigned>{0, 0, 1, 2, 2}));
+  Array x = randomArray({4, 16}, 61);
+  auto wanted = run(m.model, {{"x", x}});
+  for (unsigned ipus : {2, 4}) {
+    auto found = run(m.model, {{"x", x}}, {"ipu2", "ipu-model", ipus, 3});
+    expectClose(found.at("y"), wanted.at("y"));
+    expectClose(found.at("d"), wanted.at("d"));
+  }
+}
+
+TEST(TileProgram, NodesSayOnWhichIpuTheyAre) {
+  ModelBuilder m = threeProducts();
+  auto setIpu = [&](int node, std::int64_t ipu) {
+    *m.model.mutable_graph()->mutable_node(node)->add_attribute() =
+        Attr("__ipu_number", ipu).proto;
+  };
+  setIpu(1, 1);
+  setIpu(3, 0);
+  EXPECT_EQ(shardsOf(m.model, 2), (std::vector<unsigned>{0, 1, 1, 0, 0}));
+  Array x = randomArray({4, 16}, 61);
+  auto wanted = run(m.model, {{"x", x}});
+  auto found = run(m.model, {{"x", x}}, {"ipu2", "ipu-model", 2, 3});
+  expectClose(found.at("y"), wanted.at("y"));
+  setIpu(4, 2);
+  EXPECT_THROW(shardsOf(m.model, 2), Error);
 }
 
 TEST(TileProgram, TypesThatTheDeviceLacksAreNarrowedOrWidened) {
