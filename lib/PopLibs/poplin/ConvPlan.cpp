@@ -24,11 +24,6 @@ constexpr double BundlesPerProduct = 1.6, BundlesPerHalfProduct = 2.3;
 constexpr double BundlesPerInnerLoop = 24;
 constexpr double BundlesPerBlock = 60;
 
-/// What is done with the results afterwards takes about so many cycles for each
-/// of a tile's, on top of what the convolution itself takes: an activation, a
-/// sum, the exchange.
-constexpr double CyclesPerResult = 3;
-
 double directCost(const ConvPlan &plan, const ConvShape &shape,
                   const CostModel &cost) {
   const double in = plan.inChannels.largest();
@@ -56,8 +51,8 @@ double directCost(const ConvPlan &plan, const ConvShape &shape,
   return cost.step() + perTile * cost.exchange(operands * cost.elementBytes) +
          perTile * workers / cost.workers * cost.compute(bundles) +
          perTile * cost.reduction(out * rows * columns, plan.inChannels.parts) +
-         perTile * CyclesPerResult * out * rows * columns /
-             plan.inChannels.parts +
+         perTile *
+             cost.afterwards(out * rows * columns / plan.inChannels.parts) +
          cost.memory(perTile * bytes);
 }
 
@@ -93,7 +88,7 @@ public:
                 rows.segments.cycles(outGroups * plan.width.out /
                                          ChannelsPerPass,
                                      plan.inChannels.largest()) +
-                combine + CyclesPerResult * results / plan.inChannels.parts) +
+                combine + cost.afterwards(results / plan.inChannels.parts)) +
            cost.memory(perTile * bytes);
   }
 
@@ -176,20 +171,39 @@ double regroupCost(const ConvPlan &plan, const ConvShape &form,
   return 3 * cost.step() + 4 * elements / cost.numTiles;
 }
 
-template <class Consider>
-void considerMatrix(ConvPlan plan, const ConvShape &shape,
-                    const CostModel &cost, Consider consider) {
+/// Makes \p best the plan if that is cheaper.
+void consider(ConvPlan &best, const ConvPlan &plan, double cost) {
+  if (best.cost >= 0 && best.cost <= cost)
+    return;
+  best = plan;
+  best.cost = cost;
+}
+
+void considerMatrix(ConvPlan &best, ConvPlan plan, const ConvShape &shape,
+                    const CostModel &cost) {
   const MatrixForm form(shape, plan.foldKernel);
   const double regroup = regroupCost(plan, form.padded, cost);
   plan.batch = form.padded.batch;
   MatrixCost matrixCost(form.padded, cost);
-  forEachDivision(plan, ceilDiv(shape.outChannels, plan.width.out),
-                  form.padded.y.output,
-                  ceilDiv(form.padded.inChannels, plan.width.in),
-                  [&](const ConvPlan &candidate) {
-                    if (segmentsFit(candidate, form.padded))
-                      consider(candidate, regroup + matrixCost(candidate));
-                  });
+  forEachDivision(
+      plan, ceilDiv(shape.outChannels, plan.width.out), form.padded.y.output,
+      ceilDiv(form.padded.inChannels, plan.width.in),
+      [&](const ConvPlan &candidate) {
+        if (segmentsFit(candidate, form.padded))
+          consider(best, candidate, regroup + matrixCost(candidate));
+      });
+}
+
+/// A plan whose divisions are still to be chosen.
+ConvPlan undividedPlan(const ConvShape &shape, const CostModel &cost) {
+  ConvPlan plan;
+  plan.batch = shape.batch;
+  plan.groups = shape.groups;
+  plan.tiles.tiles = cost.numTiles;
+  plan.tiles.firstTile = poputil::chooseMappingOffset(
+      cost.numTiles, {shape.batch, shape.groups, shape.inChannels,
+                      shape.outChannels, shape.y.output, shape.x.output});
+  return plan;
 }
 
 } // namespace
@@ -220,31 +234,24 @@ std::size_t ConvPlan::workersPerBlock(std::size_t workers) const {
   return std::max<std::size_t>(1, workers / tiles.piecesPerTile());
 }
 
-ConvPlan planConv(const ConvShape &shape, const CostModel &cost) {
-  ConvPlan plan, best;
-  plan.batch = shape.batch;
-  plan.groups = shape.groups;
-  plan.tiles.tiles = cost.numTiles;
-  plan.tiles.firstTile = poputil::chooseMappingOffset(
-      cost.numTiles, {shape.batch, shape.groups, shape.inChannels,
-                      shape.outChannels, shape.y.output, shape.x.output});
-  double bestCost = -1;
-  const auto consider = [&](const ConvPlan &candidate, double estimate) {
-    if (bestCost < 0 || estimate < bestCost) {
-      best = candidate;
-      bestCost = estimate;
-    }
-  };
-  forEachDivision(plan, shape.outChannels, shape.y.output, shape.inChannels,
-                  [&](const ConvPlan &candidate) {
-                    consider(candidate, directCost(candidate, shape, cost));
-                  });
+ConvPlan planMatrixConv(const ConvShape &shape, const CostModel &cost) {
+  ConvPlan best, plan = undividedPlan(shape, cost);
   plan.matrix = true;
   plan.width = channelGroups(shape, cost);
-  considerMatrix(plan, shape, cost, consider);
+  considerMatrix(best, plan, shape, cost);
   plan.foldKernel = true;
   if (shape.inChannels < plan.width.in && shape.y.kernel * shape.x.kernel > 1)
-    considerMatrix(plan, shape, cost, consider);
+    considerMatrix(best, plan, shape, cost);
+  return best;
+}
+
+ConvPlan planConv(const ConvShape &shape, const CostModel &cost) {
+  ConvPlan best = planMatrixConv(shape, cost);
+  forEachDivision(undividedPlan(shape, cost), shape.outChannels, shape.y.output,
+                  shape.inChannels, [&](const ConvPlan &candidate) {
+                    consider(best, candidate,
+                             directCost(candidate, shape, cost));
+                  });
   return best;
 }
 

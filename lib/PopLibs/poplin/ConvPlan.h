@@ -60,6 +60,7 @@ struct ConvPlan {
   ChannelGroups width;
   Partition outChannels, rows, inChannels;
   TileGrid tiles;
+  double cost = -1; // the estimate in cycles
 
   std::size_t blocks() const {
     return batch * groups * outChannels.parts * rows.parts;
@@ -88,7 +89,10 @@ RowRange inputRows(const ConvDim &y, std::size_t begin, std::size_t end);
 ConvDim blockDim(const ConvDim &dim, std::size_t begin, std::size_t end,
                  const RowRange &range);
 
+/// The cheapest plan.
 ConvPlan planConv(const ConvShape &shape, const CostModel &cost);
+/// The cheapest one on the matrix unit; without a cost if there is none.
+ConvPlan planMatrixConv(const ConvShape &shape, const CostModel &cost);
 
 } // namespace poplin
 

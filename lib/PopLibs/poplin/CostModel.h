@@ -39,6 +39,9 @@ struct CostModel {
   /// Bundles of the matrix unit for a group of input channels and 8 output
   /// channels at a position.
   double bundlesPerPosition() const { return isHalf() ? 4 : 8; }
+  /// What is done with the results of a tile afterwards takes about this long,
+  /// on top of what computes them: an activation, a sum, the exchange.
+  double afterwards(double results) const { return 3 * results; }
   /// A penalty for what does not fit in the share of memory that may be used.
   double memory(double bytes) const {
     return bytes > bytesAvailable ? 1e6 * (bytes / bytesAvailable) : 0;

@@ -7,6 +7,7 @@
 
 #include "lib/PopLibs/poplin/BlockedResult.h"
 #include "lib/PopLibs/poplin/LocalOperands.h"
+#include "lib/PopLibs/poplin/MatrixConv.h"
 #include "lib/PopLibs/poplin/PlanningCacheImpl.h"
 
 #include <poplin/MatMul.hpp>
@@ -268,6 +269,19 @@ Tensor emptyProduct(Graph &graph, const MatMulShape &shape, const Type &type,
   return out;
 }
 
+/// The product on the matrix unit.
+Tensor matrixProduct(Graph &graph, const MatMulShape &shape,
+                     const ConvPlan &plan, const Tensor &A, const Tensor &B,
+                     const Type &outType, Sequence &prog,
+                     const DebugContext &dc) {
+  return matrixConvolution(graph, convolutionOf(shape), plan,
+                           A.dimShuffle({0, 2, 1}).expand({0, 3}),
+                           B.dimShuffle({0, 2, 1}).expand({3, 3}), Tensor(),
+                           outType, prog, dc)
+      .reshape({shape.groups, shape.columns, shape.rows})
+      .dimShuffle({0, 2, 1});
+}
+
 } // namespace
 
 Tensor matMulGrouped(Graph &graph, const Tensor &A, const Tensor &B,
@@ -284,6 +298,9 @@ Tensor matMulGrouped(Graph &graph, const Tensor &A, const Tensor &B,
                         "poplin::addCodelets(graph) first");
   const MatMulPlan plan =
       getMatMulPlan(graph, shape, A.elementType(), parsed, cache);
+  if (plan.convolution.matrix)
+    return matrixProduct(graph, shape, plan.convolution, A, B, outputType, prog,
+                         {dc, "matMul"});
   return MatMulBuilder(graph, plan, A, B, outputType, dc).build(prog);
 }
 
@@ -407,6 +424,12 @@ Tensor createMatMulGroupedInputRHS(Graph &graph, const Type &inputType,
     return graph.addVariable(inputType, bShape, VariableMappingMethod::LINEAR,
                              dc);
   const MatMulPlan plan = getMatMulPlan(graph, shape, inputType, parsed, cache);
+  if (plan.convolution.matrix) {
+    const Tensor weights = createMatrixWeights(graph, convolutionOf(shape),
+                                               plan.convolution, inputType, dc);
+    if (weights.valid())
+      return weights.squeeze({3, 4}).dimShuffle({0, 2, 1});
+  }
   const Tensor variable = graph.addVariable(
       inputType, {shape.groups * shape.depth * shape.columns}, dc);
   std::size_t at = 0;

@@ -14,7 +14,7 @@ namespace {
 /// Columns that a vertex keeps in registers at a time.
 constexpr std::size_t ColumnGrain = 2;
 /// Bundles for a product inside such a block, and around a block.
-constexpr double BundlesPerProduct = 1.4;
+constexpr double BundlesPerProduct = 1.4, BundlesPerHalfProduct = 2;
 constexpr double BundlesPerBlock = 30;
 
 double costOf(const MatMulPlan &plan, const CostModel &cost) {
@@ -29,13 +29,16 @@ double costOf(const MatMulPlan &plan, const CostModel &cost) {
       ceilDiv(ceilDiv(plan.columns.largest(), grid.inner), ColumnGrain) *
       ColumnGrain;
   const double operands = rows * depth + depth * columns;
+  const double perProduct =
+      cost.isHalf() ? BundlesPerHalfProduct : BundlesPerProduct;
   const double bundles =
       40 + workerRows * workerColumns *
-               (depth * BundlesPerProduct + BundlesPerBlock / ColumnGrain);
+               (depth * perProduct + BundlesPerBlock / ColumnGrain);
   const double bytes = operands * cost.elementBytes + rows * columns * 4;
   return cost.step() + perTile * cost.exchange(operands * cost.elementBytes) +
          perTile * workers / cost.workers * cost.compute(bundles) +
          perTile * cost.reduction(rows * columns, plan.depth.parts) +
+         perTile * cost.afterwards(rows * columns / plan.depth.parts) +
          cost.memory(perTile * bytes);
 }
 
@@ -48,6 +51,12 @@ bool operator<(const MatMulShape &a, const MatMulShape &b) {
 
 std::size_t MatMulPlan::workersPerBlock(std::size_t workers) const {
   return std::max<std::size_t>(1, workers / tiles.piecesPerTile());
+}
+
+ConvShape convolutionOf(const MatMulShape &shape) {
+  ConvShape result{1, shape.groups, shape.depth, shape.columns, {}, {}};
+  result.y.input = result.y.output = shape.rows;
+  return result;
 }
 
 MatMulPlan planMatMul(const MatMulShape &shape, const CostModel &cost) {
@@ -75,6 +84,9 @@ MatMulPlan planMatMul(const MatMulShape &shape, const CostModel &cost) {
           bestCost = estimate;
         }
       }
+  const ConvPlan convolution = planMatrixConv(convolutionOf(shape), cost);
+  if (convolution.cost >= 0 && convolution.cost < bestCost)
+    best.convolution = convolution;
   return best;
 }
 

@@ -6,6 +6,7 @@
 #ifndef POPULUS_LIB_POPLIBS_POPLIN_MATMULPLAN_H
 #define POPULUS_LIB_POPLIBS_POPLIN_MATMULPLAN_H
 
+#include "lib/PopLibs/poplin/ConvPlan.h"
 #include "lib/PopLibs/poplin/CostModel.h"
 #include "lib/PopLibs/poputil/Partition.h"
 
@@ -24,6 +25,9 @@ struct MatMulPlan {
   std::size_t groups = 1;
   Partition rows, columns, depth;
   TileGrid tiles;
+  /// Where it has the flag `matrix`, the product is computed as this
+  /// convolution and the rest is not used.
+  ConvPlan convolution;
 
   std::size_t blocks() const { return groups * rows.parts * columns.parts; }
   /// The tile that computes part \p d of the sums of a block.
@@ -36,6 +40,10 @@ struct MatMulPlan {
   /// The workers of a tile that share one block.
   std::size_t workersPerBlock(std::size_t workers) const;
 };
+
+/// The product as a convolution: depth are input channels, columns output
+/// channels, rows positions.
+ConvShape convolutionOf(const MatMulShape &shape);
 
 MatMulPlan planMatMul(const MatMulShape &shape, const CostModel &cost);
 

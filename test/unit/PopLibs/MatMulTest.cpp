@@ -5,6 +5,8 @@
 
 #include "Harness.h"
 
+#include "lib/PopLibs/poplin/MatMulPlan.h"
+
 #include <poplin/MatMul.hpp>
 #include <poputil/exceptions.hpp>
 
@@ -56,6 +58,46 @@ TEST_P(OnDevices, Shapes) {
   for (std::size_t i = 0; i != outs.size(); ++i) {
     SCOPED_TRACE(i);
     expectNear(p.result(outs[i]), expected[i], 1e-5, 1e-5);
+  }
+}
+
+// Large enough for the matrix unit, with depths and columns that fill its
+// groups and others, and right operands as they are created and in other
+// orders.
+TEST_P(OnDevices, MatrixUnit) {
+  const Case cases[] = {{1, 40, 64, 48}, {3, 20, 33, 21}, {1, 1, 128, 80}};
+  for (const Type &type : {HALF, FLOAT}) {
+    Program p(GetParam());
+    std::vector<std::string> outs;
+    std::vector<Values> expected;
+    for (const Case &c : cases) {
+      const poplin::MatMulPlan plan =
+          poplin::planMatMul({c.groups, c.rows, c.depth, c.columns},
+                             poplin::CostModel(p.graph.getTarget(), type, 0.6));
+      // A single tile would have to rearrange all of the operands, many tiles
+      // have little to do.
+      if (p.graph.getTarget().getNumTiles() == 7 && c.depth % 16 == 0 &&
+          c.rows != 1) {
+        EXPECT_TRUE(plan.convolution.matrix) << outs.size();
+      }
+      const Values a = randomIntegers(product(c.a()), -2, 2, 1);
+      const Values b = randomIntegers(product(c.b()), -2, 2, 2);
+      const Tensor lhs = p.input(type, c.a(), a);
+      const Tensor created = poplin::createMatMulGroupedInputRHS(
+          p.graph, type, type, c.a(), c.b(), "rhs");
+      ASSERT_EQ(created.shape(), c.b());
+      p.write(created, b);
+      for (const Tensor &rhs : {created, p.input(type, c.b(), b)}) {
+        outs.push_back(
+            p.output(poplin::matMulGrouped(p.graph, lhs, rhs, p.prog, type)));
+        expected.push_back(reference(c, a, b));
+      }
+    }
+    p.run();
+    for (std::size_t i = 0; i != outs.size(); ++i) {
+      SCOPED_TRACE(i);
+      expectNear(p.result(outs[i]), expected[i], 0, 0);
+    }
   }
 }
 
