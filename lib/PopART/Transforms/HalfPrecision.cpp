@@ -28,24 +28,26 @@ bool isReadOnHost(const Tensor &tensor) {
                      });
 }
 
-/// Finite numbers stay finite: what is too large becomes the largest one. Masks
-/// of attention are -1e9 and the like.
+/// What is too large becomes the largest number: masks of attention are -1e9
+/// and the like, or minus infinity. The IPU's halves know no infinity, its sums
+/// with one are NaN; half the largest number leaves room for what a mask is
+/// added to.
 HostTensor toHalf(const HostTensor &value, const std::string &name) {
-  constexpr float Largest = 65504;
+  constexpr float Largest = 65504, Infinity = Largest / 2;
   HostTensor result({DataType::Float16, value.shape()});
   std::size_t clamped = 0;
-  std::ranges::transform(value.as<float>(), result.as<Float16>().begin(),
-                         [&](float x) -> Float16 {
-                           if (std::abs(x) <= Largest || !std::isfinite(x))
-                             return x;
-                           ++clamped;
-                           return std::copysign(Largest, x);
-                         });
+  std::ranges::transform(
+      value.as<float>(), result.as<Float16>().begin(), [&](float x) -> Float16 {
+        if (std::abs(x) <= Largest || std::isnan(x))
+          return x;
+        ++clamped;
+        return std::copysign(std::isinf(x) ? Infinity : Largest, x);
+      });
   if (clamped != 0)
     logging::log(logging::Module::transform, logging::Level::Warn,
                  "{} elements of '{}' are too large for float16 and become "
-                 "{}",
-                 clamped, name, Largest);
+                 "{}, infinities {}",
+                 clamped, name, Largest, Infinity);
   return result;
 }
 

@@ -8,6 +8,9 @@
 #include "test/unit/PopART/ModelBuilder.h"
 
 #include <gtest/gtest.h>
+#include <poplar/Engine.hpp>
+
+#include <cmath>
 
 namespace popart::test {
 namespace {
@@ -145,9 +148,9 @@ TEST(Transforms, DuplicatesAreComputedOnce) {
               run(m.model, {{"x", x}}, {"cpu", "cpu"}, "none").at("y"));
 }
 
-TEST(Transforms, HalfPrecisionKeepsFiniteNumbersFinite) {
+TEST(Transforms, HalfPrecisionKeepsNumbersFinite) {
   ModelBuilder m;
-  m.input("x", {2}).weight("mask", {{2}, {-1e9, 0.1}});
+  m.input("x", {3}).weight("mask", {{3}, {-1e9, 0.1, -INFINITY}});
   m.node("Add", {"x", "mask"}, {"y"}).output("y");
   Graph graph = importModel(m.model);
   convertToHalf(graph);
@@ -156,6 +159,29 @@ TEST(Transforms, HalfPrecisionKeepsFiniteNumbersFinite) {
   std::vector<double> mask = graph.findTensor("mask")->value->toDoubles();
   EXPECT_EQ(mask[0], -65504);
   EXPECT_NEAR(mask[1], 0.1, 1e-4);
+  EXPECT_EQ(mask[2], -32752);
+}
+
+/// Halves of the IPU have no infinity.
+TEST(Transforms, MasksOfInfinityWorkInHalfPrecision) {
+  ModelBuilder m;
+  m.input("x", {1, 4}).weight("mask", {{4}, {0, 0, -INFINITY, -INFINITY}});
+  m.node("Add", {"x", "mask"}, {"a"});
+  m.node("Softmax", {"a"}, {"y"}, {{"axis", -1}}).output("y");
+  Graph graph = importModel(m.model);
+  convertToHalf(graph);
+  MachineOptions machine = {"ipu2", "ipu", 1, 2};
+  TileProgram program = lowerGraph(graph, makeTarget(machine), {});
+  poplar::Engine engine(compileProgram(program));
+  engine.load(poplar::Device::createSimulatorDevice(makeTarget(machine)));
+  std::vector<Float16> x = {1.0f, 2.0f, 3.0f, 4.0f}, y(4);
+  engine.connectStream("x", x.data());
+  engine.connectStream("y", y.data());
+  engine.run(0);
+  EXPECT_NEAR(float(y[0]), 0.2689, 1e-3);
+  EXPECT_NEAR(float(y[1]), 0.7311, 1e-3);
+  EXPECT_EQ(float(y[2]), 0);
+  EXPECT_EQ(float(y[3]), 0);
 }
 
 TEST(Transforms, Patterns) {
