@@ -85,13 +85,22 @@ public:
 
   DebugId getId() const { return id; }
   const std::string &getPathName() const { return path; }
-  /// Records a fact under a name. Returns whether facts are being recorded;
-  /// no debug information file is written yet, so they are not.
+  /// Records a fact under a name. Returns whether facts are being recorded.
   bool setValue(std::string name, const ProfileValue &value);
+
+  /// From now on, each DebugInfo that ends writes a record to this file: its
+  /// numbers, names, place in the source, and facts. Throws poplar_error where
+  /// the file cannot be written.
+  static void initializeStreamer(
+      const std::string &fileName,
+      const DebugSerializationFormat &format = DebugSerializationFormat::CBOR);
+  static void closeStreamer();
 
 private:
   std::string path;
   DebugId id;
+  struct Facts;
+  std::unique_ptr<Facts> facts; // while they are being recorded
 };
 
 } // namespace poplar

@@ -9,7 +9,9 @@
 #include <poplar/OptionFlags.hpp>
 #include <poplar/Target.hpp>
 
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace poplar {
@@ -40,6 +42,15 @@ public:
   bool isAttached() const;
   bool supportsRemoteBuffers() const;
   std::vector<int> getDriverIDs() const;
+  /// Of the emulator's driver: the version of libpoplar.
+  void getDriverVersion(unsigned &major, unsigned &minor,
+                        unsigned &point) const;
+  bool hasGateway() const;
+  /// Facts about the device, by name.
+  std::map<std::string, std::string> getAttributes() const;
+  /// The host's memory nodes, by IPU; the emulator runs on all of them.
+  std::vector<int> getNumaTopology() const;
+  std::vector<unsigned> getNumaNodesUsedForIPUs() const;
   /// The same device seen with fewer tiles.
   Device createVirtualDevice(unsigned tilesPerIPU);
 

@@ -29,6 +29,10 @@ public:
   std::vector<Device> getDevices(TargetType type, unsigned numIPUs,
                                  const OptionFlags &options = {}) const;
   Device getDevice(unsigned id, const OptionFlags &options = {}) const;
+  /// The smaller devices, of `numIPUs` each, that a device is made of: those
+  /// that the list of devices has.
+  std::vector<unsigned> getChildDeviceIds(unsigned parentId,
+                                          unsigned numIPUs = 1) const;
 };
 
 } // namespace poplar

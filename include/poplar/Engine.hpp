@@ -27,6 +27,10 @@
 #include <string>
 #include <vector>
 
+namespace pva {
+class Report;
+} // namespace pva
+
 namespace poplar {
 
 namespace core {
@@ -107,18 +111,24 @@ public:
   void setPrintStream(std::ostream &out);
   void setPrintTensorStream(std::ostream &out) { setPrintStream(out); }
 
-  // Profiles.
+  // Profiles. Runs are profiled from the begin, unless the option
+  // autoReport.outputExecutionProfile is false.
   void enableExecutionProfiling();
   void disableExecutionProfiling();
   void resetExecutionProfile();
   ProfileValue getGraphProfile();
   ProfileValue getExecutionProfile();
   void printProfileSummary(std::ostream &out, const OptionFlags &options = {});
+  /// What was compiled, and how it ran; pva/pva.hpp says what a report is.
+  pva::Report getReport(bool reportExecution = true);
 
   // Host time.
   TimerTimePoint getTimeStamp() const;
   std::string reportTiming(const TimerTimePoint &from,
                            const TimerTimePoint &to) const;
+  /// Writes the host time of each run since the program was loaded, as
+  /// comma-separated values: name, program, begin and end in microseconds.
+  void reportIntervals(std::ostream &out) const;
 
   void serializeExecutable(std::ostream &out) const;
 
@@ -129,6 +139,11 @@ private:
 
 void printGraphSummary(std::ostream &out, const ProfileValue &graphProfile,
                        const OptionFlags &options = {});
+/// The same of a report in a file (profile.pop).
+void printGraphSummary(std::ostream &out, const std::string &profilePath,
+                       const OptionFlags &options = {});
+void printProfileSummary(std::ostream &out, const std::string &profilePath,
+                         const OptionFlags &options = {});
 void printExecutionSummary(std::ostream &out, const ProfileValue &graphProfile,
                            const ProfileValue &executionProfile,
                            const OptionFlags &options = {});

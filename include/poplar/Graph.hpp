@@ -11,12 +11,14 @@
 #include <poplar/CodeletFileType.hpp>
 #include <poplar/DataStream.hpp>
 #include <poplar/DebugContext.hpp>
+#include <poplar/FunctionBufferMappingType.hpp>
 #include <poplar/GraphElements.hpp>
 #include <poplar/Interval.hpp>
 #include <poplar/OptionFlags.hpp>
 #include <poplar/PerfEstimateFunc.hpp>
 #include <poplar/Program.hpp>
 #include <poplar/ReplicatedStreamMode.hpp>
+#include <poplar/SerializationFormat.hpp>
 #include <poplar/StringRef.hpp>
 #include <poplar/SyncType.hpp>
 #include <poplar/Target.hpp>
@@ -334,6 +336,10 @@ public:
                                  std::size_t numElements,
                                  const OptionFlags &options = {});
   Function addFunction(const program::Program &program);
+  /// A place for a function's code, which programs copy from there. All code
+  /// stays on the tiles here.
+  FunctionBuffer addFunctionBuffer(const Function &function,
+                                   FunctionBufferMappingType mappingType);
   /// Memory outside the IPU: `repeats` rows of `numElements` elements. Neither
   /// rearrangement changes results, nor does it cost device time here.
   RemoteBuffer addRemoteBuffer(StringRef handle, const Type &type,
@@ -361,6 +367,24 @@ public:
   /// The tensor of all replicas, for use in the parent: one more dimension, the
   /// outermost, with an entry for each replica.
   Tensor getNonReplicatedTensor(const Tensor &tensor) const;
+
+  /// Writes variables with their mapping, vertices with what they are connected
+  /// to, and programs, for other tools.
+  void serialize(std::ostream &out, SerializationFormat format) const {
+    serialize(out, {}, format);
+  }
+  void
+  serialize(std::ostream &out, ArrayRef<program::Program> programs = {},
+            SerializationFormat format = SerializationFormat::Binary) const;
+  /// Writes tensors and the variables that they are views of, without tile
+  /// mapping or contents; and makes them again, with new variables. Throws
+  /// parse_error where that is not possible.
+  void serializeTensors(
+      std::ostream &out, ArrayRef<Tensor> tensors,
+      SerializationFormat format = SerializationFormat::Binary) const;
+  std::vector<Tensor>
+  deserializeTensors(std::istream &in,
+                     SerializationFormat format = SerializationFormat::Binary);
 
   /// Writes the vertices of the graph in Graphviz form.
   void outputVertexGraph(std::ostream &out,

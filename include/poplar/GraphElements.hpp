@@ -87,6 +87,25 @@ private:
   unsigned id;
 };
 
+/// A place outside the tiles for the code of a function.
+class FunctionBuffer {
+public:
+  /// An invalid buffer, to be assigned to.
+  FunctionBuffer() {}
+  explicit FunctionBuffer(Function function) : held(function) {}
+  Function function() const { return held; }
+
+  friend bool operator==(const FunctionBuffer &a, const FunctionBuffer &b) {
+    return a.held == b.held;
+  }
+  friend bool operator!=(const FunctionBuffer &a, const FunctionBuffer &b) {
+    return !(a == b);
+  }
+
+private:
+  Function held;
+};
+
 /// A function of the host that programs call (program::Call). The Engine
 /// connects it to what it does.
 class HostFunction {

@@ -1,31 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A device that runs codelets as host code and models what an IPU would need:
-// set the members, then create the device.
+// A simulated IPU: vertices run as host code, time is estimated with the cycle
+// model. Set its members before createDevice.
 
 #ifndef POPULUS_INCLUDE_POPLAR_IPUMODEL_HPP
 #define POPULUS_INCLUDE_POPLAR_IPUMODEL_HPP
 
 #include <poplar/Device.hpp>
+#include <poplar/GlobalExchangeConstraints.hpp>
 #include <poplar/OptionFlags.hpp>
 
+#include <limits>
 #include <string>
+#include <vector>
 
 namespace poplar {
 
-class IPUModel {
-public:
-  /// `version` is a target name: "ipu1", "ipu2" (the default) or "ipu21".
-  IPUModel(const char *version = nullptr);
+struct IPUModel {
+  /// How long tiles wait for a sync compared with the first one. The timing
+  /// model has no such delay, so both mean the same.
+  enum class RelativeSyncDelayType { AUTO, NO_DELAY };
 
-  Device createDevice(const OptionFlags &options = {},
-                      bool accurateHalf = false) const;
+  /// `version` is a target name: "ipu1", "ipu2" (the default) or "ipu21".
+  explicit IPUModel(const char *version = nullptr);
+
+  /// Throws invalid_machine_model for members that no IPU can have.
+  Device createDevice(
+      const OptionFlags &options = {}, bool accurateHalf = false,
+      unsigned deviceManagerId = std::numeric_limits<unsigned>::max()) const;
+
+  bool operator==(const IPUModel &other) const;
+  bool operator!=(const IPUModel &other) const { return !(*this == other); }
 
   std::string IPUVersion;
   unsigned numIPUs;
   unsigned tilesPerIPU;
-  /// Also compile codelets for the IPU, so that memory reports count code. Has
-  /// no effect yet: programs are compiled for the host only.
+
+  // These change how long the model takes for a program, and what fits.
+  /// Hertz.
+  double tileClockFrequency;
+  unsigned memoryBytesPerTile;
+  unsigned exchangeBytesPerCycle;
+  unsigned minIPUSyncDelay;
+  unsigned globalSyncCycles;
+
+  // These are only what Target says to planners: the model computes with six
+  // workers and its own rates.
+  unsigned numWorkerContexts;
+  unsigned tilesPerSuperTile;
+  unsigned memcpyBytesPerCycle;
+  unsigned instructionBytes;
+  bool supportsSuperTileSendReceive;
+  unsigned interleavedMemoryElementIndex;
+  RelativeSyncDelayType relativeSyncDelay;
+  /// Bits.
+  unsigned dataPathWidth;
+  unsigned fp16ConvUnitMaxPipelineDepth;
+  unsigned fp32ConvUnitMaxPipelineDepth;
+  unsigned fp16ConvUnitInputLoadElemsPerCycle;
+  unsigned fp32ConvUnitInputLoadElemsPerCycle;
+  unsigned fp16InFp16OutConvUnitsPerTile;
+  unsigned fp16InFp32OutConvUnitsPerTile;
+  unsigned fp32InFp32OutConvUnitsPerTile;
+  unsigned convUnitCoeffLoadBytesPerCycle;
+  unsigned rptCountMax;
+  unsigned atomicStoreGranularity;
+  std::vector<GlobalExchangeConstraint> globalExchangeConstraints;
+
+  /// Also compile codelets for the IPU, so that memory reports count their code
+  /// and stacks; the vertex types' archives need code for the IPU.
   bool compileIPUCode;
 };
 

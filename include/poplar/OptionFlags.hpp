@@ -64,7 +64,11 @@ private:
   Map options;
 };
 
+class ProfileValue;
+
 std::ostream &operator<<(std::ostream &out, const OptionFlags &flags);
+/// A map from keys to values.
+ProfileValue getAsProfileValue(const OptionFlags &flags);
 
 /// Adds the members of a JSON object, whose values must be strings, numbers or
 /// booleans. Throws parse_error.

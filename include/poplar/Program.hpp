@@ -125,6 +125,12 @@ public:
        const DebugContext &debugContext = {});
   Copy(const Tensor &src, const RemoteBuffer &buffer, const Tensor &offset,
        const DebugContext &debugContext = {});
+  /// Brings the code of a function, which must be the buffer's, to the tiles or
+  /// away from them. All code stays on the tiles here, so nothing is moved.
+  Copy(const FunctionBuffer &buffer, const Function &function,
+       const DebugContext &debugContext = {});
+  Copy(const Function &function, const FunctionBuffer &buffer,
+       const DebugContext &debugContext = {});
 };
 
 /// Copies between the replicas of a graph. The map has the number of the

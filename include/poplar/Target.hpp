@@ -6,6 +6,9 @@
 #ifndef POPULUS_INCLUDE_POPLAR_TARGET_HPP
 #define POPULUS_INCLUDE_POPLAR_TARGET_HPP
 
+#include <poplar/GlobalExchangeConstraints.hpp>
+#include <poplar/IpuLinkConfiguration.hpp>
+#include <poplar/IpuLinkTopology.hpp>
 #include <poplar/OptionFlags.hpp>
 #include <poplar/StringRef.hpp>
 #include <poplar/TargetType.hpp>
@@ -14,9 +17,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iosfwd>
 #include <limits>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace poplar {
 
@@ -30,7 +35,11 @@ public:
   /// The CPU target.
   Target();
 
-  /// `system` is a target name: "ipu1", "ipu2" or "ipu21".
+  /// `system` is a target name: "ipu1", "ipu2" or "ipu21", or a system of
+  /// theirs: "IPU-POD16" and the like. Options, also from the environment
+  /// variable POPLAR_TARGET_OPTIONS: gatewayMode, ipuLinkConfiguration,
+  /// ipuLinkDomainSize, ipuLinkTopology, syncConfiguration; they are what the
+  /// queries say, and change nothing else.
   static Target createIPUTarget(unsigned numIPUs, StringRef system,
                                 const OptionFlags &options = {});
   static Target createIPUTarget(unsigned numIPUs, unsigned tilesPerIPU,
@@ -40,6 +49,10 @@ public:
                                 unsigned numIPUs = 1);
   /// The same target with another number of IPUs and tiles.
   Target createVirtualTarget(unsigned numIPUs, unsigned tilesPerIPU) const;
+
+  /// A target that serialize has written.
+  explicit Target(std::istream &in);
+  void serialize(std::ostream &out) const;
 
   TargetType getTargetType() const;
   std::string getTargetSystemString() const;
@@ -70,7 +83,34 @@ public:
   unsigned getMinIPUSyncDelay() const;
   unsigned getMaxIPUSyncDelay() const;
   unsigned getGlobalSyncCycles() const;
+  /// Where a tile's memory elements begin, from the start of its memory; and
+  /// which of them is the first that is interleaved.
+  std::vector<std::size_t> getMemoryElementOffsets() const;
   unsigned getInterleavedMemoryElementIndex() const;
+
+  // The system of IPUs.
+  const OptionFlags &getTargetOptions() const;
+  bool getGatewayMode() const;
+  unsigned getIpuLinkDomainSize() const;
+  IpuLinkTopology getIpuLinkTopology() const;
+  IpuLinkConfiguration getIpuLinkConfiguration() const;
+  /// IPUs that one host program drives: all.
+  unsigned getInstanceSize() const { return getNumIPUs(); }
+  std::vector<GlobalExchangeConstraint> getGlobalExchangeConstraints() const;
+
+  /// The largest, and the lowest, number of a type.
+  template <typename T> T getTypeLimitsMaxAs(const Type &type) const {
+    return static_cast<T>(getTypeLimit(type, true));
+  }
+  template <typename T> T getTypeLimitsLowestAs(const Type &type) const {
+    return static_cast<T>(getTypeLimit(type, false));
+  }
+
+  /// The register of a tile that chooses floating point behaviour: exceptions
+  /// on invalid operations, division by zero and overflow; stochastic rounding;
+  /// NaN on overflow.
+  unsigned makeFpIctlValue(bool inv, bool div0, bool oflo, bool esr,
+                           bool nanoo) const;
 
   unsigned getFp16InFp16OutConvUnitsPerTile() const;
   unsigned getFp16InFp32OutConvUnitsPerTile() const;
@@ -79,6 +119,8 @@ public:
   unsigned getWeightsPerConvUnit(const Type &type) const;
   unsigned getConvUnitMaxPipelineDepth(const Type &type) const;
   unsigned getConvUnitInputLoadElemsPerCycle(const Type &type) const;
+  unsigned getFp16ConvUnitInputLoadElemsPerCycle() const;
+  unsigned getFp32ConvUnitInputLoadElemsPerCycle() const;
   unsigned getConvUnitCoeffLoadBytesPerCycle() const;
 
   friend bool operator==(const Target &a, const Target &b);
@@ -88,6 +130,7 @@ public:
 
 private:
   explicit Target(std::shared_ptr<const core::TargetData> data);
+  long double getTypeLimit(const Type &type, bool isMax) const;
   friend struct core::Access;
 
   std::shared_ptr<const core::TargetData> data;

@@ -25,7 +25,7 @@ public:
   std::string toString() const;
   /// Whether tensors of the type carry a metadata tensor (only 8-bit floats,
   /// which are not supported, do).
-  bool requiresMetadata() const { return false; }
+  bool requiresMetadata() const { return code == QuarterCode; }
   constexpr unsigned char getCode() const { return code; }
 
   friend constexpr bool operator==(Type a, Type b) { return a.code == b.code; }
@@ -34,6 +34,9 @@ public:
   friend constexpr bool operator>(Type a, Type b) { return a.code > b.code; }
   friend constexpr bool operator<=(Type a, Type b) { return a.code <= b.code; }
   friend constexpr bool operator>=(Type a, Type b) { return a.code >= b.code; }
+
+  /// The code of QUARTER, which has none in the list.
+  static constexpr unsigned char QuarterCode = 0x80;
 
 private:
   unsigned char code;
@@ -55,6 +58,8 @@ extern const Type LONGLONG;
 extern const Type UNSIGNED_LONGLONG;
 extern const Type HALF;
 extern const Type FLOAT;
+/// 8-bit floats: known by name only, tensors of them are not supported.
+extern const Type QUARTER;
 
 /// The device type that stands for a C++ type of the host:
 /// `equivalent_device_type<float>().value` is FLOAT.

@@ -77,10 +77,13 @@ std::vector<std::string> splitFlags(const std::string &flags) {
   return result;
 }
 
-/// The popc target that a graph's vertices run as.
+/// The popc targets that a graph's vertices are compiled for.
 std::string codeTarget(const GraphImpl &graph) {
   const core::TargetData &data = core::Access::data(graph.target);
-  return data.type == TargetType::IPU ? std::string(data.info->name) : "cpu";
+  const std::string ipu(data.info->name);
+  if (data.type == TargetType::IPU)
+    return ipu;
+  return data.compilesIpuCode() ? "cpu," + ipu : "cpu";
 }
 
 const char *languageOf(CodeletFileType type) {

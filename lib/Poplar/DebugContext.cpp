@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How names nest.
+// How names nest. DebugInfo.cpp has what is recorded about them.
 
 #include <poplar/DebugContext.hpp>
 
-#include <atomic>
 #include <ostream>
 
 namespace poplar {
@@ -15,11 +14,6 @@ std::string join(const std::string &parent, const std::string &name) {
   if (parent.empty() || name.empty())
     return parent + name;
   return parent + "/" + name;
-}
-
-DebugId newId() {
-  static std::atomic<DebugId> last{0};
-  return ++last;
 }
 
 } // namespace
@@ -60,10 +54,5 @@ DebugContext::DebugContext(const DebugInfo &parent, const std::string &name,
 DebugContext::DebugContext(const DebugContext &parent, const std::string &name)
     : name(name), path(join(parent.path, name)), id(parent.id),
       location(parent.location) {}
-
-DebugInfo::DebugInfo(const DebugContext &context, std::string)
-    : path(context.getPathName()), id(newId()) {}
-DebugInfo::~DebugInfo() = default;
-bool DebugInfo::setValue(std::string, const ProfileValue &) { return false; }
 
 } // namespace poplar

@@ -10,9 +10,11 @@
 #include "lib/Poplar/TargetData.h"
 
 #include <poplar/DeviceManager.hpp>
+#include <poplar/Graph.hpp>
 #include <poplar/IPUModel.hpp>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 
 namespace poplar {
@@ -61,14 +63,6 @@ bool hasIpus(unsigned number) {
   return most == 0 || number <= most;
 }
 
-Target modelTarget(const std::string &version, unsigned numIPUs,
-                   unsigned tilesPerIPU) {
-  auto data = std::make_shared<TargetData>(
-      Access::data(Target::createIPUTarget(numIPUs, tilesPerIPU, version)));
-  data->type = TargetType::IPU_MODEL;
-  return Access::target(std::move(data));
-}
-
 const DeviceData &dataOf(const std::shared_ptr<DeviceData> &data) {
   if (!data)
     throw poplar_error("a device is used that was never assigned; get one from "
@@ -108,6 +102,27 @@ bool Device::supportsRemoteBuffers() const { return true; }
 std::vector<int> Device::getDriverIDs() const {
   return {static_cast<int>(getId())};
 }
+void Device::getDriverVersion(unsigned &major, unsigned &minor,
+                              unsigned &point) const {
+  const std::string version = versionString();
+  std::sscanf(version.c_str(), "%u.%u.%u", &major, &minor, &point);
+}
+bool Device::hasGateway() const {
+  return getTarget().getTargetType() == TargetType::IPU &&
+         getTarget().getGatewayMode();
+}
+std::map<std::string, std::string> Device::getAttributes() const {
+  const Target &target = getTarget();
+  return {{"architecture", target.getTargetArchString()},
+          {"board type", "emulated"},
+          {"clock", std::to_string(target.getTileClockFrequency())},
+          {"ipu count", std::to_string(target.getNumIPUs())},
+          {"tiles per ipu", std::to_string(target.getTilesPerIPU())}};
+}
+std::vector<int> Device::getNumaTopology() const {
+  return std::vector<int>(getTarget().getNumIPUs(), 0);
+}
+std::vector<unsigned> Device::getNumaNodesUsedForIPUs() const { return {0}; }
 Device Device::createVirtualDevice(unsigned tilesPerIPU) {
   const Target &target = getTarget();
   if (tilesPerIPU == 0 || tilesPerIPU > target.getTilesPerIPU())
@@ -165,13 +180,13 @@ Device DeviceManager::getDevice(unsigned id, const OptionFlags &) const {
   return makeDevice(emulatedTarget(numIPUs), id);
 }
 
-IPUModel::IPUModel(const char *version)
-    : IPUVersion(version ? version : DefaultTarget), numIPUs(1),
-      tilesPerIPU(Target::createIPUTarget(1, IPUVersion).getTilesPerIPU()),
-      compileIPUCode(false) {}
-
-Device IPUModel::createDevice(const OptionFlags &, bool) const {
-  return makeDevice(modelTarget(IPUVersion, numIPUs, tilesPerIPU), 0);
+std::vector<unsigned> DeviceManager::getChildDeviceIds(unsigned parentId,
+                                                       unsigned numIPUs) const {
+  const unsigned all = getDevice(parentId).getTarget().getNumIPUs();
+  if (numIPUs == 0 || numIPUs > all)
+    return {};
+  const std::vector<Device> children = getDevices(TargetType::IPU, numIPUs);
+  return std::vector<unsigned>(all / numIPUs, children.at(0).getId());
 }
 
 } // namespace poplar

@@ -11,11 +11,13 @@
 #include "lib/Poplar/Log.h"
 #include "lib/Poplar/Lowering/Lowering.h"
 #include "lib/Poplar/NearestName.h"
+#include "lib/Poplar/Report.h"
 #include "lib/Poplar/TargetData.h"
 #include "runtime/Format/Ipux.h"
 #include "runtime/Target/ElementType.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
@@ -82,6 +84,18 @@ EngineImpl::EngineImpl(std::shared_ptr<const rt::Executable> exe,
     streams.emplace_back(stream.replicas);
   for (const rt::HostFunction &function : executable->hostFunctions)
     hostFunctions.emplace_back(function.replicas);
+  if (options.reportGraph || options.reportExecution)
+    reportPath =
+        writeReport(options.reportFolder, graphProfile(*executable), nullptr);
+}
+
+/// Adds the runs so far to the report, if it is to tell of the last one.
+void EngineImpl::updateReport() {
+  if (!options.reportExecution || reportedRuns == options.reportedRuns)
+    return;
+  ++reportedRuns;
+  const ProfileValue execution = executionProfile(*loaded, runs);
+  writeReport(options.reportFolder, graphProfile(*executable), &execution);
 }
 
 void EngineImpl::load(const Target &target) {
@@ -97,17 +111,25 @@ void EngineImpl::load(const Target &target) {
         describeTarget(toString(data.type), std::string(data.info->name),
                        data.numIpus, data.tilesPerIpu));
   const auto full = exe.metadata.find(OutOfMemoryKey);
-  if (full != exe.metadata.end() && exe.device == rt::DeviceKind::Ipu)
-    throw graph_memory_allocation_error(full->second);
+  if (full != exe.metadata.end() && exe.device == rt::DeviceKind::Ipu) {
+    graph_memory_allocation_error error(full->second);
+    error.profilePath = reportPath;
+    throw error;
+  }
   rt::SessionOptions session;
   session.threads = hostThreads();
   session.recordSteps = options.profileExecution;
+  session.floatControl = options.floatControl;
+  session.seed = options.seed;
+  session.hostTimeoutCycles =
+      static_cast<std::uint64_t>(options.hostSyncTimeout * data.info->clockHz);
   session.watch.checks = wantedChecks(exe.device);
   log(LogLevel::Info, "loading the program");
   loaded.reset(); // two copies of the tiles' memory may be too much
   try {
     loaded = rt::Session::create(executable, session);
     numFindings = 0;
+    runs.clear();
   } catch (const std::runtime_error &error) {
     throw system_runtime_error(error.what());
   }
@@ -130,19 +152,24 @@ rt::Session &EngineImpl::session(const char *forWhat) {
   return *loaded;
 }
 
-void EngineImpl::run(unsigned program) {
+void EngineImpl::run(unsigned program, const std::string &name) {
   rt::Session &device = session("Engine::run");
   if (program >= executable->programs.size())
     throw poplar_error("there is no program " + std::to_string(program) +
                        "; the engine has " +
                        std::to_string(executable->programs.size()));
+  runs.push_back({name, program, options.profileExecution,
+                  device.stepRecords().size(), std::chrono::steady_clock::now(),
+                  std::chrono::steady_clock::now()});
   try {
     device.run(program);
+    runs.back().end = std::chrono::steady_clock::now();
   } catch (const rt::RunError &error) {
     printFindings();
     throw application_runtime_error(error.what());
   }
   printFindings();
+  updateReport();
 }
 
 void EngineImpl::printFindings() {
@@ -248,15 +275,6 @@ void EngineImpl::connectHostFunction(StringRef handle, std::uint32_t replica,
 
 namespace {
 
-std::shared_ptr<const rt::Executable> compile(const Graph &graph,
-                                              ArrayRef<program::Program> list,
-                                              const OptionFlags &options,
-                                              ProgressFunc progress) {
-  Executable executable =
-      compileGraph(graph, list, options, std::move(progress));
-  return Access::data(executable)->executable;
-}
-
 /// Copies between a stream's transfer and a buffer that is used over and over.
 class CircularBuffer {
 public:
@@ -307,10 +325,11 @@ Engine::Engine(const Graph &graph, const program::Program &program,
     : Engine(graph, ArrayRef<program::Program>(program), options) {}
 Engine::Engine(const Graph &graph, ArrayRef<program::Program> programs,
                const OptionFlags &options, ProgressFunc progress,
-               const DebugContext &)
-    : impl(
-          new EngineImpl(compile(graph, programs, options, std::move(progress)),
-                         core::parseEngineOptions(options))) {}
+               const DebugContext &) {
+  const core::EngineOptions parsed = core::parseEngineOptions(options);
+  impl.reset(new EngineImpl(
+      core::compile(graph, programs, parsed, std::move(progress)), parsed));
+}
 Engine::Engine(Executable &&executable, const OptionFlags &options) {
   const auto data = std::move(Access::data(executable));
   if (!data)
@@ -324,7 +343,9 @@ Engine &Engine::operator=(Engine &&other) noexcept = default;
 Engine::~Engine() = default;
 
 void Engine::load(const Device &device) { impl->load(device.getTarget()); }
-void Engine::run(unsigned program, const std::string &) { impl->run(program); }
+void Engine::run(unsigned program, const std::string &debugName) {
+  impl->run(program, debugName);
+}
 void Engine::loadAndRun(const Device &device, unsigned program) {
   load(device);
   run(program);
@@ -491,6 +512,18 @@ std::string Engine::reportTiming(const TimerTimePoint &from,
                                  const TimerTimePoint &to) const {
   const std::chrono::duration<double> seconds = to - from;
   return std::to_string(seconds.count()) + " s";
+}
+
+void Engine::reportIntervals(std::ostream &out) const {
+  const auto microseconds = [&](Engine::TimerTimePoint time) {
+    return std::chrono::duration_cast<std::chrono::microseconds>(
+               time - impl->runs.front().begin)
+        .count();
+  };
+  out << "name,program,begin,end\n";
+  for (const core::RunRecord &run : impl->runs)
+    out << run.name << ',' << run.program << ',' << microseconds(run.begin)
+        << ',' << microseconds(run.end) << '\n';
 }
 
 void Engine::serializeExecutable(std::ostream &out) const {

@@ -7,6 +7,7 @@
 #define POPULUS_LIB_POPLAR_ENGINEIMPL_H
 
 #include "lib/Poplar/EngineOptions.h"
+#include "lib/Poplar/Report.h"
 #include "runtime/Session/Session.h"
 
 #include <poplar/HostFunctionCallback.hpp>
@@ -29,7 +30,7 @@ public:
   populus::runtime::Session &session(const char *forWhat);
   /// What checks have found since the last call, to stderr.
   void printFindings();
-  void run(unsigned program);
+  void run(unsigned program, const std::string &name);
 
   void connect(StringRef handle, populus::runtime::StreamFunction function,
                std::uint32_t replica = populus::runtime::AllReplicas);
@@ -50,6 +51,14 @@ public:
   std::vector<std::vector<populus::runtime::HostFunctionCall>> hostFunctions;
   std::ostream *printStream = nullptr;
   std::size_t numFindings = 0; // printed
+  /// Since the program was loaded, or the profile reset.
+  std::vector<RunRecord> runs;
+  /// The file of the report; empty if none was asked for.
+  std::string reportPath;
+
+private:
+  void updateReport();
+  std::uint64_t reportedRuns = 0;
 };
 
 } // namespace poplar::core

@@ -5,6 +5,7 @@
 
 #include "lib/Poplar/EngineOptions.h"
 
+#include "lib/Poplar/FloatControl.h"
 #include "lib/Poplar/Log.h"
 #include "lib/Poplar/NearestName.h"
 
@@ -13,26 +14,15 @@
 #include <algorithm>
 #include <charconv>
 #include <iterator>
+#include <vector>
 
 namespace poplar::core {
 
 namespace {
 
-/// Keys that are read here or by the profile writer.
-constexpr std::string_view KeysWithEffect[] = {
-    "debug.allowOutOfMemory",
-    "autoReport.outputExecutionProfile",
-    "exchange.enablePrefetch",
-    "opt.maxCompilationThreads",
-};
-
 constexpr std::string_view KeysWithoutEffect[] = {
-    "autoReport.all",
-    "autoReport.directory",
-    "autoReport.executionProfileProgramRunCount",
     "autoReport.outputArchive",
     "autoReport.outputDebugInfo",
-    "autoReport.outputGraphProfile",
     "autoReport.outputLoweredVars",
     "autoReport.outputSerializedGraph",
     "autoReport.streamAtEachRun",
@@ -40,14 +30,12 @@ constexpr std::string_view KeysWithoutEffect[] = {
     "debug.branchRecordTile",
     "debug.computeInstrumentationLevel",
     "debug.executionProfile",
-    "debug.floatPointOpException",
     "debug.graphReportDestination",
     "debug.instrument",
     "debug.instrumentCompute",
     "debug.instrumentControlFlow",
     "debug.instrumentExternalExchange",
     "debug.loweredVarDumpFile",
-    "debug.nanOverflowMode",
     "debug.outputAllSymbols",
     "debug.profilingTile",
     "debug.retainDebugInformation",
@@ -69,8 +57,6 @@ constexpr std::string_view KeysWithoutEffect[] = {
     "opt.maxLinkerThreads",
     "opt.useAutoloader",
     "prng.enable",
-    "prng.enableStochasticRounding",
-    "prng.seed",
     "profiler.blocks.filter",
     "profiler.blocks.implicitFlush",
     "profiler.format",
@@ -89,60 +75,150 @@ constexpr std::string_view KeysWithoutEffect[] = {
     "target.firstRuntimeReplica",
     "target.gatewayMode",
     "target.gatewayWriteCombining",
-    "target.hostSyncTimeout",
     "target.maxStreamCallbackThreadsPerNumaNode",
     "target.numberRuntimeReplica",
     "target.saveArchive",
     "target.syncMethod",
     "target.syncPollPeriodUs",
     "target.syncReplicasIndependently",
-    "target.workerStackSizeInBytes",
 };
+
+[[noreturn]] void refuse(const std::string &key, const std::string &value,
+                         const char *expected) {
+  throw invalid_option("the value of engine option '" + key + "' is '" + value +
+                       "', but must be " + expected);
+}
 
 bool readBool(const std::string &key, const std::string &value) {
   if (value == "true" || value == "1")
     return true;
   if (value == "false" || value == "0")
     return false;
-  throw invalid_option("the value of engine option '" + key + "' is '" + value +
-                       "', but must be true or false");
+  refuse(key, value, "true or false");
 }
 
-/// A number of threads; -1 and 0 stand for all that the machine has.
-unsigned readThreads(const std::string &key, const std::string &value) {
-  constexpr int MostThreads = 1024;
-  int threads = 0;
+template <typename T>
+T readNumber(const std::string &key, const std::string &value,
+             const char *expected) {
+  T number = {};
   const char *end = value.data() + value.size();
-  const auto [rest, error] = std::from_chars(value.data(), end, threads);
-  if (error != std::errc() || rest != end || threads < -1 ||
-      threads > MostThreads)
-    throw invalid_option("the value of engine option '" + key + "' is '" +
-                         value + "', but must be a number from -1 to " +
-                         std::to_string(MostThreads));
-  return static_cast<unsigned>(std::max(threads, 0));
+  const auto result = std::from_chars(value.data(), end, number);
+  if (result.ec != std::errc() || result.ptr != end || number < T())
+    refuse(key, value, expected);
+  return number;
 }
+
+// What options do, by the type of their value.
+
+using Apply = void (*)(EngineOptions &, const std::string &key,
+                       const std::string &value);
+
+template <bool EngineOptions::*Member>
+void setBool(EngineOptions &options, const std::string &key,
+             const std::string &value) {
+  options.*Member = readBool(key, value);
+}
+
+template <auto Member>
+void setNumber(EngineOptions &options, const std::string &key,
+               const std::string &value) {
+  options.*Member =
+      readNumber<std::uint64_t>(key, value, "a number that is not negative");
+}
+
+template <std::uint32_t Bits>
+void setFloatControl(EngineOptions &options, const std::string &key,
+                     const std::string &value) {
+  options.floatControl &= ~Bits;
+  if (readBool(key, value))
+    options.floatControl |= Bits;
+}
+
+void setFolder(EngineOptions &options, const std::string &,
+               const std::string &value) {
+  options.reportFolder = value.empty() ? "." : value;
+}
+
+void setTimeout(EngineOptions &options, const std::string &key,
+                const std::string &value) {
+  options.hostSyncTimeout =
+      readNumber<double>(key, value, "a number of seconds");
+}
+
+void setExecutionReport(EngineOptions &options, const std::string &key,
+                        const std::string &value) {
+  options.profileExecution = options.reportExecution = readBool(key, value);
+}
+
+void setAllReports(EngineOptions &options, const std::string &key,
+                   const std::string &value) {
+  options.reportGraph = options.reportExecution = readBool(key, value);
+}
+
+/// -1 and 0 stand for all threads that the machine has.
+void setThreads(EngineOptions &options, const std::string &key,
+                const std::string &value) {
+  constexpr unsigned MostThreads = 1024;
+  options.compilationThreads =
+      value == "-1"
+          ? 0
+          : readNumber<unsigned>(key, value, "a number from -1 to 1024");
+  if (options.compilationThreads > MostThreads)
+    refuse(key, value, "a number from -1 to 1024");
+}
+
+void setStack(EngineOptions &options, const std::string &key,
+              const std::string &value) {
+  constexpr std::uint64_t MostBytes = 1 << 20; // more than a tile has
+  constexpr const char *Expected = "a number of bytes up to 1048576";
+  options.workerStackBytes = readNumber<std::uint64_t>(key, value, Expected);
+  if (options.workerStackBytes > MostBytes)
+    refuse(key, value, Expected);
+}
+
+struct Option {
+  std::string_view key;
+  Apply apply;
+};
+
+/// In the order of keys, so that autoReport.all comes before what it includes.
+constexpr Option Options[] = {
+    {"autoReport.all", setAllReports},
+    {"autoReport.directory", setFolder},
+    {"autoReport.executionProfileProgramRunCount",
+     setNumber<&EngineOptions::reportedRuns>},
+    {"autoReport.outputExecutionProfile", setExecutionReport},
+    {"autoReport.outputGraphProfile", setBool<&EngineOptions::reportGraph>},
+    {"debug.allowOutOfMemory", setBool<&EngineOptions::allowOutOfMemory>},
+    {"debug.floatPointOpException", setFloatControl<float_control::Exceptions>},
+    {"debug.nanOverflowMode", setFloatControl<float_control::NanOnOverflow>},
+    {"exchange.enablePrefetch", setBool<&EngineOptions::enablePrefetch>},
+    {"opt.maxCompilationThreads", setThreads},
+    {"prng.enableStochasticRounding",
+     setFloatControl<float_control::StochasticRounding>},
+    {"prng.seed", setNumber<&EngineOptions::seed>},
+    {"target.hostSyncTimeout", setTimeout},
+    {"target.workerStackSizeInBytes", setStack},
+};
 
 void read(const OptionFlags &flags, EngineOptions &options) {
   for (const auto &[key, value] : flags) {
-    if (key == "debug.allowOutOfMemory")
-      options.allowOutOfMemory = readBool(key, value);
-    else if (key == "autoReport.outputExecutionProfile")
-      options.profileExecution = readBool(key, value);
-    else if (key == "exchange.enablePrefetch")
-      options.enablePrefetch = readBool(key, value);
-    else if (key == "opt.maxCompilationThreads")
-      options.compilationThreads = readThreads(key, value);
+    const auto *known =
+        std::find_if(std::begin(Options), std::end(Options),
+                     [&](const Option &option) { return option.key == key; });
+    if (known != std::end(Options))
+      known->apply(options, key, value);
     else if (std::find(std::begin(KeysWithoutEffect),
                        std::end(KeysWithoutEffect),
                        key) != std::end(KeysWithoutEffect))
       log(LogLevel::Debug, "engine option '" + key + "' has no effect");
     else {
-      std::vector<std::string_view> known(std::begin(KeysWithEffect),
-                                          std::end(KeysWithEffect));
-      known.insert(known.end(), std::begin(KeysWithoutEffect),
-                   std::end(KeysWithoutEffect));
+      std::vector<std::string_view> names(std::begin(KeysWithoutEffect),
+                                          std::end(KeysWithoutEffect));
+      for (const Option &option : Options)
+        names.push_back(option.key);
       throw invalid_option("there is no engine option '" + key + "'" +
-                           didYouMean(key, known));
+                           didYouMean(key, names));
     }
   }
 }
@@ -151,7 +227,9 @@ void read(const OptionFlags &flags, EngineOptions &options) {
 
 EngineOptions parseEngineOptions(const OptionFlags &flags) {
   OptionFlags all = flags;
-  readJSONFromEnv("POPLAR_ENGINE_OPTIONS", all);
+  for (const char *variable :
+       {"POPLAR_ENGINE_OPTIONS", "POPLAR_RUNTIME_OPTIONS"})
+    readJSONFromEnv(variable, all);
   EngineOptions options;
   read(all, options);
   return options;

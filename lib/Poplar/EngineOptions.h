@@ -7,6 +7,8 @@
 
 #include <poplar/OptionFlags.hpp>
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 namespace poplar::core {
@@ -19,10 +21,26 @@ struct EngineOptions {
   bool enablePrefetch = true;
   /// Host threads of the graph compiler; 0: as many as the machine has.
   unsigned compilationThreads = 0;
+
+  /// Where reports are written, and what they tell of.
+  std::string reportFolder = ".";
+  bool reportGraph = false;
+  bool reportExecution = false;
+  /// A report tells of this many runs, the first ones.
+  std::uint64_t reportedRuns = 2;
+
+  /// Bits of $FP_CTL that vertices start with.
+  std::uint32_t floatControl = 0;
+  std::optional<std::uint64_t> seed;
+  /// Modelled seconds without contact to the host; 0: no limit.
+  double hostSyncTimeout = 0;
+  /// Stacks of workers have at least this many bytes.
+  std::uint64_t workerStackBytes = 0;
 };
 
-/// Reads options, with those of the environment variable POPLAR_ENGINE_OPTIONS
-/// in front. Throws invalid_option for a key or value that is unknown.
+/// Reads options, with those of the environment variables
+/// POPLAR_ENGINE_OPTIONS and POPLAR_RUNTIME_OPTIONS in front. Throws
+/// invalid_option for a key or value that is unknown.
 EngineOptions parseEngineOptions(const OptionFlags &options);
 
 } // namespace poplar::core

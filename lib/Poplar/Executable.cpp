@@ -8,6 +8,7 @@
 #include "lib/Poplar/EngineOptions.h"
 #include "lib/Poplar/ExecutableAccess.h"
 #include "lib/Poplar/Lowering/Lowering.h"
+#include "lib/Poplar/Report.h"
 #include "runtime/Format/Ipux.h"
 
 #include <poplar/Engine.hpp>
@@ -51,15 +52,27 @@ Executable makeExecutable(std::shared_ptr<populus::runtime::Executable> exe) {
 
 } // namespace
 
+std::shared_ptr<populus::runtime::Executable>
+core::compile(const Graph &graph, ArrayRef<program::Program> programs,
+              const EngineOptions &options,
+              std::function<void(int, int)> progress) {
+  LoweringOptions lowering;
+  lowering.allowOutOfMemory = options.allowOutOfMemory;
+  lowering.workerStackBytes = options.workerStackBytes;
+  lowering.threads = options.compilationThreads;
+  lowering.progress = std::move(progress);
+  return lower(Access::impl(graph), programs, lowering);
+}
+
 Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
                         const OptionFlags &options, ProgressFunc progress,
                         const DebugContext &) {
   const core::EngineOptions parsed = core::parseEngineOptions(options);
-  core::LoweringOptions lowering;
-  lowering.allowOutOfMemory = parsed.allowOutOfMemory;
-  lowering.threads = parsed.compilationThreads;
-  lowering.progress = std::move(progress);
-  return makeExecutable(core::lower(Access::impl(graph), programs, lowering));
+  auto executable = core::compile(graph, programs, parsed, std::move(progress));
+  if (parsed.reportGraph)
+    core::writeReport(parsed.reportFolder, core::graphProfile(*executable),
+                      nullptr);
+  return makeExecutable(std::move(executable));
 }
 
 Executable compileGraph(Graph &&graph, ArrayRef<program::Program> programs,

@@ -6,8 +6,13 @@
 #ifndef POPULUS_LIB_POPLAR_EXECUTABLEDATA_H
 #define POPULUS_LIB_POPLAR_EXECUTABLEDATA_H
 
+#include "lib/Poplar/EngineOptions.h"
 #include "runtime/Format/Executable.h"
 
+#include <poplar/ArrayRef.hpp>
+#include <poplar/Program.hpp>
+
+#include <functional>
 #include <memory>
 
 namespace poplar::core {
@@ -15,6 +20,11 @@ namespace poplar::core {
 struct ExecutableData {
   std::shared_ptr<populus::runtime::Executable> executable;
 };
+
+/// compileGraph without its report.
+std::shared_ptr<populus::runtime::Executable>
+compile(const Graph &graph, ArrayRef<program::Program> programs,
+        const EngineOptions &options, std::function<void(int, int)> progress);
 
 } // namespace poplar::core
 

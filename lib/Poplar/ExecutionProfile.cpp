@@ -7,6 +7,7 @@
 
 #include "lib/Poplar/EngineImpl.h"
 #include "lib/Poplar/ProfilePrograms.h"
+#include "lib/Poplar/Report.h"
 #include "lib/Profile/ExecutionFigures.h"
 
 #include <algorithm>
@@ -40,10 +41,15 @@ public:
   explicit Simulation(const rt::Executable &exe)
       : exe(exe), hostExchanges(core::hostExchangeSteps(exe)) {}
 
-  ProfileValue of(const profile::ExecutionFigures &figures) const {
+  /// `firstSteps` gets the place in the list of steps of each record.
+  ProfileValue of(const profile::ExecutionFigures &figures,
+                  std::vector<std::size_t> &firstSteps) const {
     ProfileValue::Vector steps;
-    for (const profile::StepFigures &step : figures.steps)
+    for (const profile::StepFigures &step : figures.steps) {
+      firstSteps.push_back(steps.size());
       addStep(step, steps);
+    }
+    firstSteps.push_back(steps.size());
     const profile::TileCycles &tiles = figures.tileCycles;
     return ProfileValue::Map{
         {"cycles", figures.cycles},
@@ -140,28 +146,31 @@ ProfileValue traceOf(const rt::Session &session) {
   return trace;
 }
 
+ProfileValue runsProfile(const std::vector<core::RunRecord> &runs,
+                         const std::vector<std::size_t> &firstSteps) {
+  ProfileValue::Vector list;
+  for (const core::RunRecord &run : runs)
+    if (run.isProfiled)
+      list.push_back(
+          ProfileValue::Map{{"name", run.name},
+                            {"program", run.program},
+                            {"firstStep", firstSteps[run.firstRecord]}});
+  return list;
+}
+
 } // namespace
 
-void Engine::enableExecutionProfiling() {
-  impl->options.profileExecution = true;
-}
-void Engine::disableExecutionProfiling() {
-  impl->options.profileExecution = false;
-}
-void Engine::resetExecutionProfile() {
-  if (impl->loaded)
-    impl->loaded->resetStats();
-}
-
-ProfileValue Engine::getExecutionProfile() {
-  const rt::Executable &exe = *impl->executable;
-  const rt::Session &session = impl->session("Engine::getExecutionProfile");
+ProfileValue core::executionProfile(const rt::Session &session,
+                                    const std::vector<RunRecord> &runs) {
+  const rt::Executable &exe = session.executable();
   if (exe.device == rt::DeviceKind::Cpu)
     return ProfileValue::Map{{"profilerMode", "CPU"}};
   if (session.tileCycles().size() != exe.tileVertices.size())
     return ProfileValue::Map{{"profilerMode", "NONE"}};
   const rt::RunStats stats = session.stats();
   const profile::ExecutionFigures figures = profile::executionFigures(session);
+  std::vector<std::size_t> firstSteps;
+  const ProfileValue simulation = Simulation(exe).of(figures, firstSteps);
   ProfileValue::Map result{
       {"profilerMode",
        exe.device == rt::DeviceKind::IpuModel ? "IPU_MODEL" : "COMPUTE_SETS"},
@@ -169,14 +178,36 @@ ProfileValue Engine::getExecutionProfile() {
       {"secondsAtClock", stats.secondsAtClock},
       {"tileBalance", stats.tileBalance},
       {"programTrace", traceOf(session)},
+      {"runs", runsProfile(runs, firstSteps)},
       {"vertexRunsByType", listOf(figures.runsByType)},
-      {"simulation", Simulation(exe).of(figures)},
+      {"simulation", simulation},
   };
   if (exe.device == rt::DeviceKind::IpuModel)
     result["activeCyclesByVertexType"] = listOf(figures.activeCyclesByType);
   else
     result["computeSetCyclesByTile"] = computeSetCyclesByTile(session);
   return result;
+}
+
+void Engine::enableExecutionProfiling() {
+  impl->options.profileExecution = true;
+  if (impl->loaded)
+    impl->loaded->recordSteps(true);
+}
+void Engine::disableExecutionProfiling() {
+  impl->options.profileExecution = false;
+  if (impl->loaded)
+    impl->loaded->recordSteps(false);
+}
+void Engine::resetExecutionProfile() {
+  impl->runs.clear();
+  if (impl->loaded)
+    impl->loaded->resetStats();
+}
+
+ProfileValue Engine::getExecutionProfile() {
+  return core::executionProfile(impl->session("Engine::getExecutionProfile"),
+                                impl->runs);
 }
 
 } // namespace poplar

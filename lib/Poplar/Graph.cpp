@@ -245,6 +245,14 @@ Function Graph::addFunction(const program::Program &program) {
   return Function(static_cast<unsigned>(impl->functions.size() - 1));
 }
 
+FunctionBuffer Graph::addFunctionBuffer(const Function &function,
+                                        FunctionBufferMappingType) {
+  if (function.getId() >= impl->functions.size())
+    throw poplar_error("a function buffer is made for a function that is not "
+                       "of this graph (Graph::addFunction)");
+  return FunctionBuffer(function);
+}
+
 unsigned DataStream::replicationFactor() const {
   return streamData(data).replicas;
 }

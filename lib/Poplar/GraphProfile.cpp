@@ -9,6 +9,7 @@
 #include "lib/Poplar/EngineImpl.h"
 #include "lib/Poplar/Lowering/Lowering.h"
 #include "lib/Poplar/ProfilePrograms.h"
+#include "lib/Poplar/Report.h"
 #include "lib/Profile/GraphFigures.h"
 #include "runtime/Target/TargetInfo.h"
 #include "runtime/Target/Timing.h"
@@ -111,7 +112,7 @@ const char *deviceName(rt::DeviceKind kind) {
 }
 
 ProfileValue targetProfile(const rt::Executable &exe) {
-  const rt::TargetInfo &info = *rt::findTarget(exe.target);
+  const rt::TargetInfo info = rt::targetOf(exe);
   const std::uint64_t tileBytes = info.isIpu() ? info.bytesPerTile() : 0;
   return ProfileValue::Map{
       {"type", deviceName(exe.device)},
@@ -292,8 +293,7 @@ ProfileValue memoryProfile(const rt::Executable &exe) {
 
 } // namespace
 
-ProfileValue Engine::getGraphProfile() {
-  const rt::Executable &exe = *impl->executable;
+ProfileValue core::graphProfile(const rt::Executable &exe) {
   const ProgramTable table(exe);
   return ProfileValue::Map{
       {"target", targetProfile(exe)},
@@ -307,6 +307,10 @@ ProfileValue Engine::getGraphProfile() {
       {"functionPrograms", table.functionPrograms()},
       {"memory", memoryProfile(exe)},
   };
+}
+
+ProfileValue Engine::getGraphProfile() {
+  return core::graphProfile(*impl->executable);
 }
 
 } // namespace poplar

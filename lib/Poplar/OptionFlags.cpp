@@ -4,6 +4,7 @@
 
 #include <poplar/OptionFlags.hpp>
 
+#include <poplar/ProfileValue.hpp>
 #include <poplar/exceptions.hpp>
 
 #include <nlohmann/json.hpp>
@@ -42,6 +43,10 @@ std::ostream &operator<<(std::ostream &out, const OptionFlags &flags) {
   for (const auto &[key, value] : flags)
     json[key] = value;
   return out << json.dump();
+}
+
+ProfileValue getAsProfileValue(const OptionFlags &flags) {
+  return ProfileValue::Map(flags.begin(), flags.end());
 }
 
 void readJSON(const std::string &text, OptionFlags &flags) {

@@ -342,6 +342,29 @@ Copy::Copy(const Tensor &src, const RemoteBuffer &buffer, const Tensor &offset,
     : Program(makeRemoteCopy(ProgramNode::DeviceToRemote, buffer, src, &offset,
                              context)) {}
 
+namespace {
+
+std::shared_ptr<ProgramNode> makeCodeCopy(const FunctionBuffer &buffer,
+                                          Function function,
+                                          const DebugContext &context) {
+  auto node = make(ProgramNode::Sequence, context);
+  if (buffer.function() == Function() || buffer.function() != function)
+    throw control_program_error(
+        "Copy" + (node->name.empty() ? "" : " '" + node->name + "'") +
+        ": the function buffer was not made for this function "
+        "(Graph::addFunctionBuffer)");
+  return node;
+}
+
+} // namespace
+
+Copy::Copy(const FunctionBuffer &buffer, const Function &function,
+           const DebugContext &debugContext)
+    : Program(makeCodeCopy(buffer, function, debugContext)) {}
+Copy::Copy(const Function &function, const FunctionBuffer &buffer,
+           const DebugContext &debugContext)
+    : Copy(buffer, function, debugContext) {}
+
 CrossReplicaCopy::CrossReplicaCopy(
     const Tensor &src, const Tensor &dst,
     const std::map<unsigned, unsigned> &replicaMap, const DebugContext &context)

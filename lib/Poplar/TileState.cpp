@@ -3,6 +3,7 @@
 // Programs that read and change registers of the tiles: the control of floating
 // point, the state of random number generators.
 
+#include "lib/Poplar/FloatControl.h"
 #include "lib/Poplar/ProgramNode.h"
 
 #include <poplar/CSRFunctions.hpp>
@@ -11,6 +12,7 @@
 namespace poplar {
 
 using core::ProgramNode;
+namespace bits = core::float_control;
 
 namespace {
 
@@ -32,20 +34,12 @@ public:
   }
 };
 
-// Bits of $FP_CTL.
-constexpr std::uint32_t Invalid = 1 << 0;
-constexpr std::uint32_t DivideByZero = 1 << 1;
-constexpr std::uint32_t Overflow = 1 << 2;
-constexpr std::uint32_t StochasticRounding = 1 << 19;
-constexpr std::uint32_t NanOnOverflow = 1 << 20;
-constexpr std::uint32_t AllBits =
-    Invalid | DivideByZero | Overflow | StochasticRounding | NanOnOverflow;
-
 std::uint32_t bitsOf(const FloatingPointBehaviour &behaviour) {
-  return (behaviour.inv ? Invalid : 0) | (behaviour.div0 ? DivideByZero : 0) |
-         (behaviour.oflo ? Overflow : 0) |
-         (behaviour.esr ? StochasticRounding : 0) |
-         (behaviour.nanoo ? NanOnOverflow : 0);
+  return (behaviour.inv ? bits::Invalid : 0) |
+         (behaviour.div0 ? bits::DivideByZero : 0) |
+         (behaviour.oflo ? bits::Overflow : 0) |
+         (behaviour.esr ? bits::StochasticRounding : 0) |
+         (behaviour.nanoo ? bits::NanOnOverflow : 0);
 }
 
 /// A variable for the seeds, each tile's on the tile.
@@ -64,7 +58,7 @@ Tensor addSeeds(Graph &graph, const DebugContext &context) {
 void setFloatingPointBehaviour(Graph &, program::Sequence &prog,
                                const FloatingPointBehaviour &behaviour,
                                const DebugContext &debugContext) {
-  prog.add(TileState(AllBits, bitsOf(behaviour), debugContext));
+  prog.add(TileState(bits::All, bitsOf(behaviour), debugContext));
 }
 
 void setFloatingPointBehaviour(Graph &, program::Sequence &prog,
@@ -90,8 +84,8 @@ Tensor getAndModifyFloatingPointBehaviour(Graph &graph, program::Sequence &prog,
 
 void setStochasticRounding(Graph &, program::Sequence &prog, bool enable,
                            const DebugContext &debugContext) {
-  prog.add(TileState(StochasticRounding, enable ? StochasticRounding : 0,
-                     debugContext));
+  prog.add(TileState(bits::StochasticRounding,
+                     enable ? bits::StochasticRounding : 0, debugContext));
 }
 
 Tensor getHwSeeds(Graph &graph, program::Sequence &prog,

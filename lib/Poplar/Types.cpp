@@ -36,8 +36,11 @@ const Type UNSIGNED_LONGLONG(
     static_cast<unsigned char>(ElementType::UnsignedLongLong));
 const Type HALF(static_cast<unsigned char>(ElementType::Half));
 const Type FLOAT(static_cast<unsigned char>(ElementType::Float));
+const Type QUARTER(Type::QuarterCode);
 
 std::string Type::toString() const {
+  if (code == QuarterCode)
+    return "quarter";
   if (code >= populus::runtime::ElementTypes.size())
     return "<no type>";
   return std::string(populus::runtime::name(core::elementType(*this)));
@@ -126,6 +129,10 @@ template <typename S> void store(Type type, S value, std::uint8_t *place) {
 } // namespace
 
 void requireValid(Type type, const char *what) {
+  if (type == QUARTER)
+    throw not_supported_error(std::string(what) +
+                              ": elements of type QUARTER (8-bit floats) are "
+                              "not supported; use HALF");
   if (type.getCode() >= populus::runtime::ElementTypes.size())
     throw type_error(std::string(what) +
                      " has no element type; use FLOAT, INT, ...");

@@ -86,7 +86,7 @@ ExchangeFigures emptyExchange(const Executable &executable) {
 ExchangeFigures figuresOf(const Executable &executable,
                           const Exchange &exchange) {
   ExchangeFigures figures = emptyExchange(executable);
-  const TargetInfo &target = *findTarget(executable.target);
+  const TargetInfo target = targetOf(executable);
   const auto pieces =
       std::span(executable.copyPieces)
           .subspan(exchange.pieces.first, exchange.pieces.count);
@@ -112,10 +112,9 @@ ExchangeFigures figuresOfStream(const Executable &executable,
   if (executable.device == DeviceKind::Cpu)
     return figures;
   // The link is shared, so every tile that takes part is busy to the end.
-  const std::uint64_t cycles =
-      timing::hostTransferCycles(*findTarget(executable.target),
-                                 tensorBytes(executable.tensors[step.tensor]),
-                                 busiestTileBytes(executable, step.tensor));
+  const std::uint64_t cycles = timing::hostTransferCycles(
+      targetOf(executable), tensorBytes(executable.tensors[step.tensor]),
+      busiestTileBytes(executable, step.tensor));
   for (std::size_t tile = 0; tile != bytes.size(); ++tile)
     figures.cyclesByTile[tile] = bytes[tile] == 0 ? 0 : cycles;
   return figures;
@@ -128,7 +127,7 @@ MemoryFigures memoryFigures(const Executable &executable) {
   figures.byCategory.resize(Categories);
   figures.byCategoryAndTile.assign(Categories, zeros);
   figures.totalByTile = figures.includingGapsByTile = zeros;
-  const TargetInfo &target = *findTarget(executable.target);
+  const TargetInfo target = targetOf(executable);
   for (const TileMemory &tile : executable.memory) {
     for (std::size_t c = 0; c != Categories; ++c) {
       figures.byCategory[c] += tile.byCategory[c];

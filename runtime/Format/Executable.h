@@ -344,6 +344,7 @@ struct Executable {
   std::string target; // a name of the target table
   std::uint32_t numIpus = 1;
   std::uint32_t tilesPerIpu = 0;
+  ModelSettings model; // for DeviceKind::IpuModel
 
   std::vector<CodeImage> images;
   std::vector<TileSetup> tileSetups;
@@ -386,6 +387,11 @@ struct Executable {
 
   std::uint32_t numTiles() const { return numIpus * tilesPerIpu; }
 };
+
+/// The target of an executable whose target is known (Verify sees to that).
+inline TargetInfo targetOf(const Executable &executable) {
+  return withSettings(*findTarget(executable.target), executable.model);
+}
 
 } // namespace populus::runtime
 

@@ -116,6 +116,10 @@ private:
     executable.target = from.target();
     executable.numIpus = from.num_ipus();
     executable.tilesPerIpu = from.tiles_per_ipu();
+    executable.model = {from.model().clock_hz(), from.model().bytes_per_tile(),
+                        from.model().exchange_bytes_per_cycle(),
+                        from.model().sync_cycles(),
+                        from.model().global_sync_cycles()};
     readImages(from);
     readVertexTypes(from);
     readTensors(from);

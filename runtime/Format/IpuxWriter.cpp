@@ -181,12 +181,24 @@ void addReports(pb::Executable &to, const Executable &from) {
   }
 }
 
+void addModel(pb::Executable &message, const ModelSettings &model) {
+  if (model == ModelSettings())
+    return;
+  pb::ModelSettings &added = *message.mutable_model();
+  added.set_clock_hz(model.clockHz);
+  added.set_bytes_per_tile(model.bytesPerTile);
+  added.set_exchange_bytes_per_cycle(model.exchangeBytesPerCycle);
+  added.set_sync_cycles(model.syncCycles);
+  added.set_global_sync_cycles(model.globalSyncCycles);
+}
+
 std::string metadataOf(const Executable &executable) {
   pb::Executable message;
   message.set_device(static_cast<std::uint32_t>(executable.device));
   message.set_target(executable.target);
   message.set_num_ipus(executable.numIpus);
   message.set_tiles_per_ipu(executable.tilesPerIpu);
+  addModel(message, executable.model);
   addImages(message, executable);
   addVertexTypes(message, executable);
   addTensors(message, executable);

@@ -15,6 +15,8 @@ namespace {
 
 /// More tiles than any machine of this kind has had.
 constexpr std::uint64_t MostTiles = 1 << 18;
+/// A faster clock than any.
+constexpr double MostHertz = 1e12;
 /// Deeper nesting than a program needs; the runtime walks steps recursively.
 constexpr std::uint32_t DeepestStep = 4096;
 /// No more than tiles.
@@ -112,6 +114,10 @@ private:
       fail("unknown kind of device");
     if ((exe.device == DeviceKind::Cpu) == target->isIpu())
       fail("target '" + exe.target + "' does not fit the kind of device");
+    if (exe.device != DeviceKind::IpuModel && exe.model != ModelSettings())
+      fail("settings of an IPU Model in a program for another device");
+    if (!(exe.model.clockHz >= 0 && exe.model.clockHz <= MostHertz))
+      fail("a model's clock of " + std::to_string(exe.model.clockHz) + " Hz");
     const std::uint64_t tiles = std::uint64_t(exe.numIpus) * exe.tilesPerIpu;
     if (tiles == 0 || tiles > MostTiles)
       fail(number(tiles) + " tiles");

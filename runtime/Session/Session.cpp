@@ -22,9 +22,11 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <iostream>
 #include <limits>
 #include <optional>
+#include <random>
 #include <set>
 
 namespace populus::runtime {
@@ -43,12 +45,45 @@ Engine engineOf(const SessionOptions &options) {
                  "'; expected auto, interpreter or translated");
 }
 
+/// What runs add up to.
+struct Sums {
+  Cycles cycles;
+  std::uint64_t bundles = 0;
+  /// Sum of all tiles' compute cycles, and what it would be if all tiles were
+  /// as slow as the slowest.
+  double usedTileCycles = 0;
+  double possibleTileCycles = 0;
+
+  Sums operator-(const Sums &other) const {
+    Sums result = *this;
+    for (std::uint64_t Cycles::*part :
+         {&Cycles::total, &Cycles::compute, &Cycles::exchange, &Cycles::sync,
+          &Cycles::host})
+      result.cycles.*part -= other.cycles.*part;
+    result.bundles -= other.bundles;
+    result.usedTileCycles -= other.usedTileCycles;
+    result.possibleTileCycles -= other.possibleTileCycles;
+    return result;
+  }
+};
+
+/// Four words for each worker of a tile, all different.
+std::vector<std::uint64_t> seedsOf(std::uint64_t seed, std::uint32_t tile,
+                                   std::uint32_t bytes) {
+  std::seed_seq sequence = {static_cast<std::uint32_t>(seed),
+                            static_cast<std::uint32_t>(seed >> 32), tile};
+  std::mt19937_64 generator(sequence);
+  std::vector<std::uint64_t> words(bytes / sizeof(std::uint64_t));
+  std::generate(words.begin(), words.end(), std::ref(generator));
+  return words;
+}
+
 class SessionImpl : public Session {
 public:
   SessionImpl(std::shared_ptr<const Executable> program,
               const SessionOptions &options)
       : program(std::move(program)), options(options),
-        target(*findTarget(this->program->target)), memory(*this->program),
+        target(targetOf(*this->program)), memory(*this->program),
         // A trace is in the order of tiles.
         remote(*this->program),
         pool(options.watch.trace.out ? 1 : options.threads),
@@ -56,7 +91,8 @@ public:
         hostFunctions(this->program->hostFunctions.size()),
         exchangeCosts(this->program->exchanges.size()),
         cyclesByTile(options.recordSteps ? this->program->tileVertices.size()
-                                         : 0) {
+                                         : 0),
+        floatControl(options.floatControl) {
     const bool emulated = this->program->device == DeviceKind::Ipu;
     if (options.watch.any() && !emulated)
       throw RunError("traces, breakpoints and checks need a program for the "
@@ -64,6 +100,13 @@ public:
     device = emulated ? createEmulator(*this->program, memory, this->options,
                                        engineOf(options))
                       : createNativeDevice(*this->program, memory);
+    if (floatControl != 0)
+      device->setFloatControl(floatControl);
+    if (options.seed)
+      for (std::uint32_t tile = 0; tile != this->program->numTiles(); ++tile)
+        device->writeSeeds(
+            tile, seedsOf(*options.seed, tile, target.seedBytes()).data(),
+            target.seedBytes());
     for (std::size_t i = 0; i != streams.size(); ++i)
       streams[i].resize(this->program->streams[i].replicas);
     for (std::size_t i = 0; i != hostFunctions.size(); ++i)
@@ -102,6 +145,7 @@ public:
   const std::vector<Finding> &findings() const override { return found; }
   RunStats stats() const override;
   void resetStats() override;
+  void recordSteps(bool on) override;
   const std::vector<StepRecord> &stepRecords() const override {
     return records;
   }
@@ -142,12 +186,13 @@ private:
   void decide();
   void account(std::uint32_t step, const Cycles &cycles,
                std::uint64_t tileCycles = 0);
+  void checkLimits() const;
   std::uint64_t remainingCycles() const;
   bool takesTime() const { return program->device != DeviceKind::Cpu; }
 
   std::shared_ptr<const Executable> program;
   SessionOptions options;
-  const TargetInfo &target;
+  const TargetInfo target;
   DeviceMemory memory;
   RemoteMemory remote;
   WorkerPool pool;
@@ -157,15 +202,16 @@ private:
   std::vector<std::optional<ExchangeCost>> exchangeCosts; // when first needed
   std::ostream *print = &std::cerr;
 
-  std::uint32_t floatControl = 0;
-  Cycles cycles;
-  std::uint64_t bundles = 0;
+  std::uint32_t floatControl;
+  Sums sums;
+  /// Cycles at the last contact with the host.
+  std::uint64_t hostContact = 0;
   double hostSeconds = 0;
-  /// Sum of all tiles' compute cycles, and what it would be if all tiles were
-  /// as slow as the slowest.
-  double usedTileCycles = 0;
-  double possibleTileCycles = 0;
   std::vector<TileRun> runs; // of the compute set that runs
+  /// While steps are not recorded: the sums when that began. And what was added
+  /// in earlier times of that kind.
+  std::optional<Sums> paused;
+  Sums unrecorded;
   std::vector<StepRecord> records;
   std::vector<std::uint64_t> cyclesByTile; // by tileVertices, if recorded
   std::vector<Finding> found;
@@ -180,6 +226,7 @@ void SessionImpl::run(std::uint32_t index) {
                    " does not exist; the executable has " +
                    std::to_string(program->programs.size()));
   const auto start = std::chrono::steady_clock::now();
+  hostContact = sums.cycles.total;
   runStep(program->programs[index]);
   hostSeconds +=
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
@@ -269,35 +316,53 @@ void SessionImpl::switchTo(const Step &step) {
 void SessionImpl::decide() {
   if (!takesTime())
     return;
-  cycles.compute += timing::ControlCycles;
-  cycles.total += timing::ControlCycles;
-  if (options.maxCycles != 0 && cycles.total > options.maxCycles)
-    throw RunError("stopped at the limit of " +
-                   std::to_string(options.maxCycles) + " cycles");
+  sums.cycles.compute += timing::ControlCycles;
+  sums.cycles.total += timing::ControlCycles;
+  checkLimits();
 }
 
 void SessionImpl::account(std::uint32_t step, const Cycles &spent,
                           std::uint64_t tileCycles) {
-  cycles.compute += spent.compute;
-  cycles.exchange += spent.exchange;
-  cycles.sync += spent.sync;
-  cycles.host += spent.host;
+  sums.cycles.compute += spent.compute;
+  sums.cycles.exchange += spent.exchange;
+  sums.cycles.sync += spent.sync;
+  sums.cycles.host += spent.host;
   const std::uint64_t total =
       spent.compute + spent.exchange + spent.sync + spent.host;
   if (options.recordSteps) {
-    records.push_back({step, spent, cycles.total, tileCycles});
+    records.push_back({step, spent, sums.cycles.total, tileCycles});
     records.back().cycles.total = total;
   }
-  cycles.total += total;
-  if (options.maxCycles != 0 && cycles.total > options.maxCycles)
+  sums.cycles.total += total;
+  if (spent.host != 0)
+    hostContact = sums.cycles.total;
+  checkLimits();
+}
+
+void SessionImpl::checkLimits() const {
+  if (remainingCycles() != 0)
+    return;
+  if (options.maxCycles != 0 && sums.cycles.total > options.maxCycles)
     throw RunError("stopped at the limit of " +
                    std::to_string(options.maxCycles) + " cycles");
+  if (options.hostTimeoutCycles != 0 &&
+      sums.cycles.total - hostContact > options.hostTimeoutCycles)
+    throw RunError("host sync timeout: the program has run " +
+                   std::to_string(sums.cycles.total - hostContact) +
+                   " cycles without a transfer from or to the host; the limit "
+                   "is " +
+                   std::to_string(options.hostTimeoutCycles));
 }
 
 std::uint64_t SessionImpl::remainingCycles() const {
-  if (options.maxCycles == 0)
-    return std::numeric_limits<std::int64_t>::max();
-  return options.maxCycles - std::min(options.maxCycles, cycles.total);
+  std::uint64_t remaining = std::numeric_limits<std::int64_t>::max();
+  const auto limit = [&](std::uint64_t most, std::uint64_t used) {
+    if (most != 0)
+      remaining = std::min(remaining, most - std::min(most, used));
+  };
+  limit(options.maxCycles, sums.cycles.total);
+  limit(options.hostTimeoutCycles, sums.cycles.total - hostContact);
+  return remaining;
 }
 
 // ---- Compute ----------------------------------------------------------------
@@ -334,12 +399,12 @@ void SessionImpl::execute(std::uint32_t step, const ComputeSet &computeSet) {
   for (std::size_t i = 0; i != count; ++i) {
     spent.compute = std::max(spent.compute, runs[i].cycles);
     used += runs[i].cycles;
-    bundles += runs[i].bundles;
+    sums.bundles += runs[i].bundles;
     if (!cyclesByTile.empty())
       cyclesByTile[computeSet.tiles.first + i] += runs[i].cycles;
   }
-  usedTileCycles += static_cast<double>(used);
-  possibleTileCycles +=
+  sums.usedTileCycles += static_cast<double>(used);
+  sums.possibleTileCycles +=
       static_cast<double>(spent.compute) * program->numTiles();
   account(step, spent, used);
 }
@@ -428,7 +493,7 @@ SessionImpl::transferCycles(std::span<const std::uint32_t> tensors) const {
   Cycles spent;
   if (!takesTime())
     return spent;
-  spent.sync = timing::GlobalSyncCycles;
+  spent.sync = timing::globalSyncCycles(target);
   for (std::uint32_t tensor : tensors)
     spent.host += timing::hostTransferCycles(
         target, tensorBytes(program->tensors[tensor]),
@@ -521,7 +586,7 @@ Cycles SessionImpl::sync(std::uint32_t kind) const {
   Cycles spent;
   if (takesTime())
     spent.sync = kind == 0 ? timing::internalSyncCycles(target)
-                           : timing::GlobalSyncCycles;
+                           : timing::globalSyncCycles(target);
   return spent;
 }
 
@@ -572,7 +637,7 @@ Cycles SessionImpl::stampCycles(const Step &step) {
   Cycles spent;
   if (takesTime())
     spent.compute = timing::ControlCycles;
-  std::uint64_t stamp = cycles.total;
+  std::uint64_t stamp = sums.cycles.total;
   if (step.index == 1) {
     // The difference leaves out the stamp that began it.
     std::uint32_t words[2];
@@ -681,25 +746,41 @@ void SessionImpl::connectHostFunction(std::uint32_t hostFunction,
 
 RunStats SessionImpl::stats() const {
   RunStats stats;
-  stats.cycles = cycles;
-  stats.secondsAtClock = static_cast<double>(cycles.total) / target.clockHz;
-  stats.bundles = bundles;
+  const Sums counted = (paused ? *paused : sums) - unrecorded;
+  stats.cycles = counted.cycles;
+  stats.secondsAtClock =
+      static_cast<double>(stats.cycles.total) / target.clockHz;
+  stats.bundles = counted.bundles;
   stats.hostSeconds = hostSeconds;
-  if (possibleTileCycles != 0)
-    stats.tileBalance = usedTileCycles / possibleTileCycles;
+  if (counted.possibleTileCycles != 0)
+    stats.tileBalance = counted.usedTileCycles / counted.possibleTileCycles;
   stats.engine = device->engine();
   stats.threads = pool.size();
   return stats;
 }
 
 void SessionImpl::resetStats() {
-  cycles = {};
-  bundles = 0;
+  sums = unrecorded = {};
+  if (paused)
+    paused.emplace();
+  hostContact = 0;
   hostSeconds = 0;
-  usedTileCycles = 0;
-  possibleTileCycles = 0;
   records.clear();
   std::fill(cyclesByTile.begin(), cyclesByTile.end(), 0);
+}
+
+void SessionImpl::recordSteps(bool on) {
+  if (on == options.recordSteps)
+    return;
+  options.recordSteps = on;
+  if (!on) {
+    paused = sums;
+    return;
+  }
+  const Sums counted = paused ? *paused - unrecorded : Sums();
+  unrecorded = sums - counted;
+  paused.reset();
+  cyclesByTile.resize(program->tileVertices.size());
 }
 
 } // namespace

@@ -19,6 +19,7 @@
 #include <functional>
 #include <iosfwd>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -39,6 +40,15 @@ struct SessionOptions {
   unsigned threads = 0;
   /// Stop with an error after this many modelled cycles; 0: no limit.
   std::uint64_t maxCycles = 0;
+  /// Stop with an error when a program has not been in touch with the host for
+  /// more than this many modelled cycles; 0: no limit.
+  std::uint64_t hostTimeoutCycles = 0;
+  /// The bits of $FP_CTL that vertices start with, until a program changes
+  /// them.
+  std::uint32_t floatControl = 0;
+  /// Seeds the random number generators of all workers; nothing: as the
+  /// machine starts.
+  std::optional<std::uint64_t> seed;
   /// How IPU code is executed; nothing: as the environment variable
   /// POPULUS_ENGINE says (auto, interpreter, translated), else Engine::Auto.
   std::optional<Engine> engine;
@@ -150,9 +160,12 @@ public:
   /// What the checks have found so far, also in a run that has failed.
   virtual const std::vector<Finding> &findings() const = 0;
 
-  /// Sums since the session was made or reset.
+  /// Sums since the session was made or reset; without what was executed while
+  /// recordSteps() was switched off.
   virtual RunStats stats() const = 0;
   virtual void resetStats() = 0;
+  /// Goes on to record steps, or stops.
+  virtual void recordSteps(bool on) = 0;
   virtual const std::vector<StepRecord> &stepRecords() const = 0;
   /// Compute cycles by entry of executable().tileVertices, added up over runs;
   /// empty unless steps are recorded.

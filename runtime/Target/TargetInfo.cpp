@@ -44,6 +44,22 @@ constexpr TargetInfo Targets[] = {
 
 std::span<const TargetInfo> allTargets() { return Targets; }
 
+TargetInfo withSettings(const TargetInfo &target,
+                        const ModelSettings &settings) {
+  TargetInfo result = target;
+  if (settings.clockHz != 0)
+    result.clockHz = settings.clockHz;
+  if (settings.bytesPerTile != 0)
+    result.regions[1].end = result.regions[0].begin + settings.bytesPerTile;
+  if (settings.exchangeBytesPerCycle != 0)
+    result.exchangeBytesPerCycle = settings.exchangeBytesPerCycle;
+  if (settings.syncCycles != 0)
+    result.syncCycles = settings.syncCycles;
+  if (settings.globalSyncCycles != 0)
+    result.globalSyncCycles = settings.globalSyncCycles;
+  return result;
+}
+
 const TargetInfo *findTarget(std::string_view name) {
   for (const TargetInfo &target : Targets)
     if (target.name == name)

@@ -40,6 +40,9 @@ struct TargetInfo {
   unsigned exchangeBytesPerCycle;
   /// Sets of accumulators of a worker, and of weights of a tile.
   unsigned accumulatorSets;
+  /// Cycles of syncs within an IPU and of all IPUs; 0: as in Timing.h.
+  unsigned syncCycles = 0;
+  unsigned globalSyncCycles = 0;
 
   /// The state of the random number generators of a tile's workers.
   constexpr std::uint32_t seedBytes() const { return workersPerTile * 16; }
@@ -48,6 +51,22 @@ struct TargetInfo {
     return regions[0].size() + regions[1].size();
   }
 };
+
+/// What an IPU Model has otherwise than the target that it models; 0: nothing.
+struct ModelSettings {
+  double clockHz = 0;
+  std::uint32_t bytesPerTile = 0;
+  std::uint32_t exchangeBytesPerCycle = 0;
+  std::uint32_t syncCycles = 0;
+  std::uint32_t globalSyncCycles = 0;
+
+  friend bool operator==(const ModelSettings &,
+                         const ModelSettings &) = default;
+};
+
+/// The target with these settings; a tile's memory gets its size at the end.
+TargetInfo withSettings(const TargetInfo &target,
+                        const ModelSettings &settings);
 
 /// All targets, in the order in which they are listed to users.
 std::span<const TargetInfo> allTargets();

@@ -177,7 +177,13 @@ constexpr std::uint64_t secondsToCycles(const TargetInfo &target,
 }
 
 constexpr std::uint64_t internalSyncCycles(const TargetInfo &target) {
-  return secondsToCycles(target, InternalSyncSeconds);
+  return target.syncCycles != 0 ? target.syncCycles
+                                : secondsToCycles(target, InternalSyncSeconds);
+}
+
+constexpr std::uint64_t globalSyncCycles(const TargetInfo &target) {
+  return target.globalSyncCycles != 0 ? target.globalSyncCycles
+                                      : GlobalSyncCycles;
 }
 
 /// What one IPU sends to others and receives from them in one exchange. Data

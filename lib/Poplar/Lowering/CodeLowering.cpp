@@ -25,7 +25,7 @@ using populus::archive::Archive;
 namespace {
 
 constexpr std::uint32_t StackAlign = 8;
-constexpr std::uint32_t SmallestStack = 32;
+constexpr std::uint64_t SmallestStack = 32;
 
 // ---- Host code --------------------------------------------------------------
 
@@ -144,7 +144,7 @@ void addDeviceLibrary(populus::link::Linker &linker,
 
 /// Stacks behind the code, the same for all tiles with that image.
 rt::TileSetup layOutStacks(std::uint32_t image, Address begin,
-                           std::uint32_t stackBytes, bool hasSupervisors,
+                           std::uint64_t stackBytes, bool hasSupervisors,
                            std::uint32_t &bytes) {
   const auto stack = static_cast<std::uint32_t>(
       alignUp(std::max(stackBytes, SmallestStack), StackAlign));
@@ -170,7 +170,8 @@ struct LinkedSet {
 };
 
 LinkedSet linkSet(Draft &draft, const populus::link::Linker &linker,
-                  const std::vector<std::uint32_t> &types) {
+                  const std::vector<std::uint32_t> &types,
+                  std::uint64_t stackBytes) {
   std::vector<std::string> roots;
   bool hasSupervisors = false;
   for (std::uint32_t type : types) {
@@ -186,9 +187,13 @@ LinkedSet linkSet(Draft &draft, const populus::link::Linker &linker,
   result.memory.code = static_cast<std::uint32_t>(
       alignUp(linked.image.bytes.size(), StackAlign));
   const auto image = static_cast<std::uint32_t>(draft.exe.images.size());
-  draft.exe.tileSetups.push_back(
+  const rt::TileSetup setup =
       layOutStacks(image, linked.image.base + result.memory.code,
-                   linked.stackBytes, hasSupervisors, result.memory.stacks));
+                   std::max<std::uint64_t>(linked.stackBytes, stackBytes),
+                   hasSupervisors, result.memory.stacks);
+  if (draft.isNative())
+    return result;
+  draft.exe.tileSetups.push_back(setup);
   result.setup = static_cast<std::uint32_t>(draft.exe.tileSetups.size() - 1);
   draft.exe.images.push_back(std::move(linked.image));
   return result;
@@ -196,9 +201,11 @@ LinkedSet linkSet(Draft &draft, const populus::link::Linker &linker,
 
 } // namespace
 
-std::vector<FixedMemory> linkTileImages(Draft &draft) {
+std::vector<FixedMemory> linkTileImages(Draft &draft,
+                                        std::uint64_t stackBytes) {
   std::vector<FixedMemory> fixed(draft.tiles.size());
-  draft.exe.tileSetup.assign(draft.tiles.size(), None);
+  if (!draft.isNative())
+    draft.exe.tileSetup.assign(draft.tiles.size(), None);
   if (draft.exe.vertexTypes.empty())
     return fixed;
 
@@ -206,17 +213,18 @@ std::vector<FixedMemory> linkTileImages(Draft &draft) {
   try {
     populus::link::Linker linker(*draft.target.info);
     for (const Archive &archive : draft.graph.archives)
-      addObjects(linker, archive, draft.codeTarget());
-    addDeviceLibrary(linker, draft.codeTarget());
+      addObjects(linker, archive, draft.exe.target);
+    addDeviceLibrary(linker, draft.exe.target);
     for (std::uint32_t tile = 0; tile != draft.tiles.size(); ++tile) {
       const auto &types = draft.tiles[tile].vertexTypes;
       if (types.empty())
         continue;
       auto [set, isNew] = sets.try_emplace(types);
       if (isNew)
-        set->second = linkSet(draft, linker, types);
+        set->second = linkSet(draft, linker, types, stackBytes);
       fixed[tile] = set->second.memory;
-      draft.exe.tileSetup[tile] = set->second.setup;
+      if (!draft.isNative())
+        draft.exe.tileSetup[tile] = set->second.setup;
     }
   } catch (const populus::link::LinkError &error) {
     throw link_error(std::string("the code of the tiles cannot be linked: ") +
@@ -225,6 +233,8 @@ std::vector<FixedMemory> linkTileImages(Draft &draft) {
   } catch (const populus::archive::ArchiveError &error) {
     throw file_load_error(error.what());
   }
+  if (draft.isNative())
+    return fixed;
   for (const rt::TileVertices &list : draft.exe.tileVertices) {
     const LinkedSet &set = sets.at(draft.tiles[list.tile].vertexTypes);
     for (std::uint32_t i = 0; i != list.vertices.count; ++i) {

@@ -16,8 +16,10 @@ namespace poplar::core {
 void lowerHostCode(Draft &draft);
 
 /// Links an image for each distinct set of vertex types that some tile runs,
-/// and says what stands at the start of each tile. Throws link_error.
-std::vector<FixedMemory> linkTileImages(Draft &draft);
+/// and says what stands at the start of each tile. Stacks have at least
+/// `stackBytes`. For an IPU Model the images only tell their sizes. Throws
+/// link_error.
+std::vector<FixedMemory> linkTileImages(Draft &draft, std::uint64_t stackBytes);
 
 } // namespace poplar::core
 

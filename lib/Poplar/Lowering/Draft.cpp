@@ -41,6 +41,8 @@ Draft::Draft(const GraphImpl &graph, const TargetData &target,
   exe.target = target.info->name;
   exe.numIpus = target.numIpus;
   exe.tilesPerIpu = target.tilesPerIpu;
+  if (target.model)
+    exe.model = target.model->timing;
   tiles.resize(exe.numTiles());
   typeIds.assign(graph.vertexTypes.size(), None);
 }

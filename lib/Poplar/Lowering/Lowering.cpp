@@ -133,8 +133,8 @@ std::shared_ptr<rt::Executable> lower(const GraphImpl &graph,
   std::vector<FixedMemory> fixed(draft.tiles.size());
   if (draft.isNative())
     lowerHostCode(draft);
-  else
-    fixed = linkTileImages(draft);
+  if (!draft.isNative() || draft.target.compilesIpuCode())
+    fixed = linkTileImages(draft, options.workerStackBytes);
 
   stages.begin();
   reportFull(memory.allocate(fixed));

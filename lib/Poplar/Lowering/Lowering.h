@@ -33,6 +33,8 @@ struct LoweringOptions {
   bool allowOutOfMemory = false;
   /// Host threads, on which the result does not depend; 0: all.
   unsigned threads = 0;
+  /// Stacks of workers have at least this many bytes.
+  std::uint64_t workerStackBytes = 0;
   /// Told the number of the step that begins, and of all steps.
   std::function<void(int, int)> progress;
 };

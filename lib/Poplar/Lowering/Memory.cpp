@@ -217,12 +217,14 @@ void MemoryPlan::recordUse(std::uint32_t tile, const FixedMemory &fixed) {
   at(MemoryCategory::Stack) = fixed.stacks;
   const Address begin =
       draft.isNative() ? 0 : draft.target.info->regions[0].begin;
-  use.includingGaps = draft.exe.memoryEnd[tile] - begin;
+  // The host's data begins at 0, wherever the code would be.
+  use.includingGaps = draft.exe.memoryEnd[tile] - begin +
+                      (draft.isNative() ? fixed.code + fixed.stacks : 0);
   if (use.includingGaps != 0)
     draft.exe.memory.push_back(use);
 }
 
-bool MemoryPlan::allocateNative(std::uint32_t tile) {
+bool MemoryPlan::allocateNative(std::uint32_t tile, const FixedMemory &fixed) {
   std::vector<Block> &blocks = draft.storage.blocks();
   Gap all = {0, std::uint64_t(1) << 32};
   for (std::uint32_t id : byTile[tile])
@@ -238,7 +240,8 @@ bool MemoryPlan::allocateNative(std::uint32_t tile) {
                    blocks[id].address + alignUp(blocks[id].bytes, WordBytes));
   }
   draft.exe.memoryEnd[tile] = static_cast<Address>(end);
-  return true;
+  return fixed.code == 0 || dataBytes(tile) + fixed.code + fixed.stacks <=
+                                draft.target.info->bytesPerTile();
 }
 
 bool MemoryPlan::allocateTile(std::uint32_t tile, const FixedMemory &fixed) {
@@ -302,7 +305,7 @@ MemoryPlan::allocate(const std::vector<FixedMemory> &fixed) {
   std::vector<std::uint8_t> fits(byTile.size());
   draft.workers.run(byTile.size(), [&](std::size_t i, unsigned) {
     const auto tile = static_cast<std::uint32_t>(i);
-    fits[i] = draft.isNative() ? allocateNative(tile)
+    fits[i] = draft.isNative() ? allocateNative(tile, fixed[tile])
                                : allocateTile(tile, fixed[tile]);
   });
   std::size_t numFull = 0;

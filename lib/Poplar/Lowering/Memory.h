@@ -43,7 +43,7 @@ public:
 
 private:
   bool allocateTile(std::uint32_t tile, const FixedMemory &fixed);
-  bool allocateNative(std::uint32_t tile);
+  bool allocateNative(std::uint32_t tile, const FixedMemory &fixed);
   void recordUse(std::uint32_t tile, const FixedMemory &fixed);
   std::string describeFull(std::uint32_t tile, const FixedMemory &fixed,
                            std::size_t numFull) const;

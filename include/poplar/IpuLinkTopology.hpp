@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How IPUs are linked: in a grid, or one whose ends meet.
+
+#ifndef POPULUS_INCLUDE_POPLAR_IPULINKTOPOLOGY_HPP
+#define POPULUS_INCLUDE_POPLAR_IPULINKTOPOLOGY_HPP
+
+#include <iosfwd>
+
+namespace poplar {
+
+enum class IpuLinkTopology { Mesh, Torus };
+
+std::ostream &operator<<(std::ostream &out, IpuLinkTopology value);
+
+} // namespace poplar
+
+#endif

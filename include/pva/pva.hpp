@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads reports: what was compiled and how it ran. An Engine writes them
+// (autoReport.* options) or makes one in memory (Engine::getReport). Objects
+// are cheap views of one report, which lives as long as they do.
+
+#ifndef POPULUS_INCLUDE_PVA_PVA_HPP
+#define POPULUS_INCLUDE_PVA_PVA_HPP
+
+#include <pva/Program.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace pva {
+
+namespace detail {
+struct ReportData;
+} // namespace detail
+
+/// A report that cannot be read, or something that it does not have.
+struct ReportError : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// The program that made the report.
+class PoplarVersion {
+public:
+  const std::string &string() const { return text; }
+  unsigned majorVer() const { return numbers[0]; }
+  unsigned minorVer() const { return numbers[1]; }
+  unsigned pointVer() const { return numbers[2]; }
+  const std::string &packageHash() const { return hash; }
+
+private:
+  friend struct detail::ReportData;
+  std::string text, hash;
+  unsigned numbers[3] = {0, 0, 0};
+};
+
+/// Bytes of memory with and without the gaps between blocks.
+class MemoryTotal {
+public:
+  std::uint64_t includingGaps() const { return withGaps; }
+  std::uint64_t excludingGaps() const { return withoutGaps; }
+
+private:
+  friend struct detail::ReportData;
+  std::uint64_t withGaps = 0, withoutGaps = 0;
+};
+
+class Memory {
+public:
+  const MemoryTotal &total() const { return sum; }
+  /// Of what is needed all the time.
+  std::uint64_t alwaysLiveBytes() const { return alwaysLive; }
+  /// Of variables that are needed at some times only and share memory.
+  std::uint64_t notAlwaysLiveBytes() const {
+    return sum.excludingGaps() - alwaysLive;
+  }
+  /// Bytes by category ("variable", "vertexCode", ...), of what is always live;
+  /// categories that take none are left out.
+  const std::map<std::string, std::uint64_t> &category() const {
+    return categories;
+  }
+
+private:
+  friend struct detail::ReportData;
+  MemoryTotal sum;
+  std::uint64_t alwaysLive = 0;
+  std::map<std::string, std::uint64_t> categories;
+};
+
+/// A tile, or an IPU, of the compiled program.
+class CompilationPlace {
+public:
+  const Memory &memory() const { return use; }
+
+private:
+  friend struct detail::ReportData;
+  Memory use;
+};
+using CompilationTile = CompilationPlace;
+using CompilationIpu = CompilationPlace;
+
+class Target {
+public:
+  /// "CPU", "IPU_MODEL" or "IPU".
+  const std::string &type() const { return kind; }
+  const std::string &architecture() const { return name; }
+  unsigned numIPUs() const { return ipus; }
+  unsigned tilesPerIpu() const { return tiles; }
+  unsigned numTiles() const { return ipus * tiles; }
+  unsigned numReplicas() const { return replicas; }
+  std::uint64_t bytesPerTile() const { return tileBytes; }
+  std::uint64_t bytesPerIPU() const { return tileBytes * tiles; }
+  std::uint64_t totalMemory() const { return bytesPerIPU() * ipus; }
+  /// In hertz.
+  double clockFrequency() const { return clock; }
+
+private:
+  friend struct detail::ReportData;
+  std::string kind, name;
+  unsigned ipus = 0, tiles = 0, replicas = 1;
+  std::uint64_t tileBytes = 0;
+  double clock = 0;
+};
+
+class Graph {
+public:
+  std::uint64_t numVertices() const { return vertices; }
+  std::uint64_t numEdges() const { return edges; }
+  std::uint64_t numVars() const { return variables; }
+  std::uint64_t numComputeSets() const { return computeSets; }
+
+private:
+  friend struct detail::ReportData;
+  std::uint64_t vertices = 0, edges = 0, variables = 0, computeSets = 0;
+};
+
+class CompilationReport {
+public:
+  const Target &target() const;
+  const Graph &graph() const;
+  const std::vector<CompilationTile> &tiles() const;
+  const std::vector<CompilationIpu> &ipus() const;
+  /// The control programs that were given to the engine.
+  const std::vector<std::shared_ptr<Program>> &programs() const;
+  const std::vector<ComputeSet> &computeSets() const;
+
+private:
+  friend class Report;
+  explicit CompilationReport(std::shared_ptr<const detail::ReportData> data)
+      : data(std::move(data)) {}
+  std::shared_ptr<const detail::ReportData> data;
+};
+
+/// A cycle of each tile or IPU.
+class CyclesByPlace {
+public:
+  explicit CyclesByPlace(std::vector<std::uint64_t> cycles)
+      : cycles(std::move(cycles)) {}
+  std::uint64_t min() const;
+  std::uint64_t max() const;
+  const std::vector<std::uint64_t> &all() const { return cycles; }
+
+private:
+  std::vector<std::uint64_t> cycles;
+};
+
+/// What one tile or IPU did in a step.
+class StepPlace {
+public:
+  StepPlace(std::uint64_t from, std::uint64_t to, std::uint64_t active)
+      : from(from), to(to), active(active) {}
+  std::uint64_t cyclesFrom() const { return from; }
+  std::uint64_t cyclesTo() const { return to; }
+  std::uint64_t cycles() const { return to - from; }
+  /// Of an IPU: of its busiest tile.
+  std::uint64_t activeCycles() const { return active; }
+
+private:
+  std::uint64_t from, to, active;
+};
+
+/// An executed program that takes time. Cycles count from the load of the
+/// program; all tiles begin a step together, and a tile ends it after the
+/// cycles in which it is busy. Cycles of the tiles of an emulated IPU are the
+/// mean over all times that the program was executed.
+class Step {
+public:
+  const std::shared_ptr<Program> &program() const { return what; }
+  std::uint64_t cycles() const { return to - from; }
+  std::vector<StepPlace> ipus() const;
+  std::vector<StepPlace> tiles() const;
+  std::vector<std::uint64_t> cyclesByTile() const;
+  CyclesByPlace cyclesFrom() const;
+  CyclesByPlace cyclesTo() const;
+
+private:
+  friend struct detail::ReportData;
+  std::shared_ptr<Program> what;
+  std::uint64_t from = 0, to = 0;
+  unsigned numIpus = 0, tilesPerIpu = 0;
+  /// By tile; null: all tiles are busy all the time.
+  std::shared_ptr<const std::vector<std::uint64_t>> busy;
+};
+
+/// A call of Engine::run.
+class Run {
+public:
+  /// The name given to Engine::run; empty without one.
+  const std::string &name() const { return runName; }
+  const std::vector<Step> &steps() const { return executed; }
+  std::uint64_t cycles() const { return total; }
+
+private:
+  friend struct detail::ReportData;
+  std::string runName;
+  std::vector<Step> executed;
+  std::uint64_t total = 0;
+};
+
+/// Cycles of the device, by what they were spent on.
+class Cycles {
+public:
+  std::uint64_t total() const { return all; }
+  std::uint64_t compute() const { return computing; }
+  std::uint64_t exchange() const { return exchanging; }
+  std::uint64_t sync() const { return syncing; }
+  std::uint64_t host() const { return hosting; }
+
+private:
+  friend struct detail::ReportData;
+  std::uint64_t all = 0, computing = 0, exchanging = 0, syncing = 0,
+                hosting = 0;
+};
+
+class ExecutionReport {
+public:
+  const std::vector<Step> &steps() const;
+  const std::vector<Run> &runs() const;
+  const Cycles &totalCycles() const;
+
+private:
+  friend class Report;
+  explicit ExecutionReport(std::shared_ptr<const detail::ReportData> data)
+      : data(std::move(data)) {}
+  std::shared_ptr<const detail::ReportData> data;
+};
+
+class Report {
+public:
+  CompilationReport compilation() const { return CompilationReport(data); }
+  /// Throws ReportError if the program was not run, or not profiled.
+  ExecutionReport execution() const;
+  bool hasExecution() const;
+  const PoplarVersion &poplarVersion() const;
+
+  /// A report from its bytes; `name` is for messages.
+  static Report parse(const std::vector<std::uint8_t> &bytes,
+                      const std::string &name);
+
+private:
+  explicit Report(std::shared_ptr<const detail::ReportData> data)
+      : data(std::move(data)) {}
+  std::shared_ptr<const detail::ReportData> data;
+};
+
+/// Reads a report (profile.pop). The name of a file of debug information is
+/// taken for old programs' sake: reports need none.
+Report openReport(const std::string &file, const std::string &debugInfo = "");
+
+} // namespace pva
+
+#endif

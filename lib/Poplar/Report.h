@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Profiles as values, and as the files that libpva reads.
+
+#ifndef POPULUS_LIB_POPLAR_REPORT_H
+#define POPULUS_LIB_POPLAR_REPORT_H
+
+#include "runtime/Format/Executable.h"
+#include "runtime/Session/Session.h"
+
+#include <poplar/ProfileValue.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace poplar::core {
+
+/// A call of Engine::run.
+struct RunRecord {
+  std::string name;
+  unsigned program = 0;
+  bool isProfiled = true;
+  /// The first of Session::stepRecords that belongs to it.
+  std::size_t firstRecord = 0;
+  /// Host time.
+  std::chrono::steady_clock::time_point begin, end;
+};
+
+ProfileValue graphProfile(const populus::runtime::Executable &executable);
+ProfileValue executionProfile(const populus::runtime::Session &session,
+                              const std::vector<RunRecord> &runs);
+
+/// A report; without an execution profile if that is null.
+std::vector<std::uint8_t> makeReport(const ProfileValue &graph,
+                                     const ProfileValue *execution);
+
+/// Writes the report into a folder, which is made if it is not there. Returns
+/// the file's path. Throws poplar_error where it cannot be written.
+std::string writeReport(const std::string &folder, const ProfileValue &graph,
+                        const ProfileValue *execution);
+
+/// Throws file_load_error where `bytes`, which `name` tells of, are not CBOR.
+ProfileValue profileFromCbor(const std::vector<std::uint8_t> &bytes,
+                             const std::string &name);
+
+} // namespace poplar::core
+
+#endif

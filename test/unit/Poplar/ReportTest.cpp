@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reports: libpva's objects must say what the engine's own profiles say, in
+// memory and through a file; and which runs they tell of.
+
+#include "test/unit/Poplar/TestArchive.h"
+
+#include <poplar/Engine.hpp>
+#include <poplar/Graph.hpp>
+#include <poplar/IPUModel.hpp>
+#include <pva/pva.hpp>
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <numeric>
+#include <sstream>
+
+#include <unistd.h>
+
+using namespace poplar;
+
+namespace {
+
+constexpr unsigned Tiles = 3;
+
+/// Two vertices add up numbers that lie on another tile; program 0 does it once
+/// and program 1 three times.
+class ReportTest : public ::testing::Test {
+protected:
+  ReportTest()
+      : folder(std::filesystem::temp_directory_path() /
+               ("populus-report-" + std::to_string(getpid()))) {
+    IPUModel model;
+    model.tilesPerIPU = Tiles;
+    device = model.createDevice();
+  }
+  ~ReportTest() override { std::filesystem::remove_all(folder); }
+
+  std::unique_ptr<Engine> build(const OptionFlags &options = {}) {
+    Graph graph(device.getTarget());
+    graph.addCodelets(testArchive());
+    const Tensor in = graph.addVariable(INT, {12}, "in");
+    const Tensor out = graph.addVariable(INT, {2}, "out");
+    graph.setTileMapping(in, 0);
+    graph.setTileMapping(out, 1);
+    const ComputeSet set = graph.addComputeSet("sums");
+    for (unsigned i = 0; i != 2; ++i) {
+      const VertexRef vertex =
+          graph.addVertex(set, "Sum", {{"in", in}, {"out", out[i]}});
+      graph.setTileMapping(vertex, 1 + i);
+      graph.setPerfEstimate(vertex, 100);
+    }
+    const program::Execute once(set);
+    std::unique_ptr<Engine> engine(
+        new Engine(graph, {once, program::Repeat(3, once)}, options));
+    engine->load(device);
+    return engine;
+  }
+
+  std::filesystem::path folder;
+  Device device;
+};
+
+std::size_t countExecutions(const std::vector<pva::Step> &steps) {
+  std::size_t count = 0;
+  for (const pva::Step &step : steps)
+    count += step.program()->type() == pva::Program::Type::OnTileExecute;
+  return count;
+}
+
+TEST_F(ReportTest, SaysWhatTheProfilesSay) {
+  const auto engine = build();
+  engine->run(0, "first");
+  engine->run(1);
+  const ProfileValue graph = engine->getGraphProfile();
+  const ProfileValue execution = engine->getExecutionProfile();
+  const pva::Report report = engine->getReport();
+  EXPECT_EQ(report.poplarVersion().string(), versionString().cloneAsString());
+
+  const pva::CompilationReport compilation = report.compilation();
+  EXPECT_EQ(compilation.target().type(), "IPU_MODEL");
+  EXPECT_EQ(compilation.target().numTiles(), Tiles);
+  EXPECT_EQ(compilation.target().totalMemory(),
+            graph["target"]["totalMemory"].asUint());
+  EXPECT_EQ(compilation.graph().numVertices(), 2u);
+  EXPECT_EQ(compilation.graph().numComputeSets(), 1u);
+  EXPECT_EQ(compilation.computeSets().at(0).name(), "sums");
+  EXPECT_EQ(compilation.computeSets()[0].vertices().at(0).type, "Sum");
+  EXPECT_EQ(compilation.computeSets()[0].vertices()[0].count, 2u);
+  std::uint64_t total = 0;
+  for (unsigned tile = 0; tile != Tiles; ++tile) {
+    const pva::Memory &memory = compilation.tiles()[tile].memory();
+    EXPECT_EQ(memory.total().excludingGaps(),
+              graph["memory"]["byTile"]["total"][tile].asUint());
+    EXPECT_LE(memory.alwaysLiveBytes(), memory.total().excludingGaps());
+    total += memory.total().includingGaps();
+  }
+  EXPECT_EQ(compilation.tiles()[0].memory().category().at("variable"), 48u);
+  EXPECT_EQ(compilation.ipus().at(0).memory().total().includingGaps(), total);
+
+  EXPECT_EQ(report.execution().totalCycles().total(),
+            execution["cycles"]["total"].asUint());
+  ASSERT_EQ(report.execution().steps().size(),
+            execution["simulation"]["steps"].size());
+  const auto &runs = report.execution().runs();
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_EQ(runs[0].name(), "first");
+  EXPECT_EQ(countExecutions(runs[0].steps()), 1u);
+  EXPECT_EQ(countExecutions(runs[1].steps()), 3u);
+}
+
+TEST_F(ReportTest, StepsByTile) {
+  const auto engine = build();
+  engine->run();
+  const auto steps = engine->getReport().execution().steps();
+  const auto execute =
+      std::find_if(steps.begin(), steps.end(), [](const pva::Step &step) {
+        return step.program()->type() == pva::Program::Type::OnTileExecute;
+      });
+  ASSERT_NE(execute, steps.end());
+  EXPECT_EQ(execute->program()->name(), "sums");
+  const std::uint64_t cycles = execute->cycles();
+  EXPECT_EQ(execute->cyclesByTile(),
+            (std::vector<std::uint64_t>{0, cycles, cycles}));
+  EXPECT_EQ(execute->cyclesTo().max() - execute->cyclesFrom().min(), cycles);
+  EXPECT_EQ(execute->ipus().at(0).activeCycles(), cycles);
+}
+
+TEST_F(ReportTest, ProgramsAreATree) {
+  struct Counter : pva::ProgramVisitor {
+    void visitProgram(const pva::Program &program) override {
+      for (const auto &child : program.children())
+        child->accept(*this);
+    }
+    void visitRepeat(const pva::RepeatProgram &program) override {
+      ++repeats;
+      visitProgram(program);
+    }
+    void visitOnTileExecute(const pva::OnTileExecuteProgram &p) override {
+      vertices += p.vertices().at(0).count;
+    }
+    unsigned repeats = 0;
+    std::uint64_t vertices = 0;
+  } counter;
+  const auto programs = build()->getReport().compilation().programs();
+  ASSERT_EQ(programs.size(), 2u);
+  programs[1]->accept(counter);
+  EXPECT_EQ(counter.repeats, 1u);
+  EXPECT_EQ(counter.vertices, 2u);
+}
+
+TEST_F(ReportTest, WrittenToAFolder) {
+  const auto engine =
+      build({{"autoReport.all", "true"},
+             {"autoReport.directory", folder.string()},
+             {"autoReport.executionProfileProgramRunCount", "2"}});
+  const std::string file = folder / "profile.pop";
+  EXPECT_FALSE(pva::openReport(file).hasExecution());
+  EXPECT_THROW(pva::openReport(file).execution(), pva::ReportError);
+  engine->run(1);
+  EXPECT_EQ(pva::openReport(file).execution().runs().size(), 1u);
+  engine->run(0);
+  engine->run(0);
+  EXPECT_EQ(pva::openReport(file).execution().runs().size(), 2u)
+      << "the third run is not to be told of";
+
+  std::ostringstream whole, graphOnly;
+  printProfileSummary(whole, file, {{"showExecutionSteps", "true"}});
+  EXPECT_NE(whole.str().find("OnTileExecute"), std::string::npos);
+  printGraphSummary(graphOnly, file);
+  EXPECT_EQ(graphOnly.str().find("Execution:"), std::string::npos);
+  EXPECT_THROW(printProfileSummary(whole, std::string("/no/such/file")),
+               file_load_error);
+}
+
+TEST_F(ReportTest, WrittenByCompileGraph) {
+  const Graph graph(device.getTarget());
+  compileGraph(graph, program::Sequence(),
+               {{"autoReport.outputGraphProfile", "true"},
+                {"autoReport.directory", folder.string()}});
+  EXPECT_EQ(
+      pva::openReport(folder / "profile.pop").compilation().target().numTiles(),
+      Tiles);
+  EXPECT_THROW(compileGraph(graph, program::Sequence(),
+                            {{"autoReport.all", "true"},
+                             {"autoReport.directory", "/proc/no/folder"}}),
+               poplar_error);
+}
+
+TEST_F(ReportTest, DamagedFiles) {
+  build({{"autoReport.outputGraphProfile", "true"},
+         {"autoReport.directory", folder.string()}});
+  std::ifstream in(folder / "profile.pop", std::ios::binary);
+  const std::vector<std::uint8_t> bytes((std::istreambuf_iterator<char>(in)),
+                                        std::istreambuf_iterator<char>());
+  EXPECT_NO_THROW(pva::Report::parse(bytes, "it"));
+  for (std::size_t size = 0; size < bytes.size(); size += 7)
+    EXPECT_THROW(
+        pva::Report::parse({bytes.begin(), bytes.begin() + size}, "it"),
+        pva::ReportError);
+  std::vector<std::uint8_t> changed = bytes;
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    changed[i] ^= 0x15;
+    try {
+      pva::Report::parse(changed, "it");
+    } catch (const pva::ReportError &) {
+    }
+    changed[i] = bytes[i];
+  }
+  EXPECT_THROW(pva::openReport("/no/such/file"), pva::ReportError);
+}
+
+TEST_F(ReportTest, ProfilingSwitchedOffAndOn) {
+  const auto engine = build();
+  const auto cycles = [&] {
+    return engine->getReport().execution().totalCycles().total();
+  };
+  engine->run(0);
+  const std::uint64_t once = cycles();
+  engine->disableExecutionProfiling();
+  engine->run(1);
+  EXPECT_EQ(cycles(), once);
+  engine->enableExecutionProfiling();
+  engine->run(0);
+  const pva::Report report = engine->getReport();
+  EXPECT_EQ(report.execution().totalCycles().total(), 2 * once);
+  EXPECT_EQ(report.execution().runs().size(), 2u);
+  EXPECT_EQ(countExecutions(report.execution().steps()), 2u);
+  engine->resetExecutionProfile();
+  EXPECT_EQ(cycles(), 0u);
+  EXPECT_TRUE(engine->getReport().execution().runs().empty());
+}
+
+TEST_F(ReportTest, ProfilingOffFromTheBegin) {
+  const auto engine = build({{"autoReport.outputExecutionProfile", "false"}});
+  engine->run(1);
+  EXPECT_FALSE(engine->getReport().hasExecution());
+  engine->enableExecutionProfiling();
+  engine->run(0);
+  EXPECT_EQ(countExecutions(engine->getReport().execution().steps()), 1u);
+  EXPECT_FALSE(engine->getReport(false).hasExecution());
+}
+
+TEST_F(ReportTest, Intervals) {
+  const auto engine = build();
+  engine->run(1, "thrice");
+  std::ostringstream out;
+  engine->reportIntervals(out);
+  EXPECT_EQ(out.str().find("name,program,begin,end\nthrice,1,0,"), 0u)
+      << out.str();
+}
+
+TEST_F(ReportTest, ProfileOfWhatDoesNotFit) {
+  const Device ipu =
+      Device::createSimulatorDevice(Target::createIPUTarget(1, 2, "ipu2"));
+  Graph graph(ipu.getTarget());
+  const Tensor a = graph.addVariable(FLOAT, {1000000}, "large");
+  const Tensor b = graph.addVariable(FLOAT, {1000000}, "other");
+  graph.setTileMapping(a, 0);
+  graph.setTileMapping(b, 0);
+  graph.createHostRead("large", a);
+  Engine engine(graph, program::Copy(b, a),
+                {{"debug.allowOutOfMemory", "true"},
+                 {"autoReport.outputGraphProfile", "true"},
+                 {"autoReport.directory", folder.string()}});
+  try {
+    engine.load(ipu);
+    ADD_FAILURE() << "no exception";
+  } catch (const graph_memory_allocation_error &error) {
+    std::ostringstream out;
+    printProfileSummary(out, error.profilePath);
+    EXPECT_NE(out.str().find("1 tile(s) out of memory"), std::string::npos)
+        << out.str();
+  }
+}
+
+} // namespace
