@@ -87,7 +87,7 @@ ExchangeCost costOf(const TargetInfo &target, std::uint32_t tilesPerIpu,
     cost.cycles = std::max(cost.cycles, timing::exchangeCycles(target, load));
   }
   for (const auto &[ipu, load] : linkTrafficOf(pieces, tilesPerIpu)) {
-    cost.syncCycles = timing::GlobalSyncCycles;
+    cost.syncCycles = timing::globalSyncCycles(target);
     cost.cycles = std::max(cost.cycles, timing::linkCycles(target, load));
   }
   return cost;
