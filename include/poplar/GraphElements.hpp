@@ -43,11 +43,12 @@ public:
   std::size_t getIndex() const { return index; }
 
 private:
-  FieldRef(unsigned vertex, unsigned field)
-      : vertex(vertex), field(field), index(0), indexed(false) {}
+  FieldRef(core::GraphImpl *graph, unsigned vertex, unsigned field)
+      : graph(graph), vertex(vertex), field(field), index(0), indexed(false) {}
   friend class VertexRef;
   friend struct core::Access;
 
+  core::GraphImpl *graph;
   unsigned vertex, field;
   std::size_t index;
   bool indexed;

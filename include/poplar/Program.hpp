@@ -228,12 +228,17 @@ public:
   explicit Abort(const DebugContext &debugContext = {});
   explicit Abort(const std::string &message,
                  const DebugContext &debugContext = {});
+  explicit Abort(const char *message, const DebugContext &debugContext = {})
+      : Abort(std::string(message), debugContext) {}
 };
 
 class AbortOnCondition : public Program {
 public:
   AbortOnCondition(const Tensor &predicate, const std::string &message,
                    const DebugContext &debugContext = {});
+  AbortOnCondition(const Tensor &predicate, const char *message,
+                   const DebugContext &debugContext = {})
+      : AbortOnCondition(predicate, std::string(message), debugContext) {}
   explicit AbortOnCondition(const Tensor &predicate,
                             const DebugContext &debugContext = {});
 };

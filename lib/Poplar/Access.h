@@ -26,6 +26,14 @@ struct Access {
                          "with Graph::addVariable or from another tensor");
     return *tensor.view;
   }
+  /// The same of a tensor that must be of this graph.
+  static const TensorView &view(const GraphImpl &graph, const Tensor &tensor) {
+    const TensorView &result = view(tensor);
+    if (result.graph != &graph)
+      throw poplar_error(tensor.getDebugStr() +
+                         " is a tensor of another graph");
+    return result;
+  }
   static Tensor tensor(TensorView view) {
     return Tensor(std::make_shared<const TensorView>(std::move(view)));
   }
@@ -44,6 +52,7 @@ struct Access {
     return VertexRef(&graph, id);
   }
   static GraphImpl *graphOf(VertexRef vertex) { return vertex.graph; }
+  static GraphImpl *graphOf(FieldRef field) { return field.graph; }
   static unsigned vertexOf(FieldRef field) { return field.vertex; }
   static unsigned fieldOf(FieldRef field) { return field.field; }
 

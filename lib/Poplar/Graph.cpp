@@ -145,7 +145,7 @@ namespace {
 /// The entry of a handle, made where there is none.
 core::HostHandle &hostHandle(GraphImpl &graph, StringRef handle,
                              const Tensor &tensor) {
-  const core::TensorView &view = Access::view(tensor);
+  const core::TensorView &view = Access::view(graph, tensor);
   graph.hostHandles.push_back({handle.cloneAsString(), view, false, false});
   return graph.hostHandles.back();
 }

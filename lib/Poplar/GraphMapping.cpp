@@ -15,8 +15,9 @@ using core::TensorView;
 
 void Graph::setTileMapping(const Tensor &tensor, unsigned tile) {
   const unsigned physical = convertVirtualTileToPhysicalTile(tile);
-  Access::view(tensor).forEachInterval(
-      [&](std::uint32_t variable, std::uint64_t begin, std::uint64_t count) {
+  Access::view(*impl, tensor)
+      .forEachInterval([&](std::uint32_t variable, std::uint64_t begin,
+                           std::uint64_t count) {
         if (impl->variables[variable].allReplicasOf != core::None)
           throw invalid_tile_mapping(
               tensor.getDebugStr() +
@@ -59,8 +60,9 @@ Graph::TileToTensorMapping Graph::getTileMapping(const Tensor &tensor,
   }
   TileToTensorMapping mapping(target.getNumTiles());
   std::size_t position = 0, mapped = 0;
-  Access::view(tensor).forEachInterval(
-      [&](std::uint32_t variable, std::uint64_t begin, std::uint64_t count) {
+  Access::view(*impl, tensor)
+      .forEachInterval([&](std::uint32_t variable, std::uint64_t begin,
+                           std::uint64_t count) {
         impl->forEachTile(
             variable, begin, begin + count,
             [&](std::uint64_t from, std::uint64_t to, std::uint32_t physical) {

@@ -84,7 +84,7 @@ Tensor Graph::getNonReplicatedTensor(const Tensor &tensor) const {
         "getNonReplicatedTensor: the graph is replicated as a whole, so there "
         "is no parent that all replicas of a tensor could be in; use "
         "createReplicatedGraph");
-  const core::TensorView &view = Access::view(tensor);
+  const core::TensorView &view = Access::view(*impl, tensor);
   const std::vector<Run> source = view.runs();
   std::uint32_t factor = 1;
   for (const Run &run : source)

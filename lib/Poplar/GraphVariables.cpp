@@ -174,12 +174,13 @@ void storeInitialValue(core::GraphImpl &graph, const Tensor &tensor,
                        " has constants in it");
   const unsigned bytes = core::sizeOf(tensor.elementType());
   const std::uint8_t *from = values.data();
-  Access::view(tensor).forEachInterval(
-      [&](std::uint32_t id, std::uint64_t begin, std::uint64_t count) {
-        std::vector<std::uint8_t> &data = initialData(graph, id, bytes);
-        std::copy(from, from + count * bytes, data.begin() + begin * bytes);
-        from += count * bytes;
-      });
+  Access::view(graph, tensor)
+      .forEachInterval(
+          [&](std::uint32_t id, std::uint64_t begin, std::uint64_t count) {
+            std::vector<std::uint8_t> &data = initialData(graph, id, bytes);
+            std::copy(from, from + count * bytes, data.begin() + begin * bytes);
+            from += count * bytes;
+          });
 }
 
 } // namespace
@@ -293,7 +294,7 @@ Tensor Graph::clone(const Tensor &tensor, const DebugContext &debugContext,
 Tensor Graph::clone(const Type &type, const Tensor &tensor,
                     const DebugContext &debugContext,
                     TensorCloneMethod method) {
-  const TensorView &view = Access::view(tensor);
+  const TensorView &view = Access::view(*impl, tensor);
   if (method == TensorCloneMethod::CREATE_NEW_ORDER ||
       (method == TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES &&
        tensor.containsAliases())) {

@@ -67,7 +67,7 @@ bool hasSingleElements(const Field &field) {
 class FieldEditor {
 public:
   FieldEditor(GraphImpl &graph, FieldRef ref)
-      : graph(graph), ref(ref), vertex(Access::vertexOf(ref)),
+      : graph(requireOwn(graph, ref)), ref(ref), vertex(Access::vertexOf(ref)),
         field(graph.fieldOf(graph.vertices[vertex], Access::fieldOf(ref))),
         slot(graph.slots[graph.vertices[vertex].firstSlot +
                          Access::fieldOf(ref)]) {}
@@ -141,13 +141,20 @@ public:
   Type type() const { return core::typeOf(field.type); }
 
 private:
+  static GraphImpl &requireOwn(GraphImpl &graph, FieldRef ref) {
+    if (Access::graphOf(ref) != &graph)
+      throw graph_connection_error("a field of a vertex of another graph was "
+                                   "connected, or its value set");
+    return graph;
+  }
+
   void requireEdge() const {
     if (isState(field))
       fail("holds a value; use Graph::setInitialValue");
   }
 
   Region makeRegion(const Tensor &tensor) {
-    const TensorView &view = Access::view(tensor);
+    const TensorView &view = Access::view(graph, tensor);
     if (tensor.elementType() != type())
       fail("has elements of type " + type().toString() +
            ", but was connected to " + tensor.getDebugStr());
@@ -229,7 +236,8 @@ FieldRef VertexRef::operator[](StringRef fieldName) const {
   if (!graph || id >= graph->vertices.size())
     throw poplar_error("a vertex is used that was never assigned; make it with "
                        "Graph::addVertex");
-  return FieldRef(id, findField(*graph, graph->vertices[id].type, fieldName));
+  return FieldRef(graph, id,
+                  findField(*graph, graph->vertices[id].type, fieldName));
 }
 
 FieldRef FieldRef::operator[](std::size_t i) const {

@@ -399,6 +399,8 @@ Tensor concat(ArrayRef<Tensor> tensors, unsigned dimension) {
   std::vector<const TensorView *> views;
   for (const Tensor &tensor : tensors) {
     views.push_back(&viewOf(tensor));
+    if (views.back()->graph != views.front()->graph)
+      fail(tensor, "concat", "it is of another graph than the first tensor");
     checkDim(tensor, dimension, "concat");
     const Tensor &first = tensors[0];
     if (tensor.elementType() != first.elementType())

@@ -80,7 +80,7 @@ private:
     return addStep(std::move(step));
   }
   std::uint32_t tensorOf(const Tensor &tensor) {
-    return draft.addTensor(Access::view(tensor));
+    return draft.addTensor(Access::view(draft.graph, tensor));
   }
 
   Draft &draft;
@@ -173,8 +173,8 @@ ProgramLowering::lowerCopies(const std::string &name,
 void ProgramLowering::lowerCopy(const ProgramNode &node,
                                 ExchangeMerger &exchanges) {
   const std::string name = node.name.empty() ? "copy" : node.name;
-  const TensorView &from = Access::view(node.source);
-  const TensorView &to = Access::view(node.tensor);
+  const TensorView &from = Access::view(draft.graph, node.source);
+  const TensorView &to = Access::view(draft.graph, node.tensor);
   if (node.kind == ProgramNode::Copy)
     core::lowerCopy(draft, exchanges, name, from, to);
   else
@@ -258,7 +258,7 @@ std::uint32_t ProgramLowering::transferred(const ProgramNode &node,
                                            std::uint32_t replicas,
                                            const std::string &what,
                                            bool mayShare) {
-  const TensorView &view = Access::view(tensor);
+  const TensorView &view = Access::view(draft.graph, tensor);
   const std::uint32_t own = draft.replicasOf(view);
   if (own != replicas && !(mayShare && own == 1))
     throw graph_replication_error(
@@ -306,7 +306,7 @@ std::uint32_t ProgramLowering::lowerHostCall(const ProgramNode &node) {
 /// Nothing to run, but a tensor's values need not be kept until here.
 std::uint32_t ProgramLowering::lowerWriteUndef(const ProgramNode &node) {
   const std::uint32_t step = addSequence(node.name, {});
-  const TensorView &view = Access::view(node.tensor);
+  const TensorView &view = Access::view(draft.graph, node.tensor);
   if (node.tensor.containsAliases())
     return step;
   std::vector<PlaceRun> &undefined = draft.undefined[step];
@@ -320,7 +320,7 @@ std::uint32_t ProgramLowering::lowerWriteUndef(const ProgramNode &node) {
 /// A step that is about one tensor, once for each of its replicas.
 std::uint32_t ProgramLowering::lowerByReplica(const ProgramNode &node,
                                               Step step) {
-  const TensorView &view = Access::view(node.tensor);
+  const TensorView &view = Access::view(draft.graph, node.tensor);
   const std::uint32_t replicas = draft.replicasOf(view);
   std::vector<std::uint32_t> steps;
   for (std::uint32_t r = 0; r != replicas; ++r) {
@@ -342,7 +342,7 @@ std::uint32_t ProgramLowering::lowerStreamCopy(const ProgramNode &node,
   // The first copy gives the stream the shape that users see.
   rt::Stream &stream = draft.exe.streams[data.id];
   if (stream.shape.empty())
-    for (std::size_t extent : Access::view(node.tensor).shape())
+    for (std::size_t extent : Access::view(draft.graph, node.tensor).shape())
       stream.shape.push_back(extent);
   Step step;
   step.kind = kind;

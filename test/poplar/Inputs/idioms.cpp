@@ -26,6 +26,7 @@ class Sequence;
 #include <poplar/DeviceManager.hpp>
 #include <poplar/Engine.hpp>
 #include <poplar/IPUModel.hpp>
+#include <pva/pva.hpp>
 using namespace poplar;
 using namespace poplar::program;
 void f(Graph &g, Tensor t, DebugNameAndId dnai, std::vector<float> v,
@@ -113,6 +114,16 @@ void f(Graph &g, Tensor t, DebugNameAndId dnai, std::vector<float> v,
   p.add(Copy(d, t, false, {"h"}));
   p.add(RepeatWhileTrue(q, t, r));
   p.add(WriteUndef(t, {dnai}));
+  p.add(Abort("message"));
+  p.add(Abort());
+  p.add(AbortOnCondition(t, "message"));
+  p.add(AbortOnCondition(t, s, {dnai}));
+  p.add(AbortOnCondition(t));
+  p.add(ErrorProgram("message", t));
+  const Function fn = g.addFunction(p);
+  const FunctionBuffer fb =
+      g.addFunctionBuffer(fn, FunctionBufferMappingType::REMOTE);
+  p.add(Copy(fb, fn, {dnai}));
   p.add(Sync(SyncType::INTERNAL));
   auto rb = g.addRemoteBuffer("r", FLOAT, 10);
   auto rb2 = g.addRemoteBuffer(s, FLOAT, n, 4, true, true);
@@ -147,6 +158,15 @@ void f(Graph &g, Tensor t, DebugNameAndId dnai, std::vector<float> v,
   e.copyToRemoteBuffer(v.data(), "r", k);
   e.copyFromRemoteBuffer(s, v.data(), k, 1);
   e.run();
+  e.run(0, "name");
+  pva::Report report = e.getReport();
+  for (const auto &tile : report.compilation().tiles())
+    (void)tile.memory().total().includingGaps();
+  for (const auto &step : report.execution().steps())
+    (void)step.cyclesFrom().max();
+  e.printProfileSummary(std::cout, {{"showExecutionSteps", "true"}});
+  printProfileSummary(std::cout, e.getGraphProfile());
+  printProfileSummary(std::cout, s, {{"showVarStorage", "false"}});
   e.readTensor("h", v.data());
   e.readTensor("h", v.data(), v.data() + v.size());
   e.writeTensor("h", v.data());

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <functional>
 
 using namespace poplar;
 
@@ -128,6 +129,30 @@ TEST_F(ErrorTest, MovedGraph) {
                             {"moved to another"});
   expectError<poplar_error>([&] { Engine engine(graph, program::Sequence()); },
                             {"moved"});
+}
+
+TEST_F(ErrorTest, TwoGraphs) {
+  Graph other(device.getTarget());
+  other.addCodelets(testArchive());
+  const Tensor foreign = other.addVariable(INT, {4}, "foreign");
+  other.setTileMapping(foreign, 0);
+  const VertexRef vertex = graph.addVertex(set, "Sum");
+  const auto expectForeign = [&](std::function<void()> action) {
+    expectError<poplar_error>(action, {"'foreign'", "another graph"});
+  };
+  expectForeign([&] { graph.setTileMapping(foreign, 0); });
+  expectForeign([&] { graph.getTileMapping(foreign); });
+  expectForeign([&] { graph.setInitialValue(foreign, 3); });
+  expectForeign([&] { graph.clone(foreign); });
+  expectForeign([&] { graph.createHostRead("foreign", foreign); });
+  expectForeign([&] { graph.connect(vertex["in"], foreign); });
+  expectForeign([&] { Engine(graph, program::Copy(foreign, value)); });
+  expectForeign([&] { Engine(graph, program::PrintTensor("it", foreign)); });
+  expectError<poplar_error>([&] { concat(value, foreign); }, {"another graph"});
+  expectError<poplar_error>([&] { other.connect(vertex["in"], foreign); },
+                            {"another graph"});
+  expectError<poplar_error>([&] { other.setInitialValue(vertex["scale"], 1); },
+                            {"another graph"});
 }
 
 TEST_F(ErrorTest, GraphChangedAfterCompile) {
