@@ -259,6 +259,9 @@ void EngineImpl::connectHostFunction(StringRef handle, std::uint32_t replica,
                                      std::shared_ptr<HostCallback> callback) {
   const std::uint32_t id =
       findByHandle(executable->hostFunctions, handle, "host function");
+  if (!callback)
+    throw stream_connection_error("host function '" + handle +
+                                  "' was connected to no callback");
   const rt::HostFunctionCall call =
       [callback](std::span<const void *const> inputs,
                  std::span<void *const> outputs) {
@@ -313,6 +316,13 @@ void requireSize(StringRef handle, std::size_t given, std::size_t needed) {
         " bytes, but the host buffer has " + std::to_string(given));
 }
 
+void requireBuffer(StringRef handle, const void *buffer, std::size_t needed) {
+  if (!buffer && needed != 0)
+    throw tensor_io_state_error("the tensor of handle '" + handle +
+                                "' was given a null pointer for its " +
+                                std::to_string(needed) + " bytes");
+}
+
 std::size_t distance(const void *begin, const void *end) {
   return static_cast<std::size_t>(static_cast<const char *>(end) -
                                   static_cast<const char *>(begin));
@@ -353,6 +363,7 @@ void Engine::loadAndRun(const Device &device, unsigned program) {
 
 void Engine::readTensor(StringRef handle, void *buffer) {
   const std::uint32_t id = impl->findHostTensor(handle, false);
+  requireBuffer(handle, buffer, impl->bytesOf(id));
   impl->session("Engine::readTensor").readTensor(id, buffer);
 }
 void Engine::readTensor(StringRef handle, void *begin, void *end) {
@@ -362,6 +373,7 @@ void Engine::readTensor(StringRef handle, void *begin, void *end) {
 }
 void Engine::writeTensor(StringRef handle, const void *buffer) {
   const std::uint32_t id = impl->findHostTensor(handle, true);
+  requireBuffer(handle, buffer, impl->bytesOf(id));
   impl->session("Engine::writeTensor").writeTensor(id, buffer);
 }
 void Engine::writeTensor(StringRef handle, const void *begin, const void *end) {
@@ -379,6 +391,9 @@ void Engine::connectStream(StringRef handle, void *buffer) {
 
 void Engine::connectStream(StringRef handle, void *begin, void *end) {
   const std::uint32_t id = impl->findStream(handle);
+  if (!begin)
+    throw stream_connection_error("stream '" + handle +
+                                  "' was connected to a null pointer");
   const std::size_t size = distance(begin, end);
   const rt::Stream &stream = impl->executable->streams[id];
   const std::size_t transfer = stream.numElements * rt::sizeOf(stream.type);
@@ -438,9 +453,13 @@ void Engine::connectStreamToCallback(StringRef handle,
 void Engine::connectStreamToCallback(StringRef handle, unsigned replica,
                                      StreamCallbackHandle callback) {
   const bool toDevice = isToDevice(*impl->executable, impl->findStream(handle));
+  std::unique_ptr<StreamCallback> function = callback.release();
+  if (!function)
+    throw stream_connection_error("stream '" + handle +
+                                  "' was connected to no callback");
   // std::function wants to be copied, so the server is shared.
   const auto server = std::make_shared<CallbackServer>(
-      callback.release(), toDevice && impl->options.enablePrefetch);
+      std::move(function), toDevice && impl->options.enablePrefetch);
   impl->connect(
       handle,
       [server](void *transfer, std::size_t bytes) {

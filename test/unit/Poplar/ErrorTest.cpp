@@ -250,6 +250,36 @@ TEST_F(ErrorTest, EngineUse) {
       {"'number'", "did you mean 'numbers'?"});
 }
 
+TEST_F(ErrorTest, NullPointers) {
+  graph.createHostRead("result", value);
+  graph.createHostWrite("start", value);
+  const DataStream stream = graph.addHostToDeviceFIFO("numbers", INT, 4);
+  graph.addHostFunction("function", {}, {});
+  Engine engine(graph, program::Copy(stream, value));
+  engine.load(device);
+  expectError<tensor_io_state_error>(
+      [&] { engine.readTensor("result", nullptr); }, {"'result'", "null"});
+  expectError<tensor_io_state_error>(
+      [&] { engine.writeTensor("start", nullptr); }, {"'start'", "null"});
+  const auto expectUnconnected = [&](std::function<void()> action,
+                                     const char *name) {
+    expectError<stream_connection_error>(action, {name, "was connected to"});
+  };
+  expectUnconnected([&] { engine.connectStream("numbers", nullptr); },
+                    "'numbers'");
+  expectUnconnected(
+      [&] {
+        engine.connectStreamToCallback("numbers",
+                                       std::unique_ptr<StreamCallback>());
+      },
+      "'numbers'");
+  expectUnconnected(
+      [&] {
+        engine.connectHostFunction("function", std::unique_ptr<HostCallback>());
+      },
+      "'function'");
+}
+
 TEST_F(ErrorTest, Files) {
   expectError<file_load_error>([&] { graph.addCodelets("missing.gp"); },
                                {"missing.gp"});
