@@ -90,9 +90,9 @@ public:
         streams(this->program->streams.size()),
         hostFunctions(this->program->hostFunctions.size()),
         exchangeCosts(this->program->exchanges.size()),
+        floatControl(options.floatControl),
         cyclesByTile(options.recordSteps ? this->program->tileVertices.size()
-                                         : 0),
-        floatControl(options.floatControl) {
+                                         : 0) {
     const bool emulated = this->program->device == DeviceKind::Ipu;
     if (options.watch.any() && !emulated)
       throw RunError("traces, breakpoints and checks need a program for the "
@@ -400,7 +400,7 @@ void SessionImpl::execute(std::uint32_t step, const ComputeSet &computeSet) {
     spent.compute = std::max(spent.compute, runs[i].cycles);
     used += runs[i].cycles;
     sums.bundles += runs[i].bundles;
-    if (!cyclesByTile.empty())
+    if (options.recordSteps)
       cyclesByTile[computeSet.tiles.first + i] += runs[i].cycles;
   }
   sums.usedTileCycles += static_cast<double>(used);
