@@ -391,12 +391,12 @@ void Engine::connectStream(StringRef handle, void *buffer) {
 
 void Engine::connectStream(StringRef handle, void *begin, void *end) {
   const std::uint32_t id = impl->findStream(handle);
-  if (!begin)
+  const rt::Stream &stream = impl->executable->streams[id];
+  const std::size_t transfer = stream.numElements * rt::sizeOf(stream.type);
+  if (!begin && transfer != 0)
     throw stream_connection_error("stream '" + handle +
                                   "' was connected to a null pointer");
   const std::size_t size = distance(begin, end);
-  const rt::Stream &stream = impl->executable->streams[id];
-  const std::size_t transfer = stream.numElements * rt::sizeOf(stream.type);
   if (size < transfer)
     throw stream_connection_error(
         "stream '" + handle + "' transfers " + std::to_string(transfer) +
