@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <new>
+#include <string_view>
 
 namespace populus::runtime::emulator {
 
@@ -88,6 +89,7 @@ void Checker::beginVertex(std::uint32_t index) {
   vertexOfRun.push_back(index);
   vertex = index;
   last = nullptr;
+  testsAddresses = false;
   const Vertex &data = executable.vertices[index];
   const VertexType &type = executable.vertexTypes[data.type];
   allowed.clear();
@@ -158,6 +160,27 @@ Checker::Owner Checker::ownerOf(const Context &c, Address address,
   return Owner::Nobody;
 }
 
+/// Whether a slot takes the lowest bits of a register: `and $mN, $mM, 7`.
+static bool takesLowBits(const Slot &slot) {
+  static const Handlers &handlers = [] -> const Handlers & {
+    const auto row =
+        std::find_if(rows().begin(), rows().end(), [](const RowInfo &info) {
+          return std::string_view(info.name) == "AND_m_rz";
+        });
+    return handlersOf(static_cast<std::size_t>(row - rows().begin()));
+  }();
+  const std::int32_t mask = slot.mainOperands.imm;
+  return (mask == 7 || mask == 15) &&
+         (slot.step == handlers.stepLone || slot.main == handlers.half);
+}
+
+/// A vertex that looks at the lowest bits of an address, or of several
+/// together, knows by itself what is aligned.
+void Checker::before(const Context &c, const Slot &slot) {
+  if (!testsAddresses && options[Check::Alignment] && takesLowBits(slot))
+    testsAddresses = c.m[slot.mainOperands.r[1]] >= lo;
+}
+
 // ---- The checks -------------------------------------------------------------
 
 void Checker::access(const Context &c, const Slot *at, Address address,
@@ -186,8 +209,8 @@ void Checker::access(const Context &c, const Slot *at, Address address,
 
 void Checker::checkAlignment(Address address, unsigned bytes, bool store) {
   const FieldInfo *field = last->field;
-  if (!options[Check::Alignment] || !field || bytes <= field->elementBytes ||
-      bytes <= WordBytes)
+  if (!options[Check::Alignment] || testsAddresses || !field ||
+      bytes <= field->elementBytes || bytes <= WordBytes)
     return;
   const std::uint32_t promised = field->minAlign | (address - last->begin);
   if (promised % bytes != 0 || (bytes == 16 && !field->interleaved))

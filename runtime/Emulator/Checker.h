@@ -38,6 +38,8 @@ public:
 
   void beginComputeSet() { firstRun = run + 1; }
   void beginVertex(std::uint32_t vertex);
+  /// The bundle that is executed next.
+  void before(const Context &c, const Slot &slot);
   /// An access that does not fault.
   void access(const Context &c, const Slot *slot, Address address,
               unsigned bytes, bool store);
@@ -110,6 +112,7 @@ private:
   std::uint32_t vertex = 0;
   std::vector<Allowed> allowed;
   const Allowed *last = nullptr; // the region of the last access
+  bool testsAddresses = false;   // for being aligned
   const Slot *slot = nullptr;
   std::vector<Pending> pending;
 

@@ -8,6 +8,8 @@ namespace populus::runtime::emulator {
 
 bool TileWatch::before(Context &c, const Slot *at) {
   slot = at;
+  if (checker)
+    checker->before(c, *at);
   if ((!tracer && !breakpoints.any()) || !tile.code->contains(at))
     return true;
   const Address pc = tile.code->addressOf(at);

@@ -232,6 +232,9 @@ TEST(CheckerTest, Alignment) {
   ASSERT_EQ(found.size(), 1u);
   expectIn(found[0].message(), "in field 'out' at byte 0, which is aligned "
                                "only by chance");
+  Assembler tested; // looks at the address first
+  tested("AND_m_rz", {2, 1, 7})("ST64_bdi", {0, 1, 15, 0});
+  EXPECT_EQ(findingsOf(vertexOf(tested), "alignment").size(), 0u);
 }
 
 TEST(CheckerTest, DeadStores) {
