@@ -43,12 +43,12 @@ std::vector<std::string> driverArguments(const Options &options,
                                          const Input &input,
                                          const Target &target,
                                          const std::string &output) {
-  std::vector<std::string> arguments = {
-      "popc",          "-nostdinc",       "-nostdinc++",
-      "-resource-dir", ResourceDirectory, "-O2"};
+  std::vector<std::string> arguments = {"popc", "-nostdinc", "-resource-dir",
+                                        ResourceDirectory, "-O2"};
   bool isCpp = input.language == "c++";
   if (isCpp)
-    arguments.insert(arguments.end(), {"-std=gnu++17", "-fno-rtti"});
+    arguments.insert(arguments.end(),
+                     {"-nostdinc++", "-std=gnu++17", "-fno-rtti"});
   // Codelets run without a C++ runtime; float results do not set errno.
   for (const char *argument :
        {"-fPIC", "-fno-exceptions", "-fno-threadsafe-statics",

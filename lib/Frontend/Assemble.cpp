@@ -24,20 +24,13 @@ namespace populus::frontend {
 
 namespace {
 
-/// Collects what the assembler says.
-struct Messages {
-  std::vector<Diagnostic> *diagnostics;
-  bool colors;
-
-  static void handle(const llvm::SMDiagnostic &message, void *self) {
-    auto &messages = *static_cast<Messages *>(self);
-    std::string text;
-    llvm::raw_string_ostream stream(text);
-    message.print(nullptr, stream, messages.colors);
-    bool isError = message.getKind() == llvm::SourceMgr::DK_Error;
-    messages.diagnostics->push_back({isError, stream.str()});
-  }
-};
+/// A message of the assembler, as it is printed.
+Diagnostic diagnosticOf(const llvm::SMDiagnostic &message, bool colors) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  message.print(nullptr, stream, colors);
+  return {message.getKind() == llvm::SourceMgr::DK_Error, stream.str()};
+}
 
 class Assembler {
 public:
@@ -55,6 +48,28 @@ public:
         &mcOptions);
     files.reset(target->createMCObjectFileInfo(*context, /*PIC=*/true));
     context->setObjectFileInfo(files.get());
+  }
+
+  /// The parser's own handler finds the lines of the file before it was
+  /// preprocessed, and then asks the context's, not that of the sources.
+  void collect(std::vector<Diagnostic> &diagnostics, bool colors) {
+    context->setDiagnosticHandler(
+        [&diagnostics, colors](const llvm::SMDiagnostic &message, bool,
+                               const llvm::SourceMgr &,
+                               std::vector<const llvm::MDNode *> &) {
+          diagnostics.push_back(diagnosticOf(message, colors));
+        });
+  }
+
+  /// Has lines of the source recorded, as for code that Clang compiles.
+  void addDebugInfo(const clang::CodeGenOptions &options,
+                    llvm::MemoryBufferRef source) {
+    context->setGenDwarfForAssembly(true);
+    context->setDwarfVersion(options.DwarfVersion);
+    context->setDwarfDebugProducer("popc");
+    context->setCompilationDir(options.DebugCompilationDir);
+    context->setGenDwarfRootFile(source.getBufferIdentifier(),
+                                 source.getBuffer());
   }
 
   bool run(llvm::SourceMgr &sources, llvm::SmallVectorImpl<char> &bytes) {
@@ -102,13 +117,22 @@ CompileOutput assemble(const CompileJob &job) {
       llvm::MemoryBuffer::getMemBufferCopy(
           *job.text, job.input == "-" ? "<stdin>" : job.input),
       llvm::SMLoc());
-  Messages messages{&output.diagnostics,
-                    instance->getDiagnosticOpts().ShowColors != 0};
-  sources.setDiagHandler(Messages::handle, &messages);
-
   llvm::SmallVector<char, 0> bytes;
   Assembler assembler(instance->getTargetOpts(), sources);
+  assembler.collect(output.diagnostics,
+                    instance->getDiagnosticOpts().ShowColors != 0);
+  if (instance->getCodeGenOpts().getDebugInfo() !=
+      llvm::codegenoptions::NoDebugInfo)
+    assembler.addDebugInfo(
+        instance->getCodeGenOpts(),
+        sources.getMemoryBuffer(sources.getMainFileID())->getMemBufferRef());
   output.success = assembler.run(sources, bytes);
+  if (!output.success && !job.target->isIpu())
+    output.diagnostics.push_back(
+        {false, "popc: note: '" + job.input +
+                    "' was assembled for the host; instructions of the IPU "
+                    "belong between #ifdef __IPU__ and #endif, or name the "
+                    "targets with --target\n"});
   if (output.success)
     output.bytes.assign(bytes.begin(), bytes.end());
   return output;
