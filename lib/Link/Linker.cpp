@@ -6,6 +6,7 @@
 
 #include "lib/Link/Linker.h"
 
+#include "lib/Link/DebugSections.h"
 #include "lib/Link/LineTable.h"
 #include "lib/Link/ObjectFile.h"
 #include "lib/Link/StackDepth.h"
@@ -289,15 +290,29 @@ private:
                      });
   }
 
-  /// The lines of the code that was kept.
+  std::optional<Address> addressInImage(SymbolRef ref) const {
+    const Symbol &symbol = all.symbol(ref);
+    const auto section = addresses.find({ref.object, symbol.section});
+    if (section == addresses.end())
+      return std::nullopt;
+    return section->second + symbol.value;
+  }
+
+  /// The lines and the debug information of the code that was kept.
   void addLines() {
     std::map<std::uint32_t, std::vector<SectionRef>> byObject;
     for (SectionRef ref : kept)
       if (all.section(ref).executable)
         byObject[ref.object].push_back(ref);
     std::map<std::string, std::uint32_t> fileIds;
-    for (const auto &[object, sections] : byObject)
+    DebugSections debug;
+    for (const auto &[object, sections] : byObject) {
       addLines(object, LineTable::read(all.objects[object]), fileIds);
+      debug.add(all.objects[object], [&, index = object](std::uint32_t symbol) {
+        return addressInImage(all.lookUp({index, symbol}));
+      });
+    }
+    result.image.debugSections = debug.take();
     // Where one function ends another one begins: what is known goes last.
     std::stable_sort(
         result.image.lines.begin(), result.image.lines.end(),

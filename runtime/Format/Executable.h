@@ -51,6 +51,12 @@ struct SourceLine {
   std::uint32_t line = 0;
 };
 
+/// A section of debug information (DWARF), with addresses of the image.
+struct DebugSection {
+  std::string name;
+  std::vector<std::uint8_t> bytes;
+};
+
 /// Linked code with its constants, placed at `base`; shared by all tiles that
 /// run the same set of codelets.
 struct CodeImage {
@@ -64,6 +70,8 @@ struct CodeImage {
   /// Where code compiled with -g comes from, by address.
   std::vector<std::string> files;
   std::vector<SourceLine> lines;
+  /// Not loaded; for debuggers and dumpers.
+  std::vector<DebugSection> debugSections;
 };
 
 /// Bytes above $mworker_base that a worker may use as it likes.

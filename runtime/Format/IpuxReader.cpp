@@ -162,6 +162,10 @@ private:
         read.symbols.push_back(
             {symbol.name(), symbol.address(), symbol.size()});
       readLines(image, read);
+      for (const pb::DebugSection &section : image.debug_sections())
+        read.debugSections.push_back(
+            {section.name(),
+             {section.content().begin(), section.content().end()}});
       executable.images.push_back(std::move(read));
     }
     for (const pb::TileSetup &setup : from.tile_setups()) {

@@ -51,6 +51,11 @@ void addImages(pb::Executable &to, const Executable &from) {
       addedSymbol.set_size(symbol.size);
     }
     addLines(added, image);
+    for (const DebugSection &section : image.debugSections) {
+      pb::DebugSection &addedSection = *added.add_debug_sections();
+      addedSection.set_name(section.name);
+      addedSection.set_content(section.bytes.data(), section.bytes.size());
+    }
   }
   for (const TileSetup &setup : from.tileSetups) {
     pb::TileSetup &added = *to.add_tile_setups();

@@ -6,6 +6,7 @@
 #include "lib/Archive/FileOutput.h"
 #include "runtime/Format/Ipux.h"
 #include "tools/gp-dump/ExecutableReport.h"
+#include "tools/gp-dump/ImageFile.h"
 #include "tools/gp-dump/ObjectFile.h"
 #include "tools/gp-dump/Report.h"
 
@@ -44,26 +45,50 @@ int run(const std::string &file, const Parts &parts, bool json) {
   return 0;
 }
 
+int writeOutput(const std::string &output,
+                const std::vector<std::uint8_t> &bytes) {
+  const std::string error = archive::writeFile(output, bytes);
+  if (error.empty())
+    return 0;
+  print(stderr, "gp-dump: error: " + error + "\n");
+  return 1;
+}
+
+int noMember(const std::string &file, const std::string &kind,
+             const std::string &member, const std::string &names) {
+  print(stderr, "gp-dump: error: " + file + " has no " + kind + " '" + member +
+                    "'; it has " + (names.empty() ? "none" : names) + "\n");
+  return 1;
+}
+
+/// Writes one linked image of a program as a file for other tools.
+int extractImage(const std::string &file, const std::string &member,
+                 const std::string &output) {
+  const runtime::Executable executable = runtime::readExecutable(file);
+  std::string names;
+  for (std::size_t i = 0; i != executable.images.size(); ++i) {
+    const std::string name = "image." + std::to_string(i);
+    names += (names.empty() ? "" : ", ") + name;
+    if (name == member)
+      return writeOutput(output, imageFile(executable.images[i]));
+  }
+  return noMember(file, "code image", member, names);
+}
+
 /// Writes one object of an archive as a file for other tools.
 int extract(const std::string &file, const std::string &member,
             const std::string &output) {
+  if (!isArchive(file))
+    return extractImage(file, member, output);
   const archive::Archive archive = archive::Archive::read(file);
   std::string names;
   for (const archive::Object &object : archive.objects) {
     const std::string name = object.source + "." + object.target;
     names += (names.empty() ? "" : ", ") + name;
-    if (name != member)
-      continue;
-    const std::string error =
-        archive::writeFile(output, ObjectFile(object, file).relocated());
-    if (error.empty())
-      return 0;
-    print(stderr, "gp-dump: error: " + error + "\n");
-    return 1;
+    if (name == member)
+      return writeOutput(output, ObjectFile(object, file).relocated());
   }
-  print(stderr, "gp-dump: error: " + file + " has no object '" + member +
-                    "'; it has " + names + "\n");
-  return 1;
+  return noMember(file, "object", member, names);
 }
 
 } // namespace
@@ -88,7 +113,8 @@ int main(int argc, char **argv) {
       app.add_option("-o", output, "the file that --extract writes");
   app.add_option("--extract", member,
                  "write the object SOURCE.TARGET of an archive as an ELF file, "
-                 "relocated as if it were linked alone")
+                 "relocated as if it were linked alone, or the linked code "
+                 "image.N of a program")
       ->needs(outputOption);
   try {
     app.parse(argc, argv);
