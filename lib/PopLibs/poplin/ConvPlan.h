@@ -12,6 +12,7 @@
 
 #include <compare>
 #include <cstddef>
+#include <vector>
 
 namespace poplin {
 
@@ -51,6 +52,11 @@ struct ChannelGroups {
 /// Output channels that a pass of the matrix unit computes.
 constexpr std::size_t ChannelsPerPass = 8;
 
+/// Place of a block of results in the grid that a plan divides them into.
+struct ConvBlock {
+  std::size_t index, batch, group, out, row;
+};
+
 struct ConvPlan {
   std::size_t batch = 1, groups = 1;
   /// Whether the matrix unit is used. Channels are then divided in groups.
@@ -65,7 +71,26 @@ struct ConvPlan {
   std::size_t blocks() const {
     return batch * groups * outChannels.parts * rows.parts;
   }
+  /// Visits all blocks, in the order of their indices.
+  template <class F> void forEachBlock(F visit) const {
+    std::size_t index = 0;
+    for (std::size_t b = 0; b != batch; ++b)
+      for (std::size_t g = 0; g != groups; ++g)
+        for (std::size_t o = 0; o != outChannels.parts; ++o)
+          for (std::size_t r = 0; r != rows.parts; ++r)
+            visit(ConvBlock{index++, b, g, o, r});
+  }
   /// The tile that computes part \p in of the sums of a block.
+  unsigned tile(const ConvBlock &block, std::size_t in) const {
+    return tile(block.batch, block.group, block.out, block.row, in);
+  }
+  /// The tiles of all parts of the sums of a block.
+  std::vector<unsigned> tilesOf(const ConvBlock &block) const {
+    std::vector<unsigned> tilesOfBlock;
+    for (std::size_t i = 0; i != inChannels.parts; ++i)
+      tilesOfBlock.push_back(tile(block, i));
+    return tilesOfBlock;
+  }
   unsigned tile(std::size_t b, std::size_t group, std::size_t out,
                 std::size_t row, std::size_t in) const {
     return tiles.tile(

@@ -47,10 +47,10 @@ public:
 
   /// The result as [batch, channels, rows, columns].
   Tensor build(Sequence &prog) {
-    forEachBlock([&](const Block &block) { addBlock(block); });
+    plan.forEachBlock([&](const ConvBlock &block) { addBlock(block); });
     result.allocate();
     const ComputeSet cs = graph.addComputeSet({debugContext, "Convolve"});
-    forEachBlock([&](const Block &block) {
+    plan.forEachBlock([&](const ConvBlock &block) {
       for (std::size_t i = 0; i != plan.inChannels.parts; ++i)
         addTile(cs, block, i);
     });
@@ -61,11 +61,6 @@ public:
   }
 
 private:
-  /// Place in the grid of blocks.
-  struct Block {
-    std::size_t index, batch, group, out, row;
-  };
-
   Graph &graph;
   const ConvShape &shape;
   const ConvPlan &plan;
@@ -74,26 +69,10 @@ private:
   BlockedResult result;
   LocalOperands operands;
 
-  template <class F> void forEachBlock(F visit) const {
-    std::size_t index = 0;
-    for (std::size_t b = 0; b != plan.batch; ++b)
-      for (std::size_t g = 0; g != plan.groups; ++g)
-        for (std::size_t o = 0; o != plan.outChannels.parts; ++o)
-          for (std::size_t r = 0; r != plan.rows.parts; ++r)
-            visit({index++, b, g, o, r});
-  }
-
-  unsigned tileOf(const Block &block, std::size_t inPart) const {
-    return plan.tile(block.batch, block.group, block.out, block.row, inPart);
-  }
-
-  void addBlock(const Block &block) {
-    std::vector<unsigned> tiles;
-    for (std::size_t i = 0; i != plan.inChannels.parts; ++i)
-      tiles.push_back(tileOf(block, i));
+  void addBlock(const ConvBlock &block) {
     result.addBlock(plan.outChannels.size(block.out) *
                         plan.rows.size(block.row) * shape.x.output,
-                    std::move(tiles));
+                    plan.tilesOf(block));
   }
 
   /// Rows by channels.
@@ -106,8 +85,8 @@ private:
 
   /// Adds a tile's vertices; each writes its rows and channels of the block as
   /// a block of its own, one after the other.
-  void addTile(ComputeSet cs, const Block &block, std::size_t inPart) {
-    const unsigned tile = tileOf(block, inPart);
+  void addTile(ComputeSet cs, const ConvBlock &block, std::size_t inPart) {
+    const unsigned tile = plan.tile(block, inPart);
     const WorkerGrid grid = workerGrid(block.out, block.row);
     const std::size_t users = grid.outer * grid.inner;
     const Interval rows = intervalOf(plan.rows, block.row);
@@ -140,7 +119,7 @@ private:
       }
   }
 
-  Tensor inputPatch(const Block &block, std::size_t inPart,
+  Tensor inputPatch(const ConvBlock &block, std::size_t inPart,
                     const RowRange &rows, unsigned tile, std::size_t users) {
     const std::size_t key =
         (((block.batch * plan.groups + block.group) * plan.inChannels.parts +
@@ -155,7 +134,7 @@ private:
                         key, tile, users);
   }
 
-  Tensor weightsBlock(const Block &block, std::size_t inPart, unsigned tile,
+  Tensor weightsBlock(const ConvBlock &block, std::size_t inPart, unsigned tile,
                       std::size_t users) {
     const std::size_t key =
         ((block.group * plan.outChannels.parts + block.out) *
@@ -200,7 +179,7 @@ private:
   }
 
   /// A block of the result as [channels, rows, columns].
-  Tensor assembleBlock(const Block &block) const {
+  Tensor assembleBlock(const ConvBlock &block) const {
     const Tensor flat = result.result(block.index);
     const WorkerGrid grid = workerGrid(block.out, block.row);
     const Partition rows{plan.rows.size(block.row), grid.outer};
@@ -224,7 +203,7 @@ private:
 
   Tensor assemble() const {
     std::vector<Tensor> images, channels, rows;
-    forEachBlock([&](const Block &block) {
+    plan.forEachBlock([&](const ConvBlock &block) {
       rows.push_back(assembleBlock(block));
       if (block.row + 1 != plan.rows.parts)
         return;

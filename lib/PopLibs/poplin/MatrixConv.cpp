@@ -94,10 +94,10 @@ public:
     zeros = zerosOnTiles();
     if (biasIn.valid())
       bias = initialValues(biasIn, prog);
-    forEachBlock([&](const Block &block) { addBlock(block); });
+    plan.forEachBlock([&](const ConvBlock &block) { addBlock(block); });
     result.allocate();
     const ComputeSet cs = graph.addComputeSet({debugContext, "Convolve"});
-    forEachBlock([&](const Block &block) {
+    plan.forEachBlock([&](const ConvBlock &block) {
       for (std::size_t i = 0; i != plan.inChannels.parts; ++i)
         addVertex(cs, block, i);
     });
@@ -108,10 +108,6 @@ public:
   }
 
 private:
-  struct Block {
-    std::size_t index, batch, group, out, row;
-  };
-
   Graph &graph;
   const ConvShape &unpadded, &shape;
   const ConvPlan &plan;
@@ -128,15 +124,6 @@ private:
   std::size_t inGroups() const { return plan.inChannels.extent; }
   std::size_t outChannels() const {
     return plan.outChannels.extent * plan.width.out;
-  }
-
-  template <class F> void forEachBlock(F visit) const {
-    std::size_t index = 0;
-    for (std::size_t b = 0; b != plan.batch; ++b)
-      for (std::size_t g = 0; g != plan.groups; ++g)
-        for (std::size_t o = 0; o != plan.outChannels.parts; ++o)
-          for (std::size_t r = 0; r != plan.rows.parts; ++r)
-            visit({index++, b, g, o, r});
   }
 
   /// The input in groups. One that does not lie so in memory, or needs zeros,
@@ -224,25 +211,18 @@ private:
     return t;
   }
 
-  void addBlock(const Block &block) {
-    std::vector<unsigned> tiles;
-    for (std::size_t i = 0; i != plan.inChannels.parts; ++i)
-      tiles.push_back(tileOf(block, i));
+  void addBlock(const ConvBlock &block) {
     result.addBlock(plan.outChannels.size(block.out) * plan.width.out *
                         plan.rows.size(block.row) * shape.x.output,
-                    std::move(tiles));
+                    plan.tilesOf(block));
   }
 
-  unsigned tileOf(const Block &block, std::size_t inPart) const {
-    return plan.tile(block.batch, block.group, block.out, block.row, inPart);
-  }
-
-  RowRange rowsRead(const Block &block) const {
+  RowRange rowsRead(const ConvBlock &block) const {
     return inputRows(shape.y, plan.rows.begin(block.row),
                      plan.rows.end(block.row));
   }
 
-  const ConvSegments &segmentsOf(const Block &block) {
+  const ConvSegments &segmentsOf(const ConvBlock &block) {
     const auto found = segments.find(block.row);
     if (found != segments.end())
       return found->second;
@@ -255,7 +235,7 @@ private:
         .first->second;
   }
 
-  Tensor inputOf(const Block &block, std::size_t inPart) {
+  Tensor inputOf(const ConvBlock &block, std::size_t inPart) {
     const RowRange rows = rowsRead(block);
     return input[block.batch][block.group]
         .slice(plan.inChannels.begin(inPart), plan.inChannels.end(inPart), 0)
@@ -263,7 +243,7 @@ private:
         .flatten();
   }
 
-  Tensor weightsOf(const Block &block, std::size_t inPart, unsigned tile) {
+  Tensor weightsOf(const ConvBlock &block, std::size_t inPart, unsigned tile) {
     const std::size_t passes = passesOf(plan.width.out);
     const std::size_t key = (block.group * plan.outChannels.parts + block.out) *
                                 plan.inChannels.parts +
@@ -277,7 +257,7 @@ private:
   }
 
   /// The bias for one part of the sums, zeros for the others.
-  Tensor initialOf(const Block &block, std::size_t inPart,
+  Tensor initialOf(const ConvBlock &block, std::size_t inPart,
                    unsigned tile) const {
     const std::size_t width = plan.width.out;
     return bias.valid() && inPart == 0
@@ -287,8 +267,8 @@ private:
                : zeros[tile].slice(0, plan.outChannels.size(block.out) * width);
   }
 
-  void addVertex(ComputeSet cs, const Block &block, std::size_t inPart) {
-    const unsigned tile = tileOf(block, inPart);
+  void addVertex(ComputeSet cs, const ConvBlock &block, std::size_t inPart) {
+    const unsigned tile = plan.tile(block, inPart);
     const ConvSegments &work = segmentsOf(block);
     const Type &type = input.elementType();
     const std::size_t bytes = graph.getTarget().getTypeSize(type);
@@ -348,7 +328,7 @@ private:
   /// columns, channels], and seen with channels outside.
   Tensor assemble() const {
     std::vector<Tensor> images, parts, rows;
-    forEachBlock([&](const Block &block) {
+    plan.forEachBlock([&](const ConvBlock &block) {
       rows.push_back(result.result(block.index)
                          .reshape({plan.outChannels.size(block.out),
                                    plan.rows.size(block.row), shape.x.output,

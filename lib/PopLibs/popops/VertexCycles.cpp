@@ -7,6 +7,8 @@
 
 #include "lib/PopLibs/popops/VertexCycles.h"
 
+#include "lib/PopLibs/popops/ElementWiseVertices.h"
+
 #include <algorithm>
 
 using namespace poplar;
@@ -82,20 +84,6 @@ constexpr BinaryCost Binary[] = {
     {BinaryOpType::SUBTRACT, {2, 1, 1}, {2, 2, 1}},
     {BinaryOpType::VARIANCE_TO_INV_STD_DEV, {19, 18, 18}, {41, 38, 38}}};
 
-bool isComparison(BinaryOpType op) {
-  switch (op) {
-  case BinaryOpType::EQUAL:
-  case BinaryOpType::NOT_EQUAL:
-  case BinaryOpType::LESS_THAN:
-  case BinaryOpType::LESS_THAN_EQUAL:
-  case BinaryOpType::GREATER_THAN:
-  case BinaryOpType::GREATER_THAN_EQUAL:
-    return true;
-  default:
-    return false;
-  }
-}
-
 /// The body of a vertex's loop.
 struct Body {
   unsigned elements;
@@ -161,7 +149,7 @@ Forms integerCost(BinaryOpType op, const Type &type) {
 
 Body binaryBody(BinaryOpType op, const Type &type, OperandForm form) {
   const bool dense = form == OperandForm::Dense;
-  if (isComparison(op))
+  if (resultType(op, FLOAT) == BOOL)
     return {4, comparisonCost(op, type).of(form), dense ? 62u : 50u};
   if (type == BOOL)
     return {4, dense ? 4u : 3u, dense ? 54u : 62u};
