@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The account of a session's cycles: what all steps add up to, which of it was
+// recorded for a profile, and how much is left of the limits. It knows nothing
+// of programs or devices; the session tells it what each step took.
+
+#ifndef POPULUS_RUNTIME_SESSION_CYCLEACCOUNT_H
+#define POPULUS_RUNTIME_SESSION_CYCLEACCOUNT_H
+
+#include "runtime/Session/Session.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace populus::runtime {
+
+class CycleAccount {
+public:
+  /// Takes the limits, and whether steps are recorded, from \p options.
+  explicit CycleAccount(const SessionOptions &options)
+      : maxCycles(options.maxCycles),
+        hostTimeoutCycles(options.hostTimeoutCycles),
+        recording(options.recordSteps) {}
+
+  /// Cycles that the device has run.
+  std::uint64_t now() const { return sums.cycles.total; }
+
+  /// Cycles that may still run: 0 if a limit is reached.
+  std::uint64_t remaining() const;
+
+  /// The host was heard of, so that its timeout begins anew.
+  void contactHost() { hostContact = sums.cycles.total; }
+
+  /// Adds a decision of the control program. Throws RunError at a limit.
+  void addDecision();
+
+  /// Adds the parts of \p spent (its total is not read) for \p step, whose
+  /// tiles ran \p tileCycles together. Throws RunError at a limit.
+  void addStep(std::uint32_t step, Cycles spent, std::uint64_t tileCycles = 0);
+
+  /// Adds the work of a compute set: the cycles that its tiles used, and those
+  /// that they would have used if all had been as slow as the slowest.
+  void addCompute(std::uint64_t bundles, std::uint64_t used,
+                  std::uint64_t possible);
+
+  /// Cycles, bundles and tile balance of what was recorded since the last
+  /// reset, or of everything if steps were never recorded.
+  RunStats stats() const;
+
+  void reset();
+
+  /// Begins or ends recording; what runs in between does not count.
+  void recordSteps(bool on);
+  bool recordsSteps() const { return recording; }
+  const std::vector<StepRecord> &records() const { return steps; }
+
+private:
+  struct Sums {
+    Cycles cycles;
+    std::uint64_t bundles = 0;
+    std::uint64_t usedTileCycles = 0;
+    std::uint64_t possibleTileCycles = 0;
+
+    Sums operator-(const Sums &other) const;
+  };
+
+  void checkLimits() const;
+
+  const std::uint64_t maxCycles;
+  const std::uint64_t hostTimeoutCycles;
+  bool recording;
+  Sums sums;
+  /// Cycles at the last contact with the host.
+  std::uint64_t hostContact = 0;
+  /// While steps are not recorded: the sums when that began. And what was added
+  /// in earlier times of that kind.
+  std::optional<Sums> paused;
+  Sums unrecorded;
+  std::vector<StepRecord> steps;
+};
+
+} // namespace populus::runtime
+
+#endif

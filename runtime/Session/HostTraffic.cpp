@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a session moves between device and host: streams, remote buffers, host
+// functions, tensors that the host reads and writes, and what the control
+// program prints. Data passes through a buffer in the tensor's order; its cost
+// is that of the transfer on the machine, not of the copies here.
+
+#include "runtime/Session/PrintTensor.h"
+#include "runtime/Session/SessionImpl.h"
+#include "runtime/Session/TensorIo.h"
+#include "runtime/Target/Timing.h"
+
+namespace populus::runtime {
+
+namespace {
+
+std::string ofReplica(std::uint32_t replica, std::size_t replicas) {
+  return replicas == 1 ? "" : " of replica " + std::to_string(replica);
+}
+
+} // namespace
+
+StreamFunction &SessionImpl::connected(std::uint32_t stream,
+                                       std::uint32_t replica) {
+  StreamFunction &function = streams[stream][replica];
+  if (!function)
+    throw RunError("stream '" + program->streams[stream].handle + "'" +
+                   ofReplica(replica, streams[stream].size()) +
+                   " is not connected; connect it before the run");
+  return function;
+}
+
+Cycles
+SessionImpl::transferCycles(std::span<const std::uint32_t> tensors) const {
+  Cycles spent;
+  if (!takesTime())
+    return spent;
+  spent.sync = timing::globalSyncCycles(target);
+  for (std::uint32_t tensor : tensors)
+    spent.host += timing::hostTransferCycles(
+        target, tensorBytes(program->tensors[tensor]),
+        busiestTileBytes(*program, tensor));
+  return spent;
+}
+
+Cycles SessionImpl::streamToDevice(const Step &step) {
+  const Stream &stream = program->streams[step.index];
+  std::vector<std::byte> buffer(tensorBytes(program->tensors[step.tensor]));
+  const std::size_t share = buffer.size() / stream.replicas;
+  for (std::uint32_t r = 0; r != stream.replicas; ++r)
+    if (stream.broadcast && r != 0)
+      std::memcpy(buffer.data() + r * share, buffer.data(), share);
+    else
+      connected(step.index, r)(buffer.data() + r * share, share);
+  scatter(*program, memory, step.tensor, buffer.data());
+  noteWritten(step.tensor);
+  return transferCycles({&step.tensor, 1});
+}
+
+Cycles SessionImpl::deviceToStream(const Step &step) {
+  const std::uint32_t replicas = program->streams[step.index].replicas;
+  std::vector<std::byte> buffer = read(step.tensor);
+  const std::size_t share = buffer.size() / replicas;
+  for (std::uint32_t r = 0; r != replicas; ++r)
+    connected(step.index, r)(buffer.data() + r * share, share);
+  return transferCycles({&step.tensor, 1});
+}
+
+Cycles SessionImpl::remoteCopy(const Step &step) {
+  const RemoteBuffer &buffer = program->remoteBuffers[step.index];
+  const bool toDevice = step.kind == StepKind::RemoteToDevice;
+  std::vector<std::byte> data =
+      toDevice
+          ? std::vector<std::byte>(tensorBytes(program->tensors[step.tensor]))
+          : read(step.tensor);
+  const std::size_t bytes = remote.rowBytes(step.index);
+  const std::size_t numRows = bytes == 0 ? 0 : data.size() / bytes;
+  const std::size_t rowsPerReplica = numRows / buffer.replicas;
+  const std::vector<std::byte> offsets =
+      step.tensors.empty() ? std::vector<std::byte>() : read(step.tensors[0]);
+  for (std::size_t i = 0; i != numRows; ++i) {
+    auto row = static_cast<std::uint32_t>(i % rowsPerReplica);
+    if (!offsets.empty())
+      std::memcpy(&row, offsets.data() + i * sizeof(row), sizeof(row));
+    std::byte *there = remote.row(
+        step.index, row, static_cast<std::uint32_t>(i / rowsPerReplica));
+    std::byte *here = data.data() + i * bytes;
+    std::memcpy(toDevice ? here : there, toDevice ? there : here, bytes);
+  }
+  if (toDevice) {
+    scatter(*program, memory, step.tensor, data.data());
+    noteWritten(step.tensor);
+  }
+  std::vector<std::uint32_t> tensors = step.tensors;
+  tensors.push_back(step.tensor);
+  return transferCycles(tensors);
+}
+
+Cycles SessionImpl::hostCall(const Step &step) {
+  const HostFunction &function = program->hostFunctions[step.index];
+  const std::size_t numInputs = function.inputs.size();
+  std::vector<std::vector<std::byte>> data;
+  for (std::size_t i = 0; i != step.tensors.size(); ++i)
+    data.push_back(i < numInputs ? read(step.tensors[i])
+                                 : std::vector<std::byte>(tensorBytes(
+                                       program->tensors[step.tensors[i]])));
+  for (std::uint32_t r = 0; r != function.replicas; ++r) {
+    const HostFunctionCall &call = hostFunctions[step.index][r];
+    if (!call)
+      throw RunError("host function '" + function.handle + "'" +
+                     ofReplica(r, function.replicas) +
+                     " is not connected; connect it before the run");
+    std::vector<void *> share;
+    for (std::vector<std::byte> &tensor : data)
+      share.push_back(tensor.data() + r * (tensor.size() / function.replicas));
+    const std::vector<const void *> inputs(share.begin(),
+                                           share.begin() + numInputs);
+    call(inputs, std::span(share).subspan(numInputs));
+  }
+  for (std::size_t i = numInputs; i != data.size(); ++i) {
+    scatter(*program, memory, step.tensors[i], data[i].data());
+    noteWritten(step.tensors[i]);
+  }
+  return transferCycles(step.tensors);
+}
+
+void SessionImpl::printStep(const Step &step) {
+  const TensorLayout &tensor = program->tensors[step.tensor];
+  const std::vector<std::byte> data = read(step.tensor);
+  const std::vector<std::int32_t> &v = step.values;
+  if (v.empty())
+    printTensor(*print, step.name, tensor.type, tensor.shape, data.data());
+  else
+    printTensor(*print, step.name, tensor.type, tensor.shape, data.data(),
+                {v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]});
+  print->flush();
+}
+
+std::vector<std::byte> SessionImpl::read(std::uint32_t tensor) const {
+  std::vector<std::byte> data(tensorBytes(program->tensors[tensor]));
+  gather(*program, memory, tensor, data.data());
+  return data;
+}
+
+void SessionImpl::writeTensor(std::uint32_t hostTensor, const void *data) {
+  const std::uint32_t tensor = program->hostTensors.at(hostTensor).tensor;
+  scatter(*program, memory, tensor, data);
+  noteWritten(tensor);
+}
+
+void SessionImpl::readTensor(std::uint32_t hostTensor, void *data) const {
+  gather(*program, memory, program->hostTensors.at(hostTensor).tensor, data);
+}
+
+namespace {
+
+template <typename Function>
+void connectReplica(std::vector<Function> &byReplica, std::uint32_t replica,
+                    Function function) {
+  if (replica != AllReplicas)
+    byReplica.at(replica) = std::move(function);
+  else
+    std::fill(byReplica.begin(), byReplica.end(), function);
+}
+
+} // namespace
+
+void SessionImpl::connectStream(std::uint32_t stream, StreamFunction function,
+                                std::uint32_t replica) {
+  connectReplica(streams.at(stream), replica, std::move(function));
+}
+
+void SessionImpl::connectHostFunction(std::uint32_t hostFunction,
+                                      HostFunctionCall function,
+                                      std::uint32_t replica) {
+  connectReplica(hostFunctions.at(hostFunction), replica, std::move(function));
+}
+
+void SessionImpl::noteWritten(std::uint32_t tensor) {
+  if (!device->isChecking())
+    return;
+  const Range range = program->tensors[tensor].segments;
+  for (std::uint32_t i = 0; i != range.count; ++i)
+    device->written(program->segments[range.first + i]);
+}
+
+} // namespace populus::runtime

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A session's parts: what one run of an executable keeps, and the functions
+// that its sources share. Session.cpp walks the control program and runs
+// compute sets and exchanges; HostTraffic.cpp moves data between the device and
+// the host. Private to this folder.
+
+#ifndef POPULUS_RUNTIME_SESSION_SESSIONIMPL_H
+#define POPULUS_RUNTIME_SESSION_SESSIONIMPL_H
+
+#include "runtime/Session/CycleAccount.h"
+#include "runtime/Session/Device.h"
+#include "runtime/Session/DeviceMemory.h"
+#include "runtime/Session/ExchangePlan.h"
+#include "runtime/Session/RemoteMemory.h"
+#include "runtime/Session/Session.h"
+#include "runtime/Session/WorkerPool.h"
+
+#include <cstring>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace populus::runtime {
+
+class SessionImpl : public Session {
+public:
+  SessionImpl(std::shared_ptr<const Executable> program,
+              const SessionOptions &options);
+
+  const Executable &executable() const override { return *program; }
+
+  void run(std::uint32_t index) override;
+  void writeTensor(std::uint32_t hostTensor, const void *data) override;
+  void readTensor(std::uint32_t hostTensor, void *data) const override;
+  void connectStream(std::uint32_t stream, StreamFunction function,
+                     std::uint32_t replica) override;
+  void connectHostFunction(std::uint32_t hostFunction,
+                           HostFunctionCall function,
+                           std::uint32_t replica) override;
+  void writeRemoteBuffer(std::uint32_t buffer, std::uint64_t row,
+                         std::uint32_t replica, const void *data) override {
+    std::memcpy(remote.row(buffer, row, replica), data,
+                remote.rowBytes(buffer));
+  }
+  void readRemoteBuffer(std::uint32_t buffer, std::uint64_t row,
+                        std::uint32_t replica, void *data) const override {
+    std::memcpy(data, remote.row(buffer, row, replica),
+                remote.rowBytes(buffer));
+  }
+  void setPrintStream(std::ostream &out) override { print = &out; }
+  TileBytes tileMemory(std::uint32_t tile) const override {
+    return {
+        memory.begin(),
+        {memory.at(tile, memory.begin()), memory.end(tile) - memory.begin()}};
+  }
+  std::vector<ContextState> contexts(std::uint32_t tile) const override {
+    return device->contexts(tile);
+  }
+  const std::vector<Finding> &findings() const override { return found; }
+  RunStats stats() const override;
+  void resetStats() override;
+  void recordSteps(bool on) override;
+  const std::vector<StepRecord> &stepRecords() const override {
+    return account.records();
+  }
+  const std::vector<std::uint64_t> &tileCycles() const override {
+    return cyclesByTile;
+  }
+
+private:
+  void runStep(std::uint32_t index);
+  void runChild(const Step &step, std::size_t child);
+  void repeatWhile(const Step &step);
+  void switchTo(const Step &step);
+
+  void execute(std::uint32_t step, const ComputeSet &computeSet);
+  [[noreturn]] void throwFault(const ComputeSet &computeSet, std::size_t index,
+                               FaultReport fault) const;
+  void takeFindings(const ComputeSet &computeSet);
+  void noteWritten(std::uint32_t tensor);
+  Cycles exchange(std::uint32_t index);
+  Cycles streamToDevice(const Step &step);
+  Cycles deviceToStream(const Step &step);
+  Cycles remoteCopy(const Step &step);
+  Cycles hostCall(const Step &step);
+  Cycles setFloatControl(const Step &step);
+  Cycles moveSeeds(const Step &step);
+  Cycles controlCycles() const;
+  Cycles transferCycles(std::span<const std::uint32_t> tensors) const;
+  Cycles sync(std::uint32_t kind) const;
+  void printStep(const Step &step);
+  Cycles stampCycles(const Step &step);
+
+  StreamFunction &connected(std::uint32_t stream, std::uint32_t replica);
+  std::vector<std::byte> read(std::uint32_t tensor) const;
+  std::vector<std::byte> decision(std::uint32_t tensor) const;
+  bool predicate(std::uint32_t tensor) const;
+  bool anySet(std::uint32_t tensor) const;
+  std::int32_t control(std::uint32_t tensor) const;
+  void decide();
+  bool takesTime() const { return program->device != DeviceKind::Cpu; }
+
+  std::shared_ptr<const Executable> program;
+  const SessionOptions options;
+  const TargetInfo target;
+  DeviceMemory memory;
+  RemoteMemory remote;
+  WorkerPool pool;
+  std::unique_ptr<Device> device;
+  std::vector<std::vector<StreamFunction>> streams; // by replica
+  std::vector<std::vector<HostFunctionCall>> hostFunctions;
+  std::vector<std::optional<ExchangeCost>> exchangeCosts; // when first needed
+  std::ostream *print = &std::cerr;
+
+  std::uint32_t floatControl;
+  CycleAccount account;
+  double hostSeconds = 0;
+  std::vector<TileRun> runs;               // of the compute set that runs
+  std::vector<std::uint64_t> cyclesByTile; // by tileVertices, if recorded
+  std::vector<Finding> found;
+  std::set<std::string> foundKeys;
+};
+
+} // namespace populus::runtime
+
+#endif
