@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Plain programs (ipu-run --tile): main() and exit(), and malloc() from the
- * memory that the program leaves free. The heap is a list of blocks, in order
- * of their addresses, of which neighbours that are free are joined when memory
- * is asked for.
+ * Plain programs (ipu-run --tile): what happens before main() and after it. The
+ * constructors of global objects are in a list that the linker makes of all
+ * objects' .init_array; destructors are what they and the program have
+ * registered with atexit(), and those in .fini_array. None of this happens
+ * where codelets run.
  */
 
+#include "lib/Device/Heap.h"
 #include "lib/Device/HostCall.h"
 
-#include <errno.h>
 #include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include <stdlib.h>
 
 /* What ipu-run puts into the tile's memory for the start code. */
 struct Start {
@@ -19,93 +19,64 @@ struct Start {
   char *heapEnd;
 };
 
-/* The head of a block. `bytes` counts the head, too. */
-struct Block {
-  uint32_t bytes;
-  uint32_t isUsed;
+/* Between these the linker puts the lists; without it, they are null. */
+typedef void (*Function)(void);
+extern Function __init_array_start[] __attribute__((weak));
+extern Function __init_array_end[] __attribute__((weak));
+extern Function __fini_array_start[] __attribute__((weak));
+extern Function __fini_array_end[] __attribute__((weak));
+
+/* Compilers pass its address to say which program asks; there is just one. */
+void *__dso_handle;
+
+/* The last one that was registered comes first. */
+struct Handler {
+  struct Handler *next;
+  void (*function)(void *);
+  void *argument;
 };
 
-static char *heapBegin, *heapEnd;
+static struct Handler *handlers;
 
 int main(int argc, char **argv);
 
-void exit(int status) {
+int __cxa_atexit(void (*function)(void *), void *argument, void *program) {
+  (void)program;
+  struct Handler *handler = malloc(sizeof(struct Handler));
+  if (!handler)
+    return -1;
+  *handler = (struct Handler){handlers, function, argument};
+  handlers = handler;
+  return 0;
+}
+
+static void callPlain(void *function) { ((Function)function)(); }
+
+int atexit(void (*function)(void)) {
+  return __cxa_atexit(callPlain, (void *)function, NULL);
+}
+
+void _Exit(int status) {
   __populus_host_call(HostCallExit, status, 0, 0);
   __builtin_trap();
 }
 
-void _Exit(int status) { exit(status); }
+void exit(int status) {
+  while (handlers) {
+    struct Handler *handler = handlers;
+    handlers = handler->next;
+    handler->function(handler->argument);
+  }
+  for (Function *next = __fini_array_end; next != __fini_array_start;)
+    (*--next)();
+  _Exit(status);
+}
 
 void __populus_run_main(const struct Start *start) {
   static char name[] = "main";
   static char *arguments[] = {name, NULL};
-  heapBegin = start->heapBegin;
-  heapEnd = start->heapEnd;
-  if (heapEnd - heapBegin > (ptrdiff_t)sizeof(struct Block))
-    *(struct Block *)heapBegin =
-        (struct Block){(uint32_t)(heapEnd - heapBegin), 0};
-  else
-    heapEnd = heapBegin;
+  __populus_set_heap(start->heapBegin, start->heapEnd);
+  for (Function *next = __init_array_start; next != __init_array_end; ++next)
+    (*next)();
   exit(main(1, arguments));
-}
-
-static struct Block *following(struct Block *block) {
-  return (struct Block *)((char *)block + block->bytes);
-}
-
-static int isBlock(const struct Block *block) {
-  return (const char *)block < heapEnd;
-}
-
-void *malloc(size_t size) {
-  if (size > (size_t)(heapEnd - heapBegin)) {
-    errno = ENOMEM;
-    return NULL;
-  }
-  uint32_t wanted = (uint32_t)(size + sizeof(struct Block) + 7) & ~7u;
-  for (struct Block *block = (struct Block *)heapBegin; isBlock(block);
-       block = following(block)) {
-    if (block->isUsed)
-      continue;
-    while (isBlock(following(block)) && !following(block)->isUsed)
-      block->bytes += following(block)->bytes;
-    if (block->bytes < wanted)
-      continue;
-    if (block->bytes - wanted > sizeof(struct Block)) {
-      uint32_t rest = block->bytes - wanted;
-      block->bytes = wanted;
-      *following(block) = (struct Block){rest, 0};
-    }
-    block->isUsed = 1;
-    return block + 1;
-  }
-  errno = ENOMEM;
-  return NULL;
-}
-
-void free(void *memory) {
-  if (memory)
-    ((struct Block *)memory - 1)->isUsed = 0;
-}
-
-void *calloc(size_t count, size_t size) {
-  size_t bytes;
-  if (__builtin_mul_overflow(count, size, &bytes)) {
-    errno = ENOMEM;
-    return NULL;
-  }
-  void *memory = malloc(bytes);
-  if (memory)
-    memset(memory, 0, bytes);
-  return memory;
-}
-
-void *realloc(void *old, size_t size) {
-  void *memory = malloc(size);
-  if (memory && old) {
-    size_t had = ((struct Block *)old - 1)->bytes - sizeof(struct Block);
-    memcpy(memory, old, had < size ? had : size);
-    free(old);
-  }
-  return memory;
 }

@@ -67,6 +67,42 @@ private:
 };
 
 //===----------------------------------------------------------------------===//
+// What code can reach
+//===----------------------------------------------------------------------===//
+
+using Reached = std::set<const llvm::Value *>;
+
+/// What can be reached from some functions and constants: by calls, and by what
+/// else they refer to.
+Reached reachableFrom(std::vector<const llvm::Value *> queue) {
+  Reached reached;
+  while (!queue.empty()) {
+    const llvm::Value *value = queue.back();
+    queue.pop_back();
+    if (!reached.insert(value).second)
+      continue;
+    if (const auto *function = llvm::dyn_cast<llvm::Function>(value)) {
+      for (const llvm::Instruction &instruction : llvm::instructions(function))
+        for (const llvm::Value *operand : instruction.operands())
+          if (llvm::isa<llvm::Constant>(operand))
+            queue.push_back(operand);
+    } else if (const auto *user = llvm::dyn_cast<llvm::User>(value)) {
+      for (const llvm::Value *operand : user->operands())
+        queue.push_back(operand);
+    }
+  }
+  return reached;
+}
+
+Reached reachableFromCodelets(const TileCheckInput &input) {
+  std::vector<const llvm::Value *> roots;
+  for (const EntryPoint &entry : input.entries)
+    if (const llvm::Function *function = input.module.getFunction(entry.symbol))
+      roots.push_back(function);
+  return reachableFrom(std::move(roots));
+}
+
+//===----------------------------------------------------------------------===//
 // Constructors
 //===----------------------------------------------------------------------===//
 
@@ -96,32 +132,54 @@ private:
   ASTContext &context;
 };
 
-bool hasConstructors(const llvm::Module &module) {
+/// Variables that both a codelet and a constructor can reach.
+std::vector<const llvm::GlobalVariable *>
+sharedWithConstructors(const TileCheckInput &input, const Reached &codelets) {
   const llvm::GlobalVariable *list =
-      module.getGlobalVariable("llvm.global_ctors");
+      input.module.getGlobalVariable("llvm.global_ctors");
+  std::vector<const llvm::GlobalVariable *> shared;
   if (!list || !list->hasInitializer())
-    return false;
-  const auto *array =
-      llvm::dyn_cast<llvm::ConstantArray>(list->getInitializer());
-  return array && array->getNumOperands() != 0;
+    return shared;
+  const Reached constructors = reachableFrom({list->getInitializer()});
+  for (const llvm::GlobalVariable &variable : input.module.globals())
+    if (!variable.isConstant() && constructors.contains(&variable) &&
+        codelets.contains(&variable))
+      shared.push_back(&variable);
+  return shared;
 }
 
-void checkConstructors(const TileCheckInput &input) {
-  if (!hasConstructors(input.module))
+/// Constructors that nobody needs to have run are none of a codelet's business;
+/// in plain programs the start code runs them.
+void checkConstructors(const TileCheckInput &input, const Reached &codelets) {
+  const std::vector<const llvm::GlobalVariable *> shared =
+      sharedWithConstructors(input, codelets);
+  if (shared.empty())
     return;
   Reporter report(input);
   DynamicGlobals globals(input.context);
   globals.TraverseDecl(input.context.getTranslationUnitDecl());
-  for (const VarDecl *variable : globals.found)
+  std::set<const Decl *> used;
+  for (const llvm::GlobalVariable *variable : shared)
+    if (const Decl *decl = input.findDecl(variable->getName()))
+      used.insert(decl->getCanonicalDecl());
+  bool isReported = false;
+  for (const VarDecl *variable : globals.found) {
+    if (!used.contains(variable->getCanonicalDecl()))
+      continue;
+    isReported = true;
     report.error(variable->getLocation(),
                  "the constructor or destructor of global object '%0' would "
                  "have to run outside of codelets, which does not happen on a "
                  "tile; make its initialiser a constant expression, or make it "
                  "local to a function")
         << variable->getQualifiedNameAsString();
-  if (globals.found.empty())
-    report.error(SourceLocation(),
-                 "constructors do not run on a tile, and this source has some");
+  }
+  if (!isReported)
+    report.error(report.locationOf(shared.front()->getName()),
+                 "a constructor of a global object would have to set '%0', "
+                 "which a codelet uses, and constructors do not run before "
+                 "codelets; give it a constant initialiser")
+        << report.nameOf(shared.front()->getName());
 }
 
 //===----------------------------------------------------------------------===//
@@ -132,43 +190,14 @@ bool isIndirect(const llvm::CallBase &call) {
   return call.isIndirectCall() && !call.isInlineAsm();
 }
 
-/// Functions that entry points can reach: by calls and by what else they refer
-/// to.
-std::set<const llvm::Function *> reachable(const TileCheckInput &input) {
-  std::set<const llvm::Function *> reached;
-  std::set<const llvm::Value *> seen;
-  std::vector<const llvm::Value *> queue;
-  for (const EntryPoint &entry : input.entries)
-    if (const llvm::Function *function = input.module.getFunction(entry.symbol))
-      queue.push_back(function);
-  while (!queue.empty()) {
-    const llvm::Value *value = queue.back();
-    queue.pop_back();
-    if (!seen.insert(value).second)
-      continue;
-    if (const auto *function = llvm::dyn_cast<llvm::Function>(value)) {
-      reached.insert(function);
-      for (const llvm::Instruction &instruction : llvm::instructions(function))
-        for (const llvm::Value *operand : instruction.operands())
-          if (llvm::isa<llvm::Constant>(operand))
-            queue.push_back(operand);
-    } else if (const auto *user = llvm::dyn_cast<llvm::User>(value)) {
-      for (const llvm::Value *operand : user->operands())
-        queue.push_back(operand);
-    }
-  }
-  return reached;
-}
-
-void checkIndirectCalls(const TileCheckInput &input) {
+void checkIndirectCalls(const TileCheckInput &input, const Reached &codelets) {
   std::set<const llvm::FunctionType *> targets;
   for (const llvm::Function &function : input.module)
     if (function.hasAddressTaken())
       targets.insert(function.getFunctionType());
   Reporter report(input);
-  const std::set<const llvm::Function *> reached = reachable(input);
   for (const llvm::Function &function : input.module) {
-    if (!reached.contains(&function))
+    if (!codelets.contains(&function))
       continue;
     for (const llvm::Instruction &instruction : llvm::instructions(function)) {
       const auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
@@ -340,8 +369,9 @@ private:
 } // namespace
 
 void checkModule(const TileCheckInput &input) {
-  checkConstructors(input);
-  checkIndirectCalls(input);
+  const Reached codelets = reachableFromCodelets(input);
+  checkConstructors(input, codelets);
+  checkIndirectCalls(input, codelets);
 }
 
 void checkStack(const TileCheckInput &input,

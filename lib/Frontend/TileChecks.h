@@ -27,8 +27,8 @@ struct TileCheckInput {
   std::function<const clang::Decl *(llvm::StringRef)> findDecl;
 };
 
-/// Reports global objects whose constructors are left over, and indirect calls
-/// that entry points reach and of which no target is known.
+/// Reports what entry points reach: global objects whose constructors are left
+/// over, and indirect calls of which no target is known.
 void checkModule(const TileCheckInput &input);
 
 /// Reports recursion and too large stacks of what entry points reach in an

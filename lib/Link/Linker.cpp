@@ -7,6 +7,7 @@
 #include "lib/Link/Linker.h"
 
 #include "lib/Link/DebugSections.h"
+#include "lib/Link/FunctionLists.h"
 #include "lib/Link/LineTable.h"
 #include "lib/Link/ObjectFile.h"
 #include "lib/Link/StackDepth.h"
@@ -15,6 +16,7 @@
 #include <cstring>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace populus::link {
 
@@ -50,6 +52,8 @@ struct LoadedObjects {
   const runtime::TargetInfo &target;
   std::vector<ObjectFile> objects;
   std::unordered_map<std::string, GlobalSymbol> globals;
+  /// Parts of lists of functions, in the order in which they run.
+  std::multimap<ListPart, SectionRef> functionLists;
 
   explicit LoadedObjects(const runtime::TargetInfo &target) : target(target) {}
 
@@ -66,14 +70,32 @@ struct LoadedObjects {
 
   void add(ObjectFile object);
   void addGlobals(std::uint32_t index);
+  void addFunctionLists(std::uint32_t index);
   const GlobalSymbol *findGlobal(const std::string &name) const;
   SymbolRef resolve(SymbolRef ref, const std::string &user) const;
   SymbolRef lookUp(SymbolRef ref) const;
 };
 
 void LoadedObjects::add(ObjectFile object) {
+  const auto index = static_cast<std::uint32_t>(objects.size());
   objects.push_back(std::move(object));
-  addGlobals(static_cast<std::uint32_t>(objects.size() - 1));
+  addGlobals(index);
+  addFunctionLists(index);
+}
+
+void LoadedObjects::addFunctionLists(std::uint32_t index) {
+  std::vector<Section> &sections = objects[index].sections;
+  for (std::uint32_t i = 0; i != sections.size(); ++i)
+    if (const std::optional<ListPart> part = partOfList(sections[i].name)) {
+      const SectionRef ref = {index, i};
+      // They stand side by side, as one list.
+      if (sections[i].size % sizeof(Address) != 0 ||
+          sections[i].align > sizeof(Address))
+        throw LinkError(describe(ref) + " is not a list of addresses");
+      sections[i].executable = false;
+      sections[i].writable = true;
+      functionLists.emplace(*part, ref);
+    }
 }
 
 void LoadedObjects::addGlobals(std::uint32_t index) {
@@ -134,14 +156,20 @@ SymbolRef LoadedObjects::lookUp(SymbolRef ref) const {
 class ImageLinker {
 public:
   ImageLinker(const LoadedObjects &all, std::span<const std::string> roots,
-              Recursion recursion)
-      : all(all), roots(roots), recursion(recursion) {}
+              Purpose purpose)
+      : all(all), roots(roots), purpose(purpose) {}
 
   LinkedImage link() {
     for (const std::string &root : roots)
       addRoot(root);
+    if (purpose == Purpose::Program)
+      for (const auto &[part, ref] : all.functionLists)
+        keep(ref);
     for (std::size_t i = 0; i != kept.size(); ++i)
       keepReferenced(kept[i]);
+    if (purpose == Purpose::Codelets)
+      for (const auto &[part, ref] : all.functionLists)
+        refuseUseOfWhatIsSetUpBy(ref);
     layOut();
     for (SectionRef ref : kept)
       relocate(ref);
@@ -167,7 +195,10 @@ private:
     const Symbol &symbol = all.symbol(ref);
     if (symbol.section == NoSection)
       return;
-    const SectionRef section = {ref.object, symbol.section};
+    keep(SectionRef{ref.object, symbol.section});
+  }
+
+  void keep(SectionRef section) {
     if (all.section(section).allocated &&
         addresses.try_emplace(section, 0).second)
       kept.push_back(section);
@@ -180,8 +211,32 @@ private:
       keep(all.resolve({ref.object, relocation.symbol}, all.describe(ref)));
   }
 
-  /// Instructions first, then constants, then variables, each in the order in
-  /// which they were reached.
+  /// Nothing runs before codelets: they must not use the variables that the
+  /// functions of a list refer to.
+  void refuseUseOfWhatIsSetUpBy(SectionRef list) const {
+    std::set<SectionRef> seen = {list};
+    std::vector<SectionRef> queue = {list};
+    while (!queue.empty()) {
+      const SectionRef from = queue.back();
+      queue.pop_back();
+      for (const Relocation &relocation : all.section(from).relocations) {
+        const SymbolRef used = all.lookUp({from.object, relocation.symbol});
+        const SectionRef to = {used.object, all.symbol(used).section};
+        if (to.section == NoSection || !seen.insert(to).second)
+          continue;
+        if (to.object == list.object && all.section(to).writable &&
+            addresses.contains(to))
+          throw LinkError(all.describe(to) +
+                          " is set up by a constructor or destroyed by a "
+                          "destructor, which does not happen where codelets "
+                          "run; give its objects constant initialisers");
+        queue.push_back(to);
+      }
+    }
+  }
+
+  /// Instructions first, then constants, lists of functions and variables, each
+  /// in the order in which they were reached.
   void layOut() {
     std::stable_sort(kept.begin(), kept.end(), [&](SectionRef a, SectionRef b) {
       return rank(all.section(a)) < rank(all.section(b));
@@ -203,6 +258,7 @@ private:
       if (section.executable)
         result.image.textBytes = alignUp(end - result.image.base, TextAlign);
     }
+    boundLists();
     result.image.bytes.resize(std::max<std::uint64_t>(end - result.image.base,
                                                       result.image.textBytes));
     for (SectionRef ref : kept) {
@@ -214,11 +270,30 @@ private:
   }
 
   static int rank(const Section &section) {
-    return section.executable ? 0 : section.writable ? 2 : 1;
+    if (section.executable)
+      return 0;
+    if (!section.writable)
+      return 1;
+    const std::optional<ListPart> part = partOfList(section.name);
+    return part ? 2 + static_cast<int>(part->list) : 4;
+  }
+
+  void boundLists() {
+    for (const auto &[part, ref] : all.functionLists) {
+      const auto address = addresses.find(ref);
+      if (address == addresses.end())
+        continue;
+      const FunctionList &list = FunctionLists[part.list];
+      bounds.try_emplace(list.begin, address->second);
+      bounds[list.end] = address->second + all.section(ref).size;
+    }
   }
 
   Address addressOf(SymbolRef ref) const {
     const Symbol &symbol = all.symbol(ref);
+    if (const auto bound = bounds.find(symbol.name);
+        bound != bounds.end() && !symbol.isDefined())
+      return bound->second;
     if (symbol.section == NoSection)
       return symbol.value; // absolute, or weak and undefined: 0
     const SectionRef section = {ref.object, symbol.section};
@@ -352,6 +427,9 @@ private:
             const SymbolRef target =
                 all.resolve({ref.object, relocation.symbol}, all.describe(ref));
             const Symbol &symbol = all.symbol(target);
+            if (boundsList(symbol.name)) // and calls what is in the list
+              for (const auto &[part, list] : all.functionLists)
+                use(list, false);
             if (symbol.section != NoSection)
               use({target.object, symbol.section},
                   relocation.type ==
@@ -359,7 +437,7 @@ private:
           }
         },
         [&](SectionRef ref) {
-          if (recursion == Recursion::Refused)
+          if (purpose == Purpose::Codelets)
             throw LinkError("the stack of " + all.describe(ref) +
                             " has no limit, because it calls itself; recursion "
                             "is not possible in codelets");
@@ -385,10 +463,11 @@ private:
 
   const LoadedObjects &all;
   std::span<const std::string> roots;
-  const Recursion recursion;
+  const Purpose purpose;
   std::map<std::string, SymbolRef> rootSymbols;
   std::vector<SectionRef> kept;
   std::map<SectionRef, Address> addresses;
+  std::map<std::string_view, Address, std::less<>> bounds; // of lists
   LinkedImage result;
 };
 
@@ -417,8 +496,8 @@ void Linker::addLibraryObject(const std::string &name,
 }
 
 LinkedImage Linker::link(std::span<const std::string> roots,
-                         Recursion recursion) const {
-  return ImageLinker(impl->all, roots, recursion).link();
+                         Purpose purpose) const {
+  return ImageLinker(impl->all, roots, purpose).link();
 }
 
 } // namespace populus::link

@@ -38,8 +38,15 @@ struct LinkedImage {
   bool isRecursive = false;
 };
 
-/// What to do with functions that call themselves.
-enum class Recursion { Refused, Allowed };
+/// What an image is for.
+enum class Purpose {
+  /// Entered at any of its roots. Functions that call themselves are refused,
+  /// and so is the use of variables that constructors set up, because nothing
+  /// runs before a codelet.
+  Codelets,
+  /// A program, entered at its start code, which runs constructors.
+  Program,
+};
 
 /// Parsed objects of one target, from which many images can be linked.
 class Linker {
@@ -57,7 +64,7 @@ public:
 
   /// Links what `roots` reach at the start of region 0.
   LinkedImage link(std::span<const std::string> roots,
-                   Recursion recursion = Recursion::Refused) const;
+                   Purpose purpose = Purpose::Codelets) const;
 
 private:
   struct Impl;

@@ -16,8 +16,13 @@ struct Folded { int value; constexpr Folded(int value) : value(value * 2) {} };
 Folded folded(3);
 struct Destroyed { int value = 1; ~Destroyed(); };
 Destroyed destroyed;
-// CHECK: tile-errors.cpp:[[@LINE-5]]:8: error: the constructor or destructor of global object 'opaque' would have to run outside of codelets, which does not happen on a tile; make its initialiser a constant expression, or make it local to a function
-// CHECK: tile-errors.cpp:[[@LINE-2]]:11: error: the constructor or destructor of global object 'destroyed'
+Object unneeded;
+// CHECK: tile-errors.cpp:[[@LINE-6]]:8: error: the constructor or destructor of global object 'opaque' would have to run outside of codelets, which does not happen on a tile; make its initialiser a constant expression, or make it local to a function
+// CHECK: tile-errors.cpp:[[@LINE-3]]:11: error: the constructor or destructor of global object 'destroyed'
+class Globals : public Vertex {
+  Output<int> out;
+  bool compute() { *out = opaque.value + destroyed.value; return true; }
+};
 
 extern int (*pointer)(int);
 class Indirect : public Vertex {

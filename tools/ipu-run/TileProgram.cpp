@@ -10,7 +10,6 @@
 
 #include "lib/Archive/Archive.h"
 #include "lib/Link/Linker.h"
-#include "lib/Link/ObjectFile.h"
 #include "runtime/Session/HostCalls.h"
 
 #include <algorithm>
@@ -54,18 +53,6 @@ std::vector<std::uint8_t> readObject(const std::string &file) {
   return bytes;
 }
 
-/// Nothing runs them before main().
-void refuseConstructors(const std::string &file,
-                        std::span<const std::uint8_t> bytes) {
-  for (const link::Section &section :
-       link::ObjectFile::parse(file, bytes).sections)
-    if (section.name.starts_with(".init_array") ||
-        section.name.starts_with(".ctors"))
-      throw NotSupportedError(file +
-                              ": constructors of global objects do not run on "
-                              "a tile; make the objects local to main()");
-}
-
 archive::Archive deviceLibrary() {
   const auto self = std::filesystem::canonical("/proc/self/exe");
   return archive::Archive::read(self.parent_path().parent_path() / "lib" /
@@ -75,16 +62,13 @@ archive::Archive deviceLibrary() {
 link::LinkedImage linkImage(const std::vector<std::string> &files,
                             const TargetInfo &target) {
   link::Linker linker(target);
-  for (const std::string &file : files) {
-    const std::vector<std::uint8_t> bytes = readObject(file);
-    refuseConstructors(file, bytes);
-    linker.addObject(file, bytes);
-  }
+  for (const std::string &file : files)
+    linker.addObject(file, readObject(file));
   for (const archive::Object &object : deviceLibrary().objects)
     if (object.target == target.name)
       linker.addLibraryObject(object.source, object.bytes);
   const std::string roots[] = {StartSymbol};
-  return linker.link(roots, link::Recursion::Allowed);
+  return linker.link(roots, link::Purpose::Program);
 }
 
 Address alignUp(std::uint64_t value) {

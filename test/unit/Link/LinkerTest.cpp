@@ -204,7 +204,7 @@ TEST(Linker, LibrariesGiveWay) {
   EXPECT_EQ(wordAt(linked, Base + 4), 0x2u);
 }
 
-TEST(Linker, RecursionIsRefusedUnlessItIsAllowed) {
+TEST(Linker, RecursionIsForProgramsOnly) {
   ElfWriter object;
   const unsigned text = object.text("main", {0});
   const unsigned main = object.symbol("main", text);
@@ -213,8 +213,77 @@ TEST(Linker, RecursionIsRefusedUnlessItIsAllowed) {
   Linker linker(ipu2());
   linker.addObject("main.o", object.write());
   const LinkedImage linked = linker.link(std::vector<std::string>{"main"},
-                                         populus::link::Recursion::Allowed);
+                                         populus::link::Purpose::Program);
   EXPECT_TRUE(linked.isRecursive);
+}
+
+/// main refers to the bounds of the list of constructors; two of these are in
+/// one section, one with a priority in another; "late" sets `variable`.
+ElfWriter withConstructors() {
+  ElfWriter object;
+  const unsigned text = object.text("main", {0, 0, 0});
+  object.symbol("main", text);
+  object.relocate(text, 0, elf::R_IPU_IMM20,
+                  object.symbol("__init_array_start", 0, 0, STB_WEAK));
+  object.relocate(text, 4, elf::R_IPU_IMM20,
+                  object.symbol("__init_array_end", 0, 0, STB_WEAK));
+  const unsigned lateText = object.text("late", {0});
+  const unsigned late = object.symbol("late", lateText);
+  const unsigned middle = object.symbol("middle", object.text("middle", {0}));
+  const unsigned early = object.symbol("early", object.text("early", {0}));
+  const unsigned variable = object.symbol(
+      "variable",
+      object.section(".data.variable", SHF_ALLOC | SHF_WRITE, {0, 0, 0, 0}));
+  object.relocate(lateText, 0, elf::R_IPU_IMM20, variable);
+  constexpr std::uint32_t Flags = SHF_ALLOC | SHF_WRITE;
+  const unsigned list =
+      object.section(".init_array", Flags, std::vector<std::uint8_t>(8));
+  object.relocate(list, 0, elf::R_IPU_32, middle);
+  object.relocate(list, 4, elf::R_IPU_32, late);
+  const unsigned first =
+      object.section(".init_array.101", Flags, std::vector<std::uint8_t>(4));
+  object.relocate(first, 0, elf::R_IPU_32, early);
+  object.stackSize(late, 48);
+  const unsigned userText = object.text("user", {0});
+  object.symbol("user", userText);
+  object.relocate(userText, 0, elf::R_IPU_IMM20, variable);
+  return object;
+}
+
+TEST(Linker, ProgramsGetTheListOfConstructors) {
+  Linker linker(ipu2());
+  linker.addObject("main.o", withConstructors().write());
+  const LinkedImage linked = linker.link(std::vector<std::string>{"main"},
+                                         populus::link::Purpose::Program);
+  const auto address = [&](const std::string &name) {
+    for (const auto &symbol : linked.image.symbols)
+      if (symbol.name == name)
+        return symbol.address;
+    return 0u;
+  };
+  const std::uint32_t begin = wordAt(linked, Base);
+  EXPECT_EQ(wordAt(linked, Base + 4), begin + 12);
+  EXPECT_EQ(wordAt(linked, begin), address("early"));
+  EXPECT_EQ(wordAt(linked, begin + 4), address("middle"));
+  EXPECT_EQ(wordAt(linked, begin + 8), address("late"));
+  EXPECT_EQ(linked.stackBytes, 48u);
+}
+
+TEST(Linker, CodeletsMustNotUseWhatConstructorsSetUp) {
+  const ElfWriter object = withConstructors();
+  EXPECT_EQ(wordAt(linkOne(object), Base), 0u);
+  Linker linker(ipu2());
+  linker.addObject("a.o", object.write());
+  try {
+    linker.link(std::vector<std::string>{"user"});
+    FAIL() << "no error";
+  } catch (const LinkError &error) {
+    EXPECT_STREQ(error.what(),
+                 "section '.data.variable' of object 'a.o' is set up by a "
+                 "constructor or destroyed by a destructor, which does not "
+                 "happen where codelets run; give its objects constant "
+                 "initialisers");
+  }
 }
 
 TEST(Linker, Errors) {
@@ -252,6 +321,16 @@ TEST(Linker, Errors) {
   foreign.symbol("main", foreign.text("main", {0}));
   foreign.machine = EM_X86_64;
   expectError(foreign, {"'a.o'", "not for an IPU"});
+
+  ElfWriter older;
+  older.symbol("main", older.text("main", {0}));
+  older.section(".ctors.1", SHF_ALLOC, {0, 0, 0, 0});
+  expectError(older, {".ctors.1", "are not run", ".init_array"});
+
+  ElfWriter uneven;
+  uneven.symbol("main", uneven.text("main", {0}));
+  uneven.section(".init_array", SHF_ALLOC, {0, 0, 0});
+  expectError(uneven, {".init_array", "'a.o'", "not a list of addresses"});
 
   ElfWriter unknown;
   const unsigned unknownText = unknown.text("main", {0});
