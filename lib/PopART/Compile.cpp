@@ -267,7 +267,7 @@ private:
     dump.draw("FWD1", ir);
     dump.draw("PREALIAS", ir);
     if (options.halfPrecision) {
-      convertToHalf(ir);
+      convertToHalf(ir, options.floatConvolutions);
       dump.write("fp16", ir);
     }
     dump.draw("FINAL", ir);

@@ -49,8 +49,10 @@ struct CompileOptions {
   ImportOptions import;
   ProgramOptions program;
   Patterns patterns;
-  /// Compute in float16.
+  /// Compute in float16, but for so many convolutions at the beginning
+  /// (convertToHalf).
   bool halfPrecision = false;
+  std::optional<std::size_t> floatConvolutions;
   /// Host threads; 0: as many as there are processors.
   unsigned jobs = 0;
   Stage stop = Stage::Executable;

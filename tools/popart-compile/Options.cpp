@@ -90,6 +90,7 @@ AnchorReturn parseAnchorReturn(const std::string &text) {
 struct Texts {
   std::vector<std::string> inputShapes, dims, anchors, patterns;
   std::string emit = "ipux", precision = "fp32", partials, time, device;
+  std::string floatConvolutions;
   std::string progress = "auto", cacheDirectory, jobs;
   bool noCache = false;
   std::string numIpus = "1", tiles, batchesPerStep = "1";
@@ -117,7 +118,11 @@ void addModelOptions(CLI::App &app, CommandLine &result, Texts &texts) {
                  "batches that one run of the program works through (1)");
   app.add_option("--precision", texts.precision,
                  "type of the computation: fp32 (default: as the model says) "
-                 "or fp16 (everything that is float32 becomes float16)");
+                 "or fp16 (what is float32 becomes float16)");
+  app.add_option("--float32-convolutions", texts.floatConvolutions,
+                 "with --precision fp16: so many convolutions at the beginning "
+                 "of the model, and what comes before and between them, are "
+                 "computed in float32 (default: a third of them)");
   app.add_option("--partials", texts.partials,
                  "type in which matrix products and convolutions add up: half "
                  "or float (default: float)");
@@ -279,6 +284,9 @@ void convert(const Texts &texts, CommandLine &result) {
     options.patterns.apply(list);
   options.stop = parseStage(texts.emit);
   options.halfPrecision = parsePrecision(texts.precision);
+  if (!texts.floatConvolutions.empty())
+    options.floatConvolutions = parseNumber<std::size_t>(
+        "--float32-convolutions", texts.floatConvolutions, 0);
   options.program.partials = parsePartials(texts.partials);
   result.progress = parseProgress(texts.progress);
   options.cacheDirectory = cacheDirectory(texts);

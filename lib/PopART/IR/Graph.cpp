@@ -47,6 +47,13 @@ Tensor *Graph::findTensor(const std::string &name) const {
 
 Op &Graph::addOp(std::unique_ptr<Op> op, std::vector<Tensor *> inputs,
                  std::vector<Tensor *> outputs) {
+  return insertOp(opList.size(), std::move(op), std::move(inputs),
+                  std::move(outputs));
+}
+
+Op &Graph::insertOp(std::size_t position, std::unique_ptr<Op> op,
+                    std::vector<Tensor *> inputs,
+                    std::vector<Tensor *> outputs) {
   op->inputTensors = std::move(inputs);
   op->outputTensors = std::move(outputs);
   for (Tensor *input : op->inputTensors)
@@ -55,8 +62,7 @@ Op &Graph::addOp(std::unique_ptr<Op> op, std::vector<Tensor *> inputs,
   for (Tensor *output : op->outputTensors)
     if (output)
       output->producer = op.get();
-  opList.push_back(std::move(op));
-  return *opList.back();
+  return **opList.insert(opList.begin() + position, std::move(op));
 }
 
 void Graph::replaceUses(Tensor &from, Tensor &to) {

@@ -61,6 +61,9 @@ public:
   /// null.
   Op &addOp(std::unique_ptr<Op> op, std::vector<Tensor *> inputs,
             std::vector<Tensor *> outputs);
+  /// The same before the operator at `position`.
+  Op &insertOp(std::size_t position, std::unique_ptr<Op> op,
+               std::vector<Tensor *> inputs, std::vector<Tensor *> outputs);
   const std::vector<std::unique_ptr<Op>> &ops() const { return opList; }
 
   /// Lets all users of `from`, the graph's outputs too, use `to`.

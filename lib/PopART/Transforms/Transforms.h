@@ -10,6 +10,7 @@
 #include "lib/PopART/IR/Graph.h"
 
 #include <functional>
+#include <optional>
 #include <set>
 #include <span>
 
@@ -45,8 +46,11 @@ private:
   std::set<std::string> enabled;
 };
 
-/// Lets everything that is float be float16 (--precision fp16).
-void convertToHalf(Graph &graph);
+/// Lets everything that is float be float16 (--precision fp16), but for the
+/// first `floatConvolutions` convolutions and what comes before and between
+/// them; without a number, for the first third of them.
+void convertToHalf(Graph &graph,
+                   std::optional<std::size_t> floatConvolutions = {});
 
 /// Runs the enabled transforms; `afterEach` is told the name of each one that
 /// ran.

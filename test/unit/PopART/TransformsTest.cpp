@@ -11,6 +11,7 @@
 #include <poplar/Engine.hpp>
 
 #include <cmath>
+#include <optional>
 
 namespace popart::test {
 namespace {
@@ -160,6 +161,38 @@ TEST(Transforms, HalfPrecisionKeepsNumbersFinite) {
   EXPECT_EQ(mask[0], -65504);
   EXPECT_NEAR(mask[1], 0.1, 1e-4);
   EXPECT_EQ(mask[2], -32752);
+}
+
+/// Three convolutions: what each operator computes in.
+std::vector<DataType> typesInHalf(std::optional<std::size_t> inFloat) {
+  ModelBuilder m;
+  m.input("x", {1, 2, 4, 4}).weight("w", randomArray({2, 2, 1, 1}, 1));
+  m.node("Conv", {"x", "w"}, {"a"}).node("Relu", {"a"}, {"b"});
+  m.node("Conv", {"b", "w"}, {"c"}).node("Add", {"a", "c"}, {"d"});
+  m.node("Conv", {"d", "w"}, {"e"}).node("Add", {"e", "x"}, {"y"});
+  m.output("y");
+  Graph graph = importModel(m.model);
+  convertToHalf(graph, inFloat);
+  std::vector<DataType> types;
+  for (const auto &op : graph.ops()) {
+    types.push_back(op->output().info.type);
+    for (const Tensor *input : op->inputs()) {
+      if (op->id().type != "Cast")
+        EXPECT_EQ(input->info.type, types.back());
+    }
+  }
+  return types;
+}
+
+TEST(Transforms, TheFirstConvolutionsStayFloat) {
+  const DataType f = DataType::Float, h = DataType::Float16;
+  EXPECT_EQ(typesInHalf(0), (std::vector{h, h, h, h, h, h}));
+  // Casts of x and a, which are read on both sides, and of b.
+  EXPECT_EQ(typesInHalf(1), (std::vector{f, f, h, h, h, h, h, h, h}));
+  EXPECT_EQ(typesInHalf({}), typesInHalf(1)) << "a third of them";
+  EXPECT_EQ(typesInHalf(2), (std::vector{f, f, f, f, h, h, h, h}));
+  EXPECT_EQ(typesInHalf(3), (std::vector{f, f, f, f, f, f}));
+  EXPECT_EQ(typesInHalf(9), typesInHalf(3));
 }
 
 /// Halves of the IPU have no infinity.
