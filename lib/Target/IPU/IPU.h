@@ -18,6 +18,7 @@ class SDNode;
 class SelectionDAG;
 
 FunctionPass *createIPUISelDag(IPUTargetMachine &TM, CodeGenOptLevel OptLevel);
+FunctionPass *createIPUAccumulators();
 FunctionPass *createIPUDropAssumptions();
 FunctionPass *createIPUHardwareLoops();
 FunctionPass *createIPULoopVersioning();

@@ -8,6 +8,7 @@
 // too large, is reported with its place in the source.
 
 #include "lib/Target/IPU/IPU.h"
+#include "lib/Target/IPU/IPUAccumulatorOwners.h"
 #include "lib/Target/IPU/IPUSubtarget.h"
 #include "lib/Target/IPU/IPUTargetIntrinsicInfo.h"
 #include "lib/Target/IPU/MCTargetDesc/IPUBaseInfo.h"
@@ -61,6 +62,12 @@ static const Row Rows[] = {
     {Intrinsic::ipu_f16v4hihov4slic, IPU::F16V4HIHOV4SLIC, 8},
 };
 
+static const Row *rowOf(unsigned Intrinsic) {
+  const Row *R =
+      find_if(Rows, [&](const Row &R) { return R.Intrinsic == Intrinsic; });
+  return R == std::end(Rows) ? nullptr : R;
+}
+
 static void report(SelectionDAG &DAG, const SDNode *N, const Twine &Message) {
   DAG.getContext()->diagnose(DiagnosticInfoUnsupported(
       DAG.getMachineFunction().getFunction(), Message, N->getDebugLoc()));
@@ -97,11 +104,23 @@ static void checkSets(SelectionDAG &DAG, const SDNode *N, const Row &R,
     report(DAG, N, ST.getCPU() + " does not have " + Missing);
 }
 
+// Which register an integer is put into is not looked at.
+bool llvm::usesAccumulators(unsigned Intrinsic, const MCInstrInfo &Table) {
+  if (Intrinsic == Intrinsic::ipu_uput)
+    return true;
+  const Row *R = rowOf(Intrinsic);
+  if (!R)
+    return false;
+  const MCInstrDesc &Desc = Table.get(R->Opcode);
+  return Desc.hasImplicitUseOfPhysReg(IPU::AACC) ||
+         Desc.hasImplicitDefOfPhysReg(IPU::AACC);
+}
+
 MachineSDNode *llvm::selectIPUIntrinsic(SelectionDAG &DAG, SDNode *N) {
   bool HasChain = N->getOpcode() != ISD::INTRINSIC_WO_CHAIN;
   uint64_t ID = N->getConstantOperandVal(HasChain);
-  const Row *R = find_if(Rows, [&](const Row &R) { return R.Intrinsic == ID; });
-  if (R == std::end(Rows))
+  const Row *R = rowOf(ID);
+  if (!R)
     return nullptr;
   SmallVector<SDValue, 4> Ops(N->op_begin() + HasChain + 1, N->op_end());
   if (R->ImmBits) {

@@ -87,6 +87,7 @@ public:
     if (getOptLevel() >= CodeGenOptLevel::Default) {
       addPass(createIPULoopVersioning());
       addPass(createLICMPass());
+      addPass(createIPUAccumulators());
     }
     TargetPassConfig::addIRPasses();
   }

@@ -34,7 +34,9 @@ public:
   unsigned getNumberOfRegisters(unsigned ClassID) const {
     if (ClassID == 0)
       return 11;
-    return ST->isSupervisor() ? 0 : 4;
+    // The pairs, twice: the vectorizer counts a value of two pairs as such
+    // where it is in memory, or on its way to an accumulator, as half of that.
+    return ST->isSupervisor() ? 0 : 8;
   }
   TypeSize getRegisterBitWidth(TTI::RegisterKind K) const {
     if (K == TTI::RGK_Scalar)
@@ -69,6 +71,8 @@ public:
                                  ArrayRef<const Value *> Args = {},
                                  const Instruction *I = nullptr);
 
+  // Four halves at once, where they become floats too.
+  bool shouldMaximizeVectorBandwidth(TTI::RegisterKind) const { return true; }
   unsigned getMaxInterleaveFactor(ElementCount) const { return 1; }
   TargetTransformInfo::PopcntSupportKind
   getPopcntSupport(unsigned Width) const {

@@ -10,8 +10,10 @@
 #include "lib/Target/IPU/IPUTargetTransformInfo.h"
 #include "llvm/Analysis/AssumeBundleQueries.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 /// Vectors that the auxiliary file holds, alone or in parts.
 static bool isAuxVector(const Type *Ty) {
@@ -115,17 +117,34 @@ InstructionCost IPUTTIImpl::getCmpSelInstrCost(unsigned Opcode, Type *ValTy,
   return ValTy->isVectorTy() ? Base + 2 * lanesOf(ValTy) : Base;
 }
 
+/// Whether all that becomes of a value is that it, or a product, is added to
+/// something in any order: the accumulators take halves as they are.
+static bool isSummed(const Instruction &I) {
+  return all_of(I.users(), [&](const User *U) {
+    const auto *Op = dyn_cast<FPMathOperator>(U);
+    if (Op && Op->getOpcode() == Instruction::FMul && Op->hasAllowContract())
+      return isSummed(*cast<Instruction>(U));
+    return Op && Op->hasAllowReassoc() &&
+           (Op->getOpcode() == Instruction::FAdd ||
+            match(U, m_Intrinsic<Intrinsic::fmuladd>()));
+  });
+}
+
 InstructionCost IPUTTIImpl::getCastInstrCost(unsigned Opcode, Type *Dst,
                                              Type *Src,
                                              TTI::CastContextHint Hint,
                                              TTI::TargetCostKind CostKind,
                                              const Instruction *I) {
-  // Two lanes at once between float and half.
+  // Two lanes at once between float and half. Four floats take two of the few
+  // pairs, which costs more than it saves elsewhere.
   bool Converts =
       Opcode == Instruction::FPExt || Opcode == Instruction::FPTrunc;
   if (CostKind == TTI::TCK_RecipThroughput && Converts && isAuxVector(Dst) &&
-      isAuxVector(Src))
-    return divideCeil(lanesOf(Dst), 2);
+      isAuxVector(Src)) {
+    if (Opcode == Instruction::FPExt && I && isSummed(*I))
+      return 0;
+    return lanesOf(Dst) <= 2 ? 1 : 5 * divideCeil(lanesOf(Dst), 2);
+  }
   InstructionCost Base =
       BaseT::getCastInstrCost(Opcode, Dst, Src, Hint, CostKind, I);
   return Dst->isVectorTy() ? Base + 2 * lanesOf(Dst) : Base;

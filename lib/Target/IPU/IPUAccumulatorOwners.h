@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which functions of a module the code generator may give accumulators to:
+// those that no code runs before and after which has values in them.
+
+#ifndef POPULUS_LIB_TARGET_IPU_IPUACCUMULATOROWNERS_H
+#define POPULUS_LIB_TARGET_IPU_IPUACCUMULATOROWNERS_H
+
+#include "llvm/ADT/DenseSet.h"
+
+namespace llvm {
+
+class Function;
+class MCInstrInfo;
+class Module;
+
+class AccumulatorOwners {
+  DenseSet<const Function *> Owners;
+
+public:
+  /// Of a module as its author wrote it.
+  AccumulatorOwners(const Module &M, const MCInstrInfo &Table);
+
+  /// Whether a function, or one that may be on the stack with it or be called
+  /// between two of its instructions, uses the accumulators itself.
+  bool mayOwn(const Function &F) const { return Owners.contains(&F); }
+};
+
+/// Whether an intrinsic of the IPU reads or writes accumulators.
+bool usesAccumulators(unsigned Intrinsic, const MCInstrInfo &Table);
+
+} // namespace llvm
+
+#endif

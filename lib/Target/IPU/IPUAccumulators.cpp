@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sums in the accumulators. A vectorized loop of one block that adds products,
+// or halves, to a vector adds them to the accumulators instead: one instruction
+// multiplies, widens and adds.
+//
+//     before the loop:  all accumulators become zero
+//     in it:            f32v2mac, f16v4cmac, f16v2cmac, f16v4acc
+//     after it:         what the vector had at first is added to the sums
+//
+// That takes the leave to add in another order, and to leave out the rounding
+// of a product (`reassoc` and `contract` in LLVM's terms, both part of
+// -ffast-math). Accumulators are floats: sums of halves are rounded once, at
+// the end. The multiplications of halves add both lanes of a register to one
+// accumulator, so they need a vector whose lanes are only added up later.
+//
+// A worker has one set of accumulators, and code may use it by builtins: such
+// code, and what it may call or be called by, is left alone
+// (IPUAccumulatorOwners.h). So is a loop with a call.
+
+#include "lib/Target/IPU/IPU.h"
+#include "lib/Target/IPU/IPUAccumulatorOwners.h"
+#include "lib/Target/IPU/IPUInstrInfo.h"
+#include "lib/Target/IPU/IPUSubtarget.h"
+#include "lib/Target/IPU/IPUTargetIntrinsicInfo.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/CodeGen/TargetPassConfig.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Pass.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Utils.h"
+#include <optional>
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+// Of $FP_CLR: its number, and the bit that clears the accumulators.
+static constexpr unsigned ClearRegister = 1;
+static constexpr unsigned ClearAccumulators = 8;
+
+namespace {
+
+/// What an iteration adds: a product, or, without a second factor, a value.
+struct Addend {
+  Value *A;
+  Value *B = nullptr;
+};
+
+/// A vector that a loop adds to.
+struct Sum {
+  PHINode *Phi;
+  Value *Start;
+  /// From the phi to what it is in the next iteration.
+  SmallVector<Instruction *, 4> Updates;
+  SmallVector<Addend, 4> Addends;
+  /// Whether all that becomes of the lanes is that they are added up.
+  bool LanesFree = false;
+
+  Instruction *last() const { return Updates.back(); }
+  FixedVectorType *type() const {
+    return cast<FixedVectorType>(Phi->getType());
+  }
+};
+
+class IPUAccumulators : public FunctionPass {
+  std::optional<AccumulatorOwners> Owners;
+
+public:
+  static char ID;
+
+  IPUAccumulators() : FunctionPass(ID) {}
+
+  StringRef getPassName() const override { return "IPU accumulators"; }
+  void getAnalysisUsage(AnalysisUsage &AU) const override {
+    AU.addRequired<TargetPassConfig>();
+    AU.addRequiredID(LoopSimplifyID);
+    AU.addRequired<LoopInfoWrapperPass>();
+    AU.setPreservesCFG();
+  }
+  bool doInitialization(Module &) override {
+    Owners.reset();
+    return false;
+  }
+  bool runOnFunction(Function &F) override;
+};
+
+/// Builds calls of builtins.
+class Emitter {
+  IRBuilder<> Builder;
+  Type *const Float, *const Half, *const Int;
+
+public:
+  explicit Emitter(Instruction *Before)
+      : Builder(Before), Float(Builder.getFloatTy()), Half(Builder.getHalfTy()),
+        Int(Builder.getInt32Ty()) {}
+
+  void clear();
+  void add(const Addend &What);
+  Value *read(const Sum &S);
+
+private:
+  CallInst *call(StringRef Name, Type *Result, ArrayRef<Value *> Operands);
+  void addProducts(StringRef Name, Value *A, Value *B);
+  Value *firstPair();
+  Value *pad(Value *Lanes, FixedVectorType *To);
+};
+
+} // namespace
+
+static FixedVectorType *vectorOf(Type *Element, unsigned Lanes) {
+  return FixedVectorType::get(Element, Lanes);
+}
+
+static bool isVector(const Value *V, unsigned Lanes,
+                     bool (Type::*IsElement)() const) {
+  auto *Ty = dyn_cast<FixedVectorType>(V->getType());
+  return Ty && Ty->getNumElements() == Lanes &&
+         (Ty->getElementType()->*IsElement)();
+}
+
+/// The halves that a vector of floats comes from, or null.
+static Value *widened(Value *V) {
+  Value *From;
+  return match(V, m_FPExt(m_Value(From))) &&
+                 From->getType()->getScalarType()->isHalfTy()
+             ? From
+             : nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Sums that accumulators can do
+//===----------------------------------------------------------------------===//
+
+/// What an instruction adds to a value, if it does just that, with the freedom
+/// that accumulators need.
+static std::optional<Addend> addedTo(const Value *V, Instruction &I) {
+  auto *Op = dyn_cast<FPMathOperator>(&I);
+  if (!Op || !Op->hasAllowReassoc())
+    return std::nullopt;
+  Value *A, *B, *Other;
+  if ((match(&I, m_Intrinsic<Intrinsic::fmuladd>(m_Value(A), m_Value(B),
+                                                 m_Specific(V))) ||
+       match(&I, m_Intrinsic<Intrinsic::fma>(m_Value(A), m_Value(B),
+                                             m_Specific(V)))) &&
+      A != V && B != V)
+    return Addend{A, B};
+  if (!match(&I, m_c_FAdd(m_Specific(V), m_Value(Other))) || Other == V)
+    return std::nullopt;
+  if (Op->hasAllowContract() && Other->hasOneUse() &&
+      match(Other, m_FMul(m_Value(A), m_Value(B))) &&
+      cast<Instruction>(Other)->hasAllowContract())
+    return Addend{A, B};
+  return Addend{Other};
+}
+
+/// Whether an addend is one for which there is an instruction that saves
+/// something.
+static bool isSupported(const Addend &What, bool LanesFree) {
+  Value *V = What.A;
+  if (!What.B)
+    return isVector(V, 4, &Type::isHalfTy) ||
+           (isVector(V, 4, &Type::isFloatTy) && widened(V));
+  if (isVector(V, 2, &Type::isFloatTy))
+    return true;
+  return LanesFree &&
+         (isVector(V, 4, &Type::isFloatTy) || isVector(V, 2, &Type::isHalfTy) ||
+          isVector(V, 4, &Type::isHalfTy));
+}
+
+/// Whether the lanes of a value are only added up in any order, by all who use
+/// it outside of a loop.
+static bool onlyAddedUp(const Instruction &I, const Loop &L,
+                        SmallPtrSetImpl<const Instruction *> &Seen) {
+  if (!Seen.insert(&I).second)
+    return true;
+  return all_of(I.users(), [&](const User *U) {
+    const auto *Use = cast<Instruction>(U);
+    if (L.contains(Use))
+      return true;
+    if (isa<PHINode>(Use))
+      return onlyAddedUp(*Use, L, Seen);
+    return match(Use, m_Intrinsic<Intrinsic::vector_reduce_fadd>()) &&
+           cast<FPMathOperator>(Use)->hasAllowReassoc();
+  });
+}
+
+// Accumulators start from +0. That is seen where everything added is -0 and no
+// lane starts from something else.
+static bool mayStartFromZero(const Sum &S) {
+  if (all_of(S.Updates,
+             [](const Instruction *I) { return I->hasNoSignedZeros(); }))
+    return true;
+  auto *Start = dyn_cast<Constant>(S.Start);
+  if (!Start || !S.LanesFree)
+    return false;
+  for (unsigned Lane = 0; Lane != S.type()->getNumElements(); ++Lane) {
+    auto *Value =
+        dyn_cast_or_null<ConstantFP>(Start->getAggregateElement(Lane));
+    if (Value && !Value->isExactlyValue(-0.0))
+      return true;
+  }
+  return false;
+}
+
+/// The sum that starts at a phi, if it is one for accumulators.
+static std::optional<Sum> findSum(PHINode &Phi, const Loop &L) {
+  if (!isa<FixedVectorType>(Phi.getType()))
+    return std::nullopt;
+  Sum S{&Phi, Phi.getIncomingValueForBlock(L.getLoopPreheader()), {}, {}};
+  const Value *Next = Phi.getIncomingValueForBlock(L.getLoopLatch());
+  for (Instruction *At = &Phi; At != Next;) {
+    if (!At->hasOneUse())
+      return std::nullopt;
+    auto *I = cast<Instruction>(*At->user_begin());
+    std::optional<Addend> What = addedTo(At, *I);
+    if (!What || !L.contains(I))
+      return std::nullopt;
+    S.Updates.push_back(I);
+    S.Addends.push_back(*What);
+    At = I;
+  }
+  // Within the loop, only the phi may see the last one.
+  if (S.Updates.empty() || count_if(S.last()->users(), [&](const User *U) {
+                             return L.contains(cast<Instruction>(U));
+                           }) != 1)
+    return std::nullopt;
+  SmallPtrSet<const Instruction *, 4> Seen;
+  S.LanesFree = onlyAddedUp(*S.last(), L, Seen);
+  bool Supported = all_of(S.Addends, [&](const Addend &What) {
+    return isSupported(What, S.LanesFree);
+  });
+  if (!Supported || !mayStartFromZero(S))
+    return std::nullopt;
+  return S;
+}
+
+static bool isCall(const Instruction &I) {
+  const auto *Call = dyn_cast<CallBase>(&I);
+  if (!Call)
+    return false;
+  const Function *Callee = Call->getCalledFunction();
+  return !Callee || !(Callee->isIntrinsic() ||
+                      IPUTargetIntrinsicInfo().getIntrinsicID(Callee));
+}
+
+/// The first sum of a loop that accumulators can do.
+static std::optional<Sum> findSum(const Loop &L) {
+  if (L.getNumBlocks() != 1 || !L.isLoopSimplifyForm() || !L.getExitBlock() ||
+      any_of(*L.getHeader(), isCall))
+    return std::nullopt;
+  for (PHINode &Phi : L.getHeader()->phis())
+    if (std::optional<Sum> S = findSum(Phi, L))
+      return S;
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Instructions
+//===----------------------------------------------------------------------===//
+
+CallInst *Emitter::call(StringRef Name, Type *Result,
+                        ArrayRef<Value *> Operands) {
+  SmallVector<Type *, 3> Types;
+  for (const Value *V : Operands)
+    Types.push_back(V->getType());
+  FunctionCallee Builtin =
+      Builder.GetInsertBlock()->getModule()->getOrInsertFunction(
+          Name, FunctionType::get(Result, Types, /*isVarArg=*/false));
+  CallInst *Call = Builder.CreateCall(Builtin, Operands);
+  Call->setDoesNotThrow();
+  return Call;
+}
+
+void Emitter::clear() {
+  call("ipu_uput", Builder.getVoidTy(),
+       {ConstantInt::get(Int, ClearAccumulators),
+        ConstantInt::get(Int, ClearRegister)});
+}
+
+/// Products of the lanes of two vectors, two or four registers at a time.
+void Emitter::addProducts(StringRef Name, Value *A, Value *B) {
+  call(Name, Builder.getVoidTy(), {A, B});
+}
+
+void Emitter::add(const Addend &What) {
+  Value *A = What.A, *B = What.B;
+  if (!B) {
+    Value *Halves = widened(A);
+    call("ipu_f16v4acc", Builder.getVoidTy(), {Halves ? Halves : A});
+    return;
+  }
+  unsigned Lanes = cast<FixedVectorType>(A->getType())->getNumElements();
+  Value *HalvesOfA = widened(A), *HalvesOfB = widened(B);
+  if (HalvesOfA && HalvesOfB && Lanes == 4) {
+    A = HalvesOfA;
+    B = HalvesOfB;
+  }
+  if (A->getType()->getScalarType()->isHalfTy()) {
+    addProducts(Lanes == 4 ? "ipu_f16v4cmac" : "ipu_f16v2cmac", A, B);
+    return;
+  }
+  for (int First = 0; First != int(Lanes); First += 2) {
+    auto Pair = [&](Value *V) {
+      return Lanes == 2 ? V
+                        : Builder.CreateShuffleVector(V, {First, First + 1});
+    };
+    addProducts("ipu_f32v2mac", Pair(A), Pair(B));
+  }
+}
+
+/// Reads the first two sums, and moves the others down.
+Value *Emitter::firstPair() {
+  FixedVectorType *Pair = vectorOf(Float, 2);
+  return call("ipu_f32v2gina", Pair,
+              {Constant::getNullValue(Pair), ConstantInt::get(Int, 0)});
+}
+
+/// The lanes, and as many that add nothing as a type has more of them.
+Value *Emitter::pad(Value *Lanes, FixedVectorType *To) {
+  unsigned Have = cast<FixedVectorType>(Lanes->getType())->getNumElements();
+  if (Have == To->getNumElements())
+    return Lanes;
+  SmallVector<int, 4> Mask;
+  for (unsigned Lane = 0; Lane != To->getNumElements(); ++Lane)
+    Mask.push_back(std::min(Lane, Have));
+  Constant *Nothing = ConstantFP::getNegativeZero(Lanes->getType());
+  return Builder.CreateShuffleVector(Lanes, Nothing, Mask);
+}
+
+/// The sums as the vector would have them, but that products may be in other
+/// lanes.
+Value *Emitter::read(const Sum &S) {
+  Builder.setFastMathFlags(S.last()->getFastMathFlags());
+  bool FourSums = any_of(S.Addends, [](const Addend &What) { return !What.B; });
+  bool OfHalves = S.type()->getElementType()->isHalfTy();
+  Value *Sums;
+  if (FourSums && OfHalves) {
+    Sums = call("ipu_f16v4gacc", vectorOf(Half, 4), {});
+  } else if (FourSums) {
+    Value *Low = firstPair(), *High = firstPair();
+    Sums = Builder.CreateShuffleVector(Low, High, {0, 1, 2, 3});
+  } else {
+    Sums = firstPair();
+    if (OfHalves) {
+      Value *Both = Builder.CreateFAdd(Builder.CreateExtractElement(Sums, 0ul),
+                                       Builder.CreateExtractElement(Sums, 1));
+      Sums = Builder.CreateInsertElement(
+          ConstantFP::getNegativeZero(vectorOf(Half, 2)),
+          Builder.CreateFPTrunc(Both, Half), 0ul);
+    }
+  }
+  Value *Result = pad(Sums, S.type());
+  auto *Start = dyn_cast<Constant>(S.Start);
+  if (Start && (Start->isZeroValue() || match(Start, m_AnyZeroFP())))
+    return Result;
+  return Builder.CreateFAdd(S.Start, Result);
+}
+
+static void replace(const Sum &S, const Loop &L) {
+  Emitter(L.getLoopPreheader()->getTerminator()).clear();
+  for (size_t I = 0; I != S.Updates.size(); ++I)
+    Emitter(S.Updates[I]).add(S.Addends[I]);
+  BasicBlock *Exit = L.getExitBlock();
+  Value *Result = Emitter(&*Exit->getFirstInsertionPt()).read(S);
+  for (PHINode &Phi : make_early_inc_range(Exit->phis()))
+    if (Phi.getIncomingValue(0) == S.last()) {
+      Phi.replaceAllUsesWith(Result);
+      Phi.eraseFromParent();
+    }
+  S.last()->replaceUsesWithIf(Result, [&](const Use &U) {
+    return !L.contains(cast<Instruction>(U.getUser()));
+  });
+  S.Phi->replaceAllUsesWith(PoisonValue::get(S.Phi->getType()));
+  S.Phi->eraseFromParent();
+  for (Instruction *I : S.Updates) {
+    I->replaceAllUsesWith(PoisonValue::get(I->getType()));
+    I->eraseFromParent();
+  }
+}
+
+bool IPUAccumulators::runOnFunction(Function &F) {
+  const TargetMachine &TM =
+      getAnalysis<TargetPassConfig>().getTM<TargetMachine>();
+  const auto &ST = TM.getSubtarget<IPUSubtarget>(F);
+  if (!Owners)
+    Owners.emplace(*F.getParent(), *ST.getInstrInfo());
+  if (ST.isSupervisor() || F.hasOptSize() || Owners->mayOwn(F))
+    return false;
+  bool Changed = false;
+  for (Loop *L :
+       getAnalysis<LoopInfoWrapperPass>().getLoopInfo().getLoopsInPreorder())
+    if (std::optional<Sum> S = findSum(*L)) {
+      replace(*S, *L);
+      Changed = true;
+    }
+  return Changed;
+}
+
+char IPUAccumulators::ID = 0;
+
+FunctionPass *llvm::createIPUAccumulators() { return new IPUAccumulators(); }

@@ -1,0 +1,327 @@
+; Sums of products and of halves in the accumulators, where another order and
+; products that are not rounded are allowed.
+; RUN: %{llc} -O2 -asm-verbose=0 < %s | FileCheck %s
+; RUN: %{llc} -O1 -asm-verbose=0 < %s | FileCheck %s --check-prefix=LOW
+; RUN: sed 's/nounwind/nounwind optsize/' %s | %{llc} -O2 | FileCheck %s --check-prefix=LOW
+target datalayout = "e-m:e-p:32:32-i64:64-f64:64-v32:32-v64:64-n32-S64"
+target triple = "ipu-unknown-unknown-elf"
+
+declare float @llvm.vector.reduce.fadd.v2f32(float, <2 x float>)
+declare float @llvm.vector.reduce.fadd.v4f32(float, <4 x float>)
+declare half @llvm.vector.reduce.fadd.v4f16(half, <4 x half>)
+declare <2 x float> @llvm.fmuladd.v2f32(<2 x float>, <2 x float>, <2 x float>)
+declare void @ipu_f32v2mac(<2 x float>, <2 x float>)
+declare <2 x float> @ipu_f32v2gina(<2 x float>, i32)
+declare void @unknown()
+
+; LOW-NOT: uput
+; LOW-NOT: f16v4cmac
+
+; CHECK-LABEL: dot:
+; CHECK:       setzi [[EIGHT:\$a[0-9]+]], 8
+; CHECK:       uput $FP_CLR, [[EIGHT]]
+; CHECK:       rpt {{.*}}, 0
+; CHECK-NEXT:  { ld2x64pace [[A:\$a[0-9:]+]], [[B:\$a[0-9:]+]], {{.*}} ; f32v2mac [[A]], [[B]]
+; CHECK:       f32v2gina [[SUMS:\$a[0-9:]+]], $a14:15, 0
+; CHECK-NEXT:  f32v2add $a0:1, $a{{[0-9]+}}:B, [[SUMS]]
+define float @dot(ptr %a, ptr %b, i32 %n) nounwind {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi <2 x float> [ <float 0.0, float -0.0>, %entry ], [ %more, %loop ]
+  %pa = getelementptr <2 x float>, ptr %a, i32 %i
+  %pb = getelementptr <2 x float>, ptr %b, i32 %i
+  %x = load <2 x float>, ptr %pa, align 8
+  %y = load <2 x float>, ptr %pb, align 8
+  %product = fmul fast <2 x float> %x, %y
+  %more = fadd fast <2 x float> %sum, %product
+  %next = add nuw i32 %i, 1
+  %done = icmp eq i32 %next, %n
+  br i1 %done, label %exit, label %loop
+exit:
+  %result = call fast float @llvm.vector.reduce.fadd.v2f32(float -0.0, <2 x float> %more)
+  ret float %result
+}
+
+; The lanes are used one by one, and start from something.
+; CHECK-LABEL: lanes:
+; CHECK:       f32v2mac
+; CHECK:       f32v2gina [[SUMS:\$a[0-9:]+]], $a14:15, 0
+; CHECK:       f32v2add $a0:1, $a{{[0-9:]+}}, [[SUMS]]
+define <2 x float> @lanes(ptr %a, ptr %b, i32 %n, <2 x float> %start) nounwind {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi <2 x float> [ %start, %entry ], [ %more, %loop ]
+  %pa = getelementptr <2 x float>, ptr %a, i32 %i
+  %pb = getelementptr <2 x float>, ptr %b, i32 %i
+  %x = load <2 x float>, ptr %pa, align 8
+  %y = load <2 x float>, ptr %pb, align 8
+  %more = call reassoc nsz <2 x float> @llvm.fmuladd.v2f32(<2 x float> %x, <2 x float> %y, <2 x float> %sum)
+  %next = add nuw i32 %i, 1
+  %done = icmp eq i32 %next, %n
+  br i1 %done, label %exit, label %loop
+exit:
+  ret <2 x float> %more
+}
+
+; Halves multiplied as they are; the difference has to be computed in floats.
+; CHECK-LABEL: wide:
+; CHECK:       uput $FP_CLR
+; CHECK:       f16v4cmac
+; CHECK-NOT:   f16v2tof32
+; CHECK:       f32v2gina
+; CHECK-NOT:   f32v2gina
+; CHECK-LABEL: difference:
+; CHECK:       rpt {{.*}}
+; CHECK-DAG:   f16v2tof32
+; CHECK-DAG:   f32v2mac [[D:\$a[0-9:]+]], [[D]]
+; CHECK-DAG:   f32v2mac [[E:\$a[0-9:]+]], [[E]]
+; CHECK:       f32v2gina
+define float @wide(ptr %a, ptr %b, i32 %n) nounwind {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi <4 x float> [ zeroinitializer, %entry ], [ %more, %loop ]
+  %pa = getelementptr <4 x half>, ptr %a, i32 %i
+  %pb = getelementptr <4 x half>, ptr %b, i32 %i
+  %ha = load <4 x half>, ptr %pa, align 8
+  %hb = load <4 x half>, ptr %pb, align 8
+  %x = fpext <4 x half> %ha to <4 x float>
+  %y = fpext <4 x half> %hb to <4 x float>
+  %product = fmul fast <4 x float> %x, %y
+  %more = fadd fast <4 x float> %product, %sum
+  %next = add nuw i32 %i, 1
+  %done = icmp eq i32 %next, %n
+  br i1 %done, label %exit, label %loop
+exit:
+  %result = call fast float @llvm.vector.reduce.fadd.v4f32(float -0.0, <4 x float> %more)
+  ret float %result
+}
+
+define float @difference(ptr %a, i32 %n, <4 x float> %mean) nounwind {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi <4 x float> [ zeroinitializer, %entry ], [ %more, %loop ]
+  %pa = getelementptr <4 x half>, ptr %a, i32 %i
+  %ha = load <4 x half>, ptr %pa, align 8
+  %x = fpext <4 x half> %ha to <4 x float>
+  %d = fsub fast <4 x float> %x, %mean
+  %square = fmul fast <4 x float> %d, %d
+  %more = fadd fast <4 x float> %square, %sum
+  %next = add nuw i32 %i, 1
+  %done = icmp eq i32 %next, %n
+  br i1 %done, label %exit, label %loop
+exit:
+  %result = call fast float @llvm.vector.reduce.fadd.v4f32(float -0.0, <4 x float> %more)
+  ret float %result
+}
+
+; Four sums, as floats and as halves.
+; CHECK-LABEL: halves:
+; CHECK:       uput $FP_CLR
+; CHECK:       { ld64step [[H:\$a[0-9:]+]], {{.*}} ; f16v4acc [[H]]
+; CHECK:       f32v2gina
+; CHECK:       f32v2gina
+; CHECK-LABEL: narrow:
+; CHECK:       f16v4acc
+; CHECK:       f16v4gacc
+define float @halves(ptr %a, i32 %n) nounwind {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi <4 x float> [ zeroinitializer, %entry ], [ %more, %loop ]
+  %pa = getelementptr <4 x half>, ptr %a, i32 %i
+  %ha = load <4 x half>, ptr %pa, align 8
+  %x = fpext <4 x half> %ha to <4 x float>
+  %more = fadd fast <4 x float> %x, %sum
+  %next = add nuw i32 %i, 1
+  %done = icmp eq i32 %next, %n
+  br i1 %done, label %exit, label %loop
+exit:
+  %result = call fast float @llvm.vector.reduce.fadd.v4f32(float -0.0, <4 x float> %more)
+  ret float %result
+}
+
+define <4 x half> @narrow(ptr %a, i32 %n, <4 x half> %start) nounwind {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi <4 x half> [ %start, %entry ], [ %more, %loop ]
+  %pa = getelementptr <4 x half>, ptr %a, i32 %i
+  %x = load <4 x half>, ptr %pa, align 8
+  %more = fadd fast <4 x half> %x, %sum
+  %next = add nuw i32 %i, 1
+  %done = icmp eq i32 %next, %n
+  br i1 %done, label %exit, label %loop
+exit:
+  ret <4 x half> %more
+}
+
+; A sum of halves is rounded once.
+; CHECK-LABEL: squares:
+; CHECK:       f16v4cmac [[X:\$a[0-9:]+]], [[X]]
+; CHECK:       f32v2gina
+; CHECK:       f32tof16
+define half @squares(ptr %a, i32 %n) nounwind {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi <4 x half> [ zeroinitializer, %entry ], [ %more, %loop ]
+  %pa = getelementptr <4 x half>, ptr %a, i32 %i
+  %x = load <4 x half>, ptr %pa, align 8
+  %square = fmul fast <4 x half> %x, %x
+  %more = fadd fast <4 x half> %square, %sum
+  %next = add nuw i32 %i, 1
+  %done = icmp eq i32 %next, %n
+  br i1 %done, label %exit, label %loop
+exit:
+  %result = call fast half @llvm.vector.reduce.fadd.v4f16(half -0.0, <4 x half> %more)
+  ret half %result
+}
+
+; In order; with a rounded product; where the lanes of halves count; where the
+; sign of a zero does; with a call.
+; CHECK-LABEL: ordered:
+; CHECK-NOT:   uput
+; CHECK-LABEL: user:
+; CHECK-NOT:   uput
+define <2 x float> @ordered(ptr %a, i32 %n) nounwind {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi <2 x float> [ zeroinitializer, %entry ], [ %more, %loop ]
+  %pa = getelementptr <2 x float>, ptr %a, i32 %i
+  %x = load <2 x float>, ptr %pa, align 8
+  %square = fmul contract <2 x float> %x, %x
+  %more = fadd contract nsz <2 x float> %square, %sum
+  %next = add nuw i32 %i, 1
+  %done = icmp eq i32 %next, %n
+  br i1 %done, label %exit, label %loop
+exit:
+  ret <2 x float> %more
+}
+
+define <2 x float> @rounded(ptr %a, i32 %n) nounwind {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi <2 x float> [ zeroinitializer, %entry ], [ %more, %loop ]
+  %pa = getelementptr <2 x float>, ptr %a, i32 %i
+  %x = load <2 x float>, ptr %pa, align 8
+  %square = fmul reassoc nsz <2 x float> %x, %x
+  %more = fadd reassoc nsz <2 x float> %square, %sum
+  %next = add nuw i32 %i, 1
+  %done = icmp eq i32 %next, %n
+  br i1 %done, label %exit, label %loop
+exit:
+  ret <2 x float> %more
+}
+
+define <4 x half> @half_lanes(ptr %a, i32 %n) nounwind {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi <4 x half> [ zeroinitializer, %entry ], [ %more, %loop ]
+  %pa = getelementptr <4 x half>, ptr %a, i32 %i
+  %x = load <4 x half>, ptr %pa, align 8
+  %square = fmul fast <4 x half> %x, %x
+  %more = fadd fast <4 x half> %square, %sum
+  %next = add nuw i32 %i, 1
+  %done = icmp eq i32 %next, %n
+  br i1 %done, label %exit, label %loop
+exit:
+  ret <4 x half> %more
+}
+
+define float @signed_zero(ptr %a, i32 %n, float %start) nounwind {
+entry:
+  %first = insertelement <2 x float> <float -0.0, float -0.0>, float %start, i32 0
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi <2 x float> [ %first, %entry ], [ %more, %loop ]
+  %pa = getelementptr <2 x float>, ptr %a, i32 %i
+  %x = load <2 x float>, ptr %pa, align 8
+  %more = call reassoc <2 x float> @llvm.fmuladd.v2f32(<2 x float> %x, <2 x float> %x, <2 x float> %sum)
+  %next = add nuw i32 %i, 1
+  %done = icmp eq i32 %next, %n
+  br i1 %done, label %exit, label %loop
+exit:
+  %result = call reassoc float @llvm.vector.reduce.fadd.v2f32(float -0.0, <2 x float> %more)
+  ret float %result
+}
+
+define <2 x float> @calls(ptr %a, i32 %n) nounwind {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi <2 x float> [ zeroinitializer, %entry ], [ %more, %loop ]
+  %pa = getelementptr <2 x float>, ptr %a, i32 %i
+  %x = load <2 x float>, ptr %pa, align 8
+  %square = fmul fast <2 x float> %x, %x
+  %more = fadd fast <2 x float> %square, %sum
+  %ignored = call <2 x float> @lanes(ptr %a, ptr %a, i32 1, <2 x float> zeroinitializer)
+  %next = add nuw i32 %i, 1
+  %done = icmp eq i32 %next, %n
+  br i1 %done, label %exit, label %loop
+exit:
+  ret <2 x float> %more
+}
+
+; One that uses accumulators itself, and one whose callee calls something unknown.
+define <2 x float> @user(ptr %a, <2 x float> %y, i32 %n) nounwind {
+entry:
+  call void @ipu_f32v2mac(<2 x float> %y, <2 x float> %y)
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi <2 x float> [ zeroinitializer, %entry ], [ %more, %loop ]
+  %pa = getelementptr <2 x float>, ptr %a, i32 %i
+  %x = load <2 x float>, ptr %pa, align 8
+  %square = fmul fast <2 x float> %x, %x
+  %more = fadd fast <2 x float> %square, %sum
+  %next = add nuw i32 %i, 1
+  %done = icmp eq i32 %next, %n
+  br i1 %done, label %exit, label %loop
+exit:
+  %own = call <2 x float> @ipu_f32v2gina(<2 x float> zeroinitializer, i32 0)
+  %both = fadd <2 x float> %own, %more
+  ret <2 x float> %both
+}
+
+define void @caller() nounwind {
+  call void @unknown()
+  ret void
+}
+
+define <2 x float> @outer(ptr %a, i32 %n) nounwind {
+entry:
+  call void @caller()
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi <2 x float> [ zeroinitializer, %entry ], [ %more, %loop ]
+  %pa = getelementptr <2 x float>, ptr %a, i32 %i
+  %x = load <2 x float>, ptr %pa, align 8
+  %square = fmul fast <2 x float> %x, %x
+  %more = fadd fast <2 x float> %square, %sum
+  %next = add nuw i32 %i, 1
+  %done = icmp eq i32 %next, %n
+  br i1 %done, label %exit, label %loop
+exit:
+  call void @caller()
+  ret <2 x float> %more
+}
