@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Random small programs (copies between random views of randomly mapped
-// variables, compute sets, loops, branches, functions), each also done on plain
-// arrays of the host; what the device and the host have at the end must be the
-// same. Nothing is read that the program has not written, but all else is
-// tried: so this is also the test that variables which share memory do not
-// disturb each other. One file is both program and codelets.
+// variables, compute sets, loops, branches, functions, replicas that exchange
+// data), each also done on plain arrays of the host, one for each replica; what
+// the device and the host have at the end must be the same. Nothing is read
+// that the program has not written, but all else is tried: so this is also the
+// test that variables which share memory do not disturb each other. One file is
+// both program and codelets.
 //
 // usage: random-programs cpu|model|ipu CODELETS.gp FIRST-SEED NUMBER
 
@@ -54,6 +55,7 @@ template class Bump<unsigned char>;
 #include <cstdlib>
 #include <functional>
 #include <iostream>
+#include <map>
 #include <numeric>
 #include <random>
 #include <string>
@@ -65,7 +67,7 @@ using namespace poplar::program;
 
 namespace {
 
-constexpr unsigned Ipus = 2, TilesPerIpu = 2;
+constexpr unsigned Ipus = 2, TilesPerIpu = 4;
 
 Device makeDevice(const std::string &kind) {
   if (kind == "cpu")
@@ -95,7 +97,11 @@ template <typename T> class RandomProgram {
 public:
   RandomProgram(const Device &device, const std::string &codelets,
                 const Type &type, unsigned seed)
-      : device(device), type(type), random(seed), graph(device.getTarget()) {
+      : device(device), type(type), random(seed), replicas(pickReplicas()),
+        isSplit(pick(0, 1)),
+        whole(device.getTarget(), replication_factor(isSplit ? 1 : replicas)),
+        split(isSplit ? whole.createReplicatedGraph(replicas) : Graph()),
+        graph(isSplit ? split : whole) {
     graph.addCodelets(codelets);
     for (unsigned i = 0; i != 5; ++i) {
       const Tensor v = graph.addVariable(type, {Size}, "v" + std::to_string(i));
@@ -107,16 +113,24 @@ public:
       variables.push_back(v);
     }
     remote = graph.addRemoteBuffer("remote", type, Size, Rows);
-    feed = graph.addHostToDeviceFIFO("feed", type, Size);
-    fed.resize(Size);
+    isBroadcast = pick(0, 1);
+    feed = graph.addHostToDeviceFIFO("feed", type, Size,
+                                     isBroadcast
+                                         ? ReplicatedStreamMode::BROADCAST
+                                         : ReplicatedStreamMode::REPLICATE);
+    fed.resize(isBroadcast ? Size : replicas * Size);
     std::iota(fed.begin(), fed.end(), T(3 * seed + 7));
-    host.resize(variables.size() * Size);
-    isDefined.resize(host.size());
-    // The first one comes from the host.
-    std::iota(host.begin(), host.begin() + Size, T(seed + 1));
+    hosts.assign(replicas, std::vector<T>(variables.size() * Size));
+    isDefined.resize(hosts[0].size());
+    // The first one comes from the host, and is another one in each replica.
+    T number(seed + 1);
+    for (std::vector<T> &host : hosts) {
+      std::iota(host.begin(), host.begin() + Size, number);
+      number = T(host[Size - 1] + 5);
+      in.insert(in.end(), host.begin(), host.begin() + Size);
+    }
     std::fill(isDefined.begin(), isDefined.begin() + Size, true);
     graph.createHostWrite("in", variables[0]);
-    in.assign(host.begin(), host.begin() + Size);
   }
 
   /// Whether the device has the same result as the host.
@@ -125,7 +139,7 @@ public:
     // All that is defined, whatever it is, goes to the host.
     std::vector<Tensor> parts;
     std::vector<std::size_t> elements;
-    for (std::size_t i = 0; i != host.size(); ++i)
+    for (std::size_t i = 0; i != isDefined.size(); ++i)
       if (isDefined[i]) {
         parts.push_back(variables[i / Size].slice(i % Size, i % Size + 1));
         elements.push_back(i);
@@ -134,23 +148,26 @@ public:
     const Tensor result = graph.addVariable(type, all.shape(), "result");
     mapAtRandom(result);
     graph.createHostRead("result", result);
-    Engine engine(graph, Sequence{step.device, Copy(all, result)});
-    engine.connectStream("feed", fed.data(), fed.data() + Size);
+    Engine engine(whole, Sequence{step.device, Copy(all, result)});
+    engine.connectStream("feed", fed.data(), fed.data() + fed.size());
     engine.load(device);
     for (int run = 0; run != 2; ++run) {
       engine.writeTensor("in", in.data(), in.data() + in.size());
       engine.run();
     }
     step.host();
-    std::vector<T> got(elements.size());
+    std::vector<T> got(replicas * elements.size());
     engine.readTensor("result", got.data(), got.data() + got.size());
-    for (std::size_t i = 0; i != elements.size(); ++i)
-      if (got[i] != host[elements[i]]) {
-        std::cout << "v" << elements[i] / Size << "[" << elements[i] % Size
-                  << "] is " << +got[i] << ", should be " << +host[elements[i]]
+    for (std::size_t i = 0; i != got.size(); ++i) {
+      const std::size_t e = elements[i % elements.size()];
+      const std::size_t r = i / elements.size();
+      if (got[i] != hosts[r][e]) {
+        std::cout << "v" << e / Size << "[" << e % Size << "] of replica " << r
+                  << " is " << +got[i] << ", should be " << +hosts[r][e]
                   << "\n";
         return false;
       }
+    }
     return true;
   }
 
@@ -160,6 +177,10 @@ private:
 
   std::size_t pick(std::size_t least, std::size_t most) {
     return std::uniform_int_distribution<std::size_t>(least, most)(random);
+  }
+  unsigned pickReplicas() {
+    constexpr unsigned Numbers[] = {1, 1, 2, 4};
+    return Numbers[pick(0, 3)];
   }
   unsigned pickTile() {
     return static_cast<unsigned>(pick(0, graph.getTarget().getNumTiles() - 1));
@@ -240,20 +261,99 @@ private:
     return {Copy(from.tensor, to.tensor), [this, from, to] { move(from, to); }};
   }
 
-  void move(const View &from, const View &to) {
+  std::vector<T> valuesOf(const View &view, std::size_t replica) const {
     std::vector<T> values;
-    for (std::size_t e : from.elements)
-      values.push_back(host[e]);
+    for (std::size_t e : view.elements)
+      values.push_back(hosts[replica][e]);
+    return values;
+  }
+
+  void setValues(const View &view, std::size_t replica,
+                 const std::vector<T> &values) {
     for (std::size_t i = 0; i != values.size(); ++i)
-      host[to.elements[i]] = values[i];
+      hosts[replica][view.elements[i]] = values[i];
+  }
+
+  void move(const View &from, const View &to) {
+    for (std::size_t r = 0; r != replicas; ++r)
+      setValues(to, r, valuesOf(from, r));
+  }
+
+  /// Each replica sends to another one, or to itself.
+  Step crossReplicaCopy() {
+    const View from = source(Size), to = anyView(Size);
+    std::vector<unsigned> receivers(replicas);
+    std::iota(receivers.begin(), receivers.end(), 0);
+    std::shuffle(receivers.begin(), receivers.end(), random);
+    std::map<unsigned, unsigned> map;
+    for (unsigned r = 0; r != replicas; ++r)
+      map[r] = receivers[r];
+    for (std::size_t e : to.elements)
+      isDefined[e] = true;
+    return {CrossReplicaCopy(from.tensor, to.tensor, map),
+            [this, from, to, map] {
+              std::vector<std::vector<T>> sent;
+              for (std::size_t r = 0; r != replicas; ++r)
+                sent.push_back(valuesOf(from, r));
+              for (const auto &pair : map)
+                setValues(to, pair.second, sent[pair.first]);
+            }};
+  }
+
+  /// The parent's view of all replicas of a variable goes to all replicas of
+  /// another one, whose order may be reversed.
+  Step copyInParent() {
+    const View from = source(Size), to = anyView(Size);
+    const bool isReversed = pick(0, 1);
+    Tensor all = whole.getNonReplicatedTensor(from.tensor);
+    if (isReversed)
+      all = all.reverse(0);
+    for (std::size_t e : to.elements)
+      isDefined[e] = true;
+    return {Copy(all, whole.getNonReplicatedTensor(to.tensor)),
+            [this, from, to, isReversed] {
+              std::vector<std::vector<T>> sent;
+              for (std::size_t r = 0; r != replicas; ++r)
+                sent.push_back(valuesOf(from, r));
+              if (isReversed)
+                std::reverse(sent.begin(), sent.end());
+              for (std::size_t r = 0; r != replicas; ++r)
+                setValues(to, r, sent[r]);
+            }};
+  }
+
+  /// One replica's elements go to all replicas, as a source that is not
+  /// replicated does.
+  Step copyFromOne() {
+    const View from = source(Size), to = anyView(Size);
+    const std::size_t sender = pick(0, replicas - 1);
+    const Tensor shared = whole.addVariable(type, {Size}, "shared");
+    whole.setTileMapping(shared, static_cast<unsigned>(pick(
+                                     0, whole.getTarget().getNumTiles() - 1)));
+    for (std::size_t e : to.elements)
+      isDefined[e] = true;
+    return {Sequence{
+                Copy(whole.getNonReplicatedTensor(from.tensor)[sender], shared),
+                Copy(shared, to.tensor)},
+            [this, from, to, sender] {
+              const std::vector<T> values = valuesOf(from, sender);
+              for (std::size_t r = 0; r != replicas; ++r)
+                setValues(to, r, values);
+            }};
   }
 
   Step anyCopy() {
-    switch (pick(0, 9)) {
+    switch (pick(0, replicas == 1 ? 9 : 14)) {
     case 0:
       return copyThroughHost();
     case 1:
       return stream();
+    case 10:
+      return crossReplicaCopy();
+    case 11:
+      return isSplit ? copyInParent() : copy();
+    case 12:
+      return isSplit ? copyFromOne() : copy();
     default:
       return copy();
     }
@@ -277,8 +377,9 @@ private:
     for (std::size_t e : to.elements)
       isDefined[e] = true;
     return {Copy(feed, to.tensor), [this, to] {
-              for (std::size_t i = 0; i != Size; ++i)
-                host[to.elements[i]] = fed[i];
+              for (std::size_t r = 0; r != replicas; ++r)
+                for (std::size_t i = 0; i != Size; ++i)
+                  hosts[r][to.elements[i]] = fed[(r * Size + i) % fed.size()];
             }};
   }
 
@@ -286,7 +387,7 @@ private:
   Step compute() {
     const ComputeSet set = graph.addComputeSet("set");
     std::vector<std::function<void()>> work;
-    std::vector<bool> read(host.size()), written(host.size());
+    std::vector<bool> read(isDefined.size()), written(isDefined.size());
     const std::string suffix = "<" + std::string(type.toString()) + ">";
     for (std::size_t v = pick(1, 4); v != 0; --v) {
       const std::size_t count = pick(1, 8);
@@ -303,7 +404,7 @@ private:
         for (std::size_t e : view.elements)
           marks[e] = true;
       };
-      std::vector<bool> reads(host.size());
+      std::vector<bool> reads(isDefined.size());
       if (!isBump) {
         mark(reads, a);
         mark(reads, b);
@@ -324,8 +425,9 @@ private:
         graph.connect(vertex["data"], out.tensor);
         graph.setInitialValue(vertex["step"], number);
         work.push_back([this, out, number] {
-          for (std::size_t e : out.elements)
-            host[e] = static_cast<T>(host[e] + number);
+          for (std::vector<T> &host : hosts)
+            for (std::size_t e : out.elements)
+              host[e] = static_cast<T>(host[e] + number);
         });
         continue;
       }
@@ -334,13 +436,14 @@ private:
       graph.connect(vertex["out"], out.tensor);
       graph.setInitialValue(vertex["factor"], number);
       work.push_back([this, a, b, out, number] {
-        for (std::size_t i = 0; i != out.elements.size(); ++i)
-          host[out.elements[i]] =
-              static_cast<T>(unsigned(host[a.elements[i]]) * unsigned(number) +
-                             unsigned(host[b.elements[i]]));
+        for (std::vector<T> &host : hosts)
+          for (std::size_t i = 0; i != out.elements.size(); ++i)
+            host[out.elements[i]] = static_cast<T>(
+                unsigned(host[a.elements[i]]) * unsigned(number) +
+                unsigned(host[b.elements[i]]));
       });
     }
-    for (std::size_t e = 0; e != host.size(); ++e)
+    for (std::size_t e = 0; e != isDefined.size(); ++e)
       isDefined[e] = isDefined[e] || written[e];
     return {Execute(set), [work] {
               for (const auto &vertex : work)
@@ -390,7 +493,7 @@ private:
   }
 
   void keepDefined(const Defined &other) {
-    for (std::size_t e = 0; e != host.size(); ++e)
+    for (std::size_t e = 0; e != isDefined.size(); ++e)
       isDefined[e] = isDefined[e] && other[e];
   }
 
@@ -409,12 +512,12 @@ private:
     const Tensor control = decision(chosen);
     const Program decide = decisions.back();
     std::vector<Step> cases;
-    Defined all(host.size(), true);
+    Defined all(isDefined.size(), true);
     const std::size_t count = pick(2, 3);
     for (std::size_t i = 0; i != count; ++i) {
       isDefined = before;
       cases.push_back(sequence(depth - 1, pick(0, 3)));
-      for (std::size_t e = 0; e != host.size(); ++e)
+      for (std::size_t e = 0; e != isDefined.size(); ++e)
         all[e] = all[e] && isDefined[e];
     }
     isDefined = all;
@@ -434,10 +537,10 @@ private:
     if (!functions.empty() && pick(0, 1)) {
       const Called &known = functions[pick(0, functions.size() - 1)];
       bool isGood = true;
-      for (std::size_t e = 0; e != host.size(); ++e)
+      for (std::size_t e = 0; e != isDefined.size(); ++e)
         isGood = isGood && (isDefined[e] || !known.needs[e]);
       if (isGood) {
-        for (std::size_t e = 0; e != host.size(); ++e)
+        for (std::size_t e = 0; e != isDefined.size(); ++e)
           isDefined[e] = isDefined[e] || known.leaves[e];
         return {Call(known.function), known.host};
       }
@@ -488,9 +591,17 @@ private:
   const Device &device;
   Type type;
   std::mt19937 random;
-  Graph graph;
+  unsigned replicas;
+  /// Whether replicas are parts of a graph, or the graph is replicated.
+  bool isSplit;
+  Graph whole, split;
+  /// Where the program is made: each replica has all of it.
+  Graph &graph;
   std::vector<Tensor> variables;
-  std::vector<T> host, in, fed;
+  /// What the variables hold, by replica.
+  std::vector<std::vector<T>> hosts;
+  std::vector<T> in, fed;
+  bool isBroadcast = false;
   RemoteBuffer remote;
   DataStream feed;
   Defined isDefined;
