@@ -46,11 +46,11 @@ public:
   void getDriverVersion(unsigned &major, unsigned &minor,
                         unsigned &point) const;
   bool hasGateway() const;
-  /// Facts about the device, by name.
+  /// Facts about the device, by the names that gc-info shows.
   std::map<std::string, std::string> getAttributes() const;
   /// The host's memory nodes, by IPU; the emulator runs on all of them.
   std::vector<int> getNumaTopology() const;
-  std::vector<unsigned> getNumaNodesUsedForIPUs() const;
+  std::vector<int> getNumaNodesUsedForIPUs() const;
   /// The same device seen with fewer tiles.
   Device createVirtualDevice(unsigned tilesPerIPU);
 

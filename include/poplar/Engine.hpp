@@ -14,6 +14,7 @@
 #include <poplar/OptionFlags.hpp>
 #include <poplar/ProfileValue.hpp>
 #include <poplar/Program.hpp>
+#include <poplar/RuntimeOptions.hpp>
 #include <poplar/StreamCallback.hpp>
 #include <poplar/StringRef.hpp>
 #include <poplar/exceptions.hpp>
@@ -70,10 +71,18 @@ public:
 
   /// Puts the program on a device, whose target must be the graph's.
   void load(const Device &device);
+  /// Runs take these options in place of the engine's from now on.
+  void load(const Device &device, const RuntimeOptions &options);
   void prepare(const Device &device) { load(device); }
-  void deploy() {}
+  void prepare(const Device &device, const RuntimeOptions &options) {
+    load(device, options);
+  }
+  void deploy() { held(); }
   /// Runs a program, by its place in the list of programs.
   void run(unsigned program = 0, const std::string &debugName = "");
+  /// The same with other options for this run.
+  void run(unsigned program, const std::string &debugName,
+           const RuntimeOptions &options);
   void loadAndRun(const Device &device, unsigned program = 0);
 
   /// Copies a tensor from or to the device; the buffer holds its elements in
@@ -134,6 +143,8 @@ public:
 
 private:
   friend struct core::Access;
+  /// Throws if the program was moved to another engine.
+  core::EngineImpl &held() const;
   std::unique_ptr<core::EngineImpl> impl;
 };
 

@@ -126,7 +126,11 @@ public:
                    StringRef compileFlags = "", StringRef targetName = "") {
     return addCodelets(StringRef(path), type, compileFlags, targetName);
   }
-  bool addCodelets(ArrayRef<std::string> paths, StringRef compileFlags = "");
+  /// The same; what the compiler says goes to `compileOutput`, not to stderr.
+  bool addCodelets(StringRef path, CodeletFileType type, StringRef compileFlags,
+                   std::ostream &compileOutput, StringRef targetName = "");
+  bool addCodelets(ArrayRef<std::string> paths, StringRef compileFlags = "",
+                   StringRef targetName = "");
   bool addCodelets(std::stringstream &source, StringRef compileFlags = "",
                    CodeletFileType type = CodeletFileType::CppSource,
                    StringRef targetName = "");
@@ -296,6 +300,13 @@ public:
   VertexRef addVertex(ComputeSet computeSet, StringRef vertexType);
   VertexRef addVertex(ComputeSet computeSet, StringRef vertexType,
                       ArrayRef<ConnectionDesc> connections);
+  /// Vertices that drive the external exchange themselves are not supported:
+  /// throws not_supported_error.
+  VertexRef addExternalExchangeVertex(ComputeSet computeSet,
+                                      StringRef vertexType,
+                                      unsigned incomingDownCount,
+                                      bool usesEastEdge,
+                                      bool sendsXReq = false);
   /// Connects a field to the elements that it reads and writes. A list of
   /// tensors gives each region of a field that is a list of vectors.
   void connect(FieldRef field, const Tensor &tensor);

@@ -38,6 +38,9 @@ private:
 /// A field of a vertex, or one element of a field that is a list.
 class FieldRef {
 public:
+  /// An invalid field, to be assigned to.
+  FieldRef()
+      : graph(nullptr), vertex(~0u), field(~0u), index(0), indexed(false) {}
   FieldRef operator[](std::size_t i) const;
   bool isIndexed() const { return indexed; }
   std::size_t getIndex() const { return index; }

@@ -39,6 +39,11 @@ class HostCallbackHandle {
     Function function;
   };
 
+  /// Nothing for an empty function; who takes the handle refuses that.
+  static HostCallback *wrap(Function function) {
+    return function ? new Callable(std::move(function)) : nullptr;
+  }
+
 public:
   template <typename C, typename = typename std::enable_if<
                             std::is_base_of<HostCallback, C>::value>::type>
@@ -51,7 +56,7 @@ public:
             typename = typename std::enable_if<!std::is_same<
                 typename std::decay<F>::type, HostCallbackHandle>::value>::type>
   HostCallbackHandle(F &&function)
-      : callback(new Callable(std::forward<F>(function))) {}
+      : callback(wrap(Function(std::forward<F>(function)))) {}
 
   HostCallbackHandle(HostCallbackHandle &&) = default;
   HostCallbackHandle &operator=(HostCallbackHandle &&) = default;

@@ -1,16 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A half by its bits, for codelets that handle halves as data on targets where
-// they do not want to compute with them.
+// A half by its bits, for code that handles halves as data where it does not
+// compute with them: on the host, and in codelets.
 
 #ifndef POPLAR_IEEEHALF_HPP
 #define POPLAR_IEEEHALF_HPP
 
-#ifndef __POPC__
-#error "poplar/IeeeHalf.hpp is for codelets, which popc compiles"
-#endif
+#ifdef __POPC__
 
 #include <poplar/HalfFloat.hpp>
+
+namespace poplar {
+namespace core {
+inline unsigned short halfFromFloat(float value) {
+  return __builtin_bit_cast(unsigned short, static_cast<half>(value));
+}
+inline float halfToFloat(unsigned short bits) {
+  return __builtin_bit_cast(half, bits);
+}
+} // namespace core
+} // namespace poplar
+
+#else
+
+namespace poplar {
+namespace core {
+/// In libpoplar.
+unsigned short halfFromFloat(float value);
+float halfToFloat(unsigned short bits);
+} // namespace core
+} // namespace poplar
+
+#endif
 
 namespace poplar {
 
@@ -18,22 +39,22 @@ namespace poplar {
 class IeeeHalf {
 public:
   IeeeHalf() = default;
-  IeeeHalf(float value) : value(static_cast<half>(value)) {}
-  IeeeHalf(half value) : value(value) {}
+  IeeeHalf(float value) : bits(core::halfFromFloat(value)) {}
+#ifdef __POPC__
+  IeeeHalf(half value) : bits(__builtin_bit_cast(unsigned short, value)) {}
+#endif
 
   static IeeeHalf fromBits(unsigned short bits) {
     IeeeHalf result;
-    result.value = __builtin_bit_cast(half, bits);
+    result.bits = bits;
     return result;
   }
 
-  unsigned short bit16() const {
-    return __builtin_bit_cast(unsigned short, value);
-  }
-  operator float() const { return value; }
+  unsigned short bit16() const { return bits; }
+  operator float() const { return core::halfToFloat(bits); }
 
 private:
-  half value;
+  unsigned short bits;
 };
 
 } // namespace poplar

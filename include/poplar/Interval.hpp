@@ -29,6 +29,15 @@ public:
   friend bool operator<(const GenericInterval &a, const GenericInterval &b) {
     return a.first < b.first || (a.first == b.first && a.last < b.last);
   }
+  friend bool operator>(const GenericInterval &a, const GenericInterval &b) {
+    return b < a;
+  }
+  friend bool operator<=(const GenericInterval &a, const GenericInterval &b) {
+    return !(b < a);
+  }
+  friend bool operator>=(const GenericInterval &a, const GenericInterval &b) {
+    return !(a < b);
+  }
   friend std::ostream &operator<<(std::ostream &out,
                                   const GenericInterval &interval) {
     return out << '[' << interval.first << ',' << interval.last << ')';

@@ -47,6 +47,11 @@ class StreamCallbackHandle {
     std::function<void(void *)> function;
   };
 
+  /// Nothing for an empty function; who takes the handle refuses that.
+  static StreamCallback *wrap(std::function<void(void *)> function) {
+    return function ? new Callable(std::move(function)) : nullptr;
+  }
+
 public:
   template <typename C, typename = typename std::enable_if<
                             std::is_base_of<StreamCallback, C>::value>::type>
@@ -58,7 +63,8 @@ public:
       typename = typename std::enable_if<!std::is_same<
           typename std::decay<F>::type, StreamCallbackHandle>::value>::type>
   StreamCallbackHandle(F &&function)
-      : callback(new Callable(std::forward<F>(function))) {}
+      : callback(wrap(std::function<void(void *)>(std::forward<F>(function)))) {
+  }
 
   StreamCallbackHandle(StreamCallbackHandle &&) = default;
   StreamCallbackHandle &operator=(StreamCallbackHandle &&) = default;

@@ -34,6 +34,9 @@ class Target {
 public:
   /// The CPU target.
   Target();
+  // Without moves: a target that was moved from would have nothing in it.
+  Target(const Target &other) = default;
+  Target &operator=(const Target &other) = default;
 
   /// `system` is a target name: "ipu1", "ipu2" or "ipu21", or a system of
   /// theirs: "IPU-POD16" and the like. Options, also from the environment

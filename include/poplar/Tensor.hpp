@@ -11,6 +11,7 @@
 #include <poplar/Interval.hpp>
 #include <poplar/StringRef.hpp>
 #include <poplar/Type.hpp>
+#include <poplar/VariableRef.hpp>
 
 #include <cstddef>
 #include <iosfwd>
@@ -26,19 +27,6 @@ struct Access;
 } // namespace core
 
 enum class UpsampleMethod { REPEAT };
-
-/// A variable of a graph.
-struct VariableRef {
-  unsigned id;
-  friend bool operator==(VariableRef a, VariableRef b) { return a.id == b.id; }
-  friend bool operator<(VariableRef a, VariableRef b) { return a.id < b.id; }
-};
-
-/// A run of elements of a variable.
-struct VariableInterval {
-  VariableRef var;
-  Interval interval;
-};
 
 class Tensor {
 public:

@@ -7,6 +7,7 @@
 #ifndef POPULUS_INCLUDE_POPLAR_EXCEPTIONS_HPP
 #define POPULUS_INCLUDE_POPLAR_EXCEPTIONS_HPP
 
+#include <iosfwd>
 #include <stdexcept>
 #include <string>
 
@@ -93,6 +94,7 @@ enum class RecoveryAction {
   FULL_RESET
 };
 std::string toString(RecoveryAction action);
+std::ostream &operator<<(std::ostream &out, RecoveryAction action);
 
 struct recoverable_runtime_error : public system_runtime_error {
   recoverable_runtime_error(const std::string &message, RecoveryAction action);

@@ -158,6 +158,12 @@ bool isArchive(const std::string &path, CodeletFileType type) {
 
 bool Graph::addCodelets(StringRef path, CodeletFileType type,
                         StringRef compileFlags, StringRef targetName) {
+  return addCodelets(path, type, compileFlags, std::cerr, targetName);
+}
+
+bool Graph::addCodelets(StringRef path, CodeletFileType type,
+                        StringRef compileFlags, std::ostream &compileOutput,
+                        StringRef targetName) {
   const std::string file = path;
   try {
     if (isArchive(file, type)) {
@@ -172,7 +178,7 @@ bool Graph::addCodelets(StringRef path, CodeletFileType type,
     request.arguments.push_back(file);
     addArchive(*impl,
                compile(*impl, std::move(request), compileFlags, targetName,
-                       file, std::cerr),
+                       file, compileOutput),
                file);
   } catch (const populus::archive::ArchiveError &error) {
     throw file_load_error(error.what());
@@ -180,9 +186,10 @@ bool Graph::addCodelets(StringRef path, CodeletFileType type,
   return true;
 }
 
-bool Graph::addCodelets(ArrayRef<std::string> paths, StringRef compileFlags) {
+bool Graph::addCodelets(ArrayRef<std::string> paths, StringRef compileFlags,
+                        StringRef targetName) {
   for (const std::string &path : paths)
-    addCodelets(path, CodeletFileType::Auto, compileFlags);
+    addCodelets(path, CodeletFileType::Auto, compileFlags, targetName);
   return true;
 }
 

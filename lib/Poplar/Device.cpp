@@ -79,6 +79,8 @@ Device::~Device() = default;
 Device::Device(std::shared_ptr<DeviceData> data) : data(std::move(data)) {}
 
 Device Device::createCPUDevice(unsigned numIPUs) {
+  if (numIPUs == 0)
+    throw invalid_machine_model("a device needs at least one IPU");
   return makeDevice(Target::createCPUTarget(false, numIPUs), 0);
 }
 Device Device::createSimulatorDevice(const Target &target,
@@ -98,12 +100,16 @@ void Device::detach() const {
   data->attached = false;
 }
 bool Device::isAttached() const { return dataOf(data).attached; }
-bool Device::supportsRemoteBuffers() const { return true; }
+bool Device::supportsRemoteBuffers() const {
+  dataOf(data);
+  return true;
+}
 std::vector<int> Device::getDriverIDs() const {
   return {static_cast<int>(getId())};
 }
 void Device::getDriverVersion(unsigned &major, unsigned &minor,
                               unsigned &point) const {
+  dataOf(data);
   const std::string version = versionString();
   std::sscanf(version.c_str(), "%u.%u.%u", &major, &minor, &point);
 }
@@ -113,16 +119,24 @@ bool Device::hasGateway() const {
 }
 std::map<std::string, std::string> Device::getAttributes() const {
   const Target &target = getTarget();
-  return {{"architecture", target.getTargetArchString()},
+  const auto megahertz =
+      static_cast<unsigned>(target.getTileClockFrequency() / 1e6);
+  return {{"id", std::to_string(getId())},
           {"board type", "emulated"},
-          {"clock", std::to_string(target.getTileClockFrequency())},
+          {"clock", std::to_string(megahertz) + "MHz"},
+          {"driver version", versionString()},
+          {"ipu architecture", target.getTargetArchString()},
           {"ipu count", std::to_string(target.getNumIPUs())},
+          {"numa node", "0"},
+          {"remote buffers supported", supportsRemoteBuffers() ? "1" : "0"},
           {"tiles per ipu", std::to_string(target.getTilesPerIPU())}};
 }
 std::vector<int> Device::getNumaTopology() const {
   return std::vector<int>(getTarget().getNumIPUs(), 0);
 }
-std::vector<unsigned> Device::getNumaNodesUsedForIPUs() const { return {0}; }
+std::vector<int> Device::getNumaNodesUsedForIPUs() const {
+  return getNumaTopology();
+}
 Device Device::createVirtualDevice(unsigned tilesPerIPU) {
   const Target &target = getTarget();
   if (tilesPerIPU == 0 || tilesPerIPU > target.getTilesPerIPU())

@@ -116,13 +116,12 @@ void EngineImpl::load(const Target &target) {
     error.profilePath = reportPath;
     throw error;
   }
+  clockHz = data.info->clockHz;
   rt::SessionOptions session;
   session.threads = hostThreads();
   session.recordSteps = options.profileExecution;
   session.floatControl = options.floatControl;
   session.seed = options.seed;
-  session.hostTimeoutCycles =
-      static_cast<std::uint64_t>(options.hostSyncTimeout * data.info->clockHz);
   session.watch.checks = wantedChecks(exe.device);
   log(LogLevel::Info, "loading the program");
   loaded.reset(); // two copies of the tiles' memory may be too much
@@ -152,12 +151,15 @@ rt::Session &EngineImpl::session(const char *forWhat) {
   return *loaded;
 }
 
-void EngineImpl::run(unsigned program, const std::string &name) {
+void EngineImpl::run(unsigned program, const std::string &name,
+                     const EngineOptions &current) {
   rt::Session &device = session("Engine::run");
   if (program >= executable->programs.size())
     throw poplar_error("there is no program " + std::to_string(program) +
                        "; the engine has " +
                        std::to_string(executable->programs.size()));
+  device.setHostTimeout(
+      static_cast<std::uint64_t>(current.hostSyncTimeout * clockHz));
   runs.push_back({name, program, options.profileExecution,
                   device.stepRecords().size(), std::chrono::steady_clock::now(),
                   std::chrono::steady_clock::now()});
@@ -352,9 +354,27 @@ Engine::Engine(Engine &&other) noexcept = default;
 Engine &Engine::operator=(Engine &&other) noexcept = default;
 Engine::~Engine() = default;
 
-void Engine::load(const Device &device) { impl->load(device.getTarget()); }
+EngineImpl &Engine::held() const {
+  if (!impl)
+    throw poplar_error("an engine is used whose program was moved to another "
+                       "engine");
+  return *impl;
+}
+
+void Engine::load(const Device &device) { held().load(device.getTarget()); }
+void Engine::load(const Device &device, const RuntimeOptions &options) {
+  EngineImpl &engine = held();
+  core::applyRuntimeOptions(options, engine.options);
+  engine.load(device.getTarget());
+}
 void Engine::run(unsigned program, const std::string &debugName) {
-  impl->run(program, debugName);
+  held().run(program, debugName, held().options);
+}
+void Engine::run(unsigned program, const std::string &debugName,
+                 const RuntimeOptions &options) {
+  core::EngineOptions changed = held().options;
+  core::applyRuntimeOptions(options, changed);
+  held().run(program, debugName, changed);
 }
 void Engine::loadAndRun(const Device &device, unsigned program) {
   load(device);
@@ -362,49 +382,49 @@ void Engine::loadAndRun(const Device &device, unsigned program) {
 }
 
 void Engine::readTensor(StringRef handle, void *buffer) {
-  const std::uint32_t id = impl->findHostTensor(handle, false);
-  requireBuffer(handle, buffer, impl->bytesOf(id));
-  impl->session("Engine::readTensor").readTensor(id, buffer);
+  const std::uint32_t id = held().findHostTensor(handle, false);
+  requireBuffer(handle, buffer, held().bytesOf(id));
+  held().session("Engine::readTensor").readTensor(id, buffer);
 }
 void Engine::readTensor(StringRef handle, void *begin, void *end) {
-  const std::uint32_t id = impl->findHostTensor(handle, false);
-  requireSize(handle, distance(begin, end), impl->bytesOf(id));
+  const std::uint32_t id = held().findHostTensor(handle, false);
+  requireSize(handle, distance(begin, end), held().bytesOf(id));
   readTensor(handle, begin);
 }
 void Engine::writeTensor(StringRef handle, const void *buffer) {
-  const std::uint32_t id = impl->findHostTensor(handle, true);
-  requireBuffer(handle, buffer, impl->bytesOf(id));
-  impl->session("Engine::writeTensor").writeTensor(id, buffer);
+  const std::uint32_t id = held().findHostTensor(handle, true);
+  requireBuffer(handle, buffer, held().bytesOf(id));
+  held().session("Engine::writeTensor").writeTensor(id, buffer);
 }
 void Engine::writeTensor(StringRef handle, const void *begin, const void *end) {
-  const std::uint32_t id = impl->findHostTensor(handle, true);
-  requireSize(handle, distance(begin, end), impl->bytesOf(id));
+  const std::uint32_t id = held().findHostTensor(handle, true);
+  requireSize(handle, distance(begin, end), held().bytesOf(id));
   writeTensor(handle, begin);
 }
 
 void Engine::connectStream(StringRef handle, void *buffer) {
-  const std::uint32_t id = impl->findStream(handle);
-  const rt::Stream &stream = impl->executable->streams[id];
+  const std::uint32_t id = held().findStream(handle);
+  const rt::Stream &stream = held().executable->streams[id];
   const std::size_t size = stream.numElements * rt::sizeOf(stream.type);
   connectStream(handle, buffer, static_cast<char *>(buffer) + size);
 }
 
 void Engine::connectStream(StringRef handle, void *begin, void *end) {
-  const std::uint32_t id = impl->findStream(handle);
-  const rt::Stream &stream = impl->executable->streams[id];
+  const std::uint32_t id = held().findStream(handle);
+  const rt::Stream &stream = held().executable->streams[id];
   const std::size_t transfer = stream.numElements * rt::sizeOf(stream.type);
   if (!begin && transfer != 0)
     throw stream_connection_error("stream '" + handle +
                                   "' was connected to a null pointer");
-  const std::size_t size = distance(begin, end);
+  const std::size_t size = begin < end ? distance(begin, end) : 0;
   if (size < transfer)
     throw stream_connection_error(
         "stream '" + handle + "' transfers " + std::to_string(transfer) +
         " bytes at a time, but the host buffer has " + std::to_string(size));
   // Replicas go on where the one before them stopped.
   const auto circle = std::make_shared<CircularBuffer>(
-      static_cast<char *>(begin), size, isToDevice(*impl->executable, id));
-  impl->connect(handle, [circle](void *transfer, std::size_t bytes) {
+      static_cast<char *>(begin), size, isToDevice(*held().executable, id));
+  held().connect(handle, [circle](void *transfer, std::size_t bytes) {
     (*circle)(transfer, bytes);
   });
 }
@@ -452,15 +472,16 @@ void Engine::connectStreamToCallback(StringRef handle,
 
 void Engine::connectStreamToCallback(StringRef handle, unsigned replica,
                                      StreamCallbackHandle callback) {
-  const bool toDevice = isToDevice(*impl->executable, impl->findStream(handle));
+  const bool toDevice =
+      isToDevice(*held().executable, held().findStream(handle));
   std::unique_ptr<StreamCallback> function = callback.release();
   if (!function)
     throw stream_connection_error("stream '" + handle +
                                   "' was connected to no callback");
   // std::function wants to be copied, so the server is shared.
   const auto server = std::make_shared<CallbackServer>(
-      std::move(function), toDevice && impl->options.enablePrefetch);
-  impl->connect(
+      std::move(function), toDevice && held().options.enablePrefetch);
+  held().connect(
       handle,
       [server](void *transfer, std::size_t bytes) {
         (*server)(transfer, bytes);
@@ -470,11 +491,11 @@ void Engine::connectStreamToCallback(StringRef handle, unsigned replica,
 
 void Engine::connectHostFunction(StringRef handle,
                                  HostCallbackHandle callback) {
-  impl->connectHostFunction(handle, rt::AllReplicas, callback.release());
+  held().connectHostFunction(handle, rt::AllReplicas, callback.release());
 }
 void Engine::connectHostFunction(StringRef handle, unsigned replica,
                                  HostCallbackHandle callback) {
-  impl->connectHostFunction(handle, replica, callback.release());
+  held().connectHostFunction(handle, replica, callback.release());
 }
 
 namespace {
@@ -490,8 +511,11 @@ std::uint64_t rowNumber(int repeatIndex) {
 
 void Engine::copyToRemoteBuffer(const void *source, const std::string &handle,
                                 int repeatIndex, unsigned replica) {
-  const std::uint32_t id = impl->findRemoteBuffer(handle);
-  rt::Session &session = impl->session("Engine::copyToRemoteBuffer");
+  const std::uint32_t id = held().findRemoteBuffer(handle);
+  rt::Session &session = held().session("Engine::copyToRemoteBuffer");
+  if (!source)
+    throw stream_connection_error("remote buffer '" + handle +
+                                  "' was given a null pointer");
   try {
     session.writeRemoteBuffer(id, rowNumber(repeatIndex), replica, source);
   } catch (const rt::RunError &error) {
@@ -501,8 +525,11 @@ void Engine::copyToRemoteBuffer(const void *source, const std::string &handle,
 
 void Engine::copyFromRemoteBuffer(const std::string &handle, void *destination,
                                   int repeatIndex, unsigned replica) {
-  const std::uint32_t id = impl->findRemoteBuffer(handle);
-  rt::Session &session = impl->session("Engine::copyFromRemoteBuffer");
+  const std::uint32_t id = held().findRemoteBuffer(handle);
+  rt::Session &session = held().session("Engine::copyFromRemoteBuffer");
+  if (!destination)
+    throw stream_connection_error("remote buffer '" + handle +
+                                  "' was given a null pointer");
   try {
     session.readRemoteBuffer(id, rowNumber(repeatIndex), replica, destination);
   } catch (const rt::RunError &error) {
@@ -512,15 +539,15 @@ void Engine::copyFromRemoteBuffer(const std::string &handle, void *destination,
 
 std::vector<std::string> Engine::listStreams() const {
   std::vector<std::string> names;
-  for (const rt::Stream &stream : impl->executable->streams)
+  for (const rt::Stream &stream : held().executable->streams)
     names.push_back(stream.handle);
   return names;
 }
 
 void Engine::setPrintStream(std::ostream &out) {
-  impl->printStream = &out;
-  if (impl->loaded)
-    impl->loaded->setPrintStream(out);
+  held().printStream = &out;
+  if (held().loaded)
+    held().loaded->setPrintStream(out);
 }
 
 Engine::TimerTimePoint Engine::getTimeStamp() const {
@@ -536,18 +563,18 @@ std::string Engine::reportTiming(const TimerTimePoint &from,
 void Engine::reportIntervals(std::ostream &out) const {
   const auto microseconds = [&](Engine::TimerTimePoint time) {
     return std::chrono::duration_cast<std::chrono::microseconds>(
-               time - impl->runs.front().begin)
+               time - held().runs.front().begin)
         .count();
   };
   out << "name,program,begin,end\n";
-  for (const core::RunRecord &run : impl->runs)
+  for (const core::RunRecord &run : held().runs)
     out << run.name << ',' << run.program << ',' << microseconds(run.begin)
         << ',' << microseconds(run.end) << '\n';
 }
 
 void Engine::serializeExecutable(std::ostream &out) const {
   const std::vector<std::uint8_t> bytes =
-      rt::serializeExecutable(*impl->executable);
+      rt::serializeExecutable(*held().executable);
   out.write(reinterpret_cast<const char *>(bytes.data()),
             static_cast<std::streamsize>(bytes.size()));
 }

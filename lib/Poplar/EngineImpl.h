@@ -30,7 +30,9 @@ public:
   populus::runtime::Session &session(const char *forWhat);
   /// What checks have found since the last call, to stderr.
   void printFindings();
-  void run(unsigned program, const std::string &name);
+  /// With `current` options for what may change from run to run.
+  void run(unsigned program, const std::string &name,
+           const EngineOptions &current);
 
   void connect(StringRef handle, populus::runtime::StreamFunction function,
                std::uint32_t replica = populus::runtime::AllReplicas);
@@ -49,6 +51,7 @@ public:
   /// What is connected, by stream or host function and replica.
   std::vector<std::vector<populus::runtime::StreamFunction>> streams;
   std::vector<std::vector<populus::runtime::HostFunctionCall>> hostFunctions;
+  double clockHz = 0; // of the device, once it is loaded
   std::ostream *printStream = nullptr;
   std::size_t numFindings = 0; // printed
   /// Since the program was loaded, or the profile reset.

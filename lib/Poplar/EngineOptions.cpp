@@ -9,6 +9,7 @@
 #include "lib/Poplar/Log.h"
 #include "lib/Poplar/NearestName.h"
 
+#include <poplar/EngineOptions.hpp>
 #include <poplar/exceptions.hpp>
 
 #include <algorithm>
@@ -223,6 +224,19 @@ void read(const OptionFlags &flags, EngineOptions &options) {
   }
 }
 
+/// The options that may change from run to run.
+constexpr std::string_view RuntimeKeys[] = {
+    "streamCallbacks.maxLookahead",
+    "streamCallbacks.multiThreadMode",
+    "streamCallbacks.numWorkerThreads",
+    "streamCallbacks.numaAware",
+    "target.exceptionPollPeriodUs",
+    "target.hostSyncTimeout",
+    "target.maxStreamCallbackThreadsPerNumaNode",
+    "target.syncMethod",
+    "target.syncPollPeriodUs",
+};
+
 } // namespace
 
 EngineOptions parseEngineOptions(const OptionFlags &flags) {
@@ -235,4 +249,28 @@ EngineOptions parseEngineOptions(const OptionFlags &flags) {
   return options;
 }
 
+void applyRuntimeOptions(const RuntimeOptions &from, EngineOptions &to) {
+  read(from.getOptionFlags(), to);
+}
+
 } // namespace poplar::core
+
+namespace poplar {
+
+RuntimeOptions::RuntimeOptions(const OptionFlags &flags) : flags(flags) {
+  core::EngineOptions checked;
+  core::read(flags, checked);
+  for (const auto &flag : flags)
+    if (std::find(std::begin(core::RuntimeKeys), std::end(core::RuntimeKeys),
+                  flag.first) == std::end(core::RuntimeKeys))
+      throw invalid_option("engine option '" + flag.first +
+                           "' cannot change from run to run; give it to the "
+                           "Engine");
+}
+
+EngineOptions::EngineOptions(const Target &target, const OptionFlags &flags)
+    : target(target), flags(flags) {
+  core::parseEngineOptions(flags);
+}
+
+} // namespace poplar

@@ -6,6 +6,7 @@
 #define POPULUS_LIB_POPLAR_ENGINEOPTIONS_H
 
 #include <poplar/OptionFlags.hpp>
+#include <poplar/RuntimeOptions.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -42,6 +43,9 @@ struct EngineOptions {
 /// POPLAR_ENGINE_OPTIONS and POPLAR_RUNTIME_OPTIONS in front. Throws
 /// invalid_option for a key or value that is unknown.
 EngineOptions parseEngineOptions(const OptionFlags &options);
+
+/// Sets what the options of a run change.
+void applyRuntimeOptions(const RuntimeOptions &from, EngineOptions &to);
 
 } // namespace poplar::core
 

@@ -4,6 +4,8 @@
 
 #include <poplar/exceptions.hpp>
 
+#include <ostream>
+
 namespace poplar {
 
 poplar_error::poplar_error(const std::string &message)
@@ -42,6 +44,10 @@ std::string toString(RecoveryAction action) {
     return "FULL_RESET";
   }
   return "unknown";
+}
+
+std::ostream &operator<<(std::ostream &out, RecoveryAction action) {
+  return out << toString(action);
 }
 
 } // namespace poplar

@@ -104,6 +104,9 @@ Executable Executable::deserialize(std::istream &in) {
 }
 
 Executable Executable::deserialize(std::unique_ptr<std::istream> in) {
+  if (!in)
+    throw graph_object_load_error("there is no stream to read an executable "
+                                  "from");
   return deserialize(*in);
 }
 

@@ -190,24 +190,24 @@ ProfileValue core::executionProfile(const rt::Session &session,
 }
 
 void Engine::enableExecutionProfiling() {
-  impl->options.profileExecution = true;
-  if (impl->loaded)
-    impl->loaded->recordSteps(true);
+  held().options.profileExecution = true;
+  if (held().loaded)
+    held().loaded->recordSteps(true);
 }
 void Engine::disableExecutionProfiling() {
-  impl->options.profileExecution = false;
-  if (impl->loaded)
-    impl->loaded->recordSteps(false);
+  held().options.profileExecution = false;
+  if (held().loaded)
+    held().loaded->recordSteps(false);
 }
 void Engine::resetExecutionProfile() {
-  impl->runs.clear();
-  if (impl->loaded)
-    impl->loaded->resetStats();
+  held().runs.clear();
+  if (held().loaded)
+    held().loaded->resetStats();
 }
 
 ProfileValue Engine::getExecutionProfile() {
-  return core::executionProfile(impl->session("Engine::getExecutionProfile"),
-                                impl->runs);
+  return core::executionProfile(held().session("Engine::getExecutionProfile"),
+                                held().runs);
 }
 
 } // namespace poplar

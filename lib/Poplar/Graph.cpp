@@ -15,6 +15,7 @@
 #include <map>
 #include <numeric>
 #include <ostream>
+#include <set>
 
 namespace poplar {
 
@@ -104,8 +105,13 @@ unsigned Graph::convertVirtualTileToPhysicalTile(unsigned tile) const {
 
 Graph Graph::createVirtualGraph(const std::vector<unsigned> &list) {
   std::vector<unsigned> physical;
-  for (unsigned tile : list)
+  std::set<unsigned> seen;
+  for (unsigned tile : list) {
+    if (!seen.insert(tile).second)
+      throw invalid_tile_mapping("a virtual graph was to have tile " +
+                                 std::to_string(tile) + " twice");
     physical.push_back(convertVirtualTileToPhysicalTile(tile));
+  }
   if (physical.empty())
     throw poplar_error("a virtual graph needs at least one tile");
   return Graph(*this, std::move(physical));
@@ -121,6 +127,7 @@ Graph Graph::createVirtualGraph(unsigned lowerTile, unsigned upperTile) {
 }
 
 Graph Graph::createVirtualGraph(unsigned tilesPerIPU) {
+  impl.get(); // a graph that was moved has no tiles
   if (tilesPerIPU > target.getTilesPerIPU())
     throw poplar_error("a virtual graph cannot have " +
                        std::to_string(tilesPerIPU) + " tiles of each IPU; " +

@@ -310,7 +310,7 @@ ProfileValue core::graphProfile(const rt::Executable &exe) {
 }
 
 ProfileValue Engine::getGraphProfile() {
-  return core::graphProfile(*impl->executable);
+  return core::graphProfile(*held().executable);
 }
 
 } // namespace poplar

@@ -89,6 +89,9 @@ void Graph::checkConstantSize(ArrayRef<std::size_t> shape,
 Tensor Graph::addConstant(const Type &type, ArrayRef<std::size_t> shape,
                           const void *values, const TypeTraits &traits,
                           bool broadcast, const DebugContext &debugContext) {
+  if (!values && product(shape) != 0)
+    throw tensor_creation_error("constant '" + debugContext.getPathName() +
+                                "' was given a null pointer for its values");
   const std::uint32_t id = newVariable(*this, type, shape, debugContext);
   Variable &variable = impl->variables[id];
   variable.isConstant = true;
@@ -348,15 +351,21 @@ Tensor Graph::findUnbroadcastTensor(const Tensor &tensor) const {
   return result;
 }
 
-Tensor Graph::getVariable(VariableRef variable) const {
-  if (variable.id >= impl->variables.size())
+namespace {
+void requireVariable(const core::GraphImpl &graph, VariableRef variable) {
+  if (variable.id >= graph.variables.size())
     throw poplar_error("there is no variable " + std::to_string(variable.id));
+}
+} // namespace
+
+Tensor Graph::getVariable(VariableRef variable) const {
+  requireVariable(*impl, variable);
   return wholeVariable(*impl, variable.id);
 }
 
 bool Graph::isConstant(VariableRef variable) const {
-  return variable.id < impl->variables.size() &&
-         impl->variables[variable.id].isConstant;
+  requireVariable(*impl, variable);
+  return impl->variables[variable.id].isConstant;
 }
 
 } // namespace poplar

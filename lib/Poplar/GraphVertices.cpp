@@ -158,6 +158,10 @@ private:
     if (tensor.elementType() != type())
       fail("has elements of type " + type().toString() +
            ", but was connected to " + tensor.getDebugStr());
+    if (!hasSingleElements(field) && tensor.rank() > 1)
+      fail("is a vector, but was connected to " + tensor.getDebugStr() +
+           ", which has " + std::to_string(tensor.rank()) +
+           " dimensions; use Tensor::flatten");
     if (hasSingleElements(field) && tensor.numElements() != 1)
       fail("is a single element, but was connected to " +
            std::to_string(tensor.numElements()) + " elements of " +
@@ -310,6 +314,14 @@ VertexRef Graph::addVertex(ComputeSet computeSet, StringRef vertexType,
     }
   }
   return vertex;
+}
+
+VertexRef Graph::addExternalExchangeVertex(ComputeSet, StringRef vertexType,
+                                           unsigned, bool, bool) {
+  throw not_supported_error(
+      "addExternalExchangeVertex: vertices that drive the "
+      "external exchange, such as '" +
+      vertexType + "', are not supported");
 }
 
 void Graph::setTileMapping(VertexRef vertex, unsigned tile) {

@@ -396,7 +396,7 @@ void Engine::printProfileSummary(std::ostream &out,
                                  const OptionFlags &options) {
   const ProfileValue graphProfile = getGraphProfile();
   printGraphSummary(out, graphProfile, options);
-  if (impl->loaded)
+  if (held().loaded)
     printExecutionSummary(out, graphProfile, getExecutionProfile(), options);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Metadata of 8-bit floats.
+// Metadata of 8-bit floats, which tensors cannot have yet.
 
+#include <poplar/MetadataCreation.hpp>
 #include <poplar/Quarter.hpp>
 
 #include <poplar/exceptions.hpp>
@@ -30,6 +31,35 @@ std::ostream &operator<<(std::ostream &out, QuarterMetadata::Format format) {
 }
 std::ostream &operator<<(std::ostream &out, const QuarterMetadata &metadata) {
   return out << metadata.toString();
+}
+
+namespace {
+
+[[noreturn]] void refuse(const DebugContext &debugContext) {
+  throw not_supported_error("metadata tensor '" + debugContext.getPathName() +
+                            "': elements of type QUARTER (8-bit floats) are "
+                            "not supported");
+}
+
+} // namespace
+
+Tensor createConstantMetadataTensor(Graph &, QuarterMetadata::Format, int,
+                                    const DebugContext &debugContext) {
+  refuse(debugContext);
+}
+Tensor createVariableMetadataTensor(Graph &, QuarterMetadata::Format, int,
+                                    const DebugContext &debugContext) {
+  refuse(debugContext);
+}
+Tensor createVariableMetadataTensor(Graph &, QuarterMetadata::Format,
+                                    const Tensor &, program::Sequence &,
+                                    const DebugContext &debugContext) {
+  refuse(debugContext);
+}
+void setMetadataTensor(Graph &, QuarterMetadata::Format, const Tensor &,
+                       const Tensor &, program::Sequence &,
+                       const DebugContext &debugContext) {
+  refuse(debugContext);
 }
 
 } // namespace poplar

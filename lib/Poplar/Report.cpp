@@ -74,7 +74,7 @@ ProfileValue readReport(const std::string &path) {
 
 pva::Report Engine::getReport(bool reportExecution) {
   const ProfileValue graph = getGraphProfile();
-  if (!reportExecution || !impl->loaded)
+  if (!reportExecution || !held().loaded)
     return pva::Report::parse(core::makeReport(graph, nullptr), "the report");
   const ProfileValue execution = getExecutionProfile();
   return pva::Report::parse(core::makeReport(graph, &execution), "the report");

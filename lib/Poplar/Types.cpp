@@ -5,6 +5,7 @@
 
 #include "lib/Poplar/Types.h"
 
+#include <poplar/IeeeHalf.hpp>
 #include <poplar/TypeConversion.hpp>
 
 #include "runtime/Target/Half.h"
@@ -209,6 +210,13 @@ void storeHostValue(long double value, const TypeTraits &traits, void *place) {
 }
 
 } // namespace
+
+unsigned short halfFromFloat(float value) {
+  return populus::runtime::floatToHalf(value);
+}
+float halfToFloat(unsigned short bits) {
+  return populus::runtime::halfToFloat(bits);
+}
 
 // A long double has the digits of every element type.
 void convertFromDeviceType(const Type &type, const void *source,

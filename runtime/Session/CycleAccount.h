@@ -19,9 +19,7 @@ class CycleAccount {
 public:
   /// Takes the limits, and whether steps are recorded, from \p options.
   explicit CycleAccount(const SessionOptions &options)
-      : maxCycles(options.maxCycles),
-        hostTimeoutCycles(options.hostTimeoutCycles),
-        recording(options.recordSteps) {}
+      : maxCycles(options.maxCycles), recording(options.recordSteps) {}
 
   /// Cycles that the device has run.
   std::uint64_t now() const { return sums.cycles.total; }
@@ -31,6 +29,9 @@ public:
 
   /// The host was heard of, so that its timeout begins anew.
   void contactHost() { hostContact = sums.cycles.total; }
+
+  /// What Session::setHostTimeout says.
+  void setHostTimeout(std::uint64_t cycles) { hostTimeoutCycles = cycles; }
 
   /// Adds a decision of the control program. Throws RunError at a limit.
   void addDecision();
@@ -68,7 +69,7 @@ private:
   void checkLimits() const;
 
   const std::uint64_t maxCycles;
-  const std::uint64_t hostTimeoutCycles;
+  std::uint64_t hostTimeoutCycles = 0;
   bool recording;
   Sums sums;
   /// Cycles at the last contact with the host.

@@ -40,9 +40,6 @@ struct SessionOptions {
   unsigned threads = 0;
   /// Stop with an error after this many modelled cycles; 0: no limit.
   std::uint64_t maxCycles = 0;
-  /// Stop with an error when a program has not been in touch with the host for
-  /// more than this many modelled cycles; 0: no limit.
-  std::uint64_t hostTimeoutCycles = 0;
   /// The bits of $FP_CTL that vertices start with, until a program changes
   /// them.
   std::uint32_t floatControl = 0;
@@ -144,6 +141,10 @@ public:
                                  std::uint32_t replica, const void *data) = 0;
   virtual void readRemoteBuffer(std::uint32_t buffer, std::uint64_t row,
                                 std::uint32_t replica, void *data) const = 0;
+
+  /// From now on, stop with an error when a program has not been in touch with
+  /// the host for more than this many modelled cycles; 0: no limit.
+  virtual void setHostTimeout(std::uint64_t cycles) = 0;
 
   /// Where Print steps write; std::cerr unless set.
   virtual void setPrintStream(std::ostream &out) = 0;

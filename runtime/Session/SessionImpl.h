@@ -52,6 +52,9 @@ public:
     std::memcpy(data, remote.row(buffer, row, replica),
                 remote.rowBytes(buffer));
   }
+  void setHostTimeout(std::uint64_t cycles) override {
+    account.setHostTimeout(cycles);
+  }
   void setPrintStream(std::ostream &out) override { print = &out; }
   TileBytes tileMemory(std::uint32_t tile) const override {
     return {

@@ -5,6 +5,7 @@
 
 #include <poplar/Engine.hpp>
 #include <poplar/Graph.hpp>
+#include <poplar/IeeeHalf.hpp>
 #include <poplar/TypeConversion.hpp>
 
 #include <gtest/gtest.h>
@@ -29,6 +30,12 @@ TEST(TypeConversion, ThereAndBack) {
                                                        : std::trunc(values[i]))
           << type;
   }
+}
+
+TEST(TypeConversion, HalvesOfTheHost) {
+  EXPECT_EQ(IeeeHalf(1.5f).bit16(), 0x3e00);
+  EXPECT_EQ(float(IeeeHalf::fromBits(0xc000)), -2.0f);
+  EXPECT_LT(IeeeHalf(-1.0f), IeeeHalf(0.5f));
 }
 
 TEST(TypeConversion, AllBitsOfLargeIntegers) {

@@ -6,8 +6,10 @@
 #include "test/unit/Poplar/TestArchive.h"
 
 #include <poplar/Engine.hpp>
+#include <poplar/EngineOptions.hpp>
 #include <poplar/Graph.hpp>
 #include <poplar/IPUModel.hpp>
+#include <poplar/MetadataCreation.hpp>
 
 #include <gtest/gtest.h>
 
@@ -85,6 +87,16 @@ TEST_F(ErrorTest, Connections) {
   graph.connect(vertex["in"], value);
   expectError<graph_connection_error>(
       [&] { graph.connect(vertex["in"], value); }, {"'in'", "twice"});
+}
+
+TEST_F(ErrorTest, MatrixForAVector) {
+  const VertexRef vertex = graph.addVertex(set, "Sum");
+  expectError<graph_connection_error>(
+      [&] { graph.connect(vertex["in"], value.reshape({2, 2})); },
+      {"'in'", "'Sum'", "'my set'", "'my value'", "2 dimensions", "flatten"});
+  // A list of tensors is put together, whatever their shapes.
+  graph.connect(vertex["in"],
+                ArrayRef<Tensor>({value.slice(0, 2), value.slice(2, 4)}));
 }
 
 TEST_F(ErrorTest, UnconnectedField) {
@@ -278,6 +290,91 @@ TEST_F(ErrorTest, NullPointers) {
         engine.connectHostFunction("function", std::unique_ptr<HostCallback>());
       },
       "'function'");
+}
+
+TEST_F(ErrorTest, EmptyFunctions) {
+  graph.addHostToDeviceFIFO("numbers", INT, 4);
+  graph.addHostFunction("function", {}, {});
+  Engine engine(graph, program::Sequence());
+  const std::function<void(void *)> nothing;
+  void (*const nowhere)(void *) = nullptr;
+  const std::function<void(ArrayRef<const void *>, ArrayRef<void *>)> none;
+  const auto expectRefused = [&](std::function<void()> action) {
+    expectError<stream_connection_error>(action, {"connected to no callback"});
+  };
+  expectRefused([&] { engine.connectStreamToCallback("numbers", nothing); });
+  expectRefused([&] { engine.connectStreamToCallback("numbers", 0, nothing); });
+  expectRefused([&] { engine.connectStreamToCallback("numbers", nowhere); });
+  expectRefused([&] { engine.connectHostFunction("function", none); });
+}
+
+TEST_F(ErrorTest, Buffers) {
+  graph.addHostToDeviceFIFO("numbers", INT, 4);
+  graph.addRemoteBuffer("rows", INT, 4);
+  Engine engine(graph, program::Sequence());
+  engine.load(device);
+  int buffer[4] = {};
+  expectError<stream_connection_error>(
+      [&] { engine.connectStream("numbers", buffer + 4, buffer); },
+      {"'numbers'", "16 bytes", "has 0"});
+  expectError<stream_connection_error>(
+      [&] { engine.copyToRemoteBuffer(nullptr, "rows", 0); },
+      {"'rows'", "null"});
+  expectError<stream_connection_error>(
+      [&] { engine.copyFromRemoteBuffer("rows", nullptr, 0); },
+      {"'rows'", "null"});
+  const float *const numbers = nullptr;
+  expectError<tensor_creation_error>(
+      [&] { graph.addConstant(FLOAT, {2}, numbers, "my numbers"); },
+      {"'my numbers'", "null"});
+}
+
+TEST_F(ErrorTest, VirtualGraphs) {
+  expectError<invalid_tile_mapping>([&] { graph.createVirtualGraph({1, 1}); },
+                                    {"tile 1", "twice"});
+  expectError<invalid_tile_mapping>([&] { graph.createVirtualGraph({0, 2}); },
+                                    {"tile 2"});
+  expectError<poplar_error>([&] { graph.createVirtualGraph(3); }, {"3 tiles"});
+}
+
+TEST_F(ErrorTest, NotSupported) {
+  expectError<not_supported_error>([&] { graph.addVariable(QUARTER, {2}); },
+                                   {"QUARTER"});
+  expectError<not_supported_error>(
+      [&] {
+        createConstantMetadataTensor(graph, QuarterMetadata::Format::F143, 0,
+                                     "my scale");
+      },
+      {"'my scale'", "QUARTER"});
+  expectError<not_supported_error>(
+      [&] { graph.addExternalExchangeVertex(set, "Sum", 1, false); },
+      {"addExternalExchangeVertex", "'Sum'"});
+}
+
+TEST_F(ErrorTest, OptionsOfARun) {
+  expectError<invalid_option>(
+      [&] { RuntimeOptions({{"debug.instrument", "true"}}); },
+      {"'debug.instrument'", "cannot change"});
+  expectError<invalid_option>(
+      [&] { RuntimeOptions({{"target.hostSyncTimeout", "soon"}}); },
+      {"target.hostSyncTimeout", "'soon'"});
+  expectError<invalid_option>(
+      [&] { EngineOptions(device.getTarget(), {{"target.nothing", "1"}}); },
+      {"'target.nothing'"});
+  const program::Repeat longer(100, program::Sync(SyncType::INTERNAL));
+  Engine engine(
+      graph, longer,
+      EngineOptions(device.getTarget(), {{"debug.allowOutOfMemory", "false"}}));
+  engine.load(device);
+  expectError<application_runtime_error>(
+      [&] {
+        engine.run(0, "short",
+                   RuntimeOptions({{"target.hostSyncTimeout", "1e-8"}}));
+      },
+      {"timeout"});
+  engine.run(); // with the engine's own option again
+  engine.prepare(device, RuntimeOptions({{"target.hostSyncTimeout", "1e-8"}}));
+  expectError<application_runtime_error>([&] { engine.run(); }, {"timeout"});
 }
 
 TEST_F(ErrorTest, Files) {

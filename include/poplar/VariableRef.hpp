@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Names of a graph's variables, and of runs of their elements.
+
+#ifndef POPULUS_INCLUDE_POPLAR_VARIABLEREF_HPP
+#define POPULUS_INCLUDE_POPLAR_VARIABLEREF_HPP
+
+#include <poplar/Interval.hpp>
+
+namespace poplar {
+
+/// A variable of a graph.
+struct VariableRef {
+  unsigned id;
+  friend bool operator==(VariableRef a, VariableRef b) { return a.id == b.id; }
+  friend bool operator<(VariableRef a, VariableRef b) { return a.id < b.id; }
+};
+
+/// A run of elements of a variable.
+struct VariableInterval {
+  VariableRef var;
+  Interval interval;
+};
+
+} // namespace poplar
+
+#endif
