@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// With two stages:
+//
+//     before:  first half of the first iteration
+//     body:    { second half of an iteration ; first half of the next one }
+//     after:   second half of the last iteration
+//
+// The body is repeated once less than the loop. A loop runs at least once, so
+// two stages are right for every count (`rpt` takes zero). Where three make the
+// loop shorter, a test before it leads a count of one to an iteration of its
+// own; more are used only for a count that is known.
+//
+// Before a loop, accesses that are one instruction in it go their own ways;
+// then their pointers are packed, and what is left to store after it uses the
+// packed ones.
+//
+// `rpt` counts to 65535, the low half of a register. Where the count may be
+// larger, a block behind the loop does the 65536 iterations that a one in the
+// high half stands for: one itself, and the others by going back with one less
+// in the high half and 65535 in the low one. For the usual count that costs the
+// test of the high half.
+
+#include "lib/Target/IPU/IPURepeat.h"
+#include "lib/Target/IPU/IPUBundle.h"
+#include "lib/Target/IPU/IPUCountedBlock.h"
+#include "lib/Target/IPU/IPUInstrInfo.h"
+#include "lib/Target/IPU/IPULoopCounter.h"
+#include "lib/Target/IPU/IPUModuloScheduler.h"
+#include "lib/Target/IPU/MCTargetDesc/IPUBaseInfo.h"
+#include "lib/Target/IPU/MCTargetDesc/IPUMCTargetDesc.h"
+#include "llvm/CodeGen/LivePhysRegs.h"
+#include "llvm/CodeGen/MachineFunction.h"
+#include "llvm/CodeGen/MachineInstrBuilder.h"
+
+using namespace llvm;
+
+static constexpr unsigned MaxImmediateCount = 4095;
+// The bits that `rpt` counts.
+static constexpr unsigned CountBits = 16;
+
+namespace {
+
+/// What is executed once before the repeated part, repeatedly, and once after
+/// it.
+enum class Part { Before, Repeated, After };
+
+class Emitter {
+  CountedBlock &L;
+  const IPUModuloSchedule &Schedule;
+  const IPUInstrInfo &TII;
+  MachineFunction &MF;
+
+public:
+  Emitter(CountedBlock &L, const IPUModuloSchedule &Schedule,
+          const IPUInstrInfo &TII)
+      : L(L), Schedule(Schedule), TII(TII), MF(*L.Block->getParent()) {}
+
+  void run();
+
+private:
+  bool hasImmediateCount() const {
+    return L.Count && L.Count <= MaxImmediateCount;
+  }
+  void addToPointers(MachineBasicBlock &Before);
+  void dropConstant(MachineBasicBlock &MBB, Register Reg);
+  MachineBasicBlock &blockAfter(bool OfItsOwn);
+  MachineBasicBlock &emitTestForOne(MachineBasicBlock &Before);
+  void emitPart(MachineBasicBlock &MBB, MachineBasicBlock::iterator Before,
+                function_ref<bool(unsigned Stage)> Wanted, Part P);
+  void emitSlot(MachineBasicBlock &MBB, MachineBasicBlock::iterator Before,
+                IPUSlot Slot, bool Full);
+  void emitBody();
+  MachineBasicBlock &emitHighHalf(MachineBasicBlock &After);
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Around the loop
+//===----------------------------------------------------------------------===//
+
+void Emitter::addToPointers(MachineBasicBlock &Before) {
+  for (const SplitPointer &New : L.NewPointers)
+    BuildMI(Before, Before.getFirstTerminator(), DebugLoc(),
+            TII.get(IPU::ADD_rs), New.Own)
+        .addReg(New.Pointer)
+        .addImm(New.Offset);
+}
+
+/// Removes an instruction that gives a register its constant value.
+void Emitter::dropConstant(MachineBasicBlock &MBB, Register Reg) {
+  for (MachineInstr &MI : reverse(MBB)) {
+    if (MI.isDebugInstr() || !touches(MI, Reg))
+      continue;
+    if (MI.getOpcode() == IPU::SETZI_m)
+      MI.eraseFromParent();
+    return;
+  }
+}
+
+/// The block that the loop falls through to, at whose start instructions go
+/// that are to run once after it.
+MachineBasicBlock &Emitter::blockAfter(bool OfItsOwn) {
+  if (!OfItsOwn && L.Exit->pred_size() == 1 &&
+      L.Block->isLayoutSuccessor(L.Exit))
+    return *L.Exit;
+  MachineBasicBlock *After =
+      MF.CreateMachineBasicBlock(L.Exit->getBasicBlock());
+  MF.insert(std::next(L.Block->getIterator()), After);
+  L.Block->replaceSuccessor(L.Exit, After);
+  After->addSuccessor(L.Exit);
+  if (!After->isLayoutSuccessor(L.Exit))
+    BuildMI(After, DebugLoc(), TII.get(IPU::BRI)).addMBB(L.Exit);
+  return *After;
+}
+
+//===----------------------------------------------------------------------===//
+// Instructions of a schedule
+//===----------------------------------------------------------------------===//
+
+static MachineInstr *copyOf(const MachineInstr *MI, MachineFunction &MF) {
+  if (!MI)
+    return nullptr;
+  MachineInstr *Copy = MF.CloneMachineInstr(MI);
+  for (MachineOperand &MO : Copy->operands())
+    if (MO.isReg()) {
+      if (MO.isDef())
+        MO.setIsDead(false);
+      else
+        MO.setIsKill(false);
+    }
+  return Copy;
+}
+
+/// Copies of a slot's instructions: as a bundle with both halves if Full, else
+/// as they are, the one that reads what the other writes first.
+void Emitter::emitSlot(MachineBasicBlock &MBB,
+                       MachineBasicBlock::iterator Before, IPUSlot Slot,
+                       bool Full) {
+  MachineInstr *Main = copyOf(Slot.Main, MF), *Aux = copyOf(Slot.Aux, MF);
+  if (Full && !Main)
+    Main = BuildMI(MF, DebugLoc(), TII.get(IPU::OR_m_rz), IPU::M15)
+               .addReg(IPU::M15)
+               .addImm(0);
+  if (Full && !Aux)
+    Aux = BuildMI(MF, DebugLoc(), TII.get(IPU::OR_a_rz), IPU::A15)
+              .addReg(IPU::A15)
+              .addImm(0);
+  for (MachineInstr *Half : {Main, Aux})
+    if (Half)
+      MBB.insert(Before, Half);
+  if (!Main || !Aux)
+    return;
+  bool AuxReadsMain = any_of(Main->all_defs(), [&](const MachineOperand &Def) {
+    return Aux->readsRegister(Def.getReg(), &TII.getRegisterInfo());
+  });
+  if (Full || AuxReadsMain)
+    makeIPUBundle(*Main, *Aux);
+}
+
+/// One interval of the schedule, of those stages that are wanted.
+void Emitter::emitPart(MachineBasicBlock &MBB,
+                       MachineBasicBlock::iterator Before,
+                       function_ref<bool(unsigned Stage)> Wanted, Part P) {
+  std::vector<IPUSlot> Slots(Schedule.Interval);
+  // A load goes ahead of a store that is fused with it.
+  bool Fused = Schedule.Fused && !(P == Part::Before && L.Fused->isStore());
+  for (size_t I = 0; I != L.Body.size(); ++I) {
+    if (!Wanted(Schedule.stageOf(I)))
+      continue;
+    MachineInstr *MI = L.Body[I];
+    bool IsFirst = Fused && I == Schedule.Fused->First;
+    bool IsSecond = Fused && I == Schedule.Fused->Second;
+    if (IsSecond && Wanted(Schedule.stageOf(Schedule.Fused->First)))
+      continue;
+    if (IsFirst || IsSecond)
+      MI = IsFirst ? L.Fused->createBoth() : L.Fused->createStore();
+    IPUSlot &Slot = Slots[Schedule.Slots[I] % Schedule.Interval];
+    (IPUII::isAux(MI->getDesc()) ? Slot.Aux : Slot.Main) = MI;
+  }
+  for (const IPUSlot &Slot : Slots)
+    emitSlot(MBB, Before, Slot, P == Part::Repeated);
+}
+
+//===----------------------------------------------------------------------===//
+// The loop
+//===----------------------------------------------------------------------===//
+
+/// The new contents of the block.
+void Emitter::emitBody() {
+  MachineBasicBlock &MBB = *L.Block;
+  unsigned Repeated = L.Count - (Schedule.stages() - 1);
+  MachineBasicBlock::iterator Old = MBB.begin();
+  MachineInstr *Repeat =
+      hasImmediateCount()
+          ? BuildMI(MBB, Old, DebugLoc(), TII.get(IPU::RPT_i)).addImm(Repeated)
+          : BuildMI(MBB, Old, DebugLoc(), TII.get(IPU::RPT_r))
+                .addReg(L.Counter);
+  Repeat->addOperand(MachineOperand::CreateImm(Schedule.Interval - 1));
+  // A body starts at a multiple of eight bytes.
+  MachineInstr *Idle =
+      BuildMI(MBB, Old, DebugLoc(), TII.get(IPU::OR_a_rz), IPU::A15)
+          .addReg(IPU::A15)
+          .addImm(0);
+  makeIPUBundle(*Repeat, *Idle);
+  MBB.setAlignment(Align(8));
+  MF.ensureAlignment(Align(8));
+  emitPart(MBB, Old, [](unsigned) { return true; }, Part::Repeated);
+  MBB.erase(Old, MBB.end());
+  MBB.removeSuccessor(&MBB);
+}
+
+/// Behind a loop whose count may have a high half: what that stands for.
+MachineBasicBlock &Emitter::emitHighHalf(MachineBasicBlock &After) {
+  MachineBasicBlock &MBB = *L.Block;
+  MachineBasicBlock *High = MF.CreateMachineBasicBlock(MBB.getBasicBlock());
+  MF.insert(std::next(MBB.getIterator()), High);
+  // What the loop repeats, which comes after its first bundle.
+  for (const MachineInstr &MI : make_range(std::next(MBB.begin()), MBB.end()))
+    MF.cloneMachineInstrBundle(*High, High->end(), MI);
+  BuildMI(High, DebugLoc(), TII.get(IPU::SHL_rz), L.Counter)
+      .addReg(L.Counter)
+      .addImm(CountBits);
+  BuildMI(High, DebugLoc(), TII.get(IPU::ADD_rs), L.Counter)
+      .addReg(L.Counter)
+      .addImm(-1);
+  BuildMI(High, DebugLoc(), TII.get(IPU::BRI)).addMBB(&MBB);
+  High->addSuccessor(&MBB);
+
+  BuildMI(&MBB, DebugLoc(), TII.get(IPU::SHR_rz), L.Counter)
+      .addReg(L.Counter)
+      .addImm(CountBits);
+  BuildMI(&MBB, DebugLoc(), TII.get(IPU::BRZ)).addReg(L.Counter).addMBB(&After);
+  MBB.addSuccessor(High);
+  return *High;
+}
+
+/// Splits the way to the loop: a single iteration goes past it. Returns the
+/// block in which the other way goes on.
+MachineBasicBlock &Emitter::emitTestForOne(MachineBasicBlock &Before) {
+  MachineBasicBlock *Enter =
+      MF.CreateMachineBasicBlock(L.Block->getBasicBlock());
+  MF.insert(L.Block->getIterator(), Enter);
+  Before.ReplaceUsesOfBlockWith(L.Block, Enter);
+  Enter->addSuccessor(L.Block);
+  MachineBasicBlock *One = MF.CreateMachineBasicBlock(L.Block->getBasicBlock());
+  MF.insert(MF.end(), One);
+  Before.addSuccessor(One);
+  One->addSuccessor(L.Exit);
+
+  MachineBasicBlock::iterator End = Before.getFirstTerminator();
+  BuildMI(Before, End, DebugLoc(), TII.get(IPU::CMPEQ_rs), L.TestRegister)
+      .addReg(L.Counter)
+      .addImm(1);
+  BuildMI(Before, End, DebugLoc(), TII.get(IPU::BRNZ))
+      .addReg(L.TestRegister)
+      .addMBB(One);
+  if (L.Fused && !L.Fused->isStore())
+    L.Fused->pack(*One, One->end());
+  for (unsigned Only = 0; Only != Schedule.stages(); ++Only)
+    emitPart(
+        *One, One->end(), [&](unsigned Stage) { return Stage == Only; },
+        Part::Before);
+  BuildMI(One, DebugLoc(), TII.get(IPU::BRI)).addMBB(L.Exit);
+  return *Enter;
+}
+
+void Emitter::run() {
+  unsigned Stages = Schedule.stages();
+  MachineBasicBlock *Before = &blockBefore(*L.Block);
+  bool HasTest = !L.Count && Stages > MaxStagesOfOne;
+  MachineBasicBlock &After = blockAfter(HasTest);
+  SmallVector<MachineBasicBlock *, 6> Changed = {&After, L.Block, Before};
+  addToPointers(*Before);
+  if (HasTest) {
+    Before = &emitTestForOne(*Before);
+    Changed.append({Before, &MF.back()});
+  }
+  if (hasImmediateCount())
+    dropConstant(*Before, L.Counter);
+  else if (Stages > 1)
+    addToCounter(*Before, L.Counter, 1 - int(Stages), TII);
+  if (L.Fused && !L.Fused->isStore())
+    L.Fused->pack(*Before, Before->getFirstTerminator());
+  for (unsigned Last = 0; Last + 1 < Stages; ++Last)
+    emitPart(
+        *Before, Before->getFirstTerminator(),
+        [&](unsigned Stage) { return Stage <= Last; }, Part::Before);
+  if (L.Fused && L.Fused->isStore())
+    L.Fused->pack(*Before, Before->getFirstTerminator());
+  MachineBasicBlock::iterator BeforeRest = After.begin();
+  for (unsigned First = 1; First < Stages; ++First)
+    emitPart(
+        After, BeforeRest, [&](unsigned Stage) { return Stage >= First; },
+        Part::After);
+  emitBody();
+  if (!L.fits())
+    Changed.push_back(&emitHighHalf(After));
+  fullyRecomputeLiveIns(Changed);
+}
+
+void llvm::emitRepeat(CountedBlock &L, const IPUModuloSchedule &Schedule,
+                      const IPUInstrInfo &TII) {
+  Emitter(L, Schedule, TII).run();
+}
