@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Compiles, for each host header of poplar/ and pva/, a file that includes nothing else, as
+# Compiles, for each host header of poplar/, pva/ and pvti/, a file that includes nothing else, as
 # C++11 and C++20. The device headers, which are for codelets, are left out. The
 # standard headers are precompiled, so that each file takes some 50 ms.
 # Usage: check-headers.sh COMPILER INCLUDE-DIR WORK-DIR
@@ -13,7 +13,7 @@ for header in algorithm array chrono cstddef cstdint cstring functional \
   string tuple type_traits utility vector; do
   echo "#include <$header>"
 done > "$work/standard.h"
-for header in "$include"/poplar/*.hpp "$include"/pva/*.hpp; do
+for header in "$include"/poplar/*.hpp "$include"/pva/*.hpp "$include"/pvti/*.hpp; do
   name=$(basename "$header" .hpp)
   folder=$(basename "$(dirname "$header")")
   case " $(echo $device) " in *" $name "*) continue ;; esac
