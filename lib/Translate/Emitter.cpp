@@ -206,12 +206,14 @@ private:
                     Assumptions assumptions, Fault fault) {
     Function *main = semantics.operation(*slot.main);
     Function *aux = slot.aux ? semantics.operation(*slot.aux) : nullptr;
-    if (!main || (slot.aux && !aux))
+    // What accesses memory is always an operation.
+    if (!main)
       return require(call("populus_step", {context, slotPointer(at)}), fault);
     const auto half = [&](Function *operation, const Operands &operands) {
-      require(
-          builder.CreateIsNotNull(perform(operation, operands, assumptions)),
-          fault);
+      require(operation ? builder.CreateIsNotNull(
+                              perform(operation, operands, assumptions))
+                        : call("populus_step_aux", {context, slotPointer(at)}),
+              fault);
     };
     if (!slot.aux)
       return half(main, slot.mainOperands);
@@ -381,12 +383,31 @@ private:
       for (const RepeatedAccess &access : accesses)
         places.push_back(call("populus_first_place", {context, access.first}));
     }
+    if (region.kind == CodeKind::Recording)
+      noteAccesses(loop);
     Value *left = loop.count;
     if (loop.copy && loop.guards.complete && asksForUsual(loop))
       left = emitUsualRounds(loop, after);
     emitExactRounds(loop, left);
     builder.CreateBr(after);
     builder.SetInsertPoint(after);
+  }
+
+  void noteAccesses(const Loop &loop) {
+    std::vector<RepeatedAccess> walks;
+    for (const std::vector<RepeatedAccess> &accesses : loop.guards.accesses)
+      walks.insert(walks.end(), accesses.begin(), accesses.end());
+    if (walks.empty())
+      return;
+    Value *list = allocate(walks.size() * sizeof(Walk));
+    for (std::size_t i = 0; i != walks.size(); ++i)
+      call("populus_set_walk",
+           {list, word(static_cast<std::uint32_t>(i)), walks[i].first,
+            walks[i].stride, word(walks[i].bytes),
+            builder.getInt1(walks[i].store)});
+    call("populus_note_walks",
+         {context, list, word(static_cast<std::uint32_t>(walks.size())),
+          loop.count});
   }
 
   void emitExactRounds(const Loop &loop, Value *count) {

@@ -23,8 +23,9 @@ constexpr const char *FunctionName = "region";
 class LlvmTranslator : public runtime::emulator::Translator {
 public:
   std::unique_ptr<TranslatedRegion> translate(const CodeImage &image,
-                                              std::uint32_t entry) override {
-    const Region region = findRegion(image, entry);
+                                              std::uint32_t entry,
+                                              CodeKind kind) override {
+    const Region region = findRegion(image, entry, kind);
     if (!region.contains(entry))
       return nullptr;
     auto result = std::make_unique<TranslatedRegion>();
@@ -57,7 +58,7 @@ private:
 
   std::unique_ptr<llvm::MemoryBuffer> compile(const Region &region) {
     llvm::LLVMContext context;
-    SemanticsModule semantics(context);
+    SemanticsModule semantics(context, region.kind);
     llvm::Function *function = emitRegion(semantics, region, FunctionName);
     semantics.finish();
     return generator.compile(semantics.module(), function);

@@ -170,6 +170,7 @@ std::string Region::content() const {
   const auto add = [&](std::uint32_t word) {
     bytes.append(reinterpret_cast<const char *>(&word), sizeof(word));
   };
+  add(static_cast<std::uint32_t>(kind));
   for (const auto &[at, slot] : slots) {
     std::uint32_t length = slot.decoded.length();
     if (slot.flow == Flow::Repeat)
@@ -193,8 +194,8 @@ std::string Region::content() const {
   return bytes;
 }
 
-Region findRegion(const CodeImage &image, std::uint32_t entry) {
-  Region region{image, entry, {}, {}, {}, {entry}, {}};
+Region findRegion(const CodeImage &image, std::uint32_t entry, CodeKind kind) {
+  Region region{image, entry, kind, {}, {}, {}, {entry}, {}};
   Finder(region).run();
   return region;
 }

@@ -9,6 +9,7 @@
 #define POPULUS_LIB_TRANSLATE_REGION_H
 
 #include "runtime/Emulator/Decode.h"
+#include "runtime/Emulator/Translator.h"
 
 #include <map>
 #include <set>
@@ -19,6 +20,7 @@ namespace populus::translate {
 
 using runtime::Address;
 using runtime::CodeImage;
+using runtime::emulator::CodeKind;
 using runtime::emulator::DecodedSlot;
 
 /// How control goes on after a slot.
@@ -46,6 +48,7 @@ struct RegionSlot {
 struct Region {
   const CodeImage &image;
   std::uint32_t entry;
+  CodeKind kind;
   std::map<std::uint32_t, RegionSlot> slots;
   /// Where slots begin to which control does not only come from the slot in
   /// front.
@@ -67,7 +70,7 @@ struct Region {
 
 /// The region of an entry. It is empty if the interpreter has to execute the
 /// entry.
-Region findRegion(const CodeImage &image, std::uint32_t entry);
+Region findRegion(const CodeImage &image, std::uint32_t entry, CodeKind kind);
 
 } // namespace populus::translate
 

@@ -94,6 +94,13 @@ PLACE(0)
 PLACE(1)
 PLACE(2)
 #undef PLACE
+// What recording code does for an access; other code does nothing.
+__attribute__((noinline)) void populus_note(const Context *c,
+                                            std::uint32_t offset,
+                                            std::uint32_t bytes, bool store) {
+  c->record->note(c->marks, offset, bytes, store);
+}
+
 // Weak, for the answer must not be used here.
 __attribute__((const, noinline, weak)) bool populus_moves_triples() {
   return true;
@@ -198,6 +205,8 @@ void populus_enter_copy(Context *to, const Context *from, std::uint32_t m,
   to->size = from->size;
   to->storeLo = from->storeLo;
   to->storeSize = from->storeSize;
+  to->record = from->record;
+  to->marks = from->marks;
   to->interleavedBegin = from->interleavedBegin;
   to->faultKind = FaultKind::None;
   to->faultAddress = 0;
@@ -259,6 +268,16 @@ bool populus_inside(const Context *c, std::int64_t first, std::int64_t stride,
   const std::int64_t end = begin + stride * (std::int64_t(count) - 1);
   return first % bytes == 0 && stride % bytes == 0 && begin >= 0 && end >= 0 &&
          begin + bytes <= size && end + bytes <= size;
+}
+
+/// What recording code does for all accesses of a loop.
+void populus_set_walk(Walk *walks, std::uint32_t index, std::int64_t first,
+                      std::int64_t stride, std::uint32_t bytes, bool store) {
+  walks[index] = {first, stride, bytes, store};
+}
+void populus_note_walks(const Context *c, const Walk *walks,
+                        std::uint32_t number, std::uint32_t count) {
+  c->record->walkNoter(c->record, c->marks, c->lo, walks, number, count);
 }
 
 /// Where the first access is.

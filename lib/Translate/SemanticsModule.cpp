@@ -36,6 +36,13 @@ Function *calledBy(Instruction &instruction) {
   return call ? call->getCalledFunction() : nullptr;
 }
 
+void makeEmpty(Function &function) {
+  function.deleteBody();
+  ReturnInst::Create(function.getContext(),
+                     BasicBlock::Create(function.getContext(), "", &function));
+  function.setLinkage(GlobalValue::InternalLinkage);
+}
+
 constexpr StringRef UsualPrefix = "populus_usual_";
 constexpr StringRef GatherPrefix = "populus_gather_";
 
@@ -47,12 +54,15 @@ StringRef semanticsBitcode() {
                                    populus_semantics_begin)};
 }
 
-SemanticsModule::SemanticsModule(LLVMContext &context)
-    : bitcode(cantFail(getLazyBitcodeModule(
+SemanticsModule::SemanticsModule(LLVMContext &context,
+                                 runtime::emulator::CodeKind kind)
+    : kind(kind),
+      bitcode(cantFail(getLazyBitcodeModule(
           MemoryBufferRef(semanticsBitcode(), "semantics"), context))),
       operations(bitcode->getGlobalVariable("populus_operations")),
       outside(bitcode->getFunction("populus_outside")),
       movesTriples(bitcode->getFunction("populus_moves_triples")),
+      note(bitcode->getFunction("populus_note")),
       places{bitcode->getFunction("populus_place_0"),
              bitcode->getFunction("populus_place_1"),
              bitcode->getFunction("populus_place_2")} {
@@ -89,6 +99,8 @@ Function *SemanticsModule::need(Function *function) {
   cantFail(function->materialize());
   function->setLinkage(GlobalValue::InternalLinkage);
   function->setComdat(nullptr);
+  if (function == note && kind != runtime::emulator::CodeKind::Recording)
+    makeEmpty(*function);
   // So that calls could be told apart.
   if (isQuestion(*function, {true, true}))
     function->removeFnAttr(Attribute::NoInline);
@@ -102,8 +114,8 @@ Function *SemanticsModule::need(Function *function) {
 
 bool SemanticsModule::isQuestion(const Function &function,
                                  Assumptions assumptions) const {
-  return (assumptions.addresses &&
-          (&function == outside || is_contained(places, &function))) ||
+  return (assumptions.addresses && (&function == outside || &function == note ||
+                                    is_contained(places, &function))) ||
          (assumptions.usual && usualQuestions.count(&function)) ||
          (assumptions.keepsTriples() && &function == movesTriples);
 }
@@ -173,6 +185,10 @@ void SemanticsModule::assume(CallBase &call, Function &callee,
     answer = other;
   } else if (&callee == outside || &callee == movesTriples) {
     answer = builder.getFalse();
+  } else if (&callee == note) {
+    // All accesses of the loop are noted in front of it.
+    call.eraseFromParent();
+    return;
   } else if (const auto found = find(places, &callee); found != places.end()) {
     answer = more[static_cast<std::size_t>(found - places.begin())];
   } else {

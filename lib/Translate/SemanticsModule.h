@@ -7,6 +7,7 @@
 #define POPULUS_LIB_TRANSLATE_SEMANTICSMODULE_H
 
 #include "runtime/Emulator/DecodeTable.h"
+#include "runtime/Emulator/Translator.h"
 
 #include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/Module.h>
@@ -38,7 +39,7 @@ struct Assumptions {
 
 class SemanticsModule {
 public:
-  explicit SemanticsModule(llvm::LLVMContext &context);
+  SemanticsModule(llvm::LLVMContext &context, runtime::emulator::CodeKind kind);
 
   llvm::Module &module() { return *bitcode; }
 
@@ -62,10 +63,11 @@ private:
   void assume(llvm::CallBase &call, llvm::Function &callee,
               Assumptions assumptions, const std::vector<llvm::Value *> &more);
 
+  const runtime::emulator::CodeKind kind;
   std::unique_ptr<llvm::Module> bitcode;
   llvm::GlobalVariable *operations;
   // Functions that are questions, which assumptions answer.
-  llvm::Function *outside, *movesTriples;
+  llvm::Function *outside, *movesTriples, *note;
   std::array<llvm::Function *, Assumptions::MostAccesses> places;
   std::set<const llvm::Function *> usualQuestions;
   std::map<std::pair<llvm::Function *, Assumptions>, llvm::Function *> clones;

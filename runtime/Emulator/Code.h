@@ -37,7 +37,10 @@ struct Slot {
 
   unsigned length() const { return mainOperands.lengthOrTurns; }
   unsigned turns() const { return auxOperands.lengthOrTurns; }
-  unsigned contexts() const { return mainOperands.contexts; }
+  unsigned contexts() const { return mainOperands.contextsOrOthers; }
+  Others others() const {
+    return static_cast<Others>(auxOperands.contextsOrOthers);
+  }
 };
 
 /// How a row of the instruction table is executed.

@@ -49,6 +49,7 @@ enum class FaultKind : std::uint8_t {
 struct Slot;
 struct Tile;
 class Watcher;
+class AccessRecord;
 
 // $m numbers with a role, and the spare entries.
 inline constexpr Register WorkerBase = 12;
@@ -83,6 +84,9 @@ struct Context {
   Address storeLo = 0;
   std::uint32_t size = 0;
   std::uint32_t storeSize = 0;
+  /// What recording code notes accesses in, and as whose.
+  AccessRecord *record = nullptr;
+  std::uint32_t marks = 0;
   Address interleavedBegin = 0;
 
   // Where the context is. nextPc is valid in semantics of control instructions,
@@ -92,6 +96,7 @@ struct Context {
   std::int64_t turnLimit = 0;     // leave the engine when `issued` is above
   const Slot *pausedAt = nullptr; // the branch after which it was left
   std::uint64_t launchedAt = 0;
+  const Slot *launchedFrom = nullptr;
   const Slot *resume = nullptr;
   bool exited = false;
   bool exitStatus = false;
@@ -187,6 +192,14 @@ template <typename T> bool outside(std::uint32_t offset, std::uint32_t size) {
 
 } // namespace detail
 
+/// An access that has been found to be good, by its offset in memory.
+#ifdef POPULUS_TRANSLATE
+extern "C" void populus_note(const Context *c, std::uint32_t offset,
+                             std::uint32_t bytes, bool store);
+#else
+inline void populus_note(const Context *, std::uint32_t, std::uint32_t, bool) {}
+#endif
+
 /// Where an access goes that has been found to be good; `which` counts the
 /// accesses of an instruction.
 #ifdef POPULUS_TRANSLATE
@@ -220,6 +233,7 @@ template <typename T>
   if (detail::outside<T>(offset, c.size)) [[unlikely]]
     if (!detail::admit(c, address, sizeof(T), false))
       return false;
+  populus_note(&c, offset, sizeof(T), false);
   std::memcpy(&value, placeOf(c, address, false, which), sizeof(T));
   return true;
 }
@@ -231,6 +245,7 @@ template <typename T>
   if (detail::outside<T>(offset, c.storeSize)) [[unlikely]]
     if (!detail::admit(c, address, sizeof(T), true))
       return false;
+  populus_note(&c, address - c.lo, sizeof(T), true);
   std::memcpy(placeOf(c, address, true, which), &value, sizeof(T));
   return true;
 }

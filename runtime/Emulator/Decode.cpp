@@ -120,6 +120,15 @@ PairOrder orderOf(const AccessSets &main, const AccessSets &aux) {
   return auxFeedsMain ? PairOrder::MainFirst : PairOrder::AuxFirst;
 }
 
+Others othersOf(const RowInfo &row) {
+  const std::string_view name = row.name;
+  if (name == "RUN" || name == "RUNALL")
+    return Others::Starts;
+  if (name == "SYNC")
+    return Others::Awaits;
+  return row.isSystem ? Others::MayMatter : Others::Nothing;
+}
+
 std::optional<DecodedSlot> decodeLone(const CodeImage &image,
                                       std::uint32_t word) {
   const std::optional<Decoded> lone = decodeWord(image, word);
@@ -127,8 +136,10 @@ std::optional<DecodedSlot> decodeLone(const CodeImage &image,
     return std::nullopt;
   DecodedSlot slot{lone->row, nullptr, lone->operands, {}, PairOrder::AuxFirst};
   slot.mainOperands.lengthOrTurns = 1;
-  slot.mainOperands.contexts = lone->row->contexts;
+  slot.mainOperands.contextsOrOthers = lone->row->contexts;
   slot.auxOperands.lengthOrTurns = lone->row->issueSlots;
+  slot.auxOperands.contextsOrOthers =
+      static_cast<std::uint8_t>(othersOf(*lone->row));
   return slot;
 }
 
@@ -144,7 +155,7 @@ std::optional<DecodedSlot> decodeBundle(const CodeImage &image,
   DecodedSlot slot{main->row, aux->row, main->operands, aux->operands,
                    orderOf(main->sets, aux->sets)};
   slot.mainOperands.lengthOrTurns = 2;
-  slot.mainOperands.contexts = 1;
+  slot.mainOperands.contextsOrOthers = 1;
   if (slot.order == PairOrder::AuxAside)
     writeAside(*aux->row, slot.auxOperands);
   slot.auxOperands.lengthOrTurns =

@@ -25,10 +25,19 @@ namespace populus::runtime::emulator {
 struct Operands {
   std::uint8_t r[6] = {};
   /// Of the first instruction of a slot: words that the slot takes, and the
-  /// contexts that may execute it. Of the second one: turns that it takes.
+  /// contexts that may execute it. Of the second one: turns that it takes, and
+  /// what it does to other contexts (Others).
   std::uint8_t lengthOrTurns = 0;
-  std::uint8_t contexts = 0;
+  std::uint8_t contextsOrOthers = 0;
   std::int32_t imm = 0;
+};
+
+/// What a supervisor's slot does that concerns the workers.
+enum class Others : std::uint8_t {
+  Nothing,
+  MayMatter, // a change of what they read, such as weights, or of the time
+  Starts,
+  Awaits,
 };
 
 // Result types of semantics, beside void (cannot fail) and bool (false: fault).

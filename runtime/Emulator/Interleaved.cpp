@@ -3,16 +3,14 @@
 // Contexts that run at the same time and may see each other's memory: workers
 // started by a supervisor codelet, and multi-vertices. Time goes cycle by
 // cycle: each of the six slots of a round belongs to a worker while it is
-// active, and else to the supervisor.
+// active, and else to the supervisor. Most often workers do not look at each
+// other's memory; then they are executed one after the other (Window.h).
 
-#include "runtime/Emulator/Watch.h"
+#include "runtime/Emulator/Window.h"
 
 namespace populus::runtime::emulator {
 
-namespace {
-
-/// Executes one slot of a context. False: fault.
-bool step(Context &c) {
+bool stepInterleaved(Context &c) {
   if (c.waiting != 0) {
     --c.waiting;
     return true;
@@ -21,33 +19,50 @@ bool step(Context &c) {
   if (!executeSlot(c))
     return false;
   ++c.issued;
-  ++c.tile->turns;
+  c.tile->turns += slot->turns();
   c.waiting = slot->turns() - 1;
   if (c.isSupervisor() && c.resume != slot + slot->length())
     c.waiting = timing::SupervisorBranchCycles - 1;
-  if (c.repeatCount != 0 && c.resume == c.repeatEnd && --c.repeatCount != 0)
-    c.resume = c.repeatFirst;
+  endRound(c);
   if (c.exited)
     c.active = false;
   return true;
 }
 
+namespace {
+
 bool anyActive(const Tile &tile) {
   return tile.contexts[Supervisor].active || tile.workersActive();
 }
 
-} // namespace
+/// Counts what a worker has executed in the interpreter.
+void noteExit(const Context &c) {
+  const Code &code = *c.tile->code;
+  if (c.tile->translations && code.contains(c.launchedFrom))
+    c.tile->translations->interpreted(
+        static_cast<std::size_t>(c.launchedFrom - code.firstSlot()),
+        CodeKind::Recording, c.issued);
+}
 
-Context *runInterleaved(Tile &tile, std::uint64_t cycleLimit) {
-  tile.interleaved = true;
-  const std::uint64_t start = tile.now;
-  Context &supervisor = tile.contexts[Supervisor];
-  Context *faulted = nullptr;
-  for (unsigned turn = 0; !faulted && anyActive(tile);
-       turn = (turn + 1) % NumWorkers) {
-    Context &worker = tile.contexts[turn];
-    Context &c = worker.active ? worker : supervisor;
-    if (c.active && !step(c))
+class Interleaver {
+public:
+  Interleaver(Tile &tile, std::uint64_t cycleLimit)
+      : tile(tile), start(tile.now), cycleLimit(cycleLimit) {}
+
+  Context *run() {
+    tile.interleaved = true;
+    while (!faulted && anyActive(tile))
+      if (!tile.workersActive())
+        runSupervisor();
+      else if (!runWindow(tile, start, cycleLimit))
+        takeTurns();
+    tile.interleaved = false;
+    return faulted;
+  }
+
+private:
+  void cycle(Context &c) {
+    if (c.active && !stepInterleaved(c))
       faulted = &c;
     ++tile.now;
     if (!faulted && tile.now - start > cycleLimit) {
@@ -56,8 +71,40 @@ Context *runInterleaved(Tile &tile, std::uint64_t cycleLimit) {
       c.faultSlot = c.resume;
     }
   }
-  tile.interleaved = false;
-  return faulted;
+
+  /// Until it ends or has started workers.
+  void runSupervisor() {
+    Context &supervisor = tile.contexts[Supervisor];
+    bool starts = false;
+    while (!faulted && supervisor.active && !starts) {
+      starts = supervisor.waiting == 0 &&
+               supervisor.resume->others() == Others::Starts;
+      cycle(supervisor);
+    }
+  }
+
+  /// Until all workers have ended.
+  void takeTurns() {
+    auto turn = static_cast<unsigned>((tile.now - start) % NumWorkers);
+    for (; !faulted && tile.workersActive(); turn = (turn + 1) % NumWorkers) {
+      Context &worker = tile.contexts[turn];
+      const bool isWorker = worker.active;
+      cycle(isWorker ? worker : tile.contexts[Supervisor]);
+      if (isWorker && worker.exited)
+        noteExit(worker);
+    }
+  }
+
+  Tile &tile;
+  const std::uint64_t start;
+  const std::uint64_t cycleLimit;
+  Context *faulted = nullptr;
+};
+
+} // namespace
+
+Context *runInterleaved(Tile &tile, std::uint64_t cycleLimit) {
+  return Interleaver(tile, cycleLimit).run();
 }
 
 } // namespace populus::runtime::emulator

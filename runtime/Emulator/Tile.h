@@ -6,6 +6,7 @@
 #ifndef POPULUS_RUNTIME_EMULATOR_TILE_H
 #define POPULUS_RUNTIME_EMULATOR_TILE_H
 
+#include "runtime/Emulator/AccessRecord.h"
 #include "runtime/Emulator/Code.h"
 #include "runtime/Emulator/Context.h"
 #include "runtime/Target/Timing.h"
@@ -83,6 +84,7 @@ struct Tile {
     c.waiting = 0;
     c.repeatFirst = nullptr;
     c.repeatEnd = nullptr;
+    c.launchedFrom = entry;
     c.resume = entry;
     c.exited = false;
     c.active = true;
@@ -146,6 +148,11 @@ void interpret(Context &c);
 /// Runs a worker by itself until it exits or faults; above the limit of turns
 /// it faults.
 void runWorker(Tile &tile, unsigned worker, std::int64_t turnLimit);
+
+/// Runs a worker that records its accesses until it exits (then resume is where
+/// it has done so) or has taken so many turns, or more; it may go on. False: it
+/// faulted, and the state is not that of the fault.
+bool runRecording(Tile &tile, unsigned worker, std::int64_t turns);
 
 /// Runs the active contexts in turns until all are done or one faults, which is
 /// returned (else null). Cycles are added to Tile::now.

@@ -62,11 +62,11 @@ void TranslationService::translate(const Request &request) {
       translator = loadTranslator();
     Translations &image = *request.image;
     std::unique_ptr<TranslatedRegion> region =
-        translator->translate(image.image, request.slot);
+        translator->translate(image.image, request.slot, request.kind);
     if (!region)
       return;
     for (std::uint32_t slot : region->entries) {
-      Translations::Entry &entry = image.entries[slot];
+      Translations::Entry &entry = image.entry(slot, request.kind);
       entry.turns.store(Requested, std::memory_order_relaxed);
       entry.region.store(region.get(), std::memory_order_release);
     }
@@ -81,10 +81,13 @@ void TranslationService::translate(const Request &request) {
 }
 
 Translations::Translations(TranslationService &service, const CodeImage &image)
-    : service(service), image(image), entries(image.textBytes / 4) {}
+    : service(service), image(image),
+      entries{std::vector<Entry>(image.textBytes / 4),
+              std::vector<Entry>(image.textBytes / 4)} {}
 
-void Translations::interpreted(std::size_t slot, std::int64_t turns) {
-  std::atomic<std::int32_t> &counter = entries[slot].turns;
+void Translations::interpreted(std::size_t slot, CodeKind kind,
+                               std::int64_t turns) {
+  std::atomic<std::int32_t> &counter = entry(slot, kind).turns;
   if (counter.load(std::memory_order_relaxed) >= Requested)
     return;
   const auto more =
@@ -92,17 +95,17 @@ void Translations::interpreted(std::size_t slot, std::int64_t turns) {
   if (counter.fetch_add(more, std::memory_order_relaxed) + more < HotTurns)
     return;
   if (counter.exchange(Requested, std::memory_order_relaxed) < Requested)
-    service.enqueue({this, static_cast<std::uint32_t>(slot)});
+    service.enqueue({this, static_cast<std::uint32_t>(slot), kind});
 }
 
-const TranslatedRegion *Translations::translateNow(std::size_t slot) {
+const TranslatedRegion *Translations::translateNow(std::size_t slot,
+                                                   CodeKind kind) {
   // Who comes second waits for the first one's translation.
-  Entry &entry = entries[slot];
+  Entry &wanted = entry(slot, kind);
   std::lock_guard lock(service.mutex);
-  if (entry.turns.exchange(Requested, std::memory_order_relaxed) < Requested) {
-    service.translate({this, static_cast<std::uint32_t>(slot)});
-  }
-  return entry.region.load(std::memory_order_acquire);
+  if (wanted.turns.exchange(Requested, std::memory_order_relaxed) < Requested)
+    service.translate({this, static_cast<std::uint32_t>(slot), kind});
+  return wanted.region.load(std::memory_order_acquire);
 }
 
 } // namespace populus::runtime::emulator

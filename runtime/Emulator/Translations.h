@@ -42,6 +42,7 @@ private:
   struct Request {
     Translations *image;
     std::uint32_t slot;
+    CodeKind kind;
   };
 
   void enqueue(const Request &request);
@@ -66,15 +67,26 @@ public:
   Translations(TranslationService &service, const CodeImage &image);
 
   /// The host code that begins at a slot, or null.
-  const TranslatedRegion *find(std::size_t slot) {
+  const TranslatedRegion *find(std::size_t slot, CodeKind kind) {
     if (const TranslatedRegion *region =
-            entries[slot].region.load(std::memory_order_acquire)) [[likely]]
+            entry(slot, kind).region.load(std::memory_order_acquire)) [[likely]]
       return region;
-    return service.waits() ? translateNow(slot) : nullptr;
+    return service.waits() ? translateNow(slot, kind) : nullptr;
   }
 
   /// The interpreter has executed so many turns since it came to the slot.
-  void interpreted(std::size_t slot, std::int64_t turns);
+  void interpreted(std::size_t slot, CodeKind kind, std::int64_t turns);
+
+  /// Whether workers that begin at the slot wait for each other, so that they
+  /// have to take turns.
+  bool takesTurns(std::size_t slot) const {
+    return entry(slot, CodeKind::Recording)
+        .takesTurns.load(std::memory_order_relaxed);
+  }
+  void setTakesTurns(std::size_t slot) {
+    entry(slot, CodeKind::Recording)
+        .takesTurns.store(true, std::memory_order_relaxed);
+  }
 
 private:
   friend class TranslationService;
@@ -82,13 +94,20 @@ private:
   struct Entry {
     std::atomic<const TranslatedRegion *> region = nullptr;
     std::atomic<std::int32_t> turns = 0; // Requested and above: do not ask
+    std::atomic<bool> takesTurns = false;
   };
 
-  const TranslatedRegion *translateNow(std::size_t slot);
+  Entry &entry(std::size_t slot, CodeKind kind) {
+    return entries[static_cast<unsigned>(kind)][slot];
+  }
+  const Entry &entry(std::size_t slot, CodeKind kind) const {
+    return entries[static_cast<unsigned>(kind)][slot];
+  }
+  const TranslatedRegion *translateNow(std::size_t slot, CodeKind kind);
 
   TranslationService &service;
   const CodeImage &image;
-  std::vector<Entry> entries; // by slot
+  std::array<std::vector<Entry>, NumCodeKinds> entries; // by kind and slot
   std::vector<std::unique_ptr<TranslatedRegion>> regions;
 };
 

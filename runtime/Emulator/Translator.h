@@ -31,14 +31,21 @@ struct RegionResult {
   RegionEnd end;
 };
 
+/// What code does beside executing instructions.
+enum class CodeKind : std::uint8_t {
+  Plain,     // nothing
+  Recording, // it notes its accesses to memory in Context::record
+};
+inline constexpr unsigned NumCodeKinds = 2;
+
 /// A region of a code image as host code. Images that have the same function at
 /// different places share the code.
 struct TranslatedRegion {
-  /// Runs the context, a worker that runs by itself, from one of the region's
-  /// entries until it leaves the region, and does to its state, Context::issued
-  /// included, what the interpreter would have done. It leaves the region, too,
-  /// soon before Context::turnLimit is reached. `slots` is the first slot of
-  /// the region; `entry` counts from there.
+  /// Runs the context, a worker, as if it ran by itself, from one of the
+  /// region's entries until it leaves the region, and does to its state,
+  /// Context::issued included, what the interpreter would have done. It leaves
+  /// the region, too, soon before Context::turnLimit is reached. `slots` is the
+  /// first slot of the region; `entry` counts from there.
   RegionResult (*code)(Context *c, const Weights *weights, const Slot *slots,
                        std::uint32_t entry, const TranslatedRegion *region);
   std::uint32_t first; // slot of the image from which slots are counted
@@ -59,8 +66,8 @@ public:
   /// only the interpreter can execute it. The code lives as long as the
   /// translator. Throws std::exception on internal errors. Not for several
   /// threads at once.
-  virtual std::unique_ptr<TranslatedRegion> translate(const CodeImage &image,
-                                                      std::uint32_t entry) = 0;
+  virtual std::unique_ptr<TranslatedRegion>
+  translate(const CodeImage &image, std::uint32_t entry, CodeKind kind) = 0;
 };
 
 /// Loads the translator. Throws std::runtime_error if that is not possible.

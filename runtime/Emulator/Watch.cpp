@@ -47,10 +47,8 @@ void runWatchedWorker(Tile &tile, unsigned worker, std::int64_t turnLimit) {
       c.issued += slot->turns();
     if (!done)
       break;
-    if (c.repeatCount != 0 && c.resume == c.repeatEnd) {
-      if (--c.repeatCount != 0)
-        c.resume = c.repeatFirst;
-    } else if (c.resume != slot + slot->length() && c.issued > turnLimit) {
+    if (!endRound(c) && c.resume != slot + slot->length() &&
+        c.issued > turnLimit) {
       c.fault(FaultKind::CycleLimit);
       c.faultSlot = slot;
       break;

@@ -14,6 +14,18 @@ namespace populus::runtime::emulator {
 /// Executes the slot at c.resume. False: fault, with c.faultSlot.
 bool executeSlot(Context &c);
 
+/// After a slot: whether it was the last one of a hardware loop's body. If
+/// there are more rounds, the next one begins.
+inline bool endRound(Context &c) {
+  if (!c.repeatEnd || c.resume != c.repeatEnd)
+    return false;
+  if (c.repeatCount != 0 && --c.repeatCount != 0)
+    c.resume = c.repeatFirst;
+  else
+    c.repeatEnd = nullptr;
+  return true;
+}
+
 /// Makes a watcher look at all contexts of a tile; `accesses`: also at what
 /// they load and store.
 void attachWatcher(Tile &tile, Watcher *watcher, bool accesses);

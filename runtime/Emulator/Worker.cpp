@@ -2,9 +2,11 @@
 //
 // A worker that runs by itself: translated code where there is some, else the
 // interpreter, in slices. Both leave the context in the same state, and may
-// take over from each other at any slot.
+// take over from each other at any slot. One that records its accesses uses
+// translated code that does so, and the interpreter with a watcher.
 
 #include "runtime/Emulator/Translations.h"
+#include "runtime/Emulator/Watch.h"
 
 #include <algorithm>
 
@@ -14,6 +16,9 @@ namespace {
 
 /// Turns that the interpreter runs before translated code is looked for again.
 constexpr std::int64_t Slice = 20000;
+constexpr std::int64_t RecordingSlice = 200;
+/// Translated code may leave so many turns before its limit.
+constexpr std::int64_t LeavesEarly = 1 << 14;
 
 void findFault(Context &c, const Slot *slot) {
   if (slot->main)
@@ -23,12 +28,12 @@ void findFault(Context &c, const Slot *slot) {
 }
 
 /// Runs translated code for as long as there is some. False: the context has
-/// stopped.
-bool runTranslated(Context &c, Translations &translations) {
+/// stopped, at resume.
+bool runTranslated(Context &c, Translations &translations, CodeKind kind) {
   const Slot *slots = c.tile->code->firstSlot();
   for (;;) {
     const auto at = static_cast<std::uint32_t>(c.resume - slots);
-    const TranslatedRegion *region = translations.find(at);
+    const TranslatedRegion *region = translations.find(at, kind);
     if (!region)
       return true;
     const std::int64_t before = c.issued;
@@ -37,18 +42,36 @@ bool runTranslated(Context &c, Translations &translations) {
                      at - region->first, region);
     const std::uint32_t slot = result.slot + region->first;
     c.resume = slots + slot;
-    if (result.end == RegionEnd::Stop) {
-      if (c.faultKind == FaultKind::None && !c.exited)
-        findFault(c, c.resume);
-      stop(c, c.resume);
+    if (result.end == RegionEnd::Stop)
       return false;
-    }
     // Something that only the interpreter can do, such as a fault.
     if (slot == at && c.issued == before)
       return true;
     if (!c.tile->code->contains(c.resume))
       return true;
   }
+}
+
+/// Runs the interpreter for some turns, or until the context stops.
+void interpretRecording(Context &c) {
+  c.watcher = c.record;
+  c.size = 0;
+  c.storeSize = 0;
+  const std::int64_t enough = c.issued + RecordingSlice;
+  // Translated code does not go on in the middle of a hardware loop.
+  do {
+    const Slot *slot = c.resume;
+    if (!executeSlot(c))
+      break;
+    c.issued += slot->turns();
+    if (c.exited)
+      c.resume = slot;
+    else
+      endRound(c);
+  } while (!c.exited && (c.repeatEnd || c.issued <= enough));
+  c.watcher = nullptr;
+  c.size = c.tile->loadBytes;
+  c.storeSize = c.tile->storeBytes;
 }
 
 } // namespace
@@ -61,8 +84,12 @@ void runWorker(Tile &tile, unsigned worker, std::int64_t turnLimit) {
   while (c.resume) {
     if (translations && tile.code->contains(c.resume)) {
       c.turnLimit = turnLimit;
-      if (!runTranslated(c, *translations))
+      if (!runTranslated(c, *translations, CodeKind::Plain)) {
+        if (c.faultKind == FaultKind::None && !c.exited)
+          findFault(c, c.resume);
+        stop(c, c.resume);
         break;
+      }
     }
     const Slot *from = c.resume;
     const std::int64_t before = c.issued;
@@ -72,13 +99,37 @@ void runWorker(Tile &tile, unsigned worker, std::int64_t turnLimit) {
     if (translations && tile.code->contains(from))
       translations->interpreted(
           static_cast<std::size_t>(from - tile.code->firstSlot()),
-          c.issued - before);
+          CodeKind::Plain, c.issued - before);
     if (c.resume && c.issued > turnLimit) {
       c.fault(FaultKind::CycleLimit);
       stop(c, c.pausedAt);
     }
   }
   c.active = false;
+}
+
+bool runRecording(Tile &tile, unsigned worker, std::int64_t turns) {
+  Context &c = tile.contexts[worker];
+  while (!c.exited && c.issued < turns) {
+    if (!tile.code->contains(c.resume))
+      return false;
+    c.turnLimit = turns + LeavesEarly;
+    if (!runTranslated(c, *tile.translations, CodeKind::Recording))
+      return c.exited;
+    if (!tile.code->contains(c.resume))
+      return false;
+    if (c.issued >= turns)
+      break;
+    const std::size_t from =
+        static_cast<std::size_t>(c.resume - tile.code->firstSlot());
+    const std::int64_t before = c.issued;
+    interpretRecording(c);
+    if (c.faultKind != FaultKind::None)
+      return false;
+    tile.translations->interpreted(from, CodeKind::Recording,
+                                   c.issued - before);
+  }
+  return true;
 }
 
 } // namespace populus::runtime::emulator

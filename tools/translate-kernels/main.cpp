@@ -9,7 +9,9 @@
 // can reach is translated. The translator puts it into the cache that it is
 // told to use: FOLDER, which every user's translator looks into afterwards
 // (Cache.h). Host code does not depend on where in an image code is, so it is
-// found again in those of models. Supervisors are always interpreted.
+// found again in those of models. Supervisors are interpreted; which functions
+// they start is only known when they run, so that all functions that they are
+// linked with are taken for such.
 
 #include "lib/Archive/Archive.h"
 #include "lib/Link/Linker.h"
@@ -43,7 +45,7 @@ void addObjects(link::Linker &linker, const archive::Archive &archive,
 /// Translates what is reached from an address: regions, and those that they
 /// leave to.
 unsigned translateFrom(emulator::Translator &translator, const CodeImage &image,
-                       Address address) {
+                       Address address, emulator::CodeKind kind) {
   std::vector<std::uint32_t> rest = {(address - image.base) / 4};
   std::set<std::uint32_t> seen;
   unsigned count = 0;
@@ -52,7 +54,7 @@ unsigned translateFrom(emulator::Translator &translator, const CodeImage &image,
     rest.pop_back();
     if (!seen.insert(slot).second)
       continue;
-    const auto region = translator.translate(image, slot);
+    const auto region = translator.translate(image, slot, kind);
     if (!region)
       continue; // only the interpreter can execute it
     ++count;
@@ -67,13 +69,24 @@ unsigned translateFrom(emulator::Translator &translator, const CodeImage &image,
 struct Kernel {
   const link::Linker *linker;
   std::string entry;
+  VertexKind kind;
 };
 
 unsigned translate(emulator::Translator &translator, const Kernel &kernel) {
   const std::string roots[] = {kernel.entry};
   const link::LinkedImage linked = kernel.linker->link(roots);
-  return translateFrom(translator, linked.image,
-                       linked.entries.at(kernel.entry));
+  const Address entry = linked.entries.at(kernel.entry);
+  if (kernel.kind != VertexKind::Supervisor)
+    return translateFrom(translator, linked.image, entry,
+                         kernel.kind == VertexKind::Worker
+                             ? emulator::CodeKind::Plain
+                             : emulator::CodeKind::Recording);
+  unsigned count = 0;
+  for (const Symbol &symbol : linked.image.symbols)
+    if (symbol.address != entry)
+      count += translateFrom(translator, linked.image, symbol.address,
+                             emulator::CodeKind::Recording);
+  return count;
 }
 
 /// Translates all kernels, each thread with a translator of its own.
@@ -127,8 +140,7 @@ void run(const fs::path &folder, const std::string &device,
     const archive::Archive library = archive::Archive::read(file);
     linkers.push_back(linkerFor(library, deviceLibrary));
     for (const archive::VertexType &vertex : library.vertexTypes)
-      if (vertex.kind != VertexKind::Supervisor)
-        kernels.push_back({linkers.back().get(), vertex.entry});
+      kernels.push_back({linkers.back().get(), vertex.entry, vertex.kind});
   }
   const unsigned count = translateAll(kernels);
   publish(work, folder);

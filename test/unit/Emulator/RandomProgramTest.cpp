@@ -1,112 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Random code, interpreted and translated, from random states: all of the state
-// and of memory, the turns, and where and why it stopped are the same. Pointers
-// are chosen near the ends of what may be accessed, and a little misaligned, so
-// that many programs fault, in and in front of hardware loops. The interpreter
-// is the judge: translation must not be seen.
+// and of memory, the turns, and where and why it stopped are the same. The
+// interpreter is the judge: translation must not be seen.
 
 #include "Assembler.h"
+#include "RandomCode.h"
 
-#include "runtime/Emulator/DecodeTable.h"
 #include "runtime/Emulator/Translations.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <functional>
-#include <random>
 
 using namespace populus::runtime;
 using namespace populus::runtime::emulator;
+using namespace populus::runtime::test;
 
 namespace {
 
-constexpr Address Lo = 0x4c000, Interleaved = 0x80000, Hi = 0xe8000;
 // Translated code leaves the last 9,600 turns to the interpreter.
 constexpr std::int64_t TurnLimit = 12000;
 constexpr std::uint32_t AddressMask = 0x1fffff;
-
-class Generator {
-public:
-  explicit Generator(std::uint64_t seed) : random(seed) {}
-
-  std::uint32_t below(std::uint32_t n) {
-    return static_cast<std::uint32_t>(random() % n);
-  }
-  std::uint32_t word() { return static_cast<std::uint32_t>(random()); }
-  template <typename T> T oneOf(std::initializer_list<T> values) {
-    return values.begin()[below(static_cast<std::uint32_t>(values.size()))];
-  }
-
-  /// A word of an instruction for which `wanted` holds.
-  template <typename Wanted> std::uint32_t instruction(Wanted wanted) {
-    for (;;) {
-      const RowInfo &row =
-          rows()[below(static_cast<std::uint32_t>(rows().size()))];
-      if (row.contexts != 2 && wanted(row))
-        return encode(row);
-    }
-  }
-
-  std::uint32_t pointer() {
-    const Address near = oneOf<Address>(
-        {Lo, 0x4d000, Interleaved, 0x90000, 0x90000, 0x90000, Hi - 64, Hi - 8});
-    const std::uint32_t off =
-        oneOf<std::uint32_t>({0, 0, 0, 0, 16, 32, 8, 4, 2, 1, 0x80000000});
-    return near + off;
-  }
-
-private:
-  std::uint32_t encode(const RowInfo &row) {
-    std::uint32_t bits = row.value;
-    const bool guided = below(8) != 0;
-    for (unsigned i = 0; i != row.numOperands; ++i) {
-      const OperandInfo &info = row.operands[i];
-      // The second mention of a register that is read and written.
-      if (i != 0 && info.low == row.operands[i - 1].low)
-        continue;
-      const std::uint32_t mask = (1u << info.width) - 1;
-      std::uint32_t field = word() & mask;
-      if (info.kind <= OperandKind::AWrite) {
-        while ((info.legal >> field & 1) == 0)
-          field = word() & mask;
-        if (guided && info.kind <= OperandKind::MWrite && isAccess(row))
-          field = addressRegister(row, info);
-      } else if (info.width > 4 && guided) {
-        field &= 3; // small immediates
-      }
-      bits |= field << info.low;
-    }
-    return bits;
-  }
-
-  static bool isAccess(const RowInfo &row) {
-    const std::string_view name = row.name;
-    return !row.isAux && (name.starts_with("LD") || name.starts_with("ST"));
-  }
-  /// Registers that hold what the operand should be (Machine).
-  std::uint32_t addressRegister(const RowInfo &row, const OperandInfo &info) {
-    if (std::string_view(row.name).find("PACE") != std::string_view::npos)
-      return info.words == 2 ? 4 : oneOf({6u, 15u});
-    if (info.kind == OperandKind::MWrite || info.slot == 0)
-      return 8 + below(3);
-    return info.slot == 1 ? oneOf({0u, 2u}) : oneOf({1u, 3u, 15u});
-  }
-
-  std::mt19937_64 random;
-};
-
-using Words = std::vector<std::uint32_t>;
-
-CodeImage imageOf(const Words &words) {
-  CodeImage image;
-  image.base = Lo;
-  image.bytes.resize(4 * words.size());
-  std::memcpy(image.bytes.data(), words.data(), image.bytes.size());
-  image.textBytes = image.bytes.size();
-  return image;
-}
 
 /// A tile that begins in a random state, which the seed determines.
 struct Machine {
@@ -218,24 +134,6 @@ void compare(const Words &words, std::uint64_t seed,
   ends.faultsInRounds += x.faultKind != FaultKind::None && x.repeatCount != 0;
 }
 
-bool isPlainMain(const RowInfo &row) {
-  return !row.isAux && !row.isControl && !row.isSystem && !row.noBundle;
-}
-bool isPlainAux(const RowInfo &row) {
-  return row.isAux && !row.isSystem && !row.noBundle;
-}
-bool isMemoryAccess(const RowInfo &row) {
-  const std::string name = row.name;
-  return isPlainMain(row) && (name.starts_with("LD") || name.starts_with("ST"));
-}
-
-void addBundle(Words &words, Generator &random) {
-  words.push_back(0x80000000 |
-                  (random.below(3) == 0 ? random.instruction(isPlainMain)
-                                        : random.instruction(isMemoryAccess)));
-  words.push_back(random.instruction(isPlainAux));
-}
-
 TEST(RandomProgramTest, StraightLines) {
   TranslationService service(true);
   Ends ends;
@@ -266,14 +164,10 @@ TEST(RandomProgramTest, HardwareLoops) {
     const std::uint32_t count = random.oneOf<std::uint32_t>({0, 1, 2, 7, 40});
     Words words;
     words.push_back(random.instruction(isPlainMain));
-    for (const RowInfo &row : rows())
-      if (std::string(row.name) == "RPT_i")
-        words.push_back(row.value | count << 8 | (bundles - 1));
+    words.push_back(repeatWord(count, bundles));
     for (std::uint32_t i = 0; i != bundles; ++i)
       addBundle(words, random);
-    for (const RowInfo &row : rows())
-      if (std::string(row.name) == "EXITZ")
-        words.push_back(row.value | 15u << row.operands[0].low);
+    words.push_back(exitWord());
     compare(words, seed, service, ends);
   }
   EXPECT_GT(ends.exits, 20u);

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Workers have one cycle of each round of six while they are active, so the
+// number of turns that a worker takes says when it exits. Workers that never
+// exit, because they wait for a context that is executed later, are noticed by
+// what they touch, or by how long they take.
+
+#include "runtime/Emulator/Window.h"
+
+#include <algorithm>
+#include <memory>
+
+namespace populus::runtime::emulator {
+
+namespace {
+
+/// Turns of a worker before those of the next one; doubled each time.
+constexpr std::int64_t FirstSlice = 1 << 16;
+/// Turns after which a worker is taken to wait for something if a supervisor
+/// may be what it waits for.
+constexpr std::int64_t MostTurns = 1 << 22;
+
+constexpr unsigned AllWorkers = (1u << NumWorkers) - 1;
+
+/// For all windows of a thread.
+AccessRecord &recordOfThread() {
+  thread_local const auto record = std::make_unique<AccessRecord>();
+  return *record;
+}
+
+class Window {
+public:
+  Window(Tile &tile, std::uint64_t start, std::uint64_t cycleLimit)
+      : tile(tile), supervisor(tile.contexts[Supervisor]), start(start),
+        cycleLimit(cycleLimit), record(recordOfThread()),
+        savedContexts(tile.contexts), savedNow(tile.now),
+        savedTurns(tile.turns) {}
+
+  bool run() {
+    record.begin(supervisor.memory);
+    for (Context &c : tile.contexts)
+      c.record = &record;
+    const bool good = runWorkers() && runSupervisor() &&
+                      tile.now - start <= cycleLimit && !record.conflicts();
+    good ? keep() : undo();
+    record.clear();
+    return good;
+  }
+
+private:
+  /// The next cycle that belongs to a worker, from one on.
+  std::uint64_t ownCycle(unsigned worker, std::uint64_t from) const {
+    const auto phase = static_cast<unsigned>((from - start) % NumWorkers);
+    return from + (worker + NumWorkers - phase) % NumWorkers;
+  }
+
+  /// Runs those that have just been started; the first cycle that they may have
+  /// is tile.now. False: they have to take turns.
+  bool runWorkers() {
+    unsigned fresh = 0;
+    for (unsigned i = 0; i != NumWorkers; ++i)
+      if (tile.contexts[i].active && !(running >> i & 1)) {
+        fresh |= 1u << i;
+        tile.contexts[i].launchedAt = ownCycle(i, tile.now);
+      }
+    running |= fresh;
+    tile.interleaved = false;
+    const bool good = runToEnd(fresh);
+    tile.interleaved = true;
+    return good;
+  }
+
+  bool runToEnd(unsigned workers) {
+    for (std::int64_t slice = FirstSlice; workers != 0; slice *= 2) {
+      for (unsigned i = 0; i != NumWorkers; ++i) {
+        if (!(workers >> i & 1))
+          continue;
+        if (!runRecording(tile, i, slice))
+          return false;
+        if (tile.contexts[i].exited) {
+          workers &= ~(1u << i);
+          noteEnd(i);
+        }
+      }
+      if (workers != 0 && !isWorthGoingOn(slice))
+        return false;
+    }
+    return true;
+  }
+
+  void noteEnd(unsigned worker) {
+    const Context &c = tile.contexts[worker];
+    // The next cycle after the one of an instruction that ends a worker is
+    // free, however many turns the instruction takes.
+    endAt[worker] = c.launchedAt +
+                    static_cast<std::uint64_t>(c.issued - c.resume->turns()) *
+                        timing::CyclesPerBundle;
+    turns += static_cast<std::uint64_t>(c.issued);
+  }
+
+  bool isWorthGoingOn(std::int64_t slice) const {
+    if (supervisor.active && slice >= MostTurns) {
+      tile.translations->setTakesTurns(
+          static_cast<std::size_t>(savedEntry() - tile.code->firstSlot()));
+      return false;
+    }
+    return static_cast<std::uint64_t>(slice) * timing::CyclesPerBundle <=
+               cycleLimit &&
+           !record.conflicts();
+  }
+  const Slot *savedEntry() const {
+    return std::find_if(savedContexts.begin(), savedContexts.end(),
+                        [](const Context &c) { return c.active; })
+        ->launchedFrom;
+  }
+
+  /// The cycles between those of the workers, until all workers have ended.
+  bool runSupervisor() {
+    supervisor.watcher = &record;
+    supervisor.size = 0;
+    supervisor.storeSize = 0;
+    while (endWorkers()) {
+      const auto phase = static_cast<unsigned>((tile.now - start) % NumWorkers);
+      if (!supervisor.active)
+        tile.now = lastEnd() + 1;
+      else if (running == AllWorkers)
+        tile.now = firstEnd() + 1;
+      else if (isRunning(phase))
+        ++tile.now;
+      else if (!skipWaiting() && !stepSupervisor())
+        return false;
+    }
+    return true;
+  }
+
+  /// False: what it does may matter to workers that are still running.
+  bool stepSupervisor() {
+    const Others others =
+        supervisor.waiting == 0 ? supervisor.resume->others() : Others::Nothing;
+    if (others == Others::MayMatter || !stepInterleaved(supervisor))
+      return false;
+    ++tile.now;
+    return others != Others::Starts || runWorkers();
+  }
+
+  /// Skips rounds in which the supervisor only awaits workers that do not end
+  /// in them.
+  bool skipWaiting() {
+    const std::uint64_t rounds = (firstEnd() + 1 - tile.now) / NumWorkers;
+    if (rounds == 0 || supervisor.resume->others() != Others::Awaits)
+      return false;
+    const auto own = static_cast<unsigned>(NumWorkers - std::popcount(running));
+    // It looks again and again, as if it branched to where it is.
+    constexpr auto Period = timing::SupervisorBranchCycles;
+    const std::uint64_t rest = supervisor.waiting;
+    const std::uint64_t cycles = std::max(rounds * own, rest) - rest;
+    const std::uint64_t looks = (cycles + Period - 1) / Period;
+    supervisor.issued += static_cast<std::int64_t>(looks);
+    tile.turns += looks;
+    supervisor.waiting = static_cast<unsigned>(
+        cycles == 0 ? rest - rounds * own
+                    : (Period - cycles % Period) % Period);
+    tile.now += rounds * NumWorkers;
+    return true;
+  }
+
+  /// Workers that have ended by now; false: all have.
+  bool endWorkers() {
+    for (unsigned i = 0; i != NumWorkers; ++i)
+      if ((running >> i & 1) && endAt[i] < tile.now) {
+        tile.contexts[i].active = false;
+        running &= ~(1u << i);
+      }
+    return running != 0;
+  }
+  bool isRunning(unsigned worker) const { return running >> worker & 1; }
+
+  template <typename Better> std::uint64_t end(Better better) const {
+    std::uint64_t result = 0;
+    bool any = false;
+    for (unsigned i = 0; i != NumWorkers; ++i)
+      if (isRunning(i) && (!any || better(endAt[i], result))) {
+        result = endAt[i];
+        any = true;
+      }
+    return result;
+  }
+  std::uint64_t lastEnd() const { return end(std::greater<>()); }
+  std::uint64_t firstEnd() const { return end(std::less<>()); }
+
+  void keep() {
+    tile.turns += turns;
+    supervisor.watcher = nullptr;
+    supervisor.size = tile.loadBytes;
+    supervisor.storeSize = tile.storeBytes;
+  }
+  void undo() {
+    record.undo();
+    tile.contexts = savedContexts;
+    tile.now = savedNow;
+    tile.turns = savedTurns;
+  }
+
+  Tile &tile;
+  Context &supervisor;
+  const std::uint64_t start;
+  const std::uint64_t cycleLimit;
+  AccessRecord &record;
+  const std::array<Context, NumWorkers + 1> savedContexts;
+  const std::uint64_t savedNow;
+  const std::uint64_t savedTurns;
+  unsigned running = 0;                             // a bit for each worker
+  std::array<std::uint64_t, NumWorkers> endAt = {}; // cycles of their exits
+  std::uint64_t turns = 0;                          // of workers
+};
+
+/// Whether there is translated code for all workers that have been started.
+bool isPossible(Tile &tile) {
+  if (!tile.translations || tile.hostCalls || tile.contexts[Supervisor].watcher)
+    return false;
+  for (unsigned i = 0; i != NumWorkers; ++i) {
+    const Context &c = tile.contexts[i];
+    if (!c.active)
+      continue;
+    if (!tile.code->contains(c.resume))
+      return false;
+    const auto at = static_cast<std::size_t>(c.resume - tile.code->firstSlot());
+    if (tile.translations->takesTurns(at) ||
+        !tile.translations->find(at, CodeKind::Recording))
+      return false;
+  }
+  return true;
+}
+
+} // namespace
+
+bool runWindow(Tile &tile, std::uint64_t start, std::uint64_t cycleLimit) {
+  return isPossible(tile) && Window(tile, start, cycleLimit).run();
+}
+
+} // namespace populus::runtime::emulator

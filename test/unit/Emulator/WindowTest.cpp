@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Workers that run at the same time, executed one after the other or in turns:
+// nobody must see which. Random code runs on six workers with registers of
+// their own, which point to places of their own, most often, so that a part of
+// the programs conflicts; supervisors do random things between starting workers
+// and awaiting them. Turns in the interpreter are the judge.
+
+#include "Assembler.h"
+#include "RandomCode.h"
+
+#include "runtime/Emulator/Window.h"
+
+#include <gtest/gtest.h>
+
+using namespace populus::runtime;
+using namespace populus::runtime::emulator;
+using namespace populus::runtime::test;
+
+namespace {
+
+constexpr std::uint64_t CycleLimit = 1 << 20;
+constexpr Address WorkData = 0x90000;
+
+/// A tile whose contexts begin in random states, which the seed determines.
+struct Machine {
+  Machine(const CodeImage &image, std::uint64_t seed)
+      : code(image), memory(Hi - Lo) {
+    Generator random(seed);
+    for (std::size_t i = 0; i + 4 <= memory.size(); i += 4) {
+      // Floats and halves of moderate size.
+      const std::uint32_t word = (random.word() & 0x83ff83ff) | 0x3c003c00;
+      std::memcpy(&memory[i], &word, 4);
+    }
+    std::copy(image.bytes.begin(), image.bytes.end(), memory.begin());
+    tile.code = &code;
+    tile.region0 = Lo;
+    tile.loadBytes = Hi - Lo;
+    const Address storeLo =
+        static_cast<Address>(Lo + image.textBytes) / 16 * 16;
+    tile.storeBytes = Hi - storeLo;
+    // How far apart workers are: not at all, or in each other's words, or
+    // lines.
+    const Address apart = random.oneOf<Address>(
+        {0, 4, 8, 0x100, 0x100, 0x1000, 0x1000, 0x1000, 0x1000});
+    const std::uint32_t step = random.oneOf<std::uint32_t>({0, 8, 8, 48, 16});
+    for (unsigned i = 0; i != tile.contexts.size(); ++i) {
+      Context &c = tile.contexts[i];
+      c.tile = &tile;
+      c.number = i;
+      c.marks = AccessRecord::marksOf(i);
+      c.lo = Lo;
+      c.size = tile.loadBytes;
+      c.memory = memory.data();
+      c.storeLo = storeLo;
+      c.storeSize = tile.storeBytes;
+      c.storeMemory = memory.data() + (storeLo - Lo);
+      c.interleavedBegin = Interleaved;
+      setRegisters(c, random, WorkData + i * apart, step);
+    }
+  }
+
+  void setRegisters(Context &c, Generator &random, Address at,
+                    std::uint32_t step) {
+    for (unsigned i = 7; i != 14; ++i)
+      c.m[i] = random.below(64);
+    for (unsigned i : {0u, 2u})
+      c.m[i] = at + random.below(4) * 0x200;
+    for (unsigned i : {1u, 3u})
+      c.m[i] = step;
+    const Address store = at + random.below(4) * 0x200;
+    c.m[4] = (at & 0x1fffff) | store << 21;
+    c.m[5] = ((at + 0x200) & 0x1fffff) | (store >> 11 & 0x3ff) << 21;
+    c.m[6] = random.oneOf<std::uint32_t>({0, 1, 2, 0x3ff, 0x801, 0x80402});
+    for (unsigned i = 0; i != 8; ++i)
+      c.a[i] = (random.word() & 0x83ff83ff) | 0x3c003c00;
+    c.prng[0] = random.word();
+    c.prng[1] = random.word();
+  }
+
+  void startMulti() {
+    for (unsigned i = 0; i != NumWorkers; ++i)
+      tile.launch(i, code.find(Lo), WorkData);
+  }
+  void startSupervisor(Address entry) {
+    Context &c = tile.contexts[Supervisor];
+    c.m[0] = WorkData;
+    c.m[LinkRegister] = SupervisorReturn;
+    c.resume = code.find(entry);
+    c.active = true;
+  }
+
+  Code code;
+  std::vector<std::uint8_t> memory;
+  Tile tile;
+};
+
+template <typename T> bool same(const T &x, const T &y) {
+  return std::memcmp(&x, &y, sizeof(T)) == 0;
+}
+
+void compare(Machine &turns, Machine &windows) {
+  const Context *x = runInterleaved(turns.tile, CycleLimit);
+  const Context *y = runInterleaved(windows.tile, CycleLimit);
+  ASSERT_EQ(x == nullptr, y == nullptr);
+  if (x) {
+    EXPECT_EQ(x->number, y->number);
+    EXPECT_EQ(x->faultKind, y->faultKind);
+    EXPECT_EQ(x->faultAddress, y->faultAddress);
+    EXPECT_EQ(x->issued, y->issued);
+  }
+  EXPECT_EQ(turns.tile.now, windows.tile.now);
+  EXPECT_EQ(turns.tile.turns, windows.tile.turns);
+  EXPECT_EQ(turns.tile.weightLoad, windows.tile.weightLoad);
+  EXPECT_TRUE(same(turns.tile.weights, windows.tile.weights));
+  for (unsigned i = 0; i != turns.tile.contexts.size(); ++i) {
+    SCOPED_TRACE(testing::Message() << "context " << i);
+    const Context &a = turns.tile.contexts[i], &b = windows.tile.contexts[i];
+    for (unsigned r = 0; r != 16; ++r)
+      EXPECT_EQ(a.m[r], b.m[r]) << "$m" << r;
+    EXPECT_TRUE(std::equal(a.a, a.a + 16, b.a));
+    EXPECT_TRUE(same(a.working, b.working));
+    EXPECT_TRUE(same(a.staging, b.staging));
+    EXPECT_TRUE(same(a.prng, b.prng));
+    EXPECT_EQ(a.fpStatus, b.fpStatus);
+    EXPECT_EQ(a.fpControl, b.fpControl);
+    EXPECT_EQ(a.exited, b.exited);
+    EXPECT_EQ(a.active, b.active);
+  }
+  EXPECT_TRUE(turns.memory == windows.memory);
+}
+
+/// Code for workers: something in a straight line, then a hardware loop.
+Words workerCode(Generator &random) {
+  Words words;
+  for (unsigned i = random.below(4); i != 0; --i)
+    words.push_back(random.instruction(
+        [](const RowInfo &row) { return isPlainMain(row); }));
+  words.push_back(random.instruction(isMemoryAccess));
+  if (words.size() % 2 == 0)
+    words.push_back(rowWord("GET", 1 << 20 | 96)); // $m1 = $COUNT_L
+  const std::uint32_t bundles = 1 + random.below(3);
+  words.push_back(
+      repeatWord(random.oneOf<std::uint32_t>({0, 1, 2, 40, 300}), bundles));
+  for (std::uint32_t i = 0; i != bundles; ++i)
+    addBundle(words, random);
+  words.push_back(random.instruction(isMemoryAccess));
+  words.push_back(exitWord());
+  return words;
+}
+
+/// The same, but most often such that no worker faults.
+Words goodWorkerCode(Generator &random, std::uint64_t seed) {
+  for (unsigned tries = random.below(32);; --tries) {
+    const Words words = workerCode(random);
+    const CodeImage image = imageOf(words);
+    Machine machine(image, seed);
+    machine.startMulti();
+    if (tries == 0 || !runInterleaved(machine.tile, CycleLimit))
+      return words;
+  }
+}
+
+TEST(WindowTest, MultiVertices) {
+  TranslationService service(true);
+  unsigned exits = 0, windows = 0;
+  for (std::uint64_t seed = 0; seed != 100; ++seed) {
+    SCOPED_TRACE(seed);
+    Generator random(seed);
+    const CodeImage image = imageOf(goodWorkerCode(random, seed));
+    Machine turns(image, seed), apart(image, seed);
+    Translations translations(service, image);
+    apart.tile.translations = &translations;
+    turns.startMulti();
+    apart.startMulti();
+    {
+      Machine alone(image, seed);
+      alone.tile.translations = &translations;
+      alone.startMulti();
+      windows += runWindow(alone.tile, 0, CycleLimit);
+    }
+    compare(turns, apart);
+    exits += turns.tile.contexts[0].exited;
+  }
+  EXPECT_TRUE(service.available());
+  // Of those that do not fault some conflict, and some do not.
+  EXPECT_GT(windows, 20u);
+  EXPECT_GT(exits, windows + 10);
+}
+
+/// Where supervisors begin, behind the workers' code; in words.
+constexpr std::size_t SupervisorAt = 64;
+
+/// A supervisor that starts workers in one way or another.
+Words supervisorCode(Generator &random) {
+  Assembler code;
+  // $m4 is where workers begin, $m5 and $m6 point to memory.
+  code("SETZI_m", {4, std::int64_t(Lo)});
+  code("SETZI_m", {5, std::int64_t(WorkData - Lo)});
+  code("SETZI_m", {6, std::int64_t(WorkData + 0x6000)});
+  code("PUT", {80, 6}); // the weights' address
+  for (unsigned i = 4 + random.below(12); i != 0; --i)
+    switch (random.below(12)) {
+    case 0:
+    case 1:
+      code("RUNALL", {4, 6, 0})("SYNC", {2});
+      break;
+    case 2:
+    case 3:
+    case 4:
+      code("RUN", {4, 5, random.below(4)});
+      break;
+    case 5:
+    case 6:
+      code("SYNC", {2});
+      break;
+    case 7:
+      code("LD32_m_bdi", {7, 6, 15, random.below(8)});
+      break;
+    case 8:
+      code("ST32_m_bdi", {7, 6, 15, random.below(8)});
+      break;
+    case 9:
+      code("LD64PUTCS", {random.below(32)});
+      break;
+    case 10:
+      code("GET", {8, 96}); // the time
+      break;
+    case 11: {
+      const std::int64_t loop = code("SETZI_m", {9, 5}).hereWord();
+      code("ADD_rr", {7, 7, 9});
+      code("BRNZDEC", {9, loop + std::int64_t(SupervisorAt)});
+    }
+    }
+  code("SYNC", {2})("BR", {10});
+  return code.words;
+}
+
+TEST(WindowTest, Supervisors) {
+  TranslationService service(true);
+  unsigned ends = 0;
+  for (std::uint64_t seed = 0; seed != 100; ++seed) {
+    SCOPED_TRACE(seed);
+    Generator random(seed + 1000);
+    Words words = goodWorkerCode(random, seed);
+    words.resize(SupervisorAt, rowWord("TRAP", 0));
+    const Words supervisor = supervisorCode(random);
+    words.insert(words.end(), supervisor.begin(), supervisor.end());
+    const CodeImage image = imageOf(words);
+    Machine turns(image, seed), apart(image, seed);
+    Translations translations(service, image);
+    apart.tile.translations = &translations;
+    turns.startSupervisor(Lo + 4 * SupervisorAt);
+    apart.startSupervisor(Lo + 4 * SupervisorAt);
+    compare(turns, apart);
+    ends += turns.tile.contexts[Supervisor].exited;
+  }
+  EXPECT_TRUE(service.available());
+  EXPECT_GT(ends, 30u);
+}
+
+} // namespace
