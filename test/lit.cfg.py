@@ -39,3 +39,7 @@ config.environment["POPULUS_TRANSLATION_CACHE"] = os.path.join(
 # So are the headers that tests' codelets begin with.
 config.environment["POPULUS_HEADER_CACHE"] = os.path.join(
     config.populus_build_dir, "header-cache")
+
+# So are the codelets that libraries write.
+config.environment["POPULUS_CODELET_CACHE"] = os.path.join(
+    config.populus_build_dir, "codelet-cache")

@@ -12,6 +12,7 @@
 #include "lib/PopART/Support/OutputFile.h"
 #include "lib/Poplar/ExecutableAccess.h"
 #include "runtime/Format/Executable.h"
+#include "runtime/Support/ContentHash.h"
 #include "runtime/Target/TargetInfo.h"
 
 #include <onnx/onnx_pb.h>
@@ -285,6 +286,7 @@ private:
   poplar::Executable compile(const Graph &ir, const onnx::ModelProto &model) {
     ProgramOptions programOptions = options.program;
     programOptions.inPlace = options.patterns.isEnabled("InPlace");
+    programOptions.fuse = options.patterns.isEnabled("ElementwiseFusion");
     const char *mapPath = std::getenv("POPART_TENSOR_TILE_MAP");
     programOptions.mapTensors = mapPath != nullptr;
     TileProgram program = timer("lower", [&] {
@@ -333,7 +335,7 @@ private:
     if (error)
       failInput("{}: the folder of the cache cannot be made: {}",
                 options.cacheDirectory, error.message());
-    Hash hash;
+    populus::runtime::ContentHash hash;
     hash.add(compilerIdentity());
     hash.add(options.commandLine);
     hash.add(std::filesystem::path(options.model).filename().string());

@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Graph::addCodelets: vertex types from .gp files, and from sources through the
-// codelet compiler, which is loaded only then.
+// codelet compiler, which is loaded only then. Sources that libraries write are
+// kept compiled: they repeat from graph to graph.
 
 #include "lib/Codelet/Plugin.h"
 #include "lib/Poplar/Access.h"
+#include "lib/Poplar/GeneratedCodelets.h"
 #include "lib/Poplar/Libraries.h"
 #include "lib/Poplar/TargetData.h"
+#include "runtime/Support/BuildId.h"
+#include "runtime/Support/ContentHash.h"
+#include "runtime/Support/PrivateCache.h"
 
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <fstream>
 #include <iostream>
+#include <mutex>
 #include <sstream>
 
 namespace poplar {
@@ -103,21 +110,27 @@ const char *languageOf(CodeletFileType type) {
   }
 }
 
-Archive compile(const GraphImpl &graph, CompileRequest request,
-                const std::string &flags, const std::string &targetName,
-                const std::string &name, std::ostream &output) {
-  static const populus::codelet::PluginFunction compiler = loadCompiler();
+populus::codelet::PluginFunction compiler() {
+  static const populus::codelet::PluginFunction function = loadCompiler();
+  return function;
+}
+
+/// Returns the bytes of an archive.
+std::vector<std::uint8_t>
+compile(const GraphImpl &graph, CompileRequest request,
+        const std::string &flags, const std::string &targetName,
+        const std::string &name, std::ostream &output) {
   for (const std::string &flag : splitFlags(flags))
     request.arguments.push_back(flag);
   request.arguments.push_back(
       "--target=" + (targetName.empty() ? codeTarget(graph) : targetName));
   CompileResult result;
-  compiler(request, result);
+  compiler()(request, result);
   if (result.status != 0)
     throw graph_program_compilation_error(
         "codelets '" + name + "' do not compile:\n" + result.diagnostics);
   output << result.diagnostics;
-  return Archive::parse(result.archive, name);
+  return std::move(result.archive);
 }
 
 bool sameCode(const Archive &a, const Archive &b) {
@@ -148,6 +161,46 @@ void addArchive(GraphImpl &graph, Archive archive, const std::string &name) {
   }
 }
 
+/// What was compiled for sources that libraries write, by a hash of all that it
+/// depends on.
+class GeneratedCache {
+public:
+  /// Calls \p make where the archive is not there, or cannot be read.
+  template <class Make>
+  Archive find(const std::string &key, const std::string &name, Make &&make) {
+    const std::lock_guard lock(mutex);
+    const auto [entry, isNew] = archives.try_emplace(key);
+    if (isNew && folder.isUsable())
+      entry->second = read(folder.path(key + ".gp"));
+    if (!entry->second.empty()) {
+      try {
+        Archive archive = Archive::parse(entry->second, name);
+        if (isNew)
+          folder.touch(key + ".gp");
+        return archive;
+      } catch (const populus::archive::ArchiveError &) {
+        // Written by another version, or damaged: made again.
+      }
+    }
+    entry->second = make();
+    folder.add(key + ".gp",
+               {reinterpret_cast<const char *>(entry->second.data()),
+                entry->second.size()});
+    return Archive::parse(entry->second, name);
+  }
+
+private:
+  static std::vector<std::uint8_t> read(const std::string &path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  std::mutex mutex;
+  std::map<std::string, std::vector<std::uint8_t>> archives;
+  populus::runtime::PrivateCache folder{"POPULUS_CODELET_CACHE", "codelets",
+                                        64 << 20};
+};
+
 bool isArchive(const std::string &path, CodeletFileType type) {
   return type == CodeletFileType::Object ||
          (type == CodeletFileType::Auto &&
@@ -155,6 +208,27 @@ bool isArchive(const std::string &path, CodeletFileType type) {
 }
 
 } // namespace
+
+void core::addGeneratedCodelets(Graph &graph, const std::string &source,
+                                const std::string &name) {
+  static GeneratedCache cache;
+  GraphImpl &impl = Access::impl(graph);
+  populus::runtime::ContentHash key;
+  key.add(
+      populus::runtime::buildIdOf(reinterpret_cast<const void *>(compiler())));
+  key.add(codeTarget(impl));
+  key.add(source);
+  addArchive(impl,
+             cache.find(key.digits(), name,
+                        [&] {
+                          CompileRequest request;
+                          request.standardInput = source;
+                          request.arguments = {"-x", "c++", "-"};
+                          return compile(impl, std::move(request),
+                                         "-O2 -std=c++20", "", name, std::cerr);
+                        }),
+             name);
+}
 
 bool Graph::addCodelets(StringRef path, CodeletFileType type,
                         StringRef compileFlags, StringRef targetName) {
@@ -177,8 +251,9 @@ bool Graph::addCodelets(StringRef path, CodeletFileType type,
       request.arguments = {"-x", language};
     request.arguments.push_back(file);
     addArchive(*impl,
-               compile(*impl, std::move(request), compileFlags, targetName,
-                       file, compileOutput),
+               Archive::parse(compile(*impl, std::move(request), compileFlags,
+                                      targetName, file, compileOutput),
+                              file),
                file);
   } catch (const populus::archive::ArchiveError &error) {
     throw file_load_error(error.what());
@@ -208,8 +283,9 @@ bool Graph::addCodelets(std::stringstream &source, StringRef compileFlags,
   request.arguments = {"-x", language ? language : "c++", "-"};
   try {
     addArchive(*impl,
-               compile(*impl, std::move(request), compileFlags, targetName,
-                       name, compileOutput),
+               Archive::parse(compile(*impl, std::move(request), compileFlags,
+                                      targetName, name, compileOutput),
+                              name),
                name);
   } catch (const populus::archive::ArchiveError &error) {
     throw file_load_error(error.what());

@@ -119,6 +119,7 @@ struct SessionProgram::Impl {
     for (const GraphOutput &output : ir.outputs)
       anchors[output.name] = infoOf(output.tensor->info);
     options.inPlace = patterns.isEnabled("InPlace");
+    options.fuse = patterns.isEnabled("ElementwiseFusion");
     options.batchesPerStep = setup.batchesPerStep;
     options.partials = setup.partials;
     for (const Anchor &anchor : setup.anchors)

@@ -268,10 +268,17 @@ std::string Lowering::tileMap() const {
   return map.dump() + "\n";
 }
 
-bool Lowering::mayOverwrite(const Op &op, std::size_t index) const {
-  const Tensor &tensor = op.input(index);
+bool Lowering::mayOverwrite(const Tensor &tensor, std::size_t uses) const {
   return options.inPlace && tensor.producer && tensor.producer->ownsResult() &&
-         tensor.consumers.size() == 1 && !ir.isOutput(tensor);
+         tensor.consumers.size() == uses && !ir.isOutput(tensor);
+}
+
+const Op *Lowering::fusableReader(const Op &op) const {
+  const Tensor &result = op.output();
+  if (!options.fuse || result.consumers.size() != 1 || ir.isOutput(result))
+    return nullptr;
+  const Op *reader = result.consumers.front();
+  return shardOf(*reader) == shardOf(op) ? reader : nullptr;
 }
 
 } // namespace popart

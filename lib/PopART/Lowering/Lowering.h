@@ -67,9 +67,21 @@ public:
   poplar::OptionFlags productOptions(const Op &op,
                                      poplar::OptionFlags flags) const;
 
-  /// Whether `op` may compute its result in the memory of input `index`, which
-  /// no one reads afterwards.
-  bool mayOverwrite(const Op &op, std::size_t index) const;
+  /// Whether operators that read `tensor` `uses` times may compute their result
+  /// in its memory, since no one else reads it.
+  bool mayOverwrite(const Tensor &tensor, std::size_t uses = 1) const;
+
+  /// The operator that alone reads the result of `op` and could compute it
+  /// along with its own; null if there is none.
+  const Op *fusableReader(const Op &op) const;
+  /// Leaves `op` to its reader, with those that it is to compute itself: `ops`
+  /// of them in all.
+  void setPending(const Op &op, unsigned ops) { pending.emplace(&op, ops); }
+  /// 0 for an operator that was not left to its reader.
+  unsigned pendingOps(const Op &op) const {
+    auto found = pending.find(&op);
+    return found == pending.end() ? 0 : found->second;
+  }
 
   /// Where each tensor lies, as JSON: {"name": [[[begin, end], …], …]}, for
   /// every tile the intervals of elements on it.
@@ -90,6 +102,7 @@ private:
   unsigned nextConstantTile = 0;
   poplar::program::Sequence sequence;
   std::unordered_map<const Tensor *, poplar::Tensor> values;
+  std::unordered_map<const Op *, unsigned> pending;
 
   // With several IPUs: a part of the graph for each, the one at work, where
   // tensors are, and their copies on other IPUs.

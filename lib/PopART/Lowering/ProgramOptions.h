@@ -22,6 +22,8 @@ struct ProgramOptions {
   unsigned batchesPerStep = 1;
   /// Operators may overwrite operands that are not read again.
   bool inPlace = true;
+  /// Elementwise operators that follow each other are computed at once.
+  bool fuse = true;
   /// The type in which matrix products and convolutions add up, "half" or
   /// "float"; empty: as the library chooses.
   std::string partials;

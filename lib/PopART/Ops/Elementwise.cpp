@@ -176,46 +176,152 @@ std::optional<std::vector<HostTensor>> ElementwiseOp::evaluate() const {
   return std::nullopt;
 }
 
-void ElementwiseOp::lower(Lowering &lowering) const {
-  // Constant scalars go into the expression; one tensor at least gives the
-  // result its place.
-  std::vector<poplar::Tensor> tensors;
-  std::vector<expr::Any> values;
-  for (std::size_t i = 0; i != inputs().size(); ++i) {
-    const Tensor *operand = inputs()[i];
-    if (!operand) {
-      values.push_back(expr::Const(0));
-      continue;
-    }
-    if (i != function.typeOperand && fitsExpression(*operand)) {
-      values.push_back(expr::Const(operand->value->toDoubles()[0],
-                                   deviceType(operand->info.type)));
-      continue;
-    }
-    tensors.push_back(
-        lowering.input(*this, i).reshape(toPoplar(operandShape(i))));
-    values.push_back(expr::PlaceHolder(static_cast<unsigned>(tensors.size())));
+/// What an operator computes, together with those before it that are lowered
+/// with it.
+class ElementwiseOp::Expression {
+public:
+  Expression(Lowering &lowering, const ElementwiseOp &root)
+      : lowering(lowering), root(root) {
+    findOperands(root);
+    // The first tensor is the one that may be overwritten.
+    for (std::size_t i = 0; i != operands.size() && !isInPlace; ++i)
+      if (mayOverwrite(operands[i])) {
+        std::swap(operands[0], operands[i]);
+        isInPlace = true;
+      }
   }
-  DeviceOperands operands(*this, std::move(values),
-                          deviceType(typeInfo().type));
-  const TensorInfo &info = output().info;
-  expr::Any value = narrowed(function.onDevice(operands), info.type);
-  bool isInPlace = hasInput(0) && mayReuse(lowering);
-  if (isInPlace)
-    popops::mapInPlace(lowering.graph(), value, tensors, lowering.program(),
-                       lowering.debug(*this));
-  poplar::Tensor result =
-      isInPlace ? tensors[0]
-                : popops::map(lowering.graph(), value, tensors,
-                              lowering.program(), lowering.debug(*this));
-  lowering.setOutput(*this, result.reshape(toPoplar(info.shape)));
+
+  poplar::Tensor compute() const {
+    std::vector<poplar::Tensor> tensors;
+    for (const Operand &operand : operands)
+      tensors.push_back(operand.value);
+    auto &graph = lowering.graph();
+    const expr::Any value = valueOf(root);
+    if (!isInPlace)
+      return popops::map(graph, value, tensors, lowering.program(),
+                         lowering.debug(root));
+    popops::mapInPlace(graph, value, tensors, lowering.program(),
+                       lowering.debug(root));
+    return tensors[0];
+  }
+
+private:
+  /// A tensor that is read, in the shape that one of its readers wants.
+  struct Operand {
+    const Tensor *tensor;
+    poplar::Tensor value;
+    std::size_t uses = 0;
+  };
+
+  /// The operator that computes an input and is lowered with this one.
+  const ElementwiseOp *fusedInput(const ElementwiseOp &op,
+                                  std::size_t i) const {
+    const auto *producer =
+        dynamic_cast<const ElementwiseOp *>(op.input(i).producer);
+    return producer && lowering.pendingOps(*producer) != 0 ? producer : nullptr;
+  }
+
+  /// Constant scalars go into the expression; one tensor at least gives the
+  /// result its place.
+  static bool isConstant(const ElementwiseOp &op, std::size_t i) {
+    if (!fitsExpression(op.input(i)))
+      return false;
+    if (i != op.function.typeOperand)
+      return true;
+    for (std::size_t k = 0; k != op.inputs().size(); ++k)
+      if (op.hasInput(k) && !fitsExpression(op.input(k)))
+        return true;
+    return false;
+  }
+
+  poplar::Tensor read(const ElementwiseOp &op, std::size_t i) const {
+    return lowering.input(op, i).reshape(toPoplar(op.operandShape(i)));
+  }
+
+  std::size_t indexOf(const Tensor &tensor, const poplar::Tensor &value) const {
+    std::size_t k = 0;
+    while (k != operands.size() && (operands[k].tensor != &tensor ||
+                                    operands[k].value.shape() != value.shape()))
+      ++k;
+    return k;
+  }
+
+  void findOperands(const ElementwiseOp &op) {
+    for (std::size_t i = 0; i != op.inputs().size(); ++i) {
+      if (!op.hasInput(i) || isConstant(op, i))
+        continue;
+      if (const ElementwiseOp *producer = fusedInput(op, i)) {
+        findOperands(*producer);
+        continue;
+      }
+      const poplar::Tensor value = read(op, i);
+      const std::size_t k = indexOf(op.input(i), value);
+      if (k == operands.size())
+        operands.push_back({&op.input(i), value});
+      ++operands[k].uses;
+    }
+  }
+
+  expr::Any valueOf(const ElementwiseOp &op) const {
+    std::vector<expr::Any> values;
+    for (std::size_t i = 0; i != op.inputs().size(); ++i)
+      values.push_back(op.hasInput(i) ? inputOf(op, i) : expr::Const(0));
+    DeviceOperands device(op, std::move(values),
+                          deviceType(op.typeInfo().type));
+    return narrowed(op.function.onDevice(device), op.output().info.type);
+  }
+
+  expr::Any inputOf(const ElementwiseOp &op, std::size_t i) const {
+    const Tensor &tensor = op.input(i);
+    if (isConstant(op, i))
+      return expr::Const(tensor.value->toDoubles()[0],
+                         deviceType(tensor.info.type));
+    if (const ElementwiseOp *producer = fusedInput(op, i))
+      return valueOf(*producer);
+    return expr::PlaceHolder(
+        static_cast<unsigned>(indexOf(tensor, read(op, i)) + 1));
+  }
+
+  bool mayOverwrite(const Operand &operand) const {
+    const TensorInfo &info = root.output().info;
+    return operand.tensor->info.shape == info.shape &&
+           deviceType(operand.tensor->info.type) == deviceType(info.type) &&
+           lowering.mayOverwrite(*operand.tensor, operand.uses) &&
+           operand.value.isParallelWriteable();
+  }
+
+  Lowering &lowering;
+  const ElementwiseOp &root;
+  std::vector<Operand> operands;
+  bool isInPlace = false;
+};
+
+/// Whether the operator that alone reads the result computes it along with its
+/// own.
+bool ElementwiseOp::isLoweredByReader(Lowering &lowering) const {
+  // Long chains are cut: registers are limited.
+  constexpr unsigned MaxOps = 12;
+  const auto *reader =
+      dynamic_cast<const ElementwiseOp *>(lowering.fusableReader(*this));
+  // What is smaller than the reader's result is computed once.
+  if (!reader || reader->output().info.shape != output().info.shape)
+    return false;
+  unsigned ops = 1;
+  for (const Tensor *input : inputs())
+    if (input && input->producer)
+      ops += lowering.pendingOps(*input->producer);
+  if (ops > MaxOps)
+    return false;
+  lowering.setPending(*this, ops);
+  return true;
 }
 
-bool ElementwiseOp::mayReuse(Lowering &lowering) const {
-  return inputShape(0) == output().info.shape && !input(0).isConstant() &&
-         deviceType(input(0).info.type) == deviceType(output().info.type) &&
-         lowering.mayOverwrite(*this, 0) &&
-         lowering.input(*this, 0).isParallelWriteable();
+void ElementwiseOp::lower(Lowering &lowering) const {
+  if (isLoweredByReader(lowering))
+    return;
+  lowering.setOutput(*this, Expression(lowering, *this)
+                                .compute()
+                                .reshape(toPoplar(output().info.shape)));
 }
 
 bool ElementwiseOp::isIdentity() const {

@@ -6,6 +6,10 @@
 // expression of popops, and what it computes on the host where its operands are
 // constants.
 //
+// An elementwise operator whose result only another one reads is lowered with
+// that one: both are one expression, which popops computes at once (pattern
+// ElementwiseFusion).
+//
 // Integers of less than 32 bits are wider on the device than in the model; the
 // result is brought back into the range of the model's type.
 
@@ -101,8 +105,10 @@ public:
   bool isIdentity() const override;
 
 private:
+  class Expression;
+
   Shape operandShape(std::size_t index) const;
-  bool mayReuse(Lowering &lowering) const;
+  bool isLoweredByReader(Lowering &lowering) const;
   const TensorInfo &typeInfo() const {
     return input(function.typeOperand).info;
   }

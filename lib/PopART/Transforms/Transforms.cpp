@@ -12,7 +12,7 @@
 
 namespace popart {
 
-static constexpr std::array<Transform, 6> Table = {{
+static constexpr std::array<Transform, 7> Table = {{
     {"PostNRepl", "drop operators that return their input unchanged",
      removeIdentities},
     {"BatchNormIntoConv", "fold batch norms into the weights of convolutions",
@@ -22,6 +22,7 @@ static constexpr std::array<Transform, 6> Table = {{
     {"MergeDuplicateOps", "compute once what is computed several times",
      mergeDuplicates},
     {"InPlace", "let operators overwrite what is not read again"},
+    {"ElementwiseFusion", "compute chains of elementwise operators at once"},
     {"Prune", "drop operators and constants that no result depends on", prune},
 }};
 

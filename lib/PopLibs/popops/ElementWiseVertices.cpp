@@ -31,15 +31,6 @@ constexpr std::size_t MinRun = 4;
 /// The length of a run is stored in 16 bits.
 constexpr std::size_t MaxRun = 0xffff;
 
-template <class Op> std::string spell(const char *type, Op op) {
-  using namespace expr::ostream_ext;
-  std::ostringstream text;
-  text << "popops::expr::" << type << "::" << op;
-  return text.str();
-}
-std::string spell(UnaryOpType op) { return spell("UnaryOpType", op); }
-std::string spell(BinaryOpType op) { return spell("BinaryOpType", op); }
-
 /// Fails with a message of this library where a vertex for the types does not
 /// exist, rather than with the name of the missing vertex.
 template <class Op>
@@ -184,9 +175,9 @@ std::size_t elementsOf(const VertexWork &work) {
 void addDense(Graph &graph, BinaryOpType op, const Tensor &a, const Tensor &b,
               const Tensor &out, bool inPlace,
               const std::vector<VertexWork> &work, ComputeSet cs) {
-  const std::string name = templateVertex(inPlace ? "popops::BinaryOp1DInPlace"
-                                                  : "popops::BinaryOp1D",
-                                          spell(op), a.elementType());
+  const std::string name = inPlace ? templateVertex("popops::BinaryOp1DInPlace",
+                                                    spell(op), a.elementType())
+                                   : binaryVertex(op, a.elementType());
   requireVertex(graph, name, op, a.elementType());
   const auto outs = selectWork(out, work);
   const auto as = inPlace ? std::vector<Tensor>() : selectWork(a, work);
@@ -243,7 +234,27 @@ void addBroadcast(Graph &graph, BinaryOpType op, const Tensor &dense,
   }
 }
 
+template <class Op> std::string spell(const char *type, Op op) {
+  using namespace expr::ostream_ext;
+  std::ostringstream text;
+  text << "popops::expr::" << type << "::" << op;
+  return text.str();
+}
+
 } // namespace
+
+std::string spell(const Type &type) {
+  return type == UNSIGNED_INT ? "unsigned" : std::string(type.toString());
+}
+std::string spell(UnaryOpType op) { return spell("UnaryOpType", op); }
+std::string spell(BinaryOpType op) { return spell("BinaryOpType", op); }
+
+std::string unaryVertex(UnaryOpType op, const Type &type) {
+  return templateVertex("popops::UnaryOp1D", spell(op), type);
+}
+std::string binaryVertex(BinaryOpType op, const Type &type) {
+  return templateVertex("popops::BinaryOp1D", spell(op), type);
+}
 
 Type resultType(UnaryOpType op, const Type &type) {
   switch (op) {
@@ -290,9 +301,9 @@ void addUnaryOp(Graph &graph, UnaryOpType op, const Tensor &in,
                 const Tensor &out, Sequence &prog,
                 const DebugContext &debugContext) {
   const bool inPlace = in == out;
-  const std::string name =
-      templateVertex(inPlace ? "popops::UnaryOp1DInPlace" : "popops::UnaryOp1D",
-                     spell(op), in.elementType());
+  const std::string name = inPlace ? templateVertex("popops::UnaryOp1DInPlace",
+                                                    spell(op), in.elementType())
+                                   : unaryVertex(op, in.elementType());
   requireVertex(graph, name, op, in.elementType());
   const auto work = divideWork(graph, out);
   const auto outs = selectWork(out, work);

@@ -25,6 +25,15 @@ struct Operand {
 poplar::Type resultType(expr::UnaryOpType op, const poplar::Type &type);
 poplar::Type resultType(expr::BinaryOpType op, const poplar::Type &type);
 
+// Operations and types as C++ calls them.
+std::string spell(const poplar::Type &type);
+std::string spell(expr::UnaryOpType op);
+std::string spell(expr::BinaryOpType op);
+
+/// The types of vertices that write to a new place.
+std::string unaryVertex(expr::UnaryOpType op, const poplar::Type &type);
+std::string binaryVertex(expr::BinaryOpType op, const poplar::Type &type);
+
 /// out = op(in). \p out may be \p in itself, but not overlap it otherwise.
 void addUnaryOp(poplar::Graph &graph, expr::UnaryOpType op,
                 const poplar::Tensor &in, const poplar::Tensor &out,

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Evaluates elementwise expressions: each node of the tree becomes a compute
-// set, intermediate results are overwritten where they are not needed again,
+// Evaluates elementwise expressions: the largest parts of the tree that go into
+// one vertex become a compute set each (FusedExpression.h), else every node
+// does; intermediate results are overwritten where they are not needed again,
 // and the root writes where the caller wants the result.
 
 #include "lib/PopLibs/popops/ElementWiseVertices.h"
+#include "lib/PopLibs/popops/FusedVertices.h"
 
 #include <popops/Cast.hpp>
 #include <popops/ElementWise.hpp>
@@ -28,14 +30,18 @@ namespace {
 using Shape = std::vector<std::size_t>;
 using Destination = std::optional<Tensor>;
 
-void checkOptions(const OptionFlags &options) {
-  bool ignored = false;
-  const auto flag = poplibs::OptionHandler::createWithBool(ignored);
-  poplibs::OptionSpec({{"enableVectorBroadcastOptimisations", flag},
-                       {"enableGenerateCodelet", flag},
-                       {"forceGenerateCodelet", flag},
-                       {"enableExpressionOptimizations", flag}})
+/// Whether several operations become one vertex, whose code has to be compiled.
+bool generatesCodelets(const OptionFlags &options) {
+  bool generates = true, ignored = false;
+  const auto flag = [](bool &value) {
+    return poplibs::OptionHandler::createWithBool(value);
+  };
+  poplibs::OptionSpec({{"enableVectorBroadcastOptimisations", flag(ignored)},
+                       {"enableGenerateCodelet", flag(generates)},
+                       {"forceGenerateCodelet", flag(ignored)},
+                       {"enableExpressionOptimizations", flag(ignored)}})
       .parse(options);
+  return generates;
 }
 
 /// The value of a node.
@@ -70,9 +76,9 @@ Shape commonShape(Shape a, const Tensor &b) {
 class Evaluator {
 public:
   Evaluator(Graph &graph, const std::vector<Tensor> &tensors, Sequence &prog,
-            const DebugContext &debugContext)
-      : graph(graph), tensors(tensors), prog(prog), debugContext(debugContext) {
-  }
+            const DebugContext &debugContext, const OptionFlags &options)
+      : graph(graph), tensors(tensors), prog(prog), debugContext(debugContext),
+        generates(generatesCodelets(options)) {}
 
   /// The value of the whole expression as a tensor of its own.
   Tensor toNewTensor(const Expr &expr) {
@@ -96,8 +102,11 @@ private:
   const std::vector<Tensor> &tensors;
   Sequence &prog;
   const DebugContext &debugContext;
+  bool generates;
 
   Value eval(const Expr &expr, const Destination &out) {
+    if (const auto fused = evalFused(expr, out))
+      return *fused;
     switch (expr.getKind()) {
     case ExprKind::CONST:
       return constant(static_cast<const Const &>(expr));
@@ -116,6 +125,26 @@ private:
       return evalTernary(static_cast<const TernaryOp &>(expr), out);
     }
     throw poplibs_error("popops: unknown kind of expression");
+  }
+
+  /// The value where the expression is computed at once, else nothing.
+  std::optional<Value> evalFused(const Expr &expr, const Destination &out) {
+    if (!generates)
+      return std::nullopt;
+    const auto fused = fuseExpression(graph, expr, tensors);
+    if (!fused)
+      return std::nullopt;
+    std::vector<Value> operands;
+    for (const FusedOperand &operand : fused->operands) {
+      operands.push_back(ofTensor(operand.tensor, false));
+      // What may be overwritten comes first.
+      if (out && operand.tensor == *out)
+        std::swap(operands.front(), operands.back());
+    }
+    const Tensor result =
+        resultTensor(operands, fused->shape, fused->type, out);
+    addFusedOp(graph, *fused, result, prog, debugContext);
+    return finished(result, out);
   }
 
   static Value constant(const Const &expr) {
@@ -357,9 +386,8 @@ void checkWritable(const Tensor &out, const char *function) {
 void evaluateInto(Graph &graph, const Expr &expr, const std::vector<Tensor> &ts,
                   const Tensor &out, Sequence &prog, const DebugContext &dc,
                   const OptionFlags &options, const char *function) {
-  checkOptions(options);
   checkWritable(out, function);
-  Evaluator(graph, ts, prog, dc).toTensor(expr, out);
+  Evaluator(graph, ts, prog, dc, options).toTensor(expr, out);
 }
 
 const Tensor &first(const std::vector<Tensor> &ts) {
@@ -398,8 +426,7 @@ Tensor createOutputForElementWiseOp(Graph &graph,
 
 Tensor map(Graph &graph, const Expr &expr, const std::vector<Tensor> &ts,
            Sequence &prog, const DebugContext &dc, const OptionFlags &options) {
-  checkOptions(options);
-  return Evaluator(graph, ts, prog, dc).toNewTensor(expr);
+  return Evaluator(graph, ts, prog, dc, options).toNewTensor(expr);
 }
 
 Tensor map(Graph &graph, UnaryOpType op, const Tensor &t, Sequence &prog,

@@ -188,33 +188,81 @@ std::uint64_t binaryCycles(BinaryOpType op, const Type &type, OperandForm form,
   return cyclesOf(body, count) + runCycles(runs, body.elements, type);
 }
 
-std::uint64_t selectCycles(const Type &type, std::size_t count) {
+namespace {
+
+Body selectBody(const Type &type) {
   const unsigned bundles = type == FLOAT  ? 22
                            : type == HALF ? 20
                            : type == BOOL ? 8
                                           : 25;
-  return cyclesOf({4, bundles, 48}, count);
+  return {4, bundles, 48};
 }
 
-std::uint64_t castCycles(const Type &from, const Type &to, std::size_t count) {
+Body castBody(const Type &from, const Type &to) {
   const bool fromInteger = from == INT || from == UNSIGNED_INT;
   const bool toInteger = to == INT || to == UNSIGNED_INT;
   if (to == HALF)
-    return cyclesOf({4,
-                     from == FLOAT ? 4u
-                     : fromInteger ? 17u
-                                   : 22u,
-                     26},
-                    count);
+    return {4, from == FLOAT ? 4u : fromInteger ? 17u : 22u, 26};
   if (from == HALF)
-    return cyclesOf({4, to == FLOAT ? 4u : toInteger ? 14u : 23u, 30}, count);
+    return {4, to == FLOAT ? 4u : toInteger ? 14u : 23u, 30};
   if (to == BOOL)
-    return cyclesOf({4, from == FLOAT ? 22u : 16u, 42}, count);
+    return {4, from == FLOAT ? 22u : 16u, 42};
   if (from == BOOL)
-    return cyclesOf({4, to == FLOAT ? 23u : 13u, 33}, count);
+    return {4, to == FLOAT ? 23u : 13u, 33};
   if (to == FLOAT)
-    return cyclesOf({1, 5, 11}, count);
-  return cyclesOf({1, 2, 10}, count);
+    return {1, 5, 11};
+  return {1, 2, 10};
+}
+
+/// For an element; without the loads and stores that do not go beside the
+/// operation, as they do in blocks of floats and halves.
+double inRegisters(const Body &body, bool isFloating) {
+  const unsigned accesses = isFloating ? 0 : 2;
+  const double bundles = std::max(body.bundles, accesses + 1) - accesses;
+  return bundles / body.elements;
+}
+
+bool isFloating(const Type &type) { return type == FLOAT || type == HALF; }
+
+} // namespace
+
+std::uint64_t selectCycles(const Type &type, std::size_t count) {
+  return cyclesOf(selectBody(type), count);
+}
+
+std::uint64_t castCycles(const Type &from, const Type &to, std::size_t count) {
+  return cyclesOf(castBody(from, to), count);
+}
+
+double unaryBundles(UnaryOpType op, const Type &type) {
+  return inRegisters(unaryBody(op, type), isFloating(resultType(op, type)));
+}
+
+double binaryBundles(BinaryOpType op, const Type &type) {
+  const auto bundles = [&](OperandForm form) {
+    return inRegisters(binaryBody(op, type, form),
+                       isFloating(resultType(op, type)));
+  };
+  // The operands are in registers, as the repeated one is in a run.
+  return std::min(bundles(OperandForm::Runs),
+                  bundles(OperandForm::ReversedRuns));
+}
+
+double selectBundles(const Type &type) {
+  return inRegisters(selectBody(type), isFloating(type));
+}
+
+double castBundles(const Type &from, const Type &to) {
+  return inRegisters(castBody(from, to), isFloating(from) && isFloating(to));
+}
+
+std::uint64_t fusedCycles(unsigned blockSize, unsigned bundles,
+                          unsigned accesses, std::size_t count) {
+  // Blocks are loaded and stored beside the operations.
+  return cyclesOf(
+      {blockSize,
+       blockSize == 1 ? bundles + accesses : std::max(bundles, accesses), 60},
+      count);
 }
 
 std::uint64_t fillCycles(const Type &type, std::size_t count) {

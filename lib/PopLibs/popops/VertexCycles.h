@@ -34,6 +34,17 @@ std::uint64_t binaryCycles(expr::BinaryOpType op, const poplar::Type &type,
 std::uint64_t selectCycles(const poplar::Type &type, std::size_t count);
 std::uint64_t castCycles(const poplar::Type &from, const poplar::Type &to,
                          std::size_t count);
+/// What an operation adds to a vertex that does several, in bundles for an
+/// element, without loads and stores.
+double unaryBundles(expr::UnaryOpType op, const poplar::Type &type);
+double binaryBundles(expr::BinaryOpType op, const poplar::Type &type);
+double selectBundles(const poplar::Type &type);
+double castBundles(const poplar::Type &from, const poplar::Type &to);
+/// A vertex that does several operations on blocks: \p bundles of operations
+/// for a block and \p accesses to memory, of 64 bits.
+std::uint64_t fusedCycles(unsigned blockSize, unsigned bundles,
+                          unsigned accesses, std::size_t count);
+
 std::uint64_t fillCycles(const poplar::Type &type, std::size_t count);
 std::uint64_t scaledAddCycles(const poplar::Type &type, std::size_t count);
 /// A block [rows][depth][width] of elements that becomes rows * width results;

@@ -168,7 +168,10 @@ std::map<std::string, Array> run(const onnx::ModelProto &model,
   Patterns enabled;
   enabled.apply(patterns);
   runTransforms(ir, enabled);
-  TileProgram program = lowerGraph(ir, makeTarget(machine), {});
+  ProgramOptions options;
+  options.inPlace = enabled.isEnabled("InPlace");
+  options.fuse = enabled.isEnabled("ElementwiseFusion");
+  TileProgram program = lowerGraph(ir, makeTarget(machine), options);
   poplar::Engine engine(compileProgram(program));
   engine.load(makeDevice(machine));
 

@@ -149,6 +149,55 @@ TEST(Transforms, DuplicatesAreComputedOnce) {
               run(m.model, {{"x", x}}, {"cpu", "cpu"}, "none").at("y"));
 }
 
+/// The error function's form of GELU, as models are exported, with a value that
+/// is read twice and an operand that is broadcast.
+ModelBuilder geluChain() {
+  ModelBuilder m;
+  m.input("x", {4, 24}).input("s", {4, 1});
+  m.weight("root", {{}, {std::sqrt(2.0)}}).weight("one", {{1}, {1}});
+  m.weight("half", {{}, {0.5}});
+  m.node("Mul", {"x", "s"}, {"scaled"});
+  m.node("Div", {"scaled", "root"}, {"a"}).node("Erf", {"a"}, {"b"});
+  m.node("Add", {"one", "b"}, {"c"}).node("Mul", {"scaled", "c"}, {"d"});
+  m.node("Mul", {"d", "half"}, {"y"}).output("y");
+  return m;
+}
+
+TEST(Transforms, ElementwiseChainsAreComputedAtOnce) {
+  ModelBuilder m = geluChain();
+  std::map<std::string, Array> input = {{"x", randomArray({4, 24}, 31)},
+                                        {"s", randomArray({4, 1}, 32)}};
+  Array expected = {{4, 24}, {}};
+  for (std::size_t i = 0; i != 96; ++i) {
+    double x = input["x"].values[i] * input["s"].values[i / 24];
+    expected.values.push_back(0.5 * x * (1 + std::erf(x / std::sqrt(2.0))));
+  }
+  auto computeSets = [&](const char *patterns) {
+    Patterns enabled;
+    enabled.apply(patterns);
+    ProgramOptions options;
+    options.fuse = enabled.isEnabled("ElementwiseFusion");
+    return lowerGraph(importModel(m.model), makeTarget({"ipu2", "ipu", 1, 4}),
+                      options)
+        .graph.numComputeSets();
+  };
+  EXPECT_EQ(computeSets("all"), 2u);
+  EXPECT_EQ(computeSets("-ElementwiseFusion"), 6u);
+  for (const char *patterns : {"all", "-InPlace", "-ElementwiseFusion"})
+    for (const MachineOptions &machine :
+         {MachineOptions{"cpu", "cpu"}, MachineOptions{"ipu2", "ipu", 1, 4}})
+      expectClose(run(m.model, input, machine, patterns).at("y"), expected);
+}
+
+TEST(Transforms, ResultsOfTheModelAreNotFusedAway) {
+  ModelBuilder m = geluChain();
+  m.output("c").output("a");
+  EXPECT_EQ(run(m.model, {{"x", randomArray({4, 24}, 31)},
+                          {"s", randomArray({4, 1}, 32)}})
+                .size(),
+            3u);
+}
+
 TEST(Transforms, HalfPrecisionKeepsNumbersFinite) {
   ModelBuilder m;
   m.input("x", {3}).weight("mask", {{3}, {-1e9, 0.1, -INFINITY}});

@@ -2,46 +2,13 @@
 //
 // Vertices that convert a run of elements to another type.
 
-#include "Blocks.h"
+#include "Conversions.h"
 
 #include <poplar/Vertex.hpp>
 
 using namespace poplar;
 
 namespace popops {
-
-template <class T, class From> struct Convert {
-  static T apply(From x) { return T(x); }
-};
-// Through float, which every half is.
-template <class T> struct Convert<T, half> {
-  static T apply(half x) { return T(float(x)); }
-};
-template <class From> struct Convert<half, From> {
-  static half apply(From x) { return half(float(x)); }
-};
-template <class From> struct Convert<bool, From> {
-  static bool apply(From x) { return x != From(0); }
-};
-template <> struct Convert<bool, half> {
-  static bool apply(half x) { return float(x) != 0.0f; }
-};
-
-/// Converts a block, or a single element.
-template <class From, class To> struct ConvertBlock {
-  static constexpr unsigned N = blockSize<To, From>();
-
-  POPULUS_INLINE Block<To, N> operator()(Block<From, N> x) const {
-    if constexpr (N == 1) {
-      return Convert<To, From>::apply(x);
-    } else {
-      Block<To, N> result = splat<N>(To(0));
-      for (unsigned k = 0; k != N; ++k)
-        setElement(result, k, Convert<To, From>::apply(x[k]));
-      return result;
-    }
-  }
-};
 
 template <class From, class To> class Cast1D : public Vertex {
 public:

@@ -2,30 +2,13 @@
 //
 // Vertices that choose between two runs of elements by a third.
 
-#include "Blocks.h"
+#include "Choose.h"
 
 #include <poplar/Vertex.hpp>
 
 using namespace poplar;
 
 namespace popops {
-
-struct Choose {
-  template <class B, class C>
-  POPULUS_INLINE B operator()(B a, B b, C condition) const {
-    if constexpr (isSame<C, bool>) {
-      return condition ? a : b;
-    } else if constexpr (isSame<B, Bools>) {
-      // Bytes of ones where the condition is 1.
-      const unsigned mask = condition.word * 0xffu;
-      return {(a.word & mask) | (b.word & ~mask)};
-    } else {
-      for (unsigned k = 0; k != 4; ++k)
-        a[k] = condition[k] ? a[k] : b[k];
-      return a;
-    }
-  }
-};
 
 template <class T> class Select1D : public Vertex {
 public:

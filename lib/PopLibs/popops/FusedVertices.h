@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Adds the vertices of an expression that is computed at once.
+
+#ifndef POPULUS_LIB_POPLIBS_POPOPS_FUSEDVERTICES_H
+#define POPULUS_LIB_POPLIBS_POPOPS_FUSEDVERTICES_H
+
+#include "lib/PopLibs/popops/FusedExpression.h"
+
+#include <poplar/Program.hpp>
+
+namespace popops {
+
+/// out = the expression. \p out has its shape and type; it may be the tensor of
+/// one of the operands itself, but not overlap them otherwise.
+void addFusedOp(poplar::Graph &graph, const FusedExpression &fused,
+                const poplar::Tensor &out, poplar::program::Sequence &prog,
+                const poplar::DebugContext &debugContext);
+
+} // namespace popops
+
+#endif
