@@ -75,9 +75,9 @@ private:
     CrashGuard guard;
     JobRunner runner(options, standardInput);
     auto run = [&](Job &job) {
-      std::string problem = guard.run([&] { runner.run(job); });
-      if (!problem.empty())
-        reportInternal(job, problem);
+      Outcome outcome = guard.run([&] { runner.run(job); });
+      if (outcome.ending != Ending::Normal)
+        report(job, outcome);
     };
     if (jobs.size() == 1)
       return run(jobs.front());
@@ -87,11 +87,21 @@ private:
     pool.wait();
   }
 
-  static void reportInternal(Job &job, const std::string &problem) {
+  /// Inputs that are nested too deeply, and LLVM IR that the code generator
+  /// does not take, are the user's to mend; anything else is an error of ours.
+  static void report(Job &job, const Outcome &outcome) {
+    const std::string what = "'" + job.input->path + "' for " +
+                             job.target->name + ": " + outcome.reason;
+    if (outcome.ending == Ending::StackOverflow ||
+        (outcome.ending == Ending::Refused && job.input->language == "ir")) {
+      job.status = Failure;
+      addError(job.output.diagnostics,
+               "cannot compile " + what.substr(0, what.find('\n')));
+      return;
+    }
     job.status = Internal;
     addError(job.output.diagnostics,
-             "internal error while compiling '" + job.input->path + "' for " +
-                 job.target->name + ": " + problem +
+             "internal error while compiling " + what +
                  "; to report it, add the output of popc -E with the same "
                  "options");
   }

@@ -2,7 +2,8 @@
 //
 // Keeps errors inside the compiler from ending the process: LLVM's
 // "unrecoverable" errors and crashes end the function that runs under the
-// guard.
+// guard. Inputs that are nested so deeply that the stack ends are the most
+// common crash, and not the compiler's mistake: they are told apart.
 
 #ifndef POPULUS_LIB_CODELET_CRASHGUARD_H
 #define POPULUS_LIB_CODELET_CRASHGUARD_H
@@ -12,6 +13,19 @@
 
 namespace populus::codelet {
 
+/// How a function under the guard ended.
+enum class Ending {
+  Normal,
+  Refused, // by LLVM, which gave a reason
+  StackOverflow,
+  Crashed,
+};
+
+struct Outcome {
+  Ending ending = Ending::Normal;
+  std::string reason;
+};
+
 /// Handles crash signals of the process as long as one of these exists.
 class CrashGuard {
 public:
@@ -20,9 +34,8 @@ public:
   CrashGuard(const CrashGuard &) = delete;
   CrashGuard &operator=(const CrashGuard &) = delete;
 
-  /// Runs a function, on any thread. Returns what went wrong inside the
-  /// compiler, or nothing.
-  std::string run(const std::function<void()> &function) const;
+  /// Runs a function, on any thread.
+  Outcome run(const std::function<void()> &function) const;
 };
 
 } // namespace populus::codelet

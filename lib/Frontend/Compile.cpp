@@ -10,6 +10,7 @@
 #include "lib/Frontend/EntryPoints.h"
 #include "lib/Frontend/HeaderCache.h"
 #include "lib/Frontend/Instance.h"
+#include "lib/Frontend/LlvmIr.h"
 #include "lib/Frontend/TileChecks.h"
 #include "lib/Frontend/VertexFinder.h"
 
@@ -20,8 +21,6 @@
 #include <clang/Frontend/Utils.h>
 #include <clang/Lex/PreprocessorOptions.h>
 #include <clang/Sema/Sema.h>
-#include <llvm/IRReader/IRReader.h>
-#include <llvm/Support/SourceMgr.h>
 
 using namespace clang;
 
@@ -199,16 +198,25 @@ private:
   CompileOutput &output;
 };
 
+/// Whatever it was made for.
+void aimAt(const clang::TargetInfo &target, llvm::Module &module) {
+  module.setTargetTriple(target.getTriple().str());
+  for (llvm::Function &function : module)
+    for (const char *attribute : {"target-cpu", "target-features", "tune-cpu"})
+      function.removeFnAttr(attribute);
+}
+
 /// LLVM IR skips Clang's frontend: it is read, aimed at the target, compiled.
 void compileIr(CompilerInstance &instance, const CompileJob &job,
-               llvm::LLVMContext &context, CompileOutput &output) {
+               CompileOutput &output) {
   DiagnosticsEngine &diagnostics = instance.getDiagnostics();
   auto fail = [&](llvm::StringRef text) {
     unsigned id = diagnostics.getCustomDiagID(DiagnosticsEngine::Error, "%0");
     diagnostics.Report(id) << text;
   };
-  auto buffer =
-      job.text ? llvm::MemoryBuffer::getMemBufferCopy(*job.text) : nullptr;
+  auto buffer = job.text ? llvm::MemoryBuffer::getMemBufferCopy(*job.text,
+                                                                sourceName(job))
+                         : nullptr;
   if (!buffer) {
     auto file = instance.getFileManager().getBufferForFile(job.input);
     if (!file)
@@ -216,19 +224,15 @@ void compileIr(CompilerInstance &instance, const CompileJob &job,
                   "': " + file.getError().message());
     buffer = std::move(*file);
   }
-  llvm::SMDiagnostic error;
-  std::unique_ptr<llvm::Module> module =
-      llvm::parseIR(buffer->getMemBufferRef(), error, context);
-  if (!module) {
-    std::string text;
-    llvm::raw_string_ostream stream(text);
-    error.print(nullptr, stream, /*ShowColors=*/false);
-    return fail(llvm::StringRef(text).trim());
-  }
-  module->setTargetTriple(instance.getTarget().getTriple().str());
-  module->setDataLayout(instance.getTarget().getDataLayoutString());
+  auto context = std::make_unique<llvm::LLVMContext>();
+  installDiagnosticHandler(*context, instance);
+  LlvmIr ir = readLlvmIr(*buffer, instance.getTarget().getDataLayoutString(),
+                         std::move(context));
+  if (!ir.module)
+    return fail(ir.error);
+  aimAt(instance.getTarget(), *ir.module);
   if (job.result != Result::Checked)
-    generateCode(instance, *module, job.result, output.bytes);
+    generateCode(instance, *ir.module, job.result, output.bytes);
 }
 
 /// `headers` is a file of precompiled headers, or empty. No result where Clang
@@ -263,7 +267,7 @@ std::optional<CompileOutput> compileWith(const CompileJob &job,
     PreprocessAction action(output);
     runAction(*instance, action, input);
   } else if (kind.getLanguage() == Language::LLVM_IR) {
-    compileIr(*instance, job, context, output);
+    compileIr(*instance, job, output);
   } else {
     CodeletAction action(job, output, context);
     if (!runAction(*instance, action, input) && !headers.empty())

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Feeds mutated files to the readers of popc: the assembler, the disassembler
-// and the reader of .gp archives (with the objects inside). Whatever the bytes,
-// a reader has to accept them or to say what is wrong. Built with sanitizers
-// (preset asan) and run for long it is a fuzzer; the test suite runs it
-// briefly.
+// Feeds mutated files to the readers of popc: the assembler, the disassembler,
+// the reader of .gp archives (with the objects inside), and LLVM IR (text or
+// bitcode), which is compiled. Whatever the bytes, a reader has to accept them
+// or to say what is wrong. Built with sanitizers (preset asan) and run for long
+// it is a fuzzer; the test suite runs it briefly.
 //
-//   fuzz-inputs assembler|disassembler|archive [--iterations N] [--seconds N]
-//               [--seed N] FILE...
+//   fuzz-inputs assembler|disassembler|archive|ir [--iterations N]
+//               [--seconds N] [--seed N] FILE...
 //
 // The files are what the mutations begin with. An input that ends the process
 // is left in fuzz-crash.
 
 #include "lib/Archive/Archive.h"
+#include "lib/Codelet/Compiler.h"
 #include "lib/Link/Linker.h"
 #include "lib/Target/IPU/IPUTarget.h"
 #include "runtime/Target/TargetInfo.h"
@@ -45,6 +46,7 @@
 #include <iterator>
 #include <random>
 #include <string>
+#include <sys/resource.h>
 #include <sys/time.h>
 #include <unistd.h>
 #include <vector>
@@ -255,6 +257,33 @@ bool readArchive(const Bytes &bytes) {
   }
 }
 
+/// LLVM's reader of bitcode believes numbers of gigabytes.
+void limitMemory() {
+#ifndef __SANITIZE_ADDRESS__ // which needs terabytes of addresses
+  constexpr rlimit FourGigabytes = {rlim_t(4) << 30, rlim_t(4) << 30};
+  ::setrlimit(RLIMIT_AS, &FourGigabytes);
+#endif
+}
+
+/// Compiles LLVM IR. Returns whether popc accepted it; it must give a reason
+/// if not, and must not have failed inside.
+bool compileIr(const Bytes &bytes) {
+  codelet::Options options;
+  parseOptions({"--target=ipu2", "-O2", "-c", "-x", "ir", "-", "-o", "-"},
+               options);
+  const codelet::Compilation compilation =
+      compileAll(options, std::string(bytes.begin(), bytes.end()));
+  if (compilation.status == codelet::Success)
+    return true;
+  if (compilation.status != codelet::Failure ||
+      compilation.diagnostics.empty()) {
+    std::fprintf(stderr, "status %d: %s\n", compilation.status,
+                 compilation.diagnostics.c_str());
+    std::abort();
+  }
+  return false;
+}
+
 //===----------------------------------------------------------------------===//
 // The run
 //===----------------------------------------------------------------------===//
@@ -312,21 +341,28 @@ bool parse(int argc, char **argv, Arguments &arguments) {
   return !arguments.files.empty();
 }
 
+/// Bitcode, objects and archives begin with what is no text, or soon have it.
+bool isText(const Bytes &bytes) {
+  return std::find(bytes.begin(), bytes.end(), 0) == bytes.end();
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
   Arguments arguments;
   if (!parse(argc, argv, arguments)) {
-    std::fprintf(stderr, "usage: fuzz-inputs assembler|disassembler|archive "
+    std::fprintf(stderr, "usage: fuzz-inputs assembler|disassembler|archive|ir "
                          "[--iterations N] [--seconds N] [--seed N] FILE...\n");
     return 2;
   }
   for (int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGPROF})
     std::signal(signal, onSignal);
+  limitMemory();
   const MachineCode code;
   const auto read = [&](const Bytes &bytes) {
     return arguments.reader == "assembler"      ? assemble(code, bytes)
            : arguments.reader == "disassembler" ? disassemble(code, bytes)
+           : arguments.reader == "ir"           ? compileIr(bytes)
                                                 : readArchive(bytes);
   };
   for (const Bytes &bytes : arguments.files)
@@ -334,7 +370,7 @@ int main(int argc, char **argv) {
       std::fprintf(stderr, "fuzz-inputs: a file to begin with has errors\n");
       return 1;
     }
-  Mutator mutator(arguments.files, arguments.reader == "assembler",
+  Mutator mutator(arguments.files, isText(arguments.files.front()),
                   arguments.seed);
   const auto begin = std::chrono::steady_clock::now();
   const auto limit = std::chrono::seconds(arguments.seconds);
