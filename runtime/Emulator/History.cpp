@@ -139,8 +139,9 @@ lastInstructions(const Executable &executable, const DeviceMemory &memory,
     return std::move(repetition.last);
 
   std::fill(bytes.begin(), bytes.end(), 0);
-  memory.loadTile(executable, tile.number,
-                  reinterpret_cast<std::byte *>(bytes.data()));
+  if (!memory.loadTile(executable, tile.number,
+                       reinterpret_cast<std::byte *>(bytes.data())))
+    return {};
   const std::unique_ptr<Tile> fresh =
       makeTile(executable, tile.number, tile.code, bytes.data(), hostCalls);
   if (repetition.endsTheSame(*fresh))

@@ -22,10 +22,14 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace populus::runtime {
+
+class MappedFile;
 
 inline constexpr std::uint32_t None = ~std::uint32_t(0);
 
@@ -103,6 +107,14 @@ struct DataBlock {
 struct Payload {
   std::string name;
   std::vector<std::uint8_t> bytes;
+  /// Of an executable that was read from a file: the bytes are there, in
+  /// `mapped`, and not in `bytes`.
+  std::shared_ptr<const MappedFile> file = nullptr;
+  std::span<const std::uint8_t> mapped = {};
+
+  std::span<const std::uint8_t> contents() const {
+    return file ? mapped : std::span<const std::uint8_t>(bytes);
+  }
 };
 
 /// Native devices only: eight bytes at `slot` hold a tile address, which

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Reading .ipux. Nothing in the file is trusted: sections must lie in the file,
-// arrays must be whole, and what was read must pass verify().
+// arrays must be whole, and what was read must pass verify(). What is verified
+// is copied first, so that it cannot change later; payloads, which may hold
+// anything, stay in the file.
 
 #include "runtime/Format/Ipux.h"
 #include "runtime/Format/IpuxLayout.h"
+#include "runtime/Format/MappedFile.h"
 
 #include "runtime/Format/Ipux.pb.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <climits>
 #include <cstring>
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace populus::runtime {
 
@@ -26,8 +24,10 @@ namespace pb = populus::ipux;
 
 class Reader {
 public:
-  Reader(std::span<const std::uint8_t> bytes, const std::string &name)
-      : file(bytes), name(name) {}
+  /// `mapping` holds the bytes, or is null.
+  Reader(std::span<const std::uint8_t> bytes, const std::string &name,
+         std::shared_ptr<const MappedFile> mapping)
+      : file(bytes), name(name), mapping(std::move(mapping)) {}
 
   Executable read() {
     readContents();
@@ -181,10 +181,20 @@ private:
       executable.tileSetups.push_back(read);
     }
     for (const std::string &payload : from.payloads())
-      executable.payloads.push_back(
-          {payload,
-           bytesOf(SectionKind::Payload,
-                   static_cast<std::uint32_t>(executable.payloads.size()))});
+      readPayload(payload);
+  }
+
+  void readPayload(const std::string &payloadName) {
+    const auto index = static_cast<std::uint32_t>(executable.payloads.size());
+    Payload payload;
+    payload.name = payloadName;
+    if (mapping) {
+      payload.file = mapping;
+      payload.mapped = require(SectionKind::Payload, index);
+    } else {
+      payload.bytes = bytesOf(SectionKind::Payload, index);
+    }
+    executable.payloads.push_back(std::move(payload));
   }
 
   void readVertexTypes(const pb::Executable &from) {
@@ -295,61 +305,28 @@ private:
         fail("section " + std::to_string(static_cast<std::uint32_t>(kind)) +
              " is not a whole number of entries");
       array.resize(section->bytes / Element);
-      if (!array.empty())
-        std::memcpy(static_cast<void *>(array.data()),
-                    file.data() + section->offset, section->bytes);
+      if (array.empty())
+        return;
+      const std::span<const std::uint8_t> bytes =
+          file.subspan(section->offset, section->bytes);
+      std::memcpy(static_cast<void *>(array.data()), bytes.data(),
+                  bytes.size());
+      if (mapping)
+        mapping->release(bytes);
     });
   }
 
   std::span<const std::uint8_t> file;
   const std::string &name;
+  std::shared_ptr<const MappedFile> mapping;
   std::vector<Section> sections;
   mutable std::size_t next = 0; // where find() begins
   Executable executable;
 };
 
-/// A file in memory, for the time of reading.
-class MappedFile {
-public:
-  explicit MappedFile(const std::filesystem::path &path) {
-    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    struct stat status;
-    if (file < 0 || fstat(file, &status) != 0) {
-      const std::string reason = std::strerror(errno);
-      if (file >= 0)
-        close(file);
-      throw FormatError("cannot read " + path.string() + ": " + reason);
-    }
-    size =
-        S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : 0;
-    if (size != 0)
-      data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
-    close(file);
-    if (data == MAP_FAILED)
-      throw FormatError("cannot read " + path.string() + ": " +
-                        std::strerror(errno));
-  }
-  ~MappedFile() {
-    if (data && data != MAP_FAILED)
-      munmap(data, size);
-  }
-  MappedFile(const MappedFile &) = delete;
-  MappedFile &operator=(const MappedFile &) = delete;
-
-  std::span<const std::uint8_t> bytes() const {
-    return {static_cast<const std::uint8_t *>(data), size};
-  }
-
-private:
-  void *data = nullptr;
-  std::size_t size = 0;
-};
-
-} // namespace
-
-Executable parseExecutable(std::span<const std::uint8_t> bytes,
-                           const std::string &name) {
-  Executable executable = Reader(bytes, name).read();
+Executable parse(std::span<const std::uint8_t> bytes, const std::string &name,
+                 std::shared_ptr<const MappedFile> mapping) {
+  Executable executable = Reader(bytes, name, std::move(mapping)).read();
   try {
     verify(executable);
   } catch (const FormatError &error) {
@@ -358,9 +335,16 @@ Executable parseExecutable(std::span<const std::uint8_t> bytes,
   return executable;
 }
 
+} // namespace
+
+Executable parseExecutable(std::span<const std::uint8_t> bytes,
+                           const std::string &name) {
+  return parse(bytes, name, nullptr);
+}
+
 Executable readExecutable(const std::filesystem::path &path) {
-  const MappedFile file(path);
-  return parseExecutable(file.bytes(), path.string());
+  const auto file = std::make_shared<const MappedFile>(path);
+  return parse(file->bytes(), file->name(), file);
 }
 
 } // namespace populus::runtime

@@ -5,6 +5,7 @@
 
 #include "runtime/Format/Ipux.h"
 #include "runtime/Format/IpuxLayout.h"
+#include "runtime/Format/MappedFile.h"
 
 #include "runtime/Format/Ipux.pb.h"
 
@@ -222,7 +223,8 @@ public:
     sources.push_back(data);
   }
 
-  std::vector<std::uint8_t> layOut() {
+  /// Gives each section its place behind the table of contents.
+  void layOut() {
     std::uint64_t end = sizeof(Header) + sections.size() * sizeof(Section);
     for (Section &section : sections) {
       const std::uint64_t alignment =
@@ -230,31 +232,43 @@ public:
       section.offset = (end + alignment - 1) / alignment * alignment;
       end = section.offset + section.bytes;
     }
-    std::vector<std::uint8_t> file(end);
-    Header header = {};
     std::memcpy(header.magic, Magic, sizeof(Magic));
     header.version = Version;
     header.numSections = static_cast<std::uint32_t>(sections.size());
     header.fileSize = end;
-    std::memcpy(file.data(), &header, sizeof(header));
-    std::memcpy(file.data() + sizeof(header), sections.data(),
-                sections.size() * sizeof(Section));
+  }
+
+  std::uint64_t fileSize() const { return header.fileSize; }
+
+  /// Calls visit(offset, data, bytes) for each part of the file, in order; what
+  /// is between them is zero.
+  template <typename Visit> void visit(Visit visit) const {
+    visit(0, &header, sizeof(header));
+    visit(sizeof(header), sections.data(), sections.size() * sizeof(Section));
     for (std::size_t i = 0; i != sections.size(); ++i)
       if (sections[i].bytes != 0)
-        std::memcpy(file.data() + sections[i].offset, sources[i],
-                    sections[i].bytes);
-    return file;
+        visit(sections[i].offset, sources[i], sections[i].bytes);
   }
 
 private:
+  Header header = {};
   std::vector<Section> sections;
   std::vector<const void *> sources;
 };
 
-} // namespace
+void addPayloads(Contents &contents, const Executable &executable) {
+  for (std::size_t i = 0; i != executable.payloads.size(); ++i) {
+    const Payload &payload = executable.payloads[i];
+    if (payload.file && !payload.file->isWhole())
+      throw FormatError(payload.file->name() +
+                        " has been cut off since it was read");
+    contents.add(SectionKind::Payload, i, payload.contents().data(),
+                 payload.contents().size());
+  }
+}
 
-std::vector<std::uint8_t> serializeExecutable(const Executable &executable) {
-  const std::string metadata = metadataOf(executable);
+/// The result refers to both arguments.
+Contents contentsOf(const Executable &executable, const std::string &metadata) {
   Contents contents;
   contents.add(SectionKind::Metadata, 0, metadata.data(), metadata.size());
   forEachArray(executable, [&](SectionKind kind, const auto &array) {
@@ -267,20 +281,43 @@ std::vector<std::uint8_t> serializeExecutable(const Executable &executable) {
   for (std::size_t i = 0; i != executable.hostObjects.size(); ++i)
     contents.add(SectionKind::HostObject, i, executable.hostObjects[i].data(),
                  executable.hostObjects[i].size());
-  for (std::size_t i = 0; i != executable.payloads.size(); ++i)
-    contents.add(SectionKind::Payload, i, executable.payloads[i].bytes.data(),
-                 executable.payloads[i].bytes.size());
-  return contents.layOut();
+  addPayloads(contents, executable);
+  contents.layOut();
+  return contents;
+}
+
+void write(std::ostream &out, const Contents &contents) {
+  static constexpr char Zeros[PageSize] = {};
+  std::uint64_t end = 0;
+  contents.visit([&](std::uint64_t offset, const void *data, std::size_t size) {
+    out.write(Zeros, static_cast<std::streamsize>(offset - end));
+    out.write(static_cast<const char *>(data),
+              static_cast<std::streamsize>(size));
+    end = offset + size;
+  });
+}
+
+} // namespace
+
+std::vector<std::uint8_t> serializeExecutable(const Executable &executable) {
+  const std::string metadata = metadataOf(executable);
+  const Contents contents = contentsOf(executable, metadata);
+  std::vector<std::uint8_t> file(contents.fileSize());
+  contents.visit([&](std::uint64_t offset, const void *data, std::size_t size) {
+    if (size != 0)
+      std::memcpy(file.data() + offset, data, size);
+  });
+  return file;
 }
 
 void writeExecutable(const Executable &executable,
                      const std::filesystem::path &path) {
-  const std::vector<std::uint8_t> bytes = serializeExecutable(executable);
+  const std::string metadata = metadataOf(executable);
+  const Contents contents = contentsOf(executable, metadata);
   std::filesystem::path temporary = path;
   temporary += ".tmp" + std::to_string(getpid());
   std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
-  file.write(reinterpret_cast<const char *>(bytes.data()),
-             static_cast<std::streamsize>(bytes.size()));
+  write(file, contents);
   file.close();
   std::error_code error;
   if (file)

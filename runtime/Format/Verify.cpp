@@ -180,7 +180,7 @@ private:
     for (std::size_t i = 0; i != exe.data.size(); ++i) {
       const DataBlock &block = exe.data[i];
       checkIndex(block.payload, exe.payloads.size(), "data block", i);
-      const std::uint64_t size = exe.payloads[block.payload].bytes.size();
+      const std::uint64_t size = exe.payloads[block.payload].contents().size();
       if (block.offset > size || block.bytes > size - block.offset)
         fail("data block " + number(i) + " reads past the end of its payload");
       checkWritable(block.tile, block.address, block.bytes, "data block", i);

@@ -128,7 +128,7 @@ void printInfo(std::ostream &out, const Executable &executable) {
   for (const CodeImage &image : executable.images)
     code += image.bytes.size();
   for (const Payload &payload : executable.payloads)
-    payloads += payload.bytes.size();
+    payloads += payload.contents().size();
   out << "code     " << code << " bytes in " << executable.images.size()
       << " images, " << payloads << " bytes of initial data\n";
   printMemory(out, executable);

@@ -108,18 +108,62 @@ TEST(IpuxTest, LargeSectionsBeginOnPages) {
   EXPECT_EQ((found - bytes.begin()) % 4096, 0);
 }
 
-TEST(IpuxTest, AFileRuns) {
+/// An executable file that goes away at the end.
+struct TemporaryFile {
   const std::filesystem::path path =
       std::filesystem::temp_directory_path() /
       ("ipux-test-" + std::to_string(getpid()) + ".ipux");
-  writeExecutable(scaleProgram(DeviceKind::Cpu), path);
+
+  explicit TemporaryFile(const Executable &exe) { writeExecutable(exe, path); }
+  ~TemporaryFile() { std::filesystem::remove(path); }
+};
+
+TEST(IpuxTest, AFileRuns) {
+  const TemporaryFile file(scaleProgram(DeviceKind::Cpu));
   auto session =
-      Session::create(std::make_shared<Executable>(readExecutable(path)));
+      Session::create(std::make_shared<Executable>(readExecutable(file.path)));
   session->run(1);
   std::int32_t counter = -1;
   session->readTensor(HostCounter, &counter);
   EXPECT_EQ(counter, 0);
-  std::filesystem::remove(path);
+}
+
+TEST(IpuxTest, PayloadsStayInTheFile) {
+  Executable exe = emulatedScaleProgram();
+  Payload weights;
+  weights.name = "weights";
+  weights.bytes.assign(100'000, 0x5a);
+  exe.payloads.push_back(weights);
+  const TemporaryFile file(exe);
+  const Executable read = readExecutable(file.path);
+  for (std::size_t i = 0; i != exe.payloads.size(); ++i) {
+    const std::span<const std::uint8_t> bytes = read.payloads[i].contents();
+    EXPECT_TRUE(read.payloads[i].bytes.empty());
+    EXPECT_TRUE(std::equal(bytes.begin(), bytes.end(),
+                           exe.payloads[i].bytes.begin(),
+                           exe.payloads[i].bytes.end()));
+  }
+  EXPECT_EQ(serializeExecutable(read), serializeExecutable(exe));
+}
+
+TEST(IpuxTest, AFileThatWasCutOffIsAnError) {
+  const TemporaryFile file(emulatedScaleProgram());
+  const auto read = std::make_shared<Executable>(readExecutable(file.path));
+  std::filesystem::resize_file(file.path, 10);
+  const std::string message =
+      file.path.string() + " has been cut off since it was read";
+  try {
+    Session::create(read);
+    FAIL();
+  } catch (const RunError &error) {
+    EXPECT_EQ(error.what(), message);
+  }
+  try {
+    serializeExecutable(*read);
+    FAIL();
+  } catch (const FormatError &error) {
+    EXPECT_EQ(error.what(), message);
+  }
 }
 
 TEST(IpuxTest, ErrorsAreClear) {

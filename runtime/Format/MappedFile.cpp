@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The calls of the operating system behind MappedFile.h.
+
+#include "runtime/Format/MappedFile.h"
+
+#include "runtime/Format/Verify.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace populus::runtime {
+
+namespace {
+
+/// Bytes of an open file; 0 of what is no regular file.
+std::size_t sizeOf(int file) {
+  struct stat status;
+  if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode))
+    return 0;
+  return static_cast<std::size_t>(status.st_size);
+}
+
+} // namespace
+
+MappedFile::MappedFile(const std::filesystem::path &from)
+    : path(from.string()), file(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  if (file < 0)
+    throw FormatError("cannot read " + path + ": " + std::strerror(errno));
+  size = sizeOf(file);
+  if (size == 0)
+    return;
+  void *mapped = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
+  if (mapped == MAP_FAILED) {
+    const std::string reason = std::strerror(errno);
+    close(file);
+    throw FormatError("cannot read " + path + ": " + reason);
+  }
+  data = static_cast<const std::uint8_t *>(mapped);
+}
+
+MappedFile::~MappedFile() {
+  if (data)
+    munmap(const_cast<std::uint8_t *>(data), size);
+  close(file);
+}
+
+bool MappedFile::isWhole() const { return sizeOf(file) >= size; }
+
+void MappedFile::release(std::span<const std::uint8_t> part) const {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const auto begin = static_cast<std::size_t>(part.data() - data);
+  const std::size_t first = (begin + page - 1) / page * page;
+  const std::size_t end = (begin + part.size()) / page * page;
+  if (first < end)
+    madvise(const_cast<std::uint8_t *>(data) + first, end - first,
+            MADV_DONTNEED);
+}
+
+} // namespace populus::runtime
