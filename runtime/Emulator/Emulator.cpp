@@ -22,6 +22,14 @@ namespace {
 
 using namespace emulator;
 
+/// Fetches the lines from `first` up to `end`.
+void prefetch(const void *first, const void *end) {
+  constexpr std::uintptr_t Line = 64;
+  for (auto at = reinterpret_cast<std::uintptr_t>(first) / Line * Line;
+       at < reinterpret_cast<std::uintptr_t>(end); at += Line)
+    __builtin_prefetch(reinterpret_cast<const void *>(at), 1);
+}
+
 class EmulatorDevice : public Device {
 public:
   EmulatorDevice(const Executable &executable, DeviceMemory &memory,
@@ -45,17 +53,16 @@ public:
     return service->waits() ? "translated" : "auto";
   }
 
-  TileRun runTile(const TileVertices &vertices,
-                  std::uint64_t cycleLimit) override {
+  void runTile(const TileVertices &vertices, std::uint64_t cycleLimit,
+               TileRun &result) override {
     if (vertices.vertices.count == 0) // the tile may have no code
-      return {};
+      return;
     Tile &tile = tileAt(vertices.tile);
     TileWatch *watching = watch ? watch->find(vertices.tile) : nullptr;
     if (watching)
       watching->beginComputeSet();
     const std::uint64_t start = tile.now;
     timing::TileSchedule schedule;
-    TileRun result;
     for (std::uint32_t i = 0; i != vertices.vertices.count; ++i) {
       const Vertex &vertex = executable.vertices[vertices.vertices.first + i];
       if (watching)
@@ -68,26 +75,24 @@ public:
               : runAlone(tile, vertex, start, schedule, cycleLimit, result);
       if (faulted) {
         result.fault = report(tile, vertices.vertices.first + i, *faulted);
-        return result;
+        return;
       }
     }
     result.cycles = schedule.finish();
     tile.now = start + result.cycles;
-    return result;
   }
 
   /// Tiles lie far apart in host memory: what a run touches first comes from
-  /// there while the tile before is at work.
+  /// there while the tiles before are at work.
   void prepareTile(const TileVertices &next) const override {
     const Tile *tile = tiles[next.tile].get();
     if (!tile || next.vertices.count == 0)
       return;
-    constexpr std::size_t Line = 64;
-    // The first worker's registers, and what launches it.
-    const auto *worker = reinterpret_cast<const char *>(&tile->contexts[0]);
-    for (std::size_t at = 0; at < sizeof(Context); at += Line)
-      __builtin_prefetch(worker + at, 1);
-    __builtin_prefetch(&tile->code, 1);
+    // What launching the first worker reads and writes.
+    const Context &worker = tile->contexts[0];
+    prefetch(&worker.m[VertexBase], &worker.m[VertexBase] + 1);
+    prefetch(&worker.fpStatus, &worker + 1);
+    prefetch(&tile->weightLoad, tile + 1);
     const Vertex &vertex = executable.vertices[next.vertices.first];
     __builtin_prefetch(memory.at(next.tile, vertex.state));
   }
@@ -177,21 +182,21 @@ private:
   Context *runWorkerVertex(Tile &tile, const Vertex &vertex,
                            std::uint64_t start, timing::TileSchedule &schedule,
                            std::uint64_t cycleLimit, TileRun &result) {
-    const unsigned worker = schedule.nextWorker();
-    Context &c = tile.contexts[worker];
-    tile.launch(worker, tile.code->find(vertex.entry), vertex.state);
-    c.launchedAt = start + schedule.nextStart();
+    const timing::TileSchedule::Start at = schedule.next();
+    Context &c = tile.contexts[at.worker];
+    tile.launch(at.worker, tile.code->find(vertex.entry), vertex.state);
+    c.launchedAt = start + at.cycle;
     const auto turns =
         static_cast<std::int64_t>(cycleLimit / timing::CyclesPerBundle);
     if (c.watcher)
-      runWatchedWorker(tile, worker, turns);
+      runWatchedWorker(tile, at.worker, turns);
     else
-      runWorker(tile, worker, turns);
+      runWorker(tile, at.worker, turns);
     if (c.faultKind != FaultKind::None)
       return &c;
     result.bundles += static_cast<std::uint64_t>(c.issued);
-    schedule.add(static_cast<std::uint64_t>(c.issued) *
-                 timing::CyclesPerBundle);
+    schedule.add(at, static_cast<std::uint64_t>(c.issued) *
+                         timing::CyclesPerBundle);
     return nullptr;
   }
 

@@ -23,8 +23,8 @@ namespace populus::runtime {
 void writeExecutable(const Executable &executable,
                      const std::filesystem::path &path);
 
-/// Reads and verifies a file, of which payloads stay mapped. Throws FormatError;
-/// the message names the file.
+/// Reads and verifies a file, of which payloads stay mapped. Throws
+/// FormatError; the message names the file.
 Executable readExecutable(const std::filesystem::path &path);
 
 /// The bytes of the file; the same for the same executable.

@@ -26,8 +26,8 @@ public:
 
   std::string_view engine() const override { return "native"; }
 
-  TileRun runTile(const TileVertices &vertices,
-                  std::uint64_t cycleLimit) override {
+  void runTile(const TileVertices &vertices, std::uint64_t,
+               TileRun &result) override {
     timing::TileSchedule schedule;
     const Range range = vertices.vertices;
     for (std::uint32_t i = 0; i != range.count; ++i) {
@@ -38,10 +38,8 @@ public:
       else
         schedule.addAlone(vertex.estimate);
     }
-    TileRun result;
     if (executable.device == DeviceKind::IpuModel)
       result.cycles = schedule.finish();
-    return result;
   }
 
 private:

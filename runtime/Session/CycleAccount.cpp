@@ -53,14 +53,17 @@ void CycleAccount::addDecision() {
   checkLimits();
 }
 
-void CycleAccount::addStep(std::uint32_t step, Cycles spent,
+void CycleAccount::addStep(std::uint32_t step, const Cycles &spent,
                            std::uint64_t tileCycles) {
-  spent.total = spent.compute + spent.exchange + spent.sync + spent.host;
-  if (recording)
+  const std::uint64_t total =
+      spent.compute + spent.exchange + spent.sync + spent.host;
+  if (recording) {
     steps.push_back({step, spent, now(), tileCycles});
+    steps.back().cycles.total = total;
+  }
+  sums.cycles.total += total;
   for (std::uint64_t Cycles::*part :
-       {&Cycles::total, &Cycles::compute, &Cycles::exchange, &Cycles::sync,
-        &Cycles::host})
+       {&Cycles::compute, &Cycles::exchange, &Cycles::sync, &Cycles::host})
     sums.cycles.*part += spent.*part;
   if (spent.host != 0)
     contactHost();

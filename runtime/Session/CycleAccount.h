@@ -38,7 +38,8 @@ public:
 
   /// Adds the parts of \p spent (its total is not read) for \p step, whose
   /// tiles ran \p tileCycles together. Throws RunError at a limit.
-  void addStep(std::uint32_t step, Cycles spent, std::uint64_t tileCycles = 0);
+  void addStep(std::uint32_t step, const Cycles &spent,
+               std::uint64_t tileCycles = 0);
 
   /// Adds the work of a compute set: the cycles that its tiles used, and those
   /// that they would have used if all had been as slow as the slowest.

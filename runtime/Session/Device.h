@@ -37,14 +37,14 @@ public:
 
   virtual std::string_view engine() const = 0;
 
-  /// Runs the vertices that one tile has in a compute set. Called for different
-  /// tiles from several threads at once; does not throw. `cycleLimit` is the
-  /// number of cycles after which a vertex that does not end is stopped.
-  virtual TileRun runTile(const TileVertices &vertices,
-                          std::uint64_t cycleLimit) = 0;
+  /// Runs the vertices that one tile has in a compute set and fills in
+  /// `result`, which is empty. Called for different tiles from several threads
+  /// at once; does not throw. `cycleLimit` is the number of cycles after which
+  /// a vertex that does not end is stopped.
+  virtual void runTile(const TileVertices &vertices, std::uint64_t cycleLimit,
+                       TileRun &result) = 0;
 
-  /// Tells that the same thread is going to run this tile after the one that it
-  /// runs now.
+  /// Tells that the same thread is going to run this tile soon.
   virtual void prepareTile(const TileVertices &) const {}
 
   /// The registers of a tile that has run.

@@ -82,23 +82,30 @@ inline constexpr double HostLatencySeconds = 1e-6;
 /// one at a time.
 class TileSchedule {
 public:
-  /// A worker vertex that issues for `cycles`. Returns the worker it runs on.
+  /// Where and when a vertex starts.
+  struct Start {
+    unsigned worker;
+    std::uint64_t cycle;
+  };
+
+  /// The start of the next worker vertex.
+  Start next() const {
+    const auto first = std::min_element(free.begin(), free.end());
+    return {static_cast<unsigned>(first - free.begin()),
+            std::max(supervisor, *first) + VertexLaunchCycles};
+  }
+
+  /// The vertex of next(), which issues for `cycles`.
+  void add(const Start &start, std::uint64_t cycles) {
+    supervisor = start.cycle;
+    free[start.worker] = start.cycle + cycles;
+  }
+
+  /// The same for a vertex whose cycles are known. Returns its worker.
   unsigned add(std::uint64_t cycles) {
-    const unsigned worker = nextWorker();
-    supervisor = std::max(supervisor, free[worker]) + VertexLaunchCycles;
-    free[worker] = supervisor + cycles;
-    return worker;
-  }
-
-  /// The worker that the next vertex will run on.
-  unsigned nextWorker() const {
-    return static_cast<unsigned>(std::min_element(free.begin(), free.end()) -
-                                 free.begin());
-  }
-
-  /// When it will start.
-  std::uint64_t nextStart() const {
-    return std::max(supervisor, free[nextWorker()]) + VertexLaunchCycles;
+    const Start start = next();
+    add(start, cycles);
+    return start.worker;
   }
 
   /// A vertex that needs the whole tile: supervisor codelets, multi-vertices.

@@ -4,7 +4,7 @@
 // loops that stand for scalar, vector and matrix code. CPU time, medians of
 // five runs. Then what a vertex costs beside its own code.
 //
-//   ninja -C build EmulatorSpeed && build/bin/EmulatorSpeed
+//   ninja -C build EmulatorSpeed && build/bin/EmulatorSpeed [code|launches]
 
 #include "test/unit/Emulator/Assembler.h"
 
@@ -12,6 +12,7 @@
 #include <array>
 #include <cstdio>
 #include <ctime>
+#include <string_view>
 
 using namespace populus::runtime;
 using namespace populus::runtime::test;
@@ -135,9 +136,7 @@ void scalar(Assembler &code) {
   code("BRNZDEC", {8, start});
 }
 
-} // namespace
-
-int main() {
+void reportCode() {
   report("scalar: shifts, logic, sums, branch", loop(scalar));
   report("f32v2: ld2x64pace, f32v2mac", streaming([](Assembler &code) {
            code.bundle("LD2X64PACE", {0, 2, 2, 7, 0}, "F32V2MAC", {0, 2});
@@ -173,10 +172,23 @@ int main() {
            code.bundle("LD2X64PACE", {0, 2, 2, 7, 0}, "F16V4HIHOSLIC",
                        {4, 0, 2, 0});
          }));
+}
+
+void reportLaunches() {
   for (std::uint32_t perTile : {1, 6, 100})
     for (std::uint32_t tiles : {1, 1472})
       reportVertices(1, tiles, perTile);
   reportVertices(16, 1472, 1);
   reportVertices(16, 1472, 6);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  const std::string_view only = argc > 1 ? argv[1] : "";
+  if (only != "launches")
+    reportCode();
+  if (only != "code")
+    reportLaunches();
   return 0;
 }

@@ -39,7 +39,7 @@ TEST(TimingTest, TheFirstFreeWorkerIsTaken) {
   schedule.add(12);
   for (unsigned i = 2; i != 6; ++i)
     schedule.add(6000);
-  EXPECT_EQ(schedule.nextWorker(), 1u);
+  EXPECT_EQ(schedule.next().worker, 1u);
 }
 
 TEST(TimingTest, AWholeTileVertexWaitsForAllWorkers) {
