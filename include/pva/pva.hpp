@@ -20,6 +20,7 @@
 namespace pva {
 
 namespace detail {
+class Liveness;
 struct ReportData;
 } // namespace detail
 
@@ -123,6 +124,62 @@ private:
   std::uint64_t vertices = 0, edges = 0, variables = 0, computeSets = 0;
 };
 
+/// Memory of a variable, or of what is not a variable ("message buffers", ...).
+class LivenessVariable {
+public:
+  LivenessVariable(std::string name, std::uint64_t bytes)
+      : variable(std::move(name)), bytes(bytes) {}
+  const std::string &name() const { return variable; }
+  /// Bytes, on one tile or on all of them.
+  std::uint64_t size() const { return bytes; }
+
+private:
+  std::string variable;
+  std::uint64_t bytes;
+};
+
+/// Variables that are live together.
+class LiveMemory {
+public:
+  explicit LiveMemory(std::vector<LivenessVariable> list)
+      : list(std::move(list)) {}
+  std::uint64_t bytes() const;
+  /// The largest first.
+  const std::vector<LivenessVariable> &variables() const { return list; }
+
+private:
+  std::vector<LivenessVariable> list;
+};
+
+/// A place in the control program, with all calls spelled out, and the
+/// variables that are live there but not everywhere.
+class LivenessProgramStep {
+public:
+  const std::shared_ptr<Program> &program() const { return what; }
+  LiveMemory notAlwaysLiveMemory() const;
+  LiveMemory notAlwaysLiveMemoryForTile(unsigned tile) const;
+
+private:
+  friend struct detail::ReportData;
+  std::shared_ptr<Program> what;
+  std::shared_ptr<const detail::Liveness> liveness;
+  std::uint32_t moment = 0;
+};
+
+/// What has memory of its own on tiles, or shares it with others.
+class LoweredVariables {
+public:
+  /// Of all tiles together; the largest first.
+  std::vector<LivenessVariable> allBriefVars() const;
+  std::vector<LivenessVariable> forTile(unsigned tile) const;
+
+private:
+  friend class CompilationReport;
+  explicit LoweredVariables(std::shared_ptr<const detail::Liveness> liveness)
+      : liveness(std::move(liveness)) {}
+  std::shared_ptr<const detail::Liveness> liveness;
+};
+
 class CompilationReport {
 public:
   const Target &target() const;
@@ -133,7 +190,15 @@ public:
   const std::vector<std::shared_ptr<Program>> &programs() const;
   const std::vector<ComputeSet> &computeSets() const;
 
+  // These throw ReportError where the program was loaded from a file, which
+  // does not tell when variables are live.
+  const std::vector<LivenessProgramStep> &livenessProgramSteps() const;
+  std::vector<LivenessVariable> alwaysLiveVariables() const;
+  std::vector<LivenessVariable> alwaysLiveVariablesForTile(unsigned tile) const;
+  LoweredVariables loweredVariables() const;
+
 private:
+  const std::shared_ptr<const detail::Liveness> &liveness() const;
   friend class Report;
   explicit CompilationReport(std::shared_ptr<const detail::ReportData> data)
       : data(std::move(data)) {}
@@ -191,6 +256,28 @@ private:
   std::shared_ptr<const std::vector<std::uint64_t>> busy;
 };
 
+/// What one tile did in a step in which it was busy.
+class Block {
+public:
+  Block(std::shared_ptr<Program> program, unsigned tile, std::uint64_t from,
+        std::uint64_t to)
+      : what(std::move(program)), where(tile), from(from), to(to) {}
+  const std::shared_ptr<Program> &program() const { return what; }
+  unsigned tile() const { return where; }
+  std::uint64_t cyclesFrom() const { return from; }
+  std::uint64_t cyclesTo() const { return to; }
+  bool isStreamCopy() const {
+    return what->type() == Program::Type::StreamCopyMid;
+  }
+  /// Tiles never stop to hand over what was recorded.
+  bool isBlockFlush() const { return false; }
+
+private:
+  std::shared_ptr<Program> what;
+  unsigned where;
+  std::uint64_t from, to;
+};
+
 /// A call of Engine::run.
 class Run {
 public:
@@ -225,6 +312,8 @@ class ExecutionReport {
 public:
   const std::vector<Step> &steps() const;
   const std::vector<Run> &runs() const;
+  /// Of one tile, in the order of time.
+  std::vector<Block> blocks(unsigned tile) const;
   const Cycles &totalCycles() const;
 
 private:

@@ -77,16 +77,18 @@ TargetType targetType(rt::DeviceKind kind) {
 
 } // namespace
 
-EngineImpl::EngineImpl(std::shared_ptr<const rt::Executable> exe,
+EngineImpl::EngineImpl(const ExecutableData &compiled,
                        const EngineOptions &options)
-    : executable(std::move(exe)), options(options) {
+    : executable(compiled.executable), liveness(compiled.liveness),
+      options(options) {
   for (const rt::Stream &stream : executable->streams)
     streams.emplace_back(stream.replicas);
   for (const rt::HostFunction &function : executable->hostFunctions)
     hostFunctions.emplace_back(function.replicas);
   if (options.reportGraph || options.reportExecution)
     reportPath =
-        writeReport(options.reportFolder, graphProfile(*executable), nullptr);
+        writeReport(options.reportFolder,
+                    graphProfile(*executable, liveness.get()), nullptr);
 }
 
 /// Adds the runs so far to the report, if it is to tell of the last one.
@@ -95,7 +97,8 @@ void EngineImpl::updateReport() {
     return;
   ++reportedRuns;
   const ProfileValue execution = executionProfile(*loaded, runs);
-  writeReport(options.reportFolder, graphProfile(*executable), &execution);
+  writeReport(options.reportFolder, graphProfile(*executable, liveness.get()),
+              &execution);
 }
 
 void EngineImpl::load(const Target &target) {
@@ -339,16 +342,17 @@ Engine::Engine(const Graph &graph, ArrayRef<program::Program> programs,
                const OptionFlags &options, ProgressFunc progress,
                const DebugContext &) {
   const core::EngineOptions parsed = core::parseEngineOptions(options);
-  impl.reset(new EngineImpl(
-      core::compile(graph, programs, parsed, std::move(progress)), parsed));
+  impl.reset(
+      new EngineImpl(core::compile(graph, programs, parsed, std::move(progress),
+                                   /*recordLiveness=*/true),
+                     parsed));
 }
 Engine::Engine(Executable &&executable, const OptionFlags &options) {
   const auto data = std::move(Access::data(executable));
   if (!data)
     throw poplar_error("an engine was given an executable that was never "
                        "assigned");
-  impl.reset(
-      new EngineImpl(data->executable, core::parseEngineOptions(options)));
+  impl.reset(new EngineImpl(*data, core::parseEngineOptions(options)));
 }
 Engine::Engine(Engine &&other) noexcept = default;
 Engine &Engine::operator=(Engine &&other) noexcept = default;

@@ -7,6 +7,7 @@
 #define POPULUS_LIB_POPLAR_ENGINEIMPL_H
 
 #include "lib/Poplar/EngineOptions.h"
+#include "lib/Poplar/ExecutableData.h"
 #include "lib/Poplar/Report.h"
 #include "runtime/Session/Session.h"
 
@@ -23,8 +24,7 @@ namespace poplar::core {
 
 class EngineImpl {
 public:
-  EngineImpl(std::shared_ptr<const populus::runtime::Executable> executable,
-             const EngineOptions &options);
+  EngineImpl(const ExecutableData &compiled, const EngineOptions &options);
 
   void load(const Target &target);
   populus::runtime::Session &session(const char *forWhat);
@@ -46,6 +46,7 @@ public:
   std::size_t bytesOf(std::uint32_t hostTensor) const;
 
   std::shared_ptr<const populus::runtime::Executable> executable;
+  std::shared_ptr<const VariableLiveness> liveness; // null if not known
   EngineOptions options;
   std::unique_ptr<populus::runtime::Session> loaded;
   /// What is connected, by stream or host function and replica.

@@ -43,36 +43,42 @@ Executable::~Executable() = default;
 
 namespace {
 
-Executable makeExecutable(std::shared_ptr<populus::runtime::Executable> exe) {
+Executable makeExecutable(ExecutableData data) {
   Executable result;
-  Access::data(result) =
-      std::make_shared<ExecutableData>(ExecutableData{std::move(exe)});
+  Access::data(result) = std::make_shared<ExecutableData>(std::move(data));
   return result;
 }
 
 } // namespace
 
-std::shared_ptr<populus::runtime::Executable>
-core::compile(const Graph &graph, ArrayRef<program::Program> programs,
-              const EngineOptions &options,
-              std::function<void(int, int)> progress) {
+ExecutableData core::compile(const Graph &graph,
+                             ArrayRef<program::Program> programs,
+                             const EngineOptions &options,
+                             std::function<void(int, int)> progress,
+                             bool recordLiveness) {
   LoweringOptions lowering;
   lowering.allowOutOfMemory = options.allowOutOfMemory;
   lowering.workerStackBytes = options.workerStackBytes;
   lowering.threads = options.compilationThreads;
   lowering.progress = std::move(progress);
-  return lower(Access::impl(graph), programs, lowering);
+  const auto liveness =
+      recordLiveness ? std::make_shared<VariableLiveness>() : nullptr;
+  lowering.liveness = liveness.get();
+  return {lower(Access::impl(graph), programs, lowering), liveness};
 }
 
 Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
                         const OptionFlags &options, ProgressFunc progress,
                         const DebugContext &) {
   const core::EngineOptions parsed = core::parseEngineOptions(options);
-  auto executable = core::compile(graph, programs, parsed, std::move(progress));
+  ExecutableData compiled = core::compile(
+      graph, programs, parsed, std::move(progress), parsed.reportGraph);
   if (parsed.reportGraph)
-    core::writeReport(parsed.reportFolder, core::graphProfile(*executable),
-                      nullptr);
-  return makeExecutable(std::move(executable));
+    core::writeReport(
+        parsed.reportFolder,
+        core::graphProfile(*compiled.executable, compiled.liveness.get()),
+        nullptr);
+  return makeExecutable(std::move(compiled));
 }
 
 Executable compileGraph(Graph &&graph, ArrayRef<program::Program> programs,
@@ -96,8 +102,10 @@ Executable Executable::deserialize(std::istream &in) {
   const std::vector<std::uint8_t> bytes((std::istreambuf_iterator<char>(in)),
                                         std::istreambuf_iterator<char>());
   try {
-    return makeExecutable(std::make_shared<populus::runtime::Executable>(
-        populus::runtime::parseExecutable(bytes, "the executable")));
+    return makeExecutable(
+        {std::make_shared<populus::runtime::Executable>(
+             populus::runtime::parseExecutable(bytes, "the executable")),
+         nullptr});
   } catch (const std::runtime_error &error) {
     throw graph_object_load_error(error.what());
   }

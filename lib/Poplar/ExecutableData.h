@@ -7,6 +7,7 @@
 #define POPULUS_LIB_POPLAR_EXECUTABLEDATA_H
 
 #include "lib/Poplar/EngineOptions.h"
+#include "lib/Poplar/VariableLiveness.h"
 #include "runtime/Format/Executable.h"
 
 #include <poplar/ArrayRef.hpp>
@@ -19,12 +20,16 @@ namespace poplar::core {
 
 struct ExecutableData {
   std::shared_ptr<populus::runtime::Executable> executable;
+  /// For reports; null if it was not asked for, or the executable was saved
+  /// and loaded since.
+  std::shared_ptr<const VariableLiveness> liveness;
 };
 
 /// compileGraph without its report.
-std::shared_ptr<populus::runtime::Executable>
-compile(const Graph &graph, ArrayRef<program::Program> programs,
-        const EngineOptions &options, std::function<void(int, int)> progress);
+ExecutableData compile(const Graph &graph, ArrayRef<program::Program> programs,
+                       const EngineOptions &options,
+                       std::function<void(int, int)> progress,
+                       bool recordLiveness);
 
 } // namespace poplar::core
 

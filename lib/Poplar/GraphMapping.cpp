@@ -14,6 +14,11 @@ using core::Access;
 using core::TensorView;
 
 void Graph::setTileMapping(const Tensor &tensor, unsigned tile) {
+  if (!impl->isCpu() && tile >= target.getNumTiles())
+    throw invalid_tile_mapping(tensor.getDebugStr() + " was mapped to tile " +
+                               std::to_string(tile) +
+                               ", but the graph's target has " +
+                               std::to_string(target.getNumTiles()) + " tiles");
   const unsigned physical = convertVirtualTileToPhysicalTile(tile);
   Access::view(*impl, tensor)
       .forEachInterval([&](std::uint32_t variable, std::uint64_t begin,

@@ -291,11 +291,35 @@ ProfileValue memoryProfile(const rt::Executable &exe) {
   };
 }
 
+/// Lists of ranges are flat: begin, end, begin, end, ...
+ProfileValue livenessProfile(const core::VariableLiveness &liveness) {
+  ProfileValue::Vector parts;
+  for (const core::VariableLiveness::Part &part : liveness.parts) {
+    ProfileValue::Vector tiles, moments;
+    for (const auto &range : part.tiles) {
+      tiles.push_back(range.begin);
+      tiles.push_back(range.end);
+    }
+    for (const core::LiveInterval &interval : part.intervals) {
+      moments.push_back(interval.first);
+      moments.push_back(interval.last);
+    }
+    parts.push_back(ProfileValue::Map{{"variable", part.variable},
+                                      {"bytes", part.bytes},
+                                      {"tiles", std::move(tiles)},
+                                      {"moments", std::move(moments)}});
+  }
+  return ProfileValue::Map{{"variables", listOf(liveness.names)},
+                           {"parts", std::move(parts)},
+                           {"programs", listOf(liveness.stepAt)}};
+}
+
 } // namespace
 
-ProfileValue core::graphProfile(const rt::Executable &exe) {
+ProfileValue core::graphProfile(const rt::Executable &exe,
+                                const VariableLiveness *liveness) {
   const ProgramTable table(exe);
-  return ProfileValue::Map{
+  ProfileValue::Map profile{
       {"target", targetProfile(exe)},
       {"graph", graphCounts(exe)},
       {"vertexTypes", vertexTypeProfile(exe)},
@@ -307,10 +331,13 @@ ProfileValue core::graphProfile(const rt::Executable &exe) {
       {"functionPrograms", table.functionPrograms()},
       {"memory", memoryProfile(exe)},
   };
+  if (liveness)
+    profile["liveness"] = livenessProfile(*liveness);
+  return profile;
 }
 
 ProfileValue Engine::getGraphProfile() {
-  return core::graphProfile(*held().executable);
+  return core::graphProfile(*held().executable, held().liveness.get());
 }
 
 } // namespace poplar

@@ -327,6 +327,11 @@ VertexRef Graph::addExternalExchangeVertex(ComputeSet, StringRef vertexType,
 void Graph::setTileMapping(VertexRef vertex, unsigned tile) {
   if (Access::graphOf(vertex) != impl.get())
     throw poplar_error("a vertex was mapped in a graph that it is not in");
+  if (!impl->isCpu() && tile >= target.getNumTiles())
+    throw invalid_tile_mapping(impl->describe(vertex.getId()) +
+                               " was mapped to tile " + std::to_string(tile) +
+                               ", but the graph's target has " +
+                               std::to_string(target.getNumTiles()) + " tiles");
   impl->vertices[vertex.getId()].tile = convertVirtualTileToPhysicalTile(tile);
 }
 

@@ -5,6 +5,7 @@
 #ifndef POPULUS_LIB_POPLAR_REPORT_H
 #define POPULUS_LIB_POPLAR_REPORT_H
 
+#include "lib/Poplar/VariableLiveness.h"
 #include "runtime/Format/Executable.h"
 #include "runtime/Session/Session.h"
 
@@ -29,7 +30,9 @@ struct RunRecord {
   std::chrono::steady_clock::time_point begin, end;
 };
 
-ProfileValue graphProfile(const populus::runtime::Executable &executable);
+/// Without what is known of liveness if that is null.
+ProfileValue graphProfile(const populus::runtime::Executable &executable,
+                          const VariableLiveness *liveness);
 ProfileValue executionProfile(const populus::runtime::Session &session,
                               const std::vector<RunRecord> &runs);
 

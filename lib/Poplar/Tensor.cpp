@@ -10,6 +10,7 @@
 #include <iostream>
 #include <map>
 #include <numeric>
+#include <set>
 #include <sstream>
 #include <tuple>
 
@@ -26,8 +27,8 @@ const TensorView &viewOf(const Tensor &tensor) { return Access::view(tensor); }
 
 [[noreturn]] void fail(const Tensor &tensor, const std::string &operation,
                        const std::string &problem) {
-  throw poplar_error(operation + " of a tensor of shape " +
-                     tensor.shapeToString() + ": " + problem);
+  throw poplar_error(operation + " of tensor " + tensor.getDebugStr() + ": " +
+                     problem);
 }
 
 void checkDim(const Tensor &tensor, std::size_t dimension,
@@ -123,12 +124,14 @@ std::string Tensor::getDebugStr() const {
     return "<no tensor>";
   std::ostringstream out;
   out << elementType() << shapeToString() << " of";
-  std::uint32_t last = core::None;
+  constexpr std::size_t MostNames = 4;
+  std::set<std::uint32_t> seen;
   view->forEachRun([&](const Run &run) {
-    if (run.variable != last)
+    if (seen.insert(run.variable).second && seen.size() <= MostNames)
       out << " '" << view->graph->variables[run.variable].name << "'";
-    last = run.variable;
   });
+  if (seen.size() > MostNames)
+    out << " and " << seen.size() - MostNames << " more";
   return out.str();
 }
 

@@ -6,6 +6,7 @@
 #include <pva/pva.hpp>
 
 #include "lib/Profile/ReportFile.h"
+#include "lib/Pva/Liveness.h"
 
 #include <nlohmann/json.hpp>
 
@@ -81,6 +82,7 @@ struct ReportData {
   explicit ReportData(const Json &report) {
     readVersion(report);
     readGraph(report.at("graph"));
+    readLiveness(report.at("graph"));
     const auto found = report.find("execution");
     if (found != report.end() && found->contains("simulation"))
       readExecution(report.at("graph"), *found);
@@ -93,6 +95,9 @@ struct ReportData {
   std::vector<CompilationIpu> ipus;
   std::vector<ComputeSet> computeSets;
   std::vector<std::shared_ptr<Program>> programs; // control programs
+  /// Null if the report does not tell of it.
+  std::shared_ptr<const Liveness> liveness;
+  std::vector<LivenessProgramStep> livenessSteps;
   bool hasExecution = false;
   std::vector<Step> steps;
   std::vector<Run> runs;
@@ -184,6 +189,27 @@ private:
           allPrograms[i]->addChild(allPrograms[id]);
     for (const Json &root : json.at("controlPrograms"))
       programs.push_back(allPrograms.at(root.get<std::size_t>()));
+  }
+
+  void readLiveness(const Json &json) {
+    const auto found = json.find("liveness");
+    if (found == json.end())
+      return;
+    liveness = std::make_shared<const Liveness>(*found);
+    const Numbers programAt = found->at("programs");
+    for (std::size_t moment = 0; moment != programAt.size(); ++moment) {
+      const auto &program = allPrograms.at(programAt[moment]);
+      // What has programs in it has no time of its own.
+      if (!program->children().empty() ||
+          program->type() == Program::Type::Sequence ||
+          program->type() == Program::Type::Call)
+        continue;
+      LivenessProgramStep step;
+      step.what = program;
+      step.liveness = liveness;
+      step.moment = static_cast<std::uint32_t>(moment);
+      livenessSteps.push_back(std::move(step));
+    }
   }
 
   void readExecution(const Json &graphJson, const Json &json) {
@@ -310,6 +336,30 @@ const std::vector<ComputeSet> &CompilationReport::computeSets() const {
   return data->computeSets;
 }
 
+const std::shared_ptr<const detail::Liveness> &
+CompilationReport::liveness() const {
+  if (!data->liveness)
+    throw ReportError("the report does not tell when variables are live: the "
+                      "program was loaded from a file, or compiled without "
+                      "the engine option autoReport.outputGraphProfile");
+  return data->liveness;
+}
+const std::vector<LivenessProgramStep> &
+CompilationReport::livenessProgramSteps() const {
+  liveness();
+  return data->livenessSteps;
+}
+std::vector<LivenessVariable> CompilationReport::alwaysLiveVariables() const {
+  return liveness()->find({true, false, std::nullopt, std::nullopt});
+}
+std::vector<LivenessVariable>
+CompilationReport::alwaysLiveVariablesForTile(unsigned tile) const {
+  return liveness()->find({true, false, std::nullopt, tile});
+}
+LoweredVariables CompilationReport::loweredVariables() const {
+  return LoweredVariables(liveness());
+}
+
 std::uint64_t CyclesByPlace::min() const {
   return cycles.empty() ? 0 : *std::min_element(cycles.begin(), cycles.end());
 }
@@ -362,6 +412,18 @@ CyclesByPlace Step::cyclesTo() const {
 
 const std::vector<Step> &ExecutionReport::steps() const { return data->steps; }
 const std::vector<Run> &ExecutionReport::runs() const { return data->runs; }
+std::vector<Block> ExecutionReport::blocks(unsigned tile) const {
+  std::vector<Block> result;
+  if (tile >= data->target.numTiles())
+    throw ReportError("there is no tile " + std::to_string(tile));
+  for (const Step &step : data->steps) {
+    const StepPlace place = step.tiles()[tile];
+    if (place.activeCycles() != 0)
+      result.emplace_back(step.program(), tile, place.cyclesFrom(),
+                          place.cyclesTo());
+  }
+  return result;
+}
 const Cycles &ExecutionReport::totalCycles() const { return data->cycles; }
 
 bool Report::hasExecution() const { return data->hasExecution; }

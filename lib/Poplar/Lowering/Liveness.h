@@ -11,18 +11,13 @@
 #define POPULUS_LIB_POPLAR_LOWERING_LIVENESS_H
 
 #include "lib/Poplar/Lowering/Draft.h"
+#include "lib/Poplar/VariableLiveness.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
 namespace poplar::core {
-
-/// Moments first to last, both included.
-struct LiveInterval {
-  std::uint32_t first = 0;
-  std::uint32_t last = 0;
-};
 
 class Liveness {
 public:
@@ -50,6 +45,9 @@ public:
   bool meetOnlyAt(std::uint32_t a, std::uint32_t b, std::uint32_t step) const;
   /// Makes a block live when another one is.
   void unite(std::uint32_t block, std::uint32_t other);
+
+  /// The step that runs at each moment.
+  const std::vector<std::uint32_t> &stepsByMoment() const { return stepAt; }
 
 private:
   /// Calls a function with the intervals at which two blocks are live, until it

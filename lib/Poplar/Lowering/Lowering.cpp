@@ -9,6 +9,7 @@
 #include "lib/Poplar/Access.h"
 #include "lib/Poplar/Lowering/CodeLowering.h"
 #include "lib/Poplar/Lowering/Draft.h"
+#include "lib/Poplar/Lowering/LivenessRecord.h"
 #include "lib/Poplar/Lowering/Memory.h"
 #include "lib/Poplar/Lowering/ProgramLowering.h"
 #include "lib/Poplar/Types.h"
@@ -138,6 +139,8 @@ std::shared_ptr<rt::Executable> lower(const GraphImpl &graph,
 
   stages.begin();
   reportFull(memory.allocate(fixed));
+  if (options.liveness)
+    *options.liveness = recordLiveness(draft, memory);
   addVariableData(draft, memory);
   draft.resolve();
   addVertexData(draft);

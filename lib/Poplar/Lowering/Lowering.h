@@ -18,6 +18,7 @@
 #define POPULUS_LIB_POPLAR_LOWERING_LOWERING_H
 
 #include "lib/Poplar/GraphImpl.h"
+#include "lib/Poplar/VariableLiveness.h"
 #include "runtime/Format/Executable.h"
 
 #include <poplar/ArrayRef.hpp>
@@ -35,6 +36,8 @@ struct LoweringOptions {
   unsigned threads = 0;
   /// Stacks of workers have at least this many bytes.
   std::uint64_t workerStackBytes = 0;
+  /// If not null, is told when variables are live.
+  VariableLiveness *liveness = nullptr;
   /// Told the number of the step that begins, and of all steps.
   std::function<void(int, int)> progress;
 };

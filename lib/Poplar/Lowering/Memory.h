@@ -24,6 +24,9 @@ struct FixedMemory {
   std::uint32_t stacks = 0;
 };
 
+/// What memory that is no variable's is for.
+const char *categoryName(MemoryCategory category);
+
 class MemoryPlan {
 public:
   explicit MemoryPlan(Draft &draft);
@@ -35,6 +38,8 @@ public:
   /// Allocates; `fixed` says for each tile what comes before its blocks.
   /// Returns the message if it does not fit; addresses then go on past the end.
   std::optional<std::string> allocate(const std::vector<FixedMemory> &fixed);
+
+  const Liveness &getLiveness() const { return liveness; }
 
   /// Whether a block has no memory of its own, but that of another one.
   bool hasOthersMemory(std::uint32_t block) const {

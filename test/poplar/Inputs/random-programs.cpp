@@ -114,6 +114,8 @@ public:
     }
     remote = graph.addRemoteBuffer("remote", type, Size, Rows);
     isBroadcast = pick(0, 1);
+    const HostFunctionArgument argument(type, Size);
+    triple = graph.addHostFunction("triple", argument, argument);
     feed = graph.addHostToDeviceFIFO("feed", type, Size,
                                      isBroadcast
                                          ? ReplicatedStreamMode::BROADCAST
@@ -150,6 +152,13 @@ public:
     graph.createHostRead("result", result);
     Engine engine(whole, Sequence{step.device, Copy(all, result)});
     engine.connectStream("feed", fed.data(), fed.data() + fed.size());
+    for (unsigned r = 0; r != replicas; ++r)
+      engine.connectHostFunction(
+          "triple", r, [r](ArrayRef<const void *> in, ArrayRef<void *> out) {
+            for (std::size_t i = 0; i != Size; ++i)
+              static_cast<T *>(out[0])[i] =
+                  tripled(static_cast<const T *>(in[0])[i], r);
+          });
     engine.load(device);
     for (int run = 0; run != 2; ++run) {
       engine.writeTensor("in", in.data(), in.data() + in.size());
@@ -348,6 +357,8 @@ private:
       return copyThroughHost();
     case 1:
       return stream();
+    case 2:
+      return pick(0, 1) ? callHost() : replicaNumber();
     case 10:
       return crossReplicaCopy();
     case 11:
@@ -357,6 +368,42 @@ private:
     default:
       return copy();
     }
+  }
+
+  static T tripled(T value, std::size_t replica) {
+    return static_cast<T>(3u * unsigned(value) + unsigned(replica));
+  }
+
+  /// The host computes.
+  Step callHost() {
+    const View from = source(Size), to = anyView(Size);
+    for (std::size_t e : to.elements)
+      isDefined[e] = true;
+    return {Call(triple, from.tensor, to.tensor), [this, from, to] {
+              for (std::size_t r = 0; r != replicas; ++r) {
+                std::vector<T> values = valuesOf(from, r);
+                for (T &value : values)
+                  value = tripled(value, r);
+                setValues(to, r, values);
+              }
+            }};
+  }
+
+  /// Each replica fills elements with its number.
+  Step replicaNumber() {
+    if (type != INT)
+      return copy();
+    const View to = anyView(Size);
+    const Tensor number = graph.addReplicationIndexConstant();
+    graph.setTileMapping(number, pickTile());
+    for (std::size_t e : to.elements)
+      isDefined[e] = true;
+    return {
+        Copy(number.reinterpret(INT).expand({0}).broadcast(Size, 0), to.tensor),
+        [this, to] {
+          for (std::size_t r = 0; r != replicas; ++r)
+            setValues(to, r, std::vector<T>(Size, static_cast<T>(r)));
+        }};
   }
 
   /// A copy by way of the host's memory.
@@ -604,6 +651,7 @@ private:
   bool isBroadcast = false;
   RemoteBuffer remote;
   DataStream feed;
+  HostFunction triple;
   Defined isDefined;
   std::vector<Program> decisions;
   std::vector<Called> functions;

@@ -193,7 +193,22 @@ TEST_F(ErrorTest, Unmapped) {
       [&] { Engine engine(graph, program::Copy(value, lost)); },
       {"'lost'", "element 2", "setTileMapping"});
   expectError<invalid_tile_mapping>([&] { graph.setTileMapping(lost, 2); },
-                                    {"tile 2", "2 tiles"});
+                                    {"'lost'", "tile 2", "2 tiles"});
+  expectError<invalid_tile_mapping>([&] { graph.setTileMapping(vertex, 3); },
+                                    {"'Sum'", "'my set'", "tile 3"});
+}
+
+TEST_F(ErrorTest, Views) {
+  expectError<poplar_error>([&] { value.slice(1, 5); },
+                            {"slice", "'my value'", "{4}", "[1,5)"});
+  expectError<poplar_error>([&] { value.reshape({3}); },
+                            {"reshape", "'my value'", "{3}"});
+  // A tensor of many variables names some of them.
+  Tensor all = value;
+  for (unsigned i = 0; i != 6; ++i)
+    all = concat(all, graph.addVariable(INT, {1}, "v" + std::to_string(i)));
+  expectError<poplar_error>([&] { all[10]; },
+                            {"'my value' 'v0' 'v1' 'v2' and 3 more"});
 }
 
 TEST_F(ErrorTest, Copies) {

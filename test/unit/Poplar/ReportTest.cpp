@@ -111,6 +111,68 @@ TEST_F(ReportTest, SaysWhatTheProfilesSay) {
   EXPECT_EQ(countExecutions(runs[1].steps()), 3u);
 }
 
+std::uint64_t sizeOf(const std::vector<pva::LivenessVariable> &variables,
+                     const std::string &name) {
+  for (const pva::LivenessVariable &variable : variables)
+    if (variable.name() == name)
+      return variable.size();
+  return 0;
+}
+
+TEST_F(ReportTest, Liveness) {
+  Graph graph(device.getTarget());
+  graph.addCodelets(testArchive());
+  const Tensor in = graph.addVariable(INT, {12}, "in");
+  const Tensor middle = graph.addVariable(INT, {12}, "middle");
+  const Tensor out = graph.addVariable(INT, {1}, "out");
+  graph.setTileMapping(in, 0);
+  graph.setTileMapping(middle, 2);
+  graph.setTileMapping(out, 2);
+  graph.createHostWrite("in", in);
+  graph.createHostRead("out", out);
+  const ComputeSet set = graph.addComputeSet("sums");
+  graph.setTileMapping(
+      graph.addVertex(set, "Sum", {{"in", middle}, {"out", out[0]}}), 2);
+  const program::Sequence program{program::Copy(in, middle),
+                                  program::Execute(set)};
+  Executable executable = compileGraph(graph, {program});
+  Engine engine(graph, program);
+  const pva::Report report = engine.getReport();
+  const pva::CompilationReport compilation = report.compilation();
+
+  EXPECT_EQ(sizeOf(compilation.alwaysLiveVariables(), "in"), 48u);
+  EXPECT_EQ(sizeOf(compilation.alwaysLiveVariables(), "out"), 4u);
+  EXPECT_EQ(sizeOf(compilation.alwaysLiveVariables(), "middle"), 0u);
+  EXPECT_EQ(sizeOf(compilation.alwaysLiveVariablesForTile(0), "in"), 48u);
+  EXPECT_EQ(sizeOf(compilation.alwaysLiveVariablesForTile(1), "in"), 0u);
+
+  std::vector<pva::Program::Type> types;
+  for (const pva::LivenessProgramStep &step :
+       compilation.livenessProgramSteps()) {
+    types.push_back(step.program()->type());
+    const pva::LiveMemory live = step.notAlwaysLiveMemory();
+    ASSERT_EQ(live.variables().size(), 1u);
+    EXPECT_EQ(live.variables()[0].name(), "middle");
+    EXPECT_EQ(live.bytes(), 48u);
+    EXPECT_EQ(step.notAlwaysLiveMemoryForTile(0).bytes(), 0u);
+    EXPECT_EQ(step.notAlwaysLiveMemoryForTile(2).bytes(), 48u);
+  }
+  EXPECT_EQ(types.front(), pva::Program::Type::DoExchange);
+  EXPECT_EQ(types.back(), pva::Program::Type::OnTileExecute);
+
+  EXPECT_EQ(sizeOf(compilation.loweredVariables().allBriefVars(), "middle"),
+            48u);
+  EXPECT_EQ(sizeOf(compilation.loweredVariables().forTile(2), "middle"), 48u);
+  EXPECT_EQ(sizeOf(compilation.loweredVariables().forTile(0), "middle"), 0u);
+
+  std::stringstream file;
+  executable.serialize(file);
+  Engine loaded(Executable::deserialize(file));
+  const pva::Report without = loaded.getReport();
+  EXPECT_THROW(without.compilation().livenessProgramSteps(), pva::ReportError);
+  EXPECT_THROW(without.compilation().loweredVariables(), pva::ReportError);
+}
+
 TEST_F(ReportTest, StepsByTile) {
   const auto engine = build();
   engine->run();
@@ -126,6 +188,31 @@ TEST_F(ReportTest, StepsByTile) {
             (std::vector<std::uint64_t>{0, cycles, cycles}));
   EXPECT_EQ(execute->cyclesTo().max() - execute->cyclesFrom().min(), cycles);
   EXPECT_EQ(execute->ipus().at(0).activeCycles(), cycles);
+}
+
+TEST_F(ReportTest, BlocksOfATile) {
+  const auto engine = build();
+  engine->run();
+  const pva::Report report = engine->getReport();
+  const auto idle = report.execution().blocks(0);
+  const auto busy = report.execution().blocks(1);
+  const auto executions = [](const std::vector<pva::Block> &blocks) {
+    return std::count_if(
+        blocks.begin(), blocks.end(), [](const pva::Block &block) {
+          return block.program()->type() == pva::Program::Type::OnTileExecute;
+        });
+  };
+  EXPECT_EQ(executions(idle), 0);
+  ASSERT_EQ(executions(busy), 1);
+  std::uint64_t end = 0;
+  for (const pva::Block &block : busy) {
+    EXPECT_EQ(block.tile(), 1u);
+    EXPECT_GE(block.cyclesFrom(), end);
+    EXPECT_GT(block.cyclesTo(), block.cyclesFrom());
+    EXPECT_FALSE(block.isStreamCopy() || block.isBlockFlush());
+    end = block.cyclesTo();
+  }
+  EXPECT_THROW(report.execution().blocks(Tiles), pva::ReportError);
 }
 
 TEST_F(ReportTest, ProgramsAreATree) {

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What reports tell of the liveness of variables.
+
+#ifndef POPULUS_LIB_POPLAR_LOWERING_LIVENESSRECORD_H
+#define POPULUS_LIB_POPLAR_LOWERING_LIVENESSRECORD_H
+
+#include "lib/Poplar/Lowering/Draft.h"
+#include "lib/Poplar/Lowering/Memory.h"
+#include "lib/Poplar/VariableLiveness.h"
+
+namespace poplar::core {
+
+VariableLiveness recordLiveness(const Draft &draft, const MemoryPlan &memory);
+
+} // namespace poplar::core
+
+#endif

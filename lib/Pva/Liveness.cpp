@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Questions about liveness are answered from the parts each time: there are few
+// of them, since tiles that have alike parts of a variable share one.
+
+#include "lib/Pva/Liveness.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <stdexcept>
+
+namespace pva {
+
+namespace detail {
+
+Liveness::Liveness(const nlohmann::json &json)
+    : names(json.at("variables").get<std::vector<std::string>>()) {
+  for (const nlohmann::json &entry : json.at("parts")) {
+    Part part{entry.at("variable"), entry.at("bytes"), entry.at("tiles"),
+              entry.at("moments")};
+    if (part.variable >= names.size() || part.tiles.size() % 2 != 0 ||
+        part.moments.size() % 2 != 0)
+      throw std::out_of_range("liveness");
+    parts.push_back(std::move(part));
+  }
+}
+
+bool Liveness::Part::isLiveAt(std::uint32_t moment) const {
+  for (std::size_t i = 0; i != moments.size(); i += 2)
+    if (moments[i] <= moment && moment <= moments[i + 1])
+      return true;
+  return false;
+}
+
+std::uint64_t
+Liveness::Part::numTiles(std::optional<std::uint32_t> tile) const {
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i != tiles.size(); i += 2)
+    if (!tile)
+      count += tiles[i + 1] - tiles[i];
+    else if (tiles[i] <= *tile && *tile < tiles[i + 1])
+      return 1;
+  return count;
+}
+
+std::vector<LivenessVariable> Liveness::find(const Wanted &wanted) const {
+  std::map<std::string, std::uint64_t> bytes;
+  for (const Part &part : parts) {
+    if (!(part.moments.empty() ? wanted.alwaysLive : wanted.others) ||
+        (wanted.moment && !part.isLiveAt(*wanted.moment)))
+      continue;
+    if (const std::uint64_t count = part.numTiles(wanted.tile))
+      bytes[names[part.variable]] += count * part.bytes;
+  }
+  std::vector<LivenessVariable> found;
+  for (const auto &[name, size] : bytes)
+    found.emplace_back(name, size);
+  std::stable_sort(found.begin(), found.end(),
+                   [](const LivenessVariable &a, const LivenessVariable &b) {
+                     return a.size() > b.size();
+                   });
+  return found;
+}
+
+} // namespace detail
+
+std::uint64_t LiveMemory::bytes() const {
+  return std::accumulate(
+      list.begin(), list.end(), std::uint64_t(0),
+      [](std::uint64_t sum, const LivenessVariable &variable) {
+        return sum + variable.size();
+      });
+}
+
+LiveMemory LivenessProgramStep::notAlwaysLiveMemory() const {
+  return LiveMemory(liveness->find({false, true, moment, std::nullopt}));
+}
+LiveMemory
+LivenessProgramStep::notAlwaysLiveMemoryForTile(unsigned tile) const {
+  return LiveMemory(liveness->find({false, true, moment, tile}));
+}
+
+std::vector<LivenessVariable> LoweredVariables::allBriefVars() const {
+  return liveness->find({true, true, std::nullopt, std::nullopt});
+}
+std::vector<LivenessVariable> LoweredVariables::forTile(unsigned tile) const {
+  return liveness->find({true, true, std::nullopt, tile});
+}
+
+} // namespace pva

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// When variables are live, as a report tells it: parts of variables, each with
+// tiles and moments (lib/Poplar/VariableLiveness.h says more). Lists of ranges
+// are flat.
+
+#ifndef POPULUS_LIB_PVA_LIVENESS_H
+#define POPULUS_LIB_PVA_LIVENESS_H
+
+#include <pva/pva.hpp>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pva::detail {
+
+class Liveness {
+public:
+  /// Throws nlohmann's exceptions, or std::out_of_range, for what is damaged.
+  explicit Liveness(const nlohmann::json &json);
+
+  /// Which parts: those that are always live, those that are not but are at a
+  /// moment, or all; of a tile, or of all tiles together.
+  struct Wanted {
+    bool alwaysLive = true;
+    bool others = true;
+    std::optional<std::uint32_t> moment;
+    std::optional<std::uint32_t> tile;
+  };
+  /// Added up by name, the largest first.
+  std::vector<LivenessVariable> find(const Wanted &wanted) const;
+
+private:
+  using Numbers = std::vector<std::uint64_t>;
+  struct Part {
+    std::size_t variable;
+    std::uint64_t bytes;
+    Numbers tiles;   // begin, end, ...
+    Numbers moments; // first, last, ...; empty: always live
+
+    bool isLiveAt(std::uint32_t moment) const;
+    /// On how many of the tiles it is.
+    std::uint64_t numTiles(std::optional<std::uint32_t> tile) const;
+  };
+
+  std::vector<std::string> names;
+  std::vector<Part> parts;
+};
+
+} // namespace pva::detail
+
+#endif
