@@ -143,14 +143,20 @@ void AccessRecord::undo() const {
 }
 
 void AccessRecord::clear() {
-  for (std::size_t at = 0; at != MostLines; at += 8) {
-    if (eightBytes(&lines[at]) == 0)
+  // Few lines of many are marked.
+  constexpr std::size_t AtOnce = 64;
+  static_assert(MostLines % AtOnce == 0);
+  for (std::size_t at = 0; at != MostLines; at += AtOnce) {
+    std::uint64_t any = 0;
+    for (std::size_t i = 0; i != AtOnce; i += 8)
+      any |= eightBytes(&lines[at + i]);
+    if (any == 0)
       continue;
-    for (std::size_t line = at; line != at + 8; ++line)
+    for (std::size_t line = at; line != at + AtOnce; ++line)
       if (lines[line])
         std::memset(&touched[line * LineWords], 0, LineWords);
-    std::memset(&lines[at], 0, 8);
-    std::memset(&saved[at], 0, 8);
+    std::memset(&lines[at], 0, AtOnce);
+    std::memset(&saved[at], 0, AtOnce);
   }
   old.clear();
 }

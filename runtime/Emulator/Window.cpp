@@ -28,13 +28,21 @@ AccessRecord &recordOfThread() {
   return *record;
 }
 
+using Contexts = decltype(Tile::contexts);
+
+Contexts &contextsOfThread() {
+  thread_local Contexts contexts;
+  return contexts;
+}
+
 class Window {
 public:
   Window(Tile &tile, std::uint64_t start, std::uint64_t cycleLimit)
       : tile(tile), supervisor(tile.contexts[Supervisor]), start(start),
-        cycleLimit(cycleLimit), record(recordOfThread()),
-        savedContexts(tile.contexts), savedNow(tile.now),
-        savedTurns(tile.turns) {}
+        cycleLimit(cycleLimit), record(recordOfThread()), savedNow(tile.now),
+        savedTurns(tile.turns), hasSupervisor(supervisor.active) {
+    std::copy_n(tile.contexts.begin(), numContexts(), savedContexts.begin());
+  }
 
   bool run() {
     record.begin(supervisor.memory);
@@ -48,6 +56,11 @@ public:
   }
 
 private:
+  /// Those that take part.
+  std::size_t numContexts() const {
+    return NumWorkers + (hasSupervisor ? 1 : 0);
+  }
+
   /// The next cycle that belongs to a worker, from one on.
   std::uint64_t ownCycle(unsigned worker, std::uint64_t from) const {
     const auto phase = static_cast<unsigned>((from - start) % NumWorkers);
@@ -99,7 +112,7 @@ private:
   }
 
   bool isWorthGoingOn(std::int64_t slice) const {
-    if (supervisor.active && slice >= MostTurns) {
+    if (hasSupervisor && slice >= MostTurns) {
       tile.translations->setTakesTurns(
           static_cast<std::size_t>(savedEntry() - tile.code->firstSlot()));
       return false;
@@ -116,9 +129,11 @@ private:
 
   /// The cycles between those of the workers, until all workers have ended.
   bool runSupervisor() {
-    supervisor.watcher = &record;
-    supervisor.size = 0;
-    supervisor.storeSize = 0;
+    if (hasSupervisor) {
+      supervisor.watcher = &record;
+      supervisor.size = 0;
+      supervisor.storeSize = 0;
+    }
     while (endWorkers()) {
       const auto phase = static_cast<unsigned>((tile.now - start) % NumWorkers);
       if (!supervisor.active)
@@ -196,7 +211,7 @@ private:
   }
   void undo() {
     record.undo();
-    tile.contexts = savedContexts;
+    std::copy_n(savedContexts.begin(), numContexts(), tile.contexts.begin());
     tile.now = savedNow;
     tile.turns = savedTurns;
   }
@@ -206,9 +221,10 @@ private:
   const std::uint64_t start;
   const std::uint64_t cycleLimit;
   AccessRecord &record;
-  const std::array<Context, NumWorkers + 1> savedContexts;
+  Contexts &savedContexts = contextsOfThread();
   const std::uint64_t savedNow;
   const std::uint64_t savedTurns;
+  const bool hasSupervisor;
   unsigned running = 0;                             // a bit for each worker
   std::array<std::uint64_t, NumWorkers> endAt = {}; // cycles of their exits
   std::uint64_t turns = 0;                          // of workers

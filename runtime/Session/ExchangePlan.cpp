@@ -7,6 +7,8 @@
 #include "runtime/Session/ExchangePlan.h"
 
 #include <algorithm>
+#include <iterator>
+#include <numeric>
 #include <tuple>
 #include <vector>
 
@@ -14,22 +16,40 @@ namespace populus::runtime {
 
 namespace {
 
-auto sourceOf(const CopyPiece &piece) {
-  return std::tie(piece.srcTile, piece.src, piece.bytes);
-}
-
-void addSends(ExchangeTraffic &traffic, std::vector<CopyPiece> pieces) {
-  std::sort(pieces.begin(), pieces.end(), [](const auto &a, const auto &b) {
-    return sourceOf(a) < sourceOf(b);
-  });
-  const CopyPiece *last = nullptr;
-  for (const CopyPiece &piece : pieces) {
-    if (!last || sourceOf(*last) != sourceOf(piece)) {
-      timing::TileTraffic &tile = traffic[piece.srcTile];
-      tile.sentBytes += piece.bytes;
-      ++tile.sentPieces;
+/// What tiles send, once for all receivers. Exchanges have millions of pieces:
+/// they are put in order by tile, and then each tile's few as plain numbers.
+void addSends(ExchangeTraffic &traffic, std::span<const CopyPiece> pieces) {
+  const auto isSent = [](const CopyPiece &piece) {
+    return piece.srcTile != piece.dstTile;
+  };
+  std::vector<std::size_t> ends; // by tile
+  for (const CopyPiece &piece : pieces)
+    if (isSent(piece)) {
+      if (piece.srcTile >= ends.size())
+        ends.resize(piece.srcTile + 1);
+      ++ends[piece.srcTile];
     }
-    last = &piece;
+  std::partial_sum(ends.begin(), ends.end(), ends.begin());
+  std::vector<std::uint64_t> sources(ends.empty() ? 0 : ends.back());
+  // Filled from their ends on, and full in the end.
+  std::vector<std::size_t> begins = ends;
+  for (const CopyPiece &piece : pieces)
+    if (isSent(piece))
+      sources[--begins[piece.srcTile]] =
+          std::uint64_t(piece.src) << 32 | piece.bytes;
+  for (std::size_t tile = 0; tile != ends.size(); ++tile) {
+    const auto begin =
+        sources.begin() + static_cast<std::ptrdiff_t>(begins[tile]);
+    const auto end = sources.begin() + static_cast<std::ptrdiff_t>(ends[tile]);
+    if (begin == end)
+      continue;
+    std::sort(begin, end);
+    timing::TileTraffic &sent = traffic[static_cast<std::uint32_t>(tile)];
+    for (auto source = begin; source != end; ++source)
+      if (source == begin || *source != *std::prev(source)) {
+        sent.sentBytes += static_cast<std::uint32_t>(*source);
+        ++sent.sentPieces;
+      }
   }
 }
 
@@ -37,19 +57,24 @@ void addSends(ExchangeTraffic &traffic, std::vector<CopyPiece> pieces) {
 
 ExchangeTraffic trafficOf(std::span<const CopyPiece> pieces) {
   ExchangeTraffic traffic;
-  std::vector<CopyPiece> sends;
+  // Pieces for one tile follow each other, most often.
+  std::uint32_t number = 0;
+  timing::TileTraffic *last = nullptr;
   for (const CopyPiece &piece : pieces) {
-    timing::TileTraffic &tile = traffic[piece.dstTile];
+    if (!last || number != piece.dstTile) {
+      number = piece.dstTile;
+      last = &traffic[number];
+    }
+    timing::TileTraffic &tile = *last;
     if (piece.srcTile == piece.dstTile) {
       tile.localBytes += piece.bytes;
       ++tile.localPieces;
     } else {
       tile.receivedBytes += piece.bytes;
       ++tile.receivedPieces;
-      sends.push_back(piece);
     }
   }
-  addSends(traffic, std::move(sends));
+  addSends(traffic, pieces);
   return traffic;
 }
 
