@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * printf for codelets. Only host code can print so far: on the CPU device and
- * the IPU Model the text goes to the program's own standard output. In IPU code
- * a call is a link error that names printf.
+ * printf for codelets: the text goes to the standard output of the program that
+ * runs them, on every kind of device. On the emulated IPU it is written at the
+ * end of the compute set, tile by tile.
  */
 
 #ifndef POPULUS_INCLUDE_PRINT_H

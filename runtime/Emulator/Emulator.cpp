@@ -7,6 +7,7 @@
 #include "runtime/Emulator/Fault.h"
 #include "runtime/Emulator/History.h"
 #include "runtime/Emulator/Launch.h"
+#include "runtime/Emulator/TilePrints.h"
 #include "runtime/Emulator/TileWatch.h"
 #include "runtime/Emulator/Translations.h"
 #include "runtime/Session/Device.h"
@@ -36,6 +37,9 @@ public:
                  const SessionOptions &options, Engine engine)
       : executable(executable), memory(memory), hostCalls(options.hostCalls),
         tiles(executable.numTiles()) {
+    for (const CodeImage &image : executable.images)
+      if (!hostCalls && callsHost(image))
+        prints.resize(executable.numTiles());
     if (options.watch.any())
       watch.emplace(options.watch, executable);
     for (const CodeImage &image : executable.images)
@@ -124,6 +128,12 @@ public:
     return checker ? checker->take() : std::vector<Finding>();
   }
 
+  void flushPrints(std::uint32_t tile) override {
+    if (prints[tile])
+      prints[tile]->flush();
+  }
+  bool isPrinting() const override { return !prints.empty(); }
+
   void setFloatControl(std::uint32_t bits) override {
     floatControl = bits;
     for (const std::unique_ptr<Tile> &tile : tiles)
@@ -165,7 +175,7 @@ private:
       tiles[number] = makeTile(
           executable, number, codes[imageOf(number)].get(),
           reinterpret_cast<std::uint8_t *>(memory.at(number, memory.begin())),
-          hostCalls);
+          hostCallsOf(number));
       tiles[number]->fpInitialControl = floatControl;
       if (!translations.empty())
         tiles[number]->translations = translations[imageOf(number)].get();
@@ -173,6 +183,13 @@ private:
         watch->attach(*tiles[number]);
     }
     return *tiles[number];
+  }
+
+  HostCalls *hostCallsOf(std::uint32_t number) {
+    if (hostCalls || !callsHost(executable.images[imageOf(number)]))
+      return hostCalls;
+    prints[number] = std::make_unique<TilePrints>();
+    return prints[number].get();
   }
 
   std::uint32_t imageOf(std::uint32_t tile) const {
@@ -228,6 +245,8 @@ private:
   const Executable &executable;
   DeviceMemory &memory;
   HostCalls *hostCalls;
+  /// By tile, where codelets may print; empty where none do.
+  std::vector<std::unique_ptr<TilePrints>> prints;
   std::vector<std::unique_ptr<Code>> codes;                // by image
   std::vector<std::unique_ptr<Translations>> translations; // by image
   std::vector<std::unique_ptr<Tile>> tiles;

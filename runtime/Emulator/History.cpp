@@ -60,7 +60,7 @@ private:
 /// What the vertex asked of the host has been done the first time.
 class NoHost : public HostCalls {
 public:
-  void exit(std::int32_t) override {}
+  bool exit(std::int32_t) override { return true; }
   std::int32_t write(std::uint32_t, std::string_view bytes) override {
     return static_cast<std::int32_t>(bytes.size());
   }

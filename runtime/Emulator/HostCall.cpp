@@ -23,7 +23,8 @@ bool write(Context &c) {
 
 /// Ends the context: it stops as after a fault, but has none.
 bool exit(Context &c) {
-  c.tile->hostCalls->exit(static_cast<std::int32_t>(c.m[1]));
+  if (!c.tile->hostCalls->exit(static_cast<std::int32_t>(c.m[1])))
+    return c.fault(FaultKind::Trap, HostCallTrap);
   c.exited = true;
   return false;
 }

@@ -65,6 +65,11 @@ public:
     return {};
   }
 
+  /// Writes what codelets of a tile have printed since the last call.
+  virtual void flushPrints(std::uint32_t tile) { (void)tile; }
+  /// Whether they can have.
+  virtual bool isPrinting() const { return false; }
+
   /// The bits of $FP_CTL that vertices start with. Host code knows no such
   /// thing and goes on as before.
   virtual void setFloatControl(std::uint32_t) {}

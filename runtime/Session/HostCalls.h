@@ -2,9 +2,10 @@
 //
 // What a program on a tile may ask of the host. `trap 1` is a host call: $m0
 // holds its number, $m1 to $m3 hold arguments, and $m0 receives the result. The
-// emulator reads registers and memory and calls this interface; without one
-// (SessionOptions::hostCalls), `trap 1` stops the run as any trap does.
-// lib/Device/HostCall.S is the tile's side.
+// emulator reads registers and memory and calls this interface. Plain programs
+// bring their own (SessionOptions::hostCalls); codelets can only print. In code
+// without the device library's function for host calls (lib/Device/Start.S)
+// `trap 1` stops the run as any trap does.
 
 #ifndef POPULUS_RUNTIME_SESSION_HOSTCALLS_H
 #define POPULUS_RUNTIME_SESSION_HOSTCALLS_H
@@ -24,7 +25,8 @@ enum class HostCall : std::uint32_t {
 class HostCalls {
 public:
   virtual ~HostCalls() = default;
-  virtual void exit(std::int32_t status) = 0;
+  /// False: there is no program that could end, and the call is a fault.
+  virtual bool exit(std::int32_t status) = 0;
   /// The bytes written, or -1 if there is no such stream.
   virtual std::int32_t write(std::uint32_t stream, std::string_view bytes) = 0;
 };

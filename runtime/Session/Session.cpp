@@ -206,6 +206,10 @@ void SessionImpl::execute(std::uint32_t step, const ComputeSet &computeSet) {
     }
   };
   pool.runRanges(count, std::cref(runRange)); // a copy would be allocated
+  if (device->isPrinting())
+    for (std::size_t i = 0; i != std::min<std::size_t>(firstFault + 1, count);
+         ++i)
+      device->flushPrints(tiles[i].tile);
   if (device->isChecking())
     takeFindings(computeSet);
   if (firstFault != count)

@@ -51,7 +51,7 @@ struct SessionOptions {
   std::optional<Engine> engine;
   /// Record cycles step by step for profiles.
   bool recordSteps = false;
-  /// What `trap 1` on a tile calls (HostCalls.h); null: it stops the run. Has
+  /// What `trap 1` on a tile calls (HostCalls.h); null: codelets may print. Has
   /// to outlive the session.
   HostCalls *hostCalls = nullptr;
   /// Traces, breakpoints, checks; for the emulator only.

@@ -147,7 +147,10 @@ class StandardStreams : public HostCalls {
 public:
   int status = 0;
 
-  void exit(std::int32_t value) override { status = value; }
+  bool exit(std::int32_t value) override {
+    status = value;
+    return true;
+  }
 
   std::int32_t write(std::uint32_t stream, std::string_view bytes) override {
     if (stream != 1 && stream != 2)
