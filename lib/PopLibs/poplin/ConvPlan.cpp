@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tries all sensible divisions with both methods and takes the cheapest.
+// Tries all sensible divisions with each method and takes the cheapest.
 
 #include "lib/PopLibs/poplin/ConvPlan.h"
 
@@ -10,6 +10,7 @@
 #include <poputil/TileMapping.hpp>
 
 #include <map>
+#include <optional>
 
 namespace poplin {
 namespace {
@@ -49,7 +50,7 @@ double directCost(const ConvPlan &plan, const ConvShape &shape,
   const double operands = in * patch.size() * shape.x.input + out * in * kernel;
   const double bytes = operands * cost.elementBytes + out * rows * columns * 4;
   return cost.step() + perTile * cost.exchange(operands * cost.elementBytes) +
-         perTile * workers / cost.workers * cost.compute(bundles) +
+         ceilDiv(perTile * workers, cost.workers) * cost.compute(bundles) +
          perTile * cost.reduction(out * rows * columns, plan.inChannels.parts) +
          perTile *
              cost.afterwards(out * rows * columns / plan.inChannels.parts) +
@@ -157,7 +158,7 @@ bool segmentsFit(const ConvPlan &plan, const ConvShape &shape) {
   block.input =
       std::min(block.input, (rows - 1) * block.stride +
                                 (block.kernel - 1) * block.dilation + 1);
-  return segmentsFit(block, shape.x, plan.width.out / ChannelsPerPass);
+  return poplin::segmentsFit(block, shape.x, plan.width.out / ChannelsPerPass);
 }
 
 /// The cost of an input that does not lie in full groups: rearranged element by
@@ -192,6 +193,43 @@ void considerMatrix(ConvPlan &best, ConvPlan plan, const ConvShape &shape,
         if (segmentsFit(candidate, form.padded))
           consider(best, candidate, regroup + matrixCost(candidate));
       });
+}
+
+/// A block of \p results along a dimension, without padding.
+ConvDim innerBlock(const ConvDim &dim, std::size_t results) {
+  ConvDim block = dim;
+  block.output = results;
+  block.input = std::min(dim.input, (results - 1) * dim.stride +
+                                        (dim.kernel - 1) * dim.dilation + 1);
+  return block;
+}
+
+/// The estimate of the channelwise method; \p shape has a single group. Without
+/// a value if a block is too large.
+std::optional<double> channelwiseCost(const ConvPlan &plan,
+                                      const ConvShape &shape,
+                                      const CostModel &cost,
+                                      const TapCosts &costs) {
+  const std::size_t groups = plan.outChannels.largest();
+  const std::size_t perTile = plan.tiles.piecesPerTile();
+  const ConvDim y = innerBlock(shape.y, plan.rows.largest());
+  const ConvDim x = innerBlock(shape.x, plan.columns.largest());
+  if (!TapLists::fit(groups, y, x))
+    return std::nullopt;
+  const double operand = groups * y.input * x.input;
+  const double weights = groups * y.kernel * x.kernel;
+  const double results = groups * y.output * x.output;
+  const bool shared = plan.rows.parts * plan.columns.parts * plan.batch > 1;
+  const double bytes =
+      (operand + weights + results + groups) * ChannelGroupBytes +
+      TapLists::bytes(groups, y, x);
+  return cost.step() +
+         perTile * (cost.exchange((operand + (shared ? weights : 0)) *
+                                  ChannelGroupBytes) +
+                    2 * groups * y.input +
+                    cost.compute(TapLists::estimate(groups, y, x, costs)) +
+                    cost.afterwards(results * plan.width.out)) +
+         cost.memory(perTile * bytes);
 }
 
 /// A plan whose divisions are still to be chosen.
@@ -236,7 +274,7 @@ std::size_t ConvPlan::workersPerBlock(std::size_t workers) const {
 
 ConvPlan planMatrixConv(const ConvShape &shape, const CostModel &cost) {
   ConvPlan best, plan = undividedPlan(shape, cost);
-  plan.matrix = true;
+  plan.method = ConvMethod::Matrix;
   plan.width = channelGroups(shape, cost);
   considerMatrix(best, plan, shape, cost);
   plan.foldKernel = true;
@@ -245,8 +283,43 @@ ConvPlan planMatrixConv(const ConvShape &shape, const CostModel &cost) {
   return best;
 }
 
+ConvShape channelwiseShape(const ConvShape &shape) {
+  ConvShape result = shape;
+  result.inChannels = result.outChannels = shape.groups;
+  result.groups = 1;
+  return result;
+}
+
+TapCosts channelwiseCosts(bool isHalf) {
+  return isHalf ? TapCosts{40, 4 * 24, 4 * 4} : TapCosts{40, 2 * 20, 2 * 6};
+}
+
+ConvPlan planChannelwise(const ConvShape &original, const CostModel &cost,
+                         const TapCosts &costs) {
+  const ConvShape shape = channelwiseShape(original);
+  ConvPlan best, plan = undividedPlan(original, cost);
+  plan.groups = 1;
+  plan.method = ConvMethod::Channelwise;
+  plan.width.in = plan.width.out = ChannelGroupBytes / cost.elementBytes;
+  const double regroup = regroupCost(plan, shape, cost);
+  forEachDivision(plan, ceilDiv(shape.outChannels, plan.width.out),
+                  shape.y.output, shape.x.output, [&](ConvPlan candidate) {
+                    std::swap(candidate.columns, candidate.inChannels);
+                    if (const auto estimate =
+                            channelwiseCost(candidate, shape, cost, costs))
+                      consider(best, candidate, regroup + *estimate);
+                  });
+  return best;
+}
+
 ConvPlan planConv(const ConvShape &shape, const CostModel &cost) {
   ConvPlan best = planMatrixConv(shape, cost);
+  if (shape.inChannels == 1 && shape.outChannels == 1 && shape.groups > 1) {
+    const ConvPlan plan =
+        planChannelwise(shape, cost, channelwiseCosts(cost.isHalf()));
+    if (plan.cost >= 0)
+      consider(best, plan, plan.cost);
+  }
   forEachDivision(undividedPlan(shape, cost), shape.outChannels, shape.y.output,
                   shape.inChannels, [&](const ConvPlan &candidate) {
                     consider(best, candidate,

@@ -9,6 +9,7 @@
 
 #include "lib/PopLibs/poplin/CostModel.h"
 #include "lib/PopLibs/poputil/Partition.h"
+#include "lib/PopLibs/poputil/TapLists.h"
 
 #include <compare>
 #include <cstddef>
@@ -18,22 +19,7 @@ namespace poplin {
 
 using namespace poplibs; // Partition.h
 
-/// One dimension of the field of a convolution, with all transforms reduced to
-/// four numbers: result o uses tap k of the kernel with input element
-/// o * stride + k * dilation + origin, where that exists.
-struct ConvDim {
-  std::size_t input = 1;
-  std::size_t kernel = 1;
-  std::size_t output = 1;
-  std::size_t stride = 1;
-  std::size_t dilation = 1;
-  std::ptrdiff_t origin = 0;
-
-  friend auto operator<=>(const ConvDim &, const ConvDim &) = default;
-  std::ptrdiff_t firstInput(std::size_t result) const {
-    return static_cast<std::ptrdiff_t>(result * stride) + origin;
-  }
-};
+using ConvDim = WindowDim;
 
 /// A convolution over a field of two dimensions, rows and columns.
 struct ConvShape {
@@ -43,7 +29,16 @@ struct ConvShape {
   friend auto operator<=>(const ConvShape &, const ConvShape &) = default;
 };
 
-/// Groups of channels of the matrix unit's method.
+enum class ConvMethod {
+  Direct,
+  /// On the matrix unit; channels are divided in groups.
+  Matrix,
+  /// Each channel by itself, many of them side by side. All channels are taken
+  /// for those of a single group, and the plan's outChannels are their groups.
+  Channelwise,
+};
+
+/// Groups of channels that lie side by side.
 struct ChannelGroups {
   std::size_t in = 1;  // channels that are multiplied in one pass
   std::size_t out = 1; // channels that lie side by side in the results
@@ -54,22 +49,22 @@ constexpr std::size_t ChannelsPerPass = 8;
 
 /// Place of a block of results in the grid that a plan divides them into.
 struct ConvBlock {
-  std::size_t index, batch, group, out, row;
+  std::size_t index, batch, group, out, row, column = 0;
 };
 
 struct ConvPlan {
   std::size_t batch = 1, groups = 1;
-  /// Whether the matrix unit is used. Channels are then divided in groups.
-  bool matrix = false;
+  ConvMethod method = ConvMethod::Direct;
   /// Whether the taps of the kernel are taken for input channels (MatrixForm).
   bool foldKernel = false;
   ChannelGroups width;
   Partition outChannels, rows, inChannels;
+  Partition columns; // of channelwise plans only
   TileGrid tiles;
   double cost = -1; // the estimate in cycles
 
   std::size_t blocks() const {
-    return batch * groups * outChannels.parts * rows.parts;
+    return batch * groups * outChannels.parts * rows.parts * columns.parts;
   }
   /// Visits all blocks, in the order of their indices.
   template <class F> void forEachBlock(F visit) const {
@@ -78,11 +73,12 @@ struct ConvPlan {
       for (std::size_t g = 0; g != groups; ++g)
         for (std::size_t o = 0; o != outChannels.parts; ++o)
           for (std::size_t r = 0; r != rows.parts; ++r)
-            visit(ConvBlock{index++, b, g, o, r});
+            for (std::size_t c = 0; c != columns.parts; ++c)
+              visit(ConvBlock{index++, b, g, o, r, c});
   }
   /// The tile that computes part \p in of the sums of a block.
   unsigned tile(const ConvBlock &block, std::size_t in) const {
-    return tile(block.batch, block.group, block.out, block.row, in);
+    return tiles.tile(block.index * inChannels.parts + in);
   }
   /// The tiles of all parts of the sums of a block.
   std::vector<unsigned> tilesOf(const ConvBlock &block) const {
@@ -91,12 +87,12 @@ struct ConvPlan {
       tilesOfBlock.push_back(tile(block, i));
     return tilesOfBlock;
   }
-  unsigned tile(std::size_t b, std::size_t group, std::size_t out,
-                std::size_t row, std::size_t in) const {
-    return tiles.tile(
-        (((b * groups + group) * outChannels.parts + out) * rows.parts + row) *
-            inChannels.parts +
-        in);
+  /// The tile of the first block of some output channels of the first batch
+  /// element.
+  unsigned firstTile(std::size_t group, std::size_t out, std::size_t in) const {
+    return tiles.tile((group * outChannels.parts + out) * rows.parts *
+                          columns.parts * inChannels.parts +
+                      in);
   }
   std::size_t workersPerBlock(std::size_t workers) const;
 };
@@ -114,10 +110,20 @@ RowRange inputRows(const ConvDim &y, std::size_t begin, std::size_t end);
 ConvDim blockDim(const ConvDim &dim, std::size_t begin, std::size_t end,
                  const RowRange &range);
 
+/// The same convolution with all channels in one group, for
+/// ConvMethod::Channelwise.
+ConvShape channelwiseShape(const ConvShape &shape);
+/// What poplin::ConvChannelwise costs.
+TapCosts channelwiseCosts(bool isHalf);
+
 /// The cheapest plan.
 ConvPlan planConv(const ConvShape &shape, const CostModel &cost);
 /// The cheapest one on the matrix unit; without a cost if there is none.
 ConvPlan planMatrixConv(const ConvShape &shape, const CostModel &cost);
+/// The cheapest channelwise one for vertices of such costs, of a \p shape whose
+/// groups have one channel; without a cost if there is none.
+ConvPlan planChannelwise(const ConvShape &shape, const CostModel &cost,
+                         const TapCosts &costs);
 
 } // namespace poplin
 

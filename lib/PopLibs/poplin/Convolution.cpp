@@ -6,6 +6,7 @@
 // sums are added up across tiles.
 
 #include "lib/PopLibs/poplin/BlockedResult.h"
+#include "lib/PopLibs/poplin/ChannelwiseConv.h"
 #include "lib/PopLibs/poplin/ConvFold.h"
 #include "lib/PopLibs/poplin/ConvOperands.h"
 #include "lib/PopLibs/poplin/LocalOperands.h"
@@ -13,6 +14,7 @@
 #include "lib/PopLibs/poplin/PlanningCacheImpl.h"
 
 #include <poplin/Convolution.hpp>
+#include <popops/Cast.hpp>
 #include <popops/ElementWise.hpp>
 #include <popops/Zero.hpp>
 #include <poputil/TileMapping.hpp>
@@ -306,6 +308,29 @@ Tensor emptyConvolution(Graph &graph, const ConvShape &s, const Type &type,
 
 namespace {
 
+Tensor convolve(Graph &graph, const Tensor &in, const Tensor &weights,
+                const Tensor &bias, const ConvParams &params, Sequence &prog,
+                const DebugContext &dc, const OptionFlags &options,
+                PlanningCache *cache);
+
+/// For operands and results of different types where a method has one for both.
+Tensor convolveInFloat(Graph &graph, const Tensor &in, const Tensor &weights,
+                       const Tensor &bias, ConvParams params, Sequence &prog,
+                       const DebugContext &dc, const OptionFlags &options,
+                       PlanningCache *cache) {
+  const auto converted = [&](const Tensor &t, const Type &type) {
+    return !t.valid() || t.elementType() == type
+               ? t
+               : popops::cast(graph, t, type, prog, {dc, "Cast"});
+  };
+  const Type type = params.outputType;
+  params.inputType = params.outputType = FLOAT;
+  return converted(convolve(graph, converted(in, FLOAT),
+                            converted(weights, FLOAT), converted(bias, FLOAT),
+                            params, prog, dc, options, cache),
+                   type);
+}
+
 /// \p bias may be not valid.
 Tensor convolve(Graph &graph, const Tensor &in, const Tensor &weights,
                 const Tensor &bias, const ConvParams &params, Sequence &prog,
@@ -336,9 +361,13 @@ Tensor convolve(Graph &graph, const Tensor &in, const Tensor &weights,
                         "poplin::addCodelets(graph) first");
   const ConvPlan plan =
       getConvPlan(graph, shape, params.inputType, parsed, cache);
+  if (plan.method == ConvMethod::Channelwise &&
+      params.inputType != params.outputType)
+    return convolveInFloat(graph, in, weights, bias, params, prog, dc, options,
+                           cache);
   const Tensor input = arrangeInput(graph, in, params);
   const Tensor kernels = arrangeWeights(weights, params);
-  if (!plan.matrix)
+  if (plan.method == ConvMethod::Direct)
     return withBias(graph,
                     arrangeOutput(graph,
                                   ConvBuilder(graph, shape, plan, input,
@@ -348,12 +377,14 @@ Tensor convolve(Graph &graph, const Tensor &in, const Tensor &weights,
                     bias, prog, dc);
   // Padding of the output has a bias, too.
   const bool biasInside = !hasOutputPadding(params);
-  const Tensor out =
-      arrangeOutput(graph,
-                    matrixConvolution(graph, shape, plan, input, kernels,
-                                      biasInside ? bias : Tensor(),
-                                      params.outputType, prog, dc),
-                    params);
+  const Tensor inside = biasInside ? bias : Tensor();
+  const Tensor result =
+      plan.method == ConvMethod::Channelwise
+          ? channelwiseConvolution(graph, shape, plan, input, kernels, inside,
+                                   prog, dc)
+          : matrixConvolution(graph, shape, plan, input, kernels, inside,
+                              params.outputType, prog, dc);
+  const Tensor out = arrangeOutput(graph, result, params);
   return biasInside ? out : withBias(graph, out, bias, prog, dc);
 }
 
@@ -451,13 +482,16 @@ Tensor createWeights(Graph &graph, const ConvParams &params,
     return linear();
   const ConvPlan plan =
       getConvPlan(graph, shape, params.inputType, parsed, cache);
-  if (plan.matrix && kernel == shape.y.kernel * shape.x.kernel) {
+  if (plan.method != ConvMethod::Direct &&
+      kernel == shape.y.kernel * shape.x.kernel) {
     const Tensor weights =
-        createMatrixWeights(graph, shape, plan, params.inputType, dc);
+        plan.method == ConvMethod::Channelwise
+            ? createChannelwiseWeights(graph, shape, plan, params.inputType, dc)
+            : createMatrixWeights(graph, shape, plan, params.inputType, dc);
     if (weights.valid())
       return weights.reshape(whole);
   }
-  if (plan.foldKernel)
+  if (plan.foldKernel || plan.method == ConvMethod::Channelwise)
     return linear();
   const Tensor variable = graph.addVariable(
       params.inputType,
@@ -474,7 +508,7 @@ Tensor createWeights(Graph &graph, const ConvParams &params,
         const std::size_t in =
             channelsOf(plan.inChannels, i, plan.width.in, shape.inChannels);
         const Tensor block = variable.slice(at, at + out * in * kernel);
-        graph.setTileMapping(block, plan.tile(0, g, o, 0, i));
+        graph.setTileMapping(block, plan.firstTile(g, o, i));
         inParts.push_back(block.reshape({out, in, kernel}));
         at += out * in * kernel;
       }

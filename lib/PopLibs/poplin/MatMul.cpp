@@ -298,7 +298,7 @@ Tensor matMulGrouped(Graph &graph, const Tensor &A, const Tensor &B,
                         "poplin::addCodelets(graph) first");
   const MatMulPlan plan =
       getMatMulPlan(graph, shape, A.elementType(), parsed, cache);
-  if (plan.convolution.matrix)
+  if (plan.convolution.method == ConvMethod::Matrix)
     return matrixProduct(graph, shape, plan.convolution, A, B, outputType, prog,
                          {dc, "matMul"});
   return MatMulBuilder(graph, plan, A, B, outputType, dc).build(prog);
@@ -424,7 +424,7 @@ Tensor createMatMulGroupedInputRHS(Graph &graph, const Type &inputType,
     return graph.addVariable(inputType, bShape, VariableMappingMethod::LINEAR,
                              dc);
   const MatMulPlan plan = getMatMulPlan(graph, shape, inputType, parsed, cache);
-  if (plan.convolution.matrix) {
+  if (plan.convolution.method == ConvMethod::Matrix) {
     const Tensor weights = createMatrixWeights(graph, convolutionOf(shape),
                                                plan.convolution, inputType, dc);
     if (weights.valid())

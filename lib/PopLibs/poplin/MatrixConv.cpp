@@ -8,11 +8,10 @@
 
 #include "lib/PopLibs/poplin/BlockedResult.h"
 #include "lib/PopLibs/poplin/ConvSegments.h"
+#include "lib/PopLibs/poplin/GroupedOperands.h"
 #include "lib/PopLibs/poplin/LocalOperands.h"
 #include "lib/PopLibs/poplin/MatrixForm.h"
 
-#include <popops/Cast.hpp>
-#include <popops/Pad.hpp>
 #include <poputil/TileMapping.hpp>
 #include <poputil/VertexTemplates.hpp>
 
@@ -21,15 +20,6 @@ using namespace poplar::program;
 
 namespace poplin {
 namespace {
-
-/// A tensor whose view is in the order of its elements, so that slices of it
-/// are simple.
-Tensor inOrder(const Tensor &t) { return t.flatten().reshape(t.shape()); }
-
-/// Whether groups of \p width elements are contiguous in memory.
-bool isGrouped(const Tensor &t, std::size_t width) {
-  return t.flatten().getContiguousRegions().size() * width <= t.numElements();
-}
 
 /// The number of blocks of 8 output channels in groups of \p width.
 std::size_t passesOf(std::size_t width) { return width / ChannelsPerPass; }
@@ -56,7 +46,7 @@ Tensor matrixWeights(Graph &graph, const ConvShape &shape, const ConvPlan &plan,
         const std::size_t in = plan.inChannels.size(i);
         const std::size_t end = at + out * in * width * taps.size();
         const Tensor block = variable.slice(at, end);
-        graph.setTileMapping(block, plan.tile(0, g, o, 0, i));
+        graph.setTileMapping(block, plan.firstTile(g, o, i));
         inParts.push_back(block
                               .reshape({taps.size(), out / ChannelsPerPass, in,
                                         ChannelsPerPass, width})
@@ -89,11 +79,14 @@ public:
 
   Tensor build(const Tensor &in, const Tensor &weightsIn, const Tensor &biasIn,
                Sequence &prog) {
-    input = groupedInput(in, prog);
+    input = groupedInput(graph, in, unpadded, shape, plan.width.in, prog,
+                         debugContext);
     weights = groupedWeights(weightsIn, prog);
-    zeros = zerosOnTiles();
+    zeros = zerosOnTiles(graph, plan.outChannels.largest() * plan.width.out,
+                         debugContext);
     if (biasIn.valid())
-      bias = initialValues(biasIn, prog);
+      bias = initialValues(graph, biasIn, plan.groups, outChannels(), prog,
+                           debugContext);
     plan.forEachBlock([&](const ConvBlock &block) { addBlock(block); });
     result.allocate();
     const ComputeSet cs = graph.addComputeSet({debugContext, "Convolve"});
@@ -124,34 +117,6 @@ private:
   std::size_t inGroups() const { return plan.inChannels.extent; }
   std::size_t outChannels() const {
     return plan.outChannels.extent * plan.width.out;
-  }
-
-  /// The input in groups. One that does not lie so in memory, or needs zeros,
-  /// is rearranged once, spread over all tiles, rather than on every tile that
-  /// uses it.
-  Tensor groupedInput(const Tensor &in, Sequence &prog) {
-    const std::size_t width = plan.width.in;
-    const bool padded = inGroups() * width != shape.inChannels ||
-                        shape.y != unpadded.y || shape.x != unpadded.x;
-    if (!padded) {
-      const Tensor t = inOrder(in.reshapePartial(2, 3, {inGroups(), width})
-                                   .dimShuffle({0, 1, 2, 4, 5, 3}));
-      if (isGrouped(t, width))
-        return t;
-    }
-    const Tensor grouped =
-        graph.addVariable(in.elementType(),
-                          {plan.batch, plan.groups, inGroups(), shape.y.input,
-                           shape.x.input, width},
-                          {debugContext, "Input"});
-    poputil::mapTensorLinearly(graph, grouped, width, width);
-    copyAndPad(graph, in, grouped.dimShuffle({0, 1, 2, 5, 3, 4}).flatten(2, 4),
-               grouped,
-               {{2, 0, 0, shape.inChannels},
-                insideOf(3, unpadded.y, shape.y),
-                insideOf(4, unpadded.x, shape.x)},
-               {0, 1, 3, 4, 2}, prog, debugContext);
-    return grouped;
   }
 
   /// [groups, outChannels, inChannels, taps] with the taps in the order of
@@ -191,24 +156,6 @@ private:
         grouped, {{1, 0, 0, shape.outChannels}, {2, 0, 0, shape.inChannels}},
         {0, 3, 1, 2}, prog, debugContext);
     return grouped;
-  }
-
-  Tensor initialValues(const Tensor &t, Sequence &prog) {
-    const Tensor values =
-        t.elementType() == FLOAT
-            ? t
-            : popops::cast(graph, t, FLOAT, prog, {debugContext, "Bias"});
-    return popops::pad(graph, values.reshape({plan.groups, shape.outChannels}),
-                       0, outChannels() - shape.outChannels, 1, 0.0f);
-  }
-
-  Tensor zerosOnTiles() {
-    const unsigned tiles = graph.getTarget().getNumTiles();
-    const Tensor t = graph.addConstant<float>(
-        FLOAT, {tiles, plan.outChannels.largest() * plan.width.out}, 0.0f,
-        {debugContext, "Zeros"});
-    poputil::mapTensorLinearly(graph, t, 1, t.dim(1));
-    return t;
   }
 
   void addBlock(const ConvBlock &block) {
@@ -324,29 +271,13 @@ private:
     return type == HALF ? 4 : 8;
   }
 
-  /// The blocks' memory put together as [batch, groups, out groups, rows,
-  /// columns, channels], and seen with channels outside.
+  /// The blocks' memory put together and seen with channels outside.
   Tensor assemble() const {
-    std::vector<Tensor> images, parts, rows;
-    plan.forEachBlock([&](const ConvBlock &block) {
-      rows.push_back(result.result(block.index)
-                         .reshape({plan.outChannels.size(block.out),
-                                   plan.rows.size(block.row), shape.x.output,
-                                   plan.width.out}));
-      if (block.row + 1 != plan.rows.parts)
-        return;
-      parts.push_back(concat(rows, 1));
-      rows.clear();
-      if (block.out + 1 != plan.outChannels.parts)
-        return;
-      images.push_back(concat(parts, 0).expand({0}));
-      parts.clear();
-    });
-    const Tensor grouped = concat(images, 0)
-                               .dimShuffle({0, 1, 4, 2, 3})
-                               .reshape({plan.batch, plan.groups, outChannels(),
-                                         shape.y.output, shape.x.output});
-    return grouped.slice(0, unpadded.outChannels, 2)
+    return assembleGrouped(plan, shape,
+                           [&](const ConvBlock &block) {
+                             return result.result(block.index);
+                           })
+        .slice(0, unpadded.outChannels, 2)
         .reshape({plan.batch, plan.groups * unpadded.outChannels,
                   shape.y.output, shape.x.output});
   }

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pooling. Channels (of all batch elements together) and rows of the output are
-// divided over tiles and workers; each vertex reads the rows that it needs. A
-// field of more than two dimensions is pooled two dimensions at a time.
+// Pooling. Channels lie side by side as for convolutions, if there are enough
+// of them; a tile pools some rows of some groups of channels. Of few channels
+// (of all batch elements together) rows are divided over tiles and workers;
+// each vertex reads those that it needs. A field of more than two dimensions is
+// pooled two dimensions at a time.
 
+#include "lib/PopLibs/poplin/ChannelwiseWindows.h"
+#include "lib/PopLibs/poplin/GroupedOperands.h"
 #include "lib/PopLibs/popnn/PoolWindows.h"
 
 #include <popnn/Pooling.hpp>
@@ -16,6 +20,7 @@
 #include <poputil/exceptions.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <ostream>
 
 using namespace poplar;
@@ -23,6 +28,8 @@ using namespace poplar::program;
 using poputil::poplibs_error;
 
 namespace popnn {
+
+using namespace poplibs; // Partition.h, WindowDim.h
 
 const char *asString(const PoolingType &type) {
   switch (type) {
@@ -46,20 +53,8 @@ namespace {
 /// Fewer results are not worth another vertex.
 constexpr std::size_t MinResultsPerVertex = 16;
 
-std::size_t ceilDiv(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
-
-/// One dimension of the field.
-struct Dim {
-  std::size_t input = 1;
-  std::size_t kernel = 1;
-  std::size_t output = 1;
-  std::size_t stride = 1;
-  /// Where the window of result 0 begins; negative in padding.
-  std::ptrdiff_t origin = 0;
-};
-
-Dim dimOf(const PoolParams &p, unsigned i) {
-  Dim dim;
+WindowDim dimOf(const PoolParams &p, unsigned i) {
+  WindowDim dim;
   dim.input = p.inputFieldShape[i];
   dim.kernel = p.kernelShape[i];
   dim.output = p.getOutputFieldShape()[i];
@@ -107,7 +102,7 @@ void checkInput(const PoolParams &p, const Tensor &in) {
                         " does not fit the parameters");
 }
 
-/// in[batch, channels, field...] as [batch * channels, rows, columns],
+/// in[batch, channels, field...] as [batch, channels, rows, columns],
 /// truncated.
 Tensor arrangeInput(const PoolParams &p, const Tensor &in) {
   Tensor t = in;
@@ -116,9 +111,66 @@ Tensor arrangeInput(const PoolParams &p, const Tensor &in) {
     const std::size_t upper = std::max(0, -p.inputTruncationOrPaddingUpper[i]);
     t = t.slice(lower, t.dim(2 + i) - upper, 2 + i);
   }
-  if (p.getNumFieldDims() == 1)
-    t = t.expand({2});
-  return t.flatten(0, 2);
+  return p.getNumFieldDims() == 1 ? t.expand({2}) : t;
+}
+
+/// The windows as those of a convolution whose channels are groups.
+poplin::ConvShape windowShape(const PoolParams &p) {
+  poplin::ConvShape shape{p.batchSize, p.numChannels, 1, 1, {}, {}};
+  if (p.getNumFieldDims() == 2)
+    shape.y = dimOf(p, 0);
+  shape.x = dimOf(p, p.getNumFieldDims() - 1);
+  return shape;
+}
+
+std::string vertexName(const char *vertex, PoolingType type, const Type &t) {
+  const char *name = type == PoolingType::MAX   ? "popnn::PoolingType::MAX"
+                     : type == PoolingType::AVG ? "popnn::PoolingType::AVG"
+                                                : "popnn::PoolingType::SUM";
+  return poputil::templateVertex(vertex, name, t);
+}
+
+/// What popnn::PoolChannelwise costs.
+TapCosts channelwiseCosts(PoolingType type, bool isHalf) {
+  const double fours = isHalf ? 4 : 2;
+  const double mean = type == PoolingType::AVG ? 4 : 0;
+  if (!isHalf)
+    return {40, fours * (14 + mean), fours * 3};
+  return {40, fours * ((type == PoolingType::MAX ? 12 : 20) + mean), fours * 2};
+}
+
+/// A plan for channels side by side, if not too many of them would be added to
+/// fill their groups, and there is one.
+std::optional<poplin::ConvPlan> channelwisePlan(const Graph &graph,
+                                                const PoolParams &p) {
+  const std::size_t width =
+      ChannelGroupBytes / graph.getTarget().getTypeSize(p.dType);
+  if (ceilDiv(p.numChannels, width) * width * 3 > p.numChannels * 4)
+    return std::nullopt;
+  const poplin::ConvPlan plan = poplin::planChannelwise(
+      windowShape(p), poplin::CostModel(graph.getTarget(), p.dType, 0.6),
+      channelwiseCosts(p.poolingType, p.dType == HALF));
+  return plan.cost < 0 ? std::nullopt : std::optional(plan);
+}
+
+/// in[batch, channels, rows, columns], truncated.
+Tensor poolChannelwise(Graph &graph, const PoolParams &p,
+                       const poplin::ConvPlan &plan, const Tensor &in,
+                       Sequence &prog, const DebugContext &dc) {
+  const poplin::ConvShape shape = poplin::channelwiseShape(windowShape(p));
+  const Tensor input = poplin::groupedInput(graph, in.expand({1}), shape, shape,
+                                            plan.width.in, prog, dc);
+  poplin::ChannelwiseWindows windows(
+      graph, shape, plan, channelwiseCosts(p.poolingType, p.dType == HALF),
+      input, dc);
+  const std::string name =
+      vertexName("popnn::PoolChannelwise", p.poolingType, p.dType);
+  const ComputeSet cs = graph.addComputeSet({dc, "Pool"});
+  plan.forEachBlock([&](const poplin::ConvBlock &block) {
+    windows.addVertex(cs, block, name);
+  });
+  prog.add(Execute(cs, dc));
+  return windows.result();
 }
 
 class PoolBuilder {
@@ -152,7 +204,7 @@ private:
   Graph &graph;
   const PoolingType type;
   const Tensor in;
-  Dim y, x;
+  WindowDim y, x;
   const DebugContext &debugContext;
   std::size_t channelsEach = 1, rowsEach = 1, pieces = 1, firstTile = 0;
 
@@ -198,11 +250,8 @@ private:
                  const Interval &rows, unsigned tile) {
     const Interval patch = inputRows(rows);
     const Tensor result = out.slice(channels, 0).slice(rows, 1).flatten();
-    const char *name = type == PoolingType::MAX   ? "popnn::PoolingType::MAX"
-                       : type == PoolingType::AVG ? "popnn::PoolingType::AVG"
-                                                  : "popnn::PoolingType::SUM";
-    const VertexRef v = graph.addVertex(
-        cs, poputil::templateVertex("popnn::Pool", name, in.elementType()));
+    const VertexRef v =
+        graph.addVertex(cs, vertexName("popnn::Pool", type, in.elementType()));
     graph.connect(v["in"], in.slice(channels, 0).slice(patch, 1).flatten());
     graph.connect(v["out"], result);
     graph.setInitialValue(v["channels"], channels.size());
@@ -370,7 +419,12 @@ Tensor pool(Graph &graph, const PoolParams &params, const Tensor &in,
                 ? averageFolded(graph, params, in, prog, dc)
                 : poolFolded(graph, params, in, prog, dc));
   const Tensor arranged = arrangeInput(params, in);
-  return PoolBuilder(graph, params, arranged, dc).build(prog).reshape(shape);
+  if (const auto plan = channelwisePlan(graph, params))
+    return poolChannelwise(graph, params, *plan, arranged, prog, dc)
+        .reshape(shape);
+  return PoolBuilder(graph, params, arranged.flatten(0, 2), dc)
+      .build(prog)
+      .reshape(shape);
 }
 
 } // namespace pooling

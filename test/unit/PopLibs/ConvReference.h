@@ -155,6 +155,27 @@ inline ConvParams params(std::size_t batch, Shape field, Shape kernel,
                     groups, input, kernelTransform, output);
 }
 
+/// Cycles of the compute set that multiplies.
+inline std::uint64_t cyclesOfProducts(const char *device,
+                                      const ConvParams &params) {
+  Program p(device);
+  const poplar::Tensor in = poplin::createInput(p.graph, params, "in");
+  const poplar::Tensor weights =
+      poplin::createWeights(p.graph, params, "weights");
+  poplin::convolution(p.graph, in, weights, params, false, p.prog);
+  poplar::Engine engine(p.graph, p.prog, {{"debug.instrument", "true"}});
+  engine.load(p.device);
+  engine.run();
+  const poplar::ProfileValue profile = engine.getExecutionProfile();
+  for (const poplar::ProfileValue &step :
+       profile["simulation"]["steps"].asVector())
+    if (step["type"].asString() == "OnTileExecute" &&
+        step["name"].asString().find("Convolve") != std::string::npos)
+      return step["cyclesTo"].asUint() - step["cyclesFrom"].asUint();
+  ADD_FAILURE() << "nothing multiplies";
+  return 0;
+}
+
 } // namespace test
 
 #endif

@@ -59,7 +59,7 @@ bool usesMatrixUnit(const Graph &graph, const ConvParams &params) {
   return poplin::planConv(
              poplin::convShape(params),
              poplin::CostModel(graph.getTarget(), params.inputType, 0.6))
-      .matrix;
+             .method == poplin::ConvMethod::Matrix;
 }
 
 /// Runs all cases on integers, whose sums are exact in every order.
@@ -89,24 +89,6 @@ void runCases(const char *device, const Type &type) {
     SCOPED_TRACE(i);
     expectNear(p.result(outs[i]), expected[i], 0, 0);
   }
-}
-
-/// Cycles of the compute set that multiplies.
-std::uint64_t cyclesOfProducts(const char *device, const ConvParams &params) {
-  Program p(device);
-  const Tensor in = poplin::createInput(p.graph, params, "in");
-  const Tensor weights = poplin::createWeights(p.graph, params, "weights");
-  poplin::convolution(p.graph, in, weights, params, false, p.prog);
-  Engine engine(p.graph, p.prog, {{"debug.instrument", "true"}});
-  engine.load(p.device);
-  engine.run();
-  const ProfileValue profile = engine.getExecutionProfile();
-  for (const ProfileValue &step : profile["simulation"]["steps"].asVector())
-    if (step["type"].asString() == "OnTileExecute" &&
-        step["name"].asString().find("Convolve") != std::string::npos)
-      return step["cyclesTo"].asUint() - step["cyclesFrom"].asUint();
-  ADD_FAILURE() << "nothing multiplies";
-  return 0;
 }
 
 } // namespace

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Results of a row whose windows are cut off in the same way make a run; a
+// worker's share of a run is a segment. Shares have about the same cost.
+
+#include "lib/PopLibs/poputil/TapLists.h"
+
+#include "lib/PopLibs/poputil/Partition.h"
+
+#include <map>
+#include <tuple>
+
+namespace poplibs {
+namespace {
+
+constexpr std::size_t Workers = 6;
+/// Numbers of a segment and of an entry of a list.
+constexpr std::size_t SegmentFields = 6, TapFields = 2;
+
+/// The taps of a window that are inside the input.
+struct Range {
+  std::size_t begin = 0, end = 0;
+  std::size_t size() const { return end - begin; }
+  friend auto operator<=>(const Range &, const Range &) = default;
+};
+
+Range tapsInside(const WindowDim &dim, std::size_t result) {
+  const auto inside = [&](std::size_t tap) {
+    const std::ptrdiff_t at = dim.firstInput(result) +
+                              static_cast<std::ptrdiff_t>(tap * dim.dilation);
+    return at >= 0 && at < static_cast<std::ptrdiff_t>(dim.input);
+  };
+  Range range{0, dim.kernel};
+  while (range.begin != range.end && !inside(range.begin))
+    ++range.begin;
+  while (range.end != range.begin && !inside(range.end - 1))
+    --range.end;
+  return range.size() == 0 ? Range() : range;
+}
+
+/// The input element of the first tap of a window; of one that is empty any.
+std::size_t firstElement(const WindowDim &dim, std::size_t result,
+                         const Range &taps) {
+  return taps.size() == 0
+             ? 0
+             : dim.firstInput(result) +
+                   static_cast<std::ptrdiff_t>(taps.begin * dim.dilation);
+}
+
+/// Neighbouring results of a row.
+struct Run {
+  std::size_t input, result, count, list, taps;
+};
+
+/// Lists of taps, each made once.
+class ListMaker {
+public:
+  ListMaker(const WindowDim &y, const WindowDim &x,
+            std::vector<unsigned short> &entries)
+      : y(y), x(x), entries(entries) {}
+
+  /// The place of the list.
+  std::size_t get(const Range &rows, const Range &columns) {
+    const auto [place, isNew] =
+        known.try_emplace({rows, columns}, entries.size() / TapFields);
+    if (isNew)
+      add(rows, columns);
+    return place->second;
+  }
+
+private:
+  const WindowDim &y, &x;
+  std::vector<unsigned short> &entries;
+  std::map<std::pair<Range, Range>, std::size_t> known;
+
+  void add(const Range &rows, const Range &columns) {
+    for (std::size_t i = rows.begin; i != rows.end; ++i)
+      for (std::size_t j = columns.begin; j != columns.end; ++j) {
+        const std::size_t distance = (i - rows.begin) * y.dilation * x.input +
+                                     (j - columns.begin) * x.dilation;
+        entries.push_back(distance * ChannelGroupBytes);
+        entries.push_back((i * x.kernel + j) * ChannelGroupBytes);
+      }
+  }
+};
+
+/// All results of a group of channels.
+std::vector<Run> runsOfGroup(const WindowDim &y, const WindowDim &x,
+                             ListMaker &lists) {
+  std::vector<Run> runs;
+  for (std::size_t row = 0; row != y.output; ++row) {
+    const Range tapsY = tapsInside(y, row);
+    Range last;
+    for (std::size_t column = 0; column != x.output; ++column) {
+      const Range tapsX = tapsInside(x, column);
+      if (column != 0 && tapsX == last) {
+        ++runs.back().count;
+        continue;
+      }
+      last = tapsX;
+      const std::size_t taps = tapsY.size() * tapsX.size();
+      runs.push_back({taps == 0 ? 0
+                                : firstElement(y, row, tapsY) * x.input +
+                                      firstElement(x, column, tapsX),
+                      row * x.output + column, 1, lists.get(tapsY, tapsX),
+                      taps});
+    }
+  }
+  return runs;
+}
+
+} // namespace
+
+TapLists::TapLists(std::size_t groups, const WindowDim &y, const WindowDim &x,
+                   const TapCosts &costs) {
+  ListMaker lists(y, x, taps);
+  const std::vector<Run> runs = runsOfGroup(y, x, lists);
+  double total = 0;
+  for (const Run &run : runs)
+    total += groups * run.count * costs.ofResult(run.taps);
+
+  std::size_t worker = 0;
+  double done = 0, load = 0;
+  starts.push_back(0);
+  const auto next = [&] {
+    bundles = std::max(bundles, load);
+    load = 0;
+    ++worker;
+    starts.push_back(segments.size() / SegmentFields);
+  };
+  for (std::size_t group = 0; group != groups; ++group)
+    for (const Run &run : runs) {
+      const double each = costs.ofResult(run.taps);
+      for (std::size_t at = 0; at != run.count;) {
+        // A result belongs to the worker in whose share its middle lies.
+        std::size_t count = 0;
+        while (at + count != run.count &&
+               (worker + 1 == Workers ||
+                done + each / 2 <= total * (worker + 1) / Workers)) {
+          ++count;
+          done += each;
+        }
+        if (count == 0) {
+          next();
+          continue;
+        }
+        const std::size_t input = group * y.input * x.input + run.input +
+                                  (run.taps == 0 ? 0 : at * x.stride);
+        const std::size_t result =
+            group * y.output * x.output + run.result + at;
+        for (std::size_t field :
+             {input, result, count, group, run.list, run.taps})
+          segments.push_back(field);
+        load += costs.segment + count * each;
+        at += count;
+      }
+    }
+  while (worker != Workers)
+    next();
+}
+
+double TapLists::estimate(std::size_t groups, const WindowDim &y,
+                          const WindowDim &x, const TapCosts &costs) {
+  const std::size_t results = ceilDiv(groups * y.output * x.output, Workers);
+  // The ends of rows are runs of their own.
+  const double segments = 1 + 3.0 * results / x.output;
+  return costs.segment * std::min<double>(segments, results) +
+         results * costs.ofResult(y.kernel * x.kernel);
+}
+
+std::size_t TapLists::bytes(std::size_t groups, const WindowDim &y,
+                            const WindowDim &x) {
+  const std::size_t runsOfRow = std::min(x.output, 2 * x.kernel - 1);
+  return sizeof(short) *
+         (SegmentFields * (groups * y.output * runsOfRow + Workers) +
+          TapFields * std::min(y.output, 2 * y.kernel - 1) * runsOfRow *
+              y.kernel * x.kernel);
+}
+
+bool TapLists::fit(std::size_t groups, const WindowDim &y, const WindowDim &x) {
+  constexpr std::size_t Limit = 0x10000;
+  const std::size_t window =
+      (y.kernel - 1) * y.dilation * x.input + (x.kernel - 1) * x.dilation;
+  return groups * y.input * x.input < Limit &&
+         groups * y.output * x.output < Limit &&
+         window * ChannelGroupBytes < Limit &&
+         y.kernel * x.kernel * ChannelGroupBytes < Limit &&
+         bytes(groups, y, x) < Limit;
+}
+
+} // namespace poplibs

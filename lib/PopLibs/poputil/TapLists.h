@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Windows over channels that lie side by side in groups, [group][row][column]
+// [channel]: for each result the list of the elements of its window, and the
+// division of the results between the workers of a tile. Padding shortens the
+// lists, so that it costs nothing; stride and dilation are distances. Vertices
+// (poplin::ConvChannelwise, popnn::PoolChannelwise) only walk along the lists.
+
+#ifndef POPULUS_LIB_POPLIBS_POPUTIL_TAPLISTS_H
+#define POPULUS_LIB_POPLIBS_POPUTIL_TAPLISTS_H
+
+#include "lib/PopLibs/poputil/WindowDim.h"
+
+#include <vector>
+
+namespace poplibs {
+
+/// Bytes of a group of channels at a position of the field.
+constexpr std::size_t ChannelGroupBytes = 32;
+
+/// Bundles of the vertex for a segment, a result, and a tap of it.
+struct TapCosts {
+  double segment, result, tap;
+
+  double ofResult(std::size_t taps) const { return result + tap * taps; }
+};
+
+struct TapLists {
+  /// As the vertices have them.
+  std::vector<unsigned short> starts, segments, taps;
+  /// Bundles of the busiest worker.
+  double bundles = 0;
+
+  /// \p y and \p x describe a tile's block and its part of the input.
+  TapLists(std::size_t groups, const WindowDim &y, const WindowDim &x,
+           const TapCosts &costs);
+
+  /// An estimate of \ref bundles before the lists are made.
+  static double estimate(std::size_t groups, const WindowDim &y,
+                         const WindowDim &x, const TapCosts &costs);
+  /// About how many bytes the lists take.
+  static std::size_t bytes(std::size_t groups, const WindowDim &y,
+                           const WindowDim &x);
+  /// Whether all numbers have 16 bits.
+  static bool fit(std::size_t groups, const WindowDim &y, const WindowDim &x);
+};
+
+} // namespace poplibs
+
+#endif
