@@ -72,16 +72,16 @@ struct BinaryCost {
 };
 
 constexpr BinaryCost Binary[] = {
-    {BinaryOpType::ADD, {2, 1, 1}, {2, 1, 1}},
+    {BinaryOpType::ADD, {1, 1, 1}, {2, 1, 1}},
     {BinaryOpType::ATAN2, {292, 276, 286}, {582, 550, 572}},
     {BinaryOpType::DIVIDE, {6, 6, 6}, {20, 20, 20}},
     {BinaryOpType::INV_STD_DEV_TO_VARIANCE, {10, 9, 2}, {26, 25, 6}},
-    {BinaryOpType::MAXIMUM, {2, 1, 1}, {2, 1, 1}},
-    {BinaryOpType::MINIMUM, {2, 1, 1}, {2, 1, 1}},
-    {BinaryOpType::MULTIPLY, {2, 1, 1}, {2, 1, 1}},
+    {BinaryOpType::MAXIMUM, {1, 1, 1}, {2, 1, 1}},
+    {BinaryOpType::MINIMUM, {1, 1, 1}, {2, 1, 1}},
+    {BinaryOpType::MULTIPLY, {1, 1, 1}, {2, 1, 1}},
     {BinaryOpType::POWER, {589, 608, 592}, {1180, 1221, 1191}},
     {BinaryOpType::REMAINDER, {140, 71, 225}, {284, 146, 458}},
-    {BinaryOpType::SUBTRACT, {2, 1, 1}, {2, 2, 1}},
+    {BinaryOpType::SUBTRACT, {1, 1, 1}, {2, 2, 1}},
     {BinaryOpType::VARIANCE_TO_INV_STD_DEV, {19, 18, 18}, {41, 38, 38}}};
 
 /// The body of a vertex's loop.

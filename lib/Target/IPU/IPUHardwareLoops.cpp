@@ -4,8 +4,8 @@
 //
 // A loop of one block whose instructions may stand in the body of `rpt` becomes
 // one, with iterations that overlap (IPUModuloScheduler.h, IPURepeat.h). Where
-// the body has a load and a store, or two loads, that one instruction can do,
-// it does (IPUFusedAccess.h). Here is decided what to schedule: which accesses
+// the body has loads and a store that one instruction can do, it does
+// (IPUFusedAccess.h). Here is decided what to schedule: which accesses
 // may be fused, whether pointers move by additions or by the accesses, and how
 // many stages there may be.
 //
@@ -52,8 +52,8 @@ public:
   bool runOnMachineFunction(MachineFunction &MF) override;
 
 private:
-  SmallVector<IPUFusion, 4> fusions(const CountedBlock &L) const;
-  MCRegister pairFor(const CountedBlock &L, IPUFusion Fusion) const;
+  SmallVector<IPUFusion, 8> fusions(const CountedBlock &L) const;
+  MCRegister pairFor(const CountedBlock &L, const IPUFusion &Fusion) const;
   IPUModuloSchedule scheduleBody(CountedBlock &L, AAResults &AA);
   IPUModuloSchedule schedule(CountedBlock &L, MachineBasicBlock &Scratch,
                              AAResults &AA);
@@ -67,18 +67,19 @@ static bool isAux(const MachineInstr *MI) {
 }
 
 MCRegister IPUHardwareLoops::pairFor(const CountedBlock &L,
-                                     IPUFusion Fusion) const {
-  return FusedAccess::findPair(
-      *L.Body[Fusion.First], *L.Body[Fusion.Second], *TII,
-      [&](MCRegister Half) { return L.isFree(Half) && !L.isUsed(Half); });
+                                     const IPUFusion &Fusion) const {
+  return FusedAccess::findPair(L.Body, Fusion, *TII, [&](MCRegister Half) {
+    return L.isFree(Half) && !L.isUsed(Half);
+  });
 }
 
-SmallVector<IPUFusion, 4>
+SmallVector<IPUFusion, 8>
 IPUHardwareLoops::fusions(const CountedBlock &L) const {
   auto Result = FusedAccess::candidates(L.Body, *TII, [&](Register Pointer) {
     return !isLiveInto(*L.Exit, Pointer);
   });
-  llvm::erase_if(Result, [&](IPUFusion Fusion) { return !pairFor(L, Fusion); });
+  llvm::erase_if(Result,
+                 [&](const IPUFusion &Fusion) { return !pairFor(L, Fusion); });
   return Result;
 }
 
@@ -86,12 +87,12 @@ IPUModuloSchedule IPUHardwareLoops::scheduleBody(CountedBlock &L,
                                                  AAResults &AA) {
   LoopAddresses Addresses(L.Body, onlyEntry(*L.Block), *TII);
   bool Small = MF->getFunction().hasOptSize();
-  SmallVector<IPUFusion, 4> Fusions;
-  SmallVector<MCRegister, 4> Pairs;
+  SmallVector<IPUFusion, 8> Fusions;
+  SmallVector<MCRegister, 8> Pairs;
   if (!Small) {
     L.NewPointers = Addresses.splitPointers([&] { return L.freeRegister(); });
     Fusions = fusions(L);
-    for (IPUFusion Fusion : Fusions)
+    for (const IPUFusion &Fusion : Fusions)
       Pairs.push_back(pairFor(L, Fusion));
   }
   LocalValues Values(L.Body, [&](MCRegister Reg) {
@@ -111,9 +112,7 @@ IPUModuloSchedule IPUHardwareLoops::scheduleBody(CountedBlock &L,
   IPUModuloSchedule Schedule =
       scheduleLoop({L.Body, Cheap, Most, AA, Addresses, Values, Fusions});
   if (Schedule.Fused)
-    L.Fused.emplace(*L.Body[Schedule.Fused->First],
-                    *L.Body[Schedule.Fused->Second],
-                    pairFor(L, *Schedule.Fused), *TII);
+    L.Fused.emplace(L.Body, *Schedule.Fused, pairFor(L, *Schedule.Fused), *TII);
   // Without a part before or after the loop, the count 0, for 2^32, would be
   // taken for none at all.
   if (!L.fits() && Schedule.stages() == 1 && L.Bound == LoopBound::Unknown)

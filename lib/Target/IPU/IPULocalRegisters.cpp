@@ -191,6 +191,8 @@ class LocalValues::Assignment {
   std::vector<unsigned> Order;
   // Of a register's unit: the slots that are taken.
   std::vector<BitVector> Taken;
+  // The values of a quad.
+  std::optional<std::pair<unsigned, unsigned>> Halves;
   unsigned Tries = 0;
 
 public:
@@ -198,10 +200,13 @@ public:
 
   Assignment(const LocalValues &All, ArrayRef<unsigned> Slots,
              unsigned Interval);
+  /// False if that is not possible.
+  bool require(Quad Loads);
   bool search(size_t Place = 0);
 
 private:
   bool isFree(MCRegister Reg, const BitVector &Life) const;
+  bool fitsQuad(unsigned V, MCRegister Reg) const;
   void mark(MCRegister Reg, const BitVector &Life, bool IsTaken);
 };
 
@@ -246,12 +251,36 @@ void LocalValues::Assignment::mark(MCRegister Reg, const BitVector &Life,
   }
 }
 
+bool LocalValues::Assignment::require(Quad Loads) {
+  auto First = All.valueOf(Loads.First->getOperand(0)),
+       Second = All.valueOf(Loads.Second->getOperand(0));
+  if (!First || !Second)
+    return false;
+  Halves.emplace(*First, *Second);
+  std::stable_partition(Order.begin(), Order.end(), [&](unsigned V) {
+    return V == *First || V == *Second;
+  });
+  return true;
+}
+
+/// Whether a register is the other half of a quad, if that matters.
+bool LocalValues::Assignment::fitsQuad(unsigned V, MCRegister Reg) const {
+  if (!Halves || (V != Halves->first && V != Halves->second))
+    return true;
+  MCRegister Other =
+      Chosen[V == Halves->first ? Halves->second : Halves->first];
+  return any_of(IPU::ARQuadRegClass, [&](MCRegister Quad) {
+    return All.TRI.isSubRegister(Quad, Reg) && Reg != Other &&
+           (!Other || All.TRI.isSubRegister(Quad, Other));
+  });
+}
+
 bool LocalValues::Assignment::search(size_t Place) {
   if (Place == Order.size())
     return true;
   unsigned V = Order[Place];
   for (MCRegister Reg : *All.Values[V].Class) {
-    if (!isFree(Reg, Lives[V]))
+    if (!isFree(Reg, Lives[V]) || !fitsQuad(V, Reg))
       continue;
     if (++Tries > MaxTries)
       return false;
@@ -260,13 +289,15 @@ bool LocalValues::Assignment::search(size_t Place) {
     if (search(Place + 1))
       return true;
     mark(Reg, Lives[V], false);
+    Chosen[V] = MCRegister();
   }
   return false;
 }
 
-bool LocalValues::assign(ArrayRef<unsigned> Slots, unsigned Interval) {
+bool LocalValues::assign(ArrayRef<unsigned> Slots, unsigned Interval,
+                         Quad Loads) {
   Assignment Search(*this, Slots, Interval);
-  if (!Search.search())
+  if ((Loads.First && !Search.require(Loads)) || !Search.search())
     return false;
   for (size_t I = 0; I != Values.size(); ++I)
     give(Values[I], Search.Chosen[I]);

@@ -27,6 +27,13 @@ class LocalValues {
   class Collector;
   class Assignment;
 
+public:
+  /// Two loads to the halves of one quad of registers; none without a first.
+  struct Quad {
+    const MachineInstr *First = nullptr, *Second = nullptr;
+  };
+
+private:
   ArrayRef<MachineInstr *> Body;
   const TargetRegisterInfo &TRI;
   // Those of a class one after the other, by their definitions.
@@ -57,7 +64,7 @@ public:
   /// Gives the values registers for a schedule: the slot of each instruction,
   /// and the slots between the starts of two iterations. False, and nothing has
   /// changed, if none were found.
-  bool assign(ArrayRef<unsigned> Slots, unsigned Interval);
+  bool assign(ArrayRef<unsigned> Slots, unsigned Interval, Quad Loads);
 
 private:
   bool hasUnits(MCRegister Reg) const;

@@ -13,9 +13,9 @@
 // again, for a limited number of times. In the order of the program, one
 // instruction a slot, a schedule always exists.
 //
-// Two accesses that are to be one instruction are one node of the search: the
-// second one's constraints become the first one's, so many intervals later as
-// its iteration is earlier.
+// Accesses that are to be one instruction are one node of the search: the
+// constraints of the others become those of the load, so many intervals later
+// as their iteration is earlier.
 
 #include "lib/Target/IPU/IPUModuloScheduler.h"
 #include "lib/Target/IPU/IPULocalRegisters.h"
@@ -64,9 +64,9 @@ public:
   /// Without local values, their registers count.
   Constraints(const IPULoopToSchedule &Loop, const LocalValues *Values);
 
-  /// The same with two instructions as one node, the first one's, where the
-  /// second is from so many iterations before.
-  Constraints fused(IPUFusion Fusion, int Earlier) const;
+  /// Makes one node of two instructions, the first one's, where the second is
+  /// from so many iterations before.
+  void fuse(unsigned First, unsigned Second, int Earlier);
 
 private:
   Access accessesOf(const MachineInstr &MI, const LocalValues *Values) const;
@@ -79,8 +79,9 @@ private:
 struct Goal {
   int Interval, Stages;
   std::optional<IPUFusion> Fused;
-  /// Iterations between the two that are fused.
-  int Earlier = 0;
+
+  /// Iterations between the loads and the store that are fused.
+  int earlier() const { return Stages - 1; }
 };
 
 /// The search for a schedule of a given interval.
@@ -114,8 +115,12 @@ private:
   void remove(int Instr);
   int end(int Instr) const;
   bool isPartOfOther(int Instr) const {
-    return Wanted.Fused && int(Wanted.Fused->Second) == Instr;
+    return Wanted.Fused && Wanted.Fused->isPart(Instr);
   }
+  bool isFused(int Instr) const {
+    return Wanted.Fused && int(Wanted.Fused->Load) == Instr;
+  }
+  std::vector<unsigned> result() const;
   void placeLate();
   int &pipe(int Instr, int Slot) {
     return Taken[IPUII::isAux(Body[Instr]->getDesc())][Slot % Interval];
@@ -221,25 +226,24 @@ Constraints::Constraints(const IPULoopToSchedule &Loop,
           }
 }
 
-Constraints Constraints::fused(IPUFusion Fusion, int Earlier) const {
-  Constraints Result = *this;
-  for (auto *Edges : {&Result.Into, &Result.OutOf})
-    for (std::vector<Edge> &List : *Edges)
-      List.clear();
-  for (const std::vector<Edge> &List : OutOf)
+void Constraints::fuse(unsigned First, unsigned Second, int Earlier) {
+  std::vector<std::vector<Edge>> Old(Body.size());
+  std::swap(Old, OutOf);
+  for (std::vector<Edge> &List : Into)
+    List.clear();
+  for (const std::vector<Edge> &List : Old)
     for (Edge E : List) {
-      if (E.To == Fusion.Second) {
-        E.To = Fusion.First;
+      if (E.To == Second) {
+        E.To = First;
         E.Distance += Earlier;
       }
-      if (E.From == Fusion.Second) {
-        E.From = Fusion.First;
+      if (E.From == Second) {
+        E.From = First;
         E.Distance -= Earlier;
       }
-      Result.OutOf[E.From].push_back(E);
-      Result.Into[E.To].push_back(E);
+      OutOf[E.From].push_back(E);
+      Into[E.To].push_back(E);
     }
-  return Result;
 }
 
 //===----------------------------------------------------------------------===//
@@ -286,8 +290,7 @@ int Search::earliest(int Instr) const {
 /// first stage, so that nothing of it is left to do after the loop but what is
 /// of an earlier iteration.
 int Search::end(int Instr) const {
-  bool IsFused = Wanted.Fused && int(Wanted.Fused->First) == Instr;
-  return IsFused ? Interval : Interval * Wanted.Stages;
+  return isFused(Instr) ? Interval : Interval * Wanted.Stages;
 }
 
 int Search::freeSlot(int Instr, int From) const {
@@ -318,8 +321,7 @@ void Search::place(int Instr, int Slot) {
 // which they do.
 void Search::placeLate() {
   for (int I = Body.size(); I-- != 0;) {
-    if (!Body[I]->mayLoad() ||
-        (Wanted.Fused && int(Wanted.Fused->First) == I) || isPartOfOther(I))
+    if (!Body[I]->mayLoad() || isFused(I) || isPartOfOther(I))
       continue;
     int Latest = end(I) - 1;
     for (const Edge &E : All.OutOf[I])
@@ -335,17 +337,26 @@ void Search::placeLate() {
   }
 }
 
+std::vector<unsigned> Search::result() const {
+  std::vector<unsigned> Result(Slots.begin(), Slots.end());
+  if (Wanted.Fused) {
+    unsigned Slot = Slots[Wanted.Fused->Load];
+    if (Wanted.Fused->OtherLoad)
+      Result[*Wanted.Fused->OtherLoad] = Slot;
+    if (Wanted.Fused->Store)
+      Result[*Wanted.Fused->Store] = Slot + Wanted.earlier() * Interval;
+  }
+  return Result;
+}
+
 std::optional<std::vector<unsigned>> Search::run() {
-  if (Wanted.Earlier >= Wanted.Stages || !measure())
+  if (!measure())
     return std::nullopt;
   for (size_t Budget = 8 * Body.size(); Budget; --Budget) {
     int Instr = nextToPlace();
     if (Instr < 0) {
       placeLate();
-      if (Wanted.Fused)
-        Slots[Wanted.Fused->Second] =
-            Slots[Wanted.Fused->First] + Wanted.Earlier * Interval;
-      return std::vector<unsigned>(Slots.begin(), Slots.end());
+      return result();
     }
     int Slot = freeSlot(Instr, earliest(Instr));
     if (Slot >= end(Instr))
@@ -378,6 +389,8 @@ public:
   IPUModuloSchedule run() const;
 
 private:
+  std::optional<std::vector<unsigned>> search(const Constraints &All,
+                                              Goal Wanted) const;
   bool tryOne(Goal Wanted, IPUModuloSchedule &Result) const;
   bool tryInterval(unsigned Interval, unsigned FirstStages, unsigned LastStages,
                    IPUModuloSchedule &Result) const;
@@ -386,19 +399,31 @@ private:
 
 } // namespace
 
+std::optional<std::vector<unsigned>> Scheduler::search(const Constraints &All,
+                                                       Goal Wanted) const {
+  if (!Wanted.Fused)
+    return Search(Loop.Body, All, Wanted).run();
+  const IPUFusion &Fusion = *Wanted.Fused;
+  Constraints Together = All;
+  if (Fusion.OtherLoad)
+    Together.fuse(Fusion.Load, *Fusion.OtherLoad, 0);
+  if (Fusion.Store)
+    Together.fuse(Fusion.Load, *Fusion.Store, Wanted.earlier());
+  return Search(Loop.Body, Together, Wanted).run();
+}
+
 bool Scheduler::tryOne(Goal Wanted, IPUModuloSchedule &Result) const {
-  auto Find = [&](const Constraints &All) {
-    return Wanted.Fused
-               ? Search(Loop.Body, All.fused(*Wanted.Fused, Wanted.Earlier),
-                        Wanted)
-                     .run()
-               : Search(Loop.Body, All, Wanted).run();
-  };
-  auto Slots = Find(WithValues);
-  if (!Slots || !Loop.Values.assign(*Slots, Wanted.Interval))
-    Slots = Find(WithRegisters);
-  if (!Slots)
-    return false;
+  bool NeedsQuad = Wanted.Fused && Wanted.Fused->needsQuad();
+  LocalValues::Quad Quad;
+  if (NeedsQuad)
+    Quad = {Loop.Body[Wanted.Fused->Load], Loop.Body[*Wanted.Fused->OtherLoad]};
+  auto Slots = search(WithValues, Wanted);
+  if (!Slots || !Loop.Values.assign(*Slots, Wanted.Interval, Quad)) {
+    // What a quad needs is not seen to here.
+    Slots = NeedsQuad ? std::nullopt : search(WithRegisters, Wanted);
+    if (!Slots)
+      return false;
+  }
   Result = {unsigned(Wanted.Interval), std::move(*Slots), Wanted.Fused};
   return true;
 }
@@ -410,11 +435,9 @@ bool Scheduler::tryInterval(unsigned Interval, unsigned FirstStages,
     Goal Wanted{int(Interval), int(Stages), std::nullopt};
     if (InMain <= Interval && tryOne(Wanted, Result))
       return true;
-    for (IPUFusion Fusion : Loop.Fusions) {
+    for (const IPUFusion &Fusion : Loop.Fusions) {
       Wanted.Fused = Fusion;
-      bool OfOne = !Loop.Body[Fusion.Second]->mayStore();
-      Wanted.Earlier = OfOne ? 0 : Stages - 1;
-      if (tryOne(Wanted, Result))
+      if (InMain - Fusion.saved() <= Interval && tryOne(Wanted, Result))
         return true;
     }
   }
@@ -432,7 +455,9 @@ IPUModuloSchedule Scheduler::serial() const {
 
 IPUModuloSchedule Scheduler::run() const {
   IPUModuloSchedule Result;
-  unsigned LeastMain = InMain - !Loop.Fusions.empty();
+  unsigned LeastMain = InMain;
+  for (const IPUFusion &Fusion : Loop.Fusions)
+    LeastMain = std::min(LeastMain, InMain - Fusion.saved());
   for (unsigned Interval = std::max(InAux, LeastMain);
        Interval < Loop.Body.size(); ++Interval)
     if (tryInterval(Interval, 1, Loop.CheapStages, Result) ||

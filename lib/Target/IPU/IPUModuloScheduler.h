@@ -18,10 +18,20 @@ class AAResults;
 class LoopAddresses;
 class LocalValues;
 
-/// Two accesses of a body that one instruction can do at once: the first one of
-/// an iteration, and the second one of that or of an earlier iteration.
+/// Accesses of a body that one instruction can do at once: a load and another
+/// one of the same iteration, or a store of an earlier one, or both.
 struct IPUFusion {
-  unsigned First, Second;
+  unsigned Load;
+  std::optional<unsigned> OtherLoad, Store;
+
+  /// Whether an instruction is done with the load.
+  bool isPart(unsigned Instr) const {
+    return OtherLoad == Instr || Store == Instr;
+  }
+  /// Instructions that it makes superfluous.
+  unsigned saved() const { return OtherLoad.has_value() + Store.has_value(); }
+  /// Whether the loads must be to the halves of a quad.
+  bool needsQuad() const { return OtherLoad && Store; }
 };
 
 struct IPUModuloSchedule {

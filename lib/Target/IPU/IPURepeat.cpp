@@ -164,23 +164,30 @@ void Emitter::emitPart(MachineBasicBlock &MBB,
                        MachineBasicBlock::iterator Before,
                        function_ref<bool(unsigned Stage)> Wanted, Part P) {
   std::vector<IPUSlot> Slots(Schedule.Interval);
-  // A load goes ahead of a store that is fused with it.
+  // Loads go ahead of a store that is fused with them, and on their own.
   bool Fused = Schedule.Fused && !(P == Part::Before && L.Fused->isStore());
+  std::vector<MachineInstr *> Behind(Schedule.Interval);
   for (size_t I = 0; I != L.Body.size(); ++I) {
     if (!Wanted(Schedule.stageOf(I)))
       continue;
     MachineInstr *MI = L.Body[I];
-    bool IsFirst = Fused && I == Schedule.Fused->First;
-    bool IsSecond = Fused && I == Schedule.Fused->Second;
-    if (IsSecond && Wanted(Schedule.stageOf(Schedule.Fused->First)))
+    unsigned Place = Schedule.Slots[I] % Schedule.Interval;
+    if (Fused && Schedule.Fused->isPart(I)) {
+      if (Wanted(Schedule.stageOf(Schedule.Fused->Load)))
+        continue;
+      MI = L.Fused->createStore();
+    } else if (Fused && I == Schedule.Fused->Load) {
+      MI = L.Fused->createAll();
+    } else if (Schedule.Fused && Schedule.Fused->OtherLoad == I) {
+      Behind[Place] = MI;
       continue;
-    if (IsFirst || IsSecond)
-      MI = IsFirst ? L.Fused->createBoth() : L.Fused->createStore();
-    IPUSlot &Slot = Slots[Schedule.Slots[I] % Schedule.Interval];
-    (IPUII::isAux(MI->getDesc()) ? Slot.Aux : Slot.Main) = MI;
+    }
+    (IPUII::isAux(MI->getDesc()) ? Slots[Place].Aux : Slots[Place].Main) = MI;
   }
-  for (const IPUSlot &Slot : Slots)
-    emitSlot(MBB, Before, Slot, P == Part::Repeated);
+  for (unsigned Place = 0; Place != Schedule.Interval; ++Place) {
+    emitSlot(MBB, Before, Slots[Place], P == Part::Repeated);
+    emitSlot(MBB, Before, {Behind[Place], nullptr}, /*Full=*/false);
+  }
 }
 
 //===----------------------------------------------------------------------===//

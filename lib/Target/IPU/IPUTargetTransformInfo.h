@@ -22,21 +22,26 @@ class IPUTTIImpl : public BasicTTIImplBase<IPUTTIImpl> {
   const IPUSubtarget *ST;
   const IPUTargetLowering *TLI;
 
+  const Function &F;
+
+  /// Whether the function adds up halves as floats, in any order.
+  bool sumsHalves() const;
   const IPUSubtarget *getST() const { return ST; }
   const IPUTargetLowering *getTLI() const { return TLI; }
 
 public:
   IPUTTIImpl(const IPUTargetMachine *TM, const Function &F)
       : BaseT(TM, F.getDataLayout()), TM(*TM), ST(TM->getSubtargetImpl(F)),
-        TLI(ST->getTargetLowering()) {}
+        TLI(ST->getTargetLowering()), F(F) {}
 
   // Class 0 holds scalars, class 1 vectors.
   unsigned getNumberOfRegisters(unsigned ClassID) const {
     if (ClassID == 0)
       return 11;
-    // The pairs, twice: the vectorizer counts a value of two pairs as such
-    // where it is in memory, or on its way to an accumulator, as half of that.
-    return ST->isSupervisor() ? 0 : 8;
+    if (ST->isSupervisor())
+      return 0;
+    // Halves that the accumulators widen need no pairs for floats.
+    return sumsHalves() ? 8 : 4;
   }
   TypeSize getRegisterBitWidth(TTI::RegisterKind K) const {
     if (K == TTI::RGK_Scalar)
@@ -71,8 +76,11 @@ public:
                                  ArrayRef<const Value *> Args = {},
                                  const Instruction *I = nullptr);
 
-  // Four halves at once, where they become floats too.
-  bool shouldMaximizeVectorBandwidth(TTI::RegisterKind) const { return true; }
+  // Four halves at once where they are added up as floats, which the
+  // accumulators do.
+  bool shouldMaximizeVectorBandwidth(TTI::RegisterKind) const {
+    return sumsHalves();
+  }
   unsigned getMaxInterleaveFactor(ElementCount) const { return 1; }
   TargetTransformInfo::PopcntSupportKind
   getPopcntSupport(unsigned Width) const {

@@ -10,6 +10,7 @@
 #include "lib/Target/IPU/IPUTargetTransformInfo.h"
 #include "llvm/Analysis/AssumeBundleQueries.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
@@ -120,7 +121,7 @@ InstructionCost IPUTTIImpl::getCmpSelInstrCost(unsigned Opcode, Type *ValTy,
 /// Whether all that becomes of a value is that it, or a product, is added to
 /// something in any order: the accumulators take halves as they are.
 static bool isSummed(const Instruction &I) {
-  return all_of(I.users(), [&](const User *U) {
+  return !I.use_empty() && all_of(I.users(), [&](const User *U) {
     const auto *Op = dyn_cast<FPMathOperator>(U);
     if (Op && Op->getOpcode() == Instruction::FMul && Op->hasAllowContract())
       return isSummed(*cast<Instruction>(U));
@@ -130,21 +131,26 @@ static bool isSummed(const Instruction &I) {
   });
 }
 
+bool IPUTTIImpl::sumsHalves() const {
+  return any_of(instructions(F), [](const Instruction &I) {
+    return isa<FPExtInst>(I) && I.getOperand(0)->getType()->isHalfTy() &&
+           isSummed(I);
+  });
+}
+
 InstructionCost IPUTTIImpl::getCastInstrCost(unsigned Opcode, Type *Dst,
                                              Type *Src,
                                              TTI::CastContextHint Hint,
                                              TTI::TargetCostKind CostKind,
                                              const Instruction *I) {
-  // Two lanes at once between float and half. Four floats take two of the few
-  // pairs, which costs more than it saves elsewhere.
+  // Two lanes at once between float and half.
   bool Converts =
       Opcode == Instruction::FPExt || Opcode == Instruction::FPTrunc;
   if (CostKind == TTI::TCK_RecipThroughput && Converts && isAuxVector(Dst) &&
-      isAuxVector(Src)) {
-    if (Opcode == Instruction::FPExt && I && isSummed(*I))
-      return 0;
-    return lanesOf(Dst) <= 2 ? 1 : 5 * divideCeil(lanesOf(Dst), 2);
-  }
+      isAuxVector(Src))
+    return Opcode == Instruction::FPExt && I && isSummed(*I)
+               ? 0
+               : divideCeil(lanesOf(Dst), 2);
   InstructionCost Base =
       BaseT::getCastInstrCost(Opcode, Dst, Src, Hint, CostKind, I);
   return Dst->isVectorTy() ? Base + 2 * lanesOf(Dst) : Base;

@@ -60,6 +60,36 @@ end:
   ret void
 }
 
+; Two loads and the store of the iteration before the last one. Out of the loop
+; they go their own ways, the second load behind the other one's bundle.
+; CHECK-LABEL: sum:
+; CHECK:       ld64step [[A:\$a[0-9:]+]], $m15, [[PA:\$m[0-9]+]]+=, 1
+; CHECK-NEXT:  ld64step [[B:\$a[0-9:]+]], $m15, [[PB:\$m[0-9]+]]+=, 1
+; CHECK-NEXT:  { ld64step [[A]], $m15, [[PA]]+=, 1 ; f32v2add [[C:\$a[0-9:]+]], [[A]], [[B]] }
+; CHECK-NEXT:  ld64step [[B]], $m15, [[PB]]+=, 1
+; CHECK-NEXT:  tapack [[PAIR:\$m[0-9]+:[0-9]+]], [[PA]], [[PB]],
+; CHECK:       rpt {{.*}}, 0
+; CHECK-NEXT:  { ld2xst64pace $a[[Q:[04]]]:{{[37]}}, [[C]], [[PAIR]]+=, $m15, 0 ; f32v2add [[C]], $a[[Q]]:
+; CHECK:       { st64pace [[C]], [[PAIR]]+=, $m15, 0 ; f32v2add
+; CHECK-NEXT:  st64pace [[C]], [[PAIR]]+=, $m15, 0
+define void @sum(ptr noalias %to, ptr noalias %a, ptr noalias %b, i32 %count) {
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %0 ], [ %next, %loop ]
+  %xp = getelementptr <2 x float>, ptr %a, i32 %i
+  %x = load <2 x float>, ptr %xp, align 8
+  %yp = getelementptr <2 x float>, ptr %b, i32 %i
+  %y = load <2 x float>, ptr %yp, align 8
+  %sum = fadd <2 x float> %x, %y
+  %place = getelementptr <2 x float>, ptr %to, i32 %i
+  store <2 x float> %sum, ptr %place, align 8
+  %next = add nuw nsw i32 %i, 1
+  %more = icmp ult i32 %next, %count
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+
 ; A copy needs no register for a value of its own, and two stages only.
 ; CHECK-LABEL: copy:
 ; CHECK-NOT:   cmpeq
