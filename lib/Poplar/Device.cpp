@@ -48,13 +48,13 @@ unsigned numberFromEnvironment(const char *variable, unsigned long most) {
 }
 
 /// The emulated IPU, as the environment may change it.
-Target emulatedTarget(unsigned numIPUs) {
+Target emulatedTarget(unsigned numIPUs, const OptionFlags &options) {
   const char *name = std::getenv("POPULUS_IPU_TARGET");
   if (!name || !*name)
     name = DefaultTarget;
   const unsigned tiles = numberFromEnvironment("POPULUS_TILES_PER_IPU", 4096);
-  return tiles == 0 ? Target::createIPUTarget(numIPUs, name)
-                    : Target::createIPUTarget(numIPUs, tiles, name);
+  return tiles == 0 ? Target::createIPUTarget(numIPUs, name, options)
+                    : Target::createIPUTarget(numIPUs, tiles, name, options);
 }
 
 /// How many IPUs the machine is to have, where the environment says it.
@@ -155,15 +155,17 @@ std::size_t DeviceManager::getNumDevices() const {
   return std::count_if(std::begin(ListedSizes), std::end(ListedSizes), hasIpus);
 }
 
-std::vector<Device> DeviceManager::getDevices(const OptionFlags &) const {
+std::vector<Device>
+DeviceManager::getDevices(const OptionFlags &options) const {
   std::vector<Device> devices;
   for (unsigned id = 0; id != getNumDevices(); ++id)
-    devices.push_back(getDevice(id));
+    devices.push_back(getDevice(id, options));
   return devices;
 }
 
-std::vector<Device> DeviceManager::getDevices(TargetType type, unsigned numIPUs,
-                                              const OptionFlags &) const {
+std::vector<Device>
+DeviceManager::getDevices(TargetType type, unsigned numIPUs,
+                          const OptionFlags &options) const {
   std::vector<Device> devices;
   if (numIPUs == 0)
     return devices;
@@ -172,7 +174,7 @@ std::vector<Device> DeviceManager::getDevices(TargetType type, unsigned numIPUs,
   } else if (type == TargetType::IPU_MODEL) {
     IPUModel model;
     model.numIPUs = numIPUs;
-    devices.push_back(model.createDevice());
+    devices.push_back(model.createDevice(options));
   } else if (hasIpus(numIPUs)) {
     // Sizes that are not listed follow those that are.
     const auto *listed =
@@ -181,17 +183,17 @@ std::vector<Device> DeviceManager::getDevices(TargetType type, unsigned numIPUs,
         listed != std::end(ListedSizes)
             ? static_cast<unsigned>(listed - std::begin(ListedSizes))
             : static_cast<unsigned>(std::size(ListedSizes)) + numIPUs;
-    devices.push_back(makeDevice(emulatedTarget(numIPUs), id));
+    devices.push_back(makeDevice(emulatedTarget(numIPUs, options), id));
   }
   return devices;
 }
 
-Device DeviceManager::getDevice(unsigned id, const OptionFlags &) const {
+Device DeviceManager::getDevice(unsigned id, const OptionFlags &options) const {
   const unsigned listed = std::size(ListedSizes);
   const unsigned numIPUs = id < listed ? ListedSizes[id] : id - listed;
   if (id == listed || !hasIpus(numIPUs))
     throw poplar_error("there is no device " + std::to_string(id));
-  return makeDevice(emulatedTarget(numIPUs), id);
+  return makeDevice(emulatedTarget(numIPUs, options), id);
 }
 
 std::vector<unsigned> DeviceManager::getChildDeviceIds(unsigned parentId,

@@ -20,6 +20,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <iostream>
 #include <optional>
 #include <ostream>
@@ -328,7 +329,10 @@ void requireBuffer(StringRef handle, const void *buffer, std::size_t needed) {
                                 std::to_string(needed) + " bytes");
 }
 
+/// Bytes of a buffer; 0 if its end is before its begin.
 std::size_t distance(const void *begin, const void *end) {
+  if (std::less<>()(end, begin))
+    return 0;
   return static_cast<std::size_t>(static_cast<const char *>(end) -
                                   static_cast<const char *>(begin));
 }
@@ -420,7 +424,7 @@ void Engine::connectStream(StringRef handle, void *begin, void *end) {
   if (!begin && transfer != 0)
     throw stream_connection_error("stream '" + handle +
                                   "' was connected to a null pointer");
-  const std::size_t size = begin < end ? distance(begin, end) : 0;
+  const std::size_t size = distance(begin, end);
   if (size < transfer)
     throw stream_connection_error(
         "stream '" + handle + "' transfers " + std::to_string(transfer) +

@@ -186,16 +186,21 @@ DataStream addStream(GraphImpl &graph, StringRef handle, const Type &type,
 }
 
 /// Options of streams are for the host's side of a machine, of which there is
-/// none; but a misspelt one is an error.
+/// none; but a misspelt one, or what is no number, is an error.
 void checkFifoOptions(StringRef handle, const OptionFlags &options) {
   static constexpr std::string_view Known[] = {"addressAlignment",
                                                "bufferingDepth", "splitLimit"};
-  for (const auto &option : options)
-    if (std::find(std::begin(Known), std::end(Known), option.first) ==
-        std::end(Known))
+  for (const auto &[key, value] : options) {
+    if (std::find(std::begin(Known), std::end(Known), key) == std::end(Known))
       throw invalid_option("data stream '" + handle.cloneAsString() +
-                           "': there is no option '" + option.first + "'" +
-                           core::didYouMean(option.first, Known));
+                           "': there is no option '" + key + "'" +
+                           core::didYouMean(key, Known));
+    if (value.empty() ||
+        value.find_first_not_of("0123456789") != std::string::npos)
+      throw invalid_option("data stream '" + handle.cloneAsString() +
+                           "': the value of option '" + key + "' is '" + value +
+                           "', but must be a number");
+  }
 }
 
 } // namespace

@@ -159,22 +159,26 @@ std::vector<std::vector<Interval>> Graph::getSortedContiguousRegions(
 
 void Graph::reorderToSimplify(Tensor *reference, ArrayRef<Tensor *> others,
                               bool) const {
+  std::vector<Tensor *> all(others.begin(), others.end());
+  all.push_back(reference);
+  for (const Tensor *tensor : all) {
+    if (!tensor)
+      throw poplar_error("reorderToSimplify: there is no tensor");
+    if (tensor->rank() != 1 ||
+        tensor->numElements() != reference->numElements())
+      throw poplar_error("reorderToSimplify: " + tensor->getDebugStr() +
+                         " and " + reference->getDebugStr() +
+                         " are not vectors of the same size");
+  }
   const auto regions = getSortedContiguousRegions(
-      reference->flatten(), {Interval(0, reference->numElements())});
+      *reference, {Interval(0, reference->numElements())});
   std::vector<Interval> order;
   for (const std::vector<Interval> &region : regions)
     order.insert(order.end(), region.begin(), region.end());
   if (order.size() <= 1)
     return;
-  std::vector<Tensor *> all(others.begin(), others.end());
-  all.push_back(reference);
-  for (Tensor *tensor : all) {
-    if (tensor->numElements() != reference->numElements())
-      throw poplar_error("reorderToSimplify: tensors of shapes " +
-                         tensor->shapeToString() + " and " +
-                         reference->shapeToString() + " differ in size");
-    *tensor = concat(tensor->flatten().slices(order));
-  }
+  for (Tensor *tensor : all)
+    *tensor = concat(tensor->slices(order));
 }
 
 } // namespace poplar

@@ -78,11 +78,9 @@ std::vector<std::uint32_t> hostExchangeSteps(const rt::Executable &executable) {
   return steps;
 }
 
-} // namespace core
-
 namespace {
 
-/// The user guide's names, by MemoryCategory.
+/// By MemoryCategory.
 const char *const CategoryNames[] = {
     "variable",          "constant",
     "message",           "outputEdge",
@@ -94,6 +92,16 @@ const char *const CategoryNames[] = {
 };
 static_assert(std::size(CategoryNames) ==
               static_cast<std::size_t>(rt::MemoryCategory::Count));
+
+} // namespace
+
+const char *profileName(rt::MemoryCategory category) {
+  return CategoryNames[static_cast<std::size_t>(category)];
+}
+
+} // namespace core
+
+namespace {
 
 template <typename T> ProfileValue listOf(const std::vector<T> &values) {
   return ProfileValue::Vector(values.begin(), values.end());
@@ -274,9 +282,10 @@ private:
 ProfileValue memoryProfile(const rt::Executable &exe) {
   const profile::MemoryFigures figures = profile::memoryFigures(exe);
   ProfileValue::Map byCategory;
-  for (std::size_t c = 0; c != std::size(CategoryNames); ++c)
+  for (std::size_t c = 0;
+       c != static_cast<std::size_t>(rt::MemoryCategory::Count); ++c)
     if (figures.byCategory[c] != 0)
-      byCategory[CategoryNames[c]] =
+      byCategory[core::profileName(static_cast<rt::MemoryCategory>(c))] =
           ProfileValue::Map{{"total", listOf(figures.byCategoryAndTile[c])}};
   return ProfileValue::Map{
       {"byCategory", std::move(byCategory)},

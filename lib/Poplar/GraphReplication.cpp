@@ -22,12 +22,12 @@ void Graph::shareOutTiles(const char *what) {
     return; // everything is on the one tile
   const unsigned ipus = target.getNumIPUs();
   const unsigned count = target.getNumTiles();
-  if (replicas == 0 || count / replicas == 0)
+  if (replicas == 0 || count % replicas != 0)
     throw graph_replication_error(std::string(what) + " " +
                                   std::to_string(replicas) +
-                                  " times cannot have the tiles of a target "
-                                  "that has " +
-                                  std::to_string(count));
+                                  " times needs as many equal parts of the "
+                                  "target, which has " +
+                                  std::to_string(count) + " tiles");
   target =
       ipus % replicas == 0
           ? target.createVirtualTarget(ipus / replicas, target.getTilesPerIPU())

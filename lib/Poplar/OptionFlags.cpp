@@ -18,7 +18,7 @@ namespace {
 void read(const nlohmann::json &json, const std::string &where,
           OptionFlags &flags) {
   if (!json.is_object())
-    throw parse_error(where + " is not a JSON object of options");
+    throw parse_error(where + ": not a JSON object of options");
   for (const auto &[key, value] : json.items()) {
     if (value.is_structured() || value.is_null())
       throw parse_error(where + ": the value of '" + key +
@@ -32,7 +32,7 @@ void read(const std::string &text, const std::string &where,
   const nlohmann::json json =
       nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (json.is_discarded())
-    throw parse_error(where + " is not valid JSON: " + text);
+    throw parse_error(where + ": not valid JSON: " + text);
   read(json, where, flags);
 }
 

@@ -7,6 +7,9 @@
 #include <poplar/Engine.hpp>
 
 #include "lib/Poplar/EngineImpl.h"
+#include "lib/Poplar/LivenessSummary.h"
+#include "lib/Poplar/NearestName.h"
+#include "lib/Poplar/SummaryText.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,15 +20,10 @@
 
 namespace poplar {
 
-namespace {
+using core::grouped;
+using core::printRight;
 
-/// 1234567 as "1,234,567".
-std::string grouped(std::uint64_t number) {
-  std::string text = std::to_string(number);
-  for (std::size_t i = text.size(); i > 3;)
-    text.insert(i -= 3, 1, ',');
-  return text;
-}
+namespace {
 
 std::string fixed1(double number) {
   char text[32];
@@ -41,14 +39,6 @@ std::string groupedFixed1(double number) {
 
 std::string percent(double fraction) { return fixed1(fraction * 100) + "%"; }
 
-/// A label at `indent` and a value that ends at `column`.
-void printRight(std::ostream &out, std::size_t indent, const std::string &label,
-                const std::string &value, std::size_t column) {
-  const std::size_t used = indent + label.size() + value.size();
-  out << std::string(indent, ' ') << label
-      << std::string(used < column ? column - used : 1, ' ') << value;
-}
-
 /// A label at `indent` and a value that begins at `column`.
 void printLeft(std::ostream &out, std::size_t indent, const std::string &label,
                const std::string &value, std::size_t column) {
@@ -62,6 +52,22 @@ std::uint64_t sumOf(const ProfileValue &list) {
   for (const ProfileValue &value : list.asVector())
     sum += value.asUint();
   return sum;
+}
+
+/// Throws invalid_option for a key that is not one of a summary.
+void checkOptions(const OptionFlags &options) {
+  static constexpr std::string_view Known[] = {
+      "colours",
+      "showExchangeInstructionBreakdown",
+      "showExecutionSteps",
+      "showOptimizations",
+      "showPerIpuMemoryUsage",
+      "showVarStorage"};
+  for (const auto &option : options)
+    if (std::find(std::begin(Known), std::end(Known), option.first) ==
+        std::end(Known))
+      throw invalid_option("a profile summary has no option '" + option.first +
+                           "'" + core::didYouMean(option.first, Known));
 }
 
 bool isSet(const OptionFlags &options, const char *key) {
@@ -356,15 +362,19 @@ void printStep(std::ostream &out, const ProfileValue &step,
 } // namespace
 
 void printGraphSummary(std::ostream &out, const ProfileValue &graphProfile,
-                       const OptionFlags &) {
+                       const OptionFlags &options) {
+  checkOptions(options);
   printTarget(out, graphProfile["target"]);
   printGraph(out, graphProfile["graph"]);
   printMemory(out, graphProfile);
+  if (isSet(options, "showVarStorage"))
+    core::printLiveness(out, graphProfile);
 }
 
 void printExecutionSummary(std::ostream &out, const ProfileValue &graphProfile,
                            const ProfileValue &executionProfile,
                            const OptionFlags &options) {
+  checkOptions(options);
   const ProfileValue *mode = executionProfile.getOrNull("profilerMode");
   if (!mode)
     return; // an empty profile: nothing to print

@@ -5,6 +5,8 @@
 
 #include "lib/Poplar/Lowering/LivenessRecord.h"
 
+#include "lib/Poplar/ProfilePrograms.h"
+
 #include <functional>
 #include <string>
 #include <unordered_map>
@@ -68,7 +70,7 @@ private:
     if (isNew)
       record.names.push_back(isVariable
                                  ? draft.graph.variables[block.variable].name
-                                 : categoryName(block.category));
+                                 : profileName(block.category));
     return known->second;
   }
 

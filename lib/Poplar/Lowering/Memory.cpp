@@ -38,15 +38,6 @@ std::string number(std::uint64_t value) {
   return digits;
 }
 
-/// The size of vertex state differs between host and IPU, so a model of an IPU
-/// cannot be held to it.
-bool isState(const Block &block) {
-  return block.category == MemoryCategory::VertexInstanceState ||
-         block.category == MemoryCategory::VertexFieldData;
-}
-
-} // namespace
-
 const char *categoryName(MemoryCategory category) {
   switch (category) {
   case MemoryCategory::Message:
@@ -59,6 +50,15 @@ const char *categoryName(MemoryCategory category) {
     return "other data";
   }
 }
+
+/// The size of vertex state differs between host and IPU, so a model of an IPU
+/// cannot be held to it.
+bool isState(const Block &block) {
+  return block.category == MemoryCategory::VertexInstanceState ||
+         block.category == MemoryCategory::VertexFieldData;
+}
+
+} // namespace
 
 MemoryPlan::MemoryPlan(Draft &draft)
     : draft(draft), liveness(draft), placeOf(shareCopies(draft, liveness)),

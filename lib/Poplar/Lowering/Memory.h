@@ -24,9 +24,6 @@ struct FixedMemory {
   std::uint32_t stacks = 0;
 };
 
-/// What memory that is no variable's is for.
-const char *categoryName(MemoryCategory category);
-
 class MemoryPlan {
 public:
   explicit MemoryPlan(Draft &draft);

@@ -5,6 +5,7 @@
 
 #include "test/unit/Poplar/TestArchive.h"
 
+#include <poplar/DeviceManager.hpp>
 #include <poplar/Engine.hpp>
 #include <poplar/EngineOptions.hpp>
 #include <poplar/Graph.hpp>
@@ -272,6 +273,9 @@ TEST_F(ErrorTest, EngineUse) {
       {"'resul'", "did you mean 'result'?"});
   expectError<tensor_io_state_error>(
       [&] { engine.readTensor("result", buffer, buffer + 3); }, {"16", "12"});
+  expectError<tensor_io_state_error>(
+      [&] { engine.readTensor("result", buffer + 4, buffer); },
+      {"16 bytes", "has 0"});
   expectError<stream_connection_error>(
       [&] { engine.connectStream("number", buffer); },
       {"'number'", "did you mean 'numbers'?"});
@@ -350,6 +354,38 @@ TEST_F(ErrorTest, VirtualGraphs) {
   expectError<invalid_tile_mapping>([&] { graph.createVirtualGraph({0, 2}); },
                                     {"tile 2"});
   expectError<poplar_error>([&] { graph.createVirtualGraph(3); }, {"3 tiles"});
+}
+
+TEST_F(ErrorTest, ReorderToSimplify) {
+  Tensor reference = value, shorter = value.slice(0, 2);
+  Tensor matrix = value.reshape({2, 2});
+  expectError<poplar_error>([&] { graph.reorderToSimplify(nullptr, {}); },
+                            {"no tensor"});
+  expectError<poplar_error>(
+      [&] { graph.reorderToSimplify(&reference, {&shorter}); },
+      {"'my value'", "{2}", "{4}"});
+  expectError<poplar_error>([&] { graph.reorderToSimplify(&matrix, {}); },
+                            {"'my value'", "{2,2}"});
+}
+
+TEST_F(ErrorTest, DeviceAndStreamOptions) {
+  const DeviceManager manager;
+  const OptionFlags wrong = {{"syncConfigration", "default"}};
+  const auto expectRefused = [&](std::function<void()> action) {
+    expectError<invalid_option>(action, {"did you mean 'syncConfiguration'?"});
+  };
+  expectRefused([&] { manager.getDevices(wrong); });
+  expectRefused([&] { manager.getDevices(TargetType::IPU, 1, wrong); });
+  expectRefused([&] { manager.getDevice(0, wrong); });
+  const auto devices =
+      manager.getDevices(TargetType::IPU, 2, {{"ipuLinkDomainSize", "64"}});
+  EXPECT_EQ(devices.at(0).getTarget().getIpuLinkDomainSize(), 64u);
+  expectError<invalid_option>(
+      [&] {
+        graph.addDeviceToHostFIFO("numbers", INT, 4,
+                                  {{"bufferingDepth", "deep"}});
+      },
+      {"'numbers'", "bufferingDepth", "'deep'"});
 }
 
 TEST_F(ErrorTest, NotSupported) {

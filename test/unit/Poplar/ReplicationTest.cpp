@@ -66,6 +66,9 @@ TEST_P(ReplicationTest, Targets) {
   EXPECT_EQ(some.getTarget().getTilesPerIPU(), 1u);
   EXPECT_THROW(Graph(device.getTarget(), replication_factor(13)),
                graph_replication_error);
+  // Parts of different size would be no replicas.
+  EXPECT_THROW(Graph(device.getTarget(), replication_factor(5)),
+               graph_replication_error);
   EXPECT_THROW(split.createReplicatedGraph(2), graph_replication_error);
 }
 

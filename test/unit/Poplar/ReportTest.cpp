@@ -173,6 +173,49 @@ TEST_F(ReportTest, Liveness) {
   EXPECT_THROW(without.compilation().loweredVariables(), pva::ReportError);
 }
 
+TEST_F(ReportTest, PrintedLiveness) {
+  Graph graph(device.getTarget());
+  graph.addCodelets(testArchive());
+  const Tensor in = graph.addVariable(INT, {12}, "in");
+  const Tensor middle = graph.addVariable(INT, {12}, "middle");
+  const Tensor out = graph.addVariable(INT, {}, "out");
+  graph.setTileMapping(in, 0);
+  graph.setTileMapping(middle, 2);
+  graph.setTileMapping(out, 2);
+  graph.createHostWrite("in", in);
+  graph.createHostWrite("out", out);
+  const ComputeSet set = graph.addComputeSet("sums");
+  graph.setTileMapping(
+      graph.addVertex(set, "Sum", {{"in", middle}, {"out", out}}), 2);
+  // Moments are counted with calls spelled out, and loops with their condition.
+  const Function function = graph.addFunction(program::Execute(set));
+  const program::Sequence body{program::Copy(in, middle),
+                               program::Call(function)};
+  Engine engine(graph,
+                {program::RepeatWhileTrue(body, out, body),
+                 program::If(out, program::Repeat(2, body), body),
+                 program::Switch(out, {{1, body}, {2, program::Sequence()}})});
+  std::ostringstream summary;
+  engine.printProfileSummary(summary, {{"showVarStorage", "true"}});
+  const std::string text = summary.str();
+  for (const char *part :
+       {"  Variable Storage Liveness: All tiles\n",
+        "    Always-live variables:\n", "      in ", "      out ",
+        "    Maximum live bytes (including always-live): ",
+        "Live Bytes (excluding always-live): 48\n",
+        "Live Vars (excluding always-live):\n", "middle        48\n"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << text;
+
+  std::stringstream file;
+  engine.serializeExecutable(file);
+  Engine loaded(Executable::deserialize(file));
+  summary.str("");
+  loaded.printProfileSummary(summary, {{"showVarStorage", "true"}});
+  EXPECT_NE(summary.str().find("Liveness: not known"), std::string::npos);
+  EXPECT_THROW(engine.printProfileSummary(summary, {{"showVarStorge", "true"}}),
+               invalid_option);
+}
+
 TEST_F(ReportTest, StepsByTile) {
   const auto engine = build();
   engine->run();
