@@ -112,9 +112,13 @@ static void putDouble(struct Sink *sink, const struct Conversion *c,
   int begin = sink->count;
   double magnitude = bits >> 63 ? -value : value;
   int isFinite = (bits >> 52 & 0x7ff) != 0x7ff;
+  char prefix[4];
+  strcpy(prefix, signOf(c, (int)(bits >> 63)));
+  if (isFinite && (c->letter | 0x20) == 'a')
+    strcat(prefix, c->letter == 'A' ? "0X" : "0x");
   struct Sink length = {0};
   __populus_put_double(&length, magnitude, c);
-  putLeftSide(sink, c, signOf(c, (int)(bits >> 63)), length.count, isFinite);
+  putLeftSide(sink, c, prefix, length.count, isFinite);
   __populus_put_double(sink, magnitude, c);
   putRightSide(sink, c, begin);
 }
@@ -253,6 +257,8 @@ static int convert(struct Sink *sink, const struct Conversion *c,
   case 'E':
   case 'g':
   case 'G':
+  case 'a':
+  case 'A':
     putDouble(sink, c, va_arg(*arguments, double));
     return 1;
   case 's':

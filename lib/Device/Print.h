@@ -35,7 +35,7 @@ struct Conversion {
   char letter;
 };
 
-/* The digits of |value| for e, f, g and their capitals, without sign and
+/* The digits of |value| for a, e, f, g and their capitals, without sign, 0x and
  * padding. */
 void __populus_put_double(struct Sink *sink, double value,
                           const struct Conversion *conversion);

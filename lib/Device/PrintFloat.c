@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Floating-point numbers as decimal text, exactly: a double is an integer times
- * a power of two, hence an integer with a decimal point somewhere, whose digits
- * are computed in full and then rounded to even.
+ * Floating-point numbers as text, exactly. For decimal text, a double is an
+ * integer times a power of two, hence an integer with a decimal point somewhere,
+ * whose digits are computed in full and then rounded to even.
  */
 
 #include "lib/Device/Print.h"
@@ -144,6 +144,15 @@ static void putFixed(struct Sink *sink, struct Decimal *decimal, int places,
   putFraction(sink, decimal, decimal->point, places, isAlternate);
 }
 
+static void putExponent(struct Sink *sink, int exponent, int leastDigits) {
+  __populus_put(sink, exponent < 0 ? '-' : '+');
+  if (exponent < 0)
+    exponent = -exponent;
+  for (int unit = 1000, left = 4; left; unit /= 10, --left)
+    if (left <= leastDigits || exponent >= unit)
+      __populus_put(sink, (char)('0' + exponent / unit % 10));
+}
+
 static void putScientific(struct Sink *sink, struct Decimal *decimal,
                           int places, int isAlternate, char letter) {
   roundTo(decimal, places + 1);
@@ -151,13 +160,7 @@ static void putScientific(struct Sink *sink, struct Decimal *decimal,
   __populus_put(sink, (char)('0' + digitAt(decimal, 0)));
   putFraction(sink, decimal, 1, places, isAlternate);
   __populus_put(sink, letter);
-  __populus_put(sink, exponent < 0 ? '-' : '+');
-  if (exponent < 0)
-    exponent = -exponent;
-  if (exponent >= 100)
-    __populus_put(sink, (char)('0' + exponent / 100));
-  __populus_put(sink, (char)('0' + exponent / 10 % 10));
-  __populus_put(sink, (char)('0' + exponent % 10));
+  putExponent(sink, exponent, 2);
 }
 
 /* %g: the shorter form, without zeros at the end unless with '#'. */
@@ -182,6 +185,45 @@ static void putGeneral(struct Sink *sink, struct Decimal *decimal,
   putFixed(sink, decimal, places > 0 ? places : 0, conversion->isAlternate);
 }
 
+/* %a: as many hexadecimal digits of the fraction as asked for, else those that
+ * are not zero. */
+static void putHex(struct Sink *sink, double value,
+                   const struct Conversion *conversion) {
+  const char *symbols =
+      conversion->letter == 'A' ? "0123456789ABCDEF" : "0123456789abcdef";
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof(bits));
+  uint64_t mantissa = bits & (((uint64_t)1 << FractionBits) - 1);
+  int exponent = (int)(bits >> FractionBits);
+  if (exponent)
+    mantissa |= (uint64_t)1 << FractionBits;
+  else if (mantissa)
+    exponent = 1;
+  exponent -= mantissa ? ExponentBias - FractionBits : 0;
+  int places = FractionBits / 4;
+  if (conversion->precision < 0) {
+    while (places && !(mantissa >> (FractionBits - 4 * places) & 15))
+      --places;
+  } else if (conversion->precision < places) {
+    places = conversion->precision;
+    const int dropped = FractionBits - 4 * places;
+    const uint64_t unit = (uint64_t)1 << dropped;
+    const uint64_t rest = mantissa & (unit - 1);
+    mantissa -= rest;
+    if (rest > unit / 2 || (rest == unit / 2 && (mantissa & unit)))
+      mantissa += unit;
+  }
+  __populus_put(sink, symbols[mantissa >> FractionBits]);
+  if (places || conversion->precision > 0 || conversion->isAlternate)
+    __populus_put(sink, '.');
+  for (int i = 1; i <= places; ++i)
+    __populus_put(sink, symbols[mantissa >> (FractionBits - 4 * i) & 15]);
+  for (int i = places; i < conversion->precision; ++i)
+    __populus_put(sink, '0');
+  __populus_put(sink, conversion->letter == 'A' ? 'P' : 'p');
+  putExponent(sink, exponent, 1);
+}
+
 void __populus_put_double(struct Sink *sink, double value,
                           const struct Conversion *conversion) {
   int isCapital = conversion->letter < 'a';
@@ -191,6 +233,10 @@ void __populus_put_double(struct Sink *sink, double value,
                                       : "inf";
     while (*name)
       __populus_put(sink, *name++);
+    return;
+  }
+  if ((conversion->letter | 0x20) == 'a') {
+    putHex(sink, value, conversion);
     return;
   }
   int precision = conversion->precision < 0 ? 6 : conversion->precision;
