@@ -346,10 +346,8 @@ Engine::Engine(const Graph &graph, ArrayRef<program::Program> programs,
                const OptionFlags &options, ProgressFunc progress,
                const DebugContext &) {
   const core::EngineOptions parsed = core::parseEngineOptions(options);
-  impl.reset(
-      new EngineImpl(core::compile(graph, programs, parsed, std::move(progress),
-                                   /*recordLiveness=*/true),
-                     parsed));
+  impl.reset(new EngineImpl(
+      core::compile(graph, programs, parsed, std::move(progress)), parsed));
 }
 Engine::Engine(Executable &&executable, const OptionFlags &options) {
   const auto data = std::move(Access::data(executable));

@@ -54,15 +54,13 @@ Executable makeExecutable(ExecutableData data) {
 ExecutableData core::compile(const Graph &graph,
                              ArrayRef<program::Program> programs,
                              const EngineOptions &options,
-                             std::function<void(int, int)> progress,
-                             bool recordLiveness) {
+                             std::function<void(int, int)> progress) {
   LoweringOptions lowering;
   lowering.allowOutOfMemory = options.allowOutOfMemory;
   lowering.workerStackBytes = options.workerStackBytes;
   lowering.threads = options.compilationThreads;
   lowering.progress = std::move(progress);
-  const auto liveness =
-      recordLiveness ? std::make_shared<VariableLiveness>() : nullptr;
+  const auto liveness = std::make_shared<VariableLiveness>();
   lowering.liveness = liveness.get();
   return {lower(Access::impl(graph), programs, lowering), liveness};
 }
@@ -71,8 +69,8 @@ Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
                         const OptionFlags &options, ProgressFunc progress,
                         const DebugContext &) {
   const core::EngineOptions parsed = core::parseEngineOptions(options);
-  ExecutableData compiled = core::compile(
-      graph, programs, parsed, std::move(progress), parsed.reportGraph);
+  ExecutableData compiled =
+      core::compile(graph, programs, parsed, std::move(progress));
   if (parsed.reportGraph)
     core::writeReport(
         parsed.reportFolder,

@@ -20,16 +20,14 @@ namespace poplar::core {
 
 struct ExecutableData {
   std::shared_ptr<populus::runtime::Executable> executable;
-  /// For reports; null if it was not asked for, or the executable was saved
-  /// and loaded since.
+  /// For reports; null if the executable was saved and loaded since.
   std::shared_ptr<const VariableLiveness> liveness;
 };
 
 /// compileGraph without its report.
 ExecutableData compile(const Graph &graph, ArrayRef<program::Program> programs,
                        const EngineOptions &options,
-                       std::function<void(int, int)> progress,
-                       bool recordLiveness);
+                       std::function<void(int, int)> progress);
 
 } // namespace poplar::core
 

@@ -167,7 +167,7 @@ void printLiveness(std::ostream &out, const ProfileValue &graphProfile) {
     LivenessPrinter(out, graphProfile).print();
   else
     out << "\n  Variable Storage Liveness: not known (the program was loaded "
-           "from a file, or compiled without a report)\n";
+           "from a file)\n";
 }
 
 } // namespace poplar::core

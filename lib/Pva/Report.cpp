@@ -340,8 +340,7 @@ const std::shared_ptr<const detail::Liveness> &
 CompilationReport::liveness() const {
   if (!data->liveness)
     throw ReportError("the report does not tell when variables are live: the "
-                      "program was loaded from a file, or compiled without "
-                      "the engine option autoReport.outputGraphProfile");
+                      "program was loaded from a file");
   return data->liveness;
 }
 const std::vector<LivenessProgramStep> &

@@ -167,6 +167,9 @@ TEST_F(ReportTest, Liveness) {
 
   std::stringstream file;
   executable.serialize(file);
+  Engine compiled(std::move(executable));
+  EXPECT_EQ(compiled.getReport().compilation().livenessProgramSteps().size(),
+            compilation.livenessProgramSteps().size());
   Engine loaded(Executable::deserialize(file));
   const pva::Report without = loaded.getReport();
   EXPECT_THROW(without.compilation().livenessProgramSteps(), pva::ReportError);
