@@ -16,20 +16,25 @@
 #include "runtime/Emulator/Semantics/Accumulators.h"
 #include "runtime/Emulator/Tile.h"
 
+#include <array>
+
 namespace populus::runtime::emulator {
 
 // ---- Vectors of eight units -------------------------------------------------
 
 /// x * w + a, rounded once.
-inline Units multiplyAdd(float x, Units w, Units a) {
+inline Units multiplyAdd(Units x, Units w, Units a) {
 #ifdef __FMA__
-  return _mm256_fmadd_ps(_mm256_set1_ps(x), w, a);
+  return _mm256_fmadd_ps(x, w, a);
 #else
   for (unsigned i = 0; i != 8; ++i)
-    a[i] = std::fma(x, w[i], a[i]);
+    a[i] = std::fma(x[i], w[i], a[i]);
   return a;
 #endif
 }
+
+/// The same number for all units.
+inline Units forAll(float x) { return Units{x, x, x, x, x, x, x, x}; }
 
 /// The first `Count` units of `next`, the others of `old`.
 template <unsigned Count> Units activeOf(Units next, Units old) {
@@ -69,22 +74,34 @@ inline Four fourHalves(const Context &c, Register r) {
   return result;
 }
 
-// Partial sums of one set that enter its chain.
+// Partial sums that enter the chains, by set: a pair for each.
+template <unsigned Sets> using Entering = std::array<Units, Sets>;
 struct SinglesIn {
-  static Units read(const Context &c, Register s, unsigned) {
-    return Units{asFloat(c.a[s]), asFloat(c.a[s + 1])};
+  template <unsigned Sets>
+  static Entering<Sets> read(const Context &c, Register s) {
+    static_assert(Sets == 1);
+    return {Units{asFloat(c.a[s]), asFloat(c.a[s + 1])}};
   }
 };
 struct HalvesIn {
-  static Units read(const Context &c, Register s, unsigned set) {
+  template <unsigned Sets>
+  static Entering<Sets> read(const Context &c, Register s) {
+    const Four x = lanes<Sets>(c, s);
+    if constexpr (Sets == 1)
+      return {Units{x[0], x[1]}};
+    else
+      return {Units{x[0], x[1]}, Units{x[2], x[3]}};
+  }
+
+private:
+  template <unsigned Sets> static Four lanes(const Context &c, Register s) {
+    if constexpr (Sets == 2)
+      return fourHalves(c, s);
 #ifdef __F16C__
-    if (areUsual16(c.a[s + set])) [[likely]] {
-      const Four x = wideLanes(c, s + set, 2);
-      return Units{x[0], x[1]};
-    }
+    if (areUsual16(c.a[s])) [[likely]]
+      return wideLanes(c, s, 2);
 #endif
-    return Units{operand16(half(c, s, 2 * set)),
-                 operand16(half(c, s, 2 * set + 1))};
+    return Four{operand16(half(c, s, 0)), operand16(half(c, s, 1))};
   }
 };
 
@@ -143,11 +160,30 @@ private:
 
 // ---- Products ---------------------------------------------------------------
 
+/// The four numbers that all units multiply with. `ManyShuffles`: the
+/// instruction has so many shuffles that the host waits for them when it is
+/// translated. From memory a number gets into all lanes without one; `volatile`
+/// keeps it there.
+template <bool ManyShuffles>
+std::array<Units, 4> numbersForAll(const Context &c, Register s) {
+  const Four numbers = fourHalves(c, s);
+#ifdef POPULUS_TRANSLATE
+  if constexpr (ManyShuffles) {
+    const volatile Four kept = numbers;
+    const auto *x = reinterpret_cast<const volatile float *>(&kept);
+    return {forAll(x[0]), forAll(x[1]), forAll(x[2]), forAll(x[3])};
+  }
+#endif
+  return {forAll(numbers[0]), forAll(numbers[1]), forAll(numbers[2]),
+          forAll(numbers[3])};
+}
+
 /// Adds four products a unit.
-class HalfProducts {
+template <bool ManyShuffles> class HalfProducts {
 public:
   HalfProducts(const Context &c, Register s, unsigned column)
-      : x(fourHalves(c, s)), weights(c.tile->weights), column(column) {}
+      : x(numbersForAll<ManyShuffles>(c, s)), weights(c.tile->weights),
+        column(column) {}
 
   Units add(Units a, unsigned set) const {
     const auto &w = weights.half[set][column];
@@ -159,7 +195,7 @@ public:
   }
 
 private:
-  Four x;
+  std::array<Units, 4> x;
   const Weights &weights;
   unsigned column;
 };
@@ -168,14 +204,14 @@ private:
 class SingleProduct {
 public:
   SingleProduct(const Context &c, Register s, unsigned word)
-      : x(asFloat(c.a[s])), weights(c.tile->weights), word(word) {}
+      : x(forAll(asFloat(c.a[s]))), weights(c.tile->weights), word(word) {}
 
   Units add(Units a, unsigned set) const {
     return multiplyAdd(x, loadUnits(weights.single[set][word]), a);
   }
 
 private:
-  float x;
+  Units x;
   const Weights &weights;
   unsigned word;
 };
@@ -242,9 +278,10 @@ bool halfAmp(Context &c, Register d, Register s0, Register s1,
   Out results;
   if (!results.take(c, chains)) [[unlikely]]
     return false;
-  const HalfProducts products(c, s0, flags.phase);
+  const HalfProducts<Out::Sets == 2> products(c, s0, flags.phase);
+  const auto entering = In::template read<Out::Sets>(c, s1);
   for (unsigned set = 0; set != Out::Sets; ++set)
-    stepSet(flags, c, set, Chain::Moves, products, In::read(c, s1, set));
+    stepSet(flags, c, set, Chain::Moves, products, entering[set]);
   results.write(c, d);
   return true;
 }
@@ -274,7 +311,7 @@ bool singleAmp(Context &c, Register d, Register s0, Register s1,
       return false;
   }
   const SingleProduct product(c, s0, flags.phase);
-  const Units entering = SinglesIn::read(c, s1, 0);
+  const Units entering = SinglesIn::read<1>(c, s1)[0];
   for (unsigned set = 0; set != Sets; ++set) {
     Chain chain = set == moving ? Chain::Moves : Chain::Stays;
     if (flags.phase == 0 && set == 1)
@@ -331,9 +368,10 @@ bool halfSlic(Context &c, Register d, Register s0, Register s1,
   Out results;
   if (!results.take(c, chains)) [[unlikely]]
     return false;
-  const HalfProducts products(c, s0, flags.window);
+  const HalfProducts<true> products(c, s0, flags.window);
+  const auto entering = In::template read<Out::Sets>(c, s1);
   for (unsigned set = 0; set != Out::Sets; ++set)
-    slideSet(flags, c, set, products, In::read(c, s1, set));
+    slideSet(flags, c, set, products, entering[set]);
   results.write(c, d);
   return true;
 }
@@ -355,7 +393,7 @@ INSTRUCTION(F32SISOSLIC, Register d, Register s0, Register s1,
   if (!flags.secondWord && !results.take(c, chains))
     return false;
   const SingleProduct product(c, s0, 2 * flags.window + flags.secondWord);
-  slideSet(flags, c, 0, product, SinglesIn::read(c, s1, 0));
+  slideSet(flags, c, 0, product, SinglesIn::read<1>(c, s1)[0]);
   if (flags.secondWord)
     writePair(c, d, 0);
   else
