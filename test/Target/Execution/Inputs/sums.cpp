@@ -192,6 +192,28 @@ template <bool Aligned> static void runMixed() {
   run("mixed", Step, S::mixed, halves);
 }
 
+/// Whether products added up, of numbers that have to be rounded, are as near
+/// to those in double as so many roundings allow.
+template <typename T, typename F>
+static bool isNear(F kernel, T (&arrays)[2][Size], double epsilon) {
+  for (unsigned i = 0; i < Size; ++i) {
+    arrays[0][i] = T(float(int(i * 7 % 9) - 4) / 7);
+    arrays[1][i] = T(float(int(i * 5 % 11) + 3) / 13);
+  }
+  double exact = 0, size = 0;
+  for (unsigned n = 0; n <= Size; ++n) {
+    double difference = kernel(arrays[0], arrays[1], n, T(0)) - exact;
+    if (difference > n * epsilon * size || -difference > n * epsilon * size)
+      return false;
+    if (n == Size)
+      break;
+    double product = double(arrays[0][n]) * double(arrays[1][n]);
+    exact += product;
+    size += product < 0 ? -product : product;
+  }
+  return true;
+}
+
 int main() {
   fill(floats);
   fill(halves);
@@ -204,4 +226,8 @@ int main() {
 #ifdef OWN_SUMS
   run("interleaved", 4, interleaved, floats);
 #endif
+  using S = Sums<true>;
+  printf("near %d %d %d\n", isNear(S::dot<float>, floats, 0x1p-23),
+         isNear(S::dot<half>, halves, 0x1p-10),
+         isNear(S::wideDot, halves, 0x1p-23));
 }
