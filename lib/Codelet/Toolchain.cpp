@@ -118,6 +118,22 @@ void addTarget(const runtime::TargetInfo &target,
   arguments.push_back(std::string(target.name));
 }
 
+/// Host code is loaded by programs on this machine: -m32 and its like are
+/// errors.
+bool isForThisMachine(const clang::driver::Compilation &compilation,
+                      clang::DiagnosticsEngine &diagnostics) {
+  const llvm::Triple host(llvm::sys::getDefaultTargetTriple());
+  const llvm::Triple &asked = compilation.getDefaultToolChain().getTriple();
+  if (asked.getArch() == host.getArch() &&
+      asked.getEnvironment() == host.getEnvironment())
+    return true;
+  unsigned id = diagnostics.getCustomDiagID(
+      clang::DiagnosticsEngine::Error,
+      "the options ask for code of %0, but host code runs on this machine, %1");
+  diagnostics.Report(id) << asked.str() << host.str();
+  return false;
+}
+
 } // namespace
 
 std::string includeDirectory() {
@@ -156,7 +172,7 @@ cc1Arguments(const Options &options, const Input &input, const Target &target,
   std::unique_ptr<driver::Compilation> compilation(
       driver.BuildCompilation(pointers));
   if (!compilation || engine.hasErrorOccurred() ||
-      compilation->getJobs().empty())
+      compilation->getJobs().empty() || !isForThisMachine(*compilation, engine))
     return {};
 
   std::vector<std::string> arguments;
