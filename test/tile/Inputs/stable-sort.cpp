@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Stable sorting and merging in place, over lengths and numbers of equal keys.
+// Stable sorting, merging in place and stable partition, over lengths and
+// numbers of equal keys.
 
 #include <algorithm>
 #include <cstdio>
@@ -38,6 +39,17 @@ int main() {
       });
       for (int i = 0; i < n; ++i)
         bad += items[i].order != i;
+      int asked = 0;
+      Item *middle =
+          std::stable_partition(items, items + n, [&](const Item &item) {
+            ++asked;
+            return item.key < keys / 2;
+          });
+      bad += asked != n;
+      for (Item *item = items; item != items + n; ++item)
+        bad +=
+            (item->key < keys / 2) != (item < middle) ||
+            (item != items && item != middle && item[-1].order >= item->order);
     }
     for (int i = 0; i < n; ++i)
       numbers[i] = i < n / 3 ? 3 * i : 2 * (i - n / 3);
