@@ -248,6 +248,9 @@ std::optional<CompileOutput> compileWith(const CompileJob &job,
     return output;
   installDiagnosticHandler(context, *instance);
   instance->getPreprocessorOpts().ImplicitPCHInclude = headers;
+  // Else Clang notices that one of the system's headers has changed only when
+  // it needs the file's text, in the middle.
+  instance->getHeaderSearchOpts().ModulesValidateSystemHeaders = true;
 
   std::unique_ptr<llvm::MemoryBuffer> buffer;
   InputKind kind = instance->getFrontendOpts().Inputs.front().getKind();
