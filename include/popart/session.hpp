@@ -38,11 +38,22 @@ public:
   /// Runs a step.
   void run(IStepIO &stepIO, const std::string &debugName = "");
 
-  /// Weights are part of the program, so there is nothing to do.
-  void weightsFromHost() {}
+  /// Gives the device the weights that resetHostWeights has taken. Those of the
+  /// session's model are there from the beginning.
+  void weightsFromHost();
   void buffersFromHost() {}
+  /// The device does not change weights, so there is nothing to do.
   void weightsToHost() {}
-  /// Writes the model that the session was made from.
+  /// Takes the weights of another model, its path or its bytes, which
+  /// weightsFromHost then gives the device; needs SessionOptions::
+  /// constantWeights to be false. Weights are known by their names; those that
+  /// the session's model does not have are an error unless they are to be
+  /// ignored, as are other types and shapes.
+  void resetHostWeights(
+      const std::string &model,
+      bool ignoreWeightsInModelWithoutCorrespondingHostWeight = false);
+  /// Writes the model that the session was made from, with the weights that it
+  /// has now.
   void modelToHost(const std::string &path);
   /// No operator for inference draws random numbers, so this only remembers it.
   void setRandomSeed(std::uint64_t seed) { randomSeed = seed; }

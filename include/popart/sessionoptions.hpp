@@ -44,8 +44,7 @@ struct SessionOptions {
   /// The type in which matrix products add up, "half" or "float".
   std::string partialsTypeMatMuls;
 
-  /// Weights are part of the program. They always are; with false, too, they
-  /// cannot be changed.
+  /// Weights do not change. With false, resetHostWeights can give others.
   bool constantWeights = true;
   /// With false prepareDevice only transforms the model.
   bool compileEngine = true;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an executable will cost, without its inputs: the memory of its tiles,
-// and the cycles of one step, which depend on no input's value. The step is run
-// on the modelled device with zeros.
+// What an executable will cost, without running it: the memory of its tiles,
+// and the cycles of one step as they are estimated.
 
 #ifndef POPULUS_LIB_POPART_DRYRUN_H
 #define POPULUS_LIB_POPART_DRYRUN_H
@@ -18,7 +17,7 @@ struct Estimate {
   std::uint64_t fullestTile = 0, averageTile = 0;
   /// Bytes that a tile has; 0 where there is no limit.
   std::uint64_t tileMemory = 0;
-  /// Of one step; 0 on devices without a model of time.
+  /// Of one step, estimated; 0 on devices without a model of time.
   std::uint64_t cycles = 0;
   double secondsAtClock = 0;
 };

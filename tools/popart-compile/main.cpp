@@ -143,7 +143,8 @@ void reportEstimate(const Estimate &estimate,
                            estimate.fullestTile, capacity, estimate.tiles,
                            estimate.averageTile);
   if (estimate.cycles != 0)
-    std::cout << fmt::format("cycles of a step: {} ({:.3f} ms)\n",
+    std::cout << fmt::format("cycles of a step: about {} ({:.3f} ms), an "
+                             "estimate\n",
                              estimate.cycles, estimate.secondsAtClock * 1e3);
   double seconds = 0;
   for (const StageTime &time : times)

@@ -28,6 +28,8 @@ public:
   SessionOptions options;
   session::SessionProgram program;
   bool hasRun = false;
+  /// The device does not have the weights of `model` yet.
+  bool hasNewWeights = false;
 };
 
 } // namespace detail
@@ -113,6 +115,7 @@ session::Setup setupOf(const std::string &model, const DataFlow &dataFlow,
     if (patterns.isPatternEnabled(name))
       setup.patterns.insert(name);
   setup.partials = options.partialsTypeMatMuls;
+  setup.writableWeights = !options.constantWeights;
   setup.engineOptions = options.engineOptions;
   if (options.instrumentWithHardwareCycleCounter)
     setup.engineOptions["debug.instrument"] = "true";
@@ -212,6 +215,25 @@ void Session::run(IStepIO &stepIO, const std::string &) {
   StepTransfers transfers(stepIO, isSynthetic);
   state->program.run(transfers);
   state->hasRun = true;
+}
+
+void Session::resetHostWeights(const std::string &model, bool ignoreUnknown) {
+  if (state->options.constantWeights)
+    throw runtime_error("resetHostWeights needs the session option "
+                        "constantWeights to be false");
+  state->model = session::withWeights(state->model, session::modelBytes(model),
+                                      ignoreUnknown);
+  state->hasNewWeights = true;
+}
+
+void Session::weightsFromHost() {
+  if (!state->hasNewWeights)
+    return;
+  if (!state->program.isLoaded())
+    throw runtime_error("prepareDevice has to be called before "
+                        "weightsFromHost");
+  state->program.setWeights(state->model);
+  state->hasNewWeights = false;
 }
 
 void Session::modelToHost(const std::string &path) {

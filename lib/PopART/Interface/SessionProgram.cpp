@@ -60,12 +60,23 @@ AnchorReturn returnOf(const Anchor &anchor) {
   return {AnchorReturn::Sum};
 }
 
-Graph importSetup(const Setup &setup) {
+Graph importSetup(const Setup &setup, const std::string &model) {
   ImportOptions options;
   options.shapes.inputShapes = setup.inputShapes;
   for (const Anchor &anchor : setup.anchors)
     options.anchors.push_back(anchor.name);
-  return importModel(parseModel(setup.model, "the model"), options);
+  return importModel(parseModel(model, "the model"), options);
+}
+
+Patterns patternsOf(const Setup &setup) {
+  Patterns patterns;
+  patterns.apply("none");
+  for (const std::string &name : setup.patterns)
+    patterns.apply(name);
+  // Weights that are equal now need not be so later.
+  if (setup.writableWeights)
+    patterns.apply("-MergeDuplicateOps");
+  return patterns;
 }
 
 void draw(const Setup &setup, const std::string &check, const Graph &ir) {
@@ -103,14 +114,11 @@ poplar::OptionFlags flagsOf(const Options &options) {
 
 struct SessionProgram::Impl {
   explicit Impl(Setup newSetup)
-      : setup(std::move(newSetup)), ir(importSetup(setup)) {
+      : setup(std::move(newSetup)), ir(importSetup(setup, setup.model)) {
     for (const auto &[name, tensor] : ir.tensors())
       infos[name] = infoOf(tensor->info);
     draw(setup, "FWD0", ir);
-    Patterns patterns;
-    patterns.apply("none");
-    for (const std::string &name : setup.patterns)
-      patterns.apply(name);
+    Patterns patterns = patternsOf(setup);
     runTransforms(ir, patterns);
     for (const char *check : {"FWD1", "PREALIAS", "FINAL"})
       draw(setup, check, ir);
@@ -122,6 +130,7 @@ struct SessionProgram::Impl {
     options.fuse = patterns.isEnabled("ElementwiseFusion");
     options.batchesPerStep = setup.batchesPerStep;
     options.partials = setup.partials;
+    options.writableWeights = setup.writableWeights;
     for (const Anchor &anchor : setup.anchors)
       options.anchorReturns[anchor.name] = returnOf(anchor);
   }
@@ -136,6 +145,40 @@ struct SessionProgram::Impl {
     engine = std::make_unique<poplar::Engine>(std::move(executable),
                                               flagsOf(setup.engineOptions));
     connect(program);
+    weights = std::move(program.weights);
+  }
+
+  /// Transforms make other constants of the weights, so all of them are made
+  /// again from the other model.
+  void setWeights(const std::string &model) {
+    Graph other = importSetup(setup, model);
+    runTransforms(other, patternsOf(setup));
+    std::set<std::string> written;
+    for (const StreamInfo &weight : weights)
+      written.insert(weight.name);
+    for (const auto &[name, tensor] : ir.tensors())
+      checkWeight(*tensor, other.findTensor(name), written.count(name) != 0);
+    for (const StreamInfo &weight : weights) {
+      HostTensor value =
+          toDevice(*other.findTensor(weight.name)->value, weight.name);
+      engine->writeTensor(weightHandle(weight.name), value.bytes().data(),
+                          value.bytes().data() + value.bytes().size());
+    }
+  }
+
+  static void checkWeight(const Tensor &tensor, const Tensor *other,
+                          bool isWritten) {
+    if (!tensor.isConstant() || tensor.consumers.empty())
+      return;
+    if (!other || !other->isConstant() || other->info != tensor.info)
+      failInput("the new weights make another program of the model, '{}' is "
+                "not the same constant",
+                tensor.name);
+    if (!isWritten &&
+        !std::ranges::equal(other->value->bytes(), tensor.value->bytes()))
+      failUnsupported("the value of '{}' is part of the program's code, so it "
+                      "cannot be changed",
+                      tensor.name);
   }
 
   void connect(const TileProgram &program) {
@@ -155,6 +198,7 @@ struct SessionProgram::Impl {
   Graph ir;
   ProgramOptions options;
   std::map<std::string, Info> infos, inputs, anchors;
+  std::vector<StreamInfo> weights; // that can be written
   std::unique_ptr<poplar::Engine> engine;
   poplar::Device device;
   bool isLoaded = false;
@@ -187,6 +231,10 @@ void SessionProgram::run(Transfers &transfers) {
   impl->engine->resetExecutionProfile();
   impl->engine->run(0);
   impl->transfers = nullptr;
+}
+
+void SessionProgram::setWeights(const std::string &model) {
+  translated([&] { impl->setWeights(model); });
 }
 
 const std::map<std::string, Info> &SessionProgram::inputs() const {
@@ -266,6 +314,32 @@ std::string modelBytes(const std::string &model) {
         std::ranges::none_of(
             model, [](unsigned char c) { return std::iscntrl(c) != 0; });
     return isPath ? readModel(model).SerializeAsString() : model;
+  });
+}
+
+std::string withWeights(const std::string &model, const std::string &other,
+                        bool ignoreUnknown) {
+  return translated([&] {
+    onnx::ModelProto result = parseModel(model, "the model");
+    onnx::ModelProto from = parseModel(other, "the model with new weights");
+    std::map<std::string, onnx::TensorProto *> known;
+    for (onnx::TensorProto &tensor :
+         *result.mutable_graph()->mutable_initializer())
+      known[tensor.name()] = &tensor;
+    for (const onnx::TensorProto &tensor : from.graph().initializer()) {
+      auto found = known.find(tensor.name());
+      if (found == known.end() && ignoreUnknown)
+        continue;
+      if (found == known.end())
+        failInput("the model has no weight '{}'", tensor.name());
+      if (tensor.data_type() != found->second->data_type() ||
+          !std::ranges::equal(tensor.dims(), found->second->dims()))
+        failInput("the new weight '{}' has another type or shape than the "
+                  "model's",
+                  tensor.name());
+      *found->second = tensor;
+    }
+    return result.SerializeAsString();
   });
 }
 

@@ -48,6 +48,7 @@ struct Setup {
   /// Patterns that are on; others are off.
   std::set<std::string> patterns;
   std::string partials;
+  bool writableWeights = false;
   Options engineOptions;
   /// Drawings: where, and of which stages.
   std::string logDirectory;
@@ -77,6 +78,9 @@ public:
   void load();
   bool isLoaded() const;
   void run(Transfers &transfers);
+  /// Gives the loaded program the weights of another model, which is this one
+  /// but for them.
+  void setWeights(const std::string &model);
 
   /// Inputs and anchors with the types that the model gives them.
   const std::map<std::string, Info> &inputs() const;
@@ -102,6 +106,12 @@ std::vector<Info> inferInfos(const std::string &bytes,
 
 /// The bytes of the model, of which `model` is the path or which it is.
 std::string modelBytes(const std::string &model);
+
+/// The model with the values that `other` gives its initializers. Throws where
+/// types or shapes differ, and, unless `ignoreUnknown`, where the model has no
+/// such initializer.
+std::string withWeights(const std::string &model, const std::string &other,
+                        bool ignoreUnknown);
 
 /// Copies `count` elements from one type to another, as Cast does.
 void convert(const void *from, int fromType, void *to, int toType,

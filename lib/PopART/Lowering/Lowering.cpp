@@ -145,10 +145,6 @@ poplar::Tensor Lowering::createByReader(const Tensor &tensor) {
   return poplar::Tensor();
 }
 
-namespace {
-
-/// The value as the device keeps it. `name` is for the message where an integer
-/// of 64 bits does not fit.
 HostTensor toDevice(const HostTensor &value, const std::string &name) {
   HostTensor result = value.convertedTo(deviceDataType(value.type()));
   bool is64Bits =
@@ -159,6 +155,18 @@ HostTensor toDevice(const HostTensor &value, const std::string &name) {
                     name);
   return result;
 }
+
+std::string weightHandle(const std::string &name) { return "weights/" + name; }
+
+std::vector<const Tensor *> Lowering::writableWeights() const {
+  std::vector<const Tensor *> result;
+  for (const Tensor *weight : weights)
+    if (!embedded.count(weight))
+      result.push_back(weight);
+  return result;
+}
+
+namespace {
 
 /// Calls `function` with the elements of a value that has a type of the device:
 /// halves are their bits.
@@ -201,8 +209,13 @@ poplar::Tensor Lowering::createVariable(const Tensor &tensor) {
         graph().addVariable(type, toPoplar(tensor.info.shape), tensor.name);
     poputil::mapTensorLinearly(graph(), variable);
   }
-  if (tensor.isConstant() && variable.numElements() != 0)
+  if (tensor.isConstant() && variable.numElements() != 0) {
     setInitialValue(whole, variable, toDevice(*tensor.value, tensor.name));
+    if (options.writableWeights) {
+      whole.createHostWrite(weightHandle(tensor.name), variable);
+      weights.push_back(&tensor);
+    }
+  }
   set(tensor, variable);
   current = caller;
   return variable;

@@ -18,6 +18,7 @@
 
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace popart {
 
@@ -29,6 +30,13 @@ DataType deviceDataType(DataType type);
 poplar::Type deviceType(DataType type);
 
 std::vector<std::size_t> toPoplar(const Shape &shape);
+
+/// The value as the device keeps it. `name` is for the message where an integer
+/// of 64 bits does not fit.
+HostTensor toDevice(const HostTensor &value, const std::string &name);
+
+/// By which the host writes a constant of the IR.
+std::string weightHandle(const std::string &name);
 
 class Lowering {
 public:
@@ -83,6 +91,11 @@ public:
     return found == pending.end() ? 0 : found->second;
   }
 
+  /// Notes that the value of a constant went into the program's code.
+  void embed(const Tensor &constant) { embedded.insert(&constant); }
+  /// The constants that are nowhere but in variables with write handles.
+  std::vector<const Tensor *> writableWeights() const;
+
   /// Where each tensor lies, as JSON: {"name": [[[begin, end], …], …]}, for
   /// every tile the intervals of elements on it.
   std::string tileMap() const;
@@ -103,6 +116,8 @@ private:
   poplar::program::Sequence sequence;
   std::unordered_map<const Tensor *, poplar::Tensor> values;
   std::unordered_map<const Op *, unsigned> pending;
+  std::vector<const Tensor *> weights; // with write handles
+  std::unordered_set<const Tensor *> embedded;
 
   // With several IPUs: a part of the graph for each, the one at work, where
   // tensors are, and their copies on other IPUs.

@@ -53,7 +53,8 @@ class Builder {
 public:
   Builder(const Graph &ir, const poplar::Target &target,
           const ProgramOptions &options)
-      : ir(ir), options(options), result{poplar::Graph(target), {}, {}, {}, {}},
+      : ir(ir), options(options),
+        result{poplar::Graph(target), {}, {}, {}, {}, {}},
         lowering(ir, result.graph, options) {}
 
   TileProgram run() {
@@ -67,6 +68,8 @@ public:
     batch.add(lowering.program());
     std::vector<Copy> copies = addOutputs();
     result.program = assemble(batch, copies);
+    for (const Tensor *weight : lowering.writableWeights())
+      result.weights.push_back({weight->name, weight->info});
     if (options.mapTensors)
       result.tileMap = lowering.tileMap();
     return std::move(result);

@@ -273,9 +273,11 @@ private:
 
   expr::Any inputOf(const ElementwiseOp &op, std::size_t i) const {
     const Tensor &tensor = op.input(i);
-    if (isConstant(op, i))
+    if (isConstant(op, i)) {
+      lowering.embed(tensor);
       return expr::Const(tensor.value->toDoubles()[0],
                          deviceType(tensor.info.type));
+    }
     if (const ElementwiseOp *producer = fusedInput(op, i))
       return valueOf(*producer);
     return expr::PlaceHolder(

@@ -65,6 +65,17 @@ struct Activation {
   }
 };
 
+/// The tensors that an expression under construction reads.
+class Terms {
+public:
+  expr::PlaceHolder operator()(const poplar::Tensor &tensor) {
+    tensors.push_back(tensor);
+    return expr::PlaceHolder(static_cast<unsigned>(tensors.size()));
+  }
+
+  std::vector<poplar::Tensor> tensors;
+};
+
 struct ActivationDefault {
   const char *type;
   double alpha, beta;
@@ -182,6 +193,8 @@ protected:
                       const Direction &direction,
                       const poplar::Tensor &gates) const = 0;
   virtual std::vector<std::string> defaultActivations() const = 0;
+  /// The first gates, to which the bias of the recurrence is just added.
+  virtual std::int64_t gatesWithOneBias() const { return numGates; }
 
   std::int64_t hiddenSize() const { return inputShape(2)[2]; }
 
@@ -324,6 +337,19 @@ private:
     return state;
   }
 
+  /// What is added to the product of the inputs; invalid if nothing is.
+  poplar::Tensor bias(Lowering &lowering, const Direction &direction) const {
+    if (!direction.inputBias.valid())
+      return poplar::Tensor();
+    std::size_t both = gatesWithOneBias() * hiddenSize();
+    poplar::Tensor sum =
+        popops::add(lowering.graph(), direction.inputBias.slice(0, both),
+                    direction.recurrentBias.slice(0, both), lowering.program(),
+                    {lowering.debug(*this), "bias"});
+    return poplar::concat(
+        sum, direction.inputBias.slice(both, direction.inputBias.dim(0)));
+  }
+
   /// Runs over all steps; the states of `direction` are the last ones
   /// afterwards. Returns the hidden states [steps, batch, hidden].
   poplar::Tensor run(Lowering &lowering, const poplar::Tensor &x,
@@ -335,8 +361,8 @@ private:
         poplin::matMul(graph, x.reshape({count * rows, x.dim(2)}),
                        direction.weights.transpose(), lowering.program(),
                        {debug, "input"}, MatMulOptions);
-    if (direction.inputBias.valid())
-      popops::addInPlace(graph, gates, direction.inputBias, lowering.program(),
+    if (poplar::Tensor sum = bias(lowering, direction); sum.valid())
+      popops::addInPlace(graph, gates, sum, lowering.program(),
                          {debug, "bias"});
     gates = gates.reshape({count, rows, numGates * size});
     poplar::Tensor all = graph.addVariable(
@@ -414,14 +440,10 @@ private:
 
   States step(Lowering &lowering, Sequence &program, const Direction &d,
               const poplar::Tensor &gates) const override {
-    std::vector<poplar::Tensor> tensors = {
-        gates, recurrent(lowering, program, d.hidden, d.recurrence)};
-    Any sum = expr::_1 + expr::_2;
-    if (d.recurrentBias.valid()) {
-      tensors.push_back(d.recurrentBias);
-      sum = sum + expr::_3;
-    }
-    return {map(lowering, program, activated(d, 0, clipped(sum)), tensors), {}};
+    return {map(lowering, program,
+                activated(d, 0, clipped(expr::_1 + expr::_2)),
+                {gates, recurrent(lowering, program, d.hidden, d.recurrence)}),
+            {}};
   }
 };
 
@@ -438,44 +460,44 @@ private:
     return {"Sigmoid", "Tanh"};
   }
 
+  bool resetsAfter() const {
+    return attributes().getInt("linear_before_reset", 0) != 0;
+  }
+  std::int64_t gatesWithOneBias() const override {
+    return resetsAfter() ? Hidden : Hidden + 1;
+  }
+
   States step(Lowering &lowering, Sequence &program, const Direction &d,
               const poplar::Tensor &gates) const override {
-    bool resetsAfter = attributes().getInt("linear_before_reset", 0) != 0;
     std::size_t size = hiddenSize();
-    poplar::Tensor upper = d.recurrence.slice(0, 2 * size);
-    poplar::Tensor product = recurrent(lowering, program, d.hidden,
-                                       resetsAfter ? d.recurrence : upper);
-    if (d.recurrentBias.valid())
-      popops::addInPlace(lowering.graph(), product,
-                         d.recurrentBias.slice(0, product.dim(1)), program,
-                         {lowering.debug(*this), "bias"});
-    auto sigmoid = [&](Gate which) {
-      return map(lowering, program,
-                 activated(d, 0, clipped(expr::_1 + expr::_2)),
-                 {gate(gates, which), gate(product, which)});
+    poplar::Tensor product = recurrent(
+        lowering, program, d.hidden,
+        resetsAfter() ? d.recurrence : d.recurrence.slice(0, 2 * size));
+    auto sigmoid = [&](Terms &terms, Gate which) {
+      return activated(
+          d, 0,
+          clipped(terms(gate(gates, which)) + terms(gate(product, which))));
     };
-    poplar::Tensor update = sigmoid(Update), reset = sigmoid(Reset);
-    poplar::Tensor candidate;
-    if (resetsAfter) {
-      candidate = map(lowering, program,
-                      activated(d, 1, clipped(expr::_1 + expr::_2 * expr::_3)),
-                      {gate(gates, Hidden), reset, gate(product, Hidden)});
+    Terms terms;
+    expr::PlaceHolder old = terms(d.hidden);
+    Any update = sigmoid(terms, Update);
+    Any sum = terms(gate(gates, Hidden));
+    if (resetsAfter()) {
+      Any linear = terms(gate(product, Hidden));
+      if (d.recurrentBias.valid())
+        linear = linear + terms(gate(d.recurrentBias, Hidden));
+      sum = sum + sigmoid(terms, Reset) * linear;
     } else {
-      poplar::Tensor state =
-          map(lowering, program, expr::_1 * expr::_2, {d.hidden, reset});
-      poplar::Tensor last = recurrent(lowering, program, state,
-                                      d.recurrence.slice(2 * size, 3 * size));
-      std::vector<poplar::Tensor> tensors = {gate(gates, Hidden), last};
-      Any sum = expr::_1 + expr::_2;
-      if (d.recurrentBias.valid()) {
-        tensors.push_back(gate(d.recurrentBias, Hidden));
-        sum = sum + expr::_3;
-      }
-      candidate =
-          map(lowering, program, activated(d, 1, clipped(sum)), tensors);
+      Terms ofState;
+      Any state = ofState(d.hidden) * sigmoid(ofState, Reset);
+      sum =
+          sum + terms(recurrent(lowering, program,
+                                map(lowering, program, state, ofState.tensors),
+                                d.recurrence.slice(2 * size, 3 * size)));
     }
-    return {map(lowering, program, expr::_2 + expr::_1 * (expr::_3 - expr::_2),
-                {update, candidate, d.hidden}),
+    Any candidate = activated(d, 1, clipped(sum));
+    return {map(lowering, program, candidate + update * (old - candidate),
+                terms.tensors),
             {}};
   }
 };
@@ -496,36 +518,32 @@ private:
 
   States step(Lowering &lowering, Sequence &program, const Direction &d,
               const poplar::Tensor &gates) const override {
-    poplar::Tensor sum = recurrent(lowering, program, d.hidden, d.recurrence);
-    popops::addInPlace(lowering.graph(), sum, gates, program,
-                       {lowering.debug(*this), "gates"});
-    if (d.recurrentBias.valid())
-      popops::addInPlace(lowering.graph(), sum, d.recurrentBias, program,
-                         {lowering.debug(*this), "bias"});
-    auto sigmoid = [&](Gate which, const poplar::Tensor &cell) {
-      std::vector<poplar::Tensor> tensors = {gate(sum, which)};
-      Any x = expr::_1;
-      if (d.peepholes.valid()) {
-        tensors.push_back(gate(d.peepholes, which));
-        tensors.push_back(cell);
-        x = x + expr::_2 * expr::_3;
-      }
-      return map(lowering, program, activated(d, 0, clipped(x)), tensors);
+    poplar::Tensor product =
+        recurrent(lowering, program, d.hidden, d.recurrence);
+    auto sum = [&](Terms &terms, Gate which) {
+      return Any(terms(gate(gates, which)) + terms(gate(product, which)));
     };
-    poplar::Tensor in = sigmoid(Input, d.cell);
-    poplar::Tensor forget =
-        attributes().getInt("input_forget", 0) != 0
-            ? map(lowering, program,
-                  expr::Const(1, in.elementType()) - expr::_1, {in})
-            : sigmoid(Forget, d.cell);
+    auto sigmoid = [&](Terms &terms, Gate which, const Any &cell) {
+      Any x = sum(terms, which);
+      if (d.peepholes.valid())
+        x = x + terms(gate(d.peepholes, which)) * cell;
+      return activated(d, 0, clipped(x));
+    };
+    Terms terms;
+    Any old = terms(d.cell);
+    Any in = sigmoid(terms, Input, old);
+    Any forget = attributes().getInt("input_forget", 0) != 0
+                     ? Any(expr::Const(1, gates.elementType()) - in)
+                     : sigmoid(terms, Forget, old);
+    Any candidate = activated(d, 1, clipped(sum(terms, Cell)));
     poplar::Tensor cell =
-        map(lowering, program,
-            expr::_1 * expr::_2 + expr::_3 * activated(d, 1, clipped(expr::_4)),
-            {forget, d.cell, in, gate(sum, Cell)});
-    poplar::Tensor out = sigmoid(Output, cell);
-    return {map(lowering, program, expr::_1 * activated(d, 2, expr::_2),
-                {out, cell}),
-            cell};
+        map(lowering, program, forget * old + in * candidate, terms.tensors);
+    Terms ofOutput;
+    Any now = ofOutput(cell);
+    Any out = sigmoid(ofOutput, Output, now);
+    return {
+        map(lowering, program, out * activated(d, 2, now), ofOutput.tensors),
+        cell};
   }
 };
 

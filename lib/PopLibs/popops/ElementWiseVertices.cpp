@@ -6,7 +6,7 @@
 
 #include "lib/PopLibs/popops/ElementWiseVertices.h"
 
-#include "lib/PopLibs/popops/MemoryOrder.h"
+#include "lib/PopLibs/popops/BroadcastViews.h"
 #include "lib/PopLibs/popops/VertexCycles.h"
 #include "lib/PopLibs/popops/VertexWork.h"
 
@@ -26,8 +26,6 @@ using poputil::templateVertex;
 namespace popops {
 namespace {
 
-/// Shorter runs are cheaper stretched.
-constexpr std::size_t MinRun = 4;
 /// The length of a run is stored in 16 bits.
 constexpr std::size_t MaxRun = 0xffff;
 
@@ -52,14 +50,6 @@ struct Runs {
   RunLengths lengths;
 };
 
-/// An operand whose every element is repeated `run` times in the result.
-struct RepeatedOperand {
-  Tensor flat;
-  std::size_t run;
-
-  Runs select(const std::vector<Interval> &elements) const;
-};
-
 void appendRun(std::size_t index, std::size_t length,
                std::vector<Interval> &indices, RunLengths &lengths) {
   for (; length != 0;) {
@@ -74,46 +64,19 @@ void appendRun(std::size_t index, std::size_t length,
   }
 }
 
-Runs RepeatedOperand::select(const std::vector<Interval> &elements) const {
+Runs selectRuns(const RepeatedOperand &operand,
+                const std::vector<Interval> &elements) {
   std::vector<Interval> indices;
   Runs runs;
   for (const Interval &interval : elements)
     for (std::size_t i = interval.begin(); i != interval.end();) {
-      const std::size_t end = std::min(interval.end(), (i / run + 1) * run);
-      appendRun(i / run, end - i, indices, runs.lengths);
+      const std::size_t end =
+          std::min(interval.end(), (i / operand.run + 1) * operand.run);
+      appendRun(i / operand.run, end - i, indices, runs.lengths);
       i = end;
     }
-  runs.values = concat(flat.slices(indices));
+  runs.values = concat(operand.flat.slices(indices));
   return runs;
-}
-
-/// The number of elements of the result, of \p shape, that follow each other
-/// with the same element of \p t.
-std::size_t runLength(const Tensor &t, const std::vector<std::size_t> &shape) {
-  std::size_t run = 1;
-  for (unsigned i = 0; i != shape.size(); ++i) {
-    const std::size_t extent = i < t.rank() ? t.dim(t.rank() - 1 - i) : 1;
-    if (extent != 1)
-      break;
-    run *= shape[shape.size() - 1 - i];
-  }
-  return run;
-}
-
-/// Stretches all but the dimensions that runs stand for.
-RepeatedOperand repeatedOperand(const Tensor &t,
-                                const std::vector<std::size_t> &shape) {
-  const std::size_t run = runLength(t, shape);
-  std::vector<std::size_t> outer = shape;
-  Tensor view = t;
-  for (std::size_t left = run; !outer.empty() && left > 1;) {
-    left /= outer.back();
-    outer.pop_back();
-    if (view.rank() != 0)
-      view = view.squeeze({view.rank() - 1});
-  }
-  poputil::broadcastToMatch(view, outer);
-  return {view.flatten(), run};
 }
 
 /// A constant as an operand with one run for each piece of work.
@@ -135,28 +98,12 @@ struct ConstantOperand {
   }
 };
 
-/// Reorders the dimensions of a result and its operands by the result's memory,
-/// so that elements which follow each other there do so in the views.
-class ByMemory {
-public:
-  explicit ByMemory(const Tensor &out) : order(memoryOrder(out)) {}
-
-  Tensor operator()(const Tensor &t) const {
-    Tensor view = t;
-    while (view.rank() < order.size())
-      view = view.expand({0});
-    return view.dimShuffle(order);
-  }
-  Operand operator()(const Operand &operand) const {
-    Operand result = operand;
-    if (!operand.isConstant())
-      result.tensor = (*this)(operand.tensor);
-    return result;
-  }
-
-private:
-  std::vector<unsigned> order;
-};
+Operand reordered(const ByMemory &byMemory, const Operand &operand) {
+  Operand result = operand;
+  if (!operand.isConstant())
+    result.tensor = byMemory(operand.tensor);
+  return result;
+}
 
 Tensor stretched(const Tensor &t, const std::vector<std::size_t> &shape) {
   Tensor view = t;
@@ -329,7 +276,7 @@ void addBinaryOp(Graph &graph, BinaryOpType op, const Operand &left,
                  const Operand &right, const Tensor &result, Sequence &prog,
                  const DebugContext &debugContext) {
   const ByMemory byMemory(result);
-  const Operand a = byMemory(left), b = byMemory(right);
+  const Operand a = reordered(byMemory, left), b = reordered(byMemory, right);
   const Tensor out = byMemory(result);
   const auto shape = out.shape();
   const auto work = divideWork(graph, out);
@@ -351,7 +298,7 @@ void addBinaryOp(Graph &graph, BinaryOpType op, const Operand &left,
     const RepeatedOperand repeated = repeatedOperand(other.tensor, shape);
     addBroadcast(graph, op, stretched(dense.tensor, shape), out, reversed,
                  inPlace, work, cs, [&](const VertexWork &piece) {
-                   return repeated.select(piece.elements);
+                   return selectRuns(repeated, piece.elements);
                  });
   } else {
     addDense(graph, op, stretched(a.tensor, shape), stretched(b.tensor, shape),

@@ -23,7 +23,7 @@ namespace {
 
 /// Registers and code of a vertex are limited.
 constexpr unsigned MaxOperations = 40;
-constexpr std::size_t MaxOperands = 6;
+constexpr std::size_t MaxOperands = 8;
 
 using Shape = std::vector<std::size_t>;
 
@@ -180,17 +180,18 @@ private:
   Node placeHolder(unsigned index) {
     const Tensor &t = tensors[index - 1];
     note(t.elementType());
-    const bool isWhole = t.numElements() == elements;
-    require(isWhole || t.numElements() == 1);
+    const auto kind = t.numElements() == elements ? FusedOperand::Whole
+                      : t.numElements() == 1      ? FusedOperand::Single
+                                                  : FusedOperand::Broadcast;
     std::size_t i = 0;
     while (i != result.operands.size() && !(result.operands[i].tensor == t))
       ++i;
     if (i == result.operands.size())
-      result.operands.push_back({t, !isWhole});
+      result.operands.push_back({t, kind});
     require(i < MaxOperands);
     return {.text = "x" + std::to_string(i),
             .type = t.elementType(),
-            .isWhole = isWhole};
+            .isWhole = kind == FusedOperand::Whole};
   }
 
   Node cast(const Cast &expr) {

@@ -14,11 +14,15 @@
 
 namespace popops {
 
-/// A tensor that the vertex reads: an element for each of the result, after
-/// broadcasting, or one that serves for all.
+/// A tensor that the expression reads.
 struct FusedOperand {
+  enum Kind {
+    Whole,    // an element for each of the result
+    Single,   // one that serves for all
+    Broadcast // elements that serve for several
+  };
   poplar::Tensor tensor;
-  bool isSingle;
+  Kind kind;
 };
 
 struct FusedExpression {
@@ -42,8 +46,8 @@ struct FusedExpression {
 /// The expression for a vertex of its own; nothing where there is no gain in
 /// that or an operation has to be done by itself: there are less than two, or
 /// too many; types that do not go into one vertex; an inner operation whose
-/// result is smaller than that of the whole; an operand with a value for long
-/// runs of elements. Errors in the expression are for others to report.
+/// result is smaller than that of the whole. Errors in the expression are for
+/// others to report.
 std::optional<FusedExpression>
 fuseExpression(const poplar::Graph &graph, const expr::Expr &expr,
                const std::vector<poplar::Tensor> &tensors);

@@ -11,6 +11,12 @@
 
 namespace popops {
 
+/// Whether the expression suits a result that lies as \p like does, of its
+/// shape: not if vertices for runs of elements with the same operand would be
+/// too small.
+bool canAddFusedOp(const poplar::Graph &graph, const FusedExpression &fused,
+                   const poplar::Tensor &like);
+
 /// out = the expression. \p out has its shape and type; it may be the tensor of
 /// one of the operands itself, but not overlap them otherwise.
 void addFusedOp(poplar::Graph &graph, const FusedExpression &fused,

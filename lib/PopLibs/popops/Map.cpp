@@ -16,6 +16,7 @@
 #include <poputil/OptionParsing.hpp>
 #include <poputil/exceptions.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -71,6 +72,26 @@ Shape commonShape(Shape a, const Tensor &b) {
       extent = other;
   }
   return a;
+}
+
+/// The operand that the result is laid out as: of those of its shape the one
+/// that is spread over most tiles.
+Destination likeliest(const Graph &graph, const std::vector<Tensor> &inputs,
+                      const Shape &shape) {
+  Destination best;
+  std::size_t bestTiles = 0;
+  for (const Tensor &t : inputs) {
+    if (t.shape() != shape || !t.isParallelWriteable())
+      continue;
+    std::size_t tiles = 0;
+    for (const auto &regions : graph.getTileMapping(t))
+      tiles += !regions.empty();
+    if (tiles > bestTiles) {
+      best = t;
+      bestTiles = tiles;
+    }
+  }
+  return best;
 }
 
 class Evaluator {
@@ -141,6 +162,17 @@ private:
       if (out && operand.tensor == *out)
         std::swap(operands.front(), operands.back());
     }
+    const Destination target =
+        existingTarget(operands, fused->shape, fused->type, out);
+    const Destination like =
+        target ? target : likeliest(graph, tensorsOf(operands), fused->shape);
+    if (like && !canAddFusedOp(graph, *fused, *like))
+      return std::nullopt;
+    if (!like && std::any_of(fused->operands.begin(), fused->operands.end(),
+                             [](const FusedOperand &operand) {
+                               return operand.kind == FusedOperand::Broadcast;
+                             }))
+      return std::nullopt;
     const Tensor result =
         resultTensor(operands, fused->shape, fused->type, out);
     addFusedOp(graph, *fused, result, prog, debugContext);
@@ -269,18 +301,31 @@ private:
   /// where that is safe, else to a new tensor.
   Tensor resultTensor(const std::vector<Value> &operands, const Shape &shape,
                       const Type &type, const Destination &out) {
+    if (const auto target = existingTarget(operands, shape, type, out))
+      return *target;
+    return createOutputForElementWiseOp(graph, tensorsOf(operands), type,
+                                        debugContext);
+  }
+
+  static Destination existingTarget(const std::vector<Value> &operands,
+                                    const Shape &shape, const Type &type,
+                                    const Destination &out) {
     if (out && out->shape() == shape && out->elementType() == type &&
         isSafe(operands, *out))
-      return *out;
+      return out;
     const Value &first = operands.front();
     if (!out && first.temporary && first.type == type &&
         first.tensor.shape() == shape && isSafe(operands, first.tensor))
       return first.tensor;
-    std::vector<Tensor> inputs;
+    return std::nullopt;
+  }
+
+  static std::vector<Tensor> tensorsOf(const std::vector<Value> &operands) {
+    std::vector<Tensor> result;
     for (const Value &operand : operands)
       if (!operand.isConstant())
-        inputs.push_back(operand.tensor);
-    return createOutputForElementWiseOp(graph, inputs, type, debugContext);
+        result.push_back(operand.tensor);
+    return result;
   }
 
   /// Whether no element is overwritten before it is read: \p target may be the
@@ -405,21 +450,8 @@ Tensor createOutputForElementWiseOp(Graph &graph,
   Shape shape;
   for (const Tensor &t : inputs)
     shape = commonShape(shape, t);
-  const Tensor *best = nullptr;
-  std::size_t bestTiles = 0;
-  for (const Tensor &t : inputs) {
-    if (t.shape() != shape || !t.isParallelWriteable())
-      continue;
-    std::size_t tiles = 0;
-    for (const auto &regions : graph.getTileMapping(t))
-      tiles += !regions.empty();
-    if (tiles > bestTiles) {
-      best = &t;
-      bestTiles = tiles;
-    }
-  }
-  if (best)
-    return graph.clone(outputType, *best, debugContext);
+  if (const auto like = likeliest(graph, inputs, shape))
+    return graph.clone(outputType, *like, debugContext);
   return graph.addVariable(outputType, shape, VariableMappingMethod::LINEAR,
                            debugContext);
 }

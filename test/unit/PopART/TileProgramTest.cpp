@@ -3,6 +3,7 @@
 // The program around the operators: batches of a step, and for which of them
 // results are returned.
 
+#include "lib/PopART/DryRun.h"
 #include "lib/PopART/Lowering/Shards.h"
 #include "lib/PopART/Support/Error.h"
 #include "test/unit/PopART/ModelBuilder.h"
@@ -122,6 +123,35 @@ TEST(TileProgram, NodesSayOnWhichIpuTheyAre) {
   expectClose(found.at("y"), wanted.at("y"));
   setIpu(4, 2);
   EXPECT_THROW(shardsOf(m.model, 2), Error);
+}
+
+TEST(TileProgram, StepsAreEstimatedWithoutARun) {
+  ModelBuilder m;
+  m.input("x", {1, 8, 12, 12});
+  m.weight("w", randomArray({16, 8, 3, 3}, 71))
+      .weight("b", randomArray({16}, 72));
+  m.node("Conv", {"x", "w", "b"}, {"c"}).node("Sigmoid", {"c"}, {"d"});
+  m.node("Mul", {"c", "d"}, {"e"}).node("GlobalAveragePool", {"e"}, {"y"});
+  m.output("y");
+  for (unsigned batches : {1, 3}) {
+    ProgramOptions options;
+    options.batchesPerStep = batches;
+    MachineOptions machine = {"ipu2", "ipu", 1, 8};
+    TileProgram program =
+        lowerGraph(importModel(m.model), makeTarget(machine), options);
+    poplar::Executable executable = compileProgram(program);
+    const auto estimated = static_cast<double>(estimate(executable).cycles);
+    poplar::Engine engine(std::move(executable));
+    engine.load(poplar::Device::createSimulatorDevice(makeTarget(machine)));
+    std::vector<float> in(batches * 8 * 12 * 12, 0.5f), out(batches * 16);
+    engine.connectStream("x", in.data(), in.data() + in.size());
+    engine.connectStream("y", out.data(), out.data() + out.size());
+    engine.run(0);
+    const double exact =
+        engine.getExecutionProfile()["simulation"]["cycles"].asUint();
+    EXPECT_NEAR(estimated / exact, 1, 0.15)
+        << estimated << " cycles estimated, " << exact << " run";
+  }
 }
 
 TEST(TileProgram, TypesThatTheDeviceLacksAreNarrowedOrWidened) {

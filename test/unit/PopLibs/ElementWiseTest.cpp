@@ -12,6 +12,7 @@
 #include <poputil/exceptions.hpp>
 
 #include <functional>
+#include <limits>
 
 using namespace poplar;
 using namespace popops::expr;
@@ -295,6 +296,18 @@ TEST_P(OnDevices, CastFillScaledAdd) {
   for (std::size_t i = 3; i != 6; ++i)
     expected[i] = 0;
   expectNear(p.result(filledOut), expected);
+}
+
+TEST_P(OnDevices, ErrorFunctionOfUnusualValues) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const Values a = {0,    1e-30f, -1e-6f,   0.125,     -0.75, 3.5, -3.9375,
+                    4.25, -60,    infinity, -infinity, NAN,   1,   2};
+  Program p(GetParam());
+  const auto erf = p.output(
+      popops::map(p.graph, UnaryOpType::ERF, p.input({14}, a), p.prog));
+  p.run();
+  expectNear(p.result(erf),
+             mapped(a, static_cast<double (*)(double)>(std::erf)), 1e-6, 0);
 }
 
 TEST_P(OnDevices, SelectWithConstants) {

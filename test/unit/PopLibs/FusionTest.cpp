@@ -166,6 +166,38 @@ TEST_P(OnDevices, OneElementForAll) {
   expectNear(p.result(inPlace), expected);
 }
 
+// Values for each column, for each row, and for each element of an outer
+// dimension, in layouts that make long and short runs of them.
+TEST_P(OnDevices, OperandsThatAreBroadcast) {
+  const Shape shape{3, 10, 24};
+  const Values a = randomValues(720, -2, 2, 1),
+               columns = randomValues(24, 1, 2),
+               rows = randomValues(30, 1, 2, 3), outer = randomValues(3, 1, 2);
+  Values expected;
+  for (std::size_t i = 0; i != a.size(); ++i)
+    expected.push_back((a[i] - rows[i / 24]) * columns[i % 24] /
+                       outer[i / 240]);
+  const Any expr = (_1 - _3) * _2 / _4;
+  for (const bool transposed : {false, true}) {
+    Program p(GetParam());
+    const Tensor t =
+        transposed
+            ? p.graph.addVariable(FLOAT, {24, 10, 3}, "t").dimShuffle({2, 1, 0})
+            : p.graph.addVariable(FLOAT, shape, "t");
+    poputil::mapTensorLinearly(p.graph, t);
+    p.write(t, a);
+    const std::vector<Tensor> ts = {t, p.input({24}, columns),
+                                    p.input({3, 10, 1}, rows),
+                                    p.input({3, 1, 1}, outer)};
+    const auto out = p.output(popops::map(p.graph, expr, ts, p.prog));
+    popops::mapInPlace(p.graph, expr, ts, p.prog);
+    const auto inPlace = p.output(t);
+    p.run();
+    expectNear(p.result(out), expected);
+    expectNear(p.result(inPlace), expected);
+  }
+}
+
 namespace {
 
 /// Compute sets that an expression of tensors of these shapes becomes.
@@ -188,6 +220,10 @@ TEST(Fusion, WhatBecomesOneVertex) {
   EXPECT_EQ(computeSets(Tanh(_1 * _2) + _1, {{5, 10}, {}}), 1u);
   // What is smaller than the result is computed before, once.
   EXPECT_EQ(computeSets(_1 * Tanh(Exp(_2)), {{5, 10}, {}}), 2u);
+  // A value for each column is read element by element, one for each long row
+  // once; rows of the workers' pieces would be too short here.
+  EXPECT_EQ(computeSets((_1 - _2) * _3, {{20, 300}, {300}, {20, 1}}), 1u);
+  EXPECT_EQ(computeSets((_1 - _2) * _3, {{600, 5}, {5}, {600, 1}}), 2u);
   // The same part twice.
   EXPECT_EQ(computeSets(Exp(_1 * _2) + Exp(_1 * _2), {{50}, {50}}), 1u);
 }

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How long a program will take, without running it: vertices take what they are
+// estimated to, as on the IPU Model device; exchanges, syncs and transfers are
+// those of the program, which the session would count in the same way.
+
+#ifndef POPULUS_RUNTIME_SESSION_CYCLEESTIMATE_H
+#define POPULUS_RUNTIME_SESSION_CYCLEESTIMATE_H
+
+#include "runtime/Session/Session.h"
+
+namespace populus::runtime {
+
+/// The cycles of one run of program \p index. Of branches that depend on data
+/// the one that takes longest is counted, a loop that does is counted once.
+/// Nothing takes time on the CPU device. Throws RunError for a program that
+/// does not exist.
+Cycles estimateCycles(const Executable &executable, std::uint32_t index);
+
+} // namespace populus::runtime
+
+#endif
