@@ -259,4 +259,58 @@ TEST(WindowTest, Supervisors) {
   EXPECT_GT(ends, 30u);
 }
 
+TEST(WindowTest, LongWorkers) {
+  Assembler code;
+  code("LD32_m_bdi", {0, 13, 15, 0})("GET", {1, 1})("AND_m_rz", {1, 1, 7});
+  code("SETZI_m", {8, 70000});
+  const std::int64_t loop = code.hereWord();
+  code("ADD_rs", {3, 3, 1})("BRNZDEC", {8, loop});
+  code("STM32", {3, 0, 1})("EXITZ", {15});
+  const Outcome outcome = test::run(oneVertex(code, VertexKind::Multi));
+  EXPECT_EQ(outcome.fault, "");
+  for (unsigned i = 0; i != 6; ++i)
+    EXPECT_EQ(outcome.results[i], 70001u);
+}
+
+TEST(WindowTest, WorkersThatWaitForEachOtherLate) {
+  // Worker 0 waits for what worker 5 stores in the end.
+  Assembler code;
+  code("LD32_m_bdi", {0, 13, 15, 0})("GET", {1, 1})("AND_m_rz", {1, 1, 7});
+  const std::int64_t begin = code.hereWord();
+  code("BRNZ", {1, begin + 4});
+  code("LD32_m_bdi", {2, 0, 15, 5});
+  code("BRZ", {2, begin + 1});
+  code("BRI", {begin + 7});
+  code("SETZI_m", {8, 70000});
+  code("ADD_rs", {3, 3, 1})("BRNZDEC", {8, begin + 5});
+  code("ADD_rs", {2, 2, 1})("STM32", {2, 0, 1})("EXITZ", {15});
+  const Outcome outcome = test::run(oneVertex(code, VertexKind::Multi));
+  EXPECT_EQ(outcome.fault, "");
+  EXPECT_EQ(outcome.results[0], 2u);
+  EXPECT_EQ(outcome.results[5], 1u);
+}
+
+TEST(WindowTest, WorkersThatWaitForTheSupervisor) {
+  Assembler code;
+  constexpr unsigned Worker = 16;
+  code("LD32_m_bdi", {7, 0, 15, 0});
+  code("SETZI_m", {4, CodeBase + 4 * Worker});
+  code("SETZI_m", {5, StateAt - CodeBase})("SETZI_m", {6, 3});
+  for (unsigned i = 0; i != 2; ++i) {
+    code("RUN", {4, 5, 0})("ST32_m_bdi", {6, 7, 15, 0})("SYNC", {2});
+    code("ST32_m_bdi", {15, 7, 15, 0});
+  }
+  code("BR", {10});
+  while (code.words.size() != Worker)
+    code("TRAP", {0});
+  code("LD32_m_bdi", {0, 13, 15, 0});
+  const std::int64_t loop = code.hereWord();
+  code("LD32_m_bdi", {2, 0, 15, 0})("BRZ", {2, loop});
+  code("LD32_m_bdi", {3, 0, 15, 1})("ADD_rr", {3, 3, 2});
+  code("ST32_m_bdi", {3, 0, 15, 1})("EXITZ", {15});
+  const Outcome outcome = test::run(oneVertex(code, VertexKind::Supervisor));
+  EXPECT_EQ(outcome.fault, "");
+  EXPECT_EQ(outcome.results[1], 6u);
+}
+
 } // namespace
