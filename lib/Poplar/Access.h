@@ -24,6 +24,8 @@ struct Access {
     if (!tensor.view)
       throw poplar_error("a tensor is used that was never assigned; make it "
                          "with Graph::addVariable or from another tensor");
+    if (!tensor.view->isGraphAlive())
+      throw poplar_error("a tensor is used whose graph was destroyed");
     return *tensor.view;
   }
   /// The same of a tensor that must be of this graph.

@@ -11,8 +11,10 @@
 #include "lib/Poplar/Types.h"
 
 #include <algorithm>
+#include <deque>
 #include <iterator>
 #include <map>
+#include <mutex>
 #include <numeric>
 #include <ostream>
 #include <set>
@@ -26,6 +28,20 @@ StringRef versionString() { return "0.1.0"; }
 StringRef packageHash() { return "populus0010"; }
 
 namespace core {
+
+namespace {
+
+/// Lives are never freed: any tensor may still ask.
+GraphLife *newLife() {
+  static std::mutex mutex;
+  static auto *const all = new std::deque<GraphLife>;
+  const std::lock_guard<std::mutex> lock(mutex);
+  return &all->emplace_back();
+}
+
+} // namespace
+
+GraphImpl::GraphImpl(const Target &target) : life(newLife()), target(target) {}
 
 std::string GraphImpl::describe(std::uint32_t vertex) const {
   const Vertex &v = vertices[vertex];

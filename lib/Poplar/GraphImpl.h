@@ -138,8 +138,12 @@ struct HostHandle {
 
 class GraphImpl {
 public:
-  explicit GraphImpl(const Target &target) : target(target) {}
+  explicit GraphImpl(const Target &target);
+  GraphImpl(const GraphImpl &) = delete;
+  GraphImpl &operator=(const GraphImpl &) = delete;
+  ~GraphImpl() { life->isAlive = false; }
 
+  GraphLife *const life;
   Target target;
   std::deque<Variable> variables;
 

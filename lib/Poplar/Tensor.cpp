@@ -122,6 +122,8 @@ std::string Tensor::shapeToString() const { return text(shape()); }
 std::string Tensor::getDebugStr() const {
   if (!valid())
     return "<no tensor>";
+  if (!view->isGraphAlive())
+    return "<tensor of a graph that was destroyed>";
   std::ostringstream out;
   out << elementType() << shapeToString() << " of";
   constexpr std::size_t MostNames = 4;
@@ -552,7 +554,7 @@ Tensor Tensor::getMetadata() const {
 bool Tensor::operator==(const Tensor &other) const {
   if (view == other.view)
     return true;
-  if (!view || !other.view || view->graph != other.view->graph ||
+  if (!view || !other.view || view->life != other.view->life ||
       elementType() != other.elementType() || shape() != other.shape())
     return false;
   const std::vector<VariableInterval> a = getVarRegions();

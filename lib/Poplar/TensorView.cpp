@@ -4,6 +4,8 @@
 
 #include "lib/Poplar/TensorView.h"
 
+#include "lib/Poplar/GraphImpl.h"
+
 #include <algorithm>
 #include <optional>
 
@@ -127,7 +129,7 @@ TensorView::TensorView(GraphImpl *graph, Type type, std::uint32_t variable,
 
 TensorView::TensorView(GraphImpl *graph, Type type, std::vector<Run> runs,
                        std::span<const std::size_t> shape)
-    : graph(graph), type(type), dims(rowMajor(shape)),
+    : graph(graph), life(graph->life), type(type), dims(rowMajor(shape)),
       base(std::make_shared<Base>(std::move(runs))) {}
 
 std::uint64_t TensorView::numElements() const {

@@ -13,6 +13,7 @@
 
 #include <poplar/Type.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -24,6 +25,12 @@
 namespace poplar::core {
 
 class GraphImpl;
+
+/// Whether a graph is still there; it outlives the graph, so that tensors can
+/// ask.
+struct GraphLife {
+  std::atomic<bool> isAlive{true};
+};
 
 /// Elements offset, offset + stride, ... of a variable.
 struct Run {
@@ -100,11 +107,14 @@ public:
              std::span<const std::size_t> shape);
 
   GraphImpl *graph;
+  const GraphLife *life;
   Type type;
   std::vector<Dim> dims;
   std::int64_t offset = 0;
   std::shared_ptr<const Base> base;
 
+  /// False: `graph` points nowhere.
+  bool isGraphAlive() const { return life->isAlive; }
   unsigned rank() const { return static_cast<unsigned>(dims.size()); }
   std::uint64_t numElements() const;
   std::vector<std::size_t> shape() const;

@@ -160,6 +160,31 @@ TEST_F(HandleTest, Unassigned) {
   EXPECT_THROW(Call(HostFunction(), {}, {}), poplar_error);
 }
 
+TEST_F(HandleTest, TensorsOfAGraphThatIsGone) {
+  Tensor tensor;
+  {
+    Graph other(device.getTarget());
+    tensor = other.addVariable(INT, {4}, "other");
+    const Graph kept = std::move(other);
+    tensor.slice(0, 2); // moving is not destroying
+  }
+  EXPECT_EQ(tensor.getDebugStr(), "<tensor of a graph that was destroyed>");
+  expectErrors("graph was destroyed",
+               {
+                   [&] { tensor.shape(); },
+                   [&] { tensor[0]; },
+                   [&] { tensor.containsConstant(); },
+                   [&] { concat(value, tensor); },
+                   [&] { graph.setTileMapping(tensor, 0); },
+                   [&] { graph.clone(tensor); },
+                   [&] { Copy(tensor, value); },
+                   [&] { PrintTensor print(tensor); },
+               });
+  EXPECT_NE(tensor, value);
+  tensor = value;
+  EXPECT_EQ(tensor, value);
+}
+
 TEST_F(HandleTest, MovedTargetsKeepTheirFacts) {
   Target target = device.getTarget();
   const Target other = std::move(target);
