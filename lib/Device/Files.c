@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * stdout and stderr as FILEs. There are no other files and no buffers: a FILE
- * only says which of the host's streams it is.
+ * The standard streams as FILEs; there are no others. Output has no buffers:
+ * its FILEs only say which of the host's streams they are. Input.c has the
+ * input.
  */
 
+#include "lib/Device/Files.h"
 #include "lib/Device/HostCall.h"
 #include "lib/Device/Print.h"
 
@@ -13,9 +15,11 @@
 
 enum { StandardOutput = 1, StandardErrors = 2 };
 
-/* What <stdio.h> of newlib takes stdout and stderr from. */
+/* What <stdio.h> of newlib takes the streams from. */
+FILE __populus_input;
 static FILE output, errors;
-static struct _reent state = {._stdout = &output, ._stderr = &errors};
+static struct _reent state = {
+    ._stdin = &__populus_input, ._stdout = &output, ._stderr = &errors};
 struct _reent *_impure_ptr = &state;
 
 static int streamOf(const FILE *file) {

@@ -7,6 +7,7 @@
  * where codelets run.
  */
 
+#include "lib/Device/Clock.h"
 #include "lib/Device/Heap.h"
 #include "lib/Device/HostCall.h"
 
@@ -17,6 +18,9 @@
 struct Start {
   char *heapBegin;
   char *heapEnd;
+  int numArguments;
+  char **arguments;
+  unsigned clockHz;
 };
 
 /* Between these the linker puts the lists; without it, they are null. */
@@ -73,10 +77,9 @@ void exit(int status) {
 }
 
 void __populus_run_main(const struct Start *start) {
-  static char name[] = "main";
-  static char *arguments[] = {name, NULL};
   __populus_set_heap(start->heapBegin, start->heapEnd);
+  __populus_set_clock(start->clockHz);
   for (Function *next = __init_array_start; next != __init_array_end; ++next)
     (*next)();
-  exit(main(1, arguments));
+  exit(main(start->numArguments, start->arguments));
 }

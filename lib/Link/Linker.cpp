@@ -484,7 +484,15 @@ Linker::~Linker() = default;
 
 void Linker::addObject(const std::string &name,
                        std::span<const std::uint8_t> bytes) {
-  impl->all.add(ObjectFile::parse(name, bytes));
+  ObjectFile object = ObjectFile::parse(name, bytes);
+  const runtime::TargetInfo &target = impl->all.target;
+  if (object.archVersion > target.archVersion)
+    throw LinkError(
+        "object '" + name + "' is for ipu" +
+        std::to_string(object.archVersion) + ", which has instructions that " +
+        std::string(target.name) +
+        " lacks; compile it with --target=" + std::string(target.name));
+  impl->all.add(std::move(object));
 }
 
 void Linker::addLibraryObject(const std::string &name,

@@ -64,6 +64,7 @@ private:
       throw LinkError("object '" + object.name +
                       "' is not for an IPU (its machine number is " +
                       std::to_string(header.e_machine) + ")");
+    object.archVersion = header.e_flags;
   }
 
   void readSections() {

@@ -54,6 +54,8 @@ struct Symbol {
 
 struct ObjectFile {
   std::string name;
+  /// Of the target it is for (runtime/Target/ElfIpu.h).
+  unsigned archVersion = 0;
   std::vector<Section> sections;
   std::vector<Symbol> symbols;
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The trap by which a program asks something of the host: arguments from
-// registers, bytes from the tile's memory, checked as a load would be.
+// registers, bytes from and to the tile's memory, checked as loads and stores
+// are.
 
 #include "runtime/Emulator/Tile.h"
 #include "runtime/Session/HostCalls.h"
+
+#include <algorithm>
 
 namespace populus::runtime::emulator {
 
@@ -18,6 +21,17 @@ bool write(Context &c) {
   const auto *begin = reinterpret_cast<const char *>(c.memory + offset);
   c.m[0] = static_cast<std::uint32_t>(
       c.tile->hostCalls->write(stream, {begin, bytes}));
+  return true;
+}
+
+bool read(Context &c) {
+  const std::uint32_t address = c.m[1], bytes = c.m[2];
+  const std::string input =
+      c.tile->hostCalls->read(std::min(bytes, c.tile->loadBytes));
+  for (std::uint32_t i = 0; i != input.size(); ++i)
+    if (!store(c, address + i, static_cast<std::uint8_t>(input[i])))
+      return false;
+  c.m[0] = static_cast<std::uint32_t>(input.size());
   return true;
 }
 
@@ -37,6 +51,11 @@ bool callHost(Context &c) {
     return exit(c);
   case HostCall::Write:
     return write(c);
+  case HostCall::Read:
+    return read(c);
+  case HostCall::Time:
+    c.m[0] = c.tile->hostCalls->time();
+    return true;
   }
   return c.fault(FaultKind::UnknownHostCall, c.m[0]);
 }

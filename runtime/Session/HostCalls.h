@@ -10,7 +10,9 @@
 #ifndef POPULUS_RUNTIME_SESSION_HOSTCALLS_H
 #define POPULUS_RUNTIME_SESSION_HOSTCALLS_H
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace populus::runtime {
@@ -19,6 +21,8 @@ namespace populus::runtime {
 enum class HostCall : std::uint32_t {
   Exit = 1,  // status; does not return
   Write = 2, // stream (1 output, 2 errors), address, bytes; bytes written
+  Read = 3,  // address, bytes; bytes read from the input, 0 at its end
+  Time = 4,  // seconds since 1970
 };
 
 /// Called on the thread that runs the tile.
@@ -29,6 +33,15 @@ public:
   virtual bool exit(std::int32_t status) = 0;
   /// The bytes written, or -1 if there is no such stream.
   virtual std::int32_t write(std::uint32_t stream, std::string_view bytes) = 0;
+  /// At most so many bytes of the input; none at its end.
+  virtual std::string read(std::size_t bytes) {
+    (void)bytes;
+    return {};
+  }
+  /// All that read() has given so far.
+  virtual std::string_view consumed() const { return {}; }
+  /// Seconds since 1970.
+  virtual std::uint32_t time() { return 0; }
 };
 
 } // namespace populus::runtime

@@ -17,6 +17,9 @@ namespace populus::runtime::elf {
 /// e_machine of IPU objects (a number from the unassigned range).
 inline constexpr std::uint16_t Machine = 0x1b70;
 
+/// e_flags is TargetInfo::archVersion of the target that the instructions are
+/// for; 0 where there are none. Later targets have all that earlier ones have.
+
 /// Relocation types. The numbers are stored in files: append, never renumber.
 enum Relocation : std::uint8_t {
   R_IPU_NONE = 0,

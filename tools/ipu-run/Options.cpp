@@ -10,7 +10,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <optional>
+#include <string_view>
 
 namespace populus::run {
 
@@ -73,8 +75,8 @@ void addOptions(CLI::App &app, Options &options) {
   auto *tile = app.add_flag(
       "--tile", options.tile,
       "the files are objects of a C or C++ program, made by popc "
-      "--target=ipu2 -c: run its main() on one worker of one tile; "
-      "its exit status is that of ipu-run");
+      "--target=ipu2 -c: run its main() on one worker of one tile, with what "
+      "is behind -- as its arguments; its exit status is that of ipu-run");
   app.add_option("--target", options.target, "target of --tile")
       ->option_text("NAME (default ipu2)")
       ->needs(tile)
@@ -164,6 +166,8 @@ void addOptions(CLI::App &app, Options &options) {
 void checkFiles(Options &options) {
   if (options.tile)
     return;
+  if (!options.arguments.empty())
+    throw UsageError("arguments behind -- are for programs with --tile");
   if (options.files.size() != 1)
     throw UsageError("one executable file is run at a time; several files are "
                      "for --tile");
@@ -281,8 +285,13 @@ CommandLine parseCommandLine(int argc, char **argv) {
       "memory, 5 an output is\nnot as expected, 70 internal error.");
   app.set_version_flag("--version", versionText());
   addOptions(app, line.options);
+  // What is behind -- belongs to the program.
+  char **const end = argv + argc;
+  char **const dashes = std::find(argv, end, std::string_view("--"));
+  if (dashes != end)
+    line.options.arguments.assign(dashes + 1, end);
   try {
-    app.parse(argc, argv);
+    app.parse(static_cast<int>(dashes - argv), argv);
   } catch (const CLI::Success &help) {
     app.exit(help);
     line.help = true;

@@ -38,6 +38,7 @@ struct Options {
   std::string file; // the executable file
   bool tile = false;
   std::string target = "ipu2";
+  std::vector<std::string> arguments; // of the program, behind --
   std::vector<std::string> inputs;
   std::string testData;
   std::string outputDirectory;

@@ -15,10 +15,12 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <unistd.h>
 
 namespace populus::run {
 
@@ -41,6 +43,9 @@ constexpr std::array<std::uint32_t, 16> Guard = {
 struct StartInfo {
   Address heapBegin;
   Address heapEnd;
+  std::uint32_t numArguments;
+  Address arguments;
+  std::uint32_t clockHz;
 };
 
 std::vector<std::uint8_t> readObject(const std::string &file) {
@@ -84,14 +89,38 @@ void addData(Executable &executable, const char *name, Address address,
   executable.payloads.push_back({name, {first, first + bytes}});
 }
 
+/// What main() gets as argv, as it stands in memory from `begin` on: the
+/// pointers, the null behind them, and the texts.
+std::vector<std::uint8_t>
+argumentBytes(Address begin, const std::vector<std::string> &arguments) {
+  std::vector<Address> pointers;
+  std::string texts;
+  for (const std::string &argument : arguments) {
+    pointers.push_back(
+        begin + static_cast<Address>((arguments.size() + 1) * sizeof(Address) +
+                                     texts.size()));
+    texts.append(argument.c_str(), argument.size() + 1);
+  }
+  pointers.push_back(0);
+  const auto *first = reinterpret_cast<const std::uint8_t *>(pointers.data());
+  std::vector<std::uint8_t> bytes(first,
+                                  first + pointers.size() * sizeof(Address));
+  bytes.insert(bytes.end(), texts.begin(), texts.end());
+  return bytes;
+}
+
 void addCode(Executable &executable, const TargetInfo &target,
-             const link::LinkedImage &linked) {
+             const link::LinkedImage &linked,
+             const std::vector<std::string> &arguments) {
   const std::uint64_t end =
       std::uint64_t(linked.image.base) + linked.image.bytes.size();
   const Address state = alignUp(end);
   const Address workerBase = target.regions[1].end - WorkerScratchBytes;
-  const std::uint64_t fixed = state - linked.image.base + sizeof(StartInfo) +
-                              sizeof(Guard) + WorkerScratchBytes;
+  const Address argv = state + Address(sizeof(StartInfo));
+  const std::vector<std::uint8_t> argvBytes = argumentBytes(argv, arguments);
+  const std::uint64_t heapBegin = alignUp(argv + argvBytes.size());
+  const std::uint64_t fixed =
+      heapBegin - linked.image.base + sizeof(Guard) + WorkerScratchBytes;
   const std::uint64_t needed = fixed + linked.stackBytes + ExtraStackBytes;
   const std::uint64_t available = target.regions[1].end - linked.image.base;
   const std::uint32_t codeSpace =
@@ -110,9 +139,13 @@ void addCode(Executable &executable, const TargetInfo &target,
     stackBytes = std::max(stackBytes, (available - fixed) / 2);
   const auto stackBegin =
       static_cast<Address>((workerBase - stackBytes) / Alignment * Alignment);
-  const StartInfo start = {state + Address(sizeof(StartInfo)),
-                           stackBegin - Address(sizeof(Guard))};
+  const StartInfo start = {static_cast<Address>(heapBegin),
+                           stackBegin - Address(sizeof(Guard)),
+                           static_cast<std::uint32_t>(arguments.size()), argv,
+                           static_cast<std::uint32_t>(target.clockHz)};
   addData(executable, "start", state, &start, sizeof(start));
+  addData(executable, "arguments", argv, argvBytes.data(),
+          static_cast<std::uint32_t>(argvBytes.size()));
   addData(executable, "guard", start.heapEnd, &Guard, sizeof(Guard));
   TileSetup setup;
   setup.image = 0;
@@ -142,7 +175,7 @@ std::string stackOverflow(const Session &session) {
          "smaller local variables";
 }
 
-/// Passes on what the program prints, and keeps its exit status.
+/// Passes on what the program prints and reads, and keeps its exit status.
 class StandardStreams : public HostCalls {
 public:
   int status = 0;
@@ -158,12 +191,33 @@ public:
     (stream == 1 ? std::cout : std::cerr) << bytes;
     return static_cast<std::int32_t>(bytes.size());
   }
+
+  /// What a terminal has, up to the end of a line; what there is of a file.
+  std::string read(std::size_t bytes) override {
+    std::cout.flush();
+    std::string part(std::min<std::size_t>(bytes, MostAtOnce), 0);
+    const ssize_t count = ::read(STDIN_FILENO, part.data(), part.size());
+    part.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+    input += part;
+    return part;
+  }
+
+  std::string_view consumed() const override { return input; }
+
+  std::uint32_t time() override {
+    return static_cast<std::uint32_t>(std::time(nullptr));
+  }
+
+private:
+  static constexpr std::size_t MostAtOnce = 1 << 16;
+  std::string input;
 };
 
 } // namespace
 
 std::shared_ptr<const Executable>
 linkTileProgram(const std::vector<std::string> &files,
+                const std::vector<std::string> &arguments,
                 const std::string &targetName) {
   const TargetInfo &target = *findTarget(targetName);
   auto executable = std::make_shared<Executable>();
@@ -171,7 +225,9 @@ linkTileProgram(const std::vector<std::string> &files,
   executable->target = targetName;
   executable->tilesPerIpu = 1;
   try {
-    addCode(*executable, target, linkImage(files, target));
+    std::vector<std::string> argv = {"main"};
+    argv.insert(argv.end(), arguments.begin(), arguments.end());
+    addCode(*executable, target, linkImage(files, target), argv);
   } catch (const link::LinkError &error) {
     throw TileProgramError(error.what());
   } catch (const archive::ArchiveError &error) {
@@ -181,7 +237,7 @@ linkTileProgram(const std::vector<std::string> &files,
   executable->vertexTypes.push_back(
       {"main",
        VertexKind::Worker,
-       sizeof(StartInfo),
+       executable->regions[0].address - executable->vertices[0].state,
        {{"heap", 0, 0, FieldAccess::Value, 1, 16, true}}});
   executable->tileVertices.push_back({0, {0, 1}});
   executable->computeSets.push_back({"program", {0, 1}});

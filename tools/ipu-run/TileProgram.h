@@ -35,8 +35,10 @@ public:
 };
 
 /// A program of one compute set with one vertex, which is the whole program.
+/// `arguments` are those of main() behind the program's name.
 std::shared_ptr<const runtime::Executable>
 linkTileProgram(const std::vector<std::string> &files,
+                const std::vector<std::string> &arguments,
                 const std::string &target);
 
 struct TileProgramResult {
@@ -44,7 +46,7 @@ struct TileProgramResult {
   runtime::RunStats stats;
 };
 
-/// Runs it; what it prints goes to this process's standard streams. Throws
+/// Runs it; it reads from and prints to this process's standard streams. Throws
 /// runtime::RunError. `atEnd` is called when it has ended, or has failed.
 TileProgramResult
 runTileProgram(std::shared_ptr<const runtime::Executable> executable,

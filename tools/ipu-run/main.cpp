@@ -189,7 +189,8 @@ int runTile(const Options &options) {
   sessionOptions.maxCycles = options.maxCycles;
   sessionOptions.engine = options.engine;
   sessionOptions.watch = watchOptions(options);
-  const auto executable = linkTileProgram(options.files, options.target);
+  const auto executable =
+      linkTileProgram(options.files, options.arguments, options.target);
   checkTiles(options, executable->numTiles());
   bool clean = true;
   const TileProgramResult result =

@@ -121,6 +121,7 @@ run $m0, $m1, far
 .align 4
 
 # ELF: Machine:{{.*}}1b70
+# ELF: Flags:{{ +}}0x2{{$}}
 # ELF: 00000104 {{.*}} far + 8
 # ELF-NEXT: 00000106 {{.*}} far + 0
 # ELF-NEXT: 00000105 {{.*}} far + 0

@@ -9,10 +9,12 @@
 #include "lib/Target/IPU/TargetInfo/IPUTargetInfo.h"
 #include "llvm/MC/MCAssembler.h"
 #include "llvm/MC/MCCodeEmitter.h"
+#include "llvm/MC/MCELFObjectWriter.h"
 #include "llvm/MC/MCELFStreamer.h"
 #include "llvm/MC/MCInst.h"
 #include "llvm/MC/MCInstrInfo.h"
 #include "llvm/MC/MCObjectWriter.h"
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 
 using namespace llvm;
@@ -34,6 +36,7 @@ public:
           if (Op.isExpr())
             visitUsedExpr(*Op.getExpr());
     MCELFStreamer::emitInstruction(Inst, STI);
+    getWriter().setELFHeaderEFlags(archVersion(STI));
     static_cast<IPUAsmBackend &>(getAssembler().getBackend())
         .RptChecker.addInstruction(*this, *MII, Inst);
   }
@@ -45,6 +48,15 @@ public:
   }
 
 private:
+  /// The number in the name of the target, as in runtime/Target/ElfIpu.h.
+  static unsigned archVersion(const MCSubtargetInfo &STI) {
+    StringRef Name = STI.getCPU();
+    unsigned Version = 0;
+    if (Name.consume_front("ipu"))
+      Name.getAsInteger(10, Version);
+    return Version;
+  }
+
   std::unique_ptr<MCInstrInfo> MII;
 };
 } // namespace
