@@ -325,6 +325,44 @@ TEST_P(OnDevices, Pooling) {
 }
 
 // A window over the whole field of halves, whose sums would not fit in a half.
+namespace {
+
+/// Cycles of the compute set that pools.
+std::uint64_t cyclesOfPool(const char *device, const PoolParams &params) {
+  Program p(device);
+  const Tensor in =
+      p.graph.addVariable(params.dType,
+                          {1, params.numChannels, params.inputFieldShape[0],
+                           params.inputFieldShape[1]},
+                          VariableMappingMethod::LINEAR);
+  popnn::pooling::pool(p.graph, params, in, p.prog);
+  Engine engine(p.graph, p.prog, {{"debug.instrument", "true"}});
+  engine.load(p.device);
+  engine.run();
+  const ProfileValue profile = engine.getExecutionProfile();
+  for (const ProfileValue &step : profile["simulation"]["steps"].asVector())
+    if (step["type"].asString() == "OnTileExecute" &&
+        step["name"].asString().find("Pool") != std::string::npos)
+      return step["cyclesTo"].asUint() - step["cyclesFrom"].asUint();
+  ADD_FAILURE() << "nothing pools";
+  return 0;
+}
+
+} // namespace
+
+TEST(NeuralNet, CyclesOfPoolsAreKnown) {
+  for (const Type &type : {FLOAT, HALF})
+    for (PoolingType kind :
+         {PoolingType::MAX, PoolingType::AVG, PoolingType::SUM})
+      for (unsigned window : {2u, 3u}) {
+        const PoolParams c(kind, {26, 26}, {window, window}, {2, 2}, {1, 1},
+                           {1, 1}, 64, 1, type);
+        const double exact = cyclesOfPool("ipu16", c);
+        EXPECT_NEAR(cyclesOfPool("model16", c) / exact, 1, 0.15)
+            << exact << " " << kind << " " << type << " " << window;
+      }
+}
+
 TEST_P(OnDevices, PoolingOfTheFieldInHalf) {
   Program p(GetParam());
   const Values in = randomIntegers(3 * 20 * 20, 150, 250);
