@@ -57,6 +57,7 @@ void DebugSections::relocate(const ObjectFile &object, std::uint32_t section,
 
 std::vector<runtime::DebugSection> DebugSections::take() {
   std::vector<runtime::DebugSection> sections;
+  sections.reserve(bytes.size());
   for (auto &[name, content] : bytes)
     sections.push_back({name, std::move(content)});
   return sections;
