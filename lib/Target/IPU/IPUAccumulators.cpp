@@ -90,12 +90,12 @@ public:
 /// Builds calls of builtins.
 class Emitter {
   IRBuilder<> Builder;
-  Type *const Float, *const Half, *const Int;
+  Type *const None, *const Float, *const Half, *const Int;
 
 public:
   explicit Emitter(Instruction *Before)
-      : Builder(Before), Float(Builder.getFloatTy()), Half(Builder.getHalfTy()),
-        Int(Builder.getInt32Ty()) {}
+      : Builder(Before), None(Builder.getVoidTy()), Float(Builder.getFloatTy()),
+        Half(Builder.getHalfTy()), Int(Builder.getInt32Ty()) {}
 
   void clear();
   void add(const Addend &What);
@@ -103,7 +103,6 @@ public:
 
 private:
   CallInst *call(StringRef Name, Type *Result, ArrayRef<Value *> Operands);
-  void addProducts(StringRef Name, Value *A, Value *B);
   Value *firstPair();
   Value *pad(Value *Lanes, FixedVectorType *To);
 };
@@ -275,21 +274,16 @@ CallInst *Emitter::call(StringRef Name, Type *Result,
 }
 
 void Emitter::clear() {
-  call("ipu_uput", Builder.getVoidTy(),
+  call("ipu_uput", None,
        {ConstantInt::get(Int, ClearAccumulators),
         ConstantInt::get(Int, ClearRegister)});
-}
-
-/// Products of the lanes of two vectors, two or four registers at a time.
-void Emitter::addProducts(StringRef Name, Value *A, Value *B) {
-  call(Name, Builder.getVoidTy(), {A, B});
 }
 
 void Emitter::add(const Addend &What) {
   Value *A = What.A, *B = What.B;
   if (!B) {
     Value *Halves = widened(A);
-    call("ipu_f16v4acc", Builder.getVoidTy(), {Halves ? Halves : A});
+    call("ipu_f16v4acc", None, {Halves ? Halves : A});
     return;
   }
   unsigned Lanes = cast<FixedVectorType>(A->getType())->getNumElements();
@@ -299,7 +293,7 @@ void Emitter::add(const Addend &What) {
     B = HalvesOfB;
   }
   if (A->getType()->getScalarType()->isHalfTy()) {
-    addProducts(Lanes == 4 ? "ipu_f16v4cmac" : "ipu_f16v2cmac", A, B);
+    call(Lanes == 4 ? "ipu_f16v4cmac" : "ipu_f16v2cmac", None, {A, B});
     return;
   }
   for (int First = 0; First != int(Lanes); First += 2) {
@@ -307,7 +301,7 @@ void Emitter::add(const Addend &What) {
       return Lanes == 2 ? V
                         : Builder.CreateShuffleVector(V, {First, First + 1});
     };
-    addProducts("ipu_f32v2mac", Pair(A), Pair(B));
+    call("ipu_f32v2mac", None, {Pair(A), Pair(B)});
   }
 }
 

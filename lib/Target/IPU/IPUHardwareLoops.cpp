@@ -96,7 +96,7 @@ IPUModuloSchedule IPUHardwareLoops::scheduleBody(CountedBlock &L,
       Pairs.push_back(pairFor(L, Fusion));
   }
   LocalValues Values(L.Body, [&](MCRegister Reg) {
-    return Reg != L.Counter && L.isFree(Reg) &&
+    return Register(Reg) != L.Counter && L.isFree(Reg) &&
            none_of(Pairs, [&](MCRegister Pair) {
              return TRI->regsOverlap(Pair, Reg);
            });
