@@ -486,9 +486,16 @@ bool Tensor::containsAliases() const {
 
 bool Tensor::containsConstant() const {
   bool constant = false;
-  viewOf(*this).forEachRun([&](const Run &run) {
+  const auto look = [&](const Run &run) {
     constant = constant || view->graph->variables[run.variable].isConstant;
-  });
+  };
+  // Few views are over constants at all, and the base has fewer runs.
+  const core::Base &base = *viewOf(*this).base;
+  base.walk(0, 1, base.size(), look);
+  if (!constant)
+    return false;
+  constant = false;
+  view->forEachRun(look);
   return constant;
 }
 

@@ -44,11 +44,24 @@ Base::Base(std::vector<Run> list) : runs(std::move(list)) {
   }
 }
 
+// Runs mostly have much the same length, so the first guess is right or close.
 std::size_t Base::find(std::uint64_t position) const {
   if (runs.size() == 1)
     return 0;
-  return std::upper_bound(starts.begin(), starts.end(), position) -
-         starts.begin() - 1;
+  const std::size_t guess = position * runs.size() / total;
+  auto first = starts.begin(), last = starts.end();
+  if (starts[guess] > position) {
+    last = first + static_cast<std::ptrdiff_t>(guess);
+    if (position >= last[-1])
+      return guess - 1;
+  } else {
+    first += static_cast<std::ptrdiff_t>(guess);
+    if (guess + 1 == runs.size() || position < first[1])
+      return guess;
+  }
+  return static_cast<std::size_t>(std::upper_bound(first, last, position) -
+                                  starts.begin()) -
+         1;
 }
 
 std::vector<Dim> joinDims(std::span<const Dim> dims) {

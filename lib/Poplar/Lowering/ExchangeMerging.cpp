@@ -21,7 +21,7 @@ constexpr std::uint64_t MostBytes = 4096;
 /// Pieces among which it does not take long to look for overlaps.
 constexpr std::size_t MostPieces = std::size_t(1) << 18;
 
-/// Copies whose names an exchange shows.
+/// Names that are shown of what was joined.
 constexpr std::size_t MostNames = 4;
 
 Place sourceOf(const rt::CopyPiece &piece) {
@@ -56,18 +56,27 @@ bool PlaceSet::touches(Place place, std::uint32_t bytes) const {
   return last->first.first == place.block && last->second > place.offset;
 }
 
+bool ExchangeMerger::isBuffer(Place place) const {
+  return draft.storage.block(place).category == MemoryCategory::Message;
+}
+
 void ExchangeMerger::note(const rt::CopyPiece &piece) {
+  usesBuffers |= isBuffer(sourceOf(piece)) || isBuffer(targetOf(piece));
   read.add(sourceOf(piece), piece.bytes);
   written.add(targetOf(piece), piece.bytes);
   received[draft.storage.block(targetOf(piece)).tile] += piece.bytes;
 }
 
+/// Done only when it must be, since few copies have one behind them.
+void ExchangeMerger::notePending() {
+  for (; noted != pending.size(); ++noted)
+    note(pending[noted]);
+}
+
 bool ExchangeMerger::canJoin(const std::vector<rt::CopyPiece> &more) {
   if (pending.size() + more.size() > MostPieces)
     return false;
-  // Noted only now, since few copies have one behind them.
-  for (; noted != pending.size(); ++noted)
-    note(pending[noted]);
+  notePending();
   std::unordered_map<std::uint32_t, std::uint64_t> all = received;
   for (const rt::CopyPiece &piece : more)
     all[draft.storage.block(targetOf(piece)).tile] += piece.bytes;
@@ -89,6 +98,34 @@ void ExchangeMerger::add(const std::string &name,
     return;
   if (!pending.empty() && !canJoin(pieces))
     finish();
+  append(name, std::move(pieces));
+}
+
+/// Inputs go to buffers, which have their places whatever is live; so it does
+/// not matter how large they are.
+bool ExchangeMerger::canJoinInputs(const std::vector<rt::CopyPiece> &inputs) {
+  if (pending.size() + inputs.size() > MostPieces)
+    return false;
+  notePending();
+  return !usesBuffers &&
+         std::none_of(inputs.begin(), inputs.end(),
+                      [&](const rt::CopyPiece &piece) {
+                        return written.touches(sourceOf(piece), piece.bytes);
+                      });
+}
+
+void ExchangeMerger::addInputs(const std::string &name,
+                               std::vector<rt::CopyPiece> pieces) {
+  if (!pieces.empty()) {
+    if (!pending.empty() && !canJoinInputs(pieces))
+      finish();
+    append(name, std::move(pieces));
+  }
+  finish();
+}
+
+void ExchangeMerger::append(const std::string &name,
+                            std::vector<rt::CopyPiece> pieces) {
   if (pending.empty())
     pending = std::move(pieces);
   else
@@ -97,7 +134,7 @@ void ExchangeMerger::add(const std::string &name,
     names.push_back(name);
 }
 
-std::string ExchangeMerger::joinedName() const {
+std::string joinNames(const std::vector<std::string> &names) {
   std::string joined = names.front();
   for (std::size_t i = 1; i != std::min(names.size(), MostNames); ++i)
     joined += "+" + names[i];
@@ -106,7 +143,7 @@ std::string ExchangeMerger::joinedName() const {
 
 void ExchangeMerger::finish() {
   if (!pending.empty()) {
-    std::string name = joinedName();
+    std::string name = joinNames(names);
     const std::uint32_t id = draft.addExchange(name, std::move(pending));
     if (id != None)
       done.push_back({id, std::move(name)});
@@ -117,6 +154,7 @@ void ExchangeMerger::finish() {
   names.clear();
   read.clear();
   written.clear();
+  usesBuffers = false;
 }
 
 } // namespace poplar::core

@@ -31,6 +31,9 @@ private:
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> ends;
 };
 
+/// The name of what was made of several, of which it has the first ones.
+std::string joinNames(const std::vector<std::string> &names);
+
 /// An exchange of the draft and what it is called.
 struct NamedExchange {
   std::uint32_t id;
@@ -45,23 +48,32 @@ public:
   void add(const std::string &name,
            std::vector<populus::runtime::CopyPiece> pieces);
 
+  /// What a compute set needs behind the copies so far: joins them if it can,
+  /// and nothing joins it.
+  void addInputs(const std::string &name,
+                 std::vector<populus::runtime::CopyPiece> pieces);
+
   /// Nothing that is added from now on joins what was added before.
   void finish();
 
-  /// In the order in which they have to run.
-  const std::vector<NamedExchange> &exchanges() const { return done; }
+  /// All exchanges since the last call, in the order in which they have to run.
+  std::vector<NamedExchange> take() { return std::exchange(done, {}); }
 
 private:
   bool canJoin(const std::vector<populus::runtime::CopyPiece> &more);
+  bool canJoinInputs(const std::vector<populus::runtime::CopyPiece> &inputs);
+  bool isBuffer(Place place) const;
+  void append(const std::string &name,
+              std::vector<populus::runtime::CopyPiece> pieces);
+  void notePending();
   void note(const populus::runtime::CopyPiece &piece);
-  std::string joinedName() const;
-
   Draft &draft;
   std::vector<populus::runtime::CopyPiece> pending;
   std::vector<std::string> names; // of the pending copies, each once
   // Of the first `noted` pending pieces.
   PlaceSet read, written;
   std::unordered_map<std::uint32_t, std::uint64_t> received; // by tile
+  bool usesBuffers = false;
   std::size_t noted = 0;
   std::vector<NamedExchange> done;
 };

@@ -10,6 +10,7 @@
 //   Storage       blocks, and where the elements of variables are
 //   VertexLowering  compute sets: vertex state, message buffers, exchanges
 //   CopyLowering    copies to exchanges
+//   StraightLine    copies and compute sets that follow each other
 //   ProgramLowering the control program
 //   CodeLowering    host code or linked tile images
 //   Memory          allocation of blocks on tiles

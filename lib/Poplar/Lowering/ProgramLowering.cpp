@@ -7,12 +7,12 @@
 
 #include "lib/Poplar/Access.h"
 #include "lib/Poplar/Lowering/CopyLowering.h"
-#include "lib/Poplar/Lowering/VertexLowering.h"
+#include "lib/Poplar/Lowering/ProgramUses.h"
+#include "lib/Poplar/Lowering/StraightLine.h"
 #include "lib/Poplar/ProgramNode.h"
 #include "lib/Poplar/Types.h"
 
 #include <algorithm>
-#include <map>
 #include <unordered_map>
 
 namespace poplar::core {
@@ -25,8 +25,8 @@ namespace {
 
 class ProgramLowering {
 public:
-  explicit ProgramLowering(Draft &draft)
-      : draft(draft), graph(draft.graph),
+  ProgramLowering(Draft &draft, ArrayRef<program::Program> programs)
+      : draft(draft), graph(draft.graph), uses(graph, programs), merging(graph),
         computeSets(graph.computeSets.size(), None),
         functions(graph.functions.size(), None) {
     addStreams();
@@ -40,8 +40,12 @@ public:
 private:
   std::uint32_t lowerNode(const ProgramNode &node);
   std::uint32_t lowerSequence(const ProgramNode &node);
-  std::uint32_t lowerCopies(const std::string &name,
-                            const std::vector<const ProgramNode *> &copies);
+  void lowerChildren(const ProgramNode &node, StraightLine &line,
+                     std::vector<std::uint32_t> &steps);
+  static void takeSteps(StraightLine &line, std::vector<std::uint32_t> &steps);
+  void enterProgram();
+  std::uint32_t lowerLoneCopy(const ProgramNode &node);
+  std::uint32_t requireComputeSet(const ProgramNode &node);
   void lowerCopy(const ProgramNode &node, ExchangeMerger &exchanges);
   std::uint32_t lowerExecute(const ProgramNode &node);
   std::uint32_t lowerCall(const ProgramNode &node);
@@ -85,9 +89,9 @@ private:
 
   Draft &draft;
   const GraphImpl &graph;
+  const ProgramUses uses;
+  ComputeSetMerging merging;
   std::unordered_map<const ProgramNode *, std::uint32_t> lowered;
-  /// Steps of copies that follow each other.
-  std::map<std::vector<const ProgramNode *>, std::uint32_t> copyRuns;
   std::vector<std::uint32_t> computeSets; // steps
   std::vector<std::uint32_t> functions;   // steps
   unsigned depth = 0;
@@ -97,77 +101,69 @@ private:
 /// there.
 constexpr unsigned DeepestProgram = 2000;
 
+void ProgramLowering::enterProgram() {
+  if (++depth > DeepestProgram)
+    throw graph_recursion_error("programs are nested more than " +
+                                std::to_string(DeepestProgram) +
+                                " deep; does a function call itself?");
+}
+
 std::uint32_t ProgramLowering::lower(const program::Program &program) {
   const ProgramNode &node = *Access::node(program);
   const auto known = lowered.find(&node);
   if (known != lowered.end())
     return known->second;
-  if (++depth > DeepestProgram)
-    throw graph_recursion_error("programs are nested more than " +
-                                std::to_string(DeepestProgram) +
-                                " deep; does a function call itself?");
+  enterProgram();
   const std::uint32_t step = lowerNode(node);
   --depth;
   lowered.emplace(&node, step);
   return step;
 }
 
-/// Adds the copies of a program that is nothing else. False where there are too
-/// many, or they are nested too deep, to be looked at together.
-bool collectCopies(const program::Program &program,
-                   std::vector<const ProgramNode *> &copies,
-                   unsigned depth = 0) {
-  constexpr std::size_t MostCopies = 1024;
-  constexpr unsigned DeepestCopy = 16;
-  const ProgramNode &node = *Access::node(program);
-  if (node.kind == ProgramNode::Copy ||
-      node.kind == ProgramNode::CrossReplica) {
-    copies.push_back(&node);
-    return copies.size() <= MostCopies;
-  }
-  return node.kind == ProgramNode::Sequence && !node.children.empty() &&
-         depth != DeepestCopy &&
-         std::all_of(node.children.begin(), node.children.end(),
-                     [&](const program::Program &child) {
-                       return collectCopies(child, copies, depth + 1);
-                     });
-}
-
-/// Copies that follow each other are lowered together.
+/// The steps of what follows each other, those of nested sequences as if they
+/// stood here.
 std::uint32_t ProgramLowering::lowerSequence(const ProgramNode &node) {
+  StraightLine line(draft, merging);
   std::vector<std::uint32_t> steps;
-  std::vector<const ProgramNode *> copies;
-  const auto finishCopies = [&] {
-    if (!copies.empty())
-      steps.push_back(lowerCopies("", copies));
-    copies.clear();
-  };
-  for (const program::Program &child : node.children) {
-    const std::size_t before = copies.size();
-    if (collectCopies(child, copies))
-      continue;
-    copies.resize(before);
-    finishCopies();
-    steps.push_back(lower(child));
-  }
-  finishCopies();
+  lowerChildren(node, line, steps);
+  takeSteps(line, steps);
   return addSequence(node.name, std::move(steps));
 }
 
-std::uint32_t
-ProgramLowering::lowerCopies(const std::string &name,
-                             const std::vector<const ProgramNode *> &copies) {
-  const auto [known, isNew] = copyRuns.try_emplace(copies, None);
-  if (!isNew)
-    return known->second;
-  ExchangeMerger merger(draft);
-  for (const ProgramNode *copy : copies)
-    lowerCopy(*copy, merger);
-  merger.finish();
-  std::vector<std::uint32_t> steps;
-  for (const NamedExchange &exchange : merger.exchanges())
-    steps.push_back(addLeaf(StepKind::Exchange, exchange.name, exchange.id));
-  return known->second = addSequence(name, std::move(steps));
+void ProgramLowering::takeSteps(StraightLine &line,
+                                std::vector<std::uint32_t> &steps) {
+  const std::vector<std::uint32_t> more = line.finish();
+  steps.insert(steps.end(), more.begin(), more.end());
+}
+
+/// What is used in several places is lowered for itself, so that all can share
+/// it.
+void ProgramLowering::lowerChildren(const ProgramNode &node, StraightLine &line,
+                                    std::vector<std::uint32_t> &steps) {
+  for (const program::Program &program : node.children) {
+    const ProgramNode &child = *Access::node(program);
+    const bool isOwn = uses.isUsedOnce(child);
+    if (isOwn && child.kind == ProgramNode::Sequence) {
+      enterProgram();
+      lowerChildren(child, line, steps);
+      --depth;
+    } else if (isOwn && (child.kind == ProgramNode::Copy ||
+                         child.kind == ProgramNode::CrossReplica)) {
+      lowerCopy(child, line.copies());
+    } else if (isOwn && child.kind == ProgramNode::Execute) {
+      line.execute(requireComputeSet(child));
+    } else {
+      takeSteps(line, steps);
+      steps.push_back(lower(program));
+    }
+  }
+}
+
+/// A copy that is not part of a sequence.
+std::uint32_t ProgramLowering::lowerLoneCopy(const ProgramNode &node) {
+  StraightLine line(draft, merging);
+  lowerCopy(node, line.copies());
+  return addSequence(node.name, line.finish());
 }
 
 void ProgramLowering::lowerCopy(const ProgramNode &node,
@@ -181,24 +177,21 @@ void ProgramLowering::lowerCopy(const ProgramNode &node,
     lowerCrossReplicaCopy(draft, exchanges, name, from, to, node.replicaMap);
 }
 
-std::uint32_t ProgramLowering::lowerExecute(const ProgramNode &node) {
+std::uint32_t ProgramLowering::requireComputeSet(const ProgramNode &node) {
   if (node.index >= graph.computeSets.size())
     throw control_program_error(
         "Execute" + (node.name.empty() ? "" : " '" + node.name + "'") +
         ": there is no such compute set");
-  std::uint32_t &step = computeSets[node.index];
+  return node.index;
+}
+
+std::uint32_t ProgramLowering::lowerExecute(const ProgramNode &node) {
+  std::uint32_t &step = computeSets[requireComputeSet(node)];
   if (step != None)
     return step;
-  const LoweredComputeSet set = lowerComputeSet(draft, node.index);
-  const std::string &name = graph.computeSets[node.index].name;
-  std::vector<std::uint32_t> steps;
-  if (set.gather != None)
-    steps.push_back(addLeaf(StepKind::Exchange, name + "/inputs", set.gather));
-  steps.push_back(addLeaf(StepKind::Execute, name, set.computeSet));
-  if (set.scatter != None)
-    steps.push_back(
-        addLeaf(StepKind::Exchange, name + "/outputs", set.scatter));
-  step = addSequence(name, std::move(steps));
+  StraightLine line(draft, merging);
+  line.execute(node.index);
+  step = addSequence(graph.computeSets[node.index].name, line.finish());
   return step;
 }
 
@@ -357,10 +350,6 @@ std::uint32_t ProgramLowering::lowerStreamCopy(const ProgramNode &node,
 std::uint32_t ProgramLowering::lowerNode(const ProgramNode &node) {
   Step step;
   step.name = node.name;
-  const auto lowerChildren = [&] {
-    for (const program::Program &child : node.children)
-      step.children.push_back(lower(child));
-  };
   switch (node.kind) {
   case ProgramNode::Sequence:
     return lowerSequence(node);
@@ -368,7 +357,7 @@ std::uint32_t ProgramLowering::lowerNode(const ProgramNode &node) {
     return lowerExecute(node);
   case ProgramNode::Copy:
   case ProgramNode::CrossReplica:
-    return lowerCopies(node.name, {&node});
+    return lowerLoneCopy(node);
   case ProgramNode::StreamToDevice:
     return lowerStreamCopy(node, StepKind::StreamToDevice);
   case ProgramNode::DeviceToStream:
@@ -439,7 +428,8 @@ std::uint32_t ProgramLowering::lowerNode(const ProgramNode &node) {
   }
   if (node.tensor.valid())
     step.tensor = tensorOf(node.tensor);
-  lowerChildren();
+  for (const program::Program &child : node.children)
+    step.children.push_back(lower(child));
   return addStep(std::move(step));
 }
 
@@ -453,7 +443,7 @@ void ProgramLowering::lowerHostHandles() {
 } // namespace
 
 void lowerPrograms(Draft &draft, ArrayRef<program::Program> programs) {
-  ProgramLowering lowering(draft);
+  ProgramLowering lowering(draft, programs);
   for (const program::Program &program : programs)
     draft.exe.programs.push_back(lowering.lower(program));
   lowering.lowerHostHandles();

@@ -11,6 +11,7 @@
 #include "lib/Poplar/Lowering/VertexLowering.h"
 
 #include "lib/Poplar/Introspection.h"
+#include "lib/Poplar/Lowering/ExchangeMerging.h"
 #include "lib/Poplar/Types.h"
 
 #include <poplar/exceptions.hpp>
@@ -32,10 +33,20 @@ using populus::archive::Layout;
 
 namespace {
 
+std::string nameOf(const GraphImpl &graph,
+                   std::span<const std::uint32_t> sets) {
+  std::vector<std::string> names;
+  for (std::uint32_t set : sets)
+    if (names.empty() || names.back() != graph.computeSets[set].name)
+      names.push_back(graph.computeSets[set].name);
+  return joinNames(names);
+}
+
 class ComputeSetLowering {
 public:
-  ComputeSetLowering(Draft &draft, std::uint32_t id)
-      : draft(draft), graph(draft.graph), data(graph.computeSets[id]) {}
+  ComputeSetLowering(Draft &draft, std::span<const std::uint32_t> sets)
+      : draft(draft), graph(draft.graph), sets(sets),
+        name(nameOf(graph, sets)) {}
 
   LoweredComputeSet lower();
 
@@ -74,7 +85,8 @@ private:
 
   Draft &draft;
   const GraphImpl &graph;
-  const ComputeSetData &data;
+  std::span<const std::uint32_t> sets;
+  std::string name;
   std::vector<rt::CopyPiece> before, after;
 
   /// Elements that a vertex works on where they are.
@@ -118,16 +130,16 @@ void ComputeSetLowering::fail(const Field &field,
 std::vector<ComputeSetLowering::Placed>
 ComputeSetLowering::placeVertices() const {
   std::vector<Placed> order;
-  order.reserve(data.vertices.size());
-  for (std::uint32_t id : data.vertices) {
-    const Vertex &source = graph.vertices[id];
-    if (source.tile == None)
-      throw invalid_tile_mapping(graph.describe(id) +
-                                 " is not mapped to a tile; use "
-                                 "Graph::setTileMapping");
-    for (std::uint32_t r = 0; r != source.replication.factor; ++r)
-      order.push_back({id, r, source.tile + r * source.replication.stride});
-  }
+  for (std::uint32_t set : sets)
+    for (std::uint32_t id : graph.computeSets[set].vertices) {
+      const Vertex &source = graph.vertices[id];
+      if (source.tile == None)
+        throw invalid_tile_mapping(graph.describe(id) +
+                                   " is not mapped to a tile; use "
+                                   "Graph::setTileMapping");
+      for (std::uint32_t r = 0; r != source.replication.factor; ++r)
+        order.push_back({id, r, source.tile + r * source.replication.stride});
+    }
   std::stable_sort(
       order.begin(), order.end(),
       [](const Placed &a, const Placed &b) { return a.tile < b.tile; });
@@ -137,7 +149,7 @@ ComputeSetLowering::placeVertices() const {
 LoweredComputeSet ComputeSetLowering::lower() {
   const std::vector<Placed> order = placeVertices();
   rt::ComputeSet result;
-  result.name = data.name;
+  result.name = name;
   std::vector<rt::TileVertices> lists;
   for (std::size_t begin = 0; begin != order.size();) {
     const std::uint32_t onTile = order[begin].tile;
@@ -158,8 +170,9 @@ LoweredComputeSet ComputeSetLowering::lower() {
   checkWrites();
   draft.firstAccess.push_back(draft.vertexAccesses.size());
   LoweredComputeSet lowered;
-  lowered.gather = draft.addExchange(data.name + "/inputs", std::move(before));
-  lowered.scatter = draft.addExchange(data.name + "/outputs", std::move(after));
+  lowered.name = name;
+  lowered.inputs = std::move(before);
+  lowered.outputs = std::move(after);
   lowered.computeSet = static_cast<std::uint32_t>(draft.exe.computeSets.size());
   draft.exe.computeSets.push_back(std::move(result));
   return lowered;
@@ -409,7 +422,7 @@ Place ComputeSetLowering::makeBuffer(const Field &field, std::uint64_t bytes) {
   end = alignUp(offset + bytes, WordBytes);
   if (end >> 31)
     throw graph_memory_allocation_error(
-        "out of memory: the vertices of compute set '" + data.name +
+        "out of memory: the vertices of compute set '" + name +
         "' need more than 2 GiB of message buffers on tile " +
         std::to_string(tile));
   Block &block = draft.buffers(tile, field.interleaved);
@@ -519,7 +532,7 @@ void ComputeSetLowering::checkWrites() const {
     if (all[i - 1].place.block == all[i].place.block &&
         all[i - 1].place.offset + all[i - 1].bytes > all[i].place.offset)
       throw graph_connection_error(
-          "'" + data.name + "': two vertices write the same elements of " +
+          "'" + name + "': two vertices write the same elements of " +
           graph.describeVariable(
               draft.storage.blocks()[all[i].place.block].variable));
 }
@@ -572,8 +585,9 @@ Place ComputeSetLowering::lowerRegion(const Field &field,
 
 } // namespace
 
-LoweredComputeSet lowerComputeSet(Draft &draft, std::uint32_t computeSet) {
-  return ComputeSetLowering(draft, computeSet).lower();
+LoweredComputeSet lowerComputeSets(Draft &draft,
+                                   std::span<const std::uint32_t> sets) {
+  return ComputeSetLowering(draft, sets).lower();
 }
 
 } // namespace poplar::core

@@ -12,13 +12,15 @@ namespace poplar::core {
 
 /// A compute set in the executable.
 struct LoweredComputeSet {
+  std::string name;
   std::uint32_t computeSet = None;
-  /// Exchanges before and after, or None.
-  std::uint32_t gather = None;
-  std::uint32_t scatter = None;
+  /// Pieces of the exchanges before and after.
+  std::vector<populus::runtime::CopyPiece> inputs, outputs;
 };
 
-LoweredComputeSet lowerComputeSet(Draft &draft, std::uint32_t computeSet);
+/// Makes one compute set of one or several, which do not depend on each other.
+LoweredComputeSet lowerComputeSets(Draft &draft,
+                                   std::span<const std::uint32_t> sets);
 
 } // namespace poplar::core
 

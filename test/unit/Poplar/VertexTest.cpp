@@ -195,6 +195,143 @@ TEST_P(VertexTest, EstimatesBecomeCycles) {
   EXPECT_LT(compute, 6 * 5007u + 200);
 }
 
+/// Compute sets that follow each other, on the IPU Model.
+class MergingTest : public ::testing::Test {
+protected:
+  static constexpr std::uint64_t Sync = 133;
+
+  MergingTest() {
+    IPUModel model;
+    model.tilesPerIPU = Tiles;
+    device = model.createDevice();
+    graph = Graph(device.getTarget());
+    graph.addCodelets(testArchive());
+  }
+
+  Tensor add(const std::string &name, unsigned tile, unsigned size = 1) {
+    const Tensor tensor = graph.addVariable(INT, {size}, name);
+    graph.setTileMapping(tensor, tile);
+    graph.createHostWrite(name, tensor);
+    graph.createHostRead(name, tensor);
+    return tensor;
+  }
+  ComputeSet sum(const Tensor &in, const Tensor &out, unsigned tile) {
+    const ComputeSet set = graph.addComputeSet("sum");
+    const VertexRef vertex =
+        graph.addVertex(set, "Sum", {{"in", in}, {"out", out}});
+    graph.setInitialValue(vertex["scale"], 2);
+    graph.setTileMapping(vertex, tile);
+    return set;
+  }
+  void compile(const program::Program &program) {
+    engine.reset(new Engine(graph, program));
+    engine->load(device);
+  }
+  void write(const std::string &name, std::vector<int> values) {
+    engine->writeTensor(name, values.data());
+  }
+  int read(const std::string &name) {
+    int value = 0;
+    engine->readTensor(name, &value);
+    return value;
+  }
+  std::uint64_t numComputeSets() {
+    return engine->getGraphProfile()["graph"]["numComputeSets"].asUint();
+  }
+  std::uint64_t syncs() {
+    return engine->getExecutionProfile()["cycles"]["sync"].asUint() / Sync;
+  }
+
+  Device device;
+  Graph graph;
+  std::unique_ptr<Engine> engine;
+};
+
+TEST_F(MergingTest, IndependentComputeSetsRunAsOne) {
+  const Tensor in = add("in", 0, 3);
+  const Tensor a = add("a", 1), b = add("b", 1), c = add("c", 2);
+  compile(program::Sequence{
+      program::Execute(sum(in, a, 1)),
+      program::Sequence{program::Execute(sum(in.slice(0, 2), b, 1)),
+                        program::Execute(sum(in.slice(1, 3), c, 2))}});
+  write("in", {3, 4, 5});
+  engine->run();
+  EXPECT_EQ(read("a"), 24);
+  EXPECT_EQ(read("b"), 14);
+  EXPECT_EQ(read("c"), 18);
+  EXPECT_EQ(numComputeSets(), 1u);
+  EXPECT_EQ(syncs(), 1u);
+}
+
+TEST_F(MergingTest, ComputeSetsThatNeedEachOtherStayApart) {
+  const Tensor in = add("in", 0, 3), a = add("a", 1), b = add("b", 1);
+  compile(program::Sequence{
+      program::Execute(sum(in, a, 1)), // a = 2 * in
+      program::Execute(sum(a, b, 1)),  // reads a
+      program::Execute(sum(b, a, 1)),  // overwrites what was read
+  });
+  write("in", {1, 2, 3});
+  engine->run();
+  EXPECT_EQ(read("b"), 24);
+  EXPECT_EQ(read("a"), 48);
+  EXPECT_EQ(numComputeSets(), 3u);
+}
+
+TEST_F(MergingTest, AComputeSetOfSeveralPlacesIsOneEverywhere) {
+  const Tensor in = add("in", 0, 2);
+  const Tensor a = add("a", 1), b = add("b", 1), c = add("c", 1);
+  const ComputeSet shared = sum(in, a, 1);
+  compile(program::Sequence{
+      program::Execute(shared), program::Execute(sum(in, b, 1)),
+      program::Execute(shared), program::Execute(sum(a, c, 1))});
+  write("in", {1, 2});
+  engine->run();
+  EXPECT_EQ(read("b"), 6);
+  EXPECT_EQ(read("c"), 12);
+  EXPECT_EQ(numComputeSets(), 3u);
+}
+
+TEST_F(MergingTest, LargeComputeSetsStayApart) {
+  const Tensor in = add("in", 0, 1000), a = add("a", 1), b = add("b", 1);
+  compile(program::Sequence{program::Execute(sum(in, a, 1)),
+                            program::Execute(sum(in, b, 1))});
+  EXPECT_EQ(numComputeSets(), 2u);
+}
+
+TEST_F(MergingTest, ACopyJoinsTheInputsBehindIt) {
+  const Tensor in = add("in", 0, 2), from = add("from", 2), to = add("to", 3);
+  const Tensor a = add("a", 1);
+  compile(program::Sequence{program::Copy(from, to),
+                            program::Execute(sum(in, a, 1))});
+  write("in", {1, 2});
+  write("from", {7});
+  engine->run();
+  EXPECT_EQ(read("a"), 6);
+  EXPECT_EQ(read("to"), 7);
+  EXPECT_EQ(syncs(), 1u);
+}
+
+TEST_F(MergingTest, InputsWaitForTheCopyThatBringsThem) {
+  const Tensor in = add("in", 0, 2), from = add("from", 2, 2);
+  const Tensor a = add("a", 1);
+  compile(program::Sequence{program::Copy(from, in),
+                            program::Execute(sum(in, a, 1))});
+  write("from", {7, 8});
+  engine->run();
+  EXPECT_EQ(read("a"), 30);
+  EXPECT_EQ(syncs(), 2u);
+}
+
+TEST_F(MergingTest, InputsWaitForOutputsThatAreStillInBuffers) {
+  const Tensor in = add("in", 0, 2), a = add("a", 2), b = add("b", 2);
+  compile(program::Sequence{program::Execute(sum(in, a, 1)), // out goes to 2
+                            program::Execute(sum(concat(in, a), b, 1))});
+  write("in", {1, 2});
+  engine->run();
+  EXPECT_EQ(read("a"), 6);
+  EXPECT_EQ(read("b"), 18);
+}
+
 INSTANTIATE_TEST_SUITE_P(Devices, VertexTest,
                          ::testing::Values(TargetType::CPU,
                                            TargetType::IPU_MODEL),

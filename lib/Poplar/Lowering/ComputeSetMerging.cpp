@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Dependencies are looked for among the elements of variables, before anything
+// is lowered: a run with a stride counts as all that it spans.
+
+#include "lib/Poplar/Lowering/ComputeSetMerging.h"
+
+#include "lib/Poplar/Types.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace poplar::core {
+
+using populus::archive::Direction;
+
+namespace {
+
+/// Bytes of edges that a tile may have in compute sets that run as one. All of
+/// them may need buffers at the same time; and where there is more to do, the
+/// workers are busy and an exchange takes little of the time.
+constexpr std::uint64_t MostBytes = 4096;
+
+/// Compute sets that run as one: each new one is compared with all others.
+constexpr std::size_t MostSets = 16;
+
+template <typename Visit>
+void forEachRegion(const GraphImpl &graph, const FieldSlot &slot, Visit visit) {
+  if (slot.kind == FieldSlot::Regions)
+    for (std::uint32_t i = 0; i != slot.count; ++i)
+      visit(graph.regions[slot.first + i]);
+  if (slot.kind == FieldSlot::Indexed)
+    for (const std::optional<Region> &region : graph.indexedRegions[slot.first])
+      if (region)
+        visit(*region);
+}
+
+} // namespace
+
+bool ComputeSetMerging::addVertex(const Vertex &vertex,
+                                  Footprint &footprint) const {
+  const auto &fields = graph.vertexTypes[vertex.type].description->fields;
+  std::uint64_t &bytes = footprint.bytes[vertex.tile];
+  for (std::size_t i = 0; i != fields.size(); ++i) {
+    const FieldSlot &slot = graph.slots[vertex.firstSlot + i];
+    forEachRegion(graph, slot, [&](const Region &region) {
+      bytes += region.numElements * populus::runtime::sizeOf(fields[i].type);
+      for (const Run &run : std::span(graph.regionRuns)
+                                .subspan(region.firstRun, region.numRuns)) {
+        if (run.count == 0)
+          continue;
+        const std::int64_t last =
+            run.offset + static_cast<std::int64_t>(run.count - 1) * run.stride;
+        const Span span = {
+            run.variable,
+            static_cast<std::uint64_t>(std::min(run.offset, last)),
+            static_cast<std::uint64_t>(std::max(run.offset, last)) + 1};
+        footprint.touched.push_back(span);
+        if (fields[i].direction != Direction::Input)
+          footprint.written.push_back(span);
+      }
+    });
+  }
+  return bytes <= MostBytes;
+}
+
+ComputeSetMerging::Footprint
+ComputeSetMerging::measure(const ComputeSetData &set) const {
+  Footprint footprint;
+  for (std::uint32_t vertex : set.vertices)
+    if (graph.vertices[vertex].tile == None ||
+        !addVertex(graph.vertices[vertex], footprint))
+      return {};
+  sortSpans(footprint.touched);
+  sortSpans(footprint.written);
+  footprint.isSmall = true;
+  return footprint;
+}
+
+const ComputeSetMerging::Footprint &
+ComputeSetMerging::footprintOf(std::uint32_t computeSet) {
+  const auto [found, isNew] = known.try_emplace(computeSet);
+  if (isNew)
+    found->second = measure(graph.computeSets[computeSet]);
+  return found->second;
+}
+
+/// Sorts and joins.
+void ComputeSetMerging::sortSpans(std::vector<Span> &spans) {
+  std::sort(spans.begin(), spans.end(), [](const Span &a, const Span &b) {
+    return std::tie(a.variable, a.begin) < std::tie(b.variable, b.begin);
+  });
+  std::size_t kept = 0;
+  for (const Span &span : spans)
+    if (kept != 0 && spans[kept - 1].variable == span.variable &&
+        spans[kept - 1].end >= span.begin)
+      spans[kept - 1].end = std::max(spans[kept - 1].end, span.end);
+    else
+      spans[kept++] = span;
+  spans.resize(kept);
+}
+
+bool ComputeSetMerging::meet(const std::vector<Span> &a,
+                             const std::vector<Span> &b) {
+  auto i = a.begin(), j = b.begin();
+  while (i != a.end() && j != b.end()) {
+    if (i->variable == j->variable && i->begin < j->end && j->begin < i->end)
+      return true;
+    ++(std::tie(i->variable, i->end) < std::tie(j->variable, j->end) ? i : j);
+  }
+  return false;
+}
+
+bool ComputeSetMerging::canJoin(std::span<const std::uint32_t> sets,
+                                std::uint32_t next) {
+  // Replicas of a variable have names of their own.
+  if (graph.isCpu() || graph.hasReplicas || sets.size() == MostSets)
+    return false;
+  if (!footprintOf(next).isSmall)
+    return false;
+  std::unordered_map<std::uint32_t, std::uint64_t> bytes =
+      footprintOf(next).bytes;
+  for (std::uint32_t set : sets) {
+    const Footprint &one = footprintOf(set);
+    const Footprint &other = footprintOf(next);
+    if (!one.isSmall || meet(one.written, other.touched) ||
+        meet(one.touched, other.written))
+      return false;
+    for (const auto &[tile, more] : one.bytes)
+      if ((bytes[tile] += more) > MostBytes)
+        return false;
+  }
+  return true;
+}
+
+} // namespace poplar::core

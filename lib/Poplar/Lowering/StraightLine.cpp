@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A compute set is lowered when something comes that cannot run with it: then
+// its inputs are known, and the copies before it, which wait in the merger.
+
+#include "lib/Poplar/Lowering/StraightLine.h"
+
+#include "lib/Poplar/Lowering/VertexLowering.h"
+
+#include <utility>
+
+namespace poplar::core {
+
+namespace rt = populus::runtime;
+
+ExchangeMerger &StraightLine::copies() {
+  lowerSets();
+  return merger;
+}
+
+void StraightLine::execute(std::uint32_t computeSet) {
+  if (!sets.empty() && !merging.canJoin(sets, computeSet))
+    lowerSets();
+  sets.push_back(computeSet);
+}
+
+std::vector<std::uint32_t> StraightLine::finish() {
+  lowerSets();
+  merger.finish();
+  takeExchanges();
+  return std::exchange(steps, {});
+}
+
+void StraightLine::lowerSets() {
+  if (sets.empty())
+    return;
+  LoweredComputeSet lowered = lowerComputeSets(draft, sets);
+  sets.clear();
+  merger.addInputs(lowered.name + "/inputs", std::move(lowered.inputs));
+  takeExchanges();
+  addStep(rt::StepKind::Execute, lowered.name, lowered.computeSet);
+  merger.add(lowered.name + "/outputs", std::move(lowered.outputs));
+}
+
+void StraightLine::takeExchanges() {
+  for (const NamedExchange &exchange : merger.take())
+    addStep(rt::StepKind::Exchange, exchange.name, exchange.id);
+}
+
+void StraightLine::addStep(rt::StepKind kind, const std::string &name,
+                           std::uint32_t index) {
+  steps.push_back(static_cast<std::uint32_t>(draft.exe.steps.size()));
+  rt::Step step;
+  step.kind = kind;
+  step.name = name;
+  step.index = index;
+  draft.exe.steps.push_back(std::move(step));
+}
+
+} // namespace poplar::core
