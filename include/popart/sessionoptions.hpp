@@ -3,7 +3,7 @@
 // How a session compiles and runs. Options about training, pipelines and
 // replicas that ask for what is not there are an error when the session is
 // made; those about how the original lays out and schedules its work have no
-// effect (docs/popart.md lists both).
+// effect, which the log says (docs/popart.md lists both).
 
 #ifndef POPULUS_INCLUDE_POPART_SESSIONOPTIONS_HPP
 #define POPULUS_INCLUDE_POPART_SESSIONOPTIONS_HPP
@@ -35,10 +35,8 @@ struct SessionOptions {
   /// Stages that are drawn: "FWD0", "FWD1", "PREALIAS", "FINAL", "ALL".
   std::set<std::string> dotChecks;
 
-  /// Options of poplar::Engine and of PopLibs.
+  /// Options of poplar::Engine.
   std::map<std::string, std::string> engineOptions;
-  std::map<std::string, std::string> convolutionOptions;
-  std::map<std::string, std::string> matmulOptions;
   /// Options of the summary report.
   std::map<std::string, std::string> reportOptions;
   /// The type in which matrix products add up, "half" or "float".
@@ -60,6 +58,8 @@ struct SessionOptions {
   std::int64_t accumulationFactor = 1;
 
   // Without effect.
+  std::map<std::string, std::string> convolutionOptions;
+  std::map<std::string, std::string> matmulOptions;
   VirtualGraphMode virtualGraphMode = VirtualGraphMode::Off;
   RecomputationType autoRecomputation = RecomputationType::None;
   int firstDotOp = 0;

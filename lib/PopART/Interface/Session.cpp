@@ -99,6 +99,45 @@ void checkOptions(const SessionOptions &options) {
          "syntheticDataMode");
 }
 
+/// Options that the program has set to something else, for nothing.
+void warnAboutOptions(const SessionOptions &options) {
+  const SessionOptions usual;
+  auto warn = [](bool isSet, const char *option) {
+    if (isSet)
+      session::logWarning(std::string("the session option ") + option +
+                          " has no effect");
+  };
+#define POPULUS_WARN(OPTION) warn(options.OPTION != usual.OPTION, #OPTION)
+  POPULUS_WARN(convolutionOptions);
+  POPULUS_WARN(matmulOptions);
+  POPULUS_WARN(virtualGraphMode);
+  POPULUS_WARN(autoRecomputation);
+  POPULUS_WARN(firstDotOp);
+  POPULUS_WARN(finalDotOp);
+  POPULUS_WARN(dotOpNames);
+  POPULUS_WARN(separateCallOpPdfs);
+  POPULUS_WARN(enableOutlining);
+  POPULUS_WARN(enableOutliningCopyCostPruning);
+  POPULUS_WARN(outlineThreshold);
+  POPULUS_WARN(enableEngineCaching);
+  POPULUS_WARN(cachePath);
+  POPULUS_WARN(enableStochasticRounding);
+  POPULUS_WARN(enableFloatingPointChecks);
+  POPULUS_WARN(enableNonStableSoftmax);
+  POPULUS_WARN(enableFullyConnectedPass);
+  POPULUS_WARN(enablePrefetchDatastreams);
+  POPULUS_WARN(rearrangeAnchorsOnHost);
+  POPULUS_WARN(explicitRecomputation);
+  POPULUS_WARN(enableExplicitMainLoops);
+  POPULUS_WARN(useHostCopyOps);
+  POPULUS_WARN(aliasZeroCopy);
+  POPULUS_WARN(opxAliasChecking);
+  POPULUS_WARN(opxModifyChecking);
+  POPULUS_WARN(strictOpVersions);
+  POPULUS_WARN(enableSupportedDataTypeCasting);
+#undef POPULUS_WARN
+}
+
 session::Setup setupOf(const std::string &model, const DataFlow &dataFlow,
                        const DeviceInfo &device,
                        const InputShapeInfo &inputShapes,
@@ -291,6 +330,7 @@ std::unique_ptr<InferenceSession> InferenceSession::createFromOnnxModel(
   if (!device)
     throw error("InferenceSession: there is no device");
   checkOptions(options);
+  warnAboutOptions(options);
   std::string bytes = session::modelBytes(model);
   return std::unique_ptr<InferenceSession>(
       new InferenceSession(std::make_unique<detail::SessionState>(

@@ -361,6 +361,10 @@ void convert(const void *from, int fromType, void *to, int toType,
   });
 }
 
+void logWarning(const std::string &text) {
+  logging::log(logging::Module::session, logging::Level::Warn, "{}", text);
+}
+
 bool setLogLevel(const std::string &module, const std::string &level) {
   return logging::setLevel(module, logging::parseLevel(level));
 }

@@ -117,6 +117,9 @@ std::string withWeights(const std::string &model, const std::string &other,
 void convert(const void *from, int fromType, void *to, int toType,
              std::int64_t count);
 
+/// A warning in the log of `session`.
+void logWarning(const std::string &text);
+
 /// False where there is no such module.
 bool setLogLevel(const std::string &module, const std::string &level);
 
