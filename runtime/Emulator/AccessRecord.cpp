@@ -47,13 +47,14 @@ AccessRecord::AccessRecord()
                    std::uint32_t count) {
         record->noteWalks(marks, lo, {walks, number}, count);
       }),
-      saveLine(save) {}
+      saveLine(save),
+      savedBytes(std::make_unique_for_overwrite<std::uint8_t[]>(MostBytes)) {}
 
 void AccessRecord::save(AccessRecord *record, std::uint32_t line) {
   record->saved[line] = 1;
-  Saved &copy = record->old.emplace_back();
-  copy.line = line;
-  std::memcpy(copy.bytes.data(), record->memory + line * LineBytes, LineBytes);
+  std::memcpy(&record->savedBytes[record->savedLines.size() * LineBytes],
+              record->memory + line * LineBytes, LineBytes);
+  record->savedLines.push_back(line);
 }
 
 bool AccessRecord::access(Context &c, Address address, unsigned bytes,
@@ -133,13 +134,14 @@ bool AccessRecord::conflictsIn(std::size_t line) const {
 }
 
 bool AccessRecord::conflicts() const {
-  return std::any_of(old.begin(), old.end(),
-                     [&](const Saved &copy) { return conflictsIn(copy.line); });
+  return std::any_of(savedLines.begin(), savedLines.end(),
+                     [&](std::uint32_t line) { return conflictsIn(line); });
 }
 
 void AccessRecord::undo() const {
-  for (const Saved &copy : old)
-    std::memcpy(memory + copy.line * LineBytes, copy.bytes.data(), LineBytes);
+  for (std::size_t i = 0; i != savedLines.size(); ++i)
+    std::memcpy(memory + savedLines[i] * LineBytes, &savedBytes[i * LineBytes],
+                LineBytes);
 }
 
 void AccessRecord::clear() {
@@ -158,7 +160,7 @@ void AccessRecord::clear() {
     std::memset(&lines[at], 0, AtOnce);
     std::memset(&saved[at], 0, AtOnce);
   }
-  old.clear();
+  savedLines.clear();
 }
 
 } // namespace populus::runtime::emulator

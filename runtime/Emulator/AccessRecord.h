@@ -14,6 +14,7 @@
 #include "runtime/Emulator/Context.h"
 
 #include <array>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -87,11 +88,6 @@ private:
   static constexpr std::size_t LineWords = LineBytes >> WordShift;
   static constexpr std::size_t MostLines = MostBytes >> LineShift;
 
-  struct Saved {
-    std::uint32_t line;
-    std::array<std::uint8_t, LineBytes> bytes;
-  };
-
   template <typename Marks>
   static void mark(std::uint8_t *at, std::uint32_t marks, bool store) {
     Marks old;
@@ -109,7 +105,8 @@ private:
   std::array<std::uint8_t, MostLines> lines = {}; // 1: something is marked
   std::array<std::uint8_t, MostLines> saved = {}; // 1: written, and saved
   alignas(64) std::array<std::uint8_t, MostLines * LineWords> touched = {};
-  std::vector<Saved> old;
+  std::vector<std::uint32_t> savedLines;
+  std::unique_ptr<std::uint8_t[]> savedBytes; // of these, in their order
 };
 
 } // namespace populus::runtime::emulator

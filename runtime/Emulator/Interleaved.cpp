@@ -8,6 +8,8 @@
 
 #include "runtime/Emulator/Window.h"
 
+#include <algorithm>
+
 namespace populus::runtime::emulator {
 
 bool stepInterleaved(Context &c) {
@@ -77,6 +79,10 @@ private:
     Context &supervisor = tile.contexts[Supervisor];
     bool starts = false;
     while (!faulted && supervisor.active && !starts) {
+      const std::uint64_t skipped = std::min<std::uint64_t>(
+          supervisor.waiting, cycleLimit - (tile.now - start));
+      supervisor.waiting -= static_cast<unsigned>(skipped);
+      tile.now += skipped;
       starts = supervisor.waiting == 0 &&
                supervisor.resume->others() == Others::Starts;
       cycle(supervisor);
