@@ -281,7 +281,7 @@ CommandLine parseCommandLine(int argc, char **argv) {
       "(docs/machine.md), not of a\nparticular chip.\n\n"
       "Exit status: 0 success (also at a breakpoint), 1 the run or a file "
       "failed or "
-      "there are\nfindings, 2 wrong usage, 3 not supported, 4 does not fit in "
+      "there are\nfindings, 2 wrong usage, 4 does not fit in "
       "memory, 5 an output is\nnot as expected, 70 internal error.");
   app.set_version_flag("--version", versionText());
   addOptions(app, line.options);

@@ -21,7 +21,6 @@ enum ExitCode {
   Success = 0,
   Failed = 1,
   WrongUsage = 2,
-  NotSupported = 3,
   OutOfMemory = 4,
   Different = 5,
   InternalError = 70,

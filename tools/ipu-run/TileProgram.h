@@ -22,12 +22,6 @@ public:
   using std::runtime_error::runtime_error;
 };
 
-/// It needs something that plain programs do not have.
-class NotSupportedError : public std::runtime_error {
-public:
-  using std::runtime_error::runtime_error;
-};
-
 /// Code, data and stack are larger than a tile's memory.
 class OutOfMemoryError : public std::runtime_error {
 public:

@@ -225,8 +225,6 @@ int runMain(int argc, char **argv) {
     return fail(Failed, error.what());
   } catch (const TileProgramError &error) {
     return fail(Failed, error.what());
-  } catch (const NotSupportedError &error) {
-    return fail(NotSupported, error.what());
   } catch (const OutOfMemoryError &error) {
     return fail(OutOfMemory, error.what());
   } catch (const FormatError &error) {
