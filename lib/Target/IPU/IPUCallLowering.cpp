@@ -176,6 +176,11 @@ SDValue IPUTargetLowering::LowerCall(CallLoweringInfo &CLI,
   const SDLoc &DL = CLI.DL;
   MachineFunction &MF = DAG.getMachineFunction();
   CLI.IsTailCall = false;
+  if (CLI.CB && CLI.CB->isMustTailCall())
+    DAG.getContext()->diagnose(DiagnosticInfoUnsupported(
+        MF.getFunction(),
+        "a call is marked musttail, and calls never become jumps on an IPU",
+        DL.getDebugLoc()));
 
   SmallVector<CCValAssign, 16> Locs;
   CCState State(CLI.CallConv, CLI.IsVarArg, MF, Locs, *DAG.getContext());
