@@ -190,9 +190,10 @@ sourceLines(const std::vector<std::uint8_t> &bytes) {
         continue;
       std::string place = llvm::sys::path::filename(path).str() + ":" +
                           std::to_string(row.Line);
-      std::string source = text.line(path, row.Line);
-      lines[row.Address.Address] =
-          source.empty() ? place : place + ": " + source;
+      const std::string source = text.line(path, row.Line);
+      if (!source.empty())
+        place.append(": ").append(source);
+      lines[row.Address.Address] = std::move(place);
     }
   }
   return lines;
