@@ -64,6 +64,9 @@ public:
   /// For each tile the intervals of the flattened tensor that it holds.
   using TileToTensorMapping = std::vector<std::vector<Interval>>;
 
+  /// Type and number of elements of an argument of a host function.
+  using HostFunctionArgument = poplar::HostFunctionArgument;
+
   /// A connection or initial value given to addVertex.
   class ConnectionDesc {
   public:

@@ -114,7 +114,7 @@ public:
     }
     remote = graph.addRemoteBuffer("remote", type, Size, Rows);
     isBroadcast = pick(0, 1);
-    const HostFunctionArgument argument(type, Size);
+    const Graph::HostFunctionArgument argument(type, Size);
     triple = graph.addHostFunction("triple", argument, argument);
     feed = graph.addHostToDeviceFIFO("feed", type, Size,
                                      isBroadcast

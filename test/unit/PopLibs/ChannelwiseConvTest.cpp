@@ -4,9 +4,7 @@
 // that do and do not fill their groups, types, biases, and how well their
 // cycles are known in advance.
 
-#include "ConvReference.h"
-
-#include "lib/PopLibs/poplin/ConvOperands.h"
+#include "ConvChecks.h"
 
 using namespace poplar;
 using namespace test;
@@ -44,44 +42,16 @@ std::vector<ConvParams> channelwiseCases() {
   };
 }
 
-ConvParams withTypes(ConvParams params, const Type &in, const Type &out) {
-  params.inputType = in;
-  params.outputType = out;
-  return params;
-}
-
-bool isChannelwise(const Graph &graph, const ConvParams &params) {
-  return poplin::planConv(
-             poplin::convShape(params),
-             poplin::CostModel(graph.getTarget(), params.inputType, 0.6))
-             .method == poplin::ConvMethod::Channelwise;
-}
-
-/// Runs all cases on integers, whose sums are exact in every order.
 void runCases(const char *device, const Type &type, const Type &outType) {
-  Program p(device);
-  std::vector<std::string> outs;
-  std::vector<Values> expected;
-  for (const ConvParams &c : channelwiseCases()) {
-    const ConvParams typed = withTypes(c, type, outType);
-    if (p.graph.getTarget().getNumTiles() == 7 && c.numConvGroups % 16 == 0) {
-      EXPECT_TRUE(isChannelwise(p.graph, typed)) << outs.size();
-    }
-    const Values in = randomIntegers(product(inShape(c)), -3, 3, 1);
-    const Values weights = randomIntegers(product(weightsShape(c)), -3, 3, 2);
-    const Tensor tIn = poplin::createInput(p.graph, typed, "in");
-    const Tensor tWeights = poplin::createWeights(p.graph, typed, "weights");
-    p.write(tIn, in);
-    p.write(tWeights, weights);
-    outs.push_back(p.output(
-        poplin::convolution(p.graph, tIn, tWeights, typed, false, p.prog)));
-    expected.push_back(reference(c, in, weights));
-  }
-  p.run();
-  for (std::size_t i = 0; i != outs.size(); ++i) {
-    SCOPED_TRACE(i);
-    expectNear(p.result(outs[i]), expected[i], 0, 0);
-  }
+  std::vector<ConvParams> cases;
+  for (const ConvParams &c : channelwiseCases())
+    cases.push_back(withTypes(c, type, outType));
+  expectConvolutions(
+      device, cases, integersTo(3), 0, 0,
+      [](const Graph &graph, const ConvParams &c) {
+        if (graph.getTarget().getNumTiles() == 7 && c.numConvGroups % 16 == 0)
+          EXPECT_TRUE(methodOf(graph, c) == poplin::ConvMethod::Channelwise);
+      });
 }
 
 } // namespace
@@ -94,44 +64,17 @@ TEST_P(OnDevices, ChannelwiseHalfToFloat) { runCases(GetParam(), HALF, FLOAT); }
 
 TEST_P(OnDevices, ChannelwiseBias) {
   for (const Type &type : {HALF, FLOAT})
-    for (std::size_t channels : {32u, 21u}) {
-      const ConvParams c = withTypes(
-          params(1, {6, 6}, {3, 3}, 1, 1, channels, padded), type, type);
-      const Values in = randomIntegers(product(inShape(c)), -1, 1, 1);
-      const Values weights = randomIntegers(product(weightsShape(c)), -1, 1, 2);
-      const Values biases = randomIntegers(channels, -9, 9, 3);
-      Program p(GetParam());
-      const Tensor out = poplin::convolutionWithBias(
-          p.graph, p.input(type, inShape(c), in),
-          p.input(type, weightsShape(c), weights),
-          p.input(type, {channels}, biases), c, p.prog);
-      Values expected = reference(c, in, weights);
-      for (std::size_t i = 0; i != expected.size(); ++i)
-        expected[i] += biases[i / 36];
-      expectNear(p.valuesOf(out), expected, 0, 0);
-    }
+    for (std::size_t channels : {32u, 21u})
+      expectBiased(
+          GetParam(),
+          withType(params(1, {6, 6}, {3, 3}, 1, 1, channels, padded), type));
 }
 
-// Fractions: products of halves are rounded, sums are not.
+// Products of halves are rounded, sums are not.
 TEST_P(OnDevices, ChannelwisePrecision) {
   const ConvParams c = params(1, {5, 5}, {3, 3}, 1, 1, 16);
-  const auto fractions = [](std::size_t count, unsigned seed) {
-    Values values = randomIntegers(count, -1000, 1000, seed);
-    for (double &value : values)
-      value /= 1024;
-    return values;
-  };
-  const Values in = fractions(product(inShape(c)), 1);
-  const Values weights = fractions(product(weightsShape(c)), 2);
-  for (const Type &type : {HALF, FLOAT}) {
-    Program p(GetParam());
-    const ConvParams typed = withTypes(c, type, type);
-    const Tensor out = poplin::convolution(
-        p.graph, p.input(type, inShape(c), in),
-        p.input(type, weightsShape(c), weights), typed, false, p.prog);
-    expectNear(p.valuesOf(out), reference(c, in, weights),
-               type == HALF ? 1.0 / 2048 : 1e-5, type == HALF ? 1e-3 : 1e-5);
-  }
+  expectPrecise(GetParam(), withType(c, HALF), 1.0 / 2048, 1e-3);
+  expectPrecise(GetParam(), withType(c, FLOAT), 1e-5, 1e-5);
 }
 
 TEST(ChannelwiseConv, CyclesAreKnown) {
@@ -143,7 +86,7 @@ TEST(ChannelwiseConv, CyclesAreKnown) {
                     In(zero, zero, one, two, two, no)),
              params(1, {7, 7}, {3, 3}, 1, 1, 128, padded),
          }) {
-      const ConvParams typed = withTypes(c, type, type);
+      const ConvParams typed = withType(c, type);
       const double exact = cyclesOfProducts("ipu16", typed);
       const double estimate = cyclesOfProducts("model16", typed);
       EXPECT_NEAR(estimate / exact, 1, 0.15) << exact << typed;

@@ -2,7 +2,7 @@
 //
 // Convolutions with all transforms, against the reference in ConvReference.h.
 
-#include "ConvReference.h"
+#include "ConvChecks.h"
 
 #include <poputil/exceptions.hpp>
 
@@ -58,25 +58,12 @@ std::vector<ConvParams> allCases() {
 POPLIBS_INSTANTIATE();
 
 TEST_P(OnDevices, AllTransforms) {
-  Program p(GetParam());
-  std::vector<std::string> outs;
-  std::vector<Values> expected;
-  for (const ConvParams &c : allCases()) {
-    const Values in = randomValues(product(inShape(c)), -1, 1, 1);
-    const Values weights = randomValues(product(weightsShape(c)), -1, 1, 2);
-    const Tensor tIn = poplin::createInput(p.graph, c, "in");
-    const Tensor tWeights = poplin::createWeights(p.graph, c, "weights");
-    p.write(tIn, in);
-    p.write(tWeights, weights);
-    outs.push_back(p.output(
-        poplin::convolution(p.graph, tIn, tWeights, c, false, p.prog)));
-    expected.push_back(reference(c, in, weights));
-  }
-  p.run();
-  for (std::size_t i = 0; i != outs.size(); ++i) {
-    SCOPED_TRACE(i);
-    expectNear(p.result(outs[i]), expected[i], 1e-5, 1e-5);
-  }
+  expectConvolutions(
+      GetParam(), allCases(),
+      [](std::size_t count, unsigned seed) {
+        return randomValues(count, -1, 1, seed);
+      },
+      1e-5, 1e-5);
 }
 
 // Operands with other layouts than the create functions give.

@@ -3,9 +3,7 @@
 // Convolutions that the matrix unit computes, with channels that fill their
 // groups and others, and how well their cycles are known in advance.
 
-#include "ConvReference.h"
-
-#include "lib/PopLibs/poplin/ConvOperands.h"
+#include "ConvChecks.h"
 
 #include <poputil/exceptions.hpp>
 
@@ -50,45 +48,18 @@ std::vector<ConvParams> matrixCases() {
   };
 }
 
-ConvParams withType(ConvParams params, const Type &type) {
-  params.inputType = params.outputType = type;
-  return params;
-}
-
-bool usesMatrixUnit(const Graph &graph, const ConvParams &params) {
-  return poplin::planConv(
-             poplin::convShape(params),
-             poplin::CostModel(graph.getTarget(), params.inputType, 0.6))
-             .method == poplin::ConvMethod::Matrix;
-}
-
-/// Runs all cases on integers, whose sums are exact in every order.
 void runCases(const char *device, const Type &type) {
-  Program p(device);
-  std::vector<std::string> outs;
-  std::vector<Values> expected;
-  for (const ConvParams &c : matrixCases()) {
-    const ConvParams typed = withType(c, type);
-    // Many tiles have so little to do each that another method may be cheaper,
-    // and a single one would have to rearrange all of the input.
-    if (p.graph.getTarget().getNumTiles() == 7) {
-      EXPECT_TRUE(usesMatrixUnit(p.graph, typed)) << outs.size();
-    }
-    const Values in = randomIntegers(product(inShape(c)), -2, 2, 1);
-    const Values weights = randomIntegers(product(weightsShape(c)), -2, 2, 2);
-    const Tensor tIn = poplin::createInput(p.graph, typed, "in");
-    const Tensor tWeights = poplin::createWeights(p.graph, typed, "weights");
-    p.write(tIn, in);
-    p.write(tWeights, weights);
-    outs.push_back(p.output(
-        poplin::convolution(p.graph, tIn, tWeights, typed, false, p.prog)));
-    expected.push_back(reference(c, in, weights));
-  }
-  p.run();
-  for (std::size_t i = 0; i != outs.size(); ++i) {
-    SCOPED_TRACE(i);
-    expectNear(p.result(outs[i]), expected[i], 0, 0);
-  }
+  std::vector<ConvParams> cases;
+  for (const ConvParams &c : matrixCases())
+    cases.push_back(withType(c, type));
+  // Many tiles have so little to do each that another method may be cheaper,
+  // and a single one would have to rearrange all of the input.
+  expectConvolutions(device, cases, integersTo(2), 0, 0,
+                     [](const Graph &graph, const ConvParams &c) {
+                       if (graph.getTarget().getNumTiles() == 7)
+                         EXPECT_TRUE(methodOf(graph, c) ==
+                                     poplin::ConvMethod::Matrix);
+                     });
 }
 
 } // namespace
@@ -125,45 +96,15 @@ TEST_P(OnDevices, Bias) {
         params(1, {6, 6}, {3, 3}, 1, 1, 5),
         params(1, {6, 6}, {3, 3}, 32, 32, 1, padded, {},
                Out(zero, zero, one, one, zero))})
-    for (const Type &type : {HALF, FLOAT}) {
-      const ConvParams typed = withType(c, type);
-      const std::size_t channels = c.getNumOutputChans();
-      const Values in = randomIntegers(product(inShape(c)), -1, 1, 1);
-      const Values weights = randomIntegers(product(weightsShape(c)), -1, 1, 2);
-      const Values biases = randomIntegers(channels, -9, 9, 3);
-      Program p(GetParam());
-      const Tensor out = poplin::convolutionWithBias(
-          p.graph, p.input(type, inShape(c), in),
-          p.input(type, weightsShape(c), weights),
-          p.input(type, {channels}, biases), typed, p.prog);
-      Values expected = reference(c, in, weights);
-      const std::size_t field = expected.size() / c.batchSize / channels;
-      for (std::size_t i = 0; i != expected.size(); ++i)
-        expected[i] += biases[i / field % channels];
-      expectNear(p.valuesOf(out), expected, 0, 0);
-    }
+    for (const Type &type : {HALF, FLOAT})
+      expectBiased(GetParam(), withType(c, type));
 }
 
-// Fractions: halves are multiplied exactly and added up in float.
+// Halves are multiplied exactly and added up in float.
 TEST_P(OnDevices, MatrixUnitPrecision) {
   const ConvParams c = params(1, {5, 5}, {3, 3}, 32, 16, 1);
-  const auto halves = [](std::size_t count, unsigned seed) {
-    Values values = randomIntegers(count, -1000, 1000, seed);
-    for (double &value : values)
-      value /= 1024;
-    return values;
-  };
-  const Values in = halves(product(inShape(c)), 1);
-  const Values weights = halves(product(weightsShape(c)), 2);
-  for (const Type &type : {HALF, FLOAT}) {
-    Program p(GetParam());
-    const ConvParams typed = withType(c, type);
-    const Tensor out = poplin::convolution(
-        p.graph, p.input(type, inShape(c), in),
-        p.input(type, weightsShape(c), weights), typed, false, p.prog);
-    expectNear(p.valuesOf(out), reference(c, in, weights),
-               type == HALF ? 1.0 / 2048 : 1e-5, 1e-4);
-  }
+  expectPrecise(GetParam(), withType(c, HALF), 1.0 / 2048, 1e-4);
+  expectPrecise(GetParam(), withType(c, FLOAT), 1e-5, 1e-4);
 }
 
 TEST(MatrixConv, BiasErrors) {

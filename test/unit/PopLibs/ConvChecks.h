@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What tests of the methods of convolution share: running cases against the
+// reference of ConvReference.h, with biases and with fractions too.
+
+#ifndef POPULUS_TEST_UNIT_POPLIBS_CONVCHECKS_H
+#define POPULUS_TEST_UNIT_POPLIBS_CONVCHECKS_H
+
+#include "ConvReference.h"
+
+#include "lib/PopLibs/poplin/ConvOperands.h"
+
+#include <functional>
+
+namespace test {
+
+inline ConvParams withTypes(ConvParams params, const poplar::Type &in,
+                            const poplar::Type &out) {
+  params.inputType = in;
+  params.outputType = out;
+  return params;
+}
+
+inline ConvParams withType(const ConvParams &params, const poplar::Type &type) {
+  return withTypes(params, type, type);
+}
+
+/// How a convolution would be computed.
+inline poplin::ConvMethod methodOf(const poplar::Graph &graph,
+                                   const ConvParams &params) {
+  return poplin::planConv(
+             poplin::convShape(params),
+             poplin::CostModel(graph.getTarget(), params.inputType, 0.6))
+      .method;
+}
+
+/// Operands: values by their number and a seed.
+using Operands = std::function<Values(std::size_t, unsigned)>;
+
+/// Integers, whose sums are exact in every order.
+inline Operands integersTo(int most) {
+  return [most](std::size_t count, unsigned seed) {
+    return randomIntegers(count, -most, most, seed);
+  };
+}
+
+/// Runs all cases in one program. \p look sees each of them first.
+inline void expectConvolutions(
+    const char *device, const std::vector<ConvParams> &cases,
+    const Operands &operands, double relative, double absolute,
+    const std::function<void(const poplar::Graph &, const ConvParams &)> &look =
+        {}) {
+  Program p(device);
+  std::vector<std::string> outs;
+  std::vector<Values> expected;
+  for (const ConvParams &c : cases) {
+    SCOPED_TRACE(outs.size());
+    if (look)
+      look(p.graph, c);
+    const Values in = operands(product(inShape(c)), 1);
+    const Values weights = operands(product(weightsShape(c)), 2);
+    const poplar::Tensor tIn = poplin::createInput(p.graph, c, "in");
+    const poplar::Tensor tWeights =
+        poplin::createWeights(p.graph, c, "weights");
+    p.write(tIn, in);
+    p.write(tWeights, weights);
+    outs.push_back(p.output(
+        poplin::convolution(p.graph, tIn, tWeights, c, false, p.prog)));
+    expected.push_back(reference(c, in, weights));
+  }
+  p.run();
+  for (std::size_t i = 0; i != outs.size(); ++i) {
+    SCOPED_TRACE(i);
+    expectNear(p.result(outs[i]), expected[i], relative, absolute);
+  }
+}
+
+/// A convolution of integers with a bias for each output channel.
+inline void expectBiased(const char *device, const ConvParams &c) {
+  const std::size_t channels = c.getNumOutputChans();
+  const Values in = randomIntegers(product(inShape(c)), -1, 1, 1);
+  const Values weights = randomIntegers(product(weightsShape(c)), -1, 1, 2);
+  const Values biases = randomIntegers(channels, -9, 9, 3);
+  Program p(device);
+  const poplar::Tensor out = poplin::convolutionWithBias(
+      p.graph, p.input(c.inputType, inShape(c), in),
+      p.input(c.inputType, weightsShape(c), weights),
+      p.input(c.inputType, {channels}, biases), c, p.prog);
+  Values expected = reference(c, in, weights);
+  const std::size_t field = expected.size() / c.batchSize / channels;
+  for (std::size_t i = 0; i != expected.size(); ++i)
+    expected[i] += biases[i / field % channels];
+  expectNear(p.valuesOf(out), expected, 0, 0);
+}
+
+/// A convolution of fractions that a half can hold.
+inline void expectPrecise(const char *device, const ConvParams &c,
+                          double relative, double absolute) {
+  const auto fractions = [](std::size_t count, unsigned seed) {
+    Values values = randomIntegers(count, -1000, 1000, seed);
+    for (double &value : values)
+      value /= 1024;
+    return values;
+  };
+  const Values in = fractions(product(inShape(c)), 1);
+  const Values weights = fractions(product(weightsShape(c)), 2);
+  Program p(device);
+  const poplar::Tensor out = poplin::convolution(
+      p.graph, p.input(c.inputType, inShape(c), in),
+      p.input(c.inputType, weightsShape(c), weights), c, false, p.prog);
+  expectNear(p.valuesOf(out), reference(c, in, weights), relative, absolute);
+}
+
+} // namespace test
+
+#endif
