@@ -485,17 +485,15 @@ bool Tensor::containsAliases() const {
 }
 
 bool Tensor::containsConstant() const {
-  bool constant = false;
-  const auto look = [&](const Run &run) {
-    constant = constant || view->graph->variables[run.variable].isConstant;
+  const core::TensorView &v = viewOf(*this);
+  const auto isConstant = [&](std::uint32_t variable) {
+    return v.graph->variables[variable].isConstant;
   };
-  // Few views are over constants at all, and the base has fewer runs.
-  const core::Base &base = *viewOf(*this).base;
-  base.walk(0, 1, base.size(), look);
-  if (!constant)
+  if (!v.base->containsConstant(isConstant))
     return false;
-  constant = false;
-  view->forEachRun(look);
+  bool constant = false;
+  v.forEachRun(
+      [&](const Run &run) { constant = constant || isConstant(run.variable); });
   return constant;
 }
 

@@ -13,6 +13,7 @@
 
 #include <poplar/Type.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -80,12 +81,28 @@ public:
     }
   }
 
+  /// Whether there are elements of a variable that isConstant(variable) is true
+  /// of. It is asked the first time only: every connection of a slice wants to
+  /// know, and slices of one base can be many.
+  template <typename IsConstant>
+  bool containsConstant(IsConstant &&isConstant) const {
+    signed char known = constants.load(std::memory_order_relaxed);
+    if (known < 0) {
+      known = std::any_of(runs.begin(), runs.end(), [&](const Run &run) {
+        return isConstant(run.variable);
+      });
+      constants.store(known, std::memory_order_relaxed);
+    }
+    return known != 0;
+  }
+
 private:
   std::size_t find(std::uint64_t position) const;
 
   std::vector<Run> runs;
   std::vector<std::uint64_t> starts; // position of each run's first element
   std::uint64_t total = 0;
+  mutable std::atomic<signed char> constants{-1}; // -1: not known
 };
 
 struct Dim {
