@@ -60,7 +60,7 @@ struct Machine {
       c.a[i] = (random.word() & 0x83ff83ff) | 0x3c003c00;
     for (auto *set : {c.working, c.staging})
       for (unsigned i = 0; i != 16; ++i)
-        set[0][i] = static_cast<float>(random.below(1000));
+        set[i / 8][i % 8] = static_cast<float>(random.below(1000));
     for (auto &set : tile.weights.half)
       for (unsigned i = 0; i != 128; ++i)
         (&set[0][0][0])[i] = static_cast<float>(random.below(16));
