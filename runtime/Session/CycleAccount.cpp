@@ -2,8 +2,6 @@
 
 #include "runtime/Session/CycleAccount.h"
 
-#include "runtime/Target/Timing.h"
-
 #include <algorithm>
 #include <limits>
 
@@ -11,10 +9,7 @@ namespace populus::runtime {
 
 CycleAccount::Sums CycleAccount::Sums::operator-(const Sums &other) const {
   Sums result = *this;
-  for (std::uint64_t Cycles::*part :
-       {&Cycles::total, &Cycles::compute, &Cycles::exchange, &Cycles::sync,
-        &Cycles::host})
-    result.cycles.*part -= other.cycles.*part;
+  result.cycles -= other.cycles;
   for (std::uint64_t Sums::*part :
        {&Sums::bundles, &Sums::usedTileCycles, &Sums::possibleTileCycles})
     result.*part -= other.*part;
@@ -47,24 +42,16 @@ void CycleAccount::checkLimits() const {
                    std::to_string(hostTimeoutCycles));
 }
 
-void CycleAccount::addDecision() {
-  sums.cycles.compute += timing::ControlCycles;
-  sums.cycles.total += timing::ControlCycles;
+void CycleAccount::addDecision(const Cycles &cycles) {
+  sums.cycles += cycles;
   checkLimits();
 }
 
 void CycleAccount::addStep(std::uint32_t step, const Cycles &spent,
                            std::uint64_t tileCycles) {
-  const std::uint64_t total =
-      spent.compute + spent.exchange + spent.sync + spent.host;
-  if (recording) {
+  if (recording)
     steps.push_back({step, spent, now(), tileCycles});
-    steps.back().cycles.total = total;
-  }
-  sums.cycles.total += total;
-  for (std::uint64_t Cycles::*part :
-       {&Cycles::compute, &Cycles::exchange, &Cycles::sync, &Cycles::host})
-    sums.cycles.*part += spent.*part;
+  sums.cycles += spent;
   if (spent.host != 0)
     contactHost();
   checkLimits();

@@ -34,10 +34,10 @@ public:
   void setHostTimeout(std::uint64_t cycles) { hostTimeoutCycles = cycles; }
 
   /// Adds a decision of the control program. Throws RunError at a limit.
-  void addDecision();
+  void addDecision(const Cycles &cycles);
 
-  /// Adds the parts of \p spent (its total is not read) for \p step, whose
-  /// tiles ran \p tileCycles together. Throws RunError at a limit.
+  /// Adds what \p step took, whose tiles ran \p tileCycles together. Throws
+  /// RunError at a limit.
   void addStep(std::uint32_t step, const Cycles &spent,
                std::uint64_t tileCycles = 0);
 

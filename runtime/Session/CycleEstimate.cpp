@@ -5,8 +5,7 @@
 
 #include "runtime/Session/CycleEstimate.h"
 
-#include "runtime/Session/ExchangePlan.h"
-#include "runtime/Session/TensorIo.h"
+#include "runtime/Session/StepCost.h"
 #include "runtime/Target/Timing.h"
 
 #include <algorithm>
@@ -17,35 +16,10 @@ namespace populus::runtime {
 
 namespace {
 
-Cycles &operator+=(Cycles &sum, const Cycles &more) {
-  sum.total += more.total;
-  sum.compute += more.compute;
-  sum.exchange += more.exchange;
-  sum.sync += more.sync;
-  sum.host += more.host;
-  return sum;
-}
-
-Cycles times(std::uint64_t count, Cycles cycles) {
-  cycles.total *= count;
-  cycles.compute *= count;
-  cycles.exchange *= count;
-  cycles.sync *= count;
-  cycles.host *= count;
-  return cycles;
-}
-
-Cycles computing(std::uint64_t cycles) {
-  Cycles result;
-  result.total = result.compute = cycles;
-  return result;
-}
-
 class Estimator {
 public:
   explicit Estimator(const Executable &program)
-      : program(program), target(targetOf(program)),
-        known(program.steps.size()) {}
+      : program(program), costs(program), known(program.steps.size()) {}
 
   const Cycles &of(std::uint32_t step) {
     if (!known[step])
@@ -59,49 +33,49 @@ private:
     case StepKind::Sequence:
       return sum(step.children);
     case StepKind::Execute:
-      return computing(compute(program.computeSets[step.index]));
+      return compute(program.computeSets[step.index]);
     case StepKind::Exchange:
-      return exchange(program.exchanges[step.index]);
+      return costs.exchange(program.exchanges[step.index]);
     case StepKind::StreamToDevice:
     case StepKind::DeviceToStream:
-      return transfer({step.tensor});
+      return costs.transfer({&step.tensor, 1});
     case StepKind::Repeat: {
       Cycles body = of(step.children[0]);
-      body += computing(timing::ControlCycles);
-      return times(step.index, body);
+      body += costs.control();
+      return body * step.index;
     }
     case StepKind::RepeatWhile: {
-      Cycles cycles = times(2, of(step.children[0]));
+      Cycles test = of(step.children[0]);
+      test += costs.control();
+      Cycles cycles = test * 2;
       cycles += of(step.children[1]);
-      cycles += computing(2 * timing::ControlCycles);
       return cycles;
     }
     case StepKind::If:
     case StepKind::Switch: {
       Cycles cycles = longest(step.children);
-      cycles += computing(timing::ControlCycles);
+      cycles += costs.control();
       return cycles;
     }
     case StepKind::Call:
       return of(step.index);
     case StepKind::Sync:
-      return syncing(step.index == 0 ? timing::internalSyncCycles(target)
-                                     : timing::globalSyncCycles(target));
+      return costs.sync(step.index);
     case StepKind::RemoteToDevice:
     case StepKind::DeviceToRemote: {
       std::vector<std::uint32_t> tensors = step.tensors;
       tensors.push_back(step.tensor);
-      return transfer(tensors);
+      return costs.transfer(tensors);
     }
     case StepKind::HostCall:
-      return transfer(step.tensors);
+      return costs.transfer(step.tensors);
     case StepKind::AbortIf:
     case StepKind::CycleStamp:
     case StepKind::FloatControl:
     case StepKind::FloatRestore:
     case StepKind::ReadSeeds:
     case StepKind::WriteSeeds:
-      return computing(timing::ControlCycles);
+      return costs.control();
     case StepKind::Print:
     case StepKind::Abort:
       break;
@@ -124,15 +98,9 @@ private:
     return result;
   }
 
-  static Cycles syncing(std::uint64_t cycles) {
-    Cycles result;
-    result.total = result.sync = cycles;
-    return result;
-  }
-
   /// Of the slowest tile.
-  std::uint64_t compute(const ComputeSet &computeSet) const {
-    std::uint64_t slowest = 0;
+  Cycles compute(const ComputeSet &computeSet) const {
+    Cycles cycles;
     for (std::uint32_t i = 0; i != computeSet.tiles.count; ++i) {
       const Range range =
           program.tileVertices[computeSet.tiles.first + i].vertices;
@@ -144,34 +112,13 @@ private:
         else
           schedule.addAlone(vertex.estimate);
       }
-      slowest = std::max(slowest, schedule.finish());
+      cycles.compute = std::max(cycles.compute, schedule.finish());
     }
-    return slowest;
-  }
-
-  Cycles exchange(const Exchange &exchange) const {
-    const ExchangeCost cost =
-        costOf(target, program.tilesPerIpu,
-               {program.copyPieces.data() + exchange.pieces.first,
-                exchange.pieces.count});
-    Cycles result = syncing(cost.syncCycles);
-    result.exchange = cost.cycles;
-    result.total += cost.cycles;
-    return result;
-  }
-
-  Cycles transfer(const std::vector<std::uint32_t> &tensors) const {
-    Cycles result = syncing(timing::globalSyncCycles(target));
-    for (std::uint32_t tensor : tensors)
-      result.host += timing::hostTransferCycles(
-          target, tensorBytes(program.tensors[tensor]),
-          busiestTileBytes(program, tensor));
-    result.total += result.host;
-    return result;
+    return cycles.addUp();
   }
 
   const Executable &program;
-  const TargetInfo target;
+  const StepCost costs;
   std::vector<std::optional<Cycles>> known;
 };
 

@@ -8,7 +8,6 @@
 #include "runtime/Session/PrintTensor.h"
 #include "runtime/Session/SessionImpl.h"
 #include "runtime/Session/TensorIo.h"
-#include "runtime/Target/Timing.h"
 
 namespace populus::runtime {
 
@@ -30,19 +29,6 @@ StreamFunction &SessionImpl::connected(std::uint32_t stream,
   return function;
 }
 
-Cycles
-SessionImpl::transferCycles(std::span<const std::uint32_t> tensors) const {
-  Cycles spent;
-  if (!takesTime())
-    return spent;
-  spent.sync = timing::globalSyncCycles(target);
-  for (std::uint32_t tensor : tensors)
-    spent.host += timing::hostTransferCycles(
-        target, tensorBytes(program->tensors[tensor]),
-        busiestTileBytes(*program, tensor));
-  return spent;
-}
-
 Cycles SessionImpl::streamToDevice(const Step &step) {
   const Stream &stream = program->streams[step.index];
   std::vector<std::byte> buffer(tensorBytes(program->tensors[step.tensor]));
@@ -54,7 +40,7 @@ Cycles SessionImpl::streamToDevice(const Step &step) {
       connected(step.index, r)(buffer.data() + r * share, share);
   scatter(*program, memory, step.tensor, buffer.data());
   noteWritten(step.tensor);
-  return transferCycles({&step.tensor, 1});
+  return costs.transfer({&step.tensor, 1});
 }
 
 Cycles SessionImpl::deviceToStream(const Step &step) {
@@ -63,7 +49,7 @@ Cycles SessionImpl::deviceToStream(const Step &step) {
   const std::size_t share = buffer.size() / replicas;
   for (std::uint32_t r = 0; r != replicas; ++r)
     connected(step.index, r)(buffer.data() + r * share, share);
-  return transferCycles({&step.tensor, 1});
+  return costs.transfer({&step.tensor, 1});
 }
 
 Cycles SessionImpl::remoteCopy(const Step &step) {
@@ -93,7 +79,7 @@ Cycles SessionImpl::remoteCopy(const Step &step) {
   }
   std::vector<std::uint32_t> tensors = step.tensors;
   tensors.push_back(step.tensor);
-  return transferCycles(tensors);
+  return costs.transfer(tensors);
 }
 
 Cycles SessionImpl::hostCall(const Step &step) {
@@ -121,7 +107,7 @@ Cycles SessionImpl::hostCall(const Step &step) {
     scatter(*program, memory, step.tensors[i], data[i].data());
     noteWritten(step.tensors[i]);
   }
-  return transferCycles(step.tensors);
+  return costs.transfer(step.tensors);
 }
 
 void SessionImpl::printStep(const Step &step) {

@@ -48,8 +48,8 @@ std::vector<std::uint64_t> seedsOf(std::uint64_t seed, std::uint32_t tile,
 
 SessionImpl::SessionImpl(std::shared_ptr<const Executable> program,
                          const SessionOptions &options)
-    : program(std::move(program)), options(options),
-      target(targetOf(*this->program)), memory(*this->program),
+    : program(std::move(program)), options(options), costs(*this->program),
+      memory(*this->program),
       // A trace is in the order of tiles.
       remote(*this->program),
       pool(options.watch.trace.out ? 1 : options.threads),
@@ -71,8 +71,8 @@ SessionImpl::SessionImpl(std::shared_ptr<const Executable> program,
   if (options.seed)
     for (std::uint32_t tile = 0; tile != this->program->numTiles(); ++tile)
       device->writeSeeds(
-          tile, seedsOf(*options.seed, tile, target.seedBytes()).data(),
-          target.seedBytes());
+          tile, seedsOf(*options.seed, tile, costs.target().seedBytes()).data(),
+          costs.target().seedBytes());
   for (std::size_t i = 0; i != streams.size(); ++i)
     streams[i].resize(this->program->streams[i].replicas);
   for (std::size_t i = 0; i != hostFunctions.size(); ++i)
@@ -131,7 +131,7 @@ void SessionImpl::runStep(std::uint32_t index) {
   case StepKind::Print:
     return printStep(step);
   case StepKind::Sync:
-    return account.addStep(index, sync(step.index));
+    return account.addStep(index, costs.sync(step.index));
   case StepKind::Abort:
     throw RunError("the program aborted: " + step.name);
   case StepKind::AbortIf:
@@ -174,10 +174,7 @@ void SessionImpl::switchTo(const Step &step) {
 }
 
 // A decision of the control program: supervisor code, so compute cycles.
-void SessionImpl::decide() {
-  if (takesTime())
-    account.addDecision();
-}
+void SessionImpl::decide() { account.addDecision(costs.control()); }
 
 // ---- Compute ----------------------------------------------------------------
 
@@ -226,7 +223,7 @@ void SessionImpl::execute(std::uint32_t step, const ComputeSet &computeSet) {
       cyclesByTile[computeSet.tiles.first + i] += runs[i].cycles;
   }
   account.addCompute(bundles, used, spent.compute * program->numTiles());
-  account.addStep(step, spent, used);
+  account.addStep(step, spent.addUp(), used);
 }
 
 void SessionImpl::throwFault(const ComputeSet &computeSet, std::size_t index,
@@ -272,30 +269,10 @@ Cycles SessionImpl::exchange(std::uint32_t index) {
     for (const CopyPiece &piece : pieces)
       device->copied(piece);
 
-  Cycles spent;
-  if (!takesTime())
-    return spent;
-  if (!exchangeCosts[index])
-    exchangeCosts[index] = costOf(target, program->tilesPerIpu, pieces);
-  spent.exchange = exchangeCosts[index]->cycles;
-  spent.sync = exchangeCosts[index]->syncCycles;
-  return spent;
-}
-
-Cycles SessionImpl::sync(std::uint32_t kind) const {
-  Cycles spent;
-  if (takesTime())
-    spent.sync = kind == 0 ? timing::internalSyncCycles(target)
-                           : timing::globalSyncCycles(target);
-  return spent;
-}
-
-/// Supervisor code of a few instructions.
-Cycles SessionImpl::controlCycles() const {
-  Cycles spent;
-  if (takesTime())
-    spent.compute = timing::ControlCycles;
-  return spent;
+  std::optional<Cycles> &cost = exchangeCosts[index];
+  if (!cost)
+    cost = costs.exchange(program->exchanges[index]);
+  return *cost;
 }
 
 Cycles SessionImpl::setFloatControl(const Step &step) {
@@ -312,12 +289,12 @@ Cycles SessionImpl::setFloatControl(const Step &step) {
     floatControl |= static_cast<std::uint32_t>(step.values[1]);
   }
   device->setFloatControl(floatControl);
-  return controlCycles();
+  return costs.control();
 }
 
 Cycles SessionImpl::moveSeeds(const Step &step) {
   const Range range = program->tensors[step.tensor].segments;
-  const std::uint32_t bytes = target.seedBytes();
+  const std::uint32_t bytes = costs.target().seedBytes();
   for (std::uint32_t i = 0; i != range.count; ++i) {
     const Segment &segment = program->segments[range.first + i];
     for (std::uint32_t at = 0; at != segment.bytes; at += bytes) {
@@ -330,13 +307,11 @@ Cycles SessionImpl::moveSeeds(const Step &step) {
   }
   if (step.kind == StepKind::ReadSeeds)
     noteWritten(step.tensor);
-  return controlCycles();
+  return costs.control();
 }
 
 Cycles SessionImpl::stampCycles(const Step &step) {
-  Cycles spent;
-  if (takesTime())
-    spent.compute = timing::ControlCycles;
+  const Cycles spent = costs.control();
   std::uint64_t stamp = account.now();
   if (step.index == 1) {
     // The difference leaves out the stamp that began it.
@@ -395,7 +370,7 @@ std::int32_t SessionImpl::control(std::uint32_t tensor) const {
 RunStats SessionImpl::stats() const {
   RunStats stats = account.stats();
   stats.secondsAtClock =
-      static_cast<double>(stats.cycles.total) / target.clockHz;
+      static_cast<double>(stats.cycles.total) / costs.target().clockHz;
   stats.hostSeconds = hostSeconds;
   stats.engine = device->engine();
   stats.threads = pool.size();

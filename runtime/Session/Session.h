@@ -10,6 +10,7 @@
 #define POPULUS_RUNTIME_SESSION_SESSION_H
 
 #include "runtime/Format/Executable.h"
+#include "runtime/Session/Cycles.h"
 #include "runtime/Session/Engine.h"
 #include "runtime/Session/WatchOptions.h"
 
@@ -56,16 +57,6 @@ struct SessionOptions {
   HostCalls *hostCalls = nullptr;
   /// Traces, breakpoints, checks; for the emulator only.
   WatchOptions watch;
-};
-
-/// Modelled cycles of the whole device. Tiles wait for each other at syncs, so
-/// these are sums over steps of the slowest tile.
-struct Cycles {
-  std::uint64_t total = 0;
-  std::uint64_t compute = 0;
-  std::uint64_t exchange = 0;
-  std::uint64_t sync = 0;
-  std::uint64_t host = 0;
 };
 
 struct RunStats {

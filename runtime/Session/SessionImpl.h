@@ -11,9 +11,9 @@
 #include "runtime/Session/CycleAccount.h"
 #include "runtime/Session/Device.h"
 #include "runtime/Session/DeviceMemory.h"
-#include "runtime/Session/ExchangePlan.h"
 #include "runtime/Session/RemoteMemory.h"
 #include "runtime/Session/Session.h"
+#include "runtime/Session/StepCost.h"
 #include "runtime/Session/WorkerPool.h"
 
 #include <cstring>
@@ -93,9 +93,6 @@ private:
   Cycles hostCall(const Step &step);
   Cycles setFloatControl(const Step &step);
   Cycles moveSeeds(const Step &step);
-  Cycles controlCycles() const;
-  Cycles transferCycles(std::span<const std::uint32_t> tensors) const;
-  Cycles sync(std::uint32_t kind) const;
   void printStep(const Step &step);
   Cycles stampCycles(const Step &step);
 
@@ -106,18 +103,17 @@ private:
   bool anySet(std::uint32_t tensor) const;
   std::int32_t control(std::uint32_t tensor) const;
   void decide();
-  bool takesTime() const { return program->device != DeviceKind::Cpu; }
 
   std::shared_ptr<const Executable> program;
   const SessionOptions options;
-  const TargetInfo target;
+  const StepCost costs;
   DeviceMemory memory;
   RemoteMemory remote;
   WorkerPool pool;
   std::unique_ptr<Device> device;
   std::vector<std::vector<StreamFunction>> streams; // by replica
   std::vector<std::vector<HostFunctionCall>> hostFunctions;
-  std::vector<std::optional<ExchangeCost>> exchangeCosts; // when first needed
+  std::vector<std::optional<Cycles>> exchangeCosts; // when first needed
   std::ostream *print = &std::cerr;
 
   std::uint32_t floatControl;

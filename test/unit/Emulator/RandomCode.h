@@ -10,6 +10,7 @@
 #include "runtime/Emulator/DecodeTable.h"
 #include "runtime/Format/Executable.h"
 
+#include <algorithm>
 #include <cstring>
 #include <random>
 #include <string>
@@ -101,6 +102,23 @@ inline CodeImage imageOf(const Words &words) {
   std::memcpy(image.bytes.data(), words.data(), image.bytes.size());
   image.textBytes = image.bytes.size();
   return image;
+}
+
+/// Floats and halves of moderate size, most often, behind the code.
+inline std::vector<std::uint8_t> randomMemory(const CodeImage &image,
+                                              Generator &random) {
+  std::vector<std::uint8_t> memory(Hi - Lo);
+  for (std::size_t i = 0; i + 4 <= memory.size(); i += 4) {
+    const std::uint32_t word = (random.word() & 0x83ff83ff) | 0x3c003c00;
+    std::memcpy(&memory[i], &word, 4);
+  }
+  std::copy(image.bytes.begin(), image.bytes.end(), memory.begin());
+  return memory;
+}
+
+/// Whether all bytes are the same.
+template <typename T> bool same(const T &x, const T &y) {
+  return std::memcmp(&x, &y, sizeof(T)) == 0;
 }
 
 inline bool isPlainMain(const RowInfo &row) {

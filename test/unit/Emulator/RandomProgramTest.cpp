@@ -26,15 +26,9 @@ constexpr std::uint32_t AddressMask = 0x1fffff;
 
 /// A tile that begins in a random state, which the seed determines.
 struct Machine {
-  Machine(const CodeImage &image, std::uint64_t seed)
-      : code(image), memory(Hi - Lo) {
+  Machine(const CodeImage &image, std::uint64_t seed) : code(image) {
     Generator random(seed);
-    for (std::size_t i = 0; i + 4 <= memory.size(); i += 4) {
-      // Floats and halves of moderate size, most often.
-      const std::uint32_t word = (random.word() & 0x83ff83ff) | 0x3c003c00;
-      std::memcpy(&memory[i], &word, 4);
-    }
-    std::copy(image.bytes.begin(), image.bytes.end(), memory.begin());
+    memory = randomMemory(image, random);
     tile.code = &code;
     Context &c = tile.contexts[0];
     c.tile = &tile;
@@ -81,10 +75,6 @@ struct Machine {
   std::vector<std::uint8_t> memory;
   Tile tile;
 };
-
-template <typename T> bool same(const T &x, const T &y) {
-  return std::memcmp(&x, &y, sizeof(T)) == 0;
-}
 
 /// What came of the programs, so that the tests are about something.
 struct Ends {

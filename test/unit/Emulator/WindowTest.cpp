@@ -24,15 +24,9 @@ constexpr Address WorkData = 0x90000;
 
 /// A tile whose contexts begin in random states, which the seed determines.
 struct Machine {
-  Machine(const CodeImage &image, std::uint64_t seed)
-      : code(image), memory(Hi - Lo) {
+  Machine(const CodeImage &image, std::uint64_t seed) : code(image) {
     Generator random(seed);
-    for (std::size_t i = 0; i + 4 <= memory.size(); i += 4) {
-      // Floats and halves of moderate size.
-      const std::uint32_t word = (random.word() & 0x83ff83ff) | 0x3c003c00;
-      std::memcpy(&memory[i], &word, 4);
-    }
-    std::copy(image.bytes.begin(), image.bytes.end(), memory.begin());
+    memory = randomMemory(image, random);
     tile.code = &code;
     tile.region0 = Lo;
     tile.loadBytes = Hi - Lo;
@@ -94,10 +88,6 @@ struct Machine {
   std::vector<std::uint8_t> memory;
   Tile tile;
 };
-
-template <typename T> bool same(const T &x, const T &y) {
-  return std::memcmp(&x, &y, sizeof(T)) == 0;
-}
 
 void compare(Machine &turns, Machine &windows) {
   const Context *x = runInterleaved(turns.tile, CycleLimit);
