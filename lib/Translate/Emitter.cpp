@@ -394,19 +394,17 @@ private:
   }
 
   void noteAccesses(const Loop &loop) {
-    std::vector<RepeatedAccess> walks;
-    for (const std::vector<RepeatedAccess> &accesses : loop.guards.accesses)
-      walks.insert(walks.end(), accesses.begin(), accesses.end());
-    if (walks.empty())
+    const std::vector<RepeatedRange> &ranges = loop.guards.ranges;
+    if (ranges.empty())
       return;
-    Value *list = allocate(walks.size() * sizeof(Walk));
-    for (std::size_t i = 0; i != walks.size(); ++i)
+    Value *list = allocate(ranges.size() * sizeof(Walk));
+    for (std::size_t i = 0; i != ranges.size(); ++i)
       call("populus_set_walk",
-           {list, word(static_cast<std::uint32_t>(i)), walks[i].first,
-            walks[i].stride, word(walks[i].bytes),
-            builder.getInt1(walks[i].store)});
+           {list, word(static_cast<std::uint32_t>(i)), ranges[i].first,
+            ranges[i].stride, word(ranges[i].bytes),
+            builder.getInt1(ranges[i].store)});
     call("populus_note_walks",
-         {context, list, word(static_cast<std::uint32_t>(walks.size())),
+         {context, list, word(static_cast<std::uint32_t>(ranges.size())),
           loop.count});
   }
 
@@ -560,12 +558,62 @@ private:
     builder.SetInsertPoint(then);
   }
 
+  // ---- Straight lines -------------------------------------------------------
+
+  /// Slots from `at` on that come one after the other, as far as the addresses
+  /// of their accesses are known in front of them all; fewer than two accesses
+  /// are not worth it. Where all are good none is tested at its place; else
+  /// nothing of it is executed here.
+  std::vector<DecodedSlot> straightFrom(std::uint32_t at) const {
+    std::vector<DecodedSlot> slots;
+    for (std::uint32_t next = at; region.contains(next);) {
+      const RegionSlot &slot = region.slots.at(next);
+      if (slot.flow != Flow::Next || (next != at && blocks.count(next)) ||
+          !semantics.operation(*slot.decoded.main))
+        break;
+      slots.push_back(slot.decoded);
+      next += slot.decoded.length();
+    }
+    const StraightLine line = straightLine(slots);
+    slots.resize(line.accesses < 2 ? 0 : line.slots);
+    return slots;
+  }
+
+  void emitStraight(std::uint32_t at, const std::vector<DecodedSlot> &line) {
+    const RepeatGuards guards =
+        emitStraightGuards(builder, semantics, context, line);
+    require(guards.good, [&] { leaveTo(at); });
+    if (region.kind == CodeKind::Recording)
+      for (const RepeatedRange &range : guards.ranges)
+        call("populus_note_range",
+             {context, range.first, word(range.bytes), word(range.alignment),
+              builder.getInt1(range.store)});
+    std::vector<std::vector<Value *>> known;
+    for (const std::vector<RepeatedAccess> &accesses : guards.accesses) {
+      std::vector<Value *> &list = known.emplace_back(noPlaces());
+      for (const RepeatedAccess &access : accesses)
+        list[access.which] =
+            call("populus_first_place", {context, access.first});
+    }
+    for (std::size_t i = 0; i != line.size(); ++i) {
+      places = known[i];
+      emitOrdinary(at, line[i], {!guards.accesses[i].empty(), false},
+                   [&] { stopAt(at); });
+      pending += line[i].turns();
+      at += line[i].length();
+    }
+  }
+
+  std::vector<Value *> noPlaces() {
+    return std::vector<Value *>(Assumptions::MostAccesses,
+                                ConstantPointerNull::get(builder.getPtrTy()));
+  }
+
   /// A bundle of a loop; `fault` gets its slot.
   template <typename Fault>
   void emitRepeated(const Loop &loop, std::size_t index, const Rounds &rounds,
                     bool usual, Fault fault) {
-    places.assign(Assumptions::MostAccesses,
-                  ConstantPointerNull::get(builder.getPtrTy()));
+    places = noPlaces();
     const std::vector<RepeatedAccess> &accesses = loop.guards.accesses[index];
     for (std::size_t i = 0; i != accesses.size(); ++i)
       places[accesses[i].which] = builder.CreateGEP(
@@ -597,6 +645,14 @@ private:
       std::uint32_t next = at + slot.decoded.length();
       switch (slot.flow) {
       case Flow::Next:
+        if (const std::vector<DecodedSlot> line = straightFrom(at);
+            !line.empty()) {
+          emitStraight(at, line);
+          for (const DecodedSlot &part : line)
+            at += part.length();
+          next = at;
+          break;
+        }
         emitOrdinary(at, slot.decoded, {}, [&] { stopAt(at); });
         pending += slot.turns();
         break;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two passes over the body. The first one finds out how registers move: by
-// steps of post-increments, or in another way, which rules them out. The second
-// one adds up the steps in front of each access.
+// Two passes over the body of a loop. The first one finds out how registers
+// move: by steps of post-increments, or in another way, which rules them out.
+// The second one adds up the steps in front of each access. In a straight line
+// both are one: a register is ruled out from where it moves in another way.
 
 #include "lib/Translate/RepeatGuards.h"
 
@@ -93,68 +94,19 @@ std::optional<Addressing> addressingOf(const DecodedSlot &slot) {
   return std::nullopt;
 }
 
-class Guards {
+/// How the registers that addresses are made of change.
+class Movements {
 public:
-  Guards(IRBuilder<> &builder, SemanticsModule &semantics, Value *context,
-         Value *count, const std::vector<DecodedSlot> &bundles)
-      : builder(builder), semantics(semantics), context(context), count(count),
-        bundles(bundles) {}
-
-  RepeatGuards run() {
-    for (const DecodedSlot &bundle : bundles)
-      noteWrites(bundle);
-    for (const DecodedSlot &bundle : bundles) {
-      noteStrides(bundle);
-      noteReads(bundle);
-    }
-    for (const DecodedSlot &bundle : bundles)
-      walk(bundle);
-    RepeatGuards result{builder.getTrue(), {}, true, {}};
-    // Only now the steps of whole rounds are known.
-    for (std::size_t i = 0; i != found.size(); ++i) {
-      if (found[i].empty() && mayStore(bundles[i]))
-        result.complete = false;
-      std::vector<RepeatedAccess> &accesses = result.accesses.emplace_back();
-      for (const Found &access : found[i]) {
-        accesses.push_back(walkOf(access));
-        result.good = builder.CreateAnd(result.good, inside(accesses.back()));
-      }
-    }
-    for (unsigned pair = 0; pair != SpareM; ++pair)
-      if (isTriple(pair)) {
-        result.triples.push_back(
-            {pair,
-             {stepsOf({pair, 0}), stepsOf({pair, 1}), stepsOf({pair, 2})}});
-        if (seen[pair] || seen[pair + 1])
-          result.complete = false;
-      }
-    return result;
+  /// Also of the steps that are made by registers.
+  void note(const DecodedSlot &slot) {
+    noteWrites(slot);
+    noteStrides(slot);
   }
-
-private:
-  enum class Use { Untouched, Steps, Triple, Other };
-  /// What moves: a register, or an address of a triple (its pair and which).
-  using Mover = std::pair<unsigned, unsigned>;
-  static constexpr unsigned Whole = 3;
-
-  struct Found {
-    Access access;
-    Value *initial; // address without the steps, 64 bits
-    Value *before;  // steps in front of the access in the first round
-    std::vector<std::pair<Mover, unsigned>> movers; // with their scales
-  };
-
-  void use(unsigned r, Use how) {
-    if (r >= SpareM)
-      return;
-    uses[r] = uses[r] == Use::Untouched || uses[r] == how ? how : Use::Other;
-  }
-
-  void noteWrites(const DecodedSlot &bundle) {
-    const std::optional<Addressing> addressing = addressingOf(bundle);
-    const Operands &o = bundle.mainOperands;
-    for (unsigned i = 0; i != bundle.main->numOperands; ++i) {
-      const OperandInfo &info = bundle.main->operands[i];
+  void noteWrites(const DecodedSlot &slot) {
+    const std::optional<Addressing> addressing = addressingOf(slot);
+    const Operands &o = slot.mainOperands;
+    for (unsigned i = 0; i != slot.main->numOperands; ++i) {
+      const OperandInfo &info = slot.main->operands[i];
       if (info.kind != OperandKind::MWrite)
         continue;
       Use how = Use::Other;
@@ -168,19 +120,130 @@ private:
         use(o.r[info.slot] + word, how);
     }
   }
-
   /// What moves by a register that changes is not known.
-  void noteStrides(const DecodedSlot &bundle) {
-    const std::optional<Addressing> addressing = addressingOf(bundle);
+  void noteStrides(const DecodedSlot &slot) {
+    const std::optional<Addressing> addressing = addressingOf(slot);
     if (!addressing)
       return;
-    const Operands &o = bundle.mainOperands;
+    const Operands &o = slot.mainOperands;
     if (addressing->kind == Addressing::StepBy && !constant(o.r[4]))
       use(o.r[3], Use::Other);
     if (addressing->kind == Addressing::Paced &&
         !constant(o.r[addressing->pair + 2]))
       use(o.r[addressing->pair + 1], Use::Other);
   }
+
+  /// Whether the address of an access is known.
+  bool knows(const Addressing &addressing, const Operands &o) const {
+    if (addressing.kind == Addressing::Paced)
+      return isTriple(o.r[addressing.pair]);
+    return steady(o.r[1]) && steady(o.r[2]) &&
+           (addressing.kind != Addressing::Offset || steady(o.r[3]));
+  }
+  /// Whether the value of a register in a round is known.
+  bool steady(unsigned r) const {
+    return uses[r] == Use::Untouched || uses[r] == Use::Steps;
+  }
+  bool isTriple(unsigned pair) const {
+    return pair % 2 == 0 && mayBeTriple(pair) && mayBeTriple(pair + 1);
+  }
+  bool isMovedTriple(unsigned pair) const {
+    return isTriple(pair) && uses[pair] == Use::Triple;
+  }
+
+private:
+  enum class Use { Untouched, Steps, Triple, Other };
+
+  void use(unsigned r, Use how) {
+    if (r >= SpareM)
+      return;
+    uses[r] = uses[r] == Use::Untouched || uses[r] == how ? how : Use::Other;
+  }
+  bool constant(unsigned r) const { return uses[r] == Use::Untouched; }
+  bool mayBeTriple(unsigned r) const {
+    return uses[r] == Use::Untouched || uses[r] == Use::Triple;
+  }
+
+  std::array<Use, SpareM + 2> uses{};
+};
+
+/// Bytes that are known only when the code runs, and bytes that are known.
+struct Distance {
+  Value *dynamic = nullptr;
+  std::int64_t fixed = 0;
+};
+
+class Guards {
+public:
+  Guards(IRBuilder<> &builder, SemanticsModule &semantics, Value *context,
+         Value *count, const std::vector<DecodedSlot> &bundles)
+      : builder(builder), semantics(semantics), context(context), count(count),
+        bundles(bundles) {}
+
+  RepeatGuards repeated() {
+    for (const DecodedSlot &bundle : bundles)
+      movements.noteWrites(bundle);
+    for (const DecodedSlot &bundle : bundles) {
+      movements.noteStrides(bundle);
+      noteReads(bundle);
+    }
+    for (const DecodedSlot &bundle : bundles)
+      walk(bundle);
+    RepeatGuards result = finish();
+    for (std::size_t i = 0; i != bundles.size(); ++i)
+      if (found[i].empty() && mayStore(bundles[i]))
+        result.complete = false;
+    for (unsigned pair = 0; pair != SpareM; ++pair)
+      if (movements.isMovedTriple(pair)) {
+        result.triples.push_back(
+            {pair,
+             {valueOf(steps[{pair, 0}]), valueOf(steps[{pair, 1}]),
+              valueOf(steps[{pair, 2}])}});
+        if (seen[pair] || seen[pair + 1])
+          result.complete = false;
+      }
+    return result;
+  }
+
+  RepeatGuards straight() {
+    for (const DecodedSlot &bundle : bundles) {
+      walk(bundle);
+      movements.note(bundle);
+    }
+    isRepeated = false;
+    return finish();
+  }
+
+private:
+  /// What moves: a register, or an address of a triple (its pair and which).
+  using Mover = std::pair<unsigned, unsigned>;
+  static constexpr unsigned Whole = 3;
+  /// Movers that add up to an address, with their scales.
+  using Movers = std::vector<std::pair<Mover, unsigned>>;
+
+  /// Accesses that lie a number of bytes apart, in all rounds, and have the
+  /// same size, which is what they are aligned to.
+  struct Group {
+    Movers movers;
+    std::vector<Value *> dynamic; // steps of these in the first round
+    unsigned bytes;
+    bool store;
+    std::int64_t remainder; // of all of their offsets, modulo bytes
+    Value *base = nullptr;  // address without the offset, 64 bits
+    Value *stride = nullptr;
+    std::vector<std::int64_t> offsets;
+
+    bool isLike(const Group &other) const {
+      return movers == other.movers && dynamic == other.dynamic &&
+             bytes == other.bytes && store == other.store &&
+             remainder == other.remainder;
+    }
+  };
+  struct Found {
+    std::size_t group;
+    std::int64_t offset;
+    unsigned which;
+  };
 
   /// Registers that are read, but for triples as such.
   void noteReads(const DecodedSlot &bundle) {
@@ -196,36 +259,25 @@ private:
     }
   }
 
-  /// Whether the value of a register in a round is known.
-  bool steady(unsigned r) const {
-    return uses[r] == Use::Untouched || uses[r] == Use::Steps;
-  }
-  bool isTriple(unsigned pair) const {
-    return pair % 2 == 0 && uses[pair] == Use::Triple &&
-           uses[pair + 1] == Use::Triple;
-  }
-  bool constant(unsigned r) const { return uses[r] == Use::Untouched; }
-
   Value *call(StringRef helper, ArrayRef<Value *> arguments) {
     return builder.CreateCall(semantics.helper(helper), arguments);
   }
   Value *read(unsigned r) {
     return call("populus_read_m", {context, builder.getInt32(r)});
   }
-  Value *wide(Value *value) {
-    return builder.CreateZExt(value, builder.getInt64Ty());
+  Value *number(std::int64_t value) {
+    return builder.getInt64(static_cast<std::uint64_t>(value));
   }
-  Value *narrowConstant(std::int32_t value) {
-    return builder.getInt32(static_cast<std::uint32_t>(value));
+  Value *valueOf(const Distance &distance) {
+    return distance.dynamic
+               ? builder.CreateAdd(distance.dynamic, number(distance.fixed))
+               : number(distance.fixed);
   }
 
-  /// Steps of a mover in this round so far.
-  Value *stepsOf(Mover mover) {
-    const auto it = steps.find(mover);
-    return it == steps.end() ? builder.getInt64(0) : it->second;
-  }
+  void step(Mover mover, std::int64_t by) { steps[mover].fixed += by; }
   void step(Mover mover, Value *by) {
-    steps[mover] = builder.CreateAdd(stepsOf(mover), by);
+    Value *&dynamic = steps[mover].dynamic;
+    dynamic = dynamic ? builder.CreateAdd(dynamic, by) : by;
   }
 
   void walk(const DecodedSlot &bundle) {
@@ -242,33 +294,18 @@ private:
   void walkSimple(const Operands &o, const Addressing &addressing) {
     const Access &access = addressing.accesses.front();
     const unsigned bytes = access.bytes;
-    std::vector<std::pair<Mover, unsigned>> movers = {{{o.r[1], Whole}, 1},
-                                                      {{o.r[2], Whole}, 1}};
-    bool known = steady(o.r[1]) && steady(o.r[2]);
-    if (addressing.kind == Addressing::Offset) {
-      known &= steady(o.r[3]);
+    Movers movers = {{{o.r[1], Whole}, 1}, {{o.r[2], Whole}, 1}};
+    if (addressing.kind == Addressing::Offset)
       movers.push_back({{o.r[3], Whole}, bytes});
-    }
-    if (known) {
-      Value *initial = builder.getInt32(0), *before = builder.getInt64(0);
-      for (const auto &[mover, scale] : movers) {
-        initial = builder.CreateAdd(
-            initial,
-            builder.CreateMul(read(mover.first), builder.getInt32(scale)));
-        before = builder.CreateAdd(
-            before, builder.CreateMul(stepsOf(mover), builder.getInt64(scale)));
-      }
-      if (addressing.kind == Addressing::Immediate)
-        initial = builder.CreateAdd(
-            initial, narrowConstant(o.imm * static_cast<std::int32_t>(bytes)));
-      found.back().push_back({access, wide(initial), before, movers});
-    }
+    if (movements.knows(addressing, o))
+      add(access, std::move(movers),
+          addressing.kind == Addressing::Immediate ? std::int64_t(o.imm) * bytes
+                                                   : 0);
     // A register that cannot be written does not move.
-    if (!steady(o.r[2]) || o.r[3] != o.r[2])
+    if (!movements.steady(o.r[2]) || o.r[3] != o.r[2])
       return;
     if (addressing.kind == Addressing::Step)
-      step({o.r[2], Whole}, builder.getInt64(static_cast<std::uint64_t>(
-                                std::int64_t(o.imm) * bytes)));
+      step({o.r[2], Whole}, std::int64_t(o.imm) * bytes);
     else if (addressing.kind == Addressing::StepBy)
       step({o.r[2], Whole},
            builder.CreateMul(
@@ -279,37 +316,126 @@ private:
   void walkPaced(const Operands &o, const Addressing &addressing) {
     const unsigned pair = o.r[addressing.pair];
     const unsigned strides = o.r[addressing.pair + 2];
-    if (!isTriple(pair))
+    if (!movements.isTriple(pair))
       return;
+    for (const Access &access : addressing.accesses)
+      add(access, {{{pair, access.address}, 1}}, 0);
     for (const Access &access : addressing.accesses) {
       const Mover mover{pair, access.address};
-      Value *initial =
-          wide(call("populus_triple", {context, builder.getInt32(pair),
-                                       builder.getInt32(access.address)}));
-      found.back().push_back({access, initial, stepsOf(mover), {{mover, 1}}});
-    }
-    for (const Access &access : addressing.accesses) {
-      Value *elements =
-          call("populus_pace", {context, builder.getInt32(strides),
-                                builder.getInt32(access.selector)});
-      step({pair, access.address},
-           builder.CreateMul(elements, builder.getInt64(access.bytes)));
+      if (access.selector == 0)
+        step(mover, access.bytes);
+      else
+        step(mover, builder.CreateMul(call("populus_pace",
+                                           {context, builder.getInt32(strides),
+                                            builder.getInt32(access.selector)}),
+                                      builder.getInt64(access.bytes)));
     }
   }
 
-  RepeatedAccess walkOf(const Found &access) {
-    Value *stride = builder.getInt64(0);
-    for (const auto &[mover, scale] : access.movers)
-      stride = builder.CreateAdd(
-          stride, builder.CreateMul(stepsOf(mover), builder.getInt64(scale)));
-    return {builder.CreateAdd(access.initial, access.before), stride,
-            access.access.bytes, access.access.store, access.access.address};
+  void add(const Access &access, Movers movers, std::int64_t offset) {
+    Group group{std::move(movers), {}, access.bytes, access.store, 0, nullptr,
+                nullptr,           {}};
+    for (const auto &[mover, scale] : group.movers) {
+      const Distance &distance = steps[mover];
+      group.dynamic.push_back(distance.dynamic);
+      offset += distance.fixed * scale;
+    }
+    group.remainder = offset % access.bytes;
+    auto at = std::find_if(groups.begin(), groups.end(),
+                           [&](const Group &g) { return g.isLike(group); });
+    if (at == groups.end()) {
+      group.base = baseOf(group);
+      at = groups.insert(groups.end(), std::move(group));
+    }
+    at->offsets.push_back(offset);
+    found.back().push_back({static_cast<std::size_t>(at - groups.begin()),
+                            offset, access.address});
   }
-  Value *inside(const RepeatedAccess &walk) {
+
+  /// Where accesses of a group are in the first round, but for their offsets.
+  Value *baseOf(const Group &group) {
+    Value *result = initialOf(group.movers);
+    for (std::size_t i = 0; i != group.movers.size(); ++i)
+      if (group.dynamic[i])
+        result = builder.CreateAdd(
+            result,
+            builder.CreateMul(group.dynamic[i],
+                              builder.getInt64(group.movers[i].second)));
+    return result;
+  }
+  /// Where movers point to before the first round; registers add up modulo
+  /// 2^32.
+  Value *initialOf(const Movers &movers) {
+    const Mover &first = movers.front().first;
+    Value *&result = initial[movers];
+    if (result)
+      return result;
+    Value *sum = builder.getInt32(0);
+    if (first.second != Whole)
+      sum = call("populus_triple", {context, builder.getInt32(first.first),
+                                    builder.getInt32(first.second)});
+    else
+      for (const auto &[mover, scale] : movers)
+        sum = builder.CreateAdd(
+            sum, builder.CreateMul(read(mover.first), builder.getInt32(scale)));
+    return result = builder.CreateZExt(sum, builder.getInt64Ty());
+  }
+
+  /// Between rounds. Only at the end the steps of whole rounds are known.
+  Value *strideOf(const Movers &movers) {
+    Value *stride = number(0);
+    if (!isRepeated)
+      return stride;
+    for (const auto &[mover, scale] : movers)
+      stride =
+          builder.CreateAdd(stride, builder.CreateMul(valueOf(steps[mover]),
+                                                      builder.getInt64(scale)));
+    return stride;
+  }
+
+  RepeatGuards finish() {
+    RepeatGuards result{builder.getTrue(), {}, {}, true, {}};
+    for (Group &group : groups) {
+      group.stride = strideOf(group.movers);
+      result.good = builder.CreateAnd(result.good, inside(group));
+      addRanges(group, result.ranges);
+    }
+    for (const std::vector<Found> &accesses : found) {
+      std::vector<RepeatedAccess> &known = result.accesses.emplace_back();
+      for (const auto &[index, offset, which] : accesses) {
+        const Group &group = groups[index];
+        known.push_back({builder.CreateAdd(group.base, number(offset)),
+                         group.stride, group.bytes, group.store, which});
+      }
+    }
+    return result;
+  }
+
+  Value *inside(const Group &group) {
+    const auto [low, high] =
+        std::minmax_element(group.offsets.begin(), group.offsets.end());
+    const auto span = static_cast<unsigned>(*high - *low + group.bytes);
     return call("populus_inside",
-                {context, walk.first, walk.stride, count,
-                 builder.getInt32(walk.bytes), builder.getInt1(walk.store)});
+                {context, builder.CreateAdd(group.base, number(*low)),
+                 group.stride, count, builder.getInt32(span),
+                 builder.getInt32(group.bytes), builder.getInt1(group.store)});
   }
+
+  /// What a group accesses, in pieces between which there are gaps.
+  void addRanges(const Group &group, std::vector<RepeatedRange> &ranges) {
+    std::vector<std::int64_t> offsets = group.offsets;
+    std::sort(offsets.begin(), offsets.end());
+    for (std::size_t i = 0; i != offsets.size();) {
+      const std::int64_t begin = offsets[i];
+      std::int64_t end = begin;
+      for (; i != offsets.size() && offsets[i] <= end; ++i)
+        end = offsets[i] + group.bytes;
+      ranges.push_back({builder.CreateAdd(group.base, number(begin)),
+                        group.stride, static_cast<unsigned>(end - begin),
+                        group.bytes, group.store});
+    }
+  }
+
   static bool mayStore(const DecodedSlot &bundle) {
     const std::string_view name = bundle.main->name;
     return name.starts_with("ST") || name.find("ST64PACE") != name.npos;
@@ -320,9 +446,12 @@ private:
   Value *context;
   Value *count;
   const std::vector<DecodedSlot> &bundles;
-  std::array<Use, SpareM + 2> uses{};
+  bool isRepeated = true;
+  Movements movements;
   std::array<bool, SpareM + 2> seen{};
-  std::map<Mover, Value *> steps;
+  std::map<Mover, Distance> steps;
+  std::map<Movers, Value *> initial;
+  std::vector<Group> groups;
   std::vector<std::vector<Found>> found; // by bundle
 };
 
@@ -339,7 +468,30 @@ std::vector<RepeatedAccess> RepeatGuards::stores() const {
 RepeatGuards emitRepeatGuards(IRBuilder<> &builder, SemanticsModule &semantics,
                               Value *context, Value *count,
                               const std::vector<DecodedSlot> &bundles) {
-  return Guards(builder, semantics, context, count, bundles).run();
+  return Guards(builder, semantics, context, count, bundles).repeated();
+}
+
+RepeatGuards emitStraightGuards(IRBuilder<> &builder,
+                                SemanticsModule &semantics, Value *context,
+                                const std::vector<DecodedSlot> &slots) {
+  return Guards(builder, semantics, context, builder.getInt32(1), slots)
+      .straight();
+}
+
+StraightLine straightLine(const std::vector<DecodedSlot> &slots) {
+  Movements movements;
+  StraightLine result = {0, 0};
+  for (const DecodedSlot &slot : slots) {
+    if (const std::optional<Addressing> addressing = addressingOf(slot)) {
+      if (movements.knows(*addressing, slot.mainOperands))
+        result.accesses += addressing->accesses.size();
+      else if (result.slots != 0)
+        break;
+    }
+    movements.note(slot);
+    ++result.slots;
+  }
+  return result;
 }
 
 } // namespace populus::translate

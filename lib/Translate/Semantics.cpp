@@ -256,18 +256,19 @@ std::uint32_t populus_slot_of(const TranslatedRegion *region, Address address) {
 
 // ---- Memory that a hardware loop walks over ---------------------------------
 
-/// Whether all of `count` accesses, the first one at `first` and each one
-/// `stride` after the one before, are good.
+/// Whether `count` pieces of so many bytes, the first one at `first` and each
+/// one `stride` after the one before, are good, and aligned.
 bool populus_inside(const Context *c, std::int64_t first, std::int64_t stride,
-                    std::uint32_t count, std::uint32_t bytes, bool store) {
+                    std::uint32_t count, std::uint32_t bytes,
+                    std::uint32_t alignment, bool store) {
   if (count == 0)
     return true;
   const std::int64_t lo = store ? c->storeLo : c->lo;
   const std::int64_t size = store ? c->storeSize : c->size;
   const std::int64_t begin = first - lo;
   const std::int64_t end = begin + stride * (std::int64_t(count) - 1);
-  return first % bytes == 0 && stride % bytes == 0 && begin >= 0 && end >= 0 &&
-         begin + bytes <= size && end + bytes <= size;
+  return (first & (alignment - 1)) == 0 && (stride & (alignment - 1)) == 0 &&
+         begin >= 0 && end >= 0 && begin + bytes <= size && end + bytes <= size;
 }
 
 /// What recording code does for all accesses of a loop.
@@ -278,6 +279,17 @@ void populus_set_walk(Walk *walks, std::uint32_t index, std::int64_t first,
 void populus_note_walks(const Context *c, const Walk *walks,
                         std::uint32_t number, std::uint32_t count) {
   c->record->walkNoter(c->record, c->marks, c->lo, walks, number, count);
+}
+
+/// The same for a range in a straight line; the numbers are constants.
+void populus_note_range(const Context *c, std::int64_t first,
+                        std::uint32_t bytes, std::uint32_t alignment,
+                        bool store) {
+  const auto offset = static_cast<std::uint32_t>(first - c->lo);
+  if (alignment % 4 == 0 && bytes <= AccessRecord::ShortBytes)
+    c->record->noteWords(c->marks, offset, bytes / 4, store);
+  else
+    c->record->rangeNoter(c->record, c->marks, offset, bytes, store);
 }
 
 /// Where the first access is.

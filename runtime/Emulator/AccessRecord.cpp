@@ -18,13 +18,24 @@ constexpr std::uint64_t eightTimes(std::uint8_t byte) {
   return std::uint64_t(0x0101010101010101) * byte;
 }
 
-std::uint64_t eightBytes(const std::uint8_t *at) {
-  std::uint64_t value;
+template <typename Bytes> Bytes bytesAt(const std::uint8_t *at) {
+  Bytes value;
   std::memcpy(&value, at, sizeof(value));
   return value;
 }
 
-/// Accesses of one round without gaps between them, which move on together.
+/// Puts marks at first[0, number), where that is between half of, and all of,
+/// twice the bytes of Marks: the second half may overlap with the first one.
+template <typename Marks>
+void markHalves(std::uint8_t *first, std::size_t number, std::uint64_t marks) {
+  std::uint8_t *second = first + number - sizeof(Marks);
+  const auto x = static_cast<Marks>(bytesAt<Marks>(first) | marks);
+  const auto y = static_cast<Marks>(bytesAt<Marks>(second) | marks);
+  std::memcpy(first, &x, sizeof(x));
+  std::memcpy(second, &y, sizeof(y));
+}
+
+/// What a loop accesses without a gap in a round, moving on together.
 struct Group {
   std::int64_t begin, end, stride;
   std::uint32_t store;
@@ -42,7 +53,11 @@ struct Group {
 } // namespace
 
 AccessRecord::AccessRecord()
-    : walkNoter([](AccessRecord *record, std::uint32_t marks, Address lo,
+    : rangeNoter([](AccessRecord *record, std::uint32_t marks,
+                    std::uint32_t offset, std::uint32_t bytes, bool store) {
+        record->noteRange(marks, offset, bytes, store);
+      }),
+      walkNoter([](AccessRecord *record, std::uint32_t marks, Address lo,
                    const Walk *walks, std::uint32_t number,
                    std::uint32_t count) {
         record->noteWalks(marks, lo, {walks, number}, count);
@@ -51,10 +66,12 @@ AccessRecord::AccessRecord()
       savedBytes(std::make_unique_for_overwrite<std::uint8_t[]>(MostBytes)) {}
 
 void AccessRecord::save(AccessRecord *record, std::uint32_t line) {
+  if (record->saved[line])
+    return;
   record->saved[line] = 1;
-  std::memcpy(&record->savedBytes[record->savedLines.size() * LineBytes],
+  std::memcpy(&record->savedBytes[record->numSaved * LineBytes],
               record->memory + line * LineBytes, LineBytes);
-  record->savedLines.push_back(line);
+  record->savedLines[record->numSaved++] = line;
 }
 
 bool AccessRecord::access(Context &c, Address address, unsigned bytes,
@@ -65,25 +82,35 @@ bool AccessRecord::access(Context &c, Address address, unsigned bytes,
   return true;
 }
 
-void AccessRecord::noteRange(std::uint32_t marks, std::int64_t offset,
-                             std::int64_t bytes, bool store) {
-  const auto end = static_cast<std::size_t>(offset + bytes);
-  for (auto line = static_cast<std::uint32_t>(offset >> LineShift);
-       line <= (end - 1) >> LineShift; ++line) {
-    if (store && !saved[line])
-      save(this, line);
+void AccessRecord::markLines(std::size_t first, std::size_t last, bool store) {
+  for (std::size_t line = first; line <= last; ++line) {
+    if (store)
+      save(this, static_cast<std::uint32_t>(line));
     lines[line] = 1;
   }
-  std::size_t word = static_cast<std::size_t>(offset) >> WordShift;
-  const std::size_t last = (end - 1) >> WordShift;
-  for (; word + 8 <= last + 1; word += 8) {
-    const std::uint64_t all = marks | std::uint64_t(marks) << 32 |
-                              (store ? eightTimes(Written & 0xff) : 0);
-    const std::uint64_t marked = eightBytes(&touched[word]) | all;
-    std::memcpy(&touched[word], &marked, sizeof(marked));
-  }
-  for (; word <= last; ++word)
-    mark<std::uint8_t>(&touched[word], marks, store);
+}
+
+void AccessRecord::markWords(std::size_t first, std::size_t last,
+                             std::uint64_t marks) {
+  std::uint8_t *at = &touched[first];
+  std::size_t number = last - first + 1;
+  for (; number > 16; number -= 8, at += 8)
+    mark<std::uint64_t>(at, marks, false);
+  if (number >= 8)
+    return markHalves<std::uint64_t>(at, number, marks);
+  if (number >= 4)
+    return markHalves<std::uint32_t>(at, number, marks);
+  if (number >= 2)
+    return markHalves<std::uint16_t>(at, number, marks);
+  mark<std::uint8_t>(at, marks, false);
+}
+
+void AccessRecord::noteRange(std::uint32_t marks, std::uint32_t offset,
+                             std::uint32_t bytes, bool store) {
+  const std::size_t last = offset + bytes - 1;
+  markLines(offset >> LineShift, last >> LineShift, store);
+  markWords(offset >> WordShift, last >> WordShift,
+            marks | std::uint64_t(marks) << 32 | (store ? Written : 0));
 }
 
 void AccessRecord::noteWalks(std::uint32_t marks, Address lo,
@@ -98,12 +125,16 @@ void AccessRecord::noteWalks(std::uint32_t marks, Address lo,
       const std::int64_t distance =
           group.stride * (static_cast<std::int64_t>(count) - 1);
       const std::int64_t begin = group.begin - lo;
+      const auto note = [&](std::int64_t at, std::int64_t size) {
+        noteRange(marks, static_cast<std::uint32_t>(at),
+                  static_cast<std::uint32_t>(size), group.store);
+      };
       if (bytes >= std::abs(group.stride))
-        noteRange(marks, begin + std::min<std::int64_t>(distance, 0),
-                  bytes + std::abs(distance), group.store);
+        note(begin + std::min<std::int64_t>(distance, 0),
+             bytes + std::abs(distance));
       else
         for (std::uint32_t round = 0; round != count; ++round)
-          noteRange(marks, begin + round * group.stride, bytes, group.store);
+          note(begin + round * group.stride, bytes);
     }
     number = 0;
   };
@@ -120,10 +151,10 @@ void AccessRecord::noteWalks(std::uint32_t marks, Address lo,
 }
 
 bool AccessRecord::conflictsIn(std::size_t line) const {
-  constexpr std::uint64_t Store = eightTimes(Written & 0xff);
+  constexpr std::uint64_t Store = Written;
   std::uint64_t found = 0;
   for (std::size_t i = 0; i != LineWords; i += 8) {
-    const std::uint64_t marks = eightBytes(&touched[line * LineWords + i]);
+    const auto marks = bytesAt<std::uint64_t>(&touched[line * LineWords + i]);
     const std::uint64_t contexts = marks & ~Store;
     // A byte with more than one mark stays when its lowest one is taken away.
     const std::uint64_t several =
@@ -134,12 +165,12 @@ bool AccessRecord::conflictsIn(std::size_t line) const {
 }
 
 bool AccessRecord::conflicts() const {
-  return std::any_of(savedLines.begin(), savedLines.end(),
+  return std::any_of(savedLines.begin(), savedLines.begin() + numSaved,
                      [&](std::uint32_t line) { return conflictsIn(line); });
 }
 
 void AccessRecord::undo() const {
-  for (std::size_t i = 0; i != savedLines.size(); ++i)
+  for (std::size_t i = 0; i != numSaved; ++i)
     std::memcpy(memory + savedLines[i] * LineBytes, &savedBytes[i * LineBytes],
                 LineBytes);
 }
@@ -149,9 +180,9 @@ void AccessRecord::clear() {
   constexpr std::size_t AtOnce = 64;
   static_assert(MostLines % AtOnce == 0);
   for (std::size_t at = 0; at != MostLines; at += AtOnce) {
-    std::uint64_t any = 0;
-    for (std::size_t i = 0; i != AtOnce; i += 8)
-      any |= eightBytes(&lines[at + i]);
+    std::uint8_t any = 0;
+    for (std::size_t i = 0; i != AtOnce; ++i)
+      any |= lines[at + i];
     if (any == 0)
       continue;
     for (std::size_t line = at; line != at + AtOnce; ++line)
@@ -160,7 +191,7 @@ void AccessRecord::clear() {
     std::memset(&lines[at], 0, AtOnce);
     std::memset(&saved[at], 0, AtOnce);
   }
-  savedLines.clear();
+  numSaved = 0;
 }
 
 } // namespace populus::runtime::emulator

@@ -16,12 +16,11 @@
 #include <array>
 #include <memory>
 #include <span>
-#include <vector>
 
 namespace populus::runtime::emulator {
 
-/// Accesses of the rounds of a hardware loop: the first one at `first`, each
-/// one `stride` after the one before.
+/// Accesses of the rounds of a hardware loop, without a gap in a round: in the
+/// first one at `first`, in each other one `stride` after the one before.
 struct Walk {
   std::int64_t first;
   std::int64_t stride;
@@ -35,6 +34,8 @@ public:
   static constexpr unsigned LineShift = 8;
   /// Of a tile's memory.
   static constexpr std::size_t MostBytes = 640 << 10;
+  /// Of what noteWords() takes.
+  static constexpr std::uint32_t ShortBytes = 64;
 
   AccessRecord();
 
@@ -69,6 +70,33 @@ public:
     else
       mark<std::uint32_t>(at, marks, store);
   }
+  /// The same for a few words.
+  [[gnu::always_inline]] void noteWords(std::uint32_t marks,
+                                        std::uint32_t offset,
+                                        std::uint32_t words, bool store) {
+    const std::uint32_t first = offset >> LineShift;
+    const std::uint32_t last = (offset + 4 * words - 1) >> LineShift;
+    if (store && !(saved[first] & saved[last])) [[unlikely]] {
+      saveLine(this, first);
+      saveLine(this, last);
+    }
+    lines[first] = 1;
+    lines[last] = 1;
+    std::uint8_t *at = &touched[offset >> WordShift];
+    const std::uint64_t wide = marks | std::uint64_t(marks) << 32;
+    for (; words >= 8; words -= 8, at += 8)
+      mark<std::uint64_t>(at, wide, store);
+    if (words & 4)
+      mark<std::uint32_t>(at, marks, store);
+    at += words & 4;
+    if (words & 2)
+      mark<std::uint16_t>(at, marks, store);
+    at += words & 2;
+    if (words & 1)
+      mark<std::uint8_t>(at, marks, store);
+  }
+  void noteRange(std::uint32_t marks, std::uint32_t offset, std::uint32_t bytes,
+                 bool store);
   /// Notes accesses of a hardware loop that runs `count` times.
   void noteWalks(std::uint32_t marks, Address lo, std::span<const Walk> walks,
                  std::uint32_t count);
@@ -77,27 +105,30 @@ public:
   bool access(Context &c, Address address, unsigned bytes, bool store) override;
 
   /// For translated code.
+  void (*rangeNoter)(AccessRecord *record, std::uint32_t marks,
+                     std::uint32_t offset, std::uint32_t bytes, bool store);
   void (*walkNoter)(AccessRecord *record, std::uint32_t marks, Address lo,
                     const Walk *walks, std::uint32_t number,
                     std::uint32_t count);
 
 private:
   /// Beside the marks of contexts.
-  static constexpr std::uint32_t Written = 0x80808080;
+  static constexpr std::uint64_t Written = 0x8080808080808080;
   static constexpr std::size_t LineBytes = std::size_t(1) << LineShift;
   static constexpr std::size_t LineWords = LineBytes >> WordShift;
   static constexpr std::size_t MostLines = MostBytes >> LineShift;
 
   template <typename Marks>
-  static void mark(std::uint8_t *at, std::uint32_t marks, bool store) {
+  static void mark(std::uint8_t *at, std::uint64_t marks, bool store) {
     Marks old;
     std::memcpy(&old, at, sizeof(old));
     old = static_cast<Marks>(old | marks | (store ? Written : 0));
     std::memcpy(at, &old, sizeof(old));
   }
+  /// Saves a line, unless that has been done.
   static void save(AccessRecord *record, std::uint32_t line);
-  void noteRange(std::uint32_t marks, std::int64_t offset, std::int64_t bytes,
-                 bool store);
+  void markLines(std::size_t first, std::size_t last, bool store);
+  void markWords(std::size_t first, std::size_t last, std::uint64_t marks);
   bool conflictsIn(std::size_t line) const;
 
   void (*saveLine)(AccessRecord *record, std::uint32_t line);
@@ -105,7 +136,8 @@ private:
   std::array<std::uint8_t, MostLines> lines = {}; // 1: something is marked
   std::array<std::uint8_t, MostLines> saved = {}; // 1: written, and saved
   alignas(64) std::array<std::uint8_t, MostLines * LineWords> touched = {};
-  std::vector<std::uint32_t> savedLines;
+  std::size_t numSaved = 0;
+  std::array<std::uint32_t, MostLines> savedLines;
   std::unique_ptr<std::uint8_t[]> savedBytes; // of these, in their order
 };
 
