@@ -87,10 +87,7 @@ ExchangeFigures figuresOf(const Executable &executable,
                           const Exchange &exchange) {
   ExchangeFigures figures = emptyExchange(executable);
   const TargetInfo target = targetOf(executable);
-  const auto pieces =
-      std::span(executable.copyPieces)
-          .subspan(exchange.pieces.first, exchange.pieces.count);
-  for (const auto &[tile, traffic] : trafficOf(pieces)) {
+  for (const auto &[tile, traffic] : trafficOf(executable, exchange)) {
     figures.bytesReceivedByTile[tile] = traffic.receivedBytes;
     figures.bytesSentByTile[tile] = traffic.sentBytes;
     if (executable.device != DeviceKind::Cpu)

@@ -200,12 +200,27 @@ struct ComputeSet {
 /// destination overlaps another destination or any source of the same exchange.
 /// Pieces with the same source are one send to several tiles. Source and
 /// destination on one tile is a local copy.
+///
+/// What many tiles receive is not a piece for each of them: such a piece names
+/// a broadcast, the list of its receivers, in place of a tile.
 struct CopyPiece {
+  static constexpr std::uint32_t BroadcastFlag = 0x80000000;
   std::uint32_t srcTile = 0;
   Address src = 0;
+  /// A tile, or BroadcastFlag and an index into broadcasts.
   std::uint32_t dstTile = 0;
+  /// Of a broadcast: bytes from the address of each receiver on.
   Address dst = 0;
   std::uint32_t bytes = 0;
+
+  bool isBroadcast() const { return dstTile & BroadcastFlag; }
+  std::uint32_t broadcast() const { return dstTile & ~BroadcastFlag; }
+};
+
+/// Where one tile keeps what it receives from a broadcast.
+struct Receiver {
+  std::uint32_t tile = 0;
+  Address address = 0;
 };
 
 struct Exchange {
@@ -389,6 +404,8 @@ struct Executable {
   std::vector<ComputeSet> computeSets;
 
   std::vector<CopyPiece> copyPieces;
+  std::vector<Range> broadcasts; // of receivers, by tile
+  std::vector<Receiver> receivers;
   std::vector<Exchange> exchanges;
 
   std::vector<Segment> segments;
@@ -406,6 +423,27 @@ struct Executable {
   std::map<std::string, std::string> metadata;
 
   std::uint32_t numTiles() const { return numIpus * tilesPerIpu; }
+
+  std::span<const CopyPiece> piecesOf(const Exchange &exchange) const {
+    return std::span(copyPieces)
+        .subspan(exchange.pieces.first, exchange.pieces.count);
+  }
+  std::span<const Receiver> receiversOf(std::uint32_t broadcast) const {
+    const Range range = broadcasts[broadcast];
+    return std::span(receivers).subspan(range.first, range.count);
+  }
+  /// Calls function(copy) with a piece for each place that a piece goes to.
+  template <typename Function>
+  void forEachCopy(const CopyPiece &piece, Function function) const {
+    if (!piece.isBroadcast())
+      return function(piece);
+    for (const Receiver &receiver : receiversOf(piece.broadcast())) {
+      CopyPiece copy = piece;
+      copy.dstTile = receiver.tile;
+      copy.dst += receiver.address;
+      function(static_cast<const CopyPiece &>(copy));
+    }
+  }
 };
 
 /// The target of an executable whose target is known (Verify sees to that).

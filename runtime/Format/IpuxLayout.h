@@ -18,7 +18,7 @@ static_assert(std::endian::native == std::endian::little,
               "sections are copied as they are");
 
 inline constexpr char Magic[8] = {'P', 'O', 'P', 'U', 'L', 'U', 'S', 'X'};
-inline constexpr std::uint32_t Version = 1;
+inline constexpr std::uint32_t Version = 2;
 
 /// Sections of a page or more begin on a page, so that they can be mapped;
 /// smaller ones are only aligned.
@@ -50,6 +50,8 @@ enum class SectionKind : std::uint32_t {
   Segments = 11,
   Regions = 12,
   FirstRegion = 13,
+  Broadcasts = 14,
+  Receivers = 15,
 };
 
 /// An entry of the table of contents, which follows the header.
@@ -68,7 +70,8 @@ void forEachArray(Exe &executable, Visit visit) {
   static_assert(sizeof(DataBlock) == 24 && sizeof(PointerSlot) == 8 &&
                 sizeof(Vertex) == 16 && sizeof(TileVertices) == 12 &&
                 sizeof(CopyPiece) == 20 && sizeof(Segment) == 12 &&
-                sizeof(VertexRegion) == 12);
+                sizeof(VertexRegion) == 12 && sizeof(Range) == 8 &&
+                sizeof(Receiver) == 8);
   visit(SectionKind::TileSetup, executable.tileSetup);
   visit(SectionKind::MemoryEnd, executable.memoryEnd);
   visit(SectionKind::Data, executable.data);
@@ -79,6 +82,8 @@ void forEachArray(Exe &executable, Visit visit) {
   visit(SectionKind::Segments, executable.segments);
   visit(SectionKind::Regions, executable.regions);
   visit(SectionKind::FirstRegion, executable.firstRegion);
+  visit(SectionKind::Broadcasts, executable.broadcasts);
+  visit(SectionKind::Receivers, executable.receivers);
 }
 
 } // namespace populus::runtime::ipux

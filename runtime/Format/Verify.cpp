@@ -19,6 +19,9 @@ constexpr std::uint64_t MostTiles = 1 << 18;
 constexpr double MostHertz = 1e12;
 /// Deeper nesting than a program needs; the runtime walks steps recursively.
 constexpr std::uint32_t DeepestStep = 4096;
+/// Places that an exchange writes to, those side by side counted as one: more
+/// than a program needs, and no more than there is memory to compare them.
+constexpr std::uint64_t MostWrittenPlaces = 1 << 25;
 /// No more than tiles.
 constexpr std::uint32_t MostReplicas = 1 << 18;
 constexpr std::size_t NumElementTypes = ElementTypes.size();
@@ -37,6 +40,7 @@ public:
     verifyHostCode();
     verifyVertices();
     verifyComputeSets();
+    verifyBroadcasts();
     verifyExchanges();
     verifyTensors();
     verifyStreams();
@@ -275,13 +279,44 @@ private:
     }
   }
 
+  void verifyBroadcasts() {
+    for (std::size_t i = 0; i != exe.broadcasts.size(); ++i) {
+      checkRange(exe.broadcasts[i], exe.receivers.size(), "broadcast", i);
+      const auto receivers = exe.receiversOf(static_cast<std::uint32_t>(i));
+      if (!std::is_sorted(receivers.begin(), receivers.end(),
+                          [](const Receiver &a, const Receiver &b) {
+                            return a.tile < b.tile;
+                          }))
+        fail("the receivers of broadcast " + number(i) + " are not in order");
+    }
+  }
+
   void verifyExchanges() {
+    // What all pieces of a broadcast span, looked at once for each receiver.
+    struct Span {
+      std::uint64_t begin = ~std::uint64_t(0), end = 0;
+    };
+    std::vector<Span> spans(exe.broadcasts.size());
     for (std::size_t i = 0; i != exe.copyPieces.size(); ++i) {
       const CopyPiece &piece = exe.copyPieces[i];
       checkPlace(piece.srcTile, piece.src, piece.bytes, "source of copy", i);
-      checkWritable(piece.dstTile, piece.dst, piece.bytes,
-                    "destination of copy", i);
+      if (!piece.isBroadcast()) {
+        checkWritable(piece.dstTile, piece.dst, piece.bytes,
+                      "destination of copy", i);
+        continue;
+      }
+      checkIndex(piece.broadcast(), spans.size(), "copy", i);
+      Span &span = spans[piece.broadcast()];
+      span.begin = std::min<std::uint64_t>(span.begin, piece.dst);
+      span.end = std::max(span.end, std::uint64_t(piece.dst) + piece.bytes);
     }
+    for (std::size_t i = 0; i != spans.size(); ++i)
+      if (spans[i].begin <= spans[i].end) // it is used
+        for (const Receiver &receiver :
+             exe.receiversOf(static_cast<std::uint32_t>(i)))
+          checkWritable(receiver.tile, receiver.address + spans[i].begin,
+                        spans[i].end - spans[i].begin,
+                        "destination of broadcast", i);
     for (std::size_t i = 0; i != exe.exchanges.size(); ++i) {
       checkRange(exe.exchanges[i].pieces, exe.copyPieces.size(), "exchange", i);
       verifyNoOverlap(i);
@@ -297,25 +332,55 @@ private:
     }
   };
 
-  // The pieces of an exchange are copied in any order, by several threads.
-  void verifyNoOverlap(std::size_t index) {
-    const Range range = exe.exchanges[index].pieces;
-    std::vector<Interval> written;
-    written.reserve(range.count);
-    for (std::uint32_t i = 0; i != range.count; ++i) {
-      const CopyPiece &piece = exe.copyPieces[range.first + i];
-      if (piece.bytes != 0)
-        written.push_back(
-            {piece.dstTile, piece.dst, std::uint64_t(piece.dst) + piece.bytes});
-    }
+  /// Sorts what an exchange writes and joins neighbours.
+  static void joinWritten(std::vector<Interval> &written, std::size_t exchange,
+                          const char *where) {
     std::sort(written.begin(), written.end());
-    for (std::size_t i = 1; i < written.size(); ++i)
-      if (written[i - 1].tile == written[i].tile &&
-          written[i - 1].end > written[i].begin)
-        fail("two destinations of exchange " + number(index) +
-             " overlap on tile " + number(written[i].tile));
-    for (std::uint32_t i = 0; i != range.count; ++i) {
-      const CopyPiece &piece = exe.copyPieces[range.first + i];
+    std::size_t kept = 0;
+    for (const Interval &next : written) {
+      if (kept != 0 && written[kept - 1].tile == next.tile) {
+        Interval &last = written[kept - 1];
+        if (last.end > next.begin)
+          fail("two destinations of exchange " + number(exchange) +
+               " overlap on " + where + " " + number(next.tile));
+        if (last.end == next.begin) {
+          last.end = next.end;
+          continue;
+        }
+      }
+      written[kept++] = next;
+    }
+    written.resize(kept);
+  }
+
+  /// What an exchange writes, sorted; nothing twice.
+  std::vector<Interval> writtenBy(std::size_t index) const {
+    std::vector<Interval> written, inBroadcasts;
+    for (const CopyPiece &piece : exe.piecesOf(exe.exchanges[index]))
+      if (piece.bytes != 0)
+        (piece.isBroadcast() ? inBroadcasts : written)
+            .push_back({piece.isBroadcast() ? piece.broadcast() : piece.dstTile,
+                        piece.dst, std::uint64_t(piece.dst) + piece.bytes});
+    joinWritten(inBroadcasts, index, "broadcast");
+    std::uint64_t places = written.size();
+    for (const Interval &part : inBroadcasts)
+      places += exe.receiversOf(part.tile).size();
+    if (places > MostWrittenPlaces)
+      fail("exchange " + number(index) + " writes to " + number(places) +
+           " places");
+    written.reserve(places);
+    for (const Interval &part : inBroadcasts)
+      for (const Receiver &receiver : exe.receiversOf(part.tile))
+        written.push_back({receiver.tile, receiver.address + part.begin,
+                           receiver.address + part.end});
+    joinWritten(written, index, "tile");
+    return written;
+  }
+
+  // The pieces of an exchange are copied in any order, by several threads.
+  void verifyNoOverlap(std::size_t index) const {
+    const std::vector<Interval> written = writtenBy(index);
+    for (const CopyPiece &piece : exe.piecesOf(exe.exchanges[index])) {
       const std::uint64_t end = std::uint64_t(piece.src) + piece.bytes;
       // The last write that begins before the source ends is the only one that
       // can reach into it, since writes do not overlap.

@@ -2,7 +2,8 @@
 //
 // Adding up the traffic of an exchange. Pieces with one source are one send,
 // however many tiles listen, so they are sorted by source; a send crosses to
-// another IPU once, however many of its tiles listen.
+// another IPU once, however many of its tiles listen. What a broadcast brings
+// is added up once for all its receivers.
 
 #include "runtime/Session/ExchangePlan.h"
 
@@ -10,7 +11,6 @@
 #include <iterator>
 #include <numeric>
 #include <tuple>
-#include <vector>
 
 namespace populus::runtime {
 
@@ -18,25 +18,20 @@ namespace {
 
 /// What tiles send, once for all receivers. Exchanges have millions of pieces:
 /// they are put in order by tile, and then each tile's few as plain numbers.
-void addSends(ExchangeTraffic &traffic, std::span<const CopyPiece> pieces) {
-  const auto isSent = [](const CopyPiece &piece) {
-    return piece.srcTile != piece.dstTile;
-  };
+void addSends(ExchangeTraffic &traffic, const std::vector<CopyPiece> &sends) {
   std::vector<std::size_t> ends; // by tile
-  for (const CopyPiece &piece : pieces)
-    if (isSent(piece)) {
-      if (piece.srcTile >= ends.size())
-        ends.resize(piece.srcTile + 1);
-      ++ends[piece.srcTile];
-    }
+  for (const CopyPiece &piece : sends) {
+    if (piece.srcTile >= ends.size())
+      ends.resize(piece.srcTile + 1);
+    ++ends[piece.srcTile];
+  }
   std::partial_sum(ends.begin(), ends.end(), ends.begin());
-  std::vector<std::uint64_t> sources(ends.empty() ? 0 : ends.back());
+  std::vector<std::uint64_t> sources(sends.size());
   // Filled from their ends on, and full in the end.
   std::vector<std::size_t> begins = ends;
-  for (const CopyPiece &piece : pieces)
-    if (isSent(piece))
-      sources[--begins[piece.srcTile]] =
-          std::uint64_t(piece.src) << 32 | piece.bytes;
+  for (const CopyPiece &piece : sends)
+    sources[--begins[piece.srcTile]] =
+        std::uint64_t(piece.src) << 32 | piece.bytes;
   for (std::size_t tile = 0; tile != ends.size(); ++tile) {
     const auto begin =
         sources.begin() + static_cast<std::ptrdiff_t>(begins[tile]);
@@ -53,17 +48,47 @@ void addSends(ExchangeTraffic &traffic, std::span<const CopyPiece> pieces) {
   }
 }
 
-} // namespace
+/// How often a tile receives a broadcast.
+std::uint64_t timesOn(std::span<const Receiver> receivers, std::uint32_t tile) {
+  const auto [first, last] = std::equal_range(
+      receivers.begin(), receivers.end(), Receiver{tile, 0},
+      [](const Receiver &a, const Receiver &b) { return a.tile < b.tile; });
+  return static_cast<std::uint64_t>(last - first);
+}
 
-ExchangeTraffic trafficOf(std::span<const CopyPiece> pieces) {
-  ExchangeTraffic traffic;
-  // Pieces for one tile follow each other, most often.
-  std::uint32_t number = 0;
-  timing::TileTraffic *last = nullptr;
-  for (const CopyPiece &piece : pieces) {
-    if (!last || number != piece.dstTile) {
-      number = piece.dstTile;
-      last = &traffic[number];
+/// What comes from other tiles, and what stays on its tile. Returns the pieces
+/// that are sent.
+class ReceivedTraffic {
+public:
+  ReceivedTraffic(const Executable &executable, ExchangeTraffic &traffic)
+      : executable(executable), traffic(traffic) {}
+
+  std::vector<CopyPiece> add(std::span<const CopyPiece> pieces) {
+    for (const CopyPiece &piece : pieces)
+      piece.isBroadcast() ? addBroadcast(piece) : addPiece(piece);
+    for (const auto &[broadcast, load] : ofBroadcasts)
+      for (const Receiver &receiver : executable.receiversOf(broadcast)) {
+        timing::TileTraffic &tile = traffic[receiver.tile];
+        tile.receivedBytes += load.receivedBytes;
+        tile.receivedPieces += load.receivedPieces;
+      }
+    // Above, tiles have received what they sent themselves, too.
+    for (const auto &[id, load] : fromThemselves) {
+      timing::TileTraffic &tile = traffic[id];
+      tile.receivedBytes -= load.localBytes;
+      tile.receivedPieces -= load.localPieces;
+      tile.localBytes += load.localBytes;
+      tile.localPieces += load.localPieces;
+    }
+    return std::move(sends);
+  }
+
+private:
+  void addPiece(const CopyPiece &piece) {
+    // Pieces for one tile follow each other, most often.
+    if (!last || lastTile != piece.dstTile) {
+      lastTile = piece.dstTile;
+      last = &traffic[lastTile];
     }
     timing::TileTraffic &tile = *last;
     if (piece.srcTile == piece.dstTile) {
@@ -72,50 +97,131 @@ ExchangeTraffic trafficOf(std::span<const CopyPiece> pieces) {
     } else {
       tile.receivedBytes += piece.bytes;
       ++tile.receivedPieces;
+      sends.push_back(piece);
     }
   }
-  addSends(traffic, pieces);
+
+  void addBroadcast(const CopyPiece &piece) {
+    timing::TileTraffic &load = ofBroadcasts[piece.broadcast()];
+    load.receivedBytes += piece.bytes;
+    ++load.receivedPieces;
+    const auto receivers = executable.receiversOf(piece.broadcast());
+    const std::uint64_t own = timesOn(receivers, piece.srcTile);
+    if (own != 0) {
+      timing::TileTraffic &local = fromThemselves[piece.srcTile];
+      local.localBytes += own * piece.bytes;
+      local.localPieces += own;
+    }
+    if (own != receivers.size())
+      sends.push_back(piece);
+  }
+
+  const Executable &executable;
+  ExchangeTraffic &traffic;
+  ExchangeTraffic ofBroadcasts;   // by broadcast, what each receiver gets
+  ExchangeTraffic fromThemselves; // by tile
+  std::vector<CopyPiece> sends;
+  std::uint32_t lastTile = 0;
+  timing::TileTraffic *last = nullptr;
+};
+
+/// The IPUs that a piece goes to, but its own, each at least once.
+template <typename Function>
+void forEachOtherIpu(const Executable &executable, const CopyPiece &piece,
+                     Function function) {
+  const std::uint32_t own = piece.srcTile / executable.tilesPerIpu;
+  const auto visit = [&](std::uint32_t tile) {
+    if (tile / executable.tilesPerIpu != own)
+      function(tile / executable.tilesPerIpu);
+  };
+  if (!piece.isBroadcast())
+    return visit(piece.dstTile);
+  // Receivers are sorted by tile: the first one of each IPU will do.
+  const auto receivers = executable.receiversOf(piece.broadcast());
+  for (auto at = receivers.begin(); at != receivers.end();) {
+    const std::uint64_t end =
+        (std::uint64_t(at->tile / executable.tilesPerIpu) + 1) *
+        executable.tilesPerIpu;
+    visit(at->tile);
+    at = std::partition_point(
+        at, receivers.end(),
+        [&](const Receiver &receiver) { return receiver.tile < end; });
+  }
+}
+
+} // namespace
+
+ExchangeTraffic trafficOf(const Executable &executable,
+                          const Exchange &exchange) {
+  ExchangeTraffic traffic;
+  addSends(
+      traffic,
+      ReceivedTraffic(executable, traffic).add(executable.piecesOf(exchange)));
   return traffic;
 }
 
-LinkTraffic linkTrafficOf(std::span<const CopyPiece> pieces,
-                          std::uint32_t tilesPerIpu) {
-  std::vector<CopyPiece> crossing;
-  for (const CopyPiece &piece : pieces)
-    if (piece.srcTile / tilesPerIpu != piece.dstTile / tilesPerIpu)
-      crossing.push_back(piece);
-  const auto transferOf = [&](const CopyPiece &piece) {
-    return std::make_tuple(piece.srcTile, piece.src, piece.bytes,
-                           piece.dstTile / tilesPerIpu);
-  };
-  std::sort(crossing.begin(), crossing.end(),
-            [&](const auto &a, const auto &b) {
-              return transferOf(a) < transferOf(b);
-            });
+LinkTraffic linkTrafficOf(const Executable &executable,
+                          const Exchange &exchange) {
   LinkTraffic traffic;
-  for (std::size_t i = 0; i != crossing.size(); ++i) {
-    const CopyPiece &piece = crossing[i];
-    if (i != 0 && transferOf(crossing[i - 1]) == transferOf(piece))
-      continue;
-    traffic[piece.srcTile / tilesPerIpu].sentBytes += piece.bytes;
-    traffic[piece.dstTile / tilesPerIpu].receivedBytes += piece.bytes;
+  if (executable.numIpus == 1)
+    return traffic;
+  // Source tile and address, bytes, and the IPU that they go to.
+  using Crossing = std::tuple<std::uint32_t, Address, std::uint32_t, unsigned>;
+  std::vector<Crossing> crossings;
+  for (const CopyPiece &piece : executable.piecesOf(exchange))
+    forEachOtherIpu(executable, piece, [&](unsigned ipu) {
+      crossings.push_back({piece.srcTile, piece.src, piece.bytes, ipu});
+    });
+  std::sort(crossings.begin(), crossings.end());
+  crossings.erase(std::unique(crossings.begin(), crossings.end()),
+                  crossings.end());
+  for (const auto &[tile, address, bytes, ipu] : crossings) {
+    traffic[tile / executable.tilesPerIpu].sentBytes += bytes;
+    traffic[ipu].receivedBytes += bytes;
   }
   return traffic;
 }
 
-ExchangeCost costOf(const TargetInfo &target, std::uint32_t tilesPerIpu,
-                    std::span<const CopyPiece> pieces) {
+ExchangeCost costOf(const TargetInfo &target, const Executable &executable,
+                    const Exchange &exchange) {
   ExchangeCost cost;
-  for (const auto &[tile, load] : trafficOf(pieces)) {
+  for (const auto &[tile, load] : trafficOf(executable, exchange)) {
     if (load.usesFabric())
       cost.syncCycles = timing::internalSyncCycles(target);
     cost.cycles = std::max(cost.cycles, timing::exchangeCycles(target, load));
   }
-  for (const auto &[ipu, load] : linkTrafficOf(pieces, tilesPerIpu)) {
+  for (const auto &[ipu, load] : linkTrafficOf(executable, exchange)) {
     cost.syncCycles = timing::globalSyncCycles(target);
     cost.cycles = std::max(cost.cycles, timing::linkCycles(target, load));
   }
   return cost;
+}
+
+std::vector<CopyTask> copyTasksOf(const Executable &executable,
+                                  const Exchange &exchange) {
+  constexpr std::uint32_t MostCopies = 256;
+  std::vector<CopyTask> tasks;
+  const std::uint32_t end = exchange.pieces.first + exchange.pieces.count;
+  for (std::uint32_t first = exchange.pieces.first; first != end;) {
+    const CopyPiece &piece = executable.copyPieces[first];
+    std::uint32_t count = 1;
+    while (first + count != end && count != MostCopies &&
+           (piece.isBroadcast()
+                ? executable.copyPieces[first + count].dstTile == piece.dstTile
+                : !executable.copyPieces[first + count].isBroadcast()))
+      ++count;
+    if (piece.isBroadcast()) {
+      const Range all = executable.broadcasts[piece.broadcast()];
+      const std::uint32_t atOnce = std::max(MostCopies / count, 1u);
+      for (std::uint32_t i = 0; i < all.count; i += atOnce)
+        tasks.push_back(
+            {{first, count}, {all.first + i, std::min(atOnce, all.count - i)}});
+    } else {
+      tasks.push_back({{first, count}, {}});
+    }
+    first += count;
+  }
+  return tasks;
 }
 
 } // namespace populus::runtime

@@ -2,7 +2,7 @@
 //
 // The cost of a planned exchange: what each tile sends, receives and copies
 // locally, what the links between IPUs carry, and from that the cycles of the
-// busiest tile or link.
+// busiest tile or link. And how host threads share its copies.
 
 #ifndef POPULUS_RUNTIME_SESSION_EXCHANGEPLAN_H
 #define POPULUS_RUNTIME_SESSION_EXCHANGEPLAN_H
@@ -12,8 +12,8 @@
 #include "runtime/Target/Timing.h"
 
 #include <cstdint>
-#include <span>
 #include <unordered_map>
+#include <vector>
 
 namespace populus::runtime {
 
@@ -26,15 +26,27 @@ struct ExchangeCost {
 
 /// What each tile that takes part has to do.
 using ExchangeTraffic = std::unordered_map<std::uint32_t, timing::TileTraffic>;
-ExchangeTraffic trafficOf(std::span<const CopyPiece> pieces);
+ExchangeTraffic trafficOf(const Executable &executable,
+                          const Exchange &exchange);
 
 /// What the links of each IPU that takes part carry.
 using LinkTraffic = std::unordered_map<std::uint32_t, timing::LinkTraffic>;
-LinkTraffic linkTrafficOf(std::span<const CopyPiece> pieces,
-                          std::uint32_t tilesPerIpu);
+LinkTraffic linkTrafficOf(const Executable &executable,
+                          const Exchange &exchange);
 
-ExchangeCost costOf(const TargetInfo &target, std::uint32_t tilesPerIpu,
-                    std::span<const CopyPiece> pieces);
+/// `target` is the executable's, with its settings.
+ExchangeCost costOf(const TargetInfo &target, const Executable &executable,
+                    const Exchange &exchange);
+
+/// Copies that a host thread makes at a time, because a piece is often too
+/// small to be a task: pieces with a destination each, or pieces of one
+/// broadcast and the receivers that get all of them.
+struct CopyTask {
+  Range pieces;
+  Range receivers; // none: the pieces are no broadcast
+};
+std::vector<CopyTask> copyTasksOf(const Executable &executable,
+                                  const Exchange &exchange);
 
 } // namespace populus::runtime
 

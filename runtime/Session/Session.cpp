@@ -55,7 +55,7 @@ SessionImpl::SessionImpl(std::shared_ptr<const Executable> program,
       pool(options.watch.trace.out ? 1 : options.threads),
       streams(this->program->streams.size()),
       hostFunctions(this->program->hostFunctions.size()),
-      exchangeCosts(this->program->exchanges.size()),
+      exchangePlans(this->program->exchanges.size()),
       floatControl(options.floatControl), account(options),
       cyclesByTile(options.recordSteps ? this->program->tileVertices.size()
                                        : 0) {
@@ -251,28 +251,41 @@ void SessionImpl::takeFindings(const ComputeSet &computeSet) {
 // ---- Exchange and the supervisor's own work ---------------------------------
 
 Cycles SessionImpl::exchange(std::uint32_t index) {
-  const Range range = program->exchanges[index].pieces;
-  const std::span<const CopyPiece> pieces(
-      program->copyPieces.data() + range.first, range.count);
-  // Blocks, because a piece is often too small to be a task.
-  constexpr std::size_t Block = 256;
-  const std::size_t blocks = timing::divideUp(pieces.size(), Block);
-  pool.run(blocks, [&](std::size_t block, unsigned) {
-    const std::size_t first = block * Block;
-    for (const CopyPiece &piece :
-         pieces.subspan(first, std::min(Block, pieces.size() - first)))
-      std::memcpy(memory.at(piece.dstTile, piece.dst),
-                  memory.at(piece.srcTile, piece.src), piece.bytes);
-  });
+  const Exchange &exchange = program->exchanges[index];
+  ExchangePlan &plan = exchangePlans[index];
+  if (!plan.isMade) {
+    plan.isMade = true;
+    plan.tasks = copyTasksOf(*program, exchange);
+    plan.cost = costs.exchange(exchange);
+  }
+  pool.run(plan.tasks.size(),
+           [&](std::size_t task, unsigned) { copy(plan.tasks[task]); });
 
   if (device->isChecking())
-    for (const CopyPiece &piece : pieces)
-      device->copied(piece);
+    for (const CopyPiece &piece : program->piecesOf(exchange))
+      program->forEachCopy(
+          piece, [&](const CopyPiece &copy) { device->copied(copy); });
 
-  std::optional<Cycles> &cost = exchangeCosts[index];
-  if (!cost)
-    cost = costs.exchange(program->exchanges[index]);
-  return *cost;
+  return plan.cost;
+}
+
+void SessionImpl::copy(const CopyTask &task) {
+  const auto pieces = std::span(program->copyPieces)
+                          .subspan(task.pieces.first, task.pieces.count);
+  const auto copyTo = [&](const CopyPiece &piece, std::uint32_t tile,
+                          Address address) {
+    std::memcpy(memory.at(tile, address), memory.at(piece.srcTile, piece.src),
+                piece.bytes);
+  };
+  if (task.receivers.count == 0)
+    for (const CopyPiece &piece : pieces)
+      copyTo(piece, piece.dstTile, piece.dst);
+  // A receiver after the other, for its memory lies together.
+  for (const Receiver &receiver :
+       std::span(program->receivers)
+           .subspan(task.receivers.first, task.receivers.count))
+    for (const CopyPiece &piece : pieces)
+      copyTo(piece, receiver.tile, receiver.address + piece.dst);
 }
 
 Cycles SessionImpl::setFloatControl(const Step &step) {

@@ -11,6 +11,7 @@
 #include "runtime/Session/CycleAccount.h"
 #include "runtime/Session/Device.h"
 #include "runtime/Session/DeviceMemory.h"
+#include "runtime/Session/ExchangePlan.h"
 #include "runtime/Session/RemoteMemory.h"
 #include "runtime/Session/Session.h"
 #include "runtime/Session/StepCost.h"
@@ -19,7 +20,6 @@
 #include <cstring>
 #include <iostream>
 #include <memory>
-#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -87,6 +87,7 @@ private:
   void takeFindings(const ComputeSet &computeSet);
   void noteWritten(std::uint32_t tensor);
   Cycles exchange(std::uint32_t index);
+  void copy(const CopyTask &task);
   Cycles streamToDevice(const Step &step);
   Cycles deviceToStream(const Step &step);
   Cycles remoteCopy(const Step &step);
@@ -113,7 +114,12 @@ private:
   std::unique_ptr<Device> device;
   std::vector<std::vector<StreamFunction>> streams; // by replica
   std::vector<std::vector<HostFunctionCall>> hostFunctions;
-  std::vector<std::optional<Cycles>> exchangeCosts; // when first needed
+  struct ExchangePlan {
+    bool isMade = false; // when first needed
+    std::vector<CopyTask> tasks;
+    Cycles cost;
+  };
+  std::vector<ExchangePlan> exchangePlans;
   std::ostream *print = &std::cerr;
 
   std::uint32_t floatControl;

@@ -15,10 +15,7 @@ Cycles StepCost::exchange(const Exchange &exchange) const {
   Cycles cycles;
   if (!takesTime())
     return cycles;
-  const ExchangeCost cost =
-      costOf(info, program.tilesPerIpu,
-             {program.copyPieces.data() + exchange.pieces.first,
-              exchange.pieces.count});
+  const ExchangeCost cost = costOf(info, program, exchange);
   cycles.exchange = cost.cycles;
   cycles.sync = cost.syncCycles;
   return cycles.addUp();

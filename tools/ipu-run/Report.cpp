@@ -114,6 +114,11 @@ double clockOf(const Executable &executable) {
 } // namespace
 
 void printInfo(std::ostream &out, const Executable &executable) {
+  std::size_t copies = 0;
+  for (const CopyPiece &piece : executable.copyPieces)
+    copies += piece.isBroadcast()
+                  ? executable.receiversOf(piece.broadcast()).size()
+                  : 1;
   out << "device   " << deviceName(executable.device) << '\n'
       << "target   " << executable.target << ", " << executable.numIpus << " x "
       << executable.tilesPerIpu << " tiles\n";
@@ -122,8 +127,8 @@ void printInfo(std::ostream &out, const Executable &executable) {
   out << "program  " << executable.programs.size() << " programs, "
       << executable.steps.size() << " steps, " << executable.computeSets.size()
       << " compute sets, " << executable.vertices.size() << " vertices, "
-      << executable.exchanges.size() << " exchanges with "
-      << executable.copyPieces.size() << " copies\n";
+      << executable.exchanges.size() << " exchanges with " << copies
+      << " copies\n";
   std::size_t code = 0, payloads = 0;
   for (const CodeImage &image : executable.images)
     code += image.bytes.size();

@@ -69,11 +69,12 @@ void Accesses::addStep(const Draft &draft, std::uint32_t index) {
       add(access.place.block, access.place.offset, access.bytes, access.reads);
     return;
   case StepKind::Exchange: {
-    const rt::Range range = draft.exe.exchanges[step.index].pieces;
-    for (std::uint32_t i = 0; i != range.count; ++i) {
-      const rt::CopyPiece &piece = draft.exe.copyPieces[range.first + i];
+    for (const rt::CopyPiece &piece :
+         draft.exe.piecesOf(draft.exe.exchanges[step.index])) {
       add(piece.srcTile, piece.src, piece.bytes, true);
-      add(piece.dstTile, piece.dst, piece.bytes, false);
+      // The receivers of broadcasts are buffers, which are no variables.
+      if (!piece.isBroadcast())
+        add(piece.dstTile, piece.dst, piece.bytes, false);
     }
     return;
   }

@@ -39,6 +39,8 @@ public:
 
 private:
   bool canShare(const rt::CopyPiece &piece) const {
+    if (piece.isBroadcast())
+      return false;
     const std::uint32_t from = piece.srcTile, to = piece.dstTile;
     return piece.src == piece.dst && from != to &&
            !liveness.isAlwaysLive(from) && !liveness.isAlwaysLive(to) &&
@@ -47,10 +49,8 @@ private:
   }
 
   std::vector<BlockCopy> wholeCopies(std::uint32_t step) const {
-    const rt::Range range =
-        draft.exe.exchanges[draft.exe.steps[step].index].pieces;
     const auto pieces =
-        std::span(draft.exe.copyPieces).subspan(range.first, range.count);
+        draft.exe.piecesOf(draft.exe.exchanges[draft.exe.steps[step].index]);
     // Bytes from one block to another. Pieces do not write the same bytes, so
     // all of a block's bytes from one place leave none for others.
     std::vector<BlockCopy> copies;

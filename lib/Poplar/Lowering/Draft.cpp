@@ -301,8 +301,11 @@ void Draft::resolve() {
   };
   for (rt::CopyPiece &piece : exe.copyPieces) {
     resolvePlace(piece.srcTile, piece.src);
-    resolvePlace(piece.dstTile, piece.dst);
+    if (!piece.isBroadcast())
+      resolvePlace(piece.dstTile, piece.dst);
   }
+  for (rt::Receiver &receiver : exe.receivers)
+    resolvePlace(receiver.tile, receiver.address);
   dropEmptyCopies();
   for (rt::Segment &segment : exe.segments)
     resolvePlace(segment.tile, segment.address);

@@ -9,6 +9,7 @@
 //
 //   Storage       blocks, and where the elements of variables are
 //   VertexLowering  compute sets: vertex state, message buffers, exchanges
+//   Gathering       what vertices read from other tiles
 //   CopyLowering    copies to exchanges
 //   StraightLine    copies and compute sets that follow each other
 //   ProgramLowering the control program

@@ -12,6 +12,7 @@
 
 #include "lib/Poplar/Introspection.h"
 #include "lib/Poplar/Lowering/ExchangeMerging.h"
+#include "lib/Poplar/Lowering/Gathering.h"
 #include "lib/Poplar/Types.h"
 
 #include <poplar/exceptions.hpp>
@@ -20,7 +21,6 @@
 #include <cstring>
 #include <limits>
 #include <tuple>
-#include <unordered_map>
 
 namespace poplar::core {
 
@@ -45,8 +45,8 @@ std::string nameOf(const GraphImpl &graph,
 class ComputeSetLowering {
 public:
   ComputeSetLowering(Draft &draft, std::span<const std::uint32_t> sets)
-      : draft(draft), graph(draft.graph), sets(sets),
-        name(nameOf(graph, sets)) {}
+      : draft(draft), graph(draft.graph), sets(sets), name(nameOf(graph, sets)),
+        before(draft) {}
 
   LoweredComputeSet lower();
 
@@ -87,7 +87,8 @@ private:
   const GraphImpl &graph;
   std::span<const std::uint32_t> sets;
   std::string name;
-  std::vector<rt::CopyPiece> before, after;
+  Gathering before;
+  std::vector<rt::CopyPiece> after;
 
   /// Elements that a vertex works on where they are.
   struct DirectAccess {
@@ -104,12 +105,6 @@ private:
   // The tile in work.
   std::uint32_t tile = 0;
   std::uint64_t bufferEnd[2] = {0, 0};
-  struct SharedBuffer {
-    std::vector<PlaceRun> places;
-    Place place;
-    bool interleaved;
-  };
-  std::unordered_multimap<std::uint64_t, SharedBuffer> sharedBuffers;
 
   // The vertex in work.
   std::uint32_t vertex = 0;
@@ -171,7 +166,7 @@ LoweredComputeSet ComputeSetLowering::lower() {
   draft.firstAccess.push_back(draft.vertexAccesses.size());
   LoweredComputeSet lowered;
   lowered.name = name;
-  lowered.inputs = std::move(before);
+  lowered.inputs = before.finish();
   lowered.outputs = std::move(after);
   lowered.computeSet = static_cast<std::uint32_t>(draft.exe.computeSets.size());
   draft.exe.computeSets.push_back(std::move(result));
@@ -181,7 +176,6 @@ LoweredComputeSet ComputeSetLowering::lower() {
 void ComputeSetLowering::lowerTile(std::span<const Placed> vertices) {
   tile = vertices.front().tile;
   bufferEnd[0] = bufferEnd[1] = 0;
-  sharedBuffers.clear();
   for (const Placed &placed : vertices)
     lowerVertex(placed);
   finishAccesses();
@@ -436,39 +430,24 @@ Place ComputeSetLowering::makeBuffer(const Field &field, std::uint64_t bytes) {
 Place ComputeSetLowering::gather(const Field &field,
                                  const std::vector<PlaceRun> &places,
                                  std::uint64_t bytes) {
-  const bool canShare = field.direction == Direction::Input;
-  std::uint64_t hash = bytes;
-  for (const PlaceRun &run : places)
-    hash = (hash ^ run.place.block) * 0x9e3779b97f4a7c15 + run.place.offset;
-  if (canShare) {
-    const auto [first, last] = sharedBuffers.equal_range(hash);
-    for (auto it = first; it != last; ++it) {
-      const SharedBuffer &known = it->second;
-      const bool same = std::equal(places.begin(), places.end(),
-                                   known.places.begin(), known.places.end(),
-                                   [](const PlaceRun &a, const PlaceRun &b) {
-                                     return a.place.block == b.place.block &&
-                                            a.place.offset == b.place.offset &&
-                                            a.bytes == b.bytes;
-                                   });
-      if (same && known.interleaved == field.interleaved &&
-          known.place.offset % field.minAlign == 0) {
-        Block &block = draft.storage.block(known.place);
-        block.align = std::max(block.align, field.minAlign);
-        confine(block, regionLayout);
-        return known.place;
-      }
+  if (field.direction != Direction::Input) {
+    const Place buffer = makeBuffer(field, bytes);
+    before.addOwn(places, buffer);
+    return buffer;
+  }
+  const Gathering::Id group = before.find(places);
+  const std::span<const Place> known = before.buffersOf(group);
+  const std::uint32_t own = draft.tiles[tile].bufferBlock[field.interleaved];
+  for (auto it = known.rbegin();
+       it != known.rend() && draft.storage.block(*it).tile == tile; ++it)
+    if (it->block == own && it->offset % field.minAlign == 0) {
+      Block &block = draft.storage.block(*it);
+      block.align = std::max(block.align, field.minAlign);
+      confine(block, regionLayout);
+      return *it;
     }
-  }
   const Place buffer = makeBuffer(field, bytes);
-  Place to = buffer;
-  for (const PlaceRun &run : places) {
-    before.push_back(makePiece(run.place, to, run.bytes));
-    to.offset += run.bytes;
-  }
-  if (canShare)
-    sharedBuffers.emplace(hash,
-                          SharedBuffer{places, buffer, field.interleaved});
+  before.addBuffer(group, buffer);
   return buffer;
 }
 

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <numeric>
 #include <random>
+#include <sstream>
 
 using namespace poplar;
 
@@ -79,6 +80,58 @@ TEST_P(VertexTest, SumsOfScatteredElements) {
   engine->readTensor("out", sums.data());
   for (int i = 0; i != 6; ++i)
     EXPECT_EQ(sums[i], (25 * i + 10) * (i % 2 ? 10 : 1)) << i;
+}
+
+// What several tiles read is sent to all of them at once; what one tile reads
+// twice is received once.
+TEST_P(VertexTest, ManyReadTheSame) {
+  const Tensor in = scattered(INT, {20}, "in");
+  const Tensor views[] = {in, in.slice(3, 9), in.reverse(0),
+                          concat(in.slice(5, 20), in.slice(0, 5))};
+  constexpr unsigned Count = 40;
+  const Tensor out = scattered(INT, {Count}, "out");
+  const ComputeSet set = graph.addComputeSet("sum");
+  std::vector<int> expected;
+  for (unsigned i = 0; i != Count; ++i) {
+    const unsigned view = pick(4);
+    expected.push_back(view == 1 ? 3 + 4 + 5 + 6 + 7 + 8 : 190);
+    const VertexRef vertex =
+        graph.addVertex(set, "Sum", {{"in", views[view]}, {"out", out[i]}});
+    graph.setInitialValue(vertex["scale"], 1);
+    graph.setTileMapping(vertex, pick(Tiles));
+  }
+  graph.createHostWrite("in", in);
+  graph.createHostRead("out", out);
+  run(program::Execute(set));
+  std::vector<int> values(20), sums(Count);
+  std::iota(values.begin(), values.end(), 0);
+  engine->writeTensor("in", values.data());
+  engine->run();
+  engine->readTensor("out", sums.data());
+  EXPECT_EQ(sums, expected);
+}
+
+TEST(BroadcastTest, TheFileDoesNotNameEachReceiverOfEachPiece) {
+  constexpr unsigned Many = 256;
+  IPUModel model;
+  model.tilesPerIPU = Many;
+  const Device device = model.createDevice();
+  Graph graph(device.getTarget());
+  graph.addCodelets(testArchive());
+  const Tensor in = graph.addVariable(INT, {Many}, "in");
+  const Tensor out = graph.addVariable(INT, {Many}, "out");
+  const ComputeSet set = graph.addComputeSet("sum");
+  for (unsigned i = 0; i != Many; ++i) {
+    graph.setTileMapping(in[i], i);
+    graph.setTileMapping(out[i], i);
+    const VertexRef vertex =
+        graph.addVertex(set, "Sum", {{"in", in}, {"out", out[i]}});
+    graph.setInitialValue(vertex["scale"], 1);
+    graph.setTileMapping(vertex, i);
+  }
+  std::ostringstream file;
+  compileGraph(graph, {program::Execute(set)}).serialize(file);
+  EXPECT_LT(file.str().size(), 20 * Many * Many / 4);
 }
 
 TEST_P(VertexTest, BytesOfNeighbours) {

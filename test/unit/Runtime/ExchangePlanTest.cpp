@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 using namespace populus::runtime;
@@ -14,8 +16,43 @@ namespace {
 
 constexpr std::uint32_t TilesPerIpu = 200;
 
-ExchangeCost cost(const std::vector<CopyPiece> &pieces) {
-  return costOf(*findTarget("ipu2"), TilesPerIpu, pieces);
+Executable program(std::vector<CopyPiece> pieces) {
+  Executable exe;
+  exe.numIpus = 3;
+  exe.tilesPerIpu = TilesPerIpu;
+  exe.copyPieces = std::move(pieces);
+  exe.exchanges = {
+      {"", {0, static_cast<std::uint32_t>(exe.copyPieces.size())}}};
+  return exe;
+}
+
+/// One of which each piece goes to the same address of tiles [first, last).
+Executable broadcastProgram(std::vector<CopyPiece> pieces, std::uint32_t first,
+                            std::uint32_t last) {
+  for (CopyPiece &piece : pieces)
+    piece.dstTile = CopyPiece::BroadcastFlag;
+  Executable exe = program(std::move(pieces));
+  for (std::uint32_t tile = first; tile != last; ++tile)
+    exe.receivers.push_back({tile, 1024});
+  exe.broadcasts = {{0, last - first}};
+  return exe;
+}
+
+/// The same with a piece for each receiver.
+Executable spelledOut(const Executable &exe) {
+  std::vector<CopyPiece> pieces;
+  for (const CopyPiece &piece : exe.copyPieces)
+    exe.forEachCopy(piece,
+                    [&](const CopyPiece &copy) { pieces.push_back(copy); });
+  return program(std::move(pieces));
+}
+
+ExchangeCost costOf(const Executable &exe) {
+  return costOf(*findTarget("ipu2"), exe, exe.exchanges[0]);
+}
+
+ExchangeCost cost(std::vector<CopyPiece> pieces) {
+  return costOf(program(std::move(pieces)));
 }
 
 TEST(ExchangePlanTest, NothingCostsNothing) {
@@ -60,10 +97,51 @@ TEST(ExchangePlanTest, ABroadcastCrossesToAnIpuOnce) {
   std::vector<CopyPiece> pieces;
   for (std::uint32_t tile = 1; tile != 3 * TilesPerIpu; ++tile)
     pieces.push_back({0, 64, tile, 64, 400});
-  const LinkTraffic traffic = linkTrafficOf(pieces, TilesPerIpu);
+  const Executable exe = program(pieces);
+  const LinkTraffic traffic = linkTrafficOf(exe, exe.exchanges[0]);
   EXPECT_EQ(traffic.at(0).sentBytes, 800u);
   EXPECT_EQ(traffic.at(1).receivedBytes, 400u);
   EXPECT_EQ(traffic.at(2).receivedBytes, 400u);
+}
+
+// Whether receivers are a list or pieces of their own, senders among them.
+TEST(ExchangePlanTest, AListOfReceiversCostsWhatItsPiecesCost) {
+  const std::vector<CopyPiece> pieces = {
+      {0, 64, 0, 0, 400}, {3, 64, 0, 400, 40}, {450, 64, 0, 440, 4}};
+  for (const auto &[first, last] : {std::pair(0u, 100u), std::pair(3u, 4u),
+                                    std::pair(2u, 3 * TilesPerIpu)}) {
+    const Executable list = broadcastProgram(pieces, first, last);
+    const Executable single = spelledOut(list);
+    EXPECT_EQ(costOf(list).cycles, costOf(single).cycles);
+    EXPECT_EQ(costOf(list).syncCycles, costOf(single).syncCycles);
+    const ExchangeTraffic a = trafficOf(list, list.exchanges[0]);
+    const ExchangeTraffic b = trafficOf(single, single.exchanges[0]);
+    ASSERT_EQ(a.size(), b.size());
+    for (const auto &[tile, load] : b) {
+      EXPECT_EQ(a.at(tile).sentBytes, load.sentBytes);
+      EXPECT_EQ(a.at(tile).sentPieces, load.sentPieces);
+      EXPECT_EQ(a.at(tile).receivedBytes, load.receivedBytes);
+      EXPECT_EQ(a.at(tile).receivedPieces, load.receivedPieces);
+      EXPECT_EQ(a.at(tile).localBytes, load.localBytes);
+      EXPECT_EQ(a.at(tile).localPieces, load.localPieces);
+    }
+  }
+}
+
+TEST(ExchangePlanTest, TasksMakeEachCopyOnce) {
+  std::vector<CopyPiece> pieces;
+  for (std::uint32_t i = 0; i != 700; ++i)
+    pieces.push_back({0, 4 * i, 0, 4 * i, 4});
+  Executable exe = broadcastProgram(pieces, 1, 5);
+  for (std::uint32_t i = 0; i != 300; ++i)
+    exe.copyPieces.push_back({1, 4 * i, 2, 4 * i, 4});
+  exe.exchanges[0].pieces.count = 1000;
+  std::vector<std::uint32_t> copies(1000);
+  for (const CopyTask &task : copyTasksOf(exe, exe.exchanges[0]))
+    for (std::uint32_t i = 0; i != task.pieces.count; ++i)
+      copies[task.pieces.first + i] += std::max(task.receivers.count, 1u);
+  EXPECT_EQ(std::count(copies.begin(), copies.begin() + 700, 4u), 700);
+  EXPECT_EQ(std::count(copies.begin() + 700, copies.end(), 1u), 300);
 }
 
 } // namespace

@@ -25,6 +25,10 @@ namespace {
 Executable fullProgram() {
   Executable exe = scaleProgram(DeviceKind::IpuModel);
   exe.hostObjects = {{1, 2, 3}}; // not loaded here
+  exe.broadcasts = {{0, 2}};
+  exe.receivers = {{0, 160}, {1, 160}};
+  exe.copyPieces.push_back({0, 64, CopyPiece::BroadcastFlag, 0, 8});
+  exe.exchanges.push_back({"broadcast", {1, 1}});
   exe.metadata = {{"producer", "test"}, {"model", "none"}};
   exe.memory = {{1, {1, 2, 3}, 77}};
   addStep(exe, {StepKind::Switch, 0, Counter, "", {0, 1}, {-5}});
@@ -84,6 +88,7 @@ TEST(IpuxTest, ReadsBackWhatWasWritten) {
   EXPECT_EQ(other.steps.back().values, std::vector<std::int32_t>{-5});
   EXPECT_EQ(other.memory[0].byCategory[2], 3u);
   EXPECT_EQ(other.copyPieces[0].bytes, 16u);
+  EXPECT_EQ(other.receiversOf(other.copyPieces[1].broadcast())[1].tile, 1u);
 }
 
 TEST(IpuxTest, FieldsAndRegionsAreKept) {

@@ -23,6 +23,14 @@ struct Damage {
 
 void PrintTo(const Damage &damage, std::ostream *out) { *out << damage.name; }
 
+/// Makes the only copy (of 16 bytes) one to several places.
+void broadcast(Executable &exe, std::vector<Receiver> receivers) {
+  exe.broadcasts = {{0, static_cast<std::uint32_t>(receivers.size())}};
+  exe.receivers = std::move(receivers);
+  exe.copyPieces[0].dstTile = CopyPiece::BroadcastFlag;
+  exe.copyPieces[0].dst = 4;
+}
+
 const Damage Damages[] = {
     {"unknown target", [](Executable &e) { e.target = "ipu9"; }},
     {"wrong target", [](Executable &e) { e.target = "cpu"; }},
@@ -62,6 +70,34 @@ const Damage Damages[] = {
        e.exchanges[0].pieces = {0, 2};
      }},
     {"exchange", [](Executable &e) { e.exchanges[0].pieces = {0, 2}; }},
+    {"copy to an unknown broadcast",
+     [](Executable &e) { e.copyPieces[0].dstTile = CopyPiece::BroadcastFlag; }},
+    {"broadcast", [](Executable &e) { e.broadcasts = {{0, 1}}; }},
+    {"broadcast tile", [](Executable &e) { broadcast(e, {{2, 64}}); }},
+    {"broadcast address", [](Executable &e) { broadcast(e, {{1, 240}}); }},
+    {"broadcast of nothing",
+     [](Executable &e) {
+       broadcast(e, {{0, ~0u - 2}});
+       e.copyPieces[0].bytes = 0;
+     }},
+    {"receivers not in order",
+     [](Executable &e) { broadcast(e, {{1, 64}, {0, 128}}); }},
+    {"receivers overlap",
+     [](Executable &e) { broadcast(e, {{0, 128}, {1, 64}, {1, 72}}); }},
+    {"broadcast pieces overlap",
+     [](Executable &e) {
+       broadcast(e, {{0, 128}, {1, 64}});
+       e.copyPieces.push_back({1, 0, CopyPiece::BroadcastFlag, 16, 8});
+       e.exchanges[0].pieces = {0, 2};
+     }},
+    {"broadcast overlaps a copy",
+     [](Executable &e) {
+       broadcast(e, {{0, 128}, {1, 64}});
+       e.copyPieces.push_back({1, 0, 1, 80, 8});
+       e.exchanges[0].pieces = {0, 2};
+     }},
+    {"broadcast overwrites a source",
+     [](Executable &e) { broadcast(e, {{0, 76}, {1, 64}}); }},
     {"segment", [](Executable &e) { e.segments[0].bytes = 1000; }},
     {"tensor type", [](Executable &e) { e.tensors[0].type = ElementType(14); }},
     {"tensor shape", [](Executable &e) { e.tensors[0].shape = {5}; }},
@@ -163,6 +199,15 @@ TEST_P(VerifyTest, DamageIsFound) {
   ASSERT_NO_THROW(verify(exe));
   GetParam().apply(exe);
   EXPECT_THROW(verify(exe), FormatError);
+}
+
+TEST(VerifyBroadcastTest, NeighboursAreNoOverlap) {
+  Executable exe = scaleProgram(DeviceKind::IpuModel);
+  broadcast(exe, {{0, 128}, {1, 64}, {1, 96}});
+  exe.copyPieces.push_back({1, 0, CopyPiece::BroadcastFlag, 20, 4});
+  exe.copyPieces.push_back({1, 0, 1, 88, 12});
+  exe.exchanges[0].pieces = {0, 3};
+  EXPECT_NO_THROW(verify(exe));
 }
 
 class VerifyCodeTest : public testing::TestWithParam<Damage> {};

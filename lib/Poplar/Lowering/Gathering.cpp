@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Buffers are laid out tile by tile in the order of the vertices, so tiles that
+// do the same have the same groups at the same distances. Such groups get one
+// broadcast: what differs is the offset from its receivers' addresses.
+
+#include "lib/Poplar/Lowering/Gathering.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+namespace poplar::core {
+
+namespace rt = populus::runtime;
+
+namespace {
+
+constexpr std::uint64_t HashFactor = 0x9e3779b97f4a7c15;
+
+std::uint64_t hashOf(const std::vector<PlaceRun> &places) {
+  std::uint64_t hash = places.size();
+  for (const PlaceRun &run : places)
+    hash =
+        (hash ^ run.place.block ^ std::uint64_t(run.bytes) << 32) * HashFactor +
+        run.place.offset;
+  return hash ^ hash >> 32;
+}
+
+/// The broadcasts of an executable, those with equal receivers made once.
+class BroadcastList {
+public:
+  explicit BroadcastList(rt::Executable &exe) : exe(exe) {}
+
+  struct Target {
+    std::uint32_t broadcast, offset;
+  };
+  Target find(const std::vector<Place> &buffers) {
+    std::uint64_t hash = buffers.size();
+    for (const Place &buffer : buffers)
+      hash = (hash ^ buffer.block) * HashFactor +
+             (buffer.offset - buffers.front().offset);
+    const auto [first, last] = known.equal_range(hash);
+    for (auto it = first; it != last; ++it) {
+      const auto receivers = exe.receiversOf(it->second);
+      const Address base = receivers.front().address;
+      if (base <= buffers.front().offset &&
+          std::equal(receivers.begin(), receivers.end(), buffers.begin(),
+                     buffers.end(), [&](const rt::Receiver &a, Place b) {
+                       return a.tile == b.block &&
+                              a.address - base ==
+                                  b.offset - buffers.front().offset;
+                     }))
+        return {it->second, buffers.front().offset - base};
+    }
+    const auto id = static_cast<std::uint32_t>(exe.broadcasts.size());
+    exe.broadcasts.push_back({static_cast<std::uint32_t>(exe.receivers.size()),
+                              static_cast<std::uint32_t>(buffers.size())});
+    for (const Place &buffer : buffers)
+      exe.receivers.push_back({buffer.block, buffer.offset});
+    known.emplace(hash, id);
+    return {id, 0};
+  }
+
+private:
+  rt::Executable &exe;
+  std::unordered_multimap<std::uint64_t, std::uint32_t> known;
+};
+
+} // namespace
+
+bool Gathering::isOf(const Group &group, std::uint64_t hash,
+                     const std::vector<PlaceRun> &places) const {
+  return group.hash == hash && group.numPieces == places.size() &&
+         std::equal(
+             places.begin(), places.end(),
+             pieces.begin() + static_cast<std::ptrdiff_t>(group.firstPiece),
+             [](const PlaceRun &run, const rt::CopyPiece &piece) {
+               return run.place.block == piece.srcTile &&
+                      run.place.offset == piece.src && run.bytes == piece.bytes;
+             });
+}
+
+void Gathering::growTable() {
+  table.assign(std::max<std::size_t>(table.size() * 2, 64), None);
+  for (Id id = 0; id != groups.size(); ++id) {
+    std::size_t slot = groups[id].hash & (table.size() - 1);
+    while (table[slot] != None)
+      slot = (slot + 1) & (table.size() - 1);
+    table[slot] = id;
+  }
+}
+
+void Gathering::addPieces(const std::vector<PlaceRun> &places, Place buffer) {
+  for (const PlaceRun &run : places) {
+    pieces.push_back(makePiece(run.place, buffer, run.bytes));
+    buffer.offset += run.bytes;
+  }
+}
+
+Gathering::Id Gathering::find(const std::vector<PlaceRun> &places) {
+  if (groups.size() * 2 >= table.size())
+    growTable();
+  const std::uint64_t hash = hashOf(places);
+  std::size_t slot = hash & (table.size() - 1);
+  for (; table[slot] != None; slot = (slot + 1) & (table.size() - 1))
+    if (isOf(groups[table[slot]], hash, places))
+      return table[slot];
+  const auto id = static_cast<Id>(groups.size());
+  table[slot] = id;
+  groups.push_back({hash, pieces.size(),
+                    static_cast<std::uint32_t>(places.size()), None, Place()});
+  addPieces(places, {None, 0});
+  return id;
+}
+
+std::span<const Place> Gathering::buffersOf(Id id) const {
+  const Group &group = groups[id];
+  if (group.list != None)
+    return lists[group.list];
+  return {&group.buffer, group.buffer.block == None ? 0u : 1u};
+}
+
+void Gathering::addBuffer(Id id, Place buffer) {
+  Group &group = groups[id];
+  if (group.buffer.block == None) {
+    group.buffer = buffer;
+    return;
+  }
+  if (group.list == None) {
+    group.list = static_cast<std::uint32_t>(lists.size());
+    lists.push_back({group.buffer});
+  }
+  lists[group.list].push_back(buffer);
+}
+
+void Gathering::addOwn(const std::vector<PlaceRun> &places, Place buffer) {
+  addPieces(places, buffer);
+}
+
+std::vector<rt::CopyPiece> Gathering::finish() {
+  BroadcastList broadcasts(draft.exe);
+  for (const Group &group : groups) {
+    Place target = group.buffer;
+    if (group.list != None) {
+      const auto [id, offset] = broadcasts.find(lists[group.list]);
+      target = {id | rt::CopyPiece::BroadcastFlag, offset};
+    }
+    for (std::uint32_t i = 0; i != group.numPieces; ++i) {
+      rt::CopyPiece &piece = pieces[group.firstPiece + i];
+      piece.dstTile = target.block;
+      piece.dst += target.offset;
+    }
+  }
+  return std::move(pieces);
+}
+
+} // namespace poplar::core
