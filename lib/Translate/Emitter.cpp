@@ -14,6 +14,7 @@
 
 #include "lib/Translate/HostProcessor.h"
 #include "lib/Translate/Limits.h"
+#include "lib/Translate/MatrixLoop.h"
 #include "lib/Translate/RepeatGuards.h"
 #include "lib/Translate/StateCopy.h"
 
@@ -84,6 +85,8 @@ private:
     result->addFnAttr("tune-cpu", hostProcessor().name);
     // Loops are too short for more.
     result->addFnAttr("prefer-vector-width", "256");
+    // Two sets of units are as wide as that.
+    result->addFnAttr("min-legal-vector-width", "512");
     return result;
   }
 
@@ -95,7 +98,7 @@ private:
     IRBuilder<> atEntry(&*function->getEntryBlock().getFirstInsertionPt());
     AllocaInst *place =
         atEntry.CreateAlloca(ArrayType::get(builder.getInt8Ty(), bytes));
-    place->setAlignment(Align(alignof(Context)));
+    place->setAlignment(Align(std::max(alignof(Context), alignof(Doubts))));
     return place;
   }
   MDNode *unlikely() {
@@ -347,12 +350,14 @@ private:
 
     std::vector<RepeatedAccess> stores = guards.stores();
     const std::optional<StateCopy> copy = stateCopyFor(semantics, bundles);
+    const std::optional<Rounded> unitsTell = whetherResultsTell(bundles);
     emitRounds({body,
                 std::move(bundles),
                 count,
                 std::move(guards),
                 std::move(stores),
                 copy,
+                unitsTell,
                 {}});
     call("populus_set_repeat_count", {context, word(0)});
     Value *turns = builder.CreateMul(
@@ -369,6 +374,8 @@ private:
     RepeatGuards guards;
     std::vector<RepeatedAccess> stores;
     std::optional<StateCopy> copy;
+    /// If the results of the matrix units tell all that is unusual.
+    std::optional<Rounded> unitsTell;
     /// By bundle: where its accesses go in the first round.
     std::vector<std::vector<Value *>> places;
   };
@@ -452,11 +459,17 @@ private:
     if (!doubts)
       doubts = allocate(sizeof(Doubts));
     call("populus_no_doubts", {doubts});
+    if (loop.unitsTell)
+      call(
+          "populus_gather_chains",
+          {doubts, state, builder.getInt1(*loop.unitsTell == Rounded::Halves)});
     const Rounds rounds = beginRounds(loop, number, left);
     for (std::size_t i = 0; i != loop.bundles.size(); ++i)
       emitRepeated(loop, i, rounds, true,
                    [&](std::uint32_t) { builder.CreateBr(wrong); });
     endRounds(rounds, done);
+    if (loop.unitsTell)
+      call("populus_gather_cells", {doubts, state});
     builder.CreateCondBr(call("populus_has_doubts", {doubts}), wrong, right,
                          unlikely());
 
@@ -621,7 +634,8 @@ private:
           builder.CreateNSWMul(accesses[i].stride, rounds.round), "",
           /*IsInBounds=*/true);
     const auto at = static_cast<std::uint32_t>(loop.body + 2 * index);
-    emitOrdinary(at, loop.bundles[index], {!accesses.empty(), usual},
+    emitOrdinary(at, loop.bundles[index],
+                 {!accesses.empty(), usual, usual && loop.unitsTell},
                  [&] { fault(at); });
   }
 

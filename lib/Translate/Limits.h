@@ -29,7 +29,10 @@ inline constexpr std::uint32_t FewestRounds = 8;
 /// What was unusual in the rounds of a loop, in the sizes that values have:
 /// bits other than zero.
 struct Doubts {
-  std::uint64_t pair;
+  std::uint32_t sixteen __attribute__((vector_size(64)));
+  std::uint32_t eight __attribute__((vector_size(32)));
+  std::uint32_t pair __attribute__((vector_size(8)));
+  std::uint64_t halves;
   std::uint32_t word;
 };
 

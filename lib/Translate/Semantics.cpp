@@ -115,25 +115,87 @@ QUESTION populus_usual_pair(Pair x) { return areFinite32(x); }
 QUESTION populus_usual_halves(std::uint64_t halves) {
   return areFinite16(halves);
 }
+QUESTION populus_usual_inputs(std::uint64_t halves) {
+  return areFinite16(halves);
+}
+QUESTION populus_usual_staged(Pair x) { return areFinite32(x); }
+QUESTION populus_usual_staged_halves(std::uint64_t halves) {
+  return areFinite16(halves);
+}
 QUESTION populus_usual_rounding(std::uint32_t fpControl) {
   return (fpControl & FpStochasticRounding) == 0;
 }
 #undef QUESTION
+
+// Weak, for something may be done here.
+#define REMARK __attribute__((noinline, weak)) void
+REMARK populus_finished_1(const float *) {}
+REMARK populus_finished_2(const float *) {}
+REMARK populus_finished_halves_1(const float *) {}
+REMARK populus_finished_halves_2(const float *) {}
+#undef REMARK
 
 // Nothing finite differs from itself, and all else does, by a NaN.
 void populus_gather_float(translate::Doubts *doubts, float x) {
   doubts->word |= asBits(x - x);
 }
 void populus_gather_pair(translate::Doubts *doubts, Pair x) {
-  doubts->pair |= std::bit_cast<std::uint64_t>(x - x);
+  doubts->pair |= std::bit_cast<decltype(doubts->pair)>(x - x);
 }
 void populus_gather_halves(translate::Doubts *doubts, std::uint64_t halves) {
-  doubts->pair |=
+  doubts->halves |=
       ((halves & 0x7c007c007c007c00) + 0x0400040004000400) & 0x8000800080008000;
 }
+// Lanes of one or two sets. What would round to an infinite half, 65520 and
+// above, is not finite times this factor (what is between 65504 and 65520 may
+// not be, either).
+constexpr float HalfOverflow = 0x1.002p112f;
+static void gather(translate::Doubts *doubts, const Lanes<1> &x) {
+  doubts->eight |= std::bit_cast<decltype(doubts->eight)>(x.value - x.value);
+}
+static void gather(translate::Doubts *doubts, const Lanes<2> &x) {
+  doubts->sixteen |=
+      std::bit_cast<decltype(doubts->sixteen)>(x.value - x.value);
+}
+void populus_gather_finished_1(translate::Doubts *doubts, const float *sums) {
+  gather(doubts, Lanes<1>::load(sums));
+}
+void populus_gather_finished_2(translate::Doubts *doubts, const float *sums) {
+  gather(doubts, Lanes<2>::load(sums));
+}
+void populus_gather_finished_halves_1(translate::Doubts *doubts,
+                                      const float *sums) {
+  gather(doubts, Lanes<1>{Lanes<1>::load(sums).value * HalfOverflow});
+}
+void populus_gather_finished_halves_2(translate::Doubts *doubts,
+                                      const float *sums) {
+  gather(doubts, Lanes<2>{Lanes<2>::load(sums).value * HalfOverflow});
+}
+/// Before a loop of which the results tell all: what is staged, and leaves from
+/// there.
+void populus_gather_chains(translate::Doubts *doubts, const Context *c,
+                           bool halves) {
+  const float factor = halves ? HalfOverflow : 1;
+  gather(doubts, Lanes<2>{unitsOf<2>(chainsOf<2>(c->staging)).value * factor});
+}
+/// Behind it: what stays.
+void populus_gather_cells(translate::Doubts *doubts, const Context *c) {
+  gather(doubts, unitsOf<2>(chainsOf<2>(c->staging)));
+  gather(doubts, unitsOf<2>(chainsOf<2>(c->working)));
+}
+
 void populus_no_doubts(translate::Doubts *doubts) { *doubts = {}; }
 bool populus_has_doubts(const translate::Doubts *doubts) {
-  return (doubts->pair | doubts->word) != 0;
+  std::uint64_t bits = doubts->halves | doubts->word;
+  const auto add = [&](const auto &vector) {
+    using Words = std::array<std::uint64_t, sizeof(vector) / 8>;
+    for (std::uint64_t word : std::bit_cast<Words>(vector))
+      bits |= word;
+  };
+  add(doubts->sixteen);
+  add(doubts->eight);
+  add(doubts->pair);
+  return bits != 0;
 }
 bool populus_rounds_to_nearest(const Context *c) { return roundsToNearest(*c); }
 
@@ -171,8 +233,8 @@ void populus_move_aside(Context *c, std::uint32_t r, std::uint32_t words) {
 
 static void copyAccumulators(Context *to, const Context *from) {
   for (unsigned set = 0; set != 2; ++set) {
-    storeUnits(to->working[set], loadUnits(from->working[set]));
-    storeUnits(to->staging[set], loadUnits(from->staging[set]));
+    Chain::load(from->working[set]).store<8>(to->working[set]);
+    Chain::load(from->staging[set]).store<8>(to->staging[set]);
   }
 }
 static void copyRegisters(Context *to, const Context *from, std::uint32_t m,

@@ -43,8 +43,23 @@ void makeEmpty(Function &function) {
   function.setLinkage(GlobalValue::InternalLinkage);
 }
 
-constexpr StringRef UsualPrefix = "populus_usual_";
-constexpr StringRef GatherPrefix = "populus_gather_";
+/// What an operation asks or tells about the usual, and the functions that
+/// gather doubts about it: in general, and where finished results tell all.
+constexpr struct {
+  const char *question, *always, *ifResultsTell;
+} UsualQuestions[] = {
+    {"usual_float", "gather_float", "gather_float"},
+    {"usual_pair", "gather_pair", "gather_pair"},
+    {"usual_halves", "gather_halves", "gather_halves"},
+    {"usual_rounding", nullptr, nullptr}, // is known before a loop begins
+    {"usual_inputs", "gather_halves", nullptr},
+    {"usual_staged", "gather_pair", nullptr},
+    {"usual_staged_halves", "gather_halves", nullptr},
+    {"finished_1", nullptr, "gather_finished_1"},
+    {"finished_2", nullptr, "gather_finished_2"},
+    {"finished_halves_1", nullptr, "gather_finished_halves_1"},
+    {"finished_halves_2", nullptr, "gather_finished_halves_2"},
+};
 
 } // namespace
 
@@ -67,9 +82,13 @@ SemanticsModule::SemanticsModule(LLVMContext &context,
              bitcode->getFunction("populus_place_1"),
              bitcode->getFunction("populus_place_2")} {
   cantFail(bitcode->materializeMetadata());
-  for (const char *kind : {"float", "pair", "halves", "rounding"})
-    usualQuestions.insert(
-        bitcode->getFunction((Twine(UsualPrefix) + kind).str()));
+  const auto function = [&](const char *name) {
+    return name ? bitcode->getFunction((Twine("populus_") + name).str())
+                : nullptr;
+  };
+  for (const auto &[question, always, ifResultsTell] : UsualQuestions)
+    usualQuestions[function(question)] = {function(always),
+                                          function(ifResultsTell)};
 }
 
 Function *SemanticsModule::operation(const runtime::emulator::RowInfo &row) {
@@ -192,12 +211,15 @@ void SemanticsModule::assume(CallBase &call, Function &callee,
   } else if (const auto found = find(places, &callee); found != places.end()) {
     answer = more[static_cast<std::size_t>(found - places.begin())];
   } else {
-    StringRef kind = callee.getName();
-    kind.consume_front(UsualPrefix);
-    // How to round is known before a loop begins.
-    if (kind != "rounding")
-      builder.CreateCall(helper((Twine(GatherPrefix) + kind).str()),
-                         {more.back(), call.getArgOperand(0)});
+    const Gather &gather = usualQuestions.at(&callee);
+    Function *how =
+        assumptions.resultsTell ? gather.ifResultsTell : gather.always;
+    if (how)
+      builder.CreateCall(need(how), {more.back(), call.getArgOperand(0)});
+    if (call.getType()->isVoidTy()) {
+      call.eraseFromParent();
+      return;
+    }
     answer = builder.getTrue();
   }
   call.replaceAllUsesWith(answer);

@@ -16,7 +16,6 @@
 #include <compare>
 #include <map>
 #include <memory>
-#include <set>
 #include <vector>
 
 namespace populus::translate {
@@ -29,6 +28,9 @@ struct Assumptions {
   /// Nothing unusual happens; where it would have asked it gathers doubts, at a
   /// pointer that it has as its last argument.
   bool usual = false;
+  /// Some of these doubts can be left to the finished results of the loop
+  /// (MatrixLoop.h). Only where nothing unusual happens.
+  bool resultsTell = false;
 
   static constexpr unsigned MostAccesses = 3;
   /// With both of them the triples of addresses are not moved on.
@@ -69,7 +71,12 @@ private:
   // Functions that are questions, which assumptions answer.
   llvm::Function *outside, *movesTriples, *note;
   std::array<llvm::Function *, Assumptions::MostAccesses> places;
-  std::set<const llvm::Function *> usualQuestions;
+  /// What is done instead of asking whether something is usual: the functions
+  /// that gather doubts, or null.
+  struct Gather {
+    llvm::Function *always, *ifResultsTell;
+  };
+  std::map<const llvm::Function *, Gather> usualQuestions;
   std::map<std::pair<llvm::Function *, Assumptions>, llvm::Function *> clones;
 };
 

@@ -24,12 +24,12 @@ inline constexpr unsigned Supervisor = 6;
 /// Where a supervisor codelet returns to.
 inline constexpr Address SupervisorReturn = 0xfffffffc;
 
-/// The coefficient registers $CWEI, transposed so that the units of a set lie
-/// together, and widened: as halves and, at the same time, as floats.
+/// The coefficient registers $CWEI, transposed so that the units of both sets
+/// lie together, and widened: as halves and, at the same time, as floats.
 struct Weights {
   static constexpr unsigned PerSet = 32;   // registers
-  alignas(32) float half[2][4][4][8] = {}; // set, column, channel, unit
-  alignas(32) float single[2][8][8] = {};  // set, column and word, unit
+  alignas(64) float half[4][4][2][8] = {}; // column, channel, set, unit
+  alignas(64) float single[8][2][8] = {};  // column and word, set, unit
 };
 
 class Translations;

@@ -168,6 +168,11 @@ void reportCode() {
              code.bundle("LD2X64PACE", {0, 2, 2, 7, 0}, "F32SISOAMP",
                          {phase % 2 ? 14 : 4, phase % 2, 2, phase});
          }));
+  report("matrix f32, two sets: f32sisov2amp", streaming([](Assembler &code) {
+           for (std::int64_t phase = 0; phase != 8; ++phase)
+             code.bundle("LD2XST64PACE", {0, 4, 2, 7, 0x10}, "F32SISOV2AMP",
+                         {4, phase % 2, 2, phase});
+         }));
   report("slim convolution: f16v4hihoslic", streaming([](Assembler &code) {
            code.bundle("LD2X64PACE", {0, 2, 2, 7, 0}, "F16V4HIHOSLIC",
                        {4, 0, 2, 0});

@@ -10,18 +10,15 @@
 #define POPULUS_RUNTIME_EMULATOR_SEMANTICS_ACCUMULATORS_H
 
 #include "runtime/Emulator/Semantics/Arithmetic.h"
+#include "runtime/Emulator/Semantics/Units.h"
 #include "runtime/Emulator/Tile.h"
 
 namespace populus::runtime::emulator {
 
 /// The first two even accumulators.
-inline Pair firstTwo(const Context &c) {
-  Pair value;
-  std::memcpy(&value, c.working[0], sizeof(value));
-  return value;
-}
+inline Pair firstTwo(const Context &c) { return loadPair(c.working[0]); }
 inline void setFirstTwo(Context &c, Pair value) {
-  std::memcpy(c.working[0], &value, sizeof(value));
+  storePair(c.working[0], value);
 }
 
 INSTRUCTION(F32MAC, Register s0, Register s1) {
@@ -85,18 +82,6 @@ ACCUMULATE(F32V4ACC, sum + x)
 ACCUMULATE(F32V4ABSACC, sum + std::fabs(x))
 ACCUMULATE(F32V4SQACC, std::fma(x, x, sum))
 #undef ACCUMULATE
-
-/// Eight lanes, or the units of a set.
-typedef float Units __attribute__((vector_size(32)));
-
-inline Units loadUnits(const float *from) {
-  Units units;
-  std::memcpy(&units, from, sizeof(units));
-  return units;
-}
-inline void storeUnits(float *to, Units units) {
-  std::memcpy(to, &units, sizeof(units));
-}
 
 /// Eight halves; infinities are not numbers.
 inline Units wideEight(const Context &c, Register s) {
@@ -225,10 +210,10 @@ inline float *chainOf(Context &c, std::int32_t imm) {
   return imm & 1 ? c.staging[set] : c.working[set];
 }
 /// Moves a chain on by two units.
-inline void shiftIn(float *chain, float first, float second) {
-  std::memmove(chain, chain + 2, 6 * sizeof(float));
-  chain[6] = first;
-  chain[7] = second;
+inline void shiftIn(float *cells, float first, float second) {
+  Chain chain = Chain::load(cells);
+  chain.move<8>(Pair{first, second});
+  chain.store<8>(cells);
 }
 
 INSTRUCTION(F32V2GINA, Register d, Register s, std::int32_t imm) {
@@ -264,13 +249,12 @@ INSTRUCTION(F16V2GINA, Register d, Register s, std::int32_t imm) {
 
 /// Gives the first two cells of `chain`; the staging cells become the rest of
 /// it.
-inline void moveToStaging(Context &c, Register d, const float *chain) {
-  const std::uint32_t first = asBits(chain[0]), second = asBits(chain[1]);
-  std::memmove(c.staging[0], chain + 2, 6 * sizeof(float));
-  c.staging[0][6] = 0;
-  c.staging[0][7] = 0;
-  c.a[d] = first;
-  c.a[d + 1] = second;
+inline void moveToStaging(Context &c, Register d, const float *cells) {
+  Chain chain = Chain::load(cells);
+  const Pair first = loadPair(cells);
+  chain.move<8>(Pair{});
+  chain.store<8>(c.staging[0]);
+  writeFloats(c, d, first);
 }
 
 INSTRUCTION(F16V4STACC, Register d, std::int32_t imm) {

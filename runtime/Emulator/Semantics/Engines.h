@@ -20,52 +20,48 @@
 
 namespace populus::runtime::emulator {
 
-// ---- Vectors of eight units -------------------------------------------------
-
-/// x * w + a, rounded once.
-inline Units multiplyAdd(Units x, Units w, Units a) {
-#ifdef __FMA__
-  return _mm256_fmadd_ps(x, w, a);
-#else
-  for (unsigned i = 0; i != 8; ++i)
-    a[i] = std::fma(x[i], w[i], a[i]);
-  return a;
-#endif
-}
-
-/// The same number for all units.
-inline Units forAll(float x) { return Units{x, x, x, x, x, x, x, x}; }
-
-/// The first `Count` units of `next`, the others of `old`.
-template <unsigned Count> Units activeOf(Units next, Units old) {
-  if constexpr (Count == 8)
-    return next;
-  else if constexpr (Count == 6)
-    return __builtin_shufflevector(next, old, 0, 1, 2, 3, 4, 5, 14, 15);
-  else if constexpr (Count == 4)
-    return __builtin_shufflevector(next, old, 0, 1, 2, 3, 12, 13, 14, 15);
-  else
-    return __builtin_shufflevector(next, old, 0, 1, 10, 11, 12, 13, 14, 15);
-}
-
-/// A chain of `Count` units moved on by two, with the first two units of
-/// `entering` at its end.
-template <unsigned Count> Units movedOn(Units chain, Units entering) {
-  if constexpr (Count == 8)
-    return __builtin_shufflevector(chain, entering, 2, 3, 4, 5, 6, 7, 8, 9);
-  else if constexpr (Count == 6)
-    return __builtin_shufflevector(chain, entering, 2, 3, 4, 5, 8, 9, 6, 7);
-  else if constexpr (Count == 4)
-    return __builtin_shufflevector(chain, entering, 2, 3, 8, 9, 4, 5, 6, 7);
-  else
-    return __builtin_shufflevector(chain, entering, 8, 9, 2, 3, 4, 5, 6, 7);
-}
-
 // ---- Operands and results ---------------------------------------------------
+
+// In a loop of translated code all that enters the units may come by a test of
+// results later (lib/Translate/MatrixLoop.h). So the tests of halves that enter
+// and of results that leave from the chain are questions of their own, and it
+// is told when all results of a position are finished.
+#ifdef POPULUS_TRANSLATE
+extern "C" {
+bool populus_usual_inputs(std::uint64_t halves);
+bool populus_usual_staged(Pair x);
+bool populus_usual_staged_halves(std::uint64_t halves);
+void populus_finished_1(const float *sums);
+void populus_finished_2(const float *sums);
+void populus_finished_halves_1(const float *sums);
+void populus_finished_halves_2(const float *sums);
+}
+inline bool areUsualInputs(std::uint64_t halves) {
+  return populus_usual_inputs(halves);
+}
+inline bool areUsualStaged(Pair x) { return populus_usual_staged(x); }
+inline bool areUsualStaged16(std::uint64_t halves) {
+  return populus_usual_staged_halves(halves);
+}
+template <unsigned Sets, bool Halves> void noteFinished(const float *sums) {
+  if constexpr (Halves)
+    Sets == 1 ? populus_finished_halves_1(sums)
+              : populus_finished_halves_2(sums);
+  else
+    Sets == 1 ? populus_finished_1(sums) : populus_finished_2(sums);
+}
+#else
+inline bool areUsualInputs(std::uint64_t halves) { return areUsual16(halves); }
+inline bool areUsualStaged(Pair x) { return areUsual(x); }
+inline bool areUsualStaged16(std::uint64_t halves) {
+  return areUsual16(halves);
+}
+template <unsigned Sets, bool Halves> void noteFinished(const float *) {}
+#endif
 
 inline Four fourHalves(const Context &c, Register r) {
 #ifdef __F16C__
-  if (areUsual16(readPair(c, r))) [[likely]]
+  if (areUsualInputs(readPair(c, r))) [[likely]]
     return wideLanes(c, r, 4);
 #endif
   Four result;
@@ -75,12 +71,12 @@ inline Four fourHalves(const Context &c, Register r) {
 }
 
 // Partial sums that enter the chains, by set: a pair for each.
-template <unsigned Sets> using Entering = std::array<Units, Sets>;
+template <unsigned Sets> using Entering = std::array<Pair, Sets>;
 struct SinglesIn {
   template <unsigned Sets>
   static Entering<Sets> read(const Context &c, Register s) {
     static_assert(Sets == 1);
-    return {Units{asFloat(c.a[s]), asFloat(c.a[s + 1])}};
+    return {readFloats(c, s)};
   }
 };
 struct HalvesIn {
@@ -88,9 +84,9 @@ struct HalvesIn {
   static Entering<Sets> read(const Context &c, Register s) {
     const Four x = lanes<Sets>(c, s);
     if constexpr (Sets == 1)
-      return {Units{x[0], x[1]}};
+      return {Pair{x[0], x[1]}};
     else
-      return {Units{x[0], x[1]}, Units{x[2], x[3]}};
+      return {Pair{x[0], x[1]}, Pair{x[2], x[3]}};
   }
 
 private:
@@ -98,21 +94,26 @@ private:
     if constexpr (Sets == 2)
       return fourHalves(c, s);
 #ifdef __F16C__
-    if (areUsual16(c.a[s])) [[likely]]
+    if (areUsualInputs(c.a[s])) [[likely]]
       return wideLanes(c, s, 2);
 #endif
     return Four{operand16(half(c, s, 0)), operand16(half(c, s, 1))};
   }
 };
 
+/// Where results come from: finished sums, or a chain that passes them on.
+enum class From { Sums, Chain };
+
 // Results: rounded before anything changes, for an exception must find the
 // state as it was; written at the end.
 class SinglesOut {
 public:
   static constexpr unsigned Sets = 1;
-  bool take(Context &c, const float *const *chains) {
-    results = Pair{chains[0][0], chains[0][1]};
-    if (areUsual(results)) [[likely]]
+  static constexpr bool AreHalves = false;
+  bool take(Context &c, const std::array<Pair, 1> &outgoing, From from) {
+    results = outgoing[0];
+    if (from == From::Chain ? areUsualStaged(results) : areUsual(results))
+        [[likely]]
       return true;
     std::uint32_t events = 0;
     const std::uint32_t first = visible(results[0], events);
@@ -128,21 +129,23 @@ private:
 template <unsigned NumSets> class HalvesOut {
 public:
   static constexpr unsigned Sets = NumSets;
-  bool take(Context &c, const float *const *chains) {
+  static constexpr bool AreHalves = true;
+  bool take(Context &c, const std::array<Pair, Sets> &outgoing, From from) {
 #ifdef __F16C__
     if (roundsToNearest(c)) [[likely]] {
-      Four values{chains[0][0], chains[0][1]};
-      if constexpr (Sets == 2)
-        values = Four{chains[0][0], chains[0][1], chains[1][0], chains[1][1]};
+      const Pair last = Sets == 2 ? outgoing[Sets - 1] : Pair{};
+      const Four values =
+          __builtin_shufflevector(outgoing[0], last, 0, 1, 2, 3);
       lanes = narrowLanes(values);
-      if (areUsual16(lanes)) [[likely]]
+      if (from == From::Chain ? areUsualStaged16(lanes) : areUsual16(lanes))
+          [[likely]]
         return true;
     }
 #endif
     HalfRounder rounder(c);
     std::uint16_t rounded[4] = {};
     for (unsigned i = 0; i != 2 * Sets; ++i)
-      rounded[i] = rounder.round(chains[i / 2][i % 2]);
+      rounded[i] = rounder.round(outgoing[i / 2][i % 2]);
     lanes =
         words(halves(rounded[0], rounded[1]), halves(rounded[2], rounded[3]));
     return rounder.finish();
@@ -160,60 +163,59 @@ private:
 
 // ---- Products ---------------------------------------------------------------
 
-/// The four numbers that all units multiply with. `ManyShuffles`: the
-/// instruction has so many shuffles that the host waits for them when it is
-/// translated. From memory a number gets into all lanes without one; `volatile`
-/// keeps it there.
-template <bool ManyShuffles>
-std::array<Units, 4> numbersForAll(const Context &c, Register s) {
-  const Four numbers = fourHalves(c, s);
-#ifdef POPULUS_TRANSLATE
-  if constexpr (ManyShuffles) {
-    const volatile Four kept = numbers;
-    const auto *x = reinterpret_cast<const volatile float *>(&kept);
-    return {forAll(x[0]), forAll(x[1]), forAll(x[2]), forAll(x[3])};
-  }
+/// Four halves, again and again.
+template <unsigned Sets>
+Lanes<Sets> repeatedHalves(const Context &c, Register s) {
+#if defined(POPULUS_TRANSLATE) && defined(__F16C__)
+  // Repeating bits is a matter of loading them.
+  typedef std::uint64_t Bits __attribute__((vector_size(16 * Sets)));
+  typedef _Float16 Halves __attribute__((vector_size(16 * Sets)));
+  const Bits bits = readPair(c, s) - Bits{};
+  if (areUsualInputs(readPair(c, s))) [[likely]]
+    return {__builtin_convertvector(std::bit_cast<Halves>(bits),
+                                    typename Lanes<Sets>::Vector)};
 #endif
-  return {forAll(numbers[0]), forAll(numbers[1]), forAll(numbers[2]),
-          forAll(numbers[3])};
+  return Lanes<Sets>::repeat(fourHalves(c, s));
 }
 
-/// Adds four products a unit.
-template <bool ManyShuffles> class HalfProducts {
+/// Four products a unit.
+template <unsigned Sets> class HalfProducts {
 public:
   HalfProducts(const Context &c, Register s, unsigned column)
-      : x(numbersForAll<ManyShuffles>(c, s)), weights(c.tile->weights),
-        column(column) {}
+      : x(repeatedHalves<Sets>(c, s)), weights(c.tile->weights.half[column]) {}
 
-  Units add(Units a, unsigned set) const {
-    const auto &w = weights.half[set][column];
-    const Units low =
-        multiplyAdd(x[1], loadUnits(w[1]), x[0] * loadUnits(w[0]));
-    const Units high =
-        multiplyAdd(x[3], loadUnits(w[3]), x[2] * loadUnits(w[2]));
-    return a + (low + high);
+  Lanes<Sets> sum() const {
+    const Lanes<Sets> x0 = x.template ofFours<0>();
+    const Lanes<Sets> x1 = x.template ofFours<1>();
+    const Lanes<Sets> x2 = x.template ofFours<2>();
+    const Lanes<Sets> x3 = x.template ofFours<3>();
+    return multiplyAdd(x1, weight(1), x0 * weight(0)) +
+           multiplyAdd(x3, weight(3), x2 * weight(2));
   }
+  Lanes<Sets> addTo(const Lanes<Sets> &a) const { return a + sum(); }
 
 private:
-  std::array<Units, 4> x;
-  const Weights &weights;
-  unsigned column;
+  Lanes<Sets> weight(unsigned channel) const {
+    return Lanes<Sets>::load(weights[channel][0]);
+  }
+
+  Lanes<Sets> x;
+  const float (&weights)[4][2][8];
 };
 
-/// Adds one product a unit.
-class SingleProduct {
+/// One product a unit.
+template <unsigned Sets> class SingleProduct {
 public:
   SingleProduct(const Context &c, Register s, unsigned word)
-      : x(forAll(asFloat(c.a[s]))), weights(c.tile->weights), word(word) {}
+      : x(Lanes<Sets>::all(asFloat(c.a[s]))),
+        weights(Lanes<Sets>::load(c.tile->weights.single[word][0])) {}
 
-  Units add(Units a, unsigned set) const {
-    return multiplyAdd(x, loadUnits(weights.single[set][word]), a);
+  Lanes<Sets> addTo(const Lanes<Sets> &a) const {
+    return multiplyAdd(x, weights, a);
   }
 
 private:
-  Units x;
-  const Weights &weights;
-  unsigned word;
+  Lanes<Sets> x, weights;
 };
 
 // ---- Matrix unit ------------------------------------------------------------
@@ -230,58 +232,64 @@ struct AmpFlags {
         valid(imm < 24 && phase < phases) {}
 };
 
-/// What happens to the staging cells of a set in a step.
-enum class Chain { Moves, Stays, TakesResults };
-
-/// One step of one set.
-template <unsigned Count, typename Products>
-void stepSet(Context &c, unsigned set, bool firstPhase, Chain chain,
-             const Products &products, Units entering) {
-  const Units working = loadUnits(c.working[set]);
-  const Units staging = loadUnits(c.staging[set]);
+/// A step of the first `Count` units of each set; `moves`: whose chains move
+/// on.
+template <unsigned Count, unsigned Sets, typename Products>
+void stepUnits(Context &c, bool firstPhase, const std::array<bool, Sets> &moves,
+               const Products &products, const Entering<Sets> &entering) {
+  std::array<Chain, Sets> working = chainsOf<Sets>(c.working);
+  std::array<Chain, Sets> staging = chainsOf<Sets>(c.staging);
+  const Lanes<Sets> sums = Lanes<Sets>::load(c.working[0]);
   // The first phase begins with the partial sums that have been staged, and the
   // chain goes on with the finished results.
-  const Units base = firstPhase ? staging : working;
-  const Units source = firstPhase ? working : staging;
-  storeUnits(c.working[set], activeOf<Count>(products.add(base, set), working));
-  if (chain == Chain::Moves)
-    storeUnits(c.staging[set],
-               activeOf<Count>(movedOn<Count>(source, entering), staging));
-  else if (chain == Chain::TakesResults)
-    storeUnits(c.staging[set], activeOf<Count>(working, staging));
+  const Lanes<Sets> next =
+      products.addTo(firstPhase ? unitsOf<Sets>(staging) : sums);
+  activeOf<Count>(next, sums).store(c.working[0]);
+  for (unsigned set = 0; set != Sets; ++set) {
+    Chain chain = firstPhase ? working[set] : staging[set];
+    if (moves[set])
+      chain.move<Count>(entering[set]);
+    if (moves[set] || firstPhase)
+      chain.store<Count>(c.staging[set]);
+  }
 }
-template <typename Products>
-void stepSet(const AmpFlags &flags, Context &c, unsigned set, Chain chain,
-             const Products &products, Units entering) {
+template <unsigned Sets, typename Products>
+void stepUnits(const AmpFlags &flags, Context &c,
+               const std::array<bool, Sets> &moves, const Products &products,
+               const Entering<Sets> &entering) {
   const bool first = flags.phase == 0;
   if (flags.engines == 0)
-    stepSet<8>(c, set, first, chain, products, entering);
+    stepUnits<8, Sets>(c, first, moves, products, entering);
   else if (flags.engines == 1)
-    stepSet<4>(c, set, first, chain, products, entering);
+    stepUnits<4, Sets>(c, first, moves, products, entering);
   else
-    stepSet<2>(c, set, first, chain, products, entering);
+    stepUnits<2, Sets>(c, first, moves, products, entering);
 }
 
 /// Where the results of a step come from.
-inline const float *outgoing(const Context &c, unsigned set, unsigned phase) {
-  return phase == 0 ? c.working[set] : c.staging[set];
+inline Pair outgoing(const Context &c, unsigned set, unsigned phase) {
+  return loadPair(phase == 0 ? c.working[set] : c.staging[set]);
 }
 
 template <typename In, typename Out>
 bool halfAmp(Context &c, Register d, Register s0, Register s1,
              std::int32_t imm) {
+  constexpr unsigned Sets = Out::Sets;
   const AmpFlags flags(imm, 4);
   if (!flags.valid)
     return c.fault(FaultKind::InvalidImmediate, std::uint32_t(imm));
-  const float *const chains[] = {outgoing(c, 0, flags.phase),
-                                 outgoing(c, 1, flags.phase)};
+  std::array<Pair, Sets> leaving;
+  for (unsigned set = 0; set != Sets; ++set)
+    leaving[set] = outgoing(c, set, flags.phase);
   Out results;
-  if (!results.take(c, chains)) [[unlikely]]
+  if (flags.phase == 0)
+    noteFinished<Sets, Out::AreHalves>(c.working[0]);
+  if (!results.take(c, leaving, From::Chain)) [[unlikely]]
     return false;
-  const HalfProducts<Out::Sets == 2> products(c, s0, flags.phase);
-  const auto entering = In::template read<Out::Sets>(c, s1);
-  for (unsigned set = 0; set != Out::Sets; ++set)
-    stepSet(flags, c, set, Chain::Moves, products, entering[set]);
+  std::array<bool, Sets> moves;
+  moves.fill(true);
+  stepUnits<Sets>(flags, c, moves, HalfProducts<Sets>(c, s0, flags.phase),
+                  In::template read<Sets>(c, s1));
   results.write(c, d);
   return true;
 }
@@ -305,19 +313,19 @@ bool singleAmp(Context &c, Register d, Register s0, Register s1,
     return c.fault(FaultKind::InvalidImmediate, std::uint32_t(imm));
   const unsigned moving = flags.phase % 2; // the set whose chain moves
   SinglesOut results;
-  if (moving < Sets) {
-    const float *const chains[] = {outgoing(c, moving, flags.phase)};
-    if (!results.take(c, chains)) [[unlikely]]
-      return false;
-  }
-  const SingleProduct product(c, s0, flags.phase);
-  const Units entering = SinglesIn::read<1>(c, s1)[0];
+  if (flags.phase == 0)
+    noteFinished<Sets, false>(c.working[0]);
+  if (moving < Sets && !results.take(c, {outgoing(c, moving, flags.phase)},
+                                     From::Chain)) [[unlikely]]
+    return false;
+  std::array<bool, Sets> moves;
+  Entering<Sets> entering;
   for (unsigned set = 0; set != Sets; ++set) {
-    Chain chain = set == moving ? Chain::Moves : Chain::Stays;
-    if (flags.phase == 0 && set == 1)
-      chain = Chain::TakesResults;
-    stepSet(flags, c, set, chain, product, entering);
+    moves[set] = set == moving;
+    entering[set] = readFloats(c, s1);
   }
+  stepUnits<Sets>(flags, c, moves, SingleProduct<Sets>(c, s0, flags.phase),
+                  entering);
   if (moving < Sets)
     results.write(c, d);
   else
@@ -340,38 +348,50 @@ struct SlicFlags {
       : window(imm & 3), threeTaps(imm & 4), secondWord(imm & 8) {}
 };
 
-/// The units are stages: two for each tap. `moves` is false where only products
-/// are added.
-template <unsigned Count, typename Products>
-void slideSet(Context &c, unsigned set, bool moves, const Products &products,
-              Units entering) {
-  const Units working = loadUnits(c.working[set]);
-  const Units base = moves ? movedOn<Count>(working, entering) : working;
-  storeUnits(c.working[set], activeOf<Count>(products.add(base, set), working));
+// The units are stages: two for each tap. Their chain moves on before products
+// are added.
+
+/// A step of the first `Count` units of each set.
+template <unsigned Count, unsigned Sets>
+void slide(Context &c, const HalfProducts<Sets> &products,
+           const Entering<Sets> &entering) {
+  const Lanes<Sets> sum = products.sum();
+  for (unsigned set = 0; set != Sets; ++set) {
+    Chain chain = Chain::load(c.working[set]);
+    chain.move<Count>(entering[set]);
+    (chain + sum.of(set)).template store<Count>(c.working[set]);
+  }
 }
-template <typename Products>
-void slideSet(const SlicFlags &flags, Context &c, unsigned set,
-              const Products &products, Units entering) {
-  if (flags.threeTaps)
-    slideSet<6>(c, set, !flags.secondWord, products, entering);
-  else
-    slideSet<8>(c, set, !flags.secondWord, products, entering);
+/// The same in f32; `moves` is false where only products are added.
+template <unsigned Count>
+void slide(Context &c, bool moves, const SingleProduct<1> &product,
+           Pair entering) {
+  const Lanes<1> old = Lanes<1>::load(c.working[0]);
+  Chain chain = Chain::load(c.working[0]);
+  if (moves)
+    chain.move<Count>(entering);
+  activeOf<Count>(product.addTo({chain.units()}), old).store(c.working[0]);
 }
 
 template <typename In, typename Out>
 bool halfSlic(Context &c, Register d, Register s0, Register s1,
               std::int32_t imm) {
+  constexpr unsigned Sets = Out::Sets;
   if (imm > 7)
     return c.fault(FaultKind::InvalidImmediate, std::uint32_t(imm));
   const SlicFlags flags(imm);
-  const float *const chains[] = {c.working[0], c.working[1]};
+  std::array<Pair, Sets> leaving;
+  for (unsigned set = 0; set != Sets; ++set)
+    leaving[set] = loadPair(c.working[set]);
   Out results;
-  if (!results.take(c, chains)) [[unlikely]]
+  if (!results.take(c, leaving, From::Sums)) [[unlikely]]
     return false;
-  const HalfProducts<true> products(c, s0, flags.window);
-  const auto entering = In::template read<Out::Sets>(c, s1);
-  for (unsigned set = 0; set != Out::Sets; ++set)
-    slideSet(flags, c, set, products, entering[set]);
+  const HalfProducts<Sets> products(c, s0, flags.window);
+  const Entering<Sets> entering = In::template read<Sets>(c, s1);
+  if (flags.threeTaps)
+    slide<6, Sets>(c, products, entering);
+  else
+    slide<8, Sets>(c, products, entering);
   results.write(c, d);
   return true;
 }
@@ -388,12 +408,15 @@ INSTRUCTION(F32SISOSLIC, Register d, Register s0, Register s1,
   if (imm > 15)
     return c.fault(FaultKind::InvalidImmediate, std::uint32_t(imm));
   const SlicFlags flags(imm);
-  const float *const chains[] = {c.working[0]};
   SinglesOut results;
-  if (!flags.secondWord && !results.take(c, chains))
+  if (!flags.secondWord &&
+      !results.take(c, {loadPair(c.working[0])}, From::Sums))
     return false;
-  const SingleProduct product(c, s0, 2 * flags.window + flags.secondWord);
-  slideSet(flags, c, 0, product, SinglesIn::read<1>(c, s1)[0]);
+  const SingleProduct<1> product(c, s0, 2 * flags.window + flags.secondWord);
+  if (flags.threeTaps)
+    slide<6>(c, !flags.secondWord, product, readFloats(c, s1));
+  else
+    slide<8>(c, !flags.secondWord, product, readFloats(c, s1));
   if (flags.secondWord)
     writePair(c, d, 0);
   else

@@ -199,10 +199,10 @@ INSTRUCTION(SYNC, std::int32_t) { return Wait{!c.tile->workersActive()}; }
 inline void setWeight(Weights &weights, unsigned index, std::uint64_t bits) {
   const unsigned set = index / 32, unit = index / 4 % 8, column = index % 4;
   for (unsigned i = 0; i != 4; ++i)
-    weights.half[set][column][i][unit] =
+    weights.half[column][i][set][unit] =
         operand16(static_cast<std::uint16_t>(bits >> (16 * i)));
   for (unsigned i = 0; i != 2; ++i)
-    weights.single[set][2 * column + i][unit] =
+    weights.single[2 * column + i][set][unit] =
         asFloat(static_cast<std::uint32_t>(bits >> (32 * i)));
 }
 

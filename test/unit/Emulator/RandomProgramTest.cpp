@@ -55,9 +55,10 @@ struct Machine {
     for (auto *set : {c.working, c.staging})
       for (unsigned i = 0; i != 16; ++i)
         set[i / 8][i % 8] = static_cast<float>(random.below(1000));
-    for (auto &set : tile.weights.half)
-      for (unsigned i = 0; i != 128; ++i)
-        (&set[0][0][0])[i] = static_cast<float>(random.below(16));
+    for (auto &column : tile.weights.half)
+      for (auto &channel : column)
+        for (unsigned i = 0; i != 16; ++i)
+          channel[i / 8][i % 8] = static_cast<float>(random.below(16));
     c.fpControl = random.below(4) == 0 ? random.word() & 0x180007 : 0;
     tile.fpInitialControl = c.fpControl;
     c.tas = 0x3c003c00;
