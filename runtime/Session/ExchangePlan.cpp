@@ -197,31 +197,4 @@ ExchangeCost costOf(const TargetInfo &target, const Executable &executable,
   return cost;
 }
 
-std::vector<CopyTask> copyTasksOf(const Executable &executable,
-                                  const Exchange &exchange) {
-  constexpr std::uint32_t MostCopies = 256;
-  std::vector<CopyTask> tasks;
-  const std::uint32_t end = exchange.pieces.first + exchange.pieces.count;
-  for (std::uint32_t first = exchange.pieces.first; first != end;) {
-    const CopyPiece &piece = executable.copyPieces[first];
-    std::uint32_t count = 1;
-    while (first + count != end && count != MostCopies &&
-           (piece.isBroadcast()
-                ? executable.copyPieces[first + count].dstTile == piece.dstTile
-                : !executable.copyPieces[first + count].isBroadcast()))
-      ++count;
-    if (piece.isBroadcast()) {
-      const Range all = executable.broadcasts[piece.broadcast()];
-      const std::uint32_t atOnce = std::max(MostCopies / count, 1u);
-      for (std::uint32_t i = 0; i < all.count; i += atOnce)
-        tasks.push_back(
-            {{first, count}, {all.first + i, std::min(atOnce, all.count - i)}});
-    } else {
-      tasks.push_back({{first, count}, {}});
-    }
-    first += count;
-  }
-  return tasks;
-}
-
 } // namespace populus::runtime

@@ -2,7 +2,7 @@
 //
 // The cost of a planned exchange: what each tile sends, receives and copies
 // locally, what the links between IPUs carry, and from that the cycles of the
-// busiest tile or link. And how host threads share its copies.
+// busiest tile or link.
 
 #ifndef POPULUS_RUNTIME_SESSION_EXCHANGEPLAN_H
 #define POPULUS_RUNTIME_SESSION_EXCHANGEPLAN_H
@@ -37,16 +37,6 @@ LinkTraffic linkTrafficOf(const Executable &executable,
 /// `target` is the executable's, with its settings.
 ExchangeCost costOf(const TargetInfo &target, const Executable &executable,
                     const Exchange &exchange);
-
-/// Copies that a host thread makes at a time, because a piece is often too
-/// small to be a task: pieces with a destination each, or pieces of one
-/// broadcast and the receivers that get all of them.
-struct CopyTask {
-  Range pieces;
-  Range receivers; // none: the pieces are no broadcast
-};
-std::vector<CopyTask> copyTasksOf(const Executable &executable,
-                                  const Exchange &exchange);
 
 } // namespace populus::runtime
 

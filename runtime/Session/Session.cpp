@@ -255,11 +255,12 @@ Cycles SessionImpl::exchange(std::uint32_t index) {
   ExchangePlan &plan = exchangePlans[index];
   if (!plan.isMade) {
     plan.isMade = true;
-    plan.tasks = copyTasksOf(*program, exchange);
+    plan.copies = ExchangeCopies(*program, exchange);
     plan.cost = costs.exchange(exchange);
   }
-  pool.run(plan.tasks.size(),
-           [&](std::size_t task, unsigned) { copy(plan.tasks[task]); });
+  pool.run(plan.copies.numTasks(), [&](std::size_t task, unsigned) {
+    plan.copies.run(task, *program, memory);
+  });
 
   if (device->isChecking())
     for (const CopyPiece &piece : program->piecesOf(exchange))
@@ -267,25 +268,6 @@ Cycles SessionImpl::exchange(std::uint32_t index) {
           piece, [&](const CopyPiece &copy) { device->copied(copy); });
 
   return plan.cost;
-}
-
-void SessionImpl::copy(const CopyTask &task) {
-  const auto pieces = std::span(program->copyPieces)
-                          .subspan(task.pieces.first, task.pieces.count);
-  const auto copyTo = [&](const CopyPiece &piece, std::uint32_t tile,
-                          Address address) {
-    std::memcpy(memory.at(tile, address), memory.at(piece.srcTile, piece.src),
-                piece.bytes);
-  };
-  if (task.receivers.count == 0)
-    for (const CopyPiece &piece : pieces)
-      copyTo(piece, piece.dstTile, piece.dst);
-  // A receiver after the other, for its memory lies together.
-  for (const Receiver &receiver :
-       std::span(program->receivers)
-           .subspan(task.receivers.first, task.receivers.count))
-    for (const CopyPiece &piece : pieces)
-      copyTo(piece, receiver.tile, receiver.address + piece.dst);
 }
 
 Cycles SessionImpl::setFloatControl(const Step &step) {

@@ -11,7 +11,7 @@
 #include "runtime/Session/CycleAccount.h"
 #include "runtime/Session/Device.h"
 #include "runtime/Session/DeviceMemory.h"
-#include "runtime/Session/ExchangePlan.h"
+#include "runtime/Session/ExchangeCopies.h"
 #include "runtime/Session/RemoteMemory.h"
 #include "runtime/Session/Session.h"
 #include "runtime/Session/StepCost.h"
@@ -87,7 +87,6 @@ private:
   void takeFindings(const ComputeSet &computeSet);
   void noteWritten(std::uint32_t tensor);
   Cycles exchange(std::uint32_t index);
-  void copy(const CopyTask &task);
   Cycles streamToDevice(const Step &step);
   Cycles deviceToStream(const Step &step);
   Cycles remoteCopy(const Step &step);
@@ -116,7 +115,7 @@ private:
   std::vector<std::vector<HostFunctionCall>> hostFunctions;
   struct ExchangePlan {
     bool isMade = false; // when first needed
-    std::vector<CopyTask> tasks;
+    ExchangeCopies copies;
     Cycles cost;
   };
   std::vector<ExchangePlan> exchangePlans;

@@ -128,20 +128,4 @@ TEST(ExchangePlanTest, AListOfReceiversCostsWhatItsPiecesCost) {
   }
 }
 
-TEST(ExchangePlanTest, TasksMakeEachCopyOnce) {
-  std::vector<CopyPiece> pieces;
-  for (std::uint32_t i = 0; i != 700; ++i)
-    pieces.push_back({0, 4 * i, 0, 4 * i, 4});
-  Executable exe = broadcastProgram(pieces, 1, 5);
-  for (std::uint32_t i = 0; i != 300; ++i)
-    exe.copyPieces.push_back({1, 4 * i, 2, 4 * i, 4});
-  exe.exchanges[0].pieces.count = 1000;
-  std::vector<std::uint32_t> copies(1000);
-  for (const CopyTask &task : copyTasksOf(exe, exe.exchanges[0]))
-    for (std::uint32_t i = 0; i != task.pieces.count; ++i)
-      copies[task.pieces.first + i] += std::max(task.receivers.count, 1u);
-  EXPECT_EQ(std::count(copies.begin(), copies.begin() + 700, 4u), 700);
-  EXPECT_EQ(std::count(copies.begin() + 700, copies.end(), 1u), 300);
-}
-
 } // namespace

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tasks follow the order of the pieces, which is that of their destinations, so
+// a thread stays with a few tiles' memory.
+
+#include "runtime/Session/ExchangeCopies.h"
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+
+namespace populus::runtime {
+
+namespace {
+
+/// Copies of a task, because a piece is often too small to be one.
+constexpr std::uint32_t MostPieces = 256;
+
+/// What is put together for the receivers of a broadcast at a time, and what
+/// they take of it: some of the first, and of the second level of a cache.
+constexpr std::uint32_t MostBytes = 16384;
+constexpr std::uint64_t MostReceivedBytes = 1 << 18;
+
+/// A copy of a few words is over before a call of memcpy has found that out.
+void copyBytes(std::byte *to, const std::byte *from, std::uint32_t bytes) {
+  constexpr std::uint32_t Step = 32, MostSteps = 8;
+  if (bytes % Step != 0 || bytes > Step * MostSteps) {
+    std::memcpy(to, from, bytes);
+    return;
+  }
+  for (std::uint32_t i = 0; i != bytes; i += Step)
+    std::memcpy(to + i, from + i, Step);
+}
+
+/// Bytes that lie together at the receivers of a broadcast.
+struct Part {
+  Address offset; // from a receiver's address
+  std::uint32_t bytes;
+  const std::byte *data;
+};
+
+/// Puts together what can be, in `buffer` of MostBytes.
+std::vector<Part> partsOf(std::span<const CopyPiece> pieces,
+                          const DeviceMemory &memory, std::byte *buffer) {
+  std::vector<Part> parts;
+  for (const CopyPiece &piece : pieces) {
+    const std::byte *source = memory.at(piece.srcTile, piece.src);
+    if (piece.bytes >= MostBytes) {
+      parts.push_back({piece.dst, piece.bytes, source});
+      continue;
+    }
+    copyBytes(buffer, source, piece.bytes);
+    if (!parts.empty() && parts.back().data + parts.back().bytes == buffer &&
+        parts.back().offset + parts.back().bytes == piece.dst)
+      parts.back().bytes += piece.bytes;
+    else
+      parts.push_back({piece.dst, piece.bytes, buffer});
+    buffer += piece.bytes;
+  }
+  return parts;
+}
+
+} // namespace
+
+ExchangeCopies::ExchangeCopies(const Executable &executable,
+                               const Exchange &exchange) {
+  const std::uint32_t end = exchange.pieces.first + exchange.pieces.count;
+  for (std::uint32_t first = exchange.pieces.first; first != end;) {
+    const CopyPiece &piece = executable.copyPieces[first];
+    std::uint64_t bytes = piece.bytes;
+    std::uint32_t count = 1;
+    for (; first + count != end && count != MostPieces; ++count) {
+      const CopyPiece &next = executable.copyPieces[first + count];
+      if (piece.isBroadcast() ? next.dstTile != piece.dstTile ||
+                                    (bytes += next.bytes) > MostBytes
+                              : next.isBroadcast())
+        break;
+    }
+    if (piece.isBroadcast())
+      addBroadcast(executable, {first, count});
+    else
+      tasks.push_back({{first, count}, {}});
+    first += count;
+  }
+}
+
+/// Shares the receivers among tasks.
+void ExchangeCopies::addBroadcast(const Executable &executable, Range pieces) {
+  std::uint64_t bytes = 1;
+  for (std::uint32_t i = 0; i != pieces.count; ++i)
+    bytes += executable.copyPieces[pieces.first + i].bytes;
+  const Range all =
+      executable.broadcasts[executable.copyPieces[pieces.first].broadcast()];
+  const auto atOnce = static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>(MostReceivedBytes / bytes, 1, MostPieces));
+  for (std::uint32_t i = 0; i < all.count; i += atOnce)
+    tasks.push_back({pieces, {all.first + i, std::min(atOnce, all.count - i)}});
+}
+
+void ExchangeCopies::run(std::size_t index, const Executable &executable,
+                         const DeviceMemory &memory) const {
+  const Task &task = tasks[index];
+  const auto pieces = std::span(executable.copyPieces)
+                          .subspan(task.pieces.first, task.pieces.count);
+  if (task.receivers.count == 0) {
+    for (const CopyPiece &piece : pieces)
+      copyBytes(memory.at(piece.dstTile, piece.dst),
+                memory.at(piece.srcTile, piece.src), piece.bytes);
+    return;
+  }
+  std::byte buffer[MostBytes];
+  const std::vector<Part> parts = partsOf(pieces, memory, buffer);
+  // A receiver after the other, for its memory lies together.
+  for (const Receiver &receiver :
+       std::span(executable.receivers)
+           .subspan(task.receivers.first, task.receivers.count))
+    for (const Part &part : parts)
+      std::memcpy(memory.at(receiver.tile, receiver.address + part.offset),
+                  part.data, part.bytes);
+}
+
+} // namespace populus::runtime
