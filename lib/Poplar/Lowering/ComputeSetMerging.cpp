@@ -37,6 +37,24 @@ void forEachRegion(const GraphImpl &graph, const FieldSlot &slot, Visit visit) {
 
 } // namespace
 
+ComputeSetMerging::Span ComputeSetMerging::spanOf(const Run &run) {
+  const std::int64_t last =
+      run.offset + static_cast<std::int64_t>(run.count - 1) * run.stride;
+  return {run.variable, static_cast<std::uint64_t>(std::min(run.offset, last)),
+          static_cast<std::uint64_t>(std::max(run.offset, last)) + 1};
+}
+
+std::vector<ComputeSetMerging::Span>
+ComputeSetMerging::spansOf(const TensorView &view) {
+  std::vector<Span> spans;
+  view.forEachRun([&](const Run &run) {
+    if (run.count != 0)
+      spans.push_back(spanOf(run));
+  });
+  sortSpans(spans);
+  return spans;
+}
+
 bool ComputeSetMerging::addVertex(const Vertex &vertex,
                                   Footprint &footprint) const {
   const auto &fields = graph.vertexTypes[vertex.type].description->fields;
@@ -49,12 +67,7 @@ bool ComputeSetMerging::addVertex(const Vertex &vertex,
                                 .subspan(region.firstRun, region.numRuns)) {
         if (run.count == 0)
           continue;
-        const std::int64_t last =
-            run.offset + static_cast<std::int64_t>(run.count - 1) * run.stride;
-        const Span span = {
-            run.variable,
-            static_cast<std::uint64_t>(std::min(run.offset, last)),
-            static_cast<std::uint64_t>(std::max(run.offset, last)) + 1};
+        const Span span = spanOf(run);
         footprint.touched.push_back(span);
         if (fields[i].direction != Direction::Input)
           footprint.written.push_back(span);
@@ -113,10 +126,7 @@ bool ComputeSetMerging::meet(const std::vector<Span> &a,
 
 bool ComputeSetMerging::canJoin(std::span<const std::uint32_t> sets,
                                 std::uint32_t next) {
-  // Replicas of a variable have names of their own.
-  if (graph.isCpu() || graph.hasReplicas || sets.size() == MostSets)
-    return false;
-  if (!footprintOf(next).isSmall)
+  if (!canReorder() || sets.size() == MostSets || !footprintOf(next).isSmall)
     return false;
   std::unordered_map<std::uint32_t, std::uint64_t> bytes =
       footprintOf(next).bytes;
@@ -131,6 +141,20 @@ bool ComputeSetMerging::canJoin(std::span<const std::uint32_t> sets,
         return false;
   }
   return true;
+}
+
+bool ComputeSetMerging::canPrecede(std::span<const std::uint32_t> sets,
+                                   const TensorView &from,
+                                   const TensorView &to) {
+  if (!canReorder() ||
+      !std::all_of(sets.begin(), sets.end(),
+                   [&](std::uint32_t set) { return footprintOf(set).isSmall; }))
+    return false;
+  const std::vector<Span> read = spansOf(from), written = spansOf(to);
+  return std::none_of(sets.begin(), sets.end(), [&](std::uint32_t set) {
+    const Footprint &footprint = footprintOf(set);
+    return meet(footprint.written, read) || meet(footprint.touched, written);
+  });
 }
 
 } // namespace poplar::core

@@ -26,6 +26,11 @@ public:
   /// need little memory.
   bool canJoin(std::span<const std::uint32_t> sets, std::uint32_t next);
 
+  /// Whether a copy that stands behind compute sets, which can run at the same
+  /// time, may be made before them.
+  bool canPrecede(std::span<const std::uint32_t> sets, const TensorView &from,
+                  const TensorView &to);
+
 private:
   /// Elements [begin, end) of a variable.
   struct Span {
@@ -41,6 +46,11 @@ private:
   const Footprint &footprintOf(std::uint32_t computeSet);
   Footprint measure(const ComputeSetData &set) const;
   bool addVertex(const Vertex &vertex, Footprint &footprint) const;
+  /// Replicas of a variable have names of their own; and there is nothing to
+  /// gain on a CPU.
+  bool canReorder() const { return !graph.isCpu() && !graph.hasReplicas; }
+  static Span spanOf(const Run &run);
+  static std::vector<Span> spansOf(const TensorView &view);
   static void sortSpans(std::vector<Span> &spans);
   static bool meet(const std::vector<Span> &a, const std::vector<Span> &b);
 

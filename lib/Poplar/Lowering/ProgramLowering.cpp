@@ -46,7 +46,7 @@ private:
   void enterProgram();
   std::uint32_t lowerLoneCopy(const ProgramNode &node);
   std::uint32_t requireComputeSet(const ProgramNode &node);
-  void lowerCopy(const ProgramNode &node, ExchangeMerger &exchanges);
+  void addCopy(const ProgramNode &node, StraightLine &line);
   std::uint32_t lowerExecute(const ProgramNode &node);
   std::uint32_t lowerCall(const ProgramNode &node);
   std::uint32_t lowerStreamCopy(const ProgramNode &node, StepKind kind);
@@ -149,7 +149,7 @@ void ProgramLowering::lowerChildren(const ProgramNode &node, StraightLine &line,
       --depth;
     } else if (isOwn && (child.kind == ProgramNode::Copy ||
                          child.kind == ProgramNode::CrossReplica)) {
-      lowerCopy(child, line.copies());
+      addCopy(child, line);
     } else if (isOwn && child.kind == ProgramNode::Execute) {
       line.execute(requireComputeSet(child));
     } else {
@@ -162,19 +162,20 @@ void ProgramLowering::lowerChildren(const ProgramNode &node, StraightLine &line,
 /// A copy that is not part of a sequence.
 std::uint32_t ProgramLowering::lowerLoneCopy(const ProgramNode &node) {
   StraightLine line(draft, merging);
-  lowerCopy(node, line.copies());
+  addCopy(node, line);
   return addSequence(node.name, line.finish());
 }
 
-void ProgramLowering::lowerCopy(const ProgramNode &node,
-                                ExchangeMerger &exchanges) {
-  const std::string name = node.name.empty() ? "copy" : node.name;
+void ProgramLowering::addCopy(const ProgramNode &node, StraightLine &line) {
   const TensorView &from = Access::view(draft.graph, node.source);
   const TensorView &to = Access::view(draft.graph, node.tensor);
-  if (node.kind == ProgramNode::Copy)
-    core::lowerCopy(draft, exchanges, name, from, to);
-  else
-    lowerCrossReplicaCopy(draft, exchanges, name, from, to, node.replicaMap);
+  line.copy(from, to, [this, &node, &from, &to](ExchangeMerger &exchanges) {
+    const std::string name = node.name.empty() ? "copy" : node.name;
+    if (node.kind == ProgramNode::Copy)
+      lowerCopy(draft, exchanges, name, from, to);
+    else
+      lowerCrossReplicaCopy(draft, exchanges, name, from, to, node.replicaMap);
+  });
 }
 
 std::uint32_t ProgramLowering::requireComputeSet(const ProgramNode &node) {

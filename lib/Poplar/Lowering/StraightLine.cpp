@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A compute set is lowered when something comes that cannot run with it: then
-// its inputs are known, and the copies before it, which wait in the merger.
+// its inputs are known, and the copies before it, which wait in the merger. A
+// copy behind it changes places with it only if that lets the next compute set
+// run with it.
 
 #include "lib/Poplar/Lowering/StraightLine.h"
 
@@ -13,13 +15,20 @@ namespace poplar::core {
 
 namespace rt = populus::runtime;
 
-ExchangeMerger &StraightLine::copies() {
+void StraightLine::copy(const TensorView &from, const TensorView &to,
+                        LowerCopy lower) {
+  if (!sets.empty() && merging.canPrecede(sets, from, to)) {
+    waiting.push_back(std::move(lower));
+    return;
+  }
   lowerSets();
-  return merger;
+  lower(merger);
 }
 
 void StraightLine::execute(std::uint32_t computeSet) {
-  if (!sets.empty() && !merging.canJoin(sets, computeSet))
+  if (!sets.empty() && merging.canJoin(sets, computeSet))
+    lowerWaiting();
+  else
     lowerSets();
   sets.push_back(computeSet);
 }
@@ -40,6 +49,13 @@ void StraightLine::lowerSets() {
   takeExchanges();
   addStep(rt::StepKind::Execute, lowered.name, lowered.computeSet);
   merger.add(lowered.name + "/outputs", std::move(lowered.outputs));
+  lowerWaiting();
+}
+
+void StraightLine::lowerWaiting() {
+  for (const LowerCopy &lower : waiting)
+    lower(merger);
+  waiting.clear();
 }
 
 void StraightLine::takeExchanges() {

@@ -385,6 +385,64 @@ TEST_F(MergingTest, InputsWaitForOutputsThatAreStillInBuffers) {
   EXPECT_EQ(read("b"), 18);
 }
 
+TEST_F(MergingTest, ComputeSetsAroundACopyRunAsOne) {
+  const Tensor in = add("in", 0, 2), from = add("from", 2), to = add("to", 1);
+  const Tensor a = add("a", 1), b = add("b", 1);
+  compile(program::Sequence{program::Execute(sum(in, a, 1)),
+                            program::Copy(from, to),
+                            program::Execute(sum(to, b, 1))});
+  write("in", {1, 2});
+  write("from", {7});
+  engine->run();
+  EXPECT_EQ(read("a"), 6);
+  EXPECT_EQ(read("b"), 14);
+  EXPECT_EQ(numComputeSets(), 1u);
+  EXPECT_EQ(syncs(), 1u);
+}
+
+TEST_F(MergingTest, ACopyOfAResultStaysBehind) {
+  const Tensor in = add("in", 0, 2), a = add("a", 1), to = add("to", 2);
+  const Tensor b = add("b", 1);
+  compile(program::Sequence{program::Execute(sum(in, a, 1)),
+                            program::Copy(a, to),
+                            program::Execute(sum(in, b, 1))});
+  write("in", {1, 2});
+  engine->run();
+  EXPECT_EQ(read("to"), 6);
+  EXPECT_EQ(read("b"), 6);
+  EXPECT_EQ(numComputeSets(), 2u);
+}
+
+TEST_F(MergingTest, ACopyOverAnInputStaysBehind) {
+  const Tensor in = add("in", 0, 2), from = add("from", 2, 2);
+  const Tensor a = add("a", 1), b = add("b", 1);
+  compile(program::Sequence{program::Execute(sum(in, a, 1)),
+                            program::Copy(from, in),
+                            program::Execute(sum(from, b, 1))});
+  write("in", {1, 2});
+  write("from", {7, 8});
+  engine->run();
+  EXPECT_EQ(read("a"), 6);
+  EXPECT_EQ(read("b"), 30);
+  EXPECT_EQ(numComputeSets(), 2u);
+}
+
+TEST_F(MergingTest, CopiesThatChangePlacesKeepTheirOrder) {
+  const Tensor in = add("in", 0, 2), from = add("from", 2), to = add("to", 1);
+  const Tensor a = add("a", 1), b = add("b", 1), last = add("last", 3);
+  compile(program::Sequence{program::Execute(sum(in, a, 1)),
+                            program::Copy(from, to), program::Copy(to, last),
+                            program::Copy(in[0], to[0]),
+                            program::Execute(sum(to, b, 1))});
+  write("in", {1, 2});
+  write("from", {7});
+  engine->run();
+  EXPECT_EQ(read("a"), 6);
+  EXPECT_EQ(read("b"), 2);
+  EXPECT_EQ(read("last"), 7);
+  EXPECT_EQ(numComputeSets(), 1u);
+}
+
 INSTANTIATE_TEST_SUITE_P(Devices, VertexTest,
                          ::testing::Values(TargetType::CPU,
                                            TargetType::IPU_MODEL),
