@@ -106,6 +106,9 @@ private:
 
 FunctionPassManager functionPasses() {
   FunctionPassManager passes;
+  // What are operands of instructions first, then the state by their numbers.
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(EarlyCSEPass());
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass(true));
   passes.addPass(InstCombinePass());

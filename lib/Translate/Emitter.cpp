@@ -393,7 +393,8 @@ private:
     if (region.kind == CodeKind::Recording)
       noteAccesses(loop);
     Value *left = loop.count;
-    if (loop.copy && loop.guards.complete && asksForUsual(loop))
+    if (loop.copy && loop.guards.complete &&
+        numAskingForUsual(loop.bundles) != 0)
       left = emitUsualRounds(loop, after);
     emitExactRounds(loop, left);
     builder.CreateBr(after);
@@ -456,9 +457,7 @@ private:
                                              word(RoundsAtOnce));
     copyStores("populus_keep", loop, left, number);
     enter(*loop.copy);
-    if (!doubts)
-      doubts = allocate(sizeof(Doubts));
-    call("populus_no_doubts", {doubts});
+    beginDoubts();
     if (loop.unitsTell)
       call(
           "populus_gather_chains",
@@ -474,10 +473,7 @@ private:
                          unlikely());
 
     builder.SetInsertPoint(right);
-    for (const RepeatedTriple &triple : loop.guards.triples)
-      call("populus_move_triple",
-           {state, word(triple.pair), triple.strides[0], triple.strides[1],
-            triple.strides[2], number});
+    moveTriples(loop.guards, number);
     leave(*loop.copy);
     state = context;
     Value *rest = builder.CreateSub(left, number);
@@ -494,13 +490,25 @@ private:
     return result;
   }
 
-  bool asksForUsual(const Loop &loop) {
-    return std::any_of(
-        loop.bundles.begin(), loop.bundles.end(),
-        [&](const DecodedSlot &bundle) {
-          return semantics.asksForUsual(semantics.operation(*bundle.main)) ||
-                 semantics.asksForUsual(semantics.operation(*bundle.aux));
-        });
+  void beginDoubts() {
+    if (!doubts)
+      doubts = allocate(sizeof(Doubts));
+    call("populus_no_doubts", {doubts});
+  }
+  void moveTriples(const RepeatGuards &guards, Value *rounds) {
+    for (const RepeatedTriple &triple : guards.triples)
+      call("populus_move_triple",
+           {state, word(triple.pair), triple.strides[0], triple.strides[1],
+            triple.strides[2], rounds});
+  }
+
+  std::size_t numAskingForUsual(const std::vector<DecodedSlot> &slots) {
+    return static_cast<std::size_t>(
+        std::count_if(slots.begin(), slots.end(), [&](const DecodedSlot &slot) {
+          return semantics.asksForUsual(semantics.operation(*slot.main)) ||
+                 (slot.aux &&
+                  semantics.asksForUsual(semantics.operation(*slot.aux)));
+        }));
   }
 
   /// Whether what the loop stores can be kept, and nothing unusual is wanted.
@@ -520,19 +528,24 @@ private:
     const auto bytes = static_cast<unsigned>(KeptBytes * loop.stores.size());
     if (bytes == 0)
       return;
-    if (!kept)
-      kept = allocate(bytes);
-    else if (kept->getAllocatedType()->getArrayNumElements() < bytes)
-      kept->setAllocatedType(ArrayType::get(builder.getInt8Ty(), bytes));
+    reserveKept(bytes);
     unsigned offset = 0;
     for (const RepeatedAccess &store : loop.stores) {
       Value *first = builder.CreateAdd(
           store.first, builder.CreateMul(store.stride, roundOf(loop, left)));
-      call(how,
-           {context, first, store.stride, number, word(store.bytes),
-            builder.CreateConstGEP1_32(builder.getInt8Ty(), kept, offset)});
+      call(how, {context, first, store.stride, number, word(store.bytes),
+                 keptAt(offset)});
       offset += KeptBytes;
     }
+  }
+  void reserveKept(unsigned bytes) {
+    if (!kept)
+      kept = allocate(bytes);
+    else if (kept->getAllocatedType()->getArrayNumElements() < bytes)
+      kept->setAllocatedType(ArrayType::get(builder.getInt8Ty(), bytes));
+  }
+  Value *keptAt(unsigned offset) {
+    return builder.CreateConstGEP1_32(builder.getInt8Ty(), kept, offset);
   }
 
   /// Rounds that have been done when so many are left.
@@ -608,13 +621,71 @@ private:
         list[access.which] =
             call("populus_first_place", {context, access.first});
     }
-    for (std::size_t i = 0; i != line.size(); ++i) {
-      places = known[i];
-      emitOrdinary(at, line[i], {!guards.accesses[i].empty(), false},
-                   [&] { stopAt(at); });
-      pending += line[i].turns();
-      at += line[i].length();
-    }
+    const auto emitSlots = [&](bool usual, auto fault) {
+      std::uint32_t slot = at;
+      for (std::size_t i = 0; i != line.size(); ++i) {
+        places = known[i];
+        emitOrdinary(slot, line[i], {!guards.accesses[i].empty(), usual},
+                     [&] { fault(slot); });
+        if (!usual)
+          pending += line[i].turns();
+        slot += line[i].length();
+      }
+    };
+    const auto emitExactly = [&] {
+      emitSlots(false, [&](std::uint32_t slot) { stopAt(slot); });
+    };
+    const std::optional<StateCopy> copy = stateCopyFor(semantics, line);
+    if (!copy || !guards.complete || numAskingForUsual(line) < FewestAsking)
+      return emitExactly();
+    BasicBlock *after = newBlock("after");
+    emitUsualLine(guards, *copy, emitSlots, after);
+    emitExactly();
+    builder.CreateBr(after);
+    builder.SetInsertPoint(after);
+  }
+
+  /// The same as emitUsualRounds, once; goes on where it has to be done in the
+  /// exact way.
+  template <typename EmitSlots>
+  void emitUsualLine(const RepeatGuards &guards, const StateCopy &copy,
+                     EmitSlots emitSlots, BasicBlock *after) {
+    BasicBlock *usual = newBlock("usual"), *exact = newBlock("exact");
+    BasicBlock *right = newBlock("right"), *wrong = newBlock("wrong");
+    builder.CreateCondBr(call("populus_rounds_to_nearest", {context}), usual,
+                         exact);
+    builder.SetInsertPoint(usual);
+    copyRanges("populus_keep", guards);
+    enter(copy);
+    beginDoubts();
+    emitSlots(true, [&](std::uint32_t) { builder.CreateBr(wrong); });
+    builder.CreateCondBr(call("populus_has_doubts", {doubts}), wrong, right,
+                         unlikely());
+    builder.SetInsertPoint(right);
+    moveTriples(guards, word(1));
+    leave(copy);
+    state = context;
+    builder.CreateBr(after);
+    builder.SetInsertPoint(wrong);
+    copyRanges("populus_put_back", guards);
+    builder.CreateBr(exact);
+    builder.SetInsertPoint(exact);
+  }
+
+  /// Copies what a straight line stores to.
+  void copyRanges(StringRef how, const RepeatGuards &guards) {
+    unsigned bytes = 0;
+    for (const RepeatedRange &range : guards.ranges)
+      bytes += range.store ? range.bytes : 0;
+    if (bytes != 0)
+      reserveKept(bytes);
+    unsigned offset = 0;
+    for (const RepeatedRange &range : guards.ranges)
+      if (range.store) {
+        call(how, {context, range.first, builder.getInt64(0), word(1),
+                   word(range.bytes), keptAt(offset)});
+        offset += range.bytes;
+      }
   }
 
   std::vector<Value *> noPlaces() {

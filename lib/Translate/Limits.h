@@ -25,6 +25,8 @@ inline constexpr std::uint32_t RoundsAtOnce = 256;
 inline constexpr std::uint32_t KeptBytes = 4096;
 /// Fewer rounds are not worth that.
 inline constexpr std::uint32_t FewestRounds = 8;
+/// Nor are straight lines with fewer slots that could do something unusual.
+inline constexpr std::size_t FewestAsking = 4;
 
 /// What was unusual in the rounds of a loop, in the sizes that values have:
 /// bits other than zero.

@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 
 namespace populus::translate {
@@ -147,9 +149,6 @@ public:
   bool isTriple(unsigned pair) const {
     return pair % 2 == 0 && mayBeTriple(pair) && mayBeTriple(pair + 1);
   }
-  bool isMovedTriple(unsigned pair) const {
-    return isTriple(pair) && uses[pair] == Use::Triple;
-  }
 
 private:
   enum class Use { Untouched, Steps, Triple, Other };
@@ -189,26 +188,14 @@ public:
     }
     for (const DecodedSlot &bundle : bundles)
       walk(bundle);
-    RepeatGuards result = finish();
-    for (std::size_t i = 0; i != bundles.size(); ++i)
-      if (found[i].empty() && mayStore(bundles[i]))
-        result.complete = false;
-    for (unsigned pair = 0; pair != SpareM; ++pair)
-      if (movements.isMovedTriple(pair)) {
-        result.triples.push_back(
-            {pair,
-             {valueOf(steps[{pair, 0}]), valueOf(steps[{pair, 1}]),
-              valueOf(steps[{pair, 2}])}});
-        if (seen[pair] || seen[pair + 1])
-          result.complete = false;
-      }
-    return result;
+    return finish();
   }
 
   RepeatGuards straight() {
     for (const DecodedSlot &bundle : bundles) {
       walk(bundle);
       movements.note(bundle);
+      noteReads(bundle);
     }
     isRepeated = false;
     return finish();
@@ -263,8 +250,10 @@ private:
     return builder.CreateCall(semantics.helper(helper), arguments);
   }
   Value *read(unsigned r) {
-    return call("populus_read_m", {context, builder.getInt32(r)});
+    return isZero(r) ? builder.getInt32(0)
+                     : call("populus_read_m", {context, builder.getInt32(r)});
   }
+  static bool isZero(unsigned r) { return r > VertexBase && r < SpareM; }
   Value *number(std::int64_t value) {
     return builder.getInt64(static_cast<std::uint64_t>(value));
   }
@@ -318,13 +307,14 @@ private:
     const unsigned strides = o.r[addressing.pair + 2];
     if (!movements.isTriple(pair))
       return;
+    paced.insert(pair);
     for (const Access &access : addressing.accesses)
       add(access, {{{pair, access.address}, 1}}, 0);
     for (const Access &access : addressing.accesses) {
       const Mover mover{pair, access.address};
       if (access.selector == 0)
         step(mover, access.bytes);
-      else
+      else if (!isZero(strides))
         step(mover, builder.CreateMul(call("populus_pace",
                                            {context, builder.getInt32(strides),
                                             builder.getInt32(access.selector)}),
@@ -408,6 +398,17 @@ private:
                          group.stride, group.bytes, group.store, which});
       }
     }
+    for (std::size_t i = 0; i != bundles.size(); ++i)
+      if (found[i].empty() && mayStore(bundles[i]))
+        result.complete = false;
+    for (unsigned pair : paced) {
+      result.triples.push_back(
+          {pair,
+           {valueOf(steps[{pair, 0}]), valueOf(steps[{pair, 1}]),
+            valueOf(steps[{pair, 2}])}});
+      if (!movements.isTriple(pair) || seen[pair] || seen[pair + 1])
+        result.complete = false;
+    }
     return result;
   }
 
@@ -449,6 +450,7 @@ private:
   bool isRepeated = true;
   Movements movements;
   std::array<bool, SpareM + 2> seen{};
+  std::set<unsigned> paced; // pairs
   std::map<Mover, Distance> steps;
   std::map<Movers, Value *> initial;
   std::vector<Group> groups;

@@ -43,9 +43,13 @@ std::optional<StateCopy> stateCopyFor(SemanticsModule &semantics,
                                       const std::vector<DecodedSlot> &bundles) {
   StateCopy copy;
   for (const DecodedSlot &bundle : bundles) {
-    if (!semantics.operation(*bundle.main) || !semantics.operation(*bundle.aux))
+    if (!semantics.operation(*bundle.main))
       return std::nullopt;
     note(copy, *bundle.main, bundle.mainOperands);
+    if (!bundle.aux)
+      continue;
+    if (!semantics.operation(*bundle.aux))
+      return std::nullopt;
     note(copy, *bundle.aux, bundle.auxOperands);
     if (bundle.order == PairOrder::AuxAside)
       addA(copy, bundle.auxOperands.r[AsideRegister],
