@@ -5,8 +5,6 @@
 
 #include "lib/PopLibs/poplin/BlockedResult.h"
 
-#include "lib/PopLibs/poputil/Partition.h"
-
 #include <poputil/VertexTemplates.hpp>
 #include <poputil/exceptions.hpp>
 
@@ -15,7 +13,6 @@ using namespace poplar::program;
 
 namespace poplin {
 
-using namespace poplibs; // Partition.h
 namespace {
 
 /// Fewer results are not worth another tile, or another vertex.
@@ -24,10 +21,11 @@ constexpr std::size_t MinResultsPerVertex = 2;
 
 } // namespace
 
-std::size_t BlockedResult::shares(const Block &block) const {
-  return std::clamp<std::size_t>(block.elements /
-                                     std::max(grain, MinResultsPerTile),
-                                 1, block.tiles.size());
+Partition BlockedResult::shares(const Block &block) const {
+  const std::size_t least = std::max(grains.tile, MinResultsPerTile);
+  return {
+      block.elements / grains.tile,
+      std::clamp<std::size_t>(block.elements / least, 1, block.tiles.size())};
 }
 
 void BlockedResult::addBlock(std::size_t elements,
@@ -43,11 +41,11 @@ void BlockedResult::allocate() {
   direct = type == FLOAT && numPartials == numResults;
   Graph::TileToTensorMapping resultMapping(numTiles), partialMapping(numTiles);
   for (const Block &block : blocks) {
-    const Partition parts{block.elements / grain, shares(block)};
+    const Partition parts = shares(block);
     for (std::size_t i = 0; i != parts.parts; ++i)
       resultMapping[block.tiles[i]].emplace_back(
-          block.firstResult + parts.begin(i) * grain,
-          block.firstResult + parts.end(i) * grain);
+          block.firstResult + parts.begin(i) * grains.tile,
+          block.firstResult + parts.end(i) * grains.tile);
     for (std::size_t i = 0; i != block.tiles.size(); ++i) {
       const std::size_t begin = block.firstPartial + i * block.elements;
       partialMapping[block.tiles[i]].emplace_back(begin,
@@ -80,7 +78,7 @@ void BlockedResult::addVertex(ComputeSet cs, const Tensor &in,
                               const Tensor &out, std::size_t depth,
                               unsigned tile) const {
   const std::size_t results = out.numElements();
-  const bool vector = grain % 4 == 0;
+  const bool vector = grains.vertex % 4 == 0;
   const VertexRef v = graph.addVertex(
       cs, poputil::templateVertex(vector ? "poplin::ReduceAddVector"
                                          : "poplin::ReduceAdd",
@@ -102,20 +100,22 @@ void BlockedResult::addReductionOf(const Block &block, ComputeSet cs) const {
                         .slice(block.firstPartial,
                                block.firstPartial + depth * block.elements)
                         .reshape({depth, block.elements});
-  const Partition parts{block.elements / grain, shares(block)};
+  const Partition parts = shares(block);
+  const std::size_t least = std::max(grains.vertex, MinResultsPerVertex);
   for (std::size_t i = 0; i != parts.parts; ++i) {
+    const std::size_t first = parts.begin(i) * grains.tile;
+    const std::size_t results = parts.size(i) * grains.tile;
     const Partition pieces{
-        parts.size(i),
-        std::clamp<std::size_t>(parts.size(i) * grain /
-                                    std::max(grain, MinResultsPerVertex),
-                                1, graph.getTarget().getNumWorkerContexts())};
+        results / grains.vertex,
+        std::clamp<std::size_t>(results / least, 1,
+                                graph.getTarget().getNumWorkerContexts())};
     for (std::size_t j = 0; j != pieces.parts; ++j) {
-      const std::size_t begin = (parts.begin(i) + pieces.begin(j)) * grain;
-      const std::size_t end = (parts.begin(i) + pieces.end(j)) * grain;
-      addVertex(
-          cs, in.slice(begin, end, 1),
-          results.slice(block.firstResult + begin, block.firstResult + end),
-          depth, block.tiles[i]);
+      const std::size_t begin = first + pieces.begin(j) * grains.vertex;
+      const std::size_t end = first + pieces.end(j) * grains.vertex;
+      addVertex(cs, in.slice(begin, end, 1),
+                this->results.slice(block.firstResult + begin,
+                                    block.firstResult + end),
+                depth, block.tiles[i]);
     }
   }
 }

@@ -7,6 +7,8 @@
 #ifndef POPULUS_LIB_POPLIBS_POPLIN_BLOCKEDRESULT_H
 #define POPULUS_LIB_POPLIBS_POPLIN_BLOCKEDRESULT_H
 
+#include "lib/PopLibs/poputil/Partition.h"
+
 #include <poplar/Graph.hpp>
 #include <poplar/Program.hpp>
 
@@ -14,15 +16,25 @@
 
 namespace poplin {
 
+using namespace poplibs; // Partition.h
+
+/// Where the results of a block are divided: at multiples of so many, between
+/// tiles and between the vertices of a tile.
+struct ResultGrains {
+  std::size_t tile, vertex;
+};
+/// Of results with channels in groups.
+constexpr ResultGrains GroupedGrains{8, 4};
+
 class BlockedResult {
 public:
-  /// Blocks are divided at multiples of \p grain elements.
   BlockedResult(poplar::Graph &graph, const poplar::Type &type,
-                std::size_t grain, const poplar::DebugContext &debugContext)
-      : graph(graph), type(type), grain(grain), debugContext(debugContext) {}
+                const ResultGrains &grains,
+                const poplar::DebugContext &debugContext)
+      : graph(graph), type(type), grains(grains), debugContext(debugContext) {}
 
   /// Adds a block of results with partial sums on each of \p tiles; a multiple
-  /// of the grain.
+  /// of the grains.
   void addBlock(std::size_t elements, std::vector<unsigned> tiles);
   /// Makes the variables, after the last block has been added.
   void allocate();
@@ -42,8 +54,8 @@ private:
     std::size_t firstPartial;
   };
 
-  /// The number of tiles that add up a share of the block's results.
-  std::size_t shares(const Block &block) const;
+  /// The shares of tiles in adding up the block's results, in grains.
+  Partition shares(const Block &block) const;
   void addReductionOf(const Block &block, poplar::ComputeSet cs) const;
   void addVertex(poplar::ComputeSet cs, const poplar::Tensor &in,
                  const poplar::Tensor &out, std::size_t depth,
@@ -51,7 +63,7 @@ private:
 
   poplar::Graph &graph;
   poplar::Type type;
-  std::size_t grain;
+  ResultGrains grains;
   const poplar::DebugContext &debugContext;
   std::vector<Block> blocks;
   bool direct = false; // vertices write the result itself

@@ -24,7 +24,8 @@ namespace {
 Tensor groupedWeights(Graph &graph, const ConvShape &shape,
                       const ConvPlan &plan, const Tensor &in, Sequence &prog,
                       const DebugContext &dc) {
-  const std::size_t width = plan.width.in, groups = plan.outChannels.extent;
+  const std::size_t width = plan.pass.in;
+  const std::size_t groups = plan.outBlocks(plan.outChannels.extent);
   const std::size_t taps = shape.y.kernel * shape.x.kernel;
   const Tensor t = in.reshape({shape.outChannels, taps});
   if (groups * width == shape.outChannels) {
@@ -49,7 +50,7 @@ Tensor channelwiseConvolution(Graph &graph, const ConvShape &original,
                               Sequence &prog, const DebugContext &dc) {
   const ConvShape shape = channelwiseShape(original);
   const DebugContext debugContext(dc, "Conv");
-  const std::size_t width = plan.width.out;
+  const std::size_t width = plan.pass.out;
   const Tensor input =
       groupedInput(graph, in.dimShufflePartial({1}, {2}), shape, shape,
                    plan.width.in, prog, debugContext);
@@ -58,9 +59,10 @@ Tensor channelwiseConvolution(Graph &graph, const ConvShape &original,
   // With zeros for those channels that fill up the last group.
   const Tensor initial =
       bias.valid()
-          ? initialValues(graph, bias, 1, plan.outChannels.extent * width, prog,
+          ? initialValues(graph, bias, 1,
+                          plan.outChannels.extent * plan.width.out, prog,
                           debugContext)[0]
-          : zerosOnTiles(graph, plan.outChannels.largest() * width,
+          : zerosOnTiles(graph, plan.outChannels.largest() * plan.width.out,
                          debugContext);
   const std::string name =
       poputil::templateVertex("poplin::ConvChannelwise", in.elementType());
@@ -71,8 +73,8 @@ Tensor channelwiseConvolution(Graph &graph, const ConvShape &original,
   const ComputeSet cs = graph.addComputeSet({debugContext, "Convolve"});
   plan.forEachBlock([&](const ConvBlock &block) {
     const unsigned tile = plan.tile(block, 0);
-    const std::size_t begin = plan.outChannels.begin(block.out);
-    const std::size_t end = plan.outChannels.end(block.out);
+    const std::size_t begin = plan.outBlocks(plan.outChannels.begin(block.out));
+    const std::size_t end = plan.outBlocks(plan.outChannels.end(block.out));
     const VertexRef v = windows.addVertex(cs, block, name);
     graph.connect(v["weights"], operands.get(kernels.slice(begin, end, 0),
                                              block.out, tile, 1));
@@ -89,15 +91,17 @@ Tensor channelwiseConvolution(Graph &graph, const ConvShape &original,
 Tensor createChannelwiseWeights(Graph &graph, const ConvShape &original,
                                 const ConvPlan &plan, const Type &type,
                                 const DebugContext &dc) {
-  const std::size_t width = plan.width.in, groups = plan.outChannels.extent;
+  const std::size_t width = plan.pass.in;
+  const std::size_t groups = plan.outBlocks(plan.outChannels.extent);
   const std::size_t taps = original.y.kernel * original.x.kernel;
   if (groups * width != original.groups)
     return Tensor();
   const Tensor variable = graph.addVariable(type, {groups, taps, width}, dc);
   for (std::size_t part = 0; part != plan.outChannels.parts; ++part)
-    graph.setTileMapping(variable.slice(plan.outChannels.begin(part),
-                                        plan.outChannels.end(part)),
-                         plan.firstTile(0, part, 0));
+    graph.setTileMapping(
+        variable.slice(plan.outBlocks(plan.outChannels.begin(part)),
+                       plan.outBlocks(plan.outChannels.end(part))),
+        plan.firstTile(0, part, 0));
   return variable.dimShuffle({0, 2, 1}).reshape(
       {original.groups, 1, 1, original.y.kernel, original.x.kernel});
 }

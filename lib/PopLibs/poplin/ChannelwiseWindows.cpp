@@ -46,7 +46,7 @@ RowRange ChannelwiseWindows::columnsRead(const ConvBlock &block) const {
 }
 
 const TapLists &ChannelwiseWindows::listsOf(const ConvBlock &block) {
-  const std::size_t groups = plan.outChannels.size(block.out);
+  const std::size_t groups = plan.outBlocks(plan.outChannels.size(block.out));
   const std::array key{groups, block.row, block.column};
   const auto found = lists.find(key);
   if (found != lists.end())
@@ -56,7 +56,8 @@ const TapLists &ChannelwiseWindows::listsOf(const ConvBlock &block) {
   const ConvDim columns =
       blockDim(shape.x, plan.columns.begin(block.column),
                plan.columns.end(block.column), columnsRead(block));
-  return lists.emplace(key, TapLists(groups, rows, columns, costs))
+  return lists
+      .emplace(key, TapLists(groups, plan.outBlocks(1), rows, columns, costs))
       .first->second;
 }
 
@@ -76,7 +77,9 @@ VertexRef ChannelwiseWindows::addVertex(ComputeSet cs, const ConvBlock &block,
   graph.setInitialValue(v["starts"], work.starts);
   graph.setInitialValue(v["segments"], work.segments);
   graph.setInitialValue(v["taps"], work.taps);
-  graph.setInitialValue(v["stride"], shape.x.stride);
+  const std::size_t sideBySide = plan.outBlocks(1);
+  graph.setInitialValue(v["inStep"], shape.x.stride * sideBySide);
+  graph.setInitialValue(v["outStep"], sideBySide);
   graph.setPerfEstimate(
       v,
       static_cast<std::uint64_t>(work.bundles *

@@ -28,7 +28,7 @@ public:
                      const poplar::DebugContext &debugContext);
 
   /// Adds the vertex of a block, of a type with the fields `in`, `out`,
-  /// `starts`, `segments`, `taps` and `stride`.
+  /// `starts`, `segments`, `taps`, `inStep` and `outStep`.
   poplar::VertexRef addVertex(poplar::ComputeSet cs, const ConvBlock &block,
                               const std::string &name);
 

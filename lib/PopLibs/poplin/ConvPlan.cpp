@@ -16,7 +16,7 @@ namespace poplin {
 namespace {
 
 /// Results that a vertex of the direct method keeps in registers at a time:
-/// channels by columns.
+/// channels by columns, of which those at the edges are taken one by one.
 constexpr std::size_t ChannelGrain = 2, ColumnGrain = 2;
 /// Bundles for a product inside such a block, around its inner loop, and around
 /// a block. The inner loop is the longer one of those over input channels and
@@ -25,8 +25,37 @@ constexpr double BundlesPerProduct = 1.6, BundlesPerHalfProduct = 2.3;
 constexpr double BundlesPerInnerLoop = 24;
 constexpr double BundlesPerBlock = 60;
 
+std::size_t columnBlocks(const ConvDim &x) {
+  const std::ptrdiff_t window = (x.kernel - 1) * x.dilation;
+  const auto isInside = [&](std::size_t column) {
+    return x.firstInput(column) >= 0 &&
+           x.firstInput(column) + window < std::ptrdiff_t(x.input);
+  };
+  std::size_t blocks = 0;
+  for (std::size_t column = 0; column < x.output; ++blocks) {
+    const bool both = column + ColumnGrain <= x.output && isInside(column) &&
+                      isInside(column + 1);
+    column += both ? ColumnGrain : 1;
+  }
+  return blocks;
+}
+
+/// \p columnBlocksOfRow as \ref columnBlocks gives it.
+double directBundles(const ConvShape &shape, bool isHalf, double inChannels,
+                     std::size_t outChannels, std::size_t rows,
+                     std::size_t columnBlocksOfRow) {
+  const double blocks = static_cast<double>(rows * columnBlocksOfRow) *
+                        ceilDiv(outChannels, ChannelGrain);
+  const double perProduct = isHalf ? BundlesPerHalfProduct : BundlesPerProduct;
+  const double products =
+      shape.y.kernel * shape.x.kernel * inChannels * ChannelGrain * ColumnGrain;
+  return 60 + blocks * (BundlesPerBlock + products * perProduct +
+                        shape.y.kernel * BundlesPerInnerLoop *
+                            std::min<double>(inChannels, shape.x.kernel));
+}
+
 double directCost(const ConvPlan &plan, const ConvShape &shape,
-                  const CostModel &cost) {
+                  std::size_t columnBlocksOfRow, const CostModel &cost) {
   const double in = plan.inChannels.largest();
   const double out = plan.outChannels.largest(), rows = plan.rows.largest();
   const double kernel = shape.y.kernel * shape.x.kernel;
@@ -35,17 +64,10 @@ double directCost(const ConvPlan &plan, const ConvShape &shape,
   const auto workers = plan.workersPerBlock(cost.workers);
   const WorkerGrid grid = divideBetweenWorkers(
       plan.rows.largest(), plan.outChannels.largest(), workers, ChannelGrain);
-  const double blocks =
-      static_cast<double>(ceilDiv(plan.rows.largest(), grid.outer)) *
-      ceilDiv(ceilDiv(plan.outChannels.largest(), grid.inner), ChannelGrain) *
-      ceilDiv(shape.x.output, ColumnGrain);
-  const double perProduct =
-      cost.isHalf() ? BundlesPerHalfProduct : BundlesPerProduct;
-  const double bundles =
-      60 + blocks * (BundlesPerBlock +
-                     kernel * in * perProduct * ChannelGrain * ColumnGrain +
-                     shape.y.kernel * BundlesPerInnerLoop *
-                         std::min<double>(in, shape.x.kernel));
+  const double bundles = directBundles(
+      shape, cost.isHalf(), plan.inChannels.largest(),
+      ceilDiv(plan.outChannels.largest(), grid.inner),
+      ceilDiv(plan.rows.largest(), grid.outer), columnBlocksOfRow);
   const RowRange patch = inputRows(shape.y, 0, plan.rows.largest());
   const double operands = in * patch.size() * shape.x.input + out * in * kernel;
   const double bytes = operands * cost.elementBytes + out * rows * columns * 4;
@@ -75,7 +97,11 @@ public:
     const double weights = out * in * taps.size();
     const bool shared = plan.rows.parts * plan.batch > 1;
     const double results = out * plan.rows.largest() * shape.x.output;
-    const double pieces = plan.inChannels.largest() * rows.inputRows;
+    // A row of a group is one, unless the input has wider groups.
+    const bool wholeGroups =
+        plan.width.in == channelGroupWidth(shape.inChannels, cost);
+    const double pieces = plan.inChannels.largest() * rows.inputRows *
+                          (wholeGroups ? 1 : shape.x.input);
     const double bytes = (patch + weights) * cost.elementBytes + results * 4;
     const double combine =
         cost.isHalf() || plan.inChannels.parts > 1
@@ -86,9 +112,8 @@ public:
                (cost.exchange((patch + (shared ? weights : 0)) *
                               cost.elementBytes) +
                 2 * pieces +
-                rows.segments.cycles(outGroups * plan.width.out /
-                                         ChannelsPerPass,
-                                     plan.inChannels.largest()) +
+                rows.segments.cycles(plan.outBlocks(plan.outChannels.largest()),
+                                     plan.inBlocks(plan.inChannels.largest())) +
                 combine + cost.afterwards(results / plan.inChannels.parts)) +
            cost.memory(perTile * bytes);
   }
@@ -119,8 +144,7 @@ private:
         .emplace(
             plan.rows.parts,
             Rows{ConvSegments(blockDim(shape.y, begin, end, patch), shape.x,
-                              taps, plan.width.out / ChannelsPerPass,
-                              cost.bundlesPerPosition()),
+                              taps, placesOf(plan), passCosts(plan.pass)),
                  patch.size()})
         .first->second;
   }
@@ -145,10 +169,33 @@ void forEachDivision(ConvPlan plan, std::size_t out, std::size_t rows,
       }
 }
 
-ChannelGroups channelGroups(const ConvShape &shape, const CostModel &cost) {
-  const std::size_t width = cost.isHalf() ? 16 : 8;
-  return {width,
-          shape.outChannels <= ChannelsPerPass ? ChannelsPerPass : width};
+/// Widths of groups of output channels that are worth a try. One that is not
+/// the width of a convolution that follows is, if the unit's second set is
+/// used.
+std::vector<std::size_t> outWidths(std::size_t channels,
+                                   const CostModel &cost) {
+  const std::size_t width = channelGroupWidth(channels, cost);
+  if (channels <= 8)
+    return {8};
+  if (width == 8 && cost.twoSets)
+    return {8, 16};
+  return {width};
+}
+
+/// What a pass of the matrix unit multiplies if channels lie in groups of \p
+/// width.
+ChannelGroups passOf(const ChannelGroups &width, const CostModel &cost) {
+  if (cost.isHalf())
+    return {16, 8};
+  return {8, cost.twoSets && width.out == 16 ? 16u : 8u};
+}
+
+/// Whether so few tiles would have work that parts of groups are worth a try.
+bool isCoarse(const ConvPlan &plan, const ConvShape &shape) {
+  return 2 * plan.batch * plan.groups *
+             ceilDiv(shape.outChannels, plan.width.out) *
+             ceilDiv(shape.inChannels, plan.width.in) * shape.y.output <
+         3 * plan.tiles.tiles;
 }
 
 bool segmentsFit(const ConvPlan &plan, const ConvShape &shape) {
@@ -158,7 +205,7 @@ bool segmentsFit(const ConvPlan &plan, const ConvShape &shape) {
   block.input =
       std::min(block.input, (rows - 1) * block.stride +
                                 (block.kernel - 1) * block.dilation + 1);
-  return poplin::segmentsFit(block, shape.x, plan.width.out / ChannelsPerPass);
+  return poplin::segmentsFit(block, shape.x, placesOf(plan));
 }
 
 /// The cost of an input that does not lie in full groups: rearranged element by
@@ -180,19 +227,29 @@ void consider(ConvPlan &best, const ConvPlan &plan, double cost) {
   best.cost = cost;
 }
 
-void considerMatrix(ConvPlan &best, ConvPlan plan, const ConvShape &shape,
-                    const CostModel &cost) {
+/// Plans whose results lie in groups of \p outWidth channels.
+void considerMatrix(ConvPlan &best, ConvPlan plan, std::size_t outWidth,
+                    const ConvShape &shape, const CostModel &cost) {
   const MatrixForm form(shape, plan.foldKernel);
-  const double regroup = regroupCost(plan, form.padded, cost);
+  plan.width = {channelGroupWidth(form.padded.inChannels, cost), outWidth};
+  plan.pass = passOf(plan.width, cost);
   plan.batch = form.padded.batch;
-  MatrixCost matrixCost(form.padded, cost);
-  forEachDivision(
-      plan, ceilDiv(shape.outChannels, plan.width.out), form.padded.y.output,
-      ceilDiv(form.padded.inChannels, plan.width.in),
-      [&](const ConvPlan &candidate) {
-        if (segmentsFit(candidate, form.padded))
-          consider(best, candidate, regroup + matrixCost(candidate));
-      });
+  const double regroup = regroupCost(plan, form.padded, cost);
+  const auto considerDivisions = [&] {
+    MatrixCost matrixCost(form.padded, cost);
+    forEachDivision(
+        plan, ceilDiv(shape.outChannels, plan.width.out), form.padded.y.output,
+        ceilDiv(form.padded.inChannels, plan.width.in),
+        [&](const ConvPlan &candidate) {
+          if (segmentsFit(candidate, form.padded))
+            consider(best, candidate, regroup + matrixCost(candidate));
+        });
+  };
+  considerDivisions();
+  if (plan.pass.in < plan.width.in && isCoarse(plan, form.padded)) {
+    plan.width.in = plan.pass.in;
+    considerDivisions();
+  }
 }
 
 /// A block of \p results along a dimension, without padding.
@@ -210,11 +267,11 @@ std::optional<double> channelwiseCost(const ConvPlan &plan,
                                       const ConvShape &shape,
                                       const CostModel &cost,
                                       const TapCosts &costs) {
-  const std::size_t groups = plan.outChannels.largest();
+  const std::size_t groups = plan.outBlocks(plan.outChannels.largest());
   const std::size_t perTile = plan.tiles.piecesPerTile();
   const ConvDim y = innerBlock(shape.y, plan.rows.largest());
   const ConvDim x = innerBlock(shape.x, plan.columns.largest());
-  if (!TapLists::fit(groups, y, x))
+  if (!TapLists::fit(groups, plan.outBlocks(1), y, x))
     return std::nullopt;
   const double operand = groups * y.input * x.input;
   const double weights = groups * y.kernel * x.kernel;
@@ -226,9 +283,9 @@ std::optional<double> channelwiseCost(const ConvPlan &plan,
   return cost.step() +
          perTile * (cost.exchange((operand + (shared ? weights : 0)) *
                                   ChannelGroupBytes) +
-                    2 * groups * y.input +
+                    2.0 * plan.outChannels.largest() * y.input +
                     cost.compute(TapLists::estimate(groups, y, x, costs)) +
-                    cost.afterwards(results * plan.width.out)) +
+                    cost.afterwards(results * plan.pass.out)) +
          cost.memory(perTile * bytes);
 }
 
@@ -268,6 +325,10 @@ ConvDim blockDim(const ConvDim &dim, std::size_t begin, std::size_t end,
   return block;
 }
 
+std::size_t channelGroupWidth(std::size_t channels, const CostModel &cost) {
+  return cost.isHalf() || (cost.twoSets && channels % 16 == 0) ? 16 : 8;
+}
+
 std::size_t ConvPlan::workersPerBlock(std::size_t workers) const {
   return std::max<std::size_t>(1, workers / tiles.piecesPerTile());
 }
@@ -275,11 +336,16 @@ std::size_t ConvPlan::workersPerBlock(std::size_t workers) const {
 ConvPlan planMatrixConv(const ConvShape &shape, const CostModel &cost) {
   ConvPlan best, plan = undividedPlan(shape, cost);
   plan.method = ConvMethod::Matrix;
-  plan.width = channelGroups(shape, cost);
-  considerMatrix(best, plan, shape, cost);
-  plan.foldKernel = true;
-  if (shape.inChannels < plan.width.in && shape.y.kernel * shape.x.kernel > 1)
-    considerMatrix(best, plan, shape, cost);
+  const bool fewInputs =
+      shape.inChannels < channelGroupWidth(shape.inChannels, cost) &&
+      shape.y.kernel * shape.x.kernel > 1;
+  for (std::size_t outWidth : outWidths(shape.outChannels, cost)) {
+    plan.foldKernel = false;
+    considerMatrix(best, plan, outWidth, shape, cost);
+    plan.foldKernel = true;
+    if (fewInputs)
+      considerMatrix(best, plan, outWidth, shape, cost);
+  }
   return best;
 }
 
@@ -300,7 +366,8 @@ ConvPlan planChannelwise(const ConvShape &original, const CostModel &cost,
   ConvPlan best, plan = undividedPlan(original, cost);
   plan.groups = 1;
   plan.method = ConvMethod::Channelwise;
-  plan.width.in = plan.width.out = ChannelGroupBytes / cost.elementBytes;
+  plan.width.in = plan.width.out = channelGroupWidth(shape.outChannels, cost);
+  plan.pass.in = plan.pass.out = ChannelGroupBytes / cost.elementBytes;
   const double regroup = regroupCost(plan, shape, cost);
   forEachDivision(plan, ceilDiv(shape.outChannels, plan.width.out),
                   shape.y.output, shape.x.output, [&](ConvPlan candidate) {
@@ -312,6 +379,13 @@ ConvPlan planChannelwise(const ConvShape &original, const CostModel &cost,
   return best;
 }
 
+double directBundles(const ConvShape &shape, bool isHalf,
+                     std::size_t inChannels, std::size_t outChannels,
+                     std::size_t rows) {
+  return directBundles(shape, isHalf, inChannels, outChannels, rows,
+                       columnBlocks(shape.x));
+}
+
 ConvPlan planConv(const ConvShape &shape, const CostModel &cost) {
   ConvPlan best = planMatrixConv(shape, cost);
   if (shape.inChannels == 1 && shape.outChannels == 1 && shape.groups > 1) {
@@ -320,10 +394,11 @@ ConvPlan planConv(const ConvShape &shape, const CostModel &cost) {
     if (plan.cost >= 0)
       consider(best, plan, plan.cost);
   }
+  const std::size_t blocks = columnBlocks(shape.x);
   forEachDivision(undividedPlan(shape, cost), shape.outChannels, shape.y.output,
                   shape.inChannels, [&](const ConvPlan &candidate) {
                     consider(best, candidate,
-                             directCost(candidate, shape, cost));
+                             directCost(candidate, shape, blocks, cost));
                   });
   return best;
 }

@@ -38,14 +38,10 @@ enum class ConvMethod {
   Channelwise,
 };
 
-/// Groups of channels that lie side by side.
+/// Numbers of channels.
 struct ChannelGroups {
-  std::size_t in = 1;  // channels that are multiplied in one pass
-  std::size_t out = 1; // channels that lie side by side in the results
+  std::size_t in = 1, out = 1;
 };
-
-/// Output channels that a pass of the matrix unit computes.
-constexpr std::size_t ChannelsPerPass = 8;
 
 /// Place of a block of results in the grid that a plan divides them into.
 struct ConvBlock {
@@ -57,7 +53,9 @@ struct ConvPlan {
   ConvMethod method = ConvMethod::Direct;
   /// Whether the taps of the kernel are taken for input channels (MatrixForm).
   bool foldKernel = false;
-  ChannelGroups width;
+  /// Channels that lie side by side in groups, and blocks of them: those that
+  /// one pass of the matrix unit multiplies and adds to, or 32 bytes of them.
+  ChannelGroups width, pass;
   Partition outChannels, rows, inChannels;
   Partition columns; // of channelwise plans only
   TileGrid tiles;
@@ -65,6 +63,13 @@ struct ConvPlan {
 
   std::size_t blocks() const {
     return batch * groups * outChannels.parts * rows.parts * columns.parts;
+  }
+  /// Blocks in so many groups of channels.
+  std::size_t inBlocks(std::size_t groups) const {
+    return groups * (width.in / pass.in);
+  }
+  std::size_t outBlocks(std::size_t groups) const {
+    return groups * (width.out / pass.out);
   }
   /// Visits all blocks, in the order of their indices.
   template <class F> void forEachBlock(F visit) const {
@@ -110,11 +115,20 @@ RowRange inputRows(const ConvDim &y, std::size_t begin, std::size_t end);
 ConvDim blockDim(const ConvDim &dim, std::size_t begin, std::size_t end,
                  const RowRange &range);
 
+/// Bundles of a worker of the direct method.
+double directBundles(const ConvShape &shape, bool isHalf,
+                     std::size_t inChannels, std::size_t outChannels,
+                     std::size_t rows);
+
 /// The same convolution with all channels in one group, for
 /// ConvMethod::Channelwise.
 ConvShape channelwiseShape(const ConvShape &shape);
 /// What poplin::ConvChannelwise costs.
 TapCosts channelwiseCosts(bool isHalf);
+
+/// How many channels lie side by side. Convolutions and pools agree on it, so
+/// that nothing is rearranged between them.
+std::size_t channelGroupWidth(std::size_t channels, const CostModel &cost);
 
 /// The cheapest plan.
 ConvPlan planConv(const ConvShape &shape, const CostModel &cost);

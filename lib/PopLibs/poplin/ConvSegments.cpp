@@ -13,16 +13,10 @@ namespace {
 
 constexpr std::size_t Workers = 6;
 
-/// Bundles of a worker of ConvMatrix.S for a pass without work and with some,
-/// and for a segment beside those of its positions; and of a segment with a
-/// single position.
+/// Bundles of a worker of ConvMatrix.S for a pass without work and with some.
 constexpr double BundlesPerIdlePass = 11, BundlesPerPass = 17;
-constexpr double BundlesPerSegment = 29.5;
-/// A single position, beside the instructions that multiply.
-constexpr double BundlesPerSingle = 28;
 /// Cycles of the supervisor.
 constexpr double CyclesPerVertex = 40, CyclesPerTap = 20, CyclesPerBlock = 30;
-constexpr double CyclesPerPass = 58;
 
 struct Segment {
   std::size_t input, result, count;
@@ -116,9 +110,21 @@ Taps tapOrder(const ConvDim &y, const ConvDim &x) {
   return order;
 }
 
+PlacesPerPosition placesOf(const ConvPlan &plan) {
+  return {plan.inBlocks(1), plan.width.out / 8};
+}
+
+PassCosts passCosts(const ChannelGroups &pass) {
+  if (pass.out == 16)
+    return {8, 37.5, 44, 68};
+  return pass.in == 16 ? PassCosts{4, 29.5, 32, 36}
+                       : PassCosts{8, 29.5, 36, 36};
+}
+
 ConvSegments::ConvSegments(const ConvDim &y, const ConvDim &x, const Taps &taps,
-                           std::size_t resultBlocks,
-                           double bundlesPerPosition) {
+                           const PlacesPerPosition &places,
+                           const PassCosts &costs)
+    : cyclesPerPass(costs.pass) {
   for (const auto &[tapY, tapX] : taps) {
     const std::vector<Segment> all = segmentsOfTap(y, x, tapY, tapX);
     std::size_t positions = 0;
@@ -131,12 +137,11 @@ ConvSegments::ConvSegments(const ConvDim &y, const ConvDim &x, const Taps &taps,
       double worker = BundlesPerPass;
       for (const Segment &s :
            selectPositions(all, shares.begin(w), shares.end(w), x.stride)) {
-        segments.push_back(s.input);
-        segments.push_back(s.result * resultBlocks);
+        segments.push_back(s.input * places.in);
+        segments.push_back(s.result * places.out);
         segments.push_back(s.count);
-        worker += s.count == 1
-                      ? BundlesPerSingle + bundlesPerPosition
-                      : BundlesPerSegment + s.count * bundlesPerPosition;
+        worker += s.count == 1 ? costs.single
+                               : costs.segment + s.count * costs.position;
       }
       if (shares.size(w) != 0)
         busiest = std::max(busiest, worker);
@@ -146,19 +151,20 @@ ConvSegments::ConvSegments(const ConvDim &y, const ConvDim &x, const Taps &taps,
   starts.push_back(segments.size() / 3);
 }
 
-double ConvSegments::cycles(std::size_t blocks, std::size_t inGroups) const {
+double ConvSegments::cycles(std::size_t outBlocks, std::size_t inBlocks) const {
   const double taps = static_cast<double>(starts.size() / Workers);
   return CyclesPerVertex +
          taps * (CyclesPerTap +
-                 blocks * (CyclesPerBlock + inGroups * CyclesPerPass)) +
-         blocks * inGroups * bundles * Workers;
+                 outBlocks * (CyclesPerBlock + inBlocks * cyclesPerPass)) +
+         outBlocks * inBlocks * bundles * Workers;
 }
 
-bool segmentsFit(const ConvDim &y, const ConvDim &x, std::size_t resultBlocks) {
+bool segmentsFit(const ConvDim &y, const ConvDim &x,
+                 const PlacesPerPosition &places) {
   constexpr std::size_t Limit = 0x10000;
-  return y.input * x.input <= Limit &&
-         y.output * x.output * resultBlocks <= Limit &&
-         x.stride <= 64; // a step has 10 bits
+  return y.input * x.input * places.in <= Limit &&
+         y.output * x.output * places.out <= Limit &&
+         x.stride * places.in <= 64; // a step has 10 bits
 }
 
 } // namespace poplin

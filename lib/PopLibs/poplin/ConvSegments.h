@@ -26,25 +26,41 @@ using Taps = std::vector<std::pair<std::size_t, std::size_t>>;
 /// must be.
 Taps tapOrder(const ConvDim &y, const ConvDim &x);
 
+/// Places of 32 bytes that the channels of a position take: a block of input
+/// channels has one, 8 results in float.
+struct PlacesPerPosition {
+  std::size_t in, out;
+};
+PlacesPerPosition placesOf(const ConvPlan &plan);
+
+/// What poplin::ConvMatrix costs: bundles of a worker for a position, for a
+/// segment beside its positions, and for a segment with a single position, and
+/// cycles of the supervisor for a pass.
+struct PassCosts {
+  double position, segment, single, pass;
+};
+PassCosts passCosts(const ChannelGroups &pass);
+
 struct ConvSegments {
   /// As poplin::ConvMatrix has them.
   std::vector<unsigned short> starts, segments;
   /// Bundles of the busiest worker, added up over the taps.
   double bundles = 0;
 
-  /// \p y and \p x describe a tile's block and its part of the input; results
-  /// of a position have \p resultBlocks blocks of 8 channels.
+  /// \p y and \p x describe a tile's block and its part of the input.
   ConvSegments(const ConvDim &y, const ConvDim &x, const Taps &taps,
-               std::size_t resultBlocks, double bundlesPerPosition);
+               const PlacesPerPosition &places, const PassCosts &costs);
 
-  /// Cycles of a vertex for so many blocks of 8 output channels and groups of
-  /// input channels.
-  double cycles(std::size_t blocks, std::size_t inGroups) const;
+  /// Cycles of a vertex for so many blocks of output and of input channels.
+  double cycles(std::size_t outBlocks, std::size_t inBlocks) const;
+
+private:
+  double cyclesPerPass;
 };
 
-/// Whether positions of the input and of the results can be numbered in 16
-/// bits.
-bool segmentsFit(const ConvDim &y, const ConvDim &x, std::size_t resultBlocks);
+/// Whether places of the input and of the results can be numbered in 16 bits.
+bool segmentsFit(const ConvDim &y, const ConvDim &x,
+                 const PlacesPerPosition &places);
 
 } // namespace poplin
 

@@ -44,7 +44,7 @@ public:
               const Tensor &in, const Tensor &weights, const Type &outType,
               const DebugContext &dc)
       : graph(graph), shape(shape), plan(plan), in(in), weights(weights),
-        debugContext(dc, "Conv"), result(graph, outType, 1, debugContext),
+        debugContext(dc, "Conv"), result(graph, outType, {1, 1}, debugContext),
         operands(graph, debugContext) {}
 
   /// The result as [batch, channels, rows, columns].
@@ -176,8 +176,11 @@ private:
     graph.setInitialValue(v["originX"], static_cast<int>(shape.x.origin));
     const std::size_t results = outChannels * outRows * shape.x.output;
     const std::size_t kernel = shape.y.kernel * shape.x.kernel;
-    graph.setPerfEstimate(v, 60 + results * (20 + inChannels * kernel * 3 / 2),
-                          2 * results * inChannels * kernel);
+    graph.setPerfEstimate(
+        v,
+        static_cast<std::uint64_t>(directBundles(
+            shape, in.elementType() == HALF, inChannels, outChannels, outRows)),
+        2 * results * inChannels * kernel);
   }
 
   /// A block of the result as [channels, rows, columns].

@@ -16,7 +16,8 @@ CostModel::CostModel(const poplar::Target &target, const poplar::Type &dataType,
       workers(std::max(1u, target.getNumWorkerContexts())),
       elementBytes(target.getTypeSize(dataType)),
       exchangeBytesPerCycle(std::max(1u, target.getExchangeBytesPerCycle())),
-      bytesAvailable(target.getBytesPerTile() * memoryProportion) {
+      bytesAvailable(target.getBytesPerTile() * memoryProportion),
+      twoSets(target.getFp32InFp32OutConvUnitsPerTile() >= 8) {
   // A target without a limit on memory says 0.
   if (target.getBytesPerTile() == 0)
     bytesAvailable = std::numeric_limits<double>::infinity();
@@ -31,7 +32,7 @@ double CostModel::reduction(double results, double depth) const {
 }
 
 double CostModel::groupedReduction(double results, double depth) const {
-  const double share = std::ceil(results / depth);
+  const double share = 8 * std::ceil(results / 8 / depth);
   return step() + exchange(share * (depth - 1) * 4) + 2 * share / 8 +
          compute(12 + std::ceil(share / workers / 4) * (9 + 3 * (depth - 1)));
 }

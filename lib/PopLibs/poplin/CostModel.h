@@ -36,9 +36,8 @@ struct CostModel {
   /// tile, where they are only converted.
   double groupedReduction(double results, double depth) const;
   bool isHalf() const { return elementBytes == 2; }
-  /// Bundles of the matrix unit for a group of input channels and 8 output
-  /// channels at a position.
-  double bundlesPerPosition() const { return isHalf() ? 4 : 8; }
+  /// Whether the matrix unit has two sets of accumulators for floats.
+  bool twoSets;
   /// What is done with the results of a tile afterwards takes about this long,
   /// on top of what computes them: an activation, a sum, the exchange.
   double afterwards(double results) const { return 3 * results; }

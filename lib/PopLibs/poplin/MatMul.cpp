@@ -108,7 +108,8 @@ public:
   MatMulBuilder(Graph &graph, const MatMulPlan &plan, const Tensor &A,
                 const Tensor &B, const Type &outType, const DebugContext &dc)
       : graph(graph), plan(plan), debugContext(dc, "matMul"),
-        result(graph, outType, 1, debugContext), operands(graph, debugContext) {
+        result(graph, outType, {1, 1}, debugContext),
+        operands(graph, debugContext) {
     for (std::size_t g = 0; g != plan.groups; ++g) {
       as.emplace_back(A[g]);
       bs.emplace_back(B[g]);

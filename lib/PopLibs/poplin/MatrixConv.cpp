@@ -21,17 +21,13 @@ using namespace poplar::program;
 namespace poplin {
 namespace {
 
-/// The number of blocks of 8 output channels in groups of \p width.
-std::size_t passesOf(std::size_t width) { return width / ChannelsPerPass; }
-
 /// A variable for weights with full groups of channels, [groups, outChannels,
 /// inChannels, rows, columns], whose blocks lie where the plan uses them first,
 /// in the order of passes.
 Tensor matrixWeights(Graph &graph, const ConvShape &shape, const ConvPlan &plan,
                      const Type &type, const DebugContext &dc) {
-  const std::size_t width = plan.width.in;
   const std::size_t outChannels = plan.outChannels.extent * plan.width.out;
-  const std::size_t inChannels = plan.inChannels.extent * width;
+  const std::size_t inChannels = plan.inChannels.extent * plan.width.in;
   const Taps taps = tapOrder(shape.y, shape.x);
   const Tensor variable = graph.addVariable(
       type, {shape.groups * outChannels * inChannels * taps.size()}, dc);
@@ -42,16 +38,16 @@ Tensor matrixWeights(Graph &graph, const ConvShape &shape, const ConvPlan &plan,
     for (std::size_t o = 0; o != plan.outChannels.parts; ++o) {
       std::vector<Tensor> inParts;
       for (std::size_t i = 0; i != plan.inChannels.parts; ++i) {
-        const std::size_t out = plan.outChannels.size(o) * plan.width.out;
-        const std::size_t in = plan.inChannels.size(i);
-        const std::size_t end = at + out * in * width * taps.size();
+        const std::size_t out = plan.outBlocks(plan.outChannels.size(o));
+        const std::size_t in = plan.inBlocks(plan.inChannels.size(i));
+        const std::size_t outs = out * plan.pass.out, ins = in * plan.pass.in;
+        const std::size_t end = at + outs * ins * taps.size();
         const Tensor block = variable.slice(at, end);
         graph.setTileMapping(block, plan.firstTile(g, o, i));
-        inParts.push_back(block
-                              .reshape({taps.size(), out / ChannelsPerPass, in,
-                                        ChannelsPerPass, width})
-                              .dimShuffle({1, 3, 2, 4, 0})
-                              .reshape({out, in * width, taps.size()}));
+        inParts.push_back(
+            block.reshape({taps.size(), out, in, plan.pass.out, plan.pass.in})
+                .dimShuffle({1, 3, 2, 4, 0})
+                .reshape({outs, ins, taps.size()}));
         at = end;
       }
       outParts.push_back(concat(inParts, 1));
@@ -74,7 +70,7 @@ public:
                     const Type &outType, const DebugContext &dc)
       : graph(graph), unpadded(form.unpadded), shape(form.padded), plan(plan),
         taps(tapOrder(shape.y, shape.x)), debugContext(dc, "Conv"),
-        result(graph, outType, plan.width.out, debugContext),
+        result(graph, outType, GroupedGrains, debugContext),
         operands(graph, debugContext) {}
 
   Tensor build(const Tensor &in, const Tensor &weightsIn, const Tensor &biasIn,
@@ -109,12 +105,14 @@ private:
   BlockedResult result;
   LocalOperands operands;
   Tensor input;   // [batch][groups][in groups][rows][columns][channels]
-  Tensor weights; // [groups][taps][out blocks][in groups][8][channels]
+  Tensor weights; // [groups][taps][out blocks][in blocks][outs][ins of one]
   Tensor zeros;   // on every tile
   Tensor bias;    // [groups][out channels], or not valid
   std::map<std::size_t, ConvSegments> segments; // by part of the rows
 
-  std::size_t inGroups() const { return plan.inChannels.extent; }
+  std::size_t inChannels() const {
+    return plan.inChannels.extent * plan.width.in;
+  }
   std::size_t outChannels() const {
     return plan.outChannels.extent * plan.width.out;
   }
@@ -134,22 +132,23 @@ private:
   /// The weights in the order of passes, with zeros for channels that do not
   /// exist; like the input rearranged if they do not lie so.
   Tensor groupedWeights(const Tensor &in, Sequence &prog) {
-    const std::size_t width = plan.width.in;
-    const std::size_t inChannels = inGroups() * width;
-    const std::size_t blocks = outChannels() / ChannelsPerPass;
+    const std::size_t ins = plan.pass.in, outs = plan.pass.out;
+    const std::size_t inBlocks = inChannels() / ins;
+    const std::size_t outBlocks = outChannels() / outs;
     const Tensor t = tapsInOrder(in);
-    if (outChannels() == shape.outChannels && inChannels == shape.inChannels) {
-      const Tensor grouped = inOrder(
-          t.reshapePartial(1, 3, {blocks, ChannelsPerPass, inGroups(), width})
-              .dimShuffle({0, 5, 1, 3, 2, 4}));
-      if (isGrouped(grouped, width))
+    if (outChannels() == shape.outChannels &&
+        inChannels() == shape.inChannels) {
+      const Tensor grouped =
+          inOrder(t.reshapePartial(1, 3, {outBlocks, outs, inBlocks, ins})
+                      .dimShuffle({0, 5, 1, 3, 2, 4}));
+      if (isGrouped(grouped, ins))
         return grouped;
     }
     const Tensor grouped = graph.addVariable(
         t.elementType(),
-        {plan.groups, taps.size(), blocks, inGroups(), ChannelsPerPass, width},
+        {plan.groups, taps.size(), outBlocks, inBlocks, outs, ins},
         {debugContext, "Weights"});
-    poputil::mapTensorLinearly(graph, grouped, width, width);
+    poputil::mapTensorLinearly(graph, grouped, ins, ins);
     copyAndPad(
         graph, t,
         grouped.dimShuffle({0, 2, 4, 3, 5, 1}).flatten(3, 5).flatten(1, 3),
@@ -176,9 +175,8 @@ private:
     const ConvDim rows = blockDim(shape.y, plan.rows.begin(block.row),
                                   plan.rows.end(block.row), rowsRead(block));
     return segments
-        .emplace(block.row,
-                 ConvSegments(rows, shape.x, taps, passesOf(plan.width.out),
-                              bundlesPerPosition(input.elementType())))
+        .emplace(block.row, ConvSegments(rows, shape.x, taps, placesOf(plan),
+                                         passCosts(plan.pass)))
         .first->second;
   }
 
@@ -191,15 +189,15 @@ private:
   }
 
   Tensor weightsOf(const ConvBlock &block, std::size_t inPart, unsigned tile) {
-    const std::size_t passes = passesOf(plan.width.out);
+    const Partition &out = plan.outChannels, &in = plan.inChannels;
     const std::size_t key = (block.group * plan.outChannels.parts + block.out) *
                                 plan.inChannels.parts +
                             inPart;
     return operands.get(weights[block.group]
-                            .slice(plan.outChannels.begin(block.out) * passes,
-                                   plan.outChannels.end(block.out) * passes, 1)
-                            .slice(plan.inChannels.begin(inPart),
-                                   plan.inChannels.end(inPart), 2),
+                            .slice(plan.outBlocks(out.begin(block.out)),
+                                   plan.outBlocks(out.end(block.out)), 1)
+                            .slice(plan.inBlocks(in.begin(inPart)),
+                                   plan.inBlocks(in.end(inPart)), 2),
                         key, tile, 1);
   }
 
@@ -218,13 +216,11 @@ private:
     const unsigned tile = plan.tile(block, inPart);
     const ConvSegments &work = segmentsOf(block);
     const Type &type = input.elementType();
-    const std::size_t bytes = graph.getTarget().getTypeSize(type);
     const std::size_t rows = plan.rows.size(block.row);
-    const std::size_t groups = plan.inChannels.size(inPart);
-    const std::size_t passes = passesOf(plan.width.out);
-    const std::size_t blocks = plan.outChannels.size(block.out) * passes;
+    const std::size_t ins = plan.inBlocks(plan.inChannels.size(inPart));
+    const std::size_t outs = plan.outBlocks(plan.outChannels.size(block.out));
     const VertexRef v = graph.addVertex(
-        cs, poputil::templateVertex("poplin::ConvMatrix", type));
+        cs, poputil::templateVertex("poplin::ConvMatrix", type, plan.pass.out));
     graph.setTileMapping(v, tile);
     graph.connect(v["in"], inputOf(block, inPart));
     graph.connect(v["weights"], weightsOf(block, inPart, tile));
@@ -232,43 +228,46 @@ private:
     graph.connect(v["init"], initialOf(block, inPart, tile));
     graph.setInitialValue(v["starts"], work.starts);
     graph.setInitialValue(v["segments"], work.segments);
-    graph.setInitialValue(v["inGroups"], groups);
-    graph.setInitialValue(v["blocks"], blocks);
+    graph.setInitialValue(v["inBlocks"], ins);
+    graph.setInitialValue(v["blocks"], outs);
     graph.setInitialValue(v["taps"], taps.size());
-    graph.setInitialValue(v["inGroupBytes"], rowsRead(block).size() *
-                                                 shape.x.input * plan.width.in *
-                                                 bytes);
-    // Blocks of a group lie side by side.
-    const std::size_t group =
-        rows * shape.x.output * plan.width.out * sizeof(float);
-    const std::size_t block8 = ChannelsPerPass * sizeof(float);
-    graph.setInitialValue(v["blockStepEven"], passes == 1 ? group : block8);
-    graph.setInitialValue(v["blockStepOdd"],
-                          passes == 1 ? group : group - block8);
+    setSteps(v, "inStep", plan.inBlocks(1),
+             plan.pass.in * graph.getTarget().getTypeSize(type),
+             rowsRead(block).size() * shape.x.input);
+    setSteps(v, "blockStep", plan.outBlocks(1), plan.pass.out * sizeof(float),
+             rows * shape.x.output);
     graph.setInitialValue(v["stepsOfFirst"], steps(true));
     graph.setInitialValue(v["stepsOfOthers"], steps(false));
     for (const char *field : {"passIn", "passOut", "passPartials", "passSteps",
                               "passStarts", "passMask"})
       graph.setInitialValue(v[field], 0u);
-    graph.setPerfEstimate(
-        v, static_cast<std::uint64_t>(work.cycles(blocks, groups)),
-        2 * rows * shape.x.output * blocks * ChannelsPerPass * groups *
-            plan.width.in * taps.size());
+    graph.setPerfEstimate(v, static_cast<std::uint64_t>(work.cycles(outs, ins)),
+                          2 * rows * shape.x.output * outs * plan.pass.out *
+                              ins * plan.pass.in * taps.size());
   }
 
-  /// From the last 8 bytes of a position, which has 32 of the input and of
-  /// partial sums, to the first of the next one, in 8 bytes.
+  /// Sets the fields NAME + "Even" and "Odd", steps in bytes between blocks of
+  /// channels, of which one or two are in a group that has so many positions.
+  void setSteps(const VertexRef &v, const std::string &name,
+                std::size_t blocksOfGroup, std::size_t blockBytes,
+                std::size_t positions) const {
+    const std::size_t group = positions * blocksOfGroup * blockBytes;
+    const bool one = blocksOfGroup == 1;
+    graph.setInitialValue(v[name + "Even"], one ? group : blockBytes);
+    graph.setInitialValue(v[name + "Odd"], one ? group : group - blockBytes);
+  }
+
+  /// From the last 8 bytes of a position's block, which has 32 bytes of the
+  /// input and floats as partial sums, to the first of the next one, in 8
+  /// bytes.
   unsigned steps(bool first) const {
     const auto field = [](std::ptrdiff_t step) {
       return static_cast<unsigned>(step) & 0x3ff;
     };
-    const std::ptrdiff_t out = 4 * passesOf(plan.width.out) - 3;
-    return field(4 * shape.x.stride - 3) | field(first ? -3 : out) << 10 |
-           field(out) << 20;
-  }
-
-  static double bundlesPerPosition(const Type &type) {
-    return type == HALF ? 4 : 8;
+    const std::ptrdiff_t in = 4 * plan.inBlocks(shape.x.stride) - 3;
+    const std::ptrdiff_t sums = plan.pass.out / 2 - 1;
+    const std::ptrdiff_t out = plan.width.out / 2 - sums;
+    return field(in) | field(first ? -sums : out) << 10 | field(out) << 20;
   }
 
   /// The blocks' memory put together and seen with channels outside.

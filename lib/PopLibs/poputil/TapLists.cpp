@@ -55,9 +55,9 @@ struct Run {
 /// Lists of taps, each made once.
 class ListMaker {
 public:
-  ListMaker(const WindowDim &y, const WindowDim &x,
+  ListMaker(const WindowDim &y, const WindowDim &x, std::size_t positionBytes,
             std::vector<unsigned short> &entries)
-      : y(y), x(x), entries(entries) {}
+      : y(y), x(x), positionBytes(positionBytes), entries(entries) {}
 
   /// The place of the list.
   std::size_t get(const Range &rows, const Range &columns) {
@@ -70,6 +70,7 @@ public:
 
 private:
   const WindowDim &y, &x;
+  const std::size_t positionBytes; // of the input
   std::vector<unsigned short> &entries;
   std::map<std::pair<Range, Range>, std::size_t> known;
 
@@ -78,7 +79,7 @@ private:
       for (std::size_t j = columns.begin; j != columns.end; ++j) {
         const std::size_t distance = (i - rows.begin) * y.dilation * x.input +
                                      (j - columns.begin) * x.dilation;
-        entries.push_back(distance * ChannelGroupBytes);
+        entries.push_back(distance * positionBytes);
         entries.push_back((i * x.kernel + j) * ChannelGroupBytes);
       }
   }
@@ -111,14 +112,21 @@ std::vector<Run> runsOfGroup(const WindowDim &y, const WindowDim &x,
 
 } // namespace
 
-TapLists::TapLists(std::size_t groups, const WindowDim &y, const WindowDim &x,
+TapLists::TapLists(std::size_t groups, std::size_t sideBySide,
+                   const WindowDim &y, const WindowDim &x,
                    const TapCosts &costs) {
-  ListMaker lists(y, x, taps);
+  ListMaker lists(y, x, sideBySide * ChannelGroupBytes, taps);
   const std::vector<Run> runs = runsOfGroup(y, x, lists);
   double total = 0;
   for (const Run &run : runs)
     total += groups * run.count * costs.ofResult(run.taps);
 
+  // Of a position, among so many of a group.
+  const auto place = [&](std::size_t group, std::size_t position,
+                         std::size_t positions) {
+    return (group / sideBySide * positions + position) * sideBySide +
+           group % sideBySide;
+  };
   std::size_t worker = 0;
   double done = 0, load = 0;
   starts.push_back(0);
@@ -144,12 +152,12 @@ TapLists::TapLists(std::size_t groups, const WindowDim &y, const WindowDim &x,
           next();
           continue;
         }
-        const std::size_t input = group * y.input * x.input + run.input +
-                                  (run.taps == 0 ? 0 : at * x.stride);
-        const std::size_t result =
-            group * y.output * x.output + run.result + at;
+        const std::size_t input =
+            run.input + (run.taps == 0 ? 0 : at * x.stride);
         for (std::size_t field :
-             {input, result, count, group, run.list, run.taps})
+             {place(group, input, y.input * x.input),
+              place(group, run.result + at, y.output * x.output), count, group,
+              run.list, run.taps})
           segments.push_back(field);
         load += costs.segment + count * each;
         at += count;
@@ -177,13 +185,14 @@ std::size_t TapLists::bytes(std::size_t groups, const WindowDim &y,
               y.kernel * x.kernel);
 }
 
-bool TapLists::fit(std::size_t groups, const WindowDim &y, const WindowDim &x) {
+bool TapLists::fit(std::size_t groups, std::size_t sideBySide,
+                   const WindowDim &y, const WindowDim &x) {
   constexpr std::size_t Limit = 0x10000;
   const std::size_t window =
       (y.kernel - 1) * y.dilation * x.input + (x.kernel - 1) * x.dilation;
   return groups * y.input * x.input < Limit &&
          groups * y.output * x.output < Limit &&
-         window * ChannelGroupBytes < Limit &&
+         window * sideBySide * ChannelGroupBytes < Limit &&
          y.kernel * x.kernel * ChannelGroupBytes < Limit &&
          bytes(groups, y, x) < Limit;
 }

@@ -31,9 +31,10 @@ struct TapLists {
   /// Bundles of the busiest worker.
   double bundles = 0;
 
-  /// \p y and \p x describe a tile's block and its part of the input.
-  TapLists(std::size_t groups, const WindowDim &y, const WindowDim &x,
-           const TapCosts &costs);
+  /// \p y and \p x describe a tile's block and its part of the input. Of \p
+  /// groups of channels, \p sideBySide share each position.
+  TapLists(std::size_t groups, std::size_t sideBySide, const WindowDim &y,
+           const WindowDim &x, const TapCosts &costs);
 
   /// An estimate of \ref bundles before the lists are made.
   static double estimate(std::size_t groups, const WindowDim &y,
@@ -42,7 +43,8 @@ struct TapLists {
   static std::size_t bytes(std::size_t groups, const WindowDim &y,
                            const WindowDim &x);
   /// Whether all numbers have 16 bits.
-  static bool fit(std::size_t groups, const WindowDim &y, const WindowDim &x);
+  static bool fit(std::size_t groups, std::size_t sideBySide,
+                  const WindowDim &y, const WindowDim &x);
 };
 
 } // namespace poplibs

@@ -112,7 +112,7 @@ private:
 } // namespace
 
 /// Worker w computes the segments [starts[w], starts[w + 1]): runs of results
-/// whose windows have the same form. A segment has six numbers: the position of
+/// whose windows have the same form. A segment has six numbers: the place of
 /// the first tap's input and of the first result, in 32 bytes; the number of
 /// results; the group of channels; the first entry of its list of taps and the
 /// number of them. An entry is the distance in bytes of the input from that of
@@ -127,7 +127,10 @@ public:
   Vector<unsigned short, VectorLayout::ONE_PTR> segments;
   Vector<unsigned short, VectorLayout::ONE_PTR> taps;
   unsigned numTaps; // of the kernel
-  unsigned stride;  // positions of the input from a result to the next one
+  /// From a result to the next one, of the input and of the results, in 32
+  /// bytes.
+  unsigned inStep;
+  unsigned outStep;
 
   bool compute(unsigned workerId) {
     for (unsigned w = workerId; w < Workers; w += numWorkers())
@@ -156,8 +159,8 @@ private:
       for (unsigned channel = 0; channel != Channels; channel += AtOnce)
         computeSums(x + channel, w + channel, first + channel, y + channel,
                     list);
-      x += stride * Channels;
-      y += Channels;
+      x += inStep * Channels;
+      y += outStep * Channels;
     }
   }
 

@@ -18,20 +18,21 @@
 #define INIT 3
 #define STARTS 4
 #define SEGMENTS 5
-#define IN_GROUPS 6
+#define IN_BLOCKS 6
 #define BLOCKS 7
 #define TAPS 8
-#define IN_GROUP_BYTES 9
-#define BLOCK_STEP_EVEN 10
-#define BLOCK_STEP_ODD 11
-#define STEPS_OF_FIRST 12
-#define STEPS_OF_OTHERS 13
-#define PASS_IN 14
-#define PASS_OUT 15
-#define PASS_PARTIALS 16
-#define PASS_STEPS 17
-#define PASS_STARTS 18
-#define PASS_MASK 19
+#define IN_STEP_EVEN 9
+#define IN_STEP_ODD 10
+#define BLOCK_STEP_EVEN 11
+#define BLOCK_STEP_ODD 12
+#define STEPS_OF_FIRST 13
+#define STEPS_OF_OTHERS 14
+#define PASS_IN 15
+#define PASS_OUT 16
+#define PASS_PARTIALS 17
+#define PASS_STEPS 18
+#define PASS_STARTS 19
+#define PASS_MASK 20
 
 /* Selectors of steps, input | partial sums << 2 | results << 4: NEXT 8 bytes,
  * WRAP to the next position, STAY where the register of steps has zeros.
@@ -68,10 +69,10 @@
 #define Y a4:5
 
 /* The part of a worker that is the same for all types: its segments of the
- * pass, and for each the addresses. Goes on at .Lsingle and .Lmany with them,
- * and is come back to at .Lnext.
+ * pass, and for each the addresses, packed with that of \FIRST first. Goes on at
+ * .Lsingle or behind it with them, and is come back to at .Lnext.
  */
-.macro WORKER NAME
+.macro WORKER NAME, FIRST=INPUT, SECOND=PARTIALS
   uput $FP_CLR, $a0
   get $m0, $WSR
   and $m0, $m0, CSR_W_WSR__CTXTID_M1__MASK
@@ -103,7 +104,7 @@
   add $RESULTS, $RESULTS, $m1
   add $COUNT, $COUNT, -3
   brneg $COUNT, .Lsingle\NAME
-  tapack $ADDRESSES, $INPUT, $PARTIALS, $RESULTS
+  tapack $ADDRESSES, $\FIRST, $\SECOND, $RESULTS
 .endm
 
 /* A function's begin and end. */
@@ -273,20 +274,147 @@ __populus_conv_matrix_float:
 #undef SECOND
 END_FUNCTION __populus_conv_matrix_float
 
+#if __IPU_ARCH_VERSION__ != 1
+/* Both sets of accumulators: 16 output channels. Partial sums and results move
+ * in every phase, so they share the loads of the first half of each input pair.
+ */
+#define WP a0:1
+#define WX a2:3
+#define WPX a0:3
+#define UNUSED a6:7
+/* Selectors of steps, partial sums | input << 2 | results << 4, and partial
+ * sums | results << 2.
+ */
+#define WIDE_PARTIALS 0b0100
+#define WIDE_PARTIALS_WRAP 0b0110
+#define WIDE_LOAD_NEXT 0b0000
+#define WIDE_LOAD_WRAP 0b0100
+#define WIDE_MOVE_NEXT 0b000000
+#define WIDE_MOVE_LOAD_WRAP 0b000100
+#define WIDE_MOVE_INPUT 0b000001
+#define WIDE_SUMS_NEXT 0b0000
+#define WIDE_SUMS_LOAD_WRAP 0b0010
+#define WIDE_SUMS_LOAD_STAY 0b0001
+#define WIDE_SUMS_STORE_WRAP 0b1100
+
+FUNCTION __populus_conv_matrix_float_wide
+.worker
+DEF_STACK_USAGE 0 __populus_conv_matrix_float_wide
+__populus_conv_matrix_float_wide:
+  setzi $a0, 1 << CSR_W_FP_CLR__ZAACC__SHIFT
+  WORKER wide, PARTIALS, INPUT
+#define AMP(RESULT, DATA, SUMS, PHASE)                                         \
+  f32sisov2amp $RESULT, $DATA, $SUMS, TAMP_F32_E4_P##PHASE
+  ld2x64pace $WP, $WX, $ADDRESSES+=, $mzero, WIDE_PARTIALS
+  { ld2x64pace $WP, $WX, $ADDRESSES+=, $mzero, WIDE_PARTIALS ; AMP(azeros, azero, WP, 0) }
+  { ld2x64pace $WP, $WX, $ADDRESSES+=, $mzero, WIDE_PARTIALS ; AMP(azeros, azero, WP, 1) }
+  { ld2x64pace $WP, $WX, $ADDRESSES+=, $mzero, WIDE_PARTIALS ; AMP(azeros, azero, WP, 2) }
+  { ld2x64pace $WP, $WX, $ADDRESSES+=, $mzero, WIDE_PARTIALS ; AMP(azeros, azero, WP, 3) }
+  { ld2x64pace $WP, $WX, $ADDRESSES+=, $mzero, WIDE_PARTIALS ; AMP(azeros, azero, WP, 4) }
+  { ld2x64pace $WP, $WX, $ADDRESSES+=, $mzero, WIDE_PARTIALS ; AMP(azeros, azero, WP, 5) }
+  { ld2x64pace $WP, $WX, $ADDRESSES+=, $STEPS_OF_PARTIALS, WIDE_PARTIALS_WRAP ; AMP(azeros, azero, WP, 6) }
+  { ld2x64pace $WP, $WX, $ADDRESSES+=, $STEPS, WIDE_LOAD_NEXT ; AMP(azeros, azero, WP, 7) }
+  // The first position.
+  { ld2x64pace $WP, $UNUSED, $ADDRESSES+=, $mzero, WIDE_PARTIALS ; AMP(azeros, a2, WP, 0) }
+  { ld2x64pace $WP, $WX, $ADDRESSES+=, $STEPS, WIDE_LOAD_NEXT ; AMP(azeros, a3, WP, 1) }
+  { ld2x64pace $WP, $UNUSED, $ADDRESSES+=, $mzero, WIDE_PARTIALS ; AMP(azeros, a2, WP, 2) }
+  { ld2x64pace $WP, $WX, $ADDRESSES+=, $STEPS, WIDE_LOAD_NEXT ; AMP(azeros, a3, WP, 3) }
+  { ld2x64pace $WP, $UNUSED, $ADDRESSES+=, $mzero, WIDE_PARTIALS ; AMP(azeros, a2, WP, 4) }
+  { ld2x64pace $WP, $WX, $ADDRESSES+=, $STEPS, WIDE_LOAD_WRAP ; AMP(azeros, a3, WP, 5) }
+  { ld2x64pace $WP, $UNUSED, $ADDRESSES+=, $STEPS_OF_PARTIALS, WIDE_PARTIALS_WRAP ; AMP(azeros, a2, WP, 6) }
+  { ld2x64pace $WP, $WX, $ADDRESSES+=, $STEPS, WIDE_LOAD_NEXT ; AMP(azeros, a3, WP, 7) }
+  { ld2x64pace $WP, $UNUSED, $ADDRESSES+=, $mzero, WIDE_PARTIALS ; AMP(Y, a2, WP, 0) }
+  .align 8
+  { rpt $COUNT, (2f - 1f) / 8 - 1 ; fnop }
+1:
+  { ld2xst64pace $WPX, $Y, $ADDRESSES+=, $STEPS, WIDE_MOVE_NEXT ; AMP(Y, a3, WP, 1) }
+  { ldst64pace $WP, $Y, $ADDRESSES+=, $STEPS, WIDE_SUMS_NEXT ; AMP(Y, a2, WP, 2) }
+  { ld2xst64pace $WPX, $Y, $ADDRESSES+=, $STEPS, WIDE_MOVE_NEXT ; AMP(Y, a3, WP, 3) }
+  { ldst64pace $WP, $Y, $ADDRESSES+=, $STEPS, WIDE_SUMS_NEXT ; AMP(Y, a2, WP, 4) }
+  { ld2xst64pace $WPX, $Y, $ADDRESSES+=, $STEPS, WIDE_MOVE_LOAD_WRAP ; AMP(Y, a3, WP, 5) }
+  { ldst64pace $WP, $Y, $ADDRESSES+=, $STEPS, WIDE_SUMS_LOAD_WRAP ; AMP(Y, a2, WP, 6) }
+  { ld2xst64pace $WPX, $Y, $ADDRESSES+=, $STEPS, WIDE_MOVE_NEXT ; AMP(Y, a3, WP, 7) }
+  { ldst64pace $WP, $Y, $ADDRESSES+=, $STEPS, WIDE_SUMS_STORE_WRAP ; AMP(Y, a2, WP, 0) }
+2:
+  { ld2xst64pace $WPX, $Y, $ADDRESSES+=, $STEPS, WIDE_MOVE_NEXT ; AMP(Y, a3, WP, 1) }
+  { ldst64pace $WP, $Y, $ADDRESSES+=, $STEPS, WIDE_SUMS_NEXT ; AMP(Y, a2, WP, 2) }
+  { ld2xst64pace $WPX, $Y, $ADDRESSES+=, $STEPS, WIDE_MOVE_NEXT ; AMP(Y, a3, WP, 3) }
+  { ldst64pace $WP, $Y, $ADDRESSES+=, $STEPS, WIDE_SUMS_NEXT ; AMP(Y, a2, WP, 4) }
+  { ld2xst64pace $WPX, $Y, $ADDRESSES+=, $STEPS, WIDE_MOVE_LOAD_WRAP ; AMP(Y, a3, WP, 5) }
+  // From here on no partial sums for a next position: their address stays.
+  { ldst64pace $WP, $Y, $ADDRESSES+=, $mzero, WIDE_SUMS_LOAD_STAY ; AMP(Y, a2, WP, 6) }
+  { ld2xst64pace $WPX, $Y, $ADDRESSES+=, $mzero, WIDE_MOVE_INPUT ; AMP(Y, a3, WP, 7) }
+  // The last position.
+  { st64pace $Y, $ADDRESSES+=, $STEPS, STORE_WRAP ; AMP(Y, a2, azeros, 0) }
+  { ld2xst64pace $WPX, $Y, $ADDRESSES+=, $mzero, WIDE_MOVE_INPUT ; AMP(Y, a3, azeros, 1) }
+  { st64pace $Y, $ADDRESSES+=, $STEPS, STORE_NEXT ; AMP(Y, a2, azeros, 2) }
+  { ld2xst64pace $WPX, $Y, $ADDRESSES+=, $mzero, WIDE_MOVE_INPUT ; AMP(Y, a3, azeros, 3) }
+  { st64pace $Y, $ADDRESSES+=, $STEPS, STORE_NEXT ; AMP(Y, a2, azeros, 4) }
+  { ld2xst64pace $WPX, $Y, $ADDRESSES+=, $mzero, WIDE_MOVE_INPUT ; AMP(Y, a3, azeros, 5) }
+  { st64pace $Y, $ADDRESSES+=, $STEPS, STORE_NEXT ; AMP(Y, a2, azeros, 6) }
+  { st64pace $Y, $ADDRESSES+=, $STEPS, STORE_NEXT ; AMP(Y, a3, azeros, 7) }
+  // Its results.
+  { st64pace $Y, $ADDRESSES+=, $STEPS, STORE_WRAP ; AMP(Y, azero, azeros, 0) }
+  { st64pace $Y, $ADDRESSES+=, $STEPS, STORE_NEXT ; AMP(Y, azero, azeros, 1) }
+  { st64pace $Y, $ADDRESSES+=, $STEPS, STORE_NEXT ; AMP(Y, azero, azeros, 2) }
+  { st64pace $Y, $ADDRESSES+=, $STEPS, STORE_NEXT ; AMP(Y, azero, azeros, 3) }
+  { st64pace $Y, $ADDRESSES+=, $STEPS, STORE_NEXT ; AMP(Y, azero, azeros, 4) }
+  { st64pace $Y, $ADDRESSES+=, $STEPS, STORE_NEXT ; AMP(Y, azero, azeros, 5) }
+  { st64pace $Y, $ADDRESSES+=, $STEPS, STORE_NEXT ; AMP(Y, azero, azeros, 6) }
+  { st64pace $Y, $ADDRESSES+=, $STEPS, STORE_NEXT ; AMP(Y, azero, azeros, 7) }
+  st64pace $Y, $ADDRESSES+=, $STEPS, STORE_NEXT
+.Lnextwide:
+  add $SEGMENTS_LEFT, $SEGMENTS_LEFT, -1
+  brnz $SEGMENTS_LEFT, .Lsegmentwide
+.Ldonewide:
+  exitz $mzero
+.Lsinglewide:
+  ld64step $WP, $mzero, $PARTIALS+=, 1
+  { ld64step $WP, $mzero, $PARTIALS+=, 1 ; AMP(azeros, azero, WP, 0) }
+  { ld64step $WP, $mzero, $PARTIALS+=, 1 ; AMP(azeros, azero, WP, 1) }
+  { ld64step $WP, $mzero, $PARTIALS+=, 1 ; AMP(azeros, azero, WP, 2) }
+  { ld64step $WP, $mzero, $PARTIALS+=, 1 ; AMP(azeros, azero, WP, 3) }
+  { ld64step $WP, $mzero, $PARTIALS+=, 1 ; AMP(azeros, azero, WP, 4) }
+  { ld64step $WP, $mzero, $PARTIALS+=, 1 ; AMP(azeros, azero, WP, 5) }
+  { ld64step $WP, $mzero, $PARTIALS+=, 1 ; AMP(azeros, azero, WP, 6) }
+  { ld64step $WX, $mzero, $INPUT+=, 1 ; AMP(azeros, azero, WP, 7) }
+  { nop ; AMP(azeros, a2, azeros, 0) }
+  { ld64step $WX, $mzero, $INPUT+=, 1 ; AMP(azeros, a3, azeros, 1) }
+  { nop ; AMP(azeros, a2, azeros, 2) }
+  { ld64step $WX, $mzero, $INPUT+=, 1 ; AMP(azeros, a3, azeros, 3) }
+  { nop ; AMP(azeros, a2, azeros, 4) }
+  { ld64step $WX, $mzero, $INPUT+=, 1 ; AMP(azeros, a3, azeros, 5) }
+  { nop ; AMP(azeros, a2, azeros, 6) }
+  { nop ; AMP(azeros, a3, azeros, 7) }
+  { nop ; AMP(Y, azero, azeros, 0) }
+  { st64step $Y, $mzero, $RESULTS+=, 1 ; AMP(Y, azero, azeros, 1) }
+  { st64step $Y, $mzero, $RESULTS+=, 1 ; AMP(Y, azero, azeros, 2) }
+  { st64step $Y, $mzero, $RESULTS+=, 1 ; AMP(Y, azero, azeros, 3) }
+  { st64step $Y, $mzero, $RESULTS+=, 1 ; AMP(Y, azero, azeros, 4) }
+  { st64step $Y, $mzero, $RESULTS+=, 1 ; AMP(Y, azero, azeros, 5) }
+  { st64step $Y, $mzero, $RESULTS+=, 1 ; AMP(Y, azero, azeros, 6) }
+  { st64step $Y, $mzero, $RESULTS+=, 1 ; AMP(Y, azero, azeros, 7) }
+  st64step $Y, $mzero, $RESULTS+=, 1
+  bri .Lnextwide
+#undef AMP
+END_FUNCTION __populus_conv_matrix_float_wide
+#endif
+
 /* The supervisor: registers, and its loops over taps, blocks of output channels
- * and groups of input channels.
+ * and of input channels.
  */
 #define STARTS_OF_TAP m1
 #define TAPS_LEFT m2
 #define BLOCKS_LEFT m3
-#define GROUPS_LEFT m4
+#define IN_LEFT m4
 #define TEMP m5
-#define GROUP_INPUT m6
+#define BLOCK_IN m6
 #define BLOCK_OUT m7
 #define STEP m8
 #define NEXT_STEP m9
 
-.macro SUPERVISOR NAME, WORKER_NAME
+/* \INIT_SHIFT is the binary logarithm of the bytes of a block's initial values. */
+.macro SUPERVISOR NAME, WORKER_NAME, INIT_SHIFT, LOAD_WEIGHTS
 FUNCTION \NAME
 .supervisor
 DEF_STACK_USAGE 0 \NAME
@@ -303,24 +431,24 @@ DEF_STACK_USAGE 0 \NAME
   ld32 $NEXT_STEP, $m0, $mzero, BLOCK_STEP_ODD
 .Lblock\@:
   st32 $BLOCK_OUT, $m0, $mzero, PASS_OUT
-  ld32 $GROUP_INPUT, $m0, $mzero, IN
+  ld32 $BLOCK_IN, $m0, $mzero, IN
   // The first pass over a block begins with its initial values.
   ld32 $TEMP, $m0, $mzero, TAPS
   cmpeq $TEMP, $TEMP, $TAPS_LEFT
   brz $TEMP, .Lothers\@
   ld32 $TEMP, $m0, $mzero, BLOCKS
   sub $TEMP, $TEMP, $BLOCKS_LEFT
-  shl $TEMP, $TEMP, 5
-  ld32 $GROUPS_LEFT, $m0, $mzero, INIT
-  add $TEMP, $TEMP, $GROUPS_LEFT
+  shl $TEMP, $TEMP, \INIT_SHIFT
+  ld32 $IN_LEFT, $m0, $mzero, INIT
+  add $TEMP, $TEMP, $IN_LEFT
   st32 $TEMP, $m0, $mzero, PASS_PARTIALS
   ld32 $TEMP, $m0, $mzero, STEPS_OF_FIRST
   st32 $TEMP, $m0, $mzero, PASS_STEPS
   st32 $mzero, $m0, $mzero, PASS_MASK
-  ld32 $GROUPS_LEFT, $m0, $mzero, IN_GROUPS
+  ld32 $IN_LEFT, $m0, $mzero, IN_BLOCKS
   bri .Lgroup\@
 .Lothers\@:
-  ld32 $GROUPS_LEFT, $m0, $mzero, IN_GROUPS
+  ld32 $IN_LEFT, $m0, $mzero, IN_BLOCKS
 .Lother\@:
   st32 $BLOCK_OUT, $m0, $mzero, PASS_PARTIALS
   ld32 $TEMP, $m0, $mzero, STEPS_OF_OTHERS
@@ -328,15 +456,18 @@ DEF_STACK_USAGE 0 \NAME
   add $TEMP, $mzero, -1
   st32 $TEMP, $m0, $mzero, PASS_MASK
 .Lgroup\@:
-  st32 $GROUP_INPUT, $m0, $mzero, PASS_IN
-  LOAD_WEIGHTS
+  st32 $BLOCK_IN, $m0, $mzero, PASS_IN
+  \LOAD_WEIGHTS
   setzi $TEMP, \WORKER_NAME
   runall $TEMP, $m0, 0
-  ld32 $TEMP, $m0, $mzero, IN_GROUP_BYTES
-  add $GROUP_INPUT, $GROUP_INPUT, $TEMP
-  add $GROUPS_LEFT, $GROUPS_LEFT, -1
+  // Where two blocks make a group there is an even number of them.
+  and $TEMP, $IN_LEFT, 1
+  shl $TEMP, $TEMP, 2
+  ld32 $TEMP, $m0, $TEMP, IN_STEP_EVEN
+  add $BLOCK_IN, $BLOCK_IN, $TEMP
+  add $IN_LEFT, $IN_LEFT, -1
   sync TEXCH_SYNCZONE_LOCAL
-  brnz $GROUPS_LEFT, .Lother\@
+  brnz $IN_LEFT, .Lother\@
   add $BLOCK_OUT, $BLOCK_OUT, $STEP
   mov $TEMP, $STEP
   mov $STEP, $NEXT_STEP
@@ -350,41 +481,26 @@ DEF_STACK_USAGE 0 \NAME
 END_FUNCTION \NAME
 .endm
 
-.macro LOAD_WEIGHTS
-  ld64putcs 0
-  ld64putcs 1
-  ld64putcs 2
-  ld64putcs 3
-  ld64putcs 4
-  ld64putcs 5
-  ld64putcs 6
-  ld64putcs 7
-  ld64putcs 8
-  ld64putcs 9
-  ld64putcs 10
-  ld64putcs 11
-  ld64putcs 12
-  ld64putcs 13
-  ld64putcs 14
-  ld64putcs 15
-  ld64putcs 16
-  ld64putcs 17
-  ld64putcs 18
-  ld64putcs 19
-  ld64putcs 20
-  ld64putcs 21
-  ld64putcs 22
-  ld64putcs 23
-  ld64putcs 24
-  ld64putcs 25
-  ld64putcs 26
-  ld64putcs 27
-  ld64putcs 28
-  ld64putcs 29
-  ld64putcs 30
-  ld64putcs 31
+.macro LOAD_EIGHT BASE
+.irp ENTRY, 0, 1, 2, 3, 4, 5, 6, 7
+  ld64putcs \BASE + \ENTRY
+.endr
+.endm
+.macro ONE_SET
+.irp BASE, 0, 8, 16, 24
+  LOAD_EIGHT \BASE
+.endr
+.endm
+/* Pairs of output channels go to the sets in turns. */
+.macro TWO_SETS
+.irp BASE, 0, 32, 8, 40, 16, 48, 24, 56
+  LOAD_EIGHT \BASE
+.endr
 .endm
 
-SUPERVISOR __runCodelet_poplin__ConvMatrix___half, __populus_conv_matrix_half
-SUPERVISOR __runCodelet_poplin__ConvMatrix___float, __populus_conv_matrix_float
+SUPERVISOR __runCodelet_poplin__ConvMatrix___half_8, __populus_conv_matrix_half, 5, ONE_SET
+SUPERVISOR __runCodelet_poplin__ConvMatrix___float_8, __populus_conv_matrix_float, 5, ONE_SET
+#if __IPU_ARCH_VERSION__ != 1
+SUPERVISOR __runCodelet_poplin__ConvMatrix___float_16, __populus_conv_matrix_float_wide, 6, TWO_SETS
+#endif
 #endif

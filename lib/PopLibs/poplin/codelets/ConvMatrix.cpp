@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A tile's block of a convolution on the matrix unit. The unit holds weights
-// from a group of input channels (16 halves or 8 floats) to 8 output channels;
-// a pass loads them for one tap of the kernel and multiplies all positions that
-// use the tap, divided between the workers. The code for the IPU is in
-// ConvMatrix.S; this is what it computes; halves have the same roundings.
+// from a block of input channels (16 halves or 8 floats) to one of 8 output
+// channels, or of 16 where both of its sets work; a pass loads them for one tap
+// of the kernel and multiplies all positions that use the tap, divided between
+// the workers. The code for the IPU is in ConvMatrix.S; this is what it
+// computes; halves have the same roundings.
 
 #include <poplar/HalfFloat.hpp>
 #include <poplar/Vertex.hpp>
@@ -13,27 +14,31 @@ using namespace poplar;
 
 namespace poplin {
 
-/// out[block][position][8] = init[block][8] + products. Blocks of 8 channels
-/// lie `blockStepEven` and `blockStepOdd` bytes apart in turns. The weights are
-/// read in the order of the passes: [taps][blocks][inGroups][8][channels of a
-/// group]. The work of pass tap, worker w is the segments from starts[6 tap +
-/// w] to the next start, each a first input position, the place of the first
-/// result in 8 floats, and a count; the first tap's contain every position.
-/// ConvMatrix.S knows the order of the fields.
-template <class T> class ConvMatrix : public SupervisorVertex {
+/// out[block][position][Outputs] = init[block][Outputs] + products. Blocks of
+/// output channels lie `blockStepEven` and `blockStepOdd` bytes apart in turns,
+/// those of input channels `inStepEven` and `inStepOdd`; if these differ, there
+/// is an even number of them. The weights are read in the order of the passes:
+/// [taps][blocks][inBlocks][Outputs][channels of an input block]. The work of
+/// pass tap, worker w is the segments from starts[6 tap + w] to the next start,
+/// each the places of the first input and of the first result in 32 bytes, and
+/// a count; the first tap's contain every position. ConvMatrix.S knows the
+/// order of the fields.
+template <class T, unsigned Outputs>
+class ConvMatrix : public SupervisorVertex {
 public:
   static const bool isExternalCodelet = true;
 
-  Input<Vector<T, VectorLayout::ONE_PTR, 8>> in; // [group][position][channel]
+  Input<Vector<T, VectorLayout::ONE_PTR, 8>> in; // [block][position][channel]
   Input<Vector<T, VectorLayout::ONE_PTR, 8>> weights;
   Output<Vector<float, VectorLayout::ONE_PTR, 8>> out;
   Input<Vector<float, VectorLayout::ONE_PTR, 8>> init;
   Vector<unsigned short, VectorLayout::ONE_PTR> starts;
   Vector<unsigned short, VectorLayout::ONE_PTR> segments;
-  unsigned inGroups;
+  unsigned inBlocks;
   unsigned blocks;
   unsigned taps;
-  unsigned inGroupBytes;
+  unsigned inStepEven;
+  unsigned inStepOdd;
   unsigned blockStepEven;
   unsigned blockStepOdd;
   /// Steps in 8 bytes from the end of a position to the next one, of the input,
@@ -53,11 +58,14 @@ public:
     for (unsigned tap = 0; tap != taps; ++tap) {
       float *results = &out[0];
       for (unsigned block = 0; block != blocks; ++block) {
-        for (unsigned group = 0; group != inGroups; ++group) {
-          const bool first = tap == 0 && group == 0;
-          computePass(&in[group * (inGroupBytes / sizeof(T))], w, results,
-                      first ? &init[8 * block] : nullptr, &starts[6 * tap]);
-          w += 8 * Channels;
+        const T *input = &in[0];
+        for (unsigned inBlock = 0; inBlock != inBlocks; ++inBlock) {
+          const bool first = tap == 0 && inBlock == 0;
+          computePass(input, w, results,
+                      first ? &init[Outputs * block] : nullptr,
+                      &starts[6 * tap]);
+          w += Outputs * Channels;
+          input += (inBlock % 2 ? inStepOdd : inStepEven) / sizeof(T);
         }
         results += (block % 2 ? blockStepOdd : blockStepEven) / sizeof(float);
       }
@@ -68,16 +76,17 @@ public:
 private:
   static constexpr unsigned Channels = 32 / sizeof(T);
 
-  /// A step from the end of a position in elements from its begin.
-  static int stepOf(unsigned steps, unsigned field, unsigned size) {
-    return (int(steps << (22 - 10 * field)) >> 22) * int(8 / size) +
-           3 * int(8 / size);
+  /// A step from the last 8 bytes of a position's block, which has so many
+  /// bytes, to the next position's, in bytes from its begin.
+  static int stepOf(unsigned steps, unsigned field, unsigned bytes) {
+    return (int(steps << (22 - 10 * field)) >> 22) * 8 + int(bytes) - 8;
   }
 
   void computePass(const T *input, const T *w, float *results,
                    const float *first, const unsigned short *bounds) {
-    const int inStep = stepOf(stepsOfOthers, 0, sizeof(T));
-    const int outStep = stepOf(stepsOfOthers, 2, sizeof(float));
+    const int inStep = stepOf(stepsOfOthers, 0, 32) / int(sizeof(T));
+    const int outStep =
+        stepOf(stepsOfOthers, 2, Outputs * sizeof(float)) / int(sizeof(float));
     for (unsigned s = bounds[0]; s != bounds[6]; ++s) {
       const T *x = input + segments[3 * s] * Channels;
       float *y = results + segments[3 * s + 1] * 8;
@@ -91,7 +100,7 @@ private:
 
   static void multiply(const half *x, const half *w, const float *partials,
                        float *y) {
-    for (unsigned o = 0; o != 8; ++o) {
+    for (unsigned o = 0; o != Outputs; ++o) {
       float sum = partials[o];
       for (unsigned i = 0; i != 16; i += 4) {
         const half *v = &x[i], *u = &w[16 * o + i];
@@ -104,7 +113,7 @@ private:
 
   static void multiply(const float *x, const float *w, const float *partials,
                        float *y) {
-    for (unsigned o = 0; o != 8; ++o) {
+    for (unsigned o = 0; o != Outputs; ++o) {
       float sum = partials[o];
       for (unsigned i = 0; i != 8; ++i)
         sum += x[i] * w[8 * o + i];
@@ -113,7 +122,8 @@ private:
   }
 };
 
-template class ConvMatrix<float>;
-template class ConvMatrix<half>;
+template class ConvMatrix<float, 8>;
+template class ConvMatrix<half, 8>;
+template class ConvMatrix<float, 16>;
 
 } // namespace poplin

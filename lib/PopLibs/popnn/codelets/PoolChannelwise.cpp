@@ -124,7 +124,8 @@ public:
   Vector<unsigned short, VectorLayout::ONE_PTR> starts;
   Vector<unsigned short, VectorLayout::ONE_PTR> segments;
   Vector<unsigned short, VectorLayout::ONE_PTR> taps;
-  unsigned stride;
+  unsigned inStep;
+  unsigned outStep;
 
   bool compute(unsigned workerId) {
     for (unsigned w = workerId; w < Workers; w += numWorkers())
@@ -147,8 +148,8 @@ private:
     for (unsigned left = segment[2]; left != 0; --left) {
       for (unsigned channel = 0; channel != Channels; channel += AtOnce)
         poolWindow(x + channel, y + channel, list, count, scale);
-      x += stride * Channels;
-      y += Channels;
+      x += inStep * Channels;
+      y += outStep * Channels;
     }
   }
 
