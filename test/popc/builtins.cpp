@@ -96,6 +96,24 @@ FUNCTION float dot(const float2 *x, const float2 *y) {
   return sums[0] + sums[1];
 }
 
+// Four floats and eight halves are in four registers.
+// CHECK-LABEL: quads:
+// CHECK: f32v4acc $a{{0:3|4:7}}
+// CHECK: f32v4absacc $a{{0:3|4:7}}
+// CHECK: f32v4sqacc $a{{0:3|4:7}}
+// CHECK: f16v8acc $a{{0:3|4:7}}
+// CHECK: f16v8absacc $a{{0:3|4:7}}
+// CHECK: f16v8sqacc $a{{0:3|4:7}}
+typedef half half8 __attribute__((ext_vector_type(8)));
+FUNCTION void quads(const float4 *x, const half8 *y) {
+  __builtin_ipu_f32v4acc(x[0]);
+  __builtin_ipu_f32v4absacc(x[1]);
+  __builtin_ipu_f32v4sqacc(x[2]);
+  __builtin_ipu_f16v8acc(y[0]);
+  __builtin_ipu_f16v8absacc(y[1]);
+  __builtin_ipu_f16v8sqacc(y[2]);
+}
+
 // The operands of axpy change places: scale times the second one.
 // CHECK-LABEL: scaled:
 // CHECK: uput $TAS

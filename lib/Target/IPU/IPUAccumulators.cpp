@@ -5,14 +5,18 @@
 // multiplies, widens and adds.
 //
 //     before the loop:  all accumulators become zero
-//     in it:            f32v2mac, f16v4cmac, f16v2cmac, f16v4acc
+//     in it:            f32v2mac, f16v4cmac, f32v4acc, f16v8sqacc and the like
 //     after it:         what the vector had at first is added to the sums
+//
+// One instruction adds four floats or eight halves, where memory can give two
+// loads at once.
 //
 // That takes the leave to add in another order, and to leave out the rounding
 // of a product (`reassoc` and `contract` in LLVM's terms, both part of
 // -ffast-math). Accumulators are floats: sums of halves are rounded once, at
 // the end. The multiplications of halves add both lanes of a register to one
-// accumulator, so they need a vector whose lanes are only added up later.
+// accumulator, so they need a vector whose lanes are only added up later; so do
+// instructions that take a part of a vector.
 //
 // A worker has one set of accumulators, and code may use it by builtins: such
 // code, and what it may call or be called by, is left alone
@@ -24,6 +28,7 @@
 #include "lib/Target/IPU/IPUSubtarget.h"
 #include "lib/Target/IPU/IPUTargetIntrinsicInfo.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/VectorUtils.h"
 #include "llvm/CodeGen/TargetPassConfig.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -47,6 +52,23 @@ namespace {
 struct Addend {
   Value *A;
   Value *B = nullptr;
+};
+
+/// The instruction for an addend.
+struct Method {
+  StringRef Builtin;
+  /// What it takes, in parts of so many lanes.
+  Value *A, *B;
+  unsigned Lanes;
+  /// How many sums it adds to.
+  unsigned Sums;
+  /// Whether it adds lanes of one part to each other.
+  bool AddsLanes = false;
+
+  unsigned lanesInAll() const {
+    return cast<FixedVectorType>(A->getType())->getNumElements();
+  }
+  bool keepsLanes() const { return !AddsLanes && Lanes == lanesInAll(); }
 };
 
 /// A vector that a loop adds to.
@@ -113,13 +135,6 @@ static FixedVectorType *vectorOf(Type *Element, unsigned Lanes) {
   return FixedVectorType::get(Element, Lanes);
 }
 
-static bool isVector(const Value *V, unsigned Lanes,
-                     bool (Type::*IsElement)() const) {
-  auto *Ty = dyn_cast<FixedVectorType>(V->getType());
-  return Ty && Ty->getNumElements() == Lanes &&
-         (Ty->getElementType()->*IsElement)();
-}
-
 /// The halves that a vector of floats comes from, or null.
 static Value *widened(Value *V) {
   Value *From;
@@ -155,18 +170,58 @@ static std::optional<Addend> addedTo(const Value *V, Instruction &I) {
   return Addend{Other};
 }
 
-/// Whether an addend is one for which there is an instruction that saves
-/// something.
-static bool isSupported(const Addend &What, bool LanesFree) {
-  Value *V = What.A;
-  if (!What.B)
-    return isVector(V, 4, &Type::isHalfTy) ||
-           (isVector(V, 4, &Type::isFloatTy) && widened(V));
-  if (isVector(V, 2, &Type::isFloatTy))
-    return true;
-  return LanesFree &&
-         (isVector(V, 4, &Type::isFloatTy) || isVector(V, 2, &Type::isHalfTy) ||
-          isVector(V, 4, &Type::isHalfTy));
+/// The instruction that adds a vector, if there is one that saves something.
+static std::optional<Method> methodForValue(Value *V) {
+  bool IsAbsolute = match(V, m_FAbs(m_Value(V)));
+  if (Value *Halves = widened(V)) {
+    V = Halves;
+    IsAbsolute |= match(V, m_FAbs(m_Value(V)));
+  }
+  auto *Ty = cast<FixedVectorType>(V->getType());
+  unsigned Lanes = Ty->getNumElements();
+  bool IsHalf = Ty->getElementType()->isHalfTy();
+  if (Lanes == 4 && IsHalf)
+    return Method{IsAbsolute ? "ipu_f16v4absacc" : "ipu_f16v4acc", V, nullptr,
+                  4, 4};
+  if (Lanes == 4)
+    return Method{IsAbsolute ? "ipu_f32v4absacc" : "ipu_f32v4acc", V, nullptr,
+                  4, 4};
+  if (Lanes == 8 && IsHalf)
+    return Method{IsAbsolute ? "ipu_f16v8absacc" : "ipu_f16v8acc", V, nullptr,
+                  8, 8};
+  return std::nullopt;
+}
+
+static std::optional<Method> methodForProduct(Value *A, Value *B) {
+  Value *HalvesOfA = widened(A), *HalvesOfB = widened(B);
+  if (HalvesOfA && HalvesOfB &&
+      cast<FixedVectorType>(A->getType())->getNumElements() >= 4) {
+    A = HalvesOfA;
+    B = HalvesOfB;
+  }
+  auto *Ty = cast<FixedVectorType>(A->getType());
+  unsigned Lanes = Ty->getNumElements();
+  if (!Ty->getElementType()->isHalfTy()) {
+    if (A == B && Lanes == 4)
+      return Method{"ipu_f32v4sqacc", A, nullptr, 4, 4};
+    if (Lanes == 2 || Lanes == 4)
+      return Method{"ipu_f32v2mac", A, B, 2, 2};
+    return std::nullopt;
+  }
+  if (A == B && Lanes == 8)
+    return Method{"ipu_f16v8sqacc", A, nullptr, 8, 8};
+  if (Lanes == 4 || Lanes == 8)
+    return Method{"ipu_f16v4cmac", A, B, 4, 2, /*AddsLanes=*/true};
+  if (Lanes == 2)
+    return Method{"ipu_f16v2cmac", A, B, 2, 2, /*AddsLanes=*/true};
+  return std::nullopt;
+}
+
+static std::optional<Method> methodFor(const Addend &What) {
+  Type *Element = What.A->getType()->getScalarType();
+  if (!Element->isFloatTy() && !Element->isHalfTy())
+    return std::nullopt;
+  return What.B ? methodForProduct(What.A, What.B) : methodForValue(What.A);
 }
 
 /// Whether the lanes of a value are only added up in any order, by all who use
@@ -229,7 +284,8 @@ static std::optional<Sum> findSum(PHINode &Phi, const Loop &L) {
   SmallPtrSet<const Instruction *, 4> Seen;
   S.LanesFree = onlyAddedUp(*S.last(), L, Seen);
   bool Supported = all_of(S.Addends, [&](const Addend &What) {
-    return isSupported(What, S.LanesFree);
+    std::optional<Method> How = methodFor(What);
+    return How && (S.LanesFree || How->keepsLanes());
   });
   if (!Supported || !mayStartFromZero(S))
     return std::nullopt;
@@ -280,28 +336,18 @@ void Emitter::clear() {
 }
 
 void Emitter::add(const Addend &What) {
-  Value *A = What.A, *B = What.B;
-  if (!B) {
-    Value *Halves = widened(A);
-    call("ipu_f16v4acc", None, {Halves ? Halves : A});
-    return;
-  }
-  unsigned Lanes = cast<FixedVectorType>(A->getType())->getNumElements();
-  Value *HalvesOfA = widened(A), *HalvesOfB = widened(B);
-  if (HalvesOfA && HalvesOfB && Lanes == 4) {
-    A = HalvesOfA;
-    B = HalvesOfB;
-  }
-  if (A->getType()->getScalarType()->isHalfTy()) {
-    call(Lanes == 4 ? "ipu_f16v4cmac" : "ipu_f16v2cmac", None, {A, B});
-    return;
-  }
-  for (int First = 0; First != int(Lanes); First += 2) {
-    auto Pair = [&](Value *V) {
-      return Lanes == 2 ? V
-                        : Builder.CreateShuffleVector(V, {First, First + 1});
-    };
-    call("ipu_f32v2mac", None, {Pair(A), Pair(B)});
+  Method How = *methodFor(What);
+  for (unsigned First = 0; First != How.lanesInAll(); First += How.Lanes) {
+    SmallVector<int, 8> Mask;
+    for (unsigned Lane = 0; Lane != How.Lanes; ++Lane)
+      Mask.push_back(First + Lane);
+    SmallVector<Value *, 2> Operands;
+    for (Value *V : {How.A, How.B})
+      if (V)
+        Operands.push_back(How.Lanes == How.lanesInAll()
+                               ? V
+                               : Builder.CreateShuffleVector(V, Mask));
+    call(How.Builtin, None, Operands);
   }
 }
 
@@ -328,14 +374,20 @@ Value *Emitter::pad(Value *Lanes, FixedVectorType *To) {
 /// lanes.
 Value *Emitter::read(const Sum &S) {
   Builder.setFastMathFlags(S.last()->getFastMathFlags());
-  bool FourSums = any_of(S.Addends, [](const Addend &What) { return !What.B; });
+  unsigned Used = 0;
+  for (const Addend &What : S.Addends)
+    Used = std::max(Used, methodFor(What)->Sums);
   bool OfHalves = S.type()->getElementType()->isHalfTy();
   Value *Sums;
-  if (FourSums && OfHalves) {
+  if (Used == 4 && OfHalves) {
     Sums = call("ipu_f16v4gacc", vectorOf(Half, 4), {});
-  } else if (FourSums) {
-    Value *Low = firstPair(), *High = firstPair();
-    Sums = Builder.CreateShuffleVector(Low, High, {0, 1, 2, 3});
+  } else if (Used > 2) {
+    SmallVector<Value *, 4> Pairs;
+    for (unsigned Pair = 0; Pair != Used; Pair += 2)
+      Pairs.push_back(firstPair());
+    Sums = concatenateVectors(Builder, Pairs);
+    if (OfHalves)
+      Sums = Builder.CreateFPTrunc(Sums, vectorOf(Half, Used));
   } else {
     Sums = firstPair();
     if (OfHalves) {

@@ -45,6 +45,19 @@ static bool mayRepeat(const MachineInstr &MI) {
          !IPUII::isSystem(Desc) && !IPUII::noBundle(Desc);
 }
 
+/// A register that is written in parts is also named as a whole then. The parts
+/// tell all there is to know, and do not depend on each other.
+static void dropWholes(MachineInstr &MI, const TargetRegisterInfo &TRI) {
+  for (unsigned I = MI.getNumOperands(); I-- != MI.getNumExplicitOperands();) {
+    const MachineOperand &Whole = MI.getOperand(I);
+    if (Whole.isReg() && Whole.isImplicit() &&
+        any_of(MI.defs(), [&](const MachineOperand &Part) {
+          return TRI.isSubRegister(Whole.getReg(), Part.getReg());
+        }))
+      MI.removeOperand(I);
+  }
+}
+
 std::optional<CountedBlock> CountedBlock::analyze(MachineLoop &L,
                                                   const IPUInstrInfo &TII) {
   if (L.getNumBlocks() != 1)
@@ -78,6 +91,8 @@ std::optional<CountedBlock> CountedBlock::analyze(MachineLoop &L,
   }
   if (Result.Body.empty() || Result.Body.size() > MaxBody)
     return std::nullopt;
+  for (MachineInstr *MI : Result.Body)
+    dropWholes(*MI, TII.getRegisterInfo());
   Result.Count = constantCount(Result);
   return Result;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Accesses that move their pointers by their own size are the ones to fuse: no
-// register for the stride is needed then. The packed pointers are a copy, so
-// that nothing else may use the originals.
+// Each of the accesses moves its pointer, by its own size or by one of three
+// strides that a register holds. The packed pointers are a copy, so that
+// nothing else may use the originals.
 
 #include "lib/Target/IPU/IPUFusedAccess.h"
 #include "lib/Target/IPU/IPUInstrInfo.h"
@@ -23,16 +23,24 @@ static MCRegister destination(const MachineInstr &Load) {
   return Load.getOperand(0).getReg().asMCReg();
 }
 
-/// An access of 64 bits whose pointer goes on to the next ones, and is nobody
-/// else's.
+// Of a field of the register with the strides.
+static constexpr unsigned StrideBits = 10;
+
+/// By how many times its size an access moves its pointer.
+static int64_t stepOf(const MachineInstr &Access, const IPUInstrInfo &TII) {
+  auto Step = TII.postIncrement(Access);
+  return Step->Bytes / Step->Size;
+}
+
+/// An access of 64 bits that moves a pointer, which is nobody else's.
 static bool mayFuse(const MachineInstr &MI, ArrayRef<MachineInstr *> Body,
                     const IPUInstrInfo &TII,
                     function_ref<bool(Register)> IsDead) {
   if (MI.getOpcode() != IPU::LD64STEP_i && MI.getOpcode() != IPU::ST64STEP_i)
     return false;
   auto Access = TII.postIncrement(MI);
-  if (Access->Base != IPU::M15 || Access->Bytes != int64_t(Access->Size) ||
-      !IsDead(Access->Pointer) || MI.hasOrderedMemoryRef())
+  if (Access->Base != IPU::M15 || !IsDead(Access->Pointer) ||
+      MI.hasOrderedMemoryRef())
     return false;
   return none_of(Body, [&](const MachineInstr *Other) {
     return Other != &MI &&
@@ -66,46 +74,88 @@ FusedAccess::candidates(ArrayRef<MachineInstr *> Body, const IPUInstrInfo &TII,
 }
 
 FusedAccess::FusedAccess(ArrayRef<MachineInstr *> Body, const IPUFusion &Fusion,
-                         MCRegister Pair, const IPUInstrInfo &TII)
+                         FusedRegisters Registers, const IPUInstrInfo &TII)
     : TII(&TII), Load(Body[Fusion.Load]),
       OtherLoad(Fusion.OtherLoad ? Body[*Fusion.OtherLoad] : nullptr),
-      Store(Fusion.Store ? Body[*Fusion.Store] : nullptr), Pair(Pair) {
+      Store(Fusion.Store ? Body[*Fusion.Store] : nullptr),
+      Registers(Registers) {
   // The first half of a quad is loaded by the first pointer.
   if (Fusion.needsQuad() &&
       destination(*OtherLoad).id() < destination(*Load).id())
     std::swap(Load, OtherLoad);
+  for (const MachineInstr *Access : accesses())
+    if (int64_t Step = stepOf(*Access, TII);
+        Step != 1 && !is_contained(Strides, Step))
+      Strides.push_back(Step);
 }
 
-MCRegister FusedAccess::findPair(ArrayRef<MachineInstr *> Body,
-                                 const IPUFusion &Fusion,
-                                 const IPUInstrInfo &TII,
-                                 function_ref<bool(MCRegister)> IsFree) {
+SmallVector<const MachineInstr *, 3> FusedAccess::accesses() const {
+  SmallVector<const MachineInstr *, 3> Result;
+  for (const MachineInstr *Access : {Load, OtherLoad, Store})
+    if (Access)
+      Result.push_back(Access);
+  return Result;
+}
+
+FusedRegisters
+FusedAccess::findRegisters(ArrayRef<MachineInstr *> Body,
+                           const IPUFusion &Fusion, const IPUInstrInfo &TII,
+                           function_ref<bool(MCRegister)> IsFree) {
   const TargetRegisterInfo &TRI = TII.getRegisterInfo();
-  SmallVector<Register, 3> Pointers = {pointerOf(*Body[Fusion.Load], TII)};
-  for (std::optional<unsigned> Part : {Fusion.OtherLoad, Fusion.Store})
-    if (Part)
-      Pointers.push_back(pointerOf(*Body[*Part], TII));
-  for (MCRegister Pair : IPU::MRPairRegClass)
-    if (all_of(TRI.subregs(Pair), [&](MCRegister Half) {
-          return is_contained(Pointers, Register(Half)) || IsFree(Half);
-        }))
-      return Pair;
-  return MCRegister();
+  FusedAccess Access(Body, Fusion, {}, TII);
+  SmallVector<Register, 3> Pointers;
+  for (const MachineInstr *Part : Access.accesses())
+    Pointers.push_back(pointerOf(*Part, TII));
+  FusedRegisters Result;
+  auto Pair = find_if(IPU::MRPairRegClass, [&](MCRegister Pair) {
+    return all_of(TRI.subregs(Pair), [&](MCRegister Half) {
+      return is_contained(Pointers, Register(Half)) || IsFree(Half);
+    });
+  });
+  if (Pair == IPU::MRPairRegClass.end())
+    return Result;
+  if (!Access.Strides.empty()) {
+    auto Free = find_if(IPU::MRRegClass, [&](MCRegister Reg) {
+      return IsFree(Reg) && !TRI.isSubRegister(*Pair, Reg);
+    });
+    if (Free == IPU::MRRegClass.end())
+      return Result;
+    Result.Strides = *Free;
+  }
+  Result.Pair = *Pair;
+  return Result;
 }
 
 void FusedAccess::pack(MachineBasicBlock &MBB,
                        MachineBasicBlock::iterator Before) const {
   Register First = pointerOf(*Load, *TII);
-  BuildMI(MBB, Before, DebugLoc(), TII->get(IPU::TAPACK), Pair)
+  BuildMI(MBB, Before, DebugLoc(), TII->get(IPU::TAPACK), Registers.Pair)
       .addReg(First)
       .addReg(OtherLoad ? pointerOf(*OtherLoad, *TII) : First)
       .addReg(Store ? pointerOf(*Store, *TII) : Register(IPU::M15));
+  if (Strides.empty())
+    return;
+  uint32_t Fields = 0;
+  for (unsigned I = 0; I != Strides.size(); ++I)
+    Fields |= (uint32_t(Strides[I]) & maskTrailingOnes<uint32_t>(StrideBits))
+              << (I * StrideBits);
+  TII->loadConstant(MBB, Before, DebugLoc(), Registers.Strides, Fields);
 }
 
-/// Every pointer moves by the size of its access: the stride does not matter.
-static const MachineInstrBuilder &addPacked(const MachineInstrBuilder &MIB,
-                                            MCRegister Pair) {
-  return MIB.addReg(Pair).addReg(IPU::M15).addImm(0);
+/// Adds the pointers, the strides, and which pointer moves by which: two bits
+/// each, 0 for the size of the access.
+const MachineInstrBuilder &
+FusedAccess::addPacked(const MachineInstrBuilder &MIB,
+                       ArrayRef<const MachineInstr *> Moving) const {
+  int64_t Selectors = 0;
+  for (unsigned I = 0; I != Moving.size(); ++I) {
+    const auto *Stride = find(Strides, stepOf(*Moving[I], *TII));
+    if (Stride != Strides.end())
+      Selectors |= (Stride - Strides.begin() + 1) << (2 * I);
+  }
+  return MIB.addReg(Registers.Pair)
+      .addReg(Strides.empty() ? MCRegister(IPU::M15) : Registers.Strides)
+      .addImm(Selectors);
 }
 
 MachineInstr *FusedAccess::createAll() const {
@@ -121,22 +171,17 @@ MachineInstr *FusedAccess::createAll() const {
       BuildMI(MF, Load->getDebugLoc(), TII->get(Opcode)).addDef(Loaded);
   if (!Store)
     MIB.addDef(destination(*OtherLoad));
-  MIB.addDef(Pair);
+  MIB.addDef(Registers.Pair);
   if (Store)
     MIB.addReg(Store->getOperand(1).getReg());
-  addPacked(MIB, Pair);
-  SmallVector<const MachineInstr *, 3> Accesses;
-  for (const MachineInstr *Access : {Load, OtherLoad, Store})
-    if (Access)
-      Accesses.push_back(Access);
-  return MIB.cloneMergedMemRefs(Accesses);
+  return addPacked(MIB, accesses()).cloneMergedMemRefs(accesses());
 }
 
 MachineInstr *FusedAccess::createStore() const {
   MachineFunction &MF = *Load->getMF();
   MachineInstrBuilder MIB =
       BuildMI(MF, Store->getDebugLoc(), TII->get(IPU::ST64PACE))
-          .addDef(Pair)
+          .addDef(Registers.Pair)
           .addReg(Store->getOperand(1).getReg());
-  return addPacked(MIB, Pair).cloneMemRefs(*Store);
+  return addPacked(MIB, Store).cloneMemRefs(*Store);
 }

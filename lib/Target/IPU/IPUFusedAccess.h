@@ -15,17 +15,26 @@
 namespace llvm {
 
 class IPUInstrInfo;
+class MachineInstrBuilder;
+
+/// Of the main file: for the packed pointers, and, where one of them moves by
+/// something else than the size of its access, the strides. Without a pair
+/// there were not enough.
+struct FusedRegisters {
+  MCRegister Pair, Strides;
+};
 
 class FusedAccess {
   const IPUInstrInfo *TII;
   MachineInstr *Load, *OtherLoad, *Store;
-  /// Of the main file, for the packed pointers.
-  MCRegister Pair;
+  FusedRegisters Registers;
+  /// Those that are not the size of the access, each once.
+  SmallVector<int64_t, 3> Strides;
 
 public:
   /// Of a body whose registers are decided.
   FusedAccess(ArrayRef<MachineInstr *> Body, const IPUFusion &Fusion,
-              MCRegister Pair, const IPUInstrInfo &TII);
+              FusedRegisters Registers, const IPUInstrInfo &TII);
 
   /// Those of a body that may be fused, the most useful first. IsDead says of a
   /// pointer that nothing but the loop needs it.
@@ -33,11 +42,11 @@ public:
   candidates(ArrayRef<MachineInstr *> Body, const IPUInstrInfo &TII,
              function_ref<bool(Register)> IsDead);
 
-  /// A pair of registers for the packed pointers: free ones, or the pointers'
-  /// own; or none.
-  static MCRegister findPair(ArrayRef<MachineInstr *> Body,
-                             const IPUFusion &Fusion, const IPUInstrInfo &TII,
-                             function_ref<bool(MCRegister)> IsFree);
+  /// Registers that are free, or for the pair the pointers' own.
+  static FusedRegisters findRegisters(ArrayRef<MachineInstr *> Body,
+                                      const IPUFusion &Fusion,
+                                      const IPUInstrInfo &TII,
+                                      function_ref<bool(MCRegister)> IsFree);
 
   bool isStore() const { return Store; }
 
@@ -47,6 +56,12 @@ public:
   /// alone.
   MachineInstr *createAll() const;
   MachineInstr *createStore() const;
+
+private:
+  SmallVector<const MachineInstr *, 3> accesses() const;
+  const MachineInstrBuilder &
+  addPacked(const MachineInstrBuilder &MIB,
+            ArrayRef<const MachineInstr *> Moving) const;
 };
 
 } // namespace llvm

@@ -53,8 +53,11 @@ public:
 
 private:
   SmallVector<IPUFusion, 8> fusions(const CountedBlock &L) const;
-  MCRegister pairFor(const CountedBlock &L, const IPUFusion &Fusion) const;
-  IPUModuloSchedule scheduleBody(CountedBlock &L, AAResults &AA);
+  FusedRegisters registersFor(const CountedBlock &L,
+                              const IPUFusion &Fusion) const;
+  void separatePointers(CountedBlock &L, LoopAddresses &Addresses) const;
+  IPUModuloSchedule scheduleBody(CountedBlock &L, AAResults &AA,
+                                 bool Separate = false);
   IPUModuloSchedule schedule(CountedBlock &L, MachineBasicBlock &Scratch,
                              AAResults &AA);
   bool makeRepeat(CountedBlock &L, AAResults &AA);
@@ -66,9 +69,9 @@ static bool isAux(const MachineInstr *MI) {
   return IPUII::isAux(MI->getDesc());
 }
 
-MCRegister IPUHardwareLoops::pairFor(const CountedBlock &L,
-                                     const IPUFusion &Fusion) const {
-  return FusedAccess::findPair(L.Body, Fusion, *TII, [&](MCRegister Half) {
+FusedRegisters IPUHardwareLoops::registersFor(const CountedBlock &L,
+                                              const IPUFusion &Fusion) const {
+  return FusedAccess::findRegisters(L.Body, Fusion, *TII, [&](MCRegister Half) {
     return L.isFree(Half) && !L.isUsed(Half);
   });
 }
@@ -78,27 +81,43 @@ IPUHardwareLoops::fusions(const CountedBlock &L) const {
   auto Result = FusedAccess::candidates(L.Body, *TII, [&](Register Pointer) {
     return !isLiveInto(*L.Exit, Pointer);
   });
-  llvm::erase_if(Result,
-                 [&](const IPUFusion &Fusion) { return !pairFor(L, Fusion); });
+  llvm::erase_if(Result, [&](const IPUFusion &Fusion) {
+    return !registersFor(L, Fusion).Pair;
+  });
   return Result;
 }
 
-IPUModuloSchedule IPUHardwareLoops::scheduleBody(CountedBlock &L,
-                                                 AAResults &AA) {
+void IPUHardwareLoops::separatePointers(CountedBlock &L,
+                                        LoopAddresses &Addresses) const {
+  for (Register Pointer : Addresses.sharedPointers())
+    if (!isLiveInto(*L.Exit, Pointer))
+      L.NewPointers.append(
+          Addresses.separate(Pointer, [&] { return L.freeRegister(); }));
+}
+
+IPUModuloSchedule IPUHardwareLoops::scheduleBody(CountedBlock &L, AAResults &AA,
+                                                 bool Separate) {
   LoopAddresses Addresses(L.Body, onlyEntry(*L.Block), *TII);
   bool Small = MF->getFunction().hasOptSize();
   SmallVector<IPUFusion, 8> Fusions;
-  SmallVector<MCRegister, 8> Pairs;
+  SmallVector<MCRegister, 16> ForFusions;
   if (!Small) {
-    L.NewPointers = Addresses.splitPointers([&] { return L.freeRegister(); });
+    if (Separate)
+      separatePointers(L, Addresses);
+    L.NewPointers.append(
+        Addresses.splitPointers([&] { return L.freeRegister(); }));
     Fusions = fusions(L);
-    for (const IPUFusion &Fusion : Fusions)
-      Pairs.push_back(pairFor(L, Fusion));
+    for (const IPUFusion &Fusion : Fusions) {
+      FusedRegisters Registers = registersFor(L, Fusion);
+      ForFusions.push_back(Registers.Pair);
+      if (Registers.Strides)
+        ForFusions.push_back(Registers.Strides);
+    }
   }
   LocalValues Values(L.Body, [&](MCRegister Reg) {
     return Register(Reg) != L.Counter && L.isFree(Reg) &&
-           none_of(Pairs, [&](MCRegister Pair) {
-             return TRI->regsOverlap(Pair, Reg);
+           none_of(ForFusions, [&](MCRegister Kept) {
+             return TRI->regsOverlap(Kept, Reg);
            });
   });
   if (Small)
@@ -112,7 +131,8 @@ IPUModuloSchedule IPUHardwareLoops::scheduleBody(CountedBlock &L,
   IPUModuloSchedule Schedule =
       scheduleLoop({L.Body, Cheap, Most, AA, Addresses, Values, Fusions});
   if (Schedule.Fused)
-    L.Fused.emplace(L.Body, *Schedule.Fused, pairFor(L, *Schedule.Fused), *TII);
+    L.Fused.emplace(L.Body, *Schedule.Fused, registersFor(L, *Schedule.Fused),
+                    *TII);
   // Without a part before or after the loop, the count 0, for 2^32, would be
   // taken for none at all.
   if (!L.fits() && Schedule.stages() == 1 && L.Bound == LoopBound::Unknown)
@@ -121,30 +141,44 @@ IPUModuloSchedule IPUHardwareLoops::scheduleBody(CountedBlock &L,
   return Schedule;
 }
 
-/// The shorter one of two schedules: with additions to pointers, and with steps
-/// of the accesses instead, which must keep their order then. The latter need a
-/// body of their own, in a block that is not part of the function.
+/// A loop with copies of the instructions, in a block that is not part of the
+/// function.
+static CountedBlock copyOf(const CountedBlock &L, MachineBasicBlock &Scratch) {
+  CountedBlock Copy = L;
+  for (MachineInstr *&MI : Copy.Body) {
+    MI = Scratch.getParent()->CloneMachineInstr(MI);
+    Scratch.push_back(MI);
+  }
+  return Copy;
+}
+
+/// The shortest schedule: with additions to pointers, or with steps of the
+/// accesses, which must keep their order then, or with a pointer that steps for
+/// each access.
 IPUModuloSchedule IPUHardwareLoops::schedule(CountedBlock &L,
                                              MachineBasicBlock &Scratch,
                                              AAResults &AA) {
-  std::optional<CountedBlock> Stepping;
+  std::optional<CountedBlock> Stepping, Separate;
   if (2 * count_if(L.Body, isAux) <= int(L.Body.size())) {
-    Stepping = L;
-    for (MachineInstr *&MI : Stepping->Body) {
-      MI = MF->CloneMachineInstr(MI);
-      Scratch.push_back(MI);
-    }
+    Stepping = copyOf(L, Scratch);
     if (!stepPointers(Stepping->Body, *TII))
       Stepping.reset();
   }
-  IPUModuloSchedule Schedule = scheduleBody(L, AA);
-  if (!Stepping)
-    return Schedule;
-  IPUModuloSchedule WithSteps = scheduleBody(*Stepping, AA);
-  if (WithSteps.Interval >= Schedule.Interval)
-    return Schedule;
-  L = std::move(*Stepping);
-  return WithSteps;
+  if (!MF->getFunction().hasOptSize() &&
+      !LoopAddresses(L.Body, nullptr, *TII).sharedPointers().empty())
+    Separate = copyOf(L, Scratch);
+  IPUModuloSchedule Best = scheduleBody(L, AA);
+  for (std::optional<CountedBlock> *Other : {&Stepping, &Separate}) {
+    if (!*Other)
+      continue;
+    IPUModuloSchedule Schedule =
+        scheduleBody(**Other, AA, /*Separate=*/Other == &Separate);
+    if (Schedule.Interval >= Best.Interval)
+      continue;
+    L = std::move(**Other);
+    Best = std::move(Schedule);
+  }
+  return Best;
 }
 
 bool IPUHardwareLoops::makeRepeat(CountedBlock &L, AAResults &AA) {

@@ -97,6 +97,8 @@ void IPUTargetLowering::setIntegerActions() {
                       ISD::INTRINSIC_W_CHAIN, ISD::INTRINSIC_VOID})
     setOperationAction(Op, MVT::Other, Custom);
   setOperationAction(ISD::INTRINSIC_W_CHAIN, MVT::i64, Custom);
+  for (MVT Quad : {MVT::v4f32, MVT::v8f16})
+    setOperationAction(ISD::INTRINSIC_VOID, Quad, Custom);
   setOperationAction({ISD::TRAP, ISD::DEBUGTRAP}, MVT::Other, Legal);
 }
 
@@ -555,6 +557,13 @@ SDValue IPUTargetLowering::lowerFrameAddress(SDValue Op,
 SDValue IPUTargetLowering::lowerIntrinsic(SDValue Op, SelectionDAG &DAG) const {
   SDLoc DL(Op);
   bool HasChain = Op.getOpcode() != ISD::INTRINSIC_WO_CHAIN;
+  // No value has 128 bits: the halves are joined when registers are.
+  if (Op.getNumOperands() == 3 &&
+      Op.getOperand(2).getValueSizeInBits() == 128) {
+    auto [Low, High] = DAG.SplitVector(Op.getOperand(2), DL);
+    return DAG.getNode(ISD::INTRINSIC_VOID, DL, MVT::Other, Op.getOperand(0),
+                       Op.getOperand(1), Low, High);
+  }
   switch (Op.getConstantOperandVal(HasChain)) {
   case Intrinsic::ipu_get_vertex_base:
     return DAG.getCopyFromReg(DAG.getEntryNode(), DL, IPU::M13, MVT::i32);

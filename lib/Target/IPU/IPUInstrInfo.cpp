@@ -46,6 +46,8 @@ static constexpr AccessForms Accesses[] = {
     {IPU::LD64_bdi, IPU::LD64STEP_i, 8},
     {IPU::ST64_bdi, IPU::ST64STEP_i, 8},
     {IPU::LD128_bdi, IPU::LD128STEP_i, 16},
+    {IPU::LOAD_QUAD, 0, 8},
+    {IPU::STORE_QUAD, 0, 8},
 };
 
 unsigned IPUInstrInfo::memoryScale(unsigned Opcode) const {
@@ -65,13 +67,34 @@ unsigned IPUInstrInfo::steppingForm(unsigned Opcode) const {
 // stride.
 std::optional<IPUPostIncrement>
 IPUInstrInfo::postIncrement(const MachineInstr &MI) const {
-  const auto *Form = find_if(
-      Accesses, [&](const AccessForms &F) { return F.Step == MI.getOpcode(); });
+  const auto *Form = find_if(Accesses, [&](const AccessForms &F) {
+    return F.Step && F.Step == MI.getOpcode();
+  });
   if (Form == std::end(Accesses))
     return std::nullopt;
   return IPUPostIncrement{MI.getOperand(2).getReg(), MI.getOperand(3).getReg(),
                           MI.getOperand(4).getImm() * int64_t(Form->Size),
                           Form->Size};
+}
+
+void IPUInstrInfo::makeStepping(MachineInstr &MI, Register Pointer,
+                                int64_t Step) const {
+  unsigned Form = steppingForm(MI.getOpcode());
+  // A store has the stored register behind its only result.
+  bool IsLoad = MI.mayLoad();
+  Register Data = MI.getOperand(!IsLoad && !Form).getReg();
+  if (Form)
+    MI.setDesc(get(Form));
+  // There is one operand more than without a stride: build it anew.
+  while (MI.getNumOperands())
+    MI.removeOperand(MI.getNumOperands() - 1);
+  MachineInstrBuilder MIB(*MI.getMF(), MI);
+  if (IsLoad)
+    MIB.addDef(Data).addDef(Pointer);
+  else
+    MIB.addDef(Pointer).addReg(Data);
+  MIB.addReg(IPU::M15).addReg(Pointer).addImm(Step);
+  MI.tieOperands(IsLoad ? 1 : 0, 3);
 }
 
 void IPUInstrInfo::loadConstant(MachineBasicBlock &MBB,
@@ -160,6 +183,8 @@ void IPUInstrInfo::storeRegToStackSlot(
     Opcode = IPU::ST32_a_bdi;
   else if (IPU::ARPairRegClass.hasSubClassEq(RC))
     Opcode = IPU::ST64_bdi;
+  else if (IPU::ARQuadRegClass.hasSubClassEq(RC))
+    Opcode = IPU::STORE_QUAD;
   else
     report_fatal_error("cannot spill registers of class " +
                        Twine(TRI->getRegClassName(RC)));
@@ -187,6 +212,8 @@ void IPUInstrInfo::loadRegFromStackSlot(MachineBasicBlock &MBB,
     Opcode = IPU::LD32_a_bdi;
   else if (IPU::ARPairRegClass.hasSubClassEq(RC))
     Opcode = IPU::LD64_bdi;
+  else if (IPU::ARQuadRegClass.hasSubClassEq(RC))
+    Opcode = IPU::LOAD_QUAD;
   else
     report_fatal_error("cannot reload registers of class " +
                        Twine(TRI->getRegClassName(RC)));
@@ -195,6 +222,26 @@ void IPUInstrInfo::loadRegFromStackSlot(MachineBasicBlock &MBB,
       .addReg(IPU::M15)
       .addImm(0)
       .addMemOperand(slotMemOperand(MF, FrameIndex, MachineMemOperand::MOLoad));
+}
+
+// Four registers go to the stack and back in two accesses.
+bool IPUInstrInfo::expandPostRAPseudo(MachineInstr &MI) const {
+  bool IsLoad = MI.getOpcode() == IPU::LOAD_QUAD;
+  if (!IsLoad && MI.getOpcode() != IPU::STORE_QUAD)
+    return false;
+  const MachineOperand &Quad = MI.getOperand(0);
+  for (int Half : {0, 1})
+    BuildMI(*MI.getParent(), MI, MI.getDebugLoc(),
+            get(IsLoad ? IPU::LD64_bdi : IPU::ST64_bdi))
+        .addReg(RI.getSubReg(Quad.getReg(),
+                             Half ? IPU::sub_pair_hi : IPU::sub_pair_lo),
+                getDefRegState(IsLoad) | getKillRegState(Quad.isKill()))
+        .add(MI.getOperand(1))
+        .add(MI.getOperand(2))
+        .addImm(MI.getOperand(3).getImm() + Half)
+        .cloneMemRefs(MI);
+  MI.eraseFromParent();
+  return true;
 }
 
 // Both kinds of access have the operands register, base, delta, offset.
@@ -361,7 +408,7 @@ bool IPUInstrInfo::getMemOperandsWithOffsetWidth(
     int64_t &Offset, bool &OffsetIsScalable, LocationSize &Width,
     const TargetRegisterInfo *) const {
   unsigned Scale = memoryScale(MI.getOpcode());
-  if (!Scale || MI.getOperand(2).getReg() != IPU::M15)
+  if (!steppingForm(MI.getOpcode()) || MI.getOperand(2).getReg() != IPU::M15)
     return false;
   BaseOps.push_back(&MI.getOperand(1));
   Offset = MI.getOperand(3).getImm() * Scale;

@@ -41,6 +41,10 @@ public:
   /// offset, or 0.
   unsigned steppingForm(unsigned Opcode) const;
 
+  /// Makes a load or store with an immediate offset or stride, without a delta,
+  /// one that moves its pointer by so many times its size.
+  void makeStepping(MachineInstr &MI, Register Pointer, int64_t Step) const;
+
   /// Puts any 32-bit constant into a register of the main file.
   void loadConstant(MachineBasicBlock &MBB, MachineBasicBlock::iterator I,
                     const DebugLoc &DL, Register Dest, int64_t Value) const;
@@ -59,6 +63,7 @@ public:
                             int FrameIndex, const TargetRegisterClass *RC,
                             const TargetRegisterInfo *TRI,
                             Register VReg) const override;
+  bool expandPostRAPseudo(MachineInstr &MI) const override;
   Register isLoadFromStackSlot(const MachineInstr &MI,
                                int &FrameIndex) const override;
   Register isStoreToStackSlot(const MachineInstr &MI,

@@ -41,8 +41,14 @@ static const Row Rows[] = {
     {Intrinsic::ipu_f32v2mac, IPU::F32V2MAC, 0},
     {Intrinsic::ipu_f16v2cmac, IPU::F16V2CMAC, 0},
     {Intrinsic::ipu_f16v4cmac, IPU::F16V4CMAC, 0},
+    {Intrinsic::ipu_f32v4acc, IPU::F32V4ACC, 0},
+    {Intrinsic::ipu_f32v4absacc, IPU::F32V4ABSACC, 0},
+    {Intrinsic::ipu_f32v4sqacc, IPU::F32V4SQACC, 0},
     {Intrinsic::ipu_f16v4acc, IPU::F16V4ACC, 0},
     {Intrinsic::ipu_f16v4absacc, IPU::F16V4ABSACC, 0},
+    {Intrinsic::ipu_f16v8acc, IPU::F16V8ACC, 0},
+    {Intrinsic::ipu_f16v8absacc, IPU::F16V8ABSACC, 0},
+    {Intrinsic::ipu_f16v8sqacc, IPU::F16V8SQACC, 0},
     {Intrinsic::ipu_f32v2aop, IPU::F32V2AOP, 8},
     {Intrinsic::ipu_f32v2axpy, IPU::F32V2AXPY, 0, true},
     {Intrinsic::ipu_f16v4mix, IPU::F16V4MIX, 0},
@@ -116,6 +122,26 @@ bool llvm::usesAccumulators(unsigned Intrinsic, const MCInstrInfo &Table) {
          Desc.hasImplicitDefOfPhysReg(IPU::AACC);
 }
 
+/// Whether an instruction has one source, of four registers.
+static bool takesQuad(const MCInstrDesc &Desc) {
+  return Desc.getNumOperands() == 1 &&
+         Desc.operands()[0].RegClass == IPU::ARQuadRegClassID;
+}
+
+/// Four registers, of two pairs.
+static SDValue quadOf(SelectionDAG &DAG, const SDLoc &DL, SDValue Low,
+                      SDValue High) {
+  auto Constant = [&](unsigned Value) {
+    return DAG.getTargetConstant(Value, DL, MVT::i32);
+  };
+  SDValue Parts[] = {Constant(IPU::ARQuadRegClassID), Low,
+                     Constant(IPU::sub_pair_lo), High,
+                     Constant(IPU::sub_pair_hi)};
+  return SDValue(
+      DAG.getMachineNode(TargetOpcode::REG_SEQUENCE, DL, MVT::Untyped, Parts),
+      0);
+}
+
 MachineSDNode *llvm::selectIPUIntrinsic(SelectionDAG &DAG, SDNode *N) {
   bool HasChain = N->getOpcode() != ISD::INTRINSIC_WO_CHAIN;
   uint64_t ID = N->getConstantOperandVal(HasChain);
@@ -130,6 +156,8 @@ MachineSDNode *llvm::selectIPUIntrinsic(SelectionDAG &DAG, SDNode *N) {
   }
   if (R->Swapped)
     std::swap(Ops[0], Ops[1]);
+  if (takesQuad(DAG.getSubtarget().getInstrInfo()->get(R->Opcode)))
+    Ops = {quadOf(DAG, SDLoc(N), Ops[0], Ops[1])};
   if (HasChain)
     Ops.push_back(N->getOperand(0));
   return DAG.getMachineNode(R->Opcode, SDLoc(N), N->getVTList(), Ops);

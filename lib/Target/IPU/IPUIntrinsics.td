@@ -96,6 +96,10 @@ let TargetPrefix = "ipu" in {
   def int_ipu_f32v2mac : IPUEffect<[], [llvm_v2f32_ty, llvm_v2f32_ty]>;
   def int_ipu_f16v2cmac : IPUEffect<[], [llvm_v2f16_ty, llvm_v2f16_ty]>;
   def int_ipu_f16v4cmac : IPUEffect<[], [llvm_v4f16_ty, llvm_v4f16_ty]>;
+  foreach F = ["acc", "absacc", "sqacc"] in {
+    def int_ipu_f32v4#F : IPUEffect<[], [llvm_v4f32_ty]>;
+    def int_ipu_f16v8#F : IPUEffect<[], [llvm_v8f16_ty]>;
+  }
   def int_ipu_f16v4acc : IPUEffect<[], [llvm_v4f16_ty]>;
   def int_ipu_f16v4absacc : IPUEffect<[], [llvm_v4f16_ty]>;
   def int_ipu_f32v2aop

@@ -11,6 +11,13 @@
 
 using namespace llvm;
 
+/// Whether an instruction adds a constant to a register.
+static bool isAddition(const MachineInstr &MI) {
+  return MI.getOpcode() == IPU::ADD_rs && MI.getOperand(1).isReg() &&
+         MI.getOperand(2).isImm() &&
+         MI.getOperand(0).getReg() == MI.getOperand(1).getReg();
+}
+
 /// The bytes that an instruction adds to a register, if it does nothing else to
 /// it.
 static std::optional<int64_t> step(const MachineInstr &MI, Register Pointer,
@@ -23,9 +30,7 @@ static std::optional<int64_t> step(const MachineInstr &MI, Register Pointer,
     return 0;
   if (Writes > 1)
     return std::nullopt;
-  if (MI.getOpcode() == IPU::ADD_rs && MI.getOperand(1).isReg() &&
-      MI.getOperand(1).getReg() == Pointer &&
-      MI.getOperand(0).getReg() == Pointer)
+  if (isAddition(MI) && MI.getOperand(0).getReg() == Pointer)
     return MI.getOperand(2).getImm();
   auto Access = TII.postIncrement(MI);
   if (Access && Access->Pointer == Pointer && Access->Base == IPU::M15)
@@ -47,7 +52,7 @@ static Register pointerOf(const MachineInstr &MI, const IPUInstrInfo &TII) {
   return Second == IPU::M15 ? First : Register();
 }
 
-LoopAddresses::LoopAddresses(ArrayRef<MachineInstr *> Body,
+LoopAddresses::LoopAddresses(SmallVectorImpl<MachineInstr *> &Body,
                              const MachineBasicBlock *Entry,
                              const IPUInstrInfo &TII)
     : Body(Body), Entry(Entry), TII(TII) {
@@ -162,18 +167,70 @@ LoopAddresses::splitPointers(function_ref<MCRegister()> FreeRegister) {
       continue;
     const Address &From = Addresses.find(Load)->second;
     Result.push_back({Own, From.Pointer, From.Offset});
-    // The form with a stride has one operand more: build it anew.
-    Register Dest = Load->getOperand(0).getReg();
-    while (Load->getNumOperands())
-      Load->removeOperand(Load->getNumOperands() - 1);
-    Load->setDesc(TII.get(TII.steppingForm(Load->getOpcode())));
-    MachineInstrBuilder(*Load->getMF(), Load)
-        .addDef(Dest)
-        .addDef(Own)
-        .addReg(IPU::M15)
-        .addReg(Own)
-        .addImm(From.Stride / From.Size);
-    Load->tieOperands(1, 3);
+    TII.makeStepping(*Load, Own, From.Stride / From.Size);
   }
+  return Result;
+}
+
+/// All that accesses a pointer, if that is several times 64 bits and each can
+/// move the pointer as far as an iteration does.
+SmallVector<MachineInstr *, 4>
+LoopAddresses::accessesToSeparate(Register Pointer) const {
+  const TargetRegisterInfo *TRI = &TII.getRegisterInfo();
+  SmallVector<MachineInstr *, 4> Result;
+  for (MachineInstr *MI : Body) {
+    if (!MI->readsRegister(Pointer, TRI) || isAddition(*MI))
+      continue;
+    auto Place = Addresses.find(MI);
+    if (Place == Addresses.end() || Place->second.Pointer != Pointer)
+      return {};
+    const Address &At = Place->second;
+    if (At.Size != 8 || At.Stride % At.Size || !isInt<8>(At.Stride / At.Size) ||
+        !isInt<16>(At.Offset))
+      return {};
+    Result.push_back(MI);
+  }
+  if (Result.size() < 2)
+    return {};
+  return Result;
+}
+
+SmallVector<Register, 4> LoopAddresses::sharedPointers() const {
+  SmallVector<Register, 4> Result;
+  for (const MachineInstr *MI : Body) {
+    auto Place = Addresses.find(MI);
+    if (Place == Addresses.end())
+      continue;
+    Register Pointer = Place->second.Pointer;
+    if (!is_contained(Result, Pointer) && !accessesToSeparate(Pointer).empty())
+      Result.push_back(Pointer);
+  }
+  return Result;
+}
+
+SmallVector<SplitPointer, 2>
+LoopAddresses::separate(Register Pointer,
+                        function_ref<MCRegister()> FreeRegister) {
+  SmallVector<SplitPointer, 2> Result;
+  MachineInstr *Keeper = nullptr;
+  for (MachineInstr *MI : accessesToSeparate(Pointer)) {
+    const Address &At = Addresses.find(MI)->second;
+    if (!Keeper && At.Offset == 0) {
+      Keeper = MI;
+      continue;
+    }
+    MCRegister Own = FreeRegister();
+    if (!Own)
+      return Result;
+    Result.push_back({Own, Pointer, At.Offset});
+    TII.makeStepping(*MI, Own, At.Stride / At.Size);
+  }
+  if (Keeper) {
+    const Address &At = Addresses.find(Keeper)->second;
+    TII.makeStepping(*Keeper, Pointer, At.Stride / At.Size);
+  }
+  llvm::erase_if(Body, [&](const MachineInstr *MI) {
+    return isAddition(*MI) && MI->getOperand(0).getReg() == Pointer;
+  });
   return Result;
 }

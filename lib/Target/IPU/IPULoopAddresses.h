@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Where the accesses of a loop's body go, as far as its registers tell: enough
-// to see that what one iteration stores is not what the next one loads, and to
-// let the loads of an array that is changed in place run ahead of its stores.
+// to see that what one iteration stores is not what the next one loads, to let
+// the loads of an array that is changed in place run ahead of its stores, and
+// to give accesses pointers of their own, which one instruction can move for
+// them.
 
 #ifndef POPULUS_LIB_TARGET_IPU_IPULOOPADDRESSES_H
 #define POPULUS_LIB_TARGET_IPU_IPULOOPADDRESSES_H
 
-#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/CodeGen/MachineBasicBlock.h"
 
 namespace llvm {
 
 class IPUInstrInfo;
 
-/// A pointer of its own for a load: to be set to Pointer + Offset before the
+/// A pointer of its own for an access: to be set to Pointer + Offset before the
 /// loop.
 struct SplitPointer {
   Register Own, Pointer;
@@ -40,15 +42,15 @@ class LoopAddresses {
     /// Bytes accessed, and between iterations.
     int64_t Size, Stride;
   };
-  ArrayRef<MachineInstr *> Body;
+  SmallVectorImpl<MachineInstr *> &Body;
   const MachineBasicBlock *Entry;
   const IPUInstrInfo &TII;
   DenseMap<const MachineInstr *, Address> Addresses;
 
 public:
   /// Entry is the only block before the loop, or null.
-  LoopAddresses(ArrayRef<MachineInstr *> Body, const MachineBasicBlock *Entry,
-                const IPUInstrInfo &TII);
+  LoopAddresses(SmallVectorImpl<MachineInstr *> &Body,
+                const MachineBasicBlock *Entry, const IPUInstrInfo &TII);
 
   /// Whether First and, in any later iteration, Second may access the same
   /// bytes.
@@ -60,7 +62,16 @@ public:
   SmallVector<SplitPointer, 2>
   splitPointers(function_ref<MCRegister()> FreeRegister);
 
+  /// Pointers that several accesses of 64 bits use and nothing else.
+  SmallVector<Register, 4> sharedPointers() const;
+  /// Gives each of those accesses a pointer that it moves itself, as long as
+  /// there are registers, and removes what moved the shared one from the body;
+  /// nothing but the body may need it. What mayMeet says stays right.
+  SmallVector<SplitPointer, 2>
+  separate(Register Pointer, function_ref<MCRegister()> FreeRegister);
+
 private:
+  SmallVector<MachineInstr *, 4> accessesToSeparate(Register Pointer) const;
   Origin originOf(Register Pointer) const;
   void analyzePointer(Register Pointer);
   MachineInstr *loadToSplit(const MachineInstr &Store) const;

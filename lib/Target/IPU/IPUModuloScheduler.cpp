@@ -23,6 +23,7 @@
 #include "lib/Target/IPU/MCTargetDesc/IPUBaseInfo.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/CodeGen/MachineRegisterInfo.h"
 #include "llvm/CodeGen/PseudoSourceValue.h"
 #include "llvm/CodeGen/TargetRegisterInfo.h"
@@ -174,9 +175,12 @@ static bool differentObjects(const MachineMemOperand &A,
       return Pseudo->isConstant(nullptr);
   if (!A.getValue() || !B.getValue())
     return false;
-  return AA.isNoAlias(
-      MemoryLocation::getBeforeOrAfter(A.getValue(), A.getAAInfo()),
-      MemoryLocation::getBeforeOrAfter(B.getValue(), B.getAAInfo()));
+  // Offsets do not matter, and the analysis gives up where only one has some.
+  auto Object = [](const MachineMemOperand &MMO) {
+    return MemoryLocation::getBeforeOrAfter(getUnderlyingObject(MMO.getValue()),
+                                            MMO.getAAInfo());
+  };
+  return AA.isNoAlias(Object(A), Object(B));
 }
 
 bool Constraints::memoryConflict(const MachineInstr &A, const MachineInstr &B,

@@ -90,6 +90,16 @@ def RET : Pseudo<(outs), (ins), [(ipu_ret)]>;
 let Constraints = "$s = $d" in
 def LOOP_DEC : Pseudo<(outs MR:$d), (ins MR:$s, i32imm:$bound)>;
 
+// Four registers to the stack and back; the offset is in units of eight bytes.
+// Expanded when the frame is known.
+let Size = 8 in {
+  let mayLoad = 1 in
+  def LOAD_QUAD : Pseudo<(outs ARQuad:$d), (ins MR:$base, MR:$delta, z12:$imm)>;
+  let mayStore = 1 in
+  def STORE_QUAD
+      : Pseudo<(outs), (ins ARQuad:$s, MR:$base, MR:$delta, z12:$imm)>;
+}
+
 let usesCustomInserter = 1 in {
   def SELECT_f32
       : Pseudo<(outs AR:$d), (ins MR:$c, AR:$t, AR:$f),

@@ -10,7 +10,6 @@
 #include "lib/Target/IPU/IPUInstrInfo.h"
 #include "lib/Target/IPU/MCTargetDesc/IPUMCTargetDesc.h"
 #include "llvm/CodeGen/MachineFunction.h"
-#include "llvm/CodeGen/MachineInstrBuilder.h"
 
 using namespace llvm;
 
@@ -87,24 +86,6 @@ static bool measureSteps(Path &P) {
   return true;
 }
 
-/// Gives an access its stepping form. A load has the loaded register and the
-/// pointer as results, a store the pointer alone.
-static void makeStep(const Stop &S, Register Pointer, const IPUInstrInfo &TII) {
-  MachineInstr &MI = *S.Access;
-  MachineOperand Data = MI.getOperand(0);
-  unsigned Form = TII.steppingForm(MI.getOpcode());
-  while (MI.getNumOperands())
-    MI.removeOperand(MI.getNumOperands() - 1);
-  MI.setDesc(TII.get(Form));
-  MachineInstrBuilder MIB(*MI.getMF(), MI);
-  if (Data.isDef())
-    MIB.addDef(Data.getReg()).addDef(Pointer);
-  else
-    MIB.addDef(Pointer).addReg(Data.getReg());
-  MIB.addReg(IPU::M15).addReg(Pointer).addImm(S.Step);
-  MI.tieOperands(Data.isDef() ? 1 : 0, 3);
-}
-
 bool llvm::stepPointers(SmallVectorImpl<MachineInstr *> &Body,
                         const IPUInstrInfo &TII) {
   bool Changed = false;
@@ -113,7 +94,7 @@ bool llvm::stepPointers(SmallVectorImpl<MachineInstr *> &Body,
     if (!P.Pointer || !followPath(P, Body, TII) || !measureSteps(P))
       continue;
     for (const Stop &S : P.Stops)
-      makeStep(S, P.Pointer, TII);
+      TII.makeStepping(*S.Access, P.Pointer, S.Step);
     llvm::erase(Body, Addition);
     Changed = true;
   }

@@ -26,6 +26,10 @@ class IPUTTIImpl : public BasicTTIImplBase<IPUTTIImpl> {
 
   /// Whether the function adds up halves as floats, in any order.
   bool sumsHalves() const;
+  /// Whether it adds up what it loads, or the squares, in any order: the
+  /// accumulators take four floats or eight halves at once.
+  bool sumsMemory() const;
+  bool isWide(const Type *Ty) const;
   const IPUSubtarget *getST() const { return ST; }
   const IPUTargetLowering *getTLI() const { return TLI; }
 
@@ -47,7 +51,10 @@ public:
     if (K == TTI::RGK_Scalar)
       return TypeSize::getFixed(32);
     bool Vectors = K == TTI::RGK_FixedWidthVector && !ST->isSupervisor();
-    return TypeSize::get(Vectors ? 64 : 0, K == TTI::RGK_ScalableVector);
+    return TypeSize::get(!Vectors       ? 0
+                         : sumsMemory() ? 128
+                                        : 64,
+                         K == TTI::RGK_ScalableVector);
   }
   unsigned getMinVectorRegisterBitWidth() const { return 32; }
 
@@ -69,6 +76,8 @@ public:
                                    TTI::CastContextHint Hint,
                                    TTI::TargetCostKind CostKind,
                                    const Instruction *I = nullptr);
+  InstructionCost getIntrinsicInstrCost(const IntrinsicCostAttributes &ICA,
+                                        TTI::TargetCostKind CostKind);
   InstructionCost getShuffleCost(TTI::ShuffleKind Kind, VectorType *Ty,
                                  ArrayRef<int> Mask,
                                  TTI::TargetCostKind CostKind, int Index,

@@ -28,6 +28,17 @@ static unsigned lanesOf(const Type *Ty) {
   return Vector ? Vector->getNumElements() : 1;
 }
 
+// More than a pair of registers is only of use for sums: instructions take no
+// more, and there are but four pairs.
+static constexpr unsigned CostOfWide = 4;
+
+/// Whether a vector has more bits than are computed with at once. Sums of
+/// halves are floats, in the accumulators.
+bool IPUTTIImpl::isWide(const Type *Ty) const {
+  return isAuxVector(Ty) &&
+         Ty->getPrimitiveSizeInBits() > (sumsHalves() ? 128 : 64);
+}
+
 /// Of the array that a pointer points into, as far as it is stated.
 static Align statedAlign(const Value *Pointer, const DataLayout &DL) {
   const Value *Array = getUnderlyingObject(Pointer, /*MaxLookup=*/0);
@@ -36,6 +47,52 @@ static Align statedAlign(const Value *Pointer, const DataLayout &DL) {
           getKnowledgeForValue(Array, {Attribute::Alignment}))
     Known = std::max(Known, Align(PowerOf2Ceil(Fact.ArgValue)));
   return Known;
+}
+
+/// Whether all that becomes of a value is that it, or a product, is added to
+/// something in any order: the accumulators take halves as they are.
+static bool isSummed(const Instruction &I) {
+  return !I.use_empty() && all_of(I.users(), [&](const User *U) {
+    const auto *Op = dyn_cast<FPMathOperator>(U);
+    if (Op && Op->getOpcode() == Instruction::FMul && Op->hasAllowContract())
+      return isSummed(*cast<Instruction>(U));
+    return Op && Op->hasAllowReassoc() &&
+           (Op->getOpcode() == Instruction::FAdd ||
+            match(U, m_Intrinsic<Intrinsic::fmuladd>()));
+  });
+}
+
+/// Whether a value comes out of memory as it is, but for its sign and type.
+static bool isLoaded(const Value *V) {
+  match(V, m_FAbs(m_Value(V)));
+  match(V, m_FPExt(m_Value(V)));
+  match(V, m_FAbs(m_Value(V)));
+  return isa<LoadInst>(V);
+}
+
+/// Whether an instruction adds to a sum, in any order, what is in memory or its
+/// square, or makes that square.
+static bool sumsLoaded(const Instruction &I) {
+  const auto *Op = dyn_cast<FPMathOperator>(&I);
+  Value *A, *B;
+  if (!Op)
+    return false;
+  if (match(&I, m_FMul(m_Value(A), m_Deferred(A))))
+    return isLoaded(A) && isSummed(I);
+  if (!Op->hasAllowReassoc())
+    return false;
+  if (match(&I, m_Intrinsic<Intrinsic::fmuladd>(m_Value(A), m_Deferred(A),
+                                                m_Value(B))))
+    return isLoaded(A) && isa<PHINode>(B);
+  if (!match(&I, m_c_FAdd(m_Value(A), m_Value(B))))
+    return false;
+  if (isa<PHINode>(B))
+    std::swap(A, B);
+  if (!isa<PHINode>(A))
+    return false;
+  const auto *Product = dyn_cast<Instruction>(B);
+  return isLoaded(B) || (Product && Product->getOpcode() == Instruction::FMul &&
+                         sumsLoaded(*Product));
 }
 
 InstructionCost IPUTTIImpl::getMemoryOpCost(unsigned Opcode, Type *Ty,
@@ -63,7 +120,7 @@ InstructionCost IPUTTIImpl::getMemoryOpCost(unsigned Opcode, Type *Ty,
   if (const Value *Pointer = I ? getLoadStorePointerOperand(I) : nullptr)
     Known = std::max(Known, statedAlign(Pointer, DL));
   if (Bytes >= 8 && Known >= Align(8))
-    return Bytes / 8;
+    return Bytes / 8 * (IsStore && isWide(Ty) ? CostOfWide : 1);
   // Words of one float each gain nothing: the pipe that computes waits for the
   // pipe that loads.
   if (Bytes >= 4 && Known >= Align(4))
@@ -83,13 +140,15 @@ InstructionCost IPUTTIImpl::getArithmeticInstrCost(unsigned Opcode, Type *Ty,
     return Base;
   unsigned Lanes = lanesOf(Ty);
   bool IsHalf = Ty->getScalarType()->isHalfTy();
+  if (isWide(Ty) && I && sumsLoaded(*I))
+    return Opcode == Instruction::FAdd ? 1 : 0;
   switch (Opcode) {
   case Instruction::FAdd:
   case Instruction::FSub:
   case Instruction::FMul:
   case Instruction::FNeg:
     if (isAuxVector(Ty))
-      return divideCeil(Lanes, IsHalf ? 4 : 2);
+      return divideCeil(Lanes, IsHalf ? 4 : 2) * (isWide(Ty) ? CostOfWide : 1);
     return Ty->isFloatTy() || Ty->isHalfTy() ? InstructionCost(1) : Base;
   case Instruction::FDiv:
     // Three slots each, and for halves the conversions.
@@ -118,24 +177,24 @@ InstructionCost IPUTTIImpl::getCmpSelInstrCost(unsigned Opcode, Type *ValTy,
   return ValTy->isVectorTy() ? Base + 2 * lanesOf(ValTy) : Base;
 }
 
-/// Whether all that becomes of a value is that it, or a product, is added to
-/// something in any order: the accumulators take halves as they are.
-static bool isSummed(const Instruction &I) {
-  return !I.use_empty() && all_of(I.users(), [&](const User *U) {
-    const auto *Op = dyn_cast<FPMathOperator>(U);
-    if (Op && Op->getOpcode() == Instruction::FMul && Op->hasAllowContract())
-      return isSummed(*cast<Instruction>(U));
-    return Op && Op->hasAllowReassoc() &&
-           (Op->getOpcode() == Instruction::FAdd ||
-            match(U, m_Intrinsic<Intrinsic::fmuladd>()));
-  });
-}
-
 bool IPUTTIImpl::sumsHalves() const {
   return any_of(instructions(F), [](const Instruction &I) {
     return isa<FPExtInst>(I) && I.getOperand(0)->getType()->isHalfTy() &&
            isSummed(I);
   });
+}
+
+bool IPUTTIImpl::sumsMemory() const {
+  return !F.hasOptSize() && any_of(instructions(F), sumsLoaded);
+}
+
+InstructionCost
+IPUTTIImpl::getIntrinsicInstrCost(const IntrinsicCostAttributes &ICA,
+                                  TTI::TargetCostKind CostKind) {
+  if (CostKind == TTI::TCK_RecipThroughput && isWide(ICA.getReturnType()) &&
+      ICA.getInst() && sumsLoaded(*ICA.getInst()))
+    return 1;
+  return BaseT::getIntrinsicInstrCost(ICA, CostKind);
 }
 
 InstructionCost IPUTTIImpl::getCastInstrCost(unsigned Opcode, Type *Dst,

@@ -9,6 +9,8 @@ target triple = "ipu-unknown-unknown-elf"
 declare float @llvm.vector.reduce.fadd.v2f32(float, <2 x float>)
 declare float @llvm.vector.reduce.fadd.v4f32(float, <4 x float>)
 declare half @llvm.vector.reduce.fadd.v4f16(half, <4 x half>)
+declare <8 x float> @llvm.fabs.v8f32(<8 x float>)
+declare <4 x float> @llvm.fmuladd.v4f32(<4 x float>, <4 x float>, <4 x float>)
 declare <2 x float> @llvm.fmuladd.v2f32(<2 x float>, <2 x float>, <2 x float>)
 declare void @ipu_f32v2mac(<2 x float>, <2 x float>)
 declare <2 x float> @ipu_f32v2gina(<2 x float>, i32)
@@ -77,8 +79,7 @@ exit:
 ; CHECK-LABEL: difference:
 ; CHECK:       rpt {{.*}}
 ; CHECK-DAG:   f16v2tof32
-; CHECK-DAG:   f32v2mac [[D:\$a[0-9:]+]], [[D]]
-; CHECK-DAG:   f32v2mac [[E:\$a[0-9:]+]], [[E]]
+; CHECK-DAG:   f32v4sqacc
 ; CHECK:       f32v2gina
 define float @wide(ptr %a, ptr %b, i32 %n) nounwind {
 entry:
@@ -163,6 +164,70 @@ loop:
   br i1 %done, label %exit, label %loop
 exit:
   ret <4 x half> %more
+}
+
+; Four floats, their squares, and eight halves an instruction, as fast as two
+; loads bring them. Nothing is stored on the way.
+; CHECK-LABEL: floats:
+; CHECK:       uput $FP_CLR
+; CHECK:       tapack [[PAIR:\$m[0-9:]+]]
+; CHECK:       setzi [[TWO:\$m[0-9]+]], 2
+; CHECK:       rpt {{.*}}, 0
+; CHECK-NEXT:  { ld2x64pace $a{{[0-9:]+}}, $a{{[0-9:]+}}, [[PAIR]]+=, [[TWO]], 5 ; f32v4acc $a{{0:3|4:7}} }
+; CHECK-NOT:   st64
+; CHECK-COUNT-2: f32v2gina
+define float @floats(ptr %a, i32 %n) nounwind {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi <4 x float> [ zeroinitializer, %entry ], [ %more, %loop ]
+  %pa = getelementptr <4 x float>, ptr %a, i32 %i
+  %x = load <4 x float>, ptr %pa, align 8
+  %more = fadd fast <4 x float> %x, %sum
+  %next = add nuw i32 %i, 1
+  %done = icmp eq i32 %next, %n
+  br i1 %done, label %exit, label %loop
+exit:
+  %result = call fast float @llvm.vector.reduce.fadd.v4f32(float -0.0, <4 x float> %more)
+  ret float %result
+}
+; CHECK-LABEL: norm:
+; CHECK:       ld2x64pace {{.*}} ; f32v4sqacc
+define <4 x float> @norm(ptr %a, i32 %n) nounwind {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi <4 x float> [ zeroinitializer, %entry ], [ %more, %loop ]
+  %pa = getelementptr <4 x float>, ptr %a, i32 %i
+  %x = load <4 x float>, ptr %pa, align 8
+  %more = call fast <4 x float> @llvm.fmuladd.v4f32(<4 x float> %x, <4 x float> %x, <4 x float> %sum)
+  %next = add nuw i32 %i, 1
+  %done = icmp eq i32 %next, %n
+  br i1 %done, label %exit, label %loop
+exit:
+  ret <4 x float> %more
+}
+; CHECK-LABEL: eights:
+; CHECK:       ld2x64pace {{.*}} ; f16v8absacc
+; CHECK-COUNT-4: f32v2gina
+define <8 x float> @eights(ptr %a, i32 %n) nounwind {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi <8 x float> [ zeroinitializer, %entry ], [ %more, %loop ]
+  %pa = getelementptr <8 x half>, ptr %a, i32 %i
+  %ha = load <8 x half>, ptr %pa, align 8
+  %x = fpext <8 x half> %ha to <8 x float>
+  %m = call <8 x float> @llvm.fabs.v8f32(<8 x float> %x)
+  %more = fadd fast <8 x float> %m, %sum
+  %next = add nuw i32 %i, 1
+  %done = icmp eq i32 %next, %n
+  br i1 %done, label %exit, label %loop
+exit:
+  ret <8 x float> %more
 }
 
 ; A sum of halves is rounded once.

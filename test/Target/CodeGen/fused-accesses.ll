@@ -111,6 +111,60 @@ end:
   ret void
 }
 
+; Two loads by one pointer get one each, and a register says how far they go.
+; CHECK-LABEL: neighbours:
+; CHECK:       add [[OTHER:\$m[0-9]+]], [[P:\$m[0-9]+]], 8
+; CHECK:       ld64step {{.*}}, $m15, [[P]]+=, 2
+; CHECK:       ld64step {{.*}}, $m15, [[OTHER]]+=, 2
+; CHECK:       tapack [[PAIR:\$m[0-9:]+]],
+; CHECK-NEXT:  setzi [[TWO:\$m[0-9]+]], 2
+; CHECK:       rpt {{.*}}, 0
+; CHECK-NEXT:  { ld2xst64pace $a0:3, [[C:\$a[0-9:]+]], [[PAIR]]+=, [[TWO]], 5 ; f32v2max [[C]]
+; CHECK:       st64pace [[C]], [[PAIR]]+=, [[TWO]], 0
+define void @neighbours(ptr noalias %to, ptr noalias %from, i32 %count) {
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %0 ], [ %next, %loop ]
+  %source = getelementptr <4 x float>, ptr %from, i32 %i
+  %x = load <2 x float>, ptr %source, align 8
+  %neighbour = getelementptr i8, ptr %source, i32 8
+  %y = load <2 x float>, ptr %neighbour, align 8
+  %most = call <2 x float> @llvm.maxnum.v2f32(<2 x float> %x, <2 x float> %y)
+  %place = getelementptr <2 x float>, ptr %to, i32 %i
+  store <2 x float> %most, ptr %place, align 8
+  %next = add nuw nsw i32 %i, 1
+  %more = icmp ult i32 %next, %count
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+
+; Three strides: the size of the access, and two more, one of them backwards.
+; CHECK-LABEL: strides:
+; CHECK:       tapack [[PAIR:\$m[0-9:]+]],
+; CHECK-NEXT:  setzi [[S:\$m[0-9]+]], {{1047555|4093}}
+; CHECK:       ld2xst64pace $a0:3, {{.*}}, [[PAIR]]+=, [[S]], {{33|36}} ;
+; CHECK:       st64pace {{.*}}, [[PAIR]]+=, [[S]], 2
+define void @strides(ptr noalias %to, ptr noalias %a, ptr noalias %b, i32 %count) {
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %0 ], [ %next, %loop ]
+  %i3 = mul i32 %i, 3
+  %back = sub i32 0, %i
+  %xp = getelementptr <2 x float>, ptr %a, i32 %i3
+  %x = load <2 x float>, ptr %xp, align 8
+  %yp = getelementptr <2 x float>, ptr %b, i32 %i
+  %y = load <2 x float>, ptr %yp, align 8
+  %sum = fadd <2 x float> %x, %y
+  %place = getelementptr <2 x float>, ptr %to, i32 %back
+  store <2 x float> %sum, ptr %place, align 8
+  %next = add nuw nsw i32 %i, 1
+  %more = icmp ult i32 %next, %count
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+
 ; What may be the same memory stays in order, and so does code that is to be
 ; small.
 ; CHECK-LABEL: overlapping:

@@ -40,6 +40,21 @@ template <bool Aligned> struct Sums {
   }
 
   template <typename T>
+  KERNEL T magnitudes(const T *a, const T *, unsigned n, T x) {
+    a = place(a);
+    for (unsigned i = 0; i < n; ++i)
+      x += a[i] < 0 ? -a[i] : a[i];
+    return x;
+  }
+
+  template <typename T> KERNEL T norm(const T *a, const T *, unsigned n, T x) {
+    a = place(a);
+    for (unsigned i = 0; i < n; ++i)
+      x += a[i] * a[i];
+    return x;
+  }
+
+  template <typename T>
   KERNEL T squares(const T *a, const T *, unsigned n, T x) {
     a = place(a);
     for (unsigned i = 0; i < n; ++i)
@@ -110,6 +125,22 @@ template <bool Aligned> struct Sums {
     return sum;
   }
 
+  KERNEL float wideMagnitudes(const half *a, const half *, unsigned n, half x) {
+    a = place(a);
+    float sum = x;
+    for (unsigned i = 0; i < n; ++i)
+      sum += __builtin_fabsf(float(a[i]));
+    return sum;
+  }
+
+  KERNEL float wideNorm(const half *a, const half *, unsigned n, half x) {
+    a = place(a);
+    float sum = x;
+    for (unsigned i = 0; i < n; ++i)
+      sum += float(a[i]) * float(a[i]);
+    return sum;
+  }
+
   KERNEL float wideSquares(const half *a, const half *b, unsigned n, half x) {
     a = place(a);
     b = place(b);
@@ -176,6 +207,8 @@ template <bool Aligned, typename T> static void runAll(T (&arrays)[2][Size]) {
   constexpr unsigned Step = Aligned ? 4 : 1;
   run("dot", Step, S::template dot<T>, arrays);
   run("sum", Step, S::template sum<T>, arrays);
+  run("magnitudes", Step, S::template magnitudes<T>, arrays);
+  run("norm", Step, S::template norm<T>, arrays);
   run("squares", Step, S::template squares<T>, arrays);
   run("difference", Step, S::template difference<T>, arrays);
   run("both", Step, S::template both<T>, arrays);
@@ -188,6 +221,8 @@ template <bool Aligned> static void runMixed() {
   constexpr unsigned Step = Aligned ? 4 : 1;
   run("wideDot", Step, S::wideDot, halves);
   run("wideSum", Step, S::wideSum, halves);
+  run("wideMagnitudes", Step, S::wideMagnitudes, halves);
+  run("wideNorm", Step, S::wideNorm, halves);
   run("wideSquares", Step, S::wideSquares, halves);
   run("mixed", Step, S::mixed, halves);
 }
