@@ -42,6 +42,14 @@ struct SessionOptions {
   /// The type in which matrix products add up, "half" or "float".
   std::string partialsTypeMatMuls;
 
+  /// Parts of the model that repeat become functions, where that saves more
+  /// than copies of arguments and results cost. The threshold is the code that
+  /// such a part has at least, in products of matrices. Not with
+  /// constantWeights false.
+  bool enableOutlining = true;
+  bool enableOutliningCopyCostPruning = true;
+  float outlineThreshold = 1.0f;
+
   /// Weights do not change. With false, resetHostWeights can give others.
   bool constantWeights = true;
   /// With false prepareDevice only transforms the model.
@@ -66,9 +74,6 @@ struct SessionOptions {
   int finalDotOp = 10000;
   bool dotOpNames = false;
   bool separateCallOpPdfs = true;
-  bool enableOutlining = true;
-  bool enableOutliningCopyCostPruning = true;
-  float outlineThreshold = 1.0f;
   bool enableEngineCaching = false;
   std::string cachePath = "session_cache";
   bool enableStochasticRounding = false;

@@ -271,6 +271,10 @@ private:
       convertToHalf(ir, options.floatConvolutions);
       dump.write("fp16", ir);
     }
+    if (options.patterns.isEnabled("SubgraphOutline")) {
+      outline(ir, options.outline);
+      dump.write("SubgraphOutline", ir);
+    }
     dump.draw("FINAL", ir);
     if (const char *path = std::getenv("POPART_IR_DUMP"))
       writeText(path, toJson(ir));

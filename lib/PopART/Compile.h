@@ -49,6 +49,7 @@ struct CompileOptions {
   ImportOptions import;
   ProgramOptions program;
   Patterns patterns;
+  OutlineOptions outline;
   /// Compute in float16, but for so many convolutions at the beginning
   /// (convertToHalf).
   bool halfPrecision = false;

@@ -148,6 +148,13 @@ void addCompilerOptions(CLI::App &app, CommandLine &result, Texts &texts) {
                  "transforms to switch on, or off with '-': "
                  "all,-BatchNormIntoConv; see --list-patterns")
       ->allow_extra_args(false);
+  app.add_option("--outline-threshold", result.compile.outline.threshold,
+                 "the code that a repeated part of the model has to have to "
+                 "become a function, in products of matrices (1)");
+  app.add_flag("--outline-copy-cost-pruning,!--no-outline-copy-cost-pruning",
+               result.compile.outline.pruneByCopyCost,
+               "leave repeated parts alone whose weights, arguments and "
+               "results are more to copy than is saved (on)");
   app.add_option("--emit", texts.emit,
                  "what to write: ipux, ir (the IR after transforms, as text), "
                  "dot (the same as a drawing) or import (the IR as imported)");

@@ -44,7 +44,10 @@ Json tensorList(const std::vector<Tensor *> &tensors) {
 } // namespace
 
 std::string toDot(const Graph &graph) {
-  std::string text = fmt::format("digraph {} {{\n", quoted(graph.name));
+  std::string text;
+  for (const Graph *callee : calleesOf(graph))
+    text += toDot(*callee);
+  text += fmt::format("digraph {} {{\n", quoted(graph.name));
   std::set<std::string> tensors;
   auto addTensor = [&](const Tensor &tensor) {
     if (tensors.insert(tensor.name).second)
@@ -73,7 +76,7 @@ std::string toDot(const Graph &graph) {
   return text + "}\n";
 }
 
-std::string toJson(const Graph &graph) {
+static Json opList(const Graph &graph) {
   Json ops = Json::array();
   for (const auto &op : graph.ops()) {
     ops.push_back({{"type", op->id().type},
@@ -82,8 +85,14 @@ std::string toJson(const Graph &graph) {
                    {"outputs", tensorList(op->outputs())},
                    {"attributes", op->attributes().toString()}});
   }
+  return ops;
+}
+
+std::string toJson(const Graph &graph) {
   Json whole;
-  whole[graph.name.empty() ? "maingraph" : graph.name] = std::move(ops);
+  whole[graph.name.empty() ? "maingraph" : graph.name] = opList(graph);
+  for (const Graph *callee : calleesOf(graph))
+    whole[callee->name] = opList(*callee);
   return whole.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

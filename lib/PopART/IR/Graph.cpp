@@ -60,8 +60,10 @@ Op &Graph::insertOp(std::size_t position, std::unique_ptr<Op> op,
     if (input)
       input->consumers.push_back(op.get());
   for (Tensor *output : op->outputTensors)
-    if (output)
+    if (output) {
+      takeOutput(*output);
       output->producer = op.get();
+    }
   return **opList.insert(opList.begin() + position, std::move(op));
 }
 
@@ -96,12 +98,17 @@ void Graph::replaceInput(Op &op, std::size_t index, Tensor *to) {
     to->consumers.push_back(&op);
 }
 
-void Graph::makeConstant(Tensor &tensor,
-                         std::shared_ptr<const HostTensor> value) {
+/// No operator computes the tensor any more.
+void Graph::takeOutput(Tensor &tensor) {
   if (Op *op = tensor.producer)
     std::replace(op->outputTensors.begin(), op->outputTensors.end(), &tensor,
                  static_cast<Tensor *>(nullptr));
   tensor.producer = nullptr;
+}
+
+void Graph::makeConstant(Tensor &tensor,
+                         std::shared_ptr<const HostTensor> value) {
+  takeOutput(tensor);
   tensor.info = value->info();
   tensor.value = std::move(value);
 }
@@ -168,9 +175,21 @@ static std::string constantLines(const Graph &graph) {
   return fmt::format("{}", fmt::join(lines, ""));
 }
 
+std::vector<const Graph *> calleesOf(const Graph &graph) {
+  std::vector<const Graph *> callees;
+  for (const auto &op : graph.ops())
+    if (const Graph *callee = op->callee())
+      if (std::find(callees.begin(), callees.end(), callee) == callees.end())
+        callees.push_back(callee);
+  return callees;
+}
+
 std::string toString(const Graph &graph) {
-  std::string text = fmt::format("graph {}({}) {{\n", graph.name,
-                                 joinNames(graph.inputs, true));
+  std::string text;
+  for (const Graph *callee : calleesOf(graph))
+    text += toString(*callee);
+  text += fmt::format("graph {}({}) {{\n", graph.name,
+                      joinNames(graph.inputs, true));
   text += constantLines(graph);
   for (const auto &op : graph.ops())
     text += fmt::format("  {} = {}({}) {{{}}} \"{}\"\n",

@@ -61,7 +61,8 @@ public:
   /// null.
   Op &addOp(std::unique_ptr<Op> op, std::vector<Tensor *> inputs,
             std::vector<Tensor *> outputs);
-  /// The same before the operator at `position`.
+  /// The same before the operator at `position`. Outputs that another operator
+  /// computed are from then on this one's.
   Op &insertOp(std::size_t position, std::unique_ptr<Op> op,
                std::vector<Tensor *> inputs, std::vector<Tensor *> outputs);
   const std::vector<std::unique_ptr<Op>> &ops() const { return opList; }
@@ -85,12 +86,17 @@ public:
 
 private:
   void detach(Op &op);
+  static void takeOutput(Tensor &tensor);
 
   std::unordered_map<std::string, std::unique_ptr<Tensor>> tensorMap;
   std::vector<std::unique_ptr<Op>> opList;
 };
 
-/// The graph as text, one operator a line.
+/// The graphs that operators of `graph` call, each once, in the order of their
+/// first calls.
+std::vector<const Graph *> calleesOf(const Graph &graph);
+
+/// The graph as text, one operator a line, after those that it calls.
 std::string toString(const Graph &graph);
 
 } // namespace popart

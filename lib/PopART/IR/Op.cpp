@@ -46,6 +46,12 @@ poplar::Tensor Op::createInput(Lowering &, std::size_t) const {
   return poplar::Tensor();
 }
 
+bool Op::dependsOnValue(std::size_t index) const {
+  const TensorInfo &info = input(index).info;
+  return !isFloatingPoint(info.type) || info.numElements() == 1 ||
+         readsOnHost(index);
+}
+
 std::string Op::describe() const {
   return fmt::format("{} '{}'", toString(id()), name());
 }

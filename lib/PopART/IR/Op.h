@@ -101,6 +101,17 @@ public:
   /// True for a constant input that only the compiler reads, at full precision.
   virtual bool readsOnHost(std::size_t) const { return false; }
 
+  /// True where another value of a constant input would make other code, so
+  /// that it cannot be an argument of a function.
+  virtual bool dependsOnValue(std::size_t index) const;
+
+  /// How much code the operator becomes, in the unit of
+  /// OutlineOptions::threshold: 1 for what has products of matrices.
+  virtual double codeValue() const { return 0.1; }
+
+  /// The graph that the operator runs, where it calls one.
+  virtual const Graph *callee() const { return nullptr; }
+
   /// False for operators that exist only on constants, such as Shape.
   virtual bool runsOnDevice() const { return true; }
 

@@ -116,9 +116,6 @@ void warnAboutOptions(const SessionOptions &options) {
   POPULUS_WARN(finalDotOp);
   POPULUS_WARN(dotOpNames);
   POPULUS_WARN(separateCallOpPdfs);
-  POPULUS_WARN(enableOutlining);
-  POPULUS_WARN(enableOutliningCopyCostPruning);
-  POPULUS_WARN(outlineThreshold);
   POPULUS_WARN(enableEngineCaching);
   POPULUS_WARN(cachePath);
   POPULUS_WARN(enableStochasticRounding);
@@ -153,6 +150,9 @@ session::Setup setupOf(const std::string &model, const DataFlow &dataFlow,
   for (const std::string &name : session::patternNames())
     if (patterns.isPatternEnabled(name))
       setup.patterns.insert(name);
+  setup.outline = options.enableOutlining;
+  setup.outlineThreshold = options.outlineThreshold;
+  setup.pruneByCopyCost = options.enableOutliningCopyCostPruning;
   setup.partials = options.partialsTypeMatMuls;
   setup.writableWeights = !options.constantWeights;
   setup.engineOptions = options.engineOptions;

@@ -75,7 +75,9 @@ Patterns patternsOf(const Setup &setup) {
     patterns.apply(name);
   // Weights that are equal now need not be so later.
   if (setup.writableWeights)
-    patterns.apply("-MergeDuplicateOps");
+    patterns.apply("-MergeDuplicateOps,-SubgraphOutline");
+  if (!setup.outline)
+    patterns.apply("-SubgraphOutline");
   return patterns;
 }
 
@@ -120,8 +122,11 @@ struct SessionProgram::Impl {
     draw(setup, "FWD0", ir);
     Patterns patterns = patternsOf(setup);
     runTransforms(ir, patterns);
-    for (const char *check : {"FWD1", "PREALIAS", "FINAL"})
+    for (const char *check : {"FWD1", "PREALIAS"})
       draw(setup, check, ir);
+    if (patterns.isEnabled("SubgraphOutline"))
+      outline(ir, {setup.outlineThreshold, setup.pruneByCopyCost});
+    draw(setup, "FINAL", ir);
     for (const Tensor *input : ir.inputs)
       inputs[input->name] = infoOf(input->info);
     for (const GraphOutput &output : ir.outputs)

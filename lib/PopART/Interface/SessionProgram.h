@@ -47,6 +47,10 @@ struct Setup {
   Machine machine;
   /// Patterns that are on; others are off.
   std::set<std::string> patterns;
+  /// Make functions of what repeats; see OutlineOptions.
+  bool outline = true;
+  double outlineThreshold = 1;
+  bool pruneByCopyCost = true;
   std::string partials;
   bool writableWeights = false;
   Options engineOptions;

@@ -200,15 +200,19 @@ void setInitialValue(poplar::Graph &graph, const poplar::Tensor &target,
 
 } // namespace
 
-poplar::Tensor Lowering::createVariable(const Tensor &tensor) {
-  poplar::Type type = deviceType(tensor.info.type);
-  unsigned caller = current;
+poplar::Tensor Lowering::newVariable(const Tensor &tensor) {
   poplar::Tensor variable = createByReader(tensor);
   if (!variable.valid()) {
-    variable =
-        graph().addVariable(type, toPoplar(tensor.info.shape), tensor.name);
+    variable = graph().addVariable(deviceType(tensor.info.type),
+                                   toPoplar(tensor.info.shape), tensor.name);
     poputil::mapTensorLinearly(graph(), variable);
   }
+  return variable;
+}
+
+poplar::Tensor Lowering::createVariable(const Tensor &tensor) {
+  unsigned caller = current;
+  poplar::Tensor variable = newVariable(tensor);
   if (tensor.isConstant() && variable.numElements() != 0) {
     setInitialValue(whole, variable, toDevice(*tensor.value, tensor.name));
     if (options.writableWeights) {
@@ -268,15 +272,17 @@ poplar::OptionFlags Lowering::productOptions(const Op &op,
 }
 
 std::string Lowering::tileMap() const {
+  std::map<std::string, poplar::Tensor> named;
+  addNamedTensors(named);
   nlohmann::json map = nlohmann::json::object();
-  for (const auto &[tensor, value] : values) {
+  for (const auto &[name, value] : named) {
     nlohmann::json tiles = nlohmann::json::array();
     for (const auto &intervals : whole.getTileMapping(value)) {
       tiles.push_back(nlohmann::json::array());
       for (const poplar::Interval &interval : intervals)
         tiles.back().push_back({interval.begin(), interval.end()});
     }
-    map[tensor->name] = std::move(tiles);
+    map[name] = std::move(tiles);
   }
   return map.dump() + "\n";
 }

@@ -17,6 +17,7 @@
 #include <poplar/Program.hpp>
 
 #include <map>
+#include <memory>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -62,6 +63,13 @@ public:
   /// layout that its first reader wants.
   poplar::Tensor createVariable(const Tensor &tensor);
 
+  /// Calls the graph that `call` names: what this one does not know yet becomes
+  /// a function.
+  void call(const Op &call);
+  /// The variable for a weight or an input of the graph that a function is
+  /// called with, in the layout that the function wants.
+  poplar::Tensor createArgument(const Op &call, std::size_t index);
+
   /// A constant of the program. Scalars and small tables lie on one tile, one
   /// after the other on the next; others are spread.
   poplar::Tensor addConstant(const HostTensor &value,
@@ -104,6 +112,16 @@ public:
   poplar::DebugContext debug(const Op &op) const;
 
 private:
+  struct Function;
+
+  Function &functionOf(const Op &call);
+  void lowerFunction(const Op &call, Function &function);
+  void addCopy(poplar::Tensor from, poplar::Tensor to,
+               const poplar::DebugContext &name);
+  bool isReadByNextCallOnly(const Op &call, std::size_t index) const;
+  /// Of this graph and of the functions.
+  void addNamedTensors(std::map<std::string, poplar::Tensor> &named) const;
+  poplar::Tensor newVariable(const Tensor &tensor);
   poplar::Tensor createByReader(const Tensor &tensor);
   poplar::Tensor copiedHere(const Tensor &tensor, const poplar::Tensor &value);
   unsigned shardOf(const Op &op) const;
@@ -126,6 +144,9 @@ private:
   unsigned current = 0;
   std::unordered_map<const Tensor *, unsigned> homes;
   std::map<std::pair<const Tensor *, unsigned>, poplar::Tensor> copies;
+  // By what is called, and the IPU.
+  std::map<std::pair<const Graph *, unsigned>, std::shared_ptr<Function>>
+      functions;
 };
 
 } // namespace popart

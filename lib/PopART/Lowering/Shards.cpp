@@ -15,8 +15,6 @@ namespace popart {
 
 namespace {
 
-constexpr const char *IpuNumber = "__ipu_number";
-
 Shards byAttribute(const Graph &ir, unsigned count) {
   Shards shards;
   std::int64_t shard = 0;

@@ -12,6 +12,9 @@
 
 namespace popart {
 
+/// The attribute by which a node says its IPU.
+inline constexpr const char *IpuNumber = "__ipu_number";
+
 using Shards = std::unordered_map<const Op *, unsigned>;
 
 /// Cuts the graph so that parts need about the same memory for weights and

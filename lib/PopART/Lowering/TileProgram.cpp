@@ -27,14 +27,20 @@ using poplar::program::Copy;
 using poplar::program::Repeat;
 using poplar::program::Sequence;
 
-// What exists on constants only must be gone. All problems are named at once.
-void checkDeviceSupport(const Graph &ir) {
-  std::vector<std::string> problems;
+void findConstantOnlyOps(const Graph &ir, std::vector<std::string> &problems) {
   for (const auto &op : ir.ops())
     if (!op->runsOnDevice())
       problems.push_back(fmt::format(
           "node {} works on constants only, and its input is not one",
           op->describe()));
+  for (const Graph *callee : calleesOf(ir))
+    findConstantOnlyOps(*callee, problems);
+}
+
+// What exists on constants only must be gone. All problems are named at once.
+void checkDeviceSupport(const Graph &ir) {
+  std::vector<std::string> problems;
+  findConstantOnlyOps(ir, problems);
   if (!problems.empty())
     failUnsupported("{}", fmt::join(problems, "; "));
 }

@@ -18,6 +18,7 @@ public:
   std::vector<TensorInfo> infer() const override;
   void lower(Lowering &lowering) const override;
   bool ownsResult() const override { return true; }
+  bool dependsOnValue(std::size_t index) const override { return index != 0; }
 
   /// y = x * scale[c] + shift[c], where all parameters are constants.
   struct Affine {

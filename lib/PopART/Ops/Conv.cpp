@@ -45,6 +45,7 @@ public:
 
   bool ownsResult() const override { return true; }
 
+  double codeValue() const override { return 1; }
   void lower(Lowering &lowering) const override {
     poplin::ConvParams conv = params();
     std::vector<std::size_t> weightShape = {conv.numConvGroups,

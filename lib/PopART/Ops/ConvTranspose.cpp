@@ -39,6 +39,7 @@ public:
 
   bool ownsResult() const override { return true; }
 
+  double codeValue() const override { return 1; }
   void lower(Lowering &lowering) const override {
     const Shape &x = inputShape(0), &w = inputShape(1);
     std::size_t perGroup = w[0] / groups();

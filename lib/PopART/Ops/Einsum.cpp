@@ -45,6 +45,7 @@ public:
     return {{input(0).info.type, shape}};
   }
 
+  double codeValue() const override { return 1; }
   void lower(Lowering &lowering) const override {
     Equation equation = parse();
     std::vector<poplar::Tensor> operands;

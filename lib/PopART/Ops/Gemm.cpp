@@ -54,6 +54,7 @@ public:
 
   bool ownsResult() const override { return true; }
 
+  double codeValue() const override { return 1; }
   void lower(Lowering &lowering) const override {
     poplar::Tensor result = poplin::matMul(
         lowering.graph(), operand(lowering, 0), operand(lowering, 1),

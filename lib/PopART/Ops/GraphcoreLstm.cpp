@@ -36,6 +36,7 @@ public:
     return {{type, isFullSequence() ? all : state}, {type, state}};
   }
 
+  double codeValue() const override { return 1; }
   void lower(Lowering &lowering) const override {
     poplar::Graph &graph = lowering.graph();
     poplar::DebugContext debug = lowering.debug(*this);

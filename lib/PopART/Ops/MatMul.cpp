@@ -55,6 +55,7 @@ public:
 
   bool ownsResult() const override { return true; }
 
+  double codeValue() const override { return 1; }
   void lower(Lowering &lowering) const override {
     poplar::Tensor product =
         isOneProduct() ? lowerOne(lowering) : lowerGrouped(lowering);

@@ -12,7 +12,7 @@
 
 namespace popart {
 
-static constexpr std::array<Transform, 7> Table = {{
+static constexpr std::array<Transform, 8> Table = {{
     {"PostNRepl", "drop operators that return their input unchanged",
      removeIdentities},
     {"BatchNormIntoConv", "fold batch norms into the weights of convolutions",
@@ -23,6 +23,7 @@ static constexpr std::array<Transform, 7> Table = {{
      mergeDuplicates},
     {"InPlace", "let operators overwrite what is not read again"},
     {"ElementwiseFusion", "compute chains of elementwise operators at once"},
+    {"SubgraphOutline", "make functions of layers and blocks that repeat"},
     {"Prune", "drop operators and constants that no result depends on", prune},
 }};
 

@@ -52,6 +52,19 @@ private:
 void convertToHalf(Graph &graph,
                    std::optional<std::size_t> floatConvolutions = {});
 
+/// Which repeated parts of a graph become functions. Units are those of
+/// Op::codeValue: about the code of one product of matrices.
+struct OutlineOptions {
+  /// What a part has to have at least.
+  double threshold = 1;
+  /// Leave parts alone whose calls copy more than they save.
+  bool pruneByCopyCost = true;
+};
+
+/// Lets calls of one graph take the place of what repeats (SubgraphOutline).
+/// Returns the number of calls.
+std::size_t outline(Graph &graph, const OutlineOptions &options);
+
 /// Runs the enabled transforms; `afterEach` is told the name of each one that
 /// ran.
 void runTransforms(Graph &graph, const Patterns &patterns,

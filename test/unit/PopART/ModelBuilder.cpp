@@ -163,11 +163,14 @@ static poplar::Device makeDevice(const MachineOptions &machine) {
 std::map<std::string, Array> run(const onnx::ModelProto &model,
                                  const std::map<std::string, Array> &inputs,
                                  const MachineOptions &machine,
-                                 const std::string &patterns) {
+                                 const std::string &patterns,
+                                 const OutlineOptions &outlining) {
   Graph ir = importModel(model);
   Patterns enabled;
   enabled.apply(patterns);
   runTransforms(ir, enabled);
+  if (enabled.isEnabled("SubgraphOutline"))
+    outline(ir, outlining);
   ProgramOptions options;
   options.inPlace = enabled.isEnabled("InPlace");
   options.fuse = enabled.isEnabled("ElementwiseFusion");

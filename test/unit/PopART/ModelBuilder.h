@@ -63,7 +63,8 @@ public:
 std::map<std::string, Array> run(const onnx::ModelProto &model,
                                  const std::map<std::string, Array> &inputs,
                                  const MachineOptions &machine = {"cpu", "cpu"},
-                                 const std::string &patterns = "all");
+                                 const std::string &patterns = "all",
+                                 const OutlineOptions &outlining = {});
 
 /// Expects equal shapes, and values that differ by float32's rounding only.
 void expectClose(const Array &found, const Array &wanted,

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Stretches of operators that a graph has several times: layers and blocks of a
+// network. Two stretches are the same if one piece of code could run both:
+// their operators agree one by one, and so do the edges between them. What they
+// read from outside are the arguments of that code.
+
+#ifndef POPULUS_LIB_POPART_TRANSFORMS_REPEATS_H
+#define POPULUS_LIB_POPART_TRANSFORMS_REPEATS_H
+
+#include "lib/PopART/IR/Op.h"
+#include "lib/PopART/Transforms/Transforms.h"
+
+namespace popart {
+
+/// What a stretch of operators, one after the other in the graph, reads and
+/// gives.
+struct Stretch {
+  std::vector<Op *> ops;
+  /// Tensors from outside, in the order of their first use.
+  std::vector<Tensor *> arguments;
+  /// For every input of every operator, one after the other, where it comes
+  /// from: results of the stretch by number, arguments as -1 - number.
+  std::vector<std::int64_t> sources;
+};
+
+/// Stretches that are the same.
+struct Repeat {
+  std::vector<Stretch> stretches;
+  /// The arguments that are the same constant in all of them.
+  std::vector<bool> isShared;
+  /// The results that one of them at least gives to operators outside of it or
+  /// to the host, as numbers of Stretch::sources.
+  std::vector<std::int64_t> results;
+};
+
+/// A source that is missing.
+inline constexpr std::int64_t NoSource = INT64_MIN;
+/// The number of a result in Stretch::sources.
+std::int64_t sourceOf(std::size_t op, std::size_t output);
+/// The tensor of a result.
+Tensor *resultOf(const Stretch &stretch, std::int64_t source);
+
+/// The repeats that it pays to make functions of, the best first; no operator
+/// is in two.
+std::vector<Repeat> findRepeats(const Graph &graph,
+                                const OutlineOptions &options);
+
+} // namespace popart
+
+#endif
