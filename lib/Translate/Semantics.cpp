@@ -350,6 +350,8 @@ void populus_note_range(const Context *c, std::int64_t first,
   const auto offset = static_cast<std::uint32_t>(first - c->lo);
   if (alignment % 4 == 0 && bytes <= AccessRecord::ShortBytes)
     c->record->noteWords(c->marks, offset, bytes / 4, store);
+  else if (bytes <= 4 + alignment) // one word or two
+    c->record->noteEnds(c->marks, offset, bytes, store);
   else
     c->record->rangeNoter(c->record, c->marks, offset, bytes, store);
 }

@@ -9,6 +9,14 @@
 
 #include <algorithm>
 
+// The emulator does not run on hosts without these (Emulator.cpp). Only single
+// functions are compiled for them, so that nothing inline that others share is.
+#ifdef POPULUS_EMULATOR_NEEDS_AVX2
+#define HOST_VECTORS __attribute__((target("avx2,bmi,bmi2")))
+#else
+#define HOST_VECTORS
+#endif
+
 namespace populus::runtime::emulator {
 
 namespace {
@@ -24,13 +32,20 @@ template <typename Bytes> Bytes bytesAt(const std::uint8_t *at) {
   return value;
 }
 
-/// Puts marks at first[0, number), where that is between half of, and all of,
-/// twice the bytes of Marks: the second half may overlap with the first one.
+typedef std::uint64_t Vector16 __attribute__((vector_size(16)));
+typedef std::uint64_t Vector32 __attribute__((vector_size(32)));
+
+/// Puts marks at first[0, number), where that is between once and twice the
+/// bytes of Marks: the second half may overlap with the first one.
 template <typename Marks>
-void markHalves(std::uint8_t *first, std::size_t number, std::uint64_t marks) {
+[[gnu::always_inline]] inline void
+markHalves(std::uint8_t *first, std::size_t number, std::uint64_t marks) {
   std::uint8_t *second = first + number - sizeof(Marks);
-  const auto x = static_cast<Marks>(bytesAt<Marks>(first) | marks);
-  const auto y = static_cast<Marks>(bytesAt<Marks>(second) | marks);
+  Marks x, y;
+  std::memcpy(&x, first, sizeof(x));
+  std::memcpy(&y, second, sizeof(y));
+  x = static_cast<Marks>(x | marks);
+  y = static_cast<Marks>(y | marks);
   std::memcpy(first, &x, sizeof(x));
   std::memcpy(second, &y, sizeof(y));
 }
@@ -65,12 +80,18 @@ AccessRecord::AccessRecord()
       saveLine(save),
       savedBytes(std::make_unique_for_overwrite<std::uint8_t[]>(MostBytes)) {}
 
-void AccessRecord::save(AccessRecord *record, std::uint32_t line) {
+HOST_VECTORS void AccessRecord::save(AccessRecord *record, std::uint32_t line) {
   if (record->saved[line])
     return;
   record->saved[line] = 1;
-  std::memcpy(&record->savedBytes[record->numSaved * LineBytes],
-              record->memory + line * LineBytes, LineBytes);
+  const std::uint8_t *from = record->memory + line * LineBytes;
+  std::uint8_t *to = &record->savedBytes[record->numSaved * LineBytes];
+  // A call of memcpy would take longer.
+  for (std::size_t i = 0; i != LineBytes; i += sizeof(Vector32)) {
+    Vector32 part;
+    std::memcpy(&part, from + i, sizeof(part));
+    std::memcpy(to + i, &part, sizeof(part));
+  }
   record->savedLines[record->numSaved++] = line;
 }
 
@@ -82,7 +103,8 @@ bool AccessRecord::access(Context &c, Address address, unsigned bytes,
   return true;
 }
 
-void AccessRecord::markLines(std::size_t first, std::size_t last, bool store) {
+[[gnu::always_inline]] inline void
+AccessRecord::markLines(std::size_t first, std::size_t last, bool store) {
   for (std::size_t line = first; line <= last; ++line) {
     if (store)
       save(this, static_cast<std::uint32_t>(line));
@@ -90,12 +112,17 @@ void AccessRecord::markLines(std::size_t first, std::size_t last, bool store) {
   }
 }
 
-void AccessRecord::markWords(std::size_t first, std::size_t last,
-                             std::uint64_t marks) {
+[[gnu::always_inline]] inline void
+AccessRecord::markWords(std::size_t first, std::size_t last,
+                        std::uint64_t marks) {
   std::uint8_t *at = &touched[first];
   std::size_t number = last - first + 1;
-  for (; number > 16; number -= 8, at += 8)
-    mark<std::uint64_t>(at, marks, false);
+  for (; number > 64; number -= 32, at += 32)
+    mark<Vector32>(at, marks, false);
+  if (number >= 32)
+    return markHalves<Vector32>(at, number, marks);
+  if (number >= 16)
+    return markHalves<Vector16>(at, number, marks);
   if (number >= 8)
     return markHalves<std::uint64_t>(at, number, marks);
   if (number >= 4)
@@ -105,16 +132,18 @@ void AccessRecord::markWords(std::size_t first, std::size_t last,
   mark<std::uint8_t>(at, marks, false);
 }
 
-void AccessRecord::noteRange(std::uint32_t marks, std::uint32_t offset,
-                             std::uint32_t bytes, bool store) {
+HOST_VECTORS void AccessRecord::noteRange(std::uint32_t marks,
+                                          std::uint32_t offset,
+                                          std::uint32_t bytes, bool store) {
   const std::size_t last = offset + bytes - 1;
   markLines(offset >> LineShift, last >> LineShift, store);
   markWords(offset >> WordShift, last >> WordShift,
             marks | std::uint64_t(marks) << 32 | (store ? Written : 0));
 }
 
-void AccessRecord::noteWalks(std::uint32_t marks, Address lo,
-                             std::span<const Walk> walks, std::uint32_t count) {
+HOST_VECTORS void AccessRecord::noteWalks(std::uint32_t marks, Address lo,
+                                          std::span<const Walk> walks,
+                                          std::uint32_t count) {
   constexpr std::size_t MostGroups = 8;
   std::array<Group, MostGroups> groups;
   std::size_t number = 0;
@@ -150,7 +179,8 @@ void AccessRecord::noteWalks(std::uint32_t marks, Address lo,
   flush();
 }
 
-bool AccessRecord::conflictsIn(std::size_t line) const {
+[[gnu::always_inline]] inline bool
+AccessRecord::conflictsIn(std::size_t line) const {
   constexpr std::uint64_t Store = Written;
   std::uint64_t found = 0;
   for (std::size_t i = 0; i != LineWords; i += 8) {
@@ -164,9 +194,11 @@ bool AccessRecord::conflictsIn(std::size_t line) const {
   return found != 0;
 }
 
-bool AccessRecord::conflicts() const {
-  return std::any_of(savedLines.begin(), savedLines.begin() + numSaved,
-                     [&](std::uint32_t line) { return conflictsIn(line); });
+HOST_VECTORS bool AccessRecord::conflicts() const {
+  bool found = false;
+  for (std::size_t i = 0; i != numSaved; ++i)
+    found |= conflictsIn(savedLines[i]);
+  return found;
 }
 
 void AccessRecord::undo() const {
@@ -175,7 +207,7 @@ void AccessRecord::undo() const {
                 LineBytes);
 }
 
-void AccessRecord::clear() {
+HOST_VECTORS void AccessRecord::clear() {
   // Few lines of many are marked.
   constexpr std::size_t AtOnce = 64;
   static_assert(MostLines % AtOnce == 0);
@@ -185,9 +217,15 @@ void AccessRecord::clear() {
       any |= lines[at + i];
     if (any == 0)
       continue;
-    for (std::size_t line = at; line != at + AtOnce; ++line)
-      if (lines[line])
-        std::memset(&touched[line * LineWords], 0, LineWords);
+    for (std::size_t first = at; first != at + AtOnce; first += 8) {
+      // The bits of eight bytes that are 0 or 1, side by side.
+      constexpr std::uint64_t Gather = 0x0102040810204080;
+      for (std::uint64_t marked =
+               bytesAt<std::uint64_t>(&lines[first]) * Gather >> 56;
+           marked != 0; marked &= marked - 1)
+        std::memset(&touched[(first + std::countr_zero(marked)) * LineWords], 0,
+                    LineWords);
+    }
     std::memset(&lines[at], 0, AtOnce);
     std::memset(&saved[at], 0, AtOnce);
   }

@@ -95,6 +95,12 @@ public:
     if (words & 1)
       mark<std::uint8_t>(at, marks, store);
   }
+  /// The same for the first and the last byte of a range.
+  void noteEnds(std::uint32_t marks, std::uint32_t offset, std::uint32_t bytes,
+                bool store) {
+    note(marks, offset, 1, store);
+    note(marks, offset + bytes - 1, 1, store);
+  }
   void noteRange(std::uint32_t marks, std::uint32_t offset, std::uint32_t bytes,
                  bool store);
   /// Notes accesses of a hardware loop that runs `count` times.

@@ -23,6 +23,8 @@ public:
     code.slots.resize(count + 2);
     for (std::size_t i = 0; i != count; ++i)
       addSlot(i);
+    for (std::size_t i = count; i-- != 0;)
+      countWeightLoads(i);
     setBad(code.slots[count], BadSlot::BadTarget, endAddress());
     setBad(code.slots[count + 1], BadSlot::BadTarget, endAddress() + 4);
   }
@@ -75,6 +77,18 @@ private:
     } else if (const std::optional<Address> target = branchTarget(decoded)) {
       slot.target = targetAt(*target);
     }
+  }
+
+  /// Those behind `index` have been counted.
+  void countWeightLoads(std::size_t index) {
+    Slot &slot = code.slots[index];
+    const Slot &next = code.slots[index + 1];
+    if (slot.others() != Others::LoadsWeights)
+      return;
+    slot.weightLoads = 1;
+    if (next.others() == Others::LoadsWeights &&
+        next.mainOperands.imm == slot.mainOperands.imm + 1)
+      slot.weightLoads += next.weightLoads;
   }
 
   const Slot *targetAt(Address target) {

@@ -31,6 +31,9 @@ struct Slot {
   union {
     const Slot *target;     // branches
     std::int64_t bodyTurns; // rpt: turns of one round of the body
+    /// ld64putcs: how many of them come one after the other from here on, each
+    /// for the register behind that of the one before.
+    std::uint64_t weightLoads;
   };
   Operands mainOperands; // of a bundle, or of the lone instruction
   Operands auxOperands;

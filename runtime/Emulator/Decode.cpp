@@ -126,6 +126,8 @@ Others othersOf(const RowInfo &row) {
     return Others::Starts;
   if (name == "SYNC")
     return Others::Awaits;
+  if (name == "LD64PUTCS")
+    return Others::LoadsWeights;
   return row.isSystem ? Others::MayMatter : Others::Nothing;
 }
 

@@ -35,7 +35,8 @@ struct Operands {
 /// What a supervisor's slot does that concerns the workers.
 enum class Others : std::uint8_t {
   Nothing,
-  MayMatter, // a change of what they read, such as weights, or of the time
+  MayMatter,    // a change of what they read, or of the time
+  LoadsWeights, // the same, of ld64putcs
   Starts,
   Awaits,
 };

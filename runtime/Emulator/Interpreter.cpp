@@ -19,6 +19,7 @@
 #include "runtime/Emulator/Semantics/Pace.h"
 #include "runtime/Emulator/Semantics/Random.h"
 #include "runtime/Emulator/Semantics/System.h"
+#include "runtime/Emulator/Semantics/WeightRun.h"
 #include "runtime/Emulator/Tile.h"
 
 #include <array>
@@ -324,6 +325,29 @@ StepHandler stepBad(BadSlot kind) {
                                    stepBadAs<BadSlot::BadTarget>,
                                    stepBadAs<BadSlot::BadRepeat>};
   return Steps[static_cast<int>(kind)];
+}
+
+bool loadWeightRun(Context &c, unsigned index, unsigned number) {
+  Tile &tile = *c.tile;
+  const std::uint32_t offset = tile.weightLoad - c.lo;
+  const std::uint32_t bytes = 8 * number;
+  if (index + number > Weights::PerSet * tile.accumulatorSets ||
+      tile.weightLoad % 8 != 0 || offset >= c.size || c.size - offset < bytes)
+    return false;
+  const std::uint8_t *from = c.memory + offset;
+  for (unsigned at = 0; at != number;) {
+    if ((index + at) % Weights::PerSet == 0 && number - at >= Weights::PerSet) {
+      setWeights(tile.weights, (index + at) / Weights::PerSet, from + 8 * at);
+      at += Weights::PerSet;
+      continue;
+    }
+    std::uint64_t bits;
+    std::memcpy(&bits, from + 8 * at, sizeof(bits));
+    setWeight(tile.weights, index + at, bits);
+    ++at;
+  }
+  tile.weightLoad += bytes;
+  return true;
 }
 
 void interpret(Context &c) {

@@ -152,7 +152,8 @@ private:
   bool stepSupervisor() {
     const Others others =
         supervisor.waiting == 0 ? supervisor.resume->others() : Others::Nothing;
-    if (others == Others::MayMatter || !stepInterleaved(supervisor))
+    if (others == Others::MayMatter || others == Others::LoadsWeights ||
+        !stepInterleaved(supervisor))
       return false;
     ++tile.now;
     return others != Others::Starts || runWorkers();

@@ -249,6 +249,62 @@ TEST(WindowTest, Supervisors) {
   EXPECT_GT(ends, 30u);
 }
 
+/// A half that may be anything, infinite, or not a number.
+void storeHalf(std::vector<std::uint8_t> &memory, std::size_t at,
+               Generator &random) {
+  const std::uint16_t half = random.oneOf<std::uint16_t>(
+      {0, 0x8000, 0x7c00, 0xfc00, 0x7c01, 0xfe00, 0x3c00, 0x0001,
+       static_cast<std::uint16_t>(random.word())});
+  std::memcpy(&memory[at], &half, sizeof(half));
+}
+
+/// A supervisor that loads weight registers from `first` on, from an address.
+Words weightLoads(std::int64_t first, std::int64_t number, Address from,
+                  bool apart) {
+  Assembler code;
+  code("SETZI_m", {6, std::int64_t(from)})("PUT", {80, 6});
+  for (std::int64_t i = 0; i != number; ++i) {
+    code("LD64PUTCS", {first + i});
+    if (apart)
+      code("ADD_rs", {7, 7, 1});
+  }
+  code("BR", {10});
+  return code.words;
+}
+
+TEST(WindowTest, WeightsLoadedTogether) {
+  // Loads that follow each other are done at once, others are not.
+  for (std::int64_t first : {0, 5, 32, 40})
+    for (std::int64_t number : {1, 24, 33, 64})
+      for (Address from : {WorkData, WorkData + 8, WorkData + 4, Hi - 200}) {
+        SCOPED_TRACE(testing::Message() << number << " from " << first);
+        if (first + number > 64)
+          continue;
+        const CodeImage one = imageOf(weightLoads(first, number, from, false));
+        const CodeImage two = imageOf(weightLoads(first, number, from, true));
+        Machine together(one, 1), apart(two, 1);
+        for (Machine *machine : {&together, &apart}) {
+          Generator random(2);
+          for (std::size_t i = WorkData - Lo; i != machine->memory.size();
+               i += 2)
+            storeHalf(machine->memory, i, random);
+          machine->startSupervisor(Lo);
+        }
+        const Context *x = runInterleaved(together.tile, CycleLimit);
+        const Context *y = runInterleaved(apart.tile, CycleLimit);
+        ASSERT_EQ(x == nullptr, y == nullptr);
+        if (x) {
+          EXPECT_EQ(x->faultKind, y->faultKind);
+          EXPECT_EQ(x->faultAddress, y->faultAddress);
+        } else {
+          EXPECT_EQ(together.tile.now + number, apart.tile.now);
+          EXPECT_EQ(together.tile.turns + number, apart.tile.turns);
+        }
+        EXPECT_EQ(together.tile.weightLoad, apart.tile.weightLoad);
+        EXPECT_TRUE(same(together.tile.weights, apart.tile.weights));
+      }
+}
+
 TEST(WindowTest, LongWorkers) {
   Assembler code;
   code("LD32_m_bdi", {0, 13, 15, 0})("GET", {1, 1})("AND_m_rz", {1, 1, 7});
