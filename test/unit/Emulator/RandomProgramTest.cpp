@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 #include <functional>
 
@@ -310,6 +311,81 @@ TEST(RandomProgramTest, UnusualRounds) {
             c.tile->fpInitialControl = control;
           });
         }
+  }
+  EXPECT_GT(ends.exits, 500u);
+  EXPECT_GT(ends.faultsInRounds, 50u);
+}
+
+// Loops of matrix and slim convolution units: in order of the phases, as in all
+// kernels, and in any; with a number that is not usual among the inputs or the
+// partial sums of one round.
+TEST(RandomProgramTest, UnusualRoundsOfUnits) {
+  using test::Assembler;
+  struct Unit {
+    const char *name;
+    std::int64_t phases, engines;
+  };
+  constexpr Unit Units[] = {
+      {"F16V4SISOAMP", 4, 3},  {"F16V4SIHOAMP", 4, 3},
+      {"F16V4HIHOAMP", 4, 3},  {"F16V4HIHOV4AMP", 4, 3},
+      {"F32SISOAMP", 8, 3},    {"F32SISOV2AMP", 8, 3},
+      {"F16V4SISOSLIC", 4, 0}, {"F16V4SIHOSLIC", 4, 0},
+      {"F16V4HIHOSLIC", 4, 0}, {"F16V4HIHOV4SLIC", 4, 0},
+      {"F32SISOSLIC", 4, 0},
+  };
+  constexpr Address X = 0x82000, Y = 0x84000, Z = 0x90000;
+  constexpr std::int64_t Rounds = 30;
+  TranslationService service(true);
+  Ends ends;
+  for (std::uint64_t seed = 0; seed != 4 * std::size(Units); ++seed) {
+    const Unit &unit = Units[seed % std::size(Units)];
+    Generator random(seed);
+    const bool ordered = random.below(3) != 0;
+    const std::int64_t bundles = ordered ? unit.phases : 1 + random.below(6);
+    const std::int64_t first = random.below(8);
+    const std::int64_t engines =
+        unit.engines == 0 || random.below(2) ? 0 : random.below(3);
+    Assembler code;
+    code("OR_m_rz", {9, 15, 0})("RPT_i", {Rounds, bundles - 1});
+    for (std::int64_t i = 0; i != bundles; ++i) {
+      const std::int64_t phase = ordered ? first + i : random.below(8);
+      code.bundle("LD2XST64PACE", {0, 4, 4, 6, 0}, unit.name,
+                  {4, unit.phases == 8 ? phase % 2 : 0, 2,
+                   phase % unit.phases + 8 * engines});
+    }
+    code("EXITZ", {15});
+    for (unsigned run = 0; run != 24; ++run) {
+      SCOPED_TRACE(testing::Message()
+                   << unit.name << ", program " << seed << ", run " << run);
+      const std::uint32_t value = random.oneOf<std::uint32_t>(
+          {0x7f800000, 0xff800000, 0x7fc12345, 0x7f7fffff, 0x7c007c00,
+           0x3c00fc01, 0x7bff7bff, 0x477fef00, 0x477ff000, 0x00000001});
+      const Address place =
+          (run < 3           ? Address(Z + 0x8000)
+           : random.below(2) ? X
+                             : Y) +
+          4 * random.below(2 * Rounds * std::uint32_t(bundles));
+      const std::uint32_t control =
+          random.oneOf<std::uint32_t>({0, 0, 0, 1, 4, 0x80000, 0x100000});
+      const bool staged = random.below(4) == 0;
+      const float cell = random.oneOf({65504.f, 65505.f, 3e38f, INFINITY});
+      compare(code.words, seed, service, ends, [&](Context &c) {
+        for (std::uint32_t k = 0; k != 2 * Rounds * 8; ++k)
+          for (Address at : {X, Y}) {
+            const std::uint32_t usual = 0x3d803c00 + k * 0x10001;
+            std::memcpy(c.memory + (at - Lo) + 4 * k, &usual, 4);
+          }
+        std::memcpy(c.memory + (place - Lo), &value, 4);
+        for (auto &word : c.tile->weights.single)
+          for (unsigned i = 0; i != 16; ++i)
+            word[i / 8][i % 8] = static_cast<float>(i) - 7.5f;
+        if (staged)
+          (run % 2 ? c.staging : c.working)[run % 4 / 2][run % 8] = cell;
+        c.m[4] = X | Z << 21;
+        c.m[5] = Y | (Z >> 11 & 0x3ff) << 21;
+        c.tile->fpInitialControl = control;
+      });
+    }
   }
   EXPECT_GT(ends.exits, 500u);
   EXPECT_GT(ends.faultsInRounds, 50u);
