@@ -446,31 +446,24 @@ private:
     BasicBlock *some = newBlock("some"), *done = newBlock("done");
     BasicBlock *right = newBlock("right"), *wrong = newBlock("wrong");
     BasicBlock *exact = newBlock("exact");
-    builder.CreateCondBr(isWorthTrying(loop), some, exact);
+    Value *atOnce = roundsAtOnce(loop);
+    builder.CreateCondBr(isWorthTrying(loop, atOnce), some, exact);
 
     builder.SetInsertPoint(some);
     PHINode *left = builder.CreatePHI(builder.getInt32Ty(), 2);
     left->addIncoming(loop.count, before);
     Value *number = left;
     if (!loop.stores.empty())
-      number = builder.CreateBinaryIntrinsic(Intrinsic::umin, left,
-                                             word(RoundsAtOnce));
+      number = builder.CreateBinaryIntrinsic(Intrinsic::umin, left, atOnce);
     copyStores("populus_keep", loop, left, number);
     enter(*loop.copy);
-    beginDoubts();
-    if (loop.unitsTell)
-      call(
-          "populus_gather_chains",
-          {doubts, state, builder.getInt1(*loop.unitsTell == Rounded::Halves)});
+    beginDoubts(loop.unitsTell);
     const Rounds rounds = beginRounds(loop, number, left);
     for (std::size_t i = 0; i != loop.bundles.size(); ++i)
       emitRepeated(loop, i, rounds, true,
                    [&](std::uint32_t) { builder.CreateBr(wrong); });
     endRounds(rounds, done);
-    if (loop.unitsTell)
-      call("populus_gather_cells", {doubts, state});
-    builder.CreateCondBr(call("populus_has_doubts", {doubts}), wrong, right,
-                         unlikely());
+    endDoubts(loop.unitsTell, right, wrong);
 
     builder.SetInsertPoint(right);
     moveTriples(loop.guards, number);
@@ -490,10 +483,21 @@ private:
     return result;
   }
 
-  void beginDoubts() {
+  /// `unitsTell`: results tell all.
+  void beginDoubts(std::optional<Rounded> unitsTell) {
     if (!doubts)
       doubts = allocate(sizeof(Doubts));
     call("populus_no_doubts", {doubts});
+    if (unitsTell)
+      call("populus_gather_chains",
+           {doubts, state, builder.getInt1(*unitsTell == Rounded::Halves)});
+  }
+  void endDoubts(std::optional<Rounded> unitsTell, BasicBlock *right,
+                 BasicBlock *wrong) {
+    if (unitsTell)
+      call("populus_gather_cells", {doubts, state});
+    builder.CreateCondBr(call("populus_has_doubts", {doubts}), wrong, right,
+                         unlikely());
   }
   void moveTriples(const RepeatGuards &guards, Value *rounds) {
     for (const RepeatedTriple &triple : guards.triples)
@@ -511,16 +515,28 @@ private:
         }));
   }
 
-  /// Whether what the loop stores can be kept, and nothing unusual is wanted.
-  Value *isWorthTrying(const Loop &loop) {
-    Value *result = call("populus_rounds_to_nearest", {context});
+  /// Rounds of which all that they store can be kept.
+  Value *roundsAtOnce(const Loop &loop) {
+    Value *result = word(RoundsAtOnce);
     for (const RepeatedAccess &store : loop.stores)
-      result = builder.CreateAnd(
-          result, call("populus_can_keep", {store.stride, word(store.bytes)}));
-    if (!loop.stores.empty())
-      result = builder.CreateAnd(
-          result, builder.CreateICmpUGE(loop.count, word(FewestRounds)));
+      result = builder.CreateBinaryIntrinsic(
+          Intrinsic::umin, result,
+          call("populus_rounds_at_once", {store.stride, word(store.bytes)}));
     return result;
+  }
+
+  /// Whether nothing unusual is wanted, and the rounds that are done at once
+  /// are enough to be worth keeping what they store.
+  Value *isWorthTrying(const Loop &loop, Value *atOnce) {
+    Value *result = call("populus_rounds_to_nearest", {context});
+    if (loop.stores.empty())
+      return result;
+    const auto bundles = static_cast<std::uint32_t>(loop.bundles.size());
+    const std::uint32_t fewest = (FewestBundles + bundles - 1) / bundles;
+    Value *rounds =
+        builder.CreateBinaryIntrinsic(Intrinsic::umin, loop.count, atOnce);
+    return builder.CreateAnd(result,
+                             builder.CreateICmpUGE(rounds, word(fewest)));
   }
 
   /// Copies what `number` rounds store to, of which `left` are left with them.
@@ -621,11 +637,13 @@ private:
         list[access.which] =
             call("populus_first_place", {context, access.first});
     }
+    const std::optional<Rounded> unitsTell = whetherResultsTellOnce(line);
     const auto emitSlots = [&](bool usual, auto fault) {
       std::uint32_t slot = at;
       for (std::size_t i = 0; i != line.size(); ++i) {
         places = known[i];
-        emitOrdinary(slot, line[i], {!guards.accesses[i].empty(), usual},
+        emitOrdinary(slot, line[i],
+                     {!guards.accesses[i].empty(), usual, usual && unitsTell},
                      [&] { fault(slot); });
         if (!usual)
           pending += line[i].turns();
@@ -639,7 +657,7 @@ private:
     if (!copy || !guards.complete || numAskingForUsual(line) < FewestAsking)
       return emitExactly();
     BasicBlock *after = newBlock("after");
-    emitUsualLine(guards, *copy, emitSlots, after);
+    emitUsualLine(guards, *copy, unitsTell, emitSlots, after);
     emitExactly();
     builder.CreateBr(after);
     builder.SetInsertPoint(after);
@@ -649,7 +667,8 @@ private:
   /// exact way.
   template <typename EmitSlots>
   void emitUsualLine(const RepeatGuards &guards, const StateCopy &copy,
-                     EmitSlots emitSlots, BasicBlock *after) {
+                     std::optional<Rounded> unitsTell, EmitSlots emitSlots,
+                     BasicBlock *after) {
     BasicBlock *usual = newBlock("usual"), *exact = newBlock("exact");
     BasicBlock *right = newBlock("right"), *wrong = newBlock("wrong");
     builder.CreateCondBr(call("populus_rounds_to_nearest", {context}), usual,
@@ -657,10 +676,9 @@ private:
     builder.SetInsertPoint(usual);
     copyRanges("populus_keep", guards);
     enter(copy);
-    beginDoubts();
+    beginDoubts(unitsTell);
     emitSlots(true, [&](std::uint32_t) { builder.CreateBr(wrong); });
-    builder.CreateCondBr(call("populus_has_doubts", {doubts}), wrong, right,
-                         unlikely());
+    endDoubts(unitsTell, right, wrong);
     builder.SetInsertPoint(right);
     moveTriples(guards, word(1));
     leave(copy);

@@ -18,13 +18,13 @@ inline constexpr std::size_t MostLeafSlots = 40;
 /// takes at most 15).
 inline constexpr std::int64_t LimitMargin = 16 * MostSlots;
 
-/// Rounds of a hardware loop after which it is found out whether nothing
-/// unusual has happened in them, where the loop stores; and the bytes that one
-/// of its stores may overwrite in so many rounds.
+/// Rounds of a hardware loop, at most, after which it is found out whether
+/// nothing unusual has happened in them, where the loop stores; and the bytes
+/// that one of its stores may overwrite in these rounds.
 inline constexpr std::uint32_t RoundsAtOnce = 256;
 inline constexpr std::uint32_t KeptBytes = 4096;
-/// Fewer rounds are not worth that.
-inline constexpr std::uint32_t FewestRounds = 8;
+/// Fewer bundles in all rounds are not worth that.
+inline constexpr std::uint32_t FewestBundles = 16;
 /// Nor are straight lines with fewer slots that could do something unusual.
 inline constexpr std::size_t FewestAsking = 4;
 

@@ -7,6 +7,7 @@
 
 #include "lib/Translate/MatrixLoop.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -34,52 +35,81 @@ std::optional<Unit> unitOf(std::string_view name) {
               name.find("V2AMP") != name.npos ? 2u : 1u};
 }
 
+/// A step of a unit.
+struct Step {
+  std::string_view name;
+  std::int32_t imm;
+};
+
 /// Whether the chains move on at most as often as they have pairs between two
-/// first phases, in rounds one after the other.
-bool passFirstPhases(const Unit &unit,
-                     const std::vector<DecodedSlot> &bundles) {
-  const std::int32_t engines = bundles.front().auxOperands.imm >> 3;
+/// first phases, and before the first one and after the last one.
+bool passFirstPhases(const Unit &unit, const std::vector<Step> &steps) {
   constexpr unsigned MostMoves[] = {4, 2, 1}; // by the code of engines
+  const std::int32_t engines = steps.front().imm >> 3;
   if (engines < 0 || engines > 2)
     return false;
   std::array<unsigned, 2> moves = {};
-  bool seen = false;
-  for (unsigned round = 0; round != 2; ++round)
-    for (const DecodedSlot &bundle : bundles) {
-      const std::int32_t imm = bundle.auxOperands.imm;
-      const unsigned phase = imm & 7;
-      if (imm >> 3 != engines)
-        return false;
-      if (phase == 0) {
-        moves = {};
-        seen = true;
-      }
-      // Two sets of singles take turns.
-      if (unit.isSingle)
-        ++moves[phase % 2];
-      else
-        ++moves[0];
-      if (moves[0] > MostMoves[engines] ||
-          (unit.sets == 2 && moves[1] > MostMoves[engines]))
-        return false;
-    }
-  return seen;
+  for (const Step &step : steps) {
+    const unsigned phase = step.imm & 7;
+    if (step.imm >> 3 != engines)
+      return false;
+    if (phase == 0)
+      moves = {};
+    // Two sets of singles take turns.
+    const unsigned set = unit.isSingle ? phase % 2 : 0;
+    if (set < unit.sets && ++moves[set] > MostMoves[engines])
+      return false;
+  }
+  return true;
+}
+
+/// Whether results tell all in these steps.
+std::optional<Rounded> whetherResultsTell(const std::vector<Step> &steps) {
+  if (steps.empty())
+    return std::nullopt;
+  const std::optional<Unit> unit = unitOf(steps.front().name);
+  if (!unit)
+    return std::nullopt;
+  for (const Step &step : steps)
+    if (step.name != steps.front().name)
+      return std::nullopt;
+  if (unit->isMatrix && !passFirstPhases(*unit, steps))
+    return std::nullopt;
+  return unit->results;
+}
+
+bool isMemoryAccess(const DecodedSlot &slot) {
+  const std::string_view name = slot.main->name;
+  return name.starts_with("LD") || name.starts_with("ST");
 }
 
 } // namespace
 
 std::optional<Rounded>
 whetherResultsTell(const std::vector<DecodedSlot> &bundles) {
-  const std::string_view name = bundles.front().aux->name;
-  const std::optional<Unit> unit = unitOf(name);
-  if (!unit)
+  std::vector<Step> steps;
+  for (unsigned round = 0; round != 2; ++round)
+    for (const DecodedSlot &bundle : bundles)
+      steps.push_back({bundle.aux->name, bundle.auxOperands.imm});
+  // Without a first phase the chains move on in all rounds.
+  const bool isFirst = std::any_of(steps.begin(), steps.end(), [](Step step) {
+    return (step.imm & 7) == 0;
+  });
+  const bool isMatrix = steps.front().name.ends_with("AMP");
+  if (isMatrix && !isFirst)
     return std::nullopt;
-  for (const DecodedSlot &bundle : bundles)
-    if (bundle.aux->name != name)
+  return whetherResultsTell(steps);
+}
+
+std::optional<Rounded>
+whetherResultsTellOnce(const std::vector<DecodedSlot> &slots) {
+  std::vector<Step> steps;
+  for (const DecodedSlot &slot : slots)
+    if (slot.aux)
+      steps.push_back({slot.aux->name, slot.auxOperands.imm});
+    else if (!isMemoryAccess(slot))
       return std::nullopt;
-  if (unit->isMatrix && !passFirstPhases(*unit, bundles))
-    return std::nullopt;
-  return unit->results;
+  return whetherResultsTell(steps);
 }
 
 } // namespace populus::translate

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Hardware loops in which the matrix or the slim convolution unit is all that
-// touches the accumulators. What enters it, inputs and partial sums, goes into
-// sums that leave later or stay, and what is not finite stays so on its way. So
-// it is enough to test what leaves, all results of a position at once, and what
-// has stayed in the accumulators when the loop has ended.
+// Hardware loops and straight lines in which the matrix or the slim convolution
+// unit is all that touches the accumulators. What enters it, inputs and partial
+// sums, goes into sums that leave later or stay, and what is not finite stays
+// so on its way. So it is enough to test what leaves, all results of a position
+// at once, and what has stayed in the accumulators at the end.
 
 #ifndef POPULUS_LIB_TRANSLATE_MATRIXLOOP_H
 #define POPULUS_LIB_TRANSLATE_MATRIXLOOP_H
@@ -22,6 +22,10 @@ enum class Rounded { Singles, Halves };
 /// Whether results tell all in a loop over these bundles; if so, what they are.
 std::optional<Rounded>
 whetherResultsTell(const std::vector<runtime::emulator::DecodedSlot> &bundles);
+
+/// The same for a straight line.
+std::optional<Rounded> whetherResultsTellOnce(
+    const std::vector<runtime::emulator::DecodedSlot> &slots);
 
 } // namespace populus::translate
 

@@ -385,9 +385,14 @@ static std::uint8_t *lowestOf(const Context *c, std::int64_t first,
   const std::int64_t last = first + stride * (std::int64_t(rounds) - 1);
   return c->memory + ((stride < 0 ? last : first) - c->lo);
 }
-bool populus_can_keep(std::int64_t stride, std::uint32_t bytes) {
-  return spanOf(stride, translate::RoundsAtOnce, bytes) <=
-         std::int64_t(translate::KeptBytes);
+/// Rounds of which a store's bytes can be kept.
+std::uint32_t populus_rounds_at_once(std::int64_t stride, std::uint32_t bytes) {
+  const std::int64_t step = stride < 0 ? -stride : stride;
+  constexpr std::int64_t Most = translate::RoundsAtOnce;
+  if (step * (Most - 1) <= std::int64_t(translate::KeptBytes - bytes))
+    return translate::RoundsAtOnce;
+  return std::uint32_t(
+      std::uint32_t(translate::KeptBytes - bytes) / std::uint64_t(step) + 1);
 }
 void populus_keep(const Context *c, std::int64_t first, std::int64_t stride,
                   std::uint32_t rounds, std::uint32_t bytes,
