@@ -5,6 +5,8 @@
 
 #include "lib/PopLibs/poplin/BlockedResult.h"
 
+#include "lib/PopLibs/poplin/CostModel.h"
+
 #include <poputil/VertexTemplates.hpp>
 #include <poputil/exceptions.hpp>
 
@@ -18,6 +20,8 @@ namespace {
 /// Fewer results are not worth another tile, or another vertex.
 constexpr std::size_t MinResultsPerTile = 4;
 constexpr std::size_t MinResultsPerVertex = 2;
+/// Steps between partial sums have 10 bits, of 8 bytes.
+constexpr std::size_t MaxResultsPerVertex = 1020;
 
 } // namespace
 
@@ -85,12 +89,19 @@ void BlockedResult::addVertex(ComputeSet cs, const Tensor &in,
                                   type, FLOAT));
   graph.connect(v["partials"], in.flatten());
   graph.connect(v["out"], out);
-  graph.setInitialValue(v["depth"], depth);
-  if (vector)
-    graph.setInitialValue(v["fours"], results / 4);
-  const std::size_t bundles =
-      vector ? results / 4 * (9 + 3 * (depth - 1)) : results * (6 + 4 * depth);
-  graph.setPerfEstimate(v, 12 + bundles, results * depth);
+  if (vector) {
+    graph.setInitialValue(v["foursLessOne"], results / 4 - 1);
+    graph.setInitialValue(v["depthLessOne"], depth - 1);
+    graph.setInitialValue(v["step"], results / 2);
+    graph.setInitialValue(v["stepBack"],
+                          16 - static_cast<int>(results * depth * 4));
+  } else {
+    graph.setInitialValue(v["depth"], depth);
+  }
+  graph.setPerfEstimate(v,
+                        vector ? reduceVectorBundles(results / 4, depth)
+                               : 12 + results * (6 + 4 * depth),
+                        results * depth);
   graph.setTileMapping(v, tile);
 }
 
@@ -107,8 +118,10 @@ void BlockedResult::addReductionOf(const Block &block, ComputeSet cs) const {
     const std::size_t results = parts.size(i) * grains.tile;
     const Partition pieces{
         results / grains.vertex,
-        std::clamp<std::size_t>(results / least, 1,
-                                graph.getTarget().getNumWorkerContexts())};
+        std::max(
+            std::clamp<std::size_t>(results / least, 1,
+                                    graph.getTarget().getNumWorkerContexts()),
+            ceilDiv(results, MaxResultsPerVertex))};
     for (std::size_t j = 0; j != pieces.parts; ++j) {
       const std::size_t begin = first + pieces.begin(j) * grains.vertex;
       const std::size_t end = first + pieces.end(j) * grains.vertex;

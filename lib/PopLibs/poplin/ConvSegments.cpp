@@ -13,10 +13,12 @@ namespace {
 
 constexpr std::size_t Workers = 6;
 
-/// Bundles of a worker of ConvMatrix.S for a pass without work and with some.
-constexpr double BundlesPerIdlePass = 11, BundlesPerPass = 17;
+/// Bundles of a worker of ConvMatrix.S for a pass without work and with some,
+/// and to go on to another segment.
+constexpr double BundlesPerIdlePass = 22, BundlesPerPass = 10;
+constexpr double BundlesPerFurtherSegment = 3;
 /// Cycles of the supervisor.
-constexpr double CyclesPerVertex = 40, CyclesPerTap = 20, CyclesPerBlock = 30;
+constexpr double CyclesPerVertex = 40, CyclesPerTap = 10, CyclesPerBlock = 22;
 
 struct Segment {
   std::size_t input, result, count;
@@ -116,15 +118,25 @@ PlacesPerPosition placesOf(const ConvPlan &plan) {
 
 PassCosts passCosts(const ChannelGroups &pass) {
   if (pass.out == 16)
-    return {8, 37.5, 44, 68};
-  return pass.in == 16 ? PassCosts{4, 29.5, 32, 36}
-                       : PassCosts{8, 29.5, 36, 36};
+    return {8, 32.5, 41, 48};
+  return pass.in == 16 ? PassCosts{4, 24.5, 29, 32}
+                       : PassCosts{8, 24.5, 33, 32};
 }
 
 ConvSegments::ConvSegments(const ConvDim &y, const ConvDim &x, const Taps &taps,
                            const PlacesPerPosition &places,
                            const PassCosts &costs)
-    : cyclesPerPass(costs.pass) {
+    : taps(taps.size()), cyclesPerPass(costs.pass) {
+  constexpr std::size_t Fields = 4, Next = 3;
+  const auto write = [&](std::size_t number, const Segment &s) {
+    unsigned short *fields = &segments[Fields * number];
+    fields[0] = s.input * places.in;
+    fields[1] = s.result * places.out;
+    fields[2] = s.count - 3;
+  };
+  // Each worker's first one of each tap, which may have no position.
+  segments.resize(Fields * Workers * taps.size());
+  std::size_t number = 0;
   for (const auto &[tapY, tapX] : taps) {
     const std::vector<Segment> all = segmentsOfTap(y, x, tapY, tapX);
     std::size_t positions = 0;
@@ -133,26 +145,31 @@ ConvSegments::ConvSegments(const ConvDim &y, const ConvDim &x, const Taps &taps,
     const Partition shares{positions, Workers};
     double busiest = BundlesPerIdlePass;
     for (std::size_t w = 0; w != Workers; ++w) {
-      starts.push_back(segments.size() / 3);
+      std::size_t last = number++;
+      write(last, {0, 0, 0});
+      const std::vector<Segment> selected =
+          selectPositions(all, shares.begin(w), shares.end(w), x.stride);
       double worker = BundlesPerPass;
-      for (const Segment &s :
-           selectPositions(all, shares.begin(w), shares.end(w), x.stride)) {
-        segments.push_back(s.input * places.in);
-        segments.push_back(s.result * places.out);
-        segments.push_back(s.count);
+      for (const Segment &s : selected) {
+        if (&s != &selected.front()) {
+          const std::size_t next = segments.size() / Fields;
+          segments[Fields * last + Next] = next;
+          segments.resize(segments.size() + Fields);
+          last = next;
+          worker += BundlesPerFurtherSegment;
+        }
+        write(last, s);
         worker += s.count == 1 ? costs.single
                                : costs.segment + s.count * costs.position;
       }
-      if (shares.size(w) != 0)
+      if (!selected.empty())
         busiest = std::max(busiest, worker);
     }
     bundles += busiest;
   }
-  starts.push_back(segments.size() / 3);
 }
 
 double ConvSegments::cycles(std::size_t outBlocks, std::size_t inBlocks) const {
-  const double taps = static_cast<double>(starts.size() / Workers);
   return CyclesPerVertex +
          taps * (CyclesPerTap +
                  outBlocks * (CyclesPerBlock + inBlocks * cyclesPerPass)) +

@@ -43,7 +43,7 @@ PassCosts passCosts(const ChannelGroups &pass);
 
 struct ConvSegments {
   /// As poplin::ConvMatrix has them.
-  std::vector<unsigned short> starts, segments;
+  std::vector<unsigned short> segments;
   /// Bundles of the busiest worker, added up over the taps.
   double bundles = 0;
 
@@ -55,6 +55,7 @@ struct ConvSegments {
   double cycles(std::size_t outBlocks, std::size_t inBlocks) const;
 
 private:
+  std::size_t taps;
   double cyclesPerPass;
 };
 

@@ -34,7 +34,7 @@ double CostModel::reduction(double results, double depth) const {
 double CostModel::groupedReduction(double results, double depth) const {
   const double share = 8 * std::ceil(results / 8 / depth);
   return step() + exchange(share * (depth - 1) * 4) + 2 * share / 8 +
-         compute(12 + std::ceil(share / workers / 4) * (9 + 3 * (depth - 1)));
+         compute(reduceVectorBundles(std::ceil(share / workers / 4), depth));
 }
 
 } // namespace poplin

@@ -14,6 +14,11 @@
 
 namespace poplin {
 
+/// Bundles of poplin::ReduceAddVector.
+constexpr double reduceVectorBundles(double fours, double depth) {
+  return 9 + fours * (6.5 + depth);
+}
+
 struct CostModel {
   CostModel(const poplar::Target &target, const poplar::Type &dataType,
             double memoryProportion);

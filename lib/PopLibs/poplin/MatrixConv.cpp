@@ -226,7 +226,6 @@ private:
     graph.connect(v["weights"], weightsOf(block, inPart, tile));
     graph.connect(v["out"], result.partial(block.index, inPart));
     graph.connect(v["init"], initialOf(block, inPart, tile));
-    graph.setInitialValue(v["starts"], work.starts);
     graph.setInitialValue(v["segments"], work.segments);
     graph.setInitialValue(v["inBlocks"], ins);
     graph.setInitialValue(v["blocks"], outs);
@@ -239,7 +238,7 @@ private:
     graph.setInitialValue(v["stepsOfFirst"], steps(true));
     graph.setInitialValue(v["stepsOfOthers"], steps(false));
     for (const char *field : {"passIn", "passOut", "passPartials", "passSteps",
-                              "passStarts", "passMask"})
+                              "passStepsOfPartials", "passSegments"})
       graph.setInitialValue(v[field], 0u);
     graph.setPerfEstimate(v, static_cast<std::uint64_t>(work.cycles(outs, ins)),
                           2 * rows * shape.x.output * outs * plan.pass.out *

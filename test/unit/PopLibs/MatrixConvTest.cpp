@@ -105,6 +105,16 @@ TEST_P(OnDevices, Bias) {
       expectBiased(GetParam(), withType(c, type));
 }
 
+// So many results of few tiles that their sums are divided between more
+// vertices than there are workers.
+TEST_P(OnDevices, ManyResults) {
+  for (const Type &type : {HALF, FLOAT})
+    expectConvolutions(GetParam(),
+                       {withType(params(1, {24, 48}, {1, 1}, 16, 16, 1), type),
+                        withType(params(1, {9, 40}, {3, 3}, 64, 16, 1), type)},
+                       integersTo(2), 0, 0);
+}
+
 // Halves are multiplied exactly and added up in float.
 TEST_P(OnDevices, MatrixUnitPrecision) {
   const ConvParams c = params(1, {5, 5}, {3, 3}, 32, 16, 1);
@@ -138,6 +148,6 @@ TEST(MatrixConv, CyclesAreKnown) {
       const ConvParams typed = withType(c, type);
       const double exact = cyclesOfProducts("ipu16", typed);
       const double estimate = cyclesOfProducts("model16", typed);
-      EXPECT_NEAR(estimate / exact, 1, 0.04) << exact << typed;
+      EXPECT_NEAR(estimate / exact, 1, 0.03) << exact << typed;
     }
 }

@@ -16,23 +16,26 @@
 #define WEIGHTS 1
 #define OUT 2
 #define INIT 3
-#define STARTS 4
-#define SEGMENTS 5
-#define IN_BLOCKS 6
-#define BLOCKS 7
-#define TAPS 8
-#define IN_STEP_EVEN 9
-#define IN_STEP_ODD 10
-#define BLOCK_STEP_EVEN 11
-#define BLOCK_STEP_ODD 12
-#define STEPS_OF_FIRST 13
-#define STEPS_OF_OTHERS 14
-#define PASS_IN 15
-#define PASS_OUT 16
-#define PASS_PARTIALS 17
-#define PASS_STEPS 18
-#define PASS_STARTS 19
-#define PASS_MASK 20
+#define SEGMENTS 4
+#define IN_BLOCKS 5
+#define BLOCKS 6
+#define TAPS 7
+#define IN_STEP_EVEN 8
+#define IN_STEP_ODD 9
+#define BLOCK_STEP_EVEN 10
+#define BLOCK_STEP_ODD 11
+#define STEPS_OF_FIRST 12
+#define STEPS_OF_OTHERS 13
+#define PASS_IN 14
+#define PASS_OUT 15
+#define PASS_PARTIALS 16
+#define PASS_STEPS 17
+#define PASS_STEPS_OF_PARTIALS 18
+#define PASS_SEGMENTS 19
+
+/* Binary logarithms of the bytes of a segment, and of those of a tap. */
+#define SEGMENT_SHIFT 3
+#define BYTES_OF_TAP 48
 
 /* Selectors of steps, input | partial sums << 2 | results << 4: NEXT 8 bytes,
  * WRAP to the next position, STAY where the register of steps has zeros.
@@ -52,9 +55,7 @@
 
 /* Registers of workers. */
 #define ADDRESSES m0:1
-#define ADDRESSES_LOW m0
 #define SEGMENT m2
-#define SEGMENTS_LEFT m3
 #define STEPS m4
 #define STEPS_OF_PARTIALS m5
 #define INPUT m6
@@ -68,43 +69,49 @@
 #define XP a0:3
 #define Y a4:5
 
-/* The part of a worker that is the same for all types: its segments of the
- * pass, and for each the addresses, packed with that of \FIRST first. Goes on at
- * .Lsingle or behind it with them, and is come back to at .Lnext.
+/* The part of a worker that is the same for all types: its first segment of the
+ * pass, and of each the addresses, packed with that of \FIRST first. Goes on at
+ * .Lfew or behind it with them and three positions less than the segment has.
  */
 .macro WORKER NAME, FIRST=INPUT, SECOND=PARTIALS
-  uput $FP_CLR, $a0
-  get $m0, $WSR
-  and $m0, $m0, CSR_W_WSR__CTXTID_M1__MASK
-  shl $m0, $m0, 1
-  ld32 $m1, $STATE, $mzero, PASS_STARTS
-  ldz16 $m6, $m1, $m0, 0
-  ldz16 $SEGMENTS_LEFT, $m1, $m0, 1
-  sub $SEGMENTS_LEFT, $SEGMENTS_LEFT, $m6
-  brz $SEGMENTS_LEFT, .Ldone\NAME
-  mul $m6, $m6, 6
-  ld32 $SEGMENT, $STATE, $mzero, SEGMENTS
-  add $SEGMENT, $SEGMENT, $m6
+  { get $m0, $WSR ; setzi $a0, 1 << CSR_W_FP_CLR__ZAACC__SHIFT }
+  { and $m0, $m0, CSR_W_WSR__CTXTID_M1__MASK ; uput $FP_CLR, $a0 }
+  shl $m0, $m0, SEGMENT_SHIFT
+  ld32 $SEGMENT, $STATE, $mzero, PASS_SEGMENTS
+  add $SEGMENT, $SEGMENT, $m0
   ld32 $STEPS, $STATE, $mzero, PASS_STEPS
-  setzi $STEPS_OF_PARTIALS, 0xffc00
-  and $STEPS_OF_PARTIALS, $STEPS_OF_PARTIALS, $STEPS
+  ld32 $STEPS_OF_PARTIALS, $STATE, $mzero, PASS_STEPS_OF_PARTIALS
 .Lsegment\NAME:
   ldz16step $INPUT, $mzero, $SEGMENT+=, 1
   ldz16step $RESULTS, $mzero, $SEGMENT+=, 1
-  ldz16step $COUNT, $mzero, $SEGMENT+=, 1
+  lds16step $COUNT, $mzero, $SEGMENT+=, 1
   shl $INPUT, $INPUT, 5
   ld32 $m1, $STATE, $mzero, PASS_IN
   add $INPUT, $INPUT, $m1
   shl $RESULTS, $RESULTS, 5
-  ld32 $m1, $STATE, $mzero, PASS_MASK
-  and $PARTIALS, $RESULTS, $m1
-  ld32 $m1, $STATE, $mzero, PASS_PARTIALS
-  add $PARTIALS, $PARTIALS, $m1
   ld32 $m1, $STATE, $mzero, PASS_OUT
   add $RESULTS, $RESULTS, $m1
-  add $COUNT, $COUNT, -3
-  brneg $COUNT, .Lsingle\NAME
+  ld32 $PARTIALS, $STATE, $mzero, PASS_PARTIALS
+  movz $PARTIALS, $PARTIALS, $RESULTS
+  brneg $COUNT, .Lfew\NAME
   tapack $ADDRESSES, $\FIRST, $\SECOND, $RESULTS
+.endm
+
+/* The end of a segment: on to the one that it names, if any. */
+.macro NEXT_SEGMENT NAME
+.Lnext\NAME:
+  ldz16 $m1, $SEGMENT, $mzero, 0
+  brnz $m1, .Lmore\NAME
+.Lnone\NAME:
+  exitz $mzero
+.Lmore\NAME:
+  shl $m1, $m1, SEGMENT_SHIFT
+  ld32 $SEGMENT, $STATE, $mzero, SEGMENTS
+  add $SEGMENT, $SEGMENT, $m1
+  bri .Lsegment\NAME
+.Lfew\NAME:
+  add $COUNT, $COUNT, 3
+  brz $COUNT, .Lnone\NAME
 .endm
 
 /* A function's begin and end. */
@@ -122,7 +129,6 @@ FUNCTION __populus_conv_matrix_half
 .worker
 DEF_STACK_USAGE 0 __populus_conv_matrix_half
 __populus_conv_matrix_half:
-  setzi $a0, 1 << CSR_W_FP_CLR__ZAACC__SHIFT
   WORKER half
 #define AMP(RESULT, DATA, SUMS, PHASE)                                         \
   f16v4sisoamp $RESULT, $DATA, $SUMS, TAMP_F16V4_E4_P##PHASE
@@ -158,14 +164,9 @@ __populus_conv_matrix_half:
   { st64pace $Y, $ADDRESSES+=, $STEPS, STORE_NEXT ; AMP(Y, azeros, azeros, 1) }
   { st64pace $Y, $ADDRESSES+=, $STEPS, STORE_NEXT ; AMP(Y, azeros, azeros, 2) }
   { st64pace $Y, $ADDRESSES+=, $STEPS, STORE_NEXT ; AMP(Y, azeros, azeros, 3) }
-.Llasthalf:
   st64pace $Y, $ADDRESSES+=, $STEPS, STORE_NEXT
-.Lnexthalf:
-  add $SEGMENTS_LEFT, $SEGMENTS_LEFT, -1
-  brnz $SEGMENTS_LEFT, .Lsegmenthalf
-.Ldonehalf:
-  exitz $mzero
-.Lsinglehalf:
+  NEXT_SEGMENT half
+  // A single position.
   ld64step $P, $mzero, $PARTIALS+=, 1
   { ld64step $P, $mzero, $PARTIALS+=, 1 ; AMP(azeros, azeros, P, 0) }
   { ld64step $P, $mzero, $PARTIALS+=, 1 ; AMP(azeros, azeros, P, 1) }
@@ -188,7 +189,6 @@ FUNCTION __populus_conv_matrix_float
 .worker
 DEF_STACK_USAGE 0 __populus_conv_matrix_float
 __populus_conv_matrix_float:
-  setzi $a0, 1 << CSR_W_FP_CLR__ZAACC__SHIFT
   WORKER float
 /* Two numbers of the input are loaded at a time; partial sums and results move
  * with the first of them.
@@ -245,12 +245,8 @@ __populus_conv_matrix_float:
   { st64pace $Y, $ADDRESSES+=, $STEPS, STORE_NEXT ; FIRST(Y, azero, azeros, 4) }
   { st64pace $Y, $ADDRESSES+=, $STEPS, STORE_NEXT ; FIRST(Y, azero, azeros, 6) }
   st64pace $Y, $ADDRESSES+=, $STEPS, STORE_NEXT
-.Lnextfloat:
-  add $SEGMENTS_LEFT, $SEGMENTS_LEFT, -1
-  brnz $SEGMENTS_LEFT, .Lsegmentfloat
-.Ldonefloat:
-  exitz $mzero
-.Lsinglefloat:
+  NEXT_SEGMENT float
+  // A single position.
   ld64step $P, $mzero, $PARTIALS+=, 1
   { ld64step $P, $mzero, $PARTIALS+=, 1 ; FIRST(azeros, azero, P, 0) }
   { ld64step $P, $mzero, $PARTIALS+=, 1 ; FIRST(azeros, azero, P, 2) }
@@ -301,7 +297,6 @@ FUNCTION __populus_conv_matrix_float_wide
 .worker
 DEF_STACK_USAGE 0 __populus_conv_matrix_float_wide
 __populus_conv_matrix_float_wide:
-  setzi $a0, 1 << CSR_W_FP_CLR__ZAACC__SHIFT
   WORKER wide, PARTIALS, INPUT
 #define AMP(RESULT, DATA, SUMS, PHASE)                                         \
   f32sisov2amp $RESULT, $DATA, $SUMS, TAMP_F32_E4_P##PHASE
@@ -363,12 +358,8 @@ __populus_conv_matrix_float_wide:
   { st64pace $Y, $ADDRESSES+=, $STEPS, STORE_NEXT ; AMP(Y, azero, azeros, 6) }
   { st64pace $Y, $ADDRESSES+=, $STEPS, STORE_NEXT ; AMP(Y, azero, azeros, 7) }
   st64pace $Y, $ADDRESSES+=, $STEPS, STORE_NEXT
-.Lnextwide:
-  add $SEGMENTS_LEFT, $SEGMENTS_LEFT, -1
-  brnz $SEGMENTS_LEFT, .Lsegmentwide
-.Ldonewide:
-  exitz $mzero
-.Lsinglewide:
+  NEXT_SEGMENT wide
+  // A single position.
   ld64step $WP, $mzero, $PARTIALS+=, 1
   { ld64step $WP, $mzero, $PARTIALS+=, 1 ; AMP(azeros, azero, WP, 0) }
   { ld64step $WP, $mzero, $PARTIALS+=, 1 ; AMP(azeros, azero, WP, 1) }
@@ -403,7 +394,7 @@ END_FUNCTION __populus_conv_matrix_float_wide
 /* The supervisor: registers, and its loops over taps, blocks of output channels
  * and of input channels.
  */
-#define STARTS_OF_TAP m1
+#define SEGMENTS_OF_TAP m1
 #define TAPS_LEFT m2
 #define BLOCKS_LEFT m3
 #define IN_LEFT m4
@@ -413,6 +404,38 @@ END_FUNCTION __populus_conv_matrix_float_wide
 #define STEP m8
 #define NEXT_STEP m9
 
+/* Sets the steps of the workers, from the word \STEPS_WORD; where only partial
+ * sums move, the input stays.
+ */
+.macro SET_STEPS STEPS_WORD
+  ld32 $TEMP, $m0, $mzero, \STEPS_WORD
+  st32 $TEMP, $m0, $mzero, PASS_STEPS
+  shr $TEMP, $TEMP, 10
+  shl $TEMP, $TEMP, 10
+  st32 $TEMP, $m0, $mzero, PASS_STEPS_OF_PARTIALS
+.endm
+
+/* Passes after the first one read their results as partial sums. */
+.macro SET_OTHERS
+  st32 $mzero, $m0, $mzero, PASS_PARTIALS
+  SET_STEPS STEPS_OF_OTHERS
+.endm
+
+/* A block of input channels. */
+.macro PASS WORKER_NAME, LOAD_WEIGHTS
+  st32 $BLOCK_IN, $m0, $mzero, PASS_IN
+  \LOAD_WEIGHTS
+  setzi $TEMP, \WORKER_NAME
+  runall $TEMP, $m0, 0
+  // Where two blocks make a group there is an even number of them.
+  and $TEMP, $IN_LEFT, 1
+  shl $TEMP, $TEMP, 2
+  ld32 $TEMP, $m0, $TEMP, IN_STEP_EVEN
+  add $BLOCK_IN, $BLOCK_IN, $TEMP
+  add $IN_LEFT, $IN_LEFT, -1
+  sync TEXCH_SYNCZONE_LOCAL
+.endm
+
 /* \INIT_SHIFT is the binary logarithm of the bytes of a block's initial values. */
 .macro SUPERVISOR NAME, WORKER_NAME, INIT_SHIFT, LOAD_WEIGHTS
 FUNCTION \NAME
@@ -421,10 +444,10 @@ DEF_STACK_USAGE 0 \NAME
 \NAME:
   ld32 $TEMP, $m0, $mzero, WEIGHTS
   put $CCCSLOAD, $TEMP
-  ld32 $STARTS_OF_TAP, $m0, $mzero, STARTS
+  ld32 $SEGMENTS_OF_TAP, $m0, $mzero, SEGMENTS
   ld32 $TAPS_LEFT, $m0, $mzero, TAPS
 .Ltap\@:
-  st32 $STARTS_OF_TAP, $m0, $mzero, PASS_STARTS
+  st32 $SEGMENTS_OF_TAP, $m0, $mzero, PASS_SEGMENTS
   ld32 $BLOCKS_LEFT, $m0, $mzero, BLOCKS
   ld32 $BLOCK_OUT, $m0, $mzero, OUT
   ld32 $STEP, $m0, $mzero, BLOCK_STEP_EVEN
@@ -442,39 +465,26 @@ DEF_STACK_USAGE 0 \NAME
   ld32 $IN_LEFT, $m0, $mzero, INIT
   add $TEMP, $TEMP, $IN_LEFT
   st32 $TEMP, $m0, $mzero, PASS_PARTIALS
-  ld32 $TEMP, $m0, $mzero, STEPS_OF_FIRST
-  st32 $TEMP, $m0, $mzero, PASS_STEPS
-  st32 $mzero, $m0, $mzero, PASS_MASK
+  SET_STEPS STEPS_OF_FIRST
   ld32 $IN_LEFT, $m0, $mzero, IN_BLOCKS
-  bri .Lgroup\@
+  PASS \WORKER_NAME, \LOAD_WEIGHTS
+  brz $IN_LEFT, .Lblockdone\@
+  SET_OTHERS
+  bri .Lpass\@
 .Lothers\@:
   ld32 $IN_LEFT, $m0, $mzero, IN_BLOCKS
-.Lother\@:
-  st32 $BLOCK_OUT, $m0, $mzero, PASS_PARTIALS
-  ld32 $TEMP, $m0, $mzero, STEPS_OF_OTHERS
-  st32 $TEMP, $m0, $mzero, PASS_STEPS
-  add $TEMP, $mzero, -1
-  st32 $TEMP, $m0, $mzero, PASS_MASK
-.Lgroup\@:
-  st32 $BLOCK_IN, $m0, $mzero, PASS_IN
-  \LOAD_WEIGHTS
-  setzi $TEMP, \WORKER_NAME
-  runall $TEMP, $m0, 0
-  // Where two blocks make a group there is an even number of them.
-  and $TEMP, $IN_LEFT, 1
-  shl $TEMP, $TEMP, 2
-  ld32 $TEMP, $m0, $TEMP, IN_STEP_EVEN
-  add $BLOCK_IN, $BLOCK_IN, $TEMP
-  add $IN_LEFT, $IN_LEFT, -1
-  sync TEXCH_SYNCZONE_LOCAL
-  brnz $IN_LEFT, .Lother\@
+  SET_OTHERS
+.Lpass\@:
+  PASS \WORKER_NAME, \LOAD_WEIGHTS
+  brnz $IN_LEFT, .Lpass\@
+.Lblockdone\@:
   add $BLOCK_OUT, $BLOCK_OUT, $STEP
   mov $TEMP, $STEP
   mov $STEP, $NEXT_STEP
   mov $NEXT_STEP, $TEMP
   add $BLOCKS_LEFT, $BLOCKS_LEFT, -1
   brnz $BLOCKS_LEFT, .Lblock\@
-  add $STARTS_OF_TAP, $STARTS_OF_TAP, 12
+  add $SEGMENTS_OF_TAP, $SEGMENTS_OF_TAP, BYTES_OF_TAP
   add $TAPS_LEFT, $TAPS_LEFT, -1
   brnz $TAPS_LEFT, .Ltap\@
   br $lr
@@ -482,8 +492,8 @@ END_FUNCTION \NAME
 .endm
 
 .macro LOAD_EIGHT BASE
-.irp ENTRY, 0, 1, 2, 3, 4, 5, 6, 7
-  ld64putcs \BASE + \ENTRY
+.irp ENTRY, 0, 2, 4, 6
+  ld128putcs \BASE + \ENTRY
 .endr
 .endm
 .macro ONE_SET

@@ -19,20 +19,20 @@ namespace poplin {
 /// those of input channels `inStepEven` and `inStepOdd`; if these differ, there
 /// is an even number of them. The weights are read in the order of the passes:
 /// [taps][blocks][inBlocks][Outputs][channels of an input block]. The work of
-/// pass tap, worker w is the segments from starts[6 tap + w] to the next start,
-/// each the places of the first input and of the first result in 32 bytes, and
-/// a count; the first tap's contain every position. ConvMatrix.S knows the
-/// order of the fields.
+/// pass tap, worker w begins with segment 6 tap + w. A segment has the places
+/// of the first input and of the first result in 32 bytes, the number of
+/// positions less 3, and the number of the worker's next segment or 0; the
+/// first tap's contain every position. ConvMatrix.S knows the order of the
+/// fields.
 template <class T, unsigned Outputs>
 class ConvMatrix : public SupervisorVertex {
 public:
   static const bool isExternalCodelet = true;
 
   Input<Vector<T, VectorLayout::ONE_PTR, 8>> in; // [block][position][channel]
-  Input<Vector<T, VectorLayout::ONE_PTR, 8>> weights;
+  Input<Vector<T, VectorLayout::ONE_PTR, 16, true>> weights;
   Output<Vector<float, VectorLayout::ONE_PTR, 8>> out;
   Input<Vector<float, VectorLayout::ONE_PTR, 8>> init;
-  Vector<unsigned short, VectorLayout::ONE_PTR> starts;
   Vector<unsigned short, VectorLayout::ONE_PTR> segments;
   unsigned inBlocks;
   unsigned blocks;
@@ -48,10 +48,10 @@ public:
   /// What the workers of a pass read; the supervisor writes it.
   unsigned passIn;
   unsigned passOut;
-  unsigned passPartials;
+  unsigned passPartials; // 0 where they are the results
   unsigned passSteps;
-  unsigned passStarts;
-  unsigned passMask; // of the offset of partial sums
+  unsigned passStepsOfPartials;
+  unsigned passSegments;
 
   __attribute__((target("supervisor"))) bool compute() {
     const T *w = &weights[0];
@@ -62,8 +62,7 @@ public:
         for (unsigned inBlock = 0; inBlock != inBlocks; ++inBlock) {
           const bool first = tap == 0 && inBlock == 0;
           computePass(input, w, results,
-                      first ? &init[Outputs * block] : nullptr,
-                      &starts[6 * tap]);
+                      first ? &init[Outputs * block] : nullptr, Workers * tap);
           w += Outputs * Channels;
           input += (inBlock % 2 ? inStepOdd : inStepEven) / sizeof(T);
         }
@@ -75,6 +74,7 @@ public:
 
 private:
   static constexpr unsigned Channels = 32 / sizeof(T);
+  static constexpr unsigned Workers = 6, SegmentFields = 4;
 
   /// A step from the last 8 bytes of a position's block, which has so many
   /// bytes, to the next position's, in bytes from its begin.
@@ -83,18 +83,27 @@ private:
   }
 
   void computePass(const T *input, const T *w, float *results,
-                   const float *first, const unsigned short *bounds) {
+                   const float *first, unsigned firstSegment) {
+    for (unsigned worker = 0; worker != Workers; ++worker) {
+      unsigned segment = firstSegment + worker;
+      do {
+        const unsigned short *fields = &segments[SegmentFields * segment];
+        computeSegment(input + fields[0] * Channels, w, results + fields[1] * 8,
+                       first, int(short(fields[2])) + 3);
+        segment = fields[3];
+      } while (segment != 0);
+    }
+  }
+
+  void computeSegment(const T *x, const T *w, float *y, const float *first,
+                      int count) {
     const int inStep = stepOf(stepsOfOthers, 0, 32) / int(sizeof(T));
     const int outStep =
         stepOf(stepsOfOthers, 2, Outputs * sizeof(float)) / int(sizeof(float));
-    for (unsigned s = bounds[0]; s != bounds[6]; ++s) {
-      const T *x = input + segments[3 * s] * Channels;
-      float *y = results + segments[3 * s + 1] * 8;
-      for (unsigned i = 0; i != segments[3 * s + 2]; ++i) {
-        multiply(x, w, first ? first : y, y);
-        x += inStep;
-        y += outStep;
-      }
+    for (; count != 0; --count) {
+      multiply(x, w, first ? first : y, y);
+      x += inStep;
+      y += outStep;
     }
   }
 

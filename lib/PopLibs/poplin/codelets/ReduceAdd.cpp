@@ -35,26 +35,30 @@ public:
 template class ReduceAdd<float, float>;
 template class ReduceAdd<half, float>;
 
-/// The same for results that are a multiple of four, four at a time.
+/// The same for results that are a multiple of four, four at a time. The code
+/// for the IPU is in ReduceAdd.S, which knows the order of the fields.
 template <class Out, class Partial> class ReduceAddVector : public Vertex {
 public:
+  static const bool isExternalCodelet = true;
+
   Input<Vector<Partial, VectorLayout::ONE_PTR, 8>> partials;
   Output<Vector<Out, VectorLayout::ONE_PTR, 8>> out;
-  unsigned fours;
-  unsigned depth;
+  unsigned foursLessOne;
+  unsigned depthLessOne;
+  unsigned step; // from a partial sum to that of the next tile, in 8 bytes
+  int stepBack;  // from behind the last one to the next four results, in bytes
 
   bool compute() {
     using Pair = Partial __attribute__((ext_vector_type(2)));
-    const unsigned count = fours, d = depth;
     const Pair *first = reinterpret_cast<const Pair *>(&partials[0]);
     Out *results = &out[0];
-    for (unsigned i = 0; i != count; ++i) {
-      Pair low = first[0], high = first[1];
+    for (unsigned i = 0; i <= foursLessOne; ++i) {
+      Pair low = 0, high = 0;
       const Pair *p = first;
-      for (unsigned n = 1; n != d; ++n) {
-        p += 2 * count;
+      for (unsigned n = 0; n <= depthLessOne; ++n) {
         low += p[0];
         high += p[1];
+        p += step;
       }
       store(results, low, high);
       first += 2;

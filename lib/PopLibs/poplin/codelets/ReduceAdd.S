@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * poplin::ReduceAddVector of ReduceAdd.cpp for the IPU. Four sums at a time are
+ * in the accumulators, which take four partial sums in each instruction; reading
+ * them leaves zeros.
+ */
+
+#ifdef __IPU__
+#include "poplar/StackSizeDefs.hpp"
+#include "poplar/TileConstants.hpp"
+
+/* Words of the vertex. */
+#define PARTIALS 0
+#define OUT 1
+#define FOURS_LESS_ONE 2
+#define DEPTH_LESS_ONE 3
+#define STEP 4
+#define STEP_BACK 5
+
+#define STATE mvertex_base
+#define ADDRESSES m0:1
+#define LOW m0
+#define HIGH m1
+#define RESULTS m2
+#define FOURS_LEFT m3
+#define DEPTH m4
+#define STEPS m5
+#define BACK m6
+
+/* Both addresses move by the step. */
+#define BY_STEP 0b0101
+
+.macro REDUCE NAME
+.section .text.\NAME, "ax"
+.globl \NAME
+.type \NAME, @function
+.align 8
+.worker
+DEF_STACK_USAGE 0 \NAME
+\NAME:
+  { ld32 $LOW, $STATE, $mzero, PARTIALS ; setzi $a0, 1 << CSR_W_FP_CLR__ZAACC__SHIFT }
+  { ld32 $RESULTS, $STATE, $mzero, OUT ; uput $FP_CLR, $a0 }
+  ld32 $FOURS_LEFT, $STATE, $mzero, FOURS_LESS_ONE
+  ld32 $DEPTH, $STATE, $mzero, DEPTH_LESS_ONE
+  ld32 $STEPS, $STATE, $mzero, STEP
+  ld32 $BACK, $STATE, $mzero, STEP_BACK
+  add $HIGH, $LOW, 8
+.Lfour\@:
+  ld2x64pace $a0:1, $a2:3, $ADDRESSES+=, $STEPS, BY_STEP
+  .align 8
+  { rpt $DEPTH, 0 ; fnop }
+  { ld2x64pace $a0:1, $a2:3, $ADDRESSES+=, $STEPS, BY_STEP ; f32v4acc $a0:3 }
+  { add $LOW, $LOW, $BACK ; f32v4acc $a0:3 }
+  { add $HIGH, $HIGH, $BACK ; f32v2gina $a4:5, $azeros, 0 }
+  STORE
+  brnzdec $FOURS_LEFT, .Lfour\@
+  exitz $mzero
+.size \NAME, . - \NAME
+.endm
+
+.macro STORE
+  { st64step $a4:5, $mzero, $RESULTS+=, 1 ; f32v2gina $a6:7, $azeros, 0 }
+  st64step $a6:7, $mzero, $RESULTS+=, 1
+.endm
+REDUCE __runCodelet_poplin__ReduceAddVector___float_float
+
+.purgem STORE
+.macro STORE
+  { nop ; f32v2gina $a6:7, $azeros, 0 }
+  { nop ; f32v4tof16 $a4:5, $a4:7 }
+  st64step $a4:5, $mzero, $RESULTS+=, 1
+.endm
+REDUCE __runCodelet_poplin__ReduceAddVector___half_float
+#endif
