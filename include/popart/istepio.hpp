@@ -38,6 +38,16 @@ private:
   bool asserts = true;
 };
 
+/// Memory for the values of weights, which Session::readWeights fills and
+/// Session::writeWeights reads.
+class IWeightsIO {
+public:
+  virtual ~IWeightsIO() {}
+
+  virtual bool contains(TensorId id) const = 0;
+  virtual MutableVoidData weight(TensorId id) const = 0;
+};
+
 } // namespace api
 } // namespace popart
 

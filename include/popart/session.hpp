@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Sessions: a model, compiled for a device, that runs step by step. This is the
-// interface for inference; TrainingSession is not there.
+// interface for inference; a TrainingSession cannot be made.
 
 #ifndef POPULUS_INCLUDE_POPART_SESSION_HPP
 #define POPULUS_INCLUDE_POPART_SESSION_HPP
@@ -55,6 +55,12 @@ public:
   /// Writes the model that the session was made from, with the weights that it
   /// has now.
   void modelToHost(const std::string &path);
+  /// Copies the weights that the session has now, as modelToHost would write
+  /// them, to those of `weights` that the model has. Types are converted.
+  void readWeights(const IWeightsIO &weights);
+  /// Takes those of `weights` that the model has; weightsFromHost then gives
+  /// them to the device. Needs SessionOptions::constantWeights to be false.
+  void writeWeights(const IWeightsIO &weights);
   /// No operator for inference draws random numbers, so this only remembers it.
   void setRandomSeed(std::uint64_t seed) { randomSeed = seed; }
   std::uint64_t getRandomSeed() const { return randomSeed; }
@@ -70,6 +76,11 @@ public:
   /// What the program needs and, with the engine option "debug.instrument",
   /// where its time goes.
   std::string getSummaryReport(bool resetProfile = true) const;
+  /// Tiles, memory, vertices and exchanges of the program, as JSON or CBOR.
+  std::string getGraphReport(bool useCbor = false) const;
+  /// Cycles and steps of the last run, in the same way.
+  std::string getExecutionReport(bool useCbor = false,
+                                 bool resetProfile = true) const;
   /// The IR as JSON.
   std::string serializeIr() const;
   /// Writes an executable for ipu-run.
@@ -98,6 +109,18 @@ public:
 
 private:
   using Session::Session;
+};
+
+/// Training is not supported.
+class TrainingSession final : public Session {
+public:
+  /// Throws an error that says so, whatever it is given.
+  template <class... Args>
+  static std::unique_ptr<TrainingSession> createFromOnnxModel(const Args &...) {
+    throw error("TrainingSession: training is not supported; InferenceSession "
+                "runs models, whose weights resetHostWeights and writeWeights "
+                "change");
+  }
 };
 
 } // namespace api

@@ -37,6 +37,9 @@ struct SessionOptions {
 
   /// Options of poplar::Engine.
   std::map<std::string, std::string> engineOptions;
+  /// Options of poplin for convolutions and for matrix products.
+  std::map<std::string, std::string> convolutionOptions;
+  std::map<std::string, std::string> matmulOptions;
   /// Options of the summary report.
   std::map<std::string, std::string> reportOptions;
   /// The type in which matrix products add up, "half" or "float".
@@ -66,8 +69,6 @@ struct SessionOptions {
   std::int64_t accumulationFactor = 1;
 
   // Without effect.
-  std::map<std::string, std::string> convolutionOptions;
-  std::map<std::string, std::string> matmulOptions;
   VirtualGraphMode virtualGraphMode = VirtualGraphMode::Off;
   RecomputationType autoRecomputation = RecomputationType::None;
   int firstDotOp = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The two usual sources and sinks of a step: arrays, and functions.
+// The two usual sources and sinks of a step: arrays, and functions; and that of
+// weights.
 
 #ifndef POPULUS_INCLUDE_POPART_STEPIO_HPP
 #define POPULUS_INCLUDE_POPART_STEPIO_HPP
@@ -69,6 +70,19 @@ private:
   CompleteCallback inputComplete;
   OutputCallback output;
   CompleteCallback outputComplete;
+};
+
+/// A list of weights.
+class WeightsIO : public IWeightsIO {
+public:
+  bool contains(TensorId id) const override { return weights.count(id) != 0; }
+  /// Throws runtime_error where there is none of that name.
+  MutableVoidData weight(TensorId id) const override;
+  /// The memory has to outlive this object. Names are new.
+  void insert(TensorId id, MutableVoidData data);
+
+private:
+  std::map<TensorId, MutableVoidData> weights;
 };
 
 } // namespace api

@@ -90,7 +90,7 @@ AnchorReturn parseAnchorReturn(const std::string &text) {
 struct Texts {
   std::vector<std::string> inputShapes, dims, anchors, patterns;
   std::string emit = "ipux", precision = "fp32", partials, time, device;
-  std::string floatConvolutions;
+  std::string floatConvolutions, foldingBudget;
   std::string progress = "auto", cacheDirectory, jobs;
   bool noCache = false;
   std::string numIpus = "1", tiles, batchesPerStep = "1";
@@ -148,6 +148,9 @@ void addCompilerOptions(CLI::App &app, CommandLine &result, Texts &texts) {
                  "transforms to switch on, or off with '-': "
                  "all,-BatchNormIntoConv; see --list-patterns")
       ->allow_extra_args(false);
+  app.add_option("--folding-budget", texts.foldingBudget,
+                 "bytes that the results of folded constants may have in all, "
+                 "0 for what must be folded only (268435456)");
   app.add_option("--outline-threshold", result.compile.outline.threshold,
                  "the code that a repeated part of the model has to have to "
                  "become a function, in products of matrices (1)");
@@ -294,6 +297,9 @@ void convert(const Texts &texts, CommandLine &result) {
   if (!texts.floatConvolutions.empty())
     options.floatConvolutions = parseNumber<std::size_t>(
         "--float32-convolutions", texts.floatConvolutions, 0);
+  if (!texts.foldingBudget.empty())
+    options.import.folding.totalBytes =
+        parseNumber<std::uint64_t>("--folding-budget", texts.foldingBudget, 0);
   options.program.partials = parsePartials(texts.partials);
   result.progress = parseProgress(texts.progress);
   options.cacheDirectory = cacheDirectory(texts);

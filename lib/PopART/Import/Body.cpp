@@ -20,12 +20,6 @@ namespace {
 /// Bodies inside bodies; deeper ones are not from an exporter.
 constexpr unsigned DeepestBody = 64;
 
-/// Results larger than this are computed on the device where that can be.
-constexpr std::size_t FoldingBudget = std::size_t(64) << 20;
-
-/// Larger ones cannot be constants at all.
-constexpr std::size_t LargestConstant = std::size_t(1) << 31;
-
 /// Operators after loops are unrolled and functions are replaced.
 constexpr std::size_t MostOperators = 1'000'000;
 
@@ -274,7 +268,7 @@ void BodyImporter::finish(std::unique_ptr<Op> newOp,
                     MostOperators);
   Op &op = graph.addOp(std::move(newOp), std::move(inputs), std::move(outputs));
   inferOutputs(op);
-  foldConstants(op);
+  folder.fold(graph, op);
 }
 
 Tensor &BodyImporter::makeOp(const std::string &type,
@@ -309,33 +303,6 @@ void BodyImporter::inferOutputs(Op &op) {
   }
   logging::debug(logging::Module::op, "{} -> {}", op.describe(),
                  op.hasOutput(0) ? toString(op.output().info) : "nothing");
-}
-
-void BodyImporter::foldConstants(Op &op) {
-  bool isConstant = std::all_of(
-      op.inputs().begin(), op.inputs().end(),
-      [](const Tensor *input) { return !input || input->isConstant(); });
-  if (!isConstant && op.needsInputValues())
-    return;
-  std::size_t bytes = 0;
-  for (const Tensor *output : op.outputs())
-    if (output)
-      bytes += output->info.numElements() * sizeOf(output->info.type);
-  if (bytes > LargestConstant && !op.runsOnDevice())
-    op.failUnsupported(fmt::format(
-        "its result of {} bytes is too large for a constant", bytes));
-  if (bytes > FoldingBudget && op.runsOnDevice())
-    return;
-  std::optional<std::vector<HostTensor>> values = op.evaluate();
-  if (!values)
-    return;
-  logging::debug(logging::Module::ces, "folded {}", op.describe());
-  // makeConstant edits the list of outputs.
-  std::vector<Tensor *> outputs = op.outputs();
-  for (std::size_t i = 0; i != outputs.size(); ++i)
-    if (outputs[i])
-      graph.makeConstant(*outputs[i], std::make_shared<const HostTensor>(
-                                          std::move((*values)[i])));
 }
 
 } // namespace popart

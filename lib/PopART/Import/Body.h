@@ -12,6 +12,7 @@
 
 #include "lib/PopART/IR/Graph.h"
 #include "lib/PopART/IR/Op.h"
+#include "lib/PopART/Import/Folding.h"
 #include "lib/PopART/Import/ModelFile.h"
 #include "lib/PopART/Support/Error.h"
 
@@ -66,8 +67,9 @@ private:
 
 class BodyImporter {
 public:
-  BodyImporter(const onnx::ModelProto &model, Graph &graph)
-      : model(model), graph(graph) {}
+  BodyImporter(const onnx::ModelProto &model, Graph &graph,
+               const FoldingBudget &folding)
+      : model(model), graph(graph), folder(folding) {}
 
   /// Initializers and nodes.
   void addGraph(const onnx::GraphProto &body, Scope &scope);
@@ -106,7 +108,6 @@ private:
   void finish(std::unique_ptr<Op> op, std::vector<Tensor *> inputs,
               std::vector<Tensor *> outputs);
   void inferOutputs(Op &op);
-  void foldConstants(Op &op);
 
   /// The inputs of a node; those left out are null.
   std::vector<Tensor *> inputsOf(const onnx::NodeProto &node,
@@ -116,6 +117,7 @@ private:
 
   const onnx::ModelProto &model;
   Graph &graph;
+  ConstantFolder folder;
   unsigned depth = 0;
 };
 

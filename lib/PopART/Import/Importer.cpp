@@ -37,7 +37,7 @@ class Importer {
 public:
   Importer(const onnx::ModelProto &model, const ImportOptions &options)
       : model(model), options(options), graph(model.graph().name()),
-        scope(opsetsOf(model)), body(model, graph) {}
+        scope(opsetsOf(model)), body(model, graph, options.folding) {}
 
   Graph run(const std::vector<ModelInput> &inputs) {
     for (const ModelInput &input : inputs) {

@@ -6,6 +6,7 @@
 #define POPULUS_LIB_POPART_IMPORT_IMPORTER_H
 
 #include "lib/PopART/IR/Graph.h"
+#include "lib/PopART/Import/Folding.h"
 #include "lib/PopART/Import/InputShapes.h"
 
 namespace popart {
@@ -14,6 +15,7 @@ struct ImportOptions {
   ShapeOptions shapes;
   /// Tensors to return instead of the model's outputs; empty: the outputs.
   std::vector<std::string> anchors;
+  FoldingBudget folding;
 };
 
 /// Checks the model and imports it. Subgraphs of constants are folded, for

@@ -108,8 +108,6 @@ void warnAboutOptions(const SessionOptions &options) {
                           " has no effect");
   };
 #define POPULUS_WARN(OPTION) warn(options.OPTION != usual.OPTION, #OPTION)
-  POPULUS_WARN(convolutionOptions);
-  POPULUS_WARN(matmulOptions);
   POPULUS_WARN(virtualGraphMode);
   POPULUS_WARN(autoRecomputation);
   POPULUS_WARN(firstDotOp);
@@ -153,6 +151,8 @@ session::Setup setupOf(const std::string &model, const DataFlow &dataFlow,
   setup.outline = options.enableOutlining;
   setup.outlineThreshold = options.outlineThreshold;
   setup.pruneByCopyCost = options.enableOutliningCopyCostPruning;
+  setup.convolutionOptions = options.convolutionOptions;
+  setup.matmulOptions = options.matmulOptions;
   setup.partials = options.partialsTypeMatMuls;
   setup.writableWeights = !options.constantWeights;
   setup.engineOptions = options.engineOptions;
@@ -256,12 +256,56 @@ void Session::run(IStepIO &stepIO, const std::string &) {
   state->hasRun = true;
 }
 
+static void needWritableWeights(const SessionOptions &options,
+                                const char *function) {
+  if (options.constantWeights)
+    throw runtime_error("{} needs the session option constantWeights to be "
+                        "false",
+                        function);
+}
+
 void Session::resetHostWeights(const std::string &model, bool ignoreUnknown) {
-  if (state->options.constantWeights)
-    throw runtime_error("resetHostWeights needs the session option "
-                        "constantWeights to be false");
+  needWritableWeights(state->options, "resetHostWeights");
   state->model = session::withWeights(state->model, session::modelBytes(model),
                                       ignoreUnknown);
+  state->hasNewWeights = true;
+}
+
+/// Copies a weight, of which there are as many elements on both sides.
+static void copyWeight(const void *from, const TensorInfo &source, void *to,
+                       const TensorInfo &target, const std::string &id) {
+  if (!from || !to)
+    throw runtime_error("there is no memory for the weight '{}'", id);
+  if (source.nelms() != target.nelms())
+    throw runtime_error("the weight '{}' cannot go from {} to {}", id, source,
+                        target);
+  session::convert(from, session::toOnnx(source.dataType()), to,
+                   session::toOnnx(target.dataType()), source.nelms());
+}
+
+void Session::readWeights(const IWeightsIO &weights) {
+  session::readWeights(state->model, [&](const std::string &id,
+                                         const session::Info &info,
+                                         const void *elements) {
+    if (!weights.contains(id))
+      return;
+    MutableVoidData data = weights.weight(id);
+    copyWeight(elements, session::toTensorInfo(info), data.data, data.info, id);
+  });
+}
+
+void Session::writeWeights(const IWeightsIO &weights) {
+  needWritableWeights(state->options, "writeWeights");
+  state->model = session::replaceWeights(
+      state->model,
+      [&](const std::string &id, const session::Info &info, void *elements) {
+        if (!weights.contains(id))
+          return false;
+        MutableVoidData data = weights.weight(id);
+        copyWeight(data.data, data.info, elements, session::toTensorInfo(info),
+                   id);
+        return true;
+      });
   state->hasNewWeights = true;
 }
 
@@ -311,6 +355,20 @@ std::string Session::getSummaryReport(bool resetProfile) const {
     throw runtime_error("prepareDevice has to be called before "
                         "getSummaryReport");
   return state->program.summary(state->options.reportOptions, resetProfile);
+}
+
+std::string Session::getGraphReport(bool useCbor) const {
+  if (!state->program.isLoaded())
+    throw runtime_error("prepareDevice has to be called before "
+                        "getGraphReport");
+  return state->program.graphReport(useCbor);
+}
+
+std::string Session::getExecutionReport(bool useCbor, bool resetProfile) const {
+  if (!state->program.isLoaded())
+    throw runtime_error("prepareDevice has to be called before "
+                        "getExecutionReport");
+  return state->program.executionReport(useCbor, resetProfile);
 }
 
 std::string Session::serializeIr() const { return state->program.irAsJson(); }

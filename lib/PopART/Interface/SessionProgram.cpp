@@ -8,6 +8,7 @@
 #include "lib/PopART/Compile.h"
 #include "lib/PopART/IR/Export.h"
 #include "lib/PopART/Import/ModelFile.h"
+#include "lib/PopART/Import/TensorData.h"
 #include "lib/PopART/Interface/Raise.h"
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Support/Error.h"
@@ -135,6 +136,8 @@ struct SessionProgram::Impl {
     options.fuse = patterns.isEnabled("ElementwiseFusion");
     options.batchesPerStep = setup.batchesPerStep;
     options.partials = setup.partials;
+    options.convolutionOptions = setup.convolutionOptions;
+    options.matmulOptions = setup.matmulOptions;
     options.writableWeights = setup.writableWeights;
     for (const Anchor &anchor : setup.anchors)
       options.anchorReturns[anchor.name] = returnOf(anchor);
@@ -269,6 +272,26 @@ std::uint64_t SessionProgram::cycles() const {
   return profile["cycles"]["total"].asUint();
 }
 
+static std::string serialized(const poplar::ProfileValue &value, bool cbor) {
+  std::ostringstream text;
+  if (cbor)
+    poplar::serializeToCBOR(text, value);
+  else
+    poplar::serializeToJSON(text, value);
+  return text.str();
+}
+
+std::string SessionProgram::graphReport(bool cbor) const {
+  return serialized(impl->engine->getGraphProfile(), cbor);
+}
+
+std::string SessionProgram::executionReport(bool cbor, bool reset) {
+  std::string text = serialized(impl->engine->getExecutionProfile(), cbor);
+  if (reset)
+    impl->engine->resetExecutionProfile();
+  return text;
+}
+
 std::string SessionProgram::summary(const Options &options, bool reset) {
   std::ostringstream text;
   impl->engine->printProfileSummary(text, flagsOf(options));
@@ -346,6 +369,38 @@ std::string withWeights(const std::string &model, const std::string &other,
     }
     return result.SerializeAsString();
   });
+}
+
+void readWeights(const std::string &model,
+                 const std::function<void(const std::string &, const Info &,
+                                          const void *)> &take) {
+  onnx::ModelProto proto =
+      translated([&] { return parseModel(model, "the model"); });
+  for (const onnx::TensorProto &tensor : proto.graph().initializer()) {
+    HostTensor value = translated([&] { return importTensor(tensor); });
+    take(tensor.name(), infoOf(value.info()), value.bytes().data());
+  }
+}
+
+std::string replaceWeights(
+    const std::string &model,
+    const std::function<bool(const std::string &, const Info &, void *)>
+        &give) {
+  onnx::ModelProto proto =
+      translated([&] { return parseModel(model, "the model"); });
+  for (onnx::TensorProto &tensor :
+       *proto.mutable_graph()->mutable_initializer()) {
+    HostTensor value = translated([&] { return importTensor(tensor); });
+    if (!give(tensor.name(), infoOf(value.info()), value.bytes().data()))
+      continue;
+    onnx::TensorProto replaced;
+    replaced.set_name(tensor.name());
+    replaced.set_data_type(tensor.data_type());
+    *replaced.mutable_dims() = tensor.dims();
+    replaced.set_raw_data(value.bytes().data(), value.bytes().size());
+    tensor = std::move(replaced);
+  }
+  return proto.SerializeAsString();
 }
 
 void convert(const void *from, int fromType, void *to, int toType,

@@ -9,6 +9,7 @@
 #define POPULUS_LIB_POPART_INTERFACE_SESSIONPROGRAM_H
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -52,6 +53,8 @@ struct Setup {
   double outlineThreshold = 1;
   bool pruneByCopyCost = true;
   std::string partials;
+  /// Of convolutions and matrix products.
+  Options convolutionOptions, matmulOptions;
   bool writableWeights = false;
   Options engineOptions;
   /// Drawings: where, and of which stages.
@@ -94,6 +97,9 @@ public:
   std::vector<std::string> tensors() const;
 
   std::uint64_t cycles() const;
+  /// Profiles as JSON or CBOR.
+  std::string graphReport(bool cbor) const;
+  std::string executionReport(bool cbor, bool reset);
   std::string summary(const Options &options, bool reset);
   std::string irAsJson() const;
   void writeExecutable(const std::string &path) const;
@@ -116,6 +122,17 @@ std::string modelBytes(const std::string &model);
 /// such initializer.
 std::string withWeights(const std::string &model, const std::string &other,
                         bool ignoreUnknown);
+
+/// Shows `take` the initializers of a model: name, type and shape, elements.
+void readWeights(const std::string &model,
+                 const std::function<void(const std::string &, const Info &,
+                                          const void *)> &take);
+
+/// The model with other values for initializers. `give` writes the elements and
+/// returns true, or returns false for those that stay.
+std::string replaceWeights(
+    const std::string &model,
+    const std::function<bool(const std::string &, const Info &, void *)> &give);
 
 /// Copies `count` elements from one type to another, as Cast does.
 void convert(const void *from, int fromType, void *to, int toType,

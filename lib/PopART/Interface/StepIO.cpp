@@ -149,5 +149,17 @@ unsigned DataFlow::numOutFetchesPerRepl(const TensorId &id) const {
   return 1;
 }
 
+MutableVoidData WeightsIO::weight(TensorId id) const {
+  auto found = weights.find(id);
+  if (found == weights.end())
+    throw runtime_error("there is no memory for the weight '{}'", id);
+  return found->second;
+}
+
+void WeightsIO::insert(TensorId id, MutableVoidData data) {
+  if (!weights.emplace(id, data).second)
+    throw runtime_error("the weight '{}' has memory already", id);
+}
+
 } // namespace api
 } // namespace popart

@@ -257,6 +257,10 @@ poplar::Tensor Lowering::addScalar(const Op &op, double value) {
 
 poplar::OptionFlags Lowering::productOptions(const Op &op,
                                              poplar::OptionFlags flags) const {
+  bool isConvolution = op.id().type.starts_with("Conv");
+  for (const auto &[name, value] :
+       isConvolution ? options.convolutionOptions : options.matmulOptions)
+    flags.set(name, value);
   std::string partials =
       op.attributes().getString("__partials_type", options.partials);
   std::ranges::transform(partials, partials.begin(), [](unsigned char c) {

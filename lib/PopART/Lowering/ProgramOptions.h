@@ -27,6 +27,8 @@ struct ProgramOptions {
   /// The type in which matrix products and convolutions add up, "half" or
   /// "float"; empty: as the library chooses.
   std::string partials;
+  /// More options of the library for convolutions and matrix products.
+  std::map<std::string, std::string> convolutionOptions, matmulOptions;
   /// Weights can be written again by the host.
   bool writableWeights = false;
   /// Keep a map of where tensors lie.

@@ -203,6 +203,8 @@ template <class Function> auto translateErrors(Function &&function) {
     fail(ErrorKind::Memory, "{}", error.what());
   } catch (const poplar::not_supported_error &error) {
     failUnsupported("{}", error.what());
+  } catch (const poplar::invalid_option &error) {
+    failInput("{}", error.what());
   } catch (const std::exception &error) {
     fail(ErrorKind::Internal, "internal error: {}", error.what());
   }

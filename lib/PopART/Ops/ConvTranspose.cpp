@@ -56,7 +56,7 @@ public:
     poplar::Tensor result = poplin::convolution(
         lowering.graph(), lowering.input(*this, 0), weights.dimShuffle(order),
         params(x, perGroup), false, lowering.program(), lowering.debug(*this),
-        {{"pass", "INFERENCE_FWD"}});
+        lowering.productOptions(*this, {{"pass", "INFERENCE_FWD"}}));
     if (hasInput(2))
       poplin::addBias(lowering.graph(), result, lowering.input(*this, 2),
                       lowering.program(), {lowering.debug(*this), "bias"});

@@ -62,6 +62,22 @@ int main() {
                                                   manager.createCpuDevice());
   });
 
+  attempt([&] {
+    popart::SessionOptions options;
+    options.matmulOptions["partialType"] = "half";
+    auto w = builder->aiOnnxOpset11().matmul({a, a});
+    builder->addOutputTensor(w);
+    popart::InferenceSession::createFromOnnxModel(
+        builder->getModelProto(),
+        popart::DataFlow(1, {{w, popart::AnchorReturnType("All")}}),
+        manager.createCpuDevice(), {}, options)
+        ->prepareDevice();
+  });
+  attempt([&] {
+    popart::TrainingSession::createFromOnnxModel("model.onnx", all, y,
+                                                 manager.createCpuDevice());
+  });
+
   float in[4] = {}, out[3] = {};
   popart::NDArrayWrapper<float> input(in, {4}), output(out, {3});
   popart::StepIO step({{a, input}}, {{y, output}});

@@ -95,10 +95,31 @@ int main(int, char **argv) {
   set(makeModel(1, 1, 1, true).bytes, true);
   run();
   set(makeModel(1, 1, 7).bytes, false);
+
+  session->resetHostWeights(makeModel(5, 2, 1).bytes);
+  double kernel = 0;
+  float scale = 3, wrong[2] = {};
+  popart::WeightsIO weights;
+  weights.insert("kernel", {&kernel, TensorInfo("DOUBLE", "(1,1,1,1)")});
+  weights.insert("scale", {&scale, TensorInfo("FLOAT", "(1)")});
+  weights.insert("unknown", {});
+  session->readWeights(weights);
+  std::cout << "read " << kernel << " " << scale << "\n";
+  kernel = 10;
+  session->writeWeights(weights);
+  session->weightsFromHost();
+  run();
+  report([&] { weights.insert("scale", {}); });
+  report([&] { weights.weight("variance"); });
+  weights.insert("shift", {wrong, TensorInfo("FLOAT", "(2)")});
+  report([&] { session->writeWeights(weights); });
+  report([&] { session->readWeights(weights); });
+
   options.constantWeights = true;
   auto constant = popart::InferenceSession::createFromOnnxModel(
       model.bytes,
       popart::DataFlow(1, {{model.output, popart::AnchorReturnType("All")}}),
       deviceOf(argv[1]), {}, options);
   report([&] { constant->resetHostWeights(model.bytes); });
+  report([&] { constant->writeWeights(weights); });
 }

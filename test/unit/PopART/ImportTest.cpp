@@ -278,5 +278,34 @@ TEST(Import, ListedVersionsAreThoseOfOnnx) {
   }
 }
 
+TEST(Import, FoldingHasABudget) {
+  ModelBuilder m;
+  m.weight("w", randomArray({64, 64}, 1)).weight("v", randomArray({64, 64}, 2));
+  m.input("x", {64, 64});
+  m.node("Neg", {"w"}, {"a"}).node("Neg", {"v"}, {"b"});
+  m.node("Shape", {"a"}, {"s"}).node("Reshape", {"x", "s"}, {"r"});
+  m.node("Sum", {"r", "a", "b"}, {"y"}).output("y");
+  auto typesWith = [&](FoldingBudget budget) {
+    ImportOptions options;
+    options.folding = budget;
+    return opTypes(importModel(m.model, options));
+  };
+  using Types = std::vector<std::string>;
+  const Types all = {"Reshape", "Sum"}, one = {"Neg", "Reshape", "Sum"},
+              none = {"Neg", "Neg", "Reshape", "Sum"};
+  FoldingBudget budget;
+  EXPECT_EQ(typesWith(budget), all);
+  budget.totalBytes = 2 * 64 * 64 * 4 - 1;
+  EXPECT_EQ(typesWith(budget), one);
+  budget.totalBytes = 0;
+  EXPECT_EQ(typesWith(budget), none);
+  budget = {};
+  budget.resultBytes = 64 * 64 * 4 - 1;
+  EXPECT_EQ(typesWith(budget), none);
+  budget = {};
+  budget.totalElements = 2 * 2 * 64 * 64 - 1;
+  EXPECT_EQ(typesWith(budget), one);
+}
+
 } // namespace
 } // namespace popart::test
