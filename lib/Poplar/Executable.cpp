@@ -101,8 +101,7 @@ Executable Executable::deserialize(std::istream &in) {
                                         std::istreambuf_iterator<char>());
   try {
     return makeExecutable(
-        {std::make_shared<populus::runtime::Executable>(
-             populus::runtime::parseExecutable(bytes, "the executable")),
+        {populus::runtime::parseExecutable(bytes, "the executable").release(),
          nullptr});
   } catch (const std::runtime_error &error) {
     throw graph_object_load_error(error.what());

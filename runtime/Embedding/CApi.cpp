@@ -14,7 +14,7 @@
 using namespace populus::runtime;
 
 struct populus_program {
-  std::shared_ptr<const Executable> executable;
+  VerifiedExecutable executable;
   /// Shapes of streams that are just a number of elements.
   std::vector<std::vector<std::uint64_t>> shapes;
 };
@@ -63,19 +63,18 @@ void require(bool condition, const char *message) {
     throw ArgumentError(message);
 }
 
-populus_program *makeProgram(Executable executable, unsigned flags) {
-  require(executable.device == DeviceKind::Ipu ||
+populus_program *makeProgram(VerifiedExecutable executable, unsigned flags) {
+  require(executable->device == DeviceKind::Ipu ||
               (flags & POPULUS_ALLOW_NATIVE),
           "the program holds host code; pass POPULUS_ALLOW_NATIVE if you trust "
           "it");
-  auto program = std::make_unique<populus_program>();
-  for (const Stream &stream : executable.streams)
+  auto program = std::make_unique<populus_program>(
+      populus_program{std::move(executable), {}});
+  for (const Stream &stream : program->executable->streams)
     program->shapes.push_back(
         stream.shape.empty() && stream.numElements != 1
             ? std::vector<std::uint64_t>{stream.numElements}
             : stream.shape);
-  program->executable =
-      std::make_shared<const Executable>(std::move(executable));
   return program.release();
 }
 

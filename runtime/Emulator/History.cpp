@@ -151,9 +151,12 @@ lastInstructions(const Executable &executable, const DeviceMemory &memory,
     return std::move(repetition.last);
 
   std::fill(bytes.begin(), bytes.end(), 0);
-  if (!memory.loadTile(executable, tile.number,
-                       reinterpret_cast<std::byte *>(bytes.data())))
+  try {
+    memory.loadTile(executable, tile.number,
+                    reinterpret_cast<std::byte *>(bytes.data()));
+  } catch (const FormatError &) {
     return {};
+  }
   const std::unique_ptr<Tile> fresh =
       makeTile(executable, tile.number, tile.code, bytes.data(),
                tile.hostCalls ? &fromStart : nullptr);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The .ipux file: an Executable on disk. The bytes are described in
-// docs/ipux.md. What is read back has passed verify(), so it can be run without
-// further tests, wherever the file came from.
+// docs/ipux.md. What is read back is verified, so it can be run without further
+// tests, wherever the file came from.
 
 #ifndef POPULUS_RUNTIME_FORMAT_IPUX_H
 #define POPULUS_RUNTIME_FORMAT_IPUX_H
@@ -25,14 +25,14 @@ void writeExecutable(const Executable &executable,
 
 /// Reads and verifies a file, of which payloads stay mapped. Throws
 /// FormatError; the message names the file.
-Executable readExecutable(const std::filesystem::path &path);
+VerifiedExecutable readExecutable(const std::filesystem::path &path);
 
 /// The bytes of the file; the same for the same executable.
 std::vector<std::uint8_t> serializeExecutable(const Executable &executable);
 
 /// Reads and verifies bytes; `name` stands for the file in messages.
-Executable parseExecutable(std::span<const std::uint8_t> bytes,
-                           const std::string &name);
+VerifiedExecutable parseExecutable(std::span<const std::uint8_t> bytes,
+                                   const std::string &name);
 
 } // namespace populus::runtime
 

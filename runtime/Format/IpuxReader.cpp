@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Reading .ipux. Nothing in the file is trusted: sections must lie in the file,
-// arrays must be whole, and what was read must pass verify(). What is verified
-// is copied first, so that it cannot change later; payloads, which may hold
-// anything, stay in the file.
+// arrays must be whole, and what was read must be verified. It is copied first,
+// so that it cannot change later; payloads, which may hold anything, stay in
+// the file.
 
 #include "runtime/Format/Ipux.h"
 #include "runtime/Format/IpuxLayout.h"
@@ -32,8 +32,7 @@ public:
   Executable read() {
     readContents();
     pb::Executable metadata;
-    const std::span<const std::uint8_t> section =
-        require(SectionKind::Metadata, 0);
+    const std::vector<std::uint8_t> section = bytesOf(SectionKind::Metadata, 0);
     if (section.size() > INT_MAX ||
         !metadata.ParseFromArray(section.data(),
                                  static_cast<int>(section.size())))
@@ -51,12 +50,14 @@ private:
 
   void readContents() {
     Header header;
-    if (file.size() < sizeof(Magic) ||
-        std::memcmp(file.data(), Magic, sizeof(Magic)) != 0)
+    char magic[sizeof(Magic)] = {};
+    if (file.size() >= sizeof(Magic))
+      copy(file.first(sizeof(Magic)), magic);
+    if (std::memcmp(magic, Magic, sizeof(Magic)) != 0)
       throw FormatError(name + ": not an .ipux file");
     if (file.size() < sizeof(Header))
       fail("it ends in the header");
-    std::memcpy(&header, file.data(), sizeof(header));
+    copy(file.first(sizeof(Header)), &header);
     if (header.version != Version)
       throw FormatError(name + ": .ipux version " +
                         std::to_string(header.version) +
@@ -70,13 +71,20 @@ private:
     if (header.numSections > (file.size() - sizeof(Header)) / sizeof(Section))
       fail("the table of contents does not fit in");
     sections.resize(header.numSections);
-    if (!sections.empty())
-      std::memcpy(sections.data(), file.data() + sizeof(Header),
-                  sections.size() * sizeof(Section));
+    copy(file.subspan(sizeof(Header), sections.size() * sizeof(Section)),
+         sections.data());
     for (const Section &section : sections)
       if (section.offset > file.size() ||
           section.bytes > file.size() - section.offset)
         fail("a section lies outside");
+  }
+
+  /// Of bytes of the file, which may have been cut off if it is one.
+  void copy(std::span<const std::uint8_t> part, void *to) const {
+    if (mapping)
+      mapping->copy(part, to);
+    else if (!part.empty())
+      std::memcpy(to, part.data(), part.size());
   }
 
   const Section *find(SectionKind kind, std::uint32_t index) const {
@@ -103,8 +111,10 @@ private:
 
   std::vector<std::uint8_t> bytesOf(SectionKind kind,
                                     std::uint32_t index) const {
-    const std::span<const std::uint8_t> bytes = require(kind, index);
-    return {bytes.begin(), bytes.end()};
+    const std::span<const std::uint8_t> part = require(kind, index);
+    std::vector<std::uint8_t> bytes(part.size());
+    copy(part, bytes.data());
+    return bytes;
   }
 
   static Range rangeOf(const pb::Range &range) {
@@ -305,14 +315,7 @@ private:
         fail("section " + std::to_string(static_cast<std::uint32_t>(kind)) +
              " is not a whole number of entries");
       array.resize(section->bytes / Element);
-      if (array.empty())
-        return;
-      const std::span<const std::uint8_t> bytes =
-          file.subspan(section->offset, section->bytes);
-      std::memcpy(static_cast<void *>(array.data()), bytes.data(),
-                  bytes.size());
-      if (mapping)
-        mapping->release(bytes);
+      copy(file.subspan(section->offset, section->bytes), array.data());
     });
   }
 
@@ -324,25 +327,25 @@ private:
   Executable executable;
 };
 
-Executable parse(std::span<const std::uint8_t> bytes, const std::string &name,
-                 std::shared_ptr<const MappedFile> mapping) {
+VerifiedExecutable parse(std::span<const std::uint8_t> bytes,
+                         const std::string &name,
+                         std::shared_ptr<const MappedFile> mapping) {
   Executable executable = Reader(bytes, name, std::move(mapping)).read();
   try {
-    verify(executable);
+    return VerifiedExecutable(std::move(executable));
   } catch (const FormatError &error) {
     throw FormatError(name + ": " + error.what());
   }
-  return executable;
 }
 
 } // namespace
 
-Executable parseExecutable(std::span<const std::uint8_t> bytes,
-                           const std::string &name) {
+VerifiedExecutable parseExecutable(std::span<const std::uint8_t> bytes,
+                                   const std::string &name) {
   return parse(bytes, name, nullptr);
 }
 
-Executable readExecutable(const std::filesystem::path &path) {
+VerifiedExecutable readExecutable(const std::filesystem::path &path) {
   const auto file = std::make_shared<const MappedFile>(path);
   return parse(file->bytes(), file->name(), file);
 }

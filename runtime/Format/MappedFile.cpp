@@ -51,14 +51,19 @@ MappedFile::~MappedFile() {
 
 bool MappedFile::isWhole() const { return sizeOf(file) >= size; }
 
-void MappedFile::release(std::span<const std::uint8_t> part) const {
-  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  const auto begin = static_cast<std::size_t>(part.data() - data);
-  const std::size_t first = (begin + page - 1) / page * page;
-  const std::size_t end = (begin + part.size()) / page * page;
-  if (first < end)
-    madvise(const_cast<std::uint8_t *>(data) + first, end - first,
-            MADV_DONTNEED);
+void MappedFile::copy(std::span<const std::uint8_t> part, void *to) const {
+  auto *next = static_cast<std::uint8_t *>(to);
+  for (std::size_t done = 0; done != part.size();) {
+    const ssize_t count = pread(file, next + done, part.size() - done,
+                                static_cast<off_t>(part.data() - data + done));
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count < 0)
+      throw FormatError("cannot read " + path + ": " + std::strerror(errno));
+    if (count == 0)
+      throw FormatError(path + " has been cut off since it was read");
+    done += static_cast<std::size_t>(count);
+  }
 }
 
 } // namespace populus::runtime

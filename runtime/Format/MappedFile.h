@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A file whose bytes are read where the operating system keeps them. What they
-// say may change while they are mapped, if somebody else writes to the file: so
-// whatever had to be verified is copied, and only plain data stays here.
+// A file whose bytes can be looked at where the operating system keeps them.
+// What they say may change while they are mapped, if somebody else writes to
+// the file, and to look behind its new end would be the end of the process. So
+// whatever has to be verified, and whatever a run needs, is copied out of it by
+// the operating system, which notices.
 
 #ifndef POPULUS_RUNTIME_FORMAT_MAPPEDFILE_H
 #define POPULUS_RUNTIME_FORMAT_MAPPEDFILE_H
@@ -26,12 +28,12 @@ public:
   const std::string &name() const { return path; }
   std::span<const std::uint8_t> bytes() const { return {data, size}; }
 
-  /// Whether the file still has all of its bytes: to read behind its end would
-  /// be the end of the process.
+  /// Whether the file still has all of its bytes.
   bool isWhole() const;
 
-  /// Gives back the memory of bytes that are not read again soon.
-  void release(std::span<const std::uint8_t> part) const;
+  /// Copies some of bytes(). Throws FormatError if the file does not have them
+  /// any more.
+  void copy(std::span<const std::uint8_t> part, void *to) const;
 
 private:
   std::string path;

@@ -705,4 +705,13 @@ private:
 
 void verify(const Executable &executable) { Verifier(executable).verifyAll(); }
 
+VerifiedExecutable::VerifiedExecutable(Executable executable)
+    : VerifiedExecutable(std::make_shared<Executable>(std::move(executable))) {}
+
+VerifiedExecutable::VerifiedExecutable(
+    std::shared_ptr<const Executable> executable)
+    : executable(std::move(executable)) {
+  verify(*this->executable);
+}
+
 } // namespace populus::runtime

@@ -2,13 +2,15 @@
 //
 // The gate between a program from anywhere and the code that runs it: after
 // verify() every index, range and address of an executable can be used without
-// a further test.
+// a further test. A VerifiedExecutable is one that has gone through, so that
+// nobody has to do it twice.
 
 #ifndef POPULUS_RUNTIME_FORMAT_VERIFY_H
 #define POPULUS_RUNTIME_FORMAT_VERIFY_H
 
 #include "runtime/Format/Executable.h"
 
+#include <memory>
 #include <stdexcept>
 
 namespace populus::runtime {
@@ -22,6 +24,28 @@ public:
 
 /// Throws FormatError where the executable is inconsistent.
 void verify(const Executable &executable);
+
+/// A program that has been verified and has not changed since.
+class VerifiedExecutable {
+public:
+  /// Both throw FormatError where the executable is inconsistent. A shared one
+  /// must not be changed from here on.
+  explicit VerifiedExecutable(Executable executable);
+  explicit VerifiedExecutable(std::shared_ptr<const Executable> executable);
+
+  const Executable &operator*() const { return *executable; }
+  const Executable *operator->() const { return executable.get(); }
+  const std::shared_ptr<const Executable> &shared() const { return executable; }
+
+  /// Of the only one that was made of an Executable: gives up the proof, so
+  /// that the program may be changed.
+  std::shared_ptr<Executable> release() && {
+    return std::const_pointer_cast<Executable>(std::move(executable));
+  }
+
+private:
+  std::shared_ptr<const Executable> executable;
+};
 
 } // namespace populus::runtime
 

@@ -23,15 +23,6 @@ std::size_t alignUp(std::size_t value, std::size_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }
 
-/// The file of payloads if it has got shorter, else nothing. All payloads of an
-/// executable are in one file.
-std::string cutFile(const Executable &executable) {
-  if (executable.payloads.empty() || !executable.payloads[0].file ||
-      executable.payloads[0].file->isWhole())
-    return {};
-  return executable.payloads[0].file->name();
-}
-
 } // namespace
 
 AddressRange tileAddresses(const Executable &executable, std::uint32_t tile) {
@@ -74,26 +65,18 @@ void DeviceMemory::reserve(const Executable &executable) {
 }
 
 void DeviceMemory::load(const Executable &executable) {
-  if (const std::string file = cutFile(executable); !file.empty())
-    throw RunError(file + " has been cut off since it was read");
   for (std::uint32_t tile = 0; tile != executable.tileSetup.size(); ++tile)
     loadCode(executable, tile, at(tile, firstAddress));
   for (const DataBlock &block : executable.data)
     loadBlock(executable, block, at(block.tile, block.address));
-  for (const Payload &payload : executable.payloads)
-    if (payload.file)
-      payload.file->release(payload.mapped);
 }
 
-bool DeviceMemory::loadTile(const Executable &executable, std::uint32_t tile,
+void DeviceMemory::loadTile(const Executable &executable, std::uint32_t tile,
                             std::byte *bytes) const {
-  if (!cutFile(executable).empty())
-    return false;
   loadCode(executable, tile, bytes);
   for (const DataBlock &block : executable.data)
     if (block.tile == tile)
       loadBlock(executable, block, bytes + (block.address - firstAddress));
-  return true;
 }
 
 void DeviceMemory::loadCode(const Executable &executable, std::uint32_t tile,
@@ -110,11 +93,12 @@ void DeviceMemory::loadCode(const Executable &executable, std::uint32_t tile,
 
 void DeviceMemory::loadBlock(const Executable &executable,
                              const DataBlock &block, std::byte *bytes) const {
-  if (block.bytes != 0)
-    std::memcpy(bytes,
-                executable.payloads[block.payload].contents().data() +
-                    block.offset,
-                block.bytes);
+  const Payload &payload = executable.payloads[block.payload];
+  const auto from = payload.contents().subspan(block.offset, block.bytes);
+  if (payload.file)
+    payload.file->copy(from, bytes);
+  else if (!from.empty())
+    std::memcpy(bytes, from.data(), from.size());
 }
 
 } // namespace populus::runtime

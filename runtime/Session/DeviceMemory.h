@@ -33,8 +33,8 @@ public:
   }
 
   /// Writes what a tile of the program starts with to `bytes`, which are zero
-  /// and as many as a tile has. False: it is no longer there.
-  bool loadTile(const Executable &executable, std::uint32_t tile,
+  /// and as many as a tile has. Throws FormatError: it is no longer there.
+  void loadTile(const Executable &executable, std::uint32_t tile,
                 std::byte *bytes) const;
 
   /// First address of every tile, and the first behind tile `tile`.

@@ -384,15 +384,23 @@ void SessionImpl::recordSteps(bool on) {
     cyclesByTile.resize(program->tileVertices.size());
 }
 
+std::unique_ptr<Session> Session::create(VerifiedExecutable executable,
+                                         const SessionOptions &options) {
+  try {
+    return std::make_unique<SessionImpl>(executable.shared(), options);
+  } catch (const FormatError &error) { // the file has changed
+    throw RunError(error.what());
+  }
+}
+
 std::unique_ptr<Session>
 Session::create(std::shared_ptr<const Executable> executable,
                 const SessionOptions &options) {
   try {
-    verify(*executable);
+    return create(VerifiedExecutable(std::move(executable)), options);
   } catch (const FormatError &error) {
     throw RunError(error.what());
   }
-  return std::make_unique<SessionImpl>(std::move(executable), options);
 }
 
 } // namespace populus::runtime

@@ -10,6 +10,7 @@
 #define POPULUS_RUNTIME_SESSION_SESSION_H
 
 #include "runtime/Format/Executable.h"
+#include "runtime/Format/Verify.h"
 #include "runtime/Session/Cycles.h"
 #include "runtime/Session/Engine.h"
 #include "runtime/Session/WatchOptions.h"
@@ -105,7 +106,10 @@ class Session {
 public:
   virtual ~Session() = default;
 
-  /// Loads a program. Throws RunError where it cannot run here.
+  /// Loads a program. Throws RunError where it cannot run here. One that is not
+  /// known to be verified is verified first.
+  static std::unique_ptr<Session> create(VerifiedExecutable executable,
+                                         const SessionOptions &options = {});
   static std::unique_ptr<Session>
   create(std::shared_ptr<const Executable> executable,
          const SessionOptions &options = {});

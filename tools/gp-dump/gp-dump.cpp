@@ -34,9 +34,9 @@ bool isArchive(const std::string &file) {
 
 int run(const std::string &file, const Parts &parts, bool json) {
   if (!isArchive(file)) {
-    runtime::Executable executable = runtime::readExecutable(file);
-    print(stdout, json ? jsonReport(executable, file, parts)
-                       : textReport(executable, parts));
+    const auto executable = runtime::readExecutable(file);
+    print(stdout, json ? jsonReport(*executable, file, parts)
+                       : textReport(*executable, parts));
     return 0;
   }
   archive::Archive archive = archive::Archive::read(file);
@@ -64,13 +64,13 @@ int noMember(const std::string &file, const std::string &kind,
 /// Writes one linked image of a program as a file for other tools.
 int extractImage(const std::string &file, const std::string &member,
                  const std::string &output) {
-  const runtime::Executable executable = runtime::readExecutable(file);
+  const auto executable = runtime::readExecutable(file);
   std::string names;
-  for (std::size_t i = 0; i != executable.images.size(); ++i) {
+  for (std::size_t i = 0; i != executable->images.size(); ++i) {
     const std::string name = "image." + std::to_string(i);
     names += (names.empty() ? "" : ", ") + name;
     if (name == member)
-      return writeOutput(output, imageFile(executable.images[i]));
+      return writeOutput(output, imageFile(executable->images[i]));
   }
   return noMember(file, "code image", member, names);
 }

@@ -69,11 +69,10 @@ HostTensor parseExpected(const Stream &stream, const std::string &text) {
 class Runner {
 public:
   explicit Runner(const Options &options)
-      : options(options),
-        text(options.stats == "json" ? std::cerr : std::cout) {}
+      : options(options), text(options.stats == "json" ? std::cerr : std::cout),
+        executable(readExecutable(options.file)) {}
 
   int run() {
-    executable = std::make_shared<Executable>(readExecutable(options.file));
     if (options.info) {
       printInfo(std::cout, *executable);
       return Success;
@@ -178,7 +177,7 @@ private:
 
   const Options &options;
   std::ostream &text; // values and comparisons
-  std::shared_ptr<Executable> executable;
+  const VerifiedExecutable executable;
   std::map<std::string, HostTensor> expected;
 };
 

@@ -33,11 +33,11 @@ std::size_t below(Random &random, std::size_t limit) {
   return limit == 0 ? 0 : random() % limit;
 }
 
-/// Runs a program that has passed the verifier, for a short time.
-void runBriefly(Executable executable, Random &random) {
+/// Runs a program for a short time.
+void runBriefly(const VerifiedExecutable &executable, Random &random) {
   constexpr std::uint64_t MostCycles = 20000;
   // A damaged program may be huge, which is no mistake.
-  if (executable.numTiles() > 64 || executable.device != DeviceKind::Ipu)
+  if (executable->numTiles() > 64 || executable->device != DeviceKind::Ipu)
     return;
   SessionOptions options;
   options.threads = 1;
@@ -49,8 +49,7 @@ void runBriefly(Executable executable, Random &random) {
   if (random() % 16 == 0)
     options.watch.trace.out = &out;
   try {
-    auto session = Session::create(
-        std::make_shared<Executable>(std::move(executable)), options);
+    auto session = Session::create(executable, options);
     session->setPrintStream(out);
     const Executable &exe = session->executable();
     for (std::uint32_t i = 0; i != exe.streams.size(); ++i)
@@ -147,7 +146,8 @@ void fuzzCode(Random &random) {
   }
   constexpr VertexKind Kinds[] = {VertexKind::Worker, VertexKind::Supervisor,
                                   VertexKind::Multi};
-  runBriefly(oneVertex(code, Kinds[below(random, 3)]), random);
+  runBriefly(VerifiedExecutable(oneVertex(code, Kinds[below(random, 3)])),
+             random);
 }
 
 } // namespace

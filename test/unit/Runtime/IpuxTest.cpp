@@ -7,6 +7,7 @@
 #include "TestPrograms.h"
 
 #include "runtime/Format/Ipux.h"
+#include "runtime/Format/MappedFile.h"
 #include "runtime/Format/Regions.h"
 #include "runtime/Session/Session.h"
 
@@ -65,11 +66,10 @@ TEST(IpuxTest, ReadsBackWhatWasWritten) {
   for (const Executable &exe :
        {fullProgram(), codeProgram(), emulatedScaleProgram()}) {
     const std::vector<std::uint8_t> bytes = serializeExecutable(exe);
-    const Executable read = parseExecutable(bytes, "file");
-    EXPECT_EQ(serializeExecutable(read), bytes);
+    EXPECT_EQ(serializeExecutable(*parseExecutable(bytes, "file")), bytes);
   }
   const std::vector<std::uint8_t> code = serializeExecutable(codeProgram());
-  const Executable read = parseExecutable(code, "file");
+  const Executable read = *parseExecutable(code, "file");
   ASSERT_EQ(read.images.size(), 1u);
   EXPECT_EQ(read.images[0].bytes, std::vector<std::uint8_t>(5000, 7));
   EXPECT_EQ(read.images[0].textBytes, 4000u);
@@ -82,7 +82,7 @@ TEST(IpuxTest, ReadsBackWhatWasWritten) {
   EXPECT_EQ(read.images[0].lines[2].address, 0x4c008u);
   EXPECT_EQ(read.images[0].lines[2].line, 7u);
   const std::vector<std::uint8_t> full = serializeExecutable(fullProgram());
-  const Executable other = parseExecutable(full, "file");
+  const Executable other = *parseExecutable(full, "file");
   EXPECT_EQ(other.metadata.at("producer"), "test");
   EXPECT_EQ(other.streams[0].shape, (std::vector<std::uint64_t>{2, 2}));
   EXPECT_EQ(other.steps.back().values, std::vector<std::int32_t>{-5});
@@ -93,7 +93,7 @@ TEST(IpuxTest, ReadsBackWhatWasWritten) {
 
 TEST(IpuxTest, FieldsAndRegionsAreKept) {
   const Executable read =
-      parseExecutable(serializeExecutable(emulatedScaleProgram()), "file");
+      *parseExecutable(serializeExecutable(emulatedScaleProgram()), "file");
   const FieldInfo &field = read.vertexTypes[0].fields.at(1);
   EXPECT_EQ(field.access, FieldAccess::Output);
   EXPECT_EQ(field.elementBytes, 4u);
@@ -125,8 +125,7 @@ struct TemporaryFile {
 
 TEST(IpuxTest, AFileRuns) {
   const TemporaryFile file(scaleProgram(DeviceKind::Cpu));
-  auto session =
-      Session::create(std::make_shared<Executable>(readExecutable(file.path)));
+  auto session = Session::create(readExecutable(file.path));
   session->run(1);
   std::int32_t counter = -1;
   session->readTensor(HostCounter, &counter);
@@ -140,7 +139,7 @@ TEST(IpuxTest, PayloadsStayInTheFile) {
   weights.bytes.assign(100'000, 0x5a);
   exe.payloads.push_back(weights);
   const TemporaryFile file(exe);
-  const Executable read = readExecutable(file.path);
+  const Executable read = *readExecutable(file.path);
   for (std::size_t i = 0; i != exe.payloads.size(); ++i) {
     const std::span<const std::uint8_t> bytes = read.payloads[i].contents();
     EXPECT_TRUE(read.payloads[i].bytes.empty());
@@ -153,7 +152,7 @@ TEST(IpuxTest, PayloadsStayInTheFile) {
 
 TEST(IpuxTest, AFileThatWasCutOffIsAnError) {
   const TemporaryFile file(emulatedScaleProgram());
-  const auto read = std::make_shared<Executable>(readExecutable(file.path));
+  const VerifiedExecutable read = readExecutable(file.path);
   std::filesystem::resize_file(file.path, 10);
   const std::string message =
       file.path.string() + " has been cut off since it was read";
@@ -169,6 +168,18 @@ TEST(IpuxTest, AFileThatWasCutOffIsAnError) {
   } catch (const FormatError &error) {
     EXPECT_EQ(error.what(), message);
   }
+}
+
+TEST(IpuxTest, AFileThatIsCutOffWhileItIsReadIsAnError) {
+  const TemporaryFile file(emulatedScaleProgram());
+  const MappedFile mapped(file.path);
+  const std::span<const std::uint8_t> bytes = mapped.bytes();
+  std::vector<std::uint8_t> copied(bytes.size());
+  mapped.copy(bytes, copied.data());
+  EXPECT_EQ(copied, serializeExecutable(emulatedScaleProgram()));
+  std::filesystem::resize_file(file.path, bytes.size() / 2);
+  EXPECT_NO_THROW(mapped.copy(bytes.first(bytes.size() / 2), copied.data()));
+  EXPECT_THROW(mapped.copy(bytes, copied.data()), FormatError);
 }
 
 TEST(IpuxTest, ErrorsAreClear) {
