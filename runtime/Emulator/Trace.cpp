@@ -61,13 +61,24 @@ Breakpoints::Breakpoints(const std::vector<std::string> &names,
                          const Executable &executable) {
   for (const std::string &name : names) {
     if (const std::optional<Address> address = parseAddress(name)) {
-      for (const CodeImage &image : executable.images)
-        places.emplace(&image, *address);
+      if (!addAddress(*address, executable))
+        throw RunError("there is no instruction at " + name + " to stop at");
     } else if (!addSymbol(name, executable)) {
       throw RunError("there is no symbol '" + name +
                      "' to stop at; gp-dump --symbols lists them");
     }
   }
+}
+
+bool Breakpoints::addAddress(Address address, const Executable &executable) {
+  bool found = false;
+  for (const CodeImage &image : executable.images)
+    if (address % 4 == 0 && address >= image.base &&
+        address - image.base < image.textBytes) {
+      places.emplace(&image, address);
+      found = true;
+    }
+  return found;
 }
 
 bool Breakpoints::addSymbol(const std::string &name,

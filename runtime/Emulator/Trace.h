@@ -45,6 +45,7 @@ public:
   bool any() const { return !places.empty(); }
 
 private:
+  bool addAddress(Address address, const Executable &executable);
   bool addSymbol(const std::string &name, const Executable &executable);
 
   std::set<std::pair<const CodeImage *, Address>> places;

@@ -31,14 +31,14 @@ void addOptions(CLI::App &app, Options &options) {
   app.add_flag("--json", options.json, "All properties as JSON");
   app.add_option("--ipus", options.numIpus, "Only devices with this many IPUs")
       ->option_text("N")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, 1024));
   app.add_option("--target", options.target,
                  "As with POPULUS_IPU_TARGET in the environment")
       ->option_text("ipu1|ipu2|ipu21");
   app.add_option("--tiles", options.tiles,
                  "As with POPULUS_TILES_PER_IPU in the environment")
       ->option_text("N")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, 4096));
 }
 
 std::vector<poplar::Device> findDevices(const Options &options) {

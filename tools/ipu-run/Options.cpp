@@ -27,6 +27,20 @@ std::string versionText() {
   return text + ")";
 }
 
+std::string notNegative(const std::string &text) {
+  double number = -1;
+  return CLI::detail::lexical_cast(text, number) && number >= 0
+             ? ""
+             : text + " is not a number from 0 on";
+}
+
+std::string positive(const std::string &text) {
+  double number = 0;
+  return CLI::detail::lexical_cast(text, number) && number > 0
+             ? ""
+             : text + " is not a number above 0";
+}
+
 void addWatchOptions(CLI::App &app, Options &options) {
   app.add_flag("--trace", options.trace,
                "write each executed instruction or bundle to stderr, or, with "
@@ -110,11 +124,11 @@ void addOptions(CLI::App &app, Options &options) {
   app.add_option("--rtol", options.tolerance.relative,
                  "relative tolerance of comparisons")
       ->option_text("X (default 1e-4)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(notNegative);
   app.add_option("--atol", options.tolerance.absolute,
                  "absolute tolerance of comparisons")
       ->option_text("X (default 1e-6)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(notNegative);
   app.add_option("--repeat", options.repeat, "run N times")
       ->option_text("N")
       ->check(CLI::Range(1u, 1000000000u));
@@ -142,7 +156,7 @@ void addOptions(CLI::App &app, Options &options) {
   app.add_option("--max-seconds", options.maxSeconds,
                  "stop with an error after this time on the host")
       ->option_text("X")
-      ->check(CLI::PositiveNumber);
+      ->check(positive);
   app.add_option("--max-host-memory", options.maxMemory,
                  "stop with an error when ipu-run takes more memory, such as "
                  "512M or 4G")
@@ -150,6 +164,11 @@ void addOptions(CLI::App &app, Options &options) {
   app.add_flag("--stats", options.stats,
                "print cycles by kind, balance and speed; --stats=json prints "
                "one JSON object and nothing else to standard output")
+      ->option_text("[=json]");
+  app.add_flag("--profile", options.profile,
+               "print which compute sets, exchanges and transfers take how "
+               "many cycles, the longest first; --profile=json prints one JSON "
+               "object and nothing else to standard output")
       ->option_text("[=json]");
   addWatchOptions(app, options);
   app.add_option("--diagnostics", options.diagnostics,
@@ -161,6 +180,15 @@ void addOptions(CLI::App &app, Options &options) {
   app.add_flag("--allow-native", options.allowNative,
                "run files for the CPU and IPU Model devices: they hold host "
                "code, which can do anything that you can");
+}
+
+/// What a plain program has no use for.
+void excludeFromTile(CLI::App &app) {
+  for (const char *name :
+       {"--input", "--test-data", "--output-dir", "--compare", "--expect",
+        "--rtol", "--atol", "--repeat", "--warmup", "--threads", "--info",
+        "--allow-native", "--profile"})
+    app.get_option("--tile")->excludes(app.get_option(name));
 }
 
 void checkFiles(Options &options) {
@@ -190,6 +218,10 @@ void checkChoice(std::string &value, const char *option,
 
 void checkOptions(Options &options) {
   checkChoice(options.stats, "--stats", {"text", "json"});
+  checkChoice(options.profile, "--profile", {"text", "json"});
+  if (options.stats == "json" && options.profile == "json")
+    throw UsageError("only one of --stats=json and --profile=json can have "
+                     "standard output");
   checkChoice(options.trace, "--trace", {"instructions", "steps"});
   checkChoice(options.dumpState, "--dump-state", {"json"});
   const bool filters = !options.traceTiles.empty() ||
@@ -285,6 +317,7 @@ CommandLine parseCommandLine(int argc, char **argv) {
       "memory, 5 an output is\nnot as expected, 70 internal error.");
   app.set_version_flag("--version", versionText());
   addOptions(app, line.options);
+  excludeFromTile(app);
   // What is behind -- belongs to the program.
   char **const end = argv + argc;
   char **const dashes = std::find(argv, end, std::string_view("--"));

@@ -52,6 +52,7 @@ struct Options {
   double maxSeconds = 0;
   std::string maxMemory; // of the host
   std::string stats;     // "", "text", "json"
+  std::string profile;   // the same
   bool info = false;
   bool allowNative = false;
   std::string trace; // "", "instructions", "steps"

@@ -32,50 +32,6 @@ const char *deviceName(DeviceKind kind) {
   return "IPU (emulated)";
 }
 
-const char *stepName(StepKind kind) {
-  switch (kind) {
-  case StepKind::Execute:
-    return "execute";
-  case StepKind::Exchange:
-    return "exchange";
-  case StepKind::StreamToDevice:
-    return "stream in";
-  case StepKind::DeviceToStream:
-    return "stream out";
-  case StepKind::Sync:
-    return "sync";
-  case StepKind::CycleStamp:
-    return "cycle stamp";
-  case StepKind::RemoteToDevice:
-    return "remote buffer in";
-  case StepKind::DeviceToRemote:
-    return "remote buffer out";
-  case StepKind::HostCall:
-    return "host function";
-  default:
-    return "step";
-  }
-}
-
-std::string stepTarget(const Executable &executable, const Step &step) {
-  switch (step.kind) {
-  case StepKind::Execute:
-    return executable.computeSets[step.index].name;
-  case StepKind::Exchange:
-    return executable.exchanges[step.index].name;
-  case StepKind::StreamToDevice:
-  case StepKind::DeviceToStream:
-    return executable.streams[step.index].handle;
-  case StepKind::RemoteToDevice:
-  case StepKind::DeviceToRemote:
-    return executable.remoteBuffers[step.index].handle;
-  case StepKind::HostCall:
-    return executable.hostFunctions[step.index].handle;
-  default:
-    return step.name;
-  }
-}
-
 void printStreams(std::ostream &out, const Executable &executable,
                   StreamDirection direction, const char *title) {
   for (const Stream &stream : executable.streams)
@@ -220,16 +176,6 @@ void printStatsJson(std::ostream &out, const RunStats &stats, unsigned runs) {
   json["threads"] = stats.threads;
   json["runs"] = runs;
   out << json.dump(2) << '\n';
-}
-
-void printTrace(std::ostream &out, const Session &session) {
-  const Executable &executable = session.executable();
-  out << "cycles      step\n";
-  for (const StepRecord &record : session.stepRecords()) {
-    const Step &step = executable.steps[record.step];
-    out << std::left << std::setw(12) << record.cycles.total
-        << stepName(step.kind) << " " << stepTarget(executable, step) << '\n';
-  }
 }
 
 } // namespace populus::run

@@ -27,9 +27,6 @@ void printStats(std::ostream &out, const runtime::Executable &executable,
 void printStatsJson(std::ostream &out, const runtime::RunStats &stats,
                     unsigned runs);
 
-/// The executed steps with their cycles.
-void printTrace(std::ostream &out, const runtime::Session &session);
-
 } // namespace populus::run
 
 #endif

@@ -8,6 +8,7 @@
 #include "Limits.h"
 #include "Options.h"
 #include "Report.h"
+#include "Steps.h"
 #include "Streams.h"
 #include "TileProgram.h"
 
@@ -29,6 +30,17 @@ std::pair<std::string, std::string> split(const std::string &option,
   if (equals == std::string::npos || equals == 0)
     throw UsageError(option + " " + text + ": expected NAME=VALUE");
   return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+/// The names and values of an option, which is given once for each name.
+std::map<std::string, std::string>
+splitAll(const std::string &option, const std::vector<std::string> &texts) {
+  std::map<std::string, std::string> values;
+  for (const std::string &text : texts)
+    if (!values.insert(split(option, text)).second)
+      throw UsageError(option + " " + text + ": '" + split(option, text).first +
+                       "' was given before");
+  return values;
 }
 
 /// What is shown of every run, also of one that has failed. False: there are
@@ -69,7 +81,9 @@ HostTensor parseExpected(const Stream &stream, const std::string &text) {
 class Runner {
 public:
   explicit Runner(const Options &options)
-      : options(options), text(options.stats == "json" ? std::cerr : std::cout),
+      : options(options),
+        text(options.stats == "json" || options.profile == "json" ? std::cerr
+                                                                  : std::cout),
         executable(readExecutable(options.file)) {}
 
   int run() {
@@ -87,7 +101,8 @@ public:
     sessionOptions.threads = options.threads;
     sessionOptions.engine = options.engine;
     sessionOptions.maxCycles = options.maxCycles;
-    sessionOptions.recordSteps = options.trace == "steps";
+    sessionOptions.recordSteps =
+        options.trace == "steps" || !options.profile.empty();
     sessionOptions.watch = watchOptions(options);
     auto session = Session::create(executable, sessionOptions);
     streams.connect(*session);
@@ -108,19 +123,16 @@ private:
       throw InputError(options.file + " holds no program");
     if (!options.testData.empty())
       expected = streams.useTestData(options.testData);
-    for (const std::string &input : options.inputs) {
-      const auto [name, value] = split("--input", input);
+    for (const auto &[name, value] : splitAll("--input", options.inputs))
       streams.setInput(name, value);
-    }
-    for (const std::string &comparison : options.comparisons) {
-      const auto [name, file] = split("--compare", comparison);
+    for (const auto &[name, file] :
+         splitAll("--compare", options.comparisons)) {
       streams.checkOutputName(name);
       expected[name] = readTensor(file, name);
     }
-    for (const std::string &expectation : options.expectations) {
-      const auto [name, values] = split("--expect", expectation);
+    for (const auto &[name, values] :
+         splitAll("--expect", options.expectations))
       expected[name] = parseExpected(streams.checkOutputName(name), values);
-    }
     streams.checkComplete();
   }
 
@@ -156,18 +168,25 @@ private:
     }
     if (options.trace == "steps")
       printTrace(std::cerr, session);
+    if (options.profile == "json")
+      printProfileJson(std::cout, session, options.repeat);
+    else if (!options.profile.empty())
+      printProfile(text, session, options.repeat);
     if (options.stats == "json")
       printStatsJson(std::cout, session.stats(), options.repeat);
     else if (options.stats == "text")
-      printStats(std::cout, *executable, session.stats(), options.repeat);
+      printStats(text, *executable, session.stats(), options.repeat);
     else
-      printSummary(std::cout, *executable, session.stats(), options.repeat);
+      printSummary(text, *executable, session.stats(), options.repeat);
     return matches ? Success : Different;
   }
 
   void write(const Streams::Output &output) const {
     std::error_code error;
     std::filesystem::create_directories(options.outputDirectory, error);
+    if (error)
+      throw InputError("cannot create the directory " +
+                       options.outputDirectory + ": " + error.message());
     // Names of tensors may contain slashes.
     std::string file = output.name;
     std::replace(file.begin(), file.end(), '/', '_');

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Names of steps, and the two ways to look at them; Steps.h says which.
+
+#include "Steps.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <iomanip>
+#include <map>
+#include <ostream>
+
+namespace populus::run {
+
+using namespace runtime;
+
+namespace {
+
+const char *stepName(StepKind kind) {
+  switch (kind) {
+  case StepKind::Execute:
+    return "execute";
+  case StepKind::Exchange:
+    return "exchange";
+  case StepKind::StreamToDevice:
+    return "stream in";
+  case StepKind::DeviceToStream:
+    return "stream out";
+  case StepKind::Sync:
+    return "sync";
+  case StepKind::CycleStamp:
+    return "cycle stamp";
+  case StepKind::RemoteToDevice:
+    return "remote buffer in";
+  case StepKind::DeviceToRemote:
+    return "remote buffer out";
+  case StepKind::HostCall:
+    return "host function";
+  default:
+    return "step";
+  }
+}
+
+std::string stepTarget(const Executable &executable, const Step &step) {
+  switch (step.kind) {
+  case StepKind::Execute:
+    return executable.computeSets[step.index].name;
+  case StepKind::Exchange:
+    return executable.exchanges[step.index].name;
+  case StepKind::StreamToDevice:
+  case StepKind::DeviceToStream:
+    return executable.streams[step.index].handle;
+  case StepKind::RemoteToDevice:
+  case StepKind::DeviceToRemote:
+    return executable.remoteBuffers[step.index].handle;
+  case StepKind::HostCall:
+    return executable.hostFunctions[step.index].handle;
+  default:
+    return step.name;
+  }
+}
+
+/// All steps of one kind and name.
+struct StepSum {
+  std::string kind, name;
+  std::uint64_t cycles = 0;
+  std::uint64_t times = 0;
+  /// Of compute sets: cycles in which tiles worked, and in which they could.
+  std::uint64_t usedTileCycles = 0;
+  std::uint64_t possibleTileCycles = 0;
+
+  bool hasBalance() const { return possibleTileCycles != 0; }
+  double balance() const {
+    return static_cast<double>(usedTileCycles) /
+           static_cast<double>(possibleTileCycles);
+  }
+};
+
+void add(StepSum &sum, const StepRecord &record, const Executable &executable) {
+  sum.cycles += record.cycles.total;
+  ++sum.times;
+  if (executable.steps[record.step].kind != StepKind::Execute)
+    return;
+  sum.usedTileCycles += record.tileCycles;
+  sum.possibleTileCycles += record.cycles.compute * executable.numTiles();
+}
+
+/// The longest first. What the control program itself takes is one of them, so
+/// that the sum is what a run takes.
+std::vector<StepSum> sumsOf(const Session &session) {
+  const Executable &executable = session.executable();
+  std::map<std::pair<std::string, std::string>, StepSum> byName;
+  std::uint64_t rest = session.stats().cycles.total;
+  for (const StepRecord &record : session.stepRecords()) {
+    const Step &step = executable.steps[record.step];
+    add(byName[{stepName(step.kind), stepTarget(executable, step)}], record,
+        executable);
+    rest -= record.cycles.total;
+  }
+  std::vector<StepSum> sums;
+  for (auto &[names, sum] : byName) {
+    std::tie(sum.kind, sum.name) = names;
+    sums.push_back(sum);
+  }
+  if (rest != 0) {
+    StepSum control;
+    control.kind = "control";
+    control.cycles = rest;
+    sums.push_back(control);
+  }
+  std::stable_sort(
+      sums.begin(), sums.end(),
+      [](const StepSum &a, const StepSum &b) { return a.cycles > b.cycles; });
+  return sums;
+}
+
+} // namespace
+
+void printTrace(std::ostream &out, const Session &session) {
+  const Executable &executable = session.executable();
+  out << "cycles      step\n";
+  for (const StepRecord &record : session.stepRecords()) {
+    const Step &step = executable.steps[record.step];
+    out << std::left << std::setw(12) << record.cycles.total
+        << stepName(step.kind) << " " << stepTarget(executable, step) << '\n';
+  }
+}
+
+void printProfile(std::ostream &out, const Session &session, unsigned runs) {
+  const std::uint64_t total = session.stats().cycles.total;
+  if (total == 0) {
+    out << "no profile: this device knows no time\n";
+    return;
+  }
+  const std::ios::fmtflags flags = out.flags();
+  out << std::right << std::fixed
+      << "      cycles    share     times  balance  step";
+  if (runs != 1)
+    out << " (sums of " << runs << " runs)";
+  out << '\n';
+  for (const StepSum &sum : sumsOf(session)) {
+    out << std::setw(12) << sum.cycles << std::setw(7) << std::setprecision(1)
+        << 100.0 * static_cast<double>(sum.cycles) / static_cast<double>(total)
+        << " %" << std::setw(10) << sum.times << std::setw(9)
+        << std::setprecision(3);
+    if (sum.hasBalance())
+      out << sum.balance();
+    else
+      out << "";
+    out << "  " << sum.kind << (sum.name.empty() ? "" : " ") << sum.name
+        << '\n';
+  }
+  out.flags(flags);
+}
+
+void printProfileJson(std::ostream &out, const Session &session,
+                      unsigned runs) {
+  nlohmann::ordered_json json;
+  json["cycles"] = session.stats().cycles.total;
+  json["runs"] = runs;
+  json["steps"] = nlohmann::ordered_json::array();
+  for (const StepSum &sum : sumsOf(session)) {
+    nlohmann::ordered_json step = {{"kind", sum.kind},
+                                   {"name", sum.name},
+                                   {"cycles", sum.cycles},
+                                   {"times", sum.times}};
+    if (sum.hasBalance())
+      step["tile_balance"] = sum.balance();
+    json["steps"].push_back(std::move(step));
+  }
+  out << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace)
+      << '\n';
+}
+
+} // namespace populus::run
