@@ -5,9 +5,10 @@
 
 #include "runtime/Format/Verify.h"
 
+#include "runtime/Format/PlaceSet.h"
+
 #include <algorithm>
 #include <string>
-#include <tuple>
 
 namespace populus::runtime {
 
@@ -317,81 +318,62 @@ private:
           checkWritable(receiver.tile, receiver.address + spans[i].begin,
                         spans[i].end - spans[i].begin,
                         "destination of broadcast", i);
-    for (std::size_t i = 0; i != exe.exchanges.size(); ++i) {
+    for (std::size_t i = 0; i != exe.exchanges.size(); ++i)
       checkRange(exe.exchanges[i].pieces, exe.copyPieces.size(), "exchange", i);
-      verifyNoOverlap(i);
-    }
+    verifyNoOverlap();
   }
 
-  struct Interval {
-    std::uint32_t tile;
-    std::uint64_t begin;
-    std::uint64_t end;
-    bool operator<(const Interval &other) const {
-      return std::tie(tile, begin) < std::tie(other.tile, other.begin);
-    }
-  };
-
-  /// Sorts what an exchange writes and joins neighbours.
-  static void joinWritten(std::vector<Interval> &written, std::size_t exchange,
-                          const char *where) {
-    std::sort(written.begin(), written.end());
-    std::size_t kept = 0;
-    for (const Interval &next : written) {
-      if (kept != 0 && written[kept - 1].tile == next.tile) {
-        Interval &last = written[kept - 1];
-        if (last.end > next.begin)
-          fail("two destinations of exchange " + number(exchange) +
-               " overlap on " + where + " " + number(next.tile));
-        if (last.end == next.begin) {
-          last.end = next.end;
-          continue;
-        }
-      }
-      written[kept++] = next;
-    }
-    written.resize(kept);
-  }
-
-  /// What an exchange writes, sorted; nothing twice.
-  std::vector<Interval> writtenBy(std::size_t index) const {
-    std::vector<Interval> written, inBroadcasts;
-    for (const CopyPiece &piece : exe.piecesOf(exe.exchanges[index]))
-      if (piece.bytes != 0)
-        (piece.isBroadcast() ? inBroadcasts : written)
-            .push_back({piece.isBroadcast() ? piece.broadcast() : piece.dstTile,
-                        piece.dst, std::uint64_t(piece.dst) + piece.bytes});
-    joinWritten(inBroadcasts, index, "broadcast");
-    std::uint64_t places = written.size();
-    for (const Interval &part : inBroadcasts)
-      places += exe.receiversOf(part.tile).size();
+  /// What an exchange writes, by tile; nothing twice. The other set is for
+  /// what it sends to broadcasts.
+  void gatherWritten(std::size_t index, PlaceSet &written,
+                     PlaceSet &inBroadcasts) const {
+    const auto pieces = exe.piecesOf(exe.exchanges[index]);
+    inBroadcasts.assign([&](auto add) {
+      for (const CopyPiece &piece : pieces)
+        if (piece.bytes != 0 && piece.isBroadcast() &&
+            !exe.receiversOf(piece.broadcast()).empty())
+          add(piece.broadcast(), piece.dst,
+              std::uint64_t(piece.dst) + piece.bytes);
+    });
+    failIfTwice(inBroadcasts.join(), index, "broadcast");
+    std::uint64_t places = pieces.size();
+    inBroadcasts.forEach([&](std::uint32_t broadcast, auto, auto) {
+      places += exe.receiversOf(broadcast).size();
+    });
     if (places > MostWrittenPlaces)
       fail("exchange " + number(index) + " writes to " + number(places) +
            " places");
-    written.reserve(places);
-    for (const Interval &part : inBroadcasts)
-      for (const Receiver &receiver : exe.receiversOf(part.tile))
-        written.push_back({receiver.tile, receiver.address + part.begin,
-                           receiver.address + part.end});
-    joinWritten(written, index, "tile");
-    return written;
+    written.assign([&](auto add) {
+      for (const CopyPiece &piece : pieces)
+        if (piece.bytes != 0 && !piece.isBroadcast())
+          add(piece.dstTile, piece.dst, std::uint64_t(piece.dst) + piece.bytes);
+      inBroadcasts.forEach([&](std::uint32_t broadcast, std::uint64_t begin,
+                               std::uint64_t end) {
+        for (const Receiver &receiver : exe.receiversOf(broadcast))
+          add(receiver.tile, receiver.address + begin, receiver.address + end);
+      });
+    });
+    failIfTwice(written.join(), index, "tile");
+  }
+
+  static void failIfTwice(std::uint32_t where, std::size_t exchange,
+                          const char *what) {
+    if (where != None)
+      fail("two destinations of exchange " + number(exchange) + " overlap on " +
+           what + " " + number(where));
   }
 
   // The pieces of an exchange are copied in any order, by several threads.
-  void verifyNoOverlap(std::size_t index) const {
-    const std::vector<Interval> written = writtenBy(index);
-    for (const CopyPiece &piece : exe.piecesOf(exe.exchanges[index])) {
-      const std::uint64_t end = std::uint64_t(piece.src) + piece.bytes;
-      // The last write that begins before the source ends is the only one that
-      // can reach into it, since writes do not overlap.
-      auto after = std::lower_bound(written.begin(), written.end(),
-                                    Interval{piece.srcTile, end, 0});
-      if (after == written.begin() || piece.bytes == 0)
-        continue;
-      const Interval &before = *std::prev(after);
-      if (before.tile == piece.srcTile && before.end > piece.src)
-        fail("a source of exchange " + number(index) +
-             " is overwritten on tile " + number(piece.srcTile));
+  void verifyNoOverlap() const {
+    PlaceSet written(exe.numTiles()), inBroadcasts(exe.broadcasts.size());
+    for (std::size_t i = 0; i != exe.exchanges.size(); ++i) {
+      gatherWritten(i, written, inBroadcasts);
+      for (const CopyPiece &piece : exe.piecesOf(exe.exchanges[i]))
+        if (piece.bytes != 0 &&
+            written.reachesInto(piece.srcTile, piece.src,
+                                std::uint64_t(piece.src) + piece.bytes))
+          fail("a source of exchange " + number(i) +
+               " is overwritten on tile " + number(piece.srcTile));
     }
   }
 
