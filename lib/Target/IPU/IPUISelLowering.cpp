@@ -10,7 +10,6 @@
 #include "lib/Target/IPU/IPUMachineFunctionInfo.h"
 #include "lib/Target/IPU/IPUSubtarget.h"
 #include "lib/Target/IPU/IPUTargetIntrinsicInfo.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
 #include "llvm/CodeGen/MachineJumpTableInfo.h"
@@ -701,38 +700,4 @@ IPUTargetLowering::EmitInstrWithCustomInserter(MachineInstr &MI,
   default:
     report_fatal_error("pseudo instruction without an expansion");
   }
-}
-
-//===----------------------------------------------------------------------===//
-// Inline assembly
-//===----------------------------------------------------------------------===//
-
-std::pair<unsigned, const TargetRegisterClass *>
-IPUTargetLowering::getRegForInlineAsmConstraint(const TargetRegisterInfo *TRI,
-                                                StringRef Constraint,
-                                                MVT VT) const {
-  // "r" is both files, chosen by the type; the supervisor has one.
-  if (Constraint == "r") {
-    if (ST.isSupervisor() && VT != MVT::Other && VT.getSizeInBits() <= 32)
-      return {0, &IPU::MRRegClass};
-    if (VT == MVT::f32 || VT == MVT::f16 || VT == MVT::v2f16)
-      return {0, &IPU::ARRegClass};
-    if (VT == MVT::v2f32 || VT == MVT::v4f16)
-      return {0, &IPU::ARPairRegClass};
-    if (VT == MVT::Other || VT.getSizeInBits() <= 32)
-      return {0, &IPU::MRRegClass};
-    return {0, nullptr};
-  }
-  StringRef Canonical = StringSwitch<StringRef>(Constraint)
-                            .Case("{$bp}", "{$m8}")
-                            .Case("{$fp}", "{$m9}")
-                            .Case("{$lr}", "{$m10}")
-                            .Case("{$sp}", "{$m11}")
-                            .Case("{$mworker_base}", "{$m12}")
-                            .Case("{$mvertex_base}", "{$m13}")
-                            .Case("{$mzero}", "{$m15}")
-                            .Case("{$azero}", "{$a15}")
-                            .Case("{$azeros}", "{$a14:15}")
-                            .Default(Constraint);
-  return TargetLowering::getRegForInlineAsmConstraint(TRI, Canonical, VT);
 }

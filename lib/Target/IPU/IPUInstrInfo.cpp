@@ -46,6 +46,8 @@ static constexpr AccessForms Accesses[] = {
     {IPU::LD64_bdi, IPU::LD64STEP_i, 8},
     {IPU::ST64_bdi, IPU::ST64STEP_i, 8},
     {IPU::LD128_bdi, IPU::LD128STEP_i, 16},
+    {IPU::LOAD_WORDS, 0, 4},
+    {IPU::STORE_WORDS, 0, 4},
     {IPU::LOAD_QUAD, 0, 8},
     {IPU::STORE_QUAD, 0, 8},
 };
@@ -185,6 +187,8 @@ void IPUInstrInfo::storeRegToStackSlot(
     Opcode = IPU::ST64_bdi;
   else if (IPU::ARQuadRegClass.hasSubClassEq(RC))
     Opcode = IPU::STORE_QUAD;
+  else if (IPU::MRPairRegClass.hasSubClassEq(RC))
+    Opcode = IPU::STORE_WORDS;
   else
     report_fatal_error("cannot spill registers of class " +
                        Twine(TRI->getRegClassName(RC)));
@@ -214,6 +218,8 @@ void IPUInstrInfo::loadRegFromStackSlot(MachineBasicBlock &MBB,
     Opcode = IPU::LD64_bdi;
   else if (IPU::ARQuadRegClass.hasSubClassEq(RC))
     Opcode = IPU::LOAD_QUAD;
+  else if (IPU::MRPairRegClass.hasSubClassEq(RC))
+    Opcode = IPU::LOAD_WORDS;
   else
     report_fatal_error("cannot reload registers of class " +
                        Twine(TRI->getRegClassName(RC)));
@@ -224,18 +230,32 @@ void IPUInstrInfo::loadRegFromStackSlot(MachineBasicBlock &MBB,
       .addMemOperand(slotMemOperand(MF, FrameIndex, MachineMemOperand::MOLoad));
 }
 
-// Four registers go to the stack and back in two accesses.
+namespace {
+/// What goes to the stack or back in two accesses.
+struct WideAccess {
+  unsigned Pseudo, Half;
+  unsigned Low, High; // subregisters
+};
+} // namespace
+
+static constexpr WideAccess WideAccesses[] = {
+    {IPU::LOAD_WORDS, IPU::LD32_m_bdi, IPU::sub_lo, IPU::sub_hi},
+    {IPU::STORE_WORDS, IPU::ST32_m_bdi, IPU::sub_lo, IPU::sub_hi},
+    {IPU::LOAD_QUAD, IPU::LD64_bdi, IPU::sub_pair_lo, IPU::sub_pair_hi},
+    {IPU::STORE_QUAD, IPU::ST64_bdi, IPU::sub_pair_lo, IPU::sub_pair_hi},
+};
+
 bool IPUInstrInfo::expandPostRAPseudo(MachineInstr &MI) const {
-  bool IsLoad = MI.getOpcode() == IPU::LOAD_QUAD;
-  if (!IsLoad && MI.getOpcode() != IPU::STORE_QUAD)
+  const auto *Wide = find_if(WideAccesses, [&](const WideAccess &A) {
+    return A.Pseudo == MI.getOpcode();
+  });
+  if (Wide == std::end(WideAccesses))
     return false;
-  const MachineOperand &Quad = MI.getOperand(0);
+  const MachineOperand &Whole = MI.getOperand(0);
   for (int Half : {0, 1})
-    BuildMI(*MI.getParent(), MI, MI.getDebugLoc(),
-            get(IsLoad ? IPU::LD64_bdi : IPU::ST64_bdi))
-        .addReg(RI.getSubReg(Quad.getReg(),
-                             Half ? IPU::sub_pair_hi : IPU::sub_pair_lo),
-                getDefRegState(IsLoad) | getKillRegState(Quad.isKill()))
+    BuildMI(*MI.getParent(), MI, MI.getDebugLoc(), get(Wide->Half))
+        .addReg(RI.getSubReg(Whole.getReg(), Half ? Wide->High : Wide->Low),
+                getDefRegState(Whole.isDef()) | getKillRegState(Whole.isKill()))
         .add(MI.getOperand(1))
         .add(MI.getOperand(2))
         .addImm(MI.getOperand(3).getImm() + Half)

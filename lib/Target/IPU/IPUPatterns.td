@@ -90,14 +90,21 @@ def RET : Pseudo<(outs), (ins), [(ipu_ret)]>;
 let Constraints = "$s = $d" in
 def LOOP_DEC : Pseudo<(outs MR:$d), (ins MR:$s, i32imm:$bound)>;
 
-// Four registers to the stack and back; the offset is in units of eight bytes.
-// Expanded when the frame is known.
+// Two main and four auxiliary registers to the stack and back, in two accesses
+// each; the offset is in units of one of them. Expanded when the frame is known.
 let Size = 8 in {
-  let mayLoad = 1 in
-  def LOAD_QUAD : Pseudo<(outs ARQuad:$d), (ins MR:$base, MR:$delta, z12:$imm)>;
-  let mayStore = 1 in
-  def STORE_QUAD
-      : Pseudo<(outs), (ins ARQuad:$s, MR:$base, MR:$delta, z12:$imm)>;
+  let mayLoad = 1 in {
+    def LOAD_WORDS
+        : Pseudo<(outs MRPair:$d), (ins MR:$base, MR:$delta, z12:$imm)>;
+    def LOAD_QUAD
+        : Pseudo<(outs ARQuad:$d), (ins MR:$base, MR:$delta, z12:$imm)>;
+  }
+  let mayStore = 1 in {
+    def STORE_WORDS
+        : Pseudo<(outs), (ins MRPair:$s, MR:$base, MR:$delta, z12:$imm)>;
+    def STORE_QUAD
+        : Pseudo<(outs), (ins ARQuad:$s, MR:$base, MR:$delta, z12:$imm)>;
+  }
 }
 
 let usesCustomInserter = 1 in {

@@ -105,7 +105,7 @@ bool IPURegisterInfo::eliminateFrameIndex(MachineBasicBlock::iterator II,
     report_fatal_error("stack slot in an instruction that is not an access: " +
                        TII.getName(MI.getOpcode()));
   Offset += MI.getOperand(FIOperandNum + 2).getImm() * int64_t(Scale);
-  // Four registers become two accesses.
+  // What has no stepping form becomes two accesses.
   int64_t Following = TII.steppingForm(MI.getOpcode()) ? 0 : 1;
   if (Offset >= 0 && Offset % Scale == 0 &&
       isUInt<12>(Offset / Scale + Following)) {

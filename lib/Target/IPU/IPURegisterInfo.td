@@ -83,12 +83,16 @@ def ARPair : RegisterClass<"IPU", [v2f32, v4f16], 64,
                            (add A0_1, A2_3, A4_5, A6_7, A14_15)> {
   let DiagnosticString = "a pair of registers such as $a0:1 is needed here";
 }
-def ARQuad : RegisterClass<"IPU", [v4f32, v8f16], 64, (add A0_3, A4_7)> {
+// No value of the program has these widths in registers but operands of inline
+// assembly (IPUInlineAssembly.cpp).
+def ARQuad : RegisterClass<"IPU", [untyped], 64, (add A0_3, A4_7)> {
+  let Size = 128;
   let DiagnosticString = "four registers, $a0:3 or $a4:7, is needed here";
 }
-def MRPair : RegisterClass<"IPU", [v2i32, v4i16], 64,
+def MRPair : RegisterClass<"IPU", [untyped], 64,
                            (add M0_1, M2_3, M4_5, M6_7, M8_9, M10_11, M12_13,
                                 M14_15)> {
+  let Size = 64;
   let DiagnosticString = "a pair of registers such as $m0:1 is needed here";
 }
 def AuxState : RegisterClass<"IPU", [i32], 32, (add AACC, TAS)> {
