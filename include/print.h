@@ -2,8 +2,8 @@
  *
  * printf for codelets: the text goes to the standard output of the program that
  * runs them, on every kind of device. On the emulated IPU it is written at the
- * end of the compute set, tile by tile. It is code for workers there: a call in
- * a supervisor is a fault.
+ * end of the compute set, tile by tile. It is code for workers there; a
+ * supervisor cannot call it.
  */
 
 #ifndef POPULUS_INCLUDE_PRINT_H

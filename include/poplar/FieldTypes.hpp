@@ -158,11 +158,22 @@ public:
   unsigned size() const {
     static_assert(hasCount(L), "the layout of this vector has no count; use "
                                "SPAN, or keep the count in a field");
-    return handle.count();
+    if constexpr (hasCount(L))
+      return handle.count();
+    return 0;
   }
   bool empty() const { return size() == 0; }
   T *end() const { return data() + size(); }
   T &back() const { return data()[size() - 1]; }
+
+  // Of 8-bit floats, which nothing else has either.
+  template <typename U = T> unsigned getMetadata() const {
+    static_assert(
+        sizeof(U) == 0,
+        "8-bit floats (quarter) and their metadata are not supported; "
+        "use half, or connect the bytes as unsigned char");
+    return 0;
+  }
 
 private:
   typename Handle<T, L>::type handle;

@@ -8,9 +8,11 @@
 
 #include "lib/Frontend/Backend.h"
 #include "lib/Frontend/EntryPoints.h"
+#include "lib/Frontend/ExecutionModes.h"
 #include "lib/Frontend/HeaderCache.h"
 #include "lib/Frontend/Instance.h"
 #include "lib/Frontend/LlvmIr.h"
+#include "lib/Frontend/RefusedHeaders.h"
 #include "lib/Frontend/TileChecks.h"
 #include "lib/Frontend/VertexFinder.h"
 
@@ -91,11 +93,12 @@ public:
       return;
     std::unique_ptr<llvm::Module> module(generator->ReleaseModule());
     if (job.target->isIpu())
-      setExecutionModes(*module);
+      setExecutionModes(*module, entries);
     moveHelpersLast(*module);
     addEntryPoints(*module, entries, *job.target);
     installDiagnosticHandler(
         module->getContext(), instance, [&](llvm::StringRef symbol) {
+          symbol = withoutMode(symbol);
           for (const EntryPoint &entry : entries)
             if (entry.symbol == symbol)
               symbol = entry.compute;
@@ -158,6 +161,8 @@ public:
 protected:
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &instance,
                                                  StringRef file) override {
+    if (job.target->isIpu())
+      refuseHeaders(instance.getPreprocessor());
     auto classes = std::make_unique<std::vector<CXXRecordDecl *>>();
     std::vector<std::unique_ptr<ASTConsumer>> consumers;
     consumers.push_back(std::make_unique<ClassCollector>(*classes));
@@ -280,6 +285,13 @@ std::optional<CompileOutput> compileWith(const CompileJob &job,
   return output;
 }
 
+/// Whether a message shows that headers were compiled on their own.
+bool namesHeaders(const CompileOutput &output) {
+  return llvm::any_of(output.diagnostics, [](const Diagnostic &diagnostic) {
+    return diagnostic.text.find(LeadingHeadersName) != std::string::npos;
+  });
+}
+
 } // namespace
 
 CompileOutput compile(const CompileJob &job) {
@@ -287,7 +299,10 @@ CompileOutput compile(const CompileJob &job) {
   // Twice, since headers may have changed and are made again then.
   for (int attempt = 0; attempt != 2; ++attempt) {
     const std::string headers = cache.find(job);
-    if (std::optional<CompileOutput> output = compileWith(job, headers))
+    std::optional<CompileOutput> output = compileWith(job, headers);
+    if (output && namesHeaders(*output))
+      break;
+    if (output)
       return std::move(*output);
     cache.remove(headers);
   }

@@ -5,7 +5,29 @@
 
 #include "lib/Frontend/Diagnostics.h"
 
+#include <clang/Basic/DiagnosticSema.h>
+
 namespace populus::frontend {
+
+namespace {
+
+/// What codelets do instead of what an error of Clang is about, whose text
+/// names an option that does not help.
+const char *adviceOn(unsigned id) {
+  switch (id) {
+  case clang::diag::err_exceptions_disabled:
+    return "codelets have no exceptions; keep what happened in a field, or end "
+           "the run with __builtin_trap()";
+  case clang::diag::err_no_dynamic_cast_with_fno_rtti:
+  case clang::diag::err_no_typeid_with_fno_rtti:
+    return "codelets have no run-time type information; use a virtual function "
+           "or an enumeration";
+  default:
+    return nullptr;
+  }
+}
+
+} // namespace
 
 DiagnosticCollector::DiagnosticCollector(std::vector<Diagnostic> &diagnostics,
                                          clang::DiagnosticOptions &options)
@@ -33,6 +55,8 @@ void DiagnosticCollector::HandleDiagnostic(
   Diagnostic &diagnostic = diagnostics.back();
   diagnostic.isError |= level >= clang::DiagnosticsEngine::Error;
   diagnostic.text += text;
+  if (const char *advice = adviceOn(info.getID()))
+    diagnostic.text += std::string("popc: note: ") + advice + "\n";
   text.clear();
 }
 

@@ -135,17 +135,6 @@ private:
 
 } // namespace
 
-void setExecutionModes(llvm::Module &module) {
-  for (llvm::Function &function : module) {
-    llvm::StringRef features =
-        function.getFnAttribute("target-features").getValueAsString();
-    for (llvm::StringRef mode : {"supervisor", "worker", "both"})
-      if (features.contains(("+" + mode).str()))
-        function.addFnAttr("ipu-mode", mode);
-    function.removeFnAttr("target-features");
-  }
-}
-
 void addEntryPoints(llvm::Module &module,
                     const std::vector<EntryPoint> &entries,
                     const runtime::TargetInfo &target) {

@@ -26,11 +26,6 @@ void addEntryPoints(llvm::Module &module,
                     const std::vector<EntryPoint> &entries,
                     const runtime::TargetInfo &target);
 
-/// Turns __attribute__((target("supervisor"))) and its like into the attribute
-/// "ipu-mode". As target features, which Clang makes of them, they would keep
-/// unmarked functions from being inlined.
-void setExecutionModes(llvm::Module &module);
-
 } // namespace populus::frontend
 
 #endif

@@ -178,7 +178,7 @@ Precompiled precompile(const CompileJob &job, const HeaderOptions &options,
       makeInstance(headers, diagnostics);
   if (!instance)
     return result;
-  auto source = llvm::MemoryBuffer::getMemBuffer(text, "leading headers");
+  auto source = llvm::MemoryBuffer::getMemBuffer(text, LeadingHeadersName);
   FrontendInputFile input(source->getMemBufferRef(),
                           instance->getFrontendOpts().Inputs.front().getKind());
   auto buffer = std::make_shared<PCHBuffer>();

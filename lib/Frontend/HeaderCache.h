@@ -15,6 +15,10 @@
 
 namespace populus::frontend {
 
+/// What Clang calls the source of precompiled headers where it says from where
+/// a header was included.
+inline constexpr const char *LeadingHeadersName = "leading headers";
+
 class HeaderCache {
 public:
   /// In the folder that POPULUS_HEADER_CACHE names ("off": none), or

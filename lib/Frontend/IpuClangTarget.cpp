@@ -24,12 +24,12 @@ namespace populus::frontend {
 namespace {
 
 constexpr const char *RegisterNames[] = {
-    "$m0",   "$m1",   "$m2",   "$m3",   "$m4",   "$m5",   "$m6",
-    "$m7",   "$m8",   "$m9",   "$m10",  "$m11",  "$m12",  "$m13",
-    "$m14",  "$m15",  "$a0",   "$a1",   "$a2",   "$a3",   "$a4",
-    "$a5",   "$a6",   "$a7",   "$a8",   "$a9",   "$a10",  "$a11",
-    "$a12",  "$a13",  "$a14",  "$a15",  "$a0:1", "$a2:3", "$a4:5",
-    "$a6:7", "$m0:1", "$m2:3", "$m4:5", "$m6:7", "$m8:9", "$m10:11",
+    "$m0",   "$m1",     "$m2",   "$m3",   "$m4",   "$m5",   "$m6",   "$m7",
+    "$m8",   "$m9",     "$m10",  "$m11",  "$m12",  "$m13",  "$m14",  "$m15",
+    "$a0",   "$a1",     "$a2",   "$a3",   "$a4",   "$a5",   "$a6",   "$a7",
+    "$a8",   "$a9",     "$a10",  "$a11",  "$a12",  "$a13",  "$a14",  "$a15",
+    "$a0:1", "$a2:3",   "$a4:5", "$a6:7", "$m0:1", "$m2:3", "$m4:5", "$m6:7",
+    "$m8:9", "$m10:11", "$a0:3", "$a4:7",
 };
 
 const TargetInfo::GCCRegAlias RegisterAliases[] = {
@@ -80,6 +80,9 @@ public:
     builder.defineMacro("__IPU_ARCH_VERSION__",
                         llvm::Twine(target.archVersion));
     builder.defineMacro("__ELF__");
+    // libc++ needs all that newlib declares, also with -std=c++17.
+    if (language.CPlusPlus)
+      builder.defineMacro("_GNU_SOURCE");
   }
 
   ArrayRef<Builtin::Info> getTargetBuiltins() const override {

@@ -6,13 +6,17 @@
 
 #include "lib/Frontend/TileChecks.h"
 
+#include "lib/Frontend/ExecutionModes.h"
+#include "lib/Frontend/LibraryCalls.h"
 #include "runtime/Target/ElfIpu.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/RecursiveASTVisitor.h>
+#include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/InstrTypes.h>
+#include <llvm/IR/Instructions.h>
 #include <llvm/Object/ELFObjectFile.h>
 #include <llvm/Support/DataExtractor.h>
 #include <map>
@@ -47,6 +51,16 @@ public:
     return decl ? decl->getLocation() : SourceLocation();
   }
 
+  /// Where a function calls one of the libraries, if the source shows it.
+  SourceLocation locationOfCall(llvm::StringRef symbol,
+                                llvm::StringRef library) const {
+    const auto *caller = llvm::dyn_cast_or_null<FunctionDecl>(
+        input.findDecl(sourceSymbol(symbol)));
+    SourceLocation call =
+        caller ? findLibraryCall(*caller, library) : SourceLocation();
+    return call.isValid() ? call : locationOf(symbol);
+  }
+
   std::string nameOf(llvm::StringRef symbol) const {
     symbol = sourceSymbol(symbol);
     const auto *decl =
@@ -59,7 +73,7 @@ private:
     for (const EntryPoint &entry : input.entries)
       if (entry.symbol == symbol)
         return entry.compute;
-    return symbol;
+    return withoutMode(symbol);
   }
 
   const TileCheckInput &input;
@@ -216,6 +230,29 @@ void checkIndirectCalls(const TileCheckInput &input, const Reached &codelets) {
 }
 
 //===----------------------------------------------------------------------===//
+// Frames
+//===----------------------------------------------------------------------===//
+
+bool hasDynamicArray(const llvm::Function &function) {
+  return llvm::any_of(
+      llvm::instructions(function), [](const llvm::Instruction &instruction) {
+        auto *array = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
+        return array && !llvm::isa<llvm::ConstantInt>(array->getArraySize());
+      });
+}
+
+void checkFrames(const TileCheckInput &input, const Reached &codelets) {
+  Reporter report(input);
+  for (const llvm::Function &function : input.module)
+    if (codelets.contains(&function) && hasDynamicArray(function))
+      report.error(report.locationOf(function.getName()),
+                   "'%0' has an array on the stack whose size is known only "
+                   "when it runs, so its stack cannot be computed; give it a "
+                   "constant size, or make it a field of the vertex")
+          << report.nameOf(function.getName());
+}
+
+//===----------------------------------------------------------------------===//
 // Calls and frames of an object
 //===----------------------------------------------------------------------===//
 
@@ -225,6 +262,7 @@ struct Function {
   std::string symbol;
   std::uint64_t frame = 0;
   std::vector<std::uint64_t> callees; // sections
+  std::vector<std::string> outside;   // symbols that other objects define
   // While the graph is walked.
   enum { New, Open, Done } state = New;
   std::uint64_t depth = 0;
@@ -245,6 +283,7 @@ public:
         if (function.symbol == entry.symbol) {
           std::uint64_t depth = depthOf(section);
           checkLimit(entry, depth);
+          checkOutside(entry.kind, section);
         }
   }
 
@@ -276,13 +315,18 @@ private:
       if (symbol == file.symbol_end())
         continue;
       auto target = llvm::cantFail(symbol->getSection());
-      if (target == file.section_end())
+      bool isCall = relocation.getType() == runtime::elf::R_IPU_CALL20;
+      if (target == file.section_end()) {
+        if (isCall)
+          functions[(*from)->getIndex()].outside.push_back(
+              llvm::cantFail(symbol->getName()).str());
         continue;
+      }
       if (isFrames) {
         std::uint64_t offset = relocation.getOffset() + 4;
         llvm::DataExtractor data(bytes, /*IsLittleEndian=*/true, 4);
         functions[target->getIndex()].frame = data.getULEB128(&offset);
-      } else if (relocation.getType() == runtime::elf::R_IPU_CALL20) {
+      } else if (isCall) {
         functions[(*from)->getIndex()].callees.push_back(target->getIndex());
       }
     }
@@ -358,12 +402,32 @@ private:
         << report.nameOf(largest->symbol);
   }
 
+  /// Reports what a vertex cannot call of the libraries.
+  void checkOutside(runtime::VertexKind kind, std::uint64_t section) {
+    if (!checked.insert({kind, section}).second)
+      return;
+    const Function &function = functions[section];
+    for (const std::string &symbol : function.outside) {
+      std::string refusal = libraryCallRefusal(symbol, kind);
+      if (refusal.empty() || !refused.insert({section, symbol}).second)
+        continue;
+      report.error(report.locationOfCall(function.symbol, symbol),
+                   "'%0' calls '%1', %2")
+          << report.nameOf(function.symbol) << llvm::demangle(symbol)
+          << refusal;
+    }
+    for (std::uint64_t callee : function.callees)
+      checkOutside(kind, callee);
+  }
+
   const TileCheckInput &input;
   Reporter report;
   const ElfFile &file;
   std::map<std::uint64_t, Function> functions; // by section
   std::vector<std::uint64_t> path;
   std::set<std::uint64_t> reported;
+  std::set<std::pair<runtime::VertexKind, std::uint64_t>> checked;
+  std::set<std::pair<std::uint64_t, std::string>> refused;
 };
 
 } // namespace
@@ -372,6 +436,7 @@ void checkModule(const TileCheckInput &input) {
   const Reached codelets = reachableFromCodelets(input);
   checkConstructors(input, codelets);
   checkIndirectCalls(input, codelets);
+  checkFrames(input, codelets);
 }
 
 void checkStack(const TileCheckInput &input,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What C++ allows and a tile cannot do: recursion, because a worker's stack has
-// a fixed size; calls of unknown functions, because that size must be computed;
-// constructors of global objects, because nothing runs before a codelet. Which
+// a fixed size; calls of unknown functions and arrays of any size, because that
+// size must be computed; constructors of global objects, because nothing runs
+// before a codelet; library functions that codelets have no use of. Which
 // of them are left is known only after the optimiser; so they are looked for in
 // what it leaves behind, and reported at the declarations in the source.
 
@@ -28,11 +29,12 @@ struct TileCheckInput {
 };
 
 /// Reports what entry points reach: global objects whose constructors are left
-/// over, and indirect calls of which no target is known.
+/// over, indirect calls of which no target is known, and arrays on the stack of
+/// a size that is not constant.
 void checkModule(const TileCheckInput &input);
 
-/// Reports recursion and too large stacks of what entry points reach in an
-/// object.
+/// Reports recursion, too large stacks and calls of library functions that a
+/// vertex cannot call, in what entry points reach in an object.
 void checkStack(const TileCheckInput &input,
                 std::span<const std::uint8_t> object);
 

@@ -18,6 +18,7 @@
 #include <clang/Sema/Sema.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Support/Path.h>
+#include <llvm/Support/Regex.h>
 #include <map>
 #include <optional>
 
@@ -56,6 +57,17 @@ std::optional<VertexKind> vertexKind(const CXXRecordDecl &record) {
       return kind;
   }
   return std::nullopt;
+}
+
+/// How many times a class derives from one, directly or not.
+unsigned countVertexBases(const CXXRecordDecl &record) {
+  unsigned count = 0;
+  for (const CXXBaseSpecifier &base : record.bases())
+    if (const CXXRecordDecl *parent = base.getType()->getAsCXXRecordDecl();
+        parent && parent->hasDefinition())
+      count +=
+          baseKind(*parent) ? 1 : countVertexBases(*parent->getDefinition());
+  return count;
 }
 
 /// Templates are offered to the host only where the source says so.
@@ -128,6 +140,13 @@ private:
         location, diagnostics.getCustomDiagID(DiagnosticsEngine::Error, text));
   }
 
+  template <unsigned N>
+  DiagnosticBuilder warning(SourceLocation location, const char (&text)[N]) {
+    DiagnosticsEngine &diagnostics = sema.getDiagnostics();
+    return diagnostics.Report(location, diagnostics.getCustomDiagID(
+                                            DiagnosticsEngine::Warning, text));
+  }
+
   std::optional<FoundVertex> describe(CXXRecordDecl &record) {
     FoundVertex vertex;
     archive::VertexType &type = vertex.type;
@@ -142,6 +161,12 @@ private:
             "vertex class '%0' has virtual functions or virtual bases; its "
             "state is laid out by the graph compiler, which cannot make a "
             "virtual table")
+          << type.name;
+      return std::nullopt;
+    }
+    if (countVertexBases(record) > 1) {
+      error(record.getLocation(),
+            "vertex class '%0' derives from more than one vertex base")
           << type.name;
       return std::nullopt;
     }
@@ -160,6 +185,7 @@ private:
          static_cast<std::uint32_t>(layout.getAlignment().getQuantity())});
     if (!addFields(record, 0, type))
       return std::nullopt;
+    checkConstraints(record, type);
     return vertex;
   }
 
@@ -256,6 +282,32 @@ private:
     return good;
   }
 
+  /// A constraint that cannot be obeyed would only be noticed as slow code.
+  void checkConstraints(const CXXRecordDecl &record,
+                        const archive::VertexType &type) {
+    static const llvm::Regex Form(
+        "^ *(elem|region) *\\( *\\*+ *([A-Za-z_0-9]+) *\\) *!= *(elem|region) "
+        "*\\( *\\*+ *([A-Za-z_0-9]+) *\\) *$");
+    for (const std::string &text : type.constraints) {
+      llvm::SmallVector<llvm::StringRef, 5> parts;
+      if (!Form.match(text, &parts) || parts[1] != parts[3]) {
+        warning(record.getLocation(),
+                "the constraint \"%0\" of vertex class '%1' is not understood; "
+                "write \"elem(*a) != elem(*b)\" of two fields")
+            << text << type.name;
+        continue;
+      }
+      for (llvm::StringRef name : {parts[2], parts[4]})
+        if (llvm::none_of(type.fields, [&](const archive::Field &field) {
+              return field.name == name;
+            }))
+          warning(record.getLocation(),
+                  "the constraint \"%0\" names '%1', which is no field of "
+                  "vertex class '%2'")
+              << text << name << type.name;
+    }
+  }
+
   bool addField(const FieldDecl &decl, std::uint64_t offset,
                 archive::VertexType &type) {
     std::optional<FieldShape> shape;
@@ -268,6 +320,15 @@ private:
           << decl.getType().getAsString(context.getPrintingPolicy())
           << (decl.isBitField() ? "a field must have a place of its own"
                                 : fieldAdvice(decl.getType()));
+      return false;
+    }
+    if (llvm::any_of(type.fields, [&](const archive::Field &field) {
+          return field.name == decl.getName();
+        })) {
+      error(decl.getLocation(),
+            "vertex class '%0' has two fields '%1', one of them from a base "
+            "class; the graph knows them by name, so rename one")
+          << type.name << decl.getName();
       return false;
     }
     archive::Field field;

@@ -43,7 +43,7 @@ public:
   Vector<int, VectorLayout::ONE_PTR, 8> statePointer;
   // CHECK-NEXT: field statePointer: Vector<int, ONE_PTR, 8>, at 128
   Input<VectorList<float, VectorListLayout::DELTANELEMENTS, 8>> vectorList;
-  // CHECK-NEXT: field vectorList: Input<VectorList<float, DELTANELEMENTS>>, at 136
+  // CHECK-NEXT: field vectorList: Input<VectorList<float, DELTANELEMENTS, 8>>, at 136
   bool flag;
   // CHECK-NEXT: field flag: bool, at 152
   const signed char signedChar;

@@ -4,6 +4,8 @@
 
 #include "tools/gp-dump/Names.h"
 
+#include <string_view>
+
 namespace populus::gpdump {
 
 using archive::FieldKind;
@@ -16,19 +18,33 @@ const char *lookUp(const char *const (&names)[N], Enum value) {
   return names[static_cast<std::size_t>(value)];
 }
 
-/// "Vector<T, LAYOUT, ALIGN, true>" without what is the default.
-std::string vectorType(const std::string &element, Layout layout,
+/// ", LAYOUT, ALIGN, true" without what is the default at the end.
+std::string parameters(const char *layout, const char *defaultLayout,
                        unsigned align, unsigned defaultAlign,
                        bool isInterleaved) {
-  std::string text = "Vector<" + element;
   bool showAlign = align != defaultAlign || isInterleaved;
-  if (layout != Layout::Span || showAlign)
-    text += std::string(", ") + name(layout);
+  std::string text;
+  if (showAlign || std::string_view(layout) != defaultLayout)
+    text += std::string(", ") + layout;
   if (showAlign)
     text += ", " + std::to_string(align);
   if (isInterleaved)
     text += ", true";
-  return text + ">";
+  return text;
+}
+
+std::string vectorType(const std::string &element, Layout layout,
+                       unsigned align, unsigned defaultAlign,
+                       bool isInterleaved) {
+  return "Vector<" + element +
+         parameters(name(layout), name(Layout::Span), align, defaultAlign,
+                    isInterleaved) +
+         ">";
+}
+
+/// The names of layouts of lists are not those of vectors.
+const char *listLayout(Layout layout) {
+  return layout == Layout::Span ? "COMPACT_DELTAN" : name(layout);
 }
 
 } // namespace
@@ -82,10 +98,10 @@ std::string fieldType(const archive::Field &field) {
   case FieldKind::EdgeList:
     return vectorType(edge(region), place.outer, 1, 1, false);
   case FieldKind::VectorList:
-    return edge(
-        "VectorList<" + element + ", " +
-        (place.outer == Layout::Span ? "COMPACT_DELTAN" : name(place.outer)) +
-        ">");
+    return edge("VectorList<" + element +
+                parameters(listLayout(place.outer), "", field.minAlign,
+                           runtime::sizeOf(field.type), field.interleaved) +
+                ">");
   }
   return element;
 }

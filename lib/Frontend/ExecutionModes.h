@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Supervisors and workers run different code: a supervisor has no auxiliary
+// register file, so that floats are passed in other registers and instructions
+// on them do not exist. A function is for workers where nothing else is said,
+// and what a supervisor calls must not be.
+
+#ifndef POPULUS_LIB_FRONTEND_EXECUTIONMODES_H
+#define POPULUS_LIB_FRONTEND_EXECUTIONMODES_H
+
+#include "lib/Frontend/EntryPoints.h"
+
+namespace populus::frontend {
+
+/// Turns __attribute__((target("supervisor"))) and its like into the attribute
+/// that the code generator knows, gives it to the compute functions of
+/// supervisors, and has code that is not for workers call copies of functions
+/// that say nothing. As target features, which Clang makes of them, they would
+/// keep unmarked functions from being inlined.
+void setExecutionModes(llvm::Module &module,
+                       const std::vector<EntryPoint> &entries);
+
+/// The symbol in the source of a function or of its copy.
+llvm::StringRef withoutMode(llvm::StringRef symbol);
+
+} // namespace populus::frontend
+
+#endif

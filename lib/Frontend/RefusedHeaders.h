@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Standard headers that have no meaning on a tile. Some of them would not
+// compile, with errors in places that nobody has written; others would declare
+// nothing.
+
+#ifndef POPULUS_LIB_FRONTEND_REFUSEDHEADERS_H
+#define POPULUS_LIB_FRONTEND_REFUSEDHEADERS_H
+
+#include <clang/Lex/Preprocessor.h>
+
+namespace populus::frontend {
+
+/// Makes #include of such a header an error that says what to use instead. It
+/// ends the compilation.
+void refuseHeaders(clang::Preprocessor &preprocessor);
+
+} // namespace populus::frontend
+
+#endif

@@ -1,0 +1,108 @@
+// clang-format off
+// What codelets cannot call of the libraries, and what has no place on a stack whose
+// size is fixed: said with the place in the source, where a vertex reaches it.
+// RUN: rm -f %t.gp
+// RUN: not popc %s -O2 --target=cpu,ipu2 -o %t.gp 2>&1 | FileCheck %s --implicit-check-not=error:
+// RUN: not test -e %t.gp
+// RUN: popc %s --target=cpu -o %t.cpu.gp
+// RUN: popc %s -O2 -DOWN_HEAP --target=ipu2 -c -o %t.o
+// RUN: not popc %s -O2 -DSANITIZED -fsanitize=address --target=ipu2 -o %t.gp 2>&1 | FileCheck %s --check-prefix=SANITIZED
+
+#include <cstdio>
+#include <cstdlib>
+#include <print.h>
+#include <poplar/Vertex.hpp>
+#include <vector>
+
+using namespace poplar;
+
+#ifdef OWN_HEAP
+char pool[1024];
+unsigned used;
+extern "C" __attribute__((noinline)) void *malloc(size_t size) { return pool + (used += size); }
+class Allocating : public Vertex {
+  Output<float> out;
+  bool compute() { *out = *static_cast<float *>(malloc(4)); return true; }
+};
+#elif defined(SANITIZED)
+class Checked : public Vertex {
+  Output<float> out;
+  // SANITIZED: :[[@LINE+1]]:8: error: 'Checked::compute' calls '__asan_{{.*}}', which is part of a run-time library that does not exist for a tile; leave out the option that asks for it
+  bool compute() { *out = 1; return true; }
+};
+#else
+class Heap : public Vertex {
+  Output<float> out;
+  Input<int> count;
+  bool compute() {
+    // CHECK-DAG: :[[@LINE+1]]:42: error: 'Heap::compute' calls 'malloc', which takes memory while it runs, and a codelet has no heap; use a field of the vertex, whose size the graph knows, or an array on the stack
+    auto *numbers = static_cast<float *>(malloc(*count));
+    numbers[0] = *count;
+    *out = numbers[*count - 1];
+    free(numbers);
+    return true;
+  }
+};
+
+class New : public Vertex {
+  Output<float> out;
+  Input<int> count;
+  bool compute() {
+    // CHECK-DAG: :[[@LINE+1]]:22: error: 'New::compute' calls 'operator new[](unsigned int)', which takes memory
+    float *numbers = new float[*count];
+    numbers[0] = *count;
+    *out = numbers[*count - 1];
+    delete[] numbers;
+    return true;
+  }
+};
+
+class Container : public Vertex {
+  Output<float> out;
+  Input<int> count;
+  // CHECK-DAG: :[[@LINE+1]]:8: error: 'Container::compute' calls 'operator new(unsigned int)'
+  bool compute() {
+    std::vector<float> numbers(*count, 1);
+    *out = numbers[*count - 1];
+    return true;
+  }
+};
+
+class Reader : public Vertex {
+  Output<int> out;
+  // CHECK-DAG: :[[@LINE+1]]:27: error: 'Reader::compute' calls 'fopen', and a codelet has neither files nor input; connect the data to a field
+  bool compute() { *out = fopen("name", "r") != nullptr; return true; }
+};
+
+class Printing : public SupervisorVertex {
+  Output<int> out;
+  bool compute() {
+    // CHECK-DAG: :[[@LINE+1]]:5: error: 'Printing::compute' calls 'printf', which is code for workers, and a supervisor cannot run it; call it in a worker vertex
+    printf("%d\n", *out);
+    return true;
+  }
+};
+
+class Array : public Vertex {
+  Output<int> out;
+  // CHECK-DAG: :[[@LINE+1]]:8: error: 'Array::compute' has an array on the stack whose size is known only when it runs, so its stack cannot be computed; give it a constant size, or make it a field of the vertex
+  bool compute() {
+    volatile int numbers[*out];
+    numbers[0] = 1;
+    *out = numbers[*out - 1];
+    return true;
+  }
+};
+
+// Nobody reaches this, the optimiser removes that.
+int *unused() { return new int; }
+class Removed : public Vertex {
+  Output<int> out;
+  bool compute() {
+    auto *number = new int(3);
+    *out = *number;
+    delete number;
+    return true;
+  }
+};
+#endif
