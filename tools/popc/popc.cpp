@@ -6,6 +6,7 @@
 #include "lib/Archive/FileOutput.h"
 #include "lib/Codelet/Compiler.h"
 #include "lib/Codelet/ToolchainPaths.h"
+#include "tools/popc/MemoryLimit.h"
 
 #include <cstdio>
 #include <exception>
@@ -15,6 +16,9 @@ using namespace populus;
 using namespace populus::codelet;
 
 namespace {
+
+// Several times what the largest sources need for all targets at once.
+constexpr unsigned MemoryGigabytes = 8;
 
 constexpr const char *Help =
     R"(Usage: popc [options] INPUT... -o OUTPUT.gp
@@ -106,6 +110,8 @@ std::string writeFiles(const std::vector<OutputFile> &files) {
 }
 
 int run(const std::vector<std::string> &arguments) {
+  if (std::string error = limitMemory(MemoryGigabytes); !error.empty())
+    return usageError(error);
   Options options;
   if (std::string error = parseOptions(arguments, options); !error.empty())
     return usageError(error);
