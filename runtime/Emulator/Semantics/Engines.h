@@ -130,7 +130,8 @@ template <unsigned NumSets> class HalvesOut {
 public:
   static constexpr unsigned Sets = NumSets;
   static constexpr bool AreHalves = true;
-  bool take(Context &c, const std::array<Pair, Sets> &outgoing, From from) {
+  [[gnu::always_inline]] bool
+  take(Context &c, const std::array<Pair, Sets> &outgoing, From from) {
 #ifdef __F16C__
     if (roundsToNearest(c)) [[likely]] {
       const Pair last = Sets == 2 ? outgoing[Sets - 1] : Pair{};
@@ -163,59 +164,108 @@ private:
 
 // ---- Products ---------------------------------------------------------------
 
-/// Four halves, again and again.
-template <unsigned Sets>
-Lanes<Sets> repeatedHalves(const Context &c, Register s) {
-#if defined(POPULUS_TRANSLATE) && defined(__F16C__)
-  // Repeating bits is a matter of loading them.
-  typedef std::uint64_t Bits __attribute__((vector_size(16 * Sets)));
-  typedef _Float16 Halves __attribute__((vector_size(16 * Sets)));
-  const Bits bits = readPair(c, s) - Bits{};
-  if (areUsualInputs(readPair(c, s))) [[likely]]
-    return {__builtin_convertvector(std::bit_cast<Halves>(bits),
-                                    typename Lanes<Sets>::Vector)};
+/// Sets that are computed at once: the interpreter's host vectors hold one.
+#ifdef POPULUS_TRANSLATE
+template <unsigned Sets> inline constexpr unsigned AtOnce = Sets;
+#else
+template <unsigned Sets> inline constexpr unsigned AtOnce = 1;
 #endif
-  return Lanes<Sets>::repeat(fourHalves(c, s));
-}
 
 /// Four products a unit.
-template <unsigned Sets> class HalfProducts {
+class HalfProducts {
 public:
   HalfProducts(const Context &c, Register s, unsigned column)
-      : x(repeatedHalves<Sets>(c, s)), weights(c.tile->weights.half[column]) {}
+      : x(numbers(c, s)), weights(c.tile->weights.half[column]) {}
 
-  Lanes<Sets> sum() const {
-    const Lanes<Sets> x0 = x.template ofFours<0>();
-    const Lanes<Sets> x1 = x.template ofFours<1>();
-    const Lanes<Sets> x2 = x.template ofFours<2>();
-    const Lanes<Sets> x3 = x.template ofFours<3>();
-    return multiplyAdd(x1, weight(1), x0 * weight(0)) +
-           multiplyAdd(x3, weight(3), x2 * weight(2));
+  /// The sums of `Sets` sets from one on.
+  template <unsigned Sets> Lanes<Sets> sum(unsigned set) const;
+  template <unsigned Sets>
+  Lanes<Sets> addTo(const Lanes<Sets> &a, unsigned set) const {
+    return a + sum<Sets>(set);
   }
-  Lanes<Sets> addTo(const Lanes<Sets> &a) const { return a + sum(); }
 
 private:
-  Lanes<Sets> weight(unsigned channel) const {
-    return Lanes<Sets>::load(weights[channel][0]);
+  const float *weight(unsigned channel, unsigned set) const {
+    return weights[channel][set];
   }
 
-  Lanes<Sets> x;
+#ifdef POPULUS_TRANSLATE
+  // The four of them, again and again: to repeat bits is a matter of loading
+  // them, and then shuffles stay within four lanes.
+  using Numbers = Lanes<2>;
+  static Numbers numbers(const Context &c, Register s) {
+#ifdef __F16C__
+    if (areUsualInputs(readPair(c, s))) [[likely]] {
+      typedef std::uint64_t Bits __attribute__((vector_size(32)));
+      typedef _Float16 Halves __attribute__((vector_size(32)));
+      const Bits bits = readPair(c, s) - Bits{};
+      return {__builtin_convertvector(std::bit_cast<Halves>(bits),
+                                      Lanes<2>::Vector)};
+    }
+#endif
+    return Lanes<2>::repeat(fourHalves(c, s));
+  }
+#else
+  using Numbers = Four;
+  static Numbers numbers(const Context &c, Register s) {
+    return fourHalves(c, s);
+  }
+#endif
+
+  Numbers x;
   const float (&weights)[4][2][8];
 };
 
+#ifdef POPULUS_TRANSLATE
+template <> inline Lanes<2> HalfProducts::sum<2>(unsigned set) const {
+  const auto w = [&](unsigned channel) {
+    return Lanes<2>::load(weight(channel, set));
+  };
+  return multiplyAdd(x.ofFours<1, 1>(), w(1), x.ofFours<0, 0>() * w(0)) +
+         multiplyAdd(x.ofFours<3, 3>(), w(3), x.ofFours<2, 2>() * w(2));
+}
+// Two channels at once.
+template <> inline Lanes<1> HalfProducts::sum<1>(unsigned set) const {
+  const auto w = [&](unsigned channel) {
+    return Lanes<2>::join(loadUnits(weight(channel, set)),
+                          loadUnits(weight(channel + 2, set)));
+  };
+  const Lanes<2> sums =
+      multiplyAdd(x.ofFours<1, 3>(), w(1), x.ofFours<0, 2>() * w(0));
+  return {sums.of(0) + sums.of(1)};
+}
+#else
+template <> inline Lanes<1> HalfProducts::sum<1>(unsigned set) const {
+  const auto w = [&](unsigned channel) {
+    return Lanes<1>::load(weight(channel, set));
+  };
+  return multiplyAdd(Lanes<1>::all(x[1]), w(1), Lanes<1>::all(x[0]) * w(0)) +
+         multiplyAdd(Lanes<1>::all(x[3]), w(3), Lanes<1>::all(x[2]) * w(2));
+}
+#endif
+
 /// One product a unit.
-template <unsigned Sets> class SingleProduct {
+class SingleProduct {
 public:
   SingleProduct(const Context &c, Register s, unsigned word)
-      : x(Lanes<Sets>::all(asFloat(c.a[s]))),
-        weights(Lanes<Sets>::load(c.tile->weights.single[word][0])) {}
+      : x(Lanes<1>::all(asFloat(c.a[s])).value),
+        weights(c.tile->weights.single[word]) {}
 
-  Lanes<Sets> addTo(const Lanes<Sets> &a) const {
-    return multiplyAdd(x, weights, a);
+  template <unsigned Sets>
+  Lanes<Sets> addTo(const Lanes<Sets> &a, unsigned set) const {
+    return multiplyAdd(numbers<Sets>(), Lanes<Sets>::load(weights[set]), a);
   }
 
 private:
-  Lanes<Sets> x, weights;
+  template <unsigned Sets> Lanes<Sets> numbers() const {
+    if constexpr (Sets == 1)
+      return {x};
+    else
+      return Lanes<2>::join(x, x);
+  }
+
+  Units x;
+  const float (&weights)[2][8];
 };
 
 // ---- Matrix unit ------------------------------------------------------------
@@ -237,20 +287,23 @@ struct AmpFlags {
 template <unsigned Count, unsigned Sets, typename Products>
 void stepUnits(Context &c, bool firstPhase, const std::array<bool, Sets> &moves,
                const Products &products, const Entering<Sets> &entering) {
-  std::array<Chain, Sets> working = chainsOf<Sets>(c.working);
-  std::array<Chain, Sets> staging = chainsOf<Sets>(c.staging);
-  const Lanes<Sets> sums = Lanes<Sets>::load(c.working[0]);
-  // The first phase begins with the partial sums that have been staged, and the
-  // chain goes on with the finished results.
-  const Lanes<Sets> next =
-      products.addTo(firstPhase ? unitsOf<Sets>(staging) : sums);
-  activeOf<Count>(next, sums).store(c.working[0]);
-  for (unsigned set = 0; set != Sets; ++set) {
-    Chain chain = firstPhase ? working[set] : staging[set];
-    if (moves[set])
-      chain.move<Count>(entering[set]);
-    if (moves[set] || firstPhase)
-      chain.store<Count>(c.staging[set]);
+  constexpr unsigned Now = AtOnce<Sets>;
+  for (unsigned set = 0; set != Sets; set += Now) {
+    const std::array<Chain, Now> working = chainsOf<Now>(c.working + set);
+    const std::array<Chain, Now> staging = chainsOf<Now>(c.staging + set);
+    const Lanes<Now> sums = Lanes<Now>::load(c.working[set]);
+    // The first phase begins with the partial sums that have been staged, and
+    // the chain goes on with the finished results.
+    const Lanes<Now> next = products.template addTo<Now>(
+        firstPhase ? unitsOf<Now>(staging) : sums, set);
+    activeOf<Count>(next, sums).store(c.working[set]);
+    for (unsigned i = 0; i != Now; ++i) {
+      Chain chain = firstPhase ? working[i] : staging[i];
+      if (moves[set + i])
+        chain.move<Count>(entering[set + i]);
+      if (moves[set + i] || firstPhase)
+        chain.store<Count>(c.staging[set + i]);
+    }
   }
 }
 template <unsigned Sets, typename Products>
@@ -288,7 +341,7 @@ bool halfAmp(Context &c, Register d, Register s0, Register s1,
     return false;
   std::array<bool, Sets> moves;
   moves.fill(true);
-  stepUnits<Sets>(flags, c, moves, HalfProducts<Sets>(c, s0, flags.phase),
+  stepUnits<Sets>(flags, c, moves, HalfProducts(c, s0, flags.phase),
                   In::template read<Sets>(c, s1));
   results.write(c, d);
   return true;
@@ -324,8 +377,7 @@ bool singleAmp(Context &c, Register d, Register s0, Register s1,
     moves[set] = set == moving;
     entering[set] = readFloats(c, s1);
   }
-  stepUnits<Sets>(flags, c, moves, SingleProduct<Sets>(c, s0, flags.phase),
-                  entering);
+  stepUnits<Sets>(flags, c, moves, SingleProduct(c, s0, flags.phase), entering);
   if (moving < Sets)
     results.write(c, d);
   else
@@ -353,24 +405,28 @@ struct SlicFlags {
 
 /// A step of the first `Count` units of each set.
 template <unsigned Count, unsigned Sets>
-void slide(Context &c, const HalfProducts<Sets> &products,
+void slide(Context &c, const HalfProducts &products,
            const Entering<Sets> &entering) {
-  const Lanes<Sets> sum = products.sum();
-  for (unsigned set = 0; set != Sets; ++set) {
-    Chain chain = Chain::load(c.working[set]);
-    chain.move<Count>(entering[set]);
-    (chain + sum.of(set)).template store<Count>(c.working[set]);
+  constexpr unsigned Now = AtOnce<Sets>;
+  for (unsigned set = 0; set != Sets; set += Now) {
+    const Lanes<Now> sum = products.sum<Now>(set);
+    for (unsigned i = 0; i != Now; ++i) {
+      Chain chain = Chain::load(c.working[set + i]);
+      chain.move<Count>(entering[set + i]);
+      (chain + sum.of(i)).template store<Count>(c.working[set + i]);
+    }
   }
 }
 /// The same in f32; `moves` is false where only products are added.
 template <unsigned Count>
-void slide(Context &c, bool moves, const SingleProduct<1> &product,
+void slide(Context &c, bool moves, const SingleProduct &product,
            Pair entering) {
   const Lanes<1> old = Lanes<1>::load(c.working[0]);
   Chain chain = Chain::load(c.working[0]);
   if (moves)
     chain.move<Count>(entering);
-  activeOf<Count>(product.addTo({chain.units()}), old).store(c.working[0]);
+  activeOf<Count>(product.addTo<1>({chain.units()}, 0), old)
+      .store(c.working[0]);
 }
 
 template <typename In, typename Out>
@@ -386,7 +442,7 @@ bool halfSlic(Context &c, Register d, Register s0, Register s1,
   Out results;
   if (!results.take(c, leaving, From::Sums)) [[unlikely]]
     return false;
-  const HalfProducts<Sets> products(c, s0, flags.window);
+  const HalfProducts products(c, s0, flags.window);
   const Entering<Sets> entering = In::template read<Sets>(c, s1);
   if (flags.threeTaps)
     slide<6, Sets>(c, products, entering);
@@ -412,7 +468,7 @@ INSTRUCTION(F32SISOSLIC, Register d, Register s0, Register s1,
   if (!flags.secondWord &&
       !results.take(c, {loadPair(c.working[0])}, From::Sums))
     return false;
-  const SingleProduct<1> product(c, s0, 2 * flags.window + flags.secondWord);
+  const SingleProduct product(c, s0, 2 * flags.window + flags.secondWord);
   if (flags.threeTaps)
     slide<6>(c, !flags.secondWord, product, readFloats(c, s1));
   else

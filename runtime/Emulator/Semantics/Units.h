@@ -80,14 +80,18 @@ template <unsigned Sets> struct Lanes {
       lanes.value[i] = x[i % 4];
     return lanes;
   }
-  /// Of each four units, the number of one.
-  template <unsigned I> Lanes ofFours() const {
-    constexpr unsigned J = I + 4, K = I + 8, L = I + 12;
-    if constexpr (Sets == 1)
-      return {__builtin_shufflevector(value, value, I, I, I, I, J, J, J, J)};
-    else
-      return {__builtin_shufflevector(value, value, I, I, I, I, J, J, J, J, K,
-                                      K, K, K, L, L, L, L)};
+  /// In each four of the first eight lanes number I of them; of the other
+  /// eight number J.
+  template <unsigned I, unsigned J> Lanes ofFours() const {
+    static_assert(Sets == 2);
+    constexpr unsigned K = I + 4, L = J + 8, M = J + 12;
+    return {__builtin_shufflevector(value, value, I, I, I, I, K, K, K, K, L, L,
+                                    L, L, M, M, M, M)};
+  }
+  static Lanes join(Units low, Units high) {
+    static_assert(Sets == 2);
+    return {__builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+                                    11, 12, 13, 14, 15)};
   }
 
   Lanes operator+(const Lanes &other) const { return {value + other.value}; }
@@ -193,13 +197,12 @@ private:
 
 /// The chains of one or two sets of cells.
 template <unsigned Sets>
-std::array<Chain, Sets> chainsOf(const float (&cells)[2][8]) {
+std::array<Chain, Sets> chainsOf(const float (*cells)[8]) {
   if constexpr (Sets == 1)
     return {Chain::load(cells[0])};
   else
     return {Chain::load(cells[0]), Chain::load(cells[1])};
 }
-
 /// The cells of chains side by side.
 template <unsigned Sets>
 Lanes<Sets> unitsOf(const std::array<Chain, Sets> &chains) {
