@@ -12,6 +12,7 @@
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/Basic/SourceManager.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
@@ -51,14 +52,19 @@ public:
     return decl ? decl->getLocation() : SourceLocation();
   }
 
-  /// Where a function calls one of the libraries, if the source shows it.
-  SourceLocation locationOfCall(llvm::StringRef symbol,
+  /// Where a function that an entry point reaches calls one of the libraries:
+  /// in the user's own source, at least where the entry point is.
+  SourceLocation locationOfCall(const EntryPoint &entry, llvm::StringRef symbol,
                                 llvm::StringRef library) const {
     const auto *caller = llvm::dyn_cast_or_null<FunctionDecl>(
         input.findDecl(sourceSymbol(symbol)));
     SourceLocation call =
         caller ? findLibraryCall(*caller, library) : SourceLocation();
-    return call.isValid() ? call : locationOf(symbol);
+    if (call.isInvalid())
+      call = locationOf(symbol);
+    bool isOurs = call.isValid() &&
+                  !input.context.getSourceManager().isInSystemHeader(call);
+    return isOurs ? call : locationOf(entry.compute);
   }
 
   std::string nameOf(llvm::StringRef symbol) const {
@@ -283,7 +289,7 @@ public:
         if (function.symbol == entry.symbol) {
           std::uint64_t depth = depthOf(section);
           checkLimit(entry, depth);
-          checkOutside(entry.kind, section);
+          checkOutside(entry, section);
         }
   }
 
@@ -403,21 +409,21 @@ private:
   }
 
   /// Reports what a vertex cannot call of the libraries.
-  void checkOutside(runtime::VertexKind kind, std::uint64_t section) {
-    if (!checked.insert({kind, section}).second)
+  void checkOutside(const EntryPoint &entry, std::uint64_t section) {
+    if (!checked.insert({entry.kind, section}).second)
       return;
     const Function &function = functions[section];
     for (const std::string &symbol : function.outside) {
-      std::string refusal = libraryCallRefusal(symbol, kind);
+      std::string refusal = libraryCallRefusal(symbol, entry.kind);
       if (refusal.empty() || !refused.insert({section, symbol}).second)
         continue;
-      report.error(report.locationOfCall(function.symbol, symbol),
+      report.error(report.locationOfCall(entry, function.symbol, symbol),
                    "'%0' calls '%1', %2")
           << report.nameOf(function.symbol) << llvm::demangle(symbol)
           << refusal;
     }
     for (std::uint64_t callee : function.callees)
-      checkOutside(kind, callee);
+      checkOutside(entry, callee);
   }
 
   const TileCheckInput &input;

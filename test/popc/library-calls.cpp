@@ -8,6 +8,7 @@
 // RUN: popc %s -O2 -DOWN_HEAP --target=ipu2 -c -o %t.o
 // RUN: not popc %s -O2 -DSANITIZED -fsanitize=address --target=ipu2 -o %t.gp 2>&1 | FileCheck %s --check-prefix=SANITIZED
 
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <print.h>
@@ -81,6 +82,12 @@ class Printing : public SupervisorVertex {
     printf("%d\n", *out);
     return true;
   }
+};
+
+class Rooting : public SupervisorVertex {
+  InOut<float> x;
+  // CHECK-DAG: :[[@LINE+1]]:{{[0-9]+}}: error: 'Rooting::compute' calls 'sqrtf', which is code for workers
+  bool compute() { *x = std::sqrt(*x); return true; }
 };
 
 class Array : public Vertex {

@@ -78,6 +78,22 @@ struct Flag : Vertex {
   static const bool isExternalCodelet;
   bool compute() { return true; }
 };
+
+// CHECK: [[@LINE+1]]:7: error: vertex class 'TwoBases' derives from more than one vertex base
+class TwoBases : public Vertex, public MultiVertex {
+  bool compute() { return true; }
+};
+
+class Named : public Vertex {
+public:
+  Input<float> x;
+  bool compute() { return true; }
+};
+class Renamed : public Named {
+  // CHECK: [[@LINE+1]]:14: error: vertex class 'Renamed' has two fields 'x', one of them from a base class; the graph knows them by name, so rename one
+  Input<int> x;
+  bool compute() { return true; }
+};
 // Once, though two targets were compiled for.
 // CHECK-NOT: error:
-// CHECK: 17 errors generated.
+// CHECK: 19 errors generated.
