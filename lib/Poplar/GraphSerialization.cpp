@@ -39,9 +39,11 @@ Json toJson(const Run &run, std::size_t variable) {
 
 Json variableToJson(const Variable &variable) {
   Json tiles = Json::array();
-  for (const auto &[begin, piece] : variable.tiles.pieces())
-    tiles.push_back(
-        {{"tile", piece.tile}, {"begin", begin}, {"end", piece.end}});
+  variable.tiles.forEach(
+      0, variable.numElements,
+      [&](std::uint64_t begin, std::uint64_t end, std::uint32_t tile) {
+        tiles.push_back({{"tile", tile}, {"begin", begin}, {"end", end}});
+      });
   return {{"name", variable.name},
           {"type", variable.type.toString()},
           {"shape", variable.shape},
