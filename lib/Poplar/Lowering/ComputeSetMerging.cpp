@@ -19,7 +19,12 @@ namespace {
 /// Bytes of edges that a tile may have in compute sets that run as one. All of
 /// them may need buffers at the same time; and where there is more to do, the
 /// workers are busy and an exchange takes little of the time.
-constexpr std::uint64_t MostBytes = 4096;
+constexpr std::uint64_t MostBytes = 8192;
+
+/// Elements that compute sets may read of what one behind them, which runs with
+/// them, writes; such as a counter. More would take as long to copy as is
+/// gained.
+constexpr std::uint64_t MostOverwritten = 16;
 
 /// Compute sets that run as one: each new one is compared with all others.
 constexpr std::size_t MostSets = 16;
@@ -37,7 +42,7 @@ void forEachRegion(const GraphImpl &graph, const FieldSlot &slot, Visit visit) {
 
 } // namespace
 
-ComputeSetMerging::Span ComputeSetMerging::spanOf(const Run &run) {
+ElementSpan spanOf(const Run &run) {
   const std::int64_t last =
       run.offset + static_cast<std::int64_t>(run.count - 1) * run.stride;
   return {run.variable, static_cast<std::uint64_t>(std::min(run.offset, last)),
@@ -113,15 +118,18 @@ void ComputeSetMerging::sortSpans(std::vector<Span> &spans) {
   spans.resize(kept);
 }
 
-bool ComputeSetMerging::meet(const std::vector<Span> &a,
-                             const std::vector<Span> &b) {
+std::vector<ElementSpan>
+ComputeSetMerging::overlaps(const std::vector<Span> &a,
+                            const std::vector<Span> &b) {
+  std::vector<Span> found;
   auto i = a.begin(), j = b.begin();
   while (i != a.end() && j != b.end()) {
-    if (i->variable == j->variable && i->begin < j->end && j->begin < i->end)
-      return true;
+    if (i->meets(*j))
+      found.push_back({i->variable, std::max(i->begin, j->begin),
+                       std::min(i->end, j->end)});
     ++(std::tie(i->variable, i->end) < std::tie(j->variable, j->end) ? i : j);
   }
-  return false;
+  return found;
 }
 
 bool ComputeSetMerging::canJoin(std::span<const std::uint32_t> sets,
@@ -133,14 +141,32 @@ bool ComputeSetMerging::canJoin(std::span<const std::uint32_t> sets,
   for (std::uint32_t set : sets) {
     const Footprint &one = footprintOf(set);
     const Footprint &other = footprintOf(next);
-    if (!one.isSmall || meet(one.written, other.touched) ||
-        meet(one.touched, other.written))
+    if (!one.isSmall || meet(one.written, other.touched))
+      return false;
+    std::uint64_t overwritten = 0;
+    for (const Span &span : overlaps(one.touched, other.written))
+      overwritten += span.end - span.begin;
+    if (overwritten > MostOverwritten)
       return false;
     for (const auto &[tile, more] : one.bytes)
       if ((bytes[tile] += more) > MostBytes)
         return false;
   }
   return true;
+}
+
+std::vector<std::vector<ElementSpan>>
+ComputeSetMerging::overwritten(std::span<const std::uint32_t> sets) {
+  std::vector<std::vector<Span>> all(sets.size());
+  bool any = false;
+  for (std::size_t behind = 1; behind < sets.size(); ++behind)
+    for (std::size_t i = 0; i != behind; ++i) {
+      const std::vector<Span> found = overlaps(
+          footprintOf(sets[i]).touched, footprintOf(sets[behind]).written);
+      all[i].insert(all[i].end(), found.begin(), found.end());
+      any |= !found.empty();
+    }
+  return any ? std::move(all) : std::vector<std::vector<Span>>();
 }
 
 bool ComputeSetMerging::canPrecede(std::span<const std::uint32_t> sets,

@@ -17,14 +17,32 @@
 
 namespace poplar::core {
 
+/// Elements [begin, end) of a variable.
+struct ElementSpan {
+  std::uint32_t variable;
+  std::uint64_t begin, end;
+
+  bool meets(const ElementSpan &other) const {
+    return variable == other.variable && begin < other.end && other.begin < end;
+  }
+};
+
+/// All that a run spans.
+ElementSpan spanOf(const Run &run);
+
 class ComputeSetMerging {
 public:
   explicit ComputeSetMerging(const GraphImpl &graph) : graph(graph) {}
 
   /// Whether a compute set can run at the same time as others, behind which it
-  /// stands: none of them touches what another one writes, and together they
-  /// need little memory.
+  /// stands: it touches nothing that they write and writes next to nothing that
+  /// they read, and together they need little memory.
   bool canJoin(std::span<const std::uint32_t> sets, std::uint32_t next);
+
+  /// For each of the compute sets that run as one, what it reads and one behind
+  /// it writes: it has to read a copy. Empty if there is nothing of that kind.
+  std::vector<std::vector<ElementSpan>>
+  overwritten(std::span<const std::uint32_t> sets);
 
   /// Whether a copy that stands behind compute sets, which can run at the same
   /// time, may be made before them.
@@ -32,11 +50,7 @@ public:
                   const TensorView &to);
 
 private:
-  /// Elements [begin, end) of a variable.
-  struct Span {
-    std::uint32_t variable;
-    std::uint64_t begin, end;
-  };
+  using Span = ElementSpan;
   struct Footprint {
     bool isSmall = false; // else the rest is not known
     std::unordered_map<std::uint32_t, std::uint64_t> bytes; // by tile
@@ -49,10 +63,13 @@ private:
   /// Replicas of a variable have names of their own; and there is nothing to
   /// gain on a CPU.
   bool canReorder() const { return !graph.isCpu() && !graph.hasReplicas; }
-  static Span spanOf(const Run &run);
   static std::vector<Span> spansOf(const TensorView &view);
   static void sortSpans(std::vector<Span> &spans);
-  static bool meet(const std::vector<Span> &a, const std::vector<Span> &b);
+  static std::vector<Span> overlaps(const std::vector<Span> &a,
+                                    const std::vector<Span> &b);
+  static bool meet(const std::vector<Span> &a, const std::vector<Span> &b) {
+    return !overlaps(a, b).empty();
+  }
 
   const GraphImpl &graph;
   std::unordered_map<std::uint32_t, Footprint> known;

@@ -43,7 +43,8 @@ std::vector<std::uint32_t> StraightLine::finish() {
 void StraightLine::lowerSets() {
   if (sets.empty())
     return;
-  LoweredComputeSet lowered = lowerComputeSets(draft, sets);
+  LoweredComputeSet lowered =
+      lowerComputeSets(draft, sets, merging.overwritten(sets));
   sets.clear();
   merger.addInputs(lowered.name + "/inputs", std::move(lowered.inputs));
   takeExchanges();

@@ -44,9 +44,10 @@ std::string nameOf(const GraphImpl &graph,
 
 class ComputeSetLowering {
 public:
-  ComputeSetLowering(Draft &draft, std::span<const std::uint32_t> sets)
-      : draft(draft), graph(draft.graph), sets(sets), name(nameOf(graph, sets)),
-        before(draft) {}
+  ComputeSetLowering(Draft &draft, std::span<const std::uint32_t> sets,
+                     const std::vector<std::vector<ElementSpan>> &overwritten)
+      : draft(draft), graph(draft.graph), sets(sets), overwritten(overwritten),
+        name(nameOf(graph, sets)), before(draft) {}
 
   LoweredComputeSet lower();
 
@@ -54,6 +55,7 @@ private:
   /// A vertex in one of its replicas.
   struct Placed {
     std::uint32_t vertex, replica, tile;
+    std::uint32_t set; // of `sets`
   };
   std::vector<Placed> placeVertices() const;
   void lowerTile(std::span<const Placed> vertices);
@@ -70,6 +72,7 @@ private:
                  const std::vector<Region> &regions);
   Place lowerRegion(const Field &field, const Region &region);
   void checkReplicas(const Field &field, std::span<const Run> runs) const;
+  bool needsCopy(const Field &field, std::span<const Run> runs) const;
   bool canPointTo(const Field &field, const std::vector<PlaceRun> &places);
   Place makeBuffer(const Field &field, std::uint64_t bytes);
   void confine(Block &block, Layout layout) const;
@@ -86,6 +89,7 @@ private:
   Draft &draft;
   const GraphImpl &graph;
   std::span<const std::uint32_t> sets;
+  const std::vector<std::vector<ElementSpan>> &overwritten; // or none
   std::string name;
   Gathering before;
   std::vector<rt::CopyPiece> after;
@@ -108,6 +112,7 @@ private:
 
   // The vertex in work.
   std::uint32_t vertex = 0;
+  std::uint32_t set = 0;
   std::uint32_t replica = 0;
   std::uint32_t stateOffset = 0;
   /// Of the regions of the field in work.
@@ -125,15 +130,16 @@ void ComputeSetLowering::fail(const Field &field,
 std::vector<ComputeSetLowering::Placed>
 ComputeSetLowering::placeVertices() const {
   std::vector<Placed> order;
-  for (std::uint32_t set : sets)
-    for (std::uint32_t id : graph.computeSets[set].vertices) {
+  for (std::uint32_t i = 0; i != sets.size(); ++i)
+    for (std::uint32_t id : graph.computeSets[sets[i]].vertices) {
       const Vertex &source = graph.vertices[id];
       if (source.tile == None)
         throw invalid_tile_mapping(graph.describe(id) +
                                    " is not mapped to a tile; use "
                                    "Graph::setTileMapping");
       for (std::uint32_t r = 0; r != source.replication.factor; ++r)
-        order.push_back({id, r, source.tile + r * source.replication.stride});
+        order.push_back(
+            {id, r, source.tile + r * source.replication.stride, i});
     }
   std::stable_sort(
       order.begin(), order.end(),
@@ -188,6 +194,7 @@ void ComputeSetLowering::lowerTile(std::span<const Placed> vertices) {
 
 void ComputeSetLowering::lowerVertex(const Placed &placed) {
   vertex = placed.vertex;
+  set = placed.set;
   replica = placed.replica;
   const Vertex &source = graph.vertices[vertex];
   const auto &type = *graph.vertexTypes[source.type].description;
@@ -386,6 +393,20 @@ void ComputeSetLowering::lowerList(const Field &field, const FieldPlace &place,
   writeVector(field, arrayLayout, stateSlot(place), array, regions.size());
 }
 
+/// Whether a vertex that runs at the same time writes what an edge reads.
+bool ComputeSetLowering::needsCopy(const Field &field,
+                                   std::span<const Run> runs) const {
+  if (overwritten.empty() || field.direction != Direction::Input)
+    return false;
+  return std::any_of(runs.begin(), runs.end(), [&](const Run &run) {
+    return run.count != 0 &&
+           std::any_of(overwritten[set].begin(), overwritten[set].end(),
+                       [&](const ElementSpan &span) {
+                         return span.meets(spanOf(run));
+                       });
+  });
+}
+
 /// Whether a vertex may work on elements where they are. Makes the block as
 /// aligned as the field needs.
 bool ComputeSetLowering::canPointTo(const Field &field,
@@ -544,7 +565,7 @@ Place ComputeSetLowering::lowerRegion(const Field &field,
   const std::vector<PlaceRun> places = draft.storage.placesOf(runs, replica);
   if (places.empty()) // no elements: any address of that alignment will do
     return fieldData(0, std::max(field.minAlign, WordBytes), regionLayout);
-  if (canPointTo(field, places)) {
+  if (!needsCopy(field, runs) && canPointTo(field, places)) {
     noteAccess(field, places.front());
     return places.front().place;
   }
@@ -564,9 +585,10 @@ Place ComputeSetLowering::lowerRegion(const Field &field,
 
 } // namespace
 
-LoweredComputeSet lowerComputeSets(Draft &draft,
-                                   std::span<const std::uint32_t> sets) {
-  return ComputeSetLowering(draft, sets).lower();
+LoweredComputeSet
+lowerComputeSets(Draft &draft, std::span<const std::uint32_t> sets,
+                 const std::vector<std::vector<ElementSpan>> &overwritten) {
+  return ComputeSetLowering(draft, sets, overwritten).lower();
 }
 
 } // namespace poplar::core

@@ -6,6 +6,7 @@
 #ifndef POPULUS_LIB_POPLAR_LOWERING_VERTEXLOWERING_H
 #define POPULUS_LIB_POPLAR_LOWERING_VERTEXLOWERING_H
 
+#include "lib/Poplar/Lowering/ComputeSetMerging.h"
 #include "lib/Poplar/Lowering/Draft.h"
 
 namespace poplar::core {
@@ -18,9 +19,11 @@ struct LoweredComputeSet {
   std::vector<populus::runtime::CopyPiece> inputs, outputs;
 };
 
-/// Makes one compute set of one or several, which do not depend on each other.
-LoweredComputeSet lowerComputeSets(Draft &draft,
-                                   std::span<const std::uint32_t> sets);
+/// Makes one compute set of one or several that can run at the same time.
+/// Elements that are \p overwritten, by compute set, are read from a copy.
+LoweredComputeSet
+lowerComputeSets(Draft &draft, std::span<const std::uint32_t> sets,
+                 const std::vector<std::vector<ElementSpan>> &overwritten);
 
 } // namespace poplar::core
 

@@ -330,6 +330,38 @@ TEST_F(MergingTest, ComputeSetsThatNeedEachOtherStayApart) {
   EXPECT_EQ(numComputeSets(), 3u);
 }
 
+TEST_F(MergingTest, WhatIsOverwrittenAtTheSameTimeIsReadFromACopy) {
+  const Tensor in = add("in", 1, 3), a = add("a", 1), b = add("b", 2);
+  compile(program::Repeat(
+      3, program::Sequence{
+             program::Execute(sum(in, a, 1)),    // a = 2 * (in0 + in1 + in2)
+             program::Execute(sum(in[1], b, 2)), // b = 2 * in1
+             program::Execute(sum(in.slice(1, 2), in[1], 1)), // in1 *= 2
+         }));
+  write("in", {1, 2, 3});
+  engine->run();
+  EXPECT_EQ(read("a"), 24);
+  EXPECT_EQ(read("b"), 16);
+  std::vector<int> values(3);
+  engine->readTensor("in", values.data());
+  EXPECT_EQ(values, (std::vector<int>{1, 16, 3}));
+  EXPECT_EQ(numComputeSets(), 1u);
+}
+
+TEST_F(MergingTest, MuchThatWouldBeOverwrittenIsNotCopied) {
+  const Tensor in = add("in", 1, 20), a = add("a", 1), b = add("b", 2);
+  const ComputeSet overwrite = sum(b, in[0], 1);
+  for (unsigned i = 1; i != 20; ++i) {
+    const VertexRef vertex =
+        graph.addVertex(overwrite, "Sum", {{"in", b}, {"out", in[i]}});
+    graph.setInitialValue(vertex["scale"], 1);
+    graph.setTileMapping(vertex, 1);
+  }
+  compile(program::Sequence{program::Execute(sum(in, a, 1)),
+                            program::Execute(overwrite)});
+  EXPECT_EQ(numComputeSets(), 2u);
+}
+
 TEST_F(MergingTest, AComputeSetOfSeveralPlacesIsOneEverywhere) {
   const Tensor in = add("in", 0, 2);
   const Tensor a = add("a", 1), b = add("b", 1), c = add("c", 1);
@@ -345,7 +377,7 @@ TEST_F(MergingTest, AComputeSetOfSeveralPlacesIsOneEverywhere) {
 }
 
 TEST_F(MergingTest, LargeComputeSetsStayApart) {
-  const Tensor in = add("in", 0, 1000), a = add("a", 1), b = add("b", 1);
+  const Tensor in = add("in", 0, 2000), a = add("a", 1), b = add("b", 1);
   compile(program::Sequence{program::Execute(sum(in, a, 1)),
                             program::Execute(sum(in, b, 1))});
   EXPECT_EQ(numComputeSets(), 2u);
