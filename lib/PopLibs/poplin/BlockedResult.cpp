@@ -42,7 +42,7 @@ void BlockedResult::addBlock(std::size_t elements,
 
 void BlockedResult::allocate() {
   const unsigned numTiles = graph.getTarget().getNumTiles();
-  direct = type == FLOAT && numPartials == numResults;
+  direct = type == sumsType && numPartials == numResults;
   Graph::TileToTensorMapping resultMapping(numTiles), partialMapping(numTiles);
   for (const Block &block : blocks) {
     const Partition parts = shares(block);
@@ -61,7 +61,7 @@ void BlockedResult::allocate() {
   if (direct)
     return;
   partials =
-      graph.addVariable(FLOAT, {numPartials}, {debugContext, "partials"});
+      graph.addVariable(sumsType, {numPartials}, {debugContext, "partials"});
   graph.setTileMapping(partials, partialMapping);
 }
 
@@ -82,14 +82,16 @@ void BlockedResult::addVertex(ComputeSet cs, const Tensor &in,
                               const Tensor &out, std::size_t depth,
                               unsigned tile) const {
   const std::size_t results = out.numElements();
+  const bool halves = sumsType == HALF;
   const bool vector = grains.vertex % 4 == 0;
   const VertexRef v = graph.addVertex(
-      cs, poputil::templateVertex(vector ? "poplin::ReduceAddVector"
-                                         : "poplin::ReduceAdd",
-                                  type, FLOAT));
+      cs, halves ? "poplin::ReduceAddHalves"
+                 : poputil::templateVertex(vector ? "poplin::ReduceAddVector"
+                                                  : "poplin::ReduceAdd",
+                                           type, FLOAT));
   graph.connect(v["partials"], in.flatten());
   graph.connect(v["out"], out);
-  if (vector) {
+  if (vector && !halves) {
     graph.setInitialValue(v["foursLessOne"], results / 4 - 1);
     graph.setInitialValue(v["depthLessOne"], depth - 1);
     graph.setInitialValue(v["step"], results / 2);
@@ -97,10 +99,13 @@ void BlockedResult::addVertex(ComputeSet cs, const Tensor &in,
                           16 - static_cast<int>(results * depth * 4));
   } else {
     graph.setInitialValue(v["depth"], depth);
+    if (halves)
+      graph.setInitialValue(v["fours"], results / 4);
   }
-  graph.setPerfEstimate(v,
-                        vector ? reduceVectorBundles(results / 4, depth)
-                               : 12 + results * (6 + 4 * depth),
+  const double bundles = halves   ? 12 + results / 4 * (16 + 2 * depth)
+                         : vector ? reduceVectorBundles(results / 4, depth)
+                                  : 12 + results * (6 + 4 * depth);
+  graph.setPerfEstimate(v, static_cast<std::uint64_t>(bundles),
                         results * depth);
   graph.setTileMapping(v, tile);
 }

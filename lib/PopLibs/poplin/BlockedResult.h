@@ -29,9 +29,10 @@ constexpr ResultGrains GroupedGrains{8, 4};
 class BlockedResult {
 public:
   BlockedResult(poplar::Graph &graph, const poplar::Type &type,
-                const ResultGrains &grains,
+                const poplar::Type &sumsType, const ResultGrains &grains,
                 const poplar::DebugContext &debugContext)
-      : graph(graph), type(type), grains(grains), debugContext(debugContext) {}
+      : graph(graph), type(type), sumsType(sumsType), grains(grains),
+        debugContext(debugContext) {}
 
   /// Adds a block of results with partial sums on each of \p tiles; a multiple
   /// of the grains.
@@ -39,7 +40,7 @@ public:
   /// Makes the variables, after the last block has been added.
   void allocate();
 
-  /// What the vertices of a tile write, of type FLOAT, flat.
+  /// What the vertices of a tile write, of the sums' type, flat.
   poplar::Tensor partial(std::size_t block, std::size_t tileIndex) const;
   /// Adds up the partial sums.
   void addReduction(poplar::program::Sequence &prog) const;
@@ -62,7 +63,7 @@ private:
                  unsigned tile) const;
 
   poplar::Graph &graph;
-  poplar::Type type;
+  poplar::Type type, sumsType;
   ResultGrains grains;
   const poplar::DebugContext &debugContext;
   std::vector<Block> blocks;

@@ -58,12 +58,12 @@ Tensor channelwiseConvolution(Graph &graph, const ConvShape &original,
       groupedWeights(graph, shape, plan, weights, prog, debugContext);
   // With zeros for those channels that fill up the last group.
   const Tensor initial =
-      bias.valid()
-          ? initialValues(graph, bias, 1,
-                          plan.outChannels.extent * plan.width.out, prog,
-                          debugContext)[0]
-          : zerosOnTiles(graph, plan.outChannels.largest() * plan.width.out,
-                         debugContext);
+      bias.valid() ? initialValues(graph, bias, FLOAT, 1,
+                                   plan.outChannels.extent * plan.width.out,
+                                   prog, debugContext)[0]
+                   : zerosOnTiles(graph, FLOAT,
+                                  plan.outChannels.largest() * plan.width.out,
+                                  debugContext);
   const std::string name =
       poputil::templateVertex("poplin::ConvChannelwise", in.elementType());
   ChannelwiseWindows windows(graph, shape, plan,

@@ -102,9 +102,11 @@ public:
         plan.width.in == channelGroupWidth(shape.inChannels, cost);
     const double pieces = plan.inChannels.largest() * rows.inputRows *
                           (wholeGroups ? 1 : shape.x.input);
-    const double bytes = (patch + weights) * cost.elementBytes + results * 4;
+    const double bytes =
+        (patch + weights) * cost.elementBytes + results * cost.sumBytes();
+    const bool converts = cost.isHalf() && !cost.halfSums;
     const double combine =
-        cost.isHalf() || plan.inChannels.parts > 1
+        converts || plan.inChannels.parts > 1
             ? cost.groupedReduction(results, plan.inChannels.parts)
             : 0;
     return cost.step() +
@@ -175,7 +177,7 @@ void forEachDivision(ConvPlan plan, std::size_t out, std::size_t rows,
 std::vector<std::size_t> outWidths(std::size_t channels,
                                    const CostModel &cost) {
   const std::size_t width = channelGroupWidth(channels, cost);
-  if (channels <= 8)
+  if (channels <= 8 && !cost.halfSums)
     return {8};
   if (width == 8 && cost.twoSets)
     return {8, 16};
@@ -186,7 +188,7 @@ std::vector<std::size_t> outWidths(std::size_t channels,
 /// width.
 ChannelGroups passOf(const ChannelGroups &width, const CostModel &cost) {
   if (cost.isHalf())
-    return {16, 8};
+    return {16, cost.halfSums ? 16u : 8u};
   return {8, cost.twoSets && width.out == 16 ? 16u : 8u};
 }
 
@@ -233,6 +235,7 @@ void considerMatrix(ConvPlan &best, ConvPlan plan, std::size_t outWidth,
   const MatrixForm form(shape, plan.foldKernel);
   plan.width = {channelGroupWidth(form.padded.inChannels, cost), outWidth};
   plan.pass = passOf(plan.width, cost);
+  plan.halfSums = cost.halfSums;
   plan.batch = form.padded.batch;
   const double regroup = regroupCost(plan, form.padded, cost);
   const auto considerDivisions = [&] {

@@ -56,6 +56,7 @@ struct ConvPlan {
   /// Channels that lie side by side in groups, and blocks of them: those that
   /// one pass of the matrix unit multiplies and adds to, or 32 bytes of them.
   ChannelGroups width, pass;
+  bool halfSums = false; // of the matrix unit
   Partition outChannels, rows, inChannels;
   Partition columns; // of channelwise plans only
   TileGrid tiles;

@@ -113,10 +113,12 @@ Taps tapOrder(const ConvDim &y, const ConvDim &x) {
 }
 
 PlacesPerPosition placesOf(const ConvPlan &plan) {
-  return {plan.inBlocks(1), plan.width.out / 8};
+  return {plan.inBlocks(1), plan.width.out / (plan.halfSums ? 16 : 8)};
 }
 
 PassCosts passCosts(const ChannelGroups &pass) {
+  if (pass.in == 16 && pass.out == 16)
+    return {4, 24.5, 29, 46};
   if (pass.out == 16)
     return {8, 32.5, 41, 48};
   return pass.in == 16 ? PassCosts{4, 24.5, 29, 32}

@@ -27,7 +27,7 @@ using Taps = std::vector<std::pair<std::size_t, std::size_t>>;
 Taps tapOrder(const ConvDim &y, const ConvDim &x);
 
 /// Places of 32 bytes that the channels of a position take: a block of input
-/// channels has one, 8 results in float.
+/// channels has one, 8 sums in float or 16 in half.
 struct PlacesPerPosition {
   std::size_t in, out;
 };

@@ -44,7 +44,8 @@ public:
               const Tensor &in, const Tensor &weights, const Type &outType,
               const DebugContext &dc)
       : graph(graph), shape(shape), plan(plan), in(in), weights(weights),
-        debugContext(dc, "Conv"), result(graph, outType, {1, 1}, debugContext),
+        debugContext(dc, "Conv"),
+        result(graph, outType, FLOAT, {1, 1}, debugContext),
         operands(graph, debugContext) {}
 
   /// The result as [batch, channels, rows, columns].
@@ -339,7 +340,7 @@ Tensor convolve(Graph &graph, const Tensor &in, const Tensor &weights,
                 const Tensor &bias, const ConvParams &params, Sequence &prog,
                 const DebugContext &dc, const OptionFlags &options,
                 PlanningCache *cache) {
-  const Options parsed = parseConvOptions(options);
+  const Options parsed = parseConvOptions(options, params.outputType);
   params.validate();
   checkOperands(in, weights, params);
   if (params.getNumFieldDims() > MaxFieldDims)
@@ -458,7 +459,7 @@ std::size_t channelsOf(const Partition &groups, std::size_t part,
 Tensor createWeights(Graph &graph, const ConvParams &params,
                      const DebugContext &dc, const OptionFlags &options,
                      PlanningCache *cache) {
-  const Options parsed = parseConvOptions(options);
+  const Options parsed = parseConvOptions(options, params.outputType);
   params.validate();
   const bool wholeKernel =
       params.getNumFieldDims() == 0 ||

@@ -11,13 +11,14 @@
 namespace poplin {
 
 CostModel::CostModel(const poplar::Target &target, const poplar::Type &dataType,
-                     double memoryProportion)
+                     double memoryProportion, bool halfSums)
     : numTiles(std::max(1u, target.getNumTiles())),
       workers(std::max(1u, target.getNumWorkerContexts())),
       elementBytes(target.getTypeSize(dataType)),
       exchangeBytesPerCycle(std::max(1u, target.getExchangeBytesPerCycle())),
       bytesAvailable(target.getBytesPerTile() * memoryProportion),
-      twoSets(target.getFp32InFp32OutConvUnitsPerTile() >= 8) {
+      twoSets(target.getFp32InFp32OutConvUnitsPerTile() >= 8),
+      halfSums(halfSums && isHalf() && twoSets) {
   // A target without a limit on memory says 0.
   if (target.getBytesPerTile() == 0)
     bytesAvailable = std::numeric_limits<double>::infinity();
@@ -33,7 +34,7 @@ double CostModel::reduction(double results, double depth) const {
 
 double CostModel::groupedReduction(double results, double depth) const {
   const double share = 8 * std::ceil(results / 8 / depth);
-  return step() + exchange(share * (depth - 1) * 4) + 2 * share / 8 +
+  return step() + exchange(share * (depth - 1) * sumBytes()) + 2 * share / 8 +
          compute(reduceVectorBundles(std::ceil(share / workers / 4), depth));
 }
 

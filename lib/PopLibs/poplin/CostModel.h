@@ -21,7 +21,7 @@ constexpr double reduceVectorBundles(double fours, double depth) {
 
 struct CostModel {
   CostModel(const poplar::Target &target, const poplar::Type &dataType,
-            double memoryProportion);
+            double memoryProportion, bool halfSums = false);
 
   std::size_t numTiles;
   std::size_t workers;
@@ -43,6 +43,9 @@ struct CostModel {
   bool isHalf() const { return elementBytes == 2; }
   /// Whether the matrix unit has two sets of accumulators for floats.
   bool twoSets;
+  /// Whether that unit's sums of halves are halves, which needs two sets.
+  bool halfSums;
+  double sumBytes() const { return halfSums ? 2 : 4; }
   /// What is done with the results of a tile afterwards takes about this long,
   /// on top of what computes them: an activation, a sum, the exchange.
   double afterwards(double results) const { return 3 * results; }

@@ -43,23 +43,23 @@ Tensor groupedInput(Graph &graph, const Tensor &in, const ConvShape &from,
   return grouped;
 }
 
-Tensor initialValues(Graph &graph, const Tensor &bias, std::size_t groups,
-                     std::size_t channels, Sequence &prog,
+Tensor initialValues(Graph &graph, const Tensor &bias, const Type &type,
+                     std::size_t groups, std::size_t channels, Sequence &prog,
                      const DebugContext &dc) {
   const Tensor values =
-      bias.elementType() == FLOAT
+      bias.elementType() == type
           ? bias
-          : popops::cast(graph, bias, FLOAT, prog, {dc, "Bias"});
+          : popops::cast(graph, bias, type, prog, {dc, "Bias"});
   const std::size_t present = bias.numElements() / groups;
   return popops::pad(graph, values.reshape({groups, present}), 0,
                      channels - present, 1, 0.0f);
 }
 
-Tensor zerosOnTiles(Graph &graph, std::size_t elements,
+Tensor zerosOnTiles(Graph &graph, const Type &type, std::size_t elements,
                     const DebugContext &dc) {
   const unsigned tiles = graph.getTarget().getNumTiles();
   const Tensor t =
-      graph.addConstant<float>(FLOAT, {tiles, elements}, 0.0f, {dc, "Zeros"});
+      graph.addConstant<float>(type, {tiles, elements}, 0.0f, {dc, "Zeros"});
   poputil::mapTensorLinearly(graph, t, 1, t.dim(1));
   return t;
 }

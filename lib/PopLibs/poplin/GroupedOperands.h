@@ -32,15 +32,17 @@ poplar::Tensor groupedInput(poplar::Graph &graph, const poplar::Tensor &in,
                             std::size_t width, poplar::program::Sequence &prog,
                             const poplar::DebugContext &debugContext);
 
-/// \p bias, one for each channel of all groups, as [groups, channels] of type
-/// FLOAT with \p channels of them in each group, the additional ones zero.
+/// \p bias, one for each channel of all groups, as [groups, channels] of \p
+/// type with \p channels of them in each group, the additional ones zero.
 poplar::Tensor initialValues(poplar::Graph &graph, const poplar::Tensor &bias,
-                             std::size_t groups, std::size_t channels,
+                             const poplar::Type &type, std::size_t groups,
+                             std::size_t channels,
                              poplar::program::Sequence &prog,
                              const poplar::DebugContext &debugContext);
 
-/// A constant [tiles, elements] of type FLOAT, zeros on each tile.
-poplar::Tensor zerosOnTiles(poplar::Graph &graph, std::size_t elements,
+/// A constant [tiles, elements] of \p type, zeros on each tile.
+poplar::Tensor zerosOnTiles(poplar::Graph &graph, const poplar::Type &type,
+                            std::size_t elements,
                             const poplar::DebugContext &debugContext);
 
 /// Results [batch, groups, channels, rows, columns] of the blocks of a plan,

@@ -108,7 +108,7 @@ public:
   MatMulBuilder(Graph &graph, const MatMulPlan &plan, const Tensor &A,
                 const Tensor &B, const Type &outType, const DebugContext &dc)
       : graph(graph), plan(plan), debugContext(dc, "matMul"),
-        result(graph, outType, {1, 1}, debugContext),
+        result(graph, outType, FLOAT, {1, 1}, debugContext),
         operands(graph, debugContext) {
     for (std::size_t g = 0; g != plan.groups; ++g) {
       as.emplace_back(A[g]);
@@ -289,7 +289,7 @@ Tensor matMulGrouped(Graph &graph, const Tensor &A, const Tensor &B,
                      Sequence &prog, const Type &outputType,
                      const DebugContext &dc, const OptionFlags &options,
                      PlanningCache *cache) {
-  const Options parsed = parseMatMulOptions(options);
+  const Options parsed = parseMatMulOptions(options, outputType);
   checkTypes(A.elementType(), B.elementType(), outputType);
   const MatMulShape shape = matMulShape(A.shape(), B.shape());
   if (shape.groups * shape.rows * shape.columns * shape.depth == 0)
@@ -418,7 +418,7 @@ Tensor createMatMulGroupedInputRHS(Graph &graph, const Type &inputType,
                                    const DebugContext &dc,
                                    const OptionFlags &options,
                                    PlanningCache *cache) {
-  const Options parsed = parseMatMulOptions(options);
+  const Options parsed = parseMatMulOptions(options, outputType);
   checkTypes(inputType, inputType, outputType);
   const MatMulShape shape = matMulShape(aShape, bShape);
   if (shape.groups * shape.rows * shape.columns * shape.depth == 0)

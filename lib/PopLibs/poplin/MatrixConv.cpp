@@ -70,7 +70,8 @@ public:
                     const Type &outType, const DebugContext &dc)
       : graph(graph), unpadded(form.unpadded), shape(form.padded), plan(plan),
         taps(tapOrder(shape.y, shape.x)), debugContext(dc, "Conv"),
-        result(graph, outType, GroupedGrains, debugContext),
+        sums(plan.halfSums ? HALF : FLOAT),
+        result(graph, outType, sums, GroupedGrains, debugContext),
         operands(graph, debugContext) {}
 
   Tensor build(const Tensor &in, const Tensor &weightsIn, const Tensor &biasIn,
@@ -78,11 +79,11 @@ public:
     input = groupedInput(graph, in, unpadded, shape, plan.width.in, prog,
                          debugContext);
     weights = groupedWeights(weightsIn, prog);
-    zeros = zerosOnTiles(graph, plan.outChannels.largest() * plan.width.out,
-                         debugContext);
+    zeros = zerosOnTiles(
+        graph, sums, plan.outChannels.largest() * plan.width.out, debugContext);
     if (biasIn.valid())
-      bias = initialValues(graph, biasIn, plan.groups, outChannels(), prog,
-                           debugContext);
+      bias = initialValues(graph, biasIn, sums, plan.groups, outChannels(),
+                           prog, debugContext);
     plan.forEachBlock([&](const ConvBlock &block) { addBlock(block); });
     result.allocate();
     const ComputeSet cs = graph.addComputeSet({debugContext, "Convolve"});
@@ -102,6 +103,7 @@ private:
   const ConvPlan &plan;
   const Taps taps;
   const DebugContext debugContext;
+  const Type sums;
   BlockedResult result;
   LocalOperands operands;
   Tensor input;   // [batch][groups][in groups][rows][columns][channels]
@@ -219,8 +221,9 @@ private:
     const std::size_t rows = plan.rows.size(block.row);
     const std::size_t ins = plan.inBlocks(plan.inChannels.size(inPart));
     const std::size_t outs = plan.outBlocks(plan.outChannels.size(block.out));
-    const VertexRef v = graph.addVertex(
-        cs, poputil::templateVertex("poplin::ConvMatrix", type, plan.pass.out));
+    const VertexRef v =
+        graph.addVertex(cs, poputil::templateVertex("poplin::ConvMatrix", type,
+                                                    sums, plan.pass.out));
     graph.setTileMapping(v, tile);
     graph.connect(v["in"], inputOf(block, inPart));
     graph.connect(v["weights"], weightsOf(block, inPart, tile));
@@ -233,7 +236,7 @@ private:
     setSteps(v, "inStep", plan.inBlocks(1),
              plan.pass.in * graph.getTarget().getTypeSize(type),
              rowsRead(block).size() * shape.x.input);
-    setSteps(v, "blockStep", plan.outBlocks(1), plan.pass.out * sizeof(float),
+    setSteps(v, "blockStep", plan.outBlocks(1), plan.pass.out * sumBytes(),
              rows * shape.x.output);
     graph.setInitialValue(v["stepsOfFirst"], steps(true));
     graph.setInitialValue(v["stepsOfOthers"], steps(false));
@@ -256,17 +259,19 @@ private:
     graph.setInitialValue(v[name + "Odd"], one ? group : group - blockBytes);
   }
 
-  /// From the last 8 bytes of a position's block, which has 32 bytes of the
-  /// input and floats as partial sums, to the first of the next one, in 8
-  /// bytes.
+  std::size_t sumBytes() const { return graph.getTarget().getTypeSize(sums); }
+
+  /// From the last 8 bytes of a position's block, of the input or of sums, to
+  /// the first of the next one, in 8 bytes.
   unsigned steps(bool first) const {
     const auto field = [](std::ptrdiff_t step) {
       return static_cast<unsigned>(step) & 0x3ff;
     };
     const std::ptrdiff_t in = 4 * plan.inBlocks(shape.x.stride) - 3;
-    const std::ptrdiff_t sums = plan.pass.out / 2 - 1;
-    const std::ptrdiff_t out = plan.width.out / 2 - sums;
-    return field(in) | field(first ? -sums : out) << 10 | field(out) << 20;
+    const std::size_t perStep = 8 / sumBytes();
+    const std::ptrdiff_t last = plan.pass.out / perStep - 1;
+    const std::ptrdiff_t out = plan.width.out / perStep - last;
+    return field(in) | field(first ? -last : out) << 10 | field(out) << 20;
   }
 
   /// The blocks' memory put together and seen with channels outside.

@@ -30,15 +30,21 @@ OptionHandler proportion(double &output) {
                                          std::numeric_limits<double>::max());
 }
 
+OptionHandler sumsType(bool &areHalves) {
+  return OptionHandler::createWithEnum(areHalves,
+                                       {{"half", true}, {"float", false}});
+}
+
 } // namespace
 
-Options parseMatMulOptions(const poplar::OptionFlags &options) {
+Options parseMatMulOptions(const poplar::OptionFlags &options,
+                           const poplar::Type &resultType) {
   Options result;
   bool flag;
   unsigned choice;
   std::string text;
   const auto boolean = OptionHandler::createWithBool(flag);
-  OptionSpec({{"partialsType", oneOf(choice, {"half", "float"})},
+  OptionSpec({{"partialsType", sumsType(result.halfSums)},
               {"availableMemoryProportion",
                proportion(result.availableMemoryProportion)},
               {"fullyConnectedPass",
@@ -53,17 +59,19 @@ Options parseMatMulOptions(const poplar::OptionFlags &options) {
               {"disableSRForAMPVertices", boolean},
               {"planConstraints", OptionHandler::createWithString(text)}})
       .parse(options);
+  result.halfSums &= resultType == poplar::HALF;
   return result;
 }
 
-Options parseConvOptions(const poplar::OptionFlags &options) {
+Options parseConvOptions(const poplar::OptionFlags &options,
+                         const poplar::Type &resultType) {
   Options result;
   bool flag;
   unsigned choice;
   std::string text;
   const auto boolean = OptionHandler::createWithBool(flag);
   const auto type = oneOf(choice, {"half", "float"});
-  OptionSpec({{"partialsType", type},
+  OptionSpec({{"partialsType", sumsType(result.halfSums)},
               {"partialsType.interTile", type},
               {"partialsType.interIPU", type},
               {"availableMemoryProportion",
@@ -88,6 +96,7 @@ Options parseConvOptions(const poplar::OptionFlags &options) {
               {"planConstraintsOutputFilename",
                OptionHandler::createWithString(text)}})
       .parse(options);
+  result.halfSums &= resultType == poplar::HALF;
   return result;
 }
 

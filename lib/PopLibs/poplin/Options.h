@@ -7,17 +7,22 @@
 #define POPULUS_LIB_POPLIBS_POPLIN_OPTIONS_H
 
 #include <poplar/OptionFlags.hpp>
+#include <poplar/Type.hpp>
 
 namespace poplin {
 
 struct Options {
   /// The share of a tile's memory that temporary data may use.
   double availableMemoryProportion = 0.6;
+  /// Whether sums of products of halves may be halves.
+  bool halfSums = false;
 };
 
-/// These throw poplar::invalid_option.
-Options parseMatMulOptions(const poplar::OptionFlags &options);
-Options parseConvOptions(const poplar::OptionFlags &options);
+/// These throw poplar::invalid_option. Results in float have sums in float.
+Options parseMatMulOptions(const poplar::OptionFlags &options,
+                           const poplar::Type &resultType = poplar::FLOAT);
+Options parseConvOptions(const poplar::OptionFlags &options,
+                         const poplar::Type &resultType = poplar::FLOAT);
 
 } // namespace poplin
 

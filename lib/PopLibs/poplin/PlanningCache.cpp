@@ -30,12 +30,14 @@ MatMulPlan getMatMulPlan(const poplar::Graph &graph, const MatMulShape &shape,
                          const poplar::Type &dataType, const Options &options,
                          PlanningCache *cache) {
   const PlanningCacheImpl::Setting setting{graph.getTarget(), dataType,
-                                           options.availableMemoryProportion};
+                                           options.availableMemoryProportion,
+                                           options.halfSums};
   return lookUp(cache ? &cache->impl->matMulPlans : nullptr,
                 std::make_pair(setting, shape), [&] {
-                  return planMatMul(
-                      shape, CostModel(graph.getTarget(), dataType,
-                                       options.availableMemoryProportion));
+                  return planMatMul(shape,
+                                    CostModel(graph.getTarget(), dataType,
+                                              options.availableMemoryProportion,
+                                              options.halfSums));
                 });
 }
 
@@ -43,12 +45,14 @@ ConvPlan getConvPlan(const poplar::Graph &graph, const ConvShape &shape,
                      const poplar::Type &dataType, const Options &options,
                      PlanningCache *cache) {
   const PlanningCacheImpl::Setting setting{graph.getTarget(), dataType,
-                                           options.availableMemoryProportion};
+                                           options.availableMemoryProportion,
+                                           options.halfSums};
   return lookUp(cache ? &cache->impl->convPlans : nullptr,
                 std::make_pair(setting, shape), [&] {
                   return planConv(shape,
                                   CostModel(graph.getTarget(), dataType,
-                                            options.availableMemoryProportion));
+                                            options.availableMemoryProportion,
+                                            options.halfSums));
                 });
 }
 

@@ -49,7 +49,8 @@ inline void expectConvolutions(
     const char *device, const std::vector<ConvParams> &cases,
     const Operands &operands, double relative, double absolute,
     const std::function<void(const poplar::Graph &, const ConvParams &)> &look =
-        {}) {
+        {},
+    const poplar::OptionFlags &options = {}) {
   Program p(device);
   std::vector<std::string> outs;
   std::vector<Values> expected;
@@ -59,13 +60,13 @@ inline void expectConvolutions(
       look(p.graph, c);
     const Values in = operands(product(inShape(c)), 1);
     const Values weights = operands(product(weightsShape(c)), 2);
-    const poplar::Tensor tIn = poplin::createInput(p.graph, c, "in");
+    const poplar::Tensor tIn = poplin::createInput(p.graph, c, "in", options);
     const poplar::Tensor tWeights =
-        poplin::createWeights(p.graph, c, "weights");
+        poplin::createWeights(p.graph, c, "weights", options);
     p.write(tIn, in);
     p.write(tWeights, weights);
-    outs.push_back(p.output(
-        poplin::convolution(p.graph, tIn, tWeights, c, false, p.prog)));
+    outs.push_back(p.output(poplin::convolution(
+        p.graph, tIn, tWeights, c, false, p.prog, "conv", options)));
     expected.push_back(reference(c, in, weights));
   }
   p.run();
@@ -76,7 +77,8 @@ inline void expectConvolutions(
 }
 
 /// A convolution of integers with a bias for each output channel.
-inline void expectBiased(const char *device, const ConvParams &c) {
+inline void expectBiased(const char *device, const ConvParams &c,
+                         const poplar::OptionFlags &options = {}) {
   const std::size_t channels = c.getNumOutputChans();
   const Values in = randomIntegers(product(inShape(c)), -1, 1, 1);
   const Values weights = randomIntegers(product(weightsShape(c)), -1, 1, 2);
@@ -85,7 +87,7 @@ inline void expectBiased(const char *device, const ConvParams &c) {
   const poplar::Tensor out = poplin::convolutionWithBias(
       p.graph, p.input(c.inputType, inShape(c), in),
       p.input(c.inputType, weightsShape(c), weights),
-      p.input(c.inputType, {channels}, biases), c, p.prog);
+      p.input(c.inputType, {channels}, biases), c, p.prog, "conv", options);
   Values expected = reference(c, in, weights);
   const std::size_t field = expected.size() / c.batchSize / channels;
   for (std::size_t i = 0; i != expected.size(); ++i)
@@ -95,7 +97,8 @@ inline void expectBiased(const char *device, const ConvParams &c) {
 
 /// A convolution of fractions that a half can hold.
 inline void expectPrecise(const char *device, const ConvParams &c,
-                          double relative, double absolute) {
+                          double relative, double absolute,
+                          const poplar::OptionFlags &options = {}) {
   const auto fractions = [](std::size_t count, unsigned seed) {
     Values values = randomIntegers(count, -1000, 1000, seed);
     for (double &value : values)
@@ -105,9 +108,10 @@ inline void expectPrecise(const char *device, const ConvParams &c,
   const Values in = fractions(product(inShape(c)), 1);
   const Values weights = fractions(product(weightsShape(c)), 2);
   Program p(device);
-  const poplar::Tensor out = poplin::convolution(
-      p.graph, p.input(c.inputType, inShape(c), in),
-      p.input(c.inputType, weightsShape(c), weights), c, false, p.prog);
+  const poplar::Tensor out =
+      poplin::convolution(p.graph, p.input(c.inputType, inShape(c), in),
+                          p.input(c.inputType, weightsShape(c), weights), c,
+                          false, p.prog, "conv", options);
   expectNear(p.valuesOf(out), reference(c, in, weights), relative, absolute);
 }
 

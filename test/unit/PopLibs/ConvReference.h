@@ -157,12 +157,14 @@ inline ConvParams params(std::size_t batch, Shape field, Shape kernel,
 
 /// Cycles of the compute set that multiplies.
 inline std::uint64_t cyclesOfProducts(const char *device,
-                                      const ConvParams &params) {
+                                      const ConvParams &params,
+                                      const poplar::OptionFlags &options = {}) {
   Program p(device);
   const poplar::Tensor in = poplin::createInput(p.graph, params, "in");
   const poplar::Tensor weights =
-      poplin::createWeights(p.graph, params, "weights");
-  poplin::convolution(p.graph, in, weights, params, false, p.prog);
+      poplin::createWeights(p.graph, params, "weights", options);
+  poplin::convolution(p.graph, in, weights, params, false, p.prog, "conv",
+                      options);
   poplar::Engine engine(p.graph, p.prog, {{"debug.instrument", "true"}});
   engine.load(p.device);
   engine.run();

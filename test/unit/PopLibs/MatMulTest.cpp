@@ -66,7 +66,9 @@ TEST_P(OnDevices, Shapes) {
 // orders.
 TEST_P(OnDevices, MatrixUnit) {
   const Case cases[] = {{1, 40, 64, 48}, {3, 20, 33, 21}, {1, 1, 128, 80}};
-  for (const Type &type : {HALF, FLOAT}) {
+  const std::pair<Type, OptionFlags> variants[] = {
+      {HALF, {}}, {FLOAT, {}}, {HALF, {{"partialsType", "half"}}}};
+  for (const auto &[type, options] : variants) {
     Program p(GetParam());
     std::vector<std::string> outs;
     std::vector<Values> expected;
@@ -85,12 +87,12 @@ TEST_P(OnDevices, MatrixUnit) {
       const Values b = randomIntegers(product(c.b()), -2, 2, 2);
       const Tensor lhs = p.input(type, c.a(), a);
       const Tensor created = poplin::createMatMulGroupedInputRHS(
-          p.graph, type, type, c.a(), c.b(), "rhs");
+          p.graph, type, type, c.a(), c.b(), "rhs", options);
       ASSERT_EQ(created.shape(), c.b());
       p.write(created, b);
       for (const Tensor &rhs : {created, p.input(type, c.b(), b)}) {
-        outs.push_back(
-            p.output(poplin::matMulGrouped(p.graph, lhs, rhs, p.prog, type)));
+        outs.push_back(p.output(poplin::matMulGrouped(
+            p.graph, lhs, rhs, p.prog, type, "matMul", options)));
         expected.push_back(reference(c, a, b));
       }
     }

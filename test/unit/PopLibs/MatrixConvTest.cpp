@@ -122,6 +122,38 @@ TEST_P(OnDevices, MatrixUnitPrecision) {
   expectPrecise(GetParam(), withType(c, FLOAT), 1e-5, 1e-4);
 }
 
+// Sums in half: those of these integers are exact.
+const OptionFlags halfPartials{{"partialsType", "half"}};
+TEST_P(OnDevices, MatrixUnitHalfSums) {
+  std::vector<ConvParams> cases;
+  for (const ConvParams &c : matrixCases())
+    cases.push_back(withType(c, HALF));
+  expectConvolutions(GetParam(), cases, integersTo(2), 0, 0, {}, halfPartials);
+  expectBiased(GetParam(), cases[1], halfPartials);
+}
+
+// 9 x 2 passes round to halves, between -16 and 16, so by at most 1/256 each,
+// and so do the sums over tiles and of them.
+TEST_P(OnDevices, HalfSumsPrecision) {
+  const ConvParams c = params(1, {5, 5}, {3, 3}, 32, 16, 1);
+  expectPrecise(GetParam(), withType(c, HALF), 0, 20.0 / 256, halfPartials);
+  // Other types have sums in float.
+  expectPrecise(GetParam(), withType(c, FLOAT), 1e-5, 1e-4, halfPartials);
+}
+
+TEST(MatrixConv, HalfSumsAreCheaper) {
+  const Program p("model16");
+  const auto shape =
+      poplin::convShape(withType(params(1, {9, 9}, {3, 3}, 64, 64, 1), HALF));
+  const auto plan = [&](bool halfSums) {
+    return poplin::planConv(
+        shape, poplin::CostModel(p.graph.getTarget(), HALF, 0.6, halfSums));
+  };
+  EXPECT_TRUE(plan(true).halfSums);
+  EXPECT_FALSE(plan(false).halfSums);
+  EXPECT_LT(plan(true).cost, 0.7 * plan(false).cost);
+}
+
 TEST(MatrixConv, BiasErrors) {
   Program p("cpu");
   const ConvParams c = params(1, {4, 4}, {3, 3}, 1, 2, 1);
@@ -146,8 +178,10 @@ TEST(MatrixConv, CyclesAreKnown) {
                     Out(zero, zero, {2, 2}, zero, zero)),
          }) {
       const ConvParams typed = withType(c, type);
-      const double exact = cyclesOfProducts("ipu16", typed);
-      const double estimate = cyclesOfProducts("model16", typed);
-      EXPECT_NEAR(estimate / exact, 1, 0.03) << exact << typed;
+      for (const OptionFlags &options : {OptionFlags(), halfPartials}) {
+        const double exact = cyclesOfProducts("ipu16", typed, options);
+        const double estimate = cyclesOfProducts("model16", typed, options);
+        EXPECT_NEAR(estimate / exact, 1, 0.03) << exact << typed;
+      }
     }
 }

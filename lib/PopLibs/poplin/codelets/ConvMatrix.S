@@ -125,13 +125,17 @@
 .size \NAME, . - \NAME
 .endm
 
-FUNCTION __populus_conv_matrix_half
+/* Of a position go in and come out 32 bytes: 8 sums in float, or 16 in half with
+ * both sets.
+ */
+.macro HALF_WORKER NAME, MNEMONIC
+FUNCTION __populus_conv_matrix_\NAME
 .worker
-DEF_STACK_USAGE 0 __populus_conv_matrix_half
-__populus_conv_matrix_half:
-  WORKER half
+DEF_STACK_USAGE 0 __populus_conv_matrix_\NAME
+__populus_conv_matrix_\NAME:
+  WORKER \NAME
 #define AMP(RESULT, DATA, SUMS, PHASE)                                         \
-  f16v4sisoamp $RESULT, $DATA, $SUMS, TAMP_F16V4_E4_P##PHASE
+  \MNEMONIC $RESULT, $DATA, $SUMS, TAMP_F16V4_E4_P##PHASE
   ld2x64pace $X, $P, $ADDRESSES+=, $mzero, LOAD_PARTIALS
   { ld2x64pace $X, $P, $ADDRESSES+=, $mzero, LOAD_PARTIALS ; AMP(azeros, azeros, P, 0) }
   { ld2x64pace $X, $P, $ADDRESSES+=, $mzero, LOAD_PARTIALS ; AMP(azeros, azeros, P, 1) }
@@ -165,7 +169,7 @@ __populus_conv_matrix_half:
   { st64pace $Y, $ADDRESSES+=, $STEPS, STORE_NEXT ; AMP(Y, azeros, azeros, 2) }
   { st64pace $Y, $ADDRESSES+=, $STEPS, STORE_NEXT ; AMP(Y, azeros, azeros, 3) }
   st64pace $Y, $ADDRESSES+=, $STEPS, STORE_NEXT
-  NEXT_SEGMENT half
+  NEXT_SEGMENT \NAME
   // A single position.
   ld64step $P, $mzero, $PARTIALS+=, 1
   { ld64step $P, $mzero, $PARTIALS+=, 1 ; AMP(azeros, azeros, P, 0) }
@@ -181,9 +185,14 @@ __populus_conv_matrix_half:
   { st64step $Y, $mzero, $RESULTS+=, 1 ; AMP(Y, azeros, azeros, 2) }
   { st64step $Y, $mzero, $RESULTS+=, 1 ; AMP(Y, azeros, azeros, 3) }
   st64step $Y, $mzero, $RESULTS+=, 1
-  bri .Lnexthalf
+  bri .Lnext\NAME
 #undef AMP
-END_FUNCTION __populus_conv_matrix_half
+END_FUNCTION __populus_conv_matrix_\NAME
+.endm
+HALF_WORKER half, f16v4sisoamp
+#if __IPU_ARCH_VERSION__ != 1
+HALF_WORKER half_sums, f16v4hihov4amp
+#endif
 
 FUNCTION __populus_conv_matrix_float
 .worker
@@ -508,9 +517,10 @@ END_FUNCTION \NAME
 .endr
 .endm
 
-SUPERVISOR __runCodelet_poplin__ConvMatrix___half_8, __populus_conv_matrix_half, 5, ONE_SET
-SUPERVISOR __runCodelet_poplin__ConvMatrix___float_8, __populus_conv_matrix_float, 5, ONE_SET
+SUPERVISOR __runCodelet_poplin__ConvMatrix___half_float_8, __populus_conv_matrix_half, 5, ONE_SET
+SUPERVISOR __runCodelet_poplin__ConvMatrix___float_float_8, __populus_conv_matrix_float, 5, ONE_SET
 #if __IPU_ARCH_VERSION__ != 1
-SUPERVISOR __runCodelet_poplin__ConvMatrix___float_16, __populus_conv_matrix_float_wide, 6, TWO_SETS
+SUPERVISOR __runCodelet_poplin__ConvMatrix___half_half_16, __populus_conv_matrix_half_sums, 5, TWO_SETS
+SUPERVISOR __runCodelet_poplin__ConvMatrix___float_float_16, __populus_conv_matrix_float_wide, 6, TWO_SETS
 #endif
 #endif

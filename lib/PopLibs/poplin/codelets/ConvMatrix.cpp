@@ -4,8 +4,9 @@
 // from a block of input channels (16 halves or 8 floats) to one of 8 output
 // channels, or of 16 where both of its sets work; a pass loads them for one tap
 // of the kernel and multiplies all positions that use the tap, divided between
-// the workers. The code for the IPU is in ConvMatrix.S; this is what it
-// computes; halves have the same roundings.
+// the workers. Sums are rounded to their type after each pass. The code for the
+// IPU is in ConvMatrix.S; this is what it computes; halves have the same
+// roundings.
 
 #include <poplar/HalfFloat.hpp>
 #include <poplar/Vertex.hpp>
@@ -24,15 +25,15 @@ namespace poplin {
 /// positions less 3, and the number of the worker's next segment or 0; the
 /// first tap's contain every position. ConvMatrix.S knows the order of the
 /// fields.
-template <class T, unsigned Outputs>
+template <class T, class Sum, unsigned Outputs>
 class ConvMatrix : public SupervisorVertex {
 public:
   static const bool isExternalCodelet = true;
 
   Input<Vector<T, VectorLayout::ONE_PTR, 8>> in; // [block][position][channel]
   Input<Vector<T, VectorLayout::ONE_PTR, 16, true>> weights;
-  Output<Vector<float, VectorLayout::ONE_PTR, 8>> out;
-  Input<Vector<float, VectorLayout::ONE_PTR, 8>> init;
+  Output<Vector<Sum, VectorLayout::ONE_PTR, 8>> out;
+  Input<Vector<Sum, VectorLayout::ONE_PTR, 8>> init;
   Vector<unsigned short, VectorLayout::ONE_PTR> segments;
   unsigned inBlocks;
   unsigned blocks;
@@ -56,7 +57,7 @@ public:
   __attribute__((target("supervisor"))) bool compute() {
     const T *w = &weights[0];
     for (unsigned tap = 0; tap != taps; ++tap) {
-      float *results = &out[0];
+      Sum *results = &out[0];
       for (unsigned block = 0; block != blocks; ++block) {
         const T *input = &in[0];
         for (unsigned inBlock = 0; inBlock != inBlocks; ++inBlock) {
@@ -66,7 +67,7 @@ public:
           w += Outputs * Channels;
           input += (inBlock % 2 ? inStepOdd : inStepEven) / sizeof(T);
         }
-        results += (block % 2 ? blockStepOdd : blockStepEven) / sizeof(float);
+        results += (block % 2 ? blockStepOdd : blockStepEven) / sizeof(Sum);
       }
     }
     return true;
@@ -74,6 +75,7 @@ public:
 
 private:
   static constexpr unsigned Channels = 32 / sizeof(T);
+  static constexpr unsigned Place = 32 / sizeof(Sum);
   static constexpr unsigned Workers = 6, SegmentFields = 4;
 
   /// A step from the last 8 bytes of a position's block, which has so many
@@ -82,24 +84,25 @@ private:
     return (int(steps << (22 - 10 * field)) >> 22) * 8 + int(bytes) - 8;
   }
 
-  void computePass(const T *input, const T *w, float *results,
-                   const float *first, unsigned firstSegment) {
+  void computePass(const T *input, const T *w, Sum *results, const Sum *first,
+                   unsigned firstSegment) {
     for (unsigned worker = 0; worker != Workers; ++worker) {
       unsigned segment = firstSegment + worker;
       do {
         const unsigned short *fields = &segments[SegmentFields * segment];
-        computeSegment(input + fields[0] * Channels, w, results + fields[1] * 8,
-                       first, int(short(fields[2])) + 3);
+        computeSegment(input + fields[0] * Channels, w,
+                       results + fields[1] * Place, first,
+                       int(short(fields[2])) + 3);
         segment = fields[3];
       } while (segment != 0);
     }
   }
 
-  void computeSegment(const T *x, const T *w, float *y, const float *first,
+  void computeSegment(const T *x, const T *w, Sum *y, const Sum *first,
                       int count) {
     const int inStep = stepOf(stepsOfOthers, 0, 32) / int(sizeof(T));
     const int outStep =
-        stepOf(stepsOfOthers, 2, Outputs * sizeof(float)) / int(sizeof(float));
+        stepOf(stepsOfOthers, 2, Outputs * sizeof(Sum)) / int(sizeof(Sum));
     for (; count != 0; --count) {
       multiply(x, w, first ? first : y, y);
       x += inStep;
@@ -107,32 +110,33 @@ private:
     }
   }
 
-  static void multiply(const half *x, const half *w, const float *partials,
-                       float *y) {
+  static void multiply(const half *x, const half *w, const Sum *partials,
+                       Sum *y) {
     for (unsigned o = 0; o != Outputs; ++o) {
-      float sum = partials[o];
+      float sum = float(partials[o]);
       for (unsigned i = 0; i != 16; i += 4) {
         const half *v = &x[i], *u = &w[16 * o + i];
         sum += (float(v[0]) * float(u[0]) + float(v[1]) * float(u[1])) +
                (float(v[2]) * float(u[2]) + float(v[3]) * float(u[3]));
       }
-      y[o] = sum;
+      y[o] = Sum(sum);
     }
   }
 
-  static void multiply(const float *x, const float *w, const float *partials,
-                       float *y) {
+  static void multiply(const float *x, const float *w, const Sum *partials,
+                       Sum *y) {
     for (unsigned o = 0; o != Outputs; ++o) {
-      float sum = partials[o];
+      float sum = float(partials[o]);
       for (unsigned i = 0; i != 8; ++i)
         sum += x[i] * w[8 * o + i];
-      y[o] = sum;
+      y[o] = Sum(sum);
     }
   }
 };
 
-template class ConvMatrix<float, 8>;
-template class ConvMatrix<half, 8>;
-template class ConvMatrix<float, 16>;
+template class ConvMatrix<float, float, 8>;
+template class ConvMatrix<half, float, 8>;
+template class ConvMatrix<float, float, 16>;
+template class ConvMatrix<half, half, 16>;
 
 } // namespace poplin
