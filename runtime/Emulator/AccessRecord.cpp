@@ -26,14 +26,13 @@ constexpr std::uint64_t eightTimes(std::uint8_t byte) {
   return std::uint64_t(0x0101010101010101) * byte;
 }
 
-template <typename Bytes> Bytes bytesAt(const std::uint8_t *at) {
-  Bytes value;
-  std::memcpy(&value, at, sizeof(value));
-  return value;
-}
-
 typedef std::uint64_t Vector16 __attribute__((vector_size(16)));
 typedef std::uint64_t Vector32 __attribute__((vector_size(32)));
+
+/// Whether a bit is set. (Hosts differ in how vectors are passed by value.)
+[[gnu::always_inline]] inline bool isAny(const Vector32 &bits) {
+  return (bits[0] | bits[1] | bits[2] | bits[3]) != 0;
+}
 
 /// Puts marks at first[0, number), where that is between once and twice the
 /// bytes of Marks: the second half may overlap with the first one.
@@ -179,26 +178,21 @@ HOST_VECTORS void AccessRecord::noteWalks(std::uint32_t marks, Address lo,
   flush();
 }
 
-[[gnu::always_inline]] inline bool
-AccessRecord::conflictsIn(std::size_t line) const {
-  constexpr std::uint64_t Store = Written;
-  std::uint64_t found = 0;
-  for (std::size_t i = 0; i != LineWords; i += 8) {
-    const auto marks = bytesAt<std::uint64_t>(&touched[line * LineWords + i]);
-    const std::uint64_t contexts = marks & ~Store;
-    // A byte with more than one mark stays when its lowest one is taken away.
-    const std::uint64_t several =
-        contexts & ((contexts | Store) - eightTimes(1)) & ~Store;
-    found |= (several + ~Store) & marks & Store;
-  }
-  return found != 0;
-}
-
 HOST_VECTORS bool AccessRecord::conflicts() const {
-  bool found = false;
-  for (std::size_t i = 0; i != numSaved; ++i)
-    found |= conflictsIn(savedLines[i]);
-  return found;
+  Vector32 found = {};
+  for (std::size_t line = 0; line != numSaved; ++line) {
+    const std::uint8_t *first = &touched[savedLines[line] * LineWords];
+    for (std::size_t i = 0; i != LineWords; i += sizeof(Vector32)) {
+      Vector32 marks;
+      std::memcpy(&marks, first + i, sizeof(marks));
+      const Vector32 contexts = marks & ~Written;
+      // A byte with more than one mark stays when its lowest one is taken away.
+      const Vector32 several =
+          contexts & ((contexts | Written) - eightTimes(1)) & ~Written;
+      found |= (several + ~Written) & marks & Written;
+    }
+  }
+  return isAny(found);
 }
 
 void AccessRecord::undo() const {
@@ -212,17 +206,17 @@ HOST_VECTORS void AccessRecord::clear() {
   constexpr std::size_t AtOnce = 64;
   static_assert(MostLines % AtOnce == 0);
   for (std::size_t at = 0; at != MostLines; at += AtOnce) {
-    std::uint8_t any = 0;
-    for (std::size_t i = 0; i != AtOnce; ++i)
-      any |= lines[at + i];
-    if (any == 0)
+    Vector32 halves[2];
+    static_assert(sizeof(halves) == AtOnce);
+    std::memcpy(halves, &lines[at], sizeof(halves));
+    if (!isAny(halves[0] | halves[1]))
       continue;
     for (std::size_t first = at; first != at + AtOnce; first += 8) {
       // The bits of eight bytes that are 0 or 1, side by side.
       constexpr std::uint64_t Gather = 0x0102040810204080;
-      for (std::uint64_t marked =
-               bytesAt<std::uint64_t>(&lines[first]) * Gather >> 56;
-           marked != 0; marked &= marked - 1)
+      std::uint64_t marked;
+      std::memcpy(&marked, &lines[first], sizeof(marked));
+      for (marked = marked * Gather >> 56; marked != 0; marked &= marked - 1)
         std::memset(&touched[(first + std::countr_zero(marked)) * LineWords], 0,
                     LineWords);
     }

@@ -135,7 +135,6 @@ private:
   static void save(AccessRecord *record, std::uint32_t line);
   void markLines(std::size_t first, std::size_t last, bool store);
   void markWords(std::size_t first, std::size_t last, std::uint64_t marks);
-  bool conflictsIn(std::size_t line) const;
 
   void (*saveLine)(AccessRecord *record, std::uint32_t line);
   std::uint8_t *memory = nullptr;
