@@ -242,9 +242,14 @@ private:
   }
 
   void emitSystem(std::uint32_t at, const RegionSlot &slot) {
+    emitOtherHalf(at, slot.decoded);
     call("populus_set_issued", {context, issuedNow()});
     pending += slot.turns();
-    require(call("populus_step", {context, slotPointer(at)}),
+    const std::uint32_t next = at + slot.decoded.length();
+    call("populus_set_next_pc",
+         {context, call("populus_address", {place, relative(next)})});
+    require(call(slot.decoded.aux ? "populus_step_main" : "populus_step",
+                 {context, slotPointer(at)}),
             [&] { stopAt(at); });
   }
 

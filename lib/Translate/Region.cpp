@@ -124,8 +124,11 @@ private:
     if (at >= count)
       return std::nullopt;
     const std::optional<DecodedSlot> decoded = decodeSlot(region.image, at);
-    if (!decoded || decoded->main->contexts == SupervisorOnly ||
-        (decoded->aux && (decoded->main->isSystem || decoded->aux->isSystem)))
+    if (!decoded || decoded->main->contexts == SupervisorOnly)
+      return std::nullopt;
+    // By itself a system instruction in the auxiliary half is like any other.
+    if (decoded->aux && decoded->aux->isSystem &&
+        (decoded->main->isControl || decoded->main->isSystem))
       return std::nullopt;
     RegionSlot slot{*decoded, flowOf(*decoded)};
     if (slot.flow == Flow::Repeat) {

@@ -291,6 +291,9 @@ void populus_copy_fault(Context *to, const Context *from) {
 // ---- The interpreter's handlers ---------------------------------------------
 
 bool populus_step(Context *c, const Slot *slot) { return slot->step(slot, c); }
+bool populus_step_main(Context *c, const Slot *slot) {
+  return slot->main(c, slot->mainOperands);
+}
 bool populus_step_aux(Context *c, const Slot *slot) {
   return slot->aux(c, slot->auxOperands);
 }

@@ -305,6 +305,30 @@ TEST(WindowTest, WeightsLoadedTogether) {
       }
 }
 
+TEST(WindowTest, SystemInstructionsInBundles) {
+  Assembler code;
+  code.bundle("GET", {1, 1}, "SETZI_a", {0, 0x100});        // $WSR
+  code.bundle("AND_m_rz", {1, 1, 7}, "UPUT", {1, 0});       // $FP_CLR
+  code.bundle("GET", {2, 0}, "SETZI_a", {1, 3});            // $PC
+  code.bundle("GET", {3, 96}, "F32ADD", {2, 3, 4});         // $COUNT_L
+  code.bundle("ST32_m_bdi", {1, 0, 15, 0}, "UPUT", {2, 1}); // $FP_CTL
+  code("ST32_m_bdi", {2, 0, 15, 1})("ST32_m_bdi", {3, 0, 15, 2})("EXITZ", {15});
+  const CodeImage image = imageOf(code.words);
+  TranslationService service(true);
+  Translations translations(service, image);
+  Machine turns(image, 1), apart(image, 1), alone(image, 1);
+  for (Machine *machine : {&turns, &apart, &alone}) {
+    for (unsigned i = 0; i != NumWorkers; ++i)
+      machine->tile.contexts[i].m[0] = WorkData + 0x100 * i;
+    machine->startMulti();
+  }
+  apart.tile.translations = &translations;
+  alone.tile.translations = &translations;
+  EXPECT_TRUE(runWindow(alone.tile, 0, CycleLimit));
+  EXPECT_EQ(alone.tile.contexts[5].m[1], 5u);
+  compare(turns, apart);
+}
+
 TEST(WindowTest, LongWorkers) {
   Assembler code;
   code("LD32_m_bdi", {0, 13, 15, 0})("GET", {1, 1})("AND_m_rz", {1, 1, 7});
