@@ -53,10 +53,19 @@ template <unsigned Count> Units activeOf(Units next, Units old) {
 
 // ---- One or two sets --------------------------------------------------------
 
+// Not by an expression, which GCC would ignore.
+template <unsigned Sets> struct VectorOfSets;
+template <> struct VectorOfSets<1> {
+  typedef float Type __attribute__((vector_size(32)));
+};
+template <> struct VectorOfSets<2> {
+  typedef float Type __attribute__((vector_size(64)));
+};
+
 /// A number for each unit. (A class, for by themselves wider vectors than the
 /// host's cannot be passed.)
 template <unsigned Sets> struct Lanes {
-  typedef float Vector __attribute__((vector_size(32 * Sets)));
+  using Vector = typename VectorOfSets<Sets>::Type;
   Vector value;
 
   static Lanes load(const float *from) {
