@@ -19,8 +19,8 @@ std::string limitMemory(unsigned defaultGigabytes) {
     const std::string_view text = variable;
     if (text == "off")
       return "";
-    const char *last = text.data() + text.size();
-    auto [read, error] = std::from_chars(text.data(), last, gigabytes);
+    const char *last = variable + text.size();
+    auto [read, error] = std::from_chars(variable, last, gigabytes);
     if (error != std::errc() || read != last || !gigabytes)
       return "POPULUS_MEMORY_LIMIT is '" + std::string(text) +
              "'; it must be a number of GiB, or \"off\"";
