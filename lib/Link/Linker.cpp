@@ -11,6 +11,7 @@
 #include "lib/Link/LineTable.h"
 #include "lib/Link/ObjectFile.h"
 #include "lib/Link/StackDepth.h"
+#include "runtime/Target/RepeatCounter.h"
 
 #include <algorithm>
 #include <cstring>
@@ -139,7 +140,8 @@ SymbolRef LoadedObjects::resolve(SymbolRef ref, const std::string &user) const {
   if (used.isWeak)
     return ref;
   throw LinkError("symbol '" + used.name + "', which " + user +
-                  " uses, is not defined");
+                  " uses, is not defined: no object has it, nor the device "
+                  "library");
 }
 
 /// The same for a symbol that need not be used, and so may be undefined or
@@ -473,6 +475,23 @@ private:
 
 } // namespace
 
+namespace {
+
+/// What is wrong with code for one target on another one; empty: nothing.
+std::string whyUnfit(unsigned archVersion, const runtime::TargetInfo &target) {
+  if (archVersion > target.archVersion)
+    return "which has instructions that " + std::string(target.name) + " lacks";
+  const unsigned own = runtime::repeatBits(archVersion);
+  const unsigned there = runtime::repeatBits(target.archVersion);
+  if (archVersion != 0 && own != there)
+    return "where rpt counts " + std::to_string(own) +
+           " bits, which loops rely on, and on " + std::string(target.name) +
+           " " + std::to_string(there);
+  return "";
+}
+
+} // namespace
+
 struct Linker::Impl {
   explicit Impl(const runtime::TargetInfo &target) : all(target) {}
   LoadedObjects all;
@@ -486,12 +505,11 @@ void Linker::addObject(const std::string &name,
                        std::span<const std::uint8_t> bytes) {
   ObjectFile object = ObjectFile::parse(name, bytes);
   const runtime::TargetInfo &target = impl->all.target;
-  if (object.archVersion > target.archVersion)
-    throw LinkError(
-        "object '" + name + "' is for ipu" +
-        std::to_string(object.archVersion) + ", which has instructions that " +
-        std::string(target.name) +
-        " lacks; compile it with --target=" + std::string(target.name));
+  if (const std::string why = whyUnfit(object.archVersion, target);
+      !why.empty())
+    throw LinkError("object '" + name + "' is for ipu" +
+                    std::to_string(object.archVersion) + ", " + why +
+                    "; compile it with --target=" + std::string(target.name));
   impl->all.add(std::move(object));
 }
 

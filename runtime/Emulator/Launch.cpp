@@ -4,6 +4,8 @@
 
 #include "runtime/Emulator/Launch.h"
 
+#include "runtime/Target/RepeatCounter.h"
+
 namespace populus::runtime::emulator {
 
 namespace {
@@ -54,6 +56,7 @@ std::unique_ptr<Tile> makeTile(const Executable &executable,
   const TargetInfo &target = *findTarget(executable.target);
   tile->region0 = target.regions[0].begin;
   tile->accumulatorSets = target.accumulatorSets;
+  tile->repeatMask = (1u << repeatBits(target.archVersion)) - 1;
   tile->code = code;
   tile->hostCalls = hostCalls;
   for (unsigned i = 0; i != tile->contexts.size(); ++i) {

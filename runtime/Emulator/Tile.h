@@ -42,6 +42,7 @@ struct Tile {
   std::uint32_t consensus = 1;
   std::uint32_t number = 0;
   std::uint32_t accumulatorSets = 2; // and of weights
+  std::uint32_t repeatMask = 0xffff; // what `rpt` takes of a register
   Address region0 = 0;
   const Code *code = nullptr;
   /// Host code for it; null: everything is interpreted.

@@ -18,7 +18,8 @@ namespace populus::runtime::elf {
 inline constexpr std::uint16_t Machine = 0x1b70;
 
 /// e_flags is TargetInfo::archVersion of the target that the instructions are
-/// for; 0 where there are none. Later targets have all that earlier ones have.
+/// for; 0 where there are none. Later targets have all that earlier ones have,
+/// but loops may rely on how many bits `rpt` counts (RepeatCounter.h).
 
 /// Relocation types. The numbers are stored in files: append, never renumber.
 enum Relocation : std::uint8_t {

@@ -8,6 +8,7 @@
 #include "lib/Target/IPU/IPUInstrInfo.h"
 #include "lib/Target/IPU/IPULoopCounter.h"
 #include "lib/Target/IPU/IPUMachineFunctionInfo.h"
+#include "lib/Target/IPU/IPUSubtarget.h"
 #include "lib/Target/IPU/MCTargetDesc/IPUBaseInfo.h"
 #include "lib/Target/IPU/MCTargetDesc/IPUMCTargetDesc.h"
 #include "llvm/CodeGen/MachineFrameInfo.h"
@@ -95,6 +96,12 @@ std::optional<CountedBlock> CountedBlock::analyze(MachineLoop &L,
     dropWholes(*MI, TII.getRegisterInfo());
   Result.Count = constantCount(Result);
   return Result;
+}
+
+bool CountedBlock::fits() const {
+  const auto &ST = Block->getParent()->getSubtarget<IPUSubtarget>();
+  const uint32_t Most = (1u << ST.repeatBits()) - 1;
+  return Count ? Count <= Most : Bound != LoopBound::Unknown && Bound <= Most;
 }
 
 //===----------------------------------------------------------------------===//

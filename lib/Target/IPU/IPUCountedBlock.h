@@ -41,10 +41,7 @@ struct CountedBlock {
                                              const IPUInstrInfo &TII);
 
   /// Whether the count is known to have no more bits than `rpt` counts.
-  bool fits() const {
-    return Count ? Count <= LoopBound::MaxRepeat
-                 : Bound != LoopBound::Unknown && Bound <= LoopBound::MaxRepeat;
-  }
+  bool fits() const;
 
   /// Whether a register has no value around the loop, and a callee need not
   /// keep it.

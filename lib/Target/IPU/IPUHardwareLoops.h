@@ -14,10 +14,11 @@ namespace llvm {
 namespace LoopBound {
 /// The counter may start at zero, which stands for 2^32 iterations.
 inline constexpr uint32_t Unknown = 0;
-/// The most that `rpt` can count. 1 to this: the loop has no more iterations.
-inline constexpr uint32_t MaxRepeat = 0xffff;
+/// The most that `rpt` can count on any processor. 1 to this: the loop has no
+/// more iterations.
+inline constexpr uint32_t Largest = 0xffff;
 /// Any number of iterations but 2^32.
-inline constexpr uint32_t NotZero = MaxRepeat + 1;
+inline constexpr uint32_t NotZero = Largest + 1;
 } // namespace LoopBound
 
 } // namespace llvm

@@ -15,11 +15,11 @@
 // then their pointers are packed, and what is left to store after it uses the
 // packed ones.
 //
-// `rpt` counts to 65535, the low half of a register. Where the count may be
-// larger, a block behind the loop does the 65536 iterations that a one in the
-// high half stands for: one itself, and the others by going back with one less
-// in the high half and 65535 in the low one. For the usual count that costs the
-// test of the high half.
+// `rpt` counts the low part of a register: 16 bits, on ipu1 12. Where the count
+// may be larger, a block behind the loop does the iterations that a one in the
+// high part stands for: one itself, and the others by going back with one less
+// in the high part and all bits of the low one. For the usual count that costs
+// the test of the high part.
 
 #include "lib/Target/IPU/IPURepeat.h"
 #include "lib/Target/IPU/IPUBundle.h"
@@ -27,6 +27,7 @@
 #include "lib/Target/IPU/IPUInstrInfo.h"
 #include "lib/Target/IPU/IPULoopCounter.h"
 #include "lib/Target/IPU/IPUModuloScheduler.h"
+#include "lib/Target/IPU/IPUSubtarget.h"
 #include "lib/Target/IPU/MCTargetDesc/IPUBaseInfo.h"
 #include "lib/Target/IPU/MCTargetDesc/IPUMCTargetDesc.h"
 #include "llvm/CodeGen/LivePhysRegs.h"
@@ -36,8 +37,6 @@
 using namespace llvm;
 
 static constexpr unsigned MaxImmediateCount = 4095;
-// The bits that `rpt` counts.
-static constexpr unsigned CountBits = 16;
 
 namespace {
 
@@ -50,11 +49,13 @@ class Emitter {
   const IPUModuloSchedule &Schedule;
   const IPUInstrInfo &TII;
   MachineFunction &MF;
+  const unsigned CountBits; // of `rpt`
 
 public:
   Emitter(CountedBlock &L, const IPUModuloSchedule &Schedule,
           const IPUInstrInfo &TII)
-      : L(L), Schedule(Schedule), TII(TII), MF(*L.Block->getParent()) {}
+      : L(L), Schedule(Schedule), TII(TII), MF(*L.Block->getParent()),
+        CountBits(MF.getSubtarget<IPUSubtarget>().repeatBits()) {}
 
   void run();
 
@@ -71,7 +72,7 @@ private:
   void emitSlot(MachineBasicBlock &MBB, MachineBasicBlock::iterator Before,
                 IPUSlot Slot, bool Full);
   void emitBody();
-  MachineBasicBlock &emitHighHalf(MachineBasicBlock &After);
+  MachineBasicBlock &emitHighPart(MachineBasicBlock &After);
 };
 
 } // namespace
@@ -218,8 +219,8 @@ void Emitter::emitBody() {
   MBB.removeSuccessor(&MBB);
 }
 
-/// Behind a loop whose count may have a high half: what that stands for.
-MachineBasicBlock &Emitter::emitHighHalf(MachineBasicBlock &After) {
+/// Behind a loop whose count may have a high part: what that stands for.
+MachineBasicBlock &Emitter::emitHighPart(MachineBasicBlock &After) {
   MachineBasicBlock &MBB = *L.Block;
   MachineBasicBlock *High = MF.CreateMachineBasicBlock(MBB.getBasicBlock());
   MF.insert(std::next(MBB.getIterator()), High);
@@ -303,7 +304,7 @@ void Emitter::run() {
         Part::After);
   emitBody();
   if (!L.fits())
-    Changed.push_back(&emitHighHalf(After));
+    Changed.push_back(&emitHighPart(After));
   fullyRecomputeLiveIns(Changed);
 }
 

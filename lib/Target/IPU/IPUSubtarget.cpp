@@ -4,6 +4,7 @@
 
 #include "lib/Target/IPU/IPUSubtarget.h"
 #include "lib/Target/IPU/MCTargetDesc/IPUMCTargetDesc.h"
+#include "runtime/Target/RepeatCounter.h"
 #include "llvm/MC/TargetRegistry.h"
 
 using namespace llvm;
@@ -16,6 +17,14 @@ using namespace llvm;
 IPUSubtarget &IPUSubtarget::initialize(StringRef CPU, StringRef FS) {
   ParseSubtargetFeatures(CPU, /*TuneCPU=*/CPU, FS);
   return *this;
+}
+
+unsigned IPUSubtarget::repeatBits() const {
+  StringRef Name = getCPU();
+  unsigned Version = 0;
+  if (Name.consume_front("ipu"))
+    Name.getAsInteger(10, Version);
+  return populus::runtime::repeatBits(Version);
 }
 
 IPUSubtarget::IPUSubtarget(const Triple &TT, StringRef CPU, StringRef FS,

@@ -37,6 +37,8 @@ public:
 
   bool isSupervisor() const { return IsSupervisor; }
   bool hasTwoSets() const { return HasTwoSets; }
+  /// The bits of a register that `rpt` counts.
+  unsigned repeatBits() const;
   bool hasFp8() const { return HasFp8; }
 
   const IPUFrameLowering *getFrameLowering() const override {

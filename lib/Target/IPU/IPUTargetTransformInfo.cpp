@@ -33,7 +33,7 @@ static uint64_t boundOf(const Loop &L, const SCEV *BackEdges,
                         ScalarEvolution &SE) {
   uint64_t Max =
       SE.getUnsignedRangeMax(SE.applyLoopGuards(BackEdges, &L)).getZExtValue();
-  if (Max < LoopBound::MaxRepeat)
+  if (Max < LoopBound::Largest)
     return Max + 1;
   Type *Ty = BackEdges->getType();
   if (SE.getTypeSizeInBits(Ty) < 32 || Max < UINT32_MAX ||

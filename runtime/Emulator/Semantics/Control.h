@@ -34,7 +34,7 @@ INSTRUCTION(CALL, Register d, std::int32_t) {
 }
 
 INSTRUCTION(RPT_r, Register s, std::int32_t last) {
-  return Repeat{c.m[s] & 0xffff, std::uint32_t(last) + 1};
+  return Repeat{c.m[s] & c.tile->repeatMask, std::uint32_t(last) + 1};
 }
 INSTRUCTION(RPT_i, std::int32_t count, Register last) {
   return Repeat{std::uint32_t(count), last + 1};

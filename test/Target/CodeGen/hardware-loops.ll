@@ -1,5 +1,6 @@
 ; Counted loops: rpt with overlapping iterations, brnzdec where rpt cannot be.
 ; RUN: %{llc} -O2 -asm-verbose=0 < %s | FileCheck %s
+; RUN: %{llc} -O2 -asm-verbose=0 -mcpu=ipu1 < %s | FileCheck %s --check-prefix=IPU1
 ; RUN: %{llc} -O1 -filetype=obj < %s -o /dev/null
 target datalayout = "e-m:e-p:32:32-i64:64-f64:64-v32:32-v64:64-n32-S64"
 target triple = "ipu-unknown-unknown-elf"
@@ -88,6 +89,12 @@ end:
   ret i32 %v1
 }
 
+; On ipu1, which counts 12 bits, this is more.
+; IPU1-LABEL: most:
+; IPU1: setzi [[N:\$m[0-9]+]], 65535
+; IPU1: { rpt [[N]], 0 ; fnop }
+; IPU1: shr [[N]], [[N]], 12
+; IPU1: shl [[N]], [[N]], 12
 ; CHECK-LABEL: most:
 ; CHECK: setzi [[N:\$m[0-9]+]], 65535
 ; CHECK: { rpt [[N]], 0 ; fnop }

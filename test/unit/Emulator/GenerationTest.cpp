@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The first generation has one set of accumulators and 32 weight registers:
-// what names the second one stops the run there, and only there.
+// what names the second one stops the run there, and only there. Its `rpt`
+// counts fewer bits.
 
 #include "Assembler.h"
 
@@ -80,6 +81,29 @@ TEST(GenerationTest, TheFirstOneHasOneSetOfAccumulatorsAndWeights) {
           << test.row << ": " << first;
     else
       EXPECT_EQ(first, "") << test.row;
+  }
+}
+
+/// `rpt` by a register of that value; how often its body ran, which is added up
+/// in the results.
+std::uint32_t repeats(std::uint32_t count, bool first) {
+  Assembler code;
+  code("LD32_m_bdi", {0, 13, 15, 0});
+  code("SETZI_m", {1, count})("SETZI_m", {2, 0});
+  code.align8()("OR_m_rz", {15, 15, 0})("RPT_r", {1, 0});
+  code.bundle("ADD_rs", {2, 2, 1}, "OR_a_rz", {15, 15, 0});
+  code("ST32_m_bdi", {2, 0, 15, 0})("EXITZ", {15});
+  const Executable program = oneVertex(code);
+  const Outcome outcome = run(first ? forIpu1(program) : program);
+  EXPECT_EQ(outcome.fault, "");
+  return outcome.results[0];
+}
+
+TEST(GenerationTest, TheFirstOneRepeatsByTwelveBits) {
+  for (std::uint32_t count :
+       {0u, 1u, 4094u, 4095u, 4096u, 4097u, 8191u, 65535u, 65536u, 65537u}) {
+    EXPECT_EQ(repeats(count, false), count & 0xffff) << count;
+    EXPECT_EQ(repeats(count, true), count & 0xfff) << count;
   }
 }
 

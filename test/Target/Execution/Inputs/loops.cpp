@@ -75,6 +75,12 @@ KERNEL unsigned random(unsigned n) {
   return x;
 }
 
+template <unsigned N> KERNEL unsigned constantly(unsigned x) {
+  for (unsigned i = 0; i < N; ++i)
+    x = x * 1664525u + 1013904223u;
+  return x;
+}
+
 KERNEL unsigned triangle(unsigned n) {
   unsigned sum = 0;
   for (unsigned i = 0; i < n; ++i)
@@ -130,9 +136,12 @@ int main() {
   const unsigned few[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 100, 299, 300};
   for (unsigned n : few)
     small(n);
-  const unsigned many[] = {0,      1,      2,      3,      32767,  32768, 32769,
+  const unsigned many[] = {0,      1,      2,      3,      4094,   4095,  4096,
+                           4097,   8191,   8192,   8193,   32767,  32768, 32769,
                            65534,  65535,  65536,  65537,  98303,  98304, 98305,
                            131071, 131072, 131073, 200000, 1000000};
   for (unsigned n : many)
     printf("%u: %x\n", n, random(n));
+  printf("%x %x %x %x %x\n", constantly<4095>(1), constantly<4096>(1),
+         constantly<5000>(1), constantly<65535>(1), constantly<70000>(1));
 }
