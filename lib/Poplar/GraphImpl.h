@@ -61,7 +61,7 @@ struct Variable {
 /// The elements that one region of an edge refers to: runs of
 /// GraphImpl::regionRuns.
 struct Region {
-  std::uint64_t firstRun = 0;
+  std::uint32_t firstRun = 0;
   std::uint32_t numRuns = 0;
   std::uint64_t numElements = 0;
 };
@@ -83,10 +83,10 @@ struct Vertex {
   std::uint32_t type = None; // of vertexTypes
   std::uint32_t computeSet = None;
   std::uint32_t tile = None;
+  bool hasPerfEstimate = false;
   std::uint64_t firstSlot = 0; // one slot for each field of the type
   std::uint64_t perfEstimate = 0;
   Replication replication;
-  bool hasPerfEstimate = false;
 };
 
 struct ComputeSetData {

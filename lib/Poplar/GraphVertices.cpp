@@ -167,7 +167,7 @@ private:
            std::to_string(tensor.numElements()) + " elements of " +
            tensor.getDebugStr());
     Region region;
-    region.firstRun = graph.regionRuns.size();
+    region.firstRun = static_cast<std::uint32_t>(graph.regionRuns.size());
     region.numElements = tensor.numElements();
     core::RunList runs;
     view.forEachRun([&](const core::Run &run) { runs.append(run); });
