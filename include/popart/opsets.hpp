@@ -762,6 +762,24 @@ public:
                 Attributes().set("output_full_sequence", outputFullSequence),
                 debug);
   }
+  TensorId dynamicslice(const TensorIds &args, const Ints &axes,
+                        const Ints &sizes, std::int64_t noOverlap = 0,
+                        const DebugContext &debug = {}) {
+    return one("DynamicSlice", args, slices(axes, sizes, noOverlap), debug);
+  }
+  TensorId dynamicupdate(const TensorIds &args, const Ints &axes,
+                         const Ints &sizes, std::int64_t noOverlap = 0,
+                         const DebugContext &debug = {}) {
+    return one("DynamicUpdate", args, slices(axes, sizes, noOverlap), debug);
+  }
+  TensorId dynamicadd(const TensorIds &args, const Ints &axes,
+                      const Ints &sizes, const DebugContext &debug = {}) {
+    return one("DynamicAdd", args, slices(axes, sizes, 0), debug);
+  }
+  TensorId dynamiczero(const TensorIds &args, const Ints &axes,
+                       const Ints &sizes, const DebugContext &debug = {}) {
+    return one("DynamicZero", args, slices(axes, sizes, 0), debug);
+  }
   TensorIds reducemedian(const TensorIds &args, const Optional<Ints> &axes = {},
                          std::int64_t keepdims = 1,
                          const DebugContext &debug = {}) {
@@ -796,6 +814,15 @@ public:
   TensorId subsample(const TensorIds &args, const Ints &strides,
                      const DebugContext &debug = {}) {
     return one("Subsample", args, Attributes().set("strides", strides), debug);
+  }
+
+private:
+  static Attributes slices(const Ints &axes, const Ints &sizes,
+                           std::int64_t noOverlap) {
+    return Attributes()
+        .set("axes", axes)
+        .set("sizes", sizes)
+        .set("noOverlap", noOverlap);
   }
 };
 

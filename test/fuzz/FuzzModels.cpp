@@ -163,6 +163,7 @@ bool importBytes(const std::string &bytes) {
   try {
     Graph graph = importModel(parseModel(bytes, "model"));
     runTransforms(graph, Patterns());
+    outline(graph, {0, false});
     return true;
   } catch (const Error &error) {
     if (error.kind() == ErrorKind::Internal) {

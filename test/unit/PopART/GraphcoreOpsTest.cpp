@@ -110,5 +110,49 @@ TEST(GraphcoreOps, Lstm) {
               referenceLstm(x, w, zeros, noState).outputs);
 }
 
+/// x, 5 by 4, and an index that the model reads: two rows and one column there.
+Array runDynamic(const std::string &type, const Array &x, const Array &slice,
+                 double row, double column, const MachineOptions &machine) {
+  ModelBuilder m;
+  onnx::OperatorSetIdProto &import = *m.model.add_opset_import();
+  import.set_domain("ai.graphcore");
+  import.set_version(1);
+  m.input("x", {5, 4}).input("i", {2}, onnx::TensorProto::INT32);
+  m.weight("s", slice);
+  std::vector<std::string> inputs = {"x", "i"};
+  if (type == "DynamicUpdate" || type == "DynamicAdd")
+    inputs.push_back("s");
+  m.node(type, inputs, {"y"},
+         {{"axes", std::vector<std::int64_t>{0, 1}},
+          {"sizes", std::vector<std::int64_t>{2, 1}}});
+  m.output("y");
+  m.model.mutable_graph()->mutable_node(0)->set_domain("ai.graphcore");
+  return run(m.model, {{"x", x}, {"i", {{2}, {row, column}}}}, machine).at("y");
+}
+
+TEST(GraphcoreOps, SlicesAtPlacesOfTheRun) {
+  const Array x = randomArray({5, 4}, 61), s = randomArray({2, 1}, 62);
+  for (const MachineOptions &machine :
+       {MachineOptions{"cpu", "cpu"}, MachineOptions{"ipu2", "ipu", 1, 3}})
+    for (auto [row, column] :
+         {std::pair<std::int64_t, std::int64_t>{0, 0}, {3, 2}, {1, 3}}) {
+      Array slice{{2, 1}, {x({row, column}), x({row + 1, column})}};
+      Array update = x, sum = x, zero = x;
+      for (std::int64_t k = 0; k != 2; ++k) {
+        update({row + k, column}) = s({k, 0});
+        sum({row + k, column}) += s({k, 0});
+        zero({row + k, column}) = 0;
+      }
+      auto result = [&](const std::string &type) {
+        return runDynamic(type, x, s, static_cast<double>(row),
+                          static_cast<double>(column), machine);
+      };
+      expectClose(result("DynamicSlice"), slice);
+      expectClose(result("DynamicUpdate"), update);
+      expectClose(result("DynamicAdd"), sum);
+      expectClose(result("DynamicZero"), zero);
+    }
+}
+
 } // namespace
 } // namespace popart::test
