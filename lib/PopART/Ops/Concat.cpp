@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
+#include <algorithm>
 
 namespace popart {
 
@@ -40,7 +40,7 @@ public:
         const HostTensor &from = *input(i).value;
         std::size_t bytes = product(from.shape(), dim, from.shape().size()) *
                             sizeOf(from.type());
-        std::memcpy(to, from.bytes().data() + row * bytes, bytes);
+        std::copy_n(from.bytes().data() + row * bytes, bytes, to);
         to += bytes;
       }
     return std::vector{std::move(result)};

@@ -12,7 +12,7 @@
 #include <popops/Cast.hpp>
 #include <popops/DynamicSlice.hpp>
 
-#include <cstring>
+#include <algorithm>
 
 namespace popart {
 
@@ -42,8 +42,8 @@ public:
     std::byte *to = result.bytes().data();
     for (std::int64_t row = 0; row != product(data.shape(), 0, dim); ++row)
       for (std::int64_t index : indices()) {
-        std::memcpy(to, data.bytes().data() + (row * extent + index) * bytes,
-                    bytes);
+        std::copy_n(data.bytes().data() + (row * extent + index) * bytes, bytes,
+                    to);
         to += bytes;
       }
     return std::vector{std::move(result)};

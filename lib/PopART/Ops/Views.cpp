@@ -11,7 +11,6 @@
 #include <poputil/Broadcast.hpp>
 
 #include <algorithm>
-#include <cstring>
 
 namespace popart {
 
@@ -29,8 +28,8 @@ HostTensor repeated(const HostTensor &from, const Shape &result) {
     for (std::size_t dim = shift; dim != result.size(); ++dim)
       source += i / toSteps[dim] % result[dim] % from.shape()[dim - shift] *
                 fromSteps[dim - shift];
-    std::memcpy(to.bytes().data() + i * bytes,
-                from.bytes().data() + source * bytes, bytes);
+    std::copy_n(from.bytes().data() + source * bytes, bytes,
+                to.bytes().data() + i * bytes);
   }
   return to;
 }
@@ -133,8 +132,8 @@ public:
       std::int64_t rows = product(info.shape, 0, dim);
       std::size_t bytes = rows == 0 ? 0 : part.bytes().size() / rows;
       for (std::int64_t i = 0; i != rows; ++i)
-        std::memcpy(part.bytes().data() + i * bytes,
-                    from.bytes().data() + i * row + offset, bytes);
+        std::copy_n(from.bytes().data() + i * row + offset, bytes,
+                    part.bytes().data() + i * bytes);
       offset += bytes;
       result.push_back(std::move(part));
     }

@@ -278,6 +278,15 @@ TEST(Import, ListedVersionsAreThoseOfOnnx) {
   }
 }
 
+TEST(Import, ConstantsWithoutElementsAreFolded) {
+  ModelBuilder m;
+  m.input("x", {6}).ints("none", {}).ints("two", {2}).ints("three", {3});
+  m.node("Gather", {"two", "none"}, {"a"});
+  m.node("Concat", {"a", "two", "none", "three"}, {"s"}, {{"axis", 0}});
+  m.node("Reshape", {"x", "s"}, {"y"}).output("y");
+  EXPECT_EQ(importModel(m.model).findTensor("y")->info.shape, (Shape{2, 3}));
+}
+
 TEST(Import, FoldingHasABudget) {
   ModelBuilder m;
   m.weight("w", randomArray({64, 64}, 1)).weight("v", randomArray({64, 64}, 2));
