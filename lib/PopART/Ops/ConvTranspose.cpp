@@ -72,6 +72,8 @@ private:
 
   std::int64_t groups() const { return attributes().getInt("group", 1); }
 
+  static constexpr std::int64_t LargestExtent = 1 << 24;
+
   std::vector<std::int64_t> list(const char *name, std::size_t size,
                                  std::int64_t fallback) const {
     std::vector<std::int64_t> values = attributes().getInts(name);
@@ -81,7 +83,7 @@ private:
       failInput(fmt::format("{} has {} entries and needs {}", name,
                             values.size(), size));
     for (std::int64_t value : values)
-      if (value < fallback || value > (1 << 24))
+      if (value < fallback || value > LargestExtent)
         failInput(fmt::format("{} has the entry {}, which is not possible",
                               name, value));
     return values;
@@ -97,6 +99,16 @@ private:
     std::vector<std::int64_t> wanted = attributes().getInts("output_shape");
     if (wanted.size() > rank) // with batch and channels
       wanted.erase(wanted.begin(), wanted.end() - rank);
+    if (!wanted.empty() && wanted.size() != rank)
+      failInput(fmt::format("output_shape has {} entries and needs {}",
+                            wanted.size(), rank));
+    for (const Shape &extents :
+         {field, wanted, Shape(inputShape(1).begin() + 2, inputShape(1).end())})
+      for (std::int64_t extent : extents)
+        if (extent < 0 || extent > LargestExtent)
+          failInput(fmt::format("its shapes have the extent {}, which is not "
+                                "possible",
+                                extent));
     std::string autoPad = attributes().getString("auto_pad", "NOTSET");
     bool isSame = autoPad == "SAME_UPPER" || autoPad == "SAME_LOWER";
     std::vector<Dimension> result;

@@ -287,6 +287,18 @@ TEST(Import, ConstantsWithoutElementsAreFolded) {
   EXPECT_EQ(importModel(m.model).findTensor("y")->info.shape, (Shape{2, 3}));
 }
 
+TEST(Import, OutputShapesThatAreNotPossible) {
+  for (const std::vector<std::int64_t> &shape :
+       {std::vector<std::int64_t>{INT64_MIN, 4}, {4, INT64_MAX}, {4}}) {
+    ModelBuilder m;
+    m.input("x", {1, 1, 3, 3}).weight("w", randomArray({1, 1, 2, 2}, 1));
+    m.node("ConvTranspose", {"x", "w"}, {"y"}, {{"output_shape", shape}});
+    auto [kind, text] = importError(m.output("y").model);
+    EXPECT_EQ(kind, 1);
+    EXPECT_TRUE(contains(text, "ConvTranspose")) << text;
+  }
+}
+
 TEST(Import, FoldingHasABudget) {
   ModelBuilder m;
   m.weight("w", randomArray({64, 64}, 1)).weight("v", randomArray({64, 64}, 2));
