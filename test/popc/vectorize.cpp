@@ -16,10 +16,8 @@ template <typename T>
 using AlignedPointer = Vector<T, VectorLayout::ONE_PTR, 8>;
 
 // CHECK-LABEL: __runCodelet_Saxpy___float:
-// CHECK: ld64
-// CHECK: f32v2mul {{.*}}:B
-// CHECK: f32v2add
-// CHECK: st64
+// CHECK: uput $TAS
+// CHECK: { ld2xst64pace {{.*}} ; f32v2axpy
 // CHECK: Lfunc_end
 // CHECK-LABEL: __runCodelet_Saxpy___half:
 // CHECK: ld64

@@ -271,7 +271,7 @@ std::uint64_t fillCycles(const Type &type, std::size_t count) {
 }
 
 std::uint64_t scaledAddCycles(const Type &type, std::size_t count) {
-  return type == FLOAT ? cyclesOf({2, 2, 33}, count)
+  return type == FLOAT ? cyclesOf({2, 1, 45}, count)
                        : cyclesOf({4, 13, 32}, count);
 }
 

@@ -6,6 +6,7 @@
 // unknown function counts as a use; those of the library have none.
 
 #include "lib/Target/IPU/IPUAccumulatorOwners.h"
+#include "lib/Target/IPU/IPUBuiltinCalls.h"
 #include "lib/Target/IPU/IPUTargetIntrinsicInfo.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -65,7 +66,7 @@ void Collector::addFunction(const Function &F) {
     const auto *Call = dyn_cast<CallBase>(&I);
     if (!Call)
       continue;
-    if (isUse(*Call))
+    if (!F.hasFnAttribute(CompilerAccumulators) && isUse(*Call))
       Users.push_back(&F);
     else if (const Function *Callee = Call->getCalledFunction();
              !Callee || !Callee->isDeclaration())

@@ -24,9 +24,9 @@
 
 #include "lib/Target/IPU/IPU.h"
 #include "lib/Target/IPU/IPUAccumulatorOwners.h"
+#include "lib/Target/IPU/IPUBuiltinCalls.h"
 #include "lib/Target/IPU/IPUInstrInfo.h"
 #include "lib/Target/IPU/IPUSubtarget.h"
-#include "lib/Target/IPU/IPUTargetIntrinsicInfo.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/CodeGen/TargetPassConfig.h"
@@ -41,10 +41,6 @@
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
-
-// Of $FP_CLR: its number, and the bit that clears the accumulators.
-static constexpr unsigned ClearRegister = 1;
-static constexpr unsigned ClearAccumulators = 8;
 
 namespace {
 
@@ -112,20 +108,18 @@ public:
 /// Builds calls of builtins.
 class Emitter {
   IRBuilder<> Builder;
-  Type *const None, *const Float, *const Half, *const Int;
+  Type *const None, *const Float, *const Half;
 
 public:
   explicit Emitter(Instruction *Before)
       : Builder(Before), None(Builder.getVoidTy()), Float(Builder.getFloatTy()),
-        Half(Builder.getHalfTy()), Int(Builder.getInt32Ty()) {}
+        Half(Builder.getHalfTy()) {}
 
-  void clear();
+  void clear() { clearAccumulators(Builder); }
   void add(const Addend &What);
   Value *read(const Sum &S);
 
 private:
-  CallInst *call(StringRef Name, Type *Result, ArrayRef<Value *> Operands);
-  Value *firstPair();
   Value *pad(Value *Lanes, FixedVectorType *To);
 };
 
@@ -292,19 +286,10 @@ static std::optional<Sum> findSum(PHINode &Phi, const Loop &L) {
   return S;
 }
 
-static bool isCall(const Instruction &I) {
-  const auto *Call = dyn_cast<CallBase>(&I);
-  if (!Call)
-    return false;
-  const Function *Callee = Call->getCalledFunction();
-  return !Callee || !(Callee->isIntrinsic() ||
-                      IPUTargetIntrinsicInfo().getIntrinsicID(Callee));
-}
-
 /// The first sum of a loop that accumulators can do.
 static std::optional<Sum> findSum(const Loop &L) {
   if (L.getNumBlocks() != 1 || !L.isLoopSimplifyForm() || !L.getExitBlock() ||
-      any_of(*L.getHeader(), isCall))
+      callsFunction(*L.getHeader()))
     return std::nullopt;
   for (PHINode &Phi : L.getHeader()->phis())
     if (std::optional<Sum> S = findSum(Phi, L))
@@ -315,25 +300,6 @@ static std::optional<Sum> findSum(const Loop &L) {
 //===----------------------------------------------------------------------===//
 // Instructions
 //===----------------------------------------------------------------------===//
-
-CallInst *Emitter::call(StringRef Name, Type *Result,
-                        ArrayRef<Value *> Operands) {
-  SmallVector<Type *, 3> Types;
-  for (const Value *V : Operands)
-    Types.push_back(V->getType());
-  FunctionCallee Builtin =
-      Builder.GetInsertBlock()->getModule()->getOrInsertFunction(
-          Name, FunctionType::get(Result, Types, /*isVarArg=*/false));
-  CallInst *Call = Builder.CreateCall(Builtin, Operands);
-  Call->setDoesNotThrow();
-  return Call;
-}
-
-void Emitter::clear() {
-  call("ipu_uput", None,
-       {ConstantInt::get(Int, ClearAccumulators),
-        ConstantInt::get(Int, ClearRegister)});
-}
 
 void Emitter::add(const Addend &What) {
   Method How = *methodFor(What);
@@ -347,15 +313,8 @@ void Emitter::add(const Addend &What) {
         Operands.push_back(How.Lanes == How.lanesInAll()
                                ? V
                                : Builder.CreateShuffleVector(V, Mask));
-    call(How.Builtin, None, Operands);
+    callBuiltin(Builder, How.Builtin, None, Operands);
   }
-}
-
-/// Reads the first two sums, and moves the others down.
-Value *Emitter::firstPair() {
-  FixedVectorType *Pair = vectorOf(Float, 2);
-  return call("ipu_f32v2gina", Pair,
-              {Constant::getNullValue(Pair), ConstantInt::get(Int, 0)});
 }
 
 /// The lanes, and as many that add nothing as a type has more of them.
@@ -380,16 +339,16 @@ Value *Emitter::read(const Sum &S) {
   bool OfHalves = S.type()->getElementType()->isHalfTy();
   Value *Sums;
   if (Used == 4 && OfHalves) {
-    Sums = call("ipu_f16v4gacc", vectorOf(Half, 4), {});
+    Sums = callBuiltin(Builder, "ipu_f16v4gacc", vectorOf(Half, 4), {});
   } else if (Used > 2) {
     SmallVector<Value *, 4> Pairs;
     for (unsigned Pair = 0; Pair != Used; Pair += 2)
-      Pairs.push_back(firstPair());
+      Pairs.push_back(readTwoAccumulators(Builder));
     Sums = concatenateVectors(Builder, Pairs);
     if (OfHalves)
       Sums = Builder.CreateFPTrunc(Sums, vectorOf(Half, Used));
   } else {
-    Sums = firstPair();
+    Sums = readTwoAccumulators(Builder);
     if (OfHalves) {
       Value *Both = Builder.CreateFAdd(Builder.CreateExtractElement(Sums, 0ul),
                                        Builder.CreateExtractElement(Sums, 1));

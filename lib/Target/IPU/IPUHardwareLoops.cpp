@@ -13,6 +13,7 @@
 // place of the subtraction and the branch (IPULoopCounter.h).
 
 #include "lib/Target/IPU/IPU.h"
+#include "lib/Target/IPU/IPUBuiltinCalls.h"
 #include "lib/Target/IPU/IPUCountedBlock.h"
 #include "lib/Target/IPU/IPUInstrInfo.h"
 #include "lib/Target/IPU/IPULocalRegisters.h"
@@ -95,6 +96,32 @@ void IPUHardwareLoops::separatePointers(CountedBlock &L,
           Addresses.separate(Pointer, [&] { return L.freeRegister(); }));
 }
 
+/// The only use of the accumulators in a body, if that is a scaled sum of the
+/// compiler's own (IPUScaledSums.cpp).
+static std::optional<IPUDelayedResult>
+findDelayedResult(ArrayRef<MachineInstr *> Body) {
+  const MachineFunction &MF = *Body.front()->getMF();
+  const TargetRegisterInfo *TRI = MF.getSubtarget().getRegisterInfo();
+  if (!MF.getFunction().hasFnAttribute(CompilerAccumulators))
+    return std::nullopt;
+  SmallVector<unsigned, 2> Users;
+  for (unsigned I = 0; I != Body.size(); ++I)
+    if (Body[I]->readsRegister(IPU::AACC, TRI) ||
+        Body[I]->modifiesRegister(IPU::AACC, TRI))
+      Users.push_back(I);
+  if (Users.size() != 2 || Body[Users[0]]->getOpcode() != IPU::F32V2AXPY ||
+      Body[Users[1]]->getOpcode() != IPU::F32V2GINA)
+    return std::nullopt;
+  MachineOperand &Unused = Body[Users[0]]->getOperand(0);
+  const MachineInstr &Read = *Body[Users[1]];
+  if (!(Unused.isDead() || Unused.getReg() == IPU::A14_15) ||
+      Read.getOperand(1).getReg() != IPU::A14_15 ||
+      Read.getOperand(2).getImm() != 0)
+    return std::nullopt;
+  Unused.setReg(IPU::A14_15);
+  return IPUDelayedResult{Users[0], Users[1]};
+}
+
 IPUModuloSchedule IPUHardwareLoops::scheduleBody(CountedBlock &L, AAResults &AA,
                                                  bool Separate) {
   LoopAddresses Addresses(L.Body, onlyEntry(*L.Block), *TII);
@@ -114,6 +141,7 @@ IPUModuloSchedule IPUHardwareLoops::scheduleBody(CountedBlock &L, AAResults &AA,
         ForFusions.push_back(Registers.Strides);
     }
   }
+  std::optional<IPUDelayedResult> Delayed = findDelayedResult(L.Body);
   LocalValues Values(L.Body, [&](MCRegister Reg) {
     return Register(Reg) != L.Counter && L.isFree(Reg) &&
            none_of(ForFusions, [&](MCRegister Kept) {
@@ -127,9 +155,9 @@ IPUModuloSchedule IPUHardwareLoops::scheduleBody(CountedBlock &L, AAResults &AA,
   unsigned Cheap = L.Count ? std::min(L.Count, MaxStages) : MaxStagesOfOne;
   unsigned Most = Cheap;
   if (!L.Count && L.TestRegister)
-    Most = MaxStagesOfTwo;
-  IPUModuloSchedule Schedule =
-      scheduleLoop({L.Body, Cheap, Most, AA, Addresses, Values, Fusions});
+    Most = MaxStagesWithTest;
+  IPUModuloSchedule Schedule = scheduleLoop(
+      {L.Body, Cheap, Most, AA, Addresses, Values, Fusions, Delayed});
   if (Schedule.Fused)
     L.Fused.emplace(L.Body, *Schedule.Fused, registersFor(L, *Schedule.Fused),
                     *TII);

@@ -15,7 +15,8 @@
 //
 // Accesses that are to be one instruction are one node of the search: the
 // constraints of the others become those of the load, so many intervals later
-// as their iteration is earlier.
+// as their iteration is earlier. So it is with a result that the next iteration
+// reads.
 
 #include "lib/Target/IPU/IPUModuloScheduler.h"
 #include "lib/Target/IPU/IPULocalRegisters.h"
@@ -69,6 +70,10 @@ public:
   /// from so many iterations before.
   void fuse(unsigned First, unsigned Second, int Earlier);
 
+  /// Makes one node of what starts and what reads the result before, the
+  /// starting one's.
+  void merge(IPUDelayedResult Delayed);
+
 private:
   Access accessesOf(const MachineInstr &MI, const LocalValues *Values) const;
   std::optional<int> latency(unsigned From, unsigned To, int Distance) const;
@@ -80,6 +85,7 @@ private:
 struct Goal {
   int Interval, Stages;
   std::optional<IPUFusion> Fused;
+  std::optional<IPUDelayedResult> Delayed;
 
   /// Iterations between the loads and the store that are fused.
   int earlier() const { return Stages - 1; }
@@ -116,7 +122,8 @@ private:
   void remove(int Instr);
   int end(int Instr) const;
   bool isPartOfOther(int Instr) const {
-    return Wanted.Fused && Wanted.Fused->isPart(Instr);
+    return (Wanted.Fused && Wanted.Fused->isPart(Instr)) ||
+           (Wanted.Delayed && int(Wanted.Delayed->Read) == Instr);
   }
   bool isFused(int Instr) const {
     return Wanted.Fused && int(Wanted.Fused->Load) == Instr;
@@ -250,6 +257,17 @@ void Constraints::fuse(unsigned First, unsigned Second, int Earlier) {
     }
 }
 
+// Reading comes before the next start because of the accumulators alone, and
+// the instruction that does both reads them before it writes them.
+void Constraints::merge(IPUDelayedResult Delayed) {
+  auto IsOrder = [&](const Edge &E) {
+    return E.From == Delayed.Read && E.To == Delayed.Start && E.Distance == 1;
+  };
+  llvm::erase_if(OutOf[Delayed.Read], IsOrder);
+  llvm::erase_if(Into[Delayed.Start], IsOrder);
+  fuse(Delayed.Start, Delayed.Read, 1);
+}
+
 //===----------------------------------------------------------------------===//
 // The search
 //===----------------------------------------------------------------------===//
@@ -292,9 +310,12 @@ int Search::earliest(int Instr) const {
 
 /// The first slot that an instruction cannot have. What is fused is done in the
 /// first stage, so that nothing of it is left to do after the loop but what is
-/// of an earlier iteration.
+/// of an earlier iteration. A result is read a stage after its start.
 int Search::end(int Instr) const {
-  return isFused(Instr) ? Interval : Interval * Wanted.Stages;
+  if (isFused(Instr))
+    return Interval;
+  bool Starts = Wanted.Delayed && int(Wanted.Delayed->Start) == Instr;
+  return Interval * (Wanted.Stages - Starts);
 }
 
 int Search::freeSlot(int Instr, int From) const {
@@ -350,6 +371,8 @@ std::vector<unsigned> Search::result() const {
     if (Wanted.Fused->Store)
       Result[*Wanted.Fused->Store] = Slot + Wanted.earlier() * Interval;
   }
+  if (Wanted.Delayed)
+    Result[Wanted.Delayed->Read] = Slots[Wanted.Delayed->Start] + Interval;
   return Result;
 }
 
@@ -396,6 +419,7 @@ private:
   std::optional<std::vector<unsigned>> search(const Constraints &All,
                                               Goal Wanted) const;
   bool tryOne(Goal Wanted, IPUModuloSchedule &Result) const;
+  bool tryFusions(Goal Wanted, IPUModuloSchedule &Result) const;
   bool tryInterval(unsigned Interval, unsigned FirstStages, unsigned LastStages,
                    IPUModuloSchedule &Result) const;
   IPUModuloSchedule serial() const;
@@ -405,14 +429,15 @@ private:
 
 std::optional<std::vector<unsigned>> Scheduler::search(const Constraints &All,
                                                        Goal Wanted) const {
-  if (!Wanted.Fused)
+  if (!Wanted.Fused && !Wanted.Delayed)
     return Search(Loop.Body, All, Wanted).run();
-  const IPUFusion &Fusion = *Wanted.Fused;
   Constraints Together = All;
-  if (Fusion.OtherLoad)
-    Together.fuse(Fusion.Load, *Fusion.OtherLoad, 0);
-  if (Fusion.Store)
-    Together.fuse(Fusion.Load, *Fusion.Store, Wanted.earlier());
+  if (Wanted.Delayed)
+    Together.merge(*Wanted.Delayed);
+  if (Wanted.Fused && Wanted.Fused->OtherLoad)
+    Together.fuse(Wanted.Fused->Load, *Wanted.Fused->OtherLoad, 0);
+  if (Wanted.Fused && Wanted.Fused->Store)
+    Together.fuse(Wanted.Fused->Load, *Wanted.Fused->Store, Wanted.earlier());
   return Search(Loop.Body, Together, Wanted).run();
 }
 
@@ -428,7 +453,8 @@ bool Scheduler::tryOne(Goal Wanted, IPUModuloSchedule &Result) const {
     if (!Slots)
       return false;
   }
-  Result = {unsigned(Wanted.Interval), std::move(*Slots), Wanted.Fused};
+  Result = {unsigned(Wanted.Interval), std::move(*Slots), Wanted.Fused,
+            Wanted.Delayed};
   return true;
 }
 
@@ -436,14 +462,24 @@ bool Scheduler::tryInterval(unsigned Interval, unsigned FirstStages,
                             unsigned LastStages,
                             IPUModuloSchedule &Result) const {
   for (unsigned Stages = FirstStages; Stages <= LastStages; ++Stages) {
-    Goal Wanted{int(Interval), int(Stages), std::nullopt};
-    if (InMain <= Interval && tryOne(Wanted, Result))
+    Goal Wanted{int(Interval), int(Stages), std::nullopt, std::nullopt};
+    if (InAux <= Interval && tryFusions(Wanted, Result))
       return true;
-    for (const IPUFusion &Fusion : Loop.Fusions) {
-      Wanted.Fused = Fusion;
-      if (InMain - Fusion.saved() <= Interval && tryOne(Wanted, Result))
-        return true;
-    }
+    Wanted.Delayed = Loop.Delayed;
+    if (Wanted.Delayed && tryFusions(Wanted, Result))
+      return true;
+  }
+  return false;
+}
+
+bool Scheduler::tryFusions(Goal Wanted, IPUModuloSchedule &Result) const {
+  unsigned Interval = Wanted.Interval;
+  if (InMain <= Interval && tryOne(Wanted, Result))
+    return true;
+  for (const IPUFusion &Fusion : Loop.Fusions) {
+    Wanted.Fused = Fusion;
+    if (InMain - Fusion.saved() <= Interval && tryOne(Wanted, Result))
+      return true;
   }
   return false;
 }
@@ -462,7 +498,8 @@ IPUModuloSchedule Scheduler::run() const {
   unsigned LeastMain = InMain;
   for (const IPUFusion &Fusion : Loop.Fusions)
     LeastMain = std::min(LeastMain, InMain - Fusion.saved());
-  for (unsigned Interval = std::max(InAux, LeastMain);
+  unsigned LeastAux = InAux - Loop.Delayed.has_value();
+  for (unsigned Interval = std::max(LeastAux, LeastMain);
        Interval < Loop.Body.size(); ++Interval)
     if (tryInterval(Interval, 1, Loop.CheapStages, Result) ||
         tryInterval(Interval, Loop.CheapStages + 1, Loop.MaxStages, Result))

@@ -34,6 +34,12 @@ struct IPUFusion {
   bool needsQuad() const { return OtherLoad && Store; }
 };
 
+/// An instruction that leaves its result behind, and the one that reads it. The
+/// first one of the next iteration can do that as well.
+struct IPUDelayedResult {
+  unsigned Start, Read;
+};
+
 struct IPUModuloSchedule {
   /// Issue slots between the starts of two iterations.
   unsigned Interval = 0;
@@ -41,6 +47,8 @@ struct IPUModuloSchedule {
   std::vector<unsigned> Slots;
   /// Whose slots are the same in the interval, if any.
   std::optional<IPUFusion> Fused;
+  /// Whose slots are an interval apart, so that one instruction does both.
+  std::optional<IPUDelayedResult> Delayed;
 
   /// In how many parts of an interval's length an iteration falls.
   unsigned stages() const;
@@ -58,6 +66,7 @@ struct IPULoopToSchedule {
   /// Get registers that fit the schedule.
   LocalValues &Values;
   ArrayRef<IPUFusion> Fusions;
+  std::optional<IPUDelayedResult> Delayed = std::nullopt;
 };
 
 /// The shortest interval for the body of a single-block loop.

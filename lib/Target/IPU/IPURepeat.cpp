@@ -7,9 +7,9 @@
 //     after:   second half of the last iteration
 //
 // The body is repeated once less than the loop. A loop runs at least once, so
-// two stages are right for every count (`rpt` takes zero). Where three make the
-// loop shorter, a test before it leads a count of one to an iteration of its
-// own; more are used only for a count that is known.
+// two stages are right for every count (`rpt` takes zero). Where more make the
+// loop shorter, a test before it leads counts that are too small for them to a
+// loop whose iterations do not overlap.
 //
 // Before a loop, accesses that are one instruction in it go their own ways;
 // then their pointers are packed, and what is left to store after it uses the
@@ -41,8 +41,8 @@ static constexpr unsigned MaxImmediateCount = 4095;
 namespace {
 
 /// What is executed once before the repeated part, repeatedly, and once after
-/// it.
-enum class Part { Before, Repeated, After };
+/// it; and a whole iteration of its own.
+enum class Part { Before, Repeated, After, Alone };
 
 class Emitter {
   CountedBlock &L;
@@ -66,7 +66,7 @@ private:
   void addToPointers(MachineBasicBlock &Before);
   void dropConstant(MachineBasicBlock &MBB, Register Reg);
   MachineBasicBlock &blockAfter(bool OfItsOwn);
-  MachineBasicBlock &emitTestForOne(MachineBasicBlock &Before);
+  MachineBasicBlock &emitTestForFew(MachineBasicBlock &Before);
   void emitPart(MachineBasicBlock &MBB, MachineBasicBlock::iterator Before,
                 function_ref<bool(unsigned Stage)> Wanted, Part P);
   void emitSlot(MachineBasicBlock &MBB, MachineBasicBlock::iterator Before,
@@ -166,7 +166,8 @@ void Emitter::emitPart(MachineBasicBlock &MBB,
                        function_ref<bool(unsigned Stage)> Wanted, Part P) {
   std::vector<IPUSlot> Slots(Schedule.Interval);
   // Loads go ahead of a store that is fused with them, and on their own.
-  bool Fused = Schedule.Fused && !(P == Part::Before && L.Fused->isStore());
+  bool Fused = Schedule.Fused && P != Part::Alone &&
+               !(P == Part::Before && L.Fused->isStore());
   std::vector<MachineInstr *> Behind(Schedule.Interval);
   for (size_t I = 0; I != L.Body.size(); ++I) {
     if (!Wanted(Schedule.stageOf(I)))
@@ -182,6 +183,15 @@ void Emitter::emitPart(MachineBasicBlock &MBB,
     } else if (Schedule.Fused && Schedule.Fused->OtherLoad == I) {
       Behind[Place] = MI;
       continue;
+    }
+    if (Schedule.Delayed && I == Schedule.Delayed->Read &&
+        Wanted(Schedule.stageOf(Schedule.Delayed->Start)))
+      continue;
+    if (Schedule.Delayed && I == Schedule.Delayed->Start &&
+        Wanted(Schedule.stageOf(Schedule.Delayed->Read))) {
+      MI = MF.CloneMachineInstr(MI);
+      MI->getOperand(0).setReg(
+          L.Body[Schedule.Delayed->Read]->getOperand(0).getReg());
     }
     (IPUII::isAux(MI->getDesc()) ? Slots[Place].Aux : Slots[Place].Main) = MI;
   }
@@ -244,33 +254,41 @@ MachineBasicBlock &Emitter::emitHighPart(MachineBasicBlock &After) {
   return *High;
 }
 
-/// Splits the way to the loop: a single iteration goes past it. Returns the
-/// block in which the other way goes on.
-MachineBasicBlock &Emitter::emitTestForOne(MachineBasicBlock &Before) {
+/// Splits the way to the loop: few iterations go past it. Returns the block in
+/// which the other way goes on.
+MachineBasicBlock &Emitter::emitTestForFew(MachineBasicBlock &Before) {
+  unsigned Enough = Schedule.stages() - 1;
   MachineBasicBlock *Enter =
       MF.CreateMachineBasicBlock(L.Block->getBasicBlock());
   MF.insert(L.Block->getIterator(), Enter);
   Before.ReplaceUsesOfBlockWith(L.Block, Enter);
   Enter->addSuccessor(L.Block);
-  MachineBasicBlock *One = MF.CreateMachineBasicBlock(L.Block->getBasicBlock());
-  MF.insert(MF.end(), One);
-  Before.addSuccessor(One);
-  One->addSuccessor(L.Exit);
+  MachineBasicBlock *Few = MF.CreateMachineBasicBlock(L.Block->getBasicBlock());
+  MF.insert(MF.end(), Few);
+  Before.addSuccessor(Few);
+  Few->addSuccessor(L.Exit);
 
   MachineBasicBlock::iterator End = Before.getFirstTerminator();
-  BuildMI(Before, End, DebugLoc(), TII.get(IPU::CMPEQ_rs), L.TestRegister)
+  bool OnlyOne = Enough == 2;
+  BuildMI(Before, End, DebugLoc(),
+          TII.get(OnlyOne ? IPU::CMPEQ_rs : IPU::CMPULT_rz), L.TestRegister)
       .addReg(L.Counter)
-      .addImm(1);
+      .addImm(OnlyOne ? 1 : Enough);
   BuildMI(Before, End, DebugLoc(), TII.get(IPU::BRNZ))
       .addReg(L.TestRegister)
-      .addMBB(One);
-  if (L.Fused && !L.Fused->isStore())
-    L.Fused->pack(*One, One->end());
+      .addMBB(Few);
   for (unsigned Only = 0; Only != Schedule.stages(); ++Only)
     emitPart(
-        *One, One->end(), [&](unsigned Stage) { return Stage == Only; },
-        Part::Before);
-  BuildMI(One, DebugLoc(), TII.get(IPU::BRI)).addMBB(L.Exit);
+        *Few, Few->end(), [&](unsigned Stage) { return Stage == Only; },
+        Part::Alone);
+  if (!OnlyOne) {
+    Few->addSuccessor(Few);
+    BuildMI(Few, DebugLoc(), TII.get(IPU::ADD_rs), L.Counter)
+        .addReg(L.Counter)
+        .addImm(-1);
+    BuildMI(Few, DebugLoc(), TII.get(IPU::BRNZ)).addReg(L.Counter).addMBB(Few);
+  }
+  BuildMI(Few, DebugLoc(), TII.get(IPU::BRI)).addMBB(L.Exit);
   return *Enter;
 }
 
@@ -282,7 +300,7 @@ void Emitter::run() {
   SmallVector<MachineBasicBlock *, 6> Changed = {&After, L.Block, Before};
   addToPointers(*Before);
   if (HasTest) {
-    Before = &emitTestForOne(*Before);
+    Before = &emitTestForFew(*Before);
     Changed.append({Before, &MF.back()});
   }
   if (hasImmediateCount())

@@ -12,9 +12,9 @@ struct CountedBlock;
 struct IPUModuloSchedule;
 
 /// The most stages for a count that is not known: as it is, and with a test for
-/// a count of one, which needs a register.
+/// counts that are too small, which needs a register.
 inline constexpr unsigned MaxStagesOfOne = 2;
-inline constexpr unsigned MaxStagesOfTwo = 3;
+inline constexpr unsigned MaxStagesWithTest = 4;
 
 /// Replaces a loop by `rpt`, with iterations that overlap as a schedule says.
 void emitRepeat(CountedBlock &L, const IPUModuloSchedule &Schedule,

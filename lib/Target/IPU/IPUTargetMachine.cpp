@@ -88,6 +88,7 @@ public:
       addPass(createIPULoopVersioning());
       addPass(createLICMPass());
       addPass(createIPUAccumulators());
+      addPass(createIPUScaledSums());
     }
     TargetPassConfig::addIRPasses();
   }

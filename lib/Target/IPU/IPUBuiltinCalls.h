@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Calls of builtins that passes over IR insert, and what they have to know of
+// those that are there.
+
+#ifndef POPULUS_LIB_TARGET_IPU_IPUBUILTINCALLS_H
+#define POPULUS_LIB_TARGET_IPU_IPUBUILTINCALLS_H
+
+#include "llvm/IR/IRBuilder.h"
+
+namespace llvm {
+
+class MCInstrInfo;
+
+/// Of a function whose accumulators only the compiler uses, for a loop each:
+/// what is in them outside of such loops does not matter.
+inline constexpr StringLiteral CompilerAccumulators =
+    "ipu-compiler-accumulators";
+
+/// A call of a builtin, by its full name.
+CallInst *callBuiltin(IRBuilderBase &Builder, StringRef Name, Type *Result,
+                      ArrayRef<Value *> Operands);
+
+/// Makes all accumulators zero, in a function where nobody else uses them.
+void clearAccumulators(IRBuilderBase &Builder);
+
+/// Reads the first two accumulators, and moves the others down.
+Value *readTwoAccumulators(IRBuilderBase &Builder);
+
+/// Whether a block calls a function.
+bool callsFunction(const BasicBlock &BB);
+
+/// Whether a block uses accumulators.
+bool usesAccumulators(const BasicBlock &BB, const MCInstrInfo &Table);
+
+} // namespace llvm
+
+#endif
