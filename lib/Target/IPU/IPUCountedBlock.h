@@ -8,6 +8,7 @@
 #include "lib/Target/IPU/IPUFusedAccess.h"
 #include "lib/Target/IPU/IPUHardwareLoops.h"
 #include "lib/Target/IPU/IPULoopAddresses.h"
+#include "lib/Target/IPU/IPUPointerSteps.h"
 #include "llvm/ADT/SmallVector.h"
 #include <optional>
 
@@ -30,6 +31,8 @@ struct CountedBlock {
   uint32_t Count = 0;
   /// Pointers that only the body has, and needs before it.
   SmallVector<SplitPointer, 2> NewPointers;
+  /// Strides that only the body has, and needs before it.
+  SmallVector<ScaledStride, 2> NewStrides;
   /// The instructions of an iteration.
   SmallVector<MachineInstr *, 16> Body;
   /// For the test of a count of one, if there is a register.

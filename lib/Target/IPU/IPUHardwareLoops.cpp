@@ -189,7 +189,11 @@ IPUModuloSchedule IPUHardwareLoops::schedule(CountedBlock &L,
   std::optional<CountedBlock> Stepping, Separate;
   if (2 * count_if(L.Body, isAux) <= int(L.Body.size())) {
     Stepping = copyOf(L, Scratch);
-    if (!stepPointers(Stepping->Body, *TII))
+    bool Steps = stepPointers(Stepping->Body, *TII);
+    Stepping->NewStrides = stridePointers(
+        Stepping->Body, *TII, [&] { return Stepping->freeRegister(); },
+        [&](Register Pointer) { return !isLiveInto(*L.Exit, Pointer); });
+    if (!Steps && Stepping->NewStrides.empty())
       Stepping.reset();
   }
   if (!MF->getFunction().hasOptSize() &&

@@ -26,42 +26,53 @@ IPUInstrInfo::IPUInstrInfo(const IPUSubtarget &)
     : IPUGenInstrInfo(IPU::ADJCALLSTACKDOWN, IPU::ADJCALLSTACKUP) {}
 
 namespace {
-/// The forms of an access: with an immediate offset, with an immediate stride.
+/// The forms of an access: with an immediate offset, with an immediate stride,
+/// with a stride in a register; and the bytes that offset and stride count.
 struct AccessForms {
-  unsigned Offset, Step;
+  unsigned Offset, Step, Stride;
   unsigned Size;
 };
 } // namespace
 
 static constexpr AccessForms Accesses[] = {
-    {IPU::LDZ8_bdi, IPU::LDZ8STEP_i, 1},
-    {IPU::LDS8_bdi, IPU::LDS8STEP_i, 1},
-    {IPU::LDZ16_bdi, IPU::LDZ16STEP_i, 2},
-    {IPU::LDS16_bdi, IPU::LDS16STEP_i, 2},
-    {IPU::LDB16_bdi, IPU::LDB16STEP_i, 2},
-    {IPU::LD32_m_bdi, IPU::LD32STEP_m_i, 4},
-    {IPU::LD32_a_bdi, IPU::LD32STEP_a_i, 4},
-    {IPU::ST32_m_bdi, IPU::ST32STEP_m_i, 4},
-    {IPU::ST32_a_bdi, IPU::ST32STEP_a_i, 4},
-    {IPU::LD64_bdi, IPU::LD64STEP_i, 8},
-    {IPU::ST64_bdi, IPU::ST64STEP_i, 8},
-    {IPU::LD128_bdi, IPU::LD128STEP_i, 16},
-    {IPU::LOAD_WORDS, 0, 4},
-    {IPU::STORE_WORDS, 0, 4},
-    {IPU::LOAD_QUAD, 0, 8},
-    {IPU::STORE_QUAD, 0, 8},
+    {IPU::LDZ8_bdi, IPU::LDZ8STEP_i, IPU::LDZ8STEP_r, 1},
+    {IPU::LDS8_bdi, IPU::LDS8STEP_i, IPU::LDS8STEP_r, 1},
+    {IPU::LDZ16_bdi, IPU::LDZ16STEP_i, IPU::LDZ16STEP_r, 2},
+    {IPU::LDS16_bdi, IPU::LDS16STEP_i, IPU::LDS16STEP_r, 2},
+    {IPU::LDB16_bdi, IPU::LDB16STEP_i, IPU::LDB16STEP_r, 2},
+    {IPU::LD32_m_bdi, IPU::LD32STEP_m_i, IPU::LD32STEP_m_r, 4},
+    {IPU::LD32_a_bdi, IPU::LD32STEP_a_i, IPU::LD32STEP_a_r, 4},
+    {IPU::ST32_m_bdi, IPU::ST32STEP_m_i, 0, 4},
+    {IPU::ST32_a_bdi, IPU::ST32STEP_a_i, IPU::ST32STEP_a_r, 4},
+    {IPU::LD64_bdi, IPU::LD64STEP_i, IPU::LD64STEP_r, 8},
+    {IPU::ST64_bdi, IPU::ST64STEP_i, IPU::ST64STEP_r, 8},
+    {IPU::LD128_bdi, IPU::LD128STEP_i, IPU::LD128STEP_r, 16},
+    {IPU::LOAD_WORDS, 0, 0, 4},
+    {IPU::STORE_WORDS, 0, 0, 4},
+    {IPU::LOAD_QUAD, 0, 0, 8},
+    {IPU::STORE_QUAD, 0, 0, 8},
 };
 
-unsigned IPUInstrInfo::memoryScale(unsigned Opcode) const {
-  const auto *Form = find_if(
+/// The forms of an access with an immediate offset, or null.
+static const AccessForms *formsOf(unsigned Opcode) {
+  const auto *Forms = find_if(
       Accesses, [=](const AccessForms &F) { return F.Offset == Opcode; });
-  return Form == std::end(Accesses) ? 0 : Form->Size;
+  return Forms == std::end(Accesses) ? nullptr : Forms;
+}
+
+unsigned IPUInstrInfo::memoryScale(unsigned Opcode) const {
+  const AccessForms *Forms = formsOf(Opcode);
+  return Forms ? Forms->Size : 0;
 }
 
 unsigned IPUInstrInfo::steppingForm(unsigned Opcode) const {
-  const auto *Form = find_if(
-      Accesses, [=](const AccessForms &F) { return F.Offset == Opcode; });
-  return Form == std::end(Accesses) ? 0 : Form->Step;
+  const AccessForms *Forms = formsOf(Opcode);
+  return Forms ? Forms->Step : 0;
+}
+
+unsigned IPUInstrInfo::stridingForm(unsigned Opcode) const {
+  const AccessForms *Forms = formsOf(Opcode);
+  return Forms ? Forms->Stride : 0;
 }
 
 // A load has the loaded register and the new pointer as results, a store the
@@ -79,24 +90,36 @@ IPUInstrInfo::postIncrement(const MachineInstr &MI) const {
                           Form->Size};
 }
 
-void IPUInstrInfo::makeStepping(MachineInstr &MI, Register Pointer,
-                                int64_t Step) const {
-  unsigned Form = steppingForm(MI.getOpcode());
-  // A store has the stored register behind its only result.
-  bool IsLoad = MI.mayLoad();
-  Register Data = MI.getOperand(!IsLoad && !Form).getReg();
-  if (Form)
-    MI.setDesc(get(Form));
-  // There is one operand more than without a stride: build it anew.
+/// Gives an access, whose data are one of its operands, a form that moves a
+/// pointer. There is one operand more than without a stride: builds it anew.
+static void makeMoving(MachineInstr &MI, const MCInstrDesc &Form,
+                       unsigned DataOperand, Register Pointer,
+                       const MachineOperand &Stride) {
+  Register Data = MI.getOperand(DataOperand).getReg();
+  MI.setDesc(Form);
   while (MI.getNumOperands())
     MI.removeOperand(MI.getNumOperands() - 1);
   MachineInstrBuilder MIB(*MI.getMF(), MI);
-  if (IsLoad)
+  if (MI.mayLoad())
     MIB.addDef(Data).addDef(Pointer);
   else
     MIB.addDef(Pointer).addReg(Data);
-  MIB.addReg(IPU::M15).addReg(Pointer).addImm(Step);
-  MI.tieOperands(IsLoad ? 1 : 0, 3);
+  MIB.addReg(IPU::M15).addReg(Pointer).add(Stride);
+  MI.tieOperands(MI.mayLoad() ? 1 : 0, 3);
+}
+
+void IPUInstrInfo::makeStepping(MachineInstr &MI, Register Pointer,
+                                int64_t Step) const {
+  unsigned Form = steppingForm(MI.getOpcode());
+  // A store that steps has the pointer as its result, then what is stored.
+  makeMoving(MI, Form ? get(Form) : MI.getDesc(), !MI.mayLoad() && !Form,
+             Pointer, MachineOperand::CreateImm(Step));
+}
+
+void IPUInstrInfo::makeStriding(MachineInstr &MI, Register Pointer,
+                                Register Stride) const {
+  makeMoving(MI, get(stridingForm(MI.getOpcode())), 0, Pointer,
+             MachineOperand::CreateReg(Stride, /*isDef=*/false));
 }
 
 void IPUInstrInfo::loadConstant(MachineBasicBlock &MBB,

@@ -41,9 +41,16 @@ public:
   /// offset, or 0.
   unsigned steppingForm(unsigned Opcode) const;
 
+  /// The form with a stride in a register, or 0.
+  unsigned stridingForm(unsigned Opcode) const;
+
   /// Makes a load or store with an immediate offset or stride, without a delta,
   /// one that moves its pointer by so many times its size.
   void makeStepping(MachineInstr &MI, Register Pointer, int64_t Step) const;
+
+  /// The same for a load or store with an immediate offset and as many times as
+  /// a register says.
+  void makeStriding(MachineInstr &MI, Register Pointer, Register Stride) const;
 
   /// Puts any 32-bit constant into a register of the main file.
   void loadConstant(MachineBasicBlock &MBB, MachineBasicBlock::iterator I,

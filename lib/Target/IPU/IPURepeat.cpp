@@ -63,7 +63,7 @@ private:
   bool hasImmediateCount() const {
     return L.Count && L.Count <= MaxImmediateCount;
   }
-  void addToPointers(MachineBasicBlock &Before);
+  void preparePointers(MachineBasicBlock &Before);
   void dropConstant(MachineBasicBlock &MBB, Register Reg);
   MachineBasicBlock &blockAfter(bool OfItsOwn);
   MachineBasicBlock &emitTestForFew(MachineBasicBlock &Before);
@@ -81,12 +81,18 @@ private:
 // Around the loop
 //===----------------------------------------------------------------------===//
 
-void Emitter::addToPointers(MachineBasicBlock &Before) {
+void Emitter::preparePointers(MachineBasicBlock &Before) {
   for (const SplitPointer &New : L.NewPointers)
     BuildMI(Before, Before.getFirstTerminator(), DebugLoc(),
             TII.get(IPU::ADD_rs), New.Own)
         .addReg(New.Pointer)
         .addImm(New.Offset);
+  for (const ScaledStride &New : L.NewStrides)
+    if (New.Shift)
+      BuildMI(Before, Before.getFirstTerminator(), DebugLoc(),
+              TII.get(IPU::SHRS_rz), New.Own)
+          .addReg(New.Bytes)
+          .addImm(New.Shift);
 }
 
 /// Removes an instruction that gives a register its constant value.
@@ -298,7 +304,7 @@ void Emitter::run() {
   bool HasTest = !L.Count && Stages > MaxStagesOfOne;
   MachineBasicBlock &After = blockAfter(HasTest);
   SmallVector<MachineBasicBlock *, 6> Changed = {&After, L.Block, Before};
-  addToPointers(*Before);
+  preparePointers(*Before);
   if (HasTest) {
     Before = &emitTestForFew(*Before);
     Changed.append({Before, &MF.back()});

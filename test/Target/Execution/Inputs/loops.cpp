@@ -89,6 +89,41 @@ KERNEL unsigned triangle(unsigned n) {
   return sum;
 }
 
+// Strides that only the program knows.
+KERNEL float column(const float *a, unsigned n, int stride) {
+  float sum = 0;
+  for (unsigned i = 0; i < n; ++i, a += stride)
+    sum += *a;
+  return sum;
+}
+
+KERNEL void gather(int *__restrict to, const int *from, unsigned n,
+                   int stride) {
+  for (unsigned i = 0; i < n; ++i)
+    to[i] = from[int(i) * stride];
+}
+
+KERNEL void spread(float *to, const float *from, unsigned n, int stride) {
+  for (unsigned i = 0; i < n; ++i)
+    to[int(i) * stride] = from[i];
+}
+
+KERNEL int narrow(const short *a, const signed char *b, unsigned n,
+                  int stride) {
+  int sum = 0;
+  for (unsigned i = 0; i < n; ++i)
+    sum += a[int(i) * stride] * b[int(i) * stride];
+  return sum;
+}
+
+// The pointer is needed after the loop.
+KERNEL float last(const float *a, unsigned n, int stride) {
+  float sum = 0;
+  for (unsigned i = 0; i < n; ++i, a += stride)
+    sum += *a;
+  return sum + *a;
+}
+
 const unsigned Size = 300;
 float A[Size], B[Size];
 int I[Size];
@@ -132,7 +167,26 @@ static void small(unsigned n) {
   printf("%x\n", digest());
 }
 
+static void strided(unsigned n) {
+  static short shorts[Size];
+  for (unsigned i = 0; i < Size; ++i)
+    shorts[i] = i * 37 % 101;
+  const int strides[] = {1, 2, 5, 16, 0, -1, -3};
+  for (int stride : strides) {
+    fill();
+    unsigned start = stride < 0 ? 100 : 0;
+    printf("%u %d: %d %d %d ", n, stride, int(column(A + start, n, stride)),
+           int(last(B + start, n, stride)),
+           narrow(shorts + start, C + start, n, stride));
+    gather(I, (const int *)U + start, n, stride);
+    spread(A + start, B, n, stride);
+    printf("%x\n", digest());
+  }
+}
+
 int main() {
+  for (unsigned n = 0; n <= 9; ++n)
+    strided(n);
   const unsigned few[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 100, 299, 300};
   for (unsigned n : few)
     small(n);
