@@ -201,8 +201,10 @@ Body selectBody(const Type &type) {
 Body castBody(const Type &from, const Type &to) {
   const bool fromInteger = from == INT || from == UNSIGNED_INT;
   const bool toInteger = to == INT || to == UNSIGNED_INT;
+  if (to == HALF && from == FLOAT)
+    return {4, 3, 28};
   if (to == HALF)
-    return {4, from == FLOAT ? 4u : fromInteger ? 17u : 22u, 26};
+    return {4, fromInteger ? 17u : 22u, 26};
   if (from == HALF)
     return {4, to == FLOAT ? 4u : toInteger ? 14u : 23u, 30};
   if (to == BOOL)

@@ -32,11 +32,12 @@ static unsigned lanesOf(const Type *Ty) {
 // more, and there are but four pairs.
 static constexpr unsigned CostOfWide = 4;
 
-/// Whether a vector has more bits than are computed with at once. Sums of
-/// halves are floats, in the accumulators.
+/// Whether a vector has more bits than are computed with at once, in a function
+/// whose sums make the vectorizer try such. Sums of halves are floats, in the
+/// accumulators.
 bool IPUTTIImpl::isWide(const Type *Ty) const {
-  return isAuxVector(Ty) &&
-         Ty->getPrimitiveSizeInBits() > (sumsHalves() ? 128 : 64);
+  return isAuxVector(Ty) && Ty->getPrimitiveSizeInBits() > 64 && sumsMemory() &&
+         (Ty->getPrimitiveSizeInBits() > 128 || !sumsHalves());
 }
 
 /// Of the array that a pointer points into, as far as it is stated.
