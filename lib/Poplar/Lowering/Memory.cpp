@@ -17,7 +17,7 @@ namespace rt = populus::runtime;
 
 namespace {
 
-/// Free memory [begin, end), used from its begin.
+/// Free memory [begin, end), used from its begin, or from its end.
 struct Gap {
   std::uint64_t begin, end;
 
@@ -27,6 +27,19 @@ struct Gap {
       return false;
     block.address = static_cast<Address>(address);
     begin = alignUp(address + block.bytes, WordBytes);
+    return true;
+  }
+
+  bool takeLast(Block &block) {
+    const std::uint64_t limit = std::min(end, block.addressEnd);
+    const std::uint64_t bytes = alignUp(block.bytes, WordBytes);
+    if (limit < begin + bytes)
+      return false;
+    const std::uint64_t address = (limit - bytes) / block.align * block.align;
+    if (address < begin)
+      return false;
+    block.address = static_cast<Address>(address);
+    end = address;
     return true;
   }
 };
@@ -256,11 +269,10 @@ bool MemoryPlan::allocateTile(std::uint32_t tile, const FixedMemory &fixed) {
       begin <= info.regions[1].end && fixed.code <= info.regions[0].size();
   bool hasInterleaved = false;
   // What does not fit anywhere goes on behind the end.
-  Gap behind = {std::max<std::uint64_t>(begin, info.regions[1].end),
-                std::uint64_t(1) << 32};
+  std::uint64_t behind = std::max<std::uint64_t>(begin, info.regions[1].end);
   const auto spill = [&](Block &block) {
-    block.addressEnd = behind.end;
-    behind.take(block);
+    block.address = static_cast<Address>(alignUp(behind, block.align));
+    behind = block.address + alignUp(block.bytes, WordBytes);
     fits = false;
   };
   for (std::uint32_t id : byTile[tile])
@@ -289,13 +301,60 @@ bool MemoryPlan::allocateTile(std::uint32_t tile, const FixedMemory &fixed) {
     if (!shared.place(id, blocks[id].interleaved ? std::span(rest).subspan(1)
                                                  : std::span(rest)))
       spill(blocks[id]);
-  Address end = static_cast<Address>(begin);
-  for (std::uint32_t id : byTile[tile])
-    end = std::max<Address>(
-        end, static_cast<Address>(blocks[id].address +
-                                  alignUp(blocks[id].bytes, WordBytes)));
-  draft.exe.memoryEnd[tile] = end;
+  setMemoryEnd(tile, begin);
   return fits;
+}
+
+/// As allocateTile(), with the interleaved blocks at the end of region 1.
+/// False: it does not fit either; addresses are of no use then.
+bool MemoryPlan::allocateInterleavedLast(std::uint32_t tile,
+                                         const FixedMemory &fixed) {
+  const rt::TargetInfo &info = *draft.target.info;
+  std::vector<Block> &blocks = draft.storage.blocks();
+  const std::uint64_t begin =
+      std::uint64_t(info.regions[0].begin) + fixed.code + fixed.stacks;
+  if (fixed.code > info.regions[0].size())
+    return false;
+  Gap upper = {std::max<std::uint64_t>(begin, info.regions[1].begin),
+               info.regions[1].end};
+  for (std::uint32_t id : byTile[tile])
+    if (blocks[id].interleaved && !isShared(id) && !upper.takeLast(blocks[id]))
+      return false;
+  Gap lower = {begin, upper.end};
+  for (bool confined : {true, false})
+    for (std::uint32_t id : byTile[tile])
+      if (!isShared(id) && !blocks[id].interleaved &&
+          blocks[id].isConfined() == confined && !lower.take(blocks[id]))
+        return false;
+  const MemoryRange rest = {lower.begin, lower.end};
+  SharedMemory shared(liveness, blocks);
+  const std::vector<std::uint32_t> sharing = sharedBlocks(tile);
+  for (std::uint32_t id : sharing)
+    if (blocks[id].interleaved &&
+        !shared.placeLast(id, {std::max(rest.begin, upper.begin), rest.end}))
+      return false;
+  for (std::uint32_t id : sharing)
+    if (!blocks[id].interleaved && !shared.place(id, {&rest, 1}))
+      return false;
+  setMemoryEnd(tile, begin);
+  return true;
+}
+
+void MemoryPlan::setMemoryEnd(std::uint32_t tile, std::uint64_t begin) {
+  auto end = static_cast<Address>(begin);
+  for (std::uint32_t id : byTile[tile]) {
+    const Block &block = draft.storage.blocks()[id];
+    end = std::max(end, static_cast<Address>(block.address +
+                                             alignUp(block.bytes, WordBytes)));
+  }
+  draft.exe.memoryEnd[tile] = end;
+}
+
+bool MemoryPlan::allocateIpu(std::uint32_t tile, const FixedMemory &fixed) {
+  if (allocateTile(tile, fixed) || allocateInterleavedLast(tile, fixed))
+    return true;
+  // For addresses that go on past the end.
+  return allocateTile(tile, fixed);
 }
 
 std::optional<std::string>
@@ -306,7 +365,7 @@ MemoryPlan::allocate(const std::vector<FixedMemory> &fixed) {
   draft.workers.run(byTile.size(), [&](std::size_t i, unsigned) {
     const auto tile = static_cast<std::uint32_t>(i);
     fits[i] = draft.isNative() ? allocateNative(tile, fixed[tile])
-                               : allocateTile(tile, fixed[tile]);
+                               : allocateIpu(tile, fixed[tile]);
   });
   std::size_t numFull = 0;
   std::uint32_t worst = 0;

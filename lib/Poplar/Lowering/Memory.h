@@ -2,9 +2,10 @@
 //
 // Giving every block an address. On an IPU, code comes first, at the start of
 // region 0, then stacks, and the blocks fill the rest of both regions; blocks
-// that must be interleaved go to region 1. Blocks that are not always live come
-// last and share what is left. A native tile's memory is as large as its
-// blocks.
+// that must be interleaved go to region 1, to its start. Where something does
+// not fit then, they go to its end, so that the others may lie across both
+// regions. Blocks that are not always live come last and share what is left. A
+// native tile's memory is as large as its blocks.
 
 #ifndef POPULUS_LIB_POPLAR_LOWERING_MEMORY_H
 #define POPULUS_LIB_POPLAR_LOWERING_MEMORY_H
@@ -44,7 +45,10 @@ public:
   }
 
 private:
+  bool allocateIpu(std::uint32_t tile, const FixedMemory &fixed);
   bool allocateTile(std::uint32_t tile, const FixedMemory &fixed);
+  bool allocateInterleavedLast(std::uint32_t tile, const FixedMemory &fixed);
+  void setMemoryEnd(std::uint32_t tile, std::uint64_t begin);
   bool allocateNative(std::uint32_t tile, const FixedMemory &fixed);
   void recordUse(std::uint32_t tile, const FixedMemory &fixed);
   std::string describeFull(std::uint32_t tile, const FixedMemory &fixed,

@@ -9,10 +9,8 @@
 
 namespace poplar::core {
 
-bool SharedMemory::place(std::uint32_t id,
-                         std::span<const MemoryRange> ranges) {
-  Block &block = blocks[id];
-  const std::uint64_t bytes = alignUp(block.bytes, WordBytes);
+/// Where those lie that are placed and live with it, in order.
+void SharedMemory::findTaken(std::uint32_t id) {
   taken.clear();
   for (std::uint32_t other : placed)
     if (liveness.interfere(id, other))
@@ -23,6 +21,19 @@ bool SharedMemory::place(std::uint32_t id,
             [](const MemoryRange &a, const MemoryRange &b) {
               return a.begin < b.begin;
             });
+}
+
+bool SharedMemory::putAt(std::uint32_t id, std::uint64_t address) {
+  blocks[id].address = static_cast<Address>(address);
+  placed.push_back(id);
+  return true;
+}
+
+bool SharedMemory::place(std::uint32_t id,
+                         std::span<const MemoryRange> ranges) {
+  const Block &block = blocks[id];
+  const std::uint64_t bytes = alignUp(block.bytes, WordBytes);
+  findTaken(id);
   for (const MemoryRange &range : ranges) {
     std::uint64_t address = alignUp(range.begin, block.align);
     for (const MemoryRange &other : taken) {
@@ -31,13 +42,28 @@ bool SharedMemory::place(std::uint32_t id,
       if (other.end > address)
         address = alignUp(other.end, block.align);
     }
-    if (address + bytes > std::min(range.end, block.addressEnd))
-      continue;
-    block.address = static_cast<Address>(address);
-    placed.push_back(id);
-    return true;
+    if (address + bytes <= std::min(range.end, block.addressEnd))
+      return putAt(id, address);
   }
   return false;
+}
+
+bool SharedMemory::placeLast(std::uint32_t id, const MemoryRange &range) {
+  const Block &block = blocks[id];
+  const std::uint64_t bytes = alignUp(block.bytes, WordBytes);
+  findTaken(id);
+  std::uint64_t end = std::min(range.end, block.addressEnd);
+  // The address if it ends there at the latest; 0 if there is no room.
+  const auto addressBelow = [&](std::uint64_t end) {
+    return end < bytes ? 0 : (end - bytes) / block.align * block.align;
+  };
+  for (auto other = taken.rbegin(); other != taken.rend(); ++other) {
+    if (addressBelow(end) >= other->end)
+      break;
+    end = std::min(end, other->begin);
+  }
+  return addressBelow(end) >= std::max<std::uint64_t>(range.begin, 1) &&
+         putAt(id, addressBelow(end));
 }
 
 LivePeak findPeak(const Liveness &liveness, const std::vector<Block> &blocks,

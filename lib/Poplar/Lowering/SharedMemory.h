@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Places for the blocks of one tile that are live for a time only: each as low
-// as it can lie beside those that are live at some time with it.
+// as it can lie beside those that are live at some time with it, or as high.
 
 #ifndef POPULUS_LIB_POPLAR_LOWERING_SHAREDMEMORY_H
 #define POPULUS_LIB_POPLAR_LOWERING_SHAREDMEMORY_H
@@ -26,8 +26,13 @@ public:
 
   /// Gives a block an address in the first range that has room for it.
   bool place(std::uint32_t block, std::span<const MemoryRange> ranges);
+  /// As high as it can lie in a range.
+  bool placeLast(std::uint32_t block, const MemoryRange &range);
 
 private:
+  void findTaken(std::uint32_t block);
+  bool putAt(std::uint32_t block, std::uint64_t address);
+
   const Liveness &liveness;
   std::vector<Block> &blocks;
   std::vector<std::uint32_t> placed;
