@@ -206,10 +206,13 @@ HOST_VECTORS void AccessRecord::clear() {
   constexpr std::size_t AtOnce = 64;
   static_assert(MostLines % AtOnce == 0);
   for (std::size_t at = 0; at != MostLines; at += AtOnce) {
-    Vector32 halves[2];
-    static_assert(sizeof(halves) == AtOnce);
-    std::memcpy(halves, &lines[at], sizeof(halves));
-    if (!isAny(halves[0] | halves[1]))
+    // One by one: an array of both would be copied through memory in pieces,
+    // which stalls.
+    Vector32 low, high;
+    static_assert(sizeof(low) + sizeof(high) == AtOnce);
+    std::memcpy(&low, &lines[at], sizeof(low));
+    std::memcpy(&high, &lines[at + sizeof(low)], sizeof(high));
+    if (!isAny(low | high))
       continue;
     for (std::size_t first = at; first != at + AtOnce; first += 8) {
       // The bits of eight bytes that are 0 or 1, side by side.

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <string_view>
 
 namespace populus::runtime::emulator {
 
@@ -76,6 +77,10 @@ private:
       }
     } else if (const std::optional<Address> target = branchTarget(decoded)) {
       slot.target = targetAt(*target);
+    } else if (slot.others() == Others::LoadsWeights) {
+      const bool isDouble =
+          std::string_view(decoded.main->name) == "LD128PUTCS";
+      slot.weightLoads = {1, isDouble ? 2u : 1u};
     }
   }
 
@@ -85,10 +90,12 @@ private:
     const Slot &next = code.slots[index + 1];
     if (slot.others() != Others::LoadsWeights)
       return;
-    slot.weightLoads = 1;
+    // Few enough for the cycles until a limit that is far away.
+    constexpr unsigned MostAtOnce = 64;
     if (next.others() == Others::LoadsWeights &&
-        next.mainOperands.imm == slot.mainOperands.imm + 1)
-      slot.weightLoads += next.weightLoads;
+        next.weightLoads.registers == slot.weightLoads.registers &&
+        next.weightLoads.number != MostAtOnce)
+      slot.weightLoads.number += next.weightLoads.number;
   }
 
   const Slot *targetAt(Address target) {

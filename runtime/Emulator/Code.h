@@ -31,9 +31,11 @@ struct Slot {
   union {
     const Slot *target;     // branches
     std::int64_t bodyTurns; // rpt: turns of one round of the body
-    /// ld64putcs: how many of them come one after the other from here on, each
-    /// for the register behind that of the one before.
-    std::uint64_t weightLoads;
+    /// ld64putcs and ld128putcs: how many of the same come one after the other
+    /// from here on, and the registers that each of them loads.
+    struct {
+      std::uint32_t number, registers;
+    } weightLoads;
   };
   Operands mainOperands; // of a bundle, or of the lone instruction
   Operands auxOperands;

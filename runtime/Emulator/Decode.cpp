@@ -126,7 +126,7 @@ Others othersOf(const RowInfo &row) {
     return Others::Starts;
   if (name == "SYNC")
     return Others::Awaits;
-  if (name == "LD64PUTCS")
+  if (name == "LD64PUTCS" || name == "LD128PUTCS")
     return Others::LoadsWeights;
   return row.isSystem ? Others::MayMatter : Others::Nothing;
 }

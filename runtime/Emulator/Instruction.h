@@ -36,7 +36,7 @@ struct Operands {
 enum class Others : std::uint8_t {
   Nothing,
   MayMatter,    // a change of what they read, or of the time
-  LoadsWeights, // the same, of ld64putcs
+  LoadsWeights, // the same, of ld64putcs and ld128putcs
   Starts,
   Awaits,
 };

@@ -125,9 +125,8 @@ private:
     tile.now += c.exited ? 1 : cycles;
   }
   bool loadWeights(Context &c, const Slot *slot) {
-    const auto number = static_cast<unsigned>(slot->weightLoads);
-    if (!loadWeightRun(c, static_cast<unsigned>(slot->mainOperands.imm),
-                       number))
+    const unsigned number = slot->weightLoads.number;
+    if (!loadWeightRun(c, slot))
       return false;
     c.resume = slot + number;
     c.issued += number;

@@ -327,25 +327,24 @@ StepHandler stepBad(BadSlot kind) {
   return Steps[static_cast<int>(kind)];
 }
 
-bool loadWeightRun(Context &c, unsigned index, unsigned number) {
+bool loadWeightRun(Context &c, const Slot *slot) {
   Tile &tile = *c.tile;
+  const auto [number, registers] = slot->weightLoads;
   const std::uint32_t offset = tile.weightLoad - c.lo;
-  const std::uint32_t bytes = 8 * number;
-  if (index + number > Weights::PerSet * tile.accumulatorSets ||
-      tile.weightLoad % 8 != 0 || offset >= c.size || c.size - offset < bytes)
+  const std::uint32_t bytesOfEach = 8 * registers;
+  const std::uint32_t bytes = bytesOfEach * number;
+  if (tile.weightLoad % bytesOfEach != 0 || offset >= c.size ||
+      c.size - offset < bytes ||
+      (registers == 2 && tile.weightLoad < c.interleavedBegin))
     return false;
-  const std::uint8_t *from = c.memory + offset;
-  for (unsigned at = 0; at != number;) {
-    if ((index + at) % Weights::PerSet == 0 && number - at >= Weights::PerSet) {
-      setWeights(tile.weights, (index + at) / Weights::PerSet, from + 8 * at);
-      at += Weights::PerSet;
-      continue;
-    }
-    std::uint64_t bits;
-    std::memcpy(&bits, from + 8 * at, sizeof(bits));
-    setWeight(tile.weights, index + at, bits);
-    ++at;
+  WeightRun run;
+  for (unsigned i = 0; i != number; ++i) {
+    const auto index = static_cast<std::uint32_t>(slot[i].mainOperands.imm);
+    if (index + registers > Weights::PerSet * tile.accumulatorSets)
+      return false;
+    run.add(index, registers, c.memory + offset + bytesOfEach * i);
   }
+  run.putInto(tile.weights);
   tile.weightLoad += bytes;
   return true;
 }

@@ -146,10 +146,10 @@ inline void stop(Context &c, const Slot *slot) {
 /// is above its limit of turns (where resume is not null).
 void interpret(Context &c);
 
-/// Loads the weights of so many registers from Tile::weightLoad on, as an
-/// ld64putcs for each does it. False: nothing has been done, for one of them
+/// Loads weights from Tile::weightLoad on, as the slots do that follow each
+/// other from this one on. False: nothing has been done, for one of them
 /// faults, or a watcher is to be told.
-bool loadWeightRun(Context &c, unsigned index, unsigned number);
+bool loadWeightRun(Context &c, const Slot *slot);
 
 /// Runs a worker by itself until it exits or faults; above the limit of turns
 /// it faults.

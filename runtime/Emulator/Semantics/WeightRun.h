@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Many loads of weights at once. Before each pass of a matrix kernel the
-// supervisor fills a set, by an instruction for each register; together they
-// move a block of memory, which is transposed and widened by vectors.
+// supervisor fills a set or both, by an instruction for each register or two;
+// together they move a block of memory, which is put into the registers' order,
+// transposed and widened by vectors.
 
 #ifndef POPULUS_RUNTIME_EMULATOR_SEMANTICS_WEIGHTRUN_H
 #define POPULUS_RUNTIME_EMULATOR_SEMANTICS_WEIGHTRUN_H
 
 #include "runtime/Emulator/Semantics/System.h"
 #include "runtime/Emulator/Semantics/Units.h"
+
+#include <array>
+#include <bit>
+#include <cstring>
 
 namespace populus::runtime::emulator {
 
@@ -73,6 +78,44 @@ inline void setWeights(Weights &weights, unsigned set,
       storeUnits(weights.half[columns + i / 4][i % 4][set], rows[i]);
   }
 }
+
+/// What instructions one after the other load, by register.
+class WeightRun {
+public:
+  void add(unsigned index, unsigned registers, const std::uint8_t *from) {
+    // Of sizes that compilers know.
+    if (registers == 2)
+      std::memcpy(&bytes[8 * index], from, 16);
+    else
+      std::memcpy(&bytes[8 * index], from, 8);
+    loaded |= ((std::uint64_t(1) << registers) - 1) << index;
+  }
+
+  void putInto(Weights &weights) const {
+    for (unsigned set = 0; set != Sets; ++set) {
+      const auto ofSet =
+          static_cast<std::uint32_t>(loaded >> (set * Weights::PerSet));
+      const std::uint8_t *from = &bytes[8 * set * Weights::PerSet];
+      if (ofSet == ~std::uint32_t(0)) {
+        setWeights(weights, set, from);
+        continue;
+      }
+      for (std::uint32_t left = ofSet; left != 0; left &= left - 1) {
+        const auto i = static_cast<unsigned>(std::countr_zero(left));
+        std::uint64_t bits;
+        std::memcpy(&bits, from + 8 * i, sizeof(bits));
+        setWeight(weights, set * Weights::PerSet + i, bits);
+      }
+    }
+  }
+
+private:
+  static constexpr unsigned Sets = 2;
+  static_assert(Sets * Weights::PerSet == 64);
+
+  std::uint64_t loaded = 0; // a bit for each register
+  alignas(64) std::array<std::uint8_t, 8 * Sets * Weights::PerSet> bytes;
+};
 
 } // namespace populus::runtime::emulator
 

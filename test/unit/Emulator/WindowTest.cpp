@@ -258,13 +258,18 @@ void storeHalf(std::vector<std::uint8_t> &memory, std::size_t at,
   std::memcpy(&memory[at], &half, sizeof(half));
 }
 
-/// A supervisor that loads weight registers from `first` on, from an address.
-Words weightLoads(std::int64_t first, std::int64_t number, Address from,
-                  bool apart) {
+/// How a supervisor loads weight registers, one or two at once.
+struct WeightLoads {
+  const char *instruction;
+  std::vector<std::int64_t> registers;
+  Address from;
+};
+
+Words weightLoads(const WeightLoads &loads, bool apart) {
   Assembler code;
-  code("SETZI_m", {6, std::int64_t(from)})("PUT", {80, 6});
-  for (std::int64_t i = 0; i != number; ++i) {
-    code("LD64PUTCS", {first + i});
+  code("SETZI_m", {6, std::int64_t(loads.from)})("PUT", {80, 6});
+  for (std::int64_t index : loads.registers) {
+    code(loads.instruction, {index});
     if (apart)
       code("ADD_rs", {7, 7, 1});
   }
@@ -272,37 +277,65 @@ Words weightLoads(std::int64_t first, std::int64_t number, Address from,
   return code.words;
 }
 
+/// Loads that follow each other are done at once, others are not.
+void compareWeightLoads(const WeightLoads &loads) {
+  SCOPED_TRACE(testing::Message()
+               << loads.registers.size() << " times " << loads.instruction
+               << ", the first of register " << loads.registers.front()
+               << ", from " << loads.from);
+  const CodeImage one = imageOf(weightLoads(loads, false));
+  const CodeImage two = imageOf(weightLoads(loads, true));
+  Machine together(one, 1), apart(two, 1);
+  for (Machine *machine : {&together, &apart}) {
+    Generator random(2);
+    for (std::size_t i = WorkData - Lo; i != machine->memory.size(); i += 2)
+      storeHalf(machine->memory, i, random);
+    machine->startSupervisor(Lo);
+  }
+  const Context *x = runInterleaved(together.tile, CycleLimit);
+  const Context *y = runInterleaved(apart.tile, CycleLimit);
+  ASSERT_EQ(x == nullptr, y == nullptr);
+  if (x) {
+    EXPECT_EQ(x->faultKind, y->faultKind);
+    EXPECT_EQ(x->faultAddress, y->faultAddress);
+  } else {
+    EXPECT_EQ(together.tile.now + loads.registers.size(), apart.tile.now);
+    EXPECT_EQ(together.tile.turns + loads.registers.size(), apart.tile.turns);
+  }
+  EXPECT_EQ(together.tile.weightLoad, apart.tile.weightLoad);
+  EXPECT_TRUE(same(together.tile.weights, apart.tile.weights));
+}
+
 TEST(WindowTest, WeightsLoadedTogether) {
-  // Loads that follow each other are done at once, others are not.
-  for (std::int64_t first : {0, 5, 32, 40})
-    for (std::int64_t number : {1, 24, 33, 64})
-      for (Address from : {WorkData, WorkData + 8, WorkData + 4, Hi - 200}) {
-        SCOPED_TRACE(testing::Message() << number << " from " << first);
-        if (first + number > 64)
-          continue;
-        const CodeImage one = imageOf(weightLoads(first, number, from, false));
-        const CodeImage two = imageOf(weightLoads(first, number, from, true));
-        Machine together(one, 1), apart(two, 1);
-        for (Machine *machine : {&together, &apart}) {
-          Generator random(2);
-          for (std::size_t i = WorkData - Lo; i != machine->memory.size();
-               i += 2)
-            storeHalf(machine->memory, i, random);
-          machine->startSupervisor(Lo);
+  for (const std::int64_t first : {0, 5, 32, 40})
+    for (const std::int64_t number : {1, 24, 33, 64})
+      for (const Address from :
+           {WorkData, WorkData + 8, WorkData + 4, Hi - 200, Interleaved - 16}) {
+        std::vector<std::int64_t> registers, pairs;
+        for (std::int64_t i = first; i < std::min(first + number, 66l); ++i) {
+          registers.push_back(i);
+          pairs.push_back(2 * i - first);
         }
-        const Context *x = runInterleaved(together.tile, CycleLimit);
-        const Context *y = runInterleaved(apart.tile, CycleLimit);
-        ASSERT_EQ(x == nullptr, y == nullptr);
-        if (x) {
-          EXPECT_EQ(x->faultKind, y->faultKind);
-          EXPECT_EQ(x->faultAddress, y->faultAddress);
-        } else {
-          EXPECT_EQ(together.tile.now + number, apart.tile.now);
-          EXPECT_EQ(together.tile.turns + number, apart.tile.turns);
-        }
-        EXPECT_EQ(together.tile.weightLoad, apart.tile.weightLoad);
-        EXPECT_TRUE(same(together.tile.weights, apart.tile.weights));
+        compareWeightLoads({"LD64PUTCS", registers, from});
+        compareWeightLoads({"LD128PUTCS", pairs, from});
       }
+}
+
+TEST(WindowTest, WeightsLoadedTogetherInAnyOrder) {
+  Generator random(3);
+  for (const char *instruction : {"LD64PUTCS", "LD128PUTCS"})
+    for (const std::size_t number : {7, 32, 70, 130}) {
+      std::vector<std::int64_t> registers;
+      for (std::size_t i = 0; i != number; ++i)
+        registers.push_back(2 * random.below(32));
+      compareWeightLoads({instruction, registers, WorkData});
+    }
+  // What convolutions do: groups of eight registers, of both sets in turns.
+  std::vector<std::int64_t> registers;
+  for (const std::int64_t group : {0, 32, 8, 40, 16, 48, 24, 56})
+    for (const std::int64_t entry : {0, 2, 4, 6})
+      registers.push_back(group + entry);
+  compareWeightLoads({"LD128PUTCS", registers, WorkData});
 }
 
 TEST(WindowTest, SystemInstructionsInBundles) {
