@@ -51,6 +51,14 @@ constexpr unsigned scaleOf(VectorLayout layout) {
                                                  : 1;
 }
 
+/// Only 8-bit floats have metadata, so there is nothing that has any.
+template <typename T> unsigned metadataOf() {
+  static_assert(sizeof(T) == 0,
+                "8-bit floats (quarter) and their metadata are not supported; "
+                "use half, or connect the bytes as unsigned char");
+  return 0;
+}
+
 template <typename T> class Pointer {
 public:
   T *get() const { return pointer; }
@@ -166,13 +174,8 @@ public:
   T *end() const { return data() + size(); }
   T &back() const { return data()[size() - 1]; }
 
-  // Of 8-bit floats, which nothing else has either.
   template <typename U = T> unsigned getMetadata() const {
-    static_assert(
-        sizeof(U) == 0,
-        "8-bit floats (quarter) and their metadata are not supported; "
-        "use half, or connect the bytes as unsigned char");
-    return 0;
+    return metadataOf<U>();
   }
 
 private:

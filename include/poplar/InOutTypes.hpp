@@ -24,13 +24,8 @@ public:
   T &get() const { return *pointer; }
   operator T &() const { return *pointer; }
 
-  // Of 8-bit floats, which nothing else has either.
   template <typename U = T> unsigned getMetadata() const {
-    static_assert(
-        sizeof(U) == 0,
-        "8-bit floats (quarter) and their metadata are not supported; "
-        "use half, or connect the bytes as unsigned char");
-    return 0;
+    return metadataOf<U>();
   }
 
 protected:
