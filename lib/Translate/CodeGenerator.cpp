@@ -34,6 +34,7 @@
 
 #include <cstddef>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <stdexcept>
 
@@ -132,8 +133,12 @@ FunctionPassManager functionPasses() {
 } // namespace
 
 CodeGenerator::CodeGenerator() {
-  InitializeNativeTarget();
-  InitializeNativeTargetAsmPrinter();
+  // Threads have generators of their own, but LLVM's list of targets is one.
+  static std::once_flag once;
+  std::call_once(once, [] {
+    InitializeNativeTarget();
+    InitializeNativeTargetAsmPrinter();
+  });
 }
 CodeGenerator::~CodeGenerator() = default;
 
