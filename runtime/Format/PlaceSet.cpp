@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What need not be in the header.
+// Groups places by their memories: a counting sort over the memories that
+// occur.
 
 #include "runtime/Format/PlaceSet.h"
 

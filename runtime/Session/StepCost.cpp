@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Prices are those of runtime/Target/Timing.h; here is what a step has to pay.
 
 #include "runtime/Session/StepCost.h"
 

@@ -16,9 +16,9 @@
 namespace populus::runtime::emulator {
 
 /// The first two even accumulators.
-inline Pair firstTwo(const Context &c) { return loadPair(c.working[0]); }
+inline Pair firstTwo(const Context &c) { return loadLanes<Pair>(c.working[0]); }
 inline void setFirstTwo(Context &c, Pair value) {
-  storePair(c.working[0], value);
+  storeLanes(c.working[0], value);
 }
 
 INSTRUCTION(F32MAC, Register s0, Register s1) {
@@ -133,13 +133,13 @@ inline Units lowerOf(Units lower, Units upper) {
 
 #define ACCUMULATE4(NAME, TERM)                                                \
   INSTRUCTION(NAME, Register s) {                                              \
-    const Units x = wideFour(c, s), sum = loadUnits(c.working[0]);             \
-    storeUnits(c.working[0], lowerOf(TERM, sum));                              \
+    const Units x = wideFour(c, s), sum = loadLanes<Units>(c.working[0]);      \
+    storeLanes(c.working[0], lowerOf(TERM, sum));                              \
   }
 #define ACCUMULATE8(NAME, TERM)                                                \
   INSTRUCTION(NAME, Register s) {                                              \
-    const Units x = wideEight(c, s), sum = loadUnits(c.working[0]);            \
-    storeUnits(c.working[0], TERM);                                            \
+    const Units x = wideEight(c, s), sum = loadLanes<Units>(c.working[0]);     \
+    storeLanes(c.working[0], TERM);                                            \
   }
 ACCUMULATE4(F16V4ACC, sum + x)
 ACCUMULATE4(F16V4ABSACC, sum + magnitude(x))
@@ -251,7 +251,7 @@ INSTRUCTION(F16V2GINA, Register d, Register s, std::int32_t imm) {
 /// it.
 inline void moveToStaging(Context &c, Register d, const float *cells) {
   Chain chain = Chain::load(cells);
-  const Pair first = loadPair(cells);
+  const Pair first = loadLanes<Pair>(cells);
   chain.move<8>(Pair{});
   chain.store<8>(c.staging[0]);
   writeFloats(c, d, first);

@@ -227,8 +227,8 @@ template <> inline Lanes<2> HalfProducts::sum<2>(unsigned set) const {
 // Two channels at once.
 template <> inline Lanes<1> HalfProducts::sum<1>(unsigned set) const {
   const auto w = [&](unsigned channel) {
-    return Lanes<2>::join(loadUnits(weight(channel, set)),
-                          loadUnits(weight(channel + 2, set)));
+    return Lanes<2>::join(loadLanes<Units>(weight(channel, set)),
+                          loadLanes<Units>(weight(channel + 2, set)));
   };
   const Lanes<2> sums =
       multiplyAdd(x.ofFours<1, 3>(), w(1), x.ofFours<0, 2>() * w(0));
@@ -321,7 +321,7 @@ void stepUnits(const AmpFlags &flags, Context &c,
 
 /// Where the results of a step come from.
 inline Pair outgoing(const Context &c, unsigned set, unsigned phase) {
-  return loadPair(phase == 0 ? c.working[set] : c.staging[set]);
+  return loadLanes<Pair>(phase == 0 ? c.working[set] : c.staging[set]);
 }
 
 template <typename In, typename Out>
@@ -438,7 +438,7 @@ bool halfSlic(Context &c, Register d, Register s0, Register s1,
   const SlicFlags flags(imm);
   std::array<Pair, Sets> leaving;
   for (unsigned set = 0; set != Sets; ++set)
-    leaving[set] = loadPair(c.working[set]);
+    leaving[set] = loadLanes<Pair>(c.working[set]);
   Out results;
   if (!results.take(c, leaving, From::Sums)) [[unlikely]]
     return false;
@@ -466,7 +466,7 @@ INSTRUCTION(F32SISOSLIC, Register d, Register s0, Register s1,
   const SlicFlags flags(imm);
   SinglesOut results;
   if (!flags.secondWord &&
-      !results.take(c, {loadPair(c.working[0])}, From::Sums))
+      !results.take(c, {loadLanes<Pair>(c.working[0])}, From::Sums))
     return false;
   const SingleProduct product(c, s0, 2 * flags.window + flags.secondWord);
   if (flags.threeTaps)

@@ -22,21 +22,14 @@ namespace populus::runtime::emulator {
 /// Eight lanes, or the units of a set.
 typedef float Units __attribute__((vector_size(32)));
 
-inline Units loadUnits(const float *from) {
-  Units units;
-  std::memcpy(&units, from, sizeof(units));
-  return units;
+/// Vectors from and to memory that need not be aligned for them.
+template <typename Vector> Vector loadLanes(const float *from) {
+  Vector lanes;
+  std::memcpy(&lanes, from, sizeof(lanes));
+  return lanes;
 }
-inline void storeUnits(float *to, Units units) {
-  std::memcpy(to, &units, sizeof(units));
-}
-inline Pair loadPair(const float *from) {
-  Pair pair;
-  std::memcpy(&pair, from, sizeof(pair));
-  return pair;
-}
-inline void storePair(float *to, Pair pair) {
-  std::memcpy(to, &pair, sizeof(pair));
+template <typename Vector> void storeLanes(float *to, Vector lanes) {
+  std::memcpy(to, &lanes, sizeof(lanes));
 }
 
 /// The first `Count` units of `next`, the others of `old`.
@@ -134,18 +127,18 @@ Lanes<Sets> multiplyAdd(const Lanes<Sets> &x, const Lanes<Sets> &w,
 class Chain {
 public:
   static Chain load(const float *cells) {
-    return {loadPair(cells), loadPair(cells + 2), loadPair(cells + 4),
-            loadPair(cells + 6)};
+    return {loadLanes<Pair>(cells), loadLanes<Pair>(cells + 2),
+            loadLanes<Pair>(cells + 4), loadLanes<Pair>(cells + 6)};
   }
   /// The first `Count` cells; the others stay as they were.
   template <unsigned Count> void store(float *cells) const {
-    storePair(cells, first);
+    storeLanes(cells, first);
     if constexpr (Count > 2)
-      storePair(cells + 2, second);
+      storeLanes(cells + 2, second);
     if constexpr (Count > 4)
-      storePair(cells + 4, third);
+      storeLanes(cells + 4, third);
     if constexpr (Count > 6)
-      storePair(cells + 6, fourth);
+      storeLanes(cells + 6, fourth);
   }
   /// Moves `Count` cells on, with a pair at their end.
   template <unsigned Count> void move(Pair entering) {
@@ -179,9 +172,9 @@ private:
 #else
 class Chain {
 public:
-  static Chain load(const float *cells) { return {loadUnits(cells)}; }
+  static Chain load(const float *cells) { return {loadLanes<Units>(cells)}; }
   template <unsigned Count> void store(float *cells) const {
-    storeUnits(cells, activeOf<Count>(cells_, loadUnits(cells)));
+    storeLanes(cells, activeOf<Count>(cells_, loadLanes<Units>(cells)));
   }
   template <unsigned Count> void move(Pair entering) {
     const Units next{entering[0], entering[1]};

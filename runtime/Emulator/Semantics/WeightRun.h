@@ -69,13 +69,13 @@ inline void setWeights(Weights &weights, unsigned set,
   std::memcpy(rows, from, sizeof(rows));
   transpose(rows);
   for (unsigned word = 0; word != 8; ++word)
-    storeUnits(weights.single[word][set], rows[word]);
+    storeLanes(weights.single[word][set], rows[word]);
   for (unsigned columns = 0; columns != 4; columns += 2) {
     for (unsigned unit = 0; unit != 8; ++unit)
       rows[unit] = operands16(from + unit * UnitBytes + columns * 8);
     transpose(rows);
     for (unsigned i = 0; i != 8; ++i)
-      storeUnits(weights.half[columns + i / 4][i % 4][set], rows[i]);
+      storeLanes(weights.half[columns + i / 4][i % 4][set], rows[i]);
   }
 }
 
