@@ -89,7 +89,8 @@ void Checker::beginVertex(std::uint32_t index) {
   vertexOfRun.push_back(index);
   vertex = index;
   last = nullptr;
-  testsAddresses = false;
+  testsAll = joinsAddresses = false;
+  testedFields.clear();
   const Vertex &data = executable.vertices[index];
   const VertexType &type = executable.vertexTypes[data.type];
   allowed.clear();
@@ -160,25 +161,63 @@ Checker::Owner Checker::ownerOf(const Context &c, Address address,
   return Owner::Nobody;
 }
 
-/// Whether a slot takes the lowest bits of a register: `and $mN, $mM, 7`.
-static bool takesLowBits(const Slot &slot) {
-  static const Handlers &handlers = [] -> const Handlers & {
-    const auto row =
-        std::find_if(rows().begin(), rows().end(), [](const RowInfo &info) {
-          return std::string_view(info.name) == "AND_m_rz";
-        });
-    return handlersOf(static_cast<std::size_t>(row - rows().begin()));
-  }();
-  const std::int32_t mask = slot.mainOperands.imm;
-  return (mask == 7 || mask == 15) &&
-         (slot.step == handlers.stepLone || slot.main == handlers.half);
+/// Whether the main instruction of a slot is the table's row of that name.
+static bool isRow(const Slot &slot, const Handlers &handlers) {
+  return slot.step == handlers.stepLone || slot.main == handlers.half;
 }
 
-/// A vertex that looks at the lowest bits of an address, or of several
-/// together, knows by itself what is aligned.
+static const Handlers &handlersOfRow(std::string_view name) {
+  const auto row =
+      std::find_if(rows().begin(), rows().end(),
+                   [name](const RowInfo &info) { return info.name == name; });
+  return handlersOf(static_cast<std::size_t>(row - rows().begin()));
+}
+
+/// Whether a slot takes the lowest bits of a register: `and $mN, $mM, 7`.
+static bool takesLowBits(const Slot &slot) {
+  static const Handlers &both = handlersOfRow("AND_m_rz");
+  const std::int32_t mask = slot.mainOperands.imm;
+  return (mask == 7 || mask == 15) && isRow(slot, both);
+}
+
+/// Whether a slot makes one value of two registers, the lowest bits of both
+/// in it.
+static bool joins(const Slot &slot) {
+  static const Handlers &either = handlersOfRow("OR_m_rr");
+  static const Handlers &sum = handlersOfRow("ADD_rr");
+  return isRow(slot, either) || isRow(slot, sum);
+}
+
+/// A vertex that looks at the lowest bits of an address knows by itself what
+/// is aligned.
 void Checker::before(const Context &c, const Slot &slot) {
-  if (!testsAddresses && options[Check::Alignment] && takesLowBits(slot))
-    testsAddresses = c.m[slot.mainOperands.r[1]] >= lo;
+  if (!options[Check::Alignment] || testsAll)
+    return;
+  const Operands &operands = slot.mainOperands;
+  if (takesLowBits(slot))
+    noteTest(c.m[operands.r[1]]);
+  else if (joins(slot))
+    joinsAddresses |= c.m[operands.r[1]] >= lo && c.m[operands.r[2]] >= lo;
+}
+
+/// It counts for the field that the address is in, or ends at. Which ones are
+/// meant by a value made of several addresses, or by one that is elsewhere,
+/// cannot be told: then it counts for all.
+void Checker::noteTest(Address address) {
+  if (address < lo)
+    return;
+  bool isKnown = false;
+  for (const Allowed &region : allowed)
+    if (region.field && address >= region.begin && address <= region.end) {
+      testedFields.push_back(region.field);
+      isKnown = true;
+    }
+  testsAll |= joinsAddresses || !isKnown;
+}
+
+bool Checker::isTested(const FieldInfo *field) const {
+  return testsAll || std::find(testedFields.begin(), testedFields.end(),
+                               field) != testedFields.end();
 }
 
 // ---- The checks -------------------------------------------------------------
@@ -209,11 +248,12 @@ void Checker::access(const Context &c, const Slot *at, Address address,
 
 void Checker::checkAlignment(Address address, unsigned bytes, bool store) {
   const FieldInfo *field = last->field;
-  if (!options[Check::Alignment] || testsAddresses || !field ||
-      bytes <= field->elementBytes || bytes <= WordBytes)
+  if (!options[Check::Alignment] || !field || bytes <= field->elementBytes ||
+      bytes <= WordBytes)
     return;
   const std::uint32_t promised = field->minAlign | (address - last->begin);
-  if (promised % bytes != 0 || (bytes == 16 && !field->interleaved))
+  if ((promised % bytes != 0 || (bytes == 16 && !field->interleaved)) &&
+      !isTested(field))
     report(Check::Alignment, pc(), address, bytes, store);
 }
 
@@ -269,20 +309,25 @@ void Checker::checkUse(Word &word, Address address, unsigned bytes,
   const bool otherWrote = word.writer >= firstRun && word.writer != run;
   const bool otherRead = word.reader >= firstRun && word.reader != run;
   if (options[Check::Races] && (otherWrote || (store && otherRead))) {
-    const Finding::Place other =
-        placeOfRun(otherWrote ? word.writer : word.reader, address);
+    const std::uint32_t index =
+        vertexOfRun[(otherWrote ? word.writer : word.reader) - firstRun];
+    Finding::Place other =
+        placeOf(index, otherWrote ? word.storedAt : word.loadedAt);
+    other.what = describeAddress(executable, index, address);
     report(Check::Races, pc(), address, bytes, store, &other);
   }
   if (!store) {
     word.unread = false;
-    if (word.reader < firstRun)
+    if (word.reader < firstRun) {
       word.reader = run;
+      word.loadedAt = pc();
+    }
     return;
   }
   const bool isEdge = last->field && last->field->access >= FieldAccess::Output;
   if (options[Check::DeadStores] && isEdge && word.unread &&
       word.writer == run) {
-    const Finding::Place other = placeOfCode(word.storedAt);
+    const Finding::Place other = placeOf(vertex, word.storedAt);
     report(Check::DeadStores, pc(), address, bytes, store, &other);
   }
   word.writer = run;
@@ -303,26 +348,14 @@ Address Checker::pc() const {
   return code->contains(slot) ? code->addressOf(slot) : 0;
 }
 
-Finding::Place Checker::placeOfCode(Address pc) const {
-  const Vertex &data = executable.vertices[vertex];
+Finding::Place Checker::placeOf(std::uint32_t index, Address pc) const {
+  const Vertex &data = executable.vertices[index];
   return {executable.vertexTypes[data.type].name,
           data.state,
           {},
           pc,
           code->describe(pc),
           code->sourceLine(pc)};
-}
-
-Finding::Place Checker::placeOfRun(std::uint32_t otherRun,
-                                   Address address) const {
-  const std::uint32_t index = vertexOfRun[otherRun - firstRun];
-  const Vertex &data = executable.vertices[index];
-  return {executable.vertexTypes[data.type].name,
-          data.state,
-          describeAddress(executable, index, address),
-          0,
-          {},
-          {}};
 }
 
 void Checker::report(Check check, Address at, Address address, unsigned bytes,
@@ -332,7 +365,7 @@ void Checker::report(Check check, Address at, Address address, unsigned bytes,
   finding.store = store;
   finding.address = address;
   finding.bytes = bytes;
-  finding.place = placeOfCode(at);
+  finding.place = placeOf(vertex, at);
   finding.place.what = describe(address);
   if (other)
     finding.other = *other;

@@ -51,9 +51,10 @@ private:
   struct Word {
     std::uint32_t writer = 0; // run of a vertex
     std::uint32_t reader = 0; // the first one of a compute set
-    std::uint32_t storedAt = 0;
-    std::uint8_t known = 0; // a bit for each byte that has been written
-    bool unread = false;    // since the last store
+    Address storedAt = 0;     // by the writer
+    Address loadedAt = 0;     // by the reader
+    std::uint8_t known = 0;   // a bit for each byte that has been written
+    bool unread = false;      // since the last store
   };
   /// What the vertex may touch, by address.
   struct Allowed {
@@ -80,6 +81,8 @@ private:
   bool belongs(const Allowed &region, Address address, unsigned bytes,
                bool store) const;
 
+  void noteTest(Address address);
+  bool isTested(const FieldInfo *field) const;
   void checkAlignment(Address address, unsigned bytes, bool store);
   void checkKnown(unsigned context, Address address, unsigned bytes,
                   bool isStack);
@@ -90,8 +93,7 @@ private:
 
   void report(Check check, Address pc, Address address, unsigned bytes,
               bool store, const Finding::Place *other = nullptr);
-  Finding::Place placeOfRun(std::uint32_t otherRun, Address address) const;
-  Finding::Place placeOfCode(Address pc) const;
+  Finding::Place placeOf(std::uint32_t vertex, Address pc) const;
   Address pc() const; // of the slot in work
   std::string describe(Address address) const;
 
@@ -112,7 +114,10 @@ private:
   std::uint32_t vertex = 0;
   std::vector<Allowed> allowed;
   const Allowed *last = nullptr; // the region of the last access
-  bool testsAddresses = false;   // for being aligned
+  // What the vertex has tested for being aligned.
+  bool testsAll = false;
+  bool joinsAddresses = false; // to test several at once
+  std::vector<const FieldInfo *> testedFields;
   const Slot *slot = nullptr;
   std::vector<Pending> pending;
 

@@ -195,6 +195,7 @@ TEST(CheckerTest, Races) {
   ASSERT_TRUE(found[0].other);
   EXPECT_EQ(found[0].other->state, StateAt);
   EXPECT_EQ(found[0].other->what, "in field 'out' at byte 0");
+  EXPECT_EQ(found[0].other->pc, CodeBase + 8);
 
   Assembler load; // two readers are no race
   load("LD32_m_bdi", {2, 0, 15, 0});
@@ -211,6 +212,21 @@ TEST(CheckerTest, Races) {
       findingsOf(twoVertices(both, {{InAt, 16, 0}, {OutAt, 16, 1}}), "races")
           .size(),
       2u);
+}
+
+TEST(CheckerTest, ARaceHasBothPlaces) {
+  // The first vertex reads what the second one, of another type, writes.
+  Assembler code;
+  code("LD32_m_bdi", {2, 1, 15, 0})("EXITZ", {15});
+  code("SETZI_m", {1, OutAt})("ST32_m_bdi", {0, 1, 15, 0});
+  Executable exe = twoVertices(code, {{InAt, 16, 0}, {OutAt, 16, 1}});
+  exe.vertices[1].entry = CodeBase + 16;
+  const std::vector<Finding> found = findingsOf(exe, "races");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_TRUE(found[0].store);
+  EXPECT_EQ(found[0].place.pc, CodeBase + 20);
+  ASSERT_TRUE(found[0].other);
+  EXPECT_EQ(found[0].other->pc, CodeBase + 8);
 }
 
 TEST(CheckerTest, VerticesOfSeparateComputeSetsDoNotRace) {
@@ -235,6 +251,23 @@ TEST(CheckerTest, Alignment) {
   Assembler tested; // looks at the address first
   tested("AND_m_rz", {2, 1, 7})("ST64_bdi", {0, 1, 15, 0});
   EXPECT_EQ(findingsOf(vertexOf(tested), "alignment").size(), 0u);
+}
+
+TEST(CheckerTest, AlignmentIsTestedByField) {
+  Assembler other; // looks at the other field's address
+  other("AND_m_rz", {2, 0, 7})("ST64_bdi", {0, 1, 15, 0});
+  EXPECT_EQ(findingsOf(vertexOf(other), "alignment").size(), 1u);
+  Assembler together; // at both at once
+  together("OR_m_rr", {2, 0, 1})("AND_m_rz", {2, 2, 7});
+  together("ST64_bdi", {0, 1, 15, 0});
+  EXPECT_EQ(findingsOf(vertexOf(together), "alignment").size(), 0u);
+  Assembler elsewhere; // at an address that is computed from the field's
+  elsewhere("ADD_rs", {2, 1, -64})("AND_m_rz", {2, 2, 7});
+  elsewhere("ST64_bdi", {0, 1, 15, 0});
+  EXPECT_EQ(findingsOf(vertexOf(elsewhere), "alignment").size(), 0u);
+  Assembler end; // at where it ends
+  end("ADD_rs", {2, 1, 16})("AND_m_rz", {2, 2, 7})("ST64_bdi", {0, 1, 15, 0});
+  EXPECT_EQ(findingsOf(vertexOf(end), "alignment").size(), 0u);
 }
 
 TEST(CheckerTest, DeadStores) {
