@@ -11,6 +11,7 @@
 #include <poplar/Type.hpp>
 
 #include <cstddef>
+#include <functional>
 #include <iosfwd>
 #include <vector>
 
@@ -112,6 +113,10 @@ struct ConvParams {
   std::size_t getOutputSize(unsigned dim) const;
   std::vector<std::size_t> getOutputFieldShape() const;
 
+  /// Parameters of the same convolution without transforms that change nothing:
+  /// flips and dilations of single elements, strides of single results.
+  ConvParams canonicalize() const;
+
   /// Throws poputil::poplibs_error where sizes do not fit together.
   void validate() const;
 };
@@ -121,6 +126,16 @@ bool operator==(const ConvParams &a, const ConvParams &b);
 bool operator!=(const ConvParams &a, const ConvParams &b);
 std::ostream &operator<<(std::ostream &os, const ConvParams &params);
 
+std::size_t hash_value(const ConvParams &params);
+
 } // namespace poplin
+
+namespace std {
+template <> struct hash<poplin::ConvParams> {
+  std::size_t operator()(const poplin::ConvParams &params) const {
+    return poplin::hash_value(params);
+  }
+};
+} // namespace std
 
 #endif

@@ -28,6 +28,9 @@
 #include <poplin/ConvParams.hpp>
 #include <poplin/PlanningCache.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
 #include <set>
 #include <tuple>
 
@@ -148,6 +151,43 @@ void preplanConvolutions(const std::set<ConvPlanParams> &convs,
 void preplanConvolutions(poplar::Graph &graph,
                          const std::set<ConvPlanParams> &convs,
                          PlanningCache &cache);
+
+/// Prints the parameters and the plan of a convolution, and of the one that
+/// gives the gradient of its weights.
+void reportPlanInfo(std::ostream &out, const poplar::Graph &graph,
+                    const ConvParams &params,
+                    const poplar::OptionFlags &options = {},
+                    PlanningCache *cache = nullptr);
+void reportWeightUpdatePlanInfo(std::ostream &out, const poplar::Graph &graph,
+                                const ConvParams &fwdParams,
+                                const poplar::OptionFlags &fwdOptions = {},
+                                PlanningCache *cache = nullptr);
+
+/// What the plan of a convolution is estimated to take: cycles of the device,
+/// and bytes of operands and sums on the tile that has most of them.
+struct PlanCosts {
+  std::size_t cycles;
+  std::size_t memory;
+};
+PlanCosts reportPlanEstimatedCosts(const poplar::Graph &graph,
+                                   const ConvParams &params,
+                                   const poplar::OptionFlags &options = {},
+                                   PlanningCache *cache = nullptr);
+
+/// Multiplications and additions of elements that are there, not of padding or
+/// of zeros between elements: of the convolution, and of those that give the
+/// gradients of the input and of the weights.
+std::uint64_t getFwdFlops(const ConvParams &params);
+std::uint64_t getBwdFlops(const ConvParams &params);
+std::uint64_t getWuFlops(const ConvParams &params);
+
+/// The cycles in which the matrix units of all tiles do as many.
+double getFwdPerfectCycleCount(const poplar::Graph &graph,
+                               const ConvParams &params);
+double getBwdPerfectCycleCount(const poplar::Graph &graph,
+                               const ConvParams &params);
+double getWuPerfectCycleCount(const poplar::Graph &graph,
+                              const ConvParams &params);
 
 /// Throws poplar::invalid_option for options that convolution would refuse.
 void convolutionValidateOptions(const poplar::OptionFlags &options);

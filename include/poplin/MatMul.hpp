@@ -21,6 +21,7 @@
 #include <poplin/PlanningCache.hpp>
 
 #include <cstddef>
+#include <iosfwd>
 #include <set>
 #include <tuple>
 #include <vector>
@@ -158,6 +159,42 @@ poplar::Tensor createMatMulGroupedInputRHS(
     const std::vector<std::size_t> &bShape,
     const poplar::DebugContext &debugContext,
     const poplar::OptionFlags &options = {}, PlanningCache *cache = nullptr);
+
+/// A copy of B that lies as createMatMulInputRHS would have it, for a product
+/// with the option "inputRHSIsPreArranged" or several of them.
+poplar::Tensor preArrangeMatMulInputRHS(
+    poplar::Graph &graph, const std::vector<std::size_t> &aShape,
+    const poplar::Tensor &B, poplar::program::Sequence &prog,
+    const poplar::Type &outputType,
+    const poplar::DebugContext &debugContext = {},
+    const poplar::OptionFlags &options = {}, PlanningCache *cache = nullptr);
+poplar::Tensor preArrangeMatMulInputRHS(
+    poplar::Graph &graph, const std::vector<std::size_t> &aShape,
+    const poplar::Tensor &B, poplar::program::Sequence &prog,
+    const poplar::DebugContext &debugContext = {},
+    const poplar::OptionFlags &options = {}, PlanningCache *cache = nullptr);
+poplar::Tensor preArrangeMatMulGroupedInputRHS(
+    poplar::Graph &graph, const std::vector<std::size_t> &aShape,
+    const poplar::Tensor &B, poplar::program::Sequence &prog,
+    const poplar::Type &outputType,
+    const poplar::DebugContext &debugContext = {},
+    const poplar::OptionFlags &options = {}, PlanningCache *cache = nullptr);
+
+/// Prints the plan of a product, of matrices or of groups of them.
+void matMulReportPlan(std::ostream &out, const poplar::Graph &graph,
+                      const poplar::Type &inputType,
+                      const poplar::Type &outputType,
+                      const std::vector<std::size_t> &aShape,
+                      const std::vector<std::size_t> &bShape,
+                      const poplar::OptionFlags &options = {},
+                      PlanningCache *cache = nullptr);
+void matMulGroupedReportPlan(std::ostream &out, const poplar::Graph &graph,
+                             const poplar::Type &inputType,
+                             const poplar::Type &outputType,
+                             const std::vector<std::size_t> &aShape,
+                             const std::vector<std::size_t> &bShape,
+                             const poplar::OptionFlags &options = {},
+                             PlanningCache *cache = nullptr);
 
 /// Swaps rows and columns of each matrix of A[G,M,N].
 poplar::Tensor transposeGroupedMatrix(const poplar::Tensor &A);

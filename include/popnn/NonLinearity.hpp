@@ -28,6 +28,11 @@ void nonLinearityInPlace(poplar::Graph &graph, NonLinearityType type,
                          poplar::program::Sequence &prog,
                          const poplar::DebugContext &debugContext = {});
 
+/// By vertices of a compute set; not for softmax, which takes several.
+void nonLinearityInPlace(poplar::Graph &graph, NonLinearityType type,
+                         const poplar::Tensor &t, poplar::ComputeSet &cs,
+                         const poplar::DebugContext &debugContext = {});
+
 /// \p nonLinearityScaling becomes the factor that the results are multiplied by
 /// (1 for all but SOFTMAX_SCALED).
 poplar::Tensor nonLinearity(poplar::Graph &graph, NonLinearityType type,
@@ -44,6 +49,12 @@ void nonLinearityInPlace(poplar::Graph &graph, NonLinearityType type,
 poplar::Tensor nonLinearityInputGradient(
     poplar::Graph &graph, NonLinearityType type, const poplar::Tensor &act,
     const poplar::Tensor &outGradient, poplar::program::Sequence &prog,
+    const poplar::DebugContext &debugContext = {});
+
+/// By vertices of a compute set; not for softmax, which takes several.
+poplar::Tensor nonLinearityInputGradient(
+    poplar::Graph &graph, NonLinearityType type, const poplar::Tensor &act,
+    const poplar::Tensor &outGradient, poplar::ComputeSet &cs,
     const poplar::DebugContext &debugContext = {});
 
 #define POPULUS_DEFINE_NONLINEARITY(NAME, TYPE)                                \

@@ -53,6 +53,28 @@ SlicePlan plan(const poplar::Graph &graph, const poplar::Type &dataType,
                const std::vector<std::size_t> &numLookups,
                const poplar::OptionFlags &options = {});
 
+/// What a table is planned for; several of them are planned at once.
+struct SlicePlanningParameters {
+  SlicePlanningParameters(const poplar::Graph &graph,
+                          const poplar::Type &dataType, std::size_t groupSize,
+                          std::size_t numEntries, std::size_t outputSize,
+                          const std::vector<std::size_t> &numLookups,
+                          const poplar::OptionFlags &options = {})
+      : graph(&graph), dataType(dataType), groupSize(groupSize),
+        numEntries(numEntries), outputSize(outputSize), numLookups(numLookups),
+        options(options) {}
+
+  const poplar::Graph *graph;
+  poplar::Type dataType;
+  std::size_t groupSize;
+  std::size_t numEntries;
+  std::size_t outputSize;
+  std::vector<std::size_t> numLookups;
+  poplar::OptionFlags options;
+};
+std::vector<SlicePlan>
+planMultiple(const std::vector<SlicePlanningParameters> &parameters);
+
 } // namespace embedding
 
 // Tensors laid out for slicing.
@@ -128,6 +150,17 @@ poplar::Tensor dynamicSlice(poplar::Graph &graph, const poplar::Tensor &t,
                             poplar::program::Sequence &prog,
                             const poplar::DebugContext &debugContext = {},
                             const poplar::OptionFlags &options = {});
+/// A tensor for the output of dynamicSliceWithOutput.
+poplar::Tensor
+createDynamicSliceOutput(poplar::Graph &graph, const poplar::Tensor &t,
+                         const std::vector<std::size_t> &dims,
+                         const std::vector<std::size_t> &sizes,
+                         const poplar::DebugContext &debugContext = {});
+/// The tile mapping that the first slice of \p t has.
+poplar::Graph::TileToTensorMapping
+getSliceMapping(poplar::Graph &graph, const poplar::Tensor &t,
+                const std::vector<std::size_t> &dims,
+                const std::vector<std::size_t> &sizes);
 void dynamicSliceWithOutput(poplar::Graph &graph, const poplar::Tensor &output,
                             const poplar::Tensor &t,
                             const poplar::Tensor &offset,

@@ -37,6 +37,18 @@ inline poplar::Tensor regroupIfPossible(poplar::Graph &,
   return t;
 }
 
+inline poplar::Tensor regroupTensor(poplar::Graph &, const poplar::Tensor &t,
+                                    poplar::program::Sequence &,
+                                    const poputil::GroupingInfo &,
+                                    const poputil::GroupingInfo &,
+                                    const poplar::DebugContext & = {}) {
+  return t;
+}
+/// The groups that are worth a rearrangement.
+inline unsigned getMinimumRegroupGrainSize(const poplar::Type &type) {
+  return type == poplar::HALF ? 4 : 2;
+}
+
 } // namespace rearrange
 } // namespace popops
 

@@ -59,6 +59,29 @@ void reduceWithOutput(poplar::Graph &graph, const poplar::Tensor &in,
                       const poplar::DebugContext &debugContext = {},
                       const poplar::OptionFlags &options = {});
 
+/// The same by compute sets that are added to \p css, to be executed one after
+/// the other. LOG_ADD and an output that overlaps the input need a program.
+void reduceWithOutput(poplar::Graph &graph, const poplar::Tensor &in,
+                      const poplar::Tensor &out,
+                      const std::vector<std::size_t> &dims,
+                      const ReduceParams &params,
+                      std::vector<poplar::ComputeSet> &css,
+                      const poplar::DebugContext &debugContext = {},
+                      const poplar::OptionFlags &options = {});
+poplar::Tensor reduce(poplar::Graph &graph, const poplar::Tensor &in,
+                      const poplar::Type &outType,
+                      const std::vector<std::size_t> &dims,
+                      const ReduceParams &params,
+                      std::vector<poplar::ComputeSet> &css,
+                      const poplar::DebugContext &debugContext = {},
+                      const poplar::OptionFlags &options = {});
+poplar::Tensor reduce(poplar::Graph &graph, const poplar::Tensor &in,
+                      const std::vector<std::size_t> &dims,
+                      const ReduceParams &params,
+                      std::vector<poplar::ComputeSet> &css,
+                      const poplar::DebugContext &debugContext = {},
+                      const poplar::OptionFlags &options = {});
+
 /// One of several independent reductions.
 struct SingleReduceOp {
   SingleReduceOp(poplar::Tensor in, std::vector<std::size_t> dims,

@@ -13,46 +13,120 @@
 #include <initializer_list>
 #include <map>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
+#if __cplusplus >= 201703L
+#include <optional>
+#endif
 
 namespace poplibs {
+
+/// Values of options; each throws std::invalid_argument that says what is
+/// allowed.
+namespace parse {
+
+/// "true" or "false".
+bool asBool(const std::string &value);
+/// Of at least 0, and below 2^32; with "0x" before it hexadecimal.
+unsigned asInteger(const std::string &value);
+double asFloatingPoint(const std::string &value);
+[[noreturn]] void throwBadEnum(const std::string &value,
+                               const std::vector<std::string> &names);
+template <class T>
+T asEnum(const std::string &value,
+         const std::vector<std::pair<std::string, T>> &map) {
+  std::vector<std::string> names;
+  for (const auto &entry : map) {
+    if (entry.first == value)
+      return entry.second;
+    names.push_back(entry.first);
+  }
+  throwBadEnum(value, names);
+}
+template <class T>
+T asEnum(const std::string &value, const std::map<std::string, T> &map) {
+  return asEnum(value,
+                std::vector<std::pair<std::string, T>>(map.begin(), map.end()));
+}
+
+} // namespace parse
 
 /// What to do with the value of one option.
 class OptionHandler {
 public:
   OptionHandler() = default;
-  explicit OptionHandler(std::function<void(const std::string &)> parse)
-      : parse(std::move(parse)) {}
+  explicit OptionHandler(std::function<void(const std::string &)> handler)
+      : handler(std::move(handler)) {}
 
   static OptionHandler createWithBool(bool &output);
   static OptionHandler createWithString(std::string &output);
-  static OptionHandler createWithInteger(unsigned &output);
+  template <class T> static OptionHandler createWithInteger(T &output) {
+    return OptionHandler([&output](const std::string &value) {
+      output = static_cast<T>(parse::asInteger(value));
+    });
+  }
+  static OptionHandler createWithDouble(double &output);
   /// \p min <= value <= \p max.
   static OptionHandler createWithDouble(double &output, double min, double max);
   template <class T>
   static OptionHandler
   createWithEnum(T &output, const std::vector<std::pair<std::string, T>> &map) {
     return OptionHandler([&output, map](const std::string &value) {
-      std::vector<std::string> names;
-      for (const auto &entry : map) {
-        if (entry.first == value) {
-          output = entry.second;
-          return;
-        }
-        names.push_back(entry.first);
-      }
-      throwBadEnum(value, names);
+      output = parse::asEnum(value, map);
+    });
+  }
+  template <class T>
+  static OptionHandler createWithEnum(T &output,
+                                      const std::map<std::string, T> &map) {
+    return createWithEnum(
+        output, std::vector<std::pair<std::string, T>>(map.begin(), map.end()));
+  }
+  /// Values with commas between them, for vectors of integers, floating point
+  /// numbers or strings.
+  static OptionHandler createWithList(std::vector<std::string> &output);
+  template <class T>
+  static OptionHandler createWithList(std::vector<T> &output) {
+    return OptionHandler([&output](const std::string &value) {
+      std::vector<std::string> texts;
+      createWithList(texts)(value);
+      std::vector<T> values;
+      for (const std::string &text : texts)
+        values.push_back(std::is_floating_point<T>::value
+                             ? static_cast<T>(parse::asFloatingPoint(text))
+                             : static_cast<T>(parse::asInteger(text)));
+      output = values;
     });
   }
 
-  void operator()(const std::string &value) const { parse(value); }
+  void operator()(const std::string &value) const { handler(value); }
 
 private:
-  [[noreturn]] static void throwBadEnum(const std::string &value,
-                                        const std::vector<std::string> &names);
-  std::function<void(const std::string &)> parse;
+  std::function<void(const std::string &)> handler;
 };
+
+#if __cplusplus >= 201703L
+/// For values that may be "none".
+inline OptionHandler
+createOptionalDoubleHandler(std::optional<double> &output) {
+  return OptionHandler([&output](const std::string &value) {
+    if (value == "none")
+      output = std::nullopt;
+    else
+      output = parse::asFloatingPoint(value);
+  });
+}
+template <class T>
+OptionHandler createOptionalEnumHandler(std::optional<T> &output,
+                                        const std::map<std::string, T> &map) {
+  return OptionHandler([&output, map](const std::string &value) {
+    if (value == "none")
+      output = std::nullopt;
+    else
+      output = parse::asEnum(value, map);
+  });
+}
+#endif
 
 class OptionSpec {
 public:

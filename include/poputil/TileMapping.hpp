@@ -87,7 +87,8 @@ cloneToIpu(poplar::Graph &graph, const poplar::Tensor &t, unsigned dstIPU,
            const poplar::DebugContext &debugContext = {},
            poplar::TensorCloneMethod method =
                poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
-/// A tensor like \p t on the same tiles of another graph of the device.
+/// A tensor like \p t, in the same order in memory, on the same tiles of
+/// another graph of the device. Aliases become elements of their own.
 poplar::Tensor
 cloneToGraph(poplar::Graph &srcGraph, poplar::Graph &dstGraph,
              const poplar::Tensor &t,

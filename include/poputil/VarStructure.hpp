@@ -7,6 +7,8 @@
 
 #include <poplar/Graph.hpp>
 
+#include <cstddef>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -24,6 +26,20 @@ unsigned detectInnermostGrouping(const poplar::Graph &graph,
 /// first: a second group is contiguous as soon as the first one is one element.
 std::vector<GroupingInfo> detectDimGroupings(const poplar::Graph &graph,
                                              const poplar::Tensor &t);
+
+/// A variable whose dimensions are divided in so many partitions, each of which
+/// is contiguous in memory; the tile mapping is the caller's.
+poplar::Tensor
+createPartitionableTensor(poplar::Graph &graph, const poplar::Type &type,
+                          const std::vector<std::size_t> &shape,
+                          const std::vector<std::size_t> &nPartitions,
+                          const poplar::DebugContext &debugContext = {});
+
+/// Calls \p f with the index of each such partition and the partition.
+void iterateTensorPartitions(
+    const poplar::Tensor &t, const std::vector<std::size_t> &nPartitions,
+    const std::function<void(const std::vector<std::size_t> &i,
+                             const poplar::Tensor &s)> &f);
 
 } // namespace poputil
 

@@ -125,6 +125,29 @@ std::vector<std::size_t> ConvParams::getOutputFieldShape() const {
   return shape;
 }
 
+ConvParams ConvParams::canonicalize() const {
+  ConvParams result = *this;
+  const auto simplify = [](InputTransform &t, unsigned dim,
+                           std::size_t elements) {
+    if (elements > 1)
+      return;
+    t.dilation[dim] = 1;
+    if (t.flip[dim])
+      std::swap(t.paddingLower[dim], t.paddingUpper[dim]);
+    t.flip[dim] = false;
+  };
+  for (unsigned dim = 0; dim != getNumFieldDims(); ++dim) {
+    simplify(result.inputTransform, dim, getTruncatedInputSize(dim));
+    simplify(result.kernelTransform, dim, getTruncatedKernelSize(dim));
+    const std::size_t results = getUntransformedOutputSize(dim) -
+                                outputTransform.truncationLower[dim] -
+                                outputTransform.truncationUpper[dim];
+    if (results <= 1)
+      result.outputTransform.stride[dim] = 1;
+  }
+  return result;
+}
+
 namespace {
 
 [[noreturn]] void invalid(const std::string &what) {
@@ -202,6 +225,10 @@ auto key(const ConvParams &p) {
       key(p.inputTransform), key(p.kernelTransform), key(p.outputTransform));
 }
 
+template <class... Fs> struct Overloaded : Fs... {
+  using Fs::operator()...;
+};
+
 template <class T>
 void printList(std::ostream &os, const char *name, const std::vector<T> &list) {
   os << "  " << name << " {";
@@ -219,6 +246,25 @@ bool operator==(const ConvParams &a, const ConvParams &b) {
   return key(a) == key(b);
 }
 bool operator!=(const ConvParams &a, const ConvParams &b) { return !(a == b); }
+
+std::size_t hash_value(const ConvParams &params) {
+  std::size_t hash = 0;
+  const auto add = [&](std::size_t value) {
+    hash = (hash ^ value) * 0x9e3779b97f4a7c15;
+  };
+  const auto addField =
+      Overloaded{[&](const poplar::Type &type) {
+                   add(std::hash<std::string>()(type.toString()));
+                 },
+                 [&](std::size_t value) { add(value); },
+                 [&](const auto &list) {
+                   for (const auto value : list)
+                     add(value);
+                 }};
+  std::apply([&](const auto &...fields) { (addField(fields), ...); },
+             key(params));
+  return hash;
+}
 
 std::ostream &operator<<(std::ostream &os, const ConvParams &p) {
   os << "convolution of " << p.inputType << " to " << p.outputType << "\n"

@@ -524,6 +524,39 @@ Tensor createMatMulInputRHS(Graph &graph, const Type &dataType,
                               options, cache);
 }
 
+Tensor preArrangeMatMulGroupedInputRHS(
+    Graph &graph, const std::vector<std::size_t> &aShape, const Tensor &B,
+    Sequence &prog, const Type &outputType, const DebugContext &dc,
+    const OptionFlags &options, PlanningCache *cache) {
+  const Tensor arranged =
+      createMatMulGroupedInputRHS(graph, B.elementType(), outputType, aShape,
+                                  B.shape(), dc, options, cache);
+  if (B.numElements() != 0)
+    prog.add(Copy(B, arranged, false, {dc, "preArrange"}));
+  return arranged;
+}
+
+Tensor preArrangeMatMulInputRHS(Graph &graph,
+                                const std::vector<std::size_t> &aShape,
+                                const Tensor &B, Sequence &prog,
+                                const Type &outputType, const DebugContext &dc,
+                                const OptionFlags &options,
+                                PlanningCache *cache) {
+  return preArrangeMatMulGroupedInputRHS(graph, grouped(aShape), B.expand({0}),
+                                         prog, outputType, dc, options,
+                                         cache)[0];
+}
+
+Tensor preArrangeMatMulInputRHS(Graph &graph,
+                                const std::vector<std::size_t> &aShape,
+                                const Tensor &B, Sequence &prog,
+                                const DebugContext &dc,
+                                const OptionFlags &options,
+                                PlanningCache *cache) {
+  return preArrangeMatMulInputRHS(graph, aShape, B, prog, B.elementType(), dc,
+                                  options, cache);
+}
+
 Tensor transposeGroupedMatrix(const Tensor &A) {
   return A.dimShuffle({0, 2, 1});
 }

@@ -31,8 +31,9 @@ OptionHandler proportion(double &output) {
 }
 
 OptionHandler sumsType(bool &areHalves) {
-  return OptionHandler::createWithEnum(areHalves,
-                                       {{"half", true}, {"float", false}});
+  return OptionHandler::createWithEnum(
+      areHalves, std::vector<std::pair<std::string, bool>>{{"half", true},
+                                                           {"float", false}});
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 // Nonlinear functions as elementwise expressions; softmax is in Softmax.cpp.
 
 #include "lib/PopLibs/popnn/Softmax.h"
+#include "lib/PopLibs/popops/MapInto.h"
 
 #include <popnn/NonLinearity.hpp>
 #include <popops/ElementWise.hpp>
@@ -125,6 +126,16 @@ void nonLinearityInPlace(Graph &graph, NonLinearityType type, const Tensor &t,
                                  "the form that returns the scale");
   float scaling;
   nonLinearityInPlace(graph, type, t, scaling, prog, debugContext);
+}
+
+void nonLinearityInPlace(Graph &graph, NonLinearityType type, const Tensor &t,
+                         ComputeSet &cs, const DebugContext &debugContext) {
+  checkType(t);
+  if (isSoftmax(type))
+    throw poputil::poplibs_error("popnn::nonLinearityInPlace: softmax takes "
+                                 "more than a compute set; pass a program");
+  popops::mapInto(graph, expressionOf(type), {t}, t, cs,
+                  {debugContext, "NonLinearity"});
 }
 
 Tensor nonLinearity(Graph &graph, NonLinearityType type, const Tensor &t,

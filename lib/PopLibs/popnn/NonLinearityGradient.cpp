@@ -3,9 +3,11 @@
 // Gradients of nonlinear functions as elementwise expressions, of the result
 // where that is enough, and otherwise of the input.
 
-#include <popnn/NonLinearity.hpp>
+#include "lib/PopLibs/popops/MapInto.h"
 
+#include <popnn/NonLinearity.hpp>
 #include <popops/ElementWise.hpp>
+#include <popops/ElementWiseUtil.hpp>
 #include <popops/Reduce.hpp>
 #include <poputil/exceptions.hpp>
 
@@ -86,12 +88,7 @@ Tensor softmaxGradient(Graph &graph, const Tensor &y, const Tensor &g,
   return products;
 }
 
-} // namespace
-
-Tensor nonLinearityInputGradient(Graph &graph, NonLinearityType type,
-                                 const Tensor &act, const Tensor &outGradient,
-                                 Sequence &prog,
-                                 const DebugContext &debugContext) {
+void checkOperands(const Tensor &act, const Tensor &outGradient) {
   if (act.shape() != outGradient.shape() ||
       act.elementType() != outGradient.elementType() ||
       (act.elementType() != FLOAT && act.elementType() != HALF))
@@ -101,6 +98,33 @@ Tensor nonLinearityInputGradient(Graph &graph, NonLinearityType type,
         ", a gradient of shape " + outGradient.shapeToString() + " and type " +
         outGradient.elementType().toString() +
         "; they must agree, and be float or half");
+}
+
+} // namespace
+
+Tensor nonLinearityInputGradient(Graph &graph, NonLinearityType type,
+                                 const Tensor &act, const Tensor &outGradient,
+                                 ComputeSet &cs,
+                                 const DebugContext &debugContext) {
+  checkOperands(act, outGradient);
+  if (type == NonLinearityType::SOFTMAX ||
+      type == NonLinearityType::SOFTMAX_STABLE)
+    throw poputil::poplibs_error(
+        "popnn::nonLinearityInputGradient: softmax takes more than a compute "
+        "set; pass a program");
+  const DebugContext dc(debugContext, "NonLinearityGrad");
+  const Tensor out = popops::createOutputForElementWiseOp(
+      graph, {act, outGradient}, act.elementType(), dc);
+  popops::mapInto(graph, gradientOf(type, act.elementType()),
+                  {act, outGradient}, out, cs, dc);
+  return out;
+}
+
+Tensor nonLinearityInputGradient(Graph &graph, NonLinearityType type,
+                                 const Tensor &act, const Tensor &outGradient,
+                                 Sequence &prog,
+                                 const DebugContext &debugContext) {
+  checkOperands(act, outGradient);
   const DebugContext dc(debugContext, "NonLinearityGrad");
   switch (type) {
   case NonLinearityType::SOFTMAX:

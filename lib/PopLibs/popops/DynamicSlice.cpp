@@ -113,6 +113,15 @@ SlicePlan plan(const Graph &, const Type &, std::size_t, std::size_t,
   return {};
 }
 
+std::vector<SlicePlan>
+planMultiple(const std::vector<SlicePlanningParameters> &parameters) {
+  std::vector<SlicePlan> plans;
+  for (const SlicePlanningParameters &p : parameters)
+    plans.push_back(plan(*p.graph, p.dataType, p.groupSize, p.numEntries,
+                         p.outputSize, p.numLookups, p.options));
+  return plans;
+}
+
 } // namespace embedding
 
 Tensor createSliceableTensor(Graph &graph, const Type &type, const Sizes &shape,
@@ -231,6 +240,24 @@ Tensor dynamicSlice(Graph &graph, const Tensor &t, const Tensor &offset,
   const Tensor copy = graph.clone(t, dc);
   prog.add(Copy(t, copy, false, dc));
   return copy;
+}
+
+Tensor createDynamicSliceOutput(Graph &graph, const Tensor &t,
+                                const Sizes &dims, const Sizes &sizes,
+                                const DebugContext &debugContext) {
+  checkSlice(t.shape(), dims, sizes, "popops::createDynamicSliceOutput");
+  return addLinear(graph, t.elementType(), slicedShape(t.shape(), dims, sizes),
+                   debugContext);
+}
+
+Graph::TileToTensorMapping getSliceMapping(Graph &graph, const Tensor &t,
+                                           const Sizes &dims,
+                                           const Sizes &sizes) {
+  checkSlice(t.shape(), dims, sizes, "popops::getSliceMapping");
+  Tensor slice = t;
+  for (std::size_t i = 0; i != dims.size(); ++i)
+    slice = slice.slice(0, sizes[i], dims[i]);
+  return graph.getTileMapping(slice);
 }
 
 void dynamicSliceWithOutput(Graph &graph, const Tensor &output, const Tensor &t,

@@ -18,7 +18,6 @@
 #include <sstream>
 
 using namespace poplar;
-using namespace poplar::program;
 using namespace popops::expr;
 using poputil::poplibs_error;
 using poputil::templateVertex;
@@ -245,8 +244,7 @@ Tensor addConstantOnTiles(Graph &graph, const Type &type, double value,
 }
 
 void addUnaryOp(Graph &graph, UnaryOpType op, const Tensor &in,
-                const Tensor &out, Sequence &prog,
-                const DebugContext &debugContext) {
+                const Tensor &out, ComputeSet cs) {
   const bool inPlace = in == out;
   const std::string name = inPlace ? templateVertex("popops::UnaryOp1DInPlace",
                                                     spell(op), in.elementType())
@@ -255,7 +253,6 @@ void addUnaryOp(Graph &graph, UnaryOpType op, const Tensor &in,
   const auto work = divideWork(graph, out);
   const auto outs = selectWork(out, work);
   const auto ins = inPlace ? std::vector<Tensor>() : selectWork(in, work);
-  const ComputeSet cs = graph.addComputeSet({debugContext, "Op"});
   for (std::size_t i = 0; i != work.size(); ++i) {
     const VertexRef v = graph.addVertex(cs, name);
     if (inPlace) {
@@ -269,18 +266,16 @@ void addUnaryOp(Graph &graph, UnaryOpType op, const Tensor &in,
         elementsOf(work[i]));
     graph.setTileMapping(v, work[i].tile);
   }
-  prog.add(Execute(cs, debugContext));
 }
 
 void addBinaryOp(Graph &graph, BinaryOpType op, const Operand &left,
-                 const Operand &right, const Tensor &result, Sequence &prog,
+                 const Operand &right, const Tensor &result, ComputeSet cs,
                  const DebugContext &debugContext) {
   const ByMemory byMemory(result);
   const Operand a = reordered(byMemory, left), b = reordered(byMemory, right);
   const Tensor out = byMemory(result);
   const auto shape = out.shape();
   const auto work = divideWork(graph, out);
-  const ComputeSet cs = graph.addComputeSet({debugContext, "Op"});
   const bool inPlace = !a.isConstant() && a.tensor == out;
   const bool reversed =
       a.isConstant() ||
@@ -304,12 +299,10 @@ void addBinaryOp(Graph &graph, BinaryOpType op, const Operand &left,
     addDense(graph, op, stretched(a.tensor, shape), stretched(b.tensor, shape),
              out, inPlace, work, cs);
   }
-  prog.add(Execute(cs, debugContext));
 }
 
 void addSelect(Graph &graph, const Tensor &a, const Tensor &b,
-               const Tensor &condition, const Tensor &out, Sequence &prog,
-               const DebugContext &debugContext) {
+               const Tensor &condition, const Tensor &out, ComputeSet cs) {
   const bool inPlace = a == out;
   const std::string name =
       templateVertex(inPlace ? "popops::Select1DInPlace" : "popops::Select1D",
@@ -326,7 +319,6 @@ void addSelect(Graph &graph, const Tensor &a, const Tensor &b,
       inPlace ? std::vector<Tensor>() : selectWork(stretched(a, shape), work);
   const auto bs = selectWork(stretched(b, shape), work);
   const auto conditions = selectWork(stretched(condition, shape), work);
-  const ComputeSet cs = graph.addComputeSet({debugContext, "Select"});
   for (std::size_t i = 0; i != work.size(); ++i) {
     const VertexRef v = graph.addVertex(cs, name);
     graph.connect(v[inPlace ? "in1Out" : "out"], outs[i]);
@@ -338,7 +330,6 @@ void addSelect(Graph &graph, const Tensor &a, const Tensor &b,
                           selectCycles(out.elementType(), elementsOf(work[i])));
     graph.setTileMapping(v, work[i].tile);
   }
-  prog.add(Execute(cs, debugContext));
 }
 
 } // namespace popops

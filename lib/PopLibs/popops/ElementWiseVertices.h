@@ -8,7 +8,6 @@
 #define POPULUS_LIB_POPLIBS_POPOPS_ELEMENTWISEVERTICES_H
 
 #include <poplar/Graph.hpp>
-#include <poplar/Program.hpp>
 #include <popops/Expr.hpp>
 
 namespace popops {
@@ -37,21 +36,19 @@ std::string binaryVertex(expr::BinaryOpType op, const poplar::Type &type);
 /// out = op(in). \p out may be \p in itself, but not overlap it otherwise.
 void addUnaryOp(poplar::Graph &graph, expr::UnaryOpType op,
                 const poplar::Tensor &in, const poplar::Tensor &out,
-                poplar::program::Sequence &prog,
-                const poplar::DebugContext &debugContext);
+                poplar::ComputeSet cs);
 
 /// out = a op b. \p out may be a's tensor itself, but not overlap the operands
 /// otherwise. At most one operand is a constant.
 void addBinaryOp(poplar::Graph &graph, expr::BinaryOpType op, const Operand &a,
                  const Operand &b, const poplar::Tensor &out,
-                 poplar::program::Sequence &prog,
+                 poplar::ComputeSet cs,
                  const poplar::DebugContext &debugContext);
 
 /// out = condition ? a : b, of the same rules.
 void addSelect(poplar::Graph &graph, const poplar::Tensor &a,
                const poplar::Tensor &b, const poplar::Tensor &condition,
-               const poplar::Tensor &out, poplar::program::Sequence &prog,
-               const poplar::DebugContext &debugContext);
+               const poplar::Tensor &out, poplar::ComputeSet cs);
 
 /// A constant tensor with an element on each tile, so that vertices anywhere
 /// read it without an exchange.

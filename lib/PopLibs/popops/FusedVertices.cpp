@@ -25,7 +25,6 @@
 #include <optional>
 
 using namespace poplar;
-using namespace poplar::program;
 using poputil::poplibs_error;
 
 namespace popops {
@@ -202,7 +201,7 @@ bool canAddFusedOp(const Graph &graph, const FusedExpression &fused,
 }
 
 void addFusedOp(Graph &graph, const FusedExpression &fused, const Tensor &out,
-                Sequence &prog, const DebugContext &debugContext) {
+                ComputeSet cs) {
   const std::optional<Plan> plan = makePlan(graph, fused, out);
   if (!plan)
     throw poplibs_error("popops: the expression does not suit its result");
@@ -213,7 +212,6 @@ void addFusedOp(Graph &graph, const FusedExpression &fused, const Tensor &out,
   for (std::size_t i = 0; i != plan->operands.size(); ++i)
     ins.push_back(i == inPlace ? std::vector<Tensor>()
                                : operandsOf(plan->operands[i], plan->work));
-  const ComputeSet cs = graph.addComputeSet({debugContext, "Fused"});
   for (std::size_t i = 0; i != outs.size(); ++i) {
     const VertexRef v = graph.addVertex(cs, type);
     graph.connect(v["out"], outs[i]);
@@ -225,7 +223,6 @@ void addFusedOp(Graph &graph, const FusedExpression &fused, const Tensor &out,
                           count * fused.operations);
     graph.setTileMapping(v, plan->work[i].tile);
   }
-  prog.add(Execute(cs, debugContext));
 }
 
 } // namespace popops

@@ -7,8 +7,6 @@
 
 #include "lib/PopLibs/popops/FusedExpression.h"
 
-#include <poplar/Program.hpp>
-
 namespace popops {
 
 /// Whether the expression suits a result that lies as \p like does, of its
@@ -20,8 +18,7 @@ bool canAddFusedOp(const poplar::Graph &graph, const FusedExpression &fused,
 /// out = the expression. \p out has its shape and type; it may be the tensor of
 /// one of the operands itself, but not overlap them otherwise.
 void addFusedOp(poplar::Graph &graph, const FusedExpression &fused,
-                const poplar::Tensor &out, poplar::program::Sequence &prog,
-                const poplar::DebugContext &debugContext);
+                const poplar::Tensor &out, poplar::ComputeSet cs);
 
 } // namespace popops
 

@@ -7,6 +7,7 @@
 
 #include "lib/PopLibs/popops/ElementWiseVertices.h"
 #include "lib/PopLibs/popops/FusedVertices.h"
+#include "lib/PopLibs/popops/MapInto.h"
 
 #include <popops/Cast.hpp>
 #include <popops/ElementWise.hpp>
@@ -125,6 +126,13 @@ private:
   const DebugContext &debugContext;
   bool generates;
 
+  /// A compute set that is executed next.
+  ComputeSet computeSet(const char *name) {
+    const ComputeSet cs = graph.addComputeSet({debugContext, name});
+    prog.add(Execute(cs, debugContext));
+    return cs;
+  }
+
   Value eval(const Expr &expr, const Destination &out) {
     if (const auto fused = evalFused(expr, out))
       return *fused;
@@ -175,7 +183,7 @@ private:
       return std::nullopt;
     const Tensor result =
         resultTensor(operands, fused->shape, fused->type, out);
-    addFusedOp(graph, *fused, result, prog, debugContext);
+    addFusedOp(graph, *fused, result, computeSet("Fused"));
     return finished(result, out);
   }
 
@@ -223,7 +231,7 @@ private:
     Value arg = materialised(eval(expr.getArg(), {}));
     const Type type = resultType(expr.getOpType(), arg.type);
     const Tensor result = resultTensor({arg}, arg.tensor.shape(), type, out);
-    addUnaryOp(graph, expr.getOpType(), arg.tensor, result, prog, debugContext);
+    addUnaryOp(graph, expr.getOpType(), arg.tensor, result, computeSet("Op"));
     return finished(result, out);
   }
 
@@ -246,7 +254,7 @@ private:
     if (isCommutative(op) && prefersSecond(a, b, shape, out))
       std::swap(a, b);
     const Tensor result = resultTensor({a, b}, shape, type, out);
-    addBinaryOp(graph, op, a, b, result, prog, debugContext);
+    addBinaryOp(graph, op, a, b, result, computeSet("Op"), debugContext);
     return finished(result, out);
   }
 
@@ -278,8 +286,8 @@ private:
                           a.type.toString() + " and " + b.type.toString() +
                           "; cast one of them");
     const Tensor result = resultTensor({a, b, condition}, shape, type, out);
-    addSelect(graph, a.tensor, b.tensor, condition.tensor, result, prog,
-              debugContext);
+    addSelect(graph, a.tensor, b.tensor, condition.tensor, result,
+              computeSet("Select"));
     return finished(result, out);
   }
 
@@ -454,6 +462,38 @@ Tensor createOutputForElementWiseOp(Graph &graph,
     return graph.clone(outputType, *like, debugContext);
   return graph.addVariable(outputType, shape, VariableMappingMethod::LINEAR,
                            debugContext);
+}
+
+void mapInto(Graph &graph, const Expr &expr, const std::vector<Tensor> &ts,
+             const Tensor &out, ComputeSet cs, const DebugContext &dc) {
+  const auto fused = fuseExpression(graph, expr, ts);
+  if (fused && canAddFusedOp(graph, *fused, out)) {
+    addFusedOp(graph, *fused, out, cs);
+    return;
+  }
+  const auto tensorOf = [&](const Expr &arg) {
+    if (arg.getKind() != ExprKind::PLACEHOLDER)
+      throw poplibs_error("popops: " + expr.name() +
+                          " takes more than one step, which a compute set "
+                          "does not have; pass a program");
+    return ts.at(static_cast<const PlaceHolder &>(arg).getIndex() - 1);
+  };
+  if (expr.getKind() == ExprKind::UNARY) {
+    const auto &op = static_cast<const UnaryOp &>(expr);
+    addUnaryOp(graph, op.getOpType(), tensorOf(op.getArg()), out, cs);
+    return;
+  }
+  if (expr.getKind() != ExprKind::BINARY)
+    tensorOf(expr); // Says that it is none.
+  const auto &op = static_cast<const BinaryOp &>(expr);
+  const auto operand = [&](const Expr &arg) {
+    Operand result;
+    result.tensor = tensorOf(arg);
+    result.type = result.tensor.elementType();
+    return result;
+  };
+  addBinaryOp(graph, op.getOpType(), operand(op.getLHS()), operand(op.getRHS()),
+              out, cs, dc);
 }
 
 Tensor map(Graph &graph, const Expr &expr, const std::vector<Tensor> &ts,

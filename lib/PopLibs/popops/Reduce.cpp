@@ -3,6 +3,7 @@
 // The reductions that users call: they arrange the input as a matrix and apply
 // what surrounds the reduction proper (scale, update, change of type).
 
+#include "lib/PopLibs/popops/MapInto.h"
 #include "lib/PopLibs/popops/MemoryOrder.h"
 #include "lib/PopLibs/popops/ReduceStages.h"
 
@@ -132,17 +133,17 @@ double identity(Operation op, const Type &type) {
   }
 }
 
-void fillWith(Graph &graph, const Tensor &t, double value, Sequence &prog,
-              const DebugContext &debugContext) {
+void fillWith(Graph &graph, const Tensor &t, double value, ComputeSet cs) {
   const Type type = t.elementType();
+  const auto mapping = graph.getTileMapping(t);
   if (type == BOOL)
-    fill<bool>(graph, t, prog, value != 0, debugContext);
+    fill<bool>(graph, t, mapping, cs, value != 0);
   else if (type == INT)
-    fill<int>(graph, t, prog, static_cast<int>(value), debugContext);
+    fill<int>(graph, t, mapping, cs, static_cast<int>(value));
   else if (type == UNSIGNED_INT)
-    fill<unsigned>(graph, t, prog, static_cast<unsigned>(value), debugContext);
+    fill<unsigned>(graph, t, mapping, cs, static_cast<unsigned>(value));
   else
-    fill<float>(graph, t, prog, static_cast<float>(value), debugContext);
+    fill<float>(graph, t, mapping, cs, static_cast<float>(value));
 }
 
 /// The type that the vertices of the last stage can write; others are cast.
@@ -156,18 +157,32 @@ Type nativeType(Operation op, const Type &in, const Type &wanted) {
 /// The reduction alone, to a new tensor of one dimension or to \p out.
 Tensor reduceOnly(Graph &graph, const Tensor &in,
                   const std::vector<bool> &reduced, Operation op,
-                  const Type &type, const Tensor &out, Sequence &prog,
+                  const Type &type, const Tensor &out, Stages &stages,
                   const DebugContext &debugContext) {
   const ReduceMatrix matrix = arrange(in, reduced);
   if (matrix.in.numElements() != 0)
-    return reduceMatrix(graph, matrix, op, type, out, prog, debugContext);
+    return reduceMatrix(graph, matrix, op, type, out, stages, debugContext);
   const Tensor result =
       out.valid()
           ? out
           : graph.addVariable(type, {matrix.kept()},
                               VariableMappingMethod::LINEAR, debugContext);
-  if (result.numElements() != 0)
-    fillWith(graph, result, identity(op, type), prog, debugContext);
+  if (result.numElements() != 0) {
+    stages.push_back(graph.addComputeSet({debugContext, "Fill"}));
+    fillWith(graph, result, identity(op, type), stages.back());
+  }
+  return result;
+}
+
+Tensor reduceOnly(Graph &graph, const Tensor &in,
+                  const std::vector<bool> &reduced, Operation op,
+                  const Type &type, const Tensor &out, Sequence &prog,
+                  const DebugContext &debugContext) {
+  Stages stages;
+  const Tensor result =
+      reduceOnly(graph, in, reduced, op, type, out, stages, debugContext);
+  for (const ComputeSet &stage : stages)
+    prog.add(Execute(stage, debugContext));
   return result;
 }
 
@@ -252,12 +267,10 @@ void scaleAndAdd(Graph &graph, const Tensor &sum, const ReduceParams &params,
     prog.add(Copy(result, out, false, debugContext));
 }
 
-} // namespace
-
-void reduceWithOutput(Graph &graph, const Tensor &in, const Tensor &out,
-                      const Dims &dims, const ReduceParams &params,
-                      Sequence &prog, const DebugContext &debugContext,
-                      const OptionFlags &options) {
+/// Which dimensions are reduced, for an output that goes with them.
+std::vector<bool> checkedDims(const Tensor &in, const Tensor &out,
+                              const Dims &dims, const ReduceParams &params,
+                              const OptionFlags &options) {
   checkOptions(options);
   checkParams(params);
   const auto reduced = reducedDims(in, dims);
@@ -265,6 +278,105 @@ void reduceWithOutput(Graph &graph, const Tensor &in, const Tensor &out,
     throw poplibs_error("popops::reduce: reducing shape " + in.shapeToString() +
                         " does not give shape " + out.shapeToString() +
                         " of the output");
+  return reduced;
+}
+
+/// The type of a sum that is scaled or added to the output afterwards.
+Type unscaledType(const Tensor &in, const ReduceParams &params) {
+  return params.useScale && in.elementType() == HALF ? FLOAT : in.elementType();
+}
+
+ComputeSet addStage(Graph &graph, Stages &stages, const DebugContext &dc) {
+  stages.push_back(graph.addComputeSet(dc));
+  return stages.back();
+}
+
+/// \p t as \p type, from another stage where that differs.
+Tensor castInStage(Graph &graph, const Tensor &t, const Type &type,
+                   Stages &stages, const DebugContext &debugContext) {
+  if (t.elementType() == type)
+    return t;
+  const DebugContext dc(debugContext, "Cast");
+  return cast(graph, t, type, addStage(graph, stages, dc), dc);
+}
+
+/// As scaleAndAdd, but for LOG_ADD.
+void scaleAndAddInStages(Graph &graph, Tensor sum, const ReduceParams &params,
+                         const Tensor &out, Stages &stages,
+                         const DebugContext &dc) {
+  const Type type = out.elementType();
+  if (params.useScale) {
+    const bool last = !params.update && sum.elementType() == type;
+    const Tensor scaled = last ? out : sum;
+    mapInto(graph, expr::_1 * expr::_2, {sum, params.scale.reshape({})}, scaled,
+            addStage(graph, stages, {dc, "Scale"}), dc);
+    if (last)
+      return;
+  }
+  if (!params.update) {
+    cast(graph, sum, out, addStage(graph, stages, {dc, "Cast"}));
+    return;
+  }
+  const Tensor addend = castInStage(graph, sum, type, stages, dc);
+  mapInto(graph, expr::_1 + expr::_2, {out, addend}, out,
+          addStage(graph, stages, {dc, "Update"}), dc);
+}
+
+} // namespace
+
+void reduceWithOutput(Graph &graph, const Tensor &in, const Tensor &out,
+                      const Dims &dims, const ReduceParams &params,
+                      std::vector<ComputeSet> &css,
+                      const DebugContext &debugContext,
+                      const OptionFlags &options) {
+  const auto reduced = checkedDims(in, out, dims, params, options);
+  if (params.op == Operation::LOG_ADD || out.intersectsWith(in))
+    throw poplibs_error("popops::reduce: " +
+                        (params.op == Operation::LOG_ADD
+                             ? nameOf(params.op)
+                             : std::string("an output that overlaps the "
+                                           "input")) +
+                        " needs more than compute sets; pass a program");
+  mapIfUnmapped(graph, out);
+  const Tensor flat = out.flatten();
+  const bool plain = !params.useScale && !params.update;
+  const Type type =
+      plain ? nativeType(params.op, in.elementType(), out.elementType())
+            : nativeType(params.op, in.elementType(), unscaledType(in, params));
+  const bool direct = plain && type == out.elementType();
+  const Tensor sum = reduceOnly(graph, in, reduced, params.op, type,
+                                direct ? flat : Tensor(), css, debugContext);
+  if (!direct)
+    scaleAndAddInStages(graph, sum, params, flat, css, debugContext);
+}
+
+Tensor reduce(Graph &graph, const Tensor &in, const Type &outType,
+              const Dims &dims, const ReduceParams &params,
+              std::vector<ComputeSet> &css, const DebugContext &debugContext,
+              const OptionFlags &options) {
+  checkParams(params);
+  if (params.update)
+    throw poplibs_error("popops::reduce: an update needs an output tensor; "
+                        "use reduceWithOutput");
+  const Tensor out =
+      graph.addVariable(outType, keptShape(in, reducedDims(in, dims)),
+                        VariableMappingMethod::LINEAR, debugContext);
+  reduceWithOutput(graph, in, out, dims, params, css, debugContext, options);
+  return out;
+}
+
+Tensor reduce(Graph &graph, const Tensor &in, const Dims &dims,
+              const ReduceParams &params, std::vector<ComputeSet> &css,
+              const DebugContext &debugContext, const OptionFlags &options) {
+  return reduce(graph, in, in.elementType(), dims, params, css, debugContext,
+                options);
+}
+
+void reduceWithOutput(Graph &graph, const Tensor &in, const Tensor &out,
+                      const Dims &dims, const ReduceParams &params,
+                      Sequence &prog, const DebugContext &debugContext,
+                      const OptionFlags &options) {
+  const auto reduced = checkedDims(in, out, dims, params, options);
   mapIfUnmapped(graph, out);
   const Tensor flat = out.flatten();
   const bool plain = !params.useScale && !params.update &&
@@ -277,10 +389,9 @@ void reduceWithOutput(Graph &graph, const Tensor &in, const Tensor &out,
       prog.add(Copy(result, flat, false, debugContext));
     return;
   }
-  const Type type =
-      params.useScale && in.elementType() == HALF ? FLOAT : in.elementType();
   const Tensor sum =
-      reduceToType(graph, in, reduced, params.op, type, {}, prog, debugContext);
+      reduceToType(graph, in, reduced, params.op, unscaledType(in, params), {},
+                   prog, debugContext);
   scaleAndAdd(graph, sum, params, flat, prog, debugContext);
 }
 

@@ -19,7 +19,6 @@
 #include <sstream>
 
 using namespace poplar;
-using namespace poplar::program;
 
 namespace popops {
 namespace {
@@ -66,7 +65,7 @@ Type partialType(Operation op, const Type &in) {
 
 /// Adds a vertex for each block; `outs` are what they write.
 void addVertices(Graph &graph, const std::vector<Block> &blocks,
-                 const std::vector<Tensor> &outs, Operation op, Sequence &prog,
+                 const std::vector<Tensor> &outs, Operation op, Stages &stages,
                  const DebugContext &debugContext) {
   if (blocks.empty())
     return;
@@ -91,7 +90,7 @@ void addVertices(Graph &graph, const std::vector<Block> &blocks,
                           block.results() * block.depth);
     graph.setTileMapping(v, block.tile);
   }
-  prog.add(Execute(cs, debugContext));
+  stages.push_back(cs);
 }
 
 /// A variable with the results of the blocks, one after the other, each on its
@@ -355,7 +354,7 @@ bool isComplete(const std::vector<Block> &blocks, std::size_t results) {
 
 /// Adds the last stage; each result comes from one block.
 Tensor addFinalStage(Graph &graph, std::vector<Block> blocks, Operation op,
-                     const Type &outType, Tensor out, Sequence &prog,
+                     const Type &outType, Tensor out, Stages &stages,
                      const DebugContext &debugContext) {
   std::stable_sort(blocks.begin(), blocks.end(),
                    [](const Block &a, const Block &b) {
@@ -372,18 +371,18 @@ Tensor addFinalStage(Graph &graph, std::vector<Block> blocks, Operation op,
     results = addResults(graph, blocks, outType, {debugContext, "out"});
     out = concat(results);
   }
-  addVertices(graph, blocks, results, op, prog, {debugContext, "Reduce"});
+  addVertices(graph, blocks, results, op, stages, {debugContext, "Reduce"});
   return out;
 }
 
 } // namespace
 
 Tensor reduceMatrix(Graph &graph, const ReduceMatrix &matrix, Operation op,
-                    const Type &outType, Tensor out, Sequence &prog,
+                    const Type &outType, Tensor out, Stages &stages,
                     const DebugContext &debugContext) {
   std::vector<Block> blocks = divideMatrix(graph, matrix);
   if (isComplete(blocks, matrix.kept()))
-    return addFinalStage(graph, blocks, op, outType, out, prog, debugContext);
+    return addFinalStage(graph, blocks, op, outType, out, stages, debugContext);
 
   const Type partial = partialType(op, matrix.in.elementType());
   const DebugContext partialsContext(debugContext, "ReducePartials");
@@ -393,19 +392,19 @@ Tensor reduceMatrix(Graph &graph, const ReduceMatrix &matrix, Operation op,
     std::vector<Tensor> results;
     for (const Partial &p : partials)
       results.push_back(p.data);
-    addVertices(graph, blocks, results, op, prog, partialsContext);
+    addVertices(graph, blocks, results, op, stages, partialsContext);
   }
   op = laterOperation(op);
   auto cells = findCells(partials);
   while (largestDepth(cells) > MaxDepth) {
     const auto groups = narrowCells(cells);
     const auto results = addResults(graph, groups, partial, partialsContext);
-    addVertices(graph, groups, results, op, prog, partialsContext);
+    addVertices(graph, groups, results, op, stages, partialsContext);
     partials = toPartials(groups, results);
     cells = findCells(partials);
   }
-  return addFinalStage(graph, finalBlocks(graph, cells), op, outType, out, prog,
-                       debugContext);
+  return addFinalStage(graph, finalBlocks(graph, cells), op, outType, out,
+                       stages, debugContext);
 }
 
 } // namespace popops

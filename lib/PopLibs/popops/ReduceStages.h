@@ -8,8 +8,9 @@
 #define POPULUS_LIB_POPLIBS_POPOPS_REDUCESTAGES_H
 
 #include <poplar/Graph.hpp>
-#include <poplar/Program.hpp>
 #include <popops/OperationDef.hpp>
+
+#include <vector>
 
 namespace popops {
 
@@ -23,11 +24,15 @@ struct ReduceMatrix {
   std::size_t reduced() const { return in.dim(byColumns ? 0 : 1); }
 };
 
-/// Reduces a matrix with at least one element. The result has one dimension;
-/// it is \p out if that is valid, else new and mapped near the data.
+/// Compute sets that are executed one after the other.
+using Stages = std::vector<poplar::ComputeSet>;
+
+/// Reduces a matrix with at least one element; adds what does it to \p stages.
+/// The result has one dimension; it is \p out if that is valid, else new and
+/// mapped near the data.
 poplar::Tensor reduceMatrix(poplar::Graph &graph, const ReduceMatrix &matrix,
                             Operation op, const poplar::Type &outType,
-                            poplar::Tensor out, poplar::program::Sequence &prog,
+                            poplar::Tensor out, Stages &stages,
                             const poplar::DebugContext &debugContext);
 
 } // namespace popops

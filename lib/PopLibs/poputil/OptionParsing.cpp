@@ -6,6 +6,7 @@
 
 #include <poplar/exceptions.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 #include <stdexcept>
 
@@ -28,27 +29,57 @@ T parseNumber(const std::string &value, const std::string &wanted, F parse) {
   return number;
 }
 
+double parseDouble(const std::string &value, const std::string &wanted) {
+  return parseNumber<double>(
+      value, wanted, [](const char *s, char **e) { return std::strtod(s, e); });
+}
+
 } // namespace
 
+namespace parse {
+
+bool asBool(const std::string &value) {
+  return asEnum(value, std::vector<std::pair<std::string, bool>>{
+                           {"true", true}, {"false", false}});
+}
+
+unsigned asInteger(const std::string &value) {
+  if (!value.empty() && value.front() == '-')
+    bad(value, "an integer of at least 0");
+  const auto number = parseNumber<unsigned long>(
+      value, "an integer of at least 0",
+      [](const char *s, char **e) { return std::strtoul(s, e, 0); });
+  if (number > 0xffffffffu)
+    bad(value, "below 2^32");
+  return static_cast<unsigned>(number);
+}
+
+double asFloatingPoint(const std::string &value) {
+  return parseDouble(value, "a number");
+}
+
+void throwBadEnum(const std::string &value,
+                  const std::vector<std::string> &names) {
+  std::string wanted = "one of";
+  for (const std::string &name : names)
+    wanted += (&name == &names.front() ? " '" : ", '") + name + "'";
+  bad(value, wanted);
+}
+
+} // namespace parse
+
 OptionHandler OptionHandler::createWithBool(bool &output) {
-  return createWithEnum(output, std::vector<std::pair<std::string, bool>>{
-                                    {"true", true}, {"false", false}});
+  return OptionHandler(
+      [&output](const std::string &value) { output = parse::asBool(value); });
 }
 
 OptionHandler OptionHandler::createWithString(std::string &output) {
   return OptionHandler([&output](const std::string &value) { output = value; });
 }
 
-OptionHandler OptionHandler::createWithInteger(unsigned &output) {
+OptionHandler OptionHandler::createWithDouble(double &output) {
   return OptionHandler([&output](const std::string &value) {
-    if (!value.empty() && value.front() == '-')
-      bad(value, "an integer of at least 0");
-    const auto number = parseNumber<unsigned long>(
-        value, "an integer of at least 0",
-        [](const char *s, char **e) { return std::strtoul(s, e, 0); });
-    if (number > 0xffffffffu)
-      bad(value, "below 2^32");
-    output = static_cast<unsigned>(number);
+    output = parse::asFloatingPoint(value);
   });
 }
 
@@ -57,22 +88,22 @@ OptionHandler OptionHandler::createWithDouble(double &output, double min,
   return OptionHandler([&output, min, max](const std::string &value) {
     const std::string wanted =
         "a number from " + std::to_string(min) + " to " + std::to_string(max);
-    const double number =
-        parseNumber<double>(value, wanted, [](const char *s, char **e) {
-          return std::strtod(s, e);
-        });
+    const double number = parseDouble(value, wanted);
     if (!(number >= min && number <= max))
       bad(value, wanted);
     output = number;
   });
 }
 
-void OptionHandler::throwBadEnum(const std::string &value,
-                                 const std::vector<std::string> &names) {
-  std::string wanted = "one of";
-  for (const std::string &name : names)
-    wanted += (&name == &names.front() ? " '" : ", '") + name + "'";
-  bad(value, wanted);
+OptionHandler OptionHandler::createWithList(std::vector<std::string> &output) {
+  return OptionHandler([&output](const std::string &value) {
+    output.clear();
+    for (std::size_t begin = 0; begin <= value.size() && !value.empty();) {
+      const std::size_t end = std::min(value.find(',', begin), value.size());
+      output.push_back(value.substr(begin, end - begin));
+      begin = end + 1;
+    }
+  });
 }
 
 void OptionSpec::parse(const std::string &option, const std::string &value,

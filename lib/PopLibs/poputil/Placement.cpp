@@ -7,6 +7,8 @@
 
 #include <poputil/exceptions.hpp>
 
+#include <map>
+
 using namespace poplar;
 using namespace poplar::program;
 
@@ -43,10 +45,36 @@ Tensor cloneToIpu(Graph &graph, const Tensor &t, unsigned dstIPU,
   return clone;
 }
 
+namespace {
+
+/// A new variable of another graph with the elements of \p t, which lies in \p
+/// graph, in the same order in memory.
+Tensor addAlike(const Graph &graph, Graph &other, const Tensor &t,
+                const DebugContext &debugContext) {
+  const Tensor variable =
+      other.addVariable(t.elementType(), {t.numElements()}, debugContext);
+  if (t.containsAliases() || t.numElements() == 0)
+    return variable.reshape(t.shape());
+  std::map<std::size_t, Tensor> pieces; // by their places in t
+  std::size_t at = 0;
+  for (const auto &contiguous : graph.getSortedContiguousRegions(
+           t.flatten(), {Interval(0, t.numElements())}))
+    for (const Interval &region : contiguous) {
+      pieces[region.begin()] = variable.slice(at, at + region.size());
+      at += region.size();
+    }
+  std::vector<Tensor> inOrder;
+  for (const auto &piece : pieces)
+    inOrder.push_back(piece.second);
+  return concat(inOrder).reshape(t.shape());
+}
+
+} // namespace
+
+// A graph cannot clone the tensors of another one.
 Tensor cloneToGraph(Graph &srcGraph, Graph &dstGraph, const Tensor &t,
-                    const DebugContext &debugContext,
-                    TensorCloneMethod method) {
-  const Tensor clone = dstGraph.clone(t, debugContext, method);
+                    const DebugContext &debugContext, TensorCloneMethod) {
+  const Tensor clone = addAlike(srcGraph, dstGraph, t, debugContext);
   dstGraph.setTileMapping(clone, srcGraph.getTileMapping(t));
   return clone;
 }

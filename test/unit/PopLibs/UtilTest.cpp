@@ -9,6 +9,7 @@
 #include <poputil/Broadcast.hpp>
 #include <poputil/OptionParsing.hpp>
 #include <poputil/Util.hpp>
+#include <poputil/VarStructure.hpp>
 #include <poputil/VertexTemplates.hpp>
 #include <poputil/exceptions.hpp>
 
@@ -160,6 +161,100 @@ TEST(Util, Options) {
       EXPECT_NE(std::string(e.what()).find(key), std::string::npos);
     }
   EXPECT_NO_THROW(spec.parse("flags", "true", true));
+}
+
+TEST(Util, OptionLists) {
+  enum class Colour { Red, Green };
+  std::vector<unsigned> sizes;
+  std::vector<double> shares;
+  std::vector<std::string> names;
+  unsigned char small = 0;
+  Colour colour = Colour::Red;
+  std::optional<double> share;
+  std::optional<Colour> maybe = Colour::Red;
+  const std::map<std::string, Colour> colours{{"red", Colour::Red},
+                                              {"green", Colour::Green}};
+  using poplibs::OptionHandler;
+  const poplibs::OptionSpec spec{
+      {"sizes", OptionHandler::createWithList(sizes)},
+      {"shares", OptionHandler::createWithList(shares)},
+      {"names", OptionHandler::createWithList(names)},
+      {"small", OptionHandler::createWithInteger(small)},
+      {"colour", OptionHandler::createWithEnum(colour, colours)},
+      {"share", poplibs::createOptionalDoubleHandler(share)},
+      {"maybe", poplibs::createOptionalEnumHandler(maybe, colours)}};
+  spec.parse({{"sizes", "1,0x20,3"},
+              {"shares", "0.5"},
+              {"names", "a,b"},
+              {"small", "7"},
+              {"colour", "green"},
+              {"share", "0.25"},
+              {"maybe", "none"}});
+  EXPECT_EQ(sizes, (std::vector<unsigned>{1, 32, 3}));
+  EXPECT_EQ(shares, std::vector<double>{0.5});
+  EXPECT_EQ(names, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(small, 7);
+  EXPECT_EQ(colour, Colour::Green);
+  EXPECT_EQ(share, 0.25);
+  EXPECT_FALSE(maybe);
+  spec.parse({{"share", "none"}, {"maybe", "green"}, {"names", ""}});
+  EXPECT_FALSE(share);
+  EXPECT_EQ(maybe, Colour::Green);
+  EXPECT_TRUE(names.empty());
+  EXPECT_THROW(spec.parse("sizes", "1,x"), poplar::invalid_option);
+  EXPECT_THROW(spec.parse("colour", "blue"), poplar::invalid_option);
+  EXPECT_THROW(spec.parse("share", "some"), poplar::invalid_option);
+}
+
+TEST(Util, PartitionableTensors) {
+  Program p("model7");
+  const Shape shape{5, 6, 3}, parts{2, 3, 1};
+  const Tensor t =
+      poputil::createPartitionableTensor(p.graph, FLOAT, shape, parts);
+  ASSERT_EQ(t.shape(), shape);
+  std::size_t visited = 0, elements = 0;
+  poputil::iterateTensorPartitions(
+      t, parts, [&](const Shape &index, const Tensor &part) {
+        EXPECT_EQ(index.size(), 3u);
+        EXPECT_EQ(part.flatten().getContiguousRegions().size(), 1u);
+        p.graph.setTileMapping(part, visited++);
+        elements += part.numElements();
+      });
+  EXPECT_EQ(visited, 6u);
+  EXPECT_EQ(elements, t.numElements());
+  const Values values = randomIntegers(t.numElements());
+  p.write(t, values);
+  expectNear(p.valuesOf(t), values);
+  EXPECT_THROW(
+      poputil::createPartitionableTensor(p.graph, FLOAT, shape, {2, 3}),
+      poplibs_error);
+}
+
+TEST(TileMapping, NewOffsetsAndOtherIPUs) {
+  IPUModel model;
+  model.numIPUs = 2;
+  model.tilesPerIPU = 8;
+  Device device = model.createDevice();
+  Graph graph(device.getTarget()), other(device.getTarget());
+  const Tensor t = graph.addVariable(FLOAT, {4 * 32}, "t");
+  const auto [mapping, next] =
+      poputil::calcLinearTileMappingAndNewOffset(graph, t, 3);
+  EXPECT_EQ(mapping, poputil::calcLinearTileMapping(graph, t, 3));
+  EXPECT_EQ(next, 7u);
+  graph.setTileMapping(t, mapping);
+  const std::size_t offset = poputil::chooseMappingOffset(16, {3, 4});
+  EXPECT_LT(offset, 16u);
+  EXPECT_EQ(offset, poputil::chooseMappingOffset(16, {3, 4}));
+  const Tensor turned = t.reshape({4, 32}).transpose();
+  const Tensor clone = poputil::cloneToGraph(graph, other, turned);
+  EXPECT_EQ(clone.shape(), turned.shape());
+  EXPECT_EQ(other.getTileMapping(clone), graph.getTileMapping(turned));
+  EXPECT_EQ(clone.transpose().flatten().getContiguousRegions().size(), 1u);
+  EXPECT_EQ(poputil::cloneToGraph(graph, other, t.broadcast(2, 0)).shape(),
+            Shape{256});
+  const Tensor there = poputil::cloneToIpu(graph, t.slice(0, 32), 1);
+  const auto places = graph.getTileMapping(there);
+  EXPECT_EQ(places[8 + 3].size(), 1u);
 }
 
 TEST(Util, Duplicate) {
