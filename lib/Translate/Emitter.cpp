@@ -18,6 +18,7 @@
 #include "lib/Translate/RepeatGuards.h"
 #include "lib/Translate/StateCopy.h"
 
+#include "runtime/Emulator/AccessRecord.h"
 #include "runtime/Emulator/Translator.h"
 
 #include <llvm/IR/IRBuilder.h>
@@ -406,19 +407,21 @@ private:
     builder.SetInsertPoint(after);
   }
 
+  /// `note` notes a range, but does not make room for more of them.
+  template <typename Note>
+  void noteRanges(const std::vector<RepeatedRange> &ranges, Note note) {
+    for (std::size_t i = 0; i != ranges.size(); ++i) {
+      note(ranges[i]);
+      if ((i + 1) % AccessRecord::MostUnsettled == 0 || i + 1 == ranges.size())
+        call("populus_settle_notes", {context});
+    }
+  }
   void noteAccesses(const Loop &loop) {
-    const std::vector<RepeatedRange> &ranges = loop.guards.ranges;
-    if (ranges.empty())
-      return;
-    Value *list = allocate(ranges.size() * sizeof(Walk));
-    for (std::size_t i = 0; i != ranges.size(); ++i)
-      call("populus_set_walk",
-           {list, word(static_cast<std::uint32_t>(i)), ranges[i].first,
-            ranges[i].stride, word(ranges[i].bytes),
-            builder.getInt1(ranges[i].store)});
-    call("populus_note_walks",
-         {context, list, word(static_cast<std::uint32_t>(ranges.size())),
-          loop.count});
+    noteRanges(loop.guards.ranges, [&](const RepeatedRange &range) {
+      call("populus_note_rounds",
+           {context, range.first, range.stride, word(range.bytes), loop.count,
+            builder.getInt1(range.store)});
+    });
   }
 
   void emitExactRounds(const Loop &loop, Value *count) {
@@ -631,10 +634,10 @@ private:
         emitStraightGuards(builder, semantics, context, line);
     require(guards.good, [&] { leaveTo(at); });
     if (region.kind == CodeKind::Recording)
-      for (const RepeatedRange &range : guards.ranges)
-        call("populus_note_range",
-             {context, range.first, word(range.bytes), word(range.alignment),
-              builder.getInt1(range.store)});
+      noteRanges(guards.ranges, [&](const RepeatedRange &range) {
+        call("populus_note_range", {context, range.first, word(range.bytes),
+                                    builder.getInt1(range.store)});
+      });
     std::vector<std::vector<Value *>> known;
     for (const std::vector<RepeatedAccess> &accesses : guards.accesses) {
       std::vector<Value *> &list = known.emplace_back(noPlaces());

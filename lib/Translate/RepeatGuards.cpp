@@ -433,7 +433,7 @@ private:
         end = offsets[i] + group.bytes;
       ranges.push_back({builder.CreateAdd(group.base, number(begin)),
                         group.stride, static_cast<unsigned>(end - begin),
-                        group.bytes, group.store});
+                        group.store});
     }
   }
 

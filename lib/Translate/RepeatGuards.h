@@ -35,7 +35,6 @@ struct RepeatedRange {
   llvm::Value *first; // address in the first round, 64 bits
   llvm::Value *stride;
   unsigned bytes;
-  unsigned alignment; // of the address
   bool store;
 };
 

@@ -98,7 +98,7 @@ PLACE(2)
 __attribute__((noinline)) void populus_note(const Context *c,
                                             std::uint32_t offset,
                                             std::uint32_t bytes, bool store) {
-  c->record->note(c->marks, offset, bytes, store);
+  c->record->note(offset, bytes, store);
 }
 
 // Weak, for the answer must not be used here.
@@ -268,7 +268,6 @@ void populus_enter_copy(Context *to, const Context *from, std::uint32_t m,
   to->storeLo = from->storeLo;
   to->storeSize = from->storeSize;
   to->record = from->record;
-  to->marks = from->marks;
   to->interleavedBegin = from->interleavedBegin;
   to->faultKind = FaultKind::None;
   to->faultAddress = 0;
@@ -336,28 +335,20 @@ bool populus_inside(const Context *c, std::int64_t first, std::int64_t stride,
          begin >= 0 && end >= 0 && begin + bytes <= size && end + bytes <= size;
 }
 
-/// What recording code does for all accesses of a loop.
-void populus_set_walk(Walk *walks, std::uint32_t index, std::int64_t first,
-                      std::int64_t stride, std::uint32_t bytes, bool store) {
-  walks[index] = {first, stride, bytes, store};
+/// What recording code does for accesses of a loop that runs at least once.
+void populus_note_rounds(const Context *c, std::int64_t first,
+                         std::int64_t stride, std::uint32_t bytes,
+                         std::uint32_t rounds, bool store) {
+  c->record->noteRounds(static_cast<std::uint32_t>(first - c->lo), stride,
+                        bytes, rounds, store);
 }
-void populus_note_walks(const Context *c, const Walk *walks,
-                        std::uint32_t number, std::uint32_t count) {
-  c->record->walkNoter(c->record, c->marks, c->lo, walks, number, count);
-}
-
 /// The same for a range in a straight line; the numbers are constants.
 void populus_note_range(const Context *c, std::int64_t first,
-                        std::uint32_t bytes, std::uint32_t alignment,
-                        bool store) {
-  const auto offset = static_cast<std::uint32_t>(first - c->lo);
-  if (alignment % 4 == 0 && bytes <= AccessRecord::ShortBytes)
-    c->record->noteWords(c->marks, offset, bytes / 4, store);
-  else if (bytes <= 4 + alignment) // one word or two
-    c->record->noteEnds(c->marks, offset, bytes, store);
-  else
-    c->record->rangeNoter(c->record, c->marks, offset, bytes, store);
+                        std::uint32_t bytes, bool store) {
+  c->record->noteUnsettled(static_cast<std::uint32_t>(first - c->lo), bytes,
+                           store);
 }
+void populus_settle_notes(const Context *c) { c->record->settle(); }
 
 /// Where the first access is.
 std::uint8_t *populus_first_place(const Context *c, std::int64_t first) {

@@ -75,20 +75,6 @@ struct Context {
   std::uint32_t repeatCount = 0;
   std::uint32_t debugData = 0;
 
-  // Memory of the tile: loads reach [lo, lo + size), stores [storeLo, ...).
-  // Both sizes are 0 where a watcher is to be told of accesses: then every
-  // access takes the way of a bad one, and other contexts pay nothing for it.
-  std::uint8_t *memory = nullptr;
-  std::uint8_t *storeMemory = nullptr;
-  Address lo = 0;
-  Address storeLo = 0;
-  std::uint32_t size = 0;
-  std::uint32_t storeSize = 0;
-  /// What recording code notes accesses in, and as whose.
-  AccessRecord *record = nullptr;
-  std::uint32_t marks = 0;
-  Address interleavedBegin = 0;
-
   // Where the context is. nextPc is valid in semantics of control instructions,
   // issued in those of system instructions.
   Address nextPc = 0;
@@ -106,15 +92,30 @@ struct Context {
   const Slot *faultSlot = nullptr;
   const char *faultName = nullptr; // mnemonic, for FaultKind::NotSupported
 
-  Watcher *watcher = nullptr;
-  Tile *tile = nullptr;
-  unsigned number = 0; // 0 to 5: workers, 6: the supervisor
-
   // What one context does to execute interleaved with the others.
   bool active = false;
   unsigned waiting = 0; // turns until the current instruction is done
   const Slot *repeatFirst = nullptr;
   const Slot *repeatEnd = nullptr;
+
+  // Executing changes only what stands before this line (Window.cpp).
+
+  // Memory of the tile: loads reach [lo, lo + size), stores [storeLo, ...).
+  // Both sizes are 0 where a watcher is to be told of accesses: then every
+  // access takes the way of a bad one, and other contexts pay nothing for it.
+  alignas(32) std::uint8_t *memory = nullptr;
+  std::uint8_t *storeMemory = nullptr;
+  Address lo = 0;
+  Address storeLo = 0;
+  std::uint32_t size = 0;
+  std::uint32_t storeSize = 0;
+  /// What recording code notes accesses in.
+  AccessRecord *record = nullptr;
+  Address interleavedBegin = 0;
+
+  Watcher *watcher = nullptr;
+  Tile *tile = nullptr;
+  unsigned number = 0; // 0 to 5: workers, 6: the supervisor
 
   bool isSupervisor() const { return number == 6; }
 

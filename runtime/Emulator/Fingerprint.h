@@ -44,7 +44,6 @@ inline constexpr std::size_t StateLayout[] = {
     offsetof(Context, size),
     offsetof(Context, storeSize),
     offsetof(Context, record),
-    offsetof(Context, marks),
     offsetof(Context, interleavedBegin),
     offsetof(Context, nextPc),
     offsetof(Context, issued),

@@ -63,7 +63,6 @@ std::unique_ptr<Tile> makeTile(const Executable &executable,
     Context &c = tile->contexts[i];
     c.tile = tile.get();
     c.number = i;
-    c.marks = AccessRecord::marksOf(i);
     if (i < NumWorkers)
       c.m[WorkerBase] = setup.workerBase[i];
     c.prng[0] = mixBits(2 * (number * 8ull + i));

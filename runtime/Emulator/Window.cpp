@@ -7,7 +7,10 @@
 
 #include "runtime/Emulator/Window.h"
 
+#include "runtime/Emulator/HostVectors.h"
+
 #include <algorithm>
+#include <cstddef>
 #include <memory>
 
 namespace populus::runtime::emulator {
@@ -28,20 +31,37 @@ AccessRecord &recordOfThread() {
   return *record;
 }
 
-using Contexts = decltype(Tile::contexts);
+/// What executing changes in a context.
+struct alignas(32) SavedContext {
+  static constexpr std::size_t Bytes = offsetof(Context, memory);
+  std::byte bytes[Bytes];
+};
+using SavedContexts = std::array<SavedContext, NumWorkers + 1>;
 
-Contexts &contextsOfThread() {
-  thread_local Contexts contexts;
+SavedContexts &savedContextsOfThread() {
+  thread_local SavedContexts contexts;
   return contexts;
+}
+
+HOST_VECTORS void save(SavedContext &saved, const Context &c) {
+  copyVectors<SavedContext::Bytes>(saved.bytes, &c);
+}
+void restore(Context &c, const SavedContext &saved) {
+  std::memcpy(static_cast<void *>(&c), saved.bytes, SavedContext::Bytes);
 }
 
 class Window {
 public:
   Window(Tile &tile, std::uint64_t start, std::uint64_t cycleLimit)
       : tile(tile), supervisor(tile.contexts[Supervisor]), start(start),
-        cycleLimit(cycleLimit), record(recordOfThread()), savedNow(tile.now),
-        savedTurns(tile.turns), hasSupervisor(supervisor.active) {
-    std::copy_n(tile.contexts.begin(), numContexts(), savedContexts.begin());
+        cycleLimit(cycleLimit), record(recordOfThread()),
+        firstEntry(std::find_if(tile.contexts.begin(), tile.contexts.end(),
+                                [](const Context &c) { return c.active; })
+                       ->launchedFrom),
+        savedNow(tile.now), savedTurns(tile.turns),
+        hasSupervisor(supervisor.active) {
+    for (std::size_t i = 0; i != numContexts(); ++i)
+      save(savedContexts[i], tile.contexts[i]);
   }
 
   bool run() {
@@ -49,7 +69,7 @@ public:
     for (Context &c : tile.contexts)
       c.record = &record;
     const bool good = runWorkers() && runSupervisor() &&
-                      tile.now - start <= cycleLimit && !record.conflicts();
+                      tile.now - start <= cycleLimit && !record.conflict();
     good ? keep() : undo();
     record.clear();
     return good;
@@ -88,6 +108,7 @@ private:
       for (unsigned i = 0; i != NumWorkers; ++i) {
         if (!(workers >> i & 1))
           continue;
+        record.enter(i);
         if (!runRecording(tile, i, slice))
           return false;
         if (tile.contexts[i].exited) {
@@ -114,17 +135,12 @@ private:
   bool isWorthGoingOn(std::int64_t slice) const {
     if (hasSupervisor && slice >= MostTurns) {
       tile.translations->setTakesTurns(
-          static_cast<std::size_t>(savedEntry() - tile.code->firstSlot()));
+          static_cast<std::size_t>(firstEntry - tile.code->firstSlot()));
       return false;
     }
     return static_cast<std::uint64_t>(slice) * timing::CyclesPerBundle <=
                cycleLimit &&
-           !record.conflicts();
-  }
-  const Slot *savedEntry() const {
-    return std::find_if(savedContexts.begin(), savedContexts.end(),
-                        [](const Context &c) { return c.active; })
-        ->launchedFrom;
+           !record.conflict();
   }
 
   /// The cycles between those of the workers, until all workers have ended.
@@ -138,11 +154,13 @@ private:
       const auto phase = static_cast<unsigned>((tile.now - start) % NumWorkers);
       if (!supervisor.active)
         tile.now = lastEnd() + 1;
+      else if (supervisor.resume->others() == Others::Awaits)
+        awaitAll();
       else if (running == AllWorkers)
         tile.now = firstEnd() + 1;
       else if (isRunning(phase))
         ++tile.now;
-      else if (!skipWaiting() && !stepSupervisor())
+      else if (!stepSupervisor())
         return false;
     }
     return true;
@@ -159,25 +177,28 @@ private:
     return others != Others::Starts || runWorkers();
   }
 
-  /// Skips rounds in which the supervisor only awaits workers that do not end
-  /// in them.
-  bool skipWaiting() {
-    const std::uint64_t rounds = (firstEnd() + 1 - tile.now) / NumWorkers;
-    if (rounds == 0 || supervisor.resume->others() != Others::Awaits)
-      return false;
-    const auto own = static_cast<unsigned>(NumWorkers - std::popcount(running));
-    // It looks again and again, as if it branched to where it is.
+  /// Goes to the end of the last worker, until when the supervisor looks again
+  /// and again, as if it branched to where it is.
+  void awaitAll() {
     constexpr auto Period = timing::SupervisorBranchCycles;
+    const std::uint64_t own = ownCyclesOfSupervisor();
     const std::uint64_t rest = supervisor.waiting;
-    const std::uint64_t cycles = std::max(rounds * own, rest) - rest;
+    const std::uint64_t cycles = std::max(own, rest) - rest;
     const std::uint64_t looks = (cycles + Period - 1) / Period;
     supervisor.issued += static_cast<std::int64_t>(looks);
     tile.turns += looks;
     supervisor.waiting = static_cast<unsigned>(
-        cycles == 0 ? rest - rounds * own
-                    : (Period - cycles % Period) % Period);
-    tile.now += rounds * NumWorkers;
-    return true;
+        cycles == 0 ? rest - own : (Period - cycles % Period) % Period);
+    tile.now = lastEnd() + 1;
+  }
+
+  /// From now until the last worker ends.
+  std::uint64_t ownCyclesOfSupervisor() const {
+    std::uint64_t own = lastEnd() + 1 - tile.now;
+    for (unsigned i = 0; i != NumWorkers; ++i)
+      if (isRunning(i))
+        own -= (endAt[i] - ownCycle(i, tile.now)) / NumWorkers + 1;
+    return own;
   }
 
   /// Workers that have ended by now; false: all have.
@@ -206,15 +227,20 @@ private:
 
   void keep() {
     tile.turns += turns;
-    supervisor.watcher = nullptr;
-    supervisor.size = tile.loadBytes;
-    supervisor.storeSize = tile.storeBytes;
+    stopWatching();
   }
   void undo() {
     record.undo();
-    std::copy_n(savedContexts.begin(), numContexts(), tile.contexts.begin());
+    for (std::size_t i = 0; i != numContexts(); ++i)
+      restore(tile.contexts[i], savedContexts[i]);
     tile.now = savedNow;
     tile.turns = savedTurns;
+    stopWatching();
+  }
+  void stopWatching() {
+    supervisor.watcher = nullptr;
+    supervisor.size = tile.loadBytes;
+    supervisor.storeSize = tile.storeBytes;
   }
 
   Tile &tile;
@@ -222,7 +248,8 @@ private:
   const std::uint64_t start;
   const std::uint64_t cycleLimit;
   AccessRecord &record;
-  Contexts &savedContexts = contextsOfThread();
+  SavedContexts &savedContexts = savedContextsOfThread();
+  const Slot *const firstEntry; // of a worker
   const std::uint64_t savedNow;
   const std::uint64_t savedTurns;
   const bool hasSupervisor;
@@ -235,10 +262,12 @@ private:
 bool isPossible(Tile &tile) {
   if (!tile.translations || tile.hostCalls || tile.contexts[Supervisor].watcher)
     return false;
+  const Slot *known = nullptr;
   for (unsigned i = 0; i != NumWorkers; ++i) {
     const Context &c = tile.contexts[i];
-    if (!c.active)
+    if (!c.active || c.resume == known)
       continue;
+    known = c.resume;
     if (!tile.code->contains(c.resume))
       return false;
     const auto at = static_cast<std::size_t>(c.resume - tile.code->firstSlot());

@@ -42,7 +42,6 @@ struct Machine {
       Context &c = tile.contexts[i];
       c.tile = &tile;
       c.number = i;
-      c.marks = AccessRecord::marksOf(i);
       c.lo = Lo;
       c.size = tile.loadBytes;
       c.memory = memory.data();

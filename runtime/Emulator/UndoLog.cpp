@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lines, and putting back.
+
+#include "runtime/Emulator/UndoLog.h"
+
+namespace populus::runtime::emulator {
+
+void UndoLog::linesKeeper(UndoLog *log, std::uint32_t offset,
+                          std::uint32_t bytes) {
+  // No more pieces: lines are put back before all of them.
+  log->room = log->used;
+  if (!log->bytesOfLines)
+    log->bytesOfLines =
+        std::make_unique_for_overwrite<std::uint8_t[]>(MostBytes);
+  const std::uint32_t last = (offset + bytes - 1) >> LineShift;
+  for (std::uint32_t line = offset >> LineShift; line <= last; ++line) {
+    if (log->isKept[line])
+      continue;
+    log->isKept[line] = true;
+    std::memcpy(&log->bytesOfLines[log->numLines * LineBytes],
+                log->memory + line * LineBytes, LineBytes);
+    log->lines[log->numLines++] = line;
+  }
+}
+
+void UndoLog::undo() const {
+  for (std::size_t i = 0; i != numLines; ++i)
+    std::memcpy(memory + lines[i] * LineBytes, &bytesOfLines[i * LineBytes],
+                LineBytes);
+  std::size_t end = used;
+  for (std::size_t i = number; i-- != 0;) {
+    end -= pieces[i].bytes;
+    std::memcpy(memory + pieces[i].offset, &keptBytes[end], pieces[i].bytes);
+  }
+}
+
+void UndoLog::clear() {
+  number = 0;
+  used = 0;
+  room = Room;
+  for (; numLines != 0; --numLines)
+    isKept[lines[numLines - 1]] = false;
+}
+
+} // namespace populus::runtime::emulator
