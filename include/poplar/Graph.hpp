@@ -46,10 +46,6 @@
 
 namespace poplar {
 
-namespace core {
-class GraphImpl;
-} // namespace core
-
 class Device;
 
 /// The version of libpoplar, and of this build of it.

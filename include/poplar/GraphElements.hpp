@@ -16,7 +16,7 @@
 namespace poplar {
 
 namespace core {
-struct GraphLife;
+class GraphImpl;
 struct HostFunctionData;
 struct Access;
 } // namespace core
@@ -40,18 +40,18 @@ class FieldRef {
 public:
   /// An invalid field, to be assigned to.
   FieldRef()
-      : life(nullptr), vertex(~0u), field(~0u), index(0), indexed(false) {}
+      : graph(nullptr), vertex(~0u), field(~0u), index(0), indexed(false) {}
   FieldRef operator[](std::size_t i) const;
   bool isIndexed() const { return indexed; }
   std::size_t getIndex() const { return index; }
 
 private:
-  FieldRef(core::GraphLife *life, unsigned vertex, unsigned field)
-      : life(life), vertex(vertex), field(field), index(0), indexed(false) {}
+  FieldRef(core::GraphImpl *graph, unsigned vertex, unsigned field)
+      : graph(graph), vertex(vertex), field(field), index(0), indexed(false) {}
   friend class VertexRef;
   friend struct core::Access;
 
-  core::GraphLife *life; // of the graph that it is in
+  core::GraphImpl *graph;
   unsigned vertex, field;
   std::size_t index;
   bool indexed;
@@ -59,9 +59,8 @@ private:
 
 class VertexRef {
 public:
-  VertexRef() : life(nullptr), id(~0u) {}
-  /// The field of that name. Throws unknown_field, or poplar_error if the
-  /// vertex was never assigned or its graph is gone.
+  VertexRef() : graph(nullptr), id(~0u) {}
+  /// The field of that name; throws unknown_field.
   FieldRef operator[](StringRef fieldName) const;
   unsigned getId() const { return id; }
 
@@ -70,10 +69,10 @@ public:
   friend bool operator<(VertexRef a, VertexRef b) { return a.id < b.id; }
 
 private:
-  VertexRef(core::GraphLife *life, unsigned id) : life(life), id(id) {}
+  VertexRef(core::GraphImpl *graph, unsigned id) : graph(graph), id(id) {}
   friend struct core::Access;
 
-  core::GraphLife *life; // of the graph that it is in
+  core::GraphImpl *graph;
   unsigned id;
 };
 

@@ -14,6 +14,7 @@
 #include "lib/Poplar/Report.h"
 #include "lib/Poplar/TargetData.h"
 #include "runtime/Format/Ipux.h"
+#include "runtime/Session/WorkerPool.h"
 #include "runtime/Target/ElementType.h"
 
 #include <algorithm>
@@ -38,7 +39,16 @@ namespace {
 /// Host threads, which the environment may limit.
 unsigned hostThreads() {
   const char *text = std::getenv("POPULUS_THREADS");
-  return text ? static_cast<unsigned>(std::strtoul(text, nullptr, 10)) : 0;
+  if (!text)
+    return 0;
+  char *end = nullptr;
+  const unsigned long threads = std::strtoul(text, &end, 10);
+  if (*end || threads > rt::WorkerPool::MostThreads)
+    throw poplar_error(std::string("POPULUS_THREADS is '") + text +
+                       "', but must be a number from 1 to " +
+                       std::to_string(rt::WorkerPool::MostThreads) +
+                       ", or 0 for as many as the machine has");
+  return static_cast<unsigned>(threads);
 }
 
 /// The checks of codelets that the environment asks for.

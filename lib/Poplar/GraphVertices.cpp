@@ -237,13 +237,10 @@ private:
 // ---- Handles ----------------------------------------------------------------
 
 FieldRef VertexRef::operator[](StringRef fieldName) const {
-  if (!life)
+  if (!graph || id >= graph->vertices.size())
     throw poplar_error("a vertex is used that was never assigned; make it with "
                        "Graph::addVertex");
-  const core::GraphImpl *graph = Access::graphOf(*this);
-  if (!graph)
-    throw poplar_error("a vertex is used whose graph was destroyed");
-  return FieldRef(life, id,
+  return FieldRef(graph, id,
                   findField(*graph, graph->vertices[id].type, fieldName));
 }
 

@@ -6,14 +6,25 @@
 #include "runtime/Session/WorkerPool.h"
 
 #include <algorithm>
+#include <system_error>
 
 namespace populus::runtime {
 
-WorkerPool::WorkerPool(unsigned threads) {
+unsigned WorkerPool::wantedThreads(unsigned threads) {
   if (threads == 0)
     threads = std::max(1u, std::thread::hardware_concurrency());
-  for (unsigned thread = 1; thread < threads; ++thread)
-    workers.emplace_back([this, thread] { serve(thread); });
+  return std::min(threads, MostThreads);
+}
+
+WorkerPool::WorkerPool(unsigned threads) {
+  const unsigned wanted = wantedThreads(threads);
+  workers.reserve(wanted - 1);
+  try {
+    for (unsigned thread = 1; thread != wanted; ++thread)
+      workers.emplace_back([this, thread] { serve(thread); });
+  } catch (const std::system_error &) {
+    // Those that have started do.
+  }
 }
 
 WorkerPool::~WorkerPool() {

@@ -18,12 +18,18 @@ namespace populus::runtime {
 
 class WorkerPool {
 public:
-  /// `threads` of 0: as many as the machine has.
+  /// More than any machine makes use of.
+  static constexpr unsigned MostThreads = 1024;
+
+  /// `threads` of 0: as many as the machine has. There are fewer if the system
+  /// gives no more, and at most MostThreads.
   explicit WorkerPool(unsigned threads);
   ~WorkerPool();
   WorkerPool(const WorkerPool &) = delete;
   WorkerPool &operator=(const WorkerPool &) = delete;
 
+  /// How many it tries to be.
+  static unsigned wantedThreads(unsigned threads);
   unsigned size() const { return static_cast<unsigned>(workers.size()) + 1; }
 
   /// Calls task(index, thread) for every index below `count`, with `thread`

@@ -6,6 +6,7 @@
 
 #include "Limits.h"
 
+#include "runtime/Session/WorkerPool.h"
 #include "runtime/Target/TargetInfo.h"
 
 #include <CLI/CLI.hpp>
@@ -139,7 +140,7 @@ void addOptions(CLI::App &app, Options &options) {
                  "host threads (default: as many as the machine has); results "
                  "and cycles do not depend on it")
       ->option_text("N")
-      ->check(CLI::Range(0u, 1024u));
+      ->check(CLI::Range(0u, runtime::WorkerPool::MostThreads));
   app.add_option_function<std::string>(
          "--engine",
          [&options](const std::string &name) {

@@ -72,7 +72,9 @@ double clockOf(const Executable &executable) {
 void printInfo(std::ostream &out, const Executable &executable) {
   std::size_t copies = 0;
   for (const CopyPiece &piece : executable.copyPieces)
-    executable.forEachCopy(piece, [&](const CopyPiece &) { ++copies; });
+    copies += piece.isBroadcast()
+                  ? executable.receiversOf(piece.broadcast()).size()
+                  : 1;
   out << "device   " << deviceName(executable.device) << '\n'
       << "target   " << executable.target << ", " << executable.numIpus << " x "
       << executable.tilesPerIpu << " tiles\n";

@@ -42,6 +42,12 @@ TEST(WorkerPoolTest, RangesCoverEveryIndexOnce) {
   }
 }
 
+TEST(WorkerPoolTest, ThereIsALimit) {
+  EXPECT_GE(WorkerPool::wantedThreads(0), 1u);
+  EXPECT_EQ(WorkerPool::wantedThreads(7), 7u);
+  EXPECT_EQ(WorkerPool::wantedThreads(~0u), WorkerPool::MostThreads);
+}
+
 TEST(WorkerPoolTest, ManyRunsInARow) {
   WorkerPool pool(3);
   std::vector<long> sums(64);
