@@ -24,7 +24,8 @@ void compileCodelets(const CompileRequest &request, CompileResult &result) {
   Options options;
   if (std::string error = parseOptions(arguments, options); !error.empty())
     return fail(result, Usage, error);
-  if (options.mode != Mode::Archive || options.isQuestion())
+  if (options.mode != Mode::Archive || options.help || options.version ||
+      options.listTargets)
     return fail(result, Usage,
                 "options for other results than codelets cannot be used when "
                 "a program compiles codelets");

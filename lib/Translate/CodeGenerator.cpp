@@ -7,6 +7,7 @@
 #include "lib/Translate/CodeGenerator.h"
 
 #include "lib/Translate/Doubts.h"
+#include "lib/Translate/HostProcessor.h"
 
 #include "runtime/Emulator/Tile.h"
 
@@ -18,7 +19,6 @@
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/SmallVectorMemoryBuffer.h>
-#include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
@@ -34,7 +34,6 @@
 
 #include <cstddef>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <stdexcept>
 
@@ -132,14 +131,7 @@ FunctionPassManager functionPasses() {
 
 } // namespace
 
-CodeGenerator::CodeGenerator() {
-  // Threads have generators of their own, but LLVM's list of targets is one.
-  static std::once_flag once;
-  std::call_once(once, [] {
-    InitializeNativeTarget();
-    InitializeNativeTargetAsmPrinter();
-  });
-}
+CodeGenerator::CodeGenerator() { registerHostTarget(); }
 CodeGenerator::~CodeGenerator() = default;
 
 void CodeGenerator::optimise(Module &module, Function *region) {
