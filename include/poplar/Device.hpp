@@ -20,6 +20,11 @@ namespace core {
 struct DeviceData;
 } // namespace core
 
+/// Names for facts about a device; those that programs are known to ask for.
+struct IPUAttributes {
+  enum class AttributeId { BoardVariant };
+};
+
 class Device {
 public:
   /// An invalid device, to be assigned to.
@@ -48,6 +53,7 @@ public:
   bool hasGateway() const;
   /// Facts about the device, by the names that gc-info shows.
   std::map<std::string, std::string> getAttributes() const;
+  std::string getAttribute(IPUAttributes::AttributeId attribute) const;
   /// The host's memory nodes, by IPU; the emulator runs on all of them.
   std::vector<int> getNumaTopology() const;
   std::vector<int> getNumaNodesUsedForIPUs() const;

@@ -46,6 +46,10 @@
 
 namespace poplar {
 
+namespace core {
+class GraphImpl;
+} // namespace core
+
 class Device;
 
 /// The version of libpoplar, and of this build of it.

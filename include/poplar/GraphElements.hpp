@@ -16,7 +16,7 @@
 namespace poplar {
 
 namespace core {
-class GraphImpl;
+struct GraphLife;
 struct HostFunctionData;
 struct Access;
 } // namespace core
@@ -40,18 +40,18 @@ class FieldRef {
 public:
   /// An invalid field, to be assigned to.
   FieldRef()
-      : graph(nullptr), vertex(~0u), field(~0u), index(0), indexed(false) {}
+      : life(nullptr), vertex(~0u), field(~0u), index(0), indexed(false) {}
   FieldRef operator[](std::size_t i) const;
   bool isIndexed() const { return indexed; }
   std::size_t getIndex() const { return index; }
 
 private:
-  FieldRef(core::GraphImpl *graph, unsigned vertex, unsigned field)
-      : graph(graph), vertex(vertex), field(field), index(0), indexed(false) {}
+  FieldRef(core::GraphLife *life, unsigned vertex, unsigned field)
+      : life(life), vertex(vertex), field(field), index(0), indexed(false) {}
   friend class VertexRef;
   friend struct core::Access;
 
-  core::GraphImpl *graph;
+  core::GraphLife *life; // of the graph that it is in
   unsigned vertex, field;
   std::size_t index;
   bool indexed;
@@ -59,8 +59,9 @@ private:
 
 class VertexRef {
 public:
-  VertexRef() : graph(nullptr), id(~0u) {}
-  /// The field of that name; throws unknown_field.
+  VertexRef() : life(nullptr), id(~0u) {}
+  /// The field of that name. Throws unknown_field, or poplar_error if the
+  /// vertex was never assigned or its graph is gone.
   FieldRef operator[](StringRef fieldName) const;
   unsigned getId() const { return id; }
 
@@ -69,10 +70,10 @@ public:
   friend bool operator<(VertexRef a, VertexRef b) { return a.id < b.id; }
 
 private:
-  VertexRef(core::GraphImpl *graph, unsigned id) : graph(graph), id(id) {}
+  VertexRef(core::GraphLife *life, unsigned id) : life(life), id(id) {}
   friend struct core::Access;
 
-  core::GraphImpl *graph;
+  core::GraphLife *life; // of the graph that it is in
   unsigned id;
 };
 

@@ -28,6 +28,8 @@ public:
       : options(options), standardInput(std::move(standardInput)) {}
 
   Compilation run() {
+    for (const std::string &warning : options.warnings)
+      compilation.diagnostics += "popc: warning: " + warning + "\n";
     if (!readStandardInput())
       return std::move(compilation);
     std::vector<Job> jobs = makeJobs();

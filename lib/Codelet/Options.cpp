@@ -5,6 +5,10 @@
 
 #include "lib/Codelet/Options.h"
 
+#include "lib/Codelet/ClangOptions.h"
+#include "lib/Codelet/Toolchain.h"
+#include "lib/Codelet/ToolchainPaths.h"
+
 #include <clang/Driver/Options.h>
 #include <llvm/ADT/StringRef.h>
 #include <llvm/ADT/StringSwitch.h>
@@ -65,9 +69,7 @@ public:
       return error;
     if (std::string error = takeClangs(rest); !error.empty())
       return error;
-    if (options.help || options.version || options.listTargets)
-      return "";
-    return check();
+    return options.isQuestion() ? "" : check();
   }
 
 private:
@@ -93,7 +95,8 @@ private:
         options.listTargets = true;
       } else if (argument == "-emit-llvm" || argument == "--emit-llvm") {
         emitLlvm = true;
-      } else if (argument == "--save-temps" || argument == "-save-temps") {
+      } else if (argument == "--save-temps" || argument == "-save-temps" ||
+                 argument == "-save-temps=cwd") {
         options.saveTemps = true;
       } else {
         rest.push_back(arguments[i]);
@@ -196,6 +199,7 @@ private:
       return "option '" + rest[missingIndex] + "' needs a value";
 
     std::string language;
+    std::string question;
     bool compileOnly = false;
     bool assembly = false;
     for (llvm::opt::Arg *argument : list) {
@@ -204,6 +208,10 @@ private:
         if (std::string error = takeInput(argument->getValue(), language);
             !error.empty())
           return error;
+      } else if (option.matches(id::OPT__DASH_DASH)) {
+        for (const char *path : argument->getValues())
+          if (std::string error = takeInput(path, language); !error.empty())
+            return error;
       } else if (option.matches(id::OPT_o)) {
         options.output = argument->getValue();
       } else if (option.matches(id::OPT_x)) {
@@ -228,7 +236,8 @@ private:
         return unknownOption(argument->getAsString(list));
       } else if (option.matches(id::OPT_fsyntax_only)) {
         options.mode = Mode::Check;
-      } else if (option.matches(id::OPT_help)) {
+      } else if (option.matches(id::OPT_help) ||
+                 option.matches(id::OPT__help_hidden)) {
         options.help = true;
       } else if (option.matches(id::OPT__version)) {
         options.version = true;
@@ -236,16 +245,58 @@ private:
         options.showCommands = true;
       } else if (option.matches(id::OPT__HASH_HASH_HASH)) {
         options.showCommands = options.dryRun = true;
-      } else {
-        llvm::opt::ArgStringList rendered;
-        argument->render(list, rendered);
-        options.clangArguments.insert(options.clangArguments.end(),
-                                      rendered.begin(), rendered.end());
+      } else if (isAnswered(option)) {
+        question = argument->getSpelling().str();
+      } else if (std::string error = takeOther(*argument, list);
+                 !error.empty()) {
+        return error;
       }
     }
+    if (!question.empty())
+      options.answer = answerTo(question) + "\n";
+    if (list.hasArg(id::OPT_w, id::OPT_Qunused_arguments))
+      options.warnings.clear();
     if (options.mode == Mode::Archive)
       options.mode = codeMode(compileOnly, assembly);
     return "";
+  }
+
+  /// What only Clang understands, and what popc does not let it do.
+  std::string takeOther(const llvm::opt::Arg &argument,
+                        const llvm::opt::ArgList &list) {
+    const std::string text = argument.getAsString(list);
+    if (const char *why = refusalOf(argument.getOption()))
+      return "option '" + text + "' is not supported: " + why;
+    if (const char *why = reasonForNoEffect(argument)) {
+      options.warnings.push_back("'" + text + "' has no effect: " + why);
+      return "";
+    }
+    llvm::opt::ArgStringList rendered;
+    argument.render(list, rendered);
+    options.clangArguments.insert(options.clangArguments.end(),
+                                  rendered.begin(), rendered.end());
+    return "";
+  }
+
+  /// Questions of build systems that popc has an answer to.
+  static bool isAnswered(const llvm::opt::Option &option) {
+    return llvm::StringSwitch<bool>(option.getName())
+        .Cases("dumpmachine", "dumpversion", "print-target-triple", true)
+        .Cases("print-effective-triple", "print-resource-dir", "print-targets",
+               true)
+        .Default(false);
+  }
+
+  std::string answerTo(llvm::StringRef question) const {
+    question = question.ltrim('-');
+    if (question == "dumpversion")
+      return LlvmVersion;
+    if (question == "print-resource-dir")
+      return ResourceDirectory;
+    if (question == "print-targets")
+      return targetNames();
+    return tripleOf(options.targets.empty() ? *runtime::findTarget("ipu2")
+                                            : *options.targets.front().info);
   }
 
   /// With the nearest of Clang's options and of those that are popc's own.
@@ -291,6 +342,11 @@ private:
   std::string check() {
     if (options.inputs.empty())
       return "no input files";
+    for (const Input &input : options.inputs)
+      if (input.kind != InputKind::Archive && input.path != "-" &&
+          llvm::sys::fs::equivalent(input.path, options.output))
+        return "the output '" + options.output +
+               "' is a source, which would be lost; give another name with -o";
     bool isArchive =
         options.mode == Mode::Archive || options.mode == Mode::Check;
     if (options.targets.empty()) {

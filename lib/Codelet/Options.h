@@ -54,6 +54,15 @@ struct Options {
   bool help = false;
   bool version = false;
   bool listTargets = false;
+  /// To a question like -dumpmachine: what to print before stopping.
+  std::string answer;
+  /// Options that were left out, one message each.
+  std::vector<std::string> warnings;
+
+  /// Whether the command line asks about popc only.
+  bool isQuestion() const {
+    return help || version || listTargets || !answer.empty();
+  }
 };
 
 /// Returns an error message, empty for success.

@@ -24,8 +24,7 @@ void compileCodelets(const CompileRequest &request, CompileResult &result) {
   Options options;
   if (std::string error = parseOptions(arguments, options); !error.empty())
     return fail(result, Usage, error);
-  if (options.mode != Mode::Archive || options.help || options.version ||
-      options.listTargets)
+  if (options.mode != Mode::Archive || options.isQuestion())
     return fail(result, Usage,
                 "options for other results than codelets cannot be used when "
                 "a program compiles codelets");

@@ -139,6 +139,10 @@ bool isForThisMachine(const clang::driver::Compilation &compilation,
 
 } // namespace
 
+std::string tripleOf(const runtime::TargetInfo &target) {
+  return target.isIpu() ? IpuTriple : llvm::sys::getDefaultTargetTriple();
+}
+
 std::string includeDirectory() {
   Dl_info info;
   std::filesystem::path self = "/proc/self/exe";

@@ -21,6 +21,9 @@ cc1Arguments(const Options &options, const Input &input, const Target &target,
 /// holds this code.
 std::string includeDirectory();
 
+/// Of code for a target, as Clang names machines.
+std::string tripleOf(const runtime::TargetInfo &target);
+
 } // namespace populus::codelet
 
 #endif

@@ -5,6 +5,19 @@
  * itself.
  */
 
+double __math_oflow(unsigned sign) {
+  return sign ? -__builtin_inf() : __builtin_inf();
+}
+
+double __math_divzero(unsigned sign) {
+  return sign ? -__builtin_inf() : __builtin_inf();
+}
+
+double __math_invalid(double x) {
+  (void)x;
+  return __builtin_nan("");
+}
+
 float __math_oflowf(unsigned sign) {
   return sign ? -__builtin_inff() : __builtin_inff();
 }

@@ -5,6 +5,7 @@
  */
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -88,6 +89,12 @@ unsigned long long strtoull(const char *restrict text, char **restrict end,
                             int base) {
   return parseUnsigned(text, end, base, ULLONG_MAX);
 }
+intmax_t strtoimax(const char *restrict text, char **restrict end, int base) {
+  return strtoll(text, end, base);
+}
+uintmax_t strtoumax(const char *restrict text, char **restrict end, int base) {
+  return strtoull(text, end, base);
+}
 int atoi(const char *text) { return (int)strtol(text, NULL, 10); }
 long atol(const char *text) { return strtol(text, NULL, 10); }
 long long atoll(const char *text) { return strtoll(text, NULL, 10); }
@@ -98,11 +105,15 @@ long long atoll(const char *text) { return strtoll(text, NULL, 10); }
 int abs(int value) { return value < 0 ? -value : value; }
 long labs(long value) { return value < 0 ? -value : value; }
 long long llabs(long long value) { return value < 0 ? -value : value; }
+intmax_t imaxabs(intmax_t value) { return value < 0 ? -value : value; }
 
 div_t div(int value, int by) { return (div_t){value / by, value % by}; }
 ldiv_t ldiv(long value, long by) { return (ldiv_t){value / by, value % by}; }
 lldiv_t lldiv(long long value, long long by) {
   return (lldiv_t){value / by, value % by};
+}
+imaxdiv_t imaxdiv(intmax_t value, intmax_t by) {
+  return (imaxdiv_t){value / by, value % by};
 }
 
 /* ---- Random numbers -------------------------------------------------------

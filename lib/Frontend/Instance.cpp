@@ -36,6 +36,20 @@ void silenceOnHost(DiagnosticsEngine &diagnostics) {
                           diag::Severity::Ignored, SourceLocation());
 }
 
+/// What the driver asks for; -Xclang can ask for anything.
+bool isOurAction(clang::frontend::ActionKind action,
+                 DiagnosticsEngine &diagnostics) {
+  if (action == clang::frontend::EmitObj ||
+      action == clang::frontend::PrintPreprocessedInput ||
+      action == clang::frontend::RunPreprocessorOnly ||
+      action == clang::frontend::ParseSyntaxOnly)
+    return true;
+  diagnostics.Report(diagnostics.getCustomDiagID(
+      DiagnosticsEngine::Error,
+      "an option after -Xclang asks for another result than popc makes"));
+  return false;
+}
+
 bool setTarget(CompilerInstance &instance, const runtime::TargetInfo &target) {
   if (!target.isIpu()) {
     silenceOnHost(instance.getDiagnostics());
@@ -72,7 +86,10 @@ makeInstance(const CompileJob &job, std::vector<Diagnostic> &diagnostics) {
   instance->createDiagnostics(
       new DiagnosticCollector(diagnostics, instance->getDiagnosticOpts()));
   buffer->FlushDiagnostics(instance->getDiagnostics());
-  if (!good || !setTarget(*instance, *job.target))
+  if (!good ||
+      !isOurAction(invocation->getFrontendOpts().ProgramAction,
+                   instance->getDiagnostics()) ||
+      !setTarget(*instance, *job.target))
     return nullptr;
   instance->createFileManager();
   return instance;

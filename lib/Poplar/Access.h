@@ -51,10 +51,12 @@ struct Access {
     return graph.impl.shared();
   }
   static VertexRef vertex(GraphImpl &graph, std::uint32_t id) {
-    return VertexRef(&graph, id);
+    return VertexRef(graph.life, id);
   }
-  static GraphImpl *graphOf(VertexRef vertex) { return vertex.graph; }
-  static GraphImpl *graphOf(FieldRef field) { return field.graph; }
+  /// The graph that a vertex or field is in; null if there is none any more.
+  template <typename Ref> static GraphImpl *graphOf(const Ref &ref) {
+    return ref.life ? ref.life->graph.load() : nullptr;
+  }
   static unsigned vertexOf(FieldRef field) { return field.vertex; }
   static unsigned fieldOf(FieldRef field) { return field.field; }
 

@@ -131,6 +131,14 @@ std::map<std::string, std::string> Device::getAttributes() const {
           {"remote buffers supported", supportsRemoteBuffers() ? "1" : "0"},
           {"tiles per ipu", std::to_string(target.getTilesPerIPU())}};
 }
+std::string Device::getAttribute(IPUAttributes::AttributeId attribute) const {
+  switch (attribute) {
+  case IPUAttributes::AttributeId::BoardVariant:
+    return getAttributes().at("board type");
+  }
+  throw poplar_error("a device has no attribute with the number " +
+                     std::to_string(static_cast<int>(attribute)));
+}
 std::vector<int> Device::getNumaTopology() const {
   return std::vector<int>(getTarget().getNumIPUs(), 0);
 }

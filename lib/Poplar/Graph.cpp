@@ -31,7 +31,7 @@ namespace core {
 
 namespace {
 
-/// Lives are never freed: any tensor may still ask.
+/// Lives are never freed: any tensor or vertex may still ask.
 GraphLife *newLife() {
   static std::mutex mutex;
   static auto *const all = new std::deque<GraphLife>;
@@ -41,7 +41,9 @@ GraphLife *newLife() {
 
 } // namespace
 
-GraphImpl::GraphImpl(const Target &target) : life(newLife()), target(target) {}
+GraphImpl::GraphImpl(const Target &target) : life(newLife()), target(target) {
+  life->graph = this;
+}
 
 std::string GraphImpl::describe(std::uint32_t vertex) const {
   const Vertex &v = vertices[vertex];

@@ -141,7 +141,7 @@ public:
   explicit GraphImpl(const Target &target);
   GraphImpl(const GraphImpl &) = delete;
   GraphImpl &operator=(const GraphImpl &) = delete;
-  ~GraphImpl() { life->isAlive = false; }
+  ~GraphImpl() { life->graph = nullptr; }
 
   GraphLife *const life;
   Target target;

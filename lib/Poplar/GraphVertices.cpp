@@ -237,10 +237,13 @@ private:
 // ---- Handles ----------------------------------------------------------------
 
 FieldRef VertexRef::operator[](StringRef fieldName) const {
-  if (!graph || id >= graph->vertices.size())
+  if (!life)
     throw poplar_error("a vertex is used that was never assigned; make it with "
                        "Graph::addVertex");
-  return FieldRef(graph, id,
+  const core::GraphImpl *graph = Access::graphOf(*this);
+  if (!graph)
+    throw poplar_error("a vertex is used whose graph was destroyed");
+  return FieldRef(life, id,
                   findField(*graph, graph->vertices[id].type, fieldName));
 }
 

@@ -27,10 +27,10 @@ namespace poplar::core {
 
 class GraphImpl;
 
-/// Whether a graph is still there; it outlives the graph, so that tensors can
-/// ask.
+/// A graph, or null when it is there no more; it outlives the graph, so that
+/// tensors and vertices can ask.
 struct GraphLife {
-  std::atomic<bool> isAlive{true};
+  std::atomic<GraphImpl *> graph{nullptr};
 };
 
 /// Elements offset, offset + stride, ... of a variable.
@@ -131,7 +131,7 @@ public:
   std::shared_ptr<const Base> base;
 
   /// False: `graph` points nowhere.
-  bool isGraphAlive() const { return life->isAlive; }
+  bool isGraphAlive() const { return life->graph != nullptr; }
   unsigned rank() const { return static_cast<unsigned>(dims.size()); }
   std::uint64_t numElements() const;
   std::vector<std::size_t> shape() const;

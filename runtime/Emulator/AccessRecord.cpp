@@ -48,16 +48,16 @@ public:
     return first < highest && last > lowest;
   }
   /// The same for eight spans: whether one of them may.
-  [[gnu::always_inline]] inline bool isNear(const std::int32_t *first,
-                                            const std::int32_t *last) const {
+  [[gnu::always_inline]] HOST_VECTORS inline bool
+  isNear(const std::int32_t *first, const std::int32_t *last) const {
     Int8 firsts, lasts;
     std::memcpy(&firsts, first, sizeof(firsts));
     std::memcpy(&lasts, last, sizeof(lasts));
     return isAny((Vector32)((firsts < highest) & (lasts > lowest)));
   }
   /// Whether a context that accesses a span touches what another one wrote.
-  [[gnu::always_inline]] inline bool touched(unsigned by, std::int32_t first,
-                                             std::int32_t last) const {
+  [[gnu::always_inline]] HOST_VECTORS inline bool
+  touched(unsigned by, std::int32_t first, std::int32_t last) const {
     Int8 found = {};
     for (std::size_t i = 0; i < number; i += Lanes) {
       Int8 begins, ends, contexts;
@@ -70,7 +70,7 @@ public:
     return isAny((Vector32)found);
   }
   /// Whether two contexts wrote the same.
-  [[gnu::always_inline]] inline bool overlap() const {
+  [[gnu::always_inline]] HOST_VECTORS inline bool overlap() const {
     for (std::size_t i = 0; i != number; ++i)
       if (touched(static_cast<unsigned>(context[i]), begin[i], end[i]))
         return true;
@@ -110,29 +110,35 @@ bool AccessRecord::access(Context &c, Address address, unsigned bytes,
 
 // ---- Hardware loops ---------------------------------------------------------
 
-void AccessRecord::addGaps(GapList &list, const SpanList &spans,
-                           const Pieces &pieces) {
-  if (list.number == GapList::Most)
+[[gnu::always_inline]] inline void AccessRecord::addGaps(GapList &list,
+                                                         const SpanList &spans,
+                                                         std::uint32_t step,
+                                                         std::uint32_t bytes) {
+  if (list.number == GapList::Most) [[unlikely]]
     spansMarker(this);
-  list.gaps[list.number++] = {spans.number, pieces.step, pieces.bytes};
+  list.gaps[list.number++] = {spans.number, step, bytes};
 }
 
-void AccessRecord::gapsNoter(AccessRecord *record, const Pieces &pieces) {
-  record->addGaps(record->readGaps, record->reads, pieces);
-  record->reads.add(pieces.first, pieces.span);
+void AccessRecord::gapsNoter(AccessRecord *record, std::uint32_t first,
+                             std::uint32_t span, std::uint32_t step,
+                             std::uint32_t bytes) {
+  record->addGaps(record->readGaps, record->reads, step, bytes);
+  record->reads.add(first, span);
 }
 
-void AccessRecord::storesNoter(AccessRecord *record, const Pieces &pieces) {
+void AccessRecord::storesNoter(AccessRecord *record, std::uint32_t first,
+                               std::uint32_t span, std::uint32_t step,
+                               std::uint32_t bytes) {
   UndoLog &overwritten = record->overwritten;
   constexpr std::uint32_t Near = 64;
-  if (pieces.step <= pieces.bytes + Near)
-    overwritten.keep(pieces.first, pieces.span);
+  if (step <= bytes + Near)
+    overwritten.keepMany(first, span);
   else
-    for (std::uint32_t at = 0; at < pieces.span; at += pieces.step)
-      overwritten.keep(pieces.first + at, pieces.bytes);
-  if (pieces.step > pieces.bytes)
-    record->addGaps(record->writeGaps, record->writes, pieces);
-  record->writes.add(pieces.first, pieces.span);
+    for (std::uint32_t at = 0; at < span; at += step)
+      overwritten.keep(first + at, bytes);
+  if (step > bytes)
+    record->addGaps(record->writeGaps, record->writes, step, bytes);
+  record->writes.add(first, span);
 }
 
 // ---- Marks ------------------------------------------------------------------
@@ -175,9 +181,47 @@ void AccessRecord::spansMarker(AccessRecord *record) {
 
 // ---- Conflicts --------------------------------------------------------------
 
+/// Whether each context wrote in a range of its own, and no other one accessed
+/// anything in it.
+HOST_VECTORS bool AccessRecord::areApart() const {
+  constexpr std::size_t Contexts = 8;
+  alignas(32) std::array<std::int32_t, Contexts> begin, end;
+  begin.fill(std::numeric_limits<std::int32_t>::max());
+  end.fill(0);
+  for (std::size_t i = 0; i != numSections; ++i)
+    for (std::size_t w = sections[i].write, last = endOf(i).write; w != last;
+         ++w) {
+      const unsigned by = sections[i].context;
+      begin[by] = std::min(begin[by], writes.begin[w]);
+      end[by] = std::max(end[by], writes.end[w]);
+    }
+  Int8 begins, ends, found = {};
+  std::memcpy(&begins, begin.data(), sizeof(begins));
+  std::memcpy(&ends, end.data(), sizeof(ends));
+  constexpr Int8 Index = {0, 1, 2, 3, 4, 5, 6, 7};
+  for (std::size_t by = 0; by != Contexts; ++by)
+    found |= (begins < end[by]) & (ends > begin[by]) &
+             (Index != static_cast<std::int32_t>(by));
+  const std::int32_t lowest = *std::min_element(begin.begin(), begin.end());
+  const std::int32_t highest = *std::max_element(end.begin(), end.end());
+  for (std::size_t i = 0; i != numSections; ++i) {
+    const std::int32_t ownBegin = begin[sections[i].context];
+    const std::int32_t ownEnd = end[sections[i].context];
+    auto left = static_cast<std::int32_t>(endOf(i).read - sections[i].read);
+    for (std::size_t r = sections[i].read; left > 0;
+         r += Contexts, left -= Contexts) {
+      Int8 first, last;
+      std::memcpy(&first, &reads.begin[r], sizeof(first));
+      std::memcpy(&last, &reads.end[r], sizeof(last));
+      found |= (first < highest) & (last > lowest) &
+               ((first < ownBegin) | (last > ownEnd)) & (Index < left);
+    }
+  }
+  return !isAny((Vector32)found);
+}
+
+/// The same more precisely.
 HOST_VECTORS bool AccessRecord::mayConflict() {
-  if (writes.number == 0)
-    return false;
   Writes all;
   for (std::size_t i = 0; i != numSections; ++i)
     for (std::size_t w = sections[i].write, end = endOf(i).write; w != end; ++w)
@@ -208,7 +252,7 @@ HOST_VECTORS bool AccessRecord::mayConflict() {
 }
 
 bool AccessRecord::conflict() {
-  if (marks.empty() && !mayConflict())
+  if (marks.empty() && (writes.number == 0 || areApart() || !mayConflict()))
     return false;
   spansMarker(this);
   return marks.conflict();

@@ -26,12 +26,14 @@ namespace populus::runtime::emulator {
 /// accessed.
 struct SpanList {
   static constexpr std::size_t Most = 1024;
+  /// Behind the last one, for those who look at several at once.
+  static constexpr std::size_t Spare = 8;
 
   // Of another type than what is in the lists, so that compilers see that
   // adding to them does not change it.
   std::size_t number = 0;
-  alignas(32) std::array<std::int32_t, Most> begin;
-  alignas(32) std::array<std::int32_t, Most> end;
+  alignas(32) std::array<std::int32_t, Most + Spare> begin;
+  alignas(32) std::array<std::int32_t, Most + Spare> end;
 
   void add(std::uint32_t offset, std::uint32_t bytes) {
     begin[number] = static_cast<std::int32_t>(offset);
@@ -90,25 +92,25 @@ public:
     const std::int64_t distance = stride * (std::int64_t(rounds) - 1);
     const auto first = static_cast<std::uint32_t>(
         offset + std::min<std::int64_t>(distance, 0));
+    const std::uint32_t span = magnitude(distance) + bytes;
     const std::uint32_t step = magnitude(stride);
-    const Pieces pieces = {first, magnitude(distance) + bytes, step, bytes};
     if (store)
-      noteStores(this, pieces);
+      noteStores(this, first, span, step, bytes);
     else if (step <= bytes)
-      reads.add(pieces.first, pieces.span);
+      reads.add(first, span);
     else
-      noteGaps(this, pieces);
+      noteGaps(this, first, span, step, bytes);
   }
 
   bool before(Context &, const Slot *) override { return true; }
   bool access(Context &c, Address address, unsigned bytes, bool store) override;
 
 private:
-  /// Pieces of so many bytes, `step` apart; `span` is from the first byte of
-  /// the first one to the last byte of the last one.
-  struct Pieces {
-    std::uint32_t first, span, step, bytes;
-  };
+  /// Notes pieces of so many bytes, `step` apart; `span` is from the first byte
+  /// of the first one to the last byte of the last one.
+  using PiecesNoter = void (*)(AccessRecord *record, std::uint32_t first,
+                               std::uint32_t span, std::uint32_t step,
+                               std::uint32_t bytes);
   /// Pieces of which the list has the span, at an index.
   struct Gaps {
     std::size_t index;
@@ -131,9 +133,14 @@ private:
     return static_cast<std::uint32_t>(distance < 0 ? -distance : distance);
   }
   static void spansMarker(AccessRecord *record);
-  static void gapsNoter(AccessRecord *record, const Pieces &pieces);
-  static void storesNoter(AccessRecord *record, const Pieces &pieces);
-  void addGaps(GapList &list, const SpanList &spans, const Pieces &pieces);
+  static void gapsNoter(AccessRecord *record, std::uint32_t first,
+                        std::uint32_t span, std::uint32_t step,
+                        std::uint32_t bytes);
+  static void storesNoter(AccessRecord *record, std::uint32_t first,
+                          std::uint32_t span, std::uint32_t step,
+                          std::uint32_t bytes);
+  void addGaps(GapList &list, const SpanList &spans, std::uint32_t step,
+               std::uint32_t bytes);
   void mark(unsigned context, const SpanList &spans, std::size_t first,
             std::size_t last, const Gaps *&gaps, bool store);
   void beginSection(unsigned context);
@@ -141,14 +148,15 @@ private:
     return section + 1 != numSections ? sections[section + 1]
                                       : Section{0, reads.number, writes.number};
   }
+  bool areApart() const;
   bool mayConflict();
   void forgetSpans();
 
   SpanList reads, writes;
   UndoLog overwritten;
   void (*const markAll)(AccessRecord *record);
-  void (*const noteGaps)(AccessRecord *record, const Pieces &pieces);
-  void (*const noteStores)(AccessRecord *record, const Pieces &pieces);
+  const PiecesNoter noteGaps;
+  const PiecesNoter noteStores;
   GapList readGaps, writeGaps;
   std::size_t numSections = 0;
   std::array<Section, MostSections> sections;

@@ -12,6 +12,7 @@
 #include <cstring>
 
 #ifdef POPULUS_EMULATOR_NEEDS_AVX2
+#include <immintrin.h>
 #define HOST_VECTORS __attribute__((target("avx2,bmi,bmi2")))
 #else
 #define HOST_VECTORS
@@ -24,8 +25,12 @@ typedef std::uint64_t Vector32 __attribute__((vector_size(32)));
 typedef std::int32_t Int8 __attribute__((vector_size(32)));
 
 /// Whether a bit is set. (Hosts differ in how vectors are passed by value.)
-[[gnu::always_inline]] inline bool isAny(const Vector32 &bits) {
+[[gnu::always_inline]] HOST_VECTORS inline bool isAny(const Vector32 &bits) {
+#ifdef POPULUS_EMULATOR_NEEDS_AVX2
+  return !_mm256_testz_si256((__m256i)bits, (__m256i)bits);
+#else
   return (bits[0] | bits[1] | bits[2] | bits[3]) != 0;
+#endif
 }
 
 /// Copies some hundred bytes, for which a call of memcpy would take longer.

@@ -4,6 +4,8 @@
 
 #include "runtime/Emulator/UndoLog.h"
 
+#include "runtime/Emulator/HostVectors.h"
+
 namespace populus::runtime::emulator {
 
 void UndoLog::linesKeeper(UndoLog *log, std::uint32_t offset,
@@ -22,6 +24,21 @@ void UndoLog::linesKeeper(UndoLog *log, std::uint32_t offset,
                 log->memory + line * LineBytes, LineBytes);
     log->lines[log->numLines++] = line;
   }
+}
+
+HOST_VECTORS void UndoLog::keepMany(std::uint32_t offset, std::uint32_t bytes) {
+  // A call of memcpy takes longer if there are few.
+  constexpr std::uint32_t Part = sizeof(Vector32), Many = 16 * Part;
+  if (bytes < Part || bytes > Many || number == pieces.size() ||
+      bytes > room - used)
+    return keep(offset, bytes);
+  const std::uint8_t *from = memory + offset;
+  std::uint8_t *to = &keptBytes[used];
+  for (std::uint32_t i = 0; i < bytes - Part; i += Part)
+    copyVectors<Part>(to + i, from + i);
+  copyVectors<Part>(to + bytes - Part, from + bytes - Part);
+  pieces[number++] = {offset, bytes};
+  used += bytes;
 }
 
 void UndoLog::undo() const {

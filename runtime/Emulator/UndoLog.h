@@ -35,6 +35,9 @@ public:
     used += bytes;
   }
 
+  /// The same where the number is not known in advance.
+  void keepMany(std::uint32_t offset, std::uint32_t bytes);
+
   /// Puts back what was overwritten.
   void undo() const;
   /// Forgets everything.

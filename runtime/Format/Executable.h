@@ -202,19 +202,34 @@ struct ComputeSet {
 /// destination on one tile is a local copy.
 ///
 /// What many tiles receive is not a piece for each of them: such a piece names
-/// a broadcast, the list of its receivers, in place of a tile.
+/// a broadcast, the list of its receivers, in place of a tile. Nor is each of
+/// the pieces at regular distances between two tiles one for itself: they have
+/// a pattern in place of a size.
 struct CopyPiece {
   static constexpr std::uint32_t BroadcastFlag = 0x80000000;
+  static constexpr std::uint32_t PatternFlag = 0x80000000;
   std::uint32_t srcTile = 0;
   Address src = 0;
   /// A tile, or BroadcastFlag and an index into broadcasts.
   std::uint32_t dstTile = 0;
   /// Of a broadcast: bytes from the address of each receiver on.
   Address dst = 0;
+  /// Or PatternFlag and an index into copyPatterns; not of a broadcast.
   std::uint32_t bytes = 0;
 
   bool isBroadcast() const { return dstTile & BroadcastFlag; }
   std::uint32_t broadcast() const { return dstTile & ~BroadcastFlag; }
+  bool hasPattern() const { return bytes & PatternFlag; }
+  std::uint32_t pattern() const { return bytes & ~PatternFlag; }
+};
+
+/// Pieces of equal size at equal distances, which may be negative: addresses
+/// are added up modulo 2^32.
+struct CopyPattern {
+  std::uint32_t bytes = 0;
+  std::uint32_t count = 0;
+  std::uint32_t srcStride = 0;
+  std::uint32_t dstStride = 0;
 };
 
 /// Where one tile keeps what it receives from a broadcast.
@@ -404,6 +419,7 @@ struct Executable {
   std::vector<ComputeSet> computeSets;
 
   std::vector<CopyPiece> copyPieces;
+  std::vector<CopyPattern> copyPatterns;
   std::vector<Range> broadcasts; // of receivers, by tile
   std::vector<Receiver> receivers;
   std::vector<Exchange> exchanges;
@@ -432,11 +448,28 @@ struct Executable {
     const Range range = broadcasts[broadcast];
     return std::span(receivers).subspan(range.first, range.count);
   }
-  /// Calls function(copy) with a piece for each place that a piece goes to.
+  std::uint32_t numParts(const CopyPiece &piece) const {
+    return piece.hasPattern() ? copyPatterns[piece.pattern()].count : 1;
+  }
+  /// Calls function(part) with a piece for each of those of a pattern.
+  template <typename Function>
+  void forEachPart(const CopyPiece &piece, Function function) const {
+    if (!piece.hasPattern())
+      return function(piece);
+    const CopyPattern &pattern = copyPatterns[piece.pattern()];
+    CopyPiece part = piece;
+    part.bytes = pattern.bytes;
+    for (std::uint32_t i = 0; i != pattern.count; ++i) {
+      function(static_cast<const CopyPiece &>(part));
+      part.src += pattern.srcStride;
+      part.dst += pattern.dstStride;
+    }
+  }
+  /// The same for each part and each place that it goes to.
   template <typename Function>
   void forEachCopy(const CopyPiece &piece, Function function) const {
     if (!piece.isBroadcast())
-      return function(piece);
+      return forEachPart(piece, function);
     for (const Receiver &receiver : receiversOf(piece.broadcast())) {
       CopyPiece copy = piece;
       copy.dstTile = receiver.tile;

@@ -18,7 +18,7 @@ static_assert(std::endian::native == std::endian::little,
               "sections are copied as they are");
 
 inline constexpr char Magic[8] = {'P', 'O', 'P', 'U', 'L', 'U', 'S', 'X'};
-inline constexpr std::uint32_t Version = 2;
+inline constexpr std::uint32_t Version = 3;
 
 /// Sections of a page or more begin on a page, so that they can be mapped;
 /// smaller ones are only aligned.
@@ -52,6 +52,7 @@ enum class SectionKind : std::uint32_t {
   FirstRegion = 13,
   Broadcasts = 14,
   Receivers = 15,
+  CopyPatterns = 16,
 };
 
 /// An entry of the table of contents, which follows the header.
@@ -71,7 +72,7 @@ void forEachArray(Exe &executable, Visit visit) {
                 sizeof(Vertex) == 16 && sizeof(TileVertices) == 12 &&
                 sizeof(CopyPiece) == 20 && sizeof(Segment) == 12 &&
                 sizeof(VertexRegion) == 12 && sizeof(Range) == 8 &&
-                sizeof(Receiver) == 8);
+                sizeof(Receiver) == 8 && sizeof(CopyPattern) == 16);
   visit(SectionKind::TileSetup, executable.tileSetup);
   visit(SectionKind::MemoryEnd, executable.memoryEnd);
   visit(SectionKind::Data, executable.data);
@@ -84,6 +85,7 @@ void forEachArray(Exe &executable, Visit visit) {
   visit(SectionKind::FirstRegion, executable.firstRegion);
   visit(SectionKind::Broadcasts, executable.broadcasts);
   visit(SectionKind::Receivers, executable.receivers);
+  visit(SectionKind::CopyPatterns, executable.copyPatterns);
 }
 
 } // namespace populus::runtime::ipux

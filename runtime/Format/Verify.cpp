@@ -23,6 +23,8 @@ constexpr std::uint32_t DeepestStep = 4096;
 /// Places that an exchange writes to, those side by side counted as one: more
 /// than a program needs, and no more than there is memory to compare them.
 constexpr std::uint64_t MostWrittenPlaces = 1 << 25;
+/// The same for the parts of all copies, which are looked at one by one.
+constexpr std::uint64_t MostCopyParts = 1 << 28;
 /// No more than tiles.
 constexpr std::uint32_t MostReplicas = 1 << 18;
 constexpr std::size_t NumElementTypes = ElementTypes.size();
@@ -42,6 +44,7 @@ public:
     verifyVertices();
     verifyComputeSets();
     verifyBroadcasts();
+    verifyPatterns();
     verifyExchanges();
     verifyTensors();
     verifyStreams();
@@ -292,6 +295,22 @@ private:
     }
   }
 
+  /// After that, the parts of copies can be looked at.
+  void verifyPatterns() {
+    std::uint64_t all = 0;
+    for (std::size_t i = 0; i != exe.copyPieces.size(); ++i) {
+      const CopyPiece &piece = exe.copyPieces[i];
+      if (!piece.hasPattern())
+        continue;
+      checkIndex(piece.pattern(), exe.copyPatterns.size(), "copy", i);
+      if (piece.isBroadcast())
+        fail("copy " + number(i) + " is a broadcast with a pattern");
+      all += exe.numParts(piece);
+    }
+    if (all > MostCopyParts)
+      fail("copies have " + number(all) + " parts");
+  }
+
   void verifyExchanges() {
     // What all pieces of a broadcast span, looked at once for each receiver.
     struct Span {
@@ -300,12 +319,14 @@ private:
     std::vector<Span> spans(exe.broadcasts.size());
     for (std::size_t i = 0; i != exe.copyPieces.size(); ++i) {
       const CopyPiece &piece = exe.copyPieces[i];
-      checkPlace(piece.srcTile, piece.src, piece.bytes, "source of copy", i);
-      if (!piece.isBroadcast()) {
-        checkWritable(piece.dstTile, piece.dst, piece.bytes,
-                      "destination of copy", i);
+      exe.forEachPart(piece, [&](const CopyPiece &part) {
+        checkPlace(part.srcTile, part.src, part.bytes, "source of copy", i);
+        if (!part.isBroadcast())
+          checkWritable(part.dstTile, part.dst, part.bytes,
+                        "destination of copy", i);
+      });
+      if (!piece.isBroadcast())
         continue;
-      }
       checkIndex(piece.broadcast(), spans.size(), "copy", i);
       Span &span = spans[piece.broadcast()];
       span.begin = std::min<std::uint64_t>(span.begin, piece.dst);
@@ -336,7 +357,9 @@ private:
               std::uint64_t(piece.dst) + piece.bytes);
     });
     failIfTwice(inBroadcasts.join(), index, "broadcast");
-    std::uint64_t places = pieces.size();
+    std::uint64_t places = 0;
+    for (const CopyPiece &piece : pieces)
+      places += exe.numParts(piece);
     inBroadcasts.forEach([&](std::uint32_t broadcast, auto, auto) {
       places += exe.receiversOf(broadcast).size();
     });
@@ -345,8 +368,11 @@ private:
            " places");
     written.assign([&](auto add) {
       for (const CopyPiece &piece : pieces)
-        if (piece.bytes != 0 && !piece.isBroadcast())
-          add(piece.dstTile, piece.dst, std::uint64_t(piece.dst) + piece.bytes);
+        if (!piece.isBroadcast())
+          exe.forEachPart(piece, [&](const CopyPiece &part) {
+            if (part.bytes != 0)
+              add(part.dstTile, part.dst, std::uint64_t(part.dst) + part.bytes);
+          });
       inBroadcasts.forEach([&](std::uint32_t broadcast, std::uint64_t begin,
                                std::uint64_t end) {
         for (const Receiver &receiver : exe.receiversOf(broadcast))
@@ -369,11 +395,13 @@ private:
     for (std::size_t i = 0; i != exe.exchanges.size(); ++i) {
       gatherWritten(i, written, inBroadcasts);
       for (const CopyPiece &piece : exe.piecesOf(exe.exchanges[i]))
-        if (piece.bytes != 0 &&
-            written.reachesInto(piece.srcTile, piece.src,
-                                std::uint64_t(piece.src) + piece.bytes))
-          fail("a source of exchange " + number(i) +
-               " is overwritten on tile " + number(piece.srcTile));
+        exe.forEachPart(piece, [&](const CopyPiece &part) {
+          if (part.bytes != 0 &&
+              written.reachesInto(part.srcTile, part.src,
+                                  std::uint64_t(part.src) + part.bytes))
+            fail("a source of exchange " + number(i) +
+                 " is overwritten on tile " + number(part.srcTile));
+        });
     }
   }
 

@@ -14,7 +14,7 @@ namespace populus::runtime {
 namespace {
 
 /// Copies of a task, because a piece is often too small to be one.
-constexpr std::uint32_t MostPieces = 256;
+constexpr std::uint32_t MostParts = 256;
 
 /// What is put together for the receivers of a broadcast at a time, and what
 /// they take of it: some of the first, and of the second level of a cache.
@@ -64,22 +64,27 @@ std::vector<Part> partsOf(std::span<const CopyPiece> pieces,
 
 ExchangeCopies::ExchangeCopies(const Executable &executable,
                                const Exchange &exchange) {
-  const std::uint32_t end = exchange.pieces.first + exchange.pieces.count;
-  for (std::uint32_t first = exchange.pieces.first; first != end;) {
-    const CopyPiece &piece = executable.copyPieces[first];
-    std::uint64_t bytes = piece.bytes;
+  const auto pieces = executable.piecesOf(exchange);
+  for (std::uint32_t first = 0; first != pieces.size();) {
     std::uint32_t count = 1;
-    for (; first + count != end && count != MostPieces; ++count) {
-      const CopyPiece &next = executable.copyPieces[first + count];
-      if (piece.isBroadcast() ? next.dstTile != piece.dstTile ||
-                                    (bytes += next.bytes) > MostBytes
-                              : next.isBroadcast())
+    const CopyPiece &piece = pieces[first];
+    const bool isBroadcast = piece.isBroadcast();
+    std::uint64_t parts = executable.numParts(piece);
+    std::uint64_t bytes = piece.bytes; // counts for broadcasts only
+    for (; first + count != pieces.size(); ++count) {
+      const CopyPiece &next = pieces[first + count];
+      parts += executable.numParts(next);
+      bytes += next.bytes;
+      if (parts > MostParts ||
+          (isBroadcast ? next.dstTile != piece.dstTile || bytes > MostBytes
+                       : next.isBroadcast()))
         break;
     }
-    if (piece.isBroadcast())
-      addBroadcast(executable, {first, count});
+    const Range range = {exchange.pieces.first + first, count};
+    if (isBroadcast)
+      addBroadcast(executable, range);
     else
-      tasks.push_back({{first, count}, {}});
+      tasks.push_back({range, {}});
     first += count;
   }
 }
@@ -92,7 +97,7 @@ void ExchangeCopies::addBroadcast(const Executable &executable, Range pieces) {
   const Range all =
       executable.broadcasts[executable.copyPieces[pieces.first].broadcast()];
   const auto atOnce = static_cast<std::uint32_t>(
-      std::clamp<std::uint64_t>(MostReceivedBytes / bytes, 1, MostPieces));
+      std::clamp<std::uint64_t>(MostReceivedBytes / bytes, 1, MostParts));
   for (std::uint32_t i = 0; i < all.count; i += atOnce)
     tasks.push_back({pieces, {all.first + i, std::min(atOnce, all.count - i)}});
 }
@@ -104,8 +109,10 @@ void ExchangeCopies::run(std::size_t index, const Executable &executable,
                           .subspan(task.pieces.first, task.pieces.count);
   if (task.receivers.count == 0) {
     for (const CopyPiece &piece : pieces)
-      copyBytes(memory.at(piece.dstTile, piece.dst),
-                memory.at(piece.srcTile, piece.src), piece.bytes);
+      executable.forEachPart(piece, [&](const CopyPiece &part) {
+        copyBytes(memory.at(part.dstTile, part.dst),
+                  memory.at(part.srcTile, part.src), part.bytes);
+      });
     return;
   }
   std::byte buffer[MostBytes];

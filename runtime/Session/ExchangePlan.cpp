@@ -65,7 +65,9 @@ public:
 
   std::vector<CopyPiece> add(std::span<const CopyPiece> pieces) {
     for (const CopyPiece &piece : pieces)
-      piece.isBroadcast() ? addBroadcast(piece) : addPiece(piece);
+      executable.forEachPart(piece, [&](const CopyPiece &part) {
+        part.isBroadcast() ? addBroadcast(part) : addPiece(part);
+      });
     for (const auto &[broadcast, load] : ofBroadcasts)
       for (const Receiver &receiver : executable.receiversOf(broadcast)) {
         timing::TileTraffic &tile = traffic[receiver.tile];
@@ -170,7 +172,9 @@ LinkTraffic linkTrafficOf(const Executable &executable,
   std::vector<Crossing> crossings;
   for (const CopyPiece &piece : executable.piecesOf(exchange))
     forEachOtherIpu(executable, piece, [&](unsigned ipu) {
-      crossings.push_back({piece.srcTile, piece.src, piece.bytes, ipu});
+      executable.forEachPart(piece, [&](const CopyPiece &part) {
+        crossings.push_back({part.srcTile, part.src, part.bytes, ipu});
+      });
     });
   std::sort(crossings.begin(), crossings.end());
   crossings.erase(std::unique(crossings.begin(), crossings.end()),

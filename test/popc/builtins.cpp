@@ -7,7 +7,7 @@
 // RUN: FileCheck %s --check-prefix=LARGE < %t.large
 // RUN: not ls %t.2.o
 
-#include <ipu_builtins.h>
+#include <ipu_intrinsics>
 #include <poplar/TileConstants.hpp>
 
 #define FUNCTION extern "C" __attribute__((noinline))
@@ -158,6 +158,19 @@ FUNCTION SUPERVISOR unsigned weights(const void *from) {
   __builtin_ipu_ld64putcs(4);
   __builtin_ipu_ld128putcs(8);
   return __builtin_ipu_get_scount_l() + __builtin_ipu_is_worker_mode();
+}
+
+// The same by the names of the namespace.
+// CHECK-LABEL: names:
+// CHECK-DAG: f32v2cmplt
+// CHECK-DAG: f16v4clamp
+// CHECK-DAG: f16v4absmax
+// CHECK-DAG: urand32
+// CHECK-DAG: shuf8x8lo
+FUNCTION float2 names(float2 v, half4 q, half2 h, half4 *o, unsigned *u) {
+  *o = ipu::absmax(ipu::clamp(q, h), q);
+  *u = ipu::shuf8x8lo(ipu::urand32(), ipu::get_worker_id());
+  return ipu::cmplt(v, ipu::cmpge(v, v));
 }
 
 // CHECK-LABEL: integers:

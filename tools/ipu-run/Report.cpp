@@ -72,9 +72,7 @@ double clockOf(const Executable &executable) {
 void printInfo(std::ostream &out, const Executable &executable) {
   std::size_t copies = 0;
   for (const CopyPiece &piece : executable.copyPieces)
-    copies += piece.isBroadcast()
-                  ? executable.receiversOf(piece.broadcast()).size()
-                  : 1;
+    executable.forEachCopy(piece, [&](const CopyPiece &) { ++copies; });
   out << "device   " << deviceName(executable.device) << '\n'
       << "target   " << executable.target << ", " << executable.numIpus << " x "
       << executable.tilesPerIpu << " tiles\n";

@@ -8,8 +8,11 @@
 #include "lib/Codelet/ToolchainPaths.h"
 #include "tools/popc/MemoryLimit.h"
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
+#include <string_view>
 #include <unistd.h>
 
 using namespace populus;
@@ -70,6 +73,16 @@ void print(std::FILE *file, const std::string &text) {
   std::fwrite(text.data(), 1, text.size(), file);
 }
 
+/// Writes to the standard output; an error message, empty for success.
+std::string printOut(std::string_view text) {
+  errno = 0;
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() &&
+      std::fflush(stdout) == 0)
+    return "";
+  return std::string("cannot write to the standard output: ") +
+         std::strerror(errno);
+}
+
 int usageError(const std::string &error) {
   print(stderr, "popc: error: " + error + "\n");
   print(stderr, "popc: see popc --help\n");
@@ -90,21 +103,34 @@ std::string versionText() {
          "\ntargets: " + targetList() + "\n";
 }
 
+int answer(const Options &options) {
+  std::string error = printOut(options.help          ? Help
+                               : options.version     ? versionText()
+                               : options.listTargets ? targetList() + "\n"
+                                                     : options.answer);
+  if (error.empty())
+    return Success;
+  print(stderr, "popc: error: " + error + "\n");
+  return Failure;
+}
+
 /// Writes all files or none of those that did not exist before.
 std::string writeFiles(const std::vector<OutputFile> &files) {
   std::vector<std::string> written;
   for (const OutputFile &file : files) {
-    if (file.path == "-") {
-      std::fwrite(file.bytes.data(), 1, file.bytes.size(), stdout);
-      continue;
-    }
-    std::string error = archive::writeFile(file.path, file.bytes);
+    const bool isStandardOutput = file.path == "-";
+    const std::string_view text(
+        reinterpret_cast<const char *>(file.bytes.data()), file.bytes.size());
+    std::string error = isStandardOutput
+                            ? printOut(text)
+                            : archive::writeFile(file.path, file.bytes);
     if (!error.empty()) {
       for (const std::string &path : written)
         ::unlink(path.c_str());
       return error;
     }
-    written.push_back(file.path);
+    if (!isStandardOutput)
+      written.push_back(file.path);
   }
   return "";
 }
@@ -115,12 +141,8 @@ int run(const std::vector<std::string> &arguments) {
   Options options;
   if (std::string error = parseOptions(arguments, options); !error.empty())
     return usageError(error);
-  if (options.help || options.version || options.listTargets) {
-    print(stdout, options.help      ? Help
-                  : options.version ? versionText()
-                                    : targetList() + "\n");
-    return Success;
-  }
+  if (options.isQuestion())
+    return answer(options);
   Compilation compilation = compileAll(options, std::nullopt);
   print(stderr, compilation.commands);
   print(stderr, compilation.diagnostics);

@@ -5,6 +5,7 @@
 #include "lib/PopLibs/poplin/ConvPlan.h"
 
 #include "lib/PopLibs/poplin/ConvSegments.h"
+#include "lib/PopLibs/poplin/DiagonalGroups.h"
 #include "lib/PopLibs/poplin/MatrixForm.h"
 
 #include <poputil/TileMapping.hpp>
@@ -391,6 +392,13 @@ double directBundles(const ConvShape &shape, bool isHalf,
 
 ConvPlan planConv(const ConvShape &shape, const CostModel &cost) {
   ConvPlan best = planMatrixConv(shape, cost);
+  for (std::size_t together : groupsWorthATry(shape)) {
+    const ConvShape combined = combinedShape(shape, together);
+    ConvPlan plan = planMatrixConv(combined, cost);
+    plan.groupsTogether = together;
+    if (plan.cost >= 0)
+      consider(best, plan, plan.cost + diagonalCost(plan, combined, cost));
+  }
   if (shape.inChannels == 1 && shape.outChannels == 1 && shape.groups > 1) {
     const ConvPlan plan =
         planChannelwise(shape, cost, channelwiseCosts(cost.isHalf()));

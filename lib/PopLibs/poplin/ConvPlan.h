@@ -51,6 +51,8 @@ struct ConvBlock {
 struct ConvPlan {
   std::size_t batch = 1, groups = 1;
   ConvMethod method = ConvMethod::Direct;
+  /// How many groups of the convolution are taken for one (DiagonalGroups).
+  std::size_t groupsTogether = 1;
   /// Whether the taps of the kernel are taken for input channels (MatrixForm).
   bool foldKernel = false;
   /// Channels that lie side by side in groups, and blocks of them: those that

@@ -486,6 +486,8 @@ Tensor createWeights(Graph &graph, const ConvParams &params,
     return linear();
   const ConvPlan plan =
       getConvPlan(graph, shape, params.inputType, parsed, cache);
+  if (plan.groupsTogether != 1)
+    return linear();
   if (plan.method != ConvMethod::Direct &&
       kernel == shape.y.kernel * shape.x.kernel) {
     const Tensor weights =

@@ -8,6 +8,7 @@
 
 #include "lib/PopLibs/poplin/BlockedResult.h"
 #include "lib/PopLibs/poplin/ConvSegments.h"
+#include "lib/PopLibs/poplin/DiagonalGroups.h"
 #include "lib/PopLibs/poplin/GroupedOperands.h"
 #include "lib/PopLibs/poplin/LocalOperands.h"
 #include "lib/PopLibs/poplin/MatrixForm.h"
@@ -293,6 +294,15 @@ Tensor matrixConvolution(Graph &graph, const ConvShape &shape,
                          const Tensor &weights, const Tensor &bias,
                          const Type &outType, Sequence &prog,
                          const DebugContext &dc) {
+  if (plan.groupsTogether != 1) {
+    const ConvShape combined = combinedShape(shape, plan.groupsTogether);
+    ConvPlan ofCombined = plan;
+    ofCombined.groupsTogether = 1;
+    return matrixConvolution(
+        graph, combined, ofCombined, combinedInput(in, plan.groupsTogether),
+        diagonalWeights(graph, combined, plan, weights, prog, dc), bias,
+        outType, prog, dc);
+  }
   const MatrixForm form(shape, plan.foldKernel);
   return form.originalResult(MatrixConvBuilder(graph, form, plan, outType, dc)
                                  .build(form.input(graph, in, prog, dc),

@@ -6,6 +6,7 @@
 
 #include "lib/PopLibs/poplin/ConvFold.h"
 #include "lib/PopLibs/poplin/ConvOperands.h"
+#include "lib/PopLibs/poplin/DiagonalGroups.h"
 #include "lib/PopLibs/poplin/MatrixForm.h"
 #include "lib/PopLibs/poplin/PlanningCacheImpl.h"
 
@@ -26,7 +27,8 @@ namespace {
 double memoryOf(const ConvShape &shape, const ConvPlan &plan,
                 std::size_t elementBytes) {
   const bool matrix = plan.method == ConvMethod::Matrix;
-  const MatrixForm form(shape, plan.foldKernel);
+  const MatrixForm form(combinedShape(shape, plan.groupsTogether),
+                        plan.foldKernel);
   const ConvShape &s = matrix ? form.padded : shape;
   const std::size_t in =
       plan.inChannels.largest() * (matrix ? plan.width.in : 1);
@@ -86,6 +88,8 @@ void print(std::ostream &out, const ConvPlan &plan) {
   out << "  method: " << nameOf(plan.method)
       << (plan.foldKernel ? ", taps of the kernel as channels" : "")
       << (plan.halfSums ? ", sums in half" : "") << "\n";
+  if (plan.groupsTogether != 1)
+    out << "  groups taken for one: " << plan.groupsTogether << "\n";
   if (plan.width.in != 1 || plan.width.out != 1)
     out << "  channels in groups of: " << plan.width.in << " (input), "
         << plan.width.out << " (output)\n";

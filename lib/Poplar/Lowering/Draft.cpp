@@ -4,6 +4,7 @@
 
 #include "lib/Poplar/Lowering/Draft.h"
 
+#include "lib/Poplar/Lowering/CopyPatterns.h"
 #include "lib/Poplar/Types.h"
 
 #include <poplar/exceptions.hpp>
@@ -307,6 +308,7 @@ void Draft::resolve() {
   for (rt::Receiver &receiver : exe.receivers)
     resolvePlace(receiver.tile, receiver.address);
   dropEmptyCopies();
+  findPatterns(exe, workers);
   for (rt::Segment &segment : exe.segments)
     resolvePlace(segment.tile, segment.address);
   for (rt::DataBlock &data : exe.data)

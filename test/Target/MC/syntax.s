@@ -117,6 +117,7 @@ run $m0, $m1, far
 .worker
 .int far
 .short 3
+.word far + 4
 # Padding after data that is no whole word.
 .align 4
 
@@ -128,3 +129,4 @@ run $m0, $m1, far
 # ELF-NEXT: 00000104 {{.*}} far + 0
 # ELF-NEXT: 00000108 {{.*}} far + 0
 # ELF-NEXT: 00000101 {{.*}} far + 0
+# ELF-NEXT: 00000101 {{.*}} far + 4

@@ -4,6 +4,8 @@
 // another: whatever is done with them is an exception that says so, not a
 // crash.
 
+#include "TestArchive.h"
+
 #include <poplar/CycleCount.hpp>
 #include <poplar/Engine.hpp>
 #include <poplar/Graph.hpp>
@@ -183,6 +185,21 @@ TEST_F(HandleTest, TensorsOfAGraphThatIsGone) {
   EXPECT_NE(tensor, value);
   tensor = value;
   EXPECT_EQ(tensor, value);
+}
+
+TEST_F(HandleTest, VerticesOfAGraphThatIsGone) {
+  VertexRef vertex;
+  FieldRef field;
+  {
+    Graph other(device.getTarget());
+    other.addCodelets(testArchive());
+    vertex = other.addVertex(other.addComputeSet("set"), "Sum");
+    field = vertex["in"];
+  }
+  expectErrors("graph was destroyed", {[&] { vertex["in"]; }});
+  EXPECT_THROW(graph.connect(field, value), graph_connection_error);
+  EXPECT_THROW(graph.setTileMapping(vertex, 0), poplar_error);
+  EXPECT_THROW(graph.setPerfEstimate(vertex, 1), poplar_error);
 }
 
 TEST_F(HandleTest, MovedTargetsKeepTheirFacts) {

@@ -159,6 +159,8 @@ TEST(DeviceTest, Facts) {
             versionString().cloneAsString());
   EXPECT_TRUE(device.hasGateway());
   EXPECT_EQ(device.getAttributes().at("ipu count"), "4");
+  EXPECT_EQ(device.getAttribute(IPUAttributes::AttributeId::BoardVariant),
+            device.getAttributes().at("board type"));
   EXPECT_EQ(device.getNumaTopology().size(), 4u);
   const std::vector<unsigned> children = manager.getChildDeviceIds(2, 2);
   ASSERT_EQ(children.size(), 2u);

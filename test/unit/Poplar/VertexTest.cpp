@@ -134,6 +134,35 @@ TEST(BroadcastTest, TheFileDoesNotNameEachReceiverOfEachPiece) {
   EXPECT_LT(file.str().size(), 20 * Many * Many / 4);
 }
 
+TEST(PatternTest, TheFileDoesNotNameEachElementOfATranspose) {
+  constexpr unsigned Side = 256;
+  IPUModel model;
+  model.tilesPerIPU = 2;
+  const Device device = model.createDevice();
+  Graph graph(device.getTarget());
+  const Tensor in = graph.addVariable(INT, {Side, Side}, "in");
+  const Tensor out = graph.addVariable(INT, {Side, Side}, "out");
+  for (unsigned i = 0; i != Side; ++i)
+    for (const Tensor &tensor : {in, out})
+      graph.setTileMapping(tensor[i], 2 * i / Side);
+  graph.createHostWrite("in", in);
+  graph.createHostRead("out", out);
+  Executable executable =
+      compileGraph(graph, {program::Copy(in.transpose(), out)});
+  std::ostringstream file;
+  executable.serialize(file);
+  EXPECT_LT(file.str().size(), 20 * Side * Side / 32);
+  Engine engine(std::move(executable));
+  engine.load(device);
+  std::vector<int> values(Side * Side), result(Side * Side);
+  std::iota(values.begin(), values.end(), 0);
+  engine.writeTensor("in", values.data());
+  engine.run();
+  engine.readTensor("out", result.data());
+  for (unsigned i = 0; i != Side * Side; ++i)
+    ASSERT_EQ(result[i], values[i % Side * Side + i / Side]) << i;
+}
+
 TEST_P(VertexTest, BytesOfNeighbours) {
   // Twelve bytes on one tile, three for each vertex: no vertex may store to a
   // word that another one has bytes of.

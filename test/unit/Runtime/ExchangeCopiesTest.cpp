@@ -79,8 +79,14 @@ protected:
 
 TEST_F(ExchangeCopiesTest, AreThoseOfThePieces) {
   addPieces(addBroadcast(0, 32768), 0, 32768);
-  for (std::uint32_t tile = 0; tile != Tiles; ++tile)
+  exe.copyPatterns = {{32, 5, 64, 40}, {3, 400, 0u - 7, 5}};
+  for (std::uint32_t tile = 0; tile != Tiles; ++tile) {
     addPieces(tile, HalfBytes + 65536, HalfBytes + 98304);
+    for (std::uint32_t i : {0, 1})
+      exe.copyPieces.push_back({pick(Tiles), 4096 + pick(4096), tile,
+                                HalfBytes + 122880 + 1024 * i,
+                                CopyPiece::PatternFlag | i});
+  }
   addPieces(addBroadcast(98304, 110592), 0, 12288);
   exe.exchanges[0].pieces.count =
       static_cast<std::uint32_t>(exe.copyPieces.size());

@@ -6,7 +6,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -126,6 +125,20 @@ TEST(ExchangePlanTest, AListOfReceiversCostsWhatItsPiecesCost) {
       EXPECT_EQ(a.at(tile).localPieces, load.localPieces);
     }
   }
+}
+
+TEST(ExchangePlanTest, APatternCostsWhatItsPartsCost) {
+  Executable exe = program({{0, 64, 1, 128, CopyPiece::PatternFlag},
+                            {0, 64, 2, 128, CopyPiece::PatternFlag},
+                            {450, 64, 1, 0, CopyPiece::PatternFlag | 1}});
+  exe.copyPatterns = {{8, 5, 16, 8}, {4, 7, 4, 12}};
+  const Executable single = spelledOut(exe);
+  EXPECT_EQ(single.copyPieces.size(), 17u);
+  EXPECT_EQ(costOf(exe).cycles, costOf(single).cycles);
+  EXPECT_EQ(costOf(exe).syncCycles, costOf(single).syncCycles);
+  const ExchangeTraffic traffic = trafficOf(exe, exe.exchanges[0]);
+  EXPECT_EQ(traffic.at(0).sentPieces, 5u);
+  EXPECT_EQ(traffic.at(1).receivedBytes, 68u);
 }
 
 } // namespace

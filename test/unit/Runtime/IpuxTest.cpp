@@ -30,6 +30,9 @@ Executable fullProgram() {
   exe.receivers = {{0, 160}, {1, 160}};
   exe.copyPieces.push_back({0, 64, CopyPiece::BroadcastFlag, 0, 8});
   exe.exchanges.push_back({"broadcast", {1, 1}});
+  exe.copyPatterns = {{4, 3, 8, 12}};
+  exe.copyPieces.push_back({0, 64, 1, 200, CopyPiece::PatternFlag});
+  exe.exchanges.push_back({"pattern", {2, 1}});
   exe.metadata = {{"producer", "test"}, {"model", "none"}};
   exe.memory = {{1, {1, 2, 3}, 77}};
   addStep(exe, {StepKind::Switch, 0, Counter, "", {0, 1}, {-5}});
@@ -89,6 +92,8 @@ TEST(IpuxTest, ReadsBackWhatWasWritten) {
   EXPECT_EQ(other.memory[0].byCategory[2], 3u);
   EXPECT_EQ(other.copyPieces[0].bytes, 16u);
   EXPECT_EQ(other.receiversOf(other.copyPieces[1].broadcast())[1].tile, 1u);
+  EXPECT_EQ(other.copyPatterns.at(other.copyPieces[2].pattern()).dstStride,
+            12u);
 }
 
 TEST(IpuxTest, FieldsAndRegionsAreKept) {

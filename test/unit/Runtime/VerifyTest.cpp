@@ -31,6 +31,12 @@ void broadcast(Executable &exe, std::vector<Receiver> receivers) {
   exe.copyPieces[0].dst = 4;
 }
 
+/// Makes the only copy one with a pattern, from tile 0 to 1.
+void pattern(Executable &exe, const CopyPattern &pattern) {
+  exe.copyPatterns = {pattern};
+  exe.copyPieces = {{0, 64, 1, 128, CopyPiece::PatternFlag}};
+}
+
 const Damage Damages[] = {
     {"unknown target", [](Executable &e) { e.target = "ipu9"; }},
     {"wrong target", [](Executable &e) { e.target = "cpu"; }},
@@ -98,6 +104,25 @@ const Damage Damages[] = {
      }},
     {"broadcast overwrites a source",
      [](Executable &e) { broadcast(e, {{0, 76}, {1, 64}}); }},
+    {"copy with an unknown pattern",
+     [](Executable &e) { e.copyPieces[0].bytes = CopyPiece::PatternFlag; }},
+    {"pattern that leaves its tile",
+     [](Executable &e) { pattern(e, {4, 1000, 4, 4}); }},
+    {"pattern with too many parts",
+     [](Executable &e) { pattern(e, {0, ~0u, 0, 0}); }},
+    {"pattern that overlaps itself",
+     [](Executable &e) { pattern(e, {8, 2, 8, 4}); }},
+    {"pattern that overwrites a source",
+     [](Executable &e) {
+       pattern(e, {4, 2, 64, 64});
+       e.copyPieces[0].srcTile = 1;
+     }},
+    {"broadcast with a pattern",
+     [](Executable &e) {
+       broadcast(e, {{0, 128}, {1, 64}});
+       e.copyPatterns = {{4, 2, 8, 8}};
+       e.copyPieces[0].bytes = CopyPiece::PatternFlag;
+     }},
     {"segment", [](Executable &e) { e.segments[0].bytes = 1000; }},
     {"tensor type", [](Executable &e) { e.tensors[0].type = ElementType(14); }},
     {"tensor shape", [](Executable &e) { e.tensors[0].shape = {5}; }},
@@ -207,6 +232,12 @@ TEST(VerifyBroadcastTest, NeighboursAreNoOverlap) {
   exe.copyPieces.push_back({1, 0, CopyPiece::BroadcastFlag, 20, 4});
   exe.copyPieces.push_back({1, 0, 1, 88, 12});
   exe.exchanges[0].pieces = {0, 3};
+  EXPECT_NO_THROW(verify(exe));
+}
+
+TEST(VerifyPatternTest, DistancesMayBeNegative) {
+  Executable exe = scaleProgram(DeviceKind::IpuModel);
+  pattern(exe, {4, 3, 0u - 8, 0u - 4});
   EXPECT_NO_THROW(verify(exe));
 }
 

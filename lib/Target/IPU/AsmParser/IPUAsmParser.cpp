@@ -81,6 +81,7 @@ private:
   std::optional<unsigned> findCsr(StringRef Mnemonic, StringRef Name, SMLoc Loc,
                                   bool &Failed);
   bool parseHalves();
+  bool parseWords();
   // Bundles.
   bool beginBundle(SMLoc Loc);
   bool addToBundle(SMLoc Loc, StringRef Mnemonic, OperandVector &Operands,
@@ -591,6 +592,18 @@ bool IPUAsmParser::parseHalves() {
   });
 }
 
+// .word 1, symbol + 4: as .int, for a word has four bytes here.
+bool IPUAsmParser::parseWords() {
+  return parseMany([&] {
+    const MCExpr *Expr;
+    SMLoc Loc = getTok().getLoc();
+    if (getParser().parseExpression(Expr))
+      return true;
+    getStreamer().emitValue(Expr, 4, Loc);
+    return false;
+  });
+}
+
 ParseStatus IPUAsmParser::parseDirective(AsmToken DirectiveID) {
   StringRef Name = DirectiveID.getString();
   if (Bundle && !isSilent(Name)) {
@@ -604,6 +617,8 @@ ParseStatus IPUAsmParser::parseDirective(AsmToken DirectiveID) {
   }
   if (Name == ".half")
     return parseHalves();
+  if (Name == ".word")
+    return parseWords();
   if (Name == ".allow_invalid_repeat") {
     if (MCAssembler *Assembler = getStreamer().getAssemblerPtr())
       static_cast<IPUAsmBackend &>(Assembler->getBackend())

@@ -26,7 +26,11 @@ public:
                  std::unique_ptr<MCObjectWriter> OW,
                  std::unique_ptr<MCCodeEmitter> Emitter)
       : MCELFStreamer(Ctx, std::move(TAB), std::move(OW), std::move(Emitter)),
-        MII(getTheIPUTarget().createMCInstrInfo()) {}
+        MII(getTheIPUTarget().createMCInstrInfo()) {
+    // What .cfi directives say is for debuggers: nothing unwinds on a tile, and
+    // .eh_frame would need relative addresses.
+    MCELFStreamer::emitCFISections(/*EH=*/false, /*Debug=*/true);
+  }
 
   void emitInstruction(const MCInst &Inst,
                        const MCSubtargetInfo &STI) override {

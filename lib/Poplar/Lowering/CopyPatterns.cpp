@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The pieces for each tile are put in an order in which those of a pattern
+// follow each other: by source tile and size. Each exchange is work of its own;
+// then equal patterns of all of them become one.
+
+#include "lib/Poplar/Lowering/CopyPatterns.h"
+
+#include <algorithm>
+#include <map>
+#include <span>
+#include <tuple>
+#include <vector>
+
+namespace poplar::core {
+
+namespace rt = populus::runtime;
+using rt::CopyPattern;
+using rt::CopyPiece;
+
+namespace {
+
+/// What fewer parts would save, the pattern takes.
+constexpr std::size_t FewestParts = 3;
+
+/// How many pieces are at the distance of the first two.
+std::size_t lengthOfPattern(std::span<const CopyPiece> pieces) {
+  std::size_t length = 1;
+  for (; length != pieces.size(); ++length) {
+    const CopyPiece &last = pieces[length - 1], &next = pieces[length];
+    if (next.srcTile != last.srcTile || next.bytes != last.bytes ||
+        next.src - last.src != pieces[1].src - pieces[0].src ||
+        next.dst - last.dst != pieces[1].dst - pieces[0].dst)
+      break;
+  }
+  return length;
+}
+
+/// The patterns of an exchange.
+class ExchangePatterns {
+public:
+  explicit ExchangePatterns(std::span<CopyPiece> pieces) : pieces(pieces) {}
+
+  /// Returns how many pieces are left, at the begin. Those of patterns have an
+  /// index into found().
+  std::size_t find() {
+    // Broadcasts are the last; what is behind each other at their receivers is
+    // best left there.
+    const auto end = static_cast<std::size_t>(
+        std::partition_point(
+            pieces.begin(), pieces.end(),
+            [](const CopyPiece &piece) { return !piece.isBroadcast(); }) -
+        pieces.begin());
+    for (std::size_t first = 0; first != end;) {
+      std::size_t last = first + 1;
+      while (last != end && pieces[last].dstTile == pieces[first].dstTile)
+        ++last;
+      findOnTile(pieces.subspan(first, last - first));
+      first = last;
+    }
+    for (const CopyPiece &piece : pieces.subspan(end))
+      pieces[kept++] = piece;
+    return kept;
+  }
+
+  const std::vector<CopyPattern> &found() const { return patterns; }
+
+private:
+  void findOnTile(std::span<CopyPiece> group) {
+    std::sort(group.begin(), group.end(),
+              [](const CopyPiece &a, const CopyPiece &b) {
+                return std::tie(a.srcTile, a.bytes, a.dst) <
+                       std::tie(b.srcTile, b.bytes, b.dst);
+              });
+    while (!group.empty()) {
+      const std::size_t length = lengthOfPattern(group);
+      const std::size_t taken = length < FewestParts ? 1 : length;
+      CopyPiece piece = group[0];
+      if (taken != 1) {
+        piece.bytes = CopyPiece::PatternFlag |
+                      static_cast<std::uint32_t>(patterns.size());
+        patterns.push_back({group[0].bytes, static_cast<std::uint32_t>(taken),
+                            group[1].src - group[0].src,
+                            group[1].dst - group[0].dst});
+      }
+      pieces[kept++] = piece;
+      group = group.subspan(taken);
+    }
+  }
+
+  std::span<CopyPiece> pieces;
+  std::size_t kept = 0;
+  std::vector<CopyPattern> patterns;
+};
+
+/// The patterns of an executable, equal ones made once.
+class PatternList {
+public:
+  explicit PatternList(std::vector<CopyPattern> &all) : all(all) {}
+
+  std::uint32_t find(const CopyPattern &pattern) {
+    const auto [found, isNew] =
+        known.try_emplace(std::tuple(pattern.bytes, pattern.count,
+                                     pattern.srcStride, pattern.dstStride),
+                          static_cast<std::uint32_t>(all.size()));
+    if (isNew)
+      all.push_back(pattern);
+    return found->second;
+  }
+
+private:
+  std::vector<CopyPattern> &all;
+  std::map<
+      std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>,
+      std::uint32_t>
+      known;
+};
+
+} // namespace
+
+void findPatterns(rt::Executable &exe, rt::WorkerPool &workers) {
+  std::vector<std::vector<CopyPattern>> patterns(exe.exchanges.size());
+  std::vector<std::uint32_t> counts(exe.exchanges.size());
+  workers.run(exe.exchanges.size(), [&](std::size_t i, unsigned) {
+    const rt::Range range = exe.exchanges[i].pieces;
+    ExchangePatterns found(
+        std::span(exe.copyPieces).subspan(range.first, range.count));
+    counts[i] = static_cast<std::uint32_t>(found.find());
+    patterns[i] = found.found();
+  });
+  PatternList list(exe.copyPatterns);
+  std::uint32_t kept = 0;
+  for (std::size_t i = 0; i != counts.size(); ++i) {
+    rt::Range &range = exe.exchanges[i].pieces;
+    const std::uint32_t first = range.first;
+    range = {kept, counts[i]};
+    for (std::uint32_t k = 0; k != counts[i]; ++k) {
+      CopyPiece piece = exe.copyPieces[first + k];
+      if (piece.hasPattern())
+        piece.bytes =
+            CopyPiece::PatternFlag | list.find(patterns[i][piece.pattern()]);
+      exe.copyPieces[kept++] = piece;
+    }
+  }
+  exe.copyPieces.resize(kept);
+}
+
+} // namespace poplar::core
