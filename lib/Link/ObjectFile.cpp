@@ -59,7 +59,8 @@ private:
         header.e_ident[EI_CLASS] != ELFCLASS32 ||
         header.e_ident[EI_DATA] != ELFDATA2LSB || header.e_type != ET_REL)
       throw LinkError("object '" + object.name +
-                      "' is not a 32-bit relocatable object");
+                      "' is not a 32-bit relocatable object, such as popc "
+                      "--target=ipu2 -c makes");
     if (header.e_machine != runtime::elf::Machine)
       throw LinkError("object '" + object.name +
                       "' is not for an IPU (its machine number is " +

@@ -25,6 +25,12 @@ constexpr std::uint32_t DeepestStep = 4096;
 constexpr std::uint64_t MostWrittenPlaces = 1 << 25;
 /// The same for the parts of all copies, which are looked at one by one.
 constexpr std::uint64_t MostCopyParts = 1 << 28;
+/// The same for all exchanges together.
+constexpr std::uint64_t MostPlacesOfAll = 1 << 30;
+/// Ranges of an array may have entries in common, but not so many that looking
+/// at each range takes longer than looking at a file of its size should.
+constexpr std::uint64_t MostShares = 16;
+constexpr std::uint64_t MostSharesOfFew = 1 << 16;
 /// No more than tiles.
 constexpr std::uint32_t MostReplicas = 1 << 18;
 constexpr std::size_t NumElementTypes = ElementTypes.size();
@@ -72,6 +78,21 @@ private:
       fail(std::string(what) + " " + number(owner) + " refers to entries " +
            number(range.first) + " to " +
            number(std::uint64_t(range.first) + range.count) + " of " +
+           number(size));
+  }
+
+  /// The ranges of an array, and how much of it they have in common.
+  template <typename Entries, typename RangeOf>
+  static void checkRanges(const Entries &entries, RangeOf rangeOf,
+                          std::size_t size, const char *what) {
+    std::uint64_t all = 0;
+    for (std::size_t i = 0; i != entries.size(); ++i) {
+      checkRange(rangeOf(entries[i]), size, what, i);
+      all += rangeOf(entries[i]).count;
+    }
+    if (all > MostShares * size + MostSharesOfFew)
+      fail("too many " + std::string(what) +
+           "s refer to the same entries: to " + number(all) + " of " +
            number(size));
   }
 
@@ -212,10 +233,13 @@ private:
       verifyVertexType(i);
     for (std::size_t i = 0; i != exe.vertices.size(); ++i)
       checkIndex(exe.vertices[i].type, exe.vertexTypes.size(), "vertex", i);
+    checkRanges(
+        exe.tileVertices,
+        [](const TileVertices &tile) { return tile.vertices; },
+        exe.vertices.size(), "vertex list");
     for (std::size_t i = 0; i != exe.tileVertices.size(); ++i) {
       const TileVertices &tile = exe.tileVertices[i];
       checkIndex(tile.tile, exe.numTiles(), "vertex list", i);
-      checkRange(tile.vertices, exe.vertices.size(), "vertex list", i);
       for (std::uint32_t k = 0; k != tile.vertices.count; ++k)
         verifyVertex(tile.tile, tile.vertices.first + k);
     }
@@ -273,9 +297,11 @@ private:
   }
 
   void verifyComputeSets() {
+    checkRanges(
+        exe.computeSets, [](const ComputeSet &set) { return set.tiles; },
+        exe.tileVertices.size(), "compute set");
     for (std::size_t i = 0; i != exe.computeSets.size(); ++i) {
       const Range tiles = exe.computeSets[i].tiles;
-      checkRange(tiles, exe.tileVertices.size(), "compute set", i);
       for (std::uint32_t k = 1; k < tiles.count; ++k)
         if (exe.tileVertices[tiles.first + k - 1].tile >=
             exe.tileVertices[tiles.first + k].tile)
@@ -284,8 +310,10 @@ private:
   }
 
   void verifyBroadcasts() {
+    checkRanges(
+        exe.broadcasts, [](Range receivers) { return receivers; },
+        exe.receivers.size(), "broadcast");
     for (std::size_t i = 0; i != exe.broadcasts.size(); ++i) {
-      checkRange(exe.broadcasts[i], exe.receivers.size(), "broadcast", i);
       const auto receivers = exe.receiversOf(static_cast<std::uint32_t>(i));
       if (!std::is_sorted(receivers.begin(), receivers.end(),
                           [](const Receiver &a, const Receiver &b) {
@@ -339,15 +367,16 @@ private:
           checkWritable(receiver.tile, receiver.address + spans[i].begin,
                         spans[i].end - spans[i].begin,
                         "destination of broadcast", i);
-    for (std::size_t i = 0; i != exe.exchanges.size(); ++i)
-      checkRange(exe.exchanges[i].pieces, exe.copyPieces.size(), "exchange", i);
+    checkRanges(
+        exe.exchanges, [](const Exchange &exchange) { return exchange.pieces; },
+        exe.copyPieces.size(), "exchange");
     verifyNoOverlap();
   }
 
   /// What an exchange writes, by tile; nothing twice. The other set is for
-  /// what it sends to broadcasts.
-  void gatherWritten(std::size_t index, PlaceSet &written,
-                     PlaceSet &inBroadcasts) const {
+  /// what it sends to broadcasts. Returns how many places that makes.
+  std::uint64_t gatherWritten(std::size_t index, PlaceSet &written,
+                              PlaceSet &inBroadcasts) const {
     const auto pieces = exe.piecesOf(exe.exchanges[index]);
     inBroadcasts.assign([&](auto add) {
       for (const CopyPiece &piece : pieces)
@@ -380,6 +409,7 @@ private:
       });
     });
     failIfTwice(written.join(), index, "tile");
+    return places;
   }
 
   static void failIfTwice(std::uint32_t where, std::size_t exchange,
@@ -392,8 +422,11 @@ private:
   // The pieces of an exchange are copied in any order, by several threads.
   void verifyNoOverlap() const {
     PlaceSet written(exe.numTiles()), inBroadcasts(exe.broadcasts.size());
+    std::uint64_t all = 0;
     for (std::size_t i = 0; i != exe.exchanges.size(); ++i) {
-      gatherWritten(i, written, inBroadcasts);
+      all += gatherWritten(i, written, inBroadcasts);
+      if (all > MostPlacesOfAll)
+        fail("exchanges write to more than " + number(all) + " places");
       for (const CopyPiece &piece : exe.piecesOf(exe.exchanges[i]))
         exe.forEachPart(piece, [&](const CopyPiece &part) {
           if (part.bytes != 0 &&
@@ -422,9 +455,11 @@ private:
     for (std::size_t i = 0; i != exe.segments.size(); ++i)
       checkWritable(exe.segments[i].tile, exe.segments[i].address,
                     exe.segments[i].bytes, "tensor segment", i);
+    checkRanges(
+        exe.tensors, [](const TensorLayout &tensor) { return tensor.segments; },
+        exe.segments.size(), "tensor");
     for (std::size_t i = 0; i != exe.tensors.size(); ++i) {
       const TensorLayout &tensor = exe.tensors[i];
-      checkRange(tensor.segments, exe.segments.size(), "tensor", i);
       std::uint64_t bytes = 0;
       for (std::uint32_t k = 0; k != tensor.segments.count; ++k)
         bytes += exe.segments[tensor.segments.first + k].bytes;

@@ -37,6 +37,12 @@ void pattern(Executable &exe, const CopyPattern &pattern) {
   exe.copyPieces = {{0, 64, 1, 128, CopyPiece::PatternFlag}};
 }
 
+/// Adds more of the same than any program has.
+template <typename Entry>
+void shareLargely(std::vector<Entry> &entries, Entry entry) {
+  entries.resize(entries.size() + 70000, entry);
+}
+
 const Damage Damages[] = {
     {"unknown target", [](Executable &e) { e.target = "ipu9"; }},
     {"wrong target", [](Executable &e) { e.target = "cpu"; }},
@@ -76,6 +82,17 @@ const Damage Damages[] = {
        e.exchanges[0].pieces = {0, 2};
      }},
     {"exchange", [](Executable &e) { e.exchanges[0].pieces = {0, 2}; }},
+    {"exchanges of the same copies",
+     [](Executable &e) { shareLargely(e.exchanges, e.exchanges[0]); }},
+    {"compute sets of the same tiles",
+     [](Executable &e) { shareLargely(e.computeSets, e.computeSets[0]); }},
+    {"tensors of the same segments",
+     [](Executable &e) { shareLargely(e.tensors, e.tensors[0]); }},
+    {"broadcasts of the same receivers",
+     [](Executable &e) {
+       broadcast(e, {{1, 64}});
+       shareLargely(e.broadcasts, e.broadcasts[0]);
+     }},
     {"copy to an unknown broadcast",
      [](Executable &e) { e.copyPieces[0].dstTile = CopyPiece::BroadcastFlag; }},
     {"broadcast", [](Executable &e) { e.broadcasts = {{0, 1}}; }},
