@@ -10,9 +10,20 @@
 #error "poplar/QuarterFloat.hpp is for codelets, which popc compiles"
 #endif
 
+#define POPULUS_UNAVAILABLE                                                    \
+  __attribute__((unavailable("8-bit floats are not supported; use half, or "   \
+                             "keep the values as signed char with a scale")))
+
 class quarter {
   unsigned char bits;
+
+public:
+  quarter() = default;
+  POPULUS_UNAVAILABLE quarter(float value);
+  POPULUS_UNAVAILABLE operator float() const;
 };
+
+#undef POPULUS_UNAVAILABLE
 
 namespace poplar {
 using ::quarter;

@@ -1,22 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Arithmetic of single precision for supervisors, which have no instructions
-// for it; code for workers never calls these. A result of double precision,
-// rounded once more, is the right one: it has more than twice the bits.
+// Arithmetic of single precision and halves for supervisors, which have no
+// instructions for it; code for workers never calls these. A result of double
+// precision, rounded once more, is the right one: it has more than twice the
+// bits. Halves are computed with in single precision.
 
 #include "lib/Device/SoftDouble.h"
-
-using namespace populus::device;
 
 #pragma clang attribute push(__attribute__((target("supervisor"))),            \
                              apply_to = function)
 
+#define SYMBOL(NAME) asm(#NAME ".supervisor")
+#include "lib/Device/FloatConversions.h"
+
+using namespace populus::device;
+
+float halfToFloat(_Float16) asm("__extendhfsf2.supervisor");
+_Float16 floatToHalf(float) asm("__truncsfhf2.supervisor");
+
+float halfToFloat(_Float16 a) { return toFloat(wide(a)); }
+_Float16 floatToHalf(float a) {
+  return __builtin_bit_cast(
+      _Float16, static_cast<unsigned short>(narrow(wide(a), 10, 5)));
+}
+
 namespace {
 
-U64 wide(float value) { return widen(__builtin_bit_cast(U32, value), 23, 8); }
-float toFloat(U64 bits) {
-  return __builtin_bit_cast(float, narrow(bits, 23, 8));
-}
 int compare(float a, float b, int unordered) {
   return compareDouble(wide(a), wide(b), unordered);
 }

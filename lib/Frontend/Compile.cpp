@@ -9,6 +9,7 @@
 #include "lib/Frontend/Backend.h"
 #include "lib/Frontend/EntryPoints.h"
 #include "lib/Frontend/ExecutionModes.h"
+#include "lib/Frontend/Float8Names.h"
 #include "lib/Frontend/HeaderCache.h"
 #include "lib/Frontend/Instance.h"
 #include "lib/Frontend/LlvmIr.h"
@@ -81,6 +82,7 @@ public:
 
   void InitializeSema(Sema &value) override {
     sema = &value;
+    declareFloat8Names(value);
     MultiplexConsumer::InitializeSema(value);
   }
 

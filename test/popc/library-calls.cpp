@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <print.h>
 #include <poplar/Vertex.hpp>
 #include <vector>
@@ -67,6 +68,45 @@ class Container : public Vertex {
     *out = numbers[*count - 1];
     return true;
   }
+};
+
+class Large : public Vertex {
+  Output<float> out;
+  Input<Vector<float>> in;
+  // What a std::function keeps beyond its own few words it allocates.
+  // CHECK-DAG: :[[@LINE+1]]:8: error: 'Large::compute' calls 'operator new(unsigned int)', which takes memory
+  bool compute() {
+    float kept[8];
+    for (unsigned i = 0; i != 8; ++i)
+      kept[i] = in[i];
+    std::function<float(int)> pick = [kept](int i) { return kept[i]; };
+    if (in.size() > 8)
+      pick = [kept](int i) { return -kept[i]; };
+    *out = pick(in.size() % 8);
+    return true;
+  }
+};
+
+class Virtual : public Vertex {
+  Output<float> out;
+  Input<int> which;
+  struct Function { virtual float of(float x) const = 0; };
+  struct Sine : Function { float of(float x) const override { return std::sin(x); } };
+  struct Root : Function { float of(float x) const override { return std::sqrt(x); } };
+  bool compute() {
+    // CHECK-DAG: :[[@LINE+1]]:63: error: 'Virtual::compute' calls 'operator new(unsigned int)', which takes memory
+    const Function *chosen = *which ? static_cast<Function *>(new Sine) : new Root;
+    *out = chosen->of(1);
+    return true;
+  }
+};
+
+class Unnamed : public Vertex {
+  Output<float> out;
+  Input<unsigned> address;
+  struct Function { virtual double of(char x, short y) const = 0; };
+  // CHECK-DAG: :[[@LINE+1]]:8: error: 'Unnamed::compute' calls through a pointer, and no function of that type has its address taken in this source
+  bool compute() { *out = reinterpret_cast<const Function *>(*address)->of('a', 2); return true; }
 };
 
 class Reader : public Vertex {

@@ -23,7 +23,9 @@ FunctionPass *createIPUScaledSums();
 FunctionPass *createIPUDropAssumptions();
 FunctionPass *createIPUHardwareLoops();
 FunctionPass *createIPULoopVersioning();
+FunctionPass *createIPUPlainFloat();
 FunctionPass *createIPUStackAlignment();
+FunctionPass *createIPUUnsupported();
 FunctionPass *createIPUBundler();
 void registerIPUAsmPrinter();
 

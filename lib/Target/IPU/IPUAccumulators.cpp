@@ -23,20 +23,13 @@
 // (IPUAccumulatorOwners.h). So is a loop with a call.
 
 #include "lib/Target/IPU/IPU.h"
-#include "lib/Target/IPU/IPUAccumulatorOwners.h"
+#include "lib/Target/IPU/IPUAccumulatorPass.h"
 #include "lib/Target/IPU/IPUBuiltinCalls.h"
-#include "lib/Target/IPU/IPUInstrInfo.h"
-#include "lib/Target/IPU/IPUSubtarget.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/VectorUtils.h"
-#include "llvm/CodeGen/TargetPassConfig.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
-#include "llvm/Pass.h"
-#include "llvm/Target/TargetMachine.h"
-#include "llvm/Transforms/Utils.h"
 #include <optional>
 
 using namespace llvm;
@@ -83,26 +76,16 @@ struct Sum {
   }
 };
 
-class IPUAccumulators : public FunctionPass {
-  std::optional<AccumulatorOwners> Owners;
-
+class IPUAccumulators : public IPUAccumulatorPass {
 public:
   static char ID;
 
-  IPUAccumulators() : FunctionPass(ID) {}
+  IPUAccumulators() : IPUAccumulatorPass(ID) {}
 
   StringRef getPassName() const override { return "IPU accumulators"; }
-  void getAnalysisUsage(AnalysisUsage &AU) const override {
-    AU.addRequired<TargetPassConfig>();
-    AU.addRequiredID(LoopSimplifyID);
-    AU.addRequired<LoopInfoWrapperPass>();
-    AU.setPreservesCFG();
-  }
-  bool doInitialization(Module &) override {
-    Owners.reset();
-    return false;
-  }
-  bool runOnFunction(Function &F) override;
+
+protected:
+  bool runOnLoop(const Loop &L, const MCInstrInfo &) override;
 };
 
 /// Builds calls of builtins.
@@ -386,22 +369,11 @@ static void replace(const Sum &S, const Loop &L) {
   }
 }
 
-bool IPUAccumulators::runOnFunction(Function &F) {
-  const TargetMachine &TM =
-      getAnalysis<TargetPassConfig>().getTM<TargetMachine>();
-  const auto &ST = TM.getSubtarget<IPUSubtarget>(F);
-  if (!Owners)
-    Owners.emplace(*F.getParent(), *ST.getInstrInfo());
-  if (ST.isSupervisor() || F.hasOptSize() || Owners->mayOwn(F))
-    return false;
-  bool Changed = false;
-  for (Loop *L :
-       getAnalysis<LoopInfoWrapperPass>().getLoopInfo().getLoopsInPreorder())
-    if (std::optional<Sum> S = findSum(*L)) {
-      replace(*S, *L);
-      Changed = true;
-    }
-  return Changed;
+bool IPUAccumulators::runOnLoop(const Loop &L, const MCInstrInfo &) {
+  std::optional<Sum> S = findSum(L);
+  if (S)
+    replace(*S, L);
+  return S.has_value();
 }
 
 char IPUAccumulators::ID = 0;

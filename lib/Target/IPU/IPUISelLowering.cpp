@@ -43,12 +43,16 @@ IPUTargetLowering::IPUTargetLowering(const TargetMachine &TM,
   setMinStackArgumentAlignment(Align(8));
   setMaxAtomicSizeInBitsSupported(32);
   setMinCmpXchgSizeInBits(8);
+  // The device library has functions for 64 bits; wider ones are loops.
+  setMaxDivRemBitWidthSupported(64);
+  setMaxLargeFPConvertBitWidthSupported(64);
   MaxStoresPerMemcpy = MaxStoresPerMemmove = 8;
   MaxStoresPerMemset = 8;
   MaxStoresPerMemcpyOptSize = MaxStoresPerMemmoveOptSize = 4;
   MaxStoresPerMemsetOptSize = 4;
 
   setIntegerActions();
+  setSoftFloatActions();
   if (!ST.isSupervisor()) {
     setFloatActions();
     setHalfActions();
@@ -116,7 +120,7 @@ void IPUTargetLowering::setFloatActions() {
         ISD::FCEIL, ISD::FFLOOR, ISD::FTRUNC, ISD::FRINT, ISD::FNEARBYINT,
         ISD::FROUND, ISD::FROUNDEVEN})
     setOperationAction(Op, MVT::f32, Legal);
-  for (unsigned Op : {ISD::BR_CC, ISD::SETCC})
+  for (unsigned Op : {ISD::BR_CC, ISD::SETCC, ISD::FCANONICALIZE})
     setOperationAction(Op, MVT::f32, Custom);
   for (unsigned Op :
        {ISD::SINT_TO_FP, ISD::UINT_TO_FP, ISD::FP_TO_SINT, ISD::FP_TO_UINT})
@@ -248,6 +252,13 @@ SDValue IPUTargetLowering::LowerOperation(SDValue Op, SelectionDAG &DAG) const {
   case ISD::FP_TO_SINT:
   case ISD::FP_TO_UINT:
     return lowerFloatToInt(Op, DAG);
+  case ISD::LRINT:
+  case ISD::LLRINT:
+  case ISD::LROUND:
+  case ISD::LLROUND:
+    return lowerRoundToInt(Op, DAG);
+  case ISD::FCANONICALIZE:
+    return lowerCanonicalize(Op, DAG);
   case ISD::BITCAST:
     return lowerBitcast(Op, DAG);
   case ISD::VASTART:
@@ -297,12 +308,14 @@ SDValue IPUTargetLowering::lowerSymbol(SDValue Op, SelectionDAG &DAG) const {
   SDLoc DL(Op);
   SDValue Target;
   if (auto *G = dyn_cast<GlobalAddressSDNode>(Op)) {
-    if (G->getGlobal()->isThreadLocal())
+    if (G->getGlobal()->isThreadLocal()) {
       DAG.getContext()->diagnose(DiagnosticInfoUnsupported(
           DAG.getMachineFunction().getFunction(),
           "thread-local variables are not supported: " +
               G->getGlobal()->getName(),
           DL.getDebugLoc()));
+      return DAG.getConstant(0, DL, MVT::i32);
+    }
     Target = DAG.getTargetGlobalAddress(G->getGlobal(), DL, MVT::i32,
                                         G->getOffset());
   } else if (auto *S = dyn_cast<ExternalSymbolSDNode>(Op)) {
@@ -504,6 +517,25 @@ SDValue IPUTargetLowering::lowerFloatToInt(SDValue Op,
   SDValue Whole = DAG.getNode(ISD::FTRUNC, DL, MVT::f32, Float);
   SDValue Bits = DAG.getNode(Opcode, DL, MVT::f32, Whole);
   return DAG.getNode(ISD::BITCAST, DL, MVT::i32, Bits);
+}
+
+// Of halves, which no function of the library takes.
+SDValue IPUTargetLowering::lowerRoundToInt(SDValue Op,
+                                           SelectionDAG &DAG) const {
+  SDLoc DL(Op);
+  SDValue Float = DAG.getNode(ISD::FP_EXTEND, DL, MVT::f32, Op.getOperand(0));
+  return DAG.getNode(Op.getOpcode(), DL, Op.getValueType(), Float);
+}
+
+// Less zero: what arithmetic does to NaN. As a machine node, since LLVM knows
+// better than to subtract nothing.
+SDValue IPUTargetLowering::lowerCanonicalize(SDValue Op,
+                                             SelectionDAG &DAG) const {
+  SDLoc DL(Op);
+  SDValue Float = DAG.getFPExtendOrRound(Op.getOperand(0), DL, MVT::f32);
+  SDValue Zero = DAG.getRegister(IPU::A15, MVT::f32);
+  SDValue Result(DAG.getMachineNode(IPU::F32SUB, DL, MVT::f32, Float, Zero), 0);
+  return DAG.getFPExtendOrRound(Result, DL, Op.getValueType());
 }
 
 // Between i16 and f16, where i16 is no register type; within the auxiliary

@@ -93,6 +93,7 @@ public:
   bool isCheapToSpeculateCttz(Type *) const override { return true; }
   bool isFNegFree(EVT) const override { return false; }
   bool isShuffleMaskLegal(ArrayRef<int> Mask, EVT VT) const override;
+  bool softPromoteHalfType() const override;
   bool shouldSinkOperands(Instruction *I,
                           SmallVectorImpl<Use *> &Ops) const override;
   bool allowsMemoryAccess(LLVMContext &Context, const DataLayout &DL, EVT VT,
@@ -155,6 +156,7 @@ private:
   void setFloatActions();
   void setHalfActions();
   void setVectorActions();
+  void setSoftFloatActions();
 
   SDValue lowerSymbol(SDValue Op, SelectionDAG &DAG) const;
   SDValue lowerBranch(SDValue Op, SelectionDAG &DAG) const;
@@ -162,10 +164,15 @@ private:
   SDValue lowerMulHigh(SDValue Op, SelectionDAG &DAG) const;
   SDValue lowerIntToFloat(SDValue Op, SelectionDAG &DAG) const;
   SDValue lowerFloatToInt(SDValue Op, SelectionDAG &DAG) const;
+  SDValue lowerRoundToInt(SDValue Op, SelectionDAG &DAG) const;
+  SDValue lowerCanonicalize(SDValue Op, SelectionDAG &DAG) const;
   SDValue lowerBitcast(SDValue Op, SelectionDAG &DAG) const;
   SDValue lowerVaStart(SDValue Op, SelectionDAG &DAG) const;
   SDValue lowerFrameAddress(SDValue Op, SelectionDAG &DAG) const;
   SDValue lowerIntrinsic(SDValue Op, SelectionDAG &DAG) const;
+
+  // Floats that are no register types: IPUSoftFloat.cpp.
+  SDValue combineSoftFloat(SDNode *N, SelectionDAG &DAG) const;
 
   // Halves and vectors: IPUVectorLowering.cpp.
   SDValue lowerFloatSetCC(SDValue Op, SelectionDAG &DAG) const;

@@ -17,19 +17,13 @@
 // itself are left alone (IPUAccumulatorOwners.h).
 
 #include "lib/Target/IPU/IPU.h"
-#include "lib/Target/IPU/IPUAccumulatorOwners.h"
+#include "lib/Target/IPU/IPUAccumulatorPass.h"
 #include "lib/Target/IPU/IPUBuiltinCalls.h"
-#include "lib/Target/IPU/IPUInstrInfo.h"
-#include "lib/Target/IPU/IPUSubtarget.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/VectorUtils.h"
-#include "llvm/CodeGen/TargetPassConfig.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
-#include "llvm/Pass.h"
-#include "llvm/Target/TargetMachine.h"
-#include "llvm/Transforms/Utils.h"
 #include <optional>
 
 using namespace llvm;
@@ -47,27 +41,20 @@ struct ScaledSum {
   Value *Factor, *Scaled, *Other;
 };
 
-class IPUScaledSums : public FunctionPass {
-  std::optional<AccumulatorOwners> Owners;
-
+class IPUScaledSums : public IPUAccumulatorPass {
 public:
   static char ID;
 
-  IPUScaledSums() : FunctionPass(ID) {}
+  IPUScaledSums() : IPUAccumulatorPass(ID) {}
 
   StringRef getPassName() const override { return "IPU scaled sums"; }
   void getAnalysisUsage(AnalysisUsage &AU) const override {
-    AU.addRequired<TargetPassConfig>();
-    AU.addRequiredID(LoopSimplifyID);
-    AU.addRequired<LoopInfoWrapperPass>();
+    IPUAccumulatorPass::getAnalysisUsage(AU);
     AU.addRequired<ScalarEvolutionWrapperPass>();
-    AU.setPreservesCFG();
   }
-  bool doInitialization(Module &) override {
-    Owners.reset();
-    return false;
-  }
-  bool runOnFunction(Function &F) override;
+
+protected:
+  bool runOnLoop(const Loop &L, const MCInstrInfo &Table) override;
 };
 
 } // namespace
@@ -148,23 +135,12 @@ static void replace(const ScaledSum &Sum, const Loop &L) {
   Sum.Result->eraseFromParent();
 }
 
-bool IPUScaledSums::runOnFunction(Function &F) {
-  const TargetMachine &TM =
-      getAnalysis<TargetPassConfig>().getTM<TargetMachine>();
-  const auto &ST = TM.getSubtarget<IPUSubtarget>(F);
-  if (!Owners)
-    Owners.emplace(*F.getParent(), *ST.getInstrInfo());
-  if (ST.isSupervisor() || F.hasOptSize() || Owners->mayOwn(F))
-    return false;
+bool IPUScaledSums::runOnLoop(const Loop &L, const MCInstrInfo &Table) {
   auto &SE = getAnalysis<ScalarEvolutionWrapperPass>().getSE();
-  bool Changed = false;
-  for (Loop *L :
-       getAnalysis<LoopInfoWrapperPass>().getLoopInfo().getLoopsInPreorder())
-    if (auto Sum = findScaledSum(*L, SE, *ST.getInstrInfo())) {
-      replace(*Sum, *L);
-      Changed = true;
-    }
-  return Changed;
+  std::optional<ScaledSum> Sum = findScaledSum(L, SE, Table);
+  if (Sum)
+    replace(*Sum, L);
+  return Sum.has_value();
 }
 
 char IPUScaledSums::ID = 0;

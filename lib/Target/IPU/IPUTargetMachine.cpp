@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The pass pipeline is LLVM's, with atomics made plain first. A function's
-// subtarget follows from its processor, its features, and its execution mode.
+// The pass pipeline is LLVM's; before it, what is not supported is refused, and
+// constrained floats and atomics are made plain. A function's subtarget follows
+// from its processor, its features, and its execution mode.
 
 #include "lib/Target/IPU/IPUTargetMachine.h"
 #include "lib/Target/IPU/IPU.h"
@@ -78,6 +79,8 @@ public:
   }
 
   void addIRPasses() override {
+    addPass(createIPUUnsupported());
+    addPass(createIPUPlainFloat());
     addPass(createAtomicExpandLegacyPass());
     addPass(createIPUStackAlignment());
     if (getOptLevel() != CodeGenOptLevel::None) {

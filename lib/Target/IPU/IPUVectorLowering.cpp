@@ -41,9 +41,13 @@ void IPUTargetLowering::setHalfActions() {
     setOperationAction(Op, MVT::f16, Legal);
   for (unsigned Op : OfTwoHalves)
     setOperationAction(Op, MVT::f16, Legal);
-  for (unsigned Op :
-       {ISD::SELECT_CC, ISD::IS_FPCLASS, ISD::FLDEXP, ISD::FFREXP})
+  for (unsigned Op : {ISD::SELECT_CC, ISD::IS_FPCLASS})
     setOperationAction(Op, MVT::f16, Expand);
+  for (unsigned Op : {ISD::FLDEXP, ISD::FFREXP})
+    setOperationPromotedToType(Op, MVT::f16, MVT::f32);
+  for (unsigned Op :
+       {ISD::LRINT, ISD::LLRINT, ISD::LROUND, ISD::LLROUND, ISD::FCANONICALIZE})
+    setOperationAction(Op, MVT::f16, Custom);
   for (unsigned Op : {ISD::BR_CC, ISD::SETCC, ISD::STORE})
     setOperationAction(Op, MVT::f16, Custom);
   for (MVT VT : {MVT::f16, MVT::i16})
@@ -618,9 +622,13 @@ static SDValue combineStore(SDNode *N, SelectionDAG &DAG) {
 
 SDValue IPUTargetLowering::PerformDAGCombine(SDNode *N,
                                              DAGCombinerInfo &DCI) const {
-  if (ST.isSupervisor() || !DCI.isBeforeLegalize())
+  if (!DCI.isBeforeLegalize())
     return SDValue();
   switch (N->getOpcode()) {
+  case ISD::FMINIMUM:
+  case ISD::FMAXIMUM:
+  case ISD::FCANONICALIZE:
+    return combineSoftFloat(N, DCI.DAG);
   case ISD::SELECT:
   case ISD::VSELECT:
     return combineSelect(N, DCI.DAG);

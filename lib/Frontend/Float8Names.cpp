@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Clang asks a source of declarations for each name that it does not find. This
+// one makes declarations with the attribute `unavailable`, which Clang reports
+// where they are used.
+
+#include "lib/Frontend/Float8Names.h"
+
+#include <clang/AST/Attr.h>
+#include <clang/AST/Decl.h>
+#include <clang/Sema/ExternalSemaSource.h>
+#include <clang/Sema/Lookup.h>
+#include <clang/Sema/Sema.h>
+
+using namespace clang;
+
+namespace populus::frontend {
+
+namespace {
+
+constexpr const char *Advice =
+    "8-bit floats are not supported; use half, or keep the values as signed "
+    "char with a scale";
+
+bool isTypeName(llvm::StringRef name) {
+  return name == "quarter" || name == "quarter_metadata";
+}
+
+bool isBuiltinName(llvm::StringRef name) {
+  return name.consume_front("__builtin_ipu_") &&
+         (name.contains("f8v") || name.ends_with("tof8"));
+}
+
+class Float8Names : public ExternalSemaSource {
+public:
+  explicit Float8Names(Sema &sema) : sema(sema) {}
+
+  bool LookupUnqualified(LookupResult &result, Scope *) override {
+    const IdentifierInfo *name = result.getLookupName().getAsIdentifierInfo();
+    if (!name || result.isForRedeclaration() ||
+        result.getLookupKind() != Sema::LookupOrdinaryName)
+      return false;
+    NamedDecl *decl = isTypeName(name->getName())      ? makeType(name)
+                      : isBuiltinName(name->getName()) ? makeFunction(name)
+                                                       : nullptr;
+    if (!decl)
+      return false;
+    decl->setImplicit();
+    decl->addAttr(UnavailableAttr::CreateImplicit(sema.Context, Advice));
+    result.addDecl(decl);
+    return true;
+  }
+
+private:
+  NamedDecl *makeType(const IdentifierInfo *name) {
+    ASTContext &context = sema.Context;
+    return TypedefDecl::Create(
+        context, context.getTranslationUnitDecl(), SourceLocation(),
+        SourceLocation(), name,
+        context.getTrivialTypeSourceInfo(context.UnsignedCharTy));
+  }
+
+  /// It takes whatever it is given.
+  NamedDecl *makeFunction(const IdentifierInfo *name) {
+    ASTContext &context = sema.Context;
+    FunctionProtoType::ExtProtoInfo info;
+    info.Variadic = true;
+    return FunctionDecl::Create(
+        context, context.getTranslationUnitDecl(), SourceLocation(),
+        SourceLocation(), name,
+        context.getFunctionType(context.IntTy, {}, info),
+        /*TInfo=*/nullptr, SC_Extern);
+  }
+
+  Sema &sema;
+};
+
+} // namespace
+
+void declareFloat8Names(Sema &sema) {
+  sema.addExternalSource(new Float8Names(sema));
+}
+
+} // namespace populus::frontend
