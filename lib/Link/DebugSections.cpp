@@ -3,7 +3,9 @@
 // Sections of the same name are joined. A reference to another debug section is
 // an offset in the joined one; a reference to code that was left out becomes
 // the highest address, by which DWARF says that there is no such code (DWARF
-// issue 200609.1; LLVM and GNU tools know it).
+// issue 200609.1; LLVM and GNU tools know it). In the lists of DWARF 4 and
+// older that address means something else, and 1 stands for it: a range of no
+// bytes.
 
 #include "lib/Link/DebugSections.h"
 
@@ -13,7 +15,11 @@ namespace populus::link {
 
 namespace {
 
-constexpr std::uint32_t NoAddress = ~std::uint32_t(0);
+std::uint32_t noAddress(const std::string &section) {
+  return section == ".debug_ranges" || section == ".debug_loc"
+             ? 1
+             : ~std::uint32_t(0);
+}
 
 bool isDebug(const Section &section) {
   return !section.allocated && section.name.starts_with(".debug_");
@@ -50,7 +56,7 @@ void DebugSections::relocate(const ObjectFile &object, std::uint32_t section,
       base = addressOf(relocation.symbol);
     const std::uint32_t value =
         base ? *base + static_cast<std::uint32_t>(relocation.addend)
-             : NoAddress;
+             : noAddress(source.name);
     std::memcpy(place + relocation.offset, &value, relocation.type->bytes);
   }
 }

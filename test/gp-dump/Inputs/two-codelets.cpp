@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Compiles two sources of codelets with debug information, uses one vertex type
-// of each, and writes the program to a file.
+// of each, and writes the program to a file: FILE [OPTION FOR DEBUG
+// INFORMATION].
 
 #include <fstream>
 #include <poplar/DeviceManager.hpp>
@@ -27,11 +28,12 @@ void addVertex(Graph &graph, ComputeSet set, const char *type,
 } // namespace
 
 int main(int argc, char **argv) {
-  if (argc != 2)
+  if (argc < 2)
     return 2;
+  const std::string debug = argc > 2 ? argv[2] : "-g";
   Graph graph(Target::createIPUTarget(1, 4, "ipu2"));
-  graph.addCodelets("axpy.cpp", CodeletFileType::Auto, "-g -O2");
-  graph.addCodelets("other.cpp", CodeletFileType::Auto, "-g -O0");
+  graph.addCodelets("axpy.cpp", CodeletFileType::Auto, debug + " -O2");
+  graph.addCodelets("other.cpp", CodeletFileType::Auto, debug + " -O0");
   ComputeSet set = graph.addComputeSet("both");
   addVertex(graph, set, "Axpy", 2);
   addVertex(graph, set, "Double", 1);
