@@ -177,7 +177,10 @@ void addOptions(CLI::App &app, Options &options) {
                  "text, or each as one JSON object in a line")
       ->option_text("text|json (default text)")
       ->check(CLI::IsMember({"text", "json"}));
-  app.add_flag("--info", options.info, "print what the file holds and stop");
+  app.add_flag("--info", options.info,
+               "print what the file holds and stop; --info=json prints it as "
+               "one JSON object, with the memory of every tile")
+      ->option_text("[=json]");
   app.add_flag("--allow-native", options.allowNative,
                "run files for the CPU and IPU Model devices: they hold host "
                "code, which can do anything that you can");
@@ -220,6 +223,7 @@ void checkChoice(std::string &value, const char *option,
 void checkOptions(Options &options) {
   checkChoice(options.stats, "--stats", {"text", "json"});
   checkChoice(options.profile, "--profile", {"text", "json"});
+  checkChoice(options.info, "--info", {"text", "json"});
   if (options.stats == "json" && options.profile == "json")
     throw UsageError("only one of --stats=json and --profile=json can have "
                      "standard output");

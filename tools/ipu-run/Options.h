@@ -53,7 +53,7 @@ struct Options {
   std::string maxMemory; // of the host
   std::string stats;     // "", "text", "json"
   std::string profile;   // the same
-  bool info = false;
+  std::string info;      // the same
   bool allowNative = false;
   std::string trace; // "", "instructions", "steps"
   std::vector<std::string> traceTiles, traceContexts, traceCycles;

@@ -40,6 +40,33 @@ void printStreams(std::ostream &out, const Executable &executable,
           << describe(stream.type, shapeOf(stream)) << '\n';
 }
 
+nlohmann::ordered_json streamsJson(const Executable &executable,
+                                   StreamDirection direction) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const Stream &stream : executable.streams)
+    if (stream.direction == direction)
+      json.push_back({{"name", stream.handle},
+                      {"type", name(stream.type)},
+                      {"shape", shapeOf(stream)}});
+  return json;
+}
+
+/// What a program consists of, for both forms.
+struct Contents {
+  std::uint64_t copies = 0;
+  std::uint64_t codeBytes = 0;
+  std::uint64_t payloadBytes = 0;
+
+  explicit Contents(const Executable &executable) {
+    for (const CopyPiece &piece : executable.copyPieces)
+      executable.forEachCopy(piece, [&](const CopyPiece &) { ++copies; });
+    for (const CodeImage &image : executable.images)
+      codeBytes += image.bytes.size();
+    for (const Payload &payload : executable.payloads)
+      payloadBytes += payload.contents().size();
+  }
+};
+
 /// The sum, and the fullest tiles.
 void printMemory(std::ostream &out, const Executable &executable) {
   constexpr std::size_t Most = 5;
@@ -70,9 +97,7 @@ double clockOf(const Executable &executable) {
 } // namespace
 
 void printInfo(std::ostream &out, const Executable &executable) {
-  std::size_t copies = 0;
-  for (const CopyPiece &piece : executable.copyPieces)
-    executable.forEachCopy(piece, [&](const CopyPiece &) { ++copies; });
+  const Contents contents(executable);
   out << "device   " << deviceName(executable.device) << '\n'
       << "target   " << executable.target << ", " << executable.numIpus << " x "
       << executable.tilesPerIpu << " tiles\n";
@@ -81,18 +106,41 @@ void printInfo(std::ostream &out, const Executable &executable) {
   out << "program  " << executable.programs.size() << " programs, "
       << executable.steps.size() << " steps, " << executable.computeSets.size()
       << " compute sets, " << executable.vertices.size() << " vertices, "
-      << executable.exchanges.size() << " exchanges with " << copies
+      << executable.exchanges.size() << " exchanges with " << contents.copies
       << " copies\n";
-  std::size_t code = 0, payloads = 0;
-  for (const CodeImage &image : executable.images)
-    code += image.bytes.size();
-  for (const Payload &payload : executable.payloads)
-    payloads += payload.contents().size();
-  out << "code     " << code << " bytes in " << executable.images.size()
-      << " images, " << payloads << " bytes of initial data\n";
+  out << "code     " << contents.codeBytes << " bytes in "
+      << executable.images.size() << " images, " << contents.payloadBytes
+      << " bytes of initial data\n";
   printMemory(out, executable);
   for (const auto &[key, value] : executable.metadata)
     out << key << ": " << value << '\n';
+}
+
+void printInfoJson(std::ostream &out, const Executable &executable) {
+  const Contents contents(executable);
+  nlohmann::ordered_json json;
+  json["device"] = deviceName(executable.device);
+  json["target"] = executable.target;
+  json["ipus"] = executable.numIpus;
+  json["tiles_per_ipu"] = executable.tilesPerIpu;
+  json["inputs"] = streamsJson(executable, StreamDirection::HostToDevice);
+  json["outputs"] = streamsJson(executable, StreamDirection::DeviceToHost);
+  json["programs"] = executable.programs.size();
+  json["steps"] = executable.steps.size();
+  json["compute_sets"] = executable.computeSets.size();
+  json["vertices"] = executable.vertices.size();
+  json["exchanges"] = executable.exchanges.size();
+  json["copies"] = contents.copies;
+  json["code_bytes"] = contents.codeBytes;
+  json["initial_data_bytes"] = contents.payloadBytes;
+  json["memory"] = nlohmann::ordered_json::array();
+  for (const TileMemory &tile : executable.memory)
+    json["memory"].push_back(
+        {{"tile", tile.tile}, {"bytes", tile.includingGaps}});
+  json["metadata"] = executable.metadata;
+  out << json.dump(2, ' ', false,
+                   nlohmann::ordered_json::error_handler_t::replace)
+      << '\n';
 }
 
 void printValues(std::ostream &out, const std::string &name,

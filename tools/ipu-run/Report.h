@@ -14,6 +14,8 @@
 namespace populus::run {
 
 void printInfo(std::ostream &out, const runtime::Executable &executable);
+/// The same as a JSON object, with the memory of every tile.
+void printInfoJson(std::ostream &out, const runtime::Executable &executable);
 
 /// The first values of a tensor in a line.
 void printValues(std::ostream &out, const std::string &name,

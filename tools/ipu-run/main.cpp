@@ -87,8 +87,11 @@ public:
         executable(readExecutable(options.file)) {}
 
   int run() {
-    if (options.info) {
-      printInfo(std::cout, *executable);
+    if (!options.info.empty()) {
+      if (options.info == "json")
+        printInfoJson(std::cout, *executable);
+      else
+        printInfo(std::cout, *executable);
       return Success;
     }
     if (executable->device != DeviceKind::Ipu && !options.allowNative)
