@@ -33,12 +33,22 @@ public:
   createFromOnnxModel(const std::string &modelProtoOrFilename);
   ~Builder();
 
+  /// A Builder for a graph inside this one, such as the body of a loop: its
+  /// nodes may read what this one has by then, and its outputs are what the
+  /// body returns. It lives as long as this one.
+  Builder &createSubgraphBuilder();
+
   /// An input that the host gives for every batch. The name is that of `debug`,
   /// or "input"; one that is taken gets "/1", "/2", … at the end.
   TensorId addInputTensor(const TensorInfo &info,
                           const DebugContext &debug = {});
   TensorId addInputTensor(const std::string &type, const Shape &shape,
                           const DebugContext &debug = {});
+  /// An input of a subgraph whose type follows from what it is called with.
+  TensorId addUntypedInputTensor(const DebugContext &debug = {});
+  /// Says that a subgraph reads a tensor of a graph around it, which it may do
+  /// anyway.
+  void addInputTensorFromParentGraph(const TensorId &id);
   /// A weight; its elements are copied.
   TensorId addInitializedInputTensor(const ConstVoidData &value,
                                      const DebugContext &debug = {});
@@ -102,6 +112,7 @@ public:
 
 private:
   Builder();
+  friend class detail::BuilderState;
   std::unique_ptr<detail::BuilderState> state;
 };
 

@@ -2,96 +2,20 @@
 //
 // The operators that a Builder adds, as methods: a class for each opset of
 // ONNX, which has the operators of the one before and those that are new or
-// changed, and one for Graphcore's own. Each method takes the operands and then
-// the attributes in ONNX's order, with ONNX's defaults. Methods return the
-// names of results; num_outputs is how many of the results are wanted.
+// changed; graphcoreopset.hpp has the one for Graphcore's own. Each method
+// takes the operands and then the attributes in ONNX's order, with ONNX's
+// defaults. Methods return the names of results; num_outputs is how many of the
+// results are wanted. Subgraphs are Builders that createSubgraphBuilder has
+// made, with all their nodes and results.
 
 #ifndef POPULUS_INCLUDE_POPART_OPSETS_HPP
 #define POPULUS_INCLUDE_POPART_OPSETS_HPP
 
-#include <popart/any.hpp>
-#include <popart/debugcontext.hpp>
-#include <popart/names.hpp>
-#include <popart/voiddata.hpp>
-
-#include <map>
-#include <string>
-#include <vector>
+#include <popart/graphcoreopset.hpp>
+#include <popart/opsetbase.hpp>
 
 namespace popart {
 inline namespace api {
-
-class Builder;
-using TensorIds = std::vector<TensorId>;
-
-namespace detail {
-
-/// An attribute that may be left out.
-template <class T> class Optional {
-public:
-  Optional() : isSet(false), value() {}
-  Optional(const T &value) : isSet(true), value(value) {}
-  explicit operator bool() const { return isSet; }
-  const T &operator*() const { return value; }
-
-private:
-  bool isSet;
-  T value;
-};
-
-/// The attributes of a node; those that are empty are left out.
-class Attributes {
-public:
-  template <class T> Attributes &set(const char *name, const T &value) {
-    values[name] = value;
-    return *this;
-  }
-  template <class T>
-  Attributes &set(const char *name, const std::vector<T> &value) {
-    if (!value.empty())
-      values[name] = value;
-    return *this;
-  }
-  template <class T>
-  Attributes &set(const char *name, const Optional<T> &value) {
-    if (value)
-      values[name] = *value;
-    return *this;
-  }
-
-  std::map<std::string, any> values;
-};
-
-class Opset {
-public:
-  Opset(Builder &builder, const std::string &domain, int version)
-      : builder(&builder), domain(domain), version(version) {}
-  int getOpsetVersion() const { return version; }
-
-protected:
-  using Ints = std::vector<std::int64_t>;
-  using Floats = std::vector<float>;
-  using Strings = std::vector<std::string>;
-
-  TensorId one(const char *type, const TensorIds &args,
-               const Attributes &attributes, const DebugContext &debug) {
-    return many(type, args, 1, attributes, debug).front();
-  }
-  TensorIds many(const char *type, const TensorIds &args, unsigned num_outputs,
-                 const Attributes &attributes, const DebugContext &debug);
-
-private:
-  Builder *builder;
-  std::string domain;
-  int version;
-};
-
-} // namespace detail
-
-#define POPART_OPERATOR(METHOD, TYPE)                                          \
-  TensorId METHOD(const TensorIds &args, const DebugContext &debug = {}) {     \
-    return one(#TYPE, args, {}, debug);                                        \
-  }
 
 class AiOnnxOpset6 : public detail::Opset {
 protected:
@@ -476,6 +400,73 @@ public:
                     const DebugContext &debug = {}) {
     return one("Constant", {}, Attributes().set("value", value), debug);
   }
+  TensorIds logical_if(const TensorIds &args, unsigned num_outputs,
+                       const Builder &else_branch, const Builder &then_branch,
+                       const DebugContext &debug = {}) {
+    return many("If", args, num_outputs,
+                Attributes()
+                    .set("else_branch", detail::Subgraph{&else_branch})
+                    .set("then_branch", detail::Subgraph{&then_branch}),
+                debug);
+  }
+  /// The number of iterations, whether to go on, and what is carried.
+  TensorIds loop(const TensorIds &args, unsigned num_outputs,
+                 const Builder &body, const DebugContext &debug = {}) {
+    return many("Loop", args, num_outputs,
+                Attributes().set("body", detail::Subgraph{&body}), debug);
+  }
+  TensorId randomnormal(const Ints &shape, std::int64_t dtype = 1,
+                        float mean = 0.0f, float scale = 1.0f,
+                        const Optional<float> &seed = {},
+                        const DebugContext &debug = {}) {
+    return one("RandomNormal", {},
+               Attributes()
+                   .set("shape", shape)
+                   .set("dtype", dtype)
+                   .set("mean", mean)
+                   .set("scale", scale)
+                   .set("seed", seed),
+               debug);
+  }
+  TensorId randomnormallike(const TensorIds &args,
+                            const Optional<std::int64_t> &dtype = {},
+                            float mean = 0.0f, float scale = 1.0f,
+                            const Optional<float> &seed = {},
+                            const DebugContext &debug = {}) {
+    return one("RandomNormalLike", args,
+               Attributes()
+                   .set("dtype", dtype)
+                   .set("mean", mean)
+                   .set("scale", scale)
+                   .set("seed", seed),
+               debug);
+  }
+  TensorId randomuniform(const Ints &shape, std::int64_t dtype = 1,
+                         float high = 1.0f, float low = 0.0f,
+                         const Optional<float> &seed = {},
+                         const DebugContext &debug = {}) {
+    return one("RandomUniform", {},
+               Attributes()
+                   .set("shape", shape)
+                   .set("dtype", dtype)
+                   .set("high", high)
+                   .set("low", low)
+                   .set("seed", seed),
+               debug);
+  }
+  TensorId randomuniformlike(const TensorIds &args,
+                             const Optional<std::int64_t> &dtype = {},
+                             float high = 1.0f, float low = 0.0f,
+                             const Optional<float> &seed = {},
+                             const DebugContext &debug = {}) {
+    return one("RandomUniformLike", args,
+               Attributes()
+                   .set("dtype", dtype)
+                   .set("high", high)
+                   .set("low", low)
+                   .set("seed", seed),
+               debug);
+  }
 };
 
 class AiOnnxOpset7 : public AiOnnxOpset6 {
@@ -554,6 +545,36 @@ public:
                     const DebugContext &debug = {}) {
     return one("Upsample", args, Attributes().set("mode", mode), debug);
   }
+  /// What is carried, then what is scanned.
+  TensorIds scan(const TensorIds &args, unsigned num_outputs,
+                 const Builder &body, std::int64_t num_scan_inputs,
+                 const Ints &scan_input_axes = {},
+                 const Ints &scan_input_directions = {},
+                 const Ints &scan_output_axes = {},
+                 const Ints &scan_output_directions = {},
+                 const DebugContext &debug = {}) {
+    return many("Scan", args, num_outputs,
+                Attributes()
+                    .set("body", detail::Subgraph{&body})
+                    .set("num_scan_inputs", num_scan_inputs)
+                    .set("scan_input_axes", scan_input_axes)
+                    .set("scan_input_directions", scan_input_directions)
+                    .set("scan_output_axes", scan_output_axes)
+                    .set("scan_output_directions", scan_output_directions),
+                debug);
+  }
+  TensorId eyelike(const TensorIds &args,
+                   const Optional<std::int64_t> &dtype = {}, std::int64_t k = 0,
+                   const DebugContext &debug = {}) {
+    return one("EyeLike", args, Attributes().set("dtype", dtype).set("k", k),
+               debug);
+  }
+  TensorId meanvariancenormalization(const TensorIds &args,
+                                     const Ints &axes = {0, 2, 3},
+                                     const DebugContext &debug = {}) {
+    return one("MeanVarianceNormalization", args,
+               Attributes().set("axes", axes), debug);
+  }
 };
 
 class AiOnnxOpset10 : public AiOnnxOpset9 {
@@ -627,6 +648,28 @@ public:
   TensorIds topk(const TensorIds &args, std::int64_t axis = -1,
                  const DebugContext &debug = {}) {
     return many("TopK", args, 2, Attributes().set("axis", axis), debug);
+  }
+  TensorId quantizelinear(const TensorIds &args,
+                          const DebugContext &debug = {}) {
+    return one("QuantizeLinear", args, {}, debug);
+  }
+  TensorId dequantizelinear(const TensorIds &args,
+                            const DebugContext &debug = {}) {
+    return one("DequantizeLinear", args, {}, debug);
+  }
+  TensorId roialign(const TensorIds &args, const std::string &mode = "avg",
+                    std::int64_t output_height = 1,
+                    std::int64_t output_width = 1,
+                    std::int64_t sampling_ratio = 0, float spatial_scale = 1.0f,
+                    const DebugContext &debug = {}) {
+    return one("RoiAlign", args,
+               Attributes()
+                   .set("mode", mode)
+                   .set("output_height", output_height)
+                   .set("output_width", output_width)
+                   .set("sampling_ratio", sampling_ratio)
+                   .set("spatial_scale", spatial_scale),
+               debug);
   }
 };
 
@@ -702,127 +745,10 @@ public:
                     .set("sorted", sorted),
                 debug);
   }
-};
-
-class AiGraphcoreOpset1 : public detail::Opset {
-  template <class T> using Optional = detail::Optional<T>;
-  using Attributes = detail::Attributes;
-
-public:
-  explicit AiGraphcoreOpset1(Builder &builder)
-      : Opset(builder, "ai.graphcore", 1) {}
-
-  POPART_OPERATOR(atan2, Atan2)
-  POPART_OPERATOR(bitwiseand, BitwiseAnd)
-  POPART_OPERATOR(bitwisenot, BitwiseNot)
-  POPART_OPERATOR(bitwiseor, BitwiseOr)
-  POPART_OPERATOR(bitwisexnor, BitwiseXnor)
-  POPART_OPERATOR(bitwisexor, BitwiseXor)
-  POPART_OPERATOR(detach, Detach)
-  POPART_OPERATOR(expm1, Expm1)
-  POPART_OPERATOR(fmod, Fmod)
-  POPART_OPERATOR(gelu, Gelu)
-  POPART_OPERATOR(geluerf, GeluErf)
-  POPART_OPERATOR(log1p, Log1p)
-  POPART_OPERATOR(nearbyint, NearbyInt)
-  POPART_OPERATOR(nop, Nop)
-  POPART_OPERATOR(remainder, Remainder)
-  POPART_OPERATOR(round, Round)
-  POPART_OPERATOR(square, Square)
-  POPART_OPERATOR(swish, Swish)
-
-  TensorId depthtospace(const TensorIds &args, std::int64_t blocksize,
-                        const std::string &mode = "DCR",
-                        const DebugContext &debug = {}) {
-    return one("DepthToSpace", args,
-               Attributes().set("blocksize", blocksize).set("mode", mode),
-               debug);
-  }
-  TensorIds groupnormalization(const TensorIds &args, std::int64_t num_groups,
-                               float epsilon = 1e-5f,
-                               const DebugContext &debug = {}) {
-    return many(
-        "GroupNormalization", args, 3,
-        Attributes().set("num_groups", num_groups).set("epsilon", epsilon),
-        debug);
-  }
-  /// The input, which is printed in each batch; its result has to be used.
-  TensorId printtensor(const TensorIds &args, std::int64_t print_gradient = 1,
-                       const std::string &title = {},
-                       const DebugContext &debug = {}) {
-    return one(
-        "PrintTensor", args,
-        Attributes().set("print_gradient", print_gradient).set("title", title),
-        debug);
-  }
-  /// Output and cell state.
-  TensorIds lstm(const TensorIds &args, std::int64_t outputFullSequence = 1,
-                 const DebugContext &debug = {}) {
-    return many("LSTM", args, 2,
-                Attributes().set("output_full_sequence", outputFullSequence),
-                debug);
-  }
-  TensorId dynamicslice(const TensorIds &args, const Ints &axes,
-                        const Ints &sizes, std::int64_t noOverlap = 0,
-                        const DebugContext &debug = {}) {
-    return one("DynamicSlice", args, slices(axes, sizes, noOverlap), debug);
-  }
-  TensorId dynamicupdate(const TensorIds &args, const Ints &axes,
-                         const Ints &sizes, std::int64_t noOverlap = 0,
-                         const DebugContext &debug = {}) {
-    return one("DynamicUpdate", args, slices(axes, sizes, noOverlap), debug);
-  }
-  TensorId dynamicadd(const TensorIds &args, const Ints &axes,
-                      const Ints &sizes, const DebugContext &debug = {}) {
-    return one("DynamicAdd", args, slices(axes, sizes, 0), debug);
-  }
-  TensorId dynamiczero(const TensorIds &args, const Ints &axes,
-                       const Ints &sizes, const DebugContext &debug = {}) {
-    return one("DynamicZero", args, slices(axes, sizes, 0), debug);
-  }
-  TensorIds reducemedian(const TensorIds &args, const Optional<Ints> &axes = {},
-                         std::int64_t keepdims = 1,
-                         const DebugContext &debug = {}) {
-    return many("ReduceMedian", args, 2,
-                Attributes().set("axes", axes).set("keepdims", keepdims),
-                debug);
-  }
-  TensorId reverse(const TensorIds &args, const Ints &dimensions,
-                   const DebugContext &debug = {}) {
-    return one("Reverse", args, Attributes().set("dimensions", dimensions),
-               debug);
-  }
-  TensorId scale(const TensorIds &args, float scale,
-                 const DebugContext &debug = {}) {
-    return one("Scale", args, Attributes().set("scale", scale), debug);
-  }
-  TensorId scaledadd(const TensorIds &args, float scale0 = 1.0f,
-                     float scale1 = 1.0f, const DebugContext &debug = {}) {
-    return one("ScaledAdd", args,
-               Attributes().set("scale0", scale0).set("scale1", scale1), debug);
-  }
-  TensorIds sort(const TensorIds &args, std::int64_t axis = -1,
-                 std::int64_t descending = 0, std::int64_t stable = 0,
-                 const DebugContext &debug = {}) {
-    return many("Sort", args, 2,
-                Attributes()
-                    .set("axis", axis)
-                    .set("descending", descending)
-                    .set("stable", stable),
-                debug);
-  }
-  TensorId subsample(const TensorIds &args, const Ints &strides,
-                     const DebugContext &debug = {}) {
-    return one("Subsample", args, Attributes().set("strides", strides), debug);
-  }
-
-private:
-  static Attributes slices(const Ints &axes, const Ints &sizes,
-                           std::int64_t noOverlap) {
-    return Attributes()
-        .set("axes", axes)
-        .set("sizes", sizes)
-        .set("noOverlap", noOverlap);
+  /// The quantized tensor, its scale and its zero point.
+  TensorIds dynamicquantizelinear(const TensorIds &args,
+                                  const DebugContext &debug = {}) {
+    return many("DynamicQuantizeLinear", args, 3, {}, debug);
   }
 };
 

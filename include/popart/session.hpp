@@ -61,9 +61,10 @@ public:
   /// Takes those of `weights` that the model has; weightsFromHost then gives
   /// them to the device. Needs SessionOptions::constantWeights to be false.
   void writeWeights(const IWeightsIO &weights);
-  /// No operator for inference draws random numbers, so this only remembers it.
-  void setRandomSeed(std::uint64_t seed) { randomSeed = seed; }
-  std::uint64_t getRandomSeed() const { return randomSeed; }
+  /// The seed of the operators that draw random numbers, which begin anew with
+  /// the next step.
+  void setRandomSeed(std::uint64_t seed);
+  std::uint64_t getRandomSeed() const;
 
   bool hasInfo(const TensorId &id) const;
   /// Type and shape of a tensor of the model.
@@ -89,9 +90,6 @@ public:
 protected:
   explicit Session(std::unique_ptr<detail::SessionState> state);
   std::unique_ptr<detail::SessionState> state;
-
-private:
-  std::uint64_t randomSeed = 0;
 };
 
 class InferenceSession final : public Session {

@@ -57,7 +57,8 @@ struct SessionOptions {
   bool constantWeights = true;
   /// With false prepareDevice only transforms the model.
   bool compileEngine = true;
-  /// Zeros instead of what the StepIO gives; results are not returned.
+  /// Zeros or random numbers instead of what the StepIO gives; results are not
+  /// returned.
   SyntheticDataMode syntheticDataMode = SyntheticDataMode::Off;
   bool instrumentWithHardwareCycleCounter = false;
 

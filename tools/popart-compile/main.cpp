@@ -3,6 +3,7 @@
 // popart-compile: an ONNX model in, an executable for ipu-run out. Everything
 // happens in lib/PopART; this file prints errors and reports.
 
+#include "lib/PopART/Import/ControlFlow.h"
 #include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Support/Archive.h"
 #include "lib/PopART/Support/Error.h"
@@ -12,6 +13,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <functional>
@@ -29,8 +31,19 @@ std::string fullName(const OpDefinition &definition) {
              : fmt::format("{}.{}", definition.domain, definition.type);
 }
 
+/// With those that are gone after the import.
+std::vector<const OpDefinition *> listedOps() {
+  std::vector<const OpDefinition *> result = allOps();
+  for (const OpDefinition &definition : controlFlowOps())
+    result.push_back(&definition);
+  std::ranges::sort(result, {}, [](const OpDefinition *definition) {
+    return std::pair(definition->domain, definition->type);
+  });
+  return result;
+}
+
 void listOperators() {
-  for (const OpDefinition *definition : allOps())
+  for (const OpDefinition *definition : listedOps())
     std::cout << fmt::format("{} {}\n", fullName(*definition),
                              fmt::join(definition->versions, ", "));
 }
@@ -42,12 +55,12 @@ void listOperatorsAsMarkdown() {
          "The operators of ONNX models that PopART compiles, with the opset "
          "versions in which\nthe supported forms of them appeared. "
          "`popart-compile --list-operators=markdown`\nmakes this page.\n\n"
-         "Besides there are `If`, `Loop` and `Scan`, which are unrolled when "
-         "the model is\nimported, functions that a model defines, and "
-         "operators that ONNX itself defines by\nothers (`MeanVarianceNormali"
-         "zation`, `SoftmaxCrossEntropyLoss`, …).\n\n"
+         "`If`, `Loop`, `Scan` and `Call` are unrolled when the model is "
+         "imported. Besides there\nare functions that a model defines, and "
+         "operators that ONNX itself defines by others\n(`MeanVarianceNormali"
+         "zation`, `SoftmaxCrossEntropyLoss`, `Bernoulli`, …).\n\n"
          "| operator | versions |\n|---|---|\n";
-  for (const OpDefinition *definition : allOps())
+  for (const OpDefinition *definition : listedOps())
     std::cout << fmt::format("| {} | {} |\n", fullName(*definition),
                              fmt::join(definition->versions, ", "));
 }

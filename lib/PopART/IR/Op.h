@@ -119,6 +119,13 @@ public:
   /// so that its only reader may overwrite it. False for views.
   virtual bool ownsResult() const { return false; }
 
+  /// True where the results of two operators that agree differ, as those of
+  /// random numbers do.
+  virtual bool isStateful() const { return false; }
+
+  /// True where it does something even if nobody reads its results.
+  virtual bool hasEffect() const { return false; }
+
   /// True where output 0 is input 0, unchanged.
   virtual bool isIdentity() const { return false; }
 

@@ -4,6 +4,7 @@
 
 #include "lib/PopART/Import/Body.h"
 
+#include "lib/PopART/Import/ControlFlow.h"
 #include "lib/PopART/Import/TensorData.h"
 #include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Support/Log.h"
@@ -158,12 +159,8 @@ void BodyImporter::importNode(const onnx::NodeProto &node, Scope &scope) {
     return addFunction(node, *function, scope);
   if (findOp(id))
     return addOperator(node, scope);
-  if (id.domain.empty() && id.type == "If")
-    return addIf(node, scope);
-  if (id.domain.empty() && id.type == "Loop")
-    return addLoop(node, scope);
-  if (id.domain.empty() && id.type == "Scan")
-    return addScan(node, scope);
+  if (isControlFlow(id))
+    return addControlFlow(id.type, node, scope);
   if (!addSchemaFunction(node, scope))
     failUnsupported("operator {} (node '{}') is not supported", toString(id),
                     scope.prefix() + nodeName(node));

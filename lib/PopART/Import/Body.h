@@ -86,12 +86,28 @@ private:
   bool addSchemaFunction(const onnx::NodeProto &node, Scope &scope);
 
   // Control flow (ControlFlow.cpp).
+  void addControlFlow(const std::string &type, const onnx::NodeProto &node,
+                      Scope &scope);
   void addIf(const onnx::NodeProto &node, Scope &scope);
   void addLoop(const onnx::NodeProto &node, Scope &scope);
   void addScan(const onnx::NodeProto &node, Scope &scope);
+  void addBatchedScan(const onnx::NodeProto &node, std::vector<Tensor *> inputs,
+                      Scope &scope);
+  void addCall(const onnx::NodeProto &node, Scope &scope);
+  /// Names the results of a node; those that it does not have are unknown.
+  static void bindOutputs(const onnx::NodeProto &node,
+                          const std::vector<Tensor *> &results, Scope &scope);
   std::vector<Tensor *> addBody(const onnx::GraphProto &body,
                                 const std::vector<Tensor *> &inputs,
                                 Scope &scope, const std::string &name);
+  struct ScanForm;
+  static ScanForm scanForm(const onnx::NodeProto &node, std::size_t numInputs);
+  std::vector<Tensor *> unrolledScan(const onnx::NodeProto &node,
+                                     const std::vector<Tensor *> &inputs,
+                                     ScanForm form, Scope &scope,
+                                     const std::string &name);
+  Tensor &elementOf(Tensor &tensor, std::int64_t axis, std::int64_t place,
+                    const std::string &stem);
   Tensor &stacked(const std::vector<Tensor *> &parts, std::int64_t axis,
                   const std::string &stem);
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// If, Loop and Scan. Bodies become part of the flat graph: the branch that a
-// constant condition takes, or both branches and a selection between their
-// results; as many copies of a loop's body as it has iterations, which must be
-// known when the model is compiled.
+// If, Loop, Scan and Call. Bodies become part of the flat graph: the branch
+// that a constant condition takes, or both branches and a selection between
+// their results; as many copies of a loop's body as it has iterations, which
+// must be known when the model is compiled.
+
+#include "lib/PopART/Import/ControlFlow.h"
 
 #include "lib/PopART/Import/Body.h"
 
@@ -58,6 +60,22 @@ Attributes axisAttribute(std::int64_t axis) {
 
 } // namespace
 
+const std::vector<OpDefinition> &controlFlowOps() {
+  static const std::vector<OpDefinition> ops = {
+      {"", "If", {1, 11, 13, 16}},
+      {"", "Loop", {1, 11, 13, 16}},
+      {"", "Scan", {8, 9, 11, 16}},
+      {"ai.graphcore", "Call", {1}},
+  };
+  return ops;
+}
+
+bool isControlFlow(const OperatorId &id) {
+  return std::ranges::any_of(controlFlowOps(), [&](const OpDefinition &op) {
+    return op.domain == id.domain && op.type == id.type;
+  });
+}
+
 std::vector<Tensor *> BodyImporter::addBody(const onnx::GraphProto &body,
                                             const std::vector<Tensor *> &inputs,
                                             Scope &scope,
@@ -81,6 +99,37 @@ std::vector<Tensor *> BodyImporter::addBody(const onnx::GraphProto &body,
   return outputs;
 }
 
+void BodyImporter::bindOutputs(const onnx::NodeProto &node,
+                               const std::vector<Tensor *> &results,
+                               Scope &scope) {
+  for (int i = 0; i != node.output_size(); ++i)
+    scope.bind(node.output(i),
+               i < static_cast<int>(results.size()) ? results[i] : nullptr);
+}
+
+/// Graphcore's Call: a body that several nodes may have, with inputs of its
+/// own. Repeats become functions again later (SubgraphOutline).
+void BodyImporter::addCall(const onnx::NodeProto &node, Scope &scope) {
+  const onnx::GraphProto &callee = bodyOf(node, "callee");
+  const std::vector<Tensor *> inputs = inputsOf(node, scope);
+  if (static_cast<int>(inputs.size()) != callee.input_size())
+    failInput("node '{}' (Call) has {} inputs, and what it calls has {}",
+              nodeName(node), inputs.size(), callee.input_size());
+  bindOutputs(node, addBody(callee, inputs, scope, nodeName(node)), scope);
+}
+
+void BodyImporter::addControlFlow(const std::string &type,
+                                  const onnx::NodeProto &node, Scope &scope) {
+  if (type == "If")
+    addIf(node, scope);
+  else if (type == "Loop")
+    addLoop(node, scope);
+  else if (type == "Scan")
+    addScan(node, scope);
+  else
+    addCall(node, scope);
+}
+
 void BodyImporter::addIf(const onnx::NodeProto &node, Scope &scope) {
   Tensor *condition = required(inputsOf(node, scope), 0, node);
   const std::string name = nodeName(node);
@@ -102,9 +151,7 @@ void BodyImporter::addIf(const onnx::NodeProto &node, Scope &scope) {
       results.push_back(&makeOp("Where", {condition, yes[i], no[i]}, {}, name));
     }
   }
-  for (int i = 0; i != node.output_size(); ++i)
-    scope.bind(node.output(i),
-               i < static_cast<int>(results.size()) ? results[i] : nullptr);
+  bindOutputs(node, results, scope);
 }
 
 Tensor &BodyImporter::stacked(const std::vector<Tensor *> &parts,
@@ -174,55 +221,112 @@ void BodyImporter::addLoop(const onnx::NodeProto &node, Scope &scope) {
                       name);
     outputs.push_back(parts.empty() ? nullptr : &stacked(parts, 0, name));
   }
-  for (int i = 0; i != node.output_size(); ++i)
-    scope.bind(node.output(i),
-               i < static_cast<int>(outputs.size()) ? outputs[i] : nullptr);
+  bindOutputs(node, outputs, scope);
+}
+
+/// What a Scan does with its inputs and results, those that are carried first.
+struct BodyImporter::ScanForm {
+  std::int64_t numScanInputs;
+  // For each scanned input and each scanned result.
+  std::vector<std::int64_t> axes, backwards, outAxes, outBackwards;
+};
+
+BodyImporter::ScanForm BodyImporter::scanForm(const onnx::NodeProto &node,
+                                              std::size_t numInputs) {
+  const onnx::AttributeProto *given = findAttribute(node, "num_scan_inputs");
+  const std::int64_t count = given ? given->i() : 0;
+  if (count < 1 || count > static_cast<std::int64_t>(numInputs))
+    failInput("node '{}' (Scan): num_scan_inputs {} is not possible",
+              nodeName(node), count);
+  const std::size_t numScanned =
+      std::max<int>(0, bodyOf(node, "body").output_size() -
+                           static_cast<int>(numInputs - count));
+  return {count, intsOf(node, "scan_input_axes", count),
+          intsOf(node, "scan_input_directions", count),
+          intsOf(node, "scan_output_axes", numScanned),
+          intsOf(node, "scan_output_directions", numScanned)};
+}
+
+Tensor &BodyImporter::elementOf(Tensor &tensor, std::int64_t axis,
+                                std::int64_t place, const std::string &stem) {
+  Tensor &index = makeConstant(HostTensor::ofInts({place}).reshaped({}), stem);
+  return makeOp("Gather", {&tensor, &index}, axisAttribute(axis), stem);
 }
 
 void BodyImporter::addScan(const onnx::NodeProto &node, Scope &scope) {
-  const onnx::GraphProto &body = bodyOf(node, "body");
-  const std::string name = nodeName(node);
   std::vector<Tensor *> inputs = inputsOf(node, scope);
   if (resolveOperator(scope.opsets(), node).version < 9)
-    failUnsupported("node '{}' (Scan): version 8 is not supported", name);
-  const onnx::AttributeProto *given = findAttribute(node, "num_scan_inputs");
-  std::int64_t count = given ? given->i() : 0;
-  if (count < 1 || count > static_cast<std::int64_t>(inputs.size()))
-    failInput("node '{}' (Scan): num_scan_inputs {} is not possible", name,
-              count);
-  std::size_t numCarried = inputs.size() - count;
-  std::size_t numScanned =
-      std::max<int>(0, body.output_size() - static_cast<int>(numCarried));
-  std::vector<std::int64_t> axes = intsOf(node, "scan_input_axes", count);
-  std::vector<std::int64_t> backwards =
-      intsOf(node, "scan_input_directions", count);
-  std::vector<std::int64_t> outAxes =
-      intsOf(node, "scan_output_axes", numScanned);
-  std::vector<std::int64_t> outBackwards =
-      intsOf(node, "scan_output_directions", numScanned);
+    return addBatchedScan(node, inputs, scope);
+  bindOutputs(node,
+              unrolledScan(node, inputs, scanForm(node, inputs.size()), scope,
+                           nodeName(node)),
+              scope);
+}
+
+/// Version 8: the first input is the lengths of sequences, all others have a
+/// batch as first dimension, and each element of it is scanned on its own.
+void BodyImporter::addBatchedScan(const onnx::NodeProto &node,
+                                  std::vector<Tensor *> inputs, Scope &scope) {
+  const std::string name = nodeName(node);
+  if (inputs.size() < 2)
+    failInput("node '{}' (Scan) has nothing to scan", name);
+  if (inputs[0])
+    failUnsupported("node '{}' (Scan): lengths of sequences are not supported",
+                    name);
+  inputs.erase(inputs.begin());
+  ScanForm form = scanForm(node, inputs.size());
+  form.backwards = intsOf(node, "directions", form.numScanInputs);
+  std::int64_t batch = 0;
+  for (std::size_t i = 0; i != inputs.size(); ++i) {
+    const Shape &shape = required(inputs, i, node)->info.shape;
+    if (shape.empty() || (i != 0 && shape[0] != batch))
+      failInput("node '{}' (Scan): its inputs differ in their batch", name);
+    batch = shape[0];
+  }
+  std::vector<std::vector<Tensor *>> results;
+  for (std::int64_t b = 0; b != batch; ++b) {
+    std::vector<Tensor *> elements;
+    for (Tensor *input : inputs)
+      elements.push_back(&elementOf(*input, 0, b, name));
+    const std::vector<Tensor *> outputs = unrolledScan(
+        node, elements, form, scope, fmt::format("{}/batch{}", name, b));
+    results.resize(outputs.size());
+    for (std::size_t k = 0; k != outputs.size(); ++k)
+      results[k].push_back(outputs[k]);
+  }
+  std::vector<Tensor *> outputs;
+  for (const std::vector<Tensor *> &parts : results)
+    outputs.push_back(&stacked(parts, 0, name));
+  bindOutputs(node, outputs, scope);
+}
+
+std::vector<Tensor *>
+BodyImporter::unrolledScan(const onnx::NodeProto &node,
+                           const std::vector<Tensor *> &inputs, ScanForm form,
+                           Scope &scope, const std::string &name) {
+  const onnx::GraphProto &body = bodyOf(node, "body");
+  const std::size_t numCarried = inputs.size() - form.numScanInputs;
   std::vector<Tensor *> carried(inputs.begin(), inputs.begin() + numCarried);
-  std::vector<std::vector<Tensor *>> scanned(numScanned);
+  std::vector<std::vector<Tensor *>> scanned(form.outAxes.size());
   std::int64_t length = 0;
-  for (std::int64_t k = 0; k != count; ++k) {
+  for (std::int64_t k = 0; k != form.numScanInputs; ++k) {
     const Shape &shape = required(inputs, numCarried + k, node)->info.shape;
     auto rank = static_cast<std::int64_t>(shape.size());
-    axes[k] += axes[k] < 0 ? rank : 0;
-    if (axes[k] < 0 || axes[k] >= rank)
-      failInput("node '{}' (Scan): axis {} is out of range", name, axes[k]);
-    length = shape[axes[k]];
+    std::int64_t &axis = form.axes[k];
+    axis += axis < 0 ? rank : 0;
+    if (axis < 0 || axis >= rank)
+      failInput("node '{}' (Scan): axis {} is out of range", name, axis);
+    length = shape[axis];
   }
   if (length > MostIterations)
     failUnsupported("node '{}' (Scan) has more than {} iterations", name,
                     MostIterations);
   for (std::int64_t i = 0; i != length; ++i) {
     std::vector<Tensor *> arguments = carried;
-    for (std::int64_t k = 0; k != count; ++k) {
-      std::int64_t place = backwards[k] != 0 ? length - 1 - i : i;
-      Tensor &index =
-          makeConstant(HostTensor::ofInts({place}).reshaped({}), name);
-      arguments.push_back(&makeOp("Gather", {inputs[numCarried + k], &index},
-                                  axisAttribute(axes[k]), name));
-    }
+    for (std::int64_t k = 0; k != form.numScanInputs; ++k)
+      arguments.push_back(
+          &elementOf(*inputs[numCarried + k], form.axes[k],
+                     form.backwards[k] != 0 ? length - 1 - i : i, name));
     std::vector<Tensor *> results =
         addBody(body, arguments, scope, fmt::format("{}/{}", name, i));
     if (results.size() < numCarried)
@@ -230,22 +334,21 @@ void BodyImporter::addScan(const onnx::NodeProto &node, Scope &scope) {
                 "carries",
                 name, results.size(), numCarried);
     std::copy_n(results.begin(), numCarried, carried.begin());
-    for (std::size_t k = 0; k != numScanned; ++k)
+    for (std::size_t k = 0; k != scanned.size(); ++k)
       scanned[k].push_back(results[numCarried + k]);
   }
   std::vector<Tensor *> outputs = carried;
-  for (std::size_t k = 0; k != numScanned; ++k) {
+  for (std::size_t k = 0; k != scanned.size(); ++k) {
     if (scanned[k].empty())
       failUnsupported("node '{}' (Scan) has no iterations", name);
-    if (outBackwards[k] != 0)
+    if (form.outBackwards[k] != 0)
       std::reverse(scanned[k].begin(), scanned[k].end());
-    std::int64_t rank = scanned[k][0]->info.rank() + 1;
-    outputs.push_back(&stacked(
-        scanned[k], outAxes[k] < 0 ? outAxes[k] + rank : outAxes[k], name));
+    const std::int64_t rank = scanned[k][0]->info.rank() + 1;
+    const std::int64_t axis = form.outAxes[k];
+    outputs.push_back(
+        &stacked(scanned[k], axis < 0 ? axis + rank : axis, name));
   }
-  for (int i = 0; i != node.output_size(); ++i)
-    scope.bind(node.output(i),
-               i < static_cast<int>(outputs.size()) ? outputs[i] : nullptr);
+  return outputs;
 }
 
 } // namespace popart

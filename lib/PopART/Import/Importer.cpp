@@ -48,7 +48,8 @@ public:
     body.problems.throwIfAny();
     addOutputs();
     graph.removeOps([](const Op &op) {
-      return std::all_of(op.outputs().begin(), op.outputs().end(),
+      return !op.hasEffect() &&
+             std::all_of(op.outputs().begin(), op.outputs().end(),
                          [](const Tensor *output) { return !output; });
     });
     graph.removeUnusedConstants();

@@ -6,6 +6,7 @@
 
 #include "lib/PopART/Import/ModelFile.h"
 
+#include "lib/PopART/Import/ControlFlow.h"
 #include "lib/PopART/Import/ExternalData.h"
 #include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Support/Error.h"
@@ -180,12 +181,9 @@ private:
       checkNodes(attribute.g().node(), opsets);
     OperatorId id = resolveOperator(opsets, node);
     const onnx::OpSchema *schema = findSchema(opsets, node);
-    bool isControlFlow =
-        id.domain.empty() &&
-        (id.type == "If" || id.type == "Loop" || id.type == "Scan");
     if (const onnx::FunctionProto *function = findFunction(model, node))
       checkFunction(*function);
-    else if (findOp(id) || isControlFlow)
+    else if (findOp(id) || isControlFlow(id))
       return;
     else if (schema && schema->HasFunction())
       checkFunction(*schema->GetFunction());

@@ -15,6 +15,13 @@
 namespace popart {
 inline namespace api {
 
+namespace detail {
+
+/// The graph of another Builder.
+const onnx::GraphProto &graphOf(const Builder &builder);
+
+} // namespace detail
+
 namespace {
 
 constexpr int DefaultOpset = 10;
@@ -87,6 +94,12 @@ void fill(onnx::AttributeProto &proto, const std::string &name,
             for (const std::string &item : list)
               proto.add_strings(item);
           }) ||
+      ifHolds<detail::Subgraph>(value,
+                                [&](const detail::Subgraph &subgraph) {
+                                  proto.set_type(onnx::AttributeProto::GRAPH);
+                                  *proto.mutable_g() =
+                                      detail::graphOf(*subgraph.builder);
+                                }) ||
       ifHolds<ConstVoidData>(value, [&](const ConstVoidData &data) {
         proto.set_type(onnx::AttributeProto::TENSOR);
         fill(*proto.mutable_t(), data);
@@ -116,16 +129,25 @@ public:
     graph().set_name("BuilderGraph");
   }
 
+  /// For a graph inside that of `parent`, whose tensors it sees. Names are
+  /// unique in all of them.
+  explicit BuilderState(BuilderState &parent)
+      : parent(&parent), names(parent.names) {
+    graph().set_name(newName("subgraph"));
+  }
+
   explicit BuilderState(const std::string &bytes) {
     if (!model.ParseFromString(bytes))
       throw error("Builder: this is not an ONNX model");
     for (const auto &input : graph().input())
-      names.insert(input.name());
+      names->insert(input.name());
     for (const auto &weight : graph().initializer())
-      names.insert(weight.name());
+      names->insert(weight.name());
     for (const auto &node : graph().node())
-      names.insert(node.output().begin(), node.output().end());
+      names->insert(node.output().begin(), node.output().end());
   }
+
+  static BuilderState &of(const Builder &builder) { return *builder.state; }
 
   onnx::GraphProto &graph() { return *model.mutable_graph(); }
 
@@ -139,12 +161,14 @@ public:
   /// `stem` in the open scopes, or the first of stem/1, stem/2, … that is free.
   TensorId newName(const std::string &stem) {
     std::string wanted = scoped(stem), name = wanted;
-    for (int i = 1; !names.insert(name).second; ++i)
+    for (int i = 1; !names->insert(name).second; ++i)
       name = wanted + "/" + std::to_string(i);
     return name;
   }
 
   void useOpset(const std::string &domain, int version) {
+    if (parent)
+      return parent->useOpset(domain, version);
     for (const auto &import : model.opset_import()) {
       if (import.domain() != domain)
         continue;
@@ -164,7 +188,7 @@ public:
                     const std::map<std::string, any> &attributes,
                     const std::string &name) {
     for (const TensorId &input : inputs)
-      if (!input.empty() && !names.count(input))
+      if (!input.empty() && !names->count(input))
         throw error("Builder: {} reads '{}', which there is not", type, input);
     onnx::NodeProto &node = *graph().add_node();
     node.set_domain(domain);
@@ -194,6 +218,7 @@ public:
 
   /// The model with an opset at least, and with the types of its results.
   onnx::ModelProto complete() const {
+    needRoot("model");
     onnx::ModelProto result = withOpset();
     std::vector<std::string> ids;
     for (const auto &output : result.graph().output())
@@ -207,6 +232,7 @@ public:
 
   /// Asks the compiler for types and shapes.
   std::vector<TensorInfo> inferred(const std::vector<std::string> &ids) const {
+    needRoot("shapes");
     std::vector<TensorInfo> infos;
     if (ids.empty())
       return infos;
@@ -216,11 +242,20 @@ public:
     return infos;
   }
 
+  BuilderState *parent = nullptr;
   onnx::ModelProto model;
-  std::set<std::string> names;
+  std::shared_ptr<std::set<std::string>> names =
+      std::make_shared<std::set<std::string>>();
   std::vector<std::string> scopes;
+  std::vector<std::unique_ptr<Builder>> subgraphs;
 
 private:
+  /// A subgraph is part of a model, and its shapes depend on who calls it.
+  void needRoot(const char *what) const {
+    if (parent)
+      throw error("Builder: a subgraph by itself has no {}", what);
+  }
+
   onnx::ModelProto withOpset() const {
     onnx::ModelProto result = model;
     for (const auto &import : result.opset_import())
@@ -230,6 +265,10 @@ private:
     return result;
   }
 };
+
+const onnx::GraphProto &graphOf(const Builder &builder) {
+  return BuilderState::of(builder).graph();
+}
 
 TensorIds Opset::many(const char *type, const TensorIds &args,
                       unsigned num_outputs, const Attributes &attributes,
@@ -255,6 +294,13 @@ Builder::createFromOnnxModel(const std::string &modelProtoOrFilename) {
   return builder;
 }
 
+Builder &Builder::createSubgraphBuilder() {
+  std::unique_ptr<Builder> builder = create();
+  builder->state = std::make_unique<detail::BuilderState>(*state);
+  state->subgraphs.push_back(std::move(builder));
+  return *state->subgraphs.back();
+}
+
 static std::string nameOr(const DebugContext &debug,
                           const std::string &fallback) {
   return debug.getPathName().empty() ? fallback : debug.getPathName();
@@ -272,6 +318,18 @@ TensorId Builder::addInputTensor(const std::string &type, const Shape &shape,
   return addInputTensor(TensorInfo(type, shape), debug);
 }
 
+TensorId Builder::addUntypedInputTensor(const DebugContext &debug) {
+  TensorId id = state->newName(nameOr(debug, "input"));
+  state->graph().add_input()->set_name(id);
+  return id;
+}
+
+void Builder::addInputTensorFromParentGraph(const TensorId &id) {
+  if (!state->parent || !state->names->count(id))
+    throw error("Builder: there is no tensor '{}' in a graph around this one",
+                id);
+}
+
 TensorId Builder::addInitializedInputTensor(const ConstVoidData &value,
                                             const DebugContext &debug) {
   TensorId id = state->newName(nameOr(debug, "init_input"));
@@ -282,7 +340,7 @@ TensorId Builder::addInitializedInputTensor(const ConstVoidData &value,
 }
 
 void Builder::addOutputTensor(const TensorId &id) {
-  if (!state->names.count(id))
+  if (!state->names->count(id))
     throw error("Builder: there is no tensor '{}' to return", id);
   for (const TensorId &output : getOutputTensorIds())
     if (output == id)

@@ -8,8 +8,9 @@
 
 #include <popart/session.hpp>
 
-#include <cstring>
+#include <algorithm>
 #include <map>
+#include <random>
 
 namespace popart {
 inline namespace api {
@@ -30,6 +31,9 @@ public:
   bool hasRun = false;
   /// The device does not have the weights of `model` yet.
   bool hasNewWeights = false;
+  std::uint64_t randomSeed = 0;
+  /// The device does not have it yet.
+  bool hasNewSeed = false;
 };
 
 } // namespace detail
@@ -94,9 +98,6 @@ void checkOptions(const SessionOptions &options) {
          "replicatedGraphCount");
   refuse(options.enableGradientAccumulation && options.accumulationFactor != 1,
          "accumulationFactor");
-  refuse(options.syntheticDataMode == SyntheticDataMode::RandomNormal ||
-             options.syntheticDataMode == SyntheticDataMode::RandomUniform,
-         "syntheticDataMode");
 }
 
 /// Options that the program has set to something else, for nothing.
@@ -166,16 +167,14 @@ session::Setup setupOf(const std::string &model, const DataFlow &dataFlow,
 /// A StepIO at the other end of the streams.
 class StepTransfers final : public session::Transfers {
 public:
-  StepTransfers(IStepIO &stepIO, bool isSynthetic)
-      : stepIO(stepIO), isSynthetic(isSynthetic) {}
+  StepTransfers(IStepIO &stepIO, SyntheticDataMode synthetic)
+      : stepIO(stepIO), synthetic(synthetic) {}
 
   void read(const std::string &input, const session::Info &info,
             void *buffer) override {
     TensorInfo wanted = session::toTensorInfo(info);
-    if (isSynthetic) {
-      std::memset(buffer, 0, static_cast<std::size_t>(wanted.nbytes()));
-      return;
-    }
+    if (synthetic != SyntheticDataMode::Off)
+      return fillSynthetic(info, wanted.nelms(), buffer);
     ConstVoidData data = stepIO.in(input, wanted.nelms(), false);
     check(input, data.data, data.info, wanted);
     session::convert(data.data, session::toOnnx(data.info.dataType()), buffer,
@@ -185,7 +184,7 @@ public:
 
   void write(const std::string &anchor, const session::Info &info,
              const void *buffer) override {
-    if (isSynthetic)
+    if (synthetic != SyntheticDataMode::Off)
       return;
     TensorInfo given = session::toTensorInfo(info);
     MutableVoidData data = stepIO.out(anchor, given.nelms());
@@ -196,6 +195,24 @@ public:
   }
 
 private:
+  /// Numbers of mean 0 and deviation 1, or from [0, 1); for integers what is
+  /// left of them. The same ones in every step.
+  void fillSynthetic(const session::Info &info, std::int64_t count,
+                     void *buffer) const {
+    std::vector<float> values(static_cast<std::size_t>(count));
+    std::mt19937 engine(42);
+    std::normal_distribution<float> normal;
+    std::uniform_real_distribution<float> uniform;
+    if (synthetic == SyntheticDataMode::RandomNormal)
+      std::generate(values.begin(), values.end(),
+                    [&] { return normal(engine); });
+    if (synthetic == SyntheticDataMode::RandomUniform)
+      std::generate(values.begin(), values.end(),
+                    [&] { return uniform(engine); });
+    session::convert(values.data(), session::toOnnx(DataType::FLOAT), buffer,
+                     info.onnxType, count);
+  }
+
   /// Types are converted; sizes have to agree.
   static void check(const std::string &id, const void *data,
                     const TensorInfo &found, const TensorInfo &wanted) {
@@ -208,7 +225,7 @@ private:
   }
 
   IStepIO &stepIO;
-  bool isSynthetic;
+  SyntheticDataMode synthetic;
 };
 
 /// The StepIO has as much as the step takes, for what the model has.
@@ -251,10 +268,20 @@ void Session::run(IStepIO &stepIO, const std::string &) {
   bool isSynthetic = state->options.syntheticDataMode != SyntheticDataMode::Off;
   if (stepIO.runtimeAssertsEnabled() && !isSynthetic)
     checkSizes(stepIO, *state);
-  StepTransfers transfers(stepIO, isSynthetic);
+  if (state->hasNewSeed && !state->program.setRandomSeed(state->randomSeed))
+    session::logWarning("setRandomSeed: the model draws no random numbers");
+  state->hasNewSeed = false;
+  StepTransfers transfers(stepIO, state->options.syntheticDataMode);
   state->program.run(transfers);
   state->hasRun = true;
 }
+
+void Session::setRandomSeed(std::uint64_t seed) {
+  state->randomSeed = seed;
+  state->hasNewSeed = true;
+}
+
+std::uint64_t Session::getRandomSeed() const { return state->randomSeed; }
 
 static void needWritableWeights(const SessionOptions &options,
                                 const char *function) {

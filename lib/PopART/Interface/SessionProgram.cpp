@@ -154,6 +154,7 @@ struct SessionProgram::Impl {
                                               flagsOf(setup.engineOptions));
     connect(program);
     weights = std::move(program.weights);
+    isRandom = program.isRandom;
   }
 
   /// Transforms make other constants of the weights, so all of them are made
@@ -210,6 +211,7 @@ struct SessionProgram::Impl {
   std::unique_ptr<poplar::Engine> engine;
   poplar::Device device;
   bool isLoaded = false;
+  bool isRandom = false;
   Transfers *transfers = nullptr;
 };
 
@@ -243,6 +245,18 @@ void SessionProgram::run(Transfers &transfers) {
 
 void SessionProgram::setWeights(const std::string &model) {
   translated([&] { impl->setWeights(model); });
+}
+
+bool SessionProgram::setRandomSeed(std::uint64_t seed) {
+  if (!impl->isRandom)
+    return false;
+  // The other half counts batches.
+  const std::uint32_t words[2] = {static_cast<std::uint32_t>(seed) ^
+                                      static_cast<std::uint32_t>(seed >> 32) *
+                                          0x9e3779b1U,
+                                  0};
+  impl->engine->writeTensor(SeedHandle, words, words + 2);
+  return true;
 }
 
 const std::map<std::string, Info> &SessionProgram::inputs() const {

@@ -89,6 +89,10 @@ public:
   /// but for them.
   void setWeights(const std::string &model);
 
+  /// Gives the loaded program the seed of its random numbers, which begin anew;
+  /// false where it draws none.
+  bool setRandomSeed(std::uint64_t seed);
+
   /// Inputs and anchors with the types that the model gives them.
   const std::map<std::string, Info> &inputs() const;
   const std::map<std::string, Info> &anchors() const;

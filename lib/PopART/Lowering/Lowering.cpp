@@ -255,9 +255,35 @@ poplar::Tensor Lowering::addScalar(const Op &op, double value) {
                      debug(op));
 }
 
+Lowering::Randomness
+Lowering::randomness(std::optional<std::uint32_t> ownSeed) {
+  if (!seed.valid()) {
+    seed = whole.addVariable(poplar::UNSIGNED_INT, {2}, SeedHandle);
+    whole.setTileMapping(seed, 0);
+    whole.setInitialValue(seed, poplar::ArrayRef<unsigned>({0, 0}));
+    whole.createHostWrite(SeedHandle, seed);
+  }
+  poplar::Tensor source = seed;
+  if (ownSeed) {
+    poplar::Tensor own =
+        whole.addConstant(poplar::UNSIGNED_INT, {1}, *ownSeed, SeedHandle);
+    whole.setTileMapping(own, 0);
+    source = poplar::concat(own, seed.slice(1, 2));
+  }
+  if (current != 0) {
+    poplar::Tensor copy =
+        graph().addVariable(poplar::UNSIGNED_INT, {2}, SeedHandle);
+    graph().setTileMapping(copy, 0);
+    sequence.add(poplar::program::Copy(source, copy, false, SeedHandle));
+    source = copy;
+  }
+  return {source, ++randomOps};
+}
+
 poplar::OptionFlags Lowering::productOptions(const Op &op,
                                              poplar::OptionFlags flags) const {
-  bool isConvolution = op.id().type.starts_with("Conv");
+  bool isConvolution =
+      op.id().type.starts_with("Conv") || op.id().type == "MultiConv";
   for (const auto &[name, value] :
        isConvolution ? options.convolutionOptions : options.matmulOptions)
     flags.set(name, value);

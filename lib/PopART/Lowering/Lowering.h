@@ -39,6 +39,9 @@ HostTensor toDevice(const HostTensor &value, const std::string &name);
 /// By which the host writes a constant of the IR.
 std::string weightHandle(const std::string &name);
 
+/// By which the host writes the seed of a program that draws random numbers.
+inline constexpr const char *SeedHandle = "random/seed";
+
 class Lowering {
 public:
   Lowering(const Graph &ir, poplar::Graph &graph,
@@ -76,6 +79,19 @@ public:
                              const poplar::DebugContext &debug);
   /// A scalar constant of the type of output 0 of `op`.
   poplar::Tensor addScalar(const Op &op, double value);
+
+  /// What random numbers are made of: a seed of two unsigned numbers, which is
+  /// another one in each batch, and what keeps operators apart.
+  struct Randomness {
+    poplar::Tensor seed;
+    std::uint32_t modifier = 0;
+  };
+  /// For the next operator that draws numbers; with a seed of its own instead
+  /// of the program's where the model gives one.
+  Randomness randomness(std::optional<std::uint32_t> ownSeed);
+  /// The seed of the program, an invalid tensor where no operator is random:
+  /// what the host sets, and the number of batches before.
+  const poplar::Tensor &programSeed() const { return seed; }
 
   /// `flags` of a matrix product or convolution, with what the user says about
   /// all of them (--partials) and about this one: the attributes
@@ -136,6 +152,8 @@ private:
   std::unordered_map<const Op *, unsigned> pending;
   std::vector<const Tensor *> weights; // with write handles
   std::unordered_set<const Tensor *> embedded;
+  poplar::Tensor seed;
+  std::uint32_t randomOps = 0;
 
   // With several IPUs: a part of the graph for each, the one at work, where
   // tensors are, and their copies on other IPUs.

@@ -16,6 +16,7 @@
 #include <popops/ElementWise.hpp>
 #include <popops/Zero.hpp>
 #include <popops/codelets.hpp>
+#include <poprand/codelets.hpp>
 
 #include <algorithm>
 
@@ -60,18 +61,21 @@ public:
   Builder(const Graph &ir, const poplar::Target &target,
           const ProgramOptions &options)
       : ir(ir), options(options),
-        result{poplar::Graph(target), {}, {}, {}, {}, {}},
+        result{poplar::Graph(target), {}, {}, {}, {}, false, {}},
         lowering(ir, result.graph, options) {}
 
   TileProgram run() {
     popops::addCodelets(result.graph);
     poplin::addCodelets(result.graph);
     popnn::addCodelets(result.graph);
+    poprand::addCodelets(result.graph);
     Sequence batch;
     for (const Tensor *input : ir.inputs)
       batch.add(copyIn(*input));
     lowerOps();
     batch.add(lowering.program());
+    if (lowering.programSeed().valid())
+      countBatch(batch);
     std::vector<Copy> copies = addOutputs();
     result.program = assemble(batch, copies);
     for (const Tensor *weight : lowering.writableWeights())
@@ -95,6 +99,14 @@ private:
       logging::debug(logging::Module::opx, "lowering {}", op->describe());
       lowering.lower(*op);
     }
+  }
+
+  /// So that the next one draws other random numbers.
+  void countBatch(Sequence &batch) {
+    result.isRandom = true;
+    const poplar::Tensor batches = lowering.programSeed().slice(1, 2);
+    popops::mapInPlace(result.graph, popops::expr::_1 + popops::expr::Const(1U),
+                       {batches}, batch, {SeedHandle});
   }
 
   std::vector<Copy> addOutputs() {

@@ -154,6 +154,9 @@ const std::vector<ElementwiseFunction> Table = {
      [](Device x) -> Any { return expr::Rem(x[0], x[1]); }, .domain = "ai.graphcore"},
     {.type = "Remainder", .versions = {1}, .operandTypes = Numbers,
      .onDevice = modulo, .domain = "ai.graphcore"},
+    {.type = "IncrementMod", .versions = {1}, .operandTypes = Numbers, .onDevice =
+     [](Device x) -> Any { return expr::Rem(x[0] + x.attribute("increment", 1), x.attribute("modulus", 1)); },
+     .domain = "ai.graphcore"},
     {.type = "ScaledAdd", .versions = {1}, .onDevice =
      [](Device x) -> Any { return x[0] * x.attribute("scale0", 1) + x[1] * x.attribute("scale1", 1); },
      .domain = "ai.graphcore"},

@@ -2,11 +2,13 @@
 //
 // BatchNormalization: (x - mean) / sqrt(variance + epsilon) * scale + bias for
 // each channel. With constant parameters, as in every exported model, that is
-// one product and one sum.
+// one product and one sum. In training mode the statistics are those of the
+// input.
 
 #include "lib/PopART/Ops/BatchNormalization.h"
 
-#include "lib/PopART/Lowering/Lowering.h"
+#include "lib/PopART/Ops/Elementwise.h"
+#include "lib/PopART/Ops/Reduction.h"
 #include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Ops/Shapes.h"
 
@@ -24,13 +26,15 @@ enum Parameter : std::size_t { Scale = 1, Bias = 2, Mean = 3, Variance = 4 };
 
 const RegisterOp<BatchNormalization> registration("BatchNormalization",
                                                   {6, 7, 9, 14, 15});
+const RegisterOp<BatchNormalization> graphcore("BatchNormalization", {1},
+                                               "ai.graphcore");
 
 } // namespace
 
 BatchNormalization::BatchNormalization(OpSpec newSpec)
     : Op(std::move(newSpec)) {
-  if (attributes().getInt("training_mode", 0) != 0 || spec().numOutputs > 1)
-    failUnsupported("training mode is not supported; export the model for "
+  if (!isTraining() && spec().numOutputs > 1)
+    failUnsupported("its statistics are for training; export the model for "
                     "inference");
   if (attributes().getInt("spatial", 1) != 1)
     failUnsupported("spatial 0 is not supported");
@@ -45,10 +49,12 @@ std::vector<TensorInfo> BatchNormalization::infer() const {
     if (inputShape(i) != Shape{inputShape(0)[1]})
       failInput(fmt::format("input {} has the shape {} for {} channels", i,
                             toString(inputShape(i)), inputShape(0)[1]));
-  return {input(0).info};
+  return {input(0).info, input(Mean).info, input(Variance).info};
 }
 
 std::optional<BatchNormalization::Affine> BatchNormalization::affine() const {
+  if (isTraining())
+    return std::nullopt;
   for (std::size_t i : {Scale, Bias, Mean, Variance})
     if (!input(i).isConstant())
       return std::nullopt;
@@ -74,8 +80,11 @@ std::vector<std::size_t> BatchNormalization::channelShape() const {
 void BatchNormalization::lower(Lowering &lowering) const {
   if (std::optional<Affine> known = affine())
     lowerAffine(lowering, *known);
+  else if (isTraining())
+    lowerTraining(lowering);
   else
-    lowerGeneral(lowering);
+    normalize(lowering, parameter(lowering, Mean),
+              parameter(lowering, Variance));
 }
 
 void BatchNormalization::lowerAffine(Lowering &lowering,
@@ -96,24 +105,61 @@ void BatchNormalization::lowerAffine(Lowering &lowering,
   lowering.setOutput(*this, result);
 }
 
-void BatchNormalization::lowerGeneral(Lowering &lowering) const {
+poplar::Tensor BatchNormalization::parameter(Lowering &lowering,
+                                             std::size_t index) const {
+  return lowering.input(*this, index).reshape(channelShape());
+}
+
+/// With the mean and the variance of each channel, lined up with the input.
+void BatchNormalization::normalize(Lowering &lowering,
+                                   const poplar::Tensor &mean,
+                                   const poplar::Tensor &variance) const {
   poplar::Graph &graph = lowering.graph();
   poplar::program::Sequence &program = lowering.program();
   poplar::DebugContext debug = lowering.debug(*this);
-  auto parameter = [&](std::size_t index) {
-    return lowering.input(*this, index).reshape(channelShape());
-  };
-  poplar::Tensor deviation =
-      popops::add(graph, parameter(Variance),
-                  attributes().getFloat("epsilon", 1e-5f), program, debug);
+  poplar::Tensor deviation = popops::add(
+      graph, variance, attributes().getFloat("epsilon", 1e-5f), program, debug);
   popops::sqrtInPlace(graph, deviation, program, debug);
   poplar::Tensor scale =
-      popops::div(graph, parameter(Scale), deviation, program, debug);
-  poplar::Tensor result = popops::sub(graph, lowering.input(*this, 0),
-                                      parameter(Mean), program, debug);
+      popops::div(graph, parameter(lowering, Scale), deviation, program, debug);
+  poplar::Tensor result =
+      popops::sub(graph, lowering.input(*this, 0), mean, program, debug);
   popops::mulInPlace(graph, result, scale, program, debug);
-  popops::addInPlace(graph, result, parameter(Bias), program, debug);
+  popops::addInPlace(graph, result, parameter(lowering, Bias), program, debug);
   lowering.setOutput(*this, result);
+}
+
+/// Normalises by the statistics of the batch, and moves the running ones
+/// towards them.
+void BatchNormalization::lowerTraining(Lowering &lowering) const {
+  poplar::Graph &graph = lowering.graph();
+  poplar::program::Sequence &program = lowering.program();
+  poplar::DebugContext debug = lowering.debug(*this);
+  const poplar::Tensor x = lowering.input(*this, 0);
+  std::vector<std::size_t> dims = {0};
+  for (std::size_t i = 2; i < x.rank(); ++i)
+    dims.push_back(i);
+  auto meanOf = [&](const poplar::Tensor &values) {
+    return reduceKeepingDims(lowering, *this, values, dims,
+                             popops::Operation::ADD,
+                             1 / reducedCount(values, dims));
+  };
+  const poplar::Tensor mean = meanOf(x);
+  const poplar::Tensor variance = meanOf(popops::map(
+      graph, expr::Square(expr::_1 - expr::_2), {x, mean}, program, debug));
+  normalize(lowering, mean, variance);
+  const float momentum = attributes().getFloat("momentum", 0.9f);
+  for (auto [index, current] : {std::pair{1, mean}, {2, variance}})
+    if (hasOutput(index))
+      lowering.setOutput(
+          *this,
+          popops::map(
+              graph,
+              expr::_1 * expr::Const(momentum, x.elementType()) +
+                  expr::_2 * expr::Const(1 - momentum, x.elementType()),
+              {lowering.input(*this, Mean + index - 1), current.flatten()},
+              program, debug),
+          index);
 }
 
 } // namespace popart

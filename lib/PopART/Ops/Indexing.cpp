@@ -13,6 +13,7 @@
 #include <popops/Cast.hpp>
 #include <popops/DynamicSlice.hpp>
 #include <popops/ElementWise.hpp>
+#include <popops/Encoding.hpp>
 #include <poputil/TileMapping.hpp>
 
 namespace popart {
@@ -47,6 +48,12 @@ void updateRows(Lowering &lowering, const Op &op, const poplar::Tensor &table,
   case UpdateKind::Multiply:
     return popops::multiUpdateMul(graph, table, slices, offsets, {0}, {1},
                                   lowering.program(), plan, {}, debug);
+  case UpdateKind::Max:
+    return popops::multiUpdateMax(graph, table, slices, offsets, {0}, {1},
+                                  lowering.program(), plan, {}, debug);
+  case UpdateKind::Min:
+    return popops::multiUpdateMin(graph, table, slices, offsets, {0}, {1},
+                                  lowering.program(), plan, {}, debug);
   }
 }
 
@@ -66,6 +73,16 @@ poplar::Tensor scaledIndices(Lowering &lowering, const Op &op,
                      lowering.debug(op));
 }
 
+poplar::Tensor countingRow(Lowering &lowering, const Op &op,
+                           std::size_t count) {
+  poplar::Graph &graph = lowering.graph();
+  poplar::Tensor row =
+      graph.addVariable(poplar::INT, {count}, {lowering.debug(op), "counts"});
+  poputil::mapTensorLinearly(graph, row);
+  popops::iota(graph, row, 0, lowering.program(), lowering.debug(op));
+  return row;
+}
+
 namespace {
 
 using Places = std::vector<std::int64_t>;
@@ -83,6 +100,31 @@ poplar::Tensor finishedPlaces(Lowering &lowering, const Op &op,
   return popops::cast(lowering.graph(), places.flatten(), poplar::UNSIGNED_INT,
                       lowering.program(), lowering.debug(op));
 }
+
+} // namespace
+
+poplar::Tensor elementPlaces(Lowering &lowering, const Op &op,
+                             const Shape &table, const poplar::Tensor &indices,
+                             std::int64_t axis) {
+  const std::vector<std::size_t> shape = indices.shape();
+  const Shape extents(shape.begin(), shape.end());
+  std::vector<std::int64_t> tableSteps = strides(table);
+  std::vector<std::int64_t> steps = strides(extents);
+  Places base;
+  for (std::int64_t i = 0; i != numElements(extents); ++i) {
+    std::int64_t place = 0;
+    for (std::size_t d = 0; d != extents.size(); ++d)
+      if (static_cast<std::int64_t>(d) != axis)
+        place += i / steps[d] % extents[d] * tableSteps[d];
+    base.push_back(place);
+  }
+  return finishedPlaces(
+      lowering, op,
+      scaledIndices(lowering, op, indices, table[axis], tableSteps[axis]),
+      base);
+}
+
+namespace {
 
 /// A new tensor with the elements of `x`, to be changed.
 poplar::Tensor copied(Lowering &lowering, const Op &op,
@@ -128,22 +170,8 @@ struct ElementPlaces {
   }
 
   poplar::Tensor make(Lowering &lowering) const {
-    const Shape &data = op.inputShape(0), &indices = op.inputShape(1);
-    std::vector<std::int64_t> dataSteps = strides(data);
-    std::vector<std::int64_t> steps = strides(indices);
-    std::int64_t dim = axis();
-    Places base;
-    for (std::int64_t i = 0; i != numElements(indices); ++i) {
-      std::int64_t place = 0;
-      for (std::int64_t d = 0; d != op.input(0).info.rank(); ++d)
-        if (d != dim)
-          place += i / steps[d] % indices[d] * dataSteps[d];
-      base.push_back(place);
-    }
-    return finishedPlaces(lowering, op,
-                          scaledIndices(lowering, op, lowering.input(op, 1),
-                                        data[dim], dataSteps[dim]),
-                          base);
+    return elementPlaces(lowering, op, op.inputShape(0), lowering.input(op, 1),
+                         axis());
   }
 };
 

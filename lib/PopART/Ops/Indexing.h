@@ -12,7 +12,7 @@
 namespace popart {
 
 /// How an update is combined with what is there.
-enum class UpdateKind { Replace, Add, Multiply };
+enum class UpdateKind { Replace, Add, Multiply, Max, Min };
 
 /// The rows of `table` at `places` (flat, unsigned): [places, columns].
 poplar::Tensor takeRows(Lowering &lowering, const Op &op,
@@ -29,6 +29,16 @@ void updateRows(Lowering &lowering, const Op &op, const poplar::Tensor &table,
 poplar::Tensor scaledIndices(Lowering &lowering, const Op &op,
                              const poplar::Tensor &indices, std::int64_t extent,
                              std::int64_t step);
+
+/// Where elements lie in a flat table of the shape `table`: along `axis` at
+/// `indices`, along the other dimensions at their positions in `indices`. Flat
+/// and unsigned.
+poplar::Tensor elementPlaces(Lowering &lowering, const Op &op,
+                             const Shape &table, const poplar::Tensor &indices,
+                             std::int64_t axis);
+
+/// 0, 1, …, count - 1 as integers.
+poplar::Tensor countingRow(Lowering &lowering, const Op &op, std::size_t count);
 
 } // namespace popart
 

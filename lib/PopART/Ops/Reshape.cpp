@@ -22,7 +22,8 @@ public:
 
 private:
   Shape newShape() const override {
-    Shape shape = constantInput(1, "shape").toInts();
+    Shape shape = id().domain.empty() ? constantInput(1, "shape").toInts()
+                                      : attributes().getInts("shape");
     const Shape wanted = shape;
     if (attributes().getInt("allowzero", 0) == 0)
       copyZeros(shape);
@@ -57,6 +58,7 @@ private:
 };
 
 const RegisterOp<Reshape> registration("Reshape", {5, 13, 14});
+const RegisterOp<Reshape> graphcore("Reshape", {1}, "ai.graphcore");
 
 } // namespace
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Slice: parts of a tensor between constant bounds, with steps. The bounds are
-// attributes in version 1 and inputs later. On the device this is a view.
+// attributes in version 1, as in Graphcore's Slice, and inputs later. On the
+// device this is a view.
 
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Ops/Registry.h"
@@ -144,6 +145,7 @@ private:
 };
 
 const RegisterOp<Slice> registration("Slice", {1, 10, 11, 13});
+const RegisterOp<Slice> graphcore("Slice", {1}, "ai.graphcore");
 
 } // namespace
 

@@ -446,6 +446,8 @@ public:
 
 const RegisterOp<PassOn> detach("Detach", {1}, "ai.graphcore");
 const RegisterOp<PassOn> nop("Nop", {1}, "ai.graphcore");
+// Over the one replica that there is.
+const RegisterOp<PassOn> allReduce("ReplicatedAllReduce", {1}, "ai.graphcore");
 
 } // namespace
 

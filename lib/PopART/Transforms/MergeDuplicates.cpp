@@ -27,6 +27,8 @@ public:
     mergeConstants();
     std::unordered_set<const Op *> merged;
     for (const auto &op : graph.ops()) {
+      if (op->isStateful())
+        continue;
       auto [first, isNew] = seen.try_emplace(keyOf(*op), op.get());
       if (isNew || !hasSameResults(*first->second, *op))
         continue;

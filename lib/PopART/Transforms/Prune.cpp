@@ -12,10 +12,17 @@ namespace popart {
 std::size_t prune(Graph &graph) {
   std::unordered_set<const Op *> live;
   std::vector<const Op *> work;
-  auto visit = [&](const Tensor *tensor) {
-    if (tensor && tensor->producer && live.insert(tensor->producer).second)
-      work.push_back(tensor->producer);
+  auto keep = [&](const Op *op) {
+    if (live.insert(op).second)
+      work.push_back(op);
   };
+  auto visit = [&](const Tensor *tensor) {
+    if (tensor && tensor->producer)
+      keep(tensor->producer);
+  };
+  for (const auto &op : graph.ops())
+    if (op->hasEffect())
+      keep(op.get());
   for (const GraphOutput &output : graph.outputs)
     visit(output.tensor);
   while (!work.empty()) {

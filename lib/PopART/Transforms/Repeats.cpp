@@ -75,7 +75,8 @@ std::vector<unsigned> numberOps(const Graph &graph) {
   std::vector<unsigned> numbers;
   for (const auto &op : graph.ops()) {
     unsigned number = static_cast<unsigned>(numbers.size());
-    if (!op->attributes().hasTensors() && !op->callee()) {
+    if (!op->attributes().hasTensors() && !op->callee() && !op->isStateful() &&
+        !op->hasEffect()) {
       auto &alike = known[describe(*op)];
       auto found = std::ranges::find_if(
           alike, [&](const auto &entry) { return agree(*entry.first, *op); });

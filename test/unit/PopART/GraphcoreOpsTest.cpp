@@ -3,6 +3,7 @@
 // Operators of Graphcore's domain with several inputs, against plain float64
 // computations.
 
+#include "lib/PopART/Support/Error.h"
 #include "test/unit/PopART/ModelBuilder.h"
 
 #include <gtest/gtest.h>
@@ -152,6 +153,119 @@ TEST(GraphcoreOps, SlicesAtPlacesOfTheRun) {
       expectClose(result("DynamicAdd"), sum);
       expectClose(result("DynamicZero"), zero);
     }
+}
+
+TEST(GraphcoreOps, OneResultEach) {
+  const Array x = randomArray({2, 3, 4}, 63), b = randomArray({3}, 64);
+  Array sum = x, wrapped = x, part{{2, 2, 4}, {}}, buckets = x;
+  const Array bounds{{4}, {-1.5, -0.5, 0.25, 1}};
+  for (std::int64_t i = 0; i != 24; ++i) {
+    sum.values[i] += b.values[i / 4 % 3];
+    wrapped.values[i] = std::fmod(x.values[i] + 3, 2);
+    if (i / 4 % 3 != 0)
+      part.values.push_back(x.values[i]);
+    buckets.values[i] = 0;
+    for (double bound : bounds.values)
+      buckets.values[i] += bound < x.values[i];
+  }
+  Array flat = x;
+  flat.shape = {6, 4};
+  for (const MachineOptions &machine :
+       {MachineOptions{"cpu", "cpu"}, MachineOptions{"ipu2", "ipu", 1, 3}}) {
+    auto result = [&](const char *type, const std::vector<Operand> &operands,
+                      const std::vector<Attr> &attributes = {}) {
+      return runGraphcore(type, operands, attributes, machine);
+    };
+    expectClose(result("AddBias", {x, b}), sum);
+    expectClose(
+        result("IncrementMod", {x}, {{"increment", 3.0F}, {"modulus", 2.0F}}),
+        wrapped);
+    expectClose(result("Slice", {x},
+                       {{"starts", std::vector<std::int64_t>{1}},
+                        {"ends", std::vector<std::int64_t>{3}},
+                        {"axes", std::vector<std::int64_t>{1}}}),
+                part);
+    expectClose(
+        result("Reshape", {x}, {{"shape", std::vector<std::int64_t>{6, -1}}}),
+        flat);
+    expectClose(result("Bucketize", {x, bounds}), buckets);
+    expectClose(result("TensorRemap", {x}, {{"remap_type", 2}}), x);
+    expectClose(result("ShapedDropout", {x},
+                       {{"shape", std::vector<std::int64_t>{3, 1}}}),
+                x);
+    expectClose(result("ReplicatedAllReduce", {x}), x);
+    expectClose(result("ZerosLike", {x}),
+                {x.shape, std::vector<double>(x.values.size())});
+  }
+  // Boundaries themselves are in the bucket below, or above.
+  const Array ends{{2}, {-0.5, 1}};
+  EXPECT_EQ(runGraphcore("Bucketize", {ends, bounds}).values,
+            (std::vector<double>{1, 3}));
+  EXPECT_EQ(runGraphcore("Bucketize", {ends, bounds}, {{"right", 1}}).values,
+            (std::vector<double>{2, 4}));
+}
+
+TEST(GraphcoreOps, NormalizeImage) {
+  const Array image{{1, 2, 2, 3}, {0, 255, 17, 3, 4, 5, 6, 7, 8, 9, 250, 11}};
+  const Array offset = randomArray({3}, 65), factor = randomArray({3}, 66);
+  Array wanted{{1, 2, 2, 4}, {}};
+  for (std::int64_t i = 0; i != 12; ++i) {
+    wanted.values.push_back((image.values[i] * 0.125 - offset.values[i % 3]) *
+                            factor.values[i % 3]);
+    if (i % 3 == 2)
+      wanted.values.push_back(0);
+  }
+  for (int type : {onnx::TensorProto::FLOAT, onnx::TensorProto::UINT8})
+    expectClose(runGraphcore("NormalizeImage", {{image, type}, offset, factor},
+                             {{"scale", 0.125F}}),
+                wanted);
+}
+
+/// Its convolutions are those of single nodes.
+TEST(GraphcoreOps, MultiConv) {
+  using Ints = std::vector<std::int64_t>;
+  ModelBuilder m;
+  onnx::OperatorSetIdProto &import = *m.model.add_opset_import();
+  import.set_domain("ai.graphcore");
+  import.set_version(1);
+  m.input("a", {1, 4, 7, 6}).input("b", {2, 2, 9});
+  m.weight("v", randomArray({6, 2, 3, 2}, 67));
+  m.weight("w", randomArray({3, 2, 4}, 68));
+  m.node("MultiConv", {"a", "v", "b", "w"}, {"y", "z"},
+         {{"dilations", Ints{1, 2, 2}},
+          {"strides", Ints{2, 1, 3}},
+          {"pads", Ints{1, 0, 0, 2, 3, 1}}});
+  m.model.mutable_graph()->mutable_node(0)->set_domain("ai.graphcore");
+  m.node("Conv", {"a", "v"}, {"c"},
+         {{"group", 2},
+          {"dilations", Ints{1, 2}},
+          {"strides", Ints{2, 1}},
+          {"pads", Ints{1, 0, 0, 2}}});
+  m.node("Conv", {"b", "w"}, {"d"},
+         {{"dilations", Ints{2}}, {"strides", Ints{3}}, {"pads", Ints{3, 1}}});
+  for (const char *name : {"y", "z", "c", "d"})
+    m.output(name);
+  auto results = run(m.model, {{"a", randomArray({1, 4, 7, 6}, 69)},
+                               {"b", randomArray({2, 2, 9}, 70)}});
+  expectClose(results.at("y"), results.at("c"));
+  expectClose(results.at("z"), results.at("d"));
+  m.model.mutable_graph()->mutable_node(0)->mutable_attribute(0)->add_ints(1);
+  EXPECT_THROW(importModel(m.model), Error);
+}
+
+TEST(GraphcoreOps, AbortEndsTheRun) {
+  ModelBuilder m;
+  onnx::OperatorSetIdProto &import = *m.model.add_opset_import();
+  import.set_domain("ai.graphcore");
+  import.set_version(1);
+  m.input("x", {}).node("Abort", {"x"}, {}).node("Neg", {"x"}, {"y"});
+  m.output("y").model.mutable_graph()->mutable_node(0)->set_domain(
+      "ai.graphcore");
+  for (const MachineOptions &machine :
+       {MachineOptions{"cpu", "cpu"}, MachineOptions{"ipu2", "ipu", 1, 3}}) {
+    EXPECT_EQ(run(m.model, {{"x", {{}, {0}}}}, machine).at("y").values[0], 0);
+    EXPECT_THROW(run(m.model, {{"x", {{}, {1}}}}, machine), std::exception);
+  }
 }
 
 } // namespace

@@ -66,14 +66,13 @@ TEST(Import, AllUnsupportedAttributesAreNamedAtOnce) {
   ModelBuilder m;
   m.input("x", {1, 1, 8, 8});
   m.node("Cast", {"x"}, {"a"}, {{"to", onnx::TensorProto::STRING}});
-  m.node("BatchNormalization", {"x", "s", "s", "s", "s"}, {"y"},
-         {{"training_mode", 1}});
-  m.weight("s", {{1}, {1}}).output("y").output("a", onnx::TensorProto::STRING);
-  m.model.mutable_opset_import(0)->set_version(15);
+  m.node("RoiAlign", {"x", "rois", "batch"}, {"y"}, {{"mode", "sum"}});
+  m.weight("rois", {{1, 4}, {1, 1, 3, 3}}).ints("batch", {0});
+  m.output("y").output("a", onnx::TensorProto::STRING);
   auto [kind, text] = importError(m.model);
   EXPECT_EQ(kind, 3);
   EXPECT_TRUE(contains(text, "converts to a type")) << text;
-  EXPECT_TRUE(contains(text, "training mode")) << text;
+  EXPECT_TRUE(contains(text, "mode \"sum\"")) << text;
 }
 
 TEST(Import, NewerOpsetIsRefused) {

@@ -204,6 +204,26 @@ std::map<std::string, Array> run(const onnx::ModelProto &model,
   return results;
 }
 
+Array runGraphcore(const std::string &type,
+                   const std::vector<Operand> &operands,
+                   const std::vector<Attr> &attributes,
+                   const MachineOptions &machine) {
+  ModelBuilder m;
+  onnx::OperatorSetIdProto &import = *m.model.add_opset_import();
+  import.set_domain("ai.graphcore");
+  import.set_version(1);
+  std::vector<std::string> names;
+  std::map<std::string, Array> values;
+  for (const Operand &operand : operands) {
+    names.push_back("x" + std::to_string(names.size()));
+    m.input(names.back(), operand.value.shape, operand.type);
+    values[names.back()] = operand.value;
+  }
+  m.node(type, names, {"y"}, attributes).output("y");
+  m.model.mutable_graph()->mutable_node(0)->set_domain("ai.graphcore");
+  return run(m.model, values, machine).at("y");
+}
+
 void expectClose(const Array &found, const Array &wanted, double tolerance) {
   ASSERT_EQ(found.shape, wanted.shape);
   ASSERT_EQ(found.values.size(), wanted.values.size());

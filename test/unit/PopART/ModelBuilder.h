@@ -66,6 +66,21 @@ std::map<std::string, Array> run(const onnx::ModelProto &model,
                                  const std::string &patterns = "all",
                                  const OutlineOptions &outlining = {});
 
+/// An operand of a node, which the model reads when it runs.
+struct Operand {
+  Operand(Array value, int type = onnx::TensorProto::FLOAT)
+      : value(std::move(value)), type(type) {}
+  Array value;
+  int type;
+};
+
+/// Runs a model of one node of the domain ai.graphcore and returns its only
+/// result.
+Array runGraphcore(const std::string &type,
+                   const std::vector<Operand> &operands,
+                   const std::vector<Attr> &attributes = {},
+                   const MachineOptions &machine = {"cpu", "cpu"});
+
 /// Expects equal shapes, and values that differ by float32's rounding only.
 void expectClose(const Array &found, const Array &wanted,
                  double tolerance = 1e-5);

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The operators of Graphcore's domain that a Builder adds (opsets.hpp).
+
+#ifndef POPULUS_INCLUDE_POPART_GRAPHCOREOPSET_HPP
+#define POPULUS_INCLUDE_POPART_GRAPHCOREOPSET_HPP
+
+#include <popart/opsetbase.hpp>
+
+namespace popart {
+inline namespace api {
+
+/// What a loss returns: the mean or the sum, or what they are of.
+enum class ReductionType { Mean = 0, Sum, NoReduction };
+/// How elements with the same index are combined; None: the last one stays.
+enum class ScatterReduction { Sum = 0, Max, Min, Mul, None };
+enum class InitType { NoInit = 0, Zero };
+enum class TensorRemapType { FwdBwdReverse = 0, FwdBwd, Fwd };
+
+class AiGraphcoreOpset1 : public detail::Opset {
+  template <class T> using Optional = detail::Optional<T>;
+  using Attributes = detail::Attributes;
+
+public:
+  explicit AiGraphcoreOpset1(Builder &builder)
+      : Opset(builder, "ai.graphcore", 1) {}
+
+  POPART_OPERATOR(atan2, Atan2)
+  POPART_OPERATOR(bitwiseand, BitwiseAnd)
+  POPART_OPERATOR(bitwisenot, BitwiseNot)
+  POPART_OPERATOR(bitwiseor, BitwiseOr)
+  POPART_OPERATOR(bitwisexnor, BitwiseXnor)
+  POPART_OPERATOR(bitwisexor, BitwiseXor)
+  POPART_OPERATOR(detach, Detach)
+  POPART_OPERATOR(expm1, Expm1)
+  POPART_OPERATOR(fmod, Fmod)
+  POPART_OPERATOR(gelu, Gelu)
+  POPART_OPERATOR(geluerf, GeluErf)
+  POPART_OPERATOR(log1p, Log1p)
+  POPART_OPERATOR(nearbyint, NearbyInt)
+  POPART_OPERATOR(nop, Nop)
+  POPART_OPERATOR(remainder, Remainder)
+  POPART_OPERATOR(round, Round)
+  POPART_OPERATOR(square, Square)
+  POPART_OPERATOR(swish, Swish)
+
+  TensorId depthtospace(const TensorIds &args, std::int64_t blocksize,
+                        const std::string &mode = "DCR",
+                        const DebugContext &debug = {}) {
+    return one("DepthToSpace", args,
+               Attributes().set("blocksize", blocksize).set("mode", mode),
+               debug);
+  }
+  TensorIds groupnormalization(const TensorIds &args, std::int64_t num_groups,
+                               float epsilon = 1e-5f,
+                               const DebugContext &debug = {}) {
+    return many(
+        "GroupNormalization", args, 3,
+        Attributes().set("num_groups", num_groups).set("epsilon", epsilon),
+        debug);
+  }
+  /// The input, which is printed in each batch; its result has to be used.
+  TensorId printtensor(const TensorIds &args, std::int64_t print_gradient = 1,
+                       const std::string &title = {},
+                       const DebugContext &debug = {}) {
+    return one(
+        "PrintTensor", args,
+        Attributes().set("print_gradient", print_gradient).set("title", title),
+        debug);
+  }
+  /// Output and cell state.
+  TensorIds lstm(const TensorIds &args, std::int64_t outputFullSequence = 1,
+                 const DebugContext &debug = {}) {
+    return many("LSTM", args, 2,
+                Attributes().set("output_full_sequence", outputFullSequence),
+                debug);
+  }
+  TensorId dynamicslice(const TensorIds &args, const Ints &axes,
+                        const Ints &sizes, std::int64_t noOverlap = 0,
+                        const DebugContext &debug = {}) {
+    return one("DynamicSlice", args, slices(axes, sizes, noOverlap), debug);
+  }
+  TensorId dynamicupdate(const TensorIds &args, const Ints &axes,
+                         const Ints &sizes, std::int64_t noOverlap = 0,
+                         const DebugContext &debug = {}) {
+    return one("DynamicUpdate", args, slices(axes, sizes, noOverlap), debug);
+  }
+  TensorId dynamicadd(const TensorIds &args, const Ints &axes,
+                      const Ints &sizes, const DebugContext &debug = {}) {
+    return one("DynamicAdd", args, slices(axes, sizes, 0), debug);
+  }
+  TensorId dynamiczero(const TensorIds &args, const Ints &axes,
+                       const Ints &sizes, const DebugContext &debug = {}) {
+    return one("DynamicZero", args, slices(axes, sizes, 0), debug);
+  }
+  TensorIds reducemedian(const TensorIds &args, const Optional<Ints> &axes = {},
+                         std::int64_t keepdims = 1,
+                         const DebugContext &debug = {}) {
+    return many("ReduceMedian", args, 2,
+                Attributes().set("axes", axes).set("keepdims", keepdims),
+                debug);
+  }
+  TensorId reverse(const TensorIds &args, const Ints &dimensions,
+                   const DebugContext &debug = {}) {
+    return one("Reverse", args, Attributes().set("dimensions", dimensions),
+               debug);
+  }
+  TensorId scale(const TensorIds &args, float scale,
+                 const DebugContext &debug = {}) {
+    return one("Scale", args, Attributes().set("scale", scale), debug);
+  }
+  TensorId scaledadd(const TensorIds &args, float scale0 = 1.0f,
+                     float scale1 = 1.0f, const DebugContext &debug = {}) {
+    return one("ScaledAdd", args,
+               Attributes().set("scale0", scale0).set("scale1", scale1), debug);
+  }
+  TensorIds sort(const TensorIds &args, std::int64_t axis = -1,
+                 std::int64_t descending = 0, std::int64_t stable = 0,
+                 const DebugContext &debug = {}) {
+    return many("Sort", args, 2,
+                Attributes()
+                    .set("axis", axis)
+                    .set("descending", descending)
+                    .set("stable", stable),
+                debug);
+  }
+  TensorId subsample(const TensorIds &args, const Ints &strides,
+                     const DebugContext &debug = {}) {
+    return one("Subsample", args, Attributes().set("strides", strides), debug);
+  }
+
+  // Losses (docs/operators.md lists their operands).
+  TensorId identityloss(const TensorIds &args,
+                        ReductionType reduction = ReductionType::Mean,
+                        const DebugContext &debug = {}) {
+    return one("IdentityLoss", args, reduced(reduction), debug);
+  }
+  TensorId l1loss(const TensorIds &args, float lambda,
+                  ReductionType reduction = ReductionType::Mean,
+                  const DebugContext &debug = {}) {
+    return one("L1", args, reduced(reduction).set("lambda", lambda), debug);
+  }
+  /// Probabilities and labels.
+  TensorId nllloss(const TensorIds &args,
+                   ReductionType reduction = ReductionType::Mean,
+                   const Optional<int> &ignoreIndex = {},
+                   bool inputIsLogProbability = false,
+                   const DebugContext &debug = {}) {
+    return one("Nll", args,
+               reduced(reduction)
+                   .set("ignoreIndex", ignoreIndex)
+                   .set("inputIsLogProbability", inputIsLogProbability),
+               debug);
+  }
+  /// Log probabilities [T, N, C], targets [N, S], lengths of both [N].
+  TensorId ctcloss(const TensorIds &args,
+                   ReductionType reduction = ReductionType::Mean,
+                   unsigned blank = 0,
+                   const std::string &outDataType = "UNDEFINED",
+                   bool zeroInfinity = false, const DebugContext &debug = {}) {
+    return one("Ctc", args,
+               reduced(reduction)
+                   .set("blank", static_cast<std::int64_t>(blank))
+                   .set("outDataType", outDataType)
+                   .set("zeroInfinity", zeroInfinity),
+               debug);
+  }
+
+  /// Runs a subgraph on the operands, which are its inputs in order.
+  TensorIds call(const TensorIds &args, unsigned num_outputs,
+                 const Builder &callee, const DebugContext &debug = {}) {
+    return many("Call", args, num_outputs,
+                Attributes().set("callee", detail::Subgraph{&callee}), debug);
+  }
+  /// Ends the run with an error where the operand, if there is one, is not 0.
+  void abort(const TensorIds &args, const DebugContext &debug = {}) {
+    many("Abort", args, 0, {}, debug);
+  }
+
+  TensorId addbias(const TensorIds &args, const DebugContext &debug = {}) {
+    return one("AddBias", args, {}, debug);
+  }
+  TensorIds batchnormalization(const TensorIds &args, unsigned num_outputs,
+                               float epsilon = 1e-5f, float momentum = 0.9f,
+                               const DebugContext &debug = {}) {
+    return many("BatchNormalization", args, num_outputs,
+                Attributes().set("epsilon", epsilon).set("momentum", momentum),
+                debug);
+  }
+  TensorId bucketize(const TensorIds &args, std::int64_t right = 0,
+                     const DebugContext &debug = {}) {
+    return one("Bucketize", args, Attributes().set("right", right), debug);
+  }
+  TensorId groupedgather(const TensorIds &args, std::int64_t axis = 0,
+                         std::int64_t group_size = 1,
+                         const DebugContext &debug = {}) {
+    return one("GroupedGather", args,
+               Attributes().set("axis", axis).set("group_size", group_size),
+               debug);
+  }
+  TensorId groupedscatterreduce(
+      const TensorIds &args, std::int64_t axis_size, std::int64_t axis = -1,
+      ScatterReduction reduction = ScatterReduction::Sum,
+      std::int64_t group_size = 1, std::int64_t enable_index_broadcast = 1,
+      const DebugContext &debug = {}) {
+    return one("GroupedScatterReduce", args,
+               scatter(axis_size, axis, reduction, enable_index_broadcast)
+                   .set("group_size", group_size),
+               debug);
+  }
+  TensorId incrementmod(const TensorIds &args, float increment, float modulus,
+                        const DebugContext &debug = {}) {
+    return one("IncrementMod", args,
+               Attributes().set("increment", increment).set("modulus", modulus),
+               debug);
+  }
+  TensorId init(const Ints &shape, std::int64_t data_type,
+                InitType init_type = InitType::Zero,
+                const DebugContext &debug = {}) {
+    return one("Init", {},
+               Attributes()
+                   .set("shape", shape)
+                   .set("data_type", data_type)
+                   .set("init_type", static_cast<std::int64_t>(init_type)),
+               debug);
+  }
+  /// For each convolution its data and its weights; dilations and what follows
+  /// have a list for each, or none.
+  TensorIds multiconv(const std::vector<TensorIds> &tensors,
+                      const std::vector<Ints> &dilations = {},
+                      const std::vector<Ints> &inDilations = {},
+                      const std::vector<Ints> &pads = {},
+                      const std::vector<Ints> &outPads = {},
+                      const std::vector<Ints> &strides = {},
+                      const Floats &availableMemoryProportions = {},
+                      const Strings &partialsTypes = {},
+                      const DebugContext &debug = {}) {
+    return many(
+        "MultiConv", joined(tensors), static_cast<unsigned>(tensors.size()),
+        Attributes()
+            .set("dilations", joined(dilations))
+            .set("inDilations", joined(inDilations))
+            .set("pads", joined(pads))
+            .set("outPads", joined(outPads))
+            .set("strides", joined(strides))
+            .set("availableMemoryProportions", availableMemoryProportions)
+            .set("partialsTypes", partialsTypes),
+        debug);
+  }
+  /// The image, offsets and scales of its channels.
+  TensorId normalize_image(const TensorIds &args, float scale = 1.0f,
+                           const DebugContext &debug = {}) {
+    return one("NormalizeImage", args, Attributes().set("scale", scale), debug);
+  }
+  /// The operand: there is one replica.
+  TensorId replicatedallreduce(const TensorIds &args,
+                               const DebugContext &debug = {}) {
+    return one("ReplicatedAllReduce", args, {}, debug);
+  }
+  TensorId reshape(const TensorId &arg, const Ints &shape,
+                   const DebugContext &debug = {}) {
+    return one("Reshape", {arg}, Attributes().set("shape", shape), debug);
+  }
+  TensorId scatterreduce(const TensorIds &args, std::int64_t axis_size,
+                         std::int64_t axis = -1,
+                         ScatterReduction reduction = ScatterReduction::Sum,
+                         std::int64_t enable_index_broadcast = 1,
+                         const DebugContext &debug = {}) {
+    return one("ScatterReduce", args,
+               scatter(axis_size, axis, reduction, enable_index_broadcast),
+               debug);
+  }
+  /// Source, target, lengths, offsets in the source and in the target.
+  TensorId sequenceslice(const TensorIds &args, std::int64_t zeroUnused = 0,
+                         const DebugContext &debug = {}) {
+    return one("SequenceSlice", args,
+               Attributes().set("zeroUnused", zeroUnused), debug);
+  }
+  TensorId shapeddropout(const TensorIds &args, const Ints &shape,
+                         float ratio = 0.5f, const DebugContext &debug = {}) {
+    return one("ShapedDropout", args,
+               Attributes().set("shape", shape).set("ratio", ratio), debug);
+  }
+  TensorId slice(const TensorIds &args, const Ints &ends, const Ints &starts,
+                 const Ints &axes = {}, const DebugContext &debug = {}) {
+    return one(
+        "Slice", args,
+        Attributes().set("ends", ends).set("starts", starts).set("axes", axes),
+        debug);
+  }
+  TensorId tensorremap(const TensorIds &args, TensorRemapType remap_type,
+                       const DebugContext &debug = {}) {
+    return one(
+        "TensorRemap", args,
+        Attributes().set("remap_type", static_cast<std::int64_t>(remap_type)),
+        debug);
+  }
+
+private:
+  static Attributes reduced(ReductionType reduction) {
+    static const char *const names[] = {"Mean", "Sum", "NoReduction"};
+    return Attributes().set("reduction",
+                            std::string(names[static_cast<int>(reduction)]));
+  }
+  static Attributes scatter(std::int64_t axis_size, std::int64_t axis,
+                            ScatterReduction reduction,
+                            std::int64_t enable_index_broadcast) {
+    static const char *const names[] = {"Sum", "Max", "Min", "Mul",
+                                        "NoReduction"};
+    return Attributes()
+        .set("axis_size", axis_size)
+        .set("axis", axis)
+        .set("reduction", std::string(names[static_cast<int>(reduction)]))
+        .set("enable_index_broadcast", enable_index_broadcast);
+  }
+  template <class T>
+  static std::vector<T> joined(const std::vector<std::vector<T>> &lists) {
+    std::vector<T> result;
+    for (const std::vector<T> &list : lists)
+      result.insert(result.end(), list.begin(), list.end());
+    return result;
+  }
+  static Attributes slices(const Ints &axes, const Ints &sizes,
+                           std::int64_t noOverlap) {
+    return Attributes()
+        .set("axes", axes)
+        .set("sizes", sizes)
+        .set("noOverlap", noOverlap);
+  }
+};
+
+} // namespace api
+} // namespace popart
+
+#endif

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the classes of operators that a Builder adds are made of: the attributes
+// of a node, and the way to the Builder.
+
+#ifndef POPULUS_INCLUDE_POPART_OPSETBASE_HPP
+#define POPULUS_INCLUDE_POPART_OPSETBASE_HPP
+
+#include <popart/any.hpp>
+#include <popart/debugcontext.hpp>
+#include <popart/names.hpp>
+#include <popart/voiddata.hpp>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace popart {
+inline namespace api {
+
+class Builder;
+using TensorIds = std::vector<TensorId>;
+
+namespace detail {
+
+/// An attribute that may be left out.
+template <class T> class Optional {
+public:
+  Optional() : isSet(false), value() {}
+  Optional(const T &value) : isSet(true), value(value) {}
+  explicit operator bool() const { return isSet; }
+  const T &operator*() const { return value; }
+
+private:
+  bool isSet;
+  T value;
+};
+
+/// The attributes of a node; those that are empty are left out.
+class Attributes {
+public:
+  template <class T> Attributes &set(const char *name, const T &value) {
+    values[name] = value;
+    return *this;
+  }
+  template <class T>
+  Attributes &set(const char *name, const std::vector<T> &value) {
+    if (!value.empty())
+      values[name] = value;
+    return *this;
+  }
+  template <class T>
+  Attributes &set(const char *name, const Optional<T> &value) {
+    if (value)
+      values[name] = *value;
+    return *this;
+  }
+
+  std::map<std::string, any> values;
+};
+
+/// A graph inside a node: what the Builder has when the node is made.
+struct Subgraph {
+  const Builder *builder;
+};
+
+class Opset {
+public:
+  Opset(Builder &builder, const std::string &domain, int version)
+      : builder(&builder), domain(domain), version(version) {}
+  int getOpsetVersion() const { return version; }
+
+protected:
+  using Ints = std::vector<std::int64_t>;
+  using Floats = std::vector<float>;
+  using Strings = std::vector<std::string>;
+
+  TensorId one(const char *type, const TensorIds &args,
+               const Attributes &attributes, const DebugContext &debug) {
+    return many(type, args, 1, attributes, debug).front();
+  }
+  TensorIds many(const char *type, const TensorIds &args, unsigned num_outputs,
+                 const Attributes &attributes, const DebugContext &debug);
+
+private:
+  Builder *builder;
+  std::string domain;
+  int version;
+};
+
+} // namespace detail
+
+} // namespace api
+} // namespace popart
+
+/// An operator without attributes, of one result.
+#define POPART_OPERATOR(METHOD, TYPE)                                          \
+  TensorId METHOD(const TensorIds &args, const DebugContext &debug = {}) {     \
+    return one(#TYPE, args, {}, debug);                                        \
+  }
+
+#endif

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The operators that have graphs inside them. They are gone after the import,
+// so there are no classes for them.
+
+#ifndef POPULUS_LIB_POPART_IMPORT_CONTROLFLOW_H
+#define POPULUS_LIB_POPART_IMPORT_CONTROLFLOW_H
+
+#include "lib/PopART/Ops/Registry.h"
+
+namespace popart {
+
+/// Their names and versions; they make no Op.
+const std::vector<OpDefinition> &controlFlowOps();
+
+bool isControlFlow(const OperatorId &id);
+
+} // namespace popart
+
+#endif

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Init, Zeros and ZerosLike of Graphcore's domain: tensors of zeros. What Init
+// leaves undefined (init_type NoInit) is zero, too.
+
+#include "lib/PopART/Lowering/Lowering.h"
+#include "lib/PopART/Ops/Registry.h"
+
+namespace popart {
+
+namespace {
+
+class Zeros final : public Op {
+public:
+  using Op::Op;
+
+  bool needsInputValues() const override { return false; }
+
+  std::vector<TensorInfo> infer() const override {
+    if (id().type == "ZerosLike")
+      return {input(0).info};
+    const std::optional<DataType> type =
+        fromOnnx(static_cast<int>(attributes().getInt("data_type", 1)));
+    if (!type)
+      failUnsupported("its data_type is not supported");
+    return {{*type, attributes().getInts("shape")}};
+  }
+  std::optional<std::vector<HostTensor>> evaluate() const override {
+    return std::vector{HostTensor(infer()[0])};
+  }
+  void lower(Lowering &lowering) const override {
+    lowering.setOutput(*this, lowering.addConstant(HostTensor(output().info),
+                                                   lowering.debug(*this)));
+  }
+};
+
+const RegisterOp<Zeros> init("Init", {1}, "ai.graphcore");
+const RegisterOp<Zeros> zeros("Zeros", {1}, "ai.graphcore");
+const RegisterOp<Zeros> zerosLike("ZerosLike", {1}, "ai.graphcore");
+
+} // namespace
+
+} // namespace popart
