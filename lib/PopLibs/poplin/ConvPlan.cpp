@@ -193,14 +193,6 @@ ChannelGroups passOf(const ChannelGroups &width, const CostModel &cost) {
   return {8, cost.twoSets && width.out == 16 ? 16u : 8u};
 }
 
-/// Whether so few tiles would have work that parts of groups are worth a try.
-bool isCoarse(const ConvPlan &plan, const ConvShape &shape) {
-  return 2 * plan.batch * plan.groups *
-             ceilDiv(shape.outChannels, plan.width.out) *
-             ceilDiv(shape.inChannels, plan.width.in) * shape.y.output <
-         3 * plan.tiles.tiles;
-}
-
 bool segmentsFit(const ConvPlan &plan, const ConvShape &shape) {
   const std::size_t rows = plan.rows.largest();
   ConvDim block = shape.y;
@@ -233,7 +225,7 @@ void consider(ConvPlan &best, const ConvPlan &plan, double cost) {
 /// Plans whose results lie in groups of \p outWidth channels.
 void considerMatrix(ConvPlan &best, ConvPlan plan, std::size_t outWidth,
                     const ConvShape &shape, const CostModel &cost) {
-  const MatrixForm form(shape, plan.foldKernel);
+  const MatrixForm form(shape, plan.fold);
   plan.width = {channelGroupWidth(form.padded.inChannels, cost), outWidth};
   plan.pass = passOf(plan.width, cost);
   plan.halfSums = cost.halfSums;
@@ -250,7 +242,7 @@ void considerMatrix(ConvPlan &best, ConvPlan plan, std::size_t outWidth,
         });
   };
   considerDivisions();
-  if (plan.pass.in < plan.width.in && isCoarse(plan, form.padded)) {
+  if (plan.pass.in < plan.width.in) {
     plan.width.in = plan.pass.in;
     considerDivisions();
   }
@@ -340,15 +332,18 @@ std::size_t ConvPlan::workersPerBlock(std::size_t workers) const {
 ConvPlan planMatrixConv(const ConvShape &shape, const CostModel &cost) {
   ConvPlan best, plan = undividedPlan(shape, cost);
   plan.method = ConvMethod::Matrix;
-  const bool fewInputs =
-      shape.inChannels < channelGroupWidth(shape.inChannels, cost) &&
-      shape.y.kernel * shape.x.kernel > 1;
+  std::vector<KernelFold> folds{KernelFold::None};
+  if (shape.inChannels < channelGroupWidth(shape.inChannels, cost)) {
+    if (shape.y.kernel * shape.x.kernel > 1)
+      folds.push_back(KernelFold::All);
+    if (shape.y.kernel > 1 && shape.x.kernel > 1)
+      folds.push_back(KernelFold::Rows);
+  }
   for (std::size_t outWidth : outWidths(shape.outChannels, cost)) {
-    plan.foldKernel = false;
-    considerMatrix(best, plan, outWidth, shape, cost);
-    plan.foldKernel = true;
-    if (fewInputs)
+    for (KernelFold fold : folds) {
+      plan.fold = fold;
       considerMatrix(best, plan, outWidth, shape, cost);
+    }
   }
   return best;
 }

@@ -38,6 +38,14 @@ enum class ConvMethod {
   Channelwise,
 };
 
+/// Which taps of the kernel are taken for input channels (MatrixForm).
+enum class KernelFold {
+  None,
+  /// Those of a column: an input row then serves one output row.
+  Rows,
+  All
+};
+
 /// Numbers of channels.
 struct ChannelGroups {
   std::size_t in = 1, out = 1;
@@ -53,8 +61,7 @@ struct ConvPlan {
   ConvMethod method = ConvMethod::Direct;
   /// How many groups of the convolution are taken for one (DiagonalGroups).
   std::size_t groupsTogether = 1;
-  /// Whether the taps of the kernel are taken for input channels (MatrixForm).
-  bool foldKernel = false;
+  KernelFold fold = KernelFold::None;
   /// Channels that lie side by side in groups, and blocks of them: those that
   /// one pass of the matrix unit multiplies and adds to, or 32 bytes of them.
   ChannelGroups width, pass;

@@ -497,7 +497,7 @@ Tensor createWeights(Graph &graph, const ConvParams &params,
     if (weights.valid())
       return weights.reshape(whole);
   }
-  if (plan.foldKernel || plan.method == ConvMethod::Channelwise)
+  if (plan.fold != KernelFold::None || plan.method == ConvMethod::Channelwise)
     return linear();
   const Tensor variable = graph.addVariable(
       params.inputType,

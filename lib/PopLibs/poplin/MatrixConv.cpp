@@ -303,7 +303,7 @@ Tensor matrixConvolution(Graph &graph, const ConvShape &shape,
         diagonalWeights(graph, combined, plan, weights, prog, dc), bias,
         outType, prog, dc);
   }
-  const MatrixForm form(shape, plan.foldKernel);
+  const MatrixForm form(shape, plan.fold);
   return form.originalResult(MatrixConvBuilder(graph, form, plan, outType, dc)
                                  .build(form.input(graph, in, prog, dc),
                                         form.weights(weights), bias, prog));
@@ -312,7 +312,7 @@ Tensor matrixConvolution(Graph &graph, const ConvShape &shape,
 Tensor createMatrixWeights(Graph &graph, const ConvShape &shape,
                            const ConvPlan &plan, const Type &type,
                            const DebugContext &dc) {
-  const MatrixForm form(shape, plan.foldKernel);
+  const MatrixForm form(shape, plan.fold);
   if (plan.outChannels.extent * plan.width.out != form.padded.outChannels ||
       plan.inChannels.extent * plan.width.in != form.padded.inChannels)
     return Tensor();

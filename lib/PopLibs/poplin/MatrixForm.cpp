@@ -47,13 +47,16 @@ Tensor elementsOfTap(const Tensor &t, unsigned dim, const ConvDim &d,
 
 } // namespace
 
-MatrixForm::MatrixForm(const ConvShape &original, bool foldKernel)
-    : unpadded(original), padded(original), original(original),
-      foldsKernel(foldKernel),
-      flattens(foldKernel ||
+MatrixForm::MatrixForm(const ConvShape &original, KernelFold fold)
+    : unpadded(original), padded(original), original(original), fold(fold),
+      flattens(fold == KernelFold::All ||
                (isPointwise(original.y) && isPointwise(original.x))) {
-  if (foldsKernel)
-    unpadded.inChannels *= original.y.kernel * original.x.kernel;
+  if (fold != KernelFold::None)
+    unpadded.inChannels *= original.y.kernel;
+  if (fold == KernelFold::All)
+    unpadded.inChannels *= original.x.kernel;
+  if (fold == KernelFold::Rows)
+    unpadded.y = withOneTap(original.y);
   if (flattens) {
     unpadded.batch = 1;
     unpadded.y.output = original.batch * original.y.output * original.x.output;
@@ -66,27 +69,36 @@ MatrixForm::MatrixForm(const ConvShape &original, bool foldKernel)
       *dim = withPadding(*dim);
 }
 
-/// For each channel and tap of the kernel the elements that it meets.
+/// For each channel and tap of the kernel that is folded the elements that it
+/// meets.
 Tensor MatrixForm::taps(const Tensor &in) const {
   std::vector<Tensor> rows;
-  for (std::size_t y = 0; y != original.y.kernel; ++y) {
-    const Tensor row = elementsOfTap(in, 3, original.y, y);
-    std::vector<Tensor> columns;
-    for (std::size_t x = 0; x != original.x.kernel; ++x)
-      columns.push_back(elementsOfTap(row, 4, original.x, x).expand({3}));
-    rows.push_back(concat(columns, 3));
-  }
+  for (std::size_t y = 0; y != original.y.kernel; ++y)
+    rows.push_back(tapsOfRow(elementsOfTap(in, 3, original.y, y)));
   return concat(rows, 3).flatten(2, 4);
+}
+
+/// The same of a row of the kernel, with the taps in a dimension before the
+/// rows.
+Tensor MatrixForm::tapsOfRow(const Tensor &row) const {
+  if (fold == KernelFold::Rows)
+    return row.expand({3});
+  std::vector<Tensor> columns;
+  for (std::size_t x = 0; x != original.x.kernel; ++x)
+    columns.push_back(elementsOfTap(row, 4, original.x, x).expand({3}));
+  return concat(columns, 3);
 }
 
 Tensor MatrixForm::input(Graph &graph, const Tensor &in, Sequence &prog,
                          const DebugContext &dc) const {
   Tensor t = in;
-  if (foldsKernel) {
-    const ConvDim y = withPadding(original.y), x = withPadding(original.x);
-    const bool isPadded = original.y.origin != 0 || original.x.origin != 0 ||
-                          y.input > original.y.input ||
-                          x.input > original.x.input;
+  if (fold != KernelFold::None) {
+    const ConvDim y = withPadding(original.y);
+    const ConvDim x =
+        fold == KernelFold::All ? withPadding(original.x) : original.x;
+    const bool isPadded =
+        original.y.origin != 0 || x.origin != original.x.origin ||
+        y.input > original.y.input || x.input > original.x.input;
     if (isPadded) {
       t = graph.addVariable(in.elementType(),
                             {original.batch, original.groups,
@@ -107,7 +119,15 @@ Tensor MatrixForm::input(Graph &graph, const Tensor &in, Sequence &prog,
 }
 
 Tensor MatrixForm::weights(const Tensor &t) const {
-  return foldsKernel ? t.flatten(2, 5).expand({3, 3}) : t;
+  switch (fold) {
+  case KernelFold::None:
+    return t;
+  case KernelFold::Rows:
+    return t.flatten(2, 4).expand({3});
+  case KernelFold::All:
+    return t.flatten(2, 5).expand({3, 3});
+  }
+  return t;
 }
 
 Tensor MatrixForm::originalWeights(const Tensor &t) const {

@@ -3,8 +3,8 @@
 // The form in which the matrix unit computes a convolution. A kernel of one
 // element makes it a matrix product, whose rows are all positions of all batch
 // elements; a convolution of few channels becomes one if the taps of the kernel
-// are taken for channels. Else padding is made part of the input where no tap
-// meets all results.
+// are taken for channels, or has fewer taps if those of its columns are. Else
+// padding is made part of the input where no tap meets all results.
 
 #ifndef POPULUS_LIB_POPLIBS_POPLIN_MATRIXFORM_H
 #define POPULUS_LIB_POPLIBS_POPLIN_MATRIXFORM_H
@@ -17,7 +17,7 @@ namespace poplin {
 
 class MatrixForm {
 public:
-  MatrixForm(const ConvShape &original, bool foldKernel);
+  MatrixForm(const ConvShape &original, KernelFold fold);
 
   /// The shape without and with padding as part of the input.
   ConvShape unpadded, padded;
@@ -34,9 +34,11 @@ public:
 
 private:
   const ConvShape original;
-  bool foldsKernel, flattens;
+  const KernelFold fold;
+  bool flattens;
 
   poplar::Tensor taps(const poplar::Tensor &in) const;
+  poplar::Tensor tapsOfRow(const poplar::Tensor &row) const;
 };
 
 /// Where the elements [from, from + size) of a dimension of a tensor lie in a

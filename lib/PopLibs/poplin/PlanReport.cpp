@@ -27,8 +27,7 @@ namespace {
 double memoryOf(const ConvShape &shape, const ConvPlan &plan,
                 std::size_t elementBytes) {
   const bool matrix = plan.method == ConvMethod::Matrix;
-  const MatrixForm form(combinedShape(shape, plan.groupsTogether),
-                        plan.foldKernel);
+  const MatrixForm form(combinedShape(shape, plan.groupsTogether), plan.fold);
   const ConvShape &s = matrix ? form.padded : shape;
   const std::size_t in =
       plan.inChannels.largest() * (matrix ? plan.width.in : 1);
@@ -79,14 +78,24 @@ const char *nameOf(ConvMethod method) {
   }
 }
 
+const char *foldName(KernelFold fold) {
+  switch (fold) {
+  case KernelFold::All:
+    return ", taps of the kernel as channels";
+  case KernelFold::Rows:
+    return ", taps of the kernel's columns as channels";
+  default:
+    return "";
+  }
+}
+
 void print(std::ostream &out, const char *name, const Partition &partition) {
   out << "  " << name << ": " << partition.extent << " in " << partition.parts
       << (partition.parts == 1 ? " part\n" : " parts\n");
 }
 
 void print(std::ostream &out, const ConvPlan &plan) {
-  out << "  method: " << nameOf(plan.method)
-      << (plan.foldKernel ? ", taps of the kernel as channels" : "")
+  out << "  method: " << nameOf(plan.method) << foldName(plan.fold)
       << (plan.halfSums ? ", sums in half" : "") << "\n";
   if (plan.groupsTogether != 1)
     out << "  groups taken for one: " << plan.groupsTogether << "\n";

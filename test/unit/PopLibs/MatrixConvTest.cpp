@@ -74,6 +74,36 @@ POPLIBS_INSTANTIATE();
 TEST_P(OnDevices, MatrixUnitHalf) { runCases(GetParam(), HALF); }
 TEST_P(OnDevices, MatrixUnitFloat) { runCases(GetParam(), FLOAT); }
 
+// Taps of the columns taken for channels, rows for taps as before.
+TEST_P(OnDevices, FoldedColumns) {
+  const std::vector<unsigned> zero{0, 0}, one{1, 1}, two{2, 2};
+  const std::vector<bool> no{false, false};
+  const In padded(zero, zero, one, {3, 3}, {3, 3}, no);
+  const Out strided(zero, zero, two, zero, zero);
+  for (const Type &type : {HALF, FLOAT}) {
+    bool folded = false;
+    expectConvolutions(
+        GetParam(),
+        {withType(params(1, {40, 44}, {7, 7}, 3, 32, 1, padded, {}, strided),
+                  type),
+         withType(params(2, {33, 30}, {5, 3}, 2, 16, 1), type),
+         withType(params(1, {30, 31}, {3, 3}, 3, 24, 2,
+                         In({1, 0}, {0, 2}, one, one, two, no),
+                         In(zero, zero, two, zero, zero, {true, false}),
+                         strided),
+                  type)},
+        integersTo(2), 0, 0, [&](const Graph &graph, const ConvParams &c) {
+          folded |= poplin::planConv(
+                        poplin::convShape(c),
+                        poplin::CostModel(graph.getTarget(), c.inputType, 0.6))
+                        .fold == poplin::KernelFold::Rows;
+        });
+    // 1,472 tiles are too many for these.
+    EXPECT_TRUE(folded || type == HALF ||
+                std::string(GetParam()) == "model1472");
+  }
+}
+
 // The second convolution takes the first one's results as they lie.
 TEST_P(OnDevices, Successive) {
   const ConvParams f = params(1, {6, 5}, {3, 3}, 32, 32, 1);
