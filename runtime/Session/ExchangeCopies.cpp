@@ -32,6 +32,44 @@ void copyBytes(std::byte *to, const std::byte *from, std::uint32_t bytes) {
     std::memcpy(to + i, from + i, Step);
 }
 
+/// The parts of a pattern; Bytes is their size, or 0 for any.
+template <std::uint32_t Bytes>
+void copyParts(const CopyPiece &piece, const CopyPattern &pattern,
+               const DeviceMemory &memory) {
+  std::byte *toTile = memory.at(piece.dstTile, memory.begin());
+  const std::byte *fromTile = memory.at(piece.srcTile, memory.begin());
+  Address to = piece.dst - memory.begin(), from = piece.src - memory.begin();
+  for (std::uint32_t i = 0; i != pattern.count; ++i) {
+    if constexpr (Bytes == 0)
+      copyBytes(toTile + to, fromTile + from, pattern.bytes);
+    else
+      std::memcpy(toTile + to, fromTile + from, Bytes);
+    to += pattern.dstStride;
+    from += pattern.srcStride;
+  }
+}
+
+/// Copies what is no broadcast.
+void copyPiece(const CopyPiece &piece, const Executable &executable,
+               const DeviceMemory &memory) {
+  if (!piece.hasPattern())
+    return copyBytes(memory.at(piece.dstTile, piece.dst),
+                     memory.at(piece.srcTile, piece.src), piece.bytes);
+  const CopyPattern &pattern = executable.copyPatterns[piece.pattern()];
+  switch (pattern.bytes) {
+  case 4:
+    return copyParts<4>(piece, pattern, memory);
+  case 8:
+    return copyParts<8>(piece, pattern, memory);
+  case 16:
+    return copyParts<16>(piece, pattern, memory);
+  case 32:
+    return copyParts<32>(piece, pattern, memory);
+  default:
+    return copyParts<0>(piece, pattern, memory);
+  }
+}
+
 /// Bytes that lie together at the receivers of a broadcast.
 struct Part {
   Address offset; // from a receiver's address
@@ -109,10 +147,7 @@ void ExchangeCopies::run(std::size_t index, const Executable &executable,
                           .subspan(task.pieces.first, task.pieces.count);
   if (task.receivers.count == 0) {
     for (const CopyPiece &piece : pieces)
-      executable.forEachPart(piece, [&](const CopyPiece &part) {
-        copyBytes(memory.at(part.dstTile, part.dst),
-                  memory.at(part.srcTile, part.src), part.bytes);
-      });
+      copyPiece(piece, executable, memory);
     return;
   }
   std::byte buffer[MostBytes];
