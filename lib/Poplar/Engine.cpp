@@ -51,11 +51,13 @@ unsigned hostThreads() {
   return static_cast<unsigned>(threads);
 }
 
-/// The checks of codelets that the environment asks for.
-rt::CheckOptions wantedChecks(rt::DeviceKind device) {
+/// The checks of codelets that the environment asks for, or else an option.
+rt::CheckOptions wantedChecks(rt::DeviceKind device, bool byOption) {
   const char *text = std::getenv("POPULUS_CHECK");
-  if (!text)
+  if (!text && !byOption)
     return {};
+  if (!text)
+    text = "mistakes";
   const std::optional<rt::CheckOptions> checks = rt::CheckOptions::parse(text);
   if (!checks)
     throw poplar_error(std::string("POPULUS_CHECK=") + text +
@@ -63,8 +65,8 @@ rt::CheckOptions wantedChecks(rt::DeviceKind device) {
                        "alignment, deadstores, or all");
   if (device == rt::DeviceKind::Ipu)
     return *checks;
-  log(LogLevel::Warn, "POPULUS_CHECK has no effect: only programs for the IPU "
-                      "device are checked");
+  log(LogLevel::Warn, "checks of codelets have no effect: only programs for "
+                      "the IPU device are checked");
   return {};
 }
 
@@ -136,7 +138,7 @@ void EngineImpl::load(const Target &target) {
   session.recordSteps = options.profileExecution;
   session.floatControl = options.floatControl;
   session.seed = options.seed;
-  session.watch.checks = wantedChecks(exe.device);
+  session.watch.checks = wantedChecks(exe.device, options.checkRuns);
   log(LogLevel::Info, "loading the program");
   loaded.reset(); // two copies of the tiles' memory may be too much
   try {

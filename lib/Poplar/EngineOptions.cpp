@@ -24,8 +24,6 @@ namespace {
 constexpr std::string_view KeysWithoutEffect[] = {
     "autoReport.outputArchive",
     "autoReport.outputDebugInfo",
-    "autoReport.outputLoweredVars",
-    "autoReport.outputSerializedGraph",
     "autoReport.streamAtEachRun",
     "debug.branchRecordFlush",
     "debug.branchRecordTile",
@@ -36,12 +34,9 @@ constexpr std::string_view KeysWithoutEffect[] = {
     "debug.instrumentCompute",
     "debug.instrumentControlFlow",
     "debug.instrumentExternalExchange",
-    "debug.loweredVarDumpFile",
     "debug.outputAllSymbols",
     "debug.profilingTile",
     "debug.retainDebugInformation",
-    "debug.runtimeVerify",
-    "debug.supervisorStackSizeInBytes",
     "debug.trace",
     "debug.traceFile",
     "debug.verify",
@@ -135,6 +130,11 @@ void setFloatControl(EngineOptions &options, const std::string &key,
     options.floatControl |= Bits;
 }
 
+void setVariablesFile(EngineOptions &options, const std::string &,
+                      const std::string &value) {
+  options.variablesFile = value;
+}
+
 void setFolder(EngineOptions &options, const std::string &,
                const std::string &value) {
   options.reportFolder = value.empty() ? "." : value;
@@ -153,7 +153,8 @@ void setExecutionReport(EngineOptions &options, const std::string &key,
 
 void setAllReports(EngineOptions &options, const std::string &key,
                    const std::string &value) {
-  options.reportGraph = options.reportExecution = readBool(key, value);
+  options.reportGraph = options.reportExecution = options.reportVariables =
+      readBool(key, value);
 }
 
 /// -1 and 0 stand for all threads that the machine has.
@@ -168,12 +169,13 @@ void setThreads(EngineOptions &options, const std::string &key,
     refuse(key, value, "a number from -1 to 1024");
 }
 
+template <std::uint64_t EngineOptions::*Member>
 void setStack(EngineOptions &options, const std::string &key,
               const std::string &value) {
   constexpr std::uint64_t MostBytes = 1 << 20; // more than a tile has
   constexpr const char *Expected = "a number of bytes up to 1048576";
-  options.workerStackBytes = readNumber<std::uint64_t>(key, value, Expected);
-  if (options.workerStackBytes > MostBytes)
+  options.*Member = readNumber<std::uint64_t>(key, value, Expected);
+  if (options.*Member > MostBytes)
     refuse(key, value, Expected);
 }
 
@@ -190,16 +192,24 @@ constexpr Option Options[] = {
      setNumber<&EngineOptions::reportedRuns>},
     {"autoReport.outputExecutionProfile", setExecutionReport},
     {"autoReport.outputGraphProfile", setBool<&EngineOptions::reportGraph>},
+    {"autoReport.outputLoweredVars", setBool<&EngineOptions::reportVariables>},
+    {"autoReport.outputSerializedGraph",
+     setBool<&EngineOptions::reportSerializedGraph>},
     {"debug.allowOutOfMemory", setBool<&EngineOptions::allowOutOfMemory>},
     {"debug.floatPointOpException", setFloatControl<float_control::Exceptions>},
+    {"debug.loweredVarDumpFile", setVariablesFile},
     {"debug.nanOverflowMode", setFloatControl<float_control::NanOnOverflow>},
+    {"debug.runtimeVerify", setBool<&EngineOptions::checkRuns>},
+    {"debug.supervisorStackSizeInBytes",
+     setStack<&EngineOptions::supervisorStackBytes>},
     {"exchange.enablePrefetch", setBool<&EngineOptions::enablePrefetch>},
     {"opt.maxCompilationThreads", setThreads},
     {"prng.enableStochasticRounding",
      setFloatControl<float_control::StochasticRounding>},
     {"prng.seed", setNumber<&EngineOptions::seed>},
     {"target.hostSyncTimeout", setTimeout},
-    {"target.workerStackSizeInBytes", setStack},
+    {"target.workerStackSizeInBytes",
+     setStack<&EngineOptions::workerStackBytes>},
 };
 
 void read(const OptionFlags &flags, EngineOptions &options) {

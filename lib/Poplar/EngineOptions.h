@@ -27,6 +27,11 @@ struct EngineOptions {
   std::string reportFolder = ".";
   bool reportGraph = false;
   bool reportExecution = false;
+  /// The graph as it was compiled, and the places of its variables; a path of
+  /// one's own for these goes before the report's folder.
+  bool reportSerializedGraph = false;
+  bool reportVariables = false;
+  std::string variablesFile;
   /// A report tells of this many runs, the first ones.
   std::uint64_t reportedRuns = 2;
 
@@ -35,8 +40,11 @@ struct EngineOptions {
   std::optional<std::uint64_t> seed;
   /// Modelled seconds without contact to the host; 0: no limit.
   double hostSyncTimeout = 0;
-  /// Stacks of workers have at least this many bytes.
+  /// Stacks of workers and supervisors have at least this many bytes.
   std::uint64_t workerStackBytes = 0;
+  std::uint64_t supervisorStackBytes = 0;
+  /// Look for mistakes of codelets in each run.
+  bool checkRuns = false;
 };
 
 /// Reads options, with those of the environment variables

@@ -57,12 +57,23 @@ ExecutableData core::compile(const Graph &graph,
                              std::function<void(int, int)> progress) {
   LoweringOptions lowering;
   lowering.allowOutOfMemory = options.allowOutOfMemory;
-  lowering.workerStackBytes = options.workerStackBytes;
+  lowering.stacks = {options.workerStackBytes, options.supervisorStackBytes};
   lowering.threads = options.compilationThreads;
   lowering.progress = std::move(progress);
   const auto liveness = std::make_shared<VariableLiveness>();
   lowering.liveness = liveness.get();
-  return {lower(Access::impl(graph), programs, lowering), liveness};
+  if (options.reportSerializedGraph)
+    writeGraph(options.reportFolder, graph, programs);
+  std::vector<VariablePlace> places;
+  const bool wantsPlaces =
+      options.reportVariables || !options.variablesFile.empty();
+  if (wantsPlaces)
+    lowering.variables = &places;
+  ExecutableData compiled = {lower(Access::impl(graph), programs, lowering),
+                             liveness};
+  if (wantsPlaces)
+    writeVariables(options, places);
+  return compiled;
 }
 
 Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,

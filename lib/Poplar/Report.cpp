@@ -36,21 +36,67 @@ std::vector<std::uint8_t> makeReport(const ProfileValue &graph,
   return {text.begin(), text.end()};
 }
 
+namespace {
+
+/// Writes a file with write(out), after the folder that it is in.
+template <typename Write>
+void writeFile(const std::filesystem::path &path, const char *option,
+               Write write) {
+  std::error_code failed;
+  if (path.has_parent_path())
+    std::filesystem::create_directories(path.parent_path(), failed);
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  if (out)
+    write(out);
+  if (!out.flush())
+    throw poplar_error("the report '" + path.string() +
+                       "' cannot be written (engine option " + option + ")");
+}
+
+constexpr const char *FolderOption = "autoReport.directory";
+
+} // namespace
+
 std::string writeReport(const std::string &folder, const ProfileValue &graph,
                         const ProfileValue *execution) {
   const std::filesystem::path path =
       std::filesystem::path(folder) / profile::ReportFileName;
-  std::error_code failed;
-  std::filesystem::create_directories(path.parent_path(), failed);
   const std::vector<std::uint8_t> bytes = makeReport(graph, execution);
-  std::ofstream out(path, std::ios::binary | std::ios::trunc);
-  out.write(reinterpret_cast<const char *>(bytes.data()),
-            static_cast<std::streamsize>(bytes.size()));
-  if (!out.flush())
-    throw poplar_error("the report '" + path.string() +
-                       "' cannot be written (engine option "
-                       "autoReport.directory)");
+  writeFile(path, FolderOption, [&](std::ostream &out) {
+    out.write(reinterpret_cast<const char *>(bytes.data()),
+              static_cast<std::streamsize>(bytes.size()));
+  });
   return path.string();
+}
+
+void writeGraph(const std::string &folder, const Graph &graph,
+                ArrayRef<program::Program> programs) {
+  writeFile(std::filesystem::path(folder) / "serialized_graph.cbor",
+            FolderOption, [&](std::ostream &out) {
+              graph.serialize(out, programs, SerializationFormat::Binary);
+            });
+}
+
+void writeVariables(const EngineOptions &options,
+                    const std::vector<VariablePlace> &places) {
+  const auto write = [&](std::ostream &out) {
+    out << '[';
+    for (const VariablePlace &place : places) {
+      out << (&place == places.data() ? "\n" : ",\n");
+      serializeToJSON(out, ProfileValue::Map{{"name", place.name},
+                                             {"category", place.category},
+                                             {"tile", place.tile},
+                                             {"address", place.address},
+                                             {"bytes", place.bytes},
+                                             {"alwaysLive", place.alwaysLive}});
+    }
+    out << "\n]\n";
+  };
+  if (options.reportVariables)
+    writeFile(std::filesystem::path(options.reportFolder) / "vars.json",
+              FolderOption, write);
+  if (!options.variablesFile.empty())
+    writeFile(options.variablesFile, "debug.loweredVarDumpFile", write);
 }
 
 } // namespace core

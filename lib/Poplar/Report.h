@@ -5,10 +5,13 @@
 #ifndef POPULUS_LIB_POPLAR_REPORT_H
 #define POPULUS_LIB_POPLAR_REPORT_H
 
+#include "lib/Poplar/EngineOptions.h"
 #include "lib/Poplar/VariableLiveness.h"
+#include "lib/Poplar/VariablePlaces.h"
 #include "runtime/Format/Executable.h"
 #include "runtime/Session/Session.h"
 
+#include <poplar/Graph.hpp>
 #include <poplar/ProfileValue.hpp>
 
 #include <chrono>
@@ -44,6 +47,14 @@ std::vector<std::uint8_t> makeReport(const ProfileValue &graph,
 /// the file's path. Throws poplar_error where it cannot be written.
 std::string writeReport(const std::string &folder, const ProfileValue &graph,
                         const ProfileValue *execution);
+
+/// Write what compileGraph was given, and where it put the variables: the one
+/// in CBOR into the folder, the other in JSON there or to a file of its own.
+/// Throw poplar_error where they cannot be written.
+void writeGraph(const std::string &folder, const Graph &graph,
+                ArrayRef<program::Program> programs);
+void writeVariables(const EngineOptions &options,
+                    const std::vector<VariablePlace> &places);
 
 /// Throws file_load_error where `bytes`, which `name` tells of, are not CBOR.
 ProfileValue profileFromCbor(const std::vector<std::uint8_t> &bytes,

@@ -142,12 +142,16 @@ void addDeviceLibrary(populus::link::Linker &linker,
       linker.addLibraryObject(object.source, object.bytes);
 }
 
-/// Stacks behind the code, the same for all tiles with that image.
+/// Stacks behind the code, the same for all tiles with that image; those of
+/// workers are good for `needed` bytes, and so is the supervisor's.
 rt::TileSetup layOutStacks(std::uint32_t image, Address begin,
-                           std::uint64_t stackBytes, bool hasSupervisors,
-                           std::uint32_t &bytes) {
-  const auto stack = static_cast<std::uint32_t>(
-      alignUp(std::max(stackBytes, SmallestStack), StackAlign));
+                           std::uint64_t needed, const StackBytes &least,
+                           bool hasSupervisors, std::uint32_t &bytes) {
+  const auto sizeOfStack = [&](std::uint64_t leastBytes) {
+    return static_cast<std::uint32_t>(
+        alignUp(std::max({needed, leastBytes, SmallestStack}), StackAlign));
+  };
+  const std::uint32_t stack = sizeOfStack(least.worker);
   rt::TileSetup setup;
   setup.image = image;
   setup.stackBegin = begin;
@@ -157,7 +161,7 @@ rt::TileSetup layOutStacks(std::uint32_t image, Address begin,
     end = base + rt::WorkerScratchBytes;
   }
   if (hasSupervisors)
-    end += stack;
+    end += sizeOfStack(least.supervisor);
   setup.supervisorStack = end;
   bytes = end - begin;
   return setup;
@@ -171,7 +175,7 @@ struct LinkedSet {
 
 LinkedSet linkSet(Draft &draft, const populus::link::Linker &linker,
                   const std::vector<std::uint32_t> &types,
-                  std::uint64_t stackBytes) {
+                  const StackBytes &least) {
   std::vector<std::string> roots;
   bool hasSupervisors = false;
   for (std::uint32_t type : types) {
@@ -187,10 +191,9 @@ LinkedSet linkSet(Draft &draft, const populus::link::Linker &linker,
   result.memory.code = static_cast<std::uint32_t>(
       alignUp(linked.image.bytes.size(), StackAlign));
   const auto image = static_cast<std::uint32_t>(draft.exe.images.size());
-  const rt::TileSetup setup =
-      layOutStacks(image, linked.image.base + result.memory.code,
-                   std::max<std::uint64_t>(linked.stackBytes, stackBytes),
-                   hasSupervisors, result.memory.stacks);
+  const rt::TileSetup setup = layOutStacks(
+      image, linked.image.base + result.memory.code, linked.stackBytes, least,
+      hasSupervisors, result.memory.stacks);
   if (draft.isNative())
     return result;
   draft.exe.tileSetups.push_back(setup);
@@ -201,8 +204,7 @@ LinkedSet linkSet(Draft &draft, const populus::link::Linker &linker,
 
 } // namespace
 
-std::vector<FixedMemory> linkTileImages(Draft &draft,
-                                        std::uint64_t stackBytes) {
+std::vector<FixedMemory> linkTileImages(Draft &draft, const StackBytes &least) {
   std::vector<FixedMemory> fixed(draft.tiles.size());
   if (!draft.isNative())
     draft.exe.tileSetup.assign(draft.tiles.size(), None);
@@ -221,7 +223,7 @@ std::vector<FixedMemory> linkTileImages(Draft &draft,
         continue;
       auto [set, isNew] = sets.try_emplace(types);
       if (isNew)
-        set->second = linkSet(draft, linker, types, stackBytes);
+        set->second = linkSet(draft, linker, types, least);
       fixed[tile] = set->second.memory;
       if (!draft.isNative())
         draft.exe.tileSetup[tile] = set->second.setup;

@@ -6,6 +6,7 @@
 #ifndef POPULUS_LIB_POPLAR_LOWERING_CODELOWERING_H
 #define POPULUS_LIB_POPLAR_LOWERING_CODELOWERING_H
 
+#include "lib/Poplar/Lowering/Lowering.h"
 #include "lib/Poplar/Lowering/Memory.h"
 
 #include <vector>
@@ -16,10 +17,9 @@ namespace poplar::core {
 void lowerHostCode(Draft &draft);
 
 /// Links an image for each distinct set of vertex types that some tile runs,
-/// and says what stands at the start of each tile. Stacks have at least
-/// `stackBytes`. For an IPU Model the images only tell their sizes. Throws
-/// link_error.
-std::vector<FixedMemory> linkTileImages(Draft &draft, std::uint64_t stackBytes);
+/// and says what stands at the start of each tile. For an IPU Model the images
+/// only tell their sizes. Throws link_error.
+std::vector<FixedMemory> linkTileImages(Draft &draft, const StackBytes &least);
 
 } // namespace poplar::core
 

@@ -12,6 +12,7 @@
 #include "lib/Poplar/Lowering/LivenessRecord.h"
 #include "lib/Poplar/Lowering/Memory.h"
 #include "lib/Poplar/Lowering/ProgramLowering.h"
+#include "lib/Poplar/ProfilePrograms.h"
 #include "lib/Poplar/Types.h"
 
 #include <poplar/exceptions.hpp>
@@ -80,6 +81,25 @@ void addVertexData(Draft &draft) {
     draft.exe.payloads.push_back(std::move(payload));
 }
 
+/// What there is on tiles but for code and stacks.
+std::vector<VariablePlace> listPlaces(const Draft &draft,
+                                      const MemoryPlan &memory) {
+  std::vector<VariablePlace> places;
+  const std::vector<Block> &blocks = draft.storage.blocks();
+  for (std::uint32_t id = 0; id != blocks.size(); ++id) {
+    const Block &block = blocks[id];
+    if (block.bytes == 0 || memory.hasOthersMemory(id))
+      continue;
+    const char *kind = profileName(block.category);
+    places.push_back({block.variable == None
+                          ? ""
+                          : draft.graph.variables[block.variable].name,
+                      kind, block.tile, block.address, block.bytes,
+                      memory.getLiveness().isAlwaysLive(id)});
+  }
+  return places;
+}
+
 void addMetadata(const Draft &draft) {
   std::size_t used = 0;
   for (std::uint32_t id = 0; id != draft.graph.variables.size(); ++id)
@@ -135,12 +155,14 @@ std::shared_ptr<rt::Executable> lower(const GraphImpl &graph,
   if (draft.isNative())
     lowerHostCode(draft);
   if (!draft.isNative() || draft.target.compilesIpuCode())
-    fixed = linkTileImages(draft, options.workerStackBytes);
+    fixed = linkTileImages(draft, options.stacks);
 
   stages.begin();
   reportFull(memory.allocate(fixed));
   if (options.liveness)
     *options.liveness = recordLiveness(draft, memory);
+  if (options.variables)
+    *options.variables = listPlaces(draft, memory);
   addVariableData(draft, memory);
   draft.resolve();
   addVertexData(draft);

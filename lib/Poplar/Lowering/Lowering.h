@@ -21,25 +21,35 @@
 
 #include "lib/Poplar/GraphImpl.h"
 #include "lib/Poplar/VariableLiveness.h"
+#include "lib/Poplar/VariablePlaces.h"
 #include "runtime/Format/Executable.h"
 
 #include <poplar/ArrayRef.hpp>
 #include <poplar/Program.hpp>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <vector>
 
 namespace poplar::core {
+
+/// The least bytes of stacks.
+struct StackBytes {
+  std::uint64_t worker = 0;
+  std::uint64_t supervisor = 0;
+};
 
 struct LoweringOptions {
   /// Compile programs that do not fit; they cannot be loaded on an IPU.
   bool allowOutOfMemory = false;
   /// Host threads, on which the result does not depend; 0: all.
   unsigned threads = 0;
-  /// Stacks of workers have at least this many bytes.
-  std::uint64_t workerStackBytes = 0;
+  StackBytes stacks;
   /// If not null, is told when variables are live.
   VariableLiveness *liveness = nullptr;
+  /// If not null, is told where variables lie.
+  std::vector<VariablePlace> *variables = nullptr;
   /// Told the number of the step that begins, and of all steps.
   std::function<void(int, int)> progress;
 };

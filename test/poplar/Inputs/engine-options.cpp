@@ -18,6 +18,16 @@ public:
   void compute() { *out = *a / *b; }
 };
 
+class Count : public poplar::SupervisorVertex {
+public:
+  poplar::InOut<int> value;
+
+  __attribute__((target("supervisor"))) bool compute() {
+    *value += 1;
+    return true;
+  }
+};
+
 #else
 
 #include <poplar/Engine.hpp>
@@ -36,7 +46,8 @@ namespace {
 
 constexpr unsigned Tiles = 2;
 
-/// Program 0 divides by zero, 1 reads the seeds, 2 does not end.
+/// Program 0 divides by zero, 1 reads the seeds, 2 does not end, 3 has a
+/// supervisor count on tile 1.
 struct TestProgram {
   TestProgram(const Device &device, const std::string &codelets)
       : graph(device.getTarget()) {
@@ -52,10 +63,16 @@ struct TestProgram {
         graph.addVertex(set, "Divide", {{"a", a}, {"b", zero}, {"out", out}});
     graph.setTileMapping(vertex, 0);
     graph.createHostRead("out", out);
+    const Tensor count = graph.addVariable(INT, {}, "count");
+    graph.setTileMapping(count, 1);
+    const ComputeSet counting = graph.addComputeSet("counting");
+    graph.setTileMapping(graph.addVertex(counting, "Count", {{"value", count}}),
+                         1);
     Sequence seeds;
     graph.createHostRead("seeds", getHwSeeds(graph, seeds));
     programs = {Execute(set), seeds,
-                RepeatWhileTrue(Sequence(), yes, Sequence())};
+                RepeatWhileTrue(Sequence(), yes, Sequence()),
+                Execute(counting)};
   }
   Graph graph;
   std::vector<program::Program> programs;
@@ -83,14 +100,14 @@ std::vector<unsigned> seedsWith(const Device &device, TestProgram &program,
   return seeds;
 }
 
-/// Bytes of a category on tile 0.
+/// Bytes of a category on a tile.
 std::uint64_t memoryOf(TestProgram &program, const char *category,
-                       const OptionFlags &options = {}) {
+                       const OptionFlags &options = {}, unsigned tile = 0) {
   Engine engine(program.graph, program.programs, options);
   const ProfileValue profile = engine.getGraphProfile();
   const ProfileValue *bytes =
       profile["memory"]["byCategory"].getOrNull(category);
-  return bytes ? (*bytes)["total"][0].asUint() : 0;
+  return bytes ? (*bytes)["total"][tile].asUint() : 0;
 }
 
 } // namespace
@@ -113,6 +130,11 @@ int main(int, char **argv) {
             << (memoryOf(program, "stack",
                          {{"target.workerStackSizeInBytes", "4096"}}) >=
                 6 * 4096)
+            << ", of the supervisor: "
+            << (memoryOf(program, "stack",
+                         {{"debug.supervisorStackSizeInBytes", "65536"}}, 1) -
+                    memoryOf(program, "stack", {}, 1) >
+                60000)
             << '\n';
 
   IPUModel model;
