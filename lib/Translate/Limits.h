@@ -20,9 +20,10 @@ inline constexpr std::int64_t LimitMargin = 16 * MostSlots;
 
 /// Rounds of a hardware loop, at most, after which it is found out whether
 /// nothing unusual has happened in them, where the loop stores; and the bytes
-/// that one of its stores may overwrite in these rounds.
+/// that it may overwrite in these rounds, from the first to the last of what it
+/// stores without a gap in a round.
 inline constexpr std::uint32_t RoundsAtOnce = 256;
-inline constexpr std::uint32_t KeptBytes = 4096;
+inline constexpr std::uint32_t KeptBytes = 16384;
 /// Fewer bundles in all rounds are not worth that.
 inline constexpr std::uint32_t FewestBundles = 16;
 /// Nor are straight lines with fewer slots that could do something unusual.

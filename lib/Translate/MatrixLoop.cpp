@@ -78,36 +78,42 @@ std::optional<Rounded> whetherResultsTell(const std::vector<Step> &steps) {
   return unit->results;
 }
 
-bool isMemoryAccess(const DecodedSlot &slot) {
-  const std::string_view name = slot.main->name;
-  return name.starts_with("LD") || name.starts_with("ST");
+/// Adds the steps of a piece, those of a loop twice; false if there may be
+/// something else.
+bool addSteps(const CodePiece &piece, std::vector<Step> &steps) {
+  const std::size_t first = steps.size();
+  for (const DecodedSlot &slot : piece.slots)
+    if (slot.aux && !doesNothing(*slot.aux, slot.auxOperands))
+      steps.push_back({slot.aux->name, slot.auxOperands.imm});
+    else if (!slot.aux && !isMemoryAccess(slot) &&
+             !doesNothing(*slot.main, slot.mainOperands))
+      return false;
+  if (!piece.repeat || first == steps.size())
+    return true;
+  // Without a first phase the chains move on in all rounds.
+  const auto begin = steps.begin() + static_cast<std::ptrdiff_t>(first);
+  if (begin->name.ends_with("AMP") &&
+      std::none_of(begin, steps.end(),
+                   [](Step step) { return (step.imm & 7) == 0; }))
+    return false;
+  const std::vector<Step> again(begin, steps.end());
+  steps.insert(steps.end(), again.begin(), again.end());
+  return true;
 }
 
 } // namespace
 
-std::optional<Rounded>
-whetherResultsTell(const std::vector<DecodedSlot> &bundles) {
-  std::vector<Step> steps;
-  for (unsigned round = 0; round != 2; ++round)
-    for (const DecodedSlot &bundle : bundles)
-      steps.push_back({bundle.aux->name, bundle.auxOperands.imm});
-  // Without a first phase the chains move on in all rounds.
-  const bool isFirst = std::any_of(steps.begin(), steps.end(), [](Step step) {
-    return (step.imm & 7) == 0;
-  });
-  const bool isMatrix = steps.front().name.ends_with("AMP");
-  if (isMatrix && !isFirst)
-    return std::nullopt;
-  return whetherResultsTell(steps);
+bool doesNothing(const RowInfo &row, const Operands &operands) {
+  const std::string_view name = row.name;
+  return (name == "OR_m_rz" && operands.r[0] == SpareM) ||
+         (name == "OR_a_rz" && operands.r[0] == SpareA);
 }
 
 std::optional<Rounded>
-whetherResultsTellOnce(const std::vector<DecodedSlot> &slots) {
+whetherResultsTell(const std::vector<CodePiece> &pieces) {
   std::vector<Step> steps;
-  for (const DecodedSlot &slot : slots)
-    if (slot.aux)
-      steps.push_back({slot.aux->name, slot.auxOperands.imm});
-    else if (!isMemoryAccess(slot))
+  for (const CodePiece &piece : pieces)
+    if (!addSteps(piece, steps))
       return std::nullopt;
   return whetherResultsTell(steps);
 }

@@ -9,7 +9,7 @@
 #ifndef POPULUS_LIB_TRANSLATE_MATRIXLOOP_H
 #define POPULUS_LIB_TRANSLATE_MATRIXLOOP_H
 
-#include "runtime/Emulator/Decode.h"
+#include "lib/Translate/RepeatGuards.h"
 
 #include <optional>
 #include <vector>
@@ -19,13 +19,13 @@ namespace populus::translate {
 /// What the results are rounded to.
 enum class Rounded { Singles, Halves };
 
-/// Whether results tell all in a loop over these bundles; if so, what they are.
-std::optional<Rounded>
-whetherResultsTell(const std::vector<runtime::emulator::DecodedSlot> &bundles);
+/// nop and fnop.
+bool doesNothing(const runtime::emulator::RowInfo &row,
+                 const runtime::emulator::Operands &operands);
 
-/// The same for a straight line.
-std::optional<Rounded> whetherResultsTellOnce(
-    const std::vector<runtime::emulator::DecodedSlot> &slots);
+/// Whether results tell all in pieces that follow each other; if so, what they
+/// are.
+std::optional<Rounded> whetherResultsTell(const std::vector<CodePiece> &pieces);
 
 } // namespace populus::translate
 

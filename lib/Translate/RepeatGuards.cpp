@@ -4,6 +4,7 @@
 // move: by steps of post-increments, or in another way, which rules them out.
 // The second one adds up the steps in front of each access. In a straight line
 // both are one: a register is ruled out from where it moves in another way.
+// What comes behind a loop begins with the steps of all of its rounds.
 
 #include "lib/Translate/RepeatGuards.h"
 
@@ -96,13 +97,20 @@ std::optional<Addressing> addressingOf(const DecodedSlot &slot) {
   return std::nullopt;
 }
 
+bool mayStore(const DecodedSlot &bundle) {
+  const std::string_view name = bundle.main->name;
+  return name.starts_with("ST") || name.find("ST64PACE") != name.npos;
+}
+
 /// How the registers that addresses are made of change.
 class Movements {
 public:
-  /// Also of the steps that are made by registers.
-  void note(const DecodedSlot &slot) {
-    noteWrites(slot);
-    noteStrides(slot);
+  /// All of a piece that runs as often as it may.
+  void note(const std::vector<DecodedSlot> &slots) {
+    for (const DecodedSlot &slot : slots)
+      noteWrites(slot);
+    for (const DecodedSlot &slot : slots)
+      noteStrides(slot);
   }
   void noteWrites(const DecodedSlot &slot) {
     const std::optional<Addressing> addressing = addressingOf(slot);
@@ -146,6 +154,8 @@ public:
   bool steady(unsigned r) const {
     return uses[r] == Use::Untouched || uses[r] == Use::Steps;
   }
+  /// Whether it has the value that it had at first.
+  bool constant(unsigned r) const { return uses[r] == Use::Untouched; }
   bool isTriple(unsigned pair) const {
     return pair % 2 == 0 && mayBeTriple(pair) && mayBeTriple(pair + 1);
   }
@@ -158,7 +168,6 @@ private:
       return;
     uses[r] = uses[r] == Use::Untouched || uses[r] == how ? how : Use::Other;
   }
-  bool constant(unsigned r) const { return uses[r] == Use::Untouched; }
   bool mayBeTriple(unsigned r) const {
     return uses[r] == Use::Untouched || uses[r] == Use::Triple;
   }
@@ -172,33 +181,47 @@ struct Distance {
   std::int64_t fixed = 0;
 };
 
+/// Registers that are read, but for triples as such.
+class Reads {
+public:
+  void note(const DecodedSlot &slot) {
+    const std::optional<Addressing> addressing = addressingOf(slot);
+    for (unsigned i = 0; i != slot.main->numOperands; ++i) {
+      const OperandInfo &info = slot.main->operands[i];
+      if (info.kind != OperandKind::MRead ||
+          (addressing && addressing->kind == Addressing::Paced &&
+           info.slot == addressing->pair))
+        continue;
+      for (unsigned word = 0; word != info.words; ++word)
+        seen[slot.mainOperands.r[info.slot] + word] = true;
+    }
+  }
+  bool seesPair(unsigned pair) const { return seen[pair] || seen[pair + 1]; }
+
+private:
+  std::array<bool, SpareM + 2> seen{};
+};
+
 class Guards {
 public:
-  Guards(IRBuilder<> &builder, SemanticsModule &semantics, Value *context,
-         Value *count, const std::vector<DecodedSlot> &bundles)
-      : builder(builder), semantics(semantics), context(context), count(count),
-        bundles(bundles) {}
+  Guards(IRBuilder<> &builder, SemanticsModule &semantics, Value *context)
+      : builder(builder), semantics(semantics), context(context) {}
 
-  RepeatGuards repeated() {
-    for (const DecodedSlot &bundle : bundles)
-      movements.noteWrites(bundle);
-    for (const DecodedSlot &bundle : bundles) {
-      movements.noteStrides(bundle);
-      noteReads(bundle);
+  RepeatGuards piece(const CodePiece &next) {
+    steps.clear();
+    groups.clear();
+    found.clear();
+    if (next.repeat)
+      movements.note(next.slots);
+    for (const DecodedSlot &slot : next.slots) {
+      walk(slot);
+      if (!next.repeat)
+        movements.note({slot});
+      reads.note(slot);
     }
-    for (const DecodedSlot &bundle : bundles)
-      walk(bundle);
-    return finish();
-  }
-
-  RepeatGuards straight() {
-    for (const DecodedSlot &bundle : bundles) {
-      walk(bundle);
-      movements.note(bundle);
-      noteReads(bundle);
-    }
-    isRepeated = false;
-    return finish();
+    RepeatGuards result = finish(next);
+    moveOn(next);
+    return result;
   }
 
 private:
@@ -231,20 +254,6 @@ private:
     std::int64_t offset;
     unsigned which;
   };
-
-  /// Registers that are read, but for triples as such.
-  void noteReads(const DecodedSlot &bundle) {
-    const std::optional<Addressing> addressing = addressingOf(bundle);
-    for (unsigned i = 0; i != bundle.main->numOperands; ++i) {
-      const OperandInfo &info = bundle.main->operands[i];
-      if (info.kind != OperandKind::MRead ||
-          (addressing && addressing->kind == Addressing::Paced &&
-           info.slot == addressing->pair))
-        continue;
-      for (unsigned word = 0; word != info.words; ++word)
-        seen[bundle.mainOperands.r[info.slot] + word] = true;
-    }
-  }
 
   Value *call(StringRef helper, ArrayRef<Value *> arguments) {
     return builder.CreateCall(semantics.helper(helper), arguments);
@@ -345,16 +354,16 @@ private:
   /// Where accesses of a group are in the first round, but for their offsets.
   Value *baseOf(const Group &group) {
     Value *result = initialOf(group.movers);
-    for (std::size_t i = 0; i != group.movers.size(); ++i)
-      if (group.dynamic[i])
-        result = builder.CreateAdd(
-            result,
-            builder.CreateMul(group.dynamic[i],
-                              builder.getInt64(group.movers[i].second)));
+    for (std::size_t i = 0; i != group.movers.size(); ++i) {
+      const auto &[mover, scale] = group.movers[i];
+      for (Value *by : {movedBefore[mover], group.dynamic[i]})
+        if (by)
+          result = builder.CreateAdd(
+              result, builder.CreateMul(by, builder.getInt64(scale)));
+    }
     return result;
   }
-  /// Where movers point to before the first round; registers add up modulo
-  /// 2^32.
+  /// Where movers point to before all pieces; registers add up modulo 2^32.
   Value *initialOf(const Movers &movers) {
     const Mover &first = movers.front().first;
     Value *&result = initial[movers];
@@ -374,8 +383,6 @@ private:
   /// Between rounds. Only at the end the steps of whole rounds are known.
   Value *strideOf(const Movers &movers) {
     Value *stride = number(0);
-    if (!isRepeated)
-      return stride;
     for (const auto &[mover, scale] : movers)
       stride =
           builder.CreateAdd(stride, builder.CreateMul(valueOf(steps[mover]),
@@ -383,43 +390,60 @@ private:
     return stride;
   }
 
-  RepeatGuards finish() {
-    RepeatGuards result{builder.getTrue(), {}, {}, true, {}};
+  RepeatGuards finish(const CodePiece &piece) {
+    RepeatGuards result{builder.getInt64(0), {}, {}, true, {}};
     for (Group &group : groups) {
-      group.stride = strideOf(group.movers);
-      result.good = builder.CreateAnd(result.good, inside(group));
+      group.stride = piece.repeat ? strideOf(group.movers) : number(0);
+      result.defects = builder.CreateOr(result.defects, outside(group, piece));
       addRanges(group, result.ranges);
     }
     for (const std::vector<Found> &accesses : found) {
       std::vector<RepeatedAccess> &known = result.accesses.emplace_back();
       for (const auto &[index, offset, which] : accesses) {
         const Group &group = groups[index];
-        known.push_back({builder.CreateAdd(group.base, number(offset)),
-                         group.stride, group.bytes, group.store, which});
+        known.push_back({group.base, offset, group.stride, which});
       }
     }
-    for (std::size_t i = 0; i != bundles.size(); ++i)
-      if (found[i].empty() && mayStore(bundles[i]))
+    for (std::size_t i = 0; i != piece.slots.size(); ++i)
+      if (found[i].empty() && mayStore(piece.slots[i]))
         result.complete = false;
     for (unsigned pair : paced) {
       result.triples.push_back(
           {pair,
            {valueOf(steps[{pair, 0}]), valueOf(steps[{pair, 1}]),
             valueOf(steps[{pair, 2}])}});
-      if (!movements.isTriple(pair) || seen[pair] || seen[pair + 1])
+      if (!movements.isTriple(pair) || reads.seesPair(pair))
         result.complete = false;
     }
     return result;
   }
 
-  Value *inside(const Group &group) {
+  /// To the next piece.
+  void moveOn(const CodePiece &piece) {
+    for (const auto &[mover, distance] : steps) {
+      Value *by = valueOf(distance);
+      if (piece.repeat)
+        by = builder.CreateMul(
+            by, builder.CreateZExt(piece.count, builder.getInt64Ty()));
+      Value *&before = movedBefore[mover];
+      before = before ? builder.CreateAdd(before, by) : by;
+    }
+  }
+
+  /// Negative if a group accesses what it must not.
+  Value *outside(const Group &group, const CodePiece &piece) {
     const auto [low, high] =
         std::minmax_element(group.offsets.begin(), group.offsets.end());
     const auto span = static_cast<unsigned>(*high - *low + group.bytes);
-    return call("populus_inside",
-                {context, builder.CreateAdd(group.base, number(*low)),
-                 group.stride, count, builder.getInt32(span),
-                 builder.getInt32(group.bytes), builder.getInt1(group.store)});
+    const std::vector<Value *> once = {
+        context, builder.CreateAdd(group.base, number(*low)),
+        builder.getInt32(span), builder.getInt32(group.bytes),
+        builder.getInt1(group.store)};
+    if (!piece.repeat)
+      return call("populus_outside_range", once);
+    std::vector<Value *> arguments = once;
+    arguments.insert(arguments.end(), {group.stride, piece.count});
+    return call("populus_outside_walk", arguments);
   }
 
   /// What a group accesses, in pieces between which there are gaps.
@@ -437,63 +461,98 @@ private:
     }
   }
 
-  static bool mayStore(const DecodedSlot &bundle) {
-    const std::string_view name = bundle.main->name;
-    return name.starts_with("ST") || name.find("ST64PACE") != name.npos;
-  }
-
   IRBuilder<> &builder;
   SemanticsModule &semantics;
   Value *context;
-  Value *count;
-  const std::vector<DecodedSlot> &bundles;
-  bool isRepeated = true;
   Movements movements;
-  std::array<bool, SpareM + 2> seen{};
+  Reads reads;
   std::set<unsigned> paced; // pairs
-  std::map<Mover, Distance> steps;
   std::map<Movers, Value *> initial;
+  std::map<Mover, Value *> movedBefore; // in the pieces before this one
+  std::map<Mover, Distance> steps;      // in a round of it
   std::vector<Group> groups;
   std::vector<std::vector<Found>> found; // by bundle
 };
 
+/// Whether a hardware loop's count is what it would be before all that moved.
+bool isCountKnown(const DecodedSlot &repeat, const Movements &movements) {
+  for (unsigned i = 0; i != repeat.main->numOperands; ++i) {
+    const OperandInfo &info = repeat.main->operands[i];
+    if (info.kind == OperandKind::MRead &&
+        !movements.constant(repeat.mainOperands.r[info.slot]))
+      return false;
+  }
+  return true;
+}
+
 } // namespace
 
-std::vector<RepeatedAccess> RepeatGuards::stores() const {
-  std::vector<RepeatedAccess> result;
-  for (const std::vector<RepeatedAccess> &bundle : accesses)
-    std::copy_if(bundle.begin(), bundle.end(), std::back_inserter(result),
-                 [](const RepeatedAccess &access) { return access.store; });
+bool isMemoryAccess(const DecodedSlot &slot) {
+  const std::string_view name = slot.main->name;
+  return name.starts_with("LD") || name.starts_with("ST");
+}
+
+std::vector<RepeatedRange> RepeatGuards::stores() const {
+  std::vector<RepeatedRange> result;
+  std::copy_if(ranges.begin(), ranges.end(), std::back_inserter(result),
+               [](const RepeatedRange &range) { return range.store; });
   return result;
 }
 
-RepeatGuards emitRepeatGuards(IRBuilder<> &builder, SemanticsModule &semantics,
-                              Value *context, Value *count,
-                              const std::vector<DecodedSlot> &bundles) {
-  return Guards(builder, semantics, context, count, bundles).repeated();
+std::vector<RepeatGuards> emitGuards(IRBuilder<> &builder,
+                                     SemanticsModule &semantics, Value *context,
+                                     const std::vector<CodePiece> &pieces) {
+  Guards guards(builder, semantics, context);
+  std::vector<RepeatGuards> result;
+  for (const CodePiece &piece : pieces)
+    result.push_back(guards.piece(piece));
+  return result;
 }
 
-RepeatGuards emitStraightGuards(IRBuilder<> &builder,
-                                SemanticsModule &semantics, Value *context,
-                                const std::vector<DecodedSlot> &slots) {
-  return Guards(builder, semantics, context, builder.getInt32(1), slots)
-      .straight();
-}
-
-StraightLine straightLine(const std::vector<DecodedSlot> &slots) {
+StraightLine straightLine(const std::vector<DecodedSlot> &slots,
+                          const std::vector<CodePiece> &before) {
   Movements movements;
+  for (const CodePiece &piece : before)
+    movements.note(piece.slots);
   StraightLine result = {0, 0};
   for (const DecodedSlot &slot : slots) {
     if (const std::optional<Addressing> addressing = addressingOf(slot)) {
       if (movements.knows(*addressing, slot.mainOperands))
         result.accesses += addressing->accesses.size();
-      else if (result.slots != 0)
+      else if (result.slots != 0 || !before.empty())
         break;
     }
-    movements.note(slot);
+    movements.note({slot});
     ++result.slots;
   }
   return result;
+}
+
+bool isKnownInAdvance(const std::vector<CodePiece> &pieces) {
+  Movements movements;
+  Reads reads;
+  std::set<unsigned> paced;
+  for (const CodePiece &piece : pieces) {
+    if (piece.repeat) {
+      if (!isCountKnown(*piece.repeat, movements))
+        return false;
+      movements.note(piece.slots);
+    }
+    for (const DecodedSlot &slot : piece.slots) {
+      const std::optional<Addressing> addressing = addressingOf(slot);
+      if (addressing ? !movements.knows(*addressing, slot.mainOperands)
+                     : isMemoryAccess(slot))
+        return false;
+      if (addressing && addressing->kind == Addressing::Paced)
+        paced.insert(slot.mainOperands.r[addressing->pair]);
+      if (!piece.repeat)
+        movements.note({slot});
+      reads.note(slot);
+    }
+  }
+  return std::all_of(paced.begin(), paced.end(), [&](unsigned pair) {
+    return movements.isTriple(pair) && !reads.seesPair(pair);
+  });
 }
 
 } // namespace populus::translate

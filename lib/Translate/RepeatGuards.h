@@ -23,11 +23,10 @@ namespace populus::translate {
 
 /// Where a bundle of a loop accesses memory, as 64-bit values.
 struct RepeatedAccess {
-  llvm::Value *first;  // address in the first round
+  llvm::Value *base; // address in the first round is base + offset
+  std::int64_t offset;
   llvm::Value *stride; // between rounds
-  unsigned bytes;
-  bool store;
-  unsigned which; // of the instruction's accesses
+  unsigned which;      // of the instruction's accesses
 };
 
 /// What is accessed without a gap, again and again.
@@ -45,8 +44,8 @@ struct RepeatedTriple {
 };
 
 struct RepeatGuards {
-  /// Whether all accesses that are known are good in all rounds.
-  llvm::Value *good;
+  /// Negative if an access that is known is bad in some round; 64 bits.
+  llvm::Value *defects;
   /// By bundle; none if they are not known, or there are none.
   std::vector<std::vector<RepeatedAccess>> accesses;
   /// All of them, put together.
@@ -55,29 +54,41 @@ struct RepeatGuards {
   bool complete;
   std::vector<RepeatedTriple> triples;
 
-  std::vector<RepeatedAccess> stores() const;
+  /// The ranges that are stored to.
+  std::vector<RepeatedRange> stores() const;
 };
 
-/// Emits the tests of a loop that runs `count` times, to be executed before it.
-RepeatGuards
-emitRepeatGuards(llvm::IRBuilder<> &builder, SemanticsModule &semantics,
-                 llvm::Value *context, llvm::Value *count,
-                 const std::vector<runtime::emulator::DecodedSlot> &bundles);
+/// Bundles and instructions that are executed one after the other: once, or, as
+/// a hardware loop, as often as the instruction says.
+struct CodePiece {
+  std::vector<runtime::emulator::DecodedSlot> slots;
+  const runtime::emulator::DecodedSlot *repeat = nullptr;
+  llvm::Value *count = nullptr; // of a hardware loop
+};
 
-/// The same for bundles and instructions that are executed one after the other,
-/// once.
-RepeatGuards
-emitStraightGuards(llvm::IRBuilder<> &builder, SemanticsModule &semantics,
-                   llvm::Value *context,
-                   const std::vector<runtime::emulator::DecodedSlot> &slots);
-/// How many of them, from the first one on, have addresses that are known
-/// before all of them, and how many accesses they have.
+/// By its main half.
+bool isMemoryAccess(const runtime::emulator::DecodedSlot &slot);
+
+/// Emits the tests of pieces that follow each other, to be executed before all
+/// of them.
+std::vector<RepeatGuards> emitGuards(llvm::IRBuilder<> &builder,
+                                     SemanticsModule &semantics,
+                                     llvm::Value *context,
+                                     const std::vector<CodePiece> &pieces);
+
+/// How many slots, from the first one on, have addresses that are known before
+/// all of them and the pieces that come before them, and how many accesses they
+/// have.
 struct StraightLine {
   std::size_t slots;
   std::size_t accesses;
 };
 StraightLine
-straightLine(const std::vector<runtime::emulator::DecodedSlot> &slots);
+straightLine(const std::vector<runtime::emulator::DecodedSlot> &slots,
+             const std::vector<CodePiece> &before = {});
+
+/// Whether all that pieces access, and how often, is known before them.
+bool isKnownInAdvance(const std::vector<CodePiece> &pieces);
 
 } // namespace populus::translate
 

@@ -320,19 +320,29 @@ std::uint32_t populus_slot_of(const TranslatedRegion *region, Address address) {
 
 // ---- Memory that a hardware loop walks over ---------------------------------
 
-/// Whether `count` pieces of so many bytes, the first one at `first` and each
-/// one `stride` after the one before, are good, and aligned.
-bool populus_inside(const Context *c, std::int64_t first, std::int64_t stride,
-                    std::uint32_t count, std::uint32_t bytes,
-                    std::uint32_t alignment, bool store) {
-  if (count == 0)
-    return true;
-  const std::int64_t lo = store ? c->storeLo : c->lo;
-  const std::int64_t size = store ? c->storeSize : c->size;
-  const std::int64_t begin = first - lo;
-  const std::int64_t end = begin + stride * (std::int64_t(count) - 1);
-  return (first & (alignment - 1)) == 0 && (stride & (alignment - 1)) == 0 &&
-         begin >= 0 && end >= 0 && begin + bytes <= size && end + bytes <= size;
+// Tests without branches, so that those of several ranges can be put together
+// by a bitwise or: negative if a range is not good, or not aligned.
+
+/// Of a range of bytes at `first`.
+std::int64_t populus_outside_range(const Context *c, std::int64_t first,
+                                   std::uint32_t bytes, std::uint32_t alignment,
+                                   bool store) {
+  const std::int64_t begin = first - std::int64_t(store ? c->storeLo : c->lo);
+  const std::int64_t last =
+      std::int64_t(store ? c->storeSize : c->size) - bytes;
+  return begin | (last - begin) | -(first & (alignment - 1));
+}
+/// Of `count` ranges, each one `stride` after the one before.
+std::int64_t populus_outside_walk(const Context *c, std::int64_t first,
+                                  std::uint32_t bytes, std::uint32_t alignment,
+                                  bool store, std::int64_t stride,
+                                  std::uint32_t count) {
+  const std::int64_t end = first + stride * (std::int64_t(count) - 1);
+  const std::int64_t defects =
+      populus_outside_range(c, first, bytes, alignment, store) |
+      populus_outside_range(c, end, bytes, alignment, store) |
+      -(stride & (alignment - 1));
+  return defects & -std::int64_t(count != 0);
 }
 
 /// What recording code does for accesses of a loop that runs at least once.
@@ -379,14 +389,17 @@ static std::uint8_t *lowestOf(const Context *c, std::int64_t first,
   const std::int64_t last = first + stride * (std::int64_t(rounds) - 1);
   return c->memory + ((stride < 0 ? last : first) - c->lo);
 }
-/// Rounds of which a store's bytes can be kept.
-std::uint32_t populus_rounds_at_once(std::int64_t stride, std::uint32_t bytes) {
-  const std::int64_t step = stride < 0 ? -stride : stride;
-  constexpr std::int64_t Most = translate::RoundsAtOnce;
-  if (step * (Most - 1) <= std::int64_t(translate::KeptBytes - bytes))
-    return translate::RoundsAtOnce;
-  return std::uint32_t(
-      std::uint32_t(translate::KeptBytes - bytes) / std::uint64_t(step) + 1);
+/// Rounds, of so many, of which a store's bytes can be kept.
+std::uint32_t populus_rounds_at_once(std::int64_t stride, std::uint32_t bytes,
+                                     std::uint32_t rounds) {
+  const auto step = static_cast<std::uint64_t>(stride < 0 ? -stride : stride);
+  const std::uint32_t most =
+      rounds < translate::RoundsAtOnce ? rounds : translate::RoundsAtOnce;
+  const std::uint32_t left = translate::KeptBytes - bytes;
+  // Nearly always, and without a division.
+  if (step * (most - 1) <= left) [[likely]]
+    return most;
+  return static_cast<std::uint32_t>(left / step + 1);
 }
 void populus_keep(const Context *c, std::int64_t first, std::int64_t stride,
                   std::uint32_t rounds, std::uint32_t bytes,

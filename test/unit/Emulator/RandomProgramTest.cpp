@@ -316,23 +316,22 @@ TEST(RandomProgramTest, UnusualRounds) {
   EXPECT_GT(ends.faultsInRounds, 50u);
 }
 
+struct Unit {
+  const char *name;
+  std::int64_t phases, engines;
+};
+constexpr Unit Units[] = {
+    {"F16V4SISOAMP", 4, 3},    {"F16V4SIHOAMP", 4, 3},  {"F16V4HIHOAMP", 4, 3},
+    {"F16V4HIHOV4AMP", 4, 3},  {"F32SISOAMP", 8, 3},    {"F32SISOV2AMP", 8, 3},
+    {"F16V4SISOSLIC", 4, 0},   {"F16V4SIHOSLIC", 4, 0}, {"F16V4HIHOSLIC", 4, 0},
+    {"F16V4HIHOV4SLIC", 4, 0}, {"F32SISOSLIC", 4, 0},
+};
+
 // Loops and straight lines of matrix and slim convolution units: in order of
 // the phases, as in all kernels, and in any; with a number that is not usual
 // among the inputs or the partial sums of one step.
 TEST(RandomProgramTest, UnusualRoundsOfUnits) {
   using test::Assembler;
-  struct Unit {
-    const char *name;
-    std::int64_t phases, engines;
-  };
-  constexpr Unit Units[] = {
-      {"F16V4SISOAMP", 4, 3},  {"F16V4SIHOAMP", 4, 3},
-      {"F16V4HIHOAMP", 4, 3},  {"F16V4HIHOV4AMP", 4, 3},
-      {"F32SISOAMP", 8, 3},    {"F32SISOV2AMP", 8, 3},
-      {"F16V4SISOSLIC", 4, 0}, {"F16V4SIHOSLIC", 4, 0},
-      {"F16V4HIHOSLIC", 4, 0}, {"F16V4HIHOV4SLIC", 4, 0},
-      {"F32SISOSLIC", 4, 0},
-  };
   constexpr Address X = 0x82000, Y = 0x84000, Z = 0x90000;
   constexpr std::int64_t Rounds = 30;
   TranslationService service(true);
@@ -391,6 +390,89 @@ TEST(RandomProgramTest, UnusualRoundsOfUnits) {
     }
   }
   EXPECT_GT(ends.exits, 500u);
+  EXPECT_GT(ends.faults, 40u);
+  EXPECT_GT(ends.faultsInRounds, 20u);
+}
+
+// Passes as in kernels: a straight line, a loop of a few rounds or none, and a
+// straight line. Results may go to where partial sums or inputs come from, over
+// an end of memory, and to addresses that are not aligned.
+TEST(RandomProgramTest, PassesOfUnits) {
+  using test::Assembler;
+  constexpr Address X = 0x82000, Y = 0x88000, Z = 0x90000;
+  constexpr std::int64_t MostRounds = 300;
+  TranslationService service(true);
+  Ends ends;
+  for (std::uint64_t seed = 0; seed != std::size(Units); ++seed) {
+    const Unit &unit = Units[seed];
+    Generator random(seed);
+    const bool byRegister = random.below(4) != 0;
+    const std::int64_t fixed = random.oneOf<std::int64_t>({0, 1, 5, 40});
+    const std::int64_t wrap = random.oneOf<std::int64_t>({0, 0x15, 0x2a});
+    const std::int64_t triple = 4, strides = 6;
+    Assembler code;
+    const auto step = [&](const char *row, std::int64_t phase) {
+      const std::int64_t how = phase == unit.phases - 1 ? wrap : 0;
+      const std::int64_t imm = phase % unit.phases;
+      if (std::string_view(row) == "LD2X64PACE")
+        code.bundle(row, {0, 2, triple, strides, how & 15}, unit.name,
+                    {14, 0, 2, imm});
+      else if (std::string_view(row) == "ST64PACE")
+        code.bundle(row, {4, triple, strides, how & 3}, unit.name,
+                    {4, 14, 14, imm});
+      else
+        code.bundle(row, {0, 4, triple, strides, how}, unit.name,
+                    {4, unit.phases == 8 ? phase % 2 : 0, 2, imm});
+    };
+    for (std::int64_t i = 0; i != unit.phases; ++i)
+      step("LD2X64PACE", i);
+    code("OR_m_rz", {15, 15, 0});
+    code(byRegister ? "RPT_r" : "RPT_i",
+         {byRegister ? 9 : fixed, unit.phases - 1});
+    for (std::int64_t i = 0; i != unit.phases; ++i)
+      step("LD2XST64PACE", i);
+    const std::int64_t lastSteps = unit.phases + random.below(3);
+    for (std::int64_t i = 0; i != lastSteps; ++i)
+      step("ST64PACE", i);
+    // Something else in the triple.
+    code("OR_m_rz", {4, 9, 0})("EXITZ", {15});
+    for (unsigned run = 0; run != 32; ++run) {
+      SCOPED_TRACE(testing::Message()
+                   << unit.name << ", program " << seed << ", run " << run);
+      const auto rounds =
+          byRegister ? random.oneOf<std::uint32_t>({0, 1, 2, 7, 40, MostRounds})
+                     : std::uint32_t(fixed);
+      const std::uint32_t value =
+          random.oneOf<std::uint32_t>({0x3d803c00, 0x3d803c00, 0x7f800000,
+                                       0x7fc12345, 0x7f7fffff, 0x7bff7bff});
+      const std::uint32_t place =
+          8 * random.below(std::uint32_t(unit.phases) * (rounds + 2));
+      const bool isInput = random.below(2);
+      const Address results = random.oneOf<Address>(
+          {Z, Z, Z, Y, Y - 64, Y + 64, X, Hi - 256, Z + 4});
+      const std::uint32_t stride =
+          random.oneOf<std::uint32_t>({1, 1, 2, 0x802, 0x3ff});
+      const std::uint32_t control =
+          random.oneOf<std::uint32_t>({0, 0, 0, 1, 4, 0x80000});
+      compare(code.words, seed, service, ends, [&](Context &c) {
+        for (std::uint32_t k = 0; k != 0x4000 / 4; ++k)
+          for (Address at : {X, Y}) {
+            const std::uint32_t usual = 0x3d803c00 + k % 64 * 0x10001;
+            std::memcpy(c.memory + (at - Lo) + 4 * k, &usual, 4);
+          }
+        std::memcpy(c.memory + ((isInput ? X : Y) - Lo) + place, &value, 4);
+        for (auto &word : c.tile->weights.single)
+          for (unsigned i = 0; i != 16; ++i)
+            word[i / 8][i % 8] = static_cast<float>(i) - 7.5f;
+        c.m[4] = X | results << 21;
+        c.m[5] = Y | (results >> 11 & 0x3ff) << 21;
+        c.m[6] = stride;
+        c.m[9] = rounds;
+        c.tile->fpInitialControl = control;
+      });
+    }
+  }
+  EXPECT_GT(ends.exits, 200u);
   EXPECT_GT(ends.faults, 40u);
   EXPECT_GT(ends.faultsInRounds, 20u);
 }

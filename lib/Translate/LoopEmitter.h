@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Hardware loops as host code.
+
+#ifndef POPULUS_LIB_TRANSLATE_LOOPEMITTER_H
+#define POPULUS_LIB_TRANSLATE_LOOPEMITTER_H
+
+#include "lib/Translate/MatrixLoop.h"
+#include "lib/Translate/RegionBuilder.h"
+#include "lib/Translate/RepeatGuards.h"
+#include "lib/Translate/StateCopy.h"
+
+#include <optional>
+
+namespace populus::translate {
+
+class LoopEmitter : public RegionBuilder {
+public:
+  using RegionBuilder::RegionBuilder;
+
+protected:
+  /// A hardware loop. Where all accesses of a bundle have been found to be good
+  /// in advance, the bundle does not test them; where one is not, the
+  /// interpreter executes the loop and finds the fault.
+  void emitRepeat(std::uint32_t at, const RegionSlot &slot);
+
+  /// What a hardware loop consists of.
+  struct Loop {
+    std::uint32_t body; // slot of the first bundle
+    std::int64_t turns; // of a round
+    CodePiece piece;
+    RepeatGuards guards;
+    std::vector<RepeatedRange> stores;
+    std::optional<StateCopy> copy;
+    /// If the results of the matrix units tell all that is unusual.
+    std::optional<Rounded> unitsTell;
+  };
+
+  /// Leaves the region in front of what accesses bad memory.
+  void requireGood(const std::vector<RepeatGuards> &all, std::uint32_t at);
+  /// The bundles of the loop at a slot; without its count.
+  CodePiece pieceOfLoop(std::uint32_t at, const RegionSlot &slot) const;
+  void ifAnyRounds(llvm::Value *count, llvm::function_ref<void()> emit);
+  /// All rounds of a loop that has some, tested and noted.
+  void emitRounds(const Loop &loop);
+  /// Behind a loop.
+  void endRepeat(const Loop &loop);
+  llvm::Value *turnsOf(const Loop &loop);
+  /// For recording code. `note` notes a range, but does not make room for more
+  /// of them.
+  void noteRanges(const std::vector<RepeatedRange> &ranges,
+                  llvm::function_ref<void(const RepeatedRange &)> note);
+  void noteAccesses(const Loop &loop);
+  /// Rounds of which all that they store can be kept.
+  llvm::Value *roundsAtOnce(const Loop &loop);
+  /// Copies what `number` rounds store to, of which `left` are left with them.
+  /// `offset`: of the place that they are kept at.
+  void copyStores(llvm::StringRef how, const Loop &loop, llvm::Value *left,
+                  llvm::Value *number, unsigned offset = 0);
+
+  // ---- The usual case -------------------------------------------------------
+  // That nothing unusual happens is assumed; doubts about it are gathered, and
+  // what is stored to is kept until it is known that there were none.
+
+  /// `unitsTell`: results tell all.
+  void beginDoubts(std::optional<Rounded> unitsTell);
+  void endDoubts(std::optional<Rounded> unitsTell, llvm::BasicBlock *right,
+                 llvm::BasicBlock *wrong);
+  void moveTriples(const RepeatGuards &guards, llvm::Value *rounds);
+  /// Slots that could do something unusual.
+  std::size_t
+  numAskingForUsual(const std::vector<runtime::emulator::DecodedSlot> &slots);
+  void reserveKept(unsigned bytes);
+  llvm::Value *keptAt(unsigned offset);
+
+  // ---- Rounds ---------------------------------------------------------------
+
+  /// A loop that counts down.
+  struct Rounds {
+    llvm::PHINode *left;
+    llvm::PHINode *round; // counts up, from the first round of all
+    llvm::BasicBlock *first;
+  };
+  /// `left` rounds are left, of which `count` are done here.
+  Rounds beginRounds(const Loop &loop, llvm::Value *count,
+                     llvm::Value *left = nullptr);
+  /// Goes on at `then`.
+  void endRounds(const Rounds &rounds, llvm::BasicBlock *then);
+
+  // ---- Where accesses go ----------------------------------------------------
+
+  /// Where those of the first round go, but for their offsets: by bundle and
+  /// access.
+  using Places = std::vector<std::vector<llvm::Value *>>;
+  Places placesOf(const RepeatGuards &guards);
+  llvm::Value *placeAt(llvm::Value *place, std::int64_t offset);
+  std::vector<llvm::Value *> noPlaces();
+  /// The bundles of a loop; `fault` gets the slot.
+  void emitRound(const Loop &loop, const Places &first, const Rounds &rounds,
+                 bool usual, llvm::function_ref<void(std::uint32_t)> fault);
+
+  // ---- The copy of the state ------------------------------------------------
+
+  void enter(const StateCopy &copy);
+  void leave(const StateCopy &copy);
+
+private:
+  void emitExactRounds(const Loop &loop, llvm::Value *count);
+  /// The same where nothing unusual happens, as nearly always: that
+  /// is assumed, so that the rounds have no branches, and LLVM can do several
+  /// at once. If it turns out to be wrong, the state is still that of before,
+  /// and so is memory when it has been put back. Gives the rounds that are left
+  /// for the exact way; where there are none it goes on at `after`.
+  llvm::Value *emitUsualRounds(const Loop &loop, llvm::BasicBlock *after);
+  /// Whether nothing unusual is wanted, and the rounds that are done at once
+  /// are enough to be worth keeping what they store.
+  llvm::Value *isWorthTrying(const Loop &loop, llvm::Value *atOnce);
+  /// Rounds that have been done when so many are left.
+  llvm::Value *roundOf(const Loop &loop, llvm::Value *left);
+
+  llvm::AllocaInst *kept = nullptr; // what is overwritten
+};
+
+} // namespace populus::translate
+
+#endif
