@@ -66,6 +66,7 @@ public:
     if (watching)
       watching->beginComputeSet();
     const std::uint64_t start = tile.now;
+    tile.translatedTurns = 0;
     timing::TileSchedule schedule;
     for (std::uint32_t i = 0; i != vertices.vertices.count; ++i) {
       const Vertex &vertex = executable.vertices[vertices.vertices.first + i];
@@ -83,6 +84,7 @@ public:
       }
     }
     result.cycles = schedule.finish();
+    result.translatedBundles = tile.translatedTurns;
     tile.now = start + result.cycles;
   }
 

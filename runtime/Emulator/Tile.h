@@ -59,6 +59,8 @@ struct Tile {
   bool interleaved = false;
   /// Turns that interleaved contexts have taken.
   std::uint64_t turns = 0;
+  /// Turns that translated code has taken.
+  std::uint64_t translatedTurns = 0;
 
   bool workersActive() const {
     for (unsigned i = 0; i != NumWorkers; ++i)

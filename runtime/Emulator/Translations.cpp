@@ -105,6 +105,7 @@ const TranslatedRegion *Translations::translateNow(std::size_t slot,
   std::lock_guard lock(service.mutex);
   if (wanted.turns.exchange(Requested, std::memory_order_relaxed) < Requested)
     service.translate({this, static_cast<std::uint32_t>(slot), kind});
+  wanted.isTried.store(true, std::memory_order_release);
   return wanted.region.load(std::memory_order_acquire);
 }
 

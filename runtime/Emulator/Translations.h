@@ -68,10 +68,13 @@ public:
 
   /// The host code that begins at a slot, or null.
   const TranslatedRegion *find(std::size_t slot, CodeKind kind) {
+    const Entry &wanted = entry(slot, kind);
     if (const TranslatedRegion *region =
-            entry(slot, kind).region.load(std::memory_order_acquire)) [[likely]]
+            wanted.region.load(std::memory_order_acquire)) [[likely]]
       return region;
-    return service.waits() ? translateNow(slot, kind) : nullptr;
+    return service.waits() && !wanted.isTried.load(std::memory_order_acquire)
+               ? translateNow(slot, kind)
+               : nullptr;
   }
 
   /// The interpreter has executed so many turns since it came to the slot.
@@ -95,6 +98,8 @@ private:
     std::atomic<const TranslatedRegion *> region = nullptr;
     std::atomic<std::int32_t> turns = 0; // Requested and above: do not ask
     std::atomic<bool> takesTurns = false;
+    std::atomic<bool> isTried =
+        false; // and there is a region, or never will be
   };
 
   Entry &entry(std::size_t slot, CodeKind kind) {

@@ -59,6 +59,7 @@ public:
                                 [](const Context &c) { return c.active; })
                        ->launchedFrom),
         savedNow(tile.now), savedTurns(tile.turns),
+        savedTranslatedTurns(tile.translatedTurns),
         hasSupervisor(supervisor.active) {
     for (std::size_t i = 0; i != numContexts(); ++i)
       save(savedContexts[i], tile.contexts[i]);
@@ -235,6 +236,7 @@ private:
       restore(tile.contexts[i], savedContexts[i]);
     tile.now = savedNow;
     tile.turns = savedTurns;
+    tile.translatedTurns = savedTranslatedTurns;
     stopWatching();
   }
   void stopWatching() {
@@ -252,6 +254,7 @@ private:
   const Slot *const firstEntry; // of a worker
   const std::uint64_t savedNow;
   const std::uint64_t savedTurns;
+  const std::uint64_t savedTranslatedTurns;
   const bool hasSupervisor;
   unsigned running = 0;                             // a bit for each worker
   std::array<std::uint64_t, NumWorkers> endAt = {}; // cycles of their exits

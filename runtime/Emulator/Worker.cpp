@@ -42,6 +42,7 @@ bool runTranslated(Context &c, Translations &translations, CodeKind kind) {
                      at - region->first, region);
     const std::uint32_t slot = result.slot + region->first;
     c.resume = slots + slot;
+    c.tile->translatedTurns += static_cast<std::uint64_t>(c.issued - before);
     if (result.end == RegionEnd::Stop)
       return false;
     // Something that only the interpreter can do, such as a fault.

@@ -11,7 +11,8 @@ CycleAccount::Sums CycleAccount::Sums::operator-(const Sums &other) const {
   Sums result = *this;
   result.cycles -= other.cycles;
   for (std::uint64_t Sums::*part :
-       {&Sums::bundles, &Sums::usedTileCycles, &Sums::possibleTileCycles})
+       {&Sums::bundles, &Sums::translatedBundles, &Sums::usedTileCycles,
+        &Sums::possibleTileCycles})
     result.*part -= other.*part;
   return result;
 }
@@ -57,9 +58,10 @@ void CycleAccount::addStep(std::uint32_t step, const Cycles &spent,
   checkLimits();
 }
 
-void CycleAccount::addCompute(std::uint64_t bundles, std::uint64_t used,
-                              std::uint64_t possible) {
+void CycleAccount::addCompute(std::uint64_t bundles, std::uint64_t translated,
+                              std::uint64_t used, std::uint64_t possible) {
   sums.bundles += bundles;
+  sums.translatedBundles += translated;
   sums.usedTileCycles += used;
   sums.possibleTileCycles += possible;
 }
@@ -69,6 +71,7 @@ RunStats CycleAccount::stats() const {
   const Sums counted = (paused ? *paused : sums) - unrecorded;
   stats.cycles = counted.cycles;
   stats.bundles = counted.bundles;
+  stats.translatedBundles = counted.translatedBundles;
   if (counted.possibleTileCycles != 0)
     stats.tileBalance = static_cast<double>(counted.usedTileCycles) /
                         static_cast<double>(counted.possibleTileCycles);

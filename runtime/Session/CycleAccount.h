@@ -41,10 +41,11 @@ public:
   void addStep(std::uint32_t step, const Cycles &spent,
                std::uint64_t tileCycles = 0);
 
-  /// Adds the work of a compute set: the cycles that its tiles used, and those
-  /// that they would have used if all had been as slow as the slowest.
-  void addCompute(std::uint64_t bundles, std::uint64_t used,
-                  std::uint64_t possible);
+  /// Adds the work of a compute set: bundles, those of them that were
+  /// translated, the cycles that its tiles used, and those that they would have
+  /// used if all had been as slow as the slowest.
+  void addCompute(std::uint64_t bundles, std::uint64_t translated,
+                  std::uint64_t used, std::uint64_t possible);
 
   /// Cycles, bundles and tile balance of what was recorded since the last
   /// reset, or of everything if steps were never recorded.
@@ -61,6 +62,7 @@ private:
   struct Sums {
     Cycles cycles;
     std::uint64_t bundles = 0;
+    std::uint64_t translatedBundles = 0;
     std::uint64_t usedTileCycles = 0;
     std::uint64_t possibleTileCycles = 0;
 

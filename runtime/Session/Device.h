@@ -27,6 +27,7 @@ namespace populus::runtime {
 struct TileRun {
   std::uint64_t cycles = 0;
   std::uint64_t bundles = 0;
+  std::uint64_t translatedBundles = 0;
   /// What went wrong, without the names of compute set and tile; null: nothing.
   std::unique_ptr<FaultReport> fault;
 };

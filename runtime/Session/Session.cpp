@@ -215,14 +215,17 @@ void SessionImpl::execute(std::uint32_t step, const ComputeSet &computeSet) {
   Cycles spent;
   std::uint64_t used = 0;
   std::uint64_t bundles = 0;
+  std::uint64_t translated = 0;
   for (std::size_t i = 0; i != count; ++i) {
     spent.compute = std::max(spent.compute, runs[i].cycles);
     used += runs[i].cycles;
     bundles += runs[i].bundles;
+    translated += runs[i].translatedBundles;
     if (account.recordsSteps())
       cyclesByTile[computeSet.tiles.first + i] += runs[i].cycles;
   }
-  account.addCompute(bundles, used, spent.compute * program->numTiles());
+  account.addCompute(bundles, translated, used,
+                     spent.compute * program->numTiles());
   account.addStep(step, spent.addUp(), used);
 }
 

@@ -64,6 +64,8 @@ struct RunStats {
   Cycles cycles;
   double secondsAtClock = 0;
   std::uint64_t bundles = 0;
+  /// Of these, those that ran as host code and not in the interpreter.
+  std::uint64_t translatedBundles = 0;
   double hostSeconds = 0;
   /// Mean over slowest tile of compute cycles, weighted by step: 1 is perfect.
   double tileBalance = 0;

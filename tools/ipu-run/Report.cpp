@@ -199,7 +199,10 @@ void printStats(std::ostream &out, const Executable &executable,
   if (stats.bundles != 0)
     out << "bundles " << stats.bundles / runs << ", " << std::setprecision(1)
         << static_cast<double>(stats.bundles) / stats.hostSeconds * 1e-6
-        << " million a second\n";
+        << " million a second, "
+        << 100.0 * static_cast<double>(stats.translatedBundles) /
+               static_cast<double>(stats.bundles)
+        << " % translated\n";
   out.flags(flags);
 }
 
@@ -212,6 +215,7 @@ void printStatsJson(std::ostream &out, const RunStats &stats, unsigned runs) {
                     {"host", stats.cycles.host}};
   json["seconds_at_clock"] = stats.secondsAtClock;
   json["bundles"] = stats.bundles;
+  json["translated_bundles"] = stats.translatedBundles;
   json["host_seconds"] = stats.hostSeconds;
   json["bundles_per_second"] =
       stats.hostSeconds > 0

@@ -10,7 +10,7 @@ for engine in interpreter translated auto; do
     mkdir -p "$run"
     ipu-run "$model" "$@" --engine $engine --threads $threads --repeat 3 \
       --output-dir "$run" --stats=json --dump-state --dump-tile 0 2>"$out/errors" |
-      grep -vE '"(host_seconds|bundles_per_second|engine|threads)"' >"$run/figures"
+      grep -vE '"(host_seconds|bundles_per_second|translated_bundles|engine|threads)"' >"$run/figures"
     diff -r "$out/interpreter-1" "$run"
   done
 done
