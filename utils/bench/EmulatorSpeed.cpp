@@ -55,11 +55,48 @@ template <typename Bundles> Assembler streaming(Bundles bundles) {
   });
 }
 
-double speed(const Assembler &code) {
+/// What a worker of a convolution executes: a pass over ten positions. Register
+/// $m5 is where its results go.
+void shortPass(Assembler &code) {
+  code("SETZI_m", {4, InterleavedBase})("SETZI_m", {6, 0x84000});
+  code("TAPACK", {2, 4, 6, 5})("SETZI_m", {7, 0});
+  code.align8();
+  const auto amp = [&](const char *row,
+                       std::initializer_list<std::int64_t> operands,
+                       std::int64_t phase) {
+    code.bundle(row, operands, "F32SISOV2AMP", {4, phase % 2, 2, phase});
+  };
+  for (std::int64_t phase = 0; phase != 8; ++phase)
+    amp("LD2X64PACE", {0, 2, 2, 7, 0}, phase);
+  code("OR_m_rz", {15, 15, 0})("RPT_i", {8, 7});
+  for (std::int64_t phase = 0; phase != 8; ++phase)
+    amp("LD2XST64PACE", {0, 4, 2, 7, 0}, phase);
+  for (std::int64_t phase = 0; phase != 8; ++phase)
+    amp("ST64PACE", {4, 2, 7, 0}, phase);
+}
+
+/// A supervisor that starts all workers Rounds times for such a pass: windows.
+Assembler shortWindows() {
+  Assembler code;
+  constexpr std::int64_t Worker = 16;
+  code("SETZI_m", {4, CodeBase + 4 * Worker})("SETZI_m", {5, 0});
+  code("SETZI_m", {1, Rounds});
+  const std::int64_t start = code.hereWord();
+  code("RUNALL", {4, 5, 0})("SYNC", {2})("BRNZDEC", {1, start})("BR", {10});
+  while (code.words.size() != Worker)
+    code("TRAP", {0});
+  code("GET", {0, 1})("SHL_rz", {0, 0, 12})("SETZI_m", {5, 0x90000});
+  code("ADD_rr", {5, 5, 0})("SETZI_a", {7, 8})("UPUT", {1, 7});
+  shortPass(code);
+  code("EXITZ", {15});
+  return code;
+}
+
+double speed(const Executable &executable) {
   SessionOptions options;
   options.threads = 1;
   auto session =
-      Session::create(std::make_shared<Executable>(oneVertex(code)), options);
+      Session::create(std::make_shared<Executable>(executable), options);
   std::array<double, 5> results;
   for (double &result : results) {
     session->resetStats();
@@ -73,9 +110,11 @@ double speed(const Assembler &code) {
   return results[2];
 }
 
-void report(const char *name, const Assembler &code) {
+void report(const char *name, const Assembler &code,
+            VertexKind kind = VertexKind::Worker) {
   try {
-    std::printf("%-44s %7.0f M bundles/s\n", name, speed(code));
+    std::printf("%-44s %7.0f M bundles/s\n", name,
+                speed(oneVertex(code, kind)));
   } catch (const RunError &error) {
     std::printf("%-44s %s\n", name, error.what());
   }
@@ -173,6 +212,12 @@ void reportCode() {
              code.bundle("LD2XST64PACE", {0, 4, 2, 7, 0x10}, "F32SISOV2AMP",
                          {4, phase % 2, 2, phase});
          }));
+  report("matrix f32, two sets: ten positions", loop([](Assembler &code) {
+           code("SETZI_m", {5, 0x90000});
+           shortPass(code);
+         }));
+  report("the same in windows of six workers", shortWindows(),
+         VertexKind::Supervisor);
   report("slim convolution: f16v4hihoslic", streaming([](Assembler &code) {
            code.bundle("LD2X64PACE", {0, 2, 2, 7, 0}, "F16V4HIHOSLIC",
                        {4, 0, 2, 0});
