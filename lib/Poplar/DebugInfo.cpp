@@ -3,13 +3,20 @@
 // Debug information files: a list of records, in JSON or CBOR, each written
 // when its DebugInfo ends, so that a long program does not keep them all.
 
+#include "lib/Poplar/EngineOptions.h"
+
 #include <poplar/DebugContext.hpp>
 #include <poplar/ProfileValue.hpp>
 #include <poplar/exceptions.hpp>
 
 #include <atomic>
+#include <filesystem>
 #include <fstream>
+#include <memory>
 #include <mutex>
+#include <string>
+#include <system_error>
+#include <utility>
 
 namespace poplar {
 
@@ -39,6 +46,11 @@ public:
     serializeToJSON(out, record);
   }
 
+  ~Streamer() {
+    if (out.is_open())
+      close();
+  }
+
   void close() {
     out << (format == DebugSerializationFormat::JSON ? "\n]\n" : "\xff");
     out.close();
@@ -54,6 +66,20 @@ std::mutex mutex; // of the streamer
 std::unique_ptr<Streamer> streamer;
 std::atomic<bool> isStreaming{false};
 
+/// Only the environment can ask for a report of what is recorded before there
+/// is an engine.
+void streamAsEnvironmentSays() {
+  const core::EngineOptions options = core::parseEngineOptions({});
+  const std::lock_guard<std::mutex> lock(mutex);
+  if (!options.reportDebugInfo || streamer)
+    return;
+  std::error_code failed; // then the file cannot be written
+  std::filesystem::create_directories(options.reportFolder, failed);
+  const auto path = std::filesystem::path(options.reportFolder) / "debug.cbor";
+  streamer.reset(new Streamer(path.string(), DebugSerializationFormat::CBOR));
+  isStreaming = true;
+}
+
 DebugId newId() {
   static std::atomic<DebugId> last{0};
   return ++last;
@@ -63,6 +89,8 @@ DebugId newId() {
 
 DebugInfo::DebugInfo(const DebugContext &context, std::string layer)
     : path(context.getPathName()), id(newId()) {
+  static std::once_flag askedEnvironment;
+  std::call_once(askedEnvironment, streamAsEnvironmentSays);
   if (!isStreaming)
     return;
   facts.reset(new Facts);

@@ -23,7 +23,6 @@ namespace {
 
 constexpr std::string_view KeysWithoutEffect[] = {
     "autoReport.outputArchive",
-    "autoReport.outputDebugInfo",
     "autoReport.streamAtEachRun",
     "debug.branchRecordFlush",
     "debug.branchRecordTile",
@@ -154,7 +153,7 @@ void setExecutionReport(EngineOptions &options, const std::string &key,
 void setAllReports(EngineOptions &options, const std::string &key,
                    const std::string &value) {
   options.reportGraph = options.reportExecution = options.reportVariables =
-      readBool(key, value);
+      options.reportDebugInfo = readBool(key, value);
 }
 
 /// -1 and 0 stand for all threads that the machine has.
@@ -190,6 +189,7 @@ constexpr Option Options[] = {
     {"autoReport.directory", setFolder},
     {"autoReport.executionProfileProgramRunCount",
      setNumber<&EngineOptions::reportedRuns>},
+    {"autoReport.outputDebugInfo", setBool<&EngineOptions::reportDebugInfo>},
     {"autoReport.outputExecutionProfile", setExecutionReport},
     {"autoReport.outputGraphProfile", setBool<&EngineOptions::reportGraph>},
     {"autoReport.outputLoweredVars", setBool<&EngineOptions::reportVariables>},

@@ -31,6 +31,7 @@ struct EngineOptions {
   /// one's own for these goes before the report's folder.
   bool reportSerializedGraph = false;
   bool reportVariables = false;
+  bool reportDebugInfo = false;
   std::string variablesFile;
   /// A report tells of this many runs, the first ones.
   std::uint64_t reportedRuns = 2;
