@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Legalization. Integers are 32 bits wide and live in the main file. Floats,
-// halves and their vectors live in the auxiliary file of workers (halves and
-// vectors: IPUVectorLowering.cpp). The two files meet in memory (main to
-// auxiliary) or through `atom`.
+// Legalization. Integers are 32 bits wide and live in the main file. Floats
+// (IPUFloatLowering.cpp), halves and their vectors (IPUVectorLowering.cpp) live
+// in the auxiliary file of workers.
 
 #include "lib/Target/IPU/IPUISelLowering.h"
 #include "lib/Target/IPU/IPU.h"
@@ -103,32 +102,6 @@ void IPUTargetLowering::setIntegerActions() {
   for (MVT Quad : {MVT::v4f32, MVT::v8f16})
     setOperationAction(ISD::INTRINSIC_VOID, Quad, Custom);
   setOperationAction({ISD::TRAP, ISD::DEBUGTRAP}, MVT::Other, Legal);
-}
-
-void IPUTargetLowering::setFloatActions() {
-  for (unsigned Op :
-       {ISD::FREM,      ISD::FMA,      ISD::FSIN,     ISD::FCOS,
-        ISD::FTAN,      ISD::FSINCOS,  ISD::FASIN,    ISD::FACOS,
-        ISD::FATAN,     ISD::FSINH,    ISD::FCOSH,    ISD::FPOW,
-        ISD::FPOWI,     ISD::FLOG10,   ISD::FEXP10,   ISD::FLDEXP,
-        ISD::FFREXP,    ISD::FMINIMUM, ISD::FMAXIMUM, ISD::SELECT_CC,
-        ISD::IS_FPCLASS})
-    setOperationAction(Op, MVT::f32, Expand);
-  for (unsigned Op :
-       {ISD::FABS, ISD::FNEG, ISD::FCOPYSIGN, ISD::FSQRT, ISD::FMINNUM,
-        ISD::FMAXNUM, ISD::FEXP, ISD::FEXP2, ISD::FLOG, ISD::FLOG2, ISD::FTANH,
-        ISD::FCEIL, ISD::FFLOOR, ISD::FTRUNC, ISD::FRINT, ISD::FNEARBYINT,
-        ISD::FROUND, ISD::FROUNDEVEN})
-    setOperationAction(Op, MVT::f32, Legal);
-  for (unsigned Op : {ISD::BR_CC, ISD::SETCC, ISD::FCANONICALIZE})
-    setOperationAction(Op, MVT::f32, Custom);
-  for (unsigned Op :
-       {ISD::SINT_TO_FP, ISD::UINT_TO_FP, ISD::FP_TO_SINT, ISD::FP_TO_UINT})
-    setOperationAction(Op, MVT::i32, Custom);
-  setIndexedLoadAction(ISD::POST_INC, MVT::f32, Legal);
-  setIndexedStoreAction(ISD::POST_INC, MVT::f32, Legal);
-  setLoadExtAction(ISD::EXTLOAD, MVT::f64, MVT::f32, Expand);
-  setTruncStoreAction(MVT::f64, MVT::f32, Expand);
 }
 
 const char *IPUTargetLowering::getTargetNodeName(unsigned Opcode) const {
@@ -494,70 +467,6 @@ SDValue IPUTargetLowering::lowerMulHigh(SDValue Op, SelectionDAG &DAG) const {
   SDValue FixA = Node(ISD::AND, Node(ISD::SRA, A, ThirtyOne), B);
   SDValue FixB = Node(ISD::AND, Node(ISD::SRA, B, ThirtyOne), A);
   return Node(ISD::SUB, Node(ISD::SUB, Result, FixA), FixB);
-}
-
-SDValue IPUTargetLowering::lowerIntToFloat(SDValue Op,
-                                           SelectionDAG &DAG) const {
-  SDLoc DL(Op);
-  unsigned Opcode = Op.getOpcode() == ISD::SINT_TO_FP ? IPUISD::F32FROMI32
-                                                      : IPUISD::F32FROMUI32;
-  SDValue Bits = DAG.getNode(ISD::BITCAST, DL, MVT::f32, Op.getOperand(0));
-  SDValue Float = DAG.getNode(Opcode, DL, MVT::f32, Bits);
-  return DAG.getFPExtendOrRound(Float, DL, Op.getValueType());
-}
-
-SDValue IPUTargetLowering::lowerFloatToInt(SDValue Op,
-                                           SelectionDAG &DAG) const {
-  SDLoc DL(Op);
-  unsigned Opcode =
-      Op.getOpcode() == ISD::FP_TO_SINT ? IPUISD::F32TOI32 : IPUISD::F32TOUI32;
-  SDValue Float = Op.getOperand(0);
-  if (Float.getValueType() == MVT::f16)
-    Float = DAG.getNode(ISD::FP_EXTEND, DL, MVT::f32, Float);
-  SDValue Whole = DAG.getNode(ISD::FTRUNC, DL, MVT::f32, Float);
-  SDValue Bits = DAG.getNode(Opcode, DL, MVT::f32, Whole);
-  return DAG.getNode(ISD::BITCAST, DL, MVT::i32, Bits);
-}
-
-// Of halves, which no function of the library takes.
-SDValue IPUTargetLowering::lowerRoundToInt(SDValue Op,
-                                           SelectionDAG &DAG) const {
-  SDLoc DL(Op);
-  SDValue Float = DAG.getNode(ISD::FP_EXTEND, DL, MVT::f32, Op.getOperand(0));
-  return DAG.getNode(Op.getOpcode(), DL, Op.getValueType(), Float);
-}
-
-// Less zero: what arithmetic does to NaN. As a machine node, since LLVM knows
-// better than to subtract nothing.
-SDValue IPUTargetLowering::lowerCanonicalize(SDValue Op,
-                                             SelectionDAG &DAG) const {
-  SDLoc DL(Op);
-  SDValue Float = DAG.getFPExtendOrRound(Op.getOperand(0), DL, MVT::f32);
-  SDValue Zero = DAG.getRegister(IPU::A15, MVT::f32);
-  SDValue Result(DAG.getMachineNode(IPU::F32SUB, DL, MVT::f32, Float, Zero), 0);
-  return DAG.getFPExtendOrRound(Result, DL, Op.getValueType());
-}
-
-// Between i16 and f16, where i16 is no register type; within the auxiliary
-// file, where nothing is to be done; into it from the main file, which the
-// legalizer does through memory.
-SDValue IPUTargetLowering::lowerBitcast(SDValue Op, SelectionDAG &DAG) const {
-  SDLoc DL(Op);
-  SDValue Value = Op.getOperand(0);
-  EVT To = Op.getValueType(), From = Value.getValueType();
-  if (To == MVT::i16 && From == MVT::f16)
-    return DAG.getNode(ISD::TRUNCATE, DL, MVT::i16,
-                       DAG.getNode(IPUISD::F16BITS, DL, MVT::i32, Value));
-  if (To == MVT::f16 && From == MVT::i16) {
-    SDValue Slot = DAG.CreateStackTemporary(MVT::i32);
-    MachinePointerInfo Info = MachinePointerInfo::getFixedStack(
-        DAG.getMachineFunction(), cast<FrameIndexSDNode>(Slot)->getIndex());
-    SDValue Word = DAG.getNode(ISD::ANY_EXTEND, DL, MVT::i32, Value);
-    SDValue Chain = DAG.getStore(DAG.getEntryNode(), DL, Word, Slot, Info);
-    return DAG.getLoad(MVT::f16, DL, Chain, Slot, Info);
-  }
-  bool Stays = isTypeLegal(From) && From != MVT::i32;
-  return Stays ? Op : SDValue();
 }
 
 SDValue IPUTargetLowering::lowerVaStart(SDValue Op, SelectionDAG &DAG) const {

@@ -162,14 +162,16 @@ private:
   SDValue lowerBranch(SDValue Op, SelectionDAG &DAG) const;
   SDValue lowerStore(SDValue Op, SelectionDAG &DAG) const;
   SDValue lowerMulHigh(SDValue Op, SelectionDAG &DAG) const;
+  SDValue lowerVaStart(SDValue Op, SelectionDAG &DAG) const;
+  SDValue lowerFrameAddress(SDValue Op, SelectionDAG &DAG) const;
+  SDValue lowerIntrinsic(SDValue Op, SelectionDAG &DAG) const;
+
+  // Float: IPUFloatLowering.cpp.
   SDValue lowerIntToFloat(SDValue Op, SelectionDAG &DAG) const;
   SDValue lowerFloatToInt(SDValue Op, SelectionDAG &DAG) const;
   SDValue lowerRoundToInt(SDValue Op, SelectionDAG &DAG) const;
   SDValue lowerCanonicalize(SDValue Op, SelectionDAG &DAG) const;
   SDValue lowerBitcast(SDValue Op, SelectionDAG &DAG) const;
-  SDValue lowerVaStart(SDValue Op, SelectionDAG &DAG) const;
-  SDValue lowerFrameAddress(SDValue Op, SelectionDAG &DAG) const;
-  SDValue lowerIntrinsic(SDValue Op, SelectionDAG &DAG) const;
 
   // Floats that are no register types: IPUSoftFloat.cpp.
   SDValue combineSoftFloat(SDNode *N, SelectionDAG &DAG) const;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Floats that are no register types: double, and all floats of
-// supervisors. The legalizer makes calls of the device library of their
-// arithmetic. Functions that take or return a float or a half have a version of
-// their own for supervisors, which pass them in integer registers; those of
-// doubles and integers alone are for both (lib/Device/Float.cpp).
+// Floats that are no register types: double, and all floats of supervisors. The
+// legalizer makes calls of the device library of their arithmetic. Functions
+// that take or return a float or a half have a version of their own for
+// supervisors, which pass them in integer registers; those of doubles and
+// integers alone are for both (lib/Device/Float.cpp).
 
 #include "lib/Target/IPU/IPUISelLowering.h"
 #include "lib/Target/IPU/IPUSubtarget.h"
