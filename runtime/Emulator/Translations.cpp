@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <system_error>
 
 namespace populus::runtime::emulator {
 
@@ -33,10 +34,23 @@ TranslationService::~TranslationService() {
 
 void TranslationService::enqueue(const Request &request) {
   std::lock_guard lock(mutex);
-  if (!thread.joinable())
-    thread = std::thread([this] { serve(); });
+  if (missing || (!thread.joinable() && !start()))
+    return;
   queue.push_back(request);
   changed.notify_all();
+}
+
+bool TranslationService::start() {
+  try {
+    thread = std::thread([this] { serve(); });
+    return true;
+  } catch (const std::system_error &error) {
+    missing = true;
+    std::cerr << "note: code stays interpreted, for there is no thread to "
+                 "translate it: "
+              << error.code().message() << '\n';
+    return false;
+  }
 }
 
 void TranslationService::serve() {

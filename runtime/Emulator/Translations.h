@@ -46,6 +46,8 @@ private:
   };
 
   void enqueue(const Request &request);
+  /// False, after a note, if the system has no thread left.
+  bool start();
   void serve();
   void translate(const Request &request);
 

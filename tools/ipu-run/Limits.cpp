@@ -4,10 +4,13 @@
 
 #include "Limits.h"
 
+#include "runtime/Session/Session.h"
+
 #include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <string>
+#include <system_error>
 #include <unistd.h>
 
 namespace populus::run {
@@ -31,9 +34,16 @@ std::uint64_t residentBytes() {
 } // namespace
 
 Limits::Limits(double seconds, std::uint64_t bytes, int exitCode) {
-  if (seconds > 0 || bytes != 0)
+  if (seconds <= 0 && bytes == 0)
+    return;
+  try {
     thread = std::thread(
         [this, seconds, bytes, exitCode] { watch(seconds, bytes, exitCode); });
+  } catch (const std::system_error &error) {
+    throw runtime::RunError("limits of time and memory need a thread of their "
+                            "own, and the system gives none: " +
+                            error.code().message());
+  }
 }
 
 Limits::~Limits() {
