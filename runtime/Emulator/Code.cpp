@@ -22,6 +22,7 @@ public:
     const std::size_t count = image.textBytes / 4;
     // Two more, for the code that runs off the end.
     code.slots.resize(count + 2);
+    code.weightRegister.resize(count);
     for (std::size_t i = 0; i != count; ++i)
       addSlot(i);
     for (std::size_t i = count; i-- != 0;)
@@ -81,6 +82,10 @@ private:
       const bool isDouble =
           std::string_view(decoded.main->name) == "LD128PUTCS";
       slot.weightLoads = {1, isDouble ? 2u : 1u};
+      constexpr std::int32_t None = 0xff; // any number that is too large
+      const std::int32_t number = decoded.mainOperands.imm;
+      code.weightRegister[index] =
+          static_cast<std::uint8_t>(number < 0 ? None : std::min(number, None));
     }
   }
 

@@ -86,6 +86,12 @@ public:
 
   const Slot *firstSlot() const { return slots.data(); }
 
+  /// The registers that weight loads from this slot on load, side by side where
+  /// the loads follow each other (the first one of two).
+  const std::uint8_t *weightRegisters(const Slot *slot) const {
+    return &weightRegister[static_cast<std::size_t>(slot - slots.data())];
+  }
+
   /// Where a slot is.
   Address addressOf(const Slot *slot) const {
     return base + 4 * static_cast<Address>(slot - slots.data());
@@ -111,6 +117,7 @@ private:
   const CodeImage *image;
   Address base;
   std::vector<Slot> slots;
+  std::vector<std::uint8_t> weightRegister; // by slot
   /// Stand-ins for targets outside the image.
   std::vector<std::unique_ptr<Slot>> badTargets;
 };

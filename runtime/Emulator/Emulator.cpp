@@ -94,12 +94,18 @@ public:
     const Tile *tile = tiles[next.tile].get();
     if (!tile || next.vertices.count == 0)
       return;
-    // What launching the first worker reads and writes.
-    const Context &worker = tile->contexts[0];
-    prefetch(&worker.m[VertexBase], &worker.m[VertexBase] + 1);
-    prefetch(&worker.fpStatus, &worker + 1);
-    prefetch(&tile->weightLoad, tile + 1);
     const Vertex &vertex = executable.vertices[next.vertices.first];
+    if (executable.vertexTypes[vertex.type].kind == VertexKind::Worker) {
+      // What launching the first worker reads and writes.
+      const Context &worker = tile->contexts[0];
+      prefetch(&worker.m[VertexBase], &worker.m[VertexBase] + 1);
+      prefetch(&worker.fpStatus, &worker + 1);
+    } else {
+      // What a window (Window.h) saves.
+      for (const Context &c : tile->contexts)
+        prefetch(&c, &c.memory + 1);
+    }
+    prefetch(&tile->weightLoad, tile + 1);
     __builtin_prefetch(memory.at(next.tile, vertex.state));
   }
 

@@ -22,7 +22,9 @@
 #include "runtime/Emulator/Semantics/WeightRun.h"
 #include "runtime/Emulator/Tile.h"
 
+#include <algorithm>
 #include <array>
+#include <span>
 #include <type_traits>
 
 namespace populus::runtime::emulator {
@@ -337,13 +339,19 @@ bool loadWeightRun(Context &c, const Slot *slot) {
       c.size - offset < bytes ||
       (registers == 2 && tile.weightLoad < c.interleavedBegin))
     return false;
+  const std::span indices(tile.code->weightRegisters(slot), number);
+  if (*std::max_element(indices.begin(), indices.end()) + registers >
+      Weights::PerSet * tile.accumulatorSets)
+    return false;
   WeightRun run;
-  for (unsigned i = 0; i != number; ++i) {
-    const auto index = static_cast<std::uint32_t>(slot[i].mainOperands.imm);
-    if (index + registers > Weights::PerSet * tile.accumulatorSets)
-      return false;
-    run.add(index, registers, c.memory + offset + bytesOfEach * i);
-  }
+  if (registers == 2)
+    run.add<2>(indices, c.memory + offset);
+  else
+    run.add<1>(indices, c.memory + offset);
+  // Most often the next ones are behind these, after workers have run; nothing
+  // is done where that is not memory.
+  for (std::uint32_t at = 0; at < bytes; at += 64)
+    __builtin_prefetch(c.memory + offset + bytes + at);
   run.putInto(tile.weights);
   tile.weightLoad += bytes;
   return true;

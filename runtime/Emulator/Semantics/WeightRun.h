@@ -14,6 +14,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <span>
 
 namespace populus::runtime::emulator {
 
@@ -82,13 +83,14 @@ inline void setWeights(Weights &weights, unsigned set,
 /// What instructions one after the other load, by register.
 class WeightRun {
 public:
-  void add(unsigned index, unsigned registers, const std::uint8_t *from) {
-    // Of sizes that compilers know.
-    if (registers == 2)
-      std::memcpy(&bytes[8 * index], from, 16);
-    else
-      std::memcpy(&bytes[8 * index], from, 8);
-    loaded |= ((std::uint64_t(1) << registers) - 1) << index;
+  /// Loads of so many registers each; `from` is where the first one comes from.
+  template <unsigned Registers>
+  void add(std::span<const std::uint8_t> indices, const std::uint8_t *from) {
+    for (const std::uint8_t index : indices) {
+      std::memcpy(&bytes[8 * index], from, 8 * Registers);
+      loaded |= ((std::uint64_t(1) << Registers) - 1) << index;
+      from += 8 * Registers;
+    }
   }
 
   void putInto(Weights &weights) const {
