@@ -101,6 +101,10 @@ public:
   /// True for a constant input that only the compiler reads, at full precision.
   virtual bool readsOnHost(std::size_t) const { return false; }
 
+  /// True for an input whose values, such as numbers that become indices or
+  /// coordinates, lose too much in float16.
+  virtual bool needsFloat32(std::size_t) const { return false; }
+
   /// True where another value of a constant input would make other code, so
   /// that it cannot be an argument of a function.
   virtual bool dependsOnValue(std::size_t index) const;

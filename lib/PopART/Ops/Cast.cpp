@@ -37,6 +37,11 @@ public:
     lowering.setOutput(*this, withinRange(lowering, x));
   }
 
+  bool needsFloat32(std::size_t) const override {
+    const DataType to = infer()[0].type;
+    return to != DataType::Bool && !isFloatingPoint(to);
+  }
+
   bool isIdentity() const override {
     return hasOutput(0) && output().info.type == input(0).info.type;
   }

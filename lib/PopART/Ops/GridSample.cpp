@@ -35,6 +35,8 @@ public:
     return {{input(0).info.type, {x[0], x[1], grid[1], grid[2]}}};
   }
 
+  bool needsFloat32(std::size_t index) const override { return index == 1; }
+
   void lower(Lowering &lowering) const override {
     const Shape &image = inputShape(0), &shape = output().info.shape;
     poplar::Tensor grid = lowering.input(*this, 1);

@@ -55,6 +55,8 @@ public:
     return {{input(0).info.type, {rois[0], x[1], bins(Rows), bins(Columns)}}};
   }
 
+  bool needsFloat32(std::size_t index) const override { return index == 1; }
+
   bool dependsOnValue(std::size_t index) const override {
     return index == 1 && samplingRatio() == 0;
   }

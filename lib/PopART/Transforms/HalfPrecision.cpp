@@ -7,7 +7,8 @@
 // The beginning of a deep convolutional network stays in float32: what is
 // rounded there goes through all the layers that follow, each of which may
 // enlarge the error, while what is rounded in the last layers is hardly
-// noticed (docs/performance.md has the figures).
+// noticed (docs/performance.md has the figures). So do indices and coordinates,
+// which halves hold only up to 2048.
 
 #include "lib/PopART/IR/Float16.h"
 #include "lib/PopART/IR/Op.h"
@@ -77,62 +78,140 @@ std::size_t opsUpToConvolutions(const Graph &graph, std::size_t count) {
   return next - graph.ops().begin();
 }
 
-/// Lets the operators in \p readers use a float16 copy of \p tensor.
-void convertFor(Graph &graph, std::size_t position, Tensor &tensor,
-                const std::set<Op *> &readers) {
-  const std::string name = graph.uniqueName(tensor.name + "/float16");
-  Tensor *copy;
-  if (tensor.isConstant()) {
-    copy = &graph.addConstant(name, toHalf(*tensor.value, tensor.name));
-  } else {
-    copy = &graph.addTensor(name, {DataType::Float16, tensor.info.shape});
-    OpSpec cast{newestOf("", "Cast"), name, {}, 1, 1};
-    cast.attributes.set("to", std::int64_t(toOnnx(DataType::Float16)));
-    graph.insertOp(position, createOp(std::move(cast)), {&tensor}, {copy});
+/// The operators that stay float32: those before \p position, and those that
+/// compute what others read as integers or coordinates, back to products of
+/// matrices. In halves integers above 2048 are not exact.
+std::set<const Op *> floatOps(const Graph &graph, std::size_t position) {
+  std::set<const Op *> result;
+  std::vector<const Op *> work;
+  const auto visit = [&](const Tensor *tensor) {
+    if (!tensor || tensor->info.type != DataType::Float || !tensor->producer)
+      return;
+    if (tensor->producer->codeValue() < 1 &&
+        result.insert(tensor->producer).second)
+      work.push_back(tensor->producer);
+  };
+  for (const auto &op : graph.ops())
+    for (std::size_t i = 0; i != op->inputs().size(); ++i)
+      if (op->needsFloat32(i))
+        visit(op->inputs()[i]);
+  while (!work.empty()) {
+    const Op *op = work.back();
+    work.pop_back();
+    std::ranges::for_each(op->inputs(), visit);
   }
-  for (Op *reader : readers)
-    for (std::size_t i = 0; i != reader->inputs().size(); ++i)
-      if (reader->inputs()[i] == &tensor && !reader->readsOnHost(i))
-        graph.replaceInput(*reader, i, copy);
+  for (std::size_t i = 0; i != position; ++i)
+    result.insert(graph.ops()[i].get());
+  return result;
 }
 
-/// Gives the operators from \p position on their own copies of the float
-/// tensors that those before compute or read. Returns the tensors that stay
-/// float.
-std::set<const Tensor *> separate(Graph &graph, std::size_t position) {
-  std::set<const Tensor *> inFloat;
-  std::vector<Tensor *> tensors; // the same in the order of the graph
-  const auto add = [&](Tensor *tensor) {
-    if (tensor && tensor->info.type == DataType::Float &&
-        inFloat.insert(tensor).second)
-      tensors.push_back(tensor);
+/// Tells the operators that read a tensor as float32 from the others, and gives
+/// each kind its own copy.
+class Separation {
+public:
+  Separation(Graph &graph, std::size_t position)
+      : graph(graph), position(position), ops(floatOps(graph, position)) {}
+
+  /// Returns the tensors that stay float32.
+  std::set<const Tensor *> run() {
+    for (const auto &op : graph.ops())
+      for (const auto *list : {&op->inputs(), &op->outputs()})
+        for (Tensor *tensor : *list)
+          add(tensor);
+    for (Tensor *tensor : tensors) {
+      const bool isFloat = inFloat.count(tensor) != 0;
+      const std::vector<Reader> others = readersOf(*tensor, !isFloat);
+      if (!others.empty())
+        convertFor(*tensor, others,
+                   isFloat ? DataType::Float16 : DataType::Float);
+    }
+    return inFloat;
+  }
+
+private:
+  struct Reader {
+    Op *op;
+    std::size_t index;
   };
-  std::set<const Op *> before;
-  for (std::size_t i = 0; i != position; ++i) {
-    const Op &op = *graph.ops()[i];
-    before.insert(&op);
-    for (const auto *list : {&op.inputs(), &op.outputs()})
-      std::ranges::for_each(*list, add);
+
+  bool readsFloat(const Op &op, std::size_t index) const {
+    return ops.count(&op) != 0 || op.needsFloat32(index);
   }
-  for (Tensor *tensor : tensors) {
-    std::set<Op *> readers;
-    for (Op *op : tensor->consumers)
-      if (before.count(op) == 0 && readsOnDevice(*op, *tensor))
-        readers.insert(op);
-    if (!readers.empty())
-      convertFor(graph, position, *tensor, readers);
+
+  /// The readers on the device, of one kind.
+  std::vector<Reader> readersOf(const Tensor &tensor, bool ofFloat) const {
+    std::vector<Reader> readers;
+    std::set<Op *> seen;
+    for (Op *op : tensor.consumers)
+      if (seen.insert(op).second)
+        for (std::size_t i = 0; i != op->inputs().size(); ++i)
+          if (op->inputs()[i] == &tensor && !op->readsOnHost(i) &&
+              readsFloat(*op, i) == ofFloat)
+            readers.push_back({op, i});
+    return readers;
   }
-  return inFloat;
-}
+
+  /// What is computed has the type of who computes it; inputs and weights are
+  /// float32 where one reader wants that.
+  void add(Tensor *tensor) {
+    if (!tensor || tensor->info.type != DataType::Float ||
+        !known.insert(tensor).second)
+      return;
+    const bool isFloat = tensor->producer ? ops.count(tensor->producer) != 0
+                                          : !readersOf(*tensor, true).empty();
+    if (isFloat)
+      inFloat.insert(tensor);
+    if (isFloat || !readersOf(*tensor, true).empty())
+      tensors.push_back(tensor);
+  }
+
+  /// After who computes the tensor, but not among the first operators.
+  std::size_t placeAfter(const Tensor &tensor) const {
+    if (!tensor.producer)
+      return position;
+    const auto producer =
+        std::ranges::find_if(graph.ops(), [&](const auto &op) {
+          return op.get() == tensor.producer;
+        });
+    return std::max<std::size_t>(position, producer - graph.ops().begin() + 1);
+  }
+
+  void convertFor(Tensor &tensor, const std::vector<Reader> &readers,
+                  DataType type) {
+    const std::string name =
+        graph.uniqueName(fmt::format("{}/{}", tensor.name, popart::name(type)));
+    Tensor *copy;
+    if (tensor.isConstant()) {
+      copy = &graph.addConstant(name, toHalf(*tensor.value, tensor.name));
+    } else {
+      copy = &graph.addTensor(name, {type, tensor.info.shape});
+      OpSpec cast{newestOf("", "Cast"), name, {}, 1, 1};
+      cast.attributes.set("to", std::int64_t(toOnnx(type)));
+      graph.insertOp(placeAfter(tensor), createOp(std::move(cast)), {&tensor},
+                     {copy});
+    }
+    if (type == DataType::Float)
+      inFloat.insert(copy);
+    for (const Reader &reader : readers)
+      graph.replaceInput(*reader.op, reader.index, copy);
+  }
+
+  Graph &graph;
+  std::size_t position;
+  std::set<const Op *> ops;
+  std::set<const Tensor *> known, inFloat;
+  std::vector<Tensor *> tensors; // to look at, in the order of the graph
+};
 
 } // namespace
 
 void convertToHalf(Graph &graph, std::optional<std::size_t> floatConvolutions) {
   const std::size_t convolutions =
       std::ranges::count_if(graph.ops(), isConvolution);
-  const std::set<const Tensor *> inFloat = separate(
-      graph,
-      opsUpToConvolutions(graph, floatConvolutions.value_or(convolutions / 3)));
+  const std::set<const Tensor *> inFloat =
+      Separation(graph, opsUpToConvolutions(graph, floatConvolutions.value_or(
+                                                       convolutions / 3)))
+          .run();
   for (const auto &[name, tensor] : graph.tensors()) {
     if (tensor->info.type != DataType::Float || inFloat.count(tensor.get()))
       continue;
