@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 
 using namespace poplar;
 using poputil::poplibs_error;
@@ -87,6 +88,28 @@ void mapLikeEdge(Graph &graph, const Tensor &padding, const Tensor &edge) {
   graph.setTileMapping(padding, graph.getTileMapping(like));
 }
 
+/// All of it lies on one tile, so what is large is a part that repeats along
+/// the first dimensions.
+template <class T>
+Tensor paddingOnTileZero(Graph &graph, const poplar::Type &type,
+                         const std::vector<std::size_t> &shape, T val) {
+  constexpr std::size_t LargestWhole = 16384; // elements
+  std::vector<std::size_t> part = shape;
+  std::size_t count = std::accumulate(shape.begin(), shape.end(),
+                                      std::size_t(1), std::multiplies<>());
+  for (std::size_t &extent : part)
+    if (count > LargestWhole) {
+      count /= extent;
+      extent = 1;
+    }
+  Tensor padding = graph.addConstant<T>(type, part, val, "padding");
+  graph.setTileMapping(padding, 0);
+  for (unsigned i = 0; i != part.size(); ++i)
+    if (part[i] != shape[i])
+      padding = padding.broadcast(static_cast<unsigned>(shape[i]), i);
+  return padding;
+}
+
 template <class T>
 Tensor padWithConstant(Graph &graph, const Tensor &t, const Amounts &lower,
                        const Amounts &upper, T val,
@@ -94,11 +117,11 @@ Tensor padWithConstant(Graph &graph, const Tensor &t, const Amounts &lower,
   return padDims(
       t, lower, upper,
       [&](const std::vector<std::size_t> &shape, const Tensor &edge) {
+        if (method == padding::MappingMethod::ZERO)
+          return paddingOnTileZero<T>(graph, t.elementType(), shape, val);
         const Tensor padding =
             graph.addConstant<T>(t.elementType(), shape, val, "padding");
-        if (method == padding::MappingMethod::ZERO)
-          graph.setTileMapping(padding, 0);
-        else if (method == padding::MappingMethod::EDGE)
+        if (method == padding::MappingMethod::EDGE)
           mapLikeEdge(graph, padding, edge);
         return padding;
       });

@@ -6,6 +6,7 @@
 #include "Harness.h"
 
 #include <popops/Pad.hpp>
+#include <popops/Reduce.hpp>
 #include <poputil/Broadcast.hpp>
 #include <poputil/OptionParsing.hpp>
 #include <poputil/Util.hpp>
@@ -263,6 +264,21 @@ TEST(Util, Duplicate) {
   const Tensor copy = duplicate(p.graph, t.transpose(), p.prog);
   EXPECT_FALSE(copy.intersectsWith(t));
   expectNear(p.valuesOf(copy), {1, 4, 7, 2, 5, 8, 3, 6, 9});
+}
+
+/// The padding of 1.4 MB is on one tile, which has less memory.
+TEST(Pad, LargePaddingNeedsLittleMemory) {
+  Program p("model7");
+  const Tensor t = p.input({2, 3}, {1, 2, 3, 4, 5, 6});
+  const Tensor padded = popops::pad(p.graph, t, {0, 0}, {398, 897}, 1.0f);
+  const auto sums = p.output(
+      popops::reduce(p.graph, padded, {0}, {popops::Operation::ADD}, p.prog));
+  p.run();
+  Values wanted(900, 400);
+  wanted[0] = 403;
+  wanted[1] = 405;
+  wanted[2] = 407;
+  expectNear(p.result(sums), wanted);
 }
 
 TEST(Pad, ConstantsAndTruncation) {
