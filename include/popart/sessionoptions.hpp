@@ -34,6 +34,10 @@ struct SessionOptions {
   std::string logDir;
   /// Stages that are drawn: "FWD0", "FWD1", "PREALIAS", "FINAL", "ALL".
   std::set<std::string> dotChecks;
+  /// The first and the last operator of drawings, and whether they have names.
+  int firstDotOp = 0;
+  int finalDotOp = 10000;
+  bool dotOpNames = false;
 
   /// Options of poplar::Engine.
   std::map<std::string, std::string> engineOptions;
@@ -72,9 +76,6 @@ struct SessionOptions {
   // Without effect.
   VirtualGraphMode virtualGraphMode = VirtualGraphMode::Off;
   RecomputationType autoRecomputation = RecomputationType::None;
-  int firstDotOp = 0;
-  int finalDotOp = 10000;
-  bool dotOpNames = false;
   bool separateCallOpPdfs = true;
   bool enableEngineCaching = false;
   std::string cachePath = "session_cache";

@@ -6,6 +6,7 @@
 
 #include "lib/PopART/IR/Export.h"
 #include "lib/PopART/Import/ModelFile.h"
+#include "lib/PopART/Inspection.h"
 #include "lib/PopART/Support/Cache.h"
 #include "lib/PopART/Support/Error.h"
 #include "lib/PopART/Support/Log.h"
@@ -60,24 +61,7 @@ void checkMachine(const MachineOptions &machine, const TargetInfo &target) {
          machine.tilesPerIpu, machine.target, target.tilesPerIpu);
 }
 
-/// Which drawings POPART_DOT_CHECKS asks for: names separated by ':'.
-bool isDotChecked(const std::string &check) {
-  const char *value = std::getenv("POPART_DOT_CHECKS");
-  std::istringstream names(value ? value : "");
-  std::string name;
-  while (std::getline(names, name, ':')) {
-    std::ranges::transform(name, name.begin(), [](unsigned char c) {
-      return static_cast<char>(std::toupper(c));
-    });
-    if (name == check || name == "ALL")
-      return true;
-  }
-  return false;
-}
-
-/// Writes the IR of each stage into a folder, numbered in order; drawings of
-/// the stages that the environment asks for go there too, or into the current
-/// folder.
+/// Writes the IR of each stage into a folder, numbered in order.
 class StageDump {
 public:
   explicit StageDump(const std::string &folder) : folder(folder) {
@@ -93,18 +77,6 @@ public:
     if (!folder.empty())
       writeText(fmt::format("{}/{:02}-{}.txt", folder, number++, stage),
                 toString(ir));
-  }
-
-  /// A stage of the guide: FWD0, FWD1, PREALIAS, FINAL.
-  void draw(const std::string &check, const Graph &ir) const {
-    if (!isDotChecked(check))
-      return;
-    std::string stem = check;
-    std::ranges::transform(stem, stem.begin(), [](unsigned char c) {
-      return static_cast<char>(std::tolower(c));
-    });
-    writeText(fmt::format("{}/{}.dot", folder.empty() ? "." : folder, stem),
-              toDot(ir));
   }
 
 private:
@@ -214,7 +186,8 @@ class Compilation {
 public:
   explicit Compilation(const CompileOptions &options)
       : options(options), target(makeTarget(options.machine)),
-        dump(options.dumpDirectory), timer(options.progress) {}
+        dump(options.dumpDirectory), inspection(options.dumpDirectory),
+        timer(options.progress) {}
 
   CompileReport run() {
     if (!options.output.empty() && !options.dryRun)
@@ -256,17 +229,21 @@ private:
                         [&] { return importModel(model, options.import); });
     });
     dump.write("import", ir);
-    dump.draw("FWD0", ir);
+    inspection.draw("FWD0", ir);
     if (options.stop != Stage::Import)
       timer("transform", [&] { transform(ir); });
     return ir;
   }
 
   void transform(Graph &ir) {
+    inspection.prepare(ir, [&] { applyTransforms(ir); });
+  }
+
+  void applyTransforms(Graph &ir) {
     runTransforms(ir, options.patterns,
                   [&](std::string_view name) { dump.write(name, ir); });
-    dump.draw("FWD1", ir);
-    dump.draw("PREALIAS", ir);
+    inspection.draw("FWD1", ir);
+    inspection.draw("PREALIAS", ir);
     if (options.halfPrecision) {
       convertToHalf(ir, options.floatConvolutions);
       dump.write("fp16", ir);
@@ -275,9 +252,7 @@ private:
       outline(ir, options.outline);
       dump.write("SubgraphOutline", ir);
     }
-    dump.draw("FINAL", ir);
-    if (const char *path = std::getenv("POPART_IR_DUMP"))
-      writeText(path, toJson(ir));
+    inspection.draw("FINAL", ir);
   }
 
   /// What --emit asks for, where it is not the executable.
@@ -291,16 +266,12 @@ private:
     ProgramOptions programOptions = options.program;
     programOptions.inPlace = options.patterns.isEnabled("InPlace");
     programOptions.fuse = options.patterns.isEnabled("ElementwiseFusion");
-    const char *mapPath = std::getenv("POPART_TENSOR_TILE_MAP");
-    programOptions.mapTensors = mapPath != nullptr;
+    programOptions.mapTensors = inspection.wantsTileMap();
     TileProgram program = timer("lower", [&] {
       return aboutModel(options.model,
                         [&] { return lowerGraph(ir, target, programOptions); });
     });
-    if (mapPath)
-      writeText(
-          (std::filesystem::path(options.dumpDirectory) / mapPath).string(),
-          program.tileMap);
+    inspection.writeTileMap(program.tileMap);
     poplar::OptionFlags flags;
     if (options.jobs != 0)
       flags.set("opt.maxCompilationThreads", std::to_string(options.jobs));
@@ -359,6 +330,7 @@ private:
   const CompileOptions &options;
   poplar::Target target;
   StageDump dump;
+  Inspection inspection;
   Timer timer;
   CompileReport result;
 };

@@ -6,6 +6,7 @@
 #include "tools/popart-compile/Options.h"
 
 #include "lib/PopART/Import/ModelFile.h"
+#include "lib/PopART/Support/Environment.h"
 #include "lib/PopART/Support/Error.h"
 #include "runtime/Target/TargetInfo.h"
 
@@ -250,7 +251,7 @@ ProgressKind parseProgress(const std::string &text) {
 std::string cacheDirectory(const Texts &texts) {
   if (texts.noCache)
     return "";
-  const char *fromEnvironment = std::getenv("POPART_CACHE_DIR");
+  const char *fromEnvironment = environment("CACHE_DIR");
   return texts.cacheDirectory.empty() && fromEnvironment ? fromEnvironment
                                                          : texts.cacheDirectory;
 }

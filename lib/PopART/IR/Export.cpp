@@ -43,10 +43,10 @@ Json tensorList(const std::vector<Tensor *> &tensors) {
 
 } // namespace
 
-std::string toDot(const Graph &graph) {
+std::string toDot(const Graph &graph, const DotStyle &style) {
   std::string text;
   for (const Graph *callee : calleesOf(graph))
-    text += toDot(*callee);
+    text += toDot(*callee, style);
   text += fmt::format("digraph {} {{\n", quoted(graph.name));
   std::set<std::string> tensors;
   auto addTensor = [&](const Tensor &tensor) {
@@ -55,11 +55,15 @@ std::string toDot(const Graph &graph) {
                           quoted("tensor " + tensor.name),
                           quoted(tensor.name + " " + toString(tensor.info)));
   };
-  std::size_t place = 0;
-  for (const auto &op : graph.ops()) {
+  for (std::size_t place = 0; place != graph.ops().size(); ++place) {
+    if (place < style.first || place > style.last)
+      continue;
+    const Op *op = graph.ops()[place].get();
     std::string node = quoted(fmt::format("op {}", place));
-    text += fmt::format("  {} [shape=box, label={}];\n", node,
-                        quoted(fmt::format("{}: {}", place++, op->id().type)));
+    const std::string label =
+        fmt::format("{}: {}{}", place, op->id().type,
+                    style.names ? " " + op->name() : std::string());
+    text += fmt::format("  {} [shape=box, label={}];\n", node, quoted(label));
     for (const Tensor *input : op->inputs())
       if (input) {
         addTensor(*input);

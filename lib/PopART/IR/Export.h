@@ -9,9 +9,17 @@
 
 namespace popart {
 
+/// What of a graph is drawn.
+struct DotStyle {
+  /// Places of operators in the order.
+  std::size_t first = 0, last = static_cast<std::size_t>(-1);
+  /// Operators have their names.
+  bool names = false;
+};
+
 /// A digraph: boxes are operators, with their place in the order, eggs are
-/// tensors with types and shapes.
-std::string toDot(const Graph &graph);
+/// tensors with types and shapes. Graphs that are called come first.
+std::string toDot(const Graph &graph, const DotStyle &style = {});
 
 /// One object: the graph's name with the list of its operators in order, each
 /// with type, name, inputs, outputs, and its attributes as a text.

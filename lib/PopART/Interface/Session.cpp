@@ -93,6 +93,10 @@ void refuse(bool isAsked, const char *option) {
 }
 
 void checkOptions(const SessionOptions &options) {
+  if (options.firstDotOp < 0 || options.finalDotOp < options.firstDotOp)
+    throw error("the session options firstDotOp {} and finalDotOp {} leave no "
+                "operators to draw",
+                options.firstDotOp, options.finalDotOp);
   refuse(options.enablePipelining, "enablePipelining");
   refuse(options.enableReplicatedGraphs && options.replicatedGraphCount != 1,
          "replicatedGraphCount");
@@ -111,9 +115,6 @@ void warnAboutOptions(const SessionOptions &options) {
 #define POPULUS_WARN(OPTION) warn(options.OPTION != usual.OPTION, #OPTION)
   POPULUS_WARN(virtualGraphMode);
   POPULUS_WARN(autoRecomputation);
-  POPULUS_WARN(firstDotOp);
-  POPULUS_WARN(finalDotOp);
-  POPULUS_WARN(dotOpNames);
   POPULUS_WARN(separateCallOpPdfs);
   POPULUS_WARN(enableEngineCaching);
   POPULUS_WARN(cachePath);
@@ -161,6 +162,9 @@ session::Setup setupOf(const std::string &model, const DataFlow &dataFlow,
     setup.engineOptions["debug.instrument"] = "true";
   setup.logDirectory = options.logDir;
   setup.dotChecks = options.dotChecks;
+  setup.firstDotOp = static_cast<std::size_t>(options.firstDotOp);
+  setup.finalDotOp = static_cast<std::size_t>(options.finalDotOp);
+  setup.dotOpNames = options.dotOpNames;
   return setup;
 }
 

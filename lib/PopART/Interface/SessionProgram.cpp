@@ -4,6 +4,7 @@
 // and streams that are served by callbacks.
 
 #include "lib/PopART/Interface/SessionProgram.h"
+#include "lib/PopART/Inspection.h"
 
 #include "lib/PopART/Compile.h"
 #include "lib/PopART/IR/Export.h"
@@ -82,17 +83,6 @@ Patterns patternsOf(const Setup &setup) {
   return patterns;
 }
 
-void draw(const Setup &setup, const std::string &check, const Graph &ir) {
-  if (!setup.dotChecks.count(check) && !setup.dotChecks.count("ALL"))
-    return;
-  std::string stem = check;
-  std::ranges::transform(stem, stem.begin(), [](unsigned char c) {
-    return static_cast<char>(std::tolower(c));
-  });
-  std::filesystem::path folder = setup.logDirectory;
-  writeText((folder / (stem + ".dot")).string(), toDot(ir));
-}
-
 poplar::Device makeDevice(const Machine &machine) {
   if (machine.device == "cpu")
     return poplar::Device::createCPUDevice();
@@ -117,17 +107,13 @@ poplar::OptionFlags flagsOf(const Options &options) {
 
 struct SessionProgram::Impl {
   explicit Impl(Setup newSetup)
-      : setup(std::move(newSetup)), ir(importSetup(setup, setup.model)) {
+      : setup(std::move(newSetup)), ir(importSetup(setup, setup.model)),
+        inspection(setup.logDirectory, setup.dotChecks,
+                   {setup.firstDotOp, setup.finalDotOp, setup.dotOpNames}) {
     for (const auto &[name, tensor] : ir.tensors())
       infos[name] = infoOf(tensor->info);
-    draw(setup, "FWD0", ir);
-    Patterns patterns = patternsOf(setup);
-    runTransforms(ir, patterns);
-    for (const char *check : {"FWD1", "PREALIAS"})
-      draw(setup, check, ir);
-    if (patterns.isEnabled("SubgraphOutline"))
-      outline(ir, {setup.outlineThreshold, setup.pruneByCopyCost});
-    draw(setup, "FINAL", ir);
+    const Patterns patterns = patternsOf(setup);
+    inspection.prepare(ir, [&] { transform(patterns); });
     for (const Tensor *input : ir.inputs)
       inputs[input->name] = infoOf(input->info);
     for (const GraphOutput &output : ir.outputs)
@@ -143,11 +129,23 @@ struct SessionProgram::Impl {
       options.anchorReturns[anchor.name] = returnOf(anchor);
   }
 
+  void transform(const Patterns &patterns) {
+    inspection.draw("FWD0", ir);
+    runTransforms(ir, patterns);
+    for (const char *check : {"FWD1", "PREALIAS"})
+      inspection.draw(check, ir);
+    if (patterns.isEnabled("SubgraphOutline"))
+      outline(ir, {setup.outlineThreshold, setup.pruneByCopyCost});
+    inspection.draw("FINAL", ir);
+  }
+
   void compile() {
+    options.mapTensors = inspection.wantsTileMap();
     poplar::Target target =
         makeTarget({setup.machine.target, setup.machine.device,
                     setup.machine.numIpus, setup.machine.tilesPerIpu});
     TileProgram program = lowerGraph(ir, target, options);
+    inspection.writeTileMap(program.tileMap);
     poplar::Executable executable =
         compileProgram(program, flagsOf(setup.engineOptions));
     engine = std::make_unique<poplar::Engine>(std::move(executable),
@@ -205,6 +203,7 @@ struct SessionProgram::Impl {
 
   Setup setup;
   Graph ir;
+  Inspection inspection;
   ProgramOptions options;
   std::map<std::string, Info> infos, inputs, anchors;
   std::vector<StreamInfo> weights; // that can be written

@@ -60,6 +60,8 @@ struct Setup {
   /// Drawings: where, and of which stages.
   std::string logDirectory;
   std::set<std::string> dotChecks;
+  std::size_t firstDotOp = 0, finalDotOp = 10000;
+  bool dotOpNames = false;
 };
 
 /// The other end of the program's streams. A buffer holds the elements of one

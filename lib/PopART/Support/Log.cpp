@@ -5,6 +5,7 @@
 
 #include "lib/PopART/Support/Log.h"
 
+#include "lib/PopART/Support/Environment.h"
 #include "lib/PopART/Support/Error.h"
 
 #include <nlohmann/json.hpp>
@@ -30,8 +31,8 @@ constexpr std::array<std::string_view, 11> ModuleNames = {
 constexpr std::array<std::string_view, 7> LevelNames = {
     "TRACE", "DEBUG", "INFO", "WARN", "ERR", "CRITICAL", "OFF"};
 
-std::string environment(const char *name) {
-  const char *value = std::getenv(name);
+std::string textOf(const char *name) {
+  const char *value = environment(name);
   return value ? value : "";
 }
 
@@ -69,11 +70,11 @@ public:
 
 private:
   Loggers() {
-    spdlog::sink_ptr sink = makeSink(environment("POPART_LOG_DEST"));
-    std::string format = environment("POPART_LOG_FORMAT");
+    spdlog::sink_ptr sink = makeSink(textOf("LOG_DEST"));
+    std::string format = textOf("LOG_FORMAT");
     sink->set_pattern(format.empty() ? "[%Y-%m-%d %H:%M:%S.%e] [%n] [%l] %v"
                                      : format);
-    Level level = parseLevel(environment("POPART_LOG_LEVEL"));
+    Level level = parseLevel(textOf("LOG_LEVEL"));
     for (std::size_t i = 0; i != ModuleNames.size(); ++i) {
       std::string name =
           i == 0 ? "popart" : fmt::format("popart:{}", ModuleNames[i]);
@@ -81,7 +82,7 @@ private:
       list[i]->set_level(static_cast<spdlog::level::level_enum>(level));
       list[i]->flush_on(spdlog::level::trace);
     }
-    readConfig(environment("POPART_LOG_CONFIG"));
+    readConfig(textOf("LOG_CONFIG"));
   }
 
   void readConfig(const std::string &path) {

@@ -57,7 +57,7 @@ int main(int, char **argv) {
   Model model = makeModel(2, 3, 1);
   popart::SessionOptions options;
   options.constantWeights = false;
-  options.dotOpNames = true;
+  options.opxAliasChecking = true;
   auto session = popart::InferenceSession::createFromOnnxModel(
       model.bytes,
       popart::DataFlow(1, {{model.output, popart::AnchorReturnType("All")}}),

@@ -222,7 +222,7 @@ const MachineOptions LargeEmulator = {"ipu2", "ipu", 1, 64};
 
 INSTANTIATE_TEST_SUITE_P(
     Devices, OnnxData,
-    testing::Values(Group{"node", Model, 0}, Group{"node", Emulator, 0},
+    testing::Values(Group{"node", Model, 741}, Group{"node", Emulator, 741},
                     Group{"pytorch-converted", LargeEmulator, 0},
                     Group{"pytorch-operator", Emulator, 0},
                     Group{"simple", Emulator, 0}),

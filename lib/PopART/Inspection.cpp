@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Drawings and dumps, as files.
+
+#include "lib/PopART/Inspection.h"
+
+#include "lib/PopART/Support/Environment.h"
+#include "lib/PopART/Support/OutputFile.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <sstream>
+
+namespace popart {
+
+namespace {
+
+std::string inCase(std::string text, int (*convert)(int)) {
+  std::ranges::transform(text, text.begin(), [&](unsigned char c) {
+    return static_cast<char>(convert(c));
+  });
+  return text;
+}
+
+std::string inFolder(const std::string &folder, const std::string &file) {
+  return (std::filesystem::path(folder) / file).string();
+}
+
+} // namespace
+
+Inspection::Inspection(std::string newFolder, std::set<std::string> newChecks,
+                       DotStyle newStyle)
+    : folder(std::move(newFolder)), style(newStyle) {
+  for (const std::string &check : newChecks)
+    checks.insert(inCase(check, std::toupper));
+  const char *listed = environment("DOT_CHECKS");
+  std::istringstream names(listed ? listed : "");
+  std::string name;
+  while (std::getline(names, name, ':'))
+    checks.insert(inCase(name, std::toupper));
+  if (const char *path = environment("TENSOR_TILE_MAP"))
+    tileMapPath = path;
+}
+
+void Inspection::draw(const std::string &check, const Graph &ir) const {
+  if (checks.count(check) != 0 || checks.count("ALL") != 0)
+    writeText(inFolder(folder, inCase(check, std::tolower) + ".dot"),
+              toDot(ir, style));
+}
+
+void Inspection::prepare(const Graph &ir,
+                         const std::function<void()> &steps) const {
+  const char *path = environment("IR_DUMP");
+  try {
+    steps();
+  } catch (...) {
+    if (path)
+      writeText(path, toJson(ir));
+    throw;
+  }
+  if (path)
+    writeText(path, toJson(ir));
+}
+
+void Inspection::writeTileMap(const std::string &map) const {
+  if (tileMapPath)
+    writeText(inFolder(folder, *tileMapPath), map);
+}
+
+} // namespace popart
