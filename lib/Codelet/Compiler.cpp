@@ -9,6 +9,7 @@
 
 #include "lib/Codelet/CrashGuard.h"
 #include "lib/Codelet/Job.h"
+#include "lib/Codelet/OtherInputs.h"
 
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Path.h>
@@ -81,12 +82,34 @@ private:
       if (outcome.ending != Ending::Normal)
         report(job, outcome);
     };
-    if (jobs.size() == 1)
-      return run(jobs.front());
-    llvm::DefaultThreadPool pool(llvm::hardware_concurrency());
+    if (jobs.size() == 1) {
+      run(jobs.front());
+    } else {
+      llvm::DefaultThreadPool pool(llvm::hardware_concurrency());
+      for (Job &job : jobs)
+        pool.async([&run, &job] { run(job); });
+      pool.wait();
+    }
     for (Job &job : jobs)
-      pool.async([&run, &job] { run(job); });
-    pool.wait();
+      if (mayHaveBeenRefusedInVain(job, jobs))
+        run(job);
+  }
+
+  /// Whether other inputs define what a source could have been refused for
+  /// calling; if so, the job is as new again, and knows.
+  bool mayHaveBeenRefusedInVain(Job &job, const std::vector<Job> &jobs) const {
+    if (job.status != Failure || !job.target->info->isIpu() ||
+        options.inputs.size() == 1)
+      return false;
+    std::set<std::string> names = libraryNamesDefinedBeside(job, jobs, options);
+    if (names.empty())
+      return false;
+    Job again;
+    again.input = job.input;
+    again.target = job.target;
+    again.definedElsewhere = std::move(names);
+    job = std::move(again);
+    return true;
   }
 
   /// Inputs that are nested too deeply, and LLVM IR that the code generator

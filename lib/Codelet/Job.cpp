@@ -152,6 +152,7 @@ void JobRunner::run(Job &job) const {
   CompileJob compile;
   compile.target = job.target->info;
   compile.targetName = job.target->name;
+  compile.definedElsewhere = job.definedElsewhere;
   compile.arguments = std::move(arguments);
   compile.input = job.input->path;
   compile.result = resultFor(options.mode);

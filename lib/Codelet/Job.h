@@ -15,6 +15,8 @@ namespace populus::codelet {
 struct Job {
   const Input *input = nullptr;
   const Target *target = nullptr;
+  /// See frontend::CompileJob.
+  std::set<std::string> definedElsewhere;
   frontend::CompileOutput output;
   std::vector<OutputFile> files; // beside the result: -MD, --save-temps
   std::string command;

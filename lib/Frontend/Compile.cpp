@@ -117,10 +117,14 @@ public:
 private:
   void checkForTile(ASTContext &context, const llvm::Module &module,
                     const std::vector<EntryPoint> &entries) {
-    TileCheckInput input{context, *job.target, entries, module,
+    TileCheckInput input{context,
+                         *job.target,
+                         entries,
+                         module,
                          [this](llvm::StringRef name) {
                            return generator->GetDeclForMangledName(name);
-                         }};
+                         },
+                         job.definedElsewhere};
     checkModule(input);
     checkStack(input, output.bytes);
   }

@@ -11,6 +11,7 @@
 #include "lib/Frontend/Diagnostics.h"
 
 #include <optional>
+#include <set>
 
 namespace populus::frontend {
 
@@ -33,6 +34,9 @@ struct CompileJob {
   /// Source text in place of the file `input`, which then is its name only.
   std::optional<std::string> text;
   Result result = Result::Object;
+  /// Functions that other sources bring, whatever the libraries' are refused
+  /// for.
+  std::set<std::string> definedElsewhere;
 };
 
 struct CompileOutput {

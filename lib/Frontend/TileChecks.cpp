@@ -415,7 +415,8 @@ private:
     const Function &function = functions[section];
     for (const std::string &symbol : function.outside) {
       std::string refusal = libraryCallRefusal(symbol, entry.kind);
-      if (refusal.empty() || !refused.insert({section, symbol}).second)
+      if (refusal.empty() || input.definedElsewhere.contains(symbol) ||
+          !refused.insert({section, symbol}).second)
         continue;
       report.error(report.locationOfCall(entry, function.symbol, symbol),
                    "'%0' calls '%1', %2")

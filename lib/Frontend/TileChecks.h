@@ -14,6 +14,7 @@
 
 #include <clang/AST/Decl.h>
 #include <functional>
+#include <set>
 #include <span>
 
 namespace populus::frontend {
@@ -26,6 +27,8 @@ struct TileCheckInput {
   const llvm::Module &module;
   /// The declaration of a mangled name, or null.
   std::function<const clang::Decl *(llvm::StringRef)> findDecl;
+  /// See CompileJob.
+  const std::set<std::string> &definedElsewhere;
 };
 
 /// Reports what entry points reach: global objects whose constructors are left

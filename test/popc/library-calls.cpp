@@ -6,6 +6,14 @@
 // RUN: not test -e %t.gp
 // RUN: popc %s --target=cpu -o %t.cpu.gp
 // RUN: popc %s -O2 -DOWN_HEAP --target=ipu2 -c -o %t.o
+// A function of another input is not the libraries'.
+// RUN: echo 'char pool[64]; void *malloc(unsigned size) { return pool + size; }' > %t.heap.c
+// RUN: popc %s %t.heap.c -O2 -w -DOTHER_HEAP --target=cpu,ipu2 -o %t.both.gp
+// RUN: popc %t.heap.c -w --target=ipu2 -o %t.heap.gp
+// RUN: popc %s %t.heap.gp -O2 -DOTHER_HEAP --target=ipu2 -o %t.both.gp
+// RUN: not popc %s %t.heap.c -w -O2 --target=ipu2 -o %t.gp 2>&1 | FileCheck %s --check-prefix=OTHERS
+// OTHERS-NOT: calls 'malloc'
+// OTHERS: calls 'operator new[](unsigned int)'
 // RUN: not popc %s -O2 -DSANITIZED -fsanitize=address --target=ipu2 -o %t.gp 2>&1 | FileCheck %s --check-prefix=SANITIZED
 
 #include <cmath>
@@ -18,10 +26,12 @@
 
 using namespace poplar;
 
+#if defined(OWN_HEAP) || defined(OTHER_HEAP)
 #ifdef OWN_HEAP
 char pool[1024];
 unsigned used;
 extern "C" __attribute__((noinline)) void *malloc(size_t size) { return pool + (used += size); }
+#endif
 class Allocating : public Vertex {
   Output<float> out;
   bool compute() { *out = *static_cast<float *>(malloc(4)); return true; }

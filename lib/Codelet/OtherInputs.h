@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the other inputs of a command line bring to one source. Codelets may not
+// call malloc and its like, but one source may define what another one calls;
+// that is known only when both have been compiled.
+
+#ifndef POPULUS_LIB_CODELET_OTHERINPUTS_H
+#define POPULUS_LIB_CODELET_OTHERINPUTS_H
+
+#include "lib/Codelet/Job.h"
+
+namespace populus::codelet {
+
+/// Functions by names of the libraries that are refused to codelets, which
+/// objects for the job's target define: those of other jobs that have
+/// succeeded, and those in archives among the inputs.
+std::set<std::string> libraryNamesDefinedBeside(const Job &job,
+                                                const std::vector<Job> &jobs,
+                                                const Options &options);
+
+} // namespace populus::codelet
+
+#endif
