@@ -57,6 +57,10 @@ struct Method {
   unsigned lanesInAll() const {
     return cast<FixedVectorType>(A->getType())->getNumElements();
   }
+  /// Whether it takes four registers at once.
+  bool takesQuad() const {
+    return Lanes * A->getType()->getScalarSizeInBits() == 128;
+  }
   bool keepsLanes() const { return !AddsLanes && Lanes == lanesInAll(); }
 };
 
@@ -236,6 +240,16 @@ static bool mayStartFromZero(const Sum &S) {
   return false;
 }
 
+/// Whether a loop keeps so much in vectors, beside one, that four registers are
+/// not to be had for one instruction: half of the eight that there are.
+static bool leavesNoQuad(const Loop &L, const PHINode &Beside) {
+  unsigned Bits = 0;
+  for (const PHINode &Phi : L.getHeader()->phis())
+    if (&Phi != &Beside && isa<FixedVectorType>(Phi.getType()))
+      Bits += Phi.getType()->getPrimitiveSizeInBits();
+  return Bits > 128;
+}
+
 /// The sum that starts at a phi, if it is one for accumulators.
 static std::optional<Sum> findSum(PHINode &Phi, const Loop &L) {
   if (!isa<FixedVectorType>(Phi.getType()))
@@ -262,7 +276,8 @@ static std::optional<Sum> findSum(PHINode &Phi, const Loop &L) {
   S.LanesFree = onlyAddedUp(*S.last(), L, Seen);
   bool Supported = all_of(S.Addends, [&](const Addend &What) {
     std::optional<Method> How = methodFor(What);
-    return How && (S.LanesFree || How->keepsLanes());
+    return How && (S.LanesFree || How->keepsLanes()) &&
+           !(How->takesQuad() && leavesNoQuad(L, Phi));
   });
   if (!Supported || !mayStartFromZero(S))
     return std::nullopt;

@@ -6,6 +6,45 @@
 target datalayout = "e-m:e-p:32:32-i64:64-f64:64-v32:32-v64:64-n32-S64"
 target triple = "ipu-unknown-unknown-elf"
 
+; Two other vectors of four floats are all eight registers: none are left for
+; instructions that take four.
+; CHECK-LABEL: crowded:
+; CHECK-NOT: f32v4
+; CHECK: br $m10
+define <4 x float> @crowded(i32 %n, ptr %a, ptr %b, ptr %c) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %s = phi <4 x float> [ zeroinitializer, %entry ], [ %s.next, %loop ]
+  %t = phi <4 x float> [ zeroinitializer, %entry ], [ %t.next, %loop ]
+  %u = phi <4 x float> [ zeroinitializer, %entry ], [ %u.next, %loop ]
+  %pc = getelementptr half, ptr %c, i32 %i
+  %hc = load <4 x half>, ptr %pc, align 8
+  %vc = fpext <4 x half> %hc to <4 x float>
+  %pb = getelementptr float, ptr %b, i32 %i
+  %vb = load <4 x float>, ptr %pb, align 8
+  %bc = fmul fast <4 x float> %vb, %vc
+  %u.less = fsub fast <4 x float> %u, %vc
+  %u.next = fadd fast <4 x float> %u.less, %bc
+  %pa = getelementptr half, ptr %a, i32 %i
+  %ha = load <4 x half>, ptr %pa, align 8
+  %va = fpext <4 x half> %ha to <4 x float>
+  %aa = fmul fast <4 x float> %va, %va
+  %both = fadd fast <4 x float> %bc, %aa
+  %t.next = fsub fast <4 x float> %t, %both
+  %bb = fmul fast <4 x float> %vb, %vb
+  %s.more = fadd fast <4 x float> %bc, %s
+  %s.next = fadd fast <4 x float> %s.more, %bb
+  %next = add nuw i32 %i, 4
+  %done = icmp eq i32 %next, %n
+  br i1 %done, label %exit, label %loop
+exit:
+  %st = fadd fast <4 x float> %s.next, %t.next
+  %stu = fadd fast <4 x float> %st, %u.next
+  ret <4 x float> %stu
+}
+
 declare float @llvm.vector.reduce.fadd.v2f32(float, <2 x float>)
 declare float @llvm.vector.reduce.fadd.v4f32(float, <4 x float>)
 declare half @llvm.vector.reduce.fadd.v4f16(half, <4 x half>)
