@@ -138,6 +138,125 @@ inline U64 multiplyDouble(U64 a, U64 b) {
   return pack(product);
 }
 
+/// A number whose significand has two words; bit 62 of the high one leads.
+struct WideNumber {
+  bool sign;
+  int exponent;
+  U64 high, low;
+};
+
+inline bool isSmaller(const WideNumber &x, const WideNumber &y) {
+  if (x.exponent != y.exponent)
+    return x.exponent < y.exponent;
+  return x.high != y.high ? x.high < y.high : x.low < y.low;
+}
+
+inline void shiftRightSticky(WideNumber &value, int count) {
+  if (count <= 0)
+    return;
+  if (count > 63) {
+    value.low = shiftRightSticky(value.high, count - 64) | (value.low != 0);
+    value.high = 0;
+    return;
+  }
+  value.low = shiftRightSticky(value.low, count) | value.high << (64 - count);
+  value.high >>= count;
+}
+
+/// To where the leading one has its place.
+inline void normalize(WideNumber &value) {
+  if (value.high >> 63) {
+    shiftRightSticky(value, 1);
+    ++value.exponent;
+    return;
+  }
+  if (value.high == 0) {
+    value.high = value.low;
+    value.low = 0;
+    value.exponent -= 64;
+    if (value.high >> 63) {
+      value.low = value.high << 63;
+      value.high >>= 1;
+      ++value.exponent;
+    }
+  }
+  const int shift = value.high ? leadingZeros(value.high) - 1 : 0;
+  if (shift == 0)
+    return;
+  value.high = value.high << shift | value.low >> (64 - shift);
+  value.low <<= shift;
+  value.exponent -= shift;
+}
+
+/// The product of finite numbers other than zero.
+inline WideNumber exactProduct(const Unpacked &x, const Unpacked &y) {
+  const U64 a = x.significand << 1, b = y.significand << 1;
+  bool rest;
+  WideNumber product{x.sign != y.sign, x.exponent + y.exponent - 1023,
+                     multiplyHigh(a, b, rest), a * b};
+  normalize(product);
+  return product;
+}
+
+/// The sum of numbers other than zero. No more is lost than what the last bit
+/// then stands for; its significand is zero if they cancel.
+inline WideNumber wideSum(WideNumber large, WideNumber small) {
+  if (isSmaller(large, small)) {
+    const WideNumber swapped = large;
+    large = small;
+    small = swapped;
+  }
+  shiftRightSticky(small, large.exponent - small.exponent);
+  const U64 low = large.low;
+  if (large.sign == small.sign) {
+    large.low += small.low;
+    large.high += small.high + (large.low < low);
+  } else {
+    large.low -= small.low;
+    large.high -= small.high + (low < small.low);
+  }
+  normalize(large);
+  return large;
+}
+
+/// x * y + z with one rounding. With \p toOdd what is lost sets the last bit
+/// instead, so that rounding once more to half as many bits is exact (Boldo and
+/// Melquiond, Emulation of FMA and correctly rounded sums, 2008); no exponent
+/// may leave the range of normal numbers then.
+inline U64 multiplyAddDouble(U64 a, U64 b, U64 c, bool toOdd = false) {
+  const U64 sign = (a ^ b) & SignBit;
+  if (isNan(a) || isNan(b) || isNan(c))
+    return QuietNan;
+  if (isInfinite(a) || isInfinite(b)) {
+    const U64 product = sign | Infinity;
+    return isZero(a) || isZero(b) || (isInfinite(c) && c != product) ? QuietNan
+                                                                     : product;
+  }
+  if (isInfinite(c))
+    return c;
+  if (isZero(a) || isZero(b))
+    return isZero(c) ? sign & c : c; // -0 only where both are
+  WideNumber wide = exactProduct(unpack(a), unpack(b));
+  if (!isZero(c)) {
+    const Unpacked added = unpack(c);
+    wide = wideSum(wide, {added.sign, added.exponent, added.significand, 0});
+  }
+  if ((wide.high | wide.low) == 0)
+    return 0;
+  Unpacked sum;
+  sum.sign = wide.sign;
+  sum.exponent = wide.exponent;
+  sum.significand = wide.high | (wide.low != 0);
+  if (toOdd) {
+    constexpr U64 Lost = (1ULL << (LeadingBit - 52)) - 1;
+    const bool isExact = (sum.significand & Lost) == 0;
+    sum.significand &= ~Lost;
+    if (!isExact)
+      sum.significand |= Lost + 1;
+  }
+  return pack(sum);
+}
+
 inline U64 divideDouble(U64 a, U64 b) {
   U64 sign = (a ^ b) & SignBit;
   if (isNan(a) || isNan(b))

@@ -46,6 +46,10 @@ int main(void) {
     print("modff", i, part);
     print("whole", i, wholeFloat);
     print("ldexp", i, ldexp(values[i], i - 8));
+    const double y = values[(i * 5 + 3) % Count], z = values[(i * 3 + 1) % Count];
+    print("fma", i, fma(values[i], y, z));
+    print("fmal", i, (double)fmal(values[i], y, -values[i] * y));
+    print("fmaf", i, fmaf((float)values[i], (float)y, (float)z));
     print("powl", i, (double)powl(values[i], 2.5L));
     if (fabs(values[i]) < 1e9)
       printf("%ld %lld %ld %lld\n", lround(values[i]), llround(values[i]),

@@ -68,6 +68,40 @@ TEST(SoftDouble, Arithmetic) {
   }
 }
 
+/// Half of the sums cancel the product, or nearly.
+TEST(SoftDouble, MultiplyAdd) {
+  Patterns patterns;
+  for (int i = 0; i != Rounds; ++i) {
+    const U64 a = patterns.next(), b = patterns.next();
+    const double x = value(a), y = value(b);
+    const U64 other = patterns.next();
+    const U64 c = i % 2 ? other : std::bit_cast<U64>(-(x * y)) + other % 3;
+    const double z = value(c);
+    ASSERT_EQ(multiplyAddDouble(a, b, c), canonical(std::fma(x, y, z)))
+        << x << " * " << y << " + " << z;
+  }
+}
+
+TEST(SoftDouble, MultiplyAddOfFloats) {
+  std::mt19937 engine{9};
+  const auto number = [&engine] {
+    return std::bit_cast<float>(static_cast<U32>(engine()));
+  };
+  for (int i = 0; i != Rounds; ++i) {
+    const float x = number(), y = number();
+    const float z = i % 2 ? number() : -(x * y) * (1 + 0x1p-20f * (i % 5));
+    const U64 sum = multiplyAddDouble(std::bit_cast<U64>(double(x)),
+                                      std::bit_cast<U64>(double(y)),
+                                      std::bit_cast<U64>(double(z)), true);
+    const float result = static_cast<float>(value(sum)),
+                expected = std::fma(x, y, z);
+    ASSERT_TRUE(std::isnan(expected) ? std::isnan(result)
+                                     : std::bit_cast<U32>(result) ==
+                                           std::bit_cast<U32>(expected))
+        << x << " * " << y << " + " << z;
+  }
+}
+
 TEST(SoftDouble, Compare) {
   Patterns patterns;
   for (int i = 0; i != Rounds; ++i) {
