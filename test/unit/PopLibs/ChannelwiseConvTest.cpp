@@ -8,13 +8,9 @@
 
 using namespace poplar;
 using namespace test;
+using namespace test::transforms;
 
 namespace {
-
-const std::vector<unsigned> zero{0, 0}, one{1, 1}, two{2, 2};
-const std::vector<bool> no{false, false};
-const In padded(zero, zero, one, one, one, no);
-const Out strided(zero, zero, two, zero, zero);
 
 std::vector<ConvParams> channelwiseCases() {
   return {

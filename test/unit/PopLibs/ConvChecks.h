@@ -14,6 +14,16 @@
 
 namespace test {
 
+/// Parts of ConvParams of two dimensions.
+namespace transforms {
+
+inline const std::vector<unsigned> zero{0, 0}, one{1, 1}, two{2, 2};
+inline const std::vector<bool> no{false, false};
+inline const In padded(zero, zero, one, one, one, no);
+inline const Out strided(zero, zero, two, zero, zero);
+
+} // namespace transforms
+
 inline ConvParams withTypes(ConvParams params, const poplar::Type &in,
                             const poplar::Type &out) {
   params.inputType = in;

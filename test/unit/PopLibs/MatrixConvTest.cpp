@@ -9,14 +9,11 @@
 
 using namespace poplar;
 using namespace test;
+using namespace test::transforms;
 
 namespace {
 
 std::vector<ConvParams> matrixCases() {
-  const std::vector<unsigned> zero{0, 0}, one{1, 1}, two{2, 2};
-  const std::vector<bool> no{false, false};
-  const In padded(zero, zero, one, one, one, no);
-  const Out strided(zero, zero, two, zero, zero);
   return {
       params(1, {7, 7}, {1, 1}, 32, 48, 1),
       params(1, {7, 6}, {3, 3}, 32, 32, 1, padded),
@@ -76,10 +73,7 @@ TEST_P(OnDevices, MatrixUnitFloat) { runCases(GetParam(), FLOAT); }
 
 // Taps of the columns taken for channels, rows for taps as before.
 TEST_P(OnDevices, FoldedColumns) {
-  const std::vector<unsigned> zero{0, 0}, one{1, 1}, two{2, 2};
-  const std::vector<bool> no{false, false};
   const In padded(zero, zero, one, {3, 3}, {3, 3}, no);
-  const Out strided(zero, zero, two, zero, zero);
   for (const Type &type : {HALF, FLOAT}) {
     bool folded = false;
     expectConvolutions(
@@ -122,8 +116,6 @@ TEST_P(OnDevices, Successive) {
 }
 
 TEST_P(OnDevices, Bias) {
-  const std::vector<unsigned> zero{0, 0}, one{1, 1};
-  const In padded(zero, zero, one, one, one, {false, false});
   for (const ConvParams &c :
        {params(1, {6, 6}, {3, 3}, 32, 32, 1, padded),
         params(2, {4, 5}, {1, 1}, 16, 24, 2),
@@ -195,9 +187,6 @@ TEST(MatrixConv, BiasErrors) {
 }
 
 TEST(MatrixConv, CyclesAreKnown) {
-  const std::vector<unsigned> zero{0, 0}, one{1, 1};
-  const std::vector<bool> no{false, false};
-  const In padded(zero, zero, one, one, one, no);
   for (const Type &type : {HALF, FLOAT})
     for (const ConvParams &c : {
              params(1, {14, 14}, {3, 3}, 64, 64, 1, padded),
