@@ -57,38 +57,44 @@ poplar::Tensor reducedLoss(Lowering &lowering, const Op &op,
 
 namespace {
 
-class IdentityLoss final : public Op {
+/// A loss of each element of its only input, reduced as the attribute says.
+class ElementLoss : public Op {
 public:
   using Op::Op;
 
-  std::vector<TensorInfo> infer() const override {
+  std::vector<TensorInfo> infer() const final {
     checkFloat(*this);
     return {{input(0).info.type, lossShape(*this, inputShape(0))}};
   }
-  void lower(Lowering &lowering) const override {
-    lowering.setOutput(*this,
-                       reducedLoss(lowering, *this, lowering.input(*this, 0)));
+  void lower(Lowering &lowering) const final {
+    lowering.setOutput(*this, reducedLoss(lowering, *this, losses(lowering)));
+  }
+
+private:
+  virtual poplar::Tensor losses(Lowering &lowering) const = 0;
+};
+
+class IdentityLoss final : public ElementLoss {
+public:
+  using ElementLoss::ElementLoss;
+
+private:
+  poplar::Tensor losses(Lowering &lowering) const override {
+    return lowering.input(*this, 0);
   }
 };
 
-class L1Loss final : public Op {
+class L1Loss final : public ElementLoss {
 public:
-  using Op::Op;
+  using ElementLoss::ElementLoss;
 
-  std::vector<TensorInfo> infer() const override {
-    checkFloat(*this);
-    return {{input(0).info.type, lossShape(*this, inputShape(0))}};
-  }
-  void lower(Lowering &lowering) const override {
+private:
+  poplar::Tensor losses(Lowering &lowering) const override {
     poplar::Tensor x = lowering.input(*this, 0);
     const expr::Const lambda(attributes().getFloat("lambda", 1),
                              x.elementType());
-    lowering.setOutput(
-        *this,
-        reducedLoss(lowering, *this,
-                    popops::map(lowering.graph(), expr::Abs(expr::_1) * lambda,
-                                {x}, lowering.program(),
-                                lowering.debug(*this))));
+    return popops::map(lowering.graph(), expr::Abs(expr::_1) * lambda, {x},
+                       lowering.program(), lowering.debug(*this));
   }
 };
 
