@@ -27,8 +27,9 @@ class Skipped(Exception):
     """The program cannot serve as a test."""
 
 
-def command(arguments, seconds=600):
-    return subprocess.run(arguments, capture_output=True, text=True, timeout=seconds)
+def command(arguments, seconds=600, folder=None):
+    return subprocess.run(arguments, capture_output=True, text=True, timeout=seconds,
+                          cwd=folder)
 
 
 def reference(source, folder, build):
