@@ -173,19 +173,21 @@ static const Handlers &handlersOfRow(std::string_view name) {
   return handlersOf(static_cast<std::size_t>(row - rows().begin()));
 }
 
-/// Whether a slot takes the lowest bits of a register: `and $mN, $mM, 7`.
+/// Whether a slot takes the lowest bits of a register, `and $mN, $mM, 7`, or
+/// only the one that tells odd words from even ones: `and $mN, $mM, 4`.
 static bool takesLowBits(const Slot &slot) {
   static const Handlers &both = handlersOfRow("AND_m_rz");
   const std::int32_t mask = slot.mainOperands.imm;
-  return (mask == 7 || mask == 15) && isRow(slot, both);
+  return mask >= 0 && mask <= 15 && (mask & 4) != 0 && isRow(slot, both);
 }
 
 /// Whether a slot makes one value of two registers, the lowest bits of both
 /// in it.
 static bool joins(const Slot &slot) {
   static const Handlers &either = handlersOfRow("OR_m_rr");
+  static const Handlers &difference = handlersOfRow("XOR_rr");
   static const Handlers &sum = handlersOfRow("ADD_rr");
-  return isRow(slot, either) || isRow(slot, sum);
+  return isRow(slot, either) || isRow(slot, difference) || isRow(slot, sum);
 }
 
 /// A vertex that looks at the lowest bits of an address knows by itself what

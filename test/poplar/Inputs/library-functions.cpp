@@ -55,6 +55,21 @@ public:
   }
 };
 
+// Loops and copies that become memset() and memcpy(), which move eight bytes at
+// once from wherever an address is a multiple of eight.
+class Blocks : public Vertex {
+public:
+  Input<Vector<unsigned>> words;
+  Output<Vector<unsigned>> cleared;
+  Output<Vector<unsigned>> copied;
+  bool compute() {
+    for (unsigned &word : cleared)
+      word = 0;
+    std::memcpy(&copied[0], &words[0], words.size() * sizeof(unsigned));
+    return true;
+  }
+};
+
 #else
 
 #include <poplar/Engine.hpp>
@@ -77,7 +92,8 @@ static Device getDevice(const std::string &kind) {
 }
 
 template <typename T> static void print(Engine &engine, const char *name) {
-  std::vector<T> values(name[0] == 'o' ? 4 : 20);
+  const std::string all = name;
+  std::vector<T> values(all == "others" ? 4 : 20);
   engine.readTensor(name, values.data(), values.data() + values.size());
   std::cout << name << ":";
   for (T value : values)
@@ -95,6 +111,8 @@ int main(int, char **argv) {
   Tensor ascending = graph.addVariable(FLOAT, {20});
   Tensor descending = graph.addVariable(SHORT, {20});
   Tensor others = graph.addVariable(INT, {4});
+  Tensor blocks = graph.addVariable(UNSIGNED_INT, {60});
+  graph.setInitialValue(blocks.slice(0, 20), ArrayRef<int>(mixed));
   graph.setInitialValue(ascending, ArrayRef<int>(mixed));
   graph.setInitialValue(descending, ArrayRef<int>(mixed));
   ComputeSet set = graph.addComputeSet("set");
@@ -102,19 +120,27 @@ int main(int, char **argv) {
       set, "Sort", {{"ascending", ascending}, {"descending", descending}});
   VertexRef other =
       graph.addVertex(set, "Others", {{"out", others}, {"which", 1}});
-  for (VertexRef vertex : {sort, other})
+  VertexRef block = graph.addVertex(set, "Blocks",
+                                    {{"words", blocks.slice(0, 20)},
+                                     {"cleared", blocks.slice(20, 39)},
+                                     {"copied", blocks.slice(39, 59)}});
+  for (VertexRef vertex : {sort, other, block})
     graph.setTileMapping(vertex, 0);
-  for (const Tensor &tensor : {ascending, descending, others})
+  for (const Tensor &tensor : {ascending, descending, others, blocks})
     graph.setTileMapping(tensor, 0);
   graph.createHostRead("ascending", ascending);
   graph.createHostRead("descending", descending);
   graph.createHostRead("others", others);
+  graph.createHostRead("cleared", blocks.slice(20, 40));
+  graph.createHostRead("copied", blocks.slice(39, 59));
   Engine engine(graph, program::Execute(set));
   engine.load(device);
   engine.run();
   print<float>(engine, "ascending");
   print<short>(engine, "descending");
   print<int>(engine, "others");
+  print<unsigned>(engine, "cleared");
+  print<unsigned>(engine, "copied");
 }
 
 #endif

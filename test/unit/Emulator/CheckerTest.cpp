@@ -251,6 +251,12 @@ TEST(CheckerTest, Alignment) {
   Assembler tested; // looks at the address first
   tested("AND_m_rz", {2, 1, 7})("ST64_bdi", {0, 1, 15, 0});
   EXPECT_EQ(findingsOf(vertexOf(tested), "alignment").size(), 0u);
+  Assembler odd; // whether it is that of an odd word
+  odd("AND_m_rz", {2, 1, 4})("ST64_bdi", {0, 1, 15, 0});
+  EXPECT_EQ(findingsOf(vertexOf(odd), "alignment").size(), 0u);
+  Assembler whole; // whether it is that of a whole word: says nothing
+  whole("AND_m_rz", {2, 1, 3})("ST64_bdi", {0, 1, 15, 0});
+  EXPECT_EQ(findingsOf(vertexOf(whole), "alignment").size(), 1u);
 }
 
 TEST(CheckerTest, AlignmentIsTestedByField) {
@@ -261,6 +267,10 @@ TEST(CheckerTest, AlignmentIsTestedByField) {
   together("OR_m_rr", {2, 0, 1})("AND_m_rz", {2, 2, 7});
   together("ST64_bdi", {0, 1, 15, 0});
   EXPECT_EQ(findingsOf(vertexOf(together), "alignment").size(), 0u);
+  Assembler alike; // whether both are aligned alike, then at one
+  alike("XOR_rr", {2, 0, 1})("AND_m_rz", {2, 2, 7})("AND_m_rz", {2, 0, 4});
+  alike("ST64_bdi", {0, 1, 15, 0});
+  EXPECT_EQ(findingsOf(vertexOf(alike), "alignment").size(), 0u);
   Assembler elsewhere; // at an address that is computed from the field's
   elsewhere("ADD_rs", {2, 1, -64})("AND_m_rz", {2, 2, 7});
   elsewhere("ST64_bdi", {0, 1, 15, 0});
