@@ -231,6 +231,23 @@ static int64_t readSigned(int size, va_list *arguments) {
   return size == 1 ? (int8_t)value : size == 2 ? (int16_t)value : value;
 }
 
+/* What `%n` asks for: how much has been printed so far. */
+static void storeCount(const struct Sink *sink, int size, void *to) {
+  switch (size) {
+  case 1:
+    *(int8_t *)to = (int8_t)sink->count;
+    break;
+  case 2:
+    *(int16_t *)to = (int16_t)sink->count;
+    break;
+  case 8:
+    *(int64_t *)to = sink->count;
+    break;
+  default:
+    *(int32_t *)to = sink->count;
+  }
+}
+
 /* False: the conversion is not known, and no argument was taken. */
 static int convert(struct Sink *sink, const struct Conversion *c,
                    va_list *arguments) {
@@ -266,6 +283,9 @@ static int convert(struct Sink *sink, const struct Conversion *c,
     return 1;
   case 'c':
     putCharacter(sink, c, (char)va_arg(*arguments, int));
+    return 1;
+  case 'n':
+    storeCount(sink, c->size, va_arg(*arguments, void *));
     return 1;
   case '%':
     __populus_put(sink, '%');

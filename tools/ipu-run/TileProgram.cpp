@@ -189,6 +189,9 @@ public:
     if (stream != 1 && stream != 2)
       return -1;
     (stream == 1 ? std::cout : std::cerr) << bytes;
+    // Whole lines are seen, however the program ends.
+    if (stream == 1 && bytes.ends_with('\n'))
+      std::cout.flush();
     return static_cast<std::int32_t>(bytes.size());
   }
 

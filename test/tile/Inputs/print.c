@@ -19,5 +19,11 @@ int main(void) {
   printf("%f %F [%6f] [%-6e]\n", __builtin_inf(), -__builtin_inf(),
          __builtin_inf(), __builtin_inf());
   printf("%.15g %.17g\n", 0.1, 0.1);
+  int all;
+  long long most;
+  short few;
+  signed char least;
+  printf("%d%n %s%lln %5d%hn%hhn\n", 12, &all, "more", &most, 3, &few, &least);
+  printf("%d %lld %d %d\n", all, most, few, least);
   return 0;
 }
