@@ -4,7 +4,8 @@
  * runtime, in libpopulus-runtime.so. docs/embedding.md shows its use.
  *
  * Functions that can fail return a status or a null pointer, and
- * populus_error() then says what was wrong. A program may be opened by several
+ * populus_error() then says what was wrong; so it does where a question about
+ * a null pointer is answered with 0 or null. A program may be opened by several
  * sessions; a session is used by one thread at a time. Texts that are returned
  * belong to the library; they stay until the object that they are about is
  * used again, or ended.
@@ -129,7 +130,8 @@ typedef struct {
 populus_status populus_get_stats(const populus_session *session,
                                  populus_stats *stats);
 
-/** What the checks have found, each as one JSON object. */
+/** What the checks have found, each as one JSON object (null: there is none of
+ * that index). */
 size_t populus_num_findings(const populus_session *session);
 const char *populus_finding_json(populus_session *session, size_t index);
 

@@ -6,6 +6,7 @@
 #include "runtime/Format/Ipux.h"
 #include "runtime/Session/FaultReport.h"
 #include "runtime/Session/Session.h"
+#include "runtime/Session/WorkerPool.h"
 
 #include <populus/runtime.h>
 
@@ -63,7 +64,20 @@ void require(bool condition, const char *message) {
     throw ArgumentError(message);
 }
 
+/// What `ask` says about an object; nothing (0 or null) if it cannot be asked.
+template <typename Object, typename Ask>
+auto answer(Object *object, Ask ask) -> decltype(ask(*object)) {
+  decltype(ask(*object)) result = {};
+  guarded([&] {
+    require(object, "a pointer is null");
+    result = ask(*object);
+  });
+  return result;
+}
+
 populus_program *makeProgram(VerifiedExecutable executable, unsigned flags) {
+  require((flags & ~unsigned{POPULUS_ALLOW_NATIVE}) == 0,
+          "flags: expected 0 or POPULUS_ALLOW_NATIVE");
   require(executable->device == DeviceKind::Ipu ||
               (flags & POPULUS_ALLOW_NATIVE),
           "the program holds host code; pass POPULUS_ALLOW_NATIVE if you trust "
@@ -82,6 +96,8 @@ SessionOptions optionsOf(const populus_options *given) {
   SessionOptions options;
   if (!given)
     return options;
+  require(given->threads <= WorkerPool::MostThreads,
+          "threads: expected at most 1024");
   options.threads = given->threads;
   options.maxCycles = given->max_cycles;
   if (given->engine) {
@@ -128,16 +144,24 @@ populus_program *populus_load_bytes(const void *bytes, size_t size,
 void populus_unload(populus_program *program) { delete program; }
 
 const char *populus_target(const populus_program *program) {
-  return program->executable->target.c_str();
+  return answer(program, [](const populus_program &of) {
+    return of.executable->target.c_str();
+  });
 }
 uint32_t populus_num_tiles(const populus_program *program) {
-  return program->executable->numTiles();
+  return answer(program, [](const populus_program &of) {
+    return of.executable->numTiles();
+  });
 }
 uint32_t populus_num_programs(const populus_program *program) {
-  return static_cast<uint32_t>(program->executable->programs.size());
+  return answer(program, [](const populus_program &of) {
+    return static_cast<uint32_t>(of.executable->programs.size());
+  });
 }
 uint32_t populus_num_streams(const populus_program *program) {
-  return static_cast<uint32_t>(program->executable->streams.size());
+  return answer(program, [](const populus_program &of) {
+    return static_cast<uint32_t>(of.executable->streams.size());
+  });
 }
 
 populus_status populus_get_stream(const populus_program *program,
@@ -208,13 +232,16 @@ populus_status populus_get_stats(const populus_session *session,
 }
 
 size_t populus_num_findings(const populus_session *session) {
-  return session->session->findings().size();
+  return answer(session, [](const populus_session &of) {
+    return of.session->findings().size();
+  });
 }
 
 const char *populus_finding_json(populus_session *session, size_t index) {
-  const std::vector<Finding> &findings = session->session->findings();
-  if (index >= findings.size())
-    return nullptr;
-  session->text = findings[index].json();
-  return session->text.c_str();
+  return answer(session, [index](populus_session &of) {
+    const std::vector<Finding> &findings = of.session->findings();
+    require(index < findings.size(), "there is no finding of that index");
+    of.text = findings[index].json();
+    return of.text.c_str();
+  });
 }

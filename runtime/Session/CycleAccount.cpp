@@ -32,8 +32,8 @@ void CycleAccount::checkLimits() const {
   if (remaining() != 0)
     return;
   if (maxCycles != 0 && now() > maxCycles)
-    throw RunError("stopped at the limit of " + std::to_string(maxCycles) +
-                   " cycles");
+    throw CycleLimitError("stopped at the limit of " +
+                          std::to_string(maxCycles) + " cycles");
   const std::uint64_t silent = now() - hostContact;
   if (hostTimeoutCycles != 0 && silent > hostTimeoutCycles)
     throw RunError("host sync timeout: the program has run " +

@@ -15,6 +15,13 @@
 
 namespace populus::runtime {
 
+/// The limit of cycles was reached between two steps; reached inside of a
+/// vertex, it is a fault.
+class CycleLimitError : public RunError {
+public:
+  using RunError::RunError;
+};
+
 class CycleAccount {
 public:
   /// Takes the limits, and whether steps are recorded, from \p options.

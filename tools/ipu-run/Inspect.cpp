@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Faults, findings, dumps.
+// Errors, faults, findings, dumps.
 
 #include "Inspect.h"
 
@@ -56,6 +56,20 @@ void dumpState(const Session &session) {
 }
 
 } // namespace
+
+void printError(const char *kind, const std::string &message,
+                const Options &options) {
+  if (options.diagnostics != "json") {
+    std::cerr << "ipu-run: error: " + message + '\n';
+    return;
+  }
+  nlohmann::ordered_json json;
+  json["error"] = kind;
+  json["message"] = message;
+  std::cerr << json.dump(-1, ' ', false,
+                         nlohmann::ordered_json::error_handler_t::replace) +
+                   '\n';
+}
 
 void printFault(const FaultReport &report, const Options &options) {
   if (options.diagnostics == "json")

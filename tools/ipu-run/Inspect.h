@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What ipu-run shows of a run beside its results: faults, findings of the
-// checker, the state of tiles.
+// What ipu-run shows of a run beside its results: errors, faults, findings of
+// the checker, the state of tiles.
 
 #ifndef POPULUS_TOOLS_IPU_RUN_INSPECT_H
 #define POPULUS_TOOLS_IPU_RUN_INSPECT_H
@@ -13,7 +13,10 @@
 
 namespace populus::run {
 
-/// To stderr, as --diagnostics wants it.
+/// To stderr, as --diagnostics wants it. `kind` is a word for what is wrong
+/// that does not change.
+void printError(const char *kind, const std::string &message,
+                const Options &options);
 void printFault(const runtime::FaultReport &report, const Options &options);
 void printFindings(const std::vector<runtime::Finding> &findings,
                    const Options &options);

@@ -25,15 +25,10 @@ std::uint64_t residentBytes() {
   return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-[[noreturn]] void end(const std::string &limit, int exitCode) {
-  std::fprintf(stderr, "ipu-run: error: stopped at the limit of %s\n",
-               limit.c_str());
-  _exit(exitCode);
-}
-
 } // namespace
 
-Limits::Limits(double seconds, std::uint64_t bytes, int exitCode) {
+Limits::Limits(double seconds, std::uint64_t bytes, int exitCode, Say say)
+    : say(std::move(say)) {
   if (seconds <= 0 && bytes == 0)
     return;
   try {
@@ -56,6 +51,12 @@ Limits::~Limits() {
     thread.join();
 }
 
+void Limits::end(const char *limit, const std::string &reached,
+                 int exitCode) const {
+  say(limit, "stopped at the limit of " + reached);
+  _exit(exitCode);
+}
+
 void Limits::watch(double seconds, std::uint64_t bytes, int exitCode) {
   using namespace std::chrono;
   const auto start = steady_clock::now();
@@ -65,10 +66,11 @@ void Limits::watch(double seconds, std::uint64_t bytes, int exitCode) {
     if (seconds > 0 && passed > seconds) {
       char text[64];
       std::snprintf(text, sizeof(text), "%g seconds", seconds);
-      end(text, exitCode);
+      end("time-limit", text, exitCode);
     }
     if (bytes != 0 && residentBytes() > bytes)
-      end(std::to_string(bytes) + " bytes of host memory", exitCode);
+      end("host-memory-limit", std::to_string(bytes) + " bytes of host memory",
+          exitCode);
   }
 }
 

@@ -1,31 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Limits on what a run may take of the host. A thread looks at the clock and at
-// the memory in use and ends the process when there is too much of it; outputs
-// are written after the last run, so none is left half done.
+// the memory in use; when there is too much of it, it says so and ends the
+// process. Outputs are written after the last run, so none is left half done.
 
 #ifndef POPULUS_TOOLS_IPU_RUN_LIMITS_H
 #define POPULUS_TOOLS_IPU_RUN_LIMITS_H
 
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <mutex>
+#include <string>
 #include <thread>
 
 namespace populus::run {
 
 class Limits {
 public:
+  /// Says which limit ("time-limit", "host-memory-limit") and what the error
+  /// is.
+  using Say =
+      std::function<void(const char *limit, const std::string &message)>;
+
   /// `seconds` and `bytes` of 0: no limit. `exitCode` is that of the process
   /// when it is ended.
-  Limits(double seconds, std::uint64_t bytes, int exitCode);
+  Limits(double seconds, std::uint64_t bytes, int exitCode, Say say);
   ~Limits();
   Limits(const Limits &) = delete;
   Limits &operator=(const Limits &) = delete;
 
 private:
   void watch(double seconds, std::uint64_t bytes, int exitCode);
+  [[noreturn]] void end(const char *limit, const std::string &reached,
+                        int exitCode) const;
 
+  const Say say;
   std::mutex mutex;
   std::condition_variable ended;
   bool done = false; // guarded by mutex

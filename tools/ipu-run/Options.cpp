@@ -173,8 +173,8 @@ void addOptions(CLI::App &app, Options &options) {
       ->option_text("[=json]");
   addWatchOptions(app, options);
   app.add_option("--diagnostics", options.diagnostics,
-                 "how faults and findings of --check are written to stderr: as "
-                 "text, or each as one JSON object in a line")
+                 "how errors, faults and findings of --check are written to "
+                 "stderr: as text, or each as one JSON object in a line")
       ->option_text("text|json (default text)")
       ->check(CLI::IsMember({"text", "json"}));
   app.add_flag("--info", options.info,

@@ -13,6 +13,7 @@
 #include "TileProgram.h"
 
 #include "runtime/Format/Ipux.h"
+#include "runtime/Session/CycleAccount.h"
 #include "runtime/Session/Session.h"
 
 #include <cstring>
@@ -162,8 +163,10 @@ private:
             compare(output.value, found->second, options.tolerance);
         text << output.name << ": " << result.text << '\n';
         if (!result.matches)
-          std::cerr << "ipu-run: error: output '" << output.name
-                    << "' is not as expected: " << result.text << '\n';
+          printError("comparison",
+                     "output '" + output.name +
+                         "' is not as expected: " + result.text,
+                     options);
         matches &= result.matches;
       }
       if (!options.outputDirectory.empty())
@@ -225,20 +228,35 @@ int runTile(const Options &options) {
   return clean ? result.status & 0xff : Failed;
 }
 
-int fail(int code, const std::string &message) {
-  std::cerr << "ipu-run: error: " << message << '\n';
-  return code;
+const char *kindOf(int code) {
+  switch (code) {
+  case WrongUsage:
+    return "usage";
+  case OutOfMemory:
+    return "tile-memory";
+  case InternalError:
+    return "internal";
+  default:
+    return "failed";
+  }
 }
 
 int runMain(int argc, char **argv) {
   Options options;
+  const auto fail = [&options](int code, const std::string &message) {
+    printError(kindOf(code), message, options);
+    return code;
+  };
   try {
     CommandLine line = parseCommandLine(argc, argv);
     if (line.help)
       return Success;
     options = std::move(line.options);
     const Limits limits(options.maxSeconds, parseBytes(options.maxMemory),
-                        Failed);
+                        Failed,
+                        [&](const char *limit, const std::string &message) {
+                          printError(limit, message, options);
+                        });
     return options.tile ? runTile(options) : Runner(options).run();
   } catch (const UsageError &error) {
     return fail(WrongUsage, error.what());
@@ -253,6 +271,9 @@ int runMain(int argc, char **argv) {
   } catch (const FaultError &error) {
     printFault(error.report(), options);
     return error.isBreakpoint() ? Success : Failed;
+  } catch (const CycleLimitError &error) {
+    printError("cycle-limit", error.what(), options);
+    return Failed;
   } catch (const RunError &error) {
     return fail(Failed, error.what());
   } catch (const std::bad_alloc &) {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -91,7 +92,8 @@ Archive makeArchive() {
 const std::string &testArchive() {
   static const std::string path = [] {
     const std::string name =
-        std::string(TEST_CODELETS) + "." + std::to_string(getpid()) + ".gp";
+        std::filesystem::temp_directory_path() /
+        ("poplar-test-" + std::to_string(getpid()) + ".gp");
     makeArchive().write(name);
     std::atexit([] { unlink(testArchive().c_str()); });
     return name;
