@@ -78,9 +78,13 @@ private:
     const std::uint32_t next = at + slot.decoded.length();
     call("populus_set_next_pc",
          {context, call("populus_address", {place, relative(next)})});
-    require(call(slot.decoded.aux ? "populus_step_main" : "populus_step",
-                 {context, slotPointer(at)}),
-            [&] { stopAt(at); });
+    Function *operation = semantics.operation(*slot.decoded.main);
+    Value *done = operation ? builder.CreateIsNotNull(
+                                  perform(operation, slot.decoded.mainOperands))
+                            : call(slot.decoded.aux ? "populus_step_main"
+                                                    : "populus_step",
+                                   {context, slotPointer(at)});
+    require(done, [&] { stopAt(at); });
   }
 
   // ---- Control --------------------------------------------------------------

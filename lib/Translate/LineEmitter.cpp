@@ -42,6 +42,7 @@ void LineEmitter::emitStraight(std::uint32_t at,
   const Line line{at, slots,
                   emitGuards(builder, semantics, context, {piece}).front()};
   requireGood({line.guards}, at);
+  Value *mark = markOverwritten();
   noteAccesses(line);
   const std::optional<Rounded> unitsTell = whetherResultsTell({piece});
   const std::optional<StateCopy> copy = stateCopyFor(semantics, slots);
@@ -49,7 +50,7 @@ void LineEmitter::emitStraight(std::uint32_t at,
     return emitExactly(line);
   addPending();
   BasicBlock *after = newBlock("after");
-  emitUsualLine(line, *copy, unitsTell, after);
+  emitUsualLine(line, *copy, unitsTell, mark, after);
   emitExactly(line);
   addPending();
   builder.CreateBr(after);
@@ -92,14 +93,17 @@ std::int64_t LineEmitter::turnsOf(const Line &line) {
 }
 
 void LineEmitter::emitUsualLine(const Line &line, const StateCopy &copy,
-                                std::optional<Rounded> unitsTell,
+                                std::optional<Rounded> unitsTell, Value *mark,
                                 BasicBlock *after) {
   BasicBlock *usual = newBlock("usual"), *exact = newBlock("exact");
   BasicBlock *right = newBlock("right"), *wrong = newBlock("wrong");
-  builder.CreateCondBr(call("populus_rounds_to_nearest", {context}), usual,
-                       exact);
+  builder.CreateCondBr(
+      builder.CreateAnd(call("populus_rounds_to_nearest", {context}),
+                        keepsAllSince(mark)),
+      usual, exact);
   builder.SetInsertPoint(usual);
-  copyRanges("populus_keep", line.guards, 0);
+  if (!mark)
+    copyRanges("populus_keep", line.guards, 0);
   enter(copy);
   beginDoubts(unitsTell);
   emitSlots(line, {false, true, unitsTell.has_value()},
@@ -112,7 +116,10 @@ void LineEmitter::emitUsualLine(const Line &line, const StateCopy &copy,
   addTurns(builder.getInt64(static_cast<std::uint64_t>(turnsOf(line))));
   builder.CreateBr(after);
   builder.SetInsertPoint(wrong);
-  copyRanges("populus_put_back", line.guards, 0);
+  if (mark)
+    call("populus_put_back_since", {context, mark});
+  else
+    copyRanges("populus_put_back", line.guards, 0);
   builder.CreateBr(exact);
   builder.SetInsertPoint(exact);
 }
@@ -189,17 +196,24 @@ void LineEmitter::emitPass(Pass pass) {
                   guards[1].stores(),
                   stateCopyFor(semantics, pass.pieces[1].slots),
                   pass.unitsTell};
+  Value *mark = markOverwritten();
   noteAccesses(first);
   ifAnyRounds(loop.piece.count, [&] { noteAccesses(loop); });
   noteAccesses(last);
   BasicBlock *after = newBlock("after");
-  emitUsualPass(pass, first, loop, last, after);
+  emitUsualPass(pass, first, loop, last, mark, after);
 
   emitExactly(first);
   emitOtherHalf(pass.repeat, slot.decoded);
   pending += slot.turns();
   addPending();
-  ifAnyRounds(loop.piece.count, [&] { emitRounds(loop); });
+  // What the loop overwrites cannot be put back without the first line's.
+  ifAnyRounds(loop.piece.count, [&] {
+    if (mark)
+      emitExactRounds(loop, loop.piece.count);
+    else
+      emitRounds(loop, nullptr);
+  });
   endRepeat(loop);
   emitExactly(last);
   addPending();
@@ -209,17 +223,20 @@ void LineEmitter::emitPass(Pass pass) {
 }
 
 void LineEmitter::emitUsualPass(const Pass &pass, const Line &first,
-                                const Loop &loop, const Line &last,
+                                const Loop &loop, const Line &last, Value *mark,
                                 BasicBlock *after) {
   BasicBlock *usual = newBlock("usual"), *exact = newBlock("exact");
   BasicBlock *right = newBlock("right"), *wrong = newBlock("wrong");
   Value *count = loop.piece.count;
+  Value *canBeKept = mark ? keepsAllSince(mark)
+                          : builder.CreateICmpUGE(roundsAtOnce(loop), count);
   builder.CreateCondBr(
       builder.CreateAnd(call("populus_rounds_to_nearest", {context}),
-                        builder.CreateICmpUGE(roundsAtOnce(loop), count)),
+                        canBeKept),
       usual, exact);
   builder.SetInsertPoint(usual);
-  copyStores("populus_keep", first, loop, last);
+  if (!mark)
+    copyStores("populus_keep", first, loop, last);
   enter(pass.copy);
   beginDoubts(pass.unitsTell);
   const Assumptions assumptions{false, true, true};
@@ -245,7 +262,10 @@ void LineEmitter::emitUsualPass(const Pass &pass, const Line &first,
   endRepeat(loop);
   builder.CreateBr(after);
   builder.SetInsertPoint(wrong);
-  copyStores("populus_put_back", first, loop, last);
+  if (mark)
+    call("populus_put_back_since", {context, mark});
+  else
+    copyStores("populus_put_back", first, loop, last);
   builder.CreateBr(exact);
   builder.SetInsertPoint(exact);
 }

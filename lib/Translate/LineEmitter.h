@@ -62,7 +62,8 @@ private:
   /// The same as emitUsualRounds, once; goes on where it has to be done in the
   /// exact way.
   void emitUsualLine(const Line &line, const StateCopy &copy,
-                     std::optional<Rounded> unitsTell, llvm::BasicBlock *after);
+                     std::optional<Rounded> unitsTell, llvm::Value *mark,
+                     llvm::BasicBlock *after);
   void addTurns(llvm::Value *turns);
   /// Copies what a straight line stores to. `offset`: of the place that it is
   /// kept at; gives the one behind it.
@@ -70,7 +71,8 @@ private:
                       unsigned offset);
   /// Goes on where it has to be done in the exact way.
   void emitUsualPass(const Pass &pass, const Line &first, const Loop &loop,
-                     const Line &last, llvm::BasicBlock *after);
+                     const Line &last, llvm::Value *mark,
+                     llvm::BasicBlock *after);
   void copyStores(llvm::StringRef how, const Line &first, const Loop &loop,
                   const Line &last);
 };

@@ -35,8 +35,9 @@ void LoopEmitter::emitRepeat(std::uint32_t at, const RegionSlot &slot) {
                   copy,
                   whetherResultsTell({piece})};
   ifAnyRounds(loop.piece.count, [&] {
+    Value *mark = markOverwritten();
     noteAccesses(loop);
-    emitRounds(loop);
+    emitRounds(loop, mark);
   });
   endRepeat(loop);
 }
@@ -69,12 +70,12 @@ void LoopEmitter::ifAnyRounds(Value *count, function_ref<void()> emit) {
   builder.SetInsertPoint(after);
 }
 
-void LoopEmitter::emitRounds(const Loop &loop) {
+void LoopEmitter::emitRounds(const Loop &loop, Value *mark) {
   if (!loop.copy || !loop.guards.complete ||
       numAskingForUsual(loop.piece.slots) == 0)
     return emitExactRounds(loop, loop.piece.count);
   BasicBlock *after = newBlock("after");
-  emitExactRounds(loop, emitUsualRounds(loop, after));
+  emitExactRounds(loop, emitUsualRounds(loop, mark, after));
   builder.CreateBr(after);
   builder.SetInsertPoint(after);
 }
@@ -130,21 +131,29 @@ void LoopEmitter::emitExactRounds(const Loop &loop, Value *count) {
   state = context;
 }
 
-Value *LoopEmitter::emitUsualRounds(const Loop &loop, BasicBlock *after) {
+Value *LoopEmitter::emitUsualRounds(const Loop &loop, Value *mark,
+                                    BasicBlock *after) {
   BasicBlock *before = builder.GetInsertBlock();
   BasicBlock *some = newBlock("some"), *done = newBlock("done");
   BasicBlock *right = newBlock("right"), *wrong = newBlock("wrong");
   BasicBlock *exact = newBlock("exact");
-  Value *atOnce = roundsAtOnce(loop);
-  builder.CreateCondBr(isWorthTrying(loop, atOnce), some, exact);
+  const bool keeps = !mark && !loop.stores.empty();
+  Value *atOnce = keeps ? roundsAtOnce(loop) : loop.piece.count;
+  Value *tries = call("populus_rounds_to_nearest", {context});
+  if (keeps)
+    tries = builder.CreateAnd(tries, isWorthKeeping(loop, atOnce));
+  else if (mark)
+    tries = builder.CreateAnd(tries, keepsAllSince(mark));
+  builder.CreateCondBr(tries, some, exact);
 
   builder.SetInsertPoint(some);
   PHINode *left = builder.CreatePHI(builder.getInt32Ty(), 2);
   left->addIncoming(loop.piece.count, before);
   Value *number = left;
-  if (!loop.stores.empty())
+  if (keeps) {
     number = builder.CreateBinaryIntrinsic(Intrinsic::umin, left, atOnce);
-  copyStores("populus_keep", loop, left, number);
+    copyStores("populus_keep", loop, left, number);
+  }
   enter(*loop.copy);
   beginDoubts(loop.unitsTell);
   const Places places = placesOf(loop.guards);
@@ -163,7 +172,10 @@ Value *LoopEmitter::emitUsualRounds(const Loop &loop, BasicBlock *after) {
   builder.CreateCondBr(builder.CreateIsNull(rest), after, some);
 
   builder.SetInsertPoint(wrong);
-  copyStores("populus_put_back", loop, left, number);
+  if (mark)
+    call("populus_put_back_since", {context, mark});
+  else
+    copyStores("populus_put_back", loop, left, number);
   builder.CreateBr(exact);
   builder.SetInsertPoint(exact);
   PHINode *result = builder.CreatePHI(builder.getInt32Ty(), 2);
@@ -205,6 +217,17 @@ LoopEmitter::numAskingForUsual(const std::vector<DecodedSlot> &slots) {
       }));
 }
 
+Value *LoopEmitter::markOverwritten() {
+  return region.kind == CodeKind::Recording
+             ? call("populus_mark_overwritten", {context})
+             : nullptr;
+}
+
+Value *LoopEmitter::keepsAllSince(Value *mark) {
+  return mark ? call("populus_keeps_all_since_mark", {context})
+              : builder.getTrue();
+}
+
 Value *LoopEmitter::roundsAtOnce(const Loop &loop) {
   Value *result = word(RoundsAtOnce);
   for (const RepeatedRange &store : loop.stores)
@@ -215,15 +238,12 @@ Value *LoopEmitter::roundsAtOnce(const Loop &loop) {
   return result;
 }
 
-Value *LoopEmitter::isWorthTrying(const Loop &loop, Value *atOnce) {
-  Value *result = call("populus_rounds_to_nearest", {context});
-  if (loop.stores.empty())
-    return result;
+Value *LoopEmitter::isWorthKeeping(const Loop &loop, Value *atOnce) {
   const auto bundles = static_cast<std::uint32_t>(loop.piece.slots.size());
   const std::uint32_t fewest = (FewestBundles + bundles - 1) / bundles;
   Value *rounds =
       builder.CreateBinaryIntrinsic(Intrinsic::umin, loop.piece.count, atOnce);
-  return builder.CreateAnd(result, builder.CreateICmpUGE(rounds, word(fewest)));
+  return builder.CreateICmpUGE(rounds, word(fewest));
 }
 
 void LoopEmitter::copyStores(StringRef how, const Loop &loop, Value *left,

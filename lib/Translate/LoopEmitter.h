@@ -42,7 +42,8 @@ protected:
   CodePiece pieceOfLoop(std::uint32_t at, const RegionSlot &slot) const;
   void ifAnyRounds(llvm::Value *count, llvm::function_ref<void()> emit);
   /// All rounds of a loop that has some, tested and noted.
-  void emitRounds(const Loop &loop);
+  void emitRounds(const Loop &loop, llvm::Value *mark);
+  void emitExactRounds(const Loop &loop, llvm::Value *count);
   /// Behind a loop.
   void endRepeat(const Loop &loop);
   llvm::Value *turnsOf(const Loop &loop);
@@ -51,7 +52,13 @@ protected:
   void noteRanges(const std::vector<RepeatedRange> &ranges,
                   llvm::function_ref<void(const RepeatedRange &)> note);
   void noteAccesses(const Loop &loop);
-  /// Rounds of which all that they store can be kept.
+  /// Before recording code notes what it overwrites, which is kept then: so it
+  /// need not be kept again until it is known to have been right. Null in other
+  /// code.
+  llvm::Value *markOverwritten();
+  /// Whether what has been noted since the mark can be put back.
+  llvm::Value *keepsAllSince(llvm::Value *mark);
+  /// Rounds of which all that they store can be kept here.
   llvm::Value *roundsAtOnce(const Loop &loop);
   /// Copies what `number` rounds store to, of which `left` are left with them.
   /// `offset`: of the place that they are kept at.
@@ -105,16 +112,16 @@ protected:
   void leave(const StateCopy &copy);
 
 private:
-  void emitExactRounds(const Loop &loop, llvm::Value *count);
   /// The same where nothing unusual happens, as nearly always: that
   /// is assumed, so that the rounds have no branches, and LLVM can do several
   /// at once. If it turns out to be wrong, the state is still that of before,
   /// and so is memory when it has been put back. Gives the rounds that are left
   /// for the exact way; where there are none it goes on at `after`.
-  llvm::Value *emitUsualRounds(const Loop &loop, llvm::BasicBlock *after);
-  /// Whether nothing unusual is wanted, and the rounds that are done at once
-  /// are enough to be worth keeping what they store.
-  llvm::Value *isWorthTrying(const Loop &loop, llvm::Value *atOnce);
+  llvm::Value *emitUsualRounds(const Loop &loop, llvm::Value *mark,
+                               llvm::BasicBlock *after);
+  /// Whether the rounds that are done at once are enough to be worth keeping
+  /// what they store.
+  llvm::Value *isWorthKeeping(const Loop &loop, llvm::Value *atOnce);
   /// Rounds that have been done when so many are left.
   llvm::Value *roundOf(const Loop &loop, llvm::Value *left);
 

@@ -6,13 +6,15 @@
 // them, so that nothing of decoding is left. What the translator needs to know
 // of the state's layout is in helper functions here, too.
 //
-// Elementary functions, random numbers and system instructions are not here:
-// they are rare or long, and translated code calls the interpreter for them.
+// Elementary functions, random numbers, traps and what only supervisors do are
+// not here: they are rare or long, and translated code calls the interpreter
+// for them.
 
 #include "runtime/Emulator/Semantics/Accumulators.h"
 #include "runtime/Emulator/Semantics/Arithmetic.h"
 #include "runtime/Emulator/Semantics/AuxBits.h"
 #include "runtime/Emulator/Semantics/Control.h"
+#include "runtime/Emulator/Semantics/ControlRegisters.h"
 #include "runtime/Emulator/Semantics/Convert.h"
 #include "runtime/Emulator/Semantics/Engines.h"
 #include "runtime/Emulator/Semantics/Integer.h"
@@ -360,6 +362,17 @@ void populus_note_range(const Context *c, std::int64_t first,
 }
 void populus_settle_notes(const Context *c) { c->record->settle(); }
 
+// What recording code has noted that it overwrites, and so is kept.
+std::uint64_t populus_mark_overwritten(const Context *c) {
+  return c->record->markOverwritten();
+}
+bool populus_keeps_all_since_mark(const Context *c) {
+  return c->record->keepsAllSinceMark();
+}
+void populus_put_back_since(const Context *c, std::uint64_t mark) {
+  c->record->putBackSince(mark);
+}
+
 /// Where the first access is.
 std::uint8_t *populus_first_place(const Context *c, std::int64_t first) {
   return c->memory + (first - c->lo);
@@ -378,7 +391,8 @@ void populus_move_triple(Context *c, std::uint32_t pair, std::int64_t step0,
       {moved(old.a0, step0), moved(old.a1, step1), moved(old.a2, step2)});
 }
 
-// What a loop is going to overwrite, kept until it is known to have been right.
+// What a loop is going to overwrite, kept until it is known to have been right,
+// in code that does not record.
 
 static std::int64_t spanOf(std::int64_t stride, std::uint32_t rounds,
                            std::uint32_t bytes) {

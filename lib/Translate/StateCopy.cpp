@@ -48,7 +48,7 @@ std::optional<StateCopy> stateCopyFor(SemanticsModule &semantics,
     note(copy, *bundle.main, bundle.mainOperands);
     if (!bundle.aux)
       continue;
-    if (!semantics.operation(*bundle.aux))
+    if (bundle.aux->isSystem || !semantics.operation(*bundle.aux))
       return std::nullopt;
     note(copy, *bundle.aux, bundle.auxOperands);
     if (bundle.order == PairOrder::AuxAside)

@@ -26,7 +26,8 @@ struct StateCopy {
   std::uint32_t singles() const;
 };
 
-/// Nothing if an instruction needs the interpreter, which needs the context.
+/// Nothing if an instruction needs the interpreter, which needs the context, or
+/// may change how others behave.
 std::optional<StateCopy>
 stateCopyFor(SemanticsModule &semantics,
              const std::vector<runtime::emulator::DecodedSlot> &bundles);

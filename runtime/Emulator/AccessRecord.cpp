@@ -91,7 +91,8 @@ private:
 };
 
 AccessRecord::AccessRecord()
-    : markAll(spansMarker), noteGaps(gapsNoter), noteStores(storesNoter) {}
+    : markAll(spansMarker), noteGaps(gapsNoter), noteStores(storesNoter),
+      putBack(backPutter) {}
 
 void AccessRecord::beginSection(unsigned context) {
   if (numSections == MostSections)
@@ -106,6 +107,10 @@ bool AccessRecord::access(Context &c, Address address, unsigned bytes,
   enter(c.number);
   note(address - c.lo, bytes, store);
   return true;
+}
+
+void AccessRecord::backPutter(AccessRecord *record, std::size_t mark) {
+  record->overwritten.undoFrom(mark);
 }
 
 // ---- Hardware loops ---------------------------------------------------------

@@ -102,6 +102,16 @@ public:
       noteGaps(this, first, span, step, bytes);
   }
 
+  // Code that finds out only afterwards that it has done something wrong uses
+  // what is kept here, too.
+
+  /// Where it begins to overwrite something.
+  std::size_t markOverwritten() const { return overwritten.numPieces(); }
+  /// Whether what it overwrites can be put back by itself.
+  bool keepsAllSinceMark() const { return overwritten.hasOnlyPieces(); }
+  /// Puts that back; it may be overwritten again.
+  void putBackSince(std::size_t mark) { putBack(this, mark); }
+
   bool before(Context &, const Slot *) override { return true; }
   bool access(Context &c, Address address, unsigned bytes, bool store) override;
 
@@ -133,6 +143,7 @@ private:
     return static_cast<std::uint32_t>(distance < 0 ? -distance : distance);
   }
   static void spansMarker(AccessRecord *record);
+  static void backPutter(AccessRecord *record, std::size_t mark);
   static void gapsNoter(AccessRecord *record, std::uint32_t first,
                         std::uint32_t span, std::uint32_t step,
                         std::uint32_t bytes);
@@ -157,6 +168,7 @@ private:
   void (*const markAll)(AccessRecord *record);
   const PiecesNoter noteGaps;
   const PiecesNoter noteStores;
+  void (*const putBack)(AccessRecord *record, std::size_t mark);
   GapList readGaps, writeGaps;
   std::size_t numSections = 0;
   std::array<Section, MostSections> sections;

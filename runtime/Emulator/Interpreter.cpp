@@ -11,6 +11,7 @@
 #include "runtime/Emulator/Semantics/Arithmetic.h"
 #include "runtime/Emulator/Semantics/AuxBits.h"
 #include "runtime/Emulator/Semantics/Control.h"
+#include "runtime/Emulator/Semantics/ControlRegisters.h"
 #include "runtime/Emulator/Semantics/Convert.h"
 #include "runtime/Emulator/Semantics/Elementary.h"
 #include "runtime/Emulator/Semantics/Engines.h"

@@ -41,15 +41,19 @@ HOST_VECTORS void UndoLog::keepMany(std::uint32_t offset, std::uint32_t bytes) {
   used += bytes;
 }
 
+void UndoLog::undoFrom(std::size_t first) const {
+  std::size_t end = used;
+  for (std::size_t i = number; i-- != first;) {
+    end -= pieces[i].bytes;
+    std::memcpy(memory + pieces[i].offset, &keptBytes[end], pieces[i].bytes);
+  }
+}
+
 void UndoLog::undo() const {
   for (std::size_t i = 0; i != numLines; ++i)
     std::memcpy(memory + lines[i] * LineBytes, &bytesOfLines[i * LineBytes],
                 LineBytes);
-  std::size_t end = used;
-  for (std::size_t i = number; i-- != 0;) {
-    end -= pieces[i].bytes;
-    std::memcpy(memory + pieces[i].offset, &keptBytes[end], pieces[i].bytes);
-  }
+  undoFrom(0);
 }
 
 void UndoLog::clear() {

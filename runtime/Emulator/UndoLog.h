@@ -38,6 +38,13 @@ public:
   /// The same where the number is not known in advance.
   void keepMany(std::uint32_t offset, std::uint32_t bytes);
 
+  /// The pieces so far.
+  std::size_t numPieces() const { return number; }
+  /// Whether all that has been kept is in pieces.
+  bool hasOnlyPieces() const { return numLines == 0; }
+  /// Puts back all pieces but the first ones, which are so many. Nothing is
+  /// forgotten.
+  void undoFrom(std::size_t first) const;
   /// Puts back what was overwritten.
   void undo() const;
   /// Forgets everything.
@@ -47,7 +54,7 @@ private:
   struct Piece {
     std::uint32_t offset, bytes;
   };
-  static constexpr std::size_t Room = 256 << 10;
+  static constexpr std::size_t Room = 512 << 10;
   static constexpr unsigned LineShift = 8;
   static constexpr std::size_t LineBytes = std::size_t(1) << LineShift;
   static constexpr std::size_t MostLines = MostBytes >> LineShift;
@@ -59,7 +66,7 @@ private:
   std::size_t number = 0;  // of pieces
   std::size_t used = 0;    // bytes
   std::size_t room = Room; // as many as are used when lines are kept
-  std::array<Piece, 2048> pieces;
+  std::array<Piece, 8192> pieces;
   alignas(64) std::array<std::uint8_t, Room> keptBytes; // of these, in order
 
   void (*const keepLines)(UndoLog *log, std::uint32_t offset,

@@ -2,7 +2,7 @@
 //
 // Random code, interpreted and translated, from random states: all of the state
 // and of memory, the turns, and where and why it stopped are the same. The
-// interpreter is the judge: translation must not be seen.
+// interpreter is the judge: translation must not be seen, nor recording.
 
 #include "Assembler.h"
 #include "RandomCode.h"
@@ -14,6 +14,7 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
+#include <memory>
 
 using namespace populus::runtime;
 using namespace populus::runtime::emulator;
@@ -83,28 +84,9 @@ struct Ends {
   unsigned exits = 0, faults = 0, faultsInRounds = 0;
 };
 
-void compare(const Words &words, std::uint64_t seed,
-             TranslationService &service, Ends &ends,
-             const std::function<void(Context &)> &prepare = {}) {
-  const CodeImage image = imageOf(words);
-  Machine interpreted(image, seed), translated(image, seed);
-  Translations translations(service, image);
-  if (prepare) {
-    prepare(interpreted.tile.contexts[0]);
-    prepare(translated.tile.contexts[0]);
-  }
-  interpreted.run(nullptr);
-  translated.run(&translations);
-  ASSERT_TRUE(service.available());
-  const Context &x = interpreted.tile.contexts[0];
-  const Context &y = translated.tile.contexts[0];
-  EXPECT_EQ(x.faultKind, y.faultKind);
-  EXPECT_EQ(x.faultAddress, y.faultAddress);
-  if (x.faultSlot && interpreted.code.contains(x.faultSlot)) {
-    ASSERT_TRUE(y.faultSlot && translated.code.contains(y.faultSlot));
-    EXPECT_EQ(interpreted.code.addressOf(x.faultSlot),
-              translated.code.addressOf(y.faultSlot));
-  }
+void expectSame(const Machine &one, const Machine &other) {
+  const Context &x = one.tile.contexts[0];
+  const Context &y = other.tile.contexts[0];
   EXPECT_EQ(x.issued, y.issued);
   EXPECT_EQ(x.exited, y.exited);
   EXPECT_EQ(x.exitStatus, y.exitStatus);
@@ -120,7 +102,55 @@ void compare(const Words &words, std::uint64_t seed,
   EXPECT_EQ(x.tas, y.tas);
   EXPECT_EQ(x.repeatCount, y.repeatCount);
   EXPECT_EQ(x.debugData, y.debugData);
-  EXPECT_TRUE(interpreted.memory == translated.memory);
+  EXPECT_TRUE(one.memory == other.memory);
+}
+
+/// Code that records what it accesses does the same, if it does not fault, and
+/// can be undone.
+void compareRecording(const Machine &interpreted, Machine &recording,
+                      Translations &translations) {
+  const auto record = std::make_unique<AccessRecord>();
+  const std::vector<std::uint8_t> before = recording.memory;
+  Tile &tile = recording.tile;
+  Context &c = tile.contexts[0];
+  tile.translations = &translations;
+  tile.launch(0, recording.code.find(Lo), 0x90000);
+  record->begin(recording.memory.data());
+  record->enter(0);
+  c.record = record.get();
+  EXPECT_EQ(runRecording(tile, 0, TurnLimit),
+            interpreted.tile.contexts[0].exited);
+  if (c.exited)
+    expectSame(interpreted, recording);
+  record->undo();
+  EXPECT_TRUE(recording.memory == before);
+}
+
+void compare(const Words &words, std::uint64_t seed,
+             TranslationService &service, Ends &ends,
+             const std::function<void(Context &)> &prepare = {}) {
+  const CodeImage image = imageOf(words);
+  Machine interpreted(image, seed), translated(image, seed),
+      recording(image, seed);
+  Translations translations(service, image);
+  if (prepare)
+    for (Machine *machine : {&interpreted, &translated, &recording})
+      prepare(machine->tile.contexts[0]);
+  interpreted.run(nullptr);
+  translated.run(&translations);
+  ASSERT_TRUE(service.available());
+  const Context &x = interpreted.tile.contexts[0];
+  const Context &y = translated.tile.contexts[0];
+  EXPECT_EQ(x.faultKind, y.faultKind);
+  EXPECT_EQ(x.faultAddress, y.faultAddress);
+  if (x.faultSlot && interpreted.code.contains(x.faultSlot)) {
+    ASSERT_TRUE(y.faultSlot && translated.code.contains(y.faultSlot));
+    EXPECT_EQ(interpreted.code.addressOf(x.faultSlot),
+              translated.code.addressOf(y.faultSlot));
+  }
+  expectSame(interpreted, translated);
+  if (prepare)
+    compareRecording(interpreted, recording, translations);
   ends.exits += x.exited;
   ends.faults += x.faultKind != FaultKind::None;
   ends.faultsInRounds += x.faultKind != FaultKind::None && x.repeatCount != 0;
