@@ -236,13 +236,17 @@ void Checker::access(const Context &c, const Slot *at, Address address,
   } else if (owner == Owner::Vertex) {
     checkAlignment(address, bytes, store);
   }
+  const bool isEdge = owner == Owner::Vertex && last->field &&
+                      last->field->access >= FieldAccess::Output;
   if (!store && options[Check::Uninit] && owner != Owner::Nobody)
     checkKnown(c.number, address, bytes, owner == Owner::Stack);
   for (Address word = address / WordBytes * WordBytes; word < address + bytes;
        word += WordBytes) {
     Word &entry = *wordAt(word);
-    if (owner == Owner::Vertex)
-      checkUse(entry, address, bytes, store);
+    // What one vertex gets at by mistake may be another one's.
+    if (owner == Owner::Vertex ||
+        (owner == Owner::Nobody && !executable.firstRegion.empty()))
+      checkUse(entry, address, bytes, store, isEdge);
     if (store)
       entry.known |= byteMask(word, address, bytes);
   }
@@ -306,8 +310,8 @@ std::vector<Finding> Checker::take() {
   return std::move(findings);
 }
 
-void Checker::checkUse(Word &word, Address address, unsigned bytes,
-                       bool store) {
+void Checker::checkUse(Word &word, Address address, unsigned bytes, bool store,
+                       bool isEdge) {
   const bool otherWrote = word.writer >= firstRun && word.writer != run;
   const bool otherRead = word.reader >= firstRun && word.reader != run;
   if (options[Check::Races] && (otherWrote || (store && otherRead))) {
@@ -326,7 +330,6 @@ void Checker::checkUse(Word &word, Address address, unsigned bytes,
     }
     return;
   }
-  const bool isEdge = last->field && last->field->access >= FieldAccess::Output;
   if (options[Check::DeadStores] && isEdge && word.unread &&
       word.writer == run) {
     const Finding::Place other = placeOf(vertex, word.storedAt);

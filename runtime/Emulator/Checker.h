@@ -88,7 +88,8 @@ private:
                   bool isStack);
   void settlePending(unsigned context, Address address, bool store);
   void reportPending();
-  void checkUse(Word &word, Address address, unsigned bytes, bool store);
+  void checkUse(Word &word, Address address, unsigned bytes, bool store,
+                bool isEdge);
   void forgetStacks();
 
   void report(Check check, Address pc, Address address, unsigned bytes,

@@ -214,6 +214,19 @@ TEST(CheckerTest, Races) {
       2u);
 }
 
+TEST(CheckerTest, AStoreBeyondItsEdgesMayBeARace) {
+  // The second vertex has another 'out', but stores to that of the first one.
+  Assembler store;
+  store("ST32_m_bdi", {0, 1, 15, 0});
+  const std::vector<VertexRegion> own = {{InAt, 16, 0}, {OutAt + 64, 16, 1}};
+  const std::vector<Finding> found =
+      findingsOf(twoVertices(store, own), "races");
+  ASSERT_EQ(found.size(), 1u);
+  ASSERT_TRUE(found[0].other);
+  EXPECT_EQ(found[0].other->what, "in field 'out' at byte 0");
+  EXPECT_EQ(findingsOf(twoVertices(store, own), "bounds,races").size(), 2u);
+}
+
 TEST(CheckerTest, ARaceHasBothPlaces) {
   // The first vertex reads what the second one, of another type, writes.
   Assembler code;
