@@ -53,55 +53,70 @@ void Accesses::finishStep() {
   written.clear();
 }
 
-void Accesses::addTensor(const Draft &draft, std::uint32_t tensor, bool reads) {
-  const rt::Range range = draft.exe.tensors[tensor].segments;
-  for (std::uint32_t i = 0; i != range.count; ++i) {
-    const rt::Segment &segment = draft.exe.segments[range.first + i];
-    add(segment.tile, segment.address, segment.bytes, reads);
-  }
-}
-
-void Accesses::addStep(const Draft &draft, std::uint32_t index) {
+/// Calls access(block, first byte, bytes, whether it reads) for what a step
+/// touches. What vertices write to buffers, which are no variables, is left
+/// out.
+template <typename Function>
+static void forEachAccess(const Draft &draft, std::uint32_t index,
+                          Function access) {
   const rt::Step &step = draft.exe.steps[index];
+  const auto accessTensor = [&](std::uint32_t tensor, bool reads) {
+    const rt::Range range = draft.exe.tensors[tensor].segments;
+    for (std::uint32_t i = 0; i != range.count; ++i) {
+      const rt::Segment &segment = draft.exe.segments[range.first + i];
+      access(segment.tile, segment.address, segment.bytes, reads);
+    }
+  };
+  // All of them, with the gaps between operands.
+  const auto accessOperands = [&](std::span<const std::uint32_t> blocks,
+                                  bool reads) {
+    for (std::uint32_t block : blocks)
+      access(block, 0,
+             static_cast<std::uint32_t>(draft.storage.blocks()[block].bytes),
+             reads);
+  };
   switch (step.kind) {
   case StepKind::Execute:
-    for (const VertexAccess &access : draft.accessesOf(step.index))
-      add(access.place.block, access.place.offset, access.bytes, access.reads);
-    return;
+    for (const VertexAccess &vertex : draft.accessesOf(step.index))
+      access(vertex.place.block, vertex.place.offset, vertex.bytes,
+             vertex.reads);
+    return accessOperands(draft.operandBlocks[step.index], true);
   case StepKind::Exchange: {
+    const std::span<const std::uint32_t> filled = draft.filledBy(step.index);
     for (const rt::CopyPiece &piece :
          draft.exe.piecesOf(draft.exe.exchanges[step.index])) {
-      add(piece.srcTile, piece.src, piece.bytes, true);
-      // The receivers of broadcasts are buffers, which are no variables.
-      if (!piece.isBroadcast())
-        add(piece.dstTile, piece.dst, piece.bytes, false);
+      access(piece.srcTile, piece.src, piece.bytes, true);
+      // The receivers of broadcasts are buffers or operand blocks.
+      if (!piece.isBroadcast() &&
+          (filled.empty() || !draft.isOperand(piece.dstTile)))
+        access(piece.dstTile, piece.dst, piece.bytes, false);
     }
-    return;
+    return accessOperands(filled, false);
   }
   case StepKind::FloatControl:
     for (std::uint32_t saved : step.tensors)
-      addTensor(draft, saved, false);
+      accessTensor(saved, false);
     return;
   case StepKind::ReadSeeds:
   case StepKind::StreamToDevice:
-    return addTensor(draft, step.tensor, false);
+    return accessTensor(step.tensor, false);
   case StepKind::RemoteToDevice:
-    addTensor(draft, step.tensor, false);
+    accessTensor(step.tensor, false);
     for (std::uint32_t offset : step.tensors)
-      addTensor(draft, offset, true);
+      accessTensor(offset, true);
     return;
   case StepKind::CycleStamp:
-    return addTensor(draft, step.tensor, step.index == 1);
+    return accessTensor(step.tensor, step.index == 1);
   case StepKind::HostCall: {
     const std::size_t inputs =
         draft.exe.hostFunctions[step.index].inputs.size();
     for (std::size_t i = 0; i != step.tensors.size(); ++i)
-      addTensor(draft, step.tensors[i], i < inputs);
+      accessTensor(step.tensors[i], i < inputs);
     return;
   }
   case StepKind::Sequence: // of a WriteUndef, as if it wrote
     for (const PlaceRun &run : draft.undefinedBy(index))
-      add(run.place.block, run.place.offset, run.bytes, false);
+      access(run.place.block, run.place.offset, run.bytes, false);
     return;
   case StepKind::DeviceToStream:
   case StepKind::DeviceToRemote:
@@ -112,9 +127,9 @@ void Accesses::addStep(const Draft &draft, std::uint32_t index) {
   case StepKind::AbortIf:
   case StepKind::FloatRestore:
   case StepKind::WriteSeeds:
-    addTensor(draft, step.tensor, true);
+    accessTensor(step.tensor, true);
     for (std::uint32_t offset : step.tensors)
-      addTensor(draft, offset, true);
+      accessTensor(offset, true);
     return;
   case StepKind::Repeat:
   case StepKind::Call:
@@ -122,6 +137,31 @@ void Accesses::addStep(const Draft &draft, std::uint32_t index) {
   case StepKind::Abort:
     return;
   }
+}
+
+void Accesses::addStep(const Draft &draft, std::uint32_t step) {
+  forEachAccess(draft, step,
+                [this](std::uint32_t block, std::uint32_t begin,
+                       std::uint32_t bytes,
+                       bool reads) { add(block, begin, bytes, reads); });
+}
+
+Writers findWriters(const Draft &draft) {
+  Writers writers;
+  writers.copies.resize(draft.storage.blocks().size());
+  writers.others = writers.copies;
+  for (std::uint32_t step = 0; step != draft.exe.steps.size(); ++step) {
+    std::vector<bool> &found = draft.exe.steps[step].kind == StepKind::Exchange
+                                   ? writers.copies
+                                   : writers.others;
+    forEachAccess(
+        draft, step,
+        [&](std::uint32_t block, std::uint32_t, std::uint32_t, bool reads) {
+          if (!reads)
+            found[block] = true;
+        });
+  }
+  return writers;
 }
 
 } // namespace poplar::core

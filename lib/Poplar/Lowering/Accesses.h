@@ -34,7 +34,6 @@ public:
 
 private:
   void addStep(const Draft &draft, std::uint32_t step);
-  void addTensor(const Draft &draft, std::uint32_t tensor, bool reads);
   void add(std::uint32_t block, std::uint32_t begin, std::uint32_t bytes,
            bool reads);
   void finishStep();
@@ -47,6 +46,13 @@ private:
   std::vector<std::uint32_t> entryOf;
   std::vector<std::uint64_t> written; // parallel to the step's entries
 };
+
+/// By block: whether the copies of the program write to it, and whether
+/// anything else that it does.
+struct Writers {
+  std::vector<bool> copies, others;
+};
+Writers findWriters(const Draft &draft);
 
 } // namespace poplar::core
 

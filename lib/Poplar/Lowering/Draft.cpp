@@ -277,20 +277,61 @@ void Draft::writePointers() {
   pointers.clear();
 }
 
-/// Pieces whose source and destination turned out to have the same memory.
-void Draft::dropEmptyCopies() {
+/// Drops all pieces but those that keep(piece) is true for. Where nothing is
+/// left to exchange there is nothing to wait for either.
+template <typename Keep> void Draft::keepPieces(Keep keep) {
   std::uint32_t kept = 0;
   for (rt::Exchange &exchange : exe.exchanges) {
     const rt::Range pieces = exchange.pieces;
     exchange.pieces.first = kept;
     for (std::uint32_t i = 0; i != pieces.count; ++i) {
-      const rt::CopyPiece &piece = exe.copyPieces[pieces.first + i];
-      if (piece.srcTile != piece.dstTile || piece.src != piece.dst)
+      const rt::CopyPiece piece = exe.copyPieces[pieces.first + i];
+      if (keep(piece))
         exe.copyPieces[kept++] = piece;
     }
     exchange.pieces.count = kept - exchange.pieces.first;
   }
   exe.copyPieces.resize(kept);
+  for (rt::Step &step : exe.steps)
+    if (step.kind == rt::StepKind::Exchange &&
+        exe.exchanges[step.index].pieces.count == 0) {
+      step.kind = rt::StepKind::Sequence;
+      step.index = 0;
+    }
+}
+
+void Draft::dropCopiesTo(const std::vector<bool> &unwanted) {
+  // The receivers of a broadcast are buffers, or the operand blocks of one
+  // compute set, of which all are unwanted or none.
+  keepPieces([&](const rt::CopyPiece &piece) {
+    return !unwanted[piece.isBroadcast()
+                         ? exe.receiversOf(piece.broadcast()).front().tile
+                         : piece.dstTile];
+  });
+  dropUnusedBroadcasts();
+}
+
+void Draft::dropUnusedBroadcasts() {
+  std::vector<std::uint32_t> newId(exe.broadcasts.size(), None);
+  for (const rt::CopyPiece &piece : exe.copyPieces)
+    if (piece.isBroadcast())
+      newId[piece.broadcast()] = 0;
+  std::uint32_t kept = 0, receivers = 0;
+  for (std::uint32_t id = 0; id != newId.size(); ++id) {
+    if (newId[id] == None)
+      continue;
+    const rt::Range range = exe.broadcasts[id];
+    std::copy_n(exe.receivers.begin() + range.first, range.count,
+                exe.receivers.begin() + receivers);
+    exe.broadcasts[kept] = {receivers, range.count};
+    receivers += range.count;
+    newId[id] = kept++;
+  }
+  exe.broadcasts.resize(kept);
+  exe.receivers.resize(receivers);
+  for (rt::CopyPiece &piece : exe.copyPieces)
+    if (piece.isBroadcast())
+      piece.dstTile = newId[piece.broadcast()] | rt::CopyPiece::BroadcastFlag;
 }
 
 void Draft::resolve() {
@@ -307,7 +348,10 @@ void Draft::resolve() {
   }
   for (rt::Receiver &receiver : exe.receivers)
     resolvePlace(receiver.tile, receiver.address);
-  dropEmptyCopies();
+  // Some turned out to have the same memory for source and destination.
+  keepPieces([](const rt::CopyPiece &piece) {
+    return piece.srcTile != piece.dstTile || piece.src != piece.dst;
+  });
   findPatterns(exe, workers);
   for (rt::Segment &segment : exe.segments)
     resolvePlace(segment.tile, segment.address);

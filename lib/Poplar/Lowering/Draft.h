@@ -17,6 +17,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace poplar::core {
@@ -68,6 +69,10 @@ public:
   std::vector<VertexAccess> vertexAccesses;
   /// Of vertexAccesses, by compute set of the executable.
   std::vector<std::size_t> firstAccess = {0};
+  /// By compute set of the executable: the blocks for its operands.
+  std::vector<std::vector<std::uint32_t>> operandBlocks;
+  /// By exchange: the compute set whose operand blocks it fills.
+  std::unordered_map<std::uint32_t, std::uint32_t> operandExchanges;
   /// By step: what a WriteUndef makes undefined.
   std::map<std::uint32_t, std::vector<PlaceRun>> undefined;
 
@@ -92,6 +97,17 @@ public:
                                     : found->second;
   }
 
+  bool isOperand(std::uint32_t block) const {
+    return storage.blocks()[block].operandsOf != None;
+  }
+  /// The operand blocks that an exchange fills.
+  std::span<const std::uint32_t> filledBy(std::uint32_t exchange) const {
+    const auto found = operandExchanges.find(exchange);
+    return found == operandExchanges.end()
+               ? std::span<const std::uint32_t>()
+               : std::span(operandBlocks[found->second]);
+  }
+
   /// The block of a tile for buffers of one step, made where there is none.
   Block &buffers(std::uint32_t tile, bool interleaved);
   Place bufferPlace(std::uint32_t tile, bool interleaved, std::uint32_t offset);
@@ -104,6 +120,9 @@ public:
   /// Joins what can be joined in the exchanges, once all are there. Throws
   /// where two pieces of one write the same bytes.
   void finishExchanges();
+
+  /// Takes all pieces to the blocks whose entry is true out of exchanges.
+  void dropCopiesTo(const std::vector<bool> &blocks);
 
   /// Notes what a field of the last vertex points to.
   void addRegion(std::uint32_t fieldAndFlag, Place place, std::uint64_t bytes);
@@ -134,7 +153,8 @@ private:
   std::uint32_t addLayout(const TensorView &view,
                           std::span<const std::uint32_t> replicas);
   void writePointers();
-  void dropEmptyCopies();
+  template <typename Keep> void keepPieces(Keep keep);
+  void dropUnusedBroadcasts();
 
   std::vector<std::uint32_t> typeIds;    // by type of the graph
   std::vector<std::uint32_t> graphTypes; // by type of the executable

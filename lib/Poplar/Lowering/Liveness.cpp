@@ -276,13 +276,14 @@ private:
   Bytes whole;
 };
 
-/// Blocks of variables that nothing but the programs knows.
+/// Blocks of operands, and of variables that nothing but the programs knows.
 std::vector<bool> candidates(const Draft &draft) {
   const std::vector<Block> &blocks = draft.storage.blocks();
   std::vector<bool> result(blocks.size());
   for (std::size_t i = 0; i != blocks.size(); ++i)
-    result[i] = blocks[i].category == MemoryCategory::Variable &&
-                draft.graph.variables[blocks[i].variable].data.empty();
+    result[i] = draft.isOperand(static_cast<std::uint32_t>(i)) ||
+                (blocks[i].category == MemoryCategory::Variable &&
+                 draft.graph.variables[blocks[i].variable].data.empty());
   for (const rt::HostTensor &handle : draft.exe.hostTensors) {
     const rt::Range range = draft.exe.tensors[handle.tensor].segments;
     for (std::uint32_t i = 0; i != range.count; ++i)
@@ -298,6 +299,7 @@ Liveness::Liveness(const Draft &draft) {
   const ProgramTree tree(draft.exe);
   if (tree.isTooLong()) {
     log(LogLevel::Info, "the program is too long to share memory");
+    shareOperands(draft);
     return;
   }
   const Accesses accesses(draft, wanted);
@@ -311,6 +313,7 @@ Liveness::Liveness(const Draft &draft) {
     end[i] += end[i - 1];
   if (end.back() > MostAccesses) {
     log(LogLevel::Info, "the program is too large to share memory");
+    shareOperands(draft);
     return;
   }
   std::vector<Event> events(end.back());
@@ -332,6 +335,20 @@ Liveness::Liveness(const Draft &draft) {
     liveness.find(intervals[block]);
   });
   stepAt = tree.stepAt;
+}
+
+/// Moments for compute sets alone: no two run at the same time, and what they
+/// write is always live.
+void Liveness::shareOperands(const Draft &draft) {
+  intervals.resize(draft.storage.blocks().size());
+  for (std::uint32_t step = 0; step != draft.exe.steps.size(); ++step)
+    if (draft.exe.steps[step].kind == StepKind::Execute) {
+      const auto moment = static_cast<std::uint32_t>(stepAt.size());
+      for (std::uint32_t block :
+           draft.operandBlocks[draft.exe.steps[step].index])
+        intervals[block] = {{moment, moment}};
+      stepAt.push_back(step);
+    }
 }
 
 template <typename Function>

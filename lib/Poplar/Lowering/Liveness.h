@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace poplar::core {
@@ -49,7 +50,18 @@ public:
   /// The step that runs at each moment.
   const std::vector<std::uint32_t> &stepsByMoment() const { return stepAt; }
 
+  /// Makes a block one that is always live. Returns when it was.
+  std::vector<LiveInterval> keepAlive(std::uint32_t block) {
+    return std::exchange(intervals[block], {});
+  }
+  /// Undoes keepAlive().
+  void restore(std::uint32_t block, std::vector<LiveInterval> when) {
+    intervals[block] = std::move(when);
+  }
+
 private:
+  void shareOperands(const Draft &draft);
+
   /// Calls a function with the intervals at which two blocks are live, until it
   /// returns false.
   template <typename Function>

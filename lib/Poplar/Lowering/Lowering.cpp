@@ -164,6 +164,7 @@ std::shared_ptr<rt::Executable> lower(const GraphImpl &graph,
   if (options.variables)
     *options.variables = listPlaces(draft, memory);
   addVariableData(draft, memory);
+  memory.keepConstants();
   draft.resolve();
   addVertexData(draft);
   addMetadata(draft);

@@ -357,8 +357,39 @@ bool MemoryPlan::allocateIpu(std::uint32_t tile, const FixedMemory &fixed) {
   return allocateTile(tile, fixed);
 }
 
-std::optional<std::string>
-MemoryPlan::allocate(const std::vector<FixedMemory> &fixed) {
+/// Lets constants fill so many quarters of the memory that is free.
+void MemoryPlan::chooseConstants(const std::vector<FixedMemory> &fixed,
+                                 unsigned quarters) {
+  const std::uint64_t available = draft.target.info->bytesPerTile();
+  std::vector<std::uint64_t> room(byTile.size());
+  draft.workers.run(byTile.size(), [&](std::size_t i, unsigned) {
+    const std::uint64_t used = dataBytes(static_cast<std::uint32_t>(i)) +
+                               fixed[i].code + fixed[i].stacks;
+    room[i] = used < available ? (available - used) * quarters / 4 : 0;
+  });
+  kept = constants->choose(draft, std::move(room));
+  for (std::uint32_t id : kept) {
+    liveBefore.push_back(liveness.keepAlive(id));
+    draft.storage.blocks()[id].category = MemoryCategory::Constant;
+  }
+}
+
+void MemoryPlan::releaseConstants() {
+  for (std::size_t i = 0; i != kept.size(); ++i) {
+    Block &block = draft.storage.blocks()[kept[i]];
+    block.category = block.operandsOf != None ? MemoryCategory::Message
+                                              : MemoryCategory::Variable;
+    liveness.restore(kept[i], std::move(liveBefore[i]));
+  }
+  kept.clear();
+  liveBefore.clear();
+}
+
+void MemoryPlan::keepConstants() { constants->keep(draft, kept); }
+
+/// By tile, whether it fits.
+std::vector<std::uint8_t>
+MemoryPlan::allocateTiles(const std::vector<FixedMemory> &fixed) {
   draft.exe.memoryEnd.assign(byTile.size(), 0);
   // Whole bytes, which threads can write side by side.
   std::vector<std::uint8_t> fits(byTile.size());
@@ -367,6 +398,24 @@ MemoryPlan::allocate(const std::vector<FixedMemory> &fixed) {
     fits[i] = draft.isNative() ? allocateNative(tile, fixed[tile])
                                : allocateIpu(tile, fixed[tile]);
   });
+  return fits;
+}
+
+std::optional<std::string>
+MemoryPlan::allocate(const std::vector<FixedMemory> &fixed) {
+  constants.emplace(draft, liveness, placeOf);
+  // Blocks may leave gaps, so not all that is free can be used. A CPU has no
+  // tiles that could be spared an exchange.
+  std::vector<std::uint8_t> fits;
+  for (unsigned quarters : {3, 1, 0}) {
+    if (draft.target.info->isIpu())
+      chooseConstants(fixed, quarters);
+    fits = allocateTiles(fixed);
+    if (kept.empty() ||
+        std::find(fits.begin(), fits.end(), false) == fits.end())
+      break;
+    releaseConstants();
+  }
   std::size_t numFull = 0;
   std::uint32_t worst = 0;
   std::uint64_t worstBytes = 0;

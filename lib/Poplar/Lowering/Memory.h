@@ -11,6 +11,7 @@
 #define POPULUS_LIB_POPLAR_LOWERING_MEMORY_H
 
 #include "lib/Poplar/Lowering/Draft.h"
+#include "lib/Poplar/Lowering/ResidentConstants.h"
 #include "lib/Poplar/Lowering/SharedMemory.h"
 
 #include <optional>
@@ -37,6 +38,10 @@ public:
   /// Returns the message if it does not fit; addresses then go on past the end.
   std::optional<std::string> allocate(const std::vector<FixedMemory> &fixed);
 
+  /// Gives the constants for which there was room their data, which that of
+  /// variables has to be already.
+  void keepConstants();
+
   const Liveness &getLiveness() const { return liveness; }
 
   /// Whether a block has no memory of its own, but that of another one.
@@ -45,6 +50,11 @@ public:
   }
 
 private:
+  std::vector<std::uint8_t>
+  allocateTiles(const std::vector<FixedMemory> &fixed);
+  void chooseConstants(const std::vector<FixedMemory> &fixed,
+                       unsigned quarters);
+  void releaseConstants();
   bool allocateIpu(std::uint32_t tile, const FixedMemory &fixed);
   bool allocateTile(std::uint32_t tile, const FixedMemory &fixed);
   bool allocateInterleavedLast(std::uint32_t tile, const FixedMemory &fixed);
@@ -67,6 +77,9 @@ private:
   /// By block: the block that has its memory, too, or None.
   std::vector<std::uint32_t> placeOf;
   std::vector<std::vector<std::uint32_t>> byTile; // blocks with memory
+  std::optional<ResidentConstants> constants;
+  std::vector<std::uint32_t> kept;                   // of them
+  std::vector<std::vector<LiveInterval>> liveBefore; // parallel to kept
 };
 
 } // namespace poplar::core

@@ -33,6 +33,9 @@ struct Block {
   std::uint64_t bytes = 0;
   std::uint32_t align = WordBytes;
   bool interleaved = false;
+  /// The compute set of the executable whose inputs are gathered here, those
+  /// that come from initial data; None for any other block.
+  std::uint32_t operandsOf = None;
   /// What points to the block reaches only addresses below.
   std::uint64_t addressEnd = std::uint64_t(1) << 32;
   Address address = 0;

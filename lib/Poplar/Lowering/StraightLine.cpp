@@ -48,6 +48,10 @@ void StraightLine::lowerSets() {
   sets.clear();
   merger.addInputs(lowered.name + "/inputs", std::move(lowered.inputs));
   takeExchanges();
+  // The exchange of the inputs is the last one.
+  if (!draft.operandBlocks[lowered.computeSet].empty())
+    draft.operandExchanges.emplace(draft.exe.steps[steps.back()].index,
+                                   lowered.computeSet);
   addStep(rt::StepKind::Execute, lowered.name, lowered.computeSet);
   merger.add(lowered.name + "/outputs", std::move(lowered.outputs));
   lowerWaiting();

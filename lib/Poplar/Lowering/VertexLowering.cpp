@@ -47,7 +47,11 @@ public:
   ComputeSetLowering(Draft &draft, std::span<const std::uint32_t> sets,
                      const std::vector<std::vector<ElementSpan>> &overwritten)
       : draft(draft), graph(draft.graph), sets(sets), overwritten(overwritten),
-        name(nameOf(graph, sets)), before(draft) {}
+        name(nameOf(graph, sets)),
+        id(static_cast<std::uint32_t>(draft.exe.computeSets.size())),
+        before(draft) {
+    draft.operandBlocks.emplace_back();
+  }
 
   LoweredComputeSet lower();
 
@@ -74,7 +78,9 @@ private:
   void checkReplicas(const Field &field, std::span<const Run> runs) const;
   bool needsCopy(const Field &field, std::span<const Run> runs) const;
   bool canPointTo(const Field &field, const std::vector<PlaceRun> &places);
+  bool haveInitialData(const std::vector<PlaceRun> &places) const;
   Place makeBuffer(const Field &field, std::uint64_t bytes);
+  Place makeOperand(const Field &field, std::uint64_t bytes);
   void confine(Block &block, Layout layout) const;
   Place gather(const Field &field, const std::vector<PlaceRun> &places,
                std::uint64_t bytes);
@@ -85,12 +91,14 @@ private:
   }
   std::vector<Region> regionsOf(const Field &field, const FieldSlot &slot);
   [[noreturn]] void fail(const Field &field, const std::string &problem) const;
+  [[noreturn]] void failBuffers() const;
 
   Draft &draft;
   const GraphImpl &graph;
   std::span<const std::uint32_t> sets;
   const std::vector<std::vector<ElementSpan>> &overwritten; // or none
   std::string name;
+  std::uint32_t id; // of the executable
   Gathering before;
   std::vector<rt::CopyPiece> after;
 
@@ -109,6 +117,8 @@ private:
   // The tile in work.
   std::uint32_t tile = 0;
   std::uint64_t bufferEnd[2] = {0, 0};
+  /// Its operand blocks: [1] is interleaved memory.
+  std::uint32_t operandBlock[2] = {None, None};
 
   // The vertex in work.
   std::uint32_t vertex = 0;
@@ -124,6 +134,13 @@ void ComputeSetLowering::fail(const Field &field,
                               const std::string &problem) const {
   throw graph_connection_error("field '" + field.name + "' of " +
                                graph.describe(vertex) + " " + problem);
+}
+
+void ComputeSetLowering::failBuffers() const {
+  throw graph_memory_allocation_error(
+      "out of memory: the vertices of compute set '" + name +
+      "' need more than 2 GiB of message buffers on tile " +
+      std::to_string(tile));
 }
 
 /// The vertices by tile, those of a tile in the order in which they were added.
@@ -174,7 +191,7 @@ LoweredComputeSet ComputeSetLowering::lower() {
   lowered.name = name;
   lowered.inputs = before.finish();
   lowered.outputs = std::move(after);
-  lowered.computeSet = static_cast<std::uint32_t>(draft.exe.computeSets.size());
+  lowered.computeSet = id;
   draft.exe.computeSets.push_back(std::move(result));
   return lowered;
 }
@@ -182,6 +199,7 @@ LoweredComputeSet ComputeSetLowering::lower() {
 void ComputeSetLowering::lowerTile(std::span<const Placed> vertices) {
   tile = vertices.front().tile;
   bufferEnd[0] = bufferEnd[1] = 0;
+  operandBlock[0] = operandBlock[1] = None;
   for (const Placed &placed : vertices)
     lowerVertex(placed);
   finishAccesses();
@@ -436,15 +454,46 @@ Place ComputeSetLowering::makeBuffer(const Field &field, std::uint64_t bytes) {
   const std::uint64_t offset = alignUp(end, align);
   end = alignUp(offset + bytes, WordBytes);
   if (end >> 31)
-    throw graph_memory_allocation_error(
-        "out of memory: the vertices of compute set '" + name +
-        "' need more than 2 GiB of message buffers on tile " +
-        std::to_string(tile));
+    failBuffers();
   Block &block = draft.buffers(tile, field.interleaved);
   block.align = std::max(block.align, align);
   confine(block, regionLayout);
   return draft.bufferPlace(tile, field.interleaved,
                            static_cast<std::uint32_t>(offset));
+}
+
+/// Whether all elements have initial data, which may be all that they ever
+/// hold.
+bool ComputeSetLowering::haveInitialData(
+    const std::vector<PlaceRun> &places) const {
+  return std::all_of(places.begin(), places.end(), [&](const PlaceRun &run) {
+    const std::uint32_t variable = draft.storage.block(run.place).variable;
+    return variable != None && !graph.variables[variable].data.empty();
+  });
+}
+
+/// Like a buffer, in a block that could hold its elements from the start.
+Place ComputeSetLowering::makeOperand(const Field &field, std::uint64_t bytes) {
+  std::uint32_t &operands = operandBlock[field.interleaved];
+  if (operands == None) {
+    Block block;
+    block.tile = tile;
+    block.category = MemoryCategory::Message;
+    block.interleaved = field.interleaved;
+    block.operandsOf = id;
+    operands = draft.storage.addBlock(block);
+    draft.operandBlocks[id].push_back(operands);
+  }
+  const std::uint32_t align =
+      std::max<std::uint32_t>(field.minAlign, bytes >= 8 ? 8 : WordBytes);
+  Block &block = draft.storage.blocks()[operands];
+  const std::uint64_t offset = alignUp(block.bytes, align);
+  block.bytes = alignUp(offset + bytes, WordBytes);
+  if (block.bytes >> 31)
+    failBuffers();
+  block.align = std::max(block.align, align);
+  confine(block, regionLayout);
+  return {operands, static_cast<std::uint32_t>(offset)};
 }
 
 /// A buffer that holds the elements before the vertices run.
@@ -458,7 +507,10 @@ Place ComputeSetLowering::gather(const Field &field,
   }
   const Gathering::Id group = before.find(places);
   const std::span<const Place> known = before.buffersOf(group);
-  const std::uint32_t own = draft.tiles[tile].bufferBlock[field.interleaved];
+  const bool isOperand = haveInitialData(places);
+  const std::uint32_t own =
+      isOperand ? operandBlock[field.interleaved]
+                : draft.tiles[tile].bufferBlock[field.interleaved];
   for (auto it = known.rbegin();
        it != known.rend() && draft.storage.block(*it).tile == tile; ++it)
     if (it->block == own && it->offset % field.minAlign == 0) {
@@ -467,7 +519,8 @@ Place ComputeSetLowering::gather(const Field &field,
       confine(block, regionLayout);
       return *it;
     }
-  const Place buffer = makeBuffer(field, bytes);
+  const Place buffer =
+      isOperand ? makeOperand(field, bytes) : makeBuffer(field, bytes);
   before.addBuffer(group, buffer);
   return buffer;
 }

@@ -103,15 +103,29 @@ public:
         split(isSplit ? whole.createReplicatedGraph(replicas) : Graph()),
         graph(isSplit ? split : whole) {
     graph.addCodelets(codelets);
-    for (unsigned i = 0; i != 5; ++i) {
+    for (unsigned i = 0; i != Written; ++i) {
       const Tensor v = graph.addVariable(type, {Size}, "v" + std::to_string(i));
       // Copies between variables that lie alike may be left out.
       if (i != 0 && pick(0, 1))
         graph.setTileMapping(v, graph.getTileMapping(variables[i - 1]));
       else
         mapAtRandom(v);
+      // Nothing reads it, for the program does not read what it has not
+      // written.
+      if (i != 0 && pick(0, 3) == 0)
+        graph.setInitialValue(v, T(seed));
       variables.push_back(v);
     }
+    // Two more that only have the values that they begin with.
+    std::vector<T> given(2 * Size);
+    std::iota(given.begin(), given.end(), T(7 * seed + 11));
+    variables.push_back(graph.addConstant(
+        type, {Size}, ArrayRef<T>(given.data(), Size), "constant"));
+    variables.push_back(graph.addVariable(type, {Size}, "initial"));
+    graph.setInitialValue(variables.back(),
+                          ArrayRef<T>(given.data() + Size, Size));
+    mapAtRandom(variables[Written]);
+    mapAtRandom(variables[Written + 1]);
     remote = graph.addRemoteBuffer("remote", type, Size, Rows);
     isBroadcast = pick(0, 1);
     const Graph::HostFunctionArgument argument(type, Size);
@@ -128,10 +142,12 @@ public:
     T number(seed + 1);
     for (std::vector<T> &host : hosts) {
       std::iota(host.begin(), host.begin() + Size, number);
+      std::copy(given.begin(), given.end(), host.begin() + Written * Size);
       number = T(host[Size - 1] + 5);
       in.insert(in.end(), host.begin(), host.begin() + Size);
     }
     std::fill(isDefined.begin(), isDefined.begin() + Size, true);
+    std::fill(isDefined.begin() + Written * Size, isDefined.end(), true);
     graph.createHostWrite("in", variables[0]);
   }
 
@@ -182,6 +198,7 @@ public:
 
 private:
   static constexpr std::size_t Size = 24, Rows = 3;
+  static constexpr std::size_t Written = 5; // variables
   using Defined = std::vector<bool>;
 
   std::size_t pick(std::size_t least, std::size_t most) {
@@ -229,13 +246,13 @@ private:
     return view;
   }
 
-  /// A view of a whole variable, or of a part of one or two.
-  View anyView(std::size_t count) {
+  /// A view of a whole variable, or of a part of one or two, of the first so
+  /// many.
+  View anyView(std::size_t count, std::size_t numVariables = Written) {
     if (count >= 2 && pick(0, 2) == 0) {
       const std::size_t first = pick(1, count - 1);
-      const std::size_t a = pick(0, variables.size() - 1);
-      const std::size_t b =
-          (a + pick(1, variables.size() - 1)) % variables.size();
+      const std::size_t a = pick(0, numVariables - 1);
+      const std::size_t b = (a + pick(1, numVariables - 1)) % numVariables;
       View view = part(a, pick(0, Size - first), first);
       const View more = part(b, pick(0, Size - (count - first)), count - first);
       view.tensor = concat(view.tensor, more.tensor);
@@ -244,13 +261,14 @@ private:
       return shuffled(view);
     }
     return shuffled(
-        part(pick(0, variables.size() - 1), pick(0, Size - count), count));
+        part(pick(0, numVariables - 1), pick(0, Size - count), count));
   }
 
   /// A view of what is defined.
-  View source(std::size_t count) {
+  View source(std::size_t count) { return source(count, variables.size()); }
+  View source(std::size_t count, std::size_t numVariables) {
     for (int attempt = 0; attempt != 10; ++attempt) {
-      const View view = anyView(count);
+      const View view = anyView(count, numVariables);
       bool isGood = true;
       for (std::size_t e : view.elements)
         isGood = isGood && isDefined[e];
@@ -440,7 +458,7 @@ private:
       const std::size_t count = pick(1, 8);
       const bool isBump = pick(0, 2) == 0;
       const View a = source(count), b = source(count);
-      const View out = isBump ? source(count) : anyView(count);
+      const View out = isBump ? source(count, Written) : anyView(count);
       const auto any = [](const std::vector<bool> &marks, const View &view) {
         bool result = false;
         for (std::size_t e : view.elements)
@@ -499,7 +517,7 @@ private:
   }
 
   Step undefine() {
-    const std::size_t variable = pick(1, variables.size() - 1);
+    const std::size_t variable = pick(1, Written - 1);
     for (std::size_t i = 0; i != Size; ++i)
       isDefined[variable * Size + i] = false;
     return {WriteUndef(variables[variable]), [] {}};
