@@ -13,6 +13,7 @@
 #include <onnx/defs/schema.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace popart {
 
@@ -23,6 +24,9 @@ constexpr unsigned DeepestBody = 64;
 
 /// Operators after loops are unrolled and functions are replaced.
 constexpr std::size_t MostOperators = 1'000'000;
+
+/// Of a tensor: views repeat elements so often, and 16 IPUs hold fewer floats.
+constexpr std::int64_t MostElements = std::numeric_limits<unsigned>::max();
 
 OpSpec importSpec(const onnx::NodeProto &node, const Scope &scope) {
   OpSpec spec;
@@ -296,6 +300,11 @@ void BodyImporter::inferOutputs(Op &op) {
     if (!checkedNumElements(infos[i].shape, sizeOf(infos[i].type)))
       op.failInput(fmt::format("its output has the impossible shape {}",
                                toString(infos[i].shape)));
+    if (numElements(infos[i].shape) > MostElements)
+      fail(ErrorKind::Memory,
+           "node {}: its output has the shape {}; a tensor has at most {} "
+           "elements",
+           op.describe(), toString(infos[i].shape), MostElements);
     op.outputs()[i]->info = std::move(infos[i]);
   }
   logging::debug(logging::Module::op, "{} -> {}", op.describe(),

@@ -7,6 +7,7 @@
 #include "lib/PopART/Import/Importer.h"
 
 #include "lib/PopART/Import/Body.h"
+#include "lib/PopART/Import/ModelCheck.h"
 #include "lib/PopART/Import/ModelFile.h"
 #include "lib/PopART/Support/Error.h"
 
@@ -59,6 +60,9 @@ public:
 private:
   void addOutputs() {
     if (options.anchors.empty()) {
+      if (model.graph().output().empty())
+        failInput("the model has no outputs, so there is nothing to compute; "
+                  "name tensors with --anchor NAME");
       for (const onnx::ValueInfoProto &output : model.graph().output())
         addOutput(output.name());
       return;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reading and checking of ONNX files. Nothing in a file is trusted: protobuf
-// refuses broken encodings, the operator check names what is not supported, and
-// libonnx's checker refuses what is not a valid graph.
+// Reading of ONNX files, and what they need of us. Nothing in a file is
+// trusted: protobuf refuses broken encodings, the operator check names what is
+// not supported; whether the graph is valid is for ModelCheck.cpp to say.
 
 #include "lib/PopART/Import/ModelFile.h"
 
@@ -12,7 +12,6 @@
 #include "lib/PopART/Support/Error.h"
 
 #include <google/protobuf/stubs/logging.h>
-#include <onnx/checker.h>
 #include <onnx/defs/schema.h>
 #include <onnx/onnx_pb.h>
 
@@ -125,6 +124,11 @@ const onnx::FunctionProto *findFunction(const onnx::ModelProto &model,
 
 static void checkOpset(const onnx::ModelProto &model) {
   int opset = opsetOf(opsetsOf(model), "");
+  for (const onnx::NodeProto &node : model.graph().node())
+    if (opset <= 0 && normalDomain(node.domain()).empty())
+      failInput("the model does not say which ONNX opset it uses (its "
+                "opset_import has version {}): export it again",
+                opset);
   if (opset > newestOpset())
     failUnsupported("the model uses ONNX opset {}; opsets up to {} are "
                     "supported: export it with opset_version={}",
@@ -208,14 +212,6 @@ private:
 void checkSupport(const onnx::ModelProto &model) {
   checkOpset(model);
   OperatorCheck(model).throwIfAny();
-}
-
-void checkValid(const onnx::ModelProto &model) {
-  try {
-    onnx::checker::check_model(model);
-  } catch (const std::exception &error) {
-    failInput("is not a valid ONNX model: {}", oneLine(error.what()));
-  }
 }
 
 } // namespace popart

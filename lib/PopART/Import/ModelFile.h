@@ -36,9 +36,6 @@ onnx::ModelProto parseModel(const std::string &bytes, const std::string &name);
 /// not supported (all such operators are named at once).
 void checkSupport(const onnx::ModelProto &model);
 
-/// An Error where ONNX's checker finds that the model is not valid.
-void checkValid(const onnx::ModelProto &model);
-
 /// The operator of a node: its version is the opset in which the form that the
 /// opsets ask for appeared; 0 where there is none.
 OperatorId resolveOperator(const Opsets &opsets, const onnx::NodeProto &node);

@@ -19,6 +19,7 @@
 #include <poprand/codelets.hpp>
 
 #include <algorithm>
+#include <optional>
 
 namespace popart {
 
@@ -54,6 +55,41 @@ void checkStreamNames(const Graph &ir) {
         failUnsupported("'{}' is an input and a result, which is not "
                         "supported; return it through an Identity",
                         output.name);
+}
+
+// What all tiles have; nothing where there is no limit.
+std::optional<std::uint64_t> memoryOf(const poplar::Target &target) {
+  if (target.getTargetType() == poplar::TargetType::CPU)
+    return std::nullopt;
+  return std::uint64_t(target.getNumTiles()) * target.getBytesPerTile();
+}
+
+void checkFits(const TensorInfo &info, std::uint64_t memory,
+               const std::string &what) {
+  // On the device elements have four bytes at most.
+  const double bytes =
+      static_cast<double>(info.numElements()) *
+      static_cast<double>(std::min<std::size_t>(sizeOf(info.type), 4));
+  if (bytes > static_cast<double>(memory))
+    fail(
+        ErrorKind::Memory,
+        "out of memory: {} ({}) takes {:.0f} bytes, {:.1f} times the memory of "
+        "all tiles; use more IPUs, or smaller shapes",
+        what, toString(info), bytes, bytes / static_cast<double>(memory));
+}
+
+// One tensor that is larger than the machine: to say so before the planning of
+// what works on it, which would take as long as the tensor is large.
+void checkTensorsFit(const Graph &ir, std::uint64_t memory) {
+  for (const Tensor *input : ir.inputs)
+    checkFits(input->info, memory, fmt::format("input '{}'", input->name));
+  for (const auto &op : ir.ops())
+    if (op->ownsResult() && op->hasOutput(0))
+      checkFits(op->output().info, memory,
+                fmt::format("the result of node {}", op->describe()));
+  for (const GraphOutput &output : ir.outputs)
+    checkFits(output.tensor->info, memory,
+              fmt::format("output '{}'", output.name));
 }
 
 class Builder {
@@ -243,6 +279,8 @@ TileProgram lowerGraph(const Graph &ir, const poplar::Target &target,
                        const ProgramOptions &options) {
   checkDeviceSupport(ir);
   checkStreamNames(ir);
+  if (const auto memory = memoryOf(target))
+    checkTensorsFit(ir, *memory);
   return translateErrors([&] { return Builder(ir, target, options).run(); });
 }
 

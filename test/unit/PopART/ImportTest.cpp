@@ -75,6 +75,82 @@ TEST(Import, AllUnsupportedAttributesAreNamedAtOnce) {
   EXPECT_TRUE(contains(text, "mode \"sum\"")) << text;
 }
 
+TEST(Import, AllInvalidNodesAreNamedAtOnce) {
+  ModelBuilder m;
+  m.input("x", {2});
+  m.node("Add", {"x", "nothing"}, {"a"});
+  m.node("Softmax", {"a"}, {"b"}, {{"axis", 1.5f}});
+  m.node("Conv", {"b"}, {"c"});
+  m.node("Mul", {"c", "missing"}, {"d"});
+  m.node("Neg", {"x"}, {"d"});
+  m.output("d");
+  auto [kind, text] = importError(m.model);
+  EXPECT_EQ(kind, 1);
+  EXPECT_TRUE(contains(text, "'the Add' (Add) reads 'nothing', which nothing "
+                             "computes"))
+      << text;
+  EXPECT_TRUE(contains(text, "'the Softmax' (Softmax): Mismatched attribute"))
+      << text;
+  EXPECT_TRUE(contains(text, "'the Conv' (Conv): Node (the Conv) has input "
+                             "size 1"))
+      << text;
+  EXPECT_TRUE(contains(text, "'the Mul' (Mul) reads 'missing'")) << text;
+  EXPECT_TRUE(contains(text, "nodes 'the Mul' (Mul) and 'the Neg' (Neg) both "
+                             "compute 'd'"))
+      << text;
+}
+
+TEST(Import, CyclesNameTheirNodes) {
+  ModelBuilder m;
+  m.input("x", {2});
+  m.node("Neg", {"x"}, {"a"});
+  m.node("Add", {"a", "c"}, {"b"});
+  m.node("Relu", {"b"}, {"c"});
+  m.node("Abs", {"c"}, {"y"});
+  m.output("y");
+  auto [kind, text] = importError(m.model);
+  EXPECT_EQ(kind, 1);
+  EXPECT_EQ(text, "nodes depend on their own results, in a cycle: 'the Add' "
+                  "(Add), 'the Relu' (Relu)");
+}
+
+TEST(Import, NodesHaveToBeSorted) {
+  ModelBuilder m;
+  m.input("x", {2});
+  m.node("Relu", {"a"}, {"y"}).node("Neg", {"x"}, {"a"}).output("y");
+  auto [kind, text] = importError(m.model);
+  EXPECT_EQ(kind, 1);
+  EXPECT_EQ(text, "node 'the Relu' (Relu) reads what node 'the Neg' (Neg) "
+                  "computes only after it; sort the nodes");
+}
+
+TEST(Import, ModelsWithoutOutputsAreRefused) {
+  ModelBuilder m;
+  m.input("x", {2}).node("Relu", {"x"}, {"y"});
+  auto [kind, text] = importError(m.model);
+  EXPECT_EQ(kind, 1);
+  EXPECT_TRUE(contains(text, "no outputs")) << text;
+}
+
+TEST(Import, TensorsOfTooManyElementsAreRefused) {
+  ModelBuilder m;
+  m.input("x", {1}).ints("shape", {std::int64_t(1) << 33, 1024});
+  m.node("Expand", {"x", "shape"}, {"y"}).output("y");
+  auto [kind, text] = importError(m.model);
+  EXPECT_EQ(kind, 4);
+  EXPECT_TRUE(contains(text, "'the Expand': its output has the shape "
+                             "8589934592x1024"))
+      << text;
+}
+
+TEST(Import, ModelsSayTheirOpset) {
+  ModelBuilder m(0);
+  m.input("x", {2}).node("Relu", {"x"}, {"y"}).output("y");
+  auto [kind, text] = importError(m.model);
+  EXPECT_EQ(kind, 1);
+  EXPECT_TRUE(contains(text, "opset")) << text;
+}
+
 TEST(Import, NewerOpsetIsRefused) {
   ModelBuilder m(newestOpset() + 1);
   m.input("x", {2}).node("Relu", {"x"}, {"y"}).output("y");
