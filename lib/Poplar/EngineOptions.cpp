@@ -92,12 +92,20 @@ bool readBool(const std::string &key, const std::string &value) {
   refuse(key, value, "true or false");
 }
 
+/// Whole numbers may be hexadecimal, as sizes often are: 0x400.
 template <typename T>
 T readNumber(const std::string &key, const std::string &value,
              const char *expected) {
   T number = {};
-  const char *end = value.data() + value.size();
-  const auto result = std::from_chars(value.data(), end, number);
+  const char *begin = value.data();
+  const char *end = begin + value.size();
+  const auto parse = [&] {
+    if constexpr (std::is_integral_v<T>)
+      if (value.starts_with("0x") || value.starts_with("0X"))
+        return std::from_chars(begin + 2, end, number, 16);
+    return std::from_chars(begin, end, number);
+  };
+  const std::from_chars_result result = parse();
   if (result.ec != std::errc() || result.ptr != end || number < T())
     refuse(key, value, expected);
   return number;

@@ -117,7 +117,15 @@ public:
     setRegions(tensors);
   }
 
+  /// A vector of values holds zeros until they are set.
   void setSize(std::size_t size) {
+    if (field.kind == FieldKind::StateVector) {
+      if (slot.kind != FieldSlot::Unset)
+        fail("has its values already, so its size cannot be set");
+      return setValues(std::vector<std::uint8_t>(
+                           size * core::sizeOf(core::typeOf(field.type))),
+                       size, true);
+    }
     requireEdge();
     if (!isList(field))
       fail("is not a list, so its size cannot be set");
@@ -128,6 +136,8 @@ public:
                  bool isListOfValues) {
     if (!isState(field))
       fail("is connected to tensors; it has no value to set");
+    if (ref.isIndexed() && !isListOfValues)
+      return setElement(bytes);
     if ((field.kind == FieldKind::StateVector) != isListOfValues)
       fail(isListOfValues ? "is a single value, but was given a list"
                           : "is a vector, but was given a single value");
@@ -141,6 +151,20 @@ public:
   Type type() const { return core::typeOf(field.type); }
 
 private:
+  void setElement(const std::vector<std::uint8_t> &bytes) {
+    const std::size_t size =
+        slot.kind == FieldSlot::Values && field.kind == FieldKind::StateVector
+            ? slot.count
+            : 0;
+    if (ref.getIndex() >= size)
+      fail("has no value " + std::to_string(ref.getIndex()) +
+           " to set; give it a size with Graph::setFieldSize");
+    std::copy(bytes.begin(), bytes.end(),
+              graph.fieldValues.begin() +
+                  static_cast<std::ptrdiff_t>(slot.first +
+                                              ref.getIndex() * bytes.size()));
+  }
+
   static GraphImpl &requireOwn(GraphImpl &graph, FieldRef ref) {
     if (Access::graphOf(ref) != &graph)
       throw graph_connection_error("a field of a vertex of another graph was "

@@ -128,7 +128,7 @@ int main(int, char **argv) {
             << ", workers differ: " << (seeds[0] != seeds[4]) << '\n';
   std::cout << "larger stacks: "
             << (memoryOf(program, "stack",
-                         {{"target.workerStackSizeInBytes", "4096"}}) >=
+                         {{"target.workerStackSizeInBytes", "0x1000"}}) >=
                 6 * 4096)
             << ", of the supervisor: "
             << (memoryOf(program, "stack",

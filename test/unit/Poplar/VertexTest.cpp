@@ -207,6 +207,33 @@ TEST_P(VertexTest, ListsOfVectorsAndStateVectors) {
   EXPECT_EQ(sums, (std::vector<int>{10, 0, 3 * 52}));
 }
 
+TEST_P(VertexTest, StateVectorsSetOneByOne) {
+  const Tensor in = scattered(INT, {6}, "in");
+  const Tensor out = scattered(INT, {3}, "out");
+  const ComputeSet set = graph.addComputeSet("lists");
+  const VertexRef vertex = graph.addVertex(set, "SumEach", {{"out", out}});
+  graph.connect(vertex["in"], {in.slice(0, 2), in.slice(2, 4), in.slice(4, 6)});
+  EXPECT_THROW(graph.setInitialValue(vertex["factors"][0], 7),
+               graph_connection_error);
+  graph.setFieldSize(vertex["factors"], 3);
+  graph.setInitialValue(vertex["factors"][2], 5);
+  graph.setInitialValue(vertex["factors"][0], 7);
+  EXPECT_THROW(graph.setInitialValue(vertex["factors"][3], 7),
+               graph_connection_error);
+  EXPECT_THROW(graph.setFieldSize(vertex["factors"], 4),
+               graph_connection_error);
+  graph.setTileMapping(vertex, 2);
+  graph.createHostWrite("in", in);
+  graph.createHostRead("out", out);
+  run(program::Execute(set));
+  const int values[] = {1, 2, 3, 4, 5, 6};
+  std::vector<int> sums(3);
+  engine->writeTensor("in", values);
+  engine->run();
+  engine->readTensor("out", sums.data());
+  EXPECT_EQ(sums, (std::vector<int>{7 * 3, 0, 5 * 11}));
+}
+
 TEST_P(VertexTest, ListsConnectedOneByOne) {
   const Tensor in = scattered(INT, {3}, "in");
   const Tensor out = scattered(INT, {}, "out");
