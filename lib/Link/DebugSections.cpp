@@ -5,7 +5,8 @@
 // the highest address, by which DWARF says that there is no such code (DWARF
 // issue 200609.1; LLVM and GNU tools know it). In the lists of DWARF 4 and
 // older that address means something else, and 1 stands for it: a range of no
-// bytes.
+// bytes. There it announces the address from which the ranges that follow
+// count, as assembly sources have it; if that was left out, they are emptied.
 
 #include "lib/Link/DebugSections.h"
 
@@ -19,6 +20,29 @@ std::uint32_t noAddress(const std::string &section) {
   return section == ".debug_ranges" || section == ".debug_loc"
              ? 1
              : ~std::uint32_t(0);
+}
+
+/// Empties the ranges of a list that count from the address at `place`.
+void emptyRanges(std::uint8_t *section, std::size_t size, std::size_t place) {
+  struct Range {
+    std::uint32_t begin, end;
+  } range;
+  constexpr std::uint32_t Announcement = ~std::uint32_t(0);
+  for (std::size_t at = place + sizeof(std::uint32_t);
+       at + sizeof(range) <= size; at += sizeof(range)) {
+    std::memcpy(&range, section + at, sizeof(range));
+    if (range.begin == Announcement || (range.begin == 0 && range.end == 0))
+      return;
+    range.begin = range.end; // not both 0, the end of a list
+    std::memcpy(section + at, &range, sizeof(range));
+  }
+}
+
+bool isAnnounced(const std::uint8_t *section, std::size_t place) {
+  std::uint32_t word = 0;
+  if (place >= sizeof(word))
+    std::memcpy(&word, section + place - sizeof(word), sizeof(word));
+  return word == ~std::uint32_t(0);
 }
 
 bool isDebug(const Section &section) {
@@ -58,6 +82,9 @@ void DebugSections::relocate(const ObjectFile &object, std::uint32_t section,
         base ? *base + static_cast<std::uint32_t>(relocation.addend)
              : noAddress(source.name);
     std::memcpy(place + relocation.offset, &value, relocation.type->bytes);
+    if (!base && source.name == ".debug_ranges" &&
+        isAnnounced(place, relocation.offset))
+      emptyRanges(place, source.bytes.size(), relocation.offset);
   }
 }
 

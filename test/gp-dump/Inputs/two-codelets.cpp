@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compiles two sources of codelets with debug information, uses one vertex type
-// of each, and writes the program to a file: FILE [OPTION FOR DEBUG
-// INFORMATION].
+// Compiles two sources of codelets and one of assembly with debug information,
+// uses one vertex type of each of the first, and writes the program to a file:
+// FILE [OPTION FOR DEBUG INFORMATION].
 
 #include <fstream>
 #include <poplar/DeviceManager.hpp>
@@ -34,6 +34,7 @@ int main(int argc, char **argv) {
   Graph graph(Target::createIPUTarget(1, 4, "ipu2"));
   graph.addCodelets("axpy.cpp", CodeletFileType::Auto, debug + " -O2");
   graph.addCodelets("other.cpp", CodeletFileType::Auto, debug + " -O0");
+  graph.addCodelets("helpers.S", CodeletFileType::Auto, debug);
   ComputeSet set = graph.addComputeSet("both");
   addVertex(graph, set, "Axpy", 2);
   addVertex(graph, set, "Double", 1);
