@@ -12,6 +12,7 @@
 #include "lib/Frontend/VertexNames.h"
 
 #include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/RecordLayout.h>
 #include <clang/Basic/SourceManager.h>
@@ -235,14 +236,28 @@ private:
       return nullptr;
     }
     for (CXXMethodDecl *method : methods)
-      if (hasParameters(*method, isMulti) && isCallable(*method))
+      if (hasParameters(*method, isMulti) && isCallable(*method)) {
+        checkMode(*method, type);
         return method;
+      }
     error(methods.front()->getLocation(),
           "compute function of vertex class '%0' must be declared as "
           "'%1', returning bool or void")
         << type.name
         << (isMulti ? "bool compute(unsigned workerId)" : "bool compute()");
     return nullptr;
+  }
+
+  /// Code for workers would be an illegal instruction at its first float.
+  void checkMode(const CXXMethodDecl &method, const archive::VertexType &type) {
+    const auto *mode = method.getAttr<TargetAttr>();
+    if (type.kind == VertexKind::Supervisor && mode &&
+        mode->getFeaturesStr() == "worker")
+      error(mode->getLocation(),
+            "compute function of supervisor vertex '%0' cannot be compiled for "
+            "workers; leave the attribute out, or derive the class from "
+            "poplar::Vertex")
+          << type.name;
   }
 
   bool hasParameters(const CXXMethodDecl &method, bool isMulti) const {

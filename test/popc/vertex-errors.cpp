@@ -1,11 +1,20 @@
 // clang-format off
 // What is wrong with a vertex class is said as Clang says what is wrong with C++.
 // RUN: not popc %s --target=cpu,ipu2 -o %t.gp 2>&1 | FileCheck %s
+// RUN: not popc %s -DMODES --target=cpu,ipu2 -o %t.gp 2>&1 | FileCheck %s --check-prefix=MODES
 // RUN: not test -e %t.gp
 
 #include <poplar/Vertex.hpp>
 
 using namespace poplar;
+
+#ifdef MODES
+class ForWorkers : public SupervisorVertex {
+  // MODES: [[@LINE+1]]:18: error: compute function of supervisor vertex 'ForWorkers' cannot be compiled for workers; leave the attribute out, or derive the class from poplar::Vertex
+  __attribute__((target("worker"))) bool compute() { return true; }
+};
+// MODES: 1 error generated.
+#else
 
 // CHECK: vertex-errors.cpp:[[@LINE+1]]:7: error: vertex class 'NoCompute' has no compute function; add 'bool compute()'
 class NoCompute : public Vertex {
@@ -97,3 +106,4 @@ class Renamed : public Named {
 // Once, though two targets were compiled for.
 // CHECK-NOT: error:
 // CHECK: 19 errors generated.
+#endif
