@@ -144,7 +144,7 @@ void JobRunner::run(Job &job) const {
   DependencyFile dependencies(arguments);
   // Clang's driver takes the file of -o for -M, and the standard output else.
   if (options.mode == Mode::Dependencies && dependencies.path.empty())
-    dependencies.path = "-";
+    dependencies.path = '-';
   // One of the targets is enough to find them.
   if (job.target != &options.targets.front())
     dependencies.path.clear();

@@ -364,11 +364,11 @@ private:
     auto begin = std::find(path.begin(), path.end(), first);
     std::string names;
     for (auto section = begin; section != path.end(); ++section)
-      names += "'" + report.nameOf(functions[*section].symbol) +
+      names += '\'' + report.nameOf(functions[*section].symbol) +
                (section == begin ? "' calls " : "', which calls ");
     const std::string &symbol = functions[first].symbol;
     names += path.end() - begin == 1 ? "itself"
-                                     : "'" + report.nameOf(symbol) + "' again";
+                                     : '\'' + report.nameOf(symbol) + "' again";
     report.error(report.locationOf(symbol),
                  "%0; a tile's stack has a fixed size, so recursion is not "
                  "possible; use a loop")

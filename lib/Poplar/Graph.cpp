@@ -55,8 +55,11 @@ std::string GraphImpl::describe(std::uint32_t vertex) const {
 std::string GraphImpl::describeVariable(std::uint32_t id) const {
   const Variable &variable = variables[id];
   std::string shape;
-  for (std::size_t extent : variable.shape)
-    shape += (shape.empty() ? "" : ",") + std::to_string(extent);
+  for (std::size_t extent : variable.shape) {
+    if (!shape.empty())
+      shape += ',';
+    shape += std::to_string(extent);
+  }
   return std::string(variable.isConstant ? "constant" : "variable") + " '" +
          variable.name + "' (" + variable.type.toString() + "{" + shape + "})";
 }

@@ -40,9 +40,12 @@ void checkDim(const Tensor &tensor, std::size_t dimension,
 
 std::string text(ArrayRef<std::size_t> shape) {
   std::string result = "{";
-  for (std::size_t i = 0; i != shape.size(); ++i)
-    result += (i ? "," : "") + std::to_string(shape[i]);
-  return result + "}";
+  for (std::size_t i = 0; i != shape.size(); ++i) {
+    if (i != 0)
+      result += ',';
+    result += std::to_string(shape[i]);
+  }
+  return result + '}';
 }
 
 Tensor withDims(const TensorView &view, std::vector<Dim> dims) {
@@ -167,7 +170,7 @@ Tensor Tensor::slice(std::size_t begin, std::size_t end,
   checkDim(*this, dimension, "slice");
   if (begin > end || end > dim(dimension))
     fail(*this, "slice",
-         "[" + std::to_string(begin) + "," + std::to_string(end) +
+         '[' + std::to_string(begin) + ',' + std::to_string(end) +
              ") is not a range of dimension " + std::to_string(dimension));
   TensorView result = *view;
   Dim &sliced = result.dims[dimension];

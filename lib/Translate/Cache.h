@@ -36,8 +36,8 @@ private:
                                            const std::string &content) const;
 
   runtime::PrivateCache folder;
-  std::string built;    // the folder from when the project was built, or empty
   std::string identity; // what all files depend on
+  std::string built;    // the folder from when the project was built, or empty
 };
 
 } // namespace populus::translate

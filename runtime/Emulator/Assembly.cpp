@@ -24,7 +24,7 @@ std::string registerText(const OperandInfo &info, std::uint32_t number) {
       info.kind == OperandKind::MRead || info.kind == OperandKind::MWrite;
   std::string text = (isM ? "$m" : "$a") + std::to_string(number);
   if (info.words > 1)
-    text += ":" + std::to_string(number + info.words - 1);
+    text += ':' + std::to_string(number + info.words - 1);
   return text;
 }
 

@@ -91,8 +91,11 @@ int usageError(const std::string &error) {
 
 std::string targetList() {
   std::string list;
-  for (const runtime::TargetInfo &target : runtime::allTargets())
-    list += (list.empty() ? "" : ",") + std::string(target.name);
+  for (const runtime::TargetInfo &target : runtime::allTargets()) {
+    if (!list.empty())
+      list += ',';
+    list += target.name;
+  }
   return list;
 }
 

@@ -42,11 +42,11 @@ private:
 
 std::unique_ptr<Op> makeCall(const std::string &name,
                              std::shared_ptr<const Graph> callee) {
-  OpSpec spec{{"ai.graphcore", "Call", 1},
-              name,
-              {},
-              callee->inputs.size(),
-              callee->outputs.size()};
+  OpSpec spec;
+  spec.id = {"ai.graphcore", "Call", 1};
+  spec.name = name;
+  spec.numInputs = callee->inputs.size();
+  spec.numOutputs = callee->outputs.size();
   return std::make_unique<Call>(std::move(spec), std::move(callee));
 }
 

@@ -45,9 +45,9 @@ std::string describe(const Tensor *tensor) {
 std::string describe(const Op &op) {
   std::string text = toString(op.id()) + "{" + op.attributes().toString() + "}";
   for (const Tensor *input : op.inputs())
-    text += "," + describe(input);
+    text += ',' + describe(input);
   for (const Tensor *output : op.outputs())
-    text += ">" + describe(output);
+    text += '>' + describe(output);
   return text;
 }
 

@@ -80,7 +80,7 @@ void checkRecurrentShape(const Tensor &t, const std::vector<std::size_t> &shape,
     return;
   std::string wanted;
   for (std::size_t extent : shape)
-    wanted += (wanted.empty() ? "{" : ",") + std::to_string(extent);
+    wanted += (wanted.empty() ? '{' : ',') + std::to_string(extent);
   throw poplibs_error(std::string("popnn: ") + what + " of shape " +
                       t.shapeToString() + "; the parameters ask for " + wanted +
                       "}");

@@ -133,7 +133,7 @@ std::string Cast::name() const {
 std::unique_ptr<Expr> PlaceHolder::clone() const {
   return std::make_unique<PlaceHolder>(*this);
 }
-std::string PlaceHolder::name() const { return "_" + std::to_string(index); }
+std::string PlaceHolder::name() const { return '_' + std::to_string(index); }
 
 std::unique_ptr<Expr> UnaryOp::clone() const {
   return std::make_unique<UnaryOp>(*this);

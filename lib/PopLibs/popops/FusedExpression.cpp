@@ -189,7 +189,7 @@ private:
     if (i == result.operands.size())
       result.operands.push_back({t, kind});
     require(i < MaxOperands);
-    return {.text = "x" + std::to_string(i),
+    return {.text = 'x' + std::to_string(i),
             .type = t.elementType(),
             .isWhole = kind == FusedOperand::Whole};
   }

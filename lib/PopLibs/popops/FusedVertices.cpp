@@ -137,7 +137,7 @@ std::string members(const FusedExpression &fused, const Plan &plan,
   for (std::size_t i = 0; i != fused.operands.size(); ++i) {
     if (i == inPlace)
       continue;
-    const std::string name = "x" + std::to_string(i);
+    const std::string name = 'x' + std::to_string(i);
     fields += "  Input<Vector<" +
               spell(fused.operands[i].tensor.elementType()) +
               ", VectorLayout::ONE_PTR>> " + fieldOf(i) + ";\n";

@@ -60,8 +60,11 @@ void broadcastToMatch(Tensor &a, const std::vector<std::size_t> &shape) {
   if (possible)
     return;
   std::string to;
-  for (std::size_t extent : shape)
-    to += (to.empty() ? "" : ",") + std::to_string(extent);
+  for (std::size_t extent : shape) {
+    if (!to.empty())
+      to += ',';
+    to += std::to_string(extent);
+  }
   throw poplibs_error("cannot broadcast a tensor of shape " + before + " to {" +
                       to + "}");
 }

@@ -33,7 +33,7 @@ struct Node {
   std::uint32_t step;
   std::uint32_t first = 0, last = 0;
   std::uint32_t own = 0;
-  std::vector<std::uint32_t> children; // nodes
+  std::vector<std::uint32_t> children = {}; // nodes
 };
 
 class ProgramTree {

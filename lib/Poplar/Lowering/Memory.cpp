@@ -47,7 +47,7 @@ struct Gap {
 std::string number(std::uint64_t value) {
   std::string digits = std::to_string(value);
   for (std::size_t i = digits.size(); i > 3; i -= 3)
-    digits.insert(i - 3, ",");
+    digits.insert(i - 3, 1, ',');
   return digits;
 }
 

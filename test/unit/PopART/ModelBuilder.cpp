@@ -215,7 +215,7 @@ Array runGraphcore(const std::string &type,
   std::vector<std::string> names;
   std::map<std::string, Array> values;
   for (const Operand &operand : operands) {
-    names.push_back("x" + std::to_string(names.size()));
+    names.push_back('x' + std::to_string(names.size()));
     m.input(names.back(), operand.value.shape, operand.type);
     values[names.back()] = operand.value;
   }

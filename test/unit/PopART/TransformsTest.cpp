@@ -226,8 +226,9 @@ std::vector<DataType> typesInHalf(std::optional<std::size_t> inFloat) {
   for (const auto &op : graph.ops()) {
     types.push_back(op->output().info.type);
     for (const Tensor *input : op->inputs()) {
-      if (op->id().type != "Cast")
+      if (op->id().type != "Cast") {
         EXPECT_EQ(input->info.type, types.back());
+      }
     }
   }
   return types;

@@ -133,28 +133,25 @@ TEST_P(OnDevices, Statistics) {
 }
 
 TEST_P(OnDevices, GroupNormAndGradients) {
-  const struct {
-    Grouping group;
-    Shape shape;
-  } Cases[] = {{{{2, 6, 4}, 3}, {2, 6, 2, 2}},
-               {{{2, 6, 4}, 2, false}, {2, 6, 4}},
-               {{{3, 5, 1}, 1}, {3, 5}},
-               {{{2, 3, 6}, 3}, {2, 3, 3, 2}}};
+  std::vector<std::pair<Grouping, Shape>> cases;
+  cases.emplace_back(Grouping{{2, 6, 4}, 3}, Shape{2, 6, 2, 2});
+  cases.emplace_back(Grouping{{2, 6, 4}, 2, false}, Shape{2, 6, 4});
+  cases.emplace_back(Grouping{{3, 5, 1}, 1}, Shape{3, 5});
+  cases.emplace_back(Grouping{{2, 3, 6}, 3}, Shape{2, 3, 3, 2});
   Program p(GetParam());
   std::vector<std::string> outs, gammas, betas, inputs;
-  for (const auto &c : Cases) {
-    const std::size_t channels = c.shape[1];
-    const OptionFlags options{{"groupNormStridedChannelGrouping",
-                               c.group.strided ? "true" : "false"}};
-    const Tensor t = p.input(c.shape, randomValues(product(c.shape)));
-    const Tensor grads =
-        p.input(c.shape, randomValues(product(c.shape), -1, 1, 3));
+  for (const auto &[group, shape] : cases) {
+    const std::size_t channels = shape[1];
+    const OptionFlags options{
+        {"groupNormStridedChannelGrouping", group.strided ? "true" : "false"}};
+    const Tensor t = p.input(shape, randomValues(product(shape)));
+    const Tensor grads = p.input(shape, randomValues(product(shape), -1, 1, 3));
     const Tensor gamma = popnn::createNormGamma(p.graph, t);
     const Tensor beta = popnn::createNormBeta(p.graph, t);
     p.write(gamma, randomValues(channels, 0.5, 2, 4));
     p.write(beta, randomValues(channels, -1, 1, 5));
     const auto s = popnn::gn::groupNormStatistics(p.graph, t, Epsilon, p.prog,
-                                                  c.group.groups, false, true,
+                                                  group.groups, false, true,
                                                   FLOAT, {}, options);
     const auto out = popnn::gn::groupNormalise(p.graph, t, gamma, beta, s.first,
                                                s.second, p.prog, {}, options);
@@ -170,7 +167,7 @@ TEST_P(OnDevices, GroupNormAndGradients) {
   p.run();
   for (std::size_t i = 0; i != outs.size(); ++i) {
     SCOPED_TRACE(i);
-    const auto &[group, shape] = Cases[i];
+    const auto &[group, shape] = cases[i];
     const Values in = randomValues(product(shape));
     const Values grads = randomValues(in.size(), -1, 1, 3);
     const Values gamma = randomValues(shape[1], 0.5, 2, 4);

@@ -114,7 +114,8 @@ TEST(Solver, NoSolution) {
 TEST(Solver, BruteForce) {
   std::mt19937 random(7);
   for (int round = 0; round != 40; ++round) {
-    const Point extents{1 + random() % 9, 1 + random() % 9, 1 + random() % 9};
+    auto extent = [&] { return static_cast<unsigned>(1 + random() % 9); };
+    const Point extents{extent(), extent(), extent()};
     const unsigned tiles = 1 + random() % 30, memory = 10 + random() % 60;
     Model m;
     std::vector<Variable> parts, sizes;

@@ -207,7 +207,7 @@ TEST_F(ErrorTest, Views) {
   // A tensor of many variables names some of them.
   Tensor all = value;
   for (unsigned i = 0; i != 6; ++i)
-    all = concat(all, graph.addVariable(INT, {1}, "v" + std::to_string(i)));
+    all = concat(all, graph.addVariable(INT, {1}, 'v' + std::to_string(i)));
   expectError<poplar_error>([&] { all[10]; },
                             {"'my value' 'v0' 'v1' 'v2' and 3 more"});
 }

@@ -39,7 +39,7 @@ protected:
   std::vector<Tensor> addMany(unsigned count) {
     std::vector<Tensor> tensors;
     for (unsigned i = 0; i != count; ++i)
-      tensors.push_back(add("v" + std::to_string(i)));
+      tensors.push_back(add('v' + std::to_string(i)));
     return tensors;
   }
 
@@ -58,8 +58,9 @@ protected:
   }
 
   void expectFull(const Program &program) {
-    if (GetParam() != TargetType::CPU)
+    if (GetParam() != TargetType::CPU) {
       EXPECT_THROW(Engine(graph, program), graph_memory_allocation_error);
+    }
   }
 
   Device device;

@@ -187,7 +187,7 @@ void IPUAsmBackendImpl::applyFixup(const MCAssembler &Asm, const MCFixup &Fixup,
     Ctx.reportError(Fixup.getLoc(),
                     "value " + Twine(Field) + " does not fit in " +
                         Twine(Bits) + " bits" +
-                        (Fixup.getKind() == IPU::fixup_ipu_imm8
+                        (Fixup.getTargetKind() == IPU::fixup_ipu_imm8
                              ? "; the body of a rpt has 1 to 256 bundles"
                              : ""));
   for (unsigned I = 0; I < Bytes; ++I) {

@@ -9,8 +9,8 @@
 #include "llvm/MC/MCFixup.h"
 
 namespace llvm::IPU {
-enum Fixups {
-  fixup_ipu_imm20 = FirstTargetFixupKind,
+enum Fixups : unsigned {
+  fixup_ipu_imm20 = static_cast<unsigned>(FirstTargetFixupKind),
   fixup_ipu_branch19,
   fixup_ipu_call20,
   fixup_ipu_imm16,
@@ -18,8 +18,7 @@ enum Fixups {
   fixup_ipu_imm8,
   fixup_ipu_end,
 };
-inline constexpr unsigned NumTargetFixupKinds =
-    fixup_ipu_end - FirstTargetFixupKind;
+inline constexpr unsigned NumTargetFixupKinds = fixup_ipu_end - fixup_ipu_imm20;
 } // namespace llvm::IPU
 
 #endif
