@@ -312,6 +312,24 @@ std::vector<std::uint8_t> readFile(const std::filesystem::path &path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+/// The elements of an array that was stored by columns, as NumPy does with a
+/// transposed one ("Fortran order").
+static std::vector<std::uint8_t> byRows(const HostTensor &tensor) {
+  const std::size_t bytes = tensor.elementBytes();
+  const std::size_t rank = tensor.shape.size();
+  std::vector<std::uint64_t> index(rank, 0);
+  std::vector<std::uint8_t> rows(tensor.data.size());
+  for (std::size_t to = 0; to != rows.size(); to += bytes) {
+    std::uint64_t from = 0;
+    for (std::size_t i = rank; i-- != 0;)
+      from = from * tensor.shape[i] + index[i];
+    std::memcpy(&rows[to], &tensor.data[from * bytes], bytes);
+    for (std::size_t i = rank; i-- != 0 && ++index[i] == tensor.shape[i];)
+      index[i] = 0;
+  }
+  return rows;
+}
+
 HostTensor parseNpy(const std::vector<std::uint8_t> &bytes,
                     const std::string &file) {
   if (bytes.size() < 12 ||
@@ -338,14 +356,13 @@ HostTensor parseNpy(const std::vector<std::uint8_t> &bytes,
   if (!found)
     fail(file, "the element type " + descr.substr(0, descr.find(',')) +
                    " is not supported");
-  if (npyField(header, "fortran_order", file).compare(0, 5, "False") != 0)
-    fail(file, "Fortran order is not supported; save it with "
-               "numpy.ascontiguousarray");
   tensor.type = found->type;
   tensor.isDouble = found->isDouble;
   tensor.shape = parseNpyShape(npyField(header, "shape", file), file);
   tensor.data.assign(bytes.begin() + begin + length, bytes.end());
   checkSize(tensor, file);
+  if (npyField(header, "fortran_order", file).compare(0, 5, "False") != 0)
+    tensor.data = byRows(tensor);
   return tensor;
 }
 
