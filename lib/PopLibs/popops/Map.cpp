@@ -5,6 +5,7 @@
 // does; intermediate results are overwritten where they are not needed again,
 // and the root writes where the caller wants the result.
 
+#include "lib/PopLibs/popops/ConstantTypes.h"
 #include "lib/PopLibs/popops/ElementWiseVertices.h"
 #include "lib/PopLibs/popops/FusedVertices.h"
 #include "lib/PopLibs/popops/MapInto.h"
@@ -104,7 +105,7 @@ public:
 
   /// The value of the whole expression as a tensor of its own.
   Tensor toNewTensor(const Expr &expr) {
-    const Value value = eval(expr, {});
+    const Value value = eval(withConstantTypes(expr, tensors), {});
     if (value.isConstant())
       return filled(value, allTensorsShape(), {});
     return value.temporary ? value.tensor : copied(value.tensor, {});
@@ -112,7 +113,7 @@ public:
 
   /// Writes the value to \p out.
   void toTensor(const Expr &expr, const Tensor &out) {
-    const Value value = eval(expr, out);
+    const Value value = eval(withConstantTypes(expr, tensors), out);
     if (value.isConstant())
       filled(adapted(value, out.elementType()), out.shape(), out);
     else if (!(value.tensor == out))
@@ -466,7 +467,7 @@ Tensor createOutputForElementWiseOp(Graph &graph,
 
 void mapInto(Graph &graph, const Expr &expr, const std::vector<Tensor> &ts,
              const Tensor &out, ComputeSet cs, const DebugContext &dc) {
-  const auto fused = fuseExpression(graph, expr, ts);
+  const auto fused = fuseExpression(graph, withConstantTypes(expr, ts), ts);
   if (fused && canAddFusedOp(graph, *fused, out)) {
     addFusedOp(graph, *fused, out, cs);
     return;

@@ -272,6 +272,19 @@ TEST_P(OnDevices, ExpressionClasses) {
       "ConstHalf",
       popops::map(p.graph, _1 * ConstHalf(2) + 1.0_half, {halves}, p.prog),
       applied([](double a) { return a * 2 + 1; }, xs));
+  expectations.add(
+      "constants of constants",
+      popops::map(p.graph,
+                  _1 * Sqrt(Const(4.0f)) +
+                      Select(Neg(Const(1)), Const(2.0f), _1 > 0.0f) +
+                      Clamp(Const(3), Const(1), Const(2.0f)),
+                  {halves}, p.prog),
+      applied([](double a) { return a * 2 + (a > 0 ? -1 : 2) + 2; }, xs));
+  expectations.add("constants in a Cast",
+                   popops::map(p.graph,
+                               _1 + Cast(Divide(Const(7), Const(2)), HALF),
+                               {halves}, p.prog),
+                   applied([](double a) { return a + 3; }, xs));
   const Values special{1, NAN, INFINITY};
   const Tensor s = p.input({3}, special);
   expectations.add(
