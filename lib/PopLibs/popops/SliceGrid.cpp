@@ -164,9 +164,12 @@ SliceGrid tableGrid(const Target &target, const Type &type,
   grid.columns = columnChunks(shape.width, columns, machine.grain());
   const std::size_t block =
       grid.groups.each * shape.rows * grid.columns.each * machine.bytes;
-  const std::size_t rowParts =
-      std::min(left / std::max<std::size_t>(1, grid.columns.parts()),
-               ceilDiv(block, BlockBytes));
+  // Every piece looks at all indices and has room for all results, so that more
+  // pieces of rows than tiles would cost memory and save nothing.
+  const std::size_t rowParts = std::min(
+      machine.tiles /
+          std::max<std::size_t>(1, grid.groups.parts() * grid.columns.parts()),
+      ceilDiv(block, BlockBytes));
   grid.rows = Chunks::ofParts(shape.rows, std::max<std::size_t>(1, rowParts));
   grid.counts = Chunks::ofParts(shape.count, 1);
   placeOnTiles(grid, machine, shape);

@@ -40,7 +40,8 @@ struct SliceGrid {
   }
 };
 
-/// The layout that tables are created with: spread evenly over all workers.
+/// The layout that tables are created with: columns are spread evenly over all
+/// workers, rows of large tables over the tiles.
 SliceGrid tableGrid(const poplar::Target &target, const poplar::Type &type,
                     const SliceShape &shape);
 

@@ -344,6 +344,27 @@ TEST_P(OnDevices, Scatter) {
   expectNear(p.result(fourth), expected);
 }
 
+// Every part of the rows has room for all results: too many parts do not fit.
+TEST(Slice, ManyIndicesOfALongTable) {
+  Program p("ipu16");
+  const std::size_t rows = 300000, width = 2, count = 8192;
+  const Tensor table = popops::createSliceableTensor(
+      p.graph, INT, {rows, width}, {0}, {1}, 0, "table");
+  Values values(rows * width), indices(count), expected;
+  for (std::size_t i = 0; i != values.size(); ++i)
+    values[i] = static_cast<double>(i);
+  for (std::size_t i = 0; i != count; ++i) {
+    indices[i] = static_cast<double>(i * 7919 % rows);
+    expected.push_back(indices[i] * 2);
+    expected.push_back(indices[i] * 2 + 1);
+  }
+  p.write(table, values);
+  const Tensor places = p.input(UNSIGNED_INT, {count, 1}, indices);
+  const Tensor result = popops::multiSlice(p.graph, table, places, {0}, {1},
+                                           p.prog, SlicePlan(), {});
+  EXPECT_EQ(p.valuesOf(result), expected);
+}
+
 TEST(Slice, EmptyAndErrors) {
   Program p("cpu");
   const SlicePlan plan;
