@@ -271,6 +271,32 @@ public:
                debug);
   }
   /// Source, target, lengths, offsets in the source and in the target.
+  /// Of log probabilities [T, N, C] and lengths [N]: minus the log
+  /// probabilities [N, top_paths] of the best label sequences, their lengths
+  /// [N, top_paths], and their labels [N, top_paths, T], filled up with blanks.
+  TensorIds ctcbeamsearchdecoder(const TensorIds &args, unsigned blank = 0,
+                                 unsigned beamWidth = 100,
+                                 unsigned topPaths = 1,
+                                 const DebugContext &debug = {}) {
+    return many("CtcBeamSearchDecoder", args, 3,
+                Attributes()
+                    .set("blank", static_cast<std::int64_t>(blank))
+                    .set("beam_width", static_cast<std::int64_t>(beamWidth))
+                    .set("top_paths", static_cast<std::int64_t>(topPaths)),
+                debug);
+  }
+  /// Of coordinates [E, D] in [0, 1], kernel sizes [D] and whether splines are
+  /// open [D]: the values [E, (degree + 1)^D] of B-splines, and their indices.
+  TensorIds splinebasis(const TensorIds &args, std::int64_t degree = 1,
+                        const DebugContext &debug = {}) {
+    return many("SplineBasis", args, 2, Attributes().set("degree", degree),
+                debug);
+  }
+  /// Of features [E, I], weights [K, I, O], and what splinebasis gives: [E, O].
+  TensorId splineweighting(const TensorIds &args,
+                           const DebugContext &debug = {}) {
+    return one("SplineWeighting", args, Attributes(), debug);
+  }
   TensorId sequenceslice(const TensorIds &args, std::int64_t zeroUnused = 0,
                          const DebugContext &debug = {}) {
     return one("SequenceSlice", args,

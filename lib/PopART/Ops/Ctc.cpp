@@ -7,7 +7,7 @@
 // step to the next a place is reached from itself, from the place before it,
 // and past a blank between two different labels.
 
-#include "lib/PopART/Ops/Elementwise.h"
+#include "lib/PopART/Ops/Expressions.h"
 #include "lib/PopART/Ops/Indexing.h"
 #include "lib/PopART/Ops/Losses.h"
 #include "lib/PopART/Ops/Shapes.h"
@@ -26,9 +26,6 @@ namespace {
 
 using poplar::program::Copy;
 using poplar::program::Sequence;
-
-/// The logarithm of zero; finite, so that sums of it are.
-constexpr float Never = -1e30F;
 
 class Ctc final : public Op {
 public:
@@ -83,26 +80,7 @@ private:
   }
 
   poplar::Tensor integers(Lowering &lowering, Input index) const {
-    return popops::cast(lowering.graph(), lowering.input(*this, index),
-                        poplar::INT, lowering.program(), lowering.debug(*this));
-  }
-
-  poplar::Tensor mapped(Lowering &lowering, const expr::Expr &value,
-                        const std::vector<poplar::Tensor> &operands) const {
-    return popops::map(lowering.graph(), value, operands, lowering.program(),
-                       lowering.debug(*this));
-  }
-
-  poplar::Tensor filled(Lowering &lowering, Shape shape, DataType type,
-                        double value) const {
-    HostTensor one = HostTensor::scalar(type, value);
-    poplar::Tensor scalar =
-        lowering.addConstant(one, {lowering.debug(*this), "fill"});
-    for (std::size_t i = 0; i != shape.size(); ++i)
-      scalar = scalar.expand({0});
-    for (unsigned i = 0; i != shape.size(); ++i)
-      scalar = scalar.broadcast(static_cast<unsigned>(shape[i]), i);
-    return scalar;
+    return castInput(lowering, *this, index, poplar::INT);
   }
 
   /// [N, L]: blank, first label, blank, second label, …, blank.
@@ -110,7 +88,7 @@ private:
                                 const poplar::Tensor &labels) const {
     auto n = static_cast<std::int64_t>(labels.dim(0));
     poplar::Tensor blanks =
-        filled(lowering, {n, 1}, DataType::Int32, double(blank()));
+        filled(lowering, *this, {n, 1}, DataType::Int32, double(blank()));
     std::vector<poplar::Tensor> columns = {blanks};
     for (std::size_t s = 0; s != labels.dim(1); ++s) {
       columns.push_back(labels.slice(s, s + 1, 1));
@@ -131,12 +109,12 @@ private:
     // A table with a row for each sequence and class, of all steps.
     poplar::Tensor table =
         p.dimShuffle({1, 2, 0}).reshape({batch * classes, steps});
-    poplar::Tensor first =
-        mapped(lowering, expr::_1 * expr::Const(static_cast<int>(classes)),
-               {countingRow(lowering, *this, batch)});
-    poplar::Tensor rows =
-        mapped(lowering, expr::Cast(expr::_1 + expr::_2, poplar::UNSIGNED_INT),
-               {places, first.expand({1})});
+    poplar::Tensor first = mapped(
+        lowering, *this, expr::_1 * expr::Const(static_cast<int>(classes)),
+        {countingRow(lowering, *this, batch)});
+    poplar::Tensor rows = mapped(
+        lowering, *this, expr::Cast(expr::_1 + expr::_2, poplar::UNSIGNED_INT),
+        {places, first.expand({1})});
     return takeRows(lowering, *this, table, rows.flatten())
         .reshape({batch, places.dim(1), steps})
         .dimShuffle({2, 0, 1});
@@ -145,16 +123,11 @@ private:
   /// [N, L]: `alpha` at the place `distance` before each one.
   poplar::Tensor before(Lowering &lowering, const poplar::Tensor &alpha,
                         std::size_t distance) const {
-    poplar::Tensor none = filled(lowering,
+    poplar::Tensor none = filled(lowering, *this,
                                  {static_cast<std::int64_t>(alpha.dim(0)),
                                   static_cast<std::int64_t>(distance)},
-                                 DataType::Float, Never);
+                                 DataType::Float, LogOfZero);
     return poplar::concat(none, alpha.slice(0, alpha.dim(1) - distance, 1), 1);
-  }
-
-  /// log(e^a + e^b)
-  static expr::Any logSum(const expr::Expr &a, const expr::Expr &b) {
-    return expr::Max(a, b) + expr::Log1p(expr::Exp(-expr::Abs(a - b)));
   }
 
   /// [N, L]: log probabilities after the steps that each sequence has.
@@ -167,16 +140,16 @@ private:
     // Labels follow each other without a blank where they differ.
     poplar::Tensor skips =
         extent < 3
-            ? filled(lowering, {1, 1}, DataType::Bool, 0)
-            : mapped(lowering,
+            ? filled(lowering, *this, {1, 1}, DataType::Bool, 0)
+            : mapped(lowering, *this,
                      expr::And(
                          expr::NotEqual(expr::_1,
                                         expr::Const(static_cast<int>(blank()))),
                          expr::NotEqual(expr::_1, expr::_2)),
                      {places, shifted(lowering, places)});
     poplar::Tensor alpha =
-        mapped(lowering,
-               expr::Select(expr::_1, expr::Const(Never),
+        mapped(lowering, *this,
+               expr::Select(expr::_1, expr::Const(LogOfZero),
                             expr::Lt(expr::_2, expr::Const(2))),
                {emitted[0], place});
     poplar::Tensor lengths = integers(lowering, InputLengths).expand({1});
@@ -195,8 +168,9 @@ private:
               alpha, before(lowering, alpha, 1), now, lengths,
               step.reshape({1, 1})};
           if (extent >= 3) {
-            reached = logSum(
-                reached, expr::Select(expr::_6, expr::Const(Never), expr::_7));
+            reached =
+                logSum(reached, expr::Select(expr::_6, expr::Const(LogOfZero),
+                                             expr::_7));
             operands.push_back(before(lowering, alpha, 2));
             operands.push_back(skips);
           }
@@ -218,7 +192,7 @@ private:
                          const poplar::Tensor &places) const {
     auto n = static_cast<std::int64_t>(places.dim(0));
     poplar::Tensor none =
-        filled(lowering, {n, 2}, DataType::Int32, double(blank()));
+        filled(lowering, *this, {n, 2}, DataType::Int32, double(blank()));
     return poplar::concat(none, places.slice(0, places.dim(1) - 2, 1), 1);
   }
 
@@ -229,8 +203,8 @@ private:
     poplar::Tensor length = integers(lowering, TargetLengths).expand({1});
     auto endingAt = [&](int back) {
       poplar::Tensor kept =
-          mapped(lowering,
-                 expr::Select(expr::_1, expr::Const(Never),
+          mapped(lowering, *this,
+                 expr::Select(expr::_1, expr::Const(LogOfZero),
                               expr::Equal(expr::_2, expr::_3 * expr::Const(2) -
                                                         expr::Const(back))),
                  {alpha, place, length});
@@ -244,7 +218,7 @@ private:
             ? expr::Any(expr::Const(0.0F))
             : expr::Any(expr::Const(std::numeric_limits<float>::infinity()));
     return mapped(
-        lowering,
+        lowering, *this,
         expr::Select(impossible, loss, expr::Gt(loss, expr::Const(1e29F))),
         {endingAt(0), endingAt(1)});
   }
@@ -254,7 +228,7 @@ private:
                           const poplar::Tensor &loss) const {
     if (lossReduction(*this) != LossReduction::Mean)
       return loss;
-    return mapped(lowering,
+    return mapped(lowering, *this,
                   expr::_1 / expr::Cast(expr::Max(expr::_2, expr::Const(1)),
                                         poplar::FLOAT),
                   {loss, integers(lowering, TargetLengths)});

@@ -204,24 +204,42 @@ std::map<std::string, Array> run(const onnx::ModelProto &model,
   return results;
 }
 
-Array runGraphcore(const std::string &type,
-                   const std::vector<Operand> &operands,
-                   const std::vector<Attr> &attributes,
-                   const MachineOptions &machine) {
+std::vector<Array> runGraphcoreResults(const std::string &type,
+                                       const std::vector<Operand> &operands,
+                                       const std::vector<int> &resultTypes,
+                                       const std::vector<Attr> &attributes,
+                                       const MachineOptions &machine) {
   ModelBuilder m;
   onnx::OperatorSetIdProto &import = *m.model.add_opset_import();
   import.set_domain("ai.graphcore");
   import.set_version(1);
-  std::vector<std::string> names;
+  std::vector<std::string> names, results;
   std::map<std::string, Array> values;
   for (const Operand &operand : operands) {
     names.push_back('x' + std::to_string(names.size()));
     m.input(names.back(), operand.value.shape, operand.type);
     values[names.back()] = operand.value;
   }
-  m.node(type, names, {"y"}, attributes).output("y");
+  for (int resultType : resultTypes) {
+    results.push_back("y" + std::to_string(results.size()));
+    m.output(results.back(), resultType);
+  }
+  m.node(type, names, results, attributes);
   m.model.mutable_graph()->mutable_node(0)->set_domain("ai.graphcore");
-  return run(m.model, values, machine).at("y");
+  std::map<std::string, Array> found = run(m.model, values, machine);
+  std::vector<Array> arrays;
+  for (const std::string &result : results)
+    arrays.push_back(found.at(result));
+  return arrays;
+}
+
+Array runGraphcore(const std::string &type,
+                   const std::vector<Operand> &operands,
+                   const std::vector<Attr> &attributes,
+                   const MachineOptions &machine) {
+  return runGraphcoreResults(type, operands, {onnx::TensorProto::FLOAT},
+                             attributes, machine)
+      .front();
 }
 
 void expectClose(const Array &found, const Array &wanted, double tolerance) {

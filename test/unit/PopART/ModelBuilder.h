@@ -74,8 +74,15 @@ struct Operand {
   int type;
 };
 
-/// Runs a model of one node of the domain ai.graphcore and returns its only
-/// result.
+/// Runs a model of one node of the domain ai.graphcore and returns its results,
+/// which are of the given types.
+std::vector<Array> runGraphcoreResults(const std::string &type,
+                                       const std::vector<Operand> &operands,
+                                       const std::vector<int> &resultTypes,
+                                       const std::vector<Attr> &attributes = {},
+                                       const MachineOptions &machine = {"cpu",
+                                                                        "cpu"});
+/// The same for a node with one result, of type float.
 Array runGraphcore(const std::string &type,
                    const std::vector<Operand> &operands,
                    const std::vector<Attr> &attributes = {},
