@@ -20,9 +20,35 @@ namespace popart {
 
 namespace {
 
+// Before opset 9 a Constant is a float. Exporters of that time wrote integers
+// all the same, for shapes; as initializers these break no rule.
+void liftIntegerConstants(onnx::ModelProto &model) {
+  if (opsetsOf(model)[""] >= 9)
+    return;
+  onnx::GraphProto &graph = *model.mutable_graph();
+  auto isInteger = [](const onnx::NodeProto &node) {
+    return node.op_type() == "Constant" && node.output_size() == 1 &&
+           node.attribute_size() == 1 && node.attribute(0).has_t() &&
+           (node.attribute(0).t().data_type() == onnx::TensorProto::INT32 ||
+            node.attribute(0).t().data_type() == onnx::TensorProto::INT64);
+  };
+  for (const onnx::NodeProto &node : graph.node())
+    if (isInteger(node)) {
+      onnx::TensorProto &value = *graph.add_initializer();
+      value = node.attribute(0).t();
+      value.set_name(node.output(0));
+    }
+  auto &nodes = *graph.mutable_node();
+  nodes.erase(std::remove_if(nodes.begin(), nodes.end(), isInteger),
+              nodes.end());
+  // Until version 3 of the format initializers had to be inputs.
+  model.set_ir_version(std::max<std::int64_t>(model.ir_version(), 4));
+}
+
 // libonnx knows the type rules of all operators; let it find violations. It
 // trusts its input, so this comes after our own checks of every node.
 void checkTypes(onnx::ModelProto &model) {
+  liftIntegerConstants(model);
   onnx::ShapeInferenceOptions options(/*check_type=*/true, /*strict_mode=*/1,
                                       /*data_prop=*/true);
   try {
