@@ -51,8 +51,7 @@ struct SessionOptions {
 
   /// Parts of the model that repeat become functions, where that saves more
   /// than copies of arguments and results cost. The threshold is the code that
-  /// such a part has at least, in products of matrices. Not with
-  /// constantWeights false.
+  /// such a part has at least, in products of matrices.
   bool enableOutlining = true;
   bool enableOutliningCopyCostPruning = true;
   float outlineThreshold = 1.0f;
@@ -61,6 +60,10 @@ struct SessionOptions {
   bool constantWeights = true;
   /// With false prepareDevice only transforms the model.
   bool compileEngine = true;
+  /// Keep executables in the folder cachePath and take them from there; the
+  /// environment's POPART_CACHE_DIR does the same for all sessions.
+  bool enableEngineCaching = false;
+  std::string cachePath = "session_cache";
   /// Zeros or random numbers instead of what the StepIO gives; results are not
   /// returned.
   SyntheticDataMode syntheticDataMode = SyntheticDataMode::Off;
@@ -77,8 +80,6 @@ struct SessionOptions {
   VirtualGraphMode virtualGraphMode = VirtualGraphMode::Off;
   RecomputationType autoRecomputation = RecomputationType::None;
   bool separateCallOpPdfs = true;
-  bool enableEngineCaching = false;
-  std::string cachePath = "session_cache";
   bool enableStochasticRounding = false;
   bool enableFloatingPointChecks = false;
   bool enableNonStableSoftmax = false;

@@ -25,14 +25,15 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 namespace popart {
 
 namespace {
 
 using populus::runtime::TargetInfo;
+
+/// Loaders refuse machines that are larger than any that there is.
+constexpr unsigned MostIpus = 128;
 
 const TargetInfo &findTarget(const std::string &name) {
   std::vector<std::string_view> names;
@@ -59,6 +60,9 @@ void checkMachine(const MachineOptions &machine, const TargetInfo &target) {
   if (machine.tilesPerIpu > target.tilesPerIpu)
     fail(ErrorKind::Usage, "--tiles {}: an {} has {} tiles",
          machine.tilesPerIpu, machine.target, target.tilesPerIpu);
+  if (machine.numIpus > MostIpus)
+    fail(ErrorKind::Usage, "--num-ipus {}: machines have at most {} IPUs",
+         machine.numIpus, MostIpus);
 }
 
 /// Writes the IR of each stage into a folder, numbered in order.
@@ -190,13 +194,15 @@ public:
         timer(options.progress) {}
 
   CompileReport run() {
-    if (!options.output.empty() && !options.dryRun)
+    if (!options.output.empty() && options.output != "-" && !options.dryRun)
       checkWritable(options.output);
+    if (!options.profile.empty())
+      checkWritable(options.profile);
     onnx::ModelProto model =
         timer("read", [&] { return readModel(options.model); });
-    std::string cached = cachePath(model);
+    ExecutableCache cache = cacheFor(model);
     bool isEnough = !options.dryRun && options.profile.empty();
-    if (!cached.empty() && isEnough && copyFromCache(cached))
+    if (isEnough && copyFrom(cache))
       return finish(true);
     Graph ir = import(model);
     if (std::optional<std::string> text = textOfStage(ir)) {
@@ -208,9 +214,9 @@ public:
       result.estimate = timer("estimate", [&] { return estimate(executable); });
       result.estimate->tileMemory =
           findTarget(options.machine.target).bytesPerTile();
-      return finish(false);
+    } else {
+      timer("write", [&] { write(executable, cache); });
     }
-    timer("write", [&] { write(executable, cached); });
     if (!options.profile.empty())
       timer("profile", [&] { writeProfile(std::move(executable)); });
     return finish(false);
@@ -287,11 +293,11 @@ private:
     return executable;
   }
 
-  void write(const poplar::Executable &executable, const std::string &cached) {
+  void write(const poplar::Executable &executable,
+             const ExecutableCache &cache) {
     auto serialize = [&](std::ostream &file) { executable.serialize(file); };
     writeFile(options.output, serialize);
-    if (!cached.empty())
-      writeFile(cached, serialize);
+    cache.keep(serialize);
   }
 
   void writeProfile(poplar::Executable &&executable) const {
@@ -301,30 +307,24 @@ private:
     });
   }
 
-  /// The executable's place in the cache; empty where there is no cache.
-  std::string cachePath(const onnx::ModelProto &model) const {
+  ExecutableCache cacheFor(const onnx::ModelProto &model) const {
     if (options.cacheDirectory.empty() || options.stop != Stage::Executable)
-      return "";
-    std::error_code error;
-    std::filesystem::create_directories(options.cacheDirectory, error);
-    if (error)
-      failInput("{}: the folder of the cache cannot be made: {}",
-                options.cacheDirectory, error.message());
-    populus::runtime::ContentHash hash;
-    hash.add(compilerIdentity());
-    hash.add(options.commandLine);
-    hash.add(std::filesystem::path(options.model).filename().string());
-    hash.add(model.SerializeAsString());
-    return fmt::format("{}/{}.ipux", options.cacheDirectory, hash.digits());
+      return {};
+    std::string bytes;
+    if (!model.SerializeToString(&bytes)) // protobuf's limit are 2 GiB
+      return {};
+    populus::runtime::ContentHash key = compilerHash();
+    key.add(options.commandLine);
+    key.add(std::filesystem::path(options.model).filename().string());
+    key.add(bytes);
+    return {options.cacheDirectory, key};
   }
 
-  bool copyFromCache(const std::string &cached) const {
-    std::ifstream file(cached, std::ios::binary);
-    if (!file)
-      return false;
-    logging::info(logging::Module::session, "taken from the cache: {}", cached);
-    writeFile(options.output, [&](std::ostream &out) { out << file.rdbuf(); });
-    return true;
+  bool copyFrom(const ExecutableCache &cache) const {
+    std::optional<std::string> kept = cache.find();
+    if (kept)
+      writeFile(options.output, [&](std::ostream &file) { file << *kept; });
+    return kept.has_value();
   }
 
   const CompileOptions &options;

@@ -5,9 +5,11 @@
 #include "lib/PopART/Inspection.h"
 
 #include "lib/PopART/Support/Environment.h"
+#include "lib/PopART/Support/Log.h"
 #include "lib/PopART/Support/OutputFile.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <filesystem>
 #include <sstream>
@@ -15,6 +17,9 @@
 namespace popart {
 
 namespace {
+
+constexpr std::array<std::string_view, 5> Checks = {"FWD0", "FWD1", "PREALIAS",
+                                                    "FINAL", "ALL"};
 
 std::string inCase(std::string text, int (*convert)(int)) {
   std::ranges::transform(text, text.begin(), [&](unsigned char c) {
@@ -39,6 +44,11 @@ Inspection::Inspection(std::string newFolder, std::set<std::string> newChecks,
   std::string name;
   while (std::getline(names, name, ':'))
     checks.insert(inCase(name, std::toupper));
+  for (const std::string &check : checks)
+    if (std::ranges::find(Checks, check) == Checks.end())
+      logging::log(logging::Module::ir, logging::Level::Warn,
+                   "there is nothing to draw at '{}'; there are {}", check,
+                   fmt::join(Checks, ", "));
   if (const char *path = environment("TENSOR_TILE_MAP"))
     tileMapPath = path;
 }

@@ -12,9 +12,12 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -38,17 +41,20 @@ constexpr const char *Footer =
   throw Error(ErrorKind::Usage, text);
 }
 
-/// A positive number, or a usage Error naming the option.
+/// A number, positive unless `smallest` says something else, or a usage Error
+/// naming the option.
 template <class T>
-T parseNumber(const std::string &option, std::string_view text,
-              T smallest = 1) {
+T parseNumber(const std::string &option, std::string_view text, T smallest = 1,
+              T largest = std::numeric_limits<T>::max()) {
   T value{};
   auto [end, error] =
       std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() ||
-      value < smallest)
+  bool isNumber = error == std::errc() && end == text.data() + text.size();
+  if (!isNumber || !(value >= smallest)) // NaN is not, either
     failUsage(fmt::format("{}: '{}' is not a number of {} or more", option,
                           text, smallest));
+  if (value > largest)
+    failUsage(fmt::format("{}: '{}' is more than {}", option, text, largest));
   return value;
 }
 
@@ -67,9 +73,21 @@ Shape parseShape(const std::string &option, const std::string &text) {
   Shape shape;
   if (text == "scalar")
     return shape;
-  for (const std::string &extent : CLI::detail::split(text, 'x'))
-    shape.push_back(parseNumber<std::int64_t>(option, extent));
+  for (std::size_t begin = 0, end = 0; end != std::string::npos;
+       begin = end + 1) {
+    end = text.find('x', begin);
+    shape.push_back(parseNumber<std::int64_t>(
+        option, std::string_view(text).substr(begin, end - begin)));
+  }
   return shape;
+}
+
+/// Adds what an option says about a name, about which it may say one thing.
+template <class T>
+void addOnce(std::map<std::string, T> &map, const std::string &option,
+             const std::string &name, T value) {
+  if (!map.emplace(name, std::move(value)).second)
+    failUsage(fmt::format("{}: '{}' is there twice", option, name));
 }
 
 AnchorReturn parseAnchorReturn(const std::string &text) {
@@ -91,7 +109,7 @@ AnchorReturn parseAnchorReturn(const std::string &text) {
 struct Texts {
   std::vector<std::string> inputShapes, dims, anchors, patterns;
   std::string emit = "ipux", precision = "fp32", partials, time, device;
-  std::string floatConvolutions, foldingBudget;
+  std::string floatConvolutions, foldingBudget, outlineThreshold, dryRun;
   std::string progress = "auto", cacheDirectory, jobs;
   bool noCache = false;
   std::string numIpus = "1", tiles, batchesPerStep = "1";
@@ -101,7 +119,8 @@ void addModelOptions(CLI::App &app, CommandLine &result, Texts &texts) {
   app.add_option("MODEL", result.compile.model, "the ONNX model");
   app.add_option("-o,--output", result.compile.output,
                  "the file to write (default: the model's name with .ipux, in "
-                 "the current folder)");
+                 "the current folder; for --emit of text, and with -, "
+                 "standard output)");
   app.add_option("--input-shape", texts.inputShapes,
                  "NAME=1x3x224x224: the shape of an input; repeatable")
       ->allow_extra_args(false);
@@ -152,7 +171,7 @@ void addCompilerOptions(CLI::App &app, CommandLine &result, Texts &texts) {
   app.add_option("--folding-budget", texts.foldingBudget,
                  "bytes that the results of folded constants may have in all, "
                  "0 for what must be folded only (268435456)");
-  app.add_option("--outline-threshold", result.compile.outline.threshold,
+  app.add_option("--outline-threshold", texts.outlineThreshold,
                  "the code that a repeated part of the model has to have to "
                  "become a function, in products of matrices (1)");
   app.add_flag("--outline-copy-cost-pruning,!--no-outline-copy-cost-pruning",
@@ -172,9 +191,10 @@ void addCompilerOptions(CLI::App &app, CommandLine &result, Texts &texts) {
       "a file that receives a summary of the program: memory by "
       "tile and by use, vertices, exchanges (ipu-run --profile tells "
       "where time goes)");
-  app.add_flag("--dry-run", result.compile.dryRun,
-               "write nothing; say whether it fits, how many cycles a step "
-               "takes, and how long compiling took");
+  app.add_flag("--dry-run{text}", texts.dryRun,
+               "write no executable; say on standard output whether it fits, "
+               "how many cycles a step takes, and how long compiling took, as "
+               "text or (--dry-run=json) as JSON");
   app.add_option("--progress", texts.progress,
                  "auto (drawn on a terminal), plain, json or off");
   app.add_option("--cache-dir", texts.cacheDirectory,
@@ -190,6 +210,7 @@ void addCompilerOptions(CLI::App &app, CommandLine &result, Texts &texts) {
   app.add_option("--save-options", result.saveOptionsTo,
                  "write the options to a file");
   app.set_config("--options", "", "read options from such a file");
+  app.allow_config_extras(false);
   app.add_flag("-v", result.verbosity,
                "say what is done; twice: in more detail");
   app.add_flag("--list-operators{text}", result.listOperators,
@@ -212,12 +233,12 @@ Stage parseStage(const std::string &text) {
       fmt::format("--emit: '{}' is not one of ipux, ir, dot and import", text));
 }
 
-TimeReport parseTime(const std::string &text) {
+Report parseReport(const std::string &option, const std::string &text) {
   if (text == "text")
-    return TimeReport::Text;
+    return Report::Text;
   if (text == "json")
-    return TimeReport::Json;
-  failUsage(fmt::format("--time: '{}' is not one of text and json", text));
+    return Report::Json;
+  failUsage(fmt::format("{}: '{}' is not one of text and json", option, text));
 }
 
 std::string parsePartials(const std::string &text) {
@@ -256,35 +277,106 @@ std::string cacheDirectory(const Texts &texts) {
                                                          : texts.cacheDirectory;
 }
 
-void convertModelOptions(const Texts &texts, CompileOptions &options) {
+void convertShapes(const Texts &texts, ShapeOptions &shapes) {
   for (const std::string &text : texts.inputShapes) {
     auto [name, shape] = splitPair("--input-shape", text, "NAME=1x3x224x224");
-    options.import.shapes.inputShapes[name] =
-        parseShape("--input-shape", shape);
+    addOnce(shapes.inputShapes, "--input-shape", name,
+            parseShape("--input-shape", shape));
   }
   for (const std::string &text : texts.dims) {
     auto [name, extent] = splitPair("--dim", text, "NAME=1");
-    options.import.shapes.dims[name] =
-        parseNumber<std::int64_t>("--dim", extent);
+    addOnce(shapes.dims, "--dim", name,
+            parseNumber<std::int64_t>("--dim", extent));
   }
+}
+
+void convertAnchors(const Texts &texts, CompileOptions &options) {
+  options.program.batchesPerStep =
+      parseNumber<unsigned>("--batches-per-step", texts.batchesPerStep);
   for (const std::string &text : texts.anchors) {
     std::size_t place = text.rfind('=');
     std::string name = text.substr(0, place);
-    options.import.anchors.push_back(name);
+    AnchorReturn wanted;
     if (place != std::string::npos)
-      options.program.anchorReturns[name] =
-          parseAnchorReturn(text.substr(place + 1));
+      wanted = parseAnchorReturn(text.substr(place + 1));
+    if (wanted.n > options.program.batchesPerStep)
+      failUsage(fmt::format("--anchor: '{}' would never be returned, for "
+                            "--batches-per-step is {}",
+                            text, options.program.batchesPerStep));
+    options.import.anchors.push_back(name);
+    addOnce(options.program.anchorReturns, "--anchor", name, wanted);
   }
-  options.program.batchesPerStep =
-      parseNumber<unsigned>("--batches-per-step", texts.batchesPerStep);
+}
+
+void convertPrecision(const Texts &texts, CompileOptions &options) {
+  options.halfPrecision = parsePrecision(texts.precision);
+  options.program.partials = parsePartials(texts.partials);
+  if (texts.floatConvolutions.empty())
+    return;
+  if (!options.halfPrecision)
+    failUsage("--float32-convolutions: there are only float32 ones without "
+              "--precision fp16");
+  options.floatConvolutions = parseNumber<std::size_t>(
+      "--float32-convolutions", texts.floatConvolutions, 0);
+}
+
+/// How far to go, and what is told about it.
+void convertOutput(const Texts &texts, CommandLine &result) {
+  CompileOptions &options = result.compile;
+  options.stop = parseStage(texts.emit);
+  if (!texts.dryRun.empty())
+    result.dryRun = parseReport("--dry-run", texts.dryRun);
+  options.dryRun = result.dryRun != Report::None;
+  if (!texts.time.empty())
+    result.time = parseReport("--time", texts.time);
+  result.progress = parseProgress(texts.progress);
+  bool isText = options.stop != Stage::Executable;
+  if (isText && options.dryRun)
+    failUsage("--dry-run: --emit=" + texts.emit + " compiles nothing");
+  if (isText && !options.profile.empty())
+    failUsage("--profile: --emit=" + texts.emit + " makes no program");
+  if (options.output == "-" && !isText)
+    failUsage("--output: executables are not written to standard output");
+  if (options.output.empty() && !isText && !options.model.empty())
+    options.output =
+        std::filesystem::path(options.model).stem().string() + ".ipux";
+}
+
+/// A file is not written over another one that has a meaning.
+void checkFiles(const CommandLine &result) {
+  const CompileOptions &options = result.compile;
+  const std::pair<const char *, const std::string &> files[] = {
+      {"the model", options.model},
+      {"--output", options.output},
+      {"--profile", options.profile},
+      {"--repro", result.reproducer},
+      {"--save-options", result.saveOptionsTo}};
+  std::map<std::string, const char *> known;
+  for (const auto &[role, path] : files) {
+    std::error_code error;
+    bool isFile = !path.empty() && path != "-";
+    if (!isFile || std::filesystem::is_character_file(path, error))
+      continue;
+    auto [other, isNew] = known.emplace(
+        std::filesystem::weakly_canonical(path, error).string(), role);
+    if (!isNew)
+      failUsage(
+          fmt::format("{}: '{}' is the file of {}", role, path, other->second));
+  }
 }
 
 void convert(const Texts &texts, CommandLine &result) {
   CompileOptions &options = result.compile;
+  if (!result.listOperators.empty() && result.listOperators != "text" &&
+      result.listOperators != "markdown")
+    failUsage(fmt::format("--list-operators: '{}' is not one of text and "
+                          "markdown",
+                          result.listOperators));
   if (options.model.empty() && result.listOperators.empty() &&
       !result.listPatterns)
     failUsage("there is no model; give the path of an ONNX file");
-  convertModelOptions(texts, options);
+  convertShapes(texts, options.import.shapes);
+  convertAnchors(texts, options);
   options.machine.numIpus = parseNumber<unsigned>("--num-ipus", texts.numIpus);
   if (!texts.tiles.empty())
     options.machine.tilesPerIpu = parseNumber<unsigned>("--tiles", texts.tiles);
@@ -293,24 +385,18 @@ void convert(const Texts &texts, CommandLine &result) {
       texts.device.empty() ? (isCpu ? "cpu" : "ipu") : texts.device;
   for (const std::string &list : texts.patterns)
     options.patterns.apply(list);
-  options.stop = parseStage(texts.emit);
-  options.halfPrecision = parsePrecision(texts.precision);
-  if (!texts.floatConvolutions.empty())
-    options.floatConvolutions = parseNumber<std::size_t>(
-        "--float32-convolutions", texts.floatConvolutions, 0);
+  convertPrecision(texts, options);
   if (!texts.foldingBudget.empty())
     options.import.folding.totalBytes =
         parseNumber<std::uint64_t>("--folding-budget", texts.foldingBudget, 0);
-  options.program.partials = parsePartials(texts.partials);
-  result.progress = parseProgress(texts.progress);
+  if (!texts.outlineThreshold.empty())
+    options.outline.threshold =
+        parseNumber<double>("--outline-threshold", texts.outlineThreshold, 0.0);
   options.cacheDirectory = cacheDirectory(texts);
   if (!texts.jobs.empty())
-    options.jobs = parseNumber<unsigned>("--jobs", texts.jobs);
-  if (!texts.time.empty())
-    result.time = parseTime(texts.time);
-  if (options.output.empty() && options.stop == Stage::Executable)
-    options.output =
-        std::filesystem::path(options.model).stem().string() + ".ipux";
+    options.jobs = parseNumber<unsigned>("--jobs", texts.jobs, 1, 1024);
+  convertOutput(texts, result);
+  checkFiles(result);
 }
 
 /// Options that say where things go and what is told, not what is compiled.
@@ -336,10 +422,32 @@ std::string linesOf(const CLI::App &app, bool withOutput) {
   return text;
 }
 
+/// No option means something by being empty.
+void refuseEmptyValues(const CLI::App &app) {
+  for (const CLI::Option *option : app.get_options())
+    if (option->get_items_expected_min() != 0)
+      for (const std::string &value : option->results())
+        if (value.empty())
+          failUsage(option->get_name() + ": the value is empty");
+}
+
 /// The options that were given, as --options reads them.
 std::string optionsAsText(const CLI::App &app) { return linesOf(app, true); }
 /// Those that the executable depends on.
 std::string resultOptions(const CLI::App &app) { return linesOf(app, false); }
+
+/// What of a file of options is at fault. Any bytes may be in it.
+std::string itemOf(const CLI::ConfigError &error) {
+  constexpr std::string_view Prefix = "INI was not able to parse ";
+  constexpr std::size_t Longest = 40;
+  std::string_view item = error.what();
+  if (item.starts_with(Prefix))
+    item.remove_prefix(Prefix.size());
+  std::string text(item.substr(0, Longest));
+  std::ranges::replace_if(
+      text, [](unsigned char c) { return c < 0x20 || c > 0x7e; }, '?');
+  return text;
+}
 
 std::string versionText() {
   std::vector<std::string_view> names;
@@ -364,12 +472,17 @@ std::optional<int> parseCommandLine(int argc, char **argv,
   addCompilerOptions(app, commandLine, texts);
   try {
     app.parse(argc, argv);
+  } catch (const CLI::ConfigError &error) {
+    failUsage(fmt::format("--options: the file has '{}', which is no option; "
+                          "popart-compile --help lists them",
+                          itemOf(error)));
   } catch (const CLI::ParseError &error) {
     if (error.get_exit_code() == 0) // --help, --version
       return app.exit(error);
     failUsage(fmt::format("{}; popart-compile --help lists the options",
                           oneLine(error.what())));
   }
+  refuseEmptyValues(app);
   convert(texts, commandLine);
   commandLine.savedOptions = optionsAsText(app);
   commandLine.compile.commandLine = resultOptions(app);

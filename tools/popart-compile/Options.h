@@ -9,12 +9,13 @@
 
 namespace popart {
 
-enum class TimeReport { None, Text, Json };
+enum class Report { None, Text, Json };
 enum class ProgressKind { Auto, Plain, Json, Off };
 
 struct CommandLine {
   CompileOptions compile;
-  TimeReport time = TimeReport::None;
+  Report time = Report::None;
+  Report dryRun = Report::None;
   ProgressKind progress = ProgressKind::Auto;
   /// A tar archive with model and options to be written; empty: none.
   std::string reproducer;

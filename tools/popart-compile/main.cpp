@@ -4,6 +4,7 @@
 // happens in lib/PopART; this file prints errors and reports.
 
 #include "lib/PopART/Import/ControlFlow.h"
+#include "lib/PopART/Import/ModelFile.h"
 #include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Support/Archive.h"
 #include "lib/PopART/Support/Error.h"
@@ -15,10 +16,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <functional>
 #include <iostream>
-#include <sstream>
 #include <unistd.h>
 
 namespace {
@@ -70,19 +69,19 @@ void listPatterns() {
     std::cout << fmt::format("{:<18} {}\n", transform.name, transform.help);
 }
 
-void reportTimes(TimeReport kind, const std::vector<StageTime> &times) {
+void reportTimes(Report kind, const std::vector<StageTime> &times) {
   double total = 0;
   nlohmann::ordered_json json;
   for (const StageTime &time : times) {
     json[time.name] = time.seconds;
     total += time.seconds;
-    if (kind == TimeReport::Text)
+    if (kind == Report::Text)
       std::cerr << fmt::format("{:<10} {:8.3f} s\n", time.name, time.seconds);
   }
   json["total"] = total;
-  if (kind == TimeReport::Text)
+  if (kind == Report::Text)
     std::cerr << fmt::format("{:<10} {:8.3f} s\n", "total", total);
-  if (kind == TimeReport::Json)
+  if (kind == Report::Json)
     std::cout << json.dump() << "\n";
 }
 
@@ -143,6 +142,14 @@ private:
   bool isDrawn = false;
 };
 
+double compilingTook(const std::vector<StageTime> &times) {
+  double seconds = 0;
+  for (const StageTime &time : times)
+    if (time.name != "estimate" && time.name != "profile")
+      seconds += time.seconds;
+  return seconds;
+}
+
 void reportEstimate(const Estimate &estimate,
                     const std::vector<StageTime> &times) {
   std::string capacity =
@@ -159,28 +166,52 @@ void reportEstimate(const Estimate &estimate,
     std::cout << fmt::format("cycles of a step: about {} ({:.3f} ms), an "
                              "estimate\n",
                              estimate.cycles, estimate.secondsAtClock * 1e3);
-  double seconds = 0;
-  for (const StageTime &time : times)
-    if (time.name != "estimate")
-      seconds += time.seconds;
-  std::cout << fmt::format("compiling took: {:.1f} s\n", seconds);
+  std::cout << fmt::format("compiling took: {:.1f} s\n", compilingTook(times));
 }
 
-std::string contentOf(const std::string &path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream bytes;
-  bytes << file.rdbuf();
-  return bytes.str();
+void reportEstimateAsJson(const Estimate &estimate,
+                          const std::vector<StageTime> &times) {
+  nlohmann::ordered_json json = {{"fits", true},
+                                 {"tiles", estimate.tiles},
+                                 {"fullest_tile_bytes", estimate.fullestTile},
+                                 {"average_tile_bytes", estimate.averageTile}};
+  if (estimate.tileMemory != 0)
+    json["tile_memory_bytes"] = estimate.tileMemory;
+  if (estimate.cycles != 0) {
+    json["estimated_cycles"] = estimate.cycles;
+    json["estimated_seconds_at_clock"] = estimate.secondsAtClock;
+  }
+  json["compile_seconds"] = compilingTook(times);
+  std::cout << json.dump() << "\n";
+}
+
+/// The answer of a dry run where the compilation ended with `error`.
+void reportNoFit(Report kind, const Error &error) {
+  if (error.kind() != ErrorKind::Memory)
+    return;
+  if (kind == Report::Text)
+    std::cout << "fits: no\n";
+  if (kind == Report::Json)
+    std::cout << nlohmann::ordered_json(
+                     {{"fits", false}, {"problem", error.what()}})
+                     .dump()
+              << "\n";
 }
 
 /// The model and how it was to be compiled.
 void writeReproducer(const CommandLine &commandLine) {
   writeArchive(
       commandLine.reproducer,
-      {{"model.onnx", contentOf(commandLine.compile.model)},
+      {{"model.onnx", completeModel(commandLine.compile.model)},
        {"options.ini", commandLine.savedOptions},
        {"README.txt", "popart-compile " POPULUS_VERSION
                       "\npopart-compile model.onnx --options options.ini\n"}});
+}
+
+CompileReport compileWithProgress(CommandLine &commandLine) {
+  ProgressPrinter printer(commandLine.progress);
+  commandLine.compile.progress = std::ref(printer);
+  return compileModel(commandLine.compile);
 }
 
 void compile(CommandLine &commandLine) {
@@ -188,15 +219,17 @@ void compile(CommandLine &commandLine) {
     writeText(commandLine.saveOptionsTo, commandLine.savedOptions);
   if (!commandLine.reproducer.empty())
     writeReproducer(commandLine);
-  CompileReport result;
-  {
-    ProgressPrinter printer(commandLine.progress);
-    commandLine.compile.progress = std::ref(printer);
-    result = compileModel(commandLine.compile);
+  try {
+    CompileReport result = compileWithProgress(commandLine);
+    if (commandLine.dryRun == Report::Text)
+      reportEstimate(*result.estimate, result.times);
+    if (commandLine.dryRun == Report::Json)
+      reportEstimateAsJson(*result.estimate, result.times);
+    reportTimes(commandLine.time, result.times);
+  } catch (const Error &error) {
+    reportNoFit(commandLine.dryRun, error);
+    throw;
   }
-  if (result.estimate)
-    reportEstimate(*result.estimate, result.times);
-  reportTimes(commandLine.time, result.times);
 }
 
 int run(int argc, char **argv) {
@@ -218,6 +251,14 @@ int run(int argc, char **argv) {
   return 0;
 }
 
+/// What was printed has to arrive, or scripts go on with half of it.
+int flushed(int status) {
+  std::cout.flush();
+  if (!std::cout)
+    failInput("standard output cannot be written to; check the free space");
+  return status;
+}
+
 int report(const std::string &text, ErrorKind kind) {
   std::cerr << "popart-compile: error: " << text << "\n";
   if (kind == ErrorKind::Internal)
@@ -230,7 +271,7 @@ int report(const std::string &text, ErrorKind kind) {
 
 int main(int argc, char **argv) {
   try {
-    return run(argc, argv);
+    return flushed(run(argc, argv));
   } catch (const Error &error) {
     return report(error.what(), error.kind());
   } catch (const std::bad_alloc &) {

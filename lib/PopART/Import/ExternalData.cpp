@@ -45,6 +45,8 @@ public:
       failInput("{}", fmt::join(problems, "; "));
   }
 
+  bool hasLoaded() const { return loadedAny; }
+
 private:
   using Entries = std::map<std::string, std::string>;
 
@@ -58,6 +60,7 @@ private:
       tensor.set_raw_data(read(tensor, entries));
       tensor.clear_external_data();
       tensor.set_data_location(onnx::TensorProto::DEFAULT);
+      loadedAny = true;
     } catch (const Error &error) {
       problems.push_back(error.what());
     }
@@ -138,14 +141,16 @@ private:
 
   fs::path root;
   std::vector<std::string> problems;
+  bool loadedAny = false;
 };
 
 } // namespace
 
-void loadExternalData(onnx::ModelProto &model, const fs::path &folder) {
+bool loadExternalData(onnx::ModelProto &model, const fs::path &folder) {
   Loader loader(folder);
   loader.loadAll(*model.mutable_graph());
   loader.throwIfAny();
+  return loader.hasLoaded();
 }
 
 } // namespace popart

@@ -15,8 +15,8 @@ class ModelProto;
 namespace popart {
 
 /// Reads the elements of all such tensors into the model. One Error names all
-/// that cannot be read.
-void loadExternalData(onnx::ModelProto &model,
+/// that cannot be read. False where there are none.
+bool loadExternalData(onnx::ModelProto &model,
                       const std::filesystem::path &folder);
 
 } // namespace popart

@@ -22,7 +22,7 @@
 
 namespace popart {
 
-onnx::ModelProto readModel(const std::string &path) {
+static std::string readBytes(const std::string &path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error))
     failInput("{}: no such file; give the path of an ONNX model", path);
@@ -35,13 +35,34 @@ onnx::ModelProto readModel(const std::string &path) {
     failInput("{}: cannot be read; check that it is a file that you may read, "
               "and not empty",
               path);
-  onnx::ModelProto model = parseModel(bytes.str(), path);
+  return std::move(bytes).str();
+}
+
+static bool addExternalData(onnx::ModelProto &model, const std::string &path) {
+  return loadExternalData(model, std::filesystem::path(path).parent_path());
+}
+
+onnx::ModelProto readModel(const std::string &path) {
+  onnx::ModelProto model = parseModel(readBytes(path), path);
   try {
-    loadExternalData(model, std::filesystem::path(path).parent_path());
+    addExternalData(model, path);
   } catch (const Error &error) {
     throw Error(error.kind(), fmt::format("{}: {}", path, error.what()));
   }
   return model;
+}
+
+std::string completeModel(const std::string &path) {
+  std::string bytes = readBytes(path);
+  try {
+    onnx::ModelProto model = parseModel(bytes, path);
+    std::string complete;
+    if (addExternalData(model, path) && model.SerializeToString(&complete))
+      return complete;
+  } catch (const Error &) {
+    // What is wrong with it is what the reader of the copy wants to see.
+  }
+  return bytes;
 }
 
 onnx::ModelProto parseModel(const std::string &bytes, const std::string &name) {

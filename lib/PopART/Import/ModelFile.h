@@ -29,6 +29,10 @@ Opsets opsetsOf(const onnx::FunctionProto &function);
 /// Missing, unreadable or not a model: an Error.
 onnx::ModelProto readModel(const std::string &path);
 
+/// The bytes of the file or, if tensors of it are kept in other files, of a
+/// model that has them, where that can be made.
+std::string completeModel(const std::string &path);
+
 /// A model from the bytes of a file; `name` stands for it in messages.
 onnx::ModelProto parseModel(const std::string &bytes, const std::string &name);
 

@@ -5,6 +5,7 @@
 
 #include "lib/PopART/Interface/OnnxTypes.h"
 #include "lib/PopART/Interface/SessionProgram.h"
+#include "lib/PopART/Support/Environment.h"
 
 #include <popart/session.hpp>
 
@@ -116,8 +117,6 @@ void warnAboutOptions(const SessionOptions &options) {
   POPULUS_WARN(virtualGraphMode);
   POPULUS_WARN(autoRecomputation);
   POPULUS_WARN(separateCallOpPdfs);
-  POPULUS_WARN(enableEngineCaching);
-  POPULUS_WARN(cachePath);
   POPULUS_WARN(enableStochasticRounding);
   POPULUS_WARN(enableFloatingPointChecks);
   POPULUS_WARN(enableNonStableSoftmax);
@@ -133,6 +132,13 @@ void warnAboutOptions(const SessionOptions &options) {
   POPULUS_WARN(strictOpVersions);
   POPULUS_WARN(enableSupportedDataTypeCasting);
 #undef POPULUS_WARN
+}
+
+std::string cacheDirectory(const SessionOptions &options) {
+  if (options.enableEngineCaching)
+    return options.cachePath;
+  const char *folder = environment("CACHE_DIR");
+  return folder ? folder : "";
 }
 
 session::Setup setupOf(const std::string &model, const DataFlow &dataFlow,
@@ -160,6 +166,7 @@ session::Setup setupOf(const std::string &model, const DataFlow &dataFlow,
   setup.engineOptions = options.engineOptions;
   if (options.instrumentWithHardwareCycleCounter)
     setup.engineOptions["debug.instrument"] = "true";
+  setup.cacheDirectory = cacheDirectory(options);
   setup.logDirectory = options.logDir;
   setup.dotChecks = options.dotChecks;
   setup.firstDotOp = static_cast<std::size_t>(options.firstDotOp);

@@ -4,18 +4,21 @@
 // and streams that are served by callbacks.
 
 #include "lib/PopART/Interface/SessionProgram.h"
-#include "lib/PopART/Inspection.h"
 
 #include "lib/PopART/Compile.h"
 #include "lib/PopART/IR/Export.h"
 #include "lib/PopART/Import/ModelFile.h"
 #include "lib/PopART/Import/TensorData.h"
+#include "lib/PopART/Inspection.h"
 #include "lib/PopART/Interface/Raise.h"
 #include "lib/PopART/Lowering/Lowering.h"
+#include "lib/PopART/Support/Cache.h"
 #include "lib/PopART/Support/Error.h"
 #include "lib/PopART/Support/Log.h"
 #include "lib/PopART/Support/OutputFile.h"
+#include "lib/Poplar/ExecutableAccess.h"
 
+#include <nlohmann/json.hpp>
 #include <onnx/onnx_pb.h>
 #include <poplar/Engine.hpp>
 #include <poplar/IPUModel.hpp>
@@ -77,7 +80,7 @@ Patterns patternsOf(const Setup &setup) {
     patterns.apply(name);
   // Weights that are equal now need not be so later.
   if (setup.writableWeights)
-    patterns.apply("-MergeDuplicateOps,-SubgraphOutline");
+    patterns.apply("-MergeDuplicateOps");
   if (!setup.outline)
     patterns.apply("-SubgraphOutline");
   return patterns;
@@ -101,6 +104,38 @@ poplar::OptionFlags flagsOf(const Options &options) {
   for (const auto &[name, value] : options)
     flags.set(name, value);
   return flags;
+}
+
+/// Everything that the executable depends on.
+populus::runtime::ContentHash keyOf(const Setup &setup) {
+  nlohmann::json shapes = setup.inputShapes;
+  nlohmann::json anchors = nlohmann::json::array();
+  for (const Anchor &anchor : setup.anchors)
+    anchors.push_back({anchor.name, anchor.kind, anchor.period});
+  const Machine &machine = setup.machine;
+  nlohmann::json all = {
+      shapes,
+      anchors,
+      setup.batchesPerStep,
+      {machine.target, machine.device, machine.numIpus, machine.tilesPerIpu},
+      setup.patterns,
+      {setup.outline, setup.outlineThreshold, setup.pruneByCopyCost},
+      setup.partials,
+      setup.convolutionOptions,
+      setup.matmulOptions,
+      setup.writableWeights,
+      setup.engineOptions};
+  populus::runtime::ContentHash key = compilerHash();
+  // Names of tensors need not be UTF-8, which text would insist on.
+  std::vector<std::uint8_t> bytes = nlohmann::json::to_cbor(all);
+  key.add({reinterpret_cast<const char *>(bytes.data()), bytes.size()});
+  key.add(setup.model);
+  return key;
+}
+
+poplar::Executable executableOf(std::string bytes) {
+  std::istringstream stream(std::move(bytes));
+  return poplar::Executable::deserialize(stream);
 }
 
 } // namespace
@@ -134,12 +169,36 @@ struct SessionProgram::Impl {
     runTransforms(ir, patterns);
     for (const char *check : {"FWD1", "PREALIAS"})
       inspection.draw(check, ir);
+    for (const auto &[name, tensor] : ir.tensors())
+      if (tensor->isConstant() && !tensor->consumers.empty())
+        constants[name] = tensor->value;
     if (patterns.isEnabled("SubgraphOutline"))
-      outline(ir, {setup.outlineThreshold, setup.pruneByCopyCost});
+      outline(ir, {setup.outlineThreshold, setup.pruneByCopyCost,
+                   setup.writableWeights});
     inspection.draw("FINAL", ir);
   }
 
   void compile() {
+    ExecutableCache cache = cacheFor();
+    std::optional<std::string> kept = cache.find();
+    poplar::Executable executable =
+        kept ? executableOf(std::move(*kept)) : compileAnew(cache);
+    for (const populus::runtime::HostTensor &tensor :
+         populus::access(executable).hostTensors)
+      hostTensors.insert(tensor.handle);
+    engine = std::make_unique<poplar::Engine>(std::move(executable),
+                                              flagsOf(setup.engineOptions));
+    connect();
+  }
+
+  /// A map of tensors is made on the way only, so it needs all of the way.
+  ExecutableCache cacheFor() const {
+    if (setup.cacheDirectory.empty() || inspection.wantsTileMap())
+      return {};
+    return {setup.cacheDirectory, keyOf(setup)};
+  }
+
+  poplar::Executable compileAnew(const ExecutableCache &cache) {
     options.mapTensors = inspection.wantsTileMap();
     poplar::Target target =
         makeTarget({setup.machine.target, setup.machine.device,
@@ -148,11 +207,8 @@ struct SessionProgram::Impl {
     inspection.writeTileMap(program.tileMap);
     poplar::Executable executable =
         compileProgram(program, flagsOf(setup.engineOptions));
-    engine = std::make_unique<poplar::Engine>(std::move(executable),
-                                              flagsOf(setup.engineOptions));
-    connect(program);
-    weights = std::move(program.weights);
-    isRandom = program.isRandom;
+    cache.keep([&](std::ostream &file) { executable.serialize(file); });
+    return executable;
   }
 
   /// Transforms make other constants of the weights, so all of them are made
@@ -160,44 +216,42 @@ struct SessionProgram::Impl {
   void setWeights(const std::string &model) {
     Graph other = importSetup(setup, model);
     runTransforms(other, patternsOf(setup));
-    std::set<std::string> written;
-    for (const StreamInfo &weight : weights)
-      written.insert(weight.name);
-    for (const auto &[name, tensor] : ir.tensors())
-      checkWeight(*tensor, other.findTensor(name), written.count(name) != 0);
-    for (const StreamInfo &weight : weights) {
-      HostTensor value =
-          toDevice(*other.findTensor(weight.name)->value, weight.name);
-      engine->writeTensor(weightHandle(weight.name), value.bytes().data(),
+    std::vector<std::string> written;
+    for (const auto &[name, value] : constants) {
+      bool isWritten = hostTensors.count(weightHandle(name)) != 0;
+      checkWeight(name, *value, other.findTensor(name), isWritten);
+      if (isWritten)
+        written.push_back(name);
+    }
+    for (const std::string &weight : written) {
+      HostTensor value = toDevice(*other.findTensor(weight)->value, weight);
+      engine->writeTensor(weightHandle(weight), value.bytes().data(),
                           value.bytes().data() + value.bytes().size());
     }
   }
 
-  static void checkWeight(const Tensor &tensor, const Tensor *other,
-                          bool isWritten) {
-    if (!tensor.isConstant() || tensor.consumers.empty())
-      return;
-    if (!other || !other->isConstant() || other->info != tensor.info)
+  static void checkWeight(const std::string &name, const HostTensor &value,
+                          const Tensor *other, bool isWritten) {
+    if (!other || !other->isConstant() || other->info != value.info())
       failInput("the new weights make another program of the model, '{}' is "
                 "not the same constant",
-                tensor.name);
-    if (!isWritten &&
-        !std::ranges::equal(other->value->bytes(), tensor.value->bytes()))
+                name);
+    if (!isWritten && !std::ranges::equal(other->value->bytes(), value.bytes()))
       failUnsupported("the value of '{}' is part of the program's code, so it "
                       "cannot be changed",
-                      tensor.name);
+                      name);
   }
 
-  void connect(const TileProgram &program) {
-    for (const StreamInfo &stream : program.inputs)
+  void connect() {
+    for (const Tensor *input : ir.inputs)
       engine->connectStreamToCallback(
-          stream.name,
-          [this, name = stream.name, info = deviceInfo(stream.info)](
+          input->name,
+          [this, name = input->name, info = deviceInfo(input->info)](
               void *buffer) { transfers->read(name, info, buffer); });
-    for (const StreamInfo &stream : program.outputs)
+    for (const GraphOutput &output : ir.outputs)
       engine->connectStreamToCallback(
-          stream.name,
-          [this, name = stream.name, info = deviceInfo(stream.info)](
+          output.name,
+          [this, name = output.name, info = deviceInfo(output.tensor->info)](
               void *buffer) { transfers->write(name, info, buffer); });
   }
 
@@ -206,11 +260,12 @@ struct SessionProgram::Impl {
   Inspection inspection;
   ProgramOptions options;
   std::map<std::string, Info> infos, inputs, anchors;
-  std::vector<StreamInfo> weights; // that can be written
+  /// All that are used, also those that became parts of functions.
+  std::map<std::string, std::shared_ptr<const HostTensor>> constants;
+  std::set<std::string> hostTensors; // handles of what can be written
   std::unique_ptr<poplar::Engine> engine;
   poplar::Device device;
   bool isLoaded = false;
-  bool isRandom = false;
   Transfers *transfers = nullptr;
 };
 
@@ -247,7 +302,7 @@ void SessionProgram::setWeights(const std::string &model) {
 }
 
 bool SessionProgram::setRandomSeed(std::uint64_t seed) {
-  if (!impl->isRandom)
+  if (impl->hostTensors.count(SeedHandle) == 0)
     return false;
   // The other half counts batches.
   const std::uint32_t words[2] = {static_cast<std::uint32_t>(seed) ^

@@ -57,6 +57,8 @@ struct Setup {
   Options convolutionOptions, matmulOptions;
   bool writableWeights = false;
   Options engineOptions;
+  /// Where executables are kept; empty: nowhere.
+  std::string cacheDirectory;
   /// Drawings: where, and of which stages.
   std::string logDirectory;
   std::set<std::string> dotChecks;

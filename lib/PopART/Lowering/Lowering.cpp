@@ -158,12 +158,10 @@ HostTensor toDevice(const HostTensor &value, const std::string &name) {
 
 std::string weightHandle(const std::string &name) { return "weights/" + name; }
 
-std::vector<const Tensor *> Lowering::writableWeights() const {
-  std::vector<const Tensor *> result;
-  for (const Tensor *weight : weights)
-    if (!embedded.count(weight))
-      result.push_back(weight);
-  return result;
+void Lowering::addWeightHandles() {
+  for (const auto &[tensor, variable] : weights)
+    if (!embedded.count(tensor))
+      whole.createHostWrite(weightHandle(tensor->name), variable);
 }
 
 namespace {
@@ -215,10 +213,8 @@ poplar::Tensor Lowering::createVariable(const Tensor &tensor) {
   poplar::Tensor variable = newVariable(tensor);
   if (tensor.isConstant() && variable.numElements() != 0) {
     setInitialValue(whole, variable, toDevice(*tensor.value, tensor.name));
-    if (options.writableWeights) {
-      whole.createHostWrite(weightHandle(tensor.name), variable);
-      weights.push_back(&tensor);
-    }
+    if (options.writableWeights)
+      weights.emplace_back(&tensor, variable);
   }
   set(tensor, variable);
   current = caller;

@@ -117,8 +117,9 @@ public:
 
   /// Notes that the value of a constant went into the program's code.
   void embed(const Tensor &constant) { embedded.insert(&constant); }
-  /// The constants that are nowhere but in variables with write handles.
-  std::vector<const Tensor *> writableWeights() const;
+  /// Lets the host write the weights that are nowhere but in variables, by
+  /// weightHandle(). To be called when all operators are lowered.
+  void addWeightHandles();
 
   /// Where each tensor lies, as JSON: {"name": [[[begin, end], …], …]}, for
   /// every tile the intervals of elements on it.
@@ -150,7 +151,7 @@ private:
   poplar::program::Sequence sequence;
   std::unordered_map<const Tensor *, poplar::Tensor> values;
   std::unordered_map<const Op *, unsigned> pending;
-  std::vector<const Tensor *> weights; // with write handles
+  std::vector<std::pair<const Tensor *, poplar::Tensor>> weights;
   std::unordered_set<const Tensor *> embedded;
   poplar::Tensor seed;
   std::uint32_t randomOps = 0;

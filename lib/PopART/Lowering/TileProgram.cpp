@@ -96,8 +96,7 @@ class Builder {
 public:
   Builder(const Graph &ir, const poplar::Target &target,
           const ProgramOptions &options)
-      : ir(ir), options(options),
-        result{poplar::Graph(target), {}, {}, {}, {}, false, {}},
+      : ir(ir), options(options), result{poplar::Graph(target), {}, {}, {}, {}},
         lowering(ir, result.graph, options) {}
 
   TileProgram run() {
@@ -114,8 +113,7 @@ public:
       countBatch(batch);
     std::vector<Copy> copies = addOutputs();
     result.program = assemble(batch, copies);
-    for (const Tensor *weight : lowering.writableWeights())
-      result.weights.push_back({weight->name, weight->info});
+    lowering.addWeightHandles();
     if (options.mapTensors)
       result.tileMap = lowering.tileMap();
     return std::move(result);
@@ -139,7 +137,6 @@ private:
 
   /// So that the next one draws other random numbers.
   void countBatch(Sequence &batch) {
-    result.isRandom = true;
     const poplar::Tensor batches = lowering.programSeed().slice(1, 2);
     popops::mapInPlace(result.graph, popops::expr::_1 + popops::expr::Const(1U),
                        {batches}, batch, {SeedHandle});

@@ -28,11 +28,6 @@ struct TileProgram {
   poplar::Graph graph;
   poplar::program::Program program;
   std::vector<StreamInfo> inputs, outputs;
-  /// Constants of the IR that the host can write, by weightHandle(); others are
-  /// part of the code.
-  std::vector<StreamInfo> weights;
-  /// It draws random numbers; the host can write its seed.
-  bool isRandom = false;
   /// See Lowering::tileMap(); empty unless it was asked for.
   std::string tileMap;
 };

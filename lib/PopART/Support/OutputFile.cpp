@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <random>
 
 namespace popart {
 
@@ -18,11 +19,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A file beside its final place, gone unless it is committed.
+/// A file beside its final place, gone unless it is committed. The name is one
+/// that no other thread or process takes, on whatever machine.
 class TemporaryFile {
 public:
   explicit TemporaryFile(const std::string &path)
-      : target(path), temporary(fmt::format("{}.tmp{}", path, getpid())) {}
+      : target(path), temporary(fmt::format("{}.tmp{}-{:x}", path, getpid(),
+                                            std::random_device()())) {}
   ~TemporaryFile() {
     std::error_code ignored;
     fs::remove(temporary, ignored);
@@ -41,36 +44,64 @@ private:
   std::string target, temporary;
 };
 
+/// What is there and takes bytes without being a file: a pipe, /dev/null.
+bool isDevice(const std::string &path) {
+  std::error_code error;
+  fs::file_status status = fs::status(path, error);
+  return fs::exists(status) && !fs::is_regular_file(status) &&
+         !fs::is_directory(status);
+}
+
+/// A link stays, and the file that it leads to is replaced, or made.
+std::string behindLinks(const std::string &path) {
+  constexpr int MostLinks = 40; // as many as the system follows
+  fs::path file = path;
+  std::error_code error;
+  for (int i = 0; i != MostLinks && fs::is_symlink(file, error); ++i)
+    file = file.parent_path() / fs::read_symlink(file, error);
+  return file.string();
+}
+
+/// Writes `file`; messages name what it is for.
+void writeInto(const std::string &file, const std::string &target,
+               const std::function<void(std::ostream &)> &write) {
+  std::ofstream stream(file, std::ios::binary);
+  write(stream);
+  stream.close();
+  if (!stream)
+    failInput("{}: cannot be written; check the folder and the free space",
+              target);
+}
+
 } // namespace
 
 void writeFile(const std::string &path,
                const std::function<void(std::ostream &)> &write) {
-  TemporaryFile temporary(path);
-  std::ofstream file(temporary.name(), std::ios::binary);
-  write(file);
-  file.close();
-  if (!file)
-    failInput("{}: cannot be written; check the folder and the free space",
-              path);
+  if (isDevice(path))
+    return writeInto(path, path, write);
+  TemporaryFile temporary(behindLinks(path));
+  writeInto(temporary.name(), path, write);
   temporary.commit();
 }
 
 void writeText(const std::string &path, const std::string &text) {
-  if (path.empty())
-    std::cout << text << std::flush;
+  if (path.empty() || path == "-")
+    std::cout << text;
   else
     writeFile(path, [&](std::ostream &file) { file << text; });
 }
 
 void checkWritable(const std::string &path) {
   std::error_code error;
-  fs::path folder = fs::path(path).parent_path();
+  if (isDevice(path))
+    return;
+  fs::path folder = fs::path(behindLinks(path)).parent_path();
   if (folder.empty())
     folder = ".";
   if (!fs::is_directory(folder, error))
     failInput("{}: cannot be written: there is no folder {}", path,
               folder.string());
-  if (fs::exists(path, error) && !fs::is_regular_file(path, error))
+  if (fs::is_directory(path, error))
     failInput("{}: cannot be written: it exists and is not a file", path);
   if (access(folder.c_str(), W_OK) != 0)
     failInput("{}: cannot be written: the folder {} is not writable", path,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Output files appear complete or not at all: they are written beside their
-// place and renamed.
+// place and renamed. What is no file (a pipe, /dev/null) is written into.
 
 #ifndef POPULUS_LIB_POPART_SUPPORT_OUTPUTFILE_H
 #define POPULUS_LIB_POPART_SUPPORT_OUTPUTFILE_H
@@ -16,7 +16,7 @@ namespace popart {
 void writeFile(const std::string &path,
                const std::function<void(std::ostream &)> &write);
 
-/// Writes `text` to `path`, or to standard output where it is empty.
+/// Writes `text` to `path`, or to standard output where it is empty or "-".
 void writeText(const std::string &path, const std::string &text);
 
 /// An Error now, before long work, where a file cannot be written there.

@@ -114,16 +114,33 @@ Stretch stretchAt(const Graph &graph, std::size_t begin, std::size_t length) {
   return stretch;
 }
 
-/// Weights that are the same in all stretches need not be arguments.
-std::vector<bool> sharedArguments(const std::vector<Stretch> &stretches) {
+/// Whether an operator of the stretch has to know the value of an argument.
+bool dependsOnValue(const Stretch &stretch, const Tensor &argument) {
+  return std::ranges::any_of(stretch.ops, [&](const Op *op) {
+    for (std::size_t i = 0; i != op->inputs().size(); ++i)
+      if (op->inputs()[i] == &argument && op->dependsOnValue(i))
+        return true;
+    return false;
+  });
+}
+
+/// Weights that are the same in all stretches need not be arguments, unless
+/// they are to be changed. Scalars are parts of expressions rather than
+/// weights.
+std::vector<bool> sharedArguments(const std::vector<Stretch> &stretches,
+                                  bool keepWeights) {
   std::vector<bool> isShared;
   const Stretch &first = stretches.front();
-  for (std::size_t i = 0; i != first.arguments.size(); ++i)
+  for (std::size_t i = 0; i != first.arguments.size(); ++i) {
+    const Tensor &argument = *first.arguments[i];
+    bool isWeight = keepWeights && !argument.info.shape.empty() &&
+                    !dependsOnValue(first, argument);
     isShared.push_back(
-        first.arguments[i]->isConstant() &&
+        argument.isConstant() && !isWeight &&
         std::ranges::all_of(stretches, [&](const Stretch &stretch) {
-          return hasEqualValue(*first.arguments[i], *stretch.arguments[i]);
+          return hasEqualValue(argument, *stretch.arguments[i]);
         }));
+  }
   return isShared;
 }
 
@@ -270,7 +287,7 @@ private:
     Repeat repeat;
     for (std::size_t begin : candidate.begins)
       repeat.stretches.push_back(stretchAt(graph, begin, candidate.length));
-    repeat.isShared = sharedArguments(repeat.stretches);
+    repeat.isShared = sharedArguments(repeat.stretches, options.keepWeights);
     repeat.results = resultsOf(graph, repeat.stretches);
     return repeat;
   }

@@ -221,7 +221,7 @@ std::vector<Array> runGraphcoreResults(const std::string &type,
     values[names.back()] = operand.value;
   }
   for (int resultType : resultTypes) {
-    results.push_back("y" + std::to_string(results.size()));
+    results.push_back('y' + std::to_string(results.size()));
     m.output(results.back(), resultType);
   }
   m.node(type, names, results, attributes);

@@ -124,6 +124,15 @@ TEST(Outline, WeightsThatAreTheSameAreNoArguments) {
   EXPECT_EQ(graph.ops()[0]->inputs().size(), 1u);
   EXPECT_EQ(graph.findTensor("w"), nullptr);
   expectSameResults(m.model, {{"x", randomArray({4, 4}, 7)}}, {"cpu", "cpu"});
+
+  // Unless they are to be changed.
+  OutlineOptions options = eager();
+  options.keepWeights = true;
+  graph = importModel(m.model);
+  outline(graph, options);
+  ASSERT_EQ(graph.ops().size(), 3u);
+  EXPECT_EQ(graph.ops()[0]->inputs().size(), 2u);
+  EXPECT_NE(graph.findTensor("w"), nullptr);
 }
 
 TEST(Outline, OtherEdgesAreOtherCode) {
