@@ -71,13 +71,19 @@ void LoopEmitter::ifAnyRounds(Value *count, function_ref<void()> emit) {
 }
 
 void LoopEmitter::emitRounds(const Loop &loop, Value *mark) {
-  if (!loop.copy || !loop.guards.complete ||
-      numAskingForUsual(loop.piece.slots) == 0)
+  if (!loop.copy || !loop.guards.complete || !isFasterIfUsual(loop, mark))
     return emitExactRounds(loop, loop.piece.count);
   BasicBlock *after = newBlock("after");
   emitExactRounds(loop, emitUsualRounds(loop, mark, after));
   builder.CreateBr(after);
   builder.SetInsertPoint(after);
+}
+
+bool LoopEmitter::isFasterIfUsual(const Loop &loop, Value *mark) {
+  // Triples need not be packed again in each round.
+  const bool packs = !loop.guards.triples.empty();
+  const bool keeps = !mark && !loop.stores.empty();
+  return numAskingForUsual(loop.piece.slots) != 0 || (packs && !keeps);
 }
 
 void LoopEmitter::endRepeat(const Loop &loop) {

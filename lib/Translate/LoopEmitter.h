@@ -119,6 +119,8 @@ private:
   /// for the exact way; where there are none it goes on at `after`.
   llvm::Value *emitUsualRounds(const Loop &loop, llvm::Value *mark,
                                llvm::BasicBlock *after);
+  /// Whether the fast version has something to leave out.
+  bool isFasterIfUsual(const Loop &loop, llvm::Value *mark);
   /// Whether the rounds that are done at once are enough to be worth keeping
   /// what they store.
   llvm::Value *isWorthKeeping(const Loop &loop, llvm::Value *atOnce);

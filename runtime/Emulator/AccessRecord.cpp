@@ -91,8 +91,7 @@ private:
 };
 
 AccessRecord::AccessRecord()
-    : markAll(spansMarker), noteGaps(gapsNoter), noteStores(storesNoter),
-      putBack(backPutter) {}
+    : markAll(spansMarker), noteStores(storesNoter), putBack(backPutter) {}
 
 void AccessRecord::beginSection(unsigned context) {
   if (numSections == MostSections)
@@ -114,22 +113,6 @@ void AccessRecord::backPutter(AccessRecord *record, std::size_t mark) {
 }
 
 // ---- Hardware loops ---------------------------------------------------------
-
-[[gnu::always_inline]] inline void AccessRecord::addGaps(GapList &list,
-                                                         const SpanList &spans,
-                                                         std::uint32_t step,
-                                                         std::uint32_t bytes) {
-  if (list.number == GapList::Most) [[unlikely]]
-    spansMarker(this);
-  list.gaps[list.number++] = {spans.number, step, bytes};
-}
-
-void AccessRecord::gapsNoter(AccessRecord *record, std::uint32_t first,
-                             std::uint32_t span, std::uint32_t step,
-                             std::uint32_t bytes) {
-  record->addGaps(record->readGaps, record->reads, step, bytes);
-  record->reads.add(first, span);
-}
 
 void AccessRecord::storesNoter(AccessRecord *record, std::uint32_t first,
                                std::uint32_t span, std::uint32_t step,

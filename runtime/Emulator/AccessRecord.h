@@ -99,7 +99,7 @@ public:
     else if (step <= bytes)
       reads.add(first, span);
     else
-      noteGaps(this, first, span, step, bytes);
+      noteGaps(first, span, step, bytes);
   }
 
   // Code that finds out only afterwards that it has done something wrong uses
@@ -116,8 +116,8 @@ public:
   bool access(Context &c, Address address, unsigned bytes, bool store) override;
 
 private:
-  /// Notes pieces of so many bytes, `step` apart; `span` is from the first byte
-  /// of the first one to the last byte of the last one.
+  /// Notes that pieces of so many bytes are stored to, `step` apart; `span` is
+  /// from the first byte of the first one to the last byte of the last one.
   using PiecesNoter = void (*)(AccessRecord *record, std::uint32_t first,
                                std::uint32_t span, std::uint32_t step,
                                std::uint32_t bytes);
@@ -144,14 +144,22 @@ private:
   }
   static void spansMarker(AccessRecord *record);
   static void backPutter(AccessRecord *record, std::size_t mark);
-  static void gapsNoter(AccessRecord *record, std::uint32_t first,
-                        std::uint32_t span, std::uint32_t step,
-                        std::uint32_t bytes);
   static void storesNoter(AccessRecord *record, std::uint32_t first,
                           std::uint32_t span, std::uint32_t step,
                           std::uint32_t bytes);
-  void addGaps(GapList &list, const SpanList &spans, std::uint32_t step,
-               std::uint32_t bytes);
+  [[gnu::always_inline]] void addGaps(GapList &list, const SpanList &spans,
+                                      std::uint32_t step, std::uint32_t bytes) {
+    if (list.number == GapList::Most) [[unlikely]]
+      markAll(this);
+    list.gaps[list.number++] = {spans.number, step, bytes};
+  }
+  /// The same as noteStores, of reads.
+  [[gnu::always_inline]] void noteGaps(std::uint32_t first, std::uint32_t span,
+                                       std::uint32_t step,
+                                       std::uint32_t bytes) {
+    addGaps(readGaps, reads, step, bytes);
+    reads.add(first, span);
+  }
   void mark(unsigned context, const SpanList &spans, std::size_t first,
             std::size_t last, const Gaps *&gaps, bool store);
   void beginSection(unsigned context);
@@ -166,7 +174,6 @@ private:
   SpanList reads, writes;
   UndoLog overwritten;
   void (*const markAll)(AccessRecord *record);
-  const PiecesNoter noteGaps;
   const PiecesNoter noteStores;
   void (*const putBack)(AccessRecord *record, std::size_t mark);
   GapList readGaps, writeGaps;

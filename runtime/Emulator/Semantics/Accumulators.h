@@ -70,17 +70,18 @@ INSTRUCTION(F16V4CMAC, Register s0, Register s1) {
   c.working[0][1] = addProducts16(c, c.working[0][1], s0, s1, 2);
 }
 
+// By pairs, as other instructions access what these work on.
 #define ACCUMULATE(NAME, TERM)                                                 \
   INSTRUCTION(NAME, Register s) {                                              \
-    for (unsigned i = 0; i != 4; ++i) {                                        \
-      const float x = asFloat(c.a[s + i]);                                     \
-      float &sum = c.working[0][i];                                            \
-      sum = TERM;                                                              \
+    for (unsigned i = 0; i != 4; i += 2) {                                     \
+      const Pair x = readFloats(c, s + i);                                     \
+      const Pair sum = loadLanes<Pair>(c.working[0] + i);                      \
+      storeLanes(c.working[0] + i, TERM);                                      \
     }                                                                          \
   }
 ACCUMULATE(F32V4ACC, sum + x)
-ACCUMULATE(F32V4ABSACC, sum + std::fabs(x))
-ACCUMULATE(F32V4SQACC, std::fma(x, x, sum))
+ACCUMULATE(F32V4ABSACC, sum + magnitude(x))
+ACCUMULATE(F32V4SQACC, multiplyAdd(x, x, sum))
 #undef ACCUMULATE
 
 /// Eight halves; infinities are not numbers.
@@ -149,21 +150,20 @@ ACCUMULATE8(F16V8SQACC, addSquares(x, sum))
 #undef ACCUMULATE4
 #undef ACCUMULATE8
 
-/// The bits of accumulators that become visible.
-inline std::uint32_t visible(float accumulator, std::uint32_t &events) {
-  return finish32(accumulator, false, events);
+/// What becomes visible of accumulators that are not both finite. False: fault.
+inline bool makeVisible(Context &c, Pair &accumulators) {
+  std::uint32_t events = 0;
+  const std::uint32_t first = finish32(accumulators[0], false, events);
+  const std::uint32_t second = finish32(accumulators[1], false, events);
+  accumulators = Pair{asFloat(first), asFloat(second)};
+  return raise(c, events);
 }
 
 INSTRUCTION(F32V2AXPY, Register d, Register s0, Register s1) {
   Pair result = firstTwo(c);
-  if (!areUsual(result)) [[unlikely]] {
-    std::uint32_t events = 0;
-    const std::uint32_t first = visible(result[0], events);
-    const std::uint32_t second = visible(result[1], events);
-    if (!raise(c, events))
+  if (!areUsual(result)) [[unlikely]]
+    if (!makeVisible(c, result))
       return false;
-    result = Pair{asFloat(first), asFloat(second)};
-  }
   const float factor = asFloat(c.tas);
   setFirstTwo(c, multiplyAdd(Pair{factor, factor}, readFloats(c, s0),
                              readFloats(c, s1)));
@@ -210,9 +210,9 @@ inline float *chainOf(Context &c, std::int32_t imm) {
   return imm & 1 ? c.staging[set] : c.working[set];
 }
 /// Moves a chain on by two units.
-inline void shiftIn(float *cells, float first, float second) {
+inline void shiftIn(float *cells, Pair entering) {
   Chain chain = Chain::load(cells);
-  chain.move<8>(Pair{first, second});
+  chain.move<8>(entering);
   chain.store<8>(cells);
 }
 
@@ -220,14 +220,12 @@ INSTRUCTION(F32V2GINA, Register d, Register s, std::int32_t imm) {
   float *chain = chainOf(c, imm);
   if (!chain)
     return false;
-  std::uint32_t events = 0;
-  const std::uint32_t first = visible(chain[0], events);
-  const std::uint32_t second = visible(chain[1], events);
-  if (events != 0 && !raise(c, events))
-    return false;
-  shiftIn(chain, asFloat(c.a[s]), asFloat(c.a[s + 1]));
-  c.a[d] = first;
-  c.a[d + 1] = second;
+  Pair result = loadLanes<Pair>(chain);
+  if (!areUsual(result)) [[unlikely]]
+    if (!makeVisible(c, result))
+      return false;
+  shiftIn(chain, readFloats(c, s));
+  writeFloats(c, d, result);
   return true;
 }
 INSTRUCTION(F16V2GINA, Register d, Register s, std::int32_t imm) {
@@ -239,7 +237,7 @@ INSTRUCTION(F16V2GINA, Register d, Register s, std::int32_t imm) {
   const std::uint16_t second = rounder.round(chain[1]);
   if (!rounder.finish())
     return false;
-  shiftIn(chain, wide(half(c, s, 0)), halfToFloat(half(c, s, 1)));
+  shiftIn(chain, Pair{wide(half(c, s, 0)), halfToFloat(half(c, s, 1))});
   c.a[d] = halves(first, second);
   return true;
 }

@@ -115,11 +115,7 @@ public:
     if (from == From::Chain ? areUsualStaged(results) : areUsual(results))
         [[likely]]
       return true;
-    std::uint32_t events = 0;
-    const std::uint32_t first = visible(results[0], events);
-    const std::uint32_t second = visible(results[1], events);
-    results = Pair{asFloat(first), asFloat(second)};
-    return raise(c, events);
+    return makeVisible(c, results);
   }
   void write(Context &c, Register d) const { writeFloats(c, d, results); }
 
