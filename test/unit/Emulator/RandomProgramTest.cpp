@@ -346,6 +346,51 @@ TEST(RandomProgramTest, UnusualRounds) {
   EXPECT_GT(ends.faultsInRounds, 50u);
 }
 
+// Translated code carries these sums from round to round in double precision.
+TEST(RandomProgramTest, SumsOfProductsOfHalves) {
+  using test::Assembler;
+  constexpr Address X = 0x82000, Y = 0x84000;
+  constexpr std::uint32_t Rounds = 50;
+  Assembler one, two;
+  one("OR_m_rz", {9, 15, 0})("RPT_i", {Rounds, 0});
+  one.bundle("LD2X64PACE", {0, 2, 4, 6, 0}, "F16V4CMAC", {0, 2});
+  two("OR_m_rz", {9, 15, 0})("RPT_i", {Rounds / 2, 1});
+  two.bundle("LD2X64PACE", {0, 2, 4, 6, 0}, "F16V4CMAC", {0, 2});
+  two.bundle("LD2X64PACE", {4, 2, 4, 6, 0}, "F16V4CMAC", {4, 2});
+  TranslationService service(true);
+  Ends ends;
+  for (Assembler *code : {&one, &two}) {
+    (*code)("EXITZ", {15});
+    for (std::uint64_t seed = 0; seed != 60; ++seed) {
+      SCOPED_TRACE(seed);
+      Generator random(seed);
+      // All, none, or a few bits of the products may count.
+      const auto mask = random.oneOf<std::uint16_t>(
+          {0xffff, 0xffff, 0x83ff, 0xbc00, 0x8000, 0xc3ff});
+      const std::uint16_t most = seed % 8 == 7 ? 0x7c00 : 0x7bff;
+      std::vector<std::uint16_t> halves(8 * Rounds);
+      for (std::uint16_t &half : halves) {
+        half = static_cast<std::uint16_t>(random.word()) & mask;
+        if ((half & 0x7fff) > most)
+          half &= 0xbfff;
+      }
+      const std::array<std::uint32_t, 2> sums = {
+          random.oneOf<std::uint32_t>({0, 0x80000000, 0x7f7fffff, 0xff7fffff, 1,
+                                       0x807fffff, 0x00800000, 0x7f800000,
+                                       0x7fc12345, 0x4b000001}),
+          random.word()};
+      compare(code->words, seed, service, ends, [&](Context &c) {
+        std::memcpy(c.memory + (X - Lo), halves.data(), 8 * Rounds);
+        std::memcpy(c.memory + (Y - Lo), &halves[4 * Rounds], 8 * Rounds);
+        std::memcpy(c.working[0], sums.data(), sizeof(sums));
+        c.m[4] = X | Y << 21;
+        c.m[5] = Y | (Y >> 11 & 0x3ff) << 21;
+      });
+    }
+  }
+  EXPECT_EQ(ends.exits, 120u);
+}
+
 struct Unit {
   const char *name;
   std::int64_t phases, engines;
