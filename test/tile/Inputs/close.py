@@ -1,5 +1,6 @@
-"""Compares two files of lines "NAME NUMBER BITS": bits of doubles may differ in the
-last two places, all else not at all. Prints what is further apart, and a count."""
+"""Compares two files of lines "NAME NUMBER BITS": doubles may be two units of the last
+place apart, those of tgamma eight, all else not at all. Prints what is further apart,
+and a count."""
 
 import sys
 
@@ -23,6 +24,6 @@ if len(first) != len(second):
     sys.exit("the files have different numbers of lines")
 for a, b in zip(first, second):
     apart = distance(a, b)
-    if apart is None or apart > 2:
+    if apart is None or apart > (8 if a.startswith("tgamma ") else 2):
         print(f"{a} | {b}")
 print(f"{len(first)} lines compared")

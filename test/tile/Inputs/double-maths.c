@@ -31,7 +31,7 @@ int main(void) {
   UNARY(log) UNARY(log2) UNARY(log10) UNARY(log1p)
   UNARY(sin) UNARY(cos) UNARY(tan) UNARY(asin) UNARY(acos) UNARY(atan)
   UNARY(sinh) UNARY(cosh) UNARY(tanh) UNARY(asinh) UNARY(acosh) UNARY(atanh)
-  UNARY(erf) UNARY(erfc) UNARY(lgamma) UNARY(floor) UNARY(ceil) UNARY(trunc)
+  UNARY(erf) UNARY(erfc) UNARY(lgamma) UNARY(tgamma) UNARY(floor) UNARY(ceil) UNARY(trunc)
   UNARY(round) UNARY(rint) UNARY(nearbyint) UNARY(fabs) UNARY(logb)
   BINARY(pow) BINARY(atan2) BINARY(hypot) BINARY(fmod) BINARY(remainder)
   BINARY(fmax) BINARY(fmin) BINARY(fdim) BINARY(copysign) BINARY(nextafter)
