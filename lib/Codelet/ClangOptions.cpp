@@ -21,6 +21,8 @@ constexpr const char *Question =
     "it asks about an installation of Clang, which popc is not";
 constexpr const char *NeedsRuntime =
     "it needs a run-time library that does not exist for codelets";
+constexpr const char *EachAlone =
+    "popc optimises each source alone; include one in the other";
 constexpr const char *NoPlugins = "popc loads no plug-ins of Clang and LLVM";
 constexpr const char *WholeProcess =
     "LLVM's own options hold for a process, and popc compiles for several "
@@ -62,7 +64,8 @@ const char *refusalOf(const llvm::opt::Option &option) {
       .StartsWith("fmemory-profile", NeedsRuntime)
       .Cases("coverage", "fprofile-arcs", "ftest-coverage", "fcoverage-mapping",
              "fcreate-profile", NeedsRuntime)
-      .Cases("fsplit-stack", "fxray-instrument", NeedsRuntime)
+      .Cases("p", "pg", "fsplit-stack", "fxray-instrument", NeedsRuntime)
+      .Cases("flto", "flto=", EachAlone)
       .Cases("fplugin=", "fpass-plugin=", NoPlugins)
       .Case("mllvm", WholeProcess)
       .Case("driver-mode=", OtherCommandLine)
