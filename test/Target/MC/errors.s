@@ -62,6 +62,10 @@ f32add $a0, $a0, $a0
 { nop ; mov $a9, $a0 }
 # CHECK: [[#@LINE+1]]:29: error: a register $a0 to $a7, $a14 or $a15 is needed here
 { nop ; f32add $a0, $azero, $m0 }
+# CHECK: [[#@LINE+1]]:1: error: .allow_invalid_operands is not supported; only .allow_invalid_repeat is
+.allow_invalid_operands
+# CHECK: [[#@LINE+1]]:1: error: .warn_on_invalid_bundles is not supported; only .allow_invalid_repeat is
+.warn_on_invalid_bundles
 # CHECK: [[#@LINE+1]]:1: error: there is no bundle to close here
 }
 # CHECK: [[#@LINE+1]]:1: error: this bundle is not closed

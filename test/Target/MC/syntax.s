@@ -118,6 +118,12 @@ run $m0, $m1, far
 .int far
 .short 3
 .word far + 4
+# What is so anyway, and a permission that is not used.
+.error_on_invalid_bundles
+.error_on_invalid_operands
+.error_on_invalid_execution_mode
+.allow_optimizations
+
 # Padding after data that is no whole word.
 .align 4
 

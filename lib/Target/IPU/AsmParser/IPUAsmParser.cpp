@@ -625,6 +625,15 @@ ParseStatus IPUAsmParser::parseDirective(AsmToken DirectiveID) {
           .RptChecker.allowInvalid();
     return parseEOL();
   }
+  // Permission for what this assembler never does, and what it always does.
+  if (Name == ".allow_optimizations" || Name.starts_with(".error_on_invalid_"))
+    return parseEOL();
+  if (Name.starts_with(".warn_on_invalid_") ||
+      Name.starts_with(".allow_invalid_")) {
+    abandonStatement();
+    return Error(DirectiveID.getLoc(),
+                 Name + " is not supported; only .allow_invalid_repeat is");
+  }
   return ParseStatus::NoMatch;
 }
 
