@@ -91,7 +91,23 @@ public:
 
   void finishLayout(const MCAssembler &Asm) const override {
     RptChecker.check(Asm);
+    checkAssignments(Asm);
     checkSizes(Asm);
+  }
+
+  /// The assembler would end the process.
+  void checkAssignments(const MCAssembler &Asm) const {
+    for (MCSymbol *Symbol : AssignedSymbols) {
+      MCValue Value;
+      if (!Symbol->isVariable() ||
+          Symbol->getVariableValue()->evaluateAsValue(Value, Asm))
+        continue;
+      Asm.getContext().reportError(
+          Symbol->getVariableValue()->getLoc(),
+          "the value of '" + Symbol->getName() +
+              "' must be a constant, or a symbol and a constant");
+      Symbol->setVariableValue(MCConstantExpr::create(0, Asm.getContext()));
+    }
   }
 
   /// The object writer would end the process.

@@ -19,6 +19,8 @@ public:
   IPURptChecker RptChecker;
   /// Symbols that a .size was given for.
   std::vector<MCSymbolELF *> SizedSymbols;
+  /// Symbols that an expression was assigned to.
+  std::vector<MCSymbol *> AssignedSymbols;
 };
 
 } // namespace llvm

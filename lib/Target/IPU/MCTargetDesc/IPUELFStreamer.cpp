@@ -45,6 +45,12 @@ public:
         .RptChecker.addInstruction(*this, *MII, Inst);
   }
 
+  void emitAssignment(MCSymbol *Symbol, const MCExpr *Value) override {
+    MCELFStreamer::emitAssignment(Symbol, Value);
+    static_cast<IPUAsmBackend &>(getAssembler().getBackend())
+        .AssignedSymbols.push_back(Symbol);
+  }
+
   void emitELFSize(MCSymbol *Symbol, const MCExpr *Value) override {
     MCELFStreamer::emitELFSize(Symbol, Value);
     static_cast<IPUAsmBackend &>(getAssembler().getBackend())
