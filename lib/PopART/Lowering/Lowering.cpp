@@ -280,6 +280,9 @@ poplar::OptionFlags Lowering::productOptions(const Op &op,
                                              poplar::OptionFlags flags) const {
   bool isConvolution =
       op.id().type.starts_with("Conv") || op.id().type == "MultiConv";
+  // Weights that the host or another operator changes are not kept on tiles.
+  if (options.writableWeights || !op.input(1).isConstant())
+    flags.set(isConvolution ? "pass" : "fullyConnectedPass", "NONE");
   for (const auto &[name, value] :
        isConvolution ? options.convolutionOptions : options.matmulOptions)
     flags.set(name, value);

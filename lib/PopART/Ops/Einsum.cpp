@@ -221,8 +221,7 @@ private:
             .reshape({count(groups), count(rows), count(sums)}),
         permuted(b, right, groups + sums + columns)
             .reshape({count(groups), count(sums), count(columns)}),
-        lowering.program(), a.elementType(), lowering.debug(*this),
-        {{"fullyConnectedPass", "INFERENCE_FWD"}});
+        lowering.program(), a.elementType(), lowering.debug(*this));
     order = groups + rows + columns;
     std::vector<std::size_t> shape;
     for (char label : order)

@@ -70,9 +70,11 @@ double directCost(const ConvPlan &plan, const ConvShape &shape,
       ceilDiv(plan.outChannels.largest(), grid.inner),
       ceilDiv(plan.rows.largest(), grid.outer), columnBlocksOfRow);
   const RowRange patch = inputRows(shape.y, 0, plan.rows.largest());
-  const double operands = in * patch.size() * shape.x.input + out * in * kernel;
-  const double bytes = operands * cost.elementBytes + out * rows * columns * 4;
-  return cost.step() + perTile * cost.exchange(operands * cost.elementBytes) +
+  const double input = in * patch.size() * shape.x.input * cost.elementBytes;
+  const double weights = out * in * kernel * cost.elementBytes;
+  const double bytes = input + weights + out * rows * columns * 4;
+  return cost.step() +
+         perTile * (cost.exchange(input) + cost.weights(weights)) +
          ceilDiv(perTile * workers, cost.workers) * cost.compute(bundles) +
          perTile * cost.reduction(out * rows * columns, plan.inChannels.parts) +
          perTile *
@@ -112,8 +114,8 @@ public:
             : 0;
     return cost.step() +
            perTile *
-               (cost.exchange((patch + (shared ? weights : 0)) *
-                              cost.elementBytes) +
+               (cost.exchange(patch * cost.elementBytes) +
+                (shared ? cost.weights(weights * cost.elementBytes) : 0) +
                 2 * pieces +
                 rows.segments.cycles(plan.outBlocks(plan.outChannels.largest()),
                                      plan.inBlocks(plan.inChannels.largest())) +
@@ -277,8 +279,8 @@ std::optional<double> channelwiseCost(const ConvPlan &plan,
       (operand + weights + results + groups) * ChannelGroupBytes +
       TapLists::bytes(groups, y, x);
   return cost.step() +
-         perTile * (cost.exchange((operand + (shared ? weights : 0)) *
-                                  ChannelGroupBytes) +
+         perTile * (cost.exchange(operand * ChannelGroupBytes) +
+                    (shared ? cost.weights(weights * ChannelGroupBytes) : 0) +
                     2.0 * plan.outChannels.largest() * y.input +
                     cost.compute(TapLists::estimate(groups, y, x, costs)) +
                     cost.afterwards(results * plan.pass.out)) +
@@ -290,6 +292,7 @@ ConvPlan undividedPlan(const ConvShape &shape, const CostModel &cost) {
   ConvPlan plan;
   plan.batch = shape.batch;
   plan.groups = shape.groups;
+  plan.constantWeights = cost.constantWeights;
   plan.tiles.tiles = cost.numTiles;
   plan.tiles.firstTile = poputil::chooseMappingOffset(
       cost.numTiles, {shape.batch, shape.groups, shape.inChannels,

@@ -66,6 +66,7 @@ struct ConvPlan {
   /// one pass of the matrix unit multiplies and adds to, or 32 bytes of them.
   ChannelGroups width, pass;
   bool halfSums = false; // of the matrix unit
+  bool constantWeights = false;
   Partition outChannels, rows, inChannels;
   Partition columns; // of channelwise plans only
   TileGrid tiles;

@@ -11,11 +11,13 @@
 namespace poplin {
 
 CostModel::CostModel(const poplar::Target &target, const poplar::Type &dataType,
-                     double memoryProportion, bool halfSums)
+                     double memoryProportion, bool halfSums,
+                     bool constantWeights)
     : numTiles(std::max(1u, target.getNumTiles())),
       workers(std::max(1u, target.getNumWorkerContexts())),
       elementBytes(target.getTypeSize(dataType)),
       exchangeBytesPerCycle(std::max(1u, target.getExchangeBytesPerCycle())),
+      constantWeights(constantWeights),
       bytesAvailable(target.getBytesPerTile() * memoryProportion),
       twoSets(target.getFp32InFp32OutConvUnitsPerTile() >= 8),
       halfSums(halfSums && isHalf() && twoSets) {

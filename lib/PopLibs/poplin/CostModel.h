@@ -21,7 +21,8 @@ constexpr double reduceVectorBundles(double fours, double depth) {
 
 struct CostModel {
   CostModel(const poplar::Target &target, const poplar::Type &dataType,
-            double memoryProportion, bool halfSums = false);
+            double memoryProportion, bool halfSums = false,
+            bool constantWeights = false);
 
   std::size_t numTiles;
   std::size_t workers;
@@ -33,6 +34,12 @@ struct CostModel {
   /// are workers.
   double compute(double bundles) const { return bundles * workers; }
   double exchange(double bytes) const { return bytes / exchangeBytesPerCycle; }
+  /// The same for weights that tiles share. Those that never change need not be
+  /// exchanged in each step; what they cost is memory.
+  double weights(double bytes) const {
+    return exchange(bytes) * (constantWeights ? 0.25 : 1);
+  }
+  bool constantWeights;
   /// The fixed cost of a step: synchronisation, launch of vertices.
   double step() const { return 200; }
   /// Adding up partial sums of \p depth tiles, \p results on each.

@@ -28,14 +28,15 @@ double costOf(const MatMulPlan &plan, const CostModel &cost) {
   const double workerColumns =
       ceilDiv(ceilDiv(plan.columns.largest(), grid.inner), ColumnGrain) *
       ColumnGrain;
-  const double operands = rows * depth + depth * columns;
+  const double left = rows * depth * cost.elementBytes;
+  const double weights = depth * columns * cost.elementBytes;
   const double perProduct =
       cost.isHalf() ? BundlesPerHalfProduct : BundlesPerProduct;
   const double bundles =
       40 + workerRows * workerColumns *
                (depth * perProduct + BundlesPerBlock / ColumnGrain);
-  const double bytes = operands * cost.elementBytes + rows * columns * 4;
-  return cost.step() + perTile * cost.exchange(operands * cost.elementBytes) +
+  const double bytes = left + weights + rows * columns * 4;
+  return cost.step() + perTile * (cost.exchange(left) + cost.weights(weights)) +
          perTile * workers / cost.workers * cost.compute(bundles) +
          perTile * cost.reduction(rows * columns, plan.depth.parts) +
          perTile * cost.afterwards(rows * columns / plan.depth.parts) +

@@ -13,6 +13,7 @@
 #include "lib/PopLibs/poplin/LocalOperands.h"
 #include "lib/PopLibs/poplin/MatrixForm.h"
 
+#include <popops/Pad.hpp>
 #include <poputil/TileMapping.hpp>
 #include <poputil/VertexTemplates.hpp>
 
@@ -151,13 +152,51 @@ private:
         t.elementType(),
         {plan.groups, taps.size(), outBlocks, inBlocks, outs, ins},
         {debugContext, "Weights"});
-    poputil::mapTensorLinearly(graph, grouped, ins, ins);
+    mapWeights(grouped);
+    if (plan.constantWeights) {
+      // From nothing but constants, so that it can be done once.
+      const Tensor padded =
+          popops::pad(graph, t, {0, 0, 0, 0},
+                      {0, missing(outChannels(), shape.outChannels),
+                       missing(inChannels(), shape.inChannels), 0},
+                      0.0f, popops::padding::MappingMethod::EDGE);
+      prog.add(
+          Copy(padded.reshapePartial(1, 3, {outBlocks, outs, inBlocks, ins})
+                   .dimShuffle({0, 5, 1, 3, 2, 4}),
+               grouped, false, {debugContext, "Regroup"}));
+      return grouped;
+    }
     copyAndPad(
         graph, t,
         grouped.dimShuffle({0, 2, 4, 3, 5, 1}).flatten(3, 5).flatten(1, 3),
         grouped, {{1, 0, 0, shape.outChannels}, {2, 0, 0, shape.inChannels}},
         {0, 3, 1, 2}, prog, debugContext);
     return grouped;
+  }
+
+  static std::ptrdiff_t missing(std::size_t channels, std::size_t present) {
+    return static_cast<std::ptrdiff_t>(channels - present);
+  }
+
+  /// Each block to the tile that uses it first.
+  void mapWeights(const Tensor &grouped) {
+    const Partition &out = plan.outChannels, &in = plan.inChannels;
+    for (std::size_t g = 0; g != plan.groups; ++g)
+      for (std::size_t o = 0; o != out.parts; ++o)
+        for (std::size_t i = 0; i != in.parts; ++i)
+          graph.setTileMapping(blockOfWeights(grouped[g], o, i),
+                               plan.firstTile(g, o, i));
+  }
+
+  /// Of the weights of a group.
+  Tensor blockOfWeights(const Tensor &group, std::size_t outPart,
+                        std::size_t inPart) const {
+    const Partition &out = plan.outChannels, &in = plan.inChannels;
+    return group
+        .slice(plan.outBlocks(out.begin(outPart)),
+               plan.outBlocks(out.end(outPart)), 1)
+        .slice(plan.inBlocks(in.begin(inPart)), plan.inBlocks(in.end(inPart)),
+               2);
   }
 
   void addBlock(const ConvBlock &block) {
@@ -192,15 +231,10 @@ private:
   }
 
   Tensor weightsOf(const ConvBlock &block, std::size_t inPart, unsigned tile) {
-    const Partition &out = plan.outChannels, &in = plan.inChannels;
     const std::size_t key = (block.group * plan.outChannels.parts + block.out) *
                                 plan.inChannels.parts +
                             inPart;
-    return operands.get(weights[block.group]
-                            .slice(plan.outBlocks(out.begin(block.out)),
-                                   plan.outBlocks(out.end(block.out)), 1)
-                            .slice(plan.inBlocks(in.begin(inPart)),
-                                   plan.inBlocks(in.end(inPart)), 2),
+    return operands.get(blockOfWeights(weights[block.group], block.out, inPart),
                         key, tile, 1);
   }
 

@@ -25,6 +25,9 @@ OptionHandler oneOf(unsigned &output, const std::vector<std::string> &names) {
   return OptionHandler::createWithEnum(output, values);
 }
 
+/// Among the names of passes.
+constexpr unsigned InferenceForward = 1, FullyConnectedInferenceForward = 5;
+
 OptionHandler proportion(double &output) {
   return OptionHandler::createWithDouble(output, 0,
                                          std::numeric_limits<double>::max());
@@ -42,15 +45,15 @@ Options parseMatMulOptions(const poplar::OptionFlags &options,
                            const poplar::Type &resultType) {
   Options result;
   bool flag;
-  unsigned choice;
+  unsigned choice, pass = 0;
   std::string text;
   const auto boolean = OptionHandler::createWithBool(flag);
   OptionSpec({{"partialsType", sumsType(result.halfSums)},
               {"availableMemoryProportion",
                proportion(result.availableMemoryProportion)},
               {"fullyConnectedPass",
-               oneOf(choice, {"NONE", "INFERENCE_FWD", "TRAINING_FWD",
-                              "TRAINING_BWD", "TRAINING_WU"})},
+               oneOf(pass, {"NONE", "INFERENCE_FWD", "TRAINING_FWD",
+                            "TRAINING_BWD", "TRAINING_WU"})},
               {"inputRHSIsPreArranged", boolean},
               {"use128BitConvUnitLoad", boolean},
               {"enableMultiStageReduce", boolean},
@@ -61,6 +64,7 @@ Options parseMatMulOptions(const poplar::OptionFlags &options,
               {"planConstraints", OptionHandler::createWithString(text)}})
       .parse(options);
   result.halfSums &= resultType == poplar::HALF;
+  result.constantWeights = pass == InferenceForward;
   return result;
 }
 
@@ -68,7 +72,7 @@ Options parseConvOptions(const poplar::OptionFlags &options,
                          const poplar::Type &resultType) {
   Options result;
   bool flag;
-  unsigned choice;
+  unsigned choice, pass = 0;
   std::string text;
   const auto boolean = OptionHandler::createWithBool(flag);
   const auto type = oneOf(choice, {"half", "float"});
@@ -77,10 +81,10 @@ Options parseConvOptions(const poplar::OptionFlags &options,
               {"partialsType.interIPU", type},
               {"availableMemoryProportion",
                proportion(result.availableMemoryProportion)},
-              {"pass", oneOf(choice, {"NONE", "INFERENCE_FWD", "TRAINING_FWD",
-                                      "TRAINING_BWD", "TRAINING_WU",
-                                      "FC_INFERENCE_FWD", "FC_TRAINING_FWD",
-                                      "FC_TRAINING_BWD", "FC_TRAINING_WU"})},
+              {"pass", oneOf(pass, {"NONE", "INFERENCE_FWD", "TRAINING_FWD",
+                                    "TRAINING_BWD", "TRAINING_WU",
+                                    "FC_INFERENCE_FWD", "FC_TRAINING_FWD",
+                                    "FC_TRAINING_BWD", "FC_TRAINING_WU"})},
               {"use128BitConvUnitLoad", boolean},
               {"enableMultiStageReduce", boolean},
               {"enableFastReduce", boolean},
@@ -98,6 +102,8 @@ Options parseConvOptions(const poplar::OptionFlags &options,
                OptionHandler::createWithString(text)}})
       .parse(options);
   result.halfSums &= resultType == poplar::HALF;
+  result.constantWeights =
+      pass == InferenceForward || pass == FullyConnectedInferenceForward;
   return result;
 }
 

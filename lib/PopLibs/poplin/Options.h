@@ -16,6 +16,8 @@ struct Options {
   double availableMemoryProportion = 0.6;
   /// Whether sums of products of halves may be halves.
   bool halfSums = false;
+  /// Whether the weights never change, so that tiles may keep copies of them.
+  bool constantWeights = false;
 };
 
 /// These throw poplar::invalid_option. Results in float have sums in float.

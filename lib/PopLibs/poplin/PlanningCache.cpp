@@ -29,30 +29,32 @@ std::size_t PlanningCache::size() const {
 MatMulPlan getMatMulPlan(const poplar::Graph &graph, const MatMulShape &shape,
                          const poplar::Type &dataType, const Options &options,
                          PlanningCache *cache) {
-  const PlanningCacheImpl::Setting setting{graph.getTarget(), dataType,
-                                           options.availableMemoryProportion,
-                                           options.halfSums};
+  const PlanningCacheImpl::Setting setting{
+      graph.getTarget(), dataType, options.availableMemoryProportion,
+      options.halfSums, options.constantWeights};
   return lookUp(cache ? &cache->impl->matMulPlans : nullptr,
                 std::make_pair(setting, shape), [&] {
                   return planMatMul(shape,
                                     CostModel(graph.getTarget(), dataType,
                                               options.availableMemoryProportion,
-                                              options.halfSums));
+                                              options.halfSums,
+                                              options.constantWeights));
                 });
 }
 
 ConvPlan getConvPlan(const poplar::Graph &graph, const ConvShape &shape,
                      const poplar::Type &dataType, const Options &options,
                      PlanningCache *cache) {
-  const PlanningCacheImpl::Setting setting{graph.getTarget(), dataType,
-                                           options.availableMemoryProportion,
-                                           options.halfSums};
+  const PlanningCacheImpl::Setting setting{
+      graph.getTarget(), dataType, options.availableMemoryProportion,
+      options.halfSums, options.constantWeights};
   return lookUp(cache ? &cache->impl->convPlans : nullptr,
                 std::make_pair(setting, shape), [&] {
                   return planConv(shape,
                                   CostModel(graph.getTarget(), dataType,
                                             options.availableMemoryProportion,
-                                            options.halfSums));
+                                            options.halfSums,
+                                            options.constantWeights));
                 });
 }
 

@@ -20,7 +20,7 @@ namespace poplin {
 class PlanningCacheImpl {
 public:
   /// What a plan depends on beside the shape.
-  using Setting = std::tuple<poplar::Target, poplar::Type, double, bool>;
+  using Setting = std::tuple<poplar::Target, poplar::Type, double, bool, bool>;
 
   std::map<std::pair<Setting, MatMulShape>, MatMulPlan> matMulPlans;
   std::map<std::pair<Setting, ConvShape>, ConvPlan> convPlans;

@@ -17,6 +17,7 @@
 #include <popnn/NonLinearity.hpp>
 #include <popops/Cast.hpp>
 #include <popops/DynamicSlice.hpp>
+#include <popops/ElementWise.hpp>
 #include <popops/Reduce.hpp>
 #include <popops/Sort.hpp>
 #include <popops/TopK.hpp>
@@ -432,6 +433,11 @@ TEST_P(OnDevices, NormsInParts) {
   const auto same = [&](const Tensor &a, const Tensor &b) {
     pairs.emplace_back(p.output(a), p.output(b));
   };
+  // Less half of its gradient.
+  const auto updated = [&](const Tensor &parameter, const Tensor &gradient) {
+    return popops::sub(p.graph, parameter,
+                       popops::mul(p.graph, gradient, 0.5f, p.prog), p.prog);
+  };
   {
     using namespace popnn::ln;
     const auto [mean, deviation] =
@@ -451,10 +457,10 @@ TEST_P(OnDevices, NormsInParts) {
          layerNormGradients(p.graph, acts, g, mean, deviation, gamma, p.prog));
     Tensor newGamma = p.input({4}, {1, 2, 0.5, -1}),
            newBeta = p.input({4}, {0, 1, 2, 3});
-    layerNormParamUpdate(p.graph, dGamma, dBeta, 0.0f, newGamma, newBeta,
+    layerNormParamUpdate(p.graph, dGamma, dBeta, -0.5f, newGamma, newBeta,
                          p.prog);
-    same(newGamma, gamma);
-    same(newBeta, beta);
+    same(newGamma, updated(gamma, dGamma));
+    same(newBeta, updated(beta, dBeta));
   }
   {
     using namespace popnn::in;
@@ -476,10 +482,10 @@ TEST_P(OnDevices, NormsInParts) {
                                p.prog));
     Tensor newGamma = p.input({4}, {1, 2, 0.5, -1}),
            newBeta = p.input({4}, {0, 1, 2, 3});
-    instanceNormParamUpdate(p.graph, dGamma, dBeta, p.input({}, {0}), newGamma,
-                            newBeta, p.prog);
-    same(newGamma, gamma);
-    same(newBeta, beta);
+    instanceNormParamUpdate(p.graph, dGamma, dBeta, p.input({}, {-0.5}),
+                            newGamma, newBeta, p.prog);
+    same(newGamma, updated(gamma, dGamma));
+    same(newBeta, updated(beta, dBeta));
   }
   p.run();
   for (const auto &[a, b] : pairs)

@@ -49,19 +49,21 @@ std::vector<ConvParams> matrixCases() {
   };
 }
 
-void runCases(const char *device, const Type &type) {
+void runCases(const char *device, const Type &type,
+              const OptionFlags &options = {}) {
   std::vector<ConvParams> cases;
   for (const ConvParams &c : matrixCases())
     cases.push_back(withType(c, type));
   // Many tiles have so little to do each that another method may be cheaper,
   // and a single one would have to rearrange all of the input.
-  expectConvolutions(device, cases, integersTo(2), 0, 0,
-                     [](const Graph &graph, const ConvParams &c) {
-                       if (graph.getTarget().getNumTiles() == 7) {
-                         EXPECT_TRUE(methodOf(graph, c) ==
-                                     poplin::ConvMethod::Matrix);
-                       }
-                     });
+  expectConvolutions(
+      device, cases, integersTo(2), 0, 0,
+      [](const Graph &graph, const ConvParams &c) {
+        if (graph.getTarget().getNumTiles() == 7) {
+          EXPECT_TRUE(methodOf(graph, c) == poplin::ConvMethod::Matrix);
+        }
+      },
+      options);
 }
 
 } // namespace
@@ -70,6 +72,11 @@ POPLIBS_INSTANTIATE();
 
 TEST_P(OnDevices, MatrixUnitHalf) { runCases(GetParam(), HALF); }
 TEST_P(OnDevices, MatrixUnitFloat) { runCases(GetParam(), FLOAT); }
+
+// Weights that are brought into the order of the matrix unit by copies alone.
+TEST_P(OnDevices, ConstantWeights) {
+  runCases(GetParam(), FLOAT, {{"pass", "INFERENCE_FWD"}});
+}
 
 // Taps of the columns taken for channels, rows for taps as before.
 TEST_P(OnDevices, FoldedColumns) {
@@ -174,6 +181,21 @@ TEST(MatrixConv, HalfSumsAreCheaper) {
   EXPECT_TRUE(plan(true).halfSums);
   EXPECT_FALSE(plan(false).halfSums);
   EXPECT_LT(plan(true).cost, 0.7 * plan(false).cost);
+}
+
+// Tiles that divide rows share weights: cheaper where they can keep them.
+TEST(MatrixConv, ConstantWeightsAreCheaper) {
+  const Program p("model224");
+  const auto shape =
+      poplin::convShape(params(1, {14, 14}, {3, 3}, 256, 256, 1, padded));
+  const auto plan = [&](bool constantWeights) {
+    return poplin::planMatrixConv(shape, poplin::CostModel(p.graph.getTarget(),
+                                                           FLOAT, 0.6, false,
+                                                           constantWeights));
+  };
+  EXPECT_LT(plan(true).cost, plan(false).cost);
+  EXPECT_GE(plan(true).rows.parts, plan(false).rows.parts);
+  EXPECT_GT(plan(true).rows.parts, 1u);
 }
 
 TEST(MatrixConv, BiasErrors) {
