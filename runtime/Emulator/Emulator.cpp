@@ -4,18 +4,21 @@
 // launch order, faults turned into messages. A worker vertex runs to its end
 // by itself; supervisor and multi-vertices run their contexts interleaved.
 
+#include "runtime/Emulator/Ahead.h"
 #include "runtime/Emulator/Fault.h"
 #include "runtime/Emulator/History.h"
 #include "runtime/Emulator/Launch.h"
 #include "runtime/Emulator/TilePrints.h"
 #include "runtime/Emulator/TileWatch.h"
 #include "runtime/Emulator/Translations.h"
+#include "runtime/Format/Regions.h"
 #include "runtime/Session/Device.h"
 #include "runtime/Session/Session.h"
 
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <span>
 
 namespace populus::runtime {
 
@@ -57,56 +60,19 @@ public:
     return service->waits() ? "translated" : "auto";
   }
 
-  void runTile(const TileVertices &vertices, std::uint64_t cycleLimit,
+  void runTile(std::span<const TileVertices> next, std::uint64_t cycleLimit,
                TileRun &result) override {
+    const TileVertices &vertices = next.front();
     if (vertices.vertices.count == 0) // the tile may have no code
       return;
-    Tile &tile = tileAt(vertices.tile);
-    TileWatch *watching = watch ? watch->find(vertices.tile) : nullptr;
-    if (watching)
-      watching->beginComputeSet();
-    const std::uint64_t start = tile.now;
-    tile.translatedTurns = 0;
-    timing::TileSchedule schedule;
-    for (std::uint32_t i = 0; i != vertices.vertices.count; ++i) {
-      const Vertex &vertex = executable.vertices[vertices.vertices.first + i];
-      if (watching)
-        watching->beginVertex(vertices.vertices.first + i);
-      const VertexKind kind = executable.vertexTypes[vertex.type].kind;
-      Context *faulted =
-          kind == VertexKind::Worker
-              ? runWorkerVertex(tile, vertex, start, schedule, cycleLimit,
-                                result)
-              : runAlone(tile, vertex, start, schedule, cycleLimit, result);
-      if (faulted) {
-        result.fault = report(tile, vertices.vertices.first + i, *faulted);
-        return;
-      }
-    }
-    result.cycles = schedule.finish();
-    result.translatedBundles = tile.translatedTurns;
-    tile.now = start + result.cycles;
-  }
-
-  /// Tiles lie far apart in host memory: what a run touches first comes from
-  /// there while the tiles before are at work.
-  void prepareTile(const TileVertices &next) const override {
-    const Tile *tile = tiles[next.tile].get();
-    if (!tile || next.vertices.count == 0)
-      return;
-    const Vertex &vertex = executable.vertices[next.vertices.first];
-    if (executable.vertexTypes[vertex.type].kind == VertexKind::Worker) {
-      // What launching the first worker reads and writes.
-      const Context &worker = tile->contexts[0];
-      prefetch(&worker.m[VertexBase], &worker.m[VertexBase] + 1);
-      prefetch(&worker.fpStatus, &worker + 1);
-    } else {
-      // What a window (Window.h) saves.
-      for (const Context &c : tile->contexts)
-        prefetch(&c, &c.memory + 1);
-    }
-    prefetch(&tile->weightLoad, tile + 1);
-    __builtin_prefetch(memory.at(next.tile, vertex.state));
+    // Few vertices take some 20 ns beside their code, and host memory 100 ns.
+    constexpr std::size_t SeveralTiles = 5;
+    if (next.size() > SeveralTiles)
+      prepareTile(next[SeveralTiles]);
+    if (next.size() > 1)
+      aheadOfThread() = aheadOf(next[1]);
+    runVertices(vertices, cycleLimit, result);
+    aheadOfThread() = Ahead();
   }
 
   std::vector<ContextState> contexts(std::uint32_t number) const override {
@@ -193,6 +159,61 @@ private:
     return *tiles[number];
   }
 
+  void runVertices(const TileVertices &vertices, std::uint64_t cycleLimit,
+                   TileRun &result) {
+    Tile &tile = tileAt(vertices.tile);
+    TileWatch *watching = watch ? watch->find(vertices.tile) : nullptr;
+    if (watching)
+      watching->beginComputeSet();
+    const std::uint64_t start = tile.now;
+    tile.translatedTurns = 0;
+    timing::TileSchedule schedule;
+    for (std::uint32_t i = 0; i != vertices.vertices.count; ++i) {
+      const Vertex &vertex = executable.vertices[vertices.vertices.first + i];
+      if (watching)
+        watching->beginVertex(vertices.vertices.first + i);
+      const VertexKind kind = executable.vertexTypes[vertex.type].kind;
+      Context *faulted =
+          kind == VertexKind::Worker
+              ? runWorkerVertex(tile, vertex, start, schedule, cycleLimit,
+                                result)
+              : runAlone(tile, vertex, start, schedule, cycleLimit, result);
+      if (faulted) {
+        result.fault = report(tile, vertices.vertices.first + i, *faulted);
+        return;
+      }
+    }
+    result.cycles = schedule.finish();
+    result.translatedBundles = tile.translatedTurns;
+    tile.now = start + result.cycles;
+  }
+
+  /// Tiles lie far apart in host memory: what a run touches first comes from
+  /// there while the tiles before are at work.
+  void prepareTile(const TileVertices &next) const {
+    const Tile *tile = tiles[next.tile].get();
+    if (!tile || next.vertices.count == 0)
+      return;
+    const Vertex &vertex = executable.vertices[next.vertices.first];
+    if (executable.vertexTypes[vertex.type].kind == VertexKind::Worker) {
+      // What launching the first worker reads and writes.
+      const Context &worker = tile->contexts[0];
+      prefetch(&worker.m[VertexBase], &worker.m[VertexBase] + 1);
+      prefetch(&worker.fpStatus, &worker + 1);
+    } else {
+      // What a window (Window.h) saves.
+      for (const Context &c : tile->contexts)
+        prefetch(&c, &c.memory + 1);
+    }
+    prefetch(&tile->weightLoad, tile + 1);
+    __builtin_prefetch(memory.at(next.tile, vertex.state));
+  }
+
+  Ahead aheadOf(const TileVertices &next) const {
+    return Ahead(regionsOf(executable, next.vertices),
+                 memory.at(next.tile, memory.begin()), memory.begin());
+  }
+
   HostCalls *hostCallsOf(std::uint32_t number) {
     if (hostCalls || !callsHost(executable.images[imageOf(number)]))
       return hostCalls;
@@ -208,6 +229,7 @@ private:
                            std::uint64_t start, timing::TileSchedule &schedule,
                            std::uint64_t cycleLimit, TileRun &result) {
     const timing::TileSchedule::Start at = schedule.next();
+    aheadOfThread().fetch();
     Context &c = tile.contexts[at.worker];
     tile.launch(at.worker, tile.code->find(vertex.entry), vertex.state);
     c.launchedAt = start + at.cycle;

@@ -7,6 +7,7 @@
 
 #include "runtime/Emulator/Window.h"
 
+#include "runtime/Emulator/Ahead.h"
 #include "runtime/Emulator/HostVectors.h"
 
 #include <algorithm>
@@ -109,6 +110,7 @@ private:
       for (unsigned i = 0; i != NumWorkers; ++i) {
         if (!(workers >> i & 1))
           continue;
+        ahead.fetch();
         record.enter(i);
         if (!runRecording(tile, i, slice))
           return false;
@@ -251,6 +253,7 @@ private:
   const std::uint64_t cycleLimit;
   AccessRecord &record;
   SavedContexts &savedContexts = savedContextsOfThread();
+  Ahead &ahead = aheadOfThread();
   const Slot *const firstEntry; // of a worker
   const std::uint64_t savedNow;
   const std::uint64_t savedTurns;

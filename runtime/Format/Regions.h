@@ -9,19 +9,26 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 namespace populus::runtime {
 
-/// The regions that a vertex's fields point to; none if they are not known.
+/// The regions that the fields of some vertices point to, or of one; none if
+/// they are not known.
+inline std::span<const VertexRegion> regionsOf(const Executable &executable,
+                                               Range vertices) {
+  const std::vector<std::uint32_t> &first = executable.firstRegion;
+  if (first.empty() || vertices.count == 0)
+    return {};
+  const std::size_t last = std::size_t(vertices.first) + vertices.count;
+  const std::size_t begin = first[vertices.first];
+  const std::size_t end =
+      last == first.size() ? executable.regions.size() : first[last];
+  return std::span(executable.regions).subspan(begin, end - begin);
+}
 inline std::span<const VertexRegion> regionsOf(const Executable &executable,
                                                std::uint32_t vertex) {
-  if (executable.firstRegion.empty())
-    return {};
-  const std::size_t begin = executable.firstRegion[vertex];
-  const std::size_t end = vertex + 1 == executable.firstRegion.size()
-                              ? executable.regions.size()
-                              : executable.firstRegion[vertex + 1];
-  return std::span(executable.regions).subspan(begin, end - begin);
+  return regionsOf(executable, Range{vertex, 1});
 }
 
 /// "field 'in'", "field 'in'[3]", "the pointers of field 'in'" for one of the

@@ -26,8 +26,9 @@ public:
 
   std::string_view engine() const override { return "native"; }
 
-  void runTile(const TileVertices &vertices, std::uint64_t,
+  void runTile(std::span<const TileVertices> tiles, std::uint64_t,
                TileRun &result) override {
+    const TileVertices &vertices = tiles.front();
     timing::TileSchedule schedule;
     const Range range = vertices.vertices;
     for (std::uint32_t i = 0; i != range.count; ++i) {

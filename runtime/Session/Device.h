@@ -17,6 +17,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,15 +39,13 @@ public:
 
   virtual std::string_view engine() const = 0;
 
-  /// Runs the vertices that one tile has in a compute set and fills in
-  /// `result`, which is empty. Called for different tiles from several threads
-  /// at once; does not throw. `cycleLimit` is the number of cycles after which
-  /// a vertex that does not end is stopped.
-  virtual void runTile(const TileVertices &vertices, std::uint64_t cycleLimit,
-                       TileRun &result) = 0;
-
-  /// Tells that the same thread is going to run this tile soon.
-  virtual void prepareTile(const TileVertices &) const {}
+  /// Runs the vertices that the first one of these tiles has in a compute set
+  /// and fills in `result`, which is empty; the same thread is going to run the
+  /// others soon, in this order. Called for different tiles from several
+  /// threads at once; does not throw. `cycleLimit` is the number of cycles
+  /// after which a vertex that does not end is stopped.
+  virtual void runTile(std::span<const TileVertices> tiles,
+                       std::uint64_t cycleLimit, TileRun &result) = 0;
 
   /// The registers of a tile that has run.
   virtual std::vector<ContextState> contexts(std::uint32_t tile) const {

@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <functional>
 #include <random>
+#include <span>
 
 namespace populus::runtime {
 
@@ -180,21 +181,17 @@ void SessionImpl::decide() { account.addDecision(costs.control()); }
 
 void SessionImpl::execute(std::uint32_t step, const ComputeSet &computeSet) {
   const std::size_t count = computeSet.tiles.count;
-  const TileVertices *tiles =
-      program->tileVertices.data() + computeSet.tiles.first;
+  const std::span<const TileVertices> tiles =
+      std::span(program->tileVertices).subspan(computeSet.tiles.first, count);
   runs.clear();
   runs.resize(count);
   const std::uint64_t limit = account.remaining();
   // After a fault only the tiles before it matter: the first tile that faults
   // is the one to report, whichever thread was faster.
   std::atomic<std::size_t> firstFault = count;
-  // A tile takes some 20 ns beside its code, and host memory 100 ns.
-  constexpr std::size_t Ahead = 5;
   const auto runRange = [&](std::size_t first, std::size_t last, unsigned) {
     for (std::size_t i = first; i != last && i <= firstFault; ++i) {
-      if (last - i > Ahead)
-        device->prepareTile(tiles[i + Ahead]);
-      device->runTile(tiles[i], limit, runs[i]);
+      device->runTile(tiles.subspan(i, last - i), limit, runs[i]);
       if (!runs[i].fault)
         continue;
       std::size_t seen = firstFault;

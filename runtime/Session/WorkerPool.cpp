@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The pool: threads wait for a new generation of work, then take chunks of it
-// from a shared counter. The caller works, too.
+// from a shared counter, smaller ones towards the end, so that they are done at
+// the same time. The caller works, too. A program has thousands of steps of
+// some microseconds, and waking a thread takes as long, so those that wait look
+// for a while before they sleep.
 
 #include "runtime/Session/WorkerPool.h"
 
@@ -9,6 +12,17 @@
 #include <system_error>
 
 namespace populus::runtime {
+
+namespace {
+
+/// Leaves the processor to others that share it, for a moment.
+void pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+} // namespace
 
 unsigned WorkerPool::wantedThreads(unsigned threads) {
   if (threads == 0)
@@ -18,6 +32,7 @@ unsigned WorkerPool::wantedThreads(unsigned threads) {
 
 WorkerPool::WorkerPool(unsigned threads) {
   const unsigned wanted = wantedThreads(threads);
+  maySpin = wanted <= std::thread::hardware_concurrency();
   workers.reserve(wanted - 1);
   try {
     for (unsigned thread = 1; thread != wanted; ++thread)
@@ -56,13 +71,13 @@ void WorkerPool::runRanges(std::size_t count, const RangeTask &task) {
     std::lock_guard lock(mutex);
     current = &task;
     total = count;
-    chunk = std::clamp<std::size_t>(count / (size() * 8), 1, 16);
     next = 0;
     busy = static_cast<unsigned>(workers.size());
     ++generation;
   }
   started.notify_all();
   takeChunks(0);
+  spinUntil([this] { return busy == 0; });
   std::unique_lock lock(mutex);
   finished.wait(lock, [this] { return busy == 0; });
   current = nullptr;
@@ -71,6 +86,7 @@ void WorkerPool::runRanges(std::size_t count, const RangeTask &task) {
 void WorkerPool::serve(unsigned thread) {
   unsigned long seen = 0;
   for (;;) {
+    spinUntil([&] { return stopping || generation != seen; });
     {
       std::unique_lock lock(mutex);
       started.wait(lock, [&] { return stopping || generation != seen; });
@@ -86,12 +102,26 @@ void WorkerPool::serve(unsigned thread) {
 }
 
 void WorkerPool::takeChunks(unsigned thread) {
-  for (;;) {
-    const std::size_t first = next.fetch_add(chunk);
-    if (first >= total)
-      return;
-    (*current)(first, std::min(first + chunk, total), thread);
+  constexpr std::size_t Most = 16;
+  const std::size_t shares = size() * 4;
+  std::size_t first = next;
+  while (first < total) {
+    const std::size_t chunk =
+        std::clamp<std::size_t>((total - first) / shares, 1, Most);
+    if (!next.compare_exchange_weak(first, first + chunk))
+      continue;
+    (*current)(first, first + chunk, thread);
+    first = next;
   }
+}
+
+template <typename Done> void WorkerPool::spinUntil(Done done) const {
+  // Some 20 us, about what sleeping and waking takes.
+  constexpr unsigned Looks = 1000;
+  if (!maySpin)
+    return;
+  for (unsigned i = 0; i != Looks && !done(); ++i)
+    pause();
 }
 
 } // namespace populus::runtime

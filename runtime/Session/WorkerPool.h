@@ -46,18 +46,21 @@ public:
 private:
   void serve(unsigned thread);
   void takeChunks(unsigned thread);
+  /// Waits a short time for something that another thread is about to do.
+  template <typename Done> void spinUntil(Done done) const;
 
   std::vector<std::thread> workers;
   std::mutex mutex;
   std::condition_variable started;
   std::condition_variable finished;
   const RangeTask *current = nullptr; // guarded by mutex
-  unsigned long generation = 0;       // guarded by mutex
-  unsigned busy = 0;                  // guarded by mutex
-  bool stopping = false;              // guarded by mutex
+  // Changed with the mutex only.
+  std::atomic<unsigned long> generation = 0;
+  std::atomic<unsigned> busy = 0;
+  std::atomic<bool> stopping = false;
   std::size_t total = 0;
-  std::size_t chunk = 1;
   std::atomic<std::size_t> next = 0;
+  bool maySpin = false; // every thread can have a processor of its own
 };
 
 } // namespace populus::runtime
