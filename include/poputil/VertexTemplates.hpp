@@ -48,8 +48,10 @@ inline std::string templateVertexParams(bool first) { return first ? "" : ">"; }
 template <class T, class... Args>
 std::string templateVertexParams(bool first, const T &value,
                                  const Args &...args) {
-  return (first ? "<" : ",") + VertexTemplateToString<T>::to_string(value) +
-         templateVertexParams(false, args...);
+  std::string params(1, first ? '<' : ',');
+  params += VertexTemplateToString<T>::to_string(value);
+  params += templateVertexParams(false, args...);
+  return params;
 }
 template <class... Args>
 std::string templateVertex(const std::string &name, const Args &...args) {

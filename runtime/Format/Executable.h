@@ -354,7 +354,7 @@ struct Step {
   std::vector<std::uint32_t> children;
   std::vector<std::int32_t> values;
   /// What a step needs beside `tensor`.
-  std::vector<std::uint32_t> tensors;
+  std::vector<std::uint32_t> tensors = {};
 };
 
 /// Why a byte of tile memory is in use; the categories of the user guide's

@@ -17,8 +17,8 @@ CostModel::CostModel(const poplar::Target &target, const poplar::Type &dataType,
       workers(std::max(1u, target.getNumWorkerContexts())),
       elementBytes(target.getTypeSize(dataType)),
       exchangeBytesPerCycle(std::max(1u, target.getExchangeBytesPerCycle())),
-      constantWeights(constantWeights),
       bytesAvailable(target.getBytesPerTile() * memoryProportion),
+      constantWeights(constantWeights),
       twoSets(target.getFp32InFp32OutConvUnitsPerTile() >= 8),
       halfSums(halfSums && isHalf() && twoSets) {
   // A target without a limit on memory says 0.

@@ -45,7 +45,7 @@ Options parseMatMulOptions(const poplar::OptionFlags &options,
                            const poplar::Type &resultType) {
   Options result;
   bool flag;
-  unsigned choice, pass = 0;
+  unsigned pass = 0;
   std::string text;
   const auto boolean = OptionHandler::createWithBool(flag);
   OptionSpec({{"partialsType", sumsType(result.halfSums)},
