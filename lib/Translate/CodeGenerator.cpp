@@ -8,7 +8,6 @@
 
 #include "lib/Translate/Doubts.h"
 #include "lib/Translate/HostProcessor.h"
-#include "lib/Translate/WideSums.h"
 
 #include "runtime/Emulator/Tile.h"
 
@@ -121,7 +120,6 @@ FunctionPassManager functionPasses() {
   passes.addPass(DSEPass());
   passes.addPass(SimplifyCFGPass());
   passes.addPass(MergeDoubts());
-  passes.addPass(WideSums());
   passes.addPass(InstCombinePass());
   passes.addPass(LoopVectorizePass());
   passes.addPass(LoopUnrollPass());
@@ -159,7 +157,6 @@ void CodeGenerator::optimise(Module &module, Function *region) {
   InvariantFields(*region).replace();
   ModulePassManager second;
   second.addPass(createModuleToFunctionPassAdaptor(functionPasses()));
-  second.addPass(GlobalDCEPass());
   second.run(module, modules);
 }
 

@@ -96,12 +96,6 @@ PLACE(0)
 PLACE(1)
 PLACE(2)
 #undef PLACE
-// Rounded by lib/Translate/WideSums.cpp.
-__attribute__((const, noinline)) Doubles
-populus_round_to_singles(Doubles sums) {
-  return sums;
-}
-
 // What recording code does for an access; other code does nothing.
 __attribute__((noinline)) void populus_note(const Context *c,
                                             std::uint32_t offset,

@@ -52,30 +52,17 @@ inline float addProducts16(const Context &c, float accumulator, Register s0,
 INSTRUCTION(F16V2CMAC, Register s0, Register s1) {
   c.working[0][0] = addProducts16(c, c.working[0][0], s0, s1, 0);
 }
-
-typedef double Doubles __attribute__((vector_size(16)));
-/// Numbers in single precision, that may be carried on in double precision; not
-/// for results that single precision has no exponent for.
-#ifdef POPULUS_TRANSLATE
-extern "C" Doubles populus_round_to_singles(Doubles sums);
-#else
-inline Doubles populus_round_to_singles(Doubles sums) { return sums; }
-#endif
-
 INSTRUCTION(F16V4CMAC, Register s0, Register s1) {
 #ifdef __F16C__
-  // Both accumulators at once. Products of halves are exact in f32. They are
-  // multiples of 2^-48 and below 2^32, so a sum is neither too large, unless
-  // the accumulator is infinite, nor denormal, unless the accumulator is and
-  // they are zero.
+  // Both accumulators at once. Products of halves are exact in f32.
   if (areUsual16(readPair(c, s0)) && areUsual16(readPair(c, s1))) [[likely]] {
+    typedef double Doubles __attribute__((vector_size(16)));
     const auto wider = [](Pair x) {
       return __builtin_convertvector(x, Doubles);
     };
     const Four x = wideLanes(c, s0, 4) * wideLanes(c, s1, 4);
-    const Doubles term = wider(Pair{x[0], x[2]}) + wider(Pair{x[1], x[3]});
-    const Doubles sums = populus_round_to_singles(wider(firstTwo(c)) + term);
-    setFirstTwo(c, __builtin_convertvector(sums, Pair));
+    const Doubles sums = wider(Pair{x[0], x[2]}) + wider(Pair{x[1], x[3]});
+    setFirstTwo(c, __builtin_convertvector(wider(firstTwo(c)) + sums, Pair));
     return;
   }
 #endif
