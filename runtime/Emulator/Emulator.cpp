@@ -69,8 +69,8 @@ public:
     constexpr std::size_t SeveralTiles = 5;
     if (next.size() > SeveralTiles)
       prepareTile(next[SeveralTiles]);
-    if (next.size() > 1)
-      aheadOfThread() = aheadOf(next[1]);
+    // Not what a run that ended early has left.
+    aheadOfThread() = next.size() > 1 ? aheadOf(next[1]) : Ahead();
     runVertices(vertices, cycleLimit, result);
     aheadOfThread() = Ahead();
   }
