@@ -318,7 +318,7 @@ public:
   /// tensors gives each region of a field that is a list of vectors.
   void connect(FieldRef field, const Tensor &tensor);
   void connect(FieldRef field, ArrayRef<Tensor> tensors);
-  /// The number of regions of a list whose elements are connected one by one.
+  /// The size of a vector of state, or of a list connected region by region.
   void setFieldSize(FieldRef field, std::size_t size);
   std::size_t getMaxFieldDim(StringRef vertexType, StringRef field,
                              unsigned dimIndex) const;

@@ -8,8 +8,8 @@
 // Options, for all: "enableVectorBroadcastOptimisations",
 // "enableGenerateCodelet", "forceGenerateCodelet",
 // "enableExpressionOptimizations" ("true", "false"). They select optimisations
-// and never change which values are computed; compound expressions are
-// evaluated one operation at a time.
+// and never change which values are computed; the largest parts of a compound
+// expression that go into one vertex become one (docs/poplibs.md).
 
 #ifndef POPULUS_POPOPS_ELEMENTWISE_HPP
 #define POPULUS_POPOPS_ELEMENTWISE_HPP
