@@ -69,10 +69,8 @@ public:
     constexpr std::size_t SeveralTiles = 5;
     if (next.size() > SeveralTiles)
       prepareTile(next[SeveralTiles]);
-    // Not what a run that ended early has left.
     aheadOfThread() = next.size() > 1 ? aheadOf(next[1]) : Ahead();
     runVertices(vertices, cycleLimit, result);
-    aheadOfThread() = Ahead();
   }
 
   std::vector<ContextState> contexts(std::uint32_t number) const override {
