@@ -37,9 +37,4 @@ bool Ahead::nextRegion() {
   return true;
 }
 
-Ahead &aheadOfThread() {
-  thread_local constinit Ahead ahead;
-  return ahead;
-}
-
 } // namespace populus::runtime::emulator

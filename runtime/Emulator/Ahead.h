@@ -48,7 +48,10 @@ private:
 };
 
 /// What comes after the tile that this thread runs.
-Ahead &aheadOfThread();
+inline Ahead &aheadOfThread() {
+  static thread_local constinit Ahead ahead;
+  return ahead;
+}
 
 } // namespace populus::runtime::emulator
 

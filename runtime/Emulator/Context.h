@@ -14,6 +14,7 @@
 #include "runtime/Target/TargetInfo.h"
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
@@ -60,50 +61,53 @@ inline constexpr Register SpareM = 16;
 inline constexpr Register SpareA = 16;
 
 struct Context {
+  std::uint64_t prng[2] = {};
   // Registers. m[14] and m[15] are zero and never written; a[8] to a[15], too.
   std::uint32_t m[18] = {};
+
+  // Starting and ending a vertex touches two lines of the host's memory, which
+  // begin with m[WorkerBase] and end with the registers $a.
+
+  std::uint32_t fpStatus = 0;
+  std::uint32_t fpControl = 0;
+
+  // Where the context is. nextPc is valid in semantics of control instructions,
+  // issued in those of system instructions.
+  Address nextPc = 0;
+  unsigned waiting = 0;       // turns until the current instruction is done
+  std::int64_t issued = 0;    // turns of this context since it was launched
+  std::int64_t turnLimit = 0; // leave the engine when `issued` is above
+  const Slot *resume = nullptr;
+  const Slot *pausedAt = nullptr; // the branch after which it was left
+  std::uint64_t launchedAt = 0;
+  const Slot *launchedFrom = nullptr;
+  const Slot *repeatFirst = nullptr;
+  const Slot *repeatEnd = nullptr;
+  bool active = false;
+  bool exited = false;
+  bool exitStatus = false;
+  FaultKind faultKind = FaultKind::None;
+
   alignas(16) std::uint32_t a[20] = {};
   /// Two sets of accumulators, by unit: the even ones ($AACC[16 * set + 2 *
   /// unit]), which add up, and the odd ones, which carry partial sums in and
   /// out.
   alignas(32) float working[2][8] = {};
   alignas(32) float staging[2][8] = {};
-  std::uint32_t fpStatus = 0;
-  std::uint32_t fpControl = 0;
   std::uint32_t tas = 0;
-  std::uint64_t prng[2] = {};
   std::uint32_t repeatCount = 0;
   std::uint32_t debugData = 0;
 
-  // Where the context is. nextPc is valid in semantics of control instructions,
-  // issued in those of system instructions.
-  Address nextPc = 0;
-  std::int64_t issued = 0;        // turns of this context since it was launched
-  std::int64_t turnLimit = 0;     // leave the engine when `issued` is above
-  const Slot *pausedAt = nullptr; // the branch after which it was left
-  std::uint64_t launchedAt = 0;
-  const Slot *launchedFrom = nullptr;
-  const Slot *resume = nullptr;
-  bool exited = false;
-  bool exitStatus = false;
-
-  FaultKind faultKind = FaultKind::None;
   std::uint32_t faultAddress = 0;
   const Slot *faultSlot = nullptr;
   const char *faultName = nullptr; // mnemonic, for FaultKind::NotSupported
-
-  // What one context does to execute interleaved with the others.
-  bool active = false;
-  unsigned waiting = 0; // turns until the current instruction is done
-  const Slot *repeatFirst = nullptr;
-  const Slot *repeatEnd = nullptr;
 
   // Executing changes only what stands before this line (Window.cpp).
 
   // Memory of the tile: loads reach [lo, lo + size), stores [storeLo, ...).
   // Both sizes are 0 where a watcher is to be told of accesses: then every
   // access takes the way of a bad one, and other contexts pay nothing for it.
-  alignas(32) std::uint8_t *memory = nullptr;
+  alignas(64) std::uint8_t *memory = nullptr;
   std::uint8_t *storeMemory = nullptr;
   Address lo = 0;
   Address storeLo = 0;
@@ -129,6 +133,8 @@ struct Context {
 
 // Another line for each worker costs a vertex on cold tiles half as much again.
 static_assert(sizeof(Context) <= 512);
+static_assert(offsetof(Context, m) + WorkerBase * sizeof(std::uint32_t) == 64 &&
+              offsetof(Context, a) <= 192);
 
 /// Looks on while contexts run slot by slot (Watch.h): traces, checks, stops.
 class Watcher {

@@ -194,10 +194,11 @@ private:
       return;
     const Vertex &vertex = executable.vertices[next.vertices.first];
     if (executable.vertexTypes[vertex.type].kind == VertexKind::Worker) {
-      // What launching the first worker reads and writes.
-      const Context &worker = tile->contexts[0];
-      prefetch(&worker.m[VertexBase], &worker.m[VertexBase] + 1);
-      prefetch(&worker.fpStatus, &worker + 1);
+      // What launching the first workers reads and writes.
+      const std::size_t number =
+          std::min<std::size_t>(next.vertices.count, NumWorkers);
+      for (std::size_t i = 0; i != number; ++i)
+        prefetch(&tile->contexts[i].m[WorkerBase], tile->contexts[i].a);
     } else {
       // What a window (Window.h) saves.
       for (const Context &c : tile->contexts)

@@ -2,8 +2,8 @@
 
 #include "runtime/Session/CycleAccount.h"
 
-#include <algorithm>
 #include <limits>
+#include <string>
 
 namespace populus::runtime {
 
@@ -17,45 +17,23 @@ CycleAccount::Sums CycleAccount::Sums::operator-(const Sums &other) const {
   return result;
 }
 
-std::uint64_t CycleAccount::remaining() const {
-  std::uint64_t remaining = std::numeric_limits<std::int64_t>::max();
-  const auto limit = [&](std::uint64_t most, std::uint64_t used) {
-    if (most != 0)
-      remaining = std::min(remaining, most - std::min(most, used));
-  };
-  limit(maxCycles, now());
-  limit(hostTimeoutCycles, now() - hostContact);
-  return remaining;
+void CycleAccount::findStop() {
+  constexpr std::uint64_t Never = std::numeric_limits<std::int64_t>::max();
+  stopAt = maxCycles != 0 ? std::min(maxCycles, Never) : Never;
+  if (hostTimeoutCycles != 0)
+    stopAt = std::min(
+        stopAt, hostContact + std::min(hostTimeoutCycles, Never - hostContact));
 }
 
-void CycleAccount::checkLimits() const {
-  if (remaining() != 0)
-    return;
+void CycleAccount::throwAtLimit() const {
   if (maxCycles != 0 && now() > maxCycles)
     throw CycleLimitError("stopped at the limit of " +
                           std::to_string(maxCycles) + " cycles");
-  const std::uint64_t silent = now() - hostContact;
-  if (hostTimeoutCycles != 0 && silent > hostTimeoutCycles)
-    throw RunError("host sync timeout: the program has run " +
-                   std::to_string(silent) +
-                   " cycles without a transfer from or to the host; the limit "
-                   "is " +
-                   std::to_string(hostTimeoutCycles));
-}
-
-void CycleAccount::addDecision(const Cycles &cycles) {
-  sums.cycles += cycles;
-  checkLimits();
-}
-
-void CycleAccount::addStep(std::uint32_t step, const Cycles &spent,
-                           std::uint64_t tileCycles) {
-  if (recording)
-    steps.push_back({step, spent, now(), tileCycles});
-  sums.cycles += spent;
-  if (spent.host != 0)
-    contactHost();
-  checkLimits();
+  throw RunError("host sync timeout: the program has run " +
+                 std::to_string(now() - hostContact) +
+                 " cycles without a transfer from or to the host; the limit "
+                 "is " +
+                 std::to_string(hostTimeoutCycles));
 }
 
 void CycleAccount::addCompute(std::uint64_t bundles, std::uint64_t translated,
@@ -83,6 +61,7 @@ void CycleAccount::reset() {
   if (paused)
     paused.emplace();
   hostContact = 0;
+  findStop();
   steps.clear();
 }
 

@@ -9,6 +9,7 @@
 
 #include "runtime/Session/Session.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -26,27 +27,45 @@ class CycleAccount {
 public:
   /// Takes the limits, and whether steps are recorded, from \p options.
   explicit CycleAccount(const SessionOptions &options)
-      : maxCycles(options.maxCycles), recording(options.recordSteps) {}
+      : maxCycles(options.maxCycles), recording(options.recordSteps) {
+    findStop();
+  }
 
   /// Cycles that the device has run.
   std::uint64_t now() const { return sums.cycles.total; }
 
   /// Cycles that may still run: 0 if a limit is reached.
-  std::uint64_t remaining() const;
+  std::uint64_t remaining() const { return stopAt - std::min(stopAt, now()); }
 
   /// The host was heard of, so that its timeout begins anew.
-  void contactHost() { hostContact = sums.cycles.total; }
+  void contactHost() {
+    hostContact = now();
+    findStop();
+  }
 
   /// What Session::setHostTimeout says.
-  void setHostTimeout(std::uint64_t cycles) { hostTimeoutCycles = cycles; }
+  void setHostTimeout(std::uint64_t cycles) {
+    hostTimeoutCycles = cycles;
+    findStop();
+  }
 
   /// Adds a decision of the control program. Throws RunError at a limit.
-  void addDecision(const Cycles &cycles);
+  void addDecision(const Cycles &cycles) {
+    sums.cycles += cycles;
+    checkLimits();
+  }
 
   /// Adds what \p step took, whose tiles ran \p tileCycles together. Throws
   /// RunError at a limit.
   void addStep(std::uint32_t step, const Cycles &spent,
-               std::uint64_t tileCycles = 0);
+               std::uint64_t tileCycles = 0) {
+    if (recording) [[unlikely]]
+      steps.push_back({step, spent, now(), tileCycles});
+    sums.cycles += spent;
+    if (spent.host != 0)
+      contactHost();
+    checkLimits();
+  }
 
   /// Adds the work of a compute set: bundles, those of them that were
   /// translated, the cycles that its tiles used, and those that they would have
@@ -76,7 +95,12 @@ private:
     Sums operator-(const Sums &other) const;
   };
 
-  void checkLimits() const;
+  void findStop();
+  void checkLimits() const {
+    if (now() > stopAt) [[unlikely]]
+      throwAtLimit();
+  }
+  [[noreturn]] void throwAtLimit() const;
 
   const std::uint64_t maxCycles;
   std::uint64_t hostTimeoutCycles = 0;
@@ -84,6 +108,8 @@ private:
   Sums sums;
   /// Cycles at the last contact with the host.
   std::uint64_t hostContact = 0;
+  /// The cycle of the limit that comes first.
+  std::uint64_t stopAt = 0;
   /// While steps are not recorded: the sums when that began. And what was added
   /// in earlier times of that kind.
   std::optional<Sums> paused;
