@@ -5,6 +5,8 @@
 
 #include "lib/Archive/FileOutput.h"
 
+#include "runtime/Support/TemporaryFile.h"
+
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -27,8 +29,8 @@ bool writeAll(int fd, std::span<const std::uint8_t> bytes) {
   return true;
 }
 
-std::string message(const std::filesystem::path &path) {
-  return "cannot write '" + path.string() + "': " + std::strerror(errno);
+std::string message(const std::filesystem::path &path, int number = errno) {
+  return "cannot write '" + path.string() + "': " + std::strerror(number);
 }
 
 bool isSpecialFile(const std::filesystem::path &path) {
@@ -37,28 +39,19 @@ bool isSpecialFile(const std::filesystem::path &path) {
          !S_ISDIR(status.st_mode);
 }
 
-std::string writeDirectly(const std::filesystem::path &path,
-                          std::span<const std::uint8_t> bytes) {
-  int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+/// Into what exists.
+std::string writeInto(const std::string &file,
+                      const std::filesystem::path &target,
+                      std::span<const std::uint8_t> bytes) {
+  int fd = ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
   if (fd < 0)
-    return message(path);
-  std::string error = writeAll(fd, bytes) ? "" : message(path);
-  ::close(fd);
+    return message(target);
+  bool good = writeAll(fd, bytes);
+  // The first error is the one to report.
+  std::string error = good ? "" : message(target);
+  if (::close(fd) != 0 && good)
+    error = message(target);
   return error;
-}
-
-/// Not mkstemp: the file is to have the mode that open() gives under the
-/// user's mask.
-int openTemporary(const std::filesystem::path &path, std::string &name) {
-  for (unsigned attempt = 0; attempt != 100; ++attempt) {
-    name = path.string() + ".tmp" + std::to_string(::getpid()) + "-" +
-           std::to_string(attempt);
-    int fd =
-        ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd >= 0 || errno != EEXIST)
-      return fd;
-  }
-  return -1;
 }
 
 } // namespace
@@ -66,20 +59,14 @@ int openTemporary(const std::filesystem::path &path, std::string &name) {
 std::string writeFile(const std::filesystem::path &path,
                       std::span<const std::uint8_t> bytes) {
   if (isSpecialFile(path))
-    return writeDirectly(path, bytes);
-  std::string temporary;
-  int fd = openTemporary(path, temporary);
-  if (fd < 0)
-    return message(path);
-  bool good = writeAll(fd, bytes);
-  // The first error is the one to report.
-  std::string error = good ? "" : message(path);
-  if (::close(fd) != 0 && good)
-    error = message(path);
-  if (error.empty() && ::rename(temporary.c_str(), path.c_str()) != 0)
-    error = message(path);
-  if (!error.empty())
-    ::unlink(temporary.c_str());
+    return writeInto(path.string(), path, bytes);
+  std::error_code failure;
+  runtime::TemporaryFile temporary(path, failure);
+  if (failure)
+    return message(path, failure.value());
+  std::string error = writeInto(temporary.path(), path, bytes);
+  if (error.empty() && (failure = temporary.takePlace()))
+    error = message(path, failure.value());
   return error;
 }
 

@@ -6,8 +6,8 @@
 
 #include "lib/Codelet/Toolchain.h"
 #include "lib/Frontend/HostLinker.h"
+#include "runtime/Support/TemporaryFile.h"
 
-#include <llvm/Support/FileSystem.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Path.h>
 
@@ -80,20 +80,19 @@ public:
   explicit DependencyFile(std::vector<std::string> &arguments) {
     auto option =
         std::find(arguments.begin(), arguments.end(), "-dependency-file");
-    if (option == arguments.end() || option + 1 == arguments.end() ||
-        llvm::sys::fs::createTemporaryFile("popc", "d", temporary))
+    if (option == arguments.end() || option + 1 == arguments.end())
+      return;
+    std::error_code error;
+    const auto folder = std::filesystem::temp_directory_path(error);
+    temporary.emplace(folder / "popc.d", error);
+    if (error)
       return;
     path = option[1];
-    option[1] = std::string(temporary);
-  }
-  ~DependencyFile() {
-    // A file left behind is no reason to fail.
-    if (!temporary.empty())
-      (void)llvm::sys::fs::remove(temporary);
+    option[1] = temporary->path();
   }
 
   std::vector<std::uint8_t> read() const {
-    auto buffer = llvm::MemoryBuffer::getFile(temporary);
+    auto buffer = llvm::MemoryBuffer::getFile(temporary->path());
     if (!buffer)
       return {};
     return {(*buffer)->getBufferStart(), (*buffer)->getBufferEnd()};
@@ -103,7 +102,7 @@ public:
   std::string path;
 
 private:
-  llvm::SmallString<128> temporary;
+  std::optional<runtime::TemporaryFile> temporary;
 };
 
 void link(Job &job) {

@@ -217,13 +217,29 @@ void aimAt(const clang::TargetInfo &target, llvm::Module &module) {
       function.removeFnAttr(attribute);
 }
 
+/// As for any source that Clang has read: it shows the line then.
+void reportInText(CompilerInstance &instance, const llvm::MemoryBuffer &text,
+                  const LlvmIr &ir, unsigned message) {
+  instance.createSourceManager(instance.getFileManager());
+  SourceManager &sources = instance.getSourceManager();
+  const FileID file = sources.createFileID(text.getMemBufferRef());
+  sources.setMainFileID(file);
+  DiagnosticsEngine &diagnostics = instance.getDiagnostics();
+  diagnostics.getClient()->BeginSourceFile(instance.getLangOpts());
+  diagnostics.Report(sources.translateLineCol(file, ir.line, ir.column),
+                     message)
+      << ir.error;
+  diagnostics.getClient()->EndSourceFile();
+}
+
 /// LLVM IR skips Clang's frontend: it is read, aimed at the target, compiled.
 void compileIr(CompilerInstance &instance, const CompileJob &job,
                CompileOutput &output) {
   DiagnosticsEngine &diagnostics = instance.getDiagnostics();
+  const unsigned message =
+      diagnostics.getCustomDiagID(DiagnosticsEngine::Error, "%0");
   auto fail = [&](llvm::StringRef text) {
-    unsigned id = diagnostics.getCustomDiagID(DiagnosticsEngine::Error, "%0");
-    diagnostics.Report(id) << text;
+    diagnostics.Report(message) << text;
   };
   auto buffer = job.text ? llvm::MemoryBuffer::getMemBufferCopy(*job.text,
                                                                 sourceName(job))
@@ -239,6 +255,8 @@ void compileIr(CompilerInstance &instance, const CompileJob &job,
   installDiagnosticHandler(*context, instance);
   LlvmIr ir = readLlvmIr(*buffer, instance.getTarget().getDataLayoutString(),
                          std::move(context));
+  if (!ir.module && ir.line != 0)
+    return reportInText(instance, *buffer, ir, message);
   if (!ir.module)
     return fail(ir.error);
   aimAt(instance.getTarget(), *ir.module);

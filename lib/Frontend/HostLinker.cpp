@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Calls lld. It reads and writes files only, so object and result pass through
-// a temporary directory; and it keeps its state in globals, so one link runs at
-// a time.
+// temporary files; and it keeps its state in globals, so one link runs at a
+// time.
 
 #include "lib/Frontend/HostLinker.h"
 
+#include "runtime/Support/TemporaryFile.h"
+
 #include <lld/Common/Driver.h>
-#include <llvm/Support/FileSystem.h>
 #include <llvm/Support/MemoryBuffer.h>
-#include <llvm/Support/Path.h>
 #include <llvm/Support/raw_ostream.h>
 #include <mutex>
 
@@ -18,29 +18,6 @@ LLD_HAS_DRIVER(elf)
 namespace populus::frontend {
 
 namespace {
-
-/// Removed with all that is in it, whatever happens.
-class TemporaryDirectory {
-public:
-  TemporaryDirectory() {
-    error = llvm::sys::fs::createUniqueDirectory("popc", path);
-  }
-  ~TemporaryDirectory() {
-    if (!error)
-      (void)llvm::sys::fs::remove_directories(path);
-  }
-
-  std::string file(llvm::StringRef name) const {
-    llvm::SmallString<128> result(path);
-    llvm::sys::path::append(result, name);
-    return std::string(result);
-  }
-
-  std::error_code error;
-
-private:
-  llvm::SmallString<128> path;
-};
 
 std::string writeInput(const std::string &path,
                        std::span<const std::uint8_t> bytes) {
@@ -59,19 +36,28 @@ std::string writeInput(const std::string &path,
 
 std::string linkHostObject(std::span<const std::uint8_t> object,
                            std::vector<std::uint8_t> &sharedObject) {
-  TemporaryDirectory directory;
-  if (directory.error)
-    return "cannot make a temporary directory: " + directory.error.message();
-  std::string input = directory.file("codelet.o");
-  std::string output = directory.file("codelet.so");
-  if (std::string error = writeInput(input, object); !error.empty())
+  std::error_code none;
+  const auto folder = std::filesystem::temp_directory_path(none);
+  std::error_code inputError, outputError;
+  const runtime::TemporaryFile input(folder / "popc.o", inputError);
+  const runtime::TemporaryFile output(folder / "popc.so", outputError);
+  if (inputError || outputError)
+    return "cannot make a temporary file in '" + folder.string() +
+           "': " + (inputError ? inputError : outputError).message();
+  if (std::string error = writeInput(input.path(), object); !error.empty())
     return error;
 
   // Undefined symbols (memcpy, sinf) are found in the host process.
-  const char *arguments[] = {"ld.lld",          "-shared",   "-Bsymbolic",
-                             "--build-id=none", "-znorelro", "--gc-sections",
-                             "--threads=1",     "-o",        output.c_str(),
-                             input.c_str()};
+  const char *arguments[] = {"ld.lld",
+                             "-shared",
+                             "-Bsymbolic",
+                             "--build-id=none",
+                             "-znorelro",
+                             "--gc-sections",
+                             "--threads=1",
+                             "-o",
+                             output.path().c_str(),
+                             input.path().c_str()};
   std::string messages;
   llvm::raw_string_ostream stream(messages);
   lld::Result result;
@@ -83,9 +69,10 @@ std::string linkHostObject(std::span<const std::uint8_t> object,
   }
   if (result.retCode != 0)
     return "cannot link the host code: " + stream.str();
-  auto buffer = llvm::MemoryBuffer::getFile(output);
+  auto buffer = llvm::MemoryBuffer::getFile(output.path());
   if (!buffer)
-    return "cannot read '" + output + "': " + buffer.getError().message();
+    return "cannot read '" + output.path() +
+           "': " + buffer.getError().message();
   sharedObject.assign((*buffer)->getBufferStart(), (*buffer)->getBufferEnd());
   return "";
 }

@@ -16,13 +16,6 @@ namespace populus::frontend {
 
 namespace {
 
-std::string textOf(const llvm::SMDiagnostic &message) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  message.print(nullptr, stream, /*ShowColors=*/false);
-  return llvm::StringRef(text).trim().str();
-}
-
 /// The first line of what the verifier says; empty: nothing. It lets pass what
 /// is named like an intrinsic, with metadata and all, though there is none.
 std::string problemOf(llvm::Module &module) {
@@ -49,8 +42,12 @@ void read(const llvm::MemoryBuffer &buffer, const std::string &dataLayout,
   llvm::SMDiagnostic message;
   ir.module =
       llvm::parseIR(buffer.getMemBufferRef(), message, *ir.context, callbacks);
-  if (!ir.module) {
-    ir.error = textOf(message);
+  if (!ir.module && message.getLineNo() > 0) {
+    ir.error = message.getMessage().str();
+    ir.line = static_cast<unsigned>(message.getLineNo());
+    ir.column = static_cast<unsigned>(message.getColumnNo() + 1);
+  } else if (!ir.module) {
+    ir.error = invalid(buffer, message.getMessage().str());
   } else if (std::string problem = problemOf(*ir.module); !problem.empty()) {
     ir.error = invalid(buffer, std::move(problem));
     ir.module.reset();

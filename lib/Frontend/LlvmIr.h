@@ -17,8 +17,10 @@ namespace populus::frontend {
 struct LlvmIr {
   std::unique_ptr<llvm::LLVMContext> context;
   std::unique_ptr<llvm::Module> module;
-  /// What is wrong with it, with its name; empty if there is a module.
+  /// What is wrong with it; empty if there is a module.
   std::string error;
+  /// Where in the text that is, both from 1; 0 where there is no such place.
+  unsigned line = 0, column = 0;
 };
 
 /// A module with this layout of data, whatever its own was. It has passed

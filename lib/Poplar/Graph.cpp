@@ -9,6 +9,7 @@
 #include "lib/Poplar/NearestName.h"
 #include "lib/Poplar/TargetData.h"
 #include "lib/Poplar/Types.h"
+#include "runtime/Support/Version.h"
 
 #include <algorithm>
 #include <deque>
@@ -24,8 +25,8 @@ namespace poplar {
 using core::Access;
 using core::GraphImpl;
 
-StringRef versionString() { return "0.1.0"; }
-StringRef packageHash() { return "populus0010"; }
+StringRef versionString() { return populus::runtime::Version; }
+StringRef packageHash() { return populus::runtime::PackageHash; }
 
 namespace core {
 

@@ -6,13 +6,13 @@
 #include "runtime/Format/Ipux.h"
 #include "runtime/Format/IpuxLayout.h"
 #include "runtime/Format/MappedFile.h"
+#include "runtime/Support/TemporaryFile.h"
 
 #include "runtime/Format/Ipux.pb.h"
 
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <unistd.h>
 
 namespace populus::runtime {
 
@@ -314,19 +314,20 @@ void writeExecutable(const Executable &executable,
                      const std::filesystem::path &path) {
   const std::string metadata = metadataOf(executable);
   const Contents contents = contentsOf(executable, metadata);
-  std::filesystem::path temporary = path;
-  temporary += ".tmp" + std::to_string(getpid());
-  std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
+  const auto fail = [&](const std::string &reason) {
+    throw FormatError("cannot write " + path.string() + ": " + reason);
+  };
+  std::error_code error;
+  TemporaryFile temporary(path, error);
+  if (error)
+    fail(error.message());
+  std::ofstream file(temporary.path(), std::ios::binary | std::ios::trunc);
   write(file, contents);
   file.close();
-  std::error_code error;
-  if (file)
-    std::filesystem::rename(temporary, path, error);
-  if (!file || error) {
-    const std::string reason = error ? error.message() : std::strerror(errno);
-    std::filesystem::remove(temporary, error);
-    throw FormatError("cannot write " + path.string() + ": " + reason);
-  }
+  if (!file)
+    fail(std::strerror(errno));
+  if ((error = temporary.takePlace()))
+    fail(error.message());
 }
 
 } // namespace populus::runtime

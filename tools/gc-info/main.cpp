@@ -5,6 +5,7 @@
 // options that stand for them.
 
 #include <poplar/DeviceManager.hpp>
+#include <poplar/Graph.hpp>
 #include <poplar/exceptions.hpp>
 
 #include <CLI/CLI.hpp>
@@ -103,7 +104,10 @@ int main(int argc, char **argv) {
                "gc-info");
   Options options;
   addOptions(app, options);
-  app.set_version_flag("--version", POPULUS_VERSION);
+  // Programs look for the version behind the colon.
+  app.set_version_flag("--version",
+                       "Poplar version: " +
+                           poplar::versionString().cloneAsString());
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success &help) {

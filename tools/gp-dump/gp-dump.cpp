@@ -5,6 +5,7 @@
 
 #include "lib/Archive/FileOutput.h"
 #include "runtime/Format/Ipux.h"
+#include "runtime/Support/TemporaryFile.h"
 #include "tools/gp-dump/ExecutableReport.h"
 #include "tools/gp-dump/ImageFile.h"
 #include "tools/gp-dump/ObjectFile.h"
@@ -94,6 +95,7 @@ int extract(const std::string &file, const std::string &member,
 } // namespace
 
 int main(int argc, char **argv) {
+  populus::runtime::removeTemporaryFilesOnSignals();
   CLI::App app{"Shows the vertex types, the symbols and the code in a codelet "
                "archive (.gp) or a compiled program (.ipux). It changes "
                "nothing and runs nothing."};

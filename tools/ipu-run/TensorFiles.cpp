@@ -5,6 +5,8 @@
 
 #include "HostTensor.h"
 
+#include "runtime/Support/TemporaryFile.h"
+
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -13,7 +15,6 @@
 #include <optional>
 #include <span>
 #include <sstream>
-#include <unistd.h>
 
 namespace populus::run {
 
@@ -388,9 +389,14 @@ HostTensor readTensor(const std::filesystem::path &path,
 
 void writeNpy(const HostTensor &tensor, const std::filesystem::path &path) {
   const std::string header = npyHeader(tensor);
-  std::filesystem::path temporary = path;
-  temporary += ".tmp" + std::to_string(getpid());
-  std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
+  const auto failed = [&](const std::string &reason) {
+    throw InputError("cannot write " + path.string() + ": " + reason);
+  };
+  std::error_code error;
+  runtime::TemporaryFile temporary(path, error);
+  if (error)
+    failed(error.message());
+  std::ofstream file(temporary.path(), std::ios::binary | std::ios::trunc);
   file.write(NpyMagic, NpyMagicBytes);
   const char version[] = {1, 0};
   file.write(version, 2);
@@ -401,14 +407,10 @@ void writeNpy(const HostTensor &tensor, const std::filesystem::path &path) {
   file.write(reinterpret_cast<const char *>(tensor.data.data()),
              static_cast<std::streamsize>(tensor.data.size()));
   file.close();
-  std::error_code error;
-  if (file)
-    std::filesystem::rename(temporary, path, error);
-  if (!file || error) {
-    const std::string reason = error ? error.message() : std::strerror(errno);
-    std::filesystem::remove(temporary, error);
-    throw InputError("cannot write " + path.string() + ": " + reason);
-  }
+  if (!file)
+    failed(std::strerror(errno));
+  if ((error = temporary.takePlace()))
+    failed(error.message());
 }
 
 } // namespace populus::run

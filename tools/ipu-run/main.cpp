@@ -15,6 +15,7 @@
 #include "runtime/Format/Ipux.h"
 #include "runtime/Session/CycleAccount.h"
 #include "runtime/Session/Session.h"
+#include "runtime/Support/TemporaryFile.h"
 
 #include <cstring>
 #include <iostream>
@@ -289,4 +290,7 @@ int runMain(int argc, char **argv) {
 } // namespace
 } // namespace populus::run
 
-int main(int argc, char **argv) { return populus::run::runMain(argc, argv); }
+int main(int argc, char **argv) {
+  populus::runtime::removeTemporaryFilesOnSignals();
+  return populus::run::runMain(argc, argv);
+}

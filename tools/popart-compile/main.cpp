@@ -10,6 +10,7 @@
 #include "lib/PopART/Support/Error.h"
 #include "lib/PopART/Support/Log.h"
 #include "lib/PopART/Support/OutputFile.h"
+#include "runtime/Support/TemporaryFile.h"
 #include "tools/popart-compile/Options.h"
 
 #include <nlohmann/json.hpp>
@@ -270,6 +271,7 @@ int report(const std::string &text, ErrorKind kind) {
 } // namespace
 
 int main(int argc, char **argv) {
+  populus::runtime::removeTemporaryFilesOnSignals();
   try {
     return flushed(run(argc, argv));
   } catch (const Error &error) {

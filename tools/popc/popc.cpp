@@ -6,6 +6,8 @@
 #include "lib/Archive/FileOutput.h"
 #include "lib/Codelet/Compiler.h"
 #include "lib/Codelet/ToolchainPaths.h"
+#include "runtime/Support/TemporaryFile.h"
+#include "runtime/Support/Version.h"
 #include "tools/popc/MemoryLimit.h"
 
 #include <cerrno>
@@ -99,10 +101,11 @@ std::string targetList() {
   return list;
 }
 
-/// The third word is the version: build systems look for it there.
+/// Build systems take the version from the third word, and what is in
+/// parentheses for the hash of the package.
 std::string versionText() {
-  return std::string("POPLAR version ") + PopulusVersion +
-         " (Populus)\nclang version " + LlvmVersion +
+  return std::string("POPLAR version ") + runtime::Version + " (" +
+         runtime::PackageHash + ")\nclang version " + LlvmVersion +
          "\ntargets: " + targetList() + "\n";
 }
 
@@ -165,6 +168,7 @@ int run(const std::vector<std::string> &arguments) {
 } // namespace
 
 int main(int argc, char **argv) {
+  populus::runtime::removeTemporaryFilesOnSignals();
   try {
     return run({argv + 1, argv + argc});
   } catch (const std::exception &error) {

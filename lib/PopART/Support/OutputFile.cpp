@@ -5,44 +5,19 @@
 #include "lib/PopART/Support/OutputFile.h"
 
 #include "lib/PopART/Support/Error.h"
+#include "runtime/Support/TemporaryFile.h"
 
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <random>
 
 namespace popart {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-/// A file beside its final place, gone unless it is committed. The name is one
-/// that no other thread or process takes, on whatever machine.
-class TemporaryFile {
-public:
-  explicit TemporaryFile(const std::string &path)
-      : target(path), temporary(fmt::format("{}.tmp{}-{:x}", path, getpid(),
-                                            std::random_device()())) {}
-  ~TemporaryFile() {
-    std::error_code ignored;
-    fs::remove(temporary, ignored);
-  }
-
-  const std::string &name() const { return temporary; }
-
-  void commit() {
-    std::error_code error;
-    fs::rename(temporary, target, error);
-    if (error)
-      failInput("{}: cannot be written: {}", target, error.message());
-  }
-
-private:
-  std::string target, temporary;
-};
 
 /// What is there and takes bytes without being a file: a pipe, /dev/null.
 bool isDevice(const std::string &path) {
@@ -79,9 +54,12 @@ void writeFile(const std::string &path,
                const std::function<void(std::ostream &)> &write) {
   if (isDevice(path))
     return writeInto(path, path, write);
-  TemporaryFile temporary(behindLinks(path));
-  writeInto(temporary.name(), path, write);
-  temporary.commit();
+  std::error_code error;
+  populus::runtime::TemporaryFile temporary(behindLinks(path), error);
+  // Without a temporary file this says that there is none.
+  writeInto(temporary.path(), path, write);
+  if ((error = temporary.takePlace()))
+    failInput("{}: cannot be written: {}", path, error.message());
 }
 
 void writeText(const std::string &path, const std::string &text) {

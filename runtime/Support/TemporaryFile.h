@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A file that is written beside its place and then renamed, so that nobody ever
+// sees half of it, and that is not left behind: not after an error, and, in
+// programs that ask for it, not when they are interrupted.
+
+#ifndef POPULUS_RUNTIME_SUPPORT_TEMPORARYFILE_H
+#define POPULUS_RUNTIME_SUPPORT_TEMPORARYFILE_H
+
+#include <filesystem>
+#include <string>
+#include <system_error>
+
+namespace populus::runtime {
+
+class TemporaryFile {
+public:
+  /// Makes an empty file in the folder of `target`, with a name that no other
+  /// thread or process takes and the mode that the user's mask gives. Where it
+  /// cannot, path() is empty and `error` says why.
+  TemporaryFile(std::filesystem::path target, std::error_code &error);
+  TemporaryFile(const TemporaryFile &) = delete;
+  TemporaryFile &operator=(const TemporaryFile &) = delete;
+  /// Removes the file, unless it has taken its place.
+  ~TemporaryFile();
+
+  const std::string &path() const { return name; }
+
+  /// Puts the file into the place of `target`, instead of what is there.
+  std::error_code takePlace();
+
+private:
+  std::filesystem::path target;
+  std::string name;
+  /// What the handler of signals knows the file by; null: it does not.
+  char *known = nullptr;
+
+  void forget();
+};
+
+/// From now on, all temporary files of the process are removed before SIGINT,
+/// SIGTERM or SIGHUP ends it. For programs to call; a library has no business
+/// with its user's signals.
+void removeTemporaryFilesOnSignals();
+
+} // namespace populus::runtime
+
+#endif
