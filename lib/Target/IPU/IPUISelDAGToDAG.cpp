@@ -318,7 +318,10 @@ bool IPUDAGToDAGISel::SelectInlineAsmMemoryOperand(
     const SDValue &Op, InlineAsm::ConstraintCode,
     std::vector<SDValue> &OutOps) {
   SDLoc DL(Op);
-  OutOps.push_back(baseRegister(Op));
+  // The text is an access of any size, or none, so that the place of a slot
+  // cannot become a part of it: its address is in a register.
+  auto *FI = dyn_cast<FrameIndexSDNode>(Op);
+  OutOps.push_back(FI ? CurDAG->getFrameIndex(FI->getIndex(), MVT::i32) : Op);
   OutOps.push_back(CurDAG->getRegister(IPU::M15, MVT::i32));
   OutOps.push_back(imm(0, DL));
   return false;

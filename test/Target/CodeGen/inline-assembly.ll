@@ -1,5 +1,6 @@
 ; Operands of inline assembly that are wider than what the code generator computes with:
-; pairs of main registers, four auxiliary registers; by kind, by name, spilled.
+; pairs of main registers, four auxiliary registers; by kind, by name, spilled. And those
+; that are memory.
 ; RUN: %{llc} -O0 < %s | FileCheck %s --check-prefixes=CHECK
 ; RUN: %{llc} -O2 < %s | FileCheck %s --check-prefixes=CHECK,FAST
 ; RUN: %{llc} -O2 -filetype=obj < %s -o %t.o
@@ -69,6 +70,21 @@ define void @spilled(ptr %p) {
   %b = call i64 asm sideeffect "st64pace $$a14:15, $0+=, $$m15, 0", "=r,0"(i64 %a)
   call void asm sideeffect "f32v4acc $0", "r"(<4 x float> %q)
   ret void
+}
+
+; The address of a variable on the stack, also where it is far from the stack pointer.
+; CHECK-LABEL: slots:
+; CHECK: st32 [[X:\$m[0-9]+]], [[P:\$m[0-9]+]], $m15, 0
+; CHECK: ld32 {{\$m[0-9]+}}, [[P]], $m15, 0
+define i32 @slots(i32 %v) {
+  %far = alloca [20000 x i32]
+  %x = alloca i32
+  %p = getelementptr [20000 x i32], ptr %far, i32 0, i32 19999
+  call void asm sideeffect "st32 $1, $0", "=*m,r"(ptr elementtype(i32) %x, i32 %v)
+  %a = call i32 asm sideeffect "ld32 $0, $1", "=r,*m,~{memory}"(ptr elementtype(i32) %x)
+  %b = call i32 asm sideeffect "ld32 $0, $1", "=r,*m,~{memory}"(ptr elementtype(i32) %p)
+  %s = add i32 %a, %b
+  ret i32 %s
 }
 
 ; CHECK-LABEL: supervisor:

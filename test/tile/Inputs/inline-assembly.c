@@ -46,4 +46,16 @@ int main() {
   __asm__("f32v4tof16 %0, %1" : "=r"(halves) : "r"(quad));
   printf("halves %.1f %.1f %.1f %.1f\n", (float)halves[0], (float)halves[1],
          (float)halves[2], (float)halves[3]);
+
+  // In memory: variables of the stack, near and far, and others.
+  struct {
+    int many[2000], last;
+  } local;
+  int near = 4, hidden = 5, loaded;
+  __asm__ volatile("" : "+m"(hidden), "+m"(local));
+  __asm__ volatile("st32 %1, %0" : "=m"(local.last) : "r"(near + hidden));
+  __asm__("ld32 %0, %1" : "=r"(loaded) : "m"(local.last));
+  float value;
+  __asm__("ld32 %0, %1" : "=r"(value) : "m"(from[6]));
+  printf("memory %d %.1f\n", loaded, value);
 }
