@@ -137,8 +137,7 @@ void Lowering::call(const Op &call) {
     lowerFunction(call, function);
   poplar::DebugContext name = debug(call);
   for (std::size_t i = 0; i != call.inputs().size(); ++i)
-    sequence.add(poplar::program::Copy(input(call, i), function.parameter(i),
-                                       false, name));
+    addCopy(input(call, i), function.parameter(i), name);
   sequence.add(poplar::program::Call(function.code, name));
   for (std::size_t i = 0; i != call.outputs().size(); ++i) {
     const poplar::Tensor &result = function.results[i];

@@ -64,22 +64,28 @@ std::optional<std::uint64_t> memoryOf(const poplar::Target &target) {
   return std::uint64_t(target.getNumTiles()) * target.getBytesPerTile();
 }
 
-void checkFits(const TensorInfo &info, std::uint64_t memory,
-               const std::string &what) {
-  // On the device elements have four bytes at most.
-  const double bytes =
-      static_cast<double>(info.numElements()) *
-      static_cast<double>(std::min<std::size_t>(sizeOf(info.type), 4));
-  if (bytes > static_cast<double>(memory))
-    fail(
-        ErrorKind::Memory,
-        "out of memory: {} ({}) takes {:.0f} bytes, {:.1f} times the memory of "
-        "all tiles; use more IPUs, or smaller shapes",
-        what, toString(info), bytes, bytes / static_cast<double>(memory));
+// On the device elements have four bytes at most.
+double deviceBytes(const TensorInfo &info) {
+  return static_cast<double>(info.numElements()) *
+         static_cast<double>(std::min<std::size_t>(sizeOf(info.type), 4));
 }
 
-// One tensor that is larger than the machine: to say so before the planning of
-// what works on it, which would take as long as the tensor is large.
+void checkFits(double bytes, std::uint64_t memory, const std::string &what) {
+  if (bytes > static_cast<double>(memory))
+    fail(ErrorKind::Memory,
+         "out of memory: {} {:.0f} bytes, {:.1f} times the memory of all "
+         "tiles; use more IPUs, or smaller shapes",
+         what, bytes, bytes / static_cast<double>(memory));
+}
+
+void checkFits(const TensorInfo &info, std::uint64_t memory,
+               const std::string &what) {
+  checkFits(deviceBytes(info), memory,
+            fmt::format("{} ({}) takes", what, toString(info)));
+}
+
+// A tensor or weights that are larger than the machine: to say so before the
+// planning of what works on them, which would take as long as they are large.
 void checkTensorsFit(const Graph &ir, std::uint64_t memory) {
   for (const Tensor *input : ir.inputs)
     checkFits(input->info, memory, fmt::format("input '{}'", input->name));
@@ -90,6 +96,11 @@ void checkTensorsFit(const Graph &ir, std::uint64_t memory) {
   for (const GraphOutput &output : ir.outputs)
     checkFits(output.tensor->info, memory,
               fmt::format("output '{}'", output.name));
+  double weights = 0;
+  for (const auto &[name, tensor] : ir.tensors())
+    if (tensor->isConstant() && !tensor->consumers.empty())
+      weights += deviceBytes(tensor->info);
+  checkFits(weights, memory, "the weights together take");
 }
 
 class Builder {

@@ -66,6 +66,14 @@ Tensor matrixWeights(Graph &graph, const ConvShape &shape, const ConvPlan &plan,
       {shape.groups, outChannels, inChannels, shape.y.kernel, shape.x.kernel});
 }
 
+/// Whether every part of the weights but the last consists of channels that
+/// exist, so that these are used where createMatrixWeights puts them.
+bool fillsAllButLastPart(const ConvShape &padded, const ConvPlan &plan) {
+  return plan.inChannels.extent * plan.width.in == padded.inChannels &&
+         (plan.outChannels.extent * plan.width.out == padded.outChannels ||
+          plan.outChannels.parts > 1);
+}
+
 class MatrixConvBuilder {
 public:
   MatrixConvBuilder(Graph &graph, const MatrixForm &form, const ConvPlan &plan,
@@ -134,20 +142,15 @@ private:
   }
 
   /// The weights in the order of passes, with zeros for channels that do not
-  /// exist; like the input rearranged if they do not lie so.
+  /// exist; like the input rearranged if they do not lie so. Blocks of channels
+  /// that all exist are used where they lie.
   Tensor groupedWeights(const Tensor &in, Sequence &prog) {
     const std::size_t ins = plan.pass.in, outs = plan.pass.out;
     const std::size_t inBlocks = inChannels() / ins;
     const std::size_t outBlocks = outChannels() / outs;
     const Tensor t = tapsInOrder(in);
-    if (outChannels() == shape.outChannels &&
-        inChannels() == shape.inChannels) {
-      const Tensor grouped =
-          inOrder(t.reshapePartial(1, 3, {outBlocks, outs, inBlocks, ins})
-                      .dimShuffle({0, 5, 1, 3, 2, 4}));
-      if (isGrouped(grouped, ins))
-        return grouped;
-    }
+    if (fillsAllButLastPart(shape, plan) && isGrouped(wholeBlocks(t), ins))
+      return wholeBlocks(withMissingChannels(t));
     const Tensor grouped = graph.addVariable(
         t.elementType(),
         {plan.groups, taps.size(), outBlocks, inBlocks, outs, ins},
@@ -155,15 +158,8 @@ private:
     mapWeights(grouped);
     if (plan.constantWeights) {
       // From nothing but constants, so that it can be done once.
-      const Tensor padded =
-          popops::pad(graph, t, {0, 0, 0, 0},
-                      {0, missing(outChannels(), shape.outChannels),
-                       missing(inChannels(), shape.inChannels), 0},
-                      0.0f, popops::padding::MappingMethod::EDGE);
-      prog.add(
-          Copy(padded.reshapePartial(1, 3, {outBlocks, outs, inBlocks, ins})
-                   .dimShuffle({0, 5, 1, 3, 2, 4}),
-               grouped, false, {debugContext, "Regroup"}));
+      prog.add(Copy(inBlocksOfPasses(withMissingChannels(t)), grouped, false,
+                    {debugContext, "Regroup"}));
       return grouped;
     }
     copyAndPad(
@@ -172,6 +168,28 @@ private:
         grouped, {{1, 0, 0, shape.outChannels}, {2, 0, 0, shape.inChannels}},
         {0, 3, 1, 2}, prog, debugContext);
     return grouped;
+  }
+
+  /// [groups, outChannels, inChannels, taps] as [groups][taps][out blocks][in
+  /// blocks][outs][ins].
+  Tensor inBlocksOfPasses(const Tensor &t) const {
+    const std::size_t outs = plan.pass.out, ins = plan.pass.in;
+    return t.reshapePartial(1, 3, {t.dim(1) / outs, outs, t.dim(2) / ins, ins})
+        .dimShuffle({0, 5, 1, 3, 2, 4});
+  }
+
+  /// The same of the blocks whose output channels all exist.
+  Tensor wholeBlocks(const Tensor &t) const {
+    const std::size_t outs = plan.pass.out;
+    return inOrder(inBlocksOfPasses(t.slice(0, t.dim(1) / outs * outs, 1)));
+  }
+
+  /// With constant zeros beside the last channels.
+  Tensor withMissingChannels(const Tensor &t) const {
+    return popops::pad(graph, t, {0, 0, 0, 0},
+                       {0, missing(outChannels(), shape.outChannels),
+                        missing(inChannels(), shape.inChannels), 0},
+                       0.0f, popops::padding::MappingMethod::EDGE);
   }
 
   static std::ptrdiff_t missing(std::size_t channels, std::size_t present) {
@@ -347,11 +365,10 @@ Tensor createMatrixWeights(Graph &graph, const ConvShape &shape,
                            const ConvPlan &plan, const Type &type,
                            const DebugContext &dc) {
   const MatrixForm form(shape, plan.fold);
-  if (plan.outChannels.extent * plan.width.out != form.padded.outChannels ||
-      plan.inChannels.extent * plan.width.in != form.padded.inChannels)
+  if (!fillsAllButLastPart(form.padded, plan))
     return Tensor();
-  return form.originalWeights(
-      matrixWeights(graph, form.padded, plan, type, dc));
+  return form.originalWeights(matrixWeights(graph, form.padded, plan, type, dc)
+                                  .slice(0, form.padded.outChannels, 1));
 }
 
 } // namespace poplin

@@ -27,8 +27,8 @@ poplar::Tensor matrixConvolution(poplar::Graph &graph, const ConvShape &shape,
                                  const poplar::DebugContext &debugContext);
 
 /// Weights [groups, outChannels, inChannels, rows, columns] that lie where the
-/// plan uses them, in the order of its passes; not valid where channels do not
-/// fill their groups.
+/// plan uses them, in the order of its passes; not valid where input channels
+/// do not fill their groups, or output channels those of the only part.
 poplar::Tensor createMatrixWeights(poplar::Graph &graph, const ConvShape &shape,
                                    const ConvPlan &plan,
                                    const poplar::Type &type,
