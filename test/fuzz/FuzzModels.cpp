@@ -1,27 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Feeds mutated ONNX models to PopART's importer and transforms. Whatever the
-// bytes, a model has to be imported or refused with an Error. Built with
+// Feeds mutated ONNX models to PopART's importer and transforms, and lowers
+// every N-th of the small ones that they accept to a tile program. Whatever the
+// bytes, a model has to be accepted or refused with an Error. Built with
 // sanitizers (preset asan) and run for long it is a fuzzer; the test suite runs
 // it briefly.
 //
-//   fuzz-models [--iterations N] [--seconds N] [--seed N] FILE...
+//   fuzz-models [--iterations N] [--seconds N] [--seed N] [--lower N] FILE...
 //
 // The files are what the mutations begin with: bytes are changed, removed and
 // copied, and nodes of the parsed model are damaged, which gets further than
-// bytes do. The input at hand is kept in fuzz-model.onnx.
+// bytes do. Seconds are of processor time, so that a busy machine tries as
+// much. The input at hand is kept in fuzz-model.onnx.
 
 #include "lib/PopART/Import/Importer.h"
 #include "lib/PopART/Import/ModelFile.h"
+#include "lib/PopART/Lowering/TileProgram.h"
 #include "lib/PopART/Support/Error.h"
 #include "lib/PopART/Transforms/Transforms.h"
 
 #include <onnx/onnx_pb.h>
 
-#include <chrono>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 #include <iterator>
 #include <new>
@@ -158,13 +162,40 @@ std::string mutated(Random &random, const std::string &original) {
   return bytes;
 }
 
-/// Returns whether the model was accepted.
-bool importBytes(const std::string &bytes) {
+/// Whether planning for the tensors takes moments only.
+bool isSmall(const Graph &graph) {
+  constexpr double MostElements = 1 << 12;
+  double elements = 0;
+  for (const Tensor *input : graph.inputs)
+    elements += static_cast<double>(input->info.numElements());
+  for (const auto &op : graph.ops())
+    for (std::size_t i = 0; i != op->outputs().size(); ++i)
+      if (op->hasOutput(i))
+        elements += static_cast<double>(op->output(i).info.numElements());
+  return elements <= MostElements;
+}
+
+void lowerToTiles(const Graph &graph) {
+  constexpr unsigned Tiles = 4;
+  lowerGraph(graph, poplar::Target::createIPUTarget(1, Tiles, "ipu2"), {});
+}
+
+/// What became of the inputs.
+struct Counts {
+  std::uint64_t inputs = 0, accepted = 0, lowered = 0;
+};
+
+void tryModel(const std::string &bytes, std::uint64_t lowerEach,
+              Counts &counts) {
+  ++counts.inputs;
   try {
     Graph graph = importModel(parseModel(bytes, "model"));
     runTransforms(graph, Patterns());
     outline(graph, {0, false});
-    return true;
+    if (++counts.accepted % lowerEach == 0 && isSmall(graph)) {
+      lowerToTiles(graph);
+      ++counts.lowered;
+    }
   } catch (const Error &error) {
     if (error.kind() == ErrorKind::Internal) {
       std::fprintf(stderr, "internal error: %s\n", error.what());
@@ -173,7 +204,6 @@ bool importBytes(const std::string &bytes) {
   } catch (const std::bad_alloc &) {
     // Shapes that no computer can hold.
   }
-  return false;
 }
 
 std::string contentOf(const char *path) {
@@ -185,7 +215,7 @@ std::string contentOf(const char *path) {
 
 int main(int argc, char **argv) {
   std::vector<std::string> originals;
-  std::uint64_t iterations = 1000, seconds = 0, seed = 1;
+  std::uint64_t iterations = 1000, seconds = 0, seed = 1, lowerEach = 16;
   for (int i = 1; i != argc; ++i) {
     std::string argument = argv[i];
     auto number = [&] {
@@ -197,6 +227,8 @@ int main(int argc, char **argv) {
       seconds = number();
     else if (argument == "--seed")
       seed = number();
+    else if (argument == "--lower")
+      lowerEach = std::max<std::uint64_t>(number(), 1);
     else
       originals.push_back(contentOf(argv[i]));
   }
@@ -204,23 +236,26 @@ int main(int argc, char **argv) {
     std::fprintf(stderr, "fuzz-models: no files\n");
     return 2;
   }
-  using Clock = std::chrono::steady_clock;
-  const auto start = Clock::now();
+  const std::clock_t start = std::clock();
   Random random(seed);
-  std::uint64_t count = 0, accepted = 0;
+  Counts counts;
   auto goesOn = [&] {
-    return seconds != 0 ? Clock::now() - start < std::chrono::seconds(seconds)
-                        : count < iterations;
+    if (seconds == 0)
+      return counts.inputs < iterations;
+    const auto elapsed =
+        static_cast<std::uint64_t>((std::clock() - start) / CLOCKS_PER_SEC);
+    return elapsed < seconds;
   };
-  for (; goesOn(); ++count) {
+  while (goesOn()) {
     std::string bytes =
         mutated(random, originals[below(random, originals.size())]);
     std::ofstream("fuzz-model.onnx", std::ios::binary) << bytes;
-    accepted += importBytes(bytes);
+    tryModel(bytes, lowerEach, counts);
   }
   std::remove("fuzz-model.onnx");
-  std::printf("%llu inputs, %llu accepted\n",
-              static_cast<unsigned long long>(count),
-              static_cast<unsigned long long>(accepted));
+  std::printf("%llu inputs, %llu accepted, %llu lowered\n",
+              static_cast<unsigned long long>(counts.inputs),
+              static_cast<unsigned long long>(counts.accepted),
+              static_cast<unsigned long long>(counts.lowered));
   return 0;
 }

@@ -6,8 +6,9 @@
 //   RuntimeFuzz ipux|code SECONDS [SEED]
 //
 // Every input must be refused, fault, or run to its end. Build it with the asan
-// preset, so that anything else is seen. The seed of each round is printed if
-// the round does not end well, and reproduces it.
+// preset, so that anything else is seen. Seconds are of processor time. The
+// seed of each round is printed if the round does not end well, and reproduces
+// it.
 
 #include "test/unit/Emulator/Assembler.h"
 #include "test/unit/Runtime/TestPrograms.h"
@@ -15,9 +16,9 @@
 #include "runtime/Emulator/DecodeTable.h"
 #include "runtime/Format/Ipux.h"
 
-#include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <random>
 #include <sstream>
 
@@ -156,11 +157,11 @@ int main(int argc, char **argv) {
   if (argc < 3)
     return std::fprintf(stderr, "RuntimeFuzz ipux|code SECONDS [SEED]\n"), 2;
   const bool ipux = std::string(argv[1]) == "ipux";
-  const std::chrono::duration<double> limit(std::atof(argv[2]));
+  const double limit = std::atof(argv[2]) * CLOCKS_PER_SEC;
   std::uint64_t seed = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1;
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();
   std::uint64_t rounds = 0;
-  for (; std::chrono::steady_clock::now() - start < limit; ++rounds, ++seed) {
+  for (; double(std::clock() - start) < limit; ++rounds, ++seed) {
     Random random(seed);
     try {
       ipux ? fuzzIpux(random) : fuzzCode(random);

@@ -143,6 +143,17 @@ TEST(Import, TensorsOfTooManyElementsAreRefused) {
       << text;
 }
 
+TEST(Import, OperandsOfAnyNumberHaveOneType) {
+  ModelBuilder m;
+  m.input("x", {2}).input("n", {2}, onnx::TensorProto::INT32);
+  m.node("Max", {"x", "x", "n"}, {"y"}).output("y");
+  auto [kind, text] = importError(m.model);
+  EXPECT_EQ(kind, 1);
+  EXPECT_TRUE(contains(text, "'the Max': its operands have types float and "
+                             "int32; cast one of them"))
+      << text;
+}
+
 TEST(Import, ModelsSayTheirOpset) {
   ModelBuilder m(0);
   m.input("x", {2}).node("Relu", {"x"}, {"y"}).output("y");
