@@ -27,6 +27,7 @@ public:
       indices();
     const Shape &data = inputShape(0);
     std::int64_t dim = axis();
+    checkChoice(*this, dim, dim + 1);
     Shape shape(data.begin(), data.begin() + dim);
     shape.insert(shape.end(), inputShape(1).begin(), inputShape(1).end());
     shape.insert(shape.end(), data.begin() + dim + 1, data.end());
@@ -52,9 +53,10 @@ public:
   /// A table is laid out for look-ups.
   poplar::Tensor createInput(Lowering &lowering,
                              std::size_t index) const override {
-    if (index != 0 || input(1).isConstant() || axis() != 0)
-      return poplar::Tensor();
     const Shape &data = inputShape(0);
+    if (index != 0 || input(1).isConstant() || axis() != 0 ||
+        numElements(data) == 0)
+      return poplar::Tensor();
     return popops::createSliceableTensor(
                lowering.graph(), deviceType(input(0).info.type),
                toPoplar({data[0], product(data, 1, data.size())}), {0}, {1}, 0,

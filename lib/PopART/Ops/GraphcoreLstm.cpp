@@ -29,6 +29,8 @@ public:
         weights[1] != x[2] + weights[2])
       failInput(fmt::format("its input {} and weights {} do not go together",
                             toString(x), toString(weights)));
+    if (x[0] == 0)
+      failUnsupported("a sequence of no steps is not supported");
     checkShape(2, {4, hiddenSize()});
     checkShape(3, {2, x[1], hiddenSize()});
     Shape state = {x[1], hiddenSize()}, all = {x[0], x[1], hiddenSize()};

@@ -27,8 +27,8 @@ namespace {
 
 void checkGroups(const Op &op, std::int64_t axis) {
   const std::int64_t size = op.attributes().getInt("group_size", 1);
-  if (axis == 0 || op.inputShape(0)[0] != size || op.inputShape(1).empty() ||
-      op.inputShape(1)[0] != size)
+  if (axis == 0 || size < 1 || op.inputShape(0)[0] != size ||
+      op.inputShape(1).empty() || op.inputShape(1)[0] != size)
     op.failInput(fmt::format("data {} and indices {} do not begin with {} "
                              "groups, or its axis is that of the groups",
                              toString(op.inputShape(0)),
@@ -127,15 +127,13 @@ private:
                     const poplar::Tensor &data,
                     const poplar::Tensor &indices) const {
     auto dim = static_cast<unsigned>(axis());
-    auto asRows = [&](const poplar::Tensor &t) {
-      return t.dimRoll(dim, 0).reshape(
-          {t.dim(dim), t.numElements() / t.dim(dim)});
-    };
+    const std::size_t columns = result.numElements() / result.dim(dim);
     poplar::Tensor places = popops::cast(
         lowering.graph(),
         scaledIndices(lowering, *this, indices, output().info.shape[dim], 1),
         poplar::UNSIGNED_INT, lowering.program(), lowering.debug(*this));
-    updateRows(lowering, *this, asRows(result), asRows(data), places, kind());
+    updateRows(lowering, *this, asRows(result.dimRoll(dim, 0), columns),
+               asRows(data.dimRoll(dim, 0), columns), places, kind());
   }
 
   poplar::Tensor beginning(Lowering &lowering) const {
@@ -173,6 +171,7 @@ public:
   std::vector<TensorInfo> infer() const override {
     const std::int64_t dim = axis();
     checkGroups(*this, dim);
+    checkChoice(*this, dim, dim + 1);
     const Shape &data = inputShape(0), &indices = inputShape(1);
     Shape shape(data.begin(), data.begin() + dim);
     shape.insert(shape.end(), indices.begin() + 1, indices.end());
@@ -183,16 +182,17 @@ public:
   void lower(Lowering &lowering) const override {
     const auto dim = static_cast<unsigned>(axis());
     const poplar::Tensor data = lowering.input(*this, 0).dimRoll(dim, 1);
-    const std::size_t rows = data.dim(0) * data.dim(1);
+    const Shape &extents = inputShape(0);
+    const auto columns = static_cast<std::size_t>(
+        product(extents, 1, dim) * product(extents, dim + 1, extents.size()));
     const poplar::Tensor indices = lowering.input(*this, 1);
     const std::size_t chosen = indices.numElements() / indices.dim(0);
     // Of a table of the same rows, one element each.
     const poplar::Tensor places =
-        elementPlaces(lowering, *this, {inputShape(0)[0], inputShape(0)[dim]},
+        elementPlaces(lowering, *this, {extents[0], extents[dim]},
                       indices.reshape({indices.dim(0), chosen}), 1);
     poplar::Tensor result =
-        takeRows(lowering, *this,
-                 data.reshape({rows, data.numElements() / rows}), places);
+        takeRows(lowering, *this, asRows(data, columns), places);
     // [group, indices…, before the axis…, after it…]
     std::vector<std::size_t> shape = indices.shape();
     for (unsigned i = 2; i < data.rank(); ++i)

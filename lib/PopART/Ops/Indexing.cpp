@@ -18,9 +18,28 @@
 
 namespace popart {
 
+void checkChoice(const Op &op, std::size_t begin, std::size_t end) {
+  if (numElements(op.inputShape(1)) == 0)
+    return;
+  for (std::size_t i = begin; i != end; ++i)
+    if (op.inputShape(0)[i] == 0)
+      op.failInput(fmt::format("its indices {} can choose nothing of data {}",
+                               toString(op.inputShape(1)),
+                               toString(op.inputShape(0))));
+}
+
+poplar::Tensor asRows(const poplar::Tensor &table, std::size_t columns) {
+  return table.reshape(
+      {columns == 0 ? 0 : table.numElements() / columns, columns});
+}
+
 poplar::Tensor takeRows(Lowering &lowering, const Op &op,
                         const poplar::Tensor &table,
                         const poplar::Tensor &places) {
+  if (table.numElements() == 0)
+    return lowering.graph().addVariable(table.elementType(),
+                                        {places.numElements(), table.dim(1)},
+                                        lowering.debug(op));
   poplar::Tensor rows = popops::multiSlice(
       lowering.graph(), table, places.expand({1}), {0}, {1}, lowering.program(),
       popops::SlicePlan(), {}, lowering.debug(op));
@@ -30,6 +49,8 @@ poplar::Tensor takeRows(Lowering &lowering, const Op &op,
 void updateRows(Lowering &lowering, const Op &op, const poplar::Tensor &table,
                 const poplar::Tensor &rows, const poplar::Tensor &places,
                 UpdateKind kind) {
+  if (rows.numElements() == 0)
+    return;
   poplar::Graph &graph = lowering.graph();
   poplar::Tensor slices = rows.expand({1});
   poplar::Tensor offsets = places.expand({1});
@@ -167,6 +188,7 @@ struct ElementPlaces {
         op.failInput(fmt::format("indices {} are larger than the data {}",
                                  toString(op.inputShape(1)),
                                  toString(op.inputShape(0))));
+    checkChoice(op, axis(), axis() + 1);
   }
 
   poplar::Tensor make(Lowering &lowering) const {
@@ -185,7 +207,10 @@ struct SlicePlaces {
       op.failInput("its data or its indices are scalars");
     std::int64_t depth = op.inputShape(1).back();
     if (batchDims < 0 || batchDims >= op.input(1).info.rank() || depth < 1 ||
-        batchDims + depth > op.input(0).info.rank())
+        batchDims + depth > op.input(0).info.rank() ||
+        !std::equal(op.inputShape(0).begin(),
+                    op.inputShape(0).begin() + batchDims,
+                    op.inputShape(1).begin()))
       op.failInput(fmt::format("indices {} do not go with data {} (batch_dims "
                                "{})",
                                toString(op.inputShape(1)),
@@ -195,6 +220,7 @@ struct SlicePlaces {
 
   /// The shape of the indices without the vectors, then that of a slice.
   Shape shape() const {
+    checkChoice(op, batchDims, batchDims + depth());
     const Shape &data = op.inputShape(0), &indices = op.inputShape(1);
     Shape result(indices.begin(), indices.end() - 1);
     result.insert(result.end(), data.begin() + batchDims + depth(), data.end());
@@ -226,7 +252,7 @@ struct SlicePlaces {
     std::int64_t rows = product(data, batchDims, batchDims + depth());
     Places base;
     for (std::int64_t i = 0; i != count; ++i)
-      base.push_back(i / std::max<std::int64_t>(1, count / batches) * rows);
+      base.push_back(i / (count / batches) * rows);
     return finishedPlaces(lowering, op, sum, base);
   }
 };
@@ -257,12 +283,8 @@ public:
     return {{input(0).info.type, places().shape()}};
   }
   void lower(Lowering &lowering) const override {
-    poplar::Tensor table = lowering.input(*this, 0);
-    std::size_t columns = places().columns();
     poplar::Tensor result = takeRows(
-        lowering, *this,
-        table.reshape(
-            {table.numElements() / std::max<std::size_t>(1, columns), columns}),
+        lowering, *this, asRows(lowering.input(*this, 0), places().columns()),
         places().make(lowering));
     lowering.setOutput(*this, result.reshape(toPoplar(output().info.shape)));
   }
@@ -315,12 +337,8 @@ public:
   void lower(Lowering &lowering) const override {
     poplar::Tensor result = copied(lowering, *this, lowering.input(*this, 0));
     std::size_t columns = SlicePlaces{*this}.columns();
-    auto asRows = [&](const poplar::Tensor &t) {
-      return t.reshape(
-          {t.numElements() / std::max<std::size_t>(1, columns), columns});
-    };
-    updateRows(lowering, *this, asRows(result),
-               asRows(lowering.input(*this, 2)),
+    updateRows(lowering, *this, asRows(result, columns),
+               asRows(lowering.input(*this, 2), columns),
                SlicePlaces{*this}.make(lowering), updateKind(*this));
     lowering.setOutput(*this, result);
   }

@@ -14,6 +14,13 @@ namespace popart {
 /// How an update is combined with what is there.
 enum class UpdateKind { Replace, Add, Multiply, Max, Min };
 
+/// An Error where the indices, input 1 of `op`, choose along dimensions [begin,
+/// end) of its data, input 0, and one of those has no elements.
+void checkChoice(const Op &op, std::size_t begin, std::size_t end);
+
+/// `table` as a matrix of so many columns; of no rows where there is no column.
+poplar::Tensor asRows(const poplar::Tensor &table, std::size_t columns);
+
 /// The rows of `table` at `places` (flat, unsigned): [places, columns].
 poplar::Tensor takeRows(Lowering &lowering, const Op &op,
                         const poplar::Tensor &table,

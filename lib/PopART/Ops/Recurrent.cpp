@@ -113,6 +113,8 @@ public:
         failInput(fmt::format("input {} of shape {} does not have three "
                               "dimensions",
                               i, toString(inputShape(i))));
+    if (steps() == 0)
+      failUnsupported("a sequence of no steps is not supported");
     std::int64_t hidden = hiddenSize(), directions = numDirections();
     checkShape(1, {directions, numGates * hidden, inputShape(0)[2]});
     checkShape(2, {directions, numGates * hidden, hidden});
