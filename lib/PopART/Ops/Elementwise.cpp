@@ -138,24 +138,13 @@ Shape ElementwiseOp::operandShape(std::size_t index) const {
   return shape;
 }
 
-// The types of other operators' operands are libonnx's to compare; it knows
-// only the first of any number.
-void ElementwiseOp::checkSameTypes() const {
-  for (const Tensor *operand : inputs())
-    if (operand && operand->info.type != typeInfo().type)
-      failInput(fmt::format("its operands have types {} and {}; cast one of "
-                            "them",
-                            popart::name(typeInfo().type),
-                            popart::name(operand->info.type)));
-}
-
 std::vector<TensorInfo> ElementwiseOp::infer() const {
   DataType type = typeInfo().type;
   if (!(function.operandTypes & kindOf(type)))
     failUnsupported(fmt::format("it computes with {}, which is not supported",
                                 popart::name(type)));
   if (function.isVariadic)
-    checkSameTypes();
+    checkSameTypes(*this, 0, inputs().size());
   Shape shape;
   for (std::size_t i = 0; i != inputs().size(); ++i)
     if (hasInput(i))

@@ -107,7 +107,6 @@ public:
 private:
   class Expression;
 
-  void checkSameTypes() const;
   Shape operandShape(std::size_t index) const;
   bool isLoweredByReader(Lowering &lowering) const;
   const TensorInfo &typeInfo() const {

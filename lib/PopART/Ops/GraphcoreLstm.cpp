@@ -24,6 +24,7 @@ public:
 
   std::vector<TensorInfo> infer() const override {
     checkFloat(*this);
+    checkSameTypes(*this, 0, inputs().size());
     const Shape &x = inputShape(0), &weights = inputShape(1);
     if (x.size() != 3 || weights.size() != 3 || weights[0] != 4 ||
         weights[1] != x[2] + weights[2])

@@ -27,12 +27,11 @@ public:
     std::vector<TensorInfo> infos;
     for (std::size_t i = 0; i != inputs().size() / 2; ++i) {
       check(i);
+      checkExtents(i);
       const poplin::ConvParams conv = params(i);
       Shape shape = {inputShape(2 * i)[0], inputShape(2 * i + 1)[0]};
-      for (unsigned dim = 0; dim != conv.getNumFieldDims(); ++dim) {
-        checkExtents(i, conv, dim);
+      for (unsigned dim = 0; dim != conv.getNumFieldDims(); ++dim)
         shape.push_back(static_cast<std::int64_t>(conv.getOutputSize(dim)));
-      }
       infos.push_back({input(2 * i).info.type, shape});
     }
     return infos;
@@ -77,18 +76,28 @@ private:
   void check(std::size_t i) const {
     const Shape &x = inputShape(2 * i), &w = inputShape(2 * i + 1);
     if (!isFloatingPoint(input(2 * i).info.type) || x.size() < 3 ||
-        w.size() != x.size() || x[1] < 1 || w[1] < 1 || x[1] % w[1] != 0 ||
-        w[0] % (x[1] / w[1]) != 0)
+        w.size() != x.size() || x[1] < 1 || numElements(w) < 1 ||
+        x[1] % w[1] != 0 || w[0] % (x[1] / w[1]) != 0)
       failInput(fmt::format("its data {} and weights {} do not go together",
                             toString(x), toString(w)));
+    checkSameTypes(*this, 2 * i, 2 * i + 2);
   }
 
-  void checkExtents(std::size_t i, const poplin::ConvParams &conv,
-                    unsigned dim) const {
-    if (conv.getTransformedInputSize(dim) < conv.getTransformedKernelSize(dim))
-      failInput(fmt::format("its kernel {} is larger than the data {}",
-                            toString(inputShape(2 * i + 1)),
-                            toString(inputShape(2 * i))));
+  /// The data with its padding has to hold the kernel.
+  void checkExtents(std::size_t i) const {
+    const Shape &x = inputShape(2 * i), &w = inputShape(2 * i + 1);
+    const std::size_t rank = x.size() - 2;
+    const std::vector<unsigned> pads = numbers("pads", i, 2, 0),
+                                spread = numbers("inDilations", i, 1, 1),
+                                dilations = numbers("dilations", i, 1, 1);
+    auto dilated = [](std::int64_t extent, unsigned dilation) {
+      return extent == 0 ? 0 : (extent - 1) * dilation + 1;
+    };
+    for (std::size_t dim = 0; dim != rank; ++dim)
+      if (dilated(x[dim + 2], spread[dim]) + pads[dim] + pads[rank + dim] <
+          dilated(w[dim + 2], dilations[dim]))
+        failInput(fmt::format("its kernel {} is larger than the data {}",
+                              toString(w), toString(x)));
   }
 
   /// The part of convolution `i` of a list with `perDim` numbers for each

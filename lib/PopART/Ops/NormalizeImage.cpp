@@ -6,6 +6,7 @@
 
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Ops/Registry.h"
+#include "lib/PopART/Ops/Shapes.h"
 
 #include <fmt/format.h>
 #include <popops/Cast.hpp>
@@ -29,6 +30,7 @@ public:
                             toString(inputShape(2))));
     if (!isFloatingPoint(input(1).info.type))
       failInput("its offsets are not floating point");
+    checkSameTypes(*this, 1, 3);
     Shape shape = image;
     shape.back() = 4;
     return {{input(1).info.type, shape}};

@@ -18,6 +18,15 @@ void checkFloat(const Op &op) {
                                    name(type)));
 }
 
+void checkSameTypes(const Op &op, std::size_t begin, std::size_t end) {
+  const DataType type = op.input(begin).info.type;
+  for (std::size_t i = begin; i != end; ++i)
+    if (op.hasInput(i) && op.input(i).info.type != type)
+      op.failInput(fmt::format("its operands have types {} and {}; cast one of "
+                               "them",
+                               name(type), name(op.input(i).info.type)));
+}
+
 std::int64_t normalAxis(const Op &op, std::int64_t axis, std::int64_t rank,
                         std::int64_t extra) {
   if (axis < -rank || axis >= rank + extra)

@@ -13,6 +13,11 @@ namespace popart {
 /// An Error where input 0 is not floating point.
 void checkFloat(const Op &op);
 
+/// An Error where two of the inputs [begin, end), those of them that are there,
+/// differ in their types. libonnx compares those of ONNX's own operators, but
+/// of any number of operands only the first.
+void checkSameTypes(const Op &op, std::size_t begin, std::size_t end);
+
 /// An axis in [-rank, rank) as one in [0, rank); else an Error. `extra` is 1
 /// where the end of the shape is an axis too (Flatten).
 std::int64_t normalAxis(const Op &op, std::int64_t axis, std::int64_t rank,

@@ -268,5 +268,34 @@ TEST(GraphcoreOps, AbortEndsTheRun) {
   }
 }
 
+TEST(GraphcoreOps, OperandsThatDoNotFitAreRefused) {
+  constexpr int Int32 = onnx::TensorProto::INT32;
+  auto refused = [](const std::string &type,
+                    const std::vector<Operand> &operands,
+                    const std::string &message) {
+    try {
+      runGraphcore(type, operands);
+      ADD_FAILURE() << type << " was accepted";
+    } catch (const Error &error) {
+      EXPECT_NE(std::string(error.what()).find(message), std::string::npos)
+          << error.what();
+    }
+  };
+  const char *types = "types float and int32; cast one of them";
+  const Array image = randomArray({1, 2, 4, 4}, 71);
+  const Array kernel = randomArray({2, 2, 2, 2}, 72);
+  refused("MultiConv", {image, randomArray({2, 2, 5, 2}, 73)},
+          "its kernel 2x2x5x2 is larger than the data 1x2x4x4");
+  refused("MultiConv", {image, {kernel, Int32}}, types);
+  refused("LSTM",
+          {randomArray({2, 1, 3}, 74), {randomArray({4, 5, 2}, 75), Int32}},
+          types);
+  refused("NormalizeImage",
+          {randomArray({2, 2, 3}, 76),
+           randomArray({3}, 77),
+           {randomArray({3}, 78), Int32}},
+          types);
+}
+
 } // namespace
 } // namespace popart::test
