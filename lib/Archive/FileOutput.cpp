@@ -65,9 +65,10 @@ std::string writeFile(const std::filesystem::path &path,
   if (failure)
     return message(path, failure.value());
   std::string error = writeInto(temporary.path(), path, bytes);
-  if (error.empty() && (failure = temporary.takePlace()))
-    error = message(path, failure.value());
-  return error;
+  if (!error.empty())
+    return error;
+  failure = temporary.takePlace();
+  return failure ? message(path, failure.value()) : "";
 }
 
 } // namespace populus::archive

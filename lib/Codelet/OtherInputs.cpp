@@ -50,7 +50,8 @@ std::set<std::string> libraryNamesDefinedBeside(const Job &job,
            archive::Archive::read(input.path).objects)
         if (object.target == job.target->name)
           addDefinitions(object.bytes, names);
-    } catch (const archive::ArchiveError &) { // said when it is merged
+    } catch (const archive::ArchiveError &) {
+      continue; // said when it is merged
     }
   }
   return names;

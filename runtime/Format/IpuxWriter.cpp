@@ -326,7 +326,8 @@ void writeExecutable(const Executable &executable,
   file.close();
   if (!file)
     fail(std::strerror(errno));
-  if ((error = temporary.takePlace()))
+  error = temporary.takePlace();
+  if (error)
     fail(error.message());
 }
 

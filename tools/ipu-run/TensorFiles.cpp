@@ -409,7 +409,8 @@ void writeNpy(const HostTensor &tensor, const std::filesystem::path &path) {
   file.close();
   if (!file)
     failed(std::strerror(errno));
-  if ((error = temporary.takePlace()))
+  error = temporary.takePlace();
+  if (error)
     failed(error.message());
 }
 

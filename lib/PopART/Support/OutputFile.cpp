@@ -58,7 +58,8 @@ void writeFile(const std::string &path,
   populus::runtime::TemporaryFile temporary(behindLinks(path), error);
   // Without a temporary file this says that there is none.
   writeInto(temporary.path(), path, write);
-  if ((error = temporary.takePlace()))
+  error = temporary.takePlace();
+  if (error)
     failInput("{}: cannot be written: {}", path, error.message());
 }
 
