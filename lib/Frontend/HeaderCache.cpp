@@ -220,7 +220,7 @@ bool containsAny(const std::vector<std::string> &directories,
                  const Names &names) {
   for (const std::string &directory : directories)
     for (const std::string &name : names)
-      if (llvm::sys::fs::exists(directory + "/" + name))
+      if (llvm::sys::fs::exists(llvm::Twine(directory) + "/" + name))
         return true;
   return false;
 }

@@ -70,6 +70,7 @@ makeInstance(const CompileJob &job, std::vector<Diagnostic> &diagnostics) {
   initializeTargets();
   auto invocation = std::make_shared<CompilerInvocation>();
   std::vector<const char *> arguments;
+  arguments.reserve(job.arguments.size());
   for (const std::string &argument : job.arguments)
     arguments.push_back(argument.c_str());
 

@@ -12,7 +12,7 @@ std::string fieldName(const Executable &executable, std::uint32_t vertex,
                       const VertexRegion &region) {
   const VertexType &type =
       executable.vertexTypes[executable.vertices[vertex].type];
-  const std::string name = "field '" + type.fields[region.field()].name + "'";
+  std::string name = "field '" + type.fields[region.field()].name + "'";
   if (region.isArray())
     return "the pointers of " + name;
   const auto regions = regionsOf(executable, vertex);

@@ -44,7 +44,7 @@ std::string findId(std::string_view notes) {
     if (nameBytes + idBytes > notes.size())
       return {};
     if (header.n_type == NT_GNU_BUILD_ID &&
-        notes.substr(0, header.n_namesz) == std::string_view("GNU", 4))
+        notes.substr(0, header.n_namesz) == std::string_view("GNU\0", 4))
       return std::string(notes.substr(nameBytes, header.n_descsz));
     notes.remove_prefix(nameBytes + idBytes);
   }
