@@ -34,6 +34,7 @@ public:
     checkFloat(*this);
     if (inputs().size() > 2)
       failUnsupported("more than two operands are not supported");
+    checkSameTypes(*this, 0, inputs().size());
     Equation equation = parse();
     std::map<char, std::int64_t> extents = this->extents(equation);
     Shape shape;

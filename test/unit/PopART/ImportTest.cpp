@@ -144,14 +144,19 @@ TEST(Import, TensorsOfTooManyElementsAreRefused) {
 }
 
 TEST(Import, OperandsOfAnyNumberHaveOneType) {
-  ModelBuilder m;
-  m.input("x", {2}).input("n", {2}, onnx::TensorProto::INT32);
-  m.node("Max", {"x", "x", "n"}, {"y"}).output("y");
-  auto [kind, text] = importError(m.model);
-  EXPECT_EQ(kind, 1);
-  EXPECT_TRUE(contains(text, "'the Max': its operands have types float and "
-                             "int32; cast one of them"))
-      << text;
+  for (const char *type : {"Max", "Sum", "Einsum"}) {
+    ModelBuilder m;
+    m.input("x", {2}).input("n", {2}, onnx::TensorProto::INT32);
+    std::vector<Attr> attributes;
+    if (type == std::string("Einsum"))
+      attributes.push_back({"equation", "i,i->i"});
+    m.node(type, {"x", "n"}, {"y"}, attributes).output("y");
+    auto [kind, text] = importError(m.model);
+    EXPECT_EQ(kind, 1);
+    EXPECT_TRUE(contains(text, "its operands have types float and int32; cast "
+                               "one of them"))
+        << text;
+  }
 }
 
 TEST(Import, ModelsSayTheirOpset) {

@@ -39,6 +39,9 @@ class IPUAsmParser : public MCTargetAsmParser {
   };
   std::optional<OpenBundle> Bundle;
   bool IsSupervisor;
+  /// The frames of .cfi directives that the output has already: where inline
+  /// assembly is parsed, the function around it has one.
+  std::size_t FramesBefore;
 
 #define GET_ASSEMBLER_HEADER
 #include "lib/Target/IPU/IPUGenAsmMatcher.inc"
@@ -54,6 +57,7 @@ public:
                const MCInstrInfo &MII, const MCTargetOptions &Options)
       : MCTargetAsmParser(Options, STI, MII) {
     MCAsmParserExtension::Initialize(Parser);
+    FramesBefore = Parser.getStreamer().getDwarfFrameInfos().size();
     IsSupervisor = STI.hasFeature(IPU::FeatureSupervisor);
     setAvailableFeatures(ComputeAvailableFeatures(STI.getFeatureBits()));
   }
@@ -367,6 +371,12 @@ bool IPUAsmParser::beginBundle(SMLoc Loc) {
 void IPUAsmParser::onEndOfFile() {
   if (Bundle)
     Error(Bundle->Loc, "this bundle is not closed");
+  // LLVM looks at the last frame only, and ends at one before it.
+  auto Frames = getStreamer().getDwarfFrameInfos().drop_front(FramesBefore);
+  if (any_of(Frames, [](const MCDwarfFrameInfo &Frame) { return !Frame.End; }))
+    getParser().printError(getTok().getLoc(),
+                           "a frame begins with .cfi_startproc and is not "
+                           "finished by .cfi_endproc");
 }
 
 void IPUAsmParser::doBeforeLabelEmit(MCSymbol *, SMLoc Loc) {
