@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The limit is the system's for private memory (RLIMIT_DATA): what is mapped
-// from files, as the compiler's libraries are, does not count.
+// from files, as the compiler's libraries are, does not count. Sanitizers map
+// terabytes, so that a compiler built with them has no limit.
 
 #include "tools/popc/MemoryLimit.h"
 
@@ -25,11 +26,13 @@ std::string limitMemory(unsigned defaultGigabytes) {
       return "POPULUS_MEMORY_LIMIT is '" + std::string(text) +
              "'; it must be a number of GiB, or \"off\"";
   }
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   rlimit limit;
   if (::getrlimit(RLIMIT_DATA, &limit) == 0) {
     limit.rlim_cur = std::min<rlim_t>(limit.rlim_cur, rlim_t(gigabytes) << 30);
     ::setrlimit(RLIMIT_DATA, &limit);
   }
+#endif
   return "";
 }
 
