@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Fetching. Hosts fetch the other line of a pair, too, so every second one is
-// asked for.
+// Fetching. Some hosts fetch the other line of a pair, too, but not where they
+// are busy, so every line is asked for.
 
 #include "runtime/Emulator/Ahead.h"
 
@@ -11,19 +11,19 @@ namespace populus::runtime::emulator {
 
 namespace {
 
-constexpr std::uintptr_t Pair = 128;
+constexpr std::uintptr_t Line = 64;
 /// At a worker's start.
-constexpr std::uintptr_t PairsAtOnce = 8;
+constexpr std::uintptr_t LinesAtOnce = 32;
 
 } // namespace
 
 void Ahead::fetchSome() {
-  std::uintptr_t few = PairsAtOnce;
+  std::uintptr_t few = LinesAtOnce;
   while (few != 0 && (at < end || nextRegion())) {
-    const std::uintptr_t number = std::min(few, (end - at + Pair - 1) / Pair);
+    const std::uintptr_t number = std::min(few, (end - at + Line - 1) / Line);
     for (std::uintptr_t i = 0; i != number; ++i)
-      __builtin_prefetch(reinterpret_cast<const void *>(at + i * Pair));
-    at += number * Pair;
+      __builtin_prefetch(reinterpret_cast<const void *>(at + i * Line));
+    at += number * Line;
     few -= number;
   }
 }
@@ -31,7 +31,7 @@ void Ahead::fetchSome() {
 bool Ahead::nextRegion() {
   if (next == last)
     return false;
-  at = (base + next->address) / Pair * Pair;
+  at = (base + next->address) / Line * Line;
   end = base + next->address + next->bytes;
   ++next;
   return true;

@@ -8,8 +8,10 @@
 #include "runtime/Format/MappedFile.h"
 #include "runtime/Session/Session.h"
 
+#include <algorithm>
 #include <cstring>
 #include <sys/mman.h>
+#include <unistd.h>
 
 namespace populus::runtime {
 
@@ -23,6 +25,18 @@ std::size_t alignUp(std::size_t value, std::size_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }
 
+/// Asks for large pages in a range, if it is worth it.
+void useLargePages(std::byte *begin, std::byte *end) {
+  constexpr std::size_t LargePage = 2 << 20, Fewest = 16 << 20; // bytes
+  const auto first =
+      alignUp(reinterpret_cast<std::uintptr_t>(begin), LargePage);
+  const auto last =
+      reinterpret_cast<std::uintptr_t>(end) / LargePage * LargePage;
+  // Nothing but time depends on it, so it does not matter if there are none.
+  if (last >= first + Fewest)
+    madvise(reinterpret_cast<void *>(first), last - first, MADV_HUGEPAGE);
+}
+
 } // namespace
 
 AddressRange tileAddresses(const Executable &executable, std::uint32_t tile) {
@@ -34,6 +48,8 @@ AddressRange tileAddresses(const Executable &executable, std::uint32_t tile) {
 
 DeviceMemory::DeviceMemory(const Executable &executable) {
   reserve(executable);
+  if (executable.device == DeviceKind::Ipu)
+    choosePages(executable);
   load(executable);
 }
 
@@ -69,6 +85,28 @@ void DeviceMemory::load(const Executable &executable) {
     loadCode(executable, tile, at(tile, firstAddress));
   for (const DataBlock &block : executable.data)
     loadBlock(executable, block, at(block.tile, block.address));
+}
+
+/// Tiles that use a half of their memory or more have large pages, which take
+/// at most twice as much of the host's memory, unless it has too little.
+void DeviceMemory::choosePages(const Executable &executable) {
+  const std::size_t available =
+      static_cast<std::size_t>(sysconf(_SC_AVPHYS_PAGES)) *
+      static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  if (bytes > available / 2)
+    return;
+  const std::vector<Address> &ends = executable.memoryEnd;
+  const auto usesMost = [&](std::size_t tile) {
+    const std::size_t used = std::max(ends[tile], firstAddress) - firstAddress;
+    return 2 * used >= offsets[tile + 1] - offsets[tile];
+  };
+  for (std::size_t first = 0; first < ends.size();) {
+    std::size_t last = first;
+    while (last != ends.size() && usesMost(last))
+      ++last;
+    useLargePages(base + offsets[first], base + offsets[last]);
+    first = last + 1;
+  }
 }
 
 void DeviceMemory::loadTile(const Executable &executable, std::uint32_t tile,

@@ -4,7 +4,8 @@
 // operating system fills with zero pages when they are touched: a device of
 // 1,472 tiles costs only what its program uses. Tiles lie one after the other,
 // because the emulator's time is mostly cache and page misses when it goes
-// from tile to tile.
+// from tile to tile. For the same reason programs that use most of their tiles'
+// memory have it in large pages.
 
 #ifndef POPULUS_RUNTIME_SESSION_DEVICEMEMORY_H
 #define POPULUS_RUNTIME_SESSION_DEVICEMEMORY_H
@@ -47,6 +48,7 @@ public:
 private:
   void reserve(const Executable &executable);
   void load(const Executable &executable);
+  void choosePages(const Executable &executable);
   void loadCode(const Executable &executable, std::uint32_t tile,
                 std::byte *bytes) const;
   void loadBlock(const Executable &executable, const DataBlock &block,

@@ -32,6 +32,43 @@ void copyBytes(std::byte *to, const std::byte *from, std::uint32_t bytes) {
     std::memcpy(to + i, from + i, Step);
 }
 
+/// What pieces read and write lies on many tiles, most often in no cache: the
+/// beginning of a piece is fetched while those before it are copied.
+class Fetcher {
+public:
+  Fetcher(std::span<const CopyPiece> pieces, const DeviceMemory &memory)
+      : pieces(pieces), memory(memory) {
+    for (const CopyPiece &piece : pieces.first(std::min(Ahead, pieces.size())))
+      fetch(piece);
+  }
+  /// Before a piece is copied.
+  void advance(std::size_t piece) const {
+    if (piece + Ahead < pieces.size())
+      fetch(pieces[piece + Ahead]);
+  }
+
+private:
+  static constexpr std::size_t Ahead = 8; // pieces
+  static constexpr std::uint32_t Line = 64, MostBytes = 8 * Line;
+
+  void fetch(const CopyPiece &piece) const {
+    const std::uint32_t bytes =
+        piece.hasPattern() ? Line : std::min(piece.bytes, MostBytes);
+    const std::byte *from = memory.at(piece.srcTile, piece.src);
+    for (std::uint32_t i = 0; i < bytes; i += Line)
+      __builtin_prefetch(from + i);
+    // A broadcast's receivers are elsewhere.
+    if (piece.isBroadcast())
+      return;
+    const std::byte *to = memory.at(piece.dstTile, piece.dst);
+    for (std::uint32_t i = 0; i < bytes; i += Line)
+      __builtin_prefetch(to + i, 1);
+  }
+
+  std::span<const CopyPiece> pieces;
+  const DeviceMemory &memory;
+};
+
 /// The parts of a pattern; Bytes is their size, or 0 for any.
 template <std::uint32_t Bytes>
 void copyParts(const CopyPiece &piece, const CopyPattern &pattern,
@@ -70,6 +107,15 @@ void copyPiece(const CopyPiece &piece, const Executable &executable,
   }
 }
 
+void copyAll(std::span<const CopyPiece> pieces, const Executable &executable,
+             const DeviceMemory &memory) {
+  const Fetcher fetcher(pieces, memory);
+  for (std::size_t i = 0; i != pieces.size(); ++i) {
+    fetcher.advance(i);
+    copyPiece(pieces[i], executable, memory);
+  }
+}
+
 /// Bytes that lie together at the receivers of a broadcast.
 struct Part {
   Address offset; // from a receiver's address
@@ -81,7 +127,10 @@ struct Part {
 std::vector<Part> partsOf(std::span<const CopyPiece> pieces,
                           const DeviceMemory &memory, std::byte *buffer) {
   std::vector<Part> parts;
-  for (const CopyPiece &piece : pieces) {
+  const Fetcher fetcher(pieces, memory);
+  for (std::size_t i = 0; i != pieces.size(); ++i) {
+    fetcher.advance(i);
+    const CopyPiece &piece = pieces[i];
     const std::byte *source = memory.at(piece.srcTile, piece.src);
     if (piece.bytes >= MostBytes) {
       parts.push_back({piece.dst, piece.bytes, source});
@@ -145,11 +194,8 @@ void ExchangeCopies::run(std::size_t index, const Executable &executable,
   const Task &task = tasks[index];
   const auto pieces = std::span(executable.copyPieces)
                           .subspan(task.pieces.first, task.pieces.count);
-  if (task.receivers.count == 0) {
-    for (const CopyPiece &piece : pieces)
-      copyPiece(piece, executable, memory);
-    return;
-  }
+  if (task.receivers.count == 0)
+    return copyAll(pieces, executable, memory);
   std::byte buffer[MostBytes];
   const std::vector<Part> parts = partsOf(pieces, memory, buffer);
   // A receiver after the other, for its memory lies together.

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The memory of tiles that use much of it, which may be in large pages, and of
+// tiles that use little: all of it is there, with what the program puts into
+// it.
+
+#include "runtime/Session/DeviceMemory.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+using namespace populus::runtime;
+
+namespace {
+
+constexpr std::uint32_t Tiles = 96;
+constexpr std::uint32_t DataBytes = 4096;
+
+/// Two thirds of the tiles use all of their memory; the first ones, or others.
+Executable programOf(bool firstOnes) {
+  Executable exe;
+  exe.target = "ipu2";
+  exe.tilesPerIpu = Tiles;
+  exe.tileSetup.assign(Tiles, None);
+  const AddressRange range = tileAddresses(exe, 0);
+  for (std::uint32_t tile = 0; tile != Tiles; ++tile) {
+    const bool usesAll = firstOnes ? tile < Tiles / 3 * 2 : tile % 3 != 0;
+    exe.memoryEnd.push_back(usesAll ? range.end : range.begin + DataBytes);
+    Payload payload;
+    payload.bytes.assign(DataBytes, static_cast<std::uint8_t>(tile + 1));
+    exe.payloads.push_back(payload);
+    exe.data.push_back(
+        {tile, exe.memoryEnd[tile] - DataBytes, tile, DataBytes});
+  }
+  return exe;
+}
+
+void expectInitialData(const Executable &exe) {
+  const DeviceMemory memory(exe);
+  for (std::uint32_t tile = 0; tile != Tiles; ++tile) {
+    const Address data = exe.memoryEnd[tile] - DataBytes;
+    const std::byte *bytes = memory.at(tile, memory.begin());
+    std::vector<std::byte> expected(memory.end(tile) - memory.begin());
+    std::fill_n(expected.begin() + (data - memory.begin()), DataBytes,
+                std::byte(tile + 1));
+    EXPECT_TRUE(std::equal(expected.begin(), expected.end(), bytes)) << tile;
+  }
+}
+
+TEST(DeviceMemoryTest, HoldsDataOfTilesThatUseAllOfTheirMemory) {
+  expectInitialData(programOf(true));
+}
+
+TEST(DeviceMemoryTest, HoldsDataOfTilesThatUseMuchAndLittle) {
+  expectInitialData(programOf(false));
+}
+
+} // namespace
