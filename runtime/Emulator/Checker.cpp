@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <new>
-#include <string_view>
 
 namespace populus::runtime::emulator {
 
@@ -19,24 +18,22 @@ namespace {
 
 constexpr unsigned WordBytes = 4;
 
-/// The bytes of the word at `word` that [address, address + bytes) covers.
-std::uint8_t byteMask(Address word, Address address, unsigned bytes) {
-  std::uint8_t mask = 0;
-  for (unsigned i = 0; i != WordBytes; ++i)
-    if (word + i >= address && word + i < address + bytes)
-      mask |= 1 << i;
-  return mask;
-}
+Address wordOf(Address address) { return address / WordBytes * WordBytes; }
 
 } // namespace
 
 Checker::Checker(const CheckOptions &options, const Executable &executable,
-                 std::uint32_t tile)
+                 std::uint32_t tile, const std::vector<SlotFacts> &facts)
     : options(options), executable(executable),
       setup(executable.tileSetups[executable.tileSetup[tile]]),
-      image(executable.images[setup.image]),
+      image(executable.images[setup.image]), facts(facts),
+      hasRegions(!executable.firstRegion.empty()),
+      // They have one stack for whatever worker runs them.
+      isPlainProgram(setup.workerBase[1] == setup.workerBase[0]),
+      looksForRaces(options[Check::Races]),
+      looksAtUses(looksForRaces || options[Check::DeadStores]),
       lo(tileAddresses(executable, tile).begin),
-      hi(tileAddresses(executable, tile).end),
+      hi(tileAddresses(executable, tile).end), known(lo, hi),
       // Zero pages, of which few are touched.
       words(static_cast<Word *>(
                 std::calloc((hi - lo) / WordBytes + 1, sizeof(Word))),
@@ -46,23 +43,11 @@ Checker::Checker(const CheckOptions &options, const Executable &executable,
   written(image.base, static_cast<std::uint32_t>(image.bytes.size()));
 }
 
-void Checker::written(Address address, std::uint32_t bytes) {
-  for (Address word = address / WordBytes * WordBytes; word < address + bytes;
-       word += WordBytes)
-    wordAt(word)->known |= byteMask(word, address, bytes);
-}
-
 void Checker::copied(const Checker *source, Address from, Address to,
                      std::uint32_t bytes) {
   if (!source) // a tile without code: the host wrote what it has
     return written(to, bytes);
-  for (std::uint32_t i = 0; i != bytes; ++i) {
-    const Word &word = source->words[(from + i - lo) / WordBytes];
-    const bool known = word.known >> (from + i) % WordBytes & 1;
-    const std::uint8_t bit = 1 << (to + i) % WordBytes;
-    std::uint8_t &mask = wordAt(to + i)->known;
-    mask = known ? mask | bit : mask & ~bit;
-  }
+  known.copy(source->known, from, to, bytes);
 }
 
 // ---- Who owns what ----------------------------------------------------------
@@ -70,8 +55,7 @@ void Checker::copied(const Checker *source, Address from, Address to,
 Address Checker::stackBegin(unsigned context) const {
   if (context == Supervisor)
     return setup.workerBase[NumWorkers - 1] + WorkerScratchBytes;
-  // Plain programs have one stack for whatever worker runs them.
-  if (context == 0 || setup.workerBase[context] == setup.workerBase[0])
+  if (context == 0 || isPlainProgram)
     return setup.stackBegin;
   return setup.workerBase[context - 1] + WorkerScratchBytes;
 }
@@ -83,75 +67,85 @@ Address Checker::stackEnd(unsigned context) const {
 
 void Checker::beginVertex(std::uint32_t index) {
   reportPending();
-  ++run;
-  if (run == firstRun)
-    vertexOfRun.clear();
-  vertexOfRun.push_back(index);
-  vertex = index;
-  last = nullptr;
-  testsAll = joinsAddresses = false;
-  testedFields.clear();
   const Vertex &data = executable.vertices[index];
   const VertexType &type = executable.vertexTypes[data.type];
+  vertex = index;
+  agents.beginVertex(index, type.kind);
+  looksAtBits = options[Check::Alignment];
+  joinsAddresses = false;
+  testedFields.clear();
+  for (auto &ofContext : lastRegions)
+    ofContext.fill(nullptr);
+  findRegions(data, type);
+  if (!options[Check::Uninit])
+    return;
+  for (UnsetRegisters &ofContext : unset)
+    ofContext.clear();
+  forgetStacks();
+}
+
+void Checker::findRegions(const Vertex &data, const VertexType &type) {
   allowed.clear();
-  allowed.push_back({data.state, data.state + type.stateBytes, 0, nullptr});
-  for (const VertexRegion &region : regionsOf(executable, index))
-    allowed.push_back(
-        {region.address, region.address + region.bytes, 0,
-         region.isArray() ? nullptr : &type.fields[region.field()]});
+  const auto add = [this](Address begin, std::uint32_t bytes,
+                          const FieldInfo *field) {
+    Allowed region;
+    region.begin = begin;
+    region.end = region.wordEnd = begin + bytes;
+    region.field = field;
+    if (field) {
+      region.isInput = field->access == FieldAccess::Input;
+      region.isEdge = field->access >= FieldAccess::Output;
+    }
+    if (region.isEdge)
+      region.wordEnd = wordOf(region.end + WordBytes - 1);
+    allowed.push_back(region);
+  };
+  add(data.state, type.stateBytes, nullptr);
+  for (const VertexRegion &region : regionsOf(executable, vertex))
+    add(region.address, region.bytes,
+        region.isArray() ? nullptr : &type.fields[region.field()]);
   std::sort(
       allowed.begin(), allowed.end(),
       [](const Allowed &a, const Allowed &b) { return a.begin < b.begin; });
   Address reach = 0;
   for (Allowed &region : allowed)
     region.reach = reach = std::max(reach, region.end);
-  if (options[Check::Uninit])
-    forgetStacks();
 }
 
 /// A damaged program may say that its stacks are anywhere.
 void Checker::forgetStacks() {
+  const Address begin = wordOf(std::max(setup.stackBegin, lo));
   const Address end =
       std::min(hi, std::max(stackEnd(Supervisor), stackEnd(NumWorkers - 1)));
-  for (Address word = std::max(setup.stackBegin, lo); word < end;
-       word += WordBytes)
-    wordAt(word)->known = 0;
+  if (begin < end)
+    known.forget(begin, end - begin);
 }
 
-bool Checker::belongs(const Allowed &region, Address address, unsigned bytes,
-                      bool store) const {
-  if (store && region.field && region.field->access == FieldAccess::Input)
-    return false;
-  // The last word of what is written is the vertex's own, and is loaded and
-  // stored whole.
-  const bool isWritten =
-      region.field && region.field->access >= FieldAccess::Output;
-  const Address end = isWritten && bytes == WordBytes
-                          ? (region.end + WordBytes - 1) / WordBytes * WordBytes
-                          : region.end;
-  return address >= region.begin && address + bytes <= end;
-}
-
-const Checker::Allowed *Checker::findAllowed(Address address, unsigned bytes,
-                                             bool store) {
-  if (last && belongs(*last, address, bytes, store))
-    return last;
+bool Checker::findAllowed(unsigned context, Address address, unsigned bytes,
+                          bool store) {
+  const Allowed *&last = lastRegions[context][store];
+  if (last && last->contains(address, bytes, store)) {
+    region = last;
+    return true;
+  }
   auto after = std::upper_bound(
       allowed.begin(), allowed.end(), address,
       [](Address a, const Allowed &region) { return a < region.begin; });
   while (after != allowed.begin()) {
-    const Allowed &region = *--after;
-    if (belongs(region, address, bytes, store))
-      return last = &region;
-    if (region.reach + WordBytes <= address)
+    const Allowed &candidate = *--after;
+    if (candidate.contains(address, bytes, store)) {
+      region = last = &candidate;
+      return true;
+    }
+    if (candidate.reach + WordBytes <= address)
       break;
   }
-  return nullptr;
+  return false;
 }
 
 Checker::Owner Checker::ownerOf(const Context &c, Address address,
                                 unsigned bytes, bool store) {
-  if (findAllowed(address, bytes, store))
+  if (findAllowed(c.number, address, bytes, store))
     return Owner::Vertex;
   if (address >= stackBegin(c.number) && address + bytes <= stackEnd(c.number))
     return Owner::Stack;
@@ -161,44 +155,15 @@ Checker::Owner Checker::ownerOf(const Context &c, Address address,
   return Owner::Nobody;
 }
 
-/// Whether the main instruction of a slot is the table's row of that name.
-static bool isRow(const Slot &slot, const Handlers &handlers) {
-  return slot.step == handlers.stepLone || slot.main == handlers.half;
-}
-
-static const Handlers &handlersOfRow(std::string_view name) {
-  const auto row =
-      std::find_if(rows().begin(), rows().end(),
-                   [name](const RowInfo &info) { return info.name == name; });
-  return handlersOf(static_cast<std::size_t>(row - rows().begin()));
-}
-
-/// Whether a slot takes the lowest bits of a register, `and $mN, $mM, 7`, or
-/// only the one that tells odd words from even ones: `and $mN, $mM, 4`.
-static bool takesLowBits(const Slot &slot) {
-  static const Handlers &both = handlersOfRow("AND_m_rz");
-  const std::int32_t mask = slot.mainOperands.imm;
-  return mask >= 0 && mask <= 15 && (mask & 4) != 0 && isRow(slot, both);
-}
-
-/// Whether a slot makes one value of two registers, the lowest bits of both
-/// in it.
-static bool joins(const Slot &slot) {
-  static const Handlers &either = handlersOfRow("OR_m_rr");
-  static const Handlers &difference = handlersOfRow("XOR_rr");
-  static const Handlers &sum = handlersOfRow("ADD_rr");
-  return isRow(slot, either) || isRow(slot, difference) || isRow(slot, sum);
-}
+// ---- What slots say ---------------------------------------------------------
 
 /// A vertex that looks at the lowest bits of an address knows by itself what
 /// is aligned.
-void Checker::before(const Context &c, const Slot &slot) {
-  if (!options[Check::Alignment] || testsAll)
-    return;
-  const Operands &operands = slot.mainOperands;
-  if (takesLowBits(slot))
+void Checker::noteBits(const Context &c) {
+  const Operands &operands = slot->mainOperands;
+  if (slotFacts->bits == SlotFacts::Bits::TakesLowest)
     noteTest(c.m[operands.r[1]]);
-  else if (joins(slot))
+  else
     joinsAddresses |= c.m[operands.r[1]] >= lo && c.m[operands.r[2]] >= lo;
 }
 
@@ -214,74 +179,123 @@ void Checker::noteTest(Address address) {
       testedFields.push_back(region.field);
       isKnown = true;
     }
-  testsAll |= joinsAddresses || !isKnown;
+  if (joinsAddresses || !isKnown)
+    looksAtBits = false;
 }
 
 bool Checker::isTested(const FieldInfo *field) const {
-  return testsAll || std::find(testedFields.begin(), testedFields.end(),
-                               field) != testedFields.end();
+  return !looksAtBits || std::find(testedFields.begin(), testedFields.end(),
+                                   field) != testedFields.end();
+}
+
+void Checker::noteUse(unsigned context) {
+  unset[context].execute(*slotFacts, [this](const UnsetRegisters::Load &load) {
+    report(Check::Uninit, load.pc, load.address, load.bytes, false);
+    written(load.address, load.bytes); // once is enough
+  });
+}
+
+/// What the supervisor does before its workers and after them.
+void Checker::noteOrder(const Context &c) {
+  const Tile &tile = *c.tile;
+  if (slot->others() == Others::Awaits && !tile.workersActive())
+    return agents.wait();
+  if (slot->others() != Others::Starts)
+    return;
+  unsigned workers = 0;
+  for (unsigned i = 0; i != NumWorkers; ++i)
+    if (slotFacts->startsAll || (workers == 0 && !tile.contexts[i].active)) {
+      workers |= 1u << i;
+      unset[i].clear();
+    }
+  agents.start(workers);
 }
 
 // ---- The checks -------------------------------------------------------------
 
-void Checker::access(const Context &c, const Slot *at, Address address,
-                     unsigned bytes, bool store) {
-  slot = at;
-  if (!pending.empty())
+void Checker::access(const Context &c, Address address, unsigned bytes,
+                     bool store) {
+  if (!pending.empty()) [[unlikely]]
     settlePending(c.number, address, store);
+  numLoads += !store;
   const Owner owner = ownerOf(c, address, bytes, store);
-  if (owner == Owner::Nobody) {
-    if (options[Check::Bounds] && !executable.firstRegion.empty())
-      report(Check::Bounds, pc(), address, bytes, store);
-  } else if (owner == Owner::Vertex) {
+  if (owner == Owner::Vertex)
     checkAlignment(address, bytes, store);
-  }
-  const bool isEdge = owner == Owner::Vertex && last->field &&
-                      last->field->access >= FieldAccess::Output;
-  if (!store && options[Check::Uninit] && owner != Owner::Nobody)
-    checkKnown(c.number, address, bytes, owner == Owner::Stack);
-  for (Address word = address / WordBytes * WordBytes; word < address + bytes;
-       word += WordBytes) {
-    Word &entry = *wordAt(word);
-    // What one vertex gets at by mistake may be another one's.
-    if (owner == Owner::Vertex ||
-        (owner == Owner::Nobody && !executable.firstRegion.empty()))
-      checkUse(entry, address, bytes, store, isEdge);
+  else if (owner == Owner::Nobody && options[Check::Bounds] && hasRegions)
+    report(Check::Bounds, pc, address, bytes, store);
+  if (options[Check::Uninit]) {
     if (store)
-      entry.known |= byteMask(word, address, bytes);
+      setStored(c.number, address, bytes);
+    else if (owner != Owner::Nobody && !known.all(address, bytes)) [[unlikely]]
+      checkKnown(c.number, owner, address, bytes);
   }
+  // What one vertex gets at by mistake may be another one's.
+  const bool mayBeShared =
+      owner == Owner::Vertex || (owner == Owner::Nobody && hasRegions);
+  if (!looksAtUses || !mayBeShared)
+    return;
+  const std::uint32_t me = agents.of(c.number);
+  const bool isEdge = owner == Owner::Vertex && region->isEdge;
+  for (Address at = wordOf(address); at < address + bytes; at += WordBytes)
+    store ? checkStore(wordAt(at), me, address, bytes, isEdge)
+          : checkLoad(wordAt(at), me, address, bytes);
 }
 
 void Checker::checkAlignment(Address address, unsigned bytes, bool store) {
-  const FieldInfo *field = last->field;
-  if (!options[Check::Alignment] || !field || bytes <= field->elementBytes ||
-      bytes <= WordBytes)
+  const FieldInfo *field = region->field;
+  if (bytes <= WordBytes || !field || !options[Check::Alignment] ||
+      bytes <= field->elementBytes)
     return;
-  const std::uint32_t promised = field->minAlign | (address - last->begin);
-  if ((promised % bytes != 0 || (bytes == 16 && !field->interleaved)) &&
+  const std::uint32_t promised = field->minAlign | (address - region->begin);
+  if (((promised & (bytes - 1)) != 0 || (bytes == 16 && !field->interleaved)) &&
       !isTested(field))
-    report(Check::Alignment, pc(), address, bytes, store);
+    report(Check::Alignment, pc, address, bytes, store);
 }
 
-void Checker::checkKnown(unsigned number, Address address, unsigned bytes,
-                         bool isStack) {
-  bool all = true, any = false;
-  for (Address word = address / WordBytes * WordBytes; word < address + bytes;
-       word += WordBytes) {
-    const std::uint8_t mask = byteMask(word, address, bytes);
-    const std::uint8_t known = wordAt(word)->known & mask;
-    all &= known == mask;
-    any |= known != 0;
-  }
-  // Structures have padding, which is copied with them.
-  if (all || (isStack && any))
-    return;
+void Checker::setStored(unsigned context, Address address, unsigned bytes) {
+  const UnsetRegisters &registers = unset[context];
+  if (!registers.storesUnset()) [[likely]]
+    return known.setAccess(address, bytes);
+  for (unsigned i = 0; i != bytes / WordBytes; ++i)
+    known.setMask(address + i * WordBytes, WordBytes,
+                  registers.knownOfStored(i));
+}
+
+/// A load of what is not known, or not all of it.
+void Checker::checkKnown(unsigned context, Owner owner, Address address,
+                         unsigned bytes) {
+  if (owner == Owner::Stack || isPlainProgram)
+    return markLoaded(context, address, bytes);
   if (bytes == WordBytes) {
-    pending.push_back({number, 0, address, pc()});
+    pending.push_back({context, 0, address, pc});
     return;
   }
-  report(Check::Uninit, pc(), address, bytes, false);
+  report(Check::Uninit, pc, address, bytes, false);
   written(address, bytes); // once is enough
+}
+
+void Checker::markLoaded(unsigned context, Address address, unsigned bytes) {
+  UnsetRegisters &registers = unset[context];
+  const unsigned first = numLoads <= std::size(slotFacts->loaded)
+                             ? slotFacts->loaded[numLoads - 1]
+                             : SlotFacts::NoRegister;
+  if (first == SlotFacts::NoRegister) {
+    // It is no copy.
+    if (!known.any(address, bytes))
+      report(Check::Uninit, pc, address, bytes, false);
+    return;
+  }
+  if (bytes < WordBytes) {
+    if (!known.any(address, bytes))
+      registers.loaded(first, 0, {pc, address, bytes, 0, false});
+    return;
+  }
+  for (unsigned i = 0; i != bytes / WordBytes; ++i) {
+    const Address word = address + i * WordBytes;
+    if (!known.all(word, WordBytes))
+      registers.loaded(
+          first, i, {pc, word, WordBytes, known.mask(word, WordBytes), true});
+  }
 }
 
 void Checker::settlePending(unsigned number, Address address, bool store) {
@@ -310,34 +324,44 @@ std::vector<Finding> Checker::take() {
   return std::move(findings);
 }
 
-void Checker::checkUse(Word &word, Address address, unsigned bytes, bool store,
-                       bool isEdge) {
-  const bool otherWrote = word.writer >= firstRun && word.writer != run;
-  const bool otherRead = word.reader >= firstRun && word.reader != run;
-  if (options[Check::Races] && (otherWrote || (store && otherRead))) {
-    const std::uint32_t index =
-        vertexOfRun[(otherWrote ? word.writer : word.reader) - firstRun];
-    Finding::Place other =
-        placeOf(index, otherWrote ? word.storedAt : word.loadedAt);
-    other.what = describeAddress(executable, index, address);
-    report(Check::Races, pc(), address, bytes, store, &other);
-  }
-  if (!store) {
-    word.unread = false;
-    if (word.reader < firstRun) {
-      word.reader = run;
-      word.loadedAt = pc();
-    }
+void Checker::checkLoad(Word &word, std::uint32_t me, Address address,
+                        unsigned bytes) {
+  if (word.unread)
+    word.unread = 0;
+  if (!looksForRaces)
     return;
+  if (agents.concurrent(word.writer, me)) [[unlikely]]
+    reportRace(me, word.writer, word.storedAt, address, bytes, false);
+  if (word.reader == me || word.otherReader == me)
+    return;
+  if (agents.concurrent(word.reader, me)) {
+    word.otherReader = me;
+    word.otherLoadedAt = pc;
+  } else {
+    word.reader = me;
+    word.loadedAt = pc;
   }
-  if (options[Check::DeadStores] && isEdge && word.unread &&
-      word.writer == run) {
+}
+
+void Checker::checkStore(Word &word, std::uint32_t me, Address address,
+                         unsigned bytes, bool isEdge) {
+  if (looksForRaces) {
+    if (agents.concurrent(word.writer, me)) [[unlikely]]
+      reportRace(me, word.writer, word.storedAt, address, bytes, true);
+    else if (agents.concurrent(word.reader, me)) [[unlikely]]
+      reportRace(me, word.reader, word.loadedAt, address, bytes, true);
+    else if (agents.concurrent(word.otherReader, me)) [[unlikely]]
+      reportRace(me, word.otherReader, word.otherLoadedAt, address, bytes,
+                 true);
+  }
+  if (isEdge && word.unread && options[Check::DeadStores] &&
+      agents.isOfVertex(word.writer)) {
     const Finding::Place other = placeOf(vertex, word.storedAt);
-    report(Check::DeadStores, pc(), address, bytes, store, &other);
+    report(Check::DeadStores, pc, address, bytes, true, &other);
   }
-  word.writer = run;
-  word.unread = true;
-  word.storedAt = pc();
+  word.writer = me;
+  word.storedAt = pc & 0x7fffffff;
+  word.unread = 1;
 }
 
 // ---- Reports ----------------------------------------------------------------
@@ -349,22 +373,32 @@ std::string Checker::describe(Address address) const {
   return describeAddress(executable, vertex, address);
 }
 
-Address Checker::pc() const {
-  return code->contains(slot) ? code->addressOf(slot) : 0;
-}
-
 Finding::Place Checker::placeOf(std::uint32_t index, Address pc) const {
   const Vertex &data = executable.vertices[index];
-  return {executable.vertexTypes[data.type].name,
-          data.state,
-          {},
-          pc,
-          code->describe(pc),
-          code->sourceLine(pc)};
+  Finding::Place place;
+  place.vertex = executable.vertexTypes[data.type].name;
+  place.state = data.state;
+  place.pc = pc;
+  place.symbol = code->describe(pc);
+  place.source = code->sourceLine(pc);
+  return place;
+}
+
+void Checker::reportRace(std::uint32_t me, std::uint32_t other, Address otherAt,
+                         Address address, unsigned bytes, bool store) {
+  const Agent &first = agents[other];
+  Finding::Place place = placeOf(first.vertex, otherAt);
+  place.what = describeAddress(executable, first.vertex, address);
+  if (!first.isOfVertex(agents[me]))
+    return report(Check::Races, pc, address, bytes, store, &place);
+  place.context = contextName(first.context);
+  report(Check::Races, pc, address, bytes, store, &place,
+         contextName(agents[me].context));
 }
 
 void Checker::report(Check check, Address at, Address address, unsigned bytes,
-                     bool store, const Finding::Place *other) {
+                     bool store, const Finding::Place *other,
+                     const std::string &context) {
   Finding finding;
   finding.check = check;
   finding.store = store;
@@ -372,6 +406,7 @@ void Checker::report(Check check, Address at, Address address, unsigned bytes,
   finding.bytes = bytes;
   finding.place = placeOf(vertex, at);
   finding.place.what = describe(address);
+  finding.place.context = context;
   if (other)
     finding.other = *other;
   if (seen.insert(finding.key()).second)

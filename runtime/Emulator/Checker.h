@@ -7,15 +7,21 @@
 // A word of memory is the unit of races and dead stores, because tiles store
 // whole words, and the graph compiler keeps what is written in words of its
 // own. A codelet that stores a part of a word loads the word first; a load that
-// such a store follows is no use of what it finds there.
+// such a store follows is no use of what it finds there. On stacks, and in
+// plain programs, a load of what is not set is no mistake by itself
+// (UnsetRegisters.h).
 
 #ifndef POPULUS_RUNTIME_EMULATOR_CHECKER_H
 #define POPULUS_RUNTIME_EMULATOR_CHECKER_H
 
+#include "runtime/Emulator/Agents.h"
+#include "runtime/Emulator/KnownBytes.h"
 #include "runtime/Emulator/Tile.h"
+#include "runtime/Emulator/UnsetRegisters.h"
 #include "runtime/Format/Regions.h"
 #include "runtime/Session/Findings.h"
 
+#include <array>
 #include <memory>
 #include <set>
 #include <string>
@@ -25,44 +31,76 @@ namespace populus::runtime::emulator {
 
 class Checker {
 public:
+  /// \p facts are those of the tile's image.
   Checker(const CheckOptions &options, const Executable &executable,
-          std::uint32_t tile);
+          std::uint32_t tile, const std::vector<SlotFacts> &facts);
   /// To be called before the first vertex.
   void attach(const Tile &tile) { code = tile.code; }
 
   /// Bytes that the host or an exchange has written.
-  void written(Address address, std::uint32_t bytes);
+  void written(Address address, std::uint32_t bytes) {
+    known.set(address, bytes);
+  }
   /// What an exchange copies from another tile is as good as it was there.
   void copied(const Checker *source, Address from, Address to,
               std::uint32_t bytes);
 
-  void beginComputeSet() { firstRun = run + 1; }
+  void beginComputeSet() { agents.beginComputeSet(); }
   void beginVertex(std::uint32_t vertex);
+
   /// The bundle that is executed next.
-  void before(const Context &c, const Slot &slot);
+  void before(const Context &c, const Slot &next) {
+    slot = &next;
+    numLoads = 0;
+    if (!code->contains(&next)) [[unlikely]]
+      return;
+    const auto index = static_cast<std::size_t>(&next - code->firstSlot());
+    slotFacts = &facts[index];
+    pc = image.base + static_cast<Address>(4 * index);
+    if (slotFacts->bits != SlotFacts::Bits::None && looksAtBits)
+      noteBits(c);
+    if (unset[c.number].any()) [[unlikely]]
+      noteUse(c.number);
+    if (c.isSupervisor())
+      noteOrder(c);
+  }
   /// An access that does not fault.
-  void access(const Context &c, const Slot *slot, Address address,
-              unsigned bytes, bool store);
+  void access(const Context &c, Address address, unsigned bytes, bool store);
 
   /// Findings since the last call, with all but tile and compute set.
   std::vector<Finding> take();
 
 private:
+  /// Who touched a word, by numbers of agents, and where.
   struct Word {
-    std::uint32_t writer = 0; // run of a vertex
-    std::uint32_t reader = 0; // the first one of a compute set
-    Address storedAt = 0;     // by the writer
-    Address loadedAt = 0;     // by the reader
-    std::uint8_t known = 0;   // a bit for each byte that has been written
-    bool unread = false;      // since the last store
+    std::uint32_t writer = 0;
+    // Two different ones, unless they are ordered.
+    std::uint32_t reader = 0;
+    std::uint32_t otherReader = 0;
+    Address loadedAt = 0; // by the reader
+    Address otherLoadedAt = 0;
+    Address storedAt : 31 = 0; // by the writer
+    Address unread : 1 = 0;    // since the last store
   };
   /// What the vertex may touch, by address.
   struct Allowed {
     Address begin = 0;
     Address end = 0;
+    /// Of whole words: the last one of what is written is the vertex's own, and
+    /// is loaded and stored whole.
+    Address wordEnd = 0;
     /// The farthest end of this and all before it.
     Address reach = 0;
     const FieldInfo *field = nullptr; // null: the vertex state, or pointers
+    bool isInput = false;
+    bool isEdge = false; // that is written
+
+    bool contains(Address address, unsigned bytes, bool store) const {
+      return address >= begin &&
+             address + bytes <=
+                 (bytes == sizeof(std::uint32_t) ? wordEnd : end) &&
+             !(store && isInput);
+    }
   };
   /// A load of a word that is not known, which a store may explain.
   struct Pending {
@@ -72,54 +110,73 @@ private:
     Address pc;
   };
   enum class Owner { Nobody, Vertex, Stack, Image };
+  static constexpr unsigned NumContexts = NumWorkers + 1;
 
-  Word *wordAt(Address address) { return &words[(address - lo) / 4]; }
+  Word &wordAt(Address address) { return words[(address - lo) / 4]; }
+  void findRegions(const Vertex &data, const VertexType &type);
   Address stackBegin(unsigned context) const;
   Address stackEnd(unsigned context) const;
   Owner ownerOf(const Context &c, Address address, unsigned bytes, bool store);
-  const Allowed *findAllowed(Address address, unsigned bytes, bool store);
-  bool belongs(const Allowed &region, Address address, unsigned bytes,
-               bool store) const;
+  bool findAllowed(unsigned context, Address address, unsigned bytes,
+                   bool store);
 
+  void noteBits(const Context &c);
   void noteTest(Address address);
+  void noteUse(unsigned context);
+  void noteOrder(const Context &c);
   bool isTested(const FieldInfo *field) const;
   void checkAlignment(Address address, unsigned bytes, bool store);
-  void checkKnown(unsigned context, Address address, unsigned bytes,
-                  bool isStack);
+  void checkKnown(unsigned context, Owner owner, Address address,
+                  unsigned bytes);
+  void markLoaded(unsigned context, Address address, unsigned bytes);
+  void setStored(unsigned context, Address address, unsigned bytes);
   void settlePending(unsigned context, Address address, bool store);
   void reportPending();
-  void checkUse(Word &word, Address address, unsigned bytes, bool store,
-                bool isEdge);
+  void checkLoad(Word &word, std::uint32_t me, Address address, unsigned bytes);
+  void checkStore(Word &word, std::uint32_t me, Address address, unsigned bytes,
+                  bool isEdge);
   void forgetStacks();
 
   void report(Check check, Address pc, Address address, unsigned bytes,
-              bool store, const Finding::Place *other = nullptr);
+              bool store, const Finding::Place *other = nullptr,
+              const std::string &context = {});
+  void reportRace(std::uint32_t me, std::uint32_t other, Address otherAt,
+                  Address address, unsigned bytes, bool store);
   Finding::Place placeOf(std::uint32_t vertex, Address pc) const;
-  Address pc() const; // of the slot in work
   std::string describe(Address address) const;
 
   const CheckOptions &options;
   const Executable &executable;
   const TileSetup &setup;
   const CodeImage &image;
-  Address lo; // of the tile's memory
+  const std::vector<SlotFacts> &facts;
+  /// Without regions nothing is known to be the vertex's.
+  const bool hasRegions;
+  const bool isPlainProgram;
+  const bool looksForRaces;
+  const bool looksAtUses; // for races and dead stores
+  Address lo;             // of the tile's memory
   Address hi;
   const Code *code = nullptr;
+  KnownBytes known;
   std::unique_ptr<Word[], void (*)(void *)> words;
-
-  // Vertices are numbered as they run on the tile.
-  std::uint32_t run = 0;
-  std::uint32_t firstRun = 1;             // of the compute set
-  std::vector<std::uint32_t> vertexOfRun; // since firstRun
+  Agents agents;
 
   std::uint32_t vertex = 0;
   std::vector<Allowed> allowed;
-  const Allowed *last = nullptr; // the region of the last access
+  const Allowed *region = nullptr; // of the last access to what is the vertex's
+  /// Those of the last loads and stores of each context.
+  std::array<std::array<const Allowed *, 2>, NumContexts> lastRegions = {};
   // What the vertex has tested for being aligned.
-  bool testsAll = false;
+  bool looksAtBits = false;    // and that matters
   bool joinsAddresses = false; // to test several at once
   std::vector<const FieldInfo *> testedFields;
+  // Of the slot in work.
   const Slot *slot = nullptr;
+  const SlotFacts *slotFacts = nullptr;
+  Address pc = 0;
+  unsigned numLoads = 0;
+  std::array<UnsetRegisters, NumContexts> unset;
   std::vector<Pending> pending;
 
   std::vector<Finding> findings;

@@ -6,11 +6,18 @@
 
 namespace populus::runtime::emulator {
 
-bool TileWatch::before(Context &c, const Slot *at) {
-  slot = at;
-  if (checker)
-    checker->before(c, *at);
-  if ((!tracer && !breakpoints.any()) || !tile.code->contains(at))
+namespace {
+
+/// None: the tile has no code.
+std::uint32_t imageOf(const Executable &executable, std::uint32_t tile) {
+  const std::uint32_t setup = executable.tileSetup[tile];
+  return setup == None ? None : executable.tileSetups[setup].image;
+}
+
+} // namespace
+
+bool TileWatch::beforeTracing(Context &c, const Slot *at) {
+  if (!tile.code->contains(at))
     return true;
   const Address pc = tile.code->addressOf(at);
   if (tracer)
@@ -20,11 +27,17 @@ bool TileWatch::before(Context &c, const Slot *at) {
   return true;
 }
 
+bool TileWatch::before(Context &c, const Slot *at) {
+  if (checker)
+    checker->before(c, *at);
+  return !looksAtCode || beforeTracing(c, at);
+}
+
 bool TileWatch::access(Context &c, Address address, unsigned bytes,
                        bool store) {
   if (!checkBounds(c, address, bytes, store))
     return false;
-  checker->access(c, slot, address, bytes, store);
+  checker->access(c, address, bytes, store);
   return true;
 }
 
@@ -35,13 +48,14 @@ DeviceWatch::DeviceWatch(const WatchOptions &given,
       watches(executable.numTiles()) {
   if (!isChecking())
     return;
+  for (const CodeImage &image : executable.images)
+    facts.push_back(slotFactsOf(image));
   // Data is written before any tile runs.
   checkers.resize(executable.numTiles());
   for (std::uint32_t tile = 0; tile != executable.tileSetup.size(); ++tile)
-    if (executable.tileSetup[tile] != None &&
-        executable.tileSetups[executable.tileSetup[tile]].image != None)
-      checkers[tile] =
-          std::make_unique<Checker>(options.checks, executable, tile);
+    if (imageOf(executable, tile) != None)
+      checkers[tile] = std::make_unique<Checker>(
+          options.checks, executable, tile, facts[imageOf(executable, tile)]);
   for (const DataBlock &block : executable.data)
     if (checkers[block.tile])
       checkers[block.tile]->written(block.address, block.bytes);

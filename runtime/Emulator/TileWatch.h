@@ -15,11 +15,12 @@
 
 namespace populus::runtime::emulator {
 
-class TileWatch : public Watcher {
+class TileWatch final : public Watcher {
 public:
   TileWatch(Tile &tile, Tracer *tracer, const Breakpoints &breakpoints,
             Checker *checker)
-      : tile(tile), tracer(tracer), breakpoints(breakpoints), checker(checker) {
+      : tile(tile), tracer(tracer), breakpoints(breakpoints), checker(checker),
+        looksAtCode(tracer || breakpoints.any()) {
     attachWatcher(tile, this, checker != nullptr);
   }
 
@@ -36,11 +37,13 @@ public:
   bool access(Context &c, Address address, unsigned bytes, bool store) override;
 
 private:
+  bool beforeTracing(Context &c, const Slot *at);
+
   Tile &tile;
   Tracer *tracer; // null: not of this tile
   const Breakpoints &breakpoints;
   Checker *checker; // may be null
-  const Slot *slot = nullptr;
+  const bool looksAtCode;
 };
 
 /// The watchers of a device: none for tiles that nobody looks at.
@@ -63,6 +66,7 @@ private:
   const Executable &executable;
   Tracer tracer;
   Breakpoints breakpoints;
+  std::vector<std::vector<SlotFacts>> facts;       // by image
   std::vector<std::unique_ptr<TileWatch>> watches; // by tile
   std::vector<std::unique_ptr<Checker>> checkers;  // by tile
 };

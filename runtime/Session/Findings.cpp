@@ -17,6 +17,8 @@ namespace {
 std::string describe(const Finding::Place &place) {
   std::string text =
       "vertex '" + place.vertex + "' with state at " + hexadecimal(place.state);
+  if (!place.context.empty())
+    text += ", " + place.context + ",";
   if (place.pc != 0)
     text += " at pc " + hexadecimal(place.pc);
   if (!place.symbol.empty())
@@ -34,6 +36,8 @@ nlohmann::ordered_json jsonOf(const Finding::Place &place) {
   nlohmann::ordered_json json;
   json["vertex"] = place.vertex;
   json["state"] = place.state;
+  if (!place.context.empty())
+    json["context"] = place.context;
   json["what"] = place.what;
   json["pc"] = place.pc;
   json["symbol"] = place.symbol;
@@ -69,7 +73,8 @@ std::string Finding::key() const {
   const std::string where =
       place.symbol.empty() ? hexadecimal(place.pc) : place.symbol;
   return std::to_string(static_cast<int>(check)) + (store ? "s " : "l ") +
-         where + " " + place.vertex + " " + (other ? other->vertex : "");
+         where + " " + place.vertex + " " + (other ? other->vertex : "") +
+         (place.context.empty() ? "" : " itself");
 }
 
 std::string Finding::message() const {
@@ -86,8 +91,9 @@ std::string Finding::message() const {
     return text + access + withPlace(place.what) +
            ", which nothing has written";
   case Check::Races:
-    return text + access + withPlace(place.what) +
-           ", races with a vertex of the same compute set: " +
+    return text + access + withPlace(place.what) + ", races with a " +
+           (other->context.empty() ? "vertex of the same compute set: "
+                                   : "context of the same vertex: ") +
            describe(*other) + withPlace(other->what);
   case Check::Alignment:
     return text + access + withPlace(place.what) +

@@ -18,7 +18,8 @@ namespace populus::runtime {
 enum class Check : std::uint8_t {
   Bounds,     // outside of what belongs to the vertex
   Uninit,     // a load of memory that nothing has written
-  Races,      // two vertices of a compute set, of which one writes
+  Races,      // two vertices of a compute set, or two contexts of a vertex, of
+              // which one writes
   Alignment,  // wider than the graph compiler promises to align
   DeadStores, // overwritten by the same vertex before anything reads it
 };
@@ -43,6 +44,8 @@ struct Finding {
   struct Place {
     std::string vertex; // its type
     Address state = 0;
+    /// "worker 2", "supervisor", where contexts of one vertex race; else empty.
+    std::string context;
     /// "field 'in' at byte 4", "the stack of worker 2"; empty: not near
     /// anything of the vertex.
     std::string what;
@@ -58,7 +61,8 @@ struct Finding {
   Address address = 0;
   unsigned bytes = 0;
   Place place;
-  /// Of a race: the other vertex. Of a dead store: the store that is in vain.
+  /// Of a race: the other vertex or context. Of a dead store: the store that is
+  /// in vain.
   std::optional<Place> other;
 
   /// The same for findings that one mistake in a codelet makes.

@@ -142,13 +142,70 @@ TEST(CheckerTest, StacksAreForgotten) {
   exe.vertices.push_back(exe.vertices[0]);
   exe.firstRegion = {0, 0};
   exe.tileVertices[0].vertices.count = 2;
-  // Instructions are findings' places: both vertices make the same mistake. The
-  // store settles the first load, so that is found by a load of its own.
-  Assembler late;
-  late("LD32_m_bdi", {2, 12, 15, 1});
-  std::vector<Finding> found = findingsOf(vertexOf(late));
-  ASSERT_EQ(found.size(), 1u);
+  // Nothing is done with what is loaded, which is no mistake.
+  EXPECT_EQ(findingsOf(exe).size(), 0u);
+  Assembler used; // by the second vertex: the first one's store does not count
+  used("LD32_m_bdi", {2, 12, 15, 0})("ST32_m_bdi", {0, 12, 15, 0});
+  used("ADD_rs", {2, 2, 1});
+  exe = vertexOf(used);
+  exe.vertices.push_back(exe.vertices[0]);
+  exe.firstRegion = {0, 0};
+  exe.tileVertices[0].vertices.count = 2;
+  std::vector<Finding> found = findingsOf(exe);
+  ASSERT_EQ(found.size(), 1u); // both make the same mistake
   EXPECT_EQ(found[0].place.what, "the stack of worker 0");
+  EXPECT_EQ(found[0].place.pc, CodeBase + 8);
+}
+
+/// Findings of a vertex that loads from its stack, of which nothing is set but
+/// the words at 8 and 12.
+std::size_t findingsOnStack(const Assembler &body) {
+  Assembler code; // $m3 is the end of a free part of the stack
+  code("ADD_rs", {3, 12, -32})("SETZI_m", {4, 7});
+  code("ST32_m_bdi", {4, 3, 15, 2})("ST32_m_bdi", {4, 3, 15, 3});
+  for (std::uint32_t word : body.words)
+    code.word(word);
+  return findingsOf(vertexOf(code), "uninit").size();
+}
+
+TEST(CheckerTest, CopiesOfWhatIsNotSetAreNoMistakes) {
+  Assembler copy; // from 0 to 16 on the stack, by way of another register
+  copy("LD64_bdi", {0, 3, 15, 0})("OR64", {2, 0, 14});
+  copy("ST64_bdi", {2, 3, 15, 2});
+  EXPECT_EQ(findingsOnStack(copy), 0u);
+  Assembler used = copy; // the copy is not set either
+  used("LD32_m_bdi", {5, 3, 15, 5})("ADD_rs", {5, 5, 1});
+  EXPECT_EQ(findingsOnStack(used), 1u);
+  Assembler branch = copy;
+  branch("LD32_m_bdi", {5, 3, 15, 4});
+  branch("BRZ", {5, CodeBase / 4 + 11}); // to the next one
+
+  EXPECT_EQ(findingsOnStack(branch), 1u);
+  Assembler address = copy;
+  address("LD32_m_bdi", {5, 3, 15, 4})("LD32_m_bdi", {5, 0, 5, 0});
+  EXPECT_EQ(findingsOnStack(address), 1u);
+  Assembler set; // half of what is copied is set, and only that is used
+  set("LD64_bdi", {0, 3, 15, 1})("ST64_bdi", {0, 3, 15, 2});
+  set("LD32_m_bdi", {5, 3, 15, 4})("ADD_rs", {5, 5, 1});
+  EXPECT_EQ(findingsOnStack(set), 0u);
+  Assembler overwritten;
+  overwritten("LD32_m_bdi", {5, 3, 15, 0})("SETZI_m", {5, 1});
+  overwritten("ADD_rs", {5, 5, 1});
+  EXPECT_EQ(findingsOnStack(overwritten), 0u);
+}
+
+TEST(CheckerTest, BytesOfAWordMayBeSet) {
+  Assembler byte; // the one at 1: load, put it in, store
+  byte("LD32_m_bdi", {5, 3, 15, 0})("SETZI_m", {6, 0xff00});
+  byte("ANDC_m_rr", {5, 5, 6})("OR_m_rz", {5, 5, 0x300});
+  byte("ST32_m_bdi", {5, 3, 15, 0});
+  byte("LDZ8_bdi", {5, 3, 15, 1})("ADD_rs", {5, 5, 1});
+  EXPECT_EQ(findingsOnStack(byte), 0u);
+  Assembler tested; // a bit that is not set decides
+  tested("LD32_m_bdi", {5, 3, 15, 0})("AND_m_rz", {5, 5, 1});
+  tested("BRZ", {5, CodeBase / 4 + 9}); // to the next one
+
+  EXPECT_EQ(findingsOnStack(tested), 1u);
 }
 
 TEST(CheckerTest, StacksOfDamagedProgramsDoNoHarm) {
@@ -249,6 +306,97 @@ TEST(CheckerTest, VerticesOfSeparateComputeSetsDoNotRace) {
   exe.steps.push_back({StepKind::Sequence, 0, None, "", {0, 0}, {}});
   exe.programs = {1};
   EXPECT_EQ(findingsOf(exe, "races").size(), 0u);
+}
+
+/// A vertex whose workers run `worker`, with their number in $m2 and the output
+/// in $m1.
+Executable workersOf(VertexKind kind, const Assembler &supervisor,
+                     const Assembler &worker) {
+  constexpr std::size_t Start = 32; // word of the worker's code
+  Assembler code;
+  if (kind == VertexKind::Supervisor) {
+    code("SETZI_m", {1, OutAt})("SETZI_m", {4, CodeBase + 4 * Start});
+    for (std::uint32_t word : supervisor.words)
+      code.word(word);
+    code("BR", {10});
+    while (code.words.size() != Start)
+      code("TRAP", {0});
+  }
+  code("SETZI_m", {1, OutAt})("GET", {2, 1})("AND_m_rz", {2, 2, 7});
+  for (std::uint32_t word : worker.words)
+    code.word(word);
+  code("EXITZ", {15});
+  Executable exe = oneVertex(code, kind);
+  exe.vertexTypes[0].fields = {{"out", 0, 4, FieldAccess::Output, 4, 4, false}};
+  exe.regions = {{OutAt, 32, 0}};
+  exe.firstRegion = {0};
+  return exe;
+}
+
+Executable multiOf(const Assembler &worker) {
+  return workersOf(VertexKind::Multi, Assembler(), worker);
+}
+
+TEST(CheckerTest, RacesOfTheWorkersOfAVertex) {
+  Assembler own; // each stores to a word of its own
+  own("STM32", {2, 1, 2});
+  EXPECT_EQ(findingsOf(multiOf(own), "races").size(), 0u);
+  Assembler sides; // bytes side by side: half of a word each
+  sides("SHR_rz", {3, 2, 1})("LD32_m_bdr", {5, 1, 15, 3});
+  sides("STM32", {5, 1, 3});
+  std::vector<Finding> found = findingsOf(multiOf(sides), "races");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_TRUE(found[0].store);
+  EXPECT_EQ(found[0].place.pc, CodeBase + 20);
+  EXPECT_EQ(found[0].place.context, "worker 0");
+  ASSERT_TRUE(found[0].other);
+  EXPECT_EQ(found[0].other->context, "worker 1");
+  EXPECT_EQ(found[0].other->pc, CodeBase + 16);
+  expectIn(found[0].message(),
+           "races with a context of the same vertex: vertex 'Test' with state "
+           "at 0x50000, worker 1, at pc 0x4c010 (entry+0x10), in field 'out' "
+           "at byte 0");
+  expectIn(found[0].json(), "\"context\":\"worker 1\"");
+  Assembler shared; // two readers, of which the first one writes in the end
+  shared("LD32_m_bdi", {5, 1, 15, 0})("BRNZ", {2, CodeBase / 4 + 7});
+  shared("SETZI_m", {5, 1})("ST32_m_bdi", {5, 1, 15, 0});
+  found = findingsOf(multiOf(shared), "races");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].place.context, "worker 0");
+}
+
+TEST(CheckerTest, ASupervisorAndItsWorkersAreOrdered) {
+  Assembler worker; // reads a word that is there for all, stores its own
+  worker("LD32_m_bdi", {5, 1, 15, 7})("STM32", {5, 1, 2});
+  Assembler good; // two rounds, with something to do before, between, after
+  good("ST32_m_bdi", {15, 1, 15, 7})("RUNALL", {4, 1, 0})("SYNC", {2});
+  good("LD32_m_bdi", {5, 1, 15, 3})("ST32_m_bdi", {5, 1, 15, 7});
+  good("RUNALL", {4, 1, 0})("SYNC", {2})("LD32_m_bdi", {5, 1, 15, 3});
+  EXPECT_EQ(findingsOf(workersOf(VertexKind::Supervisor, good, worker), "races")
+                .size(),
+            0u);
+  Assembler early; // it does not wait
+  early("RUNALL", {4, 1, 0})("LD32_m_bdi", {5, 1, 15, 3})("SYNC", {2});
+  std::vector<Finding> found =
+      findingsOf(workersOf(VertexKind::Supervisor, early, worker), "races");
+  ASSERT_EQ(found.size(), 1u);
+  ASSERT_TRUE(found[0].other);
+  EXPECT_TRUE(found[0].place.context == "supervisor" ||
+              found[0].other->context == "supervisor");
+  // What it does before it starts one is before that one, and beside others.
+  Assembler one;
+  one("SETZI_m", {6, 0})("RUN", {4, 6, 0})("ST32_m_bdi", {15, 1, 15, 6});
+  one("RUN", {4, 6, 0})("SYNC", {2});
+  Assembler second; // of two workers
+  second("BRZ", {2, CodeBase / 4 + 37})("LD32_m_bdi", {5, 1, 15, 6});
+  EXPECT_EQ(findingsOf(workersOf(VertexKind::Supervisor, one, second), "races")
+                .size(),
+            0u);
+  Assembler both;
+  both("LD32_m_bdi", {5, 1, 15, 6});
+  EXPECT_EQ(
+      findingsOf(workersOf(VertexKind::Supervisor, one, both), "races").size(),
+      1u);
 }
 
 TEST(CheckerTest, Alignment) {
