@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Operands of inline assembly. "r" stands for a register of either file, chosen
-// by the operand's type. What is wider than any value that the code generator
-// computes with (64 bits of integers in a pair of main registers, 128 bits of
-// floats in four auxiliary ones) has no value type there: such an operand is
-// put together in front of the assembly, and taken apart behind it.
+// by the operand's type; a half is the lower half of one. What is wider than
+// any value that the code generator computes with (64 bits of integers in a
+// pair of main registers, 128 bits of floats in four auxiliary ones) has no
+// value type there: such an operand is put together in front of the assembly,
+// and taken apart behind it.
 
 #include "lib/Target/IPU/IPU.h"
 #include "lib/Target/IPU/IPUISelLowering.h"
@@ -79,9 +80,28 @@ static Halves halvesOf(EVT VT) {
           MVT::v2f32};
 }
 
+/// LLVM names what an auxiliary register holds by the first type of its class,
+/// and would convert a half to that: only assembly's operands are such.
+static bool isHalfInRegister(EVT VT, MVT PartVT) {
+  return VT == MVT::f16 && PartVT == MVT::f32;
+}
+
+/// The same bits, under another type of the class.
+static SDValue inRegisterOf(SelectionDAG &DAG, const SDLoc &DL, EVT VT,
+                            SDValue Val) {
+  return SDValue(DAG.getMachineNode(TargetOpcode::COPY_TO_REGCLASS, DL, VT, Val,
+                                    DAG.getTargetConstant(
+                                        IPU::ARRegClass.getID(), DL, MVT::i32)),
+                 0);
+}
+
 bool IPUTargetLowering::splitValueIntoRegisterParts(
     SelectionDAG &DAG, const SDLoc &DL, SDValue Val, SDValue *Parts,
     unsigned NumParts, MVT PartVT, std::optional<CallingConv::ID>) const {
+  if (isHalfInRegister(Val.getValueType(), PartVT)) {
+    Parts[0] = inRegisterOf(DAG, DL, PartVT, Val);
+    return true;
+  }
   if (PartVT != MVT::Untyped)
     return false;
   Halves H = halvesOf(Val.getValueType());
@@ -106,6 +126,8 @@ bool IPUTargetLowering::splitValueIntoRegisterParts(
 SDValue IPUTargetLowering::joinRegisterPartsIntoValue(
     SelectionDAG &DAG, const SDLoc &DL, const SDValue *Parts, unsigned NumParts,
     MVT PartVT, EVT ValueVT, std::optional<CallingConv::ID>) const {
+  if (isHalfInRegister(ValueVT, PartVT))
+    return inRegisterOf(DAG, DL, ValueVT, Parts[0]);
   if (PartVT != MVT::Untyped)
     return SDValue();
   Halves H = halvesOf(ValueVT);

@@ -72,6 +72,21 @@ define void @spilled(ptr %p) {
   ret void
 }
 
+; A half is in the lower half of a register, not converted to what fills it.
+; CHECK-LABEL: halves:
+; CHECK-NOT: f16tof32
+; CHECK-NOT: f32tof16
+; CHECK: f16v2add [[H:\$a[0-9]+]], $a{{[0-9]+}}, $a1
+; CHECK-NOT: f16tof32
+; CHECK: f16v2mul $a0, [[H]], [[H]]
+; CHECK-NOT: f32tof16
+; CHECK: br $m10
+define half @halves(half %a, half %b) {
+  %x = call half asm "f16v2add $0, $1, $2", "=r,r,r"(half %a, half %b)
+  %y = call half asm "f16v2mul $0, $1, $1", "={$a0},r"(half %x)
+  ret half %y
+}
+
 ; The address of a variable on the stack, also where it is far from the stack pointer.
 ; CHECK-LABEL: slots:
 ; CHECK: st32 [[X:\$m[0-9]+]], [[P:\$m[0-9]+]], $m15, 0

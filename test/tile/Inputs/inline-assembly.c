@@ -47,6 +47,15 @@ int main() {
   printf("halves %.1f %.1f %.1f %.1f\n", (float)halves[0], (float)halves[1],
          (float)halves[2], (float)halves[3]);
 
+  // A scalar is the lower half of a register.
+  static _Float16 many[4] = {1.5f, 2, 3, 4};
+  _Float16 loaded16, sum = 3;
+  __asm__("ldb16 %0, $m15, %1, 1" : "=r"(loaded16) : "r"(many), "m"(many));
+  __asm__("f16v2add %0, %0, %1" : "+r"(sum) : "r"((_Float16)0.25f));
+  float wide;
+  __asm__("f16tof32 %0, %1" : "=r"(wide) : "r"(many[2]));
+  printf("half %.1f %.2f %.1f\n", (float)loaded16, (float)sum, wide);
+
   // In memory: variables of the stack, near and far, and others.
   struct {
     int many[2000], last;
