@@ -32,6 +32,50 @@ Diagnostic diagnosticOf(const llvm::SMDiagnostic &message, bool colors) {
   return {message.getKind() == llvm::SourceMgr::DK_Error, stream.str()};
 }
 
+/// What a line '# LINE "FILE" ...' of the preprocessor says about the next one.
+struct LineMarker {
+  unsigned line;
+  llvm::StringRef file;
+};
+
+std::optional<LineMarker> markerIn(llvm::StringRef line) {
+  LineMarker marker;
+  if (!line.consume_front("# ") || line.consumeInteger(10, marker.line) ||
+      !line.consume_front(" \""))
+    return std::nullopt;
+  marker.file = line.take_until([](char c) { return c == '"'; });
+  return marker;
+}
+
+/// The message with the place before preprocessing. The parser finds that for
+/// its own messages, but not for those that wait for the layout.
+llvm::SMDiagnostic beforePreprocessing(const llvm::SMDiagnostic &message,
+                                       const llvm::SourceMgr &sources) {
+  const unsigned buffer = sources.getMainFileID();
+  if (!message.getLoc().isValid() ||
+      sources.FindBufferContainingLoc(message.getLoc()) != buffer)
+    return message;
+  const char *start = sources.getMemoryBuffer(buffer)->getBufferStart();
+  llvm::StringRef rest(start, message.getLoc().getPointer() - start);
+  // The part of the line in front of the place is no marker; nor is it counted.
+  for (unsigned lines = 0; rest.contains('\n'); ++lines) {
+    rest = rest.substr(0, rest.rfind('\n'));
+    const llvm::StringRef line = rest.substr(rest.rfind('\n') + 1);
+    if (std::optional<LineMarker> marker = markerIn(line))
+      return {sources,
+              message.getLoc(),
+              marker->file,
+              static_cast<int>(marker->line + lines),
+              message.getColumnNo(),
+              message.getKind(),
+              message.getMessage(),
+              message.getLineContents(),
+              message.getRanges(),
+              message.getFixIts()};
+  }
+  return message;
+}
+
 class Assembler {
 public:
   Assembler(const clang::TargetOptions &options, llvm::SourceMgr &sources)
@@ -50,14 +94,15 @@ public:
     context->setObjectFileInfo(files.get());
   }
 
-  /// The parser's own handler finds the lines of the file before it was
-  /// preprocessed, and then asks the context's, not that of the sources.
-  void collect(std::vector<Diagnostic> &diagnostics, bool colors) {
+  /// All messages come to the context's handler, not to that of the sources.
+  void collect(const llvm::SourceMgr &sources,
+               std::vector<Diagnostic> &diagnostics, bool colors) {
     context->setDiagnosticHandler(
-        [&diagnostics, colors](const llvm::SMDiagnostic &message, bool,
-                               const llvm::SourceMgr &,
-                               std::vector<const llvm::MDNode *> &) {
-          diagnostics.push_back(diagnosticOf(message, colors));
+        [&sources, &diagnostics, colors](const llvm::SMDiagnostic &message,
+                                         bool, const llvm::SourceMgr &,
+                                         std::vector<const llvm::MDNode *> &) {
+          diagnostics.push_back(
+              diagnosticOf(beforePreprocessing(message, sources), colors));
         });
   }
 
@@ -119,7 +164,7 @@ CompileOutput assemble(const CompileJob &job) {
       llvm::SMLoc());
   llvm::SmallVector<char, 0> bytes;
   Assembler assembler(instance->getTargetOpts(), sources);
-  assembler.collect(output.diagnostics,
+  assembler.collect(sources, output.diagnostics,
                     instance->getDiagnosticOpts().ShowColors != 0);
   if (instance->getCodeGenOpts().getDebugInfo() !=
       llvm::codegenoptions::NoDebugInfo)
