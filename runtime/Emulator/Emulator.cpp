@@ -205,7 +205,9 @@ private:
         prefetch(&c, &c.memory + 1);
     }
     prefetch(&tile->weightLoad, tile + 1);
-    __builtin_prefetch(memory.at(next.tile, vertex.state));
+    constexpr std::size_t StateBytes = 192; // more than most have
+    const std::byte *state = memory.at(next.tile, vertex.state);
+    prefetch(state, state + StateBytes);
   }
 
   Ahead aheadOf(const TileVertices &next) const {

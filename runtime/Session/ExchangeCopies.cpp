@@ -32,37 +32,39 @@ void copyBytes(std::byte *to, const std::byte *from, std::uint32_t bytes) {
     std::memcpy(to + i, from + i, Step);
 }
 
-/// What pieces read and write lies on many tiles, most often in no cache: the
-/// beginning of a piece is fetched while those before it are copied.
-class Fetcher {
+constexpr std::uint32_t Line = 64;
+/// Of a piece; the host fetches the rest when it sees where that leads.
+constexpr std::uint32_t MostFetched = 8 * Line;
+
+/// Fetches the beginning of what is about to be copied from or to.
+template <bool IsWritten> void fetch(const std::byte *at, std::uint32_t bytes) {
+  for (std::uint32_t i = 0; i < std::min(bytes, MostFetched); i += Line)
+    __builtin_prefetch(at + i, IsWritten);
+}
+
+/// What pieces read and write lies on many tiles, most often in no cache: it is
+/// fetched while those before them are copied.
+class PiecesAhead {
 public:
-  Fetcher(std::span<const CopyPiece> pieces, const DeviceMemory &memory)
+  PiecesAhead(std::span<const CopyPiece> pieces, const DeviceMemory &memory)
       : pieces(pieces), memory(memory) {
-    for (const CopyPiece &piece : pieces.first(std::min(Ahead, pieces.size())))
-      fetch(piece);
+    for (const CopyPiece &piece : pieces.first(std::min(Number, pieces.size())))
+      fetchPiece(piece);
   }
   /// Before a piece is copied.
   void advance(std::size_t piece) const {
-    if (piece + Ahead < pieces.size())
-      fetch(pieces[piece + Ahead]);
+    if (piece + Number < pieces.size())
+      fetchPiece(pieces[piece + Number]);
   }
 
 private:
-  static constexpr std::size_t Ahead = 8; // pieces
-  static constexpr std::uint32_t Line = 64, MostBytes = 8 * Line;
+  static constexpr std::size_t Number = 8;
 
-  void fetch(const CopyPiece &piece) const {
-    const std::uint32_t bytes =
-        piece.hasPattern() ? Line : std::min(piece.bytes, MostBytes);
-    const std::byte *from = memory.at(piece.srcTile, piece.src);
-    for (std::uint32_t i = 0; i < bytes; i += Line)
-      __builtin_prefetch(from + i);
-    // A broadcast's receivers are elsewhere.
-    if (piece.isBroadcast())
-      return;
-    const std::byte *to = memory.at(piece.dstTile, piece.dst);
-    for (std::uint32_t i = 0; i < bytes; i += Line)
-      __builtin_prefetch(to + i, 1);
+  void fetchPiece(const CopyPiece &piece) const {
+    const std::uint32_t bytes = piece.hasPattern() ? Line : piece.bytes;
+    fetch<false>(memory.at(piece.srcTile, piece.src), bytes);
+    if (!piece.isBroadcast())
+      fetch<true>(memory.at(piece.dstTile, piece.dst), bytes);
   }
 
   std::span<const CopyPiece> pieces;
@@ -109,9 +111,9 @@ void copyPiece(const CopyPiece &piece, const Executable &executable,
 
 void copyAll(std::span<const CopyPiece> pieces, const Executable &executable,
              const DeviceMemory &memory) {
-  const Fetcher fetcher(pieces, memory);
+  const PiecesAhead ahead(pieces, memory);
   for (std::size_t i = 0; i != pieces.size(); ++i) {
-    fetcher.advance(i);
+    ahead.advance(i);
     copyPiece(pieces[i], executable, memory);
   }
 }
@@ -127,9 +129,9 @@ struct Part {
 std::vector<Part> partsOf(std::span<const CopyPiece> pieces,
                           const DeviceMemory &memory, std::byte *buffer) {
   std::vector<Part> parts;
-  const Fetcher fetcher(pieces, memory);
+  const PiecesAhead ahead(pieces, memory);
   for (std::size_t i = 0; i != pieces.size(); ++i) {
-    fetcher.advance(i);
+    ahead.advance(i);
     const CopyPiece &piece = pieces[i];
     const std::byte *source = memory.at(piece.srcTile, piece.src);
     if (piece.bytes >= MostBytes) {
@@ -199,12 +201,22 @@ void ExchangeCopies::run(std::size_t index, const Executable &executable,
   std::byte buffer[MostBytes];
   const std::vector<Part> parts = partsOf(pieces, memory, buffer);
   // A receiver after the other, for its memory lies together.
-  for (const Receiver &receiver :
-       std::span(executable.receivers)
-           .subspan(task.receivers.first, task.receivers.count))
+  const auto receivers =
+      std::span(executable.receivers)
+          .subspan(task.receivers.first, task.receivers.count);
+  const auto forEachPart = [&](const Receiver &receiver, auto &&use) {
     for (const Part &part : parts)
-      std::memcpy(memory.at(receiver.tile, receiver.address + part.offset),
-                  part.data, part.bytes);
+      use(memory.at(receiver.tile, receiver.address + part.offset), part);
+  };
+  for (std::size_t i = 0; i != receivers.size(); ++i) {
+    if (i + 1 != receivers.size())
+      forEachPart(receivers[i + 1], [](std::byte *to, const Part &part) {
+        fetch<true>(to, part.bytes);
+      });
+    forEachPart(receivers[i], [](std::byte *to, const Part &part) {
+      std::memcpy(to, part.data, part.bytes);
+    });
+  }
 }
 
 } // namespace populus::runtime

@@ -102,7 +102,7 @@ void WorkerPool::serve(unsigned thread) {
 }
 
 void WorkerPool::takeChunks(unsigned thread) {
-  constexpr std::size_t Most = 16;
+  constexpr std::size_t Most = 64;
   const std::size_t shares = size() * 4;
   std::size_t first = next;
   while (first < total) {
