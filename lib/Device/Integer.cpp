@@ -62,6 +62,24 @@ long long __muldi3(long long a, long long b) {
       multiply(static_cast<U64>(a), static_cast<U64>(b)));
 }
 
+/// Of magnitudes a * b in three parts, of which 64 bits hold all if the highest
+/// is zero and nothing is carried out of the middle one.
+long long __mulodi4(long long a, long long b, int *overflow) {
+  const bool isNegative = (a < 0) != (b < 0);
+  const U64 x = a < 0 ? -static_cast<U64>(a) : static_cast<U64>(a);
+  const U64 y = b < 0 ? -static_cast<U64>(b) : static_cast<U64>(b);
+  const U64 xHigh = x >> 32, xLow = static_cast<U32>(x);
+  const U64 yHigh = y >> 32, yLow = static_cast<U32>(y);
+  const U64 low = xLow * yLow;
+  // One of the two is zero if xHigh * yHigh is.
+  const U64 middle = xHigh * yLow + xLow * yHigh + (low >> 32);
+  const U64 product = middle << 32 | static_cast<U32>(low);
+  const U64 largest = ~U64(0) >> 1;
+  *overflow = (xHigh != 0 && yHigh != 0) || middle >> 32 != 0 ||
+              product > largest + isNegative;
+  return static_cast<long long>(isNegative ? -product : product);
+}
+
 // Shifts, in halves: a 64-bit shift here would call itself.
 U64 __ashldi3(U64 value, int count) {
   U32 low = static_cast<U32>(value), high = static_cast<U32>(value >> 32);
