@@ -88,7 +88,7 @@ populus_status populus_get_stream(const populus_program *program,
 
 /** Zero-initialise it: every zero is a default. */
 typedef struct {
-  /** Host threads, at most 1,024; 0: as many as the machine has. */
+  /** Host threads, at most 1,024; 0: POPULUS_THREADS, or all there are. */
   uint32_t threads;
   /** Stop a session after so many modelled cycles; 0: no limit. */
   uint64_t max_cycles;

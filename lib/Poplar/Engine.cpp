@@ -14,7 +14,6 @@
 #include "lib/Poplar/Report.h"
 #include "lib/Poplar/TargetData.h"
 #include "runtime/Format/Ipux.h"
-#include "runtime/Session/WorkerPool.h"
 #include "runtime/Target/ElementType.h"
 
 #include <algorithm>
@@ -35,21 +34,6 @@ using core::EngineImpl;
 namespace core {
 
 namespace {
-
-/// Host threads, which the environment may limit.
-unsigned hostThreads() {
-  const char *text = std::getenv("POPULUS_THREADS");
-  if (!text)
-    return 0;
-  char *end = nullptr;
-  const unsigned long threads = std::strtoul(text, &end, 10);
-  if (*end || threads > rt::WorkerPool::MostThreads)
-    throw poplar_error(std::string("POPULUS_THREADS is '") + text +
-                       "', but must be a number from 1 to " +
-                       std::to_string(rt::WorkerPool::MostThreads) +
-                       ", or 0 for as many as the machine has");
-  return static_cast<unsigned>(threads);
-}
 
 /// The checks of codelets that the environment asks for, or else an option.
 rt::CheckOptions wantedChecks(rt::DeviceKind device, bool byOption) {
@@ -134,7 +118,6 @@ void EngineImpl::load(const Target &target) {
   }
   clockHz = data.info->clockHz;
   rt::SessionOptions session;
-  session.threads = hostThreads();
   session.recordSteps = options.profileExecution;
   session.floatControl = options.floatControl;
   session.seed = options.seed;

@@ -23,7 +23,7 @@ Address wordOf(Address address) { return address / WordBytes * WordBytes; }
 } // namespace
 
 Checker::Checker(const CheckOptions &options, const Executable &executable,
-                 std::uint32_t tile, const std::vector<SlotFacts> &facts)
+                 std::uint32_t tile, const ImageFacts &facts)
     : options(options), executable(executable),
       setup(executable.tileSetups[executable.tileSetup[tile]]),
       image(executable.images[setup.image]), facts(facts),
@@ -157,11 +157,20 @@ Checker::Owner Checker::ownerOf(const Context &c, Address address,
 
 // ---- What slots say ---------------------------------------------------------
 
+void Checker::noteSlot(const Context &c, const SlotFacts &slotFacts) {
+  if (slotFacts.bits != SlotFacts::Bits::None && looksAtBits)
+    noteBits(c, slotFacts);
+  if (slotFacts.workers != SlotFacts::Workers::None)
+    noteOrder(*c.tile, slotFacts.workers);
+  if (unset[c.number].any())
+    noteUse(c.number, slotFacts);
+}
+
 /// A vertex that looks at the lowest bits of an address knows by itself what
 /// is aligned.
-void Checker::noteBits(const Context &c) {
+void Checker::noteBits(const Context &c, const SlotFacts &slotFacts) {
   const Operands &operands = slot->mainOperands;
-  if (slotFacts->bits == SlotFacts::Bits::TakesLowest)
+  if (slotFacts.bits == SlotFacts::Bits::TakesLowest)
     noteTest(c.m[operands.r[1]]);
   else
     joinsAddresses |= c.m[operands.r[1]] >= lo && c.m[operands.r[2]] >= lo;
@@ -188,23 +197,24 @@ bool Checker::isTested(const FieldInfo *field) const {
                                    field) != testedFields.end();
 }
 
-void Checker::noteUse(unsigned context) {
-  unset[context].execute(*slotFacts, [this](const UnsetRegisters::Load &load) {
+void Checker::noteUse(unsigned context, const SlotFacts &slotFacts) {
+  unset[context].execute(slotFacts, [this](const UnsetRegisters::Load &load) {
     report(Check::Uninit, load.pc, load.address, load.bytes, false);
     written(load.address, load.bytes); // once is enough
   });
 }
 
 /// What the supervisor does before its workers and after them.
-void Checker::noteOrder(const Context &c) {
-  const Tile &tile = *c.tile;
-  if (slot->others() == Others::Awaits && !tile.workersActive())
-    return agents.wait();
-  if (slot->others() != Others::Starts)
+void Checker::noteOrder(const Tile &tile, SlotFacts::Workers does) {
+  if (does == SlotFacts::Workers::Awaits) {
+    if (!tile.workersActive())
+      agents.wait();
     return;
+  }
+  const bool all = does == SlotFacts::Workers::StartsAll;
   unsigned workers = 0;
   for (unsigned i = 0; i != NumWorkers; ++i)
-    if (slotFacts->startsAll || (workers == 0 && !tile.contexts[i].active)) {
+    if (all || (workers == 0 && !tile.contexts[i].active)) {
       workers |= 1u << i;
       unset[i].clear();
     }
@@ -222,7 +232,7 @@ void Checker::access(const Context &c, Address address, unsigned bytes,
   if (owner == Owner::Vertex)
     checkAlignment(address, bytes, store);
   else if (owner == Owner::Nobody && options[Check::Bounds] && hasRegions)
-    report(Check::Bounds, pc, address, bytes, store);
+    report(Check::Bounds, pc(), address, bytes, store);
   if (options[Check::Uninit]) {
     if (store)
       setStored(c.number, address, bytes);
@@ -236,6 +246,9 @@ void Checker::access(const Context &c, Address address, unsigned bytes,
     return;
   const std::uint32_t me = agents.of(c.number);
   const bool isEdge = owner == Owner::Vertex && region->isEdge;
+  // Most vertices go on behind that.
+  constexpr std::size_t WordsAhead = 8;
+  __builtin_prefetch(&wordAt(address) + WordsAhead, 1);
   for (Address at = wordOf(address); at < address + bytes; at += WordBytes)
     store ? checkStore(wordAt(at), me, address, bytes, isEdge)
           : checkLoad(wordAt(at), me, address, bytes);
@@ -249,7 +262,7 @@ void Checker::checkAlignment(Address address, unsigned bytes, bool store) {
   const std::uint32_t promised = field->minAlign | (address - region->begin);
   if (((promised & (bytes - 1)) != 0 || (bytes == 16 && !field->interleaved)) &&
       !isTested(field))
-    report(Check::Alignment, pc, address, bytes, store);
+    report(Check::Alignment, pc(), address, bytes, store);
 }
 
 void Checker::setStored(unsigned context, Address address, unsigned bytes) {
@@ -267,34 +280,35 @@ void Checker::checkKnown(unsigned context, Owner owner, Address address,
   if (owner == Owner::Stack || isPlainProgram)
     return markLoaded(context, address, bytes);
   if (bytes == WordBytes) {
-    pending.push_back({context, 0, address, pc});
+    pending.push_back({context, 0, address, pc()});
     return;
   }
-  report(Check::Uninit, pc, address, bytes, false);
+  report(Check::Uninit, pc(), address, bytes, false);
   written(address, bytes); // once is enough
 }
 
 void Checker::markLoaded(unsigned context, Address address, unsigned bytes) {
   UnsetRegisters &registers = unset[context];
-  const unsigned first = numLoads <= std::size(slotFacts->loaded)
-                             ? slotFacts->loaded[numLoads - 1]
+  const SlotFacts &slotFacts = facts.slots[slotIndex()];
+  const unsigned first = numLoads <= std::size(slotFacts.loaded)
+                             ? slotFacts.loaded[numLoads - 1]
                              : SlotFacts::NoRegister;
   if (first == SlotFacts::NoRegister) {
     // It is no copy.
     if (!known.any(address, bytes))
-      report(Check::Uninit, pc, address, bytes, false);
+      report(Check::Uninit, pc(), address, bytes, false);
     return;
   }
   if (bytes < WordBytes) {
     if (!known.any(address, bytes))
-      registers.loaded(first, 0, {pc, address, bytes, 0, false});
+      registers.loaded(first, 0, {pc(), address, bytes, 0, false});
     return;
   }
   for (unsigned i = 0; i != bytes / WordBytes; ++i) {
     const Address word = address + i * WordBytes;
     if (!known.all(word, WordBytes))
       registers.loaded(
-          first, i, {pc, word, WordBytes, known.mask(word, WordBytes), true});
+          first, i, {pc(), word, WordBytes, known.mask(word, WordBytes), true});
   }
 }
 
@@ -336,10 +350,10 @@ void Checker::checkLoad(Word &word, std::uint32_t me, Address address,
     return;
   if (agents.concurrent(word.reader, me)) {
     word.otherReader = me;
-    word.otherLoadedAt = pc;
+    word.otherLoadedAt = pc();
   } else {
     word.reader = me;
-    word.loadedAt = pc;
+    word.loadedAt = pc();
   }
 }
 
@@ -357,10 +371,10 @@ void Checker::checkStore(Word &word, std::uint32_t me, Address address,
   if (isEdge && word.unread && options[Check::DeadStores] &&
       agents.isOfVertex(word.writer)) {
     const Finding::Place other = placeOf(vertex, word.storedAt);
-    report(Check::DeadStores, pc, address, bytes, true, &other);
+    report(Check::DeadStores, pc(), address, bytes, true, &other);
   }
   word.writer = me;
-  word.storedAt = pc & 0x7fffffff;
+  word.storedAt = pc() & 0x7fffffff;
   word.unread = 1;
 }
 
@@ -390,9 +404,9 @@ void Checker::reportRace(std::uint32_t me, std::uint32_t other, Address otherAt,
   Finding::Place place = placeOf(first.vertex, otherAt);
   place.what = describeAddress(executable, first.vertex, address);
   if (!first.isOfVertex(agents[me]))
-    return report(Check::Races, pc, address, bytes, store, &place);
+    return report(Check::Races, pc(), address, bytes, store, &place);
   place.context = contextName(first.context);
-  report(Check::Races, pc, address, bytes, store, &place,
+  report(Check::Races, pc(), address, bytes, store, &place,
          contextName(agents[me].context));
 }
 

@@ -33,9 +33,12 @@ class Checker {
 public:
   /// \p facts are those of the tile's image.
   Checker(const CheckOptions &options, const Executable &executable,
-          std::uint32_t tile, const std::vector<SlotFacts> &facts);
+          std::uint32_t tile, const ImageFacts &facts);
   /// To be called before the first vertex.
-  void attach(const Tile &tile) { code = tile.code; }
+  void attach(const Tile &tile) {
+    code = tile.code;
+    firstSlot = slot = code->firstSlot();
+  }
 
   /// Bytes that the host or an exchange has written.
   void written(Address address, std::uint32_t bytes) {
@@ -52,17 +55,11 @@ public:
   void before(const Context &c, const Slot &next) {
     slot = &next;
     numLoads = 0;
-    if (!code->contains(&next)) [[unlikely]]
+    const auto index = static_cast<std::size_t>(&next - firstSlot);
+    if (index >= facts.special.size()) [[unlikely]] // it cannot be executed
       return;
-    const auto index = static_cast<std::size_t>(&next - code->firstSlot());
-    slotFacts = &facts[index];
-    pc = image.base + static_cast<Address>(4 * index);
-    if (slotFacts->bits != SlotFacts::Bits::None && looksAtBits)
-      noteBits(c);
-    if (unset[c.number].any()) [[unlikely]]
-      noteUse(c.number);
-    if (c.isSupervisor())
-      noteOrder(c);
+    if (facts.special[index] || unset[c.number].any()) [[unlikely]]
+      noteSlot(c, facts.slots[index]);
   }
   /// An access that does not fault.
   void access(const Context &c, Address address, unsigned bytes, bool store);
@@ -112,6 +109,13 @@ private:
   enum class Owner { Nobody, Vertex, Stack, Image };
   static constexpr unsigned NumContexts = NumWorkers + 1;
 
+  /// Of the slot in work, which is one that can be executed.
+  std::size_t slotIndex() const {
+    return static_cast<std::size_t>(slot - firstSlot);
+  }
+  Address pc() const {
+    return image.base + static_cast<Address>(4 * slotIndex());
+  }
   Word &wordAt(Address address) { return words[(address - lo) / 4]; }
   void findRegions(const Vertex &data, const VertexType &type);
   Address stackBegin(unsigned context) const;
@@ -120,10 +124,11 @@ private:
   bool findAllowed(unsigned context, Address address, unsigned bytes,
                    bool store);
 
-  void noteBits(const Context &c);
+  void noteSlot(const Context &c, const SlotFacts &slotFacts);
+  void noteBits(const Context &c, const SlotFacts &slotFacts);
   void noteTest(Address address);
-  void noteUse(unsigned context);
-  void noteOrder(const Context &c);
+  void noteUse(unsigned context, const SlotFacts &slotFacts);
+  void noteOrder(const Tile &tile, SlotFacts::Workers workers);
   bool isTested(const FieldInfo *field) const;
   void checkAlignment(Address address, unsigned bytes, bool store);
   void checkKnown(unsigned context, Owner owner, Address address,
@@ -149,7 +154,7 @@ private:
   const Executable &executable;
   const TileSetup &setup;
   const CodeImage &image;
-  const std::vector<SlotFacts> &facts;
+  const ImageFacts &facts;
   /// Without regions nothing is known to be the vertex's.
   const bool hasRegions;
   const bool isPlainProgram;
@@ -158,6 +163,7 @@ private:
   Address lo;             // of the tile's memory
   Address hi;
   const Code *code = nullptr;
+  const Slot *firstSlot = nullptr;
   KnownBytes known;
   std::unique_ptr<Word[], void (*)(void *)> words;
   Agents agents;
@@ -173,8 +179,6 @@ private:
   std::vector<const FieldInfo *> testedFields;
   // Of the slot in work.
   const Slot *slot = nullptr;
-  const SlotFacts *slotFacts = nullptr;
-  Address pc = 0;
   unsigned numLoads = 0;
   std::array<UnsetRegisters, NumContexts> unset;
   std::vector<Pending> pending;

@@ -44,7 +44,12 @@ public:
         writes |= registers(i);
     }
     facts.written |= writes;
-    facts.startsAll |= name == "RUNALL";
+    if (name == "RUN")
+      facts.workers = SlotFacts::Workers::StartsOne;
+    else if (name == "RUNALL")
+      facts.workers = SlotFacts::Workers::StartsAll;
+    else if (name == "SYNC")
+      facts.workers = SlotFacts::Workers::Awaits;
     if (isMove()) {
       facts.movedTo = number(0);
       facts.movedFrom = number(1);
@@ -132,17 +137,17 @@ private:
 
 } // namespace
 
-std::vector<SlotFacts> slotFactsOf(const CodeImage &image) {
-  std::vector<SlotFacts> facts(image.textBytes / 4);
-  for (std::size_t i = 0; i != facts.size(); ++i) {
+ImageFacts::ImageFacts(const CodeImage &image) : slots(image.textBytes / 4) {
+  for (std::size_t i = 0; i != slots.size(); ++i) {
     const std::optional<DecodedSlot> slot = decodeSlot(image, i);
     if (!slot)
       continue;
-    Half(*slot->main, slot->mainOperands).addTo(facts[i]);
+    Half(*slot->main, slot->mainOperands).addTo(slots[i]);
     if (slot->aux)
-      Half(*slot->aux, slot->auxOperands).addTo(facts[i]);
+      Half(*slot->aux, slot->auxOperands).addTo(slots[i]);
   }
-  return facts;
+  for (const SlotFacts &facts : slots)
+    special.push_back(facts.isSpecial());
 }
 
 } // namespace populus::runtime::emulator

@@ -25,7 +25,9 @@ struct SlotFacts {
     Joins,       // one value of two registers, the lowest bits of both in it
   };
   Bits bits = Bits::None;
-  bool startsAll = false; // workers: runall
+  /// What the supervisor does to workers.
+  enum class Workers : std::uint8_t { None, StartsOne, StartsAll, Awaits };
+  Workers workers = Workers::None;
   /// The first registers of what each of its loads loads; none if that is not a
   /// copy of what is in memory, or of a load that there is not.
   std::uint8_t loaded[2] = {NoRegister, NoRegister};
@@ -40,10 +42,21 @@ struct SlotFacts {
   std::uint32_t mixed = 0; // bits of it go to bits of `mixedInto`
   std::uint32_t mixedInto = 0;
   std::uint32_t written = 0;
+
+  /// Whether it is of interest, whatever registers hold.
+  bool isSpecial() const {
+    return bits != Bits::None || workers != Workers::None;
+  }
 };
 
-/// By word of the image's text.
-std::vector<SlotFacts> slotFactsOf(const CodeImage &image);
+/// By word of an image's text.
+struct ImageFacts {
+  explicit ImageFacts(const CodeImage &image);
+
+  std::vector<SlotFacts> slots;
+  /// Which slots are special: smaller than the facts, for it is asked always.
+  std::vector<std::uint8_t> special;
+};
 
 } // namespace populus::runtime::emulator
 

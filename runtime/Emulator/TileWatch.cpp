@@ -49,7 +49,7 @@ DeviceWatch::DeviceWatch(const WatchOptions &given,
   if (!isChecking())
     return;
   for (const CodeImage &image : executable.images)
-    facts.push_back(slotFactsOf(image));
+    facts.emplace_back(image);
   // Data is written before any tile runs.
   checkers.resize(executable.numTiles());
   for (std::uint32_t tile = 0; tile != executable.tileSetup.size(); ++tile)

@@ -66,7 +66,7 @@ private:
   const Executable &executable;
   Tracer tracer;
   Breakpoints breakpoints;
-  std::vector<std::vector<SlotFacts>> facts;       // by image
+  std::vector<ImageFacts> facts;                   // by image
   std::vector<std::unique_ptr<TileWatch>> watches; // by tile
   std::vector<std::unique_ptr<Checker>> checkers;  // by tile
 };

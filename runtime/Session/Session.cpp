@@ -12,8 +12,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <random>
 #include <span>
@@ -34,6 +36,24 @@ Engine engineOf(const SessionOptions &options) {
                  "'; expected auto, interpreter or translated");
 }
 
+/// Host threads, which the environment may say where options do not.
+unsigned threadsOf(const SessionOptions &options) {
+  if (options.watch.trace.out)
+    return 1;
+  const char *text = std::getenv("POPULUS_THREADS");
+  if (options.threads != 0 || !text || !*text)
+    return options.threads;
+  unsigned threads = 0;
+  const char *end = text + std::strlen(text);
+  const auto [rest, error] = std::from_chars(text, end, threads);
+  if (error != std::errc() || rest != end || threads > WorkerPool::MostThreads)
+    throw RunError(std::string("POPULUS_THREADS is '") + text +
+                   "', but must be a number from 1 to " +
+                   std::to_string(WorkerPool::MostThreads) +
+                   ", or 0 for as many as the machine has");
+  return threads;
+}
+
 /// Four words for each worker of a tile, all different.
 std::vector<std::uint64_t> seedsOf(std::uint64_t seed, std::uint32_t tile,
                                    std::uint32_t bytes) {
@@ -52,8 +72,7 @@ SessionImpl::SessionImpl(std::shared_ptr<const Executable> program,
     : program(std::move(program)), options(options), costs(*this->program),
       memory(*this->program),
       // A trace is in the order of tiles.
-      remote(*this->program),
-      pool(options.watch.trace.out ? 1 : options.threads),
+      remote(*this->program), pool(threadsOf(options)),
       streams(this->program->streams.size()),
       hostFunctions(this->program->hostFunctions.size()),
       exchangePlans(this->program->exchanges.size()),

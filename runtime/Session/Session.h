@@ -38,7 +38,7 @@ public:
 };
 
 struct SessionOptions {
-  /// Host threads that work on tiles; 0: as many as the machine has.
+  /// Host threads; 0: what POPULUS_THREADS says, or as many as there are.
   unsigned threads = 0;
   /// Stop with an error after this many modelled cycles; 0: no limit.
   std::uint64_t maxCycles = 0;

@@ -137,8 +137,8 @@ void addOptions(CLI::App &app, Options &options) {
                  "run N times before, without counting")
       ->option_text("N");
   app.add_option("--threads", options.threads,
-                 "host threads (default: as many as the machine has); results "
-                 "and cycles do not depend on it")
+                 "host threads (default: $POPULUS_THREADS, or as many as the "
+                 "machine has); results and cycles do not depend on it")
       ->option_text("N")
       ->check(CLI::Range(0u, runtime::WorkerPool::MostThreads));
   app.add_option_function<std::string>(
