@@ -33,7 +33,8 @@ Checker::Checker(const CheckOptions &options, const Executable &executable,
       looksForRaces(options[Check::Races]),
       looksAtUses(looksForRaces || options[Check::DeadStores]),
       lo(tileAddresses(executable, tile).begin),
-      hi(tileAddresses(executable, tile).end), known(lo, hi),
+      hi(tileAddresses(executable, tile).end), numSlots(facts.special.size()),
+      special(facts.special.data()), known(lo, hi),
       // Zero pages, of which few are touched.
       words(static_cast<Word *>(
                 std::calloc((hi - lo) / WordBytes + 1, sizeof(Word))),
@@ -121,32 +122,34 @@ void Checker::forgetStacks() {
     known.forget(begin, end - begin);
 }
 
-bool Checker::findAllowed(unsigned context, Address address, unsigned bytes,
-                          bool store) {
-  const Allowed *&last = lastRegions[context][store];
-  if (last && last->contains(address, bytes, store)) {
-    region = last;
-    return true;
-  }
+const Checker::Allowed *Checker::findAllowed(Address address, unsigned bytes,
+                                             bool store) const {
   auto after = std::upper_bound(
       allowed.begin(), allowed.end(), address,
       [](Address a, const Allowed &region) { return a < region.begin; });
   while (after != allowed.begin()) {
     const Allowed &candidate = *--after;
-    if (candidate.contains(address, bytes, store)) {
-      region = last = &candidate;
-      return true;
-    }
+    if (candidate.contains(address, bytes, store))
+      return &candidate;
     if (candidate.reach + WordBytes <= address)
       break;
   }
-  return false;
+  return nullptr;
 }
 
-Checker::Owner Checker::ownerOf(const Context &c, Address address,
-                                unsigned bytes, bool store) {
-  if (findAllowed(c.number, address, bytes, store))
+[[gnu::always_inline]] inline Checker::Owner Checker::ownerOf(const Context &c,
+                                                              Address address,
+                                                              unsigned bytes,
+                                                              bool store) {
+  const Allowed *&last = lastRegions[c.number][store];
+  if (last && last->contains(address, bytes, store)) [[likely]] {
+    region = last;
     return Owner::Vertex;
+  }
+  if (const Allowed *found = findAllowed(address, bytes, store)) {
+    region = last = found;
+    return Owner::Vertex;
+  }
   if (address >= stackBegin(c.number) && address + bytes <= stackEnd(c.number))
     return Owner::Stack;
   if (address >= image.base &&
@@ -223,38 +226,8 @@ void Checker::noteOrder(const Tile &tile, SlotFacts::Workers does) {
 
 // ---- The checks -------------------------------------------------------------
 
-void Checker::access(const Context &c, Address address, unsigned bytes,
-                     bool store) {
-  if (!pending.empty()) [[unlikely]]
-    settlePending(c.number, address, store);
-  numLoads += !store;
-  const Owner owner = ownerOf(c, address, bytes, store);
-  if (owner == Owner::Vertex)
-    checkAlignment(address, bytes, store);
-  else if (owner == Owner::Nobody && options[Check::Bounds] && hasRegions)
-    report(Check::Bounds, pc(), address, bytes, store);
-  if (options[Check::Uninit]) {
-    if (store)
-      setStored(c.number, address, bytes);
-    else if (owner != Owner::Nobody && !known.all(address, bytes)) [[unlikely]]
-      checkKnown(c.number, owner, address, bytes);
-  }
-  // What one vertex gets at by mistake may be another one's.
-  const bool mayBeShared =
-      owner == Owner::Vertex || (owner == Owner::Nobody && hasRegions);
-  if (!looksAtUses || !mayBeShared)
-    return;
-  const std::uint32_t me = agents.of(c.number);
-  const bool isEdge = owner == Owner::Vertex && region->isEdge;
-  // Most vertices go on behind that.
-  constexpr std::size_t WordsAhead = 8;
-  __builtin_prefetch(&wordAt(address) + WordsAhead, 1);
-  for (Address at = wordOf(address); at < address + bytes; at += WordBytes)
-    store ? checkStore(wordAt(at), me, address, bytes, isEdge)
-          : checkLoad(wordAt(at), me, address, bytes);
-}
-
-void Checker::checkAlignment(Address address, unsigned bytes, bool store) {
+[[gnu::always_inline]] inline void
+Checker::checkAlignment(Address address, unsigned bytes, bool store) {
   const FieldInfo *field = region->field;
   if (bytes <= WordBytes || !field || !options[Check::Alignment] ||
       bytes <= field->elementBytes)
@@ -265,7 +238,8 @@ void Checker::checkAlignment(Address address, unsigned bytes, bool store) {
     report(Check::Alignment, pc(), address, bytes, store);
 }
 
-void Checker::setStored(unsigned context, Address address, unsigned bytes) {
+[[gnu::always_inline]] inline void
+Checker::setStored(unsigned context, Address address, unsigned bytes) {
   const UnsetRegisters &registers = unset[context];
   if (!registers.storesUnset()) [[likely]]
     return known.setAccess(address, bytes);
@@ -338,8 +312,10 @@ std::vector<Finding> Checker::take() {
   return std::move(findings);
 }
 
-void Checker::checkLoad(Word &word, std::uint32_t me, Address address,
-                        unsigned bytes) {
+[[gnu::always_inline]] inline void Checker::checkLoad(Word &word,
+                                                      std::uint32_t me,
+                                                      Address address,
+                                                      unsigned bytes) {
   if (word.unread)
     word.unread = 0;
   if (!looksForRaces)
@@ -357,8 +333,9 @@ void Checker::checkLoad(Word &word, std::uint32_t me, Address address,
   }
 }
 
-void Checker::checkStore(Word &word, std::uint32_t me, Address address,
-                         unsigned bytes, bool isEdge) {
+[[gnu::always_inline]] inline void
+Checker::checkStore(Word &word, std::uint32_t me, Address address,
+                    unsigned bytes, bool isEdge) {
   if (looksForRaces) {
     if (agents.concurrent(word.writer, me)) [[unlikely]]
       reportRace(me, word.writer, word.storedAt, address, bytes, true);
@@ -376,6 +353,37 @@ void Checker::checkStore(Word &word, std::uint32_t me, Address address,
   word.writer = me;
   word.storedAt = pc() & 0x7fffffff;
   word.unread = 1;
+}
+
+void Checker::access(const Context &c, Address address, unsigned bytes,
+                     bool store) {
+  if (!pending.empty()) [[unlikely]]
+    settlePending(c.number, address, store);
+  numLoads += !store;
+  const Owner owner = ownerOf(c, address, bytes, store);
+  if (owner == Owner::Vertex)
+    checkAlignment(address, bytes, store);
+  else if (owner == Owner::Nobody && options[Check::Bounds] && hasRegions)
+    report(Check::Bounds, pc(), address, bytes, store);
+  if (options[Check::Uninit]) {
+    if (store)
+      setStored(c.number, address, bytes);
+    else if (owner != Owner::Nobody && !known.all(address, bytes)) [[unlikely]]
+      checkKnown(c.number, owner, address, bytes);
+  }
+  // What one vertex gets at by mistake may be another one's.
+  const bool mayBeShared =
+      owner == Owner::Vertex || (owner == Owner::Nobody && hasRegions);
+  if (!looksAtUses || !mayBeShared)
+    return;
+  const std::uint32_t me = agents.of(c.number);
+  const bool isEdge = owner == Owner::Vertex && region->isEdge;
+  // Most vertices go on behind that.
+  constexpr std::size_t WordsAhead = 8;
+  __builtin_prefetch(&wordAt(address) + WordsAhead, 1);
+  for (Address at = wordOf(address); at < address + bytes; at += WordBytes)
+    store ? checkStore(wordAt(at), me, address, bytes, isEdge)
+          : checkLoad(wordAt(at), me, address, bytes);
 }
 
 // ---- Reports ----------------------------------------------------------------

@@ -56,9 +56,9 @@ public:
     slot = &next;
     numLoads = 0;
     const auto index = static_cast<std::size_t>(&next - firstSlot);
-    if (index >= facts.special.size()) [[unlikely]] // it cannot be executed
+    if (index >= numSlots) [[unlikely]] // it cannot be executed
       return;
-    if (facts.special[index] || unset[c.number].any()) [[unlikely]]
+    if (special[index] || unset[c.number].any()) [[unlikely]]
       noteSlot(c, facts.slots[index]);
   }
   /// An access that does not fault.
@@ -121,8 +121,7 @@ private:
   Address stackBegin(unsigned context) const;
   Address stackEnd(unsigned context) const;
   Owner ownerOf(const Context &c, Address address, unsigned bytes, bool store);
-  bool findAllowed(unsigned context, Address address, unsigned bytes,
-                   bool store);
+  const Allowed *findAllowed(Address address, unsigned bytes, bool store) const;
 
   void noteSlot(const Context &c, const SlotFacts &slotFacts);
   void noteBits(const Context &c, const SlotFacts &slotFacts);
@@ -164,6 +163,8 @@ private:
   Address hi;
   const Code *code = nullptr;
   const Slot *firstSlot = nullptr;
+  const std::size_t numSlots;
+  const std::uint8_t *const special; // of facts
   KnownBytes known;
   std::unique_ptr<Word[], void (*)(void *)> words;
   Agents agents;

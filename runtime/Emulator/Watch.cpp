@@ -7,28 +7,6 @@
 
 namespace populus::runtime::emulator {
 
-namespace {
-
-bool mayExecute(const Context &c, const Slot *slot) {
-  return slot->contexts() != (c.isSupervisor() ? 1u : 2u);
-}
-
-} // namespace
-
-bool executeSlot(Context &c) {
-  const Slot *slot = c.resume;
-  if (c.watcher && !c.watcher->before(c, slot)) [[unlikely]] {
-    c.faultSlot = slot;
-    return false;
-  }
-  c.resume = slot + slot->length();
-  const bool done = mayExecute(c, slot) ? slot->step(slot, &c)
-                                        : c.fault(FaultKind::WrongContext);
-  if (!done)
-    c.faultSlot = slot;
-  return done;
-}
-
 void attachWatcher(Tile &tile, Watcher *watcher, bool accesses) {
   for (Context &c : tile.contexts) {
     c.watcher = watcher;

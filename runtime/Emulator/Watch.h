@@ -12,7 +12,20 @@
 namespace populus::runtime::emulator {
 
 /// Executes the slot at c.resume. False: fault, with c.faultSlot.
-bool executeSlot(Context &c);
+inline bool executeSlot(Context &c) {
+  const Slot *slot = c.resume;
+  if (c.watcher && !c.watcher->before(c, slot)) [[unlikely]] {
+    c.faultSlot = slot;
+    return false;
+  }
+  c.resume = slot + slot->length();
+  const bool mayExecute = slot->contexts() != (c.isSupervisor() ? 1u : 2u);
+  const bool done =
+      mayExecute ? slot->step(slot, &c) : c.fault(FaultKind::WrongContext);
+  if (!done)
+    c.faultSlot = slot;
+  return done;
+}
 
 /// After a slot: whether it was the last one of a hardware loop's body. If
 /// there are more rounds, the next one begins.
