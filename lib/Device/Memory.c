@@ -113,4 +113,8 @@ int memcmp(const void *a, const void *b, size_t count) {
   return 0;
 }
 
+int bcmp(const void *a, const void *b, size_t count) {
+  return memcmp(a, b, count);
+}
+
 #pragma clang attribute pop

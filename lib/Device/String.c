@@ -28,10 +28,14 @@ int strncmp(const char *a, const char *b, size_t count) {
 
 int strcmp(const char *a, const char *b) { return strncmp(a, b, (size_t)-1); }
 
+char *stpcpy(char *restrict to, const char *restrict from) {
+  while ((*to = *from++))
+    ++to;
+  return to;
+}
+
 char *strcpy(char *restrict to, const char *restrict from) {
-  char *out = to;
-  while ((*out++ = *from++))
-    ;
+  stpcpy(to, from);
   return to;
 }
 

@@ -1,7 +1,10 @@
-// See whole-powers.test.
+// See library-arithmetic.test.
 
+#include <initializer_list>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+#include <strings.h>
 
 #define NOINLINE __attribute__((noinline))
 
@@ -12,6 +15,18 @@ NOINLINE static float power(float x, int n) { return __builtin_powif(x, n); }
 NOINLINE static double power(double x, int n) { return __builtin_powi(x, n); }
 NOINLINE static float fastPower(float x, int n) {
   return powf(x, static_cast<float>(n));
+}
+
+// Without constants, and as bits where the host's type is another.
+NOINLINE static long long whole(_Float16 x) {
+  return static_cast<long long>(x);
+}
+NOINLINE static unsigned long long natural(_Float16 x) {
+  return static_cast<unsigned long long>(x);
+}
+NOINLINE static _Float16 half(long long x) { return static_cast<_Float16>(x); }
+NOINLINE static _Float16 half(unsigned long long x) {
+  return static_cast<_Float16>(x);
 }
 
 int main() {
@@ -30,7 +45,7 @@ int main() {
                               0x100000001,
                               least,
                               least + 1,
-                              -least / 2,
+                              -(least / 2),
                               least / 2,
                               -(least + 1),
                               0x123456789abcdef};
@@ -43,4 +58,22 @@ int main() {
   for (int n = -5; n != 12; ++n)
     printf("%.9g %.17g %.9g\n", power(1.5f, n), power(-2.5, n),
            fastPower(0.5f, n));
+
+  // What overflows a half is its largest value on a tile (docs/machine.md).
+  for (long long x : {0ll, 1ll, -1ll, 2047ll, 2049ll, 2051ll, -4099ll, 65504ll,
+                      65519ll, -65519ll, 60000ll}) {
+    printf("%g ", static_cast<float>(half(x)));
+    if (x >= 0)
+      printf("%g ",
+             static_cast<float>(half(static_cast<unsigned long long>(x))));
+  }
+  for (float x : {0.0f, -0.5f, 1.75f, -3.999f, 2049.0f, 65504.0f, -65504.0f}) {
+    const _Float16 narrow = static_cast<_Float16>(x);
+    printf("%lld ", whole(narrow));
+    if (x >= 0)
+      printf("%llu ", natural(narrow));
+  }
+  char text[8];
+  printf("%d %d %s\n", static_cast<int>(stpcpy(text, "tile") - text),
+         bcmp(text, "till", 3) == 0 && bcmp(text, "till", 4) != 0, text);
 }
