@@ -63,14 +63,13 @@ public:
     const poplar::Tensor data = lowering.input(*this, 0);
     const poplar::Tensor indices =
         lowering.input(*this, 1).reshape(toPoplar(alignedIndices()));
-    if (indices.numElements() == indices.dim(axis()))
-      updateSlices(lowering, result, data, indices.flatten());
-    else
-      updateRows(lowering, *this, result.flatten().expand({1}),
-                 data.flatten().expand({1}),
-                 elementPlaces(lowering, *this, output().info.shape,
-                               broadcast(indices), axis()),
-                 kind());
+    const ElementGroups groups(broadcast(indices), axis(),
+                               indices.numElements() == indices.dim(axis()));
+    updateRowsOfGroups(lowering, *this, groups.grouped(result),
+                       groups.grouped(data),
+                       placesAlong(lowering, *this, groups.indices(),
+                                   output().info.shape[axis()]),
+                       kind());
     lowering.setOutput(*this, result);
   }
 
@@ -123,19 +122,6 @@ private:
     return indices;
   }
 
-  void updateSlices(Lowering &lowering, const poplar::Tensor &result,
-                    const poplar::Tensor &data,
-                    const poplar::Tensor &indices) const {
-    auto dim = static_cast<unsigned>(axis());
-    const std::size_t columns = result.numElements() / result.dim(dim);
-    poplar::Tensor places = popops::cast(
-        lowering.graph(),
-        scaledIndices(lowering, *this, indices, output().info.shape[dim], 1),
-        poplar::UNSIGNED_INT, lowering.program(), lowering.debug(*this));
-    updateRows(lowering, *this, asRows(result.dimRoll(dim, 0), columns),
-               asRows(data.dimRoll(dim, 0), columns), places, kind());
-  }
-
   poplar::Tensor beginning(Lowering &lowering) const {
     if (hasInput(2))
       return lowering.input(*this, 2);
@@ -183,16 +169,15 @@ public:
     const auto dim = static_cast<unsigned>(axis());
     const poplar::Tensor data = lowering.input(*this, 0).dimRoll(dim, 1);
     const Shape &extents = inputShape(0);
+    const auto groups = static_cast<std::size_t>(extents[0]);
     const auto columns = static_cast<std::size_t>(
         product(extents, 1, dim) * product(extents, dim + 1, extents.size()));
     const poplar::Tensor indices = lowering.input(*this, 1);
-    const std::size_t chosen = indices.numElements() / indices.dim(0);
-    // Of a table of the same rows, one element each.
-    const poplar::Tensor places =
-        elementPlaces(lowering, *this, {extents[0], extents[dim]},
-                      indices.reshape({indices.dim(0), chosen}), 1);
-    poplar::Tensor result =
-        takeRows(lowering, *this, asRows(data, columns), places);
+    poplar::Tensor result = takeRowsOfGroups(
+        lowering, *this, data.reshape({groups, data.dim(1), columns}),
+        placesAlong(lowering, *this,
+                    indices.reshape({groups, indices.numElements() / groups}),
+                    extents[dim]));
     // [group, indices…, before the axis…, after it…]
     std::vector<std::size_t> shape = indices.shape();
     for (unsigned i = 2; i < data.rank(); ++i)

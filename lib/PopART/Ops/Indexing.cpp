@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// GatherElements, GatherND, Scatter, ScatterElements and ScatterND. Places in
-// the flat data are sums over the dimensions: a part that the indices give, and
-// a part that only the position in the result gives, which is a constant.
+// GatherElements, GatherND, Scatter, ScatterElements and ScatterND. Of elements
+// along an axis every position along the others is a table of its own, so that
+// a tile looks at the indices of few of them; of slices, places in the flat
+// data are sums over the dimensions: a part that the indices give, and a part
+// that only the position in the result gives, which is a constant.
 
 #include "lib/PopART/Ops/Indexing.h"
 
@@ -33,49 +35,66 @@ poplar::Tensor asRows(const poplar::Tensor &table, std::size_t columns) {
       {columns == 0 ? 0 : table.numElements() / columns, columns});
 }
 
+poplar::Tensor takeRowsOfGroups(Lowering &lowering, const Op &op,
+                                const poplar::Tensor &table,
+                                const poplar::Tensor &places) {
+  if (table.numElements() == 0)
+    return lowering.graph().addVariable(
+        table.elementType(), {table.dim(0), places.dim(1), table.dim(2)},
+        lowering.debug(op));
+  return popops::groupedMultiSlice(lowering.graph(), table, places.expand({2}),
+                                   {0}, {1}, lowering.program(),
+                                   popops::SlicePlan(), {}, lowering.debug(op))
+      .squeeze({2});
+}
+
 poplar::Tensor takeRows(Lowering &lowering, const Op &op,
                         const poplar::Tensor &table,
                         const poplar::Tensor &places) {
-  if (table.numElements() == 0)
-    return lowering.graph().addVariable(table.elementType(),
-                                        {places.numElements(), table.dim(1)},
-                                        lowering.debug(op));
-  poplar::Tensor rows = popops::multiSlice(
-      lowering.graph(), table, places.expand({1}), {0}, {1}, lowering.program(),
-      popops::SlicePlan(), {}, lowering.debug(op));
-  return rows.reshape({places.numElements(), table.dim(1)});
+  return takeRowsOfGroups(lowering, op, table.expand({0}),
+                          places.expand({0}))[0];
 }
 
-void updateRows(Lowering &lowering, const Op &op, const poplar::Tensor &table,
-                const poplar::Tensor &rows, const poplar::Tensor &places,
-                UpdateKind kind) {
+void updateRowsOfGroups(Lowering &lowering, const Op &op,
+                        const poplar::Tensor &table, const poplar::Tensor &rows,
+                        const poplar::Tensor &places, UpdateKind kind) {
   if (rows.numElements() == 0)
     return;
   poplar::Graph &graph = lowering.graph();
-  poplar::Tensor slices = rows.expand({1});
-  poplar::Tensor offsets = places.expand({1});
+  poplar::Tensor slices = rows.expand({2});
+  poplar::Tensor offsets = places.expand({2});
   popops::SlicePlan plan;
   poplar::DebugContext debug = lowering.debug(op);
   switch (kind) {
   case UpdateKind::Replace:
-    return popops::multiUpdate(graph, table, slices, offsets, {0}, {1},
-                               lowering.program(), plan, {}, debug);
+    return popops::groupedMultiUpdate(graph, table, slices, offsets, {0}, {1},
+                                      lowering.program(), plan, {}, debug);
   case UpdateKind::Add:
-    return popops::multiUpdateAdd(
+    return popops::groupedMultiUpdateAdd(
         graph, table, slices, offsets,
         lowering.addConstant(HostTensor::scalar(op.output().info.type, 1),
                              debug),
         {0}, {1}, lowering.program(), plan, {}, debug);
   case UpdateKind::Multiply:
-    return popops::multiUpdateMul(graph, table, slices, offsets, {0}, {1},
-                                  lowering.program(), plan, {}, debug);
+    return popops::groupedMultiUpdateMul(graph, table, slices, offsets, {0},
+                                         {1}, lowering.program(), plan, {},
+                                         debug);
   case UpdateKind::Max:
-    return popops::multiUpdateMax(graph, table, slices, offsets, {0}, {1},
-                                  lowering.program(), plan, {}, debug);
+    return popops::groupedMultiUpdateMax(graph, table, slices, offsets, {0},
+                                         {1}, lowering.program(), plan, {},
+                                         debug);
   case UpdateKind::Min:
-    return popops::multiUpdateMin(graph, table, slices, offsets, {0}, {1},
-                                  lowering.program(), plan, {}, debug);
+    return popops::groupedMultiUpdateMin(graph, table, slices, offsets, {0},
+                                         {1}, lowering.program(), plan, {},
+                                         debug);
   }
+}
+
+void updateRows(Lowering &lowering, const Op &op, const poplar::Tensor &table,
+                const poplar::Tensor &rows, const poplar::Tensor &places,
+                UpdateKind kind) {
+  updateRowsOfGroups(lowering, op, table.expand({0}), rows.expand({0}),
+                     places.expand({0}), kind);
 }
 
 poplar::Tensor scaledIndices(Lowering &lowering, const Op &op,
@@ -124,25 +143,43 @@ poplar::Tensor finishedPlaces(Lowering &lowering, const Op &op,
 
 } // namespace
 
-poplar::Tensor elementPlaces(Lowering &lowering, const Op &op,
-                             const Shape &table, const poplar::Tensor &indices,
-                             std::int64_t axis) {
-  const std::vector<std::size_t> shape = indices.shape();
-  const Shape extents(shape.begin(), shape.end());
-  std::vector<std::int64_t> tableSteps = strides(table);
-  std::vector<std::int64_t> steps = strides(extents);
-  Places base;
-  for (std::int64_t i = 0; i != numElements(extents); ++i) {
-    std::int64_t place = 0;
-    for (std::size_t d = 0; d != extents.size(); ++d)
-      if (static_cast<std::int64_t>(d) != axis)
-        place += i / steps[d] % extents[d] * tableSteps[d];
-    base.push_back(place);
-  }
-  return finishedPlaces(
-      lowering, op,
-      scaledIndices(lowering, op, indices, table[axis], tableSteps[axis]),
-      base);
+poplar::Tensor placesAlong(Lowering &lowering, const Op &op,
+                           const poplar::Tensor &indices, std::int64_t extent) {
+  return popops::cast(
+      lowering.graph(), scaledIndices(lowering, op, indices, extent, 1),
+      poplar::UNSIGNED_INT, lowering.program(), lowering.debug(op));
+}
+
+ElementGroups::ElementGroups(const poplar::Tensor &indices, std::int64_t axis,
+                             bool isShared)
+    : given(indices), axis(static_cast<unsigned>(axis)),
+      isShared(isShared && indices.numElements() != 0) {}
+
+poplar::Tensor ElementGroups::indices() const {
+  poplar::Tensor all = grouped(given);
+  return isShared ? all.slice(0, 1, 2).squeeze({2}) : all.squeeze({2});
+}
+
+poplar::Tensor ElementGroups::grouped(const poplar::Tensor &elements) const {
+  poplar::Tensor used = elements;
+  std::size_t others = 1;
+  for (unsigned i = 0; i != used.rank(); ++i)
+    if (i != axis) {
+      used = used.slice(0, given.dim(i), i);
+      others *= given.dim(i);
+    }
+  const std::size_t along = used.dim(axis);
+  return isShared
+             ? used.dimRoll(axis, 0).reshape({1, along, others})
+             : used.dimRoll(axis, used.rank() - 1).reshape({others, along, 1});
+}
+
+poplar::Tensor ElementGroups::inShape(const poplar::Tensor &rows) const {
+  const unsigned place = isShared ? 0 : given.rank() - 1;
+  std::vector<std::size_t> shape = given.shape();
+  shape.erase(shape.begin() + axis);
+  shape.insert(shape.begin() + place, given.dim(axis));
+  return rows.reshape(shape).dimRoll(place, axis);
 }
 
 namespace {
@@ -191,9 +228,26 @@ struct ElementPlaces {
     checkChoice(op, axis(), axis() + 1);
   }
 
-  poplar::Tensor make(Lowering &lowering) const {
-    return elementPlaces(lowering, op, op.inputShape(0), lowering.input(op, 1),
-                         axis());
+  /// Whether indices are the same at all positions of the other dimensions, as
+  /// far as is seen from where they come from.
+  bool isShared() const {
+    const Tensor &indices = op.input(1);
+    if (!indices.producer || indices.producer->id().type != "Expand")
+      return false;
+    const Shape &from = indices.producer->inputShape(0);
+    const Shape &to = indices.info.shape;
+    for (std::size_t i = 0; i != from.size(); ++i)
+      if (to.size() - from.size() + i != std::size_t(axis()) && from[i] != 1)
+        return false;
+    return true;
+  }
+
+  ElementGroups groups(Lowering &lowering) const {
+    return {lowering.input(op, 1), axis(), isShared()};
+  }
+  poplar::Tensor places(Lowering &lowering, const ElementGroups &groups) const {
+    return placesAlong(lowering, op, groups.indices(),
+                       op.inputShape(0)[axis()]);
   }
 };
 
@@ -266,10 +320,12 @@ public:
     return {{input(0).info.type, inputShape(1)}};
   }
   void lower(Lowering &lowering) const override {
-    poplar::Tensor result = takeRows(
-        lowering, *this, lowering.input(*this, 0).flatten().expand({1}),
-        ElementPlaces{*this}.make(lowering));
-    lowering.setOutput(*this, result.reshape(toPoplar(inputShape(1))));
+    const ElementPlaces elements{*this};
+    const ElementGroups groups = elements.groups(lowering);
+    lowering.setOutput(
+        *this, groups.inShape(takeRowsOfGroups(
+                   lowering, *this, groups.grouped(lowering.input(*this, 0)),
+                   elements.places(lowering, groups))));
   }
 };
 
@@ -311,9 +367,11 @@ public:
   }
   void lower(Lowering &lowering) const override {
     poplar::Tensor result = copied(lowering, *this, lowering.input(*this, 0));
-    updateRows(lowering, *this, result.flatten().expand({1}),
-               lowering.input(*this, 2).flatten().expand({1}),
-               ElementPlaces{*this}.make(lowering), updateKind(*this));
+    const ElementPlaces elements{*this};
+    const ElementGroups groups = elements.groups(lowering);
+    updateRowsOfGroups(lowering, *this, groups.grouped(result),
+                       groups.grouped(lowering.input(*this, 2)),
+                       elements.places(lowering, groups), updateKind(*this));
     lowering.setOutput(*this, result);
   }
 };

@@ -21,12 +21,22 @@ void checkChoice(const Op &op, std::size_t begin, std::size_t end);
 /// `table` as a matrix of so many columns; of no rows where there is no column.
 poplar::Tensor asRows(const poplar::Tensor &table, std::size_t columns);
 
-/// The rows of `table` at `places` (flat, unsigned): [places, columns].
+/// The rows of `table`, [groups, rows, columns], at `places`, [groups, count]
+/// and unsigned: [groups, count, columns].
+poplar::Tensor takeRowsOfGroups(Lowering &lowering, const Op &op,
+                                const poplar::Tensor &table,
+                                const poplar::Tensor &places);
+/// The same of one group, without its dimension.
 poplar::Tensor takeRows(Lowering &lowering, const Op &op,
                         const poplar::Tensor &table,
                         const poplar::Tensor &places);
 
-/// Combines `rows` with the rows of `table` at `places`, in place.
+/// Combines `rows`, [groups, count, columns], with the rows of `table` at
+/// `places`, in place.
+void updateRowsOfGroups(Lowering &lowering, const Op &op,
+                        const poplar::Tensor &table, const poplar::Tensor &rows,
+                        const poplar::Tensor &places, UpdateKind kind);
+/// The same of one group, without its dimension.
 void updateRows(Lowering &lowering, const Op &op, const poplar::Tensor &table,
                 const poplar::Tensor &rows, const poplar::Tensor &places,
                 UpdateKind kind);
@@ -37,12 +47,34 @@ poplar::Tensor scaledIndices(Lowering &lowering, const Op &op,
                              const poplar::Tensor &indices, std::int64_t extent,
                              std::int64_t step);
 
-/// Where elements lie in a flat table of the shape `table`: along `axis` at
-/// `indices`, along the other dimensions at their positions in `indices`. Flat
-/// and unsigned.
-poplar::Tensor elementPlaces(Lowering &lowering, const Op &op,
-                             const Shape &table, const poplar::Tensor &indices,
-                             std::int64_t axis);
+/// Places along an axis of `extent` elements, from its end where negative, as
+/// look-ups want them.
+poplar::Tensor placesAlong(Lowering &lowering, const Op &op,
+                           const poplar::Tensor &indices, std::int64_t extent);
+
+/// Elements at indices along an axis; positions along the other dimensions are
+/// those in the indices. Every such position is a group with rows of one
+/// element. Where indices are the same for all of them (`isShared`) there is
+/// one group, with rows of an element for each.
+class ElementGroups {
+public:
+  ElementGroups(const poplar::Tensor &indices, std::int64_t axis,
+                bool isShared);
+
+  /// The indices, [groups, count].
+  poplar::Tensor indices() const;
+  /// Elements that lie as the indices do, but for the axis, which may have
+  /// another extent, and other dimensions, which may be larger: [groups, along
+  /// the axis, columns].
+  poplar::Tensor grouped(const poplar::Tensor &elements) const;
+  /// [groups, count, columns] in the shape of the indices.
+  poplar::Tensor inShape(const poplar::Tensor &rows) const;
+
+private:
+  poplar::Tensor given;
+  unsigned axis;
+  bool isShared;
+};
 
 /// 0, 1, …, count - 1 as integers.
 poplar::Tensor countingRow(Lowering &lowering, const Op &op, std::size_t count);

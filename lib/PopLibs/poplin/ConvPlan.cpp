@@ -19,12 +19,13 @@ namespace {
 /// Results that a vertex of the direct method keeps in registers at a time:
 /// channels by columns, of which those at the edges are taken one by one.
 constexpr std::size_t ChannelGrain = 2, ColumnGrain = 2;
-/// Bundles for a product inside such a block, around its inner loop, and around
-/// a block. The inner loop is the longer one of those over input channels and
-/// over a row of the kernel. Halves are converted one by one.
-constexpr double BundlesPerProduct = 1.6, BundlesPerHalfProduct = 2.3;
-constexpr double BundlesPerInnerLoop = 24;
-constexpr double BundlesPerBlock = 60;
+/// Bundles, as measured: of columns, in which it is found out which taps are
+/// inside; of a block; of a row of the kernel in it; of an inner loop, the
+/// longer one of those over input channels and over a row of the kernel; of a
+/// step of it, all products of a block. Halves are converted one by one.
+constexpr double BundlesPerColumns = 48, BundlesPerBlock = 180;
+constexpr double BundlesPerKernelRow = 36, BundlesPerInnerLoop = 15;
+constexpr double BundlesPerProducts = 5.25, BundlesPerHalfProducts = 7.5;
 
 std::size_t columnBlocks(const ConvDim &x) {
   const std::ptrdiff_t window = (x.kernel - 1) * x.dilation;
@@ -45,14 +46,16 @@ std::size_t columnBlocks(const ConvDim &x) {
 double directBundles(const ConvShape &shape, bool isHalf, double inChannels,
                      std::size_t outChannels, std::size_t rows,
                      std::size_t columnBlocksOfRow) {
-  const double blocks = static_cast<double>(rows * columnBlocksOfRow) *
-                        ceilDiv(outChannels, ChannelGrain);
-  const double perProduct = isHalf ? BundlesPerHalfProduct : BundlesPerProduct;
-  const double products =
-      shape.y.kernel * shape.x.kernel * inChannels * ChannelGrain * ColumnGrain;
-  return 60 + blocks * (BundlesPerBlock + products * perProduct +
-                        shape.y.kernel * BundlesPerInnerLoop *
-                            std::min<double>(inChannels, shape.x.kernel));
+  const double columns = static_cast<double>(rows * columnBlocksOfRow);
+  const double blocks = columns * ceilDiv(outChannels, ChannelGrain);
+  const double innerLoops = std::min<double>(inChannels, shape.x.kernel);
+  const double steps = inChannels * shape.x.kernel;
+  return 90 + columns * BundlesPerColumns +
+         blocks * (BundlesPerBlock +
+                   shape.y.kernel *
+                       (BundlesPerKernelRow + innerLoops * BundlesPerInnerLoop +
+                        steps * (isHalf ? BundlesPerHalfProducts
+                                        : BundlesPerProducts)));
 }
 
 double directCost(const ConvPlan &plan, const ConvShape &shape,

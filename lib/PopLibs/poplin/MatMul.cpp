@@ -217,8 +217,11 @@ private:
     graph.setInitialValue(v["strideA"], a.stride());
     graph.setInitialValue(v["strideB"], b.stride());
     const std::size_t results = rows.size() * columns.size();
-    graph.setPerfEstimate(v, 40 + results * (10 + 3 * depth / 2),
-                          2 * results * depth);
+    graph.setPerfEstimate(
+        v,
+        static_cast<std::uint64_t>(matMulBundles(
+            a.flat.elementType() == HALF, rows.size(), columns.size(), depth)),
+        2 * results * depth);
     graph.setTileMapping(v, tile);
   }
 

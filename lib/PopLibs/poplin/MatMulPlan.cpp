@@ -13,7 +13,8 @@ namespace {
 
 /// Columns that a vertex keeps in registers at a time.
 constexpr std::size_t ColumnGrain = 2;
-/// Bundles for a product inside such a block, and around a block.
+/// Bundles for a product inside such a block, and around a block. What blocks
+/// at edges cost is not told apart, so that divisions without them are taken.
 constexpr double BundlesPerProduct = 1.4, BundlesPerHalfProduct = 2;
 constexpr double BundlesPerBlock = 30;
 
@@ -44,6 +45,24 @@ double costOf(const MatMulPlan &plan, const CostModel &cost) {
 }
 
 } // namespace
+
+double matMulBundles(bool isHalf, std::size_t rows, std::size_t columns,
+                     std::size_t depth) {
+  // Of a step along the depth in a block of [rows][columns], as measured.
+  constexpr double Step[2][2][2] = {{{2.9, 4.1}, {4.8, 6.1}},
+                                    {{4.5, 7.0}, {6.3, 9.1}}};
+  constexpr double BundlesAroundBlock = 32;
+  double bundles = 30;
+  // Blocks of one and of two rows, and columns.
+  const std::size_t blocks[2][2] = {{rows % 2, rows / 2},
+                                    {columns % 2, columns / 2}};
+  for (unsigned r = 0; r != 2; ++r)
+    for (unsigned c = 0; c != 2; ++c)
+      bundles += static_cast<double>(blocks[0][r] * blocks[1][c]) *
+                 (BundlesAroundBlock +
+                  static_cast<double>(depth) * Step[isHalf][r][c]);
+  return bundles;
+}
 
 bool operator<(const MatMulShape &a, const MatMulShape &b) {
   return std::tie(a.groups, a.rows, a.depth, a.columns) <

@@ -45,6 +45,9 @@ struct MatMulPlan {
 /// channels, rows positions.
 ConvShape convolutionOf(const MatMulShape &shape);
 
+/// Bundles of poplin::MatMulPartial.
+double matMulBundles(bool isHalf, std::size_t rows, std::size_t columns,
+                     std::size_t depth);
 MatMulPlan planMatMul(const MatMulShape &shape, const CostModel &cost);
 
 } // namespace poplin

@@ -106,13 +106,15 @@ struct Layout {
   }
 };
 
-/// Bundles to merge one key.
-std::uint64_t mergeBundles(const Type &key) { return key == HALF ? 39 : 25; }
+/// Bundles to merge one key, with its value if it is \p paired.
+std::uint64_t mergeBundles(const Type &key, bool paired) {
+  return (key == HALF ? 39 : 28) + (paired ? 7 : 0);
+}
 
-std::uint64_t sortBundles(const Type &key, std::size_t rows,
+std::uint64_t sortBundles(const Type &key, bool paired, std::size_t rows,
                           std::size_t count) {
   const std::uint64_t passes = count < 2 ? 0 : std::bit_width(count - 1);
-  return 30 + rows * (20 + count * passes * mergeBundles(key));
+  return 30 + rows * (20 + count * passes * mergeBundles(key, paired));
 }
 
 Tensor scratchOn(Graph &graph, const Type &type, std::size_t count,
@@ -155,7 +157,8 @@ public:
       graph.setInitialValue(v["count"], count);
       graph.setInitialValue(v["descending"], descending);
       graph.setPerfEstimate(v,
-                            20 + count * mergeBundles(from.keys.elementType()));
+                            20 + count * mergeBundles(from.keys.elementType(),
+                                                      from.values.valid()));
       graph.setTileMapping(v, layout.tile(row / layout.rows.each, low));
     }
   }
@@ -231,7 +234,7 @@ KeyRows sortChunks(Graph &graph, const KeyRows &in, SortValues values,
     graph.setInitialValue(v["rows"], rows);
     graph.setInitialValue(v["count"], count);
     graph.setInitialValue(v["descending"], descending);
-    graph.setPerfEstimate(v, sortBundles(key, rows, count));
+    graph.setPerfEstimate(v, sortBundles(key, paired, rows, count));
     graph.setTileMapping(v, tile);
   });
   prog.add(Execute(cs, debugContext));

@@ -44,12 +44,36 @@ Tensor block(const Tensor &t, const poplibs::Chunks &first, std::size_t i,
       .slice(columns.begin(c), columns.end(c), t.rank() - 1);
 }
 
-/// Bundles of a vertex that looks at \p indices, each of \p size rows, and
-/// handles \p elements of rows that it has, at \p perElement.
-std::uint64_t bundlesOf(std::size_t indices, std::size_t size,
-                        std::size_t elements, unsigned perElement) {
-  return 30 + 17 * indices + 12 * indices * size + perElement * elements;
+/// What a vertex costs, as measured, beside some 50 bundles: for an index, for
+/// a row that it has, and for an element of such rows.
+struct TableCosts {
+  double index, row, element;
+
+  std::uint64_t bundles(std::size_t indices, double rows,
+                        std::size_t width) const {
+    const double elements = rows * static_cast<double>(width);
+    return static_cast<std::uint64_t>(50 + index * double(indices) +
+                                      row * rows + element * elements);
+  }
+};
+
+/// Of MultiSlice; narrow elements are copied in words where rows allow it.
+TableCosts sliceCosts(std::size_t bytes, std::size_t width) {
+  if (bytes == 4)
+    return {7, 11, 2};
+  const bool inWords = width * bytes % 4 == 0;
+  return {7, 32, inWords ? double(bytes) / 2 : 8};
 }
+/// Of MultiUpdate.
+TableCosts updateCosts(std::size_t bytes) {
+  return bytes == 4 ? TableCosts{7, 11, 3} : TableCosts{7, 18, 7.5};
+}
+/// Of MultiUpdateOp.
+TableCosts combineCosts(std::size_t bytes) {
+  return bytes == 4 ? TableCosts{7, 33, 3.2} : TableCosts{7, 30, 14};
+}
+/// Of SelectParts, which divides to find the part of an index.
+constexpr TableCosts SelectCosts = {17, 60, 4};
 
 /// A variable for the results of vertices, one after the other.
 class Results {
@@ -83,7 +107,19 @@ public:
         type(table.elementType()), debugContext(debugContext),
         grid(chooseGrid()) {}
 
-  Tensor read(Sequence &prog) {
+  /// Every part of the rows has results for all indices, most of them unused:
+  /// more indices at a time than this would need too much memory for them.
+  std::size_t mostIndices() const {
+    constexpr std::size_t MostResultBytes = 32768;
+    if (grid.rows.parts() == 1 || grid.counts.parts() != 1)
+      return shape.count;
+    const std::size_t bytes = grid.groups.each * shape.size *
+                              grid.columns.each *
+                              graph.getTarget().getTypeSize(type);
+    return std::max<std::size_t>(1, MostResultBytes / bytes);
+  }
+
+  Tensor read(Sequence &prog) const {
     std::vector<Tensor> parts = readBlocks(prog);
     if (grid.rows.parts() > 1)
       parts = selectParts(parts, prog);
@@ -125,7 +161,7 @@ private:
 
   /// The results of every block of the table; of a result those of all parts of
   /// the rows follow each other.
-  std::vector<Tensor> readBlocks(Sequence &prog) {
+  std::vector<Tensor> readBlocks(Sequence &prog) const {
     Results results;
     forEachResult([&](std::size_t g, std::size_t c, std::size_t k) {
       for (std::size_t r = 0; r != grid.rows.parts(); ++r)
@@ -151,9 +187,13 @@ private:
         graph.setInitialValue(v["count"], grid.counts.size(k));
         graph.setInitialValue(v["size"], shape.size);
         graph.setInitialValue(v["clear"], grid.rows.parts() == 1);
-        graph.setPerfEstimate(
-            v, bundlesOf(grid.groups.size(g) * grid.counts.size(k), shape.size,
-                         resultSize(g, c, k) / grid.rows.parts(), 4));
+        const std::size_t looked = grid.groups.size(g) * grid.counts.size(k);
+        graph.setPerfEstimate(v, sliceCosts(graph.getTarget().getTypeSize(type),
+                                            grid.columns.size(c))
+                                     .bundles(looked,
+                                              double(looked * shape.size) /
+                                                  double(grid.rows.parts()),
+                                              grid.columns.size(c)));
         graph.setTileMapping(v, grid.tile(g, c, k, r));
       }
     });
@@ -164,7 +204,7 @@ private:
   /// Picks every result from the part that had its row; the tiles of the parts
   /// share the work.
   std::vector<Tensor> selectParts(const std::vector<Tensor> &parts,
-                                  Sequence &prog) {
+                                  Sequence &prog) const {
     const std::size_t numParts = grid.rows.parts();
     Results results;
     forEachShare([&](std::size_t, const Share &share) {
@@ -195,9 +235,10 @@ private:
       graph.setInitialValue(v["count"], share.end - share.begin);
       graph.setInitialValue(v["size"], shape.size);
       graph.setInitialValue(v["width"], grid.columns.size(share.c));
-      graph.setPerfEstimate(v, bundlesOf(share.end - share.begin,
-                                         5 * shape.size, // with a division
-                                         outs[at].numElements(), 4));
+      const std::size_t chosen = share.end - share.begin;
+      graph.setPerfEstimate(v, SelectCosts.bundles(chosen,
+                                                   double(chosen * shape.size),
+                                                   grid.columns.size(share.c)));
       graph.setTileMapping(v,
                            grid.tile(share.g, share.c, share.k, share.index));
       pieces[result].push_back(outs[at++]);
@@ -254,7 +295,7 @@ SliceShape shapeOf(const Graph &graph, const Tensor &table,
 /// Adds the vertices named \p vertex for an update.
 void addUpdate(Graph &graph, const Tensor &table, const Tensor &updates,
                const Tensor &indices, const std::string &vertex,
-               unsigned perElement, Sequence &prog,
+               const TableCosts &costs, Sequence &prog,
                const DebugContext &debugContext) {
   const SliceShape shape = shapeOf(graph, table, indices, updates.dim(2));
   if (!graph.hasCodelet(vertex))
@@ -286,8 +327,10 @@ void addUpdate(Graph &graph, const Tensor &table, const Tensor &updates,
         graph.setInitialValue(v["count"], shape.count);
         graph.setInitialValue(v["size"], shape.size);
         graph.setPerfEstimate(
-            v, bundlesOf(index.numElements(), shape.size,
-                         rows.numElements() / grid.rows.parts(), perElement));
+            v, costs.bundles(index.numElements(),
+                             double(index.numElements() * shape.size) /
+                                 double(grid.rows.parts()),
+                             grid.columns.size(c)));
         graph.setTileMapping(v, grid.tile(g, c, 0, r));
       }
     }
@@ -323,9 +366,17 @@ Tensor readRows(Graph &graph, const Tensor &table, const Tensor &indices,
   }
   const Type type = table.elementType();
   const Tensor bits = table.reinterpret(bitsType(graph, type));
-  return Reader(graph, bits, indices, shape, debugContext)
-      .read(prog)
-      .reinterpret(type);
+  const Reader reader(graph, bits, indices, shape, debugContext);
+  const std::size_t most = reader.mostIndices();
+  if (shape.count <= most)
+    return reader.read(prog).reinterpret(type);
+  std::vector<Tensor> parts;
+  for (std::size_t begin = 0; begin < shape.count; begin += most) {
+    const std::size_t end = std::min(shape.count, begin + most);
+    parts.push_back(readRows(graph, table, indices.slice(begin, end, 1), size,
+                             prog, debugContext));
+  }
+  return concat(parts, 1);
 }
 
 void writeRows(Graph &graph, const Tensor &table, const Tensor &updates,
@@ -336,7 +387,8 @@ void writeRows(Graph &graph, const Tensor &table, const Tensor &updates,
     return;
   const Type bits = bitsType(graph, table.elementType());
   addUpdate(graph, table.reinterpret(bits), updates.reinterpret(bits), indices,
-            poputil::templateVertex("popops::MultiUpdate", bits), 4, prog,
+            poputil::templateVertex("popops::MultiUpdate", bits),
+            updateCosts(graph.getTarget().getTypeSize(bits)), prog,
             debugContext);
 }
 
@@ -351,7 +403,8 @@ void combineRows(Graph &graph, const Tensor &table, const Tensor &updates,
   addUpdate(graph, table, updates, indices,
             poputil::templateVertex("popops::MultiUpdateOp", name.str(),
                                     table.elementType()),
-            12, prog, debugContext);
+            combineCosts(graph.getTarget().getTypeSize(table.elementType())),
+            prog, debugContext);
 }
 
 } // namespace popops

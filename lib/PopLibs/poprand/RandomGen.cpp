@@ -104,7 +104,7 @@ void addVertices(Graph &graph, const std::string &name, const Tensor &out,
 /// Bundles for an element.
 unsigned costOf(const char *distribution) {
   const std::string name = distribution;
-  return name == "UNIFORM" || name == "CHOICE" ? 26 : 174;
+  return name == "UNIFORM" || name == "CHOICE" ? 28 : 174;
 }
 
 Tensor random(Graph &graph, const Tensor *masterSeed, std::uint32_t modifier,

@@ -621,6 +621,54 @@ TEST(Ops, Slice) {
               build({5, 3}, [&](Index i) { return x({i[0], 5 - 2 * i[1]}); }));
 }
 
+// Indices that are broadcast, as those of a graph's edges are, and others.
+TEST(Ops, ElementsAlongAnAxis) {
+  for (bool isShared : {false, true})
+    for (std::int64_t axis : {0, 1, 2}) {
+      const Array data = randomArray({5, 4, 6}, 11);
+      Shape shape{3, 4, 5};
+      shape[axis] = 7;
+      const Array updates = randomArray(shape, 12);
+      Shape given = shape;
+      for (std::int64_t i = 0; isShared && i != 3; ++i)
+        given[i] = i == axis ? 7 : 1;
+      Array indices = randomArray(given, 13);
+      for (std::size_t i = 0; i != indices.values.size(); ++i)
+        indices.values[i] = static_cast<double>(i * 5 % 8) - 4;
+      ModelBuilder m(16);
+      m.input("x", data.shape)
+          .input("i", given, onnx::TensorProto::INT64)
+          .input("u", shape)
+          .ints("shape", shape)
+          .node("Expand", {"i", "shape"}, {"indices"})
+          .node("GatherElements", {"x", "indices"}, {"rows"}, {{"axis", axis}})
+          .node("ScatterElements", {"x", "indices", "u"}, {"sums"},
+                {{"axis", axis}, {"reduction", "add"}})
+          .output("rows")
+          .output("sums");
+      Array rows{shape, std::vector<double>(updates.values.size())};
+      Array sums = data;
+      for (std::int64_t i = 0; i != shape[0]; ++i)
+        for (std::int64_t j = 0; j != shape[1]; ++j)
+          for (std::int64_t k = 0; k != shape[2]; ++k) {
+            std::vector<std::int64_t> from{i, j, k}, at = from;
+            for (std::int64_t d = 0; isShared && d != 3; ++d)
+              from[d] = d == axis ? from[d] : 0;
+            const auto index = static_cast<std::int64_t>(indices(from));
+            at[axis] = index < 0 ? index + data.shape[axis] : index;
+            rows({i, j, k}) = data(at);
+            sums(at) += updates({i, j, k});
+          }
+      for (const MachineOptions &machine :
+           {MachineOptions{"cpu", "cpu"}, {"ipu2", "ipu", 1, 3}}) {
+        const auto found = run(
+            m.model, {{"x", data}, {"i", indices}, {"u", updates}}, machine);
+        expectClose(found.at("rows"), rows);
+        expectClose(found.at("sums"), sums);
+      }
+    }
+}
+
 TEST(Ops, Gather) {
   Array x = randomArray({3, 4}, 28);
   expectClose(

@@ -344,10 +344,11 @@ TEST_P(OnDevices, Scatter) {
   expectNear(p.result(fourth), expected);
 }
 
-// Every part of the rows has room for all results: too many parts do not fit.
+// Every part of the rows has room for results of all indices: too many parts,
+// or indices at a time, do not fit.
 TEST(Slice, ManyIndicesOfALongTable) {
   Program p("ipu16");
-  const std::size_t rows = 300000, width = 2, count = 8192;
+  const std::size_t rows = 300000, width = 2, count = 80000;
   const Tensor table = popops::createSliceableTensor(
       p.graph, INT, {rows, width}, {0}, {1}, 0, "table");
   Values values(rows * width), indices(count), expected;

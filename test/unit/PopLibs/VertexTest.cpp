@@ -1,25 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Hot vertices: they work on blocks of elements, so all lengths and places of
-// the first element are tried; and what the IPU Model says that they cost is
-// compared with what they take on an emulated tile.
+// the first element are tried.
 
 #include "Harness.h"
 
 #include <popops/Cast.hpp>
 #include <popops/ElementWise.hpp>
-#include <popops/ExprOpUtils.hpp>
 #include <popops/Fill.hpp>
 #include <popops/Reduce.hpp>
 #include <popops/ScaledAdd.hpp>
-#include <poputil/exceptions.hpp>
-
-#include <functional>
-#include <sstream>
 
 using namespace poplar;
 using namespace test;
-namespace pe = popops::expr;
 
 namespace {
 
@@ -205,143 +198,4 @@ TEST_P(OnDevices, ReduceRowsAndColumnsOfAnyPlace) {
         }
       verify(p, checks);
     }
-}
-
-namespace {
-
-constexpr std::size_t Count = 6 * 200;
-
-using Build = std::function<void(Program &, const std::vector<Tensor> &)>;
-
-std::uint64_t cyclesOn(const std::string &device, const Type &type,
-                       const Build &build) {
-  Program p(device);
-  std::vector<Tensor> operands;
-  for (unsigned seed : {1, 2}) {
-    Values values = randomValues(Count, 0.05, 0.95, seed);
-    for (double &value : values)
-      if (type == BOOL)
-        value = value > 0.5;
-      else if (type != FLOAT && type != HALF)
-        value = std::floor(1 + 20 * value);
-    operands.push_back(onTile(p, type, values));
-  }
-  build(p, operands);
-  return p.cycles();
-}
-
-/// Whether the estimate is near; operations that the type does not have pass.
-void expectNearEstimate(const std::string &name, const Type &type,
-                        const Build &build) {
-  try {
-    const double exact = cyclesOn("ipu1", type, build);
-    const double estimate = cyclesOn("model1", type, build);
-    EXPECT_NEAR(estimate / exact, 1, 0.15)
-        << name << " of " << type.toString() << ": " << exact
-        << " cycles, estimated " << estimate;
-  } catch (const poputil::poplibs_error &error) {
-    EXPECT_NE(std::string(error.what()).find("there is no operation"),
-              std::string::npos)
-        << error.what();
-  }
-}
-
-template <class Op> std::string nameOf(Op op) {
-  using namespace pe::ostream_ext;
-  std::ostringstream text;
-  text << op;
-  return text.str();
-}
-
-const Type AllTypes[] = {FLOAT, HALF, INT, UNSIGNED_INT, BOOL};
-
-} // namespace
-
-TEST(Estimates, UnaryOperations) {
-  for (int i = 0; i <= static_cast<int>(pe::UnaryOpType::TRUNC); ++i) {
-    const auto op = static_cast<pe::UnaryOpType>(i);
-    for (const Type &type : AllTypes)
-      expectNearEstimate(nameOf(op), type, [&](Program &p, const auto &ts) {
-        popops::map(p.graph, op, ts[0], p.prog);
-      });
-  }
-}
-
-TEST(Estimates, BinaryOperations) {
-  using pe::BinaryOpType;
-  for (int i = 0; i <= static_cast<int>(BinaryOpType::VARIANCE_TO_INV_STD_DEV);
-       ++i) {
-    const auto op = static_cast<BinaryOpType>(i);
-    for (const Type &type : AllTypes) {
-      expectNearEstimate(nameOf(op), type, [&](Program &p, const auto &ts) {
-        popops::map(p.graph, op, ts[0], ts[1], p.prog);
-      });
-      // Integer division takes as long as the quotient has digits.
-      if (op == BinaryOpType::REMAINDER ||
-          (op == BinaryOpType::DIVIDE && type != FLOAT && type != HALF))
-        continue;
-      const pe::Const constant(3.0, type);
-      expectNearEstimate(nameOf(op) + " with a constant", type,
-                         [&](Program &p, const auto &ts) {
-                           popops::map(p.graph,
-                                       pe::BinaryOp(op, pe::_1, constant),
-                                       {ts[0]}, p.prog);
-                         });
-      expectNearEstimate(nameOf(op) + " from a constant", type,
-                         [&](Program &p, const auto &ts) {
-                           popops::map(p.graph,
-                                       pe::BinaryOp(op, constant, pe::_1),
-                                       {ts[0]}, p.prog);
-                         });
-    }
-  }
-}
-
-TEST(Estimates, RunsAndOtherVertices) {
-  for (const Type &type : AllTypes) {
-    for (const Type &to : AllTypes)
-      if (!(to == type))
-        expectNearEstimate("cast to " + to.toString(), type,
-                           [&](Program &p, const auto &ts) {
-                             popops::cast(p.graph, ts[0], to, p.prog);
-                           });
-    expectNearEstimate("select", type, [&](Program &p, const auto &ts) {
-      const Tensor condition = onTile(p, BOOL, Values(Count, 1));
-      popops::select(p.graph, ts[0], ts[1], condition, p.prog);
-    });
-  }
-  for (const Type &type : {FLOAT, HALF}) {
-    expectNearEstimate("fill", type, [&](Program &p, const auto &ts) {
-      popops::fill<float>(p.graph, ts[0], p.prog, 1.0f);
-    });
-    expectNearEstimate("scaledAdd", type, [&](Program &p, const auto &ts) {
-      popops::scaledAddTo(p.graph, ts[0], ts[1], 0.5f, p.prog);
-    });
-    for (std::size_t run : {5, 8, 50})
-      expectNearEstimate("runs of " + std::to_string(run), type,
-                         [&](Program &p, const auto &ts) {
-                           popops::addInPlace(
-                               p.graph, ts[0].reshape({Count / run, run}),
-                               ts[1].slice(0, Count / run).expand({1}), p.prog);
-                         });
-  }
-}
-
-TEST(Estimates, Reductions) {
-  using popops::Operation;
-  for (const Type &type : {FLOAT, HALF, INT})
-    for (Operation op : {Operation::ADD, Operation::SQUARE_ADD, Operation::MUL,
-                         Operation::MAX})
-      for (std::size_t depth : {20, 100, 200})
-        for (unsigned dim : {0, 1})
-          expectNearEstimate("reduction " + std::to_string(int(op)) + " over " +
-                                 std::to_string(depth) + " of dimension " +
-                                 std::to_string(dim),
-                             type, [&](Program &p, const auto &ts) {
-                               const Tensor t =
-                                   dim == 1
-                                       ? ts[0].reshape({Count / depth, depth})
-                                       : ts[0].reshape({depth, Count / depth});
-                               popops::reduce(p.graph, t, {dim}, op, p.prog);
-                             });
 }

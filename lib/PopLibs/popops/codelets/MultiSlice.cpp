@@ -53,18 +53,30 @@ public:
     const T *from = &table[0];
     const unsigned *index = &indices[0];
     T *to = &out[0];
+    const unsigned numRows = rows, columns = width;
     for (unsigned g = groups; g != 0; --g) {
-      for (unsigned i = count; i != 0; --i) {
-        unsigned row = *index++ - firstRow;
-        for (unsigned j = size; j != 0; --j, ++row, to += width)
-          if (row < rows)
-            copyRow(to, from + row * width, width);
-          else if (clear)
-            clearRow(to, width);
-      }
-      from += rows * width;
+      // Most rows may be another vertex's, so going past them must be quick.
+      if (size == 1)
+        for (unsigned i = count; i != 0; --i, to += columns)
+          setRow(to, from, *index++ - firstRow, numRows, columns);
+      else
+        for (unsigned i = count; i != 0; --i) {
+          unsigned row = *index++ - firstRow;
+          for (unsigned j = size; j != 0; --j, ++row, to += columns)
+            setRow(to, from, row, numRows, columns);
+        }
+      from += numRows * columns;
     }
     return true;
+  }
+
+private:
+  void setRow(T *to, const T *from, unsigned row, unsigned numRows,
+              unsigned columns) {
+    if (row < numRows)
+      copyRow(to, from + row * columns, columns);
+    else if (clear)
+      clearRow(to, columns);
   }
 };
 

@@ -36,17 +36,27 @@ template <class T, class Apply> struct Update {
                   unsigned firstRow, unsigned rows, unsigned width,
                   unsigned count, unsigned size) {
     for (unsigned g = groups; g != 0; --g) {
-      for (unsigned i = count; i != 0; --i) {
-        unsigned row = *index++ - firstRow;
-        for (unsigned j = size; j != 0; --j, ++row, from += width)
-          if (row < rows) {
-            T *target = to + row * width;
-            for (unsigned k = 0; k != width; ++k)
-              target[k] = Apply::apply(target[k], from[k]);
-          }
-      }
+      // Most rows are another vertex's, so going past them must be quick.
+      if (size == 1)
+        for (unsigned i = count; i != 0; --i, from += width) {
+          const unsigned row = *index++ - firstRow;
+          if (row < rows)
+            applyRow(to + row * width, from, width);
+        }
+      else
+        for (unsigned i = count; i != 0; --i) {
+          unsigned row = *index++ - firstRow;
+          for (unsigned j = size; j != 0; --j, ++row, from += width)
+            if (row < rows)
+              applyRow(to + row * width, from, width);
+        }
       to += rows * width;
     }
+  }
+
+  static void applyRow(T *to, const T *from, unsigned width) {
+    for (unsigned k = 0; k != width; ++k)
+      to[k] = Apply::apply(to[k], from[k]);
   }
 };
 
