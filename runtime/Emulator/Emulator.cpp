@@ -193,6 +193,8 @@ private:
     if (!tile || next.vertices.count == 0)
       return;
     const Vertex &vertex = executable.vertices[next.vertices.first];
+    constexpr std::size_t StateBytes = 192; // more than most have
+    const std::byte *state = memory.at(next.tile, vertex.state);
     if (executable.vertexTypes[vertex.type].kind == VertexKind::Worker) {
       // What launching the first workers reads and writes.
       const std::size_t number =
@@ -203,11 +205,11 @@ private:
       // What a window (Window.h) saves.
       for (const Context &c : tile->contexts)
         prefetch(&c, &c.memory + 1);
+      // A supervisor reads most of its vertex's state.
+      prefetch(state, state + StateBytes);
     }
     prefetch(&tile->weightLoad, tile + 1);
-    constexpr std::size_t StateBytes = 192; // more than most have
-    const std::byte *state = memory.at(next.tile, vertex.state);
-    prefetch(state, state + StateBytes);
+    __builtin_prefetch(state);
   }
 
   Ahead aheadOf(const TileVertices &next) const {
