@@ -6,6 +6,8 @@
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Ops/Registry.h"
 
+#include <fmt/format.h>
+
 namespace popart {
 
 namespace {
@@ -19,10 +21,14 @@ public:
   std::vector<TensorInfo> infer() const override {
     if (id().type == "ZerosLike")
       return {input(0).info};
-    const std::optional<DataType> type =
-        fromOnnx(static_cast<int>(attributes().getInt("data_type", 1)));
+    const std::int64_t start = attributes().getInt("init_type", 1);
+    if (start != 0 && start != 1)
+      failInput(fmt::format(
+          "its init_type {} is neither 0 (NoInit) nor 1 (Zero)", start));
+    const std::int64_t number = attributes().getInt("data_type", 1);
+    const std::optional<DataType> type = fromOnnx(static_cast<int>(number));
     if (!type)
-      failUnsupported("its data_type is not supported");
+      failUnsupported(fmt::format("its data_type {} is not supported", number));
     return {{*type, attributes().getInts("shape")}};
   }
   std::optional<std::vector<HostTensor>> evaluate() const override {

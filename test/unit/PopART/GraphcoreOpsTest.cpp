@@ -297,5 +297,20 @@ TEST(GraphcoreOps, OperandsThatDoNotFitAreRefused) {
           types);
 }
 
+TEST(GraphcoreOps, InitNamesWhatItDoesNotKnow) {
+  const auto refused = [](const Attr &attribute, const std::string &message) {
+    try {
+      runGraphcore("Init", {},
+                   {attribute, {"shape", std::vector<std::int64_t>{2}}});
+      ADD_FAILURE() << message;
+    } catch (const Error &error) {
+      EXPECT_NE(std::string(error.what()).find(message), std::string::npos)
+          << error.what();
+    }
+  };
+  refused({"data_type", 99}, "its data_type 99 is not supported");
+  refused({"init_type", 7}, "its init_type 7 is neither 0 (NoInit)");
+}
+
 } // namespace
 } // namespace popart::test
