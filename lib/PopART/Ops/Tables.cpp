@@ -9,6 +9,7 @@
 
 #include <popops/ElementWise.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace popart {
@@ -85,8 +86,10 @@ public:
   }
   std::optional<std::vector<HostTensor>> evaluate() const override {
     HostTensor result({DataType::UInt8, inputShape(0)});
-    std::int64_t shift = attributes().getInt("k", 0);
     std::int64_t rows = inputShape(0)[0], columns = inputShape(0)[1];
+    // Diagonals further away are as empty.
+    std::int64_t shift =
+        std::clamp(attributes().getInt("k", 0), -rows, columns);
     for (std::int64_t row = 0; row != rows; ++row)
       if (std::int64_t column = row + shift; column >= 0 && column < columns)
         result.as<std::uint8_t>()[row * columns + column] = 1;

@@ -669,6 +669,19 @@ TEST(Ops, ElementsAlongAnAxis) {
     }
 }
 
+TEST(Ops, EyeLikeOfFarDiagonals) {
+  for (auto [k, ones] : {std::pair<std::int64_t, double>{INT64_MAX, 0},
+                         {INT64_MIN, 0},
+                         {3, 0},
+                         {2, 1},
+                         {-1, 1}}) {
+    ModelBuilder m;
+    m.input("x", {2, 3}).node("EyeLike", {"x"}, {"y"}, {{"k", k}}).output("y");
+    const Array y = run(m.model, {{"x", randomArray({2, 3}, 44)}}).at("y");
+    EXPECT_EQ(std::accumulate(y.values.begin(), y.values.end(), 0.), ones) << k;
+  }
+}
+
 TEST(Ops, Gather) {
   Array x = randomArray({3, 4}, 28);
   expectClose(
