@@ -113,7 +113,8 @@ variableOf(const poplar::Graph &graph,
 }
 
 /// Tensors that were made alike have their elements in the same order, so that
-/// their variables can be copied as a whole.
+/// their variables can be copied as a whole. Either may view its variable as
+/// another type of the same size.
 void Lowering::addCopy(poplar::Tensor from, poplar::Tensor to,
                        const poplar::DebugContext &name) {
   const auto source = from.getVarRegions(), target = to.getVarRegions();
@@ -124,8 +125,8 @@ void Lowering::addCopy(poplar::Tensor from, poplar::Tensor to,
     poplar::Tensor wholeSource = variableOf(whole, source, from.numElements());
     poplar::Tensor wholeTarget = variableOf(whole, target, to.numElements());
     if (wholeSource.valid() && wholeTarget.valid()) {
-      from = wholeSource;
-      to = wholeTarget;
+      from = wholeSource.reinterpret(from.elementType());
+      to = wholeTarget.reinterpret(to.elementType());
     }
   }
   sequence.add(poplar::program::Copy(from, to, false, name));
