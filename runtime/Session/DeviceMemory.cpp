@@ -9,7 +9,10 @@
 #include "runtime/Session/Session.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <string>
+#include <string_view>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -23,6 +26,16 @@ constexpr std::size_t ArenaAlignment = 64;
 
 std::size_t alignUp(std::size_t value, std::size_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
+}
+
+/// What POPULUS_LARGE_PAGES says.
+bool wantsLargePages() {
+  const char *text = std::getenv("POPULUS_LARGE_PAGES");
+  const std::string_view value = text ? text : "";
+  if (value != "" && value != "0" && value != "1")
+    throw RunError("POPULUS_LARGE_PAGES is '" + std::string(value) +
+                   "', but must be 1 for large pages or 0 for others");
+  return value == "1";
 }
 
 /// Asks for large pages in a range, if it is worth it.
@@ -47,8 +60,9 @@ AddressRange tileAddresses(const Executable &executable, std::uint32_t tile) {
 }
 
 DeviceMemory::DeviceMemory(const Executable &executable) {
+  const bool largePages = wantsLargePages();
   reserve(executable);
-  if (executable.device == DeviceKind::Ipu)
+  if (largePages && executable.device == DeviceKind::Ipu)
     choosePages(executable);
   load(executable);
 }

@@ -5,7 +5,8 @@
 // 1,472 tiles costs only what its program uses. Tiles lie one after the other,
 // because the emulator's time is mostly cache and page misses when it goes
 // from tile to tile. For the same reason programs that use most of their tiles'
-// memory have it in large pages.
+// memory can have it in large pages (POPULUS_LARGE_PAGES), which pays when they
+// run many steps.
 
 #ifndef POPULUS_RUNTIME_SESSION_DEVICEMEMORY_H
 #define POPULUS_RUNTIME_SESSION_DEVICEMEMORY_H
@@ -21,7 +22,8 @@ namespace populus::runtime {
 class DeviceMemory {
 public:
   /// Reserves memory for the tiles of a program and copies its initial data and
-  /// code images there. Throws RunError if the host has no room.
+  /// code images there. Throws RunError if the host has no room, or if
+  /// POPULUS_LARGE_PAGES is neither 0 nor 1.
   explicit DeviceMemory(const Executable &executable);
   ~DeviceMemory();
   DeviceMemory(const DeviceMemory &) = delete;

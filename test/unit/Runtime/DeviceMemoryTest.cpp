@@ -5,10 +5,12 @@
 // it.
 
 #include "runtime/Session/DeviceMemory.h"
+#include "runtime/Session/Session.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 using namespace populus::runtime;
 
@@ -36,8 +38,10 @@ Executable programOf(bool firstOnes) {
   return exe;
 }
 
-void expectInitialData(const Executable &exe) {
+void expectInitialData(const Executable &exe, const char *largePages) {
+  setenv("POPULUS_LARGE_PAGES", largePages, 1);
   const DeviceMemory memory(exe);
+  unsetenv("POPULUS_LARGE_PAGES");
   for (std::uint32_t tile = 0; tile != Tiles; ++tile) {
     const Address data = exe.memoryEnd[tile] - DataBytes;
     const std::byte *bytes = memory.at(tile, memory.begin());
@@ -49,11 +53,26 @@ void expectInitialData(const Executable &exe) {
 }
 
 TEST(DeviceMemoryTest, HoldsDataOfTilesThatUseAllOfTheirMemory) {
-  expectInitialData(programOf(true));
+  expectInitialData(programOf(true), "0");
+  expectInitialData(programOf(true), "1");
 }
 
 TEST(DeviceMemoryTest, HoldsDataOfTilesThatUseMuchAndLittle) {
-  expectInitialData(programOf(false));
+  expectInitialData(programOf(false), "0");
+  expectInitialData(programOf(false), "1");
+}
+
+TEST(DeviceMemoryTest, NamesWhatIsNeitherLargeNorOther) {
+  setenv("POPULUS_LARGE_PAGES", "yes", 1);
+  try {
+    const DeviceMemory memory(programOf(true));
+    ADD_FAILURE();
+  } catch (const RunError &error) {
+    EXPECT_STREQ("POPULUS_LARGE_PAGES is 'yes', but must be 1 for large pages "
+                 "or 0 for others",
+                 error.what());
+  }
+  unsetenv("POPULUS_LARGE_PAGES");
 }
 
 } // namespace
