@@ -41,7 +41,13 @@ std::string behindLinks(const std::string &path) {
 void writeInto(const std::string &file, const std::string &target,
                const std::function<void(std::ostream &)> &write) {
   std::ofstream stream(file, std::ios::binary);
-  write(stream);
+  try {
+    write(stream);
+  } catch (...) {
+    // Where the stream failed, that is what there is to say.
+    if (stream)
+      throw;
+  }
   stream.close();
   if (!stream)
     failInput("{}: cannot be written; check the folder and the free space",
@@ -56,7 +62,8 @@ void writeFile(const std::string &path,
     return writeInto(path, path, write);
   std::error_code error;
   populus::runtime::TemporaryFile temporary(behindLinks(path), error);
-  // Without a temporary file this says that there is none.
+  if (error)
+    failInput("{}: cannot be written: {}", path, error.message());
   writeInto(temporary.path(), path, write);
   error = temporary.takePlace();
   if (error)
