@@ -97,6 +97,11 @@ std::optional<Addressing> addressingOf(const DecodedSlot &slot) {
   return std::nullopt;
 }
 
+/// A pair that cannot be written does not move.
+bool movesPair(const Operands &o, const Addressing &addressing) {
+  return o.r[addressing.pair + 1] == o.r[addressing.pair];
+}
+
 bool mayStore(const DecodedSlot &bundle) {
   const std::string_view name = bundle.main->name;
   return name.starts_with("ST") || name.find("ST64PACE") != name.npos;
@@ -316,9 +321,11 @@ private:
     const unsigned strides = o.r[addressing.pair + 2];
     if (!movements.isTriple(pair))
       return;
-    paced.insert(pair);
     for (const Access &access : addressing.accesses)
       add(access, {{{pair, access.address}, 1}}, 0);
+    if (!movesPair(o, addressing))
+      return;
+    paced.insert(pair);
     for (const Access &access : addressing.accesses) {
       const Mover mover{pair, access.address};
       if (access.selector == 0)
@@ -543,7 +550,8 @@ bool isKnownInAdvance(const std::vector<CodePiece> &pieces) {
       if (addressing ? !movements.knows(*addressing, slot.mainOperands)
                      : isMemoryAccess(slot))
         return false;
-      if (addressing && addressing->kind == Addressing::Paced)
+      if (addressing && addressing->kind == Addressing::Paced &&
+          movesPair(slot.mainOperands, *addressing))
         paced.insert(slot.mainOperands.r[addressing->pair]);
       if (!piece.repeat)
         movements.note({slot});

@@ -113,4 +113,19 @@ TEST(MemoryTest, PacedTriplesStepByTheirSelectors) {
   EXPECT_EQ(outcome.results[51], (ResultAt + 80 - 8 + 8) | (a2 >> 11) << 21);
 }
 
+// $m12 is the worker's base, $m13 its vertex: as a triple, two addresses to
+// load from that stay where they are.
+TEST(MemoryTest, TriplesInReadOnlyRegistersStay) {
+  Assembler code;
+  code("RPT_i", {40, 0}); // behind a first instruction
+  code.bundle("LD64A32PACE", {0, 2, 12, 15, 0}, "F32ADD", {3, 3, 2});
+  code("ST32_m_bdi", {12, 0, 15, 0})("ST32_m_bdi", {13, 0, 15, 1});
+  code("ST32_a_bdi", {2, 0, 15, 2});
+  const Outcome outcome = runWorkerCode(code);
+  EXPECT_EQ(outcome.fault, "");
+  EXPECT_EQ(outcome.results[0], DataBase + 0x1000);
+  EXPECT_EQ(outcome.results[1], StateAt);
+  EXPECT_EQ(outcome.results[2], ResultAt); // the state's only word
+}
+
 } // namespace
