@@ -25,7 +25,11 @@ class Memory : public SectionMemoryManager {
 public:
   JITSymbol findSymbol(const std::string &name) override {
     using Unary = double (*)(double);
+    using BinaryF = float (*)(float, float);
     static const std::map<std::string, void *> known = {
+        // LLVM finds these two where a half is known to be a number.
+        {"fmaxf", reinterpret_cast<void *>(static_cast<BinaryF>(std::fmax))},
+        {"fminf", reinterpret_cast<void *>(static_cast<BinaryF>(std::fmin))},
         {"ldexp", reinterpret_cast<void *>(
                       static_cast<double (*)(double, int)>(std::ldexp))},
         {"round", reinterpret_cast<void *>(static_cast<Unary>(std::round))},

@@ -196,6 +196,25 @@ TEST(RandomProgramTest, HardwareLoops) {
   EXPECT_GT(ends.faultsInRounds, 20u);
 }
 
+// A maximum of which one side is known to be a number is a function of the C
+// library to LLVM.
+TEST(RandomProgramTest, MaximumOfKnownBits) {
+  TranslationService service(true);
+  Ends ends;
+  for (const char *most : {"F16V2MAXC", "F16V4MAXC"}) {
+    test::Assembler code;
+    code("OR_m_rz", {9, 15, 0})("RPT_i", {40, 1});
+    code.bundle("OR_m_rz", {9, 15, 0}, "AND_a_rz", {3, 5, 2});
+    code.bundle("LD32STEP_a_i", {2, 8, 1, 1}, most, {4, 2});
+    code("EXITZ", {15});
+    compare(code.words, 7, service, ends, [&](Context &c) {
+      c.m[8] = 0x90000;
+      c.m[1] = 0;
+    });
+  }
+  EXPECT_EQ(ends.exits, 2u);
+}
+
 // Loops of 20 rounds that walk over an end of memory, or up to it, with each
 // way to step, and with pointers that are not aligned.
 TEST(RandomProgramTest, EndsOfMemory) {
