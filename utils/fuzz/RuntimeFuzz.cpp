@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Feeds the runtime with what nobody should: damaged .ipux files, and random
-// words as code.
+// Feeds the runtime with what nobody should: damaged .ipux files, random words
+// as code, and random vertices that are run in several ways.
 //
-//   RuntimeFuzz ipux|code SECONDS [SEED]
+//   RuntimeFuzz ipux|code|engines SECONDS [SEED]
 //
-// Every input must be refused, fault, or run to its end. Build it with the asan
-// preset, so that anything else is seen. Seconds are of processor time. The
-// seed of each round is printed if the round does not end well, and reproduces
-// it.
+// Every input must be refused, fault, or run to its end, and do the same in
+// each way. Build it with the asan preset, so that anything else is seen.
+// Seconds are of processor time. The seed of each round is printed if the round
+// does not end well, and reproduces it.
 
-#include "test/unit/Emulator/Assembler.h"
+#include "test/unit/Emulator/RandomCode.h"
 #include "test/unit/Runtime/TestPrograms.h"
 
-#include "runtime/Emulator/DecodeTable.h"
 #include "runtime/Format/Ipux.h"
 
+#include <array>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <map>
 #include <random>
 #include <sstream>
 
@@ -116,14 +117,14 @@ void fuzzIpux(Random &random) {
 // ---- Random code ------------------------------------------------------------
 
 std::uint32_t randomWord(Random &random) {
-  const auto rows = emulator::rows();
+  const auto table = rows();
   const auto noise = static_cast<std::uint32_t>(random());
   if (random() % 16 == 0)
     return noise;
-  const emulator::RowInfo &row = rows[below(random, rows.size())];
+  const RowInfo &row = table[below(random, table.size())];
   std::uint32_t word = row.value;
   for (unsigned i = 0; i != row.numOperands; ++i) {
-    const emulator::OperandInfo &operand = row.operands[i];
+    const OperandInfo &operand = row.operands[i];
     std::uint32_t field = static_cast<std::uint32_t>(random());
     if (operand.width >= 16 && random() % 2)
       field = (CodeBase / 4) + below(random, 64); // a target
@@ -151,12 +152,181 @@ void fuzzCode(Random &random) {
              random);
 }
 
+// ---- Several ways to run the same -------------------------------------------
+
+/// The first registers of workers, as the vertex's state.
+constexpr std::uint32_t StateWords = 12;
+using State = std::array<std::uint32_t, StateWords>;
+
+/// Pointers to `at` and near it, triples of addresses, strides, small numbers.
+State randomState(Generator &random, Address at) {
+  const auto near = [&] { return at + random.below(4) * 0x200; };
+  const std::uint32_t step = random.oneOf<std::uint32_t>({0, 8, 8, 48, 16});
+  const std::uint32_t store = near();
+  State state = {near(),
+                 step,
+                 near(),
+                 step,
+                 (at & 0x1fffff) | store << 21,
+                 ((at + 0x200) & 0x1fffff) | (store >> 11 & 0x3ff) << 21,
+                 random.oneOf<std::uint32_t>({0, 1, 2, 0x3ff, 0x801, 0x80402})};
+  for (unsigned i = 7; i != StateWords; ++i)
+    state[i] = random.below(64);
+  return state;
+}
+
+/// Workers, or a supervisor that starts some of them in its own ways.
+Assembler randomVertexCode(Generator &random, bool supervised) {
+  Assembler code;
+  for (unsigned i = 0; i != StateWords; ++i)
+    code("LD32_m_bdi", {i, 13, 15, i});
+  for (std::uint32_t word : workerCode(random))
+    code.word(word);
+  if (supervised) {
+    while (code.words.size() != SupervisorAt)
+      code("TRAP", {0});
+    for (std::uint32_t word : supervisorCode(random))
+      code.word(word);
+  }
+  return code;
+}
+
+/// Vertices on some tiles that are executed a few times. Those of a tile use
+/// the same memory, places side by side, or places of their own.
+Executable randomVertices(Generator &random) {
+  const VertexKind kind = random.oneOf(
+      {VertexKind::Worker, VertexKind::Multi, VertexKind::Supervisor});
+  const bool supervised = kind == VertexKind::Supervisor;
+  Executable exe = oneVertex(randomVertexCode(random, supervised), kind);
+
+  const std::uint32_t tiles = 1 + random.below(3);
+  exe.tilesPerIpu = tiles;
+  exe.tileSetup.assign(tiles, 0);
+  exe.memoryEnd.assign(tiles, Hi);
+
+  // Workers that a supervisor starts find a state wherever they look.
+  Payload &data = exe.payloads.emplace_back();
+  data.name = "data";
+  data.bytes.resize(0x8000);
+  for (Address at = 0; at + 64 <= data.bytes.size(); at += 64) {
+    const State state = randomState(random, WorkData + at % 0x6000);
+    std::memcpy(&data.bytes[at], state.data(), sizeof(state));
+  }
+  const std::uint32_t dataBytes = static_cast<std::uint32_t>(data.bytes.size());
+
+  const std::uint32_t count = random.oneOf<std::uint32_t>({1, 2, 6, 6, 7, 13});
+  const Address apart =
+      random.oneOf<Address>({0, 4, 8, 0x100, 0x1000, 0x1000, 0x1000});
+  Payload &states = exe.payloads.emplace_back();
+  states.name = "states";
+  exe.vertexTypes[0].stateBytes = sizeof(State);
+  exe.vertices.clear();
+  for (std::uint32_t i = 0; i != count; ++i) {
+    const State state = randomState(random, WorkData + i * apart);
+    const auto *bytes = reinterpret_cast<const std::uint8_t *>(state.data());
+    states.bytes.insert(states.bytes.end(), bytes, bytes + sizeof(state));
+    const std::uint32_t stateAt = StateAt + i * sizeof(State);
+    exe.vertices.push_back(
+        {0, CodeBase + (supervised ? 4 * SupervisorAt : 0), stateAt, 0});
+  }
+  const std::uint32_t statesBytes =
+      static_cast<std::uint32_t>(states.bytes.size());
+
+  exe.data.clear();
+  exe.tileVertices.clear();
+  for (std::uint32_t tile = 0; tile != tiles; ++tile) {
+    exe.data.push_back({tile, StateAt, 2, statesBytes, 0});
+    exe.data.push_back({tile, WorkData, 1, dataBytes, 0});
+    exe.tileVertices.push_back({tile, {0, count}});
+  }
+  exe.computeSets = {{"cs", {0, tiles}}};
+  exe.programs = {addStep(exe, {StepKind::Repeat,
+                                random.oneOf<std::uint32_t>({1, 2, 9}),
+                                None,
+                                "",
+                                {0},
+                                {}})};
+  return exe;
+}
+
+/// What must not depend on the way; of a run that failed, the reason only.
+struct Seen {
+  std::string fault;
+  std::uint64_t cycles = 0, bundles = 0;
+  std::vector<std::uint32_t> registers;
+  std::vector<std::vector<std::byte>> memory;
+  bool operator==(const Seen &) const = default;
+};
+
+/// Programs that ran to their end, so that they are about something.
+std::uint64_t ends = 0;
+
+Seen runAndLook(const VerifiedExecutable &executable, SessionOptions options) {
+  options.maxCycles = 300000;
+  auto session = Session::create(executable, options);
+  Seen seen;
+  try {
+    session->run(0);
+  } catch (const RunError &error) {
+    seen.fault = error.what();
+    return seen;
+  }
+  seen.cycles = session->stats().cycles.total;
+  seen.bundles = session->stats().bundles;
+  for (std::uint32_t tile = 0; tile != executable->numTiles(); ++tile) {
+    const auto bytes = session->tileMemory(tile).bytes;
+    seen.memory.emplace_back(bytes.begin(), bytes.end());
+    for (const ContextState &state : session->contexts(tile)) {
+      seen.registers.insert(seen.registers.end(), state.m.begin(),
+                            state.m.end());
+      seen.registers.insert(seen.registers.end(), state.a.begin(),
+                            state.a.end());
+      seen.registers.insert(seen.registers.end(),
+                            {state.number, state.fpStatus, state.fpControl});
+    }
+  }
+  return seen;
+}
+
+void fuzzEngines(Random &random) {
+  Generator generator(random());
+  SessionOptions options;
+  options.threads = 1;
+  options.engine = Engine::Interpreter;
+  // Most often one that does not fault.
+  VerifiedExecutable executable(randomVertices(generator));
+  Seen seen = runAndLook(executable, options);
+  for (unsigned tries = generator.below(16); tries != 0; --tries) {
+    if (seen.fault.empty())
+      break;
+    executable = VerifiedExecutable(randomVertices(generator));
+    seen = runAndLook(executable, options);
+  }
+  ends += seen.fault.empty();
+
+  options.engine = Engine::Translated;
+  options.threads = 1 + generator.below(2);
+  if (runAndLook(executable, options) != seen)
+    throw std::runtime_error("translated code does something else");
+  options.engine = Engine::Auto;
+  if (generator.below(4) == 0 && runAndLook(executable, options) != seen)
+    throw std::runtime_error("code that is translated on the way does "
+                             "something else");
+  options.watch.checks = *CheckOptions::parse("all");
+  if (generator.below(4) == 0 && runAndLook(executable, options) != seen)
+    throw std::runtime_error("checked code does something else");
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
-  if (argc < 3)
-    return std::fprintf(stderr, "RuntimeFuzz ipux|code SECONDS [SEED]\n"), 2;
-  const bool ipux = std::string(argv[1]) == "ipux";
+  const std::map<std::string, void (*)(Random &)> kinds = {
+      {"ipux", fuzzIpux}, {"code", fuzzCode}, {"engines", fuzzEngines}};
+  const auto kind = kinds.find(argc < 3 ? "" : argv[1]);
+  if (kind == kinds.end())
+    return std::fprintf(stderr,
+                        "RuntimeFuzz ipux|code|engines SECONDS [SEED]\n"),
+           2;
   const double limit = std::atof(argv[2]) * CLOCKS_PER_SEC;
   std::uint64_t seed = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1;
   const std::clock_t start = std::clock();
@@ -164,7 +334,7 @@ int main(int argc, char **argv) {
   for (; double(std::clock() - start) < limit; ++rounds, ++seed) {
     Random random(seed);
     try {
-      ipux ? fuzzIpux(random) : fuzzCode(random);
+      kind->second(random);
     } catch (const std::exception &error) {
       std::fprintf(stderr, "seed %llu: %s\n",
                    static_cast<unsigned long long>(seed), error.what());
@@ -174,4 +344,7 @@ int main(int argc, char **argv) {
   std::printf("%llu rounds, up to seed %llu\n",
               static_cast<unsigned long long>(rounds),
               static_cast<unsigned long long>(seed));
+  if (ends != 0)
+    std::printf("%llu ran to their end\n",
+                static_cast<unsigned long long>(ends));
 }

@@ -20,7 +20,6 @@ using namespace populus::runtime::test;
 namespace {
 
 constexpr std::uint64_t CycleLimit = 1 << 20;
-constexpr Address WorkData = 0x90000;
 
 /// A tile whose contexts begin in random states, which the seed determines.
 struct Machine {
@@ -119,26 +118,7 @@ void compare(Machine &turns, Machine &windows) {
   EXPECT_TRUE(turns.memory == windows.memory);
 }
 
-/// Code for workers: something in a straight line, then a hardware loop.
-Words workerCode(Generator &random) {
-  Words words;
-  for (unsigned i = random.below(4); i != 0; --i)
-    words.push_back(random.instruction(
-        [](const RowInfo &row) { return isPlainMain(row); }));
-  words.push_back(random.instruction(isMemoryAccess));
-  if (words.size() % 2 == 0)
-    words.push_back(rowWord("GET", 1 << 20 | 96)); // $m1 = $COUNT_L
-  const std::uint32_t bundles = 1 + random.below(3);
-  words.push_back(
-      repeatWord(random.oneOf<std::uint32_t>({0, 1, 2, 40, 300}), bundles));
-  for (std::uint32_t i = 0; i != bundles; ++i)
-    addBundle(words, random);
-  words.push_back(random.instruction(isMemoryAccess));
-  words.push_back(exitWord());
-  return words;
-}
-
-/// The same, but most often such that no worker faults.
+/// Code for workers, but most often such that none faults.
 Words goodWorkerCode(Generator &random, std::uint64_t seed) {
   for (unsigned tries = random.below(32);; --tries) {
     const Words words = workerCode(random);
@@ -175,54 +155,6 @@ TEST(WindowTest, MultiVertices) {
   // Of those that do not fault some conflict, and some do not.
   EXPECT_GT(windows, 20u);
   EXPECT_GT(exits, windows + 10);
-}
-
-/// Where supervisors begin, behind the workers' code; in words.
-constexpr std::size_t SupervisorAt = 64;
-
-/// A supervisor that starts workers in one way or another.
-Words supervisorCode(Generator &random) {
-  Assembler code;
-  // $m4 is where workers begin, $m5 and $m6 point to memory.
-  code("SETZI_m", {4, std::int64_t(Lo)});
-  code("SETZI_m", {5, std::int64_t(WorkData - Lo)});
-  code("SETZI_m", {6, std::int64_t(WorkData + 0x6000)});
-  code("PUT", {80, 6}); // the weights' address
-  for (unsigned i = 4 + random.below(12); i != 0; --i)
-    switch (random.below(12)) {
-    case 0:
-    case 1:
-      code("RUNALL", {4, 6, 0})("SYNC", {2});
-      break;
-    case 2:
-    case 3:
-    case 4:
-      code("RUN", {4, 5, random.below(4)});
-      break;
-    case 5:
-    case 6:
-      code("SYNC", {2});
-      break;
-    case 7:
-      code("LD32_m_bdi", {7, 6, 15, random.below(8)});
-      break;
-    case 8:
-      code("ST32_m_bdi", {7, 6, 15, random.below(8)});
-      break;
-    case 9:
-      code("LD64PUTCS", {random.below(32)});
-      break;
-    case 10:
-      code("GET", {8, 96}); // the time
-      break;
-    case 11: {
-      const std::int64_t loop = code("SETZI_m", {9, 5}).hereWord();
-      code("ADD_rr", {7, 7, 9});
-      code("BRNZDEC", {9, loop + std::int64_t(SupervisorAt)});
-    }
-    }
-  code("SYNC", {2})("BR", {10});
-  return code.words;
 }
 
 TEST(WindowTest, Supervisors) {
