@@ -153,46 +153,72 @@ private:
       supervisor.size = 0;
       supervisor.storeSize = 0;
     }
-    while (endWorkers()) {
-      const auto phase = static_cast<unsigned>((tile.now - start) % NumWorkers);
+    while (endWorkers())
       if (!supervisor.active)
         tile.now = lastEnd() + 1;
-      else if (supervisor.resume->others() == Others::Awaits)
-        awaitAll();
-      else if (running == AllWorkers)
-        tile.now = firstEnd() + 1;
-      else if (isRunning(phase))
-        ++tile.now;
-      else if (!stepSupervisor())
+      else if (!runBetween(ownCyclesOfSupervisor()))
         return false;
-    }
     return true;
   }
 
-  /// False: what it does may matter to workers that are still running.
-  bool stepSupervisor() {
-    const Others others =
-        supervisor.waiting == 0 ? supervisor.resume->others() : Others::Nothing;
-    if (others == Others::MayMatter || others == Others::LoadsWeights ||
-        !stepInterleaved(supervisor))
-      return false;
-    ++tile.now;
-    return others != Others::Starts || runWorkers();
+  /// So many cycles of the supervisor, to the end of the last worker, or up to
+  /// where it starts others. Which ones these are matters only then. False:
+  /// what it does may matter to workers that are still running.
+  bool runBetween(const std::uint64_t own) {
+    std::uint64_t left = own;
+    while (left != 0 && supervisor.active) {
+      if (supervisor.waiting != 0) {
+        const std::uint64_t skipped =
+            std::min<std::uint64_t>(supervisor.waiting, left);
+        supervisor.waiting -= static_cast<unsigned>(skipped);
+        left -= skipped;
+        continue;
+      }
+      switch (supervisor.resume->others()) {
+      case Others::Nothing:
+        if (!stepInterleaved(supervisor))
+          return false;
+        --left;
+        break;
+      case Others::Awaits:
+        awaitAll(left);
+        left = 0;
+        break;
+      case Others::Starts:
+        goTo(own - left);
+        if (!stepInterleaved(supervisor))
+          return false;
+        ++tile.now;
+        return runWorkers();
+      case Others::MayMatter:
+      case Others::LoadsWeights:
+        return false;
+      }
+    }
+    tile.now = lastEnd() + 1;
+    return true;
   }
 
-  /// Goes to the end of the last worker, until when the supervisor looks again
-  /// and again, as if it branched to where it is.
-  void awaitAll() {
+  /// To the cycle of the supervisor that comes after so many others of it.
+  void goTo(std::uint64_t own) {
+    for (;; ++tile.now) {
+      endWorkers();
+      if (running == AllWorkers)
+        tile.now = firstEnd();
+      else if (!isRunning((tile.now - start) % NumWorkers) && own-- == 0)
+        return;
+    }
+  }
+
+  /// The last cycles of the supervisor until the last worker ends, in which it
+  /// looks again and again, as if it branched to where it is.
+  void awaitAll(std::uint64_t cycles) {
     constexpr auto Period = timing::SupervisorBranchCycles;
-    const std::uint64_t own = ownCyclesOfSupervisor();
-    const std::uint64_t rest = supervisor.waiting;
-    const std::uint64_t cycles = std::max(own, rest) - rest;
     const std::uint64_t looks = (cycles + Period - 1) / Period;
     supervisor.issued += static_cast<std::int64_t>(looks);
     tile.turns += looks;
-    supervisor.waiting = static_cast<unsigned>(
-        cycles == 0 ? rest - own : (Period - cycles % Period) % Period);
-    tile.now = lastEnd() + 1;
+    supervisor.waiting =
+        static_cast<unsigned>((Period - cycles % Period) % Period);
   }
 
   /// From now until the last worker ends.
@@ -213,7 +239,7 @@ private:
       }
     return running != 0;
   }
-  bool isRunning(unsigned worker) const { return running >> worker & 1; }
+  bool isRunning(std::uint64_t worker) const { return running >> worker & 1; }
 
   template <typename Better> std::uint64_t end(Better better) const {
     std::uint64_t result = 0;
