@@ -34,6 +34,7 @@ public:
     result->address = image.base + 4 * entry;
     result->imageBase = image.base;
     result->textBytes = static_cast<std::uint32_t>(image.textBytes);
+    result->weights = region.weights();
     for (std::uint32_t exit : region.exits)
       result->outside.push_back(region.relative(exit));
     for (std::uint32_t slot : region.entries)

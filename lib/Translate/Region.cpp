@@ -165,6 +165,27 @@ std::uint32_t RegionSlot::turns() const {
   return special && !decoded.aux ? 1 : decoded.turns();
 }
 
+WeightKinds Region::weights() const {
+  WeightKinds result = NoWeights;
+  const auto add = [&](const RowInfo *row) {
+    const std::string_view name = row ? row->name : "";
+    if (name.find("ISO") != name.npos || name.find("IHO") != name.npos)
+      result |= name.starts_with("F16") ? HalfWeights : SingleWeights;
+  };
+  for (const auto &[at, slot] : slots) {
+    // The body of a hardware loop belongs to it.
+    const std::uint32_t next = at + slot.decoded.length();
+    const std::uint32_t end =
+        next +
+        (slot.flow == Flow::Repeat ? 2 * repeatedBundles(slot.decoded) : 0);
+    add(slot.decoded.main);
+    add(slot.decoded.aux);
+    for (std::uint32_t i = next; i != end; ++i)
+      add(findRow(wordOf(image, i)));
+  }
+  return result;
+}
+
 std::string Region::content() const {
   // The field of a target, which is relative in `content`.
   constexpr std::uint32_t TargetMask = 0x7ffff;

@@ -64,6 +64,8 @@ struct Region {
   /// Slots are counted from the entry on, for the region may be elsewhere in
   /// another image.
   std::uint32_t relative(std::uint32_t slot) const { return slot - entry; }
+  /// What the matrix and slim convolution units read.
+  runtime::emulator::WeightKinds weights() const;
   /// All that the host code depends on: regions with the same content share it.
   std::string content() const;
 };

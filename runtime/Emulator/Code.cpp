@@ -6,6 +6,7 @@
 #include "runtime/Emulator/Code.h"
 
 #include "runtime/Emulator/Decode.h"
+#include "runtime/Emulator/Tile.h"
 
 #include <algorithm>
 #include <cstring>
@@ -79,14 +80,20 @@ private:
     } else if (const std::optional<Address> target = branchTarget(decoded)) {
       slot.target = targetAt(*target);
     } else if (slot.others() == Others::LoadsWeights) {
-      const bool isDouble =
-          std::string_view(decoded.main->name) == "LD128PUTCS";
-      slot.weightLoads = {1, isDouble ? 2u : 1u};
-      constexpr std::int32_t None = 0xff; // any number that is too large
-      const std::int32_t number = decoded.mainOperands.imm;
-      code.weightRegister[index] =
-          static_cast<std::uint8_t>(number < 0 ? None : std::min(number, None));
+      addWeightLoad(index, decoded);
     }
+  }
+
+  void addWeightLoad(std::size_t index, const DecodedSlot &decoded) {
+    const bool isDouble = std::string_view(decoded.main->name) == "LD128PUTCS";
+    constexpr unsigned TooLarge = 0xff;
+    const unsigned first =
+        std::min(static_cast<unsigned>(decoded.mainOperands.imm), TooLarge);
+    const std::uint8_t registers = isDouble ? 2 : 1;
+    code.weightRegister[index] = static_cast<std::uint8_t>(first);
+    code.slots[index].weightLoads = {
+        1, registers, static_cast<std::uint16_t>(first + registers),
+        static_cast<std::uint8_t>(first < WeightRegisters::PerSet ? 1 : 2)};
   }
 
   /// Those behind `index` have been counted.
@@ -99,8 +106,12 @@ private:
     constexpr unsigned MostAtOnce = 64;
     if (next.others() == Others::LoadsWeights &&
         next.weightLoads.registers == slot.weightLoads.registers &&
-        next.weightLoads.number != MostAtOnce)
+        next.weightLoads.number != MostAtOnce) {
       slot.weightLoads.number += next.weightLoads.number;
+      slot.weightLoads.end =
+          std::max(slot.weightLoads.end, next.weightLoads.end);
+      slot.weightLoads.sets |= next.weightLoads.sets;
+    }
   }
 
   const Slot *targetAt(Address target) {

@@ -32,9 +32,12 @@ struct Slot {
     const Slot *target;     // branches
     std::int64_t bodyTurns; // rpt: turns of one round of the body
     /// ld64putcs and ld128putcs: how many of the same come one after the other
-    /// from here on, and the registers that each of them loads.
+    /// from here on, the registers that each of them loads, the number behind
+    /// the last of all these, and their sets, as bits.
     struct {
-      std::uint32_t number, registers;
+      std::uint8_t number, registers;
+      std::uint16_t end;
+      std::uint8_t sets;
     } weightLoads;
   };
   Operands mainOperands; // of a bundle, or of the lone instruction

@@ -20,7 +20,7 @@
 #include "runtime/Emulator/Semantics/Pace.h"
 #include "runtime/Emulator/Semantics/Random.h"
 #include "runtime/Emulator/Semantics/System.h"
-#include "runtime/Emulator/Semantics/WeightRun.h"
+#include "runtime/Emulator/Semantics/Weights.h"
 #include "runtime/Emulator/Tile.h"
 
 #include <algorithm>
@@ -332,30 +332,39 @@ StepHandler stepBad(BadSlot kind) {
 
 bool loadWeightRun(Context &c, const Slot *slot) {
   Tile &tile = *c.tile;
-  const auto [number, registers] = slot->weightLoads;
+  const auto [number, registers, end, sets] = slot->weightLoads;
   const std::uint32_t offset = tile.weightLoad - c.lo;
   const std::uint32_t bytesOfEach = 8 * registers;
   const std::uint32_t bytes = bytesOfEach * number;
-  if (tile.weightLoad % bytesOfEach != 0 || offset >= c.size ||
+  if (end > WeightRegisters::PerSet * tile.accumulatorSets ||
+      tile.weightLoad % bytesOfEach != 0 || offset >= c.size ||
       c.size - offset < bytes ||
       (registers == 2 && tile.weightLoad < c.interleavedBegin))
     return false;
   const std::span indices(tile.code->weightRegisters(slot), number);
-  if (*std::max_element(indices.begin(), indices.end()) + registers >
-      Weights::PerSet * tile.accumulatorSets)
-    return false;
-  WeightRun run;
   if (registers == 2)
-    run.add<2>(indices, c.memory + offset);
+    loadRegisters<2>(tile.weightRegisters, indices, c.memory + offset);
   else
-    run.add<1>(indices, c.memory + offset);
+    loadRegisters<1>(tile.weightRegisters, indices, c.memory + offset);
+  tile.setStaleWeights(sets);
   // Most often the next ones are behind these, after workers have run; nothing
   // is done where that is not memory.
   for (std::uint32_t at = 0; at < bytes; at += 64)
     __builtin_prefetch(c.memory + offset + bytes + at);
-  run.putInto(tile.weights);
   tile.weightLoad += bytes;
   return true;
+}
+
+void makeWeights(Tile &tile, WeightKinds kinds) {
+  constexpr unsigned Sets = WeightRegisters::Sets;
+  const unsigned stale = tile.staleWeights & kinds;
+  for (unsigned set = 0; set != Sets; ++set) {
+    if (stale & HalfWeights & (0b0101u << set))
+      makeHalfWeights(tile.weights, tile.weightRegisters, set);
+    if (stale & SingleWeights & (0b0101u << set))
+      makeSingleWeights(tile.weights, tile.weightRegisters, set);
+  }
+  tile.staleWeights &= static_cast<WeightKinds>(~kinds);
 }
 
 void interpret(Context &c) {

@@ -24,19 +24,34 @@ inline constexpr unsigned Supervisor = 6;
 /// Where a supervisor codelet returns to.
 inline constexpr Address SupervisorReturn = 0xfffffffc;
 
-/// The coefficient registers $CWEI, transposed so that the units of both sets
-/// lie together, and widened: as halves and, at the same time, as floats.
+/// The coefficient registers $CWEI.
+struct WeightRegisters {
+  static constexpr unsigned Sets = 2, PerSet = 32;
+  alignas(64) std::uint64_t bits[Sets * PerSet] = {};
+};
+
+/// The same as the units read them, transposed so that those of both sets lie
+/// together, and widened: as halves and, at the same time, as floats. Each is
+/// made when it is asked for (needWeights), for most code needs one of them.
 struct Weights {
-  static constexpr unsigned PerSet = 32;   // registers
   alignas(64) float half[4][4][2][8] = {}; // column, channel, set, unit
   alignas(64) float single[8][2][8] = {};  // column and word, set, unit
 };
+
+/// Sets of weight registers, a bit for each, as halves and as floats.
+using WeightKinds = std::uint8_t;
+inline constexpr WeightKinds NoWeights = 0, HalfWeights = 0b0011,
+                             SingleWeights = 0b1100;
 
 class Translations;
 
 struct Tile {
   std::array<Context, NumWorkers + 1> contexts;
   Weights weights;
+  WeightRegisters weightRegisters;
+  /// Sets of registers, as bits, from which `weights` have not been made since
+  /// they changed; for each WeightKind.
+  WeightKinds staleWeights = 0;
   std::uint32_t weightLoad = 0;
   std::uint32_t fpInitialControl = 0;
   std::uint32_t consensus = 1;
@@ -67,6 +82,10 @@ struct Tile {
       if (contexts[i].active)
         return true;
     return false;
+  }
+
+  void setStaleWeights(unsigned sets) {
+    staleWeights |= static_cast<WeightKinds>(sets * 0b101);
   }
 
   std::uint64_t cycleCount(const Context &c) const {
@@ -152,6 +171,14 @@ void interpret(Context &c);
 /// other from this one on. False: nothing has been done, for one of them
 /// faults, or a watcher is to be told.
 bool loadWeightRun(Context &c, const Slot *slot);
+
+/// Makes weights of registers that have changed.
+void makeWeights(Tile &tile, WeightKinds kinds);
+/// Has the weights made that somebody is about to read.
+inline void needWeights(Tile &tile, WeightKinds kinds) {
+  if (tile.staleWeights & kinds) [[unlikely]]
+    makeWeights(tile, kinds);
+}
 
 /// Runs a worker by itself until it exits or faults; above the limit of turns
 /// it faults.

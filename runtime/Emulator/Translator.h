@@ -52,6 +52,8 @@ struct TranslatedRegion {
   Address address;     // of the first slot
   Address imageBase;
   std::uint32_t textBytes;
+  /// What the code reads; it has to have been made (needWeights).
+  WeightKinds weights;
   /// Where branches lead out of the region, as slots from the first one on.
   std::vector<std::uint32_t> outside;
   /// Slots of the image where the region may be entered.

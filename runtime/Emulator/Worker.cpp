@@ -37,6 +37,7 @@ bool runTranslated(Context &c, Translations &translations, CodeKind kind) {
     if (!region)
       return true;
     const std::int64_t before = c.issued;
+    needWeights(*c.tile, region->weights);
     const RegionResult result =
         region->code(&c, &c.tile->weights, slots + region->first,
                      at - region->first, region);

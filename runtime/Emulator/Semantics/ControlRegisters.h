@@ -119,8 +119,11 @@ INSTRUCTION(PUT, std::int32_t index, Register s) {
   }
   Tile &tile = *c.tile;
   if (index == csr::Command) {
-    if (value & ClearWeights)
+    if (value & ClearWeights) {
+      tile.weightRegisters = {};
       tile.weights = {};
+      tile.staleWeights = NoWeights;
+    }
     tile.consensus = (tile.consensus & ~(value & 1)) | (value >> 1 & 1);
   } else if (index == csr::FpInitialControl) {
     tile.fpInitialControl = value;

@@ -167,11 +167,23 @@ template <unsigned Sets> inline constexpr unsigned AtOnce = Sets;
 template <unsigned Sets> inline constexpr unsigned AtOnce = 1;
 #endif
 
+#ifdef POPULUS_TRANSLATE
+// They have been made before translated code begins.
+inline const Weights &weightsOf(const Context &c, WeightKinds) {
+  return c.tile->weights;
+}
+#else
+inline const Weights &weightsOf(const Context &c, WeightKinds kinds) {
+  needWeights(*c.tile, kinds);
+  return c.tile->weights;
+}
+#endif
+
 /// Four products a unit.
 class HalfProducts {
 public:
   HalfProducts(const Context &c, Register s, unsigned column)
-      : x(numbers(c, s)), weights(c.tile->weights.half[column]) {}
+      : x(numbers(c, s)), weights(weightsOf(c, HalfWeights).half[column]) {}
 
   /// The sums of `Sets` sets from one on.
   template <unsigned Sets> Lanes<Sets> sum(unsigned set) const;
@@ -245,7 +257,7 @@ class SingleProduct {
 public:
   SingleProduct(const Context &c, Register s, unsigned word)
       : x(Lanes<1>::all(asFloat(c.a[s])).value),
-        weights(c.tile->weights.single[word]) {}
+        weights(weightsOf(c, SingleWeights).single[word]) {}
 
   template <unsigned Sets>
   Lanes<Sets> addTo(const Lanes<Sets> &a, unsigned set) const {

@@ -30,20 +30,11 @@ INSTRUCTION(RUNALL, Register entry, Register vertex, std::int32_t imm) {
 // Zones other than the tile itself are the graph program's.
 INSTRUCTION(SYNC, std::int32_t) { return Wait{!c.tile->workersActive()}; }
 
-inline void setWeight(Weights &weights, unsigned index, std::uint64_t bits) {
-  const unsigned set = index / 32, unit = index / 4 % 8, column = index % 4;
-  for (unsigned i = 0; i != 4; ++i)
-    weights.half[column][i][set][unit] =
-        operand16(static_cast<std::uint16_t>(bits >> (16 * i)));
-  for (unsigned i = 0; i != 2; ++i)
-    weights.single[2 * column + i][set][unit] =
-        asFloat(static_cast<std::uint32_t>(bits >> (32 * i)));
-}
-
 /// The next weight registers from memory.
 inline bool loadWeights(Context &c, std::int32_t index, unsigned count) {
   Tile &tile = *c.tile;
-  if (std::uint32_t(index) + count > Weights::PerSet * tile.accumulatorSets)
+  if (std::uint32_t(index) + count >
+      WeightRegisters::PerSet * tile.accumulatorSets)
     return c.fault(FaultKind::InvalidControlRegister, index);
   if (count == 2 && tile.weightLoad % 16 != 0)
     return c.fault(FaultKind::Misaligned, tile.weightLoad);
@@ -53,7 +44,8 @@ inline bool loadWeights(Context &c, std::int32_t index, unsigned count) {
     std::uint64_t bits;
     if (!load(c, tile.weightLoad + 8 * i, bits))
       return false;
-    setWeight(tile.weights, index + i, bits);
+    tile.weightRegisters.bits[index + i] = bits;
+    tile.setStaleWeights(1u << (index + i) / WeightRegisters::PerSet);
   }
   tile.weightLoad += 8 * count;
   return true;

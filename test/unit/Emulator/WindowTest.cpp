@@ -100,7 +100,7 @@ void compare(Machine &turns, Machine &windows) {
   EXPECT_EQ(turns.tile.now, windows.tile.now);
   EXPECT_EQ(turns.tile.turns, windows.tile.turns);
   EXPECT_EQ(turns.tile.weightLoad, windows.tile.weightLoad);
-  EXPECT_TRUE(same(turns.tile.weights, windows.tile.weights));
+  EXPECT_TRUE(same(turns.tile.weightRegisters, windows.tile.weightRegisters));
   for (unsigned i = 0; i != turns.tile.contexts.size(); ++i) {
     SCOPED_TRACE(testing::Message() << "context " << i);
     const Context &a = turns.tile.contexts[i], &b = windows.tile.contexts[i];
@@ -234,6 +234,9 @@ void compareWeightLoads(const WeightLoads &loads) {
     EXPECT_EQ(together.tile.turns + loads.registers.size(), apart.tile.turns);
   }
   EXPECT_EQ(together.tile.weightLoad, apart.tile.weightLoad);
+  EXPECT_TRUE(same(together.tile.weightRegisters, apart.tile.weightRegisters));
+  for (Machine *machine : {&together, &apart})
+    needWeights(machine->tile, HalfWeights | SingleWeights);
   EXPECT_TRUE(same(together.tile.weights, apart.tile.weights));
 }
 
