@@ -3,24 +3,29 @@
 // Feeds the runtime with what nobody should: damaged .ipux files, random words
 // as code, and random vertices that are run in several ways.
 //
-//   RuntimeFuzz ipux|code|engines SECONDS [SEED]
+//   RuntimeFuzz ipux|code|engines SECONDS [SEED [FILE.ipux...]]
 //
 // Every input must be refused, fault, or run to its end, and do the same in
 // each way. Build it with the asan preset, so that anything else is seen.
 // Seconds are of processor time. The seed of each round is printed if the round
-// does not end well, and reproduces it.
+// does not end well, and reproduces it with the same files. Files are damaged
+// beside two small programs.
 
 #include "test/unit/Emulator/RandomCode.h"
 #include "test/unit/Runtime/TestPrograms.h"
 
 #include "runtime/Format/Ipux.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <random>
+#include <span>
 #include <sstream>
 
 using namespace populus::runtime;
@@ -35,6 +40,9 @@ std::size_t below(Random &random, std::size_t limit) {
   return limit == 0 ? 0 : random() % limit;
 }
 
+/// Programs that ran to their end, so that they are about something.
+std::uint64_t ends = 0;
+
 /// Runs a program for a short time.
 void runBriefly(const VerifiedExecutable &executable, Random &random) {
   constexpr std::uint64_t MostCycles = 20000;
@@ -44,7 +52,8 @@ void runBriefly(const VerifiedExecutable &executable, Random &random) {
   SessionOptions options;
   options.threads = 1;
   options.maxCycles = MostCycles;
-  options.engine = Engine::Interpreter;
+  options.engine =
+      random() % 32 == 0 ? Engine::Translated : Engine::Interpreter;
   std::ostringstream out;
   if (random() % 4 == 0)
     options.watch.checks = *CheckOptions::parse("all");
@@ -60,6 +69,7 @@ void runBriefly(const VerifiedExecutable &executable, Random &random) {
       });
     for (std::uint32_t i = 0; i != exe.programs.size(); ++i)
       session->run(i);
+    ++ends;
   } catch (const RunError &) {
   }
 }
@@ -98,10 +108,20 @@ void damage(Bytes &bytes, Random &random) {
   }
 }
 
+/// What is damaged.
+std::vector<Bytes> seeds;
+
+void readSeeds(std::span<char *> files) {
+  seeds = {serializeExecutable(emulatedScaleProgram()),
+           serializeExecutable(scaleProgram(DeviceKind::IpuModel))};
+  for (const char *name : files) {
+    std::ifstream file(name, std::ios::binary);
+    seeds.push_back({std::istreambuf_iterator<char>(file), {}});
+    parseExecutable(seeds.back(), name);
+  }
+}
+
 void fuzzIpux(Random &random) {
-  static const std::vector<Bytes> seeds = {
-      serializeExecutable(emulatedScaleProgram()),
-      serializeExecutable(scaleProgram(DeviceKind::IpuModel))};
   Bytes bytes = seeds[below(random, seeds.size())];
   damage(bytes, random);
   // The size in the header is right, or nothing else would be read.
@@ -258,9 +278,6 @@ struct Seen {
   bool operator==(const Seen &) const = default;
 };
 
-/// Programs that ran to their end, so that they are about something.
-std::uint64_t ends = 0;
-
 Seen runAndLook(const VerifiedExecutable &executable, SessionOptions options) {
   options.maxCycles = 300000;
   auto session = Session::create(executable, options);
@@ -324,11 +341,16 @@ int main(int argc, char **argv) {
       {"ipux", fuzzIpux}, {"code", fuzzCode}, {"engines", fuzzEngines}};
   const auto kind = kinds.find(argc < 3 ? "" : argv[1]);
   if (kind == kinds.end())
-    return std::fprintf(stderr,
-                        "RuntimeFuzz ipux|code|engines SECONDS [SEED]\n"),
+    return std::fprintf(stderr, "RuntimeFuzz ipux|code|engines SECONDS [SEED "
+                                "[FILE.ipux...]]\n"),
            2;
   const double limit = std::atof(argv[2]) * CLOCKS_PER_SEC;
   std::uint64_t seed = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1;
+  try {
+    readSeeds(std::span(argv + std::min(argc, 4), argv + argc));
+  } catch (const FormatError &error) {
+    return std::fprintf(stderr, "%s\n", error.what()), 2;
+  }
   const std::clock_t start = std::clock();
   std::uint64_t rounds = 0;
   for (; double(std::clock() - start) < limit; ++rounds, ++seed) {
@@ -344,7 +366,5 @@ int main(int argc, char **argv) {
   std::printf("%llu rounds, up to seed %llu\n",
               static_cast<unsigned long long>(rounds),
               static_cast<unsigned long long>(seed));
-  if (ends != 0)
-    std::printf("%llu ran to their end\n",
-                static_cast<unsigned long long>(ends));
+  std::printf("%llu ran to their end\n", static_cast<unsigned long long>(ends));
 }
