@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Many tiles with different amounts of work give the same bits and cycles for
-// any number of host threads.
+// any number of host threads, and in sessions that run at the same time.
 
 #include "Assembler.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <thread>
 
 using namespace populus::runtime;
 using namespace populus::runtime::test;
@@ -53,10 +54,12 @@ struct Result {
   bool operator==(const Result &) const = default;
 };
 
-Result runWith(const Executable &exe, unsigned threads) {
+Result runWith(const VerifiedExecutable &exe, unsigned threads,
+               Engine engine = Engine::Auto) {
   SessionOptions options;
   options.threads = threads;
-  auto session = Session::create(std::make_shared<Executable>(exe), options);
+  options.engine = engine;
+  auto session = Session::create(exe, options);
   session->run(0);
   Result result{std::vector<std::uint32_t>(Tiles),
                 session->stats().cycles.compute, session->stats().bundles,
@@ -66,7 +69,7 @@ Result runWith(const Executable &exe, unsigned threads) {
 }
 
 TEST(DeterminismTest, ThreadsChangeNothing) {
-  const Executable exe = manyTiles();
+  const VerifiedExecutable exe(manyTiles());
   const Result one = runWith(exe, 1);
   for (unsigned threads : {2u, 3u, 8u})
     EXPECT_TRUE(runWith(exe, threads) == one) << threads;
@@ -74,6 +77,18 @@ TEST(DeterminismTest, ThreadsChangeNothing) {
   EXPECT_EQ(one.cycles, 11u + 6 * (4 + 4 * 100));
   EXPECT_EQ(one.bundles, Tiles * 4u + 4 * 5050);
   EXPECT_NE(one.values[1], one.values[2]);
+}
+
+TEST(DeterminismTest, SessionsShareAProgram) {
+  const VerifiedExecutable exe(manyTiles());
+  const Result one = runWith(exe, 1);
+  std::vector<std::thread> threads;
+  for (Engine engine : {Engine::Interpreter, Engine::Translated, Engine::Auto,
+                        Engine::Translated})
+    threads.emplace_back(
+        [&, engine] { EXPECT_TRUE(runWith(exe, 2, engine) == one); });
+  for (std::thread &thread : threads)
+    thread.join();
 }
 
 } // namespace
