@@ -27,6 +27,7 @@
 #include <random>
 #include <span>
 #include <sstream>
+#include <utility>
 
 using namespace populus::runtime;
 using namespace populus::runtime::test;
@@ -334,6 +335,42 @@ void fuzzEngines(Random &random) {
     throw std::runtime_error("checked code does something else");
 }
 
+/// Rounds until the time is over, and what came of them. False: one of them did
+/// not end well.
+bool fuzz(void (*kind)(Random &), double seconds, std::uint64_t seed) {
+  const auto print = [](const char *text, std::uint64_t number) {
+    std::printf(text, static_cast<unsigned long long>(number));
+  };
+  const std::uint64_t first = seed;
+  const auto limit = static_cast<std::clock_t>(seconds * CLOCKS_PER_SEC);
+  const std::clock_t start = std::clock();
+  // A round that takes long may be one that would take for ever.
+  std::clock_t slowest = 0;
+  std::uint64_t slowestSeed = seed;
+  for (std::clock_t now = start; now - start < limit; ++seed) {
+    Random random(seed);
+    try {
+      kind(random);
+    } catch (const std::exception &error) {
+      std::fprintf(stderr, "seed %llu: %s\n",
+                   static_cast<unsigned long long>(seed), error.what());
+      return false;
+    }
+    const std::clock_t before = std::exchange(now, std::clock());
+    if (now - before > slowest) {
+      slowest = now - before;
+      slowestSeed = seed;
+    }
+  }
+  print("%llu rounds, ", seed - first);
+  print("up to seed %llu\n", seed);
+  print("%llu ran to their end\n", ends);
+  print("the slowest, seed %llu, ", slowestSeed);
+  print("took %llu ms\n",
+        static_cast<std::uint64_t>(slowest) * 1000 / CLOCKS_PER_SEC);
+  return true;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -344,27 +381,11 @@ int main(int argc, char **argv) {
     return std::fprintf(stderr, "RuntimeFuzz ipux|code|engines SECONDS [SEED "
                                 "[FILE.ipux...]]\n"),
            2;
-  const double limit = std::atof(argv[2]) * CLOCKS_PER_SEC;
-  std::uint64_t seed = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1;
   try {
     readSeeds(std::span(argv + std::min(argc, 4), argv + argc));
   } catch (const FormatError &error) {
     return std::fprintf(stderr, "%s\n", error.what()), 2;
   }
-  const std::clock_t start = std::clock();
-  std::uint64_t rounds = 0;
-  for (; double(std::clock() - start) < limit; ++rounds, ++seed) {
-    Random random(seed);
-    try {
-      kind->second(random);
-    } catch (const std::exception &error) {
-      std::fprintf(stderr, "seed %llu: %s\n",
-                   static_cast<unsigned long long>(seed), error.what());
-      return 1;
-    }
-  }
-  std::printf("%llu rounds, up to seed %llu\n",
-              static_cast<unsigned long long>(rounds),
-              static_cast<unsigned long long>(seed));
-  std::printf("%llu ran to their end\n", static_cast<unsigned long long>(ends));
+  const std::uint64_t seed = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1;
+  return fuzz(kind->second, std::atof(argv[2]), seed) ? 0 : 1;
 }
