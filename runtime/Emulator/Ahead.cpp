@@ -12,6 +12,10 @@ namespace populus::runtime::emulator {
 namespace {
 
 constexpr std::uintptr_t Line = 64;
+/// Of a host with larger ones some lines are fetched twice.
+constexpr std::uintptr_t Page = 4096;
+/// Of a tile, because regions may be wrong.
+constexpr unsigned MostPages = 64;
 /// At a worker's start.
 constexpr std::uintptr_t LinesAtOnce = 32;
 
@@ -25,6 +29,17 @@ void Ahead::fetchSome() {
       __builtin_prefetch(reinterpret_cast<const void *>(at + i * Line));
     at += number * Line;
     few -= number;
+  }
+}
+
+void Ahead::fetchPages() const {
+  unsigned pages = 0;
+  for (const VertexRegion *region = next; region != last; ++region) {
+    const std::uintptr_t first = base + region->address;
+    const std::uintptr_t behind = first + region->bytes;
+    for (std::uintptr_t byte = first; byte < behind && pages != MostPages;
+         byte = (byte / Page + 1) * Page, ++pages)
+      __builtin_prefetch(reinterpret_cast<const void *>(byte));
   }
 }
 

@@ -36,6 +36,11 @@ public:
   }
   bool hasMore() const { return at < end || next != last; }
 
+  /// Fetches a line of each page, so that the host knows where pages are when
+  /// all lines are fetched: to find out takes as long as a line takes to come,
+  /// and few can wait for it at a time.
+  void fetchPages() const;
+
 private:
   void fetchSome();
   bool nextRegion();

@@ -210,6 +210,7 @@ private:
     }
     prefetch(&tile->weightLoad, tile + 1);
     __builtin_prefetch(state);
+    aheadOf(next).fetchPages();
   }
 
   Ahead aheadOf(const TileVertices &next) const {

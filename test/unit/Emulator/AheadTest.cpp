@@ -20,7 +20,17 @@ TEST(AheadTest, NothingIsFetchedOfNothing) {
   Ahead ahead;
   EXPECT_FALSE(ahead.hasMore());
   ahead.fetch();
+  ahead.fetchPages();
   EXPECT_FALSE(ahead.hasMore());
+}
+
+TEST(AheadTest, PagesDoNotCountAsFetched) {
+  const std::vector<char> memory(1 << 16);
+  const std::vector<VertexRegion> regions = {{First, 0, 0},
+                                             {First + 4000, 40000, 0}};
+  const Ahead ahead(regions, memory.data(), First);
+  ahead.fetchPages();
+  EXPECT_TRUE(ahead.hasMore());
 }
 
 TEST(AheadTest, ALittleAtATimeUntilItsEnd) {
@@ -40,6 +50,7 @@ TEST(AheadTest, RegionsOutsideMemoryAreHarmless) {
   const std::vector<VertexRegion> regions = {{0, 0xffffffff, 0},
                                              {0xffffffff, 0xffffffff, 0}};
   Ahead ahead(regions, memory.data(), First);
+  ahead.fetchPages();
   for (unsigned call = 0; call != 1000; ++call)
     ahead.fetch();
   EXPECT_TRUE(ahead.hasMore());
