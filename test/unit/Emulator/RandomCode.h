@@ -125,6 +125,13 @@ template <typename T> bool same(const T &x, const T &y) {
   return std::memcmp(&x, &y, sizeof(T)) == 0;
 }
 
+/// Whether all accumulators are the same; which NaN one is cannot be seen.
+template <typename T> bool sameSums(const T &xs, const T &ys) {
+  return std::equal(
+      &xs[0][0], &xs[0][0] + sizeof(xs) / sizeof(float), &ys[0][0],
+      [](float x, float y) { return same(x, y) || (x != x && y != y); });
+}
+
 inline bool isPlainMain(const RowInfo &row) {
   return !row.isAux && !row.isControl && !row.isSystem && !row.noBundle;
 }
