@@ -24,9 +24,10 @@ struct VectorForm {
   std::uint8_t countBits = 0;
   std::uint32_t bias = 0;
 
-  /// The first address that is too high.
+  /// The first address that is too high; the largest number where none is.
   std::uint64_t addressEnd() const {
-    return bias + (std::uint64_t(scale) << addressBits);
+    return addressBits == 64 ? ~std::uint64_t(0)
+                             : bias + (std::uint64_t(scale) << addressBits);
   }
   std::uint64_t maxCount() const {
     return countBits == 64 ? ~std::uint64_t(0)
