@@ -72,6 +72,7 @@ private:
   }
 
   void emitSystem(std::uint32_t at, const RegionSlot &slot) {
+    noteInfluence(slot.decoded, false);
     emitOtherHalf(at, slot.decoded);
     call("populus_set_issued", {context, issuedNow()});
     pending += slot.turns();

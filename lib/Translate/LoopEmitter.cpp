@@ -103,6 +103,8 @@ void LoopEmitter::noteRanges(const std::vector<RepeatedRange> &ranges,
   if (region.kind != CodeKind::Recording)
     return;
   for (std::size_t i = 0; i != ranges.size(); ++i) {
+    if (ranges[i].control)
+      call("populus_note_control", {context});
     note(ranges[i]);
     if ((i + 1) % AccessRecord::MostUnsettled == 0 || i + 1 == ranges.size())
       call("populus_settle_notes", {context});

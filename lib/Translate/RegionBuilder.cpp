@@ -8,6 +8,7 @@
 
 #include "lib/Translate/HostProcessor.h"
 #include "lib/Translate/Limits.h"
+#include "lib/Translate/RepeatGuards.h"
 
 #include "runtime/Emulator/Translator.h"
 
@@ -150,9 +151,21 @@ Value *RegionBuilder::slotPointer(std::uint32_t slot) {
   return call("populus_slot", {slots, relative(slot)});
 }
 
+void RegionBuilder::noteInfluence(const DecodedSlot &slot, bool isNoted) {
+  if (region.kind != CodeKind::Recording)
+    return;
+  const Influence influence =
+      semantics.operation(*slot.main) ? influenceOf(slot) : Influence::Other;
+  if (influence == Influence::Other)
+    call("populus_note_uncertain", {context});
+  else if (influence == Influence::Loaded && !isNoted)
+    call("populus_note_control", {context});
+}
+
 void RegionBuilder::emitOrdinary(std::uint32_t at, const DecodedSlot &slot,
                                  Assumptions assumptions,
                                  function_ref<void()> fault) {
+  noteInfluence(slot, assumptions.addresses);
   Function *main = semantics.operation(*slot.main);
   Function *aux = slot.aux ? semantics.operation(*slot.aux) : nullptr;
   // What accesses memory is always an operation.
@@ -179,6 +192,7 @@ void RegionBuilder::emitOrdinary(std::uint32_t at, const DecodedSlot &slot,
 void RegionBuilder::emitOtherHalf(std::uint32_t at, const DecodedSlot &slot) {
   if (!slot.aux)
     return;
+  noteInfluence(slot, false);
   Function *aux = semantics.operation(*slot.aux);
   Value *done = aux ? builder.CreateIsNotNull(perform(aux, slot.auxOperands))
                     : call("populus_step_aux", {context, slotPointer(at)});

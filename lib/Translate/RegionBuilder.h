@@ -55,6 +55,9 @@ protected:
   void emitOrdinary(std::uint32_t at,
                     const runtime::emulator::DecodedSlot &slot,
                     Assumptions assumptions, llvm::function_ref<void()> fault);
+  /// What recording code notes of a slot beside its accesses; `isNoted`: those
+  /// have been noted.
+  void noteInfluence(const runtime::emulator::DecodedSlot &slot, bool isNoted);
   /// The other half of a bundle with a control instruction.
   void emitOtherHalf(std::uint32_t at,
                      const runtime::emulator::DecodedSlot &slot);

@@ -8,6 +8,8 @@
 
 #include "lib/Translate/RepeatGuards.h"
 
+#include "runtime/Emulator/Semantics/ControlRegisters.h"
+
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -29,6 +31,7 @@ struct Access {
   bool store = false;
   unsigned address = 0; // of a triple
   unsigned selector = 0;
+  bool control = false; // loaded into $m
 };
 
 /// How an instruction of the main pipe computes its addresses.
@@ -83,7 +86,9 @@ std::optional<Addressing> addressingOf(const DecodedSlot &slot) {
   const bool store = name.starts_with("ST");
   if ((!store && !name.starts_with("LD")) || name.starts_with("STM"))
     return std::nullopt;
-  const std::vector<Access> access = {{accessBytes(name), store}};
+  const std::vector<Access> access = {
+      {accessBytes(name), store, 0, 0,
+       !store && slot.main->operands[0].kind == OperandKind::MWrite}};
   if (name.ends_with("_bdi"))
     return Addressing{Addressing::Immediate, access};
   if (name.ends_with("_bdr"))
@@ -243,6 +248,7 @@ private:
     std::vector<Value *> dynamic; // steps of these in the first round
     unsigned bytes;
     bool store;
+    bool control;
     std::int64_t remainder; // of all of their offsets, modulo bytes
     Value *base = nullptr;  // address without the offset, 64 bits
     Value *stride = nullptr;
@@ -251,7 +257,7 @@ private:
     bool isLike(const Group &other) const {
       return movers == other.movers && dynamic == other.dynamic &&
              bytes == other.bytes && store == other.store &&
-             remainder == other.remainder;
+             control == other.control && remainder == other.remainder;
     }
   };
   struct Found {
@@ -339,8 +345,15 @@ private:
   }
 
   void add(const Access &access, Movers movers, std::int64_t offset) {
-    Group group{std::move(movers), {}, access.bytes, access.store, 0, nullptr,
-                nullptr,           {}};
+    Group group{std::move(movers),
+                {},
+                access.bytes,
+                access.store,
+                access.control,
+                0,
+                nullptr,
+                nullptr,
+                {}};
     for (const auto &[mover, scale] : group.movers) {
       const Distance &distance = steps[mover];
       group.dynamic.push_back(distance.dynamic);
@@ -464,7 +477,7 @@ private:
         end = offsets[i] + group.bytes;
       ranges.push_back({builder.CreateAdd(group.base, number(begin)),
                         group.stride, static_cast<unsigned>(end - begin),
-                        group.store});
+                        group.store, group.control});
     }
   }
 
@@ -493,6 +506,35 @@ bool isCountKnown(const DecodedSlot &repeat, const Movements &movements) {
 }
 
 } // namespace
+
+Influence influenceOf(const DecodedSlot &slot) {
+  const auto isOther = [](const RowInfo *row, const Operands &operands) {
+    const std::string_view name = row ? row->name : "";
+    return (name == "GET" && operands.imm != csr::Pc &&
+            operands.imm != csr::Status && operands.imm != csr::VertexBase &&
+            operands.imm != csr::WorkerBase) ||
+           (name == "UPUT" && operands.imm == csr::FpControl);
+  };
+  if (isOther(slot.main, slot.mainOperands) ||
+      isOther(slot.aux, slot.auxOperands))
+    return Influence::Other;
+  const auto has = [&](OperandKind kind) {
+    return std::any_of(
+        slot.main->operands, slot.main->operands + slot.main->numOperands,
+        [&](const OperandInfo &info) { return info.kind == kind; });
+  };
+  if (!isMemoryAccess(slot))
+    return has(OperandKind::MWrite) && has(OperandKind::ARead)
+               ? Influence::Other
+               : Influence::None;
+  if (std::string_view(slot.main->name).starts_with("ST"))
+    return Influence::None;
+  const std::optional<Addressing> addressing = addressingOf(slot);
+  if (!addressing)
+    return Influence::Other; // offsets from memory
+  return addressing->accesses.front().control ? Influence::Loaded
+                                              : Influence::None;
+}
 
 bool isMemoryAccess(const DecodedSlot &slot) {
   const std::string_view name = slot.main->name;

@@ -35,6 +35,7 @@ struct RepeatedRange {
   llvm::Value *stride;
   unsigned bytes;
   bool store;
+  bool control; // loaded into $m
 };
 
 /// A triple of addresses that only moves on.
@@ -65,6 +66,15 @@ struct CodePiece {
   const runtime::emulator::DecodedSlot *repeat = nullptr;
   llvm::Value *count = nullptr; // of a hardware loop
 };
+
+/// What the way that a context goes may depend on behind a slot, beside the
+/// registers $m in front of it.
+enum class Influence {
+  None,
+  Loaded, // the word that the slot loads
+  Other,  // the time, the state of the floating point unit, registers $a
+};
+Influence influenceOf(const runtime::emulator::DecodedSlot &slot);
 
 /// By its main half.
 bool isMemoryAccess(const runtime::emulator::DecodedSlot &slot);

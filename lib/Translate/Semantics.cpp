@@ -361,6 +361,9 @@ void populus_note_range(const Context *c, std::int64_t first,
                            store);
 }
 void populus_settle_notes(const Context *c) { c->record->settle(); }
+/// For what is noted next.
+void populus_note_control(const Context *c) { c->record->noteControl(); }
+void populus_note_uncertain(const Context *c) { c->record->noteUncertain(); }
 
 // What recording code has noted that it overwrites, and so is kept.
 std::uint64_t populus_mark_overwritten(const Context *c) {

@@ -258,6 +258,8 @@ void AccessRecord::clear() {
   numSections = 0;
   overwritten.clear();
   marks.clear();
+  numControlReads = 0;
+  uncertain = false;
 }
 
 } // namespace populus::runtime::emulator

@@ -83,6 +83,16 @@ public:
     noteUnsettled(offset, bytes, store);
     settle();
   }
+  /// Notes that where the context goes depends on what it reads next.
+  [[gnu::always_inline]] void noteControl() {
+    if (numControlReads == MostControlReads) [[unlikely]]
+      uncertain = true;
+    else
+      controlReads[numControlReads++] =
+          static_cast<std::uint32_t>(reads.number);
+  }
+  /// Notes that it depends on something else.
+  [[gnu::always_inline]] void noteUncertain() { uncertain = true; }
   /// The same for a hardware loop's accesses in `rounds` rounds, the first one
   /// at `offset`, and each other one `stride` bytes behind the one before.
   [[gnu::always_inline]] void noteRounds(std::uint32_t offset,
@@ -112,6 +122,27 @@ public:
   /// Puts that back; it may be overwritten again.
   void putBackSince(std::size_t mark) { putBack(this, mark); }
 
+  // What learning (Remembered.h) asks.
+
+  /// Whether all that was noted is in the lists, and contexts depend on no more
+  /// than on what they have read.
+  bool isCertain() const { return !uncertain && marks.empty(); }
+  /// Calls `visit(context, offset, bytes)`; gaps of loops are included.
+  template <typename Visit> void forEachWrite(Visit visit) const {
+    for (std::size_t i = 0; i != numSections; ++i)
+      for (std::size_t w = sections[i].write; w != endOf(i).write; ++w)
+        visit(sections[i].context, static_cast<std::uint32_t>(writes.begin[w]),
+              static_cast<std::uint32_t>(writes.end[w] - writes.begin[w]));
+  }
+  /// Calls `visit(offset, bytes)`, of reads that contexts depend on.
+  template <typename Visit> void forEachControlRead(Visit visit) const {
+    for (std::size_t i = 0; i != numControlReads; ++i) {
+      const std::uint32_t r = controlReads[i];
+      visit(static_cast<std::uint32_t>(reads.begin[r]),
+            static_cast<std::uint32_t>(reads.end[r] - reads.begin[r]));
+    }
+  }
+
   bool before(Context &, const Slot *) override { return true; }
   bool access(Context &c, Address address, unsigned bytes, bool store) override;
 
@@ -137,6 +168,7 @@ private:
     std::size_t read, write;
   };
   static constexpr std::size_t MostSections = 64;
+  static constexpr std::size_t MostControlReads = SpanList::Most;
   class Writes;
 
   static std::uint32_t magnitude(std::int64_t distance) {
@@ -172,6 +204,9 @@ private:
   void forgetSpans();
 
   SpanList reads, writes;
+  bool uncertain = false;
+  std::size_t numControlReads = 0;
+  std::array<std::uint32_t, MostControlReads> controlReads; // indices of reads
   UndoLog overwritten;
   void (*const markAll)(AccessRecord *record);
   const PiecesNoter noteStores;

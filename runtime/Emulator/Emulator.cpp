@@ -8,6 +8,7 @@
 #include "runtime/Emulator/Fault.h"
 #include "runtime/Emulator/History.h"
 #include "runtime/Emulator/Launch.h"
+#include "runtime/Emulator/Remembered.h"
 #include "runtime/Emulator/TilePrints.h"
 #include "runtime/Emulator/TileWatch.h"
 #include "runtime/Emulator/Translations.h"
@@ -50,6 +51,7 @@ public:
     if (engine == Engine::Interpreter)
       return;
     service.emplace(engine == Engine::Translated);
+    remembered.emplace(executable.vertices.size());
     for (const CodeImage &image : executable.images)
       translations.push_back(std::make_unique<Translations>(*service, image));
   }
@@ -257,7 +259,12 @@ private:
     tile.now = start + schedule.finish() + timing::VertexLaunchCycles;
     const std::uint64_t begin = tile.now;
     startAlone(tile, executable, vertex);
-    Context *faulted = runInterleaved(tile, cycleLimit);
+    Context *faulted =
+        remembered ? remembered->run(tile,
+                                     static_cast<std::size_t>(
+                                         &vertex - executable.vertices.data()),
+                                     cycleLimit)
+                   : runInterleaved(tile, cycleLimit);
     result.bundles += tile.turns;
     schedule.addAlone(tile.now - begin);
     return faulted;
@@ -284,6 +291,7 @@ private:
   std::vector<std::unique_ptr<Code>> codes;                // by image
   std::vector<std::unique_ptr<Translations>> translations; // by image
   std::vector<std::unique_ptr<Tile>> tiles;
+  std::optional<VertexMemory> remembered; // if there is translated code
   std::optional<DeviceWatch> watch;
   /// Behind the tables that it fills: its thread ends first.
   std::optional<TranslationService> service;

@@ -6,6 +6,7 @@
 // active, and else to the supervisor. Most often workers do not look at each
 // other's memory; then they are executed one after the other (Window.h).
 
+#include "runtime/Emulator/Remembered.h"
 #include "runtime/Emulator/Window.h"
 
 #include <algorithm>
@@ -48,15 +49,15 @@ void noteExit(const Context &c) {
 
 class Interleaver {
 public:
-  Interleaver(Tile &tile, std::uint64_t cycleLimit)
-      : tile(tile), start(tile.now), cycleLimit(cycleLimit) {}
+  Interleaver(Tile &tile, std::uint64_t cycleLimit, Recall recall)
+      : tile(tile), start(tile.now), cycleLimit(cycleLimit), recall(recall) {}
 
   Context *run() {
     tile.interleaved = true;
     while (!faulted && anyActive(tile))
       if (!tile.workersActive())
         runSupervisor();
-      else if (!runWindow(tile, start, cycleLimit))
+      else if (!runWindow(tile, start, cycleLimit, recall))
         takeTurns();
     tile.interleaved = false;
     return faulted;
@@ -137,6 +138,8 @@ private:
 
   /// Until all workers have ended.
   void takeTurns() {
+    if (recall.learner)
+      recall.learner->giveUp();
     auto turn = static_cast<unsigned>((tile.now - start) % NumWorkers);
     for (; !faulted && tile.workersActive(); turn = (turn + 1) % NumWorkers) {
       Context &worker = tile.contexts[turn];
@@ -150,13 +153,14 @@ private:
   Tile &tile;
   const std::uint64_t start;
   const std::uint64_t cycleLimit;
+  const Recall recall;
   Context *faulted = nullptr;
 };
 
 } // namespace
 
-Context *runInterleaved(Tile &tile, std::uint64_t cycleLimit) {
-  return Interleaver(tile, cycleLimit).run();
+Context *runInterleaved(Tile &tile, std::uint64_t cycleLimit, Recall recall) {
+  return Interleaver(tile, cycleLimit, recall).run();
 }
 
 } // namespace populus::runtime::emulator

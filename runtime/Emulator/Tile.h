@@ -43,6 +43,7 @@ using WeightKinds = std::uint8_t;
 inline constexpr WeightKinds NoWeights = 0, HalfWeights = 0b0011,
                              SingleWeights = 0b1100;
 
+class Learner;
 class Translations;
 
 struct Tile {
@@ -189,9 +190,21 @@ void runWorker(Tile &tile, unsigned worker, std::int64_t turnLimit);
 /// faulted, and the state is not that of the fault.
 bool runRecording(Tile &tile, unsigned worker, std::int64_t turns);
 
+/// The same for one that need not record them.
+bool runUnrecorded(Tile &tile, unsigned worker, std::int64_t turns);
+
+/// How a vertex runs (Remembered.h).
+struct Recall {
+  /// Looks on.
+  Learner *learner = nullptr;
+  /// It goes a way that is remembered.
+  bool isRemembered = false;
+};
+
 /// Runs the active contexts in turns until all are done or one faults, which is
 /// returned (else null). Cycles are added to Tile::now.
-Context *runInterleaved(Tile &tile, std::uint64_t cycleLimit);
+Context *runInterleaved(Tile &tile, std::uint64_t cycleLimit,
+                        Recall recall = {});
 
 } // namespace populus::runtime::emulator
 

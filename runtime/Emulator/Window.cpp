@@ -9,10 +9,12 @@
 
 #include "runtime/Emulator/Ahead.h"
 #include "runtime/Emulator/HostVectors.h"
+#include "runtime/Emulator/Remembered.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <stdexcept>
 
 namespace populus::runtime::emulator {
 
@@ -53,31 +55,45 @@ void restore(Context &c, const SavedContext &saved) {
 
 class Window {
 public:
-  Window(Tile &tile, std::uint64_t start, std::uint64_t cycleLimit)
+  Window(Tile &tile, std::uint64_t start, std::uint64_t cycleLimit,
+         Learner *learner)
       : tile(tile), supervisor(tile.contexts[Supervisor]), start(start),
-        cycleLimit(cycleLimit), record(recordOfThread()),
+        cycleLimit(cycleLimit), learner(learner), record(recordOfThread()),
         firstEntry(std::find_if(tile.contexts.begin(), tile.contexts.end(),
                                 [](const Context &c) { return c.active; })
                        ->launchedFrom),
         savedNow(tile.now), savedTurns(tile.turns),
         savedTranslatedTurns(tile.translatedTurns),
-        hasSupervisor(supervisor.active) {
-    for (std::size_t i = 0; i != numContexts(); ++i)
-      save(savedContexts[i], tile.contexts[i]);
-  }
+        hasSupervisor(supervisor.active) {}
 
   bool run() {
+    for (std::size_t i = 0; i != numContexts(); ++i)
+      save(savedContexts[i], tile.contexts[i]);
     record.begin(supervisor.memory);
     for (Context &c : tile.contexts)
       c.record = &record;
     const bool good = runWorkers() && runSupervisor() &&
-                      tile.now - start <= cycleLimit && !record.conflict();
+                      tile.now - start <= cycleLimit && isApart();
     good ? keep() : undo();
     record.clear();
     return good;
   }
 
+  /// One that has been good, and is the same again.
+  void runAgain() {
+    isRecorded = false;
+    if (!runWorkers() || !runSupervisor())
+      throw std::logic_error("a vertex has gone another way");
+    tile.turns += turns;
+  }
+
 private:
+  bool isApart() {
+    if (learner)
+      learner->take(record);
+    return !record.conflict();
+  }
+
   /// Those that take part.
   std::size_t numContexts() const {
     return NumWorkers + (hasSupervisor ? 1 : 0);
@@ -111,8 +127,7 @@ private:
         if (!(workers >> i & 1))
           continue;
         ahead.fetch();
-        record.enter(i);
-        if (!runRecording(tile, i, slice))
+        if (!runSlice(i, slice))
           return false;
         if (tile.contexts[i].exited) {
           workers &= ~(1u << i);
@@ -123,6 +138,13 @@ private:
         return false;
     }
     return true;
+  }
+
+  bool runSlice(unsigned worker, std::int64_t slice) {
+    if (!isRecorded)
+      return runUnrecorded(tile, worker, slice);
+    record.enter(worker);
+    return runRecording(tile, worker, slice);
   }
 
   void noteEnd(unsigned worker) {
@@ -136,6 +158,8 @@ private:
   }
 
   bool isWorthGoingOn(std::int64_t slice) const {
+    if (!isRecorded)
+      return true;
     if (hasSupervisor && slice >= MostTurns) {
       tile.translations->setTakesTurns(
           static_cast<std::size_t>(firstEntry - tile.code->firstSlot()));
@@ -148,11 +172,8 @@ private:
 
   /// The cycles between those of the workers, until all workers have ended.
   bool runSupervisor() {
-    if (hasSupervisor) {
-      supervisor.watcher = &record;
-      supervisor.size = 0;
-      supervisor.storeSize = 0;
-    }
+    if (hasSupervisor && isRecorded)
+      watch();
     while (endWorkers())
       if (!supervisor.active)
         tile.now = lastEnd() + 1;
@@ -267,7 +288,16 @@ private:
     tile.translatedTurns = savedTranslatedTurns;
     stopWatching();
   }
+  void watch() {
+    if (learner)
+      return learner->beginWindow(record);
+    supervisor.watcher = &record;
+    supervisor.size = 0;
+    supervisor.storeSize = 0;
+  }
   void stopWatching() {
+    if (learner)
+      return learner->endWindow();
     supervisor.watcher = nullptr;
     supervisor.size = tile.loadBytes;
     supervisor.storeSize = tile.storeBytes;
@@ -277,6 +307,8 @@ private:
   Context &supervisor;
   const std::uint64_t start;
   const std::uint64_t cycleLimit;
+  Learner *const learner;
+  bool isRecorded = true;
   AccessRecord &record;
   SavedContexts &savedContexts = savedContextsOfThread();
   Ahead &ahead = aheadOfThread();
@@ -290,10 +322,9 @@ private:
   std::uint64_t turns = 0;                          // of workers
 };
 
-/// Whether there is translated code for all workers that have been started.
-bool isPossible(Tile &tile) {
-  if (!tile.translations || tile.hostCalls || tile.contexts[Supervisor].watcher)
-    return false;
+/// Whether there is translated code of a kind for all workers that have been
+/// started.
+bool isPossible(Tile &tile, CodeKind kind) {
   const Slot *known = nullptr;
   for (unsigned i = 0; i != NumWorkers; ++i) {
     const Context &c = tile.contexts[i];
@@ -303,17 +334,32 @@ bool isPossible(Tile &tile) {
     if (!tile.code->contains(c.resume))
       return false;
     const auto at = static_cast<std::size_t>(c.resume - tile.code->firstSlot());
-    if (tile.translations->takesTurns(at) ||
-        !tile.translations->find(at, CodeKind::Recording))
+    if (tile.translations->takesTurns(at))
       return false;
+    if (!tile.translations->find(at, kind)) {
+      // Workers of windows are never interpreted without a record.
+      constexpr std::int64_t Turns = 1000;
+      if (kind == CodeKind::Plain)
+        tile.translations->interpreted(at, kind, Turns);
+      return false;
+    }
   }
   return true;
 }
 
 } // namespace
 
-bool runWindow(Tile &tile, std::uint64_t start, std::uint64_t cycleLimit) {
-  return isPossible(tile) && Window(tile, start, cycleLimit).run();
+bool runWindow(Tile &tile, std::uint64_t start, std::uint64_t cycleLimit,
+               Recall recall) {
+  if (!tile.translations || tile.hostCalls ||
+      (tile.contexts[Supervisor].watcher && !recall.learner))
+    return false;
+  Window window(tile, start, cycleLimit, recall.learner);
+  if (recall.isRemembered && isPossible(tile, CodeKind::Plain)) {
+    window.runAgain();
+    return true;
+  }
+  return isPossible(tile, CodeKind::Recording) && window.run();
 }
 
 } // namespace populus::runtime::emulator

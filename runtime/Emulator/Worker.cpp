@@ -55,10 +55,13 @@ bool runTranslated(Context &c, Translations &translations, CodeKind kind) {
 }
 
 /// Runs the interpreter for some turns, or until the context stops.
-void interpretRecording(Context &c) {
-  c.watcher = c.record;
-  c.size = 0;
-  c.storeSize = 0;
+void interpretSlice(Context &c, CodeKind kind) {
+  if (kind == CodeKind::Recording) {
+    c.record->noteUncertain(); // for it is not said what is read
+    c.watcher = c.record;
+    c.size = 0;
+    c.storeSize = 0;
+  }
   const std::int64_t enough = c.issued + RecordingSlice;
   // Translated code does not go on in the middle of a hardware loop.
   do {
@@ -74,6 +77,31 @@ void interpretRecording(Context &c) {
   c.watcher = nullptr;
   c.size = c.tile->loadBytes;
   c.storeSize = c.tile->storeBytes;
+}
+
+/// Runs a worker of a window.
+bool runInWindow(Tile &tile, unsigned worker, std::int64_t turns,
+                 CodeKind kind) {
+  Context &c = tile.contexts[worker];
+  while (!c.exited && c.issued < turns) {
+    if (!tile.code->contains(c.resume))
+      return false;
+    c.turnLimit = turns + LeavesEarly;
+    if (!runTranslated(c, *tile.translations, kind))
+      return c.exited;
+    if (!tile.code->contains(c.resume))
+      return false;
+    if (c.issued >= turns)
+      break;
+    const std::size_t from =
+        static_cast<std::size_t>(c.resume - tile.code->firstSlot());
+    const std::int64_t before = c.issued;
+    interpretSlice(c, kind);
+    if (c.faultKind != FaultKind::None)
+      return false;
+    tile.translations->interpreted(from, kind, c.issued - before);
+  }
+  return true;
 }
 
 } // namespace
@@ -111,27 +139,11 @@ void runWorker(Tile &tile, unsigned worker, std::int64_t turnLimit) {
 }
 
 bool runRecording(Tile &tile, unsigned worker, std::int64_t turns) {
-  Context &c = tile.contexts[worker];
-  while (!c.exited && c.issued < turns) {
-    if (!tile.code->contains(c.resume))
-      return false;
-    c.turnLimit = turns + LeavesEarly;
-    if (!runTranslated(c, *tile.translations, CodeKind::Recording))
-      return c.exited;
-    if (!tile.code->contains(c.resume))
-      return false;
-    if (c.issued >= turns)
-      break;
-    const std::size_t from =
-        static_cast<std::size_t>(c.resume - tile.code->firstSlot());
-    const std::int64_t before = c.issued;
-    interpretRecording(c);
-    if (c.faultKind != FaultKind::None)
-      return false;
-    tile.translations->interpreted(from, CodeKind::Recording,
-                                   c.issued - before);
-  }
-  return true;
+  return runInWindow(tile, worker, turns, CodeKind::Recording);
+}
+
+bool runUnrecorded(Tile &tile, unsigned worker, std::int64_t turns) {
+  return runInWindow(tile, worker, turns, CodeKind::Plain);
 }
 
 } // namespace populus::runtime::emulator

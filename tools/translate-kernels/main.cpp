@@ -76,16 +76,21 @@ unsigned translate(emulator::Translator &translator, const Kernel &kernel) {
   const std::string roots[] = {kernel.entry};
   const link::LinkedImage linked = kernel.linker->link(roots);
   const Address entry = linked.entries.at(kernel.entry);
-  if (kernel.kind != VertexKind::Supervisor)
-    return translateFrom(translator, linked.image, entry,
-                         kernel.kind == VertexKind::Worker
-                             ? emulator::CodeKind::Plain
-                             : emulator::CodeKind::Recording);
-  unsigned count = 0;
+  using emulator::CodeKind;
+  unsigned count =
+      kernel.kind == VertexKind::Supervisor
+          ? 0
+          : translateFrom(translator, linked.image, entry, CodeKind::Plain);
+  if (kernel.kind == VertexKind::Worker)
+    return count;
+  // What runs in windows is recorded until it is remembered.
+  if (kernel.kind == VertexKind::Multi)
+    return count +
+           translateFrom(translator, linked.image, entry, CodeKind::Recording);
   for (const Symbol &symbol : linked.image.symbols)
     if (symbol.address != entry)
-      count += translateFrom(translator, linked.image, symbol.address,
-                             emulator::CodeKind::Recording);
+      for (CodeKind kind : {CodeKind::Plain, CodeKind::Recording})
+        count += translateFrom(translator, linked.image, symbol.address, kind);
   return count;
 }
 

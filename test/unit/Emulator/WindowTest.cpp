@@ -9,6 +9,7 @@
 #include "Assembler.h"
 #include "RandomCode.h"
 
+#include "runtime/Emulator/Remembered.h"
 #include "runtime/Emulator/Window.h"
 
 #include <gtest/gtest.h>
@@ -87,9 +88,11 @@ struct Machine {
   Tile tile;
 };
 
-void compare(Machine &turns, Machine &windows) {
+/// `memory`: of the vertex that runs in windows.
+void compare(Machine &turns, Machine &windows, VertexMemory *memory = nullptr) {
   const Context *x = runInterleaved(turns.tile, CycleLimit);
-  const Context *y = runInterleaved(windows.tile, CycleLimit);
+  const Context *y = memory ? memory->run(windows.tile, 0, CycleLimit)
+                            : runInterleaved(windows.tile, CycleLimit);
   ASSERT_EQ(x == nullptr, y == nullptr);
   if (x) {
     EXPECT_EQ(x->number, y->number);
@@ -178,6 +181,67 @@ TEST(WindowTest, Supervisors) {
   }
   EXPECT_TRUE(service.available());
   EXPECT_GT(ends, 30u);
+}
+
+/// Runs a vertex several times, from the same registers, with memory that is
+/// another one now and then.
+unsigned compareRemembered(const CodeImage &image, std::uint64_t seed,
+                           Translations &translations,
+                           void (*start)(Machine &machine)) {
+  VertexMemory memory(1);
+  Generator changes(seed);
+  for (unsigned round = 0; round != 8; ++round) {
+    SCOPED_TRACE(round);
+    Machine turns(image, seed), apart(image, seed);
+    apart.tile.translations = &translations;
+    if (round >= 4)
+      for (unsigned i = changes.below(200); i != 0; --i) {
+        const std::size_t at = WorkData - Lo + 4 * changes.below(0x2000);
+        const std::uint32_t value =
+            changes.below(2) ? changes.below(64) : changes.word();
+        std::memcpy(&turns.memory[at], &value, sizeof(value));
+        std::memcpy(&apart.memory[at], &value, sizeof(value));
+      }
+    start(turns);
+    start(apart);
+    compare(turns, apart, &memory);
+  }
+  return memory.numRecalls(0);
+}
+
+TEST(WindowTest, RememberedMultiVertices) {
+  TranslationService service(true);
+  unsigned recalls = 0;
+  for (std::uint64_t seed = 0; seed != 40; ++seed) {
+    SCOPED_TRACE(seed);
+    Generator random(seed + 2000);
+    const CodeImage image = imageOf(goodWorkerCode(random, seed));
+    Translations translations(service, image);
+    recalls += compareRemembered(image, seed, translations,
+                                 [](Machine &m) { m.startMulti(); });
+  }
+  EXPECT_TRUE(service.available());
+  EXPECT_GT(recalls, 20u);
+}
+
+TEST(WindowTest, RememberedSupervisors) {
+  TranslationService service(true);
+  unsigned recalls = 0;
+  for (std::uint64_t seed = 0; seed != 40; ++seed) {
+    SCOPED_TRACE(seed);
+    Generator random(seed + 3000);
+    Words words = goodWorkerCode(random, seed);
+    words.resize(SupervisorAt, rowWord("TRAP", 0));
+    const Words supervisor = supervisorCode(random);
+    words.insert(words.end(), supervisor.begin(), supervisor.end());
+    const CodeImage image = imageOf(words);
+    Translations translations(service, image);
+    recalls += compareRemembered(image, seed, translations, [](Machine &m) {
+      m.startSupervisor(Lo + 4 * SupervisorAt);
+    });
+  }
+  EXPECT_TRUE(service.available());
+  EXPECT_GT(recalls, 10u);
 }
 
 /// A half that may be anything, infinite, or not a number.
