@@ -51,7 +51,7 @@ public:
     if (engine == Engine::Interpreter)
       return;
     service.emplace(engine == Engine::Translated);
-    remembered.emplace(executable.vertices.size());
+    rememberVertices();
     for (const CodeImage &image : executable.images)
       translations.push_back(std::make_unique<Translations>(*service, image));
   }
@@ -140,6 +140,20 @@ private:
   bool hasCode(std::uint32_t tile) const {
     return tile < executable.tileSetup.size() &&
            executable.tileSetup[tile] != None;
+  }
+
+  /// Of those that several tiles run nothing is remembered: their threads and
+  /// their code differ.
+  void rememberVertices() {
+    remembered.emplace(executable.vertices.size());
+    std::vector<std::uint32_t> tileOf(executable.vertices.size(), None);
+    for (const auto &[tile, vertices] : executable.tileVertices)
+      for (std::uint32_t i = 0; i != vertices.count; ++i) {
+        std::uint32_t &owner = tileOf[vertices.first + i];
+        if (owner != None && owner != tile)
+          remembered->setShared(vertices.first + i);
+        owner = tile;
+      }
   }
 
   /// The tile, set up when it is first used. Different tiles are asked for by

@@ -221,6 +221,8 @@ Context *VertexMemory::run(Tile &tile, std::size_t vertex,
   if (!tile.translations || tile.hostCalls || tile.contexts[Supervisor].watcher)
     return runInterleaved(tile, cycleLimit);
   Entry &entry = entries[vertex];
+  if (entry.isShared)
+    return runInterleaved(tile, cycleLimit);
   if (entry.remembered) {
     if (entry.remembered->isSame(tile, cycleLimit)) {
       constexpr std::uint32_t Many = 16;

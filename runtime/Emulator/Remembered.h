@@ -97,6 +97,9 @@ class VertexMemory {
 public:
   explicit VertexMemory(std::size_t numVertices) : entries(numVertices) {}
 
+  /// A vertex that several tiles run is not remembered.
+  void setShared(std::size_t vertex) { entries[vertex].isShared = true; }
+
   /// Runs the vertex that the tile has been set up to begin, as
   /// runInterleaved() does.
   Context *run(Tile &tile, std::size_t vertex, std::uint64_t cycleLimit);
@@ -114,6 +117,7 @@ private:
     std::uint8_t runsBefore = 1;
     /// How often it has learnt, in vain or something that has changed.
     std::uint8_t tries = 0;
+    bool isShared = false;
 
     void learnLater() {
       constexpr std::uint8_t MostTries = 7;

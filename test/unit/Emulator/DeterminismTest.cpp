@@ -91,4 +91,48 @@ TEST(DeterminismTest, SessionsShareAProgram) {
     thread.join();
 }
 
+/// A MultiVertex: each worker adds 1 to a number, of its own or, where
+/// `shared`, the same for all. Each run begins as the one before.
+Assembler counters(bool shared) {
+  Assembler code;
+  // Bases of workers are 0x1000 apart.
+  code("LD32_m_bdi", {0, 13, 15, 0})("SHR_rz", {1, 12, 12});
+  code("AND_m_rz", {1, 1, shared ? 0 : 7})("SHL_rz", {1, 1, 2});
+  code("SETZI_a", {1, 0})("OR_a_rh", {1, 1, 0x3f8}); // 1.0
+  code("LD32_a_bdi", {0, 0, 1, 0})("F32ADD", {0, 0, 1});
+  code("ST32_a_bdi", {0, 0, 1, 0});
+  code("SETZI_m", {0, 0})("SETZI_m", {1, 0})("EXITZ", {15});
+  return code;
+}
+
+// What is found out about a vertex on one tile says nothing about another that
+// has other code.
+TEST(DeterminismTest, TilesShareVertices) {
+  constexpr std::uint32_t Runs = 12;
+  Executable exe = oneVertex(counters(true), VertexKind::Multi);
+  exe.images.push_back(oneVertex(counters(false)).images[0]);
+  exe.tilesPerIpu = 2;
+  exe.tileSetups.push_back(exe.tileSetups[0]);
+  exe.tileSetups[1].image = 1;
+  exe.tileSetup = {0, 1};
+  exe.memoryEnd.assign(2, exe.memoryEnd[0]);
+  exe.data.push_back({1, StateAt, 0, 4, 0});
+  exe.tileVertices.push_back({1, {0, 1}});
+  exe.computeSets[0].tiles = {0, 2};
+  exe.segments = {{1, ResultAt + 4, 24}, {0, ResultAt, 4}};
+  exe.tensors = {{ElementType::Float, {7}, {0, 2}}};
+  for (Engine engine : {Engine::Interpreter, Engine::Translated}) {
+    SessionOptions options;
+    options.threads = 1;
+    options.engine = engine;
+    auto session = Session::create(std::make_shared<Executable>(exe), options);
+    for (std::uint32_t i = 0; i != Runs; ++i)
+      session->run(0);
+    std::vector<float> numbers(7);
+    session->readTensor(0, numbers.data());
+    // All workers read the shared one before the first of them writes.
+    EXPECT_EQ(numbers, std::vector<float>(7, Runs)) << session->stats().engine;
+  }
+}
+
 } // namespace
