@@ -196,11 +196,24 @@ State randomState(Generator &random, Address at) {
   return state;
 }
 
+/// Moves the pointers of workers that share a state to places of their own.
+void spreadWorkers(Assembler &code) {
+  // Their bases are 0x1000 apart.
+  code("SETZI_m", {11, 0x7000})("AND_m_rr", {11, 11, 12});
+  for (unsigned pointer : {0, 2, 4, 5})
+    code("ADD_rr", {pointer, pointer, 11});
+  // Of a triple's third address the upper bits, which are counted in 0x800.
+  code("SHL_rz", {10, 11, 10})("ADD_rr", {5, 5, 10});
+}
+
 /// Workers, or a supervisor that starts some of them in its own ways.
-Assembler randomVertexCode(Generator &random, bool supervised) {
+Assembler randomVertexCode(Generator &random, VertexKind kind) {
   Assembler code;
   for (unsigned i = 0; i != StateWords; ++i)
     code("LD32_m_bdi", {i, 13, 15, i});
+  const bool supervised = kind == VertexKind::Supervisor;
+  if (kind != VertexKind::Worker && random.below(4) != 0)
+    spreadWorkers(code);
   for (std::uint32_t word : workerCode(random))
     code.word(word);
   if (supervised) {
@@ -212,13 +225,30 @@ Assembler randomVertexCode(Generator &random, bool supervised) {
   return code;
 }
 
-/// Vertices on some tiles that are executed a few times. Those of a tile use
-/// the same memory, places side by side, or places of their own.
+/// Copies a part of a state, or of what may be one, from another: vertices go
+/// other ways from then on.
+CopyPiece randomCopy(Generator &random, std::uint32_t tiles,
+                     std::uint32_t vertices) {
+  const bool ofVertex = vertices != 1 && random.below(2) == 0;
+  const std::uint32_t stride = ofVertex ? sizeof(State) : 64;
+  const std::uint32_t count = ofVertex ? vertices : 0x200;
+  const std::uint32_t word = random.below(StateWords);
+  const std::uint32_t words = 1 + random.below(StateWords - word);
+  const Address first = (ofVertex ? StateAt : WorkData) + 4 * word;
+  const std::uint32_t from = random.below(count);
+  const std::uint32_t to = (from + 1 + random.below(count - 1)) % count;
+  return {random.below(tiles), first + from * stride, random.below(tiles),
+          first + to * stride, 4 * words};
+}
+
+/// Vertices on some tiles that program 0 executes a few times; programs 1 and 2
+/// are copies between them. Those of a tile use the same memory, places side by
+/// side, or places of their own.
 Executable randomVertices(Generator &random) {
   const VertexKind kind = random.oneOf(
       {VertexKind::Worker, VertexKind::Multi, VertexKind::Supervisor});
   const bool supervised = kind == VertexKind::Supervisor;
-  Executable exe = oneVertex(randomVertexCode(random, supervised), kind);
+  Executable exe = oneVertex(randomVertexCode(random, kind), kind);
 
   const std::uint32_t tiles = 1 + random.below(3);
   exe.tilesPerIpu = tiles;
@@ -261,12 +291,20 @@ Executable randomVertices(Generator &random) {
     exe.tileVertices.push_back({tile, {0, count}});
   }
   exe.computeSets = {{"cs", {0, tiles}}};
-  exe.programs = {addStep(exe, {StepKind::Repeat,
-                                random.oneOf<std::uint32_t>({1, 2, 9}),
-                                None,
-                                "",
-                                {0},
-                                {}})};
+  const std::uint32_t repeat =
+      addStep(exe, {StepKind::Repeat,
+                    random.oneOf<std::uint32_t>({1, 2, 5}),
+                    None,
+                    "",
+                    {0},
+                    {}});
+  exe.programs = {repeat};
+  for (std::uint32_t index : {0u, 1u}) {
+    exe.copyPieces.push_back(randomCopy(random, tiles, count));
+    exe.exchanges.push_back({"move", {index, 1}});
+    exe.programs.push_back(
+        addStep(exe, {StepKind::Exchange, index, None, "", {}, {}}));
+  }
   return exe;
 }
 
@@ -279,12 +317,15 @@ struct Seen {
   bool operator==(const Seen &) const = default;
 };
 
-Seen runAndLook(const VerifiedExecutable &executable, SessionOptions options) {
+Seen runAndLook(const VerifiedExecutable &executable,
+                std::span<const std::uint32_t> programs,
+                SessionOptions options) {
   options.maxCycles = 300000;
   auto session = Session::create(executable, options);
   Seen seen;
   try {
-    session->run(0);
+    for (std::uint32_t program : programs)
+      session->run(program);
   } catch (const RunError &error) {
     seen.fault = error.what();
     return seen;
@@ -311,27 +352,32 @@ void fuzzEngines(Random &random) {
   SessionOptions options;
   options.threads = 1;
   options.engine = Engine::Interpreter;
+  std::vector<std::uint32_t> programs = {0};
+  for (unsigned left = generator.below(12); left != 0; --left)
+    programs.push_back(generator.oneOf({0u, 0u, 1u, 2u}));
   // Most often one that does not fault.
   VerifiedExecutable executable(randomVertices(generator));
-  Seen seen = runAndLook(executable, options);
+  Seen seen = runAndLook(executable, programs, options);
   for (unsigned tries = generator.below(16); tries != 0; --tries) {
     if (seen.fault.empty())
       break;
     executable = VerifiedExecutable(randomVertices(generator));
-    seen = runAndLook(executable, options);
+    seen = runAndLook(executable, programs, options);
   }
   ends += seen.fault.empty();
 
   options.engine = Engine::Translated;
   options.threads = 1 + generator.below(2);
-  if (runAndLook(executable, options) != seen)
+  if (runAndLook(executable, programs, options) != seen)
     throw std::runtime_error("translated code does something else");
   options.engine = Engine::Auto;
-  if (generator.below(4) == 0 && runAndLook(executable, options) != seen)
+  if (generator.below(4) == 0 &&
+      runAndLook(executable, programs, options) != seen)
     throw std::runtime_error("code that is translated on the way does "
                              "something else");
   options.watch.checks = *CheckOptions::parse("all");
-  if (generator.below(4) == 0 && runAndLook(executable, options) != seen)
+  if (generator.below(4) == 0 &&
+      runAndLook(executable, programs, options) != seen)
     throw std::runtime_error("checked code does something else");
 }
 
