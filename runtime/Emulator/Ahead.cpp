@@ -5,13 +5,14 @@
 
 #include "runtime/Emulator/Ahead.h"
 
+#include "runtime/Support/Prefetch.h"
+
 #include <algorithm>
 
 namespace populus::runtime::emulator {
 
 namespace {
 
-constexpr std::uintptr_t Line = 64;
 /// Of a host with larger ones some lines are fetched twice.
 constexpr std::uintptr_t Page = 4096;
 /// Of a tile, because regions may be wrong.
@@ -24,10 +25,11 @@ constexpr std::uintptr_t LinesAtOnce = 32;
 void Ahead::fetchSome() {
   std::uintptr_t few = LinesAtOnce;
   while (few != 0 && (at < end || nextRegion())) {
-    const std::uintptr_t number = std::min(few, (end - at + Line - 1) / Line);
+    const std::uintptr_t number =
+        std::min(few, (end - at + HostLine - 1) / HostLine);
     for (std::uintptr_t i = 0; i != number; ++i)
-      __builtin_prefetch(reinterpret_cast<const void *>(at + i * Line));
-    at += number * Line;
+      prefetch<Access::Read>(reinterpret_cast<const void *>(at + i * HostLine));
+    at += number * HostLine;
     few -= number;
   }
 }
@@ -39,14 +41,14 @@ void Ahead::fetchPages() const {
     const std::uintptr_t behind = first + region->bytes;
     for (std::uintptr_t byte = first; byte < behind && pages != MostPages;
          byte = (byte / Page + 1) * Page, ++pages)
-      __builtin_prefetch(reinterpret_cast<const void *>(byte));
+      prefetch<Access::Read>(reinterpret_cast<const void *>(byte));
   }
 }
 
 bool Ahead::nextRegion() {
   if (next == last)
     return false;
-  at = (base + next->address) / Line * Line;
+  at = (base + next->address) / HostLine * HostLine;
   end = base + next->address + next->bytes;
   ++next;
   return true;

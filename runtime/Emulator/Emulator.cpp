@@ -15,6 +15,7 @@
 #include "runtime/Format/Regions.h"
 #include "runtime/Session/Device.h"
 #include "runtime/Session/Session.h"
+#include "runtime/Support/Prefetch.h"
 
 #include <cstring>
 #include <memory>
@@ -28,11 +29,10 @@ namespace {
 using namespace emulator;
 
 /// Fetches the lines from `first` up to `end`.
-void prefetch(const void *first, const void *end) {
-  constexpr std::uintptr_t Line = 64;
-  for (auto at = reinterpret_cast<std::uintptr_t>(first) / Line * Line;
-       at < reinterpret_cast<std::uintptr_t>(end); at += Line)
-    __builtin_prefetch(reinterpret_cast<const void *>(at), 1);
+void fetchLines(const void *first, const void *end) {
+  for (auto at = reinterpret_cast<std::uintptr_t>(first) / HostLine * HostLine;
+       at < reinterpret_cast<std::uintptr_t>(end); at += HostLine)
+    prefetch<Access::Write>(reinterpret_cast<const void *>(at));
 }
 
 class EmulatorDevice : public Device {
@@ -216,16 +216,16 @@ private:
       const std::size_t number =
           std::min<std::size_t>(next.vertices.count, NumWorkers);
       for (std::size_t i = 0; i != number; ++i)
-        prefetch(&tile->contexts[i].m[WorkerBase], tile->contexts[i].a);
+        fetchLines(&tile->contexts[i].m[WorkerBase], tile->contexts[i].a);
     } else {
       // What a window (Window.h) saves.
       for (const Context &c : tile->contexts)
-        prefetch(&c, &c.memory + 1);
+        fetchLines(&c, &c.memory + 1);
       // A supervisor reads most of its vertex's state.
-      prefetch(state, state + StateBytes);
+      fetchLines(state, state + StateBytes);
     }
-    prefetch(&tile->weightLoad, tile + 1);
-    __builtin_prefetch(state);
+    fetchLines(&tile->weightLoad, tile + 1);
+    prefetch<Access::Read>(state);
     aheadOf(next).fetchPages();
   }
 
