@@ -27,7 +27,7 @@ public:
     for (std::size_t i = 0; i != count; ++i)
       addSlot(i);
     for (std::size_t i = count; i-- != 0;)
-      countWeightLoads(i);
+      countSame(i);
     setBad(code.slots[count], BadSlot::BadTarget, endAddress());
     setBad(code.slots[count + 1], BadSlot::BadTarget, endAddress() + 4);
   }
@@ -96,14 +96,27 @@ private:
         static_cast<std::uint8_t>(first < WeightRegisters::PerSet ? 1 : 2)};
   }
 
-  /// Those behind `index` have been counted.
+  /// What supervisors do at once. The slots behind `index` have been counted.
+  void countSame(std::size_t index) {
+    if (code.slots[index].others() == Others::LoadsWeights)
+      countWeightLoads(index);
+    if (code.slots[index].others() == Others::InLine)
+      countLine(index);
+  }
+
+  // Few enough for the cycles until a limit that is far away.
+  static constexpr unsigned MostAtOnce = 64;
+
+  void countLine(std::size_t index) {
+    const Slot &next = code.slots[index + 1];
+    const bool goesOn =
+        next.others() == Others::InLine && next.lineLength != MostAtOnce;
+    code.slots[index].lineLength = 1 + (goesOn ? next.lineLength : 0);
+  }
+
   void countWeightLoads(std::size_t index) {
     Slot &slot = code.slots[index];
     const Slot &next = code.slots[index + 1];
-    if (slot.others() != Others::LoadsWeights)
-      return;
-    // Few enough for the cycles until a limit that is far away.
-    constexpr unsigned MostAtOnce = 64;
     if (next.others() == Others::LoadsWeights &&
         next.weightLoads.registers == slot.weightLoads.registers &&
         next.weightLoads.number != MostAtOnce) {

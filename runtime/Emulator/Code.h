@@ -39,6 +39,8 @@ struct Slot {
       std::uint16_t end;
       std::uint8_t sets;
     } weightLoads;
+    /// Others::InLine: how many of such come one after the other from here on.
+    std::uint32_t lineLength;
   };
   Operands mainOperands; // of a bundle, or of the lone instruction
   Operands auxOperands;

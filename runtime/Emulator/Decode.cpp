@@ -128,7 +128,12 @@ Others othersOf(const RowInfo &row) {
     return Others::Awaits;
   if (name == "LD64PUTCS" || name == "LD128PUTCS")
     return Others::LoadsWeights;
-  return row.isSystem ? Others::MayMatter : Others::Nothing;
+  if (row.isSystem)
+    return Others::MayMatter;
+  constexpr unsigned WorkersOnly = 1;
+  return row.isControl || row.contexts == WorkersOnly || row.issueSlots != 1
+             ? Others::Nothing
+             : Others::InLine;
 }
 
 std::optional<DecodedSlot> decodeLone(const CodeImage &image,

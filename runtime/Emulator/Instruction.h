@@ -35,6 +35,7 @@ struct Operands {
 /// What a supervisor's slot does that concerns the workers.
 enum class Others : std::uint8_t {
   Nothing,
+  InLine,       // the same, and it takes one turn and goes on behind it
   MayMatter,    // a change of what they read, or of the time
   LoadsWeights, // the same, of ld64putcs and ld128putcs
   Starts,

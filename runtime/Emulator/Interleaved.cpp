@@ -103,10 +103,21 @@ private:
       const Slot *slot = c.resume;
       if (slot->others() == Others::LoadsWeights && loadWeights(c, slot))
         continue;
-      if (slot->others() != Others::Nothing || slot->contexts() == 1)
+      if (slot->others() == Others::InLine)
+        runLine(c, slot);
+      else if (slot->others() == Others::Nothing && slot->contexts() != 1)
+        runFreely(c, slot);
+      else
         return;
-      runFreely(c, slot);
     }
+  }
+  void runLine(Context &c, const Slot *slot) {
+    const unsigned done = executeLine(c, slot->lineLength);
+    tile.now += done;
+    if (done == slot->lineLength)
+      return;
+    faulted = &c;
+    ++tile.now;
   }
   void runFreely(Context &c, const Slot *slot) {
     const Slot *next = slot + slot->length();

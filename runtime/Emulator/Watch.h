@@ -27,6 +27,21 @@ inline bool executeSlot(Context &c) {
   return done;
 }
 
+/// Executes so many slots in line of a supervisor (Others::InLine), or fewer if
+/// one faults; how many.
+inline unsigned executeLine(Context &c, unsigned number) {
+  const Slot *slot = c.resume;
+  unsigned done = 0;
+  for (; done != number && slot->step(slot, &c); ++done)
+    ++slot;
+  if (done != number)
+    c.faultSlot = slot++;
+  c.resume = slot;
+  c.issued += done;
+  c.tile->turns += done;
+  return done;
+}
+
 /// After a slot: whether it was the last one of a hardware loop's body. If
 /// there are more rounds, the next one begins.
 inline bool endRound(Context &c) {

@@ -196,11 +196,14 @@ private:
         continue;
       }
       switch (supervisor.resume->others()) {
-      case Others::Nothing:
-        if (!stepInterleaved(supervisor))
+      case Others::InLine:
+      case Others::Nothing: {
+        const unsigned number = stepQuietly(left);
+        if (number == 0)
           return false;
-        --left;
+        left -= number;
         break;
+      }
       case Others::Awaits:
         awaitAll(left);
         left = 0;
@@ -218,6 +221,17 @@ private:
     }
     tile.now = lastEnd() + 1;
     return true;
+  }
+
+  /// Does what concerns no worker, for so many cycles at most; how many it
+  /// took, but for those of waiting. 0: a fault.
+  unsigned stepQuietly(std::uint64_t most) {
+    // A learner looks at every slot.
+    if (learner || supervisor.resume->others() != Others::InLine)
+      return stepInterleaved(supervisor);
+    const auto number = static_cast<unsigned>(
+        std::min<std::uint64_t>(supervisor.resume->lineLength, most));
+    return executeLine(supervisor, number) == number ? number : 0;
   }
 
   /// To the cycle of the supervisor that comes after so many others of it.

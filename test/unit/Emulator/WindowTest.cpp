@@ -10,6 +10,7 @@
 #include "RandomCode.h"
 
 #include "runtime/Emulator/Remembered.h"
+#include "runtime/Emulator/Watch.h"
 #include "runtime/Emulator/Window.h"
 
 #include <gtest/gtest.h>
@@ -89,10 +90,11 @@ struct Machine {
 };
 
 /// `memory`: of the vertex that runs in windows.
-void compare(Machine &turns, Machine &windows, VertexMemory *memory = nullptr) {
-  const Context *x = runInterleaved(turns.tile, CycleLimit);
-  const Context *y = memory ? memory->run(windows.tile, 0, CycleLimit)
-                            : runInterleaved(windows.tile, CycleLimit);
+void compare(Machine &turns, Machine &windows, VertexMemory *memory = nullptr,
+             std::uint64_t cycleLimit = CycleLimit) {
+  const Context *x = runInterleaved(turns.tile, cycleLimit);
+  const Context *y = memory ? memory->run(windows.tile, 0, cycleLimit)
+                            : runInterleaved(windows.tile, cycleLimit);
   ASSERT_EQ(x == nullptr, y == nullptr);
   if (x) {
     EXPECT_EQ(x->number, y->number);
@@ -242,6 +244,86 @@ TEST(WindowTest, RememberedSupervisors) {
   }
   EXPECT_TRUE(service.available());
   EXPECT_GT(recalls, 10u);
+}
+
+/// A supervisor by itself: lines, loops, weight loads, and now and then a bad
+/// address.
+Words loneSupervisorCode(Generator &random) {
+  Assembler code;
+  code("SETZI_m", {6, std::int64_t(WorkData)})("PUT", {80, 6});
+  for (unsigned i = 5 + random.below(100); i != 0; --i)
+    switch (random.below(8)) {
+    case 0:
+      code("LD32_m_bdi", {7, 6, 15, random.below(8)});
+      break;
+    case 1:
+      code("ST32_m_bdi", {7, 6, 15, random.below(8)});
+      break;
+    case 2:
+      code("GET", {8, 96})("MUL_rr", {7, 7, 8});
+      break;
+    case 3:
+      for (unsigned n = random.below(6); n != 0; --n)
+        code("LD64PUTCS", {random.below(random.below(30) == 0 ? 80 : 64)});
+      break;
+    case 4: {
+      const std::int64_t loop =
+          code("SETZI_m", {9, random.oneOf<unsigned>({0, 3, 40, 2000})})
+              .hereWord();
+      code("ADD_rr", {7, 7, 9})("BRNZDEC", {9, loop});
+      break;
+    }
+    case 5:
+      code("BRZ", {7, code.hereWord() + 1 + random.below(2)});
+      break;
+    case 6:
+      code("SYNC", {2});
+      break;
+    case 7:
+      code("ADD_rs", {6, 6, random.below(40) == 0 ? 2 : 8});
+    }
+  code("ADD_rr", {7, 7, 7})("BR", {10});
+  return code.words;
+}
+
+/// Does nothing, slot by slot.
+class Onlooker : public Watcher {
+  bool before(Context &, const Slot *) override { return true; }
+  bool access(Context &c, Address address, unsigned bytes,
+              bool store) override {
+    return checkBounds(c, address, bytes, store);
+  }
+};
+
+TEST(WindowTest, SupervisorsByThemselves) {
+  unsigned ends = 0, limits = 0, faults = 0;
+  for (std::uint64_t seed = 0; seed != 150; ++seed) {
+    SCOPED_TRACE(seed);
+    Generator random(seed + 5000);
+    const CodeImage image = imageOf(loneSupervisorCode(random));
+    // The last 4096 cycles in front of a limit are gone slot by slot, too.
+    const std::uint64_t limit = seed % 2 ? CycleLimit : 4000 + seed;
+    Machine steps(image, seed), lines(image, seed);
+    Onlooker onlooker;
+    attachWatcher(steps.tile, &onlooker, false);
+    steps.startSupervisor(Lo);
+    lines.startSupervisor(Lo);
+    compare(steps, lines, nullptr, limit);
+    const Context &x = steps.tile.contexts[Supervisor];
+    const Context &y = lines.tile.contexts[Supervisor];
+    EXPECT_EQ(x.issued, y.issued);
+    EXPECT_EQ(x.resume ? steps.code.addressOf(x.resume) : 0,
+              y.resume ? lines.code.addressOf(y.resume) : 0);
+    EXPECT_EQ(x.faultSlot ? steps.code.addressOf(x.faultSlot) : 0,
+              y.faultSlot ? lines.code.addressOf(y.faultSlot) : 0);
+    ends += x.exited;
+    limits += x.faultKind == FaultKind::CycleLimit;
+    faults +=
+        x.faultKind != FaultKind::None && x.faultKind != FaultKind::CycleLimit;
+  }
+  EXPECT_GT(ends, 40u);
+  EXPECT_GT(limits, 10u);
+  EXPECT_GT(faults, 10u);
 }
 
 /// A half that may be anything, infinite, or not a number.
