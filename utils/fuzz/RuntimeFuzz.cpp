@@ -283,12 +283,19 @@ Executable randomVertices(Generator &random) {
   const std::uint32_t statesBytes =
       static_cast<std::uint32_t>(states.bytes.size());
 
+  const bool shared = random.below(4) == 0;
   exe.data.clear();
   exe.tileVertices.clear();
   for (std::uint32_t tile = 0; tile != tiles; ++tile) {
     exe.data.push_back({tile, StateAt, 2, statesBytes, 0});
     exe.data.push_back({tile, WorkData, 1, dataBytes, 0});
-    exe.tileVertices.push_back({tile, {0, count}});
+    exe.tileVertices.push_back({tile, {shared ? 0 : tile * count, count}});
+  }
+  // Tiles may share what describes a vertex, or each may have its own.
+  if (!shared) {
+    const std::vector<Vertex> first = exe.vertices;
+    for (std::uint32_t tile = 1; tile != tiles; ++tile)
+      exe.vertices.insert(exe.vertices.end(), first.begin(), first.end());
   }
   exe.computeSets = {{"cs", {0, tiles}}};
   const std::uint32_t repeat =
