@@ -183,6 +183,7 @@ private:
           }
           break;
         }
+        noteBits(slot.decoded);
         emitOrdinary(at, slot.decoded, {}, [&] { stopAt(at); });
         pending += slot.turns();
         break;

@@ -46,8 +46,11 @@ void LineEmitter::emitStraight(std::uint32_t at,
   noteAccesses(line);
   const std::optional<Rounded> unitsTell = whetherResultsTell({piece});
   const std::optional<StateCopy> copy = stateCopyFor(semantics, slots);
-  if (!copy || !line.guards.complete || numAskingForUsual(slots) < FewestAsking)
-    return emitExactly(line);
+  if (!copy || !line.guards.complete ||
+      numAskingForUsual(slots) < FewestAsking) {
+    emitExactly(line);
+    return endDisorder(line.guards, slots);
+  }
   addPending();
   BasicBlock *after = newBlock("after");
   emitUsualLine(line, *copy, unitsTell, mark, after);
@@ -55,13 +58,17 @@ void LineEmitter::emitStraight(std::uint32_t at,
   addPending();
   builder.CreateBr(after);
   builder.SetInsertPoint(after);
+  endDisorder(line.guards, slots);
 }
 
 void LineEmitter::noteAccesses(const Line &line) {
-  noteRanges(line.guards.ranges, [&](const RepeatedRange &range) {
-    call("populus_note_range", {context, range.first, word(range.bytes),
-                                builder.getInt1(range.store)});
-  });
+  noteRanges(
+      line.guards, line.slots,
+      [&](const RepeatedRange &range) {
+        call("populus_note_range", {context, range.first, word(range.bytes),
+                                    builder.getInt1(range.store)});
+      },
+      [&](const RepeatedAccess &access) { noteEach(access, word(1)); });
 }
 
 void LineEmitter::emitSlots(const Line &line, Assumptions assumptions,
@@ -74,6 +81,8 @@ void LineEmitter::emitSlots(const Line &line, Assumptions assumptions,
     for (std::size_t j = 0; j != accesses.size(); ++j)
       places[accesses[j].which] = placeAt(all[i][j], accesses[j].offset);
     assumptions.addresses = !accesses.empty();
+    if (!assumptions.usual)
+      noteBits(line.slots[i]);
     emitOrdinary(slot, line.slots[i], assumptions, [&] { fault(slot); });
     if (!assumptions.usual)
       pending += line.slots[i].turns();

@@ -38,6 +38,7 @@ void LoopEmitter::emitRepeat(std::uint32_t at, const RegionSlot &slot) {
     Value *mark = markOverwritten();
     noteAccesses(loop);
     emitRounds(loop, mark);
+    endDisorder(loop.guards, loop.piece.slots);
   });
   endRepeat(loop);
 }
@@ -98,10 +99,26 @@ Value *LoopEmitter::turnsOf(const Loop &loop) {
       builder.getInt64(static_cast<std::uint64_t>(loop.turns)));
 }
 
-void LoopEmitter::noteRanges(const std::vector<RepeatedRange> &ranges,
-                             function_ref<void(const RepeatedRange &)> note) {
-  if (region.kind != CodeKind::Recording)
+void LoopEmitter::noteRanges(
+    const RepeatGuards &guards, const std::vector<DecodedSlot> &slots,
+    function_ref<void(const RepeatedRange &)> note,
+    function_ref<void(const RepeatedAccess &)> noteEach) {
+  const std::vector<RepeatedRange> &ranges = guards.ranges;
+  if (region.kind != CodeKind::Recording || ranges.empty())
     return;
+  BasicBlock *each = newBlock("each"), *together = newBlock("together");
+  BasicBlock *noted = newBlock("noted");
+  builder.CreateCondBr(call("populus_has_listener", {context}), each, together,
+                       unlikely());
+  builder.SetInsertPoint(each);
+  if (isDisordered(guards, slots))
+    call("populus_note_disorder", {context, builder.getTrue()});
+  for (const std::vector<RepeatedAccess> &accesses : guards.accesses)
+    for (const RepeatedAccess &access : accesses)
+      noteEach(access);
+  call("populus_end_rounds", {context});
+  builder.CreateBr(noted);
+  builder.SetInsertPoint(together);
   for (std::size_t i = 0; i != ranges.size(); ++i) {
     if (ranges[i].control)
       call("populus_note_control", {context});
@@ -109,14 +126,46 @@ void LoopEmitter::noteRanges(const std::vector<RepeatedRange> &ranges,
     if ((i + 1) % AccessRecord::MostUnsettled == 0 || i + 1 == ranges.size())
       call("populus_settle_notes", {context});
   }
+  builder.CreateBr(noted);
+  builder.SetInsertPoint(noted);
+}
+
+/// Some are noted in advance, and others when they are made.
+bool LoopEmitter::isDisordered(const RepeatGuards &guards,
+                               const std::vector<DecodedSlot> &slots) const {
+  if (region.kind != CodeKind::Recording || guards.ranges.empty())
+    return false;
+  for (std::size_t i = 0; i != slots.size(); ++i)
+    if (guards.accesses[i].empty() && isMemoryAccess(slots[i]))
+      return true;
+  return false;
+}
+
+void LoopEmitter::endDisorder(const RepeatGuards &guards,
+                              const std::vector<DecodedSlot> &slots) {
+  if (isDisordered(guards, slots))
+    ifListening(
+        [&] { call("populus_note_disorder", {context, builder.getFalse()}); });
+}
+
+void LoopEmitter::noteEach(const RepeatedAccess &access, Value *rounds) {
+  Value *first = builder.CreateAdd(
+      access.base, builder.getInt64(static_cast<std::uint64_t>(access.offset)));
+  call("populus_note_each", {context, first, access.stride, word(access.bytes),
+                             rounds, builder.getInt1(access.store)});
 }
 
 void LoopEmitter::noteAccesses(const Loop &loop) {
-  noteRanges(loop.guards.ranges, [&](const RepeatedRange &range) {
-    call("populus_note_rounds",
-         {context, range.first, range.stride, word(range.bytes),
-          loop.piece.count, builder.getInt1(range.store)});
-  });
+  noteRanges(
+      loop.guards, loop.piece.slots,
+      [&](const RepeatedRange &range) {
+        call("populus_note_rounds",
+             {context, range.first, range.stride, word(range.bytes),
+              loop.piece.count, builder.getInt1(range.store)});
+      },
+      [&](const RepeatedAccess &access) {
+        noteEach(access, loop.piece.count);
+      });
 }
 
 void LoopEmitter::emitExactRounds(const Loop &loop, Value *count) {

@@ -48,9 +48,18 @@ protected:
   void endRepeat(const Loop &loop);
   llvm::Value *turnsOf(const Loop &loop);
   /// For recording code. `note` notes a range, but does not make room for more
-  /// of them.
-  void noteRanges(const std::vector<RepeatedRange> &ranges,
-                  llvm::function_ref<void(const RepeatedRange &)> note);
+  /// of them; `noteEach` notes an access by itself.
+  void noteRanges(const RepeatGuards &guards,
+                  const std::vector<runtime::emulator::DecodedSlot> &slots,
+                  llvm::function_ref<void(const RepeatedRange &)> note,
+                  llvm::function_ref<void(const RepeatedAccess &)> noteEach);
+  bool
+  isDisordered(const RepeatGuards &guards,
+               const std::vector<runtime::emulator::DecodedSlot> &slots) const;
+  /// To be emitted behind what was noted.
+  void endDisorder(const RepeatGuards &guards,
+                   const std::vector<runtime::emulator::DecodedSlot> &slots);
+  void noteEach(const RepeatedAccess &access, llvm::Value *rounds);
   void noteAccesses(const Loop &loop);
   /// Before recording code notes what it overwrites, which is kept then: so it
   /// need not be kept again until it is known to have been right. Null in other

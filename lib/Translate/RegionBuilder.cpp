@@ -10,6 +10,7 @@
 #include "lib/Translate/Limits.h"
 #include "lib/Translate/RepeatGuards.h"
 
+#include "runtime/Emulator/SlotFacts.h"
 #include "runtime/Emulator/Translator.h"
 
 #include <llvm/IR/MDBuilder.h>
@@ -187,6 +188,30 @@ void RegionBuilder::emitOrdinary(std::uint32_t at, const DecodedSlot &slot,
   if (slot.order == PairOrder::AuxAside)
     call("populus_move_aside", {state, word(slot.auxOperands.r[AsideRegister]),
                                 word(slot.auxOperands.r[AsideWords])});
+}
+
+void RegionBuilder::noteBits(const DecodedSlot &slot) {
+  const SlotFacts::Bits bits = bitsOf(*slot.main, slot.mainOperands);
+  if (region.kind != CodeKind::Recording || bits == SlotFacts::Bits::None ||
+      std::string_view(slot.main->name) == "ADD_rr")
+    return;
+  const std::uint8_t *r = slot.mainOperands.r;
+  ifListening([&] {
+    if (bits == SlotFacts::Bits::TakesLowest)
+      call("populus_note_lowest", {context, word(r[1])});
+    else
+      call("populus_note_joined", {context, word(r[1]), word(r[2])});
+  });
+}
+
+void RegionBuilder::ifListening(function_ref<void()> emit) {
+  BasicBlock *heard = newBlock("heard"), *after = newBlock("after");
+  builder.CreateCondBr(call("populus_has_listener", {context}), heard, after,
+                       unlikely());
+  builder.SetInsertPoint(heard);
+  emit();
+  builder.CreateBr(after);
+  builder.SetInsertPoint(after);
 }
 
 void RegionBuilder::emitOtherHalf(std::uint32_t at, const DecodedSlot &slot) {

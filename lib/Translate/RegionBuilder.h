@@ -58,6 +58,10 @@ protected:
   /// What recording code notes of a slot beside its accesses; `isNoted`: those
   /// have been noted.
   void noteInfluence(const runtime::emulator::DecodedSlot &slot, bool isNoted);
+  /// For recording code: what `emit` emits is executed if somebody listens.
+  void ifListening(llvm::function_ref<void()> emit);
+  /// What recording code says of a slot that looks at the bits of addresses.
+  void noteBits(const runtime::emulator::DecodedSlot &slot);
   /// The other half of a bundle with a control instruction.
   void emitOtherHalf(std::uint32_t at,
                      const runtime::emulator::DecodedSlot &slot);

@@ -421,7 +421,8 @@ private:
       std::vector<RepeatedAccess> &known = result.accesses.emplace_back();
       for (const auto &[index, offset, which] : accesses) {
         const Group &group = groups[index];
-        known.push_back({group.base, offset, group.stride, which});
+        known.push_back({group.base, offset, group.stride, which, group.bytes,
+                         group.store});
       }
     }
     for (std::size_t i = 0; i != piece.slots.size(); ++i)

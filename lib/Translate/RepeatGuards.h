@@ -27,6 +27,8 @@ struct RepeatedAccess {
   std::int64_t offset;
   llvm::Value *stride; // between rounds
   unsigned which;      // of the instruction's accesses
+  unsigned bytes;
+  bool store;
 };
 
 /// What is accessed without a gap, again and again.

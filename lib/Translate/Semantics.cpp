@@ -365,6 +365,29 @@ void populus_settle_notes(const Context *c) { c->record->settle(); }
 void populus_note_control(const Context *c) { c->record->noteControl(); }
 void populus_note_uncertain(const Context *c) { c->record->noteUncertain(); }
 
+// Where somebody listens, each access is noted, in the order of the code.
+bool populus_has_listener(const Context *c) {
+  return c->record->currentListener() != nullptr;
+}
+void populus_note_each(const Context *c, std::int64_t first,
+                       std::int64_t stride, std::uint32_t bytes,
+                       std::uint32_t rounds, bool store) {
+  c->record->noteEach(static_cast<std::uint32_t>(first - c->lo), stride, bytes,
+                      rounds, store);
+}
+void populus_end_rounds(const Context *c) {
+  c->record->currentListener()->endRounds();
+}
+void populus_note_lowest(const Context *c, unsigned r) {
+  c->record->currentListener()->takesLowest(c->number, c->m[r]);
+}
+void populus_note_joined(const Context *c, unsigned a, unsigned b) {
+  c->record->currentListener()->joins(c->number, c->m[a], c->m[b]);
+}
+void populus_note_disorder(const Context *c, bool begins) {
+  c->record->currentListener()->disorder(begins);
+}
+
 // What recording code has noted that it overwrites, and so is kept.
 std::uint64_t populus_mark_overwritten(const Context *c) {
   return c->record->markOverwritten();

@@ -10,6 +10,7 @@
 #include "runtime/Emulator/Watch.h"
 
 #include <limits>
+#include <memory>
 
 namespace populus::runtime::emulator {
 
@@ -91,7 +92,13 @@ private:
 };
 
 AccessRecord::AccessRecord()
-    : markAll(spansMarker), noteStores(storesNoter), putBack(backPutter) {}
+    : makeRoom(roomMaker), markAll(spansMarker), noteHeard(heardNoter),
+      noteStores(storesNoter), putBack(backPutter) {}
+
+AccessRecord &recordOfThread() {
+  thread_local const auto record = std::make_unique<AccessRecord>();
+  return *record;
+}
 
 void AccessRecord::beginSection(unsigned context) {
   if (numSections == MostSections)
@@ -105,7 +112,38 @@ bool AccessRecord::access(Context &c, Address address, unsigned bytes,
     return false;
   enter(c.number);
   note(address - c.lo, bytes, store);
-  return true;
+  return !listener || listener->goesOn() || c.fault(FaultKind::Breakpoint);
+}
+
+// ---- Listeners --------------------------------------------------------------
+
+void AccessRecord::roomMaker(AccessRecord *record) {
+  if (record->listener)
+    record->tellOfLast();
+  if (record->isFull())
+    spansMarker(record);
+}
+
+void AccessRecord::tellOfLast() {
+  const bool store = writes.number != numWritesTold;
+  const SpanList &list = store ? writes : reads;
+  const std::size_t last = list.number - 1;
+  numWritesTold = writes.number;
+  listener->accessed(
+      sections[numSections - 1].context,
+      static_cast<std::uint32_t>(list.begin[last]), 0,
+      static_cast<std::uint32_t>(list.end[last] - list.begin[last]), 1, store);
+}
+
+void AccessRecord::heardNoter(AccessRecord *record, std::uint32_t offset,
+                              std::int64_t stride, std::uint32_t bytes,
+                              std::uint32_t rounds, bool store) {
+  record->listener->accessed(record->sections[record->numSections - 1].context,
+                             offset, stride, bytes, rounds, store);
+  record->noteRounds(offset, stride, bytes, rounds, store);
+  record->numWritesTold = record->writes.number;
+  if (record->isFull())
+    spansMarker(record);
 }
 
 void AccessRecord::backPutter(AccessRecord *record, std::size_t mark) {
@@ -247,6 +285,7 @@ bool AccessRecord::conflict() {
 }
 
 void AccessRecord::forgetSpans() {
+  numWritesTold = 0;
   reads.number = 0;
   writes.number = 0;
   readGaps.number = 0;

@@ -42,12 +42,46 @@ struct SpanList {
   }
 };
 
+/// Is told of every access of what records them, before it is made, in the
+/// order in which the context makes them (QuickCheck.h). Accesses of a hardware
+/// loop are told of at once: for each one of a round all that it does in all
+/// rounds, and then the end.
+class AccessListener {
+public:
+  virtual ~AccessListener() = default;
+  /// So many bytes at `offset`, and in each other round `stride` bytes behind
+  /// the round before.
+  virtual void accessed(unsigned context, std::uint32_t offset,
+                        std::int64_t stride, std::uint32_t bytes,
+                        std::uint32_t rounds, bool store) = 0;
+  virtual void endRounds() = 0;
+  /// The context takes the lowest bits of a value.
+  virtual void takesLowest(unsigned context, std::uint32_t value) = 0;
+  /// It makes one value of these; of sums translated code does not tell.
+  virtual void joins(unsigned context, std::uint32_t a, std::uint32_t b) = 0;
+  /// It is about to be interpreted at a slot, which may be one of these.
+  virtual void interprets(const Context &c, const Slot *slot) = 0;
+  /// What follows is told before it is made, but for some accesses between,
+  /// which are told when they are made; up to the end of that.
+  virtual void disorder(bool begins) = 0;
+  /// False: nothing more should be done.
+  virtual bool goesOn() const = 0;
+};
+
 class AccessRecord : public Watcher {
 public:
   /// As many as may be noted before settle() is called.
   static constexpr std::size_t MostUnsettled = 32;
 
   AccessRecord();
+
+  /// Null: nobody. To be set when nothing is recorded.
+  void setListener(AccessListener *next) {
+    listener = next;
+    // Each access is settled at once.
+    fullFrom = next ? 1 : FullFrom;
+  }
+  AccessListener *currentListener() const { return listener; }
 
   /// From now on what is noted is of this memory. Nothing is recorded.
   void begin(std::uint8_t *memory) { overwritten.begin(memory); }
@@ -74,9 +108,8 @@ public:
   /// Makes room in the lists. Members that are large are called by pointers, so
   /// that translated code finds them.
   [[gnu::always_inline]] void settle() {
-    if (std::max(reads.number, writes.number) > SpanList::Most - MostUnsettled)
-        [[unlikely]]
-      markAll(this);
+    if (std::max(reads.number, writes.number) >= fullFrom) [[unlikely]]
+      makeRoom(this);
   }
   [[gnu::always_inline]] void note(std::uint32_t offset, std::uint32_t bytes,
                                    bool store) {
@@ -112,6 +145,12 @@ public:
       noteGaps(first, span, step, bytes);
   }
 
+  /// The same, all that noteRounds() and settle() do, where somebody listens.
+  void noteEach(std::uint32_t offset, std::int64_t stride, std::uint32_t bytes,
+                std::uint32_t rounds, bool store) {
+    noteHeard(this, offset, stride, bytes, rounds, store);
+  }
+
   // Code that finds out only afterwards that it has done something wrong uses
   // what is kept here, too.
 
@@ -143,7 +182,11 @@ public:
     }
   }
 
-  bool before(Context &, const Slot *) override { return true; }
+  bool before(Context &c, const Slot *slot) override {
+    if (listener)
+      listener->interprets(c, slot);
+    return true;
+  }
   bool access(Context &c, Address address, unsigned bytes, bool store) override;
 
 private:
@@ -169,12 +212,21 @@ private:
   };
   static constexpr std::size_t MostSections = 64;
   static constexpr std::size_t MostControlReads = SpanList::Most;
+  static constexpr std::size_t FullFrom = SpanList::Most - MostUnsettled + 1;
   class Writes;
 
   static std::uint32_t magnitude(std::int64_t distance) {
     return static_cast<std::uint32_t>(distance < 0 ? -distance : distance);
   }
   static void spansMarker(AccessRecord *record);
+  static void roomMaker(AccessRecord *record);
+  static void heardNoter(AccessRecord *record, std::uint32_t offset,
+                         std::int64_t stride, std::uint32_t bytes,
+                         std::uint32_t rounds, bool store);
+  bool isFull() const {
+    return std::max(reads.number, writes.number) >= FullFrom;
+  }
+  void tellOfLast();
   static void backPutter(AccessRecord *record, std::size_t mark);
   static void storesNoter(AccessRecord *record, std::uint32_t first,
                           std::uint32_t span, std::uint32_t step,
@@ -208,7 +260,14 @@ private:
   std::size_t numControlReads = 0;
   std::array<std::uint32_t, MostControlReads> controlReads; // indices of reads
   UndoLog overwritten;
+  std::size_t fullFrom = FullFrom;
+  AccessListener *listener = nullptr;
+  std::size_t numWritesTold = 0; // of those in the list
+  void (*const makeRoom)(AccessRecord *record);
   void (*const markAll)(AccessRecord *record);
+  void (*const noteHeard)(AccessRecord *record, std::uint32_t offset,
+                          std::int64_t stride, std::uint32_t bytes,
+                          std::uint32_t rounds, bool store);
   const PiecesNoter noteStores;
   void (*const putBack)(AccessRecord *record, std::size_t mark);
   GapList readGaps, writeGaps;
@@ -216,6 +275,9 @@ private:
   std::array<Section, MostSections> sections;
   AccessMarks marks;
 };
+
+/// For all that a thread of the host runs.
+AccessRecord &recordOfThread();
 
 } // namespace populus::runtime::emulator
 

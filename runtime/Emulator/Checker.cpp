@@ -27,9 +27,7 @@ Checker::Checker(const CheckOptions &options, const Executable &executable,
     : options(options), executable(executable),
       setup(executable.tileSetups[executable.tileSetup[tile]]),
       image(executable.images[setup.image]), facts(facts),
-      hasRegions(!executable.firstRegion.empty()),
-      // They have one stack for whatever worker runs them.
-      isPlainProgram(setup.workerBase[1] == setup.workerBase[0]),
+      hasRegions(!executable.firstRegion.empty()), stacks(setup),
       looksForRaces(options[Check::Races]),
       looksAtUses(looksForRaces || options[Check::DeadStores]),
       lo(tileAddresses(executable, tile).begin),
@@ -38,7 +36,8 @@ Checker::Checker(const CheckOptions &options, const Executable &executable,
       // Zero pages, of which few are touched.
       words(static_cast<Word *>(
                 std::calloc((hi - lo) / WordBytes + 1, sizeof(Word))),
-            std::free) {
+            std::free),
+      alignment(lo) {
   if (!words)
     throw std::bad_alloc();
   written(image.base, static_cast<std::uint32_t>(image.bytes.size()));
@@ -53,31 +52,16 @@ void Checker::copied(const Checker *source, Address from, Address to,
 
 // ---- Who owns what ----------------------------------------------------------
 
-Address Checker::stackBegin(unsigned context) const {
-  if (context == Supervisor)
-    return setup.workerBase[NumWorkers - 1] + WorkerScratchBytes;
-  if (context == 0 || isPlainProgram)
-    return setup.stackBegin;
-  return setup.workerBase[context - 1] + WorkerScratchBytes;
-}
-
-Address Checker::stackEnd(unsigned context) const {
-  return context == Supervisor ? setup.supervisorStack
-                               : setup.workerBase[context] + WorkerScratchBytes;
-}
-
 void Checker::beginVertex(std::uint32_t index) {
   reportPending();
   const Vertex &data = executable.vertices[index];
   const VertexType &type = executable.vertexTypes[data.type];
   vertex = index;
   agents.beginVertex(index, type.kind);
-  looksAtBits = options[Check::Alignment];
-  joinsAddresses = false;
-  testedFields.clear();
+  alignment.clear();
   for (auto &ofContext : lastRegions)
     ofContext.fill(nullptr);
-  findRegions(data, type);
+  regions.find(executable, vertex);
   if (!options[Check::Uninit])
     return;
   for (UnsetRegisters &ofContext : unset)
@@ -85,72 +69,28 @@ void Checker::beginVertex(std::uint32_t index) {
   forgetStacks();
 }
 
-void Checker::findRegions(const Vertex &data, const VertexType &type) {
-  allowed.clear();
-  const auto add = [this](Address begin, std::uint32_t bytes,
-                          const FieldInfo *field) {
-    Allowed region;
-    region.begin = begin;
-    region.end = region.wordEnd = begin + bytes;
-    region.field = field;
-    if (field) {
-      region.isInput = field->access == FieldAccess::Input;
-      region.isEdge = field->access >= FieldAccess::Output;
-    }
-    if (region.isEdge)
-      region.wordEnd = wordOf(region.end + WordBytes - 1);
-    allowed.push_back(region);
-  };
-  add(data.state, type.stateBytes, nullptr);
-  for (const VertexRegion &region : regionsOf(executable, vertex))
-    add(region.address, region.bytes,
-        region.isArray() ? nullptr : &type.fields[region.field()]);
-  std::sort(
-      allowed.begin(), allowed.end(),
-      [](const Allowed &a, const Allowed &b) { return a.begin < b.begin; });
-  Address reach = 0;
-  for (Allowed &region : allowed)
-    region.reach = reach = std::max(reach, region.end);
-}
-
-/// A damaged program may say that its stacks are anywhere.
 void Checker::forgetStacks() {
-  const Address begin = wordOf(std::max(setup.stackBegin, lo));
-  const Address end =
-      std::min(hi, std::max(stackEnd(Supervisor), stackEnd(NumWorkers - 1)));
-  if (begin < end)
-    known.forget(begin, end - begin);
-}
-
-const Checker::Allowed *Checker::findAllowed(Address address, unsigned bytes,
-                                             bool store) const {
-  auto after = std::upper_bound(
-      allowed.begin(), allowed.end(), address,
-      [](Address a, const Allowed &region) { return a < region.begin; });
-  while (after != allowed.begin()) {
-    const Allowed &candidate = *--after;
-    if (candidate.contains(address, bytes, store))
-      return &candidate;
-    if (candidate.reach + WordBytes <= address)
-      break;
-  }
-  return nullptr;
+  const TileStacks::Span all = stacks.all(lo, hi);
+  if (all.first < all.last)
+    known.forget(all.first, all.last - all.first);
 }
 
 [[gnu::always_inline]] inline Checker::Owner Checker::ownerOf(const Context &c,
                                                               Address address,
                                                               unsigned bytes,
                                                               bool store) {
-  const Allowed *&last = lastRegions[c.number][store];
+  const AllowedRegion *&last = lastRegions[c.number][store];
   if (last && last->contains(address, bytes, store)) [[likely]] {
     region = last;
     return Owner::Vertex;
   }
-  if (const Allowed *found = findAllowed(address, bytes, store)) {
+  if (const AllowedRegion *found =
+          regions.containing(address, address + bytes, bytes, store)) {
     region = last = found;
     return Owner::Vertex;
   }
-  if (address >= stackBegin(c.number) && address + bytes <= stackEnd(c.number))
+  if (address >= stacks.begin(c.number) &&
+      address + bytes <= stacks.end(c.number))
     return Owner::Stack;
   if (address >= image.base &&
       address + bytes <= image.base + image.bytes.size())
@@ -161,7 +101,7 @@ const Checker::Allowed *Checker::findAllowed(Address address, unsigned bytes,
 // ---- What slots say ---------------------------------------------------------
 
 void Checker::noteSlot(const Context &c, const SlotFacts &slotFacts) {
-  if (slotFacts.bits != SlotFacts::Bits::None && looksAtBits)
+  if (slotFacts.bits != SlotFacts::Bits::None && options[Check::Alignment])
     noteBits(c, slotFacts);
   if (slotFacts.workers != SlotFacts::Workers::None)
     noteOrder(*c.tile, slotFacts.workers);
@@ -169,35 +109,12 @@ void Checker::noteSlot(const Context &c, const SlotFacts &slotFacts) {
     noteUse(c.number, slotFacts);
 }
 
-/// A vertex that looks at the lowest bits of an address knows by itself what
-/// is aligned.
 void Checker::noteBits(const Context &c, const SlotFacts &slotFacts) {
   const Operands &operands = slot->mainOperands;
   if (slotFacts.bits == SlotFacts::Bits::TakesLowest)
-    noteTest(c.m[operands.r[1]]);
+    alignment.test(c.m[operands.r[1]], regions);
   else
-    joinsAddresses |= c.m[operands.r[1]] >= lo && c.m[operands.r[2]] >= lo;
-}
-
-/// It counts for the field that the address is in, or ends at. Which ones are
-/// meant by a value made of several addresses, or by one that is elsewhere,
-/// cannot be told: then it counts for all.
-void Checker::noteTest(Address address) {
-  if (address < lo)
-    return;
-  bool isKnown = false;
-  for (const Allowed &region : allowed)
-    if (region.field && address >= region.begin && address <= region.end) {
-      testedFields.push_back(region.field);
-      isKnown = true;
-    }
-  if (joinsAddresses || !isKnown)
-    looksAtBits = false;
-}
-
-bool Checker::isTested(const FieldInfo *field) const {
-  return !looksAtBits || std::find(testedFields.begin(), testedFields.end(),
-                                   field) != testedFields.end();
+    alignment.join(c.m[operands.r[1]], c.m[operands.r[2]]);
 }
 
 void Checker::noteUse(unsigned context, const SlotFacts &slotFacts) {
@@ -234,7 +151,7 @@ Checker::checkAlignment(Address address, unsigned bytes, bool store) {
     return;
   const std::uint32_t promised = field->minAlign | (address - region->begin);
   if (((promised & (bytes - 1)) != 0 || (bytes == 16 && !field->interleaved)) &&
-      !isTested(field))
+      !alignment.isTested(field))
     report(Check::Alignment, pc(), address, bytes, store);
 }
 
@@ -251,7 +168,7 @@ Checker::setStored(unsigned context, Address address, unsigned bytes) {
 /// A load of what is not known, or not all of it.
 void Checker::checkKnown(unsigned context, Owner owner, Address address,
                          unsigned bytes) {
-  if (owner == Owner::Stack || isPlainProgram)
+  if (owner == Owner::Stack || stacks.isShared())
     return markLoaded(context, address, bytes);
   if (bytes == WordBytes) {
     pending.push_back({context, 0, address, pc()});
@@ -390,7 +307,7 @@ void Checker::access(const Context &c, Address address, unsigned bytes,
 
 std::string Checker::describe(Address address) const {
   for (unsigned i = 0; i != NumWorkers + 1; ++i)
-    if (address >= stackBegin(i) && address < stackEnd(i))
+    if (address >= stacks.begin(i) && address < stacks.end(i))
       return "the stack of " + contextName(i);
   return describeAddress(executable, vertex, address);
 }

@@ -15,10 +15,12 @@
 #define POPULUS_RUNTIME_EMULATOR_CHECKER_H
 
 #include "runtime/Emulator/Agents.h"
+#include "runtime/Emulator/AlignmentTests.h"
 #include "runtime/Emulator/KnownBytes.h"
+#include "runtime/Emulator/QuickCheck.h"
 #include "runtime/Emulator/Tile.h"
 #include "runtime/Emulator/UnsetRegisters.h"
-#include "runtime/Format/Regions.h"
+#include "runtime/Emulator/VertexRegions.h"
 #include "runtime/Session/Findings.h"
 
 #include <array>
@@ -64,6 +66,15 @@ public:
   /// An access that does not fault.
   void access(const Context &c, Address address, unsigned bytes, bool store);
 
+  /// What a quick check needs (QuickCheck.h); what it finds to be known, it
+  /// puts here.
+  QuickCheck::Subject quickSubject() {
+    return {options, executable, setup, facts, known, lo, hi};
+  }
+  /// Whether there can be one: in plain programs nothing has a place of its
+  /// own.
+  bool allowsQuickChecks() const { return hasRegions && !stacks.isShared(); }
+
   /// Findings since the last call, with all but tile and compute set.
   std::vector<Finding> take();
 
@@ -78,26 +89,6 @@ private:
     Address otherLoadedAt = 0;
     Address storedAt : 31 = 0; // by the writer
     Address unread : 1 = 0;    // since the last store
-  };
-  /// What the vertex may touch, by address.
-  struct Allowed {
-    Address begin = 0;
-    Address end = 0;
-    /// Of whole words: the last one of what is written is the vertex's own, and
-    /// is loaded and stored whole.
-    Address wordEnd = 0;
-    /// The farthest end of this and all before it.
-    Address reach = 0;
-    const FieldInfo *field = nullptr; // null: the vertex state, or pointers
-    bool isInput = false;
-    bool isEdge = false; // that is written
-
-    bool contains(Address address, unsigned bytes, bool store) const {
-      return address >= begin &&
-             address + bytes <=
-                 (bytes == sizeof(std::uint32_t) ? wordEnd : end) &&
-             !(store && isInput);
-    }
   };
   /// A load of a word that is not known, which a store may explain.
   struct Pending {
@@ -117,18 +108,12 @@ private:
     return image.base + static_cast<Address>(4 * slotIndex());
   }
   Word &wordAt(Address address) { return words[(address - lo) / 4]; }
-  void findRegions(const Vertex &data, const VertexType &type);
-  Address stackBegin(unsigned context) const;
-  Address stackEnd(unsigned context) const;
   Owner ownerOf(const Context &c, Address address, unsigned bytes, bool store);
-  const Allowed *findAllowed(Address address, unsigned bytes, bool store) const;
 
   void noteSlot(const Context &c, const SlotFacts &slotFacts);
   void noteBits(const Context &c, const SlotFacts &slotFacts);
-  void noteTest(Address address);
   void noteUse(unsigned context, const SlotFacts &slotFacts);
   void noteOrder(const Tile &tile, SlotFacts::Workers workers);
-  bool isTested(const FieldInfo *field) const;
   void checkAlignment(Address address, unsigned bytes, bool store);
   void checkKnown(unsigned context, Owner owner, Address address,
                   unsigned bytes);
@@ -156,7 +141,7 @@ private:
   const ImageFacts &facts;
   /// Without regions nothing is known to be the vertex's.
   const bool hasRegions;
-  const bool isPlainProgram;
+  const TileStacks stacks;
   const bool looksForRaces;
   const bool looksAtUses; // for races and dead stores
   Address lo;             // of the tile's memory
@@ -170,14 +155,13 @@ private:
   Agents agents;
 
   std::uint32_t vertex = 0;
-  std::vector<Allowed> allowed;
-  const Allowed *region = nullptr; // of the last access to what is the vertex's
+  VertexRegions regions;
+  const AllowedRegion *region =
+      nullptr; // of the last access to what is the vertex's
   /// Those of the last loads and stores of each context.
-  std::array<std::array<const Allowed *, 2>, NumContexts> lastRegions = {};
-  // What the vertex has tested for being aligned.
-  bool looksAtBits = false;    // and that matters
-  bool joinsAddresses = false; // to test several at once
-  std::vector<const FieldInfo *> testedFields;
+  std::array<std::array<const AllowedRegion *, 2>, NumContexts> lastRegions =
+      {};
+  AlignmentTests alignment;
   // Of the slot in work.
   const Slot *slot = nullptr;
   unsigned numLoads = 0;

@@ -5,6 +5,7 @@
 // by itself; supervisor and multi-vertices run their contexts interleaved.
 
 #include "runtime/Emulator/Ahead.h"
+#include "runtime/Emulator/CheckedRun.h"
 #include "runtime/Emulator/Fault.h"
 #include "runtime/Emulator/History.h"
 #include "runtime/Emulator/Launch.h"
@@ -21,6 +22,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <type_traits>
 
 namespace populus::runtime {
 
@@ -177,15 +179,49 @@ private:
                    TileRun &result) {
     Tile &tile = tileAt(vertices.tile);
     TileWatch *watching = watch ? watch->find(vertices.tile) : nullptr;
-    if (watching)
-      watching->beginComputeSet();
+    if (!watching) {
+      runVertices(tile, vertices.vertices, cycleLimit, result, nullptr);
+      return;
+    }
+    Checker *checker = watching->onlyChecker();
+    if (checker &&
+        checkQuickly(tile, vertices.vertices, cycleLimit, result, *checker))
+      return;
+    watching->beginComputeSet();
+    runVertices(tile, vertices.vertices, cycleLimit, result, watching);
+  }
+
+  /// As translated code, if that is certain to be without findings. False:
+  /// nothing has been done.
+  bool checkQuickly(Tile &tile, Range vertices, std::uint64_t cycleLimit,
+                    TileRun &result, Checker &checker) {
+    if (!tile.translations || tile.hostCalls || !checker.allowsQuickChecks() ||
+        !watch->areApart(vertices))
+      return false;
+    CheckedRun run(tile, executable, vertices, checker);
+    TileRun attempt;
+    if (!runVertices(tile, vertices, cycleLimit, attempt, &run) ||
+        !run.isGood()) {
+      run.putBack();
+      return false;
+    }
+    run.keep();
+    result = std::move(attempt);
+    return true;
+  }
+
+  /// `looksOn`, unless it is null, is told when a vertex begins. False: one has
+  /// stopped, which is reported unless it was for a check.
+  template <typename LooksOn>
+  bool runVertices(Tile &tile, Range vertices, std::uint64_t cycleLimit,
+                   TileRun &result, LooksOn looksOn) {
     const std::uint64_t start = tile.now;
     tile.translatedTurns = 0;
     timing::TileSchedule schedule;
-    for (std::uint32_t i = 0; i != vertices.vertices.count; ++i) {
-      const Vertex &vertex = executable.vertices[vertices.vertices.first + i];
-      if (watching)
-        watching->beginVertex(vertices.vertices.first + i);
+    for (std::uint32_t i = 0; i != vertices.count; ++i) {
+      const Vertex &vertex = executable.vertices[vertices.first + i];
+      if constexpr (!std::is_null_pointer_v<LooksOn>)
+        looksOn->beginVertex(vertices.first + i);
       const VertexKind kind = executable.vertexTypes[vertex.type].kind;
       Context *faulted =
           kind == VertexKind::Worker
@@ -193,13 +229,15 @@ private:
                                 result)
               : runAlone(tile, vertex, start, schedule, cycleLimit, result);
       if (faulted) {
-        result.fault = report(tile, vertices.vertices.first + i, *faulted);
-        return;
+        if (!tile.recordsAll)
+          result.fault = report(tile, vertices.first + i, *faulted);
+        return false;
       }
     }
     result.cycles = schedule.finish();
     result.translatedBundles = tile.translatedTurns;
     tile.now = start + result.cycles;
+    return true;
   }
 
   /// Tiles lie far apart in host memory: what a run touches first comes from
@@ -255,10 +293,14 @@ private:
     c.launchedAt = start + at.cycle;
     const auto turns =
         static_cast<std::int64_t>(cycleLimit / timing::CyclesPerBundle);
-    if (c.watcher)
+    if (tile.recordsAll) {
+      if (!runRecordedVertex(tile, at.worker, turns))
+        return &c;
+    } else if (c.watcher) {
       runWatchedWorker(tile, at.worker, turns);
-    else
+    } else {
       runWorker(tile, at.worker, turns);
+    }
     if (c.faultKind != FaultKind::None)
       return &c;
     result.bundles += static_cast<std::uint64_t>(c.issued);
@@ -274,11 +316,12 @@ private:
     const std::uint64_t begin = tile.now;
     startAlone(tile, executable, vertex);
     Context *faulted =
-        remembered ? remembered->run(tile,
-                                     static_cast<std::size_t>(
-                                         &vertex - executable.vertices.data()),
-                                     cycleLimit)
-                   : runInterleaved(tile, cycleLimit);
+        remembered && !tile.recordsAll
+            ? remembered->run(tile,
+                              static_cast<std::size_t>(
+                                  &vertex - executable.vertices.data()),
+                              cycleLimit)
+            : runInterleaved(tile, cycleLimit);
     result.bundles += tile.turns;
     schedule.addAlone(tile.now - begin);
     return faulted;

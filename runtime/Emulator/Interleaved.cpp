@@ -58,7 +58,7 @@ public:
       if (!tile.workersActive())
         runSupervisor();
       else if (!runWindow(tile, start, cycleLimit, recall))
-        takeTurns();
+        tile.recordsAll ? giveUp() : takeTurns();
     tile.interleaved = false;
     return faulted;
   }
@@ -145,6 +145,12 @@ private:
     tile.turns += number;
     tile.now += number;
     return true;
+  }
+
+  /// Contexts that take turns do not record what they access.
+  void giveUp() {
+    faulted = &tile.contexts[Supervisor];
+    faulted->fault(FaultKind::Breakpoint);
   }
 
   /// Until all workers have ended.

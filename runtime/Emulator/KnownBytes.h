@@ -65,11 +65,29 @@ public:
       return isAll<std::uint8_t>(address);
     }
   }
+  /// The same for any number of bytes.
+  bool allOf(Address address, std::uint32_t bytes) const {
+    constexpr std::uint32_t Part = sizeof(std::uint64_t);
+    if (bytes < Part)
+      return bytes == 4 ? all(address, 4) : allFew(address, bytes);
+    std::uint64_t both = ~std::uint64_t(0);
+    for (std::uint32_t i = 0; i + Part <= bytes; i += Part)
+      both &= partAt(address + i);
+    return (both & partAt(address + bytes - Part)) == ~std::uint64_t(0);
+  }
   bool any(Address address, unsigned bytes) const {
     for (unsigned i = 0; i != bytes; ++i)
       if (at(address)[i])
         return true;
     return false;
+  }
+
+  /// What is known of so many bytes, to put it back.
+  void save(Address address, std::uint32_t bytes, void *to) const {
+    std::memcpy(to, at(address), bytes);
+  }
+  void restore(Address address, std::uint32_t bytes, const void *from) {
+    std::memcpy(at(address), from, bytes);
   }
 
   /// A bit for each of up to eight bytes.
@@ -99,6 +117,18 @@ private:
     Marks found;
     std::memcpy(&found, at(address), sizeof(found));
     return found == static_cast<Marks>(~Marks(0));
+  }
+
+  std::uint64_t partAt(Address address) const {
+    std::uint64_t found;
+    std::memcpy(&found, at(address), sizeof(found));
+    return found;
+  }
+  bool allFew(Address address, std::uint32_t bytes) const {
+    for (std::uint32_t i = 0; i != bytes; ++i)
+      if (!isAll<std::uint8_t>(address + i))
+        return false;
+    return true;
   }
 
   Address lo;

@@ -61,7 +61,9 @@ public:
       facts.used |= reads & ~registersStored(facts);
       addLoads(facts);
     }
-    addBits(facts);
+    if (const SlotFacts::Bits bits = bitsOf(row, operands);
+        bits != SlotFacts::Bits::None)
+      facts.bits = bits;
   }
 
 private:
@@ -122,20 +124,21 @@ private:
       facts.loaded[1] = static_cast<std::uint8_t>(number(0) + 2);
   }
 
-  void addBits(SlotFacts &facts) const {
-    if (name == "AND_m_rz" && operands.imm >= 0 && operands.imm <= 15 &&
-        (operands.imm & 4) != 0)
-      facts.bits = SlotFacts::Bits::TakesLowest;
-    else if (name == "OR_m_rr" || name == "XOR_rr" || name == "ADD_rr")
-      facts.bits = SlotFacts::Bits::Joins;
-  }
-
   const RowInfo &row;
   const std::string_view name;
   const Operands &operands;
 };
 
 } // namespace
+
+SlotFacts::Bits bitsOf(const RowInfo &row, const Operands &operands) {
+  const std::string_view name = row.name;
+  if (name == "AND_m_rz" && operands.imm >= 0 && operands.imm <= 15 &&
+      (operands.imm & 4) != 0)
+    return SlotFacts::Bits::TakesLowest;
+  const bool joins = name == "OR_m_rr" || name == "XOR_rr" || name == "ADD_rr";
+  return joins ? SlotFacts::Bits::Joins : SlotFacts::Bits::None;
+}
 
 ImageFacts::ImageFacts(const CodeImage &image) : slots(image.textBytes / 4) {
   for (std::size_t i = 0; i != slots.size(); ++i) {

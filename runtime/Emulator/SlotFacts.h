@@ -8,6 +8,8 @@
 #ifndef POPULUS_RUNTIME_EMULATOR_SLOTFACTS_H
 #define POPULUS_RUNTIME_EMULATOR_SLOTFACTS_H
 
+#include "runtime/Emulator/DecodeTable.h"
+#include "runtime/Emulator/Instruction.h"
 #include "runtime/Format/Executable.h"
 
 #include <cstdint>
@@ -48,6 +50,9 @@ struct SlotFacts {
     return bits != Bits::None || workers != Workers::None;
   }
 };
+
+/// What an instruction says of the alignment of addresses.
+SlotFacts::Bits bitsOf(const RowInfo &row, const Operands &operands);
 
 /// By word of an image's text.
 struct ImageFacts {

@@ -73,6 +73,9 @@ struct Tile {
   /// interleaved, the current one.
   std::uint64_t now = 0;
   bool interleaved = false;
+  /// All accesses are to be recorded (CheckedRun.h); a run in which one cannot
+  /// be ends as if by a fault.
+  bool recordsAll = false;
   /// Turns that interleaved contexts have taken.
   std::uint64_t turns = 0;
   /// Turns that translated code has taken.
@@ -190,6 +193,10 @@ void runWorker(Tile &tile, unsigned worker, std::int64_t turnLimit);
 /// faulted, and the state is not that of the fault.
 bool runRecording(Tile &tile, unsigned worker, std::int64_t turns);
 
+/// The same for a vertex, to its end, while all is recorded. False: it faulted,
+/// has taken so many turns, or the listener has heard enough, and what it
+/// overwrote has been put back.
+bool runRecordedVertex(Tile &tile, unsigned worker, std::int64_t turns);
 /// The same for one that need not record them.
 bool runUnrecorded(Tile &tile, unsigned worker, std::int64_t turns);
 

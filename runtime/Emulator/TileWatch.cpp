@@ -50,6 +50,7 @@ DeviceWatch::DeviceWatch(const WatchOptions &given,
     return;
   for (const CodeImage &image : executable.images)
     facts.emplace_back(image);
+  apart.resize(executable.vertices.size());
   // Data is written before any tile runs.
   checkers.resize(executable.numTiles());
   for (std::uint32_t tile = 0; tile != executable.tileSetup.size(); ++tile)
@@ -59,6 +60,13 @@ DeviceWatch::DeviceWatch(const WatchOptions &given,
   for (const DataBlock &block : executable.data)
     if (checkers[block.tile])
       checkers[block.tile]->written(block.address, block.bytes);
+}
+
+bool DeviceWatch::areApart(Range vertices) {
+  Apart &known = apart[vertices.first];
+  if (known == Apart::Unknown)
+    known = emulator::areApart(executable, vertices) ? Apart::Yes : Apart::No;
+  return known == Apart::Yes;
 }
 
 void DeviceWatch::attach(Tile &tile) {

@@ -24,6 +24,9 @@ public:
     attachWatcher(tile, this, checker != nullptr);
   }
 
+  /// The checker, if nobody else looks on, or null.
+  Checker *onlyChecker() const { return looksAtCode ? nullptr : checker; }
+
   void beginComputeSet() {
     if (checker)
       checker->beginComputeSet();
@@ -60,13 +63,18 @@ public:
     return checkers.empty() ? nullptr : checkers[tile].get();
   }
   bool isChecking() const { return options.checks.any(); }
+  /// Whether a tile's vertices of a compute set are (QuickCheck.h); found out
+  /// once. Called for different ones from several threads.
+  bool areApart(Range vertices);
 
 private:
   const WatchOptions options;
   const Executable &executable;
   Tracer tracer;
   Breakpoints breakpoints;
-  std::vector<ImageFacts> facts;                   // by image
+  std::vector<ImageFacts> facts; // by image
+  enum class Apart : std::uint8_t { Unknown, Yes, No };
+  std::vector<Apart> apart; // by the first vertex of those on a tile
   std::vector<std::unique_ptr<TileWatch>> watches; // by tile
   std::vector<std::unique_ptr<Checker>> checkers;  // by tile
 };

@@ -28,12 +28,6 @@ constexpr std::int64_t MostTurns = 1 << 22;
 
 constexpr unsigned AllWorkers = (1u << NumWorkers) - 1;
 
-/// For all windows of a thread.
-AccessRecord &recordOfThread() {
-  thread_local const auto record = std::make_unique<AccessRecord>();
-  return *record;
-}
-
 /// What executing changes in a context.
 struct alignas(32) SavedContext {
   static constexpr std::size_t Bytes = offsetof(Context, memory);
@@ -69,11 +63,15 @@ public:
   bool run() {
     for (std::size_t i = 0; i != numContexts(); ++i)
       save(savedContexts[i], tile.contexts[i]);
+    // What a supervisor has accessed before is in order.
+    if (tile.recordsAll)
+      record.clear();
     record.begin(supervisor.memory);
     for (Context &c : tile.contexts)
       c.record = &record;
     const bool good = runWorkers() && runSupervisor() &&
-                      tile.now - start <= cycleLimit && isApart();
+                      tile.now - start <= cycleLimit && isApart() &&
+                      (!tile.recordsAll || isCertain());
     good ? keep() : undo();
     record.clear();
     return good;
@@ -92,6 +90,14 @@ private:
     if (learner)
       learner->take(record);
     return !record.conflict();
+  }
+
+  /// For a check: whether nothing is in doubt, and the supervisor waits for the
+  /// workers before it does anything else.
+  bool isCertain() const {
+    return record.currentListener()->goesOn() &&
+           (!supervisor.active ||
+            supervisor.resume->others() == Others::Awaits);
   }
 
   /// Those that take part.
@@ -226,8 +232,9 @@ private:
   /// Does what concerns no worker, for so many cycles at most; how many it
   /// took, but for those of waiting. 0: a fault.
   unsigned stepQuietly(std::uint64_t most) {
-    // A learner looks at every slot.
-    if (learner || supervisor.resume->others() != Others::InLine)
+    // A learner looks at every slot, and so does a check.
+    if (learner || tile.recordsAll ||
+        supervisor.resume->others() != Others::InLine)
       return stepInterleaved(supervisor);
     const auto number = static_cast<unsigned>(
         std::min<std::uint64_t>(supervisor.resume->lineLength, most));
@@ -312,6 +319,8 @@ private:
   void stopWatching() {
     if (learner)
       return learner->endWindow();
+    if (tile.recordsAll)
+      return;
     supervisor.watcher = nullptr;
     supervisor.size = tile.loadBytes;
     supervisor.storeSize = tile.storeBytes;
@@ -366,7 +375,8 @@ bool isPossible(Tile &tile, CodeKind kind) {
 bool runWindow(Tile &tile, std::uint64_t start, std::uint64_t cycleLimit,
                Recall recall) {
   if (!tile.translations || tile.hostCalls ||
-      (tile.contexts[Supervisor].watcher && !recall.learner))
+      (tile.contexts[Supervisor].watcher && !recall.learner &&
+       !tile.recordsAll))
     return false;
   Window window(tile, start, cycleLimit, recall.learner);
   if (recall.isRemembered && isPossible(tile, CodeKind::Plain)) {

@@ -146,4 +146,19 @@ bool runUnrecorded(Tile &tile, unsigned worker, std::int64_t turns) {
   return runInWindow(tile, worker, turns, CodeKind::Plain);
 }
 
+bool runRecordedVertex(Tile &tile, unsigned worker, std::int64_t turns) {
+  Context &c = tile.contexts[worker];
+  AccessRecord &record = *c.record;
+  record.clear();
+  record.begin(c.memory);
+  record.enter(worker);
+  const bool good = runRecording(tile, worker, turns) && c.exited &&
+                    record.currentListener()->goesOn();
+  if (!good)
+    record.undo();
+  record.clear();
+  c.active = false;
+  return good;
+}
+
 } // namespace populus::runtime::emulator

@@ -34,9 +34,10 @@ Executable vertexOf(const Assembler &body) {
   return exe;
 }
 
-std::vector<Finding> findingsOf(const Executable &exe,
-                                const char *checks = "all") {
+std::vector<Finding> findingsOf(const Executable &exe, const char *checks,
+                                Engine engine) {
   SessionOptions options;
+  options.engine = engine;
   options.watch.checks = *CheckOptions::parse(checks);
   auto session = Session::create(std::make_shared<Executable>(exe), options);
   try {
@@ -44,6 +45,18 @@ std::vector<Finding> findingsOf(const Executable &exe,
   } catch (const FaultError &) {
   }
   return session->findings();
+}
+
+/// Which are the same for both engines.
+std::vector<Finding> findingsOf(const Executable &exe,
+                                const char *checks = "all") {
+  std::vector<Finding> found = findingsOf(exe, checks, Engine::Interpreter);
+  const std::vector<Finding> quick =
+      findingsOf(exe, checks, Engine::Translated);
+  EXPECT_EQ(quick.size(), found.size());
+  for (std::size_t i = 0; i != std::min(quick.size(), found.size()); ++i)
+    EXPECT_EQ(quick[i].message(), found[i].message());
+  return found;
 }
 
 void expectIn(const std::string &text, const std::string &part) {
