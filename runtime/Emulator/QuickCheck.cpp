@@ -117,9 +117,10 @@ bool QuickCheck::neverMeets(const Walk &a, const Walk &b) {
     return true;
   if (a.stride != b.stride || a.stride == 0)
     return false;
-  const std::int64_t step = a.step();
-  const std::int64_t apart =
-      ((std::int64_t(b.at) - std::int64_t(a.at)) % step + step) % step;
+  const std::uint32_t step = a.step();
+  const std::uint32_t distance =
+      b.at > a.at ? b.at - a.at : step - (a.at - b.at) % step;
+  const std::uint32_t apart = distance < step ? distance : distance % step;
   return apart >= a.bytes && apart + b.bytes <= step;
 }
 
@@ -267,8 +268,16 @@ QuickCheck::Words QuickCheck::wordsOf(Address first, Address last) const {
 }
 
 void QuickCheck::markRead(Address first, Address last) {
-  const Words words = wordsOf(first, last);
-  std::memset(&unread[words.first], 0, words.last - words.first);
+  setUnread(wordsOf(first, last), 0);
+}
+
+void QuickCheck::setUnread(const Words &words, std::uint8_t value) {
+  constexpr std::size_t Few = 4; // not worth a call
+  if (words.last - words.first > Few)
+    std::memset(&unread[words.first], value, words.last - words.first);
+  else
+    for (std::size_t i = words.first; i != words.last; ++i)
+      unread[i] = value;
 }
 
 bool QuickCheck::wasRead(Address first, Address last) const {
@@ -281,7 +290,7 @@ bool QuickCheck::wasRead(Address first, Address last) const {
 
 void QuickCheck::markUnread(Address first, Address last) {
   const Words words = wordsOf(first, last);
-  std::memset(&unread[words.first], 1, words.last - words.first);
+  setUnread(words, 1);
   for (std::size_t line = words.first / LineWords;
        line <= (words.last - 1) / LineWords; ++line)
     if (!isStored[line]) {

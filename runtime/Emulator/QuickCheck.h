@@ -96,6 +96,7 @@ private:
     std::size_t first, last;
   };
   Words wordsOf(Address first, Address last) const;
+  void setUnread(const Words &words, std::uint8_t value);
   void markRead(Address first, Address last);
   bool wasRead(Address first, Address last) const;
   void markUnread(Address first, Address last);

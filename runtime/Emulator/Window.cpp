@@ -70,6 +70,7 @@ public:
     for (Context &c : tile.contexts)
       c.record = &record;
     const bool good = runWorkers() && runSupervisor() &&
+                      (!tile.recordsAll || runToAwait()) &&
                       tile.now - start <= cycleLimit && isApart() &&
                       (!tile.recordsAll || isCertain());
     good ? keep() : undo();
@@ -90,6 +91,21 @@ private:
     if (learner)
       learner->take(record);
     return !record.conflict();
+  }
+
+  /// For a check: what the supervisor does before it waits for workers that
+  /// have ended is not in order with what they have done. False: a fault.
+  bool runToAwait() {
+    while (supervisor.active && tile.now - start <= cycleLimit &&
+           (supervisor.waiting != 0 || isQuiet(supervisor.resume->others()))) {
+      if (!stepInterleaved(supervisor))
+        return false;
+      ++tile.now;
+    }
+    return true;
+  }
+  static bool isQuiet(Others others) {
+    return others == Others::Nothing || others == Others::InLine;
   }
 
   /// For a check: whether nothing is in doubt, and the supervisor waits for the

@@ -412,6 +412,24 @@ TEST(CheckerTest, ASupervisorAndItsWorkersAreOrdered) {
       1u);
 }
 
+TEST(CheckerTest, TranslatedWorkersAreCheckedWhileTheirSupervisorGoesOn) {
+  Assembler worker;
+  worker("STM32", {2, 1, 2});
+  Assembler supervisor; // has no cycle before the workers end
+  supervisor("RUNALL", {4, 1, 0})("LD32_m_bdi", {5, 1, 15, 7});
+  for (int i = 0; i != 8; ++i)
+    supervisor("ADD_rs", {5, 5, 1});
+  supervisor("SYNC", {2});
+  const Executable exe = workersOf(VertexKind::Supervisor, supervisor, worker);
+  EXPECT_EQ(findingsOf(exe, "races").size(), 0u);
+  SessionOptions options;
+  options.engine = Engine::Translated;
+  options.watch.checks = *CheckOptions::parse("races");
+  auto session = Session::create(std::make_shared<Executable>(exe), options);
+  session->run(0);
+  EXPECT_GT(session->stats().translatedBundles, 0u);
+}
+
 TEST(CheckerTest, Alignment) {
   Assembler in; // promises eight bytes
   in("LD64_bdi", {0, 0, 15, 0});
