@@ -321,6 +321,7 @@ struct Seen {
   std::uint64_t cycles = 0, bundles = 0;
   std::vector<std::uint32_t> registers;
   std::vector<std::vector<std::byte>> memory;
+  std::vector<std::string> findings; // of checks
   bool operator==(const Seen &) const = default;
 };
 
@@ -337,6 +338,8 @@ Seen runAndLook(const VerifiedExecutable &executable,
     seen.fault = error.what();
     return seen;
   }
+  for (const Finding &finding : session->findings())
+    seen.findings.push_back(finding.json());
   seen.cycles = session->stats().cycles.total;
   seen.bundles = session->stats().bundles;
   for (std::uint32_t tile = 0; tile != executable->numTiles(); ++tile) {
@@ -382,9 +385,16 @@ void fuzzEngines(Random &random) {
       runAndLook(executable, programs, options) != seen)
     throw std::runtime_error("code that is translated on the way does "
                              "something else");
+  if (generator.below(4) != 0)
+    return;
+  options.engine = Engine::Translated;
   options.watch.checks = *CheckOptions::parse("all");
-  if (generator.below(4) == 0 &&
-      runAndLook(executable, programs, options) != seen)
+  Seen checked = runAndLook(executable, programs, options);
+  options.engine = Engine::Interpreter;
+  if (runAndLook(executable, programs, options) != checked)
+    throw std::runtime_error("checks find something else in translated code");
+  checked.findings.clear();
+  if (checked != seen)
     throw std::runtime_error("checked code does something else");
 }
 
