@@ -184,8 +184,7 @@ private:
       return;
     }
     Checker *checker = watching->onlyChecker();
-    if (checker &&
-        checkQuickly(tile, vertices.vertices, cycleLimit, result, *checker))
+    if (checker && checkQuickly(tile, vertices, cycleLimit, result, *checker))
       return;
     watching->beginComputeSet();
     runVertices(tile, vertices.vertices, cycleLimit, result, watching);
@@ -193,11 +192,13 @@ private:
 
   /// As translated code, if that is certain to be without findings. False:
   /// nothing has been done.
-  bool checkQuickly(Tile &tile, Range vertices, std::uint64_t cycleLimit,
-                    TileRun &result, Checker &checker) {
+  bool checkQuickly(Tile &tile, const TileVertices &onTile,
+                    std::uint64_t cycleLimit, TileRun &result,
+                    Checker &checker) {
     if (!tile.translations || tile.hostCalls || !checker.allowsQuickChecks() ||
-        !watch->areApart(vertices))
+        !watch->areApart(onTile))
       return false;
+    const Range vertices = onTile.vertices;
     CheckedRun run(tile, executable, vertices, checker);
     TileRun attempt;
     if (!runVertices(tile, vertices, cycleLimit, attempt, &run) ||

@@ -50,7 +50,7 @@ DeviceWatch::DeviceWatch(const WatchOptions &given,
     return;
   for (const CodeImage &image : executable.images)
     facts.emplace_back(image);
-  apart.resize(executable.vertices.size());
+  apart.resize(executable.tileVertices.size());
   // Data is written before any tile runs.
   checkers.resize(executable.numTiles());
   for (std::uint32_t tile = 0; tile != executable.tileSetup.size(); ++tile)
@@ -62,10 +62,12 @@ DeviceWatch::DeviceWatch(const WatchOptions &given,
       checkers[block.tile]->written(block.address, block.bytes);
 }
 
-bool DeviceWatch::areApart(Range vertices) {
-  Apart &known = apart[vertices.first];
+bool DeviceWatch::areApart(const TileVertices &vertices) {
+  Apart &known = apart[static_cast<std::size_t>(
+      &vertices - executable.tileVertices.data())];
   if (known == Apart::Unknown)
-    known = emulator::areApart(executable, vertices) ? Apart::Yes : Apart::No;
+    known = emulator::areApart(executable, vertices.vertices) ? Apart::Yes
+                                                              : Apart::No;
   return known == Apart::Yes;
 }
 

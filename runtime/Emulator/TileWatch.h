@@ -63,9 +63,10 @@ public:
     return checkers.empty() ? nullptr : checkers[tile].get();
   }
   bool isChecking() const { return options.checks.any(); }
-  /// Whether a tile's vertices of a compute set are (QuickCheck.h); found out
-  /// once. Called for different ones from several threads.
-  bool areApart(Range vertices);
+  /// Whether a tile's vertices of a compute set, one of those of the
+  /// executable, are (QuickCheck.h); found out once. Called for different ones
+  /// from several threads.
+  bool areApart(const TileVertices &vertices);
 
 private:
   const WatchOptions options;
@@ -74,7 +75,7 @@ private:
   Breakpoints breakpoints;
   std::vector<ImageFacts> facts; // by image
   enum class Apart : std::uint8_t { Unknown, Yes, No };
-  std::vector<Apart> apart; // by the first vertex of those on a tile
+  std::vector<Apart> apart; // as Executable::tileVertices
   std::vector<std::unique_ptr<TileWatch>> watches; // by tile
   std::vector<std::unique_ptr<Checker>> checkers;  // by tile
 };

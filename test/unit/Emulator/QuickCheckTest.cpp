@@ -94,13 +94,17 @@ Executable randomVertices(std::uint64_t seed) {
     exe.data.push_back({0, OutAt, 1, EdgeBytes, 0});
   if (random.below(3) == 0) { // two that write the same
     exe.vertices.push_back(exe.vertices[0]);
-    exe.firstRegion = {0, 0};
     exe.tileVertices[0].vertices.count = 2;
   }
   if (random.below(4) == 0)
     exe.vertexTypes[0].kind = VertexKind::Multi;
   if (random.below(3) == 0) // the input reaches into the output
     exe.regions[0].bytes = OutAt - InAt + EdgeBytes / 2;
+  if (exe.vertices.size() == 2) {
+    exe.regions = {exe.regions[0], exe.regions[1], exe.regions[0],
+                   exe.regions[1]};
+    exe.firstRegion = {0, 2};
+  }
   return exe;
 }
 
@@ -114,6 +118,7 @@ struct Checked {
 Checked check(const Executable &executable, Engine engine,
               std::set<Check> &found) {
   SessionOptions options;
+  options.threads = 1;
   options.engine = engine;
   options.watch.checks = *CheckOptions::parse("all");
   auto session =
@@ -151,6 +156,26 @@ TEST(QuickCheckTest, FindsTheSameAsSlotBySlot) {
   EXPECT_GT(numGood, 1u);
   EXPECT_LT(numGood, 21u);
   EXPECT_EQ(found.size(), std::size(CheckNames));
+}
+
+// That one tile's are apart says nothing about another's that begin with the
+// same vertex.
+TEST(QuickCheckTest, TilesShareTheFirstVertex) {
+  Executable exe = oneVertex(Assembler()("SETZI_m", {1, OutAt})(
+      "ST32_m_bdi", {15, 1, 15, 0})("EXITZ", {15}));
+  exe.vertexTypes[0].fields = {{"out", 0, 4, FieldAccess::Output, 4, 4, false}};
+  exe.regions = {{OutAt, EdgeBytes, 0}, {OutAt, EdgeBytes, 0}};
+  exe.firstRegion = {0, 1};
+  exe.vertices.push_back(exe.vertices[0]);
+  exe.tilesPerIpu = 2;
+  exe.tileSetup = {0, 0};
+  exe.memoryEnd.assign(2, exe.memoryEnd[0]);
+  exe.tileVertices = {{0, {0, 1}}, {1, {0, 2}}};
+  exe.computeSets[0].tiles = {0, 2};
+  std::set<Check> found;
+  const Checked quick = check(exe, Engine::Translated, found);
+  EXPECT_TRUE(found.contains(Check::Races));
+  EXPECT_EQ(quick.findings, check(exe, Engine::Interpreter, found).findings);
 }
 
 TEST(QuickCheckTest, VerticesAreApartIfNoneWritesWhatAnotherHas) {
