@@ -22,6 +22,7 @@
 #include "runtime/Emulator/Semantics/System.h"
 #include "runtime/Emulator/Semantics/Weights.h"
 #include "runtime/Emulator/Tile.h"
+#include "runtime/Support/Prefetch.h"
 
 #include <algorithm>
 #include <array>
@@ -349,8 +350,8 @@ bool loadWeightRun(Context &c, const Slot *slot) {
   tile.setStaleWeights(sets);
   // Most often the next ones are behind these, after workers have run; nothing
   // is done where that is not memory.
-  for (std::uint32_t at = 0; at < bytes; at += 64)
-    __builtin_prefetch(c.memory + offset + bytes + at);
+  for (std::uint32_t at = 0; at < bytes; at += HostLine)
+    prefetch<Access::Read>(c.memory + offset + bytes + at);
   tile.weightLoad += bytes;
   return true;
 }

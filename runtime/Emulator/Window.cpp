@@ -71,8 +71,7 @@ public:
       c.record = &record;
     const bool good = runWorkers() && runSupervisor() &&
                       (!tile.recordsAll || runToAwait()) &&
-                      tile.now - start <= cycleLimit && isApart() &&
-                      (!tile.recordsAll || isCertain());
+                      tile.now - start <= cycleLimit && isApart();
     good ? keep() : undo();
     record.clear();
     return good;
@@ -94,7 +93,8 @@ private:
   }
 
   /// For a check: what the supervisor does before it waits for workers that
-  /// have ended is not in order with what they have done. False: a fault.
+  /// have ended is not in order with what they have done. False: something is
+  /// in doubt, or the supervisor does something else than to wait.
   bool runToAwait() {
     while (supervisor.active && tile.now - start <= cycleLimit &&
            (supervisor.waiting != 0 || isQuiet(supervisor.resume->others()))) {
@@ -102,18 +102,12 @@ private:
         return false;
       ++tile.now;
     }
-    return true;
-  }
-  static bool isQuiet(Others others) {
-    return others == Others::Nothing || others == Others::InLine;
-  }
-
-  /// For a check: whether nothing is in doubt, and the supervisor waits for the
-  /// workers before it does anything else.
-  bool isCertain() const {
     return record.currentListener()->goesOn() &&
            (!supervisor.active ||
             supervisor.resume->others() == Others::Awaits);
+  }
+  static bool isQuiet(Others others) {
+    return others == Others::Nothing || others == Others::InLine;
   }
 
   /// Those that take part.

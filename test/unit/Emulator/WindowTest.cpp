@@ -162,17 +162,22 @@ TEST(WindowTest, MultiVertices) {
   EXPECT_GT(exits, windows + 10);
 }
 
+/// Workers and a supervisor that starts them.
+CodeImage supervisedImage(Generator &random, std::uint64_t seed) {
+  Words words = goodWorkerCode(random, seed);
+  words.resize(SupervisorAt, rowWord("TRAP", 0));
+  const Words supervisor = supervisorCode(random);
+  words.insert(words.end(), supervisor.begin(), supervisor.end());
+  return imageOf(words);
+}
+
 TEST(WindowTest, Supervisors) {
   TranslationService service(true);
   unsigned ends = 0;
   for (std::uint64_t seed = 0; seed != 100; ++seed) {
     SCOPED_TRACE(seed);
     Generator random(seed + 1000);
-    Words words = goodWorkerCode(random, seed);
-    words.resize(SupervisorAt, rowWord("TRAP", 0));
-    const Words supervisor = supervisorCode(random);
-    words.insert(words.end(), supervisor.begin(), supervisor.end());
-    const CodeImage image = imageOf(words);
+    const CodeImage image = supervisedImage(random, seed);
     Machine turns(image, seed), apart(image, seed);
     Translations translations(service, image);
     apart.tile.translations = &translations;
@@ -232,11 +237,7 @@ TEST(WindowTest, RememberedSupervisors) {
   for (std::uint64_t seed = 0; seed != 40; ++seed) {
     SCOPED_TRACE(seed);
     Generator random(seed + 3000);
-    Words words = goodWorkerCode(random, seed);
-    words.resize(SupervisorAt, rowWord("TRAP", 0));
-    const Words supervisor = supervisorCode(random);
-    words.insert(words.end(), supervisor.begin(), supervisor.end());
-    const CodeImage image = imageOf(words);
+    const CodeImage image = supervisedImage(random, seed);
     Translations translations(service, image);
     recalls += compareRemembered(image, seed, translations, [](Machine &m) {
       m.startSupervisor(Lo + 4 * SupervisorAt);
