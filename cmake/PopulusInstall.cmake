@@ -27,7 +27,7 @@ install(FILES ${PROJECT_BINARY_DIR}/PopulusConfig.cmake
   ${PROJECT_BINARY_DIR}/PopulusConfigVersion.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Populus)
 
-foreach(NAME popc gp-dump gc-info ipu-run popart-compile)
+foreach(NAME popc gp-dump gc-info ipu-run popart-compile popir-opt)
   if(TARGET ${NAME})
     install(TARGETS ${NAME} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   endif()

@@ -11,7 +11,6 @@
 #include <utility>
 
 namespace popart {
-inline namespace api {
 
 class any {
   struct Holder {
@@ -66,7 +65,6 @@ template <class T> T any_cast(const any &operand) {
   return *value;
 }
 
-} // namespace api
 } // namespace popart
 
 #endif

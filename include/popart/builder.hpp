@@ -19,7 +19,6 @@
 #include <vector>
 
 namespace popart {
-inline namespace api {
 
 namespace detail {
 class BuilderState;
@@ -116,7 +115,6 @@ private:
   std::unique_ptr<detail::BuilderState> state;
 };
 
-} // namespace api
 } // namespace popart
 
 #endif

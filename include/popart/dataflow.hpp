@@ -12,7 +12,6 @@
 #include <vector>
 
 namespace popart {
-inline namespace api {
 
 enum class AnchorReturnTypeId { Final = 0, EveryN, All, Sum };
 
@@ -60,7 +59,6 @@ private:
   std::vector<TensorId> ids;
 };
 
-} // namespace api
 } // namespace popart
 
 #endif

@@ -8,7 +8,6 @@
 #include <string>
 
 namespace popart {
-inline namespace api {
 
 class DebugContext {
 public:
@@ -24,7 +23,6 @@ private:
   std::string name;
 };
 
-} // namespace api
 } // namespace popart
 
 #endif

@@ -14,7 +14,6 @@
 #include <vector>
 
 namespace popart {
-inline namespace api {
 
 enum class DeviceType { IpuModel = 0, Cpu, Ipu, OfflineIpu, Sim };
 enum class DeviceConnectionType { Always = 0, OnDemand, Never };
@@ -98,7 +97,6 @@ public:
       int tilesPerIPU = 0);
 };
 
-} // namespace api
 } // namespace popart
 
 #endif

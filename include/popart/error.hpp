@@ -11,7 +11,6 @@
 #include <string>
 
 namespace popart {
-inline namespace api {
 
 namespace detail {
 
@@ -66,7 +65,6 @@ public:
   using error::error;
 };
 
-} // namespace api
 } // namespace popart
 
 #endif

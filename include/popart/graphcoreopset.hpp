@@ -8,7 +8,6 @@
 #include <popart/opsetbase.hpp>
 
 namespace popart {
-inline namespace api {
 
 /// What a loss returns: the mean or the sum, or what they are of.
 enum class ReductionType { Mean = 0, Sum, NoReduction };
@@ -355,7 +354,6 @@ private:
   }
 };
 
-} // namespace api
 } // namespace popart
 
 #endif

@@ -8,7 +8,6 @@
 #include <popart/tensorinfo.hpp>
 
 namespace popart {
-inline namespace api {
 
 class IArray {
 public:
@@ -21,7 +20,6 @@ public:
   virtual Shape shape() const = 0;
 };
 
-} // namespace api
 } // namespace popart
 
 #endif

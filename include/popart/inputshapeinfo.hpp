@@ -11,7 +11,6 @@
 #include <vector>
 
 namespace popart {
-inline namespace api {
 
 class InputShapeInfo {
 public:
@@ -29,7 +28,6 @@ private:
   std::map<TensorId, TensorInfo> infos;
 };
 
-} // namespace api
 } // namespace popart
 
 #endif

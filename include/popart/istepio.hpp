@@ -10,7 +10,6 @@
 #include <popart/voiddata.hpp>
 
 namespace popart {
-inline namespace api {
 
 class IStepIO {
 public:
@@ -48,7 +47,6 @@ public:
   virtual MutableVoidData weight(TensorId id) const = 0;
 };
 
-} // namespace api
 } // namespace popart
 
 #endif

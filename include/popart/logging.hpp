@@ -9,7 +9,6 @@
 #include <string>
 
 namespace popart {
-inline namespace api {
 
 namespace logging {
 
@@ -28,7 +27,6 @@ void setLevel(const std::string &module, const std::string &level);
 
 } // namespace logger
 
-} // namespace api
 } // namespace popart
 
 #endif

@@ -13,7 +13,6 @@
 #include <vector>
 
 namespace popart {
-inline namespace api {
 
 using TensorId = std::string;
 using Shape = std::vector<std::int64_t>;
@@ -28,7 +27,6 @@ using ReturnPeriod = int;
 using VGraphId = std::int64_t;
 using PipelineStage = std::int64_t;
 
-} // namespace api
 } // namespace popart
 
 #endif

@@ -8,7 +8,6 @@
 #include <popart/iarray.hpp>
 
 namespace popart {
-inline namespace api {
 
 /// T is a type that getDataType knows; the elements stay where they are.
 template <class T> class NDArrayWrapper : public IArray {
@@ -36,7 +35,6 @@ private:
   TensorInfo info;
 };
 
-} // namespace api
 } // namespace popart
 
 #endif

@@ -10,7 +10,6 @@
 #include <ostream>
 
 namespace popart {
-inline namespace api {
 
 struct OperatorIdentifier {
   OperatorIdentifier(const OpDomain &domain, const OpType &type,
@@ -35,7 +34,6 @@ inline std::ostream &operator<<(std::ostream &out,
   return out << id.domain << "." << id.type << ":" << id.version;
 }
 
-} // namespace api
 } // namespace popart
 
 #endif

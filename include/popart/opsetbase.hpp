@@ -16,7 +16,6 @@
 #include <vector>
 
 namespace popart {
-inline namespace api {
 
 class Builder;
 using TensorIds = std::vector<TensorId>;
@@ -90,7 +89,6 @@ private:
 
 } // namespace detail
 
-} // namespace api
 } // namespace popart
 
 /// An operator without attributes, of one result.

@@ -15,7 +15,6 @@
 #include <popart/opsetbase.hpp>
 
 namespace popart {
-inline namespace api {
 
 class AiOnnxOpset6 : public detail::Opset {
 protected:
@@ -754,7 +753,6 @@ public:
 
 #undef POPART_OPERATOR
 
-} // namespace api
 } // namespace popart
 
 #endif

@@ -21,7 +21,6 @@
 #include <vector>
 
 namespace popart {
-inline namespace api {
 
 namespace detail {
 class SessionState;
@@ -121,7 +120,6 @@ public:
   }
 };
 
-} // namespace api
 } // namespace popart
 
 #endif

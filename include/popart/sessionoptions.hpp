@@ -16,7 +16,6 @@
 #include <vector>
 
 namespace popart {
-inline namespace api {
 
 enum class VirtualGraphMode { Off = 0, Manual, Auto, ExecutionPhases };
 enum class RecomputationType {
@@ -96,7 +95,6 @@ struct SessionOptions {
   bool enableSupportedDataTypeCasting = true;
 };
 
-} // namespace api
 } // namespace popart
 
 #endif

@@ -13,7 +13,6 @@
 #include <map>
 
 namespace popart {
-inline namespace api {
 
 /// An array for each input and each anchor, with the data of all batches of a
 /// step, one after the other. A step begins where the last one ended, and at
@@ -85,7 +84,6 @@ private:
   std::map<TensorId, MutableVoidData> weights;
 };
 
-} // namespace api
 } // namespace popart
 
 #endif

@@ -11,7 +11,6 @@
 #include <string>
 
 namespace popart {
-inline namespace api {
 
 enum class DataType {
   UINT8 = 0,
@@ -84,7 +83,6 @@ std::ostream &operator<<(std::ostream &out, const TensorInfo &info);
 /// The DataType of a C++ type.
 template <class T> DataType getDataType();
 
-} // namespace api
 } // namespace popart
 
 #endif

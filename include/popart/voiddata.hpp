@@ -8,7 +8,6 @@
 #include <popart/tensorinfo.hpp>
 
 namespace popart {
-inline namespace api {
 
 class ConstVoidData {
 public:
@@ -30,7 +29,6 @@ public:
   TensorInfo info;
 };
 
-} // namespace api
 } // namespace popart
 
 #endif

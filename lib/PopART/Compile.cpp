@@ -5,6 +5,7 @@
 #include "lib/PopART/Compile.h"
 
 #include "lib/PopART/IR/Export.h"
+#include "lib/PopART/IR/Text.h"
 #include "lib/PopART/Import/ModelFile.h"
 #include "lib/PopART/Inspection.h"
 #include "lib/PopART/Support/Cache.h"
@@ -26,7 +27,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -77,10 +78,10 @@ public:
       failInput("{}: the folder cannot be made: {}", folder, error.message());
   }
 
-  void write(std::string_view stage, const Graph &ir) {
+  void write(std::string_view stage, const Module &module) {
     if (!folder.empty())
       writeText(fmt::format("{}/{:02}-{}.txt", folder, number++, stage),
-                toString(ir));
+                toString(module));
   }
 
 private:
@@ -204,12 +205,12 @@ public:
     bool isEnough = !options.dryRun && options.profile.empty();
     if (isEnough && copyFrom(cache))
       return finish(true);
-    Graph ir = import(model);
-    if (std::optional<std::string> text = textOfStage(ir)) {
+    const std::unique_ptr<Module> module = import(model);
+    if (std::optional<std::string> text = textOfStage(*module)) {
       writeText(options.output, *text);
       return finish(false);
     }
-    poplar::Executable executable = compile(ir, model);
+    poplar::Executable executable = compile(*module, model);
     if (options.dryRun) {
       result.estimate = timer("estimate", [&] { return estimate(executable); });
       result.estimate->tileMemory =
@@ -229,53 +230,50 @@ private:
     return std::move(result);
   }
 
-  Graph import(const onnx::ModelProto &model) {
-    Graph ir = timer("import", [&] {
+  std::unique_ptr<Module> import(const onnx::ModelProto &model) {
+    std::unique_ptr<Module> module = timer("import", [&] {
       return aboutModel(options.model,
                         [&] { return importModel(model, options.import); });
     });
-    dump.write("import", ir);
-    inspection.draw("FWD0", ir);
+    dump.write("import", *module);
     if (options.stop != Stage::Import)
-      timer("transform", [&] { transform(ir); });
-    return ir;
+      timer("transform", [&] { runPasses(*module); });
+    return module;
   }
 
-  void transform(Graph &ir) {
-    inspection.prepare(ir, [&] { applyTransforms(ir); });
-  }
-
-  void applyTransforms(Graph &ir) {
-    runTransforms(ir, options.patterns,
-                  [&](std::string_view name) { dump.write(name, ir); });
-    inspection.draw("FWD1", ir);
-    inspection.draw("PREALIAS", ir);
-    if (options.halfPrecision) {
-      convertToHalf(ir, options.floatConvolutions);
-      dump.write("fp16", ir);
-    }
-    if (options.patterns.isEnabled("SubgraphOutline")) {
-      outline(ir, options.outline);
-      dump.write("SubgraphOutline", ir);
-    }
-    inspection.draw("FINAL", ir);
+  void runPasses(Module &module) {
+    Pipeline pipeline = options.pipeline;
+    pipeline.options.numIpus = options.machine.numIpus;
+    pipeline.afterEach = [&](std::string_view name) {
+      dump.write(name, module);
+    };
+    inspection.run(module, std::move(pipeline));
   }
 
   /// What --emit asks for, where it is not the executable.
-  std::optional<std::string> textOfStage(const Graph &ir) const {
-    if (options.stop == Stage::Executable)
+  std::optional<std::string> textOfStage(const Module &module) const {
+    switch (options.stop) {
+    case Stage::Executable:
       return std::nullopt;
-    return options.stop == Stage::Dot ? toDot(ir) : toString(ir);
+    case Stage::Dot:
+      return toDot(module.main());
+    case Stage::Pir:
+      return toString(module, {.elide = false});
+    case Stage::Import:
+    case Stage::Ir:
+      break;
+    }
+    return toString(module);
   }
 
-  poplar::Executable compile(const Graph &ir, const onnx::ModelProto &model) {
+  poplar::Executable compile(const Module &module,
+                             const onnx::ModelProto &model) {
     ProgramOptions programOptions = options.program;
-    programOptions.inPlace = options.patterns.isEnabled("InPlace");
-    programOptions.fuse = options.patterns.isEnabled("ElementwiseFusion");
     programOptions.mapTensors = inspection.wantsTileMap();
     TileProgram program = timer("lower", [&] {
-      return aboutModel(options.model,
-                        [&] { return lowerGraph(ir, target, programOptions); });
+      return aboutModel(options.model, [&] {
+        return lowerModule(module, target, programOptions);
+      });
     });
     inspection.writeTileMap(program.tileMap);
     poplar::OptionFlags flags;
@@ -341,4 +339,4 @@ CompileReport compileModel(const CompileOptions &options) {
   return Compilation(options).run();
 }
 
-} // namespace popart
+} // namespace populus::popir

@@ -9,12 +9,12 @@
 #include "lib/PopART/DryRun.h"
 #include "lib/PopART/Import/Importer.h"
 #include "lib/PopART/Lowering/TileProgram.h"
-#include "lib/PopART/Transforms/Transforms.h"
+#include "lib/PopART/Passes/Pass.h"
 
 #include <functional>
 #include <optional>
 
-namespace popart {
+namespace populus::popir {
 
 /// The machine, and how programs run on it.
 struct MachineOptions {
@@ -30,7 +30,8 @@ struct MachineOptions {
 /// What compiling stops at and writes.
 enum class Stage {
   Import,     // the IR as imported, as text
-  Ir,         // the IR after transforms, as text
+  Ir,         // the IR after all passes, as text
+  Pir,        // the same with all weights, for popir-opt
   Dot,        // the same as a drawing for Graphviz
   Executable, // the .ipux file
 };
@@ -48,12 +49,8 @@ struct CompileOptions {
   MachineOptions machine;
   ImportOptions import;
   ProgramOptions program;
-  Patterns patterns;
-  OutlineOptions outline;
-  /// Compute in float16, but for so many convolutions at the beginning
-  /// (convertToHalf).
-  bool halfPrecision = false;
-  std::optional<std::size_t> floatConvolutions;
+  /// The passes; its number of IPUs is the machine's.
+  Pipeline pipeline;
   /// Host threads; 0: as many as there are processors.
   unsigned jobs = 0;
   Stage stop = Stage::Executable;
@@ -89,6 +86,6 @@ poplar::Target makeTarget(const MachineOptions &machine);
 /// Compiles and writes the output. Throws Error; nothing is left behind then.
 CompileReport compileModel(const CompileOptions &options);
 
-} // namespace popart
+} // namespace populus::popir
 
 #endif

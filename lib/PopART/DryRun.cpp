@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace popart {
+namespace populus::popir {
 
 Estimate estimate(const poplar::Executable &executable) {
   const populus::runtime::Executable &data = populus::access(executable);
@@ -33,4 +33,4 @@ Estimate estimate(const poplar::Executable &executable) {
   return result;
 }
 
-} // namespace popart
+} // namespace populus::popir

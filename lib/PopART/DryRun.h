@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <poplar/Executable.hpp>
 
-namespace popart {
+namespace populus::popir {
 
 struct Estimate {
   std::uint64_t tiles = 0;
@@ -24,6 +24,6 @@ struct Estimate {
 
 Estimate estimate(const poplar::Executable &executable);
 
-} // namespace popart
+} // namespace populus::popir
 
 #endif

@@ -13,8 +13,9 @@
 #include <cctype>
 #include <filesystem>
 #include <sstream>
+#include <utility>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -53,24 +54,34 @@ Inspection::Inspection(std::string newFolder, std::set<std::string> newChecks,
     tileMapPath = path;
 }
 
-void Inspection::draw(const std::string &check, const Graph &ir) const {
-  if (checks.count(check) != 0 || checks.count("ALL") != 0)
-    writeText(inFolder(folder, inCase(check, std::tolower) + ".dot"),
-              toDot(ir, style));
+void Inspection::draw(std::string_view check, const Graph &graph) const {
+  if (checks.contains(std::string(check)) || checks.contains("ALL"))
+    writeText(
+        inFolder(folder, inCase(std::string(check), std::tolower) + ".dot"),
+        toDot(graph, style));
 }
 
-void Inspection::prepare(const Graph &ir,
-                         const std::function<void()> &steps) const {
+void Inspection::run(Module &module, Pipeline pipeline) const {
   const char *path = environment("IR_DUMP");
+  bool isDumped = false;
+  auto dump = [&] {
+    if (path && !std::exchange(isDumped, true))
+      writeText(path, toJson(module.main()));
+  };
+  pipeline.atCheckpoint =
+      [&, next = std::move(pipeline.atCheckpoint)](std::string_view check) {
+        if (next)
+          next(check);
+        draw(check, module.main());
+        if (check == FinalCheckpoint)
+          dump();
+      };
   try {
-    steps();
+    runPipeline(module, pipeline);
   } catch (...) {
-    if (path)
-      writeText(path, toJson(ir));
+    dump();
     throw;
   }
-  if (path)
-    writeText(path, toJson(ir));
 }
 
 void Inspection::writeTileMap(const std::string &map) const {
@@ -78,4 +89,4 @@ void Inspection::writeTileMap(const std::string &map) const {
     writeText(inFolder(folder, *tileMapPath), map);
 }
 
-} // namespace popart
+} // namespace populus::popir

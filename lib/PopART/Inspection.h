@@ -8,13 +8,14 @@
 #define POPULUS_LIB_POPART_INSPECTION_H
 
 #include "lib/PopART/IR/Export.h"
+#include "lib/PopART/Passes/Pass.h"
 
 #include <functional>
 #include <optional>
 #include <set>
 #include <string>
 
-namespace popart {
+namespace populus::popir {
 
 class Inspection {
 public:
@@ -23,22 +24,23 @@ public:
   explicit Inspection(std::string folder, std::set<std::string> checks = {},
                       DotStyle style = {});
 
-  /// At a stage of the guide: FWD0, FWD1, PREALIAS, FINAL.
-  void draw(const std::string &check, const Graph &ir) const;
-
-  /// Prepares the IR, and dumps it at the end or when that fails.
-  void prepare(const Graph &ir, const std::function<void()> &steps) const;
+  /// Runs the passes of a pipeline, draws the checkpoints of the guide (FWD0,
+  /// FWD1, PREALIAS, FINAL), and dumps the module at the last one or where a
+  /// pass fails.
+  void run(Module &module, Pipeline pipeline) const;
 
   bool wantsTileMap() const { return tileMapPath.has_value(); }
   void writeTileMap(const std::string &map) const;
 
 private:
+  void draw(std::string_view check, const Graph &graph) const;
+
   std::string folder;
   std::set<std::string> checks;
   DotStyle style;
   std::optional<std::string> tileMapPath;
 };
 
-} // namespace popart
+} // namespace populus::popir
 
 #endif

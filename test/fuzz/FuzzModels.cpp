@@ -16,8 +16,8 @@
 #include "lib/PopART/Import/Importer.h"
 #include "lib/PopART/Import/ModelFile.h"
 #include "lib/PopART/Lowering/TileProgram.h"
+#include "lib/PopART/Passes/Pass.h"
 #include "lib/PopART/Support/Error.h"
-#include "lib/PopART/Transforms/Transforms.h"
 
 #include <onnx/onnx_pb.h>
 
@@ -33,7 +33,7 @@
 #include <string>
 #include <vector>
 
-using namespace popart;
+using namespace populus::popir;
 
 namespace {
 
@@ -166,18 +166,18 @@ std::string mutated(Random &random, const std::string &original) {
 bool isSmall(const Graph &graph) {
   constexpr double MostElements = 1 << 12;
   double elements = 0;
-  for (const Tensor *input : graph.inputs)
+  for (const Value *input : graph.arguments())
     elements += static_cast<double>(input->info.numElements());
-  for (const auto &op : graph.ops())
+  for (const Op *op : graph.ops())
     for (std::size_t i = 0; i != op->outputs().size(); ++i)
       if (op->hasOutput(i))
         elements += static_cast<double>(op->output(i).info.numElements());
   return elements <= MostElements;
 }
 
-void lowerToTiles(const Graph &graph) {
+void lowerToTiles(const Module &module) {
   constexpr unsigned Tiles = 4;
-  lowerGraph(graph, poplar::Target::createIPUTarget(1, Tiles, "ipu2"), {});
+  lowerModule(module, poplar::Target::createIPUTarget(1, Tiles, "ipu2"), {});
 }
 
 /// What became of the inputs.
@@ -189,11 +189,13 @@ void tryModel(const std::string &bytes, std::uint64_t lowerEach,
               Counts &counts) {
   ++counts.inputs;
   try {
-    Graph graph = importModel(parseModel(bytes, "model"));
-    runTransforms(graph, Patterns());
-    outline(graph, {0, false});
-    if (++counts.accepted % lowerEach == 0 && isSmall(graph)) {
-      lowerToTiles(graph);
+    const std::unique_ptr<Module> module =
+        importModel(parseModel(bytes, "model"));
+    Pipeline pipeline;
+    pipeline.options.outline = {0, false};
+    runPipeline(*module, pipeline);
+    if (++counts.accepted % lowerEach == 0 && isSmall(module->main())) {
+      lowerToTiles(*module);
       ++counts.lowered;
     }
   } catch (const Error &error) {

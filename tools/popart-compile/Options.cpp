@@ -21,7 +21,7 @@
 #include <set>
 #include <sstream>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -58,7 +58,7 @@ T parseNumber(const std::string &option, std::string_view text, T smallest = 1,
   return value;
 }
 
-/// Splits "NAME=VALUE" at the last '='. Tensor names may contain others.
+/// Splits "NAME=VALUE" at the last '='. Value names may contain others.
 std::pair<std::string, std::string> splitPair(const std::string &option,
                                               const std::string &text,
                                               const char *example) {
@@ -175,12 +175,13 @@ void addCompilerOptions(CLI::App &app, CommandLine &result, Texts &texts) {
                  "the code that a repeated part of the model has to have to "
                  "become a function, in products of matrices (1)");
   app.add_flag("--outline-copy-cost-pruning,!--no-outline-copy-cost-pruning",
-               result.compile.outline.pruneByCopyCost,
+               result.compile.pipeline.options.outline.pruneByCopyCost,
                "leave repeated parts alone whose weights, arguments and "
                "results are more to copy than is saved (on)");
   app.add_option("--emit", texts.emit,
-                 "what to write: ipux, ir (the IR after transforms, as text), "
-                 "dot (the same as a drawing) or import (the IR as imported)");
+                 "what to write: ipux, ir (the IR after all passes, as text), "
+                 "pir (the same with all weights, for popir-opt), dot (the "
+                 "same as a drawing) or import (the IR as imported)");
   app.add_option("--dump-stages", result.compile.dumpDirectory,
                  "a folder that receives the IR after each transform");
   app.add_flag("--time{text}", texts.time,
@@ -225,12 +226,14 @@ Stage parseStage(const std::string &text) {
     return Stage::Executable;
   if (text == "ir")
     return Stage::Ir;
+  if (text == "pir")
+    return Stage::Pir;
   if (text == "import")
     return Stage::Import;
   if (text == "dot")
     return Stage::Dot;
-  failUsage(
-      fmt::format("--emit: '{}' is not one of ipux, ir, dot and import", text));
+  failUsage(fmt::format(
+      "--emit: '{}' is not one of ipux, ir, pir, dot and import", text));
 }
 
 Report parseReport(const std::string &option, const std::string &text) {
@@ -309,14 +312,16 @@ void convertAnchors(const Texts &texts, CompileOptions &options) {
 }
 
 void convertPrecision(const Texts &texts, CompileOptions &options) {
-  options.halfPrecision = parsePrecision(texts.precision);
+  const bool isHalf = parsePrecision(texts.precision);
+  if (isHalf)
+    options.pipeline.demanded.insert("HalfPrecision");
   options.program.partials = parsePartials(texts.partials);
   if (texts.floatConvolutions.empty())
     return;
-  if (!options.halfPrecision)
+  if (!isHalf)
     failUsage("--float32-convolutions: there are only float32 ones without "
               "--precision fp16");
-  options.floatConvolutions = parseNumber<std::size_t>(
+  options.pipeline.options.floatConvolutions = parseNumber<std::size_t>(
       "--float32-convolutions", texts.floatConvolutions, 0);
 }
 
@@ -384,13 +389,13 @@ void convert(const Texts &texts, CommandLine &result) {
   options.machine.device =
       texts.device.empty() ? (isCpu ? "cpu" : "ipu") : texts.device;
   for (const std::string &list : texts.patterns)
-    options.patterns.apply(list);
+    options.pipeline.patterns.apply(list);
   convertPrecision(texts, options);
   if (!texts.foldingBudget.empty())
     options.import.folding.totalBytes =
         parseNumber<std::uint64_t>("--folding-budget", texts.foldingBudget, 0);
   if (!texts.outlineThreshold.empty())
-    options.outline.threshold =
+    options.pipeline.options.outline.threshold =
         parseNumber<double>("--outline-threshold", texts.outlineThreshold, 0.0);
   options.cacheDirectory = cacheDirectory(texts);
   if (!texts.jobs.empty())
@@ -489,4 +494,4 @@ std::optional<int> parseCommandLine(int argc, char **argv,
   return std::nullopt;
 }
 
-} // namespace popart
+} // namespace populus::popir

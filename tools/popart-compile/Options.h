@@ -7,7 +7,7 @@
 
 #include "lib/PopART/Compile.h"
 
-namespace popart {
+namespace populus::popir {
 
 enum class Report { None, Text, Json };
 enum class ProgressKind { Auto, Plain, Json, Off };
@@ -34,6 +34,6 @@ struct CommandLine {
 std::optional<int> parseCommandLine(int argc, char **argv,
                                     CommandLine &commandLine);
 
-} // namespace popart
+} // namespace populus::popir
 
 #endif

@@ -3,9 +3,9 @@
 // popart-compile: an ONNX model in, an executable for ipu-run out. Everything
 // happens in lib/PopART; this file prints errors and reports.
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Import/ControlFlow.h"
 #include "lib/PopART/Import/ModelFile.h"
-#include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Support/Archive.h"
 #include "lib/PopART/Support/Error.h"
 #include "lib/PopART/Support/Log.h"
@@ -23,7 +23,7 @@
 
 namespace {
 
-using namespace popart;
+using namespace populus::popir;
 
 std::string fullName(const OpDefinition &definition) {
   return definition.domain.empty()
@@ -34,6 +34,9 @@ std::string fullName(const OpDefinition &definition) {
 /// With those that are gone after the import.
 std::vector<const OpDefinition *> listedOps() {
   std::vector<const OpDefinition *> result = allOps();
+  std::erase_if(result, [](const OpDefinition *definition) {
+    return definition->isInternal;
+  });
   for (const OpDefinition &definition : controlFlowOps())
     result.push_back(&definition);
   std::ranges::sort(result, {}, [](const OpDefinition *definition) {
@@ -66,8 +69,9 @@ void listOperatorsAsMarkdown() {
 }
 
 void listPatterns() {
-  for (const Transform &transform : allTransforms())
-    std::cout << fmt::format("{:<18} {}\n", transform.name, transform.help);
+  for (const Pass &pass : allPasses())
+    if (pass.selection == Pass::Pattern)
+      std::cout << fmt::format("{:<18} {}\n", pass.name, pass.help);
 }
 
 void reportTimes(Report kind, const std::vector<StageTime> &times) {

@@ -13,7 +13,6 @@
 #include <vector>
 
 namespace popart {
-inline namespace api {
 
 enum class PatternsLevel { NoPatterns, Minimal, Default, All };
 
@@ -60,7 +59,6 @@ private:
 
 std::ostream &operator<<(std::ostream &out, const Patterns &patterns);
 
-} // namespace api
 } // namespace popart
 
 #endif

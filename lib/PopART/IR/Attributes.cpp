@@ -4,11 +4,13 @@
 
 #include "lib/PopART/IR/Attributes.h"
 
+#include "lib/PopART/IR/Literal.h"
+#include "lib/PopART/IR/Text.h"
 #include "lib/PopART/Support/Error.h"
 
 #include <algorithm>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -25,16 +27,38 @@ T lookUp(const std::map<std::string, AttributeValue> &values,
 }
 
 struct Printer {
-  std::string operator()(std::int64_t value) { return std::to_string(value); }
-  std::string operator()(float value) { return fmt::format("{}", value); }
-  std::string operator()(const std::string &value) {
-    return fmt::format("\"{}\"", value);
+  const TextOptions &options;
+
+  std::string operator()(std::int64_t value) const {
+    return std::to_string(value);
   }
-  template <class T> std::string operator()(const std::vector<T> &list) {
-    return fmt::format("[{}]", fmt::join(list, ", "));
+  std::string operator()(float value) const { return floatText(value); }
+  std::string operator()(const std::string &value) const {
+    return quoted(value);
   }
-  std::string operator()(const std::shared_ptr<const HostTensor> &tensor) {
-    return fmt::format("<{}>", popart::toString(tensor->info()));
+  std::string operator()(const std::vector<std::int64_t> &list) const {
+    return text(list, "ints");
+  }
+  std::string operator()(const std::vector<float> &list) const {
+    return text(list, "floats");
+  }
+  std::string operator()(const std::vector<std::string> &list) const {
+    return text(list, "strings");
+  }
+  std::string
+  operator()(const std::shared_ptr<const HostTensor> &tensor) const {
+    return "tensor " + popir::toString(*tensor, options);
+  }
+
+private:
+  /// Where there are no elements to tell the type by, the list is named.
+  template <class T>
+  std::string text(const std::vector<T> &list, const char *type) const {
+    std::vector<std::string> texts;
+    for (const T &item : list)
+      texts.push_back((*this)(item));
+    return fmt::format("{}[{}]", list.empty() ? type : "",
+                       fmt::join(texts, ", "));
   }
 };
 
@@ -82,12 +106,14 @@ bool Attributes::hasTensors() const {
   });
 }
 
-std::string Attributes::toString() const {
+std::string Attributes::toString() const { return toString(TextOptions()); }
+
+std::string Attributes::toString(const TextOptions &options) const {
   std::string text;
   for (const auto &[name, value] : values)
-    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", name,
-                        std::visit(Printer(), value));
+    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", quotedName(name),
+                        std::visit(Printer{options}, value));
   return text;
 }
 
-} // namespace popart
+} // namespace populus::popir

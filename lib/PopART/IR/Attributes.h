@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The attributes of an operator, by name, as the model gives them. Operators
-// read what they need when they are made; the dump prints them all.
+// read what they need when they are made; the text of the IR has them all.
 
 #ifndef POPULUS_LIB_POPART_IR_ATTRIBUTES_H
 #define POPULUS_LIB_POPART_IR_ATTRIBUTES_H
@@ -12,16 +12,19 @@
 #include <memory>
 #include <variant>
 
-namespace popart {
+namespace populus::popir {
 
 using AttributeValue =
     std::variant<std::int64_t, float, std::string, std::vector<std::int64_t>,
                  std::vector<float>, std::vector<std::string>,
                  std::shared_ptr<const HostTensor>>;
 
+struct TextOptions;
+
 class Attributes {
 public:
   void set(std::string name, AttributeValue value);
+  void remove(const std::string &name) { values.erase(name); }
   bool has(const std::string &name) const { return values.count(name) != 0; }
 
   // The value of an attribute, or the default where it is absent. An attribute
@@ -38,13 +41,18 @@ public:
   /// Whether one of them is a tensor.
   bool hasTensors() const;
 
-  /// "axis=1, pads=[0, 0]".
+  /// By name, in order.
+  const std::map<std::string, AttributeValue> &all() const { return values; }
+
+  /// "axis=1, pads=[0, 0]". Attributes that differ have other texts, but for
+  /// the elements of large tensors.
   std::string toString() const;
+  std::string toString(const TextOptions &options) const;
 
 private:
   std::map<std::string, AttributeValue> values;
 };
 
-} // namespace popart
+} // namespace populus::popir
 
 #endif

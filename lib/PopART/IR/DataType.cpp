@@ -9,7 +9,7 @@
 #include <array>
 #include <limits>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -44,6 +44,14 @@ const TypeInfo &info(DataType type) {
 } // namespace
 
 std::string_view name(DataType type) { return info(type).name; }
+
+std::optional<DataType> dataTypeOf(std::string_view name) {
+  for (std::size_t i = 0; i != Types.size(); ++i)
+    if (Types[i].name == name)
+      return static_cast<DataType>(i);
+  return std::nullopt;
+}
+
 std::size_t sizeOf(DataType type) { return info(type).bytes; }
 bool isFloatingPoint(DataType type) { return info(type).isFloatingPoint; }
 
@@ -88,4 +96,4 @@ std::string toString(const TensorInfo &info) {
   return fmt::format("{} {}", name(info.type), toString(info.shape));
 }
 
-} // namespace popart
+} // namespace populus::popir

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace popart {
+namespace populus::popir {
 
 using Shape = std::vector<std::int64_t>;
 
@@ -36,6 +36,8 @@ enum class DataType {
 
 /// As users write it: "float", "int64".
 std::string_view name(DataType type);
+/// The type of that name, or nothing.
+std::optional<DataType> dataTypeOf(std::string_view name);
 std::size_t sizeOf(DataType type);
 bool isFloatingPoint(DataType type);
 
@@ -58,7 +60,7 @@ struct TensorInfo {
   DataType type = DataType::Float;
   Shape shape;
 
-  std::int64_t numElements() const { return popart::numElements(shape); }
+  std::int64_t numElements() const { return popir::numElements(shape); }
   int rank() const { return static_cast<int>(shape.size()); }
   bool operator==(const TensorInfo &) const = default;
 };
@@ -66,6 +68,6 @@ struct TensorInfo {
 /// "float 1x3x224x224".
 std::string toString(const TensorInfo &info);
 
-} // namespace popart
+} // namespace populus::popir
 
 #endif

@@ -5,14 +5,14 @@
 
 #include "lib/PopART/IR/Export.h"
 
-#include "lib/PopART/IR/Op.h"
+#include "lib/PopART/IR/Module.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <set>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -29,10 +29,10 @@ std::string quoted(const std::string &text) {
 
 using Json = nlohmann::ordered_json;
 
-Json tensorList(const std::vector<Tensor *> &tensors) {
+Json tensorList(const std::vector<Value *> &tensors) {
   Json list = Json::array();
   for (std::size_t i = 0; i != tensors.size(); ++i)
-    if (const Tensor *tensor = tensors[i])
+    if (const Value *tensor = tensors[i])
       list.push_back(
           {{"name", tensor->name},
            {"shape", fmt::format("[{}]", fmt::join(tensor->info.shape, ", "))},
@@ -43,34 +43,52 @@ Json tensorList(const std::vector<Tensor *> &tensors) {
 
 } // namespace
 
+/// The operators of a graph in order. Those with a body are code for what is in
+/// the body, which stands in their place.
+static void collectOps(const Graph &graph, std::vector<const Op *> &ops) {
+  for (const Op *op : graph.ops()) {
+    for (const auto &body : op->bodies())
+      collectOps(*body, ops);
+    if (op->bodies().empty())
+      ops.push_back(op);
+  }
+}
+
+static std::vector<const Op *> opsOf(const Graph &graph) {
+  std::vector<const Op *> ops;
+  collectOps(graph, ops);
+  return ops;
+}
+
 std::string toDot(const Graph &graph, const DotStyle &style) {
   std::string text;
-  for (const Graph *callee : calleesOf(graph))
+  for (const Graph *callee : graph.callees())
     text += toDot(*callee, style);
   text += fmt::format("digraph {} {{\n", quoted(graph.name));
   std::set<std::string> tensors;
-  auto addTensor = [&](const Tensor &tensor) {
+  auto addTensor = [&](const Value &tensor) {
     if (tensors.insert(tensor.name).second)
       text += fmt::format("  {} [shape=egg, label={}];\n",
                           quoted("tensor " + tensor.name),
                           quoted(tensor.name + " " + toString(tensor.info)));
   };
-  for (std::size_t place = 0; place != graph.ops().size(); ++place) {
+  const std::vector<const Op *> ops = opsOf(graph);
+  for (std::size_t place = 0; place != ops.size(); ++place) {
     if (place < style.first || place > style.last)
       continue;
-    const Op *op = graph.ops()[place].get();
+    const Op *op = ops[place];
     std::string node = quoted(fmt::format("op {}", place));
     const std::string label =
         fmt::format("{}: {}{}", place, op->id().type,
                     style.names ? " " + op->name() : std::string());
     text += fmt::format("  {} [shape=box, label={}];\n", node, quoted(label));
-    for (const Tensor *input : op->inputs())
+    for (const Value *input : op->inputs())
       if (input) {
         addTensor(*input);
         text +=
             fmt::format("  {} -> {};\n", quoted("tensor " + input->name), node);
       }
-    for (const Tensor *output : op->outputs())
+    for (const Value *output : op->outputs())
       if (output) {
         addTensor(*output);
         text += fmt::format("  {} -> {};\n", node,
@@ -80,24 +98,37 @@ std::string toDot(const Graph &graph, const DotStyle &style) {
   return text + "}\n";
 }
 
+/// With the placement, which PopART users know as attributes.
+static std::string attributesOf(const Op &op) {
+  Attributes attributes = op.attributes();
+  const Placement &placement = op.placement();
+  auto add = [&](const char *name, std::optional<std::int64_t> value) {
+    if (value)
+      attributes.set(name, *value);
+  };
+  add("__ipu_number", placement.ipu);
+  add("__pipeline_stage", placement.stage);
+  add("__execution_phase", placement.phase);
+  return attributes.toString();
+}
+
 static Json opList(const Graph &graph) {
   Json ops = Json::array();
-  for (const auto &op : graph.ops()) {
+  for (const Op *op : opsOf(graph))
     ops.push_back({{"type", op->id().type},
                    {"name", op->name()},
                    {"inputs", tensorList(op->inputs())},
                    {"outputs", tensorList(op->outputs())},
-                   {"attributes", op->attributes().toString()}});
-  }
+                   {"attributes", attributesOf(*op)}});
   return ops;
 }
 
 std::string toJson(const Graph &graph) {
   Json whole;
   whole[graph.name.empty() ? "maingraph" : graph.name] = opList(graph);
-  for (const Graph *callee : calleesOf(graph))
+  for (const Graph *callee : reachableFrom(graph))
     whole[callee->name] = opList(*callee);
   return whole.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-} // namespace popart
+} // namespace populus::popir

@@ -7,7 +7,7 @@
 
 #include "lib/PopART/IR/Graph.h"
 
-namespace popart {
+namespace populus::popir {
 
 /// What of a graph is drawn.
 struct DotStyle {
@@ -25,6 +25,6 @@ std::string toDot(const Graph &graph, const DotStyle &style = {});
 /// with type, name, inputs, outputs, and its attributes as a text.
 std::string toJson(const Graph &graph);
 
-} // namespace popart
+} // namespace populus::popir
 
 #endif

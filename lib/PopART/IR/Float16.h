@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace popart {
+namespace populus::popir {
 
 /// IEEE 754 binary16.
 struct Float16 {
@@ -45,6 +45,6 @@ inline constexpr bool isFloatElement =
     std::is_floating_point_v<T> || std::is_same_v<T, Float16> ||
     std::is_same_v<T, BFloat16>;
 
-} // namespace popart
+} // namespace populus::popir
 
 #endif

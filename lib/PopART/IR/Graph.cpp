@@ -1,205 +1,296 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Edits of the IR graph, which keep both ends of every edge in step, and its
-// text form.
+// Edits of a graph.
 
 #include "lib/PopART/IR/Graph.h"
 
-#include "lib/PopART/IR/Op.h"
+#include "lib/PopART/IR/Module.h"
 #include "lib/PopART/Support/Error.h"
 
 #include <algorithm>
+#include <unordered_set>
 
-namespace popart {
+namespace populus::popir {
 
-Graph::Graph(std::string name) : name(std::move(name)) {}
-Graph::~Graph() = default;
-Graph::Graph(Graph &&) noexcept = default;
-Graph &Graph::operator=(Graph &&) noexcept = default;
-
-Tensor &Graph::addTensor(const std::string &name, TensorInfo info) {
-  auto [place, isNew] = tensorMap.try_emplace(name);
-  if (!isNew)
-    failInput("the tensor name '{}' is defined twice", name);
-  place->second = std::make_unique<Tensor>();
-  place->second->name = name;
-  place->second->info = std::move(info);
-  return *place->second;
+Value::Kind Value::kind() const {
+  if (producerOp)
+    return Kind::Result;
+  if (data)
+    return Kind::Constant;
+  return moduleVariable ? Kind::Variable : Kind::Argument;
 }
 
-Tensor &Graph::addConstant(const std::string &name, HostTensor value) {
-  Tensor &tensor = addTensor(name, value.info());
-  tensor.value = std::make_shared<const HostTensor>(std::move(value));
-  return tensor;
+std::vector<Op *> Value::users() const {
+  std::vector<Op *> result;
+  for (const Use &use : useList)
+    result.push_back(use.user);
+  std::ranges::sort(result,
+                    [](const Op *a, const Op *b) { return a->isBefore(*b); });
+  const auto [first, last] = std::ranges::unique(result);
+  result.erase(first, last);
+  return result;
+}
+
+Graph::Graph(Module &module, std::string name)
+    : name(std::move(name)), parent(&module) {}
+
+Graph::~Graph() = default;
+
+// ---- Values -----------------------------------------------------------------
+
+Value &Graph::addValue(const std::string &name, TensorInfo info) {
+  auto [place, isNew] = valueOfName.try_emplace(name);
+  if (!isNew)
+    failInput("the tensor name '{}' is defined twice", name);
+  Value &value = valueList.emplace_back(Value::Key(), name);
+  value.info = std::move(info);
+  value.self = std::prev(valueList.end());
+  place->second = &value;
+  return value;
+}
+
+Value &Graph::addArgument(const std::string &name, TensorInfo info) {
+  Value &value = addValue(name, std::move(info));
+  argumentList.push_back(&value);
+  return value;
+}
+
+Value &Graph::addConstant(const std::string &name, HostTensor value) {
+  return addConstant(name,
+                     std::make_shared<const HostTensor>(std::move(value)));
+}
+
+Value &Graph::addConstant(const std::string &name,
+                          std::shared_ptr<const HostTensor> constant) {
+  Value &value = addValue(name, constant->info());
+  value.data = std::move(constant);
+  return value;
+}
+
+Value &Graph::useVariable(Variable &variable) {
+  Value *&known = variableValues[&variable];
+  if (!known) {
+    known = &addValue(uniqueName(variable.name), variable.info);
+    known->moduleVariable = &variable;
+  }
+  return *known;
 }
 
 std::string Graph::uniqueName(const std::string &stem) const {
-  std::string candidate = stem;
-  for (unsigned i = 1; tensorMap.count(candidate); ++i)
-    candidate = fmt::format("{}/{}", stem, i);
-  return candidate;
-}
-
-Tensor *Graph::findTensor(const std::string &name) const {
-  auto found = tensorMap.find(name);
-  return found == tensorMap.end() ? nullptr : found->second.get();
-}
-
-Op &Graph::addOp(std::unique_ptr<Op> op, std::vector<Tensor *> inputs,
-                 std::vector<Tensor *> outputs) {
-  return insertOp(opList.size(), std::move(op), std::move(inputs),
-                  std::move(outputs));
-}
-
-Op &Graph::insertOp(std::size_t position, std::unique_ptr<Op> op,
-                    std::vector<Tensor *> inputs,
-                    std::vector<Tensor *> outputs) {
-  op->inputTensors = std::move(inputs);
-  op->outputTensors = std::move(outputs);
-  for (Tensor *input : op->inputTensors)
-    if (input)
-      input->consumers.push_back(op.get());
-  for (Tensor *output : op->outputTensors)
-    if (output) {
-      takeOutput(*output);
-      output->producer = op.get();
-    }
-  return **opList.insert(opList.begin() + position, std::move(op));
-}
-
-void Graph::replaceUses(Tensor &from, Tensor &to) {
-  std::vector<Op *> consumers = std::move(from.consumers);
-  from.consumers.clear();
-  for (Op *op : consumers) {
-    // An operator that uses it twice is listed twice: one entry, one edge.
-    auto edge =
-        std::find(op->inputTensors.begin(), op->inputTensors.end(), &from);
-    *edge = &to;
-    to.consumers.push_back(op);
+  if (!valueOfName.count(stem))
+    return stem;
+  std::uint64_t &number = nextNumber[stem];
+  for (;;) {
+    std::string candidate = fmt::format("{}/{}", stem, ++number);
+    if (!valueOfName.count(candidate))
+      return candidate;
   }
-  for (GraphOutput &output : outputs)
-    if (output.tensor == &from)
-      output.tensor = &to;
 }
 
-static void removeOne(std::vector<Op *> &list, Op *op) {
-  auto found = std::find(list.begin(), list.end(), op);
-  if (found != list.end())
-    list.erase(found);
+Value *Graph::findValue(const std::string &name) const {
+  auto found = valueOfName.find(name);
+  return found == valueOfName.end() ? nullptr : found->second;
 }
 
-void Graph::replaceInput(Op &op, std::size_t index, Tensor *to) {
-  if (op.inputTensors.size() <= index)
-    op.inputTensors.resize(index + 1, nullptr);
-  if (Tensor *old = op.inputTensors[index])
-    removeOne(old->consumers, &op);
-  op.inputTensors[index] = to;
-  if (to)
-    to->consumers.push_back(&op);
+void Graph::rename(Value &value, const std::string &name) {
+  if (value.name == name)
+    return;
+  if (!valueOfName.try_emplace(name, &value).second)
+    failInput("the tensor name '{}' is defined twice", name);
+  valueOfName.erase(value.name);
+  value.name = name;
 }
 
-/// No operator computes the tensor any more.
-void Graph::takeOutput(Tensor &tensor) {
-  if (Op *op = tensor.producer)
-    std::replace(op->outputTensors.begin(), op->outputTensors.end(), &tensor,
-                 static_cast<Tensor *>(nullptr));
-  tensor.producer = nullptr;
+void Graph::eraseValue(Value &value) {
+  valueOfName.erase(value.name);
+  if (value.moduleVariable)
+    variableValues.erase(value.moduleVariable);
+  valueList.erase(value.self);
 }
 
-void Graph::makeConstant(Tensor &tensor,
-                         std::shared_ptr<const HostTensor> value) {
-  takeOutput(tensor);
-  tensor.info = value->info();
-  tensor.value = std::move(value);
+void Graph::removeArgument(std::size_t index) {
+  Value &argument = *argumentList[index];
+  assert(!argument.isUsed());
+  argumentList.erase(argumentList.begin() + static_cast<std::ptrdiff_t>(index));
+  eraseValue(argument);
 }
 
-void Graph::detach(Op &op) {
-  for (Tensor *input : op.inputTensors)
-    if (input)
-      removeOne(input->consumers, &op);
-  for (Tensor *output : op.outputTensors)
-    if (output)
-      tensorMap.erase(output->name);
+void Graph::addResult(std::string name, Value &value) {
+  resultList.push_back({std::move(name), &value});
+  ++value.numGraphResults;
 }
 
-std::size_t Graph::removeOps(const std::function<bool(const Op &)> &isDead) {
-  auto last = std::stable_partition(
-      opList.begin(), opList.end(),
-      [&](const std::unique_ptr<Op> &op) { return !isDead(*op); });
-  // Consumers come after producers: take them away first.
-  std::for_each(std::make_reverse_iterator(opList.end()),
-                std::make_reverse_iterator(last),
-                [&](std::unique_ptr<Op> &op) { detach(*op); });
-  std::size_t count = opList.end() - last;
-  opList.erase(last, opList.end());
+void Graph::setResult(std::size_t index, Value &value) {
+  --resultList[index].value->numGraphResults;
+  resultList[index].value = &value;
+  ++value.numGraphResults;
+}
+
+void Graph::removeResult(std::size_t index) {
+  --resultList[index].value->numGraphResults;
+  resultList.erase(resultList.begin() + static_cast<std::ptrdiff_t>(index));
+}
+
+// ---- Edges ------------------------------------------------------------------
+
+void Graph::addUse(Op &op, std::size_t operand) {
+  Value *value = op.operands[operand];
+  if (!value)
+    return;
+  op.usePlaces[operand] = static_cast<std::uint32_t>(value->useList.size());
+  value->useList.push_back({&op, static_cast<std::uint32_t>(operand)});
+}
+
+/// The last use takes the place of the one that goes.
+void Graph::removeUse(Op &op, std::size_t operand) {
+  Value *value = op.operands[operand];
+  if (!value)
+    return;
+  const std::uint32_t place = op.usePlaces[operand];
+  const Use last = value->useList.back();
+  value->useList[place] = last;
+  last.user->usePlaces[last.operand] = place;
+  value->useList.pop_back();
+}
+
+void Graph::setInput(Op &op, std::size_t index, Value *to) {
+  if (op.operands.size() <= index) {
+    op.operands.resize(index + 1, nullptr);
+    op.usePlaces.resize(index + 1, 0);
+  }
+  removeUse(op, index);
+  op.operands[index] = to;
+  addUse(op, index);
+}
+
+void Graph::setOutput(Op &op, std::size_t index, Value *output) {
+  if (op.results.size() <= index)
+    op.results.resize(index + 1, nullptr);
+  if (Value *old = op.results[index]) {
+    assert(!old->isUsed());
+    eraseValue(*old);
+  }
+  op.results[index] = output;
+  if (!output)
+    return;
+  takeOutput(*output);
+  output->producerOp = &op;
+  output->numberOfResult = index;
+}
+
+void Graph::replaceUses(Value &from, Value &to) {
+  if (&from == &to)
+    return;
+  for (const Use &use : from.useList) {
+    use.user->operands[use.operand] = &to;
+    addUse(*use.user, use.operand);
+  }
+  from.useList.clear();
+  if (!from.isGraphResult())
+    return;
+  for (std::size_t i = 0; i != resultList.size(); ++i)
+    if (resultList[i].value == &from)
+      setResult(i, to);
+}
+
+/// No operator computes the value any more.
+void Graph::takeOutput(Value &value) {
+  if (Op *op = value.producerOp)
+    op->results[value.numberOfResult] = nullptr;
+  value.producerOp = nullptr;
+}
+
+void Graph::makeConstant(Value &value,
+                         std::shared_ptr<const HostTensor> constant) {
+  takeOutput(value);
+  value.info = constant->info();
+  value.data = std::move(constant);
+}
+
+std::size_t Graph::removeUnusedValues() {
+  std::size_t count = 0;
+  for (auto next = valueList.begin(); next != valueList.end();) {
+    Value &value = *next++;
+    const bool isRemovable = value.isConstant() || value.variable();
+    const bool isArgument =
+        isRemovable &&
+        std::ranges::find(argumentList, &value) != argumentList.end();
+    if (!isRemovable || isArgument || value.isUsed())
+      continue;
+    eraseValue(value);
+    ++count;
+  }
   return count;
 }
 
-std::size_t Graph::removeUnusedConstants() {
-  return std::erase_if(tensorMap, [&](const auto &entry) {
-    const Tensor &tensor = *entry.second;
-    return tensor.isConstant() && tensor.consumers.empty() &&
-           !isOutput(tensor) &&
-           std::find(inputs.begin(), inputs.end(), &tensor) == inputs.end();
-  });
+// ---- Operators --------------------------------------------------------------
+
+Op &Graph::addOp(std::unique_ptr<Op> newOp, std::vector<Value *> inputs,
+                 std::vector<Value *> outputs, Op *before) {
+  Op &op = opList.insert(std::move(newOp), before);
+  op.parent = this;
+  op.operands = std::move(inputs);
+  op.usePlaces.resize(op.operands.size());
+  for (std::size_t i = 0; i != op.operands.size(); ++i)
+    addUse(op, i);
+  op.results.resize(outputs.size());
+  for (std::size_t i = 0; i != outputs.size(); ++i)
+    if (outputs[i])
+      setOutput(op, i, outputs[i]);
+  return op;
 }
 
-bool Graph::isOutput(const Tensor &tensor) const {
-  return std::any_of(
-      outputs.begin(), outputs.end(),
-      [&](const GraphOutput &output) { return output.tensor == &tensor; });
+void Graph::detach(Op &op) {
+  for (std::size_t i = 0; i != op.operands.size(); ++i)
+    removeUse(op, i);
+  op.operands.clear();
+  for (Op *other : op.predecessors)
+    std::erase(other->successors, &op);
+  for (Op *other : op.successors)
+    std::erase(other->predecessors, &op);
+  // What had to wait for this one waits for what this one waited for.
+  for (Op *after : op.successors)
+    for (Op *before : op.predecessors)
+      addOrder(*before, *after);
 }
 
-static std::string joinNames(const std::vector<Tensor *> &tensors,
-                             bool withTypes) {
-  std::vector<std::string> names;
-  for (const Tensor *tensor : tensors) {
-    if (!tensor)
-      names.push_back("_");
-    else if (withTypes)
-      names.push_back(
-          fmt::format("%{}: {}", tensor->name, toString(tensor->info)));
-    else
-      names.push_back("%" + tensor->name);
-  }
-  return fmt::format("{}", fmt::join(names, ", "));
+void Graph::erase(Op &op) {
+  detach(op);
+  for (Value *result : op.results)
+    if (result) {
+      assert(!result->isUsed());
+      eraseValue(*result);
+    }
+  opList.remove(op);
 }
 
-static std::string constantLines(const Graph &graph) {
-  std::vector<std::string> lines;
-  for (const auto &[name, tensor] : graph.tensors())
-    if (tensor->isConstant())
-      lines.push_back(
-          fmt::format("  constant %{}: {}\n", name, toString(tensor->info)));
-  std::sort(lines.begin(), lines.end());
-  return fmt::format("{}", fmt::join(lines, ""));
+std::size_t Graph::removeOps(const std::function<bool(const Op &)> &isDead) {
+  std::vector<Op *> dead;
+  for (Op *op : opList)
+    if (isDead(*op))
+      dead.push_back(op);
+  // Users come after producers: they go first.
+  for (auto op = dead.rbegin(); op != dead.rend(); ++op)
+    erase(**op);
+  return dead.size();
 }
 
-std::vector<const Graph *> calleesOf(const Graph &graph) {
-  std::vector<const Graph *> callees;
-  for (const auto &op : graph.ops())
-    if (const Graph *callee = op->callee())
-      if (std::find(callees.begin(), callees.end(), callee) == callees.end())
-        callees.push_back(callee);
-  return callees;
+void Graph::addOrder(Op &before, Op &after) {
+  if (std::ranges::find(after.predecessors, &before) !=
+      after.predecessors.end())
+    return;
+  after.predecessors.push_back(&before);
+  before.successors.push_back(&after);
 }
 
-std::string toString(const Graph &graph) {
-  std::string text;
-  for (const Graph *callee : calleesOf(graph))
-    text += toString(*callee);
-  text += fmt::format("graph {}({}) {{\n", graph.name,
-                      joinNames(graph.inputs, true));
-  text += constantLines(graph);
-  for (const auto &op : graph.ops())
-    text += fmt::format("  {} = {}({}) {{{}}} \"{}\"\n",
-                        joinNames(op->outputs(), true), toString(op->id()),
-                        joinNames(op->inputs(), false),
-                        op->attributes().toString(), op->name());
-  for (const GraphOutput &output : graph.outputs)
-    text += fmt::format("  return {} = %{}: {}\n", output.name,
-                        output.tensor->name, toString(output.tensor->info));
-  return text + "}\n";
+std::vector<Graph *> Graph::callees() const {
+  std::vector<Graph *> result;
+  std::unordered_set<const Graph *> known;
+  for (const Op *op : opList)
+    for (Graph *callee : op->callees())
+      if (known.insert(callee).second)
+        result.push_back(callee);
+  return result;
 }
 
-} // namespace popart
+} // namespace populus::popir

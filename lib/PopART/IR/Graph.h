@@ -1,104 +1,124 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The PopART IR: a graph of operators (Op) that read and write tensors. A
-// tensor has one producer at most; one without a producer is an input of the
-// graph or a constant. Operators are kept in an order in which they can run.
-// Shapes are always static, for tile programs are planned ahead.
+// A graph of the IR: arguments, operators in the order in which they run,
+// results. It sees nothing of other graphs but through calls, whose operands
+// and results are its arguments and results, and the variables of its module.
+// Every edit keeps both ends of each edge in step and takes constant time for
+// each edge that it changes. Shapes are always static, for tile programs are
+// planned ahead.
 
 #ifndef POPULUS_LIB_POPART_IR_GRAPH_H
 #define POPULUS_LIB_POPART_IR_GRAPH_H
 
-#include "lib/PopART/IR/HostTensor.h"
+#include "lib/PopART/IR/OpList.h"
+#include "lib/PopART/IR/Value.h"
 
 #include <functional>
+#include <list>
 #include <memory>
 #include <unordered_map>
 
-namespace popart {
+namespace populus::popir {
 
-class Op;
+class Module;
 
-struct Tensor {
+/// What a graph returns. Its name stays when another value takes the place.
+struct GraphResult {
   std::string name;
-  TensorInfo info;
-  /// The value, where the compiler knows it.
-  std::shared_ptr<const HostTensor> value;
-  Op *producer = nullptr;
-  /// One entry for each use: an operator that reads the tensor twice is listed
-  /// twice.
-  std::vector<Op *> consumers;
-
-  bool isConstant() const { return value != nullptr; }
-};
-
-/// A result for the host. Its name stays when a transform lets another tensor
-/// provide the value.
-struct GraphOutput {
-  std::string name;
-  Tensor *tensor = nullptr;
+  Value *value = nullptr;
 };
 
 class Graph {
 public:
-  explicit Graph(std::string name);
+  Graph(Module &module, std::string name);
   ~Graph();
-  Graph(Graph &&) noexcept;
-  Graph &operator=(Graph &&) noexcept;
+  Graph(const Graph &) = delete;
+  Graph &operator=(const Graph &) = delete;
 
   std::string name;
-  std::vector<Tensor *> inputs;
-  std::vector<GraphOutput> outputs;
+  Module &module() const { return *parent; }
 
-  /// Adds a tensor. The name must be new.
-  Tensor &addTensor(const std::string &name, TensorInfo info = {});
-  Tensor &addConstant(const std::string &name, HostTensor value);
-  /// A name that no tensor has yet, `stem` itself if it is free.
+  // ---- Values ---------------------------------------------------------------
+
+  /// Adds a value that is nothing yet: addOp makes it a result. The name must
+  /// be new.
+  Value &addValue(const std::string &name, TensorInfo info = {});
+  Value &addArgument(const std::string &name, TensorInfo info);
+  Value &addConstant(const std::string &name, HostTensor value);
+  Value &addConstant(const std::string &name,
+                     std::shared_ptr<const HostTensor> value);
+  /// The value that stands for a variable of the module; one for each.
+  Value &useVariable(Variable &variable);
+
+  /// A name that no value has yet, `stem` itself if it is free.
   std::string uniqueName(const std::string &stem) const;
   /// Null where there is none of that name.
-  Tensor *findTensor(const std::string &name) const;
+  Value *findValue(const std::string &name) const;
+  void rename(Value &value, const std::string &name);
 
-  /// Adds an operator after all others. Inputs that the model leaves out are
-  /// null.
-  Op &addOp(std::unique_ptr<Op> op, std::vector<Tensor *> inputs,
-            std::vector<Tensor *> outputs);
-  /// The same before the operator at `position`. Outputs that another operator
-  /// computed are from then on this one's.
-  Op &insertOp(std::size_t position, std::unique_ptr<Op> op,
-               std::vector<Tensor *> inputs, std::vector<Tensor *> outputs);
-  const std::vector<std::unique_ptr<Op>> &ops() const { return opList; }
+  /// All values, in the order in which they were added.
+  const std::list<Value> &values() const { return valueList; }
+  std::list<Value> &values() { return valueList; }
 
-  /// Lets all users of `from`, the graph's outputs too, use `to`.
-  void replaceUses(Tensor &from, Tensor &to);
-  void replaceInput(Op &op, std::size_t index, Tensor *to);
-  /// Makes `tensor` a constant; its producer no longer writes it.
-  void makeConstant(Tensor &tensor, std::shared_ptr<const HostTensor> value);
-  /// Removes the operators for which `isDead` holds, and their outputs, which
-  /// must be unused.
+  const std::vector<Value *> &arguments() const { return argumentList; }
+  /// Takes away an argument that nothing uses.
+  void removeArgument(std::size_t index);
+
+  const std::vector<GraphResult> &results() const { return resultList; }
+  void addResult(std::string name, Value &value);
+  void setResult(std::size_t index, Value &value);
+  void removeResult(std::size_t index);
+
+  // ---- Operators ------------------------------------------------------------
+
+  const OpList &ops() const { return opList; }
+
+  /// Adds an operator, before another one or, without that, after all others.
+  /// Outputs that another operator computed are from then on this one's.
+  Op &addOp(std::unique_ptr<Op> op, std::vector<Value *> inputs,
+            std::vector<Value *> outputs, Op *before = nullptr);
+  void moveBefore(Op &op, Op *before) { opList.move(op, before); }
+  /// Removes an operator and its results, which must be unused.
+  void erase(Op &op);
+  /// Removes the operators for which `isDead` holds, and their results, which
+  /// nobody else may use.
   std::size_t removeOps(const std::function<bool(const Op &)> &isDead);
-  /// Removes constants that nothing uses.
-  std::size_t removeUnusedConstants();
 
-  bool isOutput(const Tensor &tensor) const;
-  const std::unordered_map<std::string, std::unique_ptr<Tensor>> &
-  tensors() const {
-    return tensorMap;
-  }
+  /// Lets all users of `from`, the graph's results too, use `to`.
+  void replaceUses(Value &from, Value &to);
+  void setInput(Op &op, std::size_t index, Value *to);
+  /// Adds a result to an operator, or takes an unused one away.
+  void setOutput(Op &op, std::size_t index, Value *output);
+  /// Makes `value` a constant; its producer no longer computes it.
+  void makeConstant(Value &value, std::shared_ptr<const HostTensor> constant);
+  /// Removes constants and variables' values that nothing uses.
+  std::size_t removeUnusedValues();
+
+  /// Lets an operator run after another one that stands before it.
+  void addOrder(Op &before, Op &after);
+
+  /// The graphs that its operators call, each once, in the order of their first
+  /// calls.
+  std::vector<Graph *> callees() const;
 
 private:
+  void addUse(Op &op, std::size_t operand);
+  void removeUse(Op &op, std::size_t operand);
   void detach(Op &op);
-  static void takeOutput(Tensor &tensor);
+  void eraseValue(Value &value);
+  static void takeOutput(Value &value);
 
-  std::unordered_map<std::string, std::unique_ptr<Tensor>> tensorMap;
-  std::vector<std::unique_ptr<Op>> opList;
+  Module *parent;
+  std::list<Value> valueList;
+  std::unordered_map<std::string, Value *> valueOfName;
+  /// The next number to try for a stem.
+  mutable std::unordered_map<std::string, std::uint64_t> nextNumber;
+  std::unordered_map<const Variable *, Value *> variableValues;
+  std::vector<Value *> argumentList;
+  std::vector<GraphResult> resultList;
+  OpList opList;
 };
 
-/// The graphs that operators of `graph` call, each once, in the order of their
-/// first calls.
-std::vector<const Graph *> calleesOf(const Graph &graph);
-
-/// The graph as text, one operator a line, after those that it calls.
-std::string toString(const Graph &graph);
-
-} // namespace popart
+} // namespace populus::popir
 
 #endif

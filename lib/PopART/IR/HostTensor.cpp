@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -96,8 +96,8 @@ std::vector<double> HostTensor::toDoubles() const {
 }
 
 HostTensor HostTensor::reshaped(Shape shape) const {
-  assert(popart::numElements(shape) == numElements());
+  assert(popir::numElements(shape) == numElements());
   return HostTensor({type(), std::move(shape)}, storage);
 }
 
-} // namespace popart
+} // namespace populus::popir

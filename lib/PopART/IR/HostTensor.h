@@ -13,7 +13,7 @@
 #include <cstring>
 #include <span>
 
-namespace popart {
+namespace populus::popir {
 
 class HostTensor {
 public:
@@ -93,6 +93,6 @@ template <class Function> void withElementType(DataType type, Function &&f) {
   }
 }
 
-} // namespace popart
+} // namespace populus::popir
 
 #endif

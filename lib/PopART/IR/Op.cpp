@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What all operators share: access to their tensors, and errors that name them.
+// What all operators share: access to their values, copies, and errors that
+// name them.
 
 #include "lib/PopART/IR/Op.h"
 
+#include "lib/PopART/IR/Module.h"
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Support/Error.h"
 
-#include <poplar/Tensor.hpp>
-
-namespace popart {
+namespace populus::popir {
 
 std::string toString(const OperatorId &id) {
   if (id.domain.empty())
@@ -19,31 +20,45 @@ std::string toString(const OperatorId &id) {
 Op::Op(OpSpec spec) : opSpec(std::move(spec)) {}
 Op::~Op() = default;
 
-const Tensor &Op::input(std::size_t index) const {
-  if (!hasInput(index))
-    failInput(fmt::format("input {} is missing", index));
-  return *inputTensors[index];
+bool Op::isBefore(const Op &other) const {
+  return OpList::isBefore(*this, other);
 }
 
-const Tensor &Op::output(std::size_t index) const {
+const Value &Op::input(std::size_t index) const {
+  if (!hasInput(index))
+    failInput(fmt::format("input {} is missing", index));
+  return *operands[index];
+}
+
+const Value &Op::output(std::size_t index) const {
   if (!hasOutput(index))
     failInput(fmt::format("output {} is missing", index));
-  return *outputTensors[index];
+  return *results[index];
 }
 
 const HostTensor &Op::constantInput(std::size_t index,
                                     std::string_view role) const {
-  const Tensor &tensor = input(index);
-  if (!tensor.isConstant())
+  const Value &value = input(index);
+  if (!value.isConstant())
     failUnsupported(fmt::format("its {} '{}' has to be a constant, for "
                                 "programs for the IPU are planned "
                                 "ahead; it is computed when the model runs",
-                                role, tensor.name));
-  return *tensor.value;
+                                role, value.name));
+  return *value.constant();
 }
 
-poplar::Tensor Op::createInput(Lowering &, std::size_t) const {
-  return poplar::Tensor();
+Graph &Op::addBody(std::unique_ptr<Graph> body) {
+  return *ownGraphs.emplace_back(std::move(body));
+}
+
+std::unique_ptr<Op> Op::clone() const {
+  std::unique_ptr<Op> copy = createOp(opSpec);
+  copy->calledGraphs = calledGraphs;
+  copy->inPlaceOperand = inPlaceOperand;
+  for (const auto &body : ownGraphs)
+    cloneInto(*body, copy->addBody(
+                         std::make_unique<Graph>(body->module(), body->name)));
+  return copy;
 }
 
 bool Op::dependsOnValue(std::size_t index) const {
@@ -52,16 +67,22 @@ bool Op::dependsOnValue(std::size_t index) const {
          readsOnHost(index);
 }
 
+bool Op::mayAlias(std::size_t result, std::size_t operand) const {
+  if (result == 0 && inPlaceOperand)
+    return inPlaceOperand == operand;
+  return result != 0 || !ownsResult();
+}
+
 std::string Op::describe() const {
   return fmt::format("{} '{}'", toString(id()), name());
 }
 
 void Op::failInput(const std::string &text) const {
-  popart::failInput("node {}: {}", describe(), text);
+  popir::failInput("node {}: {}", describe(), text);
 }
 
 void Op::failUnsupported(const std::string &text) const {
-  popart::failUnsupported("node {}: {}", describe(), text);
+  popir::failUnsupported("node {}: {}", describe(), text);
 }
 
-} // namespace popart
+} // namespace populus::popir

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The base of all operators. An operator lives in one file of lib/PopART/Ops,
-// which holds all that is particular to it: the versions it implements, its
-// attributes, the types and shapes of its results, its value on constants, and
-// how it is lowered onto PopLibs.
+// The base of all operators. An operator has a kind from the table of operators
+// (OpTable.h), attributes, operands and results, a placement, and perhaps
+// graphs: those of the module that it calls, and bodies of its own. What is
+// particular to a kind is in the class that the table makes for it, one file of
+// lib/PopART/Ops: types and shapes of the results, values on constants, what it
+// does to its operands' memory, gradients, and how it is lowered (DeviceOp).
 
 #ifndef POPULUS_LIB_POPART_IR_OP_H
 #define POPULUS_LIB_POPART_IR_OP_H
 
 #include "lib/PopART/IR/Attributes.h"
-#include "lib/PopART/IR/Graph.h"
+#include "lib/PopART/IR/Placement.h"
+#include "lib/PopART/IR/Value.h"
 
 #include <optional>
 
-namespace poplar {
-class Tensor;
-}
+namespace populus::popir {
 
-namespace popart {
-
-class Lowering;
+struct OpDefinition;
 
 /// Domain, type, and the opset in which this form of the operator appeared:
 /// ("", "Relu", 13). The empty domain is ONNX's own.
@@ -34,40 +33,59 @@ struct OperatorId {
 /// "Relu-13"; with the domain in front where it is not ONNX's own.
 std::string toString(const OperatorId &id);
 
-/// What the model says about one node, without its edges.
+/// An operator without its edges.
 struct OpSpec {
   OperatorId id;
   std::string name;
   Attributes attributes;
   std::size_t numInputs = 0;
   std::size_t numOutputs = 1;
+  Placement placement = {};
+};
+
+/// What an operator does to the memory of an operand.
+struct OperandEffect {
+  bool reads = true;
+  bool modifies = false;
 };
 
 class Op {
 public:
   explicit Op(OpSpec spec);
   virtual ~Op();
+  Op(const Op &) = delete;
+  Op &operator=(const Op &) = delete;
 
   const OpSpec &spec() const { return opSpec; }
   const OperatorId &id() const { return opSpec.id; }
   int version() const { return opSpec.id.version; }
   const std::string &name() const { return opSpec.name; }
+  void setName(std::string name) { opSpec.name = std::move(name); }
   const Attributes &attributes() const { return opSpec.attributes; }
   void setAttribute(std::string name, AttributeValue value) {
     opSpec.attributes.set(std::move(name), std::move(value));
   }
+  const Placement &placement() const { return opSpec.placement; }
+  Placement &placement() { return opSpec.placement; }
 
-  const std::vector<Tensor *> &inputs() const { return inputTensors; }
-  const std::vector<Tensor *> &outputs() const { return outputTensors; }
+  /// Null for an operator that is in no graph.
+  Graph *graph() const { return parent; }
+  /// Whether the operator stands before another one of its graph.
+  bool isBefore(const Op &other) const;
+
+  /// Operands that are left out are null.
+  const std::vector<Value *> &inputs() const { return operands; }
+  /// Results that nobody wants are null.
+  const std::vector<Value *> &outputs() const { return results; }
 
   bool hasInput(std::size_t index) const {
-    return index < inputTensors.size() && inputTensors[index];
+    return index < operands.size() && operands[index];
   }
   bool hasOutput(std::size_t index) const {
-    return index < outputTensors.size() && outputTensors[index];
+    return index < results.size() && results[index];
   }
-  const Tensor &input(std::size_t index) const;
-  const Tensor &output(std::size_t index = 0) const;
+  const Value &input(std::size_t index) const;
+  const Value &output(std::size_t index = 0) const;
   const Shape &inputShape(std::size_t index) const {
     return input(index).info.shape;
   }
@@ -75,6 +93,30 @@ public:
   /// `role` names it in the Error: "shape".
   const HostTensor &constantInput(std::size_t index,
                                   std::string_view role) const;
+
+  /// The graphs of the module that the operator calls.
+  const std::vector<Graph *> &callees() const { return calledGraphs; }
+  void setCallees(std::vector<Graph *> graphs) {
+    calledGraphs = std::move(graphs);
+  }
+  /// Graphs that belong to the operator and see nothing around it.
+  const std::vector<std::unique_ptr<Graph>> &bodies() const {
+    return ownGraphs;
+  }
+  Graph &addBody(std::unique_ptr<Graph> body);
+
+  /// Operators of the graph that have to run before this one, though no value
+  /// or memory says so.
+  const std::vector<Op *> &runsAfter() const { return predecessors; }
+
+  /// The operand in whose memory result 0 is computed, if any (pass InPlace).
+  std::optional<std::size_t> inPlace() const { return inPlaceOperand; }
+  void setInPlace(std::optional<std::size_t> operand) {
+    inPlaceOperand = operand;
+  }
+
+  /// An operator like this one without edges, bodies included.
+  std::unique_ptr<Op> clone() const;
 
   /// Types and shapes of the outputs, from those of the inputs. An Error where
   /// the inputs do not fit.
@@ -88,15 +130,6 @@ public:
 
   /// False where evaluate() looks at the shapes of the inputs only.
   virtual bool needsInputValues() const { return true; }
-
-  /// Adds the operator to the tile program.
-  virtual void lower(Lowering &lowering) const = 0;
-
-  /// Makes the variable for an input that is a weight or an input of the graph,
-  /// in the layout that suits the operator; an invalid tensor where it has no
-  /// wish.
-  virtual poplar::Tensor createInput(Lowering &lowering,
-                                     std::size_t index) const;
 
   /// True for a constant input that only the compiler reads, at full precision.
   virtual bool readsOnHost(std::size_t) const { return false; }
@@ -113,15 +146,29 @@ public:
   /// OutlineOptions::threshold: 1 for what has products of matrices.
   virtual double codeValue() const { return 0.1; }
 
-  /// The graph that the operator runs, where it calls one.
-  virtual const Graph *callee() const { return nullptr; }
-
   /// False for operators that exist only on constants, such as Shape.
   virtual bool runsOnDevice() const { return true; }
 
-  /// True where output 0 lies in memory that no other tensor of the IR shares,
-  /// so that its only reader may overwrite it. False for views.
+  /// True where each element of output 0 is computed from one element of each
+  /// input, with NumPy's broadcasting.
+  virtual bool isElementwise() const { return false; }
+  /// True for a constant input that becomes part of the code.
+  virtual bool embedsConstant(std::size_t) const { return false; }
+
+  /// True where output 0 lies in memory that no other value shares, unless it
+  /// is computed in place. False for views.
   virtual bool ownsResult() const { return false; }
+
+  /// Whether result 0 can be computed in the memory of an operand.
+  virtual bool canComputeInPlace(std::size_t) const { return false; }
+
+  /// What the operator does to an operand.
+  virtual OperandEffect effect(std::size_t operand) const {
+    return {true, inPlaceOperand == operand};
+  }
+  /// Whether a result may lie, in part or as a whole, in the memory of an
+  /// operand.
+  virtual bool mayAlias(std::size_t result, std::size_t operand) const;
 
   /// True where the results of two operators that agree differ, as those of
   /// random numbers do.
@@ -141,12 +188,25 @@ public:
 
 private:
   friend class Graph;
+  friend class OpList;
 
   OpSpec opSpec;
-  std::vector<Tensor *> inputTensors;
-  std::vector<Tensor *> outputTensors;
+  std::vector<Value *> operands;
+  /// By operand, its place in the uses of the value.
+  std::vector<std::uint32_t> usePlaces;
+  std::vector<Value *> results;
+  std::vector<Graph *> calledGraphs;
+  std::vector<std::unique_ptr<Graph>> ownGraphs;
+  std::vector<Op *> predecessors, successors;
+  std::optional<std::size_t> inPlaceOperand;
+
+  Graph *parent = nullptr;
+  Op *previous = nullptr;
+  Op *next = nullptr;
+  /// Grows along the graph where it is valid (OpList).
+  std::uint64_t order = 0;
 };
 
-} // namespace popart
+} // namespace populus::popir
 
 #endif

@@ -4,9 +4,9 @@
 
 #include "lib/PopART/Import/Body.h"
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Import/ControlFlow.h"
 #include "lib/PopART/Import/TensorData.h"
-#include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Support/Log.h"
 
 #include <onnx/defs/function.h>
@@ -15,7 +15,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -28,11 +28,29 @@ constexpr std::size_t MostOperators = 1'000'000;
 /// Of a tensor: views repeat elements so often, and 16 IPUs hold fewer floats.
 constexpr std::int64_t MostElements = std::numeric_limits<unsigned>::max();
 
+/// Where a node says that it wants to run. The builder writes these attributes,
+/// which are no operator's own.
+Placement takePlacement(Attributes &attributes) {
+  auto take = [&](const char *name) -> std::optional<std::int64_t> {
+    if (!attributes.has(name))
+      return std::nullopt;
+    const std::int64_t value = attributes.getInt(name, 0);
+    attributes.remove(name);
+    return value;
+  };
+  Placement placement;
+  placement.ipu = take("__ipu_number");
+  placement.stage = take("__pipeline_stage");
+  placement.phase = take("__execution_phase");
+  return placement;
+}
+
 OpSpec importSpec(const onnx::NodeProto &node, const Scope &scope) {
   OpSpec spec;
   spec.id = resolveOperator(scope.opsets(), node);
   spec.name = scope.prefix() + nodeName(node);
   spec.attributes = importAttributes(node);
+  spec.placement = takePlacement(spec.attributes);
   spec.numInputs = node.input_size();
   // Results at the end that nobody wants do not count.
   spec.numOutputs = node.output_size();
@@ -43,7 +61,7 @@ OpSpec importSpec(const onnx::NodeProto &node, const Scope &scope) {
 }
 
 /// The type of a tensor for libonnx.
-onnx::TypeProto typeProto(const Tensor *tensor) {
+onnx::TypeProto typeProto(const Value *tensor) {
   onnx::TypeProto type;
   if (!tensor)
     return type;
@@ -96,7 +114,7 @@ onnx::NodeProto withAttributes(const onnx::NodeProto &node,
 
 } // namespace
 
-std::optional<Tensor *> Scope::find(const std::string &name) const {
+std::optional<Value *> Scope::find(const std::string &name) const {
   if (auto found = names.find(name); found != names.end())
     return found->second;
   return parent ? parent->find(name) : std::nullopt;
@@ -142,13 +160,13 @@ void BodyImporter::addNode(const onnx::NodeProto &node, Scope &scope) {
   bool isKnownToFail = std::any_of(
       node.input().begin(), node.input().end(), [&](const std::string &name) {
         return !name.empty() &&
-               scope.find(name) == std::optional<Tensor *>(nullptr);
+               scope.find(name) == std::optional<Value *>(nullptr);
       });
   try {
     if (!isKnownToFail)
       return importNode(node, scope);
     // Its attributes can be wrong all the same.
-    if (findOp(resolveOperator(scope.opsets(), node)))
+    if (isModelOp(resolveOperator(scope.opsets(), node)))
       createOp(importSpec(node, scope));
   } catch (const Error &error) {
     problems.add(error);
@@ -161,7 +179,7 @@ void BodyImporter::importNode(const onnx::NodeProto &node, Scope &scope) {
   OperatorId id = resolveOperator(scope.opsets(), node);
   if (const onnx::FunctionProto *function = findFunction(model, node))
     return addFunction(node, *function, scope);
-  if (findOp(id))
+  if (isModelOp(id))
     return addOperator(node, scope);
   if (isControlFlow(id))
     return addControlFlow(id.type, node, scope);
@@ -170,11 +188,11 @@ void BodyImporter::importNode(const onnx::NodeProto &node, Scope &scope) {
                     scope.prefix() + nodeName(node));
 }
 
-std::vector<Tensor *> BodyImporter::inputsOf(const onnx::NodeProto &node,
-                                             const Scope &scope) const {
-  std::vector<Tensor *> result;
+std::vector<Value *> BodyImporter::inputsOf(const onnx::NodeProto &node,
+                                            const Scope &scope) const {
+  std::vector<Value *> result;
   for (const std::string &name : node.input()) {
-    std::optional<Tensor *> tensor = nullptr;
+    std::optional<Value *> tensor = nullptr;
     if (!name.empty())
       tensor = scope.find(name);
     if (!tensor)
@@ -185,9 +203,9 @@ std::vector<Tensor *> BodyImporter::inputsOf(const onnx::NodeProto &node,
   return result;
 }
 
-Tensor *BodyImporter::required(const std::vector<Tensor *> &inputs,
-                               std::size_t index,
-                               const onnx::NodeProto &node) const {
+Value *BodyImporter::required(const std::vector<Value *> &inputs,
+                              std::size_t index,
+                              const onnx::NodeProto &node) const {
   if (index >= inputs.size() || !inputs[index])
     failInput("node '{}' ({}): input {} is missing", nodeName(node),
               node.op_type(), index);
@@ -196,12 +214,12 @@ Tensor *BodyImporter::required(const std::vector<Tensor *> &inputs,
 
 void BodyImporter::addOperator(const onnx::NodeProto &node, Scope &scope) {
   std::unique_ptr<Op> op = createOp(importSpec(node, scope));
-  std::vector<Tensor *> inputs = inputsOf(node, scope), outputs;
+  std::vector<Value *> inputs = inputsOf(node, scope), outputs;
   for (std::size_t i = 0; i != op->spec().numOutputs; ++i) {
     const std::string &name = node.output(static_cast<int>(i));
-    Tensor *output = nullptr;
+    Value *output = nullptr;
     if (!name.empty()) {
-      output = &graph.addTensor(newName(scope, name));
+      output = &graph.addValue(newName(scope, name));
       scope.bind(name, output);
     }
     outputs.push_back(output);
@@ -215,10 +233,10 @@ void BodyImporter::addFunction(const onnx::NodeProto &node,
   if (++depth > DeepestBody)
     failInput("node '{}' ({}): its function calls itself", nodeName(node),
               node.op_type());
-  std::vector<Tensor *> inputs = inputsOf(node, scope);
+  std::vector<Value *> inputs = inputsOf(node, scope);
   Scope inner(scope, nodeName(node), opsetsOf(function));
   for (int i = 0; i != function.input_size(); ++i) {
-    Tensor *input = i < static_cast<int>(inputs.size()) ? inputs[i] : nullptr;
+    Value *input = i < static_cast<int>(inputs.size()) ? inputs[i] : nullptr;
     if (input)
       inner.bind(function.input(i), input);
   }
@@ -250,7 +268,7 @@ bool BodyImporter::addSchemaFunction(const onnx::NodeProto &caller,
   if (!schema->HasContextDependentFunction())
     return false;
   std::vector<onnx::TypeProto> types;
-  for (const Tensor *input : inputsOf(node, scope))
+  for (const Value *input : inputsOf(node, scope))
     types.push_back(typeProto(input));
   onnx::FunctionBodyBuildContextImpl context(node, types);
   onnx::FunctionProto function;
@@ -261,8 +279,8 @@ bool BodyImporter::addSchemaFunction(const onnx::NodeProto &caller,
 }
 
 void BodyImporter::finish(std::unique_ptr<Op> newOp,
-                          std::vector<Tensor *> inputs,
-                          std::vector<Tensor *> outputs) {
+                          std::vector<Value *> inputs,
+                          std::vector<Value *> outputs) {
   if (graph.ops().size() == MostOperators)
     failUnsupported("the model has more than {} operators once its loops are "
                     "unrolled",
@@ -272,20 +290,20 @@ void BodyImporter::finish(std::unique_ptr<Op> newOp,
   folder.fold(graph, op);
 }
 
-Tensor &BodyImporter::makeOp(const std::string &type,
-                             std::vector<Tensor *> inputs,
-                             Attributes attributes, const std::string &stem) {
+Value &BodyImporter::makeOp(const std::string &type,
+                            std::vector<Value *> inputs, Attributes attributes,
+                            const std::string &stem) {
   OpSpec spec;
   spec.id = newestOf("", type);
   spec.name = stem;
   spec.attributes = std::move(attributes);
   spec.numInputs = inputs.size();
-  Tensor &output = graph.addTensor(graph.uniqueName(stem));
+  Value &output = graph.addValue(graph.uniqueName(stem));
   finish(createOp(std::move(spec)), std::move(inputs), {&output});
   return output;
 }
 
-Tensor &BodyImporter::makeConstant(HostTensor value, const std::string &stem) {
+Value &BodyImporter::makeConstant(HostTensor value, const std::string &stem) {
   return graph.addConstant(graph.uniqueName(stem), std::move(value));
 }
 
@@ -311,4 +329,4 @@ void BodyImporter::inferOutputs(Op &op) {
                  op.hasOutput(0) ? toString(op.output().info) : "nothing");
 }
 
-} // namespace popart
+} // namespace populus::popir

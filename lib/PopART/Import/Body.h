@@ -22,7 +22,7 @@
 #include <string>
 #include <vector>
 
-namespace popart {
+namespace populus::popir {
 
 /// Names that are visible to nodes.
 class Scope {
@@ -40,15 +40,15 @@ public:
 
   /// Null for a tensor whose producer could not be imported; nothing where the
   /// name is unknown.
-  std::optional<Tensor *> find(const std::string &name) const;
-  void bind(const std::string &name, Tensor *tensor) { names[name] = tensor; }
+  std::optional<Value *> find(const std::string &name) const;
+  void bind(const std::string &name, Value *tensor) { names[name] = tensor; }
 
   const Opsets &opsets() const { return opsetMap; }
   const std::string &prefix() const { return namePrefix; }
 
 private:
   const Scope *parent = nullptr;
-  std::map<std::string, Tensor *> names;
+  std::map<std::string, Value *> names;
   Opsets opsetMap;
   std::string namePrefix;
 };
@@ -91,45 +91,45 @@ private:
   void addIf(const onnx::NodeProto &node, Scope &scope);
   void addLoop(const onnx::NodeProto &node, Scope &scope);
   void addScan(const onnx::NodeProto &node, Scope &scope);
-  void addBatchedScan(const onnx::NodeProto &node, std::vector<Tensor *> inputs,
+  void addBatchedScan(const onnx::NodeProto &node, std::vector<Value *> inputs,
                       Scope &scope);
   void addCall(const onnx::NodeProto &node, Scope &scope);
   /// Names the results of a node; those that it does not have are unknown.
   static void bindOutputs(const onnx::NodeProto &node,
-                          const std::vector<Tensor *> &results, Scope &scope);
-  std::vector<Tensor *> addBody(const onnx::GraphProto &body,
-                                const std::vector<Tensor *> &inputs,
-                                Scope &scope, const std::string &name);
+                          const std::vector<Value *> &results, Scope &scope);
+  std::vector<Value *> addBody(const onnx::GraphProto &body,
+                               const std::vector<Value *> &inputs, Scope &scope,
+                               const std::string &name);
   struct ScanForm;
   static ScanForm scanForm(const onnx::NodeProto &node, std::size_t numInputs);
-  std::vector<Tensor *> unrolledScan(const onnx::NodeProto &node,
-                                     const std::vector<Tensor *> &inputs,
-                                     ScanForm form, Scope &scope,
-                                     const std::string &name);
-  Tensor &elementOf(Tensor &tensor, std::int64_t axis, std::int64_t place,
-                    const std::string &stem);
-  Tensor &stacked(const std::vector<Tensor *> &parts, std::int64_t axis,
-                  const std::string &stem);
+  std::vector<Value *> unrolledScan(const onnx::NodeProto &node,
+                                    const std::vector<Value *> &inputs,
+                                    ScanForm form, Scope &scope,
+                                    const std::string &name);
+  Value &elementOf(Value &tensor, std::int64_t axis, std::int64_t place,
+                   const std::string &stem);
+  Value &stacked(const std::vector<Value *> &parts, std::int64_t axis,
+                 const std::string &stem);
 
   /// Adds an operator that the model does not have by itself, of the newest
   /// version that is registered; returns its output.
-  Tensor &makeOp(const std::string &type, std::vector<Tensor *> inputs,
-                 Attributes attributes, const std::string &stem);
-  Tensor &makeConstant(HostTensor value, const std::string &stem);
+  Value &makeOp(const std::string &type, std::vector<Value *> inputs,
+                Attributes attributes, const std::string &stem);
+  Value &makeConstant(HostTensor value, const std::string &stem);
 
   /// The name in the IR. In the model's own scope names have to be new.
   std::string newName(const Scope &scope, const std::string &name) const;
 
   /// Adds the operator, works out its results, and folds constants.
-  void finish(std::unique_ptr<Op> op, std::vector<Tensor *> inputs,
-              std::vector<Tensor *> outputs);
+  void finish(std::unique_ptr<Op> op, std::vector<Value *> inputs,
+              std::vector<Value *> outputs);
   void inferOutputs(Op &op);
 
   /// The inputs of a node; those left out are null.
-  std::vector<Tensor *> inputsOf(const onnx::NodeProto &node,
-                                 const Scope &scope) const;
-  Tensor *required(const std::vector<Tensor *> &inputs, std::size_t index,
-                   const onnx::NodeProto &node) const;
+  std::vector<Value *> inputsOf(const onnx::NodeProto &node,
+                                const Scope &scope) const;
+  Value *required(const std::vector<Value *> &inputs, std::size_t index,
+                  const onnx::NodeProto &node) const;
 
   const onnx::ModelProto &model;
   Graph &graph;
@@ -137,6 +137,6 @@ private:
   unsigned depth = 0;
 };
 
-} // namespace popart
+} // namespace populus::popir
 
 #endif

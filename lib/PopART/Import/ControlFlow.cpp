@@ -13,7 +13,7 @@
 
 #include <algorithm>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -46,10 +46,10 @@ std::vector<std::int64_t> intsOf(const onnx::NodeProto &node,
 }
 
 /// The value of a constant of one element.
-std::optional<std::int64_t> constantScalar(const Tensor *tensor) {
+std::optional<std::int64_t> constantScalar(const Value *tensor) {
   if (!tensor || !tensor->isConstant() || tensor->info.numElements() != 1)
     return std::nullopt;
-  return tensor->value->toInts()[0];
+  return tensor->constant()->toInts()[0];
 }
 
 Attributes axisAttribute(std::int64_t axis) {
@@ -76,10 +76,10 @@ bool isControlFlow(const OperatorId &id) {
   });
 }
 
-std::vector<Tensor *> BodyImporter::addBody(const onnx::GraphProto &body,
-                                            const std::vector<Tensor *> &inputs,
-                                            Scope &scope,
-                                            const std::string &name) {
+std::vector<Value *> BodyImporter::addBody(const onnx::GraphProto &body,
+                                           const std::vector<Value *> &inputs,
+                                           Scope &scope,
+                                           const std::string &name) {
   Scope inner(scope, name);
   if (static_cast<std::size_t>(body.input_size()) > inputs.size())
     failInput("the body of node '{}' has {} inputs, and gets {}", name,
@@ -88,9 +88,9 @@ std::vector<Tensor *> BodyImporter::addBody(const onnx::GraphProto &body,
     inner.bind(body.input(i).name(), inputs[i]);
   addGraph(body, inner);
   problems.throwIfAny(); // its results are needed now
-  std::vector<Tensor *> outputs;
+  std::vector<Value *> outputs;
   for (const onnx::ValueInfoProto &output : body.output()) {
-    std::optional<Tensor *> tensor = inner.find(output.name());
+    std::optional<Value *> tensor = inner.find(output.name());
     if (!tensor || !*tensor)
       failInput("the body of node '{}' returns '{}', which no node computes",
                 name, output.name());
@@ -100,7 +100,7 @@ std::vector<Tensor *> BodyImporter::addBody(const onnx::GraphProto &body,
 }
 
 void BodyImporter::bindOutputs(const onnx::NodeProto &node,
-                               const std::vector<Tensor *> &results,
+                               const std::vector<Value *> &results,
                                Scope &scope) {
   for (int i = 0; i != node.output_size(); ++i)
     scope.bind(node.output(i),
@@ -111,7 +111,7 @@ void BodyImporter::bindOutputs(const onnx::NodeProto &node,
 /// own. Repeats become functions again later (SubgraphOutline).
 void BodyImporter::addCall(const onnx::NodeProto &node, Scope &scope) {
   const onnx::GraphProto &callee = bodyOf(node, "callee");
-  const std::vector<Tensor *> inputs = inputsOf(node, scope);
+  const std::vector<Value *> inputs = inputsOf(node, scope);
   if (static_cast<int>(inputs.size()) != callee.input_size())
     failInput("node '{}' (Call) has {} inputs, and what it calls has {}",
               nodeName(node), inputs.size(), callee.input_size());
@@ -131,16 +131,16 @@ void BodyImporter::addControlFlow(const std::string &type,
 }
 
 void BodyImporter::addIf(const onnx::NodeProto &node, Scope &scope) {
-  Tensor *condition = required(inputsOf(node, scope), 0, node);
+  Value *condition = required(inputsOf(node, scope), 0, node);
   const std::string name = nodeName(node);
-  std::vector<Tensor *> results;
+  std::vector<Value *> results;
   if (std::optional<std::int64_t> known = constantScalar(condition)) {
     results = addBody(bodyOf(node, *known ? "then_branch" : "else_branch"), {},
                       scope, name);
   } else {
-    std::vector<Tensor *> yes =
+    std::vector<Value *> yes =
         addBody(bodyOf(node, "then_branch"), {}, scope, name + "/then");
-    std::vector<Tensor *> no =
+    std::vector<Value *> no =
         addBody(bodyOf(node, "else_branch"), {}, scope, name + "/else");
     for (std::size_t i = 0; i != yes.size() && i != no.size(); ++i) {
       if (yes[i]->info != no[i]->info)
@@ -154,10 +154,10 @@ void BodyImporter::addIf(const onnx::NodeProto &node, Scope &scope) {
   bindOutputs(node, results, scope);
 }
 
-Tensor &BodyImporter::stacked(const std::vector<Tensor *> &parts,
-                              std::int64_t axis, const std::string &stem) {
-  std::vector<Tensor *> slices;
-  for (Tensor *part : parts)
+Value &BodyImporter::stacked(const std::vector<Value *> &parts,
+                             std::int64_t axis, const std::string &stem) {
+  std::vector<Value *> slices;
+  for (Value *part : parts)
     slices.push_back(&makeOp(
         "Unsqueeze", {part, &makeConstant(HostTensor::ofInts({axis}), stem)},
         {}, stem));
@@ -167,7 +167,7 @@ Tensor &BodyImporter::stacked(const std::vector<Tensor *> &parts,
 void BodyImporter::addLoop(const onnx::NodeProto &node, Scope &scope) {
   const onnx::GraphProto &body = bodyOf(node, "body");
   const std::string name = nodeName(node);
-  std::vector<Tensor *> inputs = inputsOf(node, scope);
+  std::vector<Value *> inputs = inputsOf(node, scope);
   inputs.resize(std::max<std::size_t>(inputs.size(), 2));
   std::int64_t limit = MostIterations + 1;
   if (inputs[0]) {
@@ -179,10 +179,10 @@ void BodyImporter::addLoop(const onnx::NodeProto &node, Scope &scope) {
                       name, inputs[0]->name);
     limit = *count;
   }
-  std::vector<Tensor *> carried(inputs.begin() + 2, inputs.end());
-  std::vector<std::vector<Tensor *>> scanned(std::max<int>(
+  std::vector<Value *> carried(inputs.begin() + 2, inputs.end());
+  std::vector<std::vector<Value *>> scanned(std::max<int>(
       0, body.output_size() - 1 - static_cast<int>(carried.size())));
-  Tensor *condition = inputs[1];
+  Value *condition = inputs[1];
   for (std::int64_t i = 0; i < limit; ++i) {
     std::optional<std::int64_t> goesOn =
         condition ? constantScalar(condition) : std::optional<std::int64_t>(1);
@@ -197,12 +197,12 @@ void BodyImporter::addLoop(const onnx::NodeProto &node, Scope &scope) {
                       MostIterations);
     if (!condition)
       condition = &makeConstant(HostTensor::scalar(DataType::Bool, 1), name);
-    std::vector<Tensor *> arguments = {
+    std::vector<Value *> arguments = {
         &makeConstant(
             HostTensor::scalar(DataType::Int64, static_cast<double>(i)), name),
         condition};
     arguments.insert(arguments.end(), carried.begin(), carried.end());
-    std::vector<Tensor *> results =
+    std::vector<Value *> results =
         addBody(body, arguments, scope, fmt::format("{}/{}", name, i));
     if (results.size() < 1 + carried.size())
       failInput("node '{}' (Loop): its body returns {} tensors for {} that it "
@@ -213,8 +213,8 @@ void BodyImporter::addLoop(const onnx::NodeProto &node, Scope &scope) {
     for (std::size_t k = 0; k != scanned.size(); ++k)
       scanned[k].push_back(results[1 + carried.size() + k]);
   }
-  std::vector<Tensor *> outputs = carried;
-  for (const std::vector<Tensor *> &parts : scanned) {
+  std::vector<Value *> outputs = carried;
+  for (const std::vector<Value *> &parts : scanned) {
     if (parts.empty() && !node.output(static_cast<int>(outputs.size())).empty())
       failUnsupported("node '{}' (Loop) has no iterations, so that the shape "
                       "of what it collects is not known",
@@ -247,14 +247,14 @@ BodyImporter::ScanForm BodyImporter::scanForm(const onnx::NodeProto &node,
           intsOf(node, "scan_output_directions", numScanned)};
 }
 
-Tensor &BodyImporter::elementOf(Tensor &tensor, std::int64_t axis,
-                                std::int64_t place, const std::string &stem) {
-  Tensor &index = makeConstant(HostTensor::ofInts({place}).reshaped({}), stem);
+Value &BodyImporter::elementOf(Value &tensor, std::int64_t axis,
+                               std::int64_t place, const std::string &stem) {
+  Value &index = makeConstant(HostTensor::ofInts({place}).reshaped({}), stem);
   return makeOp("Gather", {&tensor, &index}, axisAttribute(axis), stem);
 }
 
 void BodyImporter::addScan(const onnx::NodeProto &node, Scope &scope) {
-  std::vector<Tensor *> inputs = inputsOf(node, scope);
+  std::vector<Value *> inputs = inputsOf(node, scope);
   if (resolveOperator(scope.opsets(), node).version < 9)
     return addBatchedScan(node, inputs, scope);
   bindOutputs(node,
@@ -266,7 +266,7 @@ void BodyImporter::addScan(const onnx::NodeProto &node, Scope &scope) {
 /// Version 8: the first input is the lengths of sequences, all others have a
 /// batch as first dimension, and each element of it is scanned on its own.
 void BodyImporter::addBatchedScan(const onnx::NodeProto &node,
-                                  std::vector<Tensor *> inputs, Scope &scope) {
+                                  std::vector<Value *> inputs, Scope &scope) {
   const std::string name = nodeName(node);
   if (inputs.size() < 2)
     failInput("node '{}' (Scan) has nothing to scan", name);
@@ -283,31 +283,31 @@ void BodyImporter::addBatchedScan(const onnx::NodeProto &node,
       failInput("node '{}' (Scan): its inputs differ in their batch", name);
     batch = shape[0];
   }
-  std::vector<std::vector<Tensor *>> results;
+  std::vector<std::vector<Value *>> results;
   for (std::int64_t b = 0; b != batch; ++b) {
-    std::vector<Tensor *> elements;
-    for (Tensor *input : inputs)
+    std::vector<Value *> elements;
+    for (Value *input : inputs)
       elements.push_back(&elementOf(*input, 0, b, name));
-    const std::vector<Tensor *> outputs = unrolledScan(
+    const std::vector<Value *> outputs = unrolledScan(
         node, elements, form, scope, fmt::format("{}/batch{}", name, b));
     results.resize(outputs.size());
     for (std::size_t k = 0; k != outputs.size(); ++k)
       results[k].push_back(outputs[k]);
   }
-  std::vector<Tensor *> outputs;
-  for (const std::vector<Tensor *> &parts : results)
+  std::vector<Value *> outputs;
+  for (const std::vector<Value *> &parts : results)
     outputs.push_back(&stacked(parts, 0, name));
   bindOutputs(node, outputs, scope);
 }
 
-std::vector<Tensor *>
+std::vector<Value *>
 BodyImporter::unrolledScan(const onnx::NodeProto &node,
-                           const std::vector<Tensor *> &inputs, ScanForm form,
+                           const std::vector<Value *> &inputs, ScanForm form,
                            Scope &scope, const std::string &name) {
   const onnx::GraphProto &body = bodyOf(node, "body");
   const std::size_t numCarried = inputs.size() - form.numScanInputs;
-  std::vector<Tensor *> carried(inputs.begin(), inputs.begin() + numCarried);
-  std::vector<std::vector<Tensor *>> scanned(form.outAxes.size());
+  std::vector<Value *> carried(inputs.begin(), inputs.begin() + numCarried);
+  std::vector<std::vector<Value *>> scanned(form.outAxes.size());
   std::int64_t length = 0;
   for (std::int64_t k = 0; k != form.numScanInputs; ++k) {
     const Shape &shape = required(inputs, numCarried + k, node)->info.shape;
@@ -322,12 +322,12 @@ BodyImporter::unrolledScan(const onnx::NodeProto &node,
     failUnsupported("node '{}' (Scan) has more than {} iterations", name,
                     MostIterations);
   for (std::int64_t i = 0; i != length; ++i) {
-    std::vector<Tensor *> arguments = carried;
+    std::vector<Value *> arguments = carried;
     for (std::int64_t k = 0; k != form.numScanInputs; ++k)
       arguments.push_back(
           &elementOf(*inputs[numCarried + k], form.axes[k],
                      form.backwards[k] != 0 ? length - 1 - i : i, name));
-    std::vector<Tensor *> results =
+    std::vector<Value *> results =
         addBody(body, arguments, scope, fmt::format("{}/{}", name, i));
     if (results.size() < numCarried)
       failInput("node '{}' (Scan): its body returns {} tensors for {} that it "
@@ -337,7 +337,7 @@ BodyImporter::unrolledScan(const onnx::NodeProto &node,
     for (std::size_t k = 0; k != scanned.size(); ++k)
       scanned[k].push_back(results[numCarried + k]);
   }
-  std::vector<Tensor *> outputs = carried;
+  std::vector<Value *> outputs = carried;
   for (std::size_t k = 0; k != scanned.size(); ++k) {
     if (scanned[k].empty())
       failUnsupported("node '{}' (Scan) has no iterations", name);
@@ -351,4 +351,4 @@ BodyImporter::unrolledScan(const onnx::NodeProto &node,
   return outputs;
 }
 
-} // namespace popart
+} // namespace populus::popir

@@ -6,15 +6,15 @@
 #ifndef POPULUS_LIB_POPART_IMPORT_CONTROLFLOW_H
 #define POPULUS_LIB_POPART_IMPORT_CONTROLFLOW_H
 
-#include "lib/PopART/Ops/Registry.h"
+#include "lib/PopART/IR/OpTable.h"
 
-namespace popart {
+namespace populus::popir {
 
 /// Their names and versions; they make no Op.
 const std::vector<OpDefinition> &controlFlowOps();
 
 bool isControlFlow(const OperatorId &id);
 
-} // namespace popart
+} // namespace populus::popir
 
 #endif

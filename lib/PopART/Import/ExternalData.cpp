@@ -15,7 +15,7 @@
 #include <fstream>
 #include <map>
 
-namespace popart {
+namespace populus::popir {
 
 namespace fs = std::filesystem;
 
@@ -153,4 +153,4 @@ bool loadExternalData(onnx::ModelProto &model, const fs::path &folder) {
   return loader.hasLoaded();
 }
 
-} // namespace popart
+} // namespace populus::popir

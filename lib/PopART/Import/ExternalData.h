@@ -12,13 +12,13 @@ namespace onnx {
 class ModelProto;
 } // namespace onnx
 
-namespace popart {
+namespace populus::popir {
 
 /// Reads the elements of all such tensors into the model. One Error names all
 /// that cannot be read. False where there are none.
 bool loadExternalData(onnx::ModelProto &model,
                       const std::filesystem::path &folder);
 
-} // namespace popart
+} // namespace populus::popir
 
 #endif

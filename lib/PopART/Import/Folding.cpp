@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -20,7 +20,7 @@ constexpr std::uint64_t LargestConstant = std::uint64_t(1) << 31;
 
 std::uint64_t bytesOf(const Op &op) {
   std::uint64_t bytes = 0;
-  for (const Tensor *output : op.outputs())
+  for (const Value *output : op.outputs())
     if (output)
       bytes += static_cast<std::uint64_t>(output->info.numElements()) *
                sizeOf(output->info.type);
@@ -30,7 +30,7 @@ std::uint64_t bytesOf(const Op &op) {
 std::uint64_t elementsOf(const Op &op) {
   std::uint64_t elements = 0;
   for (const auto *tensors : {&op.inputs(), &op.outputs()})
-    for (const Tensor *tensor : *tensors)
+    for (const Value *tensor : *tensors)
       if (tensor && (tensors == &op.outputs() || op.needsInputValues()))
         elements += static_cast<std::uint64_t>(tensor->info.numElements());
   return elements;
@@ -53,7 +53,7 @@ bool ConstantFolder::isAffordable(const Op &op) const {
 }
 
 void ConstantFolder::fold(Graph &graph, Op &op) {
-  bool isConstant = std::ranges::all_of(op.inputs(), [](const Tensor *input) {
+  bool isConstant = std::ranges::all_of(op.inputs(), [](const Value *input) {
     return !input || input->isConstant();
   });
   if (!isConstant && op.needsInputValues())
@@ -72,11 +72,11 @@ void ConstantFolder::fold(Graph &graph, Op &op) {
   spentBytes += bytesOf(op);
   spentElements += elementsOf(op);
   // makeConstant edits the list of outputs.
-  std::vector<Tensor *> outputs = op.outputs();
+  std::vector<Value *> outputs = op.outputs();
   for (std::size_t i = 0; i != outputs.size(); ++i)
     if (outputs[i])
       graph.makeConstant(*outputs[i], std::make_shared<const HostTensor>(
                                           std::move((*values)[i])));
 }
 
-} // namespace popart
+} // namespace populus::popir

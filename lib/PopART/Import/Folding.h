@@ -8,11 +8,11 @@
 #ifndef POPULUS_LIB_POPART_IMPORT_FOLDING_H
 #define POPULUS_LIB_POPART_IMPORT_FOLDING_H
 
-#include "lib/PopART/IR/Op.h"
+#include "lib/PopART/IR/Graph.h"
 
 #include <cstdint>
 
-namespace popart {
+namespace populus::popir {
 
 /// What folding may cost. Results of up to 4 KiB, and those of operators that
 /// exist on constants only, are always folded.
@@ -41,6 +41,6 @@ private:
   std::uint64_t spentBytes = 0, spentElements = 0;
 };
 
-} // namespace popart
+} // namespace populus::popir
 
 #endif

@@ -16,7 +16,7 @@
 
 #include <algorithm>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -63,24 +63,24 @@ void checkTypes(onnx::ModelProto &model) {
 class Importer {
 public:
   Importer(const onnx::ModelProto &model, const ImportOptions &options)
-      : model(model), options(options), graph(model.graph().name()),
-        scope(opsetsOf(model)), body(model, graph, options.folding) {}
+      : model(model), options(options),
+        module(std::make_unique<Module>(model.graph().name())),
+        graph(module->addGraph(model.graph().name())), scope(opsetsOf(model)),
+        body(model, graph, options.folding) {}
 
-  Graph run(const std::vector<ModelInput> &inputs) {
-    for (const ModelInput &input : inputs) {
-      graph.inputs.push_back(&graph.addTensor(input.name, input.info));
-      scope.bind(input.name, graph.inputs.back());
-    }
+  std::unique_ptr<Module> run(const std::vector<ModelInput> &inputs) {
+    for (const ModelInput &input : inputs)
+      scope.bind(input.name, &graph.addArgument(input.name, input.info));
     body.addGraph(model.graph(), scope);
     body.problems.throwIfAny();
     addOutputs();
     graph.removeOps([](const Op &op) {
       return !op.hasEffect() &&
              std::all_of(op.outputs().begin(), op.outputs().end(),
-                         [](const Tensor *output) { return !output; });
+                         [](const Value *output) { return !output; });
     });
-    graph.removeUnusedConstants();
-    return std::move(graph);
+    graph.removeUnusedValues();
+    return std::move(module);
   }
 
 private:
@@ -101,39 +101,41 @@ private:
   }
 
   /// A tensor of the model, or of a body by its name in the IR.
-  Tensor *find(const std::string &name) const {
-    std::optional<Tensor *> tensor = scope.find(name);
-    return tensor ? *tensor : graph.findTensor(name);
+  Value *find(const std::string &name) const {
+    std::optional<Value *> tensor = scope.find(name);
+    return tensor ? *tensor : graph.findValue(name);
   }
 
   void addOutput(const std::string &name) {
-    Tensor *tensor = find(name);
+    Value *tensor = find(name);
     if (!tensor)
       failInput("the model's output '{}' is not computed by any node", name);
-    for (const GraphOutput &output : graph.outputs)
-      if (output.name == name) // named twice, returned once
+    for (const GraphResult &result : graph.results())
+      if (result.name == name) // named twice, returned once
         return;
-    graph.outputs.push_back({name, tensor});
+    graph.addResult(name, *tensor);
   }
 
   const onnx::ModelProto &model;
   const ImportOptions &options;
-  Graph graph;
+  std::unique_ptr<Module> module;
+  Graph &graph;
   Scope scope;
   BodyImporter body;
 };
 
 } // namespace
 
-Graph importModel(onnx::ModelProto model, const ImportOptions &options) {
+std::unique_ptr<Module> importModel(onnx::ModelProto model,
+                                    const ImportOptions &options) {
   checkSupport(model);
   std::vector<ModelInput> inputs = bindInputShapes(model, options.shapes);
   completeOutputShapes(model);
   checkValid(model);
   forgetDerivedShapes(model);
-  Graph graph = Importer(model, options).run(inputs);
+  std::unique_ptr<Module> module = Importer(model, options).run(inputs);
   checkTypes(model);
-  return graph;
+  return module;
 }
 
-} // namespace popart
+} // namespace populus::popir

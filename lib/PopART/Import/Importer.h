@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From an ONNX model to the PopART IR.
+// From an ONNX model to a module of the IR.
 
 #ifndef POPULUS_LIB_POPART_IMPORT_IMPORTER_H
 #define POPULUS_LIB_POPART_IMPORT_IMPORTER_H
 
-#include "lib/PopART/IR/Graph.h"
+#include "lib/PopART/IR/Module.h"
 #include "lib/PopART/Import/Folding.h"
 #include "lib/PopART/Import/InputShapes.h"
 
-namespace popart {
+namespace populus::popir {
 
 struct ImportOptions {
   ShapeOptions shapes;
@@ -20,8 +20,9 @@ struct ImportOptions {
 
 /// Checks the model and imports it. Subgraphs of constants are folded, for
 /// shapes are often computed by them; every tensor gets its static shape.
-Graph importModel(onnx::ModelProto model, const ImportOptions &options = {});
+std::unique_ptr<Module> importModel(onnx::ModelProto model,
+                                    const ImportOptions &options = {});
 
-} // namespace popart
+} // namespace populus::popir
 
 #endif

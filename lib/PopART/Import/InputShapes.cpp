@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <set>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -64,7 +64,7 @@ private:
     if (std::optional<Shape> shape = staticShape(tensorType)) {
       if (!checkedNumElements(*shape, sizeOf(*type)))
         failInput("input '{}' has the impossible shape {}", input.name(),
-                  popart::toString(*shape));
+                  popir::toString(*shape));
       inputs.push_back({input.name(), {*type, std::move(*shape)}});
       return;
     }
@@ -103,7 +103,7 @@ private:
       return;
     fail(ErrorKind::Usage,
          "--input-shape {}={}: the input has {} dimensions in the model ({})",
-         name, popart::toString(shape), tensorType.shape().dim_size(),
+         name, popir::toString(shape), tensorType.shape().dim_size(),
          toString(tensorType.shape()));
   }
 
@@ -165,4 +165,4 @@ void forgetDerivedShapes(onnx::ModelProto &model) {
       output.mutable_type()->mutable_tensor_type()->clear_shape();
 }
 
-} // namespace popart
+} // namespace populus::popir

@@ -15,7 +15,7 @@ namespace onnx {
 class ModelProto;
 } // namespace onnx
 
-namespace popart {
+namespace populus::popir {
 
 /// What the user says about shapes: of inputs by name, of symbolic dimensions.
 struct ShapeOptions {
@@ -40,6 +40,6 @@ std::vector<ModelInput> bindInputShapes(onnx::ModelProto &model,
 void completeOutputShapes(onnx::ModelProto &model);
 void forgetDerivedShapes(onnx::ModelProto &model);
 
-} // namespace popart
+} // namespace populus::popir
 
 #endif

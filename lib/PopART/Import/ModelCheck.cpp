@@ -17,7 +17,7 @@
 #include <set>
 #include <unordered_map>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -173,4 +173,4 @@ void checkValid(const onnx::ModelProto &model) {
   }
 }
 
-} // namespace popart
+} // namespace populus::popir

@@ -7,11 +7,11 @@
 
 #include <onnx/onnx_pb.h>
 
-namespace popart {
+namespace populus::popir {
 
 /// An Error with everything that makes the model invalid, node by node.
 void checkValid(const onnx::ModelProto &model);
 
-} // namespace popart
+} // namespace populus::popir
 
 #endif

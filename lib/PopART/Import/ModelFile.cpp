@@ -6,9 +6,9 @@
 
 #include "lib/PopART/Import/ModelFile.h"
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Import/ControlFlow.h"
 #include "lib/PopART/Import/ExternalData.h"
-#include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Support/Error.h"
 
 #include <google/protobuf/stubs/logging.h>
@@ -20,7 +20,7 @@
 #include <set>
 #include <sstream>
 
-namespace popart {
+namespace populus::popir {
 
 static std::string readBytes(const std::string &path) {
   std::error_code error;
@@ -208,7 +208,7 @@ private:
     const onnx::OpSchema *schema = findSchema(opsets, node);
     if (const onnx::FunctionProto *function = findFunction(model, node))
       checkFunction(*function);
-    else if (findOp(id) || isControlFlow(id))
+    else if (isModelOp(id) || isControlFlow(id))
       return;
     else if (schema && schema->HasFunction())
       checkFunction(*schema->GetFunction());
@@ -235,4 +235,4 @@ void checkSupport(const onnx::ModelProto &model) {
   OperatorCheck(model).throwIfAny();
 }
 
-} // namespace popart
+} // namespace populus::popir

@@ -18,7 +18,7 @@ class NodeProto;
 class OpSchema;
 } // namespace onnx
 
-namespace popart {
+namespace populus::popir {
 
 /// The opset version of each domain; ONNX's own domain is "".
 using Opsets = std::map<std::string, int>;
@@ -61,6 +61,6 @@ int newestOpset();
 /// libonnx's messages have several lines; this makes one of them.
 std::string oneLine(const std::string &text);
 
-} // namespace popart
+} // namespace populus::popir
 
 #endif

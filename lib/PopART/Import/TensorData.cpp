@@ -7,7 +7,7 @@
 
 #include "lib/PopART/Support/Error.h"
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -128,4 +128,4 @@ Attributes importAttributes(const onnx::NodeProto &node) {
   return result;
 }
 
-} // namespace popart
+} // namespace populus::popir

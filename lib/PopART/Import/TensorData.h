@@ -9,7 +9,7 @@
 
 #include <onnx/onnx_pb.h>
 
-namespace popart {
+namespace populus::popir {
 
 HostTensor importTensor(const onnx::TensorProto &proto);
 
@@ -17,6 +17,6 @@ HostTensor importTensor(const onnx::TensorProto &proto);
 /// them.
 Attributes importAttributes(const onnx::NodeProto &node);
 
-} // namespace popart
+} // namespace populus::popir
 
 #endif

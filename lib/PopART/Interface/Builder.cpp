@@ -13,7 +13,6 @@
 #include <algorithm>
 
 namespace popart {
-inline namespace api {
 
 namespace detail {
 
@@ -473,5 +472,4 @@ std::string Builder::getTensorDtypeString(const TensorId &id) const {
   return state->inferred({id}).front().data_type_lcase();
 }
 
-} // namespace api
 } // namespace popart

@@ -14,7 +14,6 @@
 #include <ostream>
 
 namespace popart {
-inline namespace api {
 
 namespace {
 
@@ -155,5 +154,4 @@ DeviceManager::enumerateDevices(SyncPattern, int numIpus, DeviceType type,
   return devices;
 }
 
-} // namespace api
 } // namespace popart

@@ -11,7 +11,6 @@
 #include <algorithm>
 
 namespace popart {
-inline namespace api {
 
 namespace {
 
@@ -137,5 +136,4 @@ void logger::setLevel(const std::string &module, const std::string &level) {
   logging::setLogLevel(module == "popart" ? "all" : module, level);
 }
 
-} // namespace api
 } // namespace popart

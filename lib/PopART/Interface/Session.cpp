@@ -14,7 +14,6 @@
 #include <random>
 
 namespace popart {
-inline namespace api {
 
 namespace detail {
 
@@ -137,7 +136,7 @@ void warnAboutOptions(const SessionOptions &options) {
 std::string cacheDirectory(const SessionOptions &options) {
   if (options.enableEngineCaching)
     return options.cachePath;
-  const char *folder = environment("CACHE_DIR");
+  const char *folder = populus::popir::environment("CACHE_DIR");
   return folder ? folder : "";
 }
 
@@ -434,5 +433,4 @@ std::unique_ptr<InferenceSession> InferenceSession::createFromOnnxModel(
           bytes, dataFlow, options)));
 }
 
-} // namespace api
 } // namespace popart

@@ -30,6 +30,8 @@
 
 namespace popart::session {
 
+using namespace populus::popir;
+
 namespace {
 
 /// Runs `function`; errors of the compiler become those of the interface.
@@ -65,7 +67,8 @@ AnchorReturn returnOf(const Anchor &anchor) {
   return {AnchorReturn::Sum};
 }
 
-Graph importSetup(const Setup &setup, const std::string &model) {
+std::unique_ptr<Module> importSetup(const Setup &setup,
+                                    const std::string &model) {
   ImportOptions options;
   options.shapes.inputShapes = setup.inputShapes;
   for (const Anchor &anchor : setup.anchors)
@@ -73,8 +76,9 @@ Graph importSetup(const Setup &setup, const std::string &model) {
   return importModel(parseModel(model, "the model"), options);
 }
 
-Patterns patternsOf(const Setup &setup) {
-  Patterns patterns;
+Pipeline pipelineOf(const Setup &setup) {
+  Pipeline pipeline;
+  Patterns &patterns = pipeline.patterns;
   patterns.apply("none");
   for (const std::string &name : setup.patterns)
     patterns.apply(name);
@@ -83,7 +87,10 @@ Patterns patternsOf(const Setup &setup) {
     patterns.apply("-MergeDuplicateOps");
   if (!setup.outline)
     patterns.apply("-SubgraphOutline");
-  return patterns;
+  pipeline.options.outline = {setup.outlineThreshold, setup.pruneByCopyCost,
+                              setup.writableWeights};
+  pipeline.options.numIpus = setup.machine.numIpus;
+  return pipeline;
 }
 
 poplar::Device makeDevice(const Machine &machine) {
@@ -138,23 +145,33 @@ poplar::Executable executableOf(std::string bytes) {
   return poplar::Executable::deserialize(stream);
 }
 
+/// The checkpoint at which all weights are values of the main graph.
+constexpr std::string_view BeforeFunctions = "PREALIAS";
+
+std::map<std::string, std::shared_ptr<const HostTensor>>
+constantsOf(const Graph &graph) {
+  std::map<std::string, std::shared_ptr<const HostTensor>> constants;
+  for (const Value &value : graph.values())
+    if (value.isConstant() && !value.uses().empty())
+      constants[value.name] = value.constant();
+  return constants;
+}
+
 } // namespace
 
 struct SessionProgram::Impl {
   explicit Impl(Setup newSetup)
-      : setup(std::move(newSetup)), ir(importSetup(setup, setup.model)),
+      : setup(std::move(newSetup)), module(importSetup(setup, setup.model)),
         inspection(setup.logDirectory, setup.dotChecks,
                    {setup.firstDotOp, setup.finalDotOp, setup.dotOpNames}) {
-    for (const auto &[name, tensor] : ir.tensors())
-      infos[name] = infoOf(tensor->info);
-    const Patterns patterns = patternsOf(setup);
-    inspection.prepare(ir, [&] { transform(patterns); });
-    for (const Tensor *input : ir.inputs)
+    const Graph &main = module->main();
+    for (const Value &value : main.values())
+      infos[value.name] = infoOf(value.info);
+    inspection.run(*module, trackingPipeline());
+    for (const Value *input : main.arguments())
       inputs[input->name] = infoOf(input->info);
-    for (const GraphOutput &output : ir.outputs)
-      anchors[output.name] = infoOf(output.tensor->info);
-    options.inPlace = patterns.isEnabled("InPlace");
-    options.fuse = patterns.isEnabled("ElementwiseFusion");
+    for (const GraphResult &result : main.results())
+      anchors[result.name] = infoOf(result.value->info);
     options.batchesPerStep = setup.batchesPerStep;
     options.partials = setup.partials;
     options.convolutionOptions = setup.convolutionOptions;
@@ -164,18 +181,14 @@ struct SessionProgram::Impl {
       options.anchorReturns[anchor.name] = returnOf(anchor);
   }
 
-  void transform(const Patterns &patterns) {
-    inspection.draw("FWD0", ir);
-    runTransforms(ir, patterns);
-    for (const char *check : {"FWD1", "PREALIAS"})
-      inspection.draw(check, ir);
-    for (const auto &[name, tensor] : ir.tensors())
-      if (tensor->isConstant() && !tensor->consumers.empty())
-        constants[name] = tensor->value;
-    if (patterns.isEnabled("SubgraphOutline"))
-      outline(ir, {setup.outlineThreshold, setup.pruneByCopyCost,
-                   setup.writableWeights});
-    inspection.draw("FINAL", ir);
+  /// Remembers the weights when passes have made of them what they make.
+  Pipeline trackingPipeline() {
+    Pipeline pipeline = pipelineOf(setup);
+    pipeline.atCheckpoint = [this](std::string_view check) {
+      if (check == BeforeFunctions)
+        constants = constantsOf(module->main());
+    };
+    return pipeline;
   }
 
   void compile() {
@@ -203,7 +216,7 @@ struct SessionProgram::Impl {
     poplar::Target target =
         makeTarget({setup.machine.target, setup.machine.device,
                     setup.machine.numIpus, setup.machine.tilesPerIpu});
-    TileProgram program = lowerGraph(ir, target, options);
+    TileProgram program = lowerModule(*module, target, options);
     inspection.writeTileMap(program.tileMap);
     poplar::Executable executable =
         compileProgram(program, flagsOf(setup.engineOptions));
@@ -214,49 +227,56 @@ struct SessionProgram::Impl {
   /// Transforms make other constants of the weights, so all of them are made
   /// again from the other model.
   void setWeights(const std::string &model) {
-    Graph other = importSetup(setup, model);
-    runTransforms(other, patternsOf(setup));
+    const std::unique_ptr<Module> other = importSetup(setup, model);
+    Pipeline pipeline = pipelineOf(setup);
+    std::map<std::string, std::shared_ptr<const HostTensor>> values;
+    pipeline.atCheckpoint = [&](std::string_view check) {
+      if (check == BeforeFunctions)
+        values = constantsOf(other->main());
+    };
+    runPipeline(*other, pipeline);
     std::vector<std::string> written;
     for (const auto &[name, value] : constants) {
       bool isWritten = hostTensors.count(weightHandle(name)) != 0;
-      checkWeight(name, *value, other.findTensor(name), isWritten);
+      checkWeight(name, *value, values[name], isWritten);
       if (isWritten)
         written.push_back(name);
     }
     for (const std::string &weight : written) {
-      HostTensor value = toDevice(*other.findTensor(weight)->value, weight);
+      HostTensor value = toDevice(*values.at(weight), weight);
       engine->writeTensor(weightHandle(weight), value.bytes().data(),
                           value.bytes().data() + value.bytes().size());
     }
   }
 
   static void checkWeight(const std::string &name, const HostTensor &value,
-                          const Tensor *other, bool isWritten) {
-    if (!other || !other->isConstant() || other->info != value.info())
+                          const std::shared_ptr<const HostTensor> &other,
+                          bool isWritten) {
+    if (!other || other->info() != value.info())
       failInput("the new weights make another program of the model, '{}' is "
                 "not the same constant",
                 name);
-    if (!isWritten && !std::ranges::equal(other->value->bytes(), value.bytes()))
+    if (!isWritten && !std::ranges::equal(other->bytes(), value.bytes()))
       failUnsupported("the value of '{}' is part of the program's code, so it "
                       "cannot be changed",
                       name);
   }
 
   void connect() {
-    for (const Tensor *input : ir.inputs)
+    for (const Value *input : module->main().arguments())
       engine->connectStreamToCallback(
           input->name,
           [this, name = input->name, info = deviceInfo(input->info)](
               void *buffer) { transfers->read(name, info, buffer); });
-    for (const GraphOutput &output : ir.outputs)
+    for (const GraphResult &output : module->main().results())
       engine->connectStreamToCallback(
           output.name,
-          [this, name = output.name, info = deviceInfo(output.tensor->info)](
+          [this, name = output.name, info = deviceInfo(output.value->info)](
               void *buffer) { transfers->write(name, info, buffer); });
   }
 
   Setup setup;
-  Graph ir;
+  std::unique_ptr<Module> module;
   Inspection inspection;
   ProgramOptions options;
   std::map<std::string, Info> infos, inputs, anchors;
@@ -368,11 +388,13 @@ std::string SessionProgram::summary(const Options &options, bool reset) {
   return text.str();
 }
 
-std::string SessionProgram::irAsJson() const { return toJson(impl->ir); }
+std::string SessionProgram::irAsJson() const {
+  return toJson(impl->module->main());
+}
 
 void SessionProgram::writeExecutable(const std::string &path) const {
   translated([&] {
-    popart::writeFile(path, [&](std::ostream &file) {
+    populus::popir::writeFile(path, [&](std::ostream &file) {
       impl->engine->serializeExecutable(file);
     });
   });
@@ -394,10 +416,10 @@ std::vector<Info> inferInfos(const std::string &bytes,
     *model.mutable_graph()->add_output() = unused;
     ImportOptions options;
     options.anchors = tensors;
-    Graph ir = importModel(model, options);
+    const std::unique_ptr<Module> module = importModel(model, options);
     std::vector<Info> infos;
-    for (const GraphOutput &output : ir.outputs)
-      infos.push_back(infoOf(output.tensor->info));
+    for (const GraphResult &result : module->main().results())
+      infos.push_back(infoOf(result.value->info));
     return infos;
   });
 }
@@ -499,8 +521,9 @@ bool setLogLevel(const std::string &module, const std::string &level) {
 
 std::vector<std::string> patternNames() {
   std::vector<std::string> names;
-  for (const Transform &transform : allTransforms())
-    names.emplace_back(transform.name);
+  for (const Pass &pass : allPasses())
+    if (pass.selection == Pass::Pattern)
+      names.emplace_back(pass.name);
   return names;
 }
 

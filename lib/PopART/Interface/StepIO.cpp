@@ -11,7 +11,6 @@
 #include <cctype>
 
 namespace popart {
-inline namespace api {
 
 StepIO::StepIO(const std::map<TensorId, IArray &> &inputs,
                const std::map<TensorId, IArray &> &outputs)
@@ -161,5 +160,4 @@ void WeightsIO::insert(TensorId id, MutableVoidData data) {
     throw runtime_error("the weight '{}' has memory already", id);
 }
 
-} // namespace api
 } // namespace popart

@@ -80,8 +80,6 @@ DataType fromOnnx(int onnxType) {
 
 } // namespace session
 
-inline namespace api {
-
 std::string getDataTypeName(DataType type) { return rowOf(type).name; }
 
 DataType dataTypeFromString(const std::string &name) {
@@ -138,5 +136,4 @@ template <> DataType getDataType<bool>() { return DataType::BOOL; }
 template <> DataType getDataType<float>() { return DataType::FLOAT; }
 template <> DataType getDataType<double>() { return DataType::DOUBLE; }
 
-} // namespace api
 } // namespace popart

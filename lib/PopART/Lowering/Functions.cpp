@@ -12,27 +12,27 @@
 
 #include <algorithm>
 
-namespace popart {
+namespace populus::popir {
 
 struct Lowering::Function {
   Function(const Graph &body, poplar::Graph &graph,
            const ProgramOptions &options)
       : body(body), lowering(body, graph, options) {}
 
-  bool isLowered() const { return results.size() == body.outputs.size(); }
+  bool isLowered() const { return results.size() == body.results().size(); }
 
   bool hasParameter(std::size_t index) const {
-    return lowering.values.count(body.inputs[index]) != 0;
+    return lowering.values.count(body.arguments()[index]) != 0;
   }
   /// Made by its reader where it has no place yet.
   poplar::Tensor parameter(std::size_t index) {
-    return lowering.get(*body.inputs[index]);
+    return lowering.get(*body.arguments()[index]);
   }
 
   /// Whether a result lies in memory of its own, which no argument is copied
   /// to.
   bool ownsResult(std::size_t index) const {
-    const Op *producer = body.outputs[index].tensor->producer;
+    const Op *producer = body.results()[index].value->producer();
     return producer && producer->ownsResult();
   }
 
@@ -42,11 +42,11 @@ struct Lowering::Function {
   std::vector<poplar::Tensor> results;
 };
 
-/// Every IPU has its own.
 Lowering::Function &Lowering::functionOf(const Op &call) {
-  std::shared_ptr<Function> &function = functions[{call.callee(), current}];
+  const Graph &callee = *call.callees()[0];
+  std::shared_ptr<Function> &function = functions[&callee];
   if (!function)
-    function = std::make_shared<Function>(*call.callee(), graph(), options);
+    function = std::make_shared<Function>(callee, graph(), options);
   return *function;
 }
 
@@ -54,38 +54,35 @@ Lowering::Function &Lowering::functionOf(const Op &call) {
 /// described in fewer words.
 poplar::Tensor Lowering::createArgument(const Op &call, std::size_t index) {
   Function &function = functionOf(call);
-  return function.lowering.newVariable(*function.body.inputs[index]);
+  return function.lowering.newVariable(*function.body.arguments()[index]);
 }
 
 /// Results of a function that only the next call of it reads stay where they
 /// are: it copies them before it runs.
 bool Lowering::isReadByNextCallOnly(const Op &call, std::size_t index) const {
-  const Tensor &result = call.output(index);
-  auto isCall = [&](const auto &op) { return op->callee() == call.callee(); };
-  auto place = std::ranges::find_if(
-      ir.ops(), [&](const auto &op) { return op.get() == &call; });
-  auto next = std::find_if(place + 1, ir.ops().end(), isCall);
-  return next != ir.ops().end() && !ir.isOutput(result) &&
-         shardOf(**next) == shardOf(call) &&
-         std::ranges::all_of(result.consumers, [&](const Op *reader) {
-           return reader == next->get();
-         });
+  const Value &result = call.output(index);
+  const Op *next = OpList::after(call);
+  while (next && next->callees() != call.callees())
+    next = OpList::after(*next);
+  return next && !result.isGraphResult() &&
+         std::ranges::all_of(result.uses(),
+                             [&](const Use &use) { return use.user == next; });
 }
 
 void Lowering::lowerFunction(const Op &call, Function &function) {
   for (std::size_t i = 0; i != call.inputs().size(); ++i)
     if (!call.input(i).isConstant() && !function.hasParameter(i)) {
-      const Tensor &parameter = *function.body.inputs[i];
+      const Value &parameter = *function.body.arguments()[i];
       function.lowering.set(parameter,
                             graph().clone(input(call, i), parameter.name));
     }
   for (std::size_t i = 0; i != call.inputs().size(); ++i)
     if (!function.hasParameter(i))
-      function.lowering.createVariable(*function.body.inputs[i]);
+      function.lowering.createVariable(*function.body.arguments()[i]);
   for (const auto &op : function.body.ops())
     function.lowering.lower(*op);
-  for (const GraphOutput &output : function.body.outputs)
-    function.results.push_back(function.lowering.get(*output.tensor));
+  for (const GraphResult &output : function.body.results())
+    function.results.push_back(function.lowering.get(*output.value));
   function.code = graph().addFunction(function.lowering.program());
 }
 
@@ -142,7 +139,7 @@ void Lowering::call(const Op &call) {
   sequence.add(poplar::program::Call(function.code, name));
   for (std::size_t i = 0; i != call.outputs().size(); ++i) {
     const poplar::Tensor &result = function.results[i];
-    if (call.output(i).consumers.empty() && !ir.isOutput(call.output(i)))
+    if (!call.hasOutput(i) || !call.output(i).isUsed())
       continue;
     if (function.ownsResult(i) && isReadByNextCallOnly(call, i)) {
       setOutput(call, result, i);
@@ -154,4 +151,4 @@ void Lowering::call(const Op &call) {
   }
 }
 
-} // namespace popart
+} // namespace populus::popir

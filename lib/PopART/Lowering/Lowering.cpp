@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <cctype>
 
-namespace popart {
+namespace populus::popir {
 
 DataType deviceDataType(DataType type) {
   switch (type) {
@@ -51,6 +51,10 @@ std::vector<std::size_t> toPoplar(const Shape &shape) {
   return std::vector<std::size_t>(shape.begin(), shape.end());
 }
 
+poplar::Tensor DeviceOp::createInput(Lowering &, std::size_t) const {
+  return poplar::Tensor();
+}
+
 poplar::DebugContext Lowering::debug(const Op &op) const {
   return poplar::DebugContext(op.name());
 }
@@ -64,32 +68,32 @@ Lowering::Lowering(const Graph &ir, poplar::Graph &graph,
   unsigned tiles = graph.getTarget().getTilesPerIPU();
   for (unsigned i = 0; i != ipus; ++i)
     parts.push_back(graph.createVirtualGraph(i * tiles, (i + 1) * tiles));
-  shards = assignShards(ir, ipus);
 }
 
-unsigned Lowering::shardOf(const Op &op) const {
-  return parts.empty() ? 0 : shards.at(&op);
+unsigned Lowering::ipuOf(const Op &op) const {
+  return parts.empty() ? 0
+                       : static_cast<unsigned>(op.placement().ipu.value_or(0));
+}
+
+/// Operators that the IR alone knows are not lowered.
+static const DeviceOp &onDevice(const Op &op) {
+  const auto *device = dynamic_cast<const DeviceOp *>(&op);
+  if (!device)
+    op.failUnsupported("it cannot run on a device");
+  return *device;
 }
 
 void Lowering::lower(const Op &op) {
-  current = shardOf(op);
-  op.lower(*this);
+  current = ipuOf(op);
+  onDevice(op).lower(*this);
 }
 
 poplar::Tensor Lowering::input(const Op &op, std::size_t index) {
-  const Tensor &tensor = op.input(index);
-  poplar::Tensor value = get(tensor);
-  if (homes.at(&tensor) == current)
-    return value;
-  auto [copy, isNew] = copies.try_emplace({&tensor, current});
-  if (isNew)
-    copy->second = copiedHere(tensor, value);
-  return copy->second;
+  return get(op.input(index));
 }
 
-/// The copy lies on this IPU as the tensor lies on its own.
-poplar::Tensor Lowering::copiedHere(const Tensor &tensor,
-                                    const poplar::Tensor &value) {
+poplar::Tensor Lowering::copiedHere(const poplar::Tensor &value,
+                                    const std::string &name) {
   unsigned tiles = whole.getTarget().getTilesPerIPU();
   poplar::Graph::TileToTensorMapping there = whole.getTileMapping(value);
   poplar::Graph::TileToTensorMapping here(whole.getTarget().getNumTiles());
@@ -97,7 +101,6 @@ poplar::Tensor Lowering::copiedHere(const Tensor &tensor,
     auto &place = here[current * tiles + tile % tiles];
     place.insert(place.end(), there[tile].begin(), there[tile].end());
   }
-  std::string name = fmt::format("{}/ipu{}", tensor.name, current);
   poplar::Tensor copy =
       whole.addVariable(value.elementType(), value.shape(), name);
   whole.setTileMapping(copy, here);
@@ -105,7 +108,7 @@ poplar::Tensor Lowering::copiedHere(const Tensor &tensor,
   return copy;
 }
 
-poplar::Tensor Lowering::get(const Tensor &tensor) {
+poplar::Tensor Lowering::get(const Value &tensor) {
   auto found = values.find(&tensor);
   if (found != values.end())
     return found->second;
@@ -120,28 +123,28 @@ void Lowering::setOutput(const Op &op, poplar::Tensor value,
   set(op.output(index), std::move(value));
 }
 
-void Lowering::set(const Tensor &tensor, poplar::Tensor value) {
+void Lowering::set(const Value &tensor, poplar::Tensor value) {
   if (value.shape() != toPoplar(tensor.info.shape))
     fail(ErrorKind::Internal, "tensor '{}' was lowered with shape {} for {}",
          tensor.name, value.shapeToString(), toString(tensor.info.shape));
   logging::debug(logging::Module::opx, "tensor '{}': {}", tensor.name,
                  value.shapeToString());
   values.insert_or_assign(&tensor, std::move(value));
-  homes[&tensor] = current;
 }
 
-/// Leaves the IPU of the reader that decides as the current one.
-poplar::Tensor Lowering::createByReader(const Tensor &tensor) {
-  for (const Op *reader : tensor.consumers)
+/// Leaves the IPU of the readers as the current one: those on another one read
+/// a copy.
+poplar::Tensor Lowering::createByReader(const Value &tensor) {
+  const std::vector<Op *> readers = tensor.users();
+  if (!readers.empty())
+    current = ipuOf(*readers.front());
+  for (const Op *reader : readers)
     for (std::size_t i = 0; i != reader->inputs().size(); ++i)
       if (reader->inputs()[i] == &tensor) {
-        current = shardOf(*reader);
-        poplar::Tensor created = reader->createInput(*this, i);
+        poplar::Tensor created = onDevice(*reader).createInput(*this, i);
         if (created.valid())
           return created;
       }
-  if (!tensor.consumers.empty())
-    current = shardOf(*tensor.consumers.front());
   return poplar::Tensor();
 }
 
@@ -160,7 +163,7 @@ std::string weightHandle(const std::string &name) { return "weights/" + name; }
 
 void Lowering::addWeightHandles() {
   for (const auto &[tensor, variable] : weights)
-    if (!embedded.count(tensor))
+    if (!embedded.contains(tensor->constant().get()))
       whole.createHostWrite(weightHandle(tensor->name), variable);
 }
 
@@ -198,7 +201,7 @@ void setInitialValue(poplar::Graph &graph, const poplar::Tensor &target,
 
 } // namespace
 
-poplar::Tensor Lowering::newVariable(const Tensor &tensor) {
+poplar::Tensor Lowering::newVariable(const Value &tensor) {
   poplar::Tensor variable = createByReader(tensor);
   if (!variable.valid()) {
     variable = graph().addVariable(deviceType(tensor.info.type),
@@ -208,11 +211,11 @@ poplar::Tensor Lowering::newVariable(const Tensor &tensor) {
   return variable;
 }
 
-poplar::Tensor Lowering::createVariable(const Tensor &tensor) {
+poplar::Tensor Lowering::createVariable(const Value &tensor) {
   unsigned caller = current;
   poplar::Tensor variable = newVariable(tensor);
   if (tensor.isConstant() && variable.numElements() != 0) {
-    setInitialValue(whole, variable, toDevice(*tensor.value, tensor.name));
+    setInitialValue(whole, variable, toDevice(*tensor.constant(), tensor.name));
     if (options.writableWeights)
       weights.emplace_back(&tensor, variable);
   }
@@ -316,17 +319,4 @@ std::string Lowering::tileMap() const {
   return map.dump() + "\n";
 }
 
-bool Lowering::mayOverwrite(const Tensor &tensor, std::size_t uses) const {
-  return options.inPlace && tensor.producer && tensor.producer->ownsResult() &&
-         tensor.consumers.size() == uses && !ir.isOutput(tensor);
-}
-
-const Op *Lowering::fusableReader(const Op &op) const {
-  const Tensor &result = op.output();
-  if (!options.fuse || result.consumers.size() != 1 || ir.isOutput(result))
-    return nullptr;
-  const Op *reader = result.consumers.front();
-  return shardOf(*reader) == shardOf(op) ? reader : nullptr;
-}
-
-} // namespace popart
+} // namespace populus::popir

@@ -8,9 +8,8 @@
 #ifndef POPULUS_LIB_POPART_LOWERING_LOWERING_H
 #define POPULUS_LIB_POPART_LOWERING_LOWERING_H
 
-#include "lib/PopART/IR/Op.h"
+#include "lib/PopART/Lowering/DeviceOp.h"
 #include "lib/PopART/Lowering/ProgramOptions.h"
-#include "lib/PopART/Lowering/Shards.h"
 
 #include <poplar/Graph.hpp>
 #include <poplar/OptionFlags.hpp>
@@ -21,7 +20,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-namespace popart {
+namespace populus::popir {
 
 /// How elements are kept on the device. It has float16, float32, integers of 32
 /// bits and bool. Smaller integers are widened, and what computes with them
@@ -44,6 +43,7 @@ inline constexpr const char *SeedHandle = "random/seed";
 
 class Lowering {
 public:
+  /// `graph` is the whole machine, or the IPU of a function.
   Lowering(const Graph &ir, poplar::Graph &graph,
            const ProgramOptions &options);
 
@@ -55,16 +55,14 @@ public:
   poplar::Graph &graph() { return parts.empty() ? whole : parts[current]; }
   poplar::program::Sequence &program() { return sequence; }
 
-  /// The poplar tensor of an input of `op`; constants are made on first use,
-  /// and what is on another IPU is copied here.
+  /// The poplar tensor of an input of `op`; constants are made on first use.
   poplar::Tensor input(const Op &op, std::size_t index);
-  /// A tensor where it is.
-  poplar::Tensor get(const Tensor &tensor);
+  poplar::Tensor get(const Value &tensor);
   void setOutput(const Op &op, poplar::Tensor value, std::size_t index = 0);
 
   /// Makes the variable of an input of the graph or of a constant, in the
   /// layout that its first reader wants.
-  poplar::Tensor createVariable(const Tensor &tensor);
+  poplar::Tensor createVariable(const Value &tensor);
 
   /// Calls the graph that `call` names: what this one does not know yet becomes
   /// a function.
@@ -99,24 +97,15 @@ public:
   poplar::OptionFlags productOptions(const Op &op,
                                      poplar::OptionFlags flags) const;
 
-  /// Whether operators that read `tensor` `uses` times may compute their result
-  /// in its memory, since no one else reads it.
-  bool mayOverwrite(const Tensor &tensor, std::size_t uses = 1) const;
-
-  /// The operator that alone reads the result of `op` and could compute it
-  /// along with its own; null if there is none.
-  const Op *fusableReader(const Op &op) const;
-  /// Leaves `op` to its reader, with those that it is to compute itself: `ops`
-  /// of them in all.
-  void setPending(const Op &op, unsigned ops) { pending.emplace(&op, ops); }
-  /// 0 for an operator that was not left to its reader.
-  unsigned pendingOps(const Op &op) const {
-    auto found = pending.find(&op);
-    return found == pending.end() ? 0 : found->second;
-  }
+  /// A copy of a tensor on the IPU of the operator being lowered, where it lies
+  /// as the tensor does on its own.
+  poplar::Tensor copiedHere(const poplar::Tensor &value,
+                            const std::string &name);
 
   /// Notes that the value of a constant went into the program's code.
-  void embed(const Tensor &constant) { embedded.insert(&constant); }
+  void embed(const Value &constant) {
+    embedded.insert(constant.constant().get());
+  }
   /// Lets the host write the weights that are nowhere but in variables, by
   /// weightHandle(). To be called when all operators are lowered.
   void addWeightHandles();
@@ -138,36 +127,29 @@ private:
   bool isReadByNextCallOnly(const Op &call, std::size_t index) const;
   /// Of this graph and of the functions.
   void addNamedTensors(std::map<std::string, poplar::Tensor> &named) const;
-  poplar::Tensor newVariable(const Tensor &tensor);
-  poplar::Tensor createByReader(const Tensor &tensor);
-  poplar::Tensor copiedHere(const Tensor &tensor, const poplar::Tensor &value);
-  unsigned shardOf(const Op &op) const;
-  void set(const Tensor &tensor, poplar::Tensor value);
+  poplar::Tensor newVariable(const Value &tensor);
+  poplar::Tensor createByReader(const Value &tensor);
+  unsigned ipuOf(const Op &op) const;
+  void set(const Value &tensor, poplar::Tensor value);
 
   const Graph &ir;
   poplar::Graph &whole;
   const ProgramOptions &options;
   unsigned nextConstantTile = 0;
   poplar::program::Sequence sequence;
-  std::unordered_map<const Tensor *, poplar::Tensor> values;
-  std::unordered_map<const Op *, unsigned> pending;
-  std::vector<std::pair<const Tensor *, poplar::Tensor>> weights;
-  std::unordered_set<const Tensor *> embedded;
+  std::unordered_map<const Value *, poplar::Tensor> values;
+  std::vector<std::pair<const Value *, poplar::Tensor>> weights;
+  std::unordered_set<const HostTensor *> embedded;
   poplar::Tensor seed;
   std::uint32_t randomOps = 0;
 
-  // With several IPUs: a part of the graph for each, the one at work, where
-  // tensors are, and their copies on other IPUs.
+  // With several IPUs: a part of the graph for each, and the one at work.
   std::vector<poplar::Graph> parts;
-  Shards shards;
   unsigned current = 0;
-  std::unordered_map<const Tensor *, unsigned> homes;
-  std::map<std::pair<const Tensor *, unsigned>, poplar::Tensor> copies;
-  // By what is called, and the IPU.
-  std::map<std::pair<const Graph *, unsigned>, std::shared_ptr<Function>>
-      functions;
+  // By what is called.
+  std::map<const Graph *, std::shared_ptr<Function>> functions;
 };
 
-} // namespace popart
+} // namespace populus::popir
 
 #endif

@@ -9,7 +9,7 @@
 #include <map>
 #include <string>
 
-namespace popart {
+namespace populus::popir {
 
 /// What of a step's batches goes to the host: the result of each, of the last,
 /// of every n-th, or the sum of all.
@@ -20,10 +20,6 @@ struct AnchorReturn {
 
 struct ProgramOptions {
   unsigned batchesPerStep = 1;
-  /// Operators may overwrite operands that are not read again.
-  bool inPlace = true;
-  /// Elementwise operators that follow each other are computed at once.
-  bool fuse = true;
   /// The type in which matrix products and convolutions add up, "half" or
   /// "float"; empty: as the library chooses.
   std::string partials;
@@ -37,6 +33,6 @@ struct ProgramOptions {
   std::map<std::string, AnchorReturn> anchorReturns;
 };
 
-} // namespace popart
+} // namespace populus::popir
 
 #endif

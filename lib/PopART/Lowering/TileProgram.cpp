@@ -21,7 +21,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -29,28 +29,23 @@ using poplar::program::Copy;
 using poplar::program::Repeat;
 using poplar::program::Sequence;
 
-void findConstantOnlyOps(const Graph &ir, std::vector<std::string> &problems) {
-  for (const auto &op : ir.ops())
-    if (!op->runsOnDevice())
-      problems.push_back(fmt::format(
-          "node {} works on constants only, and its input is not one",
-          op->describe()));
-  for (const Graph *callee : calleesOf(ir))
-    findConstantOnlyOps(*callee, problems);
-}
-
 // What exists on constants only must be gone. All problems are named at once.
-void checkDeviceSupport(const Graph &ir) {
+void checkDeviceSupport(const Module &module) {
   std::vector<std::string> problems;
-  findConstantOnlyOps(ir, problems);
+  for (const Graph &graph : module.graphs())
+    for (const Op *op : graph.ops())
+      if (!op->runsOnDevice())
+        problems.push_back(fmt::format(
+            "node {} works on constants only, and its input is not one",
+            op->describe()));
   if (!problems.empty())
     failUnsupported("{}", fmt::join(problems, "; "));
 }
 
 // A stream has one direction and a name of its own.
 void checkStreamNames(const Graph &ir) {
-  for (const Tensor *input : ir.inputs)
-    for (const GraphOutput &output : ir.outputs)
+  for (const Value *input : ir.arguments())
+    for (const GraphResult &output : ir.results())
       if (output.name == input->name)
         failUnsupported("'{}' is an input and a result, which is not "
                         "supported; return it through an Identity",
@@ -87,19 +82,19 @@ void checkFits(const TensorInfo &info, std::uint64_t memory,
 // A tensor or weights that are larger than the machine: to say so before the
 // planning of what works on them, which would take as long as they are large.
 void checkTensorsFit(const Graph &ir, std::uint64_t memory) {
-  for (const Tensor *input : ir.inputs)
+  for (const Value *input : ir.arguments())
     checkFits(input->info, memory, fmt::format("input '{}'", input->name));
   for (const auto &op : ir.ops())
     if (op->ownsResult() && op->hasOutput(0))
       checkFits(op->output().info, memory,
                 fmt::format("the result of node {}", op->describe()));
-  for (const GraphOutput &output : ir.outputs)
-    checkFits(output.tensor->info, memory,
+  for (const GraphResult &output : ir.results())
+    checkFits(output.value->info, memory,
               fmt::format("output '{}'", output.name));
   double weights = 0;
-  for (const auto &[name, tensor] : ir.tensors())
-    if (tensor->isConstant() && !tensor->consumers.empty())
-      weights += deviceBytes(tensor->info);
+  for (const Value &value : ir.values())
+    if ((value.isConstant() || value.variable()) && value.isUsed())
+      weights += deviceBytes(value.info);
   checkFits(weights, memory, "the weights together take");
 }
 
@@ -116,7 +111,7 @@ public:
     popnn::addCodelets(result.graph);
     poprand::addCodelets(result.graph);
     Sequence batch;
-    for (const Tensor *input : ir.inputs)
+    for (const Value *input : ir.arguments())
       batch.add(copyIn(*input));
     lowerOps();
     batch.add(lowering.program());
@@ -131,7 +126,7 @@ public:
   }
 
 private:
-  Copy copyIn(const Tensor &input) {
+  Copy copyIn(const Value &input) {
     poplar::Tensor variable = lowering.createVariable(input);
     poplar::DataStream stream = result.graph.addHostToDeviceFIFO(
         input.name, variable.elementType(), variable.numElements());
@@ -155,18 +150,18 @@ private:
 
   std::vector<Copy> addOutputs() {
     std::vector<Copy> copies;
-    for (const GraphOutput &output : ir.outputs) {
-      poplar::Tensor value = lowering.get(*output.tensor);
+    for (const GraphResult &output : ir.results()) {
+      poplar::Tensor value = lowering.get(*output.value);
       poplar::DataStream stream = result.graph.addDeviceToHostFIFO(
           output.name, value.elementType(), value.numElements());
-      result.outputs.push_back({output.name, output.tensor->info});
+      result.outputs.push_back({output.name, output.value->info});
       outputStreams.push_back(stream);
       copies.push_back(Copy(value, stream));
     }
     return copies;
   }
 
-  AnchorReturn returnOf(const GraphOutput &output) const {
+  AnchorReturn returnOf(const GraphResult &output) const {
     auto found = options.anchorReturns.find(output.name);
     return found == options.anchorReturns.end() ? AnchorReturn()
                                                 : found->second;
@@ -175,7 +170,7 @@ private:
   /// The period of the results that are returned every N batches; 1 if none is.
   unsigned returnPeriod() const {
     unsigned period = 1;
-    for (const GraphOutput &output : ir.outputs) {
+    for (const GraphResult &output : ir.results()) {
       AnchorReturn wanted = returnOf(output);
       if (wanted.kind != AnchorReturn::EveryN || wanted.n == 1)
         continue;
@@ -194,7 +189,7 @@ private:
                                     const std::vector<Copy> &copies) {
     Sequence first, everyN, final;
     for (std::size_t i = 0; i != copies.size(); ++i) {
-      AnchorReturn wanted = returnOf(ir.outputs[i]);
+      AnchorReturn wanted = returnOf(ir.results()[i]);
       bool isPeriodic = wanted.kind == AnchorReturn::EveryN && wanted.n != 1;
       if (wanted.kind == AnchorReturn::Sum) {
         addSum(i, first, batch, final);
@@ -222,11 +217,11 @@ private:
   void addSum(std::size_t index, Sequence &first, Sequence &batch,
               Sequence &final) {
     poplar::Graph &graph = result.graph;
-    poplar::DebugContext debug = {ir.outputs[index].name + "/sum"};
-    poplar::Tensor value = lowering.get(*ir.outputs[index].tensor);
+    poplar::DebugContext debug = {ir.results()[index].name + "/sum"};
+    poplar::Tensor value = lowering.get(*ir.results()[index].value);
     if (value.elementType() == poplar::BOOL)
       failUnsupported("--anchor: '{}' is of type bool, which cannot be summed",
-                      ir.outputs[index].name);
+                      ir.results()[index].name);
     poplar::Tensor sum = graph.clone(value, debug);
     popops::zero(graph, sum, first, debug);
     popops::addInPlace(graph, sum, value, batch, debug);
@@ -283,9 +278,10 @@ void setStreamShapes(populus::runtime::Executable &executable,
 
 } // namespace
 
-TileProgram lowerGraph(const Graph &ir, const poplar::Target &target,
-                       const ProgramOptions &options) {
-  checkDeviceSupport(ir);
+TileProgram lowerModule(const Module &module, const poplar::Target &target,
+                        const ProgramOptions &options) {
+  checkDeviceSupport(module);
+  const Graph &ir = module.main();
   checkStreamNames(ir);
   if (const auto memory = memoryOf(target))
     checkTensorsFit(ir, *memory);
@@ -303,4 +299,4 @@ poplar::Executable compileProgram(TileProgram &program,
   });
 }
 
-} // namespace popart
+} // namespace populus::popir

@@ -8,7 +8,7 @@
 #ifndef POPULUS_LIB_POPART_LOWERING_TILEPROGRAM_H
 #define POPULUS_LIB_POPART_LOWERING_TILEPROGRAM_H
 
-#include "lib/PopART/IR/Graph.h"
+#include "lib/PopART/IR/Module.h"
 #include "lib/PopART/Lowering/ProgramOptions.h"
 
 #include <poplar/Engine.hpp>
@@ -16,7 +16,7 @@
 #include <poplar/Graph.hpp>
 #include <poplar/Program.hpp>
 
-namespace popart {
+namespace populus::popir {
 
 /// A stream of the program, as the host sees it.
 struct StreamInfo {
@@ -34,12 +34,12 @@ struct TileProgram {
 
 /// Errors of the libraries below become Errors: out of memory, not supported,
 /// or else internal.
-TileProgram lowerGraph(const Graph &ir, const poplar::Target &target,
-                       const ProgramOptions &options);
+TileProgram lowerModule(const Module &module, const poplar::Target &target,
+                        const ProgramOptions &options);
 poplar::Executable compileProgram(TileProgram &program,
                                   const poplar::OptionFlags &options = {},
                                   const poplar::ProgressFunc &progress = {});
 
-} // namespace popart
+} // namespace populus::popir
 
 #endif

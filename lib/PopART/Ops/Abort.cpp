@@ -3,18 +3,18 @@
 // Abort of Graphcore's domain: ends the run with an error, always or where its
 // input, a scalar, is not zero. It has no result.
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
-#include "lib/PopART/Ops/Registry.h"
 
 #include <popops/Cast.hpp>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
-class Abort final : public Op {
+class Abort final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   bool hasEffect() const override { return true; }
 
@@ -44,4 +44,4 @@ const RegisterOp<Abort> registration("Abort", {1}, "ai.graphcore");
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

@@ -9,7 +9,7 @@
 #include <limits>
 #include <numbers>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -120,4 +120,4 @@ const RegisterElementwise registration(Table);
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

@@ -3,20 +3,20 @@
 // AddBias of Graphcore's domain: adds an element of a vector to each channel,
 // which is dimension 1.
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
-#include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Ops/Shapes.h"
 
 #include <fmt/format.h>
 #include <popops/ElementWise.hpp>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
-class AddBias final : public Op {
+class AddBias final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     checkFloat(*this);
@@ -43,4 +43,4 @@ const RegisterOp<AddBias> registration("AddBias", {1}, "ai.graphcore");
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

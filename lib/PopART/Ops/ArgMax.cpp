@@ -13,7 +13,7 @@
 
 #include <numeric>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -49,9 +49,9 @@ poplar::Tensor placeOfExtreme(Lowering &lowering, const Op &op,
                            last ? Operation::MAX : Operation::MIN);
 }
 
-class ArgExtreme final : public Op {
+class ArgExtreme final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     Shape shape = inputShape(0);
@@ -85,9 +85,9 @@ private:
 const RegisterOp<ArgExtreme> argMax("ArgMax", {1, 11, 12, 13});
 const RegisterOp<ArgExtreme> argMin("ArgMin", {1, 11, 12, 13});
 
-class Hardmax final : public Op {
+class Hardmax final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     checkFloat(*this);
@@ -127,4 +127,4 @@ const RegisterOp<Hardmax> hardmax("Hardmax", {1, 11, 13});
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

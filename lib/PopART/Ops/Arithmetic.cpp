@@ -9,7 +9,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -73,10 +73,10 @@ std::int64_t modulo(Int x) {
 
 /// The exponent where it is one constant, else nothing.
 std::optional<double> constantExponent(const Op &op) {
-  const Tensor &exponent = op.input(1);
+  const Value &exponent = op.input(1);
   if (!exponent.isConstant() || exponent.info.numElements() != 1)
     return std::nullopt;
-  return exponent.value->toDoubles()[0];
+  return exponent.constant()->toDoubles()[0];
 }
 
 /// Powers that are common in models are products and roots. Integers are raised
@@ -175,4 +175,4 @@ const RegisterElementwise registration(Table);
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

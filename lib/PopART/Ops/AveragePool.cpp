@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -77,4 +77,4 @@ const RegisterOp<AveragePool> registration("AveragePool", {1, 7, 10, 11});
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

@@ -7,9 +7,9 @@
 
 #include "lib/PopART/Ops/BatchNormalization.h"
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Ops/Elementwise.h"
 #include "lib/PopART/Ops/Reduction.h"
-#include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Ops/Shapes.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@
 
 #include <cmath>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -32,7 +32,7 @@ const RegisterOp<BatchNormalization> graphcore("BatchNormalization", {1},
 } // namespace
 
 BatchNormalization::BatchNormalization(OpSpec newSpec)
-    : Op(std::move(newSpec)) {
+    : DeviceOp(std::move(newSpec)) {
   if (!isTraining() && spec().numOutputs > 1)
     failUnsupported("its statistics are for training; export the model for "
                     "inference");
@@ -58,10 +58,10 @@ std::optional<BatchNormalization::Affine> BatchNormalization::affine() const {
   for (std::size_t i : {Scale, Bias, Mean, Variance})
     if (!input(i).isConstant())
       return std::nullopt;
-  std::vector<double> scale = input(Scale).value->toDoubles();
-  std::vector<double> bias = input(Bias).value->toDoubles();
-  std::vector<double> mean = input(Mean).value->toDoubles();
-  std::vector<double> variance = input(Variance).value->toDoubles();
+  std::vector<double> scale = input(Scale).constant()->toDoubles();
+  std::vector<double> bias = input(Bias).constant()->toDoubles();
+  std::vector<double> mean = input(Mean).constant()->toDoubles();
+  std::vector<double> variance = input(Variance).constant()->toDoubles();
   double epsilon = attributes().getFloat("epsilon", 1e-5f);
   Affine result;
   for (std::size_t i = 0; i != scale.size(); ++i) {
@@ -162,4 +162,4 @@ void BatchNormalization::lowerTraining(Lowering &lowering) const {
           index);
 }
 
-} // namespace popart
+} // namespace populus::popir

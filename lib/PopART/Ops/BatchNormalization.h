@@ -7,11 +7,11 @@
 #ifndef POPULUS_LIB_POPART_OPS_BATCHNORMALIZATION_H
 #define POPULUS_LIB_POPART_OPS_BATCHNORMALIZATION_H
 
-#include "lib/PopART/IR/Op.h"
+#include "lib/PopART/Lowering/DeviceOp.h"
 
-namespace popart {
+namespace populus::popir {
 
-class BatchNormalization final : public Op {
+class BatchNormalization final : public DeviceOp {
 public:
   explicit BatchNormalization(OpSpec spec);
 
@@ -39,6 +39,6 @@ private:
   std::vector<std::size_t> channelShape() const;
 };
 
-} // namespace popart
+} // namespace populus::popir
 
 #endif

@@ -4,20 +4,20 @@
 // below it, or, with `right`, of those that are not above it. The boundaries
 // rise.
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Ops/Elementwise.h"
 #include "lib/PopART/Ops/Reduction.h"
-#include "lib/PopART/Ops/Registry.h"
 
 #include <popops/ElementWise.hpp>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
-class Bucketize final : public Op {
+class Bucketize final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     if (inputShape(1).size() != 1 || input(0).info.type != input(1).info.type)
@@ -47,4 +47,4 @@ const RegisterOp<Bucketize> registration("Bucketize", {1}, "ai.graphcore");
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

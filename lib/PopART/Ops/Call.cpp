@@ -1,29 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The operator that calls a graph of the IR. What is called is lowered once, as
-// a function (Lowering/Functions.cpp).
+// The operator that calls a graph of the module. What is called is lowered
+// once, as a function (Lowering/Functions.cpp).
 
 #include "lib/PopART/Ops/Call.h"
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
 
+#include <fmt/format.h>
 #include <poplar/Tensor.hpp>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
-class Call final : public Op {
+class Call final : public DeviceOp {
 public:
-  Call(OpSpec spec, std::shared_ptr<const Graph> graph)
-      : Op(std::move(spec)), graph(std::move(graph)) {}
-
-  const Graph *callee() const override { return graph.get(); }
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
+    if (callees().size() != 1)
+      failInput("it does not name the graph that it calls");
+    const Graph &callee = *callees()[0];
+    if (callee.arguments().size() != inputs().size())
+      failInput(fmt::format("graph '{}' has {} arguments, and gets {}",
+                            callee.name, callee.arguments().size(),
+                            inputs().size()));
+    for (std::size_t i = 0; i != inputs().size(); ++i)
+      if (input(i).info != callee.arguments()[i]->info)
+        failInput(fmt::format(
+            "argument {} of graph '{}' is {}, and gets {}", i, callee.name,
+            toString(callee.arguments()[i]->info), toString(input(i).info)));
     std::vector<TensorInfo> infos;
-    for (const GraphOutput &output : graph->outputs)
-      infos.push_back(output.tensor->info);
+    for (const GraphResult &result : callee.results())
+      infos.push_back(result.value->info);
     return infos;
   }
 
@@ -33,21 +44,21 @@ public:
   }
 
   void lower(Lowering &lowering) const override { lowering.call(*this); }
-
-private:
-  std::shared_ptr<const Graph> graph;
 };
+
+const RegisterInternalOp<Call> registration("Call");
 
 } // namespace
 
-std::unique_ptr<Op> makeCall(const std::string &name,
-                             std::shared_ptr<const Graph> callee) {
+std::unique_ptr<Op> makeCall(const std::string &name, Graph &callee) {
   OpSpec spec;
-  spec.id = {"ai.graphcore", "Call", 1};
+  spec.id = newestOf("ai.graphcore", "Call");
   spec.name = name;
-  spec.numInputs = callee->inputs.size();
-  spec.numOutputs = callee->outputs.size();
-  return std::make_unique<Call>(std::move(spec), std::move(callee));
+  spec.numInputs = callee.arguments().size();
+  spec.numOutputs = callee.results().size();
+  std::unique_ptr<Op> call = createOp(std::move(spec));
+  call->setCallees({&callee});
+  return call;
 }
 
-} // namespace popart
+} // namespace populus::popir

@@ -6,14 +6,13 @@
 #ifndef POPULUS_LIB_POPART_OPS_CALL_H
 #define POPULUS_LIB_POPART_OPS_CALL_H
 
-#include "lib/PopART/IR/Op.h"
+#include "lib/PopART/Lowering/DeviceOp.h"
 
-namespace popart {
+namespace populus::popir {
 
-/// A call of `callee`, which the operator keeps.
-std::unique_ptr<Op> makeCall(const std::string &name,
-                             std::shared_ptr<const Graph> callee);
+/// A call of a graph of the module.
+std::unique_ptr<Op> makeCall(const std::string &name, Graph &callee);
 
-} // namespace popart
+} // namespace populus::popir
 
 #endif

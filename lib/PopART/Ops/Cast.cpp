@@ -8,13 +8,13 @@
 #include <popops/Cast.hpp>
 #include <popops/ElementWise.hpp>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
-class Cast final : public Op {
+class Cast final : public DeviceOp {
 public:
-  explicit Cast(OpSpec spec) : Op(std::move(spec)) {
+  explicit Cast(OpSpec spec) : DeviceOp(std::move(spec)) {
     if (!fromOnnx(static_cast<int>(attributes().getInt("to", 0))))
       failUnsupported("it converts to a type that is not supported");
   }
@@ -25,7 +25,7 @@ public:
   }
 
   std::optional<std::vector<HostTensor>> evaluate() const override {
-    return std::vector{input(0).value->convertedTo(infer()[0].type)};
+    return std::vector{input(0).constant()->convertedTo(infer()[0].type)};
   }
 
   void lower(Lowering &lowering) const override {
@@ -65,4 +65,4 @@ const RegisterOp<Cast> registration("Cast", {6, 9, 13});
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

@@ -2,21 +2,21 @@
 //
 // Concat: joins tensors along an axis. On the device this is a view.
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
-#include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Ops/Shapes.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
-class Concat final : public Op {
+class Concat final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     if (inputs().empty())
@@ -37,7 +37,7 @@ public:
     std::int64_t outer = product(result.shape(), 0, dim);
     for (std::int64_t row = 0; row != outer; ++row)
       for (std::size_t i = 0; i != inputs().size(); ++i) {
-        const HostTensor &from = *input(i).value;
+        const HostTensor &from = *input(i).constant();
         std::size_t bytes = product(from.shape(), dim, from.shape().size()) *
                             sizeOf(from.type());
         std::copy_n(from.bytes().data() + row * bytes, bytes, to);
@@ -77,4 +77,4 @@ const RegisterOp<Concat> registration("Concat", {1, 4, 11, 13});
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

@@ -5,7 +5,7 @@
 
 #include "lib/PopART/Ops/ConstantOnlyOp.h"
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -45,4 +45,4 @@ const RegisterOp<Constant> registration("Constant", {1, 9, 11, 12, 13});
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

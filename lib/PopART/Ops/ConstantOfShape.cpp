@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -37,4 +37,4 @@ const RegisterOp<ConstantOfShape> registration("ConstantOfShape", {9});
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

@@ -6,13 +6,14 @@
 #ifndef POPULUS_LIB_POPART_OPS_CONSTANTONLYOP_H
 #define POPULUS_LIB_POPART_OPS_CONSTANTONLYOP_H
 
-#include "lib/PopART/Ops/Registry.h"
+#include "lib/PopART/IR/OpTable.h"
+#include "lib/PopART/Lowering/DeviceOp.h"
 
-namespace popart {
+namespace populus::popir {
 
-class ConstantOnlyOp : public Op {
+class ConstantOnlyOp : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   bool runsOnDevice() const final { return false; }
   void lower(Lowering &) const final {
@@ -21,6 +22,6 @@ public:
   }
 };
 
-} // namespace popart
+} // namespace populus::popir
 
 #endif

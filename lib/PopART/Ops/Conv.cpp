@@ -3,21 +3,21 @@
 // Conv: convolution of a field of any number of dimensions, in groups, with an
 // optional bias per channel.
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
-#include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Ops/Shapes.h"
 #include "lib/PopART/Ops/Window.h"
 
 #include <fmt/format.h>
 #include <poplin/Convolution.hpp>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
-class Conv final : public Op {
+class Conv final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     checkFloat(*this);
@@ -82,7 +82,7 @@ private:
         attributes().getInts("kernel_shape") != kernel)
       failInput(fmt::format("kernel_shape does not agree with its weights {}",
                             toString(weights)));
-    return popart::makeWindow(*this, field, kernel);
+    return popir::makeWindow(*this, field, kernel);
   }
 
   void checkChannels(const Shape &x, const Shape &w) const {
@@ -127,4 +127,4 @@ const RegisterOp<Conv> registration("Conv", {1, 11});
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

@@ -3,21 +3,21 @@
 // ConvTranspose: the adjoint of a convolution. It is a convolution of the
 // input, stretched by the strides, with the kernel turned round.
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
-#include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Ops/Shapes.h"
 #include "lib/PopART/Ops/Window.h"
 
 #include <fmt/format.h>
 #include <poplin/Convolution.hpp>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
-class ConvTranspose final : public Op {
+class ConvTranspose final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     checkFloat(*this);
@@ -172,4 +172,4 @@ const RegisterOp<ConvTranspose> registration("ConvTranspose", {1, 11});
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

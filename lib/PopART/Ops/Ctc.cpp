@@ -20,16 +20,16 @@
 #include <poputil/TileMapping.hpp>
 #include <poputil/Util.hpp>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
 using poplar::program::Copy;
 using poplar::program::Sequence;
 
-class Ctc final : public Op {
+class Ctc final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     checkFloat(*this);
@@ -239,4 +239,4 @@ const RegisterOp<Ctc> registration("Ctc", {1}, "ai.graphcore");
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

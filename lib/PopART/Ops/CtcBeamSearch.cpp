@@ -14,9 +14,9 @@
 // Results: minus the log probabilities of the `top_paths` best sequences, best
 // first; their lengths; their labels, filled up with blanks.
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Ops/Expressions.h"
 #include "lib/PopART/Ops/Indexing.h"
-#include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Ops/Shapes.h"
 
 #include <fmt/format.h>
@@ -32,7 +32,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -204,9 +204,9 @@ private:
   Tensor total; // [N, W]: log probabilities of the beams
 };
 
-class CtcBeamSearch final : public Op {
+class CtcBeamSearch final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     checkFloat(*this);
@@ -319,4 +319,4 @@ const RegisterOp<CtcBeamSearch> registration("CtcBeamSearchDecoder", {1},
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

@@ -4,19 +4,19 @@
 // adds elements that lie twice as far apart as in the step before, so that a
 // row of n elements takes log2(n) steps.
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
-#include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Ops/Shapes.h"
 
 #include <popops/ElementWise.hpp>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
-class CumSum final : public Op {
+class CumSum final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     axis();
@@ -64,4 +64,4 @@ const RegisterOp<CumSum> registration("CumSum", {11, 14});
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

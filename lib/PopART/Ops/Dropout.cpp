@@ -3,18 +3,18 @@
 // Dropout, which does nothing in inference: the output is the input, the mask
 // is true throughout.
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
-#include "lib/PopART/Ops/Registry.h"
 
 #include <algorithm>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
-class Dropout final : public Op {
+class Dropout final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     // In training mode it is known only where nothing is dropped.
@@ -53,4 +53,4 @@ const RegisterOp<Dropout> shaped("ShapedDropout", {1}, "ai.graphcore");
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

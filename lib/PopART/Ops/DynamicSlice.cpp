@@ -6,8 +6,8 @@
 // axis that is sliced. Elements outside of the tensor read as zeros and are not
 // written.
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
-#include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Support/Error.h"
 
 #include <popops/DynamicSlice.hpp>
@@ -17,13 +17,13 @@
 
 #include <set>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
-class DynamicOp : public Op {
+class DynamicOp : public DeviceOp {
 public:
-  explicit DynamicOp(OpSpec newSpec) : Op(std::move(newSpec)) {
+  explicit DynamicOp(OpSpec newSpec) : DeviceOp(std::move(newSpec)) {
     for (std::int64_t axis : attributes().getInts("axes"))
       axes.push_back(static_cast<std::size_t>(axis));
     for (std::int64_t size : attributes().getInts("sizes"))
@@ -156,4 +156,4 @@ const RegisterOp<DynamicZero> zero("DynamicZero", {1}, "ai.graphcore");
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

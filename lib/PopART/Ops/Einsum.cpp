@@ -7,7 +7,7 @@
 
 #include "lib/PopART/Ops/Reduction.h"
 
-#include "lib/PopART/Ops/Registry.h"
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Ops/Shapes.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@
 #include <algorithm>
 #include <map>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -26,9 +26,9 @@ struct Equation {
   std::string result;
 };
 
-class Einsum final : public Op {
+class Einsum final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     checkFloat(*this);
@@ -235,4 +235,4 @@ const RegisterOp<Einsum> registration("Einsum", {12});
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

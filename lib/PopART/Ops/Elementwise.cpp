@@ -10,8 +10,9 @@
 #include <popops/ElementWise.hpp>
 
 #include <algorithm>
+#include <functional>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -83,13 +84,14 @@ HostTensor compute(const Op &op, const TensorInfo &info,
 
 /// A constant scalar that the device's type holds. (Others are variables, whose
 /// making refuses what does not fit.)
-bool fitsExpression(const Tensor &operand) {
+bool fitsExpression(const Value &operand) {
   if (!operand.isConstant() || operand.info.numElements() != 1)
     return false;
   if (isFloatingPoint(operand.info.type))
     return true;
-  return operand.value->convertedTo(deviceDataType(operand.info.type))
-             .toInts() == operand.value->toInts();
+  return operand.constant()
+             ->convertedTo(deviceDataType(operand.info.type))
+             .toInts() == operand.constant()->toInts();
 }
 
 } // namespace
@@ -142,7 +144,7 @@ std::vector<TensorInfo> ElementwiseOp::infer() const {
   DataType type = typeInfo().type;
   if (!(function.operandTypes & kindOf(type)))
     failUnsupported(fmt::format("it computes with {}, which is not supported",
-                                popart::name(type)));
+                                popir::name(type)));
   if (function.isVariadic)
     checkSameTypes(*this, 0, inputs().size());
   Shape shape;
@@ -165,9 +167,9 @@ std::optional<std::vector<HostTensor>> ElementwiseOp::evaluate() const {
     std::vector<decltype(convert(HostTensor()))> operands(inputs().size());
     for (std::size_t i = 0; i != operands.size(); ++i)
       if (hasInput(i))
-        operands[i] = convert(*input(i).value);
+        operands[i] = convert(*input(i).constant());
     return std::vector{
-        popart::compute(*this, infer()[0], operands, shapes, onHost)};
+        popir::compute(*this, infer()[0], operands, shapes, onHost)};
   };
   if (isFloatingPoint(type) && function.onReals)
     return compute([](const HostTensor &x) { return x.toDoubles(); },
@@ -178,154 +180,33 @@ std::optional<std::vector<HostTensor>> ElementwiseOp::evaluate() const {
   return std::nullopt;
 }
 
-/// What an operator computes, together with those before it that are lowered
-/// with it.
-class ElementwiseOp::Expression {
-public:
-  Expression(Lowering &lowering, const ElementwiseOp &root)
-      : lowering(lowering), root(root) {
-    findOperands(root);
-    // The first tensor is the one that may be overwritten.
-    for (std::size_t i = 0; i != operands.size() && !isInPlace; ++i)
-      if (mayOverwrite(operands[i])) {
-        std::swap(operands[0], operands[i]);
-        isInPlace = true;
-      }
-  }
-
-  poplar::Tensor compute() const {
-    std::vector<poplar::Tensor> tensors;
-    for (const Operand &operand : operands)
-      tensors.push_back(operand.value);
-    auto &graph = lowering.graph();
-    const expr::Any value = valueOf(root);
-    if (!isInPlace)
-      return popops::map(graph, value, tensors, lowering.program(),
-                         lowering.debug(root));
-    popops::mapInPlace(graph, value, tensors, lowering.program(),
-                       lowering.debug(root));
-    return tensors[0];
-  }
-
-private:
-  /// A tensor that is read, in the shape that one of its readers wants.
-  struct Operand {
-    const Tensor *tensor;
-    poplar::Tensor value;
-    std::size_t uses = 0;
-  };
-
-  /// The operator that computes an input and is lowered with this one.
-  const ElementwiseOp *fusedInput(const ElementwiseOp &op,
-                                  std::size_t i) const {
-    const auto *producer =
-        dynamic_cast<const ElementwiseOp *>(op.input(i).producer);
-    return producer && lowering.pendingOps(*producer) != 0 ? producer : nullptr;
-  }
-
-  /// Constant scalars go into the expression; one tensor at least gives the
-  /// result its place.
-  static bool isConstant(const ElementwiseOp &op, std::size_t i) {
-    if (!fitsExpression(op.input(i)))
-      return false;
-    if (i != op.function.typeOperand)
+bool ElementwiseOp::embedsConstant(std::size_t index) const {
+  if (!hasInput(index) || !fitsExpression(input(index)))
+    return false;
+  if (index != function.typeOperand)
+    return true;
+  // One tensor at least gives the result its place.
+  for (std::size_t i = 0; i != inputs().size(); ++i)
+    if (hasInput(i) && !fitsExpression(input(i)))
       return true;
-    for (std::size_t k = 0; k != op.inputs().size(); ++k)
-      if (op.hasInput(k) && !fitsExpression(op.input(k)))
-        return true;
-    return false;
-  }
-
-  poplar::Tensor read(const ElementwiseOp &op, std::size_t i) const {
-    return lowering.input(op, i).reshape(toPoplar(op.operandShape(i)));
-  }
-
-  std::size_t indexOf(const Tensor &tensor, const poplar::Tensor &value) const {
-    std::size_t k = 0;
-    while (k != operands.size() && (operands[k].tensor != &tensor ||
-                                    operands[k].value.shape() != value.shape()))
-      ++k;
-    return k;
-  }
-
-  void findOperands(const ElementwiseOp &op) {
-    for (std::size_t i = 0; i != op.inputs().size(); ++i) {
-      if (!op.hasInput(i) || isConstant(op, i))
-        continue;
-      if (const ElementwiseOp *producer = fusedInput(op, i)) {
-        findOperands(*producer);
-        continue;
-      }
-      const poplar::Tensor value = read(op, i);
-      const std::size_t k = indexOf(op.input(i), value);
-      if (k == operands.size())
-        operands.push_back({&op.input(i), value});
-      ++operands[k].uses;
-    }
-  }
-
-  expr::Any valueOf(const ElementwiseOp &op) const {
-    std::vector<expr::Any> values;
-    for (std::size_t i = 0; i != op.inputs().size(); ++i)
-      values.push_back(op.hasInput(i) ? inputOf(op, i) : expr::Const(0));
-    DeviceOperands device(op, std::move(values),
-                          deviceType(op.typeInfo().type));
-    return narrowed(op.function.onDevice(device), op.output().info.type);
-  }
-
-  expr::Any inputOf(const ElementwiseOp &op, std::size_t i) const {
-    const Tensor &tensor = op.input(i);
-    if (isConstant(op, i)) {
-      lowering.embed(tensor);
-      return expr::Const(tensor.value->toDoubles()[0],
-                         deviceType(tensor.info.type));
-    }
-    if (const ElementwiseOp *producer = fusedInput(op, i))
-      return valueOf(*producer);
-    return expr::PlaceHolder(
-        static_cast<unsigned>(indexOf(tensor, read(op, i)) + 1));
-  }
-
-  bool mayOverwrite(const Operand &operand) const {
-    const TensorInfo &info = root.output().info;
-    return operand.tensor->info.shape == info.shape &&
-           deviceType(operand.tensor->info.type) == deviceType(info.type) &&
-           lowering.mayOverwrite(*operand.tensor, operand.uses) &&
-           operand.value.isParallelWriteable();
-  }
-
-  Lowering &lowering;
-  const ElementwiseOp &root;
-  std::vector<Operand> operands;
-  bool isInPlace = false;
-};
-
-/// Whether the operator that alone reads the result computes it along with its
-/// own.
-bool ElementwiseOp::isLoweredByReader(Lowering &lowering) const {
-  // Long chains are cut: registers are limited.
-  constexpr unsigned MaxOps = 12;
-  const auto *reader =
-      dynamic_cast<const ElementwiseOp *>(lowering.fusableReader(*this));
-  // What is smaller than the reader's result is computed once.
-  if (!reader || reader->output().info.shape != output().info.shape)
-    return false;
-  unsigned ops = 1;
-  for (const Tensor *input : inputs())
-    if (input && input->producer)
-      ops += lowering.pendingOps(*input->producer);
-  if (ops > MaxOps)
-    return false;
-  lowering.setPending(*this, ops);
-  return true;
+  return false;
 }
 
-void ElementwiseOp::lower(Lowering &lowering) const {
-  if (isLoweredByReader(lowering))
-    return;
-  lowering.setOutput(*this, Expression(lowering, *this)
-                                .compute()
-                                .reshape(toPoplar(output().info.shape)));
+bool fitsInPlace(const TensorInfo &operand, const TensorInfo &result) {
+  return operand.shape == result.shape &&
+         deviceDataType(operand.type) == deviceDataType(result.type);
+}
+
+bool ElementwiseOp::canComputeInPlace(std::size_t index) const {
+  return hasInput(index) && !embedsConstant(index) &&
+         operandShape(index) == inputShape(index) &&
+         fitsInPlace(input(index).info, output().info);
+}
+
+expr::Any ElementwiseOp::expressionOf(std::vector<expr::Any> operands) const {
+  DeviceOperands device(*this, std::move(operands),
+                        deviceType(typeInfo().type));
+  return narrowed(function.onDevice(device), output().info.type);
 }
 
 bool ElementwiseOp::isIdentity() const {
@@ -334,4 +215,168 @@ bool ElementwiseOp::isIdentity() const {
   return false;
 }
 
-} // namespace popart
+// ---- Lowering ---------------------------------------------------------------
+
+namespace {
+
+/// What elementwise operators compute, as one expression over tensors.
+class Expression {
+public:
+  /// Gives the tensor of a value from outside of the expression.
+  using Read = std::function<poplar::Tensor(const Value &)>;
+
+  /// `root` alone, or, in a body, with all that it depends on.
+  Expression(Lowering &lowering, const ElementwiseOp &root, bool isBody,
+             Read read)
+      : lowering(lowering), root(root), isBody(isBody), read(std::move(read)) {
+    valueOf(root); // finds the operands
+  }
+
+  /// In the memory of `inPlace`, where it is not null and can be written.
+  poplar::Tensor compute(const Op &op, const Value *inPlace) {
+    poplar::Graph &graph = lowering.graph();
+    const auto overwritten =
+        std::ranges::find(operands, inPlace, &Operand::value);
+    const bool isInPlace = overwritten != operands.end() &&
+                           overwritten->tensor.isParallelWriteable();
+    if (isInPlace) // what is overwritten is the first tensor
+      std::iter_swap(operands.begin(), overwritten);
+    const expr::Any value = valueOf(root);
+    std::vector<poplar::Tensor> tensors;
+    for (const Operand &operand : operands)
+      tensors.push_back(operand.tensor);
+    if (!isInPlace)
+      return popops::map(graph, value, tensors, lowering.program(),
+                         lowering.debug(op));
+    popops::mapInPlace(graph, value, tensors, lowering.program(),
+                       lowering.debug(op));
+    return tensors[0];
+  }
+
+private:
+  /// A value that is read, in the shape that one of its readers wants.
+  struct Operand {
+    const Value *value;
+    poplar::Tensor tensor;
+  };
+
+  expr::Any valueOf(const ElementwiseOp &op) {
+    std::vector<expr::Any> inputs;
+    for (std::size_t i = 0; i != op.inputs().size(); ++i)
+      inputs.push_back(op.hasInput(i) ? inputOf(op, i) : expr::Const(0));
+    return op.expressionOf(std::move(inputs));
+  }
+
+  expr::Any inputOf(const ElementwiseOp &op, std::size_t i) {
+    const Value &input = op.input(i);
+    if (op.embedsConstant(i)) {
+      lowering.embed(input);
+      return expr::Const(input.constant()->toDoubles()[0],
+                         deviceType(input.info.type));
+    }
+    if (isBody && input.producer())
+      return valueOf(dynamic_cast<const ElementwiseOp &>(*input.producer()));
+    return expr::PlaceHolder(
+        static_cast<unsigned>(operandOf(input, op.operandShape(i)) + 1));
+  }
+
+  std::size_t operandOf(const Value &value, const Shape &shape) {
+    const std::vector<std::size_t> extents = toPoplar(shape);
+    std::size_t k = 0;
+    while (k != operands.size() && (operands[k].value != &value ||
+                                    operands[k].tensor.shape() != extents))
+      ++k;
+    if (k == operands.size())
+      operands.push_back({&value, read(value).reshape(extents)});
+    return k;
+  }
+
+  Lowering &lowering;
+  const ElementwiseOp &root;
+  bool isBody;
+  Read read;
+  std::vector<Operand> operands;
+};
+
+void lowerExpression(Lowering &lowering, const Op &op, Expression expression,
+                     const Value *inPlace) {
+  lowering.setOutput(op, expression.compute(op, inPlace)
+                             .reshape(toPoplar(op.output().info.shape)));
+}
+
+/// Several elementwise operators, which are its body.
+class Fused final : public DeviceOp {
+public:
+  using DeviceOp::DeviceOp;
+
+  std::vector<TensorInfo> infer() const override {
+    checkBody();
+    return {body().results()[0].value->info};
+  }
+
+  bool ownsResult() const override { return true; }
+
+  bool canComputeInPlace(std::size_t index) const override {
+    checkBody();
+    if (!hasInput(index) || !fitsInPlace(input(index).info, output().info))
+      return false;
+    const auto &uses = body().arguments()[index]->uses();
+    return std::ranges::all_of(uses, [](const Use &use) {
+      return asElementwise(*use.user).operandShape(use.operand) ==
+             use.user->inputShape(use.operand);
+    });
+  }
+
+  void lower(Lowering &lowering) const override {
+    const Value &result = *body().results()[0].value;
+    const auto read = [&](const Value &value) {
+      if (value.isConstant())
+        return lowering.get(value);
+      const auto place = std::ranges::find(body().arguments(), &value);
+      return lowering.input(
+          *this, static_cast<std::size_t>(place - body().arguments().begin()));
+    };
+    lowerExpression(
+        lowering, *this,
+        Expression(lowering, asElementwise(*result.producer()), true, read),
+        inPlace() ? body().arguments()[*inPlace()] : nullptr);
+  }
+
+private:
+  const Graph &body() const { return *bodies()[0]; }
+
+  static const ElementwiseOp &asElementwise(const Op &op) {
+    return dynamic_cast<const ElementwiseOp &>(op);
+  }
+
+  void checkBody() const {
+    if (bodies().size() != 1 || body().arguments().size() != inputs().size() ||
+        body().results().size() != 1 || !body().results()[0].value->producer())
+      failInput("its body does not fit");
+    for (std::size_t i = 0; i != inputs().size(); ++i)
+      if (input(i).info != body().arguments()[i]->info)
+        failInput(fmt::format("argument {} of its body is {}, and gets {}", i,
+                              toString(body().arguments()[i]->info),
+                              toString(input(i).info)));
+    for (const Op *op : body().ops())
+      if (!dynamic_cast<const ElementwiseOp *>(op) || op->outputs().size() != 1)
+        failInput(
+            fmt::format("{} of its body is not elementwise", op->describe()));
+  }
+};
+
+const RegisterInternalOp<Fused> registration("Fused");
+
+} // namespace
+
+void ElementwiseOp::lower(Lowering &lowering) const {
+  const auto read = [&](const Value &value) {
+    for (std::size_t i = 0;; ++i)
+      if (inputs()[i] == &value)
+        return lowering.input(*this, i);
+  };
+  lowerExpression(lowering, *this, Expression(lowering, *this, false, read),
+                  inPlace() ? inputs()[*inPlace()] : nullptr);
+}
+
+} // namespace populus::popir

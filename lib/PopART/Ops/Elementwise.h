@@ -6,9 +6,9 @@
 // expression of popops, and what it computes on the host where its operands are
 // constants.
 //
-// An elementwise operator whose result only another one reads is lowered with
-// that one: both are one expression, which popops computes at once (pattern
-// ElementwiseFusion).
+// Elementwise operators that follow each other are the body of an operator
+// Fused (pass ElementwiseFusion), which is one expression: popops computes it
+// at once.
 //
 // Integers of less than 32 bits are wider on the device than in the model; the
 // result is brought back into the range of the model's type.
@@ -16,12 +16,12 @@
 #ifndef POPULUS_LIB_POPART_OPS_ELEMENTWISE_H
 #define POPULUS_LIB_POPART_OPS_ELEMENTWISE_H
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
-#include "lib/PopART/Ops/Registry.h"
 
 #include <popops/Expr.hpp>
 
-namespace popart {
+namespace populus::popir {
 
 namespace expr = popops::expr;
 
@@ -93,28 +93,36 @@ struct ElementwiseFunction {
   std::size_t typeOperand = 0;
 };
 
-class ElementwiseOp final : public Op {
+class ElementwiseOp final : public DeviceOp {
 public:
   ElementwiseOp(OpSpec spec, const ElementwiseFunction &function)
-      : Op(std::move(spec)), function(function) {}
+      : DeviceOp(std::move(spec)), function(function) {}
 
   std::vector<TensorInfo> infer() const override;
   std::optional<std::vector<HostTensor>> evaluate() const override;
   void lower(Lowering &lowering) const override;
+  bool isElementwise() const override { return true; }
+  bool embedsConstant(std::size_t index) const override;
   bool ownsResult() const override { return true; }
+  bool canComputeInPlace(std::size_t index) const override;
   bool isIdentity() const override;
 
-private:
-  class Expression;
-
+  /// An input in the shape that is broadcast to the result's.
   Shape operandShape(std::size_t index) const;
-  bool isLoweredByReader(Lowering &lowering) const;
+  /// What is computed of expressions for the inputs.
+  expr::Any expressionOf(std::vector<expr::Any> operands) const;
+
+private:
   const TensorInfo &typeInfo() const {
     return input(function.typeOperand).info;
   }
 
   const ElementwiseFunction &function;
 };
+
+/// Whether a result can be computed in the memory of an operand: shape and type
+/// on the device are the same.
+bool fitsInPlace(const TensorInfo &operand, const TensorInfo &result);
 
 /// A static object of this type registers the operators of a table, which has
 /// to live as long.
@@ -134,6 +142,6 @@ std::int64_t wrapping(std::int64_t a, std::int64_t b, Function f) {
       f(static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(b)));
 }
 
-} // namespace popart
+} // namespace populus::popir
 
 #endif

@@ -7,7 +7,7 @@
 #include <popops/Cast.hpp>
 #include <popops/ElementWise.hpp>
 
-namespace popart {
+namespace populus::popir {
 
 expr::Any logSum(const expr::Expr &a, const expr::Expr &b) {
   return expr::Max(a, b) + expr::Log1p(expr::Exp(-expr::Abs(a - b)));
@@ -36,4 +36,4 @@ poplar::Tensor castInput(Lowering &lowering, const Op &op, std::size_t index,
                       lowering.program(), lowering.debug(op));
 }
 
-} // namespace popart
+} // namespace populus::popir

@@ -10,7 +10,7 @@
 
 #include <popops/Expr.hpp>
 
-namespace popart {
+namespace populus::popir {
 
 namespace expr = popops::expr;
 
@@ -31,6 +31,6 @@ poplar::Tensor filled(Lowering &lowering, const Op &op, const Shape &shape,
 poplar::Tensor castInput(Lowering &lowering, const Op &op, std::size_t index,
                          const poplar::Type &type);
 
-} // namespace popart
+} // namespace populus::popir
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "lib/PopART/Ops/Shapes.h"
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -28,4 +28,4 @@ const RegisterOp<Flatten> registration("Flatten", {1, 9, 11, 13});
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

@@ -3,9 +3,9 @@
 // Gather: slices of a tensor at indices along an axis. With indices known, the
 // device sees a view; else it looks up rows.
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Ops/Indexing.h"
-#include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Ops/Shapes.h"
 
 #include <fmt/format.h>
@@ -14,13 +14,13 @@
 
 #include <algorithm>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
-class Gather final : public Op {
+class Gather final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     if (input(1).isConstant())
@@ -35,7 +35,7 @@ public:
   }
 
   std::optional<std::vector<HostTensor>> evaluate() const override {
-    const HostTensor &data = *input(0).value;
+    const HostTensor &data = *input(0).constant();
     HostTensor result(infer()[0]);
     std::int64_t dim = axis(), extent = data.shape()[dim];
     std::size_t bytes = product(data.shape(), dim + 1, data.shape().size()) *
@@ -136,4 +136,4 @@ const RegisterOp<Gather> registration("Gather", {1, 11, 13});
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

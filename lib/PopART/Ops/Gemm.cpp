@@ -3,21 +3,21 @@
 // Gemm: alpha A B + beta C for matrices, each of A and B transposed on request,
 // C broadcast to the result.
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
-#include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Ops/Shapes.h"
 
 #include <fmt/format.h>
 #include <poplin/MatMul.hpp>
 #include <popops/ElementWise.hpp>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
-class Gemm final : public Op {
+class Gemm final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     checkFloat(*this);
@@ -110,4 +110,4 @@ const RegisterOp<Gemm> registration("Gemm", {6, 7, 9, 11, 13});
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

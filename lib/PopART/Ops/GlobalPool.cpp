@@ -12,7 +12,7 @@
 
 #include <numeric>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -25,9 +25,9 @@ poplar::Tensor power(Lowering &lowering, const Op &op, const poplar::Tensor &x,
       {x}, lowering.program(), lowering.debug(op));
 }
 
-class GlobalPool final : public Op {
+class GlobalPool final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     checkFloat(*this);
@@ -78,4 +78,4 @@ const RegisterOp<LpPool> lpPool("LpPool", {2, 11});
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

@@ -6,21 +6,21 @@
 // initial state [2, batch, H], output and cell. Results are the output of all
 // steps, or of the last, and the last cell state.
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
-#include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Ops/Shapes.h"
 
 #include <fmt/format.h>
 #include <popnn/Lstm.hpp>
 #include <popops/Zero.hpp>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
-class GraphcoreLstm final : public Op {
+class GraphcoreLstm final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     checkFloat(*this);
@@ -110,4 +110,4 @@ const RegisterOp<GraphcoreLstm> registration("LSTM", {1}, "ai.graphcore");
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

@@ -3,8 +3,8 @@
 // GridSample: an image at the points of a grid, whose coordinates go from -1 to
 // 1 over the image.
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
-#include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Ops/Sampling.h"
 #include "lib/PopART/Ops/Shapes.h"
 
@@ -14,13 +14,13 @@
 
 #include <numeric>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
-class GridSample final : public Op {
+class GridSample final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     checkFloat(*this);
@@ -123,4 +123,4 @@ const RegisterOp<GridSample> registration("GridSample", {16});
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

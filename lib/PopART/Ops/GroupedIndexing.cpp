@@ -9,9 +9,9 @@
 // along the axis. Grouped operators do the same for each element of the first
 // dimension on its own, which has group_size of them; axes count from it.
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Ops/Indexing.h"
-#include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Ops/Shapes.h"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -35,9 +35,9 @@ void checkGroups(const Op &op, std::int64_t axis) {
                              toString(op.inputShape(1)), size));
 }
 
-class ScatterReduce final : public Op {
+class ScatterReduce final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     if (isGrouped())
@@ -150,9 +150,9 @@ private:
   }
 };
 
-class GroupedGather final : public Op {
+class GroupedGather final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     const std::int64_t dim = axis();
@@ -208,4 +208,4 @@ const RegisterOp<GroupedGather> groupedGather("GroupedGather", {1},
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

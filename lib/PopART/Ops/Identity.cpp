@@ -4,7 +4,7 @@
 
 #include "lib/PopART/Ops/ViewOp.h"
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -20,4 +20,4 @@ const RegisterOp<Identity> registration("Identity", {1, 13, 14, 16});
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

@@ -18,7 +18,7 @@
 #include <popops/Encoding.hpp>
 #include <poputil/TileMapping.hpp>
 
-namespace popart {
+namespace populus::popir {
 
 void checkChoice(const Op &op, std::size_t begin, std::size_t end) {
   if (numElements(op.inputShape(1)) == 0)
@@ -231,10 +231,10 @@ struct ElementPlaces {
   /// Whether indices are the same at all positions of the other dimensions, as
   /// far as is seen from where they come from.
   bool isShared() const {
-    const Tensor &indices = op.input(1);
-    if (!indices.producer || indices.producer->id().type != "Expand")
+    const Value &indices = op.input(1);
+    if (!indices.producer() || indices.producer()->id().type != "Expand")
       return false;
-    const Shape &from = indices.producer->inputShape(0);
+    const Shape &from = indices.producer()->inputShape(0);
     const Shape &to = indices.info.shape;
     for (std::size_t i = 0; i != from.size(); ++i)
       if (to.size() - from.size() + i != std::size_t(axis()) && from[i] != 1)
@@ -311,9 +311,9 @@ struct SlicePlaces {
   }
 };
 
-class GatherElements final : public Op {
+class GatherElements final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     ElementPlaces{*this}.check();
@@ -331,9 +331,9 @@ public:
 
 const RegisterOp<GatherElements> gatherElements("GatherElements", {11, 13});
 
-class GatherND final : public Op {
+class GatherND final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     return {{input(0).info.type, places().shape()}};
@@ -353,9 +353,9 @@ private:
 
 const RegisterOp<GatherND> gatherND("GatherND", {11, 12, 13});
 
-class ScatterElements final : public Op {
+class ScatterElements final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     updateKind(*this);
@@ -380,9 +380,9 @@ const RegisterOp<ScatterElements> scatter("Scatter", {9, 11});
 const RegisterOp<ScatterElements> scatterElements("ScatterElements",
                                                   {11, 13, 16});
 
-class ScatterND final : public Op {
+class ScatterND final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     updateKind(*this);
@@ -406,4 +406,4 @@ const RegisterOp<ScatterND> scatterND("ScatterND", {11, 13, 16});
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

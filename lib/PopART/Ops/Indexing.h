@@ -9,7 +9,7 @@
 
 #include "lib/PopART/Lowering/Lowering.h"
 
-namespace popart {
+namespace populus::popir {
 
 /// How an update is combined with what is there.
 enum class UpdateKind { Replace, Add, Multiply, Max, Min };
@@ -79,6 +79,6 @@ private:
 /// 0, 1, …, count - 1 as integers.
 poplar::Tensor countingRow(Lowering &lowering, const Op &op, std::size_t count);
 
-} // namespace popart
+} // namespace populus::popir
 
 #endif

@@ -3,18 +3,18 @@
 // Init, Zeros and ZerosLike of Graphcore's domain: tensors of zeros. What Init
 // leaves undefined (init_type NoInit) is zero, too.
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
-#include "lib/PopART/Ops/Registry.h"
 
 #include <fmt/format.h>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
-class Zeros final : public Op {
+class Zeros final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   bool needsInputValues() const override { return false; }
 
@@ -46,4 +46,4 @@ const RegisterOp<Zeros> zerosLike("ZerosLike", {1}, "ai.graphcore");
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

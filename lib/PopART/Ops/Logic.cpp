@@ -4,7 +4,7 @@
 
 #include "lib/PopART/Ops/Elementwise.h"
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -55,4 +55,4 @@ const RegisterElementwise registration(Table);
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

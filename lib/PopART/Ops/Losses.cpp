@@ -22,7 +22,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace popart {
+namespace populus::popir {
 
 using popops::Operation;
 
@@ -58,9 +58,9 @@ poplar::Tensor reducedLoss(Lowering &lowering, const Op &op,
 namespace {
 
 /// A loss of each element of its only input, reduced as the attribute says.
-class ElementLoss : public Op {
+class ElementLoss : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const final {
     checkFloat(*this);
@@ -98,9 +98,9 @@ private:
   }
 };
 
-class NllLoss final : public Op {
+class NllLoss final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     checkFloat(*this);
@@ -189,4 +189,4 @@ const RegisterOp<NllLoss> nll("Nll", {1}, "ai.graphcore");
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

@@ -5,10 +5,10 @@
 #ifndef POPULUS_LIB_POPART_OPS_LOSSES_H
 #define POPULUS_LIB_POPART_OPS_LOSSES_H
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Ops/Reduction.h"
-#include "lib/PopART/Ops/Registry.h"
 
-namespace popart {
+namespace populus::popir {
 
 enum class LossReduction { Sum, Mean, None };
 
@@ -22,6 +22,6 @@ Shape lossShape(const Op &op, const Shape &unreduced);
 poplar::Tensor reducedLoss(Lowering &lowering, const Op &op,
                            const poplar::Tensor &loss);
 
-} // namespace popart
+} // namespace populus::popir
 
 #endif

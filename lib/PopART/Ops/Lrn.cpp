@@ -10,13 +10,13 @@
 #include <popops/ElementWise.hpp>
 #include <popops/Pad.hpp>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
-class Lrn final : public Op {
+class Lrn final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     checkFloat(*this);
@@ -63,4 +63,4 @@ const RegisterOp<Lrn> registration("LRN", {1, 13});
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

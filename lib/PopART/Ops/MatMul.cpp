@@ -5,21 +5,21 @@
 // right. Where only the left side has a batch, its rows are put together to one
 // matrix; else every pair of matrices is a group of poplin's grouped product.
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
-#include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Ops/Shapes.h"
 
 #include <fmt/format.h>
 #include <poplin/MatMul.hpp>
 #include <poputil/Broadcast.hpp>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
-class MatMul final : public Op {
+class MatMul final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     checkFloat(*this);
@@ -136,4 +136,4 @@ const RegisterOp<MatMul> registration("MatMul", {1, 9, 13});
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

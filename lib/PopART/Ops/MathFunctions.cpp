@@ -8,7 +8,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -133,4 +133,4 @@ const RegisterElementwise registration(Table);
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

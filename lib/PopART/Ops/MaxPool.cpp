@@ -15,7 +15,7 @@
 #include <limits>
 #include <numeric>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -119,4 +119,4 @@ const RegisterOp<MaxPool> registration("MaxPool", {1, 8, 10, 11, 12});
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

@@ -6,20 +6,20 @@
 // convolutions run one after the other, so that what says how they share the
 // tiles (planType, perConvReservedTiles, cycleBackOff) has no effect.
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
-#include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Ops/Shapes.h"
 
 #include <fmt/format.h>
 #include <poplin/Convolution.hpp>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
-class MultiConv final : public Op {
+class MultiConv final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     if (inputs().empty() || inputs().size() % 2 != 0)
@@ -164,4 +164,4 @@ const RegisterOp<MultiConv> registration("MultiConv", {1}, "ai.graphcore");
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

@@ -12,7 +12,7 @@
 #include <popops/Cast.hpp>
 #include <popops/ElementWise.hpp>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -100,9 +100,9 @@ void checkChannelParameters(const Op &op) {
                                toString(op.inputShape(i)), x[1]));
 }
 
-class InstanceNormalization final : public Op {
+class InstanceNormalization final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     checkChannelParameters(*this);
@@ -119,9 +119,9 @@ const RegisterOp<InstanceNormalization>
     instanceNormalization("InstanceNormalization", {1, 6});
 
 /// Its results are the activation, the means, and 1 / the deviations.
-class GroupNormalization final : public Op {
+class GroupNormalization final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     checkChannelParameters(*this);
@@ -155,9 +155,9 @@ const RegisterOp<GroupNormalization> groupNormalization("GroupNormalization",
                                                         {1}, "ai.graphcore");
 
 /// Normalises over the dimensions from the axis on.
-class LayerNormalization final : public Op {
+class LayerNormalization final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     checkFloat(*this);
@@ -211,4 +211,4 @@ const RegisterOp<LayerNormalization> layerNormalization("LayerNormalization",
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

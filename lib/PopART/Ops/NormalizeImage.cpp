@@ -4,21 +4,21 @@
 // of the three channels, which are the last dimension, and a fourth channel of
 // zeros.
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
-#include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Ops/Shapes.h"
 
 #include <fmt/format.h>
 #include <popops/Cast.hpp>
 #include <popops/NormaliseImage.hpp>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
-class NormalizeImage final : public Op {
+class NormalizeImage final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     const Shape &image = inputShape(0);
@@ -55,4 +55,4 @@ const RegisterOp<NormalizeImage> registration("NormalizeImage", {1},
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

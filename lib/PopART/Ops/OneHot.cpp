@@ -11,13 +11,13 @@
 
 #include <numeric>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
-class OneHot final : public Op {
+class OneHot final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     if (input(2).info.numElements() != 2)
@@ -78,4 +78,4 @@ const RegisterOp<OneHot> registration("OneHot", {9, 11});
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

@@ -4,21 +4,21 @@
 // elements of the tensor; negative amounts cut off. Amounts are attributes in
 // version 2, constant inputs later. On the device this is a view.
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
-#include "lib/PopART/Ops/Registry.h"
 
 #include <fmt/format.h>
 #include <popops/Pad.hpp>
 
 #include <algorithm>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
-class Pad final : public Op {
+class Pad final : public DeviceOp {
 public:
-  explicit Pad(OpSpec spec) : Op(std::move(spec)) {
+  explicit Pad(OpSpec spec) : DeviceOp(std::move(spec)) {
     if (mode() != "constant" && mode() != "edge" && mode() != "reflect")
       failUnsupported(fmt::format("mode \"{}\" is not supported", mode()));
   }
@@ -100,4 +100,4 @@ const RegisterOp<Pad> registration("Pad", {2, 11, 13});
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

@@ -13,9 +13,9 @@
 
 #include "lib/PopART/Ops/Shapes.h"
 
-namespace popart {
+namespace populus::popir {
 
-PoolOp::PoolOp(OpSpec spec) : Op(std::move(spec)) {
+PoolOp::PoolOp(OpSpec spec) : DeviceOp(std::move(spec)) {
   if (!attributes().has("kernel_shape"))
     failInput("it has no kernel_shape");
 }
@@ -116,4 +116,4 @@ poplar::Tensor PoolOp::pool(Lowering &lowering, popnn::PoolingType type,
                               lowering.program(), lowering.debug(*this));
 }
 
-} // namespace popart
+} // namespace populus::popir

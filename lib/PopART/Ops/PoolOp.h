@@ -6,15 +6,15 @@
 #ifndef POPULUS_LIB_POPART_OPS_POOLOP_H
 #define POPULUS_LIB_POPART_OPS_POOLOP_H
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
-#include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Ops/Window.h"
 
 #include <popnn/Pooling.hpp>
 
-namespace popart {
+namespace populus::popir {
 
-class PoolOp : public Op {
+class PoolOp : public DeviceOp {
 public:
   explicit PoolOp(OpSpec spec);
 
@@ -44,6 +44,6 @@ private:
                             const poplar::Tensor &x) const;
 };
 
-} // namespace popart
+} // namespace populus::popir
 
 #endif

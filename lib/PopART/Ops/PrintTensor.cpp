@@ -3,19 +3,19 @@
 // PrintTensor: its input, unchanged, which is printed on standard error in each
 // batch. It is there for who reads its result; else it is dropped.
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
-#include "lib/PopART/Ops/Registry.h"
 
 #include <fmt/format.h>
 #include <poplar/PrintTensor.hpp>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
-class PrintTensor final : public Op {
+class PrintTensor final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override { return {input(0).info}; }
 
@@ -63,4 +63,4 @@ const RegisterOp<PrintTensor> registration("PrintTensor", {1}, "ai.graphcore");
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

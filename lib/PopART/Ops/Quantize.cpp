@@ -4,21 +4,21 @@
 // bits, with a scale and a zero point for the whole tensor or for each slice
 // along an axis. The integers are kept in 32 bits on the device.
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Ops/Elementwise.h"
-#include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Ops/Shapes.h"
 
 #include <fmt/format.h>
 #include <popops/ElementWise.hpp>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
-class QuantizationOp : public Op {
+class QuantizationOp : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
 protected:
   enum Input : std::size_t { Data, Scale, ZeroPoint };
@@ -67,7 +67,7 @@ public:
         hasInput(ZeroPoint) ? input(ZeroPoint).info.type : DataType::UInt8;
     if (type != DataType::UInt8 && type != DataType::Int8)
       failUnsupported(fmt::format("it quantizes to {}, which is not supported",
-                                  popart::name(type)));
+                                  popir::name(type)));
     return {{type, inputShape(Data)}};
   }
 
@@ -124,4 +124,4 @@ const RegisterOp<DequantizeLinear> dequantize("DequantizeLinear", {10, 13});
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

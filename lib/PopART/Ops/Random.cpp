@@ -5,8 +5,8 @@
 // and from which of the model's operators it is. With the attribute `seed` they
 // follow from that instead of the program's seed.
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
-#include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Support/Error.h"
 
 #include <poprand/RandomGen.hpp>
@@ -14,13 +14,13 @@
 
 #include <bit>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
-class RandomOp : public Op {
+class RandomOp : public DeviceOp {
 public:
-  explicit RandomOp(OpSpec newSpec) : Op(std::move(newSpec)) {
+  explicit RandomOp(OpSpec newSpec) : DeviceOp(std::move(newSpec)) {
     if (attributes().has("dtype") && !givenType())
       failUnsupported("its dtype is not supported");
   }
@@ -107,4 +107,4 @@ const RegisterOp<RandomUniform> uniformLike("RandomUniformLike", {1});
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

@@ -15,7 +15,7 @@
 #include <popops/ElementWise.hpp>
 #include <popops/Zero.hpp>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -101,10 +101,11 @@ struct Direction {
   poplar::Tensor hidden, cell;
 };
 
-class RecurrentOp : public Op {
+class RecurrentOp : public DeviceOp {
 public:
   RecurrentOp(OpSpec newSpec, std::int64_t numGates, std::size_t numStates)
-      : Op(std::move(newSpec)), numGates(numGates), numStates(numStates) {}
+      : DeviceOp(std::move(newSpec)), numGates(numGates), numStates(numStates) {
+  }
 
   std::vector<TensorInfo> infer() const override {
     checkFloat(*this);
@@ -554,4 +555,4 @@ const RegisterOp<Lstm> lstm("LSTM", {1, 7, 14});
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

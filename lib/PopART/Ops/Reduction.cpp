@@ -15,7 +15,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace popart {
+namespace populus::popir {
 
 using popops::Operation;
 
@@ -89,10 +89,10 @@ Kind kindOf(const OperatorId &id) {
   return std::ranges::find(Table, id.type, &Reduction::type)->kind;
 }
 
-class ReduceOp final : public Op {
+class ReduceOp final : public DeviceOp {
 public:
   explicit ReduceOp(OpSpec spec)
-      : Op(std::move(spec)), kind(kindOf(this->spec().id)) {}
+      : DeviceOp(std::move(spec)), kind(kindOf(this->spec().id)) {}
 
   std::vector<TensorInfo> infer() const override {
     std::vector<std::size_t> reduced = dims();
@@ -115,7 +115,7 @@ public:
         kind == Kind::Mean || input(0).info.numElements() == 0)
       return std::nullopt;
     HostTensor result({DataType::Int64, infer()[0].shape});
-    std::vector<std::int64_t> from = input(0).value->toInts();
+    std::vector<std::int64_t> from = input(0).constant()->toInts();
     std::vector<bool> isSet(result.numElements());
     for (std::size_t i = 0; i != from.size(); ++i) {
       std::int64_t place = reducedPlace(static_cast<std::int64_t>(i));
@@ -246,4 +246,4 @@ const bool registered = [] {
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

@@ -9,7 +9,7 @@
 
 #include <popops/OperationDef.hpp>
 
-namespace popart {
+namespace populus::popir {
 
 /// Reduces `dims` of `x`, which stay with the extent 1. Sums are multiplied by
 /// `scale`. Without dimensions every element is reduced on its own.
@@ -22,6 +22,6 @@ poplar::Tensor reduceKeepingDims(Lowering &lowering, const Op &op,
 double reducedCount(const poplar::Tensor &x,
                     const std::vector<std::size_t> &dims);
 
-} // namespace popart
+} // namespace populus::popir
 
 #endif

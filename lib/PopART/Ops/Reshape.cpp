@@ -12,7 +12,7 @@
 
 #include <algorithm>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -62,4 +62,4 @@ const RegisterOp<Reshape> graphcore("Reshape", {1}, "ai.graphcore");
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

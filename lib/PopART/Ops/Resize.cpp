@@ -6,8 +6,8 @@
 // which weights is known when the model is compiled; on the device there are
 // views and multiplications with constants.
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
-#include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Ops/Shapes.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -30,9 +30,9 @@ struct Interpolation {
   std::vector<bool> isOutside;
 };
 
-class ResizeOp final : public Op {
+class ResizeOp final : public DeviceOp {
 public:
-  explicit ResizeOp(OpSpec newSpec) : Op(std::move(newSpec)) {
+  explicit ResizeOp(OpSpec newSpec) : DeviceOp(std::move(newSpec)) {
     const std::string kind = mode();
     if (kind != "nearest" && kind != "linear" && kind != "bilinear" &&
         kind != "cubic")
@@ -287,4 +287,4 @@ const RegisterOp<ResizeOp> upsample("Upsample", {7, 9});
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

@@ -5,10 +5,10 @@
 // sampling_ratio the number of points follows from the size of the rectangle,
 // which has to be constant then.
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Ops/Indexing.h"
 #include "lib/PopART/Ops/Reduction.h"
-#include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Ops/Sampling.h"
 #include "lib/PopART/Ops/Shapes.h"
 
@@ -19,7 +19,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -27,9 +27,9 @@ using popops::Operation;
 
 expr::Const number(double value) { return {value, poplar::FLOAT}; }
 
-class RoiAlign final : public Op {
+class RoiAlign final : public DeviceOp {
 public:
-  explicit RoiAlign(OpSpec newSpec) : Op(std::move(newSpec)) {
+  explicit RoiAlign(OpSpec newSpec) : DeviceOp(std::move(newSpec)) {
     const std::string mode = attributes().getString("mode", "avg");
     if (mode != "avg" && mode != "max")
       failUnsupported(fmt::format("its mode \"{}\" is not supported", mode));
@@ -115,7 +115,7 @@ private:
 
   /// The number of points in a bin of a constant rectangle.
   std::size_t pointsOf(std::size_t roi, Dimension which) const {
-    const std::vector<double> corners = input(1).value->toDoubles();
+    const std::vector<double> corners = input(1).constant()->toDoubles();
     double size =
         (corners[4 * roi + which + 2] - corners[4 * roi + which]) * scale();
     if (!isHalfPixel())
@@ -217,4 +217,4 @@ const RegisterOp<RoiAlign> registration("RoiAlign", {10, 16});
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

@@ -9,7 +9,7 @@
 #include <popops/Cast.hpp>
 #include <popops/ElementWise.hpp>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -116,4 +116,4 @@ poplar::Tensor weightedRows(Lowering &lowering, const Op &op,
                      lowering.program(), lowering.debug(op));
 }
 
-} // namespace popart
+} // namespace populus::popir

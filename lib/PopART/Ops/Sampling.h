@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace popart {
+namespace populus::popir {
 
 /// How far pixels are from the point, and their weights, along one dimension.
 enum class Interpolation { Nearest, Linear, Cubic };
@@ -53,6 +53,6 @@ expr::Any reflected(const expr::Expr &value, double low, double high);
 poplar::Tensor weightedRows(Lowering &lowering, const Op &op,
                             const poplar::Tensor &table, const Pixels &pixels);
 
-} // namespace popart
+} // namespace populus::popir
 
 #endif

@@ -4,21 +4,21 @@
 // places are known when the model runs, from one tensor into another one. With
 // zeroUnused the rest of the result is zero.
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
-#include "lib/PopART/Ops/Registry.h"
 
 #include <fmt/format.h>
 #include <popops/Cast.hpp>
 #include <popops/SequenceSlice.hpp>
 #include <poputil/Util.hpp>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
-class SequenceSlice final : public Op {
+class SequenceSlice final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     const Shape &source = inputShape(Source), &target = inputShape(Target);
@@ -68,4 +68,4 @@ const RegisterOp<SequenceSlice> registration("SequenceSlice", {1},
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

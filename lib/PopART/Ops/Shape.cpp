@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -42,4 +42,4 @@ const RegisterOp<ShapeOp> registration("Shape", {1, 13, 15});
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace popart {
+namespace populus::popir {
 
 void checkFloat(const Op &op) {
   DataType type = op.input(0).info.type;
@@ -84,4 +84,4 @@ std::vector<std::int64_t> strides(const Shape &shape) {
   return result;
 }
 
-} // namespace popart
+} // namespace populus::popir

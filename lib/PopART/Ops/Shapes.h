@@ -8,7 +8,7 @@
 
 #include "lib/PopART/IR/Op.h"
 
-namespace popart {
+namespace populus::popir {
 
 /// An Error where input 0 is not floating point.
 void checkFloat(const Op &op);
@@ -41,6 +41,6 @@ std::int64_t product(const Shape &shape, std::size_t begin, std::size_t end);
 /// For each dimension, how far apart two neighbours lie in row-major order.
 std::vector<std::int64_t> strides(const Shape &shape);
 
-} // namespace popart
+} // namespace populus::popir
 
 #endif

@@ -4,8 +4,8 @@
 // attributes in version 1, as in Graphcore's Slice, and inputs later. On the
 // device this is a view.
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
-#include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Ops/Shapes.h"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 #include <cstring>
 #include <numeric>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -25,9 +25,9 @@ struct Part {
   std::int64_t count = 0;
 };
 
-class Slice final : public Op {
+class Slice final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     Shape shape;
@@ -37,7 +37,7 @@ public:
   }
 
   std::optional<std::vector<HostTensor>> evaluate() const override {
-    const HostTensor &from = *input(0).value;
+    const HostTensor &from = *input(0).constant();
     HostTensor result(infer()[0]);
     std::vector<Part> wanted = parts();
     std::vector<std::int64_t> fromSteps = strides(from.shape());
@@ -149,4 +149,4 @@ const RegisterOp<Slice> graphcore("Slice", {1}, "ai.graphcore");
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

@@ -3,20 +3,20 @@
 // Softmax: exponentials divided by their sum, along an axis; until opset 12
 // over all dimensions from an axis on. LogSoftmax: the logarithm of that.
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
-#include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Ops/Shapes.h"
 
 #include <popnn/LogSoftmax.hpp>
 #include <popnn/NonLinearity.hpp>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
-class Softmax final : public Op {
+class Softmax final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     checkFloat(*this);
@@ -72,4 +72,4 @@ const RegisterOp<Softmax> logSoftmax("LogSoftmax", {1, 11, 13});
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

@@ -14,17 +14,17 @@
 // basis becomes a matrix of edges and weights, mostly of zeros, so that all is
 // one product of matrices: (matrix[e, k] * x[e, i]) times weight[(k, i), o].
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Ops/Expressions.h"
 #include "lib/PopART/Ops/Indexing.h"
 #include "lib/PopART/Ops/Reduction.h"
-#include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Ops/Shapes.h"
 
 #include <fmt/format.h>
 #include <poplin/MatMul.hpp>
 #include <popops/Cast.hpp>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -52,9 +52,9 @@ expr::Any basisFunction(std::int64_t degree, std::int64_t k,
                   : outer(v);
 }
 
-class SplineBasis final : public Op {
+class SplineBasis final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     checkFloat(*this);
@@ -151,9 +151,9 @@ private:
   }
 };
 
-class SplineWeighting final : public Op {
+class SplineWeighting final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     checkFloat(*this);
@@ -210,4 +210,4 @@ const RegisterOp<SplineWeighting> weighting("SplineWeighting", {1},
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

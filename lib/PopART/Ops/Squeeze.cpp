@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -46,4 +46,4 @@ const RegisterOp<Squeeze> registration("Squeeze", {1, 11, 13});
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

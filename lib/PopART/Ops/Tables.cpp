@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -133,9 +133,9 @@ private:
 const RegisterOp<NonZero> nonZero("NonZero", {9, 13});
 
 /// Trilu: keeps the upper or the lower triangle of matrices.
-class Trilu final : public Op {
+class Trilu final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     if (input(0).info.rank() < 2)
@@ -144,7 +144,7 @@ public:
     return {input(0).info};
   }
   std::optional<std::vector<HostTensor>> evaluate() const override {
-    HostTensor result = *input(0).value;
+    HostTensor result = *input(0).constant();
     std::vector<std::uint8_t> keep = mask();
     std::size_t bytes = sizeOf(result.type());
     for (std::int64_t i = 0; i != result.numElements(); ++i)
@@ -194,4 +194,4 @@ const RegisterOp<Trilu> trilu("Trilu", {14});
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

@@ -3,18 +3,18 @@
 // TensorRemap of Graphcore's domain: its input in another layout, spread evenly
 // over the tiles.
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
-#include "lib/PopART/Ops/Registry.h"
 
 #include <poputil/TileMapping.hpp>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
-class TensorRemap final : public Op {
+class TensorRemap final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override { return {input(0).info}; }
 
@@ -35,4 +35,4 @@ const RegisterOp<TensorRemap> registration("TensorRemap", {1}, "ai.graphcore");
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

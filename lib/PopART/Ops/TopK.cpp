@@ -3,8 +3,8 @@
 // TopK: the largest or smallest elements along an axis with their places; Sort:
 // all of them; ReduceMedian: the one in the middle, the lower one of two.
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
-#include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Ops/Shapes.h"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -55,9 +55,9 @@ Selection firstAlong(Lowering &lowering, const Op &op, const poplar::Tensor &x,
   return {restored(result.values), restored(result.places)};
 }
 
-class TopK final : public Op {
+class TopK final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     Shape shape = inputShape(0);
@@ -96,9 +96,9 @@ private:
 
 const RegisterOp<TopK> topK("TopK", {1, 10, 11});
 
-class Sort final : public Op {
+class Sort final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     axis();
@@ -124,9 +124,9 @@ private:
 
 const RegisterOp<Sort> sort("Sort", {1}, "ai.graphcore");
 
-class ReduceMedian final : public Op {
+class ReduceMedian final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     std::vector<std::int64_t> reduced = axes();
@@ -187,4 +187,4 @@ const RegisterOp<ReduceMedian> reduceMedian("ReduceMedian", {1},
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

@@ -3,21 +3,21 @@
 // Transpose: dimension i of the result is dimension perm[i] of the input. On
 // the device this is a view.
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
-#include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Ops/Shapes.h"
 
 #include <algorithm>
 #include <cstring>
 #include <numeric>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
-class Transpose final : public Op {
+class Transpose final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     Shape shape;
@@ -27,7 +27,7 @@ public:
   }
 
   std::optional<std::vector<HostTensor>> evaluate() const override {
-    const HostTensor &from = *input(0).value;
+    const HostTensor &from = *input(0).constant();
     HostTensor result(infer()[0]);
     std::vector<std::int64_t> fromSteps = strides(from.shape());
     std::vector<std::int64_t> toSteps = strides(result.shape());
@@ -74,4 +74,4 @@ const RegisterOp<Transpose> registration("Transpose", {1, 13});
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

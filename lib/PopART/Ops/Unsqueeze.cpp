@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -37,4 +37,4 @@ const RegisterOp<Unsqueeze> registration("Unsqueeze", {1, 11, 13});
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

@@ -6,20 +6,20 @@
 #ifndef POPULUS_LIB_POPART_OPS_VIEWOP_H
 #define POPULUS_LIB_POPART_OPS_VIEWOP_H
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
-#include "lib/PopART/Ops/Registry.h"
 
-namespace popart {
+namespace populus::popir {
 
-class ViewOp : public Op {
+class ViewOp : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     return {{input(0).info.type, newShape()}};
   }
   std::optional<std::vector<HostTensor>> evaluate() const override {
-    return std::vector{input(0).value->reshaped(newShape())};
+    return std::vector{input(0).constant()->reshaped(newShape())};
   }
   void lower(Lowering &lowering) const override {
     lowering.setOutput(*this,
@@ -35,6 +35,6 @@ private:
   virtual Shape newShape() const = 0;
 };
 
-} // namespace popart
+} // namespace populus::popir
 
 #endif

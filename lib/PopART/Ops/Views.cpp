@@ -3,8 +3,8 @@
 // Operators that only look at their input in another way: on the device they
 // are views. Each moves a function of poplar::Tensor onto ONNX's attributes.
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
-#include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Ops/Shapes.h"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 
 #include <algorithm>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -35,16 +35,16 @@ HostTensor repeated(const HostTensor &from, const Shape &result) {
 }
 
 /// Expand: broadcasts to a shape.
-class Expand final : public Op {
+class Expand final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     Shape wanted = constantInput(1, "shape").toInts();
     return {{input(0).info.type, broadcastShape(*this, inputShape(0), wanted)}};
   }
   std::optional<std::vector<HostTensor>> evaluate() const override {
-    return std::vector{repeated(*input(0).value, infer()[0].shape)};
+    return std::vector{repeated(*input(0).constant(), infer()[0].shape)};
   }
   void lower(Lowering &lowering) const override {
     poplar::Tensor x = lowering.input(*this, 0);
@@ -60,9 +60,9 @@ const RegisterOp<Expand> expand("Expand", {8, 13});
 
 /// Tile: repeats the whole tensor along each dimension. In version 1 along one
 /// axis.
-class Tile final : public Op {
+class Tile final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     Shape shape = inputShape(0);
@@ -73,7 +73,7 @@ public:
     return {{input(0).info.type, shape}};
   }
   std::optional<std::vector<HostTensor>> evaluate() const override {
-    return std::vector{repeated(*input(0).value, infer()[0].shape)};
+    return std::vector{repeated(*input(0).constant(), infer()[0].shape)};
   }
   void lower(Lowering &lowering) const override {
     poplar::Tensor x = lowering.input(*this, 0);
@@ -107,9 +107,9 @@ private:
 const RegisterOp<Tile> tile("Tile", {1, 6, 13});
 
 /// Split: parts along an axis, equal ones unless their sizes are given.
-class Split final : public Op {
+class Split final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     std::vector<TensorInfo> result;
@@ -121,7 +121,7 @@ public:
     return result;
   }
   std::optional<std::vector<HostTensor>> evaluate() const override {
-    const HostTensor &from = *input(0).value;
+    const HostTensor &from = *input(0).constant();
     std::size_t dim = axis();
     std::size_t row =
         product(from.shape(), dim, from.shape().size()) * sizeOf(from.type());
@@ -187,9 +187,9 @@ private:
 const RegisterOp<Split> split("Split", {1, 2, 11, 13});
 
 /// DepthToSpace and SpaceToDepth: blocks of a field become channels, and back.
-class BlockMove : public Op {
+class BlockMove : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
 protected:
   std::int64_t block() const {
@@ -260,9 +260,9 @@ const RegisterOp<DepthToSpace> depthToSpaceGc("DepthToSpace", {1},
 const RegisterOp<SpaceToDepth> spaceToDepth("SpaceToDepth", {1, 13});
 
 /// Reverse: the other way round along some dimensions.
-class Reverse final : public Op {
+class Reverse final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     dims();
@@ -285,9 +285,9 @@ private:
 const RegisterOp<Reverse> reverse("Reverse", {1}, "ai.graphcore");
 
 /// Subsample: every n-th element of each dimension.
-class Subsample final : public Op {
+class Subsample final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     Shape shape = inputShape(0);
@@ -316,9 +316,9 @@ const RegisterOp<Subsample> subsample("Subsample", {1}, "ai.graphcore");
 
 /// ReverseSequence: turns the first elements of each row of a batch round, as
 /// many as constant lengths say.
-class ReverseSequence final : public Op {
+class ReverseSequence final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     if (input(0).info.rank() < 2)
@@ -358,9 +358,9 @@ private:
 const RegisterOp<ReverseSequence> reverseSequence("ReverseSequence", {10});
 
 /// Compress: the slices that a constant condition selects.
-class Compress final : public Op {
+class Compress final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     std::int64_t count = static_cast<std::int64_t>(selected().size());
@@ -408,9 +408,9 @@ const RegisterOp<Compress> compress("Compress", {9, 11});
 
 /// ConvFlipWeights: weights [outputs, inputs, field...] for the convolution the
 /// other way: inputs and outputs exchanged, the field turned round.
-class ConvFlipWeights final : public Op {
+class ConvFlipWeights final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
     checkFloat(*this);
@@ -433,9 +433,9 @@ const RegisterOp<ConvFlipWeights> convFlipWeights("ConvFlipWeights", {1},
                                                   "ai.graphcore");
 
 /// Detach, Nop: the input, as far as inference goes.
-class PassOn final : public Op {
+class PassOn final : public DeviceOp {
 public:
-  using Op::Op;
+  using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override { return {input(0).info}; }
   void lower(Lowering &lowering) const override {
@@ -451,4 +451,4 @@ const RegisterOp<PassOn> allReduce("ReplicatedAllReduce", {1}, "ai.graphcore");
 
 } // namespace
 
-} // namespace popart
+} // namespace populus::popir

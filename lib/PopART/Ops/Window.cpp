@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -130,4 +130,4 @@ Shape fieldOf(const Op &op, const Shape &activation) {
   return Shape(activation.begin() + 2, activation.end());
 }
 
-} // namespace popart
+} // namespace populus::popir

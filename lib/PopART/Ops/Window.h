@@ -8,7 +8,7 @@
 
 #include "lib/PopART/IR/Op.h"
 
-namespace popart {
+namespace populus::popir {
 
 /// A window on a field; one entry for each field dimension.
 struct Window {
@@ -39,6 +39,6 @@ Window makeWindow(const Op &op, const Shape &fieldShape, const Shape &kernel);
 /// The field dimensions of an activation [batch, channels, field...].
 Shape fieldOf(const Op &op, const Shape &activation);
 
-} // namespace popart
+} // namespace populus::popir
 
 #endif

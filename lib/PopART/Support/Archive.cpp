@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <ostream>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -53,4 +53,4 @@ void writeArchive(
   });
 }
 
-} // namespace popart
+} // namespace populus::popir

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace popart {
+namespace populus::popir {
 
 /// Writes files, by name and content, into an archive. Names have at most 99
 /// characters. The bytes depend on nothing else.
@@ -17,6 +17,6 @@ void writeArchive(
     const std::string &path,
     const std::vector<std::pair<std::string, std::string>> &files);
 
-} // namespace popart
+} // namespace populus::popir
 
 #endif

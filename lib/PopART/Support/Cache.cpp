@@ -16,7 +16,7 @@
 #include <link.h>
 #include <sstream>
 
-namespace popart {
+namespace populus::popir {
 
 using populus::runtime::ContentHash;
 
@@ -93,4 +93,4 @@ ContentHash compilerHash() {
   return hash;
 }
 
-} // namespace popart
+} // namespace populus::popir

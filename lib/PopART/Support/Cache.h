@@ -15,7 +15,7 @@
 #include <optional>
 #include <string>
 
-namespace popart {
+namespace populus::popir {
 
 class ExecutableCache {
 public:
@@ -41,6 +41,6 @@ private:
 /// of the libraries; to be added to.
 populus::runtime::ContentHash compilerHash();
 
-} // namespace popart
+} // namespace populus::popir
 
 #endif

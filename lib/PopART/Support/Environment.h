@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <string>
 
-namespace popart {
+namespace populus::popir {
 
 /// The value of POPART_<name>, or of POPONNX_<name>, as it was called at first;
 /// null where neither is set.
@@ -17,6 +17,6 @@ inline const char *environment(const std::string &name) {
   return value ? value : std::getenv(("POPONNX_" + name).c_str());
 }
 
-} // namespace popart
+} // namespace populus::popir
 
 #endif

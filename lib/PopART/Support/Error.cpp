@@ -5,7 +5,7 @@
 
 #include "lib/PopART/Support/Error.h"
 
-namespace popart {
+namespace populus::popir {
 
 std::string printable(const std::string &text) {
   std::string result;
@@ -20,4 +20,4 @@ std::string printable(const std::string &text) {
   return result;
 }
 
-} // namespace popart
+} // namespace populus::popir

@@ -12,7 +12,7 @@
 #include <string>
 #include <utility>
 
-namespace popart {
+namespace populus::popir {
 
 /// The numbers are the exit codes of docs/architecture.md.
 enum class ErrorKind {
@@ -55,6 +55,6 @@ template <class... Args>
   fail(ErrorKind::Unsupported, format, std::forward<Args>(args)...);
 }
 
-} // namespace popart
+} // namespace populus::popir
 
 #endif

@@ -20,7 +20,7 @@
 #include <fstream>
 #include <optional>
 
-namespace popart::logging {
+namespace populus::popir::logging {
 
 namespace {
 
@@ -142,4 +142,4 @@ void write(Module module, Level level, const std::string &text) {
   logger(module).log(static_cast<spdlog::level::level_enum>(level), "{}", text);
 }
 
-} // namespace popart::logging
+} // namespace populus::popir::logging

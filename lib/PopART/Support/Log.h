@@ -14,7 +14,7 @@
 #include <string_view>
 #include <utility>
 
-namespace popart::logging {
+namespace populus::popir::logging {
 
 enum class Module {
   popart,
@@ -62,6 +62,6 @@ void trace(Module module, fmt::format_string<Args...> format, Args &&...args) {
   log(module, Level::Trace, format, std::forward<Args>(args)...);
 }
 
-} // namespace popart::logging
+} // namespace populus::popir::logging
 
 #endif

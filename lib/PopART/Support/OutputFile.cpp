@@ -13,7 +13,7 @@
 #include <fstream>
 #include <iostream>
 
-namespace popart {
+namespace populus::popir {
 
 namespace fs = std::filesystem;
 
@@ -94,4 +94,4 @@ void checkWritable(const std::string &path) {
               folder.string());
 }
 
-} // namespace popart
+} // namespace populus::popir

@@ -10,7 +10,7 @@
 #include <iosfwd>
 #include <string>
 
-namespace popart {
+namespace populus::popir {
 
 /// Lets `write` fill the file. Throws Error where it cannot be written.
 void writeFile(const std::string &path,
@@ -22,6 +22,6 @@ void writeText(const std::string &path, const std::string &text);
 /// An Error now, before long work, where a file cannot be written there.
 void checkWritable(const std::string &path);
 
-} // namespace popart
+} // namespace populus::popir
 
 #endif

@@ -40,7 +40,7 @@ CASES = [
     ([model, "--anchor", "nowhere"], 2, "'nowhere'"),
     ([model, "--anchor", "output=SOME"], 2, "EVERYN:<n>"),
     ([model, "--anchor", "output=EVERYN:0"], 2, "--anchor"),
-    ([model, "--emit", "elf"], 2, "ipux, ir, dot and import"),
+    ([model, "--emit", "elf"], 2, "ipux, ir, pir, dot and import"),
     ([model, "--patterns", "NoSuchPattern"], 2, "BatchNormIntoConv"),
     ([model, "--time=xml"], 2, "text and json"),
     ([model, "--precision", "fp99"], 2, "fp99"),

@@ -13,7 +13,7 @@
 #include <cmath>
 #include <map>
 
-namespace popart::test {
+namespace populus::popir::test {
 namespace {
 
 using Type = onnx::TensorProto;
@@ -181,4 +181,4 @@ TEST(CtcBeamSearch, WhatDoesNotGoTogether) {
 }
 
 } // namespace
-} // namespace popart::test
+} // namespace populus::popir::test

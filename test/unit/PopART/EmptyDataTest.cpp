@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace popart::test {
+namespace populus::popir::test {
 namespace {
 
 struct EmptyCase {
@@ -104,4 +104,4 @@ TEST(EmptyData, RecurrentOperatorsNeedSteps) {
 }
 
 } // namespace
-} // namespace popart::test
+} // namespace populus::popir::test

@@ -10,7 +10,7 @@
 
 #include <cmath>
 
-namespace popart::test {
+namespace populus::popir::test {
 namespace {
 
 /// A model of one node of the domain ai.graphcore; weights are all inputs but
@@ -313,4 +313,4 @@ TEST(GraphcoreOps, InitNamesWhatItDoesNotKnow) {
 }
 
 } // namespace
-} // namespace popart::test
+} // namespace populus::popir::test

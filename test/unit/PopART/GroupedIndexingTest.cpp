@@ -10,7 +10,7 @@
 
 #include <cmath>
 
-namespace popart::test {
+namespace populus::popir::test {
 namespace {
 
 constexpr int Int32 = onnx::TensorProto::INT32;
@@ -120,4 +120,4 @@ TEST(GroupedIndexing, SequenceSlice) {
 }
 
 } // namespace
-} // namespace popart::test
+} // namespace populus::popir::test

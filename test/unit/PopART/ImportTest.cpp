@@ -4,8 +4,8 @@
 // folding of constants, and damaged files.
 
 #include "lib/PopART/IR/Op.h"
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Import/ModelFile.h"
-#include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Support/Error.h"
 #include "test/unit/PopART/ModelBuilder.h"
 
@@ -17,7 +17,7 @@
 #include <set>
 #include <sstream>
 
-namespace popart::test {
+namespace populus::popir::test {
 namespace {
 
 /// The kind and text of the Error that the import ends with.
@@ -37,7 +37,7 @@ bool contains(const std::string &text, const std::string &part) {
 
 std::vector<std::string> opTypes(const Graph &graph) {
   std::vector<std::string> types;
-  for (const auto &op : graph.ops())
+  for (const Op *op : graph.ops())
     types.push_back(op->id().type);
   return types;
 }
@@ -190,9 +190,10 @@ TEST(Import, OpenDimensionsNeedAnOption) {
   options.shapes.dims = {{"N", 7}};
   EXPECT_TRUE(contains(importError(m.model, options).second, "7xM"));
   options.shapes.inputShapes = {{"z", {7, 4}}};
-  Graph graph = importModel(m.model, options);
-  EXPECT_EQ(graph.findTensor("y")->info.shape, (Shape{7, 3}));
-  EXPECT_EQ(graph.findTensor("w")->info.shape, (Shape{7, 4}));
+  const std::unique_ptr<Module> module = importModel(m.model, options);
+  const Graph &graph = module->main();
+  EXPECT_EQ(graph.findValue("y")->info.shape, (Shape{7, 3}));
+  EXPECT_EQ(graph.findValue("w")->info.shape, (Shape{7, 4}));
 }
 
 TEST(Import, ShapeOptionsAreChecked) {
@@ -228,10 +229,11 @@ TEST(Import, InitializedInputsAreConstants) {
   ModelBuilder m;
   m.input("x", {2}).input("w", {2}).weight("w", {{2}, {1, 2}});
   m.node("Add", {"x", "w"}, {"y"}).output("y");
-  Graph graph = importModel(m.model);
-  ASSERT_EQ(graph.inputs.size(), 1u);
-  EXPECT_EQ(graph.inputs[0]->name, "x");
-  EXPECT_TRUE(graph.findTensor("w")->isConstant());
+  const std::unique_ptr<Module> module = importModel(m.model);
+  const Graph &graph = module->main();
+  ASSERT_EQ(graph.arguments().size(), 1u);
+  EXPECT_EQ(graph.arguments()[0]->name, "x");
+  EXPECT_TRUE(graph.findValue("w")->isConstant());
 }
 
 TEST(Import, ShapeArithmeticIsFolded) {
@@ -244,8 +246,9 @@ TEST(Import, ShapeArithmeticIsFolded) {
   m.node("Div", {"double", "two"}, {"single"});
   m.node("Concat", {"single", "rest"}, {"target"}, {{"axis", 0}});
   m.node("Reshape", {"x", "target"}, {"y"}).output("y");
-  Graph graph = importModel(m.model);
-  EXPECT_EQ(graph.findTensor("y")->info.shape, (Shape{2, 12}));
+  const std::unique_ptr<Module> module = importModel(m.model);
+  const Graph &graph = module->main();
+  EXPECT_EQ(graph.findValue("y")->info.shape, (Shape{2, 12}));
   EXPECT_EQ(opTypes(graph), std::vector<std::string>{"Reshape"});
 }
 
@@ -273,9 +276,10 @@ TEST(Import, AnchorsReplaceOutputs) {
   m.output("y");
   ImportOptions options;
   options.anchors = {"a"};
-  Graph graph = importModel(m.model, options);
-  ASSERT_EQ(graph.outputs.size(), 1u);
-  EXPECT_EQ(graph.outputs[0].name, "a");
+  const std::unique_ptr<Module> module = importModel(m.model, options);
+  const Graph &graph = module->main();
+  ASSERT_EQ(graph.results().size(), 1u);
+  EXPECT_EQ(graph.results()[0].name, "a");
   options.anchors = {"nothing"};
   EXPECT_EQ(importError(m.model, options).first, 2);
 }
@@ -307,8 +311,9 @@ TEST(Import, TypedDataOfSmallTypes) {
   w.add_dims(2);
   w.add_int32_data(-3);
   w.add_int32_data(100);
-  Graph graph = importModel(m.model);
-  EXPECT_EQ(graph.findTensor("c")->value->toDoubles(),
+  const std::unique_ptr<Module> module = importModel(m.model);
+  const Graph &graph = module->main();
+  EXPECT_EQ(graph.findValue("c")->constant()->toDoubles(),
             (std::vector<double>{-3, 100}));
 }
 
@@ -375,7 +380,8 @@ TEST(Import, ConstantsWithoutElementsAreFolded) {
   m.node("Gather", {"two", "none"}, {"a"});
   m.node("Concat", {"a", "two", "none", "three"}, {"s"}, {{"axis", 0}});
   m.node("Reshape", {"x", "s"}, {"y"}).output("y");
-  EXPECT_EQ(importModel(m.model).findTensor("y")->info.shape, (Shape{2, 3}));
+  EXPECT_EQ(importModel(m.model)->main().findValue("y")->info.shape,
+            (Shape{2, 3}));
 }
 
 TEST(Import, OutputShapesThatAreNotPossible) {
@@ -400,7 +406,7 @@ TEST(Import, FoldingHasABudget) {
   auto typesWith = [&](FoldingBudget budget) {
     ImportOptions options;
     options.folding = budget;
-    return opTypes(importModel(m.model, options));
+    return opTypes(importModel(m.model, options)->main());
   };
   using Types = std::vector<std::string>;
   const Types all = {"Reshape", "Sum"}, one = {"Neg", "Reshape", "Sum"},
@@ -420,4 +426,4 @@ TEST(Import, FoldingHasABudget) {
 }
 
 } // namespace
-} // namespace popart::test
+} // namespace populus::popir::test

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <limits>
 
-namespace popart::test {
+namespace populus::popir::test {
 namespace {
 
 constexpr int Int32 = onnx::TensorProto::INT32;
@@ -163,4 +163,4 @@ TEST(Losses, RefuseWhatDoesNotFit) {
 }
 
 } // namespace
-} // namespace popart::test
+} // namespace populus::popir::test

@@ -15,7 +15,7 @@
 #include <cmath>
 #include <random>
 
-namespace popart::test {
+namespace populus::popir::test {
 
 static std::size_t flatIndex(const Shape &shape,
                              const std::vector<std::int64_t> &index) {
@@ -160,21 +160,35 @@ static poplar::Device makeDevice(const MachineOptions &machine) {
   return model.createDevice();
 }
 
+std::size_t runPass(Module &module, const std::string &name,
+                    const PassOptions &options) {
+  return findPass(name)->run(module, options);
+}
+
+std::vector<std::string> typesAfter(Module &module,
+                                    const std::string &patterns) {
+  Pipeline pipeline;
+  pipeline.patterns.apply(patterns);
+  pipeline.patterns.apply("-SubgraphOutline,-ElementwiseFusion");
+  runPipeline(module, pipeline);
+  std::vector<std::string> types;
+  for (const Op *op : module.main().ops())
+    types.push_back(op->id().type);
+  return types;
+}
+
 std::map<std::string, Array> run(const onnx::ModelProto &model,
                                  const std::map<std::string, Array> &inputs,
                                  const MachineOptions &machine,
                                  const std::string &patterns,
                                  const OutlineOptions &outlining) {
-  Graph ir = importModel(model);
-  Patterns enabled;
-  enabled.apply(patterns);
-  runTransforms(ir, enabled);
-  if (enabled.isEnabled("SubgraphOutline"))
-    outline(ir, outlining);
-  ProgramOptions options;
-  options.inPlace = enabled.isEnabled("InPlace");
-  options.fuse = enabled.isEnabled("ElementwiseFusion");
-  TileProgram program = lowerGraph(ir, makeTarget(machine), options);
+  const std::unique_ptr<Module> module = importModel(model);
+  Pipeline pipeline;
+  pipeline.patterns.apply(patterns);
+  pipeline.options = {outlining, {}, machine.numIpus};
+  runPipeline(*module, pipeline);
+  TileProgram program =
+      lowerModule(*module, makeTarget(machine), ProgramOptions());
   poplar::Engine engine(compileProgram(program));
   engine.load(makeDevice(machine));
 
@@ -253,4 +267,4 @@ void expectClose(const Array &found, const Array &wanted, double tolerance) {
   }
 }
 
-} // namespace popart::test
+} // namespace populus::popir::test

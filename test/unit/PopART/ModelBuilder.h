@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace popart::test {
+namespace populus::popir::test {
 
 /// A tensor of the tests: elements in float64, for reference computations.
 struct Array {
@@ -66,6 +66,15 @@ std::map<std::string, Array> run(const onnx::ModelProto &model,
                                  const std::string &patterns = "all",
                                  const OutlineOptions &outlining = {});
 
+/// Runs one pass.
+std::size_t runPass(Module &module, const std::string &name,
+                    const PassOptions &options = {});
+
+/// The types of the main graph's operators after the passes that rewrite it for
+/// its own sake: not those that make functions or code.
+std::vector<std::string> typesAfter(Module &module,
+                                    const std::string &patterns = "all");
+
 /// An operand of a node, which the model reads when it runs.
 struct Operand {
   Operand(Array value, int type = onnx::TensorProto::FLOAT)
@@ -92,6 +101,6 @@ Array runGraphcore(const std::string &type,
 void expectClose(const Array &found, const Array &wanted,
                  double tolerance = 1e-5);
 
-} // namespace popart::test
+} // namespace populus::popir::test
 
 #endif

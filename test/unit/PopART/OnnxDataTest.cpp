@@ -5,10 +5,10 @@
 // results, unless OnnxDataExceptions.txt names it and says why. A case that is
 // named there and passes is a failure, too.
 
+#include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Import/ControlFlow.h"
 #include "lib/PopART/Import/ModelFile.h"
 #include "lib/PopART/Import/TensorData.h"
-#include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Support/Error.h"
 #include "test/unit/PopART/ModelBuilder.h"
 
@@ -21,7 +21,7 @@
 #include <fstream>
 #include <sstream>
 
-namespace popart::test {
+namespace populus::popir::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -240,4 +240,4 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 } // namespace
-} // namespace popart::test
+} // namespace populus::popir::test

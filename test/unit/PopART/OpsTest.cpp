@@ -13,7 +13,7 @@
 #include <functional>
 #include <numeric>
 
-namespace popart::test {
+namespace populus::popir::test {
 namespace {
 
 using Index = std::vector<std::int64_t>;
@@ -808,4 +808,4 @@ TEST(Ops, UnknownGraphcoreOperatorIsNamed) {
 }
 
 } // namespace
-} // namespace popart::test
+} // namespace populus::popir::test

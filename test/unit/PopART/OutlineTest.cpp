@@ -3,14 +3,14 @@
 // SubgraphOutline: what becomes a function, and that results stay the same.
 
 #include "lib/PopART/IR/Export.h"
-#include "lib/PopART/IR/Op.h"
+#include "lib/PopART/IR/Text.h"
 #include "test/unit/PopART/ModelBuilder.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-namespace popart::test {
+namespace populus::popir::test {
 namespace {
 
 /// Copies count for nothing, for the models here are small.
@@ -22,11 +22,11 @@ OutlineOptions eager() {
 
 std::vector<std::string> typesAfter(const onnx::ModelProto &model,
                                     const OutlineOptions &options) {
-  Graph graph = importModel(model);
-  runTransforms(graph, Patterns());
-  outline(graph, options);
+  const std::unique_ptr<Module> module = importModel(model);
+  test::typesAfter(*module);
+  test::runPass(*module, "SubgraphOutline", {options});
   std::vector<std::string> types;
-  for (const auto &op : graph.ops())
+  for (const Op *op : module->main().ops())
     types.push_back(op->id().type);
   return types;
 }
@@ -118,21 +118,21 @@ TEST(Outline, WeightsThatAreTheSameAreNoArguments) {
   m.input("x", {4, 4}).weight("w", randomArray({4, 4}, 6));
   m.node("MatMul", {"x", "w"}, {"a"}).node("MatMul", {"a", "w"}, {"b"});
   m.node("MatMul", {"b", "w"}, {"y"}).output("y");
-  Graph graph = importModel(m.model);
-  outline(graph, eager());
-  ASSERT_EQ(graph.ops().size(), 3u);
-  EXPECT_EQ(graph.ops()[0]->inputs().size(), 1u);
-  EXPECT_EQ(graph.findTensor("w"), nullptr);
+  std::unique_ptr<Module> module = importModel(m.model);
+  test::runPass(*module, "SubgraphOutline", {eager()});
+  ASSERT_EQ(module->main().ops().size(), 3u);
+  EXPECT_EQ(module->main().ops().front()->inputs().size(), 1u);
+  EXPECT_EQ(module->main().findValue("w"), nullptr);
   expectSameResults(m.model, {{"x", randomArray({4, 4}, 7)}}, {"cpu", "cpu"});
 
   // Unless they are to be changed.
   OutlineOptions options = eager();
   options.keepWeights = true;
-  graph = importModel(m.model);
-  outline(graph, options);
-  ASSERT_EQ(graph.ops().size(), 3u);
-  EXPECT_EQ(graph.ops()[0]->inputs().size(), 2u);
-  EXPECT_NE(graph.findTensor("w"), nullptr);
+  module = importModel(m.model);
+  test::runPass(*module, "SubgraphOutline", {options});
+  ASSERT_EQ(module->main().ops().size(), 3u);
+  EXPECT_EQ(module->main().ops().front()->inputs().size(), 2u);
+  EXPECT_NE(module->main().findValue("w"), nullptr);
 }
 
 TEST(Outline, OtherEdgesAreOtherCode) {
@@ -146,10 +146,10 @@ TEST(Outline, OtherEdgesAreOtherCode) {
 }
 
 TEST(Outline, ExportsShowWhatIsCalled) {
-  Graph graph = importModel(residualModel(3).model);
-  outline(graph, eager());
+  const std::unique_ptr<Module> module = importModel(residualModel(3).model);
+  test::runPass(*module, "SubgraphOutline", {eager()});
   for (const std::string &text :
-       {toString(graph), toJson(graph), toDot(graph)}) {
+       {toString(*module), toJson(module->main()), toDot(module->main())}) {
     EXPECT_NE(text.find("Call"), std::string::npos) << text;
     EXPECT_NE(text.find("subgraph0"), std::string::npos) << text;
     EXPECT_NE(text.find("Relu"), std::string::npos) << text;
@@ -157,4 +157,4 @@ TEST(Outline, ExportsShowWhatIsCalled) {
 }
 
 } // namespace
-} // namespace popart::test
+} // namespace populus::popir::test

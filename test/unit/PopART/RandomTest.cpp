@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace popart::test {
+namespace populus::popir::test {
 namespace {
 
 const MachineOptions Ipu{"ipu2", "ipu", 1, 3};
@@ -91,4 +91,4 @@ TEST(Random, RefusesOtherTypes) {
 }
 
 } // namespace
-} // namespace popart::test
+} // namespace populus::popir::test

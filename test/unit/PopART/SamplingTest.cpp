@@ -13,7 +13,7 @@
 #include <array>
 #include <cmath>
 
-namespace popart::test {
+namespace populus::popir::test {
 namespace {
 
 /// The parts of the pixels around a point, each with its weight.
@@ -112,4 +112,4 @@ TEST(Sampling, RoiAlignWithoutRatioNeedsConstantRectangles) {
 }
 
 } // namespace
-} // namespace popart::test
+} // namespace populus::popir::test

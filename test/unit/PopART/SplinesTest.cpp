@@ -11,7 +11,7 @@
 
 #include <cmath>
 
-namespace popart::test {
+namespace populus::popir::test {
 namespace {
 
 using Type = onnx::TensorProto;
@@ -146,4 +146,4 @@ TEST(Splines, WhatDoesNotGoTogether) {
 }
 
 } // namespace
-} // namespace popart::test
+} // namespace populus::popir::test

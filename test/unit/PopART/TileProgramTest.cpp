@@ -4,14 +4,13 @@
 // results are returned.
 
 #include "lib/PopART/DryRun.h"
-#include "lib/PopART/Lowering/Shards.h"
 #include "lib/PopART/Support/Error.h"
 #include "test/unit/PopART/ModelBuilder.h"
 
 #include <gtest/gtest.h>
 #include <poplar/Engine.hpp>
 
-namespace popart::test {
+namespace populus::popir::test {
 namespace {
 
 /// Runs one step of y = -x for x = 1, 2, 3, … and returns what came out, in
@@ -19,11 +18,13 @@ namespace {
 std::vector<float> runStep(unsigned batches, AnchorReturn wanted) {
   ModelBuilder m;
   m.input("x", {1}).node("Neg", {"x"}, {"y"}).output("y");
-  Graph ir = importModel(m.model);
+  const std::unique_ptr<Module> module = importModel(m.model);
+  const Graph &ir = module->main();
   ProgramOptions options;
   options.batchesPerStep = batches;
   options.anchorReturns = {{"y", wanted}};
-  TileProgram program = lowerGraph(ir, makeTarget({"cpu", "cpu"}), options);
+  TileProgram program =
+      lowerModule(*module, makeTarget({"cpu", "cpu"}), options);
   poplar::Engine engine(compileProgram(program));
   engine.load(poplar::Device::createCPUDevice());
 
@@ -66,12 +67,14 @@ TEST(TileProgram, DifferentPeriodsAreNotSupported) {
   ModelBuilder m;
   m.input("x", {1}).node("Neg", {"x"}, {"y"}).node("Relu", {"x"}, {"z"});
   m.output("y").output("z");
-  Graph ir = importModel(m.model);
+  const std::unique_ptr<Module> module = importModel(m.model);
+  const Graph &ir = module->main();
   ProgramOptions options;
   options.batchesPerStep = 6;
   options.anchorReturns = {{"y", {AnchorReturn::EveryN, 2}},
                            {"z", {AnchorReturn::EveryN, 3}}};
-  EXPECT_THROW(lowerGraph(ir, makeTarget({"cpu", "cpu"}), options), Error);
+  EXPECT_THROW(lowerModule(*module, makeTarget({"cpu", "cpu"}), options),
+               Error);
 }
 
 /// Three products with a sum that goes around the second.
@@ -87,18 +90,19 @@ ModelBuilder threeProducts() {
 }
 
 /// IPUs by node, in order.
-std::vector<unsigned> shardsOf(const onnx::ModelProto &model, unsigned count) {
-  Graph ir = importModel(model);
-  Shards shards = assignShards(ir, count);
-  std::vector<unsigned> result;
-  for (const auto &op : ir.ops())
-    result.push_back(shards.at(op.get()));
+std::vector<std::int64_t> ipusOf(const onnx::ModelProto &model,
+                                 unsigned count) {
+  const std::unique_ptr<Module> module = importModel(model);
+  test::runPass(*module, "AssignIpus", {{}, {}, count});
+  std::vector<std::int64_t> result;
+  for (const Op *op : module->main().ops())
+    result.push_back(op->placement().ipu.value_or(-1));
   return result;
 }
 
 TEST(TileProgram, SeveralIpusShareTheModel) {
   ModelBuilder m = threeProducts();
-  EXPECT_EQ(shardsOf(m.model, 3), (std::vector<unsigned>{0, 0, 1, 2, 2}));
+  EXPECT_EQ(ipusOf(m.model, 3), (std::vector<std::int64_t>{0, 0, 1, 2, 2}));
   Array x = randomArray({4, 16}, 61);
   auto wanted = run(m.model, {{"x", x}});
   for (unsigned ipus : {2, 4}) {
@@ -116,13 +120,13 @@ TEST(TileProgram, NodesSayOnWhichIpuTheyAre) {
   };
   setIpu(1, 1);
   setIpu(3, 0);
-  EXPECT_EQ(shardsOf(m.model, 2), (std::vector<unsigned>{0, 1, 1, 0, 0}));
+  EXPECT_EQ(ipusOf(m.model, 2), (std::vector<std::int64_t>{0, 1, 1, 0, 0}));
   Array x = randomArray({4, 16}, 61);
   auto wanted = run(m.model, {{"x", x}});
   auto found = run(m.model, {{"x", x}}, {"ipu2", "ipu-model", 2, 3});
   expectClose(found.at("y"), wanted.at("y"));
   setIpu(4, 2);
-  EXPECT_THROW(shardsOf(m.model, 2), Error);
+  EXPECT_THROW(ipusOf(m.model, 2), Error);
 }
 
 TEST(TileProgram, StepsAreEstimatedWithoutARun) {
@@ -138,7 +142,7 @@ TEST(TileProgram, StepsAreEstimatedWithoutARun) {
     options.batchesPerStep = batches;
     MachineOptions machine = {"ipu2", "ipu", 1, 8};
     TileProgram program =
-        lowerGraph(importModel(m.model), makeTarget(machine), options);
+        lowerModule(*importModel(m.model), makeTarget(machine), options);
     poplar::Executable executable = compileProgram(program);
     const auto estimated = static_cast<double>(estimate(executable).cycles);
     poplar::Engine engine(std::move(executable));
@@ -183,9 +187,10 @@ TEST(TileProgram, ConstantsThatDoNotFitAreNamed) {
   m.input("a", {1}, onnx::TensorProto::INT64);
   m.ints("large", {std::int64_t(1) << 40});
   m.node("Add", {"a", "large"}, {"y"}).output("y", onnx::TensorProto::INT64);
-  Graph ir = importModel(m.model);
+  const std::unique_ptr<Module> module = importModel(m.model);
+  const Graph &ir = module->main();
   try {
-    lowerGraph(ir, makeTarget({"cpu", "cpu"}), {});
+    lowerModule(*module, makeTarget({"cpu", "cpu"}), {});
     FAIL();
   } catch (const Error &error) {
     EXPECT_EQ(error.kind(), ErrorKind::Unsupported);
@@ -196,9 +201,10 @@ TEST(TileProgram, ConstantsThatDoNotFitAreNamed) {
 TEST(TileProgram, AnInputThatIsAResultIsNotSupported) {
   ModelBuilder m;
   m.input("x", {2}).output("x").node("Relu", {"x"}, {"y"}).output("y");
-  Graph ir = importModel(m.model);
+  const std::unique_ptr<Module> module = importModel(m.model);
+  const Graph &ir = module->main();
   try {
-    lowerGraph(ir, makeTarget({"cpu", "cpu"}), {});
+    lowerModule(*module, makeTarget({"cpu", "cpu"}), {});
     FAIL();
   } catch (const Error &error) {
     EXPECT_EQ(error.kind(), ErrorKind::Unsupported);
@@ -222,4 +228,4 @@ TEST(TileProgram, SameResultsOnManyTiles) {
 }
 
 } // namespace
-} // namespace popart::test
+} // namespace populus::popir::test

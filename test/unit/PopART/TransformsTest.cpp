@@ -13,19 +13,12 @@
 #include <cmath>
 #include <optional>
 
-namespace popart::test {
+namespace populus::popir::test {
 namespace {
 
 std::vector<std::string> typesAfter(const onnx::ModelProto &model,
                                     const std::string &patterns) {
-  Graph graph = importModel(model);
-  Patterns enabled;
-  enabled.apply(patterns);
-  runTransforms(graph, enabled);
-  std::vector<std::string> types;
-  for (const auto &op : graph.ops())
-    types.push_back(op->id().type);
-  return types;
+  return test::typesAfter(*importModel(model), patterns);
 }
 
 using Types = std::vector<std::string>;
@@ -104,9 +97,10 @@ TEST(Transforms, PruneDropsWhatNoResultNeeds) {
   m.output("y");
   EXPECT_EQ(typesAfter(m.model, "all"), Types{"Relu"});
   EXPECT_EQ(typesAfter(m.model, "-Prune"), (Types{"Relu", "Add"}));
-  Graph graph = importModel(m.model);
-  runTransforms(graph, Patterns());
-  EXPECT_EQ(graph.findTensor("w"), nullptr);
+  const std::unique_ptr<Module> module = importModel(m.model);
+  const Graph &graph = module->main();
+  test::typesAfter(*module);
+  EXPECT_EQ(graph.findValue("w"), nullptr);
 }
 
 TEST(Transforms, PadGoesIntoConv) {
@@ -173,12 +167,11 @@ TEST(Transforms, ElementwiseChainsAreComputedAtOnce) {
     expected.values.push_back(0.5 * x * (1 + std::erf(x / std::sqrt(2.0))));
   }
   auto computeSets = [&](const char *patterns) {
-    Patterns enabled;
-    enabled.apply(patterns);
-    ProgramOptions options;
-    options.fuse = enabled.isEnabled("ElementwiseFusion");
-    return lowerGraph(importModel(m.model), makeTarget({"ipu2", "ipu", 1, 4}),
-                      options)
+    const std::unique_ptr<Module> module = importModel(m.model);
+    Pipeline pipeline;
+    pipeline.patterns.apply(patterns);
+    runPipeline(*module, pipeline);
+    return lowerModule(*module, makeTarget({"ipu2", "ipu", 1, 4}), {})
         .graph.numComputeSets();
   };
   EXPECT_EQ(computeSets("all"), 2u);
@@ -202,11 +195,12 @@ TEST(Transforms, HalfPrecisionKeepsNumbersFinite) {
   ModelBuilder m;
   m.input("x", {3}).weight("mask", {{3}, {-1e9, 0.1, -INFINITY}});
   m.node("Add", {"x", "mask"}, {"y"}).output("y");
-  Graph graph = importModel(m.model);
-  convertToHalf(graph);
-  EXPECT_EQ(graph.inputs[0]->info.type, DataType::Float16);
-  EXPECT_EQ(graph.outputs[0].tensor->info.type, DataType::Float16);
-  std::vector<double> mask = graph.findTensor("mask")->value->toDoubles();
+  const std::unique_ptr<Module> module = importModel(m.model);
+  const Graph &graph = module->main();
+  test::runPass(*module, "HalfPrecision");
+  EXPECT_EQ(graph.arguments()[0]->info.type, DataType::Float16);
+  EXPECT_EQ(graph.results()[0].value->info.type, DataType::Float16);
+  std::vector<double> mask = graph.findValue("mask")->constant()->toDoubles();
   EXPECT_EQ(mask[0], -65504);
   EXPECT_NEAR(mask[1], 0.1, 1e-4);
   EXPECT_EQ(mask[2], -32752);
@@ -220,12 +214,13 @@ std::vector<DataType> typesInHalf(std::optional<std::size_t> inFloat) {
   m.node("Conv", {"b", "w"}, {"c"}).node("Add", {"a", "c"}, {"d"});
   m.node("Conv", {"d", "w"}, {"e"}).node("Add", {"e", "x"}, {"y"});
   m.output("y");
-  Graph graph = importModel(m.model);
-  convertToHalf(graph, inFloat);
+  const std::unique_ptr<Module> module = importModel(m.model);
+  const Graph &graph = module->main();
+  test::runPass(*module, "HalfPrecision", {{}, inFloat});
   std::vector<DataType> types;
-  for (const auto &op : graph.ops()) {
+  for (const Op *op : graph.ops()) {
     types.push_back(op->output().info.type);
-    for (const Tensor *input : op->inputs()) {
+    for (const Value *input : op->inputs()) {
       if (op->id().type != "Cast") {
         EXPECT_EQ(input->info.type, types.back());
       }
@@ -259,15 +254,16 @@ TEST(Transforms, IndicesStayExactInHalfPrecision) {
   m.node("Gather", {"table", "index"}, {"row"});
   m.node("Mul", {"sum", "sum"}, {"square"});
   m.output("row").output("square", onnx::TensorProto::FLOAT);
-  Graph graph = importModel(m.model);
-  convertToHalf(graph);
-  EXPECT_EQ(graph.findTensor("row")->info.type, DataType::Float16);
-  EXPECT_EQ(graph.findTensor("square")->info.type, DataType::Float16);
-  EXPECT_EQ(graph.findTensor("sum")->info.type, DataType::Float);
-  EXPECT_EQ(graph.findTensor("x")->info.type, DataType::Float);
+  const std::unique_ptr<Module> module = importModel(m.model);
+  const Graph &graph = module->main();
+  test::runPass(*module, "HalfPrecision");
+  EXPECT_EQ(graph.findValue("row")->info.type, DataType::Float16);
+  EXPECT_EQ(graph.findValue("square")->info.type, DataType::Float16);
+  EXPECT_EQ(graph.findValue("sum")->info.type, DataType::Float);
+  EXPECT_EQ(graph.findValue("x")->info.type, DataType::Float);
 
   TileProgram program =
-      lowerGraph(graph, makeTarget({"cpu", "cpu"}), ProgramOptions());
+      lowerModule(*module, makeTarget({"cpu", "cpu"}), ProgramOptions());
   poplar::Engine engine(compileProgram(program));
   engine.load(poplar::Device::createCPUDevice());
   float x[] = {2048.5F, 36};
@@ -287,10 +283,11 @@ TEST(Transforms, MasksOfInfinityWorkInHalfPrecision) {
   m.input("x", {1, 4}).weight("mask", {{4}, {0, 0, -INFINITY, -INFINITY}});
   m.node("Add", {"x", "mask"}, {"a"});
   m.node("Softmax", {"a"}, {"y"}, {{"axis", -1}}).output("y");
-  Graph graph = importModel(m.model);
-  convertToHalf(graph);
+  const std::unique_ptr<Module> module = importModel(m.model);
+  const Graph &graph = module->main();
+  test::runPass(*module, "HalfPrecision");
   MachineOptions machine = {"ipu2", "ipu", 1, 2};
-  TileProgram program = lowerGraph(graph, makeTarget(machine), {});
+  TileProgram program = lowerModule(*module, makeTarget(machine), {});
   poplar::Engine engine(compileProgram(program));
   engine.load(poplar::Device::createSimulatorDevice(makeTarget(machine)));
   std::vector<Float16> x = {1.0f, 2.0f, 3.0f, 4.0f}, y(4);
@@ -316,4 +313,4 @@ TEST(Transforms, Patterns) {
 }
 
 } // namespace
-} // namespace popart::test
+} // namespace populus::popir::test

@@ -6,21 +6,21 @@
 
 #include "lib/PopART/IR/Op.h"
 #include "lib/PopART/Ops/BatchNormalization.h"
-#include "lib/PopART/Transforms/Transforms.h"
+#include "lib/PopART/Passes/Passes.h"
 
 #include <unordered_set>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
 /// The convolution that `norm` can be folded into, or null.
 Op *foldableConv(const Graph &graph, const BatchNormalization &norm) {
-  const Tensor &x = norm.input(0);
-  Op *conv = x.producer;
+  const Value &x = norm.input(0);
+  Op *conv = x.producer();
   if (!conv || conv->id().type != "Conv" || !conv->id().domain.empty())
     return nullptr;
-  bool isOnlyReader = x.consumers.size() == 1 && !graph.isOutput(x);
+  const bool isOnlyReader = x.onlyUser() != nullptr;
   bool isConstant = conv->input(1).isConstant() &&
                     (!conv->hasInput(2) || conv->input(2).isConstant()) &&
                     conv->input(1).info.type == DataType::Float;
@@ -41,7 +41,7 @@ HostTensor scaledWeights(const HostTensor &weights,
 HostTensor newBias(const Op &conv, const BatchNormalization::Affine &affine) {
   std::vector<double> bias(affine.scale.size(), 0);
   if (conv.hasInput(2))
-    bias = conv.input(2).value->toDoubles();
+    bias = conv.input(2).constant()->toDoubles();
   std::vector<float> values;
   for (std::size_t i = 0; i != bias.size(); ++i)
     values.push_back(
@@ -54,13 +54,13 @@ void fold(Graph &graph, Op &conv, const BatchNormalization &norm,
   auto addConstant = [&](const std::string &stem, HostTensor value) {
     return &graph.addConstant(graph.uniqueName(stem), std::move(value));
   };
-  Tensor *weights =
+  Value *weights =
       addConstant(conv.input(1).name + "/folded",
-                  scaledWeights(*conv.input(1).value, affine.scale));
-  Tensor *bias =
+                  scaledWeights(*conv.input(1).constant(), affine.scale));
+  Value *bias =
       addConstant(conv.name() + "/bias/folded", newBias(conv, affine));
-  graph.replaceInput(conv, 1, weights);
-  graph.replaceInput(conv, 2, bias);
+  graph.setInput(conv, 1, weights);
+  graph.setInput(conv, 2, bias);
   graph.replaceUses(*norm.outputs()[0], *conv.outputs()[0]);
 }
 
@@ -68,8 +68,8 @@ void fold(Graph &graph, Op &conv, const BatchNormalization &norm,
 
 std::size_t foldBatchNorms(Graph &graph) {
   std::unordered_set<const Op *> folded;
-  for (const auto &op : graph.ops()) {
-    const auto *norm = dynamic_cast<const BatchNormalization *>(op.get());
+  for (Op *op : graph.ops()) {
+    const auto *norm = dynamic_cast<const BatchNormalization *>(op);
     Op *conv = norm ? foldableConv(graph, *norm) : nullptr;
     std::optional<BatchNormalization::Affine> affine =
         conv ? norm->affine() : std::nullopt;
@@ -81,4 +81,4 @@ std::size_t foldBatchNorms(Graph &graph) {
   return graph.removeOps([&](const Op &op) { return folded.count(&op) != 0; });
 }
 
-} // namespace popart
+} // namespace populus::popir

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The list of operators. Each file of this folder registers its operator with
-// the opset versions that it implements; nothing else has to be told about it.
+// The list of operators. Each file of lib/PopART/Ops registers its operator
+// with the opset versions that it implements; nothing else has to be told about
+// it.
 
-#ifndef POPULUS_LIB_POPART_OPS_REGISTRY_H
-#define POPULUS_LIB_POPART_OPS_REGISTRY_H
+#ifndef POPULUS_LIB_POPART_IR_OPTABLE_H
+#define POPULUS_LIB_POPART_IR_OPTABLE_H
 
 #include "lib/PopART/IR/Op.h"
 
-namespace popart {
+namespace populus::popir {
 
 using OpCreator = std::unique_ptr<Op> (*)(OpSpec spec);
 
@@ -18,10 +19,14 @@ struct OpDefinition {
   /// The opset versions in which forms that are implemented appeared.
   std::vector<int> versions;
   OpCreator create = nullptr;
+  /// Only passes make it; models cannot have it.
+  bool isInternal = false;
 };
 
 /// The definition that implements exactly this operator, or null.
 const OpDefinition *findOp(const OperatorId &id);
+/// Whether there is a definition, and not for passes alone.
+bool isModelOp(const OperatorId &id);
 /// The newest version of an operator that is registered, up to `opset`; 0 where
 /// there is none.
 int newestVersion(const OperatorId &id, int opset);
@@ -41,14 +46,22 @@ void registerOp(OpDefinition definition);
 template <class T> class RegisterOp {
 public:
   RegisterOp(std::string type, std::vector<int> versions,
-             std::string domain = {}) {
+             std::string domain = {}, bool isInternal = false) {
     registerOp({std::move(domain), std::move(type), std::move(versions),
                 [](OpSpec spec) -> std::unique_ptr<Op> {
                   return std::make_unique<T>(std::move(spec));
-                }});
+                },
+                isInternal});
   }
 };
 
-} // namespace popart
+/// The same for an operator that only passes make.
+template <class T> class RegisterInternalOp : RegisterOp<T> {
+public:
+  explicit RegisterInternalOp(std::string type)
+      : RegisterOp<T>(std::move(type), {1}, "ai.graphcore", true) {}
+};
+
+} // namespace populus::popir
 
 #endif

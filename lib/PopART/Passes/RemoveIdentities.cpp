@@ -4,16 +4,18 @@
 // Dropout, a Reshape to the same shape) use that input instead.
 
 #include "lib/PopART/IR/Op.h"
-#include "lib/PopART/Transforms/Transforms.h"
+#include "lib/PopART/Passes/Passes.h"
 
-namespace popart {
+namespace populus::popir {
 
 std::size_t removeIdentities(Graph &graph) {
-  for (const auto &op : graph.ops())
-    if (op->hasOutput(0) && op->isIdentity())
+  const auto isRemovable = [](const Op &op) {
+    return op.hasOutput(0) && op.isIdentity();
+  };
+  for (Op *op : graph.ops())
+    if (isRemovable(*op))
       graph.replaceUses(*op->outputs()[0], *op->inputs()[0]);
-  return graph.removeOps(
-      [](const Op &op) { return op.hasOutput(0) && op.isIdentity(); });
+  return graph.removeOps(isRemovable);
 }
 
-} // namespace popart
+} // namespace populus::popir

@@ -8,9 +8,8 @@
 // save the same, because they begin elsewhere in a layer, the one with the
 // fewest copies is best.
 
-#include "lib/PopART/Transforms/Repeats.h"
+#include "lib/PopART/Passes/Repeats.h"
 
-#include "lib/PopART/Lowering/Shards.h"
 #include "lib/PopART/Support/Log.h"
 
 #include <algorithm>
@@ -20,7 +19,7 @@
 #include <set>
 #include <unordered_map>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -29,13 +28,13 @@ constexpr std::size_t MaxOps = 6000;
 /// Outputs that an operator may have.
 constexpr std::int64_t MaxOutputs = 1 << 16;
 
-bool hasEqualValue(const Tensor &a, const Tensor &b) {
-  return a.value == b.value ||
+bool hasEqualValue(const Value &a, const Value &b) {
+  return a.constant() == b.constant() ||
          (a.info == b.info &&
-          std::ranges::equal(a.value->bytes(), b.value->bytes()));
+          std::ranges::equal(a.constant()->bytes(), b.constant()->bytes()));
 }
 
-std::string describe(const Tensor *tensor) {
+std::string describe(const Value *tensor) {
   if (!tensor)
     return "-";
   return (tensor->isConstant() ? "constant " : "") + toString(tensor->info);
@@ -44,19 +43,16 @@ std::string describe(const Tensor *tensor) {
 /// What has to be equal for operators to agree, but for values of constants.
 std::string describe(const Op &op) {
   std::string text = toString(op.id()) + "{" + op.attributes().toString() + "}";
-  for (const Tensor *input : op.inputs())
+  for (const Value *input : op.inputs())
     text += ',' + describe(input);
-  for (const Tensor *output : op.outputs())
+  for (const Value *output : op.outputs())
     text += '>' + describe(output);
   return text;
 }
 
-bool isOnOneIpu(const Stretch &stretch) {
-  auto ipu = [](const Op *op) {
-    return op->attributes().getInt(IpuNumber, -1);
-  };
+bool isInOnePlace(const Stretch &stretch) {
   return std::ranges::all_of(stretch.ops, [&](const Op *op) {
-    return ipu(op) == ipu(stretch.ops.front());
+    return op->placement() == stretch.ops.front()->placement();
   });
 }
 
@@ -70,12 +66,13 @@ bool agree(const Op &a, const Op &b) {
 
 /// The graph as a text. An operator that agrees with none, or that cannot be in
 /// a stretch, has a number of its own.
-std::vector<unsigned> numberOps(const Graph &graph) {
+std::vector<unsigned> numberOps(const std::vector<Op *> &ops) {
   std::map<std::string, std::vector<std::pair<const Op *, unsigned>>> known;
   std::vector<unsigned> numbers;
-  for (const auto &op : graph.ops()) {
+  for (const Op *op : ops) {
     unsigned number = static_cast<unsigned>(numbers.size());
-    if (!op->attributes().hasTensors() && !op->callee() && !op->isStateful() &&
+    if (!op->attributes().hasTensors() && op->callees().empty() &&
+        op->bodies().empty() && op->runsAfter().empty() && !op->isStateful() &&
         !op->hasEffect()) {
       auto &alike = known[describe(*op)];
       auto found = std::ranges::find_if(
@@ -83,20 +80,21 @@ std::vector<unsigned> numberOps(const Graph &graph) {
       if (found != alike.end())
         number = found->second;
       else
-        alike.emplace_back(op.get(), number);
+        alike.emplace_back(op, number);
     }
     numbers.push_back(number);
   }
   return numbers;
 }
 
-Stretch stretchAt(const Graph &graph, std::size_t begin, std::size_t length) {
+Stretch stretchAt(const std::vector<Op *> &ops, std::size_t begin,
+                  std::size_t length) {
   Stretch stretch;
-  std::unordered_map<const Tensor *, std::int64_t> sources;
+  std::unordered_map<const Value *, std::int64_t> sources;
   for (std::size_t k = 0; k != length; ++k) {
-    Op *op = graph.ops()[begin + k].get();
+    Op *op = ops[begin + k];
     stretch.ops.push_back(op);
-    for (Tensor *input : op->inputs()) {
+    for (Value *input : op->inputs()) {
       if (!input) {
         stretch.sources.push_back(NoSource);
         continue;
@@ -115,7 +113,7 @@ Stretch stretchAt(const Graph &graph, std::size_t begin, std::size_t length) {
 }
 
 /// Whether an operator of the stretch has to know the value of an argument.
-bool dependsOnValue(const Stretch &stretch, const Tensor &argument) {
+bool dependsOnValue(const Stretch &stretch, const Value &argument) {
   return std::ranges::any_of(stretch.ops, [&](const Op *op) {
     for (std::size_t i = 0; i != op->inputs().size(); ++i)
       if (op->inputs()[i] == &argument && op->dependsOnValue(i))
@@ -132,7 +130,7 @@ std::vector<bool> sharedArguments(const std::vector<Stretch> &stretches,
   std::vector<bool> isShared;
   const Stretch &first = stretches.front();
   for (std::size_t i = 0; i != first.arguments.size(); ++i) {
-    const Tensor &argument = *first.arguments[i];
+    const Value &argument = *first.arguments[i];
     bool isWeight = keepWeights && !argument.info.shape.empty() &&
                     !dependsOnValue(first, argument);
     isShared.push_back(
@@ -144,26 +142,24 @@ std::vector<bool> sharedArguments(const std::vector<Stretch> &stretches,
   return isShared;
 }
 
-std::vector<std::int64_t> resultsOf(const Graph &graph,
-                                    const std::vector<Stretch> &stretches) {
+std::vector<std::int64_t> resultsOf(const std::vector<Stretch> &stretches) {
   std::set<std::int64_t> results;
   for (const Stretch &stretch : stretches) {
     const std::set<const Op *> inside(stretch.ops.begin(), stretch.ops.end());
     for (std::size_t k = 0; k != stretch.ops.size(); ++k)
       for (std::size_t i = 0; i != stretch.ops[k]->outputs().size(); ++i) {
-        const Tensor *tensor = stretch.ops[k]->outputs()[i];
-        if (tensor &&
-            (graph.isOutput(*tensor) ||
-             std::ranges::any_of(tensor->consumers, [&](const Op *op) {
-               return !inside.count(op);
-             })))
+        const Value *tensor = stretch.ops[k]->outputs()[i];
+        if (tensor && (tensor->isGraphResult() ||
+                       std::ranges::any_of(tensor->uses(), [&](const Use &use) {
+                         return !inside.contains(use.user);
+                       })))
           results.insert(sourceOf(k, i));
       }
   }
   return {results.begin(), results.end()};
 }
 
-double bytesOf(const Tensor &tensor) {
+double bytesOf(const Value &tensor) {
   return static_cast<double>(tensor.info.numElements()) *
          static_cast<double>(sizeOf(tensor.info.type));
 }
@@ -171,10 +167,11 @@ double bytesOf(const Tensor &tensor) {
 class Search {
 public:
   Search(const Graph &graph, const OutlineOptions &options)
-      : graph(graph), options(options), numbers(numberOps(graph)),
-        isTaken(numbers.size()), valueBefore(numbers.size() + 1) {
+      : ops(graph.ops().begin(), graph.ops().end()), options(options),
+        numbers(numberOps(ops)), isTaken(numbers.size()),
+        valueBefore(numbers.size() + 1) {
     for (std::size_t i = 0; i != numbers.size(); ++i)
-      valueBefore[i + 1] = valueBefore[i] + graph.ops()[i]->codeValue();
+      valueBefore[i + 1] = valueBefore[i] + ops[i]->codeValue();
     findCommon();
   }
 
@@ -265,13 +262,13 @@ private:
     auto isAnything = [](std::size_t) { return true; };
     if (savedBy(placesOf(begin, length, isAnything), value) < best.saved)
       return;
-    const Stretch first = stretchAt(graph, begin, length);
-    if (!isOnOneIpu(first))
+    const Stretch first = stretchAt(ops, begin, length);
+    if (!isInOnePlace(first))
       return;
     Candidate candidate{
         0, 0, length, placesOf(begin, length, [&](std::size_t other) {
           return isFree(other, length) &&
-                 stretchAt(graph, other, length).sources == first.sources;
+                 stretchAt(ops, other, length).sources == first.sources;
         })};
     candidate.saved = savedBy(candidate.begins, value);
     if (candidate.saved < best.saved || candidate.saved == 0)
@@ -286,9 +283,9 @@ private:
   Repeat repeatOf(const Candidate &candidate) const {
     Repeat repeat;
     for (std::size_t begin : candidate.begins)
-      repeat.stretches.push_back(stretchAt(graph, begin, candidate.length));
+      repeat.stretches.push_back(stretchAt(ops, begin, candidate.length));
     repeat.isShared = sharedArguments(repeat.stretches, options.keepWeights);
-    repeat.results = resultsOf(graph, repeat.stretches);
+    repeat.results = resultsOf(repeat.stretches);
     return repeat;
   }
 
@@ -306,7 +303,7 @@ private:
     return cost;
   }
 
-  const Graph &graph;
+  const std::vector<Op *> ops;
   const OutlineOptions &options;
   std::vector<unsigned> numbers;
   std::vector<bool> isTaken;
@@ -321,7 +318,7 @@ std::int64_t sourceOf(std::size_t op, std::size_t output) {
          static_cast<std::int64_t>(output);
 }
 
-Tensor *resultOf(const Stretch &stretch, std::int64_t source) {
+Value *resultOf(const Stretch &stretch, std::int64_t source) {
   return stretch.ops[source / MaxOutputs]->outputs()[source % MaxOutputs];
 }
 
@@ -337,4 +334,4 @@ std::vector<Repeat> findRepeats(const Graph &graph,
   return Search(graph, options).run();
 }
 
-} // namespace popart
+} // namespace populus::popir

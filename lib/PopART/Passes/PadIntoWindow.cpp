@@ -5,12 +5,12 @@
 // operator, which costs nothing.
 
 #include "lib/PopART/IR/Op.h"
-#include "lib/PopART/Ops/Registry.h"
-#include "lib/PopART/Transforms/Transforms.h"
+#include "lib/PopART/IR/OpTable.h"
+#include "lib/PopART/Passes/Passes.h"
 
 #include <unordered_set>
 
-namespace popart {
+namespace populus::popir {
 
 namespace {
 
@@ -23,7 +23,7 @@ std::optional<Pads> zeroPads(const Op &pad) {
       pad.attributes().getFloat("value", 0) != 0)
     return std::nullopt;
   if (pad.hasInput(2) && (!pad.input(2).isConstant() ||
-                          pad.input(2).value->toDoubles().at(0) != 0))
+                          pad.input(2).constant()->toDoubles().at(0) != 0))
     return std::nullopt;
   Pads pads = pad.version() == 2 ? pad.attributes().getInts("pads")
                                  : pad.constantInput(1, "pads").toInts();
@@ -48,10 +48,9 @@ bool takesPads(const Op &op) {
 
 std::size_t padIntoWindow(Graph &graph) {
   std::unordered_set<const Op *> gone;
-  for (const auto &op : graph.ops()) {
-    Op *pad = takesPads(*op) ? op->inputs()[0]->producer : nullptr;
-    if (!pad || pad->output().consumers.size() != 1 ||
-        graph.isOutput(pad->output()))
+  for (Op *op : graph.ops()) {
+    Op *pad = takesPads(*op) ? op->inputs()[0]->producer() : nullptr;
+    if (!pad || !pad->output().onlyUser())
       continue;
     std::optional<Pads> added = zeroPads(*pad);
     if (!added)
@@ -64,11 +63,11 @@ std::size_t padIntoWindow(Graph &graph) {
       pads[i + fieldRank] += (*added)[i + 4 + fieldRank];
     }
     op->setAttribute("pads", pads);
-    graph.replaceInput(*op, 0, pad->inputs()[0]);
+    graph.setInput(*op, 0, pad->inputs()[0]);
     gone.insert(pad);
   }
   graph.removeOps([&](const Op &op) { return gone.count(&op) != 0; });
   return gone.size();
 }
 
-} // namespace popart
+} // namespace populus::popir

@@ -2,7 +2,7 @@
 //
 // The operator table, filled by static objects before main() runs.
 
-#include "lib/PopART/Ops/Registry.h"
+#include "lib/PopART/IR/OpTable.h"
 
 #include "lib/PopART/Support/Error.h"
 
@@ -10,7 +10,7 @@
 #include <limits>
 #include <map>
 
-namespace popart {
+namespace populus::popir {
 
 // A function's static object, for it is used while others are constructed.
 static std::map<std::pair<std::string, std::string>, OpDefinition> &table() {
@@ -31,6 +31,11 @@ const OpDefinition *findOp(const OperatorId &id) {
   bool known =
       std::find(versions.begin(), versions.end(), id.version) != versions.end();
   return known ? &found->second : nullptr;
+}
+
+bool isModelOp(const OperatorId &id) {
+  const OpDefinition *definition = findOp(id);
+  return definition && !definition->isInternal;
 }
 
 int newestVersion(const OperatorId &id, int opset) {
@@ -63,4 +68,4 @@ std::unique_ptr<Op> createOp(OpSpec spec) {
   return definition->create(std::move(spec));
 }
 
-} // namespace popart
+} // namespace populus::popir

@@ -5,20 +5,20 @@
 // their operators agree one by one, and so do the edges between them. What they
 // read from outside are the arguments of that code.
 
-#ifndef POPULUS_LIB_POPART_TRANSFORMS_REPEATS_H
-#define POPULUS_LIB_POPART_TRANSFORMS_REPEATS_H
+#ifndef POPULUS_LIB_POPART_PASSES_REPEATS_H
+#define POPULUS_LIB_POPART_PASSES_REPEATS_H
 
 #include "lib/PopART/IR/Op.h"
-#include "lib/PopART/Transforms/Transforms.h"
+#include "lib/PopART/Passes/Pass.h"
 
-namespace popart {
+namespace populus::popir {
 
 /// What a stretch of operators, one after the other in the graph, reads and
 /// gives.
 struct Stretch {
   std::vector<Op *> ops;
-  /// Tensors from outside, in the order of their first use.
-  std::vector<Tensor *> arguments;
+  /// Values from outside, in the order of their first use.
+  std::vector<Value *> arguments;
   /// For every input of every operator, one after the other, where it comes
   /// from: results of the stretch by number, arguments as -1 - number.
   std::vector<std::int64_t> sources;
@@ -38,14 +38,14 @@ struct Repeat {
 inline constexpr std::int64_t NoSource = INT64_MIN;
 /// The number of a result in Stretch::sources.
 std::int64_t sourceOf(std::size_t op, std::size_t output);
-/// The tensor of a result.
-Tensor *resultOf(const Stretch &stretch, std::int64_t source);
+/// The value of a result.
+Value *resultOf(const Stretch &stretch, std::int64_t source);
 
 /// The repeats that it pays to make functions of, the best first; no operator
 /// is in two.
 std::vector<Repeat> findRepeats(const Graph &graph,
                                 const OutlineOptions &options);
 
-} // namespace popart
+} // namespace populus::popir
 
 #endif

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// AssignIpus: a model on several IPUs is cut into as many parts, one after the
+// other in the model's order. Where operators say their IPU, that decides, and
+// those without one go with the operator before; else the parts need about the
+// same memory for weights and results. A graph that is called on several IPUs
+// has a copy for each of them.
+
+#include "lib/PopART/Passes/Passes.h"
+#include "lib/PopART/Support/Error.h"
+#include "lib/PopART/Support/Log.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <unordered_set>
+
+namespace populus::popir {
+
+namespace {
+
+void placeAsAnnotated(Graph &graph, unsigned count) {
+  std::int64_t ipu = 0;
+  for (Op *op : graph.ops()) {
+    ipu = op->placement().ipu.value_or(ipu);
+    if (ipu < 0 || ipu >= count)
+      op->failInput(fmt::format("it is to be on IPU {} of {}", ipu, count));
+    op->placement().ipu = ipu;
+  }
+}
+
+std::uint64_t bytesOf(const Value &value) {
+  return static_cast<std::uint64_t>(value.info.numElements()) *
+         sizeOf(value.info.type);
+}
+
+/// The weights that each operator is the first to read, and its results.
+std::vector<std::uint64_t> memoryOfOps(const Graph &graph) {
+  std::unordered_set<const Value *> seen;
+  std::vector<std::uint64_t> result;
+  for (const Op *op : graph.ops()) {
+    std::uint64_t bytes = 0;
+    for (const Value *input : op->inputs())
+      if (input && (input->isConstant() || input->variable()) &&
+          seen.insert(input).second)
+        bytes += bytesOf(*input);
+    for (const Value *output : op->outputs())
+      if (output)
+        bytes += bytesOf(*output);
+    result.push_back(bytes);
+  }
+  return result;
+}
+
+void placeByMemory(Graph &graph, unsigned count) {
+  const std::vector<std::uint64_t> memory = memoryOfOps(graph);
+  double total = 0, before = 0;
+  for (std::uint64_t bytes : memory)
+    total += static_cast<double>(bytes);
+  auto bytes = memory.begin();
+  for (Op *op : graph.ops()) {
+    // An operator belongs to the part in which its middle lies.
+    const auto size = static_cast<double>(*bytes++);
+    const double middle = before + size / 2;
+    const auto part =
+        static_cast<std::int64_t>(total == 0 ? 0 : middle / total * count);
+    op->placement().ipu = std::min<std::int64_t>(part, count - 1);
+    before += size;
+  }
+}
+
+/// Lets the graphs that operators call be where the operators are.
+class CalleePlacement {
+public:
+  explicit CalleePlacement(Module &module) : module(module) {}
+
+  void place(Graph &graph) {
+    for (Op *op : graph.ops()) {
+      std::vector<Graph *> callees;
+      for (Graph *callee : op->callees())
+        callees.push_back(&onIpu(*callee, *op->placement().ipu));
+      op->setCallees(std::move(callees));
+    }
+  }
+
+private:
+  Graph &onIpu(Graph &callee, std::int64_t ipu) {
+    Graph *&there = placed[{&callee, ipu}];
+    if (there)
+      return *there;
+    there = taken.insert(&callee).second ? &callee : &copyOf(callee, ipu);
+    for (Op *op : there->ops())
+      op->placement().ipu = ipu;
+    place(*there);
+    return *there;
+  }
+
+  Graph &copyOf(const Graph &graph, std::int64_t ipu) {
+    Graph &copy =
+        module.addGraphBefore(graph, fmt::format("{}/ipu{}", graph.name, ipu));
+    cloneInto(graph, copy);
+    return copy;
+  }
+
+  Module &module;
+  std::map<std::pair<const Graph *, std::int64_t>, Graph *> placed;
+  std::unordered_set<const Graph *> taken;
+};
+
+} // namespace
+
+std::size_t assignIpus(Module &module, const PassOptions &options) {
+  Graph &main = module.main();
+  if (options.numIpus == 1) {
+    // What the model says about IPUs is for larger machines.
+    forEachGraph(module, [](Graph &graph) {
+      for (Op *op : graph.ops())
+        op->placement().ipu.reset();
+    });
+    return 0;
+  }
+  const bool isAnnotated = std::ranges::any_of(
+      main.ops(), [](const Op *op) { return op->placement().ipu.has_value(); });
+  isAnnotated ? placeAsAnnotated(main, options.numIpus)
+              : placeByMemory(main, options.numIpus);
+  for (const Op *op : main.ops())
+    logging::debug(logging::Module::ir, "IPU {}: {}", *op->placement().ipu,
+                   op->describe());
+  CalleePlacement(module).place(main);
+  return main.ops().size();
+}
+
+} // namespace populus::popir

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// ElementwiseFusion: chains of elementwise operators become one operator with a
+// body, which computes them at once. An operator joins the one that alone reads
+// its result, where both have results of one shape: what is smaller than the
+// reader's result is computed once.
+
+#include "lib/PopART/IR/OpTable.h"
+#include "lib/PopART/Passes/Passes.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace populus::popir {
+
+namespace {
+
+/// Of one body. Longer chains are cut: registers are limited.
+constexpr unsigned MaxOps = 12;
+
+class Fusion {
+public:
+  explicit Fusion(Graph &graph) : graph(graph) {}
+
+  std::size_t run() {
+    for (Op *op : graph.ops())
+      if (joinsReader(*op))
+        joined.emplace(op, opsOf(*op));
+    std::vector<Op *> roots;
+    for (Op *op : graph.ops())
+      if (op->isElementwise() && !joined.contains(op) && hasJoined(*op))
+        roots.push_back(op);
+    for (Op *root : roots)
+      fuse(*root);
+    graph.removeUnusedValues();
+    return roots.size();
+  }
+
+private:
+  bool isJoined(const Op *op) const { return op && joined.contains(op); }
+
+  bool hasJoined(const Op &op) const {
+    return std::ranges::any_of(op.inputs(), [&](const Value *input) {
+      return input && isJoined(input->producer());
+    });
+  }
+
+  /// The operator and those that have joined it.
+  unsigned opsOf(const Op &op) const {
+    unsigned ops = 1;
+    for (const Value *input : op.inputs())
+      if (input && isJoined(input->producer()))
+        ops += joined.at(input->producer());
+    return ops;
+  }
+
+  bool joinsReader(const Op &op) const {
+    if (!op.isElementwise() || op.outputs().size() != 1 || !op.hasOutput(0))
+      return false;
+    const Op *reader = op.output().onlyUser();
+    return reader && reader->isElementwise() && reader->hasOutput(0) &&
+           reader->placement() == op.placement() &&
+           reader->output().info.shape == op.output().info.shape &&
+           opsOf(op) <= MaxOps;
+  }
+
+  /// The operators that are computed with `op`, and what they read from
+  /// outside, in the order in which it is met.
+  void collect(Op &op, std::vector<Op *> &ops, std::vector<Value *> &operands) {
+    for (std::size_t i = 0; i != op.inputs().size(); ++i) {
+      Value *input = op.inputs()[i];
+      if (!input || op.embedsConstant(i))
+        continue;
+      if (isJoined(input->producer()))
+        collect(*input->producer(), ops, operands);
+      else if (std::ranges::find(operands, input) == operands.end())
+        operands.push_back(input);
+    }
+    ops.push_back(&op);
+  }
+
+  void fuse(Op &root) {
+    std::vector<Op *> ops;
+    std::vector<Value *> operands;
+    collect(root, ops, operands);
+    OpSpec spec{newestOf("ai.graphcore", "Fused"),
+                root.name(),
+                {},
+                operands.size(),
+                1,
+                root.placement()};
+    std::unique_ptr<Op> fused = createOp(std::move(spec));
+    fused->addBody(makeBody(ops, operands));
+    graph.addOp(std::move(fused), operands, {root.outputs()[0]}, &root);
+    for (auto op = ops.rbegin(); op != ops.rend(); ++op) {
+      joined.erase(*op);
+      graph.erase(**op);
+    }
+  }
+
+  std::unique_ptr<Graph> makeBody(const std::vector<Op *> &ops,
+                                  const std::vector<Value *> &operands) const {
+    auto body = std::make_unique<Graph>(graph.module(), "body");
+    std::unordered_map<const Value *, Value *> inside;
+    for (const Value *operand : operands)
+      inside[operand] = &body->addArgument(operand->name, operand->info);
+    for (const Op *op : ops) {
+      std::vector<Value *> inputs;
+      for (std::size_t i = 0; i != op->inputs().size(); ++i)
+        inputs.push_back(op->embedsConstant(i)
+                             ? &constantOf(op->input(i), *body, inside)
+                             : inside[op->inputs()[i]]);
+      Value &result = body->addValue(op->output().name, op->output().info);
+      inside[op->outputs()[0]] = &result;
+      body->addOp(op->clone(), std::move(inputs), {&result});
+    }
+    Value &result = *inside.at(ops.back()->outputs()[0]);
+    body->addResult(result.name, result);
+    return body;
+  }
+
+  static Value &constantOf(const Value &constant, Graph &body,
+                           std::unordered_map<const Value *, Value *> &inside) {
+    Value *&copy = inside[&constant];
+    if (!copy)
+      copy = &body.addConstant(body.uniqueName(constant.name),
+                               constant.constant());
+    return *copy;
+  }
+
+  Graph &graph;
+  /// Operators that are computed with their reader, and of how many operators
+  /// they are the last one.
+  std::unordered_map<const Op *, unsigned> joined;
+};
+
+} // namespace
+
+std::size_t fuseElementwise(Graph &graph) { return Fusion(graph).run(); }
+
+} // namespace populus::popir

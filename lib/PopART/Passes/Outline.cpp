@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// SubgraphOutline: stretches of operators that repeat become a graph of their
+// own, which is called in their place. Weights that differ are its arguments.
+
+#include "lib/PopART/IR/OpTable.h"
+#include "lib/PopART/Ops/Call.h"
+#include "lib/PopART/Passes/Passes.h"
+#include "lib/PopART/Passes/Repeats.h"
+#include "lib/PopART/Support/Log.h"
+
+#include <fmt/format.h>
+
+#include <unordered_map>
+#include <unordered_set>
+
+namespace populus::popir {
+
+namespace {
+
+/// What the first of the stretches does, on arguments. Names are its own.
+void fillCallee(const Repeat &repeat, Graph &callee) {
+  const Stretch &first = repeat.stretches.front();
+  std::unordered_map<const Value *, Value *> inside = {{nullptr, nullptr}};
+  for (std::size_t i = 0; i != first.arguments.size(); ++i) {
+    const Value &argument = *first.arguments[i];
+    inside[&argument] =
+        repeat.isShared[i]
+            ? &callee.addConstant(argument.name, argument.constant())
+            : &callee.addArgument(argument.name, argument.info);
+  }
+  for (const Op *op : first.ops) {
+    std::vector<Value *> inputs, outputs;
+    for (const Value *input : op->inputs())
+      inputs.push_back(inside.at(input));
+    for (const Value *output : op->outputs())
+      outputs.push_back(
+          output ? inside[output] = &callee.addValue(output->name, output->info)
+                 : nullptr);
+    callee.addOp(op->clone(), std::move(inputs), std::move(outputs));
+  }
+  for (std::int64_t result : repeat.results) {
+    Value &value = *inside.at(resultOf(first, result));
+    callee.addResult(value.name, value);
+  }
+}
+
+/// Puts the call before the operators that it stands for.
+void addCall(Graph &graph, const Repeat &repeat, const Stretch &stretch,
+             Graph &callee) {
+  std::vector<Value *> arguments, results;
+  for (std::size_t i = 0; i != stretch.arguments.size(); ++i)
+    if (!repeat.isShared[i])
+      arguments.push_back(stretch.arguments[i]);
+  for (std::int64_t result : repeat.results)
+    results.push_back(resultOf(stretch, result));
+  Op &first = *stretch.ops.front();
+  std::unique_ptr<Op> call =
+      makeCall(fmt::format("{}/{}", callee.name, first.name()), callee);
+  call->placement() = first.placement();
+  graph.addOp(std::move(call), std::move(arguments), std::move(results),
+              &first);
+}
+
+std::size_t outlineGraph(Graph &graph, const OutlineOptions &options) {
+  std::size_t calls = 0, callees = 0;
+  std::unordered_set<const Op *> replaced;
+  for (const Repeat &repeat : findRepeats(graph, options)) {
+    Graph &callee = graph.module().addGraphBefore(
+        graph, fmt::format("subgraph{}", callees++));
+    fillCallee(repeat, callee);
+    logging::info(logging::Module::transform,
+                  "SubgraphOutline: {} is called {} times, {} operators from "
+                  "{} on",
+                  callee.name, repeat.stretches.size(), callee.ops().size(),
+                  callee.ops().front()->describe());
+    for (const Stretch &stretch : repeat.stretches) {
+      addCall(graph, repeat, stretch, callee);
+      replaced.insert(stretch.ops.begin(), stretch.ops.end());
+    }
+    calls += repeat.stretches.size();
+  }
+  graph.removeOps([&](const Op &op) { return replaced.contains(&op); });
+  graph.removeUnusedValues();
+  return calls;
+}
+
+} // namespace
+
+std::size_t outline(Module &module, const PassOptions &options) {
+  return outlineGraph(module.main(), options.outline);
+}
+
+} // namespace populus::popir
