@@ -16,6 +16,7 @@
 #include "runtime/Support/ContentHash.h"
 #include "runtime/Target/TargetInfo.h"
 
+#include <nlohmann/json.hpp>
 #include <onnx/onnx_pb.h>
 #include <poplar/Engine.hpp>
 #include <poplar/IPUModel.hpp>
@@ -25,6 +26,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 
 namespace popart {
 
@@ -150,6 +152,21 @@ std::string describeOpsets(const onnx::ModelProto &model) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
+/// The names of the model's inputs in their order, as a list in JSON, where
+/// some of them are constants; else nothing. Files of test data are in that
+/// order.
+std::string orderOfInputs(const onnx::ModelProto &model,
+                          const std::vector<StreamInfo> &streams) {
+  std::set<std::string> known;
+  for (const onnx::TensorProto &tensor : model.graph().initializer())
+    known.insert(tensor.name());
+  nlohmann::json names = nlohmann::json::array();
+  for (const onnx::ValueInfoProto &input : model.graph().input())
+    if (known.count(input.name()) == 0)
+      names.push_back(input.name());
+  return names.size() == streams.size() ? "" : names.dump();
+}
+
 /// Tells tools where the executable comes from and what goes in and out.
 void annotate(poplar::Executable &executable, const TileProgram &program,
               const onnx::ModelProto &model, const CompileOptions &options) {
@@ -161,6 +178,8 @@ void annotate(poplar::Executable &executable, const TileProgram &program,
   data.metadata["opsets"] = describeOpsets(model);
   data.metadata["inputs"] = describe(program.inputs);
   data.metadata["outputs"] = describe(program.outputs);
+  if (std::string order = orderOfInputs(model, program.inputs); !order.empty())
+    data.metadata["input_order"] = order;
   data.metadata["batches_per_step"] =
       std::to_string(options.program.batchesPerStep);
 }
@@ -308,7 +327,10 @@ private:
   }
 
   ExecutableCache cacheFor(const onnx::ModelProto &model) const {
-    if (options.cacheDirectory.empty() || options.stop != Stage::Executable)
+    // What the files of fixed inputs hold is not part of the key.
+    if (options.cacheDirectory.empty() || options.stop != Stage::Executable ||
+        !options.import.fixed.values.empty() ||
+        !options.import.fixed.folder.empty())
       return {};
     std::string bytes;
     if (!model.SerializeToString(&bytes)) // protobuf's limit are 2 GiB

@@ -4,6 +4,7 @@
 // happens in lib/PopART; this file prints errors and reports.
 
 #include "lib/PopART/Import/ControlFlow.h"
+#include "lib/PopART/Import/Decomposition.h"
 #include "lib/PopART/Import/ModelFile.h"
 #include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Support/Archive.h"
@@ -36,6 +37,8 @@ std::vector<const OpDefinition *> listedOps() {
   std::vector<const OpDefinition *> result = allOps();
   for (const OpDefinition &definition : controlFlowOps())
     result.push_back(&definition);
+  for (const Decomposition *decomposition : allDecompositions())
+    result.push_back(&decomposition->definition);
   std::ranges::sort(result, {}, [](const OpDefinition *definition) {
     return std::pair(definition->domain, definition->type);
   });
@@ -56,7 +59,8 @@ void listOperatorsAsMarkdown() {
          "versions in which\nthe supported forms of them appeared. "
          "`popart-compile --list-operators=markdown`\nmakes this page.\n\n"
          "`If`, `Loop`, `Scan` and `Call` are unrolled when the model is "
-         "imported. Besides there\nare functions that a model defines, and "
+         "imported; of sequences and\noptional values nothing is left then. "
+         "Besides there\nare functions that a model defines, and "
          "operators that ONNX itself defines by others\n(`MeanVarianceNormali"
          "zation`, `SoftmaxCrossEntropyLoss`, `Bernoulli`, …).\n\n"
          "| operator | versions |\n|---|---|\n";
@@ -212,6 +216,9 @@ void writeReproducer(const CommandLine &commandLine) {
 CompileReport compileWithProgress(CommandLine &commandLine) {
   ProgressPrinter printer(commandLine.progress);
   commandLine.compile.progress = std::ref(printer);
+  commandLine.compile.import.warn = [](const std::string &text) {
+    std::cerr << "popart-compile: warning: " << printable(text) << "\n";
+  };
   return compileModel(commandLine.compile);
 }
 

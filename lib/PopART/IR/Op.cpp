@@ -31,14 +31,37 @@ const Tensor &Op::output(std::size_t index) const {
   return *outputTensors[index];
 }
 
+/// The inputs of the graph that a tensor is computed from.
+static std::set<std::string> inputsBehind(const Tensor &tensor) {
+  std::set<std::string> names;
+  std::set<const Tensor *> seen = {&tensor};
+  std::vector<const Tensor *> work = {&tensor};
+  while (!work.empty()) {
+    const Tensor &next = *work.back();
+    work.pop_back();
+    if (!next.producer)
+      names.insert(next.name);
+    else
+      for (const Tensor *input : next.producer->inputs())
+        if (input && !input->isConstant() && seen.insert(input).second)
+          work.push_back(input);
+  }
+  return names;
+}
+
+void failUnknown(const Tensor &tensor, const std::string &text) {
+  throw UnknownValue(ErrorKind::Unsupported, text, inputsBehind(tensor));
+}
+
 const HostTensor &Op::constantInput(std::size_t index,
                                     std::string_view role) const {
   const Tensor &tensor = input(index);
   if (!tensor.isConstant())
-    failUnsupported(fmt::format("its {} '{}' has to be a constant, for "
-                                "programs for the IPU are planned "
-                                "ahead; it is computed when the model runs",
-                                role, tensor.name));
+    failUnknown(tensor,
+                fmt::format("node {}: its {} '{}' has to be a constant, for "
+                            "programs for the IPU are planned ahead; it is "
+                            "computed when the model runs",
+                            describe(), role, tensor.name));
   return *tensor.value;
 }
 

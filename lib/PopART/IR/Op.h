@@ -43,6 +43,9 @@ struct OpSpec {
   std::size_t numOutputs = 1;
 };
 
+/// An UnknownValue Error: the value of the tensor has to be known, and is not.
+[[noreturn]] void failUnknown(const Tensor &tensor, const std::string &text);
+
 class Op {
 public:
   explicit Op(OpSpec spec);

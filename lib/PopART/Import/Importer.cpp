@@ -10,6 +10,7 @@
 #include "lib/PopART/Import/ModelCheck.h"
 #include "lib/PopART/Import/ModelFile.h"
 #include "lib/PopART/Support/Error.h"
+#include "lib/PopART/Support/Log.h"
 
 #include <onnx/onnx_pb.h>
 #include <onnx/shape_inference/implementation.h>
@@ -73,6 +74,7 @@ public:
     }
     body.addGraph(model.graph(), scope);
     body.problems.throwIfAny();
+    checkPrecision();
     addOutputs();
     graph.removeOps([](const Op &op) {
       return !op.hasEffect() &&
@@ -84,6 +86,23 @@ public:
   }
 
 private:
+  /// The device has no double.
+  void checkPrecision() const {
+    const Tensor *wide = body.firstDouble;
+    for (const Tensor *input : graph.inputs)
+      if (input->info.type == DataType::Double && !input->consumers.empty())
+        wide = input;
+    if (!wide)
+      return;
+    const std::string text = fmt::format(
+        "'{}' is of type double, which is computed as float32", wide->name);
+    if (options.isStrict)
+      failUnsupported("{}; without --strict that is a warning", text);
+    logging::log(logging::Module::ces, logging::Level::Warn, "{}", text);
+    if (options.warn)
+      options.warn(text);
+  }
+
   void addOutputs() {
     if (options.anchors.empty()) {
       if (model.graph().output().empty())
@@ -107,6 +126,10 @@ private:
   }
 
   void addOutput(const std::string &name) {
+    if (scope.findSequence(name))
+      failUnsupported("the model's output '{}' is a sequence or an optional "
+                      "value; only tensors can be returned",
+                      name);
     Tensor *tensor = find(name);
     if (!tensor)
       failInput("the model's output '{}' is not computed by any node", name);
@@ -125,15 +148,28 @@ private:
 
 } // namespace
 
-Graph importModel(onnx::ModelProto model, const ImportOptions &options) {
-  checkSupport(model);
+static Graph importOnce(onnx::ModelProto &model, const ImportOptions &options) {
   std::vector<ModelInput> inputs = bindInputShapes(model, options.shapes);
   completeOutputShapes(model);
   checkValid(model);
   forgetDerivedShapes(model);
   Graph graph = Importer(model, options).run(inputs);
-  checkTypes(model);
+  if (isKnownToLibonnx(model))
+    checkTypes(model);
   return graph;
+}
+
+Graph importModel(onnx::ModelProto model, const ImportOptions &options) {
+  checkSupport(model);
+  fixInputs(model, options.fixed);
+  for (;;)
+    try {
+      return importOnce(model, options);
+    } catch (const UnknownValue &error) {
+      // With an input more that is known the import gets further.
+      if (!fixUnknown(model, options.fixed, error.inputs()))
+        throw withAdvice(error);
+    }
 }
 
 } // namespace popart

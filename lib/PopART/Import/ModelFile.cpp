@@ -7,7 +7,9 @@
 #include "lib/PopART/Import/ModelFile.h"
 
 #include "lib/PopART/Import/ControlFlow.h"
+#include "lib/PopART/Import/Decomposition.h"
 #include "lib/PopART/Import/ExternalData.h"
+#include "lib/PopART/Import/Forms.h"
 #include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Support/Error.h"
 
@@ -17,12 +19,16 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iostream>
+#include <iterator>
 #include <set>
 #include <sstream>
 
 namespace popart {
 
 static std::string readBytes(const std::string &path) {
+  if (path == "-")
+    return {std::istreambuf_iterator<char>(std::cin), {}};
   std::error_code error;
   if (!std::filesystem::exists(path, error))
     failInput("{}: no such file; give the path of an ONNX model", path);
@@ -90,13 +96,6 @@ std::string oneLine(const std::string &text) {
   return result;
 }
 
-int newestOpset() {
-  return onnx::OpSchemaRegistry::DomainToVersionRange::Instance()
-      .Map()
-      .at(onnx::ONNX_DOMAIN)
-      .second;
-}
-
 // "ai.onnx" is another spelling of the empty domain.
 static std::string normalDomain(const std::string &domain) {
   return domain == "ai.onnx" ? "" : domain;
@@ -126,9 +125,18 @@ const onnx::OpSchema *findSchema(const Opsets &opsets,
                                         domain);
 }
 
+const OperatorForm *findForm(const Opsets &opsets,
+                             const onnx::NodeProto &node) {
+  if (!normalDomain(node.domain()).empty())
+    return nullptr;
+  return findForm(node.op_type(), opsetOf(opsets, ""));
+}
+
 OperatorId resolveOperator(const Opsets &opsets, const onnx::NodeProto &node) {
   OperatorId id{normalDomain(node.domain()), node.op_type(), 0};
-  if (const onnx::OpSchema *schema = findSchema(opsets, node))
+  if (const OperatorForm *form = findForm(opsets, node))
+    id.version = form->version;
+  else if (const onnx::OpSchema *schema = findSchema(opsets, node))
     id.version = schema->SinceVersion();
   else if (!id.domain.empty()) // a domain that libonnx does not know
     id.version = newestVersion(id, opsetOf(opsets, id.domain));
@@ -154,6 +162,10 @@ static void checkOpset(const onnx::ModelProto &model) {
     failUnsupported("the model uses ONNX opset {}; opsets up to {} are "
                     "supported: export it with opset_version={}",
                     opset, newestOpset(), newestOpset());
+  if (model.ir_version() > newestIrVersion())
+    failUnsupported("the model's format is ONNX's version {}; versions up to "
+                    "{} are supported: export it with an older package onnx",
+                    model.ir_version(), newestIrVersion());
 }
 
 // "LSTM-7 (nodes 'a', 'b')".
@@ -208,7 +220,7 @@ private:
     const onnx::OpSchema *schema = findSchema(opsets, node);
     if (const onnx::FunctionProto *function = findFunction(model, node))
       checkFunction(*function);
-    else if (findOp(id) || isControlFlow(id))
+    else if (findOp(id) || isControlFlow(id) || findDecomposition(id))
       return;
     else if (schema && schema->HasFunction())
       checkFunction(*schema->GetFunction());

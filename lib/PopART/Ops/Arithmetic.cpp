@@ -126,11 +126,11 @@ const std::vector<ElementwiseFunction> Table = {
     {"Div", {6, 7, 13, 14}, Numbers,
      [](Device x) -> Any { return x[0] / x[1]; },
      [](Real x) { return x[0] / x[1]; }, quotient},
-    {"Mod", {10, 13}, Numbers, modulo, modulo, modulo},
+    {"Mod", {10, 13, 28}, Numbers, modulo, modulo, modulo},
     {"Pow", {1, 7, 12, 13, 15}, Numbers, power,
      [](Real x) { return std::pow(x[0], x[1]); },
      [](Int x) { return static_cast<std::int64_t>(std::llround(std::pow(double(x[0]), double(x[1])))); }},
-    {"BitShift", {11}, Integers, shift},
+    {"BitShift", {11, 28}, Integers, shift},
     {.type = "Sum", .versions = {6, 8, 13}, .operandTypes = Numbers,
      .onDevice = sum, .onReals = sum, .isVariadic = true},
     {.type = "Mean", .versions = {6, 8, 13}, .onDevice =

@@ -107,6 +107,14 @@ expr::Any narrowed(const expr::Expr &value, DataType type) {
     return signExtended(24);
   case DataType::Int16:
     return signExtended(16);
+  case DataType::UInt4:
+    return expr::BitwiseAnd(value, expr::Const(0xf));
+  case DataType::Int4:
+    return signExtended(28);
+  case DataType::UInt2:
+    return expr::BitwiseAnd(value, expr::Const(0x3));
+  case DataType::Int2:
+    return signExtended(30);
   default:
     return value;
   }

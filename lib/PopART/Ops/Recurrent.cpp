@@ -450,7 +450,7 @@ private:
   }
 };
 
-const RegisterOp<Rnn> rnn("RNN", {1, 7, 14});
+const RegisterOp<Rnn> rnn("RNN", {1, 7, 14, 22});
 
 class Gru final : public RecurrentOp {
 public:
@@ -505,7 +505,7 @@ private:
   }
 };
 
-const RegisterOp<Gru> gru("GRU", {1, 3, 7, 14});
+const RegisterOp<Gru> gru("GRU", {1, 3, 7, 14, 22});
 
 class Lstm final : public RecurrentOp {
 public:
@@ -550,7 +550,7 @@ private:
   }
 };
 
-const RegisterOp<Lstm> lstm("LSTM", {1, 7, 14});
+const RegisterOp<Lstm> lstm("LSTM", {1, 7, 14, 22});
 
 } // namespace
 

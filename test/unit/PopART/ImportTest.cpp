@@ -4,6 +4,7 @@
 // folding of constants, and damaged files.
 
 #include "lib/PopART/IR/Op.h"
+#include "lib/PopART/Import/Forms.h"
 #include "lib/PopART/Import/ModelFile.h"
 #include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Support/Error.h"
@@ -46,9 +47,9 @@ TEST(Import, AllUnsupportedOperatorsAreNamedAtOnce) {
   ModelBuilder m;
   m.input("x", {1, 2, 3});
   m.node("Relu", {"x"}, {"a"});
-  m.node("Det", {"a"}, {"b"});
+  m.node("TfIdfVectorizer", {"a"}, {"b"});
   m.node("NoSuchOperator", {"b"}, {"c"});
-  m.node("Det", {"c"}, {"d"});
+  m.node("TfIdfVectorizer", {"c"}, {"d"});
   m.node("Thing", {"d"}, {"y"});
   m.model.mutable_graph()->mutable_node(3)->set_name("second");
   m.model.mutable_graph()->mutable_node(4)->set_domain("com.example");
@@ -56,7 +57,9 @@ TEST(Import, AllUnsupportedOperatorsAreNamedAtOnce) {
   auto [kind, text] = importError(m.model);
   EXPECT_EQ(kind, 3);
   EXPECT_TRUE(contains(text, "3 operators")) << text;
-  EXPECT_TRUE(contains(text, "Det-11 (nodes 'the Det', 'second')")) << text;
+  EXPECT_TRUE(contains(
+      text, "TfIdfVectorizer-9 (nodes 'the TfIdfVectorizer', 'second')"))
+      << text;
   EXPECT_TRUE(contains(text, "NoSuchOperator (node 'the NoSuchOperator')"));
   EXPECT_TRUE(contains(text, "com.example.Thing (node 'the Thing')")) << text;
   EXPECT_FALSE(contains(text, "Relu")) << text;

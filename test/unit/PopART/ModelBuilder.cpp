@@ -165,7 +165,14 @@ std::map<std::string, Array> run(const onnx::ModelProto &model,
                                  const MachineOptions &machine,
                                  const std::string &patterns,
                                  const OutlineOptions &outlining) {
-  Graph ir = importModel(model);
+  return run(importModel(model), inputs, machine, patterns, outlining);
+}
+
+std::map<std::string, Array> run(Graph ir,
+                                 const std::map<std::string, Array> &inputs,
+                                 const MachineOptions &machine,
+                                 const std::string &patterns,
+                                 const OutlineOptions &outlining) {
   Patterns enabled;
   enabled.apply(patterns);
   runTransforms(ir, enabled);

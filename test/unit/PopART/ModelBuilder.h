@@ -66,6 +66,13 @@ std::map<std::string, Array> run(const onnx::ModelProto &model,
                                  const std::string &patterns = "all",
                                  const OutlineOptions &outlining = {});
 
+/// The same for what has been imported.
+std::map<std::string, Array> run(Graph ir,
+                                 const std::map<std::string, Array> &inputs,
+                                 const MachineOptions &machine,
+                                 const std::string &patterns = "all",
+                                 const OutlineOptions &outlining = {});
+
 /// An operand of a node, which the model reads when it runs.
 struct Operand {
   Operand(Array value, int type = onnx::TensorProto::FLOAT)
