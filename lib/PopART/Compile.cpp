@@ -26,7 +26,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <set>
 
 namespace popart {
 
@@ -157,14 +156,8 @@ std::string describeOpsets(const onnx::ModelProto &model) {
 /// order.
 std::string orderOfInputs(const onnx::ModelProto &model,
                           const std::vector<StreamInfo> &streams) {
-  std::set<std::string> known;
-  for (const onnx::TensorProto &tensor : model.graph().initializer())
-    known.insert(tensor.name());
-  nlohmann::json names = nlohmann::json::array();
-  for (const onnx::ValueInfoProto &input : model.graph().input())
-    if (known.count(input.name()) == 0)
-      names.push_back(input.name());
-  return names.size() == streams.size() ? "" : names.dump();
+  const std::vector<std::string> names = namesOfInputs(model);
+  return names.size() == streams.size() ? "" : nlohmann::json(names).dump();
 }
 
 /// Tells tools where the executable comes from and what goes in and out.

@@ -261,7 +261,7 @@ void BodyImporter::addFunction(const onnx::NodeProto &node,
 
 bool BodyImporter::addSchemaFunction(const onnx::NodeProto &caller,
                                      Scope &scope) {
-  const onnx::OpSchema *schema = findSchema(scope.opsets(), caller);
+  const onnx::OpSchema *schema = findFunctionSchema(scope.opsets(), caller);
   if (!schema)
     return false;
   onnx::NodeProto node = withDefaults(caller, *schema);

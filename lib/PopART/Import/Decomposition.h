@@ -53,8 +53,8 @@ public:
   Tensor &sameAttributes(const std::string &type, std::vector<Tensor *> inputs);
   /// One with several results.
   std::vector<Tensor *> results(const std::string &type,
-                                std::vector<Tensor *> inputs,
-                                std::size_t count, Given attributes = {});
+                                std::vector<Tensor *> inputs, std::size_t count,
+                                Given attributes = {});
   Tensor &constant(HostTensor value);
   Tensor &scalar(DataType type, double value);
   Tensor &ints(const std::vector<std::int64_t> &values);

@@ -25,15 +25,6 @@ bool isInitializer(const onnx::ModelProto &model, const std::string &name) {
                              [&](const auto &t) { return t.name() == name; });
 }
 
-/// The inputs that are not initializers.
-std::vector<std::string> inputNames(const onnx::ModelProto &model) {
-  std::vector<std::string> names;
-  for (const onnx::ValueInfoProto &input : model.graph().input())
-    if (!isInitializer(model, input.name()))
-      names.push_back(input.name());
-  return names;
-}
-
 const onnx::ValueInfoProto &findInput(const onnx::ModelProto &model,
                                       const std::string &name) {
   for (const onnx::ValueInfoProto &input : model.graph().input())
@@ -41,7 +32,7 @@ const onnx::ValueInfoProto &findInput(const onnx::ModelProto &model,
       return input;
   fail(ErrorKind::Usage,
        "--fix-input: the model has no input '{}'; it has '{}'", name,
-       fmt::join(inputNames(model), "', '"));
+       fmt::join(namesOfInputs(model), "', '"));
 }
 
 onnx::TensorProto readProto(const std::filesystem::path &path) {
@@ -149,6 +140,14 @@ onnx::TensorProto readValue(const onnx::ValueInfoProto &input,
 
 } // namespace
 
+std::vector<std::string> namesOfInputs(const onnx::ModelProto &model) {
+  std::vector<std::string> names;
+  for (const onnx::ValueInfoProto &input : model.graph().input())
+    if (!isInitializer(model, input.name()))
+      names.push_back(input.name());
+  return names;
+}
+
 void fixInputs(onnx::ModelProto &model, const FixedInputs &fixed) {
   for (const auto &[name, text] : fixed.values) {
     const onnx::ValueInfoProto &input = findInput(model, name);
@@ -161,18 +160,18 @@ void fixInputs(onnx::ModelProto &model, const FixedInputs &fixed) {
 }
 
 bool fixUnknown(onnx::ModelProto &model, const FixedInputs &fixed,
+                const std::vector<std::string> &names,
                 const std::set<std::string> &inputs) {
   if (fixed.folder.empty())
     return false;
   bool isAny = false;
-  for (int i = 0; i != model.graph().input_size(); ++i) {
-    const onnx::ValueInfoProto &input = model.graph().input(i);
+  for (std::size_t i = 0; i != names.size(); ++i) {
     const std::filesystem::path path =
         std::filesystem::path(fixed.folder) / fmt::format("input_{}.pb", i);
-    if (inputs.count(input.name()) == 0 || isInitializer(model, input.name()) ||
+    if (inputs.count(names[i]) == 0 || isInitializer(model, names[i]) ||
         !std::filesystem::exists(path))
       continue;
-    addConstant(model, input, readProto(path));
+    addConstant(model, findInput(model, names[i]), readProto(path));
     isAny = true;
   }
   return isAny;

@@ -12,6 +12,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace onnx {
 class ModelProto;
@@ -26,12 +27,18 @@ struct FixedInputs {
   std::string folder;
 };
 
+/// The inputs of a model that are not initializers, in the order in which a
+/// test data set numbers them.
+std::vector<std::string> namesOfInputs(const onnx::ModelProto &model);
+
 /// Makes constants of the inputs that have a value of their own.
 void fixInputs(onnx::ModelProto &model, const FixedInputs &fixed);
 
-/// Makes constants of those `inputs` that the folder has. False where it has
-/// none of them, or they are constants already.
+/// Makes constants of those `inputs` that the folder has; `names` are those of
+/// all inputs before any was made a constant. False where it has none of them,
+/// or they are constants already.
 bool fixUnknown(onnx::ModelProto &model, const FixedInputs &fixed,
+                const std::vector<std::string> &names,
                 const std::set<std::string> &inputs);
 
 /// The Error with what can be done about it.

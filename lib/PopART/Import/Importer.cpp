@@ -16,6 +16,7 @@
 #include <onnx/shape_inference/implementation.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace popart {
 
@@ -82,6 +83,7 @@ public:
                          [](const Tensor *output) { return !output; });
     });
     graph.removeUnusedConstants();
+    replaceHalfInfinities();
     return std::move(graph);
   }
 
@@ -98,6 +100,35 @@ private:
         "'{}' is of type double, which is computed as float32", wide->name);
     if (options.isStrict)
       failUnsupported("{}; without --strict that is a warning", text);
+    warn(text);
+  }
+
+  /// The IPU's halves know no infinity, its sums with one are NaN. Masks of
+  /// attention have them; half the largest number leaves room for what a mask
+  /// is added to (--precision fp16 does the same).
+  void replaceHalfInfinities() {
+    constexpr float Infinity = 65504 / 2;
+    for (const auto &[name, tensor] : graph.tensors()) {
+      if (!tensor->isConstant() || tensor->info.type != DataType::Float16 ||
+          tensor->consumers.empty())
+        continue;
+      HostTensor value = *tensor->value;
+      std::size_t count = 0;
+      for (Float16 &x : value.as<Float16>())
+        if (std::isinf(static_cast<float>(x))) {
+          x = std::copysign(Infinity, static_cast<float>(x));
+          ++count;
+        }
+      if (count == 0)
+        continue;
+      tensor->value = std::make_shared<const HostTensor>(std::move(value));
+      warn(fmt::format("{} infinities of '{}' become {}, for halves of the IPU "
+                       "know none",
+                       count, name, Infinity));
+    }
+  }
+
+  void warn(const std::string &text) const {
     logging::log(logging::Module::ces, logging::Level::Warn, "{}", text);
     if (options.warn)
       options.warn(text);
@@ -161,13 +192,14 @@ static Graph importOnce(onnx::ModelProto &model, const ImportOptions &options) {
 
 Graph importModel(onnx::ModelProto model, const ImportOptions &options) {
   checkSupport(model);
+  const std::vector<std::string> inputs = namesOfInputs(model);
   fixInputs(model, options.fixed);
   for (;;)
     try {
       return importOnce(model, options);
     } catch (const UnknownValue &error) {
       // With an input more that is known the import gets further.
-      if (!fixUnknown(model, options.fixed, error.inputs()))
+      if (!fixUnknown(model, options.fixed, inputs, error.inputs()))
         throw withAdvice(error);
     }
 }

@@ -115,9 +115,8 @@ private:
         model.ir_version(), newestIrVersionOfLibonnx())));
     std::unordered_map<std::string, int> opsets;
     for (const auto &[domain, version] : opsetsOf(model))
-      opsets[domain] = domain.empty()
-                           ? std::min(version, newestOpsetOfLibonnx())
-                           : version;
+      opsets[domain] =
+          domain.empty() ? std::min(version, newestOpsetOfLibonnx()) : version;
     context.set_opset_imports(std::move(opsets));
     context.set_is_main_graph(false);
     return context;
@@ -137,9 +136,9 @@ private:
     try {
       if (const OperatorForm *form = findForm(opsetsOf(model), node))
         checkNodeForm(node, *form);
-      else if (hasOldBodies || std::ranges::none_of(
-                                   node.attribute(),
-                                   [](const auto &a) { return a.has_g(); }))
+      else if (hasOldBodies ||
+               std::ranges::none_of(node.attribute(),
+                                    [](const auto &a) { return a.has_g(); }))
         onnx::checker::check_node(node, context, names);
     } catch (const Error &error) {
       problems.add(error);
@@ -200,8 +199,8 @@ void checkValid(onnx::ModelProto &model) {
   if (!isKnownToLibonnx(model))
     return NodeCheck(model).throwIfAny();
   // Newer versions of the format only have more in them.
-  model.set_ir_version(std::min<std::int64_t>(model.ir_version(),
-                                              newestIrVersionOfLibonnx()));
+  model.set_ir_version(
+      std::min<std::int64_t>(model.ir_version(), newestIrVersionOfLibonnx()));
   try {
     onnx::checker::check_model(model);
   } catch (const std::exception &error) {

@@ -132,6 +132,21 @@ const OperatorForm *findForm(const Opsets &opsets,
   return findForm(node.op_type(), opsetOf(opsets, ""));
 }
 
+const onnx::OpSchema *findFunctionSchema(const Opsets &opsets,
+                                         const onnx::NodeProto &node) {
+  // Newer forms that only take more types.
+  static const std::set<std::pair<std::string, int>> same = {
+      {"Bernoulli", 22}, {"NegativeLogLikelihoodLoss", 22}};
+  const onnx::OpSchema *schema = findSchema(opsets, node);
+  const bool isFunction = schema && (schema->HasFunction() ||
+                                     schema->HasContextDependentFunction());
+  if (!isFunction)
+    return nullptr;
+  const OperatorForm *newer = findForm(opsets, node);
+  return !newer || same.count({newer->type, newer->version}) != 0 ? schema
+                                                                  : nullptr;
+}
+
 OperatorId resolveOperator(const Opsets &opsets, const onnx::NodeProto &node) {
   OperatorId id{normalDomain(node.domain()), node.op_type(), 0};
   if (const OperatorForm *form = findForm(opsets, node))
@@ -217,14 +232,14 @@ private:
     for (const onnx::AttributeProto &attribute : node.attribute())
       checkNodes(attribute.g().node(), opsets);
     OperatorId id = resolveOperator(opsets, node);
-    const onnx::OpSchema *schema = findSchema(opsets, node);
+    const onnx::OpSchema *schema = findFunctionSchema(opsets, node);
     if (const onnx::FunctionProto *function = findFunction(model, node))
       checkFunction(*function);
     else if (findOp(id) || isControlFlow(id) || findDecomposition(id))
       return;
     else if (schema && schema->HasFunction())
       checkFunction(*schema->GetFunction());
-    else if (!schema || !schema->HasContextDependentFunction())
+    else if (!schema)
       addMissing(id, nodeName(node));
   }
 

@@ -51,6 +51,11 @@ OperatorId resolveOperator(const Opsets &opsets, const onnx::NodeProto &node);
 const onnx::OpSchema *findSchema(const Opsets &opsets,
                                  const onnx::NodeProto &node);
 
+/// The same where ONNX defines the operator by others, for the form that the
+/// node has; else null.
+const onnx::OpSchema *findFunctionSchema(const Opsets &opsets,
+                                         const onnx::NodeProto &node);
+
 /// The form of the node's operator, if it is newer than libonnx; else null.
 const OperatorForm *findForm(const Opsets &opsets, const onnx::NodeProto &node);
 

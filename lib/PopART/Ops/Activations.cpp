@@ -97,7 +97,7 @@ const std::vector<ElementwiseFunction> Table = {
     {"Celu", {12, 28}, Reals, celu},
     {"Selu", {1, 6, 22}, Reals, selu},
     {"LeakyRelu", {1, 6, 16}, Reals, leakyRelu},
-    {"PRelu", {7, 9, 16}, Reals,
+    {"PRelu", {1, 6, 7, 9, 16}, Reals,
      [](Device x) -> Any { return positivePart(x) + negativePart(x) * x[1]; }},
     {"ThresholdedRelu", {10, 22}, Reals, thresholdedRelu},
     {"Shrink", {9}, Numbers, shrink},

@@ -4,6 +4,7 @@
 // truncation.
 
 #include "lib/PopART/Ops/Elementwise.h"
+#include "lib/PopART/Ops/SmallFloats.h"
 
 #include <fmt/format.h>
 #include <popops/Cast.hpp>
@@ -38,7 +39,11 @@ public:
 
   void lower(Lowering &lowering) const override {
     const DataType to = output().info.type;
-    if (isFloatingPoint(to) && sizeOf(to) == 1 && to != input(0).info.type)
+    if (isSmallFloat(to) && to != input(0).info.type)
+      return lowering.setOutput(*this, roundedTo(lowering, *this,
+                                                 lowering.input(*this, 0), to,
+                                                 saturates()));
+    if (to == DataType::Float8E8M0 && to != input(0).info.type)
       failUnsupported(fmt::format("it converts to {} when the model runs; only "
                                   "constants can be of that type",
                                   popart::name(to)));
@@ -69,9 +74,9 @@ private:
     withElementType(type, [&](auto sample) {
       using T = decltype(sample);
       if constexpr (std::is_constructible_v<T, float, bool>)
-        std::ranges::transform(values, result.as<T>().begin(), [](double value) {
-          return T(static_cast<float>(value), false);
-        });
+        std::ranges::transform(
+            values, result.as<T>().begin(),
+            [](double value) { return T(static_cast<float>(value), false); });
     });
     if (type == DataType::Float8E8M0 || type == DataType::Float4E2M1)
       failUnsupported(fmt::format("it converts to {} without saturation, which "

@@ -21,6 +21,8 @@ public:
   using ConstantOnlyOp::ConstantOnlyOp;
 
   std::vector<TensorInfo> infer() const override {
+    for (Input input : {Rate, LowerEdge, UpperEdge})
+      scalar(input); // has to be known
     const auto type =
         fromOnnx(static_cast<int>(attributes().getInt("output_datatype", 1)));
     if (!type)

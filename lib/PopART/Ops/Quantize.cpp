@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // QuantizeLinear and DequantizeLinear: between real numbers and integers of up
-// to 16 bits, with a scale and a zero point for the whole tensor, for each slice
-// along an axis, or for each block of some elements along an axis. The integers
-// are kept in 32 bits on the device. Small floats can be dequantized, too.
+// to 16 bits, with a scale and a zero point for the whole tensor, for each
+// slice along an axis, or for each block of some elements along an axis. The
+// integers are kept in 32 bits on the device. Small floats can be dequantized,
+// too.
 
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Ops/Elementwise.h"
 #include "lib/PopART/Ops/Registry.h"
 #include "lib/PopART/Ops/Shapes.h"
+#include "lib/PopART/Ops/SmallFloats.h"
 
 #include <fmt/format.h>
 #include <popops/ElementWise.hpp>
@@ -30,7 +32,8 @@ protected:
     const TensorInfo &scale = input(Scale).info;
     if (!isFloatingPoint(scale.type))
       failInput("its scale is not floating point");
-    if (hasInput(ZeroPoint) && inputShape(ZeroPoint) != scale.shape)
+    if (hasInput(ZeroPoint) && inputShape(ZeroPoint) != scale.shape &&
+        (scale.numElements() != 1 || input(ZeroPoint).info.numElements() != 1))
       failInput(fmt::format("its scale {} and its zero point {} differ in "
                             "shape",
                             toString(scale.shape),
@@ -107,10 +110,10 @@ struct IntegerRange {
 };
 
 constexpr IntegerRange IntegerRanges[] = {
-    {DataType::UInt8, 0, 255},      {DataType::Int8, -128, 127},
-    {DataType::UInt16, 0, 65535},   {DataType::Int16, -32768, 32767},
-    {DataType::UInt4, 0, 15},       {DataType::Int4, -8, 7},
-    {DataType::UInt2, 0, 3},        {DataType::Int2, -2, 1},
+    {DataType::UInt8, 0, 255},    {DataType::Int8, -128, 127},
+    {DataType::UInt16, 0, 65535}, {DataType::Int16, -32768, 32767},
+    {DataType::UInt4, 0, 15},     {DataType::Int4, -8, 7},
+    {DataType::UInt2, 0, 3},      {DataType::Int2, -2, 1},
 };
 
 class QuantizeLinear final : public QuantizationOp {
@@ -125,7 +128,8 @@ public:
         hasInput(ZeroPoint) ? input(ZeroPoint).info.type : DataType::UInt8);
     if (hasInput(ZeroPoint) && input(ZeroPoint).info.type != type)
       failInput("its output_dtype is not the type of its zero point");
-    if (!std::ranges::count(IntegerRanges, type, &IntegerRange::type))
+    if (!std::ranges::count(IntegerRanges, type, &IntegerRange::type) &&
+        !isSmallFloat(type))
       failUnsupported(fmt::format("it quantizes to {}, which is not supported",
                                   popart::name(type)));
     return {{type, inputShape(Data)}};
@@ -140,6 +144,8 @@ public:
     if (deviceType(typeAttribute("precision", input(Scale).info.type)) ==
         poplar::HALF)
       value = expr::Cast(expr::Cast(value, poplar::HALF), poplar::FLOAT);
+    if (isSmallFloat(output().info.type))
+      return lowerToSmallFloat(lowering, value, std::move(operands));
     value = expr::NearbyInt(value);
     if (hasInput(ZeroPoint)) {
       operands.push_back(parameter(lowering, ZeroPoint));
@@ -154,6 +160,21 @@ public:
             lowering.graph(),
             expr::Cast(expr::Max(expr::Min(value, most), least), poplar::INT),
             operands, lowering.program(), lowering.debug(*this)));
+  }
+
+private:
+  void lowerToSmallFloat(Lowering &lowering, expr::Any value,
+                         std::vector<poplar::Tensor> operands) const {
+    if (hasInput(ZeroPoint)) {
+      operands.push_back(parameter(lowering, ZeroPoint));
+      value = value + expr::_3;
+    }
+    const poplar::Tensor quotient =
+        popops::map(lowering.graph(), value, operands, lowering.program(),
+                    lowering.debug(*this));
+    lowering.setOutput(*this,
+                       roundedTo(lowering, *this, quotient, output().info.type,
+                                 attributes().getInt("saturate", 1) != 0));
   }
 };
 
@@ -180,17 +201,19 @@ public:
     }
     // Integers of 16 bits are beyond the range of halves before the product.
     lowering.setOutput(
-        *this, popops::map(lowering.graph(),
-                           expr::Cast(expr::Cast(value, poplar::FLOAT) *
-                                          expr::Cast(expr::_2, poplar::FLOAT),
-                                      deviceType(output().info.type)),
-                           operands, lowering.program(),
-                           lowering.debug(*this)));
+        *this,
+        popops::map(lowering.graph(),
+                    expr::Cast(expr::Cast(value, poplar::FLOAT) *
+                                   expr::Cast(expr::_2, poplar::FLOAT),
+                               deviceType(output().info.type)),
+                    operands, lowering.program(), lowering.debug(*this)));
   }
 };
 
-const RegisterOp<QuantizeLinear> quantize("QuantizeLinear", {10, 13, 19, 21, 23, 24, 25, 28});
-const RegisterOp<DequantizeLinear> dequantize("DequantizeLinear", {10, 13, 19, 21, 23, 24, 25, 28});
+const RegisterOp<QuantizeLinear> quantize("QuantizeLinear",
+                                          {10, 13, 19, 21, 23, 24, 25, 28});
+const RegisterOp<DequantizeLinear> dequantize("DequantizeLinear",
+                                              {10, 13, 19, 21, 23, 24, 25, 28});
 
 } // namespace
 

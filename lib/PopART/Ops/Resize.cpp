@@ -59,9 +59,8 @@ public:
   bool readsOnHost(std::size_t index) const override { return index != 0; }
 
   bool isIdentity() const override {
-    return std::ranges::none_of(dimensions(), [&](const Dimension &dim) {
-      return changes(dim);
-    });
+    return std::ranges::none_of(
+        dimensions(), [&](const Dimension &dim) { return changes(dim); });
   }
 
 private:
