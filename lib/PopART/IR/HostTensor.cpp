@@ -13,12 +13,8 @@ namespace {
 
 /// Out of range is the nearest value, which C++ leaves undefined.
 template <class To, class From> To convert(From value) {
-  if constexpr (isFloatElement<From> && std::is_same_v<To, Float4E2M1>) {
-    // Where the type has no NaN, ONNX has minus zero.
-    const auto wide = static_cast<float>(value);
-    return To(std::isnan(wide) ? -0.0F : wide);
-  } else if constexpr (isFloatElement<From> && std::is_integral_v<To> &&
-                       !std::is_same_v<To, bool>) {
+  if constexpr (isFloatElement<From> && std::is_integral_v<To> &&
+                !std::is_same_v<To, bool>) {
     double wide = value;
     if (std::isnan(wide))
       return 0;

@@ -41,11 +41,10 @@ struct SmallFloat {
     if (Kind == SmallFloatKind::Ieee && code >> Mantissa == MaxExponent)
       return sign * std::numeric_limits<float>::infinity();
     const int exponent = code >> Mantissa, rest = code & (Unit - 1);
-    return sign * (exponent == 0
-                       ? std::ldexp(static_cast<float>(rest),
-                                    1 - Bias - Mantissa)
-                       : std::ldexp(static_cast<float>(rest + Unit),
-                                    exponent - Bias - Mantissa));
+    return sign * (exponent == 0 ? std::ldexp(static_cast<float>(rest),
+                                              1 - Bias - Mantissa)
+                                 : std::ldexp(static_cast<float>(rest + Unit),
+                                              exponent - Bias - Mantissa));
   }
 
 private:
@@ -57,10 +56,10 @@ private:
       Kind == SmallFloatKind::Ieee     ? (MaxExponent << Mantissa) - 1
       : Kind == SmallFloatKind::OneNan ? SignBit - 2
                                        : SignBit - 1;
-  static constexpr int NanCode =
-      Kind == SmallFloatKind::NegNan   ? SignBit
-      : Kind == SmallFloatKind::OneNan ? SignBit - 1
-                                       : (MaxExponent << Mantissa) + Unit / 2;
+  static constexpr int NanCode = Kind == SmallFloatKind::NegNan ? SignBit
+                                 : Kind == SmallFloatKind::OneNan
+                                     ? SignBit - 1
+                                     : (MaxExponent << Mantissa) + Unit / 2;
 
   bool isNan() const {
     const int code = bits & (SignBit - 1);
@@ -77,9 +76,9 @@ private:
   }
 
   static std::uint8_t encode(float value, bool saturate) {
-    // Numbers that have no NaN take the largest one's place.
+    // Where there is no NaN, ONNX has minus zero.
     if (std::isnan(value))
-      return Kind == SmallFloatKind::AllFinite ? LargestCode : NanCode;
+      return Kind == SmallFloatKind::AllFinite ? SignBit : NanCode;
     const int sign = std::signbit(value) ? SignBit : 0;
     const int code = magnitude(std::abs(value));
     if (code > LargestCode && !saturate && Kind != SmallFloatKind::AllFinite)
@@ -98,8 +97,8 @@ private:
       return LargestCode + 1;
     const int exponent =
         value == 0 ? 1 - Bias : std::max(std::ilogb(value), 1 - Bias);
-    const int rounded =
-        static_cast<int>(std::nearbyint(std::ldexp(value, Mantissa - exponent)));
+    const int rounded = static_cast<int>(
+        std::nearbyint(std::ldexp(value, Mantissa - exponent)));
     // A mantissa that rounding makes too long carries into the exponent.
     return exponent + Bias > 2 * MaxExponent
                ? LargestCode + 1
@@ -144,8 +143,7 @@ template <int Bits, bool IsSigned> struct SmallInt {
   static constexpr int Most = (1 << (IsSigned ? Bits - 1 : Bits)) - 1;
 
   SmallInt() = default;
-  template <class T>
-  SmallInt(T from) {
+  template <class T> SmallInt(T from) {
     if constexpr (std::is_integral_v<T>) {
       const int low = static_cast<int>(from) & ((1 << Bits) - 1);
       value = static_cast<std::int8_t>(low > Most ? low - (1 << Bits) : low);

@@ -17,8 +17,8 @@ std::vector<Tensor *> gelu(Expansion &e) {
   const std::string kind = e.attributes().getString("approximate", "none");
   if (kind != "none" && kind != "tanh")
     e.failInput(fmt::format("approximate \"{}\" does not exist", kind));
-  return {&e.op(kind == "tanh" ? "Gelu" : "GeluErf", {&e.input(0)}, {},
-                Graphcore)};
+  return {
+      &e.op(kind == "tanh" ? "Gelu" : "GeluErf", {&e.input(0)}, {}, Graphcore)};
 }
 
 std::vector<Tensor *> mish(Expansion &e) {
@@ -51,15 +51,15 @@ std::vector<Tensor *> graphcoreUnary(Expansion &e) {
   return {&e.op(e.spec().id.type, {&e.input(0)}, {}, Graphcore)};
 }
 
-const RegisterDecomposition
-    decompositions[] = {{"Gelu", {20}, gelu},
-                        {"Mish", {18, 22}, mish},
-                        {"Swish", {24}, swish},
-                        {"SwiGLU", {28}, swiGlu},
-                        {"BitwiseAnd", {18}, graphcoreBinary},
-                        {"BitwiseOr", {18}, graphcoreBinary},
-                        {"BitwiseXor", {18}, graphcoreBinary},
-                        {"BitwiseNot", {18}, graphcoreUnary}};
+const RegisterDecomposition decompositions[] = {
+    {"Gelu", {20}, gelu},
+    {"Mish", {18, 22}, mish},
+    {"Swish", {24}, swish},
+    {"SwiGLU", {28}, swiGlu},
+    {"BitwiseAnd", {18}, graphcoreBinary},
+    {"BitwiseOr", {18}, graphcoreBinary},
+    {"BitwiseXor", {18}, graphcoreBinary},
+    {"BitwiseNot", {18}, graphcoreUnary}};
 
 } // namespace
 

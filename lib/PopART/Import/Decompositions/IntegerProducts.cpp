@@ -66,9 +66,8 @@ Operand withoutZeroPoint(Expansion &e, Tensor &x, Tensor *zero) {
 /// How many products can be added up exactly.
 std::int64_t exactLength(const Operand &a, const Operand &b) {
   return std::max<std::int64_t>(
-      1, LargestExact /
-             std::max<std::int64_t>(
-                 1, static_cast<std::int64_t>(a.most * b.most)));
+      1, LargestExact / std::max<std::int64_t>(
+                            1, static_cast<std::int64_t>(a.most * b.most)));
 }
 
 Tensor &asIntegers(Expansion &e, Tensor &x) {
@@ -83,9 +82,8 @@ Tensor &inStretches(Expansion &e, Tensor &x, std::int64_t axis,
   const std::int64_t count = (shape[axis] + length - 1) / length;
   std::vector<std::int64_t> pads(2 * shape.size());
   pads[shape.size() + axis] = count * length - shape[axis];
-  Tensor &padded = pads[shape.size() + axis] == 0
-                       ? x
-                       : e.op("Pad", {&x, &e.ints(pads)});
+  Tensor &padded =
+      pads[shape.size() + axis] == 0 ? x : e.op("Pad", {&x, &e.ints(pads)});
   shape[axis] = count;
   shape.insert(shape.begin() + axis + 1, length);
   return e.reshape(padded, shape);
@@ -169,7 +167,8 @@ Tensor &integerConv(Expansion &e, const Operand &x, const Operand &w) {
                             toString(field), toString(weights)));
   const std::int64_t channels = weights[1];
   const std::int64_t taps = numElements({weights.begin() + 2, weights.end()});
-  const std::int64_t length = exactLength(x, w) / std::max<std::int64_t>(1, taps);
+  const std::int64_t length =
+      exactLength(x, w) / std::max<std::int64_t>(1, taps);
   if (length == 0)
     e.failUnsupported(fmt::format("a window of {} elements is too large for "
                                   "exact sums",
@@ -185,9 +184,9 @@ Tensor &integerConv(Expansion &e, const Operand &x, const Operand &w) {
     const std::int64_t end = std::min(begin + length, channels);
     Shape shape = field;
     shape[1] = groups * (end - begin);
-    Tensor &part = asIntegers(
-        e, conv(e, e.reshape(e.slice(parts, 2, begin, end), shape),
-                e.slice(*w.value, 1, begin, end)));
+    Tensor &part =
+        asIntegers(e, conv(e, e.reshape(e.slice(parts, 2, begin, end), shape),
+                           e.slice(*w.value, 1, begin, end)));
     sum = sum ? &e.add(*sum, part) : &part;
   }
   return *sum;
@@ -201,8 +200,8 @@ Tensor &requantized(Expansion &e, Tensor &sums, Tensor &scale,
   const auto [least, most] = rangeOf(e, zero.info.type);
   Tensor &rounded = e.op("Round", {&e.mul(e.cast(sums, DataType::Double),
                                           e.cast(scale, DataType::Double))});
-  Tensor &shifted = e.add(
-      rounded, e.cast(*forColumns(e, zeroPoint), DataType::Double));
+  Tensor &shifted =
+      e.add(rounded, e.cast(*forColumns(e, zeroPoint), DataType::Double));
   Tensor &held = e.op("Clip", {&shifted, &e.scalar(DataType::Double, least),
                                &e.scalar(DataType::Double, most)});
   return e.cast(held, zero.info.type);
@@ -217,9 +216,8 @@ std::vector<Tensor *> matMulInteger(Expansion &e) {
 std::vector<Tensor *> qLinearMatMul(Expansion &e) {
   enum { A, AScale, AZero, B, BScale, BZero, YScale, YZero };
   Tensor &a = e.input(A), &b = e.input(B);
-  Tensor &sums =
-      integerMatMul(e, withoutZeroPoint(e, a, forRows(e, AZero, a)),
-                    withoutZeroPoint(e, b, forColumns(e, BZero)));
+  Tensor &sums = integerMatMul(e, withoutZeroPoint(e, a, forRows(e, AZero, a)),
+                               withoutZeroPoint(e, b, forColumns(e, BZero)));
   Tensor &scale = e.div(e.mul(*forRows(e, AScale, a), *forColumns(e, BScale)),
                         *forColumns(e, YScale));
   return {&requantized(e, sums, scale, YZero)};
@@ -246,11 +244,11 @@ std::vector<Tensor *> qLinearConv(Expansion &e) {
   return {&requantized(e, *sums, scale, YZero)};
 }
 
-const RegisterDecomposition
-    decompositions[] = {{"MatMulInteger", {10}, matMulInteger},
-                        {"ConvInteger", {10}, convInteger},
-                        {"QLinearMatMul", {10, 21}, qLinearMatMul},
-                        {"QLinearConv", {10}, qLinearConv}};
+const RegisterDecomposition decompositions[] = {
+    {"MatMulInteger", {10}, matMulInteger},
+    {"ConvInteger", {10}, convInteger},
+    {"QLinearMatMul", {10, 21}, qLinearMatMul},
+    {"QLinearConv", {10}, qLinearConv}};
 
 } // namespace
 

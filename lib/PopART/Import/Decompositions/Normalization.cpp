@@ -19,16 +19,16 @@ DataType stashType(const Expansion &e) {
   const std::int64_t number = e.attributes().getInt("stash_type", 1);
   const std::optional<DataType> type = fromOnnx(static_cast<int>(number));
   if (!type || !isFloatingPoint(*type))
-    e.failInput(fmt::format("its stash_type {} is no floating point type",
-                            number));
+    e.failInput(
+        fmt::format("its stash_type {} is no floating point type", number));
   return *type == DataType::Float ? DataType::Double : *type;
 }
 
 std::vector<Tensor *> groupNormalization(Expansion &e) {
   Tensor &x = e.input(0);
   if (x.info.rank() < 2)
-    e.failInput(fmt::format("its input {} has no channels",
-                            toString(x.info.shape)));
+    e.failInput(
+        fmt::format("its input {} has no channels", toString(x.info.shape)));
   return {&e.op("GroupNormalization", {&x, &e.input(1), &e.input(2)},
                 {{"num_groups", e.attributes().getInt("num_groups", 1)},
                  {"epsilon", e.attributes().getFloat("epsilon", 1e-5F)}},
@@ -62,14 +62,14 @@ std::vector<Tensor *> lpNormalization(Expansion &e) {
       e.normalAxis(e.attributes().getInt("axis", -1), x.info.rank());
   Tensor &norm = e.reduce(p == 1 ? "ReduceL1" : "ReduceL2", x, {axis});
   Tensor &isZero = e.op("Equal", {&norm, &e.scalar(x.info.type, 0)});
-  return {&e.div(
-      x, e.op("Where", {&isZero, &e.scalar(x.info.type, 1), &norm}))};
+  return {
+      &e.div(x, e.op("Where", {&isZero, &e.scalar(x.info.type, 1), &norm}))};
 }
 
-const RegisterDecomposition
-    decompositions[] = {{"GroupNormalization", {21}, groupNormalization},
-                        {"RMSNormalization", {23}, rmsNormalization},
-                        {"LpNormalization", {1, 22}, lpNormalization}};
+const RegisterDecomposition decompositions[] = {
+    {"GroupNormalization", {21}, groupNormalization},
+    {"RMSNormalization", {23}, rmsNormalization},
+    {"LpNormalization", {1, 22}, lpNormalization}};
 
 } // namespace
 

@@ -13,11 +13,11 @@ namespace popart {
 namespace {
 
 std::vector<Tensor *> castLike(Expansion &e) {
-  return {&e.op("Cast", {&e.input(0)},
-                {{"to", std::int64_t(toOnnx(e.type(1)))},
-                 {"saturate", e.attributes().getInt("saturate", 1)},
-                 {"round_mode",
-                  e.attributes().getString("round_mode", "up")}})};
+  return {
+      &e.op("Cast", {&e.input(0)},
+            {{"to", std::int64_t(toOnnx(e.type(1)))},
+             {"saturate", e.attributes().getInt("saturate", 1)},
+             {"round_mode", e.attributes().getString("round_mode", "up")}})};
 }
 
 /// What is cut off or added is the same on both sides, or one more behind.
@@ -28,8 +28,7 @@ std::vector<Tensor *> centerCropPad(Expansion &e) {
   if (!e.attributes().has("axes"))
     for (std::int64_t i = 0; i != rank; ++i)
       axes.push_back(i);
-  const std::vector<std::int64_t> wanted =
-      e.constantInput(1, "shape").toInts();
+  const std::vector<std::int64_t> wanted = e.constantInput(1, "shape").toInts();
   if (wanted.size() != axes.size())
     e.failInput(fmt::format("its shape has {} extents for {} axes",
                             wanted.size(), axes.size()));
@@ -95,8 +94,8 @@ std::vector<Tensor *> col2Im(Expansion &e) {
     for (std::int64_t column = 0; column != x[2]; ++column) {
       std::int64_t place = 0, scale = 1, t = tap, c = column;
       for (std::size_t i = rank; i-- > 0;) {
-        place += scale * (c % blocks[i] * steps[i] +
-                          t % block[i] * dilations[i]);
+        place +=
+            scale * (c % blocks[i] * steps[i] + t % block[i] * dilations[i]);
         scale *= padded[i];
         c /= blocks[i];
         t /= block[i];
@@ -109,8 +108,8 @@ std::vector<Tensor *> col2Im(Expansion &e) {
   Tensor &rows = e.reshape(
       e.transpose(e.reshape(e.input(0), {x[0] * channels, count}), {1, 0}),
       {count, x[0] * channels});
-  Tensor &zeros = e.constant(HostTensor(
-      {e.type(0), {numElements(padded), x[0] * channels}}));
+  Tensor &zeros = e.constant(
+      HostTensor({e.type(0), {numElements(padded), x[0] * channels}}));
   Tensor &sums = e.op(
       "ScatterND",
       {&zeros, &e.constant(HostTensor::ofInts(places).reshaped({count, 1})),
