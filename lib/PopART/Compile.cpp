@@ -17,6 +17,7 @@
 #include "runtime/Support/ContentHash.h"
 #include "runtime/Target/TargetInfo.h"
 
+#include <nlohmann/json.hpp>
 #include <onnx/onnx_pb.h>
 #include <poplar/Engine.hpp>
 #include <poplar/IPUModel.hpp>
@@ -151,6 +152,15 @@ std::string describeOpsets(const onnx::ModelProto &model) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
+/// The names of the model's inputs in their order, as a list in JSON, where
+/// some of them are constants; else nothing. Files of test data are in that
+/// order.
+std::string orderOfInputs(const onnx::ModelProto &model,
+                          const std::vector<StreamInfo> &streams) {
+  const std::vector<std::string> names = namesOfInputs(model);
+  return names.size() == streams.size() ? "" : nlohmann::json(names).dump();
+}
+
 /// Tells tools where the executable comes from and what goes in and out.
 void annotate(poplar::Executable &executable, const TileProgram &program,
               const onnx::ModelProto &model, const CompileOptions &options) {
@@ -162,6 +172,8 @@ void annotate(poplar::Executable &executable, const TileProgram &program,
   data.metadata["opsets"] = describeOpsets(model);
   data.metadata["inputs"] = describe(program.inputs);
   data.metadata["outputs"] = describe(program.outputs);
+  if (std::string order = orderOfInputs(model, program.inputs); !order.empty())
+    data.metadata["input_order"] = order;
   data.metadata["batches_per_step"] =
       std::to_string(options.program.batchesPerStep);
 }
@@ -306,7 +318,10 @@ private:
   }
 
   ExecutableCache cacheFor(const onnx::ModelProto &model) const {
-    if (options.cacheDirectory.empty() || options.stop != Stage::Executable)
+    // What the files of fixed inputs hold is not part of the key.
+    if (options.cacheDirectory.empty() || options.stop != Stage::Executable ||
+        !options.import.fixed.values.empty() ||
+        !options.import.fixed.folder.empty())
       return {};
     std::string bytes;
     if (!model.SerializeToString(&bytes)) // protobuf's limit are 2 GiB

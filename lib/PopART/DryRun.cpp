@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memory comes from the profile's figures, cycles from the estimates of
-// vertices and the planned exchanges.
+// Memory comes from the profile's figures, with the gaps between variables, as
+// ipu-run --info has it; cycles from the estimates of vertices and the planned
+// exchanges.
 
 #include "lib/PopART/DryRun.h"
 
@@ -19,12 +20,12 @@ Estimate estimate(const poplar::Executable &executable) {
   populus::profile::MemoryFigures memory =
       populus::profile::memoryFigures(data);
   Estimate result;
-  result.tiles = memory.totalByTile.size();
-  if (!memory.totalByTile.empty()) {
-    result.fullestTile = *std::ranges::max_element(memory.totalByTile);
+  result.tiles = memory.includingGapsByTile.size();
+  if (!memory.includingGapsByTile.empty()) {
+    result.fullestTile = *std::ranges::max_element(memory.includingGapsByTile);
     result.averageTile =
-        std::accumulate(memory.totalByTile.begin(), memory.totalByTile.end(),
-                        std::uint64_t(0)) /
+        std::accumulate(memory.includingGapsByTile.begin(),
+                        memory.includingGapsByTile.end(), std::uint64_t(0)) /
         result.tiles;
   }
   result.cycles = populus::runtime::estimateCycles(data, 0).total;

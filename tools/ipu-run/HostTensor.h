@@ -49,6 +49,9 @@ std::string describe(ElementType type, const std::vector<std::uint64_t> &shape);
 HostTensor readTensor(const std::filesystem::path &path,
                       const std::string &wanted = {});
 
+/// Integers of 16 bits that are the upper halves of floats, as those floats.
+HostTensor fromBrainFloats(HostTensor tensor);
+
 /// The whole file. Throws InputError.
 std::vector<std::uint8_t> readFile(const std::filesystem::path &path);
 

@@ -6,6 +6,7 @@
 
 #include "Limits.h"
 
+#include "lib/Poplar/NearestName.h"
 #include "runtime/Session/WorkerPool.h"
 #include "runtime/Target/TargetInfo.h"
 
@@ -266,6 +267,21 @@ Span parseSpan(const std::string &option, const std::string &text) {
   return span;
 }
 
+/// "; did you mean '--engine'?" for an argument that no option has.
+std::string suggestion(const CLI::App &app, char **begin, char **end) {
+  std::vector<std::string> names;
+  for (const CLI::Option *option : app.get_options())
+    for (const std::string &name : option->get_lnames())
+      names.push_back("--" + name);
+  for (char **argument = begin + 1; argument < end; ++argument) {
+    const std::string text(*argument);
+    const std::string name = text.substr(0, text.find('='));
+    if (name.starts_with("--") && std::ranges::count(names, name) == 0)
+      return poplar::core::didYouMean(name, names);
+  }
+  return "";
+}
+
 } // namespace
 
 std::vector<Span> parseSpans(const std::string &option,
@@ -335,7 +351,8 @@ CommandLine parseCommandLine(int argc, char **argv) {
     line.help = true;
     return line;
   } catch (const CLI::ParseError &error) {
-    throw UsageError(std::string(error.what()) + "; see ipu-run --help");
+    throw UsageError(error.what() + suggestion(app, argv, dashes) +
+                     "; see ipu-run --help");
   }
   checkOptions(line.options);
   return line;

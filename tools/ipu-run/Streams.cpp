@@ -6,6 +6,8 @@
 
 #include "runtime/Target/Half.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <cstring>
 #include <random>
@@ -156,6 +158,37 @@ void Streams::setRaw(State &state, const std::string &file) {
   state.hasValue = true;
 }
 
+/// The names of all inputs that the model has, where some of them are constants
+/// of the program.
+static std::vector<std::string>
+orderOfInputs(const runtime::Executable &executable) {
+  const auto found = executable.metadata.find("input_order");
+  if (found == executable.metadata.end())
+    return {};
+  const auto names = nlohmann::json::parse(found->second, nullptr, false);
+  std::vector<std::string> result;
+  for (const auto &name : names)
+    if (name.is_string())
+      result.push_back(name);
+  return result;
+}
+
+/// Arrays of NumPy have no bfloat16: in files that were made from them its bits
+/// are integers.
+static HostTensor withBrainFloats(HostTensor value,
+                                  const runtime::Executable &executable,
+                                  const std::string &stream,
+                                  const char *direction) {
+  const auto found = executable.metadata.find(direction);
+  const bool isBrainFloat =
+      found != executable.metadata.end() &&
+      ("," + (" " + found->second)).find(", " + stream + ": bfloat16 ") !=
+          std::string::npos;
+  if (isBrainFloat && value.type == ElementType::UnsignedShort)
+    return fromBrainFloats(std::move(value));
+  return value;
+}
+
 std::map<std::string, HostTensor>
 Streams::useTestData(const std::filesystem::path &directory) {
   if (!std::filesystem::is_directory(directory))
@@ -169,8 +202,16 @@ Streams::useTestData(const std::filesystem::path &directory) {
   const auto fileOf = [&](const char *kind) {
     return directory / (kind + std::to_string(index) + ".pb");
   };
+  const std::vector<std::string> order = orderOfInputs(executable);
   for (; std::filesystem::exists(fileOf("input_")); ++index) {
-    const HostTensor value = readTensor(fileOf("input_"));
+    HostTensor value = readTensor(fileOf("input_"));
+    if (index < order.size()) {
+      value.name = order[index];
+      if (std::ranges::none_of(inputs, [&](State *s) {
+            return s->stream->handle == value.name;
+          }))
+        continue; // a constant of the program
+    }
     auto named = std::find_if(inputs.begin(), inputs.end(), [&](State *s) {
       return s->stream->handle == value.name;
     });
@@ -178,7 +219,10 @@ Streams::useTestData(const std::filesystem::path &directory) {
       throw InputError(fileOf("input_").string() + ": the program has only " +
                        std::to_string(inputs.size()) +
                        " inputs: " + names(StreamDirection::HostToDevice));
-    setValue(named == inputs.end() ? *inputs[index] : **named, value,
+    State &state = named == inputs.end() ? *inputs[index] : **named;
+    setValue(state,
+             withBrainFloats(std::move(value), executable, state.stream->handle,
+                             "inputs"),
              fileOf("input_").string());
   }
   if (index == 0 && !inputs.empty())
@@ -197,7 +241,8 @@ Streams::useTestData(const std::filesystem::path &directory) {
                        std::to_string(outputs.size()) +
                        " outputs: " + names(StreamDirection::DeviceToHost));
     const State &state = named == outputs.end() ? *outputs[index] : **named;
-    expected[state.stream->handle] = std::move(value);
+    expected[state.stream->handle] = withBrainFloats(
+        std::move(value), executable, state.stream->handle, "outputs");
   }
   return expected;
 }

@@ -190,6 +190,9 @@ private:
   const std::string &file;
 };
 
+/// bfloat16, which no device has.
+constexpr std::uint64_t BrainFloat = 16;
+
 /// Numbers of TensorProto.DataType.
 struct OnnxType {
   std::uint64_t number;
@@ -209,6 +212,7 @@ constexpr OnnxType OnnxTypes[] = {
     {11, ElementType::Float, true},
     {12, ElementType::UnsignedInt, false},
     {13, ElementType::UnsignedLongLong, false},
+    {BrainFloat, ElementType::UnsignedShort, false},
 };
 
 /// Field numbers of TensorProto.
@@ -246,7 +250,8 @@ public:
     for (std::uint64_t value : integers)
       append(&value, tensor.elementBytes());
     checkSize(tensor, file);
-    return std::move(tensor);
+    return dataType == BrainFloat ? fromBrainFloats(std::move(tensor))
+                                  : std::move(tensor);
   }
 
 private:
@@ -304,6 +309,15 @@ private:
 };
 
 } // namespace
+
+HostTensor fromBrainFloats(HostTensor tensor) {
+  std::vector<std::uint8_t> floats(2 * tensor.data.size());
+  for (std::size_t i = 0; i != tensor.data.size(); ++i)
+    floats[i / 2 * 4 + 2 + i % 2] = tensor.data[i]; // little-endian
+  tensor.data = std::move(floats);
+  tensor.type = ElementType::Float;
+  return tensor;
+}
 
 std::vector<std::uint8_t> readFile(const std::filesystem::path &path) {
   std::ifstream file(path, std::ios::binary);

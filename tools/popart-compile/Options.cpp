@@ -5,9 +5,11 @@
 
 #include "tools/popart-compile/Options.h"
 
+#include "lib/PopART/Import/Forms.h"
 #include "lib/PopART/Import/ModelFile.h"
 #include "lib/PopART/Support/Environment.h"
 #include "lib/PopART/Support/Error.h"
+#include "lib/Poplar/NearestName.h"
 #include "runtime/Target/TargetInfo.h"
 
 #include <CLI/CLI.hpp>
@@ -107,7 +109,7 @@ AnchorReturn parseAnchorReturn(const std::string &text) {
 
 /// What CLI11 stores as text, to be converted after parsing.
 struct Texts {
-  std::vector<std::string> inputShapes, dims, anchors, patterns;
+  std::vector<std::string> inputShapes, dims, fixedInputs, anchors, patterns;
   std::string emit = "ipux", precision = "fp32", partials, time, device;
   std::string floatConvolutions, foldingBudget, outlineThreshold, dryRun;
   std::string progress = "auto", cacheDirectory, jobs;
@@ -116,7 +118,8 @@ struct Texts {
 };
 
 void addModelOptions(CLI::App &app, CommandLine &result, Texts &texts) {
-  app.add_option("MODEL", result.compile.model, "the ONNX model");
+  app.add_option("MODEL", result.compile.model,
+                 "the ONNX model; - is standard input");
   app.add_option("-o,--output", result.compile.output,
                  "the file to write (default: the model's name with .ipux, in "
                  "the current folder; for --emit of text, and with -, "
@@ -128,12 +131,24 @@ void addModelOptions(CLI::App &app, CommandLine &result, Texts &texts) {
                  "NAME=1: the extent of a dimension that the model only names; "
                  "repeatable")
       ->allow_extra_args(false);
+  app.add_option("--fix-input", texts.fixedInputs,
+                 "NAME=FILE|VALUE: make an input a constant, with the value of "
+                 "a file (.pb or .npy) or with numbers between commas; "
+                 "repeatable")
+      ->allow_extra_args(false);
+  app.add_option("--fix-inputs", result.compile.import.fixed.folder,
+                 "a folder with input_0.pb, input_1.pb, … (a test data set of "
+                 "ONNX): inputs that have to be known, such as shapes and "
+                 "axes, are made constants");
   app.add_option(
          "--anchor", texts.anchors,
          "NAME[=ALL|FINAL|SUM|EVERYN:<n>]: return this tensor instead of "
          "the model's outputs, for every batch of a step, the last "
          "one, added up, or every n-th one; repeatable")
       ->allow_extra_args(false);
+  app.add_flag("--strict", result.compile.import.isStrict,
+               "refuse what is computed with less precision than the model "
+               "says, such as double, of which there is a warning else");
   app.add_option("--batches-per-step", texts.batchesPerStep,
                  "batches that one run of the program works through (1)");
   app.add_option("--precision", texts.precision,
@@ -293,6 +308,13 @@ void convertShapes(const Texts &texts, ShapeOptions &shapes) {
   }
 }
 
+void convertFixedInputs(const Texts &texts, FixedInputs &fixed) {
+  for (const std::string &text : texts.fixedInputs) {
+    auto [name, value] = splitPair("--fix-input", text, "NAME=FILE|VALUE");
+    addOnce(fixed.values, "--fix-input", name, value);
+  }
+}
+
 void convertAnchors(const Texts &texts, CompileOptions &options) {
   options.program.batchesPerStep =
       parseNumber<unsigned>("--batches-per-step", texts.batchesPerStep);
@@ -380,7 +402,14 @@ void convert(const Texts &texts, CommandLine &result) {
   if (options.model.empty() && result.listOperators.empty() &&
       !result.listPatterns)
     failUsage("there is no model; give the path of an ONNX file");
+  const bool isText = texts.emit != "ipux" || !texts.dryRun.empty();
+  if (options.model == "-" && options.output.empty() && !isText)
+    failUsage("the model comes from standard input; say with -o FILE where the "
+              "executable goes");
+  if (options.model == "-" && !result.reproducer.empty())
+    failUsage("--repro: the model has to be a file");
   convertShapes(texts, options.import.shapes);
+  convertFixedInputs(texts, options.import.fixed);
   convertAnchors(texts, options);
   options.machine.numIpus = parseNumber<unsigned>("--num-ipus", texts.numIpus);
   if (!texts.tiles.empty())
@@ -454,6 +483,21 @@ std::string itemOf(const CLI::ConfigError &error) {
   return text;
 }
 
+/// "; did you mean '--tiles'?" for an argument that no option has.
+std::string suggestion(const CLI::App &app, int argc, char **argv) {
+  std::vector<std::string> names;
+  for (const CLI::Option *option : app.get_options())
+    for (const std::string &name : option->get_lnames())
+      names.push_back("--" + name);
+  for (int i = 1; i < argc; ++i) {
+    const std::string text(argv[i]);
+    const std::string name = text.substr(0, text.find('='));
+    if (name.starts_with("--") && std::ranges::count(names, name) == 0)
+      return poplar::core::didYouMean(name, names);
+  }
+  return "";
+}
+
 std::string versionText() {
   std::vector<std::string_view> names;
   for (const auto &target : populus::runtime::allTargets())
@@ -484,8 +528,8 @@ std::optional<int> parseCommandLine(int argc, char **argv,
   } catch (const CLI::ParseError &error) {
     if (error.get_exit_code() == 0) // --help, --version
       return app.exit(error);
-    failUsage(fmt::format("{}; popart-compile --help lists the options",
-                          oneLine(error.what())));
+    failUsage(fmt::format("{}{}; popart-compile --help lists the options",
+                          oneLine(error.what()), suggestion(app, argc, argv)));
   }
   refuseEmptyValues(app);
   convert(texts, commandLine);

@@ -5,6 +5,7 @@
 
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Import/ControlFlow.h"
+#include "lib/PopART/Import/Decomposition.h"
 #include "lib/PopART/Import/ModelFile.h"
 #include "lib/PopART/Support/Archive.h"
 #include "lib/PopART/Support/Error.h"
@@ -39,6 +40,8 @@ std::vector<const OpDefinition *> listedOps() {
   });
   for (const OpDefinition &definition : controlFlowOps())
     result.push_back(&definition);
+  for (const Decomposition *decomposition : allDecompositions())
+    result.push_back(&decomposition->definition);
   std::ranges::sort(result, {}, [](const OpDefinition *definition) {
     return std::pair(definition->domain, definition->type);
   });
@@ -59,7 +62,8 @@ void listOperatorsAsMarkdown() {
          "versions in which\nthe supported forms of them appeared. "
          "`popart-compile --list-operators=markdown`\nmakes this page.\n\n"
          "`If`, `Loop`, `Scan` and `Call` are unrolled when the model is "
-         "imported. Besides there\nare functions that a model defines, and "
+         "imported; of sequences and\noptional values nothing is left then. "
+         "Besides there\nare functions that a model defines, and "
          "operators that ONNX itself defines by others\n(`MeanVarianceNormali"
          "zation`, `SoftmaxCrossEntropyLoss`, `Bernoulli`, …).\n\n"
          "| operator | versions |\n|---|---|\n";
@@ -216,6 +220,9 @@ void writeReproducer(const CommandLine &commandLine) {
 CompileReport compileWithProgress(CommandLine &commandLine) {
   ProgressPrinter printer(commandLine.progress);
   commandLine.compile.progress = std::ref(printer);
+  commandLine.compile.import.warn = [](const std::string &text) {
+    std::cerr << "popart-compile: warning: " << printable(text) << "\n";
+  };
   return compileModel(commandLine.compile);
 }
 

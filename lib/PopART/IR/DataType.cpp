@@ -18,23 +18,23 @@ struct TypeInfo {
   std::size_t bytes;
   int onnx; // TensorProto.DataType
   bool isFloatingPoint;
+  unsigned storedBits; // in ONNX's files
 };
 
 // In the order of the enumeration.
-constexpr std::array<TypeInfo, 13> Types = {{
-    {"float", 4, 1, true},
-    {"float16", 2, 10, true},
-    {"bfloat16", 2, 16, true},
-    {"double", 8, 11, true},
-    {"int8", 1, 3, false},
-    {"uint8", 1, 2, false},
-    {"int16", 2, 5, false},
-    {"uint16", 2, 4, false},
-    {"int32", 4, 6, false},
-    {"uint32", 4, 12, false},
-    {"int64", 8, 7, false},
-    {"uint64", 8, 13, false},
-    {"bool", 1, 9, false},
+constexpr std::array<TypeInfo, 23> Types = {{
+    {"float", 4, 1, true, 32},          {"float16", 2, 10, true, 16},
+    {"bfloat16", 2, 16, true, 16},      {"double", 8, 11, true, 64},
+    {"int8", 1, 3, false, 8},           {"uint8", 1, 2, false, 8},
+    {"int16", 2, 5, false, 16},         {"uint16", 2, 4, false, 16},
+    {"int32", 4, 6, false, 32},         {"uint32", 4, 12, false, 32},
+    {"int64", 8, 7, false, 64},         {"uint64", 8, 13, false, 64},
+    {"bool", 1, 9, false, 8},           {"float8e4m3fn", 1, 17, true, 8},
+    {"float8e4m3fnuz", 1, 18, true, 8}, {"float8e5m2", 1, 19, true, 8},
+    {"float8e5m2fnuz", 1, 20, true, 8}, {"float8e8m0", 1, 24, true, 8},
+    {"float4e2m1", 1, 23, true, 4},     {"int4", 1, 22, false, 4},
+    {"uint4", 1, 21, false, 4},         {"int2", 1, 26, false, 2},
+    {"uint2", 1, 25, false, 2},
 }};
 
 const TypeInfo &info(DataType type) {
@@ -54,6 +54,7 @@ std::optional<DataType> dataTypeOf(std::string_view name) {
 
 std::size_t sizeOf(DataType type) { return info(type).bytes; }
 bool isFloatingPoint(DataType type) { return info(type).isFloatingPoint; }
+unsigned storedBits(DataType type) { return info(type).storedBits; }
 
 std::optional<DataType> fromOnnx(int onnxType) {
   for (std::size_t i = 0; i != Types.size(); ++i)

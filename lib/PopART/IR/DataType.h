@@ -32,6 +32,17 @@ enum class DataType {
   Int64,
   UInt64,
   Bool,
+  // What weights are stored in. An element has a byte of its own here.
+  Float8E4M3FN,
+  Float8E4M3FNUZ,
+  Float8E5M2,
+  Float8E5M2FNUZ,
+  Float8E8M0,
+  Float4E2M1,
+  Int4,
+  UInt4,
+  Int2,
+  UInt2,
 };
 
 /// As users write it: "float", "int64".
@@ -40,6 +51,8 @@ std::string_view name(DataType type);
 std::optional<DataType> dataTypeOf(std::string_view name);
 std::size_t sizeOf(DataType type);
 bool isFloatingPoint(DataType type);
+/// How many bits an element has in ONNX's files.
+unsigned storedBits(DataType type);
 
 /// The type of that number in ONNX's TensorProto.DataType; none for strings,
 /// complex numbers and what is not a type at all.

@@ -7,7 +7,7 @@
 #define POPULUS_LIB_POPART_IR_HOSTTENSOR_H
 
 #include "lib/PopART/IR/DataType.h"
-#include "lib/PopART/IR/Float16.h"
+#include "lib/PopART/IR/SmallTypes.h"
 
 #include <cassert>
 #include <cstring>
@@ -90,6 +90,26 @@ template <class Function> void withElementType(DataType type, Function &&f) {
     return f(std::uint64_t{});
   case DataType::Bool:
     return f(bool{});
+  case DataType::Float8E4M3FN:
+    return f(Float8E4M3FN{});
+  case DataType::Float8E4M3FNUZ:
+    return f(Float8E4M3FNUZ{});
+  case DataType::Float8E5M2:
+    return f(Float8E5M2{});
+  case DataType::Float8E5M2FNUZ:
+    return f(Float8E5M2FNUZ{});
+  case DataType::Float8E8M0:
+    return f(Float8E8M0{});
+  case DataType::Float4E2M1:
+    return f(Float4E2M1{});
+  case DataType::Int4:
+    return f(Int4{});
+  case DataType::UInt4:
+    return f(UInt4{});
+  case DataType::Int2:
+    return f(Int2{});
+  case DataType::UInt2:
+    return f(UInt2{});
   }
 }
 

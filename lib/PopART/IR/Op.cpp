@@ -36,15 +36,38 @@ const Value &Op::output(std::size_t index) const {
   return *results[index];
 }
 
+/// The inputs of the graph that a tensor is computed from.
+static std::set<std::string> inputsBehind(const Value &tensor) {
+  std::set<std::string> names;
+  std::set<const Value *> seen = {&tensor};
+  std::vector<const Value *> work = {&tensor};
+  while (!work.empty()) {
+    const Value &next = *work.back();
+    work.pop_back();
+    if (!next.producer())
+      names.insert(next.name);
+    else
+      for (const Value *input : next.producer()->inputs())
+        if (input && !input->isConstant() && seen.insert(input).second)
+          work.push_back(input);
+  }
+  return names;
+}
+
+void failUnknown(const Value &tensor, const std::string &text) {
+  throw UnknownValue(ErrorKind::Unsupported, text, inputsBehind(tensor));
+}
+
 const HostTensor &Op::constantInput(std::size_t index,
                                     std::string_view role) const {
-  const Value &value = input(index);
-  if (!value.isConstant())
-    failUnsupported(fmt::format("its {} '{}' has to be a constant, for "
-                                "programs for the IPU are planned "
-                                "ahead; it is computed when the model runs",
-                                role, value.name));
-  return *value.constant();
+  const Value &tensor = input(index);
+  if (!tensor.isConstant())
+    failUnknown(tensor,
+                fmt::format("node {}: its {} '{}' has to be a constant, for "
+                            "programs for the IPU are planned ahead; it is "
+                            "computed when the model runs",
+                            describe(), role, tensor.name));
+  return *tensor.constant();
 }
 
 Graph &Op::addBody(std::unique_ptr<Graph> body) {

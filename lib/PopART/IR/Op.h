@@ -49,6 +49,9 @@ struct OperandEffect {
   bool modifies = false;
 };
 
+/// An UnknownValue Error: the value of the tensor has to be known, and is not.
+[[noreturn]] void failUnknown(const Value &tensor, const std::string &text);
+
 class Op {
 public:
   explicit Op(OpSpec spec);

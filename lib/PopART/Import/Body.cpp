@@ -6,6 +6,8 @@
 
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Import/ControlFlow.h"
+#include "lib/PopART/Import/Decomposition.h"
+#include "lib/PopART/Import/Forms.h"
 #include "lib/PopART/Import/TensorData.h"
 #include "lib/PopART/Support/Log.h"
 
@@ -123,6 +125,8 @@ std::optional<Value *> Scope::find(const std::string &name) const {
 void Problems::add(const Error &error) {
   if (error.kind() != ErrorKind::Unsupported)
     kind = error.kind();
+  if (const auto *unknown = dynamic_cast<const UnknownValue *>(&error))
+    unknownInputs.insert(unknown->inputs().begin(), unknown->inputs().end());
   if (std::find(texts.begin(), texts.end(), error.what()) == texts.end())
     texts.push_back(error.what());
 }
@@ -135,7 +139,10 @@ void Problems::throwIfAny() const {
                                  texts.begin() + std::min(texts.size(), Most));
   if (texts.size() > Most)
     shown.push_back(fmt::format("and {} more", texts.size() - Most));
-  throw Error(kind, fmt::format("{}", fmt::join(shown, "; ")));
+  const std::string text = fmt::format("{}", fmt::join(shown, "; "));
+  if (unknownInputs.empty())
+    throw Error(kind, text);
+  throw UnknownValue(kind, text, unknownInputs);
 }
 
 std::string BodyImporter::newName(const Scope &scope,
@@ -179,10 +186,17 @@ void BodyImporter::importNode(const onnx::NodeProto &node, Scope &scope) {
   OperatorId id = resolveOperator(scope.opsets(), node);
   if (const onnx::FunctionProto *function = findFunction(model, node))
     return addFunction(node, *function, scope);
+  if (readsSequence(node, scope) && !isControlFlow(id))
+    return addSequenceOp(id.type, node, scope);
+  const OperatorForm *form = findForm(scope.opsets(), node);
+  if (form && !readsSequence(node, scope))
+    checkInputTypes(node, *form, inputsOf(node, scope));
   if (isModelOp(id))
     return addOperator(node, scope);
   if (isControlFlow(id))
     return addControlFlow(id.type, node, scope);
+  if (const Decomposition *found = findDecomposition(id))
+    return addDecomposition(node, *found, scope);
   if (!addSchemaFunction(node, scope))
     failUnsupported("operator {} (node '{}') is not supported", toString(id),
                     scope.prefix() + nodeName(node));
@@ -193,6 +207,10 @@ std::vector<Value *> BodyImporter::inputsOf(const onnx::NodeProto &node,
   std::vector<Value *> result;
   for (const std::string &name : node.input()) {
     std::optional<Value *> tensor = nullptr;
+    if (scope.findSequence(name))
+      failUnsupported("node '{}' ({}) reads '{}', which is a sequence or an "
+                      "optional value",
+                      scope.prefix() + nodeName(node), node.op_type(), name);
     if (!name.empty())
       tensor = scope.find(name);
     if (!tensor)
@@ -224,7 +242,11 @@ void BodyImporter::addOperator(const onnx::NodeProto &node, Scope &scope) {
     }
     outputs.push_back(output);
   }
-  finish(std::move(op), std::move(inputs), std::move(outputs));
+  finish(std::move(op), std::move(inputs), outputs);
+  for (const Value *output : outputs)
+    if (!firstDouble && output && !output->isConstant() &&
+        output->info.type == DataType::Double)
+      firstDouble = output;
 }
 
 void BodyImporter::addFunction(const onnx::NodeProto &node,
@@ -257,7 +279,7 @@ void BodyImporter::addFunction(const onnx::NodeProto &node,
 
 bool BodyImporter::addSchemaFunction(const onnx::NodeProto &caller,
                                      Scope &scope) {
-  const onnx::OpSchema *schema = findSchema(scope.opsets(), caller);
+  const onnx::OpSchema *schema = findFunctionSchema(scope.opsets(), caller);
   if (!schema)
     return false;
   onnx::NodeProto node = withDefaults(caller, *schema);
@@ -278,6 +300,13 @@ bool BodyImporter::addSchemaFunction(const onnx::NodeProto &caller,
   return true;
 }
 
+void BodyImporter::addDecomposition(const onnx::NodeProto &node,
+                                    const Decomposition &decomposition,
+                                    Scope &scope) {
+  Expansion expansion(*this, importSpec(node, scope), inputsOf(node, scope));
+  bindOutputs(node, decomposition.expand(expansion), scope);
+}
+
 void BodyImporter::finish(std::unique_ptr<Op> newOp,
                           std::vector<Value *> inputs,
                           std::vector<Value *> outputs) {
@@ -293,14 +322,26 @@ void BodyImporter::finish(std::unique_ptr<Op> newOp,
 Value &BodyImporter::makeOp(const std::string &type,
                             std::vector<Value *> inputs, Attributes attributes,
                             const std::string &stem) {
+  return *makeOps({"", type}, std::move(inputs), std::move(attributes), stem, 1)
+              .front();
+}
+
+std::vector<Value *> BodyImporter::makeOps(OperatorId id,
+                                           std::vector<Value *> inputs,
+                                           Attributes attributes,
+                                           const std::string &stem,
+                                           std::size_t count) {
   OpSpec spec;
-  spec.id = newestOf("", type);
+  spec.id = newestOf(id.domain, id.type);
   spec.name = stem;
   spec.attributes = std::move(attributes);
   spec.numInputs = inputs.size();
-  Value &output = graph.addValue(graph.uniqueName(stem));
-  finish(createOp(std::move(spec)), std::move(inputs), {&output});
-  return output;
+  spec.numOutputs = count;
+  std::vector<Value *> outputs;
+  for (std::size_t i = 0; i != count; ++i)
+    outputs.push_back(&graph.addValue(graph.uniqueName(stem)));
+  finish(createOp(std::move(spec)), std::move(inputs), outputs);
+  return outputs;
 }
 
 Value &BodyImporter::makeConstant(HostTensor value, const std::string &stem) {

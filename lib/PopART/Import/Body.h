@@ -19,10 +19,20 @@
 #include <onnx/onnx_pb.h>
 
 #include <map>
+#include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace populus::popir {
+
+struct Decomposition;
+
+/// A sequence of tensors, or an optional value that is not there.
+struct Sequence {
+  std::vector<Value *> elements;
+  bool isNothing = false;
+};
 
 /// Names that are visible to nodes.
 class Scope {
@@ -43,12 +53,20 @@ public:
   std::optional<Value *> find(const std::string &name) const;
   void bind(const std::string &name, Value *tensor) { names[name] = tensor; }
 
+  /// Null where the name is not that of a sequence.
+  std::shared_ptr<const Sequence> findSequence(const std::string &name) const;
+  void bindSequence(const std::string &name,
+                    std::shared_ptr<const Sequence> sequence) {
+    sequences[name] = std::move(sequence);
+  }
+
   const Opsets &opsets() const { return opsetMap; }
   const std::string &prefix() const { return namePrefix; }
 
 private:
   const Scope *parent = nullptr;
   std::map<std::string, Value *> names;
+  std::map<std::string, std::shared_ptr<const Sequence>> sequences;
   Opsets opsetMap;
   std::string namePrefix;
 };
@@ -57,11 +75,13 @@ private:
 class Problems {
 public:
   void add(const Error &error);
-  /// One Error with all of them, if there are any.
+  /// One Error with all of them, if there are any; an UnknownValue where inputs
+  /// of the model have to be known.
   void throwIfAny() const;
 
 private:
   std::vector<std::string> texts;
+  std::set<std::string> unknownInputs;
   ErrorKind kind = ErrorKind::Unsupported;
 };
 
@@ -75,8 +95,23 @@ public:
   void addGraph(const onnx::GraphProto &body, Scope &scope);
   void addNode(const onnx::NodeProto &node, Scope &scope);
 
+  /// Adds an operator that the model does not have by itself, of the newest
+  /// version that is registered; returns its output.
+  Value &makeOp(const std::string &type, std::vector<Value *> inputs,
+                Attributes attributes, const std::string &stem);
+  /// The same for an operator of any domain with several results. The version
+  /// of `id` does not count.
+  std::vector<Value *> makeOps(OperatorId id, std::vector<Value *> inputs,
+                               Attributes attributes, const std::string &stem,
+                               std::size_t count);
+  Value &makeConstant(HostTensor value, const std::string &stem);
+
   /// Problems of all nodes that were added.
   Problems problems;
+
+  /// The first result of a node of the model that is a double and computed on
+  /// the device; null where there is none.
+  const Value *firstDouble = nullptr;
 
 private:
   void importNode(const onnx::NodeProto &node, Scope &scope);
@@ -84,6 +119,8 @@ private:
   void addFunction(const onnx::NodeProto &node,
                    const onnx::FunctionProto &function, Scope &scope);
   bool addSchemaFunction(const onnx::NodeProto &node, Scope &scope);
+  void addDecomposition(const onnx::NodeProto &node,
+                        const Decomposition &decomposition, Scope &scope);
 
   // Control flow (ControlFlow.cpp).
   void addControlFlow(const std::string &type, const onnx::NodeProto &node,
@@ -94,6 +131,19 @@ private:
   void addBatchedScan(const onnx::NodeProto &node, std::vector<Value *> inputs,
                       Scope &scope);
   void addCall(const onnx::NodeProto &node, Scope &scope);
+
+  // Sequences (Sequences.cpp).
+  static bool readsSequence(const onnx::NodeProto &node, const Scope &scope);
+  void addSequenceOp(const std::string &type, const onnx::NodeProto &node,
+                     Scope &scope);
+  void addSplit(const onnx::NodeProto &node, Scope &scope);
+  void addSequenceMap(const onnx::NodeProto &node, Scope &scope);
+  std::int64_t placeOf(const onnx::NodeProto &node, int index,
+                       std::int64_t size, std::int64_t fallback,
+                       const Scope &scope) const;
+  const HostTensor &knownInput(const onnx::NodeProto &node, int index,
+                               const char *role, const Scope &scope) const;
+
   /// Names the results of a node; those that it does not have are unknown.
   static void bindOutputs(const onnx::NodeProto &node,
                           const std::vector<Value *> &results, Scope &scope);
@@ -110,12 +160,6 @@ private:
                    const std::string &stem);
   Value &stacked(const std::vector<Value *> &parts, std::int64_t axis,
                  const std::string &stem);
-
-  /// Adds an operator that the model does not have by itself, of the newest
-  /// version that is registered; returns its output.
-  Value &makeOp(const std::string &type, std::vector<Value *> inputs,
-                Attributes attributes, const std::string &stem);
-  Value &makeConstant(HostTensor value, const std::string &stem);
 
   /// The name in the IR. In the model's own scope names have to be new.
   std::string newName(const Scope &scope, const std::string &name) const;

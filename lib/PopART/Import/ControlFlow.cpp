@@ -62,10 +62,22 @@ Attributes axisAttribute(std::int64_t axis) {
 
 const std::vector<OpDefinition> &controlFlowOps() {
   static const std::vector<OpDefinition> ops = {
-      {"", "If", {1, 11, 13, 16}},
-      {"", "Loop", {1, 11, 13, 16}},
-      {"", "Scan", {8, 9, 11, 16}},
+      {"", "If", {1, 11, 13, 16, 19, 21, 23, 24, 25}},
+      {"", "Loop", {1, 11, 13, 16, 19, 21, 23, 24, 25}},
+      {"", "Scan", {8, 9, 11, 16, 19, 21, 23, 24, 25}},
       {"ai.graphcore", "Call", {1}},
+      {"", "SequenceConstruct", {11}},
+      {"", "SequenceEmpty", {11}},
+      {"", "SequenceInsert", {11}},
+      {"", "SequenceErase", {11}},
+      {"", "SequenceAt", {11}},
+      {"", "SequenceLength", {11}},
+      {"", "SequenceMap", {17}},
+      {"", "SplitToSequence", {11, 24}},
+      {"", "ConcatFromSequence", {11}},
+      {"", "Optional", {15, 28}},
+      {"", "OptionalGetElement", {15, 18, 28}},
+      {"", "OptionalHasElement", {15, 18, 28}},
   };
   return ops;
 }
@@ -126,8 +138,10 @@ void BodyImporter::addControlFlow(const std::string &type,
     addLoop(node, scope);
   else if (type == "Scan")
     addScan(node, scope);
-  else
+  else if (type == "Call")
     addCall(node, scope);
+  else
+    addSequenceOp(type, node, scope);
 }
 
 void BodyImporter::addIf(const onnx::NodeProto &node, Scope &scope) {
@@ -144,10 +158,13 @@ void BodyImporter::addIf(const onnx::NodeProto &node, Scope &scope) {
         addBody(bodyOf(node, "else_branch"), {}, scope, name + "/else");
     for (std::size_t i = 0; i != yes.size() && i != no.size(); ++i) {
       if (yes[i]->info != no[i]->info)
-        failUnsupported("node '{}' (If): its branches return {} and {}, and "
-                        "which one is taken is computed when the model runs; "
-                        "shapes have to be known before",
-                        name, toString(yes[i]->info), toString(no[i]->info));
+        failUnknown(*condition,
+                    fmt::format("node '{}' (If): its branches return {} and "
+                                "{}, and which one is taken is computed when "
+                                "the model runs; shapes have to be known "
+                                "before",
+                                name, toString(yes[i]->info),
+                                toString(no[i]->info)));
       results.push_back(&makeOp("Where", {condition, yes[i], no[i]}, {}, name));
     }
   }
@@ -164,6 +181,18 @@ Value &BodyImporter::stacked(const std::vector<Value *> &parts,
   return makeOp("Concat", slices, axisAttribute(axis), stem);
 }
 
+/// Whether a loop's body returns the condition that it gets.
+static bool keepsCondition(const onnx::GraphProto &body) {
+  if (body.input_size() < 2 || body.output_size() < 1)
+    return false;
+  std::string name = body.output(0).name();
+  for (const onnx::NodeProto &node : body.node())
+    if (node.op_type() == "Identity" && node.input_size() == 1 &&
+        node.output_size() == 1 && node.output(0) == name)
+      name = node.input(0);
+  return name == body.input(1).name();
+}
+
 void BodyImporter::addLoop(const onnx::NodeProto &node, Scope &scope) {
   const onnx::GraphProto &body = bodyOf(node, "body");
   const std::string name = nodeName(node);
@@ -173,11 +202,17 @@ void BodyImporter::addLoop(const onnx::NodeProto &node, Scope &scope) {
   if (inputs[0]) {
     std::optional<std::int64_t> count = constantScalar(inputs[0]);
     if (!count)
-      failUnsupported("node '{}' (Loop): its number of iterations '{}' is "
-                      "computed when the model runs, and has to be known "
-                      "before",
-                      name, inputs[0]->name);
+      failUnknown(*inputs[0],
+                  fmt::format("node '{}' (Loop): its number of iterations '{}' "
+                              "is computed when the model runs, and has to be "
+                              "known before",
+                              name, inputs[0]->name));
     limit = *count;
+    // With a condition that changes it can end earlier.
+    if (limit > MostIterations && (!inputs[1] || keepsCondition(body)))
+      failUnsupported("node '{}' (Loop) has {} iterations, and {} at most are "
+                      "supported",
+                      name, limit, MostIterations);
   }
   std::vector<Value *> carried(inputs.begin() + 2, inputs.end());
   std::vector<std::vector<Value *>> scanned(std::max<int>(
@@ -187,9 +222,11 @@ void BodyImporter::addLoop(const onnx::NodeProto &node, Scope &scope) {
     std::optional<std::int64_t> goesOn =
         condition ? constantScalar(condition) : std::optional<std::int64_t>(1);
     if (!goesOn)
-      failUnsupported("node '{}' (Loop): whether it ends ('{}') is computed "
-                      "when the model runs, and has to be known before",
-                      name, condition->name);
+      failUnknown(*condition,
+                  fmt::format("node '{}' (Loop): whether it ends ('{}') is "
+                              "computed when the model runs, and has to be "
+                              "known before",
+                              name, condition->name));
     if (*goesOn == 0)
       break;
     if (i == MostIterations)

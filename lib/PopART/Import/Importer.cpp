@@ -10,11 +10,13 @@
 #include "lib/PopART/Import/ModelCheck.h"
 #include "lib/PopART/Import/ModelFile.h"
 #include "lib/PopART/Support/Error.h"
+#include "lib/PopART/Support/Log.h"
 
 #include <onnx/onnx_pb.h>
 #include <onnx/shape_inference/implementation.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace populus::popir {
 
@@ -73,6 +75,7 @@ public:
       scope.bind(input.name, &graph.addArgument(input.name, input.info));
     body.addGraph(model.graph(), scope);
     body.problems.throwIfAny();
+    checkPrecision();
     addOutputs();
     graph.removeOps([](const Op &op) {
       return !op.hasEffect() &&
@@ -80,10 +83,58 @@ public:
                          [](const Value *output) { return !output; });
     });
     graph.removeUnusedValues();
+    replaceHalfInfinities();
     return std::move(module);
   }
 
 private:
+  /// The device has no double.
+  void checkPrecision() const {
+    const Value *wide = body.firstDouble;
+    for (const Value *input : graph.arguments())
+      if (input->info.type == DataType::Double && input->isUsed())
+        wide = input;
+    if (!wide)
+      return;
+    const std::string text = fmt::format(
+        "'{}' is of type double, which is computed as float32", wide->name);
+    if (options.isStrict)
+      failUnsupported("{}; without --strict that is a warning", text);
+    warn(text);
+  }
+
+  /// The IPU's halves know no infinity, its sums with one are NaN. Masks of
+  /// attention have them; half the largest number leaves room for what a mask
+  /// is added to (--precision fp16 does the same).
+  void replaceHalfInfinities() {
+    constexpr float Infinity = 65504 / 2;
+    for (Value &constant : graph.values()) {
+      if (!constant.isConstant() || constant.info.type != DataType::Float16 ||
+          constant.uses().empty())
+        continue;
+      HostTensor value = *constant.constant();
+      std::size_t count = 0;
+      for (Float16 &x : value.as<Float16>())
+        if (std::isinf(static_cast<float>(x))) {
+          x = std::copysign(Infinity, static_cast<float>(x));
+          ++count;
+        }
+      if (count == 0)
+        continue;
+      graph.makeConstant(constant,
+                         std::make_shared<const HostTensor>(std::move(value)));
+      warn(fmt::format("{} infinities of '{}' become {}, for halves of the IPU "
+                       "know none",
+                       count, constant.name, Infinity));
+    }
+  }
+
+  void warn(const std::string &text) const {
+    logging::log(logging::Module::ces, logging::Level::Warn, "{}", text);
+    if (options.warn)
+      options.warn(text);
+  }
+
   void addOutputs() {
     if (options.anchors.empty()) {
       if (model.graph().output().empty())
@@ -107,6 +158,10 @@ private:
   }
 
   void addOutput(const std::string &name) {
+    if (scope.findSequence(name))
+      failUnsupported("the model's output '{}' is a sequence or an optional "
+                      "value; only tensors can be returned",
+                      name);
     Value *tensor = find(name);
     if (!tensor)
       failInput("the model's output '{}' is not computed by any node", name);
@@ -126,16 +181,31 @@ private:
 
 } // namespace
 
-std::unique_ptr<Module> importModel(onnx::ModelProto model,
-                                    const ImportOptions &options) {
-  checkSupport(model);
+static std::unique_ptr<Module> importOnce(onnx::ModelProto &model,
+                                          const ImportOptions &options) {
   std::vector<ModelInput> inputs = bindInputShapes(model, options.shapes);
   completeOutputShapes(model);
   checkValid(model);
   forgetDerivedShapes(model);
   std::unique_ptr<Module> module = Importer(model, options).run(inputs);
-  checkTypes(model);
+  if (isKnownToLibonnx(model))
+    checkTypes(model);
   return module;
+}
+
+std::unique_ptr<Module> importModel(onnx::ModelProto model,
+                                    const ImportOptions &options) {
+  checkSupport(model);
+  const std::vector<std::string> inputs = namesOfInputs(model);
+  fixInputs(model, options.fixed);
+  for (;;)
+    try {
+      return importOnce(model, options);
+    } catch (const UnknownValue &error) {
+      // With an input more that is known the import gets further.
+      if (!fixUnknown(model, options.fixed, inputs, error.inputs()))
+        throw withAdvice(error);
+    }
 }
 
 } // namespace populus::popir

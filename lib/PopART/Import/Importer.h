@@ -6,8 +6,11 @@
 #define POPULUS_LIB_POPART_IMPORT_IMPORTER_H
 
 #include "lib/PopART/IR/Module.h"
+#include "lib/PopART/Import/FixedInputs.h"
 #include "lib/PopART/Import/Folding.h"
 #include "lib/PopART/Import/InputShapes.h"
+
+#include <functional>
 
 namespace populus::popir {
 
@@ -16,6 +19,11 @@ struct ImportOptions {
   /// Tensors to return instead of the model's outputs; empty: the outputs.
   std::vector<std::string> anchors;
   FoldingBudget folding;
+  FixedInputs fixed;
+  /// Refuse what is computed with less precision than the model says.
+  bool isStrict = false;
+  /// Told what is else worth a warning; may be empty.
+  std::function<void(const std::string &)> warn;
 };
 
 /// Checks the model and imports it. Subgraphs of constants are folded, for

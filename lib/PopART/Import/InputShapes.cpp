@@ -77,9 +77,13 @@ private:
   void applyOptions(const std::string &name,
                     onnx::TypeProto::Tensor &tensorType) {
     inputNames.push_back(name);
+    for (const Dimension &dim : tensorType.shape().dim())
+      if (dim.has_dim_param())
+        symbols.insert(dim.dim_param());
     if (auto given = options.inputShapes.find(name);
         given != options.inputShapes.end()) {
       checkRank(name, tensorType, given->second);
+      checkDims(name, tensorType, given->second);
       tensorType.mutable_shape()->clear_dim();
       for (std::int64_t extent : given->second)
         tensorType.mutable_shape()->add_dim()->set_dim_value(extent);
@@ -88,7 +92,6 @@ private:
       return;
     for (Dimension &dim : *tensorType.mutable_shape()->mutable_dim())
       if (dim.has_dim_param()) {
-        symbols.insert(dim.dim_param());
         auto given = options.dims.find(dim.dim_param());
         if (given != options.dims.end())
           dim.set_dim_value(given->second);
@@ -105,6 +108,22 @@ private:
          "--input-shape {}={}: the input has {} dimensions in the model ({})",
          name, popir::toString(shape), tensorType.shape().dim_size(),
          toString(tensorType.shape()));
+  }
+
+  /// Two options say the extent of a dimension: the same one.
+  void checkDims(const std::string &name,
+                 const onnx::TypeProto::Tensor &tensorType,
+                 const Shape &shape) const {
+    for (int i = 0; i < tensorType.shape().dim_size(); ++i) {
+      const std::string &symbol = tensorType.shape().dim(i).dim_param();
+      const auto given = options.dims.find(symbol);
+      if (given != options.dims.end() && given->second != shape[i])
+        fail(ErrorKind::Usage,
+             "--input-shape {}={} makes dimension '{}' {}, and --dim {}={} "
+             "says something else",
+             name, popir::toString(shape), symbol, shape[i], symbol,
+             given->second);
+    }
   }
 
   static std::optional<Shape>

@@ -3,11 +3,14 @@
 // libonnx's checker decides whether a model is valid, but ends at the first
 // thing that it finds. Of a model that it refuses every node is looked at
 // again, alone, and so are the edges between nodes, so that one message has all
-// problems.
+// problems. Models of opsets that libonnx does not know are looked at in this
+// way, too: libonnx checks their nodes of forms that it has, Forms.cpp the
+// others.
 
 #include "lib/PopART/Import/ModelCheck.h"
 
 #include "lib/PopART/Import/Body.h"
+#include "lib/PopART/Import/Forms.h"
 #include "lib/PopART/Import/ModelFile.h"
 #include "lib/PopART/Support/Error.h"
 
@@ -18,6 +21,10 @@
 #include <unordered_map>
 
 namespace populus::popir {
+
+bool isKnownToLibonnx(const onnx::ModelProto &model) {
+  return opsetsOf(model)[""] <= newestOpsetOfLibonnx();
+}
 
 namespace {
 
@@ -69,9 +76,10 @@ private:
   const onnx::NodeProto &node(std::size_t i) const {
     return nodes[static_cast<int>(i)];
   }
-  std::string describe(std::size_t i) const {
-    return fmt::format("'{}' ({})", nodeName(node(i)), node(i).op_type());
+  static std::string describe(const onnx::NodeProto &node) {
+    return fmt::format("'{}' ({})", nodeName(node), node.op_type());
   }
+  std::string describe(std::size_t i) const { return describe(node(i)); }
 
   template <class... Args>
   void add(fmt::format_string<Args...> format, Args &&...args) {
@@ -91,30 +99,53 @@ private:
 
   /// Every node by itself: all names are known to it.
   void checkNodes() {
-    onnx::checker::CheckerContext context;
-    context.set_ir_version(static_cast<int>(model.ir_version()));
-    std::unordered_map<std::string, int> opsets;
-    for (const onnx::OperatorSetIdProto &import : model.opset_import())
-      opsets[import.domain()] = static_cast<int>(import.version());
-    context.set_opset_imports(std::move(opsets));
-    context.set_is_main_graph(false);
+    onnx::checker::CheckerContext context = checkerContext();
     onnx::checker::LexicalScopeContext names;
     names.output_names.insert(given.begin(), given.end());
     for (const auto &[name, producer] : producers)
       names.add(name);
-    for (std::size_t i = 0; i != size(); ++i)
-      if (!findFunction(model, node(i)))
-        checkNode(i, context, names);
+    for (const onnx::NodeProto &node : nodes)
+      checkNode(node, context, names);
   }
 
-  void checkNode(std::size_t i, const onnx::checker::CheckerContext &context,
+  /// For nodes of forms that libonnx knows.
+  onnx::checker::CheckerContext checkerContext() const {
+    onnx::checker::CheckerContext context;
+    context.set_ir_version(static_cast<int>(std::min<std::int64_t>(
+        model.ir_version(), newestIrVersionOfLibonnx())));
+    std::unordered_map<std::string, int> opsets;
+    for (const auto &[domain, version] : opsetsOf(model))
+      opsets[domain] =
+          domain.empty() ? std::min(version, newestOpsetOfLibonnx()) : version;
+    context.set_opset_imports(std::move(opsets));
+    context.set_is_main_graph(false);
+    return context;
+  }
+
+  void checkNode(const onnx::NodeProto &node,
+                 const onnx::checker::CheckerContext &context,
                  const onnx::checker::LexicalScopeContext &names) {
+    if (findFunction(model, node))
+      return;
+    // libonnx would look at the nodes of a body in the way of its last opset.
+    bool hasOldBodies = isKnownToLibonnx(model);
+    for (const onnx::AttributeProto &attribute : node.attribute())
+      if (attribute.has_g() && !hasOldBodies)
+        for (const onnx::NodeProto &inside : attribute.g().node())
+          checkNode(inside, context, names);
     try {
-      onnx::checker::check_node(node(i), context, names);
+      if (const OperatorForm *form = findForm(opsetsOf(model), node))
+        checkNodeForm(node, *form);
+      else if (hasOldBodies ||
+               std::ranges::none_of(node.attribute(),
+                                    [](const auto &a) { return a.has_g(); }))
+        onnx::checker::check_node(node, context, names);
+    } catch (const Error &error) {
+      problems.add(error);
     } catch (const std::exception &error) {
       // What follows is the name of the node again.
       const std::string text = error.what();
-      add("node {}: {}", describe(i),
+      add("node {}: {}", describe(node),
           oneLine(text.substr(0, text.find("==> Context"))));
     }
   }
@@ -164,7 +195,12 @@ private:
 
 } // namespace
 
-void checkValid(const onnx::ModelProto &model) {
+void checkValid(onnx::ModelProto &model) {
+  if (!isKnownToLibonnx(model))
+    return NodeCheck(model).throwIfAny();
+  // Newer versions of the format only have more in them.
+  model.set_ir_version(
+      std::min<std::int64_t>(model.ir_version(), newestIrVersionOfLibonnx()));
   try {
     onnx::checker::check_model(model);
   } catch (const std::exception &error) {

@@ -9,8 +9,13 @@
 
 namespace populus::popir {
 
-/// An Error with everything that makes the model invalid, node by node.
-void checkValid(const onnx::ModelProto &model);
+/// Whether the distribution's libonnx has the model's opset; else we check what
+/// it would.
+bool isKnownToLibonnx(const onnx::ModelProto &model);
+
+/// An Error with everything that makes the model invalid, node by node. Leaves
+/// it with a version of the format that libonnx knows, where that checks it.
+void checkValid(onnx::ModelProto &model);
 
 } // namespace populus::popir
 

@@ -8,7 +8,9 @@
 
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Import/ControlFlow.h"
+#include "lib/PopART/Import/Decomposition.h"
 #include "lib/PopART/Import/ExternalData.h"
+#include "lib/PopART/Import/Forms.h"
 #include "lib/PopART/Support/Error.h"
 
 #include <google/protobuf/stubs/logging.h>
@@ -17,12 +19,16 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iostream>
+#include <iterator>
 #include <set>
 #include <sstream>
 
 namespace populus::popir {
 
 static std::string readBytes(const std::string &path) {
+  if (path == "-")
+    return {std::istreambuf_iterator<char>(std::cin), {}};
   std::error_code error;
   if (!std::filesystem::exists(path, error))
     failInput("{}: no such file; give the path of an ONNX model", path);
@@ -90,13 +96,6 @@ std::string oneLine(const std::string &text) {
   return result;
 }
 
-int newestOpset() {
-  return onnx::OpSchemaRegistry::DomainToVersionRange::Instance()
-      .Map()
-      .at(onnx::ONNX_DOMAIN)
-      .second;
-}
-
 // "ai.onnx" is another spelling of the empty domain.
 static std::string normalDomain(const std::string &domain) {
   return domain == "ai.onnx" ? "" : domain;
@@ -126,9 +125,33 @@ const onnx::OpSchema *findSchema(const Opsets &opsets,
                                         domain);
 }
 
+const OperatorForm *findForm(const Opsets &opsets,
+                             const onnx::NodeProto &node) {
+  if (!normalDomain(node.domain()).empty())
+    return nullptr;
+  return findForm(node.op_type(), opsetOf(opsets, ""));
+}
+
+const onnx::OpSchema *findFunctionSchema(const Opsets &opsets,
+                                         const onnx::NodeProto &node) {
+  // Newer forms that only take more types.
+  static const std::set<std::pair<std::string, int>> same = {
+      {"Bernoulli", 22}, {"NegativeLogLikelihoodLoss", 22}};
+  const onnx::OpSchema *schema = findSchema(opsets, node);
+  const bool isFunction = schema && (schema->HasFunction() ||
+                                     schema->HasContextDependentFunction());
+  if (!isFunction)
+    return nullptr;
+  const OperatorForm *newer = findForm(opsets, node);
+  return !newer || same.count({newer->type, newer->version}) != 0 ? schema
+                                                                  : nullptr;
+}
+
 OperatorId resolveOperator(const Opsets &opsets, const onnx::NodeProto &node) {
   OperatorId id{normalDomain(node.domain()), node.op_type(), 0};
-  if (const onnx::OpSchema *schema = findSchema(opsets, node))
+  if (const OperatorForm *form = findForm(opsets, node))
+    id.version = form->version;
+  else if (const onnx::OpSchema *schema = findSchema(opsets, node))
     id.version = schema->SinceVersion();
   else if (!id.domain.empty()) // a domain that libonnx does not know
     id.version = newestVersion(id, opsetOf(opsets, id.domain));
@@ -154,6 +177,10 @@ static void checkOpset(const onnx::ModelProto &model) {
     failUnsupported("the model uses ONNX opset {}; opsets up to {} are "
                     "supported: export it with opset_version={}",
                     opset, newestOpset(), newestOpset());
+  if (model.ir_version() > newestIrVersion())
+    failUnsupported("the model's format is ONNX's version {}; versions up to "
+                    "{} are supported: export it with an older package onnx",
+                    model.ir_version(), newestIrVersion());
 }
 
 // "LSTM-7 (nodes 'a', 'b')".
@@ -205,14 +232,14 @@ private:
     for (const onnx::AttributeProto &attribute : node.attribute())
       checkNodes(attribute.g().node(), opsets);
     OperatorId id = resolveOperator(opsets, node);
-    const onnx::OpSchema *schema = findSchema(opsets, node);
+    const onnx::OpSchema *schema = findFunctionSchema(opsets, node);
     if (const onnx::FunctionProto *function = findFunction(model, node))
       checkFunction(*function);
-    else if (isModelOp(id) || isControlFlow(id))
+    else if (isModelOp(id) || isControlFlow(id) || findDecomposition(id))
       return;
     else if (schema && schema->HasFunction())
       checkFunction(*schema->GetFunction());
-    else if (!schema || !schema->HasContextDependentFunction())
+    else if (!schema)
       addMissing(id, nodeName(node));
   }
 

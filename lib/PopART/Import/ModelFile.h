@@ -2,7 +2,7 @@
 //
 // ONNX model files: reading, and the checks that hold before anything is known
 // about operators. What comes out is a valid model, as ONNX's own checker sees
-// it, in opsets that libonnx knows, with supported operators only.
+// it, in opsets that we know, with supported operators only.
 
 #ifndef POPULUS_LIB_POPART_IMPORT_MODELFILE_H
 #define POPULUS_LIB_POPART_IMPORT_MODELFILE_H
@@ -20,12 +20,15 @@ class OpSchema;
 
 namespace populus::popir {
 
+struct OperatorForm;
+
 /// The opset version of each domain; ONNX's own domain is "".
 using Opsets = std::map<std::string, int>;
 Opsets opsetsOf(const onnx::ModelProto &model);
 Opsets opsetsOf(const onnx::FunctionProto &function);
 
-/// Reads the file, and tensors that it keeps in other files of its folder.
+/// Reads the file, and tensors that it keeps in other files of its folder; "-"
+/// is standard input.
 /// Missing, unreadable or not a model: an Error.
 onnx::ModelProto readModel(const std::string &path);
 
@@ -48,15 +51,20 @@ OperatorId resolveOperator(const Opsets &opsets, const onnx::NodeProto &node);
 const onnx::OpSchema *findSchema(const Opsets &opsets,
                                  const onnx::NodeProto &node);
 
+/// The same where ONNX defines the operator by others, for the form that the
+/// node has; else null.
+const onnx::OpSchema *findFunctionSchema(const Opsets &opsets,
+                                         const onnx::NodeProto &node);
+
+/// The form of the node's operator, if it is newer than libonnx; else null.
+const OperatorForm *findForm(const Opsets &opsets, const onnx::NodeProto &node);
+
 /// The function of the model that a node calls, or null.
 const onnx::FunctionProto *findFunction(const onnx::ModelProto &model,
                                         const onnx::NodeProto &node);
 
 /// The node's name, or else that of its first output.
 std::string nodeName(const onnx::NodeProto &node);
-
-/// The newest opset of ONNX's own domain that libonnx knows.
-int newestOpset();
 
 /// libonnx's messages have several lines; this makes one of them.
 std::string oneLine(const std::string &text);

@@ -64,10 +64,52 @@ void copyTypedData(const onnx::TensorProto &proto, HostTensor &result) {
     return copyField<std::uint16_t>(proto, proto.int32_data(), result);
   case DataType::Int8:
   case DataType::UInt8:
+  case DataType::Float8E4M3FN:
+  case DataType::Float8E4M3FNUZ:
+  case DataType::Float8E5M2:
+  case DataType::Float8E5M2FNUZ:
+  case DataType::Float8E8M0:
     return copyField<std::uint8_t>(proto, proto.int32_data(), result);
   case DataType::Bool:
     return copyField<bool>(proto, proto.int32_data(), result);
+  case DataType::Float4E2M1:
+  case DataType::Int4:
+  case DataType::UInt4:
+  case DataType::Int2:
+  case DataType::UInt2:
+    return; // packed
   }
+}
+
+/// The bits of an element as they are kept here.
+std::byte unpacked(DataType type, unsigned bits) {
+  if (type == DataType::Int4)
+    return std::byte(Int4(bits).value);
+  if (type == DataType::Int2)
+    return std::byte(Int2(bits).value);
+  return std::byte(bits);
+}
+
+/// Several elements in each byte, the first one in its lowest bits.
+HostTensor importPacked(const onnx::TensorProto &proto, TensorInfo info) {
+  const unsigned bits = storedBits(info.type), perByte = 8 / bits;
+  const auto count = static_cast<std::size_t>(info.numElements());
+  const std::size_t bytes = (count + perByte - 1) / perByte;
+  const std::size_t found = proto.has_raw_data()
+                                ? proto.raw_data().size()
+                                : std::size_t(proto.int32_data_size());
+  if (found != bytes)
+    failSize(proto, found, bytes, "bytes");
+  HostTensor result(std::move(info));
+  for (std::size_t i = 0; i != count; ++i) {
+    const std::size_t at = i / perByte;
+    const auto byte = static_cast<unsigned char>(
+        proto.has_raw_data() ? proto.raw_data()[at]
+                             : proto.int32_data(static_cast<int>(at)));
+    result.bytes()[i] = unpacked(result.type(), byte >> (i % perByte * bits) &
+                                                    ((1U << bits) - 1));
+  }
+  return result;
 }
 
 AttributeValue importAttribute(const onnx::NodeProto &node,
@@ -103,6 +145,8 @@ AttributeValue importAttribute(const onnx::NodeProto &node,
 HostTensor importTensor(const onnx::TensorProto &proto) {
   // Hostile shapes must not make us allocate: compare with the data first.
   TensorInfo info = importInfo(proto);
+  if (storedBits(info.type) < 8)
+    return importPacked(proto, std::move(info));
   std::size_t bytes = info.numElements() * sizeOf(info.type);
   if (proto.has_raw_data()) {
     const std::string &raw = proto.raw_data();

@@ -23,6 +23,12 @@ DataType deviceDataType(DataType type) {
   case DataType::Float:
   case DataType::BFloat16:
   case DataType::Double:
+  case DataType::Float8E4M3FN:
+  case DataType::Float8E4M3FNUZ:
+  case DataType::Float8E5M2:
+  case DataType::Float8E5M2FNUZ:
+  case DataType::Float8E8M0:
+  case DataType::Float4E2M1:
     return DataType::Float;
   case DataType::UInt32:
   case DataType::UInt64:

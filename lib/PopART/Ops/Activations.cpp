@@ -93,18 +93,18 @@ constexpr unsigned Numbers = Reals | Integers;
 // clang-format off: a table
 const std::vector<ElementwiseFunction> Table = {
     {"Clip", {6, 11, 12, 13}, Numbers, clip},
-    {"Elu", {1, 6}, Reals, elu},
-    {"Celu", {12}, Reals, celu},
-    {"Selu", {1, 6}, Reals, selu},
+    {"Elu", {1, 6, 22}, Reals, elu},
+    {"Celu", {12, 28}, Reals, celu},
+    {"Selu", {1, 6, 22}, Reals, selu},
     {"LeakyRelu", {1, 6, 16}, Reals, leakyRelu},
-    {"PRelu", {7, 9, 16}, Reals,
+    {"PRelu", {1, 6, 7, 9, 16}, Reals,
      [](Device x) -> Any { return positivePart(x) + negativePart(x) * x[1]; }},
-    {"ThresholdedRelu", {10}, Reals, thresholdedRelu},
+    {"ThresholdedRelu", {10, 22}, Reals, thresholdedRelu},
     {"Shrink", {9}, Numbers, shrink},
-    {"HardSigmoid", {1, 6}, Reals, hardSigmoid},
-    {"HardSwish", {14}, Reals, hardSwish},
-    {"Softplus", {1}, Reals, softplus},
-    {"Softsign", {1}, Reals, softsign},
+    {"HardSigmoid", {1, 6, 22}, Reals, hardSigmoid},
+    {"HardSwish", {14, 22}, Reals, hardSwish},
+    {"Softplus", {1, 22}, Reals, softplus},
+    {"Softsign", {1, 22}, Reals, softsign},
 
     {.type = "Gelu", .versions = {1}, .onDevice = gelu, .domain = "ai.graphcore"},
     {.type = "GeluErf", .versions = {1}, .onDevice =

@@ -47,18 +47,26 @@ std::int64_t quotient(Int x) {
 
 bool isFmod(const Op &op) { return op.attributes().getInt("fmod", 0) != 0; }
 
+/// From a remainder with the dividend's sign; quotients that are rounded down
+/// would not be exact.
+Any remainderWithSign(const Any &rest, const expr::Expr &divisor,
+                      const expr::Const &zero) {
+  return expr::Select(rest + divisor, rest,
+                      rest != zero && (rest < zero) != (divisor < zero));
+}
+
 /// The remainder has the divisor's sign, or with fmod the dividend's.
 Any modulo(Device x) {
   if (isFmod(x.op))
     return expr::Rem(x[0], x[1]);
   if (x.type() == poplar::FLOAT || x.type() == poplar::HALF)
-    return expr::Sub(x[0],
-                     expr::Mul(x[1], expr::Floor(expr::Divide(x[0], x[1]))));
+    return remainderWithSign(expr::Rem(x[0], x[1]), x[1], x.constant(0));
   return expr::Rem(expr::Add(expr::Rem(x[0], x[1]), x[1]), x[1]);
 }
 double modulo(Real x) {
-  return isFmod(x.op) ? std::fmod(x[0], x[1])
-                      : x[0] - x[1] * std::floor(x[0] / x[1]);
+  const double rest = std::fmod(x[0], x[1]);
+  const bool otherSign = rest != 0 && (rest < 0) != (x[1] < 0);
+  return otherSign && !isFmod(x.op) ? rest + x[1] : rest;
 }
 std::int64_t modulo(Int x) {
   if (x[1] == 0)
@@ -101,10 +109,23 @@ Any power(Device x) {
                     x.type());
 }
 
+/// Amounts that are negative or not less than the number of bits leave only
+/// what is filled up with: copies of the sign to the right, zeros to the left.
 Any shift(Device x) {
+  const DataType type = x.op.input(0).info.type;
+  const bool isSigned = type == DataType::Int8 || type == DataType::Int16 ||
+                        type == DataType::Int32 || type == DataType::Int64;
+  const expr::Const zero = x.constant(0);
+  const Any isTooFar =
+      isSigned
+          ? Any(x[1] < zero || x[1] >= x.constant(8.0 * double(sizeOf(type))))
+          : Any(x[1] >= x.constant(8.0 * double(sizeOf(type))));
   if (x.op.attributes().getString("direction", "") == "LEFT")
-    return expr::Shl(x[0], x[1]);
-  return expr::Shr(x[0], x[1]);
+    return expr::Select(zero, expr::Shl(x[0], x[1]), isTooFar);
+  if (!isSigned)
+    return expr::Select(zero, expr::Shr(x[0], x[1]), isTooFar);
+  return expr::Select(expr::Select(x.constant(-1), zero, x[0] < zero),
+                      expr::ShrSE(x[0], x[1]), isTooFar);
 }
 
 constexpr unsigned Numbers = Reals | Integers;
@@ -126,11 +147,11 @@ const std::vector<ElementwiseFunction> Table = {
     {"Div", {6, 7, 13, 14}, Numbers,
      [](Device x) -> Any { return x[0] / x[1]; },
      [](Real x) { return x[0] / x[1]; }, quotient},
-    {"Mod", {10, 13}, Numbers, modulo, modulo, modulo},
+    {"Mod", {10, 13, 28}, Numbers, modulo, modulo, modulo},
     {"Pow", {1, 7, 12, 13, 15}, Numbers, power,
      [](Real x) { return std::pow(x[0], x[1]); },
      [](Int x) { return static_cast<std::int64_t>(std::llround(std::pow(double(x[0]), double(x[1])))); }},
-    {"BitShift", {11}, Integers, shift},
+    {"BitShift", {11, 28}, Integers, shift},
     {.type = "Sum", .versions = {6, 8, 13}, .operandTypes = Numbers,
      .onDevice = sum, .onReals = sum, .isVariadic = true},
     {.type = "Mean", .versions = {6, 8, 13}, .onDevice =

@@ -73,7 +73,8 @@ private:
   }
 };
 
-const RegisterOp<AveragePool> registration("AveragePool", {1, 7, 10, 11});
+const RegisterOp<AveragePool> registration("AveragePool",
+                                           {1, 7, 10, 11, 19, 22});
 
 } // namespace
 

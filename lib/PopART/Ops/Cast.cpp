@@ -4,9 +4,13 @@
 // truncation.
 
 #include "lib/PopART/Ops/Elementwise.h"
+#include "lib/PopART/Ops/SmallFloats.h"
 
+#include <fmt/format.h>
 #include <popops/Cast.hpp>
 #include <popops/ElementWise.hpp>
+
+#include <algorithm>
 
 namespace populus::popir {
 
@@ -17,6 +21,8 @@ public:
   explicit Cast(OpSpec spec) : DeviceOp(std::move(spec)) {
     if (!fromOnnx(static_cast<int>(attributes().getInt("to", 0))))
       failUnsupported("it converts to a type that is not supported");
+    if (attributes().getString("round_mode", "up") != "up")
+      failUnsupported("its round_mode is not supported; only \"up\" is");
   }
 
   std::vector<TensorInfo> infer() const override {
@@ -25,10 +31,22 @@ public:
   }
 
   std::optional<std::vector<HostTensor>> evaluate() const override {
-    return std::vector{input(0).constant()->convertedTo(infer()[0].type)};
+    const DataType type = infer()[0].type;
+    if (saturates() || !isFloatingPoint(type) || sizeOf(type) != 1)
+      return std::vector{input(0).constant()->convertedTo(type)};
+    return std::vector{withoutSaturation(type)};
   }
 
   void lower(Lowering &lowering) const override {
+    const DataType to = output().info.type;
+    if (isSmallFloat(to) && to != input(0).info.type)
+      return lowering.setOutput(*this, roundedTo(lowering, *this,
+                                                 lowering.input(*this, 0), to,
+                                                 saturates()));
+    if (to == DataType::Float8E8M0 && to != input(0).info.type)
+      failUnsupported(fmt::format("it converts to {} when the model runs; only "
+                                  "constants can be of that type",
+                                  popir::name(to)));
     poplar::Tensor x = lowering.input(*this, 0);
     poplar::Type type = deviceType(output().info.type);
     if (x.elementType() != type)
@@ -47,6 +65,26 @@ public:
   }
 
 private:
+  bool saturates() const { return attributes().getInt("saturate", 1) != 0; }
+
+  /// What is out of the range of a small float is infinite or not a number.
+  HostTensor withoutSaturation(DataType type) const {
+    const std::vector<double> values = input(0).constant()->toDoubles();
+    HostTensor result({type, inputShape(0)});
+    withElementType(type, [&](auto sample) {
+      using T = decltype(sample);
+      if constexpr (std::is_constructible_v<T, float, bool>)
+        std::ranges::transform(
+            values, result.as<T>().begin(),
+            [](double value) { return T(static_cast<float>(value), false); });
+    });
+    if (type == DataType::Float8E8M0 || type == DataType::Float4E2M1)
+      failUnsupported(fmt::format("it converts to {} without saturation, which "
+                                  "is not supported",
+                                  popir::name(type)));
+    return result;
+  }
+
   /// Integers of less than 32 bits are wider on the device: bring those that
   /// come from wider types into their range.
   poplar::Tensor withinRange(Lowering &lowering,
@@ -61,7 +99,7 @@ private:
   }
 };
 
-const RegisterOp<Cast> registration("Cast", {6, 9, 13});
+const RegisterOp<Cast> registration("Cast", {6, 9, 13, 19, 21, 23, 24, 25, 28});
 
 } // namespace
 

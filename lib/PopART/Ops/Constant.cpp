@@ -41,7 +41,8 @@ private:
   }
 };
 
-const RegisterOp<Constant> registration("Constant", {1, 9, 11, 12, 13});
+const RegisterOp<Constant> registration("Constant",
+                                        {1, 9, 11, 12, 13, 19, 21, 23, 24, 25});
 
 } // namespace
 

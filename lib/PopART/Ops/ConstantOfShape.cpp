@@ -33,7 +33,8 @@ public:
   }
 };
 
-const RegisterOp<ConstantOfShape> registration("ConstantOfShape", {9});
+const RegisterOp<ConstantOfShape> registration("ConstantOfShape",
+                                               {9, 20, 21, 23, 24, 25});
 
 } // namespace
 

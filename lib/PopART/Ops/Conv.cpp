@@ -123,7 +123,7 @@ private:
   }
 };
 
-const RegisterOp<Conv> registration("Conv", {1, 11});
+const RegisterOp<Conv> registration("Conv", {1, 11, 22});
 
 } // namespace
 

@@ -168,7 +168,7 @@ private:
   }
 };
 
-const RegisterOp<ConvTranspose> registration("ConvTranspose", {1, 11});
+const RegisterOp<ConvTranspose> registration("ConvTranspose", {1, 11, 22});
 
 } // namespace
 

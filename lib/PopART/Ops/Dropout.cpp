@@ -48,7 +48,7 @@ private:
   }
 };
 
-const RegisterOp<Dropout> registration("Dropout", {6, 7, 10, 12, 13});
+const RegisterOp<Dropout> registration("Dropout", {6, 7, 10, 12, 13, 22});
 const RegisterOp<Dropout> shaped("ShapedDropout", {1}, "ai.graphcore");
 
 } // namespace

@@ -231,7 +231,7 @@ private:
   }
 };
 
-const RegisterOp<Einsum> registration("Einsum", {12});
+const RegisterOp<Einsum> registration("Einsum", {12, 28});
 
 } // namespace
 

@@ -109,6 +109,14 @@ expr::Any narrowed(const expr::Expr &value, DataType type) {
     return signExtended(24);
   case DataType::Int16:
     return signExtended(16);
+  case DataType::UInt4:
+    return expr::BitwiseAnd(value, expr::Const(0xf));
+  case DataType::Int4:
+    return signExtended(28);
+  case DataType::UInt2:
+    return expr::BitwiseAnd(value, expr::Const(0x3));
+  case DataType::Int2:
+    return signExtended(30);
   default:
     return value;
   }
@@ -129,6 +137,10 @@ RegisterElementwise::RegisterElementwise(
 
 Shape ElementwiseOp::operandShape(std::size_t index) const {
   Shape shape = inputShape(index);
+  // Before opset 7 a list of slopes was for channels.
+  if (index == 1 && version() < 7 && id().type == "PRelu" &&
+      shape.size() == 1 && shape[0] != 1)
+    shape.resize(std::max(1, input(0).info.rank() - 1), 1);
   // Before opset 7 an attribute could line the second operand up with
   // dimensions other than the last.
   if (index != 1 || version() >= 7 || !attributes().has("axis"))

@@ -24,7 +24,8 @@ private:
   }
 };
 
-const RegisterOp<Flatten> registration("Flatten", {1, 9, 11, 13});
+const RegisterOp<Flatten> registration("Flatten",
+                                       {1, 9, 11, 13, 21, 23, 24, 25});
 
 } // namespace
 

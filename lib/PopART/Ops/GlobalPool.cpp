@@ -57,9 +57,9 @@ public:
   }
 };
 
-const RegisterOp<GlobalPool> globalAveragePool("GlobalAveragePool", {1});
-const RegisterOp<GlobalPool> globalMaxPool("GlobalMaxPool", {1});
-const RegisterOp<GlobalPool> globalLpPool("GlobalLpPool", {2});
+const RegisterOp<GlobalPool> globalAveragePool("GlobalAveragePool", {1, 22});
+const RegisterOp<GlobalPool> globalMaxPool("GlobalMaxPool", {1, 22});
+const RegisterOp<GlobalPool> globalLpPool("GlobalLpPool", {2, 22});
 
 class LpPool final : public PoolOp {
 public:
@@ -74,7 +74,7 @@ public:
   }
 };
 
-const RegisterOp<LpPool> lpPool("LpPool", {2, 11});
+const RegisterOp<LpPool> lpPool("LpPool", {2, 11, 18, 22});
 
 } // namespace
 

@@ -73,11 +73,12 @@ public:
 private:
   Interpolation interpolation() const {
     const std::string mode = attributes().getString("mode", "bilinear");
-    if (mode == "bilinear")
+    // The names of version 16 and those since version 20.
+    if (mode == "bilinear" || mode == "linear")
       return Interpolation::Linear;
     if (mode == "nearest")
       return Interpolation::Nearest;
-    if (mode != "bicubic")
+    if (mode != "bicubic" && mode != "cubic")
       failUnsupported(fmt::format("its mode \"{}\" is not supported", mode));
     return Interpolation::Cubic;
   }
@@ -119,7 +120,7 @@ private:
   }
 };
 
-const RegisterOp<GridSample> registration("GridSample", {16});
+const RegisterOp<GridSample> registration("GridSample", {16, 20, 22});
 
 } // namespace
 

@@ -16,7 +16,8 @@ private:
   Shape newShape() const override { return inputShape(0); }
 };
 
-const RegisterOp<Identity> registration("Identity", {1, 13, 14, 16});
+const RegisterOp<Identity> registration("Identity",
+                                        {1, 13, 14, 16, 19, 21, 23, 24, 25});
 
 } // namespace
 

@@ -201,6 +201,10 @@ UpdateKind updateKind(const Op &op) {
     return UpdateKind::Add;
   if (kind == "mul")
     return UpdateKind::Multiply;
+  if (kind == "max")
+    return UpdateKind::Max;
+  if (kind == "min")
+    return UpdateKind::Min;
   op.failUnsupported(fmt::format("reduction \"{}\" is not supported", kind));
 }
 
@@ -378,7 +382,7 @@ public:
 
 const RegisterOp<ScatterElements> scatter("Scatter", {9, 11});
 const RegisterOp<ScatterElements> scatterElements("ScatterElements",
-                                                  {11, 13, 16});
+                                                  {11, 13, 16, 18});
 
 class ScatterND final : public DeviceOp {
 public:
@@ -402,7 +406,7 @@ public:
   }
 };
 
-const RegisterOp<ScatterND> scatterND("ScatterND", {11, 13, 16});
+const RegisterOp<ScatterND> scatterND("ScatterND", {11, 13, 16, 18});
 
 } // namespace
 

@@ -15,7 +15,7 @@ constexpr auto Bool = ElementwiseFunction::Bool;
 
 // clang-format off: a table
 const std::vector<ElementwiseFunction> Table = {
-    {"Equal", {1, 7, 11, 13}, Numbers | Booleans,
+    {"Equal", {1, 7, 11, 13, 19}, Numbers | Booleans,
      [](Device x) -> Any { return x[0] == x[1]; },
      [](Real x) -> double { return x[0] == x[1]; },
      [](Int x) -> std::int64_t { return x[0] == x[1]; }, Bool},

@@ -115,7 +115,7 @@ private:
   }
 };
 
-const RegisterOp<MaxPool> registration("MaxPool", {1, 8, 10, 11, 12});
+const RegisterOp<MaxPool> registration("MaxPool", {1, 8, 10, 11, 12, 22});
 
 } // namespace
 

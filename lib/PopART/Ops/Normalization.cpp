@@ -116,7 +116,7 @@ public:
 };
 
 const RegisterOp<InstanceNormalization>
-    instanceNormalization("InstanceNormalization", {1, 6});
+    instanceNormalization("InstanceNormalization", {1, 6, 22});
 
 /// Its results are the activation, the means, and 1 / the deviations.
 class GroupNormalization final : public DeviceOp {

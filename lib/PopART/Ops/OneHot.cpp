@@ -74,7 +74,7 @@ private:
   }
 };
 
-const RegisterOp<OneHot> registration("OneHot", {9, 11});
+const RegisterOp<OneHot> registration("OneHot", {9, 11, 28});
 
 } // namespace
 

@@ -2,10 +2,12 @@
 //
 // Pad: elements added on both sides of every dimension, with a constant or with
 // elements of the tensor; negative amounts cut off. Amounts are attributes in
-// version 2, constant inputs later. On the device this is a view.
+// version 2, constant inputs later, from version 18 on for some axes only. On
+// the device this is a view.
 
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
+#include "lib/PopART/Ops/Shapes.h"
 
 #include <fmt/format.h>
 #include <popops/Pad.hpp>
@@ -19,7 +21,8 @@ namespace {
 class Pad final : public DeviceOp {
 public:
   explicit Pad(OpSpec spec) : DeviceOp(std::move(spec)) {
-    if (mode() != "constant" && mode() != "edge" && mode() != "reflect")
+    if (mode() != "constant" && mode() != "edge" && mode() != "reflect" &&
+        mode() != "wrap")
       failUnsupported(fmt::format("mode \"{}\" is not supported", mode()));
   }
 
@@ -43,6 +46,8 @@ public:
     if (mode() == "constant")
       x = popops::pad(lowering.graph(), x, lower, upper, value(lowering),
                       popops::padding::MappingMethod::EDGE);
+    else if (mode() == "wrap")
+      x = wrapped(x, amounts);
     else
       x = popops::pad(x, lower, upper,
                       mode() == "edge" ? popops::padding::Type::EDGE
@@ -62,14 +67,57 @@ private:
   }
 
   std::vector<std::int64_t> pads() const {
-    std::vector<std::int64_t> result =
+    std::vector<std::int64_t> given =
         version() == 2 ? attributes().getInts("pads")
                        : constantInput(1, "list of pads").toInts();
-    if (result.size() != 2 * inputShape(0).size())
+    const std::vector<std::int64_t> padded = axes();
+    if (given.size() != 2 * padded.size())
       failInput(fmt::format("it has {} pads for {} dimensions; it needs two "
                             "for each",
-                            result.size(), inputShape(0).size()));
+                            given.size(), padded.size()));
+    const std::size_t rank = inputShape(0).size();
+    std::vector<std::int64_t> result(2 * rank);
+    for (std::size_t i = 0; i != padded.size(); ++i) {
+      result[padded[i]] = given[i];
+      result[rank + padded[i]] = given[padded.size() + i];
+    }
     return result;
+  }
+
+  /// The dimensions that the amounts are for, in their order.
+  std::vector<std::int64_t> axes() const {
+    const std::int64_t rank = input(0).info.rank();
+    std::vector<std::int64_t> result;
+    if (!hasInput(3)) {
+      for (std::int64_t i = 0; i != rank; ++i)
+        result.push_back(i);
+      return result;
+    }
+    for (std::int64_t axis : constantInput(3, "list of axes").toInts()) {
+      result.push_back(normalAxis(*this, axis, rank));
+      if (std::ranges::count(result, result.back()) != 1)
+        failInput(fmt::format("it names the axis {} twice", axis));
+    }
+    return result;
+  }
+
+  /// The tensor repeated on both sides: what lies below its beginning are the
+  /// elements at its end.
+  static poplar::Tensor wrapped(poplar::Tensor x,
+                                const std::vector<std::int64_t> &amounts) {
+    for (unsigned dim = 0; dim != x.rank(); ++dim) {
+      const auto extent = static_cast<std::int64_t>(x.dim(dim));
+      const std::int64_t end = extent + amounts[x.rank() + dim];
+      std::vector<poplar::Tensor> parts;
+      for (std::int64_t at = -amounts[dim]; at < end;) {
+        const std::int64_t place = (at % extent + extent) % extent;
+        const std::int64_t count = std::min(extent - place, end - at);
+        parts.push_back(x.slice(place, place + count, dim));
+        at += count;
+      }
+      x = parts.empty() ? x.slice(0, 0, dim) : poplar::concat(parts, dim);
+    }
+    return x;
   }
 
   void checkAmounts(std::int64_t extent, std::int64_t lower,
@@ -80,7 +128,7 @@ private:
                       lower >= -extent && upper >= -extent;
     if (mode() == "reflect")
       isPossible &= lower < extent && upper < extent;
-    if (mode() == "edge")
+    if (mode() == "edge" || mode() == "wrap")
       isPossible &= extent > 0 || (lower <= 0 && upper <= 0);
     if (!isPossible)
       failInput(fmt::format("an extent of {} cannot be padded by {} and {} "
@@ -96,7 +144,7 @@ private:
   }
 };
 
-const RegisterOp<Pad> registration("Pad", {2, 11, 13});
+const RegisterOp<Pad> registration("Pad", {2, 11, 13, 18, 19, 21, 23, 24, 25});
 
 } // namespace
 

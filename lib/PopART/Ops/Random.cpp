@@ -100,10 +100,10 @@ private:
   }
 };
 
-const RegisterOp<RandomNormal> normal("RandomNormal", {1});
-const RegisterOp<RandomNormal> normalLike("RandomNormalLike", {1});
-const RegisterOp<RandomUniform> uniform("RandomUniform", {1});
-const RegisterOp<RandomUniform> uniformLike("RandomUniformLike", {1});
+const RegisterOp<RandomNormal> normal("RandomNormal", {1, 22});
+const RegisterOp<RandomNormal> normalLike("RandomNormalLike", {1, 22});
+const RegisterOp<RandomUniform> uniform("RandomUniform", {1, 22});
+const RegisterOp<RandomUniform> uniformLike("RandomUniformLike", {1, 22});
 
 } // namespace
 

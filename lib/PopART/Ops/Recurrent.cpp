@@ -451,7 +451,7 @@ private:
   }
 };
 
-const RegisterOp<Rnn> rnn("RNN", {1, 7, 14});
+const RegisterOp<Rnn> rnn("RNN", {1, 7, 14, 22});
 
 class Gru final : public RecurrentOp {
 public:
@@ -506,7 +506,7 @@ private:
   }
 };
 
-const RegisterOp<Gru> gru("GRU", {1, 3, 7, 14});
+const RegisterOp<Gru> gru("GRU", {1, 3, 7, 14, 22});
 
 class Lstm final : public RecurrentOp {
 public:
@@ -551,7 +551,7 @@ private:
   }
 };
 
-const RegisterOp<Lstm> lstm("LSTM", {1, 7, 14});
+const RegisterOp<Lstm> lstm("LSTM", {1, 7, 14, 22});
 
 } // namespace
 

@@ -73,16 +73,16 @@ struct Reduction {
 };
 
 const std::vector<Reduction> Table = {
-    {"ReduceL1", {1, 11, 13}, Kind::L1},
-    {"ReduceL2", {1, 11, 13}, Kind::L2},
-    {"ReduceLogSum", {1, 11, 13}, Kind::LogSum},
-    {"ReduceLogSumExp", {1, 11, 13}, Kind::LogSumExp},
-    {"ReduceMax", {1, 11, 12, 13}, Kind::Max},
-    {"ReduceMean", {1, 11, 13}, Kind::Mean},
-    {"ReduceMin", {1, 11, 12, 13}, Kind::Min},
-    {"ReduceProd", {1, 11, 13}, Kind::Prod},
+    {"ReduceL1", {1, 11, 13, 18}, Kind::L1},
+    {"ReduceL2", {1, 11, 13, 18}, Kind::L2},
+    {"ReduceLogSum", {1, 11, 13, 18, 28}, Kind::LogSum},
+    {"ReduceLogSumExp", {1, 11, 13, 18, 28}, Kind::LogSumExp},
+    {"ReduceMax", {1, 11, 12, 13, 18, 20}, Kind::Max},
+    {"ReduceMean", {1, 11, 13, 18}, Kind::Mean},
+    {"ReduceMin", {1, 11, 12, 13, 18, 20}, Kind::Min},
+    {"ReduceProd", {1, 11, 13, 18}, Kind::Prod},
     {"ReduceSum", {1, 11, 13}, Kind::Sum},
-    {"ReduceSumSquare", {1, 11, 13}, Kind::SumSquare},
+    {"ReduceSumSquare", {1, 11, 13, 18}, Kind::SumSquare},
 };
 
 Kind kindOf(const OperatorId &id) {
@@ -136,9 +136,11 @@ private:
     return kind != Kind::L2 && kind != Kind::LogSum && kind != Kind::LogSumExp;
   }
 
+  bool isBool() const { return input(0).info.type == DataType::Bool; }
+
   std::vector<std::size_t> dims() const {
     std::vector<std::int64_t> axes;
-    bool isInput = version() >= 13 && kind == Kind::Sum;
+    bool isInput = version() >= (kind == Kind::Sum ? 13 : 18);
     if (isInput && hasInput(1))
       axes = constantInput(1, "list of axes").toInts();
     else if (!isInput)
@@ -212,9 +214,9 @@ private:
       return map(lowering, expr::Log(expr::_1) + expr::_2, {sum, largest});
     }
     case Kind::Max:
-      return reduced(x, Operation::MAX);
+      return reduced(x, isBool() ? Operation::LOGICAL_OR : Operation::MAX);
     case Kind::Min:
-      return reduced(x, Operation::MIN);
+      return reduced(x, isBool() ? Operation::LOGICAL_AND : Operation::MIN);
     case Kind::Prod:
       return reduced(x, Operation::MUL);
     case Kind::Sum:

@@ -2,9 +2,10 @@
 //
 // Resize and Upsample: each element of the result is a weighted sum of a few
 // elements of the input along each dimension: one (nearest), two (linear) or
-// four (cubic). Dimensions are done one after the other. Which elements and
-// which weights is known when the model is compiled; on the device there are
-// views and multiplications with constants.
+// four (cubic), or more where antialiasing makes the field of an element of a
+// smaller result as wide as what it stands for. Dimensions are done one after
+// the other. Which elements and which weights is known when the model is
+// compiled; on the device there are views and multiplications with constants.
 
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
@@ -50,7 +51,7 @@ public:
     poplar::Tensor x = lowering.input(*this, 0);
     std::vector<Dimension> dims = dimensions();
     for (unsigned i = 0; i != dims.size(); ++i)
-      if (dims[i].from != dims[i].to || coordinates() == "tf_crop_and_resize")
+      if (changes(dims[i]))
         x = resized(lowering, x, i, interpolation(dims[i]));
     lowering.setOutput(*this, x);
   }
@@ -58,8 +59,8 @@ public:
   bool readsOnHost(std::size_t index) const override { return index != 0; }
 
   bool isIdentity() const override {
-    return output().info.shape == inputShape(0) &&
-           coordinates() != "tf_crop_and_resize";
+    return std::ranges::none_of(
+        dimensions(), [&](const Dimension &dim) { return changes(dim); });
   }
 
 private:
@@ -69,6 +70,12 @@ private:
     /// The part of the input that tf_crop_and_resize takes.
     double start = 0, end = 1;
   };
+
+  /// A scale near 1 can leave an extent as it is and move its elements.
+  bool changes(const Dimension &dim) const {
+    return dim.from != dim.to || dim.scale != 1 ||
+           coordinates() == "tf_crop_and_resize";
+  }
 
   bool isUpsample() const { return id().type == "Upsample"; }
   std::string mode() const { return attributes().getString("mode", "nearest"); }
@@ -94,38 +101,82 @@ private:
                            : std::vector<double>();
   }
 
+  /// The dimensions that scales, sizes and roi are for, in their order.
+  std::vector<std::int64_t> axes() const {
+    std::vector<std::int64_t> result;
+    if (!attributes().has("axes")) {
+      for (std::int64_t i = 0; i != input(0).info.rank(); ++i)
+        result.push_back(i);
+      return result;
+    }
+    for (std::int64_t axis : attributes().getInts("axes")) {
+      result.push_back(normalAxis(*this, axis, input(0).info.rank()));
+      if (std::ranges::count(result, result.back()) != 1)
+        failInput(fmt::format("it names the axis {} twice", axis));
+    }
+    return result;
+  }
+
   std::vector<Dimension> dimensions() const {
-    const Shape &x = inputShape(0);
     std::vector<double> factors = scales();
     std::vector<std::int64_t> sizes;
     if (factors.empty() && hasInput(3))
       sizes = constantInput(3, "sizes").toInts();
-    if (std::max(factors.size(), sizes.size()) != x.size())
+    const std::vector<std::int64_t> resized = axes();
+    if (std::max(factors.size(), sizes.size()) != resized.size())
       failInput(fmt::format("it has {} scales or sizes for {} dimensions",
-                            std::max(factors.size(), sizes.size()), x.size()));
+                            std::max(factors.size(), sizes.size()),
+                            resized.size()));
     std::vector<Dimension> result;
-    for (std::size_t i = 0; i != x.size(); ++i) {
-      double scale = factors.empty()
-                         ? static_cast<double>(sizes[i]) / double(x[i])
-                         : factors[i];
-      double extent = factors.empty() ? static_cast<double>(sizes[i])
-                                      : std::floor(double(x[i]) * scale);
-      if (!(scale > 0) || !(extent >= 0 && extent < 1 << 24))
+    for (std::int64_t extent : inputShape(0))
+      result.push_back({extent, extent, 1});
+    const std::optional<double> common = commonScale(sizes);
+    for (std::size_t k = 0; k != resized.size(); ++k) {
+      Dimension &dim = result[resized[k]];
+      const auto from = static_cast<double>(dim.from);
+      double extent = factors.empty() ? static_cast<double>(sizes[k])
+                                      : std::floor(from * factors[k]);
+      dim.scale = factors.empty() ? extent / from : factors[k];
+      if (common) {
+        dim.scale = *common;
+        extent = std::floor(*common * from + 0.5);
+      }
+      if (!(dim.scale > 0) || !(extent >= 0 && extent < 1 << 24))
         failInput(fmt::format("dimension {} of {} elements cannot be resized "
                               "to {}",
-                              i, x[i], extent));
-      result.push_back({x[i], static_cast<std::int64_t>(extent), scale});
+                              resized[k], dim.from, extent));
+      dim.to = static_cast<std::int64_t>(extent);
     }
     if (coordinates() == "tf_crop_and_resize") {
       std::vector<double> roi = constantInput(1, "roi").toDoubles();
-      if (roi.size() != 2 * x.size())
+      if (roi.size() != 2 * resized.size())
         failInput("its roi does not have two entries for each dimension");
-      for (std::size_t i = 0; i != x.size(); ++i) {
-        result[i].start = roi[i];
-        result[i].end = roi[i + x.size()];
+      for (std::size_t k = 0; k != resized.size(); ++k) {
+        result[resized[k]].start = roi[k];
+        result[resized[k]].end = roi[k + resized.size()];
       }
     }
     return result;
+  }
+
+  /// The scale of all dimensions where sizes are only bounds and the ratio
+  /// between the extents is kept.
+  std::optional<double>
+  commonScale(const std::vector<std::int64_t> &sizes) const {
+    const std::string policy =
+        attributes().getString("keep_aspect_ratio_policy", "stretch");
+    if (policy == "stretch" || sizes.empty())
+      return std::nullopt;
+    if (policy != "not_larger" && policy != "not_smaller")
+      failInput(fmt::format("keep_aspect_ratio_policy \"{}\" does not exist",
+                            policy));
+    std::vector<double> all;
+    const std::vector<std::int64_t> resized = axes();
+    for (std::size_t k = 0; k != sizes.size(); ++k)
+      all.push_back(static_cast<double>(sizes[k]) /
+                    static_cast<double>(inputShape(0)[resized[k]]));
+    return policy == "not_larger" ? std::ranges::min(all)
+                                  : std::ranges::max(all);
   }
 
   /// Where element `i` of the result lies in the input.
@@ -145,6 +196,11 @@ private:
       return dim.to == 1 ? 0.5 * (dim.start + dim.end) * (from - 1)
                          : dim.start * (from - 1) + at * (dim.end - dim.start) *
                                                         (from - 1) / (to - 1);
+    if (kind == "half_pixel_symmetric") {
+      // As if the result had the extent that is not rounded down.
+      const double adjustment = to / (dim.scale * from);
+      return from / 2 * (1 - adjustment) + (at + 0.5) / dim.scale - 0.5;
+    }
     if (kind != "half_pixel")
       failUnsupported(fmt::format("coordinate_transformation_mode \"{}\" is "
                                   "not supported",
@@ -163,20 +219,34 @@ private:
     return std::ceil(at - 0.5);
   }
 
-  /// The weights of four neighbours, `t` behind the second.
-  std::vector<double> cubicWeights(double t) const {
-    double a = attributes().getFloat("cubic_coeff_a", -0.75f);
-    auto near = [&](double d) { return ((a + 2) * d - (a + 3)) * d * d + 1; };
-    auto far = [&](double d) {
+  /// The weight of an element at a distance from a place, in elements.
+  double weightAt(double distance) const {
+    const double d = std::abs(distance);
+    if (mode() != "cubic")
+      return std::max(0.0, 1 - d);
+    const double a = attributes().getFloat("cubic_coeff_a", -0.75f);
+    if (d <= 1)
+      return ((a + 2) * d - (a + 3)) * d * d + 1;
+    if (d < 2)
       return ((a * d - 5 * a) * d + 8 * a) * d - 4 * a;
-    };
-    return {far(1 + t), near(t), near(1 - t), far(2 - t)};
+    return 0;
+  }
+
+  /// How much wider the field of an element is than that of interpolation is,
+  /// inverted.
+  double narrowing(const Dimension &dim) const {
+    return attributes().getInt("antialias", 0) != 0 ? std::min(dim.scale, 1.0)
+                                                    : 1.0;
   }
 
   Interpolation interpolation(const Dimension &dim) const {
     Interpolation result;
-    bool isNearest = mode() == "nearest", isCubic = mode() == "cubic";
-    result.taps = isNearest ? 1 : isCubic ? 4 : 2;
+    const bool isNearest = mode() == "nearest";
+    const double scale = narrowing(dim);
+    // Elements before the place, and as many behind it.
+    const auto reach = static_cast<std::int64_t>(
+        std::ceil((mode() == "cubic" ? 2 : 1) / scale));
+    result.taps = isNearest ? 1 : static_cast<std::size_t>(2 * reach);
     for (std::int64_t i = 0; i != dim.to; ++i) {
       double at = place(dim, i);
       result.isOutside.push_back(
@@ -186,12 +256,19 @@ private:
         addTaps(result, dim, static_cast<std::int64_t>(nearest(at)), {1});
         continue;
       }
-      double below = std::floor(at), t = at - below;
-      auto first = static_cast<std::int64_t>(below);
-      if (isCubic)
-        addTaps(result, dim, first - 1, cubicWeights(t));
-      else
-        addTaps(result, dim, first, {1 - t, t});
+      const auto first = static_cast<std::int64_t>(std::ceil(at)) - reach;
+      std::vector<double> weights(result.taps);
+      double sum = 0;
+      for (std::size_t k = 0; k != weights.size(); ++k) {
+        weights[k] = weightAt(
+            (static_cast<double>(first + static_cast<std::int64_t>(k)) - at) *
+            scale);
+        sum += weights[k];
+      }
+      if (scale != 1)
+        for (double &weight : weights)
+          weight /= sum;
+      addTaps(result, dim, first, weights);
     }
     return result;
   }
@@ -282,7 +359,7 @@ private:
   }
 };
 
-const RegisterOp<ResizeOp> resize("Resize", {10, 11, 13});
+const RegisterOp<ResizeOp> resize("Resize", {10, 11, 13, 18, 19});
 const RegisterOp<ResizeOp> upsample("Upsample", {7, 9});
 
 } // namespace

@@ -213,7 +213,7 @@ private:
   }
 };
 
-const RegisterOp<RoiAlign> registration("RoiAlign", {10, 16});
+const RegisterOp<RoiAlign> registration("RoiAlign", {10, 16, 22});
 
 } // namespace
 

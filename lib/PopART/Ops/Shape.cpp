@@ -38,7 +38,8 @@ private:
   }
 };
 
-const RegisterOp<ShapeOp> registration("Shape", {1, 13, 15});
+const RegisterOp<ShapeOp> registration("Shape",
+                                       {1, 13, 15, 19, 21, 23, 24, 25});
 
 } // namespace
 

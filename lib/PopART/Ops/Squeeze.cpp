@@ -42,7 +42,7 @@ private:
   }
 };
 
-const RegisterOp<Squeeze> registration("Squeeze", {1, 11, 13});
+const RegisterOp<Squeeze> registration("Squeeze", {1, 11, 13, 21, 23, 24, 25});
 
 } // namespace
 

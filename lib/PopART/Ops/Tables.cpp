@@ -47,7 +47,7 @@ private:
   }
 };
 
-const RegisterOp<Range> range("Range", {11});
+const RegisterOp<Range> range("Range", {11, 27});
 
 /// Size: the number of elements.
 class Size final : public ConstantOnlyOp {
@@ -64,7 +64,7 @@ public:
   bool needsInputValues() const override { return false; }
 };
 
-const RegisterOp<Size> size("Size", {1, 13});
+const RegisterOp<Size> size("Size", {1, 13, 19, 21, 23, 24, 25});
 
 /// EyeLike: ones on a diagonal of a matrix of the input's shape.
 class EyeLike final : public ConstantOnlyOp {
@@ -98,7 +98,7 @@ public:
   bool needsInputValues() const override { return false; }
 };
 
-const RegisterOp<EyeLike> eyeLike("EyeLike", {9});
+const RegisterOp<EyeLike> eyeLike("EyeLike", {9, 22});
 
 /// NonZero of a constant: the indices of the elements that are not zero.
 class NonZero final : public ConstantOnlyOp {

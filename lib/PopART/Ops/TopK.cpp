@@ -94,7 +94,7 @@ private:
   }
 };
 
-const RegisterOp<TopK> topK("TopK", {1, 10, 11});
+const RegisterOp<TopK> topK("TopK", {1, 10, 11, 24});
 
 class Sort final : public DeviceOp {
 public:

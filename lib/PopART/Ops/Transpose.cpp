@@ -70,7 +70,7 @@ private:
   }
 };
 
-const RegisterOp<Transpose> registration("Transpose", {1, 13});
+const RegisterOp<Transpose> registration("Transpose", {1, 13, 21, 23, 24, 25});
 
 } // namespace
 

@@ -33,7 +33,8 @@ private:
   }
 };
 
-const RegisterOp<Unsqueeze> registration("Unsqueeze", {1, 11, 13});
+const RegisterOp<Unsqueeze> registration("Unsqueeze",
+                                         {1, 11, 13, 21, 23, 24, 25});
 
 } // namespace
 

@@ -166,13 +166,8 @@ private:
     else
       given = attributes().getInts("split");
     std::int64_t count = spec().numOutputs;
-    if (given.empty()) {
-      if (count == 0 || extent % count != 0)
-        failInput(fmt::format("an extent of {} cannot be split into {} equal "
-                              "parts",
-                              extent, count));
-      given.assign(count, extent / count);
-    }
+    if (given.empty())
+      given = equalSizes(extent, count);
     std::int64_t sum = 0;
     for (std::int64_t size : given)
       sum += size < 0 || size > extent ? extent + 1 : size;
@@ -182,9 +177,26 @@ private:
                             fmt::join(given, ", "), extent, count));
     return given;
   }
+
+  /// Of version 18 on the last part is smaller where the others are not equal.
+  std::vector<std::int64_t> equalSizes(std::int64_t extent,
+                                       std::int64_t count) const {
+    const std::int64_t parts = attributes().getInt("num_outputs", count);
+    if (parts != count && attributes().has("num_outputs"))
+      failInput(fmt::format("its num_outputs is {}, and it has {} outputs",
+                            parts, count));
+    if (count == 0 || (extent % count != 0 && version() < 18))
+      failInput(fmt::format("an extent of {} cannot be split into {} equal "
+                            "parts",
+                            extent, count));
+    const std::int64_t size = (extent + count - 1) / count;
+    std::vector<std::int64_t> result(count, size);
+    result.back() = extent - size * (count - 1);
+    return result;
+  }
 };
 
-const RegisterOp<Split> split("Split", {1, 2, 11, 13});
+const RegisterOp<Split> split("Split", {1, 2, 11, 13, 18});
 
 /// DepthToSpace and SpaceToDepth: blocks of a field become channels, and back.
 class BlockMove : public DeviceOp {
@@ -246,18 +258,22 @@ public:
   void lower(Lowering &lowering) const override {
     const Shape &x = inputShape(0);
     std::int64_t size = block();
+    const bool isByChannels = attributes().getString("mode", "DCR") == "CRD";
+    const std::vector<unsigned> order =
+        isByChannels ? std::vector<unsigned>{0, 1, 3, 5, 2, 4}
+                     : std::vector<unsigned>{0, 3, 5, 1, 2, 4};
     lowering.setOutput(*this, lowering.input(*this, 0)
                                   .reshape(toPoplar({x[0], x[1], x[2] / size,
                                                      size, x[3] / size, size}))
-                                  .dimShuffle({0, 3, 5, 1, 2, 4})
+                                  .dimShuffle(order)
                                   .reshape(toPoplar(output().info.shape)));
   }
 };
 
-const RegisterOp<DepthToSpace> depthToSpace("DepthToSpace", {1, 11, 13});
+const RegisterOp<DepthToSpace> depthToSpace("DepthToSpace", {1, 11, 13, 28});
 const RegisterOp<DepthToSpace> depthToSpaceGc("DepthToSpace", {1},
                                               "ai.graphcore");
-const RegisterOp<SpaceToDepth> spaceToDepth("SpaceToDepth", {1, 13});
+const RegisterOp<SpaceToDepth> spaceToDepth("SpaceToDepth", {1, 13, 28});
 
 /// Reverse: the other way round along some dimensions.
 class Reverse final : public DeviceOp {
@@ -355,7 +371,7 @@ private:
   }
 };
 
-const RegisterOp<ReverseSequence> reverseSequence("ReverseSequence", {10});
+const RegisterOp<ReverseSequence> reverseSequence("ReverseSequence", {10, 28});
 
 /// Compress: the slices that a constant condition selects.
 class Compress final : public DeviceOp {
@@ -404,7 +420,7 @@ private:
   }
 };
 
-const RegisterOp<Compress> compress("Compress", {9, 11});
+const RegisterOp<Compress> compress("Compress", {9, 11, 28});
 
 /// ConvFlipWeights: weights [outputs, inputs, field...] for the convolution the
 /// other way: inputs and outputs exchanged, the field turned round.

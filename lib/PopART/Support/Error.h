@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -35,6 +36,20 @@ public:
 
 private:
   ErrorKind errorKind;
+};
+
+/// Something has to be known when the model is compiled and depends on inputs
+/// of the model, which are.
+class UnknownValue : public Error {
+public:
+  UnknownValue(ErrorKind kind, const std::string &text,
+               std::set<std::string> inputs)
+      : Error(kind, text), inputNames(std::move(inputs)) {}
+
+  const std::set<std::string> &inputs() const { return inputNames; }
+
+private:
+  std::set<std::string> inputNames;
 };
 
 template <class... Args>

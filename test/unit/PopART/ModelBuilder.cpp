@@ -182,13 +182,20 @@ std::map<std::string, Array> run(const onnx::ModelProto &model,
                                  const MachineOptions &machine,
                                  const std::string &patterns,
                                  const OutlineOptions &outlining) {
-  const std::unique_ptr<Module> module = importModel(model);
+  return run(*importModel(model), inputs, machine, patterns, outlining);
+}
+
+std::map<std::string, Array> run(Module &module,
+                                 const std::map<std::string, Array> &inputs,
+                                 const MachineOptions &machine,
+                                 const std::string &patterns,
+                                 const OutlineOptions &outlining) {
   Pipeline pipeline;
   pipeline.patterns.apply(patterns);
   pipeline.options = {outlining, {}, machine.numIpus};
-  runPipeline(*module, pipeline);
+  runPipeline(module, pipeline);
   TileProgram program =
-      lowerModule(*module, makeTarget(machine), ProgramOptions());
+      lowerModule(module, makeTarget(machine), ProgramOptions());
   poplar::Engine engine(compileProgram(program));
   engine.load(makeDevice(machine));
 

@@ -66,6 +66,13 @@ std::map<std::string, Array> run(const onnx::ModelProto &model,
                                  const std::string &patterns = "all",
                                  const OutlineOptions &outlining = {});
 
+/// The same for what has been imported.
+std::map<std::string, Array> run(Module &module,
+                                 const std::map<std::string, Array> &inputs,
+                                 const MachineOptions &machine,
+                                 const std::string &patterns = "all",
+                                 const OutlineOptions &outlining = {});
+
 /// Runs one pass.
 std::size_t runPass(Module &module, const std::string &name,
                     const PassOptions &options = {});

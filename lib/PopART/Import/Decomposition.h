@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Operators that the import replaces by others. Each is a function that makes
+// the operators of its results; shapes and types are known to it, and so are
+// values of constants. The families have a file each in Decompositions/. A
+// static RegisterDecomposition lists name and versions, as RegisterOp does for
+// operators with a class.
+
+#ifndef POPULUS_LIB_POPART_IMPORT_DECOMPOSITION_H
+#define POPULUS_LIB_POPART_IMPORT_DECOMPOSITION_H
+
+#include "lib/PopART/IR/OpTable.h"
+
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace populus::popir {
+
+class BodyImporter;
+
+/// A node that is being replaced, and the operators that replace it.
+class Expansion {
+public:
+  Expansion(BodyImporter &importer, OpSpec spec, std::vector<Value *> inputs)
+      : importer(importer), nodeSpec(std::move(spec)),
+        inputTensors(std::move(inputs)) {}
+
+  // The node.
+  const OpSpec &spec() const { return nodeSpec; }
+  int version() const { return nodeSpec.id.version; }
+  const Attributes &attributes() const { return nodeSpec.attributes; }
+  std::size_t numInputs() const { return inputTensors.size(); }
+  bool hasInput(std::size_t index) const {
+    return index < inputTensors.size() && inputTensors[index];
+  }
+  /// One that the node leaves out is an Error.
+  Value &input(std::size_t index) const;
+  const Shape &shape(std::size_t index) const {
+    return input(index).info.shape;
+  }
+  DataType type(std::size_t index) const { return input(index).info.type; }
+  /// The value of an input that has to be known when the model is compiled.
+  const HostTensor &constantInput(std::size_t index,
+                                  std::string_view role) const;
+
+  // Operators. They are of the newest registered form.
+  using Given = std::initializer_list<std::pair<const char *, AttributeValue>>;
+  Value &op(const std::string &type, std::vector<Value *> inputs,
+            Given attributes = {}, const std::string &domain = {});
+  /// One with the attributes of the node.
+  Value &sameAttributes(const std::string &type, std::vector<Value *> inputs);
+  /// One with several results.
+  std::vector<Value *> results(const std::string &type,
+                               std::vector<Value *> inputs, std::size_t count,
+                               Given attributes = {});
+  Value &constant(HostTensor value);
+  Value &scalar(DataType type, double value);
+  Value &ints(const std::vector<std::int64_t> &values);
+
+  // The same for operators that are in most expansions.
+  Value &cast(Value &x, DataType type);
+  Value &reshape(Value &x, const Shape &shape);
+  Value &transpose(Value &x, const std::vector<std::int64_t> &order);
+  Value &expand(Value &x, const Shape &shape);
+  Value &unsqueeze(Value &x, const std::vector<std::int64_t> &axes);
+  /// Elements [begin, end) of one axis.
+  Value &slice(Value &x, std::int64_t axis, std::int64_t begin,
+               std::int64_t end);
+  Value &concat(std::vector<Value *> parts, std::int64_t axis);
+  Value &add(Value &a, Value &b) { return op("Add", {&a, &b}); }
+  Value &sub(Value &a, Value &b) { return op("Sub", {&a, &b}); }
+  Value &mul(Value &a, Value &b) { return op("Mul", {&a, &b}); }
+  Value &div(Value &a, Value &b) { return op("Div", {&a, &b}); }
+  Value &matMul(Value &a, Value &b) { return op("MatMul", {&a, &b}); }
+  /// ReduceSum, ReduceMax and others; the axes stay with the extent 1.
+  Value &reduce(const std::string &type, Value &x,
+                const std::vector<std::int64_t> &axes);
+
+  /// An axis in [-rank, rank) as one in [0, rank).
+  std::int64_t normalAxis(std::int64_t axis, std::int64_t rank) const;
+
+  [[noreturn]] void failInput(const std::string &text) const;
+  [[noreturn]] void failUnsupported(const std::string &text) const;
+
+private:
+  std::string describe() const;
+
+  BodyImporter &importer;
+  OpSpec nodeSpec;
+  std::vector<Value *> inputTensors;
+};
+
+/// Makes the operators and returns the results, as many as it has; null where
+/// there is none.
+using Expand = std::vector<Value *> (*)(Expansion &expansion);
+
+struct Decomposition {
+  OpDefinition definition; // without a class
+  Expand expand = nullptr;
+};
+
+/// The one for exactly this operator, or null.
+const Decomposition *findDecomposition(const OperatorId &id);
+std::vector<const Decomposition *> allDecompositions();
+
+class RegisterDecomposition {
+public:
+  RegisterDecomposition(std::string type, std::vector<int> versions,
+                        Expand expand, std::string domain = {});
+};
+
+} // namespace populus::popir
+
+#endif
