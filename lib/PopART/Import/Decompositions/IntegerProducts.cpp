@@ -172,11 +172,11 @@ Value &integerConv(Expansion &e, const Operand &x, const Operand &w) {
                                   "exact sums",
                                   taps));
   if (channels <= length)
-    return asIntegers(e, conv(e, *x.constant(), *w.value));
+    return asIntegers(e, conv(e, *x.value, *w.value));
   Shape grouped = field;
   grouped[1] = groups;
   grouped.insert(grouped.begin() + 2, channels);
-  Value &parts = e.reshape(*x.constant(), grouped);
+  Value &parts = e.reshape(*x.value, grouped);
   Value *sum = nullptr;
   for (std::int64_t begin = 0; begin < channels; begin += length) {
     const std::int64_t end = std::min(begin + length, channels);
