@@ -5,6 +5,7 @@
 
 #include "lib/Frontend/Diagnostics.h"
 
+#include <clang/AST/Type.h>
 #include <clang/Basic/DiagnosticSema.h>
 
 namespace populus::frontend {
@@ -27,12 +28,35 @@ const char *adviceOn(unsigned id) {
   }
 }
 
+constexpr unsigned Promotion = clang::diag::warn_impcast_double_promotion;
+
+/// A half becomes a float.
+bool isFromHalf(const clang::Diagnostic &info) {
+  auto typeOf = [&](unsigned argument) {
+    return clang::QualType::getFromOpaquePtr(
+        reinterpret_cast<void *>(info.getRawArg(argument)));
+  };
+  const auto *from = typeOf(0)->getAs<clang::BuiltinType>();
+  return from &&
+         (from->getKind() == clang::BuiltinType::Half ||
+          from->getKind() == clang::BuiltinType::Float16) &&
+         typeOf(1)->isSpecificBuiltinType(clang::BuiltinType::Float);
+}
+
 } // namespace
 
 DiagnosticCollector::DiagnosticCollector(std::vector<Diagnostic> &diagnostics,
                                          clang::DiagnosticOptions &options)
     : diagnostics(diagnostics), stream(text), printer(stream, &options) {
   stream.enable_colors(options.ShowColors);
+}
+
+void DiagnosticCollector::takePromotionsOver(clang::DiagnosticsEngine &engine) {
+  promotionsAreErrors =
+      engine.getDiagnosticLevel(Promotion, clang::SourceLocation()) >=
+      clang::DiagnosticsEngine::Error;
+  if (promotionsAreErrors)
+    engine.setDiagnosticGroupWarningAsError("double-promotion", false);
 }
 
 void DiagnosticCollector::BeginSourceFile(
@@ -45,6 +69,12 @@ void DiagnosticCollector::EndSourceFile() { printer.EndSourceFile(); }
 
 void DiagnosticCollector::HandleDiagnostic(
     clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info) {
+  if (info.getID() == Promotion) {
+    if (isFromHalf(info))
+      return;
+    if (promotionsAreErrors)
+      level = clang::DiagnosticsEngine::Error;
+  }
   DiagnosticConsumer::HandleDiagnostic(level, info);
   // A message without a place in a source says at least who speaks.
   printer.setPrefix(info.getLocation().isValid() ? "" : "popc");

@@ -27,6 +27,12 @@ public:
   DiagnosticCollector(std::vector<Diagnostic> &diagnostics,
                       clang::DiagnosticOptions &options);
 
+  /// Clang warns of a half that becomes a float as of a float that becomes a
+  /// double, which is what -Wdouble-promotion is meant for. Such warnings are
+  /// dropped; where warnings are errors, the others become errors here, since
+  /// Clang would have counted those that are dropped.
+  void takePromotionsOver(clang::DiagnosticsEngine &engine);
+
   void BeginSourceFile(const clang::LangOptions &language,
                        const clang::Preprocessor *preprocessor) override;
   void EndSourceFile() override;
@@ -38,6 +44,7 @@ private:
   std::string text;
   llvm::raw_string_ostream stream;
   clang::TextDiagnosticPrinter printer;
+  bool promotionsAreErrors = false;
 };
 
 } // namespace populus::frontend
