@@ -7,6 +7,7 @@
 
 #include <clang/AST/Type.h>
 #include <clang/Basic/DiagnosticSema.h>
+#include <clang/Basic/SourceManager.h>
 
 namespace populus::frontend {
 
@@ -41,6 +42,33 @@ bool isFromHalf(const clang::Diagnostic &info) {
          (from->getKind() == clang::BuiltinType::Half ||
           from->getKind() == clang::BuiltinType::Float16) &&
          typeOf(1)->isSpecificBuiltinType(clang::BuiltinType::Float);
+}
+
+Message::Level levelOf(clang::DiagnosticsEngine::Level level) {
+  return level >= clang::DiagnosticsEngine::Error     ? Message::Error
+         : level == clang::DiagnosticsEngine::Warning ? Message::Warning
+                                                      : Message::Note;
+}
+
+Message messageOf(clang::DiagnosticsEngine::Level level,
+                  const clang::Diagnostic &info) {
+  Message message;
+  message.level = levelOf(level);
+  llvm::SmallString<128> text;
+  info.FormatDiagnostic(text);
+  message.text = text.str().str();
+  message.option =
+      clang::DiagnosticIDs::getWarningOptionForDiag(info.getID()).str();
+  if (!info.getLocation().isValid() || !info.hasSourceManager())
+    return message;
+  const clang::PresumedLoc place =
+      info.getSourceManager().getPresumedLoc(info.getLocation());
+  if (place.isInvalid())
+    return message;
+  message.file = place.getFilename();
+  message.line = place.getLine();
+  message.column = place.getColumn();
+  return message;
 }
 
 } // namespace
@@ -85,8 +113,11 @@ void DiagnosticCollector::HandleDiagnostic(
   Diagnostic &diagnostic = diagnostics.back();
   diagnostic.isError |= level >= clang::DiagnosticsEngine::Error;
   diagnostic.text += text;
-  if (const char *advice = adviceOn(info.getID()))
+  diagnostic.messages.push_back(messageOf(level, info));
+  if (const char *advice = adviceOn(info.getID())) {
     diagnostic.text += std::string("popc: note: ") + advice + "\n";
+    diagnostic.messages.push_back({Message::Note, advice, "", 0, 0, ""});
+  }
   text.clear();
 }
 

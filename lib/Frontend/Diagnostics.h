@@ -16,10 +16,21 @@
 
 namespace populus::frontend {
 
+/// One message, for programs that read them.
+struct Message {
+  enum Level { Error, Warning, Note } level = Error;
+  std::string text;
+  std::string file; // empty: about no place
+  unsigned line = 0, column = 0;
+  std::string option; // that a warning is turned off by, without "-W"
+};
+
 struct Diagnostic {
   bool isError = false;
   /// As Clang prints it, with its notes and source lines.
   std::string text;
+  /// The same: an error or a warning, and its notes.
+  std::vector<Message> messages;
 };
 
 class DiagnosticCollector : public clang::DiagnosticConsumer {
