@@ -215,9 +215,9 @@ POPULUS_INLINE auto unaryBlock(B x) {
   else if constexpr (!isSame<B, T> && isSame<Result, bool>)
     return testLanes<Op>(x);
   else if constexpr (isSame<B, Block<half, 4>>)
-    return unaryLanes<Op>(half4(x));
+    return B(unaryLanes<Op>(half4(x)));
   else if constexpr (isSame<B, Block<float, 2>>)
-    return unaryLanes<Op>(float2(x));
+    return B(unaryLanes<Op>(float2(x)));
   else
 #endif
     return unary<Op>(x);
