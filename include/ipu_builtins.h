@@ -22,7 +22,7 @@ POPULUS_BUILTIN int __builtin_ipu_or_i32(int x, int y) { return x | y; }
 
 /* Three addresses in the 64 bits that ld2x64pace and its like take. */
 POPULUS_BUILTIN uint2 __builtin_ipu_tapack(const void *load0, const void *load1,
-                                           void *store) {
+                                           const void *store) {
   unsigned address = (unsigned)store;
   uint2 packed = {((unsigned)load0 & 0x1fffff) | address << 21,
                   ((unsigned)load1 & 0x1fffff) | (address >> 11 & 0x3ff) << 21};
@@ -102,8 +102,8 @@ POPULUS_BUILTIN short4 __builtin_ipu_class(half4 x) {
                   (short)(codes >> 16 & 0xff), (short)(codes >> 24 & 0xff)};
 }
 
-/* -1 for a NaN, an infinity or a finite number, else 0; vectors lane by lane.
- */
+/* -1 for a NaN, an infinity or a finite number, else 0; vectors lane by lane,
+ * as masks of the lanes' width. */
 POPULUS_BUILTIN int __builtin_ipu_isnan(float x) {
   int code = __builtin_ipu_f32class(x);
   return -(code == 1 || code == 2);
@@ -115,22 +115,94 @@ POPULUS_BUILTIN int __builtin_ipu_isinf(float x) {
 POPULUS_BUILTIN int __builtin_ipu_isfinite(float x) {
   return -(__builtin_ipu_f32class(x) > 4);
 }
-#define POPULUS_CLASS(TYPE, RESULT)                                            \
-  POPULUS_BUILTIN RESULT __builtin_ipu_isnan(TYPE x) {                         \
-    RESULT code = __builtin_ipu_class(x);                                      \
-    return (code == 1) | (code == 2);                                          \
+#define POPULUS_CLASS(TYPE, CODES, MASK)                                       \
+  POPULUS_BUILTIN MASK __builtin_ipu_isnan(TYPE x) {                           \
+    CODES code = __builtin_ipu_class(x);                                       \
+    return __builtin_convertvector((code == 1) | (code == 2), MASK);           \
   }                                                                            \
-  POPULUS_BUILTIN RESULT __builtin_ipu_isinf(TYPE x) {                         \
-    RESULT code = __builtin_ipu_class(x);                                      \
-    return (code == 3) | (code == 4);                                          \
+  POPULUS_BUILTIN MASK __builtin_ipu_isinf(TYPE x) {                           \
+    CODES code = __builtin_ipu_class(x);                                       \
+    return __builtin_convertvector((code == 3) | (code == 4), MASK);           \
   }                                                                            \
-  POPULUS_BUILTIN RESULT __builtin_ipu_isfinite(TYPE x) {                      \
-    return __builtin_ipu_class(x) > 4;                                         \
+  POPULUS_BUILTIN MASK __builtin_ipu_isfinite(TYPE x) {                        \
+    return __builtin_convertvector(__builtin_ipu_class(x) > 4, MASK);          \
   }
-POPULUS_CLASS(float2, short2)
-POPULUS_CLASS(half2, short2)
-POPULUS_CLASS(half4, short4)
+POPULUS_CLASS(float2, short2, int2)
+POPULUS_CLASS(half2, short2, short2)
+POPULUS_CLASS(half4, short4, short4)
 #undef POPULUS_CLASS
+
+/* Short names of instructions that add neighbours, or choose the larger, or
+ * accumulate. */
+POPULUS_BUILTIN float __builtin_ipu_sum(half2 x) {
+  return __builtin_ipu_f16v2sum(x);
+}
+POPULUS_BUILTIN float2 __builtin_ipu_sum(half4 x) {
+  return __builtin_ipu_f16v4sum(x);
+}
+POPULUS_BUILTIN half __builtin_ipu_maxc(half2 x) {
+  return __builtin_ipu_f16v2maxc(x);
+}
+POPULUS_BUILTIN half2 __builtin_ipu_maxc(half4 x) {
+  return __builtin_ipu_f16v4maxc(x);
+}
+POPULUS_BUILTIN void __builtin_ipu_mac(float x, float y) {
+  __builtin_ipu_f32mac(x, y);
+}
+POPULUS_BUILTIN void __builtin_ipu_mac(float2 x, float2 y) {
+  __builtin_ipu_f32v2mac(x, y);
+}
+POPULUS_BUILTIN void __builtin_ipu_cmac(half2 x, half2 y) {
+  __builtin_ipu_f16v2cmac(x, y);
+}
+POPULUS_BUILTIN void __builtin_ipu_cmac(half4 x, half4 y) {
+  __builtin_ipu_f16v4cmac(x, y);
+}
+POPULUS_BUILTIN void __builtin_ipu_acc(float4 x) { __builtin_ipu_f32v4acc(x); }
+POPULUS_BUILTIN void __builtin_ipu_acc(half4 x) { __builtin_ipu_f16v4acc(x); }
+POPULUS_BUILTIN void __builtin_ipu_acc(half8 x) { __builtin_ipu_f16v8acc(x); }
+POPULUS_BUILTIN void __builtin_ipu_absacc(float4 x) {
+  __builtin_ipu_f32v4absacc(x);
+}
+POPULUS_BUILTIN void __builtin_ipu_absacc(half4 x) {
+  __builtin_ipu_f16v4absacc(x);
+}
+POPULUS_BUILTIN void __builtin_ipu_absacc(half8 x) {
+  __builtin_ipu_f16v8absacc(x);
+}
+POPULUS_BUILTIN void __builtin_ipu_sqacc(float4 x) {
+  __builtin_ipu_f32v4sqacc(x);
+}
+POPULUS_BUILTIN void __builtin_ipu_sqacc(half8 x) {
+  __builtin_ipu_f16v8sqacc(x);
+}
+POPULUS_BUILTIN float2 __builtin_ipu_axpy(float2 x, float2 y) {
+  return __builtin_ipu_f32v2axpy(x, y);
+}
+POPULUS_BUILTIN float2 __builtin_ipu_rmask(float2 x, float probability) {
+  return __builtin_ipu_f32v2rmask(x, probability);
+}
+POPULUS_BUILTIN half4 __builtin_ipu_rmask(half4 x, float probability) {
+  return __builtin_ipu_f16v4rmask(x, probability);
+}
+
+/* The type chooses the instruction, and its last operand is a constant. */
+template <unsigned Chain> POPULUS_BUILTIN float2 populus_gina(float2 x) {
+  return __builtin_ipu_f32v2gina(x, Chain);
+}
+template <unsigned Chain> POPULUS_BUILTIN half2 populus_gina(half2 x) {
+  return __builtin_ipu_f16v2gina(x, Chain);
+}
+#define __builtin_ipu_gina(X, CHAIN) populus_gina<(CHAIN)>(X)
+
+/* A float goes to the register as its bits, not as the nearest integer. */
+template <unsigned Index, typename T> POPULUS_BUILTIN void populus_uput(T x) {
+  if constexpr (__is_floating_point(T))
+    __builtin_ipu_uputf(x, Index);
+  else
+    __builtin_ipu_uput(x, Index);
+}
+#define __builtin_ipu_uput(X, INDEX) populus_uput<(INDEX)>(X)
 
 #endif
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Scalar and vector types of codelets. They are vector extension types of the
- * compiler, with element access by [], on every target.
+ * Scalar and vector types of codelets, the same on every target. Vectors are
+ * the compiler's `vector_size` types: elements by [], arithmetic and
+ * comparisons lane by lane, masks as wide as what is compared, and conversions
+ * between vectors of one size keep the bits. `long` in the name of a vector
+ * means the tile's long, which has 32 bits.
  */
 
 #ifndef POPULUS_INCLUDE_IPUDEF_H
@@ -10,7 +13,7 @@
 #include <poplar/HalfFloat.hpp>
 
 #define POPULUS_VECTOR(TYPE, NAME, COUNT)                                      \
-  typedef TYPE NAME __attribute__((ext_vector_type(COUNT)));
+  typedef TYPE NAME __attribute__((vector_size(COUNT * sizeof(TYPE))));
 
 POPULUS_VECTOR(float, float2, 2)
 POPULUS_VECTOR(float, float4, 4)
@@ -29,10 +32,21 @@ POPULUS_VECTOR(int, int2, 2)
 POPULUS_VECTOR(int, int4, 4)
 POPULUS_VECTOR(unsigned, uint2, 2)
 POPULUS_VECTOR(unsigned, uint4, 4)
+#ifdef __IPU__
 POPULUS_VECTOR(long, long2, 2)
 POPULUS_VECTOR(long, long4, 4)
+POPULUS_VECTOR(unsigned long, ulong2, 2)
+POPULUS_VECTOR(unsigned long, ulong4, 4)
+#else
+POPULUS_VECTOR(int, long2, 2)
+POPULUS_VECTOR(int, long4, 4)
+POPULUS_VECTOR(unsigned, ulong2, 2)
+POPULUS_VECTOR(unsigned, ulong4, 4)
+#endif
 POPULUS_VECTOR(long long, longlong2, 2)
 POPULUS_VECTOR(long long, longlong4, 4)
+POPULUS_VECTOR(unsigned long long, ulonglong2, 2)
+POPULUS_VECTOR(unsigned long long, ulonglong4, 4)
 
 #undef POPULUS_VECTOR
 

@@ -154,6 +154,10 @@ public:
   Region() = default;
   Region(T *pointer, unsigned count) : handle(pointer, count) {}
 
+  /// The region itself, as an edge of one element gives its element.
+  const Region &operator*() const { return *this; }
+  const Region *operator->() const { return this; }
+
   T &operator[](unsigned index) const { return data()[index]; }
   T *data() const {
     return aligned<(MinAlign > scaleOf(L) ? MinAlign : scaleOf(L))>(
@@ -211,6 +215,9 @@ public:
     const unsigned *entry;
   };
   using const_iterator = iterator;
+
+  const PackedList &operator*() const { return *this; }
+  const PackedList *operator->() const { return this; }
 
   value_type operator[](unsigned index) const {
     return unpack(table.get()[index]);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The element type `half`: IEEE 754 binary16, with arithmetic on every target.
+// popc gives Clang's __fp16 arithmetic of its own; it is the type that C++
+// names `Dh` in symbols, so that assembly can name instances of templates.
 
 #ifndef POPLAR_HALFFLOAT_HPP
 #define POPLAR_HALFFLOAT_HPP
@@ -9,7 +11,7 @@
 #error "poplar/HalfFloat.hpp is for codelets, which popc compiles"
 #endif
 
-typedef _Float16 half;
+typedef __fp16 half;
 
 #ifndef __IPU__
 /* What host code calls to round a float to a half and back, with the tile's

@@ -8,6 +8,7 @@
 #define POPLAR_INOUTTYPES_HPP
 
 #include <poplar/FieldTypes.hpp>
+#include <poplar/HalfFloat.hpp>
 
 namespace poplar {
 
@@ -37,6 +38,72 @@ template <typename T> class WritableElementEdge : public ElementEdge<T> {
 public:
   T &operator=(const T &value) const { return *this->pointer = value; }
 };
+
+// Operators on edges of halves. Other edges convert to their elements where an
+// operator wants numbers, but a half converts to several types that it could
+// want.
+
+template <typename T> constexpr bool isEdge(const ElementEdge<T> *) {
+  return true;
+}
+constexpr bool isEdge(const void *) { return false; }
+
+constexpr bool isHalfEdge(const ElementEdge<half> *) { return true; }
+constexpr bool isHalfEdge(const ElementEdge<const half> *) { return true; }
+constexpr bool isHalfEdge(const void *) { return false; }
+
+template <bool> struct EnableIf {};
+template <> struct EnableIf<true> {
+  using type = int;
+};
+template <typename L, typename R = L>
+using IfHalfEdge =
+    typename EnableIf<isHalfEdge(static_cast<L *>(nullptr)) ||
+                      isHalfEdge(static_cast<R *>(nullptr))>::type;
+
+/// The element of an edge; anything else is its own value.
+template <typename T> inline const auto &valueOf(const T &operand) {
+  if constexpr (isEdge(static_cast<T *>(nullptr)))
+    return *operand;
+  else
+    return operand;
+}
+
+#define POPULUS_BINARY(OP)                                                     \
+  template <typename L, typename R, IfHalfEdge<L, R> = 0>                      \
+  inline auto operator OP(const L &l, const R &r)                              \
+      ->decltype(valueOf(l) OP valueOf(r)) {                                   \
+    return valueOf(l) OP valueOf(r);                                           \
+  }
+POPULUS_BINARY(+)
+POPULUS_BINARY(-)
+POPULUS_BINARY(*)
+POPULUS_BINARY(/)
+POPULUS_BINARY(==)
+POPULUS_BINARY(!=)
+POPULUS_BINARY(<)
+POPULUS_BINARY(<=)
+POPULUS_BINARY(>)
+POPULUS_BINARY(>=)
+#undef POPULUS_BINARY
+
+template <typename T, IfHalfEdge<T> = 0> inline half operator-(const T &x) {
+  return -*x;
+}
+template <typename T, IfHalfEdge<T> = 0> inline half operator+(const T &x) {
+  return *x;
+}
+
+#define POPULUS_ASSIGNMENT(OP)                                                 \
+  template <typename L, typename R, IfHalfEdge<L> = 0>                         \
+  inline half &operator OP(const L & l, const R & r) {                         \
+    return *l OP valueOf(r);                                                   \
+  }
+POPULUS_ASSIGNMENT(+=)
+POPULUS_ASSIGNMENT(-=)
+POPULUS_ASSIGNMENT(*=)
+POPULUS_ASSIGNMENT(/=)
+#undef POPULUS_ASSIGNMENT
 
 } // namespace detail
 

@@ -36,10 +36,12 @@ DEF_STACK_USAGE \BYTES, \SYMBOL
 
 #else
 
+/* The symbol may stand in quotes. */
 #ifdef __IPU__
-#define DEF_STACK_USAGE(BYTES, SYMBOL)                                         \
-  asm(".pushsection .stack_sizes." SYMBOL ", \"\", @progbits\n"                \
-      ".int " SYMBOL "\n.uleb128 " #BYTES "\n.popsection\n");
+#define DEF_STACK_USAGE(BYTES, SYMBOL) POPULUS_STACK_USAGE(BYTES, SYMBOL)
+#define POPULUS_STACK_USAGE(BYTES, SYMBOL)                                     \
+  asm(".pushsection .stack_sizes, \"\", @progbits\n"                           \
+      ".int " #SYMBOL "\n.uleb128 " #BYTES "\n.popsection\n");
 #else
 #define DEF_STACK_USAGE(BYTES, SYMBOL)
 #endif

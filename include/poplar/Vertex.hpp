@@ -3,14 +3,20 @@
 // What a codelet source includes: the base classes of vertices and the types of
 // their fields. A vertex type is a class that derives from one of the bases and
 // has a member function compute(); popc finds it, records its fields and gives
-// it an entry point.
+// it an entry point. What codelets use most comes along (docs/popc.md):
+// vectors, builtins, constants of the tile, and part of the standard library.
 
 #ifndef POPLAR_VERTEX_HPP
 #define POPLAR_VERTEX_HPP
 
+#include <ipu_builtins.h>
+#include <poplar/AvailableVTypes.h>
 #include <poplar/HalfFloat.hpp>
 #include <poplar/InOutTypes.hpp>
 #include <poplar/QuarterFloat.hpp>
+#include <poplar/StackSizeDefs.hpp>
+#include <poplar/StandardNames.hpp>
+#include <poplar/TileConstants.hpp>
 
 namespace poplar {
 

@@ -44,14 +44,18 @@ bool reconcileTypes(Field &into, const Field &from, bool preferFrom) {
     return true;
   if (into.kind != FieldKind::State || !isIntegerPair(into.type, from.type))
     return false;
-  if (preferFrom)
+  if (preferFrom) {
     into.type = from.type;
+    into.minAlign = from.minAlign;
+  }
   return true;
 }
 
 bool isSameField(const Field &a, const Field &b) {
+  // A value of the state is where each target has it.
+  const bool isAligned = a.kind == FieldKind::State || a.minAlign == b.minAlign;
   return a.name == b.name && a.kind == b.kind && a.direction == b.direction &&
-         a.minAlign == b.minAlign && a.interleaved == b.interleaved;
+         isAligned && a.interleaved == b.interleaved;
 }
 
 bool isSamePlace(const FieldPlace &a, const FieldPlace &b) {
@@ -64,6 +68,27 @@ bool isSamePlace(const FieldPlace &a, const FieldPlace &b) {
   throw ArchiveError("vertex type '" + a.name + "' is defined differently at " +
                      a.location + " and at " + b.location + ": " + what +
                      "; rename one of them");
+}
+
+std::string targetOf(const VertexType &type) {
+  return type.targets.empty() ? "another target" : type.targets[0].target;
+}
+
+/// An edge leads to elements that have one width, whatever the target.
+void checkWidths(const VertexType &a, const VertexType &b, std::size_t i) {
+  const Field &first = a.fields[i], &second = b.fields[i];
+  if (first.name != second.name || first.kind == FieldKind::State ||
+      first.type == second.type || !isIntegerPair(first.type, second.type))
+    return;
+  throw ArchiveError(
+      "field '" + first.name + "' of vertex type '" + a.name + "' at " +
+      a.location + " has elements of " +
+      std::to_string(runtime::sizeOf(first.type)) + " bytes for " +
+      targetOf(a) + " and of " + std::to_string(runtime::sizeOf(second.type)) +
+      " for " + targetOf(b) +
+      ": size_t, long and their like are as wide as the target has them; use "
+      "unsigned, int or another type that has one width, or compile for IPU "
+      "targets only (--target=ipu2)");
 }
 
 std::size_t targetRank(const std::string &name) {
@@ -118,6 +143,8 @@ void mergeVertexType(VertexType &into, const VertexType &from) {
   if (into.fields.size() != from.fields.size())
     failMerge(into, from, "the number of fields");
   bool preferFrom = !hasIpuTarget(into) && hasIpuTarget(from);
+  for (std::size_t i = 0; i != into.fields.size(); ++i)
+    checkWidths(into, from, i);
   for (std::size_t i = 0; i != into.fields.size(); ++i)
     if (!isSameField(into.fields[i], from.fields[i]) ||
         !reconcileTypes(into.fields[i], from.fields[i], preferFrom))

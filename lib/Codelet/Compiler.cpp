@@ -30,7 +30,7 @@ public:
 
   Compilation run() {
     for (const std::string &warning : options.warnings)
-      compilation.diagnostics += "popc: warning: " + warning + "\n";
+      say(frontend::Message::Warning, warning);
     if (!readStandardInput())
       return std::move(compilation);
     std::vector<Job> jobs = makeJobs();
@@ -52,10 +52,7 @@ private:
       return true;
     auto buffer = llvm::MemoryBuffer::getSTDIN();
     if (!buffer) {
-      compilation.status = Failure;
-      compilation.diagnostics =
-          "popc: error: cannot read the standard input: " +
-          buffer.getError().message() + "\n";
+      fail("cannot read the standard input: " + buffer.getError().message());
       return false;
     }
     standardInput = (*buffer)->getBuffer().str();
@@ -135,6 +132,9 @@ private:
     for (const Diagnostic &diagnostic : job.output.diagnostics)
       if (printed.insert(diagnostic.text).second) {
         compilation.diagnostics += diagnostic.text;
+        compilation.messages.insert(compilation.messages.end(),
+                                    diagnostic.messages.begin(),
+                                    diagnostic.messages.end());
         errors += diagnostic.isError;
       }
     compilation.commands += job.command;
@@ -170,8 +170,16 @@ private:
                                             : defaultOutputName(options, job);
   }
 
+  /// What is about no place in a source.
+  void say(frontend::Message::Level level, const std::string &text) {
+    compilation.diagnostics +=
+        (level == frontend::Message::Error ? "popc: error: "
+                                           : "popc: warning: ") +
+        text + "\n";
+    compilation.messages.push_back({level, text, "", 0, 0, ""});
+  }
   void fail(const std::string &text) {
-    compilation.diagnostics += "popc: error: " + text + "\n";
+    say(frontend::Message::Error, text);
     compilation.status = std::max<int>(compilation.status, Failure);
   }
 

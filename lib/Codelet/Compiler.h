@@ -8,6 +8,7 @@
 
 #include "lib/Archive/Archive.h"
 #include "lib/Codelet/Options.h"
+#include "lib/Frontend/Diagnostics.h"
 
 #include <optional>
 
@@ -26,6 +27,8 @@ struct Compilation {
   int status = Success;
   /// Warnings and errors, as they go to the standard error.
   std::string diagnostics;
+  /// The same, one by one.
+  std::vector<frontend::Message> messages;
   /// The commands that -v shows.
   std::string commands;
   /// In mode Archive.

@@ -119,7 +119,9 @@ void link(Job &job) {
 } // namespace
 
 void addError(std::vector<Diagnostic> &diagnostics, const std::string &text) {
-  diagnostics.push_back({true, "popc: error: " + text + "\n"});
+  diagnostics.push_back({true,
+                         "popc: error: " + text + "\n",
+                         {{frontend::Message::Error, text, "", 0, 0, ""}}});
 }
 
 std::string defaultOutputName(const Options &options, const Job &job) {

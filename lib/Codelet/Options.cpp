@@ -91,6 +91,9 @@ private:
         if (i + 1 == arguments.size())
           return "option '-X' needs an option to pass on to Clang";
         rest.push_back(arguments[++i]);
+      } else if (name == "--diagnostics") {
+        if (std::string error = takeDiagnosticForm(argument); !error.empty())
+          return error;
       } else if (argument == "--list-targets") {
         options.listTargets = true;
       } else if (argument == "-emit-llvm" || argument == "--emit-llvm") {
@@ -102,6 +105,20 @@ private:
         rest.push_back(arguments[i]);
       }
     }
+    return "";
+  }
+
+  std::string takeDiagnosticForm(llvm::StringRef argument) {
+    const llvm::StringRef form = argument.split('=').second;
+    const int value = llvm::StringSwitch<int>(form)
+                          .Case("text", int(DiagnosticForm::Text))
+                          .Case("json", int(DiagnosticForm::Json))
+                          .Case("sarif", int(DiagnosticForm::Sarif))
+                          .Default(-1);
+    if (value < 0)
+      return "'" + argument.str() +
+             "': --diagnostics takes =text, =json or =sarif";
+    options.diagnosticForm = static_cast<DiagnosticForm>(value);
     return "";
   }
 
@@ -307,7 +324,7 @@ private:
         argument, nearest,
         llvm::opt::Visibility(clang::driver::options::ClangOption));
     for (llvm::StringRef own : {"--target", "--targets", "--list-targets",
-                                "--emit-llvm", "--save-temps"})
+                                "--emit-llvm", "--save-temps", "--diagnostics"})
       if (unsigned other = name.edit_distance(own); other < distance) {
         distance = other;
         nearest = own;

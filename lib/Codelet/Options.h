@@ -42,6 +42,8 @@ struct Target {
   std::vector<std::string> arguments;
 };
 
+enum class DiagnosticForm { Text, Json, Sarif };
+
 struct Options {
   Mode mode = Mode::Archive;
   std::vector<Target> targets;
@@ -54,6 +56,7 @@ struct Options {
   bool help = false;
   bool version = false;
   bool listTargets = false;
+  DiagnosticForm diagnosticForm = DiagnosticForm::Text;
   /// To a question like -dumpmachine: what to print before stopping.
   std::string answer;
   /// Options that were left out, one message each.

@@ -92,17 +92,22 @@ void addHeaders(const Input &input, const runtime::TargetInfo &target,
   add("-internal-isystem", std::string(ResourceDirectory) + "/include");
   if (target.isIpu()) {
     add("-internal-externc-isystem", NewlibDirectory);
-    return;
+  } else {
+    if (*HostMultiarchDirectory)
+      add("-internal-externc-isystem", HostMultiarchDirectory);
+    add("-internal-externc-isystem", "/usr/include");
   }
-  if (*HostMultiarchDirectory)
-    add("-internal-externc-isystem", HostMultiarchDirectory);
-  add("-internal-externc-isystem", "/usr/include");
+  // <Vertex.hpp> and "StackSizeDefs.hpp", as older sources have them.
+  add("-internal-isystem", includeDirectory() + "/poplar");
 }
 
 void addTarget(const runtime::TargetInfo &target,
                std::vector<std::string> &arguments) {
   // The tile rounds after every operation on halves.
-  arguments.push_back("-ffloat16-excess-precision=none");
+  for (const char *argument :
+       {"-ffloat16-excess-precision=none", "-fnative-half-type",
+        "-fnative-half-arguments-and-returns"})
+    arguments.push_back(argument);
   if (!target.isIpu()) {
     // LLVM's table of addresses in DWARF 5 takes the size of an address from
     // the first target that a process compiles for; DWARF 4 has no such table.

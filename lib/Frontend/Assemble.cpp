@@ -29,7 +29,15 @@ Diagnostic diagnosticOf(const llvm::SMDiagnostic &message, bool colors) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   message.print(nullptr, stream, colors);
-  return {message.getKind() == llvm::SourceMgr::DK_Error, stream.str()};
+  const bool isError = message.getKind() == llvm::SourceMgr::DK_Error;
+  Message structured{
+      isError ? Message::Error : Message::Warning,
+      message.getMessage().str(),
+      message.getFilename().str(),
+      message.getLineNo() > 0 ? static_cast<unsigned>(message.getLineNo()) : 0,
+      static_cast<unsigned>(message.getColumnNo() + 1),
+      ""};
+  return {isError, stream.str(), {std::move(structured)}};
 }
 
 /// What a line '# LINE "FILE" ...' of the preprocessor says about the next one.
@@ -174,10 +182,12 @@ CompileOutput assemble(const CompileJob &job) {
   output.success = assembler.run(sources, bytes);
   if (!output.success && !job.target->isIpu())
     output.diagnostics.push_back(
-        {false, "popc: note: '" + job.input +
-                    "' was assembled for the host; instructions of the IPU "
-                    "belong between #ifdef __IPU__ and #endif, or name the "
-                    "targets with --target\n"});
+        {false,
+         "popc: note: '" + job.input +
+             "' was assembled for the host; instructions of the IPU "
+             "belong between #ifdef __IPU__ and #endif, or name the "
+             "targets with --target\n",
+         {}});
   if (output.success)
     output.bytes.assign(bytes.begin(), bytes.end());
   return output;

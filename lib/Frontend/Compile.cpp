@@ -264,6 +264,12 @@ void compileIr(CompilerInstance &instance, const CompileJob &job,
     generateCode(instance, *ir.module, job.result, output.bytes);
 }
 
+bool hasError(const CompileOutput &output) {
+  return llvm::any_of(output.diagnostics, [](const Diagnostic &diagnostic) {
+    return diagnostic.isError;
+  });
+}
+
 /// `headers` is a file of precompiled headers, or empty. No result where Clang
 /// refuses it.
 std::optional<CompileOutput> compileWith(const CompileJob &job,
@@ -305,7 +311,8 @@ std::optional<CompileOutput> compileWith(const CompileJob &job,
     if (!runAction(*instance, action, input) && !headers.empty())
       return std::nullopt;
   }
-  output.success = !instance->getDiagnostics().hasErrorOccurred();
+  output.success =
+      !instance->getDiagnostics().hasErrorOccurred() && !hasError(output);
   return output;
 }
 

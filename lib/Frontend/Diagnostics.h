@@ -16,16 +16,33 @@
 
 namespace populus::frontend {
 
+/// One message, for programs that read them.
+struct Message {
+  enum Level { Error, Warning, Note } level = Error;
+  std::string text;
+  std::string file; // empty: about no place
+  unsigned line = 0, column = 0;
+  std::string option; // that a warning is turned off by, without "-W"
+};
+
 struct Diagnostic {
   bool isError = false;
   /// As Clang prints it, with its notes and source lines.
   std::string text;
+  /// The same: an error or a warning, and its notes.
+  std::vector<Message> messages;
 };
 
 class DiagnosticCollector : public clang::DiagnosticConsumer {
 public:
   DiagnosticCollector(std::vector<Diagnostic> &diagnostics,
                       clang::DiagnosticOptions &options);
+
+  /// Clang warns of a half that becomes a float as of a float that becomes a
+  /// double, which is what -Wdouble-promotion is meant for. Such warnings are
+  /// dropped; where warnings are errors, the others become errors here, since
+  /// Clang would have counted those that are dropped.
+  void takePromotionsOver(clang::DiagnosticsEngine &engine);
 
   void BeginSourceFile(const clang::LangOptions &language,
                        const clang::Preprocessor *preprocessor) override;
@@ -38,6 +55,7 @@ private:
   std::string text;
   llvm::raw_string_ostream stream;
   clang::TextDiagnosticPrinter printer;
+  bool promotionsAreErrors = false;
 };
 
 } // namespace populus::frontend

@@ -84,8 +84,10 @@ makeInstance(const CompileJob &job, std::vector<Diagnostic> &diagnostics) {
   // The process may go on for long after this compilation.
   instance->getFrontendOpts().DisableFree = false;
   instance->getCodeGenOpts().DisableFree = false;
-  instance->createDiagnostics(
-      new DiagnosticCollector(diagnostics, instance->getDiagnosticOpts()));
+  auto *collector =
+      new DiagnosticCollector(diagnostics, instance->getDiagnosticOpts());
+  instance->createDiagnostics(collector);
+  collector->takePromotionsOver(instance->getDiagnostics());
   buffer->FlushDiagnostics(instance->getDiagnostics());
   if (!good ||
       !isOurAction(invocation->getFrontendOpts().ProgramAction,

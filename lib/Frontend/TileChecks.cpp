@@ -114,10 +114,11 @@ Reached reachableFrom(std::vector<const llvm::Value *> queue) {
   return reached;
 }
 
-Reached reachableFromCodelets(const TileCheckInput &input) {
+Reached reachableFromCodelets(const llvm::Module &module,
+                              std::span<const EntryPoint> entries) {
   std::vector<const llvm::Value *> roots;
-  for (const EntryPoint &entry : input.entries)
-    if (const llvm::Function *function = input.module.getFunction(entry.symbol))
+  for (const EntryPoint &entry : entries)
+    if (const llvm::Function *function = module.getFunction(entry.symbol))
       roots.push_back(function);
   return reachableFrom(std::move(roots));
 }
@@ -247,14 +248,40 @@ bool hasDynamicArray(const llvm::Function &function) {
       });
 }
 
-void checkFrames(const TileCheckInput &input, const Reached &codelets) {
+/// The codelets whose stack the source does not declare itself
+/// (poplar/StackSizeDefs.hpp).
+std::vector<EntryPoint> undeclaredStacks(const TileCheckInput &input) {
+  const std::string &text = input.module.getModuleInlineAsm();
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef(text).split(lines, '\n');
+  std::set<llvm::StringRef> declared;
+  bool isInSection = false;
+  for (llvm::StringRef line : lines) {
+    line = line.trim();
+    if (line.starts_with(".pushsection"))
+      isInSection = line.contains(".stack_sizes");
+    else if (isInSection && line.consume_front(".int"))
+      declared.insert(line.trim(" \t\""));
+  }
+  std::vector<EntryPoint> rest;
+  for (const EntryPoint &entry : input.entries)
+    if (!declared.contains(entry.symbol))
+      rest.push_back(entry);
+  return rest;
+}
+
+void checkFrames(const TileCheckInput &input) {
+  const Reached codelets =
+      reachableFromCodelets(input.module, undeclaredStacks(input));
   Reporter report(input);
   for (const llvm::Function &function : input.module)
     if (codelets.contains(&function) && hasDynamicArray(function))
-      report.error(report.locationOf(function.getName()),
-                   "'%0' has an array on the stack whose size is known only "
-                   "when it runs, so its stack cannot be computed; give it a "
-                   "constant size, or make it a field of the vertex")
+      report.error(
+          report.locationOf(function.getName()),
+          "'%0' has an array on the stack whose size is known only "
+          "when it runs, so its stack cannot be computed; give it a "
+          "constant size, or make it a field of the vertex, or declare "
+          "what the codelet needs: DEF_STACK_USAGE(bytes, symbol)")
           << report.nameOf(function.getName());
 }
 
@@ -331,7 +358,9 @@ private:
       if (isFrames) {
         std::uint64_t offset = relocation.getOffset() + 4;
         llvm::DataExtractor data(bytes, /*IsLittleEndian=*/true, 4);
-        functions[target->getIndex()].frame = data.getULEB128(&offset);
+        // That of the compiler, and what the source declares.
+        std::uint64_t &frame = functions[target->getIndex()].frame;
+        frame = std::max(frame, data.getULEB128(&offset));
       } else if (isCall) {
         functions[(*from)->getIndex()].callees.push_back(target->getIndex());
       }
@@ -440,10 +469,10 @@ private:
 } // namespace
 
 void checkModule(const TileCheckInput &input) {
-  const Reached codelets = reachableFromCodelets(input);
+  const Reached codelets = reachableFromCodelets(input.module, input.entries);
   checkConstructors(input, codelets);
   checkIndirectCalls(input, codelets);
-  checkFrames(input, codelets);
+  checkFrames(input);
 }
 
 void checkStack(const TileCheckInput &input,

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <string_view>
 
 namespace populus::translate {
 
@@ -24,20 +23,18 @@ struct Unit {
   unsigned sets;
 };
 
-std::optional<Unit> unitOf(std::string_view name) {
-  const bool isMatrix = name.ends_with("AMP");
-  const bool isSingle = name.starts_with("F32SISO");
-  if (!isMatrix && (!name.ends_with("SLIC") || isSingle))
+std::optional<Unit> unitOf(const InstructionFacts &facts) {
+  const bool isMatrix = facts.engine == EngineKind::Matrix;
+  if (facts.engine == EngineKind::None || (!isMatrix && facts.takesSingles))
     return std::nullopt;
-  const bool givesSingles = name.find("SISO") != name.npos;
-  return Unit{isMatrix, isSingle,
-              givesSingles ? Rounded::Singles : Rounded::Halves,
-              name.find("V2AMP") != name.npos ? 2u : 1u};
+  return Unit{isMatrix, facts.takesSingles,
+              facts.givesSingles ? Rounded::Singles : Rounded::Halves,
+              facts.setsTakeTurns ? 2u : 1u};
 }
 
 /// A step of a unit.
 struct Step {
-  std::string_view name;
+  const RowInfo *row;
   std::int32_t imm;
 };
 
@@ -67,11 +64,11 @@ bool passFirstPhases(const Unit &unit, const std::vector<Step> &steps) {
 std::optional<Rounded> whetherResultsTell(const std::vector<Step> &steps) {
   if (steps.empty())
     return std::nullopt;
-  const std::optional<Unit> unit = unitOf(steps.front().name);
+  const std::optional<Unit> unit = unitOf(steps.front().row->facts);
   if (!unit)
     return std::nullopt;
   for (const Step &step : steps)
-    if (step.name != steps.front().name)
+    if (step.row != steps.front().row)
       return std::nullopt;
   if (unit->isMatrix && !passFirstPhases(*unit, steps))
     return std::nullopt;
@@ -84,7 +81,7 @@ bool addSteps(const CodePiece &piece, std::vector<Step> &steps) {
   const std::size_t first = steps.size();
   for (const DecodedSlot &slot : piece.slots)
     if (slot.aux && !doesNothing(*slot.aux, slot.auxOperands))
-      steps.push_back({slot.aux->name, slot.auxOperands.imm});
+      steps.push_back({slot.aux, slot.auxOperands.imm});
     else if (!slot.aux && !isMemoryAccess(slot) &&
              !doesNothing(*slot.main, slot.mainOperands))
       return false;
@@ -92,7 +89,7 @@ bool addSteps(const CodePiece &piece, std::vector<Step> &steps) {
     return true;
   // Without a first phase the chains move on in all rounds.
   const auto begin = steps.begin() + static_cast<std::ptrdiff_t>(first);
-  if (begin->name.ends_with("AMP") &&
+  if (begin->row->facts.engine == EngineKind::Matrix &&
       std::none_of(begin, steps.end(),
                    [](Step step) { return (step.imm & 7) == 0; }))
     return false;
@@ -104,9 +101,12 @@ bool addSteps(const CodePiece &piece, std::vector<Step> &steps) {
 } // namespace
 
 bool doesNothing(const RowInfo &row, const Operands &operands) {
-  const std::string_view name = row.name;
-  return (name == "OR_m_rz" && operands.r[0] == SpareM) ||
-         (name == "OR_a_rz" && operands.r[0] == SpareA);
+  const auto isSpare = [&](const OperandInfo &info) {
+    const bool isA = info.kind == OperandKind::AWrite;
+    return (isA || info.kind == OperandKind::MWrite) &&
+           operands.r[info.slot] == (isA ? SpareA : SpareM);
+  };
+  return row.facts.bitMoves != BitMoves::None && isSpare(row.operands[0]);
 }
 
 std::optional<Rounded>

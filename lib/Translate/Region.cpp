@@ -10,7 +10,6 @@
 
 #include <deque>
 #include <optional>
-#include <string_view>
 
 namespace populus::translate {
 
@@ -20,22 +19,7 @@ namespace {
 
 constexpr unsigned SupervisorOnly = 2;
 
-Flow flowOf(const DecodedSlot &slot) {
-  if (slot.main->isSystem)
-    return Flow::System;
-  if (!slot.main->isControl)
-    return Flow::Next;
-  const std::string_view name = slot.main->name;
-  if (isRepeat(slot))
-    return Flow::Repeat;
-  if (name == "BR")
-    return Flow::Jump;
-  if (name == "BRI")
-    return Flow::Goto;
-  if (name == "CALL")
-    return Flow::Call;
-  return name.starts_with("EXIT") ? Flow::Exit : Flow::Branch;
-}
+Flow flowOf(const DecodedSlot &slot) { return slot.main->facts.flow; }
 
 bool branches(Flow flow) {
   return flow == Flow::Branch || flow == Flow::Goto || flow == Flow::Call;
@@ -168,9 +152,8 @@ std::uint32_t RegionSlot::turns() const {
 WeightKinds Region::weights() const {
   WeightKinds result = NoWeights;
   const auto add = [&](const RowInfo *row) {
-    const std::string_view name = row ? row->name : "";
-    if (name.find("ISO") != name.npos || name.find("IHO") != name.npos)
-      result |= name.starts_with("F16") ? HalfWeights : SingleWeights;
+    if (row && row->facts.engine != EngineKind::None)
+      result |= row->facts.takesSingles ? SingleWeights : HalfWeights;
   };
   for (const auto &[at, slot] : slots) {
     // The body of a hardware loop belongs to it.

@@ -22,18 +22,7 @@ using runtime::Address;
 using runtime::CodeImage;
 using runtime::emulator::CodeKind;
 using runtime::emulator::DecodedSlot;
-
-/// How control goes on after a slot.
-enum class Flow {
-  Next,   // to the slot behind it
-  System, // the same, but the instruction looks at where it is
-  Repeat, // after a hardware loop
-  Branch, // to a target, or not
-  Goto,   // to a target
-  Call,   // to a target, which may come back
-  Jump,   // to a register
-  Exit,
-};
+using runtime::emulator::Flow;
 
 struct RegionSlot {
   DecodedSlot decoded;

@@ -193,7 +193,7 @@ void RegionBuilder::emitOrdinary(std::uint32_t at, const DecodedSlot &slot,
 void RegionBuilder::noteBits(const DecodedSlot &slot) {
   const SlotFacts::Bits bits = bitsOf(*slot.main, slot.mainOperands);
   if (region.kind != CodeKind::Recording || bits == SlotFacts::Bits::None ||
-      std::string_view(slot.main->name) == "ADD_rr")
+      slot.main->facts.lowestBits == LowestBits::Adds)
     return;
   const std::uint8_t *r = slot.mainOperands.r;
   ifListening([&] {

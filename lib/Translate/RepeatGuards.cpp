@@ -16,7 +16,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <string_view>
 
 namespace populus::translate {
 
@@ -26,7 +25,7 @@ using namespace runtime::emulator;
 namespace {
 
 /// One access of an instruction to memory.
-struct Access {
+struct MemoryAccess {
   unsigned bytes;
   bool store = false;
   unsigned address = 0; // of a triple
@@ -34,83 +33,55 @@ struct Access {
   bool control = false; // loaded into $m
 };
 
-/// How an instruction of the main pipe computes its addresses.
-struct Addressing {
-  enum Kind {
-    Immediate, // base + delta + bytes * imm: operands 1, 2
-    Offset,    // base + delta + bytes * off: operands 1, 2, 3
-    Step,      // base + delta, delta moves on by imm: operands 1, 2
-    StepBy,    // the same, by the register of operand 4
-    Paced,     // a triple: operands `pair`, and its strides two after it
-  } kind;
-  std::vector<Access> accesses;
+/// The accesses of an instruction of the main pipe, and how it computes their
+/// addresses: from operands 1 and 2 (base, delta), and 3 (offset) or 4 (step);
+/// or from a triple, operands `pair`, with its strides two after it.
+struct Addresses {
+  Addressing kind;
+  std::vector<MemoryAccess> accesses;
   unsigned pair = 0;
 };
 
-/// Sizes as the mnemonics have them.
-unsigned accessBytes(std::string_view name) {
-  if (name.find("128") != name.npos)
-    return 16;
-  if (name.find("64") != name.npos)
-    return 8;
-  if (name.find("32") != name.npos)
-    return 4;
-  return name.find("16") != name.npos ? 2 : 1;
+Addresses pacedAddresses(const RowInfo &row, const Operands &operands) {
+  Addresses result{Addressing::Paced, {}};
+  constexpr unsigned StoreAddress = 2, SelectorBits = 2;
+  auto selectors = static_cast<unsigned>(operands.imm);
+  for (unsigned i = 0; i != std::size(row.facts.tripleBytes); ++i) {
+    const unsigned bytes = row.facts.tripleBytes[i];
+    if (bytes == 0)
+      continue;
+    result.accesses.push_back(
+        {bytes, i == StoreAddress, i, selectors & ((1u << SelectorBits) - 1)});
+    selectors >>= SelectorBits;
+  }
+  // The triple is the first operand in two $m.
+  while (row.operands[result.pair].kind != OperandKind::MRead)
+    ++result.pair;
+  return result;
 }
 
-std::optional<Addressing> pacedAddressing(std::string_view name,
-                                          const Operands &operands) {
-  const auto imm = static_cast<unsigned>(operands.imm);
-  const unsigned s0 = imm & 3, s1 = imm >> 2 & 3, s2 = imm >> 4 & 3;
-  const Access first{8, false, 0, s0};
-  if (name == "LD2X64PACE")
-    return Addressing{Addressing::Paced, {first, {8, false, 1, s1}}, 2};
-  if (name == "LD64A32PACE")
-    return Addressing{Addressing::Paced, {first, {4, false, 1, s1}}, 2};
-  if (name == "LD64B16PACE")
-    return Addressing{Addressing::Paced, {first, {2, false, 1, s1}}, 2};
-  if (name == "LDST64PACE")
-    return Addressing{Addressing::Paced, {first, {8, true, 2, s1}}, 2};
-  if (name == "LD2XST64PACE")
-    return Addressing{
-        Addressing::Paced, {first, {8, false, 1, s1}, {8, true, 2, s2}}, 2};
-  if (name == "ST64PACE")
-    return Addressing{Addressing::Paced, {{8, true, 2, s0}}, 1};
-  return std::nullopt;
-}
-
-std::optional<Addressing> addressingOf(const DecodedSlot &slot) {
-  const std::string_view name = slot.main->name;
-  if (name.find("PACE") != name.npos)
-    return pacedAddressing(name, slot.mainOperands);
-  const bool store = name.starts_with("ST");
-  if ((!store && !name.starts_with("LD")) || name.starts_with("STM"))
+std::optional<Addresses> addressesOf(const DecodedSlot &slot) {
+  const InstructionFacts &facts = slot.main->facts;
+  switch (facts.addressing) {
+  case Addressing::Paced:
+    return pacedAddresses(*slot.main, slot.mainOperands);
+  case Addressing::None:
+  case Addressing::Other:
     return std::nullopt;
-  const std::vector<Access> access = {
-      {accessBytes(name), store, 0, 0,
-       !store && slot.main->operands[0].kind == OperandKind::MWrite}};
-  if (name.ends_with("_bdi"))
-    return Addressing{Addressing::Immediate, access};
-  if (name.ends_with("_bdr"))
-    return Addressing{Addressing::Offset, access};
-  if (name.find("STEP") == name.npos)
-    return std::nullopt;
-  if (name.ends_with("_i"))
-    return Addressing{Addressing::Step, access};
-  if (name.ends_with("_r"))
-    return Addressing{Addressing::StepBy, access};
-  return std::nullopt;
+  default:
+    return Addresses{facts.addressing,
+                     {{facts.accessBytes, facts.stores(), 0, 0,
+                       facts.loads() && slot.main->operands[0].kind ==
+                                            OperandKind::MWrite}}};
+  }
 }
 
 /// A pair that cannot be written does not move.
-bool movesPair(const Operands &o, const Addressing &addressing) {
+bool movesPair(const Operands &o, const Addresses &addressing) {
   return o.r[addressing.pair + 1] == o.r[addressing.pair];
 }
 
-bool mayStore(const DecodedSlot &bundle) {
-  const std::string_view name = bundle.main->name;
-  return name.starts_with("ST") || name.find("ST64PACE") != name.npos;
-}
+bool mayStore(const DecodedSlot &bundle) { return bundle.main->facts.stores(); }
 
 /// How the registers that addresses are made of change.
 class Movements {
@@ -123,7 +94,7 @@ public:
       noteStrides(slot);
   }
   void noteWrites(const DecodedSlot &slot) {
-    const std::optional<Addressing> addressing = addressingOf(slot);
+    const std::optional<Addresses> addressing = addressesOf(slot);
     const Operands &o = slot.mainOperands;
     for (unsigned i = 0; i != slot.main->numOperands; ++i) {
       const OperandInfo &info = slot.main->operands[i];
@@ -142,7 +113,7 @@ public:
   }
   /// What moves by a register that changes is not known.
   void noteStrides(const DecodedSlot &slot) {
-    const std::optional<Addressing> addressing = addressingOf(slot);
+    const std::optional<Addresses> addressing = addressesOf(slot);
     if (!addressing)
       return;
     const Operands &o = slot.mainOperands;
@@ -154,7 +125,7 @@ public:
   }
 
   /// Whether the address of an access is known.
-  bool knows(const Addressing &addressing, const Operands &o) const {
+  bool knows(const Addresses &addressing, const Operands &o) const {
     if (addressing.kind == Addressing::Paced)
       return isTriple(o.r[addressing.pair]);
     return steady(o.r[1]) && steady(o.r[2]) &&
@@ -195,7 +166,7 @@ struct Distance {
 class Reads {
 public:
   void note(const DecodedSlot &slot) {
-    const std::optional<Addressing> addressing = addressingOf(slot);
+    const std::optional<Addresses> addressing = addressesOf(slot);
     for (unsigned i = 0; i != slot.main->numOperands; ++i) {
       const OperandInfo &info = slot.main->operands[i];
       if (info.kind != OperandKind::MRead ||
@@ -291,7 +262,7 @@ private:
 
   void walk(const DecodedSlot &bundle) {
     found.emplace_back();
-    const std::optional<Addressing> addressing = addressingOf(bundle);
+    const std::optional<Addresses> addressing = addressesOf(bundle);
     if (!addressing)
       return;
     if (addressing->kind == Addressing::Paced)
@@ -300,8 +271,8 @@ private:
       walkSimple(bundle.mainOperands, *addressing);
   }
 
-  void walkSimple(const Operands &o, const Addressing &addressing) {
-    const Access &access = addressing.accesses.front();
+  void walkSimple(const Operands &o, const Addresses &addressing) {
+    const MemoryAccess &access = addressing.accesses.front();
     const unsigned bytes = access.bytes;
     Movers movers = {{{o.r[1], Whole}, 1}, {{o.r[2], Whole}, 1}};
     if (addressing.kind == Addressing::Offset)
@@ -322,17 +293,17 @@ private:
                builder.getInt64(bytes)));
   }
 
-  void walkPaced(const Operands &o, const Addressing &addressing) {
+  void walkPaced(const Operands &o, const Addresses &addressing) {
     const unsigned pair = o.r[addressing.pair];
     const unsigned strides = o.r[addressing.pair + 2];
     if (!movements.isTriple(pair))
       return;
-    for (const Access &access : addressing.accesses)
+    for (const MemoryAccess &access : addressing.accesses)
       add(access, {{{pair, access.address}, 1}}, 0);
     if (!movesPair(o, addressing))
       return;
     paced.insert(pair);
-    for (const Access &access : addressing.accesses) {
+    for (const MemoryAccess &access : addressing.accesses) {
       const Mover mover{pair, access.address};
       if (access.selector == 0)
         step(mover, access.bytes);
@@ -344,7 +315,7 @@ private:
     }
   }
 
-  void add(const Access &access, Movers movers, std::int64_t offset) {
+  void add(const MemoryAccess &access, Movers movers, std::int64_t offset) {
     Group group{std::move(movers),
                 {},
                 access.bytes,
@@ -510,11 +481,11 @@ bool isCountKnown(const DecodedSlot &repeat, const Movements &movements) {
 
 Influence influenceOf(const DecodedSlot &slot) {
   const auto isOther = [](const RowInfo *row, const Operands &operands) {
-    const std::string_view name = row ? row->name : "";
-    return (name == "GET" && operands.imm != csr::Pc &&
+    const Csr kind = row ? row->facts.csr : Csr::None;
+    return (kind == Csr::ReadsLower && operands.imm != csr::Pc &&
             operands.imm != csr::Status && operands.imm != csr::VertexBase &&
             operands.imm != csr::WorkerBase) ||
-           (name == "UPUT" && operands.imm == csr::FpControl);
+           (kind == Csr::WritesUpper && operands.imm == csr::FpControl);
   };
   if (isOther(slot.main, slot.mainOperands) ||
       isOther(slot.aux, slot.auxOperands))
@@ -528,9 +499,9 @@ Influence influenceOf(const DecodedSlot &slot) {
     return has(OperandKind::MWrite) && has(OperandKind::ARead)
                ? Influence::Other
                : Influence::None;
-  if (std::string_view(slot.main->name).starts_with("ST"))
+  if (slot.main->facts.access == AccessKind::Store)
     return Influence::None;
-  const std::optional<Addressing> addressing = addressingOf(slot);
+  const std::optional<Addresses> addressing = addressesOf(slot);
   if (!addressing)
     return Influence::Other; // offsets from memory
   return addressing->accesses.front().control ? Influence::Loaded
@@ -538,8 +509,7 @@ Influence influenceOf(const DecodedSlot &slot) {
 }
 
 bool isMemoryAccess(const DecodedSlot &slot) {
-  const std::string_view name = slot.main->name;
-  return name.starts_with("LD") || name.starts_with("ST");
+  return slot.main->facts.access != AccessKind::None;
 }
 
 std::vector<RepeatedRange> RepeatGuards::stores() const {
@@ -566,7 +536,7 @@ StraightLine straightLine(const std::vector<DecodedSlot> &slots,
     movements.note(piece.slots);
   StraightLine result = {0, 0};
   for (const DecodedSlot &slot : slots) {
-    if (const std::optional<Addressing> addressing = addressingOf(slot)) {
+    if (const std::optional<Addresses> addressing = addressesOf(slot)) {
       if (movements.knows(*addressing, slot.mainOperands))
         result.accesses += addressing->accesses.size();
       else if (result.slots != 0 || !before.empty())
@@ -589,7 +559,7 @@ bool isKnownInAdvance(const std::vector<CodePiece> &pieces) {
       movements.note(piece.slots);
     }
     for (const DecodedSlot &slot : piece.slots) {
-      const std::optional<Addressing> addressing = addressingOf(slot);
+      const std::optional<Addresses> addressing = addressesOf(slot);
       if (addressing ? !movements.knows(*addressing, slot.mainOperands)
                      : isMemoryAccess(slot))
         return false;

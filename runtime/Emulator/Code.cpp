@@ -6,12 +6,12 @@
 #include "runtime/Emulator/Code.h"
 
 #include "runtime/Emulator/Decode.h"
+#include "runtime/Emulator/SupervisorWaits.h"
 #include "runtime/Emulator/Tile.h"
 
 #include <algorithm>
 #include <cstring>
 #include <optional>
-#include <string_view>
 
 namespace populus::runtime::emulator {
 
@@ -26,6 +26,7 @@ public:
     code.weightRegister.resize(count);
     for (std::size_t i = 0; i != count; ++i)
       addSlot(i);
+    addWaits();
     for (std::size_t i = count; i-- != 0;)
       countSame(i);
     setBad(code.slots[count], BadSlot::BadTarget, endAddress());
@@ -85,15 +86,23 @@ private:
   }
 
   void addWeightLoad(std::size_t index, const DecodedSlot &decoded) {
-    const bool isDouble = std::string_view(decoded.main->name) == "LD128PUTCS";
+    constexpr unsigned BytesPerRegister = 8;
     constexpr unsigned TooLarge = 0xff;
     const unsigned first =
         std::min(static_cast<unsigned>(decoded.mainOperands.imm), TooLarge);
-    const std::uint8_t registers = isDouble ? 2 : 1;
+    const auto registers = static_cast<std::uint8_t>(
+        decoded.main->facts.accessBytes / BytesPerRegister);
     code.weightRegister[index] = static_cast<std::uint8_t>(first);
     code.slots[index].weightLoads = {
         1, registers, static_cast<std::uint16_t>(first + registers),
         static_cast<std::uint8_t>(first < WeightRegisters::PerSet ? 1 : 2)};
+  }
+
+  void addWaits() {
+    const std::vector<std::uint8_t> waits = supervisorWaits(image);
+    for (std::size_t i = 0; i != waits.size(); ++i)
+      if (code.slots[i].length() == 1)
+        code.slots[i].setWaitBehind(waits[i]);
   }
 
   /// What supervisors do at once. The slots behind `index` have been counted.
@@ -108,10 +117,13 @@ private:
   static constexpr unsigned MostAtOnce = 64;
 
   void countLine(std::size_t index) {
+    Slot &slot = code.slots[index];
     const Slot &next = code.slots[index + 1];
-    const bool goesOn =
-        next.others() == Others::InLine && next.lineLength != MostAtOnce;
-    code.slots[index].lineLength = 1 + (goesOn ? next.lineLength : 0);
+    slot.line = {1, static_cast<std::uint16_t>(slot.supervisorCycles())};
+    if (next.others() == Others::InLine && next.line.length != MostAtOnce) {
+      slot.line.length += next.line.length;
+      slot.line.cycles += next.line.cycles;
+    }
   }
 
   void countWeightLoads(std::size_t index) {

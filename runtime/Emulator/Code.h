@@ -8,6 +8,7 @@
 #define POPULUS_RUNTIME_EMULATOR_CODE_H
 
 #include "runtime/Emulator/Decode.h"
+#include "runtime/Target/Timing.h"
 
 #include <memory>
 #include <string>
@@ -39,14 +40,26 @@ struct Slot {
       std::uint16_t end;
       std::uint8_t sets;
     } weightLoads;
-    /// Others::InLine: how many of such come one after the other from here on.
-    std::uint32_t lineLength;
+    /// Others::InLine: how many of such come one after the other from here on,
+    /// and the cycles that they take.
+    struct {
+      std::uint16_t length, cycles;
+    } line;
   };
   Operands mainOperands; // of a bundle, or of the lone instruction
   Operands auxOperands;
 
   unsigned length() const { return mainOperands.lengthOrTurns; }
   unsigned turns() const { return auxOperands.lengthOrTurns; }
+  /// The cycles of a supervisor up to the slot behind this one, which may have
+  /// to wait for results. Supervisors have lone instructions, which leave the
+  /// second operands free.
+  unsigned supervisorCycles() const {
+    return timing::SupervisorCycles + auxOperands.r[0];
+  }
+  void setWaitBehind(unsigned cycles) {
+    auxOperands.r[0] = static_cast<std::uint8_t>(cycles);
+  }
   unsigned contexts() const { return mainOperands.contextsOrOthers; }
   Others others() const {
     return static_cast<Others>(auxOperands.contextsOrOthers);

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <string_view>
 #include <vector>
 
 namespace populus::runtime::emulator {
@@ -121,13 +120,17 @@ PairOrder orderOf(const AccessSets &main, const AccessSets &aux) {
 }
 
 Others othersOf(const RowInfo &row) {
-  const std::string_view name = row.name;
-  if (name == "RUN" || name == "RUNALL")
+  switch (row.facts.workers) {
+  case Workers::StartsOne:
+  case Workers::StartsAll:
     return Others::Starts;
-  if (name == "SYNC")
+  case Workers::Awaits:
     return Others::Awaits;
-  if (name == "LD64PUTCS" || name == "LD128PUTCS")
+  case Workers::LoadsWeights:
     return Others::LoadsWeights;
+  case Workers::None:
+    break;
+  }
   if (row.isSystem)
     return Others::MayMatter;
   constexpr unsigned WorkersOnly = 1;
@@ -195,14 +198,15 @@ std::optional<DecodedSlot> decodeSlot(const CodeImage &image,
 }
 
 bool isRepeat(const DecodedSlot &slot) {
-  return std::string_view(slot.main->mnemonic) == "rpt";
+  return slot.main->facts.flow == Flow::Repeat;
 }
 
 std::uint32_t repeatedBundles(const DecodedSlot &slot) {
-  const bool counted = std::string_view(slot.main->name) == "RPT_i";
-  const std::uint32_t last =
-      counted ? slot.mainOperands.r[0] : slot.mainOperands.imm;
-  return last + 1;
+  const OperandInfo &last = slot.main->operands[slot.main->numOperands - 1];
+  const std::uint32_t others = last.slot == ImmSlot
+                                   ? slot.mainOperands.imm
+                                   : slot.mainOperands.r[last.slot];
+  return others + 1;
 }
 
 std::optional<std::int64_t> repeatedTurns(const CodeImage &image,

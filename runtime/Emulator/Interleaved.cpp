@@ -13,6 +13,12 @@
 
 namespace populus::runtime::emulator {
 
+/// Of a slot that a supervisor has executed.
+static unsigned supervisorCycles(const Context &c, const Slot *slot) {
+  return c.resume == slot + slot->length() ? slot->supervisorCycles()
+                                           : timing::SupervisorBranchCycles;
+}
+
 bool stepInterleaved(Context &c) {
   if (c.waiting != 0) {
     --c.waiting;
@@ -24,8 +30,8 @@ bool stepInterleaved(Context &c) {
   ++c.issued;
   c.tile->turns += slot->turns();
   c.waiting = slot->turns() - 1;
-  if (c.isSupervisor() && c.resume != slot + slot->length())
-    c.waiting = timing::SupervisorBranchCycles - 1;
+  if (c.isSupervisor())
+    c.waiting = supervisorCycles(c, slot) - 1;
   endRound(c);
   if (c.exited)
     c.active = false;
@@ -112,11 +118,14 @@ private:
     }
   }
   void runLine(Context &c, const Slot *slot) {
-    const unsigned done = executeLine(c, slot->lineLength);
-    tile.now += done;
-    if (done == slot->lineLength)
+    const unsigned done = executeLine(c, slot->line.length);
+    if (done == slot->line.length) {
+      tile.now += slot->line.cycles;
       return;
+    }
     faulted = &c;
+    for (unsigned i = 0; i != done; ++i)
+      tile.now += slot[i].supervisorCycles();
     ++tile.now;
   }
   void runFreely(Context &c, const Slot *slot) {
@@ -128,8 +137,7 @@ private:
       ++tile.now;
       return;
     }
-    const unsigned cycles =
-        c.resume == next ? slot->turns() : timing::SupervisorBranchCycles;
+    const unsigned cycles = supervisorCycles(c, slot);
     ++c.issued;
     tile.turns += slot->turns();
     c.active = !c.exited;
@@ -143,7 +151,8 @@ private:
     c.resume = slot + number;
     c.issued += number;
     tile.turns += number;
-    tile.now += number;
+    for (unsigned i = 0; i != number; ++i)
+      tile.now += slot[i].supervisorCycles();
     return true;
   }
 

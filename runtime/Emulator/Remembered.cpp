@@ -78,17 +78,20 @@ WordMarks &marksOfThread() {
   return *marks;
 }
 
-StepHandler stepOf(std::string_view name) {
-  const auto at =
-      std::find_if(rows().begin(), rows().end(),
-                   [&](const RowInfo &row) { return row.name == name; });
+/// Of the one row that is such.
+template <typename Predicate> StepHandler stepOf(Predicate isSuch) {
+  const auto at = std::find_if(rows().begin(), rows().end(), isSuch);
   return handlersOf(static_cast<std::size_t>(at - rows().begin())).stepLone;
 }
 
 /// Whether what a supervisor's slot leaves in $m depends only on $m, and
 /// workers do not depend on more.
 bool isPredictable(const Slot *slot) {
-  static const StepHandler put = stepOf("PUT"), atom = stepOf("ATOM");
+  static const StepHandler put = stepOf(
+      [](const RowInfo &row) { return row.facts.csr == Csr::WritesLower; });
+  static const StepHandler atom = stepOf([](const RowInfo &row) {
+    return row.facts.bitMoves == BitMoves::Copies;
+  });
   if (slot->step == put)
     return slot->mainOperands.imm != csr::FpInitialControl;
   return slot->others() != Others::MayMatter && slot->step != atom &&

@@ -1,26 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names of rows tell what kinds of instructions there are; everything else is
-// in their operands.
+// The instruction table tells what kinds of instructions there are; everything
+// else is in their operands.
 
 #include "runtime/Emulator/SlotFacts.h"
 
 #include "runtime/Emulator/Decode.h"
 
-#include <algorithm>
-#include <initializer_list>
-#include <string_view>
-
 namespace populus::runtime::emulator {
 
 namespace {
-
-bool beginsWithAny(std::string_view name,
-                   std::initializer_list<std::string_view> prefixes) {
-  return std::any_of(
-      prefixes.begin(), prefixes.end(),
-      [name](std::string_view prefix) { return name.starts_with(prefix); });
-}
 
 bool isRead(const OperandInfo &info) {
   return info.kind == OperandKind::MRead || info.kind == OperandKind::ARead;
@@ -33,9 +22,9 @@ bool isWrite(const OperandInfo &info) {
 class Half {
 public:
   Half(const RowInfo &row, const Operands &operands)
-      : row(row), name(row.name), operands(operands) {}
+      : row(row), facts(row.facts), operands(operands) {}
 
-  void addTo(SlotFacts &facts) const {
+  void addTo(SlotFacts &slot) const {
     std::uint32_t reads = 0, writes = 0;
     for (unsigned i = 0; i != row.numOperands; ++i) {
       if (isRead(row.operands[i]))
@@ -43,27 +32,27 @@ public:
       else if (isWrite(row.operands[i]))
         writes |= registers(i);
     }
-    facts.written |= writes;
-    if (name == "RUN")
-      facts.workers = SlotFacts::Workers::StartsOne;
-    else if (name == "RUNALL")
-      facts.workers = SlotFacts::Workers::StartsAll;
-    else if (name == "SYNC")
-      facts.workers = SlotFacts::Workers::Awaits;
+    slot.written |= writes;
+    if (facts.workers == Workers::StartsOne)
+      slot.workers = SlotFacts::Workers::StartsOne;
+    else if (facts.workers == Workers::StartsAll)
+      slot.workers = SlotFacts::Workers::StartsAll;
+    else if (facts.workers == Workers::Awaits)
+      slot.workers = SlotFacts::Workers::Awaits;
     if (isMove()) {
-      facts.movedTo = number(0);
-      facts.movedFrom = number(1);
-      facts.movedWords = row.operands[0].words;
-    } else if (movesBits()) {
-      facts.mixed |= reads;
-      facts.mixedInto |= writes;
+      slot.movedTo = number(0);
+      slot.movedFrom = number(1);
+      slot.movedWords = row.operands[0].words;
+    } else if (facts.bitMoves != BitMoves::None) {
+      slot.mixed |= reads;
+      slot.mixedInto |= writes;
     } else {
-      facts.used |= reads & ~registersStored(facts);
-      addLoads(facts);
+      slot.used |= reads & ~registersStored(slot);
+      addLoads(slot);
     }
     if (const SlotFacts::Bits bits = bitsOf(row, operands);
         bits != SlotFacts::Bits::None)
-      facts.bits = bits;
+      slot.bits = bits;
   }
 
 private:
@@ -84,60 +73,66 @@ private:
     if (first == SlotFacts::NoRegister)
       return 0;
     const std::uint32_t words = (1u << row.operands[operand].words) - 1;
-    // $m14 and $m15, $a14 and $a15 are zero.
-    return words << first & 0x3fff3fff;
+    // $m14 and $m15, $a8 to $a15 are zero.
+    return words << first & 0x00ff3fff;
   }
 
   bool isMove() const {
-    if (name == "OR_m_rz" || name == "OR_a_rz")
-      return operands.imm == 0;
-    return name == "ATOM" || (name == "OR64" && isZero(2));
+    return facts.bitMoves == BitMoves::Copies ||
+           (facts.bitMoves == BitMoves::CopiesIfZero && isLastZero());
   }
-  bool isZero(unsigned operand) const {
-    const unsigned r = operands.r[row.operands[operand].slot];
-    return r == 14 || r == 15;
+  bool isLastZero() const {
+    const unsigned last = row.numOperands - 1u;
+    return row.operands[last].slot == ImmSlot ? operands.imm == 0
+                                              : isZero(last);
   }
-  bool movesBits() const {
-    return beginsWithAny(name, {"AND", "OR", "XOR", "SHL", "SHR", "SHUF",
-                                "SORT", "ROLL", "SWAP", "MOV"});
-  }
+  bool isZero(unsigned operand) const { return registers(operand) == 0; }
 
-  /// Sets what is stored, too.
-  std::uint32_t registersStored(SlotFacts &facts) const {
-    const bool isStore = beginsWithAny(name, {"ST32", "ST64", "STM32"});
-    if (!isStore && !beginsWithAny(name, {"LDST", "LD2XST"}))
+  /// Sets what is stored, too: the first operand that is read.
+  std::uint32_t registersStored(SlotFacts &slot) const {
+    if (!facts.stores())
       return 0;
-    const unsigned operand = isStore ? 0 : 1;
-    facts.stored = number(operand);
+    unsigned operand = 0;
+    while (!isRead(row.operands[operand]))
+      ++operand;
+    slot.stored = number(operand);
     return registers(operand);
   }
 
-  void addLoads(SlotFacts &facts) const {
+  void addLoads(SlotFacts &slot) const {
     // Others load addresses, too, or not all of a register.
-    if (!beginsWithAny(name, {"LD32", "LD64_", "LD64STEP", "LD128_",
-                              "LD128STEP", "LDZ", "LDS", "LD2X"}))
+    if (!facts.loadsWords)
       return;
-    facts.loaded[0] = number(0);
-    if (name == "LD2X64PACE")
-      facts.loaded[1] = number(1);
-    else if (name == "LD2XST64PACE" && number(0) != SlotFacts::NoRegister)
-      facts.loaded[1] = static_cast<std::uint8_t>(number(0) + 2);
+    slot.loaded[0] = number(0);
+    if (facts.tripleBytes[1] == 0)
+      return;
+    // Into two pairs, or both into a quad.
+    if (isWrite(row.operands[1]))
+      slot.loaded[1] = number(1);
+    else if (number(0) != SlotFacts::NoRegister)
+      slot.loaded[1] = static_cast<std::uint8_t>(number(0) + 2);
   }
 
   const RowInfo &row;
-  const std::string_view name;
+  const InstructionFacts &facts;
   const Operands &operands;
 };
 
 } // namespace
 
 SlotFacts::Bits bitsOf(const RowInfo &row, const Operands &operands) {
-  const std::string_view name = row.name;
-  if (name == "AND_m_rz" && operands.imm >= 0 && operands.imm <= 15 &&
-      (operands.imm & 4) != 0)
-    return SlotFacts::Bits::TakesLowest;
-  const bool joins = name == "OR_m_rr" || name == "XOR_rr" || name == "ADD_rr";
-  return joins ? SlotFacts::Bits::Joins : SlotFacts::Bits::None;
+  switch (row.facts.lowestBits) {
+  case LowestBits::Takes: // three of them, or four
+    return operands.imm >= 0 && operands.imm <= 15 && (operands.imm & 4) != 0
+               ? SlotFacts::Bits::TakesLowest
+               : SlotFacts::Bits::None;
+  case LowestBits::Joins:
+  case LowestBits::Adds:
+    return SlotFacts::Bits::Joins;
+  case LowestBits::None:
+    break;
+  }
+  return SlotFacts::Bits::None;
 }
 
 ImageFacts::ImageFacts(const CodeImage &image) : slots(image.textBytes / 4) {

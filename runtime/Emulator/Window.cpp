@@ -246,9 +246,16 @@ private:
     if (learner || tile.recordsAll ||
         supervisor.resume->others() != Others::InLine)
       return stepInterleaved(supervisor);
-    const auto number = static_cast<unsigned>(
-        std::min<std::uint64_t>(supervisor.resume->lineLength, most));
-    return executeLine(supervisor, number) == number ? number : 0;
+    const Slot *first = supervisor.resume;
+    unsigned number = 0, cycles = 0;
+    while (number != first->line.length && cycles < most)
+      cycles += first[number++].supervisorCycles();
+    if (executeLine(supervisor, number) != number)
+      return 0;
+    // The wait behind the last one may go on.
+    const unsigned own = cycles - (first[number - 1].supervisorCycles() - 1);
+    supervisor.waiting = cycles - own;
+    return own;
   }
 
   /// To the cycle of the supervisor that comes after so many others of it.

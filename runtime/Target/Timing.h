@@ -36,6 +36,9 @@ inline constexpr std::uint32_t VertexLaunchCycles = 11;
 /// pipeline (ours, from the published pipeline depth of six).
 inline constexpr std::uint32_t SupervisorCycles = 1;
 inline constexpr std::uint32_t SupervisorBranchCycles = 6;
+/// From an instruction of the supervisor to the first one that can use its
+/// result: who comes sooner waits (published).
+inline constexpr std::uint32_t SupervisorResultCycles = 6;
 
 /// A decision of the control program: a loop's or branch's test (ours).
 inline constexpr std::uint32_t ControlCycles = 6;

@@ -37,7 +37,7 @@ FUNCTION void lanes(float f, float2 v, half2 h, half4 q, float2 *out,
   float a = __builtin_ipu_max(__builtin_ipu_absadd(f, f), f);
   *out = __builtin_ipu_cmplt(__builtin_ipu_absmax(v, v), (float2){a, a});
   half2 m = __builtin_ipu_cmpge(__builtin_ipu_min(h, h), h);
-  o[1].xy = m;
+  o[1] = __builtin_shufflevector(m, m, 0, 1, 0, 1);
   *o = __builtin_ipu_absadd(__builtin_ipu_f16v4cmpeq(q, q), q);
 }
 
@@ -104,7 +104,6 @@ FUNCTION float dot(const float2 *x, const float2 *y) {
 // CHECK: f16v8acc $a{{0:3|4:7}}
 // CHECK: f16v8absacc $a{{0:3|4:7}}
 // CHECK: f16v8sqacc $a{{0:3|4:7}}
-typedef half half8 __attribute__((ext_vector_type(8)));
 FUNCTION void quads(const float4 *x, const half8 *y) {
   __builtin_ipu_f32v4acc(x[0]);
   __builtin_ipu_f32v4absacc(x[1]);

@@ -5,6 +5,7 @@
 
 #include "lib/Archive/FileOutput.h"
 #include "lib/Codelet/Compiler.h"
+#include "lib/Codelet/DiagnosticForms.h"
 #include "lib/Codelet/ToolchainPaths.h"
 #include "runtime/Support/TemporaryFile.h"
 #include "runtime/Support/Version.h"
@@ -58,6 +59,9 @@ Language and code
   -X OPTION             pass OPTION on to Clang
   @FILE                 arguments from a file
 
+Messages
+  --diagnostics=FORM    text, json or sarif (default: text)
+
 Other
   -v                    show the commands
   -###                  show the commands and do not run them
@@ -106,7 +110,8 @@ std::string targetList() {
 std::string versionText() {
   return std::string("POPLAR version ") + runtime::Version + " (" +
          runtime::PackageHash + ")\nclang version " + LlvmVersion +
-         "\ntargets: " + targetList() + "\n";
+         "\ninterfaces: Poplar, PopLibs and PopART of generation " +
+         runtime::InterfaceGeneration + "\ntargets: " + targetList() + "\n";
 }
 
 int answer(const Options &options) {
@@ -151,7 +156,11 @@ int run(const std::vector<std::string> &arguments) {
     return answer(options);
   Compilation compilation = compileAll(options, std::nullopt);
   print(stderr, compilation.commands);
-  print(stderr, compilation.diagnostics);
+  print(stderr, options.diagnosticForm == DiagnosticForm::Json
+                    ? asJson(compilation.messages)
+                : options.diagnosticForm == DiagnosticForm::Sarif
+                    ? asSarif(compilation.messages)
+                    : compilation.diagnostics);
   if (compilation.status != Success || options.dryRun)
     return compilation.status;
   if (options.mode == Mode::Archive)

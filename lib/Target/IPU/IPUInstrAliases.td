@@ -68,9 +68,38 @@ defm : NoDelta<"st32", MR, ST32_m_bdi>;
 defm : NoDelta<"st32", AR, ST32_a_bdi>, NoDeltaReg<"st32", AR, ST32_a_bdr>;
 defm : NoDelta<"st64", ARPair, ST64_bdi>, NoDeltaReg<"st64", ARPair, ST64_bdr>;
 
-// The word broadcast of f32 vectors may be written like that of halves.
+// The word broadcast of f32 vectors may be written like that of halves, and that
+// of the lower half like that of words. Where the order of the sources is all the
+// same, the second one may be the one that is broadcast.
 foreach op = ["ADD", "SUB", "MUL", "CMPEQ", "CMPNE", "CMPLT", "CMPLE", "CMPGT",
               "CMPGE"] in
   def : Spelling<"f32v2"#!tolower(op)#" $d, ${s0}:BL, $s1",
                  (!cast<Instruction>("F32V2"#op#"_b") ARPair:$d, AR:$s0,
                                                       ARPair:$s1)>;
+
+foreach op = ["ADD", "SUB", "MUL", "CMPEQ", "CMPNE", "CMPLT", "CMPLE", "CMPGT",
+              "CMPGE"] in {
+  def : Spelling<"f16v2"#!tolower(op)#" $d, ${s0}:B, $s1",
+                 (!cast<Instruction>("F16V2"#op#"_bl") AR:$d, AR:$s0, AR:$s1)>;
+  def : Spelling<"f16v4"#!tolower(op)#" $d, ${s0}:B, $s1",
+                 (!cast<Instruction>("F16V4"#op#"_bl") ARPair:$d, AR:$s0,
+                                                       ARPair:$s1)>;
+}
+foreach op = ["ADD", "MUL", "CMPEQ", "CMPNE"] in {
+  foreach suffix = [":B", ":BL"] in {
+    def : Spelling<"f32v2"#!tolower(op)#" $d, $s1, ${s0}"#suffix,
+                   (!cast<Instruction>("F32V2"#op#"_b") ARPair:$d, AR:$s0,
+                                                        ARPair:$s1)>;
+    def : Spelling<"f16v2"#!tolower(op)#" $d, $s1, ${s0}"#suffix,
+                   (!cast<Instruction>("F16V2"#op#"_bl") AR:$d, AR:$s0,
+                                                         AR:$s1)>;
+    def : Spelling<"f16v4"#!tolower(op)#" $d, $s1, ${s0}"#suffix,
+                   (!cast<Instruction>("F16V4"#op#"_bl") ARPair:$d, AR:$s0,
+                                                         ARPair:$s1)>;
+  }
+  def : Spelling<"f16v2"#!tolower(op)#" $d, $s1, ${s0}:BU",
+                 (!cast<Instruction>("F16V2"#op#"_bu") AR:$d, AR:$s0, AR:$s1)>;
+  def : Spelling<"f16v4"#!tolower(op)#" $d, $s1, ${s0}:BU",
+                 (!cast<Instruction>("F16V4"#op#"_bu") ARPair:$d, AR:$s0,
+                                                       ARPair:$s1)>;
+}

@@ -27,8 +27,10 @@
 //  - An immediate's operand class tells how its bits are read: z* zero-extended,
 //    s* sign-extended, h12 is the value shifted left by 20.
 //  - Predicates holds HasTwoSets where a processor needs two sets of accumulators.
-//  - Mnemonic, IsAux, Contexts, IsControl, IsSystem, NoBundle, IssueSlots are
-//    below. Assembly-only spellings and code generator pseudos are not IPUInst.
+//  - Mnemonic, IsAux, Contexts, IsControl, IsSystem, NoBundle, IssueSlots and the
+//    facts for emulators are below. Names serve for printing, nothing is derived
+//    from them. Assembly-only spellings and code generator pseudos are not
+//    IPUInst.
 
 class IPUInst<string mnemonic, dag outs, dag ins, string args> : Instruction {
   let Namespace = "IPU";
@@ -56,6 +58,44 @@ class IPUInst<string mnemonic, dag outs, dag ins, string args> : Instruction {
   bit NoBundle = 0;
   // Turns of its context that the instruction takes.
   int IssueSlots = 1;
+
+  // Facts for emulators and translators; runtime/Emulator/DecodeTable.h has these
+  // words as enumerations.
+  //
+  // How control goes on: Next; System (the same, but the instruction looks at
+  // where it is); Repeat (after a hardware loop); Branch (to a target or not),
+  // Goto and Call (to a target), Jump (to a register), Exit.
+  string Flow = "Next";
+  // What a supervisor does to workers: None, StartsOne, StartsAll, Awaits,
+  // LoadsWeights.
+  string Workers = "None";
+  // The control register that the instruction reads or writes, in the lower or
+  // upper space: None, ReadsLower, WritesLower, ReadsUpper, WritesUpper.
+  string Csr = "None";
+  // Memory: None, Load, Store, LoadStore; how the address is made: None,
+  // Immediate (base + delta + scaled immediate), Offset (base + delta + scaled
+  // register), Step and StepBy (base + delta, which moves on by an immediate, by a
+  // register), Paced (a packed triple), Other; bytes of an access, and of a triple
+  // those at each of its three addresses, 0 where there is none.
+  string AccessKind = "None";
+  string Addressing = "None";
+  int AccessBytes = 0;
+  list<int> TripleBytes = [0, 0, 0];
+  // A load whose registers hold what was in memory.
+  bit LoadsWords = 0;
+  // Results have the bits of the sources in other places, or some of them: None,
+  // Mixes; Copies (they are the source); CopiesIfZero (they are the first source
+  // where the last one is zero, and else Mixes).
+  string BitMoves = "None";
+  // What the lowest bits of the result tell of those of the sources: None,
+  // Takes (an `and` with a constant), Joins (of both), Adds.
+  string LowestBits = "None";
+  // Matrix unit or slim convolutions: None, Matrix, Slim. It takes one single or
+  // four halves, gives singles or halves, and its two sets take turns.
+  string EngineKind = "None";
+  bit TakesSingles = 0;
+  bit GivesSingles = 0;
+  bit SetsTakeTurns = 0;
 
   // Read through the enumeration IPUII in MCTargetDesc/IPUBaseInfo.h.
   bits<4> IssueSlotsBits = IssueSlots;
@@ -203,6 +243,7 @@ class MCondMove<bits<12> func, string mn>
   let Inst{19-16} = c;
   let Inst{15-12} = s;
   let Inst{11-0} = func;
+  let BitMoves = "Mixes";
   let Constraints = "$d = $dOut";
 }
 
@@ -263,13 +304,22 @@ class MCondBranch<bits<6> op, string mn>
   let Inst{23-20} = s;
   let Inst{18-0} = target;
   let IsControl = 1;
+  let Flow = "Branch";
   let isBranch = 1;
   let isTerminator = 1;
+}
+
+// What registers of a class hold.
+class RegisterBytes<RegisterClass rc> {
+  int Bytes = !cond(!eq(rc, ARQuad) : 16,
+                    !or(!eq(rc, ARPair), !eq(rc, MRPair)) : 8,
+                    true : 4);
 }
 
 // Memory, base + delta + scaled immediate: op | r | base | delta | offset
 class MemBDI<bits<6> op, string mn, dag outs, dag ins, string reg>
     : MainInst<op, mn, outs, ins, reg # ", $base, $delta, $imm"> {
+  let Addressing = "Immediate";
   bits<4> base;
   bits<4> delta;
   bits<12> imm;
@@ -282,17 +332,23 @@ class LoadBDI<bits<6> op, string mn, RegisterClass rc>
   bits<4> d;
   let Inst{23-20} = d;
   let mayLoad = 1;
+  let AccessKind = "Load";
+  let AccessBytes = RegisterBytes<rc>.Bytes;
+  let LoadsWords = 1;
 }
 class StoreBDI<bits<6> op, string mn, RegisterClass rc>
     : MemBDI<op, mn, (outs), (ins rc:$s, MR:$base, MR:$delta, z12:$imm), "$s"> {
   bits<4> s;
   let Inst{23-20} = s;
   let mayStore = 1;
+  let AccessKind = "Store";
+  let AccessBytes = RegisterBytes<rc>.Bytes;
 }
 
 // Memory, base + delta + scaled register: op | r | base | delta | off | function
 class MemBDR<bits<8> func, string mn, dag outs, dag ins, string reg>
     : MainInst<0x05, mn, outs, ins, reg # ", $base, $delta, $off"> {
+  let Addressing = "Offset";
   bits<4> base;
   bits<4> delta;
   bits<4> off;
@@ -306,6 +362,9 @@ class LoadBDR<bits<8> func, string mn, RegisterClass rc>
   bits<4> d;
   let Inst{23-20} = d;
   let mayLoad = 1;
+  let AccessKind = "Load";
+  let AccessBytes = RegisterBytes<rc>.Bytes;
+  let LoadsWords = 1;
 }
 class StoreBDR<bits<8> func, string mn, RegisterClass rc>
     : MemBDR<func, mn, (outs), (ins rc:$s, MR:$base, MR:$delta, MR:$off),
@@ -313,11 +372,14 @@ class StoreBDR<bits<8> func, string mn, RegisterClass rc>
   bits<4> s;
   let Inst{23-20} = s;
   let mayStore = 1;
+  let AccessKind = "Store";
+  let AccessBytes = RegisterBytes<rc>.Bytes;
 }
 
 // Post-increment by an immediate: op | r | base | delta | function | stride
 class StepImm<bits<4> func, string mn, dag outs, dag ins, string reg>
     : MainInst<0x04, mn, outs, ins, reg # ", $base, ${delta}+=, $imm"> {
+  let Addressing = "Step";
   bits<4> base;
   bits<4> delta;
   bits<8> imm;
@@ -333,6 +395,9 @@ class LoadStepImm<bits<4> func, string mn, RegisterClass rc>
   bits<4> d;
   let Inst{23-20} = d;
   let mayLoad = 1;
+  let AccessKind = "Load";
+  let AccessBytes = RegisterBytes<rc>.Bytes;
+  let LoadsWords = 1;
 }
 class StoreStepImm<bits<4> func, string mn, RegisterClass rc>
     : StepImm<func, mn, (outs MR:$deltaOut),
@@ -340,11 +405,14 @@ class StoreStepImm<bits<4> func, string mn, RegisterClass rc>
   bits<4> s;
   let Inst{23-20} = s;
   let mayStore = 1;
+  let AccessKind = "Store";
+  let AccessBytes = RegisterBytes<rc>.Bytes;
 }
 
 // Post-increment by a register: op | r | base | delta | stride | function
 class StepReg<bits<8> func, string mn, dag outs, dag ins, string reg>
     : MainInst<0x05, mn, outs, ins, reg # ", $base, ${delta}+=, $stride"> {
+  let Addressing = "StepBy";
   bits<4> base;
   bits<4> delta;
   bits<4> stride;
@@ -360,6 +428,9 @@ class LoadStepReg<bits<8> func, string mn, RegisterClass rc>
   bits<4> d;
   let Inst{23-20} = d;
   let mayLoad = 1;
+  let AccessKind = "Load";
+  let AccessBytes = RegisterBytes<rc>.Bytes;
+  let LoadsWords = 1;
 }
 class StoreStepReg<bits<8> func, string mn, RegisterClass rc>
     : StepReg<func, mn, (outs MR:$deltaOut),
@@ -367,6 +438,8 @@ class StoreStepReg<bits<8> func, string mn, RegisterClass rc>
   bits<4> s;
   let Inst{23-20} = s;
   let mayStore = 1;
+  let AccessKind = "Store";
+  let AccessBytes = RegisterBytes<rc>.Bytes;
 }
 
 // Sparse loads: op | d | addr | base | delta | function. What they increment or
@@ -376,6 +449,8 @@ class MSparse<bits<8> func, string mn, dag outs, dag ins, string args>
   let Inst{7-0} = func;
   let Contexts = 1;
   let mayLoad = 1;
+  let AccessKind = "Load";
+  let Addressing = "Other";
 }
 
 // Packed-address loads and stores: op | d | d2 or s | pair | stride | fn | imm
@@ -388,6 +463,7 @@ class MPace<bits<2> func, string mn, dag outs, dag ins, string args>
   let Inst{7-6} = func;
   let Constraints = "$pair = $pairOut";
   let Contexts = 1;
+  let Addressing = "Paced";
 }
 
 //===----------------------------------------------------------------------===//

@@ -17,35 +17,41 @@ def SETZI_a : AuxInst<0x30, "setzi", (outs AR:$d), (ins z20:$imm), "$d, $imm"> {
   let Inst{19-0} = imm;
 }
 
-def AND_a_rr : ARRR<0x001, "and", AR, AR, AR> { let isCommutable = 1; }
-def ANDC_a_rr : ARRR<0x002, "andc", AR, AR, AR>;
-def OR_a_rr : ARRR<0x003, "or", AR, AR, AR> { let isCommutable = 1; }
-def AND64 : ARRR<0x004, "and64", ARPair, ARPair, ARPair> {
-  let isCommutable = 1;
+let BitMoves = "Mixes" in {
+  def AND_a_rr : ARRR<0x001, "and", AR, AR, AR> { let isCommutable = 1; }
+  def ANDC_a_rr : ARRR<0x002, "andc", AR, AR, AR>;
+  def OR_a_rr : ARRR<0x003, "or", AR, AR, AR> { let isCommutable = 1; }
+  def AND64 : ARRR<0x004, "and64", ARPair, ARPair, ARPair> {
+    let isCommutable = 1;
+  }
+  def ANDC64 : ARRR<0x005, "andc64", ARPair, ARPair, ARPair>;
 }
-def ANDC64 : ARRR<0x005, "andc64", ARPair, ARPair, ARPair>;
+let BitMoves = "CopiesIfZero" in
 def OR64 : ARRR<0x006, "or64", ARPair, ARPair, ARPair> {
   let isCommutable = 1;
 }
 def NOT : ARR<0x007, "not", AR, AR>;
 def NOT64 : ARR<0x008, "not64", ARPair, ARPair>;
 
-def AND_a_rz : ARRI12<0x0, "and", AR, z12>;
-def AND_a_rh : ARRI12<0x1, "and", AR, h12>;
-def ANDC_a_rz : ARRI12<0x2, "andc", AR, z12>;
-def ANDC_a_rh : ARRI12<0x3, "andc", AR, h12>;
+let BitMoves = "CopiesIfZero" in
 def OR_a_rz : ARRI12<0x4, "or", AR, z12>;
-let isReMaterializable = 1, isAsCheapAsAMove = 1 in
-def OR_a_rh : ARRI12<0x5, "or", AR, h12>;
+let BitMoves = "Mixes" in {
+  def AND_a_rz : ARRI12<0x0, "and", AR, z12>;
+  def AND_a_rh : ARRI12<0x1, "and", AR, h12>;
+  def ANDC_a_rz : ARRI12<0x2, "andc", AR, z12>;
+  def ANDC_a_rh : ARRI12<0x3, "andc", AR, h12>;
+  let isReMaterializable = 1, isAsCheapAsAMove = 1 in
+  def OR_a_rh : ARRI12<0x5, "or", AR, h12>;
 
-def ROLL16_a : ARRR<0x010, "roll16", AR, AR, AR>;
-def SORT4X16LO_a : ARRR<0x011, "sort4x16lo", AR, AR, AR>;
-def SORT4X16HI_a : ARRR<0x012, "sort4x16hi", AR, AR, AR>;
-def SORT4X16LO_a_bu : ARRR<0x811, "sort4x16lo", AR, AR, AR, ":BU">;
-def SORT4X16HI_a_bl : ARRR<0x412, "sort4x16hi", AR, AR, AR, ":BL">;
-def ROLL32 : ARRR<0x013, "roll32", ARPair, ARPair, ARPair>;
-def SORT4X32LO : ARRR<0x014, "sort4x32lo", ARPair, ARPair, ARPair>;
-def SORT4X32HI : ARRR<0x015, "sort4x32hi", ARPair, ARPair, ARPair>;
+  def ROLL16_a : ARRR<0x010, "roll16", AR, AR, AR>;
+  def SORT4X16LO_a : ARRR<0x011, "sort4x16lo", AR, AR, AR>;
+  def SORT4X16HI_a : ARRR<0x012, "sort4x16hi", AR, AR, AR>;
+  def SORT4X16LO_a_bu : ARRR<0x811, "sort4x16lo", AR, AR, AR, ":BU">;
+  def SORT4X16HI_a_bl : ARRR<0x412, "sort4x16hi", AR, AR, AR, ":BL">;
+  def ROLL32 : ARRR<0x013, "roll32", ARPair, ARPair, ARPair>;
+  def SORT4X32LO : ARRR<0x014, "sort4x32lo", ARPair, ARPair, ARPair>;
+  def SORT4X32HI : ARRR<0x015, "sort4x32hi", ARPair, ARPair, ARPair>;
+}
 
 //===----------------------------------------------------------------------===//
 // Arithmetic
@@ -206,20 +212,32 @@ def F16V4ISTACC : AEngine<0xd, "f16v4istacc", ARPair, ARPair, ARPair>;
 // Matrix and slim-convolution units
 //===----------------------------------------------------------------------===//
 
-def F32SISOAMP : AEngine<0x0, "f32sisoamp", ARPair, AR, ARPair>;
-def F16V4SISOAMP : AEngine<0x1, "f16v4sisoamp", ARPair, ARPair, ARPair>;
-def F16V4SIHOAMP : AEngine<0x2, "f16v4sihoamp", AR, ARPair, ARPair>;
-def F16V4HIHOAMP : AEngine<0x3, "f16v4hihoamp", AR, ARPair, AR>;
-def F32SISOSLIC : AEngine<0x6, "f32sisoslic", ARPair, AR, ARPair>;
-def F16V4SISOSLIC : AEngine<0x7, "f16v4sisoslic", ARPair, ARPair, ARPair>;
-def F16V4SIHOSLIC : AEngine<0x8, "f16v4sihoslic", AR, ARPair, ARPair>;
-def F16V4HIHOSLIC : AEngine<0x9, "f16v4hihoslic", AR, ARPair, AR>;
+class AMatrix<bits<4> func, string mn, RegisterClass rd, RegisterClass r0,
+              RegisterClass r1> : AEngine<func, mn, rd, r0, r1> {
+  let EngineKind = "Matrix";
+}
+class ASlim<bits<4> func, string mn, RegisterClass rd, RegisterClass r0,
+            RegisterClass r1> : AEngine<func, mn, rd, r0, r1> {
+  let EngineKind = "Slim";
+}
 
+let TakesSingles = 1, GivesSingles = 1 in {
+  def F32SISOAMP : AMatrix<0x0, "f32sisoamp", ARPair, AR, ARPair>;
+  def F32SISOSLIC : ASlim<0x6, "f32sisoslic", ARPair, AR, ARPair>;
+  let Predicates = [HasTwoSets], SetsTakeTurns = 1 in
+  def F32SISOV2AMP : AMatrix<0x4, "f32sisov2amp", ARPair, AR, ARPair>;
+}
+let GivesSingles = 1 in {
+  def F16V4SISOAMP : AMatrix<0x1, "f16v4sisoamp", ARPair, ARPair, ARPair>;
+  def F16V4SISOSLIC : ASlim<0x7, "f16v4sisoslic", ARPair, ARPair, ARPair>;
+}
+def F16V4SIHOAMP : AMatrix<0x2, "f16v4sihoamp", AR, ARPair, ARPair>;
+def F16V4HIHOAMP : AMatrix<0x3, "f16v4hihoamp", AR, ARPair, AR>;
+def F16V4SIHOSLIC : ASlim<0x8, "f16v4sihoslic", AR, ARPair, ARPair>;
+def F16V4HIHOSLIC : ASlim<0x9, "f16v4hihoslic", AR, ARPair, AR>;
 let Predicates = [HasTwoSets] in {
-  def F32SISOV2AMP : AEngine<0x4, "f32sisov2amp", ARPair, AR, ARPair>;
-  def F16V4HIHOV4AMP : AEngine<0x5, "f16v4hihov4amp", ARPair, ARPair, ARPair>;
-  def F16V4HIHOV4SLIC
-      : AEngine<0xa, "f16v4hihov4slic", ARPair, ARPair, ARPair>;
+  def F16V4HIHOV4AMP : AMatrix<0x5, "f16v4hihov4amp", ARPair, ARPair, ARPair>;
+  def F16V4HIHOV4SLIC : ASlim<0xa, "f16v4hihov4slic", ARPair, ARPair, ARPair>;
 }
 
 //===----------------------------------------------------------------------===//
@@ -235,8 +253,8 @@ let hasSideEffects = 1 in {
   def F16V4RMASK : ARRR<0x0c5, "f16v4rmask", ARPair, ARPair, AR>;
 }
 
-let IsSystem = 1, hasSideEffects = 1 in {
-  let Uses = [TAS] in
+let IsSystem = 1, hasSideEffects = 1, Flow = "System" in {
+  let Uses = [TAS], Csr = "ReadsUpper" in
   def UGET : AMisc<0x0, "uget", (outs AR:$d), (ins csrup:$csr), "$d, $csr"> {
     bits<4> d;
     bits<8> csr;
@@ -244,7 +262,7 @@ let IsSystem = 1, hasSideEffects = 1 in {
     let Inst{7-0} = csr;
   }
   // $FP_CLR clears the accumulators.
-  let Uses = [AACC, TAS], Defs = [AACC, TAS] in
+  let Uses = [AACC, TAS], Defs = [AACC, TAS], Csr = "WritesUpper" in
   def UPUT : AMisc<0x1, "uput", (outs), (ins csrup:$csr, AR:$s), "$csr, $s"> {
     bits<8> csr;
     bits<4> s;

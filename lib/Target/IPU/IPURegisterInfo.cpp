@@ -44,7 +44,8 @@ const uint32_t *IPURegisterInfo::getCallPreservedMask(const MachineFunction &MF,
 BitVector IPURegisterInfo::getReservedRegs(const MachineFunction &MF) const {
   BitVector Reserved(getNumRegs());
   for (MCPhysReg Reg : {IPU::M11, IPU::M12, IPU::M13, IPU::M14, IPU::M15,
-                        IPU::A14, IPU::A15, IPU::AACC, IPU::TAS})
+                        IPU::A8, IPU::A9, IPU::A10, IPU::A11, IPU::A12,
+                        IPU::A13, IPU::A14, IPU::A15, IPU::AACC, IPU::TAS})
     markSuperRegs(Reserved, Reg);
   if (getFrameLowering(MF)->hasFP(MF))
     markSuperRegs(Reserved, IPU::M9);

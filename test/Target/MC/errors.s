@@ -9,14 +9,14 @@ setzi $m0, 0x100000
 and $m0, $m1, 4096
 # CHECK: [[#@LINE+1]]:{{[0-9]+}}: error: a register $m0 to $m15 is needed here
 add $m0, $a1, 1
-# CHECK: [[#@LINE+1]]:{{[0-9]+}}: error: a register $a0 to $a7, $a14 or $a15 is needed here
+# CHECK: [[#@LINE+1]]:{{[0-9]+}}: error: a register $a0 to $a15 is needed here
 f32add $a0, $m1, $a2
 # CHECK: [[#@LINE+1]]:{{[0-9]+}}: error: this operand does not fit any form of f32v2add
 f32v2add $a0:1, $a2, $a4:5
 # CHECK: [[#@LINE+1]]:6: error: no such register range
 ld64 $a1:2, $m0, 0
-# CHECK: [[#@LINE+1]]:8: error: unknown register $a9
-f32add $a9, $a0, $a0
+# CHECK: [[#@LINE+1]]:8: error: unknown register $a16
+f32add $a16, $a0, $a0
 # CHECK: [[#@LINE+1]]:1: error: unknown instruction f32ad, did you mean: f32add?
 f32ad $a0, $a0, $a0
 # CHECK: [[#@LINE+1]]:1: error: too few operands for sub
@@ -58,9 +58,9 @@ f32add $a0, $a0, $a0
 { nop ; .int 5 }
 # CHECK: [[#@LINE+1]]:9: error: unknown instruction fnob, did you mean: fnop
 { nop ; fnob }
-# CHECK: [[#@LINE+1]]:13: error: unknown register $a9
-{ nop ; mov $a9, $a0 }
-# CHECK: [[#@LINE+1]]:29: error: a register $a0 to $a7, $a14 or $a15 is needed here
+# CHECK: [[#@LINE+1]]:13: error: unknown register $a16
+{ nop ; mov $a16, $a0 }
+# CHECK: [[#@LINE+1]]:29: error: a register $a0 to $a15 is needed here
 { nop ; f32add $a0, $azero, $m0 }
 # CHECK: [[#@LINE+1]]:1: error: .allow_invalid_operands is not supported; only .allow_invalid_repeat is
 .allow_invalid_operands

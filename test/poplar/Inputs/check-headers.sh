@@ -6,7 +6,7 @@
 # Usage: check-headers.sh COMPILER INCLUDE-DIR WORK-DIR
 compiler=$1 include=$2 work=$3
 device="Vertex InOutTypes FieldTypes HalfFloat TileConstants StackSizeDefs
-  VectorTypes Loops QuarterFloat Alignment"
+  VectorTypes Loops QuarterFloat Alignment StandardNames"
 mkdir -p "$work"
 for header in algorithm array chrono cstddef cstdint cstring functional \
   initializer_list iosfwd istream limits map memory ostream sstream stdexcept \

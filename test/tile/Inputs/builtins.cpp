@@ -19,7 +19,7 @@ static void accumulators() {
   half4 h = {1, 2, 3, 4}, g = {10, 10, 10, 10};
   clearAccumulators();
   __builtin_ipu_f16v4cmac(h, g);
-  __builtin_ipu_f16v2cmac(h.xy, (half2){4, 3});
+  __builtin_ipu_f16v2cmac(half2{h[0], h[1]}, (half2){4, 3});
   sums = __builtin_ipu_f32v2gina((float2){0, 0}, 0);
   printf("halves %g\n", sums[0] + sums[1]); // 100 + 10
 

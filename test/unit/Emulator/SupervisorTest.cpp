@@ -97,6 +97,65 @@ TEST(SupervisorTest, RptAndMultiTurnInstructionsInterleavedCostTheSame) {
   EXPECT_EQ(alone.cycles, 11 + turns * 6);
 }
 
+/// Cycles of a supervisor vertex but for its launch and its return.
+std::uint64_t cyclesOf(Assembler code) {
+  code("BR", {10});
+  const Outcome outcome = run(oneVertex(code, VertexKind::Supervisor));
+  EXPECT_EQ(outcome.fault, "");
+  return outcome.cycles - 11 - 1;
+}
+
+TEST(SupervisorTest, InstructionsThatUseNoResultsTakeACycle) {
+  Assembler code;
+  for (unsigned i = 0; i != 9; ++i)
+    code("ADD_rs", {1, 15, std::int64_t(i)});
+  EXPECT_EQ(cyclesOf(code), 9u);
+}
+
+TEST(SupervisorTest, ResultsCanBeUsedSixCyclesLater) {
+  Assembler chain;
+  for (unsigned i = 0; i != 9; ++i)
+    chain("ADD_rs", {1, 1, 1});
+  EXPECT_EQ(cyclesOf(chain), 1 + 8 * 6u);
+  // What is between counts, up to five instructions.
+  for (unsigned others = 0; others != 8; ++others) {
+    Assembler code;
+    code("SETZI_m", {1, 3});
+    for (unsigned i = 0; i != others; ++i)
+      code("SETZI_m", {2, 0});
+    code("ADD_rr", {3, 15, 1});
+    EXPECT_EQ(cyclesOf(code), std::max(6u, others + 1) + 1) << others;
+  }
+  // Who waits holds up those behind it, and they do not wait again.
+  Assembler both;
+  both("SETZI_m", {1, 3})("ADD_rs", {2, 1, 1})("ADD_rs", {3, 1, 1});
+  EXPECT_EQ(cyclesOf(both), 8u);
+}
+
+TEST(SupervisorTest, BranchesWaitForConditionsAndTargetsForNothing) {
+  // Not taken: the code goes on, and so do the waits.
+  Assembler through;
+  through("SETZI_m", {1, 0})("BRNZ", {1, through.hereWord() + 5});
+  through("ADD_rs", {2, 1, 0});
+  EXPECT_EQ(cyclesOf(through), 6u + 1 + 1);
+  // A round of a loop: its sum is as old as the branch that began the round.
+  Assembler loop;
+  loop("SETZI_m", {1, 4});
+  const std::int64_t start = loop.hereWord();
+  loop("ADD_rs", {2, 2, 1})("BRNZDEC", {1, start});
+  // Four branches are taken; waits begin anew where they lead.
+  EXPECT_EQ(cyclesOf(loop), 1u + 5 * 1 + 4 * 6 + 1);
+}
+
+TEST(SupervisorTest, WeightLoadsTakeACycleEach) {
+  // Published of kernels: 16 loads 16 cycles, about six to the first one.
+  Assembler code;
+  code("SETZI_m", {1, 0x80000})("PUT", {80, 1});
+  for (unsigned i = 0; i != 16; ++i)
+    code("LD64PUTCS", {std::int64_t(i)});
+  EXPECT_EQ(cyclesOf(code), 6u + 6 + 16);
+}
+
 TEST(SupervisorTest, WorkerInstructionsFault) {
   Assembler code;
   code("ATOM", {1, 0})("BR", {10});

@@ -349,7 +349,7 @@ Words weightLoads(const WeightLoads &loads, bool apart) {
   for (std::int64_t index : loads.registers) {
     code(loads.instruction, {index});
     if (apart)
-      code("ADD_rs", {7, 7, 1});
+      code("SETZI_m", {7, 0});
   }
   code("BR", {10});
   return code.words;

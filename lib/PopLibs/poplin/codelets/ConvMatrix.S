@@ -401,7 +401,8 @@ END_FUNCTION __populus_conv_matrix_float_wide
 #endif
 
 /* The supervisor: registers, and its loops over taps, blocks of output channels
- * and of input channels.
+ * and of input channels. It waits for results that it uses within six cycles, so
+ * chains of instructions are mixed.
  */
 #define SEGMENTS_OF_TAP m1
 #define TAPS_LEFT m2
@@ -413,28 +414,23 @@ END_FUNCTION __populus_conv_matrix_float_wide
 #define STEP m8
 #define NEXT_STEP m9
 
-/* Sets the steps of the workers, from the word \STEPS_WORD; where only partial
- * sums move, the input stays.
+/* Passes after the first one read their results as partial sums. Where only those
+ * move, the input stays: its step is in the lowest ten bits.
  */
-.macro SET_STEPS STEPS_WORD
-  ld32 $TEMP, $m0, $mzero, \STEPS_WORD
-  st32 $TEMP, $m0, $mzero, PASS_STEPS
-  shr $TEMP, $TEMP, 10
-  shl $TEMP, $TEMP, 10
-  st32 $TEMP, $m0, $mzero, PASS_STEPS_OF_PARTIALS
-.endm
-
-/* Passes after the first one read their results as partial sums. */
+#define STEP_OF_INPUT 0x3ff
 .macro SET_OTHERS
+  ld32 $TEMP, $m0, $mzero, STEPS_OF_OTHERS
   st32 $mzero, $m0, $mzero, PASS_PARTIALS
-  SET_STEPS STEPS_OF_OTHERS
+  st32 $TEMP, $m0, $mzero, PASS_STEPS
+  andc $TEMP, $TEMP, STEP_OF_INPUT
+  st32 $TEMP, $m0, $mzero, PASS_STEPS_OF_PARTIALS
 .endm
 
 /* A block of input channels. */
 .macro PASS WORKER_NAME, LOAD_WEIGHTS
+  setzi $TEMP, \WORKER_NAME
   st32 $BLOCK_IN, $m0, $mzero, PASS_IN
   \LOAD_WEIGHTS
-  setzi $TEMP, \WORKER_NAME
   runall $TEMP, $m0, 0
   // Where two blocks make a group there is an even number of them.
   and $TEMP, $IN_LEFT, 1
@@ -452,9 +448,9 @@ FUNCTION \NAME
 DEF_STACK_USAGE 0 \NAME
 \NAME:
   ld32 $TEMP, $m0, $mzero, WEIGHTS
-  put $CCCSLOAD, $TEMP
   ld32 $SEGMENTS_OF_TAP, $m0, $mzero, SEGMENTS
   ld32 $TAPS_LEFT, $m0, $mzero, TAPS
+  put $CCCSLOAD, $TEMP
 .Ltap\@:
   st32 $SEGMENTS_OF_TAP, $m0, $mzero, PASS_SEGMENTS
   ld32 $BLOCKS_LEFT, $m0, $mzero, BLOCKS
@@ -462,20 +458,23 @@ DEF_STACK_USAGE 0 \NAME
   ld32 $STEP, $m0, $mzero, BLOCK_STEP_EVEN
   ld32 $NEXT_STEP, $m0, $mzero, BLOCK_STEP_ODD
 .Lblock\@:
+  ld32 $TEMP, $m0, $mzero, TAPS
   st32 $BLOCK_OUT, $m0, $mzero, PASS_OUT
   ld32 $BLOCK_IN, $m0, $mzero, IN
+  ld32 $IN_LEFT, $m0, $mzero, STEPS_OF_FIRST
   // The first pass over a block begins with its initial values.
-  ld32 $TEMP, $m0, $mzero, TAPS
   cmpeq $TEMP, $TEMP, $TAPS_LEFT
   brz $TEMP, .Lothers\@
   ld32 $TEMP, $m0, $mzero, BLOCKS
+  st32 $IN_LEFT, $m0, $mzero, PASS_STEPS
+  andc $IN_LEFT, $IN_LEFT, STEP_OF_INPUT
   sub $TEMP, $TEMP, $BLOCKS_LEFT
-  shl $TEMP, $TEMP, \INIT_SHIFT
+  st32 $IN_LEFT, $m0, $mzero, PASS_STEPS_OF_PARTIALS
   ld32 $IN_LEFT, $m0, $mzero, INIT
+  shl $TEMP, $TEMP, \INIT_SHIFT
   add $TEMP, $TEMP, $IN_LEFT
-  st32 $TEMP, $m0, $mzero, PASS_PARTIALS
-  SET_STEPS STEPS_OF_FIRST
   ld32 $IN_LEFT, $m0, $mzero, IN_BLOCKS
+  st32 $TEMP, $m0, $mzero, PASS_PARTIALS
   PASS \WORKER_NAME, \LOAD_WEIGHTS
   brz $IN_LEFT, .Lblockdone\@
   SET_OTHERS
@@ -487,14 +486,14 @@ DEF_STACK_USAGE 0 \NAME
   PASS \WORKER_NAME, \LOAD_WEIGHTS
   brnz $IN_LEFT, .Lpass\@
 .Lblockdone\@:
+  add $BLOCKS_LEFT, $BLOCKS_LEFT, -1
   add $BLOCK_OUT, $BLOCK_OUT, $STEP
   mov $TEMP, $STEP
   mov $STEP, $NEXT_STEP
   mov $NEXT_STEP, $TEMP
-  add $BLOCKS_LEFT, $BLOCKS_LEFT, -1
   brnz $BLOCKS_LEFT, .Lblock\@
-  add $SEGMENTS_OF_TAP, $SEGMENTS_OF_TAP, BYTES_OF_TAP
   add $TAPS_LEFT, $TAPS_LEFT, -1
+  add $SEGMENTS_OF_TAP, $SEGMENTS_OF_TAP, BYTES_OF_TAP
   brnz $TAPS_LEFT, .Ltap\@
   br $lr
 END_FUNCTION \NAME

@@ -154,7 +154,7 @@ POPULUS_INLINE float2 erfOfPair(float2 x) {
                          0.014983098f, 0.0011638383f, 3.8047048e-5f};
   const float2 inside = __builtin_ipu_clamp(x, float2{-Limit, Limit});
   const float2 square = inside * inside;
-  float2 p = P[5], q = Q[5];
+  float2 p{P[5], P[5]}, q{Q[5], Q[5]};
   for (int i = 4; i >= 0; --i) {
     p = p * square + P[i];
     q = q * square + Q[i];
@@ -171,7 +171,7 @@ template <expr::UnaryOpType Op, class V> POPULUS_INLINE V unaryLanes(V x) {
   else if constexpr (Op == NEGATE)
     return -x;
   else if constexpr (Op == RELU)
-    return __builtin_elementwise_max(x, V(0));
+    return __builtin_elementwise_max(x, V{});
   else if constexpr (Op == SQUARE)
     return x * x;
   else if constexpr (Op == EXPONENT)
@@ -215,9 +215,9 @@ POPULUS_INLINE auto unaryBlock(B x) {
   else if constexpr (!isSame<B, T> && isSame<Result, bool>)
     return testLanes<Op>(x);
   else if constexpr (isSame<B, Block<half, 4>>)
-    return unaryLanes<Op>(half4(x));
+    return B(unaryLanes<Op>(half4(x)));
   else if constexpr (isSame<B, Block<float, 2>>)
-    return unaryLanes<Op>(float2(x));
+    return B(unaryLanes<Op>(float2(x)));
   else
 #endif
     return unary<Op>(x);

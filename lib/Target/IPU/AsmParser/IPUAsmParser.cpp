@@ -22,6 +22,7 @@
 #include "llvm/MC/MCStreamer.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/SourceMgr.h"
 
 using namespace llvm;
 
@@ -96,9 +97,13 @@ private:
   bool checkBundle();
   bool writesOverlap(const MCInst &A, const MCInst &B);
   // Matching.
+  unsigned matchOperands(OperandVector &Operands, MCInst &Inst,
+                         uint64_t &ErrorInfo, bool MatchingInlineAsm);
   bool match(SMLoc Loc, OperandVector &Operands, MCInst &Inst,
              bool MatchingInlineAsm);
   bool emitLdconst(SMLoc Loc, OperandVector &Operands, MCStreamer &Out);
+  bool alignsItself(SMLoc Loc);
+  bool emitAligned(MCInst &Inst, MCStreamer &Out);
 };
 
 } // namespace
@@ -306,6 +311,19 @@ bool IPUAsmParser::parseOperand(StringRef Mnemonic, OperandVector &Operands) {
   return false;
 }
 
+/// A packed store has one selector, in the lowest two bits; others of the
+/// family have up to three, and kernels write as many digits here.
+static void keepSelector(StringRef Mnemonic, OperandVector &Operands,
+                         MCContext &Ctx) {
+  if (Mnemonic != "st64pace" || !Operands.back()->isImm())
+    return;
+  auto &Selectors = static_cast<IPUOperand &>(*Operands.back());
+  if (Selectors.isZImm6())
+    Operands.back() =
+        IPUOperand::imm(MCConstantExpr::create(*Selectors.constant() & 3, Ctx),
+                        Selectors.getStartLoc(), Selectors.getEndLoc());
+}
+
 bool IPUAsmParser::parseOperands(StringRef Mnemonic, OperandVector &Operands) {
   auto AtEnd = [&] {
     return getTok().is(AsmToken::EndOfStatement) ||
@@ -317,6 +335,7 @@ bool IPUAsmParser::parseOperands(StringRef Mnemonic, OperandVector &Operands) {
     if (parseOperand(Mnemonic, Operands))
       return true;
   } while (parseOptionalToken(AsmToken::Comma));
+  keepSelector(Mnemonic, Operands, getContext());
   if (!AtEnd())
     return Error(getTok().getLoc(), "unexpected text after the operands");
   return false;
@@ -384,7 +403,16 @@ void IPUAsmParser::doBeforeLabelEmit(MCSymbol *, SMLoc Loc) {
     errorInBundle(Loc, "labels and directives cannot be in a bundle");
 }
 
+/// What `fnop` stands for: it writes $azero in its encoding only.
+static bool isFnop(const MCInst &Inst) {
+  return Inst.getOpcode() == IPU::OR_a_rz &&
+         Inst.getOperand(0).getReg() == IPU::A15 &&
+         Inst.getOperand(1).getReg() == IPU::A15;
+}
+
 bool IPUAsmParser::writesOverlap(const MCInst &A, const MCInst &B) {
+  if (isFnop(B))
+    return false;
   const MCRegisterInfo &MRI = *getContext().getRegisterInfo();
   unsigned DefsOfA = MII.get(A.getOpcode()).getNumDefs();
   unsigned DefsOfB = MII.get(B.getOpcode()).getNumDefs();
@@ -437,6 +465,40 @@ bool IPUAsmParser::addToBundle(SMLoc Loc, StringRef Mnemonic,
   return false;
 }
 
+static bool isRpt(const MCInst &Inst) {
+  return Inst.getOpcode() == IPU::RPT_r || Inst.getOpcode() == IPU::RPT_i;
+}
+
+/// Whether the author of the code looks after the place of a loop's body: in
+/// assembly, and in inline assembly that aligns something.
+bool IPUAsmParser::alignsItself(SMLoc Loc) {
+  const SourceMgr &Sources = getParser().getSourceManager();
+  if (&Sources != getContext().getInlineSourceManager())
+    return true;
+  const unsigned Buffer = Sources.FindBufferContainingLoc(Loc);
+  if (!Buffer)
+    return true;
+  StringRef Text = Sources.getMemoryBuffer(Buffer)->getBuffer();
+  return Text.contains("align");
+}
+
+/// A lone rpt at a multiple of 8 bytes, and its body behind it, for which it
+/// gets another half that does nothing.
+bool IPUAsmParser::emitAligned(MCInst &Inst, MCStreamer &Out) {
+  if (!isRpt(Inst) || alignsItself(Inst.getLoc()))
+    return false;
+  MCInst *Rpt = getContext().createMCInst();
+  *Rpt = Inst;
+  MCInst *Fnop = getContext().createMCInst();
+  *Fnop =
+      MCInstBuilder(IPU::OR_a_rz).addReg(IPU::A15).addReg(IPU::A15).addImm(0);
+  MCInst Both = MCInstBuilder(IPU::BUNDLE).addInst(Rpt).addInst(Fnop);
+  Both.setLoc(Inst.getLoc());
+  Out.emitCodeAlignment(Align(8), &getSTI());
+  Out.emitInstruction(Both, getSTI());
+  return true;
+}
+
 bool IPUAsmParser::endBundle(SMLoc Loc, MCStreamer &Out) {
   if (!Bundle)
     return Error(Loc, "there is no bundle to close here");
@@ -448,6 +510,8 @@ bool IPUAsmParser::endBundle(SMLoc Loc, MCStreamer &Out) {
     return true;
   MCInst Inst;
   Inst.setOpcode(IPU::BUNDLE);
+  if (isRpt(Closed.Halves[0]) && !alignsItself(Closed.Loc))
+    Out.emitCodeAlignment(Align(8), &getSTI());
   Inst.setLoc(Closed.Loc);
   for (const MCInst &Half : Closed.Halves) {
     MCInst *Copy = getContext().createMCInst();
@@ -470,12 +534,38 @@ static SMLoc locationOf(const OperandVector &Operands, uint64_t Index,
   return Loc.isValid() ? Loc : Default;
 }
 
+// Where a main register is read, $azero is zero like $mzero.
+unsigned IPUAsmParser::matchOperands(OperandVector &Operands, MCInst &Inst,
+                                     uint64_t &ErrorInfo,
+                                     bool MatchingInlineAsm) {
+  bool Replaced = false;
+  for (;;) {
+    Inst.clear();
+    FeatureBitset Missing;
+    unsigned Result = MatchInstructionImpl(Operands, Inst, ErrorInfo, Missing,
+                                           MatchingInlineAsm);
+    // What is written comes first.
+    if (Result == Match_Success && Replaced &&
+        MII.get(Inst.getOpcode()).getNumDefs() != 0 && Operands[1]->isReg() &&
+        Operands[1]->getReg() == IPU::M15) {
+      ErrorInfo = 1;
+      return Match_MR;
+    }
+    if (Result == Match_Success || ErrorInfo >= Operands.size() ||
+        !Operands[ErrorInfo]->isReg() ||
+        Operands[ErrorInfo]->getReg() != IPU::A15)
+      return Result;
+    Replaced = true;
+    Operands[ErrorInfo] =
+        IPUOperand::reg(IPU::M15, Operands[ErrorInfo]->getStartLoc(),
+                        Operands[ErrorInfo]->getEndLoc());
+  }
+}
+
 bool IPUAsmParser::match(SMLoc Loc, OperandVector &Operands, MCInst &Inst,
                          bool MatchingInlineAsm) {
   uint64_t ErrorInfo = ~0ULL;
-  FeatureBitset Missing;
-  unsigned Result = MatchInstructionImpl(Operands, Inst, ErrorInfo, Missing,
-                                         MatchingInlineAsm);
+  unsigned Result = matchOperands(Operands, Inst, ErrorInfo, MatchingInlineAsm);
   StringRef Mnemonic = static_cast<IPUOperand &>(*Operands[0]).getToken();
   switch (Result) {
   case Match_Success:
@@ -566,7 +656,8 @@ bool IPUAsmParser::MatchAndEmitInstruction(SMLoc Loc, unsigned &Opcode,
   if (match(Loc, Operands, Inst, MatchingInlineAsm))
     return true;
   Opcode = Inst.getOpcode();
-  Out.emitInstruction(Inst, getSTI());
+  if (!emitAligned(Inst, Out))
+    Out.emitInstruction(Inst, getSTI());
   return false;
 }
 

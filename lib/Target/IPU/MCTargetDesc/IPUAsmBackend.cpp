@@ -117,6 +117,11 @@ public:
       if (!Symbol->getSize() ||
           Symbol->getSize()->evaluateKnownAbsolute(Size, Asm))
         continue;
+      // One that is defined elsewhere, or nowhere, has no size here.
+      if (!Symbol->isDefined()) {
+        Symbol->setSize(nullptr);
+        continue;
+      }
       Asm.getContext().reportError(Symbol->getSize()->getLoc(),
                                    "the size of '" + Symbol->getName() +
                                        "' must be a constant");

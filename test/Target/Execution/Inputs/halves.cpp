@@ -70,12 +70,14 @@ __attribute__((noinline)) void vectors(half4 a, half4 b, float2 f, float2 g,
                                        Words &words) {
   words.putLanes(half4(a * b - a));
   words.putLanes(half4(a < b ? a : half4(b + b)));
-  words.putLanes(half2(a.yz * b.xw));
-  words.putLanes(half4(a.wxyz + b[2]));
-  words.putLanes(float2(f * g + f.yx));
+  words.putLanes(half2(__builtin_shufflevector(a, a, 1, 2) *
+                       __builtin_shufflevector(b, b, 0, 3)));
+  words.putLanes(half4(__builtin_shufflevector(a, a, 3, 0, 1, 2) + b[2]));
+  words.putLanes(float2(f * g + __builtin_shufflevector(f, f, 1, 0)));
   words.putLanes(f > g ? f : float2(g * 0.5f));
   words.putLanes(__builtin_convertvector(f, half2));
-  words.putLanes(__builtin_convertvector(a, float4) * f.xyxy);
+  words.putLanes(__builtin_convertvector(a, float4) *
+                 __builtin_shufflevector(f, f, 0, 1, 0, 1));
   words.putLanes(ipu::floor(f));
   words.putLanes(ipu::andc(f, g));
 }

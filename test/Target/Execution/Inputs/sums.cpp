@@ -7,11 +7,11 @@
 
 #include <stdio.h>
 
-using half = _Float16;
-
 #ifdef __IPU__
 #include <ipu_builtins.h>
 #include <ipudef.h>
+#else
+using half = _Float16;
 #endif
 
 #define KERNEL __attribute__((noinline)) static
