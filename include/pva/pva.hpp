@@ -9,12 +9,23 @@
 
 #include <pva/Program.hpp>
 
+// Programs that work on a report get these with it.
+#include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <fstream>
+#include <functional>
+#include <iomanip>
+#include <iostream>
 #include <map>
 #include <memory>
+#include <numeric>
+#include <set>
+#include <sstream>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace pva {
@@ -241,6 +252,8 @@ class Step {
 public:
   const std::shared_ptr<Program> &program() const { return what; }
   std::uint64_t cycles() const { return to - from; }
+  /// What it executed: none, or the one of its program.
+  std::vector<ComputeSet> computeSets() const;
   std::vector<StepPlace> ipus() const;
   std::vector<StepPlace> tiles() const;
   std::vector<std::uint64_t> cyclesByTile() const;
@@ -269,8 +282,12 @@ public:
   bool isStreamCopy() const {
     return what->type() == Program::Type::StreamCopyMid;
   }
-  /// Tiles never stop to hand over what was recorded.
+  /// Tiles never stop to hand over what was recorded, nor do they run out of
+  /// space for it.
   bool isBlockFlush() const { return false; }
+  bool isOverflow() const { return false; }
+  /// Whether the block stands for all tiles: each has blocks of its own.
+  bool isCommon() const { return false; }
 
 private:
   std::shared_ptr<Program> what;
@@ -344,6 +361,11 @@ private:
 /// Reads a report (profile.pop). The name of a file of debug information is
 /// taken for old programs' sake: reports need none.
 Report openReport(const std::string &file, const std::string &debugInfo = "");
+
+/// Where older programs find it.
+namespace preview {
+using pva::openReport;
+} // namespace preview
 
 } // namespace pva
 
