@@ -66,6 +66,34 @@ private:
   std::uint64_t withGaps = 0, withoutGaps = 0;
 };
 
+/// Bytes by category, of what is always live; categories that take none are
+/// left out of the map.
+class MemoryCategories : public std::map<std::string, std::uint64_t> {
+public:
+#define PVA_CATEGORY(NAME)                                                     \
+  std::uint64_t NAME() const { return of(#NAME); }
+  PVA_CATEGORY(variable)
+  PVA_CATEGORY(constant)
+  PVA_CATEGORY(message)
+  PVA_CATEGORY(outputEdge)
+  PVA_CATEGORY(rearrangement)
+  PVA_CATEGORY(vertexInstanceState)
+  PVA_CATEGORY(vertexFieldData)
+  PVA_CATEGORY(vertexCode)
+  PVA_CATEGORY(controlCode)
+  PVA_CATEGORY(internalExchangeCode)
+  PVA_CATEGORY(hostExchangeCode)
+  PVA_CATEGORY(stack)
+  PVA_CATEGORY(sharedDataStorage)
+#undef PVA_CATEGORY
+
+private:
+  std::uint64_t of(const char *name) const {
+    const const_iterator found = find(name);
+    return found == end() ? 0 : found->second;
+  }
+};
+
 class Memory {
 public:
   const MemoryTotal &total() const { return sum; }
@@ -75,17 +103,13 @@ public:
   std::uint64_t notAlwaysLiveBytes() const {
     return sum.excludingGaps() - alwaysLive;
   }
-  /// Bytes by category ("variable", "vertexCode", ...), of what is always live;
-  /// categories that take none are left out.
-  const std::map<std::string, std::uint64_t> &category() const {
-    return categories;
-  }
+  const MemoryCategories &category() const { return categories; }
 
 private:
   friend struct detail::ReportData;
   MemoryTotal sum;
   std::uint64_t alwaysLive = 0;
-  std::map<std::string, std::uint64_t> categories;
+  MemoryCategories categories;
 };
 
 /// A tile, or an IPU, of the compiled program.
