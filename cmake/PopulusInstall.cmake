@@ -2,7 +2,7 @@
 # pkg-config file, and enable.sh, which makes a tree (installed or build) usable from a shell.
 include(CMakePackageConfigHelpers)
 
-set(LIBRARIES pva pvti poplar poputil popops poplin popnn poprand popsolver popart populus-runtime)
+set(LIBRARIES pva pvti poplar poputil popops poplin popnn poprand popsolver popsparse gcl popart populus-runtime)
 foreach(NAME IN LISTS LIBRARIES)
   if(TARGET ${NAME})
     install(TARGETS ${NAME} EXPORT PopulusTargets
@@ -26,6 +26,8 @@ install(FILES ${PROJECT_BINARY_DIR}/PopulusConfig.cmake
   ${CMAKE_CURRENT_LIST_DIR}/PopulusCodelets.cmake
   ${PROJECT_BINARY_DIR}/PopulusConfigVersion.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Populus)
+
+include(PublicPackages)
 
 foreach(NAME popc gp-dump gc-info ipu-run popart-compile popir-opt)
   if(TARGET ${NAME})

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <initializer_list>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace poplar {
@@ -22,6 +23,14 @@ template <typename T> class ArrayRef {
   using EnableIfLaidOutAsT = typename std::enable_if<
       std::is_same<typename std::remove_cv<U>::type, T>::value ||
       (std::is_base_of<T, U>::value && sizeof(T) == sizeof(U))>::type;
+
+  template <typename C>
+  using EnableIfContiguous = typename std::enable_if<
+      std::is_same<decltype(std::declval<const C &>().data()),
+                   const T *>::value &&
+      !std::is_base_of<ArrayRef, C>::value &&
+      !std::is_convertible<const C &, const T &>::value &&
+      (sizeof(std::declval<const C &>().size()) > 0)>::type;
 
 public:
   using value_type = T;
@@ -37,6 +46,9 @@ public:
   template <typename U, typename A, typename = EnableIfLaidOutAsT<U>>
   ArrayRef(const std::vector<U, A> &values)
       : first(values.data()), count(values.size()) {}
+  /// Any other container whose elements lie one after another.
+  template <typename C, typename = EnableIfContiguous<C>>
+  ArrayRef(const C &values) : first(values.data()), count(values.size()) {}
   template <std::size_t N>
   ArrayRef(const std::array<T, N> &values) : first(values.data()), count(N) {}
   template <std::size_t N>
@@ -70,6 +82,22 @@ private:
   const T *first;
   std::size_t count;
 };
+
+#ifdef __cpp_deduction_guides
+// ArrayRef(values) for whatever container `values` is.
+template <typename T> ArrayRef(const T *, std::size_t) -> ArrayRef<T>;
+template <typename T> ArrayRef(const T *, const T *) -> ArrayRef<T>;
+template <typename T, typename A>
+ArrayRef(const std::vector<T, A> &) -> ArrayRef<T>;
+template <typename T, std::size_t N>
+ArrayRef(const std::array<T, N> &) -> ArrayRef<T>;
+template <typename T, std::size_t N> ArrayRef(const T (&)[N]) -> ArrayRef<T>;
+template <typename T> ArrayRef(std::initializer_list<T>) -> ArrayRef<T>;
+template <typename C>
+ArrayRef(const C &)
+    -> ArrayRef<typename std::remove_cv<typename std::remove_pointer<
+        decltype(std::declval<const C &>().data())>::type>::type>;
+#endif
 
 template <typename T>
 bool operator==(const ArrayRef<T> &a, const ArrayRef<T> &b) {

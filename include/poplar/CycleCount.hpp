@@ -19,11 +19,18 @@ Tensor cycleCount(Graph &graph, program::Sequence &prog, unsigned tile,
                   SyncType syncType = SyncType::INTERNAL,
                   const DebugContext &debugContext = {});
 
+/// The same with a sync inside the IPUs.
+Tensor cycleCount(Graph &graph, program::Sequence &prog, unsigned tile,
+                  const DebugContext &debugContext);
+
 /// Appends a step that stores the cycle counter in two unsigned integers, low
 /// word first.
 Tensor cycleStamp(Graph &graph, program::Sequence &prog, unsigned tile,
                   SyncType syncType = SyncType::INTERNAL,
                   const DebugContext &debugContext = {});
+
+Tensor cycleStamp(Graph &graph, program::Sequence &prog, unsigned tile,
+                  const DebugContext &debugContext);
 
 } // namespace poplar
 

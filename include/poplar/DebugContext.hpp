@@ -7,6 +7,7 @@
 #ifndef POPULUS_INCLUDE_POPLAR_DEBUGCONTEXT_HPP
 #define POPULUS_INCLUDE_POPLAR_DEBUGCONTEXT_HPP
 
+#include <poplar/ProfileValue.hpp>
 #include <poplar/SourceLocation.hpp>
 #include <poplar/StringRef.hpp>
 
@@ -22,7 +23,6 @@ enum class DebugSerializationFormat { JSON, CBOR };
 
 class DebugContext;
 class DebugInfo;
-class ProfileValue;
 
 /// A name with the path of the names around it: the cheap form in which
 /// functions pass their context on.

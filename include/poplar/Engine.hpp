@@ -1,22 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compiles a graph with its programs, and runs them on a device.
+// Compiles a graph with its programs, and runs them on a device. Programs that
+// include nothing else get all of the host's interface with it.
 
 #ifndef POPULUS_INCLUDE_POPLAR_ENGINE_HPP
 #define POPULUS_INCLUDE_POPLAR_ENGINE_HPP
 
 #include <poplar/ArrayRef.hpp>
+#include <poplar/CSRFunctions.hpp>
+#include <poplar/CycleCount.hpp>
 #include <poplar/DebugContext.hpp>
 #include <poplar/Device.hpp>
+#include <poplar/DeviceManager.hpp>
 #include <poplar/Executable.hpp>
 #include <poplar/Graph.hpp>
 #include <poplar/HostFunctionCallback.hpp>
+#include <poplar/IPUModel.hpp>
+#include <poplar/MetadataCreation.hpp>
 #include <poplar/OptionFlags.hpp>
 #include <poplar/ProfileValue.hpp>
 #include <poplar/Program.hpp>
+#include <poplar/Quarter.hpp>
+#include <poplar/RandomSeed.hpp>
 #include <poplar/RuntimeOptions.hpp>
 #include <poplar/StreamCallback.hpp>
 #include <poplar/StringRef.hpp>
+#include <poplar/TargetType.hpp>
+#include <poplar/TypeConversion.hpp>
 #include <poplar/exceptions.hpp>
 
 #include <chrono>
@@ -135,8 +145,9 @@ public:
   TimerTimePoint getTimeStamp() const;
   std::string reportTiming(const TimerTimePoint &from,
                            const TimerTimePoint &to) const;
-  /// Writes the host time of each run since the program was loaded, as
-  /// comma-separated values: name, program, begin and end in microseconds.
+  /// Writes the host time of each run since the program was loaded, the first
+  /// 65,536 of them, as comma-separated values: name, program, begin and end in
+  /// microseconds.
   void reportIntervals(std::ostream &out) const;
 
   void serializeExecutable(std::ostream &out) const;

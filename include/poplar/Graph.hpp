@@ -11,11 +11,13 @@
 #include <poplar/CodeletFileType.hpp>
 #include <poplar/DataStream.hpp>
 #include <poplar/DebugContext.hpp>
+#include <poplar/Device.hpp>
 #include <poplar/FunctionBufferMappingType.hpp>
 #include <poplar/GraphElements.hpp>
 #include <poplar/Interval.hpp>
 #include <poplar/OptionFlags.hpp>
 #include <poplar/PerfEstimateFunc.hpp>
+#include <poplar/ProfileValue.hpp>
 #include <poplar/Program.hpp>
 #include <poplar/ReplicatedStreamMode.hpp>
 #include <poplar/SerializationFormat.hpp>
@@ -27,6 +29,7 @@
 #include <poplar/Type.hpp>
 #include <poplar/TypeTraits.hpp>
 #include <poplar/VariableMappingMethod.hpp>
+#include <poplar/VertexIntrospector.hpp>
 #include <poplar/exceptions.hpp>
 #include <poplar/replication_factor.hpp>
 
@@ -49,8 +52,6 @@ namespace poplar {
 namespace core {
 class GraphImpl;
 } // namespace core
-
-class Device;
 
 /// The version of libpoplar, and of this build of it.
 StringRef versionString();
@@ -155,6 +156,16 @@ public:
                      VariableMappingMethod mappingMethod,
                      const DebugContext &debugContext = {});
 
+  /// The same with the metadata that 8-bit floats have. Other types have none:
+  /// `metadata` is then a tensor that was never assigned, or an empty one.
+  Tensor addVariable(const Type &type, const Tensor &metadata,
+                     ArrayRef<std::size_t> shape,
+                     const DebugContext &debugContext = {});
+  Tensor addVariable(const Type &type, const Tensor &metadata,
+                     ArrayRef<std::size_t> shape,
+                     VariableMappingMethod mappingMethod,
+                     const DebugContext &debugContext = {});
+
   /// A constant; its values are converted to `type`. One value fills the
   /// whole tensor.
   template <typename T, typename = EnableIfNumber<T>>
@@ -213,6 +224,12 @@ public:
                TensorCloneMethod method =
                    TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
 
+  /// The same with metadata, see addVariable.
+  Tensor clone(const Type &type, const Tensor &metadata, const Tensor &tensor,
+               const DebugContext &debugContext = {},
+               TensorCloneMethod method =
+                   TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
+
   /// `count` clones in one tensor, with a new outer dimension.
   Tensor cloneN(const Tensor &tensor, std::size_t count,
                 const DebugContext &debugContext = {},
@@ -228,7 +245,7 @@ public:
                     TensorCloneDuplicationMethod::DUPLICATE_BY_OUTER_DIMENSION);
 
   /// What a variable or a field holds when the program is loaded; values are
-  /// converted.
+  /// converted. An input gets a constant with the values, on the vertex's tile.
   template <typename T, typename = EnableIfNumber<T>>
   void setInitialValue(const Tensor &tensor, T value) {
     setInitialValue(tensor, &value, 1, TypeTraits::make<T>());
@@ -318,6 +335,16 @@ public:
   /// tensors gives each region of a field that is a list of vectors.
   void connect(FieldRef field, const Tensor &tensor);
   void connect(FieldRef field, ArrayRef<Tensor> tensors);
+  /// Connects an input to a constant with that value, on the vertex's tile.
+  template <typename T, typename = EnableIfNumber<T>>
+  void connect(FieldRef field, T value) {
+    setFieldValue(field, &value, 1, false, TypeTraits::make<T>());
+  }
+  template <typename T, typename = EnableIfNumber<T>>
+  void connect(FieldRef field, ArrayRef<T> values) {
+    setFieldValue(field, values.data(), values.size(), true,
+                  TypeTraits::make<T>());
+  }
   /// The size of a vector of state, or of a list connected region by region.
   void setFieldSize(FieldRef field, std::size_t size);
   std::size_t getMaxFieldDim(StringRef vertexType, StringRef field,

@@ -18,6 +18,8 @@ public:
 
   constexpr const T &begin() const { return first; }
   constexpr const T &end() const { return last; }
+  constexpr const T &lower() const { return first; }
+  constexpr const T &upper() const { return last; }
   constexpr T size() const { return last - first; }
 
   friend bool operator==(const GenericInterval &a, const GenericInterval &b) {

@@ -38,7 +38,7 @@ namespace program {
 
 class Program {
 public:
-  /// A program that does nothing.
+  /// A program that does nothing; so is one whose contents were moved.
   Program();
   Program(const Program &other);
   Program(Program &&other) noexcept;
@@ -55,7 +55,14 @@ public:
   }
 
 protected:
-  explicit Program(std::shared_ptr<core::ProgramNode> node);
+  /// A pointer to a node. It is no shared_ptr, which {0, program} could be:
+  /// that is to be a case of a Switch only.
+  struct Node {
+    Node(std::shared_ptr<core::ProgramNode> pointer)
+        : pointer(std::move(pointer)) {}
+    std::shared_ptr<core::ProgramNode> pointer;
+  };
+  explicit Program(Node node) : node(std::move(node.pointer)) {}
   friend struct core::Access;
 
   std::shared_ptr<core::ProgramNode> node;
@@ -74,7 +81,7 @@ public:
                 std::is_base_of<Program, First>::value &&
                 !(std::is_same<Sequence, First>::value &&
                   sizeof...(Rest) == 0)>::type>
-  explicit Sequence(const First &first, const Rest &...rest) : Sequence() {
+  Sequence(const First &first, const Rest &...rest) : Sequence() {
     addAll(first, rest...);
   }
 
@@ -92,8 +99,7 @@ private:
 /// Runs the vertices of a compute set.
 class Execute : public Program {
 public:
-  explicit Execute(ComputeSet computeSet,
-                   const DebugContext &debugContext = {});
+  Execute(ComputeSet computeSet, const DebugContext &debugContext = {});
 };
 
 /// Copies elements between tensors, or between a stream and a tensor. Both
@@ -173,7 +179,7 @@ class Switch : public Program {
 public:
   using Cases = std::vector<std::pair<std::int32_t, Program>>;
 
-  explicit Switch(const Tensor &control, const DebugContext &debugContext = {});
+  Switch(const Tensor &control, const DebugContext &debugContext = {});
   Switch(const Tensor &control, const Program &defaultCase,
          const DebugContext &debugContext = {});
   Switch(const Tensor &control, const Cases &cases,
@@ -194,7 +200,7 @@ public:
 /// Calls a function of the graph.
 class Call : public Program {
 public:
-  explicit Call(Function function, const DebugContext &debugContext = {});
+  Call(Function function, const DebugContext &debugContext = {});
   Call(const HostFunction &function, ArrayRef<Tensor> inputs,
        ArrayRef<Tensor> outputs, const DebugContext &debugContext = {});
 };
@@ -206,20 +212,18 @@ public:
               const DebugContext &debugContext = {});
   PrintTensor(StringRef title, const Tensor &tensor, const PrintTensorFmt &fmt,
               const DebugContext &debugContext = {});
-  explicit PrintTensor(const Tensor &tensor,
-                       const DebugContext &debugContext = {});
+  PrintTensor(const Tensor &tensor, const DebugContext &debugContext = {});
 };
 
 /// Says that the contents of a tensor are no longer needed.
 class WriteUndef : public Program {
 public:
-  explicit WriteUndef(const Tensor &tensor,
-                      const DebugContext &debugContext = {});
+  WriteUndef(const Tensor &tensor, const DebugContext &debugContext = {});
 };
 
 class Sync : public Program {
 public:
-  explicit Sync(SyncType type, const DebugContext &debugContext = {});
+  Sync(SyncType type, const DebugContext &debugContext = {});
 };
 
 /// Stops the run with an error.
@@ -254,8 +258,8 @@ public:
 /// decide what they do next. The promise is checked where it is relied on.
 class AssumeEqualAcrossReplicas : public Program {
 public:
-  explicit AssumeEqualAcrossReplicas(const Tensor &tensor,
-                                     const DebugContext &debugContext = {});
+  AssumeEqualAcrossReplicas(const Tensor &tensor,
+                            const DebugContext &debugContext = {});
 };
 
 /// A program with a name of its own in profiles.

@@ -10,6 +10,7 @@
 #include <poplar/IpuLinkConfiguration.hpp>
 #include <poplar/IpuLinkTopology.hpp>
 #include <poplar/OptionFlags.hpp>
+#include <poplar/StandardLibrary.hpp>
 #include <poplar/StringRef.hpp>
 #include <poplar/TargetType.hpp>
 #include <poplar/Type.hpp>

@@ -9,6 +9,7 @@
 
 #include <poplar/ArrayRef.hpp>
 #include <poplar/Interval.hpp>
+#include <poplar/StandardLibrary.hpp>
 #include <poplar/StringRef.hpp>
 #include <poplar/Type.hpp>
 #include <poplar/VariableRef.hpp>
@@ -47,6 +48,8 @@ public:
   /// "{2,3}"
   std::string shapeToString() const;
   std::string getDebugStr() const;
+  /// The names of the variables that it is a view of, with a comma between.
+  std::string getVarStr() const;
   void dump() const;
   std::ostream &output(std::ostream &out) const;
 

@@ -26,6 +26,10 @@ public:
   /// Whether tensors of the type carry a metadata tensor (only 8-bit floats,
   /// which are not supported, do).
   bool requiresMetadata() const { return code == QuarterCode; }
+  /// Whether elements are floating-point numbers, of any size.
+  bool isFloatingPoint() const;
+  /// Whether elements are integers; BOOL is none.
+  bool isIntegral() const;
   constexpr unsigned char getCode() const { return code; }
 
   friend constexpr bool operator==(Type a, Type b) { return a.code == b.code; }
@@ -44,22 +48,23 @@ private:
 
 std::ostream &operator<<(std::ostream &out, const Type &type);
 
-extern const Type BOOL;
-extern const Type CHAR;
-extern const Type SIGNED_CHAR;
-extern const Type UNSIGNED_CHAR;
-extern const Type SHORT;
-extern const Type UNSIGNED_SHORT;
-extern const Type INT;
-extern const Type UNSIGNED_INT;
-extern const Type LONG;
-extern const Type UNSIGNED_LONG;
-extern const Type LONGLONG;
-extern const Type UNSIGNED_LONGLONG;
-extern const Type HALF;
-extern const Type FLOAT;
+// Not const: programs bind them to `Type &`. Nobody may assign to them.
+extern Type BOOL;
+extern Type CHAR;
+extern Type SIGNED_CHAR;
+extern Type UNSIGNED_CHAR;
+extern Type SHORT;
+extern Type UNSIGNED_SHORT;
+extern Type INT;
+extern Type UNSIGNED_INT;
+extern Type LONG;
+extern Type UNSIGNED_LONG;
+extern Type LONGLONG;
+extern Type UNSIGNED_LONGLONG;
+extern Type HALF;
+extern Type FLOAT;
 /// 8-bit floats: known by name only, tensors of them are not supported.
-extern const Type QUARTER;
+extern Type QUARTER;
 
 /// The device type that stands for a C++ type of the host:
 /// `equivalent_device_type<float>().value` is FLOAT.

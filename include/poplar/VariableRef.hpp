@@ -7,12 +7,16 @@
 
 #include <poplar/Interval.hpp>
 
+#include <cstddef>
+#include <functional>
+
 namespace poplar {
 
 /// A variable of a graph.
 struct VariableRef {
   unsigned id;
   friend bool operator==(VariableRef a, VariableRef b) { return a.id == b.id; }
+  friend bool operator!=(VariableRef a, VariableRef b) { return a.id != b.id; }
   friend bool operator<(VariableRef a, VariableRef b) { return a.id < b.id; }
 };
 
@@ -23,5 +27,11 @@ struct VariableInterval {
 };
 
 } // namespace poplar
+
+namespace std {
+template <> struct hash<poplar::VariableRef> {
+  size_t operator()(poplar::VariableRef variable) const { return variable.id; }
+};
+} // namespace std
 
 #endif

@@ -28,6 +28,17 @@ public:
   /// Elements of one vector of a list of vectors.
   std::size_t getSizeAtIndex(std::size_t index) const;
 
+  /// One vector of a list of vectors.
+  class Row {
+  public:
+    explicit Row(std::size_t elements) : elements(elements) {}
+    std::size_t size() const { return elements; }
+
+  private:
+    std::size_t elements;
+  };
+  Row operator[](std::size_t index) const { return Row(getSizeAtIndex(index)); }
+
   /// The value that setInitialValue gave the field.
   template <typename T> T getInitialValue(const Target &) const {
     return static_cast<T>(initialNumber(0));

@@ -11,9 +11,11 @@
 #include <poplar/Graph.hpp>
 #include <poplar/OptionFlags.hpp>
 #include <poplar/Program.hpp>
+#include <poplin/MatMul.hpp>
 #include <poplin/PlanningCache.hpp>
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace poplin {
@@ -38,6 +40,13 @@ void choleskyInPlace(poplar::Graph &graph, const poplar::Tensor &a, bool lower,
                      const poplar::DebugContext &debugContext = {},
                      const poplar::OptionFlags &options = {},
                      PlanningCache *cache = nullptr);
+
+/// The matrix products of cholesky for a matrix of that shape, for
+/// preplanMatMuls.
+std::vector<std::pair<MatMulParams, poplar::OptionFlags>>
+getCholeskyMatMulPrePlanParameters(const poplar::Type &type,
+                                   const std::vector<std::size_t> &shape,
+                                   bool lower, poplar::OptionFlags options);
 
 } // namespace poplin
 

@@ -29,7 +29,9 @@
 namespace poplin {
 
 namespace matmul {
-using PlanningCache = poplin::PlanningCache;
+/// One cache serves products and convolutions; this is its name in older
+/// programs.
+class PlanningCache : public poplin::PlanningCache {};
 } // namespace matmul
 
 /// A[M,K] B[K,N] = C[M,N].
@@ -214,11 +216,6 @@ using MatMulPlanParams = std::tuple<const poplar::Target *, const MatMulParams,
 /// Plans products ahead; their plans are in the cache afterwards.
 void preplanMatMuls(const std::set<MatMulPlanParams> &matmuls,
                     PlanningCache &cache);
-
-namespace matmul {
-/// One cache serves products and convolutions.
-using PlanningCache = poplin::PlanningCache;
-} // namespace matmul
 
 /// Throws poplar::invalid_option for options that matMul would refuse.
 void matmulValidateOptions(const poplar::OptionFlags &options);

@@ -11,9 +11,11 @@
 #include <poplar/Graph.hpp>
 #include <poplar/OptionFlags.hpp>
 #include <poplar/Program.hpp>
+#include <poplin/MatMul.hpp>
 #include <poplin/PlanningCache.hpp>
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace poplin {
@@ -51,6 +53,15 @@ poplar::Tensor triangularSolve(poplar::Graph &graph, const poplar::Tensor &a,
                                const poplar::DebugContext &debugContext = {},
                                const poplar::OptionFlags &options = {},
                                PlanningCache *cache = nullptr);
+
+/// The matrix products of triangularSolve for operands of these shapes, for
+/// preplanMatMuls.
+std::vector<std::pair<MatMulParams, poplar::OptionFlags>>
+getTriangularSolveMatMulPrePlanParameters(
+    const poplar::Type &inputType, const poplar::Type &outputType,
+    const std::vector<std::size_t> &aShape,
+    const std::vector<std::size_t> &bShape, bool leftSide, bool lower,
+    poplar::OptionFlags options);
 
 } // namespace poplin
 

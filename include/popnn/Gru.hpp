@@ -15,6 +15,7 @@
 #include <poplar/OptionFlags.hpp>
 #include <poplar/Program.hpp>
 #include <poplin/MatMul.hpp>
+#include <popnn/GruDef.hpp>
 #include <popnn/NonLinearityDef.hpp>
 #include <popnn/Rnn.hpp>
 
@@ -22,14 +23,6 @@
 #include <cstdint>
 #include <utility>
 #include <vector>
-
-/// The units of a cell, in the order of weights and biases.
-enum BasicGruCellUnit {
-  BASIC_GRU_CELL_RESET_GATE = 0,
-  BASIC_GRU_CELL_UPDATE_GATE = 1,
-  BASIC_GRU_CELL_CANDIDATE = 2,
-  BASIC_GRU_CELL_NUM_UNITS = 3
-};
 
 namespace popnn {
 namespace gru {

@@ -18,6 +18,7 @@
 #include <poplar/OptionFlags.hpp>
 #include <poplar/Program.hpp>
 #include <poplin/MatMul.hpp>
+#include <popnn/LstmDef.hpp>
 #include <popnn/NonLinearityDef.hpp>
 #include <popnn/Rnn.hpp>
 
@@ -25,15 +26,6 @@
 #include <cstdint>
 #include <utility>
 #include <vector>
-
-/// The units of a cell, in the order of weights and biases.
-enum BasicLstmCellUnit {
-  BASIC_LSTM_CELL_FORGET_GATE = 0,
-  BASIC_LSTM_CELL_INPUT_GATE = 1,
-  BASIC_LSTM_CELL_CANDIDATE = 2,
-  BASIC_LSTM_CELL_OUTPUT_GATE = 3,
-  BASIC_LSTM_CELL_NUM_UNITS = 4
-};
 
 namespace popnn {
 namespace lstm {

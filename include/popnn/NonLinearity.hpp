@@ -10,14 +10,9 @@
 #include <poplar/Graph.hpp>
 #include <poplar/Program.hpp>
 #include <popnn/NonLinearityDef.hpp>
-
-#include <iosfwd>
+#include <popnn/NonLinearityDefUtil.hpp>
 
 namespace popnn {
-
-const char *asString(const NonLinearityType &type);
-std::ostream &operator<<(std::ostream &os, const NonLinearityType &type);
-std::istream &operator>>(std::istream &is, NonLinearityType &type);
 
 poplar::Tensor nonLinearity(poplar::Graph &graph, NonLinearityType type,
                             const poplar::Tensor &t,

@@ -24,6 +24,8 @@ std::ostream &operator<<(std::ostream &os, const PoolingType &type);
 
 namespace pooling {
 
+using popnn::asString;
+
 struct PoolParams {
   /// Positive amounts pad (with elements that do not count), negative ones cut
   /// off.

@@ -5,6 +5,7 @@
 #ifndef POPULUS_POPNN_RNN_HPP
 #define POPULUS_POPNN_RNN_HPP
 
+#include <poplar/Graph.hpp>
 #include <poplar/Tensor.hpp>
 #include <poplar/Type.hpp>
 #include <popnn/NonLinearityDef.hpp>
@@ -28,6 +29,14 @@ struct RnnParams {
   bool variableTimeSteps() const { return varTimeSteps.valid(); }
   std::size_t getInputSize() const { return layerSizes[0]; }
   std::size_t getOutputSize() const { return layerSizes[1]; }
+  /// Bytes of all steps' inputs, or outputs, on a tile when they are spread
+  /// evenly over the tiles.
+  std::size_t getInputBytesPerTile(const poplar::Graph &graph) const;
+  std::size_t getOutputBytesPerTile(const poplar::Graph &graph) const;
+  /// How many runs of steps could be worked on in different parts of the IPU:
+  /// no more than there are steps, and than tiles for a step's output at two
+  /// elements each.
+  std::size_t getMaxShards(const poplar::Graph &graph) const;
 
   poplar::Type dataType;
   std::size_t batchSize;

@@ -224,6 +224,13 @@ void multiUpdateAdd(poplar::Graph &graph, const poplar::Tensor &t,
                     poplar::program::Sequence &prog, const SlicePlan &plan,
                     const poplar::OptionFlags &options,
                     const poplar::DebugContext &debugContext = {});
+/// The same for slices of one index each at offsets that are known now.
+void multiUpdateAdd(poplar::Graph &graph, const poplar::Tensor &t,
+                    const poplar::Tensor &s, poplar::ArrayRef<unsigned> offsets,
+                    const poplar::Tensor &scale, std::size_t dim,
+                    poplar::program::Sequence &prog,
+                    const poplar::DebugContext &debugContext = {},
+                    const poplar::OptionFlags &options = {});
 /// t[offset] = max(t[offset], s).
 void multiUpdateMax(poplar::Graph &graph, const poplar::Tensor &t,
                     const poplar::Tensor &s, const poplar::Tensor &offsets,

@@ -85,6 +85,13 @@ void mapWithOutput(poplar::Graph &graph, const expr::Expr &expr,
                    const poplar::Tensor &out, poplar::program::Sequence &prog,
                    const poplar::DebugContext &debugContext = {},
                    const poplar::OptionFlags &options = {});
+/// Result i goes to \p outs[i].
+void mapWithOutput(poplar::Graph &graph, const std::vector<expr::Any> &exprs,
+                   const std::vector<poplar::Tensor> &ts,
+                   const std::vector<poplar::Tensor> &outs,
+                   poplar::program::Sequence &prog,
+                   const poplar::DebugContext &debugContext = {},
+                   const poplar::OptionFlags &options = {});
 void mapWithOutput(poplar::Graph &graph, expr::UnaryOpType op,
                    const poplar::Tensor &t, const poplar::Tensor &out,
                    poplar::program::Sequence &prog,

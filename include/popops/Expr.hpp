@@ -7,7 +7,10 @@
 #ifndef POPULUS_POPOPS_EXPR_HPP
 #define POPULUS_POPOPS_EXPR_HPP
 
+#include <poplar/StandardLibrary.hpp>
+#include <poplar/StringRef.hpp>
 #include <poplar/Type.hpp>
+#include <poplar/TypeTraits.hpp>
 #include <popops/ExprOp.hpp>
 
 #include <cstdint>
@@ -32,7 +35,9 @@ public:
   /// The expression as text, such as "Add(_1,Const(2))".
   virtual std::string name() const = 0;
   bool deepEquals(const Expr &other) const;
-  void print(std::ostream &os) const;
+  /// Its name; with \p prettyPrint as a tree, a node on each line.
+  void print(std::ostream &os, unsigned indent = 0,
+             bool prettyPrint = false) const;
 
 protected:
   explicit Expr(ExprKind kind) : kind(kind) {}
@@ -42,6 +47,8 @@ protected:
 private:
   ExprKind kind;
 };
+
+std::ostream &operator<<(std::ostream &os, const Expr &expr);
 
 /// Holds any expression; for variables and containers.
 class Any {
@@ -87,6 +94,9 @@ public:
   const poplar::Type &getType() const { return type; }
   double asDouble() const { return real; }
   std::int64_t asInt() const { return bits; }
+  /// The value as text, in as many digits as its type needs.
+  std::string printValue() const;
+  void printValue(std::ostream &os) const;
 
   std::unique_ptr<Expr> clone() const override;
   std::string name() const override;

@@ -6,8 +6,10 @@
 #define POPULUS_POPOPS_EXPROPUTILS_HPP
 
 #include <popops/ExprOp.hpp>
+#include <poputil/VertexTemplates.hpp>
 
 #include <iosfwd>
+#include <string>
 
 namespace popops {
 namespace expr {
@@ -20,5 +22,20 @@ std::ostream &operator<<(std::ostream &os, TernaryOpType op);
 } // namespace ostream_ext
 } // namespace expr
 } // namespace popops
+
+namespace poputil {
+
+/// "popops::expr::UnaryOpType::EXPONENT" and so on.
+template <> struct VertexTemplateToString<popops::expr::UnaryOpType> {
+  static std::string to_string(const popops::expr::UnaryOpType &op);
+};
+template <> struct VertexTemplateToString<popops::expr::BinaryOpType> {
+  static std::string to_string(const popops::expr::BinaryOpType &op);
+};
+template <> struct VertexTemplateToString<popops::expr::TernaryOpType> {
+  static std::string to_string(const popops::expr::TernaryOpType &op);
+};
+
+} // namespace poputil
 
 #endif

@@ -65,6 +65,14 @@ public:
                    f,
                bool inlined = false,
                const poplar::DebugContext &debugContext = {});
+  /// A body that is told the name of the call, or of the function, too.
+  VoidFunction(poplar::Graph &graph, Signature sig,
+               std::function<void(std::vector<poplar::Tensor> &args,
+                                  poplar::program::Sequence &prog,
+                                  const poplar::DebugNameAndId &name)>
+                   f,
+               bool inlined = false,
+               const poplar::DebugContext &debugContext = {});
 
   /// Adds a call. Created arguments may be invalid tensors, and become valid.
   void operator()(std::vector<poplar::Tensor> &args,
@@ -74,8 +82,8 @@ public:
 private:
   poplar::Graph *graph;
   Signature sig;
-  std::function<void(std::vector<poplar::Tensor> &,
-                     poplar::program::Sequence &)>
+  std::function<void(std::vector<poplar::Tensor> &, poplar::program::Sequence &,
+                     const poplar::DebugNameAndId &)>
       f;
   bool inlined;
   /// The body's own tensors.
@@ -91,6 +99,13 @@ public:
       std::function<poplar::program::Program(std::vector<poplar::Tensor> &args)>
           f,
       bool inlined = false, const poplar::DebugContext &debugContext = {});
+  ProgramFunction(poplar::Graph &graph, Signature sig,
+                  std::function<poplar::program::Program(
+                      std::vector<poplar::Tensor> &args,
+                      const poplar::DebugNameAndId &name)>
+                      f,
+                  bool inlined = false,
+                  const poplar::DebugContext &debugContext = {});
 
   poplar::program::Program
   operator()(std::vector<poplar::Tensor> &args,
@@ -109,6 +124,13 @@ public:
                      f,
                  bool inlined = false,
                  const poplar::DebugContext &debugContext = {});
+  TensorFunction(
+      poplar::Graph &graph, Signature sig,
+      std::function<poplar::Tensor(std::vector<poplar::Tensor> &args,
+                                   poplar::program::Sequence &prog,
+                                   const poplar::DebugNameAndId &name)>
+          f,
+      bool inlined = false, const poplar::DebugContext &debugContext = {});
 
   poplar::Tensor operator()(std::vector<poplar::Tensor> &args,
                             poplar::program::Sequence &prog,

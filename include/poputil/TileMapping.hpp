@@ -10,6 +10,7 @@
 #include <poplar/Program.hpp>
 
 #include <cstddef>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -67,6 +68,51 @@ unsigned getTileImbalance(const poplar::Graph &graph, const poplar::Tensor &t,
                           unsigned minElementsPerTile = 0,
                           unsigned grainSize = 1);
 
+/// Collects which tiles use which elements, and then maps each element to a
+/// tile that uses it.
+class TensorUseTracker {
+public:
+  enum class MappingMethod {
+    /// What several tiles use, next to what one of them uses alone, goes to
+    /// that tile.
+    OptimizeHaloRegions,
+    /// As None: other tiles than those that use an element never get it.
+    ConstrainMappingToUsedTiles,
+    /// What several tiles use is shared out among them.
+    None
+  };
+
+  /// What several tiles use is shared out from \p startTile on, or backwards.
+  explicit TensorUseTracker(unsigned numTiles, unsigned startTile = 0,
+                            bool ascending = true);
+
+  void add(const poplar::Graph &graph, unsigned tile, const poplar::Tensor &t);
+  /// All uses of another tracker for as many tiles.
+  void add(TensorUseTracker other);
+  bool empty() const;
+
+  /// Replaces the uses of each element by one, on the tile it is to lie on.
+  /// Tiles share in grains, and get at least \p minElementsPerTile. With
+  /// \p extendPartialUsage, elements of the same variables that no tile uses go
+  /// with those before them.
+  void resolve(const poplar::Graph &graph, unsigned grainSize,
+               unsigned minElementsPerTile, bool extendPartialUsage = false,
+               MappingMethod mappingMethod = MappingMethod::None);
+  /// resolve, and sets the tile mapping.
+  void mapTensorsByUse(poplar::Graph &graph, unsigned grainSize,
+                       unsigned minElementsPerTile,
+                       bool extendPartialUsage = false,
+                       MappingMethod mappingMethod = MappingMethod::None);
+
+private:
+  /// By variable, then by tile.
+  typedef std::map<unsigned, std::vector<poplar::Interval>> UsesByTile;
+  std::map<unsigned, UsesByTile> uses;
+  unsigned numTiles;
+  unsigned startTile;
+  bool ascending;
+};
+
 /// Whether some slice along \p dim lies on several tiles.
 bool dimIsSplitOverTiles(const poplar::Graph &graph, const poplar::Tensor &t,
                          unsigned dim);
@@ -88,7 +134,8 @@ cloneToIpu(poplar::Graph &graph, const poplar::Tensor &t, unsigned dstIPU,
            poplar::TensorCloneMethod method =
                poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
 /// A tensor like \p t, in the same order in memory, on the same tiles of
-/// another graph of the device. Aliases become elements of their own.
+/// another graph of the device. Aliases become elements of their own unless
+/// \p method preserves them.
 poplar::Tensor
 cloneToGraph(poplar::Graph &srcGraph, poplar::Graph &dstGraph,
              const poplar::Tensor &t,

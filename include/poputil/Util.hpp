@@ -8,6 +8,7 @@
 
 #include <poplar/Graph.hpp>
 #include <poplar/Program.hpp>
+#include <poputil/exceptions.hpp>
 
 #include <climits>
 #include <cstddef>

@@ -9,12 +9,23 @@
 
 #include <pva/Program.hpp>
 
+// Programs that work on a report get these with it.
+#include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <fstream>
+#include <functional>
+#include <iomanip>
+#include <iostream>
 #include <map>
 #include <memory>
+#include <numeric>
+#include <set>
+#include <sstream>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace pva {
@@ -55,6 +66,34 @@ private:
   std::uint64_t withGaps = 0, withoutGaps = 0;
 };
 
+/// Bytes by category, of what is always live; categories that take none are
+/// left out of the map.
+class MemoryCategories : public std::map<std::string, std::uint64_t> {
+public:
+#define PVA_CATEGORY(NAME)                                                     \
+  std::uint64_t NAME() const { return of(#NAME); }
+  PVA_CATEGORY(variable)
+  PVA_CATEGORY(constant)
+  PVA_CATEGORY(message)
+  PVA_CATEGORY(outputEdge)
+  PVA_CATEGORY(rearrangement)
+  PVA_CATEGORY(vertexInstanceState)
+  PVA_CATEGORY(vertexFieldData)
+  PVA_CATEGORY(vertexCode)
+  PVA_CATEGORY(controlCode)
+  PVA_CATEGORY(internalExchangeCode)
+  PVA_CATEGORY(hostExchangeCode)
+  PVA_CATEGORY(stack)
+  PVA_CATEGORY(sharedDataStorage)
+#undef PVA_CATEGORY
+
+private:
+  std::uint64_t of(const char *name) const {
+    const const_iterator found = find(name);
+    return found == end() ? 0 : found->second;
+  }
+};
+
 class Memory {
 public:
   const MemoryTotal &total() const { return sum; }
@@ -64,17 +103,13 @@ public:
   std::uint64_t notAlwaysLiveBytes() const {
     return sum.excludingGaps() - alwaysLive;
   }
-  /// Bytes by category ("variable", "vertexCode", ...), of what is always live;
-  /// categories that take none are left out.
-  const std::map<std::string, std::uint64_t> &category() const {
-    return categories;
-  }
+  const MemoryCategories &category() const { return categories; }
 
 private:
   friend struct detail::ReportData;
   MemoryTotal sum;
   std::uint64_t alwaysLive = 0;
-  std::map<std::string, std::uint64_t> categories;
+  MemoryCategories categories;
 };
 
 /// A tile, or an IPU, of the compiled program.
@@ -241,6 +276,8 @@ class Step {
 public:
   const std::shared_ptr<Program> &program() const { return what; }
   std::uint64_t cycles() const { return to - from; }
+  /// What it executed: none, or the one of its program.
+  std::vector<ComputeSet> computeSets() const;
   std::vector<StepPlace> ipus() const;
   std::vector<StepPlace> tiles() const;
   std::vector<std::uint64_t> cyclesByTile() const;
@@ -269,8 +306,12 @@ public:
   bool isStreamCopy() const {
     return what->type() == Program::Type::StreamCopyMid;
   }
-  /// Tiles never stop to hand over what was recorded.
+  /// Tiles never stop to hand over what was recorded, nor do they run out of
+  /// space for it.
   bool isBlockFlush() const { return false; }
+  bool isOverflow() const { return false; }
+  /// Whether the block stands for all tiles: each has blocks of its own.
+  bool isCommon() const { return false; }
 
 private:
   std::shared_ptr<Program> what;
@@ -344,6 +385,11 @@ private:
 /// Reads a report (profile.pop). The name of a file of debug information is
 /// taken for old programs' sake: reports need none.
 Report openReport(const std::string &file, const std::string &debugInfo = "");
+
+/// Where older programs find it.
+namespace preview {
+using pva::openReport;
+} // namespace preview
 
 } // namespace pva
 

@@ -1,27 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Traces of the host: a program marks what it does with trace points, and a run
-// under PVTI_OPTIONS='{"enable": "true"}' writes when each began and ended.
-// Without that, a trace point costs next to nothing.
+// Traces of the host: a program marks what it does with trace points, and draws
+// numbers as graphs; a run under PVTI_OPTIONS='{"enable": "true"}' writes when
+// each began and ended. Without that, all of this costs next to nothing.
 
 #ifndef POPULUS_INCLUDE_PVTI_PVTI_HPP
 #define POPULUS_INCLUDE_PVTI_PVTI_HPP
 
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace pvti {
 
-/// A name that trace points are grouped by.
+/// A name that trace points are grouped by. The option "channels" lists those
+/// that are traced; without it all are that are enabled.
 class TraceChannel {
 public:
-  TraceChannel(const char *name) : channelName(name) {}
-  TraceChannel(std::string name) : channelName(std::move(name)) {}
+  TraceChannel(const char *name, bool enabled = true)
+      : TraceChannel(std::string(name), enabled) {}
+  TraceChannel(std::string name, bool enabled = true);
+  TraceChannel(const TraceChannel &) = delete;
+  TraceChannel &operator=(const TraceChannel &) = delete;
+  ~TraceChannel();
+
   const std::string &name() const { return channelName; }
+  bool isEnabled() const { return enabled; }
+  void enable() { enabled = true; }
+  void disable() { enabled = false; }
 
 private:
   std::string channelName;
+  bool enabled;
 };
+
+/// Channels that every program has.
+extern TraceChannel traceDrivers;
+extern TraceChannel tracePoplar;
+extern TraceChannel traceFramework;
+
+/// Channels by name. Those that do not exist are neither enabled nor disabled.
+void enableTraceChannel(const std::string &name);
+void disableTraceChannel(const std::string &name);
+bool checkTraceChannel(const std::string &name);
+std::vector<std::string> listTraceChannels();
+
+/// The file that is being written; empty if nothing is traced.
+std::string getCurrentTraceFilename();
+/// Ends the file. What is marked from now on is not traced.
+void closeTrace();
+
+/// Facts that go with a trace point: text, JSON where it can be read as such.
+class Metadata {
+public:
+  Metadata() {}
+  explicit Metadata(std::string text) : contents(std::move(text)) {}
+  const std::string &text() const { return contents; }
+  bool empty() const { return contents.empty(); }
+
+private:
+  std::string contents;
+};
+
+/// Facts as JSON text; a function that makes the text is called only if
+/// something is traced.
+bool isTracing();
+inline Metadata createJsonMetadata(std::string json) {
+  return Metadata(std::move(json));
+}
+template <typename F, typename = typename std::enable_if<
+                          !std::is_convertible<F, std::string>::value>::type>
+Metadata createJsonMetadata(F makeJson) {
+  return isTracing() ? Metadata(makeJson()) : Metadata();
+}
 
 /// Something that a thread does: it begins when the object is made, and ends
 /// with it. The channel has to live as long.
@@ -31,18 +86,89 @@ public:
       : channel(channel), label(std::move(label)) {
     begin(channel, this->label);
   }
+  Tracepoint(TraceChannel *channel, const char *label)
+      : Tracepoint(channel, std::string(label)) {}
+  Tracepoint(TraceChannel *channel, const char *label, std::size_t length)
+      : Tracepoint(channel, std::string(label, length)) {}
+  Tracepoint(TraceChannel *channel, std::string label, const Metadata &metadata)
+      : channel(channel), label(std::move(label)) {
+    begin(channel, this->label, metadata);
+  }
+  Tracepoint(TraceChannel &channel, std::string label)
+      : Tracepoint(&channel, std::move(label)) {}
   Tracepoint(const Tracepoint &) = delete;
   Tracepoint &operator=(const Tracepoint &) = delete;
   ~Tracepoint() { end(channel, label); }
 
   /// The same in two calls of one thread.
-  static void begin(TraceChannel *channel, const std::string &label);
+  static void begin(TraceChannel *channel, const std::string &label) {
+    begin(channel, label, Metadata());
+  }
+  static void begin(TraceChannel *channel, const std::string &label,
+                    const Metadata &metadata);
   static void end(TraceChannel *channel, const std::string &label);
+  /// Something that takes no time.
+  static void event(TraceChannel *channel, const std::string &label) {
+    event(channel, label, Metadata());
+  }
+  static void event(TraceChannel *channel, const std::string &label,
+                    const Metadata &metadata);
 
 private:
   TraceChannel *channel;
   std::string label;
 };
+
+/// One line of a graph. It may outlive the graph.
+class Series {
+public:
+  void add(double value) const;
+
+private:
+  friend class Graph;
+  struct Names;
+  explicit Series(std::shared_ptr<const Names> names)
+      : names(std::move(names)) {}
+  std::shared_ptr<const Names> names;
+};
+
+/// Numbers over time: a value of a series counts until the next one.
+class Graph {
+public:
+  explicit Graph(std::string name, std::string unit = "", bool enable = true)
+      : name(std::move(name)), unit(std::move(unit)), enabled(enable) {}
+  Series addSeries(const std::string &seriesName) const;
+
+private:
+  std::string name, unit;
+  bool enabled;
+};
+
+/// How many of a set of numbers lie between each two edges, over time. Numbers
+/// outside of the edges are not counted.
+template <typename T> class Heatmap {
+public:
+  Heatmap(std::string name, std::vector<T> edges, std::string unit = "")
+      : name(std::move(name)), edges(edges.begin(), edges.end()),
+        unit(std::move(unit)) {}
+  void add(const std::vector<T> &values) const {
+    if (isTracing())
+      record(name, unit, edges,
+             std::vector<double>(values.begin(), values.end()));
+  }
+
+private:
+  static void record(const std::string &name, const std::string &unit,
+                     const std::vector<double> &edges,
+                     const std::vector<double> &values);
+
+  std::string name;
+  std::vector<double> edges;
+  std::string unit;
+};
+
+using HeatmapDouble = Heatmap<double>;
+using HeatmapInt = Heatmap<std::int64_t>;
 
 } // namespace pvti
 

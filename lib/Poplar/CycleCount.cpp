@@ -56,4 +56,14 @@ Tensor cycleCount(Graph &graph, program::Sequence &prog, unsigned tile,
   return result;
 }
 
+Tensor cycleStamp(Graph &graph, program::Sequence &prog, unsigned tile,
+                  const DebugContext &debugContext) {
+  return cycleStamp(graph, prog, tile, SyncType::INTERNAL, debugContext);
+}
+
+Tensor cycleCount(Graph &graph, program::Sequence &prog, unsigned tile,
+                  const DebugContext &debugContext) {
+  return cycleCount(graph, prog, tile, SyncType::INTERNAL, debugContext);
+}
+
 } // namespace poplar

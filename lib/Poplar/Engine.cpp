@@ -119,6 +119,7 @@ void EngineImpl::load(const Target &target) {
   clockHz = data.info->clockHz;
   rt::SessionOptions session;
   session.recordSteps = options.profileExecution;
+  session.formatPrints = options.formatPrints;
   session.floatControl = options.floatControl;
   session.seed = options.seed;
   session.watch.checks = wantedChecks(exe.device, options.checkRuns);
@@ -159,12 +160,15 @@ void EngineImpl::run(unsigned program, const std::string &name,
                        std::to_string(executable->programs.size()));
   device.setHostTimeout(
       static_cast<std::uint64_t>(current.hostSyncTimeout * clockHz));
-  runs.push_back({name, program, options.profileExecution,
-                  device.stepRecords().size(), std::chrono::steady_clock::now(),
-                  std::chrono::steady_clock::now()});
+  const auto begin = std::chrono::steady_clock::now();
+  const bool isRecorded = runs.size() < MostRunRecords;
+  if (isRecorded)
+    runs.push_back({name, program, options.profileExecution,
+                    device.stepRecords().size(), begin, begin});
   try {
     device.run(program);
-    runs.back().end = std::chrono::steady_clock::now();
+    if (isRecorded)
+      runs.back().end = std::chrono::steady_clock::now();
   } catch (const rt::RunError &error) {
     printFindings();
     throw application_runtime_error(error.what());

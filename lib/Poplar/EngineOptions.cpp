@@ -142,6 +142,13 @@ void setVariablesFile(EngineOptions &options, const std::string &,
   options.variablesFile = value;
 }
 
+void setPrintStyle(EngineOptions &options, const std::string &key,
+                   const std::string &value) {
+  if (value != "braces" && value != "format")
+    refuse(key, value, "braces (v: {1,2}) or format (as PrintTensorFmt does)");
+  options.formatPrints = value == "format";
+}
+
 void setFolder(EngineOptions &options, const std::string &,
                const std::string &value) {
   options.reportFolder = value.empty() ? "." : value;
@@ -207,6 +214,7 @@ constexpr Option Options[] = {
     {"debug.floatPointOpException", setFloatControl<float_control::Exceptions>},
     {"debug.loweredVarDumpFile", setVariablesFile},
     {"debug.nanOverflowMode", setFloatControl<float_control::NanOnOverflow>},
+    {"debug.printTensorStyle", setPrintStyle},
     {"debug.runtimeVerify", setBool<&EngineOptions::checkRuns>},
     {"debug.supervisorStackSizeInBytes",
      setStack<&EngineOptions::supervisorStackBytes>},

@@ -44,6 +44,9 @@ struct EngineOptions {
   /// Stacks of workers and supervisors have at least this many bytes.
   std::uint64_t workerStackBytes = 0;
   std::uint64_t supervisorStackBytes = 0;
+  /// PrintTensor writes in the default PrintTensorFmt where a program does not
+  /// say how.
+  bool formatPrints = false;
   /// Look for mistakes of codelets in each run.
   bool checkRuns = false;
 };

@@ -179,6 +179,8 @@ ProfileValue core::executionProfile(const rt::Session &session,
       {"tileBalance", stats.tileBalance},
       {"programTrace", traceOf(session)},
       {"runs", runsProfile(runs, firstSteps)},
+      {"computeSetExecutions", listOf(figures.executionsBySet)},
+      {"stepsLeftOut", figures.stepsLeftOut},
       {"vertexRunsByType", listOf(figures.runsByType)},
       {"simulation", simulation},
   };

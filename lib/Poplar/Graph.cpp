@@ -125,18 +125,47 @@ unsigned Graph::convertVirtualTileToPhysicalTile(unsigned tile) const {
   return tiles.empty() ? tile : tiles[tile];
 }
 
-Graph Graph::createVirtualGraph(const std::vector<unsigned> &list) {
+namespace {
+
+/// Tiles of a graph as tiles of the whole one; each may be there once.
+std::vector<unsigned> physicalTiles(const Graph &graph,
+                                    const std::vector<unsigned> &list) {
   std::vector<unsigned> physical;
   std::set<unsigned> seen;
   for (unsigned tile : list) {
     if (!seen.insert(tile).second)
       throw invalid_tile_mapping("a virtual graph was to have tile " +
                                  std::to_string(tile) + " twice");
-    physical.push_back(convertVirtualTileToPhysicalTile(tile));
+    physical.push_back(graph.convertVirtualTileToPhysicalTile(tile));
   }
   if (physical.empty())
     throw poplar_error("a virtual graph needs at least one tile");
-  return Graph(*this, std::move(physical));
+  return physical;
+}
+
+/// The tiles of all IPUs that have these numbers in theirs.
+std::vector<unsigned> onEachIpu(const Target &target,
+                                const std::vector<unsigned> &tiles) {
+  const unsigned tilesPerIpu = target.getTilesPerIPU();
+  std::vector<unsigned> list;
+  for (unsigned ipu = 0; ipu != target.getNumIPUs(); ++ipu)
+    for (unsigned tile : tiles) {
+      if (tile >= tilesPerIpu)
+        throw invalid_tile_mapping("a virtual graph was to have tile " +
+                                   std::to_string(tile) +
+                                   " of each IPU, but there are " +
+                                   std::to_string(tilesPerIpu) + " tiles");
+      list.push_back(ipu * tilesPerIpu + tile);
+    }
+  return list;
+}
+
+} // namespace
+
+Graph Graph::createVirtualGraph(const std::vector<unsigned> &list) {
+  return Graph(
+      *this,
+      physicalTiles(*this, impl->isCpu() ? list : onEachIpu(target, list)));
 }
 
 Graph Graph::createVirtualGraph(unsigned lowerTile, unsigned upperTile) {
@@ -145,7 +174,7 @@ Graph Graph::createVirtualGraph(unsigned lowerTile, unsigned upperTile) {
                        " to " + std::to_string(upperTile) + " is empty");
   std::vector<unsigned> list(upperTile - lowerTile);
   std::iota(list.begin(), list.end(), lowerTile);
-  return createVirtualGraph(list);
+  return Graph(*this, physicalTiles(*this, list));
 }
 
 Graph Graph::createVirtualGraph(unsigned tilesPerIPU) {
@@ -154,10 +183,8 @@ Graph Graph::createVirtualGraph(unsigned tilesPerIPU) {
     throw poplar_error("a virtual graph cannot have " +
                        std::to_string(tilesPerIPU) + " tiles of each IPU; " +
                        "there are " + std::to_string(target.getTilesPerIPU()));
-  std::vector<unsigned> list;
-  for (unsigned ipu = 0; ipu != target.getNumIPUs(); ++ipu)
-    for (unsigned tile = 0; tile != tilesPerIPU; ++tile)
-      list.push_back(ipu * target.getTilesPerIPU() + tile);
+  std::vector<unsigned> list(tilesPerIPU);
+  std::iota(list.begin(), list.end(), 0);
   return createVirtualGraph(list);
 }
 

@@ -158,6 +158,8 @@ public:
   std::vector<std::vector<std::optional<Region>>> indexedRegions;
   std::vector<Run> regionRuns;
   std::vector<std::uint8_t> fieldValues;
+  /// By vertex: constants that were made for its inputs; they go where it does.
+  std::unordered_multimap<std::uint32_t, std::uint32_t> inputConstants;
 
   std::vector<std::shared_ptr<const StreamData>> streams;
   std::vector<std::shared_ptr<const RemoteBufferData>> remoteBuffers;

@@ -76,6 +76,39 @@ Tensor Graph::addVariable(const Type &type, ArrayRef<std::size_t> shape,
   return tensor;
 }
 
+namespace {
+
+void requireNoMetadata(const Type &type, const Tensor &metadata) {
+  core::requireValid(type, "a variable");
+  if (metadata.valid() && metadata.numElements() != 0)
+    throw tensor_creation_error("a variable of type " + type.toString() +
+                                " was given metadata, which it does not have");
+}
+
+} // namespace
+
+Tensor Graph::addVariable(const Type &type, const Tensor &metadata,
+                          ArrayRef<std::size_t> shape,
+                          const DebugContext &debugContext) {
+  requireNoMetadata(type, metadata);
+  return addVariable(type, shape, debugContext);
+}
+
+Tensor Graph::addVariable(const Type &type, const Tensor &metadata,
+                          ArrayRef<std::size_t> shape,
+                          VariableMappingMethod mappingMethod,
+                          const DebugContext &debugContext) {
+  requireNoMetadata(type, metadata);
+  return addVariable(type, shape, mappingMethod, debugContext);
+}
+
+Tensor Graph::clone(const Type &type, const Tensor &metadata,
+                    const Tensor &tensor, const DebugContext &debugContext,
+                    TensorCloneMethod method) {
+  requireNoMetadata(type, metadata);
+  return clone(type, tensor, debugContext, method);
+}
+
 // ---- Constants and initial values -------------------------------------------
 
 void Graph::checkConstantSize(ArrayRef<std::size_t> shape,

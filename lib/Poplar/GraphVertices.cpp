@@ -63,6 +63,18 @@ bool hasSingleElements(const Field &field) {
   return field.kind == FieldKind::Edge || field.kind == FieldKind::EdgeScalars;
 }
 
+/// Puts the constants that were made for a vertex on its tile, if it has one.
+void mapInputConstants(GraphImpl &graph, std::uint32_t vertex) {
+  const std::uint32_t tile = graph.vertices[vertex].tile;
+  if (tile == core::None || graph.inputConstants.empty())
+    return;
+  const auto [begin, end] = graph.inputConstants.equal_range(vertex);
+  for (auto entry = begin; entry != end; ++entry) {
+    core::Variable &constant = graph.variables[entry->second];
+    constant.tiles.set(0, constant.numElements, tile);
+  }
+}
+
 /// One field of one vertex, about to be connected or set.
 class FieldEditor {
 public:
@@ -135,7 +147,7 @@ public:
   void setValues(std::vector<std::uint8_t> bytes, std::size_t count,
                  bool isListOfValues) {
     if (!isState(field))
-      fail("is connected to tensors; it has no value to set");
+      return connectConstant(std::move(bytes), count, isListOfValues);
     if (ref.isIndexed() && !isListOfValues)
       return setElement(bytes);
     if ((field.kind == FieldKind::StateVector) != isListOfValues)
@@ -163,6 +175,34 @@ private:
               graph.fieldValues.begin() +
                   static_cast<std::ptrdiff_t>(slot.first +
                                               ref.getIndex() * bytes.size()));
+  }
+
+  /// An input may be given values instead of a tensor: a constant then holds
+  /// them, which is mapped with the vertex.
+  void connectConstant(std::vector<std::uint8_t> bytes, std::size_t count,
+                       bool isListOfValues) {
+    if (field.direction != Direction::Input)
+      fail("is connected to tensors, which the vertex writes; it has no value "
+           "to set");
+    if (field.kind !=
+        (isListOfValues ? FieldKind::EdgeVector : FieldKind::Edge))
+      fail(std::string("is connected to tensors; it cannot be given ") +
+           (isListOfValues ? "a list of values" : "a value"));
+    core::Variable constant;
+    constant.name = "constant for '" + field.name + "'";
+    constant.type = type();
+    if (isListOfValues)
+      constant.shape = {count};
+    constant.numElements = count;
+    constant.isConstant = true;
+    constant.data = std::move(bytes);
+    constant.replication = graph.vertices[vertex].replication;
+    const auto id = static_cast<std::uint32_t>(graph.variables.size());
+    graph.variables.push_back(std::move(constant));
+    graph.inputConstants.emplace(vertex, id);
+    mapInputConstants(graph, vertex);
+    connect(Access::tensor(
+        TensorView(&graph, type(), id, graph.variables[id].shape)));
   }
 
   static GraphImpl &requireOwn(GraphImpl &graph, FieldRef ref) {
@@ -360,6 +400,7 @@ void Graph::setTileMapping(VertexRef vertex, unsigned tile) {
                                ", but the graph's target has " +
                                std::to_string(target.getNumTiles()) + " tiles");
   impl->vertices[vertex.getId()].tile = convertVirtualTileToPhysicalTile(tile);
+  mapInputConstants(*impl, vertex.getId());
 }
 
 void Graph::connect(FieldRef field, const Tensor &tensor) {

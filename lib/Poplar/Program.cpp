@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <ostream>
+#include <utility>
 
 namespace poplar {
 
@@ -260,17 +261,27 @@ void makeUnique(std::shared_ptr<ProgramNode> &node) {
 
 } // namespace
 
+namespace {
+
+/// What moved programs share; who adds to one makes a node of its own.
+const std::shared_ptr<ProgramNode> &emptyNode() {
+  static const auto node = std::make_shared<ProgramNode>();
+  return node;
+}
+
+} // namespace
+
 Program::Program() : node(std::make_shared<ProgramNode>()) {}
 Program::Program(const Program &other) = default;
 // A program that was moved from is empty, not invalid.
-Program::Program(Program &&other) noexcept : node(other.node) {}
+Program::Program(Program &&other) noexcept
+    : node(std::exchange(other.node, emptyNode())) {}
 Program &Program::operator=(const Program &other) = default;
 Program &Program::operator=(Program &&other) noexcept {
-  node = other.node;
+  node = std::exchange(other.node, emptyNode());
   return *this;
 }
 Program::~Program() = default;
-Program::Program(std::shared_ptr<ProgramNode> node) : node(std::move(node)) {}
 
 bool Program::isEmpty() const {
   return node->kind == ProgramNode::Sequence && node->children.empty();
@@ -429,6 +440,9 @@ Switch::Switch(const Tensor &control, const Cases &cases,
 
 Switch &Switch::add(std::int32_t value, const Program &body) {
   const Program added = body;
+  if (node->kind != ProgramNode::Switch)
+    throw control_program_error("a case was added to a Switch whose contents "
+                                "were moved to another program");
   makeUnique(node);
   for (std::int32_t known : node->values)
     if (known == value)

@@ -33,6 +33,9 @@ struct RunRecord {
   std::chrono::steady_clock::time_point begin, end;
 };
 
+/// How many runs an engine keeps records of, the first ones.
+inline constexpr std::size_t MostRunRecords = 1 << 16;
+
 /// Without what is known of liveness if that is null.
 ProfileValue graphProfile(const populus::runtime::Executable &executable,
                           const VariableLiveness *liveness);

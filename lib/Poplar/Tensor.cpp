@@ -140,6 +140,18 @@ std::string Tensor::getDebugStr() const {
   return out.str();
 }
 
+std::string Tensor::getVarStr() const {
+  const TensorView &elements = Access::view(*this);
+  std::string names;
+  std::set<std::uint32_t> seen;
+  elements.forEachRun([&](const Run &run) {
+    if (seen.insert(run.variable).second)
+      names += (names.empty() ? "" : ",") +
+               elements.graph->variables[run.variable].name;
+  });
+  return names;
+}
+
 void Tensor::dump() const { std::cerr << getDebugStr() << '\n'; }
 std::ostream &Tensor::output(std::ostream &out) const {
   return out << getDebugStr();

@@ -21,23 +21,33 @@ namespace poplar {
 
 using populus::runtime::ElementType;
 
-const Type BOOL(static_cast<unsigned char>(ElementType::Bool));
-const Type CHAR(static_cast<unsigned char>(ElementType::Char));
-const Type SIGNED_CHAR(static_cast<unsigned char>(ElementType::SignedChar));
-const Type UNSIGNED_CHAR(static_cast<unsigned char>(ElementType::UnsignedChar));
-const Type SHORT(static_cast<unsigned char>(ElementType::Short));
-const Type
-    UNSIGNED_SHORT(static_cast<unsigned char>(ElementType::UnsignedShort));
-const Type INT(static_cast<unsigned char>(ElementType::Int));
-const Type UNSIGNED_INT(static_cast<unsigned char>(ElementType::UnsignedInt));
-const Type LONG(static_cast<unsigned char>(ElementType::Long));
-const Type UNSIGNED_LONG(static_cast<unsigned char>(ElementType::UnsignedLong));
-const Type LONGLONG(static_cast<unsigned char>(ElementType::LongLong));
-const Type UNSIGNED_LONGLONG(
+Type BOOL(static_cast<unsigned char>(ElementType::Bool));
+Type CHAR(static_cast<unsigned char>(ElementType::Char));
+Type SIGNED_CHAR(static_cast<unsigned char>(ElementType::SignedChar));
+Type UNSIGNED_CHAR(static_cast<unsigned char>(ElementType::UnsignedChar));
+Type SHORT(static_cast<unsigned char>(ElementType::Short));
+Type UNSIGNED_SHORT(static_cast<unsigned char>(ElementType::UnsignedShort));
+Type INT(static_cast<unsigned char>(ElementType::Int));
+Type UNSIGNED_INT(static_cast<unsigned char>(ElementType::UnsignedInt));
+Type LONG(static_cast<unsigned char>(ElementType::Long));
+Type UNSIGNED_LONG(static_cast<unsigned char>(ElementType::UnsignedLong));
+Type LONGLONG(static_cast<unsigned char>(ElementType::LongLong));
+Type UNSIGNED_LONGLONG(
     static_cast<unsigned char>(ElementType::UnsignedLongLong));
-const Type HALF(static_cast<unsigned char>(ElementType::Half));
-const Type FLOAT(static_cast<unsigned char>(ElementType::Float));
-const Type QUARTER(Type::QuarterCode);
+Type HALF(static_cast<unsigned char>(ElementType::Half));
+Type FLOAT(static_cast<unsigned char>(ElementType::Float));
+Type QUARTER(Type::QuarterCode);
+
+bool Type::isFloatingPoint() const {
+  return code == QuarterCode ||
+         (code < populus::runtime::ElementTypes.size() &&
+          populus::runtime::info(core::elementType(*this)).isFloatingPoint);
+}
+
+bool Type::isIntegral() const {
+  return code < populus::runtime::ElementTypes.size() && *this != BOOL &&
+         !isFloatingPoint();
+}
 
 std::string Type::toString() const {
   if (code == QuarterCode)

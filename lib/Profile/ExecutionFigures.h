@@ -42,7 +42,11 @@ struct TileCycles {
 struct ExecutionFigures {
   std::uint64_t cycles = 0;
   TileCycles tileCycles;
+  /// The first executed steps; sums are of all.
   std::vector<StepFigures> steps;
+  std::uint64_t stepsLeftOut = 0;
+  /// How often each compute set was executed.
+  std::vector<std::uint64_t> executionsBySet;
   /// Estimated active cycles by vertex type; the IPU Model only.
   std::vector<std::uint64_t> activeCyclesByType;
   /// How often a vertex of the type ran.

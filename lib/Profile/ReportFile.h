@@ -13,7 +13,7 @@
 namespace populus::profile {
 
 /// The last byte is the version of the form.
-inline constexpr std::string_view ReportMagic = "POPPROF\1";
+inline constexpr std::string_view ReportMagic = "POPPROF\2";
 
 inline constexpr const char *ReportFileName = "profile.pop";
 

@@ -267,13 +267,10 @@ private:
     static std::vector<Numbers> meanCycles(const Json &json) {
       auto cycles =
           json.at("computeSetCyclesByTile").get<std::vector<Numbers>>();
-      Numbers executions(cycles.size());
-      for (const Json &step : json.at("simulation").at("steps"))
-        if (step.contains("computeSet"))
-          ++executions.at(step.at("computeSet").get<std::size_t>());
+      const Numbers executions = json.at("computeSetExecutions");
       for (std::size_t i = 0; i != cycles.size(); ++i)
         for (std::uint64_t &tile : cycles[i])
-          tile /= std::max<std::uint64_t>(executions[i], 1);
+          tile /= std::max<std::uint64_t>(executions.at(i), 1);
       return cycles;
     }
 
@@ -364,6 +361,17 @@ std::uint64_t CyclesByPlace::min() const {
 }
 std::uint64_t CyclesByPlace::max() const {
   return cycles.empty() ? 0 : *std::max_element(cycles.begin(), cycles.end());
+}
+
+std::vector<ComputeSet> Step::computeSets() const {
+  struct Finder : ProgramVisitor {
+    std::vector<ComputeSet> found;
+    void visitOnTileExecute(const OnTileExecuteProgram &program) override {
+      found.push_back(program.computeSet());
+    }
+  } finder;
+  what->accept(finder);
+  return finder.found;
 }
 
 std::vector<StepPlace> Step::tiles() const {

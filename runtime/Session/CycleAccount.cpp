@@ -36,6 +36,18 @@ void CycleAccount::throwAtLimit() const {
                  std::to_string(hostTimeoutCycles));
 }
 
+void CycleAccount::record(std::uint32_t step, const Cycles &spent,
+                          std::uint64_t tileCycles) {
+  if (steps.size() < MostStepRecords)
+    steps.push_back({step, spent, now(), tileCycles});
+  if (stepTotals.size() <= step)
+    stepTotals.resize(step + 1);
+  StepTotal &total = stepTotals[step];
+  ++total.times;
+  total.cycles += spent;
+  total.tileCycles += tileCycles;
+}
+
 void CycleAccount::addCompute(std::uint64_t bundles, std::uint64_t translated,
                               std::uint64_t used, std::uint64_t possible) {
   sums.bundles += bundles;
@@ -63,6 +75,7 @@ void CycleAccount::reset() {
   hostContact = 0;
   findStop();
   steps.clear();
+  stepTotals.clear();
 }
 
 void CycleAccount::recordSteps(bool on) {

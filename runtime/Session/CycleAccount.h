@@ -60,7 +60,7 @@ public:
   void addStep(std::uint32_t step, const Cycles &spent,
                std::uint64_t tileCycles = 0) {
     if (recording) [[unlikely]]
-      steps.push_back({step, spent, now(), tileCycles});
+      record(step, spent, tileCycles);
     sums.cycles += spent;
     if (spent.host != 0)
       contactHost();
@@ -83,6 +83,7 @@ public:
   void recordSteps(bool on);
   bool recordsSteps() const { return recording; }
   const std::vector<StepRecord> &records() const { return steps; }
+  const std::vector<StepTotal> &totals() const { return stepTotals; }
 
 private:
   struct Sums {
@@ -95,6 +96,8 @@ private:
     Sums operator-(const Sums &other) const;
   };
 
+  void record(std::uint32_t step, const Cycles &spent,
+              std::uint64_t tileCycles);
   void findStop();
   void checkLimits() const {
     if (now() > stopAt) [[unlikely]]
@@ -115,6 +118,7 @@ private:
   std::optional<Sums> paused;
   Sums unrecorded;
   std::vector<StepRecord> steps;
+  std::vector<StepTotal> stepTotals; // by step
 };
 
 } // namespace populus::runtime

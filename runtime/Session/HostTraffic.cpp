@@ -114,11 +114,14 @@ void SessionImpl::printStep(const Step &step) {
   const TensorLayout &tensor = program->tensors[step.tensor];
   const std::vector<std::byte> data = read(step.tensor);
   const std::vector<std::int32_t> &v = step.values;
-  if (v.empty())
+  PrintFormat format;
+  if (!v.empty())
+    format = {v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]};
+  if (v.empty() && !options.formatPrints)
     printTensor(*print, step.name, tensor.type, tensor.shape, data.data());
   else
     printTensor(*print, step.name, tensor.type, tensor.shape, data.data(),
-                {v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]});
+                format);
   print->flush();
 }
 

@@ -53,6 +53,8 @@ struct SessionOptions {
   std::optional<Engine> engine;
   /// Record cycles step by step for profiles.
   bool recordSteps = false;
+  /// Print tensors in a PrintFormat also where the program names none.
+  bool formatPrints = false;
   /// What `trap 1` on a tile calls (HostCalls.h); null: codelets may print. Has
   /// to outlive the session.
   HostCalls *hostCalls = nullptr;
@@ -82,6 +84,16 @@ struct StepRecord {
   /// Compute cycles of all tiles together (of a compute set).
   std::uint64_t tileCycles = 0;
 };
+
+/// All executions of a step together.
+struct StepTotal {
+  std::uint64_t times = 0;
+  Cycles cycles;
+  std::uint64_t tileCycles = 0; // as StepRecord::tileCycles
+};
+
+/// How many executions of steps a session keeps one by one.
+inline constexpr std::size_t MostStepRecords = 1 << 16;
 
 /// The registers of a context: 0 to 5 workers, 6 the supervisor.
 struct ContextState {
@@ -164,7 +176,12 @@ public:
   virtual void resetStats() = 0;
   /// Goes on to record steps, or stops.
   virtual void recordSteps(bool on) = 0;
+  /// The first executed steps, MostStepRecords of them: what is kept of a run
+  /// must not grow without an end.
   virtual const std::vector<StepRecord> &stepRecords() const = 0;
+  /// By number of the step, of all that were executed while steps were
+  /// recorded; shorter where the last ones were not executed.
+  virtual const std::vector<StepTotal> &stepTotals() const = 0;
   /// Compute cycles by entry of executable().tileVertices, added up over runs;
   /// empty unless steps are recorded.
   virtual const std::vector<std::uint64_t> &tileCycles() const = 0;

@@ -71,6 +71,9 @@ public:
   const std::vector<StepRecord> &stepRecords() const override {
     return account.records();
   }
+  const std::vector<StepTotal> &stepTotals() const override {
+    return account.totals();
+  }
   const std::vector<std::uint64_t> &tileCycles() const override {
     return cyclesByTile;
   }

@@ -77,13 +77,14 @@ struct StepSum {
   }
 };
 
-void add(StepSum &sum, const StepRecord &record, const Executable &executable) {
-  sum.cycles += record.cycles.total;
-  ++sum.times;
-  if (executable.steps[record.step].kind != StepKind::Execute)
+void add(StepSum &sum, const StepTotal &total, bool isCompute,
+         std::uint64_t numTiles) {
+  sum.cycles += total.cycles.total;
+  sum.times += total.times;
+  if (!isCompute)
     return;
-  sum.usedTileCycles += record.tileCycles;
-  sum.possibleTileCycles += record.cycles.compute * executable.numTiles();
+  sum.usedTileCycles += total.tileCycles;
+  sum.possibleTileCycles += total.cycles.compute * numTiles;
 }
 
 /// The longest first. What the control program itself takes is one of them, so
@@ -92,11 +93,14 @@ std::vector<StepSum> sumsOf(const Session &session) {
   const Executable &executable = session.executable();
   std::map<std::pair<std::string, std::string>, StepSum> byName;
   std::uint64_t rest = session.stats().cycles.total;
-  for (const StepRecord &record : session.stepRecords()) {
-    const Step &step = executable.steps[record.step];
-    add(byName[{stepName(step.kind), stepTarget(executable, step)}], record,
-        executable);
-    rest -= record.cycles.total;
+  const std::vector<StepTotal> &totals = session.stepTotals();
+  for (std::size_t i = 0; i != totals.size(); ++i) {
+    if (totals[i].times == 0)
+      continue;
+    const Step &step = executable.steps[i];
+    add(byName[{stepName(step.kind), stepTarget(executable, step)}], totals[i],
+        step.kind == StepKind::Execute, executable.numTiles());
+    rest -= totals[i].cycles.total;
   }
   std::vector<StepSum> sums;
   for (auto &[names, sum] : byName) {
@@ -125,6 +129,12 @@ void printTrace(std::ostream &out, const Session &session) {
     out << std::left << std::setw(12) << record.cycles.total
         << stepName(step.kind) << " " << stepTarget(executable, step) << '\n';
   }
+  std::uint64_t executed = 0;
+  for (const StepTotal &total : session.stepTotals())
+    executed += total.times;
+  if (executed != session.stepRecords().size())
+    out << "and " << executed - session.stepRecords().size()
+        << " more, which are counted in sums only\n";
 }
 
 void printProfile(std::ostream &out, const Session &session, unsigned runs) {

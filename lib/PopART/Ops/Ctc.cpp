@@ -156,34 +156,35 @@ private:
     poplar::Tensor all =
         poputil::duplicate(graph, emitted.slice(1, steps), lowering.program(),
                            lowering.debug(*this));
-    lowering.program().add(popops::countedLoop(
-        graph, steps - 1,
-        [&](const poplar::Tensor &step) {
-          Sequence body;
-          poplar::Tensor now =
-              popops::dynamicSlice(graph, all, step.reshape({1}), {0}, {1},
-                                   body, lowering.debug(*this))[0];
-          expr::Any reached = logSum(expr::_1, expr::_2);
-          std::vector<poplar::Tensor> operands = {
-              alpha, before(lowering, alpha, 1), now, lengths,
-              step.reshape({1, 1})};
-          if (extent >= 3) {
-            reached =
-                logSum(reached, expr::Select(expr::_6, expr::Const(LogOfZero),
-                                             expr::_7));
-            operands.push_back(before(lowering, alpha, 2));
-            operands.push_back(skips);
-          }
-          // Step 0 of the loop is the second one of the sequence.
-          expr::Any goesOn = expr::Lt(
-              expr::Cast(expr::_5, poplar::INT) + expr::Const(1), expr::_4);
-          poplar::Tensor next = popops::map(
-              graph, expr::Select(reached + expr::_3, expr::_1, goesOn),
-              operands, body, lowering.debug(*this));
-          body.add(Copy(next, alpha, false, lowering.debug(*this)));
-          return body;
-        },
-        lowering.debug(*this)));
+    if (steps > 1)
+      lowering.program().add(popops::countedLoop(
+          graph, steps - 1,
+          [&](const poplar::Tensor &step) {
+            Sequence body;
+            poplar::Tensor now =
+                popops::dynamicSlice(graph, all, step.reshape({1}), {0}, {1},
+                                     body, lowering.debug(*this))[0];
+            expr::Any reached = logSum(expr::_1, expr::_2);
+            std::vector<poplar::Tensor> operands = {
+                alpha, before(lowering, alpha, 1), now, lengths,
+                step.reshape({1, 1})};
+            if (extent >= 3) {
+              reached =
+                  logSum(reached, expr::Select(expr::_6, expr::Const(LogOfZero),
+                                               expr::_7));
+              operands.push_back(before(lowering, alpha, 2));
+              operands.push_back(skips);
+            }
+            // Step 0 of the loop is the second one of the sequence.
+            expr::Any goesOn = expr::Lt(
+                expr::Cast(expr::_5, poplar::INT) + expr::Const(1), expr::_4);
+            poplar::Tensor next = popops::map(
+                graph, expr::Select(reached + expr::_3, expr::_1, goesOn),
+                operands, body, lowering.debug(*this));
+            body.add(Copy(next, alpha, false, lowering.debug(*this)));
+            return body;
+          },
+          lowering.debug(*this)));
     return alpha;
   }
 

@@ -297,20 +297,21 @@ private:
     const Tensor counting = countingRow(
         lowering, *this,
         static_cast<std::size_t>(std::max({shape[0], shape[1], shape[2]})));
-    lowering.program().add(popops::countedLoop(
-        graph, static_cast<std::size_t>(shape[0]),
-        [&](const Tensor &index) {
-          Sequence body;
-          const Tensor now = popops::dynamicSlice(
-              graph, logs, index.reshape({1}), {0}, {1}, body, debug)[0];
-          const Tensor goesOn = popops::map(
-              graph, expr::Lt(expr::Cast(expr::_1, poplar::INT), expr::_2),
-              {index.reshape({1, 1}), lengths}, body, debug);
-          Step(graph, body, debug, beams, static_cast<int>(blank()))
-              .run(now, goesOn, counting);
-          return body;
-        },
-        debug));
+    if (shape[0] != 0)
+      lowering.program().add(popops::countedLoop(
+          graph, static_cast<std::size_t>(shape[0]),
+          [&](const Tensor &index) {
+            Sequence body;
+            const Tensor now = popops::dynamicSlice(
+                graph, logs, index.reshape({1}), {0}, {1}, body, debug)[0];
+            const Tensor goesOn = popops::map(
+                graph, expr::Lt(expr::Cast(expr::_1, poplar::INT), expr::_2),
+                {index.reshape({1, 1}), lengths}, body, debug);
+            Step(graph, body, debug, beams, static_cast<int>(blank()))
+                .run(now, goesOn, counting);
+            return body;
+          },
+          debug));
   }
 };
 

@@ -8,6 +8,7 @@
 
 #include <poplin/TriangularSolve.hpp>
 #include <poputil/Util.hpp>
+#include <poputil/exceptions.hpp>
 
 using namespace poplar;
 using namespace poplar::program;
@@ -45,6 +46,23 @@ Tensor cholesky(Graph &graph, const Tensor &a, bool lower, Sequence &prog,
   const Tensor result = poputil::duplicate(graph, a, prog, debugContext);
   choleskyInPlace(graph, result, lower, prog, debugContext, options, cache);
   return result;
+}
+
+std::vector<std::pair<MatMulParams, OptionFlags>>
+getCholeskyMatMulPrePlanParameters(const Type &type,
+                                   const std::vector<std::size_t> &shape, bool,
+                                   OptionFlags options) {
+  const std::size_t rank = shape.size();
+  if (rank < 2 || shape[rank - 1] != shape[rank - 2])
+    throw poputil::poplibs_error(
+        "poplin::getCholeskyMatMulPrePlanParameters: the shape must be that of "
+        "square matrices");
+  std::size_t groups = 1;
+  for (std::size_t i = 0; i + 2 < rank; ++i)
+    groups *= shape[i];
+  TriangularProducts products;
+  products.factorise(shape[rank - 1]);
+  return products.inGroups(groups, type, options);
 }
 
 } // namespace poplin

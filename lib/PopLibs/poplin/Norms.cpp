@@ -53,6 +53,9 @@ std::size_t elementsPerChannel(const Tensor &acts) {
   return acts.dim(1) == 0 ? 0 : acts.numElements() / acts.dim(1);
 }
 
+/// A sum of \p count elements times this is their mean; that of none is 0.
+double meanScale(double count) { return count > 0 ? 1 / count : 0; }
+
 /// scale * the sum of each channel.
 Tensor sumChannels(Graph &graph, const Tensor &t, popops::Operation op,
                    double scale, const Type &type, Sequence &prog,
@@ -110,23 +113,24 @@ normStatistics(Graph &graph, const Tensor &acts, float eps, Sequence &prog,
   checkActivations(acts);
   const DebugContext dc(debugContext, "NormStatistics");
   const double count = static_cast<double>(elementsPerChannel(acts));
-  const double divisor = unbiasedVarEstimate ? count - 1 : count;
+  const double varianceScale =
+      meanScale(unbiasedVarEstimate ? count - 1 : count);
   const Tensor mean = sumChannels(graph, acts, popops::Operation::ADD,
-                                  1 / count, partialsType, prog, dc);
+                                  meanScale(count), partialsType, prog, dc);
   Tensor variance;
   if (stableAlgo) {
     const Tensor centred = popops::sub(
         graph, acts, channelOperand(graph, mean, acts, prog, dc), prog, dc);
     variance = sumChannels(graph, centred, popops::Operation::SQUARE_ADD,
-                           1 / divisor, partialsType, prog, dc);
+                           varianceScale, partialsType, prog, dc);
   } else {
     variance = sumChannels(graph, acts, popops::Operation::SQUARE_ADD,
-                           1 / divisor, partialsType, prog, dc);
+                           varianceScale, partialsType, prog, dc);
     // Rounding must not make it negative.
     popops::mapInPlace(
         graph,
         pe::Max(pe::_1 - pe::Square(pe::_2) *
-                             pe::Const(count / divisor, partialsType),
+                             pe::Const(count * varianceScale, partialsType),
                 pe::Const(0.0, partialsType)),
         {variance, mean}, prog, dc);
   }
@@ -195,7 +199,8 @@ Tensor normStatisticsGradients(Graph &graph, const Tensor &actsWhitened,
                                const DebugContext &debugContext) {
   checkActivations(actsWhitened);
   const DebugContext dc(debugContext, "StatisticsGradients");
-  const double scale = 1.0 / static_cast<double>(elementsPerChannel(gradsIn));
+  const double scale =
+      meanScale(static_cast<double>(elementsPerChannel(gradsIn)));
   const Tensor products = popops::mul(graph, gradsIn, actsWhitened, prog, dc);
   const Tensor slope = sumChannels(graph, products, popops::Operation::ADD,
                                    scale, partialsType, prog, dc);

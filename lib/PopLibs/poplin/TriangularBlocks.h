@@ -9,7 +9,14 @@
 #include <poplar/Graph.hpp>
 #include <poplar/OptionFlags.hpp>
 #include <poplar/Program.hpp>
+#include <poplin/MatMul.hpp>
 #include <poplin/PlanningCache.hpp>
+
+#include <compare>
+#include <cstddef>
+#include <set>
+#include <utility>
+#include <vector>
 
 namespace poplin {
 
@@ -25,6 +32,9 @@ public:
              bool unitDiagonal) const;
   /// Replaces the lower triangle of a[groups, N, N] by its Cholesky factor.
   void factorise(const poplar::Tensor &a) const;
+  /// Replaces a[groups, N, N] by its factors, without exchanging rows: below
+  /// the diagonal L, whose own diagonal is ones, and from there on U.
+  void factoriseLU(const poplar::Tensor &a) const;
 
 private:
   poplar::Graph &graph;
@@ -39,6 +49,25 @@ private:
 
 /// Fails unless \p a is [..., N, N] of float or half.
 void checkSquare(const poplar::Tensor &a, const char *function);
+
+/// The matrix products of solve and factorise for one matrix of N rows, each
+/// kind once. They follow the same halves.
+class TriangularProducts {
+public:
+  void solve(std::size_t n, std::size_t columns, bool lower);
+  void factorise(std::size_t n);
+  /// Of so many matrices.
+  std::vector<std::pair<MatMulParams, poplar::OptionFlags>>
+  inGroups(std::size_t groups, const poplar::Type &type,
+           const poplar::OptionFlags &options) const;
+
+private:
+  struct Product {
+    std::size_t rows, depth, columns;
+    friend auto operator<=>(const Product &, const Product &) = default;
+  };
+  std::set<Product> products;
+};
 
 /// [..., M, N] as [groups, M, N].
 poplar::Tensor asGroups(const poplar::Tensor &t);

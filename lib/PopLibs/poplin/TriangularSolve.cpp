@@ -47,16 +47,20 @@ Tensor block(const Tensor &t, std::size_t rowBegin, std::size_t rowEnd,
   return rows(t, rowBegin, rowEnd).slice(columnBegin, columnEnd, 2);
 }
 
-Tensor createOperand(Graph &graph, const Type &inputType,
-                     const Type &outputType,
-                     const std::vector<std::size_t> &shape,
-                     const OptionFlags &options, const DebugContext &dc) {
-  matMulOptions(options);
+void checkTypes(const Type &inputType, const Type &outputType) {
   if (inputType != outputType)
     throw poplibs_error(
         "poplin::triangularSolve: operands of type " +
         std::string(inputType.toString()) + " with a result of type " +
         std::string(outputType.toString()) + "; they must agree");
+}
+
+Tensor createOperand(Graph &graph, const Type &inputType,
+                     const Type &outputType,
+                     const std::vector<std::size_t> &shape,
+                     const OptionFlags &options, const DebugContext &dc) {
+  matMulOptions(options);
+  checkTypes(inputType, outputType);
   return graph.addVariable(inputType, shape, VariableMappingMethod::LINEAR, dc);
 }
 
@@ -124,6 +128,78 @@ void TriangularBlocks::factorise(const Tensor &a) const {
   solve(first, left.dimShuffle({0, 2, 1}), true, false);
   subtractProduct(second, left, left.dimShuffle({0, 2, 1}));
   factorise(second);
+}
+
+void TriangularBlocks::factoriseLU(const Tensor &a) const {
+  const std::size_t n = a.dim(1), half = n / 2;
+  if (n <= 1)
+    return;
+  const Tensor first = block(a, 0, half, 0, half);
+  const Tensor right = block(a, 0, half, half, n);
+  const Tensor below = block(a, half, n, 0, half);
+  const Tensor second = block(a, half, n, half, n);
+  factoriseLU(first);
+  solve(first, right, true, true);
+  // below := below U^-1, by the transposed equation
+  solve(first.dimShuffle({0, 2, 1}), below.dimShuffle({0, 2, 1}), true, false);
+  subtractProduct(second, below, right);
+  factoriseLU(second);
+}
+
+void TriangularProducts::solve(std::size_t n, std::size_t columns, bool lower) {
+  if (n <= 1)
+    return;
+  const std::size_t half = n / 2, split = lower ? half : n - half;
+  const std::size_t first = lower ? split : n - split;
+  products.insert({n - first, first, columns});
+  solve(split, columns, lower);
+  solve(n - split, columns, lower);
+}
+
+void TriangularProducts::factorise(std::size_t n) {
+  if (n <= 1)
+    return;
+  const std::size_t half = n / 2;
+  factorise(half);
+  solve(half, n - half, true);
+  products.insert({n - half, half, n - half});
+  factorise(n - half);
+}
+
+std::vector<std::pair<MatMulParams, OptionFlags>>
+TriangularProducts::inGroups(std::size_t groups, const Type &type,
+                             const OptionFlags &options) const {
+  std::vector<std::pair<MatMulParams, OptionFlags>> result;
+  for (const Product &product : products)
+    result.emplace_back(MatMulParams{type,
+                                     type,
+                                     {groups, product.rows, product.depth},
+                                     {groups, product.depth, product.columns}},
+                        matMulOptions(options));
+  return result;
+}
+
+std::vector<std::pair<MatMulParams, OptionFlags>>
+getTriangularSolveMatMulPrePlanParameters(
+    const Type &inputType, const Type &outputType,
+    const std::vector<std::size_t> &aShape,
+    const std::vector<std::size_t> &bShape, bool leftSide, bool lower,
+    OptionFlags options) {
+  checkTypes(inputType, outputType);
+  const std::size_t rank = aShape.size();
+  if (rank < 2 || bShape.size() != rank ||
+      aShape[rank - 1] != aShape[rank - 2] ||
+      bShape[leftSide ? rank - 2 : rank - 1] != aShape[rank - 1])
+    throw poplibs_error("poplin::getTriangularSolveMatMulPrePlanParameters: "
+                        "the shapes do not go together; they are those of "
+                        "triangularSolve's operands");
+  std::size_t groups = 1;
+  for (std::size_t i = 0; i + 2 < rank; ++i)
+    groups *= aShape[i];
+  TriangularProducts products;
+  products.solve(aShape[rank - 1], bShape[leftSide ? rank - 1 : rank - 2],
+                 leftSide ? lower : !lower);
+  return products.inGroups(groups, inputType, options);
 }
 
 Tensor createTriangularSolveInputLHS(Graph &graph, const Type &inputType,

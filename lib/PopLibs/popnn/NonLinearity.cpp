@@ -163,3 +163,17 @@ Tensor nonLinearity(Graph &graph, NonLinearityType type, const Tensor &t,
 }
 
 } // namespace popnn
+
+namespace poputil {
+
+std::string VertexTemplateToString<popnn::NonLinearityType>::to_string(
+    const popnn::NonLinearityType &type) {
+  std::string result = "popnn::NonLinearityType::";
+  for (const auto &entry : popnn::Names)
+    if (entry.type == type)
+      for (const char *c = entry.name; *c; ++c)
+        result += static_cast<char>(std::toupper(*c));
+  return result;
+}
+
+} // namespace poputil

@@ -34,6 +34,33 @@ RnnParams::RnnParams(Type dataType, std::size_t batchSize,
       timeSteps(maxTimeSteps), varTimeSteps(varTimeSteps),
       layerSizes(std::move(layerSizes)) {}
 
+namespace {
+
+std::size_t bytesPerTile(const RnnParams &params, std::size_t size,
+                         const Graph &graph) {
+  const Target &target = graph.getTarget();
+  const std::size_t tiles = target.getNumTiles();
+  const std::size_t elements = params.maxTimeSteps * params.batchSize * size;
+  return (elements + tiles - 1) / tiles * target.getTypeSize(params.dataType);
+}
+
+} // namespace
+
+std::size_t RnnParams::getInputBytesPerTile(const Graph &graph) const {
+  return bytesPerTile(*this, getInputSize(), graph);
+}
+std::size_t RnnParams::getOutputBytesPerTile(const Graph &graph) const {
+  return bytesPerTile(*this, getOutputSize(), graph);
+}
+std::size_t RnnParams::getMaxShards(const Graph &graph) const {
+  constexpr std::size_t LeastElementsPerTile = 2;
+  const std::size_t tilesPerStep = std::max<std::size_t>(
+      1, batchSize * getOutputSize() / LeastElementsPerTile);
+  return std::max<std::size_t>(
+      1, std::min<std::size_t>(maxTimeSteps,
+                               graph.getTarget().getNumTiles() / tilesPerStep));
+}
+
 GatedLayerParams::GatedLayerParams(Type dataType, std::size_t batchSize,
                                    std::size_t timeSteps,
                                    std::vector<std::size_t> layerSizes,
@@ -301,7 +328,9 @@ std::vector<Tensor> RecurrentLayer::run(const Loop &loop, const Step &step,
         round.add(Copy(next.states[i], loop.states[i], false, debugContext));
     return round;
   };
-  prog.add(popops::countedLoop(graph, params.maxTimeSteps, body, debugContext));
+  if (params.maxTimeSteps != 0)
+    prog.add(
+        popops::countedLoop(graph, params.maxTimeSteps, body, debugContext));
   return collected;
 }
 

@@ -53,9 +53,18 @@ Any converted(const Expr &expr, const Type &type) {
   }
 }
 
+/// A constant that is true or false as an integer.
+bool isBit(const Expr &expr) {
+  if (expr.getKind() != ExprKind::CONST)
+    return false;
+  const auto &constant = static_cast<const Const &>(expr);
+  return !isFloating(constant.getType()) &&
+         (constant.asInt() == 0 || constant.asInt() == 1);
+}
+
 void adaptTo(Part &part, const Type &type) {
   const bool loses = isFloating(part.type) && !isFloating(type);
-  if (!part.isFree || type == BOOL || loses)
+  if (!part.isFree || loses || (type == BOOL && !isBit(part.expr)))
     return;
   part.expr = converted(part.expr, type);
   part.type = type;
@@ -67,6 +76,27 @@ void adapt(Part &a, Part &b) {
     adaptTo(a, b.type);
   else if (b.isFree && !a.isFree)
     adaptTo(b, a.type);
+}
+
+/// Comparisons by order, and the larger and the smaller one, of booleans are
+/// logic: there are no vertices for them.
+Any ofBooleans(BinaryOpType op, const Expr &a, const Expr &b) {
+  switch (op) {
+  case BinaryOpType::LESS_THAN:
+    return And(Not(a), b);
+  case BinaryOpType::LESS_THAN_EQUAL:
+    return Or(Not(a), b);
+  case BinaryOpType::GREATER_THAN:
+    return And(a, Not(b));
+  case BinaryOpType::GREATER_THAN_EQUAL:
+    return Or(a, Not(b));
+  case BinaryOpType::MAXIMUM:
+    return Or(a, b);
+  case BinaryOpType::MINIMUM:
+    return And(a, b);
+  default:
+    return BinaryOp(op, a, b);
+  }
 }
 
 class Typing {
@@ -98,6 +128,8 @@ public:
       const auto &op = static_cast<const BinaryOp &>(expr);
       Part a = part(op.getLHS()), b = part(op.getRHS());
       adapt(a, b);
+      if (a.type == BOOL && b.type == BOOL)
+        return {ofBooleans(op.getOpType(), a.expr, b.expr), BOOL};
       return result(op.getOpType(), BinaryOp(op.getOpType(), a.expr, b.expr),
                     a.type, a.isFree && b.isFree);
     }

@@ -7,6 +7,7 @@
 
 #include <ostream>
 #include <sstream>
+#include <vector>
 
 namespace popops {
 namespace expr {
@@ -106,7 +107,67 @@ bool Expr::deepEquals(const Expr &other) const {
   return name() == other.name();
 }
 
-void Expr::print(std::ostream &os) const { os << name(); }
+namespace {
+
+/// The parts of a name, which is "HEAD(PART,PART...)" or has none.
+std::vector<std::string> partsOf(const std::string &name, std::size_t open) {
+  std::vector<std::string> parts;
+  std::size_t begin = open + 1, depth = 0;
+  for (std::size_t i = begin; i < name.size(); ++i) {
+    if (name[i] == '(')
+      ++depth;
+    if (depth == 0 && (name[i] == ',' || name[i] == ')')) {
+      parts.push_back(name.substr(begin, i - begin));
+      begin = i + 1;
+    } else if (name[i] == ')') {
+      --depth;
+    }
+  }
+  return parts;
+}
+
+void printTree(std::ostream &os, const std::string &name, unsigned indent) {
+  const std::size_t open = name.find('(');
+  os << std::string(indent, ' ');
+  if (open == std::string::npos || name.compare(0, open, "Const") == 0) {
+    os << name << '\n';
+    return;
+  }
+  os << name.substr(0, open) << '\n';
+  for (const std::string &part : partsOf(name, open))
+    printTree(os, part, indent + 2);
+}
+
+} // namespace
+
+void Expr::print(std::ostream &os, unsigned indent, bool prettyPrint) const {
+  if (prettyPrint)
+    printTree(os, name(), indent);
+  else
+    os << std::string(indent, ' ') << name();
+}
+
+std::ostream &operator<<(std::ostream &os, const Expr &expr) {
+  expr.print(os);
+  return os;
+}
+
+std::string Const::printValue() const {
+  std::ostringstream text;
+  if (type == poplar::BOOL) {
+    text << (bits != 0 ? "true" : "false");
+  } else if (type.isFloatingPoint()) {
+    text.precision(type == poplar::HALF ? 5 : 9);
+    text << real;
+  } else if (type == poplar::UNSIGNED_LONGLONG ||
+             type == poplar::UNSIGNED_LONG) {
+    text << static_cast<std::uint64_t>(bits);
+  } else {
+    text << bits;
+  }
+  return text.str();
+}
+void Const::printValue(std::ostream &os) const { os << printValue(); }
 
 std::unique_ptr<Expr> Const::clone() const {
   return std::make_unique<Const>(*this);
@@ -159,3 +220,22 @@ std::string TernaryOp::name() const {
 
 } // namespace expr
 } // namespace popops
+
+namespace poputil {
+
+using namespace popops::expr;
+
+std::string
+VertexTemplateToString<UnaryOpType>::to_string(const UnaryOpType &op) {
+  return "popops::expr::UnaryOpType::" + opName(op);
+}
+std::string
+VertexTemplateToString<BinaryOpType>::to_string(const BinaryOpType &op) {
+  return "popops::expr::BinaryOpType::" + opName(op);
+}
+std::string
+VertexTemplateToString<TernaryOpType>::to_string(const TernaryOpType &op) {
+  return "popops::expr::TernaryOpType::" + opName(op);
+}
+
+} // namespace poputil

@@ -41,12 +41,14 @@ Sequence countedLoop(Graph &graph, std::size_t begin, std::size_t end,
                      const DebugContext &debugContext) {
   if (step == 0)
     throw poplibs_error("popops::countedLoop: the step is 0");
+  if (begin >= end)
+    throw poplibs_error("popops::countedLoop: no counter is in [" +
+                        std::to_string(begin) + ", " + std::to_string(end) +
+                        "), so the body would never run; leave the loop out");
   const DebugContext dc(debugContext, "CountedLoop");
   const Tensor counter = graph.addVariable(
       UNSIGNED_INT, {}, VariableMappingMethod::LINEAR, {dc, "counter"});
   Sequence loop({}, dc);
-  if (begin >= end)
-    return loop;
   setCounter(graph, counter, static_cast<long long>(begin), loop, dc);
   Sequence round;
   round.add(body(counter));

@@ -550,19 +550,38 @@ void mapInPlace(Graph &graph, TernaryOpType op, const Tensor &a,
   mapInPlace(graph, TernaryOp(op, _1, _2, _3), {a, b, c}, prog, dc, options);
 }
 
+namespace {
+
+/// All results are there before any of the operands is overwritten.
+void evaluateAllInto(Graph &graph, const std::vector<Any> &exprs,
+                     const std::vector<Tensor> &ts,
+                     const std::vector<Tensor> &outs, Sequence &prog,
+                     const DebugContext &dc, const OptionFlags &options,
+                     const char *function) {
+  if (exprs.size() > outs.size())
+    throw poplibs_error("popops::" + std::string(function) + ": " +
+                        std::to_string(exprs.size()) + " expressions, but " +
+                        std::to_string(outs.size()) + " tensors for results");
+  const auto results = map(graph, exprs, ts, prog, dc, options);
+  for (std::size_t i = 0; i != results.size(); ++i) {
+    checkWritable(outs[i], function);
+    prog.add(Copy(results[i], outs[i], false, dc));
+  }
+}
+
+} // namespace
+
 void mapInPlace(Graph &graph, const std::vector<Any> &exprs,
                 const std::vector<Tensor> &ts, Sequence &prog,
                 const DebugContext &dc, const OptionFlags &options) {
-  if (exprs.size() > ts.size())
-    throw poplibs_error("popops::mapInPlace: " + std::to_string(exprs.size()) +
-                        " expressions, but " + std::to_string(ts.size()) +
-                        " tensors");
-  // All results are there before any of the operands is overwritten.
-  const auto results = map(graph, exprs, ts, prog, dc, options);
-  for (std::size_t i = 0; i != results.size(); ++i) {
-    checkWritable(ts[i], "mapInPlace");
-    prog.add(Copy(results[i], ts[i], false, dc));
-  }
+  evaluateAllInto(graph, exprs, ts, ts, prog, dc, options, "mapInPlace");
+}
+
+void mapWithOutput(Graph &graph, const std::vector<Any> &exprs,
+                   const std::vector<Tensor> &ts,
+                   const std::vector<Tensor> &outs, Sequence &prog,
+                   const DebugContext &dc, const OptionFlags &options) {
+  evaluateAllInto(graph, exprs, ts, outs, prog, dc, options, "mapWithOutput");
 }
 
 void mapWithOutput(Graph &graph, const Expr &expr,

@@ -9,6 +9,7 @@
 #include <popops/Cast.hpp>
 #include <popops/DynamicSlice.hpp>
 #include <popops/ElementWise.hpp>
+#include <poputil/TileMapping.hpp>
 #include <poputil/exceptions.hpp>
 
 using namespace poplar;
@@ -141,19 +142,27 @@ Tensor multiSlice(Graph &graph, const Tensor &t, const Tensor &offsets,
       .squeeze({0});
 }
 
+namespace {
+
+void checkKnownOffsets(const Tensor &t, ArrayRef<unsigned> offsets,
+                       std::size_t dim, const char *function) {
+  checkSlice(t.shape(), {dim}, {t.rank() > dim ? t.dim(dim) : 0}, function);
+  for (unsigned offset : offsets)
+    if (offset >= t.dim(dim))
+      throw poplibs_error(std::string(function) + ": offset " +
+                          std::to_string(offset) + " of dimension " +
+                          std::to_string(dim) + ", which has size " +
+                          std::to_string(t.dim(dim)));
+}
+
+} // namespace
+
 Tensor multiSlice(Graph &graph, const Tensor &t, ArrayRef<unsigned> offsets,
                   std::size_t dim, Sequence &prog,
                   const DebugContext &debugContext,
                   const OptionFlags &options) {
   parseSliceOptions(options);
-  checkSlice(t.shape(), {dim}, {t.rank() > dim ? t.dim(dim) : 0},
-             "popops::multiSlice");
-  for (unsigned offset : offsets)
-    if (offset >= t.dim(dim))
-      throw poplibs_error("popops::multiSlice: offset " +
-                          std::to_string(offset) + " of dimension " +
-                          std::to_string(dim) + ", which has size " +
-                          std::to_string(t.dim(dim)));
+  checkKnownOffsets(t, offsets, dim, "popops::multiSlice");
   std::vector<Tensor> slices;
   for (const Tensor &slice : t.slices(offsets, dim))
     slices.push_back(slice.expand({0}));
@@ -206,6 +215,20 @@ void multiUpdateAdd(Graph &graph, const Tensor &t, const Tensor &s,
   groupedMultiUpdateAdd(graph, t.expand({0}), s.expand({0}),
                         offsets.expand({0}), scale, dims, sizes, prog, plan,
                         options, debugContext);
+}
+
+void multiUpdateAdd(Graph &graph, const Tensor &t, const Tensor &s,
+                    ArrayRef<unsigned> offsets, const Tensor &scale,
+                    std::size_t dim, Sequence &prog,
+                    const DebugContext &debugContext,
+                    const OptionFlags &options) {
+  checkKnownOffsets(t, offsets, dim, "popops::multiUpdateAdd");
+  const DebugContext dc(debugContext, "MultiUpdateAdd");
+  const Tensor known = graph.addConstant(UNSIGNED_INT, {offsets.size(), 1},
+                                         offsets, {dc, "offsets"});
+  poputil::mapTensorLinearly(graph, known);
+  multiUpdateAdd(graph, t, s, known, scale, {dim}, {1}, prog, SlicePlan(),
+                 options, debugContext);
 }
 
 #define POPULUS_DEFINE_MULTIUPDATE(NAME, OP)                                   \

@@ -5,6 +5,7 @@
 #include <popops/Cast.hpp>
 #include <popops/ElementWise.hpp>
 #include <popops/NormaliseImage.hpp>
+#include <popops/Zero.hpp>
 #include <poputil/TileMapping.hpp>
 #include <poputil/exceptions.hpp>
 
@@ -23,6 +24,19 @@ void checkImage(const std::vector<std::size_t> &shape, const Type &type) {
     throw poplibs_error("popops: an image of type " +
                         std::string(type.toString()) +
                         "; it must be unsigned char, half or float");
+}
+
+/// The result has a fourth channel, of zeros.
+constexpr std::size_t Channels = 4;
+
+/// Puts each pixel of the result on a tile of the same pixel of the image.
+void mapLike(Graph &graph, const Tensor &result, const Tensor &image) {
+  const Tensor pixels = result.flatten(0, result.rank() - 1);
+  const Tensor first = image.flatten(0, image.rank() - 1).slice(0, 1, 1);
+  const auto mapping = graph.getTileMapping(first);
+  for (unsigned tile = 0; tile != mapping.size(); ++tile)
+    for (const Interval &interval : mapping[tile])
+      graph.setTileMapping(pixels.slice(interval), tile);
 }
 
 } // namespace
@@ -54,17 +68,16 @@ Tensor normaliseImage(Graph &graph, Sequence &prog, const Tensor &tIn,
           "; they must be {3} of " + type.toString());
   const Tensor image =
       tIn.elementType() == type ? tIn : cast(graph, tIn, type, prog, dc);
-  const Tensor normal =
-      map(graph, (pe::_1 * pe::Const(inScale, type) - pe::_2) * pe::_3,
-          {image, inOffsets, inScales}, prog, dc);
   std::vector<std::size_t> shape = tIn.shape();
-  shape.back() = 1;
-  const Tensor zero = graph.addConstant<float>(type, {}, 0.0f, dc);
-  graph.setTileMapping(zero, 0);
-  Tensor channel = zero.reshape(std::vector<std::size_t>(shape.size(), 1));
-  for (unsigned i = 0; i != shape.size(); ++i)
-    channel = channel.broadcast(shape[i], i);
-  return concat(normal, channel, tIn.rank() - 1);
+  shape.back() = Channels;
+  const Tensor result = graph.addVariable(type, shape, {dc, "normalised"});
+  mapLike(graph, result, tIn);
+  const unsigned channel = tIn.rank() - 1;
+  mapWithOutput(graph, (pe::_1 * pe::Const(inScale, type) - pe::_2) * pe::_3,
+                {image, inOffsets, inScales}, result.slice(0, 3, channel), prog,
+                dc);
+  zero(graph, result.slice(3, Channels, channel), prog, dc);
+  return result;
 }
 
 } // namespace popops

@@ -35,3 +35,13 @@ std::istream &operator>>(std::istream &is, Operation &op) {
 }
 
 } // namespace popops
+
+namespace poputil {
+
+std::string VertexTemplateToString<popops::Operation>::to_string(
+    const popops::Operation &op) {
+  return std::string("popops::Operation::") +
+         popops::Names[static_cast<unsigned>(op)];
+}
+
+} // namespace poputil

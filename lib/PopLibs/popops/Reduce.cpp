@@ -224,11 +224,35 @@ void logAddInPlace(Graph &graph, const Tensor &a, const Tensor &b,
       a, false, debugContext));
 }
 
+/// Nothing is combined, for all reduced dimensions are of size 1.
+bool keepsElements(const Tensor &in, const std::vector<bool> &reduced,
+                   Operation op) {
+  for (unsigned i = 0; i != in.rank(); ++i)
+    if (reduced[i] && in.dim(i) != 1)
+      return false;
+  return op != Operation::SQUARE_ADD && in.numElements() != 0;
+}
+
+/// To a new tensor, or to \p out.
+Tensor copyOrCast(Graph &graph, const Tensor &in, const Type &type,
+                  const Tensor &out, Sequence &prog,
+                  const DebugContext &debugContext) {
+  if (!out.valid())
+    return cast(graph, in, type, prog, debugContext);
+  if (in.elementType() == type)
+    prog.add(Copy(in, out, false, debugContext));
+  else
+    castWithOutput(graph, in, out, prog, debugContext);
+  return out;
+}
+
 /// The reduction of any operation without scale and update.
 Tensor reduceToType(Graph &graph, const Tensor &in,
                     const std::vector<bool> &reduced, Operation op,
                     const Type &outType, const Tensor &out, Sequence &prog,
                     const DebugContext &debugContext) {
+  if (keepsElements(in, reduced, op))
+    return copyOrCast(graph, in.flatten(), outType, out, prog, debugContext);
   const Type type = nativeType(op, in.elementType(), outType);
   if (op == Operation::LOG_ADD) {
     const Tensor sum = reduceLogAdd(graph, in, reduced, prog, debugContext);

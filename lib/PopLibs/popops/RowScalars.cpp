@@ -20,6 +20,8 @@ using namespace poplar::program;
 namespace popops {
 namespace {
 
+namespace pe = popops::expr;
+
 void checkOperands(const Tensor &params, const Tensor &indices,
                    const char *function) {
   if (params.rank() != 2 || indices.rank() != 1 ||
@@ -33,12 +35,18 @@ void checkOperands(const Tensor &params, const Tensor &indices,
         "; there must be one for each row, of float or half");
 }
 
+/// Whether index _2 is neither in a row of \p params nor masks it.
+pe::And isBeyond(const Tensor &params) {
+  return pe::And(
+      pe::Gte(pe::_2, pe::Const(static_cast<unsigned>(params.dim(1)))),
+      pe::NotEqual(pe::_2, pe::Const(MASKED_LABEL_CODE)));
+}
+
 } // namespace
 
 Tensor selectScalarFromRows(Graph &graph, const Tensor &params,
                             const Tensor &indices, Sequence &prog,
                             const DebugContext &debugContext) {
-  namespace pe = popops::expr;
   checkOperands(params, indices, "popops::selectScalarFromRows");
   const DebugContext dc(debugContext, "SelectScalarFromRows");
   const Tensor at = asIndices(indices);
@@ -47,13 +55,8 @@ Tensor selectScalarFromRows(Graph &graph, const Tensor &params,
           .flatten();
   const pe::Const nan(std::numeric_limits<double>::quiet_NaN(),
                       params.elementType());
-  const pe::Const width(static_cast<unsigned>(params.dim(1)));
-  mapInPlace(
-      graph,
-      pe::Select(pe::_1, nan,
-                 pe::Or(pe::Lt(pe::_2, width),
-                        pe::Equal(pe::_2, pe::Const(MASKED_LABEL_CODE)))),
-      {result, at}, prog, dc);
+  mapInPlace(graph, pe::Select(nan, pe::_1, isBeyond(params)), {result, at},
+             prog, dc);
   return result;
 }
 
@@ -65,8 +68,15 @@ void updateScalarInRows(Graph &graph, const Tensor &params,
   const Tensor step = graph.addConstant<float>(
       params.elementType(), {params.dim(0), 1, 1, 1}, -1.0f, dc);
   poputil::mapTensorLinearly(graph, step);
-  combineRows(graph, params.expand({2}), step, asIndices(indices).expand({1}),
-              Operation::ADD, prog, dc);
+  const Tensor at = asIndices(indices);
+  combineRows(graph, params.expand({2}), step, at.expand({1}), Operation::ADD,
+              prog, dc);
+  // An index beyond the row makes the whole row NaN, unless it masks the row.
+  mapInPlace(graph,
+             pe::Select(pe::Const(std::numeric_limits<double>::quiet_NaN(),
+                                  params.elementType()),
+                        pe::_1, isBeyond(params)),
+             {params, at.expand({1})}, prog, dc);
 }
 
 } // namespace popops

@@ -123,6 +123,8 @@ void scatter(Graph &graph, const Tensor &operand, const Tensor &indices,
   const Windows access(operand, windowSizes(windows), scatterDimsToOperandDims);
   const std::size_t rows = access.rowsOfWindow(), columns = access.columns();
   const std::size_t count = windows.dim(0);
+  if (count == 0)
+    return;
   const Tensor numbers = access.rowNumbers(graph, vectors, prog, dc);
   const Tensor changes =
       access.toRows(windows).reshape({1, count, rows * columns});

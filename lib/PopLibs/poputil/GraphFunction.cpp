@@ -24,9 +24,20 @@ Signature withCreated(Signature sig) {
 } // namespace
 
 VoidFunction::VoidFunction(
-    Graph &graph, Signature sigIn,
-    std::function<void(std::vector<Tensor> &, Sequence &)> fIn, bool inlined,
+    Graph &graph, Signature sig,
+    std::function<void(std::vector<Tensor> &, Sequence &)> f, bool inlined,
     const DebugContext &debugContext)
+    : VoidFunction(
+          graph, std::move(sig),
+          [f](std::vector<Tensor> &args, Sequence &prog,
+              const DebugNameAndId &) { f(args, prog); },
+          inlined, debugContext) {}
+
+VoidFunction::VoidFunction(Graph &graph, Signature sigIn,
+                           std::function<void(std::vector<Tensor> &, Sequence &,
+                                              const DebugNameAndId &)>
+                               fIn,
+                           bool inlined, const DebugContext &debugContext)
     : graph(&graph), sig(std::move(sigIn)), f(std::move(fIn)),
       inlined(inlined) {
   if (inlined)
@@ -37,7 +48,7 @@ VoidFunction::VoidFunction(
             ? Tensor()
             : graph.clone(arg.similarTensor, {debugContext, arg.debugName}));
   Sequence body({}, debugContext);
-  f(params, body);
+  f(params, body, DebugNameAndId(debugContext));
   function = graph.addFunction(body);
 }
 
@@ -48,7 +59,7 @@ void VoidFunction::operator()(std::vector<Tensor> &args, Sequence &prog,
         "poputil::graphfn: a call with " + std::to_string(args.size()) +
         " arguments of a function with " + std::to_string(sig.size()));
   if (inlined) {
-    f(args, prog);
+    f(args, prog, DebugNameAndId(debugContext));
     return;
   }
   for (std::size_t i = 0; i != sig.size(); ++i)
@@ -67,9 +78,21 @@ ProgramFunction::ProgramFunction(
     Graph &graph, Signature sig,
     std::function<Program(std::vector<Tensor> &)> f, bool inlined,
     const DebugContext &debugContext)
+    : ProgramFunction(
+          graph, std::move(sig),
+          [f](std::vector<Tensor> &args, const DebugNameAndId &) {
+            return f(args);
+          },
+          inlined, debugContext) {}
+
+ProgramFunction::ProgramFunction(
+    Graph &graph, Signature sig,
+    std::function<Program(std::vector<Tensor> &, const DebugNameAndId &)> f,
+    bool inlined, const DebugContext &debugContext)
     : voidFunc(
           graph, std::move(sig),
-          [f](std::vector<Tensor> &args, Sequence &prog) { prog.add(f(args)); },
+          [f](std::vector<Tensor> &args, Sequence &prog,
+              const DebugNameAndId &name) { prog.add(f(args, name)); },
           inlined, debugContext) {}
 
 Program ProgramFunction::operator()(std::vector<Tensor> &args,
@@ -83,11 +106,24 @@ TensorFunction::TensorFunction(
     Graph &graph, Signature sig,
     std::function<Tensor(std::vector<Tensor> &, Sequence &)> f, bool inlined,
     const DebugContext &debugContext)
+    : TensorFunction(
+          graph, std::move(sig),
+          [f](std::vector<Tensor> &args, Sequence &prog,
+              const DebugNameAndId &) { return f(args, prog); },
+          inlined, debugContext) {}
+
+TensorFunction::TensorFunction(
+    Graph &graph, Signature sig,
+    std::function<Tensor(std::vector<Tensor> &, Sequence &,
+                         const DebugNameAndId &)>
+        f,
+    bool inlined, const DebugContext &debugContext)
     : voidFunc(
           graph, withCreated(std::move(sig)),
-          [f](std::vector<Tensor> &all, Sequence &prog) {
+          [f](std::vector<Tensor> &all, Sequence &prog,
+              const DebugNameAndId &name) {
             std::vector<Tensor> args(all.begin(), all.end() - 1);
-            all.back() = f(args, prog);
+            all.back() = f(args, prog, name);
             std::copy(args.begin(), args.end(), all.begin());
           },
           inlined, debugContext) {}

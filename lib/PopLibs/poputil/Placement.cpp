@@ -3,10 +3,13 @@
 // Copies of tensors on other IPUs and graphs, on the same tiles of them, and
 // operands that are broadcast.
 
-#include <poputil/TileMapping.hpp>
+#include "lib/PopLibs/poputil/Aliases.h"
 
+#include <poputil/TileMapping.hpp>
+#include <poputil/Util.hpp>
 #include <poputil/exceptions.hpp>
 
+#include <iterator>
 #include <map>
 
 using namespace poplar;
@@ -48,24 +51,34 @@ Tensor cloneToIpu(Graph &graph, const Tensor &t, unsigned dstIPU,
 namespace {
 
 /// A new variable of another graph with the elements of \p t, which lies in \p
-/// graph, in the same order in memory.
-Tensor addAlike(const Graph &graph, Graph &other, const Tensor &t,
+/// graph, in the order that they have in memory. With \p keepAliases an element
+/// that is in \p t twice is there once.
+Tensor addAlike(Graph &other, const Tensor &t, bool keepAliases,
                 const DebugContext &debugContext) {
-  const Tensor variable =
-      other.addVariable(t.elementType(), {t.numElements()}, debugContext);
-  if (t.containsAliases() || t.numElements() == 0)
-    return variable.reshape(t.shape());
-  std::map<std::size_t, Tensor> pieces; // by their places in t
-  std::size_t at = 0;
-  for (const auto &contiguous : graph.getSortedContiguousRegions(
-           t.flatten(), {Interval(0, t.numElements())}))
-    for (const Interval &region : contiguous) {
-      pieces[region.begin()] = variable.slice(at, at + region.size());
-      at += region.size();
+  if (t.numElements() == 0 || (t.containsAliases() && !keepAliases))
+    return other.addVariable(t.elementType(), t.shape(), debugContext);
+  const std::vector<VariableInterval> parts = t.flatten().getVarRegions();
+  std::map<unsigned, std::vector<Interval>> held; // by variable
+  for (const VariableInterval &part : parts)
+    held[part.var.id].push_back(part.interval);
+  std::map<unsigned, std::map<std::size_t, std::size_t>> places;
+  std::size_t elements = 0;
+  for (auto &[variable, intervals] : held) {
+    mergeAdjacentRegions(intervals);
+    for (const Interval &interval : intervals) {
+      places[variable][interval.begin()] = elements;
+      elements += interval.size();
     }
+  }
+  const Tensor variable =
+      other.addVariable(t.elementType(), {elements}, debugContext);
   std::vector<Tensor> inOrder;
-  for (const auto &piece : pieces)
-    inOrder.push_back(piece.second);
+  for (const VariableInterval &part : parts) {
+    const auto run =
+        std::prev(places[part.var.id].upper_bound(part.interval.begin()));
+    const std::size_t at = run->second + (part.interval.begin() - run->first);
+    inOrder.push_back(variable.slice(at, at + part.interval.size()));
+  }
   return concat(inOrder).reshape(t.shape());
 }
 
@@ -73,8 +86,12 @@ Tensor addAlike(const Graph &graph, Graph &other, const Tensor &t,
 
 // A graph cannot clone the tensors of another one.
 Tensor cloneToGraph(Graph &srcGraph, Graph &dstGraph, const Tensor &t,
-                    const DebugContext &debugContext, TensorCloneMethod) {
-  const Tensor clone = addAlike(srcGraph, dstGraph, t, debugContext);
+                    const DebugContext &debugContext,
+                    TensorCloneMethod method) {
+  const bool keepAliases =
+      method == TensorCloneMethod::PRESERVE_ORDER_AND_ALIASES ||
+      method == TensorCloneMethod::GATHER_AND_PRESERVE_TILE_ORDER_AND_ALIASES;
+  const Tensor clone = addAlike(dstGraph, t, keepAliases, debugContext);
   dstGraph.setTileMapping(clone, srcGraph.getTileMapping(t));
   return clone;
 }
@@ -82,20 +99,20 @@ Tensor cloneToGraph(Graph &srcGraph, Graph &dstGraph, const Tensor &t,
 Tensor copyToIpu(Graph &graph, const Tensor &t, Sequence &prog, unsigned dstIPU,
                  const DebugContext &debugContext, TensorCloneMethod method) {
   const Tensor clone = cloneToIpu(graph, t, dstIPU, debugContext, method);
-  prog.add(Copy(t, clone, false, debugContext));
+  Tensor from = t, to = clone;
+  removeCommonAliases(graph, from, to);
+  prog.add(Copy(from, to, false, debugContext));
   return clone;
 }
 
 Tensor createIpuCopy(Graph &graph, const Tensor &t, unsigned dstIpu,
                      Tensor &copySrc, Tensor &copyDst,
-                     const DebugContext &debugContext, TensorCloneMethod) {
-  // Elements that appear twice are copied twice: a copy must not write any of
-  // them more than once.
-  const Tensor clone =
-      cloneToIpu(graph, t, dstIpu, debugContext,
-                 TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
+                     const DebugContext &debugContext,
+                     TensorCloneMethod method) {
+  const Tensor clone = cloneToIpu(graph, t, dstIpu, debugContext, method);
   copySrc = t.flatten();
   copyDst = clone.flatten();
+  removeCommonAliases(graph, copySrc, copyDst);
   return clone;
 }
 

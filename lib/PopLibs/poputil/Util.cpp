@@ -6,6 +6,8 @@
 
 #include <poputil/exceptions.hpp>
 
+#include "lib/PopLibs/poputil/Aliases.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -19,10 +21,23 @@ poplibs_error::poplibs_error(const std::string &message)
 poplibs_error::poplibs_error(const char *message)
     : poplibs_error(std::string(message)) {}
 
+void removeCommonAliases(const Graph &graph, Tensor &a, Tensor &b) {
+  if (!b.containsAliases())
+    return;
+  const Tensor flat = b.flatten();
+  const std::vector<Interval> once =
+      flattenIntervals(graph.getSortedContiguousRegions(
+          flat, {Interval(0, flat.numElements())}, true));
+  a = concat(a.flatten().slices(once));
+  b = concat(flat.slices(once));
+}
+
 Tensor duplicate(Graph &graph, const Tensor &in, Sequence &prog,
                  const DebugContext &debugContext, TensorCloneMethod method) {
   Tensor copy = graph.clone(in, debugContext, method);
-  prog.add(Copy(in, copy, false, debugContext));
+  Tensor from = in, to = copy;
+  removeCommonAliases(graph, from, to);
+  prog.add(Copy(from, to, false, debugContext));
   return copy;
 }
 

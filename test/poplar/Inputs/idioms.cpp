@@ -217,3 +217,83 @@ Graph makeGraph(const Target &target) {
   Graph graph(target);
   return graph;
 }
+
+// Programs become each other, constants become inputs, and so on.
+Sequence repeated(Graph &g, ComputeSet cs, Tensor t) {
+  Sequence s = Repeat(3, Execute(cs));
+  s = Copy(t, t);
+  Program any = s;
+  Sequence back = any;
+  std::vector<Sequence> list{Repeat(2, s), If(t, s, back), {Execute(cs), s}};
+  Execute ex = cs;
+  Sequence nested({Repeat(2, s), list[0]}, {"name"});
+  Sequence fromMove(std::move(nested));
+  fromMove.add(ex);
+  if (t.valid())
+    return Call(g.addFunction(s));
+  return Switch(t, {{0, s}});
+}
+
+class Estimator {
+public:
+  std::uint64_t operator()(const VertexIntrospector &vertex,
+                           const Target &target) const {
+    const FieldData in = vertex.getFieldInfo("in");
+    std::uint64_t cycles = 10;
+    for (std::size_t i = 0; i != in.size(); ++i)
+      cycles += in[i].size() + in.getSizeAtIndex(i);
+    return cycles + vertex.getFieldInfo("n").getInitialValue<unsigned>(target);
+  }
+};
+
+void constantsAsInputs(Graph &g, ComputeSet cs, Tensor t, std::size_t n,
+                       std::vector<float> values, DebugNameAndId dnai) {
+  auto v = g.addVertex(
+      cs, "V",
+      {{"x", 2.5f}, {"n", 3}, {"in", t}, {"k", n}, {"flag", true}, {"d", 0.5}});
+  g.connect(v["x"], 2.5f);
+  g.connect(v["n"], n);
+  g.connect(v["values"], ArrayRef<float>(values));
+  g.registerPerfEstimator(
+      "V", [](const VertexIntrospector &vertex, const Target &target) {
+        return VertexPerfEstimate(Estimator()(vertex, target));
+      });
+  Type &floatType = FLOAT;
+  Type copy = floatType;
+  bool real = copy.isFloatingPoint() && !INT.isFloatingPoint();
+  Interval i(1, n);
+  std::size_t extent = i.upper() - i.lower();
+  Sequence prog;
+  Tensor cycles = cycleCount(g, prog, 0, "cycles");
+  cycles = cycleCount(g, prog, 0, SyncType::EXTERNAL, "cycles");
+  cycles = cycleCount(g, prog, 0);
+  cycles = cycleCount(g, prog, 0, {dnai, "x"});
+  std::string names = t.getVarStr();
+  Tensor none;
+  Tensor plain = g.addVariable(HALF, none, {2, 3}, "plain");
+  plain = g.addVariable(HALF, none, {2, 3}, VariableMappingMethod::LINEAR);
+  plain = g.clone(FLOAT, none, plain, {dnai});
+  std::unordered_map<VariableRef, unsigned> byVariable;
+  (void)real;
+  (void)extent;
+}
+
+#if __cplusplus >= 201703L
+void arraysWithoutTypes(Engine &e, std::vector<float> v, std::string s) {
+  const int numbers[] = {1, 2, 3};
+  std::array<unsigned, 4> fixed{};
+  float host[4];
+  ArrayRef a(v);
+  ArrayRef b(numbers);
+  ArrayRef c(fixed);
+  ArrayRef d(host, 4);
+  ArrayRef f(s);
+  static_assert(std::is_same_v<decltype(a), ArrayRef<float>>);
+  static_assert(std::is_same_v<decltype(b), ArrayRef<int>>);
+  static_assert(std::is_same_v<decltype(c), ArrayRef<unsigned>>);
+  static_assert(std::is_same_v<decltype(d), ArrayRef<float>>);
+  static_assert(std::is_same_v<decltype(f), ArrayRef<char>>);
+  convertToDeviceType(HALF, ArrayRef(v), host);
+  (void)e;
+}
+#endif

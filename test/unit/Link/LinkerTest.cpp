@@ -338,29 +338,40 @@ TEST(Linker, Errors) {
   expectError(unknown, {"unknown type 99"});
 }
 
-TEST(Linker, DamagedObjectsNeverCrash) {
+// Each is linked or refused with its name; what is cut off never links, and of
+// what is changed in one byte enough is refused for the checks to be there.
+TEST(Linker, DamagedObjectsAreRefused) {
   ElfWriter object;
   const unsigned text = object.text("main", {1, 2, 3, 4});
   const unsigned main = object.symbol("main", text);
-  object.relocate(text, 4, elf::R_IPU_CALL20, main);
+  const unsigned called = object.symbol("called", object.text("called", {5}));
+  object.relocate(text, 4, elf::R_IPU_CALL20, called);
   object.stackSize(main, 8);
+  object.stackSize(called, 16);
   const std::vector<std::uint8_t> good = object.write();
-  const auto tryLink = [](std::vector<std::uint8_t> bytes) {
+  const auto links = [](const std::vector<std::uint8_t> &bytes) {
     try {
       Linker linker(ipu2());
       linker.addObject("damaged.o", bytes);
       linker.link(std::vector<std::string>{"main"});
-    } catch (const LinkError &) {
+      return true;
+    } catch (const LinkError &error) {
+      EXPECT_STRNE(error.what(), "");
+      return false;
     }
   };
+  ASSERT_TRUE(links(good));
   for (std::size_t size = 0; size < good.size(); size += 3)
-    tryLink({good.begin(), good.begin() + size});
+    EXPECT_FALSE(links({good.begin(), good.begin() + size})) << size;
+  std::size_t refused = 0;
   for (std::size_t i = 0; i != good.size(); ++i)
     for (std::uint8_t value : {0x00, 0x7f, 0xff}) {
       std::vector<std::uint8_t> bytes = good;
       bytes[i] = value;
-      tryLink(std::move(bytes));
+      refused += !links(bytes);
     }
+  EXPECT_GT(refused, good.size() / 2);
+  EXPECT_LT(refused, 3 * good.size());
 }
 
 } // namespace

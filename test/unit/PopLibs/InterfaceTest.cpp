@@ -95,6 +95,7 @@ TEST_P(OnDevices, NormaliseImage) {
         p.graph, p.prog, image, 1.0f / 256, p.input(type, {3}, offsets),
         p.input(type, {3}, scales));
     ASSERT_EQ(result.shape(), Shape({2, 5, 4}));
+    EXPECT_TRUE(result.isParallelWriteable());
     Values expected;
     for (std::size_t i = 0; i != values.size(); ++i) {
       expected.push_back((values[i] / 256 - offsets[i % 3]) * scales[i % 3]);

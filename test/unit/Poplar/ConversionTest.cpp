@@ -84,6 +84,31 @@ TEST(PrintTensorFmt, Forms) {
   EXPECT_EQ(printed(INT, {}, {7}, PrintTensorFmt()), "t: 7\n");
 }
 
+// The option changes prints without a format of their own.
+TEST(PrintTensorFmt, AsAnOption) {
+  Graph graph;
+  const Tensor tensor = graph.addConstant<float>(FLOAT, {2}, {1, 2.5});
+  const PrintTensorFmt own(10, 3, 75, 2);
+  const program::Sequence prog({program::PrintTensor("plain", tensor),
+                                program::PrintTensor("own", tensor, own)});
+  const auto printedWith = [&](const OptionFlags &options) {
+    Engine engine(graph, prog, options);
+    std::ostringstream out;
+    engine.setPrintTensorStream(out);
+    engine.load(Device::createCPUDevice());
+    engine.run();
+    return out.str();
+  };
+  const std::string ownText = "own: [1.00 2.50]\n";
+  EXPECT_EQ(printedWith({}), "plain: {1,2.5}\n" + ownText);
+  EXPECT_EQ(printedWith({{"debug.printTensorStyle", "braces"}}),
+            "plain: {1,2.5}\n" + ownText);
+  EXPECT_EQ(printedWith({{"debug.printTensorStyle", "format"}}),
+            "plain: [1.00000000 2.50000000]\n" + ownText);
+  EXPECT_THROW(printedWith({{"debug.printTensorStyle", "poem"}}),
+               invalid_option);
+}
+
 TEST(PrintTensorFmt, LongOnes) {
   EXPECT_EQ(printed(INT, {6}, {1, 2, 3, 4, 5, 6}, PrintTensorFmt(5, 2)),
             "t: [1 2 ... 5 6]\n");

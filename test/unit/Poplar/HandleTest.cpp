@@ -209,11 +209,29 @@ TEST_F(HandleTest, MovedTargetsKeepTheirFacts) {
   EXPECT_EQ(target, other);
 }
 
-TEST_F(HandleTest, MovedProgramsAreEmptyOrEqual) {
+TEST_F(HandleTest, MovedProgramsAreEmpty) {
   Sequence first(Copy(value, value));
   Sequence second = std::move(first);
-  first.add(Sequence());
-  Engine engine(graph, Sequence({first, second}));
+  EXPECT_TRUE(first.isEmpty());
+  EXPECT_FALSE(second.isEmpty());
+  // It may be used again, and what it held before is not there.
+  first.add(Copy(value, value));
+  EXPECT_FALSE(first.isEmpty());
+  Program third;
+  third = std::move(second);
+  EXPECT_TRUE(second.isEmpty());
+  EXPECT_FALSE(third.isEmpty());
+  Program &same = third;
+  third = std::move(same);
+  EXPECT_FALSE(third.isEmpty());
+  const std::vector<Program> none(2, Program(std::move(first)));
+  EXPECT_TRUE(first.isEmpty());
+  EXPECT_EQ(none[0], none[1]);
+  Switch choice(value.reinterpret(INT).flatten()[0].reshape({}), {{1, third}});
+  const Program kept = std::move(choice);
+  EXPECT_TRUE(choice.isEmpty());
+  EXPECT_THROW(choice.add(2, third), control_program_error);
+  Engine engine(graph, Sequence({first, second, third, kept, choice}));
   engine.loadAndRun(device);
 }
 

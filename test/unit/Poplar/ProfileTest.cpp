@@ -224,4 +224,43 @@ TEST_F(ProfileTest, NotEnabled) {
             std::string::npos);
 }
 
+// Each step is told of as long as there are not too many; sums are of all.
+TEST_F(ProfileTest, RecordsDoNotGrowWithoutEnd) {
+  constexpr std::uint64_t Rounds = 100000;
+  IPUModel model;
+  model.tilesPerIPU = Tiles;
+  const Device device = model.createDevice();
+  Graph graph(device.getTarget());
+  graph.addCodelets(testArchive());
+  const Tensor in = graph.addVariable(INT, {1}, "in");
+  const Tensor out = graph.addVariable(INT, {}, "out");
+  graph.setTileMapping(in, 0);
+  graph.setTileMapping(out, 0);
+  const ComputeSet set = graph.addComputeSet("sum");
+  const VertexRef vertex =
+      graph.addVertex(set, "Sum", {{"in", in}, {"out", out}, {"scale", 1}});
+  graph.setTileMapping(vertex, 0);
+  graph.setPerfEstimate(vertex, 100);
+  Engine many(graph, program::Repeat(Rounds, program::Execute(set)));
+  many.load(device);
+  many.run();
+  const ProfileValue profile = many.getExecutionProfile();
+  const std::uint64_t told = profile["simulation"]["steps"].size();
+  EXPECT_LT(told, 70000u);
+  EXPECT_GT(told, 10000u);
+  EXPECT_EQ(profile["stepsLeftOut"].asUint(), Rounds - told);
+  EXPECT_EQ(profile["computeSetExecutions"][0].asUint(), Rounds);
+  std::uint64_t vertexRuns = 0;
+  for (const ProfileValue &runs : profile["vertexRunsByType"].asVector())
+    vertexRuns += runs.asUint();
+  EXPECT_EQ(vertexRuns, Rounds);
+  // One tile works, all the time that each step takes.
+  const std::uint64_t each =
+      profile["simulation"]["steps"][0]["cycles"].asUint();
+  EXPECT_GE(each, 600u);
+  EXPECT_EQ(profile["simulation"]["tileCycles"]["compute"].asUint(),
+            Rounds * each);
+  EXPECT_GE(profile["cycles"]["total"].asUint(), Rounds * each);
+}
+
 } // namespace

@@ -61,9 +61,12 @@ TEST_P(ReplicationTest, Targets) {
   Graph one = parent.createVirtualGraph(3, 6);
   EXPECT_EQ(one.getTarget().getNumIPUs(), 1u);
   EXPECT_EQ(one.getTarget().getTilesPerIPU(), 3u);
-  Graph some = parent.createVirtualGraph({1, 4});
-  EXPECT_EQ(some.getTarget().getNumIPUs(), 2u);
-  EXPECT_EQ(some.getTarget().getTilesPerIPU(), 1u);
+  // The numbers of tiles within each IPU.
+  Graph some = parent.createVirtualGraph({2, 0});
+  EXPECT_EQ(some.getTarget().getNumIPUs(), parent.getTarget().getNumIPUs());
+  EXPECT_EQ(some.getTarget().getTilesPerIPU(), 2u);
+  EXPECT_EQ(some.convertVirtualTileToPhysicalTile(3), 3u);
+  EXPECT_THROW(parent.createVirtualGraph({1, 4}), invalid_tile_mapping);
   EXPECT_THROW(Graph(device.getTarget(), replication_factor(13)),
                graph_replication_error);
   // Parts of different size would be no replicas.

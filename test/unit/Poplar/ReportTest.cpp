@@ -98,6 +98,8 @@ TEST_F(ReportTest, SaysWhatTheProfilesSay) {
     total += memory.total().includingGaps();
   }
   EXPECT_EQ(compilation.tiles()[0].memory().category().at("variable"), 48u);
+  EXPECT_EQ(compilation.tiles()[0].memory().category().variable(), 48u);
+  EXPECT_EQ(compilation.tiles()[0].memory().category().hostExchangeCode(), 0u);
   EXPECT_EQ(compilation.ipus().at(0).memory().total().includingGaps(), total);
 
   EXPECT_EQ(report.execution().totalCycles().total(),
@@ -229,6 +231,12 @@ TEST_F(ReportTest, StepsByTile) {
       });
   ASSERT_NE(execute, steps.end());
   EXPECT_EQ(execute->program()->name(), "sums");
+  ASSERT_EQ(execute->computeSets().size(), 1u);
+  EXPECT_EQ(execute->computeSets()[0].name(), "sums");
+  for (const pva::Step &step : steps)
+    EXPECT_EQ(step.computeSets().size(),
+              step.program()->type() == pva::Program::Type::OnTileExecute ? 1u
+                                                                          : 0u);
   const std::uint64_t cycles = execute->cycles();
   EXPECT_EQ(execute->cyclesByTile(),
             (std::vector<std::uint64_t>{0, cycles, cycles}));
@@ -255,7 +263,8 @@ TEST_F(ReportTest, BlocksOfATile) {
     EXPECT_EQ(block.tile(), 1u);
     EXPECT_GE(block.cyclesFrom(), end);
     EXPECT_GT(block.cyclesTo(), block.cyclesFrom());
-    EXPECT_FALSE(block.isStreamCopy() || block.isBlockFlush());
+    EXPECT_FALSE(block.isStreamCopy() || block.isBlockFlush() ||
+                 block.isOverflow() || block.isCommon());
     end = block.cyclesTo();
   }
   EXPECT_THROW(report.execution().blocks(Tiles), pva::ReportError);

@@ -65,6 +65,10 @@ Archive makeArchive() {
                  {16, 8, Layout::OnePtr, Layout::NotAVector}),
             edge("factors", FieldKind::StateVector, Direction::None, Int,
                  {24, 16, Layout::Span, Layout::NotAVector})}),
+      type(
+          "Copy", 16,
+          {edge("in", FieldKind::Edge, Direction::Input, Int, scalar(0, 8)),
+           edge("out", FieldKind::Edge, Direction::Output, Int, scalar(8, 8))}),
       type("SumScalars", 24,
            {edge("in", FieldKind::EdgeScalars, Direction::Input, Int, scalars0),
             edge("out", FieldKind::Edge, Direction::Output, Int,

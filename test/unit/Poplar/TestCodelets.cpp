@@ -31,6 +31,17 @@ bool __runCodelet_Sum(void *state) {
   return true;
 }
 
+// Input<int> in; Output<int> out;
+bool __runCodelet_Copy(void *state) {
+  struct State {
+    const std::int32_t *in;
+    std::int32_t *out;
+  };
+  auto *vertex = static_cast<State *>(state);
+  *vertex->out = *vertex->in;
+  return true;
+}
+
 // InOut<Vector<unsigned char>> data; writes whole words, as a tile does: the
 // bytes around the region in its words are read and written too.
 bool __runCodelet_AddOne(void *state) {

@@ -82,6 +82,39 @@ TEST_P(VertexTest, SumsOfScatteredElements) {
     EXPECT_EQ(sums[i], (25 * i + 10) * (i % 2 ? 10 : 1)) << i;
 }
 
+// Inputs without a tensor, given when the vertex is made, connected or set,
+// before and after it has a tile.
+TEST_P(VertexTest, ConstantsForInputs) {
+  const Tensor out = scattered(INT, {5}, "out");
+  const ComputeSet set = graph.addComputeSet("sum");
+  const std::vector<int> numbers{1, 2, 3};
+  VertexRef vertices[4];
+  for (unsigned i = 0; i != 4; ++i) {
+    vertices[i] =
+        graph.addVertex(set, "Sum", {{"out", out[i]}, {"scale", i + 1}});
+    if (i % 2)
+      graph.setTileMapping(vertices[i], pick(Tiles));
+    if (i < 2)
+      graph.connect(vertices[i]["in"], ArrayRef<int>(numbers));
+    else
+      graph.setInitialValue(vertices[i]["in"], numbers);
+    graph.setTileMapping(vertices[i], pick(Tiles));
+  }
+  const VertexRef copy =
+      graph.addVertex(set, "Copy", {{"in", 7.0f}, {"out", out[4]}});
+  graph.setTileMapping(copy, pick(Tiles));
+  EXPECT_THROW(graph.connect(copy["in"], 8), graph_connection_error)
+      << "it has a value already";
+  EXPECT_THROW(graph.connect(copy["out"], 8), graph_connection_error)
+      << "the vertex writes it";
+  graph.createHostRead("out", out);
+  run(program::Execute(set));
+  std::vector<int> sums(5);
+  engine->run();
+  engine->readTensor("out", sums.data());
+  EXPECT_EQ(sums, (std::vector<int>{6, 12, 18, 24, 7}));
+}
+
 // What several tiles read is sent to all of them at once; what one tile reads
 // twice is received once.
 TEST_P(VertexTest, ManyReadTheSame) {

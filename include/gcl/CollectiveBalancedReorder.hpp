@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The layout of tensors of which each replica holds a share: the elements in
+// their own order, divided into equal shares of whole grains, with padding at
+// the end. So a share is a run of elements, and the shares of all replicas, one
+// after another, are the tensor.
+
+#ifndef POPULUS_GCL_COLLECTIVEBALANCEDREORDER_HPP
+#define POPULUS_GCL_COLLECTIVEBALANCEDREORDER_HPP
+
+#include <poplar/Graph.hpp>
+#include <poplar/Interval.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace gcl {
+
+/// The same for buffers of the host. It may be copied, and outlives the graph.
+struct CollectiveBalancedHostRearrangement {
+  unsigned replicationFactor = 1;
+  std::size_t totalElementsPerReplica = 0;
+  /// In the order of the reference tensor, where its elements are in the
+  /// gathered one.
+  std::vector<poplar::Interval> gatheredToRefSlices;
+
+  unsigned getReplicationFactor() const { return replicationFactor; }
+  std::size_t getTotalElementsPerReplica() const {
+    return totalElementsPerReplica;
+  }
+  const std::vector<poplar::Interval> &getGatheredToRefSlices() const {
+    return gatheredToRefSlices;
+  }
+  /// Elements of all replicas together, with padding.
+  std::size_t getNumRearrangedTensorElems() const {
+    return replicationFactor * totalElementsPerReplica;
+  }
+
+  /// From the order of the reference to that of the replicas, padding zeros;
+  /// and back. Sizes are in bytes.
+  void rearrangeForCollective(const char *in, std::int64_t inBytes, char *out,
+                              std::int64_t outBytes,
+                              std::int64_t elementBytes) const;
+  void undoRearrangeForCollective(const char *in, std::int64_t inBytes,
+                                  char *out, std::int64_t outBytes,
+                                  std::int64_t elementBytes) const;
+};
+
+class CollectiveBalancedReorder {
+public:
+  /// Shares are multiples of \p grainSize elements. Elements are never mapped
+  /// one by one, whether \p allowElementMap or not.
+  CollectiveBalancedReorder(poplar::Graph &graph,
+                            const poplar::Tensor &reference,
+                            unsigned replicationFactor,
+                            const poplar::DebugContext &debugContext = {},
+                            bool allowElementMap = false,
+                            std::size_t grainSize = 1);
+
+  /// A replica's share, [elements], mapped as the first one lies in the
+  /// reference.
+  poplar::Tensor
+  createReplicaSlice(const poplar::Type &type,
+                     const poplar::DebugContext &debugContext = {}) const;
+  /// All shares, [elements], of which the first lies as createReplicaSlice's.
+  /// What is padding is not cleared.
+  poplar::Tensor
+  createCollectivesTensor(const poplar::Type &type,
+                          const poplar::DebugContext &debugContext = {}) const;
+  /// A tensor of all shares as a view in the shape of the reference.
+  poplar::Tensor
+  undoRearrangeForCollective(const poplar::Tensor &gathered) const;
+
+  const std::vector<std::size_t> &getReferenceShape() const { return shape; }
+  std::size_t getNumRearrangedTensorElems() const {
+    return rearrangement.getNumRearrangedTensorElems();
+  }
+  const CollectiveBalancedHostRearrangement &getHostRearrangement() const {
+    return rearrangement;
+  }
+
+private:
+  poplar::Tensor shareAt(const poplar::Type &type, std::size_t begin,
+                         const poplar::DebugContext &debugContext) const;
+
+  poplar::Graph *graph;
+  poplar::Tensor reference; // flat
+  std::vector<std::size_t> shape;
+  CollectiveBalancedHostRearrangement rearrangement;
+};
+
+} // namespace gcl
+
+#endif

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How collectives combine the data of the members of a group.
+
+#ifndef POPULUS_GCL_COLLECTIVEOPERATOR_HPP
+#define POPULUS_GCL_COLLECTIVEOPERATOR_HPP
+
+#include <iosfwd>
+
+namespace gcl {
+
+enum class CollectiveOperator {
+  ADD,
+  /// The sum divided by the number of members.
+  MEAN,
+  MUL,
+  MIN,
+  MAX,
+  LOGICAL_AND,
+  LOGICAL_OR,
+  /// The sum of the squares.
+  SQUARE_ADD,
+  /// Nothing is combined: each member keeps its own data.
+  LOCAL
+};
+
+/// By name: "ADD", "MEAN", ... A name that is none sets the stream's failbit.
+std::ostream &operator<<(std::ostream &out, CollectiveOperator op);
+std::istream &operator>>(std::istream &in, CollectiveOperator &op);
+
+} // namespace gcl
+
+#endif

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Devices for tests that run on whatever TEST_TARGET names, which is one of the
+// enumerators below: -DTEST_TARGET=poplibs_support::DeviceType::IpuModel2.
+
+#ifndef POPULUS_POPLIBS_SUPPORT_TESTDEVICE_HPP
+#define POPULUS_POPLIBS_SUPPORT_TESTDEVICE_HPP
+
+#include <poplar/Device.hpp>
+#include <poplar/DeviceManager.hpp>
+#include <poplar/Engine.hpp>
+#include <poplar/IPUModel.hpp>
+
+#include <istream>
+#include <ostream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace poplibs_support {
+
+enum class DeviceType {
+  Cpu,
+  /// Emulated IPUs of a size that the test chooses.
+  Sim1,
+  Sim2,
+  Sim21,
+  /// The emulated IPU as it is found.
+  Hw,
+  IpuModel1,
+  IpuModel2,
+  IpuModel21
+};
+
+namespace detail {
+
+struct DeviceTypeName {
+  DeviceType type;
+  const char *name;
+  const char *target;
+};
+
+inline const DeviceTypeName *deviceTypeNames() {
+  static const DeviceTypeName names[] = {
+      {DeviceType::Cpu, "Cpu", "cpu"},
+      {DeviceType::Sim1, "Sim1", "ipu1"},
+      {DeviceType::Sim2, "Sim2", "ipu2"},
+      {DeviceType::Sim21, "Sim21", "ipu21"},
+      {DeviceType::Hw, "Hw", ""},
+      {DeviceType::IpuModel1, "IpuModel1", "ipu1"},
+      {DeviceType::IpuModel2, "IpuModel2", "ipu2"},
+      {DeviceType::IpuModel21, "IpuModel21", "ipu21"},
+  };
+  return names;
+}
+constexpr unsigned NumDeviceTypes = 8;
+
+inline const DeviceTypeName &nameOf(DeviceType type) {
+  return deviceTypeNames()[static_cast<unsigned>(type)];
+}
+
+} // namespace detail
+
+constexpr bool isSimulator(DeviceType type) {
+  return type == DeviceType::Sim1 || type == DeviceType::Sim2 ||
+         type == DeviceType::Sim21;
+}
+constexpr bool isIpuModel(DeviceType type) {
+  return type == DeviceType::IpuModel1 || type == DeviceType::IpuModel2 ||
+         type == DeviceType::IpuModel21;
+}
+constexpr bool isHw(DeviceType type) { return type == DeviceType::Hw; }
+
+inline const char *asString(DeviceType type) {
+  return detail::nameOf(type).name;
+}
+inline std::ostream &operator<<(std::ostream &out, DeviceType type) {
+  return out << asString(type);
+}
+/// A name that is none sets the stream's failbit.
+inline std::istream &operator>>(std::istream &in, DeviceType &type) {
+  std::string name;
+  in >> name;
+  for (unsigned i = 0; i != detail::NumDeviceTypes; ++i)
+    if (name == detail::deviceTypeNames()[i].name) {
+      type = detail::deviceTypeNames()[i].type;
+      return in;
+    }
+  in.setstate(std::ios::failbit);
+  return in;
+}
+
+/// A device that is attached while a test uses it.
+class TestDevice {
+public:
+  explicit TestDevice(poplar::Device device) : device(std::move(device)) {}
+
+  const poplar::Target &getTarget() const { return device.getTarget(); }
+  /// Calls use(device).
+  template <typename Use> void bind(const Use &use) {
+    const bool attached = device.attach();
+    if (!attached)
+      throw std::runtime_error("the test's device is in use");
+    try {
+      use(static_cast<const poplar::Device &>(device));
+    } catch (...) {
+      device.detach();
+      throw;
+    }
+    device.detach();
+  }
+
+private:
+  poplar::Device device;
+};
+
+/// A device of \p numIPUs with \p tilesPerIPU tiles; the CPU has one.
+inline TestDevice createTestDevice(DeviceType type, unsigned numIPUs = 1,
+                                   unsigned tilesPerIPU = 1,
+                                   bool compileIPUCode = false,
+                                   const poplar::OptionFlags &options = {}) {
+  if (type == DeviceType::Cpu)
+    return TestDevice(poplar::Device::createCPUDevice());
+  if (isSimulator(type))
+    return TestDevice(
+        poplar::Device::createSimulatorDevice(poplar::Target::createIPUTarget(
+            numIPUs, tilesPerIPU, detail::nameOf(type).target, options)));
+  if (isIpuModel(type)) {
+    poplar::IPUModel model(detail::nameOf(type).target);
+    model.numIPUs = numIPUs;
+    model.tilesPerIPU = tilesPerIPU;
+    model.compileIPUCode = compileIPUCode;
+    return TestDevice(model.createDevice(options));
+  }
+  poplar::DeviceManager manager = poplar::DeviceManager::createDeviceManager();
+  for (poplar::Device &device :
+       manager.getDevices(poplar::TargetType::IPU, numIPUs, options))
+    return TestDevice(device.createVirtualDevice(tilesPerIPU));
+  throw std::runtime_error("there is no device with " +
+                           std::to_string(numIPUs) + " IPUs");
+}
+
+/// The same with all tiles that IPUs of that kind have.
+inline TestDevice
+createTestDeviceFullSize(DeviceType type, unsigned numIPUs = 1,
+                         bool compileIPUCode = false,
+                         const poplar::OptionFlags &options = {}) {
+  unsigned tiles = 1;
+  if (isHw(type))
+    tiles = poplar::DeviceManager::createDeviceManager()
+                .getDevice(0)
+                .getTarget()
+                .getTilesPerIPU();
+  else if (type != DeviceType::Cpu)
+    tiles = poplar::IPUModel(detail::nameOf(type).target).tilesPerIPU;
+  return createTestDevice(type, numIPUs, tiles, compileIPUCode, options);
+}
+
+} // namespace poplibs_support
+
+// Tests name it without its namespace.
+using poplibs_support::DeviceType;
+
+#endif

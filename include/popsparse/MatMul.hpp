@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Products of sparse and dense matrices. Options: FullyConnected.hpp.
+
+#ifndef POPULUS_POPSPARSE_MATMUL_HPP
+#define POPULUS_POPSPARSE_MATMUL_HPP
+
+#include <popsparse/MatMulParams.hpp>
+#include <popsparse/PlanningCache.hpp>
+#include <popsparse/SparseTensor.hpp>
+
+#include <poplar/Graph.hpp>
+#include <poplar/OptionFlags.hpp>
+#include <poplar/Program.hpp>
+
+namespace popsparse {
+namespace dynamic {
+
+/// The sparse matrix, [groups, m, k].
+SparseTensor createSparseDenseMatMulLHS(
+    poplar::Graph &graph, const poplar::Type &inputType,
+    const MatMulParams &params, const poplar::DebugContext &debugContext = {},
+    const poplar::OptionFlags &options = {}, PlanningCache *cache = nullptr);
+/// The dense matrix, [groups, k, n].
+poplar::Tensor createSparseDenseMatMulRHS(
+    poplar::Graph &graph, const poplar::Type &inputType,
+    const MatMulParams &params, const poplar::DebugContext &debugContext = {},
+    const poplar::OptionFlags &options = {}, PlanningCache *cache = nullptr);
+
+/// [groups, m, n]. With \p transposeLHS the sparse matrix is transposed first,
+/// so that \p rhs is [groups, m, n] and the result [groups, k, n]; with
+/// \p transposeRHS \p rhs is the transposed one.
+poplar::Tensor sparseDenseMatMul(
+    poplar::Graph &graph, const SparseTensor &lhs, const poplar::Tensor &rhs,
+    poplar::program::Sequence &prog, bool transposeLHS = false,
+    bool transposeRHS = false, const poplar::DebugContext &debugContext = {},
+    const poplar::OptionFlags &options = {}, PlanningCache *cache = nullptr);
+
+} // namespace dynamic
+} // namespace popsparse
+
+#endif

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Remembers plans. Sparse operations are not planned here: a cache stays empty.
+
+#ifndef POPULUS_POPSPARSE_PLANNINGCACHE_HPP
+#define POPULUS_POPSPARSE_PLANNINGCACHE_HPP
+
+namespace popsparse {
+namespace dynamic {
+
+class PlanningCache {};
+
+} // namespace dynamic
+} // namespace popsparse
+
+#endif

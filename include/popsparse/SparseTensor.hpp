@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A sparse matrix on a device: the values, and where they are in the matrix,
+// which a Partitioner says. Both may change from run to run.
+
+#ifndef POPULUS_POPSPARSE_SPARSETENSOR_HPP
+#define POPULUS_POPSPARSE_SPARSETENSOR_HPP
+
+#include <popsparse/FullyConnectedParams.hpp>
+
+#include <poplar/Tensor.hpp>
+
+#include <memory>
+#include <utility>
+
+namespace popsparse {
+namespace dynamic {
+
+class SparseTensor {
+public:
+  /// What the matrix is for; tensors that are made of the two others need it
+  /// for products.
+  typedef std::shared_ptr<const FullyConnectedParams> OpMetaData;
+
+  SparseTensor() {}
+  SparseTensor(poplar::Tensor metaInfo, poplar::Tensor nzValues,
+               OpMetaData opMetaData = OpMetaData())
+      : metaInfo(std::move(metaInfo)), nzValues(std::move(nzValues)),
+        opMetaData(std::move(opMetaData)) {}
+
+  /// For each block, and for each place that is not in use, two numbers of type
+  /// UNSIGNED_SHORT: its row and its column of blocks.
+  const poplar::Tensor &getMetaInfoTensor() const { return metaInfo; }
+  /// The values of the blocks in the same order.
+  const poplar::Tensor &getNzValuesTensor() const { return nzValues; }
+  const OpMetaData &getOpMetaData() const { return opMetaData; }
+
+private:
+  poplar::Tensor metaInfo, nzValues;
+  OpMetaData opMetaData;
+};
+
+} // namespace dynamic
+} // namespace popsparse
+
+#endif

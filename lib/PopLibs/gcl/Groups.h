@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a CommGroup says, as size and stride, and the options of collectives.
+
+#ifndef POPULUS_LIB_POPLIBS_GCL_GROUPS_H
+#define POPULUS_LIB_POPLIBS_GCL_GROUPS_H
+
+#include "lib/PopLibs/popops/ReplicaGroups.h"
+
+#include <gcl/CommGroup.hpp>
+
+#include <poplar/OptionFlags.hpp>
+
+namespace gcl {
+
+popops::ReplicaGroups groupsOf(poplar::Graph &graph, const CommGroup &group,
+                               poplar::program::Sequence &prog,
+                               const poplar::DebugContext &debugContext);
+
+/// Throws poplar::invalid_option for an option or value that there is not.
+void checkOptions(const poplar::OptionFlags &options);
+
+} // namespace gcl
+
+#endif

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Forms of functions that programs use beside the usual ones, and operands at
+// the edge of what a function takes.
+
+#include "Harness.h"
+
+#include <poplin/Cholesky.hpp>
+#include <poplin/ConvPreplan.hpp>
+#include <poplin/MatMul.hpp>
+#include <poplin/Norms.hpp>
+#include <poplin/TriangularSolve.hpp>
+#include <popnn/GroupNorm.hpp>
+#include <popnn/Pooling.hpp>
+#include <popnn/Rnn.hpp>
+#include <popops/DynamicSlice.hpp>
+#include <popops/ElementWise.hpp>
+#include <popops/Reduce.hpp>
+#include <popops/Scatter.hpp>
+#include <poputil/exceptions.hpp>
+
+#include <sstream>
+
+using namespace poplar;
+using namespace test;
+namespace pe = popops::expr;
+
+POPLIBS_INSTANTIATE_ON("cpu", "model7", "ipu7");
+
+TEST_P(OnDevices, ComparisonsOfBooleans) {
+  Program p(GetParam());
+  const Values a{0, 0, 1, 1, 0}, b{0, 1, 0, 1, 1};
+  const Tensor ta = p.input(BOOL, {5}, a), tb = p.input(BOOL, {5}, b);
+  struct Case {
+    pe::Any expr;
+    bool (*expected)(bool, bool);
+  };
+  const Case cases[] = {
+      {pe::_1 < pe::_2, [](bool x, bool y) { return x < y; }},
+      {pe::_1 <= pe::_2, [](bool x, bool y) { return x <= y; }},
+      {pe::_1 > pe::_2, [](bool x, bool y) { return x > y; }},
+      {pe::_1 >= pe::_2, [](bool x, bool y) { return x >= y; }},
+      {pe::_1 == pe::_2, [](bool x, bool y) { return x == y; }},
+      {pe::_1 != pe::_2, [](bool x, bool y) { return x != y; }},
+      {pe::_1 == pe::Const(true), [](bool x, bool) { return x; }},
+      {pe::_1 == pe::Const(0), [](bool x, bool) { return !x; }},
+      {pe::Const(false) == pe::_2, [](bool, bool y) { return !y; }},
+      {pe::_1 && pe::Const(true), [](bool x, bool) { return x; }},
+      {pe::Const(false) || pe::_2, [](bool, bool y) { return y; }},
+      {pe::_1 > pe::Const(false), [](bool x, bool) { return x; }},
+      {pe::Select(pe::_2, pe::Const(true), pe::_1),
+       [](bool x, bool y) { return x ? y : true; }},
+      {pe::Not(pe::_1) && pe::_2, [](bool x, bool y) { return !x && y; }},
+      {pe::Max(pe::_1, pe::_2), [](bool x, bool y) { return x || y; }},
+      {pe::Min(pe::_1, pe::Const(true)), [](bool x, bool) { return x; }},
+  };
+  std::vector<std::string> outs;
+  for (const Case &c : cases)
+    for (const char *fused : {"true", "false"})
+      outs.push_back(p.output(popops::map(p.graph, c.expr, {ta, tb}, p.prog, {},
+                                          {{"enableGenerateCodelet", fused}})));
+  outs.push_back(p.output(popops::lt(p.graph, ta, tb, p.prog)));
+  outs.push_back(p.output(popops::gteq(p.graph, ta, true, p.prog)));
+  outs.push_back(p.output(popops::eq(p.graph, false, tb, p.prog)));
+  popops::mapInPlace(p.graph, pe::_1 >= pe::_2, {ta, tb}, p.prog);
+  outs.push_back(p.output(ta));
+  p.run();
+  for (std::size_t i = 0; i != std::size(cases); ++i)
+    for (std::size_t k = 0; k != a.size(); ++k)
+      for (unsigned fused = 0; fused != 2; ++fused)
+        EXPECT_EQ(p.result(outs[2 * i + fused])[k],
+                  cases[i].expected(a[k] != 0, b[k] != 0))
+            << cases[i].expr.name() << " element " << k;
+  const std::size_t named = 2 * std::size(cases);
+  EXPECT_EQ(p.result(outs[named]), Values({0, 1, 0, 0, 1}));
+  EXPECT_EQ(p.result(outs[named + 1]), Values({0, 0, 1, 1, 0}));
+  EXPECT_EQ(p.result(outs[named + 2]), Values({1, 0, 1, 0, 0}));
+  EXPECT_EQ(p.result(outs[named + 3]), Values({1, 0, 1, 1, 0}));
+}
+
+TEST_P(OnDevices, SeveralExpressionsToOutputs) {
+  Program p(GetParam());
+  const Tensor a = p.input({3}, {1, 2, 3}), b = p.input({3}, {4, 5, 6});
+  const Tensor sum = p.input({3}, Values(3)),
+               less = p.input(BOOL, {3}, Values(3));
+  popops::mapWithOutput(p.graph, {pe::_1 + pe::_2, pe::_1 < pe::Const(2.5f)},
+                        {a, b}, {sum, less}, p.prog);
+  // Outputs that are operands, too.
+  popops::mapWithOutput(p.graph, {pe::_1 - pe::_2, pe::_1 * pe::_2}, {a, b},
+                        {b, a}, p.prog);
+  const auto outs = {p.output(sum), p.output(less), p.output(b), p.output(a)};
+  p.run();
+  const Values expected[] = {{5, 7, 9}, {1, 1, 0}, {-3, -3, -3}, {4, 10, 18}};
+  for (std::size_t i = 0; i != 4; ++i)
+    EXPECT_EQ(p.result(outs.begin()[i]), expected[i]) << i;
+  EXPECT_THROW(popops::mapWithOutput(p.graph, {pe::_1, pe::_1}, {a},
+                                     std::vector<Tensor>{b}, p.prog),
+               poputil::poplibs_error);
+}
+
+TEST_P(OnDevices, UpdatesAtKnownOffsets) {
+  Program p(GetParam());
+  const Tensor t = p.input({4, 3}, Values(12, 1));
+  const std::vector<unsigned> offsets{2, 0, 2};
+  popops::multiUpdateAdd(p.graph, t,
+                         p.input({3, 1, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9}),
+                         offsets, p.input({}, {10}), 0, p.prog);
+  const Tensor u = p.input(INT, {2, 3}, {1, 2, 3, 4, 5, 6});
+  popops::multiUpdateAdd(p.graph, u, p.input(INT, {1, 2, 1}, {7, 8}), {1},
+                         p.input(INT, {}, {2}), 1, p.prog);
+  const auto rows = p.output(t), columns = p.output(u);
+  p.run();
+  EXPECT_EQ(p.result(rows),
+            Values({41, 51, 61, 1, 1, 1, 81, 101, 121, 1, 1, 1}));
+  EXPECT_EQ(p.result(columns), Values({1, 16, 3, 4, 21, 6}));
+  EXPECT_THROW(popops::multiUpdateAdd(p.graph, t, p.input({1, 1, 3}, {1, 1, 1}),
+                                      {4}, p.input({}, {1}), 0, p.prog),
+               poputil::poplibs_error);
+}
+
+// There is one window, and all of its dimensions are those of the updates.
+TEST_P(OnDevices, ScatterOfOneWindow) {
+  Program p(GetParam());
+  const Tensor a = p.input({4, 5}, Values(20));
+  popops::scatter(p.graph, a, p.input(UNSIGNED_INT, {2}, {1, 2}),
+                  p.input({2, 3}, {1, 2, 3, 4, 5, 6}), 0, {0, 1}, {}, {0, 1},
+                  p.prog);
+  const Tensor b = p.input(INT, {6}, Values(6));
+  popops::scatter(p.graph, b, p.input(INT, {1}, {3}), p.input(INT, {2}, {7, 8}),
+                  0, {0}, {}, {0}, p.prog);
+  popops::UpdateComputationFunc sum =
+      [](Graph &graph, Tensor &held, Tensor &update, program::Sequence &prog) {
+        return popops::add(graph, held, update, prog);
+      };
+  const Tensor c = p.input({4, 5}, Values(20, 1));
+  popops::scatter(p.graph, c, p.input(UNSIGNED_INT, {2}, {0, 4}),
+                  p.input({4, 1}, {1, 2, 3, 4}), 0, {0, 1}, {}, {0, 1}, sum,
+                  p.prog);
+  const auto first = p.output(a), second = p.output(b), third = p.output(c);
+  p.run();
+  Values expected(20);
+  for (int i = 0; i != 3; ++i) {
+    expected[5 + 2 + i] = 1 + i;
+    expected[10 + 2 + i] = 4 + i;
+  }
+  EXPECT_EQ(p.result(first), expected);
+  EXPECT_EQ(p.result(second), Values({0, 0, 0, 7, 8, 0}));
+  Values sums(20, 1);
+  for (int i = 0; i != 4; ++i)
+    sums[i * 5 + 4] += 1 + i;
+  EXPECT_EQ(p.result(third), sums);
+}
+
+TEST_P(OnDevices, ReductionsOverOnes) {
+  using popops::Operation;
+  Program p(GetParam());
+  const Values in = randomIntegers(12);
+  const Tensor t = p.input({3, 1, 4, 1}, in);
+  std::vector<std::string> outs;
+  for (const Operation op : {Operation::ADD, Operation::MUL, Operation::MIN,
+                             Operation::MAX, Operation::LOG_ADD})
+    outs.push_back(p.output(popops::reduce(p.graph, t, {1, 3}, op, p.prog)));
+  outs.push_back(
+      p.output(popops::reduce(p.graph, t, HALF, {1}, Operation::ADD, p.prog)));
+  const Tensor out = p.input({3, 4}, Values(12, 3));
+  popops::reduceWithOutput(p.graph, t, out, {3, 1}, Operation::MAX, p.prog);
+  outs.push_back(p.output(out));
+  const unsigned before = p.graph.numComputeSets();
+  const Tensor copy = popops::reduce(p.graph, t, {1}, Operation::ADD, p.prog);
+  EXPECT_EQ(p.graph.numComputeSets(), before);
+  EXPECT_FALSE(copy.intersectsWith(t));
+  outs.push_back(p.output(copy));
+  const auto squares =
+      p.output(popops::reduce(p.graph, t, {1}, Operation::SQUARE_ADD, p.prog));
+  p.run();
+  for (const std::string &handle : outs)
+    EXPECT_EQ(p.result(handle), in) << handle;
+  for (std::size_t i = 0; i != in.size(); ++i)
+    EXPECT_EQ(p.result(squares)[i], in[i] * in[i]);
+}
+
+TEST_P(OnDevices, StatisticsOfNothingAndOfOne) {
+  for (const bool unbiased : {false, true})
+    for (const bool stable : {false, true}) {
+      Program p(GetParam());
+      const Tensor none = p.graph.addVariable(FLOAT, {0, 2, 3});
+      const Tensor one = p.input({1, 2}, {3, -4});
+      std::vector<std::string> outs;
+      for (const Tensor &t : {none, one}) {
+        const auto [mean, deviation] =
+            poplin::normStatistics(p.graph, t, 0.25f, p.prog, unbiased, stable);
+        outs.push_back(p.output(mean));
+        outs.push_back(p.output(deviation));
+      }
+      p.run();
+      expectNear(p.result(outs[0]), {0, 0});
+      expectNear(p.result(outs[1]), {2, 2});
+      expectNear(p.result(outs[2]), {3, -4});
+      expectNear(p.result(outs[3]), {2, 2});
+    }
+}
+
+TEST(Overloads, PreplansOfFactorisations) {
+  Program p("model7");
+  const Target &target = p.graph.getTarget();
+  const std::vector<std::size_t> shape{2, 12, 12};
+  std::set<poplin::MatMulPlanParams> plans;
+  const auto cholesky =
+      poplin::getCholeskyMatMulPrePlanParameters(FLOAT, shape, true, {});
+  const auto solve = poplin::getTriangularSolveMatMulPrePlanParameters(
+      FLOAT, FLOAT, shape, {2, 5, 12}, false, true, {});
+  ASSERT_FALSE(cholesky.empty());
+  ASSERT_FALSE(solve.empty());
+  for (const auto &list : {cholesky, solve})
+    for (const auto &entry : list)
+      plans.emplace(&target, entry.first, &entry.second);
+  poplin::matmul::PlanningCache cache;
+  poplin::preplanMatMuls(plans, cache);
+  const std::size_t planned = cache.size();
+  EXPECT_GT(planned, 0u);
+  const Tensor a = p.input(shape, Values(288, 1));
+  poplin::cholesky(p.graph, a, true, p.prog, {}, {}, &cache);
+  poplin::triangularSolve(p.graph, a, p.input({2, 5, 12}, Values(120, 1)),
+                          false, true, false, p.prog, {}, {}, &cache);
+  // Nothing was left to plan.
+  EXPECT_EQ(cache.size(), planned);
+  EXPECT_THROW(
+      poplin::getCholeskyMatMulPrePlanParameters(FLOAT, {3, 4}, true, {}),
+      poputil::poplibs_error);
+}
+
+TEST(Overloads, ExpressionsAsText) {
+  std::ostringstream plain, tree;
+  const auto expr =
+      pe::Select(pe::_1 + pe::Const(2.5f), -pe::_2, pe::_3 == pe::Const(7u));
+  plain << expr;
+  EXPECT_EQ(plain.str(), expr.name());
+  expr.print(tree, 1, true);
+  EXPECT_EQ(tree.str(), " SELECT\n"
+                        "   ADD\n"
+                        "     _1\n"
+                        "     Const(2.5,float)\n"
+                        "   NEGATE\n"
+                        "     _2\n"
+                        "   EQUAL\n"
+                        "     _3\n"
+                        "     Const(7,unsigned int)\n");
+  EXPECT_EQ(pe::Const(2.5f).printValue(), "2.5");
+  EXPECT_EQ(pe::Const(-3).printValue(), "-3");
+  EXPECT_EQ(pe::Const(true).printValue(), "true");
+  EXPECT_EQ(pe::Const(~0ull).printValue(), "18446744073709551615");
+  EXPECT_EQ(pe::ConstHalf(0.5f).printValue(), "0.5");
+}
+
+TEST(Overloads, SmallQuestions) {
+  EXPECT_STREQ(popnn::pooling::asString(popnn::PoolingType::MAX), "max");
+  EXPECT_STREQ(popnn::pooling::asString(popnn::PoolingType::AVG), "avg");
+  EXPECT_STREQ(popnn::pooling::asString(popnn::PoolingType::SUM), "sum");
+  Program p("model64");
+  const popnn::rnn::RnnParams params(HALF, 4, 10, {16, 32});
+  EXPECT_EQ(params.getInputBytesPerTile(p.graph), 20u);
+  EXPECT_EQ(params.getOutputBytesPerTile(p.graph), 40u);
+  EXPECT_EQ(params.getMaxShards(p.graph), 1u);
+  EXPECT_EQ(popnn::rnn::RnnParams(HALF, 1, 5, {16, 8}).getMaxShards(p.graph),
+            5u);
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sparse layers and products against dense references in double, with a pattern
+// that changes between runs.
+
+#include "Harness.h"
+
+#include <popops/Cast.hpp>
+#include <popsparse/FullyConnected.hpp>
+#include <popsparse/MatMul.hpp>
+#include <popsparse/SparsePartitioner.hpp>
+#include <popsparse/codelets.hpp>
+#include <poputil/exceptions.hpp>
+
+#include <set>
+#include <sstream>
+
+using namespace poplar;
+using namespace test;
+using namespace popsparse;
+using namespace popsparse::dynamic;
+using poputil::poplibs_error;
+
+POPLIBS_INSTANTIATE_ON("cpu", "model7", "ipu7");
+
+namespace {
+
+constexpr std::size_t Batch = 3, Inputs = 12, Outputs = 8;
+
+struct Pattern {
+  std::array<std::size_t, 2> block;
+  std::size_t blocks;
+};
+const Pattern Patterns[] = {{{1, 1}, 20}, {{4, 4}, 3}, {{2, 3}, 0}};
+
+SparsityParams sparsityOf(const Pattern &pattern) {
+  return {pattern.block[0] == 1 ? SparsityType::Element : SparsityType::Block,
+          SparsityStructure::Unstructured, pattern.block};
+}
+
+FullyConnectedParams paramsOf(const Pattern &pattern) {
+  // With room for two blocks more.
+  const std::size_t values =
+      (pattern.blocks + 2) * pattern.block[0] * pattern.block[1];
+  return FullyConnectedParams::createWithNumNonZeroValues(
+      sparsityOf(pattern), values, Batch, 1, Inputs, Outputs);
+}
+
+/// Blocks in random places, in no order.
+COOMatrix<float> randomMatrix(const Pattern &pattern, unsigned seed) {
+  COOMatrix<float> matrix(Outputs, Inputs, {}, {}, {}, pattern.block);
+  std::mt19937 random(seed);
+  std::set<std::pair<std::size_t, std::size_t>> places;
+  while (places.size() != pattern.blocks) {
+    const std::size_t row = random() % (Outputs / pattern.block[0]);
+    const std::size_t column = random() % (Inputs / pattern.block[1]);
+    if (!places.insert({row, column}).second)
+      continue;
+    matrix.rowIndices.push_back(row * pattern.block[0]);
+    matrix.columnIndices.push_back(column * pattern.block[1]);
+    for (std::size_t i = 0; i != pattern.block[0] * pattern.block[1]; ++i)
+      matrix.nzValues.push_back(static_cast<float>(random() % 9) - 4);
+  }
+  return matrix;
+}
+
+Values denseOf(const COOMatrix<float> &matrix) {
+  Values dense(Outputs * Inputs);
+  const std::size_t size = matrix.getBlockSize();
+  for (std::size_t i = 0; i != matrix.nzValues.size(); ++i) {
+    const std::size_t block = i / size, inside = i % size;
+    const std::size_t row =
+        matrix.rowIndices[block] + inside / matrix.numColumnsInBlock;
+    const std::size_t column =
+        matrix.columnIndices[block] + inside % matrix.numColumnsInBlock;
+    dense[row * Inputs + column] = matrix.nzValues[i];
+  }
+  return dense;
+}
+
+Values product(const Values &a, const Values &b, std::size_t m, std::size_t k,
+               std::size_t n, bool transposeA, bool transposeB) {
+  Values c(m * n);
+  for (std::size_t i = 0; i != m; ++i)
+    for (std::size_t j = 0; j != n; ++j)
+      for (std::size_t x = 0; x != k; ++x)
+        c[i * n + j] += (transposeA ? a[x * m + i] : a[i * k + x]) *
+                        (transposeB ? b[j * k + x] : b[x * n + j]);
+  return c;
+}
+
+template <class T> Values asValues(const std::vector<T> &list) {
+  return Values(list.begin(), list.end());
+}
+
+} // namespace
+
+TEST_P(OnDevices, LayersAndGradients) {
+  for (const Pattern &pattern : Patterns)
+    for (const Type &type : {FLOAT, HALF}) {
+      Program p(GetParam());
+      popsparse::addCodelets(p.graph);
+      const FullyConnectedParams params = paramsOf(pattern);
+      const Partitioner<float> partitioner(params, type, p.graph.getTarget());
+      const SparseTensor weights =
+          createFullyConnectedWeights(p.graph, type, params, "weights");
+      const Tensor activations =
+          createFullyConnectedInput(p.graph, type, params, "activations");
+      const Values x = randomIntegers(Batch * Inputs);
+      const Values dy = randomIntegers(Batch * Outputs, -4, 4, 2);
+      p.write(activations, x);
+      const Tensor gradients = p.input(type, {Batch, Outputs}, dy);
+      const auto out = p.output(
+          fullyConnectedFwd(p.graph, weights, activations, params, p.prog));
+      const auto gradA = p.output(
+          fullyConnectedGradA(p.graph, weights, gradients, params, p.prog));
+      const auto gradW = p.output(
+          fullyConnectedSparseGradW(p.graph, weights.getMetaInfoTensor(),
+                                    gradients, activations, params, p.prog));
+      const COOMatrix<float> matrix = randomMatrix(pattern, 5);
+      const auto data = partitioner.createSparsityDataImpl(matrix);
+      ASSERT_EQ(data.nzValues.size(), params.getNumNonZeroValues());
+      // The harness has no 16-bit integers.
+      const Tensor meta = p.input(UNSIGNED_INT, {data.metaInfo.size()},
+                                  asValues(data.metaInfo));
+      program::Sequence whole;
+      popops::castWithOutput(p.graph, meta, weights.getMetaInfoTensor(), whole);
+      whole.add(p.prog);
+      p.prog = whole;
+      p.write(weights.getNzValuesTensor(), asValues(data.nzValues));
+      p.run();
+      const Values dense = denseOf(matrix);
+      EXPECT_EQ(p.result(out),
+                product(x, dense, Batch, Inputs, Outputs, false, true));
+      EXPECT_EQ(p.result(gradA),
+                product(dy, dense, Batch, Outputs, Inputs, false, false));
+      // In the places of the values; others are zero.
+      const Values full = product(dy, x, Outputs, Batch, Inputs, true, false);
+      const Values values = p.result(gradW);
+      SparsityDataImpl<float> places{
+          data.metaInfo, std::vector<float>(values.begin(), values.end())};
+      const Values got =
+          denseOf(partitioner.sparsityDataImplToCOOMatrix(places));
+      COOMatrix<float> ones = matrix;
+      std::fill(ones.nzValues.begin(), ones.nzValues.end(), 1.0f);
+      Values expected = denseOf(ones);
+      for (std::size_t i = 0; i != expected.size(); ++i)
+        expected[i] *= full[i];
+      EXPECT_EQ(got, expected);
+    }
+}
+
+TEST_P(OnDevices, SparseDenseProducts) {
+  const Pattern &pattern = Patterns[1];
+  const auto params = dynamic::MatMulParams::createWithNzRatio(
+      sparsityOf(pattern), 0.6, 1, Outputs, Inputs, 5);
+  Program p(GetParam());
+  const SparseTensor lhs =
+      createSparseDenseMatMulLHS(p.graph, FLOAT, params, "lhs");
+  const Values b = randomIntegers(Inputs * 5), c = randomIntegers(Outputs * 5);
+  const Tensor rhs = createSparseDenseMatMulRHS(p.graph, FLOAT, params, "rhs");
+  p.write(rhs, b);
+  const auto plain = p.output(sparseDenseMatMul(p.graph, lhs, rhs, p.prog));
+  const auto transposedRhs = p.output(sparseDenseMatMul(
+      p.graph, lhs, p.input({1, 5, Inputs}, b), p.prog, false, true));
+  const auto transposedLhs = p.output(sparseDenseMatMul(
+      p.graph, lhs, p.input({1, Outputs, 5}, c), p.prog, true));
+  const COOMatrix<float> matrix = randomMatrix(pattern, 9);
+  const auto data = Partitioner<float>(params, FLOAT, p.graph.getTarget())
+                        .createSparsityDataImpl(matrix);
+  program::Sequence whole;
+  popops::castWithOutput(
+      p.graph,
+      p.input(UNSIGNED_INT, {data.metaInfo.size()}, asValues(data.metaInfo)),
+      lhs.getMetaInfoTensor(), whole);
+  whole.add(p.prog);
+  p.prog = whole;
+  p.write(lhs.getNzValuesTensor(), asValues(data.nzValues));
+  p.run();
+  const Values dense = denseOf(matrix);
+  EXPECT_EQ(p.result(plain),
+            product(dense, b, Outputs, Inputs, 5, false, false));
+  EXPECT_EQ(p.result(transposedRhs),
+            product(dense, b, Outputs, Inputs, 5, false, true));
+  EXPECT_EQ(p.result(transposedLhs),
+            product(dense, c, Inputs, Outputs, 5, true, false));
+}
+
+TEST(Sparse, FormsOfMatrices) {
+  for (const Pattern &pattern : Patterns) {
+    const Partitioner<float> partitioner(paramsOf(pattern), FLOAT, Target());
+    const COOMatrix<float> matrix = randomMatrix(pattern, 3);
+    const Values dense = denseOf(matrix);
+    const auto data = partitioner.createSparsityDataImpl(matrix);
+    const auto rows = partitioner.sparsityDataImplToCSRMatrix(data);
+    const auto columns = partitioner.sparsityDataImplToCSCMatrix(data);
+    EXPECT_EQ(rows.rowIndices.size(), Outputs / pattern.block[0] + 1);
+    EXPECT_EQ(columns.columnIndices.size(), Inputs / pattern.block[1] + 1);
+    EXPECT_EQ(rows.rowIndices.back(), matrix.nzValues.size());
+    for (const auto &again : {partitioner.createSparsityDataImpl(rows),
+                              partitioner.createSparsityDataImpl(columns)})
+      EXPECT_EQ(denseOf(partitioner.sparsityDataImplToCOOMatrix(again)), dense);
+  }
+}
+
+TEST(Sparse, Refusals) {
+  const Pattern &pattern = Patterns[1];
+  const FullyConnectedParams params = paramsOf(pattern);
+  const Partitioner<float> partitioner(params, FLOAT, Target(), {}, nullptr,
+                                       "mine");
+  COOMatrix<float> matrix = randomMatrix(pattern, 3);
+  matrix.rowIndices[0] += 1;
+  EXPECT_THROW(partitioner.createSparsityDataImpl(matrix), poplibs_error);
+  matrix.rowIndices[0] = Outputs;
+  EXPECT_THROW(partitioner.createSparsityDataImpl(matrix), poplibs_error);
+  matrix.rowIndices[0] = matrix.rowIndices[1];
+  matrix.columnIndices[0] = matrix.columnIndices[1];
+  EXPECT_THROW(partitioner.createSparsityDataImpl(matrix), poplibs_error);
+  EXPECT_THROW(partitioner.createSparsityDataImpl(randomMatrix({{4, 4}, 6}, 1)),
+               poplibs_error);
+  EXPECT_THROW(partitioner.createSparsityDataImpl(randomMatrix({{1, 1}, 2}, 1)),
+               poplibs_error);
+  EXPECT_THROW(FullyConnectedParams::createWithNzRatio({}, 1.5, 1, 1, 1, 1),
+               poplibs_error);
+  EXPECT_THROW(Partitioner<float>(
+                   FullyConnectedParams::createWithNzRatio({}, 0.5, 1, 2, 1, 1),
+                   FLOAT, Target()),
+               poplibs_error);
+  EXPECT_THROW(Partitioner<float>(params, FLOAT, Target(), {{"speed", "1"}}),
+               invalid_option);
+  Program p("cpu");
+  const SparseTensor weights =
+      createFullyConnectedWeights(p.graph, FLOAT, params);
+  const Tensor t = p.input({Batch, Inputs}, Values(Batch * Inputs));
+  EXPECT_THROW(fullyConnectedGradA(p.graph, weights, t, params, p.prog),
+               poplibs_error);
+  EXPECT_THROW(sparseDenseMatMul(p.graph,
+                                 SparseTensor(weights.getMetaInfoTensor(),
+                                              weights.getNzValuesTensor()),
+                                 t.expand({0}), p.prog),
+               poplibs_error);
+  std::ostringstream text;
+  text << sparsityOf(pattern);
+  EXPECT_EQ(text.str(), "{Block, Unstructured, 4x4}");
+}
