@@ -301,16 +301,27 @@ template <typename Keep> void Draft::keepPieces(Keep keep) {
 }
 
 void Draft::dropCopiesTo(const std::vector<bool> &unwanted) {
-  // The receivers of a broadcast are buffers, or the operand blocks of one
-  // compute set, of which all are unwanted or none.
+  // Those receivers of a broadcast that want it still get it.
+  std::uint32_t kept = 0;
+  for (rt::Range &broadcast : exe.broadcasts) {
+    const rt::Range all = broadcast;
+    broadcast.first = kept;
+    for (std::uint32_t i = 0; i != all.count; ++i) {
+      const rt::Receiver receiver = exe.receivers[all.first + i];
+      if (!unwanted[receiver.tile])
+        exe.receivers[kept++] = receiver;
+    }
+    broadcast.count = kept - broadcast.first;
+  }
+  exe.receivers.resize(kept);
   keepPieces([&](const rt::CopyPiece &piece) {
-    return !unwanted[piece.isBroadcast()
-                         ? exe.receiversOf(piece.broadcast()).front().tile
-                         : piece.dstTile];
+    return piece.isBroadcast() ? exe.broadcasts[piece.broadcast()].count != 0
+                               : !unwanted[piece.dstTile];
   });
   dropUnusedBroadcasts();
 }
 
+/// Drops the broadcasts that no piece names.
 void Draft::dropUnusedBroadcasts() {
   std::vector<std::uint32_t> newId(exe.broadcasts.size(), None);
   for (const rt::CopyPiece &piece : exe.copyPieces)
