@@ -5,6 +5,7 @@
 #include "lib/Poplar/Lowering/Draft.h"
 
 #include "lib/Poplar/Lowering/CopyPatterns.h"
+#include "lib/Poplar/Lowering/Require.h"
 #include "lib/Poplar/Types.h"
 
 #include <poplar/exceptions.hpp>
@@ -134,7 +135,22 @@ static std::uint32_t finishExchange(std::span<rt::CopyPiece> pieces,
   return None;
 }
 
+/// Those who ask what a broadcast goes to ask its first receiver.
+void Draft::checkReceivers() const {
+  const std::vector<Block> &blocks = storage.blocks();
+  for (std::uint32_t id = 0; id != exe.broadcasts.size(); ++id) {
+    const auto receivers = exe.receiversOf(id);
+    require(!receivers.empty(), "a broadcast has receivers");
+    for (const rt::Receiver &receiver : receivers)
+      require(blocks[receiver.tile].category == MemoryCategory::Message &&
+                  blocks[receiver.tile].operandsOf ==
+                      blocks[receivers.front().tile].operandsOf,
+              "a broadcast goes to buffers, or to operands of one compute set");
+  }
+}
+
 void Draft::finishExchanges() {
+  checkReceivers();
   std::vector<std::uint32_t> overlaps(exe.exchanges.size(), None);
   workers.run(overlaps.size(), [&](std::size_t i, unsigned) {
     rt::Range &range = exe.exchanges[i].pieces;
