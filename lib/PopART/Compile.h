@@ -54,6 +54,8 @@ struct CompileOptions {
   /// (convertToHalf).
   bool halfPrecision = false;
   std::optional<std::size_t> floatConvolutions;
+  /// Check the compiled program against the graph that it was made of.
+  bool verifyLowering = false;
   /// Host threads; 0: as many as there are processors.
   unsigned jobs = 0;
   Stage stop = Stage::Executable;
