@@ -317,13 +317,23 @@ void ComputeSetCheck::checkOverlaps(std::uint32_t tile, std::vector<Edge> edges,
 void ComputeSetCheck::checkApart(std::uint32_t tile,
                                  const rt::Range &vertices) const {
   std::vector<Edge> all, writing;
+  const bool hasStacks = exe.device == rt::DeviceKind::Ipu;
   for (std::uint32_t i = 0; i != vertices.count; ++i)
     forEachEdge(vertices.first + i, [&](const Edge &edge) {
       if (edge.bytes == 0)
         return;
       all.push_back(edge);
-      if (edge.writes)
-        writing.push_back(edge);
+      if (!edge.writes)
+        return;
+      writing.push_back(edge);
+      // Stacks lie behind the code, and all else behind them.
+      if (hasStacks &&
+          edge.address < exe.tileSetups[exe.tileSetup[tile]].supervisorStack)
+        throw VerifyError("tile " + std::to_string(tile) + ": " +
+                          describe(edge) +
+                          " is in the memory of code or "
+                          "stacks, at address " +
+                          std::to_string(edge.address));
     });
   if (writing.empty())
     return;
