@@ -13,6 +13,7 @@
 #include "lib/Poplar/Types.h"
 #include "lib/Poplar/Verify/ProgramCheck.h"
 #include "lib/Poplar/Verify/VerifyLowering.h"
+#include "runtime/Format/Verify.h"
 
 #include <algorithm>
 #include <utility>
@@ -283,8 +284,13 @@ void ProgramCheck::run() {
 bool verifyLowering(const GraphImpl &graph, ArrayRef<program::Program> programs,
                     const rt::Executable &exe, const LoweringRecord &record) {
   try {
+    // That nothing lies beyond a memory's end, and the pieces of an exchange
+    // are apart.
+    rt::verify(exe);
     ProgramCheck(graph, programs, exe, record).run();
     return true;
+  } catch (const rt::FormatError &error) {
+    throw VerifyError(error.what());
   } catch (const ProgramTooLong &) {
     return false;
   }

@@ -250,6 +250,20 @@ TEST_F(VerifyLoweringTest, DataIsOther) {
       });
 }
 
+/// Of two steps that follow each other the first may write and the second read.
+bool areNeededTogether(const Liveness &liveness, std::uint32_t a,
+                       std::uint32_t b) {
+  if (liveness.isAlwaysLive(a) || liveness.isAlwaysLive(b))
+    return true;
+  std::uint32_t moments = 0;
+  for (const auto &one : liveness.of(a))
+    for (const auto &other : liveness.of(b))
+      for (auto at = std::max(one.first, other.first);
+           at <= std::min(one.last, other.last); ++at)
+        ++moments;
+  return moments > 1;
+}
+
 // As if a block was thought not to be live when another one is.
 TEST_F(VerifyLoweringTest, TwoBlocksShareMemory) {
   std::size_t found = 0, harmless = 0, count = 0;
@@ -262,11 +276,10 @@ TEST_F(VerifyLoweringTest, TwoBlocksShareMemory) {
         const Liveness liveness(draft);
         const auto a = static_cast<std::uint32_t>(one);
         const auto b = static_cast<std::uint32_t>(other);
-        // Both hold what is needed at some time.
         isMistake = one != other && blocks[a].tile == blocks[b].tile &&
                     blocks[a].variable != None && blocks[b].variable != None &&
                     blocks[a].address != blocks[b].address &&
-                    liveness.isAlwaysLive(a) && liveness.isAlwaysLive(b);
+                    areNeededTogether(liveness, a, b);
         if (isMistake)
           blocks[a].address = blocks[b].address;
       };
