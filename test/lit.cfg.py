@@ -32,6 +32,9 @@ config.substitutions += [
     ("%{llvm-objdump}", f"env LD_PRELOAD={target} llvm-objdump"),
 ]
 
+# What graphs are lowered to is checked, in every test that compiles one.
+config.environment["POPULUS_VERIFY_LOWERING"] = "1"
+
 # Code that tests translate is kept in the build tree.
 config.environment["POPULUS_TRANSLATION_CACHE"] = os.path.join(
     config.populus_build_dir, "translation-cache")

@@ -291,6 +291,8 @@ private:
     poplar::OptionFlags flags;
     if (options.jobs != 0)
       flags.set("opt.maxCompilationThreads", std::to_string(options.jobs));
+    if (options.verifyLowering)
+      flags.set("debug.verifyLowering", "true");
     poplar::Executable executable = timer("compile", [&] {
       return aboutModel(options.model, [&] {
         return compileProgram(program, flags, [&](int done, int total) {

@@ -51,6 +51,8 @@ struct CompileOptions {
   ProgramOptions program;
   /// The passes; its number of IPUs is the machine's.
   Pipeline pipeline;
+  /// Check the compiled program against the graph that it was made of.
+  bool verifyLowering = false;
   /// Host threads; 0: as many as there are processors.
   unsigned jobs = 0;
   Stage stop = Stage::Executable;

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <iterator>
 #include <vector>
 
@@ -218,6 +219,7 @@ constexpr Option Options[] = {
     {"debug.runtimeVerify", setBool<&EngineOptions::checkRuns>},
     {"debug.supervisorStackSizeInBytes",
      setStack<&EngineOptions::supervisorStackBytes>},
+    {"debug.verifyLowering", setBool<&EngineOptions::verifyLowering>},
     {"exchange.enablePrefetch", setBool<&EngineOptions::enablePrefetch>},
     {"opt.maxCompilationThreads", setThreads},
     {"prng.enableStochasticRounding",
@@ -271,6 +273,8 @@ EngineOptions parseEngineOptions(const OptionFlags &flags) {
        {"POPLAR_ENGINE_OPTIONS", "POPLAR_RUNTIME_OPTIONS"})
     readJSONFromEnv(variable, all);
   EngineOptions options;
+  const char *verify = std::getenv("POPULUS_VERIFY_LOWERING");
+  options.verifyLowering = verify && std::string_view(verify) == "1";
   read(all, options);
   return options;
 }

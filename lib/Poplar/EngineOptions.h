@@ -20,6 +20,8 @@ struct EngineOptions {
   bool profileExecution = true;
   /// Ask stream callbacks for data before it is needed.
   bool enablePrefetch = true;
+  /// Check that the compiled program does what the graph says.
+  bool verifyLowering = false;
   /// Host threads of the graph compiler; 0: as many as the machine has.
   unsigned compilationThreads = 0;
 
@@ -52,7 +54,8 @@ struct EngineOptions {
 };
 
 /// Reads options, with those of the environment variables
-/// POPLAR_ENGINE_OPTIONS and POPLAR_RUNTIME_OPTIONS in front. Throws
+/// POPLAR_ENGINE_OPTIONS and POPLAR_RUNTIME_OPTIONS in front; if
+/// POPULUS_VERIFY_LOWERING is 1, lowering is checked by default. Throws
 /// invalid_option for a key or value that is unknown.
 EngineOptions parseEngineOptions(const OptionFlags &options);
 

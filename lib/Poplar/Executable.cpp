@@ -58,6 +58,7 @@ ExecutableData core::compile(const Graph &graph,
   LoweringOptions lowering;
   lowering.allowOutOfMemory = options.allowOutOfMemory;
   lowering.stacks = {options.workerStackBytes, options.supervisorStackBytes};
+  lowering.verify = options.verifyLowering;
   lowering.threads = options.compilationThreads;
   lowering.progress = std::move(progress);
   const auto liveness = std::make_shared<VariableLiveness>();

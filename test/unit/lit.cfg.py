@@ -13,6 +13,9 @@ config.test_format = lit.formats.GoogleTest(".", "Tests")
 if "POPULUS_ENGINE" in os.environ:
     config.environment["POPULUS_ENGINE"] = os.environ["POPULUS_ENGINE"]
 
+# What graphs are lowered to is checked, in every test that compiles one.
+config.environment["POPULUS_VERIFY_LOWERING"] = "1"
+
 # Code that tests translate is kept in the build tree.
 config.environment["POPULUS_TRANSLATION_CACHE"] = os.path.join(
     config.populus_build_dir, "translation-cache")

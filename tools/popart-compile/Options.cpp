@@ -218,6 +218,9 @@ void addCompilerOptions(CLI::App &app, CommandLine &result, Texts &texts) {
                  "POPART_CACHE_DIR, else none)");
   app.add_flag("--no-cache", texts.noCache,
                "compile even what is in the cache");
+  app.add_flag("--verify", result.compile.verifyLowering,
+               "check that the compiled program reads everywhere what the "
+               "model says; a mistake is an internal error");
   app.add_option("--repro", result.reproducer,
                  "write a tar archive with the model and the options, for "
                  "reports of mistakes");

@@ -4,6 +4,8 @@
 
 #include "lib/Poplar/Lowering/Accesses.h"
 
+#include "lib/Poplar/Lowering/Require.h"
+
 #include <algorithm>
 
 namespace poplar::core {
@@ -46,6 +48,8 @@ void Accesses::add(std::uint32_t block, std::uint32_t begin,
 void Accesses::finishStep() {
   for (std::size_t i = first.back(); i != all.size(); ++i) {
     Access &access = all[i];
+    require(written[i - first.back()] <= access.end - access.begin,
+            "a step writes nothing twice");
     if (access.end - access.begin != written[i - first.back()])
       access.end = access.begin;
     entryOf[access.block] = None;

@@ -6,6 +6,8 @@
 
 #include "lib/Poplar/Lowering/ConstantSharing.h"
 
+#include "lib/Poplar/Lowering/Require.h"
+
 #include <algorithm>
 #include <functional>
 #include <string_view>
@@ -55,8 +57,16 @@ void shareConstants(Draft &draft, std::vector<std::uint32_t> &placeOf) {
   for (const auto &[one, other] : findEqual(draft)) {
     const auto &parts = draft.storage.partsOf(one);
     const auto &others = draft.storage.partsOf(other);
+    require(parts.size() == others.size(), "equal constants lie alike");
     for (std::size_t i = 0; i != parts.size(); ++i) {
       const std::uint32_t block = others[i].place.block;
+      const Block &own = draft.storage.block(parts[i].place);
+      require(parts[i].begin == others[i].begin &&
+                  parts[i].end == others[i].end &&
+                  parts[i].place.offset == others[i].place.offset &&
+                  own.tile == blocks[block].tile &&
+                  own.bytes == blocks[block].bytes && placeOf[block] == None,
+              "equal constants lie alike");
       placeOf[parts[i].place.block] = block;
       blocks[block].takeNeedsOf(blocks[parts[i].place.block]);
     }

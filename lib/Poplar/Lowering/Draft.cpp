@@ -5,6 +5,7 @@
 #include "lib/Poplar/Lowering/Draft.h"
 
 #include "lib/Poplar/Lowering/CopyPatterns.h"
+#include "lib/Poplar/Lowering/Require.h"
 #include "lib/Poplar/Types.h"
 
 #include <poplar/exceptions.hpp>
@@ -134,7 +135,22 @@ static std::uint32_t finishExchange(std::span<rt::CopyPiece> pieces,
   return None;
 }
 
+/// Those who ask what a broadcast goes to ask its first receiver.
+void Draft::checkReceivers() const {
+  const std::vector<Block> &blocks = storage.blocks();
+  for (std::uint32_t id = 0; id != exe.broadcasts.size(); ++id) {
+    const auto receivers = exe.receiversOf(id);
+    require(!receivers.empty(), "a broadcast has receivers");
+    for (const rt::Receiver &receiver : receivers)
+      require(blocks[receiver.tile].category == MemoryCategory::Message &&
+                  blocks[receiver.tile].operandsOf ==
+                      blocks[receivers.front().tile].operandsOf,
+              "a broadcast goes to buffers, or to operands of one compute set");
+  }
+}
+
 void Draft::finishExchanges() {
+  checkReceivers();
   std::vector<std::uint32_t> overlaps(exe.exchanges.size(), None);
   workers.run(overlaps.size(), [&](std::size_t i, unsigned) {
     rt::Range &range = exe.exchanges[i].pieces;
@@ -301,16 +317,27 @@ template <typename Keep> void Draft::keepPieces(Keep keep) {
 }
 
 void Draft::dropCopiesTo(const std::vector<bool> &unwanted) {
-  // The receivers of a broadcast are buffers, or the operand blocks of one
-  // compute set, of which all are unwanted or none.
+  // Those receivers of a broadcast that want it still get it.
+  std::uint32_t kept = 0;
+  for (rt::Range &broadcast : exe.broadcasts) {
+    const rt::Range all = broadcast;
+    broadcast.first = kept;
+    for (std::uint32_t i = 0; i != all.count; ++i) {
+      const rt::Receiver receiver = exe.receivers[all.first + i];
+      if (!unwanted[receiver.tile])
+        exe.receivers[kept++] = receiver;
+    }
+    broadcast.count = kept - broadcast.first;
+  }
+  exe.receivers.resize(kept);
   keepPieces([&](const rt::CopyPiece &piece) {
-    return !unwanted[piece.isBroadcast()
-                         ? exe.receiversOf(piece.broadcast()).front().tile
-                         : piece.dstTile];
+    return piece.isBroadcast() ? exe.broadcasts[piece.broadcast()].count != 0
+                               : !unwanted[piece.dstTile];
   });
   dropUnusedBroadcasts();
 }
 
+/// Drops the broadcasts that no piece names.
 void Draft::dropUnusedBroadcasts() {
   std::vector<std::uint32_t> newId(exe.broadcasts.size(), None);
   for (const rt::CopyPiece &piece : exe.copyPieces)

@@ -10,6 +10,7 @@
 #include "lib/Poplar/Lowering/Storage.h"
 #include "lib/Poplar/Lowering/VectorForm.h"
 #include "lib/Poplar/TargetData.h"
+#include "lib/Poplar/Verify/LoweringRecord.h"
 #include "runtime/Format/Executable.h"
 #include "runtime/Session/WorkerPool.h"
 
@@ -71,6 +72,9 @@ public:
   std::vector<std::size_t> firstAccess = {0};
   /// By compute set of the executable: the blocks for its operands.
   std::vector<std::vector<std::uint32_t>> operandBlocks;
+  /// By vertex of the executable; for a check only.
+  std::vector<VertexOrigin> origins;
+  bool recordsOrigins = false;
   /// By exchange: the compute set whose operand blocks it fills.
   std::unordered_map<std::uint32_t, std::uint32_t> operandExchanges;
   /// By step: what a WriteUndef makes undefined.
@@ -99,6 +103,11 @@ public:
 
   bool isOperand(std::uint32_t block) const {
     return storage.blocks()[block].operandsOf != None;
+  }
+  /// Whether the receivers of a broadcast are operand blocks. They are those of
+  /// one compute set, or buffers; finishExchanges() sees to that.
+  bool goesToOperands(std::uint32_t broadcast) const {
+    return isOperand(exe.receiversOf(broadcast).front().tile);
   }
   /// The operand blocks that an exchange fills.
   std::span<const std::uint32_t> filledBy(std::uint32_t exchange) const {
@@ -153,6 +162,7 @@ private:
   std::uint32_t addLayout(const TensorView &view,
                           std::span<const std::uint32_t> replicas);
   void writePointers();
+  void checkReceivers() const;
   template <typename Keep> void keepPieces(Keep keep);
   void dropUnusedBroadcasts();
 

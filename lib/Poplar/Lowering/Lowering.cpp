@@ -7,13 +7,16 @@
 #include "lib/Poplar/Lowering/Lowering.h"
 
 #include "lib/Poplar/Access.h"
+#include "lib/Poplar/Log.h"
 #include "lib/Poplar/Lowering/CodeLowering.h"
 #include "lib/Poplar/Lowering/Draft.h"
 #include "lib/Poplar/Lowering/LivenessRecord.h"
 #include "lib/Poplar/Lowering/Memory.h"
 #include "lib/Poplar/Lowering/ProgramLowering.h"
+#include "lib/Poplar/Lowering/Require.h"
 #include "lib/Poplar/ProfilePrograms.h"
 #include "lib/Poplar/Types.h"
+#include "lib/Poplar/Verify/VerifyLowering.h"
 
 #include <poplar/exceptions.hpp>
 
@@ -32,8 +35,13 @@ void addVariableData(Draft &draft, const MemoryPlan &memory) {
   for (std::uint32_t id = 0; id != draft.graph.variables.size(); ++id) {
     const Variable &variable = draft.graph.variables[id];
     const auto &parts = draft.storage.partsOf(id);
-    if (variable.data.empty() || parts.empty() ||
-        memory.hasOthersMemory(parts.front().place.block))
+    if (variable.data.empty() || parts.empty())
+      continue;
+    const bool isElsewhere = memory.hasOthersMemory(parts.front().place.block);
+    for (const Storage::Part &part : parts)
+      require(memory.hasOthersMemory(part.place.block) == isElsewhere,
+              "all of a constant has the memory of another one, or nothing");
+    if (isElsewhere)
       continue;
     std::uint32_t payload = shared;
     if (variable.data.size() >= OwnPayloadBytes || shared == None) {
@@ -110,6 +118,23 @@ void addMetadata(const Draft &draft) {
   metadata[NumEdgesKey] = std::to_string(draft.numEdges);
 }
 
+LoweringRecord makeRecord(Draft &draft, const MemoryPlan &memory) {
+  LoweringRecord record;
+  record.vertices = std::move(draft.origins);
+  record.homes.resize(draft.graph.variables.size());
+  for (std::uint32_t id = 0; id != record.homes.size(); ++id)
+    for (const Storage::Part &part : draft.storage.partsOf(id)) {
+      const Block &block = draft.storage.block(part.place);
+      record.homes[id].push_back(
+          {part.begin, part.end, block.tile, block.address + part.place.offset,
+           memory.getLiveness().isAlwaysLive(part.place.block) &&
+               !memory.hasOthersMemory(part.place.block)});
+    }
+  for (const auto &[step, places] : draft.undefined)
+    record.undefSteps.insert(step);
+  return record;
+}
+
 /// Lowers step by step and tells how far it is.
 class Stages {
 public:
@@ -134,6 +159,7 @@ std::shared_ptr<rt::Executable> lower(const GraphImpl &graph,
   Stages stages(options);
   auto exe = std::make_shared<rt::Executable>();
   Draft draft(graph, Access::data(graph.target), *exe, options.threads);
+  draft.recordsOrigins = options.verify || options.record;
 
   stages.begin();
   lowerPrograms(draft, programs);
@@ -165,9 +191,19 @@ std::shared_ptr<rt::Executable> lower(const GraphImpl &graph,
     *options.variables = listPlaces(draft, memory);
   addVariableData(draft, memory);
   memory.keepConstants();
+  if (options.tamper)
+    options.tamper(draft);
   draft.resolve();
   addVertexData(draft);
   addMetadata(draft);
+  if (!draft.recordsOrigins)
+    return exe;
+  LoweringRecord record = makeRecord(draft, memory);
+  if (options.verify && !exe->metadata.contains(OutOfMemoryKey) &&
+      !verifyLowering(graph, programs, *exe, record))
+    log(LogLevel::Warn, "the program is too long for a check of its lowering");
+  if (options.record)
+    *options.record = std::move(record);
   return exe;
 }
 

@@ -22,6 +22,7 @@
 #include "lib/Poplar/GraphImpl.h"
 #include "lib/Poplar/VariableLiveness.h"
 #include "lib/Poplar/VariablePlaces.h"
+#include "lib/Poplar/Verify/LoweringRecord.h"
 #include "runtime/Format/Executable.h"
 
 #include <poplar/ArrayRef.hpp>
@@ -33,6 +34,8 @@
 #include <vector>
 
 namespace poplar::core {
+
+class Draft;
 
 /// The least bytes of stacks.
 struct StackBytes {
@@ -50,6 +53,13 @@ struct LoweringOptions {
   VariableLiveness *liveness = nullptr;
   /// If not null, is told where variables lie.
   std::vector<VariablePlace> *variables = nullptr;
+  /// Check what was made, as Verify/VerifyLowering.h says.
+  bool verify = false;
+  /// If not null, receives what such a check needs.
+  LoweringRecord *record = nullptr;
+  /// For tests of that check: may change what was made before its places become
+  /// addresses.
+  std::function<void(Draft &)> tamper;
   /// Told the number of the step that begins, and of all steps.
   std::function<void(int, int)> progress;
 };

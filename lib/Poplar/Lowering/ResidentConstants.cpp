@@ -8,6 +8,7 @@
 #include "lib/Poplar/Lowering/ResidentConstants.h"
 
 #include "lib/Poplar/Lowering/Accesses.h"
+#include "lib/Poplar/Lowering/Require.h"
 
 #include <algorithm>
 #include <functional>
@@ -32,9 +33,9 @@ void forEachCopy(const Draft &draft, Function function) {
       function(piece.dstTile, piece.dst, source, piece.bytes);
       continue;
     }
-    const auto receivers = draft.exe.receiversOf(piece.broadcast());
-    if (draft.isOperand(receivers.front().tile))
-      for (const rt::Receiver &receiver : receivers)
+    if (draft.goesToOperands(piece.broadcast()))
+      for (const rt::Receiver &receiver :
+           draft.exe.receiversOf(piece.broadcast()))
         function(receiver.tile, receiver.address + piece.dst, source,
                  piece.bytes);
   }
@@ -55,11 +56,17 @@ public:
   /// at a place.
   template <typename Function>
   void forEachPart(Place place, std::uint32_t bytes, Function function) const {
-    auto entry = std::prev(std::upper_bound(
+    auto entry = std::upper_bound(
         data.begin(), data.end(), place, [](Place p, const rt::DataBlock &d) {
           return std::tie(p.block, p.offset) < std::tie(d.tile, d.address);
-        }));
+        });
+    if (entry != data.begin())
+      --entry;
     while (bytes != 0) {
+      require(entry != data.end() && entry->tile == place.block &&
+                  entry->address <= place.offset &&
+                  place.offset < entry->address + entry->bytes,
+              "constants have data wherever they are copied from");
       const std::uint32_t skipped = place.offset - entry->address;
       const std::uint32_t part = std::min(bytes, entry->bytes - skipped);
       function(entry->payload, entry->offset + skipped, part);

@@ -52,15 +52,20 @@ bool SharedMemory::placeLast(std::uint32_t id, const MemoryRange &range) {
   const Block &block = blocks[id];
   const std::uint64_t bytes = alignUp(block.bytes, WordBytes);
   findTaken(id);
+  // Those that do not interfere may overlap, so one that begins lower may still
+  // end higher.
+  std::sort(
+      taken.begin(), taken.end(),
+      [](const MemoryRange &a, const MemoryRange &b) { return a.end > b.end; });
   std::uint64_t end = std::min(range.end, block.addressEnd);
   // The address if it ends there at the latest; 0 if there is no room.
   const auto addressBelow = [&](std::uint64_t end) {
     return end < bytes ? 0 : (end - bytes) / block.align * block.align;
   };
-  for (auto other = taken.rbegin(); other != taken.rend(); ++other) {
-    if (addressBelow(end) >= other->end)
+  for (const MemoryRange &other : taken) {
+    if (addressBelow(end) >= other.end)
       break;
-    end = std::min(end, other->begin);
+    end = std::min(end, other.begin);
   }
   return addressBelow(end) >= std::max<std::uint64_t>(range.begin, 1) &&
          putAt(id, addressBelow(end));

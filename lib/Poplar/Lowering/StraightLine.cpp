@@ -7,8 +7,10 @@
 
 #include "lib/Poplar/Lowering/StraightLine.h"
 
+#include "lib/Poplar/Lowering/Require.h"
 #include "lib/Poplar/Lowering/VertexLowering.h"
 
+#include <unordered_set>
 #include <utility>
 
 namespace poplar::core {
@@ -48,13 +50,34 @@ void StraightLine::lowerSets() {
   sets.clear();
   merger.addInputs(lowered.name + "/inputs", std::move(lowered.inputs));
   takeExchanges();
-  // The exchange of the inputs is the last one.
   if (!draft.operandBlocks[lowered.computeSet].empty())
-    draft.operandExchanges.emplace(draft.exe.steps[steps.back()].index,
-                                   lowered.computeSet);
+    noteOperands(lowered.computeSet);
   addStep(rt::StepKind::Execute, lowered.name, lowered.computeSet);
   merger.add(lowered.name + "/outputs", std::move(lowered.outputs));
   lowerWaiting();
+}
+
+/// The exchange of a compute set's inputs, which fills all of its operands, is
+/// the last one before it.
+void StraightLine::noteOperands(std::uint32_t computeSet) {
+  require(!steps.empty() &&
+              draft.exe.steps[steps.back()].kind == rt::StepKind::Exchange,
+          "operands are filled by an exchange before their compute set");
+  const std::uint32_t exchange = draft.exe.steps[steps.back()].index;
+  std::unordered_set<std::uint32_t> filled, broadcasts;
+  for (const rt::CopyPiece &piece :
+       draft.exe.piecesOf(draft.exe.exchanges[exchange])) {
+    if (!piece.isBroadcast() && draft.isOperand(piece.dstTile))
+      filled.insert(piece.dstTile);
+    else if (piece.isBroadcast() && draft.goesToOperands(piece.broadcast()) &&
+             broadcasts.insert(piece.broadcast()).second)
+      for (const rt::Receiver &receiver :
+           draft.exe.receiversOf(piece.broadcast()))
+        filled.insert(receiver.tile);
+  }
+  for (std::uint32_t block : draft.operandBlocks[computeSet])
+    require(filled.contains(block), "one exchange fills all operands");
+  draft.operandExchanges.emplace(exchange, computeSet);
 }
 
 void StraightLine::lowerWaiting() {

@@ -36,6 +36,7 @@ public:
 
 private:
   void lowerSets();
+  void noteOperands(std::uint32_t computeSet);
   void lowerWaiting();
   void takeExchanges();
   void addStep(populus::runtime::StepKind kind, const std::string &name,

@@ -13,6 +13,7 @@
 #include "lib/Poplar/Introspection.h"
 #include "lib/Poplar/Lowering/ExchangeMerging.h"
 #include "lib/Poplar/Lowering/Gathering.h"
+#include "lib/Poplar/Lowering/Require.h"
 #include "lib/Poplar/Types.h"
 
 #include <poplar/exceptions.hpp>
@@ -252,6 +253,8 @@ void ComputeSetLowering::lowerVertex(const Placed &placed) {
                type.fields[fieldIndex].places[targetIndex],
                graph.slots[source.firstSlot + fieldIndex]);
   draft.exe.vertices.push_back(result);
+  if (draft.recordsOrigins)
+    draft.origins.push_back({vertex, replica});
 }
 
 void ComputeSetLowering::lowerField(const Field &field, const FieldPlace &place,
@@ -374,6 +377,7 @@ void ComputeSetLowering::lowerRegions(const Field &field,
   draft.numEdges += regions.size();
   regionLayout = place.inner;
   if (field.kind == FieldKind::Edge || field.kind == FieldKind::EdgeVector) {
+    require(regions.size() == 1, "an edge that is no list has one region");
     const Place target = lowerRegion(field, regions.front());
     draft.addRegion(fieldIndex, target, edgeBytes(field, regions.front()));
     writeVector(field, place.inner, stateSlot(place), target,

@@ -229,6 +229,32 @@ TEST_P(WithVertices, OperandsOfVertices) {
   expectExchanges(0);
 }
 
+// A vertex on one of the tiles also reads what changes, in a buffer that holds
+// constants otherwise: there the constant must still come each time.
+TEST_P(WithVertices, OperandsOfSomeTilesOnly) {
+  const Tensor constant = addConstant(1, 0), changes = addInitial("in", 1, 3);
+  graph.createHostWrite("in", changes);
+  const Tensor out = add("sums", 0, Tiles + 1);
+  graph.createHostRead("sums", out);
+  for (unsigned odd = 0; odd != Tiles; ++odd) {
+    const ComputeSet set = graph.addComputeSet();
+    const auto addSum = [&](const Tensor &in, unsigned index, unsigned tile) {
+      const VertexRef vertex = graph.addVertex(
+          set, "Sum", {{"in", in.reverse(0)}, {"out", out[index]}});
+      graph.setInitialValue(vertex["scale"], tile + 1);
+      graph.setTileMapping(vertex, tile);
+    };
+    for (unsigned tile = 0; tile != Tiles; ++tile)
+      addSum(constant, tile, tile);
+    addSum(changes, Tiles, odd);
+    run(Execute(set));
+    Numbers sums(Tiles + 1);
+    engine->readTensor("sums", sums.data(), sums.data() + sums.size());
+    const int last = 136 * (static_cast<int>(odd) + 1);
+    EXPECT_EQ(sums, (Numbers{136, 272, 408, 544, last})) << odd;
+  }
+}
+
 // Operands of more than half a tile each, which are needed one after the other:
 // also where a program is too long to find out when.
 TEST_P(WithVertices, OperandsShareMemory) {

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Vertices of a compute set run at the same time: all of them read before any
+// of them writes, on both sides; and on a tile none may write what another one
+// reads or writes, unless the graph says so.
+
+#include "lib/Poplar/Verify/ComputeSetCheck.h"
+
+#include "lib/Poplar/Lowering/Storage.h"
+#include "lib/Poplar/Types.h"
+#include "lib/Poplar/Verify/VerifyLowering.h"
+
+#include <algorithm>
+
+namespace poplar::core {
+
+namespace rt = populus::runtime;
+
+void appendRun(std::vector<TagRun> &runs, const TagRun &run) {
+  if (!runs.empty() && runs.back().cls == run.cls &&
+      runs.back().index + runs.back().bytes == run.index)
+    runs.back().bytes += run.bytes;
+  else
+    runs.push_back(run);
+}
+
+ComputeSetCheck::ComputeSetCheck(const GraphImpl &graph,
+                                 const rt::Executable &exe,
+                                 const LoweringRecord &record,
+                                 const GraphPlaces &places, TagTable &tags,
+                                 TagState &state)
+    : graph(graph), exe(exe), record(record), places(places), tags(tags),
+      state(state), reader(graph, exe, record),
+      areApart(exe.computeSets.size()) {
+  std::size_t count = 0;
+  for (const Vertex &vertex : graph.vertices) {
+    firstReplica.push_back(count);
+    count += vertex.replication.factor;
+  }
+  waiting.resize(count);
+}
+
+// ---- In the graph -----------------------------------------------------------
+
+void ComputeSetCheck::readInGraph(std::uint32_t id, std::uint32_t replica,
+                                  std::vector<TagRun> &wanted) const {
+  const Vertex &vertex = graph.vertices[id];
+  const auto &fields = graph.vertexTypes[vertex.type].description->fields;
+  for (std::size_t f = 0; f != fields.size(); ++f) {
+    if (fields[f].direction == populus::archive::Direction::Output)
+      continue;
+    forEachRegionOf(
+        graph, graph.slots[vertex.firstSlot + f], [&](const Region &region) {
+          const std::size_t first = wanted.size();
+          for (const VariableBytes &part :
+               places.of(std::span(graph.regionRuns)
+                             .subspan(region.firstRun, region.numRuns),
+                         replica))
+            state.variable(part.variable)
+                .forEach(part.begin, part.begin + part.bytes,
+                         [&](std::uint64_t begin, std::uint64_t end, Tag tag) {
+                           const TagRun run = {
+                               tag.cls,
+                               begin + static_cast<std::uint64_t>(tag.delta),
+                               end - begin};
+                           // No run goes on in the next region.
+                           if (wanted.size() == first)
+                             wanted.push_back(run);
+                           else
+                             appendRun(wanted, run);
+                         });
+        });
+  }
+}
+
+void ComputeSetCheck::writeInGraph(std::uint32_t id, std::uint32_t replica,
+                                   std::uint32_t cls,
+                                   std::uint64_t firstOutput) {
+  const Vertex &vertex = graph.vertices[id];
+  const auto &fields = graph.vertexTypes[vertex.type].description->fields;
+  for (std::size_t f = 0; f != fields.size(); ++f) {
+    if (fields[f].direction == populus::archive::Direction::Input)
+      continue;
+    forEachRegionOf(
+        graph, graph.slots[vertex.firstSlot + f], [&](const Region &region) {
+          for (const VariableBytes &part :
+               places.of(std::span(graph.regionRuns)
+                             .subspan(region.firstRun, region.numRuns),
+                         replica)) {
+            state.setVariable(part.variable, part.begin,
+                              part.begin + part.bytes,
+                              tagAt(part.begin, cls, firstOutput));
+            firstOutput += part.bytes;
+          }
+        });
+  }
+}
+
+void ComputeSetCheck::executeInGraph(std::uint32_t id) {
+  const auto execution = std::make_shared<Execution>();
+  execution->computeSet = id;
+  execution->cls = tags.executed(id);
+  execution->waiting = 0;
+  const auto forEachVertex = [&](auto visit) {
+    for (std::uint32_t vertex : graph.computeSets[id].vertices)
+      for (std::uint32_t r = 0; r != graph.vertices[vertex].replication.factor;
+           ++r)
+        visit(vertex, r);
+  };
+  std::uint64_t output = 0;
+  forEachVertex([&](std::uint32_t vertex, std::uint32_t replica) {
+    waiting[firstReplica[vertex] + replica].push_back(
+        {execution, execution->wanted.size(), output});
+    ++execution->waiting;
+    readInGraph(vertex, replica, execution->wanted);
+    output += outputBytesOf(graph, vertex);
+  });
+  numWaiting += execution->waiting;
+  output = 0;
+  forEachVertex([&](std::uint32_t vertex, std::uint32_t replica) {
+    writeInGraph(vertex, replica, execution->cls, output);
+    output += outputBytesOf(graph, vertex);
+  });
+}
+
+// ---- On tiles ---------------------------------------------------------------
+
+ComputeSetCheck::Waiting
+ComputeSetCheck::takeWaiting(std::uint32_t id, const std::string &step,
+                             const std::function<bool()> &advance) {
+  const VertexOrigin origin = record.vertices[id];
+  auto &list = waiting[firstReplica[origin.vertex] + origin.replica];
+  while (list.empty())
+    if (!advance())
+      throw VerifyError("step '" + step + "' executes " +
+                        graph.describe(origin.vertex) +
+                        " where the program does not");
+  Waiting first = std::move(list.front());
+  list.erase(list.begin());
+  --numWaiting;
+  return first;
+}
+
+void ComputeSetCheck::requireNoneWaiting() const {
+  if (numWaiting == 0)
+    return;
+  for (std::uint32_t id = 0; id != graph.vertices.size(); ++id)
+    for (std::uint32_t r = 0; r != graph.vertices[id].replication.factor; ++r)
+      if (!waiting[firstReplica[id] + r].empty())
+        throw VerifyError(graph.describe(id) + " is not executed");
+}
+
+void ComputeSetCheck::executeOnTiles(std::uint32_t id,
+                                     const std::function<bool()> &advance) {
+  const rt::ComputeSet &set = exe.computeSets[id];
+  std::vector<Write> writes;
+  for (std::uint32_t t = 0; t != set.tiles.count; ++t) {
+    const rt::TileVertices &list = exe.tileVertices[set.tiles.first + t];
+    for (std::uint32_t i = 0; i != list.vertices.count; ++i) {
+      const std::uint32_t vertex = list.vertices.first + i;
+      checkFixed(list.tile, vertex);
+      checkVertex(list.tile, vertex, takeWaiting(vertex, set.name, advance),
+                  writes);
+    }
+    if (!areApart[id])
+      checkApart(list.tile, list.vertices);
+  }
+  areApart[id] = true;
+  for (const Write &write : writes)
+    state.setTile(write.tile, write.begin, write.end, write.tag);
+}
+
+/// The vertex's own data has to be there still.
+void ComputeSetCheck::checkFixed(std::uint32_t tile, std::uint32_t id) const {
+  for (const FixedBytes &fixed : reader.fixedOf(id))
+    state.tile(tile).forEach(
+        fixed.address, std::uint64_t(fixed.address) + fixed.bytes,
+        [&](std::uint64_t begin, std::uint64_t, Tag tag) {
+          const std::uint64_t index =
+              begin + static_cast<std::uint64_t>(tag.delta);
+          if (tags.kindOf(tag.cls) != TagTable::Kind::Data ||
+              index != fixed.offset + (begin - fixed.address))
+            throw VerifyError(
+                "tile " + std::to_string(tile) + ": the state of " +
+                graph.describe(record.vertices[id].vertex) +
+                " was overwritten at address " + std::to_string(begin) +
+                " by " + tags.describe(tag.cls, index));
+        });
+}
+
+void ComputeSetCheck::checkVertex(std::uint32_t tile, std::uint32_t id,
+                                  const Waiting &waiting,
+                                  std::vector<Write> &writes) const {
+  const TagRun *wanted = waiting.execution->wanted.data() + waiting.firstWanted;
+  std::uint64_t output = waiting.firstOutput;
+  forEachEdge(id, [&](const Edge &edge) {
+    if (edge.bytes == 0)
+      return;
+    if (edge.reads) {
+      compare(tile, edge, wanted, 0);
+      for (std::uint64_t bytes = 0; bytes != edge.bytes; ++wanted)
+        bytes += wanted->bytes;
+    }
+    if (edge.writes) {
+      writes.push_back({tile, edge.address,
+                        std::uint64_t(edge.address) + edge.bytes,
+                        tagAt(edge.address, waiting.execution->cls, output)});
+      output += edge.bytes;
+    }
+  });
+}
+
+void ComputeSetCheck::compare(std::uint32_t tile, const Edge &edge,
+                              const TagRun *wanted, std::uint64_t done) const {
+  std::uint64_t used = 0; // of *wanted
+  state.tile(tile).forEach(
+      edge.address, std::uint64_t(edge.address) + edge.bytes,
+      [&](std::uint64_t begin, std::uint64_t end, Tag tag) {
+        for (std::uint64_t at = begin; at != end;) {
+          const std::uint64_t bytes = std::min(end - at, wanted->bytes - used);
+          const TagRun found = {
+              tag.cls, at + static_cast<std::uint64_t>(tag.delta), bytes};
+          const TagRun own = {wanted->cls, wanted->index + used, bytes};
+          if (!tags.satisfies(own, found))
+            throw VerifyError("tile " + std::to_string(tile) + ": " +
+                              describe(edge) + " should read " +
+                              describeElement(edge, at - edge.address + done) +
+                              ", " + tags.describe(own.cls, own.index) +
+                              "; at its address " + std::to_string(at) +
+                              " is " + tags.describe(found.cls, found.index));
+          at += bytes;
+          used += bytes;
+          if (used == wanted->bytes) {
+            ++wanted;
+            used = 0;
+          }
+        }
+      });
+}
+
+std::string ComputeSetCheck::describe(const Edge &edge) const {
+  const std::uint32_t id = record.vertices[edge.vertex].vertex;
+  return "field '" +
+         graph.vertexTypes[graph.vertices[id].type]
+             .description->fields[edge.field]
+             .name +
+         "' (region " + std::to_string(edge.index) + ") of " +
+         graph.describe(id);
+}
+
+VariableBytes ComputeSetCheck::placeOf(const Edge &edge,
+                                       std::uint64_t byte) const {
+  for (const VariableBytes &part :
+       places.of(std::span(graph.regionRuns)
+                     .subspan(edge.region->firstRun, edge.region->numRuns),
+                 record.vertices[edge.vertex].replica)) {
+    if (byte < part.bytes)
+      return {part.variable, part.begin + byte, part.bytes - byte};
+    byte -= part.bytes;
+  }
+  return {None, 0, 0};
+}
+
+std::string ComputeSetCheck::describeElement(const Edge &edge,
+                                             std::uint64_t byte) const {
+  const VariableBytes place = placeOf(edge, byte);
+  return places.describe(place);
+}
+
+// ---- Vertices that run at the same time -------------------------------------
+
+bool ComputeSetCheck::areSameElements(const Edge &a, const Edge &b) const {
+  const std::uint32_t begin = std::max(a.address, b.address);
+  const VariableBytes one = placeOf(a, begin - a.address);
+  const VariableBytes other = placeOf(b, begin - b.address);
+  return one.variable == other.variable && one.begin == other.begin;
+}
+
+void ComputeSetCheck::checkOverlaps(std::uint32_t tile, std::vector<Edge> edges,
+                                    std::uint32_t unit) const {
+  const auto beginOf = [&](const Edge &edge) {
+    return edge.address / unit * unit;
+  };
+  const auto endOf = [&](const Edge &edge) {
+    return (std::uint64_t(edge.address) + edge.bytes + unit - 1) / unit * unit;
+  };
+  std::sort(edges.begin(), edges.end(), [&](const Edge &a, const Edge &b) {
+    return beginOf(a) < beginOf(b);
+  });
+  // Of all and of those that write: which reach farthest, of two vertices.
+  const Edge *farthest[2][2] = {};
+  for (const Edge &edge : edges) {
+    for (const Edge *other : farthest[!edge.writes])
+      if (other && other->vertex != edge.vertex &&
+          endOf(*other) > beginOf(edge) && !areSameElements(*other, edge))
+        throw VerifyError("tile " + std::to_string(tile) + ": " +
+                          describe(*other) + " and " + describe(edge) +
+                          " share memory at address " +
+                          std::to_string(edge.address));
+    for (bool writers : {false, true}) {
+      const Edge **best = farthest[writers];
+      if (writers && !edge.writes)
+        continue;
+      if (best[0] && best[0]->vertex == edge.vertex) {
+        if (endOf(edge) > endOf(*best[0]))
+          best[0] = &edge;
+      } else if (!best[0] || endOf(edge) > endOf(*best[0])) {
+        best[1] = best[0];
+        best[0] = &edge;
+      } else if (!best[1] || endOf(edge) > endOf(*best[1])) {
+        best[1] = &edge;
+      }
+    }
+  }
+}
+
+void ComputeSetCheck::checkApart(std::uint32_t tile,
+                                 const rt::Range &vertices) const {
+  std::vector<Edge> all, writing;
+  const bool hasStacks = exe.device == rt::DeviceKind::Ipu;
+  for (std::uint32_t i = 0; i != vertices.count; ++i)
+    forEachEdge(vertices.first + i, [&](const Edge &edge) {
+      if (edge.bytes == 0)
+        return;
+      all.push_back(edge);
+      if (!edge.writes)
+        return;
+      writing.push_back(edge);
+      // Stacks lie behind the code, and all else behind them.
+      if (hasStacks &&
+          edge.address < exe.tileSetups[exe.tileSetup[tile]].supervisorStack)
+        throw VerifyError("tile " + std::to_string(tile) + ": " +
+                          describe(edge) +
+                          " is in the memory of code or "
+                          "stacks, at address " +
+                          std::to_string(edge.address));
+    });
+  if (writing.empty())
+    return;
+  checkOverlaps(tile, std::move(all), 1);
+  // A tile stores whole words.
+  checkOverlaps(tile, std::move(writing), WordBytes);
+}
+
+} // namespace poplar::core
