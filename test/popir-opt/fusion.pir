@@ -71,3 +71,16 @@ graph several(%x: float 2x2, %w: float 2x2) {
   %k: float 2x2 = Relu-14(%j) {}
   return k = %k: float 2x2
 }
+
+// What has memory of its own is overwritten although what it flows into may
+// share memory with a constant.
+// CHECK-LABEL: graph norms
+// CHECK:         %b: float 2x4 = Neg-13(%a) {} inplace=0
+graph norms(%x: float 2x4) {
+  %scale: float 4 = constant [1.0, 2.0, 3.0, 4.0]
+  %a: float 2x4 = Softmax-13(%x) {}
+  %b: float 2x4 = Neg-13(%a) {}
+  %n: float 2x4 = LayerNormalization-17(%b, %scale) {}
+  %m: float 2x4 = LayerNormalization-17(%n, %scale) {}
+  return m = %m: float 2x4
+}

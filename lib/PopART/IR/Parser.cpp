@@ -396,7 +396,7 @@ private:
     if (const auto parsed = std::from_chars(begin, end, integer);
         parsed.ec == std::errc() && parsed.ptr == end)
       return integer;
-    return toFloat<float>(text);
+    return toNumber<float>(text);
   }
 
   AttributeValue parseNumber() {
@@ -509,7 +509,7 @@ private:
                                                   digits.size() - text.data())};
   }
 
-  template <class T> T toFloat(std::string_view text) const {
+  template <class T> T toNumber(std::string_view text) const {
     T value{};
     const auto parsed =
         std::from_chars(text.data(), text.data() + text.size(), value);
@@ -524,11 +524,17 @@ private:
         lexer.fail(fmt::format("'{}' is neither true nor false", text));
       return text == "true";
     } else if constexpr (std::is_same_v<T, double>) {
-      return toFloat<double>(text);
+      return toNumber<double>(text);
     } else if constexpr (isFloatElement<T>) {
-      return T(toFloat<float>(text));
+      return T(toNumber<float>(text));
+    } else if constexpr (std::is_integral_v<T>) {
+      return toNumber<T>(text);
     } else {
-      return toFloat<T>(text);
+      const auto wide = toNumber<std::int16_t>(text);
+      const T value(wide);
+      if (static_cast<int>(value) != wide)
+        lexer.fail(fmt::format("'{}' is not a number that fits here", text));
+      return value;
     }
   }
 

@@ -4,13 +4,13 @@
 
 #include "lib/PopART/IR/Verifier.h"
 
-#include "lib/PopART/IR/Aliases.h"
 #include "lib/PopART/Support/Error.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace populus::popir {
@@ -144,23 +144,50 @@ private:
   /// Whoever modifies a value does so behind all that read its memory as it was
   /// before. Values whose memory was modified need not be looked at again.
   void checkMemory() {
-    const Aliases aliases(graph);
-    std::unordered_map<const Value *, std::vector<const Value *>> current;
     for (const Value &value : graph.values())
       if (!value.producer())
-        current[aliases.groupOf(value)].push_back(&value);
+        addOwner(value);
     for (const Op *op : graph.ops()) {
       for (std::size_t i = 0; i != op->inputs().size(); ++i)
         if (op->hasInput(i) && op->effect(i).modifies)
-          checkModified(*op, current[aliases.groupOf(op->input(i))]);
-      for (const Value *output : op->outputs())
-        if (output)
-          current[aliases.groupOf(*output)].push_back(output);
+          for (const Value *owner : ownersOf[&op->input(i)])
+            checkModified(*op, sharing[owner]);
+      for (std::size_t i = 0; i != op->outputs().size(); ++i)
+        if (op->hasOutput(i))
+          addResult(*op, i);
     }
   }
 
-  void checkModified(const Op &op, std::vector<const Value *> &sharing) {
-    for (const Value *value : sharing) {
+  void addOwner(const Value &value) {
+    ownersOf[&value] = {&value};
+    sharing[&value].push_back(&value);
+  }
+
+  /// A result lies in the memory of the values that it may alias; where these
+  /// are very many, nothing is known about it.
+  void addResult(const Op &op, std::size_t index) {
+    constexpr std::size_t Most = 32;
+    const Value &result = op.output(index);
+    std::vector<const Value *> owners;
+    bool isOwn = true;
+    for (std::size_t i = 0; i != op.inputs().size(); ++i)
+      if (op.hasInput(i) && op.mayAlias(index, i)) {
+        isOwn = false;
+        for (const Value *owner : ownersOf[&op.input(i)])
+          if (std::ranges::find(owners, owner) == owners.end())
+            owners.push_back(owner);
+      }
+    if (isOwn)
+      return addOwner(result);
+    if (owners.size() > Most)
+      return;
+    for (const Value *owner : owners)
+      sharing[owner].push_back(&result);
+    ownersOf[&result] = std::move(owners);
+  }
+
+  void checkModified(const Op &op, std::vector<const Value *> &values) {
+    for (const Value *value : values) {
       if (value->isConstant())
         report("{} overwrites the constant '%{}'", op.describe(), value->name);
       if (value->variable()) // reads of variables see what was written last
@@ -174,7 +201,7 @@ private:
         report("{} overwrites '%{}', which is read later", op.describe(),
                value->name);
     }
-    std::erase_if(sharing,
+    std::erase_if(values,
                   [](const Value *value) { return !value->variable(); });
   }
 
@@ -182,6 +209,10 @@ private:
   const std::string path;
   std::vector<std::string> &problems;
   std::unordered_set<const Value *> known;
+  /// By value, those that own the memory in which it may lie; and by owner, the
+  /// values that may lie there as it is now.
+  std::unordered_map<const Value *, std::vector<const Value *>> ownersOf,
+      sharing;
 };
 
 /// A graph that calls itself, directly or through others, or null.

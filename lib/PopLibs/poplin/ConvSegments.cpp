@@ -18,7 +18,7 @@ constexpr std::size_t Workers = 6;
 constexpr double BundlesPerIdlePass = 22, BundlesPerPass = 10;
 constexpr double BundlesPerFurtherSegment = 3;
 /// Cycles of the supervisor.
-constexpr double CyclesPerVertex = 40, CyclesPerTap = 10, CyclesPerBlock = 22;
+constexpr double CyclesPerVertex = 40, CyclesPerTap = 10, CyclesPerBlock = 42;
 
 struct Segment {
   std::size_t input, result, count;
@@ -118,11 +118,11 @@ PlacesPerPosition placesOf(const ConvPlan &plan) {
 
 PassCosts passCosts(const ChannelGroups &pass) {
   if (pass.in == 16 && pass.out == 16)
-    return {4, 24.5, 29, 46};
+    return {4, 24.5, 29, 58};
   if (pass.out == 16)
-    return {8, 32.5, 41, 48};
-  return pass.in == 16 ? PassCosts{4, 24.5, 29, 32}
-                       : PassCosts{8, 24.5, 33, 32};
+    return {8, 32.5, 41, 60};
+  return pass.in == 16 ? PassCosts{4, 24.5, 29, 44}
+                       : PassCosts{8, 24.5, 33, 44};
 }
 
 ConvSegments::ConvSegments(const ConvDim &y, const ConvDim &x, const Taps &taps,

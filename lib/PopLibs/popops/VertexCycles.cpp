@@ -120,13 +120,30 @@ Body unaryBody(UnaryOpType op, const Type &type) {
                         : Body{1, cost->integer, 9};
 }
 
+/// Orders are expressions of bits, which need more where both sides vary.
+Forms boolComparisonCost(BinaryOpType op) {
+  switch (op) {
+  case BinaryOpType::EQUAL:
+    return {5, 5, 5};
+  case BinaryOpType::GREATER_THAN:
+    return {6, 3, 4};
+  case BinaryOpType::LESS_THAN:
+    return {6, 4, 3};
+  case BinaryOpType::GREATER_THAN_EQUAL:
+  case BinaryOpType::LESS_THAN_EQUAL:
+    return {6, 3, 3};
+  default:
+    return {4, 3, 3};
+  }
+}
+
 Forms comparisonCost(BinaryOpType op, const Type &type) {
   if (type == FLOAT)
     return {11, 9, 9};
   if (type == HALF)
     return {7, 7, 7};
   if (type == BOOL)
-    return op == BinaryOpType::EQUAL ? Forms{5, 5, 5} : Forms{4, 3, 3};
+    return boolComparisonCost(op);
   if (op == BinaryOpType::GREATER_THAN_EQUAL ||
       op == BinaryOpType::LESS_THAN_EQUAL)
     return {25, 20, 20};
