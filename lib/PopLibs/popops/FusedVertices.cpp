@@ -190,7 +190,7 @@ std::uint64_t cyclesOf(const FusedExpression &fused, const Plan &plan,
   for (std::size_t i = 0; i != fused.operands.size(); ++i)
     if (plan.operands[i].run == 1)
       total += accesses(fused.operands[i].tensor.elementType());
-  return fusedCycles(fused.blockSize, fused.bundles, total, count);
+  return fusedCycles(fused.type, fused.blockSize, fused.bundles, total, count);
 }
 
 } // namespace

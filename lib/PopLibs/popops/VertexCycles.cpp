@@ -120,30 +120,13 @@ Body unaryBody(UnaryOpType op, const Type &type) {
                         : Body{1, cost->integer, 9};
 }
 
-/// Orders are expressions of bits, which need more where both sides vary.
-Forms boolComparisonCost(BinaryOpType op) {
-  switch (op) {
-  case BinaryOpType::EQUAL:
-    return {5, 5, 5};
-  case BinaryOpType::GREATER_THAN:
-    return {6, 3, 4};
-  case BinaryOpType::LESS_THAN:
-    return {6, 4, 3};
-  case BinaryOpType::GREATER_THAN_EQUAL:
-  case BinaryOpType::LESS_THAN_EQUAL:
-    return {6, 3, 3};
-  default:
-    return {4, 3, 3};
-  }
-}
-
 Forms comparisonCost(BinaryOpType op, const Type &type) {
   if (type == FLOAT)
     return {11, 9, 9};
   if (type == HALF)
     return {7, 7, 7};
   if (type == BOOL)
-    return boolComparisonCost(op);
+    return op == BinaryOpType::EQUAL ? Forms{5, 5, 5} : Forms{4, 3, 3};
   if (op == BinaryOpType::GREATER_THAN_EQUAL ||
       op == BinaryOpType::LESS_THAN_EQUAL)
     return {25, 20, 20};
@@ -275,13 +258,15 @@ double castBundles(const Type &from, const Type &to) {
   return inRegisters(castBody(from, to), isFloating(from) && isFloating(to));
 }
 
-std::uint64_t fusedCycles(unsigned blockSize, unsigned bundles,
-                          unsigned accesses, std::size_t count) {
-  // Blocks are loaded and stored beside the operations.
-  return cyclesOf(
-      {blockSize,
-       blockSize == 1 ? bundles + accesses : std::max(bundles, accesses), 60},
-      count);
+std::uint64_t fusedCycles(const Type &type, unsigned blockSize,
+                          unsigned bundles, unsigned accesses,
+                          std::size_t count) {
+  // Blocks are loaded and stored beside the operations of the auxiliary unit.
+  const bool isBeside = blockSize != 1 && type != BOOL;
+  return cyclesOf({blockSize,
+                   isBeside ? std::max(bundles, accesses) : bundles + accesses,
+                   60},
+                  count);
 }
 
 std::uint64_t fillCycles(const Type &type, std::size_t count) {

@@ -41,9 +41,10 @@ double binaryBundles(expr::BinaryOpType op, const poplar::Type &type);
 double selectBundles(const poplar::Type &type);
 double castBundles(const poplar::Type &from, const poplar::Type &to);
 /// A vertex that does several operations on blocks: \p bundles of operations
-/// for a block and \p accesses to memory, of 64 bits.
-std::uint64_t fusedCycles(unsigned blockSize, unsigned bundles,
-                          unsigned accesses, std::size_t count);
+/// for a block and \p accesses to memory, of 64 bits, with a result of \p type.
+std::uint64_t fusedCycles(const poplar::Type &type, unsigned blockSize,
+                          unsigned bundles, unsigned accesses,
+                          std::size_t count);
 
 std::uint64_t fillCycles(const poplar::Type &type, std::size_t count);
 std::uint64_t scaledAddCycles(const poplar::Type &type, std::size_t count);

@@ -211,8 +211,9 @@ TEST(Overloads, PreplansOfFactorisations) {
       FLOAT, FLOAT, shape, {2, 5, 12}, false, true, {});
   ASSERT_FALSE(cholesky.empty());
   ASSERT_FALSE(solve.empty());
-  for (const auto &list : {cholesky, solve})
-    for (const auto &entry : list)
+  // The plans point to the options of the lists.
+  for (const auto *list : {&cholesky, &solve})
+    for (const auto &entry : *list)
       plans.emplace(&target, entry.first, &entry.second);
   poplin::matmul::PlanningCache cache;
   poplin::preplanMatMuls(plans, cache);
