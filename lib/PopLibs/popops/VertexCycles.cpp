@@ -81,7 +81,7 @@ constexpr BinaryCost Binary[] = {
     {BinaryOpType::MULTIPLY, {1, 1, 1}, {2, 1, 1}},
     {BinaryOpType::POWER, {589, 608, 592}, {1180, 1221, 1191}},
     {BinaryOpType::REMAINDER, {140, 71, 225}, {284, 146, 458}},
-    {BinaryOpType::SUBTRACT, {1, 1, 1}, {2, 2, 1}},
+    {BinaryOpType::SUBTRACT, {1, 1, 1}, {2, 1, 1}},
     {BinaryOpType::VARIANCE_TO_INV_STD_DEV, {19, 18, 18}, {41, 38, 38}}};
 
 /// The body of a vertex's loop.
@@ -261,11 +261,16 @@ double castBundles(const Type &from, const Type &to) {
 std::uint64_t fusedCycles(const Type &type, unsigned blockSize,
                           unsigned bundles, unsigned accesses,
                           std::size_t count) {
+  constexpr unsigned Setup = 60;
+  // Booleans have the main unit for operations, too. Of one operand and a
+  // result two blocks go together.
+  if (type == BOOL && blockSize != 1 && accesses == 2)
+    return cyclesOf({2 * blockSize, 2 * bundles + 1, Setup}, count);
   // Blocks are loaded and stored beside the operations of the auxiliary unit.
   const bool isBeside = blockSize != 1 && type != BOOL;
   return cyclesOf({blockSize,
                    isBeside ? std::max(bundles, accesses) : bundles + accesses,
-                   60},
+                   Setup},
                   count);
 }
 
