@@ -18,6 +18,7 @@
 #include "lib/Poplar/GeneratedCodelets.h"
 #include "runtime/Support/ContentHash.h"
 
+#include <algorithm>
 #include <poputil/Broadcast.hpp>
 #include <poputil/exceptions.hpp>
 
@@ -190,7 +191,14 @@ std::uint64_t cyclesOf(const FusedExpression &fused, const Plan &plan,
   for (std::size_t i = 0; i != fused.operands.size(); ++i)
     if (plan.operands[i].run == 1)
       total += accesses(fused.operands[i].tensor.elementType());
-  return fusedCycles(fused.type, fused.blockSize, fused.bundles, total, count);
+  const bool isOfBooleans =
+      fused.type == BOOL &&
+      std::all_of(fused.operands.begin(), fused.operands.end(),
+                  [](const FusedOperand &operand) {
+                    return operand.tensor.elementType() == BOOL;
+                  });
+  return fusedCycles(isOfBooleans, fused.blockSize, fused.bundles, total,
+                     count);
 }
 
 } // namespace

@@ -258,16 +258,16 @@ double castBundles(const Type &from, const Type &to) {
   return inRegisters(castBody(from, to), isFloating(from) && isFloating(to));
 }
 
-std::uint64_t fusedCycles(const Type &type, unsigned blockSize,
+std::uint64_t fusedCycles(bool isOfBooleans, unsigned blockSize,
                           unsigned bundles, unsigned accesses,
                           std::size_t count) {
   constexpr unsigned Setup = 60;
   // Booleans have the main unit for operations, too. Of one operand and a
   // result two blocks go together.
-  if (type == BOOL && blockSize != 1 && accesses == 2)
+  if (isOfBooleans && blockSize != 1 && accesses == 2)
     return cyclesOf({2 * blockSize, 2 * bundles + 1, Setup}, count);
   // Blocks are loaded and stored beside the operations of the auxiliary unit.
-  const bool isBeside = blockSize != 1 && type != BOOL;
+  const bool isBeside = blockSize != 1 && !isOfBooleans;
   return cyclesOf({blockSize,
                    isBeside ? std::max(bundles, accesses) : bundles + accesses,
                    Setup},

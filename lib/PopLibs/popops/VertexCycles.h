@@ -41,8 +41,9 @@ double binaryBundles(expr::BinaryOpType op, const poplar::Type &type);
 double selectBundles(const poplar::Type &type);
 double castBundles(const poplar::Type &from, const poplar::Type &to);
 /// A vertex that does several operations on blocks: \p bundles of operations
-/// for a block and \p accesses to memory, of 64 bits, with a result of \p type.
-std::uint64_t fusedCycles(const poplar::Type &type, unsigned blockSize,
+/// for a block and \p accesses to memory, of 64 bits, of booleans or of
+/// other types.
+std::uint64_t fusedCycles(bool isOfBooleans, unsigned blockSize,
                           unsigned bundles, unsigned accesses,
                           std::size_t count);
 
