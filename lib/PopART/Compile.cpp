@@ -12,6 +12,7 @@
 #include "lib/PopART/Support/Error.h"
 #include "lib/PopART/Support/Log.h"
 #include "lib/PopART/Support/OutputFile.h"
+#include "lib/PopART/Training/Training.h"
 #include "lib/Poplar/ExecutableAccess.h"
 #include "runtime/Format/Executable.h"
 #include "runtime/Support/ContentHash.h"
@@ -244,12 +245,28 @@ private:
 
   std::unique_ptr<Module> import(const onnx::ModelProto &model) {
     std::unique_ptr<Module> module = timer("import", [&] {
-      return aboutModel(options.model,
-                        [&] { return importModel(model, options.import); });
+      return aboutModel(options.model, [&] { return importModule(model); });
     });
     dump.write("import", *module);
     if (options.stop != Stage::Import)
       timer("transform", [&] { runPasses(*module); });
+    return module;
+  }
+
+  std::unique_ptr<Module> importModule(const onnx::ModelProto &model) {
+    if (!options.training)
+      return importModel(model, options.import);
+    ImportOptions importOptions = options.import;
+    importOptions.variableWeights = true;
+    importOptions.anchors.clear();
+    std::unique_ptr<Module> module = importModel(model, importOptions);
+    TrainingOptions training;
+    training.loss = addLoss(*module, options.training->loss);
+    training.optimizer = options.training->optimizer;
+    training.anchors = options.import.anchors;
+    if (std::ranges::count(training.anchors, training.loss) == 0)
+      training.anchors.push_back(training.loss);
+    addTraining(*module, training);
     return module;
   }
 

@@ -10,6 +10,8 @@
 #include "lib/PopART/Import/Importer.h"
 #include "lib/PopART/Lowering/TileProgram.h"
 #include "lib/PopART/Passes/Pass.h"
+#include "lib/PopART/Training/Loss.h"
+#include "lib/PopART/Training/Optimizer.h"
 
 #include <functional>
 #include <optional>
@@ -42,12 +44,20 @@ struct Progress {
   unsigned done = 0, total = 0;
 };
 
+/// What makes a program that trains of a model.
+struct TrainingRequest {
+  Loss loss;
+  Optimizer optimizer;
+};
+
 struct CompileOptions {
   std::string model;
   /// The file to write; empty: standard output for text.
   std::string output;
   MachineOptions machine;
   ImportOptions import;
+  /// Without it, the program computes the model's results.
+  std::optional<TrainingRequest> training;
   ProgramOptions program;
   /// The passes; its number of IPUs is the machine's.
   Pipeline pipeline;

@@ -9,6 +9,7 @@
 #include "lib/PopART/Import/ModelFile.h"
 #include "lib/PopART/Support/Environment.h"
 #include "lib/PopART/Support/Error.h"
+#include "lib/PopART/Training/Texts.h"
 #include "lib/Poplar/NearestName.h"
 #include "runtime/Target/TargetInfo.h"
 
@@ -28,9 +29,8 @@ namespace populus::popir {
 namespace {
 
 constexpr const char *Description =
-    "Compiles an ONNX model to a program for the IPU, which ipu-run runs.\n"
-    "It compiles for inference, in float32 or float16; it does not train "
-    "models, and it\ndoes not run them.";
+    "Compiles an ONNX model to a program for the IPU, which ipu-run runs: for "
+    "inference,\nor, with --loss and --optimizer, for training.";
 
 constexpr const char *Footer =
     "A model that needs operators which are not supported is refused; all of "
@@ -113,6 +113,7 @@ struct Texts {
   std::string emit = "ipux", precision = "fp32", partials, time, device;
   std::string floatConvolutions, foldingBudget, outlineThreshold, dryRun;
   std::string progress = "auto", cacheDirectory, jobs;
+  std::string loss, optimizer;
   bool noCache = false;
   std::string numIpus = "1", tiles, batchesPerStep = "1";
 };
@@ -161,6 +162,21 @@ void addModelOptions(CLI::App &app, CommandLine &result, Texts &texts) {
   app.add_option("--partials", texts.partials,
                  "type in which matrix products and convolutions add up: half "
                  "or float (default: float)");
+}
+
+void addTrainingOptions(CLI::App &app, Texts &texts) {
+  app.add_option(
+      "--loss", texts.loss,
+      "KIND:OUTPUT,LABELS[,reduction=mean|sum][,ignore=K]: compile a "
+      "program that trains the model. KIND is nll (of "
+      "probabilities), softmax-nll (of logits), l1, mse or identity "
+      "(of the output alone); LABELS becomes an input where the "
+      "model has none");
+  app.add_option("--optimizer", texts.optimizer,
+                 "NAME:key=value,…: how --loss is made smaller: sgd, adam, "
+                 "adamw, adamax, lamb, rmsprop, adagrad or adadelta, with lr, "
+                 "weight_decay, loss_scaling, clip and what else each has "
+                 "(sgd)");
 }
 
 void addMachineOptions(CLI::App &app, CommandLine &result, Texts &texts) {
@@ -395,6 +411,18 @@ void checkFiles(const CommandLine &result) {
   }
 }
 
+void convertTraining(const Texts &texts, CompileOptions &options) {
+  if (texts.loss.empty()) {
+    if (!texts.optimizer.empty())
+      failUsage("--optimizer: there is nothing to make smaller; name it with "
+                "--loss");
+    return;
+  }
+  options.training = {
+      parseLoss(texts.loss),
+      parseOptimizer(texts.optimizer.empty() ? "sgd" : texts.optimizer)};
+}
+
 void convert(const Texts &texts, CommandLine &result) {
   CompileOptions &options = result.compile;
   if (!result.listOperators.empty() && result.listOperators != "text" &&
@@ -414,6 +442,7 @@ void convert(const Texts &texts, CommandLine &result) {
   convertShapes(texts, options.import.shapes);
   convertFixedInputs(texts, options.import.fixed);
   convertAnchors(texts, options);
+  convertTraining(texts, options);
   options.machine.numIpus = parseNumber<unsigned>("--num-ipus", texts.numIpus);
   if (!texts.tiles.empty())
     options.machine.tilesPerIpu = parseNumber<unsigned>("--tiles", texts.tiles);
@@ -520,6 +549,7 @@ std::optional<int> parseCommandLine(int argc, char **argv,
   app.set_version_flag("--version", versionText);
   Texts texts;
   addModelOptions(app, commandLine, texts);
+  addTrainingOptions(app, texts);
   addMachineOptions(app, commandLine, texts);
   addCompilerOptions(app, commandLine, texts);
   try {

@@ -75,6 +75,9 @@ std::size_t Module::removeUnusedVariables() {
       if (value.variable())
         used.insert(value.variable());
   });
+  for (Variable &variable : variableList)
+    if (variable.layout && !used.contains(variable.layout))
+      variable.layout = nullptr;
   return std::erase_if(variableList, [&](const Variable &variable) {
     return !used.contains(&variable);
   });

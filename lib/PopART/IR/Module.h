@@ -22,6 +22,9 @@ struct Variable {
   TensorInfo info;
   /// What it holds when the program is loaded; null: zeros.
   std::shared_ptr<const HostTensor> initial;
+  /// Another variable, made before, of the same shape that this one lies as;
+  /// null: as its first reader wants.
+  const Variable *layout = nullptr;
 };
 
 /// What the host can run, by its name.

@@ -90,6 +90,11 @@ bool Op::dependsOnValue(std::size_t index) const {
          readsOnHost(index);
 }
 
+void Op::differentiate(Gradients &) const {
+  failUnsupported("it has no gradient, and the loss is differentiated by what "
+                  "it computes with");
+}
+
 bool Op::mayAlias(std::size_t result, std::size_t operand) const {
   if (result == 0 && inPlaceOperand)
     return inPlaceOperand == operand;

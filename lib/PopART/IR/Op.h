@@ -18,6 +18,7 @@
 
 namespace populus::popir {
 
+class Gradients;
 struct OpDefinition;
 
 /// Domain, type, and the opset in which this form of the operator appeared:
@@ -130,6 +131,11 @@ public:
   virtual std::optional<std::vector<HostTensor>> evaluate() const {
     return std::nullopt;
   }
+
+  /// Makes the gradients of the operands that are wanted, from those of the
+  /// results. Not to set one is to say that it is zero. By default an Error:
+  /// the operator has no gradient yet.
+  virtual void differentiate(Gradients &gradients) const;
 
   /// False where evaluate() looks at the shapes of the inputs only.
   virtual bool needsInputValues() const { return true; }

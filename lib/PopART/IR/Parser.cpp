@@ -60,11 +60,25 @@ private:
       lexer.fail(fmt::format("the variable '{}' is defined twice", name));
     lexer.expect(":");
     TensorInfo info = parseType();
+    const Variable *layout = nullptr;
+    if (lexer.takeWord("like"))
+      layout = &parseLayout(info);
     lexer.expect("=");
     std::shared_ptr<const HostTensor> initial;
     if (!lexer.takeWord("zeros"))
       initial = parseElements(info);
-    module->addVariable(name, std::move(info), std::move(initial));
+    module->addVariable(name, std::move(info), std::move(initial)).layout =
+        layout;
+  }
+
+  const Variable &parseLayout(const TensorInfo &info) {
+    lexer.expect("@");
+    const std::string name = lexer.name("the name of a variable");
+    const Variable *variable = module->findVariable(name);
+    if (!variable || variable->info.shape != info.shape)
+      lexer.fail(
+          fmt::format("there is no variable '{}' of this shape before", name));
+    return *variable;
   }
 
   void parseProgram() {

@@ -183,8 +183,9 @@ std::string toString(const Module &module, const TextOptions &options) {
   std::string text;
   for (const Variable &variable : module.variables())
     text += fmt::format(
-        "variable @{}: {} = {}\n", quotedName(variable.name),
+        "variable @{}: {}{} = {}\n", quotedName(variable.name),
         toString(variable.info),
+        variable.layout ? " like @" + quotedName(variable.layout->name) : "",
         variable.initial ? elementsOf(*variable.initial, options) : "zeros");
   for (const Graph &graph : module.graphs())
     text += toString(graph, options);

@@ -4,6 +4,7 @@
 
 #include "lib/PopART/Import/Body.h"
 
+#include "lib/PopART/IR/Module.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Import/ControlFlow.h"
 #include "lib/PopART/Import/Decomposition.h"
@@ -151,14 +152,25 @@ std::string BodyImporter::newName(const Scope &scope,
                                 : graph.uniqueName(scope.prefix() + name);
 }
 
+Value &BodyImporter::addInitializer(const onnx::TensorProto &tensor,
+                                    const Scope &scope) {
+  HostTensor value = importTensor(tensor);
+  const bool isOfModel = scope.prefix().empty();
+  if (!isOfModel || !isVariable || !isVariable(tensor))
+    return graph.addConstant(newName(scope, tensor.name()), std::move(value));
+  TensorInfo info = value.info();
+  return graph.useVariable(graph.module().addVariable(
+      tensor.name(), std::move(info),
+      std::make_shared<const HostTensor>(std::move(value))));
+}
+
 void BodyImporter::addGraph(const onnx::GraphProto &body, Scope &scope) {
   if (body.sparse_initializer_size() != 0)
     failUnsupported("sparse initializers ('{}') are not supported; store them "
                     "as dense tensors",
                     body.sparse_initializer(0).values().name());
   for (const onnx::TensorProto &tensor : body.initializer())
-    scope.bind(tensor.name(), &graph.addConstant(newName(scope, tensor.name()),
-                                                 importTensor(tensor)));
+    scope.bind(tensor.name(), &addInitializer(tensor, scope));
   for (const onnx::NodeProto &node : body.node())
     addNode(node, scope);
 }

@@ -18,6 +18,7 @@
 
 #include <onnx/onnx_pb.h>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -109,11 +110,16 @@ public:
   /// Problems of all nodes that were added.
   Problems problems;
 
+  /// Initializers of the model that are variables of the module; others are
+  /// constants.
+  std::function<bool(const onnx::TensorProto &)> isVariable;
+
   /// The first result of a node of the model that is a double and computed on
   /// the device; null where there is none.
   const Value *firstDouble = nullptr;
 
 private:
+  Value &addInitializer(const onnx::TensorProto &tensor, const Scope &scope);
   void importNode(const onnx::NodeProto &node, Scope &scope);
   void addOperator(const onnx::NodeProto &node, Scope &scope);
   void addFunction(const onnx::NodeProto &node,

@@ -76,89 +76,15 @@ const HostTensor &Expansion::constantInput(std::size_t index,
   return *tensor.constant();
 }
 
-Value &Expansion::op(const std::string &type, std::vector<Value *> inputs,
-                     Given given, const std::string &domain) {
-  Attributes attributes;
-  for (const auto &[name, value] : given)
-    attributes.set(name, value);
-  return *importer
-              .makeOps({domain, type}, std::move(inputs), std::move(attributes),
-                       nodeSpec.name + '/' + type, 1)
-              .front();
+std::vector<Value *> Expansion::make(OperatorId id, std::vector<Value *> inputs,
+                                     Attributes attributes, std::size_t count) {
+  const std::string stem = nodeSpec.name + '/' + id.type;
+  return importer.makeOps(std::move(id), std::move(inputs),
+                          std::move(attributes), stem, count);
 }
 
-Value &Expansion::sameAttributes(const std::string &type,
-                                 std::vector<Value *> inputs) {
-  return *importer
-              .makeOps({"", type}, std::move(inputs), nodeSpec.attributes,
-                       nodeSpec.name + '/' + type, 1)
-              .front();
-}
-
-std::vector<Value *> Expansion::results(const std::string &type,
-                                        std::vector<Value *> inputs,
-                                        std::size_t count, Given given) {
-  Attributes attributes;
-  for (const auto &[name, value] : given)
-    attributes.set(name, value);
-  return importer.makeOps({"", type}, std::move(inputs), std::move(attributes),
-                          nodeSpec.name + '/' + type, count);
-}
-
-Value &Expansion::constant(HostTensor value) {
+Value &Expansion::makeConstant(HostTensor value) {
   return importer.makeConstant(std::move(value), nodeSpec.name + "/constant");
-}
-
-Value &Expansion::scalar(DataType type, double value) {
-  return constant(HostTensor::scalar(type, value));
-}
-
-Value &Expansion::ints(const std::vector<std::int64_t> &values) {
-  return constant(HostTensor::ofInts(values));
-}
-
-Value &Expansion::cast(Value &x, DataType type) {
-  if (x.info.type == type)
-    return x;
-  return op("Cast", {&x}, {{"to", std::int64_t(toOnnx(type))}});
-}
-
-Value &Expansion::reshape(Value &x, const Shape &shape) {
-  if (x.info.shape == shape)
-    return x;
-  return op("Reshape", {&x, &ints(shape)}, {{"allowzero", std::int64_t(1)}});
-}
-
-Value &Expansion::transpose(Value &x, const std::vector<std::int64_t> &order) {
-  return op("Transpose", {&x}, {{"perm", order}});
-}
-
-Value &Expansion::expand(Value &x, const Shape &shape) {
-  if (x.info.shape == shape)
-    return x;
-  return op("Expand", {&x, &ints(shape)});
-}
-
-Value &Expansion::unsqueeze(Value &x, const std::vector<std::int64_t> &axes) {
-  return op("Unsqueeze", {&x, &ints(axes)});
-}
-
-Value &Expansion::slice(Value &x, std::int64_t axis, std::int64_t begin,
-                        std::int64_t end) {
-  if (begin == 0 && end == x.info.shape[axis])
-    return x;
-  return op("Slice", {&x, &ints({begin}), &ints({end}), &ints({axis})});
-}
-
-Value &Expansion::concat(std::vector<Value *> parts, std::int64_t axis) {
-  if (parts.size() == 1)
-    return *parts.front();
-  return op("Concat", std::move(parts), {{"axis", axis}});
-}
-
-Value &Expansion::reduce(const std::string &type, Value &x,
-                         const std::vector<std::int64_t> &axes) {
-  return op(type, {&x, &ints(axes)}, {{"keepdims", std::int64_t(1)}});
 }
 
 std::int64_t Expansion::normalAxis(std::int64_t axis, std::int64_t rank) const {

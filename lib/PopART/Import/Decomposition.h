@@ -9,11 +9,10 @@
 #ifndef POPULUS_LIB_POPART_IMPORT_DECOMPOSITION_H
 #define POPULUS_LIB_POPART_IMPORT_DECOMPOSITION_H
 
+#include "lib/PopART/IR/OpBuilder.h"
 #include "lib/PopART/IR/OpTable.h"
 
-#include <initializer_list>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace populus::popir {
@@ -21,7 +20,7 @@ namespace populus::popir {
 class BodyImporter;
 
 /// A node that is being replaced, and the operators that replace it.
-class Expansion {
+class Expansion : public OpBuilder {
 public:
   Expansion(BodyImporter &importer, OpSpec spec, std::vector<Value *> inputs)
       : importer(importer), nodeSpec(std::move(spec)),
@@ -45,38 +44,10 @@ public:
   const HostTensor &constantInput(std::size_t index,
                                   std::string_view role) const;
 
-  // Operators. They are of the newest registered form.
-  using Given = std::initializer_list<std::pair<const char *, AttributeValue>>;
-  Value &op(const std::string &type, std::vector<Value *> inputs,
-            Given attributes = {}, const std::string &domain = {});
-  /// One with the attributes of the node.
-  Value &sameAttributes(const std::string &type, std::vector<Value *> inputs);
-  /// One with several results.
-  std::vector<Value *> results(const std::string &type,
-                               std::vector<Value *> inputs, std::size_t count,
-                               Given attributes = {});
-  Value &constant(HostTensor value);
-  Value &scalar(DataType type, double value);
-  Value &ints(const std::vector<std::int64_t> &values);
-
-  // The same for operators that are in most expansions.
-  Value &cast(Value &x, DataType type);
-  Value &reshape(Value &x, const Shape &shape);
-  Value &transpose(Value &x, const std::vector<std::int64_t> &order);
-  Value &expand(Value &x, const Shape &shape);
-  Value &unsqueeze(Value &x, const std::vector<std::int64_t> &axes);
-  /// Elements [begin, end) of one axis.
-  Value &slice(Value &x, std::int64_t axis, std::int64_t begin,
-               std::int64_t end);
-  Value &concat(std::vector<Value *> parts, std::int64_t axis);
-  Value &add(Value &a, Value &b) { return op("Add", {&a, &b}); }
-  Value &sub(Value &a, Value &b) { return op("Sub", {&a, &b}); }
-  Value &mul(Value &a, Value &b) { return op("Mul", {&a, &b}); }
-  Value &div(Value &a, Value &b) { return op("Div", {&a, &b}); }
-  Value &matMul(Value &a, Value &b) { return op("MatMul", {&a, &b}); }
-  /// ReduceSum, ReduceMax and others; the axes stay with the extent 1.
-  Value &reduce(const std::string &type, Value &x,
-                const std::vector<std::int64_t> &axes);
+  /// An operator with the attributes of the node.
+  Value &sameAttributes(const std::string &type, std::vector<Value *> inputs) {
+    return opLike(type, std::move(inputs), nodeSpec.attributes);
+  }
 
   /// An axis in [-rank, rank) as one in [0, rank).
   std::int64_t normalAxis(std::int64_t axis, std::int64_t rank) const;
@@ -85,6 +56,9 @@ public:
   [[noreturn]] void failUnsupported(const std::string &text) const;
 
 private:
+  std::vector<Value *> make(OperatorId id, std::vector<Value *> inputs,
+                            Attributes attributes, std::size_t count) override;
+  Value &makeConstant(HostTensor value) override;
   std::string describe() const;
 
   BodyImporter &importer;

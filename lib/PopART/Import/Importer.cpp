@@ -64,11 +64,19 @@ void checkTypes(onnx::ModelProto &model) {
 
 class Importer {
 public:
-  Importer(const onnx::ModelProto &model, const ImportOptions &options)
+  /// Initializers in `known` are constants, whatever the options say.
+  Importer(const onnx::ModelProto &model, const ImportOptions &options,
+           const std::set<std::string> &known)
       : model(model), options(options),
         module(std::make_unique<Module>(model.graph().name())),
         graph(module->addGraph(model.graph().name())), scope(opsetsOf(model)),
-        body(model, graph, options.folding) {}
+        body(model, graph, options.folding) {
+    if (options.variableWeights)
+      body.isVariable = [&known](const onnx::TensorProto &tensor) {
+        const std::optional<DataType> type = fromOnnx(tensor.data_type());
+        return type && isFloatingPoint(*type) && !known.contains(tensor.name());
+      };
+  }
 
   std::unique_ptr<Module> run(const std::vector<ModelInput> &inputs) {
     for (const ModelInput &input : inputs)
@@ -182,15 +190,28 @@ private:
 } // namespace
 
 static std::unique_ptr<Module> importOnce(onnx::ModelProto &model,
-                                          const ImportOptions &options) {
+                                          const ImportOptions &options,
+                                          const std::set<std::string> &known) {
   std::vector<ModelInput> inputs = bindInputShapes(model, options.shapes);
   completeOutputShapes(model);
   checkValid(model);
   forgetDerivedShapes(model);
-  std::unique_ptr<Module> module = Importer(model, options).run(inputs);
+  std::unique_ptr<Module> module = Importer(model, options, known).run(inputs);
   if (isKnownToLibonnx(model))
     checkTypes(model);
   return module;
+}
+
+/// Adds the initializers of the model among some names to others. False where
+/// there is none that is new.
+static bool addWeights(const onnx::ModelProto &model,
+                       const std::set<std::string> &names,
+                       std::set<std::string> &known) {
+  bool isNew = false;
+  for (const onnx::TensorProto &tensor : model.graph().initializer())
+    if (names.contains(tensor.name()))
+      isNew |= known.insert(tensor.name()).second;
+  return isNew;
 }
 
 std::unique_ptr<Module> importModel(onnx::ModelProto model,
@@ -198,10 +219,14 @@ std::unique_ptr<Module> importModel(onnx::ModelProto model,
   checkSupport(model);
   const std::vector<std::string> inputs = namesOfInputs(model);
   fixInputs(model, options.fixed);
+  std::set<std::string> known;
   for (;;)
     try {
-      return importOnce(model, options);
+      return importOnce(model, options, known);
     } catch (const UnknownValue &error) {
+      // So does one with a weight more that is a constant.
+      if (options.variableWeights && addWeights(model, error.inputs(), known))
+        continue;
       // With an input more that is known the import gets further.
       if (!fixUnknown(model, options.fixed, inputs, error.inputs()))
         throw withAdvice(error);

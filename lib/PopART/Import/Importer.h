@@ -20,6 +20,9 @@ struct ImportOptions {
   std::vector<std::string> anchors;
   FoldingBudget folding;
   FixedInputs fixed;
+  /// Initializers of floating point are variables, which the program or the
+  /// host can change, but for those that have to be known to compile it.
+  bool variableWeights = false;
   /// Refuse what is computed with less precision than the model says.
   bool isStrict = false;
   /// Told what is else worth a warning; may be empty.

@@ -16,8 +16,8 @@ namespace populus::popir {
 
 struct Lowering::Function {
   Function(const Graph &body, poplar::Graph &graph,
-           const ProgramOptions &options)
-      : body(body), lowering(body, graph, options) {}
+           const ProgramOptions &options, VariableTensors &variables)
+      : body(body), lowering(body, graph, options, variables) {}
 
   bool isLowered() const { return results.size() == body.results().size(); }
 
@@ -46,7 +46,7 @@ Lowering::Function &Lowering::functionOf(const Op &call) {
   const Graph &callee = *call.callees()[0];
   std::shared_ptr<Function> &function = functions[&callee];
   if (!function)
-    function = std::make_shared<Function>(callee, graph(), options);
+    function = std::make_shared<Function>(callee, graph(), options, variables);
   return *function;
 }
 

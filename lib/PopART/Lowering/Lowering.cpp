@@ -4,6 +4,7 @@
 
 #include "lib/PopART/Lowering/Lowering.h"
 
+#include "lib/PopART/IR/Module.h"
 #include "lib/PopART/Support/Error.h"
 #include "lib/PopART/Support/Log.h"
 
@@ -66,8 +67,8 @@ poplar::DebugContext Lowering::debug(const Op &op) const {
 }
 
 Lowering::Lowering(const Graph &ir, poplar::Graph &graph,
-                   const ProgramOptions &options)
-    : ir(ir), whole(graph), options(options) {
+                   const ProgramOptions &options, VariableTensors &variables)
+    : ir(ir), whole(graph), options(options), variables(variables) {
   unsigned ipus = graph.getTarget().getNumIPUs();
   if (ipus == 1)
     return;
@@ -118,6 +119,11 @@ poplar::Tensor Lowering::get(const Value &tensor) {
   auto found = values.find(&tensor);
   if (found != values.end())
     return found->second;
+  if (tensor.variable()) {
+    poplar::Tensor variable = memoryOf(tensor);
+    set(tensor, variable);
+    return variable;
+  }
   if (!tensor.isConstant())
     fail(ErrorKind::Internal, "tensor '{}' is read before it is computed",
          tensor.name);
@@ -215,6 +221,31 @@ poplar::Tensor Lowering::newVariable(const Value &tensor) {
     poputil::mapTensorLinearly(graph(), variable);
   }
   return variable;
+}
+
+/// Made by the first graph that names it. The host reads and writes it.
+poplar::Tensor Lowering::memoryOf(const Value &tensor) {
+  const Variable &variable = *tensor.variable();
+  if (auto known = variables.find(&variable); known != variables.end())
+    return known->second;
+  const unsigned caller = current;
+  const auto like = variables.find(variable.layout);
+  poplar::Tensor memory = like != variables.end()
+                              ? graph().clone(deviceType(variable.info.type),
+                                              like->second, {variable.name})
+                              : newVariable(tensor);
+  current = caller;
+  if (memory.numElements() != 0) {
+    setInitialValue(whole, memory,
+                    variable.initial
+                        ? toDevice(*variable.initial, variable.name)
+                        : HostTensor(TensorInfo{
+                              deviceDataType(variable.info.type),
+                              variable.info.shape}));
+    whole.createHostWrite(weightHandle(variable.name), memory);
+    whole.createHostRead(weightHandle(variable.name), memory);
+  }
+  return variables[&variable] = memory;
 }
 
 poplar::Tensor Lowering::createVariable(const Value &tensor) {

@@ -41,11 +41,14 @@ std::string weightHandle(const std::string &name);
 /// By which the host writes the seed of a program that draws random numbers.
 inline constexpr const char *SeedHandle = "random/seed";
 
+/// The memory of the module's variables, which all of its graphs share.
+using VariableTensors = std::unordered_map<const Variable *, poplar::Tensor>;
+
 class Lowering {
 public:
   /// `graph` is the whole machine, or the IPU of a function.
-  Lowering(const Graph &ir, poplar::Graph &graph,
-           const ProgramOptions &options);
+  Lowering(const Graph &ir, poplar::Graph &graph, const ProgramOptions &options,
+           VariableTensors &variables);
 
   /// Lowers an operator, on the IPU that it belongs to.
   void lower(const Op &op);
@@ -128,6 +131,7 @@ private:
   /// Of this graph and of the functions.
   void addNamedTensors(std::map<std::string, poplar::Tensor> &named) const;
   poplar::Tensor newVariable(const Value &tensor);
+  poplar::Tensor memoryOf(const Value &tensor);
   poplar::Tensor createByReader(const Value &tensor);
   unsigned ipuOf(const Op &op) const;
   void set(const Value &tensor, poplar::Tensor value);
@@ -135,6 +139,7 @@ private:
   const Graph &ir;
   poplar::Graph &whole;
   const ProgramOptions &options;
+  VariableTensors &variables;
   unsigned nextConstantTile = 0;
   poplar::program::Sequence sequence;
   std::unordered_map<const Value *, poplar::Tensor> values;

@@ -20,6 +20,9 @@ struct AnchorReturn {
 
 struct ProgramOptions {
   unsigned batchesPerStep = 1;
+  /// How often the main graph runs in a batch, before the graph of the program
+  /// `update`, which follows every batch.
+  unsigned microBatches = 1;
   /// The type in which matrix products and convolutions add up, "half" or
   /// "float"; empty: as the library chooses.
   std::string partials;

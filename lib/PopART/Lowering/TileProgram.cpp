@@ -100,25 +100,26 @@ void checkTensorsFit(const Graph &ir, std::uint64_t memory) {
 
 class Builder {
 public:
-  Builder(const Graph &ir, const poplar::Target &target,
+  Builder(const Module &module, const poplar::Target &target,
           const ProgramOptions &options)
-      : ir(ir), options(options), result{poplar::Graph(target), {}, {}, {}, {}},
-        lowering(ir, result.graph, options) {}
+      : module(module), ir(module.main()), options(options),
+        result{poplar::Graph(target), {}, {}, {}, {}},
+        lowering(ir, result.graph, options, variables) {}
 
   TileProgram run() {
     popops::addCodelets(result.graph);
     poplin::addCodelets(result.graph);
     popnn::addCodelets(result.graph);
     poprand::addCodelets(result.graph);
-    Sequence batch;
+    Sequence microBatch;
     for (const Value *input : ir.arguments())
-      batch.add(copyIn(*input));
-    lowerOps();
-    batch.add(lowering.program());
+      microBatch.add(copyIn(*input));
+    lowerOps(ir, lowering);
+    microBatch.add(lowering.program());
     if (lowering.programSeed().valid())
-      countBatch(batch);
+      countBatch(microBatch);
     std::vector<Copy> copies = addOutputs();
-    result.program = assemble(batch, copies);
+    result.program = assemble(microBatch, copies);
     lowering.addWeightHandles();
     if (options.mapTensors)
       result.tileMap = lowering.tileMap();
@@ -134,8 +135,8 @@ private:
     return Copy(stream, variable);
   }
 
-  void lowerOps() {
-    for (const auto &op : ir.ops()) {
+  static void lowerOps(const Graph &graph, Lowering &lowering) {
+    for (const auto &op : graph.ops()) {
       logging::debug(logging::Module::opx, "lowering {}", op->describe());
       lowering.lower(*op);
     }
@@ -183,23 +184,35 @@ private:
     return period;
   }
 
-  /// The step: batches in groups of the period; results of every batch, of the
-  /// last one of each group, and of the last one of all.
-  poplar::program::Program assemble(Sequence batch,
+  /// The graph of a program other than the main one.
+  Sequence lowered(const Graph &graph) {
+    Lowering own(graph, result.graph, options, variables);
+    lowerOps(graph, own);
+    return own.program();
+  }
+
+  /// The step: batches, each of its micro-batches and the update, in groups of
+  /// the period; results of every micro-batch, of the last one of each group,
+  /// and of the last one of all.
+  poplar::program::Program assemble(Sequence microBatch,
                                     const std::vector<Copy> &copies) {
     Sequence first, everyN, final;
     for (std::size_t i = 0; i != copies.size(); ++i) {
       AnchorReturn wanted = returnOf(ir.results()[i]);
       bool isPeriodic = wanted.kind == AnchorReturn::EveryN && wanted.n != 1;
       if (wanted.kind == AnchorReturn::Sum) {
-        addSum(i, first, batch, final);
+        addSum(i, first, microBatch, final);
         continue;
       }
       (wanted.kind == AnchorReturn::Final ? final
        : isPeriodic                       ? everyN
-                                          : batch)
+                                          : microBatch)
           .add(copies[i]);
     }
+    Sequence batch = repeated(options.microBatches, microBatch);
+    for (const EntryProgram &program : module.programs)
+      if (program.graph != &ir)
+        batch.add(lowered(*program.graph));
     unsigned period = returnPeriod();
     unsigned groups = options.batchesPerStep / period;
     unsigned rest = options.batchesPerStep % period;
@@ -214,7 +227,7 @@ private:
   }
 
   /// Result `index` is added up over the batches and returned at the end.
-  void addSum(std::size_t index, Sequence &first, Sequence &batch,
+  void addSum(std::size_t index, Sequence &first, Sequence &microBatch,
               Sequence &final) {
     poplar::Graph &graph = result.graph;
     poplar::DebugContext debug = {ir.results()[index].name + "/sum"};
@@ -224,7 +237,7 @@ private:
                       ir.results()[index].name);
     poplar::Tensor sum = graph.clone(value, debug);
     popops::zero(graph, sum, first, debug);
-    popops::addInPlace(graph, sum, value, batch, debug);
+    popops::addInPlace(graph, sum, value, microBatch, debug);
     final.add(Copy(sum, outputStreams[index]));
   }
 
@@ -237,9 +250,11 @@ private:
     return result;
   }
 
+  const Module &module;
   const Graph &ir;
   const ProgramOptions &options;
   TileProgram result;
+  VariableTensors variables;
   Lowering lowering;
   std::vector<poplar::DataStream> outputStreams;
 };
@@ -285,7 +300,8 @@ TileProgram lowerModule(const Module &module, const poplar::Target &target,
   checkStreamNames(ir);
   if (const auto memory = memoryOf(target))
     checkTensorsFit(ir, *memory);
-  return translateErrors([&] { return Builder(ir, target, options).run(); });
+  return translateErrors(
+      [&] { return Builder(module, target, options).run(); });
 }
 
 poplar::Executable compileProgram(TileProgram &program,

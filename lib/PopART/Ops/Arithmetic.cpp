@@ -192,7 +192,80 @@ const std::vector<ElementwiseFunction> Table = {
 };
 // clang-format on
 
-const RegisterElementwise registration(Table);
+/// The condition as a factor: gradients pass where it holds.
+Value &masked(Gradients &g, Value &condition) {
+  return g.mul(g.dy(), g.asNumber(condition, g.dy().info.type));
+}
+
+/// Each operand that has the value of the result gets the whole gradient.
+void extremeGradient(Gradients &g) {
+  for (std::size_t i = 0; i != g.forward().inputs().size(); ++i)
+    if (g.wants(i))
+      g.set(i, masked(g, g.op("Equal", {&g.x(i), &g.y()})));
+}
+
+void forAll(Gradients &g, Value &gradient) {
+  for (std::size_t i = 0; i != g.forward().inputs().size(); ++i)
+    if (g.wants(i))
+      g.set(i, gradient);
+}
+
+const ElementwiseGradients Rules = {
+    {"Add", [](Gradients &g) { forAll(g, g.dy()); }},
+    {"Sum", [](Gradients &g) { forAll(g, g.dy()); }},
+    {"Sub",
+     [](Gradients &g) {
+       g.set(0, g.dy());
+       if (g.wants(1))
+         g.set(1, g.neg(g.dy()));
+     }},
+    {"Mul",
+     [](Gradients &g) {
+       if (g.wants(0))
+         g.set(0, g.mul(g.dy(), g.x(1)));
+       if (g.wants(1))
+         g.set(1, g.mul(g.dy(), g.x(0)));
+     }},
+    {"Div",
+     [](Gradients &g) {
+       Value &quotient = g.div(g.dy(), g.x(1));
+       g.set(0, quotient);
+       if (g.wants(1))
+         g.set(1, g.neg(g.mul(quotient, g.y())));
+     }},
+    {"Pow",
+     [](Gradients &g) {
+       if (g.wants(0)) {
+         Value &exponent = g.cast(g.x(1), g.x(0).info.type);
+         Value &power = g.op("Pow", {&g.x(0), &g.add(exponent, -1)});
+         g.set(0, g.mul(g.dy(), g.mul(exponent, power)));
+       }
+       if (g.wants(1))
+         g.set(1, g.mul(g.dy(), g.mul(g.y(), g.op("Log", {&g.x(0)}))));
+     }},
+    {"Mean",
+     [](Gradients &g) {
+       const auto count = static_cast<double>(g.forward().inputs().size());
+       forAll(g, g.mul(g.dy(), 1 / count));
+     }},
+    {"Max", extremeGradient},
+    {"Min", extremeGradient},
+    // A remainder moves with what is divided; its steps have no slope.
+    {"Mod", [](Gradients &g) { g.set(0, g.dy()); }},
+    {"Fmod", [](Gradients &g) { g.set(0, g.dy()); }},
+    {"Remainder", [](Gradients &g) { g.set(0, g.dy()); }},
+    {"Atan2",
+     [](Gradients &g) {
+       Value &y = g.x(0), &x = g.x(1);
+       Value &scaled = g.div(g.dy(), g.add(g.square(x), g.square(y)));
+       if (g.wants(0))
+         g.set(0, g.mul(scaled, x));
+       if (g.wants(1))
+         g.set(1, g.neg(g.mul(scaled, y)));
+     }},
+};
+
+const RegisterElementwise registration(Table, Rules);
 
 } // namespace
 

@@ -26,14 +26,16 @@ public:
   };
   std::optional<Affine> affine() const;
 
+  /// Whether it normalises by the statistics of the batch.
+  bool isTraining() const {
+    return attributes().getInt("training_mode", 0) != 0;
+  }
+
 private:
   void lowerAffine(Lowering &lowering, const Affine &affine) const;
   void lowerTraining(Lowering &lowering) const;
   void normalize(Lowering &lowering, const poplar::Tensor &mean,
                  const poplar::Tensor &variance) const;
-  bool isTraining() const {
-    return attributes().getInt("training_mode", 0) != 0;
-  }
   poplar::Tensor parameter(Lowering &lowering, std::size_t index) const;
   /// [1, channels, 1, ...]: lined up with the input's channels.
   std::vector<std::size_t> channelShape() const;

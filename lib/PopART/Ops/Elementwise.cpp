@@ -24,6 +24,13 @@ FunctionTable &functions() {
   return table;
 }
 
+std::map<std::pair<std::string, std::string>, void (*)(Gradients &)> &
+gradientRules() {
+  static std::map<std::pair<std::string, std::string>, void (*)(Gradients &)>
+      table;
+  return table;
+}
+
 TypeKinds kindOf(DataType type) {
   return type == DataType::Bool  ? Booleans
          : isFloatingPoint(type) ? Reals
@@ -123,8 +130,11 @@ expr::Any narrowed(const expr::Expr &value, DataType type) {
 }
 
 RegisterElementwise::RegisterElementwise(
-    const std::vector<ElementwiseFunction> &table) {
+    const std::vector<ElementwiseFunction> &table,
+    const ElementwiseGradients &gradients) {
   for (const ElementwiseFunction &function : table) {
+    if (auto rule = gradients.find(function.type); rule != gradients.end())
+      gradientRules()[{function.domain, function.type}] = rule->second;
     functions()[{function.domain, function.type}] = &function;
     registerOp({function.domain, function.type, function.versions,
                 [](OpSpec spec) -> std::unique_ptr<Op> {
@@ -225,6 +235,14 @@ bool ElementwiseOp::isIdentity() const {
   if (function.isVariadic)
     return inputs().size() == 1;
   return false;
+}
+
+/// Operands that an attribute lines up have that shape first.
+void ElementwiseOp::differentiate(Gradients &gradients) const {
+  auto rule = gradientRules().find({id().domain, id().type});
+  if (rule == gradientRules().end())
+    return Op::differentiate(gradients);
+  rule->second(gradients);
 }
 
 // ---- Lowering ---------------------------------------------------------------

@@ -16,6 +16,7 @@
 #ifndef POPULUS_LIB_POPART_OPS_ELEMENTWISE_H
 #define POPULUS_LIB_POPART_OPS_ELEMENTWISE_H
 
+#include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
 
@@ -93,6 +94,10 @@ struct ElementwiseFunction {
   std::size_t typeOperand = 0;
 };
 
+/// The gradients of elementwise operators, by type. One without a rule has no
+/// gradient yet; one whose rule sets nothing has none by nature.
+using ElementwiseGradients = std::map<std::string, void (*)(Gradients &)>;
+
 class ElementwiseOp final : public DeviceOp {
 public:
   ElementwiseOp(OpSpec spec, const ElementwiseFunction &function)
@@ -106,6 +111,7 @@ public:
   bool ownsResult() const override { return true; }
   bool canComputeInPlace(std::size_t index) const override;
   bool isIdentity() const override;
+  void differentiate(Gradients &gradients) const override;
 
   /// An input in the shape that is broadcast to the result's.
   Shape operandShape(std::size_t index) const;
@@ -125,10 +131,11 @@ private:
 bool fitsInPlace(const TensorInfo &operand, const TensorInfo &result);
 
 /// A static object of this type registers the operators of a table, which has
-/// to live as long.
+/// to live as long, and their gradients.
 class RegisterElementwise {
 public:
-  explicit RegisterElementwise(const std::vector<ElementwiseFunction> &table);
+  explicit RegisterElementwise(const std::vector<ElementwiseFunction> &table,
+                               const ElementwiseGradients &gradients = {});
 };
 
 /// Integers of less than 32 bits that the device has made larger than they can

@@ -3,6 +3,7 @@
 // Gemm: alpha A B + beta C for matrices, each of A and B transposed on request,
 // C broadcast to the result.
 
+#include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Ops/Shapes.h"
@@ -65,6 +66,27 @@ public:
     if (hasInput(2))
       addC(lowering, result);
     lowering.setOutput(*this, result);
+  }
+
+  /// Of Y = alpha A B + beta C.
+  void differentiate(Gradients &g) const override {
+    auto scaled = [&](Value &x, const char *factor) -> Value & {
+      const float number = attributes().getFloat(factor, 1);
+      return number == 1 ? x : g.mul(x, number);
+    };
+    auto oriented = [&](Value &x, std::size_t index) -> Value & {
+      return isTransposed(index) ? g.transpose(x, {1, 0}) : x;
+    };
+    if (g.wants(0)) {
+      Value &b = g.transpose(oriented(g.x(1), 1), {1, 0});
+      g.set(0, oriented(scaled(g.matMul(g.dy(), b), "alpha"), 0));
+    }
+    if (g.wants(1)) {
+      Value &a = g.transpose(oriented(g.x(0), 0), {1, 0});
+      g.set(1, oriented(scaled(g.matMul(a, g.dy()), "alpha"), 1));
+    }
+    if (g.wants(2))
+      g.set(2, scaled(g.sumTo(g.dy(), inputShape(2)), "beta"));
   }
 
 private:

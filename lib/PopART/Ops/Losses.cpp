@@ -32,7 +32,7 @@ LossReduction lossReduction(const Op &op) {
     return LossReduction::Sum;
   if (name == "Mean")
     return LossReduction::Mean;
-  if (name != "NoReduction")
+  if (name != "NoReduction" && name != "None")
     op.failInput(fmt::format("its reduction '{}' is not one of Sum, Mean and "
                              "NoReduction",
                              name));
@@ -55,6 +55,12 @@ poplar::Tensor reducedLoss(Lowering &lowering, const Op &op,
       .reshape({});
 }
 
+Value &unreducedGradient(Gradients &g, double count) {
+  return lossReduction(g.forward()) == LossReduction::Mean
+             ? g.mul(g.dy(), 1 / count)
+             : g.dy();
+}
+
 namespace {
 
 /// A loss of each element of its only input, reduced as the attribute says.
@@ -69,8 +75,14 @@ public:
   void lower(Lowering &lowering) const final {
     lowering.setOutput(*this, reducedLoss(lowering, *this, losses(lowering)));
   }
+  void differentiate(Gradients &g) const final {
+    const auto count = static_cast<double>(input(0).info.numElements());
+    g.set(0, gradientOfEach(g, unreducedGradient(g, count)));
+  }
 
 private:
+  /// The gradient of the input, from that of each element's loss.
+  virtual Value &gradientOfEach(Gradients &g, Value &dy) const = 0;
   virtual poplar::Tensor losses(Lowering &lowering) const = 0;
 };
 
@@ -79,6 +91,9 @@ public:
   using ElementLoss::ElementLoss;
 
 private:
+  Value &gradientOfEach(Gradients &g, Value &dy) const override {
+    return g.expand(dy, inputShape(0));
+  }
   poplar::Tensor losses(Lowering &lowering) const override {
     return lowering.input(*this, 0);
   }
@@ -89,6 +104,10 @@ public:
   using ElementLoss::ElementLoss;
 
 private:
+  Value &gradientOfEach(Gradients &g, Value &dy) const override {
+    Value &sign = g.op("Sign", {&g.x()});
+    return g.mul(g.mul(dy, attributes().getFloat("lambda", 1)), sign);
+  }
   poplar::Tensor losses(Lowering &lowering) const override {
     poplar::Tensor x = lowering.input(*this, 0);
     const expr::Const lambda(attributes().getFloat("lambda", 1),
@@ -134,6 +153,8 @@ public:
                                   ? withoutIgnored(lowering, loss, labels)
                                   : reducedLoss(lowering, *this, loss));
   }
+
+  void differentiate(Gradients &g) const override { differentiateNll(g); }
 
 private:
   Shape rows() const {

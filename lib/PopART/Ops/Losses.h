@@ -5,6 +5,7 @@
 #ifndef POPULUS_LIB_POPART_OPS_LOSSES_H
 #define POPULUS_LIB_POPART_OPS_LOSSES_H
 
+#include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Ops/Reduction.h"
 
@@ -21,6 +22,17 @@ Shape lossShape(const Op &op, const Shape &unreduced);
 /// The result, from the losses that are to be reduced.
 poplar::Tensor reducedLoss(Lowering &lowering, const Op &op,
                            const poplar::Tensor &loss);
+
+/// What of the loss's gradient each of `count` unreduced losses gets; it is
+/// broadcast to them.
+Value &unreducedGradient(Gradients &gradients, double count);
+
+// The gradient of Nll by its probabilities (NllGradient.cpp).
+void differentiateNll(Gradients &gradients);
+/// Whether an operator is that gradient, of operand 0.
+bool isNllGradient(const Op &op);
+/// The same by the logits that a softmax made the probabilities of.
+Value &nllOfSoftmaxGradient(Gradients &gradients, const Op &nllGradient);
 
 } // namespace populus::popir
 

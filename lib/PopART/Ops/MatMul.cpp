@@ -5,6 +5,7 @@
 // right. Where only the left side has a batch, its rows are put together to one
 // matrix; else every pair of matrices is a group of poplin's grouped product.
 
+#include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Ops/Shapes.h"
@@ -12,6 +13,8 @@
 #include <fmt/format.h>
 #include <poplin/MatMul.hpp>
 #include <poputil/Broadcast.hpp>
+
+#include <numeric>
 
 namespace populus::popir {
 
@@ -62,7 +65,40 @@ public:
     lowering.setOutput(*this, product.reshape(toPoplar(output().info.shape)));
   }
 
+  /// dA = dY B', dB = A' dY. Rows of all matrices that one matrix multiplies
+  /// are rows of one.
+  void differentiate(Gradients &g) const override {
+    const Shape aShape = leftShape(), bShape = rightShape();
+    Value &a = g.reshape(g.x(0), aShape), &b = g.reshape(g.x(1), bShape);
+    Shape full = batchShape();
+    full.insert(full.end(), {aShape[aShape.size() - 2], bShape.back()});
+    Value &dy = g.reshape(g.dy(), full);
+    if (g.wants(0)) {
+      Value &da = g.matMul(dy, transposed(g, b));
+      g.set(0, g.reshape(g.sumTo(da, aShape), inputShape(0)));
+    }
+    if (!g.wants(1))
+      return;
+    Value *db = nullptr;
+    if (isOneProduct()) {
+      Value &rows = g.reshape(a, {numRows(), aShape.back()});
+      db = &g.matMul(transposed(g, rows),
+                     g.reshape(dy, {numRows(), bShape.back()}));
+    } else {
+      db = &g.sumTo(g.matMul(transposed(g, a), dy), bShape);
+    }
+    g.set(1, g.reshape(*db, inputShape(1)));
+  }
+
 private:
+  /// Each of the matrices.
+  static Value &transposed(Gradients &g, Value &matrices) {
+    std::vector<std::int64_t> order(matrices.info.shape.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::swap(order.back(), order[order.size() - 2]);
+    return g.transpose(matrices, order);
+  }
+
   /// With vectors as matrices of one row or column.
   Shape leftShape() const {
     Shape shape = inputShape(0);

@@ -129,7 +129,63 @@ const std::vector<ElementwiseFunction> Table = {
 };
 // clang-format on
 
-const RegisterElementwise registration(Table);
+/// The gradient of a function is that of its result times its slope.
+void scale(Gradients &g, Value &slope) { g.set(0, g.mul(g.dy(), slope)); }
+/// Of those whose slope is the reciprocal of something.
+void divide(Gradients &g, Value &divisor) { g.set(0, g.div(g.dy(), divisor)); }
+/// Steps are flat.
+void flat(Gradients &g) { g.set(0, g.zerosLike(g.x().info)); }
+
+Value &apply(Gradients &g, const char *type) { return g.op(type, {&g.x()}); }
+
+const ElementwiseGradients Rules = {
+    {"Abs", [](Gradients &g) { scale(g, apply(g, "Sign")); }},
+    {"Neg", [](Gradients &g) { g.set(0, g.neg(g.dy())); }},
+    {"Sign", flat},
+    {"Ceil", flat},
+    {"Floor", flat},
+    {"Round", flat},
+    {"NearbyInt", flat},
+    {"Relu",
+     [](Gradients &g) {
+       Value &positive =
+           g.op("Greater", {&g.y(), &g.scalar(g.y().info.type, 0)});
+       scale(g, g.asNumber(positive, g.y().info.type));
+     }},
+    {"Exp", [](Gradients &g) { scale(g, g.y()); }},
+    {"Expm1", [](Gradients &g) { scale(g, g.add(g.y(), 1)); }},
+    {"Log", [](Gradients &g) { divide(g, g.x()); }},
+    {"Log1p", [](Gradients &g) { divide(g, g.add(g.x(), 1)); }},
+    {"Sqrt", [](Gradients &g) { divide(g, g.mul(g.y(), 2)); }},
+    {"Square", [](Gradients &g) { scale(g, g.mul(g.x(), 2)); }},
+    {"Reciprocal", [](Gradients &g) { scale(g, g.neg(g.square(g.y()))); }},
+    {"Sigmoid", [](Gradients &g) { scale(g, g.mul(g.y(), g.from(1, g.y()))); }},
+    {"Tanh", [](Gradients &g) { scale(g, g.from(1, g.square(g.y()))); }},
+    {"Erf",
+     [](Gradients &g) {
+       Value &bell = g.op("Exp", {&g.neg(g.square(g.x()))});
+       scale(g, g.mul(bell, 2 / std::sqrt(std::numbers::pi)));
+     }},
+    {"Sin", [](Gradients &g) { scale(g, apply(g, "Cos")); }},
+    {"Cos", [](Gradients &g) { scale(g, g.neg(apply(g, "Sin"))); }},
+    {"Tan", [](Gradients &g) { scale(g, g.add(g.square(g.y()), 1)); }},
+    {"Asin",
+     [](Gradients &g) { divide(g, g.sqrt(g.from(1, g.square(g.x())))); }},
+    {"Acos",
+     [](Gradients &g) {
+       divide(g, g.neg(g.sqrt(g.from(1, g.square(g.x())))));
+     }},
+    {"Atan", [](Gradients &g) { divide(g, g.add(g.square(g.x()), 1)); }},
+    {"Sinh", [](Gradients &g) { scale(g, apply(g, "Cosh")); }},
+    {"Cosh", [](Gradients &g) { scale(g, apply(g, "Sinh")); }},
+    {"Asinh",
+     [](Gradients &g) { divide(g, g.sqrt(g.add(g.square(g.x()), 1))); }},
+    {"Acosh",
+     [](Gradients &g) { divide(g, g.sqrt(g.add(g.square(g.x()), -1))); }},
+    {"Atanh", [](Gradients &g) { divide(g, g.from(1, g.square(g.x()))); }},
+};
+
+const RegisterElementwise registration(Table, Rules);
 
 } // namespace
 

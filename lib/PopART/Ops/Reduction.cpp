@@ -5,6 +5,7 @@
 
 #include "lib/PopART/Ops/Reduction.h"
 
+#include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/Ops/Elementwise.h"
 #include "lib/PopART/Ops/Shapes.h"
 
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace populus::popir {
 
@@ -131,7 +133,41 @@ public:
     lowering.setOutput(*this, result.reshape(toPoplar(output().info.shape)));
   }
 
+  void differentiate(Gradients &g) const override { g.set(0, gradient(g)); }
+
 private:
+  Value &gradient(Gradients &g) const {
+    Shape kept = inputShape(0);
+    std::int64_t count = 1;
+    for (std::size_t dim : dims())
+      count *= std::exchange(kept[dim], 1);
+    Value &x = g.x();
+    Value &dy = g.reshape(g.dy(), kept);
+    auto result = [&]() -> Value & { return g.reshape(g.y(), kept); };
+    switch (kind) {
+    case Kind::Sum:
+      return g.expand(dy, inputShape(0));
+    case Kind::Mean:
+      return g.expand(g.mul(dy, 1 / static_cast<double>(count)), inputShape(0));
+    case Kind::SumSquare:
+      return g.mul(g.mul(x, 2), dy);
+    case Kind::L1:
+      return g.mul(g.op("Sign", {&x}), dy);
+    case Kind::L2:
+      return g.mul(x, g.div(dy, result()));
+    case Kind::LogSum:
+      return g.expand(g.div(dy, g.op("Exp", {&result()})), inputShape(0));
+    case Kind::LogSumExp:
+      return g.mul(g.op("Exp", {&g.sub(x, result())}), dy);
+    case Kind::Max:
+    case Kind::Min: // all that have the value get the whole gradient
+      return g.mul(g.asNumber(g.op("Equal", {&x, &result()}), x.info.type), dy);
+    case Kind::Prod:
+      break;
+    }
+    failUnsupported("it has no gradient");
+  }
+
   bool worksOnIntegers() const {
     return kind != Kind::L2 && kind != Kind::LogSum && kind != Kind::LogSumExp;
   }

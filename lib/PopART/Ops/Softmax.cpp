@@ -3,8 +3,10 @@
 // Softmax: exponentials divided by their sum, along an axis; until opset 12
 // over all dimensions from an axis on. LogSoftmax: the logarithm of that.
 
+#include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
+#include "lib/PopART/Ops/Losses.h"
 #include "lib/PopART/Ops/Shapes.h"
 
 #include <popnn/LogSoftmax.hpp>
@@ -32,7 +34,43 @@ public:
                                              : overAxis(lowering, x));
   }
 
+  void differentiate(Gradients &g) const override {
+    if (id().type == "LogSoftmax") {
+      Value &sum = g.reduce("ReduceSum", g.dy(), axes());
+      g.set(0, g.sub(g.dy(), g.mul(g.op("Exp", {&g.y()}), sum)));
+      return;
+    }
+    if (Value *direct = gradientOfNll(g))
+      return g.set(0, *direct);
+    Value &product = g.mul(g.dy(), g.y());
+    Value &sum = g.reduce("ReduceSum", product, axes());
+    g.set(0, g.sub(product, g.mul(g.y(), sum)));
+  }
+
 private:
+  /// The dimensions over which it sums.
+  std::vector<std::int64_t> axes() const {
+    std::vector<std::int64_t> all = {axis()};
+    if (version() < 13)
+      for (std::int64_t i = axis() + 1; i < input(0).info.rank(); ++i)
+        all.push_back(i);
+    return all;
+  }
+
+  /// Where the probabilities only go to a negative log likelihood, which is the
+  /// usual end of a classifier, the gradient is that of both at once: it has no
+  /// quotient, so small probabilities do no harm.
+  Value *gradientOfNll(Gradients &g) const {
+    Op *sum = g.dy().producer();
+    Op *nll = sum && sum->inputs().size() == 1 ? sum->inputs()[0]->producer()
+                                               : nullptr;
+    const bool overLast =
+        axes() == std::vector<std::int64_t>{input(0).info.rank() - 1};
+    if (!nll || !overLast || !isNllGradient(*nll) || nll->inputs()[0] != &g.y())
+      return nullptr;
+    return &nllOfSoftmaxGradient(g, *nll);
+  }
+
   std::int64_t axis() const {
     // A scalar is a row of one element.
     std::int64_t rank = std::max(input(0).info.rank(), 1);

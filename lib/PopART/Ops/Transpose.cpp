@@ -3,6 +3,7 @@
 // Transpose: dimension i of the result is dimension perm[i] of the input. On
 // the device this is a view.
 
+#include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Ops/Shapes.h"
@@ -46,6 +47,14 @@ public:
   void lower(Lowering &lowering) const override {
     lowering.setOutput(*this,
                        lowering.input(*this, 0).dimShuffle(permutation()));
+  }
+
+  void differentiate(Gradients &g) const override {
+    const std::vector<unsigned> order = permutation();
+    std::vector<std::int64_t> inverse(order.size());
+    for (std::size_t i = 0; i != order.size(); ++i)
+      inverse[order[i]] = static_cast<std::int64_t>(i);
+    g.set(0, g.transpose(g.dy(), inverse));
   }
 
   bool isIdentity() const override {

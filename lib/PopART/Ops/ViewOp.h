@@ -6,6 +6,7 @@
 #ifndef POPULUS_LIB_POPART_OPS_VIEWOP_H
 #define POPULUS_LIB_POPART_OPS_VIEWOP_H
 
+#include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
 
@@ -24,6 +25,9 @@ public:
   void lower(Lowering &lowering) const override {
     lowering.setOutput(*this,
                        lowering.input(*this, 0).reshape(toPoplar(newShape())));
+  }
+  void differentiate(Gradients &g) const override {
+    g.set(0, g.reshape(g.dy(), inputShape(0)));
   }
   double codeValue() const override { return 0; }
   bool isIdentity() const override {

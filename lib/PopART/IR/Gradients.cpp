@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The gradients of one operator.
+
+#include "lib/PopART/IR/Gradients.h"
+
+#include <fmt/format.h>
+
+namespace populus::popir {
+
+Gradients::Gradients(Op &forward, std::vector<Value *> given,
+                     std::vector<bool> wanted)
+    : GraphBuilder(*forward.graph(), forward.name() + "/grad",
+                   forward.placement()),
+      forwardOp(forward), given(std::move(given)), wanted(std::move(wanted)),
+      found(forward.inputs().size()) {}
+
+Value &Gradients::x(std::size_t index) {
+  forwardOp.input(index); // an Error where it is missing
+  return *forwardOp.inputs()[index];
+}
+
+Value &Gradients::y(std::size_t index) {
+  if (!forwardOp.hasOutput(index)) {
+    const std::vector<TensorInfo> infos = forwardOp.infer();
+    graph().setOutput(
+        forwardOp, index,
+        &graph().addValue(graph().uniqueName(fmt::format(
+                              "{}/result{}", forwardOp.name(), index)),
+                          infos.at(index)));
+  }
+  return *forwardOp.outputs()[index];
+}
+
+Value &Gradients::dy(std::size_t index) {
+  return hasDy(index) ? *given[index] : zerosLike(forwardOp.infer().at(index));
+}
+
+void Gradients::set(std::size_t index, Value &gradient) {
+  found[index] = &sumTo(gradient, shape(index));
+}
+
+Value &Gradients::zerosLike(const TensorInfo &info) {
+  return expand(scalar(info.type, 0), info.shape);
+}
+
+Value &Gradients::sumTo(Value &x, const Shape &shape) {
+  if (x.info.shape == shape)
+    return x;
+  const Shape &from = x.info.shape;
+  const std::size_t shift = from.size() - shape.size();
+  std::vector<std::int64_t> axes;
+  for (std::size_t i = 0; i != from.size(); ++i)
+    if (i < shift || (shape[i - shift] == 1 && from[i] != 1))
+      axes.push_back(static_cast<std::int64_t>(i));
+  Value &sum = axes.empty() ? x : reduce("ReduceSum", x, axes);
+  return reshape(sum, shape);
+}
+
+} // namespace populus::popir

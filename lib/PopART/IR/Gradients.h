@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What an operator sees when it is differentiated (Op::differentiate): its
+// operands and results, the gradients of its results, and a builder with which
+// it makes the gradients of its operands, of ordinary operators. With dy the
+// gradient of the result, the rule of Sigmoid is
+//   g.set(0, g.mul(g.dy(), g.mul(g.y(), g.from(1, g.y()))));
+
+#ifndef POPULUS_LIB_POPART_IR_GRADIENTS_H
+#define POPULUS_LIB_POPART_IR_GRADIENTS_H
+
+#include "lib/PopART/IR/OpBuilder.h"
+
+namespace populus::popir {
+
+class Gradients : public GraphBuilder {
+public:
+  /// `given` are the gradients of the operator's results, null where a result
+  /// does not matter; `wanted` says which operands need one.
+  Gradients(Op &forward, std::vector<Value *> given, std::vector<bool> wanted);
+
+  Op &forward() { return forwardOp; }
+  const Attributes &attributes() const { return forwardOp.attributes(); }
+
+  /// An operand of the operator, which must be there.
+  Value &x(std::size_t index = 0);
+  const Shape &shape(std::size_t index = 0) { return x(index).info.shape; }
+  /// A result of the operator. One that nobody wanted so far is computed from
+  /// then on.
+  Value &y(std::size_t index = 0);
+
+  /// Whether a result matters.
+  bool hasDy(std::size_t index) const {
+    return index < given.size() && given[index];
+  }
+  /// The gradient of a result; zeros where it does not matter.
+  Value &dy(std::size_t index = 0);
+
+  /// Whether the gradient of an operand is needed. Others may be set all the
+  /// same.
+  bool wants(std::size_t index) const {
+    return index < wanted.size() && wanted[index];
+  }
+  /// Sets the gradient of an operand. Along dimensions in which the operand was
+  /// broadcast it is added up.
+  void set(std::size_t index, Value &gradient);
+  /// Null where none was set.
+  Value *gradientOf(std::size_t index) const { return found[index]; }
+
+  /// A tensor summed over the dimensions in which `shape` has been broadcast to
+  /// its own.
+  Value &sumTo(Value &x, const Shape &shape);
+  Value &zerosLike(const TensorInfo &info);
+  /// 1 where the condition holds, else 0.
+  Value &asNumber(Value &condition, DataType type) {
+    return cast(condition, type);
+  }
+
+private:
+  Op &forwardOp;
+  std::vector<Value *> given;
+  std::vector<bool> wanted;
+  std::vector<Value *> found;
+};
+
+} // namespace populus::popir
+
+#endif

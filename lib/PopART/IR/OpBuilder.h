@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What code that makes operators builds with: decompositions of the import,
+// gradients, the updates of optimizers. Each call makes one operator, of the
+// newest form that is registered, and gives its result; types and shapes of
+// results are known at once.
+
+#ifndef POPULUS_LIB_POPART_IR_OPBUILDER_H
+#define POPULUS_LIB_POPART_IR_OPBUILDER_H
+
+#include "lib/PopART/IR/Graph.h"
+#include "lib/PopART/IR/Op.h"
+
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace populus::popir {
+
+class OpBuilder {
+public:
+  OpBuilder() = default;
+  OpBuilder(const OpBuilder &) = delete;
+  OpBuilder &operator=(const OpBuilder &) = delete;
+  virtual ~OpBuilder() = default;
+
+  using Given = std::initializer_list<std::pair<const char *, AttributeValue>>;
+  Value &op(const std::string &type, std::vector<Value *> inputs,
+            Given attributes = {}, const std::string &domain = {});
+  /// One with attributes that another operator has.
+  Value &opLike(const std::string &type, std::vector<Value *> inputs,
+                Attributes attributes, const std::string &domain = {});
+  /// One with several results.
+  std::vector<Value *> results(const std::string &type,
+                               std::vector<Value *> inputs, std::size_t count,
+                               Given attributes = {},
+                               const std::string &domain = {});
+  Value &constant(HostTensor value);
+  Value &scalar(DataType type, double value);
+  Value &ints(const std::vector<std::int64_t> &values);
+
+  // Operators that are nearly everywhere.
+  Value &cast(Value &x, DataType type);
+  Value &reshape(Value &x, const Shape &shape);
+  Value &transpose(Value &x, const std::vector<std::int64_t> &order);
+  Value &expand(Value &x, const Shape &shape);
+  Value &unsqueeze(Value &x, const std::vector<std::int64_t> &axes);
+  /// Elements [begin, end) of one axis.
+  Value &slice(Value &x, std::int64_t axis, std::int64_t begin,
+               std::int64_t end);
+  Value &concat(std::vector<Value *> parts, std::int64_t axis);
+  Value &add(Value &a, Value &b) { return op("Add", {&a, &b}); }
+  Value &sub(Value &a, Value &b) { return op("Sub", {&a, &b}); }
+  Value &mul(Value &a, Value &b) { return op("Mul", {&a, &b}); }
+  Value &div(Value &a, Value &b) { return op("Div", {&a, &b}); }
+  Value &neg(Value &a) { return op("Neg", {&a}); }
+  Value &sqrt(Value &a) { return op("Sqrt", {&a}); }
+  Value &square(Value &a) { return op("Mul", {&a, &a}); }
+  Value &matMul(Value &a, Value &b) { return op("MatMul", {&a, &b}); }
+  /// With a number of the operand's type.
+  Value &add(Value &a, double b) { return add(a, scalar(a.info.type, b)); }
+  Value &mul(Value &a, double b) { return mul(a, scalar(a.info.type, b)); }
+  /// `b` - a.
+  Value &from(double b, Value &a) { return sub(scalar(a.info.type, b), a); }
+  /// ReduceSum, ReduceMax and others; the axes stay with the extent 1.
+  Value &reduce(const std::string &type, Value &x,
+                const std::vector<std::int64_t> &axes);
+  /// Of all elements, a scalar.
+  Value &reduceAll(const std::string &type, Value &x);
+  /// Elements of `a` where the condition holds, else of `b`.
+  Value &select(Value &condition, Value &a, Value &b) {
+    return op("Where", {&condition, &a, &b});
+  }
+
+protected:
+  /// Adds an operator. The version of `id` does not count.
+  virtual std::vector<Value *> make(OperatorId id, std::vector<Value *> inputs,
+                                    Attributes attributes,
+                                    std::size_t count) = 0;
+  virtual Value &makeConstant(HostTensor value) = 0;
+};
+
+/// One that adds operators to the end of a graph. Their names begin with
+/// `stem`, and they have the placement that is given. What depends on constants
+/// only and is small becomes a constant.
+class GraphBuilder : public OpBuilder {
+public:
+  explicit GraphBuilder(Graph &graph, std::string stem = {},
+                        Placement placement = {})
+      : target(graph), stem(std::move(stem)), place(placement) {}
+
+  Graph &graph() { return target; }
+
+protected:
+  std::vector<Value *> make(OperatorId id, std::vector<Value *> inputs,
+                            Attributes attributes, std::size_t count) override;
+  Value &makeConstant(HostTensor value) override;
+
+private:
+  Graph &target;
+  std::string stem;
+  Placement place;
+};
+
+} // namespace populus::popir
+
+#endif

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The assembly of a training step.
+
+#include "lib/PopART/Training/Training.h"
+
+#include "lib/PopART/IR/OpBuilder.h"
+#include "lib/PopART/Ops/BatchNormalization.h"
+#include "lib/PopART/Ops/VarUpdate.h"
+#include "lib/PopART/Support/Error.h"
+#include "lib/PopART/Training/Autodiff.h"
+#include "lib/PopART/Training/Updates.h"
+
+#include <algorithm>
+
+namespace populus::popir {
+
+namespace {
+
+/// The variable that the loss scaling is in where it is not constant.
+constexpr const char *LossScaling = "lossScaling_FLOAT";
+
+class Trainer {
+public:
+  Trainer(Module &module, const TrainingOptions &options)
+      : module(module), main(module.main()), options(options) {}
+
+  void run() {
+    Value &loss = findLoss();
+    std::vector<Value *> targets = variables();
+    addAnchored(targets);
+    const GradientMap gradients =
+        differentiate(main, loss, seedOf(loss), targets);
+    addStatistics();
+    std::vector<TrainedWeight> weights;
+    for (Value *target : targets)
+      if (auto found = gradients.find(target);
+          found != gradients.end() && target->variable())
+        weights.push_back({target->variable(), found->second});
+    Graph &update = graphOfUpdates();
+    addUpdates(main, update, weights, options.optimizer, options.accumulation);
+    if (!options.anchors.empty())
+      returnAnchors();
+  }
+
+private:
+  Value &findLoss() {
+    Value *loss = main.findValue(options.loss);
+    if (!loss || !loss->producer())
+      fail(ErrorKind::Usage,
+           "Could not find loss tensor '{}' in main graph tensors",
+           options.loss);
+    if (loss->info.numElements() != 1)
+      fail(ErrorKind::Usage, "Loss tensor, '{}', must be a scalar tensor",
+           options.loss);
+    return *loss;
+  }
+
+  /// Those that the model computes with.
+  std::vector<Value *> variables() {
+    std::vector<Value *> values;
+    for (Value &value : main.values())
+      if (value.variable() && !value.uses().empty())
+        values.push_back(&value);
+    return values;
+  }
+
+  /// Inputs whose gradients are returned; those of other values are on the way.
+  void addAnchored(std::vector<Value *> &targets) {
+    const std::string prefix = GradientPrefix;
+    for (const std::string &anchor : options.anchors)
+      if (anchor.starts_with(prefix)) {
+        Value *value = main.findValue(anchor.substr(prefix.size()));
+        if (value && std::ranges::count(targets, value) == 0)
+          targets.push_back(value);
+      }
+  }
+
+  /// The gradient of the loss by itself: its scaling.
+  Value &seedOf(Value &loss) {
+    GraphBuilder b(main, "lossScaling");
+    const HyperValue &scaling = options.optimizer.lossScaling;
+    Value &number =
+        scaling.isConst
+            ? b.scalar(loss.info.type, scaling.value)
+            : b.cast(useScalarVariable(main, LossScaling, scaling.value),
+                     loss.info.type);
+    return b.expand(number, loss.info.shape);
+  }
+
+  /// Batch norms that compute with the statistics of the batch move the running
+  /// ones.
+  void addStatistics() {
+    std::vector<std::pair<Value *, Value *>> writes;
+    for (Op *op : main.ops())
+      if (auto *norm = dynamic_cast<BatchNormalization *>(op);
+          norm && norm->isTraining())
+        for (std::size_t i : {1, 2})
+          if (norm->hasOutput(i) && norm->input(i + 2).variable())
+            writes.emplace_back(norm->inputs()[i + 2], norm->outputs()[i]);
+    for (auto [variable, value] : writes)
+      addVarUpdate(main, *variable, *value, value->producer()->placement());
+  }
+
+  /// The main graph itself, where gradients are not accumulated.
+  Graph &graphOfUpdates() {
+    if (!options.accumulates)
+      return main;
+    Graph &update = module.addGraph("update");
+    module.programs = {{"step", &main}, {"update", &update}};
+    return update;
+  }
+
+  void returnAnchors() {
+    while (!main.results().empty())
+      main.removeResult(main.results().size() - 1);
+    for (const std::string &anchor : options.anchors) {
+      Value *value = main.findValue(anchor);
+      if (!value)
+        fail(ErrorKind::Usage, "Anchor tensor `{}' not in Ir Tensors.", anchor);
+      main.addResult(anchor, *value);
+    }
+  }
+
+  Module &module;
+  Graph &main;
+  const TrainingOptions &options;
+};
+
+} // namespace
+
+void addTraining(Module &module, const TrainingOptions &options) {
+  Trainer(module, options).run();
+}
+
+std::map<std::string, double>
+optimizerVariables(const Module &module, const Optimizer &optimizer,
+                   const Accumulation &accumulation) {
+  std::map<std::string, double> values;
+  for (const Variable &variable : module.variables())
+    for (const Scalar &scalar :
+         scalarsOf(optimizer, variable.name, accumulation))
+      if (!scalar.isConst)
+        values[scalar.variableName(variable.name)] = scalar.value;
+  if (!optimizer.lossScaling.isConst)
+    values[LossScaling] = optimizer.lossScaling.value;
+  return values;
+}
+
+} // namespace populus::popir

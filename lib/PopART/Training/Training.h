@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From a module that computes a loss to one that trains: gradients, the updates
+// of an optimizer, running statistics of batch norms. The main graph is then
+// one micro-batch; with gradient accumulation a second program, `update`,
+// follows each batch.
+
+#ifndef POPULUS_LIB_POPART_TRAINING_TRAINING_H
+#define POPULUS_LIB_POPART_TRAINING_TRAINING_H
+
+#include "lib/PopART/IR/Module.h"
+#include "lib/PopART/Training/Optimizer.h"
+
+namespace populus::popir {
+
+struct TrainingOptions {
+  /// The tensor that is made smaller; a value of one element.
+  std::string loss;
+  Optimizer optimizer;
+  Accumulation accumulation;
+  /// Accumulators are there even for one micro-batch.
+  bool accumulates = false;
+  /// What is returned instead of the results that the module has; gradients
+  /// (Gradient___x) may be among it.
+  std::vector<std::string> anchors;
+};
+
+/// Adds what training needs. The weights are the variables that the main graph
+/// names.
+void addTraining(Module &module, const TrainingOptions &options);
+
+/// By variable, what the host writes so that the next steps are those of
+/// another optimizer.
+std::map<std::string, double>
+optimizerVariables(const Module &module, const Optimizer &optimizer,
+                   const Accumulation &accumulation);
+
+} // namespace populus::popir
+
+#endif

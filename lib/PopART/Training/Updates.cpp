@@ -1,0 +1,478 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Updates are computed in float32, whatever the types of weights and states.
+// A weight goes through two halves, for between them norms are clipped:
+// prepare() gives what may be clipped, finish() takes it and writes.
+
+#include "lib/PopART/Training/Updates.h"
+
+#include "lib/PopART/IR/OpBuilder.h"
+#include "lib/PopART/Ops/VarUpdate.h"
+#include "lib/PopART/Support/Error.h"
+
+#include <algorithm>
+#include <memory>
+
+namespace populus::popir {
+
+Value &useScalarVariable(Graph &graph, const std::string &name, double value) {
+  Module &module = graph.module();
+  Variable *variable = module.findVariable(name);
+  if (!variable)
+    variable =
+        &module.addVariable(name, {DataType::Float, {}},
+                            std::make_shared<const HostTensor>(
+                                HostTensor::scalar(DataType::Float, value)));
+  return graph.useVariable(*variable);
+}
+
+namespace {
+
+/// What all weights' updates know.
+struct Context {
+  Graph &gradients;
+  Graph &update;
+  const Optimizer &optimizer;
+  const Accumulation &accumulation;
+
+  bool accumulates() const { return &gradients != &update; }
+};
+
+/// The update of one weight.
+class WeightUpdate {
+public:
+  WeightUpdate(const Context &context, const TrainedWeight &weight)
+      : context(context), optimizer(context.optimizer), weight(weight),
+        name(weight.variable->name), b(context.update, "Update_" + name),
+        w(context.update.useVariable(*weight.variable)),
+        scalars(scalarsOf(optimizer, name, context.accumulation)) {}
+  virtual ~WeightUpdate() = default;
+
+  /// What is clipped.
+  virtual Value &prepare() = 0;
+  /// Writes the weight and the state, with what prepare() gave or that clipped.
+  virtual void finish(Value &prepared) = 0;
+
+protected:
+  // ---- Numbers --------------------------------------------------------------
+
+  const Scalar &scalarOf(const char *which) const {
+    return *std::ranges::find(scalars, which, &Scalar::name);
+  }
+  Value &scalar(const char *which) {
+    const Scalar &found = scalarOf(which);
+    if (found.isConst)
+      return b.scalar(DataType::Float, found.value);
+    return useScalarVariable(b.graph(), found.variableName(name), found.value);
+  }
+  /// Whether a number is this one, now and later.
+  bool isAlways(const char *which, double value) const {
+    return scalarOf(which).isConst && scalarOf(which).value == value;
+  }
+  bool hasMomentum() const {
+    const HyperValue &momentum = optimizer.get(name, "momentum");
+    return !momentum.isConst || momentum.value != 0;
+  }
+  /// x times a number, or x where that is 1.
+  Value &scaled(Value &x, const char *which) {
+    return isAlways(which, 1) ? x : b.mul(x, scalar(which));
+  }
+
+  // ---- Memory ---------------------------------------------------------------
+
+  Value &asFloat(Value &x) { return b.cast(x, DataType::Float); }
+
+  /// What is kept for the weight, in a graph; of the weight's shape unless
+  /// another one is given. A model may bring its value.
+  Value &state(Graph &graph, const char *prefix, DataType type, double initial,
+               std::optional<Shape> shape = std::nullopt) {
+    const std::string stateName = prefix + name;
+    Module &module = graph.module();
+    Variable *variable = module.findVariable(stateName);
+    if (!variable) {
+      const TensorInfo info{type, shape.value_or(weight.variable->info.shape)};
+      variable = &module.addVariable(stateName, info, filled(info, initial));
+      if (!shape)
+        variable->layout = weight.variable;
+    }
+    return graph.useVariable(*variable);
+  }
+  Value &state(const char *prefix, DataType type, double initial = 0) {
+    return state(context.update, prefix, type, initial);
+  }
+  static std::shared_ptr<const HostTensor> filled(const TensorInfo &info,
+                                                  double value) {
+    if (value == 0)
+      return nullptr;
+    std::vector<float> elements(static_cast<std::size_t>(info.numElements()),
+                                static_cast<float>(value));
+    return std::make_shared<const HostTensor>(
+        HostTensor::ofFloats(info.shape, std::move(elements))
+            .convertedTo(info.type));
+  }
+
+  void write(Value &variable, Value &value) {
+    addVarUpdate(b.graph(), variable, b.cast(value, variable.info.type));
+  }
+  void writeWeight(Value &value) { write(w, value); }
+
+  // ---- Gradients ------------------------------------------------------------
+
+  DataType accumulatorType() const {
+    return optimizer.accumType.value_or(weight.variable->info.type);
+  }
+
+  /// The gradient, added up over micro-batches, in float32.
+  Value &gradient() {
+    if (!context.accumulates())
+      return asFloat(*weight.gradient);
+    Graph &micro = context.gradients;
+    GraphBuilder adder(micro, "Accumulate_" + name,
+                       weight.gradient->producer()->placement());
+    Value &sum = state(micro, "Accum___", accumulatorType(), 0);
+    Value &more = adder.cast(*weight.gradient, sum.info.type);
+    addVarUpdate(micro, sum, adder.add(sum, more));
+    return asFloat(state("Accum___", accumulatorType()));
+  }
+  /// Lets the next gradients be added up from zero.
+  void clearGradient() {
+    if (!context.accumulates())
+      return;
+    Value &sum = state("Accum___", accumulatorType());
+    write(sum, b.expand(b.scalar(sum.info.type, 0), sum.info.shape));
+  }
+
+  const Context &context;
+  const Optimizer &optimizer;
+  const TrainedWeight &weight;
+  const std::string name;
+  GraphBuilder b;
+  Value &w;
+  const std::vector<Scalar> scalars;
+};
+
+/// w <- w f - lr g, with f what weight decay leaves.
+class PlainSgd final : public WeightUpdate {
+public:
+  using WeightUpdate::WeightUpdate;
+
+  Value &prepare() override { return gradient(); }
+  void finish(Value &g) override {
+    Value &kept = scaled(asFloat(w), "weightDecayScaleFactor0");
+    writeWeight(b.sub(kept, b.mul(g, scalar("scaledLearningRate0"))));
+    clearGradient();
+  }
+};
+
+/// With momentum and a velocity of its own:
+/// v <- mm v + wd w + g;  w <- w - lr v.
+class SeparateSgd final : public WeightUpdate {
+public:
+  using WeightUpdate::WeightUpdate;
+
+  Value &prepare() override {
+    raw = &gradient();
+    v = &state("Accl1___", optimizer.accl1Type.value_or(w.info.type));
+    Value *sum = &b.mul(asFloat(*v), scalar("scaledMomentum1"));
+    if (!isAlways("scaledWeightDecay1", 0))
+      sum = &b.add(*sum, b.mul(asFloat(w), scalar("scaledWeightDecay1")));
+    return b.add(*sum, scaled(*raw, "dampeningScaleFactor1"));
+  }
+  void finish(Value &velocity) override {
+    Value *step = &velocity;
+    if (optimizer.get(name, "nesterov").value != 0) {
+      Value *look = &scaled(*raw, "nesterovGradScaleFactor1");
+      if (!isAlways("sgdWeightDecay", 0))
+        look = &b.add(*look, b.mul(asFloat(w), scalar("sgdWeightDecay")));
+      step = &b.add(*look, b.mul(velocity, scalar("scaledMomentum1")));
+    }
+    write(*v, velocity);
+    writeWeight(b.sub(asFloat(w), b.mul(*step, scalar("scaledLearningRate1"))));
+    clearGradient();
+  }
+
+private:
+  Value *v = nullptr, *raw = nullptr;
+};
+
+/// With momentum, and gradients added up in the velocity: between updates it is
+/// mm v + wd w already.
+class CombinedSgd final : public WeightUpdate {
+public:
+  using WeightUpdate::WeightUpdate;
+
+  Value &prepare() override {
+    const double decay = scalarOf("scaledWeightDecay1").value;
+    seed(decay);
+    v = &velocity(context.update);
+    if (!context.accumulates())
+      return b.add(asFloat(*v),
+                   scaled(asFloat(*weight.gradient), "dampeningScaleFactor1"));
+    Graph &micro = context.gradients;
+    GraphBuilder adder(micro, "Accumulate_" + name,
+                       weight.gradient->producer()->placement());
+    Value &sum = velocity(micro);
+    Value *more = &adder.cast(*weight.gradient, DataType::Float);
+    if (const Scalar &factor = scalarOf("dampeningScaleFactor1");
+        !factor.isConst)
+      more =
+          &adder.mul(*more, useScalarVariable(micro, factor.variableName(name),
+                                              factor.value));
+    else if (factor.value != 1)
+      more = &adder.mul(*more, factor.value);
+    addVarUpdate(micro, sum,
+                 adder.cast(adder.add(adder.cast(sum, DataType::Float), *more),
+                            sum.info.type));
+    return asFloat(*v);
+  }
+  void finish(Value &velocity) override {
+    Value &moved =
+        b.sub(asFloat(w), b.mul(velocity, scalar("scaledLearningRate1")));
+    writeWeight(moved);
+    Value *next = &b.mul(velocity, scalar("scaledMomentum1"));
+    if (!isAlways("scaledWeightDecay1", 0))
+      next = &b.add(*next, b.mul(moved, scalar("scaledWeightDecay1")));
+    write(*v, *next);
+  }
+
+private:
+  DataType type() const {
+    return optimizer.accl1Type.value_or(weight.variable->info.type);
+  }
+  Value &velocity(Graph &graph) { return state(graph, "Accl___", type(), 0); }
+
+  /// The first step decays as well: the velocity begins with wd w.
+  void seed(double decay) {
+    Module &module = context.update.module();
+    const std::string stateName = "Accl___" + name;
+    if (decay == 0 || !weight.variable->initial ||
+        module.findVariable(stateName))
+      return;
+    std::vector<double> elements = weight.variable->initial->toDoubles();
+    std::vector<float> first;
+    for (double element : elements)
+      first.push_back(static_cast<float>(element * decay));
+    const Shape &shape = weight.variable->info.shape;
+    module
+        .addVariable(stateName, {type(), shape},
+                     std::make_shared<const HostTensor>(
+                         HostTensor::ofFloats(shape, std::move(first))
+                             .convertedTo(type())))
+        .layout = weight.variable;
+  }
+
+  Value *v = nullptr;
+};
+
+/// Nesterov's step needs the gradient itself beside the velocity.
+bool needsSeparateVelocity(const Optimizer &optimizer,
+                           const std::string &weight) {
+  return optimizer.hasSeparateVelocity ||
+         optimizer.get(weight, "nesterov").value != 0;
+}
+
+/// Adam, its variants, and LAMB.
+class AdamUpdate final : public WeightUpdate {
+public:
+  using WeightUpdate::WeightUpdate;
+
+  Value &prepare() override {
+    Value *s = &scaled(gradient(), "adamGradientScaling");
+    if (optimizer.decayInGradient && !isAlways("weightDecay", 0))
+      s = &b.add(*s, b.mul(asFloat(w), scalar("weightDecay")));
+    return *s;
+  }
+
+  void finish(Value &s) override {
+    Value &m = state("Accl1___", optimizer.accl1Type.value_or(DataType::Float));
+    Value &v = state("Accl2___", optimizer.accl2Type.value_or(DataType::Float));
+    Value &beta1 = scalar("adamBeta1"), &beta2 = scalar("adamBeta2");
+    Value &mean = moving(asFloat(m), beta1, s);
+    Value &decayed = b.mul(asFloat(v), beta2);
+    const bool isMax = optimizer.kind == Optimizer::AdaMax;
+    Value &size = isMax ? b.op("Max", {&decayed, &b.op("Abs", {&s})})
+                        : moving(asFloat(v), beta2, b.square(s));
+    Value *x = &quotient(mean, size, beta1, beta2);
+    if (!optimizer.decayInGradient && !isAlways("weightDecay", 0))
+      x = &b.add(*x, b.mul(asFloat(w), scalar("weightDecay")));
+    Value *rate = &scalar("learningRate");
+    if (optimizer.isLamb() && !isAlways("maxWeightNorm", 0))
+      rate = &b.mul(*rate, trust(*x));
+    write(m, mean);
+    write(v, size);
+    writeWeight(b.sub(asFloat(w), b.mul(*x, *rate)));
+    clearGradient();
+  }
+
+private:
+  /// f a + (1 - f) x
+  Value &moving(Value &a, Value &factor, Value &x) {
+    return b.add(b.mul(a, factor), b.mul(x, b.from(1, factor)));
+  }
+
+  Value &quotient(Value &mean, Value &size, Value &beta1, Value &beta2) {
+    Value &eps = scalar("adamEps");
+    if (optimizer.kind == Optimizer::AdamNoBias ||
+        optimizer.kind == Optimizer::LambNoBias)
+      return b.div(mean, b.add(b.sqrt(size), eps));
+    Value &t = state(context.update, "Step___", DataType::Float, 0, Shape());
+    Value &now = b.add(t, 1);
+    write(t, now);
+    auto bias = [&](Value &beta) -> Value & {
+      return b.from(1, b.op("Pow", {&beta, &now}));
+    };
+    Value &corrected = b.div(mean, bias(beta1));
+    if (optimizer.kind == Optimizer::AdaMax)
+      return b.div(corrected, b.add(size, eps));
+    return b.div(corrected, b.add(b.sqrt(b.div(size, bias(beta2))), eps));
+  }
+
+  /// min(|w|, largest) / |x|, and 1 where either norm is none.
+  Value &trust(Value &x) {
+    Value &weightNorm = norm(asFloat(w)), &stepNorm = norm(x);
+    Value &most = scalar("maxWeightNorm"), &zero = b.scalar(DataType::Float, 0);
+    Value &ratio = b.div(b.op("Min", {&weightNorm, &most}), stepNorm);
+    Value &isNone =
+        b.op("Equal", {&b.mul(b.mul(weightNorm, stepNorm), most), &zero});
+    return b.select(isNone, b.scalar(DataType::Float, 1), ratio);
+  }
+  Value &norm(Value &x) { return b.sqrt(b.reduceAll("ReduceSumSquare", x)); }
+};
+
+/// AdaGrad, RMSProp, AdaDelta.
+class AdaptiveUpdate final : public WeightUpdate {
+public:
+  using WeightUpdate::WeightUpdate;
+
+  Value &prepare() override {
+    Value *s = &scaled(gradient(), "adaptiveGradientScaling");
+    if (optimizer.decayInGradient && !isAlways("weightDecay", 0))
+      s = &b.add(*s, b.mul(asFloat(w), scalar("weightDecay")));
+    return *s;
+  }
+
+  void finish(Value &s) override {
+    Value *x = &step(s);
+    const bool hasRateInside = optimizer.isTensorFlowVariant && hasMomentum();
+    if (hasMomentum()) {
+      Value &kept =
+          state("Accl3___", optimizer.accl3Type.value_or(w.info.type));
+      Value &added = hasRateInside ? b.mul(*x, scalar("learningRate")) : *x;
+      x = &b.add(b.mul(asFloat(kept), scalar("adaptiveMomentum")), added);
+      write(kept, *x);
+    }
+    Value &moved = hasRateInside ? *x : b.mul(*x, scalar("learningRate"));
+    writeWeight(b.sub(decayed(hasRateInside), moved));
+    clearGradient();
+  }
+
+private:
+  Value &decayed(bool hasRateInside) {
+    if (optimizer.decayInGradient || isAlways("weightDecay", 0))
+      return asFloat(w);
+    Value &decay = hasRateInside
+                       ? scalar("weightDecay")
+                       : b.mul(scalar("weightDecay"), scalar("learningRate"));
+    return b.mul(asFloat(w), b.from(1, decay));
+  }
+
+  Value &moving(Value &a, Value &x) {
+    Value &alpha = scalar("adaptiveAlpha");
+    return b.add(b.mul(a, alpha), b.mul(x, b.from(1, alpha)));
+  }
+
+  Value &step(Value &s) {
+    const bool isTensorFlow = optimizer.isTensorFlowVariant;
+    Value &v1 = state("Accl1___", optimizer.accl1Type.value_or(DataType::Float),
+                      isTensorFlow ? 1 : 0);
+    Value &square = b.square(s), &eps = scalar("adaptiveEps");
+    Value &size = optimizer.kind == Optimizer::AdaGrad
+                      ? b.add(asFloat(v1), square)
+                      : moving(asFloat(v1), square);
+    write(v1, size);
+    if (optimizer.kind == Optimizer::AdaDelta) {
+      Value &v2 =
+          state("Accl2___", optimizer.accl2Type.value_or(DataType::Float));
+      Value &old = asFloat(v2);
+      Value &x =
+          b.mul(s, b.div(b.sqrt(b.add(old, eps)), b.sqrt(b.add(size, eps))));
+      write(v2, moving(old, b.square(x)));
+      return x;
+    }
+    Value *variance = &size;
+    if (optimizer.kind == Optimizer::CenteredRmsProp) {
+      Value &v2 =
+          state("Accl2___", optimizer.accl2Type.value_or(DataType::Float));
+      Value &mean = moving(asFloat(v2), s);
+      write(v2, mean);
+      variance = &b.sub(size, b.square(mean));
+    }
+    return isTensorFlow ? b.div(s, b.sqrt(b.add(*variance, eps)))
+                        : b.div(s, b.add(b.sqrt(*variance), eps));
+  }
+};
+
+std::unique_ptr<WeightUpdate> makeUpdate(const Context &context,
+                                         const TrainedWeight &weight) {
+  const Optimizer &optimizer = context.optimizer;
+  if (optimizer.isAdamFamily())
+    return std::make_unique<AdamUpdate>(context, weight);
+  if (optimizer.isAdaptiveFamily())
+    return std::make_unique<AdaptiveUpdate>(context, weight);
+  const HyperValue &momentum = optimizer.get(weight.variable->name, "momentum");
+  if (momentum.isConst && momentum.value == 0)
+    return std::make_unique<PlainSgd>(context, weight);
+  if (needsSeparateVelocity(optimizer, weight.variable->name))
+    return std::make_unique<SeparateSgd>(context, weight);
+  return std::make_unique<CombinedSgd>(context, weight);
+}
+
+/// Scales what is to be clipped so that the norm of all of it together is at
+/// most the group's: by maxNorm / max(norm, maxNorm).
+void clip(Graph &graph, const ClipGroup &group, std::size_t number,
+          const std::vector<Value **> &values) {
+  if (values.empty())
+    return;
+  GraphBuilder b(graph, "ClipNorm");
+  std::vector<Value *> squares;
+  for (Value **value : values)
+    squares.push_back(&b.reduceAll("ReduceSumSquare", **value));
+  Value &norm = b.sqrt(b.op("Sum", squares));
+  graph.rename(norm,
+               graph.uniqueName("GlobalNorm___" + std::to_string(number)));
+  Value &most = b.scalar(DataType::Float, group.maxNorm);
+  Value &factor = b.div(most, b.op("Max", {&norm, &most}));
+  for (Value **value : values)
+    *value = &b.mul(**value, factor);
+}
+
+bool isIn(const ClipGroup &group, const TrainedWeight &weight) {
+  return group.weights.empty() ||
+         std::ranges::count(group.weights, weight.variable->name) != 0;
+}
+
+} // namespace
+
+void addUpdates(Graph &gradients, Graph &update,
+                const std::vector<TrainedWeight> &weights,
+                const Optimizer &optimizer, const Accumulation &accumulation) {
+  const Context context{gradients, update, optimizer, accumulation};
+  std::vector<std::unique_ptr<WeightUpdate>> updates;
+  std::vector<Value *> prepared;
+  for (const TrainedWeight &weight : weights) {
+    updates.push_back(makeUpdate(context, weight));
+    prepared.push_back(&updates.back()->prepare());
+  }
+  for (std::size_t k = 0; k != optimizer.clipGroups.size(); ++k) {
+    const ClipGroup &group = optimizer.clipGroups[k];
+    std::vector<Value **> values;
+    for (std::size_t i = 0; i != weights.size(); ++i)
+      if (isIn(group, weights[i]))
+        values.push_back(&prepared[i]);
+    clip(update, group, k, values);
+  }
+  for (std::size_t i = 0; i != weights.size(); ++i)
+    updates[i]->finish(*prepared[i]);
+}
+
+} // namespace populus::popir
