@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sessions: a model, compiled for a device, that runs step by step. This is the
-// interface for inference; a TrainingSession cannot be made.
+// Sessions: a model, compiled for a device, that runs step by step. A
+// TrainingSession changes the weights in each step, an InferenceSession does
+// not.
 
 #ifndef POPULUS_INCLUDE_POPART_SESSION_HPP
 #define POPULUS_INCLUDE_POPART_SESSION_HPP
@@ -11,6 +12,7 @@
 #include <popart/error.hpp>
 #include <popart/inputshapeinfo.hpp>
 #include <popart/istepio.hpp>
+#include <popart/optimizer.hpp>
 #include <popart/patterns/patterns.hpp>
 #include <popart/sessionoptions.hpp>
 #include <popart/tensorinfo.hpp>
@@ -37,12 +39,14 @@ public:
   /// Runs a step.
   void run(IStepIO &stepIO, const std::string &debugName = "");
 
-  /// Gives the device the weights that resetHostWeights has taken. Those of the
-  /// session's model are there from the beginning.
+  /// Gives the device the weights that the session has on the host, and the
+  /// state of the optimizer. In training that has to come before the first
+  /// step.
   void weightsFromHost();
   void buffersFromHost() {}
-  /// The device does not change weights, so there is nothing to do.
-  void weightsToHost() {}
+  /// Copies weights and the state of the optimizer back from the device, where
+  /// it changes them.
+  void weightsToHost();
   /// Takes the weights of another model, its path or its bytes, which
   /// weightsFromHost then gives the device; needs SessionOptions::
   /// constantWeights to be false. Weights are known by their names; those that
@@ -52,7 +56,8 @@ public:
       const std::string &model,
       bool ignoreWeightsInModelWithoutCorrespondingHostWeight = false);
   /// Writes the model that the session was made from, with the weights that it
-  /// has now.
+  /// has now, on the device where that changes them. The state of the optimizer
+  /// is in it as initializers; a session that is made from it goes on with it.
   void modelToHost(const std::string &path);
   /// Copies the weights that the session has now, as modelToHost would write
   /// them, to those of `weights` that the model has. Types are converted.
@@ -108,16 +113,27 @@ private:
   using Session::Session;
 };
 
-/// Training is not supported.
 class TrainingSession final : public Session {
 public:
-  /// Throws an error that says so, whatever it is given.
-  template <class... Args>
-  static std::unique_ptr<TrainingSession> createFromOnnxModel(const Args &...) {
-    throw error("TrainingSession: training is not supported; InferenceSession "
-                "runs models, whose weights resetHostWeights and writeWeights "
-                "change");
-  }
+  ~TrainingSession() override;
+
+  /// `loss` is the tensor of one element that is made smaller. Anchors may be
+  /// any tensor, the gradient of `x` by the name "Gradient___x" too. Without
+  /// anchors nothing is returned.
+  static std::unique_ptr<TrainingSession> createFromOnnxModel(
+      const std::string &model, const DataFlow &dataFlow, const TensorId &loss,
+      const Optimizer &optimizer, std::shared_ptr<DeviceInfo> device,
+      const InputShapeInfo &inputShapes = InputShapeInfo(),
+      const SessionOptions &options = SessionOptions(),
+      const Patterns &patterns = Patterns(PatternsLevel::Default),
+      const std::string &name = "training");
+
+  /// Lets the next steps use the numbers of another optimizer, of which only
+  /// those may differ that are not constant.
+  void updateOptimizerFromHost(const Optimizer *optimizer);
+
+private:
+  using Session::Session;
 };
 
 } // namespace popart

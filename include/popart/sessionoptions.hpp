@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a session compiles and runs. Options about training, pipelines and
-// replicas that ask for what is not there are an error when the session is
-// made; those about how the original lays out and schedules its work have no
-// effect, which the log says (docs/popart.md lists both).
+// How a session compiles and runs. Options about pipelines and replicas that
+// ask for what is not there are an error when the session is made; those about
+// how the original lays out and schedules its work have no effect, which the
+// log says (docs/popart.md lists both).
 
 #ifndef POPULUS_INCLUDE_POPART_SESSIONOPTIONS_HPP
 #define POPULUS_INCLUDE_POPART_SESSIONOPTIONS_HPP
@@ -25,6 +25,8 @@ enum class RecomputationType {
   Pipeline,
   RecomputeAll
 };
+enum class ReductionType { Sum = 0, Mean, NoReduction };
+enum class MeanReductionStrategy { Running = 0, Post };
 enum class SyntheticDataMode { Off = 0, Zeros, RandomNormal, RandomUniform };
 enum class Instrumentation { Outer = 0, Inner };
 
@@ -68,13 +70,18 @@ struct SessionOptions {
   SyntheticDataMode syntheticDataMode = SyntheticDataMode::Off;
   bool instrumentWithHardwareCycleCounter = false;
 
+  /// Add up the gradients of so many micro-batches, which together are a batch,
+  /// before the weights change: by their sum or by their mean.
+  bool enableGradientAccumulation = false;
+  std::int64_t accumulationFactor = 1;
+  ReductionType accumulationAndReplicationReductionType = ReductionType::Sum;
+  MeanReductionStrategy meanAccumulationAndReplicationReductionStrategy =
+      MeanReductionStrategy::Post;
+
   // Refused where they ask for what is not there.
   bool enablePipelining = false;
   bool enableReplicatedGraphs = false;
   std::int64_t replicatedGraphCount = 1;
-  bool enableGradientAccumulation = false;
-  std::int64_t accumulationFactor = 1;
-
   // Without effect.
   VirtualGraphMode virtualGraphMode = VirtualGraphMode::Off;
   RecomputationType autoRecomputation = RecomputationType::None;

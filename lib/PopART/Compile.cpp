@@ -7,6 +7,7 @@
 #include "lib/PopART/IR/Export.h"
 #include "lib/PopART/IR/Text.h"
 #include "lib/PopART/Import/ModelFile.h"
+#include "lib/PopART/Import/TensorData.h"
 #include "lib/PopART/Inspection.h"
 #include "lib/PopART/Support/Cache.h"
 #include "lib/PopART/Support/Error.h"
@@ -253,11 +254,41 @@ private:
     return module;
   }
 
+  /// Exporters write buffers as they write weights. Masks of attention are told
+  /// by their elements, which no weight has.
+  std::set<std::string> frozenWeights(const onnx::ModelProto &model) const {
+    constexpr double LargestWeight = 9999;
+    std::set<std::string> frozen = options.training->frozen, names;
+    for (const onnx::TensorProto &tensor : model.graph().initializer()) {
+      names.insert(tensor.name());
+      const std::optional<DataType> type = fromOnnx(tensor.data_type());
+      if (!type || !isFloatingPoint(*type) || frozen.contains(tensor.name()))
+        continue;
+      const std::vector<double> elements = importTensor(tensor).toDoubles();
+      if (std::ranges::none_of(elements, [](double element) {
+            return std::abs(element) > LargestWeight;
+          }))
+        continue;
+      frozen.insert(tensor.name());
+      if (options.import.warn)
+        options.import.warn(fmt::format(
+            "'{}' has elements of {:.0f} and more, so it is taken for a mask "
+            "and not trained",
+            tensor.name(), LargestWeight + 1));
+    }
+    for (const std::string &name : options.training->frozen)
+      if (!names.contains(name))
+        fail(ErrorKind::Usage, "--freeze: the model has no initializer '{}'",
+             name);
+    return frozen;
+  }
+
   std::unique_ptr<Module> importModule(const onnx::ModelProto &model) {
     if (!options.training)
       return importModel(model, options.import);
     ImportOptions importOptions = options.import;
     importOptions.variableWeights = true;
+    importOptions.frozenWeights = frozenWeights(model);
     importOptions.anchors.clear();
     std::unique_ptr<Module> module = importModel(model, importOptions);
     TrainingOptions training;

@@ -15,6 +15,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 
 namespace populus::popir {
 
@@ -48,6 +49,8 @@ struct Progress {
 struct TrainingRequest {
   Loss loss;
   Optimizer optimizer;
+  /// Weights that stay as they are, besides what is taken for masks.
+  std::set<std::string> frozen;
 };
 
 struct CompileOptions {

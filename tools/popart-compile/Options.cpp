@@ -114,6 +114,7 @@ struct Texts {
   std::string floatConvolutions, foldingBudget, outlineThreshold, dryRun;
   std::string progress = "auto", cacheDirectory, jobs;
   std::string loss, optimizer;
+  std::vector<std::string> frozen;
   bool noCache = false;
   std::string numIpus = "1", tiles, batchesPerStep = "1";
 };
@@ -177,6 +178,11 @@ void addTrainingOptions(CLI::App &app, Texts &texts) {
                  "adamw, adamax, lamb, rmsprop, adagrad or adadelta, with lr, "
                  "weight_decay, loss_scaling, clip and what else each has "
                  "(sgd)");
+  app.add_option("--freeze", texts.frozen,
+                 "NAME: a weight that is not trained; repeatable. What has "
+                 "elements of 10000 and more is taken for a mask and is not "
+                 "trained either")
+      ->allow_extra_args(false);
 }
 
 void addMachineOptions(CLI::App &app, CommandLine &result, Texts &texts) {
@@ -416,11 +422,14 @@ void convertTraining(const Texts &texts, CompileOptions &options) {
     if (!texts.optimizer.empty())
       failUsage("--optimizer: there is nothing to make smaller; name it with "
                 "--loss");
+    if (!texts.frozen.empty())
+      failUsage("--freeze: without --loss nothing is trained");
     return;
   }
   options.training = {
       parseLoss(texts.loss),
-      parseOptimizer(texts.optimizer.empty() ? "sgd" : texts.optimizer)};
+      parseOptimizer(texts.optimizer.empty() ? "sgd" : texts.optimizer),
+      {texts.frozen.begin(), texts.frozen.end()}};
 }
 
 void convert(const Texts &texts, CommandLine &result) {

@@ -44,6 +44,13 @@ Value &Gradients::zerosLike(const TensorInfo &info) {
   return expand(scalar(info.type, 0), info.shape);
 }
 
+Value &Gradients::sumOfChannels(Value &x) {
+  std::vector<std::int64_t> axes = {0};
+  for (std::int64_t i = 2; i < x.info.rank(); ++i)
+    axes.push_back(i);
+  return reshape(reduce("ReduceSum", x, axes), {x.info.shape[1]});
+}
+
 Value &Gradients::sumTo(Value &x, const Shape &shape) {
   if (x.info.shape == shape)
     return x;

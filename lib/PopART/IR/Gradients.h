@@ -50,6 +50,8 @@ public:
   /// A tensor summed over the dimensions in which `shape` has been broadcast to
   /// its own.
   Value &sumTo(Value &x, const Shape &shape);
+  /// Of [batch, channels, field…], the sum of each channel.
+  Value &sumOfChannels(Value &x);
   Value &zerosLike(const TensorInfo &info);
   /// 1 where the condition holds, else 0.
   Value &asNumber(Value &condition, DataType type) {

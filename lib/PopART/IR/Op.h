@@ -18,6 +18,7 @@
 
 namespace populus::popir {
 
+class GraphBuilder;
 class Gradients;
 struct OpDefinition;
 
@@ -131,6 +132,11 @@ public:
   virtual std::optional<std::vector<HostTensor>> evaluate() const {
     return std::nullopt;
   }
+
+  /// In a graph that is to be differentiated, the operators that this one
+  /// stands for: makes them, and returns what takes the place of the results.
+  /// Nothing for most, which stay as they are.
+  virtual std::vector<Value *> trainingForm(GraphBuilder &) const { return {}; }
 
   /// Makes the gradients of the operands that are wanted, from those of the
   /// results. Not to set one is to say that it is zero. By default an Error:

@@ -81,6 +81,15 @@ Value &OpBuilder::slice(Value &x, std::int64_t axis, std::int64_t begin,
   return op("Slice", {&x, &ints({begin}), &ints({end}), &ints({axis})});
 }
 
+Value &OpBuilder::pad(Value &x, const std::vector<std::int64_t> &lower,
+                      const std::vector<std::int64_t> &upper) {
+  std::vector<std::int64_t> amounts = lower;
+  amounts.insert(amounts.end(), upper.begin(), upper.end());
+  if (std::ranges::all_of(amounts, [](std::int64_t n) { return n == 0; }))
+    return x;
+  return op("Pad", {&x, &ints(amounts)});
+}
+
 Value &OpBuilder::concat(std::vector<Value *> parts, std::int64_t axis) {
   if (parts.size() == 1)
     return *parts.front();
@@ -132,7 +141,8 @@ std::vector<Value *> GraphBuilder::make(OperatorId id,
   std::vector<Value *> outputs;
   for (std::size_t i = 0; i != count; ++i)
     outputs.push_back(&target.addValue(target.uniqueName(spec.name)));
-  Op &op = target.addOp(createOp(std::move(spec)), std::move(inputs), outputs);
+  Op &op =
+      target.addOp(createOp(std::move(spec)), std::move(inputs), outputs, next);
   std::vector<TensorInfo> infos = op.infer();
   for (std::size_t i = 0; i != count; ++i)
     outputs[i]->info = infos.at(i);

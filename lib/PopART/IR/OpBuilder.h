@@ -49,6 +49,9 @@ public:
   /// Elements [begin, end) of one axis.
   Value &slice(Value &x, std::int64_t axis, std::int64_t begin,
                std::int64_t end);
+  /// Zeros before and behind each dimension; negative amounts cut off.
+  Value &pad(Value &x, const std::vector<std::int64_t> &lower,
+             const std::vector<std::int64_t> &upper);
   Value &concat(std::vector<Value *> parts, std::int64_t axis);
   Value &add(Value &a, Value &b) { return op("Add", {&a, &b}); }
   Value &sub(Value &a, Value &b) { return op("Sub", {&a, &b}); }
@@ -81,14 +84,14 @@ protected:
   virtual Value &makeConstant(HostTensor value) = 0;
 };
 
-/// One that adds operators to the end of a graph. Their names begin with
-/// `stem`, and they have the placement that is given. What depends on constants
-/// only and is small becomes a constant.
+/// One that adds operators to a graph, in front of one of its operators or at
+/// the end. Their names begin with `stem`, and they have the placement that is
+/// given. What depends on constants only and is small becomes a constant.
 class GraphBuilder : public OpBuilder {
 public:
   explicit GraphBuilder(Graph &graph, std::string stem = {},
-                        Placement placement = {})
-      : target(graph), stem(std::move(stem)), place(placement) {}
+                        Placement placement = {}, Op *before = nullptr)
+      : target(graph), stem(std::move(stem)), place(placement), next(before) {}
 
   Graph &graph() { return target; }
 
@@ -101,6 +104,7 @@ private:
   Graph &target;
   std::string stem;
   Placement place;
+  Op *next;
 };
 
 } // namespace populus::popir

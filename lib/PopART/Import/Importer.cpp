@@ -219,7 +219,7 @@ std::unique_ptr<Module> importModel(onnx::ModelProto model,
   checkSupport(model);
   const std::vector<std::string> inputs = namesOfInputs(model);
   fixInputs(model, options.fixed);
-  std::set<std::string> known;
+  std::set<std::string> known = options.frozenWeights;
   for (;;)
     try {
       return importOnce(model, options, known);

@@ -11,6 +11,9 @@
 #include "lib/PopART/Import/InputShapes.h"
 
 #include <functional>
+#include <set>
+#include <string>
+#include <vector>
 
 namespace populus::popir {
 
@@ -23,6 +26,8 @@ struct ImportOptions {
   /// Initializers of floating point are variables, which the program or the
   /// host can change, but for those that have to be known to compile it.
   bool variableWeights = false;
+  /// Initializers that are constants all the same.
+  std::set<std::string> frozenWeights;
   /// Refuse what is computed with less precision than the model says.
   bool isStrict = false;
   /// Told what is else worth a warning; may be empty.

@@ -4,6 +4,7 @@
 // into a session::Setup, and a step's streams are joined to a StepIO.
 
 #include "lib/PopART/Interface/OnnxTypes.h"
+#include "lib/PopART/Interface/Optimizers.h"
 #include "lib/PopART/Interface/SessionProgram.h"
 #include "lib/PopART/Support/Environment.h"
 
@@ -29,8 +30,9 @@ public:
   SessionOptions options;
   session::SessionProgram program;
   bool hasRun = false;
-  /// The device does not have the weights of `model` yet.
-  bool hasNewWeights = false;
+  bool isTraining = false;
+  /// Of a session that trains: whether the device has had the weights.
+  bool hasWeights = false;
   std::uint64_t randomSeed = 0;
   /// The device does not have it yet.
   bool hasNewSeed = false;
@@ -100,8 +102,14 @@ void checkOptions(const SessionOptions &options) {
   refuse(options.enablePipelining, "enablePipelining");
   refuse(options.enableReplicatedGraphs && options.replicatedGraphCount != 1,
          "replicatedGraphCount");
-  refuse(options.enableGradientAccumulation && options.accumulationFactor != 1,
-         "accumulationFactor");
+  if (options.accumulationFactor < 1)
+    throw error("the session option accumulationFactor is {}, and has to be 1 "
+                "or more",
+                options.accumulationFactor);
+  if (!options.enableGradientAccumulation && options.accumulationFactor > 1)
+    throw error("enableGradientAccumulation is false, but accumulationFactor > "
+                "1. Either set enableGradientAccumulation to true, or set the "
+                "accumulationFactor to 1");
 }
 
 /// Options that the program has set to something else, for nothing.
@@ -162,6 +170,10 @@ session::Setup setupOf(const std::string &model, const DataFlow &dataFlow,
   setup.matmulOptions = options.matmulOptions;
   setup.partials = options.partialsTypeMatMuls;
   setup.writableWeights = !options.constantWeights;
+  setup.accumulates = options.enableGradientAccumulation;
+  setup.accumulation = {static_cast<unsigned>(options.accumulationFactor),
+                        options.accumulationAndReplicationReductionType ==
+                            ReductionType::Mean};
   setup.engineOptions = options.engineOptions;
   if (options.instrumentWithHardwareCycleCounter)
     setup.engineOptions["debug.instrument"] = "true";
@@ -243,16 +255,22 @@ void checkSizes(const IStepIO &stepIO, const detail::SessionState &state) {
   auto elements = [](const session::Info &info, std::int64_t count) {
     return session::toTensorInfo(info).nelms() * count;
   };
+  const std::int64_t microBatches = state.options.accumulationFactor;
   for (const auto &entry : state.program.inputs())
     stepIO.checkNumElements(
-        entry.first, elements(entry.second, state.dataFlow.batchesPerStep()),
+        entry.first,
+        elements(entry.second, state.dataFlow.batchesPerStep() * microBatches),
         true);
-  for (const auto &entry : state.program.anchors())
+  for (const auto &entry : state.program.anchors()) {
+    const bool isOfEach =
+        state.dataFlow.art(entry.first).id() == AnchorReturnTypeId::All;
     stepIO.checkNumElements(
         entry.first,
         elements(entry.second,
-                 state.dataFlow.numOutFetchesPerRepl(entry.first)),
+                 state.dataFlow.numOutFetchesPerRepl(entry.first) *
+                     (isOfEach ? microBatches : 1)),
         false);
+  }
 }
 
 } // namespace
@@ -275,6 +293,11 @@ void Session::loadEngineAndConnectStreams() { state->program.load(); }
 void Session::run(IStepIO &stepIO, const std::string &) {
   if (!state->program.isLoaded())
     throw runtime_error("prepareDevice has to be called before run");
+  if (state->isTraining && !state->hasWeights &&
+      session::hasWeights(state->model))
+    throw runtime_error("Must call weightsFromHost before run as the model has "
+                        "initializers and the session has been created in "
+                        "training mode");
   bool isSynthetic = state->options.syntheticDataMode != SyntheticDataMode::Off;
   if (stepIO.runtimeAssertsEnabled() && !isSynthetic)
     checkSizes(stepIO, *state);
@@ -293,19 +316,19 @@ void Session::setRandomSeed(std::uint64_t seed) {
 
 std::uint64_t Session::getRandomSeed() const { return state->randomSeed; }
 
-static void needWritableWeights(const SessionOptions &options,
+static void needWritableWeights(const detail::SessionState &state,
                                 const char *function) {
-  if (options.constantWeights)
+  if (state.options.constantWeights && !state.isTraining)
     throw runtime_error("{} needs the session option constantWeights to be "
                         "false",
                         function);
 }
 
 void Session::resetHostWeights(const std::string &model, bool ignoreUnknown) {
-  needWritableWeights(state->options, "resetHostWeights");
+  needWritableWeights(*state, "resetHostWeights");
   state->model = session::withWeights(state->model, session::modelBytes(model),
                                       ignoreUnknown);
-  state->hasNewWeights = true;
+  state->hasWeights = false;
 }
 
 /// Copies a weight, of which there are as many elements on both sides.
@@ -332,7 +355,7 @@ void Session::readWeights(const IWeightsIO &weights) {
 }
 
 void Session::writeWeights(const IWeightsIO &weights) {
-  needWritableWeights(state->options, "writeWeights");
+  needWritableWeights(*state, "writeWeights");
   state->model = session::replaceWeights(
       state->model,
       [&](const std::string &id, const session::Info &info, void *elements) {
@@ -343,20 +366,27 @@ void Session::writeWeights(const IWeightsIO &weights) {
                    id);
         return true;
       });
-  state->hasNewWeights = true;
 }
 
 void Session::weightsFromHost() {
-  if (!state->hasNewWeights)
-    return;
   if (!state->program.isLoaded())
     throw runtime_error("prepareDevice has to be called before "
                         "weightsFromHost");
-  state->program.setWeights(state->model);
-  state->hasNewWeights = false;
+  if (state->isTraining || !state->options.constantWeights)
+    state->program.setWeights(state->model);
+  state->hasWeights = true;
+}
+
+void Session::weightsToHost() {
+  if (!state->isTraining)
+    return;
+  if (!state->program.isLoaded())
+    throw runtime_error("prepareDevice has to be called before weightsToHost");
+  state->model = state->program.withWeights(state->model);
 }
 
 void Session::modelToHost(const std::string &path) {
+  weightsToHost();
   session::writeFile(path, state->model);
 }
 
@@ -415,6 +445,34 @@ void Session::compileAndExport(const std::string &path) {
   state->program.writeExecutable(path);
 }
 
+namespace {
+
+/// What all sessions are made of; errors name the kind of session.
+std::unique_ptr<detail::SessionState>
+makeState(const char *kind, const std::string &model, const DataFlow &dataFlow,
+          const std::shared_ptr<DeviceInfo> &device,
+          const InputShapeInfo &inputShapes, const SessionOptions &options,
+          const Patterns &patterns, const TensorId &loss = {},
+          const Optimizer *optimizer = nullptr) {
+  if (!device)
+    throw error("{}: there is no device", kind);
+  checkOptions(options);
+  warnAboutOptions(options);
+  const std::string bytes = session::modelBytes(model);
+  session::Setup setup =
+      setupOf(bytes, dataFlow, *device, inputShapes, options, patterns);
+  if (optimizer) {
+    setup.loss = loss;
+    setup.optimizer = toCompiler(*optimizer);
+  }
+  auto state = std::make_unique<detail::SessionState>(std::move(setup), bytes,
+                                                      dataFlow, options);
+  state->isTraining = optimizer != nullptr;
+  return state;
+}
+
+} // namespace
+
 InferenceSession::~InferenceSession() = default;
 
 std::unique_ptr<InferenceSession> InferenceSession::createFromOnnxModel(
@@ -422,15 +480,32 @@ std::unique_ptr<InferenceSession> InferenceSession::createFromOnnxModel(
     std::shared_ptr<DeviceInfo> device, const InputShapeInfo &inputShapes,
     const SessionOptions &options, const Patterns &patterns,
     const std::string &) {
-  if (!device)
-    throw error("InferenceSession: there is no device");
-  checkOptions(options);
-  warnAboutOptions(options);
-  std::string bytes = session::modelBytes(model);
+  if (options.enableGradientAccumulation)
+    throw error("Gradient Accumulation only available when training");
   return std::unique_ptr<InferenceSession>(
-      new InferenceSession(std::make_unique<detail::SessionState>(
-          setupOf(bytes, dataFlow, *device, inputShapes, options, patterns),
-          bytes, dataFlow, options)));
+      new InferenceSession(makeState("InferenceSession", model, dataFlow,
+                                     device, inputShapes, options, patterns)));
+}
+
+TrainingSession::~TrainingSession() = default;
+
+std::unique_ptr<TrainingSession> TrainingSession::createFromOnnxModel(
+    const std::string &model, const DataFlow &dataFlow, const TensorId &loss,
+    const Optimizer &optimizer, std::shared_ptr<DeviceInfo> device,
+    const InputShapeInfo &inputShapes, const SessionOptions &options,
+    const Patterns &patterns, const std::string &) {
+  return std::unique_ptr<TrainingSession>(new TrainingSession(
+      makeState("TrainingSession", model, dataFlow, device, inputShapes,
+                options, patterns, loss, &optimizer)));
+}
+
+void TrainingSession::updateOptimizerFromHost(const Optimizer *optimizer) {
+  if (!optimizer)
+    throw error("updateOptimizerFromHost: there is no optimizer");
+  if (!state->program.isLoaded())
+    throw runtime_error("prepareDevice has to be called before "
+                        "updateOptimizerFromHost");
+  state->program.setOptimizer(toCompiler(*optimizer));
 }
 
 } // namespace popart

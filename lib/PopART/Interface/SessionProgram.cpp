@@ -16,6 +16,7 @@
 #include "lib/PopART/Support/Error.h"
 #include "lib/PopART/Support/Log.h"
 #include "lib/PopART/Support/OutputFile.h"
+#include "lib/PopART/Training/Training.h"
 #include "lib/Poplar/ExecutableAccess.h"
 
 #include <nlohmann/json.hpp>
@@ -67,13 +68,32 @@ AnchorReturn returnOf(const Anchor &anchor) {
   return {AnchorReturn::Sum};
 }
 
+TrainingOptions trainingOf(const Setup &setup) {
+  TrainingOptions training;
+  training.loss = setup.loss;
+  training.optimizer = setup.optimizer;
+  training.accumulation = setup.accumulation;
+  training.accumulates = setup.accumulates;
+  for (const Anchor &anchor : setup.anchors)
+    training.anchors.push_back(anchor.name);
+  return training;
+}
+
 std::unique_ptr<Module> importSetup(const Setup &setup,
                                     const std::string &model) {
   ImportOptions options;
   options.shapes.inputShapes = setup.inputShapes;
-  for (const Anchor &anchor : setup.anchors)
-    options.anchors.push_back(anchor.name);
-  return importModel(parseModel(model, "the model"), options);
+  options.variableWeights = setup.writableWeights || !setup.loss.empty();
+  if (setup.loss.empty())
+    for (const Anchor &anchor : setup.anchors)
+      options.anchors.push_back(anchor.name);
+  else // what else is returned need not be of the model
+    options.anchors = {setup.loss};
+  std::unique_ptr<Module> module =
+      importModel(parseModel(model, "the model"), options);
+  if (!setup.loss.empty())
+    addTraining(*module, trainingOf(setup));
+  return module;
 }
 
 Pipeline pipelineOf(const Setup &setup) {
@@ -82,13 +102,9 @@ Pipeline pipelineOf(const Setup &setup) {
   patterns.apply("none");
   for (const std::string &name : setup.patterns)
     patterns.apply(name);
-  // Weights that are equal now need not be so later.
-  if (setup.writableWeights)
-    patterns.apply("-MergeDuplicateOps");
   if (!setup.outline)
     patterns.apply("-SubgraphOutline");
-  pipeline.options.outline = {setup.outlineThreshold, setup.pruneByCopyCost,
-                              setup.writableWeights};
+  pipeline.options.outline = {setup.outlineThreshold, setup.pruneByCopyCost};
   pipeline.options.numIpus = setup.machine.numIpus;
   return pipeline;
 }
@@ -124,6 +140,8 @@ populus::runtime::ContentHash keyOf(const Setup &setup) {
       shapes,
       anchors,
       setup.batchesPerStep,
+      {setup.loss, textOf(setup.optimizer), setup.accumulation.factor,
+       setup.accumulation.isMean, setup.accumulates},
       {machine.target, machine.device, machine.numIpus, machine.tilesPerIpu},
       setup.patterns,
       {setup.outline, setup.outlineThreshold, setup.pruneByCopyCost},
@@ -145,18 +163,6 @@ poplar::Executable executableOf(std::string bytes) {
   return poplar::Executable::deserialize(stream);
 }
 
-/// The checkpoint at which all weights are values of the main graph.
-constexpr std::string_view BeforeFunctions = "PREALIAS";
-
-std::map<std::string, std::shared_ptr<const HostTensor>>
-constantsOf(const Graph &graph) {
-  std::map<std::string, std::shared_ptr<const HostTensor>> constants;
-  for (const Value &value : graph.values())
-    if (value.isConstant() && !value.uses().empty())
-      constants[value.name] = value.constant();
-  return constants;
-}
-
 } // namespace
 
 struct SessionProgram::Impl {
@@ -167,7 +173,7 @@ struct SessionProgram::Impl {
     const Graph &main = module->main();
     for (const Value &value : main.values())
       infos[value.name] = infoOf(value.info);
-    inspection.run(*module, trackingPipeline());
+    inspection.run(*module, pipelineOf(setup));
     for (const Value *input : main.arguments())
       inputs[input->name] = infoOf(input->info);
     for (const GraphResult &result : main.results())
@@ -176,19 +182,27 @@ struct SessionProgram::Impl {
     options.partials = setup.partials;
     options.convolutionOptions = setup.convolutionOptions;
     options.matmulOptions = setup.matmulOptions;
-    options.writableWeights = setup.writableWeights;
+    options.microBatches = setup.accumulation.factor;
+    for (const auto &[name, value] :
+         optimizerVariables(*module, setup.optimizer, setup.accumulation))
+      numbers.insert(name);
+    rememberConstants();
     for (const Anchor &anchor : setup.anchors)
       options.anchorReturns[anchor.name] = returnOf(anchor);
   }
 
-  /// Remembers the weights when passes have made of them what they make.
-  Pipeline trackingPipeline() {
-    Pipeline pipeline = pipelineOf(setup);
-    pipeline.atCheckpoint = [this](std::string_view check) {
-      if (check == BeforeFunctions)
-        constants = constantsOf(module->main());
-    };
-    return pipeline;
+  void rememberConstants() {
+    const onnx::ModelProto model = parseModel(setup.model, "the model");
+    for (const onnx::TensorProto &tensor : model.graph().initializer())
+      if (!module->findVariable(tensor.name()))
+        constants[tensor.name()] = hashOf(importTensor(tensor));
+  }
+
+  static std::string hashOf(const HostTensor &value) {
+    populus::runtime::ContentHash hash;
+    hash.add({reinterpret_cast<const char *>(value.bytes().data()),
+              value.bytes().size()});
+    return hash.digits();
   }
 
   void compile() {
@@ -224,42 +238,84 @@ struct SessionProgram::Impl {
     return executable;
   }
 
-  /// Transforms make other constants of the weights, so all of them are made
-  /// again from the other model.
+  /// Initializers that are constants of the program have to be what they were.
   void setWeights(const std::string &model) {
-    const std::unique_ptr<Module> other = importSetup(setup, model);
-    Pipeline pipeline = pipelineOf(setup);
-    std::map<std::string, std::shared_ptr<const HostTensor>> values;
-    pipeline.atCheckpoint = [&](std::string_view check) {
-      if (check == BeforeFunctions)
-        values = constantsOf(other->main());
-    };
-    runPipeline(*other, pipeline);
-    std::vector<std::string> written;
-    for (const auto &[name, value] : constants) {
-      bool isWritten = hostTensors.count(weightHandle(name)) != 0;
-      checkWeight(name, *value, values[name], isWritten);
-      if (isWritten)
-        written.push_back(name);
-    }
-    for (const std::string &weight : written) {
-      HostTensor value = toDevice(*values.at(weight), weight);
-      engine->writeTensor(weightHandle(weight), value.bytes().data(),
-                          value.bytes().data() + value.bytes().size());
+    const onnx::ModelProto proto = parseModel(model, "the new weights");
+    for (const onnx::TensorProto &tensor : proto.graph().initializer()) {
+      HostTensor value = importTensor(tensor);
+      if (const Variable *variable = module->findVariable(tensor.name()))
+        writeVariable(*variable, value);
+      else
+        checkConstant(tensor.name(), value);
     }
   }
 
-  static void checkWeight(const std::string &name, const HostTensor &value,
-                          const std::shared_ptr<const HostTensor> &other,
-                          bool isWritten) {
-    if (!other || other->info() != value.info())
-      failInput("the new weights make another program of the model, '{}' is "
-                "not the same constant",
-                name);
-    if (!isWritten && !std::ranges::equal(other->bytes(), value.bytes()))
+  void writeVariable(const Variable &variable, const HostTensor &value) {
+    if (value.info() != variable.info)
+      failInput("the weight '{}' is {}, and the new one {}", variable.name,
+                toString(variable.info), toString(value.info()));
+    if (value.numElements() == 0)
+      return;
+    const HostTensor elements = toDevice(value, variable.name);
+    engine->writeTensor(weightHandle(variable.name), elements.bytes().data(),
+                        elements.bytes().data() + elements.bytes().size());
+  }
+
+  HostTensor readVariable(const Variable &variable) const {
+    HostTensor elements(
+        {deviceDataType(variable.info.type), variable.info.shape});
+    if (elements.numElements() != 0)
+      engine->readTensor(weightHandle(variable.name), elements.bytes().data(),
+                         elements.bytes().data() + elements.bytes().size());
+    return elements.convertedTo(variable.info.type);
+  }
+
+  void checkConstant(const std::string &name, const HostTensor &value) const {
+    auto known = constants.find(name);
+    if (known != constants.end() && known->second != hashOf(value))
       failUnsupported("the value of '{}' is part of the program's code, so it "
                       "cannot be changed",
                       name);
+  }
+
+  std::string withWeights(const std::string &model) const {
+    onnx::ModelProto proto = parseModel(model, "the model");
+    std::map<std::string, onnx::TensorProto *> known;
+    for (onnx::TensorProto &tensor :
+         *proto.mutable_graph()->mutable_initializer())
+      known[tensor.name()] = &tensor;
+    for (const Variable &variable : module->variables()) {
+      if (numbers.contains(variable.name))
+        continue;
+      onnx::TensorProto *&tensor = known[variable.name];
+      if (!tensor)
+        tensor = proto.mutable_graph()->add_initializer();
+      *tensor = toProto(variable.name, readVariable(variable));
+    }
+    return proto.SerializeAsString();
+  }
+
+  static onnx::TensorProto toProto(const std::string &name,
+                                   const HostTensor &value) {
+    onnx::TensorProto proto;
+    proto.set_name(name);
+    proto.set_data_type(toOnnx(value.type()));
+    for (const std::int64_t extent : value.shape())
+      proto.add_dims(extent);
+    proto.set_raw_data(value.bytes().data(), value.bytes().size());
+    return proto;
+  }
+
+  void setOptimizer(const Optimizer &optimizer) {
+    if (std::string problem = whyNotReplaceable(setup.optimizer, optimizer);
+        !problem.empty())
+      failInput("the optimizer cannot take the place of the one that the "
+                "session was made with: {}",
+                problem);
+    for (const auto &[name, value] :
+         optimizerVariables(*module, optimizer, setup.accumulation))
+      if (const Variable *variable = module->findVariable(name))
+        writeVariable(*variable, HostTensor::scalar(DataType::Float, value));
   }
 
   void connect() {
@@ -280,8 +336,11 @@ struct SessionProgram::Impl {
   Inspection inspection;
   ProgramOptions options;
   std::map<std::string, Info> infos, inputs, anchors;
-  /// All that are used, also those that became parts of functions.
-  std::map<std::string, std::shared_ptr<const HostTensor>> constants;
+  /// Initializers of the model that are constants of the program, by their
+  /// contents.
+  std::map<std::string, std::string> constants;
+  /// Variables that hold numbers of the optimizer.
+  std::set<std::string> numbers;
   std::set<std::string> hostTensors; // handles of what can be written
   std::unique_ptr<poplar::Engine> engine;
   poplar::Device device;
@@ -319,6 +378,14 @@ void SessionProgram::run(Transfers &transfers) {
 
 void SessionProgram::setWeights(const std::string &model) {
   translated([&] { impl->setWeights(model); });
+}
+
+std::string SessionProgram::withWeights(const std::string &model) const {
+  return translated([&] { return impl->withWeights(model); });
+}
+
+void SessionProgram::setOptimizer(const Optimizer &optimizer) {
+  translated([&] { impl->setOptimizer(optimizer); });
 }
 
 bool SessionProgram::setRandomSeed(std::uint64_t seed) {
@@ -458,6 +525,12 @@ std::string withWeights(const std::string &model, const std::string &other,
       *found->second = tensor;
     }
     return result.SerializeAsString();
+  });
+}
+
+bool hasWeights(const std::string &model) {
+  return translated([&] {
+    return parseModel(model, "the model").graph().initializer_size();
   });
 }
 

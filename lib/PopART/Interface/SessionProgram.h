@@ -8,10 +8,13 @@
 #ifndef POPULUS_LIB_POPART_INTERFACE_SESSIONPROGRAM_H
 #define POPULUS_LIB_POPART_INTERFACE_SESSIONPROGRAM_H
 
+#include "lib/PopART/Training/Optimizer.h"
+
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -45,6 +48,11 @@ struct Setup {
   std::map<std::string, std::vector<std::int64_t>> inputShapes;
   std::vector<Anchor> anchors;
   unsigned batchesPerStep = 1;
+  /// With a loss the program trains.
+  std::string loss;
+  populus::popir::Optimizer optimizer;
+  populus::popir::Accumulation accumulation;
+  bool accumulates = false;
   Machine machine;
   /// Patterns that are on; others are off.
   std::set<std::string> patterns;
@@ -90,8 +98,14 @@ public:
   bool isLoaded() const;
   void run(Transfers &transfers);
   /// Gives the loaded program the weights of another model, which is this one
-  /// but for them.
+  /// but for them, and the state of the optimizer that it has.
   void setWeights(const std::string &model);
+  /// The model with the weights that the loaded program has now, and with the
+  /// state of the optimizer.
+  std::string withWeights(const std::string &model) const;
+  /// Gives the loaded program the numbers of another optimizer. Throws where
+  /// more than those that are not constant differs.
+  void setOptimizer(const populus::popir::Optimizer &optimizer);
 
   /// Gives the loaded program the seed of its random numbers, which begin anew;
   /// false where it draws none.
@@ -130,6 +144,9 @@ std::string modelBytes(const std::string &model);
 /// such initializer.
 std::string withWeights(const std::string &model, const std::string &other,
                         bool ignoreUnknown);
+
+/// Whether a model has initializers.
+bool hasWeights(const std::string &model);
 
 /// Shows `take` the initializers of a model: name, type and shape, elements.
 void readWeights(const std::string &model,

@@ -173,12 +173,6 @@ HostTensor toDevice(const HostTensor &value, const std::string &name) {
 
 std::string weightHandle(const std::string &name) { return "weights/" + name; }
 
-void Lowering::addWeightHandles() {
-  for (const auto &[tensor, variable] : weights)
-    if (!embedded.contains(tensor->constant().get()))
-      whole.createHostWrite(weightHandle(tensor->name), variable);
-}
-
 namespace {
 
 /// Calls `function` with the elements of a value that has a type of the device:
@@ -253,8 +247,6 @@ poplar::Tensor Lowering::createVariable(const Value &tensor) {
   poplar::Tensor variable = newVariable(tensor);
   if (tensor.isConstant() && variable.numElements() != 0) {
     setInitialValue(whole, variable, toDevice(*tensor.constant(), tensor.name));
-    if (options.writableWeights)
-      weights.emplace_back(&tensor, variable);
   }
   set(tensor, variable);
   current = caller;
@@ -321,7 +313,7 @@ poplar::OptionFlags Lowering::productOptions(const Op &op,
   bool isConvolution =
       op.id().type.starts_with("Conv") || op.id().type == "MultiConv";
   // Weights that the host or another operator changes are not kept on tiles.
-  if (options.writableWeights || !op.input(1).isConstant())
+  if (!op.input(1).isConstant())
     flags.set(isConvolution ? "pass" : "fullyConnectedPass", "NONE");
   for (const auto &[name, value] :
        isConvolution ? options.convolutionOptions : options.matmulOptions)

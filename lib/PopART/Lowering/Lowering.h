@@ -18,7 +18,6 @@
 #include <map>
 #include <memory>
 #include <unordered_map>
-#include <unordered_set>
 
 namespace populus::popir {
 
@@ -35,7 +34,7 @@ std::vector<std::size_t> toPoplar(const Shape &shape);
 /// of 64 bits does not fit.
 HostTensor toDevice(const HostTensor &value, const std::string &name);
 
-/// By which the host writes a constant of the IR.
+/// By which the host reads and writes a variable.
 std::string weightHandle(const std::string &name);
 
 /// By which the host writes the seed of a program that draws random numbers.
@@ -105,14 +104,6 @@ public:
   poplar::Tensor copiedHere(const poplar::Tensor &value,
                             const std::string &name);
 
-  /// Notes that the value of a constant went into the program's code.
-  void embed(const Value &constant) {
-    embedded.insert(constant.constant().get());
-  }
-  /// Lets the host write the weights that are nowhere but in variables, by
-  /// weightHandle(). To be called when all operators are lowered.
-  void addWeightHandles();
-
   /// Where each tensor lies, as JSON: {"name": [[[begin, end], …], …]}, for
   /// every tile the intervals of elements on it.
   std::string tileMap() const;
@@ -143,8 +134,6 @@ private:
   unsigned nextConstantTile = 0;
   poplar::program::Sequence sequence;
   std::unordered_map<const Value *, poplar::Tensor> values;
-  std::vector<std::pair<const Value *, poplar::Tensor>> weights;
-  std::unordered_set<const HostTensor *> embedded;
   poplar::Tensor seed;
   std::uint32_t randomOps = 0;
 

@@ -28,8 +28,6 @@ struct ProgramOptions {
   std::string partials;
   /// More options of the library for convolutions and matrix products.
   std::map<std::string, std::string> convolutionOptions, matmulOptions;
-  /// Weights can be written again by the host.
-  bool writableWeights = false;
   /// Keep a map of where tensors lie.
   bool mapTensors = false;
   /// By tensor; All where a result is not named.

@@ -120,7 +120,6 @@ public:
       countBatch(microBatch);
     std::vector<Copy> copies = addOutputs();
     result.program = assemble(microBatch, copies);
-    lowering.addWeightHandles();
     if (options.mapTensors)
       result.tileMap = lowering.tileMap();
     return std::move(result);

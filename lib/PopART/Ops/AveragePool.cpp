@@ -33,6 +33,11 @@ public:
     lowering.setOutput(*this, result);
   }
 
+  void differentiate(Gradients &g) const override {
+    Value &scale = g.constant(scales().convertedTo(output().info.type));
+    g.set(0, sumPoolGradient(g, *this, g.mul(g.dy(), scale)));
+  }
+
 private:
   bool countsPadding() const {
     return attributes().getInt("count_include_pad", 0) != 0;

@@ -7,6 +7,7 @@
 
 #include "lib/PopART/Ops/BatchNormalization.h"
 
+#include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Ops/Elementwise.h"
 #include "lib/PopART/Ops/Reduction.h"
@@ -49,7 +50,10 @@ std::vector<TensorInfo> BatchNormalization::infer() const {
     if (inputShape(i) != Shape{inputShape(0)[1]})
       failInput(fmt::format("input {} has the shape {} for {} channels", i,
                             toString(inputShape(i)), inputShape(0)[1]));
-  return {input(0).info, input(Mean).info, input(Variance).info};
+  std::vector<TensorInfo> infos = {input(0).info};
+  for (std::size_t i : {Mean, Variance, Mean, Variance})
+    infos.push_back(input(i).info);
+  return infos;
 }
 
 std::optional<BatchNormalization::Affine> BatchNormalization::affine() const {
@@ -75,6 +79,35 @@ std::vector<std::size_t> BatchNormalization::channelShape() const {
   std::vector<std::size_t> shape(inputShape(0).size(), 1);
   shape[1] = inputShape(0)[1];
   return shape;
+}
+
+/// With x' the normalised input and sums over a channel of n elements:
+/// d bias = sum dy, d scale = sum dy x',
+/// dx = scale / deviation (dy - d bias / n - x' d scale / n).
+void BatchNormalization::differentiate(Gradients &g) const {
+  if (!isTraining())
+    failUnsupported(
+        "To use the BatchNorm Op in inference mode during training, "
+        "it has to be detached first.");
+  const std::vector<std::size_t> columnShape = channelShape();
+  const Shape column(columnShape.begin(), columnShape.end());
+  auto perChannel = [&](Value &x) -> Value & { return g.reshape(x, column); };
+  Value &deviation =
+      g.sqrt(g.add(g.y(4), attributes().getFloat("epsilon", 1e-5f)));
+  Value &inverse = g.op("Reciprocal", {&deviation});
+  Value &normal = g.mul(g.sub(g.x(), perChannel(g.y(3))), perChannel(inverse));
+  Value &dBias = g.sumOfChannels(g.dy());
+  Value &dScale = g.sumOfChannels(g.mul(g.dy(), normal));
+  g.set(Bias, dBias);
+  g.set(Scale, dScale);
+  if (!g.wants(0))
+    return;
+  const double count = static_cast<double>(input(0).info.numElements()) /
+                       static_cast<double>(inputShape(0)[1]);
+  Value &share = g.add(perChannel(g.mul(dBias, 1 / count)),
+                       g.mul(normal, perChannel(g.mul(dScale, 1 / count))));
+  Value &factor = perChannel(g.mul(g.x(Scale), inverse));
+  g.set(0, g.mul(g.sub(g.dy(), share), factor));
 }
 
 void BatchNormalization::lower(Lowering &lowering) const {
@@ -148,6 +181,9 @@ void BatchNormalization::lowerTraining(Lowering &lowering) const {
   const poplar::Tensor variance = meanOf(popops::map(
       graph, expr::Square(expr::_1 - expr::_2), {x, mean}, program, debug));
   normalize(lowering, mean, variance);
+  for (auto [index, statistic] : {std::pair{3, mean}, {4, variance}})
+    if (hasOutput(index))
+      lowering.setOutput(*this, statistic.flatten(), index);
   const float momentum = attributes().getFloat("momentum", 0.9f);
   for (auto [index, current] : {std::pair{1, mean}, {2, variance}})
     if (hasOutput(index))

@@ -18,6 +18,7 @@ public:
   std::vector<TensorInfo> infer() const override;
   void lower(Lowering &lowering) const override;
   bool ownsResult() const override { return true; }
+  bool mayAlias(std::size_t, std::size_t) const override { return false; }
   bool dependsOnValue(std::size_t index) const override { return index != 0; }
 
   /// y = x * scale[c] + shift[c], where all parameters are constants.
@@ -28,10 +29,15 @@ public:
 
   /// Whether it normalises by the statistics of the batch.
   bool isTraining() const {
-    return attributes().getInt("training_mode", 0) != 0;
+    return attributes().getInt("training_mode", 0) != 0 ||
+           (version() < 14 && spec().numOutputs == NumTrainingOutputs);
   }
+  void differentiate(Gradients &gradients) const override;
 
 private:
+  /// The result, the running statistics, those of the batch.
+  static constexpr std::size_t NumTrainingOutputs = 5;
+
   void lowerAffine(Lowering &lowering, const Affine &affine) const;
   void lowerTraining(Lowering &lowering) const;
   void normalize(Lowering &lowering, const poplar::Tensor &mean,

@@ -55,6 +55,12 @@ public:
     lowering.setOutput(*this, withinRange(lowering, x));
   }
 
+  /// None of what was an integer.
+  void differentiate(Gradients &g) const override {
+    if (isFloatingPoint(input(0).info.type))
+      g.set(0, g.cast(g.dy(), input(0).info.type));
+  }
+
   bool needsFloat32(std::size_t) const override {
     const DataType to = infer()[0].type;
     return to != DataType::Bool && !isFloatingPoint(to);

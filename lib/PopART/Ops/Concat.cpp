@@ -2,6 +2,7 @@
 //
 // Concat: joins tensors along an axis. On the device this is a view.
 
+#include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Ops/Shapes.h"
@@ -52,6 +53,16 @@ public:
       parts.push_back(lowering.input(*this, i));
     lowering.setOutput(*this,
                        poplar::concat(parts, static_cast<unsigned>(axis())));
+  }
+
+  void differentiate(Gradients &g) const override {
+    std::int64_t begin = 0;
+    for (std::size_t i = 0; i != inputs().size(); ++i) {
+      const std::int64_t end = begin + inputShape(i)[axis()];
+      if (g.wants(i))
+        g.set(i, g.slice(g.dy(), axis(), begin, end));
+      begin = end;
+    }
   }
 
   bool isIdentity() const override { return inputs().size() == 1; }

@@ -3,6 +3,7 @@
 // Conv: convolution of a field of any number of dimensions, in groups, with an
 // optional bias per channel.
 
+#include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Ops/Shapes.h"
@@ -15,6 +16,53 @@ namespace populus::popir {
 
 namespace {
 
+/// A convolution, by its attributes and the shapes of its input and weights.
+class Convolution {
+public:
+  Convolution(const Op &op, const Shape &x, const Shape &w)
+      : op(op), x(x), w(w) {}
+
+  std::int64_t groups() const { return op.attributes().getInt("group", 1); }
+
+  Window window() const {
+    const Shape field = fieldOf(op, x);
+    if (w.size() != field.size() + 2)
+      op.failInput(fmt::format("its weights {} have another rank than its "
+                               "input {}",
+                               toString(w), toString(x)));
+    const Shape kernel(w.begin() + 2, w.end());
+    if (op.attributes().has("kernel_shape") &&
+        op.attributes().getInts("kernel_shape") != kernel)
+      op.failInput(fmt::format("kernel_shape does not agree with its weights "
+                               "{}",
+                               toString(w)));
+    return makeWindow(op, field, kernel);
+  }
+
+  poplin::ConvParams params(const poplar::Type &type) const {
+    const Window window = this->window();
+    auto unsignedList = [](const std::vector<std::int64_t> &list) {
+      return std::vector<unsigned>(list.begin(), list.end());
+    };
+    const std::size_t rank = window.rank();
+    poplin::ConvParams::InputTransform inputTransform(rank);
+    inputTransform.paddingLower = unsignedList(window.padLower);
+    inputTransform.paddingUpper = unsignedList(window.padUpper);
+    poplin::ConvParams::InputTransform kernelTransform(rank);
+    kernelTransform.dilation = unsignedList(window.dilations);
+    poplin::ConvParams::OutputTransform outputTransform(rank);
+    outputTransform.stride = unsignedList(window.strides);
+    return poplin::ConvParams(type, type, x[0], toPoplar(fieldOf(op, x)),
+                              toPoplar(window.kernel), w[1], w[0] / groups(),
+                              groups(), inputTransform, kernelTransform,
+                              outputTransform);
+  }
+
+private:
+  const Op &op;
+  const Shape &x, &w;
+};
+
 class Conv final : public DeviceOp {
 public:
   using DeviceOp::DeviceOp;
@@ -22,7 +70,7 @@ public:
   std::vector<TensorInfo> infer() const override {
     checkFloat(*this);
     const Shape &x = inputShape(0), &w = inputShape(1);
-    Window window = makeWindow();
+    Window window = convolution().window();
     checkChannels(x, w);
     Shape result = {x[0], w[0]};
     result.insert(result.end(), window.output.begin(), window.output.end());
@@ -67,22 +115,50 @@ public:
                                   options(lowering)));
   }
 
-private:
-  std::int64_t groups() const { return attributes().getInt("group", 1); }
+  void differentiate(Gradients &g) const override {
+    if (g.wants(0))
+      g.set(0, inputGradient(g));
+    if (g.wants(1))
+      g.set(1, g.opLike("ConvWeightGrad", {&g.x(0), &g.dy()},
+                        convolutionAttributes(), "ai.graphcore"));
+    if (g.wants(2))
+      g.set(2, g.sumOfChannels(g.dy()));
+  }
 
-  Window makeWindow() const {
-    const Shape &weights = inputShape(1);
-    Shape field = fieldOf(*this, inputShape(0));
-    if (weights.size() != field.size() + 2)
-      failInput(fmt::format("its weights {} have another rank than its input "
-                            "{}",
-                            toString(weights), toString(inputShape(0))));
-    Shape kernel(weights.begin() + 2, weights.end());
-    if (attributes().has("kernel_shape") &&
-        attributes().getInts("kernel_shape") != kernel)
-      failInput(fmt::format("kernel_shape does not agree with its weights {}",
-                            toString(weights)));
-    return popir::makeWindow(*this, field, kernel);
+private:
+  Convolution convolution() const {
+    return {*this, inputShape(0), inputShape(1)};
+  }
+  std::int64_t groups() const { return convolution().groups(); }
+  poplin::ConvParams params() const {
+    return convolution().params(deviceType(input(0).info.type));
+  }
+
+  /// The adjoint, of exactly the input's extents.
+  Value &inputGradient(Gradients &g) const {
+    const Window window = convolution().window();
+    const Shape field = fieldOf(*this, inputShape(0));
+    std::vector<std::int64_t> pads = window.padLower, missing;
+    for (std::size_t i = 0; i != field.size(); ++i) {
+      const std::int64_t full =
+          (window.output[i] - 1) * window.strides[i] + window.span(i);
+      const std::int64_t upper = full - window.padLower[i] - field[i];
+      pads.push_back(std::max<std::int64_t>(upper, 0));
+      missing.push_back(std::max<std::int64_t>(-upper, 0));
+    }
+    return g.op("ConvTranspose", {&g.dy(), &g.x(1)},
+                {{"strides", window.strides},
+                 {"dilations", window.dilations},
+                 {"pads", pads},
+                 {"output_padding", missing},
+                 {"group", groups()}});
+  }
+
+  /// Those of this operator, with the shape of the weights.
+  Attributes convolutionAttributes() const {
+    Attributes all = attributes();
+    all.set("weights_shape", inputShape(1));
+    return all;
   }
 
   void checkChannels(const Shape &x, const Shape &w) const {
@@ -97,33 +173,41 @@ private:
                             toString(inputShape(2)), w[0]));
   }
 
-  poplin::ConvParams params() const {
-    const Shape &x = inputShape(0), &w = inputShape(1);
-    Window window = makeWindow();
-    auto unsignedList = [](const std::vector<std::int64_t> &list) {
-      return std::vector<unsigned>(list.begin(), list.end());
-    };
-    std::size_t rank = window.rank();
-    poplin::ConvParams::InputTransform inputTransform(rank);
-    inputTransform.paddingLower = unsignedList(window.padLower);
-    inputTransform.paddingUpper = unsignedList(window.padUpper);
-    poplin::ConvParams::InputTransform kernelTransform(rank);
-    kernelTransform.dilation = unsignedList(window.dilations);
-    poplin::ConvParams::OutputTransform outputTransform(rank);
-    outputTransform.stride = unsignedList(window.strides);
-    poplar::Type type = deviceType(input(0).info.type);
-    return poplin::ConvParams(type, type, x[0], toPoplar(fieldOf(*this, x)),
-                              toPoplar(window.kernel), w[1], w[0] / groups(),
-                              groups(), inputTransform, kernelTransform,
-                              outputTransform);
-  }
-
   poplar::OptionFlags options(const Lowering &lowering) const {
     return lowering.productOptions(*this, {{"pass", "INFERENCE_FWD"}});
   }
 };
 
 const RegisterOp<Conv> registration("Conv", {1, 11, 22});
+
+/// ConvWeightGrad(x, dy): the gradient of a convolution's weights, with its
+/// attributes and the shape of the weights.
+class ConvWeightGradient final : public DeviceOp {
+public:
+  using DeviceOp::DeviceOp;
+
+  std::vector<TensorInfo> infer() const override {
+    return {{input(0).info.type, weightShape()}};
+  }
+  bool ownsResult() const override { return true; }
+  double codeValue() const override { return 1; }
+
+  void lower(Lowering &lowering) const override {
+    const Shape weights = weightShape();
+    const Convolution convolution(*this, inputShape(0), weights);
+    const poplar::Tensor gradient = poplin::calculateWeightDeltas(
+        lowering.graph(), lowering.input(*this, 1), lowering.input(*this, 0),
+        convolution.params(deviceType(input(0).info.type)), lowering.program(),
+        lowering.debug(*this),
+        lowering.productOptions(*this, {{"pass", "TRAINING_WU"}}));
+    lowering.setOutput(*this, gradient.reshape(toPoplar(weights)));
+  }
+
+private:
+  Shape weightShape() const { return attributes().getInts("weights_shape"); }
+};
+
+const RegisterInternalOp<ConvWeightGradient> weightGradient("ConvWeightGrad");
 
 } // namespace
 

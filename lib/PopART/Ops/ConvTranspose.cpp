@@ -3,6 +3,7 @@
 // ConvTranspose: the adjoint of a convolution. It is a convolution of the
 // input, stretched by the strides, with the kernel turned round.
 
+#include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Ops/Shapes.h"
@@ -61,6 +62,40 @@ public:
       poplin::addBias(lowering.graph(), result, lowering.input(*this, 2),
                       lowering.program(), {lowering.debug(*this), "bias"});
     lowering.setOutput(*this, result);
+  }
+
+  /// The adjoint is a convolution, of the gradient without what lies beyond the
+  /// full result.
+  void differentiate(Gradients &g) const override {
+    std::vector<std::int64_t> strides, dilations, pads, upper, cut = {0, 0};
+    for (const Dimension &dim : dimensions()) {
+      strides.push_back(dim.stride);
+      dilations.push_back(dim.dilation);
+      pads.push_back(dim.cutLower);
+      upper.push_back(std::max<std::int64_t>(dim.cutUpper, 0));
+      cut.push_back(std::min<std::int64_t>(dim.cutUpper, 0));
+      if (dim.cutLower < 0)
+        failUnsupported("it begins before its full result; such a form has no "
+                        "gradient");
+    }
+    pads.insert(pads.end(), upper.begin(), upper.end());
+    Value &dy = g.pad(g.dy(), std::vector<std::int64_t>(cut.size()), cut);
+    if (g.wants(0))
+      g.set(0, g.op("Conv", {&dy, &g.x(1)},
+                    {{"strides", strides},
+                     {"dilations", dilations},
+                     {"pads", pads},
+                     {"group", groups()}}));
+    if (g.wants(1))
+      g.set(1, g.op("ConvWeightGrad", {&dy, &g.x(0)},
+                    {{"strides", strides},
+                     {"dilations", dilations},
+                     {"pads", pads},
+                     {"group", groups()},
+                     {"weights_shape", inputShape(1)}},
+                    "ai.graphcore"));
+    if (g.wants(2))
+      g.set(2, g.sumOfChannels(g.dy()));
   }
 
 private:

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Dropout, which does nothing in inference: the output is the input, the mask
-// is true throughout.
+// is true throughout. In training each element is zero with the probability
+// that is its ratio, and the others are larger by as much as is lost. Because
+// that is made of ordinary operators, the gradient meets the same mask.
 
+#include "lib/PopART/IR/OpBuilder.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -17,18 +22,15 @@ public:
   using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
-    // In training mode it is known only where nothing is dropped.
-    bool isTraining =
-        hasInput(2) && constantInput(2, "training_mode").toInts().at(0) != 0;
-    if (isTraining && ratio() != 0)
-      failUnsupported("training mode is not supported; export the model for "
-                      "inference");
     // Until opset 9 the mask has the type of the data.
     DataType maskType = version() < 10 ? input(0).info.type : DataType::Bool;
     return {input(0).info, {maskType, inputShape(0)}};
   }
 
   void lower(Lowering &lowering) const override {
+    if (hasInput(2) && drops())
+      failUnsupported("it is in training mode, and the program does not train; "
+                      "export the model for inference");
     lowering.setOutput(*this, lowering.input(*this, 0));
     if (!hasOutput(1))
       return;
@@ -40,11 +42,42 @@ public:
         *this, lowering.addConstant(mask, {lowering.debug(*this), "mask"}), 1);
   }
 
-  bool isIdentity() const override { return !hasOutput(1); }
+  bool isIdentity() const override {
+    return !hasOutput(1) && !(hasInput(2) && drops());
+  }
+
+  std::vector<Value *> trainingForm(GraphBuilder &b) const override {
+    if (!drops())
+      return {};
+    Value &x = *inputs()[0];
+    const Shape maskShape = attributes().has("shape")
+                                ? attributes().getInts("shape")
+                                : inputShape(0);
+    Value &numbers = b.op("RandomUniform", {}, {{"shape", maskShape}});
+    const double kept = 1 - ratio();
+    Value &isKept = b.op("Less", {&numbers, &b.scalar(DataType::Float, kept)});
+    Value &factor = b.mul(b.cast(isKept, x.info.type), 1 / kept);
+    Value &mask = b.expand(isKept, inputShape(0));
+    return {&b.mul(x, factor), &b.cast(mask, infer()[1].type)};
+  }
 
 private:
   double ratio() const {
-    return hasInput(1) ? constantInput(1, "ratio").toDoubles().at(0) : 0.5;
+    const double ratio =
+        hasInput(1) ? constantInput(1, "ratio").toDoubles().at(0)
+                    : static_cast<double>(attributes().getFloat("ratio", 0.5f));
+    if (!(ratio >= 0 && ratio < 1))
+      failInput(fmt::format("its ratio is {}. Please use a value in the "
+                            "interval [0,1)",
+                            ratio));
+    return ratio;
+  }
+  /// Whether it drops something where a program trains. A model can say that it
+  /// does not.
+  bool drops() const {
+    const bool isOff =
+        hasInput(2) && constantInput(2, "training_mode").toInts().at(0) == 0;
+    return !isOff && ratio() != 0;
   }
 };
 

@@ -299,11 +299,9 @@ private:
 
   expr::Any inputOf(const ElementwiseOp &op, std::size_t i) {
     const Value &input = op.input(i);
-    if (op.embedsConstant(i)) {
-      lowering.embed(input);
+    if (op.embedsConstant(i))
       return expr::Const(input.constant()->toDoubles()[0],
                          deviceType(input.info.type));
-    }
     if (isBody && input.producer())
       return valueOf(dynamic_cast<const ElementwiseOp &>(*input.producer()));
     return expr::PlaceHolder(

@@ -3,6 +3,7 @@
 // Gather: slices of a tensor at indices along an axis. With indices known, the
 // device sees a view; else it looks up rows.
 
+#include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Ops/Indexing.h"
@@ -67,6 +68,37 @@ public:
   void lower(Lowering &lowering) const override {
     lowering.setOutput(*this, input(1).isConstant() ? selected(lowering)
                                                     : lookedUp(lowering));
+  }
+
+  /// Rows are added up at the places that they came from. With the axis in
+  /// front they are rows of a table.
+  void differentiate(Gradients &g) const override {
+    const Shape &data = inputShape(0);
+    const auto dim = static_cast<std::size_t>(axis());
+    const std::size_t rank = data.size(), places = inputShape(1).size();
+    std::vector<std::int64_t> indicesFirst, axisFirst, back(rank);
+    for (std::size_t i = 0; i != places; ++i)
+      indicesFirst.push_back(static_cast<std::int64_t>(dim + i));
+    axisFirst.push_back(static_cast<std::int64_t>(dim));
+    for (std::size_t i = 0; i != rank; ++i)
+      if (i != dim) {
+        indicesFirst.push_back(
+            static_cast<std::int64_t>(i < dim ? i : i + places - 1));
+        axisFirst.push_back(static_cast<std::int64_t>(i));
+      }
+    Shape table;
+    for (std::size_t i = 0; i != rank; ++i) {
+      table.push_back(data[static_cast<std::size_t>(axisFirst[i])]);
+      back[static_cast<std::size_t>(axisFirst[i])] =
+          static_cast<std::int64_t>(i);
+    }
+    Value &rows = dim == 0 ? g.dy() : g.transpose(g.dy(), indicesFirst);
+    Value &column =
+        g.unsqueeze(g.cast(g.x(1), DataType::Int64), {std::int64_t(places)});
+    Value &zeros = g.zerosLike({g.dy().info.type, table});
+    Value &sums = g.op("ScatterND", {&zeros, &column, &rows},
+                       {{"reduction", std::string("add")}});
+    g.set(0, dim == 0 ? sums : g.transpose(sums, back));
   }
 
 private:

@@ -25,6 +25,21 @@ poplar::Tensor power(Lowering &lowering, const Op &op, const poplar::Tensor &x,
       {x}, lowering.program(), lowering.debug(op));
 }
 
+// The gradient of (sum |x|^p)^(1/p) is sign(x) |x|^(p - 1) times y^(1 - p).
+double exponentOf(Gradients &g) {
+  return static_cast<double>(g.attributes().getInt("p", 2));
+}
+Value &powerOf(Gradients &g, Value &x, double exponent) {
+  return g.op("Pow", {&x, &g.scalar(x.info.type, exponent)});
+}
+Value &normSlope(Gradients &g) {
+  Value &size = powerOf(g, g.op("Abs", {&g.x()}), exponentOf(g) - 1);
+  return g.mul(g.op("Sign", {&g.x()}), size);
+}
+Value &normDy(Gradients &g) {
+  return g.mul(g.dy(), powerOf(g, g.y(), 1 - exponentOf(g)));
+}
+
 class GlobalPool final : public DeviceOp {
 public:
   using DeviceOp::DeviceOp;
@@ -55,6 +70,18 @@ public:
     }
     lowering.setOutput(*this, x);
   }
+
+  void differentiate(Gradients &g) const override {
+    const auto count =
+        static_cast<double>(product(inputShape(0), 2, inputShape(0).size()));
+    if (id().type == "GlobalAveragePool")
+      g.set(0, g.expand(g.mul(g.dy(), 1 / count), inputShape(0)));
+    else if (id().type == "GlobalMaxPool") // all that have the value
+      g.set(0, g.mul(g.dy(), g.asNumber(g.op("Equal", {&g.x(), &g.y()}),
+                                        g.x().info.type)));
+    else
+      g.set(0, g.mul(normSlope(g), normDy(g)));
+  }
 };
 
 const RegisterOp<GlobalPool> globalAveragePool("GlobalAveragePool", {1, 22});
@@ -71,6 +98,10 @@ public:
     lowering.setOutput(
         *this, power(lowering, *this,
                      pool(lowering, popnn::PoolingType::SUM, powers), 1 / p));
+  }
+
+  void differentiate(Gradients &g) const override {
+    g.set(0, g.mul(normSlope(g), sumPoolGradient(g, *this, normDy(g))));
   }
 };
 

@@ -51,7 +51,18 @@ const std::vector<ElementwiseFunction> Table = {
 };
 // clang-format on
 
-const RegisterElementwise registration(Table);
+const ElementwiseGradients Rules = {
+    {"Where",
+     [](Gradients &g) {
+       Value &none = g.scalar(g.dy().info.type, 0);
+       if (g.wants(1))
+         g.set(1, g.select(g.x(0), g.dy(), none));
+       if (g.wants(2))
+         g.set(2, g.select(g.x(0), none, g.dy()));
+     }},
+};
+
+const RegisterElementwise registration(Table, Rules);
 
 } // namespace
 

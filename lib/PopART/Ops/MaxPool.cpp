@@ -40,6 +40,10 @@ public:
                                      lowering.input(*this, 0)));
   }
 
+  void differentiate(Gradients &g) const override {
+    g.set(0, maxPoolGradient(g));
+  }
+
 private:
   bool worksOnIntegers() const override { return true; }
 

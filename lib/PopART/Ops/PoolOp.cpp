@@ -21,7 +21,7 @@ PoolOp::PoolOp(OpSpec spec) : DeviceOp(std::move(spec)) {
 }
 
 Window PoolOp::window() const {
-  return makeWindow(*this, fieldOf(*this, inputShape(0)),
+  return makeWindow(*this, fieldOf(*this, pooledShape()),
                     attributes().getInts("kernel_shape"));
 }
 
@@ -45,7 +45,7 @@ bool PoolOp::poolsByTaps() const {
 poplar::Tensor PoolOp::padded(Lowering &lowering, const poplar::Tensor &x,
                               double value) const {
   Window w = window();
-  Shape field = fieldOf(*this, inputShape(0));
+  Shape field = fieldOf(*this, pooledShape());
   constexpr std::int64_t MostTaps = 8192;
   if (numElements(w.kernel) > MostTaps)
     failUnsupported(fmt::format("a window of {} elements with gaps, over three "
@@ -96,23 +96,32 @@ poplar::Tensor PoolOp::poolByTaps(Lowering &lowering, popnn::PoolingType type,
   return result;
 }
 
-poplar::Tensor PoolOp::pool(Lowering &lowering, popnn::PoolingType type,
-                            const poplar::Tensor &input) const {
-  if (poolsByTaps())
-    return poolByTaps(lowering, type, input);
-  const Shape &x = inputShape(0);
-  Shape field = fieldOf(*this, x);
-  Window w = window();
+popnn::pooling::PoolParams
+PoolOp::params(popnn::PoolingType type, const poplar::Type &elementType) const {
+  const Shape x = pooledShape(), field = fieldOf(*this, x);
+  const Window w = window();
   std::vector<int> padLower, padUpper;
   for (std::size_t i = 0; i != w.rank(); ++i) {
     padLower.push_back(static_cast<int>(w.padLower[i]));
     padUpper.push_back(static_cast<int>(w.exactPadUpper(i, field[i])));
   }
-  popnn::pooling::PoolParams params(
-      type, toPoplar(field), toPoplar(w.kernel),
-      std::vector<unsigned>(w.strides.begin(), w.strides.end()), padLower,
-      padUpper, x[1], x[0], input.elementType());
-  return popnn::pooling::pool(lowering.graph(), params, input,
+  return {type,
+          toPoplar(field),
+          toPoplar(w.kernel),
+          std::vector<unsigned>(w.strides.begin(), w.strides.end()),
+          padLower,
+          padUpper,
+          static_cast<std::size_t>(x[1]),
+          static_cast<std::size_t>(x[0]),
+          elementType};
+}
+
+poplar::Tensor PoolOp::pool(Lowering &lowering, popnn::PoolingType type,
+                            const poplar::Tensor &input) const {
+  if (poolsByTaps())
+    return poolByTaps(lowering, type, input);
+  return popnn::pooling::pool(lowering.graph(),
+                              params(type, input.elementType()), input,
                               lowering.program(), lowering.debug(*this));
 }
 

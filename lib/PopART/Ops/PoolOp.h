@@ -6,6 +6,7 @@
 #ifndef POPULUS_LIB_POPART_OPS_POOLOP_H
 #define POPULUS_LIB_POPART_OPS_POOLOP_H
 
+#include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Ops/Window.h"
@@ -22,6 +23,8 @@ public:
   bool ownsResult() const final { return true; }
 
 protected:
+  /// The shape of what the windows slide over.
+  virtual Shape pooledShape() const { return inputShape(0); }
   Window window() const;
   /// MAX, SUM or AVG of each window. AVG is there only where !poolsByTaps().
   poplar::Tensor pool(Lowering &lowering, popnn::PoolingType type,
@@ -39,10 +42,21 @@ protected:
   poplar::Tensor elementsAt(const poplar::Tensor &padded,
                             std::int64_t tap) const;
 
+  popnn::pooling::PoolParams params(popnn::PoolingType type,
+                                    const poplar::Type &elementType) const;
+
 private:
   poplar::Tensor poolByTaps(Lowering &lowering, popnn::PoolingType type,
                             const poplar::Tensor &x) const;
 };
+
+// PoolGradients.cpp.
+
+/// The gradient of the windows' sums, from that of the results.
+Value &sumPoolGradient(Gradients &g, const Op &pool, Value &dy);
+/// The gradient of the windows' largest elements: each element that has the
+/// value of a window's result gets the whole of that window's gradient.
+Value &maxPoolGradient(Gradients &g);
 
 } // namespace populus::popir
 

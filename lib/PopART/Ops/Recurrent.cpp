@@ -6,6 +6,8 @@
 // one after the other. All of ONNX's variants are there: peepholes, clipping,
 // lengths of sequences, activations, both forms of GRU.
 
+#include "lib/PopART/Ops/Recurrent.h"
+
 #include "lib/PopART/Ops/Elementwise.h"
 #include "lib/PopART/Ops/Shapes.h"
 
@@ -27,43 +29,37 @@ using poplar::program::Sequence;
 const poplar::OptionFlags MatMulOptions = {
     {"fullyConnectedPass", "INFERENCE_FWD"}};
 
-/// An activation function with its parameters.
-struct Activation {
-  std::string type;
-  double alpha = 0, beta = 0;
-
-  Any operator()(const Any &x, const poplar::Type &elementType) const {
-    auto constant = [&](double value) {
-      return expr::Const(value, elementType);
-    };
-    if (type == "Sigmoid")
-      return expr::Sigmoid(x);
-    if (type == "Tanh")
-      return expr::Tanh(x);
-    if (type == "Relu")
-      return expr::Max(x, constant(0));
-    if (type == "Affine")
-      return x * constant(alpha) + constant(beta);
-    if (type == "LeakyRelu")
-      return expr::Max(x, constant(0)) +
-             expr::Min(x, constant(0)) * constant(alpha);
-    if (type == "ThresholdedRelu")
-      return expr::Select(x, constant(0), expr::Gt(x, constant(alpha)));
-    if (type == "ScaledTanh")
-      return expr::Tanh(x * constant(beta)) * constant(alpha);
-    if (type == "HardSigmoid")
-      return expr::Max(
-          expr::Min(x * constant(alpha) + constant(beta), constant(1)),
-          constant(0));
-    if (type == "Elu")
-      return expr::Max(x, constant(0)) +
-             expr::Expm1(expr::Min(x, constant(0))) * constant(alpha);
-    if (type == "Softsign")
-      return x / (expr::Abs(x) + constant(1));
-    return expr::Max(x, constant(0)) + // Softplus
-           expr::Log1p(expr::Exp(-expr::Abs(x)));
-  }
-};
+/// An activation function as an expression.
+Any apply(const Activation &f, const Any &x, const poplar::Type &elementType) {
+  auto constant = [&](double value) { return expr::Const(value, elementType); };
+  const std::string &type = f.type;
+  if (type == "Sigmoid")
+    return expr::Sigmoid(x);
+  if (type == "Tanh")
+    return expr::Tanh(x);
+  if (type == "Relu")
+    return expr::Max(x, constant(0));
+  if (type == "Affine")
+    return x * constant(f.alpha) + constant(f.beta);
+  if (type == "LeakyRelu")
+    return expr::Max(x, constant(0)) +
+           expr::Min(x, constant(0)) * constant(f.alpha);
+  if (type == "ThresholdedRelu")
+    return expr::Select(x, constant(0), expr::Gt(x, constant(f.alpha)));
+  if (type == "ScaledTanh")
+    return expr::Tanh(x * constant(f.beta)) * constant(f.alpha);
+  if (type == "HardSigmoid")
+    return expr::Max(
+        expr::Min(x * constant(f.alpha) + constant(f.beta), constant(1)),
+        constant(0));
+  if (type == "Elu")
+    return expr::Max(x, constant(0)) +
+           expr::Expm1(expr::Min(x, constant(0))) * constant(f.alpha);
+  if (type == "Softsign")
+    return x / (expr::Abs(x) + constant(1));
+  return expr::Max(x, constant(0)) + // Softplus
+         expr::Log1p(expr::Exp(-expr::Abs(x)));
+}
 
 /// The tensors that an expression under construction reads.
 class Terms {
@@ -160,6 +156,15 @@ public:
     return poplar::concat(parts);
   }
 
+  std::vector<Value *> trainingForm(GraphBuilder &b) const override {
+    RecurrentForm form;
+    form.op = this;
+    form.isBatchFirst = isBatchFirst();
+    for (std::int64_t i = 0; i != numDirections(); ++i)
+      form.directions.push_back({isBackwards(i), activationsOf(i)});
+    return unrolled(b, form);
+  }
+
   double codeValue() const override { return 1; }
   void lower(Lowering &lowering) const override {
     poplar::Tensor x = lowering.input(*this, 0);
@@ -232,7 +237,7 @@ protected:
                      expr::Const(-limit, type));
   }
   Any activated(const Direction &direction, std::size_t i, const Any &x) const {
-    return direction.activations[i](x, deviceType(input(0).info.type));
+    return apply(direction.activations[i], x, deviceType(input(0).info.type));
   }
 
 private:
@@ -245,6 +250,11 @@ private:
         direction != "bidirectional")
       failInput(fmt::format("direction \"{}\" does not exist", direction));
     return direction == "bidirectional" ? 2 : 1;
+  }
+
+  bool isBackwards(std::int64_t direction) const {
+    return direction == 1 ||
+           attributes().getString("direction", "forward") == "reverse";
   }
 
   void checkShape(std::size_t index, const Shape &wanted) const {
@@ -302,8 +312,7 @@ private:
 
   Direction makeDirection(Lowering &lowering, std::int64_t i) const {
     Direction result;
-    std::string direction = attributes().getString("direction", "forward");
-    result.backwards = direction == "reverse" || i == 1;
+    result.backwards = isBackwards(i);
     result.activations = activationsOf(i);
     result.weights = lowering.input(*this, 1)[i];
     result.recurrence = lowering.input(*this, 2)[i];

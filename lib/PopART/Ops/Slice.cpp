@@ -4,6 +4,7 @@
 // attributes in version 1, as in Graphcore's Slice, and inputs later. On the
 // device this is a view.
 
+#include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Ops/Shapes.h"
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <utility>
 
 namespace populus::popir {
 
@@ -70,7 +72,42 @@ public:
                        [](const Part &part) { return part.step == 1; });
   }
 
+  /// Zeros around what was taken, and between where steps left something out.
+  void differentiate(Gradients &g) const override {
+    Value *dx = &g.dy();
+    const std::vector<Part> taken = parts();
+    std::vector<std::int64_t> lower, upper;
+    for (std::size_t i = 0; i != taken.size(); ++i) {
+      const Part &part = taken[i];
+      dx = &inOrder(g, *dx, part, static_cast<std::int64_t>(i));
+      const std::int64_t last =
+          part.first + std::max<std::int64_t>(part.count - 1, 0) * part.step;
+      lower.push_back(part.count == 0 ? 0 : std::min(part.first, last));
+      upper.push_back(inputShape(0)[i] - lower.back() - dx->info.shape[i]);
+    }
+    g.set(0, g.pad(*dx, lower, upper));
+  }
+
 private:
+  /// Elements of a dimension as far apart as they were, in the input's order.
+  static Value &inOrder(Gradients &g, Value &x, const Part &part,
+                        std::int64_t dim) {
+    Value *result = &x;
+    if (part.step < 0)
+      result = &g.op("Reverse", {result},
+                     {{"dimensions", std::vector<std::int64_t>{dim}}},
+                     "ai.graphcore");
+    const std::int64_t step = std::abs(part.step);
+    if (step == 1 || part.count < 2)
+      return *result;
+    Shape shape = x.info.shape;
+    const std::int64_t count = std::exchange(shape[dim], shape[dim] * step);
+    std::vector<std::int64_t> none(shape.size() + 1), behind = none;
+    behind[dim + 1] = step - 1;
+    Value &spread = g.pad(g.unsqueeze(*result, {dim + 1}), none, behind);
+    return g.slice(g.reshape(spread, shape), dim, 0, (count - 1) * step + 1);
+  }
+
   static poplar::Tensor takePart(poplar::Tensor value, const Part &part,
                                  unsigned dim) {
     if (part.count == 0)

@@ -3,6 +3,7 @@
 // Operators that only look at their input in another way: on the device they
 // are views. Each moves a function of poplar::Tensor onto ONNX's attributes.
 
+#include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Ops/Shapes.h"
@@ -51,6 +52,7 @@ public:
     poputil::broadcastToMatch(x, toPoplar(output().info.shape));
     lowering.setOutput(*this, x);
   }
+  void differentiate(Gradients &g) const override { g.set(0, g.dy()); }
   bool isIdentity() const override {
     return hasOutput(0) && output().info.shape == inputShape(0);
   }
@@ -150,6 +152,14 @@ public:
             *this, x.slice(begin, end, static_cast<unsigned>(axis())), i);
       begin = end;
     }
+  }
+
+  /// Parts that do not matter give zeros.
+  void differentiate(Gradients &g) const override {
+    std::vector<Value *> parts;
+    for (std::size_t i = 0; i != sizes().size(); ++i)
+      parts.push_back(&g.dy(i));
+    g.set(0, g.concat(parts, static_cast<std::int64_t>(axis())));
   }
 
 private:

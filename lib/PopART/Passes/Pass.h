@@ -26,9 +26,6 @@ struct OutlineOptions {
   double threshold = 1;
   /// Leave parts alone whose calls copy more than they save.
   bool pruneByCopyCost = true;
-  /// Weights stay where the host can write them: also those that are equal now
-  /// are arguments, not part of a function.
-  bool keepWeights = false;
 };
 
 /// What passes have to know.

@@ -122,19 +122,14 @@ bool dependsOnValue(const Stretch &stretch, const Value &argument) {
   });
 }
 
-/// Weights that are the same in all stretches need not be arguments, unless
-/// they are to be changed. Scalars are parts of expressions rather than
-/// weights.
-std::vector<bool> sharedArguments(const std::vector<Stretch> &stretches,
-                                  bool keepWeights) {
+/// Constants that are the same in all stretches need not be arguments.
+std::vector<bool> sharedArguments(const std::vector<Stretch> &stretches) {
   std::vector<bool> isShared;
   const Stretch &first = stretches.front();
   for (std::size_t i = 0; i != first.arguments.size(); ++i) {
     const Value &argument = *first.arguments[i];
-    bool isWeight = keepWeights && !argument.info.shape.empty() &&
-                    !dependsOnValue(first, argument);
     isShared.push_back(
-        argument.isConstant() && !isWeight &&
+        argument.isConstant() &&
         std::ranges::all_of(stretches, [&](const Stretch &stretch) {
           return hasEqualValue(argument, *stretch.arguments[i]);
         }));
@@ -284,7 +279,7 @@ private:
     Repeat repeat;
     for (std::size_t begin : candidate.begins)
       repeat.stretches.push_back(stretchAt(ops, begin, candidate.length));
-    repeat.isShared = sharedArguments(repeat.stretches, options.keepWeights);
+    repeat.isShared = sharedArguments(repeat.stretches);
     repeat.results = resultsOf(repeat.stretches);
     return repeat;
   }

@@ -27,6 +27,7 @@ public:
 
   void run() {
     Value &loss = findLoss();
+    expandOps();
     std::vector<Value *> targets = variables();
     addAnchored(targets);
     const GradientMap gradients =
@@ -54,6 +55,32 @@ private:
       fail(ErrorKind::Usage, "Loss tensor, '{}', must be a scalar tensor",
            options.loss);
     return *loss;
+  }
+
+  /// Operators that stand for others where gradients are taken.
+  void expandOps() {
+    std::vector<Op *> ops;
+    for (Op *op : main.ops())
+      ops.push_back(op);
+    for (Op *op : ops) {
+      GraphBuilder b(main, op->name(), op->placement(), op);
+      const std::vector<Value *> results = op->trainingForm(b);
+      if (results.empty())
+        continue;
+      for (std::size_t i = 0; i != op->outputs().size(); ++i)
+        if (op->hasOutput(i))
+          replace(*op, i, *results.at(i));
+      main.erase(*op);
+    }
+  }
+
+  /// The new value gets the name of the old one.
+  void replace(Op &op, std::size_t index, Value &value) {
+    Value &old = *op.outputs()[index];
+    const std::string name = old.name;
+    main.replaceUses(old, value);
+    main.rename(old, main.uniqueName(name));
+    main.rename(value, name);
   }
 
   /// Those that the model computes with.

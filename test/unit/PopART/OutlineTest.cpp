@@ -125,11 +125,9 @@ TEST(Outline, WeightsThatAreTheSameAreNoArguments) {
   EXPECT_EQ(module->main().findValue("w"), nullptr);
   expectSameResults(m.model, {{"x", randomArray({4, 4}, 7)}}, {"cpu", "cpu"});
 
-  // Unless they are to be changed.
-  OutlineOptions options = eager();
-  options.keepWeights = true;
-  module = importModel(m.model);
-  test::runPass(*module, "SubgraphOutline", {options});
+  // Unless they are variables.
+  module = importModel(m.model, {.variableWeights = true});
+  test::runPass(*module, "SubgraphOutline", {eager()});
   ASSERT_EQ(module->main().ops().size(), 3u);
   EXPECT_EQ(module->main().ops().front()->inputs().size(), 2u);
   EXPECT_NE(module->main().findValue("w"), nullptr);

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Weights whose gradients are scaled together, so that the norm of all of them
+// is at most a number.
+
+#ifndef POPULUS_INCLUDE_POPART_CLIPNORMSETTINGS_HPP
+#define POPULUS_INCLUDE_POPART_CLIPNORMSETTINGS_HPP
+
+#include <popart/names.hpp>
+
+#include <vector>
+
+namespace popart {
+
+class ClipNormSettings {
+public:
+  enum class Mode { ClipSpecifiedWeights, ClipAllWeights };
+
+  ClipNormSettings(const std::vector<TensorId> &weightIds, float maxNorm)
+      : weightIds(weightIds), maxNorm(maxNorm),
+        mode(Mode::ClipSpecifiedWeights) {}
+  static ClipNormSettings clipWeights(const std::vector<TensorId> &weightIds,
+                                      float maxNorm) {
+    return ClipNormSettings(weightIds, maxNorm);
+  }
+  static ClipNormSettings clipAllWeights(float maxNorm) {
+    ClipNormSettings all({}, maxNorm);
+    all.mode = Mode::ClipAllWeights;
+    return all;
+  }
+
+  const std::vector<TensorId> &getWeightIds() const { return weightIds; }
+  float getMaxNorm() const { return maxNorm; }
+  Mode getMode() const { return mode; }
+
+  std::vector<TensorId> weightIds;
+  float maxNorm;
+
+private:
+  Mode mode;
+};
+
+} // namespace popart
+
+#endif

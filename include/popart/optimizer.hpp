@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The base of optimizers: numbers by name, for all weights and for some.
+// Formulas are in docs/training.md.
+
+#ifndef POPULUS_INCLUDE_POPART_OPTIMIZER_HPP
+#define POPULUS_INCLUDE_POPART_OPTIMIZER_HPP
+
+#include <popart/clipnormsettings.hpp>
+#include <popart/debugcontext.hpp>
+#include <popart/optimizervaluemap.hpp>
+#include <popart/tensorinfo.hpp>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace popart {
+
+enum class OptimizerType { SGD = 0, Adam, Adaptive, NTYPES };
+/// Decay takes a part of the weight off it; L2Regularization adds it to the
+/// gradient.
+enum class WeightDecayMode { Decay = 0, L2Regularization };
+
+class Optimizer {
+public:
+  /// By name: "defaultLearningRate".
+  using Values = std::map<std::string, std::pair<float, bool>>;
+
+  virtual ~Optimizer();
+  virtual std::unique_ptr<Optimizer> clone() const = 0;
+  OptimizerType type() const { return kind; }
+  virtual std::string type_s() const = 0;
+
+  OptimizerValue lossScaling() const { return scaling; }
+  float getLossScalingVal() const { return scaling.val(); }
+  const std::vector<ClipNormSettings> &getClipNormSettings() const {
+    return clips;
+  }
+  bool hasSpecific(const TensorId &weight) const {
+    return specifics.count(weight) != 0;
+  }
+  bool hasSpecific() const { return !specifics.empty(); }
+
+  /// Gives a weight numbers of its own, by name ("learningRate"). Those that
+  /// are not named are what all weights have now.
+  void insertSpecific(const TensorId &weight, const Values &values);
+
+  /// A number by name ("learningRate"); an error where there is none.
+  OptimizerValueMap valuesOf(const std::string &name) const;
+
+protected:
+  /// `defaults` has every name that the optimizer knows, with the number that
+  /// it has where `given` says nothing.
+  Optimizer(OptimizerType kind, const std::string &name,
+            const std::map<std::string, float> &defaults, const Values &given,
+            const std::vector<ClipNormSettings> &clipNormSettings);
+
+private:
+  OptimizerType kind;
+  std::string className;
+  OptimizerValue scaling;
+  std::map<std::string, OptimizerValue> everywhere;
+  std::map<TensorId, std::map<std::string, OptimizerValue>> specifics;
+  std::vector<ClipNormSettings> clips;
+};
+
+} // namespace popart
+
+#endif
