@@ -6,11 +6,10 @@
 #define POPULUS_INCLUDE_POPART_GRAPHCOREOPSET_HPP
 
 #include <popart/opsetbase.hpp>
+#include <popart/reductiontype.hpp>
 
 namespace popart {
 
-/// What a loss returns: the mean or the sum, or what they are of.
-enum class ReductionType { Mean = 0, Sum, NoReduction };
 /// How elements with the same index are combined; None: the last one stays.
 enum class ScatterReduction { Sum = 0, Max, Min, Mul, None };
 enum class InitType { NoInit = 0, Zero };

@@ -9,6 +9,7 @@
 #define POPULUS_INCLUDE_POPART_SESSIONOPTIONS_HPP
 
 #include <popart/names.hpp>
+#include <popart/reductiontype.hpp>
 
 #include <map>
 #include <set>
@@ -25,7 +26,6 @@ enum class RecomputationType {
   Pipeline,
   RecomputeAll
 };
-enum class ReductionType { Sum = 0, Mean, NoReduction };
 enum class MeanReductionStrategy { Running = 0, Post };
 enum class SyntheticDataMode { Off = 0, Zeros, RandomNormal, RandomUniform };
 enum class Instrumentation { Outer = 0, Inner };

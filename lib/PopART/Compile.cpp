@@ -289,7 +289,7 @@ private:
     ImportOptions importOptions = options.import;
     importOptions.variableWeights = true;
     importOptions.frozenWeights = frozenWeights(model);
-    importOptions.anchors.clear();
+    importOptions.returnsResults = false;
     std::unique_ptr<Module> module = importModel(model, importOptions);
     TrainingOptions training;
     training.loss = addLoss(*module, options.training->loss);

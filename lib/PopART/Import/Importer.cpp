@@ -144,6 +144,8 @@ private:
   }
 
   void addOutputs() {
+    if (!options.returnsResults)
+      return;
     if (options.anchors.empty()) {
       if (model.graph().output().empty())
         failInput("the model has no outputs, so there is nothing to compute; "

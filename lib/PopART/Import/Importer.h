@@ -23,6 +23,9 @@ struct ImportOptions {
   std::vector<std::string> anchors;
   FoldingBudget folding;
   FixedInputs fixed;
+  /// Return these or the outputs; else nothing, for what is returned is said
+  /// later.
+  bool returnsResults = true;
   /// Initializers of floating point are variables, which the program or the
   /// host can change, but for those that have to be known to compile it.
   bool variableWeights = false;

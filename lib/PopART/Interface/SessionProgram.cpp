@@ -84,11 +84,9 @@ std::unique_ptr<Module> importSetup(const Setup &setup,
   ImportOptions options;
   options.shapes.inputShapes = setup.inputShapes;
   options.variableWeights = setup.writableWeights || !setup.loss.empty();
-  if (setup.loss.empty())
-    for (const Anchor &anchor : setup.anchors)
-      options.anchors.push_back(anchor.name);
-  else // what else is returned need not be of the model
-    options.anchors = {setup.loss};
+  options.returnsResults = setup.loss.empty(); // or training adds them
+  for (const Anchor &anchor : setup.anchors)
+    options.anchors.push_back(anchor.name);
   std::unique_ptr<Module> module =
       importModel(parseModel(model, "the model"), options);
   if (!setup.loss.empty())
@@ -183,9 +181,10 @@ struct SessionProgram::Impl {
     options.convolutionOptions = setup.convolutionOptions;
     options.matmulOptions = setup.matmulOptions;
     options.microBatches = setup.accumulation.factor;
-    for (const auto &[name, value] :
-         optimizerVariables(*module, setup.optimizer, setup.accumulation))
-      numbers.insert(name);
+    if (!setup.loss.empty())
+      for (const auto &[name, value] :
+           optimizerVariables(*module, setup.optimizer, setup.accumulation))
+        numbers.insert(name);
     rememberConstants();
     for (const Anchor &anchor : setup.anchors)
       options.anchorReturns[anchor.name] = returnOf(anchor);

@@ -22,6 +22,7 @@ public:
   using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override {
+    drops(); // what it depends on has to be known
     // Until opset 9 the mask has the type of the data.
     DataType maskType = version() < 10 ? input(0).info.type : DataType::Bool;
     return {input(0).info, {maskType, inputShape(0)}};
@@ -75,9 +76,10 @@ private:
   /// Whether it drops something where a program trains. A model can say that it
   /// does not.
   bool drops() const {
-    const bool isOff =
-        hasInput(2) && constantInput(2, "training_mode").toInts().at(0) == 0;
-    return !isOff && ratio() != 0;
+    if (ratio() == 0)
+      return false;
+    return !hasInput(2) ||
+           constantInput(2, "training_mode").toInts().at(0) != 0;
   }
 };
 

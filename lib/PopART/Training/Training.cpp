@@ -40,8 +40,7 @@ public:
         weights.push_back({target->variable(), found->second});
     Graph &update = graphOfUpdates();
     addUpdates(main, update, weights, options.optimizer, options.accumulation);
-    if (!options.anchors.empty())
-      returnAnchors();
+    returnAnchors();
   }
 
 private:
@@ -139,8 +138,6 @@ private:
   }
 
   void returnAnchors() {
-    while (!main.results().empty())
-      main.removeResult(main.results().size() - 1);
     for (const std::string &anchor : options.anchors) {
       Value *value = main.findValue(anchor);
       if (!value)

@@ -20,7 +20,7 @@ struct TrainingOptions {
   Accumulation accumulation;
   /// Accumulators are there even for one micro-batch.
   bool accumulates = false;
-  /// What is returned instead of the results that the module has; gradients
+  /// What is returned besides the results that the module has; gradients
   /// (Gradient___x) may be among it.
   std::vector<std::string> anchors;
 };

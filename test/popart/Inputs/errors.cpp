@@ -73,10 +73,6 @@ int main() {
         manager.createCpuDevice(), {}, options)
         ->prepareDevice();
   });
-  attempt([&] {
-    popart::TrainingSession::createFromOnnxModel("model.onnx", all, y,
-                                                 manager.createCpuDevice());
-  });
 
   float in[4] = {}, out[3] = {};
   popart::NDArrayWrapper<float> input(in, {4}), output(out, {3});
