@@ -9,6 +9,7 @@
 #include "lib/PopART/Import/ModelFile.h"
 #include "lib/PopART/Import/TensorData.h"
 #include "lib/PopART/Inspection.h"
+#include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Support/Cache.h"
 #include "lib/PopART/Support/Error.h"
 #include "lib/PopART/Support/Log.h"
@@ -180,6 +181,33 @@ void annotate(poplar::Executable &executable, const TileProgram &program,
       std::to_string(options.program.batchesPerStep);
 }
 
+/// The weights of a program that trains, as the model has them: what ipu-run
+/// needs to write the trained model.
+void annotateTraining(poplar::Executable &executable, const Module &module,
+                      onnx::ModelProto model, const std::string &loss) {
+  populus::runtime::Executable &data = populus::access(executable);
+  nlohmann::json weights = nlohmann::json::array();
+  std::set<std::string> names;
+  for (const Variable &variable : module.variables()) {
+    const DataType type = deviceDataType(variable.info.type);
+    if (type != variable.info.type)
+      continue; // it cannot be put back as it was
+    weights.push_back({{"name", variable.name},
+                       {"type", toOnnx(type)},
+                       {"shape", variable.info.shape}});
+    names.insert(variable.name);
+  }
+  auto &initializers = *model.mutable_graph()->mutable_initializer();
+  initializers.erase(std::remove_if(initializers.begin(), initializers.end(),
+                                    [&](const onnx::TensorProto &tensor) {
+                                      return names.contains(tensor.name());
+                                    }),
+                     initializers.end());
+  data.metadata["loss"] = loss;
+  data.metadata["weights"] = weights.dump();
+  data.metadata["onnx_model"] = model.SerializeAsString();
+}
+
 } // namespace
 
 poplar::Target makeTarget(const MachineOptions &machine) {
@@ -292,7 +320,7 @@ private:
     importOptions.returnsResults = false;
     std::unique_ptr<Module> module = importModel(model, importOptions);
     TrainingOptions training;
-    training.loss = addLoss(*module, options.training->loss);
+    training.loss = loss = addLoss(*module, options.training->loss);
     training.optimizer = options.training->optimizer;
     training.anchors = options.import.anchors;
     if (std::ranges::count(training.anchors, training.loss) == 0)
@@ -350,6 +378,8 @@ private:
       });
     });
     annotate(executable, program, model, options);
+    if (options.training)
+      annotateTraining(executable, module, model, loss);
     return executable;
   }
 
@@ -395,6 +425,8 @@ private:
   StageDump dump;
   Inspection inspection;
   Timer timer;
+  /// The tensor that training makes smaller.
+  std::string loss;
   CompileReport result;
 };
 

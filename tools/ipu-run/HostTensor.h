@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -63,6 +64,17 @@ HostTensor parseNpy(const std::vector<std::uint8_t> &bytes,
 std::vector<HostTensor> readNpz(const std::filesystem::path &path);
 
 /// Writes .npy through a temporary and a rename. Throws InputError.
+/// The file, whole or not at all.
+void writeFile(const std::filesystem::path &path,
+               std::span<const std::uint8_t> bytes);
+
+/// The bytes of a .npy file.
+std::vector<std::uint8_t> npyBytes(const HostTensor &tensor);
+
+/// Writes tensors by their names.
+void writeNpz(const std::vector<HostTensor> &tensors,
+              const std::filesystem::path &path);
+
 void writeNpy(const HostTensor &tensor, const std::filesystem::path &path);
 
 /// An element as a number; 64-bit integers beyond 2^53 lose their last bits.

@@ -124,6 +124,88 @@ private:
 
 } // namespace
 
+namespace {
+
+/// Entries that are stored as they are.
+class ZipWriter {
+public:
+  void add(const std::string &name, const std::vector<std::uint8_t> &data) {
+    if (data.size() >= Zip64 || bytes.size() + data.size() >= Zip64)
+      throw InputError("entry '" + name + "' makes the file larger than 4 GiB");
+    const auto at = static_cast<std::uint32_t>(bytes.size());
+    const std::vector<std::uint8_t> facts = factsOf(name, data);
+    number(bytes, LocalSignature, 4);
+    bytes.insert(bytes.end(), facts.begin(), facts.end());
+    bytes.insert(bytes.end(), name.begin(), name.end());
+    bytes.insert(bytes.end(), data.begin(), data.end());
+    number(entries, EntrySignature, 4);
+    number(entries, Version, 2);
+    entries.insert(entries.end(), facts.begin(), facts.end());
+    number(entries, 0, 2);  // comment
+    number(entries, 0, 2);  // disk
+    number(entries, 0, 2);  // internal attributes
+    number(entries, 0, 4);  // external attributes
+    number(entries, at, 4); // of the entry itself
+    entries.insert(entries.end(), name.begin(), name.end());
+    ++count;
+  }
+
+  std::vector<std::uint8_t> finish() {
+    const auto begin = static_cast<std::uint32_t>(bytes.size());
+    const auto size = static_cast<std::uint32_t>(entries.size());
+    bytes.insert(bytes.end(), entries.begin(), entries.end());
+    number(bytes, EndSignature, 4);
+    number(bytes, 0, 4); // disks
+    number(bytes, count, 2);
+    number(bytes, count, 2);
+    number(bytes, size, 4);
+    number(bytes, begin, 4);
+    number(bytes, 0, 2); // comment
+    return std::move(bytes);
+  }
+
+private:
+  static constexpr std::uint32_t Version = 20;
+
+  static void number(std::vector<std::uint8_t> &to, std::uint64_t value,
+                     unsigned size) {
+    for (unsigned i = 0; i != size; ++i)
+      to.push_back(static_cast<std::uint8_t>(value >> 8 * i));
+  }
+
+  /// What an entry and the list of entries both say.
+  static std::vector<std::uint8_t>
+  factsOf(const std::string &name, const std::vector<std::uint8_t> &data) {
+    const auto crc = static_cast<std::uint32_t>(
+        crc32(0, data.data(), static_cast<uInt>(data.size())));
+    const auto size = static_cast<std::uint32_t>(data.size());
+    std::vector<std::uint8_t> facts;
+    number(facts, Version, 2);
+    number(facts, 0, 2); // flags
+    number(facts, Stored, 2);
+    number(facts, 0, 4); // time and date
+    number(facts, crc, 4);
+    number(facts, size, 4); // packed
+    number(facts, size, 4);
+    number(facts, name.size(), 2);
+    number(facts, 0, 2); // extra field
+    return facts;
+  }
+
+  std::vector<std::uint8_t> bytes, entries;
+  std::uint32_t count = 0;
+};
+
+} // namespace
+
+void writeNpz(const std::vector<HostTensor> &tensors,
+              const std::filesystem::path &path) {
+  ZipWriter writer;
+  for (const HostTensor &tensor : tensors)
+    writer.add(tensor.name + ".npy", npyBytes(tensor));
+  writeFile(path, writer.finish());
+}
+
 std::vector<HostTensor> readNpz(const std::filesystem::path &path) {
   return ZipReader(path).read();
 }

@@ -82,6 +82,31 @@ void addWatchOptions(CLI::App &app, Options &options) {
       ->option_text("=json");
 }
 
+void addTrainingOptions(CLI::App &app, Options &options) {
+  CLI::Option *steps =
+      app.add_option(
+             "--steps", options.steps,
+             "run N steps, each with the next batches of the inputs: "
+             "arrays are [batches, batch, ...], or samples that are cut "
+             "into batches; from the end they go on at the beginning")
+          ->option_text("N")
+          ->check(CLI::Range(std::uint64_t(1), std::uint64_t(1) << 40));
+  auto add = [&](const char *name, std::string &file, const char *help) {
+    app.add_option(name, file, help)->option_text("FILE")->needs(steps);
+  };
+  app.add_option("--shuffle", options.shuffle,
+                 "take the samples in another order each time round")
+      ->option_text("SEED")
+      ->needs(steps);
+  add("--loss-out", options.lossOut, "write the loss of each step as CSV");
+  add("--save-weights", options.saveWeights,
+      "write the ONNX model with the weights, and the state of the optimizer, "
+      "after the last step");
+  add("--checkpoint", options.checkpoint,
+      "write all that the program keeps between steps (.npz)");
+  add("--resume", options.resume, "go on from such a file");
+}
+
 void addOptions(CLI::App &app, Options &options) {
   app.add_option("FILE.ipux", options.files,
                  "executable file, made by "
@@ -192,7 +217,7 @@ void excludeFromTile(CLI::App &app) {
   for (const char *name :
        {"--input", "--test-data", "--output-dir", "--compare", "--expect",
         "--rtol", "--atol", "--repeat", "--warmup", "--threads", "--info",
-        "--allow-native", "--profile"})
+        "--steps", "--allow-native", "--profile"})
     app.get_option("--tile")->excludes(app.get_option(name));
 }
 
@@ -338,6 +363,7 @@ CommandLine parseCommandLine(int argc, char **argv) {
       "memory, 5 an output is\nnot as expected, 70 internal error.");
   app.set_version_flag("--version", versionText());
   addOptions(app, line.options);
+  addTrainingOptions(app, line.options);
   excludeFromTile(app);
   // What is behind -- belongs to the program.
   char **const end = argv + argc;

@@ -45,6 +45,9 @@ struct Options {
   std::vector<std::string> expectations;
   Tolerance tolerance;
   unsigned repeat = 1;
+  std::uint64_t steps = 0; // 0: one run, not as training
+  std::optional<std::uint64_t> shuffle;
+  std::string lossOut, saveWeights, checkpoint, resume;
   unsigned warmup = 0;
   unsigned threads = 0;
   std::optional<runtime::Engine> engine;

@@ -113,7 +113,8 @@ void printInfo(std::ostream &out, const Executable &executable) {
       << " bytes of initial data\n";
   printMemory(out, executable);
   for (const auto &[key, value] : executable.metadata)
-    out << key << ": " << value << '\n';
+    if (key != "onnx_model") // bytes
+      out << key << ": " << value << '\n';
 }
 
 void printInfoJson(std::ostream &out, const Executable &executable) {
@@ -137,7 +138,9 @@ void printInfoJson(std::ostream &out, const Executable &executable) {
   for (const TileMemory &tile : executable.memory)
     json["memory"].push_back(
         {{"tile", tile.tile}, {"bytes", tile.includingGaps}});
-  json["metadata"] = executable.metadata;
+  auto metadata = executable.metadata;
+  metadata.erase("onnx_model"); // bytes
+  json["metadata"] = metadata;
   out << json.dump(2, ' ', false,
                    nlohmann::ordered_json::error_handler_t::replace)
       << '\n';

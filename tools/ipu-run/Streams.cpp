@@ -61,6 +61,14 @@ bool fits(const std::vector<std::uint64_t> &shape, const Stream &stream) {
          std::equal(wanted.begin() + 1, wanted.end(), shape.begin() + 1);
 }
 
+/// Whether a file has samples for one batch at least.
+bool isCut(const std::vector<std::uint64_t> &shape, const Stream &stream) {
+  const std::vector<std::uint64_t> wanted = shapeOf(stream);
+  return !wanted.empty() && shape.size() == wanted.size() &&
+         shape[0] >= wanted[0] &&
+         std::equal(wanted.begin() + 1, wanted.end(), shape.begin() + 1);
+}
+
 } // namespace
 
 std::vector<std::uint64_t> shapeOf(const Stream &stream) {
@@ -111,7 +119,7 @@ const Stream &Streams::checkOutputName(const std::string &name) const {
 void Streams::setValue(State &state, const HostTensor &value,
                        const std::string &what) {
   const Stream &stream = *state.stream;
-  if (!fits(value.shape, stream))
+  if (!fits(value.shape, stream) && !(isFeed && isCut(value.shape, stream)))
     throw InputError(what + ": input '" + stream.handle + "' is " +
                      describe(stream.type, shapeOf(stream)) +
                      ", but the file has " + describe(value.type, value.shape));
@@ -265,7 +273,9 @@ void Streams::connect(runtime::Session &session) {
   for (std::uint32_t i = 0; i != states.size(); ++i) {
     State &state = states[i];
     if (state.stream->direction == StreamDirection::HostToDevice)
-      session.connectStream(i, [&state](void *buffer, std::size_t bytes) {
+      session.connectStream(i, [this, &state](void *buffer, std::size_t bytes) {
+        if (isFeed)
+          return takeBatch(state, buffer, bytes);
         if (state.next + bytes > state.bytes.size())
           state.next = 0; // all parts are used: from the first one again
         std::memcpy(buffer, state.bytes.data() + state.next, bytes);
@@ -285,6 +295,78 @@ void Streams::startRun() {
     if (state.stream->direction == StreamDirection::DeviceToHost)
       state.bytes.clear();
   }
+}
+
+// ---- Data for many steps ----------------------------------------------------
+
+void Streams::feed(std::optional<std::uint64_t> seed) {
+  isFeed = true;
+  shuffleSeed = seed;
+}
+
+/// Inputs go together sample by sample, but for those with one batch, which
+/// every step gets.
+void Streams::checkBatches() {
+  const State *first = nullptr;
+  auto batches = [](const State &state) {
+    return state.bytes.size() /
+           std::max<std::size_t>(bytesOf(*state.stream), 1);
+  };
+  for (const State *state : all(StreamDirection::HostToDevice)) {
+    if (batches(*state) <= 1)
+      continue;
+    if (first && batches(*first) != batches(*state))
+      throw InputError("inputs '" + first->stream->handle + "' and '" +
+                       state->stream->handle + "' have " +
+                       std::to_string(batches(*first)) + " and " +
+                       std::to_string(batches(*state)) +
+                       " batches; they have to have the same number");
+    first = state;
+  }
+}
+
+void Streams::startStep(std::uint64_t step) {
+  checkBatches();
+  startRun();
+  const auto found = executable.metadata.find("batches_per_step");
+  const std::uint64_t perStep =
+      found == executable.metadata.end() ? 1 : std::stoull(found->second);
+  for (State &state : states)
+    state.batch = step * perStep;
+}
+
+/// A permutation that depends on the seed and the time round only.
+const std::vector<std::uint64_t> &Streams::orderOf(std::uint64_t epoch,
+                                                   std::uint64_t samples) {
+  if (order.samples.size() == samples && order.epoch == epoch)
+    return order.samples;
+  order.epoch = epoch;
+  order.samples.resize(samples);
+  for (std::uint64_t i = 0; i != samples; ++i)
+    order.samples[i] = i;
+  std::mt19937_64 generator(*shuffleSeed ^ (epoch + 1) * 0x9e3779b97f4a7c15U);
+  for (std::uint64_t i = samples; i-- > 1;)
+    std::swap(order.samples[i], order.samples[generator() % (i + 1)]);
+  return order.samples;
+}
+
+void Streams::takeBatch(State &state, void *buffer, std::size_t bytes) {
+  if (bytes == 0)
+    return;
+  const std::uint64_t batches = state.bytes.size() / bytes;
+  const std::uint64_t epoch = state.batch / batches;
+  const std::uint64_t place = state.batch++ % batches;
+  const std::vector<std::uint64_t> shape = shapeOf(*state.stream);
+  const std::uint64_t rows = shape.empty() ? 1 : shape[0];
+  if (!shuffleSeed || batches == 1 || rows == 0) {
+    std::memcpy(buffer, state.bytes.data() + place * bytes, bytes);
+    return;
+  }
+  const std::size_t row = bytes / rows;
+  const std::vector<std::uint64_t> &samples = orderOf(epoch, batches * rows);
+  for (std::uint64_t i = 0; i != rows; ++i)
+    std::memcpy(static_cast<std::uint8_t *>(buffer) + i * row,
+                state.bytes.data() + samples[place * rows + i] * row, row);
 }
 
 std::vector<Streams::Output> Streams::outputs() const {

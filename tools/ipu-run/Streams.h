@@ -15,6 +15,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,14 @@ public:
   /// To be called before each run.
   void startRun();
 
+  /// Takes the inputs as data for many steps: each transfer is the next batch.
+  /// Samples that do not fill the last batch are left out. With a seed, samples
+  /// come in another order each time round. To be called before values are set.
+  void feed(std::optional<std::uint64_t> shuffleSeed);
+  /// To be called before each step, which begins with the batches behind those
+  /// of the steps before it.
+  void startStep(std::uint64_t step);
+
   struct Output {
     std::string name;
     HostTensor value;
@@ -53,18 +62,30 @@ private:
   struct State {
     const runtime::Stream *stream;
     std::vector<std::uint8_t> bytes;
-    std::size_t next = 0; // inputs: what the next transfer takes
+    std::size_t next = 0;    // inputs: what the next transfer takes
+    std::uint64_t batch = 0; // of a feed: which batch that is
     bool hasValue = false;
   };
 
   State &find(const std::string &name, runtime::StreamDirection direction);
   void setRaw(State &state, const std::string &file);
   void setValue(State &state, const HostTensor &value, const std::string &what);
+  void takeBatch(State &state, void *buffer, std::size_t bytes);
+  const std::vector<std::uint64_t> &orderOf(std::uint64_t epoch,
+                                            std::uint64_t samples);
+  void checkBatches();
   std::string names(runtime::StreamDirection direction) const;
   std::vector<State *> all(runtime::StreamDirection direction);
 
   const runtime::Executable &executable;
   std::vector<State> states; // parallel to executable.streams
+  bool isFeed = false;
+  std::optional<std::uint64_t> shuffleSeed;
+  /// The samples of one time round.
+  struct Order {
+    std::uint64_t epoch = 0;
+    std::vector<std::uint64_t> samples;
+  } order;
 };
 
 /// Shape of a stream, as users see it.

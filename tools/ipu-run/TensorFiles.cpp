@@ -401,8 +401,20 @@ HostTensor readTensor(const std::filesystem::path &path,
   fail(file, "has no array '" + wanted + "'; it has: " + names);
 }
 
-void writeNpy(const HostTensor &tensor, const std::filesystem::path &path) {
+std::vector<std::uint8_t> npyBytes(const HostTensor &tensor) {
   const std::string header = npyHeader(tensor);
+  const std::uint8_t fixed[] = {1, 0,
+                                static_cast<std::uint8_t>(header.size() & 0xff),
+                                static_cast<std::uint8_t>(header.size() >> 8)};
+  std::vector<std::uint8_t> bytes(NpyMagic, NpyMagic + NpyMagicBytes);
+  bytes.insert(bytes.end(), std::begin(fixed), std::end(fixed));
+  bytes.insert(bytes.end(), header.begin(), header.end());
+  bytes.insert(bytes.end(), tensor.data.begin(), tensor.data.end());
+  return bytes;
+}
+
+void writeFile(const std::filesystem::path &path,
+               std::span<const std::uint8_t> bytes) {
   const auto failed = [&](const std::string &reason) {
     throw InputError("cannot write " + path.string() + ": " + reason);
   };
@@ -411,21 +423,18 @@ void writeNpy(const HostTensor &tensor, const std::filesystem::path &path) {
   if (error)
     failed(error.message());
   std::ofstream file(temporary.path(), std::ios::binary | std::ios::trunc);
-  file.write(NpyMagic, NpyMagicBytes);
-  const char version[] = {1, 0};
-  file.write(version, 2);
-  const char length[] = {static_cast<char>(header.size() & 0xff),
-                         static_cast<char>(header.size() >> 8)};
-  file.write(length, 2);
-  file.write(header.data(), static_cast<std::streamsize>(header.size()));
-  file.write(reinterpret_cast<const char *>(tensor.data.data()),
-             static_cast<std::streamsize>(tensor.data.size()));
+  file.write(reinterpret_cast<const char *>(bytes.data()),
+             static_cast<std::streamsize>(bytes.size()));
   file.close();
   if (!file)
     failed(std::strerror(errno));
   error = temporary.takePlace();
   if (error)
     failed(error.message());
+}
+
+void writeNpy(const HostTensor &tensor, const std::filesystem::path &path) {
+  writeFile(path, npyBytes(tensor));
 }
 
 } // namespace populus::run

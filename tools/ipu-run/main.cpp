@@ -11,6 +11,7 @@
 #include "Steps.h"
 #include "Streams.h"
 #include "TileProgram.h"
+#include "Training.h"
 
 #include "runtime/Format/Ipux.h"
 #include "runtime/Session/CycleAccount.h"
@@ -101,6 +102,8 @@ public:
                        " holds host code, which can do anything that you can; "
                        "if you trust it, use --allow-native");
     Streams streams(*executable);
+    if (options.steps != 0)
+      streams.feed(options.shuffle);
     prepare(streams);
     SessionOptions sessionOptions;
     sessionOptions.threads = options.threads;
@@ -143,6 +146,8 @@ private:
 
   /// The first program of the file is the one that runs.
   void execute(Session &session, Streams &streams) {
+    if (options.steps != 0)
+      return Training(options, *executable, text).run(session, streams);
     for (unsigned i = 0; i != options.warmup; ++i) {
       streams.startRun();
       session.run(0);

@@ -230,12 +230,12 @@ poplar::Tensor Lowering::memoryOf(const Value &tensor) {
                               : newVariable(tensor);
   current = caller;
   if (memory.numElements() != 0) {
-    setInitialValue(whole, memory,
-                    variable.initial
-                        ? toDevice(*variable.initial, variable.name)
-                        : HostTensor(TensorInfo{
-                              deviceDataType(variable.info.type),
-                              variable.info.shape}));
+    setInitialValue(
+        whole, memory,
+        variable.initial
+            ? toDevice(*variable.initial, variable.name)
+            : HostTensor(TensorInfo{deviceDataType(variable.info.type),
+                                    variable.info.shape}));
     whole.createHostWrite(weightHandle(variable.name), memory);
     whole.createHostRead(weightHandle(variable.name), memory);
   }
@@ -290,6 +290,7 @@ Lowering::randomness(std::optional<std::uint32_t> ownSeed) {
     whole.setTileMapping(seed, 0);
     whole.setInitialValue(seed, poplar::ArrayRef<unsigned>({0, 0}));
     whole.createHostWrite(SeedHandle, seed);
+    whole.createHostRead(SeedHandle, seed);
   }
   poplar::Tensor source = seed;
   if (ownSeed) {
