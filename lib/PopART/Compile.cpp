@@ -319,6 +319,9 @@ private:
     importOptions.frozenWeights = frozenWeights(model);
     importOptions.returnsResults = false;
     std::unique_ptr<Module> module = importModel(model, importOptions);
+    const Pass &half = *findPass("HalfPrecision");
+    if (options.pipeline.runs(half))
+      runPass(*module, half, options.pipeline.options);
     TrainingOptions training;
     training.loss = loss = addLoss(*module, options.training->loss);
     training.optimizer = options.training->optimizer;
@@ -332,6 +335,8 @@ private:
   void runPasses(Module &module) {
     Pipeline pipeline = options.pipeline;
     pipeline.options.numIpus = options.machine.numIpus;
+    if (options.training) // that was before
+      pipeline.demanded.erase("HalfPrecision");
     pipeline.afterEach = [&](std::string_view name) {
       dump.write(name, module);
     };

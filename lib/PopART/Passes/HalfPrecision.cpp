@@ -2,7 +2,9 @@
 //
 // --precision fp16: float tensors become float16, also the inputs and the
 // results. It is not one of the patterns, for it changes what is computed. It
-// runs after them, so that folding is done in float32.
+// runs after them, so that folding is done in float32. A model that is to be
+// trained is converted before it is differentiated: its variables stay float32,
+// and operators read them as float16, so gradients come back as float32.
 //
 // The beginning of a deep convolutional network stays in float32: what is
 // rounded there goes through all the layers that follow, each of which may
@@ -13,6 +15,7 @@
 #include "lib/PopART/IR/Float16.h"
 #include "lib/PopART/IR/Op.h"
 #include "lib/PopART/IR/OpTable.h"
+#include "lib/PopART/Ops/BatchNormalization.h"
 #include "lib/PopART/Passes/Passes.h"
 #include "lib/PopART/Support/Log.h"
 
@@ -68,9 +71,16 @@ Op *convolutionAfter(const Graph &graph, std::size_t count) {
   return nullptr;
 }
 
-/// The operators that stay float32: those before \p first, and those that
-/// compute what others read as integers or coordinates, back to products of
-/// matrices. In halves integers above 2048 are not exact.
+/// Statistics of a batch are sums over very many elements.
+bool sumsBatch(const Op &op) {
+  const auto *norm = dynamic_cast<const BatchNormalization *>(&op);
+  return norm && norm->isTraining();
+}
+
+/// The operators that stay float32: those before \p first, those that compute
+/// what others read as integers or coordinates, back to products of matrices,
+/// and those that sum over a batch. In halves integers above 2048 are not
+/// exact.
 std::set<const Op *> floatOps(const Graph &graph, const Op *first) {
   std::set<const Op *> result;
   std::vector<const Op *> work;
@@ -95,6 +105,9 @@ std::set<const Op *> floatOps(const Graph &graph, const Op *first) {
       break;
     result.insert(op);
   }
+  for (const Op *op : graph.ops())
+    if (sumsBatch(*op))
+      result.insert(op);
   return result;
 }
 
@@ -148,8 +161,10 @@ private:
     if (!tensor || tensor->info.type != DataType::Float ||
         !known.insert(tensor).second)
       return;
-    const bool isFloat = tensor->producer() ? ops.count(tensor->producer()) != 0
-                                            : !readersOf(*tensor, true).empty();
+    const bool isFloat =
+        tensor->producer()
+            ? ops.count(tensor->producer()) != 0
+            : tensor->variable() || !readersOf(*tensor, true).empty();
     if (isFloat)
       inFloat.insert(tensor);
     if (isFloat || !readersOf(*tensor, true).empty())

@@ -58,6 +58,8 @@ std::string addLoss(Module &module, const Loss &loss) {
     fail(ErrorKind::Usage, "--loss: '{}' is {}, which is not floating point",
          loss.output, toString(output->info));
   GraphBuilder b(graph, "loss");
+  if (output->info.type == DataType::Float16) // losses are sums and logarithms
+    output = &b.cast(*output, DataType::Float);
   Attributes attributes;
   attributes.set("reduction", std::string(loss.isMean ? "Mean" : "Sum"));
   const char *type = "IdentityLoss";
