@@ -5,6 +5,7 @@
 // its result, where both have results of one shape: what is smaller than the
 // reader's result is computed once.
 
+#include "lib/PopART/IR/Aliases.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Passes/Passes.h"
 
@@ -20,7 +21,12 @@ constexpr unsigned MaxOps = 12;
 
 class Fusion {
 public:
-  explicit Fusion(Graph &graph) : graph(graph) {}
+  explicit Fusion(Graph &graph) : graph(graph), aliases(graph) {
+    for (const Op *op : graph.ops())
+      for (std::size_t i = 0; i != op->inputs().size(); ++i)
+        if (op->hasInput(i) && op->effect(i).modifies)
+          writersOf[aliases.groupOf(op->input(i))].push_back(op);
+  }
 
   std::size_t run() {
     for (Op *op : graph.ops())
@@ -61,7 +67,28 @@ private:
     return reader && reader->isElementwise() && reader->hasOutput(0) &&
            reader->placement() == op.placement() &&
            reader->output().info.shape == op.output().info.shape &&
-           opsOf(op) <= MaxOps;
+           opsOf(op) <= MaxOps && readsTheSameLater(op);
+  }
+
+  /// Whether the operator could as well run where the last operator does that
+  /// it may be computed with: nobody writes what it reads before.
+  bool readsTheSameLater(const Op &op) const {
+    const Op *last = &op;
+    while (const Op *reader = last->output().onlyUser()) {
+      if (!reader->isElementwise() || !reader->hasOutput(0))
+        break;
+      last = reader;
+    }
+    for (const Value *input : op.inputs()) {
+      const auto writers =
+          input ? writersOf.find(aliases.groupOf(*input)) : writersOf.end();
+      if (writers != writersOf.end() &&
+          std::ranges::any_of(writers->second, [&](const Op *writer) {
+            return op.isBefore(*writer) && writer->isBefore(*last);
+          }))
+        return false;
+    }
+    return true;
   }
 
   /// The operators that are computed with `op`, and what they read from
@@ -129,6 +156,9 @@ private:
   }
 
   Graph &graph;
+  Aliases aliases;
+  /// Operators that modify memory, by the group of values that share it.
+  std::unordered_map<const Value *, std::vector<const Op *>> writersOf;
   /// Operators that are computed with their reader, and of how many operators
   /// they are the last one.
   std::unordered_map<const Op *, unsigned> joined;
