@@ -53,6 +53,10 @@ public:
   /// Of [batch, channels, field…], the sum of each channel.
   Value &sumOfChannels(Value &x);
   Value &zerosLike(const TensorInfo &info);
+  /// x where the condition holds, else 0.
+  Value &where(Value &condition, Value &x) {
+    return select(condition, x, scalar(x.info.type, 0));
+  }
   /// 1 where the condition holds, else 0.
   Value &asNumber(Value &condition, DataType type) {
     return cast(condition, type);

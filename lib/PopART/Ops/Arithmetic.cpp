@@ -192,16 +192,11 @@ const std::vector<ElementwiseFunction> Table = {
 };
 // clang-format on
 
-/// The condition as a factor: gradients pass where it holds.
-Value &masked(Gradients &g, Value &condition) {
-  return g.mul(g.dy(), g.asNumber(condition, g.dy().info.type));
-}
-
 /// Each operand that has the value of the result gets the whole gradient.
 void extremeGradient(Gradients &g) {
   for (std::size_t i = 0; i != g.forward().inputs().size(); ++i)
     if (g.wants(i))
-      g.set(i, masked(g, g.op("Equal", {&g.x(i), &g.y()})));
+      g.set(i, g.where(g.op("Equal", {&g.x(i), &g.y()}), g.dy()));
 }
 
 void forAll(Gradients &g, Value &gradient) {

@@ -77,8 +77,7 @@ public:
     if (id().type == "GlobalAveragePool")
       g.set(0, g.expand(g.mul(g.dy(), 1 / count), inputShape(0)));
     else if (id().type == "GlobalMaxPool") // all that have the value
-      g.set(0, g.mul(g.dy(), g.asNumber(g.op("Equal", {&g.x(), &g.y()}),
-                                        g.x().info.type)));
+      g.set(0, g.where(g.op("Equal", {&g.x(), &g.y()}), g.dy()));
     else
       g.set(0, g.mul(normSlope(g), normDy(g)));
   }

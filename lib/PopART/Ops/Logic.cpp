@@ -56,7 +56,7 @@ const ElementwiseGradients Rules = {
      [](Gradients &g) {
        Value &none = g.scalar(g.dy().info.type, 0);
        if (g.wants(1))
-         g.set(1, g.select(g.x(0), g.dy(), none));
+         g.set(1, g.where(g.x(0), g.dy()));
        if (g.wants(2))
          g.set(2, g.select(g.x(0), none, g.dy()));
      }},

@@ -148,9 +148,8 @@ const ElementwiseGradients Rules = {
     {"NearbyInt", flat},
     {"Relu",
      [](Gradients &g) {
-       Value &positive =
-           g.op("Greater", {&g.y(), &g.scalar(g.y().info.type, 0)});
-       scale(g, g.asNumber(positive, g.y().info.type));
+       Value &zero = g.scalar(g.y().info.type, 0);
+       g.set(0, g.where(g.op("Greater", {&g.y(), &zero}), g.dy()));
      }},
     {"Exp", [](Gradients &g) { scale(g, g.y()); }},
     {"Expm1", [](Gradients &g) { scale(g, g.add(g.y(), 1)); }},

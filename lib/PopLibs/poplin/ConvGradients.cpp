@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The gradients of a convolution are convolutions. Undoing the output transform
-// (truncation, stride, padding) is padding, dilation and truncation of the
-// output's gradient; undoing an input or kernel transform is an output
-// transform. Where that one would have to flip, both operands are flipped.
+// The gradients of a convolution are convolutions, or, of the weights, a product
+// of matrices. Undoing the output transform (truncation, stride, padding) is
+// padding, dilation and truncation of the output's gradient; undoing an input or
+// kernel transform is an output transform. Where that one would have to flip,
+// both operands are flipped.
 
 #include <poplin/ConvUtil.hpp>
 #include <poplin/Convolution.hpp>
+#include <poplin/MatMul.hpp>
+#include <popops/Pad.hpp>
 #include <popops/Reduce.hpp>
 #include <popops/ScaledAdd.hpp>
 #include <poputil/exceptions.hpp>
@@ -43,6 +46,83 @@ InputTransform undoOutput(const ConvParams &p) {
 OutputTransform undoInput(const InputTransform &t) {
   return {t.paddingLower, t.paddingUpper, t.dilation, t.truncationLower,
           t.truncationUpper};
+}
+
+/// Whether the only transforms are padding of the input, dilation of the kernel
+/// and stride.
+bool isPlain(const ConvParams &p) {
+  ConvParams plain = p;
+  for (unsigned i = 0; i != p.getNumFieldDims(); ++i) {
+    plain.inputTransform.paddingLower[i] = 0;
+    plain.inputTransform.paddingUpper[i] = 0;
+    plain.kernelTransform.dilation[i] = 1;
+    plain.outputTransform.stride[i] = 1;
+  }
+  const ConvParams none(p.inputType, p.outputType, p.batchSize,
+                        p.inputFieldShape, p.kernelShape,
+                        p.inputChannelsPerConvGroup,
+                        p.outputChannelsPerConvGroup, p.numConvGroups);
+  return plain == none;
+}
+
+/// The gradient of the weights as a product of matrices: each weight is the sum
+/// over all places of the output of the input that it meets there, times the
+/// output's gradient. [groups, out, in, kernel...]
+Tensor weightDeltasByProduct(Graph &graph, const Tensor &zDeltas,
+                             const Tensor &activations, const ConvParams &p,
+                             Sequence &prog, const DebugContext &debugContext,
+                             const OptionFlags &options) {
+  const std::size_t groups = p.numConvGroups;
+  const std::vector<std::size_t> out = p.getOutputFieldShape();
+  const unsigned dims = static_cast<unsigned>(p.getNumFieldDims());
+  std::vector<std::ptrdiff_t> lower(2), upper(2);
+  for (unsigned i = 0; i != dims; ++i) {
+    lower.push_back(p.inputTransform.paddingLower[i]);
+    upper.push_back(p.inputTransform.paddingUpper[i]);
+  }
+  const Tensor padded = popops::pad(graph, activations, lower, upper, 0.0f);
+  std::size_t taps = 1, places = p.batchSize;
+  for (unsigned i = 0; i != dims; ++i) {
+    taps *= p.kernelShape[i];
+    places *= out[i];
+  }
+  std::vector<Tensor> rows;
+  for (std::size_t tap = 0; tap != taps; ++tap) {
+    Tensor met = padded;
+    std::size_t rest = tap;
+    for (unsigned i = dims; i-- > 0; rest /= p.kernelShape[i]) {
+      const std::size_t begin =
+          rest % p.kernelShape[i] * p.kernelTransform.dilation[i];
+      const unsigned stride = p.outputTransform.stride[i];
+      met = met.slice(begin, begin + (out[i] - 1) * stride + 1, i + 2);
+      if (stride != 1)
+        met = met.subSample(stride, i + 2);
+    }
+    rows.push_back(
+        met.reshapePartial(1, 2, {groups, p.inputChannelsPerConvGroup})
+            .dimShufflePartial({0, 1, 2}, {2, 0, 1})
+            .reshape({groups, 1, p.inputChannelsPerConvGroup, places}));
+  }
+  const Tensor patches = concat(rows, 1).reshape(
+      {groups, taps * p.inputChannelsPerConvGroup, places});
+  const Tensor deltas =
+      zDeltas.reshapePartial(1, 2, {groups, p.outputChannelsPerConvGroup})
+          .dimShufflePartial({0, 1, 2}, {2, 0, 1})
+          .reshape({groups, p.outputChannelsPerConvGroup, places})
+          .dimShuffle({0, 2, 1});
+  OptionFlags flags;
+  for (const auto &[name, value] : options)
+    if (name == "partialsType" || name == "availableMemoryProportion")
+      flags.set(name, value);
+  std::vector<std::size_t> shape = {groups, p.outputChannelsPerConvGroup,
+                                    p.inputChannelsPerConvGroup};
+  shape.insert(shape.end(), p.kernelShape.begin(), p.kernelShape.end());
+  return matMulGrouped(graph, patches, deltas, prog, p.inputType, debugContext,
+                       flags)
+      .reshape({groups, taps, p.inputChannelsPerConvGroup,
+                p.outputChannelsPerConvGroup})
+      .dimShuffle({0, 3, 2, 1})
+      .reshape(shape);
 }
 
 } // namespace
@@ -95,6 +175,12 @@ Tensor calculateWeightDeltas(Graph &graph, const Tensor &zDeltas,
                         zDeltas.shapeToString() + " and activations of shape " +
                         activations.shapeToString() +
                         " do not fit the parameters");
+  // As convolutions these have as large a kernel as the output, of which few
+  // results are computed. Channel by channel there would be no matrix.
+  if (isPlain(p) &&
+      p.inputChannelsPerConvGroup * p.outputChannelsPerConvGroup != 1)
+    return weightDeltasByProduct(graph, zDeltas, activations, p, prog, dc,
+                                 options);
   // [batch, groups * channels, ...] to [channels, groups * batch, ...]
   const Tensor in =
       activations
