@@ -67,19 +67,24 @@ poplar::Tensor scaled(Lowering &lowering, const Op &op, const poplar::Tensor &x,
 }
 
 /// The gradients of h * scale + shift, where h are rows of mean 0 and variance
-/// 1, computed in float: `rows` says which, `parameters` is the shape in which
-/// scale and shift are broadcast to the input. `mean` and `inverseDeviation`
-/// are those of the rows, or null where they have to be computed again.
-void differentiateNorm(Gradients &g, const Shape &rows, const Shape &parameters,
+/// 1: `rows` says which. Scale and shift are broadcast to the input, in the
+/// shape `channels` where that is given. `mean` and `inverseDeviation` are
+/// those of the rows, or null where they have to be computed again. What is
+/// double is computed in float32, with --precision fp16, too.
+void differentiateNorm(Gradients &g, const Shape &rows,
+                       const std::optional<Shape> &channels,
                        Value *mean = nullptr,
                        Value *inverseDeviation = nullptr) {
   const Shape &whole = g.shape(0);
   const Shape column = {rows[0], 1};
   auto asFloat = [&](Value &x) -> Value & {
-    return g.cast(x, DataType::Float);
+    return g.cast(x, DataType::Double);
   };
   auto meanOf = [&](Value &x) -> Value & {
     return g.reduce("ReduceMean", x, {1});
+  };
+  auto parameterShape = [&](std::size_t index) {
+    return channels ? *channels : g.shape(index);
   };
   Value &x = g.reshape(asFloat(g.x()), rows);
   Value &centred =
@@ -94,9 +99,9 @@ void differentiateNorm(Gradients &g, const Shape &rows, const Shape &parameters,
   Value &dy = asFloat(g.dy());
   auto setParameter = [&](std::size_t index, auto gradient) {
     if (g.forward().hasInput(index) && g.wants(index))
-      g.set(index,
-            g.cast(g.reshape(g.sumTo(gradient(), parameters), g.shape(index)),
-                   g.x(index).info.type));
+      g.set(index, g.cast(g.reshape(g.sumTo(gradient(), parameterShape(index)),
+                                    g.shape(index)),
+                          g.x(index).info.type));
   };
   setParameter(
       1, [&]() -> Value & { return g.mul(dy, g.reshape(normal, whole)); });
@@ -104,7 +109,7 @@ void differentiateNorm(Gradients &g, const Shape &rows, const Shape &parameters,
   if (!g.wants(0))
     return;
   Value &slope =
-      g.reshape(g.mul(dy, g.reshape(asFloat(g.x(1)), parameters)), rows);
+      g.reshape(g.mul(dy, g.reshape(asFloat(g.x(1)), parameterShape(1))), rows);
   Value &straight = g.sub(slope, meanOf(slope));
   Value &bend = g.mul(normal, meanOf(g.mul(slope, normal)));
   Value &dx = g.mul(g.sub(straight, bend), inverse);
@@ -271,7 +276,7 @@ public:
   void differentiate(Gradients &g) const override {
     const Shape &x = inputShape(0);
     differentiateNorm(g, {product(x, 0, axis()), product(x, axis(), x.size())},
-                      inputShape(1), &g.y(1), &g.y(2));
+                      std::nullopt, &g.y(1), &g.y(2));
   }
 
 private:

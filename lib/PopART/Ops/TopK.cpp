@@ -172,7 +172,9 @@ public:
       }
     order.insert(order.end(), reduced.begin(), reduced.end());
     poplar::Tensor x = lowering.input(*this, 0).dimShuffle(order);
-    std::size_t extent = x.numElements() / std::max<std::size_t>(1, rows);
+    std::size_t extent = 1;
+    for (std::int64_t dim : reduced)
+      extent *= inputShape(0)[dim];
     std::size_t middle = (extent - 1) / 2;
     Selection sorted =
         firstOfRows(lowering, *this, x.reshape({rows, extent}), extent, false);
