@@ -66,6 +66,9 @@ class Case:
         return helper.make_node(self.op, names, outputs, name=prefix, domain=self.domain,
                                 **self.attributes)
 
+    def model_nodes(self, prefix):
+        return [self.node(prefix)]
+
     def evaluate(self, values):
         """The results, in double."""
         if self.ref:
@@ -148,7 +151,7 @@ def model(cases, opset):
                 inputs.append(helper.make_tensor_value_info(
                     f"{prefix}_x{i}", helper.np_dtype_to_tensor_dtype(x.value.dtype),
                     x.value.shape))
-        nodes.append(case.node(prefix))
+        nodes += case.model_nodes(prefix)
         for i, weights in case.weights.items():
             add_constant(f"{prefix}_w{i}", weights)
             nodes.append(helper.make_node("Mul", [f"{prefix}_y{i}", f"{prefix}_w{i}"],
@@ -237,5 +240,6 @@ def main(cases, opset=OPSET):
         os.makedirs(folder)
         wrong += mistakes(cases, gradients(folder, cases, machine, opset)[0],
                           HALF_TOLERANCE if machine == "half" else 0)
-    print(f"{len(cases)} cases, {wrong} wrong gradients")
+    count = sum(len(case.expected) for _, case in cases)
+    print(f"{len(cases)} cases, {count} gradients, {wrong} wrong")
     sys.exit(wrong != 0)
