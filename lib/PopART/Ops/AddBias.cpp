@@ -39,11 +39,8 @@ public:
 
   void differentiate(Gradients &g) const override {
     g.set(0, g.dy());
-    std::vector<std::int64_t> others = {0};
-    for (std::int64_t i = 2; i != input(0).info.rank(); ++i)
-      others.push_back(i);
     if (g.wants(1))
-      g.set(1, g.reshape(g.reduce("ReduceSum", g.dy(), others), inputShape(1)));
+      g.set(1, g.sumOfChannels(g.dy()));
   }
 
   bool ownsResult() const override { return true; }

@@ -8,19 +8,13 @@
 
 namespace populus::popir {
 
-Value &padded(OpBuilder &b, Value &x, std::vector<std::int64_t> before,
-              const std::vector<std::int64_t> &after) {
-  before.insert(before.end(), after.begin(), after.end());
-  return b.op("Pad", {&x, &b.ints(before)});
-}
-
 namespace {
 
 /// `x` with a slice of zeros at the end of an axis.
 Value &withZeroSlice(OpBuilder &b, Value &x, std::int64_t axis) {
   std::vector<std::int64_t> none(x.info.shape.size()), one = none;
   one[axis] = 1;
-  return padded(b, x, none, one);
+  return b.pad(x, none, one);
 }
 
 } // namespace

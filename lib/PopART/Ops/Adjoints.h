@@ -11,10 +11,6 @@
 
 namespace populus::popir {
 
-/// Zeros added at both ends of every dimension; negative amounts cut off.
-Value &padded(OpBuilder &b, Value &x, std::vector<std::int64_t> before,
-              const std::vector<std::int64_t> &after);
-
 /// A slice along an axis, and what it is multiplied with.
 struct WeightedSlice {
   std::int64_t place = 0;

@@ -3,7 +3,6 @@
 // LRN: each element is divided by a power of the sum of squares over
 // neighbouring channels.
 
-#include "lib/PopART/Ops/Adjoints.h"
 #include "lib/PopART/Ops/Elementwise.h"
 #include "lib/PopART/Ops/Shapes.h"
 
@@ -84,7 +83,7 @@ private:
       std::vector<std::int64_t> begin(shape.size()), end(shape.size());
       begin[1] = -shift;
       end[1] = shift;
-      parts.push_back(&padded(g, x, begin, end));
+      parts.push_back(&g.pad(x, begin, end));
     }
     return g.op("Sum", std::move(parts));
   }

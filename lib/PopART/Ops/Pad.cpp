@@ -8,7 +8,6 @@
 #include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
-#include "lib/PopART/Ops/Adjoints.h"
 #include "lib/PopART/Ops/Shapes.h"
 
 #include <fmt/format.h>
@@ -70,13 +69,12 @@ public:
     for (auto *list : {&notBefore, &notAfter})
       for (std::int64_t &amount : *list)
         amount = -amount;
-    Value &kept = padded(g, g.dy(), notBefore, notAfter);
+    Value &kept = g.pad(g.dy(), notBefore, notAfter);
     g.set(0, kept);
     if (g.wants(2)) // the sum over all that was added
-      g.set(2, g.reshape(
-                   g.reduceAll("ReduceSum",
-                               g.sub(g.dy(), padded(g, kept, before, after))),
-                   inputShape(2)));
+      g.set(2, g.reshape(g.reduceAll("ReduceSum",
+                                     g.sub(g.dy(), g.pad(kept, before, after))),
+                         inputShape(2)));
   }
 
   bool isIdentity() const override {

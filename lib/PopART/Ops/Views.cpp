@@ -372,10 +372,10 @@ public:
       cells.push_back(count * cell);
       missing.push_back(extent - count * cell);
     }
-    Value &spread = padded(g, g.reshape(g.dy(), elements),
-                           std::vector<std::int64_t>(elements.size()), zeros);
-    g.set(0, padded(g, g.reshape(spread, cells),
-                    std::vector<std::int64_t>(cells.size()), missing));
+    Value &spread = g.pad(g.reshape(g.dy(), elements),
+                          std::vector<std::int64_t>(elements.size()), zeros);
+    g.set(0, g.pad(g.reshape(spread, cells),
+                   std::vector<std::int64_t>(cells.size()), missing));
   }
 };
 

@@ -102,6 +102,11 @@ def lrn(size, alpha, beta, bias):
     return Case("LRN", normal(2, 7, 3), size=size, alpha=alpha, beta=beta, bias=bias, ref=result)
 
 
+def lp_rule(x, dy):
+    norm = np.sqrt((x * x).sum(1, keepdims=True)) + (x == 0).all(1, keepdims=True)
+    return dy / norm - x * (dy * x).sum(1, keepdims=True) / norm ** 3
+
+
 norms = [
     Case("LayerNormalization", normal(3, 5), normal(5), normal(5),
          ref=lambda x, s, b: normalised(x, 1) * s + b, rtol=1e-3),
@@ -113,10 +118,15 @@ norms = [
          ref=group_norm(3), rtol=1e-3),
     graphcore("GroupNormalization", normal(3, 4, 5), normal(4), normal(4), num_groups=2,
               ref=group_norm(2), rtol=1e-3),
-    #Case("RMSNormalization", normal(3, 5), normal(5),
-    #     ref=lambda x, s: x / np.sqrt((x ** 2).mean(1, keepdims=True) + 1e-5) * s),
-    #Case("LpNormalization", normal(3, 5), p=1),
-    #Case("LpNormalization", normal(3, 5), axis=0),
+    Case("RMSNormalization", normal(3, 5), normal(5),
+         ref=lambda x, s: x / np.sqrt((x ** 2).mean(1, keepdims=True) + 1e-5) * s),
+    Case("LpNormalization", normal(3, 5), p=1,
+         ref=lambda x: x / np.abs(x).sum(1, keepdims=True)),
+    Case("LpNormalization", normal(3, 5), axis=0,
+         ref=lambda x: x / np.sqrt((x * x).sum(0, keepdims=True))),
+    # Of zeros alone the result is zero, whatever the gradient.
+    Case("LpNormalization", np.array([[0, 0], [3, 4]], np.float32), axis=1,
+         ref=lambda x: x, rules={0: lambda x, y, dy: lp_rule(x[0], dy)}),
     lrn(3, 0.5, 0.75, 1.0),
     lrn(4, 0.5, 0.5, 2.0),
     lrn(20, 0.5, 0.5, 2.0),
