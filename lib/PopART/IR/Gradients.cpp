@@ -13,11 +13,15 @@ Gradients::Gradients(Op &forward, std::vector<Value *> given,
     : GraphBuilder(*forward.graph(), forward.name() + "/grad",
                    forward.placement()),
       forwardOp(forward), given(std::move(given)), wanted(std::move(wanted)),
-      found(forward.inputs().size()) {}
+      found(forward.inputs().size()), linedUp(forward.inputs().size()) {}
 
 Value &Gradients::x(std::size_t index) {
   forwardOp.input(index); // an Error where it is missing
-  return *forwardOp.inputs()[index];
+  return linedUp[index] ? *linedUp[index] : *forwardOp.inputs()[index];
+}
+
+void Gradients::lineUp(std::size_t index, const Shape &shape) {
+  linedUp[index] = &reshape(x(index), shape);
 }
 
 Value &Gradients::y(std::size_t index) {
@@ -37,7 +41,8 @@ Value &Gradients::dy(std::size_t index) {
 }
 
 void Gradients::set(std::size_t index, Value &gradient) {
-  found[index] = &sumTo(gradient, shape(index));
+  found[index] =
+      &reshape(sumTo(gradient, shape(index)), forwardOp.inputShape(index));
 }
 
 Value &Gradients::zerosLike(const TensorInfo &info) {

@@ -25,6 +25,8 @@ public:
   /// An operand of the operator, which must be there.
   Value &x(std::size_t index = 0);
   const Shape &shape(std::size_t index = 0) { return x(index).info.shape; }
+  /// Lets the rule see an operand in another shape of as many elements.
+  void lineUp(std::size_t index, const Shape &shape);
   /// A result of the operator. One that nobody wanted so far is computed from
   /// then on.
   Value &y(std::size_t index = 0);
@@ -67,6 +69,8 @@ private:
   std::vector<Value *> given;
   std::vector<bool> wanted;
   std::vector<Value *> found;
+  /// Operands that the rule sees in another shape; null elsewhere.
+  std::vector<Value *> linedUp;
 };
 
 } // namespace populus::popir

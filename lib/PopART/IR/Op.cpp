@@ -91,6 +91,8 @@ bool Op::dependsOnValue(std::size_t index) const {
 }
 
 void Op::differentiate(Gradients &) const {
+  if (!needsInputValues())
+    return; // what depends on shapes only does not change with the values
   failUnsupported("it has no gradient, and the loss is differentiated by what "
                   "it computes with");
 }

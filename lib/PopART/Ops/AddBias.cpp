@@ -3,6 +3,7 @@
 // AddBias of Graphcore's domain: adds an element of a vector to each channel,
 // which is dimension 1.
 
+#include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Ops/Shapes.h"
@@ -34,6 +35,12 @@ public:
                        popops::add(lowering.graph(), x,
                                    lowering.input(*this, 1).reshape(shape),
                                    lowering.program(), lowering.debug(*this)));
+  }
+
+  void differentiate(Gradients &g) const override {
+    g.set(0, g.dy());
+    if (g.wants(1))
+      g.set(1, g.sumOfChannels(g.dy()));
   }
 
   bool ownsResult() const override { return true; }

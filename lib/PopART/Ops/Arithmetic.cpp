@@ -249,6 +249,9 @@ const ElementwiseGradients Rules = {
     {"Mod", [](Gradients &g) { g.set(0, g.dy()); }},
     {"Fmod", [](Gradients &g) { g.set(0, g.dy()); }},
     {"Remainder", [](Gradients &g) { g.set(0, g.dy()); }},
+    // PopART has no gradient of these; the path ends.
+    {"ScaledAdd", [](Gradients &) {}},
+    {"IncrementMod", [](Gradients &) {}},
     {"Atan2",
      [](Gradients &g) {
        Value &y = g.x(0), &x = g.x(1);

@@ -4,6 +4,7 @@
 // adds elements that lie twice as far apart as in the step before, so that a
 // row of n elements takes log2(n) steps.
 
+#include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Ops/Shapes.h"
@@ -41,6 +42,13 @@ public:
                                      lowering.program(), lowering.debug(*this)),
                          dim);
     lowering.setOutput(*this, backwards ? x.reverse(dim) : x);
+  }
+
+  void differentiate(Gradients &g) const override {
+    const std::int64_t turned = attributes().getInt("reverse", 0) == 0;
+    g.set(0, g.op("CumSum", {&g.dy(), &g.x(1)},
+                  {{"exclusive", attributes().getInt("exclusive", 0)},
+                   {"reverse", turned}}));
   }
 
 private:

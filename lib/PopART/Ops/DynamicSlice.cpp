@@ -6,14 +6,15 @@
 // axis that is sliced. Elements outside of the tensor read as zeros and are not
 // written.
 
+#include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
+#include "lib/PopART/Ops/Indexing.h"
 #include "lib/PopART/Support/Error.h"
 
 #include <popops/DynamicSlice.hpp>
 #include <popops/ElementWise.hpp>
 #include <popops/Zero.hpp>
-#include <poputil/Util.hpp>
 
 #include <set>
 
@@ -58,6 +59,12 @@ protected:
     return shape;
   }
 
+  /// An operator of this family at the same place.
+  Value &samePlace(Gradients &g, const char *type,
+                   std::vector<Value *> operands) const {
+    return g.opLike(type, std::move(operands), attributes(), "ai.graphcore");
+  }
+
   poplar::Tensor offset(Lowering &lowering) const {
     return lowering.input(*this, Index).flatten();
   }
@@ -81,6 +88,11 @@ public:
   void lower(Lowering &lowering) const override {
     lowering.setOutput(*this, read(lowering));
   }
+  void differentiate(Gradients &g) const override {
+    g.set(Whole,
+          samePlace(g, "DynamicUpdate",
+                    {&g.zerosLike(input(Whole).info), &g.x(Index), &g.dy()}));
+  }
 };
 
 /// The tensor with another slice.
@@ -99,16 +111,24 @@ public:
   }
   void lower(Lowering &lowering) const override {
     poplar::Tensor result =
-        poputil::duplicate(lowering.graph(), lowering.input(*this, Whole),
-                           lowering.program(), lowering.debug(*this));
+        changeableCopy(lowering, *this, lowering.input(*this, Whole));
     popops::dynamicUpdate(lowering.graph(), result, newSlice(lowering),
                           offset(lowering), axes, sizes, lowering.program(),
                           lowering.debug(*this));
     lowering.setOutput(*this, result);
   }
   bool ownsResult() const override { return true; }
+  void differentiate(Gradients &g) const override {
+    g.set(Whole, keepsOld()
+                     ? g.dy()
+                     : samePlace(g, "DynamicZero", {&g.dy(), &g.x(Index)}));
+    if (takesSlice() && g.wants(Slice))
+      g.set(Slice, samePlace(g, "DynamicSlice", {&g.dy(), &g.x(Index)}));
+  }
 
 private:
+  /// Whether what was there is part of the result.
+  virtual bool keepsOld() const { return false; }
   virtual bool takesSlice() const { return true; }
   virtual poplar::Tensor newSlice(Lowering &lowering) const = 0;
 };
@@ -128,6 +148,7 @@ public:
   using DynamicChange::DynamicChange;
 
 private:
+  bool keepsOld() const override { return true; }
   poplar::Tensor newSlice(Lowering &lowering) const override {
     return popops::add(lowering.graph(), read(lowering),
                        lowering.input(*this, Slice), lowering.program(),

@@ -7,6 +7,7 @@
 
 #include "lib/PopART/Ops/Reduction.h"
 
+#include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Ops/Shapes.h"
 
@@ -66,7 +67,67 @@ public:
     lowering.setOutput(*this, permuted(result, order, equation.result));
   }
 
+  /// The gradient of an operand is an Einsum of the result's and the other
+  /// operand; along labels that only the operand has it is the same everywhere.
+  void differentiate(Gradients &g) const override {
+    const Equation equation = parse();
+    for (std::size_t i = 0; i != inputs().size(); ++i)
+      if (g.wants(i))
+        g.set(i, gradient(g, equation, i));
+  }
+
 private:
+  Value &gradient(Gradients &g, const Equation &equation,
+                  std::size_t index) const {
+    const std::string &labels = equation.operands[index];
+    std::string text = equation.result, known = text, found;
+    std::vector<Value *> operands = {&g.dy()};
+    for (std::size_t i = 0; i != inputs().size(); ++i)
+      if (i != index) {
+        text += ',' + equation.operands[i];
+        known += equation.operands[i];
+        operands.push_back(&g.x(i));
+      }
+    for (char label : labels)
+      if (known.find(label) != std::string::npos &&
+          found.find(label) == std::string::npos)
+        found += label;
+    Value &sum = g.op("Einsum", operands, {{"equation", text + "->" + found}});
+    return onDiagonal(g, alongAll(g, sum, found, labels, inputShape(index)),
+                      labels);
+  }
+
+  /// A tensor of the labels `found`, which come in the order of `labels`, the
+  /// same along the others and along repetitions of labels.
+  static Value &alongAll(Gradients &g, Value &x, const std::string &found,
+                         const std::string &labels, const Shape &shape) {
+    Shape withOnes;
+    for (std::size_t i = 0; i != labels.size(); ++i) {
+      const bool isFirst = labels.find(labels[i]) == i;
+      const bool isFound = found.find(labels[i]) != std::string::npos;
+      withOnes.push_back(isFirst && isFound ? shape[i] : 1);
+    }
+    return g.expand(g.reshape(x, withOnes), shape);
+  }
+
+  /// Zeros where a label that is repeated has different indices.
+  static Value &onDiagonal(Gradients &g, Value &x, const std::string &labels) {
+    Value *result = &x;
+    const Shape &shape = x.info.shape;
+    for (std::size_t twin = 0; twin != labels.size(); ++twin) {
+      const std::size_t first = labels.find(labels[twin]);
+      if (first == twin)
+        continue;
+      Shape ones(shape.size(), 1);
+      ones[first] = ones[twin] = shape[first];
+      HostTensor diagonal({DataType::Double, ones});
+      for (std::int64_t i = 0; i != shape[first]; ++i)
+        diagonal.as<double>()[i * (shape[first] + 1)] = 1;
+      result = &g.mul(*result, g.constant(diagonal.convertedTo(x.info.type)));
+    }
+    return *result;
+  }
+
   Equation parse() const {
     std::string text = attributes().getString("equation", "");
     std::erase(text, ' ');

@@ -242,6 +242,9 @@ void ElementwiseOp::differentiate(Gradients &gradients) const {
   auto rule = gradientRules().find({id().domain, id().type});
   if (rule == gradientRules().end())
     return Op::differentiate(gradients);
+  for (std::size_t i = 0; i != inputs().size(); ++i)
+    if (hasInput(i) && operandShape(i) != inputShape(i))
+      gradients.lineUp(i, operandShape(i));
   rule->second(gradients);
 }
 

@@ -73,6 +73,23 @@ public:
     lowering.setOutput(*this, result);
   }
 
+  void differentiate(Gradients &g) const override {
+    ScatterGradient scatter = {kind(), std::nullopt, 0};
+    if (hasInput(2))
+      scatter.data = 2;
+    Value &indices =
+        g.expand(g.reshape(g.x(1), alignedIndices()), inputShape(0));
+    scatter.taken = [&](Value &from) -> Value & {
+      return g.op("GatherElements", {&from, &indices}, {{"axis", axis()}});
+    };
+    scatter.cleared = [&](Value &from) -> Value & {
+      return g.op("ScatterElements",
+                  {&from, &indices, &g.zerosLike(input(0).info)},
+                  {{"axis", axis()}});
+    };
+    differentiateScatter(g, scatter);
+  }
+
 private:
   bool isGrouped() const { return id().type == "GroupedScatterReduce"; }
 
@@ -191,6 +208,35 @@ public:
     for (unsigned i = first + dim - 1; i < shape.size(); ++i)
       order.push_back(i);
     lowering.setOutput(*this, result.reshape(shape).dimShuffle(order));
+  }
+
+  /// Slices along the axis are rows, chosen by a group and an index.
+  void differentiate(Gradients &g) const override {
+    const Shape &data = inputShape(0);
+    const std::int64_t dim = axis(), groups = data[0], extent = data[dim];
+    const std::int64_t before = product(data, 1, dim);
+    const std::int64_t after = product(data, dim + 1, data.size());
+    const std::int64_t count = product(inputShape(1), 1, inputShape(1).size());
+    const std::vector<std::int64_t> swap = {0, 2, 1, 3};
+    Value &parts =
+        g.transpose(g.reshape(g.dy(), {groups, before, count, after}), swap);
+    std::vector<std::int64_t> numbers;
+    for (std::int64_t i = 0; i != groups * count; ++i)
+      numbers.push_back(i / count);
+    Value &ofGroup = g.constant(HostTensor::ofInts(numbers)
+                                    .convertedTo(input(1).info.type)
+                                    .reshaped({groups, count, 1}));
+    Value &places =
+        g.concat({&ofGroup, &g.reshape(g.x(1), {groups, count, 1})}, 2);
+    Value &sums = g.op(
+        "ScatterND",
+        {&g.zerosLike({input(0).info.type, {groups, extent, before * after}}),
+         &places, &g.reshape(parts, {groups, count, before * after})},
+        {{"reduction", std::string("add")}});
+    g.set(0,
+          g.reshape(g.transpose(
+                        g.reshape(sums, {groups, extent, before, after}), swap),
+                    data));
   }
 
 private:

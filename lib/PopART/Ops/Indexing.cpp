@@ -182,16 +182,54 @@ poplar::Tensor ElementGroups::inShape(const poplar::Tensor &rows) const {
   return rows.reshape(shape).dimRoll(place, axis);
 }
 
-namespace {
-
-/// A new tensor with the elements of `x`, to be changed.
-poplar::Tensor copied(Lowering &lowering, const Op &op,
-                      const poplar::Tensor &x) {
-  poplar::Tensor result = lowering.graph().clone(x, lowering.debug(op));
+poplar::Tensor changeableCopy(Lowering &lowering, const Op &op,
+                              const poplar::Tensor &x) {
+  poplar::Tensor result;
+  if (x.containsAliases()) {
+    result = lowering.graph().addVariable(x.elementType(), x.shape(),
+                                          lowering.debug(op));
+    poputil::mapTensorLinearly(lowering.graph(), result);
+  } else {
+    result = lowering.graph().clone(x, lowering.debug(op));
+  }
   lowering.program().add(
       poplar::program::Copy(x, result, false, lowering.debug(op)));
   return result;
 }
+
+void differentiateScatter(Gradients &g, const ScatterGradient &scatter) {
+  Value &dy = g.dy();
+  auto set = [&](std::optional<std::size_t> index, auto gradient) {
+    if (index && g.wants(*index))
+      g.set(*index, gradient(g.x(*index)));
+  };
+  auto where = [&](Value &a, Value &b, Value &passed) -> Value & {
+    return g.select(g.op("Equal", {&a, &b}), passed, g.scalar(dy.info.type, 0));
+  };
+  switch (scatter.kind) {
+  case UpdateKind::Replace:
+  case UpdateKind::Add:
+    set(scatter.data, [&](Value &) -> Value & {
+      return scatter.kind == UpdateKind::Add ? dy : scatter.cleared(dy);
+    });
+    return set(scatter.updates,
+               [&](Value &) -> Value & { return scatter.taken(dy); });
+  case UpdateKind::Multiply:
+    set(scatter.data,
+        [&](Value &x) -> Value & { return g.div(g.mul(dy, g.y()), x); });
+    return set(scatter.updates, [&](Value &x) -> Value & {
+      return g.div(scatter.taken(g.mul(dy, g.y())), x);
+    });
+  case UpdateKind::Max:
+  case UpdateKind::Min:
+    set(scatter.data, [&](Value &x) -> Value & { return where(x, g.y(), dy); });
+    return set(scatter.updates, [&](Value &x) -> Value & {
+      return where(x, scatter.taken(g.y()), scatter.taken(dy));
+    });
+  }
+}
+
+namespace {
 
 UpdateKind updateKind(const Op &op) {
   std::string kind = op.attributes().getString("reduction", "none");
@@ -331,6 +369,12 @@ public:
                    lowering, *this, groups.grouped(lowering.input(*this, 0)),
                    elements.places(lowering, groups))));
   }
+  void differentiate(Gradients &g) const override {
+    g.set(0, g.op("ScatterElements",
+                  {&g.zerosLike(input(0).info), &g.x(1), &g.dy()},
+                  {{"axis", ElementPlaces{*this}.axis()},
+                   {"reduction", std::string("add")}}));
+  }
 };
 
 const RegisterOp<GatherElements> gatherElements("GatherElements", {11, 13});
@@ -348,8 +392,33 @@ public:
         places().make(lowering));
     lowering.setOutput(*this, result.reshape(toPoplar(output().info.shape)));
   }
+  void differentiate(Gradients &g) const override {
+    g.set(0, g.op("ScatterND",
+                  {&g.zerosLike(input(0).info), &fullIndices(g), &g.dy()},
+                  {{"reduction", std::string("add")}}));
+  }
 
 private:
+  /// The index vectors with the places in the batch before them.
+  Value &fullIndices(Gradients &g) const {
+    const std::int64_t batchDims = places().batchDims;
+    if (batchDims == 0)
+      return g.x(1);
+    Shape shape = inputShape(1);
+    shape.back() = batchDims;
+    std::vector<std::int64_t> numbers;
+    for (std::int64_t i = 0; i != numElements(shape); ++i) {
+      const std::int64_t dim = i % batchDims;
+      const std::int64_t step =
+          product(shape, dim + 1, shape.size()) / batchDims;
+      numbers.push_back(i / batchDims / step % shape[dim]);
+    }
+    Value &batch = g.constant(HostTensor::ofInts(numbers)
+                                  .convertedTo(input(1).info.type)
+                                  .reshaped(shape));
+    return g.concat({&batch, &g.x(1)}, input(1).info.rank() - 1);
+  }
+
   SlicePlaces places() const {
     return {*this, attributes().getInt("batch_dims", 0)};
   }
@@ -370,13 +439,27 @@ public:
     return {input(0).info};
   }
   void lower(Lowering &lowering) const override {
-    poplar::Tensor result = copied(lowering, *this, lowering.input(*this, 0));
+    poplar::Tensor result =
+        changeableCopy(lowering, *this, lowering.input(*this, 0));
     const ElementPlaces elements{*this};
     const ElementGroups groups = elements.groups(lowering);
     updateRowsOfGroups(lowering, *this, groups.grouped(result),
                        groups.grouped(lowering.input(*this, 2)),
                        elements.places(lowering, groups), updateKind(*this));
     lowering.setOutput(*this, result);
+  }
+  void differentiate(Gradients &g) const override {
+    const std::int64_t axis = ElementPlaces{*this}.axis();
+    ScatterGradient scatter = {updateKind(*this), 0, 2};
+    scatter.taken = [&](Value &from) -> Value & {
+      return g.op("GatherElements", {&from, &g.x(1)}, {{"axis", axis}});
+    };
+    scatter.cleared = [&](Value &from) -> Value & {
+      return g.op("ScatterElements",
+                  {&from, &g.x(1), &g.zerosLike(input(2).info)},
+                  {{"axis", axis}});
+    };
+    differentiateScatter(g, scatter);
   }
 };
 
@@ -397,12 +480,23 @@ public:
     return {input(0).info};
   }
   void lower(Lowering &lowering) const override {
-    poplar::Tensor result = copied(lowering, *this, lowering.input(*this, 0));
+    poplar::Tensor result =
+        changeableCopy(lowering, *this, lowering.input(*this, 0));
     std::size_t columns = SlicePlaces{*this}.columns();
     updateRows(lowering, *this, asRows(result, columns),
                asRows(lowering.input(*this, 2), columns),
                SlicePlaces{*this}.make(lowering), updateKind(*this));
     lowering.setOutput(*this, result);
+  }
+  void differentiate(Gradients &g) const override {
+    ScatterGradient scatter = {updateKind(*this), 0, 2};
+    scatter.taken = [&](Value &from) -> Value & {
+      return g.op("GatherND", {&from, &g.x(1)});
+    };
+    scatter.cleared = [&](Value &from) -> Value & {
+      return g.op("ScatterND", {&from, &g.x(1), &g.zerosLike(input(2).info)});
+    };
+    differentiateScatter(g, scatter);
   }
 };
 

@@ -7,7 +7,10 @@
 #ifndef POPULUS_LIB_POPART_OPS_INDEXING_H
 #define POPULUS_LIB_POPART_OPS_INDEXING_H
 
+#include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/Lowering/Lowering.h"
+
+#include <functional>
 
 namespace populus::popir {
 
@@ -40,6 +43,29 @@ void updateRowsOfGroups(Lowering &lowering, const Op &op,
 void updateRows(Lowering &lowering, const Op &op, const poplar::Tensor &table,
                 const poplar::Tensor &rows, const poplar::Tensor &places,
                 UpdateKind kind);
+
+/// A new tensor with the elements of `x`, to be changed. Where elements of `x`
+/// are the same memory, as in a zero that is broadcast, it is spread over the
+/// tiles.
+poplar::Tensor changeableCopy(Lowering &lowering, const Op &op,
+                              const poplar::Tensor &x);
+
+/// How the gradients of an operator are made that combines updates with data.
+struct ScatterGradient {
+  UpdateKind kind = UpdateKind::Replace;
+  /// The operands. Without data the updates are combined with what changes
+  /// nothing.
+  std::optional<std::size_t> data;
+  std::size_t updates = 0;
+  /// The elements of a tensor like the data that the indices choose.
+  std::function<Value &(Value &)> taken;
+  /// The tensor with zeros there.
+  std::function<Value &(Value &)> cleared;
+};
+
+/// Every extreme element gets the whole gradient; of several updates of one
+/// element without a reduction, each does. That of a product is a quotient.
+void differentiateScatter(Gradients &g, const ScatterGradient &scatter);
 
 /// `indices` of an axis of `extent` elements, from its end where negative,
 /// times `step`.

@@ -75,6 +75,11 @@ public:
   void lower(Lowering &lowering) const final {
     lowering.setOutput(*this, reducedLoss(lowering, *this, losses(lowering)));
   }
+  /// So that weights which the loss is a view of can be updated before it is
+  /// returned.
+  bool ownsResult() const final {
+    return lossReduction(*this) != LossReduction::None;
+  }
   void differentiate(Gradients &g) const final {
     const auto count = static_cast<double>(input(0).info.numElements());
     g.set(0, gradientOfEach(g, unreducedGradient(g, count)));

@@ -55,7 +55,39 @@ public:
                     {x, sum}, program, debug));
   }
 
+  /// With y = x base^-beta, an element also moves the results of the channels
+  /// in whose windows it lies.
+  void differentiate(Gradients &g) const override {
+    const double beta = attributes().getFloat("beta", 0.75f);
+    const double share =
+        attributes().getFloat("alpha", 1e-4f) / static_cast<double>(size());
+    const std::int64_t before = (size() - 1) / 2, after = size() / 2;
+    Value &x = g.x();
+    Value &base = g.add(g.mul(windowSum(g, g.square(x), before, after), share),
+                        attributes().getFloat("bias", 1));
+    Value &direct =
+        g.mul(g.dy(), g.op("Pow", {&base, &g.scalar(x.info.type, -beta)}));
+    Value &around = windowSum(g, g.div(g.mul(direct, x), base), after, before);
+    g.set(0, g.sub(direct, g.mul(g.mul(x, around), 2 * beta * share)));
+  }
+
 private:
+  /// For each channel the sum from `before` channels before it to `after`
+  /// channels behind it.
+  Value &windowSum(Gradients &g, Value &x, std::int64_t before,
+                   std::int64_t after) const {
+    const Shape &shape = x.info.shape;
+    std::vector<Value *> parts;
+    for (std::int64_t shift = std::max(-before, -shape[1]);
+         shift <= std::min(after, shape[1]); ++shift) {
+      std::vector<std::int64_t> begin(shape.size()), end(shape.size());
+      begin[1] = -shift;
+      end[1] = shift;
+      parts.push_back(&g.pad(x, begin, end));
+    }
+    return g.op("Sum", std::move(parts));
+  }
+
   std::int64_t size() const { return attributes().getInt("size", 0); }
 };
 

@@ -66,6 +66,68 @@ poplar::Tensor scaled(Lowering &lowering, const Op &op, const poplar::Tensor &x,
                                : popops::cast(graph, x, type, program, debug);
 }
 
+/// The gradients of h * scale + shift, where h are rows of mean 0 and variance
+/// 1: `rows` says which. Scale and shift are broadcast to the input, in the
+/// shape `channels` where that is given. `mean` and `inverseDeviation` are
+/// those of the rows, or null where they have to be computed again. What is
+/// double is computed in float32, with --precision fp16, too.
+void differentiateNorm(Gradients &g, const Shape &rows,
+                       const std::optional<Shape> &channels,
+                       Value *mean = nullptr,
+                       Value *inverseDeviation = nullptr) {
+  const Shape &whole = g.shape(0);
+  const Shape column = {rows[0], 1};
+  auto asFloat = [&](Value &x) -> Value & {
+    return g.cast(x, DataType::Double);
+  };
+  auto meanOf = [&](Value &x) -> Value & {
+    return g.reduce("ReduceMean", x, {1});
+  };
+  auto parameterShape = [&](std::size_t index) {
+    return channels ? *channels : g.shape(index);
+  };
+  Value &x = g.reshape(asFloat(g.x()), rows);
+  Value &centred =
+      g.sub(x, mean ? g.reshape(asFloat(*mean), column) : meanOf(x));
+  Value &inverse =
+      inverseDeviation
+          ? g.reshape(asFloat(*inverseDeviation), column)
+          : g.op("Reciprocal",
+                 {&g.sqrt(g.add(meanOf(g.square(centred)),
+                                g.attributes().getFloat("epsilon", 1e-5f)))});
+  Value &normal = g.mul(centred, inverse);
+  Value &dy = asFloat(g.dy());
+  auto setParameter = [&](std::size_t index, auto gradient) {
+    if (g.forward().hasInput(index) && g.wants(index))
+      g.set(index, g.cast(g.reshape(g.sumTo(gradient(), parameterShape(index)),
+                                    g.shape(index)),
+                          g.x(index).info.type));
+  };
+  setParameter(
+      1, [&]() -> Value & { return g.mul(dy, g.reshape(normal, whole)); });
+  setParameter(2, [&]() -> Value & { return dy; });
+  if (!g.wants(0))
+    return;
+  Value &slope =
+      g.reshape(g.mul(dy, g.reshape(asFloat(g.x(1)), parameterShape(1))), rows);
+  Value &straight = g.sub(slope, meanOf(slope));
+  Value &bend = g.mul(normal, meanOf(g.mul(slope, normal)));
+  Value &dx = g.mul(g.sub(straight, bend), inverse);
+  g.set(0, g.cast(g.reshape(dx, whole), g.x().info.type));
+}
+
+/// Of rows that are groups of channels of each batch element.
+void differentiateGroups(Gradients &g, std::int64_t groups,
+                         Value *mean = nullptr,
+                         Value *inverseDeviation = nullptr) {
+  const Shape &x = g.shape(0);
+  const std::int64_t rows = x[0] * groups;
+  Shape channels(x.size(), 1);
+  channels[1] = x[1];
+  differentiateNorm(g, {rows, rows == 0 ? 0 : numElements(x) / rows}, channels,
+                    mean, inverseDeviation);
+}
+
 /// A value for each channel, lined up with an activation [batch, channels, …].
 poplar::Tensor perChannel(const poplar::Tensor &values, std::size_t rank) {
   std::vector<std::size_t> shape(rank, 1);
@@ -113,6 +175,10 @@ public:
     lowering.setOutput(*this,
                        normaliseGroups(lowering, *this, inputShape(0)[1]).rows);
   }
+
+  void differentiate(Gradients &g) const override {
+    differentiateGroups(g, inputShape(0)[1]);
+  }
 };
 
 const RegisterOp<InstanceNormalization>
@@ -145,6 +211,14 @@ public:
                          deviceType(output(i).info.type), lowering.program(),
                          lowering.debug(*this)),
             i);
+  }
+
+  /// Of halves the statistics are not exact enough.
+  void differentiate(Gradients &g) const override {
+    if (input(0).info.type == DataType::Float)
+      differentiateGroups(g, groups(), &g.y(1), &g.y(2));
+    else
+      differentiateGroups(g, groups());
   }
 
 private:
@@ -197,6 +271,12 @@ public:
                 deviceType(output(i).info.type), lowering.program(),
                 lowering.debug(*this)),
             i);
+  }
+
+  void differentiate(Gradients &g) const override {
+    const Shape &x = inputShape(0);
+    differentiateNorm(g, {product(x, 0, axis()), product(x, axis(), x.size())},
+                      std::nullopt, &g.y(1), &g.y(2));
   }
 
 private:

@@ -48,6 +48,9 @@ public:
                    attributes().getFloat("scale", 1), lowering.input(*this, 1),
                    lowering.input(*this, 2), lowering.debug(*this)));
   }
+
+  /// PopART has no gradient of it; the path ends.
+  void differentiate(Gradients &) const override {}
 };
 
 const RegisterOp<NormalizeImage> registration("NormalizeImage", {1},

@@ -49,6 +49,20 @@ public:
                                    lowering.program(), lowering.debug(*this)));
   }
 
+  /// Sums over the places that are off and those that are on.
+  void differentiate(Gradients &g) const override {
+    if (!g.wants(2))
+      return;
+    Value &marks =
+        g.constant(HostTensor::ofInts({0, 1}).convertedTo(g.dy().info.type));
+    Value &on = g.op("OneHot", {&g.x(0), &g.x(1), &marks}, {{"axis", axis()}});
+    auto sumOver = [&](Value &part) -> Value & {
+      return g.reshape(g.reduceAll("ReduceSum", g.mul(g.dy(), part)), {1});
+    };
+    Value &sums = g.concat({&sumOver(g.from(1, on)), &sumOver(on)}, 0);
+    g.set(2, g.reshape(sums, inputShape(2)));
+  }
+
 private:
   std::int64_t axis() const {
     return normalAxis(*this, attributes().getInt("axis", -1),

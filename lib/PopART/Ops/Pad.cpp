@@ -5,6 +5,7 @@
 // version 2, constant inputs later, from version 18 on for some axes only. On
 // the device this is a view.
 
+#include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Ops/Shapes.h"
@@ -53,6 +54,27 @@ public:
                       mode() == "edge" ? popops::padding::Type::EDGE
                                        : popops::padding::Type::REFLECT);
     lowering.setOutput(*this, x);
+  }
+
+  /// What was added is cut off, and what was cut off is zero.
+  void differentiate(Gradients &g) const override {
+    if (mode() != "constant")
+      failUnsupported("At this time, PopART does not support PadGradOp when "
+                      "mode is not \"constant\".");
+    const std::vector<std::int64_t> amounts = pads();
+    const auto middle = amounts.begin() + input(0).info.rank();
+    const std::vector<std::int64_t> before(amounts.begin(), middle),
+        after(middle, amounts.end());
+    std::vector<std::int64_t> notBefore = before, notAfter = after;
+    for (auto *list : {&notBefore, &notAfter})
+      for (std::int64_t &amount : *list)
+        amount = -amount;
+    Value &kept = g.pad(g.dy(), notBefore, notAfter);
+    g.set(0, kept);
+    if (g.wants(2)) // the sum over all that was added
+      g.set(2, g.reshape(g.reduceAll("ReduceSum",
+                                     g.sub(g.dy(), g.pad(kept, before, after))),
+                         inputShape(2)));
   }
 
   bool isIdentity() const override {

@@ -3,6 +3,7 @@
 // PrintTensor: its input, unchanged, which is printed on standard error in each
 // batch. It is there for who reads its result; else it is dropped.
 
+#include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
 
@@ -27,6 +28,18 @@ public:
                                      format(), lowering.debug(*this)));
     if (hasOutput(0))
       lowering.setOutput(*this, x);
+  }
+
+  /// With print_gradient it is printed, too, under its own name where there is
+  /// no title.
+  void differentiate(Gradients &g) const override {
+    if (attributes().getInt("print_gradient", 0) == 0)
+      return g.set(0, g.dy());
+    Attributes printed = attributes();
+    printed.remove("print_gradient");
+    const std::string title = attributes().getString("title", "");
+    printed.set("title", title.empty() ? g.dy().name : title + "_gradient");
+    g.set(0, g.opLike("PrintTensor", {&g.dy()}, printed, "ai.graphcore"));
   }
 
 private:

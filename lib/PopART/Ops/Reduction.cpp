@@ -6,6 +6,7 @@
 #include "lib/PopART/Ops/Reduction.h"
 
 #include "lib/PopART/IR/Gradients.h"
+#include "lib/PopART/Ops/Adjoints.h"
 #include "lib/PopART/Ops/Elementwise.h"
 #include "lib/PopART/Ops/Shapes.h"
 
@@ -91,6 +92,33 @@ Kind kindOf(const OperatorId &id) {
   return std::ranges::find(Table, id.type, &Reduction::type)->kind;
 }
 
+/// Of each row the products of all elements before each one. As in CumSum, each
+/// step multiplies elements that lie twice as far apart.
+Value &productsBefore(Gradients &g, Value &rows) {
+  const std::int64_t extent = rows.info.shape[1];
+  Value &ones = g.expand(g.scalar(rows.info.type, 1), {rows.info.shape[0], 1});
+  Value *products = &g.concat({&ones, &g.slice(rows, 1, 0, extent - 1)}, 1);
+  for (std::int64_t step = 1; step < extent; step *= 2)
+    products = &g.concat({&g.slice(*products, 1, 0, step),
+                          &g.mul(g.slice(*products, 1, step, extent),
+                                 g.slice(*products, 1, 0, extent - step))},
+                         1);
+  return *products;
+}
+
+/// For each element the product of the others of its row; no quotient, so that
+/// zeros do no harm.
+Value &productsOfOthers(Gradients &g, Value &rows) {
+  if (rows.info.numElements() == 0)
+    return rows;
+  auto reversed = [&](Value &x) -> Value & {
+    return g.op("Reverse", {&x}, {{"dimensions", std::vector<std::int64_t>{1}}},
+                "ai.graphcore");
+  };
+  return g.mul(productsBefore(g, rows),
+               reversed(productsBefore(g, reversed(rows))));
+}
+
 class ReduceOp final : public DeviceOp {
 public:
   explicit ReduceOp(OpSpec spec)
@@ -162,8 +190,11 @@ private:
     case Kind::Max:
     case Kind::Min: // all that have the value get the whole gradient
       return g.mul(g.asNumber(g.op("Equal", {&x, &result()}), x.info.type), dy);
-    case Kind::Prod:
-      break;
+    case Kind::Prod: {
+      const std::vector<std::size_t> reduced = dims();
+      const RowsOf rows(inputShape(0), {reduced.begin(), reduced.end()});
+      return g.mul(rows.join(g, productsOfOthers(g, rows.split(g, x))), dy);
+    }
     }
     failUnsupported("it has no gradient");
   }

@@ -7,8 +7,10 @@
 // the other. Which elements and which weights is known when the model is
 // compiled; on the device there are views and multiplications with constants.
 
+#include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
+#include "lib/PopART/Ops/Adjoints.h"
 #include "lib/PopART/Ops/Shapes.h"
 
 #include <fmt/format.h>
@@ -54,6 +56,19 @@ public:
       if (changes(dims[i]))
         x = resized(lowering, x, i, interpolation(dims[i]));
     lowering.setOutput(*this, x);
+  }
+
+  /// Every element gets what those gave that it was part of.
+  void differentiate(Gradients &g) const override {
+    if (mode() != "nearest" && mode() != "cubic")
+      failUnsupported("Resize mode 'linear' is not supported when training.");
+    const std::vector<Dimension> dims = dimensions();
+    Value *gradient = &g.dy();
+    for (std::size_t i = 0; i != dims.size(); ++i)
+      if (changes(dims[i]))
+        gradient = &slicesSummed(g, *gradient, static_cast<std::int64_t>(i),
+                                 givenBy(interpolation(dims[i]), dims[i].from));
+    g.set(0, *gradient);
   }
 
   bool readsOnHost(std::size_t index) const override { return index != 0; }
@@ -286,6 +301,19 @@ private:
     }
     for (double weight : weights)
       result.weights.push_back(exclude ? weight / sum : weight);
+  }
+
+  /// For each element along a dimension of the input, the elements of the
+  /// result that it is part of.
+  static std::vector<std::vector<WeightedSlice>>
+  givenBy(const Interpolation &how, std::int64_t extent) {
+    std::vector<std::vector<WeightedSlice>> result(extent);
+    for (std::size_t i = 0; i != how.isOutside.size(); ++i)
+      for (std::size_t k = i * how.taps; k != (i + 1) * how.taps; ++k)
+        if (!how.isOutside[i] && how.weights[k] != 0)
+          result[how.places[k]].push_back(
+              {static_cast<std::int64_t>(i), how.weights[k]});
+    return result;
   }
 
   /// The elements for one tap, as a view: runs of the input.

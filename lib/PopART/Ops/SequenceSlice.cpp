@@ -53,6 +53,9 @@ public:
     lowering.setOutput(*this, result);
   }
 
+  /// PopART has no gradient of it; the path ends.
+  void differentiate(Gradients &) const override {}
+
 private:
   enum Input : std::size_t {
     Source,

@@ -167,6 +167,12 @@ public:
             expr::Select(expr::_1, expr::Const(0, x.elementType()), expr::_2),
             {x, kept}, lowering.program(), lowering.debug(*this)));
   }
+  void differentiate(Gradients &g) const override {
+    std::vector<Value *> operands = {&g.dy()};
+    if (hasInput(1))
+      operands.push_back(&g.x(1));
+    g.set(0, g.opLike("Trilu", operands, attributes()));
+  }
 
 private:
   std::int64_t shift() const {

@@ -3,6 +3,7 @@
 // TensorRemap of Graphcore's domain: its input in another layout, spread evenly
 // over the tiles.
 
+#include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
 
@@ -26,6 +27,17 @@ public:
     lowering.program().add(
         poplar::program::Copy(x, result, false, lowering.debug(*this)));
     lowering.setOutput(*this, result);
+  }
+
+  /// The gradient gets another layout, too, unless remap_type says that only
+  /// the tensor does.
+  void differentiate(Gradients &g) const override {
+    constexpr std::int64_t Forward = 2;
+    if (attributes().getInt("remap_type", 0) == Forward)
+      g.set(0, g.dy());
+    else
+      g.set(0,
+            g.opLike("TensorRemap", {&g.dy()}, attributes(), "ai.graphcore"));
   }
 
   bool ownsResult() const override { return true; }

@@ -3,8 +3,10 @@
 // TopK: the largest or smallest elements along an axis with their places; Sort:
 // all of them; ReduceMedian: the one in the middle, the lower one of two.
 
+#include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
+#include "lib/PopART/Ops/Adjoints.h"
 #include "lib/PopART/Ops/Shapes.h"
 
 #include <fmt/format.h>
@@ -55,6 +57,12 @@ Selection firstAlong(Lowering &lowering, const Op &op, const poplar::Tensor &x,
   return {restored(result.values), restored(result.places)};
 }
 
+/// Zeros, with the gradients of values at the places that they came from.
+void differentiateSelection(Gradients &g, std::int64_t axis) {
+  g.set(0, g.op("ScatterElements", {&g.zerosLike(g.x().info), &g.y(1), &g.dy()},
+                {{"axis", axis}}));
+}
+
 class TopK final : public DeviceOp {
 public:
   using DeviceOp::DeviceOp;
@@ -77,6 +85,10 @@ public:
       lowering.setOutput(*this, found.values);
     if (hasOutput(1))
       lowering.setOutput(*this, found.places, 1);
+  }
+
+  void differentiate(Gradients &g) const override {
+    differentiateSelection(g, axis());
   }
 
 private:
@@ -113,6 +125,10 @@ public:
       lowering.setOutput(*this, sorted.values);
     if (hasOutput(1))
       lowering.setOutput(*this, sorted.places, 1);
+  }
+
+  void differentiate(Gradients &g) const override {
+    differentiateSelection(g, axis());
   }
 
 private:
@@ -156,7 +172,9 @@ public:
       }
     order.insert(order.end(), reduced.begin(), reduced.end());
     poplar::Tensor x = lowering.input(*this, 0).dimShuffle(order);
-    std::size_t extent = x.numElements() / std::max<std::size_t>(1, rows);
+    std::size_t extent = 1;
+    for (std::int64_t dim : reduced)
+      extent *= inputShape(0)[dim];
     std::size_t middle = (extent - 1) / 2;
     Selection sorted =
         firstOfRows(lowering, *this, x.reshape({rows, extent}), extent, false);
@@ -168,6 +186,17 @@ public:
                                .slice(middle, middle + 1, 1)
                                .reshape(toPoplar(output(i).info.shape)),
                            i);
+  }
+
+  void differentiate(Gradients &g) const override {
+    const RowsOf rows(inputShape(0), axes());
+    Value &zeros = g.zerosLike({input(0).info.type, rows.shape()});
+    const Shape column = {rows.numRows(), 1};
+    Value &scattered =
+        g.op("ScatterElements",
+             {&zeros, &g.reshape(g.y(1), column), &g.reshape(g.dy(), column)},
+             {{"axis", std::int64_t(1)}});
+    g.set(0, rows.join(g, scattered));
   }
 
 private:

@@ -6,6 +6,7 @@
 #include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
+#include "lib/PopART/Ops/Adjoints.h"
 #include "lib/PopART/Ops/Shapes.h"
 
 #include <fmt/format.h>
@@ -84,6 +85,17 @@ public:
       x = times[i] == 0 ? x.slice(0, 0, i)
                         : x.broadcast(static_cast<unsigned>(times[i]), i);
     lowering.setOutput(*this, x);
+  }
+  void differentiate(Gradients &g) const override {
+    const std::vector<std::int64_t> times = repeats();
+    Shape parts;
+    std::vector<std::int64_t> copies;
+    for (std::size_t i = 0; i != times.size(); ++i) {
+      copies.push_back(static_cast<std::int64_t>(parts.size()));
+      parts.insert(parts.end(), {times[i], inputShape(0)[i]});
+    }
+    Value &sum = g.reduce("ReduceSum", g.reshape(g.dy(), parts), copies);
+    g.set(0, g.reshape(sum, inputShape(0)));
   }
 
 private:
@@ -250,6 +262,9 @@ public:
               .dimShuffle({0, 3, 4, 1, 5, 2});
     lowering.setOutput(*this, t.reshape(toPoplar(output().info.shape)));
   }
+  void differentiate(Gradients &g) const override {
+    g.set(0, g.opLike("SpaceToDepth", {&g.dy()}, attributes()));
+  }
 };
 
 class SpaceToDepth final : public BlockMove {
@@ -278,6 +293,9 @@ public:
                                   .dimShuffle(order)
                                   .reshape(toPoplar(output().info.shape)));
   }
+  void differentiate(Gradients &g) const override {
+    g.set(0, g.opLike("DepthToSpace", {&g.dy()}, attributes()));
+  }
 };
 
 const RegisterOp<DepthToSpace> depthToSpace("DepthToSpace", {1, 11, 13, 28});
@@ -299,6 +317,9 @@ public:
     for (std::int64_t dim : dims())
       x = x.reverse(static_cast<unsigned>(dim));
     lowering.setOutput(*this, x);
+  }
+  void differentiate(Gradients &g) const override {
+    g.set(0, g.opLike("Reverse", {&g.dy()}, attributes(), "ai.graphcore"));
   }
 
 private:
@@ -336,6 +357,26 @@ public:
         x = x.subSample(static_cast<unsigned>(steps[i]), i);
     lowering.setOutput(*this, x);
   }
+  /// Each element becomes the first of a cell of zeros.
+  void differentiate(Gradients &g) const override {
+    const std::vector<std::int64_t> steps = attributes().getInts("strides");
+    Shape elements, cells;
+    std::vector<std::int64_t> zeros, missing;
+    for (std::size_t i = 0; i != steps.size(); ++i) {
+      const std::int64_t extent = inputShape(0)[i];
+      const std::int64_t count = g.dy().info.shape[i];
+      const std::int64_t cell =
+          std::min(steps[i], std::max<std::int64_t>(extent, 1));
+      elements.insert(elements.end(), {count, 1});
+      zeros.insert(zeros.end(), {0, cell - 1});
+      cells.push_back(count * cell);
+      missing.push_back(extent - count * cell);
+    }
+    Value &spread = g.pad(g.reshape(g.dy(), elements),
+                          std::vector<std::int64_t>(elements.size()), zeros);
+    g.set(0, g.pad(g.reshape(spread, cells),
+                   std::vector<std::int64_t>(cells.size()), missing));
+  }
 };
 
 const RegisterOp<Subsample> subsample("Subsample", {1}, "ai.graphcore");
@@ -366,6 +407,9 @@ public:
           row.slice(lengths[i], row.dim(time()), time()), time()));
     }
     lowering.setOutput(*this, rows.empty() ? x : concat(rows, batch()));
+  }
+  void differentiate(Gradients &g) const override {
+    g.set(0, g.opLike("ReverseSequence", {&g.dy(), &g.x(1)}, attributes()));
   }
 
 private:
@@ -405,6 +449,16 @@ public:
     for (std::int64_t i : selected())
       parts.push_back(x.slice(i, i + 1, dim));
     lowering.setOutput(*this, poplar::concat(parts, dim));
+  }
+  void differentiate(Gradients &g) const override {
+    const Shape shape = attributes().has("axis")
+                            ? inputShape(0)
+                            : Shape{input(0).info.numElements()};
+    std::vector<std::vector<WeightedSlice>> sums(shape[axis()]);
+    const std::vector<std::int64_t> taken = selected();
+    for (std::size_t i = 0; i != taken.size(); ++i)
+      sums[taken[i]].push_back({static_cast<std::int64_t>(i)});
+    g.set(0, g.reshape(slicesSummed(g, g.dy(), axis(), sums), inputShape(0)));
   }
 
 private:
@@ -453,6 +507,9 @@ public:
       x = x.reverse(dim);
     lowering.setOutput(*this, x);
   }
+  void differentiate(Gradients &g) const override {
+    g.set(0, g.op("ConvFlipWeights", {&g.dy()}, {}, "ai.graphcore"));
+  }
 };
 
 const RegisterOp<ConvFlipWeights> convFlipWeights("ConvFlipWeights", {1},
@@ -466,6 +523,11 @@ public:
   std::vector<TensorInfo> infer() const override { return {input(0).info}; }
   void lower(Lowering &lowering) const override {
     lowering.setOutput(*this, lowering.input(*this, 0));
+  }
+  /// Detach is there to end the path, and PopART's Nop does, too.
+  void differentiate(Gradients &g) const override {
+    if (id().type == "ReplicatedAllReduce")
+      g.set(0, g.dy());
   }
   bool isIdentity() const override { return true; }
 };

@@ -232,10 +232,44 @@ static std::size_t convertGraph(Graph &graph,
   return changes;
 }
 
+/// A float32 result that became float16 though the operator computes float32
+/// whatever it reads, as statistics are: who reads it gets a conversion.
+static void convertResult(Graph &graph, Op &op, Value &result) {
+  result.info.type = DataType::Float;
+  Value &half = graph.addValue(graph.uniqueName(result.name + "/float16"),
+                               {DataType::Float16, result.info.shape});
+  graph.replaceUses(result, half);
+  OpSpec cast{newestOf("", "Cast"), half.name, {}, 1, 1};
+  cast.attributes.set("to", std::int64_t(toOnnx(DataType::Float16)));
+  graph.addOp(createOp(std::move(cast)), {&result}, {&half}, OpList::after(op));
+}
+
+/// Lets operators whose attributes say what they compute agree with the types
+/// that their results have now.
+static void convertResults(Graph &graph) {
+  std::vector<Op *> ops;
+  for (Op *op : graph.ops())
+    ops.push_back(op);
+  for (Op *op : ops) {
+    const std::vector<TensorInfo> infos = op->infer();
+    for (std::size_t i = 0; i != op->outputs().size(); ++i) {
+      if (!op->hasOutput(i) || infos[i].type != DataType::Float ||
+          op->output(i).info.type != DataType::Float16)
+        continue;
+      if (op->id().type == "Cast")
+        op->setAttribute("to", std::int64_t(toOnnx(DataType::Float16)));
+      else
+        convertResult(graph, *op, *op->outputs()[i]);
+    }
+  }
+}
+
 std::size_t convertToHalf(Module &module, const PassOptions &options) {
   std::size_t changes = 0;
-  for (Graph &graph : module.graphs())
+  for (Graph &graph : module.graphs()) {
     changes += convertGraph(graph, options.floatConvolutions);
+    convertResults(graph);
+  }
   return changes;
 }
 

@@ -4,6 +4,7 @@
 
 #include "lib/PopART/Training/Training.h"
 
+#include "lib/PopART/IR/Aliases.h"
 #include "lib/PopART/IR/OpBuilder.h"
 #include "lib/PopART/Ops/BatchNormalization.h"
 #include "lib/PopART/Ops/VarUpdate.h"
@@ -12,6 +13,7 @@
 #include "lib/PopART/Training/Updates.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace populus::popir {
 
@@ -41,6 +43,7 @@ public:
     Graph &update = graphOfUpdates();
     addUpdates(main, update, weights, options.optimizer, options.accumulation);
     returnAnchors();
+    copyViewsOfWeights();
   }
 
 private:
@@ -143,6 +146,25 @@ private:
       if (!value)
         fail(ErrorKind::Usage, "Anchor tensor `{}' not in Ir Tensors.", anchor);
       main.addResult(anchor, *value);
+    }
+  }
+
+  /// Results that may lie in the memory of a weight are returned as they were
+  /// before the weight moved.
+  void copyViewsOfWeights() {
+    const Aliases aliases(main);
+    std::unordered_set<const Value *> weights;
+    for (const Value &value : main.values())
+      if (value.variable())
+        weights.insert(aliases.groupOf(value));
+    for (std::size_t i = 0; i != main.results().size(); ++i) {
+      Value &value = *main.results()[i].value;
+      const Op *producer = value.producer();
+      if (!producer || !weights.contains(aliases.groupOf(value)))
+        continue;
+      GraphBuilder b(main, producer->name() + "/copy", producer->placement(),
+                     OpList::after(*producer));
+      main.setResult(i, b.op("TensorRemap", {&value}, {}, "ai.graphcore"));
     }
   }
 
