@@ -132,11 +132,15 @@ int main(int argc, char **argv) {
   populus::runtime::removeTemporaryFilesOnSignals();
   CLI::App app{"Shows the vertex types, the symbols and the code in a codelet "
                "archive (.gp) or a compiled program (.ipux). It changes "
-               "nothing and runs nothing."};
+               "nothing and runs nothing.",
+               "gp-dump"};
+  app.set_version_flag("--version", "gp-dump " POPULUS_VERSION);
   std::string file;
   Parts parts;
   bool json = false;
-  app.add_option("FILE", file, "the archive or program")->required();
+  app.add_option("FILE", file, "the archive or program")
+      ->option_text(" ")
+      ->required();
   app.add_flag("--vertices", parts.vertices,
                "vertex types with their fields (the default)");
   app.add_flag("--sections", parts.sections, "sections of the objects");
@@ -149,11 +153,13 @@ int main(int argc, char **argv) {
       ->option_text("NAME");
   app.add_flag("--json", json, "as JSON");
   CLI::Option *outputOption =
-      app.add_option("-o", output, "the file that --extract writes");
+      app.add_option("-o", output, "the file that --extract writes")
+          ->option_text("FILE");
   app.add_option("--extract", member,
                  "write the object SOURCE.TARGET of an archive as an ELF file, "
                  "relocated as if it were linked alone, or the linked code "
                  "image.N of a program")
+      ->option_text("NAME")
       ->needs(outputOption);
   try {
     app.parse(argc, argv);
