@@ -65,6 +65,8 @@ OptionKind kindOf(llvm::StringRef option) {
       .Cases("-internal-isystem", "-internal-externc-isystem",
              {Bearing::Library, 1})
       .StartsWith("-debug-info-kind=", {Bearing::Forbids, 0})
+      // Lists what is read.
+      .Case("-H", {Bearing::Forbids, 0})
       .StartsWith("-include", {Bearing::Forbids, 0})
       .StartsWith("-imacros", {Bearing::Forbids, 0})
       .StartsWith("-fmodule", {Bearing::Forbids, 0})
