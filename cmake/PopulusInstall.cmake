@@ -45,5 +45,17 @@ install(DIRECTORY ${PROJECT_BINARY_DIR}/lib/populus DESTINATION ${CMAKE_INSTALL_
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   PATTERN CMakeLists.txt EXCLUDE)
 
+set(POPULUS_EXAMPLES ${PROJECT_SOURCE_DIR})
 configure_file(${CMAKE_CURRENT_LIST_DIR}/enable.sh.in ${PROJECT_BINARY_DIR}/enable.sh @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/enable.sh DESTINATION .)
+set(POPULUS_EXAMPLES "$populus_root/share/populus")
+configure_file(${CMAKE_CURRENT_LIST_DIR}/enable.sh.in
+  ${PROJECT_BINARY_DIR}/install/enable.sh @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/install/enable.sh DESTINATION .)
+# What the README and the pages of docs/ use.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/test/models/lenet
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/populus/test/models)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/test/tutorials
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/populus/test
+  FILES_MATCHING PATTERN "*.cpp" PATTERN "*.hpp")
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/test/docs/Inputs/scale-model.py
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/populus/test/docs/Inputs)

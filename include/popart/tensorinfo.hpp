@@ -5,38 +5,13 @@
 #ifndef POPULUS_INCLUDE_POPART_TENSORINFO_HPP
 #define POPULUS_INCLUDE_POPART_TENSORINFO_HPP
 
+#include <popart/datatype.hpp>
 #include <popart/names.hpp>
 
 #include <ostream>
 #include <string>
 
 namespace popart {
-
-enum class DataType {
-  UINT8 = 0,
-  INT8,
-  UINT16,
-  INT16,
-  INT32,
-  INT64,
-  UINT32,
-  UINT64,
-  BOOL,
-  FLOAT,
-  FLOAT16,
-  BFLOAT16,
-  DOUBLE,
-  COMPLEX64,
-  COMPLEX128,
-  STRING,
-  UNDEFINED,
-};
-
-/// "FLOAT"; and back: of an unknown name, an error.
-std::string getDataTypeName(DataType type);
-DataType dataTypeFromString(const std::string &name);
-/// Bytes of one element; 0 for STRING and UNDEFINED.
-std::size_t getDataTypeSize(DataType type);
 
 class TensorInfo {
 public:

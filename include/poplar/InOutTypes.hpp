@@ -107,7 +107,20 @@ POPULUS_ASSIGNMENT(/=)
 
 } // namespace detail
 
-template <typename T> class Input : public detail::ElementEdge<const T> {};
+namespace detail {
+
+/// What an input is connected to. popc asks for elements that are no constants
+/// where a source that is right otherwise casts constants away.
+#ifdef POPULUS_INPUTS_NOT_CONST
+template <typename T> using InputElement = T;
+#else
+template <typename T> using InputElement = const T;
+#endif
+
+} // namespace detail
+
+template <typename T>
+class Input : public detail::ElementEdge<detail::InputElement<T>> {};
 
 template <typename T> class Output : public detail::WritableElementEdge<T> {
 public:
@@ -120,7 +133,8 @@ public:
 };
 
 template <typename T, VectorLayout L, unsigned A, bool I>
-class Input<Vector<T, L, A, I>> : public detail::Region<const T, A, L> {};
+class Input<Vector<T, L, A, I>>
+    : public detail::Region<detail::InputElement<T>, A, L> {};
 
 template <typename T, VectorLayout L, unsigned A, bool I>
 class Output<Vector<T, L, A, I>> : public detail::Region<T, A, L> {};
@@ -130,7 +144,7 @@ class InOut<Vector<T, L, A, I>> : public detail::Region<T, A, L> {};
 
 template <typename T, VectorListLayout L, unsigned A, bool I>
 class Input<VectorList<T, L, A, I>>
-    : public detail::ListOf<const T, A, L>::type {};
+    : public detail::ListOf<detail::InputElement<T>, A, L>::type {};
 
 template <typename T, VectorListLayout L, unsigned A, bool I>
 class Output<VectorList<T, L, A, I>> : public detail::ListOf<T, A, L>::type {};

@@ -16,25 +16,33 @@
 
 namespace pva {
 
-/// X(NAME) for each kind of program; a StreamCopyMid is a whole transfer
-/// between a stream and tiles.
-#define PVA_PROGRAM_TYPES(X)                                                   \
+/// X(NAME) for each kind of program that has a name and children only. A
+/// StreamCopyMid is a whole transfer between a stream and tiles; no program of
+/// these reports is a StreamCopyBegin, StreamCopyEnd, GlobalExchange or
+/// WriteUndef, which visitors may ask for.
+#define PVA_PLAIN_PROGRAM_TYPES(X)                                             \
   X(Sequence)                                                                  \
-  X(OnTileExecute)                                                             \
   X(DoExchange)                                                                \
+  X(GlobalExchange)                                                            \
+  X(StreamCopyBegin)                                                           \
   X(StreamCopyMid)                                                             \
+  X(StreamCopyEnd)                                                             \
   X(Repeat)                                                                    \
   X(RepeatWhile)                                                               \
   X(If)                                                                        \
   X(Switch)                                                                    \
   X(Call)                                                                      \
   X(Sync)                                                                      \
+  X(WriteUndef)                                                                \
   X(Abort)                                                                     \
   X(AbortIf)                                                                   \
   X(CycleStamp)                                                                \
   X(RemoteCopy)                                                                \
   X(HostFunction)                                                              \
   X(Unknown)
+
+/// X(NAME) for each kind of program.
+#define PVA_PROGRAM_TYPES(X) X(OnTileExecute) PVA_PLAIN_PROGRAM_TYPES(X)
 
 class ProgramVisitor;
 
@@ -103,21 +111,10 @@ private:
   ComputeSet set;
 };
 
-using SequenceProgram = PlainProgram<Program::Type::Sequence>;
-using DoExchangeProgram = PlainProgram<Program::Type::DoExchange>;
-using StreamCopyMidProgram = PlainProgram<Program::Type::StreamCopyMid>;
-using RepeatProgram = PlainProgram<Program::Type::Repeat>;
-using RepeatWhileProgram = PlainProgram<Program::Type::RepeatWhile>;
-using IfProgram = PlainProgram<Program::Type::If>;
-using SwitchProgram = PlainProgram<Program::Type::Switch>;
-using CallProgram = PlainProgram<Program::Type::Call>;
-using SyncProgram = PlainProgram<Program::Type::Sync>;
-using AbortProgram = PlainProgram<Program::Type::Abort>;
-using AbortIfProgram = PlainProgram<Program::Type::AbortIf>;
-using CycleStampProgram = PlainProgram<Program::Type::CycleStamp>;
-using RemoteCopyProgram = PlainProgram<Program::Type::RemoteCopy>;
-using HostFunctionProgram = PlainProgram<Program::Type::HostFunction>;
-using UnknownProgram = PlainProgram<Program::Type::Unknown>;
+#define PVA_PLAIN_PROGRAM(NAME)                                                \
+  using NAME##Program = PlainProgram<Program::Type::NAME>;
+PVA_PLAIN_PROGRAM_TYPES(PVA_PLAIN_PROGRAM)
+#undef PVA_PLAIN_PROGRAM
 
 class ProgramVisitor {
 public:
@@ -141,21 +138,7 @@ inline void OnTileExecuteProgram::accept(ProgramVisitor &visitor) const {
       ProgramVisitor &visitor) const {                                         \
     visitor.visit##NAME(*this);                                                \
   }
-PVA_ACCEPT(Sequence)
-PVA_ACCEPT(DoExchange)
-PVA_ACCEPT(StreamCopyMid)
-PVA_ACCEPT(Repeat)
-PVA_ACCEPT(RepeatWhile)
-PVA_ACCEPT(If)
-PVA_ACCEPT(Switch)
-PVA_ACCEPT(Call)
-PVA_ACCEPT(Sync)
-PVA_ACCEPT(Abort)
-PVA_ACCEPT(AbortIf)
-PVA_ACCEPT(CycleStamp)
-PVA_ACCEPT(RemoteCopy)
-PVA_ACCEPT(HostFunction)
-PVA_ACCEPT(Unknown)
+PVA_PLAIN_PROGRAM_TYPES(PVA_ACCEPT)
 #undef PVA_ACCEPT
 
 } // namespace pva

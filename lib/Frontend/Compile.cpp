@@ -323,9 +323,7 @@ bool namesHeaders(const CompileOutput &output) {
   });
 }
 
-} // namespace
-
-CompileOutput compile(const CompileJob &job) {
+CompileOutput compileOnce(const CompileJob &job) {
   const HeaderCache cache;
   // Twice, since headers may have changed and are made again then.
   for (int attempt = 0; attempt != 2; ++attempt) {
@@ -338,6 +336,29 @@ CompileOutput compile(const CompileJob &job) {
     cache.remove(headers);
   }
   return std::move(*compileWith(job, ""));
+}
+
+/// Whether nothing but reinterpret_casts of constants are wrong.
+bool onlyLosesConst(const CompileOutput &output) {
+  return !output.success &&
+         llvm::all_of(output.diagnostics, [](const Diagnostic &diagnostic) {
+           return !diagnostic.isError || diagnostic.isLostConst;
+         });
+}
+
+} // namespace
+
+CompileOutput compile(const CompileJob &job) {
+  CompileOutput output = compileOnce(job);
+  if (!onlyLosesConst(output))
+    return output;
+  // Older programs cast the elements of inputs, which were no constants then.
+  // All else that is an error with constants has been found by now.
+  CompileJob older = job;
+  older.arguments.insert(older.arguments.end(),
+                         {"-D", "POPULUS_INPUTS_NOT_CONST"});
+  CompileOutput again = compileOnce(older);
+  return again.success ? std::move(again) : std::move(output);
 }
 
 } // namespace populus::frontend

@@ -112,6 +112,8 @@ void DiagnosticCollector::HandleDiagnostic(
     diagnostics.emplace_back();
   Diagnostic &diagnostic = diagnostics.back();
   diagnostic.isError |= level >= clang::DiagnosticsEngine::Error;
+  diagnostic.isLostConst |=
+      info.getID() == clang::diag::err_bad_cxx_cast_qualifiers_away;
   diagnostic.text += text;
   diagnostic.messages.push_back(messageOf(level, info));
   if (const char *advice = adviceOn(info.getID())) {

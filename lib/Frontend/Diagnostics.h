@@ -31,6 +31,8 @@ struct Diagnostic {
   std::string text;
   /// The same: an error or a warning, and its notes.
   std::vector<Message> messages;
+  /// An error about a reinterpret_cast to a type without `const`.
+  bool isLostConst = false;
 };
 
 class DiagnosticCollector : public clang::DiagnosticConsumer {

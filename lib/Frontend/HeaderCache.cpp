@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Two files for each list of headers and each set of options: KEY.pch as Clang
-// writes it, and KEY.names, a checksum of it and the names that were looked for
-// on the way. Directories of -I are searched before the directories of the
-// toolchain. They are left out when headers are precompiled, and a source whose
-// directories contain one of the names is compiled from text. The key contains
+// writes it, and KEY.names, a checksum of it and three lists of names. The
+// first has the headers that were looked for on the way. Directories of -I are
+// searched before the directories of the toolchain. They are left out when
+// headers are precompiled, and a source whose directories contain one of the
+// names is compiled from text. The other lists are the macros that the headers
+// define and all words in them: a source that says something about one of these
+// before it includes the headers is not the same with the headers in front, so
+// only what it includes before that is taken from the cache. The key contains
 // the identity of this compiler, since a file refers to its builtins by number;
 // Clang itself checks that no header has changed.
 
@@ -38,7 +42,7 @@ constexpr std::uint64_t LargestCache = 256 << 20;
 using Names = std::set<std::string>;
 
 /// How an option bears on headers.
-enum class Bearing { Part, Directory, None, Forbids };
+enum class Bearing { Part, Library, Directory, None, Forbids };
 
 struct OptionKind {
   Bearing bearing = Bearing::Part;
@@ -58,7 +62,11 @@ OptionKind kindOf(llvm::StringRef option) {
       .StartsWith("-fcoverage-compilation-dir=", {Bearing::None, 0})
       // The order of types in debug information depends on where they were
       // read.
+      .Cases("-internal-isystem", "-internal-externc-isystem",
+             {Bearing::Library, 1})
       .StartsWith("-debug-info-kind=", {Bearing::Forbids, 0})
+      // Lists what is read.
+      .Case("-H", {Bearing::Forbids, 0})
       .StartsWith("-include", {Bearing::Forbids, 0})
       .StartsWith("-imacros", {Bearing::Forbids, 0})
       .StartsWith("-fmodule", {Bearing::Forbids, 0})
@@ -67,6 +75,7 @@ OptionKind kindOf(llvm::StringRef option) {
 
 struct HeaderOptions {
   std::vector<std::string> arguments;   // of -cc1, for the headers alone
+  std::vector<std::string> leading;     // for the source without the library
   std::vector<std::string> directories; // that the user wants searched first
   bool isUsable = true;
 };
@@ -78,14 +87,24 @@ HeaderOptions headerOptions(const CompileJob &job) {
     const OptionKind kind = kindOf(argument);
     if (kind.bearing == Bearing::Forbids)
       result.isUsable = false;
+    auto addTo = [&](std::vector<std::string> &arguments) {
+      if (argument == job.input)
+        return;
+      for (std::size_t k = i;
+           k <= i + kind.arguments && k < job.arguments.size(); ++k)
+        arguments.push_back(job.arguments[k]);
+    };
+    if (kind.bearing == Bearing::Part || kind.bearing == Bearing::Library)
+      addTo(result.arguments);
+    if (kind.bearing == Bearing::Part || kind.bearing == Bearing::Directory)
+      addTo(result.leading);
     if (kind.bearing == Bearing::Directory && i + 1 < job.arguments.size())
       result.directories.push_back(job.arguments[i + 1]);
-    if (kind.bearing == Bearing::Part && argument != job.input)
-      result.arguments.push_back(argument);
     i += kind.arguments;
   }
   // Where nothing is given, Clang reads the standard input.
   result.arguments.push_back("-");
+  result.leading.push_back("-");
   return result;
 }
 
@@ -106,44 +125,67 @@ std::string keyOf(const std::string &compiler, const HeaderOptions &options,
   return llvm::toHex(hash.final(), /*LowerCase=*/true);
 }
 
-std::string includes(const std::vector<std::string> &names) {
+/// The headers among `steps`, as a source.
+std::string includes(const std::vector<LeadingStep> &steps) {
   std::string text;
-  for (const std::string &name : names)
-    text += "#include <" + name + ">\n";
+  for (const LeadingStep &step : steps)
+    if (step.kind == LeadingStep::Includes)
+      text += "#include <" + step.name + ">\n";
   return text;
 }
 
-/// All names that headers include or ask for.
+/// What a list of headers is to the sources that include it.
+struct HeaderNames {
+  Names headers; // that they include or ask for
+  Names macros;  // that they define or undefine
+  Names words;   // all identifiers, with those that the compiler predefines
+};
+
 class NameCollector : public PPCallbacks {
 public:
-  explicit NameCollector(Names &names) : names(names) {}
+  NameCollector(const SourceManager &sources, HeaderNames &names)
+      : sources(sources), names(names) {}
 
   void InclusionDirective(SourceLocation, const Token &, StringRef name, bool,
                           CharSourceRange, OptionalFileEntryRef, StringRef,
                           StringRef, const Module *, bool,
                           SrcMgr::CharacteristicKind) override {
-    names.insert(name.str());
+    names.headers.insert(name.str());
   }
   void HasInclude(SourceLocation, StringRef name, bool, OptionalFileEntryRef,
                   SrcMgr::CharacteristicKind) override {
-    names.insert(name.str());
+    names.headers.insert(name.str());
+  }
+  void MacroDefined(const Token &name, const MacroDirective *) override {
+    addMacro(name);
+  }
+  void MacroUndefined(const Token &name, const MacroDefinition &,
+                      const MacroDirective *) override {
+    addMacro(name);
   }
 
 private:
-  Names &names;
+  void addMacro(const Token &name) {
+    if (!sources.isWrittenInBuiltinFile(name.getLocation()) &&
+        !sources.isWrittenInCommandLineFile(name.getLocation()))
+      names.macros.insert(name.getIdentifierInfo()->getName().str());
+  }
+
+  const SourceManager &sources;
+  HeaderNames &names;
 };
 
 /// Clang's own action for this writes a file; this one fills a buffer.
 class PrecompileAction : public ASTFrontendAction {
 public:
-  PrecompileAction(std::shared_ptr<PCHBuffer> buffer, Names &names)
+  PrecompileAction(std::shared_ptr<PCHBuffer> buffer, HeaderNames &names)
       : buffer(std::move(buffer)), names(names) {}
 
 protected:
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &instance,
                                                  StringRef) override {
     instance.getPreprocessor().addPPCallbacks(
-        std::make_unique<NameCollector>(names));
+        std::make_unique<NameCollector>(instance.getSourceManager(), names));
     return std::make_unique<PCHGenerator>(
         instance.getPreprocessor(), instance.getModuleCache(), "", "", buffer,
         llvm::ArrayRef<std::shared_ptr<ModuleFileExtension>>());
@@ -153,17 +195,22 @@ protected:
     instance.getLangOpts().PCHInstantiateTemplates = true;
     return true;
   }
+  void EndSourceFileAction() override {
+    for (const auto &word :
+         getCompilerInstance().getPreprocessor().getIdentifierTable())
+      names.words.insert(word.getKey().str());
+  }
   TranslationUnitKind getTranslationUnitKind() override { return TU_Prefix; }
   bool hasASTFileSupport() const override { return false; }
 
 private:
   std::shared_ptr<PCHBuffer> buffer;
-  Names &names;
+  HeaderNames &names;
 };
 
 struct Precompiled {
   std::string bytes; // empty: not possible
-  Names names;
+  HeaderNames names;
 };
 
 /// Headers that give a diagnostic have to give it each time.
@@ -193,45 +240,84 @@ std::string checksum(llvm::StringRef bytes) {
   return llvm::utohexstr(llvm::xxh3_64bits(llvm::arrayRefFromStringRef(bytes)));
 }
 
+/// The contents of KEY.names: a checksum of KEY.pch, and each name in a line
+/// with the letter of its list. There are thousands of words, few of which are
+/// ever asked for, so they are looked for in the text.
+class NameFile {
+public:
+  NameFile(llvm::StringRef headers, const HeaderNames &names)
+      : text(checksum(headers) + "\n") {
+    add('h', names.headers);
+    add('m', names.macros);
+    add('w', names.words);
+  }
+  explicit NameFile(llvm::StringRef text) : text(text) {}
+
+  const std::string &contents() const { return text; }
+
+  bool isOf(llvm::StringRef headers) const {
+    return llvm::StringRef(text).starts_with(checksum(headers) + "\n");
+  }
+
+  /// Whether `step` may go another way, or the headers may, where the headers
+  /// come first.
+  bool bearOn(const LeadingStep &step) const {
+    switch (step.kind) {
+    case LeadingStep::Includes:
+      return false;
+    case LeadingStep::DefinesMacro:
+      return has('w', step.name);
+    case LeadingStep::UsesMacro:
+      return has('m', step.name);
+    }
+    return true;
+  }
+
+  bool areIn(const std::vector<std::string> &directories) const {
+    if (directories.empty())
+      return false;
+    llvm::StringRef line, rest = llvm::StringRef(text).split('\n').second;
+    for (std::tie(line, rest) = rest.split('\n'); line.consume_front("h");
+         std::tie(line, rest) = rest.split('\n'))
+      for (const std::string &directory : directories)
+        if (llvm::sys::fs::exists(llvm::Twine(directory) + "/" + line))
+          return true;
+    return false;
+  }
+
+private:
+  void add(char list, const Names &names) {
+    for (const std::string &name : names)
+      text.append(1, list).append(name).append(1, '\n');
+  }
+  bool has(char list, const std::string &name) const {
+    const std::string line =
+        std::string("\n").append(1, list).append(name).append(1, '\n');
+    return text.find(line) != std::string::npos;
+  }
+
+  std::string text;
+};
+
 /// The names that belong to precompiled headers, if both files are whole.
-std::optional<Names> readNames(const std::string &headers,
-                               const std::string &names) {
+std::optional<NameFile> readNames(const std::string &headers,
+                                  const std::string &names) {
   auto list = llvm::MemoryBuffer::getFile(names);
   auto content = llvm::MemoryBuffer::getFile(headers, /*IsText=*/false,
                                              /*RequiresNullTerminator=*/false);
   if (!list || !content)
     return std::nullopt;
-  llvm::SmallVector<llvm::StringRef> lines;
-  (*list)->getBuffer().split(lines, '\n', -1, /*KeepEmpty=*/false);
-  if (lines.empty() || lines.front() != checksum((*content)->getBuffer()))
+  NameFile result((*list)->getBuffer());
+  if (!result.isOf((*content)->getBuffer()))
     return std::nullopt;
-  Names result;
-  for (llvm::StringRef line : llvm::drop_begin(lines))
-    result.insert(line.str());
   return result;
 }
 
-std::string namesFile(const Precompiled &headers) {
-  return checksum(headers.bytes) + "\n" + llvm::join(headers.names, "\n") +
-         "\n";
-}
-
-bool containsAny(const std::vector<std::string> &directories,
-                 const Names &names) {
-  for (const std::string &directory : directories)
-    for (const std::string &name : names)
-      if (llvm::sys::fs::exists(llvm::Twine(directory) + "/" + name))
-        return true;
-  return false;
-}
-
-std::optional<std::string> sourceText(const CompileJob &job) {
-  if (job.text)
-    return job.text;
-  auto buffer = llvm::MemoryBuffer::getFile(job.input);
-  if (!buffer)
-    return std::nullopt; // said when it is compiled
-  return (*buffer)->getBuffer().str();
+std::vector<LeadingStep> leadingStepsOf(const CompileJob &job,
+                                        const HeaderOptions &options) {
+  CompileJob leading = job;
+  leading.arguments = options.leading;
+  return leadingSteps(leading);
 }
 
 bool isCpp(const CompileJob &job) {
@@ -251,30 +337,38 @@ std::string HeaderCache::find(const CompileJob &job) const {
       job.result == Result::Preprocessed)
     return {};
   const HeaderOptions options = headerOptions(job);
-  const std::optional<std::string> source = sourceText(job);
-  if (!options.isUsable || !source)
+  if (!options.isUsable)
     return {};
-  const std::string text = includes(leadingHeaders(*source));
-  if (text.empty())
-    return {};
-
-  const std::string key = keyOf(compiler, options, text);
-  const std::string file = key + ".pch";
-  std::optional<Names> names =
-      readNames(cache.path(file), cache.path(key + ".names"));
-  if (!names) {
-    Precompiled headers = precompile(job, options, text);
-    if (headers.bytes.empty())
+  std::vector<LeadingStep> steps = leadingStepsOf(job, options);
+  for (;;) {
+    while (!steps.empty() && steps.back().kind != LeadingStep::Includes)
+      steps.pop_back();
+    const std::string text = includes(steps);
+    if (text.empty())
       return {};
-    cache.add(file, headers.bytes);
-    cache.add(key + ".names", namesFile(headers));
-    names = std::move(headers.names);
+
+    const std::string key = keyOf(compiler, options, text);
+    const std::string file = key + ".pch";
+    std::optional<NameFile> names =
+        readNames(cache.path(file), cache.path(key + ".names"));
+    if (!names) {
+      Precompiled headers = precompile(job, options, text);
+      if (headers.bytes.empty())
+        return {};
+      names.emplace(headers.bytes, headers.names);
+      cache.add(file, headers.bytes);
+      cache.add(key + ".names", names->contents());
+    }
+    cache.touch(file);
+    cache.touch(key + ".names");
+    if (names->areIn(options.directories))
+      return {};
+    auto end = llvm::find_if(
+        steps, [&](const LeadingStep &step) { return names->bearOn(step); });
+    if (end == steps.end())
+      return cache.path(file);
+    steps.erase(end, steps.end());
   }
-  if (containsAny(options.directories, *names))
-    return {};
-  cache.touch(file);
-  cache.touch(key + ".names");
-  return cache.path(file);
 }
 
 void HeaderCache::remove(const std::string &path) const {

@@ -3,9 +3,10 @@
 // Precompiled headers without anybody asking for them. Nearly all of the time
 // that a codelet takes to compile goes to the headers that it includes, above
 // all those of the C++ library, and codelets begin with the same few. What a
-// source includes first is compiled once, kept in a private cache, and read
-// from there by all later compilations that include the same and have the same
-// options. A source sees the headers that it includes itself and no others.
+// source includes of the library before its first declaration is compiled once,
+// kept in a private cache, and read from there by all later compilations that
+// include the same and have the same options. A source sees the headers that it
+// includes itself and no others.
 
 #ifndef POPULUS_LIB_FRONTEND_HEADERCACHE_H
 #define POPULUS_LIB_FRONTEND_HEADERCACHE_H
@@ -25,7 +26,8 @@ public:
   /// populus/headers in the user's folder for caches.
   HeaderCache();
 
-  /// The path of the headers that the source of `job` includes first, made if
+  /// The path of the headers that the source of `job` includes before its first
+  /// declaration, or of as many of them as can be read first; made if
   /// necessary. Empty where the source has to be compiled from text: because
   /// there is no cache, or no such headers, or because options change what
   /// their names mean.

@@ -1,97 +1,183 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads by line. Anything unusual ends the search, which costs time when the
-// source is compiled but is never wrong: a continued line, a comment within a
-// directive, a directive after a comment in its line.
+// Runs Clang's preprocessor up to the first token that is not a directive's.
+// The library's headers are not read, which takes most of a compilation's time:
+// they are not found, and a callback has the preprocessor go on without them.
 
 #include "lib/Frontend/LeadingHeaders.h"
 
-#include <algorithm>
+#include "lib/Frontend/Instance.h"
+
+#include <clang/Frontend/FrontendAction.h>
+#include <clang/Lex/PPCallbacks.h>
+#include <clang/Lex/Preprocessor.h>
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/Support/MemoryBuffer.h>
+
+using namespace clang;
 
 namespace populus::frontend {
 
 namespace {
 
-constexpr std::string_view Blanks = " \t\r";
-
-std::string_view firstLine(std::string_view text) {
-  return text.substr(0, text.find('\n'));
-}
-
-std::string_view withoutBlanks(std::string_view text,
-                               std::string_view blanks = Blanks) {
-  text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
-  return text;
-}
-
-bool isBlank(std::string_view text) { return withoutBlanks(text).empty(); }
-
-bool consume(std::string_view &text, std::string_view start) {
-  if (!text.starts_with(start))
+/// Whether a directive `#pragma` changes nothing of what follows but messages
+/// about it.
+bool isHarmlessPragma(llvm::StringRef line) {
+  line = line.take_until([](char c) { return c == '\n' || c == '\r'; }).trim();
+  if (!line.consume_front("#"))
+    return false; // _Pragma
+  line = line.ltrim();
+  if (!line.consume_front("pragma"))
     return false;
-  text.remove_prefix(start.size());
-  return true;
+  llvm::SmallVector<llvm::StringRef> words;
+  llvm::SplitString(line, words, " \t");
+  return (words.size() == 1 && words[0] == "once") ||
+         (words.size() > 1 && (words[0] == "clang" || words[0] == "GCC") &&
+          words[1] == "diagnostic");
 }
 
-/// Whether the next line belongs to this one: blanks may follow the backslash,
-/// and a trigraph may stand for it.
-bool isContinued(std::string_view line) {
-  line = line.substr(0, line.find_last_not_of(Blanks) + 1);
-  return line.ends_with("\\") || line.ends_with("\?\?/");
-}
+class StepCollector : public PPCallbacks {
+public:
+  StepCollector(Preprocessor &preprocessor, std::vector<LeadingStep> &steps)
+      : preprocessor(preprocessor), steps(steps) {}
 
-/// Removes blanks and whole comments from the start. False if a comment has no
-/// end.
-bool skipBlanksAndComments(std::string_view &text) {
-  for (;;) {
-    text = withoutBlanks(text, " \t\r\n");
-    if (text.starts_with("//")) {
-      if (isContinued(firstLine(text)))
-        return false;
-      text.remove_prefix(firstLine(text).size());
-    } else if (text.starts_with("/*")) {
-      const std::size_t end = text.find("*/", 2);
-      if (end == std::string_view::npos)
-        return false;
-      text.remove_prefix(end + 2);
-      // What follows in the line is not at the line's start.
-      if (!isBlank(firstLine(text)))
-        return false;
-    } else {
-      return true;
+  void InclusionDirective(SourceLocation, const Token &directive,
+                          StringRef name, bool, CharSourceRange,
+                          OptionalFileEntryRef file, StringRef, StringRef,
+                          const Module *, bool,
+                          SrcMgr::CharacteristicKind) override {
+    // What follows a name, as #include_next does, depends on what was found.
+    if (directive.getIdentifierInfo()->getName() != "include")
+      hasEnded = true;
+    if (!file)
+      add(LeadingStep::Includes, name);
+  }
+  bool FileNotFound(StringRef) override { return true; }
+
+  void MacroDefined(const Token &name, const MacroDirective *) override {
+    if (isInSource(name.getLocation()))
+      add(LeadingStep::DefinesMacro, name);
+  }
+  void MacroUndefined(const Token &name, const MacroDefinition &,
+                      const MacroDirective *) override {
+    if (isInSource(name.getLocation()))
+      add(LeadingStep::DefinesMacro, name);
+  }
+  void MacroExpands(const Token &name, const MacroDefinition &, SourceRange,
+                    const MacroArgs *) override {
+    add(LeadingStep::UsesMacro, name);
+  }
+
+  void Ifdef(SourceLocation, const Token &name,
+             const MacroDefinition &) override {
+    add(LeadingStep::UsesMacro, name);
+  }
+  void Ifndef(SourceLocation, const Token &name,
+              const MacroDefinition &) override {
+    add(LeadingStep::UsesMacro, name);
+  }
+  void If(SourceLocation, SourceRange condition, ConditionValueKind) override {
+    addWordsOf(condition);
+  }
+  void Elif(SourceLocation, SourceRange condition, ConditionValueKind,
+            SourceLocation) override {
+    addWordsOf(condition);
+  }
+  // Rare in front of headers: not worth telling what is looked up.
+  void Elifdef(SourceLocation, const Token &,
+               const MacroDefinition &) override {
+    hasEnded = true;
+  }
+  void Elifndef(SourceLocation, const Token &,
+                const MacroDefinition &) override {
+    hasEnded = true;
+  }
+  // The library's headers are there, although they are not found here.
+  void HasInclude(SourceLocation, StringRef, bool, OptionalFileEntryRef,
+                  SrcMgr::CharacteristicKind) override {
+    hasEnded = true;
+  }
+  void PragmaDirective(SourceLocation location, PragmaIntroducerKind) override {
+    if (isInSource(location) &&
+        !isHarmlessPragma(
+            preprocessor.getSourceManager().getCharacterData(location)))
+      hasEnded = true;
+  }
+
+private:
+  /// Not in what the compiler itself or the command line predefines.
+  bool isInSource(SourceLocation location) const {
+    const SourceManager &sources = preprocessor.getSourceManager();
+    return !sources.isWrittenInBuiltinFile(location) &&
+           !sources.isWrittenInCommandLineFile(location);
+  }
+
+  void add(LeadingStep::Kind kind, llvm::StringRef name) {
+    // After an error the preprocessor goes on as it can.
+    hasEnded |= preprocessor.getDiagnostics().hasErrorOccurred();
+    if (!hasEnded)
+      steps.push_back({kind, name.str()});
+  }
+  void add(LeadingStep::Kind kind, const Token &name) {
+    add(kind, name.getIdentifierInfo()->getName());
+  }
+
+  /// Names that are not defined are words of a condition, too.
+  void addWordsOf(SourceRange condition) {
+    const llvm::StringRef text = Lexer::getSourceText(
+        CharSourceRange::getTokenRange(condition),
+        preprocessor.getSourceManager(), preprocessor.getLangOpts());
+    std::size_t end = 0;
+    auto isPart = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+    while (end != text.size()) {
+      const llvm::StringRef word = text.substr(end).take_while(isPart);
+      if (!word.empty())
+        add(LeadingStep::UsesMacro, word);
+      end += std::max<std::size_t>(word.size(), 1);
     }
   }
-}
 
-/// The name in a line `#include <name>`; empty if it is anything else.
-std::string_view includedName(std::string_view line) {
-  if (isContinued(line) || !consume(line, "#"))
-    return {};
-  line = withoutBlanks(line);
-  if (!consume(line, "include"))
-    return {};
-  line = withoutBlanks(line);
-  const std::size_t end = line.find('>');
-  if (!consume(line, "<") || end == std::string_view::npos)
-    return {};
-  const std::string_view rest = withoutBlanks(line.substr(end));
-  return rest.empty() || rest.starts_with("//") ? line.substr(0, end - 1)
-                                                : std::string_view();
-}
+  Preprocessor &preprocessor;
+  std::vector<LeadingStep> &steps;
+  bool hasEnded = false;
+};
+
+class CollectSteps : public PreprocessorFrontendAction {
+public:
+  explicit CollectSteps(std::vector<LeadingStep> &steps) : steps(steps) {}
+
+protected:
+  void ExecuteAction() override {
+    Preprocessor &preprocessor = getCompilerInstance().getPreprocessor();
+    preprocessor.addPPCallbacks(
+        std::make_unique<StepCollector>(preprocessor, steps));
+    preprocessor.EnterMainSourceFile();
+    Token token;
+    preprocessor.Lex(token);
+  }
+
+private:
+  std::vector<LeadingStep> &steps;
+};
 
 } // namespace
 
-std::vector<std::string> leadingHeaders(std::string_view source) {
-  std::vector<std::string> names;
-  while (skipBlanksAndComments(source)) {
-    const std::string_view line = firstLine(source);
-    const std::string_view name = includedName(line);
-    if (name.empty())
-      break;
-    names.emplace_back(name);
-    source.remove_prefix(line.size());
+std::vector<LeadingStep> leadingSteps(const CompileJob &job) {
+  std::vector<LeadingStep> steps;
+  std::vector<Diagnostic> ignored; // said when the source is compiled
+  std::unique_ptr<CompilerInstance> instance = makeInstance(job, ignored);
+  if (!instance)
+    return steps;
+  const InputKind kind = instance->getFrontendOpts().Inputs.front().getKind();
+  std::unique_ptr<llvm::MemoryBuffer> buffer;
+  FrontendInputFile input(job.input, kind);
+  if (job.text) {
+    buffer = llvm::MemoryBuffer::getMemBuffer(*job.text, job.input);
+    input = FrontendInputFile(buffer->getMemBufferRef(), kind);
   }
-  return names;
+  CollectSteps action(steps);
+  runAction(*instance, action, input);
+  return steps;
 }
 
 } // namespace populus::frontend

@@ -1,21 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a source includes before anything else: the headers that can be compiled
-// once for all sources that begin alike.
+// The library's headers that a source includes before its first declaration:
+// those that can be compiled once for all sources that begin alike. Comments,
+// macros, conditions and the user's own headers may stand before and between
+// them, and the user's headers may be what includes them. The compiler then
+// sees the library's headers first, and all those other lines after them. That
+// is the same only if neither knows the other's macros, which is for the caller
+// to find out: it knows what the headers contain.
 
 #ifndef POPULUS_LIB_FRONTEND_LEADINGHEADERS_H
 #define POPULUS_LIB_FRONTEND_LEADINGHEADERS_H
 
-#include <string>
-#include <string_view>
-#include <vector>
+#include "lib/Frontend/Compile.h"
 
 namespace populus::frontend {
 
-/// The names of all `#include <name>` from the start of `source` up to the
-/// first line that is neither such a directive, nor blank, nor a comment. After
-/// these lines a compiler has seen nothing but the headers.
-std::vector<std::string> leadingHeaders(std::string_view source);
+/// What happens at the start of a source, in order.
+struct LeadingStep {
+  enum Kind {
+    Includes,     // a header of the library
+    DefinesMacro, // or undefines it
+    UsesMacro,    // in a condition, or to be replaced
+  } kind;
+  std::string name;
+
+  friend bool operator==(const LeadingStep &, const LeadingStep &) = default;
+};
+
+/// The steps at the start of the source of `job` up to its first declaration,
+/// or to the first directive that has other effects. A header is one of the
+/// library if it is not found with the arguments of `job`, which have to leave
+/// out the directories of the library.
+std::vector<LeadingStep> leadingSteps(const CompileJob &job);
 
 } // namespace populus::frontend
 

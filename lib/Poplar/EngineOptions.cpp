@@ -29,7 +29,6 @@ constexpr std::string_view KeysWithoutEffect[] = {
     "debug.branchRecordTile",
     "debug.computeInstrumentationLevel",
     "debug.executionProfile",
-    "debug.graphReportDestination",
     "debug.instrument",
     "debug.instrumentCompute",
     "debug.instrumentControlFlow",
@@ -138,9 +137,10 @@ void setFloatControl(EngineOptions &options, const std::string &key,
     options.floatControl |= Bits;
 }
 
-void setVariablesFile(EngineOptions &options, const std::string &,
-                      const std::string &value) {
-  options.variablesFile = value;
+template <std::string EngineOptions::*Member>
+void setText(EngineOptions &options, const std::string &,
+             const std::string &value) {
+  options.*Member = value;
 }
 
 void setPrintStyle(EngineOptions &options, const std::string &key,
@@ -213,7 +213,9 @@ constexpr Option Options[] = {
      setBool<&EngineOptions::reportSerializedGraph>},
     {"debug.allowOutOfMemory", setBool<&EngineOptions::allowOutOfMemory>},
     {"debug.floatPointOpException", setFloatControl<float_control::Exceptions>},
-    {"debug.loweredVarDumpFile", setVariablesFile},
+    {"debug.graphReportDestination",
+     setText<&EngineOptions::summaryDestination>},
+    {"debug.loweredVarDumpFile", setText<&EngineOptions::variablesFile>},
     {"debug.nanOverflowMode", setFloatControl<float_control::NanOnOverflow>},
     {"debug.printTensorStyle", setPrintStyle},
     {"debug.runtimeVerify", setBool<&EngineOptions::checkRuns>},
@@ -275,6 +277,8 @@ EngineOptions parseEngineOptions(const OptionFlags &flags) {
   EngineOptions options;
   const char *verify = std::getenv("POPULUS_VERIFY_LOWERING");
   options.verifyLowering = verify && std::string_view(verify) == "1";
+  if (const char *destination = std::getenv("POPLAR_GRAPH_REPORT_DEST"))
+    options.summaryDestination = destination;
   read(all, options);
   return options;
 }

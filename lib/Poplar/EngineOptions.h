@@ -35,6 +35,8 @@ struct EngineOptions {
   bool reportVariables = false;
   bool reportDebugInfo = false;
   std::string variablesFile;
+  /// Where a summary of each compiled graph goes: stdout, stderr, or a file.
+  std::string summaryDestination;
   /// A report tells of this many runs, the first ones.
   std::uint64_t reportedRuns = 2;
 
@@ -55,7 +57,8 @@ struct EngineOptions {
 
 /// Reads options, with those of the environment variables
 /// POPLAR_ENGINE_OPTIONS and POPLAR_RUNTIME_OPTIONS in front; if
-/// POPULUS_VERIFY_LOWERING is 1, lowering is checked by default. Throws
+/// POPULUS_VERIFY_LOWERING is 1, lowering is checked by default, and
+/// POPLAR_GRAPH_REPORT_DEST is debug.graphReportDestination's default. Throws
 /// invalid_option for a key or value that is unknown.
 EngineOptions parseEngineOptions(const OptionFlags &options);
 

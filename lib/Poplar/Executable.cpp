@@ -74,6 +74,9 @@ ExecutableData core::compile(const Graph &graph,
                              liveness};
   if (wantsPlaces)
     writeVariables(options, places);
+  if (!options.summaryDestination.empty())
+    writeSummary(options.summaryDestination,
+                 graphProfile(*compiled.executable, liveness.get()));
   return compiled;
 }
 

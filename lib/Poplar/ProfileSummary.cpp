@@ -9,6 +9,7 @@
 #include "lib/Poplar/EngineImpl.h"
 #include "lib/Poplar/LivenessSummary.h"
 #include "lib/Poplar/NearestName.h"
+#include "lib/Poplar/SummaryColours.h"
 #include "lib/Poplar/SummaryText.h"
 
 #include <algorithm>
@@ -20,8 +21,10 @@
 
 namespace poplar {
 
+using core::Colour;
 using core::grouped;
 using core::printRight;
+using core::SummaryColours;
 
 namespace {
 
@@ -77,7 +80,8 @@ bool isSet(const OptionFlags &options, const char *key) {
 
 // ---- Target, graph ----------------------------------------------------------
 
-void printTarget(std::ostream &out, const ProfileValue &target) {
+void printTarget(std::ostream &out, const ProfileValue &target,
+                 const SummaryColours &coloured) {
   constexpr std::size_t Column = 26;
   const auto line = [&](const char *label, const std::string &value) {
     printLeft(out, 2, label, value, Column);
@@ -86,7 +90,7 @@ void printTarget(std::ostream &out, const ProfileValue &target) {
       fixed1(target["totalMemory"].asDouble() / (1 << 20)) + " MB";
   const std::string ipus = grouped(target["numIPUs"].asUint());
   const std::string tiles = grouped(target["numTiles"].asUint());
-  out << "Target:\n";
+  out << coloured(Colour::Heading, "Target:") << '\n';
   line("Number of IPUs:", ipus);
   line("Tiles per IPU:", grouped(target["tilesPerIPU"].asUint()));
   line("Total Tiles:", tiles);
@@ -105,14 +109,15 @@ void printTarget(std::ostream &out, const ProfileValue &target) {
     line("Memory per Replica:", memory);
 }
 
-void printGraph(std::ostream &out, const ProfileValue &graph) {
+void printGraph(std::ostream &out, const ProfileValue &graph,
+                const SummaryColours &coloured) {
   constexpr std::pair<const char *, const char *> Lines[] = {
       {"Number of vertices:", "numVertices"},
       {"Number of edges:", "numEdges"},
       {"Number of variables:", "numVars"},
       {"Number of compute sets:", "numComputeSets"},
   };
-  out << "\nGraph:\n";
+  out << '\n' << coloured(Colour::Heading, "Graph:") << '\n';
   for (const auto &[label, key] : Lines)
     if (const ProfileValue *count = graph.getOrNull(key)) {
       printRight(out, 2, label, grouped(count->asUint()), 38);
@@ -241,12 +246,15 @@ void printFullest(std::ostream &out, const char *label,
       << " (" << fixed1(bytes / 1024) << " K) on tile " << fullest << '\n';
 }
 
-void printMemory(std::ostream &out, const ProfileValue &profile) {
+void printMemory(std::ostream &out, const ProfileValue &profile,
+                 const SummaryColours &coloured) {
   constexpr std::size_t Column = 38;
   const ProfileValue &memory = profile["memory"];
   const ProfileValue &tiles = memory["byTile"]["total"];
   const ProfileValue &withGaps = memory["byTile"]["totalIncludingGaps"];
-  out << "\nMemory on all IPUs:\nMemory Usage:\n  Total:\n";
+  out << '\n'
+      << coloured(Colour::Heading, "Memory on all IPUs:")
+      << "\nMemory Usage:\n  Total:\n";
   printRight(out, 4, "Including Gaps:", grouped(sumOf(withGaps)), Column);
   out << " B\n    Excluding Gaps:\n";
   printRight(out, 6, "Total:", grouped(sumOf(tiles)), Column);
@@ -259,8 +267,9 @@ void printMemory(std::ostream &out, const ProfileValue &profile) {
     printFullest(out, "Including Gaps", withGaps);
     printFullest(out, "Excluding Gaps", tiles);
   }
-  out << "    " << memory["tilesOutOfMemory"].asUint()
-      << " tile(s) out of memory\n";
+  const std::uint64_t full = memory["tilesOutOfMemory"].asUint();
+  const std::string text = std::to_string(full) + " tile(s) out of memory";
+  out << "    " << (full ? coloured(Colour::Wrong, text) : text) << '\n';
 }
 
 // ---- Execution --------------------------------------------------------------
@@ -332,18 +341,27 @@ void printByVertexType(std::ostream &out, const ProfileValue &graphProfile,
   }
 }
 
+Colour colourOf(const std::string &stepType) {
+  return stepType == "OnTileExecute" ? Colour::Compute
+         : stepType == "DoExchange" || stepType == "GlobalExchange"
+             ? Colour::Exchange
+             : Colour::Host;
+}
+
 void printStep(std::ostream &out, const ProfileValue &step,
-               std::uint64_t numTiles) {
+               std::uint64_t numTiles, const SummaryColours &coloured) {
   const std::string &type = step["type"].asString();
   if (type == "Sync") {
-    out << "  --- " << step["syncType"].asString() << " Sync ---\n";
+    const std::string text = "--- " + step["syncType"].asString() + " Sync ---";
+    out << "  " << coloured(Colour::Sync, text) << '\n';
     return;
   }
   const auto line = [&](const char *label, const std::string &value) {
     printLeft(out, 4, label, value, 40);
   };
-  out << "  " << type << " (cycles " << grouped(step["cyclesFrom"].asUint())
-      << " - " << grouped(step["cyclesTo"].asUint()) << ")";
+  out << "  " << coloured(colourOf(type), type) << " (cycles "
+      << grouped(step["cyclesFrom"].asUint()) << " - "
+      << grouped(step["cyclesTo"].asUint()) << ")";
   if (const ProfileValue *name = step.getOrNull("name"))
     out << ": " << name->asString();
   out << '\n';
@@ -364,9 +382,10 @@ void printStep(std::ostream &out, const ProfileValue &step,
 void printGraphSummary(std::ostream &out, const ProfileValue &graphProfile,
                        const OptionFlags &options) {
   checkOptions(options);
-  printTarget(out, graphProfile["target"]);
-  printGraph(out, graphProfile["graph"]);
-  printMemory(out, graphProfile);
+  const SummaryColours coloured(out, options);
+  printTarget(out, graphProfile["target"], coloured);
+  printGraph(out, graphProfile["graph"], coloured);
+  printMemory(out, graphProfile, coloured);
   if (isSet(options, "showVarStorage"))
     core::printLiveness(out, graphProfile);
 }
@@ -378,7 +397,8 @@ void printExecutionSummary(std::ostream &out, const ProfileValue &graphProfile,
   const ProfileValue *mode = executionProfile.getOrNull("profilerMode");
   if (!mode)
     return; // an empty profile: nothing to print
-  out << "\nExecution:\n\n";
+  const SummaryColours coloured(out, options);
+  out << '\n' << coloured(Colour::Heading, "Execution:") << "\n\n";
   const ProfileValue *simulation = executionProfile.getOrNull("simulation");
   if (!simulation) {
     out << "  Execution profiling not enabled\n";
@@ -392,7 +412,7 @@ void printExecutionSummary(std::ostream &out, const ProfileValue &graphProfile,
     return;
   out << "Steps\n";
   for (const ProfileValue &step : (*simulation)["steps"].asVector())
-    printStep(out, step, graphProfile["target"]["numTiles"].asUint());
+    printStep(out, step, graphProfile["target"]["numTiles"].asUint(), coloured);
 }
 
 void printProfileSummary(std::ostream &out, const ProfileValue &graphProfile,

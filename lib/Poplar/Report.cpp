@@ -13,6 +13,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <iterator>
 #include <sstream>
 
@@ -97,6 +98,16 @@ void writeVariables(const EngineOptions &options,
               FolderOption, write);
   if (!options.variablesFile.empty())
     writeFile(options.variablesFile, "debug.loweredVarDumpFile", write);
+}
+
+void writeSummary(const std::string &destination, const ProfileValue &graph) {
+  if (destination == "stdout")
+    printGraphSummary(std::cout, graph);
+  else if (destination == "stderr")
+    printGraphSummary(std::cerr, graph);
+  else
+    writeFile(destination, "debug.graphReportDestination",
+              [&](std::ostream &out) { printGraphSummary(out, graph); });
 }
 
 } // namespace core

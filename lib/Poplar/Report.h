@@ -59,6 +59,11 @@ void writeGraph(const std::string &folder, const Graph &graph,
 void writeVariables(const EngineOptions &options,
                     const std::vector<VariablePlace> &places);
 
+/// Writes the summary of a graph's profile to where
+/// debug.graphReportDestination says: stdout, stderr, or a file. Throws
+/// poplar_error if that cannot be written.
+void writeSummary(const std::string &destination, const ProfileValue &graph);
+
 /// Throws file_load_error where `bytes`, which `name` tells of, are not CBOR.
 ProfileValue profileFromCbor(const std::vector<std::uint8_t> &bytes,
                              const std::string &name);

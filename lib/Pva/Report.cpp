@@ -56,21 +56,7 @@ std::shared_ptr<Program> makeProgram(const Json &json,
 #define PVA_CASE(NAME)                                                         \
   case Program::Type::NAME:                                                    \
     return std::make_shared<NAME##Program>(std::move(name));
-    PVA_CASE(Sequence)
-    PVA_CASE(DoExchange)
-    PVA_CASE(StreamCopyMid)
-    PVA_CASE(Repeat)
-    PVA_CASE(RepeatWhile)
-    PVA_CASE(If)
-    PVA_CASE(Switch)
-    PVA_CASE(Call)
-    PVA_CASE(Sync)
-    PVA_CASE(Abort)
-    PVA_CASE(AbortIf)
-    PVA_CASE(CycleStamp)
-    PVA_CASE(RemoteCopy)
-    PVA_CASE(HostFunction)
-    PVA_CASE(Unknown)
+    PVA_PLAIN_PROGRAM_TYPES(PVA_CASE)
 #undef PVA_CASE
   }
   return nullptr;

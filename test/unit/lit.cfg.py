@@ -13,6 +13,10 @@ config.test_format = lit.formats.GoogleTest(".", "Tests")
 if "POPULUS_ENGINE" in os.environ:
     config.environment["POPULUS_ENGINE"] = os.environ["POPULUS_ENGINE"]
 
+# check-quick leaves some out.
+if "unit_tests" in lit_config.params:
+    config.environment["GTEST_FILTER"] = lit_config.params["unit_tests"]
+
 # What graphs are lowered to is checked, in every test that compiles one.
 config.environment["POPULUS_VERIFY_LOWERING"] = "1"
 

@@ -33,14 +33,48 @@ bool isArchive(const std::string &file) {
          std::string(magic, sizeof(magic)) == "!<arch>";
 }
 
-int run(const std::string &file, const Parts &parts, bool json) {
+void keepTarget(archive::VertexType &type, const std::string &target) {
+  for (std::size_t i = type.targets.size(); i-- != 0;) {
+    if (type.targets[i].target == target)
+      continue;
+    type.targets.erase(type.targets.begin() + i);
+    for (archive::Field &field : type.fields)
+      field.places.erase(field.places.begin() + i);
+  }
+}
+
+/// Leaves only what `archive` has for one target. False if that is nothing.
+bool keepTarget(archive::Archive &archive, const std::string &target) {
+  for (archive::VertexType &type : archive.vertexTypes)
+    keepTarget(type, target);
+  std::erase_if(archive.vertexTypes, [](const archive::VertexType &type) {
+    return type.targets.empty();
+  });
+  std::erase_if(archive.objects, [&](const archive::Object &object) {
+    return object.target != target;
+  });
+  return !archive.objects.empty();
+}
+
+int noTarget(const std::string &file, const std::string &target) {
+  print(stderr, "gp-dump: error: " + file + " has nothing for target '" +
+                    target + "'; without --target everything is shown\n");
+  return 1;
+}
+
+int run(const std::string &file, const Parts &parts, const std::string &target,
+        bool json) {
   if (!isArchive(file)) {
     const auto executable = runtime::readExecutable(file);
+    if (!target.empty() && executable->target != target)
+      return noTarget(file, target);
     print(stdout, json ? jsonReport(*executable, file, parts)
                        : textReport(*executable, parts));
     return 0;
   }
   archive::Archive archive = archive::Archive::read(file);
+  if (!target.empty() && !keepTarget(archive, target))
+    return noTarget(file, target);
   print(stdout, json ? jsonReport(archive, file, parts)
                      : textReport(archive, file, parts));
   return 0;
@@ -98,25 +132,34 @@ int main(int argc, char **argv) {
   populus::runtime::removeTemporaryFilesOnSignals();
   CLI::App app{"Shows the vertex types, the symbols and the code in a codelet "
                "archive (.gp) or a compiled program (.ipux). It changes "
-               "nothing and runs nothing."};
+               "nothing and runs nothing.",
+               "gp-dump"};
+  app.set_version_flag("--version", "gp-dump " POPULUS_VERSION);
   std::string file;
   Parts parts;
   bool json = false;
-  app.add_option("FILE", file, "the archive or program")->required();
+  app.add_option("FILE", file, "the archive or program")
+      ->option_text(" ")
+      ->required();
   app.add_flag("--vertices", parts.vertices,
                "vertex types with their fields (the default)");
   app.add_flag("--sections", parts.sections, "sections of the objects");
   app.add_flag("--symbols", parts.symbols, "symbols of the objects");
   app.add_flag("--disassemble,-d", parts.disassembly, "code of the objects");
   app.add_flag("--size", parts.size, "bytes of code and data");
+  std::string target, member, output;
+  app.add_option("--target", target,
+                 "only what is for this target (default: all)")
+      ->option_text("NAME");
   app.add_flag("--json", json, "as JSON");
-  std::string member, output;
   CLI::Option *outputOption =
-      app.add_option("-o", output, "the file that --extract writes");
+      app.add_option("-o", output, "the file that --extract writes")
+          ->option_text("FILE");
   app.add_option("--extract", member,
                  "write the object SOURCE.TARGET of an archive as an ELF file, "
                  "relocated as if it were linked alone, or the linked code "
                  "image.N of a program")
+      ->option_text("NAME")
       ->needs(outputOption);
   try {
     app.parse(argc, argv);
@@ -130,7 +173,7 @@ int main(int argc, char **argv) {
   if (!parts.sections && !parts.symbols && !parts.disassembly && !parts.size)
     parts.vertices = true;
   try {
-    return member.empty() ? run(file, parts, json)
+    return member.empty() ? run(file, parts, target, json)
                           : extract(file, member, output);
   } catch (const archive::ArchiveError &error) {
     print(stderr, std::string("gp-dump: error: ") + error.what() + "\n");

@@ -12,6 +12,7 @@
 #include "lib/PopART/Training/Texts.h"
 #include "lib/Poplar/NearestName.h"
 #include "runtime/Target/TargetInfo.h"
+#include "tools/HelpFormatter.h"
 
 #include <CLI/CLI.hpp>
 
@@ -121,48 +122,57 @@ struct Texts {
 
 void addModelOptions(CLI::App &app, CommandLine &result, Texts &texts) {
   app.add_option("MODEL", result.compile.model,
-                 "the ONNX model; - is standard input");
+                 "the ONNX model; - is standard input")
+      ->option_text(" ");
   app.add_option("-o,--output", result.compile.output,
                  "the file to write (default: the model's name with .ipux, in "
                  "the current folder; for --emit of text, and with -, "
-                 "standard output)");
+                 "standard output)")
+      ->option_text("FILE");
   app.add_option("--input-shape", texts.inputShapes,
-                 "NAME=1x3x224x224: the shape of an input; repeatable")
+                 "the shape of an input, such as x=1x3x224x224; repeatable")
+      ->option_text("NAME=DxDx...")
       ->allow_extra_args(false);
-  app.add_option("--dim", texts.dims,
-                 "NAME=1: the extent of a dimension that the model only names; "
-                 "repeatable")
+  app.add_option(
+         "--dim", texts.dims,
+         "the extent of a dimension that the model only names; repeatable")
+      ->option_text("NAME=N")
       ->allow_extra_args(false);
   app.add_option("--fix-input", texts.fixedInputs,
-                 "NAME=FILE|VALUE: make an input a constant, with the value of "
+                 "make an input a constant, with the value of "
                  "a file (.pb or .npy) or with numbers between commas; "
                  "repeatable")
+      ->option_text("NAME=FILE|VALUE")
       ->allow_extra_args(false);
   app.add_option("--fix-inputs", result.compile.import.fixed.folder,
                  "a folder with input_0.pb, input_1.pb, … (a test data set of "
                  "ONNX): inputs that have to be known, such as shapes and "
-                 "axes, are made constants");
-  app.add_option(
-         "--anchor", texts.anchors,
-         "NAME[=ALL|FINAL|SUM|EVERYN:<n>]: return this tensor instead of "
-         "the model's outputs, for every batch of a step, the last "
-         "one, added up, or every n-th one; repeatable")
+                 "axes, are made constants")
+      ->option_text("DIR");
+  app.add_option("--anchor", texts.anchors,
+                 "return this tensor instead of "
+                 "the model's outputs, for every batch of a step, the last "
+                 "one, added up, or every n-th one; repeatable")
+      ->option_text("NAME[=ALL|FINAL|SUM|EVERYN:N]")
       ->allow_extra_args(false);
   app.add_flag("--strict", result.compile.import.isStrict,
                "refuse what is computed with less precision than the model "
                "says, such as double, of which there is a warning else");
   app.add_option("--batches-per-step", texts.batchesPerStep,
-                 "batches that one run of the program works through (1)");
+                 "batches that one run of the program works through")
+      ->option_text("N (default 1)");
   app.add_option("--precision", texts.precision,
-                 "type of the computation: fp32 (default: as the model says) "
-                 "or fp16 (what is float32 becomes float16)");
+                 "type of the computation: fp32 (as the model says) "
+                 "or fp16 (what is float32 becomes float16)")
+      ->option_text("fp32|fp16 (default fp32)");
   app.add_option("--float32-convolutions", texts.floatConvolutions,
                  "with --precision fp16: so many convolutions at the beginning "
                  "of the model, and what comes before and between them, are "
-                 "computed in float32 (default: a third of them)");
+                 "computed in float32 (default: a third of them)")
+      ->option_text("N");
   app.add_option("--partials", texts.partials,
-                 "type in which matrix products and convolutions add up: half "
-                 "or float (default: float)");
+                 "type in which matrix products and convolutions add up")
+      ->option_text("half|float (default float)");
 }
 
 void addTrainingOptions(CLI::App &app, Texts &texts) {
@@ -189,28 +199,34 @@ void addMachineOptions(CLI::App &app, CommandLine &result, Texts &texts) {
   std::vector<std::string_view> names;
   for (const auto &target : populus::runtime::allTargets())
     names.push_back(target.name);
-  app.add_option("--target", result.compile.machine.target,
-                 fmt::format("the machine: {} (ipu2)", fmt::join(names, ", ")));
+  app.add_option("--target", result.compile.machine.target, "the machine")
+      ->option_text(fmt::format("{} (default ipu2)", fmt::join(names, "|")));
   app.add_option("--device", texts.device,
                  "how programs run: ipu (emulated IPU code), ipu-model (host "
                  "code with cycle estimates) or cpu (default: cpu for --target "
-                 "cpu, else ipu)");
-  app.add_option("--num-ipus", texts.numIpus, "number of IPUs (1)");
+                 "cpu, else ipu)")
+      ->option_text("ipu|ipu-model|cpu");
+  app.add_option("--num-ipus", texts.numIpus, "number of IPUs")
+      ->option_text("N (default 1)");
   app.add_option("--tiles", texts.tiles,
-                 "tiles of each IPU to use (default: all)");
+                 "tiles of each IPU to use (default: all)")
+      ->option_text("N");
 }
 
 void addCompilerOptions(CLI::App &app, CommandLine &result, Texts &texts) {
   app.add_option("--patterns", texts.patterns,
                  "transforms to switch on, or off with '-': "
                  "all,-BatchNormIntoConv; see --list-patterns")
+      ->option_text("LIST")
       ->allow_extra_args(false);
   app.add_option("--folding-budget", texts.foldingBudget,
                  "bytes that the results of folded constants may have in all, "
-                 "0 for what must be folded only (268435456)");
+                 "0 for what must be folded only")
+      ->option_text("BYTES (default 268435456)");
   app.add_option("--outline-threshold", texts.outlineThreshold,
                  "the code that a repeated part of the model has to have to "
-                 "become a function, in products of matrices (1)");
+                 "become a function, in products of matrices")
+      ->option_text("X (default 1)");
   app.add_flag("--outline-copy-cost-pruning,!--no-outline-copy-cost-pruning",
                result.compile.pipeline.options.outline.pruneByCopyCost,
                "leave repeated parts alone whose weights, arguments and "
@@ -218,26 +234,31 @@ void addCompilerOptions(CLI::App &app, CommandLine &result, Texts &texts) {
   app.add_option("--emit", texts.emit,
                  "what to write: ipux, ir (the IR after all passes, as text), "
                  "pir (the same with all weights, for popir-opt), dot (the "
-                 "same as a drawing) or import (the IR as imported)");
+                 "same as a drawing) or import (the IR as imported)")
+      ->option_text("ipux|ir|pir|dot|import (default ipux)");
   app.add_option("--dump-stages", result.compile.dumpDirectory,
-                 "a folder that receives the IR after each transform");
+                 "a folder that receives the IR after each transform")
+      ->option_text("DIR");
   app.add_flag("--time{text}", texts.time,
                "report the time of each stage, as text on standard error or "
                "(--time=json) as JSON on standard output");
   app.add_option(
-      "--profile", result.compile.profile,
-      "a file that receives a summary of the program: memory by "
-      "tile and by use, vertices, exchanges (ipu-run --profile tells "
-      "where time goes)");
+         "--profile", result.compile.profile,
+         "a file that receives a summary of the program: memory by "
+         "tile and by use, vertices, exchanges (ipu-run --profile tells "
+         "where time goes)")
+      ->option_text("FILE");
   app.add_flag("--dry-run{text}", texts.dryRun,
                "write no executable; say on standard output whether it fits, "
                "how many cycles a step takes, and how long compiling took, as "
                "text or (--dry-run=json) as JSON");
   app.add_option("--progress", texts.progress,
-                 "auto (drawn on a terminal), plain, json or off");
+                 "how far compiling is: auto draws it on a terminal")
+      ->option_text("auto|plain|json|off (default auto)");
   app.add_option("--cache-dir", texts.cacheDirectory,
                  "a folder that keeps executables for the next time (default: "
-                 "POPART_CACHE_DIR, else none)");
+                 "POPART_CACHE_DIR, else none)")
+      ->option_text("DIR");
   app.add_flag("--no-cache", texts.noCache,
                "compile even what is in the cache");
   app.add_flag("--verify", result.compile.verifyLowering,
@@ -245,12 +266,16 @@ void addCompilerOptions(CLI::App &app, CommandLine &result, Texts &texts) {
                "model says; a mistake is an internal error");
   app.add_option("--repro", result.reproducer,
                  "write a tar archive with the model and the options, for "
-                 "reports of mistakes");
+                 "reports of mistakes")
+      ->option_text("FILE");
   app.add_option("-j,--jobs", texts.jobs,
-                 "host threads (default: one for each processor)");
+                 "host threads (default: one for each processor)")
+      ->option_text("N");
   app.add_option("--save-options", result.saveOptionsTo,
-                 "write the options to a file");
-  app.set_config("--options", "", "read options from such a file");
+                 "write the options to a file")
+      ->option_text("FILE");
+  app.set_config("--options", "", "read options from such a file")
+      ->option_text("FILE");
   app.allow_config_extras(false);
   app.add_flag("-v", result.verbosity,
                "say what is done; twice: in more detail");
@@ -554,6 +579,7 @@ std::string versionText() {
 std::optional<int> parseCommandLine(int argc, char **argv,
                                     CommandLine &commandLine) {
   CLI::App app(Description, "popart-compile");
+  app.formatter(std::make_shared<HelpFormatter>());
   app.footer(Footer);
   app.set_version_flag("--version", versionText);
   Texts texts;

@@ -40,9 +40,10 @@ Output
   --target=LIST         targets, separated by commas, or a JSON array of names
                         and {"name", "arch", "compile-flags"} (default: all)
   --list-targets        print the targets and stop
-  -c                    write an object file     (these four: of the target
-  -S                    write assembly            ipu2, unless --target names
-  -emit-llvm            write LLVM IR             others)
+  -c                    write an object file (this and the next three: for the
+                        target ipu2, unless --target names others)
+  -S                    write assembly
+  -emit-llvm            write LLVM IR
   -E                    preprocess only
   -fsyntax-only         check only
   --save-temps          keep .i, .ll, .s and .o files in the working directory

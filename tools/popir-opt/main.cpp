@@ -8,6 +8,7 @@
 #include "lib/PopART/Passes/Pass.h"
 #include "lib/PopART/Support/Error.h"
 #include "lib/PopART/Support/OutputFile.h"
+#include "tools/HelpFormatter.h"
 
 #include <CLI/CLI.hpp>
 
@@ -30,37 +31,41 @@ struct Options {
 };
 
 void addOptions(CLI::App &app, Options &options) {
-  app.add_option(
-      "FILE", options.input,
-      "the module as text; standard input where it is '-' (default)");
+  app.add_option("FILE", options.input,
+                 "the module as text; standard input where it is '-' (default)")
+      ->option_text(" ");
   app.add_option("-o,--output", options.output,
-                 "the file to write (default: standard output)");
+                 "the file to write (default: standard output)")
+      ->option_text("FILE");
   app.add_option("--pass-pipeline", options.passes,
-                 "NAME,NAME,…: the passes to run, in this order; see "
-                 "--list-passes")
+                 "the passes to run, in this order; see --list-passes")
+      ->option_text("NAME,NAME...")
       ->delimiter(',');
   app.add_flag("--verify-each", options.verifyEach,
                "check the module after each pass, not only before the first "
                "and after the last one");
   app.add_flag("--time", options.time,
                "print how long each pass takes to standard error");
-  app.add_option(
-      "--print-after", options.printAfter,
-      "NAME or all: print the module after this pass, or after each, "
-      "to standard error");
+  app.add_option("--print-after", options.printAfter,
+                 "print the module after this pass, or after each, "
+                 "to standard error")
+      ->option_text("NAME|all");
   app.add_flag("--elide", options.elide,
                "leave the elements of large tensors out of the text, which "
                "then cannot be read again");
   app.add_flag("--list-passes", options.listPasses, "list the passes");
   app.add_option("--num-ipus", options.passOptions.numIpus,
-                 "AssignIpus, IpuCopies: the number of IPUs (1)")
+                 "AssignIpus, IpuCopies: the number of IPUs")
+      ->option_text("N (default 1)")
       ->check(CLI::Range(1, 128));
   app.add_option("--float32-convolutions",
                  options.passOptions.floatConvolutions,
                  "HalfPrecision: convolutions at the beginning that stay "
-                 "float32 (default: a third)");
+                 "float32 (default: a third)")
+      ->option_text("N");
   app.add_option("--outline-threshold", options.passOptions.outline.threshold,
-                 "SubgraphOutline: the least code of a part (1)");
+                 "SubgraphOutline: the least code of a part")
+      ->option_text("X (default 1)");
   app.add_flag("--outline-copy-cost-pruning,!--no-outline-copy-cost-pruning",
                options.passOptions.outline.pruneByCopyCost,
                "SubgraphOutline: leave parts alone whose calls copy more than "
@@ -141,6 +146,7 @@ int main(int argc, char **argv) {
   CLI::App app("Reads a module of the PopART IR, runs passes over it, and "
                "writes it.\nIt compiles nothing: popart-compile does.",
                "popir-opt");
+  app.formatter(std::make_shared<populus::HelpFormatter>());
   app.footer("Exit status: 0 success, 1 the module is wrong, 2 wrong usage, 3 "
              "something is not\nsupported, 70 internal error.");
   app.set_version_flag("--version", "popir-opt " POPULUS_VERSION);

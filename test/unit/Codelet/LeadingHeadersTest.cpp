@@ -1,48 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which lines at the start of a source are taken as its leading headers.
+// What is found at the start of a source before its first declaration: the
+// library's headers and the macros beside them.
 
 #include "lib/Frontend/LeadingHeaders.h"
 
+#include "runtime/Target/TargetInfo.h"
+
+#include <algorithm>
 #include <gtest/gtest.h>
 
-using populus::frontend::leadingHeaders;
+using namespace populus;
+using frontend::LeadingStep;
+
+namespace populus::frontend {
+void PrintTo(const LeadingStep &step, std::ostream *out) {
+  const char *const Kinds[] = {"includes ", "defines ", "uses "};
+  *out << Kinds[step.kind] << step.name;
+}
+} // namespace populus::frontend
 
 namespace {
 
-using Names = std::vector<std::string>;
+using Steps = std::vector<LeadingStep>;
 
-TEST(LeadingHeaders, EndAtTheFirstOtherLine) {
-  EXPECT_EQ(leadingHeaders("#include <a>\n#include <b.h>\nint x;\n"
-                           "#include <c>\n"),
-            Names({"a", "b.h"}));
-  EXPECT_EQ(leadingHeaders("#define A\n#include <a>\n"), Names());
-  EXPECT_EQ(leadingHeaders("#include <a>\n#include \"b.h\"\n#include <c>\n"),
-            Names({"a"}));
-  EXPECT_EQ(leadingHeaders("#include <a>\n#ifdef X\n#include <b>\n#endif\n"),
-            Names({"a"}));
-  EXPECT_EQ(leadingHeaders("#pragma once\n#include <a>\n"), Names());
+LeadingStep includes(const char *name) { return {LeadingStep::Includes, name}; }
+LeadingStep defines(const char *name) {
+  return {LeadingStep::DefinesMacro, name};
+}
+LeadingStep uses(const char *name) { return {LeadingStep::UsesMacro, name}; }
+
+Steps stepsOf(const char *source) {
+  frontend::CompileJob job;
+  job.target = runtime::findTarget("cpu");
+  job.arguments = {"-nostdsysteminc", "-x", "c++", "-"};
+  job.input = "source.cpp";
+  job.text = source;
+  return leadingSteps(job);
 }
 
-TEST(LeadingHeaders, MayHaveBlanksAndCommentsBetweenThem) {
-  EXPECT_EQ(leadingHeaders("// one\n\n/* two\n lines */\n  # include  <a>\r\n"
-                           "#include<b> // why\n"),
-            Names({"a", "b"}));
-  EXPECT_EQ(leadingHeaders(""), Names());
-  EXPECT_EQ(leadingHeaders("#include <a>"), Names({"a"}));
+TEST(LeadingHeaders, EndAtTheFirstDeclaration) {
+  EXPECT_EQ(stepsOf("#include <a>\n#include \"b.h\"\nint x;\n#include <c>\n"),
+            Steps({includes("a"), includes("b.h")}));
+  EXPECT_EQ(stepsOf("// one\n\n/* two\n lines */ # include  <a>\r\n"
+                    "#include\\\n<b> // why\n#include <c>"),
+            Steps({includes("a"), includes("b"), includes("c")}));
+  EXPECT_EQ(stepsOf("// one \\\n#include <a>\n"), Steps());
+  EXPECT_EQ(stepsOf(""), Steps());
 }
 
-TEST(LeadingHeaders, DoNotContainWhatIsNotPlain) {
-  // A continued comment swallows the next line.
-  EXPECT_EQ(leadingHeaders("// one \\\n#include <a>\n"), Names());
-  EXPECT_EQ(leadingHeaders("#include <a> // x \\\n#include <b>\n"), Names());
-  EXPECT_EQ(leadingHeaders("#include <a> /* x */\n"), Names());
-  EXPECT_EQ(leadingHeaders("/* x */ #include <a>\n"), Names());
-  EXPECT_EQ(leadingHeaders("/* no end\n#include <a>\n"), Names());
-  EXPECT_EQ(leadingHeaders("#include <a\n"), Names());
-  EXPECT_EQ(leadingHeaders("#include MACRO\n"), Names());
-  EXPECT_EQ(leadingHeaders("#include_next <a>\n"), Names());
-  EXPECT_EQ(leadingHeaders("#include \\\n<a>\n"), Names());
+TEST(LeadingHeaders, ComeWithMacros) {
+  EXPECT_EQ(stepsOf("#define A 1\n#undef B\n#include <a>\n"),
+            Steps({defines("A"), defines("B"), includes("a")}));
+  EXPECT_EQ(stepsOf("#define A <a>\n#include A\n"),
+            Steps({defines("A"), uses("A"), includes("a")}));
+}
+
+TEST(LeadingHeaders, StandInConditions) {
+  EXPECT_EQ(stepsOf("#ifdef A\n#include <a>\n#else\n#include <b>\n#endif\n"),
+            Steps({uses("A"), includes("b")}));
+  // A word that is no macro is asked for as well.
+  EXPECT_EQ(stepsOf("#ifndef A\n#include <a>\n#endif\n"
+                    "#if B > 1\n#elif defined(C)\n#else\n#include <c>\n"
+                    "#endif\n"),
+            Steps({uses("A"), includes("a"), uses("B"), uses("1"),
+                   uses("defined"), uses("C"), includes("c")}));
+}
+
+TEST(LeadingHeaders, EndWhereOrderMatters) {
+  for (const char *line :
+       {"#pragma pack(1)", "#error no", "#include_next <a>",
+        "_Pragma(\"once\")", "#if __has_include(<a>)\n#endif", "#include MACRO",
+        "#include <a"}) {
+    Steps steps = stepsOf(
+        (std::string("#include <first>\n") + line + "\n#include <last>\n")
+            .c_str());
+    EXPECT_EQ(std::ranges::count(steps, includes("last")), 0) << line;
+    EXPECT_EQ(std::ranges::count(steps, includes("first")), 1) << line;
+  }
+  EXPECT_EQ(stepsOf("#pragma once\n#pragma clang diagnostic push\n"
+                    "#include <a>\n"),
+            Steps({includes("a")}));
 }
 
 } // namespace

@@ -13,6 +13,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <sstream>
 
 using namespace poplar;
@@ -204,6 +207,56 @@ TEST_F(ProfileTest, Summary) {
   std::ostringstream graphOnly;
   printProfileSummary(graphOnly, engine->getGraphProfile());
   EXPECT_EQ(graphOnly.str().find("Execution:"), std::string::npos);
+}
+
+TEST_F(ProfileTest, ColoursWhereTheyAreWanted) {
+  buildForModel();
+  engine->run();
+  const auto summary = [&](const OptionFlags &options) {
+    std::ostringstream out;
+    engine->printProfileSummary(out, options);
+    return out.str();
+  };
+  constexpr const char *Heading = "\033[1mTarget:\033[0m\n";
+  constexpr const char *Step = "  \033[31mOnTileExecute\033[0m (cycles ";
+  EXPECT_EQ(summary({}).find('\033'), std::string::npos);
+  const std::string coloured =
+      summary({{"colours", "true"}, {"showExecutionSteps", "true"}});
+  EXPECT_EQ(coloured.find(Heading), 0u);
+  EXPECT_NE(coloured.find(Step), std::string::npos);
+  ::setenv("CLICOLOR_FORCE", "1", 1);
+  EXPECT_EQ(summary({}).find(Heading), 0u);
+  EXPECT_EQ(summary({{"colours", "false"}}).find('\033'), std::string::npos);
+  ::setenv("CLICOLOR_FORCE", "0", 1);
+  EXPECT_EQ(summary({}).find('\033'), std::string::npos);
+  ::unsetenv("CLICOLOR_FORCE");
+}
+
+TEST_F(ProfileTest, SummaryOfACompiledGraphGoesWhereAsked) {
+  const std::string file = ::testing::TempDir() + "graph-report.txt";
+  const auto written = [&] {
+    std::ifstream in(file);
+    std::string text((std::istreambuf_iterator<char>(in)), {});
+    std::remove(file.c_str());
+    return text;
+  };
+  buildForModel({{"debug.graphReportDestination", file}});
+  std::ostringstream expected;
+  printGraphSummary(expected, engine->getGraphProfile());
+  EXPECT_EQ(written(), expected.str());
+
+  ::setenv("POPLAR_GRAPH_REPORT_DEST", file.c_str(), 1);
+  buildForModel();
+  EXPECT_EQ(written(), expected.str());
+  ::setenv("POPLAR_GRAPH_REPORT_DEST", "stderr", 1);
+  ::testing::internal::CaptureStderr();
+  buildForModel();
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), expected.str());
+  ::unsetenv("POPLAR_GRAPH_REPORT_DEST");
+
+  EXPECT_THROW(
+      buildForModel({{"debug.graphReportDestination", "/proc/no/such"}}),
+      poplar_error);
 }
 
 TEST_F(ProfileTest, CpuHasNoTime) {
