@@ -176,22 +176,22 @@ void addModelOptions(CLI::App &app, CommandLine &result, Texts &texts) {
 }
 
 void addTrainingOptions(CLI::App &app, Texts &texts) {
-  app.add_option(
-      "--loss", texts.loss,
-      "KIND:OUTPUT,LABELS[,reduction=mean|sum][,ignore=K]: compile a "
-      "program that trains the model. KIND is nll (of "
-      "probabilities), softmax-nll (of logits), l1, mse or identity "
-      "(of the output alone); LABELS becomes an input where the "
-      "model has none");
+  app.add_option("--loss", texts.loss,
+                 "compile a program that trains the model. KIND is nll (of "
+                 "probabilities), softmax-nll (of logits), l1, mse or identity "
+                 "(of the output alone); LABELS becomes an input where the "
+                 "model has none")
+      ->option_text("KIND:OUTPUT,LABELS[,reduction=mean|sum][,ignore=K]");
   app.add_option("--optimizer", texts.optimizer,
-                 "NAME:key=value,…: how --loss is made smaller: sgd, adam, "
+                 "how --loss is made smaller: sgd, adam, "
                  "adamw, adamax, lamb, rmsprop, adagrad or adadelta, with lr, "
-                 "weight_decay, loss_scaling, clip and what else each has "
-                 "(sgd)");
+                 "weight_decay, loss_scaling, clip and what else each has")
+      ->option_text("NAME:key=value,... (default sgd)");
   app.add_option("--freeze", texts.frozen,
-                 "NAME: a weight that is not trained; repeatable. What has "
+                 "a weight that is not trained; repeatable. What has "
                  "elements of 10000 and more is taken for a mask and is not "
                  "trained either")
+      ->option_text("NAME")
       ->allow_extra_args(false);
 }
 
