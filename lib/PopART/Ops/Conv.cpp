@@ -60,7 +60,7 @@ public:
         *this,
         hasInput(2)
             ? poplin::convolutionWithBias(
-                  lowering.graph(), x, weights, lowering.input(*this, 2), conv,
+                  lowering.graph(), x, weights, biases(lowering), conv,
                   lowering.program(), lowering.debug(*this), options(lowering))
             : poplin::convolution(lowering.graph(), x, weights, conv, false,
                                   lowering.program(), lowering.debug(*this),
@@ -116,6 +116,16 @@ private:
                               toPoplar(window.kernel), w[1], w[0] / groups(),
                               groups(), inputTransform, kernelTransform,
                               outputTransform);
+  }
+
+  /// Halves that never change are constants, which need not be made float in
+  /// each step.
+  poplar::Tensor biases(Lowering &lowering) const {
+    const Value &bias = input(2);
+    if (bias.isConstant() && bias.info.type == DataType::Float16 &&
+        options(lowering).at("pass") != "NONE")
+      return lowering.addConstant(*bias.constant(), lowering.debug(*this));
+    return lowering.input(*this, 2);
   }
 
   poplar::OptionFlags options(const Lowering &lowering) const {

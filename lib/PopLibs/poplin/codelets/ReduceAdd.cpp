@@ -10,7 +10,8 @@ using namespace poplar;
 
 namespace poplin {
 
-/// out[i] = sum of partials[n][i] over the depth.
+/// out[i] = sum of partials[n][i] over the depth. Halves are written in pairs,
+/// since one alone means reading the word around it first.
 template <class Out, class Partial> class ReduceAdd : public Vertex {
 public:
   Input<Vector<Partial, VectorLayout::ONE_PTR>> partials;
@@ -18,17 +19,27 @@ public:
   unsigned depth;
 
   bool compute() {
-    const unsigned count = out.size(), d = depth;
-    for (unsigned i = 0; i != count; ++i) {
-      const Partial *p = &partials[i];
-      Partial sum = *p;
-      for (unsigned n = 1; n != d; ++n) {
-        p += count;
-        sum += *p;
-      }
-      out[i] = Out(sum);
+    const unsigned count = out.size();
+    unsigned i = 0;
+    if constexpr (sizeof(Out) == sizeof(half)) {
+      half2 *pairs = reinterpret_cast<half2 *>(&out[0]);
+      for (; i + 2 <= count; i += 2)
+        *pairs++ = half2{Out(sumOf(i, count)), Out(sumOf(i + 1, count))};
     }
+    for (; i != count; ++i)
+      out[i] = Out(sumOf(i, count));
     return true;
+  }
+
+private:
+  Partial sumOf(unsigned i, unsigned count) const {
+    const Partial *p = &partials[i];
+    Partial sum = *p;
+    for (unsigned left = depth - 1; left != 0; --left) {
+      p += count;
+      sum += *p;
+    }
+    return sum;
   }
 };
 
