@@ -36,6 +36,8 @@ double costOf(const MatMulPlan &plan, const CostModel &cost) {
          perTile * cost.reduction(rows * columns, plan.depth.parts) +
          perTile * cost.afterwards(rows * columns / plan.depth.parts) +
          (hasHalfAlone ? cost.compute(BundlesPerHalfAlone) : 0) +
+         // Operands that workers share are brought to the tile first.
+         (grid.outer * grid.inner > 1 ? cost.step() : 0) +
          cost.memory(perTile * bytes);
 }
 

@@ -19,27 +19,31 @@ public:
   unsigned depth;
 
   bool compute() {
-    const unsigned count = out.size();
+    const unsigned count = out.size(), d = depth;
     unsigned i = 0;
     if constexpr (sizeof(Out) == sizeof(half)) {
       half2 *pairs = reinterpret_cast<half2 *>(&out[0]);
-      for (; i + 2 <= count; i += 2)
-        *pairs++ = half2{Out(sumOf(i, count)), Out(sumOf(i + 1, count))};
+      for (; i + 2 <= count; i += 2) {
+        const Partial *p = &partials[i];
+        Partial low = p[0], high = p[1];
+        for (unsigned n = 1; n != d; ++n) {
+          p += count;
+          low += p[0];
+          high += p[1];
+        }
+        *pairs++ = half2{Out(low), Out(high)};
+      }
     }
-    for (; i != count; ++i)
-      out[i] = Out(sumOf(i, count));
+    for (; i != count; ++i) {
+      const Partial *p = &partials[i];
+      Partial sum = *p;
+      for (unsigned n = 1; n != d; ++n) {
+        p += count;
+        sum += *p;
+      }
+      out[i] = Out(sum);
+    }
     return true;
-  }
-
-private:
-  Partial sumOf(unsigned i, unsigned count) const {
-    const Partial *p = &partials[i];
-    Partial sum = *p;
-    for (unsigned left = depth - 1; left != 0; --left) {
-      p += count;
-      sum += *p;
-    }
-    return sum;
   }
 };
 

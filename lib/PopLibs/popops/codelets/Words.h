@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rows of elements smaller than a word that may be copied as words: storing such
-// an element alone means reading the word around it first.
+// Rows of elements smaller than a word that may be copied as words: storing
+// such an element alone means reading the word around it first.
 
 #ifndef POPULUS_LIB_POPLIBS_POPOPS_CODELETS_WORDS_H
 #define POPULUS_LIB_POPLIBS_POPOPS_CODELETS_WORDS_H
