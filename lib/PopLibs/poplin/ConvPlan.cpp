@@ -193,15 +193,15 @@ std::vector<std::size_t> outWidths(std::size_t channels,
 }
 
 /// What it costs those who read the results that they do not lie in groups of
-/// the width of convolutions. A single row of numbers is an operand as it is.
+/// the width of convolutions: a step more, and what is to be moved if that is
+/// more than an element for each tile.
 double narrowResultsCost(std::size_t outWidth, const ConvShape &shape,
                          const CostModel &cost) {
   if (!cost.isHalf() || outWidth == 16 || shape.outChannels <= 8)
     return 0;
-  const std::size_t positions = shape.batch * shape.y.output * shape.x.output;
-  return positions == 1
-             ? cost.step()
-             : regroupCost(positions * shape.groups * shape.outChannels, cost);
+  const std::size_t results = shape.batch * shape.groups * shape.outChannels *
+                              shape.y.output * shape.x.output;
+  return results <= cost.numTiles ? cost.step() : regroupCost(results, cost);
 }
 
 /// What a pass of the matrix unit multiplies if channels lie in groups of \p
