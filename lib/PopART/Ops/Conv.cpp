@@ -108,7 +108,7 @@ public:
         *this,
         hasInput(2)
             ? poplin::convolutionWithBias(
-                  lowering.graph(), x, weights, lowering.input(*this, 2), conv,
+                  lowering.graph(), x, weights, biases(lowering), conv,
                   lowering.program(), lowering.debug(*this), options(lowering))
             : poplin::convolution(lowering.graph(), x, weights, conv, false,
                                   lowering.program(), lowering.debug(*this),
@@ -171,6 +171,15 @@ private:
     if (hasInput(2) && inputShape(2) != Shape{w[0]})
       failInput(fmt::format("its bias has the shape {} for {} channels",
                             toString(inputShape(2)), w[0]));
+  }
+
+  /// Halves that never change are constants, which need not be made float in
+  /// each step.
+  poplar::Tensor biases(Lowering &lowering) const {
+    const Value &bias = input(2);
+    if (bias.isConstant() && bias.info.type == DataType::Float16)
+      return lowering.addConstant(*bias.constant(), lowering.debug(*this));
+    return lowering.input(*this, 2);
   }
 
   poplar::OptionFlags options(const Lowering &lowering) const {

@@ -179,7 +179,7 @@ void forEachDivision(ConvPlan plan, std::size_t out, std::size_t rows,
 
 /// Widths of groups of output channels that are worth a try. One that is not
 /// the width of a convolution that follows is, if the unit's second set is
-/// used.
+/// used, or if there is too little to do for all tiles.
 std::vector<std::size_t> outWidths(std::size_t channels,
                                    const CostModel &cost) {
   const std::size_t width = channelGroupWidth(channels, cost);
@@ -187,7 +187,21 @@ std::vector<std::size_t> outWidths(std::size_t channels,
     return {8};
   if (width == 8 && cost.twoSets)
     return {8, 16};
+  if (cost.isHalf() && !cost.halfSums)
+    return {16, 8};
   return {width};
+}
+
+/// What it costs those who read the results that they do not lie in groups of
+/// the width of convolutions: a step more, and what is to be moved if that is
+/// more than an element for each tile.
+double narrowResultsCost(std::size_t outWidth, const ConvShape &shape,
+                         const CostModel &cost) {
+  if (!cost.isHalf() || outWidth == 16 || shape.outChannels <= 8)
+    return 0;
+  const std::size_t results = shape.batch * shape.groups * shape.outChannels *
+                              shape.y.output * shape.x.output;
+  return results <= cost.numTiles ? cost.step() : regroupCost(results, cost);
 }
 
 /// What a pass of the matrix unit multiplies if channels lie in groups of \p
@@ -208,15 +222,14 @@ bool segmentsFit(const ConvPlan &plan, const ConvShape &shape) {
   return poplin::segmentsFit(block, shape.x, placesOf(plan));
 }
 
-/// The cost of an input that does not lie in full groups: rearranged element by
-/// element.
+/// The cost of an input that does not lie in full groups.
 double regroupCost(const ConvPlan &plan, const ConvShape &form,
                    const CostModel &cost) {
-  if (form.inChannels % plan.width.in == 0)
-    return 0;
-  const double elements = static_cast<double>(form.batch) * form.groups *
-                          form.inChannels * form.y.input * form.x.input;
-  return 3 * cost.step() + 4 * elements / cost.numTiles;
+  return form.inChannels % plan.width.in == 0
+             ? 0
+             : regroupCost(form.batch * form.groups * form.inChannels *
+                               form.y.input * form.x.input,
+                           cost);
 }
 
 /// Makes \p best the plan if that is cheaper.
@@ -235,7 +248,8 @@ void considerMatrix(ConvPlan &best, ConvPlan plan, std::size_t outWidth,
   plan.pass = passOf(plan.width, cost);
   plan.halfSums = cost.halfSums;
   plan.batch = form.padded.batch;
-  const double regroup = regroupCost(plan, form.padded, cost);
+  const double regroup = regroupCost(plan, form.padded, cost) +
+                         narrowResultsCost(outWidth, shape, cost);
   const auto considerDivisions = [&] {
     MatrixCost matrixCost(form.padded, cost);
     forEachDivision(
@@ -304,6 +318,10 @@ ConvPlan undividedPlan(const ConvShape &shape, const CostModel &cost) {
 }
 
 } // namespace
+
+double regroupCost(std::size_t elements, const CostModel &cost) {
+  return 2 * cost.step() + 4 * static_cast<double>(elements) / cost.numTiles;
+}
 
 RowRange inputRows(const ConvDim &y, std::size_t begin, std::size_t end) {
   const std::ptrdiff_t last =

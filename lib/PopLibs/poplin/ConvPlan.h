@@ -141,6 +141,9 @@ TapCosts channelwiseCosts(bool isHalf);
 /// that nothing is rearranged between them.
 std::size_t channelGroupWidth(std::size_t channels, const CostModel &cost);
 
+/// The cost of bringing elements into groups, one by one.
+double regroupCost(std::size_t elements, const CostModel &cost);
+
 /// The cheapest plan.
 ConvPlan planConv(const ConvShape &shape, const CostModel &cost);
 /// The cheapest one on the matrix unit; without a cost if there is none.

@@ -121,7 +121,7 @@ PassCosts passCosts(const ChannelGroups &pass) {
     return {4, 24.5, 29, 58};
   if (pass.out == 16)
     return {8, 32.5, 41, 60};
-  return pass.in == 16 ? PassCosts{4, 24.5, 29, 44}
+  return pass.in == 16 ? PassCosts{4, 24.5, 28, 44}
                        : PassCosts{8, 24.5, 33, 44};
 }
 

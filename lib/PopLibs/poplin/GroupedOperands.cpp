@@ -43,13 +43,40 @@ Tensor groupedInput(Graph &graph, const Tensor &in, const ConvShape &from,
   return grouped;
 }
 
+namespace {
+
+/// Constant biases in another type that has all their values, as a constant.
+/// Not valid if they are not constant.
+Tensor constantIn(Graph &graph, const Tensor &bias, const Type &type,
+                  const DebugContext &dc) {
+  std::vector<float> values(bias.numElements());
+  const Tensor flat = bias.flatten();
+  for (std::size_t i = 0; i != values.size(); ++i)
+    if (!flat.slice(i, i + 1).getConstantValue(&values[i]))
+      return Tensor();
+  const Tensor constant =
+      graph.addConstant<float>(type, bias.shape(), values, {dc, "Bias"});
+  graph.setTileMapping(constant, graph.getTileMapping(bias));
+  return constant;
+}
+
+Tensor biasesIn(Graph &graph, const Tensor &bias, const Type &type,
+                Sequence &prog, const DebugContext &dc) {
+  if (bias.elementType() == type)
+    return bias;
+  if (type == FLOAT)
+    if (const Tensor constant = constantIn(graph, bias, type, dc);
+        constant.valid())
+      return constant;
+  return popops::cast(graph, bias, type, prog, {dc, "Bias"});
+}
+
+} // namespace
+
 Tensor initialValues(Graph &graph, const Tensor &bias, const Type &type,
                      std::size_t groups, std::size_t channels, Sequence &prog,
                      const DebugContext &dc) {
-  const Tensor values =
-      bias.elementType() == type
-          ? bias
-          : popops::cast(graph, bias, type, prog, {dc, "Bias"});
+  const Tensor values = biasesIn(graph, bias, type, prog, dc);
   const std::size_t present = bias.numElements() / groups;
   return popops::pad(graph, values.reshape({groups, present}), 0,
                      channels - present, 1, 0.0f);

@@ -103,12 +103,26 @@ Interval intervalOf(const Partition &partition, std::size_t part) {
   return {partition.begin(part), partition.end(part)};
 }
 
+/// Halves are divided in words, if there are whole ones in all blocks.
+ResultGrains grainsOf(const MatMulPlan &plan, const Type &type) {
+  if (type != HALF)
+    return {1, 1};
+  const auto isEven = [](const Partition &partition) {
+    for (std::size_t i = 0; i != partition.parts; ++i)
+      if (partition.size(i) % 2 != 0)
+        return false;
+    return true;
+  };
+  return isEven(plan.rows) || isEven(plan.columns) ? ResultGrains{2, 2}
+                                                   : ResultGrains{1, 1};
+}
+
 class MatMulBuilder {
 public:
   MatMulBuilder(Graph &graph, const MatMulPlan &plan, const Tensor &A,
                 const Tensor &B, const Type &outType, const DebugContext &dc)
       : graph(graph), plan(plan), debugContext(dc, "matMul"),
-        result(graph, outType, FLOAT, {1, 1}, debugContext),
+        result(graph, outType, FLOAT, grainsOf(plan, outType), debugContext),
         operands(graph, debugContext) {
     for (std::size_t g = 0; g != plan.groups; ++g) {
       as.emplace_back(A[g]);
@@ -409,8 +423,11 @@ Tensor createMatMulGroupedInputLHS(Graph &graph, const Type &inputType,
   parseMatMulOptions(options);
   checkTypes(inputType, inputType, outputType);
   matMulShape(aShape, bShape);
-  return graph.addVariable(inputType, aShape, VariableMappingMethod::LINEAR,
-                           dc);
+  const Tensor t = graph.addVariable(inputType, aShape, dc);
+  // In vectors, which is how what computes it works.
+  poputil::mapTensorLinearly(graph, t, 1,
+                             graph.getTarget().getVectorWidth(inputType));
+  return t;
 }
 
 /// Every block lies on a tile that multiplies it, contiguous in memory.

@@ -13,10 +13,9 @@ namespace {
 
 /// Columns that a vertex keeps in registers at a time.
 constexpr std::size_t ColumnGrain = 2;
-/// Bundles for a product inside such a block, and around a block. What blocks
-/// at edges cost is not told apart, so that divisions without them are taken.
-constexpr double BundlesPerProduct = 1.4, BundlesPerHalfProduct = 2;
-constexpr double BundlesPerBlock = 30;
+/// Bundles to write a half alone: the word around it is read first. What comes
+/// afterwards does it again.
+constexpr double BundlesPerHalfAlone = 20;
 
 double costOf(const MatMulPlan &plan, const CostModel &cost) {
   const double rows = plan.rows.largest(), columns = plan.columns.largest(),
@@ -25,22 +24,20 @@ double costOf(const MatMulPlan &plan, const CostModel &cost) {
   const auto workers = plan.workersPerBlock(cost.workers);
   const WorkerGrid grid = divideBetweenWorkers(
       plan.rows.largest(), plan.columns.largest(), workers, ColumnGrain);
-  const double workerRows = ceilDiv(plan.rows.largest(), grid.outer);
-  const double workerColumns =
-      ceilDiv(ceilDiv(plan.columns.largest(), grid.inner), ColumnGrain) *
-      ColumnGrain;
+  const double bundles = matMulBundles(
+      cost.isHalf(), ceilDiv(plan.rows.largest(), grid.outer),
+      ceilDiv(plan.columns.largest(), grid.inner), plan.depth.largest());
   const double left = rows * depth * cost.elementBytes;
   const double weights = depth * columns * cost.elementBytes;
-  const double perProduct =
-      cost.isHalf() ? BundlesPerHalfProduct : BundlesPerProduct;
-  const double bundles =
-      40 + workerRows * workerColumns *
-               (depth * perProduct + BundlesPerBlock / ColumnGrain);
+  const bool hasHalfAlone = cost.isHalf() && plan.columns.largest() % 2 != 0;
   const double bytes = left + weights + rows * columns * 4;
   return cost.step() + perTile * (cost.exchange(left) + cost.weights(weights)) +
          perTile * workers / cost.workers * cost.compute(bundles) +
          perTile * cost.reduction(rows * columns, plan.depth.parts) +
          perTile * cost.afterwards(rows * columns / plan.depth.parts) +
+         (hasHalfAlone ? cost.compute(BundlesPerHalfAlone) : 0) +
+         // Operands that workers share are brought to the tile first.
+         (grid.outer * grid.inner > 1 ? cost.step() : 0) +
          cost.memory(perTile * bytes);
 }
 

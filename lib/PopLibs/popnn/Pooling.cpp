@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pooling. Channels lie side by side as for convolutions, if there are enough
-// of them; a tile pools some rows of some groups of channels. Of few channels
-// (of all batch elements together) rows are divided over tiles and workers;
-// each vertex reads those that it needs. A field of more than two dimensions is
-// pooled two dimensions at a time.
+// Pooling. Channels lie side by side as for convolutions, also few of them in
+// groups that are filled up, unless that takes longer or too much memory; a
+// tile pools some rows of some groups of channels. Otherwise rows are divided
+// over tiles and workers; each vertex reads those that it needs. A field of
+// more than two dimensions is pooled two dimensions at a time.
 
 #include "lib/PopLibs/poplin/ChannelwiseWindows.h"
 #include "lib/PopLibs/poplin/GroupedOperands.h"
@@ -135,22 +135,74 @@ TapCosts channelwiseCosts(PoolingType type, bool isHalf) {
   // Four channels at a time.
   const bool isMean = type == PoolingType::AVG;
   if (!isHalf)
-    return {40, 2 * (isMean ? 12.0 : 9.0), 2 * 3};
+    return {56, 2 * (isMean ? 12.0 : 9.0), 2 * 3};
   return {40, 4 * (type == PoolingType::MAX ? 6.5 : isMean ? 16 : 14), 4 * 2};
 }
 
-/// A plan for channels side by side, if not too many of them would be added to
-/// fill their groups, and there is one.
+/// How popnn::Pool divides results: whole channels for a vertex where there are
+/// enough of them, else some rows of one.
+struct ScalarDivision {
+  std::size_t channels, rows; // of a vertex
+  std::size_t pieces;
+
+  /// \p planes are the channels of all batch elements.
+  ScalarDivision(const Target &target, std::size_t planes, const WindowDim &y,
+                 const WindowDim &x) {
+    const std::size_t vertices =
+        std::size_t(target.getNumTiles()) * target.getNumWorkerContexts();
+    const std::size_t field = y.output * x.output;
+    const std::size_t each =
+        std::max(MinResultsPerVertex, ceilDiv(planes * field, vertices));
+    channels = std::clamp<std::size_t>(each / field, 1, planes);
+    rows = channels > 1
+               ? y.output
+               : std::clamp<std::size_t>(ceilDiv(each, x.output), 1, y.output);
+    pieces = ceilDiv(planes, channels) * ceilDiv(y.output, rows);
+  }
+};
+
+/// Bundles of popnn::Pool, as measured.
+std::uint64_t scalarBundles(bool isHalf, std::size_t results,
+                            std::size_t window) {
+  return 40 + results * ((isHalf ? 60 : 44) + 6 * window);
+}
+
+/// What popnn::Pool takes in cycles.
+double scalarCost(const Target &target, const PoolParams &p,
+                  const poplin::ConvShape &shape,
+                  const poplin::CostModel &cost) {
+  const ScalarDivision division(target, p.batchSize * p.numChannels, shape.y,
+                                shape.x);
+  const double bundles = static_cast<double>(scalarBundles(
+      cost.isHalf(), division.channels * division.rows * shape.x.output,
+      shape.y.kernel * shape.x.kernel));
+  return cost.step() + static_cast<double>(ceilDiv(
+                           division.pieces, cost.numTiles * cost.workers)) *
+                           cost.compute(bundles);
+}
+
+/// A plan for channels side by side, if there is one that is worth the channels
+/// that are added to fill their groups.
 std::optional<poplin::ConvPlan> channelwisePlan(const Graph &graph,
                                                 const PoolParams &p) {
   const std::size_t width =
       ChannelGroupBytes / graph.getTarget().getTypeSize(p.dType);
-  if (ceilDiv(p.numChannels, width) * width * 3 > p.numChannels * 4)
-    return std::nullopt;
+  const poplin::CostModel cost(graph.getTarget(), p.dType, 0.6);
+  const poplin::ConvShape shape = windowShape(p);
   const poplin::ConvPlan plan = poplin::planChannelwise(
-      windowShape(p), poplin::CostModel(graph.getTarget(), p.dType, 0.6),
-      channelwiseCosts(p.poolingType, p.dType == HALF));
-  return plan.cost < 0 ? std::nullopt : std::optional(plan);
+      shape, cost, channelwiseCosts(p.poolingType, cost.isHalf()));
+  if (plan.cost < 0)
+    return std::nullopt;
+  // Few channels are rearranged first.
+  double rearranged = 0;
+  if (p.numChannels % width != 0)
+    rearranged =
+        poplin::regroupCost(p.batchSize * ceilDiv(p.numChannels, width) *
+                                width * shape.y.input * shape.x.input,
+                            cost);
+  return rearranged + plan.cost < scalarCost(graph.getTarget(), p, shape, cost)
+             ? std::optional(plan)
+             : std::nullopt;
 }
 
 /// in[batch, channels, rows, columns], truncated.
@@ -178,24 +230,28 @@ public:
   PoolBuilder(Graph &graph, const PoolParams &p, const Tensor &in,
               const DebugContext &debugContext)
       : graph(graph), type(p.poolingType), in(in),
-        x(dimOf(p, p.getNumFieldDims() - 1)), debugContext(debugContext) {
+        x(dimOf(p, p.getNumFieldDims() - 1)),
+        firstTile(poputil::chooseMappingOffset(graph.getTarget().getNumTiles(),
+                                               in.shape())),
+        debugContext(debugContext) {
     if (p.getNumFieldDims() == 2)
       y = dimOf(p, 0);
   }
 
   /// The result as [batch * channels, rows, columns].
   Tensor build(Sequence &prog) {
-    divide();
     const std::size_t channels = in.dim(0);
+    const ScalarDivision each(graph.getTarget(), channels, y, x);
     const Tensor out =
         graph.addVariable(in.elementType(), {channels, y.output, x.output},
                           {debugContext, "out"});
     const ComputeSet cs = graph.addComputeSet({debugContext, "Pool"});
     std::size_t piece = 0;
-    for (std::size_t c = 0; c < channels; c += channelsEach)
-      for (std::size_t r = 0; r < y.output; r += rowsEach)
-        addVertex(cs, out, {c, std::min(c + channelsEach, channels)},
-                  {r, std::min(r + rowsEach, y.output)}, tileOf(piece++));
+    for (std::size_t c = 0; c < channels; c += each.channels)
+      for (std::size_t r = 0; r < y.output; r += each.rows)
+        addVertex(cs, out, {c, std::min(c + each.channels, channels)},
+                  {r, std::min(r + each.rows, y.output)},
+                  tileOf(piece++, each.pieces));
     prog.add(Execute(cs, debugContext));
     return out;
   }
@@ -205,29 +261,11 @@ private:
   const PoolingType type;
   const Tensor in;
   WindowDim y, x;
+  const std::size_t firstTile;
   const DebugContext &debugContext;
-  std::size_t channelsEach = 1, rowsEach = 1, pieces = 1, firstTile = 0;
-
-  /// Whole channels for a vertex where there are enough of them, else some rows
-  /// of one.
-  void divide() {
-    const Target &target = graph.getTarget();
-    const std::size_t vertices =
-        std::size_t(target.getNumTiles()) * target.getNumWorkerContexts();
-    const std::size_t channels = in.dim(0), field = y.output * x.output;
-    const std::size_t each =
-        std::max(MinResultsPerVertex, ceilDiv(channels * field, vertices));
-    channelsEach = std::clamp<std::size_t>(each / field, 1, channels);
-    rowsEach =
-        channelsEach > 1
-            ? y.output
-            : std::clamp<std::size_t>(ceilDiv(each, x.output), 1, y.output);
-    pieces = ceilDiv(channels, channelsEach) * ceilDiv(y.output, rowsEach);
-    firstTile = poputil::chooseMappingOffset(target.getNumTiles(), in.shape());
-  }
 
   /// Neighbouring pieces share a tile once every tile has one.
-  unsigned tileOf(std::size_t piece) const {
+  unsigned tileOf(std::size_t piece, std::size_t pieces) const {
     const std::size_t tiles = graph.getTarget().getNumTiles();
     const std::size_t place = pieces <= tiles ? piece : piece * tiles / pieces;
     return (place + firstTile) % tiles;
@@ -270,8 +308,10 @@ private:
                          static_cast<std::ptrdiff_t>(patch.begin())));
     graph.setInitialValue(v["originX"], static_cast<int>(x.origin));
     const std::size_t window = y.kernel * x.kernel;
-    graph.setPerfEstimate(v, 40 + result.numElements() * (14 + 4 * window),
-                          result.numElements() * window);
+    graph.setPerfEstimate(
+        v,
+        scalarBundles(in.elementType() == HALF, result.numElements(), window),
+        result.numElements() * window);
     graph.setTileMapping(v, tile);
     graph.setTileMapping(result, tile);
   }

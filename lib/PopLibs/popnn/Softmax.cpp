@@ -35,6 +35,15 @@ void subtractLargest(Graph &graph, const Tensor &t, Sequence &prog,
   popops::subInPlace(graph, t, largest, prog, {debugContext, "Sub"});
 }
 
+/// Halves are multiplied by inverses, which are a step of their own but take
+/// less time than to divide each; of so few it is the step that takes longer.
+bool areFew(const Graph &graph, const Tensor &t) {
+  constexpr std::size_t FewForWorker = 32;
+  const Target &target = graph.getTarget();
+  return t.numElements() <=
+         FewForWorker * target.getNumTiles() * target.getNumWorkerContexts();
+}
+
 bool hasRows(const Tensor &t) {
   if (t.rank() == 0)
     throw poputil::poplibs_error("popnn: softmax of a tensor without "
@@ -51,10 +60,16 @@ void softmaxInPlace(Graph &graph, const Tensor &t, float scale, Sequence &prog,
   const DebugContext dc(debugContext, "SoftMax");
   subtractLargest(graph, t, prog, dc);
   popops::expInPlace(graph, t, prog, {dc, "Exp"});
-  // The sum is kept in float: that of many halves would lose precision.
+  // Rows that halves can count are added up in float and rounded once. Of
+  // longer ones the sum may not be a half.
+  constexpr std::size_t MostForHalves = 32768;
+  const bool divides =
+      t.elementType() == FLOAT ||
+      (t.dim(t.rank() - 1) <= MostForHalves && areFew(graph, t));
   const Tensor sum =
-      reduceRows(graph, t, popops::Operation::ADD, FLOAT, prog, {dc, "Sum"});
-  if (t.elementType() == FLOAT) {
+      reduceRows(graph, t, popops::Operation::ADD,
+                 divides ? t.elementType() : FLOAT, prog, {dc, "Sum"});
+  if (divides) {
     popops::divInPlace(graph, t, sum, prog, {dc, "Div"});
     if (scale != 1)
       popops::mulInPlace(graph, t, scale, prog, {dc, "Scale"});

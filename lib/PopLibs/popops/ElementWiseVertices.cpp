@@ -262,7 +262,7 @@ void addUnaryOp(Graph &graph, UnaryOpType op, const Tensor &in,
       graph.connect(v["out"], outs[i]);
     }
     graph.setPerfEstimate(
-        v, unaryCycles(op, in.elementType(), elementsOf(work[i])),
+        v, unaryCycles(op, in.elementType(), inPlace, elementsOf(work[i])),
         elementsOf(work[i]));
     graph.setTileMapping(v, work[i].tile);
   }

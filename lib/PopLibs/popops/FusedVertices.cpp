@@ -197,7 +197,8 @@ std::uint64_t cyclesOf(const FusedExpression &fused, const Plan &plan,
                   [](const FusedOperand &operand) {
                     return operand.tensor.elementType() == BOOL;
                   });
-  return fusedCycles(isOfBooleans, fused.blockSize, fused.bundles, total,
+  return fusedCycles(isOfBooleans, fused.blockSize, fused.bundles,
+                     static_cast<unsigned>(fused.operands.size()), total,
                      count);
 }
 

@@ -44,29 +44,34 @@ Tensor block(const Tensor &t, const poplibs::Chunks &first, std::size_t i,
       .slice(columns.begin(c), columns.end(c), t.rank() - 1);
 }
 
-/// What a vertex costs, as measured, beside some 50 bundles: for an index, for
-/// a row that it has, and for an element of such rows.
+/// What a vertex costs, as measured: at its start, for an index, for a row that
+/// it has, and for an element of such rows.
 struct TableCosts {
-  double index, row, element;
+  double index, row, element, start = 50;
 
   std::uint64_t bundles(std::size_t indices, double rows,
                         std::size_t width) const {
     const double elements = rows * static_cast<double>(width);
-    return static_cast<std::uint64_t>(50 + index * double(indices) +
+    return static_cast<std::uint64_t>(start + index * double(indices) +
                                       row * rows + element * elements);
   }
 };
 
-/// Of MultiSlice; narrow elements are copied in words where rows allow it.
+/// Whether narrow elements are copied in words (codelets/Words.h).
+bool areWords(std::size_t bytes, std::size_t width) {
+  return width * bytes % 4 == 0;
+}
+/// Of MultiSlice.
 TableCosts sliceCosts(std::size_t bytes, std::size_t width) {
-  if (bytes == 4)
-    return {7, 11, 2};
-  const bool inWords = width * bytes % 4 == 0;
-  return {7, 32, inWords ? double(bytes) / 2 : 8};
+  return bytes == 4               ? TableCosts{7, 11, 2}
+         : areWords(bytes, width) ? TableCosts{7, 11, double(bytes) / 2, 58}
+                                  : TableCosts{7, 18, 8};
 }
 /// Of MultiUpdate.
-TableCosts updateCosts(std::size_t bytes) {
-  return bytes == 4 ? TableCosts{7, 11, 3} : TableCosts{7, 18, 7.5};
+TableCosts updateCosts(std::size_t bytes, std::size_t width) {
+  return bytes == 4               ? TableCosts{7, 11, 3, 64}
+         : areWords(bytes, width) ? TableCosts{7, 11, 0.75 * double(bytes), 80}
+                                  : TableCosts{7, 18, 7.5, 64};
 }
 /// Of MultiUpdateOp.
 TableCosts combineCosts(std::size_t bytes) {
@@ -388,8 +393,8 @@ void writeRows(Graph &graph, const Tensor &table, const Tensor &updates,
   const Type bits = bitsType(graph, table.elementType());
   addUpdate(graph, table.reinterpret(bits), updates.reinterpret(bits), indices,
             poputil::templateVertex("popops::MultiUpdate", bits),
-            updateCosts(graph.getTarget().getTypeSize(bits)), prog,
-            debugContext);
+            updateCosts(graph.getTarget().getTypeSize(bits), table.dim(2)),
+            prog, debugContext);
 }
 
 void combineRows(Graph &graph, const Tensor &table, const Tensor &updates,

@@ -75,7 +75,7 @@ constexpr BinaryCost Binary[] = {
     {BinaryOpType::ADD, {1, 1, 1}, {2, 1, 1}},
     {BinaryOpType::ATAN2, {292, 276, 286}, {582, 550, 572}},
     {BinaryOpType::DIVIDE, {6, 6, 6}, {20, 20, 20}},
-    {BinaryOpType::INV_STD_DEV_TO_VARIANCE, {10, 9, 2}, {26, 25, 6}},
+    {BinaryOpType::INV_STD_DEV_TO_VARIANCE, {10, 9, 3}, {26, 25, 6}},
     {BinaryOpType::MAXIMUM, {1, 1, 1}, {2, 1, 1}},
     {BinaryOpType::MINIMUM, {1, 1, 1}, {2, 1, 1}},
     {BinaryOpType::MULTIPLY, {1, 1, 1}, {2, 1, 1}},
@@ -89,20 +89,29 @@ struct Body {
   unsigned elements;
   unsigned bundles;
   unsigned setup;
+  /// What is left over costs this beside the operation, and less by `loop`
+  /// where it is all that there is.
+  unsigned rest = 20, loop = 0;
 };
 
-/// Setup, whole blocks, and what is left over.
+/// Setup, whole blocks, and what is left over. Of a pair of floats only one is
+/// computed then.
 std::uint64_t cyclesOf(const Body &body, std::size_t count) {
-  const bool rest = count % body.elements != 0;
-  return body.setup + count / body.elements * body.bundles +
-         (rest ? 20 + body.bundles : 0);
+  const std::uint64_t cycles =
+      body.setup + count / body.elements * body.bundles;
+  if (count % body.elements == 0)
+    return cycles;
+  const unsigned operation =
+      body.elements == 2 ? (body.bundles + 1) / 2 : body.bundles;
+  return cycles + body.rest + operation -
+         (count < body.elements ? body.loop : 0);
 }
 
 unsigned blockSize(const Type &type) {
   return type == FLOAT ? 2 : type == HALF || type == BOOL ? 4 : 1;
 }
 
-Body unaryBody(UnaryOpType op, const Type &type) {
+Body unaryBody(UnaryOpType op, const Type &type, bool inPlace = false) {
   switch (op) {
   case UnaryOpType::IS_FINITE:
   case UnaryOpType::IS_INF:
@@ -115,8 +124,9 @@ Body unaryBody(UnaryOpType op, const Type &type) {
   }
   const auto *cost = std::find_if(std::begin(Unary), std::end(Unary),
                                   [&](const auto &c) { return c.op == op; });
-  return type == FLOAT  ? Body{2, cost->floats, 29}
-         : type == HALF ? Body{4, cost->halves, 29}
+  const unsigned setup = inPlace ? 24 : 29;
+  return type == FLOAT  ? Body{2, cost->floats, setup, 4, 19}
+         : type == HALF ? Body{4, cost->halves, setup, 12, 15}
                         : Body{1, cost->integer, 9};
 }
 
@@ -147,7 +157,8 @@ Forms integerCost(BinaryOpType op, const Type &type) {
   }
 }
 
-Body binaryBody(BinaryOpType op, const Type &type, OperandForm form) {
+Body binaryBody(BinaryOpType op, const Type &type, OperandForm form,
+                bool inPlace = false) {
   const bool dense = form == OperandForm::Dense;
   if (resultType(op, FLOAT) == BOOL)
     return {4, comparisonCost(op, type).of(form), dense ? 62u : 50u};
@@ -157,31 +168,41 @@ Body binaryBody(BinaryOpType op, const Type &type, OperandForm form) {
     return {1, integerCost(op, type).of(form), 11};
   const auto *cost = std::find_if(std::begin(Binary), std::end(Binary),
                                   [&](const auto &c) { return c.op == op; });
-  return type == FLOAT ? Body{2, cost->floats.of(form), dense ? 44u : 32u}
-                       : Body{4, cost->halves.of(form), dense ? 55u : 46u};
+  const unsigned bundles =
+      type == FLOAT ? cost->floats.of(form) : cost->halves.of(form);
+  if (dense && type == FLOAT)
+    return inPlace ? Body{2, bundles, 34, 4, 23} : Body{2, bundles, 44, 4, 28};
+  if (dense)
+    return inPlace ? Body{4, bundles, 40, 16, 18}
+                   : Body{4, bundles, 55, 16, 27};
+  if (type == FLOAT)
+    return inPlace ? Body{2, bundles, 10, 4, 15} : Body{2, bundles, 32, 4, 25};
+  return inPlace ? Body{4, bundles, 30, 13, 13} : Body{4, bundles, 46, 13, 20};
 }
 
 /// From one run to the next, and for a block that two of them share.
 std::uint64_t runCycles(const RunLengths &runs, unsigned elements,
                         const Type &type) {
   const unsigned each = type == HALF ? 31 : 25;
-  const unsigned shared = type == FLOAT ? 8 : 22;
+  const unsigned shared = type == FLOAT ? 4 : 22;
   std::uint64_t cycles = 0;
-  for (unsigned short length : runs)
-    cycles += each + (length % elements == 0 ? 0 : shared);
+  for (std::size_t i = 0; i != runs.size(); ++i)
+    cycles +=
+        each + (i + 1 == runs.size() || runs[i] % elements == 0 ? 0 : shared);
   return cycles;
 }
 
 } // namespace
 
-std::uint64_t unaryCycles(UnaryOpType op, const Type &type, std::size_t count) {
-  return cyclesOf(unaryBody(op, type), count);
+std::uint64_t unaryCycles(UnaryOpType op, const Type &type, bool inPlace,
+                          std::size_t count) {
+  return cyclesOf(unaryBody(op, type, inPlace), count);
 }
 
 std::uint64_t binaryCycles(BinaryOpType op, const Type &type, OperandForm form,
                            bool inPlace, std::size_t count,
                            const RunLengths &runs) {
-  Body body = binaryBody(op, type, form);
+  Body body = binaryBody(op, type, form, inPlace);
   // Two loads and stores of the same memory do not go together.
   if (inPlace && type == FLOAT)
     body.bundles = std::max(body.bundles, 2u);
@@ -202,11 +223,13 @@ Body castBody(const Type &from, const Type &to) {
   const bool fromInteger = from == INT || from == UNSIGNED_INT;
   const bool toInteger = to == INT || to == UNSIGNED_INT;
   if (to == HALF && from == FLOAT)
-    return {4, 3, 28};
+    return {4, 3, 28, 12, 12};
   if (to == HALF)
     return {4, fromInteger ? 17u : 22u, 26};
+  if (from == HALF && to == FLOAT)
+    return {4, 4, 29, 9, 12};
   if (from == HALF)
-    return {4, to == FLOAT ? 4u : toInteger ? 14u : 23u, 30};
+    return {4, toInteger ? 14u : 23u, 30};
   if (to == BOOL)
     return {4, from == FLOAT ? 22u : 16u, 42};
   if (from == BOOL)
@@ -259,19 +282,22 @@ double castBundles(const Type &from, const Type &to) {
 }
 
 std::uint64_t fusedCycles(bool isOfBooleans, unsigned blockSize,
-                          unsigned bundles, unsigned accesses,
-                          std::size_t count) {
+                          unsigned bundles, unsigned operands,
+                          unsigned accesses, std::size_t count) {
   constexpr unsigned Setup = 60;
+  const unsigned pointers = 4 * operands;
   // Booleans have the main unit for operations, too. Of one operand and a
   // result two blocks go together.
   if (isOfBooleans && blockSize != 1 && accesses == 2)
     return cyclesOf({2 * blockSize, 2 * bundles + 1, Setup}, count);
   // Blocks are loaded and stored beside the operations of the auxiliary unit.
-  const bool isBeside = blockSize != 1 && !isOfBooleans;
-  return cyclesOf({blockSize,
-                   isBeside ? std::max(bundles, accesses) : bundles + accesses,
-                   Setup},
-                  count);
+  if (blockSize == 2)
+    return cyclesOf({2, std::max(bundles, accesses), 26 + pointers, 22, 26},
+                    count);
+  if (blockSize == 4 && !isOfBooleans)
+    return cyclesOf({4, std::max(bundles, accesses), 42 + pointers, 36, 30},
+                    count);
+  return cyclesOf({blockSize, bundles + accesses, Setup}, count);
 }
 
 std::uint64_t fillCycles(const Type &type, std::size_t count) {
@@ -327,7 +353,7 @@ std::uint64_t reduceCycles(Operation op, const Type &type, std::size_t rows,
                            std::size_t depth, std::size_t width,
                            std::size_t stride) {
   if (width == 1 && stride == 1)
-    return 35 + rows * rowCycles(op, type, depth);
+    return 50 + rows * rowCycles(op, type, depth);
   const unsigned elements = type == FLOAT ? 2 : type == HALF ? 4 : 1;
   const bool aligned = stride % elements == 0;
   const std::size_t blocks = elements == 1 ? 0 : width / elements;

@@ -26,7 +26,7 @@ enum class OperandForm {
 };
 
 std::uint64_t unaryCycles(expr::UnaryOpType op, const poplar::Type &type,
-                          std::size_t count);
+                          bool inPlace, std::size_t count);
 /// \p runs are needed unless the form is Dense.
 std::uint64_t binaryCycles(expr::BinaryOpType op, const poplar::Type &type,
                            OperandForm form, bool inPlace, std::size_t count,
@@ -44,8 +44,8 @@ double castBundles(const poplar::Type &from, const poplar::Type &to);
 /// for a block and \p accesses to memory, of 64 bits, of booleans or of
 /// other types.
 std::uint64_t fusedCycles(bool isOfBooleans, unsigned blockSize,
-                          unsigned bundles, unsigned accesses,
-                          std::size_t count);
+                          unsigned bundles, unsigned operands,
+                          unsigned accesses, std::size_t count);
 
 std::uint64_t fillCycles(const poplar::Type &type, std::size_t count);
 std::uint64_t scaledAddCycles(const poplar::Type &type, std::size_t count);

@@ -248,6 +248,51 @@ TEST(Estimates, DirectConvolutions) {
     }
 }
 
+// Of small models most vertices have few elements: what is left over behind
+// whole blocks, or all there is.
+TEST(Estimates, FewElements) {
+  const std::pair<const char *, Build> operations[] = {
+      {"relu",
+       [](Program &p, const auto &ts) {
+         popops::map(p.graph, pe::UnaryOpType::RELU, ts[0], p.prog);
+       }},
+      {"sigmoid in place",
+       [](Program &p, const auto &ts) {
+         popops::mapInPlace(p.graph, pe::UnaryOpType::SIGMOID, ts[0], p.prog);
+       }},
+      {"sum",
+       [](Program &p, const auto &ts) {
+         popops::add(p.graph, ts[0], ts[1], p.prog);
+       }},
+      {"sum in place",
+       [](Program &p, const auto &ts) {
+         popops::addInPlace(p.graph, ts[0], ts[1], p.prog);
+       }},
+      {"sum with a constant",
+       [](Program &p, const auto &ts) {
+         popops::add(p.graph, ts[0], 3.0f, p.prog);
+       }},
+      {"sum with a constant in place",
+       [](Program &p, const auto &ts) {
+         popops::addInPlace(p.graph, ts[0], 3.0f, p.prog);
+       }},
+      {"expression", [](Program &p, const auto &ts) {
+         popops::map(p.graph, pe::_1 * pe::_2 + pe::Const(1.0f), {ts[0], ts[1]},
+                     p.prog);
+       }}};
+  for (const Type &type : {FLOAT, HALF})
+    for (const auto &[name, build] : operations)
+      for (std::size_t count : {1, 2, 3, 4, 5, 8, 10, 13}) {
+        const auto few = [&](Program &p, const std::vector<Tensor> &ts) {
+          build(p, {ts[0].slice(0, count), ts[1].slice(0, count)});
+        };
+        const double exact = cyclesOn("ipu1", type, few);
+        EXPECT_NEAR(cyclesOn("model1", type, few), exact,
+                    std::max(65.0, exact / 5))
+            << name << " of " << count << " " << type.toString();
+      }
+}
+
 TEST(Estimates, DirectProducts) {
   struct Case {
     unsigned rows, columns, depth;

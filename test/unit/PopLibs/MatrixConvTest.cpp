@@ -183,6 +183,21 @@ TEST(MatrixConv, HalfSumsAreCheaper) {
   EXPECT_LT(plan(true).cost, 0.7 * plan(false).cost);
 }
 
+// Halves have groups of 16 channels, but a tile that computes one has more to
+// do than need be where there are many tiles for few positions.
+TEST(MatrixConv, NarrowGroupsOnManyTiles) {
+  const auto shape = poplin::convShape(
+      withType(params(1, {12, 12}, {3, 3}, 64, 64, 1, padded), HALF));
+  const auto width = [&](const char *device) {
+    const Program p(device);
+    return poplin::planMatrixConv(
+               shape, poplin::CostModel(p.graph.getTarget(), HALF, 0.6))
+        .width.out;
+  };
+  EXPECT_EQ(width("model1472"), 8u);
+  EXPECT_EQ(width("model16"), 16u);
+}
+
 // Tiles that divide rows share weights: cheaper where they can keep them.
 TEST(MatrixConv, ConstantWeightsAreCheaper) {
   const Program p("model224");

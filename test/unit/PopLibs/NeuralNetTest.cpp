@@ -363,6 +363,56 @@ TEST(NeuralNet, CyclesOfPoolsAreKnown) {
       }
 }
 
+// Groups of few channels are filled up: that takes less than to pool them one
+// by one, and of halves no longer than of floats.
+TEST(NeuralNet, PoolsOfFewChannels) {
+  for (std::size_t channels : {1, 3, 6}) {
+    const auto cycles = [&](const Type &type) {
+      return cyclesOfPool("ipu16", {PoolingType::MAX,
+                                    {28, 28},
+                                    {2, 2},
+                                    {2, 2},
+                                    {0, 0},
+                                    {0, 0},
+                                    channels,
+                                    1,
+                                    type});
+    };
+    EXPECT_LT(cycles(HALF), 4000u) << channels;
+    EXPECT_LT(cycles(FLOAT), 4000u) << channels;
+  }
+}
+
+// What pools of many positions on few tiles are made of.
+TEST_P(OnDevices, PoolVertex) {
+  for (const Type &type : {FLOAT, HALF}) {
+    const PoolParams c(PoolingType::AVG, {7, 9}, {3, 2}, {2, 1}, {1, 0}, {0, 1},
+                       2, 1, type);
+    const Values in = randomIntegers(2 * 7 * 9, -20, 20);
+    const Shape field = c.getOutputFieldShape();
+    Program p(GetParam());
+    const Tensor t = p.input(type, {in.size()}, in);
+    const Tensor out = p.graph.addVariable(type, {2 * product(field)}, "out");
+    const ComputeSet cs = p.graph.addComputeSet("pool");
+    const VertexRef v = p.graph.addVertex(
+        cs, "popnn::Pool<popnn::PoolingType::AVG," + type.toString() + ">",
+        {{"in", t}, {"out", out}});
+    const std::pair<const char *, int> fields[] = {
+        {"channels", 2},       {"inRows", 7},           {"inColumns", 9},
+        {"kernelRows", 3},     {"kernelColumns", 2},    {"strideY", 2},
+        {"strideX", 1},        {"originY", -1},         {"originX", 0},
+        {"outRows", field[0]}, {"outColumns", field[1]}};
+    for (const auto &[name, value] : fields)
+      p.graph.setInitialValue(v[name], value);
+    p.graph.setTileMapping(out, 0);
+    p.graph.setTileMapping(v, 0);
+    p.prog.add(poplar::program::Execute(cs));
+    const auto result = p.output(out);
+    p.run();
+    expectNear(p.result(result), pooled(c, in), 1e-3, 1e-3);
+  }
+}
+
 TEST_P(OnDevices, PoolingOfTheFieldInHalf) {
   Program p(GetParam());
   const Values in = randomIntegers(3 * 20 * 20, 150, 250);

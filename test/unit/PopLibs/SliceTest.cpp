@@ -121,6 +121,8 @@ TEST_P(OnDevices, MultiSliceAndUpdate) {
   } Cases[] = {
       {FLOAT, {50, 6}, 0, 1, {3, 49, 0, 3, 17}},
       {HALF, {50, 7}, 0, 1, {3, 49, 0, 3, 17}},
+      {HALF, {50, 12}, 0, 1, {3, 49, 0, 3, 17}},
+      {HALF, {20, 6}, 0, 3, {3, 17, 0}},
       {FLOAT, {3, 20, 5}, 1, 2, {18, 0, 7}},
       {INT, {1000, 1}, 0, 1, randomIntegers(64, 0, 999)},
       {UNSIGNED_INT, {5, 2}, 0, 1, randomIntegers(300, 0, 4)},

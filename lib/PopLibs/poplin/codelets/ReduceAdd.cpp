@@ -10,7 +10,8 @@ using namespace poplar;
 
 namespace poplin {
 
-/// out[i] = sum of partials[n][i] over the depth.
+/// out[i] = sum of partials[n][i] over the depth. Halves are written in pairs,
+/// since one alone means reading the word around it first.
 template <class Out, class Partial> class ReduceAdd : public Vertex {
 public:
   Input<Vector<Partial, VectorLayout::ONE_PTR>> partials;
@@ -19,7 +20,21 @@ public:
 
   bool compute() {
     const unsigned count = out.size(), d = depth;
-    for (unsigned i = 0; i != count; ++i) {
+    unsigned i = 0;
+    if constexpr (sizeof(Out) == sizeof(half)) {
+      half2 *pairs = reinterpret_cast<half2 *>(&out[0]);
+      for (; i + 2 <= count; i += 2) {
+        const Partial *p = &partials[i];
+        Partial low = p[0], high = p[1];
+        for (unsigned n = 1; n != d; ++n) {
+          p += count;
+          low += p[0];
+          high += p[1];
+        }
+        *pairs++ = half2{Out(low), Out(high)};
+      }
+    }
+    for (; i != count; ++i) {
       const Partial *p = &partials[i];
       Partial sum = *p;
       for (unsigned n = 1; n != d; ++n) {

@@ -120,7 +120,25 @@ POPULUS_INLINE void storeBlock(T *p, const Block<T, N> &block) {
       p[k] = block[k];
 }
 
-/// Stores the first `count` elements. Results begin on a word.
+/// Whether all halves begin on a word; other elements need not.
+template <class T> POPULUS_INLINE bool isOnWord(const T *p) {
+  return !isSame<T, half> || (reinterpret_cast<__UINTPTR_TYPE__>(p) & 3) == 0;
+}
+
+/// The block from elements of which halves begin on a word.
+template <unsigned N, class T>
+POPULUS_INLINE Block<T, N> loadPairs(const T *p) {
+  if constexpr (isSame<T, half> && N == 4) {
+    const half2 *pairs = reinterpret_cast<const half2 *>(p);
+    const half2 low = pairs[0], high = pairs[1];
+    return Block<T, N>{low[0], low[1], high[0], high[1]};
+  } else {
+    return gatherBlock<N>(p);
+  }
+}
+
+/// Stores the first `count` elements. Results begin on a word, and what is
+/// behind them in their last word is nobody else's.
 template <class T, unsigned N>
 POPULUS_INLINE void storePart(T *p, const Block<T, N> &block, unsigned count) {
   if constexpr (isSame<T, half>) {
@@ -130,9 +148,9 @@ POPULUS_INLINE void storePart(T *p, const Block<T, N> &block, unsigned count) {
     if (count == 4)
       pairs[1] = half2{block[2], block[3]};
     else if (count == 3)
-      p[2] = block[2];
+      pairs[1] = half2{block[2], pairs[1][1]};
     else if (count == 1)
-      p[0] = block[0];
+      pairs[0] = half2{block[0], pairs[0][1]};
   } else if constexpr (isSame<T, bool>) {
     if (count == N)
       storeBlock<T, N>(p, block);
@@ -165,11 +183,18 @@ POPULUS_INLINE void mapBlocks(Out *out, unsigned count, F f,
       else
         return f(load(in + at)...);
     };
+    constexpr bool HasHalves =
+        ((InPlace && isSame<Out, half>) || ... || isSame<In, half>);
     const unsigned whole = count & ~(N - 1);
     if ((isAligned(out) & ... & isAligned(in)))
       for (unsigned i = 0; i != whole; i += N)
         storeBlock<Out, N>(
             out + i, apply([](const auto *p) { return loadBlock<N>(p); }, i));
+    else if (HasHalves && (isOnWord(out) & ... & isOnWord(in)))
+      for (unsigned i = 0; i != whole; i += N)
+        storePart<Out, N>(
+            out + i, apply([](const auto *p) { return loadPairs<N>(p); }, i),
+            N);
     else
       for (unsigned i = 0; i != whole; i += N)
         storePart<Out, N>(
@@ -224,7 +249,12 @@ mapRuns(Out *out, const T *__restrict dense, const T *__restrict values,
           left = lengths[run];
         continue;
       }
-      // A block that several runs share, or the last one.
+      if (run + 1 == numRuns) {
+        storePart<Out, N>(out + at,
+                          f(gatherBlock<N>(from(at), left - 1), value), left);
+        break;
+      }
+      // A block that several runs share.
       Block<T, N> shared = value;
       unsigned filled = 0;
       for (; filled != N; ++filled, --left) {

@@ -3,26 +3,15 @@
 // Vertices that pick rows of tables by indices that are known at run time. They
 // move bits only, so there is one for each size of an element.
 
+#include "Words.h"
+
 #include <poplar/Vertex.hpp>
 
 using namespace poplar;
 
 namespace popops {
 
-/// Copies a row; in words where both sides allow it.
 template <class T> inline void copyRow(T *to, const T *from, unsigned count) {
-  typedef unsigned __attribute__((may_alias)) Word;
-  const unsigned long places = reinterpret_cast<unsigned long>(to) |
-                               reinterpret_cast<unsigned long>(from) |
-                               count * sizeof(T);
-  if (sizeof(T) < sizeof(Word) && places % sizeof(Word) == 0) {
-    Word *words = reinterpret_cast<Word *>(to);
-    const Word *source = reinterpret_cast<const Word *>(from);
-    const unsigned end = count * sizeof(T) / sizeof(Word);
-    for (unsigned i = 0; i != end; ++i)
-      words[i] = source[i];
-    return;
-  }
   for (unsigned i = 0; i != count; ++i)
     to[i] = from[i];
 }
@@ -50,10 +39,18 @@ public:
   bool clear;
 
   bool compute() {
-    const T *from = &table[0];
+    if (areWords(width, &table[0], &out[0]))
+      run<Word>(wordsOf(&table[0]), wordsOf(&out[0]),
+                width * sizeof(T) / sizeof(Word));
+    else
+      run<T>(&table[0], &out[0], width);
+    return true;
+  }
+
+private:
+  template <class Unit> void run(const Unit *from, Unit *to, unsigned columns) {
     const unsigned *index = &indices[0];
-    T *to = &out[0];
-    const unsigned numRows = rows, columns = width;
+    const unsigned numRows = rows;
     for (unsigned g = groups; g != 0; --g) {
       // Most rows may be another vertex's, so going past them must be quick.
       if (size == 1)
@@ -67,11 +64,10 @@ public:
         }
       from += numRows * columns;
     }
-    return true;
   }
 
-private:
-  void setRow(T *to, const T *from, unsigned row, unsigned numRows,
+  template <class Unit>
+  void setRow(Unit *to, const Unit *from, unsigned row, unsigned numRows,
               unsigned columns) {
     if (row < numRows)
       copyRow(to, from + row * columns, columns);
@@ -96,18 +92,25 @@ public:
   unsigned width;
 
   bool compute() {
-    const unsigned step = count * size * width;
-    const T *from = &in[0];
-    T *to = &out[0];
+    if (areWords(width, &in[0], &out[0]))
+      run<Word>(wordsOf(&in[0]), wordsOf(&out[0]),
+                width * sizeof(T) / sizeof(Word));
+    else
+      run<T>(&in[0], &out[0], width);
+    return true;
+  }
+
+private:
+  template <class Unit> void run(const Unit *from, Unit *to, unsigned columns) {
+    const unsigned step = count * size * columns;
     for (unsigned i = 0; i != count; ++i)
-      for (unsigned j = 0; j != size; ++j, from += width, to += width) {
+      for (unsigned j = 0; j != size; ++j, from += columns, to += columns) {
         const unsigned row = indices[i] + j;
         if (row < rows)
-          copyRow(to, from + row / rowsPerPart * step, width);
+          copyRow(to, from + row / rowsPerPart * step, columns);
         else
-          clearRow(to, width);
+          clearRow(to, columns);
       }
-    return true;
   }
 };
 

@@ -3,6 +3,8 @@
 // Vertices that change rows of tables by indices that are known at run time.
 // Where an index appears several times its rows are applied one after another.
 
+#include "Words.h"
+
 #include <poplar/HalfFloat.hpp>
 #include <poplar/Vertex.hpp>
 #include <popops/OperationDef.hpp>
@@ -75,8 +77,13 @@ template <class T> class MultiUpdate : public Vertex {
 public:
   FIELDS(T)
   bool compute() {
-    Update<T, Replace>::run(&table[0], &indices[0], &updates[0], groups,
-                            firstRow, rows, width, count, size);
+    if (areWords(width, &table[0], &updates[0]))
+      Update<Word, Replace>::run(wordsOf(&table[0]), &indices[0],
+                                 wordsOf(&updates[0]), groups, firstRow, rows,
+                                 width * sizeof(T) / sizeof(Word), count, size);
+    else
+      Update<T, Replace>::run(&table[0], &indices[0], &updates[0], groups,
+                              firstRow, rows, width, count, size);
     return true;
   }
 };
