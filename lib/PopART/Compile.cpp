@@ -164,6 +164,9 @@ std::string orderOfInputs(const onnx::ModelProto &model,
   return names.size() == streams.size() ? "" : nlohmann::json(names).dump();
 }
 
+/// Whether a file is a module of the IR as text, and not a model.
+bool isModuleFile(const std::string &path) { return path.ends_with(".pir"); }
+
 /// Tells tools where the executable comes from and what goes in and out.
 void annotate(poplar::Executable &executable, const TileProgram &program,
               const onnx::ModelProto &model, const CompileOptions &options) {
@@ -171,11 +174,14 @@ void annotate(poplar::Executable &executable, const TileProgram &program,
   data.metadata["producer"] = "popart-compile " POPULUS_VERSION;
   data.metadata["model"] =
       std::filesystem::path(options.model).filename().string();
-  data.metadata["graph"] = model.graph().name();
-  data.metadata["opsets"] = describeOpsets(model);
+  if (!isModuleFile(options.model)) {
+    data.metadata["graph"] = model.graph().name();
+    data.metadata["opsets"] = describeOpsets(model);
+  }
   data.metadata["inputs"] = describe(program.inputs);
   data.metadata["outputs"] = describe(program.outputs);
-  if (std::string order = orderOfInputs(model, program.inputs); !order.empty())
+  if (std::string order = orderOfInputs(model, program.inputs);
+      !order.empty() && !isModuleFile(options.model))
     data.metadata["input_order"] = order;
   data.metadata["batches_per_step"] =
       std::to_string(options.program.batchesPerStep);
@@ -241,8 +247,9 @@ public:
       checkWritable(options.output);
     if (!options.profile.empty())
       checkWritable(options.profile);
-    onnx::ModelProto model =
-        timer("read", [&] { return readModel(options.model); });
+    onnx::ModelProto model; // of a module in a file there is none
+    if (!isModuleFile(options.model))
+      model = timer("read", [&] { return readModel(options.model); });
     ExecutableCache cache = cacheFor(model);
     bool isEnough = !options.dryRun && options.profile.empty();
     if (isEnough && copyFrom(cache))
@@ -274,6 +281,8 @@ private:
 
   std::unique_ptr<Module> import(const onnx::ModelProto &model) {
     std::unique_ptr<Module> module = timer("import", [&] {
+      if (isModuleFile(options.model)) // whose errors name it
+        return readModuleFile();
       return aboutModel(options.model, [&] { return importModule(model); });
     });
     dump.write("import", *module);
@@ -309,6 +318,21 @@ private:
         fail(ErrorKind::Usage, "--freeze: the model has no initializer '{}'",
              name);
     return frozen;
+  }
+
+  /// A module has shapes and results already.
+  std::unique_ptr<Module> readModuleFile() const {
+    const ImportOptions &import = options.import;
+    const bool asksForMore =
+        !import.shapes.inputShapes.empty() || !import.shapes.dims.empty() ||
+        !import.anchors.empty() || !import.fixed.values.empty() ||
+        !import.fixed.folder.empty() || options.training;
+    if (asksForMore)
+      fail(ErrorKind::Usage,
+           "{}: --input-shape, --dim, --anchor, --fix-input, --fix-inputs and "
+           "--loss are for ONNX models",
+           options.model);
+    return readModule(options.model);
   }
 
   std::unique_ptr<Module> importModule(const onnx::ModelProto &model) {
@@ -403,8 +427,9 @@ private:
   }
 
   ExecutableCache cacheFor(const onnx::ModelProto &model) const {
-    // What the files of fixed inputs hold is not part of the key.
-    if (options.cacheDirectory.empty() || options.stop != Stage::Executable ||
+    // What files other than the model hold is not part of the key.
+    if (options.cacheDirectory.empty() || isModuleFile(options.model) ||
+        options.stop != Stage::Executable ||
         !options.import.fixed.values.empty() ||
         !options.import.fixed.folder.empty())
       return {};

@@ -113,7 +113,8 @@ void printInfo(std::ostream &out, const Executable &executable) {
       << " bytes of initial data\n";
   printMemory(out, executable);
   for (const auto &[key, value] : executable.metadata)
-    if (key != "onnx_model") // bytes
+    if (key != "onnx_model" &&
+        key != "weights") // what only --save-weights reads
       out << key << ": " << value << '\n';
 }
 
@@ -139,7 +140,8 @@ void printInfoJson(std::ostream &out, const Executable &executable) {
     json["memory"].push_back(
         {{"tile", tile.tile}, {"bytes", tile.includingGaps}});
   auto metadata = executable.metadata;
-  metadata.erase("onnx_model"); // bytes
+  for (const char *key : {"onnx_model", "weights"}) // as above
+    metadata.erase(key);
   json["metadata"] = metadata;
   out << json.dump(2, ' ', false,
                    nlohmann::ordered_json::error_handler_t::replace)

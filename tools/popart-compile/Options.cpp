@@ -122,7 +122,8 @@ struct Texts {
 
 void addModelOptions(CLI::App &app, CommandLine &result, Texts &texts) {
   app.add_option("MODEL", result.compile.model,
-                 "the ONNX model; - is standard input")
+                 "the ONNX model, or a module that --emit=pir wrote (.pir); - "
+                 "is a model on standard input")
       ->option_text(" ");
   app.add_option("-o,--output", result.compile.output,
                  "the file to write (default: the model's name with .ipux, in "

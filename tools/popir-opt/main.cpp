@@ -72,16 +72,6 @@ void addOptions(CLI::App &app, Options &options) {
                "they save (on)");
 }
 
-std::string readInput(const std::string &path) {
-  if (path == "-")
-    return {std::istreambuf_iterator<char>(std::cin), {}};
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file)
-    failInput("{}: the file cannot be read", path);
-  return text;
-}
-
 std::vector<const Pass *> findPasses(const Options &options) {
   std::vector<const Pass *> passes;
   auto find = [&](const char *option, const std::string &name) {
@@ -99,12 +89,6 @@ std::vector<const Pass *> findPasses(const Options &options) {
 }
 
 /// What the text says may be wrong; what a pass makes may not.
-void checkInput(const Module &module, const std::string &file) {
-  const std::vector<std::string> problems = verify(module);
-  if (!problems.empty())
-    failInput("{}: {}", file, fmt::join(problems, "; "));
-}
-
 void runPasses(Module &module, const std::vector<const Pass *> &passes,
                const Options &options) {
   using Clock = std::chrono::steady_clock;
@@ -129,10 +113,7 @@ int run(const Options &options) {
     return 0;
   }
   const std::vector<const Pass *> passes = findPasses(options);
-  const std::string name = options.input == "-" ? "<stdin>" : options.input;
-  const std::unique_ptr<Module> module =
-      parseModule(readInput(options.input), name);
-  checkInput(*module, name);
+  const std::unique_ptr<Module> module = readModule(options.input);
   runPasses(*module, passes, options);
   TextOptions text;
   text.elide = options.elide;
