@@ -164,15 +164,17 @@ Value &BodyImporter::addInitializer(const onnx::TensorProto &tensor,
       std::make_shared<const HostTensor>(std::move(value))));
 }
 
-void BodyImporter::addGraph(const onnx::GraphProto &body, Scope &scope) {
+void BodyImporter::addGraph(const onnx::GraphProto &body, Scope &scope,
+                            int knownInitializers, int knownNodes) {
   if (body.sparse_initializer_size() != 0)
     failUnsupported("sparse initializers ('{}') are not supported; store them "
                     "as dense tensors",
                     body.sparse_initializer(0).values().name());
-  for (const onnx::TensorProto &tensor : body.initializer())
-    scope.bind(tensor.name(), &addInitializer(tensor, scope));
-  for (const onnx::NodeProto &node : body.node())
-    addNode(node, scope);
+  for (int i = knownInitializers; i != body.initializer_size(); ++i)
+    scope.bind(body.initializer(i).name(),
+               &addInitializer(body.initializer(i), scope));
+  for (int i = knownNodes; i != body.node_size(); ++i)
+    addNode(body.node(i), scope);
 }
 
 void BodyImporter::addNode(const onnx::NodeProto &node, Scope &scope) {

@@ -92,8 +92,9 @@ public:
                const FoldingBudget &folding)
       : model(model), graph(graph), folder(folding) {}
 
-  /// Initializers and nodes.
-  void addGraph(const onnx::GraphProto &body, Scope &scope);
+  /// Initializers and nodes, or those of them that come behind the first ones.
+  void addGraph(const onnx::GraphProto &body, Scope &scope,
+                int knownInitializers = 0, int knownNodes = 0);
   void addNode(const onnx::NodeProto &node, Scope &scope);
 
   /// Adds an operator that the model does not have by itself, of the newest

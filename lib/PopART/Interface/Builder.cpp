@@ -3,6 +3,7 @@
 // The ONNX model behind a Builder. Tensors are named after their operators, and
 // a name that is taken gets a number.
 
+#include "lib/PopART/Import/GrowingModel.h"
 #include "lib/PopART/Interface/OnnxTypes.h"
 #include "lib/PopART/Interface/SessionProgram.h"
 
@@ -135,7 +136,7 @@ public:
     graph().set_name(newName("subgraph"));
   }
 
-  explicit BuilderState(const std::string &bytes) {
+  explicit BuilderState(const std::string &bytes) : isFromElsewhere(true) {
     if (!model.ParseFromString(bytes))
       throw error("Builder: this is not an ONNX model");
     for (const auto &input : graph().input())
@@ -160,8 +161,8 @@ public:
   /// `stem` in the open scopes, or the first of stem/1, stem/2, … that is free.
   TensorId newName(const std::string &stem) {
     std::string wanted = scoped(stem), name = wanted;
-    for (int i = 1; !names->insert(name).second; ++i)
-      name = wanted + "/" + std::to_string(i);
+    for (int &i = next[wanted]; !names->insert(name).second;)
+      name = wanted + "/" + std::to_string(++i);
     return name;
   }
 
@@ -233,8 +234,12 @@ public:
   std::vector<TensorInfo> inferred(const std::vector<std::string> &ids) const {
     needRoot("shapes");
     std::vector<TensorInfo> infos;
-    if (ids.empty())
+    for (const std::string &id : ids)
+      if (std::optional<session::Info> info = grown(id))
+        infos.push_back(session::toTensorInfo(*info));
+    if (infos.size() == ids.size())
       return infos;
+    infos.clear();
     for (const session::Info &info :
          session::inferInfos(withOpset().SerializeAsString(), ids))
       infos.push_back(session::toTensorInfo(info));
@@ -248,7 +253,27 @@ public:
   std::vector<std::string> scopes;
   std::vector<std::unique_ptr<Builder>> subgraphs;
 
+  /// What the compiler knows of the model so far. Whoever changes a node
+  /// forgets it.
+  mutable populus::popir::GrowingModel growing;
+
 private:
+  /// Nothing of a model from elsewhere, which has to be checked first, or that
+  /// cannot be imported.
+  std::optional<session::Info> grown(const std::string &id) const {
+    if (isFromElsewhere || model.opset_import().empty())
+      return std::nullopt;
+    const std::optional<populus::popir::TensorInfo> info =
+        growing.find(model, id);
+    if (!info)
+      return std::nullopt;
+    return session::Info{populus::popir::toOnnx(info->type), info->shape};
+  }
+
+  bool isFromElsewhere = false;
+  /// By stem, the last number of its names.
+  std::map<std::string, int> next;
+
   /// A subgraph is part of a model, and its shapes depend on who calls it.
   void needRoot(const char *what) const {
     if (parent)
@@ -376,6 +401,9 @@ void Builder::addNodeAttribute(const std::string &name, const any &value,
         throw error("Builder: the node of '{}' has the attribute '{}' already",
                     output, name);
     fill(*node.add_attribute(), name, value);
+    // These are about where and how an operator is computed.
+    if (name.compare(0, 2, "__") != 0)
+      state->growing.forget();
   }
 }
 
