@@ -12,6 +12,7 @@
 
 #include <dlfcn.h>
 #include <filesystem>
+#include <cstdlib>
 #include <fstream>
 #include <link.h>
 #include <sstream>
@@ -90,6 +91,9 @@ ContentHash compilerHash() {
   dl_iterate_phdr(addLibrary, &text);
   ContentHash hash;
   hash.add(text);
+  // Engines take options from there, too.
+  const char *options = std::getenv("POPLAR_ENGINE_OPTIONS");
+  hash.add(options ? options : "");
   return hash;
 }
 

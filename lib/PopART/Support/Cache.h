@@ -37,8 +37,9 @@ private:
   std::string path; // empty: no cache
 };
 
-/// A hash that has what the compiler is made of, and changes with every build
-/// of the libraries; to be added to.
+/// A hash that has what the compiler is made of, which changes with every build
+/// of the libraries, and the options that engines take from the environment; to
+/// be added to.
 populus::runtime::ContentHash compilerHash();
 
 } // namespace populus::popir
