@@ -39,8 +39,8 @@ std::string toString(const HostTensor &tensor, const TextOptions &options = {});
 /// A name where the text has names: as it is, or in quotes.
 std::string quotedName(std::string_view name);
 
-/// The module in a file, parsed and checked; "-" is standard input. What is wrong
-/// with it is an input Error that names the file.
+/// The module in a file, parsed and checked; "-" is standard input. What is
+/// wrong with it is an input Error that names the file.
 std::unique_ptr<Module> readModule(const std::string &path);
 
 /// Parses a module. `file` is for messages: an Error names it, the line and the

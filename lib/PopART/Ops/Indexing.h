@@ -58,9 +58,9 @@ struct ScatterGradient {
   std::optional<std::size_t> data;
   std::size_t updates = 0;
   /// The elements of a tensor like the data that the indices choose.
-  std::function<Value &(Value &)> taken;
+  std::function<Value &(Value &)> taken = {};
   /// The tensor with zeros there.
-  std::function<Value &(Value &)> cleared;
+  std::function<Value &(Value &)> cleared = {};
 };
 
 /// Every extreme element gets the whole gradient; of several updates of one

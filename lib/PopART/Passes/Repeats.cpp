@@ -112,16 +112,6 @@ Stretch stretchAt(const std::vector<Op *> &ops, std::size_t begin,
   return stretch;
 }
 
-/// Whether an operator of the stretch has to know the value of an argument.
-bool dependsOnValue(const Stretch &stretch, const Value &argument) {
-  return std::ranges::any_of(stretch.ops, [&](const Op *op) {
-    for (std::size_t i = 0; i != op->inputs().size(); ++i)
-      if (op->inputs()[i] == &argument && op->dependsOnValue(i))
-        return true;
-    return false;
-  });
-}
-
 /// Constants that are the same in all stretches need not be arguments.
 std::vector<bool> sharedArguments(const std::vector<Stretch> &stretches) {
   std::vector<bool> isShared;

@@ -10,9 +10,9 @@
 #include "lib/PopART/Support/Log.h"
 #include "lib/PopART/Support/OutputFile.h"
 
+#include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
-#include <cstdlib>
 #include <fstream>
 #include <link.h>
 #include <sstream>

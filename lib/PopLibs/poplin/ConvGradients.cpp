@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The gradients of a convolution are convolutions, or, of the weights, a product
-// of matrices. Undoing the output transform (truncation, stride, padding) is
-// padding, dilation and truncation of the output's gradient; undoing an input or
-// kernel transform is an output transform. Where that one would have to flip,
-// both operands are flipped.
+// The gradients of a convolution are convolutions, or, of the weights, a
+// product of matrices. Undoing the output transform (truncation, stride,
+// padding) is padding, dilation and truncation of the output's gradient;
+// undoing an input or kernel transform is an output transform. Where that one
+// would have to flip, both operands are flipped.
 
 #include <poplin/ConvUtil.hpp>
 #include <poplin/Convolution.hpp>
