@@ -340,6 +340,9 @@ private:
       return importModel(model, options.import);
     ImportOptions importOptions = options.import;
     importOptions.variableWeights = true;
+    if (options.machine.numIpus != 1)
+      failUnsupported("training on several IPUs is not supported; leave "
+                      "--num-ipus 1");
     importOptions.frozenWeights = frozenWeights(model);
     importOptions.returnsResults = false;
     std::unique_ptr<Module> module = importModel(model, importOptions);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // IpuCopies: what an operator reads from another IPU is copied to its own, once
-// for all who read it there.
+// for all who read it there. Constants are on each IPU from the beginning.
 
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Passes/Passes.h"
@@ -27,8 +27,10 @@ static std::size_t copyValue(Graph &graph, Value &value) {
     if (!ipu || ipu == home)
       continue;
     Value *&copy = copies[*ipu];
+    const std::string name = fmt::format("{}_c{}", value.name, *ipu);
+    if (!copy && value.isConstant()) // it may have to be known there
+      copy = &graph.addConstant(graph.uniqueName(name), value.constant());
     if (!copy) {
-      const std::string name = fmt::format("{}_c{}", value.name, *ipu);
       copy = &graph.addValue(graph.uniqueName(name), value.info);
       OpSpec spec{newestOf("ai.graphcore", "IpuCopy"),
                   copy->name,
