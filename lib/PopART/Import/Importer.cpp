@@ -208,11 +208,18 @@ static std::unique_ptr<Module> importOnce(onnx::ModelProto &model,
 /// there is none that is new.
 static bool addWeights(const onnx::ModelProto &model,
                        const std::set<std::string> &names,
-                       std::set<std::string> &known) {
+                       std::set<std::string> &known,
+                       const std::function<void(const std::string &)> &warn) {
   bool isNew = false;
-  for (const onnx::TensorProto &tensor : model.graph().initializer())
-    if (names.contains(tensor.name()))
-      isNew |= known.insert(tensor.name()).second;
+  for (const onnx::TensorProto &tensor : model.graph().initializer()) {
+    if (!names.contains(tensor.name()) || !known.insert(tensor.name()).second)
+      continue;
+    isNew = true;
+    if (warn)
+      warn(fmt::format("'{}' has to be known when the program is compiled, so "
+                       "it is a constant and not trained",
+                       tensor.name()));
+  }
   return isNew;
 }
 
@@ -227,7 +234,8 @@ std::unique_ptr<Module> importModel(onnx::ModelProto model,
       return importOnce(model, options, known);
     } catch (const UnknownValue &error) {
       // So does one with a weight more that is a constant.
-      if (options.variableWeights && addWeights(model, error.inputs(), known))
+      if (options.variableWeights &&
+          addWeights(model, error.inputs(), known, options.warn))
         continue;
       // With an input more that is known the import gets further.
       if (!fixUnknown(model, options.fixed, inputs, error.inputs()))

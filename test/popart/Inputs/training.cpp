@@ -301,6 +301,49 @@ void saved(const std::shared_ptr<popart::DeviceInfo> &device,
             << "\n";
 }
 
+/// What is dropped in the model is dropped in its gradient; each batch and each
+/// seed has other places.
+void dropout(const std::shared_ptr<popart::DeviceInfo> &device) {
+  constexpr int Size = 256, Batches = 2;
+  auto builder = popart::Builder::create();
+  auto x = builder->addInputTensor("FLOAT", {Size});
+  auto y = builder->aiOnnxOpset9().dropout({x}, 1, 0.25f)[0];
+  auto loss = builder->aiGraphcoreOpset1().identityloss(
+      {y}, popart::ReductionType::Sum);
+  const auto all = popart::AnchorReturnType("All");
+  const std::string gradient = "Gradient___" + x;
+  auto session = popart::TrainingSession::createFromOnnxModel(
+      builder->getModelProto(),
+      popart::DataFlow(Batches, {{y, all}, {gradient, all}}), loss,
+      popart::ConstSGD(0.1f), device);
+  session->prepareDevice();
+  session->weightsFromHost();
+  std::vector<float> ones(Size * Batches, 1), out(ones.size()),
+      slope(ones.size());
+  auto runWith = [&](std::uint64_t seed) {
+    popart::NDArrayWrapper<float> in(ones.data(), {Batches, Size}),
+        result(out.data(), {Batches, Size}),
+        gradients(slope.data(), {Batches, Size});
+    popart::StepIO io({{x, in}}, {{y, result}, {gradient, gradients}});
+    session->setRandomSeed(seed);
+    session->run(io);
+    return out;
+  };
+  const std::vector<float> first = runWith(5);
+  const auto kept =
+      std::count_if(first.begin(), first.end(), [](float v) { return v != 0; });
+  const bool isScaled = std::all_of(first.begin(), first.end(), [](float v) {
+    return v == 0 || std::fabs(v - 4 / 3.0f) < 1e-6f;
+  });
+  std::cout << "dropout: kept " << (kept > 330 && kept < 440 ? "3/4" : "wrong")
+            << ", scaled " << isScaled << ", same in the gradient "
+            << (slope == out) << ", batches differ "
+            << !std::equal(first.begin(), first.begin() + Size,
+                           first.begin() + Size)
+            << ", the seed repeats " << (runWith(5) == first)
+            << ", seeds differ " << (runWith(6) != first) << "\n";
+}
+
 void attempt(const std::function<void()> &action) {
   try {
     action();
@@ -356,5 +399,6 @@ int main(int, char **argv) {
   optimizers(device);
   accumulation(device);
   saved(device, argv[2]);
+  dropout(device);
   errors(device);
 }
