@@ -61,6 +61,8 @@ public:
     lowering.setOutput(*this, loss);
   }
 
+  void differentiate(Gradients &g) const override { differentiateCtc(g); }
+
 private:
   enum Input { LogProbabilities, Targets, InputLengths, TargetLengths };
 

@@ -27,6 +27,9 @@ poplar::Tensor reducedLoss(Lowering &lowering, const Op &op,
 /// broadcast to them.
 Value &unreducedGradient(Gradients &gradients, double count);
 
+/// The gradient of Ctc (CtcGradient.cpp).
+void differentiateCtc(Gradients &gradients);
+
 // The gradient of Nll by its probabilities (NllGradient.cpp).
 void differentiateNll(Gradients &gradients);
 /// Whether an operator is that gradient, of operand 0.

@@ -189,7 +189,7 @@ private:
       return g.mul(g.op("Exp", {&g.sub(x, result())}), dy);
     case Kind::Max:
     case Kind::Min: // all that have the value get the whole gradient
-      return g.mul(g.asNumber(g.op("Equal", {&x, &result()}), x.info.type), dy);
+      return g.where(g.op("Equal", {&x, &result()}), dy);
     case Kind::Prod: {
       const std::vector<std::size_t> reduced = dims();
       const RowsOf rows(inputShape(0), {reduced.begin(), reduced.end()});

@@ -111,7 +111,37 @@ def likelihoods(p, i):
     return -np.log(p[np.arange(len(i)), i])
 
 
+def ctc(p, targets, times, lengths):
+    """Of each sequence: minus the logarithm of the sum over its alignments, blank 0."""
+    losses = []
+    for n, (steps, length) in enumerate(zip(times, lengths)):
+        places = [0]
+        for label in targets[n, :length]:
+            places += [label, 0]
+        alpha = np.full(len(places), -np.inf)
+        alpha[:2] = p[0, n, places[:2]]
+        for t in range(1, steps):
+            ways = [alpha, np.roll(alpha, 1), np.roll(alpha, 2)]
+            ways[1][0] = -np.inf
+            for i, place in enumerate(places):
+                if i < 2 or place == 0 or place == places[i - 2]:
+                    ways[2][i] = -np.inf
+            alpha = np.logaddexp.reduce(ways) + p[t, n, places]
+        losses.append(-np.logaddexp.reduce(alpha[-2:]))
+    return np.array(losses)
+
+
+logits = normal(7, 3, 5)
+log_probabilities = (logits - np.log(np.exp(logits).sum(2, keepdims=True))).astype(np.float32)
+sequences = (index([[1, 2, 2], [3, 1, 1], [4, 1, 1]], np.int32), index([7, 5, 6], np.int32),
+             index([3, 2, 1], np.int32))
+
 losses = [
+    graphcore("Ctc", log_probabilities, *sequences, reduction="NoReduction", ref=ctc),
+    graphcore("Ctc", log_probabilities, *sequences, reduction="Sum",
+              ref=lambda *x: ctc(*x).sum()),
+    graphcore("Ctc", log_probabilities, *sequences, reduction="Mean",
+              ref=lambda *x: (ctc(*x) / x[3]).mean()),
     graphcore("Nll", probabilities, labels, reduction="Mean",
               ref=lambda p, i: likelihoods(p, i).mean()),
     graphcore("Nll", probabilities, labels, reduction="Sum", ignoreIndex=0,
