@@ -75,14 +75,14 @@ struct SessionOptions {
   bool enableGradientAccumulation = false;
   std::int64_t accumulationFactor = 1;
   ReductionType accumulationAndReplicationReductionType = ReductionType::Sum;
-  MeanReductionStrategy meanAccumulationAndReplicationReductionStrategy =
-      MeanReductionStrategy::Post;
 
   // Refused where they ask for what is not there.
   bool enablePipelining = false;
   bool enableReplicatedGraphs = false;
   std::int64_t replicatedGraphCount = 1;
   // Without effect.
+  MeanReductionStrategy meanAccumulationAndReplicationReductionStrategy =
+      MeanReductionStrategy::Post;
   VirtualGraphMode virtualGraphMode = VirtualGraphMode::Off;
   RecomputationType autoRecomputation = RecomputationType::None;
   bool separateCallOpPdfs = true;

@@ -121,6 +121,7 @@ void warnAboutOptions(const SessionOptions &options) {
                           " has no effect");
   };
 #define POPULUS_WARN(OPTION) warn(options.OPTION != usual.OPTION, #OPTION)
+  POPULUS_WARN(meanAccumulationAndReplicationReductionStrategy);
   POPULUS_WARN(virtualGraphMode);
   POPULUS_WARN(autoRecomputation);
   POPULUS_WARN(separateCallOpPdfs);

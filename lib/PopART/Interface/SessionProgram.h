@@ -2,8 +2,9 @@
 //
 // What stands between the interface for programs (include/popart) and the
 // compiler. The two use some names for different classes, so this header has
-// types of neither: element types are ONNX's numbers for them, models are
-// bytes. Errors come out as exceptions of the interface.
+// types of neither but the compiler's optimizers: element types are ONNX's
+// numbers for them, models are bytes. Errors come out as exceptions of the
+// interface.
 
 #ifndef POPULUS_LIB_POPART_INTERFACE_SESSIONPROGRAM_H
 #define POPULUS_LIB_POPART_INTERFACE_SESSIONPROGRAM_H

@@ -159,6 +159,9 @@ std::string whyNot(const HyperValues &values, const HyperValues &next) {
              "Can not replace a non constant value with a constant value.";
     if (value.isConst && value.value != other->second.value)
       return problem + "Values are constant but do not match.";
+    // Whether there is a look ahead is part of the program.
+    if (name == "nesterov" && (value.value != 0) != (other->second.value != 0))
+      return problem + "It cannot be switched on or off.";
   }
   return "";
 }

@@ -377,6 +377,16 @@ void errors(const std::shared_ptr<popart::DeviceInfo> &device) {
     const popart::ConstSGD other(0.2f);
     session->updateOptimizerFromHost(&other);
   });
+  attempt([&] {
+    auto withNesterov = [](float nesterov) {
+      return popart::SGD({{"defaultLearningRate", {0.1f, false}},
+                          {"defaultMomentum", {0.5f, true}},
+                          {"nesterov", {nesterov, false}}});
+    };
+    auto session = makeSession(model, model.proto, withNesterov(0), device);
+    const popart::SGD other = withNesterov(1);
+    session->updateOptimizerFromHost(&other);
+  });
   attempt([] { popart::SGD({{"learningRate", {0.1f, true}}}); });
   attempt([] { popart::ConstSGD(-1.0f); });
   attempt([] { popart::ConstSGD(0.0f); });

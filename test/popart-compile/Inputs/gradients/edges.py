@@ -1,33 +1,14 @@
 """Gradients of empty tensors, scalars, extents of one, and broadcasts of both operands."""
 import numpy as np
 
-from harness import GRAPHCORE, Case, constant, main
+from harness import Case, Samples, constant, graphcore, index, ints, main
 
-random = np.random.default_rng(5)
-
-
-def normal(*shape):
-    return random.standard_normal(shape).astype(np.float32)
-
-
-def distinct(*shape):
-    return (random.permutation(int(np.prod(shape))) * 0.1 - 1).reshape(shape).astype(np.float32)
-
-
-def ints(*values):
-    return constant(np.array(values, np.int64))
+samples = Samples(5)
+normal, distinct = samples.normal, samples.distinct
 
 
 def floats(*values):
     return constant(np.array(values, np.float32))
-
-
-def index(values, kind=np.int64):
-    return np.array(values, kind)
-
-
-def graphcore(op, *inputs, ref, **more):
-    return Case(op, *inputs, ref=ref, domain=GRAPHCORE, **more)
 
 
 def einsum(equation, *operands):

@@ -3,14 +3,12 @@ import math
 
 import numpy as np
 
-from harness import GRAPHCORE, Case, constant, main
+from harness import Case, Samples, constant, graphcore, main
 
-random = np.random.default_rng(1)
+samples = Samples(1)
+normal = samples.normal
+random = samples.random
 erf = np.vectorize(math.erf)
-
-
-def normal(*shape):
-    return random.standard_normal(shape).astype(np.float32)
 
 
 def positive(*shape):
@@ -23,10 +21,6 @@ def within(low, high, *shape):
 
 def values(*numbers):
     return np.array(numbers, np.float32)
-
-
-def graphcore(op, *inputs, ref, **more):
-    return Case(op, *inputs, ref=ref, domain=GRAPHCORE, **more)
 
 
 # Where slopes change: on both sides of the place, and at it.

@@ -38,6 +38,29 @@ def fixed(value):
     return Input(value, "fixed")
 
 
+def ints(*values):
+    return constant(np.array(values, np.int64))
+
+
+def index(values, kind=np.int64):
+    return np.array(values, kind)
+
+
+class Samples:
+    """Random operands, the same ones for the same seed."""
+
+    def __init__(self, seed):
+        self.random = np.random.default_rng(seed)
+
+    def normal(self, *shape):
+        return self.random.standard_normal(shape).astype(np.float32)
+
+    def distinct(self, *shape):
+        """Numbers that are at least 0.1 apart."""
+        places = self.random.permutation(int(np.prod(shape)))
+        return (places * 0.1 - 1).reshape(shape).astype(np.float32)
+
+
 def operand(value):
     if value is None or isinstance(value, Input):
         return value
@@ -230,6 +253,10 @@ def mistakes(cases, found, tolerance):
             print(f"{prefix} {case.attributes}: the gradient of input {i} is\n{value}\n"
                   f"expected is\n{expected}")
     return count
+
+
+def graphcore(op, *inputs, ref, **more):
+    return Case(op, *inputs, ref=ref, domain=GRAPHCORE, **more)
 
 
 def main(cases, opset=OPSET):

@@ -1,29 +1,19 @@
 """Gradients of reductions, products, normalisations and operators on images."""
 import numpy as np
 
-from harness import GRAPHCORE, Case, constant, main
+from harness import Case, Samples, constant, graphcore, ints, main
 
-random = np.random.default_rng(3)
-
-
-def normal(*shape):
-    return random.standard_normal(shape).astype(np.float32)
+samples = Samples(3)
+normal = samples.normal
+random = samples.random
 
 
 def positive(*shape):
     return (random.random(shape) + 0.5).astype(np.float32)
 
 
-def ints(*values):
-    return constant(np.array(values, np.int64))
-
-
 def floats(*values):
     return constant(np.array(values, np.float32))
-
-
-def graphcore(op, *inputs, ref, **more):
-    return Case(op, *inputs, ref=ref, domain=GRAPHCORE, **more)
 
 
 with_zeros = np.array([[0, 2, 3], [0, 5, 0], [2, 3, 4]], np.float32)

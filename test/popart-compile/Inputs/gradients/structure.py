@@ -1,30 +1,11 @@
 """Gradients of operators that move elements: views, look-ups, selections."""
 import numpy as np
 
-from harness import GRAPHCORE, Case, constant, main
+from harness import Case, Samples, constant, graphcore, index, ints, main
 
-random = np.random.default_rng(2)
-
-
-def normal(*shape):
-    return random.standard_normal(shape).astype(np.float32)
-
-
-def distinct(*shape):
-    """Numbers that are at least 0.1 apart."""
-    return (random.permutation(int(np.prod(shape))) * 0.1 - 1).reshape(shape).astype(np.float32)
-
-
-def ints(*values):
-    return constant(np.array(values, np.int64))
-
-
-def index(values, kind=np.int64):
-    return np.array(values, kind)
-
-
-def graphcore(op, *inputs, ref, **more):
-    return Case(op, *inputs, ref=ref, domain=GRAPHCORE, **more)
+samples = Samples(2)
+normal, distinct = samples.normal, samples.distinct
+random = samples.random
 
 
 def space_to_depth(x, size=2):

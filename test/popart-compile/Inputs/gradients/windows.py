@@ -2,29 +2,11 @@
 that take tensors apart and put them together."""
 import numpy as np
 
-from harness import GRAPHCORE, Case, constant, fixed, main
+from harness import Case, Samples, fixed, graphcore, index, ints, main
 
-random = np.random.default_rng(6)
-
-
-def normal(*shape):
-    return random.standard_normal(shape).astype(np.float32)
-
-
-def distinct(*shape):
-    return (random.permutation(int(np.prod(shape))) * 0.1 - 1).reshape(shape).astype(np.float32)
-
-
-def ints(*values):
-    return constant(np.array(values, np.int64))
-
-
-def index(values, kind=np.int64):
-    return np.array(values, kind)
-
-
-def graphcore(op, *inputs, ref, **more):
-    return Case(op, *inputs, ref=ref, domain=GRAPHCORE, **more)
+samples = Samples(6)
+normal, distinct = samples.normal, samples.distinct
+random = samples.random
 
 
 def two_groups(x, w):
