@@ -141,8 +141,9 @@ private:
 
   // ---- Memory ---------------------------------------------------------------
 
-  /// Whoever modifies a value does so behind all that read its memory as it was
-  /// before. Values whose memory was modified need not be looked at again.
+  /// Whoever computes in place does so behind all that read the memory as it
+  /// was before. Values whose memory was modified need not be looked at again.
+  /// Updates of variables and arguments that graphs write are meant to be seen.
   void checkMemory() {
     for (const Value &value : graph.values())
       if (!value.producer())
@@ -151,7 +152,7 @@ private:
       for (std::size_t i = 0; i != op->inputs().size(); ++i)
         if (op->hasInput(i) && op->effect(i).modifies)
           for (const Value *owner : ownersOf[&op->input(i)])
-            checkModified(*op, sharing[owner]);
+            checkModified(*op, i, sharing[owner]);
       for (std::size_t i = 0; i != op->outputs().size(); ++i)
         if (op->hasOutput(i))
           addResult(*op, i);
@@ -186,11 +187,12 @@ private:
     ownersOf[&result] = std::move(owners);
   }
 
-  void checkModified(const Op &op, std::vector<const Value *> &values) {
+  void checkModified(const Op &op, std::size_t operand,
+                     std::vector<const Value *> &values) {
     for (const Value *value : values) {
       if (value->isConstant())
         report("{} overwrites the constant '%{}'", op.describe(), value->name);
-      if (value->variable()) // reads of variables see what was written last
+      if (value->variable() || op.inPlace() != operand)
         continue;
       const bool isReadLater =
           value->isGraphResult() ||
@@ -201,8 +203,9 @@ private:
         report("{} overwrites '%{}', which is read later", op.describe(),
                value->name);
     }
-    std::erase_if(values,
-                  [](const Value *value) { return !value->variable(); });
+    if (op.inPlace() == operand)
+      std::erase_if(values,
+                    [](const Value *value) { return !value->variable(); });
   }
 
   const Graph &graph;

@@ -6,91 +6,105 @@
 // the function's variables, which the next call overwrites. Parameters that are
 // weights have the layout that their reader in the function wants, and so have
 // the weights themselves: their copies stay on the tile. Others lie as the
-// argument of the first call does.
+// argument of the first call does. All graphs of a module share its functions.
 
 #include "lib/PopART/Lowering/Lowering.h"
+
+#include "lib/PopART/IR/Module.h"
+
+#include <popops/ElementWise.hpp>
 
 #include <algorithm>
 
 namespace populus::popir {
 
-struct Lowering::Function {
-  Function(const Graph &body, poplar::Graph &graph,
-           const ProgramOptions &options, VariableTensors &variables)
-      : body(body), lowering(body, graph, options, variables) {}
-
-  bool isLowered() const { return results.size() == body.results().size(); }
+struct FunctionLowering {
+  FunctionLowering(const Graph &body, poplar::Graph &graph,
+                   const ProgramOptions &options, SharedLowering &shared)
+      : body(body), lowering(body, graph, options, shared) {}
 
   bool hasParameter(std::size_t index) const {
     return lowering.values.count(body.arguments()[index]) != 0;
   }
-  /// Made by its reader where it has no place yet.
-  poplar::Tensor parameter(std::size_t index) {
-    return lowering.get(*body.arguments()[index]);
+  void setParameter(std::size_t index, poplar::Tensor parameter) {
+    lowering.set(*body.arguments()[index], std::move(parameter));
   }
 
-  /// Whether a result lies in memory of its own, which no argument is copied
-  /// to.
-  bool ownsResult(std::size_t index) const {
-    const Op *producer = body.results()[index].value->producer();
-    return producer && producer->ownsResult();
+  /// Makes the parameters that have no place yet as their readers want them,
+  /// and the code.
+  void run(poplar::Graph &graph) {
+    for (std::size_t i = 0; i != body.arguments().size(); ++i)
+      if (!hasParameter(i))
+        lowering.createVariable(*body.arguments()[i]);
+    for (const Value *argument : body.arguments())
+      function.parameters.push_back(lowering.get(*argument));
+    const std::uint32_t randomOps = lowering.shared.randomOps;
+    for (const auto &op : body.ops())
+      lowering.lower(*op);
+    if (lowering.shared.randomOps != randomOps)
+      countRun();
+    for (const GraphResult &output : body.results()) {
+      const Op *producer = output.value->producer();
+      function.ownsResult.push_back(producer && producer->ownsResult());
+      function.results.push_back(lowering.get(*output.value));
+    }
+    function.code = graph.addFunction(lowering.program());
+    isLowered = true;
   }
 
   const Graph &body;
   Lowering lowering;
-  poplar::Function code;
-  std::vector<poplar::Tensor> results;
+  CalledFunction function;
+  bool isLowered = false;
+
+private:
+  /// So that the next call draws other random numbers: an odd number that is
+  /// far from what batches count.
+  void countRun() {
+    constexpr unsigned Step = 0x9E3779B9;
+    const poplar::Tensor runs = lowering.shared.seed.slice(1, 2);
+    popops::mapInPlace(lowering.shared.root,
+                       popops::expr::_1 + popops::expr::Const(Step), {runs},
+                       lowering.program(), {SeedHandle});
+  }
 };
 
-Lowering::Function &Lowering::functionOf(const Op &call) {
-  const Graph &callee = *call.callees()[0];
-  std::shared_ptr<Function> &function = functions[&callee];
+FunctionLowering &Lowering::functionOf(const Graph &callee) {
+  std::shared_ptr<FunctionLowering> &function = shared.functions[&callee];
   if (!function)
-    function = std::make_shared<Function>(callee, graph(), options, variables);
+    function =
+        std::make_shared<FunctionLowering>(callee, graph(), options, shared);
   return *function;
 }
 
 /// Made anew as the parameter was, not as its clone: what operators make is
 /// described in fewer words.
-poplar::Tensor Lowering::createArgument(const Op &call, std::size_t index) {
-  Function &function = functionOf(call);
-  return function.lowering.newVariable(*function.body.arguments()[index]);
+poplar::Tensor Lowering::createArgument(const Graph &callee,
+                                        std::size_t argument) {
+  return functionOf(callee).lowering.newVariable(*callee.arguments()[argument]);
 }
 
-/// Results of a function that only the next call of it reads stay where they
-/// are: it copies them before it runs.
-bool Lowering::isReadByNextCallOnly(const Op &call, std::size_t index) const {
-  const Value &result = call.output(index);
-  const Op *next = OpList::after(call);
-  while (next && next->callees() != call.callees())
-    next = OpList::after(*next);
-  return next && !result.isGraphResult() &&
-         std::ranges::all_of(result.uses(),
-                             [&](const Use &use) { return use.user == next; });
-}
-
-void Lowering::lowerFunction(const Op &call, Function &function) {
-  for (std::size_t i = 0; i != call.inputs().size(); ++i)
-    if (!call.input(i).isConstant() && !function.hasParameter(i)) {
-      const Value &parameter = *function.body.arguments()[i];
-      function.lowering.set(parameter,
-                            graph().clone(input(call, i), parameter.name));
-    }
-  for (std::size_t i = 0; i != call.inputs().size(); ++i)
-    if (!function.hasParameter(i))
-      function.lowering.createVariable(*function.body.arguments()[i]);
-  for (const auto &op : function.body.ops())
-    function.lowering.lower(*op);
-  for (const GraphResult &output : function.body.results())
-    function.results.push_back(function.lowering.get(*output.value));
-  function.code = graph().addFunction(function.lowering.program());
+const CalledFunction &
+Lowering::function(const Graph &callee,
+                   const std::vector<const Value *> &operands) {
+  FunctionLowering &function = functionOf(callee);
+  if (function.isLowered)
+    return function.function;
+  for (std::size_t i = 0; i != operands.size(); ++i)
+    if (operands[i] && !operands[i]->isConstant() && !function.hasParameter(i))
+      function.setParameter(
+          i, graph().clone(get(*operands[i]), callee.arguments()[i]->name));
+  function.run(graph());
+  return function.function;
 }
 
 void Lowering::addNamedTensors(
     std::map<std::string, poplar::Tensor> &named) const {
   for (const auto &[tensor, value] : values)
     named[tensor->name] = value;
-  for (const auto &[callee, function] : functions)
+  if (&ir != &ir.module().main())
+    return;
+  for (const auto &[callee, function] : shared.functions)
     function->lowering.addNamedTensors(named);
 }
 
@@ -127,28 +141,6 @@ void Lowering::addCopy(poplar::Tensor from, poplar::Tensor to,
     }
   }
   sequence.add(poplar::program::Copy(from, to, false, name));
-}
-
-void Lowering::call(const Op &call) {
-  Function &function = functionOf(call);
-  if (!function.isLowered())
-    lowerFunction(call, function);
-  poplar::DebugContext name = debug(call);
-  for (std::size_t i = 0; i != call.inputs().size(); ++i)
-    addCopy(input(call, i), function.parameter(i), name);
-  sequence.add(poplar::program::Call(function.code, name));
-  for (std::size_t i = 0; i != call.outputs().size(); ++i) {
-    const poplar::Tensor &result = function.results[i];
-    if (!call.hasOutput(i) || !call.output(i).isUsed())
-      continue;
-    if (function.ownsResult(i) && isReadByNextCallOnly(call, i)) {
-      setOutput(call, result, i);
-      continue;
-    }
-    poplar::Tensor copy = graph().clone(result, call.output(i).name);
-    addCopy(result, copy, name);
-    setOutput(call, copy, i);
-  }
 }
 
 } // namespace populus::popir

@@ -66,20 +66,21 @@ poplar::DebugContext Lowering::debug(const Op &op) const {
   return poplar::DebugContext(op.name());
 }
 
-Lowering::Lowering(const Graph &ir, poplar::Graph &graph,
-                   const ProgramOptions &options, VariableTensors &variables)
-    : ir(ir), whole(graph), options(options), variables(variables) {
-  unsigned ipus = graph.getTarget().getNumIPUs();
-  if (ipus == 1)
+SharedLowering::SharedLowering(poplar::Graph &root) : root(root) {
+  const unsigned count = root.getTarget().getNumIPUs();
+  const unsigned tiles = root.getTarget().getTilesPerIPU();
+  if (count == 1)
     return;
-  unsigned tiles = graph.getTarget().getTilesPerIPU();
-  for (unsigned i = 0; i != ipus; ++i)
-    parts.push_back(graph.createVirtualGraph(i * tiles, (i + 1) * tiles));
+  for (unsigned i = 0; i != count; ++i)
+    ipus.push_back(root.createVirtualGraph(i * tiles, (i + 1) * tiles));
 }
 
+Lowering::Lowering(const Graph &ir, poplar::Graph &graph,
+                   const ProgramOptions &options, SharedLowering &shared)
+    : ir(ir), whole(graph), options(options), shared(shared) {}
+
 unsigned Lowering::ipuOf(const Op &op) const {
-  return parts.empty() ? 0
-                       : static_cast<unsigned>(op.placement().ipu.value_or(0));
+  return isSpread() ? static_cast<unsigned>(op.placement().ipu.value_or(0)) : 0;
 }
 
 /// Operators that the IR alone knows are not lowered.
@@ -220,6 +221,7 @@ poplar::Tensor Lowering::newVariable(const Value &tensor) {
 /// Made by the first graph that names it. The host reads and writes it.
 poplar::Tensor Lowering::memoryOf(const Value &tensor) {
   const Variable &variable = *tensor.variable();
+  auto &variables = shared.variables;
   if (auto known = variables.find(&variable); known != variables.end())
     return known->second;
   const unsigned caller = current;
@@ -285,28 +287,38 @@ poplar::Tensor Lowering::addScalar(const Op &op, double value) {
 
 Lowering::Randomness
 Lowering::randomness(std::optional<std::uint32_t> ownSeed) {
+  poplar::Graph &root = shared.root;
+  poplar::Tensor &seed = shared.seed;
   if (!seed.valid()) {
-    seed = whole.addVariable(poplar::UNSIGNED_INT, {2}, SeedHandle);
-    whole.setTileMapping(seed, 0);
-    whole.setInitialValue(seed, poplar::ArrayRef<unsigned>({0, 0}));
-    whole.createHostWrite(SeedHandle, seed);
-    whole.createHostRead(SeedHandle, seed);
+    seed = root.addVariable(poplar::UNSIGNED_INT, {2}, SeedHandle);
+    root.setTileMapping(seed, 0);
+    root.setInitialValue(seed, poplar::ArrayRef<unsigned>({0, 0}));
+    root.createHostWrite(SeedHandle, seed);
+    root.createHostRead(SeedHandle, seed);
   }
   poplar::Tensor source = seed;
   if (ownSeed) {
     poplar::Tensor own =
-        whole.addConstant(poplar::UNSIGNED_INT, {1}, *ownSeed, SeedHandle);
-    whole.setTileMapping(own, 0);
+        root.addConstant(poplar::UNSIGNED_INT, {1}, *ownSeed, SeedHandle);
+    root.setTileMapping(own, 0);
     source = poplar::concat(own, seed.slice(1, 2));
   }
-  if (current != 0) {
+  if (current != 0 || &whole != &root) {
     poplar::Tensor copy =
         graph().addVariable(poplar::UNSIGNED_INT, {2}, SeedHandle);
     graph().setTileMapping(copy, 0);
     sequence.add(poplar::program::Copy(source, copy, false, SeedHandle));
     source = copy;
   }
-  return {source, ++randomOps};
+  return {source, ++shared.randomOps};
+}
+
+poplar::program::Sequence Lowering::nested(const std::function<void()> &add) {
+  poplar::program::Sequence inner;
+  std::swap(inner, sequence);
+  add();
+  std::swap(inner, sequence);
+  return inner;
 }
 
 poplar::OptionFlags Lowering::productOptions(const Op &op,

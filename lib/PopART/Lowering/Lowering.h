@@ -15,6 +15,7 @@
 #include <poplar/OptionFlags.hpp>
 #include <poplar/Program.hpp>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <unordered_map>
@@ -40,21 +41,47 @@ std::string weightHandle(const std::string &name);
 /// By which the host writes the seed of a program that draws random numbers.
 inline constexpr const char *SeedHandle = "random/seed";
 
-/// The memory of the module's variables, which all of its graphs share.
-using VariableTensors = std::unordered_map<const Variable *, poplar::Tensor>;
+/// A graph that others call, as a function: callers write its parameters, one
+/// for each argument, call the code, and read the results before anybody calls
+/// it again.
+struct CalledFunction {
+  std::vector<poplar::Tensor> parameters, results;
+  /// By result, whether it lies in memory that is no parameter's.
+  std::vector<bool> ownsResult;
+  poplar::Function code;
+};
+
+struct FunctionLowering;
+
+/// What the graphs of a module share while they are lowered.
+struct SharedLowering {
+  explicit SharedLowering(poplar::Graph &root);
+
+  /// The whole machine.
+  poplar::Graph &root;
+  /// A part of it for each IPU; none where it has one.
+  std::vector<poplar::Graph> ipus;
+  /// The memory of the module's variables.
+  std::unordered_map<const Variable *, poplar::Tensor> variables;
+  std::map<const Graph *, std::shared_ptr<FunctionLowering>> functions;
+  /// Of random numbers, an invalid tensor where no operator draws any: what the
+  /// host sets, and a count of what was drawn before.
+  poplar::Tensor seed;
+  std::uint32_t randomOps = 0;
+};
 
 class Lowering {
 public:
   /// `graph` is the whole machine, or the IPU of a function.
   Lowering(const Graph &ir, poplar::Graph &graph, const ProgramOptions &options,
-           VariableTensors &variables);
+           SharedLowering &shared);
 
   /// Lowers an operator, on the IPU that it belongs to.
   void lower(const Op &op);
 
   /// The IPU that the operator being lowered is on; the whole machine where it
   /// has one IPU.
-  poplar::Graph &graph() { return parts.empty() ? whole : parts[current]; }
+  poplar::Graph &graph() { return isSpread() ? shared.ipus[current] : whole; }
   poplar::program::Sequence &program() { return sequence; }
 
   /// The poplar tensor of an input of `op`; constants are made on first use.
@@ -66,12 +93,18 @@ public:
   /// layout that its first reader wants.
   poplar::Tensor createVariable(const Value &tensor);
 
-  /// Calls the graph that `call` names: what this one does not know yet becomes
-  /// a function.
-  void call(const Op &call);
+  /// The function of a graph, which its first use makes. Its parameters lie as
+  /// their readers want where the operands are constants or null, and else as
+  /// the operands do.
+  const CalledFunction &function(const Graph &callee,
+                                 const std::vector<const Value *> &operands);
   /// The variable for a weight or an input of the graph that a function is
   /// called with, in the layout that the function wants.
-  poplar::Tensor createArgument(const Op &call, std::size_t index);
+  poplar::Tensor createArgument(const Graph &callee, std::size_t argument);
+  /// What `add` adds to the program, as a program of its own.
+  poplar::program::Sequence nested(const std::function<void()> &add);
+  void addCopy(poplar::Tensor from, poplar::Tensor to,
+               const poplar::DebugContext &name);
 
   /// A constant of the program. Scalars and small tables lie on one tile, one
   /// after the other on the next; others are spread.
@@ -89,10 +122,6 @@ public:
   /// For the next operator that draws numbers; with a seed of its own instead
   /// of the program's where the model gives one.
   Randomness randomness(std::optional<std::uint32_t> ownSeed);
-  /// The seed of the program, an invalid tensor where no operator is random:
-  /// what the host sets, and the number of batches before.
-  const poplar::Tensor &programSeed() const { return seed; }
-
   /// `flags` of a matrix product or convolution, with what the user says about
   /// all of them (--partials) and about this one: the attributes
   /// __partials_type ("half", "float") and __available_memory (0 to 1).
@@ -112,36 +141,30 @@ public:
   poplar::DebugContext debug(const Op &op) const;
 
 private:
-  struct Function;
+  friend struct FunctionLowering;
 
-  Function &functionOf(const Op &call);
-  void lowerFunction(const Op &call, Function &function);
-  void addCopy(poplar::Tensor from, poplar::Tensor to,
-               const poplar::DebugContext &name);
-  bool isReadByNextCallOnly(const Op &call, std::size_t index) const;
+  FunctionLowering &functionOf(const Graph &callee);
   /// Of this graph and of the functions.
   void addNamedTensors(std::map<std::string, poplar::Tensor> &named) const;
   poplar::Tensor newVariable(const Value &tensor);
   poplar::Tensor memoryOf(const Value &tensor);
   poplar::Tensor createByReader(const Value &tensor);
+  /// Whether the operators of the graph are on several IPUs.
+  bool isSpread() const {
+    return &whole == &shared.root && !shared.ipus.empty();
+  }
   unsigned ipuOf(const Op &op) const;
   void set(const Value &tensor, poplar::Tensor value);
 
   const Graph &ir;
   poplar::Graph &whole;
   const ProgramOptions &options;
-  VariableTensors &variables;
+  SharedLowering &shared;
   unsigned nextConstantTile = 0;
   poplar::program::Sequence sequence;
   std::unordered_map<const Value *, poplar::Tensor> values;
-  poplar::Tensor seed;
-  std::uint32_t randomOps = 0;
-
-  // With several IPUs: a part of the graph for each, and the one at work.
-  std::vector<poplar::Graph> parts;
+  /// The IPU at work, of several.
   unsigned current = 0;
-  // By what is called.
-  std::map<const Graph *, std::shared_ptr<Function>> functions;
 };
 
 } // namespace populus::popir

@@ -103,8 +103,8 @@ public:
   Builder(const Module &module, const poplar::Target &target,
           const ProgramOptions &options)
       : module(module), ir(module.main()), options(options),
-        result{poplar::Graph(target), {}, {}, {}, {}},
-        lowering(ir, result.graph, options, variables) {}
+        result{poplar::Graph(target), {}, {}, {}, {}}, shared(result.graph),
+        lowering(ir, result.graph, options, shared) {}
 
   TileProgram run() {
     popops::addCodelets(result.graph);
@@ -116,7 +116,7 @@ public:
       microBatch.add(copyIn(*input));
     lowerOps(ir, lowering);
     microBatch.add(lowering.program());
-    if (lowering.programSeed().valid())
+    if (shared.seed.valid())
       countBatch(microBatch);
     std::vector<Copy> copies = addOutputs();
     result.program = assemble(microBatch, copies);
@@ -143,7 +143,7 @@ private:
 
   /// So that the next one draws other random numbers.
   void countBatch(Sequence &batch) {
-    const poplar::Tensor batches = lowering.programSeed().slice(1, 2);
+    const poplar::Tensor batches = shared.seed.slice(1, 2);
     popops::mapInPlace(result.graph, popops::expr::_1 + popops::expr::Const(1U),
                        {batches}, batch, {SeedHandle});
   }
@@ -185,7 +185,7 @@ private:
 
   /// The graph of a program other than the main one.
   Sequence lowered(const Graph &graph) {
-    Lowering own(graph, result.graph, options, variables);
+    Lowering own(graph, result.graph, options, shared);
     lowerOps(graph, own);
     return own.program();
   }
@@ -253,7 +253,7 @@ private:
   const Graph &ir;
   const ProgramOptions &options;
   TileProgram result;
-  VariableTensors variables;
+  SharedLowering shared;
   Lowering lowering;
   std::vector<poplar::DataStream> outputStreams;
 };

@@ -1,64 +1,87 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The operator that calls a graph of the module. What is called is lowered
-// once, as a function (Lowering/Functions.cpp).
+// Call: runs another graph, on its inputs and for its results. Several calls of
+// one graph share its code (Lowering/Functions.cpp).
 
-#include "lib/PopART/Ops/Call.h"
-
+#include "lib/PopART/IR/Module.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
+#include "lib/PopART/Ops/CallingOp.h"
 
-#include <fmt/format.h>
 #include <poplar/Tensor.hpp>
+
+#include <algorithm>
 
 namespace populus::popir {
 
 namespace {
 
-class Call final : public DeviceOp {
+class Call final : public CallingOp {
 public:
-  using DeviceOp::DeviceOp;
+  using CallingOp::CallingOp;
 
   std::vector<TensorInfo> infer() const override {
-    if (callees().size() != 1)
-      failInput("it does not name the graph that it calls");
-    const Graph &callee = *callees()[0];
-    if (callee.arguments().size() != inputs().size())
-      failInput(fmt::format("graph '{}' has {} arguments, and gets {}",
-                            callee.name, callee.arguments().size(),
-                            inputs().size()));
+    checkCount(callee(), inputs().size());
     for (std::size_t i = 0; i != inputs().size(); ++i)
-      if (input(i).info != callee.arguments()[i]->info)
-        failInput(fmt::format(
-            "argument {} of graph '{}' is {}, and gets {}", i, callee.name,
-            toString(callee.arguments()[i]->info), toString(input(i).info)));
+      checkArgument(callee(), i, input(i).info);
     std::vector<TensorInfo> infos;
-    for (const GraphResult &result : callee.results())
+    for (const GraphResult &result : callee().results())
       infos.push_back(result.value->info);
     return infos;
   }
 
   poplar::Tensor createInput(Lowering &lowering,
                              std::size_t index) const override {
-    return lowering.createArgument(*this, index);
+    return lowering.createArgument(callee(), index);
   }
 
-  void lower(Lowering &lowering) const override { lowering.call(*this); }
+  void lower(Lowering &lowering) const override {
+    const CalledFunction &function = lowering.function(
+        callee(), std::vector<const Value *>(inputs().begin(), inputs().end()));
+    const Range operands{0, 0, inputs().size()};
+    copyIn(lowering, function, operands);
+    lowering.program().add(
+        poplar::program::Call(function.code, lowering.debug(*this)));
+    copyBack(lowering, function, operands);
+    for (std::size_t i = 0; i != outputs().size(); ++i)
+      if (hasOutput(i) && output(i).isUsed())
+        setResult(lowering, function, i);
+  }
+
+private:
+  void setResult(Lowering &lowering, const CalledFunction &function,
+                 std::size_t index) const {
+    const poplar::Tensor &result = function.results[index];
+    if (function.ownsResult[index] && isReadByNextCallOnly(index))
+      return lowering.setOutput(*this, result, index);
+    poplar::Tensor copy = lowering.graph().clone(result, output(index).name);
+    lowering.addCopy(result, copy, lowering.debug(*this));
+    lowering.setOutput(*this, copy, index);
+  }
+
+  /// Results that only the next call of the graph reads stay where they are: it
+  /// copies them before it runs. Nobody else runs the graph in between.
+  bool isReadByNextCallOnly(std::size_t index) const {
+    const Value &result = output(index);
+    const Op *next = OpList::after(*this);
+    while (next && !runs(*next, callee()))
+      next = OpList::after(*next);
+    return next && next->id() == id() && next->callees() == callees() &&
+           !result.isGraphResult() &&
+           std::ranges::all_of(
+               result.uses(), [&](const Use &use) { return use.user == next; });
+  }
+
+  static bool runs(const Op &op, const Graph &graph) {
+    return std::ranges::any_of(op.callees(), [&](const Graph *callee) {
+      return callee == &graph ||
+             std::ranges::count(reachableFrom(*callee), &graph) != 0;
+    });
+  }
 };
 
 const RegisterInternalOp<Call> registration("Call");
 
 } // namespace
-
-std::unique_ptr<Op> makeCall(const std::string &name, Graph &callee) {
-  OpSpec spec;
-  spec.id = newestOf("ai.graphcore", "Call");
-  spec.name = name;
-  spec.numInputs = callee.arguments().size();
-  spec.numOutputs = callee.results().size();
-  std::unique_ptr<Op> call = createOp(std::move(spec));
-  call->setCallees({&callee});
-  return call;
-}
 
 } // namespace populus::popir

@@ -79,8 +79,8 @@ bool sumsBatch(const Op &op) {
 
 /// The operators that stay float32: those before \p first, those that compute
 /// what others read as integers or coordinates, back to products of matrices,
-/// and those that sum over a batch. In halves integers above 2048 are not
-/// exact.
+/// those that sum over a batch, and those that call graphs. In halves integers
+/// above 2048 are not exact.
 std::set<const Op *> floatOps(const Graph &graph, const Op *first) {
   std::set<const Op *> result;
   std::vector<const Op *> work;
@@ -106,7 +106,7 @@ std::set<const Op *> floatOps(const Graph &graph, const Op *first) {
     result.insert(op);
   }
   for (const Op *op : graph.ops())
-    if (sumsBatch(*op))
+    if (sumsBatch(*op) || !op->callees().empty())
       result.insert(op);
   return result;
 }
@@ -264,9 +264,21 @@ static void convertResults(Graph &graph) {
   }
 }
 
+/// Graphs that others call, which stay as they are.
+static std::set<const Graph *> calledGraphs(const Module &module) {
+  std::set<const Graph *> called;
+  for (const Graph &graph : module.graphs())
+    for (const Graph *callee : graph.callees())
+      called.insert(callee);
+  return called;
+}
+
 std::size_t convertToHalf(Module &module, const PassOptions &options) {
   std::size_t changes = 0;
+  const std::set<const Graph *> called = calledGraphs(module);
   for (Graph &graph : module.graphs()) {
+    if (called.contains(&graph))
+      continue;
     changes += convertGraph(graph, options.floatConvolutions);
     convertResults(graph);
   }

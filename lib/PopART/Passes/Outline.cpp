@@ -4,7 +4,7 @@
 // own, which is called in their place. Weights that differ are its arguments.
 
 #include "lib/PopART/IR/OpTable.h"
-#include "lib/PopART/Ops/Call.h"
+#include "lib/PopART/Ops/CallingOp.h"
 #include "lib/PopART/Passes/Passes.h"
 #include "lib/PopART/Passes/Repeats.h"
 #include "lib/PopART/Support/Log.h"
@@ -56,7 +56,8 @@ void addCall(Graph &graph, const Repeat &repeat, const Stretch &stretch,
     results.push_back(resultOf(stretch, result));
   Op &first = *stretch.ops.front();
   std::unique_ptr<Op> call =
-      makeCall(fmt::format("{}/{}", callee.name, first.name()), callee);
+      makeCallingOp("Call", fmt::format("{}/{}", callee.name, first.name()),
+                    {&callee}, arguments.size(), results.size());
   call->placement() = first.placement();
   graph.addOp(std::move(call), std::move(arguments), std::move(results),
               &first);
