@@ -9,11 +9,12 @@
 namespace populus::popir {
 
 Gradients::Gradients(Op &forward, std::vector<Value *> given,
-                     std::vector<bool> wanted)
+                     std::vector<bool> wanted, GradientGraphs &graphs)
     : GraphBuilder(*forward.graph(), forward.name() + "/grad",
                    forward.placement()),
-      forwardOp(forward), given(std::move(given)), wanted(std::move(wanted)),
-      found(forward.inputs().size()), linedUp(forward.inputs().size()) {}
+      forwardOp(forward), graphs(graphs), given(std::move(given)),
+      wanted(std::move(wanted)), found(forward.inputs().size()),
+      linedUp(forward.inputs().size()) {}
 
 Value &Gradients::x(std::size_t index) {
   forwardOp.input(index); // an Error where it is missing

@@ -13,11 +13,37 @@
 
 namespace populus::popir {
 
+/// The gradient graph of a graph: a graph of its own, which is called after the
+/// forward graph.
+struct GradientGraph {
+  Graph *graph = nullptr;
+  /// Values of the forward graph. The graph's first arguments are the gradients
+  /// of `provided`, the others are `forwardValues`: arguments and results of
+  /// the forward graph, or values that are to become results. Its results are
+  /// the gradients of `required`.
+  std::vector<Value *> provided, forwardValues, required;
+};
+
+/// Makes gradient graphs, for operators that call graphs.
+class GradientGraphs {
+public:
+  virtual ~GradientGraphs() = default;
+  /// The gradients of those of `required` that have one. The same graph again
+  /// where the same is asked for again.
+  virtual const GradientGraph &of(Graph &forward,
+                                  const std::vector<Value *> &provided,
+                                  const std::vector<Value *> &required) = 0;
+};
+
 class Gradients : public GraphBuilder {
 public:
   /// `given` are the gradients of the operator's results, null where a result
   /// does not matter; `wanted` says which operands need one.
-  Gradients(Op &forward, std::vector<Value *> given, std::vector<bool> wanted);
+  Gradients(Op &forward, std::vector<Value *> given, std::vector<bool> wanted,
+            GradientGraphs &graphs);
+
+  /// For operators that call graphs.
+  GradientGraphs &gradientGraphs() { return graphs; }
 
   Op &forward() { return forwardOp; }
   const Attributes &attributes() const { return forwardOp.attributes(); }
@@ -66,6 +92,7 @@ public:
 
 private:
   Op &forwardOp;
+  GradientGraphs &graphs;
   std::vector<Value *> given;
   std::vector<bool> wanted;
   std::vector<Value *> found;

@@ -127,6 +127,17 @@ std::optional<std::vector<HostTensor>> folded(const Op &op) {
 
 } // namespace
 
+Op &GraphBuilder::append(std::unique_ptr<Op> op, std::vector<Value *> inputs,
+                         std::optional<std::size_t> count) {
+  Op &added = target.addOp(std::move(op), std::move(inputs), {}, next);
+  const std::vector<TensorInfo> infos = added.infer();
+  for (std::size_t i = 0; i != count.value_or(infos.size()); ++i)
+    target.setOutput(
+        added, i,
+        &target.addValue(target.uniqueName(added.name()), infos.at(i)));
+  return added;
+}
+
 std::vector<Value *> GraphBuilder::make(OperatorId id,
                                         std::vector<Value *> inputs,
                                         Attributes attributes,
@@ -138,14 +149,8 @@ std::vector<Value *> GraphBuilder::make(OperatorId id,
   spec.numInputs = inputs.size();
   spec.numOutputs = count;
   spec.placement = place;
-  std::vector<Value *> outputs;
-  for (std::size_t i = 0; i != count; ++i)
-    outputs.push_back(&target.addValue(target.uniqueName(spec.name)));
-  Op &op =
-      target.addOp(createOp(std::move(spec)), std::move(inputs), outputs, next);
-  std::vector<TensorInfo> infos = op.infer();
-  for (std::size_t i = 0; i != count; ++i)
-    outputs[i]->info = infos.at(i);
+  Op &op = append(createOp(std::move(spec)), std::move(inputs), count);
+  const std::vector<Value *> outputs = op.outputs();
   if (std::optional<std::vector<HostTensor>> values = folded(op)) {
     for (std::size_t i = 0; i != count; ++i)
       target.makeConstant(*outputs[i], std::make_shared<const HostTensor>(
@@ -153,6 +158,14 @@ std::vector<Value *> GraphBuilder::make(OperatorId id,
     target.erase(op);
   }
   return outputs;
+}
+
+std::vector<Value *> GraphBuilder::addOp(std::unique_ptr<Op> op,
+                                         std::vector<Value *> inputs) {
+  op->placement() = place;
+  if (!stem.empty())
+    op->setName(stem + '/' + op->name());
+  return append(std::move(op), std::move(inputs), std::nullopt).outputs();
 }
 
 Value &GraphBuilder::makeConstant(HostTensor value) {

@@ -12,6 +12,7 @@
 #include "lib/PopART/IR/Op.h"
 
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -95,12 +96,20 @@ public:
 
   Graph &graph() { return target; }
 
+  /// Adds an operator that was made elsewhere, with all of its results.
+  std::vector<Value *> addOp(std::unique_ptr<Op> op,
+                             std::vector<Value *> inputs);
+
 protected:
   std::vector<Value *> make(OperatorId id, std::vector<Value *> inputs,
                             Attributes attributes, std::size_t count) override;
   Value &makeConstant(HostTensor value) override;
 
 private:
+  /// With as many results as are asked for, or all.
+  Op &append(std::unique_ptr<Op> op, std::vector<Value *> inputs,
+             std::optional<std::size_t> count);
+
   Graph &target;
   std::string stem;
   Placement place;

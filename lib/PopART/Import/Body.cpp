@@ -22,9 +22,6 @@ namespace populus::popir {
 
 namespace {
 
-/// Bodies inside bodies; deeper ones are not from an exporter.
-constexpr unsigned DeepestBody = 64;
-
 /// Operators after loops are unrolled and functions are replaced.
 constexpr std::size_t MostOperators = 1'000'000;
 
@@ -120,7 +117,8 @@ onnx::NodeProto withAttributes(const onnx::NodeProto &node,
 std::optional<Value *> Scope::find(const std::string &name) const {
   if (auto found = names.find(name); found != names.end())
     return found->second;
-  return parent ? parent->find(name) : std::nullopt;
+  std::optional<Value *> outer = parent ? parent->find(name) : std::nullopt;
+  return outer && *outer && capture ? capture(**outer) : outer;
 }
 
 void Problems::add(const Error &error) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The import of nodes: those of the model, of the bodies of control flow, and
-// of functions. All end up in one flat graph. A scope says which tensor a name
-// of the model stands for.
+// of functions. All end up in one flat graph, but for bodies that stay graphs
+// of their own, each with an importer (ControlFlowGraphs.cpp). A scope says
+// which tensor a name of the model stands for.
 //
 // A node that cannot be imported is a problem that is remembered; nodes that
 // depend on it are left out, so that the other problems are found as well.
@@ -38,12 +39,20 @@ struct Sequence {
 /// Names that are visible to nodes.
 class Scope {
 public:
+  /// Makes what stands in an inner graph for a tensor of the graph around it.
+  using Capture = std::function<Value *(Value &)>;
+
   /// The scope of the model.
   explicit Scope(Opsets opsets) : opsetMap(std::move(opsets)) {}
   /// A body inside another scope, whose names it sees.
   Scope(const Scope &parent, const std::string &name)
       : parent(&parent), opsetMap(parent.opsetMap),
         namePrefix(parent.namePrefix + name + "/") {}
+  /// A body that becomes a graph of its own.
+  Scope(const Scope &parent, const std::string &name, Capture capture)
+      : parent(&parent), opsetMap(parent.opsetMap),
+        namePrefix(parent.namePrefix + name + "/"),
+        capture(std::move(capture)) {}
   /// A function, which sees nothing of its caller.
   Scope(const Scope &caller, const std::string &name, Opsets opsets)
       : opsetMap(std::move(opsets)),
@@ -70,6 +79,7 @@ private:
   std::map<std::string, std::shared_ptr<const Sequence>> sequences;
   Opsets opsetMap;
   std::string namePrefix;
+  Capture capture;
 };
 
 /// What could not be imported, and the worst kind of it.
@@ -86,11 +96,14 @@ private:
   ErrorKind kind = ErrorKind::Unsupported;
 };
 
+/// Bodies inside bodies; deeper ones are not from an exporter.
+inline constexpr unsigned DeepestBody = 64;
+
 class BodyImporter {
 public:
   BodyImporter(const onnx::ModelProto &model, Graph &graph,
                const FoldingBudget &folding)
-      : model(model), graph(graph), folder(folding) {}
+      : model(model), graph(graph), folding(folding), folder(folding) {}
 
   /// Initializers and nodes, or those of them that come behind the first ones.
   void addGraph(const onnx::GraphProto &body, Scope &scope,
@@ -130,14 +143,46 @@ private:
                         const Decomposition &decomposition, Scope &scope);
 
   // Control flow (ControlFlow.cpp).
+
+  /// What a Scan does with its inputs and results, those that are carried
+  /// first.
+  struct ScanForm {
+    std::int64_t numScanInputs;
+    // For each scanned input and each scanned result.
+    std::vector<std::int64_t> axes, backwards, outAxes, outBackwards;
+  };
+
   void addControlFlow(const std::string &type, const onnx::NodeProto &node,
                       Scope &scope);
   void addIf(const onnx::NodeProto &node, Scope &scope);
   void addLoop(const onnx::NodeProto &node, Scope &scope);
+  void addUnrolledLoop(const onnx::NodeProto &node, Scope &scope);
+  void addSelectedIf(const onnx::NodeProto &node, Value &condition,
+                     Scope &scope);
   void addScan(const onnx::NodeProto &node, Scope &scope);
   void addBatchedScan(const onnx::NodeProto &node, std::vector<Value *> inputs,
                       Scope &scope);
   void addCall(const onnx::NodeProto &node, Scope &scope);
+
+  // Control flow that stays (ControlFlowGraphs.cpp).
+  struct BodyGraph;
+  BodyGraph
+  importBody(const onnx::GraphProto &body, const Scope &scope,
+             const std::string &name,
+             const std::function<std::vector<Value *>(Graph &)> &arguments);
+  void addLoopOp(const onnx::NodeProto &node, Scope &scope);
+  void addIfOp(const onnx::NodeProto &node, Value &condition, Scope &scope);
+  std::vector<Value *> scanOp(const onnx::NodeProto &node,
+                              const std::vector<Value *> &inputs,
+                              const ScanForm &form, std::int64_t length,
+                              Scope &scope, const std::string &name);
+  Value &withFirstAxisAt(Value &tensor, std::int64_t axis,
+                         const std::string &stem);
+  std::vector<Value *> addCallingOp(std::unique_ptr<Op> op,
+                                    std::vector<Value *> inputs);
+  /// Runs `first`; where it fails, what it added goes, and `second` runs.
+  void tryInTurn(const std::function<void()> &first,
+                 const std::function<void()> &second);
 
   // Sequences (Sequences.cpp).
   static bool readsSequence(const onnx::NodeProto &node, const Scope &scope);
@@ -157,12 +202,15 @@ private:
   std::vector<Value *> addBody(const onnx::GraphProto &body,
                                const std::vector<Value *> &inputs, Scope &scope,
                                const std::string &name);
-  struct ScanForm;
   static ScanForm scanForm(const onnx::NodeProto &node, std::size_t numInputs);
+  std::vector<Value *> scanned(const onnx::NodeProto &node,
+                               const std::vector<Value *> &inputs,
+                               ScanForm form, Scope &scope,
+                               const std::string &name);
   std::vector<Value *> unrolledScan(const onnx::NodeProto &node,
                                     const std::vector<Value *> &inputs,
-                                    ScanForm form, Scope &scope,
-                                    const std::string &name);
+                                    const ScanForm &form, std::int64_t length,
+                                    Scope &scope, const std::string &name);
   Value &elementOf(Value &tensor, std::int64_t axis, std::int64_t place,
                    const std::string &stem);
   Value &stacked(const std::vector<Value *> &parts, std::int64_t axis,
@@ -184,9 +232,22 @@ private:
 
   const onnx::ModelProto &model;
   Graph &graph;
+  const FoldingBudget folding;
   ConstantFolder folder;
   unsigned depth = 0;
 };
+
+// What the files of control flow share.
+
+/// The graph that an attribute of a node is.
+const onnx::GraphProto &bodyOf(const onnx::NodeProto &node,
+                               const std::string &name);
+/// The value of a constant of one element.
+std::optional<std::int64_t> constantScalar(const Value *tensor);
+/// An Error unless the branches of an If, whose condition is computed when the
+/// model runs, return the same.
+void checkBranches(const onnx::NodeProto &node, const Value &condition,
+                   const TensorInfo &yes, const TensorInfo &no);
 
 } // namespace populus::popir
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// If, Loop, Scan and Call. Bodies become part of the flat graph: the branch
-// that a constant condition takes, or both branches and a selection between
-// their results; as many copies of a loop's body as it has iterations, which
-// must be known when the model is compiled.
+// If, Loop, Scan and Call. Small bodies become part of the flat graph: the
+// branch that a constant condition takes, or both branches and a selection
+// between their results; as many copies of a loop's body as it has iterations.
+// Others stay graphs (ControlFlowGraphs.cpp).
 
 #include "lib/PopART/Import/ControlFlow.h"
 
@@ -20,20 +20,30 @@ namespace {
 /// More copies of a body than this are refused.
 constexpr std::int64_t MostIterations = 4096;
 
+/// Loops that become more nodes than this stay loops, where they can.
+constexpr std::int64_t MostUnrolledNodes = 2048;
+
+/// Branches of more nodes than this are not both computed.
+constexpr std::int64_t MostSelectedNodes = 8;
+
+/// With those of the bodies inside.
+std::int64_t countNodes(const onnx::GraphProto &body) {
+  std::int64_t count = 0;
+  for (const onnx::NodeProto &node : body.node()) {
+    count += node.op_type() != "Constant";
+    for (const onnx::AttributeProto &attribute : node.attribute())
+      if (attribute.has_g())
+        count += countNodes(attribute.g());
+  }
+  return count;
+}
+
 const onnx::AttributeProto *findAttribute(const onnx::NodeProto &node,
                                           const std::string &name) {
   for (const onnx::AttributeProto &attribute : node.attribute())
     if (attribute.name() == name)
       return &attribute;
   return nullptr;
-}
-
-const onnx::GraphProto &bodyOf(const onnx::NodeProto &node,
-                               const std::string &name) {
-  const onnx::AttributeProto *attribute = findAttribute(node, name);
-  if (!attribute || !attribute->has_g())
-    failInput("node '{}' ({}) has no {}", nodeName(node), node.op_type(), name);
-  return attribute->g();
 }
 
 std::vector<std::int64_t> intsOf(const onnx::NodeProto &node,
@@ -45,13 +55,6 @@ std::vector<std::int64_t> intsOf(const onnx::NodeProto &node,
   return result;
 }
 
-/// The value of a constant of one element.
-std::optional<std::int64_t> constantScalar(const Value *tensor) {
-  if (!tensor || !tensor->isConstant() || tensor->info.numElements() != 1)
-    return std::nullopt;
-  return tensor->constant()->toInts()[0];
-}
-
 Attributes axisAttribute(std::int64_t axis) {
   Attributes attributes;
   attributes.set("axis", axis);
@@ -59,6 +62,30 @@ Attributes axisAttribute(std::int64_t axis) {
 }
 
 } // namespace
+
+const onnx::GraphProto &bodyOf(const onnx::NodeProto &node,
+                               const std::string &name) {
+  const onnx::AttributeProto *attribute = findAttribute(node, name);
+  if (!attribute || !attribute->has_g())
+    failInput("node '{}' ({}) has no {}", nodeName(node), node.op_type(), name);
+  return attribute->g();
+}
+
+std::optional<std::int64_t> constantScalar(const Value *tensor) {
+  if (!tensor || !tensor->isConstant() || tensor->info.numElements() != 1)
+    return std::nullopt;
+  return tensor->constant()->toInts()[0];
+}
+
+void checkBranches(const onnx::NodeProto &node, const Value &condition,
+                   const TensorInfo &yes, const TensorInfo &no) {
+  if (yes != no)
+    failUnknown(condition,
+                fmt::format("node '{}' (If): its branches return {} and {}, "
+                            "and which one is taken is computed when the model "
+                            "runs; shapes have to be known before",
+                            nodeName(node), toString(yes), toString(no)));
+}
 
 const std::vector<OpDefinition> &controlFlowOps() {
   static const std::vector<OpDefinition> ops = {
@@ -146,27 +173,29 @@ void BodyImporter::addControlFlow(const std::string &type,
 
 void BodyImporter::addIf(const onnx::NodeProto &node, Scope &scope) {
   Value *condition = required(inputsOf(node, scope), 0, node);
+  const onnx::GraphProto &yes = bodyOf(node, "then_branch");
+  const onnx::GraphProto &no = bodyOf(node, "else_branch");
+  if (const std::optional<std::int64_t> known = constantScalar(condition))
+    bindOutputs(node, addBody(*known ? yes : no, {}, scope, nodeName(node)),
+                scope);
+  else if (countNodes(yes) + countNodes(no) <= MostSelectedNodes)
+    addSelectedIf(node, *condition, scope);
+  else
+    addIfOp(node, *condition, scope);
+}
+
+/// Both branches, and a selection between their results.
+void BodyImporter::addSelectedIf(const onnx::NodeProto &node, Value &condition,
+                                 Scope &scope) {
   const std::string name = nodeName(node);
+  const std::vector<Value *> yes =
+      addBody(bodyOf(node, "then_branch"), {}, scope, name + "/then");
+  const std::vector<Value *> no =
+      addBody(bodyOf(node, "else_branch"), {}, scope, name + "/else");
   std::vector<Value *> results;
-  if (std::optional<std::int64_t> known = constantScalar(condition)) {
-    results = addBody(bodyOf(node, *known ? "then_branch" : "else_branch"), {},
-                      scope, name);
-  } else {
-    std::vector<Value *> yes =
-        addBody(bodyOf(node, "then_branch"), {}, scope, name + "/then");
-    std::vector<Value *> no =
-        addBody(bodyOf(node, "else_branch"), {}, scope, name + "/else");
-    for (std::size_t i = 0; i != yes.size() && i != no.size(); ++i) {
-      if (yes[i]->info != no[i]->info)
-        failUnknown(*condition,
-                    fmt::format("node '{}' (If): its branches return {} and "
-                                "{}, and which one is taken is computed when "
-                                "the model runs; shapes have to be known "
-                                "before",
-                                name, toString(yes[i]->info),
-                                toString(no[i]->info)));
-      results.push_back(&makeOp("Where", {condition, yes[i], no[i]}, {}, name));
-    }
+  for (std::size_t i = 0; i != yes.size() && i != no.size(); ++i) {
+    checkBranches(node, condition, yes[i]->info, no[i]->info);
+    results.push_back(&makeOp("Where", {&condition, yes[i], no[i]}, {}, name));
   }
   bindOutputs(node, results, scope);
 }
@@ -193,7 +222,19 @@ static bool keepsCondition(const onnx::GraphProto &body) {
   return name == body.input(1).name();
 }
 
+/// Loops are unrolled where that is little or the only way.
 void BodyImporter::addLoop(const onnx::NodeProto &node, Scope &scope) {
+  const std::vector<Value *> inputs = inputsOf(node, scope);
+  const auto limit = constantScalar(inputs.empty() ? nullptr : inputs[0]);
+  const bool isShort =
+      limit.value_or(MostIterations) <= MostIterations &&
+      limit.value_or(0) * countNodes(bodyOf(node, "body")) <= MostUnrolledNodes;
+  const auto unroll = [&] { addUnrolledLoop(node, scope); };
+  const auto keep = [&] { addLoopOp(node, scope); };
+  isShort ? tryInTurn(unroll, keep) : tryInTurn(keep, unroll);
+}
+
+void BodyImporter::addUnrolledLoop(const onnx::NodeProto &node, Scope &scope) {
   const onnx::GraphProto &body = bodyOf(node, "body");
   const std::string name = nodeName(node);
   std::vector<Value *> inputs = inputsOf(node, scope);
@@ -261,13 +302,6 @@ void BodyImporter::addLoop(const onnx::NodeProto &node, Scope &scope) {
   bindOutputs(node, outputs, scope);
 }
 
-/// What a Scan does with its inputs and results, those that are carried first.
-struct BodyImporter::ScanForm {
-  std::int64_t numScanInputs;
-  // For each scanned input and each scanned result.
-  std::vector<std::int64_t> axes, backwards, outAxes, outBackwards;
-};
-
 BodyImporter::ScanForm BodyImporter::scanForm(const onnx::NodeProto &node,
                                               std::size_t numInputs) {
   const onnx::AttributeProto *given = findAttribute(node, "num_scan_inputs");
@@ -295,8 +329,8 @@ void BodyImporter::addScan(const onnx::NodeProto &node, Scope &scope) {
   if (resolveOperator(scope.opsets(), node).version < 9)
     return addBatchedScan(node, inputs, scope);
   bindOutputs(node,
-              unrolledScan(node, inputs, scanForm(node, inputs.size()), scope,
-                           nodeName(node)),
+              scanned(node, inputs, scanForm(node, inputs.size()), scope,
+                      nodeName(node)),
               scope);
 }
 
@@ -325,7 +359,7 @@ void BodyImporter::addBatchedScan(const onnx::NodeProto &node,
     std::vector<Value *> elements;
     for (Value *input : inputs)
       elements.push_back(&elementOf(*input, 0, b, name));
-    const std::vector<Value *> outputs = unrolledScan(
+    const std::vector<Value *> outputs = scanned(
         node, elements, form, scope, fmt::format("{}/batch{}", name, b));
     results.resize(outputs.size());
     for (std::size_t k = 0; k != outputs.size(); ++k)
@@ -337,14 +371,11 @@ void BodyImporter::addBatchedScan(const onnx::NodeProto &node,
   bindOutputs(node, outputs, scope);
 }
 
-std::vector<Value *>
-BodyImporter::unrolledScan(const onnx::NodeProto &node,
-                           const std::vector<Value *> &inputs, ScanForm form,
-                           Scope &scope, const std::string &name) {
-  const onnx::GraphProto &body = bodyOf(node, "body");
+std::vector<Value *> BodyImporter::scanned(const onnx::NodeProto &node,
+                                           const std::vector<Value *> &inputs,
+                                           ScanForm form, Scope &scope,
+                                           const std::string &name) {
   const std::size_t numCarried = inputs.size() - form.numScanInputs;
-  std::vector<Value *> carried(inputs.begin(), inputs.begin() + numCarried);
-  std::vector<std::vector<Value *>> scanned(form.outAxes.size());
   std::int64_t length = 0;
   for (std::int64_t k = 0; k != form.numScanInputs; ++k) {
     const Shape &shape = required(inputs, numCarried + k, node)->info.shape;
@@ -355,6 +386,29 @@ BodyImporter::unrolledScan(const onnx::NodeProto &node,
       failInput("node '{}' (Scan): axis {} is out of range", name, axis);
     length = shape[axis];
   }
+  std::vector<Value *> results;
+  const auto unroll = [&] {
+    results = unrolledScan(node, inputs, form, length, scope, name);
+  };
+  const auto keep = [&] {
+    results = scanOp(node, inputs, form, length, scope, name);
+  };
+  if (length * countNodes(bodyOf(node, "body")) <= MostUnrolledNodes)
+    unroll();
+  else
+    tryInTurn(keep, unroll);
+  return results;
+}
+
+std::vector<Value *>
+BodyImporter::unrolledScan(const onnx::NodeProto &node,
+                           const std::vector<Value *> &inputs,
+                           const ScanForm &form, std::int64_t length,
+                           Scope &scope, const std::string &name) {
+  const onnx::GraphProto &body = bodyOf(node, "body");
+  const std::size_t numCarried = inputs.size() - form.numScanInputs;
+  std::vector<Value *> carried(inputs.begin(), inputs.begin() + numCarried);
+  std::vector<std::vector<Value *>> scanned(form.outAxes.size());
   if (length > MostIterations)
     failUnsupported("node '{}' (Scan) has more than {} iterations", name,
                     MostIterations);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The operators that have graphs inside them, and those of sequences and
-// optional values. They are gone after the import, so there are no classes for
-// them.
+// optional values. The import unrolls them, or makes operators of the IR of
+// them, so there are no classes for them.
 
 #ifndef POPULUS_LIB_POPART_IMPORT_CONTROLFLOW_H
 #define POPULUS_LIB_POPART_IMPORT_CONTROLFLOW_H

@@ -79,4 +79,13 @@ void ConstantFolder::fold(Graph &graph, Op &op) {
                                           std::move((*values)[i])));
 }
 
+void dropFolded(Graph &graph) {
+  graph.removeOps([](const Op &op) {
+    return !op.hasEffect() &&
+           std::ranges::all_of(op.outputs(),
+                               [](const Value *output) { return !output; });
+  });
+  graph.removeUnusedValues();
+}
+
 } // namespace populus::popir

@@ -41,6 +41,10 @@ private:
   std::uint64_t spentBytes = 0, spentElements = 0;
 };
 
+/// Removes operators whose results were all folded, and constants that nothing
+/// uses any more.
+void dropFolded(Graph &graph);
+
 } // namespace populus::popir
 
 #endif

@@ -85,12 +85,8 @@ public:
     body.problems.throwIfAny();
     checkPrecision();
     addOutputs();
-    graph.removeOps([](const Op &op) {
-      return !op.hasEffect() &&
-             std::all_of(op.outputs().begin(), op.outputs().end(),
-                         [](const Value *output) { return !output; });
-    });
-    graph.removeUnusedValues();
+    dropFolded(graph);
+    module->removeUnusedGraphs();
     replaceHalfInfinities();
     return std::move(module);
   }

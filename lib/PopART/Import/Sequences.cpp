@@ -32,7 +32,14 @@ std::shared_ptr<const Sequence>
 Scope::findSequence(const std::string &name) const {
   if (auto found = sequences.find(name); found != sequences.end())
     return found->second;
-  return parent ? parent->findSequence(name) : nullptr;
+  std::shared_ptr<const Sequence> outer =
+      parent ? parent->findSequence(name) : nullptr;
+  if (!outer || !capture)
+    return outer;
+  auto inner = std::make_shared<Sequence>(*outer);
+  for (Value *&element : inner->elements)
+    element = element ? capture(*element) : nullptr;
+  return inner;
 }
 
 bool BodyImporter::readsSequence(const onnx::NodeProto &node,

@@ -6,6 +6,7 @@
 #include "lib/PopART/IR/Module.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
+#include "lib/PopART/Ops/CallGradients.h"
 #include "lib/PopART/Ops/CallingOp.h"
 
 #include <poplar/Tensor.hpp>
@@ -46,6 +47,30 @@ public:
     for (std::size_t i = 0; i != outputs().size(); ++i)
       if (hasOutput(i) && output(i).isUsed())
         setResult(lowering, function, i);
+  }
+
+  void differentiate(Gradients &g) const override {
+    Graph &forward = *callees()[0];
+    std::vector<Value *> given, required;
+    for (std::size_t i = 0; i != forward.results().size(); ++i)
+      given.push_back(g.hasDy(i) ? &g.dy(i) : nullptr);
+    for (std::size_t i = 0; i != inputs().size(); ++i)
+      if (g.wants(i))
+        required.push_back(forward.arguments()[i]);
+    const CalledGradients found =
+        gradientsOf(g.gradientGraphs(), g, forward, given, required);
+    std::vector<Value *> operands = found.given;
+    for (Value *value : found.back.forwardValues) {
+      const auto argument = argumentNumber(forward, *value);
+      operands.push_back(argument ? &g.x(*argument)
+                                  : &g.y(makeResult(forward, *value)));
+    }
+    const std::vector<Value *> gradients =
+        g.addOp(makeCallingOp("Call", "Call", {found.back.graph},
+                              operands.size(), found.back.required.size()),
+                operands);
+    for (std::size_t i = 0; i != gradients.size(); ++i)
+      g.set(*argumentNumber(forward, *found.back.required[i]), *gradients[i]);
   }
 
 private:

@@ -7,6 +7,7 @@
 
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
+#include "lib/PopART/Ops/CallGradients.h"
 #include "lib/PopART/Ops/CallingOp.h"
 
 #include <fmt/format.h>
@@ -81,7 +82,78 @@ public:
         lowering.setOutput(*this, results[i], i);
   }
 
+  /// The gradient graph of the branch that was taken. What it reads of the
+  /// branch becomes results of both, zeros of the other one; so do the
+  /// gradients of the operands of both.
+  void differentiate(Gradients &g) const override {
+    std::vector<Graph *> sides;
+    for (Graph *callee : callees())
+      sides.push_back(&privateCopy(*callee));
+    g.forward().setCallees(sides);
+    std::vector<Value *> given;
+    for (std::size_t i = 0; i != outputs().size(); ++i)
+      given.push_back(g.hasDy(i) ? &g.dy(i) : nullptr);
+    std::vector<CalledGradients> found;
+    for (std::size_t side : {0, 1}) {
+      std::vector<Value *> required;
+      for (std::size_t i = 0; i != operandsOf(side).count; ++i)
+        if (g.wants(operandsOf(side).first + i))
+          required.push_back(sides[side]->arguments()[i]);
+      found.push_back(
+          gradientsOf(g.gradientGraphs(), g, *sides[side], given, required));
+    }
+    for (std::size_t side : {0, 1})
+      for (Value *value : found[side].back.forwardValues)
+        if (!argumentNumber(*sides[side], *value) &&
+            !resultNumber(*sides[side], *value)) {
+          makeResult(*sides[side], *value);
+          addZeroResult(*sides[1 - side], value->info);
+        }
+    setGradients(g, sides, found);
+  }
+
 private:
+  /// The operator that runs the gradient graphs, and what it returns.
+  void setGradients(Gradients &g, const std::vector<Graph *> &sides,
+                    const std::vector<CalledGradients> &found) const {
+    std::vector<Value *> operands = {&g.x(0)};
+    std::vector<Graph *> graphs;
+    for (std::size_t side : {0, 1}) {
+      const GradientGraph &back = found[side].back;
+      graphs.push_back(back.graph);
+      operands.insert(operands.end(), found[side].given.begin(),
+                      found[side].given.end());
+      for (Value *value : back.forwardValues) {
+        const auto argument = argumentNumber(*sides[side], *value);
+        operands.push_back(argument
+                               ? &g.x(operandsOf(side).first + *argument)
+                               : &g.y(*resultNumber(*sides[side], *value)));
+      }
+    }
+    for (const Value *value : found[1].back.required)
+      addZeroResult(*graphs[0], value->info);
+    // The gradients of the first graph's operands come first.
+    std::vector<GraphResult> own = graphs[1]->results();
+    while (!graphs[1]->results().empty())
+      graphs[1]->removeResult(graphs[1]->results().size() - 1);
+    for (const Value *value : found[0].back.required)
+      addZeroResult(*graphs[1], value->info);
+    for (const GraphResult &result : own)
+      graphs[1]->addResult(result.name, *result.value);
+    Attributes attributes;
+    attributes.set("then_inputs",
+                   static_cast<std::int64_t>(graphs[0]->arguments().size()));
+    const std::vector<Value *> gradients =
+        g.addOp(makeCallingOp("If", "If", graphs, operands.size(),
+                              graphs[0]->results().size(), attributes),
+                operands);
+    std::size_t next = 0;
+    for (std::size_t side : {0, 1})
+      for (const Value *value : found[side].back.required)
+        g.set(operandsOf(side).first + *argumentNumber(*sides[side], *value),
+              *gradients[next++]);
+  }
+
   const Graph &branch(std::size_t side) const { return callee(side, 2); }
 
   Range operandsOf(std::size_t side) const {

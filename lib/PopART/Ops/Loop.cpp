@@ -11,6 +11,7 @@
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Ops/CallingOp.h"
+#include "lib/PopART/Ops/LoopGradient.h"
 
 #include <fmt/format.h>
 #include <poplar/Tensor.hpp>
@@ -91,6 +92,13 @@ public:
                                ? copied(lowering, function.parameters[1 + i], i)
                                : stacks[i - count(Carried)],
                            i);
+  }
+
+  void differentiate(Gradients &g) const override {
+    if (!isDecidedBefore())
+      failUnsupported("it has no gradient, for its number of iterations is "
+                      "computed when the model runs");
+    differentiateLoop(g, FirstCarried, count(Carried), tripCount);
   }
 
 private:

@@ -16,18 +16,20 @@ namespace {
 
 class Autodiff {
 public:
-  Autodiff(Graph &graph, const std::vector<Value *> &targets)
-      : graph(graph), targets(targets), wanted(targets.begin(), targets.end()) {
-  }
+  Autodiff(Graph &graph, const std::vector<Value *> &targets,
+           GradientGraphs &graphs)
+      : graph(graph), targets(targets), graphs(graphs),
+        wanted(targets.begin(), targets.end()) {}
 
-  GradientMap run(Value &loss, Value &seed) {
+  GradientMap run(const std::vector<KnownGradient> &known) {
     // Operators that are added on the way are not part of the walk.
     std::vector<Op *> forward;
     for (Op *op : graph.ops())
       forward.push_back(op);
     for (const Op *op : forward)
       spreadFrom(*op);
-    parts[&loss].push_back(&seed);
+    for (const KnownGradient &given : known)
+      parts[given.value].push_back(given.gradient);
     for (auto op = forward.rbegin(); op != forward.rend(); ++op)
       visit(**op);
     for (const Value *target : targets)
@@ -62,7 +64,7 @@ private:
       needed.push_back(input && wanted.contains(input));
     if (!matters || std::ranges::count(needed, true) == 0)
       return;
-    Gradients rule(op, std::move(given), needed);
+    Gradients rule(op, std::move(given), needed, graphs);
     op.differentiate(rule);
     for (std::size_t i = 0; i != needed.size(); ++i)
       if (Value *part = rule.gradientOf(i); part && needed[i])
@@ -91,6 +93,7 @@ private:
 
   Graph &graph;
   const std::vector<Value *> &targets;
+  GradientGraphs &graphs;
   /// The targets, and what is computed from them.
   std::unordered_set<const Value *> wanted;
   std::unordered_map<const Value *, std::vector<Value *>> parts;
@@ -99,9 +102,36 @@ private:
 
 } // namespace
 
-GradientMap differentiate(Graph &graph, Value &loss, Value &seed,
-                          const std::vector<Value *> &targets) {
-  return Autodiff(graph, targets).run(loss, seed);
+GradientMap differentiate(Graph &graph, const std::vector<KnownGradient> &known,
+                          const std::vector<Value *> &targets,
+                          GradientGraphs &graphs) {
+  return Autodiff(graph, targets, graphs).run(known);
+}
+
+/// The new value gets the name of the old one.
+static void replaceResult(Graph &graph, Op &op, std::size_t index,
+                          Value &value) {
+  Value &old = *op.outputs()[index];
+  const std::string name = old.name;
+  graph.replaceUses(old, value);
+  graph.rename(old, graph.uniqueName(name));
+  graph.rename(value, name);
+}
+
+void expandForTraining(Graph &graph) {
+  std::vector<Op *> ops;
+  for (Op *op : graph.ops())
+    ops.push_back(op);
+  for (Op *op : ops) {
+    GraphBuilder b(graph, op->name(), op->placement(), op);
+    const std::vector<Value *> results = op->trainingForm(b);
+    if (results.empty())
+      continue;
+    for (std::size_t i = 0; i != op->outputs().size(); ++i)
+      if (op->hasOutput(i))
+        replaceResult(graph, *op, i, *results.at(i));
+    graph.erase(*op);
+  }
 }
 
 } // namespace populus::popir

@@ -9,6 +9,7 @@
 #ifndef POPULUS_LIB_POPART_TRAINING_AUTODIFF_H
 #define POPULUS_LIB_POPART_TRAINING_AUTODIFF_H
 
+#include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/Graph.h"
 
 #include <unordered_map>
@@ -21,11 +22,23 @@ inline constexpr const char *GradientPrefix = "Gradient___";
 /// By value of the forward graph.
 using GradientMap = std::unordered_map<const Value *, Value *>;
 
-/// Differentiates `loss`, whose own gradient is `seed`, by the targets and all
-/// that lies on the way to them. Values that do not reach the loss have no
-/// gradient. An operator on the way that has none is an Error.
-GradientMap differentiate(Graph &graph, Value &loss, Value &seed,
-                          const std::vector<Value *> &targets);
+/// A value whose gradient is known: the loss, for one.
+struct KnownGradient {
+  Value *value = nullptr;
+  Value *gradient = nullptr;
+};
+
+/// Differentiates what has a known gradient by the targets and all that lies on
+/// the way to them. Values that reach nothing with a known gradient have none.
+/// An operator on the way that has no gradient is an Error. Graphs that
+/// operators call get gradient graphs.
+GradientMap differentiate(Graph &graph, const std::vector<KnownGradient> &known,
+                          const std::vector<Value *> &targets,
+                          GradientGraphs &graphs);
+
+/// Puts what operators stand for where gradients are taken in their place
+/// (Op::trainingForm).
+void expandForTraining(Graph &graph);
 
 } // namespace populus::popir
 

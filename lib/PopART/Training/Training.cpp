@@ -10,6 +10,7 @@
 #include "lib/PopART/Ops/VarUpdate.h"
 #include "lib/PopART/Support/Error.h"
 #include "lib/PopART/Training/Autodiff.h"
+#include "lib/PopART/Training/GradientGraph.h"
 #include "lib/PopART/Training/Updates.h"
 
 #include <algorithm>
@@ -29,11 +30,12 @@ public:
 
   void run() {
     Value &loss = findLoss();
-    expandOps();
+    expandForTraining(main);
     std::vector<Value *> targets = variables();
     addAnchored(targets);
+    GradientGraphMaker graphs;
     const GradientMap gradients =
-        differentiate(main, loss, seedOf(loss), targets);
+        differentiate(main, {{&loss, &seedOf(loss)}}, targets, graphs);
     addStatistics();
     std::vector<TrainedWeight> weights;
     for (Value *target : targets)
@@ -57,32 +59,6 @@ private:
       fail(ErrorKind::Usage, "Loss tensor, '{}', must be a scalar tensor",
            options.loss);
     return *loss;
-  }
-
-  /// Operators that stand for others where gradients are taken.
-  void expandOps() {
-    std::vector<Op *> ops;
-    for (Op *op : main.ops())
-      ops.push_back(op);
-    for (Op *op : ops) {
-      GraphBuilder b(main, op->name(), op->placement(), op);
-      const std::vector<Value *> results = op->trainingForm(b);
-      if (results.empty())
-        continue;
-      for (std::size_t i = 0; i != op->outputs().size(); ++i)
-        if (op->hasOutput(i))
-          replace(*op, i, *results.at(i));
-      main.erase(*op);
-    }
-  }
-
-  /// The new value gets the name of the old one.
-  void replace(Op &op, std::size_t index, Value &value) {
-    Value &old = *op.outputs()[index];
-    const std::string name = old.name;
-    main.replaceUses(old, value);
-    main.rename(old, main.uniqueName(name));
-    main.rename(value, name);
   }
 
   /// Those that the model computes with.

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Control flow that stays: loops whose end is computed when the model runs, or
+// that are too large to unroll, and branches that are too large to compute
+// both. Their bodies become graphs of the module, which operators of the IR
+// call (Ops/Loop.cpp, Ops/If.cpp). What a body reads of the graph around it
+// becomes an argument; constants are copied.
+
+#include "lib/PopART/Import/Body.h"
+#include "lib/PopART/Import/ControlFlow.h"
+
+#include "lib/PopART/IR/Module.h"
+#include "lib/PopART/IR/OpBuilder.h"
+#include "lib/PopART/Import/TensorData.h"
+#include "lib/PopART/Ops/CallingOp.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace populus::popir {
+
+/// A body as a graph, and what it reads of the graph around it: the operands of
+/// its last arguments.
+struct BodyImporter::BodyGraph {
+  Graph *graph = nullptr;
+  std::vector<Value *> captured;
+};
+
+namespace {
+
+/// Loops of more iterations are mistakes.
+constexpr std::int64_t MostRepeats = 1'000'000;
+
+void checkRepeats(std::int64_t count, const onnx::NodeProto &node) {
+  if (count > MostRepeats)
+    failUnsupported("node '{}' ({}) has {} iterations, and {} at most are "
+                    "supported",
+                    nodeName(node), node.op_type(), count, MostRepeats);
+}
+
+std::vector<Value *> joined(std::vector<Value *> first,
+                            const std::vector<Value *> &second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+/// The element of a tensor at a place along an axis.
+Value &elementAt(GraphBuilder &b, Value &tensor, std::int64_t axis,
+                 Value &place) {
+  Value &element = b.op("DynamicSlice", {&tensor, &b.reshape(place, {1})},
+                        {{"axes", std::vector<std::int64_t>{axis}},
+                         {"sizes", std::vector<std::int64_t>{1}}},
+                        "ai.graphcore");
+  Shape shape = tensor.info.shape;
+  shape.erase(shape.begin() + axis);
+  return b.reshape(element, shape);
+}
+
+} // namespace
+
+void BodyImporter::tryInTurn(const std::function<void()> &first,
+                             const std::function<void()> &second) {
+  const Op *last = graph.ops().empty() ? nullptr : graph.ops().back();
+  const Problems problemsBefore = problems;
+  const Value *doubleBefore = firstDouble;
+  try {
+    return first();
+  } catch (const Error &) {
+    std::unordered_set<const Op *> added;
+    bool isAdded = !last;
+    for (const Op *op : graph.ops()) {
+      if (isAdded)
+        added.insert(op);
+      isAdded |= op == last;
+    }
+    graph.removeOps([&](const Op &op) { return added.contains(&op); });
+    problems = problemsBefore;
+    firstDouble = doubleBefore;
+  }
+  second();
+}
+
+BodyImporter::BodyGraph BodyImporter::importBody(
+    const onnx::GraphProto &body, const Scope &scope, const std::string &name,
+    const std::function<std::vector<Value *>(Graph &)> &arguments) {
+  BodyGraph result;
+  result.graph = &graph.module().addGraphBefore(graph, scope.prefix() + name);
+  Graph &inside = *result.graph;
+  try {
+    std::unordered_map<const Value *, Value *> known;
+    Scope outer(scope, name, [&](Value &value) -> Value * {
+      Value *&copy = known[&value];
+      if (!copy && value.isConstant()) {
+        copy = &inside.addConstant(inside.uniqueName(value.name),
+                                   value.constant());
+      } else if (!copy) {
+        copy = &inside.addArgument(inside.uniqueName(value.name), value.info);
+        result.captured.push_back(&value);
+      }
+      return copy;
+    });
+    BodyImporter importer(model, inside, folding);
+    importer.depth = depth + 1;
+    if (importer.depth > DeepestBody)
+      failInput("node '{}': there are too many bodies inside each other", name);
+    for (Value *value :
+         importer.addBody(body, arguments(inside), outer, "body"))
+      inside.addResult(fmt::format("result{}", inside.results().size()),
+                       *value);
+    dropFolded(inside);
+  } catch (const Error &) {
+    graph.module().removeGraph(inside);
+    throw;
+  }
+  return result;
+}
+
+std::vector<Value *> BodyImporter::addCallingOp(std::unique_ptr<Op> op,
+                                                std::vector<Value *> inputs) {
+  std::vector<Value *> outputs;
+  for (std::size_t i = 0; i != op->spec().numOutputs; ++i)
+    outputs.push_back(&graph.addValue(graph.uniqueName(op->name())));
+  finish(std::move(op), std::move(inputs), outputs);
+  return outputs;
+}
+
+void BodyImporter::addIfOp(const onnx::NodeProto &node, Value &condition,
+                           Scope &scope) {
+  const std::string name = nodeName(node);
+  const auto none = [](Graph &) { return std::vector<Value *>(); };
+  const BodyGraph yes =
+      importBody(bodyOf(node, "then_branch"), scope, name + "/then", none);
+  const BodyGraph no =
+      importBody(bodyOf(node, "else_branch"), scope, name + "/else", none);
+  const auto &ofYes = yes.graph->results(), &ofNo = no.graph->results();
+  for (std::size_t i = 0; i != ofYes.size() && i != ofNo.size(); ++i)
+    checkBranches(node, condition, ofYes[i].value->info, ofNo[i].value->info);
+  const std::vector<Value *> inputs =
+      joined(joined({&condition}, yes.captured), no.captured);
+  Attributes attributes;
+  attributes.set("then_inputs", static_cast<std::int64_t>(yes.captured.size()));
+  bindOutputs(
+      node,
+      addCallingOp(makeCallingOp("If", name, {yes.graph, no.graph},
+                                 inputs.size(), ofYes.size(), attributes),
+                   inputs),
+      scope);
+}
+
+void BodyImporter::addLoopOp(const onnx::NodeProto &node, Scope &scope) {
+  const onnx::GraphProto &body = bodyOf(node, "body");
+  const std::string name = nodeName(node);
+  std::vector<Value *> inputs = inputsOf(node, scope);
+  inputs.resize(std::max<std::size_t>(inputs.size(), 2));
+  const std::vector<Value *> carried(inputs.begin() + 2, inputs.end());
+  BodyGraph inside = importBody(body, scope, name, [&](Graph &graph) {
+    std::vector<Value *> arguments = {
+        &graph.addArgument(graph.uniqueName("iteration"),
+                           {DataType::Int64, {}}),
+        &graph.addConstant(graph.uniqueName("condition"),
+                           HostTensor::scalar(DataType::Bool, 1))};
+    for (const Value *value : carried)
+      arguments.push_back(
+          &graph.addArgument(graph.uniqueName(value->name), value->info));
+    return arguments;
+  });
+  Graph &graph = *inside.graph;
+  const Value *goesOn = graph.results().at(0).value;
+  const bool isConditional = !constantScalar(goesOn);
+  if (constantScalar(goesOn) == 0)
+    failUnsupported("node '{}' (Loop) ends behind its first iteration", name);
+  if (!isConditional)
+    graph.removeResult(0);
+  Attributes attributes;
+  attributes.set("carried", static_cast<std::int64_t>(carried.size()));
+  if (isConditional)
+    attributes.set("conditional", std::int64_t(1));
+  if (const auto count = constantScalar(inputs[0])) {
+    checkRepeats(*count, node);
+    attributes.set("trip_count", std::max<std::int64_t>(*count, 0));
+    inputs[0] = nullptr;
+  }
+  if (constantScalar(inputs[1]) == 1)
+    inputs[1] = nullptr;
+  const std::size_t numResults = graph.results().size() - isConditional;
+  inputs = joined(std::move(inputs), inside.captured);
+  bindOutputs(node,
+              addCallingOp(makeCallingOp("Loop", name, {&graph}, inputs.size(),
+                                         numResults, attributes),
+                           inputs),
+              scope);
+}
+
+std::vector<Value *> BodyImporter::scanOp(const onnx::NodeProto &node,
+                                          const std::vector<Value *> &inputs,
+                                          const ScanForm &form,
+                                          std::int64_t length, Scope &scope,
+                                          const std::string &name) {
+  const std::size_t numCarried = inputs.size() - form.numScanInputs;
+  checkRepeats(length, node);
+  const auto argumentsOf = [&](Graph &inside) {
+    GraphBuilder b(inside, name);
+    Value &iteration = inside.addArgument(inside.uniqueName("iteration"),
+                                          {DataType::Int32, {}});
+    std::vector<Value *> arguments;
+    for (const Value *input : inputs)
+      arguments.push_back(
+          &inside.addArgument(inside.uniqueName(input->name), input->info));
+    for (std::int64_t k = 0; k != form.numScanInputs; ++k) {
+      Value &place = form.backwards[k] != 0
+                         ? b.from(static_cast<double>(length - 1), iteration)
+                         : iteration;
+      Value *&whole = arguments[numCarried + k];
+      whole = &elementAt(b, *whole, form.axes[k], place);
+    }
+    return arguments;
+  };
+  const BodyGraph inside =
+      importBody(bodyOf(node, "body"), scope, name, argumentsOf);
+  Attributes attributes;
+  attributes.set("carried", static_cast<std::int64_t>(numCarried));
+  attributes.set("trip_count", length);
+  const std::vector<Value *> operands =
+      joined(joined({nullptr, nullptr}, inputs), inside.captured);
+  std::vector<Value *> results =
+      addCallingOp(makeCallingOp("Loop", name, {inside.graph}, operands.size(),
+                                 inside.graph->results().size(), attributes),
+                   operands);
+  for (std::size_t k = 0; k != form.outAxes.size(); ++k) {
+    Value *&result = results.at(numCarried + k);
+    if (form.outBackwards[k] != 0)
+      result = &makeOp("Slice",
+                       {result, &makeConstant(HostTensor::ofInts({-1}), name),
+                        &makeConstant(HostTensor::ofInts({-length - 1}), name),
+                        &makeConstant(HostTensor::ofInts({0}), name),
+                        &makeConstant(HostTensor::ofInts({-1}), name)},
+                       {}, name);
+    result = &withFirstAxisAt(*result, form.outAxes[k], name);
+  }
+  return results;
+}
+
+Value &BodyImporter::withFirstAxisAt(Value &tensor, std::int64_t axis,
+                                     const std::string &stem) {
+  const std::int64_t rank = tensor.info.rank();
+  axis += axis < 0 ? rank : 0;
+  if (axis < 0 || axis >= rank)
+    failInput("node '{}' (Scan): axis {} is out of range", stem, axis);
+  if (axis == 0)
+    return tensor;
+  std::vector<std::int64_t> order;
+  for (std::int64_t i = 1; i != rank; ++i)
+    order.push_back(i);
+  order.insert(order.begin() + axis, 0);
+  Attributes attributes;
+  attributes.set("perm", std::move(order));
+  return makeOp("Transpose", {&tensor}, std::move(attributes), stem);
+}
+
+} // namespace populus::popir
