@@ -22,6 +22,7 @@ using OpType = std::string;
 using OpDomain = std::string;
 using OpVersion = int;
 using InIndex = int;
+using OpId = std::int64_t;
 using OutIndex = int;
 using ReturnPeriod = int;
 using VGraphId = std::int64_t;

@@ -8,13 +8,25 @@
 #include <popart/names.hpp>
 
 #include <ostream>
+#include <tuple>
 
 namespace popart {
 
+/// How many operands an operator has; of the same numbers, exactly as many.
+struct NumInputs {
+  NumInputs() : min(0), max(0) {}
+  NumInputs(int count) : min(count), max(count) {}
+  NumInputs(int min, int max) : min(min), max(max) {}
+  int min, max;
+};
+
 struct OperatorIdentifier {
+  /// The empty domain is ONNX's own.
   OperatorIdentifier(const OpDomain &domain, const OpType &type,
-                     OpVersion version)
-      : domain(domain), type(type), version(version) {}
+                     OpVersion version, NumInputs numInputs = {},
+                     int numOutputs = 0)
+      : domain(domain.empty() ? "ai.onnx" : domain), type(type),
+        version(version), numInputs(numInputs), numOutputs(numOutputs) {}
 
   bool operator==(const OperatorIdentifier &other) const {
     return domain == other.domain && type == other.type &&
@@ -23,10 +35,16 @@ struct OperatorIdentifier {
   bool operator!=(const OperatorIdentifier &other) const {
     return !(*this == other);
   }
+  bool operator<(const OperatorIdentifier &other) const {
+    return std::tie(domain, type, version) <
+           std::tie(other.domain, other.type, other.version);
+  }
 
   OpDomain domain;
   OpType type;
   OpVersion version;
+  NumInputs numInputs;
+  int numOutputs;
 };
 
 inline std::ostream &operator<<(std::ostream &out,

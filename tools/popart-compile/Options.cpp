@@ -220,6 +220,10 @@ void addCompilerOptions(CLI::App &app, CommandLine &result, Texts &texts) {
                  "all,-BatchNormIntoConv; see --list-patterns")
       ->option_text("LIST")
       ->allow_extra_args(false);
+  app.add_option("--custom-op", result.customOps,
+                 "a shared library with operators of your own (repeatable)")
+      ->option_text("LIB.so")
+      ->allow_extra_args(false);
   app.add_option("--folding-budget", texts.foldingBudget,
                  "bytes that the results of folded constants may have in all, "
                  "0 for what must be folded only")

@@ -24,6 +24,8 @@ struct CommandLine {
   /// Where to write them; empty: nowhere.
   std::string saveOptionsTo;
   int verbosity = 0;
+  /// Libraries with operators of the user's.
+  std::vector<std::string> customOps;
   /// "", "text" or "markdown".
   std::string listOperators;
   bool listPatterns = false;

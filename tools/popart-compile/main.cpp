@@ -3,6 +3,7 @@
 // popart-compile: an ONNX model in, an executable for ipu-run out. Everything
 // happens in lib/PopART; this file prints errors and reports.
 
+#include "lib/PopART/Custom/Registry.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Import/ControlFlow.h"
 #include "lib/PopART/Import/Decomposition.h"
@@ -254,6 +255,8 @@ int run(int argc, char **argv) {
     logging::setLevel("all", commandLine.verbosity == 1
                                  ? logging::Level::Info
                                  : logging::Level::Debug);
+  for (const std::string &library : commandLine.customOps)
+    loadCustomOps(library);
   if (commandLine.listOperators == "markdown")
     listOperatorsAsMarkdown();
   else if (!commandLine.listOperators.empty())

@@ -74,8 +74,12 @@ Graph &Op::addBody(std::unique_ptr<Graph> body) {
   return *ownGraphs.emplace_back(std::move(body));
 }
 
+std::unique_ptr<Op> Op::remake(OpSpec spec) const {
+  return createOp(std::move(spec));
+}
+
 std::unique_ptr<Op> Op::clone() const {
-  std::unique_ptr<Op> copy = createOp(opSpec);
+  std::unique_ptr<Op> copy = remake(opSpec);
   copy->calledGraphs = calledGraphs;
   copy->inPlaceOperand = inPlaceOperand;
   for (const auto &body : ownGraphs)

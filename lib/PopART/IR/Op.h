@@ -201,6 +201,10 @@ public:
   /// `Conv-11 'conv1'`.
   std::string describe() const;
 
+protected:
+  /// An operator of the same kind, as the table of operators makes it.
+  virtual std::unique_ptr<Op> remake(OpSpec spec) const;
+
 private:
   friend class Graph;
   friend class OpList;

@@ -6,6 +6,7 @@
 
 #include "lib/PopART/Import/Importer.h"
 
+#include "lib/PopART/Custom/Registry.h"
 #include "lib/PopART/Import/Body.h"
 #include "lib/PopART/Import/ModelCheck.h"
 #include "lib/PopART/Import/ModelFile.h"
@@ -221,6 +222,7 @@ static bool addWeights(const onnx::ModelProto &model,
 
 std::unique_ptr<Module> importModel(onnx::ModelProto model,
                                     const ImportOptions &options) {
+  checkRegistrations();
   checkSupport(model);
   const std::vector<std::string> inputs = namesOfInputs(model);
   fixInputs(model, options.fixed);

@@ -83,6 +83,8 @@ public:
   /// has one IPU.
   poplar::Graph &graph() { return isSpread() ? shared.ipus[current] : whole; }
   poplar::program::Sequence &program() { return sequence; }
+  /// The whole machine.
+  poplar::Graph &wholeGraph() { return shared.root; }
 
   /// The poplar tensor of an input of `op`; constants are made on first use.
   poplar::Tensor input(const Op &op, std::size_t index);

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A tensor as an operator of a program sees it: its name, type and shape.
+
+#ifndef POPULUS_INCLUDE_POPART_TENSOR_HPP
+#define POPULUS_INCLUDE_POPART_TENSOR_HPP
+
+#include <popart/names.hpp>
+#include <popart/tensordata.hpp>
+#include <popart/tensorinfo.hpp>
+
+#include <memory>
+
+namespace popart {
+
+class Op;
+class Graph;
+
+enum class TensorType { ActGrad = 0, Const, Stream, Unknown, Variable, N };
+
+class Tensor {
+public:
+  Tensor(const TensorId &id, TensorType type, Graph &graph)
+      : id(id), type(type), graph(&graph) {}
+
+  TensorId id;
+  TensorInfo info;
+
+  std::string str() const { return id; }
+  TensorType tensorType() const { return type; }
+  Graph &getGraph() const { return *graph; }
+
+  bool hasProducer() const { return producer != nullptr; }
+  Op *getProducer() const { return producer; }
+  Op *getProducerUnsafe() const { return producer; }
+  void setProducer(Op *op) { producer = op; }
+
+  /// Whether the compiler knows the elements.
+  bool hasTensorData() const { return data != nullptr; }
+  TensorData *tensorData();
+  const TensorData *tensorData() const;
+  const TensorData *getDataViaGraphTraversal() const { return tensorData(); }
+  void setTensorData(const TensorInfo &newInfo, const void *elements);
+
+private:
+  TensorType type;
+  Graph *graph;
+  Op *producer = nullptr;
+  std::shared_ptr<TensorData> data;
+};
+
+} // namespace popart
+
+#endif

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The operator of the IR that stands for one that a program defines
+// (popart::Op). The program's operator is made anew each time it is asked for
+// something, in a graph of its own that has the operands as they are then: what
+// it keeps of earlier ones cannot be out of date.
+
+#ifndef POPULUS_LIB_POPART_CUSTOM_CUSTOMOP_H
+#define POPULUS_LIB_POPART_CUSTOM_CUSTOMOP_H
+
+#include "lib/PopART/Lowering/DeviceOp.h"
+
+#include <popart/op.hpp>
+
+namespace populus::popir {
+
+/// An operator of a program, and the graph that it is in.
+struct CustomInstance {
+  popart::Ir ir;
+  popart::Graph graph{ir};
+  std::unique_ptr<popart::Op> op;
+};
+
+class CustomOp final : public DeviceOp {
+public:
+  /// One that is registered, or a copy of `prototype`.
+  explicit CustomOp(OpSpec spec,
+                    std::shared_ptr<const popart::Op> prototype = {});
+
+  std::vector<TensorInfo> infer() const override;
+  void lower(Lowering &lowering) const override;
+  poplar::Tensor createInput(Lowering &lowering,
+                             std::size_t index) const override;
+  void differentiate(Gradients &gradients) const override;
+
+  OperandEffect effect(std::size_t operand) const override;
+  bool needsFloat32(std::size_t operand) const override;
+  bool hasEffect() const override;
+  bool isStateful() const override;
+  bool isIdentity() const override;
+  double codeValue() const override;
+
+protected:
+  std::unique_ptr<Op> remake(OpSpec spec) const override;
+
+private:
+  std::unique_ptr<CustomInstance> instance() const;
+  /// The one of the last inference.
+  const popart::Op &known() const;
+  void connect(CustomInstance &instance) const;
+  void checkTypes() const;
+  /// Calls `function`; errors of the program's operator become this one's.
+  template <class Function> auto translated(Function &&function) const {
+    try {
+      return function();
+    } catch (const popart::error &error) {
+      failInput(error.what());
+    }
+  }
+
+  popart::OperatorIdentifier opid;
+  std::shared_ptr<const popart::Op> prototype;
+  mutable std::unique_ptr<CustomInstance> last;
+};
+
+/// For the table of operators.
+std::unique_ptr<Op> createCustomOp(OpSpec spec);
+
+} // namespace populus::popir
+
+#endif
