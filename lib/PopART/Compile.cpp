@@ -340,15 +340,13 @@ private:
       return importModel(model, options.import);
     ImportOptions importOptions = options.import;
     importOptions.variableWeights = true;
-    if (options.machine.numIpus != 1)
-      failUnsupported("training on several IPUs is not supported; leave "
-                      "--num-ipus 1");
     importOptions.frozenWeights = frozenWeights(model);
     importOptions.returnsResults = false;
     std::unique_ptr<Module> module = importModel(model, importOptions);
     const Pass &half = *findPass("HalfPrecision");
     if (options.pipeline.runs(half))
       runPass(*module, half, options.pipeline.options);
+    placeForTraining(*module, options.machine.numIpus);
     TrainingOptions training;
     training.loss = loss = addLoss(*module, options.training->loss);
     training.optimizer = options.training->optimizer;

@@ -25,6 +25,8 @@ struct Variable {
   /// Another variable, made before, of the same shape that this one lies as;
   /// null: as its first reader wants.
   const Variable *layout = nullptr;
+  /// The IPU that it is on, of several; nothing: that of its first reader.
+  std::optional<std::int64_t> ipu;
 };
 
 /// What the host can run, by its name.

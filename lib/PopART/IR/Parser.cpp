@@ -63,12 +63,19 @@ private:
     const Variable *layout = nullptr;
     if (lexer.takeWord("like"))
       layout = &parseLayout(info);
+    std::optional<std::int64_t> ipu;
+    if (lexer.takeWord("ipu")) {
+      lexer.expect("=");
+      ipu = lexer.integer("a number");
+    }
     lexer.expect("=");
     std::shared_ptr<const HostTensor> initial;
     if (!lexer.takeWord("zeros"))
       initial = parseElements(info);
-    module->addVariable(name, std::move(info), std::move(initial)).layout =
-        layout;
+    Variable &variable =
+        module->addVariable(name, std::move(info), std::move(initial));
+    variable.layout = layout;
+    variable.ipu = ipu;
   }
 
   const Variable &parseLayout(const TensorInfo &info) {

@@ -185,7 +185,8 @@ std::string toString(const Module &module, const TextOptions &options) {
     text += fmt::format(
         "variable @{}: {}{} = {}\n", quotedName(variable.name),
         toString(variable.info),
-        variable.layout ? " like @" + quotedName(variable.layout->name) : "",
+        (variable.layout ? " like @" + quotedName(variable.layout->name) : "") +
+            (variable.ipu ? fmt::format(" ipu={}", *variable.ipu) : ""),
         variable.initial ? elementsOf(*variable.initial, options) : "zeros");
   for (const Graph &graph : module.graphs())
     text += toString(graph, options);

@@ -463,8 +463,6 @@ makeState(const char *kind, const std::string &model, const DataFlow &dataFlow,
   session::Setup setup =
       setupOf(bytes, dataFlow, *device, inputShapes, options, patterns);
   if (optimizer) {
-    if (setup.machine.numIpus != 1)
-      throw error("TrainingSession: training on several IPUs is not supported");
     setup.loss = loss;
     setup.optimizer = toCompiler(*optimizer);
   }

@@ -89,8 +89,10 @@ std::unique_ptr<Module> importSetup(const Setup &setup,
     options.anchors.push_back(anchor.name);
   std::unique_ptr<Module> module =
       importModel(parseModel(model, "the model"), options);
-  if (!setup.loss.empty())
+  if (!setup.loss.empty()) {
+    placeForTraining(*module, setup.machine.numIpus);
     addTraining(*module, trainingOf(setup));
+  }
   return module;
 }
 

@@ -151,9 +151,11 @@ poplar::Tensor Lowering::createByReader(const Value &tensor) {
   const std::vector<Op *> readers = tensor.users();
   if (!readers.empty())
     current = ipuOf(*readers.front());
+  if (isSpread() && tensor.variable() && tensor.variable()->ipu)
+    current = static_cast<unsigned>(*tensor.variable()->ipu);
   for (const Op *reader : readers)
     for (std::size_t i = 0; i != reader->inputs().size(); ++i)
-      if (reader->inputs()[i] == &tensor) {
+      if (reader->inputs()[i] == &tensor && ipuOf(*reader) == current) {
         poplar::Tensor created = onDevice(*reader).createInput(*this, i);
         if (created.valid())
           return created;
@@ -225,6 +227,8 @@ poplar::Tensor Lowering::memoryOf(const Value &tensor) {
   if (auto known = variables.find(&variable); known != variables.end())
     return known->second;
   const unsigned caller = current;
+  if (isSpread() && variable.ipu)
+    current = static_cast<unsigned>(*variable.ipu);
   const auto like = variables.find(variable.layout);
   poplar::Tensor memory = like != variables.end()
                               ? graph().clone(deviceType(variable.info.type),

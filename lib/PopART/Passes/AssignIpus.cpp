@@ -127,7 +127,13 @@ std::size_t assignIpus(Module &module, const PassOptions &options) {
   for (const Op *op : main.ops())
     logging::debug(logging::Module::ir, "IPU {}: {}", *op->placement().ipu,
                    op->describe());
-  CalleePlacement(module).place(main);
+  CalleePlacement callees(module);
+  callees.place(main);
+  for (const EntryProgram &program : module.programs)
+    if (program.graph != &main) {
+      placeAsAnnotated(*program.graph, options.numIpus);
+      callees.place(*program.graph);
+    }
   return main.ops().size();
 }
 

@@ -3,6 +3,7 @@
 // IpuCopies: what an operator reads from another IPU is copied to its own, once
 // for all who read it there. Constants are on each IPU from the beginning.
 
+#include "lib/PopART/IR/Module.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Passes/Passes.h"
 
@@ -12,15 +13,25 @@
 
 namespace populus::popir {
 
+/// Where a value is: a variable has one place for all graphs, and what no
+/// operator computes is where its first reader is.
+static std::optional<std::int64_t> homeOf(Value &value, const Op &firstUser) {
+  const auto home =
+      (value.producer() ? *value.producer() : firstUser).placement().ipu;
+  if (!value.variable())
+    return home;
+  if (!value.variable()->ipu)
+    value.variable()->ipu = home;
+  return value.variable()->ipu;
+}
+
 /// Copies one value to the IPUs on which it is read, in front of the first
-/// reader there. A value that no operator computes is where its first reader
-/// is.
+/// reader there.
 static std::size_t copyValue(Graph &graph, Value &value) {
   const std::vector<Op *> users = value.users();
   if (users.empty())
     return 0;
-  const auto home =
-      (value.producer() ? value.producer() : users.front())->placement().ipu;
+  const auto home = homeOf(value, *users.front());
   std::map<std::int64_t, Value *> copies;
   for (Op *user : users) {
     const auto ipu = user->placement().ipu;

@@ -86,6 +86,8 @@ private:
     spec.numInputs = given->second.size();
     if (const Op *producer = value.producer())
       spec.placement = producer->placement();
+    else if (!value.uses().empty())
+      spec.placement = value.users().front()->placement();
     Value &sum = graph.addValue(graph.uniqueName(name), value.info);
     graph.addOp(createOp(std::move(spec)), given->second, {&sum});
     return gradients[&value] = &sum;

@@ -8,6 +8,7 @@
 #include "lib/PopART/IR/OpBuilder.h"
 #include "lib/PopART/Ops/BatchNormalization.h"
 #include "lib/PopART/Ops/VarUpdate.h"
+#include "lib/PopART/Passes/Passes.h"
 #include "lib/PopART/Support/Error.h"
 #include "lib/PopART/Training/Autodiff.h"
 #include "lib/PopART/Training/GradientGraph.h"
@@ -41,7 +42,8 @@ public:
     for (Value *target : targets)
       if (auto found = gradients.find(target);
           found != gradients.end() && target->variable())
-        weights.push_back({target->variable(), found->second});
+        weights.push_back({target->variable(), found->second,
+                           target->users().front()->placement()});
     Graph &update = graphOfUpdates();
     addUpdates(main, update, weights, options.optimizer, options.accumulation);
     returnAnchors();
@@ -150,6 +152,12 @@ private:
 };
 
 } // namespace
+
+void placeForTraining(Module &module, unsigned numIpus) {
+  PassOptions options;
+  options.numIpus = numIpus;
+  assignIpus(module, options);
+}
 
 void addTraining(Module &module, const TrainingOptions &options) {
   Trainer(module, options).run();

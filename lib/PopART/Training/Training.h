@@ -25,6 +25,10 @@ struct TrainingOptions {
   std::vector<std::string> anchors;
 };
 
+/// On several IPUs operators are placed before they are differentiated: their
+/// gradients and the updates of what they read are computed where they are.
+void placeForTraining(Module &module, unsigned numIpus);
+
 /// Adds what training needs. The weights are the variables that the main graph
 /// names.
 void addTraining(Module &module, const TrainingOptions &options);

@@ -43,7 +43,8 @@ class WeightUpdate {
 public:
   WeightUpdate(const Context &context, const TrainedWeight &weight)
       : context(context), optimizer(context.optimizer), weight(weight),
-        name(weight.variable->name), b(context.update, "Update_" + name),
+        name(weight.variable->name),
+        b(context.update, "Update_" + name, weight.home),
         w(context.update.useVariable(*weight.variable)),
         scalars(scalarsOf(optimizer, name, context.accumulation)) {}
   virtual ~WeightUpdate() = default;
@@ -112,7 +113,8 @@ protected:
   }
 
   void write(Value &variable, Value &value) {
-    addVarUpdate(b.graph(), variable, b.cast(value, variable.info.type));
+    addVarUpdate(b.graph(), variable, b.cast(value, variable.info.type),
+                 weight.home);
   }
   void writeWeight(Value &value) { write(w, value); }
 
@@ -127,11 +129,10 @@ protected:
     if (!context.accumulates())
       return asFloat(*weight.gradient);
     Graph &micro = context.gradients;
-    GraphBuilder adder(micro, "Accumulate_" + name,
-                       weight.gradient->producer()->placement());
+    GraphBuilder adder(micro, "Accumulate_" + name, weight.home);
     Value &sum = state(micro, "Accum___", accumulatorType(), 0);
     Value &more = adder.cast(*weight.gradient, sum.info.type);
-    addVarUpdate(micro, sum, adder.add(sum, more));
+    addVarUpdate(micro, sum, adder.add(sum, more), weight.home);
     return asFloat(state("Accum___", accumulatorType()));
   }
   /// Lets the next gradients be added up from zero.
@@ -209,8 +210,7 @@ public:
       return b.add(asFloat(*v),
                    scaled(asFloat(*weight.gradient), "dampeningScaleFactor1"));
     Graph &micro = context.gradients;
-    GraphBuilder adder(micro, "Accumulate_" + name,
-                       weight.gradient->producer()->placement());
+    GraphBuilder adder(micro, "Accumulate_" + name, weight.home);
     Value &sum = velocity(micro);
     Value *more = &adder.cast(*weight.gradient, DataType::Float);
     if (const Scalar &factor = scalarOf("dampeningScaleFactor1");
@@ -222,7 +222,8 @@ public:
       more = &adder.mul(*more, factor.value);
     addVarUpdate(micro, sum,
                  adder.cast(adder.add(adder.cast(sum, DataType::Float), *more),
-                            sum.info.type));
+                            sum.info.type),
+                 weight.home);
     return asFloat(*v);
   }
   void finish(Value &velocity) override {

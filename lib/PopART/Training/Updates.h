@@ -16,6 +16,8 @@ struct TrainedWeight {
   Variable *variable = nullptr;
   /// In the graph of gradients.
   Value *gradient = nullptr;
+  /// Where the weight is: updates are there, too.
+  Placement home;
 };
 
 /// Adds the updates of all weights to `update`. Where that is not the graph of

@@ -198,6 +198,7 @@ MACHINES = {
     "cpu": ["--target", "cpu"],
     "model": ["--device", "ipu-model", "--tiles", "5"],
     "ipu": ["--tiles", "5"],
+    "two": ["--tiles", "5", "--num-ipus", "2"],
     "half": ["--tiles", "5", "--precision", "fp16"],
 }
 # Of halves, whose rounding errors in forward results are in the gradients, too.

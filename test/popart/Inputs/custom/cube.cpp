@@ -86,15 +86,14 @@ public:
 
 class CubeGradOpx : public popart::popx::Opx {
 public:
-  CubeGradOpx(popart::Op *op, popart::popx::Devicex *device)
-      : Opx(op, device) {
+  CubeGradOpx(popart::Op *op, popart::popx::Devicex *device) : Opx(op, device) {
     verifyOp<CubeGradOp>(op, CubeGrad);
   }
   void grow(poplar::program::Sequence &prog) const override {
-    setOutTensor(
-        0, popops::map(graph(), pe::Const(3.0f) * pe::_2 * pe::_2 * pe::_1,
-                       {getInTensor(0), getInTensor(1)}, prog,
-                       debugContext("cubeGrad")));
+    setOutTensor(0, popops::map(graph(),
+                                pe::Const(3.0f) * pe::_2 * pe::_2 * pe::_1,
+                                {getInTensor(0), getInTensor(1)}, prog,
+                                debugContext("cubeGrad")));
   }
 };
 
@@ -104,13 +103,12 @@ const popart::OpDefinition
     Definition({popart::OpDefinition::Inputs({{"input", Types}}),
                 popart::OpDefinition::Outputs({{"output", Types}}),
                 popart::OpDefinition::Attributes()});
-popart::OpCreator<CubeOp>
-    creator(popart::OpDefinitions({{Cube, Definition}}),
-            [](const popart::OpCreatorInfo &info) {
-              return std::unique_ptr<popart::Op>(
-                  new CubeOp(info.opid, info.settings));
-            },
-            true);
+popart::OpCreator<CubeOp> creator(
+    popart::OpDefinitions({{Cube, Definition}}),
+    [](const popart::OpCreatorInfo &info) {
+      return std::unique_ptr<popart::Op>(new CubeOp(info.opid, info.settings));
+    },
+    true);
 popart::popx::OpxCreator<CubeOpx> opx(Cube);
 popart::popx::OpxCreator<CubeGradOpx> gradOpx(CubeGrad);
 popart::RegisterShapeInferenceFunction
@@ -136,13 +134,14 @@ int main(int, char **argv) {
       builder->customOp(Cube, 1, {sum}, 1, {}, "cube")[0];
   const popart::TensorId loss = builder->aiGraphcoreOpset1().identityloss(
       {cube}, popart::ReductionType::Sum);
-  std::cout << cube << ": " << popart::TensorInfo("FLOAT", builder->getTensorShape(cube))
+  std::cout << cube << ": "
+            << popart::TensorInfo("FLOAT", builder->getTensorShape(cube))
             << "\n";
 
   const popart::TensorId gradient = popart::reservedGradientPrefix() + "w";
-  const auto flow = popart::DataFlow(
-      1, {{cube, popart::AnchorReturnType("All")},
-          {gradient, popart::AnchorReturnType("All")}});
+  const auto flow =
+      popart::DataFlow(1, {{cube, popart::AnchorReturnType("All")},
+                           {gradient, popart::AnchorReturnType("All")}});
   auto session = popart::TrainingSession::createFromOnnxModel(
       builder->getModelProto(), flow, loss, popart::ConstSGD(0.01f),
       deviceOf(argv[1]));
@@ -151,7 +150,8 @@ int main(int, char **argv) {
 
   bool isRight = true;
   for (int step = 0; step != 3; ++step) {
-    std::vector<float> input(15, 0.25f * static_cast<float>(step)), y(15), g(15);
+    std::vector<float> input(15, 0.25f * static_cast<float>(step)), y(15),
+        g(15);
     popart::NDArrayWrapper<float> in(input.data(), shape), out(y.data(), shape),
         dw(g.data(), shape);
     std::map<popart::TensorId, popart::IArray &> inputs = {{x, in}};

@@ -127,12 +127,13 @@ public:
     poplar::Tensor out = graph().clone(in, debugContext("out"));
     poplar::ComputeSet cs = graph().addComputeSet(debugContext("LeakyRelu"));
     const auto mapping = graph().getTileMapping(in);
-    const std::string name = poputil::templateVertex("LeakyRelu", in.elementType());
+    const std::string name =
+        poputil::templateVertex("LeakyRelu", in.elementType());
     for (unsigned tile = 0; tile != mapping.size(); ++tile)
       for (const poplar::Interval &part : mapping[tile]) {
-        const auto v = graph().addVertex(
-            cs, name,
-            {{"in", in.flatten().slice(part)}, {"out", out.flatten().slice(part)}});
+        const auto v = graph().addVertex(cs, name,
+                                         {{"in", in.flatten().slice(part)},
+                                          {"out", out.flatten().slice(part)}});
         graph().setInitialValue(v["alpha"], op.getAlpha());
         graph().setTileMapping(v, tile);
       }

@@ -42,9 +42,9 @@ public:
     if (N == 3)
       setOutTensor(0, getInTensor(0).flatten());
     if (N == 4)
-      setOutTensor(0, poprand::uniform(graph(), &getInTensor(1), 0,
-                                       getInTensor(0), poplar::FLOAT, 0, 1,
-                                       prog, debugContext()));
+      setOutTensor(0,
+                   poprand::uniform(graph(), &getInTensor(1), 0, getInTensor(0),
+                                    poplar::FLOAT, 0, 1, prog, debugContext()));
     if (N == 6) {
       const auto copy = cloneNcopy(prog, inId(0));
       setOutTensor(0, copy.flatten().reshape(outShapeSzt(0)));
