@@ -34,4 +34,17 @@ void Aliases::unite(const Value &a, const Value &b) {
     parents[groupB] = groupA;
 }
 
+Writers::Writers(const Graph &graph) : aliases(graph) {
+  for (const Op *op : graph.ops())
+    for (std::size_t i = 0; i != op->inputs().size(); ++i)
+      if (op->hasInput(i) && op->effect(i).modifies)
+        writersOf[aliases.groupOf(op->input(i))].push_back(op);
+}
+
+const std::vector<const Op *> &Writers::of(const Value &value) const {
+  static const std::vector<const Op *> none;
+  const auto found = writersOf.find(aliases.groupOf(value));
+  return found == writersOf.end() ? none : found->second;
+}
+
 } // namespace populus::popir

@@ -30,6 +30,17 @@ private:
   mutable std::unordered_map<const Value *, const Value *> parents;
 };
 
+/// Which operators write the memory of values, in the order of the graph.
+class Writers {
+public:
+  explicit Writers(const Graph &graph);
+  const std::vector<const Op *> &of(const Value &value) const;
+
+private:
+  Aliases aliases;
+  std::unordered_map<const Value *, std::vector<const Op *>> writersOf;
+};
+
 } // namespace populus::popir
 
 #endif

@@ -50,7 +50,8 @@ public:
     if (!isSameMemory(variable, value))
       lowering.program().add(
           poplar::program::Copy(value, variable, false, lowering.debug(*this)));
-    lowering.setOutput(*this, variable);
+    if (hasOutput(0))
+      lowering.setOutput(*this, variable);
   }
 
 private:

@@ -5,8 +5,9 @@
 // iteration to the next (`carried` operands), and what stays the same. It
 // returns, with `conditional`, whether to go on, then what is carried, then
 // what is collected: results that the operator returns stacked, a row for each
-// iteration. `trip_count` is the number of iterations, or, where the operator
-// has an operand for it, the most of them.
+// iteration. What it leaves in the memory of an operand that stays the same it
+// finds there in the next iteration. `trip_count` is the number of iterations,
+// or, where the operator has an operand for it, the most of them.
 
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"

@@ -21,12 +21,7 @@ constexpr unsigned MaxOps = 12;
 
 class Fusion {
 public:
-  explicit Fusion(Graph &graph) : graph(graph), aliases(graph) {
-    for (const Op *op : graph.ops())
-      for (std::size_t i = 0; i != op->inputs().size(); ++i)
-        if (op->hasInput(i) && op->effect(i).modifies)
-          writersOf[aliases.groupOf(op->input(i))].push_back(op);
-  }
+  explicit Fusion(Graph &graph) : graph(graph), writers(graph) {}
 
   std::size_t run() {
     for (Op *op : graph.ops())
@@ -79,16 +74,12 @@ private:
         break;
       last = reader;
     }
-    for (const Value *input : op.inputs()) {
-      const auto writers =
-          input ? writersOf.find(aliases.groupOf(*input)) : writersOf.end();
-      if (writers != writersOf.end() &&
-          std::ranges::any_of(writers->second, [&](const Op *writer) {
-            return op.isBefore(*writer) && writer->isBefore(*last);
-          }))
-        return false;
-    }
-    return true;
+    return std::ranges::none_of(op.inputs(), [&](const Value *input) {
+      return input &&
+             std::ranges::any_of(writers.of(*input), [&](const Op *writer) {
+               return op.isBefore(*writer) && writer->isBefore(*last);
+             });
+    });
   }
 
   /// The operators that are computed with `op`, and what they read from
@@ -156,9 +147,7 @@ private:
   }
 
   Graph &graph;
-  Aliases aliases;
-  /// Operators that modify memory, by the group of values that share it.
-  std::unordered_map<const Value *, std::vector<const Op *>> writersOf;
+  Writers writers;
   /// Operators that are computed with their reader, and of how many operators
   /// they are the last one.
   std::unordered_map<const Op *, unsigned> joined;

@@ -60,13 +60,14 @@ private:
     if (update == op.output().uses().end())
       return false;
     const Op &writer = *update->user;
+    const Value *updated = writer.hasOutput(0) ? &writer.output() : nullptr;
     return std::ranges::all_of(
         sharing.at(aliases.groupOf(variable)), [&](const Value *value) {
           return std::ranges::all_of(value->uses(), [&](const Use &use) {
             return use.user == &op || use.user == &writer ||
                    use.user->isBefore(op) ||
                    // What is read behind the update is the new value.
-                   (value == writer.outputs()[0] && !writes(use));
+                   (value == updated && !writes(use));
           });
         });
   }

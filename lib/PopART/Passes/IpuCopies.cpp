@@ -1,70 +1,128 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // IpuCopies: what an operator reads from another IPU is copied to its own, once
-// for all who read it there. Constants are on each IPU from the beginning.
+// for all who read it there; where its memory is written in between, again.
+// Memory is written on the IPU that it is on: who writes a copy writes the
+// memory after that. Constants are on each IPU from the beginning.
 
+#include "lib/PopART/IR/Aliases.h"
 #include "lib/PopART/IR/Module.h"
 #include "lib/PopART/IR/OpTable.h"
+#include "lib/PopART/Ops/VarUpdate.h"
 #include "lib/PopART/Passes/Passes.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 namespace populus::popir {
 
+namespace {
+
+using Ipu = std::optional<std::int64_t>;
+
 /// Where a value is: a variable has one place for all graphs, and what no
-/// operator computes is where its first reader is.
-static std::optional<std::int64_t> homeOf(Value &value, const Op &firstUser) {
-  const auto home =
-      (value.producer() ? *value.producer() : firstUser).placement().ipu;
+/// operator computes is where its first user is.
+Ipu homeOf(Value &value) {
+  if (value.producer())
+    return value.producer()->placement().ipu;
+  const std::vector<Op *> users = value.users();
+  const Ipu first = users.empty() ? Ipu() : users.front()->placement().ipu;
   if (!value.variable())
-    return home;
+    return first;
   if (!value.variable()->ipu)
-    value.variable()->ipu = home;
+    value.variable()->ipu = first;
   return value.variable()->ipu;
 }
 
-/// Copies one value to the IPUs on which it is read, in front of the first
-/// reader there.
-static std::size_t copyValue(Graph &graph, Value &value) {
-  const std::vector<Op *> users = value.users();
-  if (users.empty())
-    return 0;
-  const auto home = homeOf(value, *users.front());
-  std::map<std::int64_t, Value *> copies;
-  for (Op *user : users) {
-    const auto ipu = user->placement().ipu;
-    if (!ipu || ipu == home)
-      continue;
-    Value *&copy = copies[*ipu];
-    const std::string name = fmt::format("{}_c{}", value.name, *ipu);
-    if (!copy && value.isConstant()) // it may have to be known there
-      copy = &graph.addConstant(graph.uniqueName(name), value.constant());
-    if (!copy) {
-      copy = &graph.addValue(graph.uniqueName(name), value.info);
-      OpSpec spec{newestOf("ai.graphcore", "IpuCopy"),
-                  copy->name,
-                  {},
-                  1,
-                  1,
-                  user->placement()};
-      graph.addOp(createOp(std::move(spec)), {&value}, {copy}, user);
-    }
-    for (std::size_t i = 0; i != user->inputs().size(); ++i)
-      if (user->inputs()[i] == &value)
-        graph.setInput(*user, i, copy);
+class IpuCopies {
+public:
+  explicit IpuCopies(Graph &graph) : graph(graph) {}
+
+  std::size_t run() {
+    moveUpdates();
+    const Writers writers(graph);
+    std::vector<Value *> values;
+    for (Value &value : graph.values())
+      values.push_back(&value);
+    for (Value *value : values)
+      copyValue(*value, writers.of(*value));
+    return changes;
   }
-  return copies.size();
-}
+
+private:
+  /// What writes memory and does nothing else runs where the memory is.
+  void moveUpdates() {
+    for (Op *op : graph.ops())
+      if (isVarUpdate(*op))
+        op->placement().ipu = homeOf(*op->inputs()[0]);
+  }
+
+  /// Copies a value to the IPUs on which it is read, in front of the first
+  /// reader there.
+  void copyValue(Value &value, const std::vector<const Op *> &writers) {
+    const Ipu home = homeOf(value);
+    // By IPU, and how often the memory was written before.
+    std::map<std::pair<Ipu, std::size_t>, Value *> copies;
+    for (Op *user : value.users()) {
+      const Ipu ipu = user->placement().ipu;
+      if (!ipu || ipu == home)
+        continue;
+      const auto writes = static_cast<std::size_t>(
+          std::ranges::count_if(writers, [&](const Op *writer) {
+            return writer != user && writer->isBefore(*user);
+          }));
+      Value *&copy = copies[{ipu, writes}];
+      if (!copy)
+        copy = &copyTo(value, user->placement(), *user);
+      for (std::size_t i = 0; i != user->inputs().size(); ++i)
+        if (user->inputs()[i] == &value)
+          readCopy(*user, i, *copy, home);
+    }
+  }
+
+  Value &copyTo(Value &value, const Placement &place, Op &before) {
+    ++changes;
+    const std::string name =
+        graph.uniqueName(fmt::format("{}_c{}", value.name, *place.ipu));
+    if (value.isConstant()) // it may have to be known there
+      return graph.addConstant(name, value.constant());
+    Value &copy = graph.addValue(name, value.info);
+    OpSpec spec{newestOf("ai.graphcore", "IpuCopy"), name, {}, 1, 1, place};
+    graph.addOp(createOp(std::move(spec)), {&value}, {&copy}, &before);
+    return copy;
+  }
+
+  /// Lets an operand be a copy. Where the operator writes it, the value is
+  /// written with what it left there.
+  void readCopy(Op &user, std::size_t operand, Value &copy, Ipu home) {
+    Value &value = *user.inputs()[operand];
+    const bool isWritten =
+        user.effect(operand).modifies && user.inPlace() != operand;
+    graph.setInput(user, operand, &copy);
+    if (!isWritten || copy.isConstant())
+      return;
+    Placement place = user.placement();
+    place.ipu = home;
+    Value &written = addVarUpdate(graph, value, copy, place);
+    Op &update = *written.producer();
+    graph.moveBefore(update, OpList::after(user));
+    graph.setInput(update, 1, &copyTo(copy, place, update));
+  }
+
+  Graph &graph;
+  std::size_t changes = 0;
+};
+
+} // namespace
 
 std::size_t copyBetweenIpus(Module &module, const PassOptions &options) {
   std::size_t changes = 0;
   if (options.numIpus == 1)
     return changes;
   for (Graph &graph : module.graphs())
-    for (Value &value : graph.values())
-      changes += copyValue(graph, value);
+    changes += IpuCopies(graph).run();
   return changes;
 }
 
