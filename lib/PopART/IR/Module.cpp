@@ -59,13 +59,15 @@ Variable &Module::addVariable(const std::string &name, TensorInfo info,
                               std::shared_ptr<const HostTensor> initial) {
   if (findVariable(name))
     failInput("the variable '{}' is defined twice", name);
-  return variableList.emplace_back(
+  Variable &variable = variableList.emplace_back(
       Variable{name, std::move(info), std::move(initial)});
+  variableOfName[name] = &variable;
+  return variable;
 }
 
 Variable *Module::findVariable(const std::string &name) {
-  auto found = std::ranges::find(variableList, name, &Variable::name);
-  return found == variableList.end() ? nullptr : &*found;
+  auto found = variableOfName.find(name);
+  return found == variableOfName.end() ? nullptr : found->second;
 }
 
 std::size_t Module::removeUnusedVariables() {
@@ -78,6 +80,9 @@ std::size_t Module::removeUnusedVariables() {
   for (Variable &variable : variableList)
     if (variable.layout && !used.contains(variable.layout))
       variable.layout = nullptr;
+  std::erase_if(variableOfName, [&](const auto &entry) {
+    return !used.contains(entry.second);
+  });
   return std::erase_if(variableList, [&](const Variable &variable) {
     return !used.contains(&variable);
   });

@@ -61,7 +61,6 @@ public:
                         std::shared_ptr<const HostTensor> initial = {});
   Variable *findVariable(const std::string &name);
   const std::list<Variable> &variables() const { return variableList; }
-  std::list<Variable> &variables() { return variableList; }
   /// Removes the variables that no graph names. Returns how many.
   std::size_t removeUnusedVariables();
 
@@ -77,6 +76,7 @@ private:
 
   std::list<Graph> graphList;
   std::list<Variable> variableList;
+  std::unordered_map<std::string, Variable *> variableOfName;
 };
 
 /// Calls `function` with each graph of a module, also with the bodies of

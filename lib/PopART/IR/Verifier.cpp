@@ -4,11 +4,13 @@
 
 #include "lib/PopART/IR/Verifier.h"
 
+#include "lib/PopART/IR/Aliases.h"
 #include "lib/PopART/Support/Error.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -145,8 +147,11 @@ private:
   /// was before. Values whose memory was modified need not be looked at again.
   /// Updates of variables and arguments that graphs write are meant to be seen.
   void checkMemory() {
+    findModified();
+    if (modified.empty())
+      return;
     for (const Value &value : graph.values())
-      if (!value.producer())
+      if (!value.producer() && mayBeModified(value))
         addOwner(value);
     for (const Op *op : graph.ops()) {
       for (std::size_t i = 0; i != op->inputs().size(); ++i)
@@ -154,9 +159,21 @@ private:
           for (const Value *owner : ownersOf[&op->input(i)])
             checkModified(*op, i, sharing[owner]);
       for (std::size_t i = 0; i != op->outputs().size(); ++i)
-        if (op->hasOutput(i))
+        if (op->hasOutput(i) && mayBeModified(op->output(i)))
           addResult(*op, i);
     }
+  }
+
+  /// Of most values nobody modifies the memory: they need no look.
+  void findModified() {
+    aliases.emplace(graph);
+    for (const Op *op : graph.ops())
+      for (std::size_t i = 0; i != op->inputs().size(); ++i)
+        if (op->hasInput(i) && op->effect(i).modifies)
+          modified.insert(aliases->groupOf(op->input(i)));
+  }
+  bool mayBeModified(const Value &value) const {
+    return modified.contains(aliases->groupOf(value));
   }
 
   void addOwner(const Value &value) {
@@ -211,6 +228,9 @@ private:
   const Graph &graph;
   const std::string path;
   std::vector<std::string> &problems;
+  std::optional<Aliases> aliases;
+  /// Groups of values whose memory is modified.
+  std::unordered_set<const Value *> modified;
   std::unordered_set<const Value *> known;
   /// By value, those that own the memory in which it may lie; and by owner, the
   /// values that may lie there as it is now.
