@@ -162,7 +162,7 @@ public:
     form.isBatchFirst = isBatchFirst();
     for (std::int64_t i = 0; i != numDirections(); ++i)
       form.directions.push_back({isBackwards(i), activationsOf(i)});
-    return unrolled(b, form);
+    return recurrentSteps(b, form);
   }
 
   double codeValue() const override { return 1; }

@@ -29,7 +29,7 @@ struct RecurrentForm {
 
 /// Makes the operators of all steps. Returns the hidden states of all steps,
 /// the last one, and, of an LSTM, the last cell.
-std::vector<Value *> unrolled(GraphBuilder &b, const RecurrentForm &form);
+std::vector<Value *> recurrentSteps(GraphBuilder &b, const RecurrentForm &form);
 
 } // namespace populus::popir
 
