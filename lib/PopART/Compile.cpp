@@ -4,6 +4,7 @@
 
 #include "lib/PopART/Compile.h"
 
+#include "lib/PopART/Custom/CustomOps.h"
 #include "lib/PopART/IR/Export.h"
 #include "lib/PopART/IR/Text.h"
 #include "lib/PopART/Import/ModelFile.h"
@@ -350,6 +351,7 @@ private:
     TrainingOptions training;
     training.loss = loss = addLoss(*module, options.training->loss);
     training.optimizer = options.training->optimizer;
+    training.recomputation = options.training->recomputation;
     training.anchors = options.import.anchors;
     if (std::ranges::count(training.anchors, training.loss) == 0)
       training.anchors.push_back(training.loss);
@@ -430,6 +432,7 @@ private:
   ExecutableCache cacheFor(const onnx::ModelProto &model) const {
     // What files other than the model hold is not part of the key.
     if (options.cacheDirectory.empty() || isModuleFile(options.model) ||
+        hasCustomOps() || // what they do, no key tells
         options.stop != Stage::Executable ||
         !options.import.fixed.values.empty() ||
         !options.import.fixed.folder.empty())

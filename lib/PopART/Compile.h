@@ -12,6 +12,7 @@
 #include "lib/PopART/Passes/Pass.h"
 #include "lib/PopART/Training/Loss.h"
 #include "lib/PopART/Training/Optimizer.h"
+#include "lib/PopART/Training/Recomputation.h"
 
 #include <functional>
 #include <optional>
@@ -51,6 +52,7 @@ struct TrainingRequest {
   Optimizer optimizer;
   /// Weights that stay as they are, besides what is taken for masks.
   std::set<std::string> frozen;
+  Recomputation recomputation = Recomputation::None;
 };
 
 struct CompileOptions {

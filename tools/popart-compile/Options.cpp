@@ -114,7 +114,7 @@ struct Texts {
   std::string emit = "ipux", precision = "fp32", partials, time, device;
   std::string floatConvolutions, foldingBudget, outlineThreshold, dryRun;
   std::string progress = "auto", cacheDirectory, jobs;
-  std::string loss, optimizer;
+  std::string loss, optimizer, recompute;
   std::vector<std::string> frozen;
   bool noCache = false;
   std::string numIpus = "1", tiles, batchesPerStep = "1";
@@ -183,6 +183,11 @@ void addTrainingOptions(CLI::App &app, Texts &texts) {
                  "(of the output alone); LABELS becomes an input where the "
                  "model has none")
       ->option_text("KIND:OUTPUT,LABELS[,reduction=mean|sum][,ignore=K]");
+  app.add_option("--recompute", texts.recompute,
+                 "what of the forward pass is computed again for gradients, "
+                 "which takes less memory and more time: none, norms, standard "
+                 "(all but products and convolutions) or all")
+      ->option_text("KIND (default none)");
   app.add_option("--optimizer", texts.optimizer,
                  "how --loss is made smaller: sgd, adam, "
                  "adamw, adamax, lamb, rmsprop, adagrad or adadelta, with lr, "
@@ -447,6 +452,17 @@ void checkFiles(const CommandLine &result) {
   }
 }
 
+Recomputation parseRecomputation(const std::string &text) {
+  if (text.empty())
+    return Recomputation::None;
+  const auto recomputation = recomputationOf(text);
+  if (!recomputation)
+    failUsage(fmt::format("--recompute: there is no '{}'; there are none, "
+                          "norms, standard, all",
+                          text));
+  return *recomputation;
+}
+
 void convertTraining(const Texts &texts, CompileOptions &options) {
   if (texts.loss.empty()) {
     if (!texts.optimizer.empty())
@@ -454,12 +470,15 @@ void convertTraining(const Texts &texts, CompileOptions &options) {
                 "--loss");
     if (!texts.frozen.empty())
       failUsage("--freeze: without --loss nothing is trained");
+    if (!texts.recompute.empty())
+      failUsage("--recompute: without --loss there is no backward pass");
     return;
   }
   options.training = {
       parseLoss(texts.loss),
       parseOptimizer(texts.optimizer.empty() ? "sgd" : texts.optimizer),
-      {texts.frozen.begin(), texts.frozen.end()}};
+      {texts.frozen.begin(), texts.frozen.end()},
+      parseRecomputation(texts.recompute)};
 }
 
 void convert(const Texts &texts, CommandLine &result) {

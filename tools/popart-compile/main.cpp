@@ -3,7 +3,7 @@
 // popart-compile: an ONNX model in, an executable for ipu-run out. Everything
 // happens in lib/PopART; this file prints errors and reports.
 
-#include "lib/PopART/Custom/Registry.h"
+#include "lib/PopART/Custom/CustomOps.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Import/ControlFlow.h"
 #include "lib/PopART/Import/Decomposition.h"

@@ -6,6 +6,7 @@
 #include "lib/PopART/Custom/Registry.h"
 
 #include "lib/PopART/Custom/CustomOp.h"
+#include "lib/PopART/Custom/CustomOps.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Support/Error.h"
 
@@ -65,6 +66,8 @@ void loadCustomOps(const std::string &path) {
     failInput("--custom-op: '{}' cannot be used: {}", path, error.what());
   }
 }
+
+bool hasCustomOps() { return !table().empty(); }
 
 void checkRegistrations() {
   if (!problems().empty())

@@ -11,8 +11,6 @@
 #include <popart/popx/opxmanager.hpp>
 #include <popart/shapeinference.hpp>
 
-#include <string>
-
 namespace populus::popir {
 
 struct CustomDefinition {
@@ -24,14 +22,6 @@ struct CustomDefinition {
 
 /// Null where nothing is registered.
 const CustomDefinition *findCustom(const popart::OperatorIdentifier &id);
-
-/// An Error where something was registered that cannot be: exceptions may not
-/// leave the constructors of static objects.
-void checkRegistrations();
-
-/// Loads a shared library, whose static objects register operators. An Error
-/// where it cannot be loaded.
-void loadCustomOps(const std::string &path);
 
 } // namespace populus::popir
 

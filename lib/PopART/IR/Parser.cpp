@@ -347,6 +347,10 @@ private:
         suffix.inPlace = static_cast<std::size_t>(*operand);
       else if (lexer.takeWord("io-tiles"))
         suffix.placement.ioTiles = true;
+      else if (auto again = number("recompute"))
+        suffix.placement.recompute = *again != 0;
+      else if (lexer.takeWord("recomputed"))
+        suffix.placement.recomputed = true;
       else if (lexer.takeWord("after"))
         suffix.after.push_back(parseLabel(labels));
       else

@@ -15,6 +15,10 @@ struct Placement {
   std::optional<std::int64_t> ipu, stage, phase;
   /// On the tiles that are set aside for transfers with the host.
   bool ioTiles = false;
+  /// Whether its results are computed again for the backward pass.
+  std::optional<bool> recompute;
+  /// That it is computed again there.
+  bool recomputed = false;
 
   bool operator==(const Placement &) const = default;
 };

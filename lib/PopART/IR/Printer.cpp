@@ -149,6 +149,10 @@ private:
     print("phase", placement.phase);
     if (placement.ioTiles)
       text += " io-tiles";
+    if (placement.recompute)
+      print("recompute", *placement.recompute);
+    if (placement.recomputed)
+      text += " recomputed";
     print("inplace", op.inPlace());
     for (const Op *earlier : op.runsAfter())
       text += fmt::format(" after=^{}", labels.at(earlier));

@@ -42,6 +42,11 @@ Placement takePlacement(Attributes &attributes) {
   placement.ipu = take("__ipu_number");
   placement.stage = take("__pipeline_stage");
   placement.phase = take("__execution_phase");
+  // A number of the interface: 1 keeps results, 2 computes them again.
+  constexpr std::int64_t Again = 2;
+  if (const auto type = take("__recompute_output_in_backward_pass");
+      type.value_or(0) != 0)
+    placement.recompute = *type == Again;
   return placement;
 }
 

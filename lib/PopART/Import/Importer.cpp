@@ -6,7 +6,7 @@
 
 #include "lib/PopART/Import/Importer.h"
 
-#include "lib/PopART/Custom/Registry.h"
+#include "lib/PopART/Custom/CustomOps.h"
 #include "lib/PopART/Import/Body.h"
 #include "lib/PopART/Import/ModelCheck.h"
 #include "lib/PopART/Import/ModelFile.h"

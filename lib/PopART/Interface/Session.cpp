@@ -112,6 +112,21 @@ void checkOptions(const SessionOptions &options) {
                 "accumulationFactor to 1");
 }
 
+/// Pipelines, whose stages keep what they need, are not there.
+populus::popir::Recomputation toCompiler(RecomputationType type) {
+  using populus::popir::Recomputation;
+  switch (type) {
+  case RecomputationType::NormOnly:
+    return Recomputation::Norms;
+  case RecomputationType::Standard:
+    return Recomputation::Standard;
+  case RecomputationType::RecomputeAll:
+    return Recomputation::All;
+  default:
+    return Recomputation::None;
+  }
+}
+
 /// Options that the program has set to something else, for nothing.
 void warnAboutOptions(const SessionOptions &options) {
   const SessionOptions usual;
@@ -123,7 +138,6 @@ void warnAboutOptions(const SessionOptions &options) {
 #define POPULUS_WARN(OPTION) warn(options.OPTION != usual.OPTION, #OPTION)
   POPULUS_WARN(meanAccumulationAndReplicationReductionStrategy);
   POPULUS_WARN(virtualGraphMode);
-  POPULUS_WARN(autoRecomputation);
   POPULUS_WARN(separateCallOpPdfs);
   POPULUS_WARN(enableStochasticRounding);
   POPULUS_WARN(enableFloatingPointChecks);
@@ -172,6 +186,7 @@ session::Setup setupOf(const std::string &model, const DataFlow &dataFlow,
   setup.partials = options.partialsTypeMatMuls;
   setup.writableWeights = !options.constantWeights;
   setup.accumulates = options.enableGradientAccumulation;
+  setup.recomputation = toCompiler(options.autoRecomputation);
   setup.accumulation = {static_cast<unsigned>(options.accumulationFactor),
                         options.accumulationAndReplicationReductionType ==
                             ReductionType::Mean};

@@ -6,6 +6,7 @@
 #include "lib/PopART/Interface/SessionProgram.h"
 
 #include "lib/PopART/Compile.h"
+#include "lib/PopART/Custom/CustomOps.h"
 #include "lib/PopART/IR/Export.h"
 #include "lib/PopART/Import/ModelFile.h"
 #include "lib/PopART/Import/TensorData.h"
@@ -74,6 +75,7 @@ TrainingOptions trainingOf(const Setup &setup) {
   training.optimizer = setup.optimizer;
   training.accumulation = setup.accumulation;
   training.accumulates = setup.accumulates;
+  training.recomputation = setup.recomputation;
   for (const Anchor &anchor : setup.anchors)
     training.anchors.push_back(anchor.name);
   return training;
@@ -141,7 +143,7 @@ populus::runtime::ContentHash keyOf(const Setup &setup) {
       anchors,
       setup.batchesPerStep,
       {setup.loss, textOf(setup.optimizer), setup.accumulation.factor,
-       setup.accumulation.isMean, setup.accumulates},
+       setup.accumulation.isMean, setup.accumulates, setup.recomputation},
       {machine.target, machine.device, machine.numIpus, machine.tilesPerIpu},
       setup.patterns,
       {setup.outline, setup.outlineThreshold, setup.pruneByCopyCost},
@@ -219,9 +221,11 @@ struct SessionProgram::Impl {
     connect();
   }
 
-  /// A map of tensors is made on the way only, so it needs all of the way.
+  /// A map of tensors is made on the way only, so it needs all of the way. What
+  /// operators of programs do, no key tells.
   ExecutableCache cacheFor() const {
-    if (setup.cacheDirectory.empty() || inspection.wantsTileMap())
+    if (setup.cacheDirectory.empty() || inspection.wantsTileMap() ||
+        hasCustomOps())
       return {};
     return {setup.cacheDirectory, keyOf(setup)};
   }

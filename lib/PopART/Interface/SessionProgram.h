@@ -10,6 +10,7 @@
 #define POPULUS_LIB_POPART_INTERFACE_SESSIONPROGRAM_H
 
 #include "lib/PopART/Training/Optimizer.h"
+#include "lib/PopART/Training/Recomputation.h"
 
 #include <cstdint>
 #include <functional>
@@ -54,6 +55,8 @@ struct Setup {
   populus::popir::Optimizer optimizer;
   populus::popir::Accumulation accumulation;
   bool accumulates = false;
+  populus::popir::Recomputation recomputation =
+      populus::popir::Recomputation::None;
   Machine machine;
   /// Patterns that are on; others are off.
   std::set<std::string> patterns;

@@ -34,9 +34,12 @@ public:
     expandForTraining(main);
     std::vector<Value *> targets = variables();
     addAnchored(targets);
+    const std::unordered_set<const Op *> forward(main.ops().begin(),
+                                                 main.ops().end());
     GradientGraphMaker graphs;
     const GradientMap gradients =
         differentiate(main, {{&loss, &seedOf(loss)}}, targets, graphs);
+    recompute(main, forward, options.recomputation);
     addStatistics();
     std::vector<TrainedWeight> weights;
     for (Value *target : targets)

@@ -10,6 +10,7 @@
 
 #include "lib/PopART/IR/Module.h"
 #include "lib/PopART/Training/Optimizer.h"
+#include "lib/PopART/Training/Recomputation.h"
 
 namespace populus::popir {
 
@@ -20,6 +21,7 @@ struct TrainingOptions {
   Accumulation accumulation;
   /// Accumulators are there even for one micro-batch.
   bool accumulates = false;
+  Recomputation recomputation = Recomputation::None;
   /// What is returned besides the results that the module has; gradients
   /// (Gradient___x) may be among it.
   std::vector<std::string> anchors;

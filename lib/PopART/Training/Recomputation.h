@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the forward pass keeps for the backward pass. A value that is not kept
+// is computed again in front of the first gradient that reads it, from values
+// that are, so that its memory is free in between.
+
+#ifndef POPULUS_LIB_POPART_TRAINING_RECOMPUTATION_H
+#define POPULUS_LIB_POPART_TRAINING_RECOMPUTATION_H
+
+#include "lib/PopART/IR/Graph.h"
+
+#include <optional>
+#include <string_view>
+#include <unordered_set>
+
+namespace populus::popir {
+
+/// What is computed again, besides what the model says (Placement::recompute).
+enum class Recomputation {
+  /// Nothing.
+  None,
+  /// Norms, and the activation functions behind them.
+  Norms,
+  /// All but products of matrices and convolutions.
+  Standard,
+  /// All but a value now and then: of n operators, the square root of n.
+  All,
+};
+
+/// "none", "norms", "standard", "all".
+std::optional<Recomputation> recomputationOf(std::string_view name);
+
+/// `forward` are the operators of the graph that are not gradients. Returns how
+/// many operators are computed again.
+std::size_t recompute(Graph &graph,
+                      const std::unordered_set<const Op *> &forward,
+                      Recomputation recomputation);
+
+} // namespace populus::popir
+
+#endif
