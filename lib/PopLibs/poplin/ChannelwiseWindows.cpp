@@ -35,12 +35,12 @@ std::size_t ChannelwiseWindows::elementsOf(const ConvBlock &block) const {
          plan.columns.size(block.column) * plan.width.out;
 }
 
-RowRange ChannelwiseWindows::rowsRead(const ConvBlock &block) const {
+PartRange ChannelwiseWindows::rowsRead(const ConvBlock &block) const {
   return inputRows(shape.y, plan.rows.begin(block.row),
                    plan.rows.end(block.row));
 }
 
-RowRange ChannelwiseWindows::columnsRead(const ConvBlock &block) const {
+PartRange ChannelwiseWindows::columnsRead(const ConvBlock &block) const {
   return inputRows(shape.x, plan.columns.begin(block.column),
                    plan.columns.end(block.column));
 }
@@ -63,7 +63,7 @@ const TapLists &ChannelwiseWindows::listsOf(const ConvBlock &block) {
 
 VertexRef ChannelwiseWindows::addVertex(ComputeSet cs, const ConvBlock &block,
                                         const std::string &name) {
-  const RowRange rows = rowsRead(block), columns = columnsRead(block);
+  const PartRange rows = rowsRead(block), columns = columnsRead(block);
   const TapLists &work = listsOf(block);
   const VertexRef v = graph.addVertex(cs, name);
   graph.setTileMapping(v, plan.tile(block, 0));

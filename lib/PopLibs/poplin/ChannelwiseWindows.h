@@ -46,8 +46,8 @@ private:
   std::map<std::array<std::size_t, 3>, TapLists> lists;
 
   std::size_t elementsOf(const ConvBlock &block) const;
-  RowRange rowsRead(const ConvBlock &block) const;
-  RowRange columnsRead(const ConvBlock &block) const;
+  PartRange rowsRead(const ConvBlock &block) const;
+  PartRange columnsRead(const ConvBlock &block) const;
   const TapLists &listsOf(const ConvBlock &block);
 };
 

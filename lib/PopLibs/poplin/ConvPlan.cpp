@@ -58,7 +58,8 @@ double directBundles(const ConvShape &shape, bool isHalf, double inChannels,
                                         : BundlesPerProducts)));
 }
 
-double directCost(const ConvPlan &plan, const ConvShape &shape,
+/// Sets the plan's memory, too.
+double directCost(ConvPlan &plan, const ConvShape &shape,
                   std::size_t columnBlocksOfRow, const CostModel &cost) {
   const double in = plan.inChannels.largest();
   const double out = plan.outChannels.largest(), rows = plan.rows.largest();
@@ -72,58 +73,44 @@ double directCost(const ConvPlan &plan, const ConvShape &shape,
       shape, cost.isHalf(), plan.inChannels.largest(),
       ceilDiv(plan.outChannels.largest(), grid.inner),
       ceilDiv(plan.rows.largest(), grid.outer), columnBlocksOfRow);
-  const RowRange patch = inputRows(shape.y, 0, plan.rows.largest());
+  const PartRange patch = inputRows(shape.y, 0, plan.rows.largest());
   const double input = in * patch.size() * shape.x.input * cost.elementBytes;
   const double weights = out * in * kernel * cost.elementBytes;
-  const double bytes = input + weights + out * rows * columns * 4;
+  plan.memory = perTile * (input + weights + out * rows * columns * 4);
   return cost.step() +
          perTile * (cost.exchange(input) + cost.weights(weights)) +
          ceilDiv(perTile * workers, cost.workers) * cost.compute(bundles) +
          perTile * cost.reduction(out * rows * columns, plan.inChannels.parts) +
          perTile *
              cost.afterwards(out * rows * columns / plan.inChannels.parts) +
-         cost.memory(perTile * bytes);
+         cost.memory(plan.memory);
 }
+
+/// Of a vertex of the matrix unit's method.
+constexpr double StateBytes = 80;
 
 /// Estimates of the matrix unit's method. What depends on the division of rows
 /// alone is computed once.
 class MatrixCost {
 public:
-  MatrixCost(const ConvShape &shape, const CostModel &cost)
-      : shape(shape), cost(cost), taps(tapOrder(shape.y, shape.x)) {}
+  /// \p rearranges: the input is copied to another order of its elements.
+  MatrixCost(const ConvShape &shape, const CostModel &cost, bool rearranges)
+      : shape(shape), cost(cost), rearranges(rearranges),
+        taps(tapOrder(shape.y, shape.x)) {}
 
-  double operator()(const ConvPlan &plan) {
+  /// Sets the plan's memory, and its steps: as few as keep to the memory that
+  /// there is.
+  double operator()(ConvPlan &plan) {
     const Rows &rows = rowsOf(plan);
-    const std::size_t perTile = plan.tiles.piecesPerTile();
-    const double in = plan.inChannels.largest() * plan.width.in;
-    const double outGroups = plan.outChannels.largest();
-    const double out = outGroups * plan.width.out;
-    const double patch = in * rows.inputRows * shape.x.input;
-    // Weights lie where they are used first.
-    const double weights = out * in * taps.size();
-    const bool shared = plan.rows.parts * plan.batch > 1;
-    const double results = out * plan.rows.largest() * shape.x.output;
-    // A row of a group is one, unless the input has wider groups.
-    const bool wholeGroups =
-        plan.width.in == channelGroupWidth(shape.inChannels, cost);
-    const double pieces = plan.inChannels.largest() * rows.inputRows *
-                          (wholeGroups ? 1 : shape.x.input);
-    const double bytes =
-        (patch + weights) * cost.elementBytes + results * cost.sumBytes();
-    const bool converts = cost.isHalf() && !cost.halfSums;
-    const double combine =
-        converts || plan.inChannels.parts > 1
-            ? cost.groupedReduction(results, plan.inChannels.parts)
-            : 0;
-    return cost.step() +
-           perTile *
-               (cost.exchange(patch * cost.elementBytes) +
-                (shared ? cost.weights(weights * cost.elementBytes) : 0) +
-                2 * pieces +
-                rows.segments.cycles(plan.outBlocks(plan.outChannels.largest()),
-                                     plan.inBlocks(plan.inChannels.largest())) +
-                combine + cost.afterwards(results / plan.inChannels.parts)) +
-           cost.memory(perTile * bytes);
+    const Sizes sizes = sizesOf(plan, rows);
+    const std::size_t fewest = plan.inChannels.extent / plan.inChannels.parts;
+    for (std::size_t steps : candidateParts(fewest, fewest)) {
+      plan.inSteps = steps;
+      plan.memory = memoryOf(plan, sizes, rows);
+      if (plan.memory <= cost.bytesAvailable)
+        break;
+    }
+    return cyclesOf(plan, sizes, rows) + cost.memory(plan.memory);
   }
 
 private:
@@ -131,9 +118,77 @@ private:
     ConvSegments segments;
     std::size_t inputRows;
   };
+  /// Elements of a piece.
+  struct Sizes {
+    double patch, weights, results;
+    /// Whether other tiles use the weights, too.
+    bool shared;
+    /// Whether sums are added up or converted afterwards.
+    bool combines;
+  };
+
+  Sizes sizesOf(const ConvPlan &plan, const Rows &rows) const {
+    const double in = plan.inChannels.largest() * plan.width.in;
+    const double out = plan.outChannels.largest() * plan.width.out;
+    const bool converts = cost.isHalf() && !cost.halfSums;
+    return {in * rows.inputRows * shape.x.input, out * in * taps.size(),
+            out * plan.rows.largest() * shape.x.output,
+            plan.rows.parts * plan.batch > 1,
+            converts || plan.inChannels.parts > 1};
+  }
+
+  /// Channel groups of a step over those of all steps.
+  static double shareOfStep(const ConvPlan &plan) {
+    const std::size_t in = plan.inChannels.largest();
+    return static_cast<double>(ceilDiv(in, plan.inSteps)) / in;
+  }
+
+  /// Buffers for the operands of a step, or later for other tiles' sums; the
+  /// sums; what the workers do. Weights that are not shared lie on their tile.
+  double memoryOf(const ConvPlan &plan, const Sizes &sizes,
+                  const Rows &rows) const {
+    const double operands = (sizes.patch + (sizes.shared ? sizes.weights : 0)) *
+                            cost.elementBytes * shareOfStep(plan);
+    const double sums = sizes.results * cost.sumBytes();
+    const double gathered = plan.inChannels.parts > 1 ? sums : 0;
+    const double tables =
+        static_cast<double>(plan.inSteps) *
+        (rows.segments.segments.size() * sizeof(unsigned short) + StateBytes);
+    return plan.tiles.piecesPerTile() * (std::max(operands, gathered) +
+                                         (sizes.combines ? sums : 0) + tables);
+  }
+
+  double cyclesOf(const ConvPlan &plan, const Sizes &sizes,
+                  const Rows &rows) const {
+    const std::size_t perTile = plan.tiles.piecesPerTile();
+    // A row of a group is one, unless the input has wider groups.
+    const bool wholeGroups =
+        plan.width.in == channelGroupWidth(shape.inChannels, cost);
+    const double pieces = plan.inChannels.largest() * rows.inputRows *
+                          (wholeGroups ? 1 : shape.x.input);
+    const double combine =
+        sizes.combines
+            ? cost.groupedReduction(sizes.results, plan.inChannels.parts)
+            : 0;
+    const std::size_t inOfStep =
+        ceilDiv(plan.inChannels.largest(), plan.inSteps);
+    return plan.inSteps * cost.step() +
+           perTile *
+               (cost.exchange(sizes.patch * cost.elementBytes) +
+                // Weights lie where they are used first.
+                (sizes.shared ? cost.weights(sizes.weights * cost.elementBytes)
+                              : 0) +
+                2 * pieces +
+                plan.inSteps * rows.segments.cycles(
+                                   plan.outBlocks(plan.outChannels.largest()),
+                                   plan.inBlocks(inOfStep)) +
+                combine +
+                cost.afterwards(sizes.results / plan.inChannels.parts));
+  }
 
   const ConvShape &shape;
   const CostModel &cost;
+  const bool rearranges;
   const Taps taps;
   std::map<std::size_t, Rows> known; // by number of parts
 
@@ -147,7 +202,7 @@ private:
     const std::size_t end = begin + plan.rows.largest() <= shape.y.output
                                 ? begin + plan.rows.largest()
                                 : plan.rows.end(part);
-    const RowRange patch = inputRows(shape.y, begin, end);
+    const PartRange patch = inputRows(shape.y, begin, end);
     return known
         .emplace(
             plan.rows.parts,
@@ -251,14 +306,20 @@ void considerMatrix(ConvPlan &best, ConvPlan plan, std::size_t outWidth,
   const double regroup = regroupCost(plan, form.padded, cost) +
                          narrowResultsCost(outWidth, shape, cost);
   const auto considerDivisions = [&] {
-    MatrixCost matrixCost(form.padded, cost);
-    forEachDivision(
-        plan, ceilDiv(shape.outChannels, plan.width.out), form.padded.y.output,
-        ceilDiv(form.padded.inChannels, plan.width.in),
-        [&](const ConvPlan &candidate) {
-          if (segmentsFit(candidate, form.padded))
-            consider(best, candidate, regroup + matrixCost(candidate));
-        });
+    const bool rearranges = plan.fold != KernelFold::None ||
+                            form.padded.inChannels % plan.width.in != 0 ||
+                            form.padded.y != form.unpadded.y ||
+                            form.padded.x != form.unpadded.x;
+    MatrixCost matrixCost(form.padded, cost, rearranges);
+    forEachDivision(plan, ceilDiv(shape.outChannels, plan.width.out),
+                    form.padded.y.output,
+                    ceilDiv(form.padded.inChannels, plan.width.in),
+                    [&](ConvPlan candidate) {
+                      if (!segmentsFit(candidate, form.padded))
+                        return;
+                      const double estimate = regroup + matrixCost(candidate);
+                      consider(best, candidate, estimate);
+                    });
   };
   considerDivisions();
   if (plan.pass.in < plan.width.in) {
@@ -277,9 +338,8 @@ ConvDim innerBlock(const ConvDim &dim, std::size_t results) {
 }
 
 /// The estimate of the channelwise method; \p shape has a single group. Without
-/// a value if a block is too large.
-std::optional<double> channelwiseCost(const ConvPlan &plan,
-                                      const ConvShape &shape,
+/// a value if a block is too large. Sets the plan's memory, too.
+std::optional<double> channelwiseCost(ConvPlan &plan, const ConvShape &shape,
                                       const CostModel &cost,
                                       const TapCosts &costs) {
   const std::size_t groups = plan.outBlocks(plan.outChannels.largest());
@@ -292,16 +352,16 @@ std::optional<double> channelwiseCost(const ConvPlan &plan,
   const double weights = groups * y.kernel * x.kernel;
   const double results = groups * y.output * x.output;
   const bool shared = plan.rows.parts * plan.columns.parts * plan.batch > 1;
-  const double bytes =
-      (operand + weights + results + groups) * ChannelGroupBytes +
-      TapLists::bytes(groups, y, x);
+  plan.memory =
+      perTile * ((operand + weights + results + groups) * ChannelGroupBytes +
+                 TapLists::bytes(groups, y, x));
   return cost.step() +
          perTile * (cost.exchange(operand * ChannelGroupBytes) +
                     (shared ? cost.weights(weights * ChannelGroupBytes) : 0) +
                     2.0 * plan.outChannels.largest() * y.input +
                     cost.compute(TapLists::estimate(groups, y, x, costs)) +
                     cost.afterwards(results * plan.pass.out)) +
-         cost.memory(perTile * bytes);
+         cost.memory(plan.memory);
 }
 
 /// A plan whose divisions are still to be chosen.
@@ -323,7 +383,7 @@ double regroupCost(std::size_t elements, const CostModel &cost) {
   return 2 * cost.step() + 4 * static_cast<double>(elements) / cost.numTiles;
 }
 
-RowRange inputRows(const ConvDim &y, std::size_t begin, std::size_t end) {
+PartRange inputRows(const ConvDim &y, std::size_t begin, std::size_t end) {
   const std::ptrdiff_t last =
       y.firstInput(end - 1) +
       static_cast<std::ptrdiff_t>((y.kernel - 1) * y.dilation);
@@ -336,7 +396,7 @@ RowRange inputRows(const ConvDim &y, std::size_t begin, std::size_t end) {
 }
 
 ConvDim blockDim(const ConvDim &dim, std::size_t begin, std::size_t end,
-                 const RowRange &range) {
+                 const PartRange &range) {
   ConvDim block = dim;
   block.input = range.size();
   block.output = end - begin;
@@ -409,7 +469,45 @@ double directBundles(const ConvShape &shape, bool isHalf,
                        columnBlocks(shape.x));
 }
 
-ConvPlan planConv(const ConvShape &shape, const CostModel &cost) {
+std::vector<SerialSplit> serialSplits(SerialSplit::Dim dim,
+                                      std::size_t extent) {
+  constexpr std::size_t MostParts = 256;
+  std::vector<SerialSplit> splits;
+  for (std::size_t parts = 2; parts <= std::min(extent, MostParts); ++parts)
+    if (extent % parts == 0)
+      splits.push_back({dim, parts});
+  return splits;
+}
+
+ConvShape partOf(ConvShape shape, const SerialSplit &split) {
+  switch (split.dim) {
+  case SerialSplit::Batch:
+    shape.batch /= split.parts;
+    break;
+  case SerialSplit::Groups:
+    shape.groups /= split.parts;
+    break;
+  case SerialSplit::OutChannels:
+    shape.outChannels /= split.parts;
+    break;
+  }
+  return shape;
+}
+
+double operandBytes(const ConvShape &s, const CostModel &cost) {
+  const double in = static_cast<double>(s.batch) * s.groups * s.inChannels *
+                    s.y.input * s.x.input;
+  const double weights = static_cast<double>(s.groups) * s.inChannels *
+                         s.outChannels * s.y.kernel * s.x.kernel;
+  const double out = static_cast<double>(s.batch) * s.groups * s.outChannels *
+                     s.y.output * s.x.output;
+  return (in + weights + out) * cost.elementBytes;
+}
+
+namespace {
+
+/// The cheapest plan of a convolution in one.
+ConvPlan planWhole(const ConvShape &shape, const CostModel &cost) {
   ConvPlan best = planMatrixConv(shape, cost);
   for (std::size_t together : groupsWorthATry(shape)) {
     const ConvShape combined = combinedShape(shape, together);
@@ -426,10 +524,33 @@ ConvPlan planConv(const ConvShape &shape, const CostModel &cost) {
   }
   const std::size_t blocks = columnBlocks(shape.x);
   forEachDivision(undividedPlan(shape, cost), shape.outChannels, shape.y.output,
-                  shape.inChannels, [&](const ConvPlan &candidate) {
-                    consider(best, candidate,
-                             directCost(candidate, shape, blocks, cost));
+                  shape.inChannels, [&](ConvPlan candidate) {
+                    const double estimate =
+                        directCost(candidate, shape, blocks, cost);
+                    consider(best, candidate, estimate);
                   });
+  return best;
+}
+
+} // namespace
+
+ConvPlan planConv(const ConvShape &shape, const CostModel &all) {
+  const CostModel cost = all.beside(operandBytes(shape, all));
+  ConvPlan best = planWhole(shape, cost);
+  if (best.memory <= cost.bytesAvailable)
+    return best;
+  for (const auto &[dim, extent] :
+       {std::pair(SerialSplit::OutChannels, shape.outChannels),
+        std::pair(SerialSplit::Batch, shape.batch),
+        std::pair(SerialSplit::Groups, shape.groups)})
+    for (const SerialSplit &split : serialSplits(dim, extent)) {
+      ConvPlan plan = planWhole(partOf(shape, split), cost);
+      if (plan.memory > cost.bytesAvailable)
+        continue;
+      plan.serial = split;
+      consider(best, plan, plan.cost * split.parts);
+      break;
+    }
   return best;
 }
 

@@ -51,9 +51,22 @@ struct ChannelGroups {
   std::size_t in = 1, out = 1;
 };
 
+/// A convolution as several ones of the same size, one after the other: each
+/// has its operands and partial sums in the same memory.
+struct SerialSplit {
+  enum Dim { Batch, Groups, OutChannels } dim = Batch;
+  std::size_t parts = 1;
+};
+
 /// Place of a block of results in the grid that a plan divides them into.
 struct ConvBlock {
   std::size_t index, batch, group, out, row, column = 0;
+};
+
+/// Indices of a dimension.
+struct PartRange {
+  std::size_t begin, end;
+  std::size_t size() const { return end - begin; }
 };
 
 struct ConvPlan {
@@ -69,8 +82,14 @@ struct ConvPlan {
   bool constantWeights = false;
   Partition outChannels, rows, inChannels;
   Partition columns; // of channelwise plans only
+  /// Steps in which tiles take the input channels of their part; a tile has the
+  /// operands of one step at a time and adds to the same sums in all of them.
+  std::size_t inSteps = 1;
+  /// If it has several parts, the rest is the plan of one of them.
+  SerialSplit serial;
   TileGrid tiles;
-  double cost = -1; // the estimate in cycles
+  double cost = -1;  // the estimate in cycles
+  double memory = 0; // and of temporary bytes on a tile
 
   std::size_t blocks() const {
     return batch * groups * outChannels.parts * rows.parts * columns.parts;
@@ -103,6 +122,12 @@ struct ConvPlan {
       tilesOfBlock.push_back(tile(block, i));
     return tilesOfBlock;
   }
+  /// The input channel groups that a step takes of a part.
+  PartRange inStep(std::size_t in, std::size_t step) const {
+    const Partition steps{inChannels.size(in), inSteps};
+    const std::size_t first = inChannels.begin(in);
+    return {first + steps.begin(step), first + steps.end(step)};
+  }
   /// The tile of the first block of some output channels of the first batch
   /// element.
   unsigned firstTile(std::size_t group, std::size_t out, std::size_t in) const {
@@ -115,16 +140,12 @@ struct ConvPlan {
 
 /// The input rows that some output rows read; at least one, so that edges are
 /// not empty where all of them read padding.
-struct RowRange {
-  std::size_t begin, end;
-  std::size_t size() const { return end - begin; }
-};
-RowRange inputRows(const ConvDim &y, std::size_t begin, std::size_t end);
+PartRange inputRows(const ConvDim &y, std::size_t begin, std::size_t end);
 
 /// The part of a dimension that computes the results [begin, end) from the
 /// input elements \p range.
 ConvDim blockDim(const ConvDim &dim, std::size_t begin, std::size_t end,
-                 const RowRange &range);
+                 const PartRange &range);
 
 /// Bundles of a worker of the direct method.
 double directBundles(const ConvShape &shape, bool isHalf,
@@ -143,6 +164,13 @@ std::size_t channelGroupWidth(std::size_t channels, const CostModel &cost);
 
 /// The cost of bringing elements into groups, one by one.
 double regroupCost(std::size_t elements, const CostModel &cost);
+
+/// Splits worth a try, those of one dimension by their number of parts.
+std::vector<SerialSplit> serialSplits(SerialSplit::Dim dim, std::size_t extent);
+/// The shape of each part.
+ConvShape partOf(ConvShape shape, const SerialSplit &split);
+/// Bytes of a convolution's operands and results.
+double operandBytes(const ConvShape &shape, const CostModel &cost);
 
 /// The cheapest plan.
 ConvPlan planConv(const ConvShape &shape, const CostModel &cost);

@@ -93,7 +93,7 @@ private:
     const WorkerGrid grid = workerGrid(block.out, block.row);
     const std::size_t users = grid.outer * grid.inner;
     const Interval rows = intervalOf(plan.rows, block.row);
-    const RowRange patchRows = inputRows(shape.y, rows.begin(), rows.end());
+    const PartRange patchRows = inputRows(shape.y, rows.begin(), rows.end());
     const Tensor patch = inputPatch(block, inPart, patchRows, tile, users);
     const Tensor kernels = weightsBlock(block, inPart, tile, users);
     const Tensor out = result.partial(block.index, inPart);
@@ -123,7 +123,7 @@ private:
   }
 
   Tensor inputPatch(const ConvBlock &block, std::size_t inPart,
-                    const RowRange &rows, unsigned tile, std::size_t users) {
+                    const PartRange &rows, unsigned tile, std::size_t users) {
     const std::size_t key =
         (((block.batch * plan.groups + block.group) * plan.inChannels.parts +
           inPart) *
@@ -335,6 +335,119 @@ Tensor convolveInFloat(Graph &graph, const Tensor &in, const Tensor &weights,
                    type);
 }
 
+/// A convolution of one part of a serial split.
+ConvParams partOf(ConvParams params, const SerialSplit &split) {
+  switch (split.dim) {
+  case SerialSplit::Batch:
+    params.batchSize /= split.parts;
+    break;
+  case SerialSplit::Groups:
+    params.numConvGroups /= split.parts;
+    break;
+  case SerialSplit::OutChannels:
+    params.outputChannelsPerConvGroup /= split.parts;
+    break;
+  }
+  return params;
+}
+
+/// Part \p part of a dimension.
+Tensor partOf(const Tensor &t, unsigned dim, std::size_t part,
+              std::size_t parts) {
+  const std::size_t each = t.dim(dim) / parts;
+  return t.slice(part * each, (part + 1) * each, dim);
+}
+
+/// The operands of one part of a serial split; \p bias may be not valid.
+struct SerialOperands {
+  Tensor in, weights, bias;
+
+  SerialOperands part(const SerialSplit &split, std::size_t i) const {
+    SerialOperands result = *this;
+    switch (split.dim) {
+    case SerialSplit::Batch:
+      result.in = partOf(in, 0, i, split.parts);
+      break;
+    case SerialSplit::Groups:
+      result.in = partOf(in, 1, i, split.parts);
+      result.weights = partOf(weights, 0, i, split.parts);
+      if (bias.valid())
+        result.bias = partOf(bias, 0, i, split.parts);
+      break;
+    case SerialSplit::OutChannels:
+      result.weights = partOf(weights, 1, i, split.parts);
+      if (bias.valid()) {
+        const std::size_t groups = weights.dim(0);
+        result.bias =
+            partOf(bias.reshape({groups, bias.numElements() / groups}), 1, i,
+                   split.parts)
+                .flatten();
+      }
+      break;
+    }
+    return result;
+  }
+};
+
+/// The results of the parts put together.
+Tensor joinParts(const std::vector<Tensor> &results, const SerialSplit &split,
+                 std::size_t groups) {
+  switch (split.dim) {
+  case SerialSplit::Batch:
+    return concat(results, 0);
+  case SerialSplit::Groups:
+    return concat(results, 1);
+  case SerialSplit::OutChannels:
+    break;
+  }
+  std::vector<Tensor> byGroup;
+  for (const Tensor &t : results)
+    byGroup.push_back(t.reshapePartial(1, 2, {groups, t.dim(1) / groups}));
+  return concat(byGroup, 2).flatten(1, 3);
+}
+
+/// \p bias may be not valid.
+Tensor convolveAsPlanned(Graph &graph, const ConvPlan &plan, const Tensor &in,
+                         const Tensor &weights, const Tensor &bias,
+                         const ConvParams &params, Sequence &prog,
+                         const DebugContext &dc) {
+  if (plan.serial.parts != 1) {
+    ConvPlan ofPart = plan;
+    ofPart.serial = {};
+    std::vector<Tensor> results;
+    for (std::size_t i = 0; i != plan.serial.parts; ++i) {
+      const SerialOperands part =
+          SerialOperands{in, weights, bias}.part(plan.serial, i);
+      results.push_back(
+          convolveAsPlanned(graph, ofPart, part.in, part.weights, part.bias,
+                            partOf(params, plan.serial), prog, dc));
+    }
+    return joinParts(results, plan.serial, params.numConvGroups);
+  }
+  const ConvShape shape = convShape(params);
+  const Tensor input = arrangeInput(graph, in, params);
+  const Tensor kernels = arrangeWeights(weights, params);
+  if (plan.method == ConvMethod::Direct)
+    return withBias(graph,
+                    arrangeOutput(graph,
+                                  ConvBuilder(graph, shape, plan, input,
+                                              kernels, params.outputType, dc)
+                                      .build(prog),
+                                  params),
+                    bias, prog, dc);
+  // Padding of the output has a bias, too.
+  const bool biasInside = !hasOutputPadding(params);
+  const Tensor inside = biasInside ? bias : Tensor();
+  const Tensor result =
+      plan.method == ConvMethod::Channelwise
+          ? channelwiseConvolution(graph, shape, plan, input, kernels, inside,
+                                   prog, dc)
+          : matrixConvolution(graph, shape, plan, input, kernels, inside,
+                              params.outputType, prog, dc);
+  const Tensor out = arrangeOutput(graph, result, params);
+  return biasInside ? out : withBias(graph, out, bias, prog, dc);
+}
+
 /// \p bias may be not valid.
 Tensor convolve(Graph &graph, const Tensor &in, const Tensor &weights,
                 const Tensor &bias, const ConvParams &params, Sequence &prog,
@@ -369,27 +482,7 @@ Tensor convolve(Graph &graph, const Tensor &in, const Tensor &weights,
       params.inputType != params.outputType)
     return convolveInFloat(graph, in, weights, bias, params, prog, dc, options,
                            cache);
-  const Tensor input = arrangeInput(graph, in, params);
-  const Tensor kernels = arrangeWeights(weights, params);
-  if (plan.method == ConvMethod::Direct)
-    return withBias(graph,
-                    arrangeOutput(graph,
-                                  ConvBuilder(graph, shape, plan, input,
-                                              kernels, params.outputType, dc)
-                                      .build(prog),
-                                  params),
-                    bias, prog, dc);
-  // Padding of the output has a bias, too.
-  const bool biasInside = !hasOutputPadding(params);
-  const Tensor inside = biasInside ? bias : Tensor();
-  const Tensor result =
-      plan.method == ConvMethod::Channelwise
-          ? channelwiseConvolution(graph, shape, plan, input, kernels, inside,
-                                   prog, dc)
-          : matrixConvolution(graph, shape, plan, input, kernels, inside,
-                              params.outputType, prog, dc);
-  const Tensor out = arrangeOutput(graph, result, params);
-  return biasInside ? out : withBias(graph, out, bias, prog, dc);
+  return convolveAsPlanned(graph, plan, in, weights, bias, params, prog, dc);
 }
 
 } // namespace
@@ -454,38 +547,40 @@ std::size_t channelsOf(const Partition &groups, std::size_t part,
 
 } // namespace
 
-/// The weights of each block lie on a tile that uses them, contiguous in
-/// memory.
-Tensor createWeights(Graph &graph, const ConvParams &params,
-                     const DebugContext &dc, const OptionFlags &options,
-                     PlanningCache *cache) {
-  const Options parsed = parseConvOptions(options, params.outputType);
-  params.validate();
-  const bool wholeKernel =
-      params.getNumFieldDims() == 0 ||
-      params.getTruncatedKernelSize(0) == params.kernelShape[0];
-  if (params.getNumFieldDims() > MaxFieldDims && wholeKernel)
-    return unfoldWeights(
-        createWeights(graph, foldParams(params), dc, options, cache), params);
-  std::vector<std::size_t> whole{params.numConvGroups,
+namespace {
+
+/// [groups, outChannels, inChannels] and the kernel's extents.
+std::vector<std::size_t> weightsShape(const ConvParams &params) {
+  std::vector<std::size_t> shape{params.numConvGroups,
                                  params.outputChannelsPerConvGroup,
                                  params.inputChannelsPerConvGroup};
-  std::size_t kernel = 1;
-  for (std::size_t extent : params.kernelShape) {
-    whole.push_back(extent);
-    kernel *= extent;
+  shape.insert(shape.end(), params.kernelShape.begin(),
+               params.kernelShape.end());
+  return shape;
+}
+
+/// Those of a serial split lie as each part of it uses them.
+Tensor plannedWeights(Graph &graph, const ConvPlan &plan,
+                      const ConvParams &params, const DebugContext &dc) {
+  if (plan.serial.parts != 1) {
+    ConvPlan ofPart = plan;
+    ofPart.serial = {};
+    const bool shared = plan.serial.dim == SerialSplit::Batch;
+    std::vector<Tensor> parts;
+    for (std::size_t i = 0; i != (shared ? 1 : plan.serial.parts); ++i)
+      parts.push_back(
+          plannedWeights(graph, ofPart, partOf(params, plan.serial), dc));
+    return concat(parts, plan.serial.dim == SerialSplit::OutChannels ? 1 : 0);
   }
+  const ConvShape shape = convShape(params);
+  const std::vector<std::size_t> whole = weightsShape(params);
   const auto linear = [&] {
     return graph.addVariable(params.inputType, whole,
                              VariableMappingMethod::LINEAR, dc);
   };
-  if (params.getNumFieldDims() > MaxFieldDims)
-    return linear();
-  const ConvShape shape = convShape(params);
-  if (isEmpty(shape))
-    return linear();
-  const ConvPlan plan =
-      getConvPlan(graph, shape, params.inputType, parsed, cache);
+  std::size_t kernel = 1;
+  for (std::size_t extent : params.kernelShape)
+    kernel *= extent;
   if (plan.groupsTogether != 1)
     return linear();
   if (plan.method != ConvMethod::Direct &&
@@ -497,7 +592,8 @@ Tensor createWeights(Graph &graph, const ConvParams &params,
     if (weights.valid())
       return weights.reshape(whole);
   }
-  if (plan.fold != KernelFold::None || plan.method == ConvMethod::Channelwise)
+  if (plan.fold != KernelFold::None || plan.method == ConvMethod::Channelwise ||
+      plan.inSteps != 1)
     return linear();
   const Tensor variable = graph.addVariable(
       params.inputType,
@@ -523,6 +619,30 @@ Tensor createWeights(Graph &graph, const ConvParams &params,
     groups.push_back(concat(outParts, 0));
   }
   return concat(groups, 0).reshape(whole);
+}
+
+} // namespace
+
+/// The weights of each block lie on a tile that uses them, contiguous in
+/// memory.
+Tensor createWeights(Graph &graph, const ConvParams &params,
+                     const DebugContext &dc, const OptionFlags &options,
+                     PlanningCache *cache) {
+  const Options parsed = parseConvOptions(options, params.outputType);
+  params.validate();
+  const bool wholeKernel =
+      params.getNumFieldDims() == 0 ||
+      params.getTruncatedKernelSize(0) == params.kernelShape[0];
+  if (params.getNumFieldDims() > MaxFieldDims && wholeKernel)
+    return unfoldWeights(
+        createWeights(graph, foldParams(params), dc, options, cache), params);
+  if (params.getNumFieldDims() > MaxFieldDims || isEmpty(convShape(params)))
+    return graph.addVariable(params.inputType, weightsShape(params),
+                             VariableMappingMethod::LINEAR, dc);
+  return plannedWeights(
+      graph,
+      getConvPlan(graph, convShape(params), params.inputType, parsed, cache),
+      params, dc);
 }
 
 Tensor createBiases(Graph &graph, const Tensor &activations,

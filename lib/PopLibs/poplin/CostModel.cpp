@@ -17,13 +17,25 @@ CostModel::CostModel(const poplar::Target &target, const poplar::Type &dataType,
       workers(std::max(1u, target.getNumWorkerContexts())),
       elementBytes(target.getTypeSize(dataType)),
       exchangeBytesPerCycle(std::max(1u, target.getExchangeBytesPerCycle())),
-      bytesAvailable(target.getBytesPerTile() * memoryProportion),
+      tileBytes(target.getBytesPerTile()),
+      bytesAvailable(tileBytes * memoryProportion),
       constantWeights(constantWeights),
       twoSets(target.getFp32InFp32OutConvUnitsPerTile() >= 8),
       halfSums(halfSums && isHalf() && twoSets) {
   // A target without a limit on memory says 0.
   if (target.getBytesPerTile() == 0)
-    bytesAvailable = std::numeric_limits<double>::infinity();
+    tileBytes = bytesAvailable = std::numeric_limits<double>::infinity();
+}
+
+CostModel CostModel::beside(double operandBytes) const {
+  // What a product's program takes beside its data, with some room to spare.
+  constexpr double CodeAndStacks = 24 * 1024;
+  const double left = tileBytes - CodeAndStacks - operandBytes / numTiles;
+  CostModel result = *this;
+  // Where hardly anything is left, no plan fits.
+  if (left > tileBytes / 16)
+    result.bytesAvailable = std::min(bytesAvailable, left);
+  return result;
 }
 
 double CostModel::reduction(double results, double depth) const {

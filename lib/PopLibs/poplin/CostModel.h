@@ -28,7 +28,13 @@ struct CostModel {
   std::size_t workers;
   std::size_t elementBytes;
   double exchangeBytesPerCycle;
+  /// The memory of a tile, and what of it temporary data may use.
+  double tileBytes;
   double bytesAvailable;
+
+  /// The same where operands and results of so many bytes, evenly on all tiles,
+  /// are there too, beside code and stacks.
+  CostModel beside(double operandBytes) const;
 
   /// Cycles of a worker's loop, which issues once in as many cycles as there
   /// are workers.

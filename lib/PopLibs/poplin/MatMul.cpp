@@ -300,6 +300,65 @@ Tensor matrixProduct(Graph &graph, const MatMulShape &shape,
       .dimShuffle({0, 2, 1});
 }
 
+/// The dimensions of operands and results that a split divides, or \ref Whole.
+constexpr unsigned Whole = ~0u;
+struct SplitDims {
+  unsigned a, b, out;
+};
+SplitDims dimsOf(SerialSplit::Dim dim) {
+  switch (dim) {
+  case SerialSplit::Groups:
+    return {0, 0, 0};
+  case SerialSplit::OutChannels:
+    return {Whole, 2, 2};
+  default:
+    return {1, Whole, 1};
+  }
+}
+
+/// Part \p part of an operand of which \p dim is divided.
+Tensor partOf(const Tensor &t, unsigned dim, std::size_t part,
+              std::size_t parts) {
+  if (dim == Whole)
+    return t;
+  const std::size_t each = t.dim(dim) / parts;
+  return t.slice(part * each, (part + 1) * each, dim);
+}
+
+Tensor plannedProduct(Graph &graph, const MatMulShape &shape,
+                      const MatMulPlan &plan, const Tensor &A, const Tensor &B,
+                      const Type &outputType, Sequence &prog,
+                      const DebugContext &dc);
+
+/// One product after the other.
+Tensor serialProduct(Graph &graph, const MatMulShape &shape,
+                     const MatMulPlan &plan, const Tensor &A, const Tensor &B,
+                     const Type &outputType, Sequence &prog,
+                     const DebugContext &dc) {
+  const SplitDims dims = dimsOf(plan.serial.dim);
+  const std::size_t parts = plan.serial.parts;
+  MatMulPlan ofPart = plan;
+  ofPart.serial = {};
+  std::vector<Tensor> results;
+  for (std::size_t i = 0; i != parts; ++i)
+    results.push_back(plannedProduct(
+        graph, partOf(shape, plan.serial), ofPart, partOf(A, dims.a, i, parts),
+        partOf(B, dims.b, i, parts), outputType, prog, dc));
+  return concat(results, dims.out);
+}
+
+Tensor plannedProduct(Graph &graph, const MatMulShape &shape,
+                      const MatMulPlan &plan, const Tensor &A, const Tensor &B,
+                      const Type &outputType, Sequence &prog,
+                      const DebugContext &dc) {
+  if (plan.serial.parts != 1)
+    return serialProduct(graph, shape, plan, A, B, outputType, prog, dc);
+  if (plan.convolution.method == ConvMethod::Matrix)
+    return matrixProduct(graph, shape, plan.convolution, A, B, outputType, prog,
+                         {dc, "matMul"});
+  return MatMulBuilder(graph, plan, A, B, outputType, dc).build(prog);
+}
+
 } // namespace
 
 Tensor matMulGrouped(Graph &graph, const Tensor &A, const Tensor &B,
@@ -314,12 +373,9 @@ Tensor matMulGrouped(Graph &graph, const Tensor &A, const Tensor &B,
   if (!graph.hasCodelet("poplin::ReduceAdd<float,float>"))
     throw poplibs_error("poplin::matMul: the codelets are missing; call "
                         "poplin::addCodelets(graph) first");
-  const MatMulPlan plan =
-      getMatMulPlan(graph, shape, A.elementType(), parsed, cache);
-  if (plan.convolution.method == ConvMethod::Matrix)
-    return matrixProduct(graph, shape, plan.convolution, A, B, outputType, prog,
-                         {dc, "matMul"});
-  return MatMulBuilder(graph, plan, A, B, outputType, dc).build(prog);
+  return plannedProduct(
+      graph, shape, getMatMulPlan(graph, shape, A.elementType(), parsed, cache),
+      A, B, outputType, prog, dc);
 }
 
 void matMulGroupedWithOutput(Graph &graph, const Tensor &A, const Tensor &B,
@@ -430,21 +486,31 @@ Tensor createMatMulGroupedInputLHS(Graph &graph, const Type &inputType,
   return t;
 }
 
-/// Every block lies on a tile that multiplies it, contiguous in memory.
-Tensor createMatMulGroupedInputRHS(Graph &graph, const Type &inputType,
-                                   const Type &outputType,
-                                   const std::vector<std::size_t> &aShape,
-                                   const std::vector<std::size_t> &bShape,
-                                   const DebugContext &dc,
-                                   const OptionFlags &options,
-                                   PlanningCache *cache) {
-  const Options parsed = parseMatMulOptions(options, outputType);
-  checkTypes(inputType, inputType, outputType);
-  const MatMulShape shape = matMulShape(aShape, bShape);
-  if (shape.groups * shape.rows * shape.columns * shape.depth == 0)
-    return graph.addVariable(inputType, bShape, VariableMappingMethod::LINEAR,
-                             dc);
-  const MatMulPlan plan = getMatMulPlan(graph, shape, inputType, parsed, cache);
+namespace {
+
+Tensor plannedRHS(Graph &graph, const MatMulShape &shape,
+                  const MatMulPlan &plan, const Type &inputType,
+                  const DebugContext &dc);
+
+/// The right operands of one product after the other. Those that differ in
+/// their rows only share it.
+Tensor serialRHS(Graph &graph, const MatMulShape &shape, const MatMulPlan &plan,
+                 const Type &inputType, const DebugContext &dc) {
+  const unsigned dim = dimsOf(plan.serial.dim).b;
+  MatMulPlan ofPart = plan;
+  ofPart.serial = {};
+  std::vector<Tensor> parts;
+  for (std::size_t i = 0; i != (dim == Whole ? 1 : plan.serial.parts); ++i)
+    parts.push_back(
+        plannedRHS(graph, partOf(shape, plan.serial), ofPart, inputType, dc));
+  return concat(parts, dim == Whole ? 0 : dim);
+}
+
+Tensor plannedRHS(Graph &graph, const MatMulShape &shape,
+                  const MatMulPlan &plan, const Type &inputType,
+                  const DebugContext &dc) {
+  if (plan.serial.parts != 1)
+    return serialRHS(graph, shape, plan, inputType, dc);
   if (plan.convolution.method == ConvMethod::Matrix) {
     const Tensor weights = createMatrixWeights(graph, convolutionOf(shape),
                                                plan.convolution, inputType, dc);
@@ -472,6 +538,26 @@ Tensor createMatMulGroupedInputRHS(Graph &graph, const Type &inputType,
     groups.push_back(concat(depthParts, 0).expand({0}));
   }
   return concat(groups, 0);
+}
+} // namespace
+
+/// Every block lies on a tile that multiplies it, contiguous in memory.
+Tensor createMatMulGroupedInputRHS(Graph &graph, const Type &inputType,
+                                   const Type &outputType,
+                                   const std::vector<std::size_t> &aShape,
+                                   const std::vector<std::size_t> &bShape,
+                                   const DebugContext &dc,
+                                   const OptionFlags &options,
+                                   PlanningCache *cache) {
+  const Options parsed = parseMatMulOptions(options, outputType);
+  checkTypes(inputType, inputType, outputType);
+  const MatMulShape shape = matMulShape(aShape, bShape);
+  if (shape.groups * shape.rows * shape.columns * shape.depth == 0)
+    return graph.addVariable(inputType, bShape, VariableMappingMethod::LINEAR,
+                             dc);
+  return plannedRHS(graph, shape,
+                    getMatMulPlan(graph, shape, inputType, parsed, cache),
+                    inputType, dc);
 }
 
 namespace {

@@ -17,7 +17,11 @@ constexpr std::size_t ColumnGrain = 2;
 /// afterwards does it again.
 constexpr double BundlesPerHalfAlone = 20;
 
-double costOf(const MatMulPlan &plan, const CostModel &cost) {
+struct Estimate {
+  double cycles = -1, memory = 0;
+};
+
+Estimate estimateOf(const MatMulPlan &plan, const CostModel &cost) {
   const double rows = plan.rows.largest(), columns = plan.columns.largest(),
                depth = plan.depth.largest();
   const std::size_t perTile = plan.tiles.piecesPerTile();
@@ -30,15 +34,16 @@ double costOf(const MatMulPlan &plan, const CostModel &cost) {
   const double left = rows * depth * cost.elementBytes;
   const double weights = depth * columns * cost.elementBytes;
   const bool hasHalfAlone = cost.isHalf() && plan.columns.largest() % 2 != 0;
-  const double bytes = left + weights + rows * columns * 4;
-  return cost.step() + perTile * (cost.exchange(left) + cost.weights(weights)) +
-         perTile * workers / cost.workers * cost.compute(bundles) +
-         perTile * cost.reduction(rows * columns, plan.depth.parts) +
-         perTile * cost.afterwards(rows * columns / plan.depth.parts) +
-         (hasHalfAlone ? cost.compute(BundlesPerHalfAlone) : 0) +
-         // Operands that workers share are brought to the tile first.
-         (grid.outer * grid.inner > 1 ? cost.step() : 0) +
-         cost.memory(perTile * bytes);
+  const double bytes = perTile * (left + weights + rows * columns * 4);
+  const double cycles =
+      cost.step() + perTile * (cost.exchange(left) + cost.weights(weights)) +
+      perTile * workers / cost.workers * cost.compute(bundles) +
+      perTile * cost.reduction(rows * columns, plan.depth.parts) +
+      perTile * cost.afterwards(rows * columns / plan.depth.parts) +
+      (hasHalfAlone ? cost.compute(BundlesPerHalfAlone) : 0) +
+      // Operands that workers share are brought to the tile first.
+      (grid.outer * grid.inner > 1 ? cost.step() : 0) + cost.memory(bytes);
+  return {cycles, bytes};
 }
 
 } // namespace
@@ -76,7 +81,11 @@ ConvShape convolutionOf(const MatMulShape &shape) {
   return result;
 }
 
-MatMulPlan planMatMul(const MatMulShape &shape, const CostModel &cost) {
+namespace {
+
+/// The cheapest plan of a product in one, and its estimate.
+std::pair<MatMulPlan, Estimate> planWhole(const MatMulShape &shape,
+                                          const CostModel &cost) {
   const std::size_t tiles = cost.numTiles;
   const std::size_t limit = std::max<std::size_t>(1, tiles / shape.groups);
   MatMulPlan plan, best;
@@ -84,7 +93,7 @@ MatMulPlan planMatMul(const MatMulShape &shape, const CostModel &cost) {
   plan.tiles.tiles = tiles;
   plan.tiles.firstTile = poputil::chooseMappingOffset(
       tiles, {shape.groups, shape.rows, shape.depth, shape.columns});
-  double bestCost = -1;
+  Estimate least;
   for (std::size_t rows : candidateParts(shape.rows, limit))
     for (std::size_t columns :
          candidateParts(shape.columns, std::max<std::size_t>(1, limit / rows)))
@@ -95,15 +104,58 @@ MatMulPlan planMatMul(const MatMulShape &shape, const CostModel &cost) {
         plan.columns = {shape.columns, columns};
         plan.depth = {shape.depth, depth};
         plan.tiles.pieces = plan.blocks() * depth;
-        const double estimate = costOf(plan, cost);
-        if (bestCost < 0 || estimate < bestCost) {
+        const Estimate estimate = estimateOf(plan, cost);
+        if (least.cycles < 0 || estimate.cycles < least.cycles) {
           best = plan;
-          bestCost = estimate;
+          least = estimate;
         }
       }
   const ConvPlan convolution = planMatrixConv(convolutionOf(shape), cost);
-  if (convolution.cost >= 0 && convolution.cost < bestCost)
+  if (convolution.cost >= 0 && convolution.cost < least.cycles) {
     best.convolution = convolution;
+    least = {convolution.cost, convolution.memory};
+  }
+  return {best, least};
+}
+
+} // namespace
+
+MatMulShape partOf(MatMulShape shape, const SerialSplit &split) {
+  switch (split.dim) {
+  case SerialSplit::Batch:
+    shape.rows /= split.parts;
+    break;
+  case SerialSplit::Groups:
+    shape.groups /= split.parts;
+    break;
+  case SerialSplit::OutChannels:
+    shape.columns /= split.parts;
+    break;
+  }
+  return shape;
+}
+
+MatMulPlan planMatMul(const MatMulShape &shape, const CostModel &all) {
+  const CostModel cost = all.beside(operandBytes(convolutionOf(shape), all));
+  auto [best, least] = planWhole(shape, cost);
+  if (least.memory <= cost.bytesAvailable)
+    return best;
+  for (const auto &[dim, extent] :
+       {std::pair(SerialSplit::OutChannels, shape.columns),
+        std::pair(SerialSplit::Batch, shape.rows),
+        std::pair(SerialSplit::Groups, shape.groups)})
+    for (const SerialSplit &split : serialSplits(dim, extent)) {
+      auto [plan, estimate] = planWhole(partOf(shape, split), cost);
+      if (estimate.memory > cost.bytesAvailable)
+        continue;
+      estimate.cycles *= split.parts;
+      if (estimate.cycles < least.cycles) {
+        plan.serial = split;
+        best = plan;
+        least = estimate;
+      }
+      break;
+    }
   return best;
 }
 

@@ -22,6 +22,9 @@ struct MatMulShape {
 };
 
 struct MatMulPlan {
+  /// If it has several parts, the rest is the plan of one of them. Rows are the
+  /// batch, columns the output channels.
+  SerialSplit serial;
   std::size_t groups = 1;
   Partition rows, columns, depth;
   TileGrid tiles;
@@ -44,6 +47,9 @@ struct MatMulPlan {
 /// The product as a convolution: depth are input channels, columns output
 /// channels, rows positions.
 ConvShape convolutionOf(const MatMulShape &shape);
+
+/// The shape of each part.
+MatMulShape partOf(MatMulShape shape, const SerialSplit &split);
 
 /// Bundles of poplin::MatMulPartial.
 double matMulBundles(bool isHalf, std::size_t rows, std::size_t columns,

@@ -23,9 +23,32 @@ using namespace poplar::program;
 namespace poplin {
 namespace {
 
+/// Maps a block of weights, which are in the order of passes: where it is used
+/// first, or if tiles take it in steps evenly over all that use it, since each
+/// step's part would fill a tile and be sent by that tile alone.
+void mapBlock(Graph &graph, const ConvPlan &plan, const Tensor &block,
+              std::size_t group, std::size_t outPart, std::size_t inPart) {
+  if (plan.inSteps == 1) {
+    graph.setTileMapping(block, plan.firstTile(group, outPart, inPart));
+    return;
+  }
+  std::vector<unsigned> tiles;
+  plan.forEachBlock([&](const ConvBlock &user) {
+    if (user.group == group && user.out == outPart)
+      tiles.push_back(plan.tile(user, inPart));
+  });
+  const std::size_t pass = plan.pass.in * plan.pass.out;
+  const Tensor flat = block.flatten();
+  const Partition parts{flat.numElements() / pass, tiles.size()};
+  for (std::size_t i = 0; i != parts.parts; ++i)
+    if (parts.size(i) != 0)
+      graph.setTileMapping(
+          flat.slice(parts.begin(i) * pass, parts.end(i) * pass), tiles[i]);
+}
+
 /// A variable for weights with full groups of channels, [groups, outChannels,
-/// inChannels, rows, columns], whose blocks lie where the plan uses them first,
-/// in the order of passes.
+/// inChannels, rows, columns], whose blocks lie where mapBlock says, in the
+/// order of passes.
 Tensor matrixWeights(Graph &graph, const ConvShape &shape, const ConvPlan &plan,
                      const Type &type, const DebugContext &dc) {
   const std::size_t outChannels = plan.outChannels.extent * plan.width.out;
@@ -41,16 +64,19 @@ Tensor matrixWeights(Graph &graph, const ConvShape &shape, const ConvPlan &plan,
       std::vector<Tensor> inParts;
       for (std::size_t i = 0; i != plan.inChannels.parts; ++i) {
         const std::size_t out = plan.outBlocks(plan.outChannels.size(o));
-        const std::size_t in = plan.inBlocks(plan.inChannels.size(i));
-        const std::size_t outs = out * plan.pass.out, ins = in * plan.pass.in;
-        const std::size_t end = at + outs * ins * taps.size();
-        const Tensor block = variable.slice(at, end);
-        graph.setTileMapping(block, plan.firstTile(g, o, i));
-        inParts.push_back(
-            block.reshape({taps.size(), out, in, plan.pass.out, plan.pass.in})
-                .dimShuffle({1, 3, 2, 4, 0})
-                .reshape({outs, ins, taps.size()}));
-        at = end;
+        const std::size_t outs = out * plan.pass.out;
+        for (std::size_t step = 0; step != plan.inSteps; ++step) {
+          const std::size_t in = plan.inBlocks(plan.inStep(i, step).size());
+          const std::size_t ins = in * plan.pass.in;
+          const std::size_t end = at + outs * ins * taps.size();
+          const Tensor block = variable.slice(at, end);
+          mapBlock(graph, plan, block, g, o, i);
+          inParts.push_back(
+              block.reshape({taps.size(), out, in, plan.pass.out, plan.pass.in})
+                  .dimShuffle({1, 3, 2, 4, 0})
+                  .reshape({outs, ins, taps.size()}));
+          at = end;
+        }
       }
       outParts.push_back(concat(inParts, 1));
     }
@@ -96,13 +122,15 @@ public:
                            prog, debugContext);
     plan.forEachBlock([&](const ConvBlock &block) { addBlock(block); });
     result.allocate();
-    const ComputeSet cs = graph.addComputeSet({debugContext, "Convolve"});
-    plan.forEachBlock([&](const ConvBlock &block) {
-      for (std::size_t i = 0; i != plan.inChannels.parts; ++i)
-        addVertex(cs, block, i);
-    });
-    operands.addCopies(prog);
-    prog.add(Execute(cs, debugContext));
+    for (std::size_t step = 0; step != plan.inSteps; ++step) {
+      const ComputeSet cs = graph.addComputeSet({debugContext, "Convolve"});
+      plan.forEachBlock([&](const ConvBlock &block) {
+        for (std::size_t i = 0; i != plan.inChannels.parts; ++i)
+          addVertex(cs, block, i, step);
+      });
+      operands.addCopies(prog);
+      prog.add(Execute(cs, debugContext));
+    }
     result.addReduction(prog);
     return assemble();
   }
@@ -202,19 +230,20 @@ private:
     for (std::size_t g = 0; g != plan.groups; ++g)
       for (std::size_t o = 0; o != out.parts; ++o)
         for (std::size_t i = 0; i != in.parts; ++i)
-          graph.setTileMapping(blockOfWeights(grouped[g], o, i),
-                               plan.firstTile(g, o, i));
+          for (std::size_t step = 0; step != plan.inSteps; ++step)
+            mapBlock(graph, plan, blockOfWeights(grouped[g], o, i, step), g, o,
+                     i);
   }
 
   /// Of the weights of a group.
   Tensor blockOfWeights(const Tensor &group, std::size_t outPart,
-                        std::size_t inPart) const {
-    const Partition &out = plan.outChannels, &in = plan.inChannels;
+                        std::size_t inPart, std::size_t step) const {
+    const Partition &out = plan.outChannels;
+    const PartRange in = plan.inStep(inPart, step);
     return group
         .slice(plan.outBlocks(out.begin(outPart)),
                plan.outBlocks(out.end(outPart)), 1)
-        .slice(plan.inBlocks(in.begin(inPart)), plan.inBlocks(in.end(inPart)),
-               2);
+        .slice(plan.inBlocks(in.begin), plan.inBlocks(in.end), 2);
   }
 
   void addBlock(const ConvBlock &block) {
@@ -223,7 +252,7 @@ private:
                     plan.tilesOf(block));
   }
 
-  RowRange rowsRead(const ConvBlock &block) const {
+  PartRange rowsRead(const ConvBlock &block) const {
     return inputRows(shape.y, plan.rows.begin(block.row),
                      plan.rows.end(block.row));
   }
@@ -240,20 +269,23 @@ private:
         .first->second;
   }
 
-  Tensor inputOf(const ConvBlock &block, std::size_t inPart) {
-    const RowRange rows = rowsRead(block);
+  Tensor inputOf(const ConvBlock &block, const PartRange &inGroups) {
+    const PartRange rows = rowsRead(block);
     return input[block.batch][block.group]
-        .slice(plan.inChannels.begin(inPart), plan.inChannels.end(inPart), 0)
+        .slice(inGroups.begin, inGroups.end, 0)
         .slice(rows.begin, rows.end, 1)
         .flatten();
   }
 
-  Tensor weightsOf(const ConvBlock &block, std::size_t inPart, unsigned tile) {
-    const std::size_t key = (block.group * plan.outChannels.parts + block.out) *
-                                plan.inChannels.parts +
-                            inPart;
-    return operands.get(blockOfWeights(weights[block.group], block.out, inPart),
-                        key, tile, 1);
+  Tensor weightsOf(const ConvBlock &block, std::size_t inPart, std::size_t step,
+                   unsigned tile) {
+    const std::size_t part =
+        (block.group * plan.outChannels.parts + block.out) *
+            plan.inChannels.parts +
+        inPart;
+    return operands.get(
+        blockOfWeights(weights[block.group], block.out, inPart, step),
+        part * plan.inSteps + step, tile, 1);
   }
 
   /// The bias for one part of the sums, zeros for the others.
@@ -267,21 +299,26 @@ private:
                : zeros[tile].slice(0, plan.outChannels.size(block.out) * width);
   }
 
-  void addVertex(ComputeSet cs, const ConvBlock &block, std::size_t inPart) {
+  void addVertex(ComputeSet cs, const ConvBlock &block, std::size_t inPart,
+                 std::size_t step) {
     const unsigned tile = plan.tile(block, inPart);
     const ConvSegments &work = segmentsOf(block);
     const Type &type = input.elementType();
     const std::size_t rows = plan.rows.size(block.row);
-    const std::size_t ins = plan.inBlocks(plan.inChannels.size(inPart));
+    const PartRange inGroups = plan.inStep(inPart, step);
+    const std::size_t ins = plan.inBlocks(inGroups.size());
     const std::size_t outs = plan.outBlocks(plan.outChannels.size(block.out));
-    const VertexRef v =
-        graph.addVertex(cs, poputil::templateVertex("poplin::ConvMatrix", type,
-                                                    sums, plan.pass.out));
+    const bool first = step == 0;
+    const VertexRef v = graph.addVertex(
+        cs, poputil::templateVertex(first ? "poplin::ConvMatrix"
+                                          : "poplin::ConvMatrixAdd",
+                                    type, sums, plan.pass.out));
     graph.setTileMapping(v, tile);
-    graph.connect(v["in"], inputOf(block, inPart));
-    graph.connect(v["weights"], weightsOf(block, inPart, tile));
+    graph.connect(v["in"], inputOf(block, inGroups));
+    graph.connect(v["weights"], weightsOf(block, inPart, step, tile));
     graph.connect(v["out"], result.partial(block.index, inPart));
-    graph.connect(v["init"], initialOf(block, inPart, tile));
+    if (first)
+      graph.connect(v["init"], initialOf(block, inPart, tile));
     graph.setInitialValue(v["segments"], work.segments);
     graph.setInitialValue(v["inBlocks"], ins);
     graph.setInitialValue(v["blocks"], outs);

@@ -23,25 +23,6 @@ using namespace poplar;
 namespace poplin {
 namespace {
 
-/// Bytes of the operands and sums of the blocks of a tile.
-double memoryOf(const ConvShape &shape, const ConvPlan &plan,
-                std::size_t elementBytes) {
-  const bool matrix = plan.method == ConvMethod::Matrix;
-  const MatrixForm form(combinedShape(shape, plan.groupsTogether), plan.fold);
-  const ConvShape &s = matrix ? form.padded : shape;
-  const std::size_t in =
-      plan.inChannels.largest() * (matrix ? plan.width.in : 1);
-  const std::size_t out = plan.outChannels.largest() * plan.width.out;
-  const double patch =
-      double(plan.method == ConvMethod::Channelwise ? out : in) *
-      inputRows(s.y, 0, plan.rows.largest()).size() * s.x.input;
-  const double weights = double(in) * out * s.y.kernel * s.x.kernel;
-  const double results = double(out) * plan.rows.largest() * s.x.output;
-  return plan.tiles.piecesPerTile() *
-         ((patch + weights) * elementBytes +
-          results * (plan.halfSums ? 2 : sizeof(float)));
-}
-
 /// A convolution in the form that is planned, and what it costs. Plans that
 /// need more memory than they may have are given a penalty in cycles, which
 /// nobody waits for.
@@ -60,10 +41,10 @@ struct Planned {
     plan = getConvPlan(graph, shape, params.inputType, parsed, cache);
     const CostModel model(graph.getTarget(), params.inputType,
                           parsed.availableMemoryProportion, parsed.halfSums);
-    const double bytes = memoryOf(shape, plan, model.elementBytes);
-    costs = {static_cast<std::size_t>(
-                 std::max(0.0, plan.cost - model.memory(bytes))),
-             static_cast<std::size_t>(bytes)};
+    const double penalty =
+        model.beside(operandBytes(shape, model)).memory(plan.memory);
+    costs = {static_cast<std::size_t>(std::max(0.0, plan.cost - penalty)),
+             static_cast<std::size_t>(plan.memory)};
   }
 };
 
@@ -75,6 +56,17 @@ const char *nameOf(ConvMethod method) {
     return "channel by channel";
   default:
     return "direct";
+  }
+}
+
+const char *nameOf(SerialSplit::Dim dim) {
+  switch (dim) {
+  case SerialSplit::Groups:
+    return "groups";
+  case SerialSplit::OutChannels:
+    return "output channels";
+  default:
+    return "batch";
   }
 }
 
@@ -102,11 +94,16 @@ void print(std::ostream &out, const ConvPlan &plan) {
   if (plan.width.in != 1 || plan.width.out != 1)
     out << "  channels in groups of: " << plan.width.in << " (input), "
         << plan.width.out << " (output)\n";
+  if (plan.serial.parts != 1)
+    out << "  one after the other: " << plan.serial.parts << " parts of the "
+        << nameOf(plan.serial.dim) << "\n";
   print(out, "output channels", plan.outChannels);
   print(out, "rows", plan.rows);
   if (plan.method == ConvMethod::Channelwise)
     print(out, "columns", plan.columns);
   print(out, "input channels", plan.inChannels);
+  if (plan.inSteps != 1)
+    out << "  each of them in " << plan.inSteps << " steps\n";
   out << "  blocks on tiles: " << plan.tiles.pieces << ", at most "
       << plan.tiles.piecesPerTile() << " on one of " << plan.tiles.tiles
       << "\n";

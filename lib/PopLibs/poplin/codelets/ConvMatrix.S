@@ -441,7 +441,9 @@ END_FUNCTION __populus_conv_matrix_float_wide
   sync TEXCH_SYNCZONE_LOCAL
 .endm
 
-/* \INIT_SHIFT is the binary logarithm of the bytes of a block's initial values. */
+/* \INIT_SHIFT is the binary logarithm of the bytes of a block's initial values, or
+ * negative where there are none and the results are added to.
+ */
 .macro SUPERVISOR NAME, WORKER_NAME, INIT_SHIFT, LOAD_WEIGHTS
 FUNCTION \NAME
 .supervisor
@@ -458,6 +460,10 @@ DEF_STACK_USAGE 0 \NAME
   ld32 $STEP, $m0, $mzero, BLOCK_STEP_EVEN
   ld32 $NEXT_STEP, $m0, $mzero, BLOCK_STEP_ODD
 .Lblock\@:
+.if \INIT_SHIFT < 0
+  st32 $BLOCK_OUT, $m0, $mzero, PASS_OUT
+  ld32 $BLOCK_IN, $m0, $mzero, IN
+.else
   ld32 $TEMP, $m0, $mzero, TAPS
   st32 $BLOCK_OUT, $m0, $mzero, PASS_OUT
   ld32 $BLOCK_IN, $m0, $mzero, IN
@@ -479,6 +485,7 @@ DEF_STACK_USAGE 0 \NAME
   brz $IN_LEFT, .Lblockdone\@
   SET_OTHERS
   bri .Lpass\@
+.endif
 .Lothers\@:
   ld32 $IN_LEFT, $m0, $mzero, IN_BLOCKS
   SET_OTHERS
@@ -518,8 +525,12 @@ END_FUNCTION \NAME
 
 SUPERVISOR __runCodelet_poplin__ConvMatrix___half_float_8, __populus_conv_matrix_half, 5, ONE_SET
 SUPERVISOR __runCodelet_poplin__ConvMatrix___float_float_8, __populus_conv_matrix_float, 5, ONE_SET
+SUPERVISOR __runCodelet_poplin__ConvMatrixAdd___half_float_8, __populus_conv_matrix_half, -1, ONE_SET
+SUPERVISOR __runCodelet_poplin__ConvMatrixAdd___float_float_8, __populus_conv_matrix_float, -1, ONE_SET
 #if __IPU_ARCH_VERSION__ != 1
 SUPERVISOR __runCodelet_poplin__ConvMatrix___half_half_16, __populus_conv_matrix_half_sums, 5, TWO_SETS
 SUPERVISOR __runCodelet_poplin__ConvMatrix___float_float_16, __populus_conv_matrix_float_wide, 6, TWO_SETS
+SUPERVISOR __runCodelet_poplin__ConvMatrixAdd___half_half_16, __populus_conv_matrix_half_sums, -1, TWO_SETS
+SUPERVISOR __runCodelet_poplin__ConvMatrixAdd___float_float_16, __populus_conv_matrix_float_wide, -1, TWO_SETS
 #endif
 #endif
