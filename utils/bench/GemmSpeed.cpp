@@ -108,11 +108,13 @@ bool isRight(const Case &c, const Values &A, const Values &B, const Values &C) {
   return true;
 }
 
-/// What the matrix units of the target multiply in a cycle at most.
+/// What the matrix units of the target multiply in a cycle at most: four times
+/// as many halves as floats.
 double peakProducts(const Target &target, const Type &type) {
   return static_cast<double>(target.getNumTiles()) *
-         target.getNumConvUnits(type, type) *
-         target.getConvUnitInputLoadElemsPerCycle(type);
+         target.getNumConvUnits(FLOAT, FLOAT) *
+         target.getConvUnitInputLoadElemsPerCycle(FLOAT) *
+         (type == HALF ? 4 : 1);
 }
 
 std::size_t fullestTile(const ProfileValue &profile) {

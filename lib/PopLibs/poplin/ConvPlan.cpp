@@ -10,11 +10,15 @@
 
 #include <poputil/TileMapping.hpp>
 
+#include <cmath>
 #include <map>
 #include <optional>
 
 namespace poplin {
 namespace {
+
+/// Of the state of a vertex.
+constexpr double StateBytes = 80;
 
 /// Results that a vertex of the direct method keeps in registers at a time:
 /// channels by columns, of which those at the edges are taken one by one.
@@ -76,18 +80,16 @@ double directCost(ConvPlan &plan, const ConvShape &shape,
   const PartRange patch = inputRows(shape.y, 0, plan.rows.largest());
   const double input = in * patch.size() * shape.x.input * cost.elementBytes;
   const double weights = out * in * kernel * cost.elementBytes;
-  plan.memory = perTile * (input + weights + out * rows * columns * 4);
+  plan.dataMemory = perTile * (input + weights + out * rows * columns * 4);
+  plan.vertexMemory = perTile * workers * StateBytes;
   return cost.step() +
          perTile * (cost.exchange(input) + cost.weights(weights)) +
          ceilDiv(perTile * workers, cost.workers) * cost.compute(bundles) +
          perTile * cost.reduction(out * rows * columns, plan.inChannels.parts) +
          perTile *
              cost.afterwards(out * rows * columns / plan.inChannels.parts) +
-         cost.memory(plan.memory);
+         cost.memory(plan.memory());
 }
-
-/// Of a vertex of the matrix unit's method.
-constexpr double StateBytes = 80;
 
 /// Estimates of the matrix unit's method. What depends on the division of rows
 /// alone is computed once.
@@ -106,11 +108,11 @@ public:
     const std::size_t fewest = plan.inChannels.extent / plan.inChannels.parts;
     for (std::size_t steps : candidateParts(fewest, fewest)) {
       plan.inSteps = steps;
-      plan.memory = memoryOf(plan, sizes, rows);
-      if (plan.memory <= cost.bytesAvailable)
+      setMemory(plan, sizes, rows);
+      if (plan.memory() <= cost.bytesAvailable)
         break;
     }
-    return cyclesOf(plan, sizes, rows) + cost.memory(plan.memory);
+    return cyclesOf(plan, sizes, rows) + cost.memory(plan.memory());
   }
 
 private:
@@ -144,18 +146,46 @@ private:
   }
 
   /// Buffers for the operands of a step, or later for other tiles' sums; the
-  /// sums; what the workers do. Weights that are not shared lie on their tile.
-  double memoryOf(const ConvPlan &plan, const Sizes &sizes,
-                  const Rows &rows) const {
-    const double operands = (sizes.patch + (sizes.shared ? sizes.weights : 0)) *
-                            cost.elementBytes * shareOfStep(plan);
+  /// sums; operands that are rearranged. Weights that are not shared lie on
+  /// their tile, those that are rearranged not in the order of the steps.
+  void setMemory(ConvPlan &plan, const Sizes &sizes, const Rows &rows) const {
+    const bool gathersWeights =
+        sizes.shared || (plan.inSteps != 1 && !fills(plan));
+    const double operands =
+        (sizes.patch + (gathersWeights ? sizes.weights : 0)) *
+        cost.elementBytes * shareOfStep(plan);
     const double sums = sizes.results * cost.sumBytes();
     const double gathered = plan.inChannels.parts > 1 ? sums : 0;
-    const double tables =
-        static_cast<double>(plan.inSteps) *
+    const std::size_t perTile = plan.tiles.piecesPerTile();
+    plan.dataMemory =
+        rearrangedBytes(plan, sizes) +
+        perTile * (std::max(operands, gathered) + (sizes.combines ? sums : 0));
+    plan.vertexMemory =
+        static_cast<double>(perTile * plan.inSteps) *
         (rows.segments.segments.size() * sizeof(unsigned short) + StateBytes);
-    return plan.tiles.piecesPerTile() * (std::max(operands, gathered) +
-                                         (sizes.combines ? sums : 0) + tables);
+  }
+
+  /// As fillsAllButLastPart of MatrixConv.cpp.
+  bool fills(const ConvPlan &plan) const {
+    return plan.inChannels.extent * plan.width.in == shape.inChannels &&
+           (plan.outChannels.extent * plan.width.out == shape.outChannels ||
+            plan.outChannels.parts > 1);
+  }
+
+  /// The input is spread over all tiles, weights as mapBlock of MatrixConv.cpp
+  /// does.
+  double rearrangedBytes(const ConvPlan &plan, const Sizes &sizes) const {
+    const double inputs = static_cast<double>(shape.batch) * shape.groups *
+                          plan.inChannels.extent * plan.width.in *
+                          shape.y.input * shape.x.input;
+    const double blocks = static_cast<double>(plan.groups) *
+                          plan.outChannels.parts * plan.inChannels.parts;
+    const double weights =
+        fills(plan)         ? 0
+        : plan.inSteps == 1 ? sizes.weights * std::ceil(blocks / cost.numTiles)
+                            : sizes.weights * blocks / cost.numTiles;
+    return (weights + (rearranges ? inputs / cost.numTiles : 0)) *
+           cost.elementBytes;
   }
 
   double cyclesOf(const ConvPlan &plan, const Sizes &sizes,
@@ -352,16 +382,16 @@ std::optional<double> channelwiseCost(ConvPlan &plan, const ConvShape &shape,
   const double weights = groups * y.kernel * x.kernel;
   const double results = groups * y.output * x.output;
   const bool shared = plan.rows.parts * plan.columns.parts * plan.batch > 1;
-  plan.memory =
-      perTile * ((operand + weights + results + groups) * ChannelGroupBytes +
-                 TapLists::bytes(groups, y, x));
+  plan.dataMemory = perTile * (operand + weights + groups) * ChannelGroupBytes;
+  plan.vertexMemory =
+      perTile * (TapLists::bytes(groups, y, x) + cost.workers * StateBytes);
   return cost.step() +
          perTile * (cost.exchange(operand * ChannelGroupBytes) +
                     (shared ? cost.weights(weights * ChannelGroupBytes) : 0) +
                     2.0 * plan.outChannels.largest() * y.input +
                     cost.compute(TapLists::estimate(groups, y, x, costs)) +
                     cost.afterwards(results * plan.pass.out)) +
-         cost.memory(plan.memory);
+         cost.memory(plan.memory());
 }
 
 /// A plan whose divisions are still to be chosen.
@@ -537,7 +567,7 @@ ConvPlan planWhole(const ConvShape &shape, const CostModel &cost) {
 ConvPlan planConv(const ConvShape &shape, const CostModel &all) {
   const CostModel cost = all.beside(operandBytes(shape, all));
   ConvPlan best = planWhole(shape, cost);
-  if (best.memory <= cost.bytesAvailable)
+  if (best.memory() <= cost.bytesAvailable)
     return best;
   for (const auto &[dim, extent] :
        {std::pair(SerialSplit::OutChannels, shape.outChannels),
@@ -545,9 +575,9 @@ ConvPlan planConv(const ConvShape &shape, const CostModel &all) {
         std::pair(SerialSplit::Groups, shape.groups)})
     for (const SerialSplit &split : serialSplits(dim, extent)) {
       ConvPlan plan = planWhole(partOf(shape, split), cost);
-      if (plan.memory > cost.bytesAvailable)
-        continue;
       plan.serial = split;
+      if (plan.memory() > cost.bytesAvailable)
+        continue;
       consider(best, plan, plan.cost * split.parts);
       break;
     }

@@ -88,8 +88,13 @@ struct ConvPlan {
   /// If it has several parts, the rest is the plan of one of them.
   SerialSplit serial;
   TileGrid tiles;
-  double cost = -1;  // the estimate in cycles
-  double memory = 0; // and of temporary bytes on a tile
+  double cost = -1; // the estimate in cycles
+  /// Of temporary bytes on a tile: those of buffers and sums, which the parts
+  /// of a serial split have one after the other, and those of vertices, of
+  /// which each part has its own.
+  double dataMemory = 0, vertexMemory = 0;
+
+  double memory() const { return dataMemory + serial.parts * vertexMemory; }
 
   std::size_t blocks() const {
     return batch * groups * outChannels.parts * rows.parts * columns.parts;

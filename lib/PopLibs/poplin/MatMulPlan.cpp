@@ -13,12 +13,19 @@ namespace {
 
 /// Columns that a vertex keeps in registers at a time.
 constexpr std::size_t ColumnGrain = 2;
+/// Of the state of a vertex.
+constexpr double StateBytes = 64;
 /// Bundles to write a half alone: the word around it is read first. What comes
 /// afterwards does it again.
 constexpr double BundlesPerHalfAlone = 20;
 
+/// With the memory as in \ref ConvPlan.
 struct Estimate {
-  double cycles = -1, memory = 0;
+  double cycles = -1, dataMemory = 0, vertexMemory = 0;
+
+  double memory(std::size_t parts = 1) const {
+    return dataMemory + parts * vertexMemory;
+  }
 };
 
 Estimate estimateOf(const MatMulPlan &plan, const CostModel &cost) {
@@ -43,7 +50,7 @@ Estimate estimateOf(const MatMulPlan &plan, const CostModel &cost) {
       (hasHalfAlone ? cost.compute(BundlesPerHalfAlone) : 0) +
       // Operands that workers share are brought to the tile first.
       (grid.outer * grid.inner > 1 ? cost.step() : 0) + cost.memory(bytes);
-  return {cycles, bytes};
+  return {cycles, bytes, perTile * workers * StateBytes};
 }
 
 } // namespace
@@ -113,7 +120,8 @@ std::pair<MatMulPlan, Estimate> planWhole(const MatMulShape &shape,
   const ConvPlan convolution = planMatrixConv(convolutionOf(shape), cost);
   if (convolution.cost >= 0 && convolution.cost < least.cycles) {
     best.convolution = convolution;
-    least = {convolution.cost, convolution.memory};
+    least = {convolution.cost, convolution.dataMemory,
+             convolution.vertexMemory};
   }
   return {best, least};
 }
@@ -138,7 +146,8 @@ MatMulShape partOf(MatMulShape shape, const SerialSplit &split) {
 MatMulPlan planMatMul(const MatMulShape &shape, const CostModel &all) {
   const CostModel cost = all.beside(operandBytes(convolutionOf(shape), all));
   auto [best, least] = planWhole(shape, cost);
-  if (least.memory <= cost.bytesAvailable)
+  best.memory = least.memory();
+  if (best.memory <= cost.bytesAvailable)
     return best;
   for (const auto &[dim, extent] :
        {std::pair(SerialSplit::OutChannels, shape.columns),
@@ -146,7 +155,8 @@ MatMulPlan planMatMul(const MatMulShape &shape, const CostModel &all) {
         std::pair(SerialSplit::Groups, shape.groups)})
     for (const SerialSplit &split : serialSplits(dim, extent)) {
       auto [plan, estimate] = planWhole(partOf(shape, split), cost);
-      if (estimate.memory > cost.bytesAvailable)
+      plan.memory = estimate.memory(split.parts);
+      if (plan.memory > cost.bytesAvailable)
         continue;
       estimate.cycles *= split.parts;
       if (estimate.cycles < least.cycles) {

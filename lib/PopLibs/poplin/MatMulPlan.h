@@ -28,6 +28,7 @@ struct MatMulPlan {
   std::size_t groups = 1;
   Partition rows, columns, depth;
   TileGrid tiles;
+  double memory = 0; // the estimate of temporary bytes on a tile
   /// Where it has the flag `matrix`, the product is computed as this
   /// convolution and the rest is not used.
   ConvPlan convolution;

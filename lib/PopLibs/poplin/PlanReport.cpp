@@ -42,9 +42,9 @@ struct Planned {
     const CostModel model(graph.getTarget(), params.inputType,
                           parsed.availableMemoryProportion, parsed.halfSums);
     const double penalty =
-        model.beside(operandBytes(shape, model)).memory(plan.memory);
+        model.beside(operandBytes(shape, model)).memory(plan.memory());
     costs = {static_cast<std::size_t>(std::max(0.0, plan.cost - penalty)),
-             static_cast<std::size_t>(plan.memory)};
+             static_cast<std::size_t>(plan.memory())};
   }
 };
 

@@ -138,6 +138,19 @@ void Gathering::addOwn(const std::vector<PlaceRun> &places, Place buffer) {
   addPieces(places, buffer);
 }
 
+void Gathering::moveBuffers(
+    const std::unordered_map<std::uint32_t, std::uint32_t> &to) {
+  const auto move = [&](Place &place) {
+    if (const auto found = to.find(place.block); found != to.end())
+      place.block = found->second;
+  };
+  for (Group &group : groups)
+    move(group.buffer);
+  for (std::vector<Place> &list : lists)
+    for (Place &place : list)
+      move(place);
+}
+
 std::vector<rt::CopyPiece> Gathering::finish() {
   BroadcastList broadcasts(draft.exe);
   for (const Group &group : groups) {

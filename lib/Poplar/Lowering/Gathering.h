@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 namespace poplar::core {
@@ -35,6 +36,9 @@ public:
 
   /// Elements for a buffer of one vertex, which writes them, too.
   void addOwn(const std::vector<PlaceRun> &places, Place buffer);
+
+  /// Moves buffers that lie in certain blocks to the same places of others.
+  void moveBuffers(const std::unordered_map<std::uint32_t, std::uint32_t> &to);
 
   /// The pieces, once all is added.
   std::vector<populus::runtime::CopyPiece> finish();

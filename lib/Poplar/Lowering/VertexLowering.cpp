@@ -22,6 +22,7 @@
 #include <cstring>
 #include <limits>
 #include <tuple>
+#include <unordered_map>
 
 namespace poplar::core {
 
@@ -50,7 +51,8 @@ public:
       : draft(draft), graph(draft.graph), sets(sets), overwritten(overwritten),
         name(nameOf(graph, sets)),
         id(static_cast<std::uint32_t>(draft.exe.computeSets.size())),
-        before(draft) {
+        before(draft), firstPointer(draft.pointers.size()),
+        firstRegion(draft.regionPlaces.size()) {
     draft.operandBlocks.emplace_back();
   }
 
@@ -82,6 +84,8 @@ private:
   bool haveInitialData(const std::vector<PlaceRun> &places) const;
   Place makeBuffer(const Field &field, std::uint64_t bytes);
   Place makeOperand(const Field &field, std::uint64_t bytes);
+  bool wantsOwnBuffers() const;
+  void makeOwnBuffers();
   void confine(Block &block, Layout layout) const;
   Place gather(const Field &field, const std::vector<PlaceRun> &places,
                std::uint64_t bytes);
@@ -114,6 +118,16 @@ private:
   void checkWrites() const;
   std::vector<DirectAccess> reads, writes; // of the tile in work
   std::vector<PlaceRun> written;           // directly, by all tiles
+
+  /// The ends of each tile's buffers, and whether vertices write to some.
+  struct TileBuffers {
+    std::uint32_t tile;
+    std::uint64_t end[2];
+  };
+  std::vector<TileBuffers> buffers;
+  bool writesBuffers = false;
+  /// Of the draft, the first ones of this compute set.
+  const std::size_t firstPointer, firstRegion;
 
   // The tile in work.
   std::uint32_t tile = 0;
@@ -187,6 +201,15 @@ LoweredComputeSet ComputeSetLowering::lower() {
   draft.exe.tileVertices.insert(draft.exe.tileVertices.end(), lists.begin(),
                                 lists.end());
   checkWrites();
+  if (wantsOwnBuffers())
+    makeOwnBuffers();
+  else
+    for (const TileBuffers &onTile : buffers)
+      for (bool interleaved : {false, true})
+        if (onTile.end[interleaved] != 0) {
+          Block &block = draft.buffers(onTile.tile, interleaved);
+          block.bytes = std::max(block.bytes, onTile.end[interleaved]);
+        }
   draft.firstAccess.push_back(draft.vertexAccesses.size());
   LoweredComputeSet lowered;
   lowered.name = name;
@@ -204,11 +227,47 @@ void ComputeSetLowering::lowerTile(std::span<const Placed> vertices) {
   for (const Placed &placed : vertices)
     lowerVertex(placed);
   finishAccesses();
-  for (bool interleaved : {false, true})
-    if (bufferEnd[interleaved] != 0) {
-      Block &block = draft.buffers(tile, interleaved);
-      block.bytes = std::max(block.bytes, bufferEnd[interleaved]);
+  if (bufferEnd[0] + bufferEnd[1] != 0)
+    buffers.push_back({tile, {bufferEnd[0], bufferEnd[1]}});
+}
+
+/// Whether buffers are so large that other data should have their memory when
+/// the compute set does not run. Those that vertices write are live until the
+/// exchange behind it, and so rarely large that they all share a block.
+bool ComputeSetLowering::wantsOwnBuffers() const {
+  constexpr std::uint64_t SmallShare = 64;
+  const rt::TargetInfo &info = *draft.target.info;
+  return info.isIpu() && !writesBuffers &&
+         std::any_of(buffers.begin(), buffers.end(),
+                     [&](const TileBuffers &onTile) {
+                       return onTile.end[0] + onTile.end[1] >
+                              info.bytesPerTile() / SmallShare;
+                     });
+}
+
+/// Moves all buffers to operand blocks.
+void ComputeSetLowering::makeOwnBuffers() {
+  std::unordered_map<std::uint32_t, std::uint32_t> moved;
+  for (const TileBuffers &onTile : buffers)
+    for (bool interleaved : {false, true}) {
+      if (onTile.end[interleaved] == 0)
+        continue;
+      Block block = draft.buffers(onTile.tile, interleaved);
+      block.bytes = onTile.end[interleaved];
+      block.operandsOf = id;
+      const std::uint32_t own = draft.storage.addBlock(block);
+      draft.operandBlocks[id].push_back(own);
+      moved.emplace(draft.tiles[onTile.tile].bufferBlock[interleaved], own);
     }
+  const auto move = [&](Place &place) {
+    if (const auto found = moved.find(place.block); found != moved.end())
+      place.block = found->second;
+  };
+  for (std::size_t i = firstPointer; i != draft.pointers.size(); ++i)
+    move(draft.pointers[i].target);
+  for (std::size_t i = firstRegion; i != draft.regionPlaces.size(); ++i)
+    move(draft.regionPlaces[i]);
+  before.moveBuffers(moved);
 }
 
 void ComputeSetLowering::lowerVertex(const Placed &placed) {
@@ -631,6 +690,7 @@ Place ComputeSetLowering::lowerRegion(const Field &field,
                            ? makeBuffer(field, bytes)
                            : gather(field, places, bytes);
   if (field.direction != Direction::Input) {
+    writesBuffers = true;
     Place from = buffer;
     for (const PlaceRun &run : places) {
       after.push_back(makePiece(from, run.place, run.bytes));

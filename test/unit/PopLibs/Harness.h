@@ -66,6 +66,7 @@ public:
   poplar::Device device;
   poplar::Graph graph;
   poplar::program::Sequence prog;
+  poplar::OptionFlags engineOptions;
 
   /// A variable spread linearly, with values.
   poplar::Tensor input(const poplar::Type &type, const Shape &shape,
@@ -100,7 +101,7 @@ public:
   }
 
   void run() {
-    poplar::Engine engine(graph, prog);
+    poplar::Engine engine(graph, prog, engineOptions);
     start(engine);
     for (auto &[handle, data] : outputs)
       if (!data.bytes.empty())
@@ -110,7 +111,7 @@ public:
 
   /// Runs, and returns the cycles that the program took.
   std::uint64_t cycles() {
-    poplar::Engine engine(graph, prog);
+    poplar::Engine engine(graph, prog, engineOptions);
     start(engine);
     return engine.getExecutionProfile()["simulation"]["cycles"].asUint();
   }

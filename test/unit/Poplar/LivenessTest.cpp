@@ -5,6 +5,7 @@
 // survive as long as they are needed is for test/poplar/random-programs.test.
 
 #include "test/unit/Poplar/DeviceKinds.h"
+#include "test/unit/Poplar/TestArchive.h"
 
 #include <poplar/Engine.hpp>
 #include <poplar/Graph.hpp>
@@ -148,6 +149,32 @@ TEST_P(LivenessTest, WriteUndef) {
   };
   expectFull(make(false));
   expectCopied(make(true));
+}
+
+// A large buffer for what a vertex reads is there when the vertex runs only.
+TEST_P(LivenessTest, MessageBuffers) {
+  if (GetParam() == TargetType::IPU)
+    return; // for which the test's vertices have no code
+  graph.addCodelets(testArchive());
+  const Tensor sums = graph.addVariable(INT, {2}, "sums");
+  graph.setTileMapping(sums, 0);
+  graph.createHostRead("sums", sums);
+  const std::vector<Tensor> v = addMany(2);
+  const auto sumOf = [&](const Tensor &t, const Tensor &sum) {
+    const ComputeSet set = graph.addComputeSet("sum");
+    const Tensor halves = concat(t.slice(Size / 2, Size), t.slice(0, Size / 2));
+    const VertexRef vertex =
+        graph.addVertex(set, "Sum", {{"in", halves}, {"out", sum}});
+    graph.setInitialValue(vertex["scale"], 1);
+    graph.setTileMapping(vertex, 0);
+    return Execute(set);
+  };
+  expectCopied(Sequence{sumOf(in, sums[0]), Copy(in, v[0]), Copy(in, v[1]),
+                        Copy(v[0].slice(0, 10), out.slice(0, 10)),
+                        Copy(v[1].slice(10, Size), out.slice(10, Size))});
+  expectFull(Sequence{Copy(in, v[0]), Copy(in, v[1]), sumOf(in, sums[1]),
+                      Copy(v[0].slice(0, 10), out.slice(0, 10)),
+                      Copy(v[1].slice(10, Size), out.slice(10, Size))});
 }
 
 TEST_P(LivenessTest, EqualConstantsAreStoredOnce) {
