@@ -177,13 +177,18 @@ Tensor Tensor::operator[](std::size_t i) && {
   return self[i];
 }
 
+static void checkRange(const Tensor &tensor, std::size_t begin, std::size_t end,
+                       unsigned dimension) {
+  if (begin > end || end > tensor.dim(dimension))
+    fail(tensor, "slice",
+         '[' + std::to_string(begin) + ',' + std::to_string(end) +
+             ") is not a range of dimension " + std::to_string(dimension));
+}
+
 Tensor Tensor::slice(std::size_t begin, std::size_t end,
                      unsigned dimension) const {
   checkDim(*this, dimension, "slice");
-  if (begin > end || end > dim(dimension))
-    fail(*this, "slice",
-         '[' + std::to_string(begin) + ',' + std::to_string(end) +
-             ") is not a range of dimension " + std::to_string(dimension));
+  checkRange(*this, begin, end, dimension);
   TensorView result = *view;
   Dim &sliced = result.dims[dimension];
   result.offset += static_cast<std::int64_t>(begin) * sliced.stride;
@@ -216,15 +221,39 @@ std::vector<Tensor> Tensor::slices(ArrayRef<Interval> intervals,
   return result;
 }
 
+/// The intervals of a tensor of one dimension one after another, without a
+/// tensor for each of them: there may be as many as elements.
+static Tensor joinIntervals(const Tensor &tensor,
+                            ArrayRef<Interval> intervals) {
+  const TensorView &view = Access::view(tensor);
+  const Dim &dim = view.dims.front();
+  core::RunList list;
+  std::size_t count = 0;
+  for (const Interval &interval : intervals) {
+    checkRange(tensor, interval.begin(), interval.end(), 0);
+    count += interval.size();
+    view.base->walk(view.offset + static_cast<std::int64_t>(interval.begin()) *
+                                      dim.stride,
+                    dim.stride, interval.size(),
+                    [&](const core::Run &run) { list.append(run); });
+  }
+  return Access::tensor(
+      TensorView(view.graph, view.type, list.take(), {&count, 1}));
+}
+
 std::vector<Tensor>
 Tensor::slices(const std::vector<std::vector<Interval>> &intervals,
                unsigned dimension) const {
+  checkDim(*this, dimension, "slice");
   std::vector<Tensor> result;
   result.reserve(intervals.size());
   for (const std::vector<Interval> &group : intervals)
-    result.push_back(group.empty()
-                         ? slice(0, 0, dimension)
-                         : concat(slices(group, dimension), dimension));
+    if (group.empty())
+      result.push_back(slice(0, 0, dimension));
+    else if (rank() == 1)
+      result.push_back(joinIntervals(*this, group));
+    else
+      result.push_back(concat(slices(group, dimension), dimension));
   return result;
 }
 

@@ -147,10 +147,18 @@ private:
 
   /// Buffers for the operands of a step, or later for other tiles' sums; the
   /// sums; operands that are rearranged. Weights that are not shared lie on
-  /// their tile, those that are rearranged not in the order of the steps.
+  /// their tile, but for those of the last channels if some are missing; those
+  /// that are rearranged do not lie in the order of the steps.
   void setMemory(ConvPlan &plan, const Sizes &sizes, const Rows &rows) const {
+    const double missing =
+        plan.outChannels.extent * plan.width.out - shape.outChannels;
     const bool gathersWeights =
-        sizes.shared || (plan.inSteps != 1 && !fills(plan));
+        sizes.shared || missing != 0 || (plan.inSteps != 1 && !fills(plan));
+    // Zeros in place of channels that do not exist, beside the last ones.
+    const double zeros = fills(plan) ? missing * plan.inChannels.largest() *
+                                           plan.width.in * taps.size() *
+                                           cost.elementBytes
+                                     : 0;
     const double operands =
         (sizes.patch + (gathersWeights ? sizes.weights : 0)) *
         cost.elementBytes * shareOfStep(plan);
@@ -158,7 +166,7 @@ private:
     const double gathered = plan.inChannels.parts > 1 ? sums : 0;
     const std::size_t perTile = plan.tiles.piecesPerTile();
     plan.dataMemory =
-        rearrangedBytes(plan, sizes) +
+        rearrangedBytes(plan, sizes) + zeros +
         perTile * (std::max(operands, gathered) + (sizes.combines ? sums : 0));
     plan.vertexMemory =
         static_cast<double>(perTile * plan.inSteps) *

@@ -3,6 +3,7 @@
 // Conversions between element types, one vertex for each piece of work. Pairs
 // of types that have no vertex (two small integer types) go through INT.
 
+#include "lib/PopLibs/popops/BroadcastViews.h"
 #include "lib/PopLibs/popops/VertexCycles.h"
 #include "lib/PopLibs/popops/VertexWork.h"
 
@@ -40,9 +41,10 @@ void addVertices(Graph &graph, const Tensor &src, const Tensor &dst,
     throw poputil::poplibs_error(
         "popops::cast: source of shape " + src.shapeToString() +
         ", destination of shape " + dst.shapeToString());
-  const auto work = divideWork(graph, dst);
-  const auto ins = selectWork(src, work);
-  const auto outs = selectWork(dst, work);
+  const ByMemory byMemory(dst);
+  const auto work = divideWork(graph, byMemory(dst));
+  const auto ins = selectWork(byMemory(src), work);
+  const auto outs = selectWork(byMemory(dst), work);
   for (std::size_t i = 0; i != work.size(); ++i) {
     const VertexRef v = graph.addVertex(cs, name);
     graph.connect(v["in"], ins[i]);

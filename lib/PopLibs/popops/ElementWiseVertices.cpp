@@ -243,9 +243,12 @@ Tensor addConstantOnTiles(Graph &graph, const Type &type, double value,
   return constant;
 }
 
-void addUnaryOp(Graph &graph, UnaryOpType op, const Tensor &in,
-                const Tensor &out, ComputeSet cs) {
-  const bool inPlace = in == out;
+void addUnaryOp(Graph &graph, UnaryOpType op, const Tensor &operand,
+                const Tensor &result, ComputeSet cs) {
+  const bool inPlace = operand == result;
+  const ByMemory byMemory(result);
+  const Tensor in = byMemory(operand).flatten();
+  const Tensor out = byMemory(result).flatten();
   const std::string name = inPlace ? templateVertex("popops::UnaryOp1DInPlace",
                                                     spell(op), in.elementType())
                                    : unaryVertex(op, in.elementType());
@@ -302,8 +305,10 @@ void addBinaryOp(Graph &graph, BinaryOpType op, const Operand &left,
 }
 
 void addSelect(Graph &graph, const Tensor &a, const Tensor &b,
-               const Tensor &condition, const Tensor &out, ComputeSet cs) {
-  const bool inPlace = a == out;
+               const Tensor &condition, const Tensor &result, ComputeSet cs) {
+  const bool inPlace = a == result;
+  const ByMemory byMemory(result);
+  const Tensor out = byMemory(result);
   const std::string name =
       templateVertex(inPlace ? "popops::Select1DInPlace" : "popops::Select1D",
                      out.elementType());
@@ -312,13 +317,16 @@ void addSelect(Graph &graph, const Tensor &a, const Tensor &b,
                         out.elementType().toString() +
                         "; cast the operands, or call "
                         "popops::addCodelets(graph) first if that is missing");
-  const auto shape = out.shape();
+  const auto shape = result.shape();
+  const auto select = [&](const Tensor &t,
+                          const std::vector<VertexWork> &work) {
+    return selectWork(byMemory(stretched(t, shape)), work);
+  };
   const auto work = divideWork(graph, out);
   const auto outs = selectWork(out, work);
-  const auto as =
-      inPlace ? std::vector<Tensor>() : selectWork(stretched(a, shape), work);
-  const auto bs = selectWork(stretched(b, shape), work);
-  const auto conditions = selectWork(stretched(condition, shape), work);
+  const auto as = inPlace ? std::vector<Tensor>() : select(a, work);
+  const auto bs = select(b, work);
+  const auto conditions = select(condition, work);
   for (std::size_t i = 0; i != work.size(); ++i) {
     const VertexRef v = graph.addVertex(cs, name);
     graph.connect(v[inPlace ? "in1Out" : "out"], outs[i]);

@@ -49,7 +49,7 @@ struct OperandView {
 
 /// The division of the work, in the order of the result's memory.
 struct Plan {
-  Tensor out;
+  Tensor out; // flat
   std::vector<VertexWork> work;
   std::vector<OperandView> operands;
 };
@@ -95,13 +95,14 @@ OperandView viewOf(const FusedOperand &operand, const ByMemory &byMemory,
 std::optional<Plan> makePlan(const Graph &graph, const FusedExpression &fused,
                              const Tensor &out) {
   const ByMemory byMemory(out);
+  const Tensor reordered = byMemory(out);
   Plan plan;
-  plan.out = byMemory(out);
+  plan.out = reordered.flatten();
   plan.work = divideWork(graph, plan.out);
   const std::size_t pieces = plan.work.size();
   for (const FusedOperand &operand : fused.operands) {
     plan.operands.push_back(
-        viewOf(operand, byMemory, out.shape(), plan.out.shape()));
+        viewOf(operand, byMemory, out.shape(), reordered.shape()));
     if (operand.kind == FusedOperand::Broadcast &&
         plan.operands.back().run != 1)
       plan.work = cutAtRuns(plan.work, plan.operands.back().run);
@@ -206,7 +207,12 @@ std::uint64_t cyclesOf(const FusedExpression &fused, const Plan &plan,
 
 bool canAddFusedOp(const Graph &graph, const FusedExpression &fused,
                    const Tensor &like) {
-  return makePlan(graph, fused, like).has_value();
+  // Only what is repeated can cut the work into small pieces.
+  return std::none_of(fused.operands.begin(), fused.operands.end(),
+                      [](const FusedOperand &operand) {
+                        return operand.kind == FusedOperand::Broadcast;
+                      }) ||
+         makePlan(graph, fused, like).has_value();
 }
 
 void addFusedOp(Graph &graph, const FusedExpression &fused, const Tensor &out,

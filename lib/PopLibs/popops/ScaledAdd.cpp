@@ -4,6 +4,7 @@
 // the same real type; the other forms are expressions. All of them are computed
 // in float, or in the integers' type, and rounded once.
 
+#include "lib/PopLibs/popops/BroadcastViews.h"
 #include "lib/PopLibs/popops/ElementWiseVertices.h"
 #include "lib/PopLibs/popops/VertexCycles.h"
 #include "lib/PopLibs/popops/VertexWork.h"
@@ -124,9 +125,10 @@ void addByVertices(Graph &graph, const Tensor &A, const Tensor &B,
   if (B.intersectsWith(A))
     added = poputil::duplicate(graph, B, prog, debugContext);
   const Tensor factor = scale.asFloat(graph, prog, debugContext);
-  const auto work = divideWork(graph, A);
-  const auto as = selectWork(A, work);
-  const auto bs = selectWork(added, work);
+  const ByMemory byMemory(A);
+  const auto work = divideWork(graph, byMemory(A));
+  const auto as = selectWork(byMemory(A), work);
+  const auto bs = selectWork(byMemory(added), work);
   const ComputeSet cs = graph.addComputeSet({debugContext, "ScaledAdd"});
   for (std::size_t i = 0; i != work.size(); ++i) {
     const VertexRef v = graph.addVertex(cs, name);

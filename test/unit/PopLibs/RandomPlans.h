@@ -55,6 +55,7 @@ private:
   std::ostringstream text;
   PlanOutcome outcome;
   std::string device;
+  unsigned tiles = 0;
   poplar::Type type = poplar::FLOAT;
   bool halfSums = false;
   double proportion = 1;
@@ -68,9 +69,16 @@ private:
     return number(0, 2) ? (n + 15) / 16 * 16 : n;
   }
 
+  /// Few tiles have no room for many operands, all the less if they are
+  /// rearranged.
+  std::size_t numberOfGroups() {
+    return tiles < 16 || number(0, 3) ? 1 : number(2, 5);
+  }
+
   void chooseSetting() {
-    static const unsigned tiles[] = {2, 4, 7, 16, 24};
-    device = "ipu" + std::to_string(tiles[number(0, 4)]);
+    static const unsigned numbers[] = {3, 4, 7, 16, 24};
+    tiles = numbers[number(0, 4)];
+    device = "ipu" + std::to_string(tiles);
     const std::size_t kind = number(0, 2);
     type = kind == 0 ? poplar::FLOAT : poplar::HALF;
     halfSums = kind == 2;
@@ -94,11 +102,8 @@ private:
 
   PlanOutcome product() {
     chooseSetting();
-    poplin::MatMulShape s{number(0, 3) ? 1 : number(2, 5), extent(180),
-                          extent(400), extent(180)};
-    // So that there is room for operands in another order, too.
-    if (device == "ipu2")
-      s.depth = std::min<std::size_t>(s.depth, 160);
+    const poplin::MatMulShape s{numberOfGroups(), extent(180), extent(400),
+                                extent(180)};
     text << s.groups << " x " << s.rows << " x " << s.depth << " x "
          << s.columns;
     Program p(device);
@@ -136,7 +141,7 @@ private:
     chooseSetting();
     const std::size_t kernel = number(0, 1) ? 3 : 1;
     const bool padded = kernel == 3 && number(0, 1);
-    const std::size_t groups = number(0, 4) ? 1 : number(2, 4);
+    const std::size_t groups = numberOfGroups();
     const std::size_t batch = number(1, 4);
     const Shape field{number(3, 14), number(3, 14)};
     const ConvParams params = withTypes(
