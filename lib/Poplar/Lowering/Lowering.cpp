@@ -20,6 +20,10 @@
 
 #include <poplar/exceptions.hpp>
 
+#include <algorithm>
+#include <map>
+#include <set>
+
 namespace poplar::core {
 
 namespace rt = populus::runtime;
@@ -64,6 +68,52 @@ void addVariableData(Draft &draft, const MemoryPlan &memory) {
            static_cast<std::uint32_t>((part.end - part.begin) * elementBytes),
            start + part.begin % numElements * elementBytes});
   }
+}
+
+/// The variables of which the host reads or writes all elements.
+std::set<std::uint32_t> hostVariables(const GraphImpl &graph) {
+  std::set<std::uint32_t> whole;
+  for (const HostHandle &handle : graph.hostHandles) {
+    std::map<std::uint32_t, std::uint64_t> elements;
+    handle.tensor.forEachRun(
+        [&](const Run &run) { elements[run.variable] += run.count; });
+    for (const auto &[variable, count] : elements)
+      if (count == graph.variables[variable].numElements)
+        whole.insert(variable);
+  }
+  return whole;
+}
+
+/// Whether what the host reads and writes, which is there all the time, fills a
+/// tile by itself. That is known before programs are lowered, which takes long
+/// where data are large; of others the check of all data tells more.
+std::optional<std::string> checkHostData(const Draft &draft) {
+  constexpr std::uint64_t Large = 64 << 20;
+  if (!draft.target.info->isIpu() || draft.graph.hasReplicas)
+    return std::nullopt;
+  Storage storage(draft.graph);
+  for (std::uint32_t variable : hostVariables(draft.graph)) {
+    const Run first{variable, 0, 1, 1};
+    storage.placesOf({&first, 1});
+  }
+  std::uint64_t total = 0;
+  std::vector<std::uint64_t> bytes(draft.tiles.size());
+  for (const Block &block : storage.blocks()) {
+    bytes[block.tile] += alignUp(block.bytes, WordBytes);
+    total += block.bytes;
+  }
+  if (total < Large)
+    return std::nullopt;
+  const auto most = std::max_element(bytes.begin(), bytes.end());
+  const std::uint64_t available = draft.target.info->bytesPerTile();
+  if (*most <= available)
+    return std::nullopt;
+  return "out of memory: tile " + std::to_string(most - bytes.begin()) +
+         " needs " + std::to_string(*most) +
+         " bytes for what the host reads and writes alone, " +
+         std::to_string(*most - available) + " more than the " +
+         std::to_string(available) +
+         " bytes it has; use more IPUs, more tiles of each, or streams";
 }
 
 /// Vertex state and field data of all tiles, once their pointers are written.
@@ -162,6 +212,9 @@ std::shared_ptr<rt::Executable> lower(const GraphImpl &graph,
   draft.recordsOrigins = options.verify || options.record;
 
   stages.begin();
+  if (!options.allowOutOfMemory)
+    if (const std::optional<std::string> message = checkHostData(draft))
+      throw graph_memory_allocation_error(*message);
   lowerPrograms(draft, programs);
   draft.finishExchanges();
 

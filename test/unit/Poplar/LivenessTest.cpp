@@ -211,6 +211,26 @@ TEST_P(LivenessTest, LargestUsersAtThePeak) {
   }
 }
 
+// What the host knows is there all the time; of large programs that is told
+// before they are lowered.
+TEST_P(LivenessTest, HostDataAlone) {
+  if (GetParam() == TargetType::CPU)
+    return;
+  const Tensor large = graph.addVariable(INT, {std::size_t(20) << 20}, "large");
+  graph.setTileMapping(large, 0);
+  graph.createHostRead("large", large);
+  try {
+    Engine engine(graph, Sequence());
+    ADD_FAILURE() << "it fits";
+  } catch (const graph_memory_allocation_error &error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("84142080 bytes for what the host reads and writes "
+                        "alone, 83503104 more than the 638976 bytes it has"),
+              std::string::npos)
+        << text;
+  }
+}
+
 TEST_P(LivenessTest, UnevenDataAreTold) {
   if (GetParam() == TargetType::CPU)
     return;
