@@ -46,12 +46,15 @@ struct PlanOutcome {
 
 class RandomPlan {
 public:
-  explicit RandomPlan(unsigned seed) : random(seed) {}
+  /// \p kind of device: "ipu" or "model".
+  explicit RandomPlan(unsigned seed, std::string kind = "ipu")
+      : random(seed), kind(std::move(kind)) {}
 
   PlanOutcome run() { return number(0, 1) ? product() : convolution(); }
 
 private:
   std::mt19937 random;
+  const std::string kind;
   std::ostringstream text;
   PlanOutcome outcome;
   std::string device;
@@ -78,10 +81,10 @@ private:
   void chooseSetting() {
     static const unsigned numbers[] = {3, 4, 7, 16, 24};
     tiles = numbers[number(0, 4)];
-    device = "ipu" + std::to_string(tiles);
-    const std::size_t kind = number(0, 2);
-    type = kind == 0 ? poplar::FLOAT : poplar::HALF;
-    halfSums = kind == 2;
+    device = kind + std::to_string(tiles);
+    const std::size_t types = number(0, 2);
+    type = types == 0 ? poplar::FLOAT : poplar::HALF;
+    halfSums = types == 2;
     proportion = std::pow(2.0, -static_cast<double>(number(0, 40)) / 4);
     text << device << " " << type.toString() << (halfSums ? " half sums" : "")
          << " " << proportion << ": ";
