@@ -147,8 +147,9 @@ private:
 
   /// Buffers for the operands of a step, or later for other tiles' sums; the
   /// sums; operands that are rearranged. Weights that are not shared lie on
-  /// their tile, but for those of the last channels if some are missing; those
-  /// that are rearranged do not lie in the order of the steps.
+  /// their tile, and count for they must lie there in one piece, but for those
+  /// of the last channels if some are missing; those that are rearranged do not
+  /// lie in the order of the steps.
   void setMemory(ConvPlan &plan, const Sizes &sizes, const Rows &rows) const {
     const double missing =
         plan.outChannels.extent * plan.width.out - shape.outChannels;
@@ -159,15 +160,18 @@ private:
                                            plan.width.in * taps.size() *
                                            cost.elementBytes
                                      : 0;
-    const double operands =
-        (sizes.patch + (gathersWeights ? sizes.weights : 0)) *
-        cost.elementBytes * shareOfStep(plan);
+    const double weights = sizes.weights * cost.elementBytes;
+    const double share = shareOfStep(plan);
+    const double buffers =
+        (sizes.patch * cost.elementBytes + (gathersWeights ? weights : 0)) *
+        share;
     const double sums = sizes.results * cost.sumBytes();
     const double gathered = plan.inChannels.parts > 1 ? sums : 0;
     const std::size_t perTile = plan.tiles.piecesPerTile();
-    plan.dataMemory =
-        rearrangedBytes(plan, sizes) + zeros +
-        perTile * (std::max(operands, gathered) + (sizes.combines ? sums : 0));
+    plan.dataMemory = rearrangedBytes(plan, sizes) + zeros +
+                      perTile * (std::max(buffers, gathered) +
+                                 (gathersWeights ? 0 : weights) +
+                                 (sizes.combines ? sums : 0));
     plan.vertexMemory =
         static_cast<double>(perTile * plan.inSteps) *
         (rows.segments.segments.size() * sizeof(unsigned short) + StateBytes);
