@@ -225,8 +225,8 @@ public:
   const std::vector<std::shared_ptr<Program>> &programs() const;
   const std::vector<ComputeSet> &computeSets() const;
 
-  // These throw ReportError where the program was loaded from a file, which
-  // does not tell when variables are live.
+  // These throw ReportError where the executable does not tell when variables
+  // are live; those that are compiled with this library do.
   const std::vector<LivenessProgramStep> &livenessProgramSteps() const;
   std::vector<LivenessVariable> alwaysLiveVariables() const;
   std::vector<LivenessVariable> alwaysLiveVariablesForTile(unsigned tile) const;

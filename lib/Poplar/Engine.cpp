@@ -76,16 +76,21 @@ TargetType targetType(rt::DeviceKind kind) {
 
 EngineImpl::EngineImpl(const ExecutableData &compiled,
                        const EngineOptions &options)
-    : executable(compiled.executable), liveness(compiled.liveness),
-      options(options) {
+    : executable(compiled.executable), options(options) {
   for (const rt::Stream &stream : executable->streams)
     streams.emplace_back(stream.replicas);
   for (const rt::HostFunction &function : executable->hostFunctions)
     hostFunctions.emplace_back(function.replicas);
   if (options.reportGraph || options.reportExecution)
-    reportPath =
-        writeReport(options.reportFolder,
-                    graphProfile(*executable, liveness.get()), nullptr);
+    reportPath = writeReport(options.reportFolder, report());
+}
+
+populus::report::Report EngineImpl::report() const {
+  populus::report::Report report =
+      populus::profile::describeProgram(*executable);
+  if (loaded)
+    populus::profile::addExecution(report, *loaded, runs);
+  return report;
 }
 
 /// Adds the runs so far to the report, if it is to tell of the last one.
@@ -93,9 +98,7 @@ void EngineImpl::updateReport() {
   if (!options.reportExecution || reportedRuns == options.reportedRuns)
     return;
   ++reportedRuns;
-  const ProfileValue execution = executionProfile(*loaded, runs);
-  writeReport(options.reportFolder, graphProfile(*executable, liveness.get()),
-              &execution);
+  writeReport(options.reportFolder, report());
 }
 
 void EngineImpl::load(const Target &target) {
@@ -151,6 +154,17 @@ rt::Session &EngineImpl::session(const char *forWhat) {
   return *loaded;
 }
 
+namespace {
+
+std::uint64_t hostNanoseconds() {
+  return static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(
+          std::chrono::steady_clock::now().time_since_epoch())
+          .count());
+}
+
+} // namespace
+
 void EngineImpl::run(unsigned program, const std::string &name,
                      const EngineOptions &current) {
   rt::Session &device = session("Engine::run");
@@ -160,7 +174,7 @@ void EngineImpl::run(unsigned program, const std::string &name,
                        std::to_string(executable->programs.size()));
   device.setHostTimeout(
       static_cast<std::uint64_t>(current.hostSyncTimeout * clockHz));
-  const auto begin = std::chrono::steady_clock::now();
+  const std::uint64_t begin = hostNanoseconds();
   const bool isRecorded = runs.size() < MostRunRecords;
   if (isRecorded)
     runs.push_back({name, program, options.profileExecution,
@@ -168,7 +182,7 @@ void EngineImpl::run(unsigned program, const std::string &name,
   try {
     device.run(program);
     if (isRecorded)
-      runs.back().end = std::chrono::steady_clock::now();
+      runs.back().end = hostNanoseconds();
   } catch (const rt::RunError &error) {
     printFindings();
     throw application_runtime_error(error.what());
@@ -566,13 +580,11 @@ std::string Engine::reportTiming(const TimerTimePoint &from,
 }
 
 void Engine::reportIntervals(std::ostream &out) const {
-  const auto microseconds = [&](Engine::TimerTimePoint time) {
-    return std::chrono::duration_cast<std::chrono::microseconds>(
-               time - held().runs.front().begin)
-        .count();
+  const auto microseconds = [&](std::uint64_t time) {
+    return (time - held().runs.front().begin) / 1000;
   };
   out << "name,program,begin,end\n";
-  for (const core::RunRecord &run : held().runs)
+  for (const populus::profile::RunRecord &run : held().runs)
     out << run.name << ',' << run.program << ',' << microseconds(run.begin)
         << ',' << microseconds(run.end) << '\n';
 }

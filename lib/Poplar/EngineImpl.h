@@ -9,6 +9,7 @@
 #include "lib/Poplar/EngineOptions.h"
 #include "lib/Poplar/ExecutableData.h"
 #include "lib/Poplar/Report.h"
+#include "lib/Profile/ReportBuilder.h"
 #include "runtime/Session/Session.h"
 
 #include <poplar/HostFunctionCallback.hpp>
@@ -45,8 +46,10 @@ public:
   std::uint32_t findHostTensor(StringRef handle, bool write) const;
   std::size_t bytesOf(std::uint32_t hostTensor) const;
 
+  /// Of the program and, once it is loaded, of its runs.
+  populus::report::Report report() const;
+
   std::shared_ptr<const populus::runtime::Executable> executable;
-  std::shared_ptr<const VariableLiveness> liveness; // null if not known
   EngineOptions options;
   std::unique_ptr<populus::runtime::Session> loaded;
   /// What is connected, by stream or host function and replica.
@@ -56,7 +59,7 @@ public:
   std::ostream *printStream = nullptr;
   std::size_t numFindings = 0; // printed
   /// Since the program was loaded, or the profile reset.
-  std::vector<RunRecord> runs;
+  std::vector<populus::profile::RunRecord> runs;
   /// The file of the report; empty if none was asked for.
   std::string reportPath;
 

@@ -9,6 +9,7 @@
 #include "lib/Poplar/ExecutableAccess.h"
 #include "lib/Poplar/Lowering/Lowering.h"
 #include "lib/Poplar/Report.h"
+#include "lib/Profile/ReportBuilder.h"
 #include "runtime/Format/Ipux.h"
 
 #include <poplar/Engine.hpp>
@@ -33,6 +34,8 @@ const runtime::Executable &access(const poplar::Executable &executable) {
 
 namespace poplar {
 
+namespace profile = populus::profile;
+
 using core::Access;
 using core::ExecutableData;
 
@@ -51,6 +54,42 @@ Executable makeExecutable(ExecutableData data) {
 
 } // namespace
 
+namespace {
+
+/// What executables keep of it.
+populus::report::Recorded recordedOf(const core::VariableLiveness &liveness) {
+  populus::report::Recorded recorded;
+  populus::report::Liveness &record = *recorded.mutable_liveness();
+  for (const std::string &name : liveness.names)
+    record.add_variables(name);
+  for (const core::VariableLiveness::Part &part : liveness.parts) {
+    populus::report::LivePart &entry = *record.add_parts();
+    entry.set_variable(part.variable);
+    entry.set_bytes(part.bytes);
+    for (const auto &range : part.tiles) {
+      entry.add_tiles(range.begin);
+      entry.add_tiles(range.end);
+    }
+    for (const core::LiveInterval &interval : part.intervals) {
+      entry.add_moments(interval.first);
+      entry.add_moments(interval.last);
+    }
+  }
+  record.mutable_program_at()->Assign(liveness.stepAt.begin(),
+                                      liveness.stepAt.end());
+  for (const core::VariableLiveness::RegionUse &use : liveness.regions) {
+    populus::report::Recorded::Region &entry = *recorded.add_regions();
+    entry.set_tile(use.tile);
+    entry.set_category(static_cast<std::uint32_t>(use.category));
+    entry.set_region(use.region);
+    entry.set_overlapped(use.overlapped);
+    entry.set_bytes(use.bytes);
+  }
+  return recorded;
+}
+
+} // namespace
+
 ExecutableData core::compile(const Graph &graph,
                              ArrayRef<program::Program> programs,
                              const EngineOptions &options,
@@ -61,8 +100,8 @@ ExecutableData core::compile(const Graph &graph,
   lowering.verify = options.verifyLowering;
   lowering.threads = options.compilationThreads;
   lowering.progress = std::move(progress);
-  const auto liveness = std::make_shared<VariableLiveness>();
-  lowering.liveness = liveness.get();
+  VariableLiveness liveness;
+  lowering.liveness = &liveness;
   if (options.reportSerializedGraph)
     writeGraph(options.reportFolder, graph, programs);
   std::vector<VariablePlace> places;
@@ -70,13 +109,14 @@ ExecutableData core::compile(const Graph &graph,
       options.reportVariables || !options.variablesFile.empty();
   if (wantsPlaces)
     lowering.variables = &places;
-  ExecutableData compiled = {lower(Access::impl(graph), programs, lowering),
-                             liveness};
+  ExecutableData compiled = {lower(Access::impl(graph), programs, lowering)};
+  compiled.executable->metadata[profile::RecordedKey] =
+      recordedOf(liveness).SerializeAsString();
   if (wantsPlaces)
     writeVariables(options, places);
   if (!options.summaryDestination.empty())
     writeSummary(options.summaryDestination,
-                 graphProfile(*compiled.executable, liveness.get()));
+                 graphProfile(profile::describeProgram(*compiled.executable)));
   return compiled;
 }
 
@@ -87,10 +127,8 @@ Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
   ExecutableData compiled =
       core::compile(graph, programs, parsed, std::move(progress));
   if (parsed.reportGraph)
-    core::writeReport(
-        parsed.reportFolder,
-        core::graphProfile(*compiled.executable, compiled.liveness.get()),
-        nullptr);
+    core::writeReport(parsed.reportFolder,
+                      profile::describeProgram(*compiled.executable));
   return makeExecutable(std::move(compiled));
 }
 
@@ -116,8 +154,7 @@ Executable Executable::deserialize(std::istream &in) {
                                         std::istreambuf_iterator<char>());
   try {
     return makeExecutable(
-        {populus::runtime::parseExecutable(bytes, "the executable").release(),
-         nullptr});
+        {populus::runtime::parseExecutable(bytes, "the executable").release()});
   } catch (const std::runtime_error &error) {
     throw graph_object_load_error(error.what());
   }

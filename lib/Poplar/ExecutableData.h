@@ -7,7 +7,6 @@
 #define POPULUS_LIB_POPLAR_EXECUTABLEDATA_H
 
 #include "lib/Poplar/EngineOptions.h"
-#include "lib/Poplar/VariableLiveness.h"
 #include "runtime/Format/Executable.h"
 
 #include <poplar/ArrayRef.hpp>
@@ -20,8 +19,6 @@ namespace poplar::core {
 
 struct ExecutableData {
   std::shared_ptr<populus::runtime::Executable> executable;
-  /// For reports; null if the executable was saved and loaded since.
-  std::shared_ptr<const VariableLiveness> liveness;
 };
 
 /// compileGraph without its report.

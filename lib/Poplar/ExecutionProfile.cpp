@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Engine::getExecutionProfile: what the runs since the last reset took, under
-// the names of the user guide.
+// Engine::getExecutionProfile: a report's runs, those since the last reset,
+// under the names of the user guide.
 
 #include <poplar/Engine.hpp>
 
 #include "lib/Poplar/EngineImpl.h"
-#include "lib/Poplar/ProfilePrograms.h"
+#include "lib/Poplar/ProfileLists.h"
 #include "lib/Poplar/Report.h"
-#include "lib/Profile/ExecutionFigures.h"
+#include "lib/Profile/RunFigures.h"
 
 #include <algorithm>
 
@@ -16,15 +16,19 @@ namespace poplar {
 
 namespace rt = populus::runtime;
 namespace profile = populus::profile;
+namespace report = populus::report;
+
+using core::listOf;
+using core::RowLists;
 
 namespace {
 
-template <typename T> ProfileValue listOf(const std::vector<T> &values) {
-  return ProfileValue::Vector(values.begin(), values.end());
-}
-
 double ratio(double part, double whole) {
   return whole == 0 ? 0 : part / whole;
+}
+
+rt::StepKind kindOf(const report::Program &program) {
+  return static_cast<rt::StepKind>(program.kind());
 }
 
 ProfileValue syncStep(std::uint64_t cycles, std::uint64_t from,
@@ -36,158 +40,193 @@ ProfileValue syncStep(std::uint64_t cycles, std::uint64_t from,
                            {"cyclesTo", from + cycles}};
 }
 
+/// One of the executed programs that a report has.
+struct Record {
+  std::uint32_t program;
+  std::uint64_t start, cycles, sync, tileCycles, activeCycles;
+};
+
+Record recordAt(const report::Window &window, int index) {
+  return {window.program(index),     window.start(index),
+          window.cycles(index),      window.sync(index),
+          window.tile_cycles(index), window.active_cycles(index)};
+}
+
 class Simulation {
 public:
-  explicit Simulation(const rt::Executable &exe)
-      : exe(exe), hostExchanges(core::hostExchangeSteps(exe)) {}
+  explicit Simulation(const report::Report &report)
+      : report(report), exchanges(report),
+        domain(report.execution().domains(0)) {}
 
   /// `firstSteps` gets the place in the list of steps of each record.
-  ProfileValue of(const profile::ExecutionFigures &figures,
-                  std::vector<std::size_t> &firstSteps) const {
+  ProfileValue make(std::vector<std::size_t> &firstSteps) const {
     ProfileValue::Vector steps;
-    for (const profile::StepFigures &step : figures.steps) {
+    for (int i = 0; i != domain.window().program_size(); ++i) {
       firstSteps.push_back(steps.size());
-      addStep(step, steps);
+      addStep(recordAt(domain.window(), i), steps);
     }
     firstSteps.push_back(steps.size());
-    const profile::TileCycles &tiles = figures.tileCycles;
+    const profile::TileCycles tiles = profile::tileCyclesOf(report);
     return ProfileValue::Map{
-        {"cycles", figures.cycles},
+        {"cycles", domain.cycles().total()},
         {"tileCycles", ProfileValue::Map{{"activeCompute", tiles.activeCompute},
                                          {"compute", tiles.compute},
                                          {"copySharedStructure", 0},
                                          {"doExchange", tiles.exchange},
-                                         {"globalExchange", 0},
+                                         {"globalExchange", tiles.linkExchange},
                                          {"streamCopy", tiles.host},
                                          {"sync", tiles.sync}}},
         {"steps", std::move(steps)}};
   }
 
 private:
-  void addStep(const profile::StepFigures &step,
-               ProfileValue::Vector &steps) const {
-    const rt::Step &source = exe.steps[step.step];
+  void addStep(const Record &record, ProfileValue::Vector &steps) const {
+    const report::Program &program =
+        report.programs(static_cast<int>(record.program));
     const bool isInternal =
-        source.kind == rt::StepKind::Exchange ||
-        (source.kind == rt::StepKind::Sync && source.index == 0);
-    if (step.syncCycles != 0)
-      steps.push_back(
-          syncStep(step.syncCycles, step.from - step.syncCycles, isInternal));
-    if (source.kind == rt::StepKind::Sync)
-      return;
-    steps.push_back(timedStep(step, source));
+        kindOf(program) == rt::StepKind::Exchange ||
+        (kindOf(program) == rt::StepKind::Sync && program.index() == 0);
+    if (record.sync != 0)
+      steps.push_back(syncStep(record.sync, record.start, isInternal));
+    if (kindOf(program) != rt::StepKind::Sync)
+      steps.push_back(timedStep(record, program));
   }
 
-  ProfileValue timedStep(const profile::StepFigures &step,
-                         const rt::Step &source) const {
-    const double busy = static_cast<double>(step.tileCycles);
-    const double cycles = static_cast<double>(step.cycles);
+  ProfileValue timedStep(const Record &record,
+                         const report::Program &program) const {
+    const profile::StepFigures figures =
+        profile::figuresOf(report, record.program, record.tileCycles);
+    const double tiles = profile::numTiles(report);
+    const double busy = static_cast<double>(figures.tileCycles);
+    const std::uint64_t taken = record.cycles - record.sync;
+    const double cycles = static_cast<double>(taken);
+    const std::uint64_t from = record.start + record.sync;
     ProfileValue::Map entry{
-        {"type", core::programType(source)},
-        {"program", step.step},
-        {"cycles", step.cycles},
-        {"cyclesFrom", step.from},
-        {"cyclesTo", step.from + step.cycles},
-        {"activeTiles", step.activeTiles},
-        {"tileBalance", ratio(busy, cycles * exe.numTiles())},
+        {"type", core::programType(report, program)},
+        {"program", record.program},
+        {"cycles", taken},
+        {"cyclesFrom", from},
+        {"cyclesTo", from + taken},
+        {"activeTiles", figures.activeTiles},
+        {"tileBalance", ratio(busy, cycles * tiles)},
         {"activeTileBalance",
-         ratio(busy, cycles * static_cast<double>(step.activeTiles))}};
-    if (!source.name.empty())
-      entry["name"] = source.name;
-    if (source.kind == rt::StepKind::Execute) {
-      entry["computeSet"] = source.index;
+         ratio(busy, cycles * static_cast<double>(figures.activeTiles))}};
+    if (!program.name().empty())
+      entry["name"] = program.name();
+    if (kindOf(program) == rt::StepKind::Execute) {
+      entry["computeSet"] = program.index();
+      entry["threadBalance"] =
+          ratio(static_cast<double>(record.activeCycles), busy);
+      entry["cyclesOverlapped"] = 0; // steps follow each other
       return entry;
     }
-    entry["totalData"] = step.totalData;
+    entry["totalData"] = figures.totalData;
     entry["dataBalance"] =
-        ratio(static_cast<double>(step.totalData),
-              static_cast<double>(step.mostDataOnTile) * exe.numTiles());
-    if (source.kind == rt::StepKind::Exchange)
-      entry["exchange"] = source.index;
-    else
-      entry["hostExchange"] = static_cast<std::uint64_t>(
-          std::lower_bound(hostExchanges.begin(), hostExchanges.end(),
-                           step.step) -
-          hostExchanges.begin());
+        ratio(static_cast<double>(figures.totalData),
+              static_cast<double>(figures.mostDataOnTile) * tiles);
+    if (kindOf(program) == rt::StepKind::Exchange) {
+      const auto &exchange =
+          report.exchanges(static_cast<int>(program.index()));
+      entry[core::isBetweenIpus(exchange) ? "externalExchange" : "exchange"] =
+          exchanges[program.index()];
+      entry["cyclesOverlapped"] = 0;
+    } else if (kindOf(program) == rt::StepKind::StreamToDevice ||
+               kindOf(program) == rt::StepKind::DeviceToStream) {
+      entry["hostExchange"] = program.index();
+    }
     return entry;
   }
 
-  const rt::Executable &exe;
-  std::vector<std::uint32_t> hostExchanges;
+  const report::Report &report;
+  const core::ExchangeNumbers exchanges;
+  const report::Domain &domain;
 };
 
-ProfileValue computeSetCyclesByTile(const rt::Session &session) {
-  const rt::Executable &exe = session.executable();
-  const std::vector<std::uint64_t> &cycles = session.tileCycles();
-  ProfileValue::Vector sets;
-  for (const rt::ComputeSet &set : exe.computeSets) {
-    ProfileValue::Vector byTile(exe.numTiles(), ProfileValue(0));
-    for (std::uint32_t i = 0; i != set.tiles.count; ++i) {
-      const std::uint32_t entry = set.tiles.first + i;
-      byTile[exe.tileVertices[entry].tile] = cycles[entry];
-    }
-    sets.push_back(std::move(byTile));
-  }
-  return sets;
+ProfileValue cyclesProfile(const report::Cycles &cycles) {
+  return ProfileValue::Map{{"total", cycles.total()},
+                           {"compute", cycles.compute()},
+                           {"exchange", cycles.exchange()},
+                           {"sync", cycles.sync()},
+                           {"host", cycles.host()}};
 }
 
-ProfileValue cyclesProfile(const rt::Cycles &cycles) {
-  return ProfileValue::Map{{"total", cycles.total},
-                           {"compute", cycles.compute},
-                           {"exchange", cycles.exchange},
-                           {"sync", cycles.sync},
-                           {"host", cycles.host}};
-}
-
-ProfileValue traceOf(const rt::Session &session) {
-  ProfileValue::Vector trace;
-  for (const rt::StepRecord &record : session.stepRecords())
-    trace.push_back(record.step);
-  return trace;
-}
-
-ProfileValue runsProfile(const std::vector<core::RunRecord> &runs,
+ProfileValue runsProfile(const report::Report &report,
                          const std::vector<std::size_t> &firstSteps) {
   ProfileValue::Vector list;
-  for (const core::RunRecord &run : runs)
-    if (run.isProfiled)
-      list.push_back(
-          ProfileValue::Map{{"name", run.name},
-                            {"program", run.program},
-                            {"firstStep", firstSteps[run.firstRecord]}});
+  for (const report::Run &run : report.execution().runs())
+    list.push_back(ProfileValue::Map{{"name", run.name()},
+                                     {"program", run.program()},
+                                     {"firstStep", firstSteps[run.first()]}});
   return list;
 }
 
+/// Which vertex types the cycles of tiles went to.
+ProfileValue vertexTypeCycles(const report::Report &report) {
+  ProfileValue::Vector list;
+  for (const profile::TypeCycles &entry : profile::cyclesByType(report))
+    list.push_back(ProfileValue::Map{{"vertexTypes", listOf(entry.types)},
+                                     {"instances", entry.instances},
+                                     {"cycles", entry.cycles}});
+  return list;
+}
+
+/// Sums by compute set and vertex type.
+struct Executions {
+  ProfileValue::Vector ofSets, cyclesByTile;
+  std::vector<std::uint64_t> runsByType, activeByType;
+
+  Executions(const report::Report &report, RowLists &rows) {
+    const auto types = static_cast<std::size_t>(report.vertex_types_size());
+    runsByType.resize(types);
+    activeByType.resize(types);
+    const auto sets = static_cast<std::size_t>(report.compute_sets_size());
+    ofSets.assign(sets, ProfileValue(0));
+    cyclesByTile.assign(sets, rows[0]);
+    for (const report::SetCycles &sum : report.execution().domains(0).sets()) {
+      ofSets[sum.compute_set()] = sum.times();
+      cyclesByTile[sum.compute_set()] = rows[sum.cycles_row()];
+      for (const report::VertexCount &count :
+           report.compute_sets(static_cast<int>(sum.compute_set())).types()) {
+        runsByType[count.type()] += count.count() * sum.times();
+        activeByType[count.type()] += count.active_cycles() * sum.times();
+      }
+    }
+  }
+};
+
 } // namespace
 
-ProfileValue core::executionProfile(const rt::Session &session,
-                                    const std::vector<RunRecord> &runs) {
-  const rt::Executable &exe = session.executable();
-  if (exe.device == rt::DeviceKind::Cpu)
+ProfileValue core::executionProfile(const report::Report &report) {
+  const auto device = static_cast<rt::DeviceKind>(report.target().device());
+  if (device == rt::DeviceKind::Cpu)
     return ProfileValue::Map{{"profilerMode", "CPU"}};
-  if (session.tileCycles().size() != exe.tileVertices.size())
+  if (!report.has_execution())
     return ProfileValue::Map{{"profilerMode", "NONE"}};
-  const rt::RunStats stats = session.stats();
-  const profile::ExecutionFigures figures = profile::executionFigures(session);
+  const report::Domain &domain = report.execution().domains(0);
+  RowLists rows(report);
+  Executions executions(report, rows);
   std::vector<std::size_t> firstSteps;
-  const ProfileValue simulation = Simulation(exe).of(figures, firstSteps);
+  const ProfileValue simulation = Simulation(report).make(firstSteps);
+  const bool isModel = device == rt::DeviceKind::IpuModel;
   ProfileValue::Map result{
-      {"profilerMode",
-       exe.device == rt::DeviceKind::IpuModel ? "IPU_MODEL" : "COMPUTE_SETS"},
-      {"cycles", cyclesProfile(stats.cycles)},
-      {"secondsAtClock", stats.secondsAtClock},
-      {"tileBalance", stats.tileBalance},
-      {"programTrace", traceOf(session)},
-      {"runs", runsProfile(runs, firstSteps)},
-      {"computeSetExecutions", listOf(figures.executionsBySet)},
-      {"stepsLeftOut", figures.stepsLeftOut},
-      {"vertexRunsByType", listOf(figures.runsByType)},
+      {"profilerMode", isModel ? "IPU_MODEL" : "COMPUTE_SETS"},
+      {"cycles", cyclesProfile(domain.cycles())},
+      {"secondsAtClock", static_cast<double>(domain.cycles().total()) /
+                             report.target().clock_hz()},
+      {"tileBalance", report.execution().tile_balance()},
+      {"programTrace", listOf(domain.window().program())},
+      {"runs", runsProfile(report, firstSteps)},
+      {"computeSetExecutions", std::move(executions.ofSets)},
+      {"stepsLeftOut", domain.left_out()},
+      {"vertexRunsByType", listOf(executions.runsByType)},
       {"simulation", simulation},
   };
-  if (exe.device == rt::DeviceKind::IpuModel)
-    result["activeCyclesByVertexType"] = listOf(figures.activeCyclesByType);
-  else
-    result["computeSetCyclesByTile"] = computeSetCyclesByTile(session);
+  if (isModel) {
+    result["activeCyclesByVertexType"] = listOf(executions.activeByType);
+  } else {
+    result["computeSetCyclesByTile"] = std::move(executions.cyclesByTile);
+    result["cyclesByVertexTypes"] = vertexTypeCycles(report);
+  }
   return result;
 }
 
@@ -208,8 +247,8 @@ void Engine::resetExecutionProfile() {
 }
 
 ProfileValue Engine::getExecutionProfile() {
-  return core::executionProfile(held().session("Engine::getExecutionProfile"),
-                                held().runs);
+  held().session("Engine::getExecutionProfile");
+  return core::executionProfile(held().report());
 }
 
 } // namespace poplar

@@ -166,8 +166,8 @@ void printLiveness(std::ostream &out, const ProfileValue &graphProfile) {
   if (graphProfile.getOrNull("liveness"))
     LivenessPrinter(out, graphProfile).print();
   else
-    out << "\n  Variable Storage Liveness: not known (the program was loaded "
-           "from a file)\n";
+    out << "\n  Variable Storage Liveness: not known (the executable has "
+           "no record of it)\n";
 }
 
 } // namespace poplar::core

@@ -101,12 +101,16 @@ void printTarget(std::ostream &out, const ProfileValue &target,
   }
   line("Clock Speed (approx):",
        groupedFixed1(target["clockFrequency"].asDouble() / 1e6) + " MHz");
-  // Graphs are not replicated yet.
-  line("Number of Replicas:", "1");
-  line("IPUs per Replica:", ipus);
-  line("Tiles per Replica:", tiles);
+  const std::uint64_t replicas =
+      std::max<std::uint64_t>(target["numReplicas"].asUint(), 1);
+  line("Number of Replicas:", grouped(replicas));
+  line("IPUs per Replica:", grouped(target["numIPUs"].asUint() / replicas));
+  line("Tiles per Replica:", grouped(target["numTiles"].asUint() / replicas));
   if (target["totalMemory"].asUint() != 0)
-    line("Memory per Replica:", memory);
+    line("Memory per Replica:",
+         fixed1(target["totalMemory"].asDouble() /
+                static_cast<double>(replicas) / (1 << 20)) +
+             " MB");
 }
 
 void printGraph(std::ostream &out, const ProfileValue &graph,
@@ -143,30 +147,58 @@ constexpr std::pair<const char *, const char *> Categories[] = {
     {"hostExchangeCode", "Host Exchange Code:"},
 };
 
+constexpr std::pair<const char *, const char *> Regions[] = {
+    {"nonInterleaved", "Non-interleaved:"},
+    {"interleaved", "Interleaved:"},
+    {"overflowed", "Overflowed:"},
+};
+
+void printByRegion(std::ostream &out, const ProfileValue &byTile) {
+  if (!byTile.getOrNull(Regions[0].first))
+    return; // not known
+  out << "      By Memory Region:\n";
+  for (const auto &[key, label] : Regions) {
+    printRight(out, 8, label, grouped(sumOf(byTile[key])), 38);
+    out << " B\n";
+  }
+}
+
+/// Bytes of a category that share memory.
+std::uint64_t overlappedIn(const ProfileValue &category) {
+  std::uint64_t bytes = 0;
+  for (const auto &[key, label] : Regions)
+    if (const ProfileValue *region = category.getOrNull(key))
+      bytes += sumOf((*region)["overlapped"]);
+  return bytes;
+}
+
 void printByDataType(std::ostream &out, const ProfileValue &memory) {
   const ProfileValue &byCategory = memory["byCategory"];
   constexpr std::size_t Column = 59;
-  std::uint64_t total = 0;
-  out << "      By Data Type:\n        Not Overlapped\n";
-  for (const auto &[key, label] : Categories)
-    if (const ProfileValue *category = byCategory.getOrNull(key)) {
-      const std::uint64_t bytes = sumOf((*category)["total"]);
-      total += bytes;
-      printRight(out, 12, label, grouped(bytes), Column);
-      out << " B\n";
-    }
   const auto line = [&](std::size_t indent, const char *label,
                         std::uint64_t bytes) {
     printRight(out, indent, label, grouped(bytes), Column);
     out << " B\n";
   };
+  std::uint64_t total = 0;
+  out << "      By Data Type:\n        Not Overlapped\n";
+  for (const auto &[key, label] : Categories)
+    if (const ProfileValue *category = byCategory.getOrNull(key))
+      if (const std::uint64_t bytes = sumOf((*category)["total"])) {
+        total += bytes;
+        line(12, label, bytes);
+      }
   line(10, "Total:", total);
-  if (const std::uint64_t overlapped = memory["overlapped"].asUint()) {
-    out << "        Overlapped\n";
-    line(12, "Variables:", overlapped);
-    line(10, "Total:", overlapped);
-    line(10, "Total After Overlapping:", memory["afterOverlapping"].asUint());
-  }
+  const std::uint64_t overlapped = memory["overlapped"].asUint();
+  if (overlapped == 0)
+    return;
+  out << "        Overlapped\n";
+  for (const auto &[key, label] : Categories)
+    if (const ProfileValue *category = byCategory.getOrNull(key))
+      if (const std::uint64_t bytes = overlappedIn(*category))
+        line(12, label, bytes);
+  line(10, "Total:", overlapped);
+  line(10, "Total After Overlapping:", memory["afterOverlapping"].asUint());
 }
 
 using NamedNumbers = std::vector<std::pair<std::string, std::uint64_t>>;
@@ -192,7 +224,22 @@ void printVertexData(std::ostream &out, const ProfileValue &profile) {
   for (const auto &[name, number] : list)
     longest = std::max(longest, name.size());
   out << "      Vertex Data (" << grouped(sumOf(bytes)) << "B):\n"
-      << "        By Type:\n";
+      << "        By Category:\n";
+  constexpr std::pair<const char *, const char *> Kinds[] = {
+      {"vertexDataBytes", "Internal vertex state:"},
+      {"edgePtrBytes", "Edge pointers:"},
+      {"copyPtrBytes", "Copy pointers:"},
+      {"paddingBytes", "Padding:"},
+      {"descriptorBytes", "Descriptors:"}};
+  for (const auto &[key, label] : Kinds) {
+    std::uint64_t sum = 0;
+    for (const ProfileValue &type :
+         profile["memory"]["byVertexType"][key].asVector())
+      sum += sumOf(type);
+    printRight(out, 10, label, grouped(sum), 47);
+    out << " B\n";
+  }
+  out << "        By Type:\n";
   for (const auto &[name, number] : list) {
     printRight(out, 10, name, grouped(number), 10 + longest + 15);
     out << " B\n";
@@ -246,6 +293,20 @@ void printFullest(std::ostream &out, const char *label,
       << " (" << fixed1(bytes / 1024) << " K) on tile " << fullest << '\n';
 }
 
+void printFullestTiles(std::ostream &out, const ProfileValue &withGaps) {
+  constexpr std::size_t Shown = 5;
+  std::vector<std::size_t> tiles(withGaps.size());
+  for (std::size_t i = 0; i != tiles.size(); ++i)
+    tiles[i] = i;
+  std::stable_sort(tiles.begin(), tiles.end(),
+                   [&](std::size_t a, std::size_t b) {
+                     return withGaps[a].asUint() > withGaps[b].asUint();
+                   });
+  for (std::size_t i = 0; i != std::min(Shown, tiles.size()); ++i)
+    out << "      Tile " << tiles[i] << ": "
+        << grouped(withGaps[tiles[i]].asUint()) << " B\n";
+}
+
 void printMemory(std::ostream &out, const ProfileValue &profile,
                  const SummaryColours &coloured) {
   constexpr std::size_t Column = 38;
@@ -257,6 +318,7 @@ void printMemory(std::ostream &out, const ProfileValue &profile,
       << "\nMemory Usage:\n  Total:\n";
   printRight(out, 4, "Including Gaps:", grouped(sumOf(withGaps)), Column);
   out << " B\n    Excluding Gaps:\n";
+  printByRegion(out, memory["byTile"]);
   printRight(out, 6, "Total:", grouped(sumOf(tiles)), Column);
   out << " B\n";
   printByDataType(out, memory);
@@ -270,6 +332,31 @@ void printMemory(std::ostream &out, const ProfileValue &profile,
   const std::uint64_t full = memory["tilesOutOfMemory"].asUint();
   const std::string text = std::to_string(full) + " tile(s) out of memory";
   out << "    " << (full ? coloured(Colour::Wrong, text) : text) << '\n';
+  if (full != 0)
+    printFullestTiles(out, withGaps);
+}
+
+/// What the tiles of each IPU have in use.
+void printPerIpu(std::ostream &out, const ProfileValue &profile) {
+  const ProfileValue &tiles = profile["memory"]["byTile"]["totalIncludingGaps"];
+  const std::uint64_t each = profile["target"]["tilesPerIPU"].asUint();
+  out << "\n  By IPU (Including Gaps):\n";
+  for (std::uint64_t ipu = 0; ipu * each < tiles.size(); ++ipu) {
+    std::uint64_t bytes = 0;
+    for (std::uint64_t tile = 0; tile != each; ++tile)
+      bytes += tiles[ipu * each + tile].asUint();
+    printRight(out, 4, "IPU " + std::to_string(ipu) + ":", grouped(bytes), 38);
+    out << " B\n";
+  }
+}
+
+void printOptimizations(std::ostream &out, const ProfileValue &profile,
+                        const SummaryColours &coloured) {
+  out << '\n' << coloured(Colour::Heading, "Optimizations:") << '\n';
+  for (const auto &[name, value] : profile["optimizationInfo"].asMap()) {
+    printRight(out, 2, name + ":", grouped(value.asUint()), 38);
+    out << '\n';
+  }
 }
 
 // ---- Execution --------------------------------------------------------------
@@ -341,6 +428,31 @@ void printByVertexType(std::ostream &out, const ProfileValue &graphProfile,
   }
 }
 
+/// On the emulated IPU: counted cycles of tiles. Where a tile runs several
+/// types in a compute set, they are of all of them together.
+void printCountedByType(std::ostream &out, const ProfileValue &graphProfile,
+                        const ProfileValue &entries) {
+  std::vector<std::string> names;
+  std::size_t longest = 0;
+  for (const ProfileValue &entry : entries.asVector()) {
+    std::string name;
+    for (const ProfileValue &type : entry["vertexTypes"].asVector())
+      name += (name.empty() ? "" : " + ") +
+              graphProfile["vertexTypes"]["names"][type.asUint()].asString();
+    longest = std::max(longest, name.size());
+    names.push_back(std::move(name));
+  }
+  out << "\n  Cycles by vertex type:\n";
+  for (std::size_t i = 0; i != names.size(); ++i) {
+    printRight(out, 4, names[i],
+               "(" + std::to_string(entries[i]["instances"].asUint()) +
+                   " instances):",
+               4 + longest + 25);
+    out << std::right << std::setw(13) << grouped(entries[i]["cycles"].asUint())
+        << '\n';
+  }
+}
+
 Colour colourOf(const std::string &stepType) {
   return stepType == "OnTileExecute" ? Colour::Compute
          : stepType == "DoExchange" || stepType == "GlobalExchange"
@@ -348,8 +460,28 @@ Colour colourOf(const std::string &stepType) {
              : Colour::Host;
 }
 
+/// The vertices of a compute set; estimates say how long each type works.
+void printStepTypes(std::ostream &out, const ProfileValue &graph,
+                    std::uint64_t set) {
+  const ProfileValue &sets = graph["computeSets"];
+  const ProfileValue &types = sets["vertexTypes"][set];
+  const ProfileValue *estimates = sets.getOrNull("cycleEstimates");
+  out << "    By vertex type:\n";
+  for (std::size_t i = 0; i != types.size(); ++i) {
+    const std::uint64_t type = types[i].asUint();
+    out << "      " << graph["vertexTypes"]["names"][type].asString() << " ("
+        << grouped(sets["vertexCounts"][set][i].asUint()) << " instances)";
+    if (estimates)
+      out << ": "
+          << grouped(
+                 (*estimates)["activeCyclesByVertexType"][set][type].asUint());
+    out << '\n';
+  }
+}
+
 void printStep(std::ostream &out, const ProfileValue &step,
-               std::uint64_t numTiles, const SummaryColours &coloured) {
+               const ProfileValue &graph, const SummaryColours &coloured) {
+  const std::uint64_t numTiles = graph["target"]["numTiles"].asUint();
   const std::string &type = step["type"].asString();
   if (type == "Sync") {
     const std::string text = "--- " + step["syncType"].asString() + " Sync ---";
@@ -365,9 +497,15 @@ void printStep(std::ostream &out, const ProfileValue &step,
   if (const ProfileValue *name = step.getOrNull("name"))
     out << ": " << name->asString();
   out << '\n';
-  line("Cycles:", grouped(step["cycles"].asUint()));
+  const ProfileValue *overlapped = step.getOrNull("cyclesOverlapped");
+  line("Cycles:", grouped(step["cycles"].asUint()) +
+                      (overlapped ? " (" + grouped(overlapped->asUint()) +
+                                        " overlapped with previous)"
+                                  : ""));
   line("Active Tiles:",
        grouped(step["activeTiles"].asUint()) + " / " + grouped(numTiles));
+  if (const ProfileValue *threads = step.getOrNull("threadBalance"))
+    line("Thread Balance:", percent(threads->asDouble()));
   line("Tile Balance:", percent(step["tileBalance"].asDouble()));
   line("Active Tile Balance:", percent(step["activeTileBalance"].asDouble()));
   if (const ProfileValue *data = step.getOrNull("totalData")) {
@@ -375,6 +513,8 @@ void printStep(std::ostream &out, const ProfileValue &step,
     printLeft(out, 4, "Data Balance (mean / max data per tile):",
               percent(step["dataBalance"].asDouble()), 45);
   }
+  if (const ProfileValue *set = step.getOrNull("computeSet"))
+    printStepTypes(out, graph, set->asUint());
 }
 
 } // namespace
@@ -386,6 +526,10 @@ void printGraphSummary(std::ostream &out, const ProfileValue &graphProfile,
   printTarget(out, graphProfile["target"], coloured);
   printGraph(out, graphProfile["graph"], coloured);
   printMemory(out, graphProfile, coloured);
+  if (isSet(options, "showPerIpuMemoryUsage"))
+    printPerIpu(out, graphProfile);
+  if (isSet(options, "showOptimizations"))
+    printOptimizations(out, graphProfile, coloured);
   if (isSet(options, "showVarStorage"))
     core::printLiveness(out, graphProfile);
 }
@@ -408,11 +552,14 @@ void printExecutionSummary(std::ostream &out, const ProfileValue &graphProfile,
   if (const ProfileValue *active =
           executionProfile.getOrNull("activeCyclesByVertexType"))
     printByVertexType(out, graphProfile, *active);
+  if (const ProfileValue *counted =
+          executionProfile.getOrNull("cyclesByVertexTypes"))
+    printCountedByType(out, graphProfile, *counted);
   if (!isSet(options, "showExecutionSteps"))
     return;
   out << "Steps\n";
   for (const ProfileValue &step : (*simulation)["steps"].asVector())
-    printStep(out, step, graphProfile["target"]["numTiles"].asUint(), coloured);
+    printStep(out, step, graphProfile, coloured);
 }
 
 void printProfileSummary(std::ostream &out, const ProfileValue &graphProfile,

@@ -4,8 +4,6 @@
 
 #include <poplar/ProfileValue.hpp>
 
-#include "lib/Poplar/Report.h"
-
 #include <poplar/exceptions.hpp>
 
 #include <nlohmann/json.hpp>
@@ -60,36 +58,7 @@ nlohmann::ordered_json toJson(const ProfileValue &value) {
   return nullptr;
 }
 
-ProfileValue fromJson(const nlohmann::ordered_json &json) {
-  if (json.is_object()) {
-    ProfileValue::Map map;
-    for (const auto &[key, entry] : json.items())
-      map[key] = fromJson(entry);
-    return map;
-  }
-  if (json.is_array()) {
-    ProfileValue::Vector list;
-    for (const auto &entry : json)
-      list.push_back(fromJson(entry));
-    return list;
-  }
-  if (json.is_string())
-    return json.get<std::string>();
-  if (json.is_boolean())
-    return json.get<bool>();
-  return json.is_number() ? json.get<double>() : 0.0;
-}
-
 } // namespace
-
-ProfileValue core::profileFromCbor(const std::vector<std::uint8_t> &bytes,
-                                   const std::string &name) {
-  const auto json = nlohmann::ordered_json::from_cbor(
-      bytes, /*strict=*/true, /*allow_exceptions=*/false);
-  if (json.is_discarded())
-    throw file_load_error(name + " is damaged");
-  return fromJson(json);
-}
 
 ProfileValue::ProfileValue() : ProfileValue(Map()) {}
 ProfileValue::ProfileValue(bool value) : kind(Type::BOOL), number(value) {}

@@ -6,6 +6,7 @@
 #include "lib/Poplar/Report.h"
 
 #include "lib/Poplar/EngineImpl.h"
+#include "lib/Profile/ReportBuilder.h"
 #include "lib/Profile/ReportFile.h"
 
 #include <poplar/Engine.hpp>
@@ -14,28 +15,12 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <iterator>
-#include <sstream>
 
 namespace poplar {
 
 namespace profile = populus::profile;
 
 namespace core {
-
-std::vector<std::uint8_t> makeReport(const ProfileValue &graph,
-                                     const ProfileValue *execution) {
-  ProfileValue::Map report{{"version", versionString().cloneAsString()},
-                           {"packageHash", packageHash().cloneAsString()},
-                           {"graph", graph}};
-  if (execution)
-    report["execution"] = *execution;
-  std::ostringstream out;
-  out << profile::ReportMagic;
-  serializeToCBOR(out, report);
-  const std::string text = out.str();
-  return {text.begin(), text.end()};
-}
 
 namespace {
 
@@ -58,14 +43,13 @@ constexpr const char *FolderOption = "autoReport.directory";
 
 } // namespace
 
-std::string writeReport(const std::string &folder, const ProfileValue &graph,
-                        const ProfileValue *execution) {
+std::string writeReport(const std::string &folder,
+                        const populus::report::Report &report) {
   const std::filesystem::path path =
       std::filesystem::path(folder) / profile::ReportFileName;
-  const std::vector<std::uint8_t> bytes = makeReport(graph, execution);
+  const std::string bytes = profile::serializeReport(report);
   writeFile(path, FolderOption, [&](std::ostream &out) {
-    out.write(reinterpret_cast<const char *>(bytes.data()),
-              static_cast<std::streamsize>(bytes.size()));
+    out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   });
   return path.string();
 }
@@ -114,40 +98,36 @@ void writeSummary(const std::string &destination, const ProfileValue &graph) {
 
 namespace {
 
-/// A report as a value.
-ProfileValue readReport(const std::string &path) {
-  std::ifstream in(path, std::ios::binary);
-  std::string magic(profile::ReportMagic.size(), '\0');
-  if (!in.read(magic.data(), static_cast<std::streamsize>(magic.size())))
-    throw file_load_error("there is no report '" + path + "'");
-  if (magic != profile::ReportMagic)
-    throw file_load_error("'" + path + "' is not a report of this version");
-  const std::vector<std::uint8_t> bytes((std::istreambuf_iterator<char>(in)),
-                                        std::istreambuf_iterator<char>());
-  return core::profileFromCbor(bytes, path);
+std::shared_ptr<const populus::report::Report>
+readReport(const std::string &path) {
+  try {
+    return profile::readReport(path);
+  } catch (const profile::ReportFileError &error) {
+    throw file_load_error(error.what());
+  }
 }
 
 } // namespace
 
 pva::Report Engine::getReport(bool reportExecution) {
-  const ProfileValue graph = getGraphProfile();
-  if (!reportExecution || !held().loaded)
-    return pva::Report::parse(core::makeReport(graph, nullptr), "the report");
-  const ProfileValue execution = getExecutionProfile();
-  return pva::Report::parse(core::makeReport(graph, &execution), "the report");
+  const std::string bytes = profile::serializeReport(
+      reportExecution ? held().report()
+                      : profile::describeProgram(*held().executable));
+  return pva::Report::parse({bytes.begin(), bytes.end()}, "the report");
 }
 
 void printGraphSummary(std::ostream &out, const std::string &profilePath,
                        const OptionFlags &options) {
-  printGraphSummary(out, readReport(profilePath)["graph"], options);
+  printGraphSummary(out, core::graphProfile(*readReport(profilePath)), options);
 }
 
 void printProfileSummary(std::ostream &out, const std::string &profilePath,
                          const OptionFlags &options) {
-  const ProfileValue report = readReport(profilePath);
-  const ProfileValue *execution = report.getOrNull("execution");
-  printProfileSummary(out, report["graph"],
-                      execution ? *execution : ProfileValue(), options);
+  const auto report = readReport(profilePath);
+  printProfileSummary(out, core::graphProfile(*report),
+                      report->has_execution() ? core::executionProfile(*report)
+                                              : ProfileValue(),
+                      options);
 }
 
 } // namespace poplar

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// When the variables of a program are live and where, for reports. The graph
-// compiler fills it where it is asked to; executables do not keep it.
+// When the variables of a program are live and where, and which regions of
+// memory they fill, for reports. The graph compiler fills it where it is asked
+// to.
 
 #ifndef POPULUS_LIB_POPLAR_VARIABLELIVENESS_H
 #define POPULUS_LIB_POPLAR_VARIABLELIVENESS_H
+
+#include "runtime/Format/Executable.h"
 
 #include <cstdint>
 #include <string>
@@ -35,11 +38,23 @@ struct VariableLiveness {
     std::vector<TileRange> tiles;
   };
 
+  /// Bytes on a tile by what they are for and by region: 0 plain, 1
+  /// interleaved, 2 beyond the end. What shares memory is overlapped; the
+  /// memory that it shares has the category Count.
+  struct RegionUse {
+    std::uint32_t tile;
+    populus::runtime::MemoryCategory category;
+    std::uint32_t region;
+    bool overlapped;
+    std::uint64_t bytes;
+  };
+
   /// Of variables; memory that is not a variable's has the name of its kind.
   std::vector<std::string> names;
   std::vector<Part> parts;
   /// The executable's step at each moment.
   std::vector<std::uint32_t> stepAt;
+  std::vector<RegionUse> regions;
 };
 
 } // namespace poplar::core

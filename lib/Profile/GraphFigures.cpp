@@ -56,6 +56,8 @@ ComputeSetFigures figuresOf(const Executable &executable,
       ComputeSetFigures::TypeCount &type = types[vertex.type];
       type.type = vertex.type;
       ++type.count;
+      type.byTile.resize(executable.numTiles());
+      ++type.byTile[list.tile];
       if (!hasEstimates)
         return;
       const std::uint64_t active = activeCycles(executable, vertex);
@@ -77,8 +79,10 @@ ComputeSetFigures figuresOf(const Executable &executable,
 namespace {
 
 ExchangeFigures emptyExchange(const Executable &executable) {
-  const ByTile zeros(executable.numTiles());
-  return {zeros, zeros, zeros};
+  ExchangeFigures figures;
+  figures.bytesReceivedByTile = figures.bytesSentByTile = figures.cyclesByTile =
+      ByTile(executable.numTiles());
+  return figures;
 }
 
 } // namespace
@@ -90,6 +94,9 @@ ExchangeFigures figuresOf(const Executable &executable,
   for (const auto &[tile, traffic] : trafficOf(executable, exchange)) {
     figures.bytesReceivedByTile[tile] = traffic.receivedBytes;
     figures.bytesSentByTile[tile] = traffic.sentBytes;
+    figures.sends += traffic.sentPieces;
+    figures.receives += traffic.receivedPieces;
+    figures.localBytes += traffic.localBytes;
     if (executable.device != DeviceKind::Cpu)
       figures.cyclesByTile[tile] = timing::exchangeCycles(target, traffic);
   }

@@ -10,6 +10,7 @@
 #ifndef POPULUS_LIB_PROFILE_GRAPHFIGURES_H
 #define POPULUS_LIB_PROFILE_GRAPHFIGURES_H
 
+#include "lib/Profile/Rows.h"
 #include "runtime/Format/Executable.h"
 
 #include <cstdint>
@@ -17,15 +18,13 @@
 
 namespace populus::profile {
 
-/// A figure for each tile of the device.
-using ByTile = std::vector<std::uint64_t>;
-
 struct ComputeSetFigures {
   struct TypeCount {
     std::uint32_t type = 0; // of Executable::vertexTypes
     std::uint64_t count = 0;
     /// Estimated cycles in which a vertex of the type issues.
     std::uint64_t activeCycles = 0;
+    ByTile byTile; // how many there are
   };
   std::vector<TypeCount> types; // that occur, by type
   /// Estimates; empty unless the device is the IPU Model.
@@ -37,6 +36,8 @@ struct ExchangeFigures {
   ByTile bytesReceivedByTile;
   ByTile bytesSentByTile;
   ByTile cyclesByTile;
+  /// Pieces, and bytes that stay on their tile.
+  std::uint64_t sends = 0, receives = 0, localBytes = 0;
 };
 
 /// A compute set's vertices, and how they would be scheduled.

@@ -1,21 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The form of a report (profile.pop), which libpoplar writes and libpva reads:
-// eight bytes that say what it is, then a CBOR map with the members "version",
-// "packageHash", "graph" (Engine::getGraphProfile) and, if the program has run,
-// "execution" (Engine::getExecutionProfile).
+// A report in a file (profile.pop): eight bytes that say what it is, then the
+// message Report of Report.proto. Reading checks everything that others rely
+// on: numbers that name something name what is there, rows have a number for
+// each tile, programs form no cycle. So whoever holds a report that was read
+// can look up without checks.
 
 #ifndef POPULUS_LIB_PROFILE_REPORTFILE_H
 #define POPULUS_LIB_PROFILE_REPORTFILE_H
 
+#include "lib/Profile/Report.pb.h"
+
+#include <cstddef>
+#include <memory>
+#include <stdexcept>
+#include <string>
 #include <string_view>
 
 namespace populus::profile {
 
 /// The last byte is the version of the form.
-inline constexpr std::string_view ReportMagic = "POPPROF\2";
+inline constexpr std::string_view ReportMagic = "POPPROF\3";
 
 inline constexpr const char *ReportFileName = "profile.pop";
+
+/// The report cannot be read; the message is complete.
+class ReportFileError : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The bytes of a report's file.
+std::string serializeReport(const report::Report &report);
+
+/// `name` is for messages. Throws ReportFileError.
+std::shared_ptr<const report::Report> parseReport(std::string_view bytes,
+                                                  const std::string &name);
+
+/// The report in a file, or in the file of that name in a folder. Throws
+/// ReportFileError.
+std::shared_ptr<const report::Report> readReport(const std::string &path);
+
+/// What is wrong in a report, or nothing (ReportCheck.cpp).
+std::string contradictionIn(const report::Report &report);
 
 } // namespace populus::profile
 

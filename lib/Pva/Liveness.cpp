@@ -5,27 +5,21 @@
 
 #include "lib/Pva/Liveness.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <map>
 #include <numeric>
-#include <stdexcept>
 
 namespace pva {
 
 namespace detail {
 
-Liveness::Liveness(const nlohmann::json &json)
-    : names(json.at("variables").get<std::vector<std::string>>()) {
-  for (const nlohmann::json &entry : json.at("parts")) {
-    Part part{entry.at("variable"), entry.at("bytes"), entry.at("tiles"),
-              entry.at("moments")};
-    if (part.variable >= names.size() || part.tiles.size() % 2 != 0 ||
-        part.moments.size() % 2 != 0)
-      throw std::out_of_range("liveness");
-    parts.push_back(std::move(part));
-  }
+Liveness::Liveness(const populus::report::Liveness &report)
+    : names(report.variables().begin(), report.variables().end()) {
+  for (const populus::report::LivePart &part : report.parts())
+    parts.push_back({part.variable(),
+                     part.bytes(),
+                     {part.tiles().begin(), part.tiles().end()},
+                     {part.moments().begin(), part.moments().end()}});
 }
 
 bool Liveness::Part::isLiveAt(std::uint32_t moment) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // When variables are live, as a report tells it: parts of variables, each with
-// tiles and moments (lib/Poplar/VariableLiveness.h says more). Lists of ranges
+// tiles and moments (lib/Profile/Report.proto says more). Lists of ranges
 // are flat.
 
 #ifndef POPULUS_LIB_PVA_LIVENESS_H
@@ -9,7 +9,7 @@
 
 #include <pva/pva.hpp>
 
-#include <nlohmann/json_fwd.hpp>
+#include "lib/Profile/Report.pb.h"
 
 #include <cstdint>
 #include <optional>
@@ -20,8 +20,7 @@ namespace pva::detail {
 
 class Liveness {
 public:
-  /// Throws nlohmann's exceptions, or std::out_of_range, for what is damaged.
-  explicit Liveness(const nlohmann::json &json);
+  explicit Liveness(const populus::report::Liveness &report);
 
   /// Which parts: those that are always live, those that are not but are at a
   /// moment, or all; of a tile, or of all tiles together.

@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From the CBOR map of a report to the objects of pva.hpp, all at once: a
-// report is small beside the program that it tells of.
+// From a report to the objects of pva.hpp, all at once: a report is small
+// beside the program that it tells of.
 
 #include <pva/pva.hpp>
 
+#include "lib/Profile/Names.h"
 #include "lib/Profile/ReportFile.h"
+#include "lib/Profile/Rows.h"
 #include "lib/Pva/Liveness.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <string_view>
 
 namespace pva {
 
-using Json = nlohmann::json;
+namespace profile = populus::profile;
+namespace report = populus::report;
+namespace rt = populus::runtime;
 
 namespace detail {
 
@@ -26,13 +29,14 @@ namespace {
 
 using Numbers = std::vector<std::uint64_t>;
 
-/// A member that older or shorter reports may lack.
-template <typename T> T getOr(const Json &map, const char *key, T otherwise) {
-  const auto member = map.find(key);
-  return member == map.end() ? otherwise : member->get<T>();
-}
-
-Program::Type typeOf(const std::string &name) {
+Program::Type typeOf(const report::Report &report,
+                     const report::Program &program) {
+  const auto kind = static_cast<rt::StepKind>(program.kind());
+  const auto index = static_cast<int>(program.index());
+  if (kind == rt::StepKind::Exchange &&
+      report.exchanges(index).link_bytes() != 0)
+    return Program::Type::GlobalExchange;
+  const std::string_view name = profile::programType(kind);
   // The names of profiles that are not the enumerators'.
   if (name == "StreamCopy")
     return Program::Type::StreamCopyMid;
@@ -46,13 +50,14 @@ Program::Type typeOf(const std::string &name) {
   return Program::Type::Unknown;
 }
 
-std::shared_ptr<Program> makeProgram(const Json &json,
+std::shared_ptr<Program> makeProgram(const report::Report &report,
+                                     const report::Program &program,
                                      const std::vector<ComputeSet> &sets) {
-  std::string name = getOr<std::string>(json, "name", "");
-  switch (typeOf(json.at("type"))) {
+  std::string name = program.name();
+  switch (typeOf(report, program)) {
   case Program::Type::OnTileExecute:
-    return std::make_shared<OnTileExecuteProgram>(
-        std::move(name), sets.at(json.at("computeSet").get<std::size_t>()));
+    return std::make_shared<OnTileExecuteProgram>(std::move(name),
+                                                  sets[program.index()]);
 #define PVA_CASE(NAME)                                                         \
   case Program::Type::NAME:                                                    \
     return std::make_shared<NAME##Program>(std::move(name));
@@ -65,13 +70,16 @@ std::shared_ptr<Program> makeProgram(const Json &json,
 } // namespace
 
 struct ReportData {
-  explicit ReportData(const Json &report) {
-    readVersion(report);
-    readGraph(report.at("graph"));
-    readLiveness(report.at("graph"));
-    const auto found = report.find("execution");
-    if (found != report.end() && found->contains("simulation"))
-      readExecution(report.at("graph"), *found);
+  explicit ReportData(const report::Report &report) : report(report) {
+    readVersion();
+    readTarget();
+    readGraph();
+    readMemory();
+    readComputeSets();
+    readPrograms();
+    readLiveness();
+    if (report.has_execution())
+      readExecution();
   }
 
   PoplarVersion version;
@@ -90,51 +98,51 @@ struct ReportData {
   Cycles cycles;
 
 private:
-  void readVersion(const Json &report) {
-    version.text = report.at("version");
-    version.hash = report.at("packageHash");
+  void readVersion() {
+    version.text = report.version();
+    version.hash = report.package_hash();
     std::sscanf(version.text.c_str(), "%u.%u.%u", &version.numbers[0],
                 &version.numbers[1], &version.numbers[2]);
   }
 
-  void readGraph(const Json &json) {
-    readTarget(json.at("target"));
-    const Json &counts = json.at("graph");
-    graph.vertices = counts.at("numVertices");
-    graph.computeSets = counts.at("numComputeSets");
-    graph.variables = getOr<std::uint64_t>(counts, "numVars", 0);
-    graph.edges = getOr<std::uint64_t>(counts, "numEdges", 0);
-    readMemory(json.at("memory"));
-    readComputeSets(json);
-    readPrograms(json);
+  void readTarget() {
+    constexpr const char *Devices[] = {"CPU", "IPU_MODEL", "IPU"};
+    const report::Target &from = report.target();
+    target.kind = Devices[from.device()];
+    target.name = from.name();
+    target.ipus = from.ipus();
+    target.tiles = from.tiles_per_ipu();
+    target.replicas = from.replicas();
+    target.tileBytes = from.bytes_per_tile();
+    target.clock = from.clock_hz();
   }
 
-  void readTarget(const Json &json) {
-    target.kind = json.at("type");
-    target.name = json.at("architecture");
-    target.ipus = json.at("numIPUs");
-    target.tiles = json.at("tilesPerIPU");
-    target.replicas = getOr<unsigned>(json, "numReplicas", 1);
-    target.tileBytes = json.at("bytesPerTile");
-    target.clock = json.at("clockFrequency");
+  void readGraph() {
+    graph.vertices = report.num_vertices();
+    graph.computeSets = static_cast<std::uint64_t>(report.compute_sets_size());
+    graph.variables = report.num_variables();
+    graph.edges = report.num_edges();
   }
 
-  void readMemory(const Json &json) {
-    const Json &byTile = json.at("byTile");
-    const Numbers total = byTile.at("total");
-    const Numbers withGaps = byTile.at("totalIncludingGaps");
+  void readMemory() {
+    const report::Memory &from = report.memory();
+    const Numbers total = profile::expand(report, from.total_row());
+    const Numbers withGaps = profile::expand(report, from.gaps_row());
     tiles.resize(target.numTiles());
     ipus.resize(target.numIPUs());
     for (unsigned tile = 0; tile != tiles.size(); ++tile) {
       Memory &memory = tiles[tile].use;
-      memory.sum.withoutGaps = total.at(tile);
-      memory.sum.withGaps = withGaps.at(tile);
+      memory.sum.withoutGaps = total[tile];
+      memory.sum.withGaps = withGaps[tile];
     }
-    for (const auto &[name, category] : json.at("byCategory").items()) {
-      const Numbers bytes = category.at("total");
+    for (const report::CategoryMemory &category : from.categories()) {
+      const auto kind = static_cast<rt::MemoryCategory>(category.category());
+      if (kind >= rt::MemoryCategory::Count)
+        continue;
+      const Numbers bytes = profile::expand(report, category.row());
       for (unsigned tile = 0; tile != tiles.size(); ++tile)
-        if (bytes.at(tile) != 0) {
-          tiles[tile].use.categories[name] = bytes[tile];
+        if (bytes[tile] != 0) {
+          tiles[tile].use.categories[profile::categoryName(kind)] = bytes[tile];
           tiles[tile].use.alwaysLive += bytes[tile];
         }
     }
@@ -150,41 +158,34 @@ private:
       sum.categories[name] += bytes;
   }
 
-  void readComputeSets(const Json &json) {
-    const Json &types = json.at("vertexTypes").at("names");
-    const Json &sets = json.at("computeSets");
-    const Json &names = sets.at("names");
-    for (std::size_t i = 0; i != names.size(); ++i) {
-      const Numbers setTypes = sets.at("vertexTypes").at(i);
-      const Numbers counts = sets.at("vertexCounts").at(i);
+  void readComputeSets() {
+    for (const report::ComputeSet &set : report.compute_sets()) {
       std::vector<VertexCount> list;
-      for (std::size_t t = 0; t != setTypes.size(); ++t)
-        list.push_back({types.at(setTypes[t]), counts.at(t)});
-      computeSets.emplace_back(names.at(i), std::move(list));
+      for (const report::VertexCount &count : set.types())
+        list.push_back(
+            {report.vertex_types(static_cast<int>(count.type())).name(),
+             count.count()});
+      computeSets.emplace_back(set.name(), std::move(list));
     }
   }
 
-  void readPrograms(const Json &json) {
-    const Json &list = json.at("programs");
-    for (const Json &entry : list)
-      allPrograms.push_back(makeProgram(entry, computeSets));
-    for (std::size_t i = 0; i != allPrograms.size(); ++i)
-      for (const Json &child : getOr<Json>(list[i], "children", Json::array()))
-        // Children come before their parents, so there is no cycle.
-        if (const std::size_t id = child; id < i)
-          allPrograms[i]->addChild(allPrograms[id]);
-    for (const Json &root : json.at("controlPrograms"))
-      programs.push_back(allPrograms.at(root.get<std::size_t>()));
+  void readPrograms() {
+    for (const report::Program &program : report.programs())
+      allPrograms.push_back(makeProgram(report, program, computeSets));
+    for (int i = 0; i != report.programs_size(); ++i)
+      for (std::uint32_t child : report.programs(i).children())
+        allPrograms[static_cast<std::size_t>(i)]->addChild(allPrograms[child]);
+    for (std::uint32_t root : report.control_programs())
+      programs.push_back(allPrograms[root]);
   }
 
-  void readLiveness(const Json &json) {
-    const auto found = json.find("liveness");
-    if (found == json.end())
+  void readLiveness() {
+    if (!report.has_liveness())
       return;
-    liveness = std::make_shared<const Liveness>(*found);
-    const Numbers programAt = found->at("programs");
-    for (std::size_t moment = 0; moment != programAt.size(); ++moment) {
-      const auto &program = allPrograms.at(programAt[moment]);
+    liveness = std::make_shared<const Liveness>(report.liveness());
+    const auto &programAt = report.liveness().program_at();
+    for (int moment = 0; moment != programAt.size(); ++moment) {
+      const auto &program = allPrograms[programAt.Get(moment)];
       // What has programs in it has no time of its own.
       if (!program->children().empty() ||
           program->type() == Program::Type::Sequence ||
@@ -198,98 +199,108 @@ private:
     }
   }
 
-  void readExecution(const Json &graphJson, const Json &json) {
+  void readExecution() {
     hasExecution = true;
-    const Json &sums = json.at("cycles");
-    cycles.all = sums.at("total");
-    cycles.computing = sums.at("compute");
-    cycles.exchanging = sums.at("exchange");
-    cycles.syncing = sums.at("sync");
-    cycles.hosting = sums.at("host");
-    const BusyCycles busy(graphJson, json);
-    for (const Json &entry : json.at("simulation").at("steps"))
-      steps.push_back(readStep(entry, busy));
-    readRuns(json);
+    const report::Domain &domain = report.execution().domains(0);
+    cycles.all = domain.cycles().total();
+    cycles.computing = domain.cycles().compute();
+    cycles.exchanging = domain.cycles().exchange();
+    cycles.syncing = domain.cycles().sync();
+    cycles.hosting = domain.cycles().host();
+    BusyCycles busy(report, domain);
+    const report::Window &window = domain.window();
+    std::vector<std::size_t> firstSteps; // of each record
+    for (int i = 0; i != window.program_size(); ++i) {
+      firstSteps.push_back(steps.size());
+      readStep(window, i, busy);
+    }
+    firstSteps.push_back(steps.size());
+    readRuns(firstSteps);
   }
 
   /// The cycles of each tile, by compute set and exchange.
   class BusyCycles {
   public:
-    BusyCycles(const Json &graphJson, const Json &json)
-        : exchanges(share(graphJson.at("exchanges").at("cyclesByTile"))),
-          hostExchanges(share(
-              graphJson.at("hostExchanges").at("estimatedCyclesByTile"))) {
-      if (json.contains("computeSetCyclesByTile"))
-        sets = share(meanCycles(json));
-      else
-        sets = share(graphJson.at("computeSets")
-                         .at("cycleEstimates")
-                         .at("cyclesByTile"));
+    BusyCycles(const report::Report &report, const report::Domain &domain)
+        : report(report) {
+      means.resize(static_cast<std::size_t>(report.compute_sets_size()));
+      for (const report::SetCycles &sum : domain.sets())
+        means[sum.compute_set()] = meanOf(sum);
     }
 
-    /// Of a step; null where it keeps all tiles busy.
-    std::shared_ptr<const Numbers> of(const Json &step) const {
-      if (step.contains("computeSet"))
-        return sets.at(step.at("computeSet").get<std::size_t>());
-      if (step.contains("exchange"))
-        return exchanges.at(step.at("exchange").get<std::size_t>());
-      // Other accesses of the host have a number too, but no list of tiles.
-      if (step.contains("hostExchange") && step.at("type") == "StreamCopy")
-        return hostExchanges.at(step.at("hostExchange").get<std::size_t>());
-      return nullptr;
+    /// Of a program; null where it keeps all tiles busy.
+    std::shared_ptr<const Numbers> of(const report::Program &program) {
+      const auto index = static_cast<int>(program.index());
+      switch (static_cast<rt::StepKind>(program.kind())) {
+      case rt::StepKind::Execute:
+        return means[program.index()];
+      case rt::StepKind::Exchange:
+        return row(report.exchanges(index).cycles_row());
+      case rt::StepKind::StreamToDevice:
+      case rt::StepKind::DeviceToStream:
+        return row(report.host_exchanges(index).cycles_row());
+      default:
+        return nullptr;
+      }
     }
 
   private:
-    using Lists = std::vector<std::shared_ptr<const Numbers>>;
-
-    static Lists share(const Json &lists) {
-      Lists result;
-      for (const Json &list : lists)
-        result.push_back(std::make_shared<const Numbers>(list.get<Numbers>()));
-      return result;
+    std::shared_ptr<const Numbers> meanOf(const report::SetCycles &sum) const {
+      Numbers cycles = profile::expand(report, sum.cycles_row());
+      for (std::uint64_t &tile : cycles)
+        tile /= std::max<std::uint64_t>(sum.times(), 1);
+      return std::make_shared<const Numbers>(std::move(cycles));
+    }
+    std::shared_ptr<const Numbers> row(std::uint32_t number) {
+      std::shared_ptr<const Numbers> &known = rows[number];
+      if (!known)
+        known =
+            std::make_shared<const Numbers>(profile::expand(report, number));
+      return known;
     }
 
-    /// By compute set and tile; the profile has sums over all executions.
-    static std::vector<Numbers> meanCycles(const Json &json) {
-      auto cycles =
-          json.at("computeSetCyclesByTile").get<std::vector<Numbers>>();
-      const Numbers executions = json.at("computeSetExecutions");
-      for (std::size_t i = 0; i != cycles.size(); ++i)
-        for (std::uint64_t &tile : cycles[i])
-          tile /= std::max<std::uint64_t>(executions.at(i), 1);
-      return cycles;
-    }
-
-    Lists sets, exchanges, hostExchanges;
+    const report::Report &report;
+    std::vector<std::shared_ptr<const Numbers>> means;
+    std::map<std::uint32_t, std::shared_ptr<const Numbers>> rows;
   };
 
-  Step readStep(const Json &json, const BusyCycles &busyCycles) const {
+  /// A sync is a step of its own.
+  void readStep(const report::Window &window, int index, BusyCycles &busy) {
+    const std::uint64_t sync = window.sync(index);
+    const std::uint32_t id = window.program(index);
+    const report::Program &program = report.programs(static_cast<int>(id));
+    const auto kind = static_cast<rt::StepKind>(program.kind());
+    const bool isInternal =
+        kind == rt::StepKind::Exchange ||
+        (kind == rt::StepKind::Sync && program.index() == 0);
     Step step;
-    step.from = json.at("cyclesFrom");
-    step.to = json.at("cyclesTo");
-    const auto program = json.find("program");
-    step.what = program != json.end()
-                    ? allPrograms.at(program->get<std::size_t>())
-                    : std::make_shared<SyncProgram>(
-                          json.at("syncType").get<std::string>());
     step.numIpus = target.numIPUs();
     step.tilesPerIpu = target.tilesPerIpu();
-    step.busy = busyCycles.of(json);
-    return step;
+    step.from = window.start(index);
+    if (sync != 0) {
+      step.to = step.from + sync;
+      step.what =
+          std::make_shared<SyncProgram>(isInternal ? "Internal" : "External");
+      steps.push_back(step);
+      step.from = step.to;
+    }
+    if (kind == rt::StepKind::Sync)
+      return;
+    step.to = step.from + window.cycles(index) - sync;
+    step.what = allPrograms[id];
+    step.busy = busy.of(program);
+    steps.push_back(std::move(step));
   }
 
-  void readRuns(const Json &json) {
-    const Json list = getOr<Json>(json, "runs", Json::array());
-    for (std::size_t i = 0; i != list.size(); ++i) {
-      const std::size_t begin =
-          std::min(list[i].at("firstStep").get<std::size_t>(), steps.size());
-      const std::size_t end =
-          i + 1 == list.size()
-              ? steps.size()
-              : std::clamp(list[i + 1].at("firstStep").get<std::size_t>(),
-                           begin, steps.size());
+  void readRuns(const std::vector<std::size_t> &firstSteps) {
+    const auto &list = report.execution().runs();
+    for (int i = 0; i != list.size(); ++i) {
+      const std::size_t begin = firstSteps[list.Get(i).first()];
+      const std::size_t end = i + 1 == list.size()
+                                  ? steps.size()
+                                  : firstSteps[list.Get(i + 1).first()];
       Run run;
-      run.runName = list[i].at("name");
+      run.runName = list.Get(i).name();
       run.executed.assign(steps.begin() + static_cast<std::ptrdiff_t>(begin),
                           steps.begin() + static_cast<std::ptrdiff_t>(end));
       if (begin != end)
@@ -298,6 +309,7 @@ private:
     }
   }
 
+  const report::Report &report;                      // only while it is read
   std::vector<std::shared_ptr<Program>> allPrograms; // by number
 };
 
@@ -322,8 +334,8 @@ const std::vector<ComputeSet> &CompilationReport::computeSets() const {
 const std::shared_ptr<const detail::Liveness> &
 CompilationReport::liveness() const {
   if (!data->liveness)
-    throw ReportError("the report does not tell when variables are live: the "
-                      "program was loaded from a file");
+    throw ReportError("the report does not tell when variables are live: its "
+                      "executable has no record of it");
   return data->liveness;
 }
 const std::vector<LivenessProgramStep> &
@@ -433,21 +445,12 @@ const PoplarVersion &Report::poplarVersion() const { return data->version; }
 
 Report Report::parse(const std::vector<std::uint8_t> &bytes,
                      const std::string &name) {
-  const std::string_view magic = populus::profile::ReportMagic;
-  if (bytes.size() < magic.size() ||
-      !std::equal(magic.begin(), magic.end() - 1, bytes.begin()))
-    throw ReportError(name + " is not a report");
-  if (bytes[magic.size() - 1] != static_cast<std::uint8_t>(magic.back()))
-    throw ReportError(name + " is a report of another version, " +
-                      std::to_string(bytes[magic.size() - 1]));
   try {
-    const Json json = Json::from_cbor(
-        bytes.begin() + static_cast<std::ptrdiff_t>(magic.size()), bytes.end());
-    return Report(std::make_shared<const detail::ReportData>(json));
-  } catch (const Json::exception &error) {
-    throw ReportError(name + " is damaged: " + error.what());
-  } catch (const std::out_of_range &error) {
-    throw ReportError(name + " is damaged: it contradicts itself");
+    const auto report = profile::parseReport(
+        {reinterpret_cast<const char *>(bytes.data()), bytes.size()}, name);
+    return Report(std::make_shared<const detail::ReportData>(*report));
+  } catch (const profile::ReportFileError &error) {
+    throw ReportError(error.what());
   }
 }
 

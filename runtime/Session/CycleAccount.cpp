@@ -37,15 +37,16 @@ void CycleAccount::throwAtLimit() const {
 }
 
 void CycleAccount::record(std::uint32_t step, const Cycles &spent,
-                          std::uint64_t tileCycles) {
+                          std::uint64_t tileCycles, std::uint64_t bundles) {
   if (steps.size() < MostStepRecords)
-    steps.push_back({step, spent, now(), tileCycles});
+    steps.push_back({step, spent, now(), tileCycles, bundles});
   if (stepTotals.size() <= step)
     stepTotals.resize(step + 1);
   StepTotal &total = stepTotals[step];
   ++total.times;
   total.cycles += spent;
   total.tileCycles += tileCycles;
+  total.bundles += bundles;
 }
 
 void CycleAccount::addCompute(std::uint64_t bundles, std::uint64_t translated,

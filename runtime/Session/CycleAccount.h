@@ -55,12 +55,12 @@ public:
     checkLimits();
   }
 
-  /// Adds what \p step took, whose tiles ran \p tileCycles together. Throws
-  /// RunError at a limit.
+  /// Adds what \p step took, whose tiles ran \p tileCycles together and issued
+  /// \p bundles. Throws RunError at a limit.
   void addStep(std::uint32_t step, const Cycles &spent,
-               std::uint64_t tileCycles = 0) {
+               std::uint64_t tileCycles = 0, std::uint64_t bundles = 0) {
     if (recording) [[unlikely]]
-      record(step, spent, tileCycles);
+      record(step, spent, tileCycles, bundles);
     sums.cycles += spent;
     if (spent.host != 0)
       contactHost();
@@ -96,8 +96,8 @@ private:
     Sums operator-(const Sums &other) const;
   };
 
-  void record(std::uint32_t step, const Cycles &spent,
-              std::uint64_t tileCycles);
+  void record(std::uint32_t step, const Cycles &spent, std::uint64_t tileCycles,
+              std::uint64_t bundles);
   void findStop();
   void checkLimits() const {
     if (now() > stopAt) [[unlikely]]

@@ -242,7 +242,7 @@ void SessionImpl::execute(std::uint32_t step, const ComputeSet &computeSet) {
   }
   account.addCompute(bundles, translated, used,
                      spent.compute * program->numTiles());
-  account.addStep(step, spent.addUp(), used);
+  account.addStep(step, spent.addUp(), used, bundles);
 }
 
 void SessionImpl::throwFault(const ComputeSet &computeSet, std::size_t index,

@@ -81,15 +81,18 @@ struct StepRecord {
   Cycles cycles;
   /// Cycles that the device had run when the step began.
   std::uint64_t start = 0;
-  /// Compute cycles of all tiles together (of a compute set).
+  /// Compute cycles of all tiles together, and bundles that they issued (of a
+  /// compute set).
   std::uint64_t tileCycles = 0;
+  std::uint64_t bundles = 0;
 };
 
 /// All executions of a step together.
 struct StepTotal {
   std::uint64_t times = 0;
   Cycles cycles;
-  std::uint64_t tileCycles = 0; // as StepRecord::tileCycles
+  std::uint64_t tileCycles = 0; // as in StepRecord
+  std::uint64_t bundles = 0;
 };
 
 /// How many executions of steps a session keeps one by one.

@@ -197,6 +197,10 @@ void addOptions(CLI::App &app, Options &options) {
                "many cycles, the longest first; --profile=json prints one JSON "
                "object and nothing else to standard output")
       ->option_text("[=json]");
+  app.add_option("--report", options.report,
+                 "write a report of the program and its runs to "
+                 "DIR/profile.pop, for ipu-report")
+      ->option_text("DIR");
   addWatchOptions(app, options);
   app.add_option("--diagnostics", options.diagnostics,
                  "how errors, faults and findings of --check are written to "
@@ -217,7 +221,7 @@ void excludeFromTile(CLI::App &app) {
   for (const char *name :
        {"--input", "--test-data", "--output-dir", "--compare", "--expect",
         "--rtol", "--atol", "--repeat", "--warmup", "--threads", "--info",
-        "--steps", "--allow-native", "--profile"})
+        "--steps", "--allow-native", "--profile", "--report"})
     app.get_option("--tile")->excludes(app.get_option(name));
 }
 

@@ -56,6 +56,7 @@ struct Options {
   std::string maxMemory; // of the host
   std::string stats;     // "", "text", "json"
   std::string profile;   // the same
+  std::string report;    // folder
   std::string info;      // the same
   bool allowNative = false;
   std::string trace; // "", "instructions", "steps"

@@ -5,6 +5,7 @@
 #include "Report.h"
 
 #include "Streams.h"
+#include "lib/Profile/ReportBuilder.h"
 
 #include "runtime/Session/PrintTensor.h"
 
@@ -19,6 +20,11 @@ namespace populus::run {
 using namespace runtime;
 
 namespace {
+
+/// What only --save-weights and reports read.
+bool isForTools(const std::string &key) {
+  return key == "onnx_model" || key == "weights" || key == profile::RecordedKey;
+}
 
 const char *deviceName(DeviceKind kind) {
   switch (kind) {
@@ -113,8 +119,7 @@ void printInfo(std::ostream &out, const Executable &executable) {
       << " bytes of initial data\n";
   printMemory(out, executable);
   for (const auto &[key, value] : executable.metadata)
-    if (key != "onnx_model" &&
-        key != "weights") // what only --save-weights reads
+    if (!isForTools(key))
       out << key << ": " << value << '\n';
 }
 
@@ -140,8 +145,8 @@ void printInfoJson(std::ostream &out, const Executable &executable) {
     json["memory"].push_back(
         {{"tile", tile.tile}, {"bytes", tile.includingGaps}});
   auto metadata = executable.metadata;
-  for (const char *key : {"onnx_model", "weights"}) // as above
-    metadata.erase(key);
+  std::erase_if(metadata,
+                [](const auto &entry) { return isForTools(entry.first); });
   json["metadata"] = metadata;
   out << json.dump(2, ' ', false,
                    nlohmann::ordered_json::error_handler_t::replace)

@@ -8,6 +8,7 @@
 #include "Limits.h"
 #include "Options.h"
 #include "Report.h"
+#include "RunRecorder.h"
 #include "Steps.h"
 #include "Streams.h"
 #include "TileProgram.h"
@@ -109,8 +110,9 @@ public:
     sessionOptions.threads = options.threads;
     sessionOptions.engine = options.engine;
     sessionOptions.maxCycles = options.maxCycles;
-    sessionOptions.recordSteps =
-        options.trace == "steps" || !options.profile.empty();
+    sessionOptions.recordSteps = options.trace == "steps" ||
+                                 !options.profile.empty() ||
+                                 !options.report.empty();
     sessionOptions.watch = watchOptions(options);
     auto session = Session::create(executable, sessionOptions);
     streams.connect(*session);
@@ -155,7 +157,9 @@ private:
     session.resetStats();
     for (unsigned i = 0; i != options.repeat; ++i) {
       streams.startRun();
+      runs.begin(session);
       session.run(0);
+      runs.end();
     }
   }
 
@@ -178,6 +182,8 @@ private:
       if (!options.outputDirectory.empty())
         write(output);
     }
+    if (!options.report.empty())
+      runs.write(options.report, session);
     if (options.trace == "steps")
       printTrace(std::cerr, session);
     if (options.profile == "json")
@@ -210,6 +216,7 @@ private:
   std::ostream &text; // values and comparisons
   const VerifiedExecutable executable;
   std::map<std::string, HostTensor> expected;
+  RunRecorder runs;
 };
 
 /// The program's output is on the standard streams, so statistics are on the

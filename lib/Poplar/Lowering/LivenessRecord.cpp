@@ -5,7 +5,7 @@
 
 #include "lib/Poplar/Lowering/LivenessRecord.h"
 
-#include "lib/Poplar/ProfilePrograms.h"
+#include "lib/Profile/Names.h"
 
 #include <functional>
 #include <string>
@@ -68,9 +68,9 @@ private:
     const auto next = static_cast<std::uint32_t>(record.names.size());
     const auto [known, isNew] = names.emplace(key, next);
     if (isNew)
-      record.names.push_back(isVariable
-                                 ? draft.graph.variables[block.variable].name
-                                 : profileName(block.category));
+      record.names.push_back(
+          isVariable ? draft.graph.variables[block.variable].name
+                     : populus::profile::categoryName(block.category));
     return known->second;
   }
 

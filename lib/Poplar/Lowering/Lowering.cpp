@@ -13,10 +13,11 @@
 #include "lib/Poplar/Lowering/LivenessRecord.h"
 #include "lib/Poplar/Lowering/Memory.h"
 #include "lib/Poplar/Lowering/ProgramLowering.h"
+#include "lib/Poplar/Lowering/RegionRecord.h"
 #include "lib/Poplar/Lowering/Require.h"
-#include "lib/Poplar/ProfilePrograms.h"
 #include "lib/Poplar/Types.h"
 #include "lib/Poplar/Verify/VerifyLowering.h"
+#include "lib/Profile/Names.h"
 
 #include <poplar/exceptions.hpp>
 
@@ -148,7 +149,7 @@ std::vector<VariablePlace> listPlaces(const Draft &draft,
     const Block &block = blocks[id];
     if (block.bytes == 0 || memory.hasOthersMemory(id))
       continue;
-    const char *kind = profileName(block.category);
+    const char *kind = populus::profile::categoryName(block.category);
     places.push_back({block.variable == None
                           ? ""
                           : draft.graph.variables[block.variable].name,
@@ -238,8 +239,10 @@ std::shared_ptr<rt::Executable> lower(const GraphImpl &graph,
 
   stages.begin();
   reportFull(memory.allocate(fixed));
-  if (options.liveness)
+  if (options.liveness) {
     *options.liveness = recordLiveness(draft, memory);
+    options.liveness->regions = recordRegions(draft, memory);
+  }
   if (options.variables)
     *options.variables = listPlaces(draft, memory);
   addVariableData(draft, memory);

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What reports tell of the regions of tiles' memory.
+
+#ifndef POPULUS_LIB_POPLAR_LOWERING_REGIONRECORD_H
+#define POPULUS_LIB_POPLAR_LOWERING_REGIONRECORD_H
+
+#include "lib/Poplar/Lowering/Memory.h"
+#include "lib/Poplar/VariableLiveness.h"
+
+#include <vector>
+
+namespace poplar::core {
+
+/// Of a draft whose memory is allocated.
+std::vector<VariableLiveness::RegionUse>
+recordRegions(const Draft &draft, const MemoryPlan &memory);
+
+} // namespace poplar::core
+
+#endif

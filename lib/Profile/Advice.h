@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a report suggests to change, each with the numbers that say so and what
+// it could gain. A rule looks for one pattern and speaks where it matters.
+
+#ifndef POPULUS_LIB_PROFILE_ADVICE_H
+#define POPULUS_LIB_PROFILE_ADVICE_H
+
+#include "lib/Profile/Analysis.h"
+
+#include <string>
+#include <vector>
+
+namespace populus::profile {
+
+struct Advice {
+  /// For scripts: "few-tiles".
+  std::string rule;
+  std::string text;
+  /// Cycles that could be gained at most, of those of the report; 0: it is
+  /// about memory.
+  std::uint64_t cycles = 0;
+};
+
+/// What is about memory first, then by cycles.
+std::vector<Advice> adviceFor(const report::Report &report,
+                              const Analysis &analysis);
+
+} // namespace populus::profile
+
+#endif

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Adding up by name, by operator and by moment.
+
+#include "lib/Profile/Analysis.h"
+
+#include "lib/Profile/Names.h"
+#include "lib/Profile/Rows.h"
+#include "runtime/Format/Executable.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+namespace populus::profile {
+
+using runtime::StepKind;
+
+const char *nameOf(Activity activity) {
+  constexpr const char *Names[] = {"compute", "exchange", "sync", "host",
+                                   "control"};
+  return Names[static_cast<std::size_t>(activity)];
+}
+
+namespace {
+
+StepKind kindOf(const report::Program &program) {
+  return static_cast<StepKind>(program.kind());
+}
+
+std::uint64_t &at(ByActivity &sums, Activity activity) {
+  return sums[static_cast<std::size_t>(activity)];
+}
+
+double ratio(double part, double whole) {
+  return whole == 0 ? 0 : part / whole;
+}
+
+} // namespace
+
+const std::string &pathOf(const report::Report &report,
+                          const report::Program &program) {
+  const auto index = static_cast<int>(program.index());
+  switch (kindOf(program)) {
+  case StepKind::Execute:
+    return report.compute_sets(index).name();
+  case StepKind::Exchange:
+    return report.exchanges(index).name();
+  case StepKind::StreamToDevice:
+  case StepKind::DeviceToStream:
+    return report.host_exchanges(index).name();
+  default:
+    return program.name();
+  }
+}
+
+Activity activityOf(const report::Program &program) {
+  switch (kindOf(program)) {
+  case StepKind::Execute:
+    return Activity::Compute;
+  case StepKind::Exchange:
+    return Activity::Exchange;
+  case StepKind::Sync:
+    return Activity::Sync;
+  case StepKind::StreamToDevice:
+  case StepKind::DeviceToStream:
+  case StepKind::RemoteToDevice:
+  case StepKind::DeviceToRemote:
+  case StepKind::HostCall:
+  case StepKind::Print:
+    return Activity::Host;
+  default:
+    return Activity::Control;
+  }
+}
+
+namespace {
+
+// ---- Time -------------------------------------------------------------------
+
+class StepSums {
+public:
+  explicit StepSums(const report::Report &report) : report(report) {}
+
+  void add(const report::ProgramTotal &total) {
+    const report::Program &program =
+        report.programs(static_cast<int>(total.program()));
+    const Activity activity = activityOf(program);
+    const std::string &name = pathOf(report, program);
+    StepSum &sum = sums[{activity, name}];
+    if (sum.times == 0) {
+      sum.name = name.empty() ? programType(kindOf(program)) : name;
+      sum.activity = activity;
+      sum.program = total.program();
+      sum.operators.assign(program.operators().begin(),
+                           program.operators().end());
+    }
+    sum.times += total.times();
+    sum.cycles += total.cycles().total();
+    sum.syncCycles += total.cycles().sync();
+    sum.tileCycles += total.tile_cycles();
+    sum.activeCycles += total.active_cycles();
+    if (kindOf(program) == StepKind::Execute)
+      sum.tiles = std::max(
+          sum.tiles,
+          report.compute_sets(static_cast<int>(program.index())).tiles());
+    else
+      addExchange(program, sum);
+  }
+
+  std::vector<StepSum> sorted() {
+    std::vector<StepSum> list;
+    for (auto &[key, sum] : sums)
+      list.push_back(std::move(sum));
+    std::stable_sort(
+        list.begin(), list.end(),
+        [](const StepSum &a, const StepSum &b) { return a.cycles > b.cycles; });
+    return list;
+  }
+
+private:
+  void addExchange(const report::Program &program, StepSum &sum) const {
+    const auto index = static_cast<int>(program.index());
+    const report::Exchange *exchange = nullptr;
+    if (kindOf(program) == StepKind::Exchange)
+      exchange = &report.exchanges(index);
+    else if (kindOf(program) == StepKind::StreamToDevice ||
+             kindOf(program) == StepKind::DeviceToStream)
+      exchange = &report.host_exchanges(index);
+    if (!exchange || exchange->bytes() < sum.bytes)
+      return;
+    sum.bytes = exchange->bytes();
+    sum.mostReceived = exchange->most_received();
+    sum.mostTile = exchange->most_tile();
+    sum.tiles = factsOf(report, exchange->cycles_row()).active;
+  }
+
+  const report::Report &report;
+  std::map<std::pair<Activity, std::string>, StepSum> sums;
+};
+
+/// Adds a part of a step to the layers that it is of.
+void addTo(std::vector<Layer> &layers, const StepSum &step) {
+  const std::uint64_t parts = step.operators.size();
+  for (std::size_t i = 0; i != parts; ++i) {
+    Layer &layer = layers[step.operators[i]];
+    // The first ones get what does not divide.
+    const auto part = [&](std::uint64_t whole) {
+      return whole / parts + (i < whole % parts);
+    };
+    at(layer.cycles, step.activity) += part(step.ownCycles());
+    at(layer.cycles, Activity::Sync) += part(step.syncCycles);
+    layer.total += part(step.ownCycles()) + part(step.syncCycles);
+    layer.times = std::max(layer.times, step.times);
+    layer.tileCycles += part(step.tileCycles);
+    if (step.activity == Activity::Compute)
+      layer.tiles = std::max(layer.tiles, step.tiles);
+    if (step.activity == Activity::Exchange)
+      layer.exchangedBytes += part(step.bytes * step.times);
+  }
+}
+
+std::vector<Layer> layersOf(const report::Report &report,
+                            const std::vector<StepSum> &steps) {
+  std::vector<Layer> layers(static_cast<std::size_t>(report.operators_size()));
+  for (std::uint32_t op = 0; op != layers.size(); ++op) {
+    const report::Operator &from = report.operators(static_cast<int>(op));
+    layers[op].op = op;
+    layers[op].name = from.name();
+    layers[op].kind = from.kind();
+  }
+  for (const StepSum &step : steps)
+    addTo(layers, step);
+  const report::Target &target = report.target();
+  for (Layer &layer : layers) {
+    const report::Operator &op = report.operators(static_cast<int>(layer.op));
+    layer.flops = op.flops() * static_cast<double>(layer.times);
+    const double products = op.element_bytes() == 2
+                                ? target.half_products_per_cycle()
+                                : target.products_per_cycle();
+    layer.peakShare = ratio(layer.flops, 2 * products * numTiles(report) *
+                                             static_cast<double>(layer.total));
+  }
+  return layers;
+}
+
+// ---- Memory -----------------------------------------------------------------
+
+std::uint64_t bytesOf(const report::LivePart &part) {
+  std::uint64_t tiles = 0;
+  for (int i = 0; i + 1 < part.tiles_size(); i += 2)
+    tiles += part.tiles(i + 1) - part.tiles(i);
+  return tiles * part.bytes();
+}
+
+bool isLiveAt(const report::LivePart &part, std::uint32_t moment) {
+  for (int i = 0; i + 1 < part.moments_size(); i += 2)
+    if (part.moments(i) <= moment && moment <= part.moments(i + 1))
+      return true;
+  return false;
+}
+
+Peak peakOf(const report::Report &report) {
+  Peak peak;
+  const report::Liveness &liveness = report.liveness();
+  for (const report::LivePart &part : liveness.parts())
+    if (part.moments_size() == 0)
+      peak.alwaysLive += bytesOf(part);
+  const std::vector<std::uint64_t> bytes = liveBytes(liveness);
+  if (bytes.empty())
+    return peak;
+  const auto most = std::max_element(bytes.begin(), bytes.end());
+  peak.most = *most;
+  peak.moment = static_cast<std::uint32_t>(most - bytes.begin());
+  peak.program = liveness.program_at(static_cast<int>(peak.moment));
+  std::map<std::string, std::uint64_t> byName;
+  for (const report::LivePart &part : liveness.parts())
+    if (isLiveAt(part, peak.moment))
+      byName[liveness.variables(static_cast<int>(part.variable()))] +=
+          bytesOf(part);
+  peak.variables.assign(byName.begin(), byName.end());
+  std::stable_sort(
+      peak.variables.begin(), peak.variables.end(),
+      [](const auto &a, const auto &b) { return a.second > b.second; });
+  return peak;
+}
+
+/// Variables belong to the operator whose path is above theirs.
+void addMemory(const report::Report &report, std::vector<Layer> &layers) {
+  std::map<std::string, std::size_t, std::less<>> byPath;
+  for (std::size_t i = 0; i != layers.size(); ++i)
+    byPath.emplace(layers[i].name, i);
+  const report::Liveness &liveness = report.liveness();
+  std::vector<Layer *> byVariable;
+  for (const std::string &name : liveness.variables()) {
+    Layer *found = nullptr;
+    for (std::string_view path = name; !path.empty() && !found;) {
+      if (const auto known = byPath.find(path); known != byPath.end())
+        found = &layers[known->second];
+      const std::size_t slash = path.rfind('/');
+      path = path.substr(0, slash == std::string_view::npos ? 0 : slash);
+    }
+    byVariable.push_back(found);
+  }
+  for (const report::LivePart &part : liveness.parts())
+    if (Layer *layer = byVariable[part.variable()])
+      layer->memory += bytesOf(part);
+}
+
+} // namespace
+
+std::vector<std::uint64_t> liveBytes(const report::Liveness &liveness) {
+  const auto moments = static_cast<std::size_t>(liveness.program_at_size());
+  std::vector<std::uint64_t> changes(moments + 1);
+  for (const report::LivePart &part : liveness.parts()) {
+    const std::uint64_t bytes = bytesOf(part);
+    for (int i = 0; i + 1 < part.moments_size(); i += 2) {
+      changes[part.moments(i)] += bytes;
+      changes[part.moments(i + 1) + 1] -= bytes;
+    }
+  }
+  std::partial_sum(changes.begin(), changes.end(), changes.begin());
+  changes.resize(moments);
+  return changes;
+}
+
+Analysis::Analysis(const report::Report &report)
+    : hasExecution(report.has_execution()), tiles(numTiles(report)) {
+  const report::Execution &execution = report.execution();
+  runs = std::max(1, execution.runs_size());
+  StepSums sums(report);
+  std::uint64_t active = 0;
+  // Domains work at the same time; the longest is what a run takes.
+  for (const report::Domain &domain : execution.domains()) {
+    cycles = std::max(cycles, domain.cycles().total());
+    std::uint64_t counted = 0;
+    for (const report::ProgramTotal &total : domain.totals()) {
+      sums.add(total);
+      counted += total.cycles().total();
+      tileCycles += total.tile_cycles();
+      active += total.active_cycles();
+    }
+    at(byActivity, Activity::Control) +=
+        domain.cycles().total() - std::min(counted, domain.cycles().total());
+  }
+  steps = sums.sorted();
+  for (const StepSum &step : steps) {
+    at(byActivity, step.activity) += step.ownCycles();
+    at(byActivity, Activity::Sync) += step.syncCycles;
+  }
+  computeCycles = at(byActivity, Activity::Compute);
+  seconds = static_cast<double>(cycles) / report.target().clock_hz();
+  hostSeconds = execution.host_seconds();
+  tileBalance = ratio(static_cast<double>(tileCycles),
+                      static_cast<double>(computeCycles * tiles));
+  threadBalance =
+      ratio(static_cast<double>(active), static_cast<double>(tileCycles));
+  layers = layersOf(report, steps);
+
+  const RowFacts gaps = factsOf(report, report.memory().gaps_row());
+  memory = factsOf(report, report.memory().total_row()).sum;
+  memoryWithGaps = gaps.sum;
+  fullest = gaps.most;
+  fullestTile = gaps.mostTile;
+  bytesPerTile = report.target().bytes_per_tile();
+  fullTiles = report.memory().tiles_out_of_memory();
+  fits = fullTiles == 0 && report.memory().message().empty();
+  for (const report::CategoryMemory &category : report.memory().categories()) {
+    const auto kind = static_cast<runtime::MemoryCategory>(category.category());
+    const std::uint64_t bytes = factsOf(report, category.row()).sum;
+    if (kind < runtime::MemoryCategory::Count && bytes != 0)
+      categories.emplace_back(categoryLabel(kind), bytes);
+  }
+  if (report.memory().after_overlapping() != 0)
+    categories.emplace_back("Shared by Variables",
+                            report.memory().after_overlapping());
+  std::stable_sort(
+      categories.begin(), categories.end(),
+      [](const auto &a, const auto &b) { return a.second > b.second; });
+  peak = peakOf(report);
+  addMemory(report, layers);
+  std::stable_sort(
+      layers.begin(), layers.end(),
+      [](const Layer &a, const Layer &b) { return a.total > b.total; });
+}
+
+} // namespace populus::profile

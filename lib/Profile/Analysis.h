@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a report says, in the order in which people ask: where the time goes, by
+// activity, by layer and by step; what fills the memory, and when. All views of
+// ipu-report (text, JSON, differences, pages) show these numbers.
+
+#ifndef POPULUS_LIB_PROFILE_ANALYSIS_H
+#define POPULUS_LIB_PROFILE_ANALYSIS_H
+
+#include "lib/Profile/Report.pb.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace populus::profile {
+
+enum class Activity { Compute, Exchange, Sync, Host, Control, Count };
+const char *nameOf(Activity activity);
+
+using ByActivity =
+    std::array<std::uint64_t, static_cast<std::size_t>(Activity::Count)>;
+
+/// All executions of what has one name: a compute set, an exchange, a transfer.
+struct StepSum {
+  std::string name;
+  Activity activity = Activity::Compute;
+  std::uint32_t program = 0; // one of them
+  std::uint64_t times = 0;
+  std::uint64_t cycles = 0;     // with those of syncs
+  std::uint64_t syncCycles = 0; // of these
+  /// Compute sets: cycles of all tiles, and tiles that have vertices.
+  std::uint64_t tileCycles = 0;
+  std::uint64_t activeCycles = 0;
+  std::uint32_t tiles = 0;
+  /// Exchanges: bytes of one execution, and of the tile that receives most.
+  std::uint64_t bytes = 0, mostReceived = 0;
+  std::uint32_t mostTile = 0;
+  std::vector<std::uint32_t> operators;
+
+  std::uint64_t ownCycles() const { return cycles - syncCycles; }
+};
+
+/// An operator of the model. What several were joined to is shared out among
+/// them evenly.
+struct Layer {
+  std::uint32_t op = 0;
+  std::string name, kind;
+  ByActivity cycles = {};
+  std::uint64_t total = 0;
+  std::uint64_t times = 0; // executions of its longest step
+  std::uint64_t tileCycles = 0;
+  std::uint32_t tiles = 0;          // most that take part in a compute set
+  std::uint64_t exchangedBytes = 0; // in all executions
+  double flops = 0;                 // in all executions
+  /// Share of what the matrix units could do in all its cycles.
+  double peakShare = 0;
+  std::uint64_t memory = 0; // of its variables
+};
+
+/// The sum of what is live at a moment.
+struct Peak {
+  std::uint64_t alwaysLive = 0;
+  std::uint64_t most = 0; // beside that
+  std::uint32_t moment = 0;
+  std::uint32_t program = 0;
+  /// What is live then, without what always is; the largest first.
+  std::vector<std::pair<std::string, std::uint64_t>> variables;
+};
+
+struct Analysis {
+  explicit Analysis(const report::Report &report);
+
+  bool hasExecution = false;
+  std::uint64_t tiles = 0;
+  std::uint64_t runs = 1;
+  std::uint64_t cycles = 0;
+  ByActivity byActivity = {};
+  double seconds = 0; // at the clock
+  double hostSeconds = 0;
+  /// Cycles of all tiles over what they would be if all were as slow as the
+  /// slowest; and issued cycles over cycles of tiles.
+  double tileBalance = 0, threadBalance = 0;
+  std::uint64_t tileCycles = 0, computeCycles = 0;
+  std::vector<StepSum> steps; // the longest first
+  std::vector<Layer> layers;  // the same
+
+  bool fits = true;
+  std::uint64_t memory = 0, memoryWithGaps = 0; // of all tiles
+  std::uint64_t fullest = 0;                    // with gaps
+  std::uint32_t fullestTile = 0;
+  std::uint64_t bytesPerTile = 0; // 0: no limit
+  std::uint32_t fullTiles = 0;
+  std::vector<std::pair<std::string, std::uint64_t>> categories;
+  Peak peak;
+};
+
+/// By moment, the bytes that are live beside those that always are.
+std::vector<std::uint64_t> liveBytes(const report::Liveness &liveness);
+
+/// The path of a program in the debug tree, or its name.
+const std::string &pathOf(const report::Report &report,
+                          const report::Program &program);
+Activity activityOf(const report::Program &program);
+
+} // namespace populus::profile
+
+#endif

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A codelet's code is what its symbol covers, and the functions that it calls.
+// Branches back and hardware loops make loops; what is in them lies between
+// target and branch.
+
+#include "lib/Profile/CodeFacts.h"
+
+#include "runtime/Emulator/Assembly.h"
+#include "runtime/Emulator/Decode.h"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+namespace populus::profile {
+
+using namespace runtime;
+
+namespace {
+
+/// Reports keep this many instructions of a codelet.
+constexpr int MostLines = 2000;
+
+/// The stack pointer of the calling convention.
+constexpr std::uint8_t StackPointer = 11;
+
+bool usesStack(const emulator::RowInfo &row, const emulator::Operands &values) {
+  if (row.facts.addressing != emulator::Addressing::Immediate &&
+      row.facts.addressing != emulator::Addressing::Offset)
+    return false;
+  // Values that are stored never come from the stack pointer.
+  for (std::uint8_t i = 0; i != row.numOperands; ++i)
+    if (row.operands[i].kind == emulator::OperandKind::MRead &&
+        values.r[row.operands[i].slot] == StackPointer)
+      return true;
+  return false;
+}
+
+class Function {
+public:
+  Function(const CodeImage &image, const Symbol &symbol)
+      : image(image), symbol(symbol) {
+    const Address end = std::min<Address>(symbol.address + symbol.size,
+                                          image.base + image.textBytes);
+    for (Address address = symbol.address; address < end;) {
+      const std::size_t index = (address - image.base) / 4;
+      const auto slot = emulator::decodeSlot(image, index);
+      const unsigned words = slot ? std::max(slot->length(), 1U) : 1;
+      lines.push_back({address, words, slot && goesToStack(*slot)});
+      if (slot)
+        addBranch(address, *slot);
+      address += 4 * words;
+    }
+  }
+
+  /// Where its code leads outside of it.
+  const std::vector<Address> &leads() const { return calls; }
+
+  void describe(report::VertexType &type) const {
+    type.set_code_bytes(type.code_bytes() + symbol.size);
+    for (const Line &line : lines) {
+      if (type.code_size() == MostLines)
+        return;
+      report::CodeLine &entry = *type.add_code();
+      if (line.address == symbol.address)
+        entry.set_function(symbol.name);
+      const std::size_t index = (line.address - image.base) / 4;
+      const std::uint32_t word = emulator::wordOf(image, index);
+      entry.set_address(line.address);
+      entry.set_assembly(
+          line.words == 2
+              ? emulator::assemblyOf(word, emulator::wordOf(image, index + 1))
+              : emulator::assemblyOf(word));
+      entry.set_uses_stack(line.usesStack);
+      entry.set_loops(static_cast<std::uint32_t>(
+          std::count_if(loops.begin(), loops.end(), [&](const Loop &loop) {
+            return loop.first <= line.address && line.address <= loop.last;
+          })));
+      if (const SourceLine *source = sourceOf(line.address))
+        addSource(*source, entry, type);
+    }
+  }
+
+private:
+  struct Line {
+    Address address;
+    unsigned words;
+    bool usesStack;
+  };
+  struct Loop {
+    Address first, last;
+  };
+
+  static bool goesToStack(const emulator::DecodedSlot &slot) {
+    return usesStack(*slot.main, slot.mainOperands) ||
+           (slot.aux && usesStack(*slot.aux, slot.auxOperands));
+  }
+
+  void addBranch(Address address, const emulator::DecodedSlot &slot) {
+    if (emulator::isRepeat(slot)) {
+      const Address first = address + 4 * slot.length();
+      const Address bytes = 8 * emulator::repeatedBundles(slot);
+      if (bytes != 0)
+        loops.push_back({first, first + bytes - 4});
+      return;
+    }
+    const auto target = emulator::branchTarget(slot);
+    if (!target)
+      return;
+    if (*target - symbol.address >= symbol.size)
+      calls.push_back(*target);
+    else if (*target <= address)
+      loops.push_back({*target, address});
+  }
+
+  const SourceLine *sourceOf(Address address) const {
+    const auto after = std::upper_bound(
+        image.lines.begin(), image.lines.end(), address,
+        [](Address a, const SourceLine &line) { return a < line.address; });
+    if (after == image.lines.begin() || (after - 1)->file == None)
+      return nullptr;
+    return &*(after - 1);
+  }
+
+  /// The first file of a codelet is its own; headers may follow.
+  void addSource(const SourceLine &source, report::CodeLine &entry,
+                 report::VertexType &type) const {
+    const std::string &file = image.files[source.file];
+    if (type.source_file().empty()) {
+      type.set_source_file(file);
+      type.set_source_line(source.line);
+    }
+    if (type.source_file() == file)
+      entry.set_line(source.line);
+  }
+
+  const CodeImage &image;
+  const Symbol &symbol;
+  std::vector<Line> lines;
+  std::vector<Loop> loops;
+  std::vector<Address> calls;
+};
+
+/// The symbol that covers an address, or null.
+const Symbol *symbolAt(const CodeImage &image, Address address) {
+  const auto after = std::upper_bound(
+      image.symbols.begin(), image.symbols.end(), address,
+      [](Address a, const Symbol &symbol) { return a < symbol.address; });
+  for (auto symbol = after; symbol != image.symbols.begin();) {
+    --symbol;
+    if (address - symbol->address < symbol->size)
+      return &*symbol;
+    if (symbol->size != 0)
+      break;
+  }
+  return nullptr;
+}
+
+} // namespace
+
+void describeCode(const CodeImage &image, Address entry,
+                  report::VertexType &type) {
+  std::vector<const Symbol *> seen;
+  const auto see = [&](Address address) {
+    const Symbol *symbol = symbolAt(image, address);
+    if (symbol && symbol->address >= image.base &&
+        std::find(seen.begin(), seen.end(), symbol) == seen.end())
+      seen.push_back(symbol);
+  };
+  see(entry);
+  for (std::size_t i = 0; i != seen.size(); ++i) {
+    const Function function(image, *seen[i]);
+    function.describe(type);
+    for (Address address : function.leads())
+      see(address);
+  }
+}
+
+} // namespace populus::profile

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What can be seen in the code of a codelet: its instructions, the loops that
+// they are in, whether they go to the stack, and where they come from.
+
+#ifndef POPULUS_LIB_PROFILE_CODEFACTS_H
+#define POPULUS_LIB_PROFILE_CODEFACTS_H
+
+#include "lib/Profile/Report.pb.h"
+#include "runtime/Format/Executable.h"
+
+namespace populus::profile {
+
+/// Fills in code_bytes, code and source of a vertex type of the emulated IPU,
+/// whose code begins at `entry` of `image`.
+void describeCode(const runtime::CodeImage &image, runtime::Address entry,
+                  report::VertexType &type);
+
+} // namespace populus::profile
+
+#endif

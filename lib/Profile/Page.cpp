@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The page holds the report as it is: the message, compressed, in base64. The
+// viewer (lib/Profile/Viewer, embedded here when the tree is built) decodes it
+// with a table of fields that is made from Report.proto. What ipu-report prints
+// comes as JSON beside it, so that page and text agree. Names are users': they
+// reach the page as data only, never as markup.
+
+#include "lib/Profile/Page.h"
+
+#include "lib/Profile/Views.h"
+
+#include <zlib.h>
+
+#include <stdexcept>
+#include <string_view>
+
+namespace populus::profile {
+
+namespace {
+
+#include "lib/Profile/ViewerFiles.inc"
+
+/// In gzip's form, which browsers read.
+std::string compress(const std::string &bytes) {
+  z_stream stream = {};
+  constexpr int Gzip = 16 + MAX_WBITS;
+  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, Gzip, 8,
+                   Z_DEFAULT_STRATEGY) != Z_OK)
+    throw std::bad_alloc();
+  std::string result(deflateBound(&stream, bytes.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(bytes.data()));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  stream.next_out = reinterpret_cast<Bytef *>(result.data());
+  stream.avail_out = static_cast<uInt>(result.size());
+  const int status = deflate(&stream, Z_FINISH);
+  result.resize(stream.total_out);
+  deflateEnd(&stream);
+  if (status != Z_STREAM_END)
+    throw std::runtime_error("the report is too large for a page");
+  return result;
+}
+
+std::string base64(std::string_view bytes) {
+  constexpr std::string_view Digits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const auto at = [&](std::size_t index) -> std::uint32_t {
+      return index < bytes.size() ? static_cast<unsigned char>(bytes[index])
+                                  : 0;
+    };
+    const std::uint32_t word = at(i) << 16 | at(i + 1) << 8 | at(i + 2);
+    for (int digit = 3; digit >= 0; --digit)
+      text.push_back(Digits[word >> (6 * digit) & 63]);
+  }
+  const std::size_t spare = (3 - bytes.size() % 3) % 3;
+  text.replace(text.size() - spare, spare, spare, '=');
+  return text;
+}
+
+/// Nothing in it can end a script block.
+std::string inertJson(const Json &json) {
+  std::string text = json.dump(-1, ' ', true, Json::error_handler_t::replace);
+  for (std::size_t at = 0; (at = text.find('<', at)) != std::string::npos;)
+    text.replace(at, 1, "\\u003c");
+  return text;
+}
+
+void addReport(std::string &page, const char *id,
+               const report::Report &report) {
+  Json summary = overviewJson(report);
+  summary["layers"] = layersJson(report)["layers"];
+  page += "<script type=\"application/json\" id=\"summary-";
+  page += id;
+  page += "\">" + inertJson(summary) + "</script>\n";
+  page += "<script type=\"application/octet-stream;base64\" id=\"report-";
+  page += id;
+  page += "\">" + base64(compress(report.SerializeAsString())) + "</script>\n";
+}
+
+} // namespace
+
+std::string makePage(const report::Report &report,
+                     const report::Report *other) {
+  std::string page = "<!DOCTYPE html>\n<html lang=\"en\"><head>\n"
+                     "<meta charset=\"utf-8\">\n"
+                     "<meta name=\"viewport\" content=\"width=device-width\">\n"
+                     "<meta http-equiv=\"Content-Security-Policy\" "
+                     "content=\"default-src 'none'; script-src "
+                     "'unsafe-inline'; style-src 'unsafe-inline'; img-src "
+                     "data:\">\n<title>IPU report</title>\n<style>\n";
+  page += ViewerStyle;
+  page += "</style></head>\n<body>\n";
+  addReport(page, "a", report);
+  if (other)
+    addReport(page, "b", *other);
+  page += "<div id=\"page\"></div>\n<script type=\"module\">\n";
+  page += ViewerScript;
+  page += "</script>\n</body></html>\n";
+  return page;
+}
+
+} // namespace populus::profile

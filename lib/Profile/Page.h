@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A report as one HTML file that needs nothing else than a browser.
+
+#ifndef POPULUS_LIB_PROFILE_PAGE_H
+#define POPULUS_LIB_PROFILE_PAGE_H
+
+#include "lib/Profile/Report.pb.h"
+
+#include <string>
+
+namespace populus::profile {
+
+/// `other`: a second report to compare it with, or null.
+std::string makePage(const report::Report &report, const report::Report *other);
+
+} // namespace populus::profile
+
+#endif

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Makes reports of executables and sessions. Everything is computed from the
+// executable with the functions that the runtime itself uses, and from what a
+// session has counted, so that a report cannot disagree with a run.
+
+#ifndef POPULUS_LIB_PROFILE_REPORTBUILDER_H
+#define POPULUS_LIB_PROFILE_REPORTBUILDER_H
+
+#include "lib/Profile/Report.pb.h"
+#include "runtime/Format/Executable.h"
+#include "runtime/Session/Session.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace populus::profile {
+
+/// The metadata of an executable that holds a message Recorded. Its parts may
+/// be appended by those who know of them: protobuf merges them.
+inline constexpr const char *RecordedKey = "profile";
+
+/// A call of a program, as a report tells of it.
+struct RunRecord {
+  std::string name;
+  unsigned program = 0;
+  bool isProfiled = true;
+  /// The first of Session::stepRecords that belongs to it.
+  std::size_t firstRecord = 0;
+  /// Host time in nanoseconds, from any moment on.
+  std::uint64_t begin = 0, end = 0;
+};
+
+/// Whether a step's number of exchange counts among those with the host.
+bool isHostExchange(const runtime::Step &step);
+
+/// A report without an execution.
+report::Report describeProgram(const runtime::Executable &executable);
+
+/// Adds what the session has counted since its start or last reset. Does
+/// nothing where the device knows no time or no steps were recorded.
+void addExecution(report::Report &report, const runtime::Session &session,
+                  std::span<const RunRecord> runs);
+
+} // namespace populus::profile
+
+#endif

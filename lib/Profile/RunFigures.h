@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What follows from a report's runs: how the work of steps is spread over
+// tiles, what tiles did all in all, and which vertex types took how long.
+
+#ifndef POPULUS_LIB_PROFILE_RUNFIGURES_H
+#define POPULUS_LIB_PROFILE_RUNFIGURES_H
+
+#include "lib/Profile/Report.pb.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace populus::profile {
+
+/// How one execution of a program is spread over tiles.
+struct StepFigures {
+  /// Cycles of all tiles, and how many tiles had any.
+  std::uint64_t tileCycles = 0;
+  std::uint64_t activeTiles = 0;
+  /// Exchanges: bytes received by tiles, or sent to the host.
+  std::uint64_t totalData = 0;
+  std::uint64_t mostDataOnTile = 0;
+};
+
+/// `tileCycles`: of the execution, where the program is a compute set.
+StepFigures figuresOf(const report::Report &report, std::uint32_t program,
+                      std::uint64_t tileCycles);
+
+/// Cycles of all tiles added up, by what they did. A tile that waits for others
+/// in a step is not busy, except in a sync.
+struct TileCycles {
+  std::uint64_t compute = 0;
+  std::uint64_t activeCompute = 0;
+  std::uint64_t exchange = 0;
+  std::uint64_t linkExchange = 0; // between IPUs
+  std::uint64_t host = 0;
+  std::uint64_t sync = 0;
+};
+TileCycles tileCyclesOf(const report::Report &report);
+
+/// Cycles of tiles by the types of the vertices that they ran. Where a tile
+/// runs vertices of several types in a compute set, its cycles are of all of
+/// them together.
+struct TypeCycles {
+  std::vector<std::uint32_t> types; // by number
+  std::uint64_t instances = 0;
+  std::uint64_t cycles = 0;
+};
+/// The longest first.
+std::vector<TypeCycles> cyclesByType(const report::Report &report);
+
+} // namespace populus::profile
+
+#endif

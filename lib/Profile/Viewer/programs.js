@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The control programs as a tree, which opens a level at a time; a search lists what it finds.
+
+function programsView(model) {
+  const { programs, control_programs: roots, compute_sets: sets, vertex_types: types, operators } = model.report;
+  const totals = new Map((model.domain?.totals ?? []).map(total => [total.program, total]));
+  const title = id => {
+    const program = programs[id], total = totals.get(id), path = model.path(program);
+    const repeat = program.kind === 5 ? ` × ${grouped(program.index)}` : "";
+    return `${Kinds[program.kind] ?? "?"}${repeat}${path ? " " + path : ""}` +
+      (total ? `  — ${grouped(total.cycles.total)} cycles in ${grouped(total.times)}` : "");
+  };
+  const childrenOf = id => programs[id].kind === 9 ? [programs[id].index] : programs[id].children;
+  const details = make("div", { class: "box", id: "program-details" }, "Pick a program.");
+  const show = id => {
+    const program = programs[id], lines = [title(id)];
+    for (const op of program.operators)
+      lines.push(`layer ${operators[op].name} ${operators[op].kind}`);
+    if (program.kind === 1)
+      for (const count of sets[program.index].types) {
+        const type = types[count.type];
+        lines.push(`${grouped(count.count)} × ${type.name}` + (type.source_file ? `  ${type.source_file}:${type.source_line}` : ""));
+      }
+    details.replaceChildren(...lines.map(line => make("div", {}, line)));
+  };
+  const Most = 1000; // children that are shown
+  const node = (id, isOpen = false) => {
+    const children = childrenOf(id);
+    if (!children.length)
+      return make("div", { class: "leaf", tabindex: 0, onclick: () => show(id), onkeydown: e => e.key === "Enter" && show(id) }, title(id));
+    const element = make("details", {}, make("summary", { onclick: () => show(id) }, title(id)));
+    const fill = () => {
+      if (!element.open || element.dataset.full)
+        return;
+      element.dataset.full = "yes";
+      element.append(...children.slice(0, Most).map(child => node(child)));
+      if (children.length > Most)
+        element.append(make("div", { class: "leaf dim" }, `and ${grouped(children.length - Most)} more: use the search`));
+    };
+    element.addEventListener("toggle", fill);
+    if (isOpen) {
+      element.open = true;
+      fill();
+    }
+    return element;
+  };
+  const tree = make("div", { class: "tree scroll" });
+  const showTree = () => tree.replaceChildren(...roots.map(root => node(root, true)));
+  const find = wanted => {
+    if (!wanted)
+      return showTree();
+    const hits = [];
+    for (let id = 0; id < programs.length && hits.length < 500; ++id)
+      if (title(id).includes(wanted))
+        hits.push(node(id));
+    tree.replaceChildren(make("div", { class: "dim" }, `${hits.length}${hits.length === 500 ? " or more" : ""} found`), ...hits);
+  };
+  showTree();
+  return [make("div", { class: "tools" }, search("search programs", find)), make("div", { class: "columns" }, tree, details)];
+}

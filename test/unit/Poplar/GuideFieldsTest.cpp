@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The user guide's chapter on profiling, field by field: every name that it
+// lists is in the profiles, with a value of the kind that it shows.
+
+#include "test/unit/Poplar/TestArchive.h"
+
+#include <poplar/Engine.hpp>
+#include <poplar/Graph.hpp>
+#include <poplar/IPUModel.hpp>
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <set>
+#include <sstream>
+#include <string>
+
+using namespace poplar;
+
+namespace {
+
+constexpr unsigned Tiles = 3;
+
+class GuideFields : public ::testing::Test {
+protected:
+  GuideFields() {
+    IPUModel model;
+    model.tilesPerIPU = Tiles;
+    Device device = model.createDevice();
+    Graph graph(device.getTarget());
+    graph.addCodelets(testArchive());
+    const Tensor in = graph.addVariable(INT, {12}, "in");
+    const Tensor out = graph.addVariable(INT, {1}, "out");
+    graph.setTileMapping(in, 0);
+    graph.setTileMapping(out, 1);
+    const ComputeSet set = graph.addComputeSet("sums");
+    const VertexRef vertex =
+        graph.addVertex(set, "Sum", {{"in", in}, {"out", out[0]}});
+    graph.setTileMapping(vertex, 1);
+    graph.setPerfEstimate(vertex, 100);
+    const DataStream stream =
+        graph.addHostToDeviceFIFO("stream", INT, in.numElements());
+    const Function function =
+        graph.addFunction(program::Sequence{program::Execute(set)});
+    engine.reset(new Engine(graph, program::Sequence{program::Copy(stream, in),
+                                                     program::Call(function),
+                                                     program::Call(function)}));
+    engine->connectStream("stream", data, data + 12);
+    engine->load(device);
+    engine->run();
+  }
+
+  int data[12] = {};
+  std::unique_ptr<Engine> engine;
+};
+
+/// The value at a path such as "memory.byTile"; null: there is none.
+const ProfileValue *find(const ProfileValue &value, const std::string &path) {
+  const std::size_t dot = path.find('.');
+  const ProfileValue *member = value.getOrNull(path.substr(0, dot));
+  return member && dot != std::string::npos
+             ? find(*member, path.substr(dot + 1))
+             : member;
+}
+
+void expectNumbers(const ProfileValue &value,
+                   std::initializer_list<const char *> paths) {
+  for (const char *path : paths) {
+    const ProfileValue *found = find(value, path);
+    ASSERT_NE(found, nullptr) << path;
+    EXPECT_EQ(found->type(), ProfileValue::Type::NUMBER) << path;
+  }
+}
+
+void expectLists(const ProfileValue &value, std::size_t size,
+                 std::initializer_list<const char *> paths) {
+  for (const char *path : paths) {
+    const ProfileValue *found = find(value, path);
+    ASSERT_NE(found, nullptr) << path;
+    EXPECT_EQ(found->asVector().size(), size) << path;
+  }
+}
+
+TEST_F(GuideFields, Target) {
+  const ProfileValue graph = engine->getGraphProfile();
+  EXPECT_EQ(graph["target"]["type"].asString(), "IPU_MODEL");
+  expectNumbers(graph["target"],
+                {"bytesPerIPU", "bytesPerTile", "clockFrequency", "numIPUs",
+                 "tilesPerIPU", "numTiles", "totalMemory", "minSyncDelay"});
+  expectLists(graph, Tiles, {"target.relativeSyncDelayByTile"});
+}
+
+TEST_F(GuideFields, Graph) {
+  const ProfileValue graph = engine->getGraphProfile();
+  for (const auto &[name, value] : graph["optimizationInfo"].asMap())
+    EXPECT_EQ(value.type(), ProfileValue::Type::NUMBER) << name;
+  EXPECT_FALSE(graph["optimizationInfo"].asMap().empty());
+  expectNumbers(graph["graph"],
+                {"numComputeSets", "numEdges", "numVars", "numVertices"});
+  expectLists(graph, 1,
+              {"vertexTypes.names", "vertexTypes.sizes", "computeSets.names",
+               "computeSets.vertexCounts", "computeSets.vertexTypes",
+               "computeSets.cycleEstimates.activeCyclesByTile",
+               "computeSets.cycleEstimates.activeCyclesByVertexType",
+               "computeSets.cycleEstimates.cyclesByTile",
+               "exchanges.bytesReceivedByTile", "exchanges.bytesSentByTile",
+               "exchanges.cyclesByTile", "hostExchanges.bytesReceivedByTile",
+               "hostExchanges.bytesSentByTile",
+               "hostExchanges.estimatedCyclesByTile", "controlPrograms",
+               "functionPrograms"});
+  expectLists(graph, 0,
+              {"externalExchanges.bytesReceivedByTile",
+               "externalExchanges.bytesSentByTile",
+               "externalExchanges.estimatedCyclesByTile"});
+  EXPECT_EQ(graph["exchanges"]["cyclesByTile"][0].size(), Tiles);
+}
+
+TEST_F(GuideFields, Programs) {
+  const ProfileValue graph = engine->getGraphProfile();
+  std::map<std::string, const ProfileValue *> byType;
+  for (const ProfileValue &program : graph["programs"].asVector())
+    byType[program["type"].asString()] = &program;
+  for (const char *type :
+       {"Sequence", "StreamCopy", "Call", "DoExchange", "OnTileExecute"})
+    ASSERT_TRUE(byType.count(type)) << type;
+  EXPECT_NE(byType["Sequence"]->getOrNull("children"), nullptr);
+  EXPECT_NE(byType["StreamCopy"]->getOrNull("exchange"), nullptr);
+  EXPECT_NE(byType["Call"]->getOrNull("target"), nullptr);
+  EXPECT_NE(byType["OnTileExecute"]->getOrNull("computeSet"), nullptr);
+  EXPECT_NE(byType["DoExchange"]->getOrNull("exchange"), nullptr);
+  const ProfileValue &code = (*byType["DoExchange"])["memoryByInstruction"];
+  std::uint64_t sum = 0;
+  for (const char *kind :
+       {"delay", "exchange", "other", "receiveAddress", "receiveFormat",
+        "receiveMux", "send", "sendWithPutAddress", "sendWithPutFormat",
+        "sendWithPutMux"})
+    sum += code[kind].asUint();
+  EXPECT_EQ(code["total"].asUint(), sum);
+  EXPECT_GT(sum, 0u);
+}
+
+TEST_F(GuideFields, Memory) {
+  const ProfileValue graph = engine->getGraphProfile();
+  expectLists(graph["memory"]["byTile"], Tiles,
+              {"interleaved", "interleavedIncludingGaps", "nonInterleaved",
+               "nonInterleavedIncludingGaps", "overflowed",
+               "overflowedIncludingGaps", "total", "totalIncludingGaps"});
+  // What uses no memory is left out.
+  const std::set<std::string> known = {"constant",
+                                       "controlCode",
+                                       "hostExchangeCode",
+                                       "internalExchangeCode",
+                                       "message",
+                                       "outputEdge",
+                                       "rearrangement",
+                                       "sharedDataStorage",
+                                       "stack",
+                                       "variable",
+                                       "vertexCode",
+                                       "vertexFieldData",
+                                       "vertexInstanceState"};
+  const auto &byCategory = graph["memory"]["byCategory"].asMap();
+  for (const char *category : {"variable", "message", "vertexInstanceState"})
+    EXPECT_TRUE(byCategory.count(category)) << category;
+  for (const auto &[name, category] : byCategory) {
+    EXPECT_TRUE(known.count(name)) << name;
+    expectLists(category, Tiles,
+                {"interleaved.nonOverlapped", "interleaved.overlapped",
+                 "nonInterleaved.nonOverlapped", "nonInterleaved.overlapped",
+                 "overflowed.nonOverlapped", "overflowed.overlapped", "total"});
+  }
+  for (const char *by : {"byComputeSet", "byVertexType"})
+    expectLists(graph["memory"][by], 1,
+                {"codeBytes", "copyPtrBytes", "descriptorBytes", "edgePtrBytes",
+                 "paddingBytes", "totalBytes", "vertexDataBytes"});
+}
+
+/// What regions and categories say adds up to what tiles say.
+TEST_F(GuideFields, MemoryAddsUp) {
+  const ProfileValue graph = engine->getGraphProfile();
+  const ProfileValue &memory = graph["memory"];
+  const ProfileValue &byTile = memory["byTile"];
+  for (unsigned tile = 0; tile != Tiles; ++tile) {
+    const auto at = [&](const ProfileValue &list) {
+      return list[tile].asUint();
+    };
+    EXPECT_EQ(at(byTile["interleaved"]) + at(byTile["nonInterleaved"]) +
+                  at(byTile["overflowed"]),
+              at(byTile["total"]));
+    for (const auto &[name, category] : memory["byCategory"].asMap())
+      EXPECT_EQ(at(category["interleaved"]["nonOverlapped"]) +
+                    at(category["nonInterleaved"]["nonOverlapped"]) +
+                    at(category["overflowed"]["nonOverlapped"]),
+                at(category["total"]))
+          << name;
+    const ProfileValue &types = memory["byVertexType"];
+    EXPECT_EQ(at(types["vertexDataBytes"][0]) + at(types["edgePtrBytes"][0]) +
+                  at(types["paddingBytes"][0]),
+              at(memory["byCategory"]["vertexInstanceState"]["total"]));
+  }
+}
+
+TEST_F(GuideFields, Execution) {
+  const ProfileValue execution = engine->getExecutionProfile();
+  EXPECT_EQ(execution["profilerMode"].asString(), "IPU_MODEL");
+  EXPECT_FALSE(execution["programTrace"].asVector().empty());
+  expectNumbers(execution["simulation"],
+                {"cycles", "tileCycles.activeCompute", "tileCycles.compute",
+                 "tileCycles.copySharedStructure", "tileCycles.doExchange",
+                 "tileCycles.globalExchange", "tileCycles.streamCopy",
+                 "tileCycles.sync"});
+  std::map<std::string, const ProfileValue *> byType;
+  for (const ProfileValue &step : execution["simulation"]["steps"].asVector())
+    byType[step["type"].asString()] = &step;
+  for (const char *type : {"Sync", "StreamCopy", "DoExchange", "OnTileExecute"})
+    ASSERT_TRUE(byType.count(type)) << type;
+  EXPECT_NE(byType["Sync"]->getOrNull("syncType"), nullptr);
+  for (const char *type : {"StreamCopy", "DoExchange", "OnTileExecute"})
+    expectNumbers(*byType[type],
+                  {"program", "tileBalance", "activeTiles", "activeTileBalance",
+                   "cycles", "cyclesFrom", "cyclesTo"});
+  for (const char *type : {"StreamCopy", "DoExchange"})
+    expectNumbers(*byType[type], {"totalData", "dataBalance"});
+  expectNumbers(*byType["OnTileExecute"],
+                {"threadBalance", "computeSet", "cyclesOverlapped"});
+  expectNumbers(*byType["DoExchange"], {"exchange", "cyclesOverlapped"});
+  expectNumbers(*byType["StreamCopy"], {"hostExchange"});
+  // A worker issues in one cycle of six, and its launch takes some.
+  const double threads = (*byType["OnTileExecute"])["threadBalance"].asDouble();
+  EXPECT_GT(threads, 0.1);
+  EXPECT_LT(threads, 1.0 / 6);
+}
+
+TEST_F(GuideFields, Summary) {
+  std::ostringstream out;
+  engine->printProfileSummary(out, {{"showExecutionSteps", "true"},
+                                    {"showVarStorage", "true"},
+                                    {"showOptimizations", "true"},
+                                    {"showPerIpuMemoryUsage", "true"}});
+  const std::string text = out.str();
+  for (const char *part : {"Target:",
+                           "Number of IPUs:",
+                           "Tiles per IPU:",
+                           "Total Tiles:",
+                           "Memory Per-Tile:",
+                           "Total Memory:",
+                           "Clock Speed (approx):",
+                           "Number of Replicas:",
+                           "IPUs per Replica:",
+                           "Tiles per Replica:",
+                           "Memory per Replica:",
+                           "Graph:",
+                           "Number of vertices:",
+                           "Number of edges:",
+                           "Number of variables:",
+                           "Number of compute sets:",
+                           "Memory on all IPUs:",
+                           "Including Gaps:",
+                           "Excluding Gaps:",
+                           "By Memory Region:",
+                           "Non-interleaved:",
+                           "Interleaved:",
+                           "Overflowed:",
+                           "By Data Type:",
+                           "Not Overlapped",
+                           "Variables:",
+                           "Vertex Instances:",
+                           "Vertex Data (",
+                           "By Category:",
+                           "Internal vertex state:",
+                           "Edge pointers:",
+                           "Copy pointers:",
+                           "Padding:",
+                           "Descriptors:",
+                           "By Type:",
+                           "By Tile (Excluding Gaps):",
+                           "Maximum (Including Gaps):",
+                           "Maximum (Excluding Gaps):",
+                           "0 tile(s) out of memory",
+                           "By IPU (Including Gaps):",
+                           "Optimizations:",
+                           "Variable Storage Liveness: All tiles",
+                           "Always-live bytes:",
+                           "Maximum live bytes (including always-live):",
+                           "Execution:",
+                           "Total cycles:",
+                           "Total compute cycles (including idle threads):",
+                           "Total compute cycles (excluding idle threads):",
+                           "Total IPU exchange cycles:",
+                           "Total global exchange cycles:",
+                           "Total host exchange cycles:",
+                           "Total shared structure copy cycles:",
+                           "Total sync cycles:",
+                           "Total tile balance:",
+                           "Total thread balance:",
+                           "Cycles by vertex type:",
+                           "Steps",
+                           "--- External Sync ---",
+                           "--- Internal Sync ---",
+                           "(0 overlapped with previous)",
+                           "Active Tiles:",
+                           "Thread Balance:",
+                           "Tile Balance:",
+                           "Active Tile Balance:",
+                           "By vertex type:",
+                           "Total Data:",
+                           "Data Balance (mean / max data per tile):"})
+    EXPECT_NE(text.find(part), std::string::npos) << part;
+}
+
+} // namespace

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reports in files: what was written is read; what is damaged is refused with
+// one message; and whatever is accepted can be shown, for files may say
+// anything.
+
+#include "lib/Profile/ReportFile.h"
+#include "lib/Profile/Page.h"
+#include "lib/Profile/Perfetto.h"
+#include "lib/Profile/Rows.h"
+#include "lib/Profile/Views.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <sstream>
+
+using namespace populus;
+using namespace populus::profile;
+
+namespace {
+
+constexpr unsigned Tiles = 4;
+
+/// A program of a compute set and an exchange in a loop, which ran twice.
+report::Report makeReport() {
+  report::Report report;
+  report.set_version("1.2.3");
+  report::Target &target = *report.mutable_target();
+  target.set_device(2);
+  target.set_name("ipu2");
+  target.set_ipus(1);
+  target.set_tiles_per_ipu(Tiles);
+  target.set_bytes_per_tile(1000);
+  target.set_clock_hz(1e9);
+  target.set_products_per_cycle(16);
+  RowTable rows(report);
+  report::VertexType &type = *report.add_vertex_types();
+  type.set_name("Vertex<script>");
+  type.add_code()->set_assembly("exitz $m15");
+  report::Operator &op = *report.add_operators();
+  op.set_name("layer");
+  op.set_flops(100);
+  op.set_element_bytes(4);
+  report::ComputeSet &set = *report.add_compute_sets();
+  set.set_name("layer/set");
+  set.set_tiles(2);
+  report::VertexCount &count = *set.add_types();
+  count.set_count(2);
+  count.set_count_row(rows.add({1, 1, 0, 0}));
+  report::Exchange &exchange = *report.add_exchanges();
+  exchange.set_name("layer/inputs");
+  exchange.set_bytes(64);
+  exchange.set_received_row(rows.add({64, 0, 0, 0}));
+  exchange.set_sent_row(rows.add({0, 0, 0, 64}));
+  exchange.set_cycles_row(rows.add({10, 0, 0, 10}));
+  const auto add = [&](unsigned kind, unsigned index,
+                       std::initializer_list<unsigned> children) {
+    report::Program &program = *report.add_programs();
+    program.set_kind(kind);
+    program.set_index(index);
+    for (unsigned child : children)
+      program.add_children(child);
+    if (children.size() == 0)
+      program.add_operators(0);
+  };
+  add(2, 0, {});
+  add(1, 0, {});
+  add(0, 0, {0, 1});
+  add(5, 2, {2});
+  report.add_control_programs(3);
+  report::Memory &memory = *report.mutable_memory();
+  report::CategoryMemory &variables = *memory.add_categories();
+  variables.set_row(rows.add({100, 200, 300, 400}));
+  memory.set_total_row(variables.row());
+  memory.set_gaps_row(variables.row());
+  report::Liveness &liveness = *report.mutable_liveness();
+  liveness.add_variables("x");
+  report::LivePart &part = *liveness.add_parts();
+  part.set_bytes(100);
+  part.add_tiles(1);
+  part.add_tiles(3);
+  part.add_moments(0);
+  part.add_moments(1);
+  liveness.add_program_at(0);
+  liveness.add_program_at(1);
+  report::Execution &execution = *report.mutable_execution();
+  report::Domain &domain = *execution.add_domains();
+  domain.set_tiles(Tiles);
+  domain.mutable_cycles()->set_total(240);
+  for (unsigned program : {0, 1}) {
+    report::ProgramTotal &total = *domain.add_totals();
+    total.set_program(program);
+    total.set_times(2);
+    total.mutable_cycles()->set_total(120);
+    total.set_tile_cycles(program ? 180 : 0);
+  }
+  report::SetCycles &cycles = *domain.add_sets();
+  cycles.set_times(2);
+  cycles.set_cycles_row(rows.add({120, 60, 0, 0}));
+  for (unsigned i = 0; i != 4; ++i) {
+    report::Window &window = *domain.mutable_window();
+    window.add_program(i % 2);
+    window.add_start(60 * i);
+    window.add_cycles(60);
+    window.add_sync(i % 2 ? 0 : 20);
+    window.add_tile_cycles(i % 2 ? 90 : 0);
+    window.add_active_cycles(0);
+  }
+  execution.add_runs()->set_name("run");
+  report::ExchangeMatrix &matrix = *report.mutable_matrix();
+  matrix.set_tiles_per_group(2);
+  matrix.set_groups(2);
+  for (unsigned bytes : {0, 0, 64, 0})
+    matrix.add_bytes(bytes);
+  return report;
+}
+
+/// All that ipu-report can show.
+void showAll(const report::Report &report) {
+  std::ostringstream out;
+  printOverview(out, report);
+  overviewJson(report).dump(-1, ' ', false, Json::error_handler_t::replace);
+  printLayers(out, report, 3);
+  layersJson(report);
+  printTiles(out, report, 3);
+  tilesJson(report);
+  printLiveness(out, report, 3);
+  livenessJson(report);
+  for (int type : findVertexTypes(report, "")) {
+    printVertex(out, report, type);
+    vertexJson(report, type);
+  }
+  printDifference(out, Difference(report, report), 3);
+  if (report.has_execution())
+    makeTrace(report, {});
+  makePage(report, &report);
+}
+
+std::string errorOf(const std::string &bytes) {
+  try {
+    parseReport(bytes, "a file");
+  } catch (const ReportFileError &error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ReportFile, WhatIsWrittenIsRead) {
+  const report::Report report = makeReport();
+  const auto read = parseReport(serializeReport(report), "a file");
+  EXPECT_EQ(read->SerializeAsString(), report.SerializeAsString());
+  showAll(*read);
+}
+
+TEST(ReportFile, Rows) {
+  const report::Report report = makeReport();
+  EXPECT_EQ(expand(report, report.memory().total_row()),
+            (ByTile{100, 200, 300, 400}));
+  EXPECT_EQ(expand(report, 0), (ByTile{0, 0, 0, 0}));
+  const RowFacts facts = factsOf(report, report.memory().total_row());
+  EXPECT_EQ(facts.sum, 1000u);
+  EXPECT_EQ(facts.mostTile, 3u);
+  report::Report other = report;
+  RowTable rows(other);
+  EXPECT_EQ(rows.add({5, 5, 5, 5}), rows.add({5, 5, 5, 5}));
+}
+
+TEST(ReportFile, NamesAreNoMarkup) {
+  report::Report report = makeReport();
+  report.set_model("</script><b>");
+  EXPECT_EQ(makePage(report, nullptr).find("</script><b>"), std::string::npos);
+}
+
+TEST(ReportFile, Analysis) {
+  const Analysis analysis(makeReport());
+  EXPECT_EQ(analysis.cycles, 240u);
+  ASSERT_EQ(analysis.layers.size(), 1u);
+  EXPECT_EQ(analysis.layers[0].total, 240u);
+  EXPECT_EQ(analysis.layers[0].flops, 200);
+  EXPECT_EQ(analysis.peak.most, 200u);
+  EXPECT_EQ(analysis.fullestTile, 3u);
+}
+
+TEST(ReportFile, DamageIsOneMessage) {
+  const std::string bytes = serializeReport(makeReport());
+  EXPECT_EQ(errorOf(""), "a file is not a report");
+  EXPECT_EQ(errorOf("POPPROF"), "a file is not a report");
+  EXPECT_NE(errorOf("POPPROF\2...").find("another version, 2"),
+            std::string::npos);
+  EXPECT_NE(errorOf(bytes.substr(0, bytes.size() - 3)).find("is damaged"),
+            std::string::npos);
+  report::Report wrong = makeReport();
+  wrong.mutable_programs(0)->add_children(3);
+  EXPECT_EQ(errorOf(serializeReport(wrong)),
+            "a file is damaged: a program is part of itself");
+  wrong = makeReport();
+  wrong.mutable_rows(0)->set_counts(0, 7);
+  EXPECT_EQ(errorOf(serializeReport(wrong)),
+            "a file is damaged: a row does not have a number for each tile");
+  wrong = makeReport();
+  wrong.mutable_target()->set_tiles_per_ipu(1u << 31);
+  EXPECT_EQ(errorOf(serializeReport(wrong)),
+            "a file is damaged: its target has 2147483648 tiles");
+}
+
+TEST(ReportFile, FilesMaySayAnything) {
+  const std::string bytes = serializeReport(makeReport());
+  std::mt19937 random(1);
+  unsigned accepted = 0;
+  for (unsigned i = 0; i != 3000; ++i) {
+    std::string changed = bytes;
+    for (unsigned changes = 1 + random() % 3; changes != 0; --changes) {
+      const std::size_t at =
+          ReportMagic.size() + random() % (changed.size() - ReportMagic.size());
+      switch (random() % 4) {
+      case 0:
+        changed[at] = static_cast<char>(random());
+        break;
+      case 1:
+        changed[at] = static_cast<char>(changed[at] + 1);
+        break;
+      case 2:
+        changed.erase(at, 1);
+        break;
+      default:
+        changed.insert(at, 1, static_cast<char>(random()));
+      }
+    }
+    try {
+      showAll(*parseReport(changed, "a file"));
+      ++accepted;
+    } catch (const std::runtime_error &error) {
+      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+    }
+  }
+  EXPECT_GT(accepted, 100u);
+}
+
+} // namespace

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Times of runs, and the file.
+
+#include "RunRecorder.h"
+
+#include "Streams.h"
+
+#include "lib/Profile/ReportFile.h"
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+
+namespace populus::run {
+
+namespace {
+
+constexpr std::size_t MostRuns = 1 << 16;
+
+std::uint64_t nanoseconds() {
+  return static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(
+          std::chrono::steady_clock::now().time_since_epoch())
+          .count());
+}
+
+} // namespace
+
+void RunRecorder::begin(const runtime::Session &session) {
+  isKept = runs.size() < MostRuns;
+  if (!isKept)
+    return;
+  const std::uint64_t now = nanoseconds();
+  runs.push_back({"", 0, true, session.stepRecords().size(), now, now});
+}
+
+void RunRecorder::end() {
+  if (isKept)
+    runs.back().end = nanoseconds();
+}
+
+void RunRecorder::write(const std::string &folder,
+                        const runtime::Session &session) const {
+  report::Report report = profile::describeProgram(session.executable());
+  profile::addExecution(report, session, runs);
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  const auto path = std::filesystem::path(folder) / profile::ReportFileName;
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  out << profile::serializeReport(report);
+  if (!out.flush())
+    throw InputError("cannot write the report " + path.string());
+}
+
+} // namespace populus::run

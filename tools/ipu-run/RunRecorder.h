@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// --report: notes the runs of a program, and writes a report of it.
+
+#ifndef POPULUS_TOOLS_IPU_RUN_RUNRECORDER_H
+#define POPULUS_TOOLS_IPU_RUN_RUNRECORDER_H
+
+#include "lib/Profile/ReportBuilder.h"
+
+#include <string>
+#include <vector>
+
+namespace populus::run {
+
+class RunRecorder {
+public:
+  /// Around each run that counts. The first ones are kept.
+  void begin(const runtime::Session &session);
+  void end();
+
+  /// Throws InputError where the folder cannot be written.
+  void write(const std::string &folder, const runtime::Session &session) const;
+
+private:
+  std::vector<profile::RunRecord> runs;
+  bool isKept = false;
+};
+
+} // namespace populus::run
+
+#endif
