@@ -17,6 +17,8 @@
 #include "lib/PopART/Support/OutputFile.h"
 #include "lib/PopART/Training/Training.h"
 #include "lib/Poplar/ExecutableAccess.h"
+#include "lib/Profile/ReportBuilder.h"
+#include "lib/Profile/ReportFile.h"
 #include "runtime/Format/Executable.h"
 #include "runtime/Support/ContentHash.h"
 #include "runtime/Target/TargetInfo.h"
@@ -422,7 +424,13 @@ private:
     cache.keep(serialize);
   }
 
+  /// A report where the file is named as one, else a text.
   void writeProfile(poplar::Executable &&executable) const {
+    if (options.profile.ends_with(".pop"))
+      return writeFile(options.profile, [&](std::ostream &file) {
+        file << profile::serializeReport(
+            profile::describeProgram(populus::access(executable)));
+      });
     poplar::Engine engine(std::move(executable));
     writeFile(options.profile, [&](std::ostream &file) {
       poplar::printGraphSummary(file, engine.getGraphProfile());

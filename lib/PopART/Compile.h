@@ -77,7 +77,8 @@ struct CompileOptions {
   std::string cacheDirectory;
   /// Everything above as text, for the cache.
   std::string commandLine;
-  /// The file that receives the memory profile as text; empty: none.
+  /// The file that receives the memory profile: as a report where its name ends
+  /// in .pop, else as text; empty: none.
   std::string profile;
   /// Compile and estimate, write nothing.
   bool dryRun = false;

@@ -255,8 +255,8 @@ void addCompilerOptions(CLI::App &app, CommandLine &result, Texts &texts) {
   app.add_option(
          "--profile", result.compile.profile,
          "a file that receives a summary of the program: memory by "
-         "tile and by use, vertices, exchanges (ipu-run --profile tells "
-         "where time goes)")
+         "tile and by use, vertices, exchanges; named FILE.pop, it is a report "
+         "for ipu-report (ipu-run --report makes one with cycles)")
       ->option_text("FILE");
   app.add_flag("--dry-run{text}", texts.dryRun,
                "write no executable; say on standard output whether it fits, "

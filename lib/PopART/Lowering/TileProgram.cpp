@@ -5,9 +5,11 @@
 #include "lib/PopART/Lowering/TileProgram.h"
 
 #include "lib/PopART/Lowering/Lowering.h"
+#include "lib/PopART/Lowering/OperatorRecord.h"
 #include "lib/PopART/Support/Error.h"
 #include "lib/PopART/Support/Log.h"
 #include "lib/Poplar/ExecutableAccess.h"
+#include "lib/Profile/ReportBuilder.h"
 
 #include <poplar/Engine.hpp>
 #include <poplar/exceptions.hpp>
@@ -120,6 +122,7 @@ public:
       countBatch(microBatch);
     std::vector<Copy> copies = addOutputs();
     result.program = assemble(microBatch, copies);
+    result.operators = recordOperators(module);
     if (options.mapTensors)
       result.tileMap = lowering.tileMap();
     return std::move(result);
@@ -309,7 +312,11 @@ poplar::Executable compileProgram(TileProgram &program,
   return translateErrors([&] {
     poplar::Executable executable = poplar::compileGraph(
         program.graph, {program.program}, options, progress);
-    setStreamShapes(populus::access(executable), program);
+    runtime::Executable &data = populus::access(executable);
+    setStreamShapes(data, program);
+    // Messages of protobuf are merged where their bytes follow each other.
+    data.metadata[profile::RecordedKey] +=
+        program.operators.SerializeAsString();
     return executable;
   });
 }

@@ -10,6 +10,7 @@
 
 #include "lib/PopART/IR/Module.h"
 #include "lib/PopART/Lowering/ProgramOptions.h"
+#include "lib/Profile/Report.pb.h"
 
 #include <poplar/Engine.hpp>
 #include <poplar/Executable.hpp>
@@ -30,6 +31,8 @@ struct TileProgram {
   std::vector<StreamInfo> inputs, outputs;
   /// See Lowering::tileMap(); empty unless it was asked for.
   std::string tileMap;
+  /// What reports tell of the operators; executables keep it.
+  report::Recorded operators = {};
 };
 
 /// Errors of the libraries below become Errors: out of memory, not supported,
