@@ -29,7 +29,7 @@ install(FILES ${PROJECT_BINARY_DIR}/PopulusConfig.cmake
 
 include(PublicPackages)
 
-foreach(NAME popc gp-dump gc-info ipu-run popart-compile popir-opt)
+foreach(NAME popc gp-dump gc-info ipu-report ipu-run popart-compile popir-opt)
   if(TARGET ${NAME})
     install(TARGETS ${NAME} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   endif()

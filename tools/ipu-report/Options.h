@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The command line of ipu-report.
+
+#ifndef POPULUS_TOOLS_IPU_REPORT_OPTIONS_H
+#define POPULUS_TOOLS_IPU_REPORT_OPTIONS_H
+
+#include <cstddef>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace populus::tool {
+
+enum ExitCode {
+  Success = 0,
+  Failed = 1,
+  WrongUsage = 2,
+  Different = 5,
+  InternalError = 70,
+};
+
+/// A mistake in the command line; the message is complete.
+class UsageError : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+enum class View { Overview, Layers, Tiles, Liveness, Vertex, Difference };
+
+struct Options {
+  View view = View::Overview;
+  std::string report, other; // `other` of a difference
+  std::string vertex;
+  bool json = false;
+  std::string html, trace;
+  std::vector<unsigned> traceTiles;
+  std::size_t most = 20;
+  /// A fraction.
+  std::optional<double> failAbove;
+};
+
+/// Nothing: a text was printed, and that is all. Throws UsageError.
+std::optional<Options> parseCommandLine(int argc, char **argv);
+
+} // namespace populus::tool
+
+#endif
