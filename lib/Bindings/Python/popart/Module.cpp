@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The extension module popart_core: the C++ interface of PopART, type by type.
+// The package popart (the Python files of this folder) adds what is an idiom of
+// Python.
+
+#include "lib/Bindings/Python/popart/Bindings.h"
+
+PYBIND11_MODULE(popart_core, module) {
+  using namespace populus::python;
+  module.doc() = "The C++ interface of PopART; use it as the package popart.";
+  bindDevices(module);
+}
