@@ -75,6 +75,11 @@ public:
   TensorInfo getInfo(const TensorId &id) const;
   std::set<TensorId> getAllTensorIds() const;
   const DataFlow &getDataFlow() const;
+  const SessionOptions &getSessionOptions() const;
+  /// Type and shape of all that a step returns for an anchor: the numbers of
+  /// batches and of micro-batches, where they are not 1, then the tensor's own
+  /// shape.
+  TensorInfo getAnchorInfo(const TensorId &id) const;
 
   /// Cycles of the last step.
   std::uint64_t getCycleCount(const std::string &id = "") const;

@@ -100,6 +100,18 @@ void checkOptions(const SessionOptions &options) {
                 "operators to draw",
                 options.firstDotOp, options.finalDotOp);
   refuse(options.enablePipelining, "enablePipelining");
+  refuse(options.enableDistributedReplicatedGraphs &&
+             options.globalReplicationFactor != 1,
+         "globalReplicationFactor");
+  refuse(options.createImplicitPipeliningFwdOnlyProgram,
+         "createImplicitPipeliningFwdOnlyProgram");
+  refuse(options.enableLoadAndOffloadRNGState, "enableLoadAndOffloadRNGState");
+  refuse(options.automaticLossScalingSettings.enabled,
+         "automaticLossScalingSettings.enabled");
+  refuse(options.executionPhaseSettings.phases > 1,
+         "executionPhaseSettings.phases");
+  refuse(!options.customTransformApplierSettings.empty(),
+         "customTransformApplierSettings");
   refuse(options.enableReplicatedGraphs && options.replicatedGraphCount != 1,
          "replicatedGraphCount");
   if (options.accumulationFactor < 1)
@@ -138,21 +150,65 @@ void warnAboutOptions(const SessionOptions &options) {
 #define POPULUS_WARN(OPTION) warn(options.OPTION != usual.OPTION, #OPTION)
   POPULUS_WARN(meanAccumulationAndReplicationReductionStrategy);
   POPULUS_WARN(virtualGraphMode);
+  POPULUS_WARN(virtualGraphSplitRatios);
   POPULUS_WARN(separateCallOpPdfs);
   POPULUS_WARN(enableStochasticRounding);
   POPULUS_WARN(enableFloatingPointChecks);
   POPULUS_WARN(enableNonStableSoftmax);
+  POPULUS_WARN(enableStableNorm);
+  POPULUS_WARN(groupNormStridedChannelGrouping);
   POPULUS_WARN(enableFullyConnectedPass);
   POPULUS_WARN(enablePrefetchDatastreams);
+  POPULUS_WARN(defaultBufferingDepth);
+  POPULUS_WARN(bufferingDepthMap);
   POPULUS_WARN(rearrangeAnchorsOnHost);
-  POPULUS_WARN(explicitRecomputation);
+  POPULUS_WARN(rearrangeStreamsOnHost);
   POPULUS_WARN(enableExplicitMainLoops);
   POPULUS_WARN(useHostCopyOps);
   POPULUS_WARN(aliasZeroCopy);
   POPULUS_WARN(opxAliasChecking);
   POPULUS_WARN(opxModifyChecking);
   POPULUS_WARN(strictOpVersions);
+  POPULUS_WARN(enableInplaceAmbiguityChecking);
+  POPULUS_WARN(throwIfLog2ScaleTensorNotInRange);
   POPULUS_WARN(enableSupportedDataTypeCasting);
+  POPULUS_WARN(stashAllTensorsInferencePipeline);
+  POPULUS_WARN(groupHostSync);
+  POPULUS_WARN(disableGradAccumulationTensorStreams);
+  POPULUS_WARN(disableOptimizerStateTensorStreams);
+  POPULUS_WARN(delayVarUpdates);
+  POPULUS_WARN(decomposeGradSum);
+  POPULUS_WARN(numIOTiles);
+  POPULUS_WARN(activationTensorLocationSettings);
+  POPULUS_WARN(weightTensorLocationSettings);
+  POPULUS_WARN(optimizerStateTensorLocationSettings);
+  POPULUS_WARN(accumulatorTensorLocationSettings);
+  POPULUS_WARN(tensorLocationSettingsOverride);
+  POPULUS_WARN(ensureFp32LossScaleTensor);
+  POPULUS_WARN(outlineSequenceBreakCost);
+  POPULUS_WARN(subgraphCopyingStrategy);
+  POPULUS_WARN(mergeVarUpdate);
+  POPULUS_WARN(mergeVarUpdateMemThreshold);
+  POPULUS_WARN(looseThresholdAtPeak);
+  POPULUS_WARN(enableVariablesCaching);
+  POPULUS_WARN(enableGroupedMatmuls);
+  POPULUS_WARN(enableMergeExchange);
+  POPULUS_WARN(scheduleNonWeightUpdateGradientConsumersEarly);
+  POPULUS_WARN(enableConstantFoldingOfMultipleConsumers);
+  POPULUS_WARN(enableEfficientOverlapIOTopoCons);
+  POPULUS_WARN(exportPoplarComputationGraph);
+  POPULUS_WARN(exportPoplarVertexGraph);
+  POPULUS_WARN(kahnTieBreaker);
+  POPULUS_WARN(timeLimitScheduler);
+  POPULUS_WARN(swapLimitScheduler);
+  POPULUS_WARN(serializedPoprithmsShiftGraphsDir);
+  POPULUS_WARN(transitiveClosureOptimizationThreshold);
+  POPULUS_WARN(hardwareInstrumentations);
+  POPULUS_WARN(lstmOptions);
+  POPULUS_WARN(gclOptions);
+  POPULUS_WARN(customCodelets);
+  POPULUS_WARN(customCodeletCompileFlags);
+  POPULUS_WARN(updatableNamedBuffers);
 #undef POPULUS_WARN
 }
 
@@ -423,6 +479,24 @@ std::set<TensorId> Session::getAllTensorIds() const {
 }
 
 const DataFlow &Session::getDataFlow() const { return state->dataFlow; }
+
+const SessionOptions &Session::getSessionOptions() const {
+  return state->options;
+}
+
+TensorInfo Session::getAnchorInfo(const TensorId &id) const {
+  const AnchorReturnType type = state->dataFlow.art(id);
+  const std::int64_t batches = state->dataFlow.numOutFetchesPerRepl(id);
+  const bool isOfEach = type.id() == AnchorReturnTypeId::All;
+  Shape shape;
+  for (const std::int64_t extent :
+       {batches, isOfEach ? state->options.accumulationFactor : 1})
+    if (extent != 1)
+      shape.push_back(extent);
+  const TensorInfo one = getInfo(id);
+  shape.insert(shape.end(), one.shape().begin(), one.shape().end());
+  return {one.dataType(), shape};
+}
 
 std::uint64_t Session::getCycleCount(const std::string &) const {
   if (!state->options.instrumentWithHardwareCycleCounter)

@@ -593,6 +593,11 @@ void logWarning(const std::string &text) {
   logging::log(logging::Module::session, logging::Level::Warn, "{}", text);
 }
 
+void logOfProgram(int level, const std::string &text) {
+  logging::log(logging::Module::python, static_cast<logging::Level>(level),
+               "{}", text);
+}
+
 bool setLogLevel(const std::string &module, const std::string &level) {
   return logging::setLevel(module, logging::parseLevel(level));
 }

@@ -75,25 +75,39 @@ void StepIO::checkNumElements(const TensorId &id, std::int64_t numElements,
                         role, id, given, numElements);
 }
 
-AnchorReturnType::AnchorReturnType(const std::string &type, int returnPeriod)
-    : text(type), period(returnPeriod) {
+static AnchorReturnTypeId anchorKind(const std::string &type) {
   std::string name = type;
   std::transform(name.begin(), name.end(), name.begin(),
                  [](unsigned char c) { return std::toupper(c); });
   if (name == "ALL")
-    typeId = AnchorReturnTypeId::All;
-  else if (name == "FINAL")
-    typeId = AnchorReturnTypeId::Final;
-  else if (name == "SUM")
-    typeId = AnchorReturnTypeId::Sum;
-  else if (name == "EVERYN")
-    typeId = AnchorReturnTypeId::EveryN;
-  else
-    throw error("AnchorReturnType: '{}' is not one of All, Final, EveryN and "
-                "Sum",
-                type);
-  if (period < 1)
-    throw error("AnchorReturnType: the period {} is not positive", period);
+    return AnchorReturnTypeId::All;
+  if (name == "FINAL")
+    return AnchorReturnTypeId::Final;
+  if (name == "SUM")
+    return AnchorReturnTypeId::Sum;
+  if (name == "EVERYN")
+    return AnchorReturnTypeId::EveryN;
+  throw error("Invalid anchor return type ID supplied: {}", type);
+}
+
+AnchorReturnType::AnchorReturnType(const std::string &type, TileSet tileSet,
+                                   ExchangeStrategy exchangeStrategy)
+    : text(type), typeId(anchorKind(type)), tiles(tileSet),
+      strategy(exchangeStrategy) {
+  if (typeId == AnchorReturnTypeId::EveryN)
+    throw error("Must specify return period with option 'EVERYN'");
+}
+
+AnchorReturnType::AnchorReturnType(const std::string &type, int returnPeriod,
+                                   TileSet tileSet,
+                                   ExchangeStrategy exchangeStrategy)
+    : text(type), typeId(anchorKind(type)), period(returnPeriod),
+      tiles(tileSet), strategy(exchangeStrategy) {
+  if (typeId != AnchorReturnTypeId::EveryN)
+    throw error("A return period should not be supplied for this anchor return "
+                "type");
+  if (period <= 0)
+    throw error("Anchor return period must be greater than zero");
 }
 
 ReturnPeriod AnchorReturnType::rp() const {

@@ -68,9 +68,8 @@ void bindDevices(py::module_ &module) {
              device->attach();
              return device;
            })
-      .def("__exit__", [](DeviceInfo &device, const py::args &) {
-        device.detach();
-      })
+      .def("__exit__",
+           [](DeviceInfo &device, const py::args &) { device.detach(); })
       .def("__repr__", &DeviceInfo::toString);
 
   py::class_<DeviceManager, std::unique_ptr<DeviceManager, py::nodelete>>(

@@ -9,5 +9,22 @@
 PYBIND11_MODULE(popart_core, module) {
   using namespace populus::python;
   module.doc() = "The C++ interface of PopART; use it as the package popart.";
+  bindErrors(module);
+  bindTypes(module);
+  bindBuilder(module);
+  bindAiGraphcoreOpset1(module);
+  bindAiOnnxOpset6(module);
+  bindAiOnnxOpset7(module);
+  bindAiOnnxOpset8(module);
+  bindAiOnnxOpset9(module);
+  bindAiOnnxOpset10(module);
+  bindAiOnnxOpset11(module);
   bindDevices(module);
+  bindOptions(module);
+  bindPatterns(module);
+  bindOptimizers(module);
+  bindLosses(module);
+  bindStepIO(module);
+  bindSessions(module);
+  bindLogging(module);
 }
