@@ -78,7 +78,7 @@ public:
   const SessionOptions &getSessionOptions() const;
   /// Type and shape of all that a step returns for an anchor: the numbers of
   /// batches and of micro-batches, where they are not 1, then the tensor's own
-  /// shape.
+  /// shape. 64-bit types are those of 32 bits that the device has.
   TensorInfo getAnchorInfo(const TensorId &id) const;
 
   /// Cycles of the last step.

@@ -4,6 +4,7 @@
 // a name that is taken gets a number.
 
 #include "lib/PopART/Import/GrowingModel.h"
+#include "lib/PopART/Interface/Elements.h"
 #include "lib/PopART/Interface/OnnxTypes.h"
 #include "lib/PopART/Interface/SessionProgram.h"
 
@@ -31,7 +32,8 @@ void fill(onnx::TensorProto &proto, const ConstVoidData &value) {
   proto.set_data_type(session::toOnnx(value.info.dataType()));
   for (std::int64_t extent : value.info.shape())
     proto.add_dims(extent);
-  proto.set_raw_data(value.data, static_cast<std::size_t>(value.info.nbytes()));
+  session::setElements(proto, value.data,
+                       static_cast<std::size_t>(value.info.nbytes()));
 }
 
 void fill(onnx::ValueInfoProto &proto, const TensorId &id,

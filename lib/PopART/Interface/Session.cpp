@@ -23,12 +23,14 @@ public:
   SessionState(session::Setup setup, const std::string &model,
                const DataFlow &dataFlow, const SessionOptions &options)
       : model(model), dataFlow(dataFlow), options(options),
-        program(std::move(setup)) {}
+        program(std::move(setup)), inputs(session::inputsOf(model)) {}
 
   std::string model;
   DataFlow dataFlow;
   SessionOptions options;
   session::SessionProgram program;
+  /// Weights among them.
+  std::set<TensorId> inputs;
   bool hasRun = false;
   bool isTraining = false;
   /// Of a session that trains: whether the device has had the weights.
@@ -328,6 +330,7 @@ void checkSizes(const IStepIO &stepIO, const detail::SessionState &state) {
     return session::toTensorInfo(info).nelms() * count;
   };
   const std::int64_t microBatches = state.options.accumulationFactor;
+  stepIO.checkInputs(state.inputs);
   for (const auto &entry : state.program.inputs())
     stepIO.checkNumElements(
         entry.first,
@@ -364,7 +367,8 @@ void Session::loadEngineAndConnectStreams() { state->program.load(); }
 
 void Session::run(IStepIO &stepIO, const std::string &) {
   if (!state->program.isLoaded())
-    throw runtime_error("prepareDevice has to be called before run");
+    throw runtime_error("Devicex::prepare() must be called before "
+                        "Devicex::run(const IStepIO &) is called.");
   if (state->isTraining && !state->hasWeights &&
       session::hasWeights(state->model))
     throw runtime_error("Must call weightsFromHost before run as the model has "
@@ -391,8 +395,10 @@ std::uint64_t Session::getRandomSeed() const { return state->randomSeed; }
 static void needWritableWeights(const detail::SessionState &state,
                                 const char *function) {
   if (state.options.constantWeights && !state.isTraining)
-    throw runtime_error("{} needs the session option constantWeights to be "
-                        "false",
+    throw runtime_error("Cannot call {} when constantWeights is set. Set "
+                        "`constantWeights` to False in the `SessionOption`s "
+                        "when initialising the session to enable this "
+                        "behaviour.",
                         function);
 }
 
@@ -442,8 +448,8 @@ void Session::writeWeights(const IWeightsIO &weights) {
 
 void Session::weightsFromHost() {
   if (!state->program.isLoaded())
-    throw runtime_error("prepareDevice has to be called before "
-                        "weightsFromHost");
+    throw runtime_error("Devicex::prepare() must be called before "
+                        "Devicex::weightsFromHost() is called.");
   if (state->isTraining || !state->options.constantWeights)
     state->program.setWeights(state->model);
   state->hasWeights = true;
@@ -453,7 +459,8 @@ void Session::weightsToHost() {
   if (!state->isTraining)
     return;
   if (!state->program.isLoaded())
-    throw runtime_error("prepareDevice has to be called before weightsToHost");
+    throw runtime_error("Devicex::prepare() must be called before "
+                        "Devicex::weightsToHost() is called.");
   state->model = state->program.withWeights(state->model);
 }
 
@@ -469,7 +476,7 @@ bool Session::hasInfo(const TensorId &id) const {
 TensorInfo Session::getInfo(const TensorId &id) const {
   const session::Info *info = state->program.info(id);
   if (!info)
-    throw error("the model has no tensor '{}'", id);
+    throw error("TensorInfo for `{}' not set", id);
   return session::toTensorInfo(*info);
 }
 
@@ -484,6 +491,20 @@ const SessionOptions &Session::getSessionOptions() const {
   return state->options;
 }
 
+/// The device has no 64-bit types.
+static DataType narrowed(DataType type) {
+  switch (type) {
+  case DataType::INT64:
+    return DataType::INT32;
+  case DataType::UINT64:
+    return DataType::UINT32;
+  case DataType::DOUBLE:
+    return DataType::FLOAT;
+  default:
+    return type;
+  }
+}
+
 TensorInfo Session::getAnchorInfo(const TensorId &id) const {
   const AnchorReturnType type = state->dataFlow.art(id);
   const std::int64_t batches = state->dataFlow.numOutFetchesPerRepl(id);
@@ -493,9 +514,13 @@ TensorInfo Session::getAnchorInfo(const TensorId &id) const {
        {batches, isOfEach ? state->options.accumulationFactor : 1})
     if (extent != 1)
       shape.push_back(extent);
-  const TensorInfo one = getInfo(id);
+  // One that the model's graph does not have may be a result of a subgraph.
+  const auto found = state->program.anchors().find(id);
+  const TensorInfo one = found == state->program.anchors().end()
+                             ? getInfo(id)
+                             : session::toTensorInfo(found->second);
   shape.insert(shape.end(), one.shape().begin(), one.shape().end());
-  return {one.dataType(), shape};
+  return {narrowed(one.dataType()), shape};
 }
 
 std::uint64_t Session::getCycleCount(const std::string &) const {
@@ -572,6 +597,8 @@ std::unique_ptr<InferenceSession> InferenceSession::createFromOnnxModel(
     const std::string &) {
   if (options.enableGradientAccumulation)
     throw error("Gradient Accumulation only available when training");
+  if (dataFlow.nAnchors() == 0)
+    throw error("User must specify an anchor tensor when doing inference.");
   return std::unique_ptr<InferenceSession>(
       new InferenceSession(makeState("InferenceSession", model, dataFlow,
                                      device, inputShapes, options, patterns)));

@@ -149,6 +149,9 @@ std::string modelBytes(const std::string &model);
 std::string withWeights(const std::string &model, const std::string &other,
                         bool ignoreUnknown);
 
+/// Names of a model's inputs, initializers among them.
+std::set<std::string> inputsOf(const std::string &model);
+
 /// Whether a model has initializers.
 bool hasWeights(const std::string &model);
 
@@ -166,6 +169,9 @@ std::string replaceWeights(
 /// Copies `count` elements from one type to another, as Cast does.
 void convert(const void *from, int fromType, void *to, int toType,
              std::int64_t count);
+
+/// What tells builds of the compiler apart.
+std::string buildHash();
 
 /// A warning in the log of `session`.
 void logWarning(const std::string &text);

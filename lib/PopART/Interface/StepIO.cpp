@@ -70,9 +70,18 @@ void StepIO::checkNumElements(const TensorId &id, std::int64_t numElements,
     throw runtime_error("StepIO: there is no array for the {} '{}'", role, id);
   auto given = static_cast<std::int64_t>(found->second.array->nelms());
   if (given != numElements)
-    throw runtime_error("StepIO: the array for the {} '{}' has {} elements; a "
-                        "step needs {}",
-                        role, id, given, numElements);
+    throw runtime_error("Unexpected number of {} elements for Tensor {}. "
+                        "Expected {}, but received {}.",
+                        isInput ? "input" : "output", id, numElements, given);
+}
+
+void StepIO::checkInputs(const std::set<TensorId> &known) const {
+  for (const auto &entry : inputs)
+    if (!known.count(entry.first))
+      throw error("The tensor '{}' has been provided as one of the inputs to "
+                  "the stepIO, but it is not registered as one of the inputs "
+                  "to the model",
+                  entry.first);
 }
 
 static AnchorReturnTypeId anchorKind(const std::string &type) {

@@ -215,7 +215,7 @@ void bindBuilder(py::module_ &module) {
       .def("__repr__", [](const OperatorIdentifier &id) {
         return detail::format("{}", id);
       });
-  Class builder(module, "Builder", py::dynamic_attr(),
+  Class builder(module, "_BuilderCore", py::dynamic_attr(),
                 "Makes an ONNX model, node by node. Methods that add something "
                 "return names of tensors.");
   builder.def(py::init(&Builder::create))

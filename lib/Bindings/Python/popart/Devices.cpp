@@ -61,6 +61,8 @@ void bindDevices(py::module_ &module) {
       .def_property_readonly("numIpus", &DeviceInfo::getNumIpus)
       .def_property_readonly("tilesPerIPU", &DeviceInfo::getTilesPerIPU)
       .def_property_readonly("tilesPerIpu", &DeviceInfo::getTilesPerIPU)
+      .def_property_readonly("numWorkerContexts",
+                             &DeviceInfo::getNumWorkerContexts)
       .def_property_readonly("driverIds", &DeviceInfo::getDriverIds)
       .def_property_readonly("isAttached", &DeviceInfo::isAttached)
       .def("__enter__",
@@ -107,11 +109,19 @@ void bindDevices(py::module_ &module) {
       .def("acquireDeviceById", &DeviceManager::acquireDeviceById,
            py::arg("id"), py::arg("pattern") = SyncPattern::Full,
            py::arg("connectionType") = DeviceConnectionType::Always)
+      .def("tryAcquireDeviceById", &DeviceManager::tryAcquireDeviceById,
+           py::arg("id"), py::arg("pattern") = SyncPattern::Full,
+           py::arg("connectionType") = DeviceConnectionType::Always)
+      .def("setOnDemandAttachTimeout", &DeviceManager::setOnDemandAttachTimeout,
+           py::arg("attachTimeout"))
       .def("enumerateDevices", &DeviceManager::enumerateDevices,
            py::arg("pattern") = SyncPattern::Full, py::arg("numIpus") = 1,
            py::arg("deviceType") = DeviceType::Ipu,
            py::arg("connectionType") = DeviceConnectionType::Always,
            py::arg("tilesPerIPU") = 0);
+  module.def("syncPatternFromString", &syncPatternFromString,
+             py::arg("pattern"));
+  module.def("syncPatternToString", &syncPatternToString, py::arg("pattern"));
 }
 
 } // namespace populus::python

@@ -33,7 +33,6 @@ void makeClasses(py::module_ &module) {
   PopartInternal = makeClass(module, "popart_internal_exception", Popart);
   PopartRuntime = makeClass(module, "popart_runtime_error", Popart);
   OutOfMemory = makeClass(module, "OutOfMemoryException", Popart);
-  module.add_object("PrepareDeviceException", py::handle(OutOfMemory));
   Poplibs = makeClass(module, "poplibs_exception", PyExc_RuntimeError);
   Poplar = makeClass(module, "poplar_exception", PyExc_RuntimeError);
   PoplarRuntime = makeClass(module, "poplar_runtime_error", Poplar);

@@ -26,5 +26,6 @@ PYBIND11_MODULE(popart_core, module) {
   bindLosses(module);
   bindStepIO(module);
   bindSessions(module);
+  bindModels(module);
   bindLogging(module);
 }

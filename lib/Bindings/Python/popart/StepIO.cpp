@@ -64,6 +64,13 @@ std::map<TensorId, IArray &> wrap(const Arrays &arrays, Wrapped &wrapped) {
   return result;
 }
 
+/// Lets Ctrl-C end a step before its next batch.
+void stopWhenInterrupted() {
+  const py::gil_scoped_acquire lock;
+  if (PyErr_CheckSignals() != 0)
+    throw py::error_already_set();
+}
+
 /// The arrays have to be there before the StepIO that looks at them.
 struct HeldArrays {
   Wrapped wrapped;
@@ -76,6 +83,12 @@ public:
     for (const auto &[id, array] : outputs)
       if (!array.writeable())
         throw error("The array for '{}' is not writeable", id);
+  }
+
+  ConstVoidData in(TensorId id, std::int64_t numElements,
+                   bool prefetch) override {
+    stopWhenInterrupted();
+    return StepIO::in(id, numElements, prefetch);
   }
 };
 
