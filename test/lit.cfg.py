@@ -20,6 +20,10 @@ config.environment["PYTHONPATH"] = os.path.join(build, "python")
 config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
 if importlib.util.find_spec("torch"):
     config.available_features.add("torch")
+mypy = os.path.join(build, "onnx-python", "bin", "mypy")
+if os.path.exists(mypy):
+    config.available_features.add("mypy")
+    config.environment["MYPYPATH"] = os.path.join(build, "python")
 # So that the suite can be run with one engine.
 if "POPULUS_ENGINE" in os.environ:
     config.environment["POPULUS_ENGINE"] = os.environ["POPULUS_ENGINE"]
@@ -33,6 +37,7 @@ config.substitutions += [
     ("%{lib}", os.path.join(build, "lib")),
     ("%{cxx}", config.host_cxx),
     ("%{python}", "/usr/bin/python3"),
+    ("%{mypy}", mypy),
     ("%{inputs}", os.path.join(config.test_source_root, "Inputs")),
     ("%{llc}", f"llc -load={target} -mtriple={triple} -verify-machineinstrs"),
     ("%{llvm-mc}", f"env LD_PRELOAD={target} llvm-mc -triple={triple}"),

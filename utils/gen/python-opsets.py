@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes what Python knows of a Builder's operators: bindings for pybind11, and stubs.
+"""Writes the bindings of a class of a Builder's operators, for pybind11.
 
-    python-opsets.py bindings CLASS HEADER...   the bindings of one class, in C++
-    python-opsets.py stubs HEADER...            a .pyi of all classes
+    python-opsets.py CLASS HEADER...
 
 The headers that declare the classes of opsets are the only place with the operators' names,
 arguments and defaults. They are regular, and anything that is not is an error here.
@@ -44,31 +43,17 @@ METHOD = re.compile(
     re.M)
 OPERATOR = re.compile(r"^ *POPART_OPERATOR\((?P<name>\w+), (?P<type>\w+)\)$", re.M)
 CLASS = re.compile(r"^class (\w+) : public ((?:detail::)?\w+) \{(.*?)^\};", re.M | re.S)
-PARAMETER = re.compile(r"(?:const )?(?P<type>[\w:<>]+) &?(?P<name>\w+)(?: = (?P<default>.*))?$",
+PARAMETER = re.compile(r"(?:const )?(?P<type>[\w:<>]+) (?:& ?)?(?P<name>\w+)(?: = (?P<default>.*))?$",
                        re.S)
 
-PYTHON_TYPES = {
-    "TensorId": "str", "TensorIds": "List[str]", "void": "None", "std::int64_t": "int",
-    "unsigned": "int", "int": "int", "bool": "bool", "float": "float", "std::string": "str",
-    "Ints": "Sequence[int]", "Floats": "Sequence[float]", "Strings": "Sequence[str]",
-    "std::vector<TensorIds>": "Sequence[Sequence[str]]",
-    "std::vector<Ints>": "Sequence[Sequence[int]]", "ConstVoidData": "numpy.ndarray",
-    "Builder": "Builder", "DebugContext": "Union[str, DebugContext]",
-    "ReductionType": "ReductionType", "ScatterReduction": "ScatterReduction",
-    "InitType": "InitType", "TensorRemapType": "TensorRemapType",
-}
 # Names that Python has for what C++ calls otherwise.
 NAMES = {"debug": "debugContext"}
 
 
-def python_type(text):
-    optional = re.fullmatch(r"Optional<(.*)>", text)
-    return f"Optional[{python_type(optional[1])}]" if optional else PYTHON_TYPES[text]
-
-
 class Parameter:
     def __init__(self, text):
-        match = PARAMETER.match(" ".join(text.split()))
+        # A parameter that is not used has its name in a comment.
+        match = PARAMETER.match(" ".join(re.sub(r"/\*(\w+)\*/", r"\1", text).split()))
         if not match:
             sys.exit(f"python-opsets.py: '{text}' is not a parameter")
         self.type, self.name, self.default = match["type"], match["name"], match["default"]
@@ -83,12 +68,6 @@ class Parameter:
         if self.type in ("std::string", "std::int64_t", "unsigned"):
             return f"{name} = {self.type}({self.default})"
         return f"{name} = {self.default}"
-
-    def stub(self):
-        if self.name == "lambda":
-            return "lambda_: float"  # a word of Python: only by its place
-        kind = python_type(self.type)
-        return f"{self.name}: {kind}" + (" = ..." if self.default is not None else "")
 
 
 def split_parameters(text):
@@ -114,12 +93,6 @@ class Method:
         if self.docs:
             parts.append('"' + self.docs.replace('"', '\\"') + '"')
         return f"      .def({', '.join(parts)})"
-
-    def stub(self):
-        parameters = "".join(f", {p.stub()}" for p in self.parameters)
-        docs = f'\n        """{self.docs}"""\n       ' if self.docs else ""
-        return (f"    def {self.name}(self{parameters}) -> {python_type(self.result)}:"
-                f"{docs} ...")
 
 
 def methods_of(body):
@@ -151,25 +124,10 @@ def write_bindings(name, classes):
                           methods="\n".join(m.binding(name) for m in methods)), end="")
 
 
-def write_stubs(classes):
-    print("# Written by utils/gen/python-opsets.py.\n"
-          "from typing import List, Optional, Sequence, Union\n\n"
-          "import numpy\n\n"
-          "from popart import (Builder, DebugContext, InitType, ReductionType,\n"
-          "                    ScatterReduction, TensorRemapType)\n")
-    for name, (base, methods) in classes.items():
-        print(f"\nclass {name}{f'({base})' if base in classes else ''}:")
-        for method in methods:
-            print(method.stub() + ("  # type: ignore[override]" if base in classes else ""))
-
-
 def main():
-    if sys.argv[1:2] == ["bindings"] and len(sys.argv) > 3:
-        write_bindings(sys.argv[2], classes_of(sys.argv[3:]))
-    elif sys.argv[1:2] == ["stubs"] and len(sys.argv) > 2:
-        write_stubs(classes_of(sys.argv[2:]))
-    else:
+    if len(sys.argv) < 3:
         sys.exit(__doc__)
+    write_bindings(sys.argv[1], classes_of(sys.argv[2:]))
 
 
 main()

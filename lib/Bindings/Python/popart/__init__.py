@@ -32,6 +32,8 @@ from popart_core import (_throw_application_runtime_error, _throw_popart_error,
 
 from popart.builder import (Builder, InputSettings, VariableSettings,
                             defaultAiGraphcoreOpset, defaultAiOnnxMlOpset, defaultAiOnnxOpset)
+from popart.debug import (closePoplarDebugInfo, getUnsupportedOperations,
+                          initializePoplarDebugInfo)
 from popart.names import *
 from popart.session import (DotCheck, InferenceSession, IrSerializationFormat,
                             OutOfMemoryException, PrepareDeviceException, TrainingSession)

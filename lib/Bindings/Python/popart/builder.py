@@ -9,7 +9,7 @@ import contextlib
 import functools
 
 import popart_core
-from popart_core import Builder
+from popart_core import _BuilderCore as Builder
 
 defaultAiOnnxOpset = 10
 defaultAiOnnxMlOpset = 1

@@ -36,9 +36,9 @@ def _get_profile_path(self):
     return ""
 
 
-OutOfMemoryException.getSummaryReport = _get_summary_report
-OutOfMemoryException.getGraphReport = _get_summary_report
-OutOfMemoryException.getProfilePath = _get_profile_path
+OutOfMemoryException.getSummaryReport = _get_summary_report  # type: ignore[attr-defined]
+OutOfMemoryException.getGraphReport = _get_summary_report  # type: ignore[attr-defined]
+OutOfMemoryException.getProfilePath = _get_profile_path  # type: ignore[attr-defined]
 
 
 def _one_of(function, **given):
