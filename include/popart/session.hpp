@@ -22,6 +22,10 @@
 #include <string>
 #include <vector>
 
+namespace pva {
+class Report;
+}
+
 namespace popart {
 
 namespace detail {
@@ -91,6 +95,8 @@ public:
   /// Cycles and steps of the last run, in the same way.
   std::string getExecutionReport(bool useCbor = false,
                                  bool resetProfile = true) const;
+  /// All of that, to be read by pva.hpp.
+  pva::Report getReport(bool resetProfile = true) const;
   /// The IR as JSON.
   std::string serializeIr() const;
   /// Writes an executable for ipu-run.

@@ -9,6 +9,7 @@
 #include "lib/PopART/Support/Environment.h"
 
 #include <popart/session.hpp>
+#include <pva/pva.hpp>
 
 #include <algorithm>
 #include <map>
@@ -551,6 +552,12 @@ std::string Session::getExecutionReport(bool useCbor, bool resetProfile) const {
     throw runtime_error("prepareDevice has to be called before "
                         "getExecutionReport");
   return state->program.executionReport(useCbor, resetProfile);
+}
+
+pva::Report Session::getReport(bool resetProfile) const {
+  if (!state->program.isLoaded())
+    throw runtime_error("prepareDevice has to be called before getReport");
+  return state->program.report(resetProfile);
 }
 
 std::string Session::serializeIr() const { return state->program.irAsJson(); }

@@ -26,6 +26,7 @@
 #include <poplar/Engine.hpp>
 #include <poplar/IPUModel.hpp>
 #include <poplar/ProfileValue.hpp>
+#include <pva/pva.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -481,6 +482,13 @@ std::string SessionProgram::summary(const Options &options, bool reset) {
   if (reset)
     impl->engine->resetExecutionProfile();
   return text.str();
+}
+
+pva::Report SessionProgram::report(bool reset) {
+  pva::Report report = impl->engine->getReport();
+  if (reset)
+    impl->engine->resetExecutionProfile();
+  return report;
 }
 
 std::string SessionProgram::irAsJson() const {

@@ -21,6 +21,10 @@
 #include <string>
 #include <vector>
 
+namespace pva {
+class Report;
+}
+
 namespace popart::session {
 
 /// Type and shape of a tensor.
@@ -127,6 +131,7 @@ public:
   std::string graphReport(bool cbor) const;
   std::string executionReport(bool cbor, bool reset);
   std::string summary(const Options &options, bool reset);
+  pva::Report report(bool reset);
   std::string irAsJson() const;
   void writeExecutable(const std::string &path) const;
 

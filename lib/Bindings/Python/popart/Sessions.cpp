@@ -7,6 +7,7 @@
 #include "lib/Bindings/Python/popart/Bindings.h"
 
 #include <popart/session.hpp>
+#include <pva/pva.hpp>
 
 #include <pybind11/stl.h>
 
@@ -66,6 +67,13 @@ void bindSession(py::module_ &module) {
             return py::bytes(session.getExecutionReport(useCbor, resetProfile));
           },
           py::arg("useCbor") = false, py::arg("resetProfile") = true)
+      .def(
+          "getReport",
+          [](const Session &session, bool resetProfile) {
+            py::module_::import("pva"); // which knows the type
+            return session.getReport(resetProfile);
+          },
+          py::arg("resetProfile") = true, "The report that pva reads.")
       .def("_serializeIrAsJson", &Session::serializeIr, Unlocked())
       .def("compileAndExport", &Session::compileAndExport, py::arg("filename"),
            Unlocked())

@@ -76,11 +76,6 @@ class _Methods:
             "getSerializedGraph is not supported: there is no serialised poplar graph; "
             "compileAndExport writes an executable")
 
-    def getReport(self):
-        raise popart_core.popart_exception(
-            "getReport is not supported; set the engine option autoReport.all and open the "
-            "report with pva.openReport")
-
 
 class InferenceSession(_Methods, popart_core._InferenceSession):
     """Runs a model.
