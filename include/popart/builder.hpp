@@ -129,13 +129,15 @@ public:
   void setAvailableMemoryProportion(const std::set<TensorId> &ids,
                                     float proportion);
 
-  // Hints that do not change results, and that are without effect.
+  /// Whether results are computed again for the gradients.
   void
   recomputeOutputInBackwardPass(const std::set<TensorId> &ids,
                                 RecomputeType value = RecomputeType::Recompute);
   bool getRecomputeOutputInBackwardPass(const std::set<TensorId> &ids) const;
   /// The tensors again, of nodes that are not recomputed.
   TensorIds checkpointOutput(const TensorIds &ids);
+
+  // Hints that do not change results, and that are without effect.
   void setInplacePreferences(const TensorId &id,
                              const std::map<std::string, float> &priorities);
   void excludePatterns(const std::set<TensorId> &ids,

@@ -196,6 +196,9 @@ struct SessionOptions {
   std::int64_t accumulationFactor = 1;
   ReductionType accumulationAndReplicationReductionType = ReductionType::Sum;
 
+  /// What of the forward pass is computed again for the gradients.
+  RecomputationType autoRecomputation = RecomputationType::None;
+
   // Refused where they ask for what is not there.
   bool enablePipelining = false;
   bool enableReplicatedGraphs = false;
@@ -217,7 +220,6 @@ struct SessionOptions {
       MeanReductionStrategy::Post;
   VirtualGraphMode virtualGraphMode = VirtualGraphMode::Off;
   std::vector<float> virtualGraphSplitRatios;
-  RecomputationType autoRecomputation = RecomputationType::None;
   bool explicitRecomputation = false;
   bool separateCallOpPdfs = true;
   bool enableStochasticRounding = false;

@@ -154,6 +154,7 @@ void warnAboutOptions(const SessionOptions &options) {
   POPULUS_WARN(meanAccumulationAndReplicationReductionStrategy);
   POPULUS_WARN(virtualGraphMode);
   POPULUS_WARN(virtualGraphSplitRatios);
+  POPULUS_WARN(explicitRecomputation);
   POPULUS_WARN(separateCallOpPdfs);
   POPULUS_WARN(enableStochasticRounding);
   POPULUS_WARN(enableFloatingPointChecks);
