@@ -1,5 +1,6 @@
 # How lit runs the shell tests: any test file under test/, with the built tools on
 # PATH and our target loaded into LLVM's stock tools.
+import importlib.util
 import os
 
 import lit.formats
@@ -14,6 +15,15 @@ config.test_exec_root = os.path.join(config.populus_build_dir, "test")
 build = config.populus_build_dir
 path = [os.path.join(build, "bin"), config.llvm_tools_dir, os.environ.get("PATH", "")]
 config.environment["PATH"] = os.pathsep.join(path)
+# The Python packages of the build; PyTorch is a reference where it is installed.
+config.environment["PYTHONPATH"] = os.path.join(build, "python")
+config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+if importlib.util.find_spec("torch"):
+    config.available_features.add("torch")
+mypy = os.path.join(build, "onnx-python", "bin", "mypy")
+if os.path.exists(mypy):
+    config.available_features.add("mypy")
+    config.environment["MYPYPATH"] = os.path.join(build, "python")
 # So that the suite can be run with one engine.
 if "POPULUS_ENGINE" in os.environ:
     config.environment["POPULUS_ENGINE"] = os.environ["POPULUS_ENGINE"]
@@ -26,6 +36,8 @@ config.substitutions += [
     ("%{include}", os.path.join(build, "include")),
     ("%{lib}", os.path.join(build, "lib")),
     ("%{cxx}", config.host_cxx),
+    ("%{python}", "/usr/bin/python3"),
+    ("%{mypy}", mypy),
     ("%{inputs}", os.path.join(config.test_source_root, "Inputs")),
     ("%{llc}", f"llc -load={target} -mtriple={triple} -verify-machineinstrs"),
     ("%{llvm-mc}", f"env LD_PRELOAD={target} llvm-mc -triple={triple}"),

@@ -24,6 +24,9 @@ namespace detail {
 class BuilderState;
 }
 
+/// Whether a tensor of the forward pass is kept for the backward pass.
+enum class RecomputeType { Undefined = 0, Checkpoint, Recompute, Recomputed };
+
 class Builder {
 public:
   static std::unique_ptr<Builder> create();
@@ -79,18 +82,70 @@ public:
     return opset.reshape({args.at(0), constant}, debug);
   }
 
-  // Attributes of the nodes that make these tensors.
+  // Attributes of the nodes that make these tensors. Reading one that a node
+  // does not have, or has of another type, is an error.
   void addNodeAttribute(const std::string &name, const any &value,
                         const std::set<TensorId> &outputs);
   bool nodeHasAttribute(const std::string &name,
                         const std::set<TensorId> &outputs) const;
+  std::int64_t getInt64NodeAttribute(const std::string &name,
+                                     const std::set<TensorId> &outputs) const;
+  std::vector<std::int64_t>
+  getInt64VectorNodeAttribute(const std::string &name,
+                              const std::set<TensorId> &outputs) const;
+  float getFloatNodeAttribute(const std::string &name,
+                              const std::set<TensorId> &outputs) const;
+  std::vector<float>
+  getFloatVectorNodeAttribute(const std::string &name,
+                              const std::set<TensorId> &outputs) const;
+  std::string getStringNodeAttribute(const std::string &name,
+                                     const std::set<TensorId> &outputs) const;
+  std::vector<std::string>
+  getStringVectorNodeAttribute(const std::string &name,
+                               const std::set<TensorId> &outputs) const;
+  std::vector<std::string>
+  getAllNodeAttributeNames(const std::set<TensorId> &outputs) const;
+  void removeNodeAttribute(const std::string &name,
+                           const std::set<TensorId> &outputs);
+
+  // Attributes that all nodes get which are made from now on.
+  void setAttribute(const std::string &name, const any &value);
+  bool hasAttribute(const std::string &name) const;
+  /// The value; one that is not set is an error.
+  const any &getAttribute(const std::string &name) const;
+  void clearAttribute(const std::string &name);
+
   /// On which IPU of a device with several the node is.
   void virtualGraph(const TensorId &id, std::int64_t value = 0);
   void virtualGraph(const std::set<TensorId> &ids, std::int64_t value = 0);
   void pipelineStage(const TensorId &id, std::int64_t value);
+  void pipelineStage(const std::set<TensorId> &ids, std::int64_t value);
+  void executionPhase(const std::set<TensorId> &ids, std::int64_t value);
   /// "HALF" or "FLOAT": the type in which a product adds up.
   void setPartialsType(const TensorId &id, const std::string &partialsType);
+  /// FLOAT where it has not been set.
+  std::string getPartialsType(const TensorId &id) const;
   void setAvailableMemoryProportion(const TensorId &id, float proportion);
+  void setAvailableMemoryProportion(const std::set<TensorId> &ids,
+                                    float proportion);
+
+  /// Whether results are computed again for the gradients.
+  void
+  recomputeOutputInBackwardPass(const std::set<TensorId> &ids,
+                                RecomputeType value = RecomputeType::Recompute);
+  bool getRecomputeOutputInBackwardPass(const std::set<TensorId> &ids) const;
+  /// The tensors again, of nodes that are not recomputed.
+  TensorIds checkpointOutput(const TensorIds &ids);
+
+  // Hints that do not change results, and that are without effect.
+  void setInplacePreferences(const TensorId &id,
+                             const std::map<std::string, float> &priorities);
+  void excludePatterns(const std::set<TensorId> &ids,
+                       const std::vector<std::string> &patternNames);
+  void setSerializeMatMul(const std::set<TensorId> &ids,
+                          const std::string &mode, std::int64_t factor,
+                          bool keepPrecision = false);
+  void setEnableConvDithering(const TensorId &id, std::int64_t value);
 
   // Names of nodes and tensors begin with all open scopes.
   void pushNameScope(const std::string &name);
@@ -104,7 +159,15 @@ public:
 
   TensorIds getInputTensorIds() const;
   TensorIds getOutputTensorIds() const;
+  /// What nodes of the graph make.
+  TensorIds getValueTensorIds() const;
+  /// The weights.
+  TensorIds getTrainableTensorIds() const;
   bool isInitializer(const TensorId &id) const;
+  /// Whether this is for a graph inside another one.
+  bool hasParent() const;
+  /// For how many replicas the model is made; there can be one.
+  void embedReplicationFactor(int factor);
   Shape getTensorShape(const TensorId &id) const;
   /// "float32".
   std::string getTensorDtypeString(const TensorId &id) const;

@@ -14,23 +14,44 @@
 namespace popart {
 
 enum class AnchorReturnTypeId { Final = 0, EveryN, All, Sum };
+/// Where and when a tensor goes to or comes from the host; without effect.
+enum class TileSet { Compute = 0, IO };
+enum class ExchangeStrategy {
+  JustInTime = 0,
+  OverlapInnerLoop,
+  OverlapLoops,
+  OverlapStep
+};
+/// Whether each replica has its own part of an input; there is one replica.
+enum class ReplicatedStreamMode { Replicate = 0, Broadcast };
 
 /// What of a step's batches an anchor returns: "All", the "Final" one, "EveryN"
 /// with a period, or their "Sum". Case does not matter.
 class AnchorReturnType {
 public:
   AnchorReturnType() : AnchorReturnType("All") {}
-  AnchorReturnType(const std::string &type, int returnPeriod = 1);
+  AnchorReturnType(
+      const std::string &type, TileSet tileSet = TileSet::Compute,
+      ExchangeStrategy exchangeStrategy = ExchangeStrategy::JustInTime);
+  /// The period is that of EveryN.
+  AnchorReturnType(
+      const std::string &type, int returnPeriod,
+      TileSet tileSet = TileSet::Compute,
+      ExchangeStrategy exchangeStrategy = ExchangeStrategy::JustInTime);
 
   AnchorReturnTypeId id() const { return typeId; }
   /// The period of EveryN; else an error.
   ReturnPeriod rp() const;
   const std::string &str() const { return text; }
+  TileSet tileSet() const { return tiles; }
+  ExchangeStrategy exchangeStrategy() const { return strategy; }
 
 private:
   std::string text;
   AnchorReturnTypeId typeId;
-  int period;
+  int period = 0;
+  TileSet tiles;
+  ExchangeStrategy strategy;
 };
 
 using AnchorReturnTypeMap = std::map<TensorId, AnchorReturnType>;

@@ -46,6 +46,8 @@ public:
   DeviceConnectionType getConnectionType() const {
     return DeviceConnectionType::Always;
   }
+  /// Worker threads of a tile.
+  int getNumWorkerContexts() const { return type == DeviceType::Cpu ? 1 : 6; }
   std::vector<int> getDriverIds() const { return std::vector<int>(1, id); }
   std::string toString() const;
 
@@ -58,6 +60,10 @@ private:
 };
 
 std::ostream &operator<<(std::ostream &out, const DeviceInfo &device);
+
+/// "full", "singlePipeline" and "replicaAndLadder".
+SyncPattern syncPatternFromString(const std::string &pattern);
+std::string syncPatternToString(SyncPattern pattern);
 
 class DeviceManager {
 public:
@@ -89,6 +95,13 @@ public:
   std::shared_ptr<DeviceInfo> acquireDeviceById(
       int id, SyncPattern pattern = SyncPattern::Full,
       DeviceConnectionType connection = DeviceConnectionType::Always);
+
+  /// Null where there is no such device.
+  std::shared_ptr<DeviceInfo> tryAcquireDeviceById(
+      int id, SyncPattern pattern = SyncPattern::Full,
+      DeviceConnectionType connection = DeviceConnectionType::Always);
+  /// Emulated devices are always free: nobody waits.
+  void setOnDemandAttachTimeout(unsigned) {}
 
   std::vector<std::shared_ptr<DeviceInfo>> enumerateDevices(
       SyncPattern pattern = SyncPattern::Full, int numIpus = 1,

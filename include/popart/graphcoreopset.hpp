@@ -57,14 +57,28 @@ public:
         Attributes().set("num_groups", num_groups).set("epsilon", epsilon),
         debug);
   }
-  /// The input, which is printed in each batch; its result has to be used.
-  TensorId printtensor(const TensorIds &args, std::int64_t print_gradient = 1,
-                       const std::string &title = {},
-                       const DebugContext &debug = {}) {
-    return one(
-        "PrintTensor", args,
-        Attributes().set("print_gradient", print_gradient).set("title", title),
-        debug);
+  /// The input, which is printed in each batch; its result has to be used. How
+  /// numbers look is always the same: what follows the title has no effect.
+  TensorId printtensor(
+      const TensorIds &args, std::int64_t print_gradient = 1,
+      const std::string &title = {}, std::int64_t summariseThreshold = 1000,
+      std::int64_t edgeItems = 3, std::int64_t maxLineWidth = 75,
+      std::int64_t digits = 8, std::int64_t floatFormat = 0,
+      const std::string &separator = " ", const std::string &openBracket = "[",
+      const std::string &closeBracket = "]", const DebugContext &debug = {}) {
+    return one("PrintTensor", args,
+               Attributes()
+                   .set("print_gradient", print_gradient)
+                   .set("title", title)
+                   .set("summariseThreshold", summariseThreshold)
+                   .set("edgeItems", edgeItems)
+                   .set("maxLineWidth", maxLineWidth)
+                   .set("digits", digits)
+                   .set("floatFormat", floatFormat)
+                   .set("separator", separator)
+                   .set("openBracket", openBracket)
+                   .set("closeBracket", closeBracket),
+               debug);
   }
   /// Output and cell state.
   TensorIds lstm(const TensorIds &args, std::int64_t outputFullSequence = 1,
@@ -223,8 +237,8 @@ public:
                debug);
   }
   /// For each convolution its data and its weights; dilations and what follows
-  /// have a list for each, or none.
-  TensorIds multiconv(const std::vector<TensorIds> &tensors,
+  /// have a list for each, or none. What follows partialsTypes has no effect.
+  TensorIds multiconv(const std::vector<TensorIds> &args,
                       const std::vector<Ints> &dilations = {},
                       const std::vector<Ints> &inDilations = {},
                       const std::vector<Ints> &pads = {},
@@ -232,9 +246,14 @@ public:
                       const std::vector<Ints> &strides = {},
                       const Floats &availableMemoryProportions = {},
                       const Strings &partialsTypes = {},
+                      const Optional<std::string> & /*planType*/ = {},
+                      const Optional<std::int64_t> & /*perConvReservedTiles*/
+                      = {},
+                      const Optional<float> & /*cycleBackOff*/ = {},
+                      const Ints & /*enableConvDithering*/ = {},
                       const DebugContext &debug = {}) {
     return many(
-        "MultiConv", joined(tensors), static_cast<unsigned>(tensors.size()),
+        "MultiConv", joined(args), static_cast<unsigned>(args.size()),
         Attributes()
             .set("dilations", joined(dilations))
             .set("inDilations", joined(inDilations))
@@ -249,6 +268,11 @@ public:
   TensorId normalize_image(const TensorIds &args, float scale = 1.0f,
                            const DebugContext &debug = {}) {
     return one("NormalizeImage", args, Attributes().set("scale", scale), debug);
+  }
+  /// Writes the second operand into the weight that is the first one.
+  TensorId copyvarupdate(const TensorIds &args,
+                         const DebugContext &debug = {}) {
+    return one("CopyVarUpdate", args, {}, debug);
   }
   /// The operand: there is one replica.
   TensorId replicatedallreduce(const TensorIds &args,
@@ -268,19 +292,18 @@ public:
                scatter(axis_size, axis, reduction, enable_index_broadcast),
                debug);
   }
-  /// Source, target, lengths, offsets in the source and in the target.
   /// Of log probabilities [T, N, C] and lengths [N]: minus the log
   /// probabilities [N, top_paths] of the best label sequences, their lengths
   /// [N, top_paths], and their labels [N, top_paths, T], filled up with blanks.
   TensorIds ctcbeamsearchdecoder(const TensorIds &args, unsigned blank = 0,
-                                 unsigned beamWidth = 100,
-                                 unsigned topPaths = 1,
+                                 unsigned beam_width = 100,
+                                 unsigned top_paths = 1,
                                  const DebugContext &debug = {}) {
     return many("CtcBeamSearchDecoder", args, 3,
                 Attributes()
                     .set("blank", static_cast<std::int64_t>(blank))
-                    .set("beam_width", static_cast<std::int64_t>(beamWidth))
-                    .set("top_paths", static_cast<std::int64_t>(topPaths)),
+                    .set("beam_width", static_cast<std::int64_t>(beam_width))
+                    .set("top_paths", static_cast<std::int64_t>(top_paths)),
                 debug);
   }
   /// Of coordinates [E, D] in [0, 1], kernel sizes [D] and whether splines are
@@ -295,6 +318,7 @@ public:
                            const DebugContext &debug = {}) {
     return one("SplineWeighting", args, Attributes(), debug);
   }
+  /// Source, target, lengths, offsets in the source and in the target.
   TensorId sequenceslice(const TensorIds &args, std::int64_t zeroUnused = 0,
                          const DebugContext &debug = {}) {
     return one("SequenceSlice", args,

@@ -9,6 +9,8 @@
 #include <popart/names.hpp>
 #include <popart/voiddata.hpp>
 
+#include <set>
+
 namespace popart {
 
 class IStepIO {
@@ -29,6 +31,9 @@ public:
   /// Before a step, for each input and anchor: how many elements the step needs
   /// or gives. May throw runtime_error.
   virtual void checkNumElements(const TensorId &, std::int64_t, bool) const {}
+  /// And before that: what inputs the model has, weights among them. May throw
+  /// error where there is data for others.
+  virtual void checkInputs(const std::set<TensorId> &) const {}
 
   void enableRuntimeAsserts(bool enable) { asserts = enable; }
   bool runtimeAssertsEnabled() const { return asserts; }

@@ -18,6 +18,10 @@ namespace logging {
 void setLogLevel(const std::string &module, const std::string &level);
 void configure(const std::map<std::string, std::string> &levels);
 
+enum class Level { Trace = 0, Debug, Info, Warn, Err, Critical, Off };
+/// A line in the log of the program's own, under the module "python".
+void write(Level level, const std::string &text);
+
 } // namespace logging
 
 namespace logger {

@@ -22,6 +22,10 @@
 #include <string>
 #include <vector>
 
+namespace pva {
+class Report;
+}
+
 namespace popart {
 
 namespace detail {
@@ -75,6 +79,11 @@ public:
   TensorInfo getInfo(const TensorId &id) const;
   std::set<TensorId> getAllTensorIds() const;
   const DataFlow &getDataFlow() const;
+  const SessionOptions &getSessionOptions() const;
+  /// Type and shape of all that a step returns for an anchor: the numbers of
+  /// batches and of micro-batches, where they are not 1, then the tensor's own
+  /// shape. 64-bit types are those of 32 bits that the device has.
+  TensorInfo getAnchorInfo(const TensorId &id) const;
 
   /// Cycles of the last step.
   std::uint64_t getCycleCount(const std::string &id = "") const;
@@ -86,6 +95,8 @@ public:
   /// Cycles and steps of the last run, in the same way.
   std::string getExecutionReport(bool useCbor = false,
                                  bool resetProfile = true) const;
+  /// All of that, to be read by pva.hpp.
+  pva::Report getReport(bool resetProfile = true) const;
   /// The IR as JSON.
   std::string serializeIr() const;
   /// Writes an executable for ipu-run.

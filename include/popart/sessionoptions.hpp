@@ -11,6 +11,7 @@
 #include <popart/names.hpp>
 #include <popart/reductiontype.hpp>
 
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -29,6 +30,125 @@ enum class RecomputationType {
 enum class MeanReductionStrategy { Running = 0, Post };
 enum class SyntheticDataMode { Off = 0, Zeros, RandomNormal, RandomUniform };
 enum class Instrumentation { Outer = 0, Inner };
+enum class MergeVarUpdateType { None = 0, All, AutoLoose, AutoTight };
+enum class SubgraphCopyingStrategy { OnEnterAndExit = 0, JustInTime };
+enum class ExecutionPhaseIOSchedule { Preload = 0, OnDemand };
+enum class ExecutionPhaseSchedule { Interleaving = 0, Batch, BatchClusteredIO };
+enum class AccumulateOuterFragmentSchedule {
+  Scheduler = 0,
+  Serial,
+  OverlapCycleOptimized,
+  OverlapMemoryOptimized
+};
+enum class BatchSerializationTransformContext { Fwd = 0, Bwd };
+enum class BatchSerializationMethod { UnrollDynamic = 0, UnrollStatic, Loop };
+enum class BatchSerializationBatchSchedule {
+  Scheduler = 0,
+  Isomorphic,
+  OverlapOnIo,
+  OverlapOnCompute
+};
+enum class AutodiffStitchStrategy {
+  RecomputeMinimal = 0,
+  RecomputeAllNonInputs,
+  AddFwdOutputs,
+  SafeAddFwdOutputs
+};
+enum class GradientTensorTrackingMethod {
+  AllNonViewChangingGradientTensors = 0,
+  ConvAndMatmulGradients,
+  GradientsOfUserSpecifiedTensors
+};
+enum class TensorStorage { OffChip = 0, OnChip };
+enum class ReplicatedTensorSharding { Off = 0, On };
+
+/// Where a tensor is kept: it is always on the chip.
+struct TensorLocation {
+  TensorLocation() {}
+  TensorLocation(TensorStorage storage) : storage(storage) {}
+  TensorLocation(TensorStorage storage, ReplicatedTensorSharding sharding)
+      : storage(storage), replicatedTensorSharding(sharding) {}
+  bool operator==(const TensorLocation &other) const {
+    return storage == other.storage &&
+           replicatedTensorSharding == other.replicatedTensorSharding;
+  }
+  bool operator!=(const TensorLocation &other) const {
+    return !(*this == other);
+  }
+
+  TensorStorage storage = TensorStorage::OnChip;
+  ReplicatedTensorSharding replicatedTensorSharding =
+      ReplicatedTensorSharding::Off;
+};
+
+struct TensorLocationSettings {
+  TensorLocationSettings() {}
+  TensorLocationSettings(const TensorLocation &location,
+                         int minElementsForOffChip = 2,
+                         int minElementsForReplicatedTensorSharding = 8192)
+      : location(location), minElementsForOffChip(minElementsForOffChip),
+        minElementsForReplicatedTensorSharding(
+            minElementsForReplicatedTensorSharding) {}
+  bool operator==(const TensorLocationSettings &other) const {
+    return location == other.location &&
+           minElementsForOffChip == other.minElementsForOffChip &&
+           minElementsForReplicatedTensorSharding ==
+               other.minElementsForReplicatedTensorSharding;
+  }
+  bool operator!=(const TensorLocationSettings &other) const {
+    return !(*this == other);
+  }
+
+  TensorLocation location;
+  int minElementsForOffChip = 2;
+  int minElementsForReplicatedTensorSharding = 8192;
+};
+
+struct ExecutionPhaseSettings {
+  int phases = 0;
+  int stages = 2;
+  ExecutionPhaseIOSchedule weightIOSchedule = ExecutionPhaseIOSchedule::Preload;
+  ExecutionPhaseIOSchedule activationIOSchedule =
+      ExecutionPhaseIOSchedule::Preload;
+  ExecutionPhaseIOSchedule optimizerStateIOSchedule =
+      ExecutionPhaseIOSchedule::OnDemand;
+  ExecutionPhaseIOSchedule accumulatorIOSchedule =
+      ExecutionPhaseIOSchedule::Preload;
+  ExecutionPhaseSchedule schedule = ExecutionPhaseSchedule::Interleaving;
+};
+
+struct BatchSerializationSettings {
+  int factor = 0;
+  bool concatOnVirtualGraphChange = true;
+  bool concatOnExecutionPhaseChange = true;
+  bool concatOnPipelineStageChange = true;
+  BatchSerializationTransformContext transformContext =
+      BatchSerializationTransformContext::Fwd;
+  BatchSerializationMethod method = BatchSerializationMethod::UnrollDynamic;
+  BatchSerializationBatchSchedule batchSchedule =
+      BatchSerializationBatchSchedule::Isomorphic;
+};
+
+struct AutodiffSettings {
+  AutodiffStitchStrategy stitchStrategy =
+      AutodiffStitchStrategy::RecomputeAllNonInputs;
+};
+
+struct AccumulateOuterFragmentSettings {
+  AccumulateOuterFragmentSchedule schedule =
+      AccumulateOuterFragmentSchedule::Serial;
+  std::vector<int> excludedVirtualGraphs;
+};
+
+struct AutomaticLossScalingSettings {
+  bool enabled = false;
+  float binEdgeLocation = 0.125f;
+  float thresholdUpperCountProportion = 1e-7f;
+  std::vector<TensorId> toTrackTensors;
+  int updatePeriod = 1;
+  GradientTensorTrackingMethod gradientTensorTrackingMethod =
+      GradientTensorTrackingMethod::AllNonViewChangingGradientTensors;
+};
 
 struct SessionOptions {
   /// Where drawings go.
@@ -76,30 +196,99 @@ struct SessionOptions {
   std::int64_t accumulationFactor = 1;
   ReductionType accumulationAndReplicationReductionType = ReductionType::Sum;
 
+  /// What of the forward pass is computed again for the gradients.
+  RecomputationType autoRecomputation = RecomputationType::None;
+
   // Refused where they ask for what is not there.
   bool enablePipelining = false;
   bool enableReplicatedGraphs = false;
   std::int64_t replicatedGraphCount = 1;
-  // Without effect.
+  bool enableDistributedReplicatedGraphs = false;
+  std::int64_t globalReplicationFactor = 1;
+  std::int64_t globalReplicaOffset = 0;
+  bool createImplicitPipeliningFwdOnlyProgram = false;
+  bool enableLoadAndOffloadRNGState = false;
+  AutomaticLossScalingSettings automaticLossScalingSettings;
+  ExecutionPhaseSettings executionPhaseSettings;
+  /// Transforms of a program's own, by the point where they are applied.
+  std::map<std::string, std::vector<std::string>>
+      customTransformApplierSettings;
+
+  // Without effect: how the original lays out and schedules its work. Results
+  // are the same, up to rounding.
   MeanReductionStrategy meanAccumulationAndReplicationReductionStrategy =
       MeanReductionStrategy::Post;
   VirtualGraphMode virtualGraphMode = VirtualGraphMode::Off;
-  RecomputationType autoRecomputation = RecomputationType::None;
+  std::vector<float> virtualGraphSplitRatios;
+  bool explicitRecomputation = false;
   bool separateCallOpPdfs = true;
   bool enableStochasticRounding = false;
   bool enableFloatingPointChecks = false;
   bool enableNonStableSoftmax = false;
+  bool enableStableNorm = false;
+  bool groupNormStridedChannelGrouping = false;
   bool enableFullyConnectedPass = true;
   bool enablePrefetchDatastreams = true;
+  unsigned defaultBufferingDepth = 1;
+  std::map<TensorId, unsigned> bufferingDepthMap;
   bool rearrangeAnchorsOnHost = true;
-  bool explicitRecomputation = false;
+  bool rearrangeStreamsOnHost = false;
   bool enableExplicitMainLoops = false;
   bool useHostCopyOps = false;
   bool aliasZeroCopy = false;
   bool opxAliasChecking = false;
   bool opxModifyChecking = false;
   bool strictOpVersions = true;
+  bool enableInplaceAmbiguityChecking = false;
+  bool throwIfLog2ScaleTensorNotInRange = true;
   bool enableSupportedDataTypeCasting = true;
+  bool stashAllTensorsInferencePipeline = false;
+  bool groupHostSync = false;
+  bool disableGradAccumulationTensorStreams = false;
+  bool disableOptimizerStateTensorStreams = false;
+  bool delayVarUpdates = true;
+  bool decomposeGradSum = false;
+  AccumulateOuterFragmentSettings accumulateOuterFragmentSettings;
+  BatchSerializationSettings batchSerializationSettings;
+  AutodiffSettings autodiffSettings;
+  int numIOTiles = 0;
+  TensorLocationSettings activationTensorLocationSettings;
+  TensorLocationSettings weightTensorLocationSettings;
+  TensorLocationSettings optimizerStateTensorLocationSettings;
+  TensorLocationSettings accumulatorTensorLocationSettings;
+  std::map<TensorId, TensorLocation> tensorLocationSettingsOverride;
+  bool ensureFp32LossScaleTensor = false;
+  float outlineSequenceBreakCost = 10000.0f;
+  SubgraphCopyingStrategy subgraphCopyingStrategy =
+      SubgraphCopyingStrategy::OnEnterAndExit;
+  MergeVarUpdateType mergeVarUpdate = MergeVarUpdateType::None;
+  std::int64_t mergeVarUpdateMemThreshold = 1000000;
+  std::int64_t looseThresholdAtPeak = 8000;
+  bool enableVariablesCaching = true;
+  bool enableGroupedMatmuls = true;
+  bool enableMergeExchange = true;
+  bool scheduleNonWeightUpdateGradientConsumersEarly = false;
+  bool enableConstantFoldingOfMultipleConsumers = true;
+  bool enableEfficientOverlapIOTopoCons = false;
+  bool exportPoplarComputationGraph = false;
+  bool exportPoplarVertexGraph = false;
+  std::string kahnTieBreaker = "greedy";
+  double timeLimitScheduler = 1e9;
+  std::int64_t swapLimitScheduler = 1000000000;
+  std::string serializedPoprithmsShiftGraphsDir;
+  std::int64_t transitiveClosureOptimizationThreshold = 100000;
+  std::set<Instrumentation> hardwareInstrumentations = {Instrumentation::Outer};
+  std::map<std::string, std::string> lstmOptions;
+  std::map<std::string, std::string> gclOptions;
+  std::vector<std::string> customCodelets;
+  std::string customCodeletCompileFlags;
+  std::vector<TensorId> updatableNamedBuffers;
+
+  void enableExplicitIR(bool enable) {
+    useHostCopyOps = enable;
+    enableExplicitMainLoops = enable;
+    explicitRecomputation = enable;
+  }
 };
 
 } // namespace popart

@@ -29,6 +29,7 @@ public:
   void outComplete(TensorId) override {}
   void checkNumElements(const TensorId &id, std::int64_t numElements,
                         bool isInput) const override;
+  void checkInputs(const std::set<TensorId> &known) const override;
 
 private:
   struct Place {

@@ -3,7 +3,7 @@
 
     run-doc.py PAGE.md BUILD_DIR
 
-Fenced blocks are taken in order, in an empty working directory: `cpp`, `c`, `make`,
+Fenced blocks are taken in order, in an empty working directory: `cpp`, `c`, `python`, `make`,
 `cmake` and `asm` blocks whose first line is a comment naming a file are written to it;
 `sh` blocks are run one after the other in one shell that starts with no environment. The
 shell reads enable.sh of the build tree first, unless the page does that itself: the tree
@@ -38,7 +38,7 @@ def script_of(page, text):
         if block["skip"]:
             continue
         kind, body = block["kind"], block["body"]
-        if kind in ("c", "cpp", "make", "cmake", "asm"):
+        if kind in ("c", "cpp", "make", "cmake", "asm", "python"):
             name = FILE_NAME.match(body.split("\n", 1)[0])
             if name:
                 script.append(f"cat > {name[1]} <<'END_OF_BLOCK'\n{body}END_OF_BLOCK\n")

@@ -4,10 +4,12 @@
 // a name that is taken gets a number.
 
 #include "lib/PopART/Import/GrowingModel.h"
+#include "lib/PopART/Interface/Elements.h"
 #include "lib/PopART/Interface/OnnxTypes.h"
 #include "lib/PopART/Interface/SessionProgram.h"
 
 #include <popart/builder.hpp>
+#include <popart/patterns/patterns.hpp>
 
 #include <onnx/onnx_pb.h>
 
@@ -30,7 +32,8 @@ void fill(onnx::TensorProto &proto, const ConstVoidData &value) {
   proto.set_data_type(session::toOnnx(value.info.dataType()));
   for (std::int64_t extent : value.info.shape())
     proto.add_dims(extent);
-  proto.set_raw_data(value.data, static_cast<std::size_t>(value.info.nbytes()));
+  session::setElements(proto, value.data,
+                       static_cast<std::size_t>(value.info.nbytes()));
 }
 
 void fill(onnx::ValueInfoProto &proto, const TensorId &id,
@@ -200,12 +203,19 @@ public:
     for (const auto &entry : attributes)
       fill(*node.add_attribute(), entry.first,
            attributeValue(type, entry.first, entry.second));
+    for (const auto &entry : ofAllNodes)
+      if (!attributes.count(entry.first))
+        fill(*node.add_attribute(), entry.first, entry.second);
     TensorIds outputs;
     for (unsigned i = 0; i != numOutputs; ++i) {
       outputs.push_back(newName(type + ":" + std::to_string(i)));
       node.add_output(outputs.back());
     }
     return outputs;
+  }
+
+  TensorId addIdentity(const TensorId &id) {
+    return addNode("", "Identity", {id}, 1, {}, "").front();
   }
 
   onnx::NodeProto &nodeOf(const TensorId &output) {
@@ -251,6 +261,8 @@ public:
   std::shared_ptr<std::set<std::string>> names =
       std::make_shared<std::set<std::string>>();
   std::vector<std::string> scopes;
+  /// Attributes that new nodes get.
+  std::map<std::string, any> ofAllNodes;
   std::vector<std::unique_ptr<Builder>> subgraphs;
 
   /// What the compiler knows of the model so far. Whoever changes a node
@@ -407,15 +419,137 @@ void Builder::addNodeAttribute(const std::string &name, const any &value,
   }
 }
 
+/// Null where the node has no such attribute.
+static const onnx::AttributeProto *findAttribute(const onnx::NodeProto &node,
+                                                 const std::string &name) {
+  for (const onnx::AttributeProto &attribute : node.attribute())
+    if (attribute.name() == name)
+      return &attribute;
+  return nullptr;
+}
+
 bool Builder::nodeHasAttribute(const std::string &name,
                                const std::set<TensorId> &outputs) const {
   return std::all_of(
       outputs.begin(), outputs.end(), [&](const TensorId &output) {
-        const onnx::NodeProto &node = state->nodeOf(output);
-        return std::any_of(
-            node.attribute().begin(), node.attribute().end(),
-            [&](const auto &attribute) { return attribute.name() == name; });
+        return findAttribute(state->nodeOf(output), name) != nullptr;
       });
+}
+
+/// The attribute of the one node that makes these tensors.
+static const onnx::AttributeProto &
+attributeOf(detail::BuilderState &state, const std::string &name,
+            const std::set<TensorId> &outputs,
+            onnx::AttributeProto::AttributeType type, const char *typeName) {
+  if (outputs.empty())
+    throw error("Builder: no tensor says which node has the attribute '{}'",
+                name);
+  const onnx::AttributeProto *found =
+      findAttribute(state.nodeOf(*outputs.begin()), name);
+  if (!found)
+    throw error("Node of '{}' does not have an attribute {}", *outputs.begin(),
+                name);
+  if (found->type() != type)
+    throw error("The attribute {} of the node of '{}' is not {}", name,
+                *outputs.begin(), typeName);
+  return *found;
+}
+
+std::int64_t
+Builder::getInt64NodeAttribute(const std::string &name,
+                               const std::set<TensorId> &outputs) const {
+  return attributeOf(*state, name, outputs, onnx::AttributeProto::INT,
+                     "an integer")
+      .i();
+}
+
+std::vector<std::int64_t>
+Builder::getInt64VectorNodeAttribute(const std::string &name,
+                                     const std::set<TensorId> &outputs) const {
+  const auto &list =
+      attributeOf(*state, name, outputs, onnx::AttributeProto::INTS,
+                  "a list of integers")
+          .ints();
+  return {list.begin(), list.end()};
+}
+
+float Builder::getFloatNodeAttribute(const std::string &name,
+                                     const std::set<TensorId> &outputs) const {
+  return attributeOf(*state, name, outputs, onnx::AttributeProto::FLOAT,
+                     "a float")
+      .f();
+}
+
+std::vector<float>
+Builder::getFloatVectorNodeAttribute(const std::string &name,
+                                     const std::set<TensorId> &outputs) const {
+  const auto &list =
+      attributeOf(*state, name, outputs, onnx::AttributeProto::FLOATS,
+                  "a list of floats")
+          .floats();
+  return {list.begin(), list.end()};
+}
+
+std::string
+Builder::getStringNodeAttribute(const std::string &name,
+                                const std::set<TensorId> &outputs) const {
+  return attributeOf(*state, name, outputs, onnx::AttributeProto::STRING,
+                     "a string")
+      .s();
+}
+
+std::vector<std::string>
+Builder::getStringVectorNodeAttribute(const std::string &name,
+                                      const std::set<TensorId> &outputs) const {
+  const auto &list =
+      attributeOf(*state, name, outputs, onnx::AttributeProto::STRINGS,
+                  "a list of strings")
+          .strings();
+  return {list.begin(), list.end()};
+}
+
+std::vector<std::string>
+Builder::getAllNodeAttributeNames(const std::set<TensorId> &outputs) const {
+  std::vector<std::string> names;
+  if (!outputs.empty())
+    for (const auto &attribute : state->nodeOf(*outputs.begin()).attribute())
+      names.push_back(attribute.name());
+  return names;
+}
+
+void Builder::removeNodeAttribute(const std::string &name,
+                                  const std::set<TensorId> &outputs) {
+  for (const TensorId &output : outputs) {
+    auto &attributes = *state->nodeOf(output).mutable_attribute();
+    const auto found =
+        std::find_if(attributes.begin(), attributes.end(),
+                     [&](const auto &entry) { return entry.name() == name; });
+    if (found == attributes.end())
+      throw error("Cannot remove the attribute {}, which the node of '{}' does "
+                  "not have",
+                  name, output);
+    attributes.erase(found);
+    state->growing.forget();
+  }
+}
+
+void Builder::setAttribute(const std::string &name, const any &value) {
+  state->ofAllNodes[name] = value;
+}
+
+bool Builder::hasAttribute(const std::string &name) const {
+  return state->ofAllNodes.count(name) != 0;
+}
+
+const any &Builder::getAttribute(const std::string &name) const {
+  const auto found = state->ofAllNodes.find(name);
+  if (found == state->ofAllNodes.end())
+    throw error("Builder: no attribute {} is set for new nodes", name);
+  return found->second;
+}
+
+void Builder::clearAttribute(const std::string &name) {
+  state->ofAllNodes.erase(name);
 }
 
 void Builder::virtualGraph(const TensorId &id, std::int64_t value) {
@@ -430,6 +564,15 @@ void Builder::pipelineStage(const TensorId &id, std::int64_t value) {
   addNodeAttribute("__pipeline_stage", value, {id});
 }
 
+void Builder::pipelineStage(const std::set<TensorId> &ids, std::int64_t value) {
+  addNodeAttribute("__pipeline_stage", value, ids);
+}
+
+void Builder::executionPhase(const std::set<TensorId> &ids,
+                             std::int64_t value) {
+  addNodeAttribute("__execution_phase", value, ids);
+}
+
 void Builder::setPartialsType(const TensorId &id,
                               const std::string &partialsType) {
   if (partialsType != "HALF" && partialsType != "FLOAT")
@@ -438,12 +581,112 @@ void Builder::setPartialsType(const TensorId &id,
   addNodeAttribute("__partials_type", partialsType, {id});
 }
 
+std::string Builder::getPartialsType(const TensorId &id) const {
+  if (!nodeHasAttribute("__partials_type", {id}))
+    return "FLOAT";
+  return getStringNodeAttribute("__partials_type", {id});
+}
+
 void Builder::setAvailableMemoryProportion(const TensorId &id,
+                                           float proportion) {
+  setAvailableMemoryProportion(std::set<TensorId>{id}, proportion);
+}
+
+void Builder::setAvailableMemoryProportion(const std::set<TensorId> &ids,
                                            float proportion) {
   if (!(proportion > 0 && proportion <= 1))
     throw error("setAvailableMemoryProportion: {} is not above 0 and at most 1",
                 proportion);
-  addNodeAttribute("__available_memory", proportion, {id});
+  addNodeAttribute("__available_memory", proportion, ids);
+}
+
+void Builder::recomputeOutputInBackwardPass(const std::set<TensorId> &ids,
+                                            RecomputeType value) {
+  addNodeAttribute("__recompute_output_in_backward_pass",
+                   static_cast<std::int64_t>(value), ids);
+}
+
+bool Builder::getRecomputeOutputInBackwardPass(
+    const std::set<TensorId> &ids) const {
+  const char *const name = "__recompute_output_in_backward_pass";
+  return nodeHasAttribute(name, ids) &&
+         getInt64NodeAttribute(name, ids) ==
+             static_cast<std::int64_t>(RecomputeType::Recompute);
+}
+
+TensorIds Builder::checkpointOutput(const TensorIds &ids) {
+  TensorIds results;
+  for (const TensorId &id : ids) {
+    results.push_back(state->addIdentity(id));
+    recomputeOutputInBackwardPass({results.back()}, RecomputeType::Checkpoint);
+  }
+  return results;
+}
+
+void Builder::setInplacePreferences(
+    const TensorId &id, const std::map<std::string, float> &priorities) {
+  std::vector<std::string> names;
+  std::vector<float> values;
+  for (const auto &entry : priorities) {
+    names.push_back(entry.first);
+    values.push_back(entry.second);
+  }
+  addNodeAttribute("__inplace_op_names", names, {id});
+  addNodeAttribute("__inplace_op_priorities", values, {id});
+}
+
+void Builder::excludePatterns(const std::set<TensorId> &ids,
+                              const std::vector<std::string> &patternNames) {
+  const Patterns all(PatternsLevel::All);
+  for (const std::string &name : patternNames)
+    if (!all.getSettings().count(name))
+      throw error("Invalid pattern name '{}'", name);
+  addNodeAttribute("__exclude_patterns", patternNames, ids);
+}
+
+void Builder::setSerializeMatMul(const std::set<TensorId> &ids,
+                                 const std::string &mode, std::int64_t factor,
+                                 bool keepPrecision) {
+  static const char *const modes[] = {"none", "input_channels", "reducing_dim",
+                                      "output_channels"};
+  if (std::find(std::begin(modes), std::end(modes), mode) == std::end(modes))
+    throw error("Unsupported mat mul serialization mode '{}'. Supported modes "
+                "are 'input_channels', 'reducing_dim', 'output_channels' or "
+                "'none'",
+                mode);
+  if (mode == "none")
+    return;
+  addNodeAttribute("__serialize_matmul_mode", mode, ids);
+  addNodeAttribute("__serialize_matmul_factor", factor, ids);
+  addNodeAttribute("__serialize_matmul_precision",
+                   static_cast<std::int64_t>(keepPrecision), ids);
+}
+
+void Builder::setEnableConvDithering(const TensorId &id, std::int64_t value) {
+  addNodeAttribute("__enable_conv_dithering", value, {id});
+}
+
+TensorIds Builder::getValueTensorIds() const {
+  TensorIds ids;
+  for (const auto &node : state->graph().node())
+    ids.insert(ids.end(), node.output().begin(), node.output().end());
+  return ids;
+}
+
+TensorIds Builder::getTrainableTensorIds() const {
+  TensorIds ids;
+  for (const auto &weight : state->graph().initializer())
+    ids.push_back(weight.name());
+  return ids;
+}
+
+bool Builder::hasParent() const { return state->parent != nullptr; }
+
+void Builder::embedReplicationFactor(int factor) {
+  if (factor != 1)
+    throw error("embedReplicationFactor: {} replicas are not supported, there "
+                "can be one",
+                factor);
 }
 
 void Builder::pushNameScope(const std::string &name) {

@@ -131,13 +131,41 @@ std::shared_ptr<DeviceInfo> DeviceManager::acquireAvailableDevice(
 }
 
 std::shared_ptr<DeviceInfo>
-DeviceManager::acquireDeviceById(int id, SyncPattern, DeviceConnectionType) {
-  constexpr int count = sizeof SystemSizes / sizeof *SystemSizes;
-  if (id < 0 || id >= count)
-    throw error("there is no device {}; ids go from 0 to {}", id, count - 1);
+DeviceManager::tryAcquireDeviceById(int id, SyncPattern, DeviceConnectionType) {
+  if (id < 0 || id >= static_cast<int>(std::size(SystemSizes)))
+    return nullptr;
   std::shared_ptr<DeviceInfo> device = emulatedIpu(id, SystemSizes[id], 0);
   device->attach();
   return device;
+}
+
+std::shared_ptr<DeviceInfo>
+DeviceManager::acquireDeviceById(int id, SyncPattern pattern,
+                                 DeviceConnectionType connection) {
+  std::shared_ptr<DeviceInfo> device =
+      tryAcquireDeviceById(id, pattern, connection);
+  if (!device)
+    throw error("there is no device {}; ids go from 0 to {}", id,
+                std::size(SystemSizes) - 1);
+  return device;
+}
+
+static constexpr std::pair<const char *, SyncPattern> SyncPatterns[] = {
+    {"full", SyncPattern::Full},
+    {"singlePipeline", SyncPattern::SinglePipeline},
+    {"replicaAndLadder", SyncPattern::ReplicaAndLadder}};
+
+SyncPattern syncPatternFromString(const std::string &pattern) {
+  for (const auto &[name, value] : SyncPatterns)
+    if (pattern == name)
+      return value;
+  throw error("there is no sync pattern '{}'; there are full, singlePipeline "
+              "and replicaAndLadder",
+              pattern);
+}
+
+std::string syncPatternToString(SyncPattern pattern) {
+  return SyncPatterns[static_cast<int>(pattern)].first;
 }
 
 std::vector<std::shared_ptr<DeviceInfo>>

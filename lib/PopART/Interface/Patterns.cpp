@@ -130,6 +130,10 @@ void configure(const std::map<std::string, std::string> &levels) {
     setLogLevel(entry.first, entry.second);
 }
 
+void write(Level level, const std::string &text) {
+  session::logOfProgram(static_cast<int>(level), text);
+}
+
 } // namespace logging
 
 void logger::setLevel(const std::string &module, const std::string &level) {

@@ -9,6 +9,7 @@
 #include "lib/PopART/Support/Environment.h"
 
 #include <popart/session.hpp>
+#include <pva/pva.hpp>
 
 #include <algorithm>
 #include <map>
@@ -23,12 +24,14 @@ public:
   SessionState(session::Setup setup, const std::string &model,
                const DataFlow &dataFlow, const SessionOptions &options)
       : model(model), dataFlow(dataFlow), options(options),
-        program(std::move(setup)) {}
+        program(std::move(setup)), inputs(session::inputsOf(model)) {}
 
   std::string model;
   DataFlow dataFlow;
   SessionOptions options;
   session::SessionProgram program;
+  /// Weights among them.
+  std::set<TensorId> inputs;
   bool hasRun = false;
   bool isTraining = false;
   /// Of a session that trains: whether the device has had the weights.
@@ -100,6 +103,18 @@ void checkOptions(const SessionOptions &options) {
                 "operators to draw",
                 options.firstDotOp, options.finalDotOp);
   refuse(options.enablePipelining, "enablePipelining");
+  refuse(options.enableDistributedReplicatedGraphs &&
+             options.globalReplicationFactor != 1,
+         "globalReplicationFactor");
+  refuse(options.createImplicitPipeliningFwdOnlyProgram,
+         "createImplicitPipeliningFwdOnlyProgram");
+  refuse(options.enableLoadAndOffloadRNGState, "enableLoadAndOffloadRNGState");
+  refuse(options.automaticLossScalingSettings.enabled,
+         "automaticLossScalingSettings.enabled");
+  refuse(options.executionPhaseSettings.phases > 1,
+         "executionPhaseSettings.phases");
+  refuse(!options.customTransformApplierSettings.empty(),
+         "customTransformApplierSettings");
   refuse(options.enableReplicatedGraphs && options.replicatedGraphCount != 1,
          "replicatedGraphCount");
   if (options.accumulationFactor < 1)
@@ -138,21 +153,66 @@ void warnAboutOptions(const SessionOptions &options) {
 #define POPULUS_WARN(OPTION) warn(options.OPTION != usual.OPTION, #OPTION)
   POPULUS_WARN(meanAccumulationAndReplicationReductionStrategy);
   POPULUS_WARN(virtualGraphMode);
+  POPULUS_WARN(virtualGraphSplitRatios);
+  POPULUS_WARN(explicitRecomputation);
   POPULUS_WARN(separateCallOpPdfs);
   POPULUS_WARN(enableStochasticRounding);
   POPULUS_WARN(enableFloatingPointChecks);
   POPULUS_WARN(enableNonStableSoftmax);
+  POPULUS_WARN(enableStableNorm);
+  POPULUS_WARN(groupNormStridedChannelGrouping);
   POPULUS_WARN(enableFullyConnectedPass);
   POPULUS_WARN(enablePrefetchDatastreams);
+  POPULUS_WARN(defaultBufferingDepth);
+  POPULUS_WARN(bufferingDepthMap);
   POPULUS_WARN(rearrangeAnchorsOnHost);
-  POPULUS_WARN(explicitRecomputation);
+  POPULUS_WARN(rearrangeStreamsOnHost);
   POPULUS_WARN(enableExplicitMainLoops);
   POPULUS_WARN(useHostCopyOps);
   POPULUS_WARN(aliasZeroCopy);
   POPULUS_WARN(opxAliasChecking);
   POPULUS_WARN(opxModifyChecking);
   POPULUS_WARN(strictOpVersions);
+  POPULUS_WARN(enableInplaceAmbiguityChecking);
+  POPULUS_WARN(throwIfLog2ScaleTensorNotInRange);
   POPULUS_WARN(enableSupportedDataTypeCasting);
+  POPULUS_WARN(stashAllTensorsInferencePipeline);
+  POPULUS_WARN(groupHostSync);
+  POPULUS_WARN(disableGradAccumulationTensorStreams);
+  POPULUS_WARN(disableOptimizerStateTensorStreams);
+  POPULUS_WARN(delayVarUpdates);
+  POPULUS_WARN(decomposeGradSum);
+  POPULUS_WARN(numIOTiles);
+  POPULUS_WARN(activationTensorLocationSettings);
+  POPULUS_WARN(weightTensorLocationSettings);
+  POPULUS_WARN(optimizerStateTensorLocationSettings);
+  POPULUS_WARN(accumulatorTensorLocationSettings);
+  POPULUS_WARN(tensorLocationSettingsOverride);
+  POPULUS_WARN(ensureFp32LossScaleTensor);
+  POPULUS_WARN(outlineSequenceBreakCost);
+  POPULUS_WARN(subgraphCopyingStrategy);
+  POPULUS_WARN(mergeVarUpdate);
+  POPULUS_WARN(mergeVarUpdateMemThreshold);
+  POPULUS_WARN(looseThresholdAtPeak);
+  POPULUS_WARN(enableVariablesCaching);
+  POPULUS_WARN(enableGroupedMatmuls);
+  POPULUS_WARN(enableMergeExchange);
+  POPULUS_WARN(scheduleNonWeightUpdateGradientConsumersEarly);
+  POPULUS_WARN(enableConstantFoldingOfMultipleConsumers);
+  POPULUS_WARN(enableEfficientOverlapIOTopoCons);
+  POPULUS_WARN(exportPoplarComputationGraph);
+  POPULUS_WARN(exportPoplarVertexGraph);
+  POPULUS_WARN(kahnTieBreaker);
+  POPULUS_WARN(timeLimitScheduler);
+  POPULUS_WARN(swapLimitScheduler);
+  POPULUS_WARN(serializedPoprithmsShiftGraphsDir);
+  POPULUS_WARN(transitiveClosureOptimizationThreshold);
+  POPULUS_WARN(hardwareInstrumentations);
+  POPULUS_WARN(lstmOptions);
+  POPULUS_WARN(gclOptions);
+  POPULUS_WARN(customCodelets);
+  POPULUS_WARN(customCodeletCompileFlags);
+  POPULUS_WARN(updatableNamedBuffers);
 #undef POPULUS_WARN
 }
 
@@ -272,6 +332,7 @@ void checkSizes(const IStepIO &stepIO, const detail::SessionState &state) {
     return session::toTensorInfo(info).nelms() * count;
   };
   const std::int64_t microBatches = state.options.accumulationFactor;
+  stepIO.checkInputs(state.inputs);
   for (const auto &entry : state.program.inputs())
     stepIO.checkNumElements(
         entry.first,
@@ -308,7 +369,8 @@ void Session::loadEngineAndConnectStreams() { state->program.load(); }
 
 void Session::run(IStepIO &stepIO, const std::string &) {
   if (!state->program.isLoaded())
-    throw runtime_error("prepareDevice has to be called before run");
+    throw runtime_error("Devicex::prepare() must be called before "
+                        "Devicex::run(const IStepIO &) is called.");
   if (state->isTraining && !state->hasWeights &&
       session::hasWeights(state->model))
     throw runtime_error("Must call weightsFromHost before run as the model has "
@@ -335,8 +397,10 @@ std::uint64_t Session::getRandomSeed() const { return state->randomSeed; }
 static void needWritableWeights(const detail::SessionState &state,
                                 const char *function) {
   if (state.options.constantWeights && !state.isTraining)
-    throw runtime_error("{} needs the session option constantWeights to be "
-                        "false",
+    throw runtime_error("Cannot call {} when constantWeights is set. Set "
+                        "`constantWeights` to False in the `SessionOption`s "
+                        "when initialising the session to enable this "
+                        "behaviour.",
                         function);
 }
 
@@ -386,8 +450,8 @@ void Session::writeWeights(const IWeightsIO &weights) {
 
 void Session::weightsFromHost() {
   if (!state->program.isLoaded())
-    throw runtime_error("prepareDevice has to be called before "
-                        "weightsFromHost");
+    throw runtime_error("Devicex::prepare() must be called before "
+                        "Devicex::weightsFromHost() is called.");
   if (state->isTraining || !state->options.constantWeights)
     state->program.setWeights(state->model);
   state->hasWeights = true;
@@ -397,7 +461,8 @@ void Session::weightsToHost() {
   if (!state->isTraining)
     return;
   if (!state->program.isLoaded())
-    throw runtime_error("prepareDevice has to be called before weightsToHost");
+    throw runtime_error("Devicex::prepare() must be called before "
+                        "Devicex::weightsToHost() is called.");
   state->model = state->program.withWeights(state->model);
 }
 
@@ -413,7 +478,7 @@ bool Session::hasInfo(const TensorId &id) const {
 TensorInfo Session::getInfo(const TensorId &id) const {
   const session::Info *info = state->program.info(id);
   if (!info)
-    throw error("the model has no tensor '{}'", id);
+    throw error("TensorInfo for `{}' not set", id);
   return session::toTensorInfo(*info);
 }
 
@@ -423,6 +488,42 @@ std::set<TensorId> Session::getAllTensorIds() const {
 }
 
 const DataFlow &Session::getDataFlow() const { return state->dataFlow; }
+
+const SessionOptions &Session::getSessionOptions() const {
+  return state->options;
+}
+
+/// The device has no 64-bit types.
+static DataType narrowed(DataType type) {
+  switch (type) {
+  case DataType::INT64:
+    return DataType::INT32;
+  case DataType::UINT64:
+    return DataType::UINT32;
+  case DataType::DOUBLE:
+    return DataType::FLOAT;
+  default:
+    return type;
+  }
+}
+
+TensorInfo Session::getAnchorInfo(const TensorId &id) const {
+  const AnchorReturnType type = state->dataFlow.art(id);
+  const std::int64_t batches = state->dataFlow.numOutFetchesPerRepl(id);
+  const bool isOfEach = type.id() == AnchorReturnTypeId::All;
+  Shape shape;
+  for (const std::int64_t extent :
+       {batches, isOfEach ? state->options.accumulationFactor : 1})
+    if (extent != 1)
+      shape.push_back(extent);
+  // One that the model's graph does not have may be a result of a subgraph.
+  const auto found = state->program.anchors().find(id);
+  const TensorInfo one = found == state->program.anchors().end()
+                             ? getInfo(id)
+                             : session::toTensorInfo(found->second);
+  shape.insert(shape.end(), one.shape().begin(), one.shape().end());
+  return {narrowed(one.dataType()), shape};
+}
 
 std::uint64_t Session::getCycleCount(const std::string &) const {
   if (!state->options.instrumentWithHardwareCycleCounter)
@@ -452,6 +553,12 @@ std::string Session::getExecutionReport(bool useCbor, bool resetProfile) const {
     throw runtime_error("prepareDevice has to be called before "
                         "getExecutionReport");
   return state->program.executionReport(useCbor, resetProfile);
+}
+
+pva::Report Session::getReport(bool resetProfile) const {
+  if (!state->program.isLoaded())
+    throw runtime_error("prepareDevice has to be called before getReport");
+  return state->program.report(resetProfile);
 }
 
 std::string Session::serializeIr() const { return state->program.irAsJson(); }
@@ -498,6 +605,8 @@ std::unique_ptr<InferenceSession> InferenceSession::createFromOnnxModel(
     const std::string &) {
   if (options.enableGradientAccumulation)
     throw error("Gradient Accumulation only available when training");
+  if (dataFlow.nAnchors() == 0)
+    throw error("User must specify an anchor tensor when doing inference.");
   return std::unique_ptr<InferenceSession>(
       new InferenceSession(makeState("InferenceSession", model, dataFlow,
                                      device, inputShapes, options, patterns)));

@@ -4,6 +4,7 @@
 // and streams that are served by callbacks.
 
 #include "lib/PopART/Interface/SessionProgram.h"
+#include "lib/PopART/Interface/Elements.h"
 
 #include "lib/PopART/Compile.h"
 #include "lib/PopART/Custom/CustomOps.h"
@@ -25,6 +26,7 @@
 #include <poplar/Engine.hpp>
 #include <poplar/IPUModel.hpp>
 #include <poplar/ProfileValue.hpp>
+#include <pva/pva.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -44,7 +46,7 @@ template <class Function> auto translated(Function &&function) {
     raise(error.kind() == ErrorKind::Memory     ? Fault::Memory
           : error.kind() == ErrorKind::Internal ? Fault::Internal
                                                 : Fault::Model,
-          std::string("PopART: ") + error.what());
+          error.what());
   }
 }
 
@@ -307,7 +309,7 @@ struct SessionProgram::Impl {
     proto.set_data_type(toOnnx(value.type()));
     for (const std::int64_t extent : value.shape())
       proto.add_dims(extent);
-    proto.set_raw_data(value.bytes().data(), value.bytes().size());
+    setElements(proto, value.bytes().data(), value.bytes().size());
     return proto;
   }
 
@@ -445,8 +447,28 @@ std::string SessionProgram::graphReport(bool cbor) const {
   return serialized(impl->engine->getGraphProfile(), cbor);
 }
 
+/// Whether a program has asked for a profile of its runs. The engine always has
+/// one on the IPU Model.
+static bool wantsProfile(const Options &options) {
+  return std::ranges::any_of(options, [](const auto &option) {
+    return option.second == "true" &&
+           (option.first.starts_with("debug.instrument") ||
+            option.first.starts_with("autoReport."));
+  });
+}
+
+/// What the engine knows of the last run, where that is asked for.
+static poplar::ProfileValue profileOf(poplar::Engine &engine,
+                                      const Options &options) {
+  poplar::ProfileValue profile = engine.getExecutionProfile();
+  if (wantsProfile(options) || profile["profilerMode"].asString() == "CPU")
+    return profile;
+  return poplar::ProfileValue::Map{{"profilerMode", "NONE"}};
+}
+
 std::string SessionProgram::executionReport(bool cbor, bool reset) {
-  std::string text = serialized(impl->engine->getExecutionProfile(), cbor);
+  std::string text =
+      serialized(profileOf(*impl->engine, impl->setup.engineOptions), cbor);
   if (reset)
     impl->engine->resetExecutionProfile();
   return text;
@@ -454,10 +476,19 @@ std::string SessionProgram::executionReport(bool cbor, bool reset) {
 
 std::string SessionProgram::summary(const Options &options, bool reset) {
   std::ostringstream text;
-  impl->engine->printProfileSummary(text, flagsOf(options));
+  poplar::printProfileSummary(
+      text, impl->engine->getGraphProfile(),
+      profileOf(*impl->engine, impl->setup.engineOptions), flagsOf(options));
   if (reset)
     impl->engine->resetExecutionProfile();
   return text.str();
+}
+
+pva::Report SessionProgram::report(bool reset) {
+  pva::Report report = impl->engine->getReport();
+  if (reset)
+    impl->engine->resetExecutionProfile();
+  return report;
 }
 
 std::string SessionProgram::irAsJson() const {
@@ -499,11 +530,21 @@ std::vector<Info> inferInfos(const std::string &bytes,
 std::string modelBytes(const std::string &model) {
   return translated([&] {
     // A path is short and has no control characters; bytes of a model do.
-    bool isPath =
+    const bool isPath =
         model.size() < 4096 &&
         std::ranges::none_of(
             model, [](unsigned char c) { return std::iscntrl(c) != 0; });
-    return isPath ? readModel(model).SerializeAsString() : model;
+    if (!isPath)
+      return model;
+    try {
+      return readModel(model).SerializeAsString();
+    } catch (const Error &error) {
+      fail(error.kind(),
+           "Failed to load a ModelProto from the string '{}': {}. Check that "
+           "it is either a valid path to an existing onnx model file, or is a "
+           "valid onnx ModelProto string.",
+           model, error.what());
+    }
   });
 }
 
@@ -521,15 +562,27 @@ std::string withWeights(const std::string &model, const std::string &other,
       if (found == known.end() && ignoreUnknown)
         continue;
       if (found == known.end())
-        failInput("the model has no weight '{}'", tensor.name());
+        failInput("resetWeights, no tensor '{}' in tensors", tensor.name());
       if (tensor.data_type() != found->second->data_type() ||
           !std::ranges::equal(tensor.dims(), found->second->dims()))
-        failInput("the new weight '{}' has another type or shape than the "
-                  "model's",
+        failInput("Trying to reset weights using tensor with non matching "
+                  "tensor info. Tensor ID: {}",
                   tensor.name());
       *found->second = tensor;
     }
     return result.SerializeAsString();
+  });
+}
+
+std::set<std::string> inputsOf(const std::string &model) {
+  return translated([&] {
+    const onnx::ModelProto proto = parseModel(model, "the model");
+    std::set<std::string> names;
+    for (const auto &input : proto.graph().input())
+      names.insert(input.name());
+    for (const auto &weight : proto.graph().initializer())
+      names.insert(weight.name());
+    return names;
   });
 }
 
@@ -565,7 +618,7 @@ std::string replaceWeights(
     replaced.set_name(tensor.name());
     replaced.set_data_type(tensor.data_type());
     *replaced.mutable_dims() = tensor.dims();
-    replaced.set_raw_data(value.bytes().data(), value.bytes().size());
+    setElements(replaced, value.bytes().data(), value.bytes().size());
     tensor = std::move(replaced);
   }
   return proto.SerializeAsString();
@@ -589,8 +642,15 @@ void convert(const void *from, int fromType, void *to, int toType,
   });
 }
 
+std::string buildHash() { return compilerHash().digits(); }
+
 void logWarning(const std::string &text) {
   logging::log(logging::Module::session, logging::Level::Warn, "{}", text);
+}
+
+void logOfProgram(int level, const std::string &text) {
+  logging::log(logging::Module::python, static_cast<logging::Level>(level),
+               "{}", text);
 }
 
 bool setLogLevel(const std::string &module, const std::string &level) {

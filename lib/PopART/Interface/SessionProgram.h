@@ -21,6 +21,10 @@
 #include <string>
 #include <vector>
 
+namespace pva {
+class Report;
+}
+
 namespace popart::session {
 
 /// Type and shape of a tensor.
@@ -127,6 +131,7 @@ public:
   std::string graphReport(bool cbor) const;
   std::string executionReport(bool cbor, bool reset);
   std::string summary(const Options &options, bool reset);
+  pva::Report report(bool reset);
   std::string irAsJson() const;
   void writeExecutable(const std::string &path) const;
 
@@ -149,6 +154,9 @@ std::string modelBytes(const std::string &model);
 std::string withWeights(const std::string &model, const std::string &other,
                         bool ignoreUnknown);
 
+/// Names of a model's inputs, initializers among them.
+std::set<std::string> inputsOf(const std::string &model);
+
 /// Whether a model has initializers.
 bool hasWeights(const std::string &model);
 
@@ -167,8 +175,13 @@ std::string replaceWeights(
 void convert(const void *from, int fromType, void *to, int toType,
              std::int64_t count);
 
+/// What tells builds of the compiler apart.
+std::string buildHash();
+
 /// A warning in the log of `session`.
 void logWarning(const std::string &text);
+/// A line of the program's own; levels as logging::Level has them.
+void logOfProgram(int level, const std::string &text);
 
 /// False where there is no such module.
 bool setLogLevel(const std::string &module, const std::string &level);

@@ -70,30 +70,53 @@ void StepIO::checkNumElements(const TensorId &id, std::int64_t numElements,
     throw runtime_error("StepIO: there is no array for the {} '{}'", role, id);
   auto given = static_cast<std::int64_t>(found->second.array->nelms());
   if (given != numElements)
-    throw runtime_error("StepIO: the array for the {} '{}' has {} elements; a "
-                        "step needs {}",
-                        role, id, given, numElements);
+    throw runtime_error("Unexpected number of {} elements for Tensor {}. "
+                        "Expected {}, but received {}.",
+                        isInput ? "input" : "output", id, numElements, given);
 }
 
-AnchorReturnType::AnchorReturnType(const std::string &type, int returnPeriod)
-    : text(type), period(returnPeriod) {
+void StepIO::checkInputs(const std::set<TensorId> &known) const {
+  for (const auto &entry : inputs)
+    if (!known.count(entry.first))
+      throw error("The tensor '{}' has been provided as one of the inputs to "
+                  "the stepIO, but it is not registered as one of the inputs "
+                  "to the model",
+                  entry.first);
+}
+
+static AnchorReturnTypeId anchorKind(const std::string &type) {
   std::string name = type;
   std::transform(name.begin(), name.end(), name.begin(),
                  [](unsigned char c) { return std::toupper(c); });
   if (name == "ALL")
-    typeId = AnchorReturnTypeId::All;
-  else if (name == "FINAL")
-    typeId = AnchorReturnTypeId::Final;
-  else if (name == "SUM")
-    typeId = AnchorReturnTypeId::Sum;
-  else if (name == "EVERYN")
-    typeId = AnchorReturnTypeId::EveryN;
-  else
-    throw error("AnchorReturnType: '{}' is not one of All, Final, EveryN and "
-                "Sum",
-                type);
-  if (period < 1)
-    throw error("AnchorReturnType: the period {} is not positive", period);
+    return AnchorReturnTypeId::All;
+  if (name == "FINAL")
+    return AnchorReturnTypeId::Final;
+  if (name == "SUM")
+    return AnchorReturnTypeId::Sum;
+  if (name == "EVERYN")
+    return AnchorReturnTypeId::EveryN;
+  throw error("Invalid anchor return type ID supplied: {}", type);
+}
+
+AnchorReturnType::AnchorReturnType(const std::string &type, TileSet tileSet,
+                                   ExchangeStrategy exchangeStrategy)
+    : text(type), typeId(anchorKind(type)), tiles(tileSet),
+      strategy(exchangeStrategy) {
+  if (typeId == AnchorReturnTypeId::EveryN)
+    throw error("Must specify return period with option 'EVERYN'");
+}
+
+AnchorReturnType::AnchorReturnType(const std::string &type, int returnPeriod,
+                                   TileSet tileSet,
+                                   ExchangeStrategy exchangeStrategy)
+    : text(type), typeId(anchorKind(type)), period(returnPeriod),
+      tiles(tileSet), strategy(exchangeStrategy) {
+  if (typeId != AnchorReturnTypeId::EveryN)
+    throw error("A return period should not be supplied for this anchor return "
+                "type");
+  if (period <= 0)
+    throw error("Anchor return period must be greater than zero");
 }
 
 ReturnPeriod AnchorReturnType::rp() const {

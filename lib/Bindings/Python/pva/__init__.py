@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Reads reports of programs: what was compiled, and how it ran.
+
+    import pva
+    report = pva.openReport("profile.pop")
+    for step in report.execution.steps:
+        print(step.program.name, step.cycles)
+"""
+
+from pva.pva_core import *

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How models that programs make or get back hold the elements of a tensor: in
+// the field of their type where ONNX has one as wide, for programs read that,
+// and else as raw bytes.
+
+#ifndef POPULUS_LIB_POPART_INTERFACE_ELEMENTS_H
+#define POPULUS_LIB_POPART_INTERFACE_ELEMENTS_H
+
+#include <onnx/onnx_pb.h>
+
+#include <cstdint>
+
+namespace popart::session {
+
+template <class Field>
+void setField(Field &field, const void *elements, std::size_t size) {
+  using Element = typename Field::value_type;
+  const auto *begin = static_cast<const Element *>(elements);
+  field.Clear();
+  field.Add(begin, begin + size / sizeof(Element));
+}
+
+/// `size` is in bytes. The tensor has its type already.
+inline void setElements(onnx::TensorProto &tensor, const void *elements,
+                        std::size_t size) {
+  switch (tensor.data_type()) {
+  case onnx::TensorProto::FLOAT:
+    return setField(*tensor.mutable_float_data(), elements, size);
+  case onnx::TensorProto::INT32:
+    return setField(*tensor.mutable_int32_data(), elements, size);
+  case onnx::TensorProto::INT64:
+    return setField(*tensor.mutable_int64_data(), elements, size);
+  case onnx::TensorProto::DOUBLE:
+    return setField(*tensor.mutable_double_data(), elements, size);
+  default:
+    tensor.set_raw_data(elements, size);
+  }
+}
+
+} // namespace popart::session
+
+#endif

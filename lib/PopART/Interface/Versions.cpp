@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What this PopART is: its version, and the operators that it knows.
+
+#include "lib/PopART/Import/ControlFlow.h"
+#include "lib/PopART/Import/Decomposition.h"
+#include "lib/PopART/Interface/SessionProgram.h"
+
+#include <popart/supportedoperations.hpp>
+#include <popart/version.hpp>
+
+namespace popart {
+
+namespace {
+
+constexpr core::VersionNumber Version = {3, 4, 0};
+
+void add(std::vector<OperatorIdentifier> &operations,
+         const populus::popir::OpDefinition &definition) {
+  const std::string domain =
+      definition.domain.empty() ? "ai.onnx" : definition.domain;
+  for (const int version : definition.versions)
+    operations.emplace_back(domain, definition.type, version);
+}
+
+} // namespace
+
+std::vector<OperatorIdentifier> getSupportedOperations(bool includeInternal) {
+  using namespace populus::popir;
+  std::vector<OperatorIdentifier> operations;
+  for (const OpDefinition *definition : allOps())
+    if (includeInternal || !definition->isInternal)
+      add(operations, *definition);
+  for (const OpDefinition &definition : controlFlowOps())
+    add(operations, definition);
+  for (const Decomposition *decomposition : allDecompositions())
+    add(operations, decomposition->definition);
+  return operations;
+}
+
+core::VersionNumber core::versionNumber() { return Version; }
+
+std::string core::versionString() {
+  return std::to_string(Version.major) + "." + std::to_string(Version.minor) +
+         "." + std::to_string(Version.point);
+}
+
+std::string core::packageHash() { return session::buildHash(); }
+
+} // namespace popart

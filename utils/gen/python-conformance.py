@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Writes the list of docs/popart-python.md: which names of popart are there.
+
+    python-conformance.py NAMES            the list, on stdout
+    python-conformance.py NAMES DOCUMENT   says where the document's list differs
+
+NAMES is python-names.txt. What it says is checked with the module: names that are supported or
+without effect have to be there. popart has to be importable.
+"""
+
+import sys
+
+import popart
+
+MARK = "<!-- The list below is written by utils/gen/python-conformance.py. -->\n"
+# What the names of a section are attributes of.
+OWNERS = {
+    "Builder": popart.Builder(), "aiGraphcore": popart.AiGraphcoreOpset1,
+    "aiOnnxOpset11": popart.AiOnnxOpset11, "SessionOptions": popart.SessionOptions(),
+}
+OF_MODULE = ("Optimizers", "Devices", "StepIO", "Losses", "Exceptions", "Module")
+
+
+def rows(path):
+    """Section, name, and what follows the bar."""
+    section = None
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            line = line.strip()
+            if not line or line.startswith("#"):
+                continue
+            if line.startswith("["):
+                section = line[1:-1]
+                continue
+            names, _, note = line.partition(" | ")
+            for name in names.split():
+                yield section, name, note
+
+
+def owner_of(section):
+    if section in OF_MODULE:
+        return popart
+    return OWNERS.get(section) or getattr(popart, section)
+
+
+def check(section, name, note):
+    is_there = hasattr(owner_of(section), name)
+    if not note.startswith("refused") and not is_there:
+        sys.exit(f"python-conformance.py: {section} has no {name}")
+
+
+def table(path):
+    lines, counts = [], {"supported": 0, "no effect": 0, "refused": 0}
+    sections = {}
+    for section, name, note in rows(path):
+        check(section, name, note)
+        kind = note.partition(":")[0] or "supported"
+        counts[kind] += 1
+        sections.setdefault(section, {}).setdefault(note, []).append(name)
+    lines.append(f"{counts['supported']} names are supported, {counts['no effect']} accepted "
+                 f"without effect, and {counts['refused']} refused or not there.\n")
+    for section, notes in sections.items():
+        lines.append(f"\n### {section}\n\n| names | |\n|---|---|\n")
+        for note, names in notes.items():
+            text = ", ".join(f"`{name}`" for name in names)
+            lines.append(f"| {text} | {note or 'supported'} |\n")
+    return "".join(lines)
+
+
+def main():
+    if len(sys.argv) == 2:
+        print(table(sys.argv[1]), end="")
+        return
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    with open(sys.argv[2], encoding="utf-8") as file:
+        found = file.read().partition(MARK)[2].lstrip("\n")
+    if found != table(sys.argv[1]):
+        sys.exit(f"{sys.argv[2]} is not what python-conformance.py writes; write its list anew")
+    print("the list is up to date")
+
+
+main()
