@@ -257,6 +257,40 @@ class Graphs(unittest.TestCase):
             self.assertEqual(session.run()[out], 9)
         self.assertEqual(session.get_tensor_data(x), 9)
 
+    def test_autodiff_of_loops_and_branches(self):
+        ir = popxl.Ir()
+        with ir.main_graph:
+            x, y = popxl.variable([0.5, -1.0]), popxl.variable([1.5, 2.0])
+            step = ir.create_graph(lambda a, b: ops.sin(a) * b, x, y)
+            square = ir.create_graph(lambda a: a * a, x)
+            cube = ir.create_graph(lambda a: a * a * a, x)
+
+            def forward(a, b, c):
+                repeated, = ops.repeat(step, 3, a, b)
+                return ops.conditional(c, square, cube, [repeated], [repeated])[0]
+
+            gradients = []
+            for condition in (True, False):
+                c = popxl.variable(condition)
+                graph = ir.create_graph(forward, x, y, c)
+                info = ops.call_with_info(graph, x, y, c)
+                grad = transforms.autodiff(graph, grads_required=graph.inputs[:2])
+                gradients += ops.call(grad.graph, np.float32([1, 1]),
+                                      inputs_dict=grad.inputs_dict(info))
+        got = results(ir, gradients)
+
+        def f(a, b, power):
+            for _ in range(3):
+                a = np.sin(a) * b
+            return a**power
+
+        x, y = np.array([0.5, -1.0]), np.array([1.5, 2.0])
+        for i, power in enumerate((2, 3)):
+            by_x = (f(x + 1e-6, y, power) - f(x - 1e-6, y, power)) / 2e-6
+            by_y = (f(x, y + 1e-6, power) - f(x, y - 1e-6, power)) / 2e-6
+            np.testing.assert_allclose(got[2 * i], by_x, rtol=1e-3)
+            np.testing.assert_allclose(got[2 * i + 1], by_y, rtol=1e-3)
+
     def test_nested_autodiff(self):
         ir = popxl.Ir()
         with ir.main_graph:
@@ -269,8 +303,14 @@ class Graphs(unittest.TestCase):
 
             graph = ir.create_graph(outer, x)
             info = ops.call_with_info(graph, x)
-            grad = transforms.autodiff(graph)
+            known = {inner: transforms.autodiff(inner)}
+            grad = transforms.autodiff(graph, called_graphs_grad_info=known)
             dx, = ops.call(grad.graph, np.float32([1, 1]), inputs_dict=grad.inputs_dict(info))
+
+            with known[inner].graph:
+                popxl.constant(1.0) + 1
+            with self.assertRaisesRegex(popart.popart_exception, "was changed"):
+                transforms.autodiff(graph, called_graphs_grad_info=known)
 
         def f(a):
             b = np.tanh(2 * a) * 2 * a

@@ -131,7 +131,12 @@ def autodiff(graph: Graph, grads_provided: Optional[Iterable[Tensor]] = None,
     It takes the gradients of `grads_provided` (all outputs, unless they are given) and tensors
     of the forward graph, and returns the gradients of `grads_required` (all inputs). The
     forward graph gets outputs for what the gradient graph needs.
+
+    Graphs that the graph calls are differentiated with it. `called_graphs_grad_info` may have
+    what autodiff gave for them; a gradient graph that was changed since is a popart_exception.
+    With `return_all_grad_graphs` the result is in a dictionary, by graph.
     """
+    _check_unchanged(called_graphs_grad_info or {})
     provided = _checked(graph, grads_provided, graph._outputs, "grads_provided")
     required = _checked(graph, grads_required, graph._inputs, "grads_required")
     _check_differentiable(graph)
@@ -159,6 +164,17 @@ def _checked(graph: Graph, given: Optional[Iterable[Tensor]], default: List[Tens
             raise ValueError(f"[Autodiff] {tensor!r} of {what} is not in the graph "
                              f"{graph.name!r}.")
     return tensors
+
+
+def _check_unchanged(infos: Mapping[Graph, GradGraphInfo]) -> None:
+    """Gradient graphs of called graphs are made anew, so they have to be what autodiff makes."""
+    for called, info in infos.items():
+        if info.forward_graph is not called:
+            raise popart_exception(f"[Autodiff] The gradient graph for {called.name} is that of "
+                                   f"{info.forward_graph.name}.")
+        if info.graph._ops or len(info.graph._outputs) != len(info.expected_outputs):
+            raise popart_exception(f"[Autodiff] The gradient graph of {called.name} was changed, "
+                                   "and gradients of called graphs cannot be replaced.")
 
 
 def _check_differentiable(graph: Graph) -> None:
