@@ -235,6 +235,18 @@ poplar::Target makeTarget(const MachineOptions &machine) {
   return model.createDevice().getTarget();
 }
 
+poplar::Device makeDevice(const MachineOptions &machine) {
+  if (machine.device == "cpu")
+    return poplar::Device::createCPUDevice();
+  poplar::Target target = makeTarget(machine);
+  if (machine.device == "ipu")
+    return poplar::Device::createSimulatorDevice(target);
+  poplar::IPUModel model(machine.target.c_str());
+  model.numIPUs = machine.numIpus;
+  model.tilesPerIPU = target.getTilesPerIPU();
+  return model.createDevice();
+}
+
 namespace {
 
 /// One compilation, from the model to the file.

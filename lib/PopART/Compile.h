@@ -100,6 +100,8 @@ struct CompileReport {
 
 /// The target of a machine. An impossible machine is a usage Error.
 poplar::Target makeTarget(const MachineOptions &machine);
+/// A device of that target, to load programs onto.
+poplar::Device makeDevice(const MachineOptions &machine);
 
 /// Compiles and writes the output. Throws Error; nothing is left behind then.
 CompileReport compileModel(const CompileOptions &options);

@@ -24,7 +24,6 @@
 #include <nlohmann/json.hpp>
 #include <onnx/onnx_pb.h>
 #include <poplar/Engine.hpp>
-#include <poplar/IPUModel.hpp>
 #include <poplar/ProfileValue.hpp>
 #include <pva/pva.hpp>
 
@@ -113,17 +112,9 @@ Pipeline pipelineOf(const Setup &setup) {
   return pipeline;
 }
 
-poplar::Device makeDevice(const Machine &machine) {
-  if (machine.device == "cpu")
-    return poplar::Device::createCPUDevice();
-  poplar::Target target = makeTarget(
-      {machine.target, machine.device, machine.numIpus, machine.tilesPerIpu});
-  if (machine.device == "ipu")
-    return poplar::Device::createSimulatorDevice(target);
-  poplar::IPUModel model(machine.target.c_str());
-  model.numIPUs = machine.numIpus;
-  model.tilesPerIPU = target.getTilesPerIPU();
-  return model.createDevice();
+MachineOptions machineOf(const Setup &setup) {
+  const Machine &machine = setup.machine;
+  return {machine.target, machine.device, machine.numIpus, machine.tilesPerIpu};
 }
 
 poplar::OptionFlags flagsOf(const Options &options) {
@@ -234,9 +225,7 @@ struct SessionProgram::Impl {
 
   poplar::Executable compileAnew(const ExecutableCache &cache) {
     options.mapTensors = inspection.wantsTileMap();
-    poplar::Target target =
-        makeTarget({setup.machine.target, setup.machine.device,
-                    setup.machine.numIpus, setup.machine.tilesPerIpu});
+    poplar::Target target = makeTarget(machineOf(setup));
     TileProgram program = lowerModule(*module, target, options);
     inspection.writeTileMap(program.tileMap);
     poplar::Executable executable =
@@ -368,7 +357,7 @@ void SessionProgram::compile() {
 
 void SessionProgram::load() {
   translated([&] {
-    impl->device = makeDevice(impl->setup.machine);
+    impl->device = makeDevice(machineOf(impl->setup));
     impl->engine->load(impl->device);
     impl->isLoaded = true;
   });

@@ -349,6 +349,45 @@ poplar::OptionFlags Lowering::productOptions(const Op &op,
   return flags;
 }
 
+static void checkSameStream(const Op &op, const std::string &name,
+                            const TensorInfo &known, const TensorInfo &info) {
+  if (known != info)
+    op.failInput(fmt::format("the stream '{}' is {}, and here it is {}", name,
+                             toString(known), toString(info)));
+}
+
+const poplar::DataStream &Lowering::streamFromHost(const Op &op,
+                                                   const std::string &name,
+                                                   const TensorInfo &info) {
+  auto found = shared.fromHost.find(name);
+  if (found == shared.fromHost.end())
+    found = shared.fromHost
+                .emplace(name,
+                         SharedLowering::Stream{shared.root.addHostToDeviceFIFO(
+                                                    name, deviceType(info.type),
+                                                    info.numElements()),
+                                                info})
+                .first;
+  checkSameStream(op, name, found->second.info, info);
+  return found->second.stream;
+}
+
+const poplar::DataStream &Lowering::streamToHost(const Op &op,
+                                                 const std::string &name,
+                                                 const TensorInfo &info) {
+  auto found = shared.toHost.find(name);
+  if (found == shared.toHost.end())
+    found = shared.toHost
+                .emplace(name,
+                         SharedLowering::Stream{shared.root.addDeviceToHostFIFO(
+                                                    name, deviceType(info.type),
+                                                    info.numElements()),
+                                                info})
+                .first;
+  checkSameStream(op, name, found->second.info, info);
+  return found->second.stream;
+}
+
 std::string Lowering::tileMap() const {
   std::map<std::string, poplar::Tensor> named;
   addNamedTensors(named);

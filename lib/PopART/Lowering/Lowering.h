@@ -11,6 +11,7 @@
 #include "lib/PopART/Lowering/DeviceOp.h"
 #include "lib/PopART/Lowering/ProgramOptions.h"
 
+#include <poplar/DataStream.hpp>
 #include <poplar/Graph.hpp>
 #include <poplar/OptionFlags.hpp>
 #include <poplar/Program.hpp>
@@ -68,6 +69,13 @@ struct SharedLowering {
   /// host sets, and a count of what was drawn before.
   poplar::Tensor seed;
   std::uint32_t randomOps = 0;
+
+  struct Stream {
+    poplar::DataStream stream;
+    TensorInfo info;
+  };
+  /// Those that operators name, by name.
+  std::map<std::string, Stream> fromHost, toHost;
 };
 
 class Lowering {
@@ -138,6 +146,13 @@ public:
   /// Where each tensor lies, as JSON: {"name": [[[begin, end], …], …]}, for
   /// every tile the intervals of elements on it.
   std::string tileMap() const;
+
+  /// The stream of that name, made at its first use. All uses of one have the
+  /// same type and shape; else it is an Error about `op`.
+  const poplar::DataStream &
+  streamFromHost(const Op &op, const std::string &name, const TensorInfo &info);
+  const poplar::DataStream &streamToHost(const Op &op, const std::string &name,
+                                         const TensorInfo &info);
 
   /// The name of an operator's parts in messages and profiles.
   poplar::DebugContext debug(const Op &op) const;

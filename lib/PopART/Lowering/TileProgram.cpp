@@ -123,6 +123,10 @@ public:
     std::vector<Copy> copies = addOutputs();
     result.program = assemble(microBatch, copies);
     result.operators = recordOperators(module);
+    for (const auto &[name, stream] : shared.fromHost)
+      result.inputs.push_back({name, stream.info});
+    for (const auto &[name, stream] : shared.toHost)
+      result.outputs.push_back({name, stream.info});
     if (options.mapTensors)
       result.tileMap = lowering.tileMap();
     return std::move(result);

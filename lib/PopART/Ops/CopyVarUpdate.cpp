@@ -4,6 +4,8 @@
 // is the result. A value that was computed in place of the variable (pass
 // InPlace) is there already. Models have none; training makes them.
 
+#include "lib/PopART/IR/Aliases.h"
+#include "lib/PopART/IR/OpBuilder.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Ops/VarUpdate.h"
@@ -11,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace populus::popir {
 
@@ -78,6 +81,20 @@ Value &addVarUpdate(Graph &graph, Value &variable, Value &value,
       graph.uniqueName("UpdatedVar___" + variable.name), variable.info);
   graph.addOp(createOp(std::move(spec)), {&variable, &value}, {&result});
   return result;
+}
+
+void addVarUpdates(Graph &graph, const std::vector<VarUpdate> &updates) {
+  const Aliases aliases(graph);
+  std::unordered_set<const Value *> written;
+  for (const VarUpdate &update : updates)
+    written.insert(aliases.groupOf(*update.variable));
+  GraphBuilder b(graph, "Update_copy");
+  std::vector<VarUpdate> writes = updates;
+  for (VarUpdate &write : writes)
+    if (written.contains(aliases.groupOf(*write.value)))
+      write.value = &b.op("TensorRemap", {write.value}, {}, "ai.graphcore");
+  for (const VarUpdate &write : writes)
+    addVarUpdate(graph, *write.variable, *write.value);
 }
 
 bool isVarUpdate(const Op &op) { return op.id().type == Type; }

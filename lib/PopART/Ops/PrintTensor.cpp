@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // PrintTensor: its input, unchanged, which is printed on standard error in each
-// batch. It is there for who reads its result; else it is dropped.
+// batch. It is there for who reads its result; else it is dropped, unless the
+// attribute `always` is set.
 
 #include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/OpTable.h"
@@ -19,6 +20,9 @@ public:
   using DeviceOp::DeviceOp;
 
   std::vector<TensorInfo> infer() const override { return {input(0).info}; }
+  bool hasEffect() const override {
+    return attributes().getInt("always", 0) != 0;
+  }
 
   void lower(Lowering &lowering) const override {
     poplar::Tensor x = lowering.input(*this, 0);

@@ -15,6 +15,16 @@ namespace populus::popir {
 Value &addVarUpdate(Graph &graph, Value &variable, Value &value,
                     const Placement &placement = {});
 
+/// A variable's value, and what is written into the variable.
+struct VarUpdate {
+  Value *variable = nullptr;
+  Value *value = nullptr;
+};
+
+/// Lets variables be written at the end of the graph, all at once: values that
+/// are other variables, or views of them, are those from before.
+void addVarUpdates(Graph &graph, const std::vector<VarUpdate> &updates);
+
 bool isVarUpdate(const Op &op);
 
 } // namespace populus::popir

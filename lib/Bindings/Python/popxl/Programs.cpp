@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Programs: compiled modules on a device. Buffers of streams are arrays that
+// hold all transfers of a run, one after the other; what moves them needs no
+// interpreter, so others run meanwhile.
+
+#include "lib/Bindings/Python/popxl/Bindings.h"
+
+#include "lib/PopART/Lowering/Lowering.h"
+#include "lib/PopART/ModuleProgram.h"
+#include "lib/PopART/Support/Error.h"
+
+#include <poplar/Engine.hpp>
+
+#include <cstring>
+
+namespace py = pybind11;
+
+namespace populus::python {
+
+using namespace popir;
+
+namespace {
+
+/// Where a stream is in its buffer.
+struct Cursor {
+  char *next = nullptr;
+  std::size_t left = 0;
+};
+
+std::vector<Cursor> cursorsOf(const std::vector<py::array> &arrays,
+                              bool written) {
+  std::vector<Cursor> cursors;
+  for (py::array array : arrays) {
+    if (!(array.flags() & py::array::c_style))
+      failInput("a buffer of a stream is not contiguous");
+    void *data =
+        written ? array.mutable_data() : const_cast<void *>(array.data());
+    cursors.push_back(
+        {static_cast<char *>(data), static_cast<std::size_t>(array.nbytes())});
+  }
+  return cursors;
+}
+
+/// The place of the next transfer; past the end is an Error that names the
+/// stream.
+char *advance(Cursor &cursor, std::size_t bytes, const StreamInfo &stream) {
+  if (bytes > cursor.left)
+    failInput("the stream '{}' moves more tensors in a run than its buffer "
+              "has; num_host_transfers has to be the number of times that its "
+              "operator runs",
+              stream.name);
+  char *place = cursor.next;
+  cursor.next += bytes;
+  cursor.left -= bytes;
+  return place;
+}
+
+void run(ModuleProgram &program, const std::vector<py::array> &inputs,
+         const std::vector<py::array> &outputs) {
+  std::vector<Cursor> from = cursorsOf(inputs, false);
+  std::vector<Cursor> to = cursorsOf(outputs, true);
+  py::gil_scoped_release others;
+  program.run(
+      [&](std::size_t i, void *buffer, std::size_t bytes) {
+        std::memcpy(buffer, advance(from.at(i), bytes, program.inputs()[i]),
+                    bytes);
+      },
+      [&](std::size_t i, void *buffer, std::size_t bytes) {
+        std::memcpy(advance(to.at(i), bytes, program.outputs()[i]), buffer,
+                    bytes);
+      });
+}
+
+/// Name, type, type of the buffer's elements, shape.
+py::list describe(const std::vector<StreamInfo> &streams) {
+  py::list list;
+  for (const StreamInfo &stream : streams)
+    list.append(
+        py::make_tuple(stream.name, std::string(name(stream.info.type)),
+                       std::string(name(deviceDataType(stream.info.type))),
+                       py::tuple(py::cast(stream.info.shape))));
+  return list;
+}
+
+std::unique_ptr<ModuleProgram>
+compile(Module &module, const std::string &target, const std::string &device,
+        unsigned numIpus, unsigned tilesPerIpu,
+        const std::map<std::string, std::string> &engineOptions,
+        const std::map<std::string, std::string> &convolutionOptions,
+        const std::map<std::string, std::string> &matmulOptions,
+        const std::string &patterns, const std::string &dotDirectory,
+        const std::set<std::string> &dotChecks) {
+  ModuleProgram::Options options;
+  options.machine = {target, device, numIpus, tilesPerIpu};
+  options.engineOptions = engineOptions;
+  options.program.convolutionOptions = convolutionOptions;
+  options.program.matmulOptions = matmulOptions;
+  options.pipeline.options.numIpus = numIpus;
+  options.pipeline.patterns.apply(patterns);
+  options.dotDirectory = dotDirectory;
+  options.dotChecks = dotChecks;
+  py::gil_scoped_release others;
+  return std::make_unique<ModuleProgram>(module, options);
+}
+
+void readVariable(const ModuleProgram &program, const std::string &name,
+                  py::array &array) {
+  const HostTensor value = program.readVariable(name);
+  if (static_cast<std::size_t>(array.nbytes()) != value.bytes().size() ||
+      !(array.flags() & py::array::c_style))
+    failInput("the array for '{}' has not the size of {}", name,
+              toString(value.info()));
+  std::memcpy(array.mutable_data(), value.bytes().data(), value.bytes().size());
+}
+
+} // namespace
+
+void bindPrograms(py::module_ &module) {
+  py::class_<ModuleProgram>(module, "Program")
+      .def(py::init(&compile), py::arg("module"), py::arg("target"),
+           py::arg("device"), py::arg("num_ipus"), py::arg("tiles_per_ipu"),
+           py::arg("engine_options"), py::arg("convolution_options"),
+           py::arg("matmul_options"), py::arg("patterns"),
+           py::arg("dot_directory"), py::arg("dot_checks"))
+      .def("load", &ModuleProgram::load,
+           py::call_guard<py::gil_scoped_release>())
+      .def_property_readonly(
+          "inputs", [](const ModuleProgram &p) { return describe(p.inputs()); })
+      .def_property_readonly(
+          "outputs",
+          [](const ModuleProgram &p) { return describe(p.outputs()); })
+      .def("run", &run, py::arg("inputs"), py::arg("outputs"))
+      .def("has_variable", &ModuleProgram::hasVariable)
+      .def("write_variable",
+           [](ModuleProgram &p, const std::string &name,
+              const std::string &type, const py::array &value) {
+             p.writeVariable(name, tensorOf(type, value));
+           })
+      .def("read_variable", &readVariable);
+}
+
+} // namespace populus::python

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The options of an Ir's session: those that programs reach by `ir._pb_ir.getSessionOptions()`."""
+
+from typing import Any, Dict
+
+
+class SessionOptions:
+    """Fields of the options that popxl sets; others can be set and read, too.
+
+    What these options change: `engineOptions`, `convolutionOptions`, `matmulOptions`,
+    `partialsTypeMatMuls`, `dotChecks`, `logDir`. Others have no effect.
+    """
+
+    def __init__(self) -> None:
+        self.engineOptions: Dict[str, Any] = {}
+        self.convolutionOptions: Dict[str, Any] = {}
+        self.matmulOptions: Dict[str, Any] = {}
+        self.reportOptions: Dict[str, Any] = {}
+        self.partialsTypeMatMuls = ""
+        self.dotChecks: set = set()
+        self.logDir = ""
+        self.numIOTiles = 0
+        self.useHostCopyOps = True
+        self.aliasZeroCopy = True
+        self.enableExplicitMainLoops = True
+        self.explicitRecomputation = True
+        self.enableInplaceAmbiguityChecking = True
+        self.decomposeGradSum = True
+        self.enableVariablesCaching = False
+        self.enableStochasticRounding = False
+        self.enableFloatingPointChecks = False
+        self.enableEngineCaching = False
+        self.cachePath = "session_cache"
+        self.enableReplicatedGraphs = False
+        self.replicatedGraphCount = 1
+        self.enableOutlining = True
+        self.outlineThreshold = 1.0
+        self.virtualGraphMode = "Manual"
+
+    def take(self, options: Any) -> None:
+        """Takes over what other options, those of popart for one, say about these fields."""
+        for name in list(vars(self)):
+            value = getattr(options, name, None)
+            if value is not None and isinstance(value, type(getattr(self, name))):
+                setattr(self, name, value)
+
+    def core(self) -> Dict[str, Any]:
+        """As the compiler takes them."""
+        matmul = {k: str(v) for k, v in self.matmulOptions.items()}
+        if self.partialsTypeMatMuls:
+            matmul["partialsType"] = str(self.partialsTypeMatMuls)
+        return {
+            "engine_options": {k: str(v) for k, v in self.engineOptions.items()},
+            "convolution_options": {k: str(v) for k, v in self.convolutionOptions.items()},
+            "matmul_options": matmul,
+            "dot_directory": str(self.logDir),
+            "dot_checks": {str(check) for check in self.dotChecks},
+        }

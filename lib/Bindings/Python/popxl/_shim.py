@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What programs reach by `_pb_ir`, `_pb_graph`, `_pb_tensor` and `_op`: the structure of graphs
+under the names of PopART's own objects."""
+
+from typing import Any, Dict, List
+
+from popxl.tensor import Tensor
+
+# Types of operators whose classes have another name than the type and "Op".
+_CLASS_NAMES = {
+    "BatchNormalization": "BatchNormOp", "GroupNormalization": "GroupNormOp", "IsInf": "IsInf",
+    "IsNaN": "IsNaN", "Neg": "NegateOp", "Sub": "SubtractOp", "OneHot": "OnehotOp",
+    "PopartSparseAccumulate": "SparseAccumulateOp", "PopartTiedGather": "TiedGatherOp",
+}
+_classes: Dict[str, type] = {}
+
+
+class PbOp:
+    """An operator."""
+
+    def __new__(cls, record: Any) -> "PbOp":
+        return object.__new__(op_class(class_name(record.op_type)))
+
+    def __init__(self, record: Any) -> None:
+        self._record = record
+        self.id = record.id
+
+    def opType(self) -> str:
+        return self._record.op_type
+
+    def name(self) -> str:
+        return self._record.op_type.lower()
+
+    def getGraph(self) -> "PbGraph":
+        return PbGraph(self._record.graph)
+
+    def modifiesIndex(self, index: int) -> bool:
+        return index in self._record.modifies
+
+    def modifies(self) -> bool:
+        return bool(self._record.modifies)
+
+    def inTensor(self, index: int) -> "PbTensor":
+        return PbTensor(self._record.inputs[index])
+
+    def outTensor(self, index: int) -> "PbTensor":
+        return PbTensor(self._record.outputs[index])
+
+    def hasInput(self, index: int) -> bool:
+        return index in self._record.inputs
+
+    def hasOutput(self, index: int) -> bool:
+        return index in self._record.outputs
+
+    def inId(self, index: int) -> str:
+        return self._record.inputs[index].id
+
+    def outId(self, index: int) -> str:
+        return self._record.outputs[index].id
+
+    def getInputIds(self) -> List[str]:
+        return [t.id for t in self._record.inputs.values()]
+
+    def getCalledGraphs(self) -> List["PbGraph"]:
+        return [PbGraph(g) for g in self._record.called]
+
+    def __eq__(self, other: Any) -> bool:
+        return isinstance(other, PbOp) and self._record is other._record
+
+    def __hash__(self) -> int:
+        return id(self._record)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._record.op_type} {self.id})"
+
+
+def class_name(op_type: str) -> str:
+    return _CLASS_NAMES.get(op_type, op_type + "Op")
+
+
+def op_class(name: str) -> type:
+    """The class of that name, made at its first use."""
+    if name not in _classes:
+        _classes[name] = type(name, (PbOp,), {})
+    return _classes[name]
+
+
+class PbGraph:
+    """A graph."""
+
+    def __init__(self, graph: Any) -> None:
+        self._graph = graph
+
+    @property
+    def id(self) -> str:
+        return self._graph.name
+
+    def getOps(self) -> List[PbOp]:
+        return [PbOp(record) for record in self._graph._ops]
+
+    def getOpSchedule(self, *_args: Any) -> List[PbOp]:
+        return self.getOps()
+
+    def getInputIds(self) -> List[str]:
+        return [t.id for t in self._graph.inputs]
+
+    def getOutputIds(self) -> List[str]:
+        return [t.id for t in self._graph.outputs]
+
+    def getInputId(self, index: int) -> str:
+        return self._graph.inputs[index].id
+
+    def getOutputId(self, index: int) -> str:
+        return self._graph.outputs[index].id
+
+    def getInputTensor(self, index: int) -> "PbTensor":
+        return PbTensor(self._graph.inputs[index])
+
+    def getOutputTensor(self, index: int) -> "PbTensor":
+        return PbTensor(self._graph.outputs[index])
+
+    def getInputIndex(self, tensor_id: str) -> int:
+        return self.getInputIds().index(tensor_id)
+
+    def getOutputIndex(self, tensor_id: str) -> int:
+        return self.getOutputIds().index(tensor_id)
+
+    def hasInputId(self, tensor_id: str) -> bool:
+        return tensor_id in self.getInputIds()
+
+    def hasOutputId(self, tensor_id: str) -> bool:
+        return tensor_id in self.getOutputIds()
+
+    def setCanBeRecursivelyAutodiffed(self, value: bool) -> None:
+        self._graph._is_differentiable = bool(value)
+
+    def __eq__(self, other: Any) -> bool:
+        return isinstance(other, PbGraph) and self._graph is other._graph
+
+    def __hash__(self) -> int:
+        return id(self._graph)
+
+
+class PbTensor:
+    """A tensor."""
+
+    def __init__(self, tensor: Tensor) -> None:
+        self._tensor = tensor
+
+    @property
+    def id(self) -> str:
+        return self._tensor.id
+
+    @property
+    def info(self) -> Any:
+        return self._tensor.spec
+
+    def getGraph(self) -> PbGraph:
+        return PbGraph(self._tensor._graph)
+
+    def hasProducer(self) -> bool:
+        return self._tensor._producer is not None
+
+    def getProducer(self) -> PbOp:
+        if self._tensor._producer is None:
+            raise RuntimeError(f"No operator computes Tensor {self._tensor.id}.")
+        return PbOp(self._tensor._producer)
+
+    def isAliased(self) -> bool:
+        memory = self._tensor._memory
+        return any(t is not self._tensor and t._memory is memory
+                   for t in self._tensor._graph._tensors.values())
+
+    def __eq__(self, other: Any) -> bool:
+        return isinstance(other, PbTensor) and self._tensor is other._tensor
+
+    def __hash__(self) -> int:
+        return hash(self._tensor)
+
+
+class PbIr:
+    """An Ir."""
+
+    def __init__(self, ir: Any) -> None:
+        self._ir = ir
+
+    def getSessionOptions(self) -> Any:
+        return self._ir._options
+
+    def getAllGraphs(self) -> List[PbGraph]:
+        return [PbGraph(graph) for graph in self._ir._graphs]
+
+    # What popart.ir's programs call before they make a session.
+
+    def setDataFlow(self, dataFlow: Any) -> None:
+        """The number of batches is the number of transfers."""
+        self._ir.num_host_transfers = max(1, dataFlow.batchesPerStep())
+
+    def setSessionOptions(self, options: Any) -> None:
+        self._ir._options.take(options)
+
+    def setUserOptions(self, options: Any) -> None:
+        self._ir._options.take(options)
+
+    def setPatterns(self, *_patterns: Any) -> None:
+        """Which patterns run is the compiler's choice."""
+
+    def removeIsolatedTensors(self, *_args: Any) -> None:
+        """Compiling does that."""
+
+    def removeIsolatedGraphs(self, *_args: Any) -> None:
+        """Compiling does that."""
+
+    def updateVertices(self) -> None:
+        """Operators are always up to date."""
+
+    def setIsPrepared(self) -> None:
+        """Making a session does that."""
+
+    def getMainGraph(self) -> PbGraph:
+        return PbGraph(self._ir.main_graph)
+
+    def __eq__(self, other: Any) -> bool:
+        return isinstance(other, PbIr) and self._ir is other._ir
+
+    def __hash__(self) -> int:
+        return hash(self._ir)

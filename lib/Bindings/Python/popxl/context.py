@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What `with` statements set for the operators inside: the graph, the IPU, names, order.
+
+Operators run in the order in which they are made, with or without `in_sequence`.
+"""
+
+import itertools
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Union
+
+if TYPE_CHECKING:
+    from popxl.graph import Graph
+    from popxl.ir import Ir
+
+_graphs: List["Graph"] = []
+_ipus: List[int] = []
+_tile_sets: List[str] = []
+_scopes: List[str] = []
+
+
+def get_current_graph() -> "Graph":
+    """The graph to which operators are added; RuntimeError where there is none."""
+    if not _graphs:
+        raise RuntimeError("There are no graphs in the current context.")
+    return _graphs[-1]
+
+
+def get_main_graph() -> "Graph":
+    """The main graph of the current Ir."""
+    return get_current_graph().ir.main_graph
+
+
+def get_ir() -> "Ir":
+    """The Ir of the current graph."""
+    return get_current_graph().ir
+
+
+gcg = get_current_graph
+gmg = get_main_graph
+gir = get_ir
+
+
+class Context:
+    """What operators of all graphs have in common."""
+
+    def __init__(self) -> None:
+        self._hooks: Dict[int, Callable[[Any], Any]] = {}
+        self._handles = itertools.count()
+
+    def register_op_created_hook(self, fn: Callable[[Any], Any]) -> int:
+        """Calls `fn` with each operator that is added to a graph from now on."""
+        handle = next(self._handles)
+        self._hooks[handle] = fn
+        return handle
+
+    def remove_op_created_hook(self, handle: int) -> None:
+        """Ends what `register_op_created_hook` began; ValueError for another handle."""
+        if handle not in self._hooks:
+            raise ValueError(f"No hook has the handle {handle}.")
+        del self._hooks[handle]
+
+
+_context = Context()
+
+
+def get_current_context() -> Context:
+    return _context
+
+
+def push_graph(graph: "Graph") -> None:
+    if _graphs and _graphs[-1].ir != graph.ir:
+        raise RuntimeError(
+            "The Graph of another Ir is entered inside of a Graph; Graphs of different Irs cannot "
+            "be nested.")
+    _graphs.append(graph)
+
+
+def pop_graph() -> None:
+    _graphs.pop()
+
+
+def current_ipu() -> Optional[int]:
+    return _ipus[-1] if _ipus else None
+
+
+def current_tile_set() -> str:
+    return _tile_sets[-1] if _tile_sets else "compute"
+
+
+def scoped(name: str) -> str:
+    return "/".join(_scopes + [name])
+
+
+@contextmanager
+def ipu(ipu: int) -> Iterator[int]:
+    """Operators inside run on that IPU.
+
+    Raises TypeError where it is no int and ValueError where it is negative.
+    """
+    if isinstance(ipu, bool) or not isinstance(ipu, int):
+        raise TypeError(f"The number of an IPU is an int, not {ipu!r}.")
+    if ipu < 0:
+        raise ValueError(f"The number of an IPU is not negative, as {ipu} is.")
+    _ipus.append(ipu)
+    try:
+        yield ipu
+    finally:
+        _ipus.pop()
+
+
+@contextmanager
+def io_tiles() -> Iterator[None]:
+    """Operators inside run on the tiles set aside for transfers with the host."""
+    _tile_sets.append("io")
+    try:
+        yield
+    finally:
+        _tile_sets.pop()
+
+
+@contextmanager
+def name_scope(name: str) -> Iterator[str]:
+    """Names of tensors made inside begin with `name/`."""
+    _scopes.append(name)
+    try:
+        yield name
+    finally:
+        _scopes.pop()
+
+
+@contextmanager
+def in_sequence(enabled: Union[bool, str] = True) -> Iterator[None]:
+    """Operators inside run in the order in which they are made.
+
+    `True`, `False` and "pass" are taken; they all mean the same here, since operators always
+    run in that order.
+    """
+    if enabled is None:
+        raise TypeError("`None` cannot be passed to `popxl.in_sequence`.")
+    if enabled not in (True, False, "pass"):
+        raise TypeError(f"`popxl.in_sequence` takes True, False or 'pass', not {enabled!r}.")
+    yield
+
+
+@contextmanager
+def outside_scopes() -> Iterator[None]:
+    """For a graph of its own: IPUs and names of the caller do not count inside."""
+    saved = (_ipus[:], _tile_sets[:], _scopes[:])
+    _scopes.clear()
+    try:
+        yield
+    finally:
+        _ipus[:], _tile_sets[:], _scopes[:] = saved

@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Operators of neural networks."""
+
+from typing import Any, Iterable, List, Optional, Tuple, Union
+
+import numpy as np
+from popart import popart_exception
+
+from popxl import context, dtypes
+from popxl.ops.elementwise import _check_types
+from popxl.ops._make import make, product_attributes
+from popxl.tensor import Tensor
+
+def matmul(lhs: Tensor, rhs: Tensor, available_memory_proportion: Optional[float] = None,
+           output_type: Optional[dtypes.dtype] = None, partials_type: Any = None) -> Tensor:
+    """The matrix product, with broadcasting of dimensions in front."""
+    attributes = product_attributes(available_memory_proportion, partials_type)
+    _check_types("MatMul", lhs, rhs)
+
+    def build(b, x, y):
+        product = b.op("MatMul", [x, y], **attributes)
+        return product if output_type is None else b.cast(product, output_type)
+
+    return make("MatMul", {"lhs": lhs, "rhs": rhs}, build, "matmul")
+
+
+def matmul_pow2scaled(lhs: Tensor, rhs: Tensor, log2_scale: Tensor, *_args: Any,
+                      **_kwargs: Any) -> Tensor:
+    """Types of 8 bits are not supported: a popart_exception."""
+    raise popart_exception("Tensors of 8-bit floating point are not supported.")
+
+
+conv_pow2scaled = conv_transpose_pow2scaled = matmul_pow2scaled
+
+
+_PADS = {"not_set": "NOTSET", "same_upper": "SAME_UPPER", "same_lower": "SAME_LOWER",
+         "valid": "VALID"}
+
+
+def _pad_type(pad_type: str) -> str:
+    if pad_type not in _PADS:
+        raise ValueError(f"The pad_type is one of {', '.join(_PADS)}, not {pad_type!r}.")
+    return _PADS[pad_type]
+
+
+def _window(**lists: Any) -> dict:
+    """Attributes that are given."""
+    return {name: [int(v) for v in value] for name, value in lists.items()
+            if value is not None and len(tuple(value)) != 0}
+
+
+def _first(values: Any) -> Any:
+    return values[0] if isinstance(values, (list, tuple)) and values else (
+        None if isinstance(values, (list, tuple)) else values)
+
+
+def _for_rank(values: Any, default: Tuple[int, ...], count: int) -> Any:
+    """A default is for two dimensions; of others it has as many elements."""
+    return (default[0],) * count if tuple(values) == default else values
+
+
+def conv(t: Tensor, weight: Tensor, stride: Tuple[int, ...] = (1, 1),
+         padding: Tuple[int, ...] = (0, 0, 0, 0), dilation: Tuple[int, ...] = (1, 1),
+         groups: int = 1, pad_type: str = "not_set",
+         available_memory_proportions: Any = None, partials_types: Any = None,
+         enable_conv_dithering: Any = None) -> Tensor:
+    """Convolution of [batch, channels, field…] with weights [out, in / groups, field…]."""
+    context.get_current_graph()._check_own(t=t, weight=weight)
+    field = t.rank - 2
+    attributes = product_attributes(_first(available_memory_proportions), _first(partials_types))
+    attributes.update(_window(strides=_for_rank(stride, (1, 1), field),
+                              dilations=_for_rank(dilation, (1, 1), field)))
+    auto = _pad_type(pad_type)
+    if auto == "NOTSET":
+        attributes.update(_window(pads=_for_rank(padding, (0, 0, 0, 0), 2 * field)))
+    return make("Conv", {"t": t, "weight": weight},
+                lambda b, x, w: b.op("Conv", [x, w], group=int(groups), auto_pad=auto,
+                                     **attributes), "conv")
+
+
+def conv_transpose(t: Tensor, weight: Tensor, stride: Tuple[int, ...] = (1, 1),
+                   padding: Tuple[int, ...] = (0, 0, 0, 0), dilation: Tuple[int, ...] = (1, 1),
+                   groups: int = 1, pad_type: str = "not_set",
+                   output_padding: Tuple[int, ...] = (), output_shape: Tuple[int, ...] = (),
+                   available_memory_proportions: Any = None, partials_types: Any = None,
+                   enable_conv_dithering: Any = None) -> Tensor:
+    """The transpose of a convolution, of weights [in, out / groups, field…]."""
+    context.get_current_graph()._check_own(t=t, weight=weight)
+    field = t.rank - 2
+    attributes = product_attributes(_first(available_memory_proportions), _first(partials_types))
+    attributes.update(_window(strides=_for_rank(stride, (1, 1), field),
+                              dilations=_for_rank(dilation, (1, 1), field),
+                              output_padding=output_padding, output_shape=output_shape))
+    auto = _pad_type(pad_type)
+    if auto == "NOTSET" and not output_shape:
+        attributes.update(_window(pads=_for_rank(padding, (0, 0, 0, 0), 2 * field)))
+    return make("ConvTranspose", {"t": t, "weight": weight},
+                lambda b, x, w: b.op("ConvTranspose", [x, w], group=int(groups), auto_pad=auto,
+                                     **attributes), "conv_transpose")
+
+
+def _pool(ir_type: str, t: Tensor, kernel_size, stride, padding, out_pads, dilation,
+          in_dilations, auto_pad: str, ceil_mode: bool, **attributes: Any) -> Tensor:
+    context.get_current_graph()._check_own(t=t)
+    for name, values in (("out_pads", out_pads), ("in_dilations", in_dilations)):
+        neutral = 0 if name == "out_pads" else 1
+        if values is not None and any(v != neutral for v in values):
+            raise popart_exception(f"{ir_type} with {name} {tuple(values)} is not supported.")
+    attributes.update(_window(kernel_shape=kernel_size, strides=stride, dilations=dilation))
+    auto = _pad_type(auto_pad)
+    if auto == "NOTSET":
+        attributes.update(_window(pads=padding))
+    return make(ir_type, {"t": t},
+                lambda b, x: b.op(ir_type, [x], auto_pad=auto, ceil_mode=int(ceil_mode),
+                                  **attributes), ir_type.lower())
+
+
+def average_pool(t: Tensor, kernel_size: Tuple[int, ...], stride: Optional[Tuple[int, ...]] = None,
+                 padding: Optional[Tuple[int, ...]] = None,
+                 out_pads: Optional[Tuple[int, ...]] = None,
+                 dilation: Optional[Tuple[int, ...]] = None,
+                 in_dilations: Optional[Tuple[int, ...]] = None, auto_pad: str = "not_set",
+                 ceil_mode: bool = False) -> Tensor:
+    """The means of windows of the field."""
+    return _pool("AveragePool", t, kernel_size, stride, padding, out_pads, dilation, in_dilations,
+                 auto_pad, ceil_mode)
+
+
+def max_pool(t: Tensor, kernel_size: Tuple[int, ...], stride: Optional[Tuple[int, ...]] = None,
+             padding: Optional[Tuple[int, ...]] = None,
+             out_pads: Optional[Tuple[int, ...]] = None,
+             dilation: Optional[Tuple[int, ...]] = None,
+             in_dilations: Optional[Tuple[int, ...]] = None, auto_pad: str = "not_set",
+             ceil_mode: bool = False, storage_order: str = "row") -> Tensor:
+    """The greatest elements of windows of the field."""
+    if storage_order not in ("row", "column"):
+        raise ValueError(f"The storage_order is 'row' or 'column', not {storage_order!r}.")
+    return _pool("MaxPool", t, kernel_size, stride, padding, out_pads, dilation, in_dilations,
+                 auto_pad, ceil_mode, storage_order=int(storage_order == "column"))
+
+
+def batch_norm_inference(t: Tensor, scale: Tensor, bias: Tensor, mean: Tensor, var: Tensor,
+                         epsilon: float = 1e-5, momentum: float = 0.9) -> Tensor:
+    """(t - mean) / sqrt(var + epsilon) * scale + bias, by channel."""
+    return make("BatchNormalization",
+                {"t": t, "scale": scale, "bias": bias, "mean": mean, "var": var},
+                lambda b, *xs: b.op("BatchNormalization", list(xs), epsilon=float(epsilon),
+                                    momentum=float(momentum)), "batch_norm")
+
+
+def group_norm(t: Tensor, weight: Tensor, bias: Tensor, num_groups: int,
+               eps: float = 1e-5) -> Tensor:
+    """Groups of channels with mean 0 and variance 1, times weight plus bias by channel."""
+    return make("GroupNormalization", {"t": t, "weight": weight, "bias": bias},
+                lambda b, x, w, c: b.ops("GroupNormalization", [x, w, c], 3, "ai.graphcore",
+                                         num_groups=int(num_groups), epsilon=float(eps))[0],
+                "group_norm")
+
+
+def layer_norm(t: Tensor, weight: Tensor, bias: Tensor, eps: float = 1e-5) -> Tensor:
+    """`group_norm` with one group."""
+    return group_norm(t, weight, bias, 1, eps)
+
+
+def softmax(t: Tensor, axis: int) -> Tensor:
+    """e to the power of elements, divided by their sum along an axis."""
+    return make("Softmax", {"t": t}, lambda b, x: b.op("Softmax", [x], axis=int(axis)), "softmax")
+
+
+def _reduction(reduction: str) -> str:
+    known = {"mean": "Mean", "sum": "Sum", "none": "None"}
+    if reduction not in known:
+        raise ValueError(f"The reduction is one of {', '.join(known)}, not {reduction!r}.")
+    return known[reduction]
+
+
+def nll_loss(probs: Tensor, labels: Tensor, ignore_index: Optional[int] = None,
+             reduction: str = "mean", log_prob: bool = False) -> Tensor:
+    """-log of the probability of each label. Labels that are `ignore_index` do not count."""
+    attributes: dict = {"reduction": _reduction(reduction),
+                        "inputIsLogProbability": int(log_prob)}
+    if ignore_index is not None:
+        attributes["ignoreIndex"] = int(ignore_index)
+    return make("Nll", {"probs": probs, "labels": labels},
+                lambda b, p, y: b.gc("Nll", [p, y], **attributes), "nll_loss")
+
+
+def nll_loss_with_softmax_grad(probs: Tensor, labels: Tensor,
+                               loss_grad: Union[float, Tensor] = 1,
+                               reduction: str = "mean",
+                               ignore_index: Optional[int] = None) -> Tuple[Tensor, Tensor]:
+    """`nll_loss` of the results of a softmax, and the gradient of what went into that."""
+    attributes: dict = {"reduction": _reduction(reduction)}
+    if ignore_index is not None:
+        attributes["ignoreIndex"] = int(ignore_index)
+    inputs = {"probs": probs, "labels": labels}
+    if isinstance(loss_grad, Tensor):
+        inputs["loss_grad"] = loss_grad
+
+    def build(b, p, y, given=None):
+        known = dtypes.from_ir(p.type)
+        loss = b.gc("Nll", [p, y], **attributes)
+        off_on = b.constant(np.array([0, 1], known.as_numpy()), p.type)
+        chosen = b.op("OneHot", [y, b.ints([p.shape[-1]]), off_on], axis=-1)
+        grad = b.sub(p, chosen)
+        rows = int(np.prod(p.shape[:-1], dtype=np.int64))
+        count = b.scalar(max(rows, 1), p)
+        if ignore_index is not None:
+            other = b.op("Not", [b.op("Equal", [y, b.scalar(ignore_index, y)])])
+            counts = b.cast(other, known)
+            grad = b.mul(grad, b.reshape(counts, tuple(y.shape) + (1,)))
+            total = b.op("ReduceSum", [counts], keepdims=0)
+            count = b.op("Max", [total, b.scalar(1, p)])
+        if attributes["reduction"] == "Mean":
+            grad = b.div(grad, count)
+        factor = b.scalar(loss_grad, p) if given is None else b.cast(given, known)
+        if len(factor.shape) != 0 and tuple(factor.shape) == tuple(y.shape):
+            factor = b.reshape(factor, tuple(y.shape) + (1,))
+        return loss, b.mul(grad, factor)
+
+    return make("NllWithSoftmaxGradDirect", inputs, build, "nll_loss_with_softmax_grad")
+
+
+def interpolate(t: Tensor, scale_factor: Iterable[float] = (1.0, 1.0, 1.0, 1.0),
+                mode: str = "nearest", nearest_mode: str = "round_prefer_floor",
+                coordinate_transformation_mode: str = "half_pixel") -> Tensor:
+    """The tensor at places between its elements; a factor for each dimension."""
+    if mode not in ("nearest", "linear", "cubic"):
+        raise ValueError(f"The mode is 'nearest', 'linear' or 'cubic', not {mode!r}.")
+    if nearest_mode not in ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil", "pytorch"):
+        raise ValueError(f"Invalid nearest_mode {nearest_mode!r}.")
+    if coordinate_transformation_mode not in ("half_pixel", "pytorch_half_pixel",
+                                              "align_corners", "asymmetric"):
+        raise ValueError("Invalid coordinate_transformation_mode "
+                         f"{coordinate_transformation_mode!r}.")
+    if nearest_mode == "pytorch":
+        nearest_mode = "floor"
+    scales = np.array([float(f) for f in scale_factor], np.float32)
+
+    def build(b, x):
+        return b.op("Resize", [x, None, b.constant(scales, "float")], mode=mode,
+                    nearest_mode=nearest_mode,
+                    coordinate_transformation_mode=coordinate_transformation_mode)
+
+    return make("Resize", {"t": t}, build, "interpolate")
+
+
+def roi_align(t: Tensor, rois: Tensor, batch_index: Tensor, output_size: List[int],
+              spatial_scale: float, sampling_ratio: int) -> Tensor:
+    """Means of samples in the cells of regions [x1, y1, x2, y2]."""
+    height, width = (int(extent) for extent in output_size)
+
+    def build(b, x, r, i):
+        return b.op("RoiAlign", [x, r, b.cast(i, dtypes.int64)], output_height=height,
+                    output_width=width, spatial_scale=float(spatial_scale),
+                    sampling_ratio=int(sampling_ratio), mode="avg",
+                    coordinate_transformation_mode="output_half_pixel")
+
+    return make("RoiAlign", {"t": t, "rois": rois, "batch_index": batch_index}, build,
+                "roi_align")
