@@ -9,6 +9,7 @@
 #include <popart/error.hpp>
 #include <popart/operatoridentifier.hpp>
 #include <popart/opsets.hpp>
+#include <popart/recomputetype.hpp>
 #include <popart/tensorinfo.hpp>
 #include <popart/voiddata.hpp>
 
@@ -23,9 +24,6 @@ namespace popart {
 namespace detail {
 class BuilderState;
 }
-
-/// Whether a tensor of the forward pass is kept for the backward pass.
-enum class RecomputeType { Undefined = 0, Checkpoint, Recompute, Recomputed };
 
 class Builder {
 public:

@@ -16,6 +16,7 @@
 #include <popart/names.hpp>
 #include <popart/operatoridentifier.hpp>
 #include <popart/opserialiser.hpp>
+#include <popart/recomputetype.hpp>
 #include <popart/region.hpp>
 #include <popart/scope.hpp>
 #include <popart/tensor.hpp>
@@ -50,7 +51,6 @@ public:
   GradOpInType type;
 };
 
-enum class RecomputeType { Undefined = 0, Checkpoint, Recompute, Recomputed };
 enum class ExecutionContext {
   Normal = 0,
   AccumulateOuterFragment,

@@ -149,17 +149,6 @@ ModelBuilder &ModelBuilder::output(const std::string &name, int type) {
   return *this;
 }
 
-static poplar::Device makeDevice(const MachineOptions &machine) {
-  if (machine.device == "cpu")
-    return poplar::Device::createCPUDevice();
-  if (machine.device == "ipu")
-    return poplar::Device::createSimulatorDevice(makeTarget(machine));
-  poplar::IPUModel model(machine.target.c_str());
-  model.numIPUs = machine.numIpus;
-  model.tilesPerIPU = machine.tilesPerIpu;
-  return model.createDevice();
-}
-
 std::size_t runPass(Module &module, const std::string &name,
                     const PassOptions &options) {
   return findPass(name)->run(module, options);
