@@ -6,6 +6,7 @@
 #define POPULUS_INCLUDE_POPART_DATAFLOW_HPP
 
 #include <popart/names.hpp>
+#include <popart/tileset.hpp>
 
 #include <map>
 #include <string>
@@ -14,8 +15,6 @@
 namespace popart {
 
 enum class AnchorReturnTypeId { Final = 0, EveryN, All, Sum };
-/// Where and when a tensor goes to or comes from the host; without effect.
-enum class TileSet { Compute = 0, IO };
 enum class ExchangeStrategy {
   JustInTime = 0,
   OverlapInnerLoop,

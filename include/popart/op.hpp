@@ -21,6 +21,7 @@
 #include <popart/scope.hpp>
 #include <popart/tensor.hpp>
 #include <popart/tensorindex.hpp>
+#include <popart/tileset.hpp>
 #include <popart/vendored/optional.hpp>
 
 #include <map>
@@ -59,7 +60,6 @@ enum class ExecutionContext {
   OptimizerFromHostFragment,
   Subgraph
 };
-enum class TileSet { Compute = 0, IO, Undefined, N };
 
 using ReplicatedTensorShardingIndices =
     std::set<std::pair<std::set<InIndex>, std::set<OutIndex>>>;

@@ -180,7 +180,8 @@ private:
                          const std::string &stem);
   std::vector<Value *> addCallingOp(std::unique_ptr<Op> op,
                                     std::vector<Value *> inputs);
-  /// Runs `first`; where it fails, what it added goes, and `second` runs.
+  /// Runs `first`; where it fails, what it added goes, and `second` runs. Where
+  /// both fail, an input that the first one has to know is the better advice.
   void tryInTurn(const std::function<void()> &first,
                  const std::function<void()> &second);
 

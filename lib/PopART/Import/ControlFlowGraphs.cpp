@@ -15,6 +15,7 @@
 #include "lib/PopART/Ops/CallingOp.h"
 
 #include <algorithm>
+#include <exception>
 #include <unordered_set>
 
 namespace populus::popir {
@@ -63,9 +64,12 @@ void BodyImporter::tryInTurn(const std::function<void()> &first,
   const Op *last = graph.ops().empty() ? nullptr : graph.ops().back();
   const Problems problemsBefore = problems;
   const Value *doubleBefore = firstDouble;
+  std::exception_ptr unknown;
   try {
     return first();
-  } catch (const Error &) {
+  } catch (const Error &error) {
+    if (dynamic_cast<const UnknownValue *>(&error))
+      unknown = std::current_exception();
     std::unordered_set<const Op *> added;
     bool isAdded = !last;
     for (const Op *op : graph.ops()) {
@@ -77,7 +81,13 @@ void BodyImporter::tryInTurn(const std::function<void()> &first,
     problems = problemsBefore;
     firstDouble = doubleBefore;
   }
-  second();
+  try {
+    second();
+  } catch (const Error &) {
+    if (unknown)
+      std::rethrow_exception(unknown);
+    throw;
+  }
 }
 
 BodyImporter::BodyGraph BodyImporter::importBody(
