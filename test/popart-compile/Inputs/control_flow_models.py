@@ -120,7 +120,18 @@ CONSTANTS = {"W": W, "two": np.float32(2), "half": np.float32(0.5), "three": np.
              "zero": np.array(0), "thousand": np.array(1000)}
 
 
-def check(name, nodes, inputs, expected):
+def drawn():
+    """Random numbers in each iteration, which all differ."""
+    nodes = [node("RandomUniformLike", "c", "r"), node("Identity", "c", "next"),
+             node("Identity", "go", "go_on")]
+    inside = body("body", nodes, [GO_ON, info("next", (2, 4)), info("r", (2, 4))],
+                  [*ITERATION, info("c", (2, 4))])
+    loop = helper.make_node("Loop", ["thousand", "", "x"], ["y", "rows"], body=inside)
+    return [loop], {"x": x}, {"y": x, "rows": np.zeros((1000, 2, 4))}
+
+
+def run(name, nodes, inputs, expected):
+    """Leaves the results in files."""
     graph = helper.make_graph(
         nodes, name,
         [info(k, v.shape, helper.np_dtype_to_tensor_dtype(v.dtype) if hasattr(
@@ -138,6 +149,10 @@ def check(name, nodes, inputs, expected):
         np.save(f"{path}-{key}.npy", value)
         command += ["--input", f"{key}={path}-{key}.npy"]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+
+def check(name, nodes, inputs, expected):
+    run(name, nodes, inputs, expected)
     for key, value in expected.items():
         np.testing.assert_allclose(np.load(f"{folder}/{key}.npy"), value, 1e-4, 1e-5,
                                    err_msg=f"{name}: {key}")
@@ -150,4 +165,8 @@ check("scanned", *scanned())
 check("then", *chosen(-100))
 check("else", *chosen(100))
 check("nested", *nested())
+run("drawn", *drawn())
+rows = np.load(f"{folder}/rows.npy")
+assert rows.size == 8000 and len(np.unique(rows)) > 7900, "iterations draw the same numbers"
+assert abs(rows.mean() - 0.5) < 0.02 and rows.min() >= 0 and rows.max() <= 1
 print("models agree")
