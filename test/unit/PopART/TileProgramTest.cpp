@@ -19,7 +19,6 @@ std::vector<float> runStep(unsigned batches, AnchorReturn wanted) {
   ModelBuilder m;
   m.input("x", {1}).node("Neg", {"x"}, {"y"}).output("y");
   const std::unique_ptr<Module> module = importModel(m.model);
-  const Graph &ir = module->main();
   ProgramOptions options;
   options.batchesPerStep = batches;
   options.anchorReturns = {{"y", wanted}};
@@ -68,7 +67,6 @@ TEST(TileProgram, DifferentPeriodsAreNotSupported) {
   m.input("x", {1}).node("Neg", {"x"}, {"y"}).node("Relu", {"x"}, {"z"});
   m.output("y").output("z");
   const std::unique_ptr<Module> module = importModel(m.model);
-  const Graph &ir = module->main();
   ProgramOptions options;
   options.batchesPerStep = 6;
   options.anchorReturns = {{"y", {AnchorReturn::EveryN, 2}},
@@ -188,7 +186,6 @@ TEST(TileProgram, ConstantsThatDoNotFitAreNamed) {
   m.ints("large", {std::int64_t(1) << 40});
   m.node("Add", {"a", "large"}, {"y"}).output("y", onnx::TensorProto::INT64);
   const std::unique_ptr<Module> module = importModel(m.model);
-  const Graph &ir = module->main();
   try {
     lowerModule(*module, makeTarget({"cpu", "cpu"}), {});
     FAIL();
@@ -202,7 +199,6 @@ TEST(TileProgram, AnInputThatIsAResultIsNotSupported) {
   ModelBuilder m;
   m.input("x", {2}).output("x").node("Relu", {"x"}, {"y"}).output("y");
   const std::unique_ptr<Module> module = importModel(m.model);
-  const Graph &ir = module->main();
   try {
     lowerModule(*module, makeTarget({"cpu", "cpu"}), {});
     FAIL();

@@ -284,7 +284,6 @@ TEST(Transforms, MasksOfInfinityWorkInHalfPrecision) {
   m.node("Add", {"x", "mask"}, {"a"});
   m.node("Softmax", {"a"}, {"y"}, {{"axis", -1}}).output("y");
   const std::unique_ptr<Module> module = importModel(m.model);
-  const Graph &graph = module->main();
   test::runPass(*module, "HalfPrecision");
   MachineOptions machine = {"ipu2", "ipu", 1, 2};
   TileProgram program = lowerModule(*module, makeTarget(machine), {});
