@@ -349,43 +349,37 @@ poplar::OptionFlags Lowering::productOptions(const Op &op,
   return flags;
 }
 
-static void checkSameStream(const Op &op, const std::string &name,
-                            const TensorInfo &known, const TensorInfo &info) {
+/// The stream of that name, made by `make` at its first use.
+template <class Make>
+static const poplar::DataStream &
+streamOf(std::map<std::string, SharedLowering::Stream> &streams, const Op &op,
+         const std::string &name, const TensorInfo &info, Make &&make) {
+  auto found = streams.find(name);
+  if (found == streams.end())
+    found = streams.emplace(name, SharedLowering::Stream{make(), info}).first;
+  const TensorInfo &known = found->second.info;
   if (known != info)
     op.failInput(fmt::format("the stream '{}' is {}, and here it is {}", name,
                              toString(known), toString(info)));
+  return found->second.stream;
 }
 
 const poplar::DataStream &Lowering::streamFromHost(const Op &op,
                                                    const std::string &name,
                                                    const TensorInfo &info) {
-  auto found = shared.fromHost.find(name);
-  if (found == shared.fromHost.end())
-    found = shared.fromHost
-                .emplace(name,
-                         SharedLowering::Stream{shared.root.addHostToDeviceFIFO(
-                                                    name, deviceType(info.type),
-                                                    info.numElements()),
-                                                info})
-                .first;
-  checkSameStream(op, name, found->second.info, info);
-  return found->second.stream;
+  return streamOf(shared.fromHost, op, name, info, [&] {
+    return shared.root.addHostToDeviceFIFO(name, deviceType(info.type),
+                                           info.numElements());
+  });
 }
 
 const poplar::DataStream &Lowering::streamToHost(const Op &op,
                                                  const std::string &name,
                                                  const TensorInfo &info) {
-  auto found = shared.toHost.find(name);
-  if (found == shared.toHost.end())
-    found = shared.toHost
-                .emplace(name,
-                         SharedLowering::Stream{shared.root.addDeviceToHostFIFO(
-                                                    name, deviceType(info.type),
-                                                    info.numElements()),
-                                                info})
-                .first;
-  checkSameStream(op, name, found->second.info, info);
-  return found->second.stream;
+  return streamOf(shared.toHost, op, name, info, [&] {
+    return shared.root.addDeviceToHostFIFO(name, deviceType(info.type),
+                                           info.numElements());
+  });
 }
 
 std::string Lowering::tileMap() const {
