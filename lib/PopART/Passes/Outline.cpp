@@ -2,6 +2,7 @@
 //
 // SubgraphOutline: stretches of operators that repeat become a graph of their
 // own, which is called in their place. Weights that differ are its arguments.
+// Functions may call functions: a layer that repeats may have blocks that do.
 
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Ops/CallingOp.h"
@@ -11,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -63,12 +65,29 @@ void addCall(Graph &graph, const Repeat &repeat, const Stretch &stretch,
               &first);
 }
 
-std::size_t outlineGraph(Graph &graph, const OutlineOptions &options) {
-  std::size_t calls = 0, callees = 0;
+/// The first graph of the module that has one of the stretches.
+const Graph &firstUser(const Module &module, const Repeat &repeat) {
+  std::unordered_set<const Graph *> users;
+  for (const Stretch &stretch : repeat.stretches)
+    users.insert(stretch.ops.front()->graph());
+  return *std::ranges::find_if(module.graphs(), [&](const Graph &graph) {
+    return users.contains(&graph);
+  });
+}
+
+/// Makes a function of each repeat. Returns how many calls there are then.
+std::size_t outlineOnce(Module &module, const OutlineOptions &options) {
+  std::vector<Graph *> graphs;
+  for (Graph &graph : module.graphs())
+    graphs.push_back(&graph);
+  std::size_t calls = 0, number = 0;
   std::unordered_set<const Op *> replaced;
-  for (const Repeat &repeat : findRepeats(graph, options)) {
-    Graph &callee = graph.module().addGraphBefore(
-        graph, fmt::format("subgraph{}", callees++));
+  for (const Repeat &repeat : findRepeats(graphs, options)) {
+    std::string name;
+    do
+      name = fmt::format("subgraph{}", number++);
+    while (module.findGraph(name));
+    Graph &callee = module.addGraphBefore(firstUser(module, repeat), name);
     fillCallee(repeat, callee);
     logging::info(logging::Module::transform,
                   "SubgraphOutline: {} is called {} times, {} operators from "
@@ -76,20 +95,29 @@ std::size_t outlineGraph(Graph &graph, const OutlineOptions &options) {
                   callee.name, repeat.stretches.size(), callee.ops().size(),
                   callee.ops().front()->describe());
     for (const Stretch &stretch : repeat.stretches) {
-      addCall(graph, repeat, stretch, callee);
+      addCall(*stretch.ops.front()->graph(), repeat, stretch, callee);
       replaced.insert(stretch.ops.begin(), stretch.ops.end());
     }
     calls += repeat.stretches.size();
   }
-  graph.removeOps([&](const Op &op) { return replaced.contains(&op); });
-  graph.removeUnusedValues();
+  if (calls == 0)
+    return 0;
+  for (Graph *graph : graphs) {
+    graph->removeOps([&](const Op &op) { return replaced.contains(&op); });
+    graph->removeUnusedValues();
+  }
   return calls;
 }
 
 } // namespace
 
 std::size_t outline(Module &module, const PassOptions &options) {
-  return outlineGraph(module.main(), options.outline);
+  // What is in a function is there once, and may be repeated again by itself or
+  // elsewhere.
+  std::size_t calls = 0;
+  while (std::size_t more = outlineOnce(module, options.outline))
+    calls += more;
+  return calls;
 }
 
 } // namespace populus::popir

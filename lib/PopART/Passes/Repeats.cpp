@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The search for repeats. Operators that agree get the same number, so the
-// graph becomes a text, in whose repeated words stretches are looked for: for
-// every two places it is known how far the words there agree (`common`). Each
-// word of such a length is a candidate; the one that saves most is taken, its
-// operators are out of the game, and so on until nothing pays. Of those that
-// save the same, because they begin elsewhere in a layer, the one with the
-// fewest copies is best.
+// graphs become a text, whose repeated words are candidates (RepeatedWords.h).
+// The one that saves most is taken, its operators are out of the game, and so
+// on until nothing pays. Since others can only lose by that, a candidate is
+// looked at only when it could be the next. Of those that save the same,
+// because they begin elsewhere in a layer, the one with the fewest copies is
+// best.
 
 #include "lib/PopART/Passes/Repeats.h"
 
-#include "lib/PopART/Support/Log.h"
+#include "lib/PopART/IR/Aliases.h"
+#include "lib/PopART/Passes/RepeatedWords.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
-#include <numeric>
+#include <queue>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
+#include <utility>
 
 namespace populus::popir {
 
 namespace {
 
-/// Longer graphs are left alone: the search takes the square of it.
-constexpr std::size_t MaxOps = 6000;
 /// Outputs that an operator may have.
 constexpr std::int64_t MaxOutputs = 1 << 16;
 
@@ -43,17 +45,13 @@ std::string describe(const Value *tensor) {
 /// What has to be equal for operators to agree, but for values of constants.
 std::string describe(const Op &op) {
   std::string text = toString(op.id()) + "{" + op.attributes().toString() + "}";
+  for (const Graph *callee : op.callees())
+    text += '@' + callee->name;
   for (const Value *input : op.inputs())
     text += ',' + describe(input);
   for (const Value *output : op.outputs())
     text += '>' + describe(output);
   return text;
-}
-
-bool isInOnePlace(const Stretch &stretch) {
-  return std::ranges::all_of(stretch.ops, [&](const Op *op) {
-    return op->placement() == stretch.ops.front()->placement();
-  });
 }
 
 bool agree(const Op &a, const Op &b) {
@@ -64,16 +62,53 @@ bool agree(const Op &a, const Op &b) {
   return true;
 }
 
-/// The graph as a text. An operator that agrees with none, or that cannot be in
-/// a stretch, has a number of its own.
-std::vector<unsigned> numberOps(const std::vector<Op *> &ops) {
-  std::map<std::string, std::vector<std::pair<const Op *, unsigned>>> known;
+/// Memory that is there before and after a graph runs, and that the graph
+/// writes: of its arguments and of variables.
+class WrittenMemory {
+public:
+  explicit WrittenMemory(const Graph &graph) : aliases(graph), writers(graph) {
+    for (const Value &value : graph.values())
+      if (value.isArgument() || value.variable())
+        lasting.insert(aliases.groupOf(value));
+  }
+
+  bool contains(const Value &value) const {
+    return lasting.contains(aliases.groupOf(value)) &&
+           !writers.of(value).empty();
+  }
+
+private:
+  Aliases aliases;
+  Writers writers;
+  std::unordered_set<const Value *> lasting;
+};
+
+/// Whether a function can do the operator's work: on copies of its operands,
+/// with results that are copied.
+bool canMove(const Op &op, const WrittenMemory &memory) {
+  if (op.attributes().hasTensors() || !op.bodies().empty() ||
+      !op.runsAfter().empty() || op.isStateful() || op.hasEffect())
+    return false;
+  for (std::size_t i = 0; i != op.inputs().size(); ++i)
+    if (op.effect(i).modifies && memory.contains(op.input(i)))
+      return false;
+  return std::ranges::none_of(op.outputs(), [&](const Value *output) {
+    return output && memory.contains(*output);
+  });
+}
+
+/// The graphs as a text. An operator that agrees with none, or that cannot be
+/// in a stretch, has a number of its own, and so has the end of a graph.
+std::vector<unsigned> numberOps(std::span<Op *const> ops) {
+  std::unordered_map<std::string, std::vector<std::pair<const Op *, unsigned>>>
+      known;
+  std::map<const Graph *, WrittenMemory> memory;
   std::vector<unsigned> numbers;
   for (const Op *op : ops) {
     unsigned number = static_cast<unsigned>(numbers.size());
-    if (!op->attributes().hasTensors() && op->callees().empty() &&
-        op->bodies().empty() && op->runsAfter().empty() && !op->isStateful() &&
-        !op->hasEffect()) {
+    if (op &&
+        canMove(*op,
+                memory.try_emplace(op->graph(), *op->graph()).first->second)) {
       auto &alike = known[describe(*op)];
       auto found = std::ranges::find_if(
           alike, [&](const auto &entry) { return agree(*entry.first, *op); });
@@ -87,7 +122,7 @@ std::vector<unsigned> numberOps(const std::vector<Op *> &ops) {
   return numbers;
 }
 
-Stretch stretchAt(const std::vector<Op *> &ops, std::size_t begin,
+Stretch stretchAt(std::span<Op *const> ops, std::size_t begin,
                   std::size_t length) {
   Stretch stretch;
   std::unordered_map<const Value *, std::int64_t> sources;
@@ -149,52 +184,193 @@ double bytesOf(const Value &tensor) {
          static_cast<double>(sizeOf(tensor.info.type));
 }
 
-class Search {
+/// Where operands come from and how long results are needed, by place in the
+/// text, so that stretches are compared without looking at values.
+class Wiring {
 public:
-  Search(const Graph &graph, const OutlineOptions &options)
-      : ops(graph.ops().begin(), graph.ops().end()), options(options),
-        numbers(numberOps(ops)), isTaken(numbers.size()),
-        valueBefore(numbers.size() + 1) {
-    for (std::size_t i = 0; i != numbers.size(); ++i)
-      valueBefore[i + 1] = valueBefore[i] + ops[i]->codeValue();
-    findCommon();
+  explicit Wiring(std::span<Op *const> text) {
+    std::unordered_map<const Op *, std::int64_t> placeOf;
+    for (std::size_t i = 0; i != text.size(); ++i)
+      placeOf[text[i]] = static_cast<std::int64_t>(i);
+    std::unordered_map<const Value *, std::int64_t> lastOperand;
+    for (std::size_t i = 0; i != text.size(); ++i) {
+      firstOperand.push_back(operands.size());
+      lastUses.push_back(text[i] ? lastUseOf(*text[i], placeOf)
+                                 : std::vector<std::int64_t>{});
+      if (!text[i])
+        continue;
+      for (const Value *value : text[i]->inputs()) {
+        Operand operand{value};
+        if (value && value->producer()) {
+          operand.producer = placeOf.at(value->producer());
+          operand.result = value->resultNumber();
+        }
+        const auto place = static_cast<std::int64_t>(operands.size());
+        auto [last, isNew] = lastOperand.try_emplace(value, place);
+        operand.previous = isNew ? -1 : std::exchange(last->second, place);
+        operands.push_back(operand);
+      }
+    }
+    firstOperand.push_back(operands.size());
   }
 
-  std::vector<Repeat> run() {
-    std::vector<Repeat> repeats;
-    for (;;) {
-      Candidate best;
-      for (std::size_t begin = 0; begin != numbers.size(); ++begin)
-        for (std::size_t length : lengthsAt(begin))
-          consider(begin, length, best);
-      if (best.saved <= 0)
-        return repeats;
-      for (std::size_t begin : best.begins)
-        std::fill_n(isTaken.begin() + begin, best.length, true);
-      repeats.push_back(repeatOf(best));
+  /// How many operators from two places on, `length` at most, read the same in
+  /// their stretches.
+  std::size_t agreement(std::size_t a, std::size_t b,
+                        std::size_t length) const {
+    for (std::size_t k = 0; k != length; ++k) {
+      const std::size_t count = firstOperand[a + k + 1] - firstOperand[a + k];
+      for (std::size_t i = 0; i != count; ++i)
+        if (sourceOf(firstOperand[a + k] + i, a) !=
+            sourceOf(firstOperand[b + k] + i, b))
+          return k;
     }
+    return length;
+  }
+
+  /// Calls `visit` with each value that a stretch reads from outside, and its
+  /// place among the operands of the stretch.
+  template <class Visit>
+  void forEachArgument(std::size_t begin, std::size_t length,
+                       Visit visit) const {
+    const std::size_t base = firstOperand[begin];
+    for (std::size_t i = base; i != firstOperand[begin + length]; ++i)
+      if (sourceOf(i, begin).kind == Source::New)
+        visit(*operands[i].value, i - base);
+  }
+  const Value &operandOf(std::size_t begin, std::size_t operand) const {
+    return *operands[firstOperand[begin] + operand].value;
+  }
+
+  /// How many results one of the stretches at least gives away.
+  std::size_t numResults(std::span<const std::size_t> begins,
+                         std::size_t length) const {
+    std::size_t count = 0;
+    for (std::size_t k = 0; k != length; ++k)
+      for (std::size_t i = 0; i != lastUses[begins.front() + k].size(); ++i)
+        count += std::ranges::any_of(begins, [&](std::size_t begin) {
+          return lastUses[begin + k][i] >=
+                 static_cast<std::int64_t>(begin + length);
+        });
+    return count;
   }
 
 private:
+  struct Operand {
+    const Value *value;
+    std::int64_t producer = -1; // its place in the text
+    std::size_t result = 0;     // of the producer
+    std::int64_t previous = -1; // the operand before that has the same value
+  };
+
+  struct Source {
+    enum Kind { Missing, Inside, Again, New } kind;
+    std::int64_t number = 0;
+    std::size_t result = 0;
+    bool operator==(const Source &) const = default;
+  };
+
+  Source sourceOf(std::size_t i, std::size_t begin) const {
+    const Operand &operand = operands[i];
+    if (!operand.value)
+      return {Source::Missing};
+    const auto first = static_cast<std::int64_t>(begin);
+    if (operand.producer >= first)
+      return {Source::Inside, operand.producer - first, operand.result};
+    const auto base = static_cast<std::int64_t>(firstOperand[begin]);
+    if (operand.previous >= base)
+      return {Source::Again, operand.previous - base};
+    return {Source::New};
+  }
+
+  /// By result, the place of the last operator that reads it.
+  static std::vector<std::int64_t>
+  lastUseOf(const Op &op,
+            const std::unordered_map<const Op *, std::int64_t> &placeOf) {
+    std::vector<std::int64_t> last;
+    for (const Value *result : op.outputs()) {
+      last.push_back(-1);
+      if (!result)
+        continue;
+      if (result->isGraphResult())
+        last.back() = std::numeric_limits<std::int64_t>::max();
+      else
+        for (const Use &use : result->uses())
+          last.back() = std::max(last.back(), placeOf.at(use.user));
+    }
+    return last;
+  }
+
+  std::vector<Operand> operands;         // of all operators in order
+  std::vector<std::size_t> firstOperand; // by place
+  std::vector<std::vector<std::int64_t>> lastUses;
+};
+
+class Search {
+public:
+  Search(std::span<Graph *const> graphs, const OutlineOptions &options)
+      : ops(textOf(graphs)), options(options), wiring(ops),
+        words(numberOps(ops)), valueBefore(ops.size() + 1),
+        samePlacementFrom(ops.size()), isTaken(ops.size()),
+        takenBefore(ops.size() + 1) {
+    for (std::size_t i = 0; i != ops.size(); ++i) {
+      valueBefore[i + 1] = valueBefore[i] + valueOf(ops[i]);
+      const bool goesOn = i != 0 && ops[i] && ops[i - 1] &&
+                          ops[i]->placement() == ops[i - 1]->placement();
+      samePlacementFrom[i] = goesOn ? samePlacementFrom[i - 1] : i;
+    }
+  }
+
+  std::vector<Repeat> run() {
+    for (const RepeatedWords::Word &word : words.words())
+      enter(word.length, words.placesOf(word));
+    std::vector<Repeat> repeats;
+    while (!candidates.empty()) {
+      Candidate best = candidates.top();
+      candidates.pop();
+      if (best.round != repeats.size()) {
+        look(std::move(best), repeats.size());
+        continue;
+      }
+      take(best);
+      repeats.push_back(repeatOf(best));
+    }
+    return repeats;
+  }
+
+private:
+  /// A word that may pay. Before it is looked at, it claims to save what it
+  /// does if all its places can be had.
   struct Candidate {
     double saved = 0; // code
     double cost = 0;  // of copies, in the same unit
     std::size_t length = 0;
     std::vector<std::size_t> begins;
-  };
+    /// How many repeats had been taken when it was looked at.
+    std::size_t round = NotLookedAt;
 
-  std::uint16_t &common(std::size_t a, std::size_t b) {
-    return commonLengths[a * numbers.size() + b];
+    /// Whether it comes later.
+    bool operator<(const Candidate &other) const {
+      return std::tuple(-saved, cost, begins.front(), length) >
+             std::tuple(-other.saved, other.cost, other.begins.front(),
+                        other.length);
+    }
+  };
+  static constexpr std::size_t NotLookedAt = SIZE_MAX;
+
+  /// The operators of all graphs, null behind each graph.
+  static std::vector<Op *> textOf(std::span<Graph *const> graphs) {
+    std::vector<Op *> text;
+    for (const Graph *graph : graphs) {
+      text.insert(text.end(), graph->ops().begin(), graph->ops().end());
+      text.push_back(nullptr);
+    }
+    return text;
   }
 
-  void findCommon() {
-    std::size_t n = numbers.size();
-    commonLengths.resize(n * n);
-    for (std::size_t a = n; a-- != 0;)
-      for (std::size_t b = n; b-- != a + 1;)
-        if (numbers[a] == numbers[b])
-          common(a, b) = static_cast<std::uint16_t>(
-              1 + (b + 1 == n ? 0 : common(a + 1, b + 1)));
+  /// What an operator calls is there once, however often it is called.
+  static double valueOf(const Op *op) {
+    return op && op->callees().empty() ? op->codeValue() : 0;
   }
 
   double valueOf(std::size_t begin, std::size_t length) const {
@@ -204,65 +380,76 @@ private:
            1000;
   }
 
-  /// The lengths of words at a place that come again later, without overlap.
-  std::set<std::size_t> lengthsAt(std::size_t begin) {
-    std::set<std::size_t> lengths;
-    for (std::size_t other = begin + 1; other < numbers.size(); ++other)
-      if (std::size_t length =
-              std::min<std::size_t>(common(begin, other), other - begin))
-        lengths.insert(length);
-    return lengths;
+  double savedBy(const Candidate &candidate) const {
+    return static_cast<double>(candidate.begins.size() - 1) *
+           valueOf(candidate.begins.front(), candidate.length);
   }
 
   bool isFree(std::size_t begin, std::size_t length) const {
-    auto first = isTaken.begin() + begin;
-    return std::find(first, first + length, true) == first + length;
+    return takenBefore[begin + length] == takenBefore[begin];
   }
 
-  /// The places after `begin` at which the same word stands, without overlap;
-  /// `isSame` may turn some down.
-  template <class Predicate>
-  std::vector<std::size_t> placesOf(std::size_t begin, std::size_t length,
-                                    Predicate isSame) {
-    std::vector<std::size_t> places = {begin};
-    std::size_t other = begin + length;
-    while (other + length <= numbers.size()) {
-      bool isPlace = common(begin, other) >= length && isSame(other);
-      if (isPlace)
-        places.push_back(other);
-      other += isPlace ? length : 1;
+  bool isInOnePlace(std::size_t begin, std::size_t length) const {
+    return samePlacementFrom[begin + length - 1] <= begin;
+  }
+
+  template <class Places> void enter(std::size_t length, const Places &places) {
+    if (places.size() < 2 ||
+        valueOf(*places.begin(), length) < options.threshold ||
+        !entered.emplace(length, *places.begin(), places.size()).second)
+      return;
+    Candidate candidate{.length = length,
+                        .begins = {places.begin(), places.end()}};
+    std::ranges::sort(candidate.begins);
+    candidate.saved = savedBy(candidate);
+    if (candidate.saved > 0)
+      candidates.push(std::move(candidate));
+  }
+
+  /// Finds out what a word saves now that `round` repeats have been taken, and
+  /// enters it again where that is something. Places at which other edges join
+  /// the operators are a word of their own, and as far as the edges agree they
+  /// are a shorter one.
+  void look(Candidate candidate, std::size_t round) {
+    const std::size_t length = candidate.length;
+    std::vector<std::size_t> open, others;
+    for (std::size_t begin : candidate.begins)
+      if (isFree(begin, length) && isInOnePlace(begin, length))
+        open.push_back(begin);
+    std::size_t agreed = 0;
+    candidate.begins.clear();
+    for (std::size_t begin : open) {
+      std::vector<std::size_t> &begins = candidate.begins;
+      if (!begins.empty() && begin < begins.back() + length)
+        continue;
+      const std::size_t common =
+          begins.empty() ? length
+                         : wiring.agreement(begins.front(), begin, length);
+      (common == length ? begins : others).push_back(begin);
+      if (common != length)
+        agreed = std::max(agreed, common);
     }
-    return places;
+    if (!others.empty()) {
+      enter(length, others);
+      if (agreed != 0)
+        enter(agreed, open);
+    }
+    if (candidate.begins.size() < 2)
+      return;
+    candidate.saved = savedBy(candidate);
+    candidate.cost =
+        static_cast<double>(candidate.begins.size()) * copyCost(candidate);
+    candidate.round = round;
+    if (!options.pruneByCopyCost || candidate.cost < candidate.saved)
+      candidates.push(std::move(candidate));
   }
 
-  static double savedBy(const std::vector<std::size_t> &begins, double value) {
-    return static_cast<double>(begins.size() - 1) * value;
-  }
-
-  void consider(std::size_t begin, std::size_t length, Candidate &best) {
-    double value = valueOf(begin, length);
-    if (value < options.threshold || !isFree(begin, length))
-      return;
-    // Most candidates do not even get here.
-    auto isAnything = [](std::size_t) { return true; };
-    if (savedBy(placesOf(begin, length, isAnything), value) < best.saved)
-      return;
-    const Stretch first = stretchAt(ops, begin, length);
-    if (!isInOnePlace(first))
-      return;
-    Candidate candidate{
-        0, 0, length, placesOf(begin, length, [&](std::size_t other) {
-          return isFree(other, length) &&
-                 stretchAt(ops, other, length).sources == first.sources;
-        })};
-    candidate.saved = savedBy(candidate.begins, value);
-    if (candidate.saved < best.saved || candidate.saved == 0)
-      return;
-    candidate.cost = static_cast<double>(candidate.begins.size()) *
-                     copyCost(repeatOf(candidate));
-    bool pays = !options.pruneByCopyCost || candidate.cost < candidate.saved;
-    if (pays && (candidate.saved > best.saved || candidate.cost < best.cost))
-      best = std::move(candidate);
+  void take(const Candidate &candidate) {
+    for (std::size_t begin : candidate.begins)
+      std::fill_n(isTaken.begin() + static_cast<std::ptrdiff_t>(begin),
+                  candidate.length, true);
+    for (std::size_t i = 0; i != isTaken.size(); ++i)
+      takenBefore[i + 1] = takenBefore[i] + (isTaken[i] ? 1 : 0);
   }
 
   Repeat repeatOf(const Candidate &candidate) const {
@@ -276,24 +463,38 @@ private:
 
   /// Of one call, in the unit of the threshold. Weights stay on their tiles;
   /// other arguments and results are exchanged.
-  double copyCost(const Repeat &repeat) const {
+  double copyCost(const Candidate &candidate) const {
     constexpr double Exchanged = 2, WeightBytesPerUnit = 1 << 24;
-    const Stretch &first = repeat.stretches.front();
-    double cost = Exchanged * static_cast<double>(repeat.results.size());
-    for (std::size_t i = 0; i != first.arguments.size(); ++i)
-      if (!first.arguments[i]->isConstant())
-        cost += Exchanged;
-      else if (!repeat.isShared[i])
-        cost += bytesOf(*first.arguments[i]) / WeightBytesPerUnit;
+    const std::vector<std::size_t> &begins = candidate.begins;
+    double cost = Exchanged * static_cast<double>(
+                                  wiring.numResults(begins, candidate.length));
+    wiring.forEachArgument(begins.front(), candidate.length,
+                           [&](const Value &argument, std::size_t operand) {
+                             auto isShared = [&](std::size_t begin) {
+                               return hasEqualValue(
+                                   argument, wiring.operandOf(begin, operand));
+                             };
+                             if (!argument.isConstant() && !argument.variable())
+                               cost += Exchanged;
+                             else if (argument.variable() ||
+                                      !std::ranges::all_of(begins, isShared))
+                               cost += bytesOf(argument) / WeightBytesPerUnit;
+                           });
     return cost;
   }
 
   const std::vector<Op *> ops;
   const OutlineOptions &options;
-  std::vector<unsigned> numbers;
-  std::vector<bool> isTaken;
+  const Wiring wiring;
+  const RepeatedWords words;
+  std::priority_queue<Candidate> candidates;
+  /// Length, first place and number of places of those that were ever there.
+  std::set<std::tuple<std::size_t, std::size_t, std::size_t>> entered;
   std::vector<double> valueBefore;
-  std::vector<std::uint16_t> commonLengths; // by two places, the first before
+  /// The first place from which on all operators have the same placement.
+  std::vector<std::size_t> samePlacementFrom;
+  std::vector<bool> isTaken;
+  std::vector<std::size_t> takenBefore;
 };
 
 } // namespace
@@ -307,16 +508,9 @@ Value *resultOf(const Stretch &stretch, std::int64_t source) {
   return stretch.ops[source / MaxOutputs]->outputs()[source % MaxOutputs];
 }
 
-std::vector<Repeat> findRepeats(const Graph &graph,
+std::vector<Repeat> findRepeats(std::span<Graph *const> graphs,
                                 const OutlineOptions &options) {
-  if (graph.ops().size() > MaxOps) {
-    logging::info(logging::Module::transform,
-                  "SubgraphOutline: {} operators are too many to look for "
-                  "those that repeat",
-                  graph.ops().size());
-    return {};
-  }
-  return Search(graph, options).run();
+  return Search(graphs, options).run();
 }
 
 } // namespace populus::popir

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Stretches of operators that a graph has several times: layers and blocks of a
+// Stretches of operators that graphs have several times: layers and blocks of a
 // network. Two stretches are the same if one piece of code could run both:
 // their operators agree one by one, and so do the edges between them. What they
 // read from outside are the arguments of that code.
@@ -42,8 +42,9 @@ std::int64_t sourceOf(std::size_t op, std::size_t output);
 Value *resultOf(const Stretch &stretch, std::int64_t source);
 
 /// The repeats that it pays to make functions of, the best first; no operator
-/// is in two.
-std::vector<Repeat> findRepeats(const Graph &graph,
+/// is in two. A stretch lies in one graph, others that are the same may lie in
+/// another.
+std::vector<Repeat> findRepeats(std::span<Graph *const> graphs,
                                 const OutlineOptions &options);
 
 } // namespace populus::popir
