@@ -1,0 +1,103 @@
+# Which options make another executable: with each of them, the cache does not give
+# what was kept without it. Every option of --help has to be in one of the lists.
+import json
+import os
+import re
+import subprocess
+import sys
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+folder = sys.argv[1]
+os.makedirs(folder)
+model = f"{folder}/model.onnx"
+weight = numpy_helper.from_array(np.eye(4, dtype=np.float32), "w")
+graph = helper.make_graph(
+    [
+        helper.make_node("MatMul", ["x", "w"], ["h"]),
+        helper.make_node("Relu", ["h"], ["y"]),
+    ],
+    "graph",
+    [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["N", 4])],
+    [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["N", 4])],
+    [weight],
+)
+onnx.save(
+    helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8),
+    model,
+)
+
+loss = ["--loss", "identity:y"]
+# By option: its arguments, and what is there with and without it.
+CHANGES = {
+    "--input-shape": (["x=3x4"], []),
+    "--dim": (["N=3"], []),
+    "--anchor": (["h"], []),
+    "--strict": ([], []),
+    "--batches-per-step": (["2"], []),
+    "--precision": (["fp16"], []),
+    "--float32-convolutions": (["1"], ["--precision", "fp16"]),
+    "--partials": (["half"], []),
+    "--loss": (["identity:y"], []),
+    "--recompute": (["all"], loss),
+    "--optimizer": (["adam:lr=0.1"], loss),
+    "--freeze": (["w"], loss),
+    "--target": (["ipu1"], []),
+    "--device": (["ipu-model"], []),
+    "--num-ipus": (["2"], []),
+    "--tiles": (["9"], []),
+    "--patterns": (["none"], []),
+    "--folding-budget": (["1"], []),
+    "--outline-threshold": (["3"], []),
+    "--no-outline-copy-cost-pruning": ([], []),
+    "--verify": ([], []),
+}
+# What is told, and where things go.
+STAYS = {
+    "--time": None,
+    "--progress": ["plain"],
+    "--cache-dir": None,
+    "--no-cache": None,
+    "--jobs": ["1"],
+    "--save-options": [f"{folder}/options"],
+    "--repro": [f"{folder}/repro.tar"],
+    "--dump-stages": [f"{folder}/stages"],
+    "--output": None,
+    "-v": [],
+}
+# Nothing is taken from the cache, or nothing is compiled.
+OTHERS = """--help --version --fix-input --fix-inputs --custom-op --emit --profile
+--dry-run --options --list-operators --list-patterns
+--outline-copy-cost-pruning""".split()
+
+
+def is_from_cache(arguments):
+    size = [] if "--input-shape" in arguments or "--dim" in arguments else ["--dim", "N=2"]
+    tiles = [] if "--tiles" in arguments else ["--tiles", "8"]
+    command = ["popart-compile", model, "-o", f"{folder}/out.ipux"]
+    command += ["--cache-dir", f"{folder}/cache", "--time=json", *size, *tiles, *arguments]
+    result = subprocess.run(command, capture_output=True, text=True)
+    assert result.returncode == 0, (arguments, result.stderr)
+    return "compile" not in json.loads(result.stdout)
+
+
+listed = set()
+text = subprocess.run(["popart-compile", "--help"], capture_output=True, text=True).stdout
+for line in re.findall(r"^  (-\S+)", text, re.M):
+    listed.add(line.split(",")[-1].split("=")[0])
+listed.add("--outline-copy-cost-pruning")
+unknown = listed - set(CHANGES) - set(STAYS) - set(OTHERS)
+assert not unknown, f"say here whether these change an executable: {sorted(unknown)}"
+
+for option, (arguments, around) in CHANGES.items():
+    is_from_cache(around)
+    assert is_from_cache(around), around
+    assert not is_from_cache([*around, option, *arguments]), option
+    assert is_from_cache([*around, option, *arguments]), option
+is_from_cache([])
+for option, arguments in STAYS.items():
+    if arguments is not None:
+        assert is_from_cache([option, *arguments]), option
+print(len(CHANGES), "options change an executable")
