@@ -83,22 +83,30 @@ Metadata createJsonMetadata(F makeJson) {
 class Tracepoint {
 public:
   Tracepoint(TraceChannel *channel, std::string label)
-      : channel(channel), label(std::move(label)) {
-    begin(channel, this->label);
+      : Tracepoint(channel, std::move(label), Metadata()) {}
+  /// Where nothing is traced, no string is made.
+  Tracepoint(TraceChannel *channel, const char *label) : channel(channel) {
+    if (isTracing())
+      start(label, Metadata());
   }
-  Tracepoint(TraceChannel *channel, const char *label)
-      : Tracepoint(channel, std::string(label)) {}
   Tracepoint(TraceChannel *channel, const char *label, std::size_t length)
-      : Tracepoint(channel, std::string(label, length)) {}
+      : channel(channel) {
+    if (isTracing())
+      start(std::string(label, length), Metadata());
+  }
   Tracepoint(TraceChannel *channel, std::string label, const Metadata &metadata)
-      : channel(channel), label(std::move(label)) {
-    begin(channel, this->label, metadata);
+      : channel(channel) {
+    if (isTracing())
+      start(std::move(label), metadata);
   }
   Tracepoint(TraceChannel &channel, std::string label)
       : Tracepoint(&channel, std::move(label)) {}
   Tracepoint(const Tracepoint &) = delete;
   Tracepoint &operator=(const Tracepoint &) = delete;
-  ~Tracepoint() { end(channel, label); }
+  ~Tracepoint() {
+    if (hasBegun)
+      end(channel, label);
+  }
 
   /// The same in two calls of one thread.
   static void begin(TraceChannel *channel, const std::string &label) {
@@ -115,8 +123,15 @@ public:
                     const Metadata &metadata);
 
 private:
+  void start(std::string name, const Metadata &metadata) {
+    hasBegun = true;
+    label = std::move(name);
+    begin(channel, label, metadata);
+  }
+
   TraceChannel *channel;
   std::string label;
+  bool hasBegun = false;
 };
 
 /// One line of a graph. It may outlive the graph.

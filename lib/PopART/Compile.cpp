@@ -28,6 +28,7 @@
 #include <poplar/Engine.hpp>
 #include <poplar/IPUModel.hpp>
 #include <poplar/ProfileValue.hpp>
+#include <pvti/pvti.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -115,6 +116,7 @@ public:
       }
     } scope{*this, name};
     logging::info(logging::Module::session, "{}", name);
+    const pvti::Tracepoint span(&pvti::traceFramework, name);
     report({name});
     return function();
   }

@@ -16,6 +16,8 @@
 #include "runtime/Format/Ipux.h"
 #include "runtime/Target/ElementType.h"
 
+#include <pvti/pvti.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -266,9 +268,21 @@ std::size_t EngineImpl::bytesOf(std::uint32_t hostTensor) const {
   return bytes;
 }
 
+/// The function with a span around each transfer.
+static rt::StreamFunction traced(rt::StreamFunction function,
+                                 const std::string &stream) {
+  return [function = std::move(function),
+          label = "stream '" + stream + "'"](auto &&...arguments) {
+    const pvti::Tracepoint span(&pvti::tracePoplar, label);
+    return function(std::forward<decltype(arguments)>(arguments)...);
+  };
+}
+
 void EngineImpl::connect(StringRef handle, rt::StreamFunction function,
                          std::uint32_t replica) {
   const std::uint32_t id = findStream(handle);
+  if (pvti::isTracing())
+    function = traced(std::move(function), std::string(handle));
   setReplica(streams[id], replica, function, "stream '" + handle + "'");
   if (loaded)
     loaded->connectStream(id, std::move(function), replica);
@@ -380,17 +394,23 @@ EngineImpl &Engine::held() const {
   return *impl;
 }
 
-void Engine::load(const Device &device) { held().load(device.getTarget()); }
+void Engine::load(const Device &device) {
+  const pvti::Tracepoint span(&pvti::tracePoplar, "Engine::load");
+  held().load(device.getTarget());
+}
 void Engine::load(const Device &device, const RuntimeOptions &options) {
+  const pvti::Tracepoint span(&pvti::tracePoplar, "Engine::load");
   EngineImpl &engine = held();
   core::applyRuntimeOptions(options, engine.options);
   engine.load(device.getTarget());
 }
 void Engine::run(unsigned program, const std::string &debugName) {
+  const pvti::Tracepoint span(&pvti::tracePoplar, "Engine::run");
   held().run(program, debugName, held().options);
 }
 void Engine::run(unsigned program, const std::string &debugName,
                  const RuntimeOptions &options) {
+  const pvti::Tracepoint span(&pvti::tracePoplar, "Engine::run");
   core::EngineOptions changed = held().options;
   core::applyRuntimeOptions(options, changed);
   held().run(program, debugName, changed);
@@ -401,6 +421,7 @@ void Engine::loadAndRun(const Device &device, unsigned program) {
 }
 
 void Engine::readTensor(StringRef handle, void *buffer) {
+  const pvti::Tracepoint span(&pvti::tracePoplar, "Engine::readTensor");
   const std::uint32_t id = held().findHostTensor(handle, false);
   requireBuffer(handle, buffer, held().bytesOf(id));
   held().session("Engine::readTensor").readTensor(id, buffer);
@@ -411,6 +432,7 @@ void Engine::readTensor(StringRef handle, void *begin, void *end) {
   readTensor(handle, begin);
 }
 void Engine::writeTensor(StringRef handle, const void *buffer) {
+  const pvti::Tracepoint span(&pvti::tracePoplar, "Engine::writeTensor");
   const std::uint32_t id = held().findHostTensor(handle, true);
   requireBuffer(handle, buffer, held().bytesOf(id));
   held().session("Engine::writeTensor").writeTensor(id, buffer);

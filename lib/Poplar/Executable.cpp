@@ -14,6 +14,8 @@
 
 #include <poplar/Engine.hpp>
 
+#include <pvti/pvti.hpp>
+
 #include <iterator>
 
 namespace populus {
@@ -94,6 +96,7 @@ ExecutableData core::compile(const Graph &graph,
                              ArrayRef<program::Program> programs,
                              const EngineOptions &options,
                              std::function<void(int, int)> progress) {
+  const pvti::Tracepoint span(&pvti::tracePoplar, "poplar::compileGraph");
   LoweringOptions lowering;
   lowering.allowOutOfMemory = options.allowOutOfMemory;
   lowering.stacks = {options.workerStackBytes, options.supervisorStackBytes};

@@ -10,6 +10,7 @@
 
 #include <popart/session.hpp>
 #include <pva/pva.hpp>
+#include <pvti/pvti.hpp>
 
 #include <algorithm>
 #include <map>
@@ -358,6 +359,8 @@ Session::Session(std::unique_ptr<detail::SessionState> state)
 Session::~Session() = default;
 
 void Session::prepareDevice(bool loadEngine) {
+  const pvti::Tracepoint span(&pvti::traceFramework,
+                              "popart::Session::prepareDevice");
   if (!state->options.compileEngine)
     return;
   state->program.compile();
@@ -368,6 +371,7 @@ void Session::prepareDevice(bool loadEngine) {
 void Session::loadEngineAndConnectStreams() { state->program.load(); }
 
 void Session::run(IStepIO &stepIO, const std::string &) {
+  const pvti::Tracepoint span(&pvti::traceFramework, "popart::Session::run");
   if (!state->program.isLoaded())
     throw runtime_error("Devicex::prepare() must be called before "
                         "Devicex::run(const IStepIO &) is called.");
@@ -449,6 +453,8 @@ void Session::writeWeights(const IWeightsIO &weights) {
 }
 
 void Session::weightsFromHost() {
+  const pvti::Tracepoint span(&pvti::traceFramework,
+                              "popart::Session::weightsFromHost");
   if (!state->program.isLoaded())
     throw runtime_error("Devicex::prepare() must be called before "
                         "Devicex::weightsFromHost() is called.");
@@ -458,6 +464,8 @@ void Session::weightsFromHost() {
 }
 
 void Session::weightsToHost() {
+  const pvti::Tracepoint span(&pvti::traceFramework,
+                              "popart::Session::weightsToHost");
   if (!state->isTraining)
     return;
   if (!state->program.isLoaded())
@@ -467,6 +475,8 @@ void Session::weightsToHost() {
 }
 
 void Session::modelToHost(const std::string &path) {
+  const pvti::Tracepoint span(&pvti::traceFramework,
+                              "popart::Session::modelToHost");
   weightsToHost();
   session::writeFile(path, state->model);
 }

@@ -19,6 +19,7 @@
 #include <popops/Zero.hpp>
 #include <popops/codelets.hpp>
 #include <poprand/codelets.hpp>
+#include <pvti/pvti.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -301,6 +302,8 @@ void setStreamShapes(populus::runtime::Executable &executable,
 
 TileProgram lowerModule(const Module &module, const poplar::Target &target,
                         const ProgramOptions &options) {
+  const pvti::Tracepoint span(&pvti::traceFramework,
+                              "popart::popx::IrLowering::prepareGraph");
   checkDeviceSupport(module);
   const Graph &ir = module.main();
   checkStreamNames(ir);

@@ -9,6 +9,8 @@
 #include "lib/PopART/Support/Error.h"
 #include "lib/PopART/Support/Log.h"
 
+#include <pvti/pvti.hpp>
+
 #include <algorithm>
 #include <array>
 #include <sstream>
@@ -110,6 +112,7 @@ bool Pipeline::runs(const Pass &pass) const {
 }
 
 void runPass(Module &module, const Pass &pass, const PassOptions &options) {
+  const pvti::Tracepoint span(&pvti::traceFramework, std::string(pass.name));
   const std::size_t changes = pass.run(module, options);
   logging::debug(logging::Module::transform, "{}: {} changes", pass.name,
                  changes);

@@ -19,6 +19,8 @@
 #include "lib/Poplar/Verify/VerifyLowering.h"
 #include "lib/Profile/Names.h"
 
+#include <pvti/pvti.hpp>
+
 #include <poplar/exceptions.hpp>
 
 #include <algorithm>
@@ -190,16 +192,19 @@ LoweringRecord makeRecord(Draft &draft, const MemoryPlan &memory) {
 class Stages {
 public:
   explicit Stages(const LoweringOptions &options) : options(options) {}
-  void begin() {
+  void begin(const char *name) {
     if (options.progress)
       options.progress(next, Count);
     ++next;
+    span.reset(); // before the next one begins
+    span = std::make_unique<pvti::Tracepoint>(&pvti::tracePoplar, name);
   }
 
 private:
   static constexpr int Count = 4;
   const LoweringOptions &options;
   int next = 0;
+  std::unique_ptr<pvti::Tracepoint> span;
 };
 
 } // namespace
@@ -212,14 +217,14 @@ std::shared_ptr<rt::Executable> lower(const GraphImpl &graph,
   Draft draft(graph, Access::data(graph.target), *exe, options.threads);
   draft.recordsOrigins = options.verify || options.record;
 
-  stages.begin();
+  stages.begin("lowerPrograms");
   if (!options.allowOutOfMemory)
     if (const std::optional<std::string> message = checkHostData(draft))
       throw graph_memory_allocation_error(*message);
   lowerPrograms(draft, programs);
   draft.finishExchanges();
 
-  stages.begin();
+  stages.begin("MemoryPlan");
   MemoryPlan memory(draft);
   const auto reportFull = [&](const std::optional<std::string> &message) {
     if (!message)
@@ -230,14 +235,14 @@ std::shared_ptr<rt::Executable> lower(const GraphImpl &graph,
   };
   reportFull(memory.checkData());
 
-  stages.begin();
+  stages.begin("linkTileImages");
   std::vector<FixedMemory> fixed(draft.tiles.size());
   if (draft.isNative())
     lowerHostCode(draft);
   if (!draft.isNative() || draft.target.compilesIpuCode())
     fixed = linkTileImages(draft, options.stacks);
 
-  stages.begin();
+  stages.begin("allocateMemory");
   reportFull(memory.allocate(fixed));
   if (options.liveness) {
     *options.liveness = recordLiveness(draft, memory);
