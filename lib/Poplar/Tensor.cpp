@@ -606,12 +606,7 @@ bool Tensor::operator==(const Tensor &other) const {
   if (!view || !other.view || view->life != other.view->life ||
       elementType() != other.elementType() || shape() != other.shape())
     return false;
-  const std::vector<VariableInterval> a = getVarRegions();
-  const std::vector<VariableInterval> b = other.getVarRegions();
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const VariableInterval &x, const VariableInterval &y) {
-                      return x.var == y.var && x.interval == y.interval;
-                    });
+  return core::areSame(*view, *other.view);
 }
 
 } // namespace poplar

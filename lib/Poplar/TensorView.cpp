@@ -7,6 +7,8 @@
 #include "lib/Poplar/GraphImpl.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <limits>
 #include <optional>
 
 namespace poplar::core {
@@ -62,6 +64,54 @@ std::size_t Base::find(std::uint64_t position) const {
   return static_cast<std::size_t>(std::upper_bound(first, last, position) -
                                   starts.begin()) -
          1;
+}
+
+/// How many steps of \p stride there are from \p inside a run of \p count on.
+static std::uint64_t stepsInside(std::int64_t inside, std::uint64_t count,
+                                 std::int64_t stride) {
+  if (stride == 0)
+    return std::numeric_limits<std::uint64_t>::max();
+  const std::int64_t left =
+      stride > 0 ? static_cast<std::int64_t>(count) - 1 - inside : inside;
+  return static_cast<std::uint64_t>(left / std::abs(stride)) + 1;
+}
+
+std::uint64_t Base::findRow(std::int64_t position, const Dim &outer,
+                            const Dim &inner, std::uint64_t rows,
+                            std::vector<RowPiece> &row) const {
+  row.clear();
+  for (std::uint64_t left = inner.size; left != 0;) {
+    const std::size_t i = find(static_cast<std::uint64_t>(position));
+    const Run &run = runs[i];
+    const std::int64_t inside = position - static_cast<std::int64_t>(starts[i]);
+    const std::uint64_t here =
+        std::min(left, stepsInside(inside, run.count, inner.stride));
+    const std::int64_t last =
+        inside + static_cast<std::int64_t>(here - 1) * inner.stride;
+    rows = std::min({rows, stepsInside(inside, run.count, outer.stride),
+                     stepsInside(last, run.count, outer.stride)});
+    if (rows == 1)
+      return 1;
+    const Run piece{run.variable, run.offset + inside * run.stride,
+                    run.stride * inner.stride, here};
+    const std::int64_t step = run.stride * outer.stride;
+    const bool continues =
+        here == 1 && !row.empty() && row.back().step == step &&
+        row.back().run.variable == run.variable &&
+        (row.back().run.count == 1 || row.back().run.stride == 1) &&
+        row.back().run.offset +
+                static_cast<std::int64_t>(row.back().run.count) ==
+            piece.offset;
+    if (continues) {
+      row.back().run.stride = 1;
+      ++row.back().run.count;
+    } else {
+      row.push_back({piece, step});
+    }
+    position += inner.stride * static_cast<std::int64_t>(here);
+    left -= here;
+  }
+  return rows;
 }
 
 std::vector<Dim> joinDims(std::span<const Dim> dims) {
@@ -183,6 +233,63 @@ TensorView TensorView::reshaped(std::span<const std::size_t> shape) const {
   result = withOwnBase();
   result.dims = rowMajor(shape);
   return result;
+}
+
+namespace {
+
+/// Elements of one run that are the next ones of a list.
+class RunCursor {
+public:
+  explicit RunCursor(const std::vector<Run> &runs) : runs(runs) {}
+  bool atEnd() const { return index == runs.size(); }
+  /// Of the run that it is in.
+  std::uint64_t left() const { return runs[index].count - done; }
+  Run next(std::uint64_t count) {
+    Run part = runs[index];
+    part.offset += static_cast<std::int64_t>(done) * part.stride;
+    part.count = count;
+    done += count;
+    if (done == runs[index].count) {
+      ++index;
+      done = 0;
+    }
+    return part;
+  }
+
+private:
+  const std::vector<Run> &runs;
+  std::size_t index = 0;
+  std::uint64_t done = 0;
+};
+
+Run firstElement(const TensorView &view) {
+  Run first;
+  view.base->walk(view.offset, 0, 1, [&](const Run &run) { first = run; });
+  return first;
+}
+
+} // namespace
+
+bool areSame(const TensorView &a, const TensorView &b) {
+  if (a.numElements() != b.numElements())
+    return false;
+  if (a.numElements() == 0)
+    return true;
+  // Most views that differ begin differently.
+  const Run firstOfA = firstElement(a), firstOfB = firstElement(b);
+  if (firstOfA.variable != firstOfB.variable ||
+      firstOfA.offset != firstOfB.offset)
+    return false;
+  const std::vector<Run> runsOfA = a.runs(), runsOfB = b.runs();
+  RunCursor left(runsOfA), right(runsOfB);
+  while (!left.atEnd()) {
+    const std::uint64_t count = std::min(left.left(), right.left());
+    const Run x = left.next(count), y = right.next(count);
+    if (x.variable != y.variable || x.offset != y.offset ||
+        (count != 1 && x.stride != y.stride))
+      return false;
+  }
+  return true;
 }
 
 TensorView concatenate(std::span<const TensorView *const> views,

@@ -52,6 +52,11 @@ private:
   std::vector<Run> runs;
 };
 
+struct Dim {
+  std::uint64_t size = 0;
+  std::int64_t stride = 0; // in positions of the base
+};
+
 /// A list of runs with random access.
 class Base {
 public:
@@ -81,6 +86,35 @@ public:
     }
   }
 
+  /// The same for the elements of a box of two dimensions. Where the inner one
+  /// goes from run to run and the outer one along them, as in channels that lie
+  /// side by side of a tensor in the order [channels, rows, columns], the runs
+  /// are looked up once for as many rows as go the same way.
+  template <typename Emit>
+  void walkRows(std::int64_t position, const Dim &outer, const Dim &inner,
+                Emit &&emit) const {
+    std::vector<RowPiece> row;
+    for (std::uint64_t i = 0; i != outer.size;) {
+      const std::int64_t begin =
+          position + static_cast<std::int64_t>(i) * outer.stride;
+      const std::uint64_t alike =
+          runs.size() == 1 ? 1
+                           : findRow(begin, outer, inner, outer.size - i, row);
+      if (alike == 1) {
+        walk(begin, inner.stride, inner.size, emit);
+        ++i;
+        continue;
+      }
+      for (std::uint64_t k = 0; k != alike; ++k)
+        for (const RowPiece &piece : row) {
+          Run run = piece.run;
+          run.offset += static_cast<std::int64_t>(k) * piece.step;
+          emit(run);
+        }
+      i += alike;
+    }
+  }
+
   /// Whether there are elements of a variable that isConstant(variable) is true
   /// of. It is asked the first time only: every connection of a slice wants to
   /// know, and slices of one base can be many.
@@ -97,17 +131,24 @@ public:
   }
 
 private:
+  /// What a row takes of a run, and how far that moves from row to row.
+  struct RowPiece {
+    Run run;
+    std::int64_t step;
+  };
+
   std::size_t find(std::uint64_t position) const;
+  /// How many of at most \p rows rows from \p position on go through the same
+  /// runs, whose pieces of the first row \p row becomes. If it is only one,
+  /// \p row is of no use.
+  std::uint64_t findRow(std::int64_t position, const Dim &outer,
+                        const Dim &inner, std::uint64_t rows,
+                        std::vector<RowPiece> &row) const;
 
   std::vector<Run> runs;
   std::vector<std::uint64_t> starts; // position of each run's first element
   std::uint64_t total = 0;
   mutable std::atomic<signed char> constants{-1}; // -1: not known
-};
-
-struct Dim {
-  std::uint64_t size = 0;
-  std::int64_t stride = 0; // in positions of the base
 };
 
 /// Dimensions that step through the base as one are joined, those of size 1
@@ -159,6 +200,8 @@ public:
       return base->walk(position, 0, 1, emit);
     if (joined.size() == 1)
       return base->walk(position, joined[0].stride, joined[0].size, emit);
+    if (joined.size() == 2)
+      return base->walkRows(position, joined[0], joined[1], emit);
     for (std::uint64_t i = 0; i != joined[0].size; ++i)
       walkBox(joined.subspan(1),
               position + static_cast<std::int64_t>(i) * joined[0].stride, emit);
@@ -209,6 +252,9 @@ template <typename Emit> void TensorView::forEachInterval(Emit &&emit) const {
   forEachRun([&](const Run &run) { joiner.add(run); });
   joiner.finish();
 }
+
+/// Whether two views have the same elements in the same order.
+bool areSame(const TensorView &a, const TensorView &b);
 
 /// Puts views together along a dimension; their other dimensions agree.
 TensorView concatenate(std::span<const TensorView *const> views,

@@ -247,8 +247,8 @@ void addUnaryOp(Graph &graph, UnaryOpType op, const Tensor &operand,
                 const Tensor &result, ComputeSet cs) {
   const bool inPlace = operand == result;
   const ByMemory byMemory(result);
-  const Tensor in = byMemory(operand).flatten();
   const Tensor out = byMemory(result).flatten();
+  const Tensor in = inPlace ? out : byMemory(operand).flatten();
   const std::string name = inPlace ? templateVertex("popops::UnaryOp1DInPlace",
                                                     spell(op), in.elementType())
                                    : unaryVertex(op, in.elementType());

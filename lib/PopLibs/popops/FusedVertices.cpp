@@ -102,7 +102,9 @@ std::optional<Plan> makePlan(const Graph &graph, const FusedExpression &fused,
   const std::size_t pieces = plan.work.size();
   for (const FusedOperand &operand : fused.operands) {
     plan.operands.push_back(
-        viewOf(operand, byMemory, out.shape(), reordered.shape()));
+        operand.tensor == out
+            ? OperandView{plan.out, 1}
+            : viewOf(operand, byMemory, out.shape(), reordered.shape()));
     if (operand.kind == FusedOperand::Broadcast &&
         plan.operands.back().run != 1)
       plan.work = cutAtRuns(plan.work, plan.operands.back().run);

@@ -260,6 +260,63 @@ TEST(Tensor, RandomChainsReferToTheRightElements) {
   }
 }
 
+TEST(Tensor, RandomChainsAreEqualWhereTheirElementsAre) {
+  Graph graph(Target::createIPUTarget(1, 4, "ipu2"));
+  for (unsigned seed = 0; seed != 400; ++seed) {
+    Chain chain(graph, seed);
+    for (int i = 0; i != 12; ++i)
+      chain.step();
+    const Tensor &t = chain.tensor;
+    const Tensor flat = t.flatten();
+    EXPECT_TRUE(flat.reshape(t.shape()) == t) << chain.trace;
+    if (t.numElements() < 2)
+      continue;
+    std::vector<Tensor> single;
+    for (std::size_t i = 0; i != t.numElements(); ++i)
+      single.push_back(flat.slice(i, i + 1));
+    EXPECT_TRUE(concat(single) == flat) << chain.trace;
+    // Another element in one place, first and last ones included.
+    const auto &elements = chain.reference.elements;
+    for (std::size_t i : {std::size_t(0), single.size() / 2, single.size() - 1})
+      for (std::size_t other : {i == 0 ? 1 : i - 1, single.size() - 1 - i}) {
+        std::vector<Tensor> changed = single;
+        changed[i] = single[other];
+        EXPECT_EQ(concat(changed) == flat, elements[i] == elements[other])
+            << chain.trace;
+      }
+  }
+}
+
+// As results of convolutions lie: channels side by side, in groups.
+TEST(Tensor, ChannelsInGroupsThereAndBack) {
+  Graph graph(Target::createIPUTarget(1, 4, "ipu2"));
+  std::vector<Tensor> blocks;
+  for (int i = 0; i != 6; ++i)
+    blocks.push_back(graph.addVariable(HALF, {1, 3, 4, 5, 16}));
+  const Tensor grouped =
+      concat(concat(std::vector<Tensor>(blocks.begin(), blocks.begin() + 3), 1),
+             concat(std::vector<Tensor>(blocks.begin() + 3, blocks.end()), 1));
+  const Tensor image =
+      grouped.dimShuffle({0, 1, 4, 2, 3}).reshape({2, 9 * 16, 4, 5});
+  const Tensor back =
+      image.reshape({2, 9, 16, 4, 5}).dimShuffle({0, 1, 3, 4, 2});
+  EXPECT_TRUE(back == grouped);
+  EXPECT_EQ(elementsOf(back.flatten()), elementsOf(grouped));
+  // In memory order, and with rows and columns the other way round.
+  EXPECT_EQ(back.flatten().getContiguousRegions().size(), blocks.size());
+  std::vector<Element> expected;
+  for (unsigned b = 0; b != 2; ++b)
+    for (unsigned x = 5; x-- != 0;)
+      for (unsigned y = 0; y != 4; ++y)
+        for (unsigned c = 0; c != 9 * 16; ++c)
+          for (const Element &element : elementsOf(
+                   blocks[b * 3 + c / 48][0][c / 16 % 3][y][x][c % 16].reshape(
+                       {1})))
+            expected.push_back(element);
+  EXPECT_EQ(elementsOf(image.dimShuffle({0, 3, 2, 1}).reverse(1).flatten()),
+            expected);
+}
+
 class TensorTest : public ::testing::Test {
 protected:
   Graph graph{Target::createIPUTarget(1, 4, "ipu2")};
