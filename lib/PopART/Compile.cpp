@@ -10,6 +10,7 @@
 #include "lib/PopART/Import/ModelFile.h"
 #include "lib/PopART/Import/TensorData.h"
 #include "lib/PopART/Inspection.h"
+#include "lib/PopART/Lowering/LeastMemory.h"
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Support/Cache.h"
 #include "lib/PopART/Support/Error.h"
@@ -32,6 +33,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 
@@ -254,10 +256,10 @@ namespace {
 /// One compilation, from the model to the file.
 class Compilation {
 public:
-  explicit Compilation(const CompileOptions &options)
-      : options(options), target(makeTarget(options.machine)),
-        dump(options.dumpDirectory), inspection(options.dumpDirectory),
-        timer(options.progress) {}
+  explicit Compilation(const CompileOptions &wanted)
+      : options(wanted), target(makeTarget(wanted.machine)),
+        dump(wanted.dumpDirectory), inspection(wanted.dumpDirectory),
+        timer(wanted.progress) {}
 
   CompileReport run() {
     if (!options.output.empty() && options.output != "-" && !options.dryRun)
@@ -276,7 +278,7 @@ public:
       writeText(options.output, *text);
       return finish(false);
     }
-    poplar::Executable executable = compile(*module, model);
+    poplar::Executable executable = compileToFit(*module, model);
     if (options.dryRun) {
       result.estimate = timer("estimate", [&] { return estimate(executable); });
       result.estimate->tileMemory =
@@ -426,9 +428,74 @@ private:
       });
     });
     annotate(executable, program, model, options);
+    if (!result.fit.empty())
+      populus::access(executable).metadata["fit"] = result.fit;
     if (options.training)
       annotateTraining(executable, module, model, loss);
     return executable;
+  }
+
+  /// As it was asked for, or in the first other way in which it fits.
+  poplar::Executable compileToFit(const Module &module,
+                                  const onnx::ModelProto &model) {
+    try {
+      return compile(module, model);
+    } catch (const Error &error) {
+      if (error.kind() != ErrorKind::Memory || !options.fit.searches)
+        throw;
+      return compileOtherwise(leastIpus(module), model, error.what());
+    }
+  }
+
+  /// Those whose memory together the program needs at least; more than there
+  /// are where no number of them is enough.
+  unsigned leastIpus(const Module &module) const {
+    const double memory =
+        static_cast<double>(target.getTilesPerIPU()) * target.getBytesPerTile();
+    const LeastMemory least = leastMemory(module);
+    const double ipus = std::ceil(least.total() / memory);
+    return least.largestTensor > memory || ipus > MostIpus
+               ? MostIpus + 1
+               : static_cast<unsigned>(ipus);
+  }
+
+  poplar::Executable compileOtherwise(unsigned leastIpus,
+                                      const onnx::ModelProto &model,
+                                      const std::string &problem) {
+    std::vector<std::string> tried;
+    const CompileOptions asked = options;
+    for (const FitChoice &choice :
+         fitChoices(options.fit, options.training.has_value(),
+                    options.machine.numIpus, leastIpus)) {
+      logging::info(logging::Module::session, "fit: {}", choice.text());
+      options = changed(asked, choice);
+      target = makeTarget(options.machine);
+      try {
+        result.fit = choice.text();
+        return compile(*import(model), model);
+      } catch (const Error &error) {
+        // There may be what works on one IPU only.
+        if (error.kind() != ErrorKind::Memory &&
+            error.kind() != ErrorKind::Unsupported)
+          throw;
+      }
+      tried.push_back(choice.text());
+    }
+    if (tried.empty())
+      throw Error(ErrorKind::Memory, problem);
+    fail(ErrorKind::Memory, "{}; it did not fit with {}, either", problem,
+         fmt::join(tried, ", "));
+  }
+
+  static CompileOptions changed(CompileOptions options,
+                                const FitChoice &choice) {
+    if (choice.availableMemory)
+      options.program.setAvailableMemory(*choice.availableMemory);
+    if (choice.recomputation)
+      options.training->recomputation = *choice.recomputation;
+    if (choice.numIpus)
+      options.machine.numIpus = *choice.numIpus;
+    return options;
   }
 
   void write(const poplar::Executable &executable,
@@ -476,7 +543,7 @@ private:
     return kept.has_value();
   }
 
-  const CompileOptions &options;
+  CompileOptions options;
   poplar::Target target;
   StageDump dump;
   Inspection inspection;

@@ -7,6 +7,7 @@
 #define POPULUS_LIB_POPART_COMPILE_H
 
 #include "lib/PopART/DryRun.h"
+#include "lib/PopART/Fit.h"
 #include "lib/PopART/Import/Importer.h"
 #include "lib/PopART/Lowering/TileProgram.h"
 #include "lib/PopART/Passes/Pass.h"
@@ -61,6 +62,8 @@ struct CompileOptions {
   std::string output;
   MachineOptions machine;
   ImportOptions import;
+  /// What is tried where the program does not fit.
+  FitOptions fit;
   /// Without it, the program computes the model's results.
   std::optional<TrainingRequest> training;
   ProgramOptions program;
@@ -96,6 +99,8 @@ struct CompileReport {
   /// The executable was in the cache.
   bool isFromCache = false;
   std::optional<Estimate> estimate; // of a dry run
+  /// What the search for a program that fits chose, as options; empty: nothing.
+  std::string fit;
 };
 
 /// The target of a machine. An impossible machine is a usage Error.

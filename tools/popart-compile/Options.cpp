@@ -117,7 +117,8 @@ struct Texts {
   std::string loss, optimizer, recompute;
   std::vector<std::string> frozen;
   bool noCache = false;
-  std::string numIpus = "1", tiles, batchesPerStep = "1";
+  std::string numIpus, tiles, batchesPerStep = "1";
+  std::string fit = "auto", availableMemory;
 };
 
 void addModelOptions(CLI::App &app, CommandLine &result, Texts &texts) {
@@ -217,6 +218,18 @@ void addMachineOptions(CLI::App &app, CommandLine &result, Texts &texts) {
   app.add_option("--tiles", texts.tiles,
                  "tiles of each IPU to use (default: all)")
       ->option_text("N");
+  app.add_option(
+         "--available-memory", texts.availableMemory,
+         "the share of a tile's memory that the operands and partial "
+         "sums of a product or convolution may take while it runs; less "
+         "of it takes more time")
+      ->option_text("X (default 0.6)");
+  app.add_option("--fit", texts.fit,
+                 "auto: where the program does not fit, look for "
+                 "--available-memory, --recompute and --num-ipus with which it "
+                 "does; those that are given stay. off: say that it does not "
+                 "fit")
+      ->option_text("auto|off (default auto)");
 }
 
 void addCompilerOptions(CLI::App &app, CommandLine &result, Texts &texts) {
@@ -481,6 +494,18 @@ void convertTraining(const Texts &texts, CompileOptions &options) {
       parseRecomputation(texts.recompute)};
 }
 
+void convertFit(const Texts &texts, CompileOptions &options) {
+  if (texts.fit != "auto" && texts.fit != "off")
+    failUsage(fmt::format("--fit: '{}' is not one of auto and off", texts.fit));
+  options.fit.searches = texts.fit == "auto";
+  options.fit.availableMemory = texts.availableMemory.empty();
+  options.fit.recomputation = texts.recompute.empty();
+  options.fit.numIpus = texts.numIpus.empty();
+  if (!texts.availableMemory.empty())
+    options.program.setAvailableMemory(parseNumber<double>(
+        "--available-memory", texts.availableMemory, 0.0, 1.0));
+}
+
 void convert(const Texts &texts, CommandLine &result) {
   CompileOptions &options = result.compile;
   if (!result.listOperators.empty() && result.listOperators != "text" &&
@@ -501,7 +526,10 @@ void convert(const Texts &texts, CommandLine &result) {
   convertFixedInputs(texts, options.import.fixed);
   convertAnchors(texts, options);
   convertTraining(texts, options);
-  options.machine.numIpus = parseNumber<unsigned>("--num-ipus", texts.numIpus);
+  if (!texts.numIpus.empty())
+    options.machine.numIpus =
+        parseNumber<unsigned>("--num-ipus", texts.numIpus);
+  convertFit(texts, options);
   if (!texts.tiles.empty())
     options.machine.tilesPerIpu = parseNumber<unsigned>("--tiles", texts.tiles);
   bool isCpu = options.machine.target == "cpu";

@@ -83,9 +83,9 @@ void listPatterns() {
 
 void reportTimes(Report kind, const std::vector<StageTime> &times) {
   double total = 0;
-  nlohmann::ordered_json json;
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
   for (const StageTime &time : times) {
-    json[time.name] = time.seconds;
+    json[time.name] = json.value(time.name, 0.0) + time.seconds;
     total += time.seconds;
     if (kind == Report::Text)
       std::cerr << fmt::format("{:<10} {:8.3f} s\n", time.name, time.seconds);
@@ -162,27 +162,29 @@ double compilingTook(const std::vector<StageTime> &times) {
   return seconds;
 }
 
-void reportEstimate(const Estimate &estimate,
-                    const std::vector<StageTime> &times) {
+void reportEstimate(const CompileReport &report) {
+  const Estimate &estimate = *report.estimate;
   std::string capacity =
       estimate.tileMemory == 0
           ? "no limit"
           : fmt::format("of {}, {:.0f} %", estimate.tileMemory,
                         100.0 * static_cast<double>(estimate.fullestTile) /
                             static_cast<double>(estimate.tileMemory));
-  std::cout << fmt::format("fits: yes\nmemory of the fullest tile: {} bytes "
+  std::cout << fmt::format("fits: yes{}\nmemory of the fullest tile: {} bytes "
                            "({}); average of {} tiles: {} bytes\n",
+                           report.fit.empty() ? "" : ", with " + report.fit,
                            estimate.fullestTile, capacity, estimate.tiles,
                            estimate.averageTile);
   if (estimate.cycles != 0)
     std::cout << fmt::format("cycles of a step: about {} ({:.3f} ms), an "
                              "estimate\n",
                              estimate.cycles, estimate.secondsAtClock * 1e3);
-  std::cout << fmt::format("compiling took: {:.1f} s\n", compilingTook(times));
+  std::cout << fmt::format("compiling took: {:.1f} s\n",
+                           compilingTook(report.times));
 }
 
-void reportEstimateAsJson(const Estimate &estimate,
-                          const std::vector<StageTime> &times) {
+void reportEstimateAsJson(const CompileReport &report) {
+  const Estimate &estimate = *report.estimate;
   nlohmann::ordered_json json = {{"fits", true},
                                  {"tiles", estimate.tiles},
                                  {"fullest_tile_bytes", estimate.fullestTile},
@@ -193,7 +195,9 @@ void reportEstimateAsJson(const Estimate &estimate,
     json["estimated_cycles"] = estimate.cycles;
     json["estimated_seconds_at_clock"] = estimate.secondsAtClock;
   }
-  json["compile_seconds"] = compilingTook(times);
+  if (!report.fit.empty())
+    json["fit"] = report.fit;
+  json["compile_seconds"] = compilingTook(report.times);
   std::cout << json.dump() << "\n";
 }
 
@@ -236,10 +240,14 @@ void compile(CommandLine &commandLine) {
     writeReproducer(commandLine);
   try {
     CompileReport result = compileWithProgress(commandLine);
+    if (!result.fit.empty())
+      std::cerr << fmt::format("popart-compile: note: the program does not fit "
+                               "without {}, so it is compiled with that\n",
+                               result.fit);
     if (commandLine.dryRun == Report::Text)
-      reportEstimate(*result.estimate, result.times);
+      reportEstimate(result);
     if (commandLine.dryRun == Report::Json)
-      reportEstimateAsJson(*result.estimate, result.times);
+      reportEstimateAsJson(result);
     reportTimes(commandLine.time, result.times);
   } catch (const Error &error) {
     reportNoFit(commandLine.dryRun, error);

@@ -28,6 +28,11 @@ struct ProgramOptions {
   std::string partials;
   /// More options of the library for convolutions and matrix products.
   std::map<std::string, std::string> convolutionOptions, matmulOptions;
+  /// Of a tile's memory, for temporary data of both.
+  void setAvailableMemory(double proportion) {
+    for (auto *those : {&convolutionOptions, &matmulOptions})
+      (*those)["availableMemoryProportion"] = std::to_string(proportion);
+  }
   /// Keep a map of where tensors lie.
   bool mapTensors = false;
   /// By tensor; All where a result is not named.

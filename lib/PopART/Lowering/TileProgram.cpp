@@ -4,6 +4,7 @@
 
 #include "lib/PopART/Lowering/TileProgram.h"
 
+#include "lib/PopART/Lowering/LeastMemory.h"
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Lowering/OperatorRecord.h"
 #include "lib/PopART/Support/Error.h"
@@ -22,6 +23,7 @@
 #include <pvti/pvti.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 namespace populus::popir {
@@ -55,36 +57,41 @@ void checkStreamNames(const Graph &ir) {
                         output.name);
 }
 
-// What all tiles have; nothing where there is no limit.
-std::optional<std::uint64_t> memoryOf(const poplar::Target &target) {
+// What the tiles of an IPU have; nothing where there is no limit.
+std::optional<std::uint64_t> memoryOfIpu(const poplar::Target &target) {
   if (target.getTargetType() == poplar::TargetType::CPU)
     return std::nullopt;
-  return std::uint64_t(target.getNumTiles()) * target.getBytesPerTile();
+  return std::uint64_t(target.getTilesPerIPU()) * target.getBytesPerTile();
 }
 
-// On the device elements have four bytes at most.
-double deviceBytes(const TensorInfo &info) {
-  return static_cast<double>(info.numElements()) *
-         static_cast<double>(std::min<std::size_t>(sizeOf(info.type), 4));
-}
-
-void checkFits(double bytes, std::uint64_t memory, const std::string &what) {
-  if (bytes > static_cast<double>(memory))
-    fail(ErrorKind::Memory,
-         "out of memory: {} {:.0f} bytes, {:.1f} times the memory of all "
-         "tiles; use more IPUs, or smaller shapes",
-         what, bytes, bytes / static_cast<double>(memory));
-}
-
+// Each tensor is on one IPU.
 void checkFits(const TensorInfo &info, std::uint64_t memory,
                const std::string &what) {
-  checkFits(deviceBytes(info), memory,
-            fmt::format("{} ({}) takes", what, toString(info)));
+  const double bytes = deviceBytes(info);
+  if (bytes > static_cast<double>(memory))
+    fail(ErrorKind::Memory,
+         "out of memory: {} ({}) takes {:.0f} bytes, {:.3g} times the memory "
+         "of all tiles of an IPU; use smaller shapes",
+         what, toString(info), bytes, bytes / static_cast<double>(memory));
 }
 
-// A tensor or weights that are larger than the machine: to say so before the
-// planning of what works on them, which would take as long as they are large.
-void checkTensorsFit(const Graph &ir, std::uint64_t memory) {
+void checkFits(double bytes, std::uint64_t memory, unsigned ipus,
+               const std::string &what) {
+  const double all = static_cast<double>(memory) * ipus;
+  if (bytes > all)
+    fail(ErrorKind::Memory,
+         "out of memory: {} {:.0f} bytes, {:.3g} times the memory of all "
+         "tiles; use {:.0f} IPUs or more, or smaller shapes",
+         what, bytes, bytes / all,
+         std::ceil(bytes / static_cast<double>(memory)));
+}
+
+// A tensor or weights that are larger than the machine, or what has to be there
+// at the same time: to say so before the planning of what works on them, which
+// would take as long as they are large.
+void checkTensorsFit(const Module &module, std::uint64_t memory,
+                     unsigned ipus) {
+  const Graph &ir = module.main();
   for (const Value *input : ir.arguments())
     checkFits(input->info, memory, fmt::format("input '{}'", input->name));
   for (const auto &op : ir.ops())
@@ -94,11 +101,15 @@ void checkTensorsFit(const Graph &ir, std::uint64_t memory) {
   for (const GraphResult &output : ir.results())
     checkFits(output.value->info, memory,
               fmt::format("output '{}'", output.name));
-  double weights = 0;
-  for (const Value &value : ir.values())
-    if ((value.isConstant() || value.variable()) && value.isUsed())
-      weights += deviceBytes(value.info);
-  checkFits(weights, memory, "the weights together take");
+  const LeastMemory least = leastMemory(module);
+  checkFits(least.weights, memory, ipus, "the weights together take");
+  if (least.where && least.largest)
+    checkFits(least.total(), memory, ipus,
+              fmt::format("the weights ({:.0f} bytes) and the tensors that are "
+                          "live at node {} ({:.0f} bytes, '{}' the largest "
+                          "with {:.0f}) take",
+                          least.weights, least.where->describe(), least.live,
+                          least.largest->name, least.largestLive));
 }
 
 class Builder {
@@ -307,8 +318,8 @@ TileProgram lowerModule(const Module &module, const poplar::Target &target,
   checkDeviceSupport(module);
   const Graph &ir = module.main();
   checkStreamNames(ir);
-  if (const auto memory = memoryOf(target))
-    checkTensorsFit(ir, *memory);
+  if (const auto memory = memoryOfIpu(target))
+    checkTensorsFit(module, *memory, target.getNumIPUs());
   return translateErrors(
       [&] { return Builder(module, target, options).run(); });
 }

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A value counts from the operator that computes it to the last one that reads
+// it or what lies in its memory. Views are followed where they have all of its
+// elements: whether they share its memory or are a copy, so many bytes are
+// there. What nothing is known of counts nothing, so that the result is never
+// more than the program needs:
+// - Results that an operator does not own.
+// - Operands that die where they are read, or else the results there, if they
+//   are less: an operator may take the former a part at a time, and have their
+//   memory for the latter.
+// - Bodies of operators: fused ones keep nothing between their parts.
+
+#include "lib/PopART/Lowering/LeastMemory.h"
+
+#include "lib/PopART/IR/Op.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace populus::popir {
+
+double deviceBytes(const TensorInfo &info) {
+  return static_cast<double>(info.numElements()) *
+         static_cast<double>(std::min<std::size_t>(sizeOf(info.type), 4));
+}
+
+namespace {
+
+/// What lies in memory of its own, from step `begin` to `end`.
+struct Object {
+  const Value *value;
+  double bytes;
+  std::size_t begin, end;
+};
+
+class GraphMemory {
+public:
+  /// `ownsArguments`: they are not in memory of a caller.
+  GraphMemory(const Graph &graph, bool ownsArguments) : graph(graph) {
+    if (ownsArguments)
+      for (const Value *argument : graph.arguments())
+        add(*argument, 0);
+    std::size_t step = 1;
+    for (const Op *op : graph.ops())
+      visit(*op, step++);
+    for (const GraphResult &result : graph.results())
+      if (Object *object = objectOf(*result.value))
+        object->end = step;
+  }
+
+  LeastMemory find() const {
+    std::vector<double> begins(graph.ops().size() + 2), ends(begins.size());
+    for (const Object &object : objects) {
+      begins[object.begin] += object.bytes;
+      ends[object.end] += object.bytes;
+    }
+    LeastMemory most;
+    for (const Object &object : objects)
+      most.largestTensor = std::max(most.largestTensor, object.bytes);
+    double before = begins[0] - ends[0]; // live when the step begins
+    std::size_t step = 1;
+    for (const Op *op : graph.ops()) {
+      const double dying = ends[step];
+      const double through = before - dying;
+      const double results = begins[step] + calleesOf(*op);
+      const double here = through + std::max(dying, results);
+      if (here > most.live) {
+        most.live = here;
+        most.where = op;
+        findLargest(step, most);
+      }
+      before += begins[step] - ends[step];
+      ++step;
+    }
+    return most;
+  }
+
+private:
+  void add(const Value &value, std::size_t step) {
+    known.emplace(&value, objects.size());
+    objects.push_back({&value, deviceBytes(value.info), step, step});
+  }
+
+  Object *objectOf(const Value &value) {
+    const auto found = known.find(&value);
+    return found == known.end() ? nullptr : &objects[found->second];
+  }
+
+  void visit(const Op &op, std::size_t step) {
+    for (std::size_t i = 0; i != op.inputs().size(); ++i)
+      if (op.hasInput(i))
+        if (Object *object = objectOf(op.input(i)))
+          object->end = step;
+    if (!op.hasOutput(0))
+      return;
+    const Value &result = op.output();
+    if (const Value *source = sourceOf(op)) {
+      if (objectOf(*source))
+        known.emplace(&result, known.at(source));
+    } else if (op.ownsResult() && result.isUsed()) {
+      add(result, step);
+    }
+  }
+
+  /// The operand in whose memory the result lies, or of which it may be a copy
+  /// as large; null if it is neither.
+  static const Value *sourceOf(const Op &op) {
+    const std::size_t operand = op.inPlace().value_or(0);
+    if ((op.ownsResult() && !op.inPlace()) || !op.hasInput(operand))
+      return nullptr;
+    const Value &source = op.input(operand);
+    return deviceBytes(source.info) == deviceBytes(op.output().info) ? &source
+                                                                     : nullptr;
+  }
+
+  /// What the graphs that an operator runs need for their own values.
+  static double calleesOf(const Op &op) {
+    double most = 0;
+    for (const Graph *callee : op.callees())
+      most = std::max(most, GraphMemory(*callee, false).find().live);
+    return most;
+  }
+
+  void findLargest(std::size_t step, LeastMemory &most) const {
+    most.largest = nullptr;
+    most.largestLive = 0;
+    for (const Object &object : objects)
+      if (object.begin <= step && object.end >= step &&
+          object.bytes > most.largestLive) {
+        most.largest = object.value;
+        most.largestLive = object.bytes;
+      }
+  }
+
+  const Graph &graph;
+  std::vector<Object> objects;
+  std::unordered_map<const Value *, std::size_t> known;
+};
+
+} // namespace
+
+LeastMemory leastMemory(const Module &module) {
+  LeastMemory result = GraphMemory(module.main(), true).find();
+  std::unordered_set<const Variable *> variables;
+  for (const Value &value : module.main().values())
+    if ((value.isConstant() && value.isUsed()) ||
+        (value.variable() && value.isUsed() &&
+         variables.insert(value.variable()).second))
+      result.weights += deviceBytes(value.info);
+  return result;
+}
+
+} // namespace populus::popir
