@@ -12,6 +12,7 @@
 #include "lib/Poplar/Lowering/Accesses.h"
 
 #include <algorithm>
+#include <optional>
 #include <span>
 
 namespace poplar::core {
@@ -150,6 +151,21 @@ private:
     const Event *event = firstFrom(node.first);
     return event != events.data() + events.size() && event->moment <= node.last;
   }
+  /// The child in which an event of a node is. Blocks are many and so are
+  /// children, but few of these touch a block, so they are found from its
+  /// events.
+  std::optional<std::uint32_t> childAt(const Node &node,
+                                       const Event &event) const {
+    const auto behind = std::upper_bound(
+        node.children.begin(), node.children.end(), event.moment,
+        [&](std::uint32_t moment, std::uint32_t child) {
+          return moment < tree.nodes[child].first;
+        });
+    if (behind == node.children.begin() ||
+        event.moment > tree.nodes[behind[-1]].last)
+      return std::nullopt;
+    return behind[-1];
+  }
   const Event *ownEvent(const Node &node) const {
     const Event *event = firstFrom(node.own);
     return event != events.data() + events.size() && event->moment == node.own
@@ -192,9 +208,15 @@ private:
       });
     default: {
       Bytes before = after;
-      for (auto child = node.children.rbegin(); child != node.children.rend();
-           ++child)
+      const Event *first = firstFrom(node.first);
+      const Event *next = firstFrom(node.last + 1);
+      while (next != first) {
+        const std::optional<std::uint32_t> child = childAt(node, next[-1]);
+        if (!child)
+          break; // its own event, which is the first one
         before = transfer(*child, before);
+        next = firstFrom(tree.nodes[*child].first);
+      }
       return transferOwn(node, before);
     }
     }
@@ -252,9 +274,14 @@ private:
   void collectChildren(const Node &node, Bytes after,
                        std::vector<LiveInterval> &found) const {
     std::vector<std::uint32_t> touching;
-    for (std::uint32_t child : node.children)
-      if (touches(child))
-        touching.push_back(child);
+    for (const Event *event = firstFrom(node.first);
+         event != events.data() + events.size() && event->moment <= node.last;)
+      if (const auto child = childAt(node, *event)) {
+        touching.push_back(*child);
+        event = firstFrom(tree.nodes[*child].last + 1);
+      } else {
+        ++event; // its own
+      }
     std::vector<Bytes> before(touching.size() + 1);
     before.back() = after;
     for (std::size_t i = touching.size(); i-- != 0;)
