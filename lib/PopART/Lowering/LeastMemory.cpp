@@ -35,10 +35,14 @@ struct Object {
   std::size_t begin, end;
 };
 
+/// What graphs need for their own values, where that is known.
+using LiveByGraph = std::unordered_map<const Graph *, double>;
+
 class GraphMemory {
 public:
   /// `ownsArguments`: they are not in memory of a caller.
-  GraphMemory(const Graph &graph, bool ownsArguments) : graph(graph) {
+  GraphMemory(const Graph &graph, bool ownsArguments, LiveByGraph &live)
+      : graph(graph), live(live) {
     if (ownsArguments)
       for (const Value *argument : graph.arguments())
         add(*argument, 0);
@@ -50,7 +54,7 @@ public:
         object->end = step;
   }
 
-  LeastMemory find() const {
+  LeastMemory find() {
     std::vector<double> begins(graph.ops().size() + 2), ends(begins.size());
     for (const Object &object : objects) {
       begins[object.begin] += object.bytes;
@@ -60,7 +64,7 @@ public:
     for (const Object &object : objects)
       most.largestTensor = std::max(most.largestTensor, object.bytes);
     double before = begins[0] - ends[0]; // live when the step begins
-    std::size_t step = 1;
+    std::size_t step = 1, fullest = 0;
     for (const Op *op : graph.ops()) {
       const double dying = ends[step];
       const double through = before - dying;
@@ -69,11 +73,12 @@ public:
       if (here > most.live) {
         most.live = here;
         most.where = op;
-        findLargest(step, most);
+        fullest = step;
       }
       before += begins[step] - ends[step];
       ++step;
     }
+    findLargest(fullest, most);
     return most;
   }
 
@@ -116,16 +121,20 @@ private:
   }
 
   /// What the graphs that an operator runs need for their own values.
-  static double calleesOf(const Op &op) {
+  double calleesOf(const Op &op) {
     double most = 0;
-    for (const Graph *callee : op.callees())
-      most = std::max(most, GraphMemory(*callee, false).find().live);
+    for (const Graph *callee : op.callees()) {
+      auto found = live.find(callee);
+      if (found == live.end()) {
+        const double bytes = GraphMemory(*callee, false, live).find().live;
+        found = live.emplace(callee, bytes).first;
+      }
+      most = std::max(most, found->second);
+    }
     return most;
   }
 
   void findLargest(std::size_t step, LeastMemory &most) const {
-    most.largest = nullptr;
-    most.largestLive = 0;
     for (const Object &object : objects)
       if (object.begin <= step && object.end >= step &&
           object.bytes > most.largestLive) {
@@ -135,6 +144,7 @@ private:
   }
 
   const Graph &graph;
+  LiveByGraph &live;
   std::vector<Object> objects;
   std::unordered_map<const Value *, std::size_t> known;
 };
@@ -142,7 +152,8 @@ private:
 } // namespace
 
 LeastMemory leastMemory(const Module &module) {
-  LeastMemory result = GraphMemory(module.main(), true).find();
+  LiveByGraph live;
+  LeastMemory result = GraphMemory(module.main(), true, live).find();
   std::unordered_set<const Variable *> variables;
   for (const Value &value : module.main().values())
     if ((value.isConstant() && value.isUsed()) ||
