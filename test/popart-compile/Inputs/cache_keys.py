@@ -48,6 +48,8 @@ CHANGES = {
     "--device": (["ipu-model"], []),
     "--num-ipus": (["2"], []),
     "--tiles": (["9"], []),
+    "--available-memory": (["0.2"], []),
+    "--fit": (["off"], []),
     "--patterns": (["none"], []),
     "--folding-budget": (["1"], []),
     "--outline-threshold": (["3"], []),
