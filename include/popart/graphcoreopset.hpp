@@ -105,12 +105,11 @@ public:
                        const Ints &sizes, const DebugContext &debug = {}) {
     return one("DynamicZero", args, slices(axes, sizes, 0), debug);
   }
-  TensorIds reducemedian(const TensorIds &args, const Optional<Ints> &axes = {},
-                         std::int64_t keepdims = 1,
-                         const DebugContext &debug = {}) {
-    return many("ReduceMedian", args, 2,
-                Attributes().set("axes", axes).set("keepdims", keepdims),
-                debug);
+  TensorId reducemedian(const TensorIds &args, const Optional<Ints> &axes = {},
+                        std::int64_t keepdims = 1,
+                        const DebugContext &debug = {}) {
+    return one("ReduceMedian", args,
+               Attributes().set("axes", axes).set("keepdims", keepdims), debug);
   }
   TensorId reverse(const TensorIds &args, const Ints &dimensions,
                    const DebugContext &debug = {}) {

@@ -48,6 +48,8 @@ void bindSession(py::module_ &module) {
            Unlocked())
       .def("setRandomSeed", &Session::setRandomSeed, py::arg("seedValue"))
       .def("getRandomSeed", &Session::getRandomSeed)
+      .def("getRNGState", &Session::getRNGState)
+      .def("setRNGState", &Session::setRNGState, py::arg("stateValue"))
       .def("hasInfo", &Session::hasInfo, py::arg("id"))
       .def("getInfo", &Session::getInfo, py::arg("id"))
       .def("getAllTensorIds", &Session::getAllTensorIds)
