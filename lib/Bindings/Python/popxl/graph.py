@@ -27,6 +27,7 @@ class OpRecord:
         self.outputs = outputs
         self.modifies = set(modifies)
         self.called = called
+        self.place = context.next_place()
         self.id = graph.ir._next_op_id()
 
 
@@ -166,6 +167,11 @@ class Graph:
         del self._hooks[handle]
 
     # ---- Making tensors -------------------------------------------------------
+
+    def _create_tensor_id(self, name: str) -> str:
+        """A new id for a tensor of that name."""
+        unique = self._unique_name(name)
+        return f"{self._name}/{unique}" if self._name else unique
 
     def _unique_name(self, name: str) -> str:
         name = context.scoped(name or "t")
