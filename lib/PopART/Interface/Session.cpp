@@ -273,6 +273,7 @@ session::Setup setupOf(const std::string &model, const DataFlow &dataFlow,
   if (options.instrumentWithHardwareCycleCounter)
     setup.engineOptions["debug.instrument"] = "true";
   setup.cacheDirectory = cacheDirectory(options);
+  setup.progress = options.compilationProgressLogger;
   setup.logDirectory = options.logDir;
   setup.dotChecks = options.dotChecks;
   setup.firstDotOp = static_cast<std::size_t>(options.firstDotOp);

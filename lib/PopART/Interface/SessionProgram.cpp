@@ -236,7 +236,7 @@ struct SessionProgram::Impl {
     TileProgram program = lowerModule(*module, target, options);
     inspection.writeTileMap(program.tileMap);
     poplar::Executable executable =
-        compileProgram(program, flagsOf(setup.engineOptions));
+        compileProgram(program, flagsOf(setup.engineOptions), setup.progress);
     cache.keep([&](std::ostream &file) { executable.serialize(file); });
     return executable;
   }

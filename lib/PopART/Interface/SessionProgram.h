@@ -81,6 +81,8 @@ struct Setup {
   Options engineOptions;
   /// Where executables are kept; empty: nowhere.
   std::string cacheDirectory;
+  /// Told how far compiling is: a step, of how many.
+  std::function<void(int, int)> progress;
   /// Drawings: where, and of which stages.
   std::string logDirectory;
   std::set<std::string> dotChecks;

@@ -299,6 +299,28 @@ class Sessions(unittest.TestCase):
         thread.join()
         self.assertGreater(after - before, 10)
 
+    def test_interrupt_while_compiling(self):
+        """The session is as it was before, and can be prepared anew."""
+        b, x, y = relu_model()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        options = popart.SessionOptions()
+        interrupts = iter([True])
+
+        def interrupt(step, steps):
+            if next(interrupts, False):
+                os.kill(os.getpid(), signal.SIGINT)
+                time.sleep(0.05)
+
+        options.compilationProgressLogger = interrupt
+        session = popart.InferenceSession(b.getModelProto(), popart.DataFlow(1, [y]), cpu(),
+                                          userOptions=options)
+        with self.assertRaises(KeyboardInterrupt):
+            session.prepareDevice()
+        session.prepareDevice()
+        anchors = session.initAnchorArrays()
+        session.run(popart.PyStepIO({x: np.float32([-1, 2])}, anchors))
+        np.testing.assert_array_equal(anchors[y], [0, 2])
+
     def test_interrupt(self):
         b, x, y = relu_model()
         batches = 2000000
@@ -396,6 +418,36 @@ class Options(unittest.TestCase):
             with self.assertRaisesRegex(popart.popart_exception, "not supported"):
                 popart.InferenceSession(b.getModelProto(), popart.DataFlow(1, [y]), cpu(),
                                         userOptions=options)
+
+    def test_names_of_other_versions(self):
+        options = popart.SessionOptions()
+        Mode = popart.VirtualGraphMode
+        for name, mode in (("autoVirtualGraph", Mode.Auto), ("enableVirtualGraphs", Mode.Manual)):
+            setattr(options, name, True)
+            self.assertTrue(getattr(options, name))
+            self.assertEqual(options.virtualGraphMode, mode)
+            setattr(options, name, False)
+            self.assertEqual(options.virtualGraphMode, Mode.Off)
+        options.ignoreData = True
+        self.assertEqual(options.syntheticDataMode, popart.SyntheticDataMode.Zeros)
+        options.pingPongPhases = 1
+        self.assertEqual(options.executionPhaseSettings.phases, 1)
+        options.defaultPrefetchBufferingDepth = 3
+        self.assertEqual(options.defaultBufferingDepth, 3)
+        options.experimentalSettings.customTransformApplierSettings = {"Fwd0": ["Mine"]}
+        self.assertEqual(options.customTransformApplierSettings, {"Fwd0": ["Mine"]})
+        options.hostAllReduce = False
+        with self.assertRaises(popart.popart_exception):
+            options.hostAllReduce = True
+
+    def test_progress(self):
+        b, x, y = relu_model()
+        seen = []
+        options = popart.SessionOptions()
+        options.compilationProgressLogger = lambda step, steps: seen.append((step, steps))
+        session_of(b, [y], userOptions=options)
+        self.assertTrue(seen)
+        self.assertTrue(all(0 <= step <= steps for step, steps in seen))
 
     def test_unknown_fields(self):
         with self.assertRaises(AttributeError):

@@ -340,6 +340,61 @@ class Sessions(unittest.TestCase):
         with popxl.Session(ir, DEVICE):
             self.assertIn("HostLoad", ir.main_graph._repr_html_())
 
+    def test_cache(self):
+        """What is kept is found again, and only where the program is the same."""
+        import os
+        import tempfile
+
+        def run(number, value):
+            ir = popxl.Ir()
+            with ir.main_graph:
+                v = popxl.variable(np.full(100, value, np.float32))
+                stream, out = popxl.h2d_stream((100,), popxl.float32), popxl.d2h_stream(
+                    (100,), popxl.float32)
+                ops.host_store(out, ops.host_load(stream) * number + v)
+            with popxl.Session(ir, DEVICE) as session:
+                return session.run({stream: np.arange(100)})[out][2]
+
+        with tempfile.TemporaryDirectory() as folder:
+            os.environ["POPXL_CACHE_DIR"] = folder
+            try:
+                counts = []
+                for number, value in ((3, 1), (3, 1), (4, 1), (3, 2), (3, 1)):
+                    self.assertEqual(run(number, value), 2 * number + value)
+                    counts.append(len(os.listdir(folder)))
+            finally:
+                del os.environ["POPXL_CACHE_DIR"]
+            self.assertEqual([counts[0], counts[1] - counts[0], counts[2] - counts[1],
+                              counts[4] - counts[3]], [1, 0, 1, 0])
+
+    def test_interrupt(self):
+        """Ctrl-C ends a run, and the session runs again."""
+        import os
+        import signal
+        import threading
+
+        transfers = 400000
+        ir = popxl.Ir()
+        ir.num_host_transfers = transfers
+        with ir.main_graph:
+            stream, out = popxl.h2d_stream((), popxl.float32), popxl.d2h_stream((), popxl.float32)
+
+            def step():
+                ops.host_store(out, ops.host_load(stream) + 1)
+
+            ops.repeat(ir.create_graph(step), transfers)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        data = {stream: np.arange(transfers, dtype=np.float32)}
+        with popxl.Session(ir, DEVICE) as session:
+            timer = threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT))
+            timer.start()
+            with self.assertRaises(KeyboardInterrupt):
+                for _ in range(100):
+                    session.run(data)
+            timer.join()
+            if DEVICE != "ipu_hw":  # which takes long
+                self.assertEqual(session.run(data)[out][7], 8)
+
     def test_drawing(self):
         import pathlib
         import tempfile

@@ -35,5 +35,6 @@ from popart.builder import (Builder, InputSettings, VariableSettings,
 from popart.debug import (closePoplarDebugInfo, getUnsupportedOperations,
                           initializePoplarDebugInfo)
 from popart.names import *
+from popart.options import ReplicatedCollectivesSettings
 from popart.session import (DotCheck, InferenceSession, IrSerializationFormat,
                             OutOfMemoryException, PrepareDeviceException, TrainingSession)

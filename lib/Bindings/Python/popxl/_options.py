@@ -61,4 +61,5 @@ class SessionOptions:
             "matmul_options": matmul,
             "dot_directory": str(self.logDir),
             "dot_checks": {str(check) for check in self.dotChecks},
+            "cache_directory": str(self.cachePath) if self.enableEngineCaching else "",
         }
