@@ -23,6 +23,13 @@ void setField(Field &field, const void *elements, std::size_t size) {
   field.Add(begin, begin + size / sizeof(Element));
 }
 
+template <class Element, class Field>
+void setWidened(Field &field, const void *elements, std::size_t size) {
+  const auto *begin = static_cast<const Element *>(elements);
+  field.Clear();
+  field.Add(begin, begin + size / sizeof(Element));
+}
+
 /// Two in each number, the first one in the lower bits.
 inline void setHalves(onnx::TensorProto &tensor, const void *elements,
                       std::size_t size) {
@@ -49,6 +56,11 @@ inline void setElements(onnx::TensorProto &tensor, const void *elements,
     return setField(*tensor.mutable_double_data(), elements, size);
   case onnx::TensorProto::FLOAT16:
     return setHalves(tensor, elements, size);
+  case onnx::TensorProto::UINT32:
+    return setWidened<std::uint32_t>(*tensor.mutable_uint64_data(), elements,
+                                     size);
+  case onnx::TensorProto::UINT64:
+    return setField(*tensor.mutable_uint64_data(), elements, size);
   default:
     tensor.set_raw_data(elements, size);
   }

@@ -29,6 +29,7 @@
 #include <pva/pva.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <sstream>
 
@@ -177,7 +178,8 @@ struct SessionProgram::Impl {
       infos[value.name] = infoOf(value.info);
     inspection.run(*module, pipelineOf(setup));
     for (const Value *input : main.arguments())
-      inputs[input->name] = infoOf(input->info);
+      if (input->isUsed())
+        inputs[input->name] = infoOf(input->info);
     for (const GraphResult &result : main.results())
       anchors[result.name] = infoOf(result.value->info);
     options.batchesPerStep = setup.batchesPerStep;
@@ -329,12 +331,20 @@ struct SessionProgram::Impl {
       engine->connectStreamToCallback(
           input->name,
           [this, name = input->name, info = deviceInfo(input->info)](
-              void *buffer) { transfers->read(name, info, buffer); });
+              void *buffer) { readInput(name, info, buffer); });
     for (const GraphResult &output : module->main().results())
       engine->connectStreamToCallback(
           output.name,
           [this, name = output.name, info = deviceInfo(output.value->info)](
               void *buffer) { transfers->write(name, info, buffer); });
+  }
+
+  /// Nobody has to give what nothing reads.
+  void readInput(const std::string &name, const Info &info, void *buffer) {
+    if (inputs.contains(name))
+      return transfers->read(name, info, buffer);
+    const auto type = fromOnnx(info.onnxType).value_or(DataType::Float);
+    std::memset(buffer, 0, numElements(info.shape) * sizeOf(type));
   }
 
   Setup setup;

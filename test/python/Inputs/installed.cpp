@@ -6,6 +6,7 @@
 
 int main() {
   auto builder = popart::Builder::create();
-  std::string x = builder->addInputTensor(popart::TensorInfo("FLOAT", popart::Shape{2}));
+  std::string x =
+      builder->addInputTensor(popart::TensorInfo("FLOAT", popart::Shape{2}));
   std::cout << x << " " << builder->aiOnnxOpset9().relu({x}) << "\n";
 }

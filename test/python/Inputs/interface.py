@@ -126,6 +126,31 @@ class Builders(unittest.TestCase):
                        attributes={"alpha": 0.5}, numOutputs=1)[0]
         self.assertEqual(y, "LeakyRelu:0")
 
+    def test_init(self):
+        """The type is PopART's, whose numbers are not ONNX's."""
+        for dtype, name in ((popart.DataType.FLOAT, "float32"), (popart.DataType.INT32, "int32"),
+                            (popart.DataType.FLOAT16, "float16"), (popart.DataType.BOOL, "bool")):
+            b = popart.Builder()
+            y = b.aiGraphcore.init([2, 3], dtype, popart.InitType.Zero, "mine")
+            self.assertEqual((b.getTensorDtypeString(y), b.getTensorShape(y)), (name, [2, 3]))
+            b.aiGraphcore.init([2], dtype, popart.InitType.NoInit, 0)
+            b.aiGraphcore.init(shape=[2], data_type=dtype, init_type=popart.InitType.NoInit,
+                               batch_axis=0)
+        with self.assertRaises(TypeError):
+            b.aiGraphcore.init([2], 1, popart.InitType.Zero)
+
+    def test_elements_are_in_the_fields_of_their_types(self):
+        for dtype, field in ((np.float32, "float_data"), (np.float64, "double_data"),
+                             (np.int32, "int32_data"), (np.int64, "int64_data"),
+                             (np.uint32, "uint64_data"), (np.uint64, "uint64_data")):
+            b = popart.Builder()
+            b.addOutputTensor(b.aiOnnx.identity([
+                b.addInitializedInputTensor(np.array([1, 2], dtype))]))
+            graph = model_of(b).graph
+            self.assertEqual(graph.input[0].name, "init_input")
+            self.assertEqual(list(getattr(graph.initializer[0], field)), [1, 2])
+            popart.InferenceSession(b.getModelProto(), popart.DataFlow(1, ["Identity:0"]), cpu())
+
     def test_subgraphs(self):
         b = popart.Builder()
         x = b.addInputTensor(popart.TensorInfo("FLOAT", [2]))
@@ -371,6 +396,20 @@ class StepIO(unittest.TestCase):
         with self.assertRaises(popart.popart_exception):
             self.session.run(popart.PyStepIO({self.x: zeros}, {}))
 
+    def test_inputs_that_nothing_reads(self):
+        """May be given or left out."""
+        b = popart.Builder()
+        x = b.addInputTensor(popart.TensorInfo("FLOAT", [2]), "x")
+        labels = b.addInputTensor(popart.TensorInfo("INT32", [2]), "labels")
+        y = b.aiOnnx.relu([x])
+        b.addOutputTensor(y)
+        session = session_of(b, [y])
+        anchors = session.initAnchorArrays()
+        data = np.float32([-1, 2])
+        for inputs in ({x: data}, {x: data, labels: np.int32([1, 2])}):
+            session.run(popart.PyStepIO(inputs, anchors))
+            np.testing.assert_array_equal(anchors[y], [0, 2])
+
     def test_contiguous(self):
         with self.assertRaises(popart.popart_exception) as caught:
             popart.PyStepIO({self.x: np.zeros((2, 3), np.float32).T}, {})
@@ -517,7 +556,7 @@ class Models(unittest.TestCase):
         transformer.convertAllFixedPointInitializersToConstants()
         transformer.convertFloatsToHalfs()
         graph = onnx.load_model_from_string(transformer.getModelProto()).graph
-        self.assertEqual([i.name for i in graph.input], [x])
+        self.assertEqual([i.name for i in graph.input], [x, w])
         self.assertEqual([i.name for i in graph.initializer], [w])
         self.assertEqual(graph.initializer[0].data_type, onnx.TensorProto.FLOAT16)
         self.assertEqual(graph.node[0].op_type, "Constant")

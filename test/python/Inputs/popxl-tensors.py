@@ -259,5 +259,22 @@ class Tensors(unittest.TestCase):
         self.assertTrue(a._pb_tensor.isAliased())
         self.assertEqual(len(self.ir.main_graph.tensors), 3)
 
+    def test_erasing(self):
+        """Operators whose results nobody uses."""
+        a = popxl.variable([1.0, -1.0])
+        b = ops.relu(a)
+        c = ops.exp(b)
+        main = self.ir.main_graph._pb_graph
+        relu, exp = main.getOps()
+        with self.assertRaisesRegex(popart.popart_exception, "its results are used"):
+            main.eraseOp(relu.id)
+        main.eraseOp(exp.id)
+        main.eraseOp(relu.id)
+        self.assertEqual(main.getOps(), [])
+        self.assertNotIn(c.name, [t.name for t in self.ir.main_graph.tensors])
+        ops.add_(a, a)
+        with self.assertRaisesRegex(popart.popart_exception, "more than its results show"):
+            main.eraseOp(main.getOps()[0].id)
+
 
 unittest.main()

@@ -118,6 +118,14 @@ class PbGraph:
     def removeIsolatedTensors(self, *_args: Any) -> None:
         """Compiling does that."""
 
+    def removeOutput(self, index: int) -> None:
+        """Takes an output away, of a graph that nothing calls yet."""
+        self._graph._remove_output(index)
+
+    def eraseOp(self, op_id: int) -> None:
+        """Takes an operator away whose results nobody uses, and that does nothing else."""
+        self._graph._erase_op(op_id)
+
     def getOps(self) -> List[PbOp]:
         return [PbOp(record) for record in self._graph._ops]
 
