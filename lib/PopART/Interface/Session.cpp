@@ -149,10 +149,10 @@ session::VirtualGraphs toCompiler(VirtualGraphMode mode) {
   switch (mode) {
   case VirtualGraphMode::Off:
     return session::VirtualGraphs::Off;
-  case VirtualGraphMode::Auto:
-    return session::VirtualGraphs::Auto;
-  default:
+  case VirtualGraphMode::Manual:
     return session::VirtualGraphs::Manual;
+  default:
+    return session::VirtualGraphs::Auto;
   }
 }
 

@@ -129,8 +129,8 @@ public:
   /// The seed that the device has now; nothing where it draws none.
   std::optional<std::uint64_t> randomSeed() const;
 
-  /// Inputs that something reads and anchors, with the types that the model gives
-  /// them.
+  /// Inputs that something reads and anchors, with the types that the model
+  /// gives them.
   const std::map<std::string, Info> &inputs() const;
   const std::map<std::string, Info> &anchors() const;
   /// Null where the model has no such tensor.
