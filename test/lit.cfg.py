@@ -20,6 +20,9 @@ config.environment["PYTHONPATH"] = os.path.join(build, "python")
 config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
 if importlib.util.find_spec("torch"):
     config.available_features.add("torch")
+# Of the distribution's Python, with pip to put into environments.
+if importlib.util.find_spec("venv") and importlib.util.find_spec("ensurepip"):
+    config.available_features.add("venv")
 mypy = os.path.join(build, "onnx-python", "bin", "mypy")
 if os.path.exists(mypy):
     config.available_features.add("mypy")

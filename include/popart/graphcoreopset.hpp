@@ -5,6 +5,7 @@
 #ifndef POPULUS_INCLUDE_POPART_GRAPHCOREOPSET_HPP
 #define POPULUS_INCLUDE_POPART_GRAPHCOREOPSET_HPP
 
+#include <popart/datatype.hpp>
 #include <popart/opsetbase.hpp>
 #include <popart/reductiontype.hpp>
 
@@ -105,12 +106,11 @@ public:
                        const Ints &sizes, const DebugContext &debug = {}) {
     return one("DynamicZero", args, slices(axes, sizes, 0), debug);
   }
-  TensorIds reducemedian(const TensorIds &args, const Optional<Ints> &axes = {},
-                         std::int64_t keepdims = 1,
-                         const DebugContext &debug = {}) {
-    return many("ReduceMedian", args, 2,
-                Attributes().set("axes", axes).set("keepdims", keepdims),
-                debug);
+  TensorId reducemedian(const TensorIds &args, const Optional<Ints> &axes = {},
+                        std::int64_t keepdims = 1,
+                        const DebugContext &debug = {}) {
+    return one("ReduceMedian", args,
+               Attributes().set("axes", axes).set("keepdims", keepdims), debug);
   }
   TensorId reverse(const TensorIds &args, const Ints &dimensions,
                    const DebugContext &debug = {}) {
@@ -226,13 +226,13 @@ public:
                Attributes().set("increment", increment).set("modulus", modulus),
                debug);
   }
-  TensorId init(const Ints &shape, std::int64_t data_type,
+  TensorId init(const Ints &shape, DataType data_type,
                 InitType init_type = InitType::Zero,
                 const DebugContext &debug = {}) {
     return one("Init", {},
                Attributes()
                    .set("shape", shape)
-                   .set("data_type", data_type)
+                   .set("data_type", static_cast<std::int64_t>(data_type))
                    .set("init_type", static_cast<std::int64_t>(init_type)),
                debug);
   }

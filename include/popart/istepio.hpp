@@ -35,6 +35,12 @@ public:
   /// error where there is data for others.
   virtual void checkInputs(const std::set<TensorId> &) const {}
 
+  /// The type of the data of an input or anchor; UNDEFINED where there is none
+  /// or that is not known before the step.
+  virtual DataType typeOf(const TensorId &, bool) const {
+    return DataType::UNDEFINED;
+  }
+
   void enableRuntimeAsserts(bool enable) { asserts = enable; }
   bool runtimeAssertsEnabled() const { return asserts; }
 

@@ -73,6 +73,10 @@ public:
   /// the next step.
   void setRandomSeed(std::uint64_t seed);
   std::uint64_t getRandomSeed() const;
+  /// Always throw: random numbers follow from the seed alone, and there is no
+  /// other state.
+  std::vector<std::uint32_t> getRNGState();
+  void setRNGState(const std::vector<std::uint32_t> &state);
 
   bool hasInfo(const TensorId &id) const;
   /// Type and shape of a tensor of the model.

@@ -12,6 +12,7 @@
 #include <popart/reductiontype.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -196,6 +197,14 @@ struct SessionOptions {
   std::int64_t accumulationFactor = 1;
   ReductionType accumulationAndReplicationReductionType = ReductionType::Sum;
 
+  /// Which IPU an operator is on: Off, and annotations do not count; Manual,
+  /// and all operators have one; Auto, and those without one get one.
+  VirtualGraphMode virtualGraphMode = VirtualGraphMode::Off;
+  /// Data of 64-bit types for tensors that the device has with 32 bits.
+  bool enableSupportedDataTypeCasting = true;
+  /// Told how far prepareDevice is: a step, of how many.
+  std::function<void(int, int)> compilationProgressLogger;
+
   /// What of the forward pass is computed again for the gradients.
   RecomputationType autoRecomputation = RecomputationType::None;
 
@@ -218,7 +227,6 @@ struct SessionOptions {
   // are the same, up to rounding.
   MeanReductionStrategy meanAccumulationAndReplicationReductionStrategy =
       MeanReductionStrategy::Post;
-  VirtualGraphMode virtualGraphMode = VirtualGraphMode::Off;
   std::vector<float> virtualGraphSplitRatios;
   bool explicitRecomputation = false;
   bool separateCallOpPdfs = true;
@@ -241,7 +249,6 @@ struct SessionOptions {
   bool strictOpVersions = true;
   bool enableInplaceAmbiguityChecking = false;
   bool throwIfLog2ScaleTensorNotInRange = true;
-  bool enableSupportedDataTypeCasting = true;
   bool stashAllTensorsInferencePipeline = false;
   bool groupHostSync = false;
   bool disableGradAccumulationTensorStreams = false;

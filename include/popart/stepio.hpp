@@ -30,6 +30,7 @@ public:
   void checkNumElements(const TensorId &id, std::int64_t numElements,
                         bool isInput) const override;
   void checkInputs(const std::set<TensorId> &known) const override;
+  DataType typeOf(const TensorId &id, bool isInput) const override;
 
 private:
   struct Place {

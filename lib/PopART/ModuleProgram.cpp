@@ -4,11 +4,16 @@
 
 #include "lib/PopART/ModuleProgram.h"
 
+#include "lib/PopART/Custom/CustomOps.h"
+#include "lib/PopART/IR/Text.h"
 #include "lib/PopART/Inspection.h"
 #include "lib/PopART/Lowering/Lowering.h"
+#include "lib/PopART/Support/Cache.h"
 #include "lib/PopART/Support/Error.h"
 
 #include <poplar/Engine.hpp>
+
+#include <sstream>
 
 namespace populus::popir {
 
@@ -21,6 +26,52 @@ poplar::OptionFlags flagsOf(const std::map<std::string, std::string> &options) {
   return flags;
 }
 
+/// Everything that the executable depends on. What operators of programs do, no
+/// key tells.
+ExecutableCache cacheFor(const Module &module,
+                         const ModuleProgram::Options &options) {
+  if (options.cacheDirectory.empty() || hasCustomOps())
+    return {};
+  runtime::ContentHash key = compilerHash();
+  TextOptions whole;
+  whole.elide = false;
+  key.add(toString(module, whole));
+  const MachineOptions &machine = options.machine;
+  key.add(machine.target);
+  key.add(machine.device);
+  key.add(fmt::format("{} {}", machine.numIpus, machine.tilesPerIpu));
+  for (const Pass &pass : allPasses())
+    key.add(options.pipeline.runs(pass) ? pass.name : "-");
+  const ProgramOptions &program = options.program;
+  for (const auto *list : {&options.engineOptions, &program.convolutionOptions,
+                           &program.matmulOptions}) {
+    key.add(fmt::to_string(list->size()));
+    for (const auto &[name, value] : *list) {
+      key.add(name);
+      key.add(value);
+    }
+  }
+  return {options.cacheDirectory, key};
+}
+
+/// The streams that operators of a module name: those that they load, or those
+/// that they store.
+std::vector<StreamInfo> streamsOf(const Module &module, bool isLoaded) {
+  std::map<std::string, TensorInfo> streams;
+  for (const Graph &graph : module.graphs())
+    for (const Op *op : graph.ops()) {
+      const std::string name = op->attributes().getString("stream", "");
+      if (isLoaded && op->id().type == "HostLoad")
+        streams[name] = op->output().info;
+      if (!isLoaded && op->id().type == "HostStore")
+        streams[name] = op->input(0).info;
+    }
+  std::vector<StreamInfo> list;
+  for (const auto &[name, info] : streams)
+    list.push_back({name, info});
+  return list;
+}
+
 std::size_t deviceBytes(const TensorInfo &info) {
   return static_cast<std::size_t>(info.numElements()) *
          sizeOf(deviceDataType(info.type));
@@ -30,18 +81,32 @@ std::size_t deviceBytes(const TensorInfo &info) {
 
 struct ModuleProgram::Impl {
   Impl(Module &module, const Options &options) : machine(options.machine) {
+    const ExecutableCache cache = cacheFor(module, options);
     Inspection(options.dotDirectory, options.dotChecks)
         .run(module, options.pipeline);
     for (const Variable &variable : module.variables())
       variables[variable.name] = variable.info;
+    inputs = streamsOf(module, true);
+    outputs = streamsOf(module, false);
+    const poplar::OptionFlags flags = flagsOf(options.engineOptions);
+    engine = std::make_unique<poplar::Engine>(
+        executableOf(module, options, flags, cache), flags);
+    connect();
+  }
+
+  poplar::Executable executableOf(const Module &module, const Options &options,
+                                  const poplar::OptionFlags &flags,
+                                  const ExecutableCache &cache) const {
+    if (std::optional<std::string> kept = cache.find()) {
+      std::istringstream stream(std::move(*kept));
+      return poplar::Executable::deserialize(stream);
+    }
     TileProgram program =
         lowerModule(module, makeTarget(machine), options.program);
-    inputs = program.inputs;
-    outputs = program.outputs;
-    const poplar::OptionFlags flags = flagsOf(options.engineOptions);
-    engine =
-        std::make_unique<poplar::Engine>(compileProgram(program, flags), flags);
-    connect();
+    poplar::Executable executable =
+        compileProgram(program, flags, options.progress);
+    cache.keep([&](std::ostream &file) { executable.serialize(file); });
+    return executable;
   }
 
   void connect() {

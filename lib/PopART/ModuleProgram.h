@@ -27,6 +27,10 @@ public:
     /// Drawings: where, and of which stages.
     std::string dotDirectory;
     std::set<std::string> dotChecks;
+    /// Where executables are kept; empty: nowhere.
+    std::string cacheDirectory;
+    /// Told how far compiling is: a step, of how many.
+    std::function<void(int, int)> progress;
   };
 
   /// Compiles. The passes change the module.

@@ -5,6 +5,7 @@
 
 #include "lib/PopART/IR/Export.h"
 
+#include "lib/PopART/IR/GuideText.h"
 #include "lib/PopART/IR/Module.h"
 
 #include <fmt/format.h>
@@ -33,11 +34,10 @@ Json tensorList(const std::vector<Value *> &tensors) {
   Json list = Json::array();
   for (std::size_t i = 0; i != tensors.size(); ++i)
     if (const Value *tensor = tensors[i])
-      list.push_back(
-          {{"name", tensor->name},
-           {"shape", fmt::format("[{}]", fmt::join(tensor->info.shape, ", "))},
-           {"type", std::string(name(tensor->info.type))},
-           {"index", i}});
+      list.push_back({{"name", tensor->name},
+                      {"shape", guideText(tensor->info.shape)},
+                      {"type", guideText(tensor->info.type)},
+                      {"index", i}});
   return list;
 }
 
@@ -98,24 +98,57 @@ std::string toDot(const Graph &graph, const DotStyle &style) {
   return text + "}\n";
 }
 
+namespace {
+
+/// The value of an attribute as a text.
+struct AttributeText {
+  std::string operator()(const std::string &value) const { return value; }
+  std::string
+  operator()(const std::shared_ptr<const HostTensor> &tensor) const {
+    return guideText(tensor->info());
+  }
+  template <class T> std::string operator()(const std::vector<T> &list) const {
+    return fmt::format("[{}]", fmt::join(list, " "));
+  }
+  template <class T> std::string operator()(const T &number) const {
+    return fmt::to_string(number);
+  }
+};
+
+} // namespace
+
+/// The type, with what is overwritten.
+static std::string typeOf(const Op &op) {
+  if (!op.inPlace())
+    return op.id().type;
+  const bool isOneOfSeveral = op.isElementwise() && op.inputs().size() == 2;
+  const char *side = *op.inPlace() == 0 ? "Lhs" : "Rhs";
+  return op.id().type + (isOneOfSeveral ? side : "") + "Inplace";
+}
+
 /// With the placement, which PopART users know as attributes.
-static std::string attributesOf(const Op &op) {
-  Attributes attributes = op.attributes();
+static Json attributesOf(const Op &op) {
+  Json attributes = Json::object();
+  for (const auto &[name, value] : op.attributes().all())
+    attributes[name] = std::visit(AttributeText(), value);
   const Placement &placement = op.placement();
   auto add = [&](const char *name, std::optional<std::int64_t> value) {
     if (value)
-      attributes.set(name, *value);
+      attributes[name] = fmt::to_string(*value);
   };
   add("__ipu_number", placement.ipu);
   add("__pipeline_stage", placement.stage);
   add("__execution_phase", placement.phase);
-  return attributes.toString();
+  attributes["scope"] = op.name().substr(0, op.name().rfind('/') + 1);
+  attributes["recompute"] = placement.recompute.value_or(false) ? "YES" : "NO";
+  attributes["schedulePriority"] = "0";
+  return attributes;
 }
 
 static Json opList(const Graph &graph) {
   Json ops = Json::array();
   for (const Op *op : opsOf(graph))
-    ops.push_back({{"type", op->id().type},
+    ops.push_back({{"type", typeOf(*op)},
                    {"name", op->name()},
                    {"inputs", tensorList(op->inputs())},
                    {"outputs", tensorList(op->outputs())},

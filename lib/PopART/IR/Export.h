@@ -21,8 +21,10 @@ struct DotStyle {
 /// tensors with types and shapes. Graphs that are called come first.
 std::string toDot(const Graph &graph, const DotStyle &style = {});
 
-/// One object: the graph's name with the list of its operators in order, each
-/// with type, name, inputs, outputs, and its attributes as a text.
+/// One object: the graph's name, or `maingraph`, with the list of its operators
+/// in order, each with type, name, inputs, outputs, and attributes, as PopART
+/// writes them: all values of attributes are texts, and operators that
+/// overwrite an operand have types of their own, such as ReluInplace.
 std::string toJson(const Graph &graph);
 
 } // namespace populus::popir

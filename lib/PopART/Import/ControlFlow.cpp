@@ -151,9 +151,15 @@ void BodyImporter::bindOutputs(const onnx::NodeProto &node,
 void BodyImporter::addCall(const onnx::NodeProto &node, Scope &scope) {
   const onnx::GraphProto &callee = bodyOf(node, "callee");
   const std::vector<Value *> inputs = inputsOf(node, scope);
-  if (static_cast<int>(inputs.size()) != callee.input_size())
-    failInput("node '{}' (Call) has {} inputs, and what it calls has {}",
-              nodeName(node), inputs.size(), callee.input_size());
+  auto check = [&](const char *what, std::size_t given, int wanted) {
+    if (static_cast<int>(given) != wanted)
+      failInput("For CallOp '{}', number of {} ({}) does not match that of the "
+                "callee subgraph ({})",
+                nodeName(node), what, given, wanted);
+  };
+  check("inputs", inputs.size(), callee.input_size());
+  check("outputs", static_cast<std::size_t>(node.output_size()),
+        callee.output_size());
   bindOutputs(node, addBody(callee, inputs, scope, nodeName(node)), scope);
 }
 

@@ -11,6 +11,7 @@
 
 #include <onnx/onnx_pb.h>
 
+#include <set>
 #include <unordered_set>
 
 namespace populus::popir {
@@ -42,9 +43,13 @@ struct GrowingModel::State {
   void addInputs() {
     if (inputs == model.graph().input_size())
       return;
+    std::set<std::string> weights;
+    for (const onnx::TensorProto &weight : model.graph().initializer())
+      weights.insert(weight.name());
     onnx::ModelProto added;
     for (; inputs != model.graph().input_size(); ++inputs)
-      *added.mutable_graph()->add_input() = model.graph().input(inputs);
+      if (!weights.contains(model.graph().input(inputs).name()))
+        *added.mutable_graph()->add_input() = model.graph().input(inputs);
     for (const ModelInput &input : bindInputShapes(added, {}))
       scope.bind(input.name, &graph.addArgument(input.name, input.info));
   }

@@ -153,7 +153,10 @@ private:
     }
     for (const std::string &name : options.anchors) {
       if (!find(name))
-        fail(ErrorKind::Usage, "--anchor: the model has no tensor '{}'", name);
+        fail(ErrorKind::Usage,
+             "Anchor tensor `{0}' not in Ir Tensors. (--anchor: the model has "
+             "no tensor '{0}')",
+             name);
       addOutput(name);
     }
   }

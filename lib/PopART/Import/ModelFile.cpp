@@ -211,9 +211,9 @@ public:
     for (const auto &[key, entry] : missing)
       texts.push_back(describeUnsupported(entry.first, entry.second));
     failUnsupported("{} operator{} not supported: {}; --list-operators shows "
-                    "what is",
+                    "what is. {}",
                     texts.size(), texts.size() == 1 ? " is" : "s are",
-                    fmt::join(texts, ", "));
+                    fmt::join(texts, ", "), firstOfGuide);
   }
 
 private:
@@ -240,10 +240,14 @@ private:
     else if (schema && schema->HasFunction())
       checkFunction(*schema->GetFunction());
     else if (!schema)
-      addMissing(id, nodeName(node));
+      addMissing(id, nodeName(node), opsetOf(opsets, id.domain));
   }
 
-  void addMissing(const OperatorId &id, const std::string &node) {
+  void addMissing(const OperatorId &id, const std::string &node, int opset) {
+    if (firstOfGuide.empty())
+      firstOfGuide = fmt::format("No class for {}.{}:{}",
+                                 id.domain.empty() ? "ai.onnx" : id.domain,
+                                 id.type, id.version ? id.version : opset);
     auto &entry = missing[toString(id)];
     entry.first = id;
     entry.second.push_back(node);
@@ -253,6 +257,8 @@ private:
   std::set<const onnx::FunctionProto *> functions;
   std::map<std::string, std::pair<OperatorId, std::vector<std::string>>>
       missing;
+  /// The first one in the words of PopART, which programs know.
+  std::string firstOfGuide;
 };
 
 } // namespace

@@ -7,6 +7,8 @@
 
 #include "lib/PopART/Support/Error.h"
 
+#include <cstring>
+
 namespace populus::popir {
 
 namespace {
@@ -79,6 +81,20 @@ void copyTypedData(const onnx::TensorProto &proto, HostTensor &result) {
   case DataType::UInt2:
     return; // packed
   }
+}
+
+/// Halves as PopART keeps them: two in each number of the field, the first one
+/// in the lower bits. A single one is what ONNX says.
+bool arePackedHalves(const onnx::TensorProto &proto, const TensorInfo &info) {
+  return info.type == DataType::Float16 && info.numElements() > 1 &&
+         proto.int32_data_size() == (info.numElements() + 1) / 2;
+}
+
+HostTensor importPackedHalves(const onnx::TensorProto &proto, TensorInfo info) {
+  HostTensor result(std::move(info));
+  std::memcpy(result.bytes().data(), proto.int32_data().data(),
+              result.bytes().size());
+  return result;
 }
 
 /// The bits of an element as they are kept here.
@@ -155,6 +171,8 @@ HostTensor importTensor(const onnx::TensorProto &proto) {
     auto first = reinterpret_cast<const std::byte *>(raw.data());
     return HostTensor(std::move(info), {first, first + raw.size()});
   }
+  if (arePackedHalves(proto, info))
+    return importPackedHalves(proto, std::move(info));
   std::size_t elements = proto.float_data_size() + proto.double_data_size() +
                          proto.int32_data_size() + proto.int64_data_size() +
                          proto.uint64_data_size();

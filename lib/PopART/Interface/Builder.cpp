@@ -14,6 +14,7 @@
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
+#include <set>
 
 namespace popart {
 
@@ -226,7 +227,8 @@ public:
     throw error("Builder: no node makes the tensor '{}'", output);
   }
 
-  /// The model with an opset at least, and with the types of its results.
+  /// The model with an opset at least, with the types of its results, and with
+  /// initializers among its inputs, where programs look for them.
   onnx::ModelProto complete() const {
     needRoot("model");
     onnx::ModelProto result = withOpset();
@@ -237,7 +239,26 @@ public:
     for (std::size_t i = 0; i != ids.size(); ++i)
       fill(*result.mutable_graph()->mutable_output(static_cast<int>(i)), ids[i],
            infos[i]);
+    addWeightsToInputs(*result.mutable_graph());
     return result;
+  }
+
+  static void addWeightsToInputs(onnx::GraphProto &graph) {
+    std::set<std::string> known;
+    for (const auto &input : graph.input())
+      known.insert(input.name());
+    for (const onnx::TensorProto &weight : graph.initializer()) {
+      if (known.count(weight.name()))
+        continue;
+      onnx::ValueInfoProto &input = *graph.add_input();
+      input.set_name(weight.name());
+      onnx::TypeProto::Tensor &type =
+          *input.mutable_type()->mutable_tensor_type();
+      type.set_elem_type(weight.data_type());
+      type.mutable_shape();
+      for (const std::int64_t extent : weight.dims())
+        type.mutable_shape()->add_dim()->set_dim_value(extent);
+    }
   }
 
   /// Asks the compiler for types and shapes.

@@ -14,79 +14,86 @@ namespace popart {
 
 namespace {
 
-// Of the guide, without a counterpart here: mostly rewrites of gradients.
-const char *const NamesOfTheGuide[] = {"AbsGradOp",
-                                       "AllReduceToIdentity",
-                                       "Atan2Arg0GradOp",
-                                       "Atan2Arg1GradOp",
-                                       "ContiguateIpuCopyIndicesPattern",
-                                       "ConvDataGrad",
-                                       "ConvFlipWeightsDoubleFlip",
-                                       "ConvFlipWeightsGradOp",
-                                       "ConvTranspose",
-                                       "CosGradOp",
-                                       "CoshOp",
-                                       "DecomposeBinaryConstScalar",
-                                       "DivArg0GradOp",
-                                       "DivArg1GradOp",
-                                       "ExpGradOp",
-                                       "ExpandCast",
-                                       "Expm1GradOp",
-                                       "FmodArg0GradOp",
-                                       "GemmDecomposition",
-                                       "InitAccumulate",
-                                       "LSTMOp",
-                                       "LambSerialisedWeight",
-                                       "Log1pGradOp",
-                                       "LogGradOp",
-                                       "LogSoftmaxOp",
-                                       "LoopScanOut",
-                                       "MatMulLhsGradOp",
-                                       "MatMulOp",
-                                       "MatMulRhsGradOp",
-                                       "MulArgGradOp",
-                                       "NegativeOneScale",
-                                       "NlllWithSoftMaxGradDirect",
-                                       "NlllWithSoftmaxGradDirect",
-                                       "OpToIdentity",
-                                       "PackedDataBlock",
-                                       "PadSum",
-                                       "PowArg0GradOp",
-                                       "PowArg1GradOp",
-                                       "PreUniRepl",
-                                       "RandomNormalLikeOpPattern",
-                                       "RandomUniformLikeOpPattern",
-                                       "ReciprocalGradOp",
-                                       "RemoveUnnecessaryLossGradCast",
-                                       "ScanToLoop",
-                                       "SinGradOp",
-                                       "Slice2SliceSubsample",
-                                       "SoftMaxGradDirect",
-                                       "SoftmaxGradDirect",
-                                       "SplitConvBias",
-                                       "SplitGather",
-                                       "SplitGradOpToConcat",
-                                       "SplitOp",
-                                       "SqrtGradOp",
-                                       "SubtractArg1GradOp",
-                                       "SumToAdd",
-                                       "TanToSinOverCos",
-                                       "TiedGather",
-                                       "TiedGatherAccumulate",
-                                       "TransposeToIdentityOrReshapePattern",
-                                       "UpdateInplacePrioritiesForIpu",
-                                       "UpsampleToResize",
-                                       "ViewSimplifyPattern",
-                                       "ZerosLikeOpPattern"};
+// Of the guide, without a counterpart here: mostly rewrites of gradients. Those
+// that PopART cannot lower without are on unless a program takes them away;
+// ModelRules.cpp has what happens then.
+const char *const Mandatory[] = {"AllReduceToIdentity",
+                                 "Atan2Arg0GradOp",
+                                 "Atan2Arg1GradOp",
+                                 "ConvDataGrad",
+                                 "ConvFlipWeightsGradOp",
+                                 "ConvTranspose",
+                                 "CosGradOp",
+                                 "CoshOp",
+                                 "DivArg0GradOp",
+                                 "DivArg1GradOp",
+                                 "ExpGradOp",
+                                 "Expm1GradOp",
+                                 "FmodArg0GradOp",
+                                 "Log1pGradOp",
+                                 "LoopScanOut",
+                                 "MatMulLhsGradOp",
+                                 "MatMulOp",
+                                 "MatMulRhsGradOp",
+                                 "MulArgGradOp",
+                                 "PowArg0GradOp",
+                                 "PowArg1GradOp",
+                                 "RandomNormalLikeOpPattern",
+                                 "RandomUniformLikeOpPattern",
+                                 "ReciprocalGradOp",
+                                 "ScanToLoop",
+                                 "SqrtGradOp",
+                                 "SubtractArg1GradOp",
+                                 "ZerosLikeOpPattern"};
+const char *const Usual[] = {"AbsGradOp",
+                             "ContiguateIpuCopyIndicesPattern",
+                             "ConvFlipWeightsDoubleFlip",
+                             "DecomposeBinaryConstScalar",
+                             "ExpandCast",
+                             "GemmDecomposition",
+                             "InitAccumulate",
+                             "LambSerialisedWeight",
+                             "LogGradOp",
+                             "LogSoftmaxOp",
+                             "NegativeOneScale",
+                             "NlllWithSoftMaxGradDirect",
+                             "NlllWithSoftmaxGradDirect",
+                             "OpToIdentity",
+                             "PackedDataBlock",
+                             "PadSum",
+                             "PreUniRepl",
+                             "RemoveUnnecessaryLossGradCast",
+                             "SinGradOp",
+                             "SoftMaxGradDirect",
+                             "SoftmaxGradDirect",
+                             "SplitConvBias",
+                             "SplitGradOpToConcat",
+                             "SplitOp",
+                             "SumToAdd",
+                             "TanToSinOverCos",
+                             "TransposeToIdentityOrReshapePattern",
+                             "UpdateInplacePrioritiesForIpu",
+                             "UpsampleToResize",
+                             "ViewSimplifyPattern"};
+const char *const Unusual[] = {"LSTMOp", "Slice2SliceSubsample", "SplitGather",
+                               "TiedGather", "TiedGatherAccumulate"};
+
+// What is no pattern in PopART, and so on at every level.
+const char *const Transforms[] = {"Prune", "SubgraphOutline"};
 
 } // namespace
 
 Patterns::Patterns(PatternsLevel level) {
-  bool isOn = level == PatternsLevel::Default || level == PatternsLevel::All;
-  for (const char *name : NamesOfTheGuide)
-    settings[name] = isOn;
+  for (const char *name : Mandatory)
+    settings[name] = level >= PatternsLevel::Minimal;
+  for (const char *name : Usual)
+    settings[name] = level >= PatternsLevel::Default;
+  for (const char *name : Unusual)
+    settings[name] = level == PatternsLevel::All;
   for (const std::string &name : session::patternNames())
-    settings[name] = isOn;
+    settings[name] = level >= PatternsLevel::Default;
+  for (const char *name : Transforms)
+    settings[name] = true;
 }
 
 Patterns::Patterns(const std::vector<std::string> &names)

@@ -25,14 +25,16 @@ public:
   SessionState(session::Setup setup, const std::string &model,
                const DataFlow &dataFlow, const SessionOptions &options)
       : model(model), dataFlow(dataFlow), options(options),
-        program(std::move(setup)), inputs(session::inputsOf(model)) {}
+        program(std::move(setup)), inputs(session::inputsOf(model)),
+        weights(session::weightsOf(model)) {}
 
   std::string model;
   DataFlow dataFlow;
   SessionOptions options;
   session::SessionProgram program;
-  /// Weights among them.
   std::set<TensorId> inputs;
+  /// How many elements each one has.
+  std::map<TensorId, std::int64_t> weights;
   bool hasRun = false;
   bool isTraining = false;
   /// Of a session that trains: whether the device has had the weights.
@@ -143,6 +145,17 @@ populus::popir::Recomputation toCompiler(RecomputationType type) {
   }
 }
 
+session::VirtualGraphs toCompiler(VirtualGraphMode mode) {
+  switch (mode) {
+  case VirtualGraphMode::Off:
+    return session::VirtualGraphs::Off;
+  case VirtualGraphMode::Manual:
+    return session::VirtualGraphs::Manual;
+  default:
+    return session::VirtualGraphs::Auto;
+  }
+}
+
 /// Options that the program has set to something else, for nothing.
 void warnAboutOptions(const SessionOptions &options) {
   const SessionOptions usual;
@@ -153,7 +166,6 @@ void warnAboutOptions(const SessionOptions &options) {
   };
 #define POPULUS_WARN(OPTION) warn(options.OPTION != usual.OPTION, #OPTION)
   POPULUS_WARN(meanAccumulationAndReplicationReductionStrategy);
-  POPULUS_WARN(virtualGraphMode);
   POPULUS_WARN(virtualGraphSplitRatios);
   POPULUS_WARN(explicitRecomputation);
   POPULUS_WARN(separateCallOpPdfs);
@@ -176,7 +188,6 @@ void warnAboutOptions(const SessionOptions &options) {
   POPULUS_WARN(strictOpVersions);
   POPULUS_WARN(enableInplaceAmbiguityChecking);
   POPULUS_WARN(throwIfLog2ScaleTensorNotInRange);
-  POPULUS_WARN(enableSupportedDataTypeCasting);
   POPULUS_WARN(stashAllTensorsInferencePipeline);
   POPULUS_WARN(groupHostSync);
   POPULUS_WARN(disableGradAccumulationTensorStreams);
@@ -236,9 +247,16 @@ session::Setup setupOf(const std::string &model, const DataFlow &dataFlow,
   setup.anchors = anchorsOf(dataFlow);
   setup.batchesPerStep = static_cast<unsigned>(dataFlow.batchesPerStep());
   setup.machine = machineOf(device);
+  setup.virtualGraphs = toCompiler(options.virtualGraphMode);
   for (const std::string &name : session::patternNames())
     if (patterns.isPatternEnabled(name))
       setup.patterns.insert(name);
+  for (const auto &[name, isOn] : patterns.getSettings())
+    if (!isOn && setup.patterns.count(name) == 0)
+      setup.patternsOff.insert(name);
+  // Which is about losses that are the identity.
+  if (patterns.isPatternEnabled("OpToIdentity"))
+    setup.patterns.insert("PostNRepl");
   setup.outline = options.enableOutlining;
   setup.outlineThreshold = options.outlineThreshold;
   setup.pruneByCopyCost = options.enableOutliningCopyCostPruning;
@@ -255,6 +273,7 @@ session::Setup setupOf(const std::string &model, const DataFlow &dataFlow,
   if (options.instrumentWithHardwareCycleCounter)
     setup.engineOptions["debug.instrument"] = "true";
   setup.cacheDirectory = cacheDirectory(options);
+  setup.progress = options.compilationProgressLogger;
   setup.logDirectory = options.logDir;
   setup.dotChecks = options.dotChecks;
   setup.firstDotOp = static_cast<std::size_t>(options.firstDotOp);
@@ -263,11 +282,43 @@ session::Setup setupOf(const std::string &model, const DataFlow &dataFlow,
   return setup;
 }
 
+/// The device has no 64-bit types.
+DataType narrowed(DataType type) {
+  switch (type) {
+  case DataType::INT64:
+    return DataType::INT32;
+  case DataType::UINT64:
+    return DataType::UINT32;
+  case DataType::DOUBLE:
+    return DataType::FLOAT;
+  default:
+    return type;
+  }
+}
+
+/// The data for a tensor is of its type. Types of 64 bits become those of 32,
+/// unless the session is told not to.
+void checkType(const std::string &id, DataType found, DataType wanted,
+               const SessionOptions &options) {
+  const bool isCast = options.enableSupportedDataTypeCasting &&
+                      narrowed(found) == narrowed(wanted);
+  if (found == narrowed(wanted) || found == wanted || isCast)
+    return;
+  throw runtime_error("The data for Tensor {} is of type {}, and the tensor is "
+                      "of type {}{}",
+                      id, getDataTypeName(found), getDataTypeName(wanted),
+                      narrowed(found) == narrowed(wanted)
+                          ? "; the session option "
+                            "enableSupportedDataTypeCasting converts it"
+                          : "");
+}
+
 /// A StepIO at the other end of the streams.
 class StepTransfers final : public session::Transfers {
 public:
-  StepTransfers(IStepIO &stepIO, SyntheticDataMode synthetic)
-      : stepIO(stepIO), synthetic(synthetic) {}
+  StepTransfers(IStepIO &stepIO, const detail::SessionState &state)
+      : stepIO(stepIO), state(state),
+        synthetic(state.options.syntheticDataMode) {}
 
   void read(const std::string &input, const session::Info &info,
             void *buffer) override {
@@ -275,7 +326,8 @@ public:
     if (synthetic != SyntheticDataMode::Off)
       return fillSynthetic(info, wanted.nelms(), buffer);
     ConstVoidData data = stepIO.in(input, wanted.nelms(), false);
-    check(input, data.data, data.info, wanted);
+    check(input, data.data, data.info, wanted,
+          state.program.inputs().at(input));
     session::convert(data.data, session::toOnnx(data.info.dataType()), buffer,
                      info.onnxType, wanted.nelms());
     stepIO.inComplete(input, wanted.nelms());
@@ -287,7 +339,8 @@ public:
       return;
     TensorInfo given = session::toTensorInfo(info);
     MutableVoidData data = stepIO.out(anchor, given.nelms());
-    check(anchor, data.data, data.info, given);
+    check(anchor, data.data, data.info, given,
+          state.program.anchors().at(anchor));
     session::convert(buffer, info.onnxType, data.data,
                      session::toOnnx(data.info.dataType()), given.nelms());
     stepIO.outComplete(anchor);
@@ -312,11 +365,14 @@ private:
                      info.onnxType, count);
   }
 
-  /// Types are converted; sizes have to agree.
-  static void check(const std::string &id, const void *data,
-                    const TensorInfo &found, const TensorInfo &wanted) {
+  /// `wanted` is what the device has, `model` what the model says.
+  void check(const std::string &id, const void *data, const TensorInfo &found,
+             const TensorInfo &wanted, const session::Info &model) const {
     if (!data)
       throw runtime_error("there is no data for '{}'", id);
+    if (stepIO.runtimeAssertsEnabled())
+      checkType(id, found.dataType(), session::toTensorInfo(model).dataType(),
+                state.options);
     if (found.nelms() < wanted.nelms())
       throw runtime_error("the data for '{}' is {}, which has fewer than {} "
                           "elements",
@@ -324,31 +380,43 @@ private:
   }
 
   IStepIO &stepIO;
+  const detail::SessionState &state;
   SyntheticDataMode synthetic;
 };
 
+/// Whether an anchor returns all micro-batches of a batch.
+bool returnsMicroBatches(const AnchorReturnType &type) {
+  return type.id() == AnchorReturnTypeId::All ||
+         type.id() == AnchorReturnTypeId::EveryN;
+}
+
 /// The StepIO has as much as the step takes, for what the model has.
-void checkSizes(const IStepIO &stepIO, const detail::SessionState &state) {
-  auto elements = [](const session::Info &info, std::int64_t count) {
-    return session::toTensorInfo(info).nelms() * count;
-  };
+void checkStepIO(const IStepIO &stepIO, const detail::SessionState &state) {
   const std::int64_t microBatches = state.options.accumulationFactor;
-  stepIO.checkInputs(state.inputs);
-  for (const auto &entry : state.program.inputs())
-    stepIO.checkNumElements(
-        entry.first,
-        elements(entry.second, state.dataFlow.batchesPerStep() * microBatches),
-        true);
-  for (const auto &entry : state.program.anchors()) {
-    const bool isOfEach =
-        state.dataFlow.art(entry.first).id() == AnchorReturnTypeId::All;
-    stepIO.checkNumElements(
-        entry.first,
-        elements(entry.second,
-                 state.dataFlow.numOutFetchesPerRepl(entry.first) *
-                     (isOfEach ? microBatches : 1)),
-        false);
-  }
+  const std::int64_t inputs = state.dataFlow.batchesPerStep() * microBatches;
+  auto check = [&](const std::string &id, const session::Info &info,
+                   std::int64_t count, bool isInput) {
+    const TensorInfo one = session::toTensorInfo(info);
+    stepIO.checkNumElements(id, one.nelms() * count, isInput);
+    const DataType given = stepIO.typeOf(id, isInput);
+    if (given != DataType::UNDEFINED)
+      checkType(id, given, one.dataType(), state.options);
+  };
+  std::set<TensorId> known = state.inputs;
+  for (const auto &[id, elements] : state.weights)
+    known.insert(id);
+  stepIO.checkInputs(known);
+  // Data for weights is not read.
+  for (const auto &[id, elements] : state.weights)
+    if (stepIO.typeOf(id, true) != DataType::UNDEFINED)
+      stepIO.checkNumElements(id, elements * inputs, true);
+  for (const auto &[id, info] : state.program.inputs())
+    check(id, info, inputs, true);
+  for (const auto &[id, info] : state.program.anchors())
+    check(id, info,
+          state.dataFlow.numOutFetchesPerRepl(id) *
+              (returnsMicroBatches(state.dataFlow.art(id)) ? microBatches : 1),
+          false);
 }
 
 } // namespace
@@ -375,28 +443,47 @@ void Session::run(IStepIO &stepIO, const std::string &) {
   if (!state->program.isLoaded())
     throw runtime_error("Devicex::prepare() must be called before "
                         "Devicex::run(const IStepIO &) is called.");
-  if (state->isTraining && !state->hasWeights &&
-      session::hasWeights(state->model))
+  if (state->isTraining && !state->hasWeights && !state->weights.empty())
     throw runtime_error("Must call weightsFromHost before run as the model has "
                         "initializers and the session has been created in "
                         "training mode");
   bool isSynthetic = state->options.syntheticDataMode != SyntheticDataMode::Off;
   if (stepIO.runtimeAssertsEnabled() && !isSynthetic)
-    checkSizes(stepIO, *state);
+    checkStepIO(stepIO, *state);
   if (state->hasNewSeed && !state->program.setRandomSeed(state->randomSeed))
     session::logWarning("setRandomSeed: the model draws no random numbers");
   state->hasNewSeed = false;
-  StepTransfers transfers(stepIO, state->options.syntheticDataMode);
+  StepTransfers transfers(stepIO, *state);
   state->program.run(transfers);
   state->hasRun = true;
 }
 
 void Session::setRandomSeed(std::uint64_t seed) {
+  if (!state->program.isLoaded())
+    throw runtime_error("Devicex::prepare() must be called before "
+                        "Devicex::setRandomSeedFromHost(uint64_t) is called.");
   state->randomSeed = seed;
   state->hasNewSeed = true;
 }
 
-std::uint64_t Session::getRandomSeed() const { return state->randomSeed; }
+std::uint64_t Session::getRandomSeed() const {
+  if (!state->program.isLoaded())
+    throw runtime_error("Devicex::prepare() must be called before "
+                        "Devicex::getRandomSeedToHost() is called.");
+  if (state->hasNewSeed)
+    return state->randomSeed;
+  return state->program.randomSeed().value_or(state->randomSeed);
+}
+
+std::vector<std::uint32_t> Session::getRNGState() {
+  throw runtime_error("Trying to get the RNG state, but the session option "
+                      "enableLoadAndOffloadRNGState is not set");
+}
+
+void Session::setRNGState(const std::vector<std::uint32_t> &) {
+  throw runtime_error("Trying to set the RNG state, but the session option "
+                      "enableLoadAndOffloadRNGState is not set");
+}
 
 static void needWritableWeights(const detail::SessionState &state,
                                 const char *function) {
@@ -503,27 +590,13 @@ const SessionOptions &Session::getSessionOptions() const {
   return state->options;
 }
 
-/// The device has no 64-bit types.
-static DataType narrowed(DataType type) {
-  switch (type) {
-  case DataType::INT64:
-    return DataType::INT32;
-  case DataType::UINT64:
-    return DataType::UINT32;
-  case DataType::DOUBLE:
-    return DataType::FLOAT;
-  default:
-    return type;
-  }
-}
-
 TensorInfo Session::getAnchorInfo(const TensorId &id) const {
   const AnchorReturnType type = state->dataFlow.art(id);
   const std::int64_t batches = state->dataFlow.numOutFetchesPerRepl(id);
-  const bool isOfEach = type.id() == AnchorReturnTypeId::All;
   Shape shape;
   for (const std::int64_t extent :
-       {batches, isOfEach ? state->options.accumulationFactor : 1})
+       {batches,
+        returnsMicroBatches(type) ? state->options.accumulationFactor : 1})
     if (extent != 1)
       shape.push_back(extent);
   // One that the model's graph does not have may be a result of a subgraph.

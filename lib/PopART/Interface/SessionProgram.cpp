@@ -12,6 +12,7 @@
 #include "lib/PopART/Import/ModelFile.h"
 #include "lib/PopART/Import/TensorData.h"
 #include "lib/PopART/Inspection.h"
+#include "lib/PopART/Interface/ModelRules.h"
 #include "lib/PopART/Interface/Raise.h"
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Support/Cache.h"
@@ -28,6 +29,7 @@
 #include <pva/pva.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <sstream>
 
@@ -90,8 +92,13 @@ std::unique_ptr<Module> importSetup(const Setup &setup,
   options.returnsResults = setup.loss.empty(); // or training adds them
   for (const Anchor &anchor : setup.anchors)
     options.anchors.push_back(anchor.name);
-  std::unique_ptr<Module> module =
-      importModel(parseModel(model, "the model"), options);
+  onnx::ModelProto proto = parseModel(model, "the model");
+  applyRules(proto, setup);
+  std::unique_ptr<Module> module = importModel(std::move(proto), options);
+  checkImported(*module, setup);
+  // The name that builders give; programs look for `maingraph` then.
+  if (module->main().name == "BuilderGraph")
+    module->main().name.clear();
   if (!setup.loss.empty()) {
     placeForTraining(*module, setup.machine.numIpus);
     addTraining(*module, trainingOf(setup));
@@ -138,6 +145,7 @@ populus::runtime::ContentHash keyOf(const Setup &setup) {
       {setup.loss, textOf(setup.optimizer), setup.accumulation.factor,
        setup.accumulation.isMean, setup.accumulates, setup.recomputation},
       {machine.target, machine.device, machine.numIpus, machine.tilesPerIpu},
+      setup.virtualGraphs,
       setup.patterns,
       {setup.outline, setup.outlineThreshold, setup.pruneByCopyCost},
       setup.partials,
@@ -170,7 +178,8 @@ struct SessionProgram::Impl {
       infos[value.name] = infoOf(value.info);
     inspection.run(*module, pipelineOf(setup));
     for (const Value *input : main.arguments())
-      inputs[input->name] = infoOf(input->info);
+      if (input->isUsed())
+        inputs[input->name] = infoOf(input->info);
     for (const GraphResult &result : main.results())
       anchors[result.name] = infoOf(result.value->info);
     options.batchesPerStep = setup.batchesPerStep;
@@ -229,7 +238,7 @@ struct SessionProgram::Impl {
     TileProgram program = lowerModule(*module, target, options);
     inspection.writeTileMap(program.tileMap);
     poplar::Executable executable =
-        compileProgram(program, flagsOf(setup.engineOptions));
+        compileProgram(program, flagsOf(setup.engineOptions), setup.progress);
     cache.keep([&](std::ostream &file) { executable.serialize(file); });
     return executable;
   }
@@ -286,14 +295,17 @@ struct SessionProgram::Impl {
       onnx::TensorProto *&tensor = known[variable.name];
       if (!tensor)
         tensor = proto.mutable_graph()->add_initializer();
-      *tensor = toProto(variable.name, readVariable(variable));
+      *tensor = toProto(variable.name, readVariable(variable),
+                        tensor->has_raw_data());
     }
     return proto.SerializeAsString();
   }
 
   static onnx::TensorProto toProto(const std::string &name,
-                                   const HostTensor &value) {
+                                   const HostTensor &value, bool isRaw) {
     onnx::TensorProto proto;
+    if (isRaw)
+      proto.set_raw_data("");
     proto.set_name(name);
     proto.set_data_type(toOnnx(value.type()));
     for (const std::int64_t extent : value.shape())
@@ -319,12 +331,20 @@ struct SessionProgram::Impl {
       engine->connectStreamToCallback(
           input->name,
           [this, name = input->name, info = deviceInfo(input->info)](
-              void *buffer) { transfers->read(name, info, buffer); });
+              void *buffer) { readInput(name, info, buffer); });
     for (const GraphResult &output : module->main().results())
       engine->connectStreamToCallback(
           output.name,
           [this, name = output.name, info = deviceInfo(output.value->info)](
               void *buffer) { transfers->write(name, info, buffer); });
+  }
+
+  /// Nobody has to give what nothing reads.
+  void readInput(const std::string &name, const Info &info, void *buffer) {
+    if (inputs.contains(name))
+      return transfers->read(name, info, buffer);
+    const auto type = fromOnnx(info.onnxType).value_or(DataType::Float);
+    std::memset(buffer, 0, numElements(info.shape) * sizeOf(type));
   }
 
   Setup setup;
@@ -357,6 +377,8 @@ void SessionProgram::compile() {
 
 void SessionProgram::load() {
   translated([&] {
+    if (!impl->engine)
+      failInput("there is no compiled engine to load; prepareDevice compiles");
     impl->device = makeDevice(machineOf(impl->setup));
     impl->engine->load(impl->device);
     impl->isLoaded = true;
@@ -387,13 +409,19 @@ void SessionProgram::setOptimizer(const Optimizer &optimizer) {
 bool SessionProgram::setRandomSeed(std::uint64_t seed) {
   if (impl->hostTensors.count(SeedHandle) == 0)
     return false;
-  // The other half counts batches.
-  const std::uint32_t words[2] = {static_cast<std::uint32_t>(seed) ^
-                                      static_cast<std::uint32_t>(seed >> 32) *
-                                          0x9e3779b1U,
-                                  0};
+  // The second one counts batches, too.
+  const std::uint32_t words[2] = {static_cast<std::uint32_t>(seed),
+                                  static_cast<std::uint32_t>(seed >> 32)};
   impl->engine->writeTensor(SeedHandle, words, words + 2);
   return true;
+}
+
+std::optional<std::uint64_t> SessionProgram::randomSeed() const {
+  if (impl->hostTensors.count(SeedHandle) == 0)
+    return std::nullopt;
+  std::uint32_t words[2] = {};
+  impl->engine->readTensor(SeedHandle, words, words + 2);
+  return words[0] | std::uint64_t(words[1]) << 32;
 }
 
 const std::map<std::string, Info> &SessionProgram::inputs() const {
@@ -569,15 +597,18 @@ std::set<std::string> inputsOf(const std::string &model) {
     std::set<std::string> names;
     for (const auto &input : proto.graph().input())
       names.insert(input.name());
-    for (const auto &weight : proto.graph().initializer())
-      names.insert(weight.name());
     return names;
   });
 }
 
-bool hasWeights(const std::string &model) {
+std::map<std::string, std::int64_t> weightsOf(const std::string &model) {
   return translated([&] {
-    return parseModel(model, "the model").graph().initializer_size();
+    const onnx::ModelProto proto = parseModel(model, "the model");
+    std::map<std::string, std::int64_t> weights;
+    for (const onnx::TensorProto &weight : proto.graph().initializer())
+      weights[weight.name()] =
+          numElements(Shape(weight.dims().begin(), weight.dims().end()));
+    return weights;
   });
 }
 
@@ -604,6 +635,8 @@ std::string replaceWeights(
     if (!give(tensor.name(), infoOf(value.info()), value.bytes().data()))
       continue;
     onnx::TensorProto replaced;
+    if (tensor.has_raw_data())
+      replaced.set_raw_data("");
     replaced.set_name(tensor.name());
     replaced.set_data_type(tensor.data_type());
     *replaced.mutable_dims() = tensor.dims();

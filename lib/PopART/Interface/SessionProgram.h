@@ -49,6 +49,9 @@ struct Machine {
 
 using Options = std::map<std::string, std::string>;
 
+/// Who says which IPU an operator is on: nobody, the model, the compiler.
+enum class VirtualGraphs { Off, Manual, Auto };
+
 struct Setup {
   std::string model;
   std::map<std::string, std::vector<std::int64_t>> inputShapes;
@@ -62,8 +65,11 @@ struct Setup {
   populus::popir::Recomputation recomputation =
       populus::popir::Recomputation::None;
   Machine machine;
+  VirtualGraphs virtualGraphs = VirtualGraphs::Off;
   /// Patterns that are on; others are off.
   std::set<std::string> patterns;
+  /// Patterns of PopART's guide that are off.
+  std::set<std::string> patternsOff;
   /// Make functions of what repeats; see OutlineOptions.
   bool outline = true;
   double outlineThreshold = 1;
@@ -75,6 +81,8 @@ struct Setup {
   Options engineOptions;
   /// Where executables are kept; empty: nowhere.
   std::string cacheDirectory;
+  /// Told how far compiling is: a step, of how many.
+  std::function<void(int, int)> progress;
   /// Drawings: where, and of which stages.
   std::string logDirectory;
   std::set<std::string> dotChecks;
@@ -118,8 +126,11 @@ public:
   /// Gives the loaded program the seed of its random numbers, which begin anew;
   /// false where it draws none.
   bool setRandomSeed(std::uint64_t seed);
+  /// The seed that the device has now; nothing where it draws none.
+  std::optional<std::uint64_t> randomSeed() const;
 
-  /// Inputs and anchors with the types that the model gives them.
+  /// Inputs that something reads and anchors, with the types that the model
+  /// gives them.
   const std::map<std::string, Info> &inputs() const;
   const std::map<std::string, Info> &anchors() const;
   /// Null where the model has no such tensor.
@@ -154,11 +165,11 @@ std::string modelBytes(const std::string &model);
 std::string withWeights(const std::string &model, const std::string &other,
                         bool ignoreUnknown);
 
-/// Names of a model's inputs, initializers among them.
+/// Names of a model's inputs.
 std::set<std::string> inputsOf(const std::string &model);
 
-/// Whether a model has initializers.
-bool hasWeights(const std::string &model);
+/// Names of a model's initializers, and how many elements each one has.
+std::map<std::string, std::int64_t> weightsOf(const std::string &model);
 
 /// Shows `take` the initializers of a model: name, type and shape, elements.
 void readWeights(const std::string &model,
@@ -186,7 +197,7 @@ void logOfProgram(int level, const std::string &text);
 /// False where there is no such module.
 bool setLogLevel(const std::string &module, const std::string &level);
 
-/// Names of all patterns.
+/// Names of all patterns of the compiler.
 std::vector<std::string> patternNames();
 
 /// A file, whole or not at all.

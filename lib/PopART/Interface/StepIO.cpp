@@ -84,6 +84,13 @@ void StepIO::checkInputs(const std::set<TensorId> &known) const {
                   entry.first);
 }
 
+DataType StepIO::typeOf(const TensorId &id, bool isInput) const {
+  const Places &places = isInput ? inputs : outputs;
+  auto found = places.find(id);
+  return found == places.end() ? DataType::UNDEFINED
+                               : found->second.array->dataType();
+}
+
 static AnchorReturnTypeId anchorKind(const std::string &type) {
   std::string name = type;
   std::transform(name.begin(), name.end(), name.begin(),

@@ -210,8 +210,8 @@ private:
   }
 
   /// The step: batches, each of its micro-batches and the update, in groups of
-  /// the period; results of every micro-batch, of the last one of each group,
-  /// and of the last one of all.
+  /// the period; results of every micro-batch, of those of the last batch of
+  /// each group, and of the last one of all.
   poplar::program::Program assemble(Sequence microBatch,
                                     const std::vector<Copy> &copies) {
     Sequence first, everyN, final;
@@ -227,15 +227,29 @@ private:
                                           : microBatch)
           .add(copies[i]);
     }
-    Sequence batch = repeated(options.microBatches, microBatch);
+    Sequence update;
     for (const EntryProgram &program : module.programs)
       if (program.graph != &ir)
-        batch.add(lowered(*program.graph));
+        update.add(lowered(*program.graph));
+    auto batchOf = [&](const Sequence &one) {
+      Sequence batch = repeated(options.microBatches, one);
+      batch.add(update);
+      return batch;
+    };
+    const Sequence batch = batchOf(microBatch);
     unsigned period = returnPeriod();
     unsigned groups = options.batchesPerStep / period;
     unsigned rest = options.batchesPerStep % period;
-    Sequence group = repeated(period, batch);
-    group.add(everyN);
+    Sequence group;
+    if (options.microBatches == 1 || period == 1) {
+      group = repeated(period, batch);
+      group.add(everyN);
+    } else {
+      Sequence last = microBatch;
+      last.add(everyN);
+      group = repeated(period - 1, batch);
+      group.add(batchOf(last));
+    }
     Sequence step = first;
     step.add(repeated(groups, group));
     if (rest != 0)

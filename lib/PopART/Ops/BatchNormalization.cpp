@@ -8,6 +8,7 @@
 #include "lib/PopART/Ops/BatchNormalization.h"
 
 #include "lib/PopART/IR/Gradients.h"
+#include "lib/PopART/IR/GuideText.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Ops/Elementwise.h"
 #include "lib/PopART/Ops/Reduction.h"
@@ -46,10 +47,15 @@ std::vector<TensorInfo> BatchNormalization::infer() const {
   if (inputShape(0).size() < 2)
     failInput(
         fmt::format("its input {} has no channels", toString(inputShape(0))));
-  for (std::size_t i : {Scale, Bias, Mean, Variance})
-    if (inputShape(i) != Shape{inputShape(0)[1]})
-      failInput(fmt::format("input {} has the shape {} for {} channels", i,
-                            toString(inputShape(i)), inputShape(0)[1]));
+  const Shape wanted = {inputShape(0)[1]};
+  for (const auto &[i, role] :
+       {std::pair(Scale, "scale"), std::pair(Bias, "B"),
+        std::pair(Mean, "mean"), std::pair(Variance, "var")})
+    if (inputShape(i) != wanted)
+      failInput(fmt::format("expected shape of input {}, '{}', to be {}, and "
+                            "it is {}",
+                            i, role, guideText(wanted),
+                            guideText(inputShape(i))));
   std::vector<TensorInfo> infos = {input(0).info};
   for (std::size_t i : {Mean, Variance, Mean, Variance})
     infos.push_back(input(i).info);

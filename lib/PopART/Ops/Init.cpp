@@ -8,9 +8,24 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 namespace populus::popir {
 
 namespace {
+
+/// Types by their number in PopART, which nodes of Init have.
+constexpr std::array<DataType, 13> TypesOfPopART = {
+    DataType::UInt8, DataType::Int8,  DataType::UInt16,  DataType::Int16,
+    DataType::Int32, DataType::Int64, DataType::UInt32,  DataType::UInt64,
+    DataType::Bool,  DataType::Float, DataType::Float16, DataType::BFloat16,
+    DataType::Double};
+
+std::optional<DataType> typeOfPopART(std::int64_t number) {
+  if (number < 0 || number >= static_cast<std::int64_t>(TypesOfPopART.size()))
+    return std::nullopt;
+  return TypesOfPopART[static_cast<std::size_t>(number)];
+}
 
 class Zeros final : public DeviceOp {
 public:
@@ -25,8 +40,11 @@ public:
     if (start != 0 && start != 1)
       failInput(fmt::format(
           "its init_type {} is neither 0 (NoInit) nor 1 (Zero)", start));
-    const std::int64_t number = attributes().getInt("data_type", 1);
-    const std::optional<DataType> type = fromOnnx(static_cast<int>(number));
+    const bool isInit = id().type == "Init";
+    const std::int64_t number =
+        attributes().getInt("data_type", isInit ? 9 : 1);
+    const std::optional<DataType> type =
+        isInit ? typeOfPopART(number) : fromOnnx(static_cast<int>(number));
     if (!type)
       failUnsupported(fmt::format("its data_type {} is not supported", number));
     return {{*type, attributes().getInts("shape")}};

@@ -11,6 +11,7 @@
 
 #include "lib/PopART/Ops/Losses.h"
 
+#include "lib/PopART/IR/GuideText.h"
 #include "lib/PopART/Ops/Elementwise.h"
 #include "lib/PopART/Ops/Indexing.h"
 #include "lib/PopART/Ops/Shapes.h"
@@ -68,11 +69,12 @@ class ElementLoss : public DeviceOp {
 public:
   using DeviceOp::DeviceOp;
 
-  std::vector<TensorInfo> infer() const final {
+  std::vector<TensorInfo> infer() const override {
     checkFloat(*this);
     return {{input(0).info.type, lossShape(*this, inputShape(0))}};
   }
   void lower(Lowering &lowering) const final {
+    checkFloat(*this);
     lowering.setOutput(*this, reducedLoss(lowering, *this, losses(lowering)));
   }
   /// So that weights which the loss is a view of can be updated before it is
@@ -94,6 +96,14 @@ private:
 class IdentityLoss final : public ElementLoss {
 public:
   using ElementLoss::ElementLoss;
+
+  /// Of any type, so that training says which operator has no gradient.
+  std::vector<TensorInfo> infer() const override {
+    return {{input(0).info.type, lossShape(*this, inputShape(0))}};
+  }
+  bool isIdentity() const override {
+    return inputShape(0).empty() || lossReduction(*this) == LossReduction::None;
+  }
 
 private:
   Value &gradientOfEach(Gradients &g, Value &dy) const override {
@@ -129,9 +139,14 @@ public:
   std::vector<TensorInfo> infer() const override {
     checkFloat(*this);
     const Shape &probabilities = inputShape(0);
-    if (probabilities.empty() || inputShape(1) != rows())
-      failInput(fmt::format("its labels {} do not go with the probabilities {}",
-                            toString(inputShape(1)), toString(probabilities)));
+    if (probabilities.empty())
+      failInput("its probabilities are a scalar, which has no classes");
+    if (inputShape(1) != rows())
+      failInput(fmt::format(
+          "The label tensor ({}) must have shape {} to match all but the final "
+          "dimension of the probabilities tensor ({})",
+          guideText(input(1).info), guideText(rows()),
+          guideText(input(0).info)));
     if (isFloatingPoint(input(1).info.type))
       failInput("its labels are not integers");
     return {{input(0).info.type, lossShape(*this, rows())}};

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cctype>
+
 namespace populus::popir {
 
 HyperValues defaultValues(Optimizer::Kind kind) {
@@ -145,10 +147,23 @@ private:
   std::vector<Scalar> scalars;
 };
 
+/// "learning rates" for "learningRate"; of nesterov there is one.
+std::string pluralOf(const std::string &name) {
+  if (name == "nesterov")
+    return name;
+  std::string text;
+  for (const char c : name)
+    if (std::isupper(static_cast<unsigned char>(c)))
+      text += {' ', static_cast<char>(std::tolower(c))};
+    else
+      text += c;
+  return text + "s";
+}
+
 std::string whyNot(const HyperValues &values, const HyperValues &next) {
   for (const auto &[name, value] : values) {
     auto other = next.find(name);
-    const std::string problem = "Problem with " + name + ". ";
+    const std::string problem = "Problem with " + pluralOf(name) + ". ";
     if (other == next.end())
       return problem + "The new optimizer has no such value.";
     if (value.isConst && !other->second.isConst)

@@ -5,6 +5,25 @@ them says they do. Where a program reads "alexnet.onnx", which TorchVision would
 a small network of convolutions of that name.
 
     guide.py cpu|model|ipu     run in an empty folder
+
+Which block of the guide is which function:
+
+    Importing graphs                                importing
+    Creating a session                              creating_a_session
+    Session control options, losses in inference    evaluation
+    Building graphs in PopART                       building
+    Adding operations, parameters to the graph      adding_operations
+    Setting the IPU number for operations           setting_the_ipu_number
+    Setting input/output data buffers, running      step_io
+    Changing the learning rate, saving weights      learning_rates
+    Selecting a device                              devices
+    Retrieving profiling reports                    reports
+    Turning on execution tracing                    logging
+    Simple addition                                 simple_addition
+
+The chapter on popart.ir is popart-ir.py; that on popxl.Ir, which has no programs, is the classes
+Graphs of popxl-graphs.py (create_graph, create_empty_graph), Sessions of popxl-sessions.py
+(streams, num_host_transfers, drawings, replica groupings) and Tensors of popxl-tensors.py.
 """
 
 import json
@@ -201,6 +220,18 @@ def setting_the_ipu_number(_):
     with builder.virtualGraph(1):
         o = builder.aiOnnx.add([o1, o2])
     expect([builder.getVirtualGraph(i) for i in (o1, o2, o)] == [0, 0, 1], "IPUs of contexts")
+
+    for option in ("enableVirtualGraphs", "autoVirtualGraph"):
+        opts = popart.SessionOptions()
+        setattr(opts, option, True)
+        session = popart.InferenceSession(
+            builder.getModelProto(), popart.DataFlow(1, {o: popart.AnchorReturnType("ALL")}),
+            popart.DeviceManager().createIpuModelDevice({"numIPUs": 2}), userOptions=opts)
+        session.prepareDevice()
+        anchors = session.initAnchorArrays()
+        session.run(popart.PyStepIO(
+            {i: np.float32([n]) for n, i in enumerate((i1, i2, i3, i4))}, anchors))
+        expect(anchors[o] == 6, "the sum on two IPUs")
 
 
 def step_io(device):

@@ -126,6 +126,31 @@ class Builders(unittest.TestCase):
                        attributes={"alpha": 0.5}, numOutputs=1)[0]
         self.assertEqual(y, "LeakyRelu:0")
 
+    def test_init(self):
+        """The type is PopART's, whose numbers are not ONNX's."""
+        for dtype, name in ((popart.DataType.FLOAT, "float32"), (popart.DataType.INT32, "int32"),
+                            (popart.DataType.FLOAT16, "float16"), (popart.DataType.BOOL, "bool")):
+            b = popart.Builder()
+            y = b.aiGraphcore.init([2, 3], dtype, popart.InitType.Zero, "mine")
+            self.assertEqual((b.getTensorDtypeString(y), b.getTensorShape(y)), (name, [2, 3]))
+            b.aiGraphcore.init([2], dtype, popart.InitType.NoInit, 0)
+            b.aiGraphcore.init(shape=[2], data_type=dtype, init_type=popart.InitType.NoInit,
+                               batch_axis=0)
+        with self.assertRaises(TypeError):
+            b.aiGraphcore.init([2], 1, popart.InitType.Zero)
+
+    def test_elements_are_in_the_fields_of_their_types(self):
+        for dtype, field in ((np.float32, "float_data"), (np.float64, "double_data"),
+                             (np.int32, "int32_data"), (np.int64, "int64_data"),
+                             (np.uint32, "uint64_data"), (np.uint64, "uint64_data")):
+            b = popart.Builder()
+            b.addOutputTensor(b.aiOnnx.identity([
+                b.addInitializedInputTensor(np.array([1, 2], dtype))]))
+            graph = model_of(b).graph
+            self.assertEqual(graph.input[0].name, "init_input")
+            self.assertEqual(list(getattr(graph.initializer[0], field)), [1, 2])
+            popart.InferenceSession(b.getModelProto(), popart.DataFlow(1, ["Identity:0"]), cpu())
+
     def test_subgraphs(self):
         b = popart.Builder()
         x = b.addInputTensor(popart.TensorInfo("FLOAT", [2]))
@@ -299,6 +324,28 @@ class Sessions(unittest.TestCase):
         thread.join()
         self.assertGreater(after - before, 10)
 
+    def test_interrupt_while_compiling(self):
+        """The session is as it was before, and can be prepared anew."""
+        b, x, y = relu_model()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        options = popart.SessionOptions()
+        interrupts = iter([True])
+
+        def interrupt(step, steps):
+            if next(interrupts, False):
+                os.kill(os.getpid(), signal.SIGINT)
+                time.sleep(0.05)
+
+        options.compilationProgressLogger = interrupt
+        session = popart.InferenceSession(b.getModelProto(), popart.DataFlow(1, [y]), cpu(),
+                                          userOptions=options)
+        with self.assertRaises(KeyboardInterrupt):
+            session.prepareDevice()
+        session.prepareDevice()
+        anchors = session.initAnchorArrays()
+        session.run(popart.PyStepIO({x: np.float32([-1, 2])}, anchors))
+        np.testing.assert_array_equal(anchors[y], [0, 2])
+
     def test_interrupt(self):
         b, x, y = relu_model()
         batches = 2000000
@@ -349,6 +396,20 @@ class StepIO(unittest.TestCase):
         with self.assertRaises(popart.popart_exception):
             self.session.run(popart.PyStepIO({self.x: zeros}, {}))
 
+    def test_inputs_that_nothing_reads(self):
+        """May be given or left out."""
+        b = popart.Builder()
+        x = b.addInputTensor(popart.TensorInfo("FLOAT", [2]), "x")
+        labels = b.addInputTensor(popart.TensorInfo("INT32", [2]), "labels")
+        y = b.aiOnnx.relu([x])
+        b.addOutputTensor(y)
+        session = session_of(b, [y])
+        anchors = session.initAnchorArrays()
+        data = np.float32([-1, 2])
+        for inputs in ({x: data}, {x: data, labels: np.int32([1, 2])}):
+            session.run(popart.PyStepIO(inputs, anchors))
+            np.testing.assert_array_equal(anchors[y], [0, 2])
+
     def test_contiguous(self):
         with self.assertRaises(popart.popart_exception) as caught:
             popart.PyStepIO({self.x: np.zeros((2, 3), np.float32).T}, {})
@@ -396,6 +457,36 @@ class Options(unittest.TestCase):
             with self.assertRaisesRegex(popart.popart_exception, "not supported"):
                 popart.InferenceSession(b.getModelProto(), popart.DataFlow(1, [y]), cpu(),
                                         userOptions=options)
+
+    def test_names_of_other_versions(self):
+        options = popart.SessionOptions()
+        Mode = popart.VirtualGraphMode
+        for name, mode in (("autoVirtualGraph", Mode.Auto), ("enableVirtualGraphs", Mode.Manual)):
+            setattr(options, name, True)
+            self.assertTrue(getattr(options, name))
+            self.assertEqual(options.virtualGraphMode, mode)
+            setattr(options, name, False)
+            self.assertEqual(options.virtualGraphMode, Mode.Off)
+        options.ignoreData = True
+        self.assertEqual(options.syntheticDataMode, popart.SyntheticDataMode.Zeros)
+        options.pingPongPhases = 1
+        self.assertEqual(options.executionPhaseSettings.phases, 1)
+        options.defaultPrefetchBufferingDepth = 3
+        self.assertEqual(options.defaultBufferingDepth, 3)
+        options.experimentalSettings.customTransformApplierSettings = {"Fwd0": ["Mine"]}
+        self.assertEqual(options.customTransformApplierSettings, {"Fwd0": ["Mine"]})
+        options.hostAllReduce = False
+        with self.assertRaises(popart.popart_exception):
+            options.hostAllReduce = True
+
+    def test_progress(self):
+        b, x, y = relu_model()
+        seen = []
+        options = popart.SessionOptions()
+        options.compilationProgressLogger = lambda step, steps: seen.append((step, steps))
+        session_of(b, [y], userOptions=options)
+        self.assertTrue(seen)
+        self.assertTrue(all(0 <= step <= steps for step, steps in seen))
 
     def test_unknown_fields(self):
         with self.assertRaises(AttributeError):
@@ -465,7 +556,7 @@ class Models(unittest.TestCase):
         transformer.convertAllFixedPointInitializersToConstants()
         transformer.convertFloatsToHalfs()
         graph = onnx.load_model_from_string(transformer.getModelProto()).graph
-        self.assertEqual([i.name for i in graph.input], [x])
+        self.assertEqual([i.name for i in graph.input], [x, w])
         self.assertEqual([i.name for i in graph.initializer], [w])
         self.assertEqual(graph.initializer[0].data_type, onnx.TensorProto.FLOAT16)
         self.assertEqual(graph.node[0].op_type, "Constant")

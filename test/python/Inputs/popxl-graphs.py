@@ -21,7 +21,7 @@ class Graphs(unittest.TestCase):
             popxl.graph_input((1,), popxl.float32, "late")
             return a, b[0]
 
-        with ir.main_graph:
+        with ir.main_graph, popxl.in_sequence():
             t = popxl.variable(1.0)
             graph = ir.create_graph(f, t, [t, t], t, extra=popxl.TensorSpec((2,), popxl.int32))
             self.assertEqual([x.name for x in graph.inputs],
@@ -42,7 +42,7 @@ class Graphs(unittest.TestCase):
 
     def test_call_errors(self):
         ir = popxl.Ir()
-        with ir.main_graph:
+        with ir.main_graph, popxl.in_sequence():
             t = popxl.variable(1.0)
             graph = ir.create_graph(lambda x, y: x + y, t, t)
             x, y = graph.inputs
@@ -74,7 +74,7 @@ class Graphs(unittest.TestCase):
             return x
 
         ir = popxl.Ir()
-        with ir.main_graph:
+        with ir.main_graph, popxl.in_sequence():
             a, b, c, d = (popxl.variable([1.0, 2.0]) for _ in range(4))
             ref, value = ir.create_graph(by_ref, a, a), ir.create_graph(by_value, a, a)
             for _ in range(2):
@@ -95,7 +95,7 @@ class Graphs(unittest.TestCase):
 
         ir = popxl.Ir()
         ir.num_host_transfers = 3
-        with ir.main_graph:
+        with ir.main_graph, popxl.in_sequence():
             x, y, count = popxl.variable(1.0), popxl.variable(2.0), popxl.variable(0.0)
             graph = ir.create_graph(step, x, count, y)
             out, = ops.repeat(graph, 5, x, count, y)
@@ -131,7 +131,7 @@ class Graphs(unittest.TestCase):
             return y * 2
 
         ir = popxl.Ir()
-        with ir.main_graph:
+        with ir.main_graph, popxl.in_sequence():
             total, y = popxl.variable([0.0, 0.0]), popxl.variable([1.0, 2.0])
             matrix = popxl.variable(np.zeros((2, 2)))
             adds = ir.create_graph(inner, total, y)
@@ -155,7 +155,7 @@ class Graphs(unittest.TestCase):
 
     def test_too_few_transfers(self):
         ir = popxl.Ir()
-        with ir.main_graph:
+        with ir.main_graph, popxl.in_sequence():
             load = popxl.h2d_stream((), popxl.float32, "in")
             graph = ir.create_graph(lambda t: t + ops.host_load(load), popxl.constant(0.0))
             ops.repeat(graph, 3, popxl.constant(0.0))
@@ -165,7 +165,7 @@ class Graphs(unittest.TestCase):
 
     def test_conditional(self):
         ir = popxl.Ir()
-        with ir.main_graph:
+        with ir.main_graph, popxl.in_sequence():
             x, yes = popxl.variable(3.0), popxl.variable(True)
             then = ir.create_graph(lambda a: a * 2, x)
             other = ir.create_graph(lambda a, b: a - b, x, x)
@@ -188,7 +188,7 @@ class Graphs(unittest.TestCase):
                 return x @ self.w
 
         ir = popxl.Ir()
-        with ir.main_graph:
+        with ir.main_graph, popxl.in_sequence():
             x, w = popxl.variable(np.ones((1, 2))), popxl.variable(np.ones((2, 3)))
             linear = Linear()
             graph = ir.create_graph(linear, x, out=3)
@@ -199,7 +199,7 @@ class Graphs(unittest.TestCase):
     def test_outputs_that_come_later(self):
         """Calls before autodiff get the outputs that it adds."""
         ir = popxl.Ir()
-        with ir.main_graph:
+        with ir.main_graph, popxl.in_sequence():
             x = popxl.variable([0.5, 1.0])
             graph = ir.create_graph(lambda a: ops.exp(ops.sin(a)) * 2, x)
             info = ops.call_with_info(graph, x)
@@ -214,7 +214,7 @@ class Graphs(unittest.TestCase):
 
     def test_autodiff_errors(self):
         ir = popxl.Ir()
-        with ir.main_graph:
+        with ir.main_graph, popxl.in_sequence():
             x, i = popxl.variable([1.0, 2.0]), popxl.variable([1, 0])
             graph = ir.create_graph(lambda a, k: ops.gather(a, k), x, i)
             with self.assertRaisesRegex(popart.popart_exception,
@@ -239,7 +239,7 @@ class Graphs(unittest.TestCase):
     def test_autodiff_of_effects(self):
         """What a forward graph sends and prints is not sent again by its gradient graph."""
         ir = popxl.Ir()
-        with ir.main_graph:
+        with ir.main_graph, popxl.in_sequence():
             out = popxl.d2h_stream((), popxl.float32, "out")
 
             def forward(a):
@@ -259,7 +259,7 @@ class Graphs(unittest.TestCase):
 
     def test_autodiff_of_loops_and_branches(self):
         ir = popxl.Ir()
-        with ir.main_graph:
+        with ir.main_graph, popxl.in_sequence():
             x, y = popxl.variable([0.5, -1.0]), popxl.variable([1.5, 2.0])
             step = ir.create_graph(lambda a, b: ops.sin(a) * b, x, y)
             square = ir.create_graph(lambda a: a * a, x)
@@ -293,7 +293,7 @@ class Graphs(unittest.TestCase):
 
     def test_nested_autodiff(self):
         ir = popxl.Ir()
-        with ir.main_graph:
+        with ir.main_graph, popxl.in_sequence():
             x = popxl.variable([0.5, -1.0])
             inner = ir.create_graph(lambda a: ops.tanh(a) * a, x)
 

@@ -326,7 +326,7 @@ def run(device, function, arrays, reference, has_gradient):
     expected = as_tuple(reference(*arrays))
     weights = rng.standard_normal(np.shape(expected[0])).astype(np.float32)
     ir = popxl.Ir()
-    with ir.main_graph:
+    with ir.main_graph, popxl.in_sequence():
         # Constants where shapes and places have to be known, variables for all else.
         tensors = [popxl.variable(a) for a in arrays]
         graph = ir.create_graph(function, *tensors)

@@ -13,7 +13,7 @@ from popxl_testing import DEVICE, results
 class Random(unittest.TestCase):
     def test_numbers(self):
         ir = popxl.Ir()
-        with ir.main_graph:
+        with ir.main_graph, popxl.in_sequence():
             stream = popxl.h2d_stream((2,), popxl.uint32)
             a, b, c = ops.split_random_seed(ops.host_load(stream), 3)
             tensors = [a, b, c, ops.random_normal(a, (2000,), 3.0, 2.0),
@@ -31,7 +31,7 @@ class Random(unittest.TestCase):
         self.assertAlmostEqual((got[6] == 0).mean(), 0.25, delta=0.05)
         self.assertEqual(set(np.round(got[6], 4)), {np.float32(0), np.float32(1.3333)})
         again = popxl.Ir()
-        with again.main_graph:
+        with again.main_graph, popxl.in_sequence():
             seed = popxl.constant(seeds)
             t = ops.random_normal(ops.split_random_seed(seed, 3)[0], (2000,), 3.0, 2.0)
         np.testing.assert_array_equal(results(again, [t])[0], got[3])
@@ -42,7 +42,7 @@ class Random(unittest.TestCase):
 
     def test_gradient_meets_the_same_mask(self):
         ir = popxl.Ir()
-        with ir.main_graph:
+        with ir.main_graph, popxl.in_sequence():
             x, seed = popxl.variable(np.ones(50)), popxl.constant(np.uint32([3, 4]))
             graph = ir.create_graph(lambda a, s: ops.dropout(a, s, 0.5), x, seed)
             info = ops.call_with_info(graph, x, seed)
@@ -73,7 +73,7 @@ class Optimizers(unittest.TestCase):
                 a, b, popxl.constant(np.uint32([1, 1])), 0, 2.0), t + np.float32([0, -2])),
         ]
         ir = popxl.Ir()
-        with ir.main_graph:
+        with ir.main_graph, popxl.in_sequence():
             variables = [popxl.variable(t) for _ in cases]
             for (apply, _), v in zip(cases, variables):
                 apply(v, popxl.constant(x))
@@ -86,7 +86,7 @@ class Optimizers(unittest.TestCase):
         w, g = np.float32([1, -2]), np.float32([0.5, 0.25])
         ir = popxl.Ir()
         update = ops.var_updates
-        with ir.main_graph:
+        with ir.main_graph, popxl.in_sequence():
             weight, m, v = popxl.variable(w), popxl.variable(w * 0), popxl.variable(w * 0)
             step = popxl.variable(0.0)
             gradient = popxl.constant(g)
@@ -133,7 +133,7 @@ class Optimizers(unittest.TestCase):
 class Remote(unittest.TestCase):
     def test_buffers(self):
         ir = popxl.Ir()
-        with ir.main_graph:
+        with ir.main_graph, popxl.in_sequence():
             buffer = popxl.remote_buffer((2,), popxl.float32, 3)
             off = popxl.remote_variable(np.float32([1, 2]), buffer, 1)
             a = ops.remote_load(buffer, 1, "a")
@@ -174,7 +174,7 @@ class Remote(unittest.TestCase):
 class Sessions(unittest.TestCase):
     def make(self):
         ir = popxl.Ir()
-        with ir.main_graph:
+        with ir.main_graph, popxl.in_sequence():
             self.input = popxl.h2d_stream((2,), popxl.float32, "in")
             x = ops.host_load(self.input, "x")
             self.v = popxl.variable([1.0, 2.0], name="v")
@@ -250,7 +250,7 @@ class Sessions(unittest.TestCase):
         ir = popxl.Ir()
         types = [popxl.int8, popxl.uint8, popxl.int16, popxl.int32, popxl.uint32, popxl.int64,
                  popxl.float16, popxl.float32, popxl.bool]
-        with ir.main_graph:
+        with ir.main_graph, popxl.in_sequence():
             ins = [popxl.h2d_stream((2,), t) for t in types]
             outs = [popxl.d2h_stream((2,), t) for t in types]
             for i, o in zip(ins, outs):
@@ -276,7 +276,7 @@ class Sessions(unittest.TestCase):
             for mode in ("r+", "r"):
                 data = np.memmap(path, np.float32, mode, shape=(4,))
                 ir = popxl.Ir()
-                with ir.main_graph:
+                with ir.main_graph, popxl.in_sequence():
                     x = popxl.variable(data)
                     ops.add_(x, popxl.constant(1.0))
                     with self.assertRaisesRegex(ValueError, "^When passing a memory-mapped"):
@@ -316,7 +316,7 @@ class Sessions(unittest.TestCase):
         import tempfile
 
         ir = popxl.Ir()
-        with ir.main_graph:
+        with ir.main_graph, popxl.in_sequence():
             x = popxl.variable([1.0, 2.5])
             ops.print_tensor(x, "mine")
             graph = ir.create_graph(lambda a: ops.print_tensor(a * 2, print_gradient=True), x)
@@ -339,6 +339,61 @@ class Sessions(unittest.TestCase):
         self.assertIn("HostLoad", ir.main_graph._repr_html_())
         with popxl.Session(ir, DEVICE):
             self.assertIn("HostLoad", ir.main_graph._repr_html_())
+
+    def test_cache(self):
+        """What is kept is found again, and only where the program is the same."""
+        import os
+        import tempfile
+
+        def run(number, value):
+            ir = popxl.Ir()
+            with ir.main_graph:
+                v = popxl.variable(np.full(100, value, np.float32))
+                stream, out = popxl.h2d_stream((100,), popxl.float32), popxl.d2h_stream(
+                    (100,), popxl.float32)
+                ops.host_store(out, ops.host_load(stream) * number + v)
+            with popxl.Session(ir, DEVICE) as session:
+                return session.run({stream: np.arange(100)})[out][2]
+
+        with tempfile.TemporaryDirectory() as folder:
+            os.environ["POPXL_CACHE_DIR"] = folder
+            try:
+                counts = []
+                for number, value in ((3, 1), (3, 1), (4, 1), (3, 2), (3, 1)):
+                    self.assertEqual(run(number, value), 2 * number + value)
+                    counts.append(len(os.listdir(folder)))
+            finally:
+                del os.environ["POPXL_CACHE_DIR"]
+            self.assertEqual([counts[0], counts[1] - counts[0], counts[2] - counts[1],
+                              counts[4] - counts[3]], [1, 0, 1, 0])
+
+    def test_interrupt(self):
+        """Ctrl-C ends a run, and the session runs again."""
+        import os
+        import signal
+        import threading
+
+        transfers = 400000
+        ir = popxl.Ir()
+        ir.num_host_transfers = transfers
+        with ir.main_graph:
+            stream, out = popxl.h2d_stream((), popxl.float32), popxl.d2h_stream((), popxl.float32)
+
+            def step():
+                ops.host_store(out, ops.host_load(stream) + 1)
+
+            ops.repeat(ir.create_graph(step), transfers)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        data = {stream: np.arange(transfers, dtype=np.float32)}
+        with popxl.Session(ir, DEVICE) as session:
+            timer = threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT))
+            timer.start()
+            with self.assertRaises(KeyboardInterrupt):
+                for _ in range(100):
+                    session.run(data)
+            timer.join()
+            if DEVICE != "ipu_hw":  # which takes long
+                self.assertEqual(session.run(data)[out][7], 8)
 
     def test_drawing(self):
         import pathlib

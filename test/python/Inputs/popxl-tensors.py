@@ -17,6 +17,7 @@ class Tensors(unittest.TestCase):
         stack = contextlib.ExitStack()
         self.addCleanup(stack.close)
         stack.enter_context(self.ir.main_graph)
+        stack.enter_context(popxl.in_sequence())
 
     def test_names(self):
         a = popxl.variable(1, name="bob")
@@ -76,8 +77,14 @@ class Tensors(unittest.TestCase):
 
     def test_properties(self):
         a = popxl.variable(np.zeros((2, 3)))
-        self.assertEqual((a.rank, a.nelms, a.shape, a.strides(), len(a), len(list(a))),
-                         (2, 6, (2, 3), [3, 1], 2, 2))
+        self.assertEqual((a.rank, a.nelms, a.shape, a.strides(), len(a)),
+                         (2, 6, (2, 3), [3, 1], 2))
+        for attempt in (lambda: iter(a), lambda: 1 in a):
+            with self.assertRaises(TypeError):
+                attempt()
+        with self.assertRaises(ValueError):
+            numbers = []
+            numbers += a
         self.assertEqual(a.spec, popxl.TensorSpec((2, 3), popxl.float32))
         b = popxl.variable(1.0)
         with self.assertRaises(popxl.errors.UndefinedValue):
@@ -251,6 +258,23 @@ class Tensors(unittest.TestCase):
         self.assertNotIsInstance(add, _ir.op.AddOp)
         self.assertTrue(a._pb_tensor.isAliased())
         self.assertEqual(len(self.ir.main_graph.tensors), 3)
+
+    def test_erasing(self):
+        """Operators whose results nobody uses."""
+        a = popxl.variable([1.0, -1.0])
+        b = ops.relu(a)
+        c = ops.exp(b)
+        main = self.ir.main_graph._pb_graph
+        relu, exp = main.getOps()
+        with self.assertRaisesRegex(popart.popart_exception, "its results are used"):
+            main.eraseOp(relu.id)
+        main.eraseOp(exp.id)
+        main.eraseOp(relu.id)
+        self.assertEqual(main.getOps(), [])
+        self.assertNotIn(c.name, [t.name for t in self.ir.main_graph.tensors])
+        ops.add_(a, a)
+        with self.assertRaisesRegex(popart.popart_exception, "more than its results show"):
+            main.eraseOp(main.getOps()[0].id)
 
 
 unittest.main()

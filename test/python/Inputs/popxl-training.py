@@ -37,7 +37,7 @@ def make(shape):
     rng = np.random.default_rng(1)
     ir = popxl.Ir()
     ir.num_host_transfers = STEPS
-    with ir.main_graph:
+    with ir.main_graph, popxl.in_sequence():
         x_stream = popxl.h2d_stream(shape, popxl.float32, "x")
         label_stream = popxl.h2d_stream((BATCH,), popxl.int32, "labels")
         loss_stream = popxl.d2h_stream((), popxl.float32, "loss")

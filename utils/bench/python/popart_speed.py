@@ -4,7 +4,9 @@
 
     popart_speed.py        with popart on PYTHONPATH (build/enable.sh)
 
-Prints a line for each number, beside its budget. Times are the best of several.
+Prints a line for each number, beside its budget. Times are the best of several. Where ONNX
+Runtime can be imported (`pip install onnxruntime` in an environment with --system-site-packages),
+its step of the same model stands beside ours.
 """
 
 import subprocess
@@ -62,6 +64,52 @@ def session_step(popart, numpy):
             session.run(popart.PyStepIO({x: data}, anchors))
 
     report("a step of a session of one operator, CPU", best(steps, 3) / count, "us", "1000 us")
+    onnxruntime_step(builder.getModelProto(), {x: data}, count)
+
+
+def onnxruntime_step(model, inputs, count):
+    try:
+        import onnxruntime
+    except ImportError:
+        print("ONNX Runtime is not installed")
+        return
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+
+    def steps():
+        for _ in range(count):
+            session.run(None, inputs)
+
+    report(f"the same with ONNX Runtime {onnxruntime.__version__}", best(steps, 3) / count, "us",
+           "none")
+
+
+def popxl_speed(numpy):
+    import popxl
+    from popxl import ops
+
+    def build():
+        ir = popxl.Ir()
+        with ir.main_graph:
+            x = popxl.variable(numpy.ones(4, numpy.float32))
+            for _ in range(10000):
+                x = ops.relu(x)
+
+    report("popxl: building 10,000 operators", best(build, 2), "s", "3 s")
+    ir = popxl.Ir()
+    with ir.main_graph:
+        stream = popxl.h2d_stream((4,), popxl.float32)
+        out = popxl.d2h_stream((4,), popxl.float32)
+        ops.host_store(out, ops.relu(ops.host_load(stream)))
+    data = {stream: numpy.zeros(4, numpy.float32)}
+    count = 2000
+    with popxl.Session(ir, "cpu") as session:
+        def steps():
+            for _ in range(count):
+                session.run(data)
+
+        report("popxl: a run of one operator, CPU", best(steps, 3) / count, "us", "1000 us")
 
 
 def main():
@@ -70,6 +118,7 @@ def main():
     import popart
     building(popart)
     session_step(popart, numpy)
+    popxl_speed(numpy)
 
 
 main()

@@ -6,10 +6,13 @@
 
 #include "lib/Bindings/Python/popart/Bindings.h"
 
+#include "lib/Bindings/Python/Interrupt.h"
+
 PYBIND11_MODULE(popart_core, module) {
   using namespace populus::python;
   module.doc() = "The C++ interface of PopART; use it as the package popart.";
   bindErrors(module);
+  registerInterrupted();
   bindTypes(module);
   bindBuilder(module);
   bindAiGraphcoreOpset1(module);

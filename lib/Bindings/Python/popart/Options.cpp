@@ -7,6 +7,7 @@
 
 #include <popart/sessionoptions.hpp>
 
+#include <pybind11/functional.h>
 #include <pybind11/stl.h>
 #include <pybind11/stl_bind.h>
 
@@ -214,6 +215,8 @@ void bindFields(Options &options) {
       .def_readwrite("outlineThreshold", &SessionOptions::outlineThreshold)
       .def_readwrite("constantWeights", &SessionOptions::constantWeights)
       .def_readwrite("compileEngine", &SessionOptions::compileEngine)
+      .def_readwrite("compilationProgressLogger",
+                     &SessionOptions::compilationProgressLogger)
       .def_readwrite("enableEngineCaching",
                      &SessionOptions::enableEngineCaching)
       .def_readwrite("cachePath", &SessionOptions::cachePath)

@@ -3,6 +3,7 @@
 // Sessions. Whatever takes time runs without the lock of the interpreter. The
 // classes of session.py know the keywords.
 
+#include "lib/Bindings/Python/Interrupt.h"
 #include "lib/Bindings/Python/popart/Arrays.h"
 #include "lib/Bindings/Python/popart/Bindings.h"
 
@@ -20,6 +21,24 @@ namespace {
 
 using Unlocked = py::call_guard<py::gil_scoped_release>;
 using Device = std::shared_ptr<DeviceInfo>;
+
+/// Options with which Ctrl-C ends compiling.
+SessionOptions interruptible(SessionOptions options) {
+  options.compilationProgressLogger =
+      [check = InterruptCheck(),
+       told = options.compilationProgressLogger](int step, int steps) mutable {
+        check();
+        try {
+          if (told)
+            told(step, steps);
+        } catch (py::error_already_set &error) {
+          const py::gil_scoped_acquire lock;
+          error.restore();
+          throw Interrupted();
+        }
+      };
+  return options;
+}
 
 void bindSession(py::module_ &module) {
   py::class_<Session>(module, "_Session")
@@ -48,6 +67,8 @@ void bindSession(py::module_ &module) {
            Unlocked())
       .def("setRandomSeed", &Session::setRandomSeed, py::arg("seedValue"))
       .def("getRandomSeed", &Session::getRandomSeed)
+      .def("getRNGState", &Session::getRNGState)
+      .def("setRNGState", &Session::setRNGState, py::arg("stateValue"))
       .def("hasInfo", &Session::hasInfo, py::arg("id"))
       .def("getInfo", &Session::getInfo, py::arg("id"))
       .def("getAllTensorIds", &Session::getAllTensorIds)
@@ -104,7 +125,8 @@ void bindSessions(py::module_ &module) {
                        const std::string &name) {
         const py::gil_scoped_release unlocked;
         return InferenceSession::createFromOnnxModel(
-            model, dataFlow, device, inputShapes, options, patterns, name);
+            model, dataFlow, device, inputShapes, interruptible(options),
+            patterns, name);
       }));
   py::class_<TrainingSession, Session>(module, "_TrainingSession")
       .def(py::init([](const std::string &model, const DataFlow &dataFlow,
@@ -114,8 +136,8 @@ void bindSessions(py::module_ &module) {
                        const std::string &name) {
         const py::gil_scoped_release unlocked;
         return TrainingSession::createFromOnnxModel(
-            model, dataFlow, loss, optimizer, device, inputShapes, options,
-            patterns, name);
+            model, dataFlow, loss, optimizer, device, inputShapes,
+            interruptible(options), patterns, name);
       }))
       .def("updateOptimizerFromHost", &TrainingSession::updateOptimizerFromHost,
            py::arg("optimizer"), Unlocked(),

@@ -4,6 +4,7 @@
 // as they lie in memory, and functions of Python. A session runs without the
 // lock of the interpreter; only calls of functions take it.
 
+#include "lib/Bindings/Python/Interrupt.h"
 #include "lib/Bindings/Python/popart/Arrays.h"
 #include "lib/Bindings/Python/popart/Bindings.h"
 
@@ -64,13 +65,6 @@ std::map<TensorId, IArray &> wrap(const Arrays &arrays, Wrapped &wrapped) {
   return result;
 }
 
-/// Lets Ctrl-C end a step before its next batch.
-void stopWhenInterrupted() {
-  const py::gil_scoped_acquire lock;
-  if (PyErr_CheckSignals() != 0)
-    throw py::error_already_set();
-}
-
 /// The arrays have to be there before the StepIO that looks at them.
 struct HeldArrays {
   Wrapped wrapped;
@@ -87,9 +81,13 @@ public:
 
   ConstVoidData in(TensorId id, std::int64_t numElements,
                    bool prefetch) override {
-    stopWhenInterrupted();
+    interrupted();
     return StepIO::in(id, numElements, prefetch);
   }
+
+private:
+  /// Lets Ctrl-C end a step before its next batch.
+  InterruptCheck interrupted;
 };
 
 /// The functions, and what they have returned until the next call.

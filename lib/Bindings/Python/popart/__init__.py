@@ -30,10 +30,11 @@ from popart_core import (_throw_application_runtime_error, _throw_popart_error,
                          _throw_recoverable_runtime_error, _throw_unknown_runtime_error,
                          _throw_unrecoverable_runtime_error)
 
-from popart.builder import (Builder, InputSettings, VariableSettings,
+from popart.builder import (Builder, InputSettings, VariableRetrievalMode, VariableSettings,
                             defaultAiGraphcoreOpset, defaultAiOnnxMlOpset, defaultAiOnnxOpset)
 from popart.debug import (closePoplarDebugInfo, getUnsupportedOperations,
                           initializePoplarDebugInfo)
 from popart.names import *
+from popart.options import ReplicatedCollectivesSettings
 from popart.session import (DotCheck, InferenceSession, IrSerializationFormat,
                             OutOfMemoryException, PrepareDeviceException, TrainingSession)

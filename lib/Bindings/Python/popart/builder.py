@@ -6,6 +6,7 @@ that C++ returns has them, too.
 """
 
 import contextlib
+import enum
 import functools
 
 import popart_core
@@ -88,6 +89,20 @@ for _opset in _OPSETS.values():
     for _name, _method in list(vars(_opset).items()):
         if not _name.startswith("_"):
             setattr(_opset, _name, _with_debug_prefix(_method))
+
+
+_init_tensor = popart_core.AiGraphcoreOpset1.init
+
+
+@functools.wraps(_init_tensor)
+def _init_with_axis(self, shape, data_type, init_type=popart_core.InitType.Zero, *args,
+                    batch_axis=None, **kwargs):
+    if args and isinstance(args[0], int):  # the axis of the batch, without effect
+        args = args[1:]
+    return _init_tensor(self, shape, data_type, init_type, *args, **kwargs)
+
+
+popart_core.AiGraphcoreOpset1.init = _init_with_axis
 
 
 class AiOnnxMlOpset1:
@@ -195,11 +210,34 @@ class InputSettings:
                         popart_core.ReplicatedStreamMode.Replicate)
 
 
+class VariableRetrievalMode(enum.Enum):
+    """Which replicas' values of a variable come back."""
+    OnePerGroup = 0
+    AllReduceReplicas = 1
+    AllReplicas = 2
+
+
 class VariableSettings:
     """Which replicas share a variable; without effect, since there is one replica."""
 
     def __init__(self, *args):
         self._values = args
+
+    def getRetrievalMode(self):
+        return next((v for v in self._values if isinstance(v, VariableRetrievalMode)),
+                    VariableRetrievalMode.OnePerGroup)
+
+    def numReplicasReturningVariable(self, replicaCount):
+        return 1 if self.getRetrievalMode() != VariableRetrievalMode.AllReplicas else replicaCount
+
+    def getGroupCount(self, replicaCount):
+        return 1
+
+    def shapeOnReplica(self, fullShape, *_args):
+        return list(fullShape)
+
+    def shapeOnHost(self, replicaShape, *_args):
+        return list(replicaShape)
 
 
 # ---- Attributes of nodes ----------------------------------------------------

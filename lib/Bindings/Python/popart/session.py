@@ -20,6 +20,7 @@ class DotCheck:
     PREALIAS = "PREALIAS"
     FINAL = "FINAL"
     ALL = "ALL"
+    Fwd0, Fwd1, Bwd0, PreAlias, Final, All = FWD0, FWD1, BWD0, PREALIAS, FINAL, ALL
 
 
 # What prepareDevice raises where a program does not fit; the name of PopART 1.

@@ -171,6 +171,7 @@ void bindGraphs(py::module_ &module) {
       .def("add_result", [](Graph &g, const std::string &name,
                             Value &value) { g.addResult(name, value); })
       .def("set_result", &Graph::setResult)
+      .def("remove_result", &Graph::removeResult)
       .def_property_readonly("num_results",
                              [](const Graph &g) { return g.results().size(); })
       .def(

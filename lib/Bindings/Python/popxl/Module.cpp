@@ -6,6 +6,7 @@
 
 #include "lib/Bindings/Python/popxl/Bindings.h"
 
+#include "lib/Bindings/Python/Interrupt.h"
 #include "lib/PopART/Support/Error.h"
 
 namespace py = pybind11;
@@ -58,6 +59,7 @@ static void translate(std::exception_ptr error) {
 PYBIND11_MODULE(popxl_core, module) {
   module.doc() = "Modules of the IR; use them through the package popxl.";
   py::register_local_exception_translator(translate);
+  populus::python::registerInterrupted();
   populus::python::bindGraphs(module);
   populus::python::bindPrograms(module);
   populus::python::bindStepIo(module);

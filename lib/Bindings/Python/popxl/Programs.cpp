@@ -6,6 +6,7 @@
 
 #include "lib/Bindings/Python/popxl/Bindings.h"
 
+#include "lib/Bindings/Python/Interrupt.h"
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/ModuleProgram.h"
 #include "lib/PopART/Support/Error.h"
@@ -60,13 +61,16 @@ void run(ModuleProgram &program, const std::vector<py::array> &inputs,
          const std::vector<py::array> &outputs) {
   std::vector<Cursor> from = cursorsOf(inputs, false);
   std::vector<Cursor> to = cursorsOf(outputs, true);
+  InterruptCheck check;
   py::gil_scoped_release others;
   program.run(
       [&](std::size_t i, void *buffer, std::size_t bytes) {
+        check();
         std::memcpy(buffer, advance(from.at(i), bytes, program.inputs()[i]),
                     bytes);
       },
       [&](std::size_t i, void *buffer, std::size_t bytes) {
+        check();
         std::memcpy(advance(to.at(i), bytes, program.outputs()[i]), buffer,
                     bytes);
       });
@@ -90,7 +94,8 @@ compile(Module &module, const std::string &target, const std::string &device,
         const std::map<std::string, std::string> &convolutionOptions,
         const std::map<std::string, std::string> &matmulOptions,
         const std::string &patterns, const std::string &dotDirectory,
-        const std::set<std::string> &dotChecks) {
+        const std::set<std::string> &dotChecks,
+        const std::string &cacheDirectory) {
   ModuleProgram::Options options;
   options.machine = {target, device, numIpus, tilesPerIpu};
   options.engineOptions = engineOptions;
@@ -100,6 +105,10 @@ compile(Module &module, const std::string &target, const std::string &device,
   options.pipeline.patterns.apply(patterns);
   options.dotDirectory = dotDirectory;
   options.dotChecks = dotChecks;
+  options.cacheDirectory = cacheDirectory;
+  InterruptCheck check;
+  options.pipeline.afterEach = [&](std::string_view) { check(); };
+  options.progress = [&](int, int) { check(); };
   py::gil_scoped_release others;
   return std::make_unique<ModuleProgram>(module, options);
 }
@@ -122,7 +131,8 @@ void bindPrograms(py::module_ &module) {
            py::arg("device"), py::arg("num_ipus"), py::arg("tiles_per_ipu"),
            py::arg("engine_options"), py::arg("convolution_options"),
            py::arg("matmul_options"), py::arg("patterns"),
-           py::arg("dot_directory"), py::arg("dot_checks"))
+           py::arg("dot_directory"), py::arg("dot_checks"),
+           py::arg("cache_directory"))
       .def("load", &ModuleProgram::load,
            py::call_guard<py::gil_scoped_release>())
       .def_property_readonly(

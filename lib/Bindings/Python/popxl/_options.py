@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The options of an Ir's session: those that programs reach by `ir._pb_ir.getSessionOptions()`."""
 
+import os
 from typing import Any, Dict
+
+from popart import VirtualGraphMode
 
 
 class SessionOptions:
     """Fields of the options that popxl sets; others can be set and read, too.
 
     What these options change: `engineOptions`, `convolutionOptions`, `matmulOptions`,
-    `partialsTypeMatMuls`, `dotChecks`, `logDir`. Others have no effect.
+    `partialsTypeMatMuls`, `dotChecks`, `logDir`, `enableInplaceAmbiguityChecking`,
+    `enableEngineCaching` and `cachePath`, which the variable POPXL_CACHE_DIR sets. Others have no
+    effect.
     """
 
     def __init__(self) -> None:
@@ -29,13 +34,14 @@ class SessionOptions:
         self.enableVariablesCaching = False
         self.enableStochasticRounding = False
         self.enableFloatingPointChecks = False
-        self.enableEngineCaching = False
-        self.cachePath = "session_cache"
+        folder = os.environ.get("POPXL_CACHE_DIR")
+        self.enableEngineCaching = folder is not None
+        self.cachePath = folder or "session_cache"
         self.enableReplicatedGraphs = False
         self.replicatedGraphCount = 1
         self.enableOutlining = True
         self.outlineThreshold = 1.0
-        self.virtualGraphMode = "Manual"
+        self.virtualGraphMode = VirtualGraphMode.Manual
 
     def take(self, options: Any) -> None:
         """Takes over what other options, those of popart for one, say about these fields."""
@@ -55,4 +61,5 @@ class SessionOptions:
             "matmul_options": matmul,
             "dot_directory": str(self.logDir),
             "dot_checks": {str(check) for check in self.dotChecks},
+            "cache_directory": str(self.cachePath) if self.enableEngineCaching else "",
         }

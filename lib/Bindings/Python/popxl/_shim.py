@@ -4,6 +4,8 @@ under the names of PopART's own objects."""
 
 from typing import Any, Dict, List
 
+from popart import popart_exception
+
 from popxl.tensor import Tensor
 
 # Types of operators whose classes have another name than the type and "Op".
@@ -13,6 +15,21 @@ _CLASS_NAMES = {
     "PopartSparseAccumulate": "SparseAccumulateOp", "PopartTiedGather": "TiedGatherOp",
 }
 _classes: Dict[str, type] = {}
+
+
+class GraphId(str):
+    """The id of a graph."""
+
+    def str(self) -> "GraphId":
+        return self
+
+
+class Settings:
+    """Where an operator is, and its name."""
+
+    def __init__(self, graph: "PbGraph", name: "str", *_args: Any) -> None:
+        self.graph = graph
+        self.name = name
 
 
 class PbOp:
@@ -92,8 +109,22 @@ class PbGraph:
         self._graph = graph
 
     @property
-    def id(self) -> str:
-        return self._graph.name
+    def id(self) -> GraphId:
+        return GraphId(self._graph.name)
+
+    def getGraphId(self) -> GraphId:
+        return self.id
+
+    def removeIsolatedTensors(self, *_args: Any) -> None:
+        """Compiling does that."""
+
+    def removeOutput(self, index: int) -> None:
+        """Takes an output away, of a graph that nothing calls yet."""
+        self._graph._remove_output(index)
+
+    def eraseOp(self, op_id: int) -> None:
+        """Takes an operator away whose results nobody uses, and that does nothing else."""
+        self._graph._erase_op(op_id)
 
     def getOps(self) -> List[PbOp]:
         return [PbOp(record) for record in self._graph._ops]
@@ -166,6 +197,12 @@ class PbTensor:
             raise RuntimeError(f"No operator computes Tensor {self._tensor.id}.")
         return PbOp(self._tensor._producer)
 
+    def modifiedRegionsByOps(self, ops: List[PbOp], *_args: Any) -> List["PbTensor"]:
+        """Not empty where one of the operators writes it."""
+        records = [op._record for op in ops]
+        return [self for record in records for index in record.modifies
+                if record.inputs[index]._memory is self._tensor._memory]
+
     def isAliased(self) -> bool:
         memory = self._tensor._memory
         return any(t is not self._tensor and t._memory is memory
@@ -204,6 +241,12 @@ class PbIr:
 
     def setPatterns(self, *_patterns: Any) -> None:
         """Which patterns run is the compiler's choice."""
+
+    def applyPreAliasPatterns(self, *_args: Any) -> None:
+        """Compiling does that."""
+
+    def applyInplacePattern(self, *_args: Any) -> None:
+        """Compiling does that."""
 
     def removeIsolatedTensors(self, *_args: Any) -> None:
         """Compiling does that."""

@@ -152,7 +152,14 @@ class ConditionalSiteInfo:
         self._cond = cond
         self._then_inputs, self._else_inputs = then_inputs, else_inputs
         self._outputs = outputs
+        self._record: Any = None
         return self
+
+    @property
+    def _op(self):
+        from popxl._shim import PbOp
+
+        return PbOp(self._record)
 
     @property
     def then_graph(self):

@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What `with` statements set for the operators inside: the graph, the IPU, names, order.
 
-Operators run in the order in which they are made, with or without `in_sequence`.
+Operators run in the order in which they are made, with or without `in_sequence`. What it says
+is kept with each operator all the same: where neither it nor the tensors order two operators,
+and one of them writes what the other one reads, programs are refused (_ambiguity.py).
 """
 
+import functools
 import itertools
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Union
+from typing import (TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Tuple, TypeVar,
+                    Union)
 
 if TYPE_CHECKING:
     from popxl.graph import Graph
@@ -16,6 +20,7 @@ _graphs: List["Graph"] = []
 _ipus: List[int] = []
 _tile_sets: List[str] = []
 _scopes: List[str] = []
+_sequences: List[Optional["Sequence"]] = []  # None is "pass"
 
 
 def get_current_graph() -> "Graph":
@@ -40,12 +45,49 @@ gmg = get_main_graph
 gir = get_ir
 
 
+class Sequence:
+    """An `in_sequence` that is open. Its parts are operators, and sequences inside of it."""
+
+    def __init__(self, is_ordered: bool) -> None:
+        self.is_ordered = is_ordered
+        self.parts = 0
+
+
+# By sequence around an operator, from the outermost one on: which part of it the operator is, or
+# is in.
+Place = Tuple[Tuple[Sequence, int], ...]
+
+
+def next_place() -> Place:
+    """The place of a new operator."""
+    if not _sequences or _sequences[-1] is None:
+        return ()
+    _sequences[-1].parts += 1
+    open_ones: List[Tuple[Sequence, int]] = []
+    for sequence in reversed(_sequences):
+        if sequence is None:
+            break
+        open_ones.append((sequence, sequence.parts))
+    return tuple(reversed(open_ones))
+
+
 class Context:
     """What operators of all graphs have in common."""
 
     def __init__(self) -> None:
         self._hooks: Dict[int, Callable[[Any], Any]] = {}
         self._handles = itertools.count()
+
+    @property
+    def graph(self) -> "Graph":
+        """The graph to which operators are added."""
+        return get_current_graph()
+
+    def _get_op_settings(self, name: str) -> Any:
+        """Where an operator of that name would be."""
+        from popxl._shim import PbGraph, Settings
+
+        return Settings(PbGraph(self.graph), scoped(name))
 
     def register_op_created_hook(self, fn: Callable[[Any], Any]) -> int:
         """Calls `fn` with each operator that is added to a graph from now on."""
@@ -61,6 +103,19 @@ class Context:
 
 
 _context = Context()
+
+Function = TypeVar("Function", bound=Callable)
+
+
+def op_debug_context(function: Function) -> Function:
+    """Programs decorate functions that add operators with this. It changes nothing."""
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return function(*args, **kwargs)
+
+    return call  # type: ignore[return-value]
+
+
 
 
 def get_current_context() -> Context:
@@ -132,14 +187,21 @@ def name_scope(name: str) -> Iterator[str]:
 def in_sequence(enabled: Union[bool, str] = True) -> Iterator[None]:
     """Operators inside run in the order in which they are made.
 
-    `True`, `False` and "pass" are taken; they all mean the same here, since operators always
-    run in that order.
+    With False they are not ordered among each other, and with "pass" not at all. Where that
+    leaves open whether something is read before or after it is written, sessions refuse the
+    program; else nothing depends on it here, since operators always run in that order.
     """
     if enabled is None:
         raise TypeError("`None` cannot be passed to `popxl.in_sequence`.")
     if enabled not in (True, False, "pass"):
         raise TypeError(f"`popxl.in_sequence` takes True, False or 'pass', not {enabled!r}.")
-    yield
+    if _sequences and _sequences[-1] is not None:
+        _sequences[-1].parts += 1
+    _sequences.append(None if enabled == "pass" else Sequence(bool(enabled)))
+    try:
+        yield
+    finally:
+        _sequences.pop()
 
 
 @contextmanager

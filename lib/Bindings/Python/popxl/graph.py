@@ -27,6 +27,7 @@ class OpRecord:
         self.outputs = outputs
         self.modifies = set(modifies)
         self.called = called
+        self.place = context.next_place()
         self.id = graph.ir._next_op_id()
 
 
@@ -167,6 +168,11 @@ class Graph:
 
     # ---- Making tensors -------------------------------------------------------
 
+    def _create_tensor_id(self, name: str) -> str:
+        """A new id for a tensor of that name."""
+        unique = self._unique_name(name)
+        return f"{self._name}/{unique}" if self._name else unique
+
     def _unique_name(self, name: str) -> str:
         name = context.scoped(name or "t")
         while name in self._names:
@@ -230,6 +236,38 @@ class Graph:
         self._outputs.append(t)
         for site in list(self._call_sites):
             site._add_output(index, t)
+
+    def _remove_output(self, index: int) -> None:
+        self._ir._check_open()
+        if self._call_sites:
+            raise popart_exception(f"The graph {self._name} is called already and keeps its "
+                                   "outputs.")
+        outputs = [i for i, (kind, _) in enumerate(self._results) if kind == "output"]
+        if not 0 <= index < len(outputs):
+            raise IndexError(f"There is no output {index}; there are {len(outputs)}.")
+        number = outputs[index]
+        self._core.remove_result(number)
+        del self._results[number]
+        del self._outputs[index]
+        self._result_of_input = {i: n - (n > number) for i, n in self._result_of_input.items()}
+
+    def _erase_op(self, op_id: int) -> None:
+        """Compiling drops what the IR has of it."""
+        self._ir._check_open()
+        found = [op for op in self._ops if op.id == op_id]
+        if not found:
+            raise popart_exception(f"The graph {self._name} has no operator {op_id}.")
+        op = found[0]
+        made = list(op.outputs.values())
+        used = [t for other in self._ops if other is not op for t in other.inputs.values()]
+        if any(t in used or t in self._outputs for t in made):
+            raise popart_exception(f"{op.op_type} {op_id} cannot be erased: its results are used.")
+        if op.modifies or op.called or not made or op.op_type in ("HostLoad", "PrintTensor"):
+            raise popart_exception(f"{op.op_type} {op_id} cannot be erased: it does more than its "
+                                   "results show.")
+        self._ops.remove(op)
+        for tensor in made:
+            self._tensors.pop(tensor._name, None)
 
     # ---- Writes ---------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional
 import numpy as np
 import popxl_core
 
-from popxl import dtypes
+from popxl import _ambiguity, dtypes
 from popxl.ir import Ir
 from popxl.remote_buffer import _OffChip
 from popxl.streams import DeviceToHostStream, HostToDeviceStream
@@ -44,6 +44,9 @@ class Session:
         self._weights_to_host_on_exit = weights_to_host_on_exit
         self._loaded = False
         machine = self._machine(device_desc)
+        if ir._options.enableInplaceAmbiguityChecking:
+            for graph in ir._graphs:
+                _ambiguity.check(graph)
         self._finish_graphs()
         ir._session = self
         try:

@@ -170,6 +170,10 @@ class Tensor:
 
         return PbTensor(self)
 
+    @classmethod
+    def _from_pb_tensor(cls, pb_tensor) -> "Tensor":
+        return pb_tensor._tensor
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}[{self.id} {self.dtype} {self.shape}]"
 
@@ -185,16 +189,13 @@ class Tensor:
             raise ValueError("Cannot return length of scalar")
         return self._shape[0]
 
-    def __iter__(self):
-        if not self._shape:
-            raise ValueError("Cannot iterate over a scalar tensor.")
-        return (self[i] for i in range(len(self)))
+    # `for x in t` and `1 in t` are a TypeError: what a tensor holds is not known before the
+    # program runs.
+    __iter__ = None
+    __contains__ = None
 
     def __bool__(self) -> bool:
         return True
-
-    def __contains__(self, _value: Any) -> bool:
-        raise TypeError(f"`in` of a {type(self).__name__} is not known before the program runs.")
 
     # ---- Operators ------------------------------------------------------------
 

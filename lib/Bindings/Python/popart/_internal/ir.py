@@ -4,13 +4,15 @@ operators of the type Add, and so on for all types."""
 
 import sys
 import types
-from typing import Any
+from typing import Any, List
 
+from popart import (DataType, OperatorIdentifier, PatternsLevel, RecomputeType, SessionOptions,
+                    TensorInfo, TileSet, VirtualGraphMode)
 from popxl._shim import PbGraph as Graph
 from popxl._shim import PbIr as Ir
 from popxl._shim import PbOp as Op
 from popxl._shim import PbTensor as Tensor
-from popxl._shim import op_class
+from popxl._shim import GraphId, Settings, op_class
 from popxl.transforms.autodiff import ExpectedConnectionType
 
 
@@ -29,6 +31,77 @@ def _add_module(name: str) -> types.ModuleType:
     return module
 
 
+class ExecutionContext:
+    """When operators run."""
+
+    Normal = "Normal"
+    WeightsFromHostFragment = "WeightsFromHostFragment"
+    WeightsToHostFragment = "WeightsToHostFragment"
+
+
+class ExpectedConnection:
+    """What an input or output of a gradient graph is connected with: a tensor's id and a kind."""
+
+    def __init__(self, fwdId: str, type: ExpectedConnectionType) -> None:
+        self.fwdId = fwdId
+        self.type = type
+
+    def __eq__(self, other: Any) -> bool:
+        return isinstance(other, ExpectedConnection) and (
+            self.fwdId, self.type) == (other.fwdId, other.type)
+
+    def __hash__(self) -> int:
+        return hash((self.fwdId, self.type))
+
+
+class BwdGraphInfo:
+    """A gradient graph: its id, and what its inputs and outputs are connected with."""
+
+    def __init__(self, bwdGraphId: GraphId, expectedInputs: List[ExpectedConnection],
+                 expectedOutputs: List[ExpectedConnection]) -> None:
+        self.bwdGraphId = bwdGraphId
+        self.expectedInputs = list(expectedInputs)
+        self.expectedOutputs = list(expectedOutputs)
+
+
+class _Region:
+    """A part of a tensor: all of it, or nothing."""
+
+    def __init__(self, shape: Any, isEmpty: bool) -> None:
+        self._shape = list(shape)
+        self._is_empty = isEmpty
+
+    @staticmethod
+    def getFull(shape: Any) -> "_Region":
+        return _Region(shape, False)
+
+    @staticmethod
+    def getEmpty(rank: int) -> "_Region":
+        return _Region([0] * rank, True)
+
+    def isEmpty(self) -> bool:
+        return self._is_empty
+
+    def __eq__(self, other: Any) -> bool:
+        return isinstance(other, _Region) and (
+            self._shape, self._is_empty) == (other._shape, other._is_empty)
+
+
+def _plain_module(name: str, **members: Any) -> types.ModuleType:
+    module = types.ModuleType(f"{__name__}.{name}")
+    vars(module).update(members)
+    sys.modules[module.__name__] = module
+    return module
+
+
+def _patterns(level: Any = None) -> Any:
+    from popart import Patterns
+
+    return Patterns() if level is None else Patterns(level)
+
+
+view = _plain_module("view", Region=_Region)
+patterns = _plain_module("patterns", Patterns=_patterns, PatternsLevel=PatternsLevel)
 op = _add_module("op")
 for _name in ("collectives", "dynamic", "exchange"):
     setattr(op, _name, _add_module(f"op.{_name}"))

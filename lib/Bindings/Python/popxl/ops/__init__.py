@@ -2,7 +2,7 @@
 """Operators. They are added to the current graph, whose tensors they take; those whose names end
 with `_` write their first tensor."""
 
-from popxl.ops import collectives, var_updates
+from popxl.ops import collectives, utils, var_updates
 from popxl.ops.control_flow import (call, call_with_info, conditional, conditional_with_info,
                                     repeat, repeat_with_info)
 from popxl.ops.elementwise import (abs, add, add_, cast, ceil, clamp, clip, cos, detach, detach_,

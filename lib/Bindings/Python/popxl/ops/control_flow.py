@@ -251,8 +251,8 @@ def conditional_with_info(cond: Tensor, then_branch: Graph, else_branch: Graph,
     outputs = [new_tensor(parent, _unscoped(what), value, dtype=what.dtype)
                for (kind, what), value in zip(then_branch._results, values) if kind == "output"]
     site = ConditionalSiteInfo._new(parent, then_branch, else_branch, cond, yes, no, outputs)
-    parent._record("If", dict(enumerate([cond, *yes, *no])), dict(enumerate(outputs)),
-                   called=(then_branch, else_branch))
+    site._record = parent._record("If", dict(enumerate([cond, *yes, *no])),
+                                  dict(enumerate(outputs)), called=(then_branch, else_branch))
     then_branch._call_sites.append(site)
     else_branch._call_sites.append(site)
     return site

@@ -35,6 +35,17 @@ class ExpectedConnection:
         return self
 
     @property
+    def _pb_ec(self):
+        """What programs reach: the tensor's id and the kind."""
+        from popart._internal.ir import ExpectedConnection as Connection
+
+        return Connection(self._tensor.id, self._kind)
+
+    @classmethod
+    def _from_pb(cls, graph: Graph, connection: Any) -> "ExpectedConnection":
+        return cls._new(connection.type, graph.get_tensor(connection.fwdId))
+
+    @property
     def connection_type(self) -> ExpectedConnectionType:
         return self._kind
 
@@ -68,6 +79,17 @@ class GradGraphInfo:
         self._expected_inputs = inputs
         self._expected_outputs = outputs
         return self
+
+    @classmethod
+    def _from_pb(cls, ir: Any, fwd_graph: Any, bwd_graph_info: Any) -> "GradGraphInfo":
+        """Of what programs reach: the `_pb_ir`, the `_pb_graph` of the forward graph, and a
+        popart._internal.ir.BwdGraphInfo."""
+        forward = fwd_graph._graph
+        graph = next(g for g in ir._ir._graphs if g.name == str(bwd_graph_info.bwdGraphId))
+        return cls._new(
+            forward, graph,
+            [ExpectedConnection._from_pb(forward, c) for c in bwd_graph_info.expectedInputs],
+            [ExpectedConnection._from_pb(forward, c) for c in bwd_graph_info.expectedOutputs])
 
     @property
     def graph(self) -> Graph:

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Names of session options that only some versions of PopART have, over those that all have."""
+
+import popart_core
+from popart_core import SessionOptions, SyntheticDataMode, VirtualGraphMode
+
+
+def _mode(mode, doc):
+    """A flag that is a value of virtualGraphMode."""
+    def get(self):
+        return self.virtualGraphMode == mode
+
+    def put(self, value):
+        self.virtualGraphMode = mode if value else VirtualGraphMode.Off
+
+    return property(get, put, doc=doc)
+
+
+def _alias(name):
+    return property(lambda self: getattr(self, name),
+                    lambda self, value: setattr(self, name, value), doc=f"The same as {name}.")
+
+
+def _without_effect(value, doc):
+    """A field that may be set; nobody reads it."""
+    return property(lambda self: value, lambda self, given: None, doc=doc)
+
+
+def _refused(name):
+    def put(self, value):
+        if value:
+            raise popart_core.popart_exception(
+                f"the session option {name} asks for what is not supported; it was an experiment "
+                "of PopART 1")
+
+    return property(lambda self: False, put, doc="Only False is possible.")
+
+
+class _ExperimentalSettings:
+    """Settings whose names may still change."""
+
+    def __init__(self, options):
+        self._options = options
+
+    @property
+    def customTransformApplierSettings(self):
+        return self._options.customTransformApplierSettings
+
+    @customTransformApplierSettings.setter
+    def customTransformApplierSettings(self, value):
+        self._options.customTransformApplierSettings = value
+
+
+class ReplicatedCollectivesSettings:
+    """How collectives are merged; without effect, since there is one replica."""
+
+    def __init__(self, prepareScheduleForMergingCollectives=False,
+                 mergeAllReduceCollectives=False, mergeReduceScatterCollectives=False,
+                 mergeAllGatherCollectives=False):
+        self.prepareScheduleForMergingCollectives = prepareScheduleForMergingCollectives
+        self.mergeAllReduceCollectives = mergeAllReduceCollectives
+        self.mergeReduceScatterCollectives = mergeReduceScatterCollectives
+        self.mergeAllGatherCollectives = mergeAllGatherCollectives
+
+
+def _ignore_data(self, value):
+    self.syntheticDataMode = SyntheticDataMode.Zeros if value else SyntheticDataMode.Off
+
+
+def _set_phases(self, value):
+    self.executionPhaseSettings.phases = value
+
+
+SessionOptions.autoVirtualGraph = _mode(
+    VirtualGraphMode.Auto, "Whether the compiler spreads operators over the IPUs; the same as "
+    "virtualGraphMode Auto.")
+SessionOptions.enableVirtualGraphs = _mode(
+    VirtualGraphMode.Manual, "Whether annotations of IPUs count; the same as virtualGraphMode "
+    "Manual.")
+SessionOptions.ignoreData = property(
+    lambda self: self.syntheticDataMode != SyntheticDataMode.Off, _ignore_data,
+    doc="Zeros instead of data; the same as syntheticDataMode Zeros.")
+SessionOptions.pingPongPhases = property(
+    lambda self: self.executionPhaseSettings.phases, _set_phases,
+    doc="The same as executionPhaseSettings.phases.")
+SessionOptions.defaultPrefetchBufferingDepth = _alias("defaultBufferingDepth")
+SessionOptions.prefetchBufferingDepthMap = _alias("bufferingDepthMap")
+SessionOptions.experimentalSettings = property(
+    _ExperimentalSettings, doc="Settings whose names may still change.")
+SessionOptions.useLoopCandidateCreator = _without_effect(False, "Without effect.")
+SessionOptions._enableRngStateManagement = _without_effect(False, "Without effect.")
+SessionOptions.replicatedCollectivesSettings = _without_effect(
+    ReplicatedCollectivesSettings(), "Without effect: there is one replica.")
+SessionOptions.hostAllReduce = _refused("hostAllReduce")
+SessionOptions.hostWeightUpdate = _refused("hostWeightUpdate")
