@@ -77,13 +77,14 @@ TrainingOptions trainingOf(const Setup &setup) {
   training.accumulation = setup.accumulation;
   training.accumulates = setup.accumulates;
   training.recomputation = setup.recomputation;
+  training.automaticLossScaling = setup.automaticLossScaling;
   for (const Anchor &anchor : setup.anchors)
     training.anchors.push_back(anchor.name);
   return training;
 }
 
-std::unique_ptr<Module> importSetup(const Setup &setup,
-                                    const std::string &model) {
+/// Tells what training keeps.
+std::unique_ptr<Module> importSetup(const Setup &setup, States &states) {
   ImportOptions options;
   options.shapes.inputShapes = setup.inputShapes;
   options.variableWeights = setup.writableWeights || !setup.loss.empty();
@@ -91,10 +92,10 @@ std::unique_ptr<Module> importSetup(const Setup &setup,
   for (const Anchor &anchor : setup.anchors)
     options.anchors.push_back(anchor.name);
   std::unique_ptr<Module> module =
-      importModel(parseModel(model, "the model"), options);
+      importModel(parseModel(setup.model, "the model"), options);
   if (!setup.loss.empty()) {
     placeForTraining(*module, setup.machine.numIpus);
-    addTraining(*module, trainingOf(setup));
+    states = addTraining(*module, trainingOf(setup));
   }
   return module;
 }
@@ -124,6 +125,15 @@ poplar::OptionFlags flagsOf(const Options &options) {
   return flags;
 }
 
+nlohmann::json
+textOf(const std::optional<AutomaticLossScaling> &automaticLossScaling) {
+  if (!automaticLossScaling)
+    return nullptr;
+  const AutomaticLossScaling &settings = *automaticLossScaling;
+  return {settings.binEdge, settings.threshold, settings.period,
+          settings.tracking, settings.names};
+}
+
 /// Everything that the executable depends on.
 populus::runtime::ContentHash keyOf(const Setup &setup) {
   nlohmann::json shapes = setup.inputShapes;
@@ -136,7 +146,9 @@ populus::runtime::ContentHash keyOf(const Setup &setup) {
       anchors,
       setup.batchesPerStep,
       {setup.loss, textOf(setup.optimizer), setup.accumulation.factor,
-       setup.accumulation.isMean, setup.accumulates, setup.recomputation},
+       setup.accumulation.isMean, setup.accumulation.isRunning,
+       setup.accumulates, setup.recomputation,
+       textOf(setup.automaticLossScaling)},
       {machine.target, machine.device, machine.numIpus, machine.tilesPerIpu},
       setup.patterns,
       {setup.outline, setup.outlineThreshold, setup.pruneByCopyCost},
@@ -144,6 +156,7 @@ populus::runtime::ContentHash keyOf(const Setup &setup) {
       setup.convolutionOptions,
       setup.matmulOptions,
       setup.writableWeights,
+      {setup.roundsStochastically, setup.codelets, setup.codeletFlags},
       setup.engineOptions};
   populus::runtime::ContentHash key = compilerHash();
   // Names of tensors need not be UTF-8, which text would insist on.
@@ -162,7 +175,7 @@ poplar::Executable executableOf(std::string bytes) {
 
 struct SessionProgram::Impl {
   explicit Impl(Setup newSetup)
-      : setup(std::move(newSetup)), module(importSetup(setup, setup.model)),
+      : setup(std::move(newSetup)), module(importSetup(setup, states)),
         inspection(setup.logDirectory, setup.dotChecks,
                    {setup.firstDotOp, setup.finalDotOp, setup.dotOpNames}) {
     const Graph &main = module->main();
@@ -178,6 +191,9 @@ struct SessionProgram::Impl {
     options.convolutionOptions = setup.convolutionOptions;
     options.matmulOptions = setup.matmulOptions;
     options.microBatches = setup.accumulation.factor;
+    options.roundsStochastically = setup.roundsStochastically;
+    options.codelets = setup.codelets;
+    options.codeletFlags = setup.codeletFlags;
     if (!setup.loss.empty())
       for (const auto &[name, value] :
            optimizerVariables(*module, setup.optimizer, setup.accumulation))
@@ -215,10 +231,10 @@ struct SessionProgram::Impl {
   }
 
   /// A map of tensors is made on the way only, so it needs all of the way. What
-  /// operators of programs do, no key tells.
+  /// operators of programs do, and what is in files of codelets, no key tells.
   ExecutableCache cacheFor() const {
     if (setup.cacheDirectory.empty() || inspection.wantsTileMap() ||
-        hasCustomOps())
+        hasCustomOps() || !setup.codelets.empty())
       return {};
     return {setup.cacheDirectory, keyOf(setup)};
   }
@@ -235,9 +251,12 @@ struct SessionProgram::Impl {
   }
 
   /// Initializers that are constants of the program have to be what they were.
-  void setWeights(const std::string &model) {
+  void setWeights(const std::string &model,
+                  const std::function<bool(const std::string &)> &isWanted) {
     const onnx::ModelProto proto = parseModel(model, "the new weights");
     for (const onnx::TensorProto &tensor : proto.graph().initializer()) {
+      if (staysOnDevice(tensor.name()) || !isWanted(tensor.name()))
+        continue;
       HostTensor value = importTensor(tensor);
       if (const Variable *variable = module->findVariable(tensor.name()))
         writeVariable(*variable, value);
@@ -266,6 +285,15 @@ struct SessionProgram::Impl {
     return elements.convertedTo(variable.info.type);
   }
 
+  bool staysOnDevice(const std::string &name) const {
+    const auto state = states.find(name);
+    if (state == states.end())
+      return false;
+    if (state->second == StateKind::Accumulator)
+      return setup.keepsAccumulators;
+    return state->second == StateKind::Passing || setup.keepsOptimizerState;
+  }
+
   void checkConstant(const std::string &name, const HostTensor &value) const {
     auto known = constants.find(name);
     if (known != constants.end() && known->second != hashOf(value))
@@ -281,7 +309,7 @@ struct SessionProgram::Impl {
          *proto.mutable_graph()->mutable_initializer())
       known[tensor.name()] = &tensor;
     for (const Variable &variable : module->variables()) {
-      if (numbers.contains(variable.name))
+      if (numbers.contains(variable.name) || staysOnDevice(variable.name))
         continue;
       onnx::TensorProto *&tensor = known[variable.name];
       if (!tensor)
@@ -328,6 +356,8 @@ struct SessionProgram::Impl {
   }
 
   Setup setup;
+  /// What training keeps beside the weights.
+  States states;
   std::unique_ptr<Module> module;
   Inspection inspection;
   ProgramOptions options;
@@ -373,7 +403,17 @@ void SessionProgram::run(Transfers &transfers) {
 }
 
 void SessionProgram::setWeights(const std::string &model) {
-  translated([&] { impl->setWeights(model); });
+  translated([&] {
+    impl->setWeights(model, [](const std::string &) { return true; });
+  });
+}
+
+void SessionProgram::setWeights(const std::string &model,
+                                const std::set<std::string> &names) {
+  translated([&] {
+    impl->setWeights(
+        model, [&](const std::string &name) { return names.contains(name); });
+  });
 }
 
 std::string SessionProgram::withWeights(const std::string &model) const {

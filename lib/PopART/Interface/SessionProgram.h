@@ -9,6 +9,7 @@
 #ifndef POPULUS_LIB_POPART_INTERFACE_SESSIONPROGRAM_H
 #define POPULUS_LIB_POPART_INTERFACE_SESSIONPROGRAM_H
 
+#include "lib/PopART/Training/LossScaling.h"
 #include "lib/PopART/Training/Optimizer.h"
 #include "lib/PopART/Training/Recomputation.h"
 
@@ -61,6 +62,9 @@ struct Setup {
   bool accumulates = false;
   populus::popir::Recomputation recomputation =
       populus::popir::Recomputation::None;
+  std::optional<populus::popir::AutomaticLossScaling> automaticLossScaling;
+  /// What of a session that trains stays on the device.
+  bool keepsAccumulators = false, keepsOptimizerState = false;
   Machine machine;
   /// Patterns that are on; others are off.
   std::set<std::string> patterns;
@@ -72,6 +76,10 @@ struct Setup {
   /// Of convolutions and matrix products.
   Options convolutionOptions, matmulOptions;
   bool writableWeights = false;
+  bool roundsStochastically = false;
+  /// Files with codelets, and how their sources are compiled.
+  std::vector<std::string> codelets;
+  std::string codeletFlags;
   Options engineOptions;
   /// Where executables are kept; empty: nowhere.
   std::string cacheDirectory;
@@ -108,6 +116,8 @@ public:
   /// Gives the loaded program the weights of another model, which is this one
   /// but for them, and the state of the optimizer that it has.
   void setWeights(const std::string &model);
+  /// The same of some of them.
+  void setWeights(const std::string &model, const std::set<std::string> &names);
   /// The model with the weights that the loaded program has now, and with the
   /// state of the optimizer.
   std::string withWeights(const std::string &model) const;
