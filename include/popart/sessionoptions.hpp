@@ -149,6 +149,15 @@ struct AutomaticLossScalingSettings {
       GradientTensorTrackingMethod::AllNonViewChangingGradientTensors;
 };
 
+struct ExperimentalSettings {
+  /// Transforms of a program's own (transforms/transform.hpp), by the point
+  /// where they are applied to the main graph: "Fwd0", "Fwd1" behind the
+  /// program's patterns, "Bwd0" behind the gradients, "PreAlias" in front of
+  /// the passes of the compiler, "MainLoops" and "Final" behind them.
+  std::map<std::string, std::vector<std::string>>
+      customTransformApplierSettings;
+};
+
 struct SessionOptions {
   /// Where drawings go.
   std::string logDir;
@@ -206,6 +215,8 @@ struct SessionOptions {
   std::vector<std::string> customCodelets;
   std::string customCodeletCompileFlags;
 
+  ExperimentalSettings experimentalSettings;
+
   /// Add up the gradients of so many micro-batches, which together are a batch,
   /// before the weights change: by their sum or by their mean, which is taken
   /// in the end or, so that float16 suffices, after each of them.
@@ -235,9 +246,6 @@ struct SessionOptions {
   bool enableLoadAndOffloadRNGState = false;
   bool groupNormStridedChannelGrouping = false;
   ExecutionPhaseSettings executionPhaseSettings;
-  /// Transforms of a program's own, by the point where they are applied.
-  std::map<std::string, std::vector<std::string>>
-      customTransformApplierSettings;
 
   // Without effect: how the original lays out and schedules its work. Results
   // are the same, up to rounding.

@@ -87,6 +87,12 @@ Patterns::Patterns(PatternsLevel level) {
     settings[name] = isOn;
   for (const std::string &name : session::patternNames())
     settings[name] = isOn;
+  for (const populus::popir::CustomPattern &pattern :
+       populus::popir::customPatterns())
+    settings[pattern.name] =
+        level != PatternsLevel::NoPatterns &&
+        (level == PatternsLevel::All || pattern.isMandatory ||
+         (pattern.isEnabled && isOn));
 }
 
 Patterns::Patterns(const std::vector<std::string> &names)

@@ -112,8 +112,6 @@ void checkOptions(const SessionOptions &options) {
   refuse(options.enableLoadAndOffloadRNGState, "enableLoadAndOffloadRNGState");
   refuse(options.executionPhaseSettings.phases > 1,
          "executionPhaseSettings.phases");
-  refuse(!options.customTransformApplierSettings.empty(),
-         "customTransformApplierSettings");
   refuse(options.groupNormStridedChannelGrouping,
          "groupNormStridedChannelGrouping");
   refuse(options.autoRecomputation == RecomputationType::Pipeline,
@@ -267,6 +265,12 @@ session::Setup setupOf(const std::string &model, const DataFlow &dataFlow,
   for (const std::string &name : session::patternNames())
     if (patterns.isPatternEnabled(name))
       setup.patterns.insert(name);
+  for (const populus::popir::CustomPattern &pattern :
+       populus::popir::customPatterns())
+    if (patterns.isPatternEnabled(pattern.name))
+      setup.customPatterns.insert(pattern.name);
+  setup.customTransforms =
+      options.experimentalSettings.customTransformApplierSettings;
   setup.outline = options.enableOutlining;
   setup.outlineThreshold = options.outlineThreshold;
   setup.pruneByCopyCost = options.enableOutliningCopyCostPruning;

@@ -93,10 +93,23 @@ std::unique_ptr<Module> importSetup(const Setup &setup, States &states) {
     options.anchors.push_back(anchor.name);
   std::unique_ptr<Module> module =
       importModel(parseModel(setup.model, "the model"), options);
+  std::set<std::string> anchors = {setup.loss};
+  for (const Anchor &anchor : setup.anchors)
+    anchors.insert(anchor.name);
+  auto transformAt = [&](const char *checkpoint) {
+    applyCustomTransforms(*module, setup.customTransforms, checkpoint, anchors);
+  };
+  check(setup.customTransforms);
+  transformAt("Fwd0");
+  applyCustomPatterns(*module, setup.customPatterns, anchors);
+  transformAt("Fwd1");
   if (!setup.loss.empty()) {
     placeForTraining(*module, setup.machine.numIpus);
     states = addTraining(*module, trainingOf(setup));
+    transformAt("Bwd0");
+    applyCustomPatterns(*module, setup.customPatterns, anchors);
   }
+  transformAt("PreAlias");
   return module;
 }
 
@@ -182,6 +195,8 @@ struct SessionProgram::Impl {
     for (const Value &value : main.values())
       infos[value.name] = infoOf(value.info);
     inspection.run(*module, pipelineOf(setup));
+    for (const char *checkpoint : {"MainLoops", "Final"})
+      applyCustomTransforms(*module, setup.customTransforms, checkpoint);
     for (const Value *input : main.arguments())
       inputs[input->name] = infoOf(input->info);
     for (const GraphResult &result : main.results())
@@ -234,7 +249,8 @@ struct SessionProgram::Impl {
   /// operators of programs do, and what is in files of codelets, no key tells.
   ExecutableCache cacheFor() const {
     if (setup.cacheDirectory.empty() || inspection.wantsTileMap() ||
-        hasCustomOps() || !setup.codelets.empty())
+        hasCustomOps() || !setup.customPatterns.empty() ||
+        !setup.customTransforms.empty() || !setup.codelets.empty())
       return {};
     return {setup.cacheDirectory, keyOf(setup)};
   }

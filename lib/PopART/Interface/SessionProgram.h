@@ -9,6 +9,7 @@
 #ifndef POPULUS_LIB_POPART_INTERFACE_SESSIONPROGRAM_H
 #define POPULUS_LIB_POPART_INTERFACE_SESSIONPROGRAM_H
 
+#include "lib/PopART/Custom/Rewrites.h"
 #include "lib/PopART/Training/LossScaling.h"
 #include "lib/PopART/Training/Optimizer.h"
 #include "lib/PopART/Training/Recomputation.h"
@@ -68,6 +69,9 @@ struct Setup {
   Machine machine;
   /// Patterns that are on; others are off.
   std::set<std::string> patterns;
+  /// Those of programs that are on, and their transforms by checkpoint.
+  std::set<std::string> customPatterns;
+  populus::popir::CustomTransforms customTransforms;
   /// Make functions of what repeats; see OutlineOptions.
   bool outline = true;
   double outlineThreshold = 1;
