@@ -249,8 +249,8 @@ struct SessionProgram::Impl {
   /// operators of programs do, and what is in files of codelets, no key tells.
   ExecutableCache cacheFor() const {
     if (setup.cacheDirectory.empty() || inspection.wantsTileMap() ||
-        hasCustomOps() || !setup.customPatterns.empty() ||
-        !setup.customTransforms.empty() || !setup.codelets.empty())
+        hasCustomOps() || !setup.customTransforms.empty() ||
+        !setup.codelets.empty())
       return {};
     return {setup.cacheDirectory, keyOf(setup)};
   }
