@@ -35,6 +35,9 @@ public:
     return names;
   }
 
+  /// Of an attribute that is there.
+  const any &getAny(const std::string &key) const { return values.at(key); }
+
   /// The value of an attribute, which is a T; of one that is not there, the
   /// default, or an error.
   template <class T> T getAttribute(const std::string &key) const {

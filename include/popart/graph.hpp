@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The graph that an operator of a program belongs to. The graphs themselves are
-// those of the compiler; this one has the tensors that its operators see.
+// those of the compiler; this one has the tensors that its operators see. For
+// patterns and transforms of programs it has stand-ins for all operators of the
+// compiler's graph, which takes over what they change.
 
 #ifndef POPULUS_INCLUDE_POPART_GRAPH_HPP
 #define POPULUS_INCLUDE_POPART_GRAPH_HPP
@@ -15,27 +17,88 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace popart {
 
+class Op;
+
+/// The tensors of a graph.
+class Tensors {
+public:
+  explicit Tensors(Graph &graph) : graph(graph) {}
+  /// An error where there is none of that name.
+  Tensor *get(const TensorId &id) const;
+  bool contains(const TensorId &id) const;
+  std::vector<TensorId> getAllTensorIds() const;
+  std::size_t n() const { return getAllTensorIds().size(); }
+
+private:
+  Graph &graph;
+};
+
 class Graph {
 public:
-  explicit Graph(Ir &ir) : ir(ir) {}
+  explicit Graph(Ir &ir, const std::string &name = "");
+  ~Graph();
   Graph(const Graph &) = delete;
   Graph &operator=(const Graph &) = delete;
 
   Ir &getIr() { return ir; }
   const Ir &getIr() const { return ir; }
   Scope getScope() const { return Scope(); }
+  const std::string &getGraphString() const { return name; }
 
   /// The tensor of that name, made new where there is none.
   Tensor &tensor(const TensorId &id, TensorType type = TensorType::ActGrad);
   /// Null where there is none.
   Tensor *find(const TensorId &id) const;
+  Tensors &getTensors() { return tensorAccess; }
+  const Tensors &getTensors() const { return tensorAccess; }
+
+  // ---- Operators ------------------------------------------------------------
+
+  /// By number, in the order in which they came.
+  const std::map<OpId, std::unique_ptr<Op>> &getOps() const { return ops; }
+  std::map<OpId, std::unique_ptr<Op>> &getOps() { return ops; }
+  /// An error where there is none of that number.
+  Op *getOp(OpId id) const;
+  /// In an order in which each one comes after those whose results it reads.
+  std::vector<Op *> getOpSchedule() const;
+  /// Takes an operator, which gets a number.
+  OpId moveIntoGraph(std::unique_ptr<Op> op);
+  /// Removes an operator that is connected to nothing any more.
+  void eraseOp(OpId id);
+
+  /// Makes an operator of the class OP.
+  template <class OP, class... Args> OP *createOp(Args &&...args) {
+    OP *op = new OP(std::forward<Args>(args)...);
+    moveIntoGraph(std::unique_ptr<Op>(op));
+    return op;
+  }
+  /// The same, with operands and results by number; those of `outputs` are new.
+  template <class OP, class... Args>
+  OP *createConnectedOp(const std::map<InIndex, TensorId> &inputs,
+                        const std::map<OutIndex, TensorId> &outputs,
+                        Args &&...args) {
+    OP *op = createOp<OP>(std::forward<Args>(args)...);
+    for (const auto &item : inputs)
+      op->connectInTensor(item.first, item.second);
+    for (const auto &item : outputs)
+      op->createAndConnectOutTensor(item.first, item.second);
+    op->setup();
+    return op;
+  }
 
 private:
+  friend class Tensors;
+
   Ir &ir;
+  std::string name;
   std::map<TensorId, std::unique_ptr<Tensor>> tensors;
+  Tensors tensorAccess;
+  std::map<OpId, std::unique_ptr<Op>> ops;
+  OpId nextOp = 0;
 };
 
 } // namespace popart

@@ -8,16 +8,32 @@
 #include <popart/sessionoptions.hpp>
 
 #include <cstdint>
+#include <string>
 
 namespace popart {
+
+class Graph;
 
 class Ir {
 public:
   const SessionOptions &getSessionOptions() const { return options; }
   SessionOptions &getSessionOptions() { return options; }
 
+  /// A name that no tensor has had from here.
+  TensorId createIntermediateTensorId(const TensorId &base) {
+    return base + "__t" + std::to_string(nextTensor++);
+  }
+  Graph &getMainGraph();
+  const Graph &getMainGraph() const {
+    return const_cast<Ir *>(this)->getMainGraph();
+  }
+
 private:
+  friend class Graph;
+
   SessionOptions options;
+  std::uint64_t nextTensor = 0;
+  Graph *main = nullptr;
 };
 
 } // namespace popart

@@ -187,8 +187,10 @@ public:
   void connectInTensor(InIndex index, const TensorId &id);
   void connectOutTensor(OutIndex index, const TensorId &id);
   void createAndConnectOutTensor(OutIndex index, const TensorId &id);
+  void disconnectInTensor(InIndex index) { input->erase(index); }
+  void disconnectInTensor(InIndex index, Tensor *) { input->erase(index); }
   void disconnectAllInputs() { input->clear(); }
-  void disconnectAllOutputs() { output->clear(); }
+  void disconnectAllOutputs();
 
   // ---- What it is -----------------------------------------------------------
 

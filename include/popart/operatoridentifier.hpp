@@ -12,6 +12,11 @@
 
 namespace popart {
 
+namespace Domain {
+static const OpDomain ai_onnx = "ai.onnx";
+static const OpDomain ai_graphcore = "ai.graphcore";
+} // namespace Domain
+
 /// How many operands an operator has; of the same numbers, exactly as many.
 struct NumInputs {
   NumInputs() : min(0), max(0) {}

@@ -130,6 +130,19 @@ public:
   static void registerOp(const OperatorIdentifier &opid,
                          const OpDefinition &definition, bool isPublic,
                          const OpFactoryFunc &factory);
+
+  /// An operator without operands, of a program or of PopART's own. An error
+  /// where there is none of that name.
+  static std::unique_ptr<Op> createOp(const OperatorIdentifier &opid,
+                                      Graph &graph,
+                                      const std::string &name = "",
+                                      const Attributes &attributes = {});
+  static Op *createOpInGraph(const OperatorIdentifier &opid, Graph &graph,
+                             const std::string &name = "",
+                             const Attributes &attributes = {}) {
+    return graph.getOp(
+        graph.moveIntoGraph(createOp(opid, graph, name, attributes)));
+  }
 };
 
 namespace detail {

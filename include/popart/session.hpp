@@ -47,7 +47,8 @@ public:
   /// state of the optimizer. In training that has to come before the first
   /// step.
   void weightsFromHost();
-  void buffersFromHost() {}
+  /// The same of those that SessionOptions::updatableNamedBuffers names.
+  void buffersFromHost();
   /// Copies weights and the state of the optimizer back from the device, where
   /// it changes them.
   void weightsToHost();

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a session compiles and runs. Options about pipelines and replicas that
-// ask for what is not there are an error when the session is made; those about
-// how the original lays out and schedules its work have no effect, which the
-// log says (docs/popart.md lists both).
+// How a session compiles and runs. Options that ask for what is not there are
+// an error when the session is made; those about how the original lays out and
+// schedules its work have no effect, which the log says (docs/popart.md).
 
 #ifndef POPULUS_INCLUDE_POPART_SESSIONOPTIONS_HPP
 #define POPULUS_INCLUDE_POPART_SESSIONOPTIONS_HPP
@@ -151,6 +150,15 @@ struct AutomaticLossScalingSettings {
       GradientTensorTrackingMethod::AllNonViewChangingGradientTensors;
 };
 
+struct ExperimentalSettings {
+  /// Transforms of a program's own (transforms/transform.hpp), by the point
+  /// where they are applied to the main graph: "Fwd0", "Fwd1" behind the
+  /// program's patterns, "Bwd0" behind the gradients, "PreAlias" in front of
+  /// the passes of the compiler, "MainLoops" and "Final" behind them.
+  std::map<std::string, std::vector<std::string>>
+      customTransformApplierSettings;
+};
+
 struct SessionOptions {
   /// Where drawings go.
   std::string logDir;
@@ -191,17 +199,44 @@ struct SessionOptions {
   SyntheticDataMode syntheticDataMode = SyntheticDataMode::Off;
   bool instrumentWithHardwareCycleCounter = false;
 
+  /// Initializers that writeWeights and buffersFromHost may change although
+  /// weights are constant.
+  std::vector<TensorId> updatableNamedBuffers;
+  /// Types of 64 bits, which the device does not have, become those of 32. With
+  /// false, a model whose inputs or results have them is refused, and so is
+  /// data of them.
+  bool enableSupportedDataTypeCasting = true;
+  /// Round float16 up or down at random on emulated IPUs; setRandomSeed says
+  /// what is drawn.
+  bool enableStochasticRounding = false;
+  /// Stop at invalid operations, divisions by zero and overflows of floats, on
+  /// emulated IPUs.
+  bool enableFloatingPointChecks = false;
+  /// Files with codelets of operators that programs define: .gp, or sources
+  /// that are compiled with these flags.
+  std::vector<std::string> customCodelets;
+  std::string customCodeletCompileFlags;
+
+  ExperimentalSettings experimentalSettings;
+
   /// Add up the gradients of so many micro-batches, which together are a batch,
-  /// before the weights change: by their sum or by their mean.
+  /// before the weights change: by their sum or by their mean, which is taken
+  /// in the end or, so that float16 suffices, after each of them.
   bool enableGradientAccumulation = false;
   std::int64_t accumulationFactor = 1;
   ReductionType accumulationAndReplicationReductionType = ReductionType::Sum;
+  MeanReductionStrategy meanAccumulationAndReplicationReductionStrategy =
+      MeanReductionStrategy::Post;
+  /// Let the loss scaling follow the size of the gradients of float16.
+  AutomaticLossScalingSettings automaticLossScalingSettings;
+  /// Accumulators, or the state of the optimizer, are not in saved models, and
+  /// are not taken from them.
+  bool disableGradAccumulationTensorStreams = false;
+  bool disableOptimizerStateTensorStreams = false;
 
   /// Which IPU an operator is on: Off, and annotations do not count; Manual,
   /// and all operators have one; Auto, and those without one get one.
   VirtualGraphMode virtualGraphMode = VirtualGraphMode::Off;
-  /// Data of 64-bit types for tensors that the device has with 32 bits.
-  bool enableSupportedDataTypeCasting = true;
   /// Told how far prepareDevice is: a step, of how many.
   std::function<void(int, int)> compilationProgressLogger;
 
@@ -217,24 +252,16 @@ struct SessionOptions {
   std::int64_t globalReplicaOffset = 0;
   bool createImplicitPipeliningFwdOnlyProgram = false;
   bool enableLoadAndOffloadRNGState = false;
-  AutomaticLossScalingSettings automaticLossScalingSettings;
+  bool groupNormStridedChannelGrouping = false;
   ExecutionPhaseSettings executionPhaseSettings;
-  /// Transforms of a program's own, by the point where they are applied.
-  std::map<std::string, std::vector<std::string>>
-      customTransformApplierSettings;
 
   // Without effect: how the original lays out and schedules its work. Results
   // are the same, up to rounding.
-  MeanReductionStrategy meanAccumulationAndReplicationReductionStrategy =
-      MeanReductionStrategy::Post;
   std::vector<float> virtualGraphSplitRatios;
   bool explicitRecomputation = false;
   bool separateCallOpPdfs = true;
-  bool enableStochasticRounding = false;
-  bool enableFloatingPointChecks = false;
   bool enableNonStableSoftmax = false;
   bool enableStableNorm = false;
-  bool groupNormStridedChannelGrouping = false;
   bool enableFullyConnectedPass = true;
   bool enablePrefetchDatastreams = true;
   unsigned defaultBufferingDepth = 1;
@@ -251,8 +278,6 @@ struct SessionOptions {
   bool throwIfLog2ScaleTensorNotInRange = true;
   bool stashAllTensorsInferencePipeline = false;
   bool groupHostSync = false;
-  bool disableGradAccumulationTensorStreams = false;
-  bool disableOptimizerStateTensorStreams = false;
   bool delayVarUpdates = true;
   bool decomposeGradSum = false;
   AccumulateOuterFragmentSettings accumulateOuterFragmentSettings;
@@ -287,9 +312,6 @@ struct SessionOptions {
   std::set<Instrumentation> hardwareInstrumentations = {Instrumentation::Outer};
   std::map<std::string, std::string> lstmOptions;
   std::map<std::string, std::string> gclOptions;
-  std::vector<std::string> customCodelets;
-  std::string customCodeletCompileFlags;
-  std::vector<TensorId> updatableNamedBuffers;
 
   void enableExplicitIR(bool enable) {
     useHostCopyOps = enable;

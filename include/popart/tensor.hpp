@@ -10,21 +10,40 @@
 #include <popart/tensorinfo.hpp>
 
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace popart {
 
 class Op;
 class Graph;
+class Tensor;
+
+/// The operators of the graph that read a tensor.
+class Consumers {
+public:
+  explicit Consumers(const Tensor &tensor) : tensor(tensor) {}
+  std::vector<Op *> getOps() const;
+  /// How often the operator reads it.
+  int n(const Op *op) const;
+  int getTotal() const;
+
+private:
+  const Tensor &tensor;
+};
 
 enum class TensorType { ActGrad = 0, Const, Stream, Unknown, Variable, N };
 
 class Tensor {
 public:
   Tensor(const TensorId &id, TensorType type, Graph &graph)
-      : id(id), type(type), graph(&graph) {}
+      : id(id), consumers(*this), type(type), graph(&graph) {}
+  Tensor(const Tensor &) = delete;
+  Tensor &operator=(const Tensor &) = delete;
 
   TensorId id;
   TensorInfo info;
+  Consumers consumers;
 
   std::string str() const { return id; }
   TensorType tensorType() const { return type; }
@@ -34,6 +53,10 @@ public:
   Op *getProducer() const { return producer; }
   Op *getProducerUnsafe() const { return producer; }
   void setProducer(Op *op) { producer = op; }
+  void resetProducer(Op *op) { producer = op; }
+  /// Whether a step returns it.
+  bool isAnchored() const { return anchored; }
+  void setAnchored() { anchored = true; }
 
   /// Whether the compiler knows the elements.
   bool hasTensorData() const { return data != nullptr; }
@@ -46,6 +69,7 @@ private:
   TensorType type;
   Graph *graph;
   Op *producer = nullptr;
+  bool anchored = false;
   std::shared_ptr<TensorData> data;
 };
 

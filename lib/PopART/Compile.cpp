@@ -5,6 +5,7 @@
 #include "lib/PopART/Compile.h"
 
 #include "lib/PopART/Custom/CustomOps.h"
+#include "lib/PopART/Custom/Rewrites.h"
 #include "lib/PopART/IR/Export.h"
 #include "lib/PopART/IR/Text.h"
 #include "lib/PopART/Import/ModelFile.h"
@@ -355,13 +356,19 @@ private:
   }
 
   std::unique_ptr<Module> importModule(const onnx::ModelProto &model) {
-    if (!options.training)
-      return importModel(model, options.import);
+    if (!options.training) {
+      std::unique_ptr<Module> module = importModel(model, options.import);
+      applyCustomPatterns(*module, usualCustomPatterns());
+      return module;
+    }
     ImportOptions importOptions = options.import;
     importOptions.variableWeights = true;
     importOptions.frozenWeights = frozenWeights(model);
     importOptions.returnsResults = false;
     std::unique_ptr<Module> module = importModel(model, importOptions);
+    std::set<std::string> anchors(options.import.anchors.begin(),
+                                  options.import.anchors.end());
+    applyCustomPatterns(*module, usualCustomPatterns(), anchors);
     const Pass &half = *findPass("HalfPrecision");
     if (options.pipeline.runs(half))
       runPass(*module, half, options.pipeline.options);
@@ -374,6 +381,7 @@ private:
     if (std::ranges::count(training.anchors, training.loss) == 0)
       training.anchors.push_back(training.loss);
     addTraining(*module, training);
+    applyCustomPatterns(*module, usualCustomPatterns());
     return module;
   }
 

@@ -16,9 +16,10 @@ namespace popart {
 
 enum class PatternsLevel { NoPatterns, Minimal, Default, All };
 
-/// Names are those of `popart-compile --list-patterns`, and those that PopART's
-/// guide has and that have no counterpart here: they may be set, without
-/// effect. Any other name is an error.
+/// Names are those of `popart-compile --list-patterns`, those of patterns that
+/// the program has registered by then (patterns/pattern.hpp), and those that
+/// PopART's guide has and that have no counterpart here: they may be set,
+/// without effect. Any other name is an error.
 class Patterns {
 public:
   explicit Patterns(PatternsLevel level = PatternsLevel::Default);

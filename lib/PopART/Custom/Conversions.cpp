@@ -33,6 +33,34 @@ popart::Attributes toPublic(const Attributes &attributes) {
   return result;
 }
 
+/// Sets it where the value is a T.
+template <class T>
+static bool setIf(Attributes &attributes, const std::string &name,
+                  const popart::any &value) {
+  const T *found = popart::any_cast<T>(&value);
+  if (found)
+    attributes.set(name, *found);
+  return found != nullptr;
+}
+
+Attributes fromPublic(const popart::Attributes &attributes) {
+  using Given = popart::Attributes;
+  Attributes result;
+  for (const std::string &name : attributes.getNames()) {
+    const popart::any &value = attributes.getAny(name);
+    const bool isKnown = setIf<Given::Int>(result, name, value) ||
+                         setIf<Given::Float>(result, name, value) ||
+                         setIf<Given::String>(result, name, value) ||
+                         setIf<Given::Ints>(result, name, value) ||
+                         setIf<Given::Floats>(result, name, value) ||
+                         setIf<Given::Strings>(result, name, value);
+    if (!isKnown)
+      throw popart::error("the attribute {} is of a type that no operator has",
+                          name);
+  }
+  return result;
+}
+
 namespace {
 
 class Serialiser final : public popart::OpSerialiserBase {

@@ -21,6 +21,7 @@ std::optional<TensorInfo> fromPublic(const popart::TensorInfo &info);
 
 /// Without tensors, which programs cannot ask for.
 popart::Attributes toPublic(const Attributes &attributes);
+Attributes fromPublic(const popart::Attributes &attributes);
 /// What an operator says of itself (Op::appendOutlineAttributes).
 Attributes attributesOf(const popart::Op &op);
 

@@ -33,6 +33,9 @@ public:
                              std::size_t index) const override;
   void differentiate(Gradients &gradients) const override;
 
+  /// A copy of the program's operator, without edges.
+  std::unique_ptr<popart::Op> programOp() const { return known().clone(); }
+
   OperandEffect effect(std::size_t operand) const override;
   bool needsFloat32(std::size_t operand) const override;
   bool hasEffect() const override;

@@ -9,7 +9,7 @@
 
 namespace populus::popir {
 
-/// Whether any is registered.
+/// Whether any is registered, or a pattern of a program.
 bool hasCustomOps();
 
 /// An Error where something was registered that cannot be: exceptions may not

@@ -6,6 +6,7 @@
 #include <popart/opmanager.hpp>
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 
 namespace popart {
@@ -61,6 +62,121 @@ Tensor &Graph::tensor(const TensorId &id, TensorType type) {
     found = std::make_unique<Tensor>(id, type, *this);
   return *found;
 }
+
+std::vector<Op *> Consumers::getOps() const {
+  std::vector<Op *> ops;
+  for (const auto &item : tensor.getGraph().getOps())
+    if (n(item.second.get()) != 0)
+      ops.push_back(item.second.get());
+  return ops;
+}
+
+int Consumers::n(const Op *op) const {
+  int count = 0;
+  for (const auto &item : op->input->tensorMap())
+    count += item.second == &tensor;
+  return count;
+}
+
+int Consumers::getTotal() const {
+  int count = 0;
+  for (const auto &item : tensor.getGraph().getOps())
+    count += n(item.second.get());
+  return count;
+}
+
+// ---- Graphs
+// ------------------------------------------------------------------
+
+Tensor *Tensors::get(const TensorId &id) const {
+  Tensor *tensor = graph.find(id);
+  if (!tensor)
+    throw error("no tensor with id {}", id);
+  return tensor;
+}
+
+bool Tensors::contains(const TensorId &id) const {
+  return graph.find(id) != nullptr;
+}
+
+std::vector<TensorId> Tensors::getAllTensorIds() const {
+  std::vector<TensorId> ids;
+  for (const auto &item : graph.tensors)
+    ids.push_back(item.first);
+  return ids;
+}
+
+Graph &Ir::getMainGraph() {
+  if (!main)
+    throw error("this Ir has no main graph");
+  return *main;
+}
+
+Graph::Graph(Ir &ir, const std::string &name)
+    : ir(ir), name(name), tensorAccess(*this) {
+  if (!ir.main)
+    ir.main = this;
+}
+
+Graph::~Graph() = default;
+
+Op *Graph::getOp(OpId id) const {
+  const auto found = ops.find(id);
+  if (found == ops.end())
+    throw error("there is no operator {} in the graph", id);
+  return found->second.get();
+}
+
+OpId Graph::moveIntoGraph(std::unique_ptr<Op> op) {
+  op->id = nextOp++;
+  op->settings.graph = std::ref(*this);
+  const OpId id = op->id;
+  ops[id] = std::move(op);
+  return id;
+}
+
+void Graph::eraseOp(OpId id) {
+  Op *op = getOp(id);
+  op->disconnectAllInputs();
+  op->disconnectAllOutputs();
+  ops.erase(id);
+}
+
+namespace {
+
+/// Operators behind those whose results they read.
+class Schedule {
+public:
+  std::vector<Op *> of(const Graph &graph) {
+    for (const auto &item : graph.getOps())
+      visit(*item.second);
+    return std::move(order);
+  }
+
+private:
+  void visit(Op &first) {
+    std::vector<std::pair<Op *, bool>> todo = {{&first, false}};
+    while (!todo.empty()) {
+      const auto [op, isReady] = todo.back();
+      todo.pop_back();
+      if (isReady)
+        order.push_back(op);
+      if (isReady || !seen.insert(op).second)
+        continue;
+      todo.emplace_back(op, true);
+      for (const Tensor *tensor : op->input->getTensors())
+        if (tensor->hasProducer())
+          todo.emplace_back(tensor->getProducer(), false);
+    }
+  }
+
+  std::set<const Op *> seen;
+  std::vector<Op *> order;
+};
+
+} // namespace
+
+std::vector<Op *> Graph::getOpSchedule() const { return Schedule().of(*this); }
 
 Tensor *Graph::find(const TensorId &id) const {
   const auto found = tensors.find(id);
@@ -173,6 +289,13 @@ void Op::connectOutTensor(OutIndex index, const TensorId &id) {
   Tensor &tensor = getGraph().tensor(id);
   tensor.setProducer(this);
   output->insert(index, &tensor);
+}
+
+void Op::disconnectAllOutputs() {
+  for (const auto &item : output->tensorMap())
+    if (item.second->getProducerUnsafe() == this)
+      item.second->setProducer(nullptr);
+  output->clear();
 }
 
 void Op::createAndConnectOutTensor(OutIndex index, const TensorId &id) {

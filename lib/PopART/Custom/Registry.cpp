@@ -7,6 +7,7 @@
 
 #include "lib/PopART/Custom/CustomOp.h"
 #include "lib/PopART/Custom/CustomOps.h"
+#include "lib/PopART/Custom/Rewrites.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Support/Error.h"
 
@@ -67,7 +68,7 @@ void loadCustomOps(const std::string &path) {
   }
 }
 
-bool hasCustomOps() { return !table().empty(); }
+bool hasCustomOps() { return !table().empty() || !customPatterns().empty(); }
 
 void checkRegistrations() {
   if (!problems().empty())

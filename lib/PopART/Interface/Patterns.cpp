@@ -94,6 +94,12 @@ Patterns::Patterns(PatternsLevel level) {
     settings[name] = level >= PatternsLevel::Default;
   for (const char *name : Transforms)
     settings[name] = true;
+  for (const populus::popir::CustomPattern &pattern :
+       populus::popir::customPatterns())
+    settings[pattern.name] =
+        level != PatternsLevel::NoPatterns &&
+        (level == PatternsLevel::All || pattern.isMandatory ||
+         (pattern.isEnabled && level >= PatternsLevel::Default));
 }
 
 Patterns::Patterns(const std::vector<std::string> &names)

@@ -112,12 +112,14 @@ void checkOptions(const SessionOptions &options) {
   refuse(options.createImplicitPipeliningFwdOnlyProgram,
          "createImplicitPipeliningFwdOnlyProgram");
   refuse(options.enableLoadAndOffloadRNGState, "enableLoadAndOffloadRNGState");
-  refuse(options.automaticLossScalingSettings.enabled,
-         "automaticLossScalingSettings.enabled");
   refuse(options.executionPhaseSettings.phases > 1,
          "executionPhaseSettings.phases");
-  refuse(!options.customTransformApplierSettings.empty(),
-         "customTransformApplierSettings");
+  refuse(options.groupNormStridedChannelGrouping,
+         "groupNormStridedChannelGrouping");
+  refuse(options.autoRecomputation == RecomputationType::Pipeline,
+         "autoRecomputation Pipeline");
+  if (options.enableExplicitMainLoops && !options.useHostCopyOps)
+    throw error("enableExplicitMainLoops requires useHostCopyOps.");
   refuse(options.enableReplicatedGraphs && options.replicatedGraphCount != 1,
          "replicatedGraphCount");
   if (options.accumulationFactor < 1)
@@ -130,7 +132,6 @@ void checkOptions(const SessionOptions &options) {
                 "accumulationFactor to 1");
 }
 
-/// Pipelines, whose stages keep what they need, are not there.
 populus::popir::Recomputation toCompiler(RecomputationType type) {
   using populus::popir::Recomputation;
   switch (type) {
@@ -143,6 +144,31 @@ populus::popir::Recomputation toCompiler(RecomputationType type) {
   default:
     return Recomputation::None;
   }
+}
+
+std::optional<populus::popir::AutomaticLossScaling>
+toCompiler(const AutomaticLossScalingSettings &settings) {
+  if (!settings.enabled)
+    return std::nullopt;
+  populus::popir::AutomaticLossScaling result;
+  result.binEdge = settings.binEdgeLocation;
+  result.threshold = settings.thresholdUpperCountProportion;
+  result.period =
+      static_cast<unsigned>(std::max(settings.updatePeriod, 0)); // 0: refused
+  result.names = settings.toTrackTensors;
+  const bool wantsNames =
+      settings.gradientTensorTrackingMethod ==
+      GradientTensorTrackingMethod::GradientsOfUserSpecifiedTensors;
+  if (wantsNames && result.names.empty())
+    throw error("[AutomaticLossScale transform] toTrackTensors names no "
+                "tensors, and gradientTensorTrackingMethod is "
+                "GradientsOfUserSpecifiedTensors");
+  if (!result.names.empty())
+    result.tracking = populus::popir::AutomaticLossScaling::Named;
+  else if (settings.gradientTensorTrackingMethod ==
+           GradientTensorTrackingMethod::ConvAndMatmulGradients)
+    result.tracking = populus::popir::AutomaticLossScaling::Products;
+  return result;
 }
 
 session::VirtualGraphs toCompiler(VirtualGraphMode mode) {
@@ -165,15 +191,11 @@ void warnAboutOptions(const SessionOptions &options) {
                           " has no effect");
   };
 #define POPULUS_WARN(OPTION) warn(options.OPTION != usual.OPTION, #OPTION)
-  POPULUS_WARN(meanAccumulationAndReplicationReductionStrategy);
   POPULUS_WARN(virtualGraphSplitRatios);
   POPULUS_WARN(explicitRecomputation);
   POPULUS_WARN(separateCallOpPdfs);
-  POPULUS_WARN(enableStochasticRounding);
-  POPULUS_WARN(enableFloatingPointChecks);
   POPULUS_WARN(enableNonStableSoftmax);
   POPULUS_WARN(enableStableNorm);
-  POPULUS_WARN(groupNormStridedChannelGrouping);
   POPULUS_WARN(enableFullyConnectedPass);
   POPULUS_WARN(enablePrefetchDatastreams);
   POPULUS_WARN(defaultBufferingDepth);
@@ -190,8 +212,6 @@ void warnAboutOptions(const SessionOptions &options) {
   POPULUS_WARN(throwIfLog2ScaleTensorNotInRange);
   POPULUS_WARN(stashAllTensorsInferencePipeline);
   POPULUS_WARN(groupHostSync);
-  POPULUS_WARN(disableGradAccumulationTensorStreams);
-  POPULUS_WARN(disableOptimizerStateTensorStreams);
   POPULUS_WARN(delayVarUpdates);
   POPULUS_WARN(decomposeGradSum);
   POPULUS_WARN(numIOTiles);
@@ -222,10 +242,17 @@ void warnAboutOptions(const SessionOptions &options) {
   POPULUS_WARN(hardwareInstrumentations);
   POPULUS_WARN(lstmOptions);
   POPULUS_WARN(gclOptions);
-  POPULUS_WARN(customCodelets);
-  POPULUS_WARN(customCodeletCompileFlags);
-  POPULUS_WARN(updatableNamedBuffers);
 #undef POPULUS_WARN
+  warn(options.accumulateOuterFragmentSettings.schedule !=
+               usual.accumulateOuterFragmentSettings.schedule ||
+           !options.accumulateOuterFragmentSettings.excludedVirtualGraphs
+                .empty(),
+       "accumulateOuterFragmentSettings");
+  warn(options.batchSerializationSettings.factor > 1,
+       "batchSerializationSettings");
+  warn(options.autodiffSettings.stitchStrategy !=
+           usual.autodiffSettings.stitchStrategy,
+       "autodiffSettings");
 }
 
 std::string cacheDirectory(const SessionOptions &options) {
@@ -251,6 +278,12 @@ session::Setup setupOf(const std::string &model, const DataFlow &dataFlow,
   for (const std::string &name : session::patternNames())
     if (patterns.isPatternEnabled(name))
       setup.patterns.insert(name);
+  for (const populus::popir::CustomPattern &pattern :
+       populus::popir::customPatterns())
+    if (patterns.isPatternEnabled(pattern.name))
+      setup.customPatterns.insert(pattern.name);
+  setup.customTransforms =
+      options.experimentalSettings.customTransformApplierSettings;
   for (const auto &[name, isOn] : patterns.getSettings())
     if (!isOn && setup.patterns.count(name) == 0)
       setup.patternsOff.insert(name);
@@ -263,22 +296,34 @@ session::Setup setupOf(const std::string &model, const DataFlow &dataFlow,
   setup.convolutionOptions = options.convolutionOptions;
   setup.matmulOptions = options.matmulOptions;
   setup.partials = options.partialsTypeMatMuls;
-  setup.writableWeights = !options.constantWeights;
+  setup.writableWeights =
+      !options.constantWeights || !options.updatableNamedBuffers.empty();
+  setup.roundsStochastically = options.enableStochasticRounding;
+  setup.codelets = options.customCodelets;
+  setup.codeletFlags = options.customCodeletCompileFlags;
+  setup.automaticLossScaling = toCompiler(options.automaticLossScalingSettings);
+  setup.keepsAccumulators = options.disableGradAccumulationTensorStreams;
+  setup.keepsOptimizerState = options.disableOptimizerStateTensorStreams;
   setup.accumulates = options.enableGradientAccumulation;
   setup.recomputation = toCompiler(options.autoRecomputation);
-  setup.accumulation = {static_cast<unsigned>(options.accumulationFactor),
-                        options.accumulationAndReplicationReductionType ==
-                            ReductionType::Mean};
+  const bool isMean =
+      options.accumulationAndReplicationReductionType == ReductionType::Mean;
+  setup.accumulation = {
+      static_cast<unsigned>(options.accumulationFactor), isMean,
+      isMean && options.meanAccumulationAndReplicationReductionStrategy ==
+                    MeanReductionStrategy::Running};
   setup.engineOptions = options.engineOptions;
   if (options.instrumentWithHardwareCycleCounter)
     setup.engineOptions["debug.instrument"] = "true";
-  setup.cacheDirectory = cacheDirectory(options);
-  setup.progress = options.compilationProgressLogger;
-  setup.logDirectory = options.logDir;
-  setup.dotChecks = options.dotChecks;
-  setup.firstDotOp = static_cast<std::size_t>(options.firstDotOp);
-  setup.finalDotOp = static_cast<std::size_t>(options.finalDotOp);
-  setup.dotOpNames = options.dotOpNames;
+  if (options.enableFloatingPointChecks)
+    setup.engineOptions["debug.floatPointOpException"] = "true";
+  setup.output.cacheDirectory = cacheDirectory(options);
+  setup.output.progress = options.compilationProgressLogger;
+  setup.output.logDirectory = options.logDir;
+  setup.output.dotChecks = options.dotChecks;
+  setup.output.firstDotOp = static_cast<std::size_t>(options.firstDotOp);
+  setup.output.finalDotOp = static_cast<std::size_t>(options.finalDotOp);
+  setup.output.dotOpNames = options.dotOpNames;
   return setup;
 }
 
@@ -526,12 +571,16 @@ void Session::readWeights(const IWeightsIO &weights) {
 }
 
 void Session::writeWeights(const IWeightsIO &weights) {
-  needWritableWeights(*state, "writeWeights");
+  const std::vector<TensorId> &buffers = state->options.updatableNamedBuffers;
+  if (buffers.empty())
+    needWritableWeights(*state, "writeWeights");
   state->model = session::replaceWeights(
       state->model,
       [&](const std::string &id, const session::Info &info, void *elements) {
         if (!weights.contains(id))
           return false;
+        if (std::find(buffers.begin(), buffers.end(), id) == buffers.end())
+          needWritableWeights(*state, "writeWeights");
         MutableVoidData data = weights.weight(id);
         copyWeight(data.data, data.info, elements, session::toTensorInfo(info),
                    id);
@@ -548,6 +597,14 @@ void Session::weightsFromHost() {
   if (state->isTraining || !state->options.constantWeights)
     state->program.setWeights(state->model);
   state->hasWeights = true;
+}
+
+void Session::buffersFromHost() {
+  if (!state->program.isLoaded())
+    throw runtime_error("Devicex::prepare() must be called before "
+                        "Devicex::buffersFromHost() is called.");
+  const std::vector<TensorId> &names = state->options.updatableNamedBuffers;
+  state->program.setWeights(state->model, {names.begin(), names.end()});
 }
 
 void Session::weightsToHost() {
@@ -653,6 +710,18 @@ void Session::compileAndExport(const std::string &path) {
 
 namespace {
 
+/// Types that the device does not have are not to be converted.
+void refuseCasts(const session::SessionProgram &program) {
+  for (const auto *tensors : {&program.inputs(), &program.anchors()})
+    for (const auto &entry : *tensors) {
+      const TensorInfo info = session::toTensorInfo(entry.second);
+      if (narrowed(info.dataType()) != info.dataType())
+        throw error("'{}' is {}, which the device does not have, and the "
+                    "session option enableSupportedDataTypeCasting is false",
+                    entry.first, info);
+    }
+}
+
 /// What all sessions are made of; errors name the kind of session.
 std::unique_ptr<detail::SessionState>
 makeState(const char *kind, const std::string &model, const DataFlow &dataFlow,
@@ -670,9 +739,13 @@ makeState(const char *kind, const std::string &model, const DataFlow &dataFlow,
   if (optimizer) {
     setup.loss = loss;
     setup.optimizer = toCompiler(*optimizer);
-  }
+  } else if (setup.automaticLossScaling)
+    throw error("[AutomaticLossScale transform] Only compatible when doing "
+                "training");
   auto state = std::make_unique<detail::SessionState>(std::move(setup), bytes,
                                                       dataFlow, options);
+  if (!options.enableSupportedDataTypeCasting)
+    refuseCasts(state->program);
   state->isTraining = optimizer != nullptr;
   return state;
 }

@@ -79,30 +79,50 @@ TrainingOptions trainingOf(const Setup &setup) {
   training.accumulation = setup.accumulation;
   training.accumulates = setup.accumulates;
   training.recomputation = setup.recomputation;
+  training.automaticLossScaling = setup.automaticLossScaling;
   for (const Anchor &anchor : setup.anchors)
     training.anchors.push_back(anchor.name);
   return training;
 }
 
-std::unique_ptr<Module> importSetup(const Setup &setup,
-                                    const std::string &model) {
+/// The model before anything is made of it.
+std::unique_ptr<Module> importForward(const Setup &setup) {
   ImportOptions options;
   options.shapes.inputShapes = setup.inputShapes;
   options.variableWeights = setup.writableWeights || !setup.loss.empty();
   options.returnsResults = setup.loss.empty(); // or training adds them
   for (const Anchor &anchor : setup.anchors)
     options.anchors.push_back(anchor.name);
-  onnx::ModelProto proto = parseModel(model, "the model");
+  onnx::ModelProto proto = parseModel(setup.model, "the model");
   applyRules(proto, setup);
   std::unique_ptr<Module> module = importModel(std::move(proto), options);
   checkImported(*module, setup);
   // The name that builders give; programs look for `maingraph` then.
   if (module->main().name == "BuilderGraph")
     module->main().name.clear();
+  return module;
+}
+
+/// Tells what training keeps.
+std::unique_ptr<Module> importSetup(const Setup &setup, States &states) {
+  std::unique_ptr<Module> module = importForward(setup);
+  std::set<std::string> anchors = {setup.loss};
+  for (const Anchor &anchor : setup.anchors)
+    anchors.insert(anchor.name);
+  auto transformAt = [&](const char *checkpoint) {
+    applyCustomTransforms(*module, setup.customTransforms, checkpoint, anchors);
+  };
+  check(setup.customTransforms);
+  transformAt("Fwd0");
+  applyCustomPatterns(*module, setup.customPatterns, anchors);
+  transformAt("Fwd1");
   if (!setup.loss.empty()) {
     placeForTraining(*module, setup.machine.numIpus);
-    addTraining(*module, trainingOf(setup));
+    states = addTraining(*module, trainingOf(setup));
+    transformAt("Bwd0");
+    applyCustomPatterns(*module, setup.customPatterns, anchors);
   }
+  transformAt("PreAlias");
   return module;
 }
 
@@ -131,36 +151,6 @@ poplar::OptionFlags flagsOf(const Options &options) {
   return flags;
 }
 
-/// Everything that the executable depends on.
-populus::runtime::ContentHash keyOf(const Setup &setup) {
-  nlohmann::json shapes = setup.inputShapes;
-  nlohmann::json anchors = nlohmann::json::array();
-  for (const Anchor &anchor : setup.anchors)
-    anchors.push_back({anchor.name, anchor.kind, anchor.period});
-  const Machine &machine = setup.machine;
-  nlohmann::json all = {
-      shapes,
-      anchors,
-      setup.batchesPerStep,
-      {setup.loss, textOf(setup.optimizer), setup.accumulation.factor,
-       setup.accumulation.isMean, setup.accumulates, setup.recomputation},
-      {machine.target, machine.device, machine.numIpus, machine.tilesPerIpu},
-      setup.virtualGraphs,
-      setup.patterns,
-      {setup.outline, setup.outlineThreshold, setup.pruneByCopyCost},
-      setup.partials,
-      setup.convolutionOptions,
-      setup.matmulOptions,
-      setup.writableWeights,
-      setup.engineOptions};
-  populus::runtime::ContentHash key = compilerHash();
-  // Names of tensors need not be UTF-8, which text would insist on.
-  std::vector<std::uint8_t> bytes = nlohmann::json::to_cbor(all);
-  key.add({reinterpret_cast<const char *>(bytes.data()), bytes.size()});
-  key.add(setup.model);
-  return key;
-}
-
 poplar::Executable executableOf(std::string bytes) {
   std::istringstream stream(std::move(bytes));
   return poplar::Executable::deserialize(stream);
@@ -170,13 +160,16 @@ poplar::Executable executableOf(std::string bytes) {
 
 struct SessionProgram::Impl {
   explicit Impl(Setup newSetup)
-      : setup(std::move(newSetup)), module(importSetup(setup, setup.model)),
-        inspection(setup.logDirectory, setup.dotChecks,
-                   {setup.firstDotOp, setup.finalDotOp, setup.dotOpNames}) {
+      : setup(std::move(newSetup)), module(importSetup(setup, states)),
+        inspection(setup.output.logDirectory, setup.output.dotChecks,
+                   {setup.output.firstDotOp, setup.output.finalDotOp,
+                    setup.output.dotOpNames}) {
     const Graph &main = module->main();
     for (const Value &value : main.values())
       infos[value.name] = infoOf(value.info);
     inspection.run(*module, pipelineOf(setup));
+    for (const char *checkpoint : {"MainLoops", "Final"})
+      applyCustomTransforms(*module, setup.customTransforms, checkpoint);
     for (const Value *input : main.arguments())
       if (input->isUsed())
         inputs[input->name] = infoOf(input->info);
@@ -187,6 +180,9 @@ struct SessionProgram::Impl {
     options.convolutionOptions = setup.convolutionOptions;
     options.matmulOptions = setup.matmulOptions;
     options.microBatches = setup.accumulation.factor;
+    options.roundsStochastically = setup.roundsStochastically;
+    options.codelets = setup.codelets;
+    options.codeletFlags = setup.codeletFlags;
     if (!setup.loss.empty())
       for (const auto &[name, value] :
            optimizerVariables(*module, setup.optimizer, setup.accumulation))
@@ -224,12 +220,13 @@ struct SessionProgram::Impl {
   }
 
   /// A map of tensors is made on the way only, so it needs all of the way. What
-  /// operators of programs do, no key tells.
+  /// operators of programs do, and what is in files of codelets, no key tells.
   ExecutableCache cacheFor() const {
-    if (setup.cacheDirectory.empty() || inspection.wantsTileMap() ||
-        hasCustomOps())
+    if (setup.output.cacheDirectory.empty() || inspection.wantsTileMap() ||
+        hasCustomOps() || !setup.customTransforms.empty() ||
+        !setup.codelets.empty())
       return {};
-    return {setup.cacheDirectory, keyOf(setup)};
+    return {setup.output.cacheDirectory, keyOf(setup)};
   }
 
   poplar::Executable compileAnew(const ExecutableCache &cache) {
@@ -237,16 +234,19 @@ struct SessionProgram::Impl {
     poplar::Target target = makeTarget(machineOf(setup));
     TileProgram program = lowerModule(*module, target, options);
     inspection.writeTileMap(program.tileMap);
-    poplar::Executable executable =
-        compileProgram(program, flagsOf(setup.engineOptions), setup.progress);
+    poplar::Executable executable = compileProgram(
+        program, flagsOf(setup.engineOptions), setup.output.progress);
     cache.keep([&](std::ostream &file) { executable.serialize(file); });
     return executable;
   }
 
   /// Initializers that are constants of the program have to be what they were.
-  void setWeights(const std::string &model) {
+  void setWeights(const std::string &model,
+                  const std::function<bool(const std::string &)> &isWanted) {
     const onnx::ModelProto proto = parseModel(model, "the new weights");
     for (const onnx::TensorProto &tensor : proto.graph().initializer()) {
+      if (staysOnDevice(tensor.name()) || !isWanted(tensor.name()))
+        continue;
       HostTensor value = importTensor(tensor);
       if (const Variable *variable = module->findVariable(tensor.name()))
         writeVariable(*variable, value);
@@ -275,6 +275,15 @@ struct SessionProgram::Impl {
     return elements.convertedTo(variable.info.type);
   }
 
+  bool staysOnDevice(const std::string &name) const {
+    const auto state = states.find(name);
+    if (state == states.end())
+      return false;
+    if (state->second == StateKind::Accumulator)
+      return setup.keepsAccumulators;
+    return state->second == StateKind::Passing || setup.keepsOptimizerState;
+  }
+
   void checkConstant(const std::string &name, const HostTensor &value) const {
     auto known = constants.find(name);
     if (known != constants.end() && known->second != hashOf(value))
@@ -284,13 +293,13 @@ struct SessionProgram::Impl {
   }
 
   std::string withWeights(const std::string &model) const {
-    onnx::ModelProto proto = parseModel(model, "the model");
+    onnx::ModelProto proto = parseModel(setup.model, "the model");
     std::map<std::string, onnx::TensorProto *> known;
     for (onnx::TensorProto &tensor :
          *proto.mutable_graph()->mutable_initializer())
       known[tensor.name()] = &tensor;
     for (const Variable &variable : module->variables()) {
-      if (numbers.contains(variable.name))
+      if (numbers.contains(variable.name) || staysOnDevice(variable.name))
         continue;
       onnx::TensorProto *&tensor = known[variable.name];
       if (!tensor)
@@ -348,6 +357,8 @@ struct SessionProgram::Impl {
   }
 
   Setup setup;
+  /// What training keeps beside the weights.
+  States states;
   std::unique_ptr<Module> module;
   Inspection inspection;
   ProgramOptions options;
@@ -395,7 +406,17 @@ void SessionProgram::run(Transfers &transfers) {
 }
 
 void SessionProgram::setWeights(const std::string &model) {
-  translated([&] { impl->setWeights(model); });
+  translated([&] {
+    impl->setWeights(model, [](const std::string &) { return true; });
+  });
+}
+
+void SessionProgram::setWeights(const std::string &model,
+                                const std::set<std::string> &names) {
+  translated([&] {
+    impl->setWeights(
+        model, [&](const std::string &name) { return names.contains(name); });
+  });
 }
 
 std::string SessionProgram::withWeights(const std::string &model) const {

@@ -9,8 +9,11 @@
 #ifndef POPULUS_LIB_POPART_INTERFACE_SESSIONPROGRAM_H
 #define POPULUS_LIB_POPART_INTERFACE_SESSIONPROGRAM_H
 
+#include "lib/PopART/Custom/Rewrites.h"
+#include "lib/PopART/Training/LossScaling.h"
 #include "lib/PopART/Training/Optimizer.h"
 #include "lib/PopART/Training/Recomputation.h"
+#include "runtime/Support/ContentHash.h"
 
 #include <cstdint>
 #include <functional>
@@ -52,6 +55,19 @@ using Options = std::map<std::string, std::string>;
 /// Who says which IPU an operator is on: nobody, the model, the compiler.
 enum class VirtualGraphs { Off, Manual, Auto };
 
+/// What of a setup is told, and where things go.
+struct SetupOutput {
+  /// Where executables are kept; empty: nowhere.
+  std::string cacheDirectory;
+  /// Told how far compiling is: a step, of how many.
+  std::function<void(int, int)> progress;
+  /// Drawings: where, and of which stages.
+  std::string logDirectory;
+  std::set<std::string> dotChecks;
+  std::size_t firstDotOp = 0, finalDotOp = 10000;
+  bool dotOpNames = false;
+};
+
 struct Setup {
   std::string model;
   std::map<std::string, std::vector<std::int64_t>> inputShapes;
@@ -64,10 +80,16 @@ struct Setup {
   bool accumulates = false;
   populus::popir::Recomputation recomputation =
       populus::popir::Recomputation::None;
+  std::optional<populus::popir::AutomaticLossScaling> automaticLossScaling;
+  /// What of a session that trains stays on the device.
+  bool keepsAccumulators = false, keepsOptimizerState = false;
   Machine machine;
   VirtualGraphs virtualGraphs = VirtualGraphs::Off;
   /// Patterns that are on; others are off.
   std::set<std::string> patterns;
+  /// Those of programs that are on, and their transforms by checkpoint.
+  std::set<std::string> customPatterns;
+  populus::popir::CustomTransforms customTransforms;
   /// Patterns of PopART's guide that are off.
   std::set<std::string> patternsOff;
   /// Make functions of what repeats; see OutlineOptions.
@@ -78,17 +100,16 @@ struct Setup {
   /// Of convolutions and matrix products.
   Options convolutionOptions, matmulOptions;
   bool writableWeights = false;
+  bool roundsStochastically = false;
+  /// Files with codelets, and how their sources are compiled.
+  std::vector<std::string> codelets;
+  std::string codeletFlags;
   Options engineOptions;
-  /// Where executables are kept; empty: nowhere.
-  std::string cacheDirectory;
-  /// Told how far compiling is: a step, of how many.
-  std::function<void(int, int)> progress;
-  /// Drawings: where, and of which stages.
-  std::string logDirectory;
-  std::set<std::string> dotChecks;
-  std::size_t firstDotOp = 0, finalDotOp = 10000;
-  bool dotOpNames = false;
+  SetupOutput output;
 };
+
+/// Everything that the executable depends on: all of a setup but its output.
+populus::runtime::ContentHash keyOf(const Setup &setup);
 
 /// The other end of the program's streams. A buffer holds the elements of one
 /// batch in order.
@@ -116,6 +137,8 @@ public:
   /// Gives the loaded program the weights of another model, which is this one
   /// but for them, and the state of the optimizer that it has.
   void setWeights(const std::string &model);
+  /// The same of some of them.
+  void setWeights(const std::string &model, const std::set<std::string> &names);
   /// The model with the weights that the loaded program has now, and with the
   /// state of the optimizer.
   std::string withWeights(const std::string &model) const;

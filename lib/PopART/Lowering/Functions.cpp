@@ -90,10 +90,15 @@ Lowering::function(const Graph &callee,
   FunctionLowering &function = functionOf(callee);
   if (function.isLowered)
     return function.function;
-  for (std::size_t i = 0; i != operands.size(); ++i)
-    if (operands[i] && !operands[i]->isConstant() && !function.hasParameter(i))
+  for (std::size_t i = 0; i != operands.size(); ++i) {
+    if (!operands[i] || operands[i]->isConstant() || function.hasParameter(i))
+      continue;
+    // What is one number for many elements lies on one tile.
+    if (const poplar::Tensor operand = get(*operands[i]);
+        !operand.containsAliases())
       function.setParameter(
-          i, graph().clone(get(*operands[i]), callee.arguments()[i]->name));
+          i, graph().clone(operand, callee.arguments()[i]->name));
+  }
   function.run(graph());
   return function.function;
 }

@@ -75,6 +75,17 @@ SharedLowering::SharedLowering(poplar::Graph &root) : root(root) {
     ipus.push_back(root.createVirtualGraph(i * tiles, (i + 1) * tiles));
 }
 
+const poplar::Tensor &SharedLowering::useSeed() {
+  if (!seed.valid()) {
+    seed = root.addVariable(poplar::UNSIGNED_INT, {2}, SeedHandle);
+    root.setTileMapping(seed, 0);
+    root.setInitialValue(seed, poplar::ArrayRef<unsigned>({0, 0}));
+    root.createHostWrite(SeedHandle, seed);
+    root.createHostRead(SeedHandle, seed);
+  }
+  return seed;
+}
+
 Lowering::Lowering(const Graph &ir, poplar::Graph &graph,
                    const ProgramOptions &options, SharedLowering &shared)
     : ir(ir), whole(graph), options(options), shared(shared) {}
@@ -292,14 +303,7 @@ poplar::Tensor Lowering::addScalar(const Op &op, double value) {
 Lowering::Randomness
 Lowering::randomness(std::optional<std::uint32_t> ownSeed) {
   poplar::Graph &root = shared.root;
-  poplar::Tensor &seed = shared.seed;
-  if (!seed.valid()) {
-    seed = root.addVariable(poplar::UNSIGNED_INT, {2}, SeedHandle);
-    root.setTileMapping(seed, 0);
-    root.setInitialValue(seed, poplar::ArrayRef<unsigned>({0, 0}));
-    root.createHostWrite(SeedHandle, seed);
-    root.createHostRead(SeedHandle, seed);
-  }
+  const poplar::Tensor &seed = shared.useSeed();
   poplar::Tensor source = seed;
   if (ownSeed) {
     poplar::Tensor own =

@@ -65,8 +65,11 @@ struct SharedLowering {
   /// The memory of the module's variables.
   std::unordered_map<const Variable *, poplar::Tensor> variables;
   std::map<const Graph *, std::shared_ptr<FunctionLowering>> functions;
-  /// Of random numbers, an invalid tensor where no operator draws any: what the
-  /// host sets, and a count of what was drawn before.
+  /// Makes the seed of random numbers at its first use: what the host sets, and
+  /// a count of the batches before.
+  const poplar::Tensor &useSeed();
+
+  /// An invalid tensor where nothing is random.
   poplar::Tensor seed;
   std::uint32_t randomOps = 0;
 

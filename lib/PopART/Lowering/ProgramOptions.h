@@ -8,6 +8,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace populus::popir {
 
@@ -28,11 +29,20 @@ struct ProgramOptions {
   std::string partials;
   /// More options of the library for convolutions and matrix products.
   std::map<std::string, std::string> convolutionOptions, matmulOptions;
+  /// Round what is computed in float16 up or down at random, so that on average
+  /// nothing is lost. The random numbers follow from the seed of the program.
+  bool roundsStochastically = false;
+  /// Files with codelets for operators that programs define, and how the
+  /// compiler is to take their sources.
+  std::vector<std::string> codelets;
+  std::string codeletFlags;
+
   /// Of a tile's memory, for temporary data of both.
   void setAvailableMemory(double proportion) {
     for (auto *those : {&convolutionOptions, &matmulOptions})
       (*those)["availableMemoryProportion"] = std::to_string(proportion);
   }
+
   /// Keep a map of where tensors lie.
   bool mapTensors = false;
   /// By tensor; All where a result is not named.

@@ -7,6 +7,7 @@
 #include "lib/PopART/Lowering/LeastMemory.h"
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Lowering/OperatorRecord.h"
+#include "lib/PopART/Lowering/StochasticRounding.h"
 #include "lib/PopART/Support/Error.h"
 #include "lib/PopART/Support/Log.h"
 #include "lib/Poplar/ExecutableAccess.h"
@@ -125,6 +126,12 @@ public:
     poplin::addCodelets(result.graph);
     popnn::addCodelets(result.graph);
     poprand::addCodelets(result.graph);
+    for (const std::string &path : options.codelets)
+      result.graph.addCodelets(path, poplar::CodeletFileType::Auto,
+                               options.codeletFlags);
+    Sequence beginning;
+    if (options.roundsStochastically)
+      roundStochastically(result.graph, shared.useSeed(), beginning);
     Sequence microBatch;
     for (const Value *input : ir.arguments())
       microBatch.add(copyIn(*input));
@@ -133,7 +140,8 @@ public:
     if (shared.seed.valid())
       countBatch(microBatch);
     std::vector<Copy> copies = addOutputs();
-    result.program = assemble(microBatch, copies);
+    beginning.add(assemble(microBatch, copies));
+    result.program = beginning;
     result.operators = recordOperators(module);
     for (const auto &[name, stream] : shared.fromHost)
       result.inputs.push_back({name, stream.info});

@@ -35,6 +35,16 @@ public:
                 "every axis once");
   }
 
+  /// So that each tile has its part of every slice.
+  poplar::Tensor createInput(Lowering &lowering,
+                             std::size_t index) const override {
+    if (index != Whole)
+      return poplar::Tensor();
+    return popops::createSliceableTensor(
+        lowering.graph(), deviceType(input(Whole).info.type),
+        toPoplar(inputShape(Whole)), axes, sizes, 0, lowering.debug(*this));
+  }
+
 protected:
   enum Input { Whole, Index, Slice };
 

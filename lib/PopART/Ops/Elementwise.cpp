@@ -167,8 +167,7 @@ std::vector<TensorInfo> ElementwiseOp::infer() const {
   if (!(function.operandTypes & kindOf(type)))
     failUnsupported(fmt::format("it computes with {}, which is not supported",
                                 popir::name(type)));
-  if (function.isVariadic)
-    checkSameTypes(*this, 0, inputs().size());
+  checkOperandTypes(type);
   Shape shape;
   for (std::size_t i = 0; i != inputs().size(); ++i)
     if (hasInput(i))
@@ -176,6 +175,22 @@ std::vector<TensorInfo> ElementwiseOp::infer() const {
   return {
       {function.resultType == ElementwiseFunction::Bool ? DataType::Bool : type,
        shape}};
+}
+
+void ElementwiseOp::checkOperandTypes(DataType type) const {
+  for (std::size_t i = 0; i != inputs().size(); ++i) {
+    if (!hasInput(i))
+      continue;
+    const DataType found = input(i).info.type;
+    const bool isOther = function.otherTypes != 0 && i == function.otherOperand;
+    if (isOther && !(function.otherTypes & kindOf(found)))
+      failInput(fmt::format("its operand {} is of type {}, which it cannot be",
+                            i, popir::name(found)));
+    if (!isOther && found != type)
+      failInput(fmt::format("its operands have types {} and {}; cast one of "
+                            "them",
+                            popir::name(type), popir::name(found)));
+  }
 }
 
 std::optional<std::vector<HostTensor>> ElementwiseOp::evaluate() const {

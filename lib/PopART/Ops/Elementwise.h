@@ -90,8 +90,13 @@ struct ElementwiseFunction {
   std::string domain = {};
   /// Any number of operands; of one it is the identity.
   bool isVariadic = false;
-  /// The operand whose type the operator computes with.
+  /// The operand whose type the operator computes with, which the others have,
+  /// too.
   std::size_t typeOperand = 0;
+  /// An operand whose type is its own, one of these kinds; none where it has
+  /// none.
+  std::size_t otherOperand = 0;
+  unsigned otherTypes = 0;
 };
 
 /// The gradients of elementwise operators, by type. One without a rule has no
@@ -122,6 +127,9 @@ private:
   const TensorInfo &typeInfo() const {
     return input(function.typeOperand).info;
   }
+  /// The operands have the type that the operator computes with, or the one
+  /// that may.
+  void checkOperandTypes(DataType type) const;
 
   const ElementwiseFunction &function;
 };

@@ -47,7 +47,7 @@ const std::vector<ElementwiseFunction> Table = {
      .onDevice = [](Device x) -> Any { return expr::Select(x[1], x[2], x[0]); },
      .onReals = [](Real x) { return x[0] != 0 ? x[1] : x[2]; },
      .onIntegers = [](Int x) { return x[0] != 0 ? x[1] : x[2]; },
-     .typeOperand = 1},
+     .typeOperand = 1, .otherOperand = 0, .otherTypes = Booleans},
 };
 // clang-format on
 

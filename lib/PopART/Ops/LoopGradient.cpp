@@ -139,12 +139,37 @@ private:
       Value *gradient =
           found == of.end() ? nullptr : gradients[found - of.begin()];
       if (!isCarried(operandOf[i]))
-        gradient = gradient ? &b.add(*sums[i], *gradient) : sums[i];
+        gradient = gradient ? &added(*sums[i], *gradient) : sums[i];
       else if (!gradient)
         gradient = &b.expand(b.scalar(required[i]->info.type, 0),
                              required[i]->info.shape);
       addNewResult(graph, *gradient);
     }
+  }
+
+  /// A sum and one more gradient. That of a slice is zero elsewhere, which need
+  /// not be added: iterations that read a row each of a long sequence would add
+  /// as many elements as it has squared.
+  Value &added(Value &sum, Value &gradient) {
+    const Op *op = gradient.producer();
+    if (op && op->id().type == "Sum") {
+      Value *result = &sum;
+      for (Value *part : op->inputs())
+        result = &added(*result, *part);
+      return *result;
+    }
+    if (op && op->id().type == "DynamicUpdate" && isZero(op->input(0)))
+      return b.opLike("DynamicAdd", {&sum, op->inputs()[1], op->inputs()[2]},
+                      op->attributes(), "ai.graphcore");
+    return b.add(sum, gradient);
+  }
+
+  static bool isZero(const Value &value) {
+    if (value.isConstant())
+      return std::ranges::all_of(value.constant()->bytes(),
+                                 [](std::byte x) { return x == std::byte{0}; });
+    const Op *op = value.producer();
+    return op && op->id().type == "Expand" && isZero(op->input(0));
   }
 
   void addLoop() {

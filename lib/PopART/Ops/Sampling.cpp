@@ -15,10 +15,11 @@ namespace {
 
 using expr::Any;
 
-/// A pixel along one dimension: where it is, as a float, and its weight.
+/// A pixel along one dimension: where it is, as a float, its weight, and how
+/// that changes with the point.
 struct Place {
   Any index;
-  Any weight;
+  Any weight, slope;
 };
 
 expr::Const number(double value) { return {value, poplar::FLOAT}; }
@@ -31,19 +32,26 @@ Any farCubic(const Any &d) {
   return ((d * number(-0.75) + number(3.75)) * d - number(6)) * d + number(3);
 }
 
+/// Their derivatives.
+Any nearSlope(const Any &d) { return (d * number(3.75) - number(4.5)) * d; }
+Any farSlope(const Any &d) {
+  return (d * number(-2.25) + number(7.5)) * d - number(6);
+}
+
 std::vector<Place> placesAround(const expr::Expr &point,
                                 Interpolation interpolation) {
   if (interpolation == Interpolation::Nearest)
-    return {{expr::NearbyInt(point), number(1)}};
+    return {{expr::NearbyInt(point), number(1), number(0)}};
   const Any low = expr::Floor(point);
   const Any t = point - low;
   const Any rest = number(1) - t;
   if (interpolation == Interpolation::Linear)
-    return {{low, rest}, {low + number(1), t}};
-  return {{low - number(1), farCubic(t + number(1))},
-          {low, nearCubic(t)},
-          {low + number(1), nearCubic(rest)},
-          {low + number(2), farCubic(rest + number(1))}};
+    return {{low, rest, number(-1)}, {low + number(1), t, number(1)}};
+  const Any before = t + number(1), behind = rest + number(1);
+  return {{low - number(1), farCubic(before), farSlope(before)},
+          {low, nearCubic(t), nearSlope(t)},
+          {low + number(1), nearCubic(rest), -nearSlope(rest)},
+          {low + number(2), farCubic(behind), -farSlope(behind)}};
 }
 
 Any heldTo(const Any &index, std::int64_t extent) {
@@ -53,16 +61,27 @@ Any heldTo(const Any &index, std::int64_t extent) {
 /// The pixel of the image that stands for one that may be outside; its weight
 /// is then zero where there is none.
 Place inside(const Place &place, std::int64_t extent, Outside outside) {
-  if (outside.kind == Outside::Zeros)
-    return {
-        heldTo(place.index, extent),
-        expr::Select(place.weight, number(0),
-                     expr::Equal(heldTo(place.index, extent), place.index))};
+  if (outside.kind == Outside::Zeros) {
+    const Any held = heldTo(place.index, extent);
+    const Any isInside = expr::Equal(held, place.index);
+    return {held, expr::Select(place.weight, number(0), isInside),
+            expr::Select(place.slope, number(0), isInside)};
+  }
   if (outside.kind == Outside::Border)
-    return {heldTo(place.index, extent), place.weight};
+    return {heldTo(place.index, extent), place.weight, place.slope};
   const double edge = outside.atCentres ? 0 : -0.5;
   const Any index = reflected(place.index, edge, double(extent - 1) - edge);
-  return {heldTo(expr::NearbyInt(index), extent), place.weight};
+  return {heldTo(expr::NearbyInt(index), extent), place.weight, place.slope};
+}
+
+/// How often `value` is reflected at an end that is `extent` away from the one
+/// that it is at a distance from.
+Any turnsOf(const Any &distance, double extent) {
+  return expr::Floor(distance / number(extent));
+}
+Any isEven(const Any &count) {
+  const Any half = count * number(0.5);
+  return expr::Equal(expr::Floor(half), half);
 }
 
 } // namespace
@@ -71,11 +90,18 @@ Any reflected(const expr::Expr &value, double low, double high) {
   if (high <= low)
     return number(low);
   const Any distance = expr::Abs(value - number(low));
-  const Any turns = expr::Floor(distance / number(high - low));
+  const Any turns = turnsOf(distance, high - low);
   const Any rest = distance - turns * number(high - low);
-  const Any half = turns * number(0.5);
-  return expr::Select(number(low) + rest, number(high) - rest,
-                      expr::Equal(expr::Floor(half), half));
+  return expr::Select(number(low) + rest, number(high) - rest, isEven(turns));
+}
+
+Any slopeOfReflected(const expr::Expr &value, double low, double high) {
+  if (high <= low)
+    return number(0);
+  const Any turns = turnsOf(expr::Abs(value - number(low)), high - low);
+  const Any direction =
+      expr::Select(number(1), number(-1), expr::Gte(value, number(low)));
+  return expr::Select(direction, -direction, isEven(turns));
 }
 
 poplar::Tensor pixelTable(const poplar::Tensor &images) {
@@ -83,12 +109,11 @@ poplar::Tensor pixelTable(const poplar::Tensor &images) {
       .reshape({images.dim(0) * images.dim(2) * images.dim(3), images.dim(1)});
 }
 
-std::vector<Pixels> pixelsAround(Lowering &lowering, const Op &op,
-                                 const poplar::Tensor &y,
-                                 const poplar::Tensor &x,
-                                 const poplar::Tensor &first,
-                                 std::int64_t height, std::int64_t width,
-                                 Interpolation interpolation, Outside outside) {
+std::vector<Pixels>
+pixelsAround(Lowering &lowering, const Op &op, const poplar::Tensor &y,
+             const poplar::Tensor &x, const poplar::Tensor &first,
+             std::int64_t height, std::int64_t width,
+             Interpolation interpolation, Outside outside, Weights weights) {
   auto compute = [&](const Any &value) {
     return popops::map(lowering.graph(), value, {y, x, first},
                        lowering.program(), lowering.debug(op));
@@ -101,8 +126,12 @@ std::vector<Pixels> pixelsAround(Lowering &lowering, const Op &op,
       const Any place = expr::Cast(row.index, poplar::INT) *
                             expr::Const(static_cast<int>(width)) +
                         expr::Cast(column.index, poplar::INT) + expr::_3;
-      result.push_back({compute(expr::Cast(place, poplar::UNSIGNED_INT)),
-                        compute(row.weight * column.weight)});
+      result.push_back(
+          {compute(expr::Cast(place, poplar::UNSIGNED_INT)),
+           compute(weights == Weights::SlopeOfY ? row.slope * column.weight
+                   : weights == Weights::SlopeOfX
+                       ? row.weight * column.slope
+                       : row.weight * column.weight)});
     }
   return result;
 }

@@ -36,6 +36,10 @@ struct Pixels {
   poplar::Tensor weights; // float
 };
 
+/// What weights are to be: those of the pixels in the point's value, or in how
+/// much it changes with a coordinate of the point.
+enum class Weights { Value, SlopeOfY, SlopeOfX };
+
 /// Of points whose coordinates are `y` and `x`, in pixels; the image of a point
 /// begins at row `first` (INT) of the table. All three are broadcast to their
 /// common shape.
@@ -44,10 +48,13 @@ std::vector<Pixels> pixelsAround(Lowering &lowering, const Op &op,
                                  const poplar::Tensor &x,
                                  const poplar::Tensor &first,
                                  std::int64_t height, std::int64_t width,
-                                 Interpolation interpolation, Outside outside);
+                                 Interpolation interpolation, Outside outside,
+                                 Weights weights = Weights::Value);
 
 /// `value` reflected at `low` and `high` until it lies between them.
 expr::Any reflected(const expr::Expr &value, double low, double high);
+/// Its slope: 1 or -1; 0 where there is nothing between them.
+expr::Any slopeOfReflected(const expr::Expr &value, double low, double high);
 
 /// The channels of the pixels times their weights: [points, channels].
 poplar::Tensor weightedRows(Lowering &lowering, const Op &op,

@@ -50,6 +50,16 @@ const HyperValue &Optimizer::get(const std::string &weight,
   return defaults.at(name);
 }
 
+bool Optimizer::hasMomentum(const std::string &weight) const {
+  const HyperValue &momentum = get(weight, "momentum");
+  return !momentum.isConst || momentum.value != 0;
+}
+
+bool Optimizer::addsToVelocity(const std::string &weight) const {
+  return kind == Sgd && hasMomentum(weight) && !hasSeparateVelocity &&
+         get(weight, "nesterov").value == 0;
+}
+
 std::string Scalar::variableName(const std::string &weight) const {
   return isSpecific ? name + "___specific___" + weight
                     : name + "___default___FLOAT";
@@ -80,13 +90,20 @@ private:
     return optimizer.get(weight, name);
   }
 
-  /// A scalar that depends on the named values and perhaps on the loss scaling.
+  /// A scalar that depends on the named values and on a power of the loss
+  /// scaling.
   void add(const char *name, double value,
-           std::initializer_list<const char *> parts, bool hasScaling = false) {
-    bool isConst = !hasScaling || optimizer.lossScaling.isConst;
+           std::initializer_list<const char *> parts, int scalingPower = 0) {
+    bool isConst = scalingPower == 0 || optimizer.lossScaling.isConst;
     for (const char *part : parts)
       isConst &= get(part).isConst;
-    scalars.push_back({name, value, isConst, isSpecific});
+    scalars.push_back({name, value, isConst, isSpecific, scalingPower});
+  }
+
+  /// What a sum of gradients is divided by.
+  double divisor() const {
+    const bool isSum = accumulation.isMean && !accumulation.isRunning;
+    return isSum ? accumulation.factor : 1;
   }
 
   void addSgd() {
@@ -95,44 +112,49 @@ private:
                  undamped = 1 - get("dampening").value;
     const double vs = get("velocityScaling").value;
     const double ls = optimizer.lossScaling.value;
-    const double mean = ls * (accumulation.isMean ? accumulation.factor : 1);
+    const double mean = ls * divisor();
+    // In a velocity that takes the gradients itself there is no mean before all
+    // have come.
+    const double share = optimizer.addsToVelocity(weight) && accumulation.isMean
+                             ? ls * accumulation.factor
+                             : mean;
     add("scaledLearningRate0", lr * undamped / mean,
-        {"learningRate", "dampening"}, true);
+        {"learningRate", "dampening"}, -1);
     add("weightDecayScaleFactor0", 1 - lr * undamped * wd,
         {"learningRate", "dampening", "weightDecay"});
     add("scaledLearningRate1", lr / vs, {"learningRate", "velocityScaling"});
-    add("dampeningScaleFactor1", undamped * vs / mean,
-        {"dampening", "velocityScaling"}, true);
+    add("dampeningScaleFactor1", undamped * vs / share,
+        {"dampening", "velocityScaling"}, -1);
     add("scaledMomentum1", mm, {"momentum"});
     add("scaledWeightDecay1", undamped * wd * vs,
         {"dampening", "weightDecay", "velocityScaling"});
-    add("nesterovGradScaleFactor1", vs / mean, {"velocityScaling"}, true);
+    add("nesterovGradScaleFactor1", vs / mean, {"velocityScaling"}, -1);
     add("sgdWeightDecay", wd * vs, {"weightDecay", "velocityScaling"});
   }
 
   double gradientScaling() const {
     const double ls =
         optimizer.hasScaledState ? 1 : optimizer.lossScaling.value;
-    return 1 / (ls * (accumulation.isMean ? accumulation.factor : 1));
+    return 1 / (ls * divisor());
   }
 
   void addAdam() {
-    add("adamGradientScaling", gradientScaling(), {},
-        !optimizer.hasScaledState);
+    const int power = optimizer.hasScaledState ? 1 : 0;
+    add("adamGradientScaling", gradientScaling(), {}, power - 1);
     const double scale =
         optimizer.hasScaledState ? optimizer.lossScaling.value : 1;
     add("learningRate", get("learningRate").value, {"learningRate"});
     add("weightDecay",
         get("weightDecay").value * (optimizer.decayInGradient ? scale : 1),
-        {"weightDecay"}, optimizer.hasScaledState && optimizer.decayInGradient);
+        {"weightDecay"}, optimizer.decayInGradient ? power : 0);
     add("adamBeta1", get("beta1").value, {"beta1"});
     add("adamBeta2", get("beta2").value, {"beta2"});
-    add("adamEps", get("eps").value * scale, {"eps"}, optimizer.hasScaledState);
+    add("adamEps", get("eps").value * scale, {"eps"}, power);
     add("maxWeightNorm", get("maxWeightNorm").value, {"maxWeightNorm"});
   }
 
   void addAdaptive() {
-    add("adaptiveGradientScaling", gradientScaling(), {}, true);
+    add("adaptiveGradientScaling", gradientScaling(), {}, -1);
     add("learningRate", get("learningRate").value, {"learningRate"});
     add("weightDecay", get("weightDecay").value, {"weightDecay"});
     add("adaptiveAlpha", get("alpha").value, {"alpha"});

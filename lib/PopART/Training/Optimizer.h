@@ -77,16 +77,23 @@ struct Optimizer {
   /// `defaults` (defaultValues).
   const HyperValue &get(const std::string &weight,
                         const std::string &name) const;
+  /// Of SGD and the Adaptive family.
+  bool hasMomentum(const std::string &weight) const;
+  /// SGD: whether each gradient is added to the weight's velocity. Nesterov's
+  /// step needs the gradient itself beside the velocity.
+  bool addsToVelocity(const std::string &weight) const;
 };
 
 /// The values that an optimizer has where the user says nothing.
 HyperValues defaultValues(Optimizer::Kind kind);
 
 /// How many gradients are added up before an update, and whether the update is
-/// by their mean.
+/// by their mean. A running mean is one after each of them, so that sums of
+/// many do not leave the range of float16.
 struct Accumulation {
   unsigned factor = 1;
   bool isMean = false;
+  bool isRunning = false;
 };
 
 /// A number of an update, made of several values: the learning rate by the loss
@@ -97,6 +104,8 @@ struct Scalar {
   bool isConst = true;
   /// For one weight only.
   bool isSpecific = false;
+  /// It is proportional to this power of the loss scaling.
+  int scalingPower = 0;
 
   /// The variable that holds it where it is not constant.
   std::string variableName(const std::string &weight) const;

@@ -15,21 +15,20 @@
 #include "lib/PopART/Training/Updates.h"
 
 #include <algorithm>
+#include <limits>
 #include <unordered_set>
 
 namespace populus::popir {
 
 namespace {
 
-/// The variable that the loss scaling is in where it is not constant.
-constexpr const char *LossScaling = "lossScaling_FLOAT";
-
 class Trainer {
 public:
   Trainer(Module &module, const TrainingOptions &options)
       : module(module), main(module.main()), options(options) {}
 
-  void run() {
+  States run() {
+    checkOptions();
     Value &loss = findLoss();
     expandForTraining(main);
     std::vector<Value *> targets = variables();
@@ -48,12 +47,34 @@ public:
         weights.push_back({target->variable(), found->second,
                            target->users().front()->placement()});
     Graph &update = graphOfUpdates();
-    addUpdates(main, update, weights, options.optimizer, options.accumulation);
+    const auto &automatic = options.automaticLossScaling;
+    const States states =
+        addUpdates(main, update, weights, options.optimizer,
+                   options.accumulation, automatic.has_value());
+    if (automatic)
+      addAutomaticLossScaling(main, update, gradients, largest(loss.info.type),
+                              *automatic);
     returnAnchors();
     copyViewsOfWeights();
+    return states;
   }
 
 private:
+  void checkOptions() const {
+    const Optimizer &optimizer = options.optimizer;
+    const bool isVaried = !optimizer.lossScaling.isConst;
+    if (optimizer.hasScaledState && isVaried && !optimizer.clipGroups.empty())
+      failUnsupported("an optimizer that clips gradients cannot keep its state "
+                      "scaled (scaledOptimizerState) with a loss scaling that "
+                      "is not constant");
+    if (!options.automaticLossScaling)
+      return;
+    check(*options.automaticLossScaling);
+    if (!isVaried)
+      fail(ErrorKind::Usage, "[AutomaticLossScale transform] The optimizer "
+                             "must have non-const loss scaling");
+  }
+
   Value &findLoss() {
     Value *loss = main.findValue(options.loss);
     if (!loss || !loss->producer())
@@ -90,12 +111,18 @@ private:
   Value &seedOf(Value &loss) {
     GraphBuilder b(main, "lossScaling");
     const HyperValue &scaling = options.optimizer.lossScaling;
-    Value &number =
-        scaling.isConst
-            ? b.scalar(loss.info.type, scaling.value)
-            : b.cast(useScalarVariable(main, LossScaling, scaling.value),
-                     loss.info.type);
-    return b.expand(number, loss.info.shape);
+    if (scaling.isConst)
+      return b.expand(b.scalar(loss.info.type, scaling.value), loss.info.shape);
+    Value *number = &useScalarVariable(main, LossScaling, scaling.value);
+    if (options.automaticLossScaling) {
+      number = &b.mul(*number, useScalarVariable(main, LossScaleFactor, 1));
+      main.rename(*number, main.uniqueName("finalLossScale"));
+    }
+    return b.expand(b.cast(*number, loss.info.type), loss.info.shape);
+  }
+  static double largest(DataType type) {
+    return type == DataType::Float16 ? 65504
+                                     : std::numeric_limits<float>::max();
   }
 
   /// Batch norms that compute with the statistics of the batch move the running
@@ -162,8 +189,8 @@ void placeForTraining(Module &module, unsigned numIpus) {
   assignIpus(module, options);
 }
 
-void addTraining(Module &module, const TrainingOptions &options) {
-  Trainer(module, options).run();
+States addTraining(Module &module, const TrainingOptions &options) {
+  return Trainer(module, options).run();
 }
 
 std::map<std::string, double>

@@ -9,8 +9,10 @@
 #define POPULUS_LIB_POPART_TRAINING_TRAINING_H
 
 #include "lib/PopART/IR/Module.h"
+#include "lib/PopART/Training/LossScaling.h"
 #include "lib/PopART/Training/Optimizer.h"
 #include "lib/PopART/Training/Recomputation.h"
+#include "lib/PopART/Training/Updates.h"
 
 namespace populus::popir {
 
@@ -22,6 +24,7 @@ struct TrainingOptions {
   /// Accumulators are there even for one micro-batch.
   bool accumulates = false;
   Recomputation recomputation = Recomputation::None;
+  std::optional<AutomaticLossScaling> automaticLossScaling;
   /// What is returned besides the results that the module has; gradients
   /// (Gradient___x) may be among it.
   std::vector<std::string> anchors;
@@ -31,9 +34,9 @@ struct TrainingOptions {
 /// gradients and the updates of what they read are computed where they are.
 void placeForTraining(Module &module, unsigned numIpus);
 
-/// Adds what training needs. The weights are the variables that the main graph
-/// names.
-void addTraining(Module &module, const TrainingOptions &options);
+/// Adds what training needs, and returns what it keeps. The weights are the
+/// variables that the main graph names.
+States addTraining(Module &module, const TrainingOptions &options);
 
 /// By variable, what the host writes so that the next steps are those of
 /// another optimizer.

@@ -28,20 +28,91 @@ Value &useScalarVariable(Graph &graph, const std::string &name, double value) {
 
 namespace {
 
-/// What all weights' updates know.
-struct Context {
+/// What all weights' updates know, and the numbers that they share, each of
+/// which the first that wants it makes.
+class Context {
+public:
+  Context(Graph &gradients, Graph &update, const Optimizer &optimizer,
+          const Accumulation &accumulation, bool hasScaleFactor)
+      : gradients(gradients), update(update), optimizer(optimizer),
+        accumulation(accumulation), hasScaleFactor(hasScaleFactor) {}
+
+  bool accumulates() const { return &gradients != &update; }
+
+  /// By what a scalar changes while the factor of automatic loss scaling does;
+  /// null where it does not.
+  Value *changeOf(const Scalar &scalar, Graph &graph) {
+    if (!hasScaleFactor || scalar.scalingPower == 0)
+      return nullptr;
+    Value &factor = useScalarVariable(graph, LossScaleFactor, 1);
+    if (scalar.scalingPower > 0)
+      return &factor;
+    Value *&inverse = inverses[&graph];
+    if (!inverse) {
+      GraphBuilder b(graph, "InverseLossScale");
+      inverse = &b.div(b.scalar(DataType::Float, 1), factor);
+    }
+    return inverse;
+  }
+
+  /// The loss scaling by that of the update before, for state that is scaled
+  /// with the loss; null where it stays the same.
+  Value *growthOfScaling() {
+    if (optimizer.lossScaling.isConst)
+      return nullptr;
+    if (!growth) {
+      GraphBuilder b(update, "PreviousLossScaling");
+      const double initial = optimizer.lossScaling.value;
+      Value *now = &useScalarVariable(update, LossScaling, initial);
+      if (hasScaleFactor)
+        now = &b.mul(*now, useScalarVariable(update, LossScaleFactor, 1));
+      const char *name = "PreviousLossScaling_FLOAT";
+      states[name] = StateKind::Optimizer;
+      Value &before = useScalarVariable(update, name, initial);
+      growth = &b.div(*now, before);
+      addVarUpdate(update, before, *now);
+    }
+    return growth;
+  }
+
+  /// What the sum of all gradients so far, and a new one, count in their mean.
+  struct Shares {
+    Value *old = nullptr, *added = nullptr;
+  };
+  const Shares &runningMean() {
+    if (!shares.old) {
+      GraphBuilder b(gradients, "RunningMean");
+      states[MeanCounter] = StateKind::Passing;
+      Value &count = useScalarVariable(gradients, MeanCounter, 0);
+      Value &next = b.add(count, 1);
+      shares.added = &b.div(b.scalar(DataType::Float, 1), next);
+      shares.old = &b.mul(count, *shares.added);
+      addVarUpdate(gradients, count, next);
+      Value &again = useScalarVariable(update, MeanCounter, 0);
+      addVarUpdate(update, again,
+                   GraphBuilder(update).scalar(DataType::Float, 0));
+    }
+    return shares;
+  }
+
   Graph &gradients;
   Graph &update;
   const Optimizer &optimizer;
   const Accumulation &accumulation;
+  /// What the updates keep.
+  States states;
 
-  bool accumulates() const { return &gradients != &update; }
+private:
+  const bool hasScaleFactor;
+  std::map<const Graph *, Value *> inverses;
+  Value *growth = nullptr;
+  Shares shares;
 };
 
 /// The update of one weight.
 class WeightUpdate {
 public:
-  WeightUpdate(const Context &context, const TrainedWeight &weight)
+  WeightUpdate(Context &context, const TrainedWeight &weight)
       : context(context), optimizer(context.optimizer), weight(weight),
         name(weight.variable->name),
         b(context.update, "Update_" + name, weight.home),
@@ -60,23 +131,24 @@ protected:
   const Scalar &scalarOf(const char *which) const {
     return *std::ranges::find(scalars, which, &Scalar::name);
   }
-  Value &scalar(const char *which) {
+  Value &scalar(const char *which) { return scalar(which, b); }
+  Value &scalar(const char *which, GraphBuilder &at) {
     const Scalar &found = scalarOf(which);
     if (found.isConst)
-      return b.scalar(DataType::Float, found.value);
-    return useScalarVariable(b.graph(), found.variableName(name), found.value);
+      return at.scalar(DataType::Float, found.value);
+    Value &given =
+        useScalarVariable(at.graph(), found.variableName(name), found.value);
+    Value *change = context.changeOf(found, at.graph());
+    return change ? at.mul(given, *change) : given;
   }
   /// Whether a number is this one, now and later.
   bool isAlways(const char *which, double value) const {
     return scalarOf(which).isConst && scalarOf(which).value == value;
   }
-  bool hasMomentum() const {
-    const HyperValue &momentum = optimizer.get(name, "momentum");
-    return !momentum.isConst || momentum.value != 0;
-  }
   /// x times a number, or x where that is 1.
-  Value &scaled(Value &x, const char *which) {
-    return isAlways(which, 1) ? x : b.mul(x, scalar(which));
+  Value &scaled(Value &x, const char *which) { return scaled(x, which, b); }
+  Value &scaled(Value &x, const char *which, GraphBuilder &at) {
+    return isAlways(which, 1) ? x : at.mul(x, scalar(which, at));
   }
 
   // ---- Memory ---------------------------------------------------------------
@@ -88,6 +160,7 @@ protected:
   Value &state(Graph &graph, const char *prefix, DataType type, double initial,
                std::optional<Shape> shape = std::nullopt) {
     const std::string stateName = prefix + name;
+    context.states.emplace(stateName, StateKind::Optimizer);
     Module &module = graph.module();
     Variable *variable = module.findVariable(stateName);
     if (!variable) {
@@ -130,10 +203,23 @@ protected:
       return asFloat(*weight.gradient);
     Graph &micro = context.gradients;
     GraphBuilder adder(micro, "Accumulate_" + name, weight.home);
+    context.states["Accum___" + name] = StateKind::Accumulator;
     Value &sum = state(micro, "Accum___", accumulatorType(), 0);
-    Value &more = adder.cast(*weight.gradient, sum.info.type);
-    addVarUpdate(micro, sum, adder.add(sum, more), weight.home);
+    addVarUpdate(micro, sum,
+                 context.accumulation.isRunning ? movedMean(sum, adder)
+                                                : added(sum, adder),
+                 weight.home);
     return asFloat(state("Accum___", accumulatorType()));
+  }
+  Value &added(Value &sum, GraphBuilder &adder) {
+    return adder.add(sum, adder.cast(*weight.gradient, sum.info.type));
+  }
+  Value &movedMean(Value &mean, GraphBuilder &adder) {
+    const Context::Shares &shares = context.runningMean();
+    Value &kept = adder.mul(adder.cast(mean, DataType::Float), *shares.old);
+    Value &more =
+        adder.mul(adder.cast(*weight.gradient, DataType::Float), *shares.added);
+    return adder.cast(adder.add(kept, more), mean.info.type);
   }
   /// Lets the next gradients be added up from zero.
   void clearGradient() {
@@ -143,7 +229,7 @@ protected:
     write(sum, b.expand(b.scalar(sum.info.type, 0), sum.info.shape));
   }
 
-  const Context &context;
+  Context &context;
   const Optimizer &optimizer;
   const TrainedWeight &weight;
   const std::string name;
@@ -212,16 +298,10 @@ public:
     Graph &micro = context.gradients;
     GraphBuilder adder(micro, "Accumulate_" + name, weight.home);
     Value &sum = velocity(micro);
-    Value *more = &adder.cast(*weight.gradient, DataType::Float);
-    if (const Scalar &factor = scalarOf("dampeningScaleFactor1");
-        !factor.isConst)
-      more =
-          &adder.mul(*more, useScalarVariable(micro, factor.variableName(name),
-                                              factor.value));
-    else if (factor.value != 1)
-      more = &adder.mul(*more, factor.value);
+    Value &more = scaled(adder.cast(*weight.gradient, DataType::Float),
+                         "dampeningScaleFactor1", adder);
     addVarUpdate(micro, sum,
-                 adder.cast(adder.add(adder.cast(sum, DataType::Float), *more),
+                 adder.cast(adder.add(adder.cast(sum, DataType::Float), more),
                             sum.info.type),
                  weight.home);
     return asFloat(*v);
@@ -265,13 +345,6 @@ private:
   Value *v = nullptr;
 };
 
-/// Nesterov's step needs the gradient itself beside the velocity.
-bool needsSeparateVelocity(const Optimizer &optimizer,
-                           const std::string &weight) {
-  return optimizer.hasSeparateVelocity ||
-         optimizer.get(weight, "nesterov").value != 0;
-}
-
 /// Adam, its variants, and LAMB.
 class AdamUpdate final : public WeightUpdate {
 public:
@@ -288,11 +361,12 @@ public:
     Value &m = state("Accl1___", optimizer.accl1Type.value_or(DataType::Float));
     Value &v = state("Accl2___", optimizer.accl2Type.value_or(DataType::Float));
     Value &beta1 = scalar("adamBeta1"), &beta2 = scalar("adamBeta2");
-    Value &mean = moving(asFloat(m), beta1, s);
-    Value &decayed = b.mul(asFloat(v), beta2);
     const bool isMax = optimizer.kind == Optimizer::AdaMax;
-    Value &size = isMax ? b.op("Max", {&decayed, &b.op("Abs", {&s})})
-                        : moving(asFloat(v), beta2, b.square(s));
+    Value &mean = moving(rescaled(m, 1), beta1, s);
+    Value &oldSize = rescaled(v, isMax ? 1 : 2);
+    Value &size =
+        isMax ? b.op("Max", {&b.mul(oldSize, beta2), &b.op("Abs", {&s})})
+              : moving(oldSize, beta2, b.square(s));
     Value *x = &quotient(mean, size, beta1, beta2);
     if (!optimizer.decayInGradient && !isAlways("weightDecay", 0))
       x = &b.add(*x, b.mul(asFloat(w), scalar("weightDecay")));
@@ -306,6 +380,17 @@ public:
   }
 
 private:
+  /// A moment, of gradients that are scaled as they are now; it grows with this
+  /// power of the scaling.
+  Value &rescaled(Value &moment, int power) {
+    Value &x = asFloat(moment);
+    Value *growth =
+        optimizer.hasScaledState ? context.growthOfScaling() : nullptr;
+    if (!growth)
+      return x;
+    return b.mul(x, power == 2 ? b.square(*growth) : *growth);
+  }
+
   /// f a + (1 - f) x
   Value &moving(Value &a, Value &factor, Value &x) {
     return b.add(b.mul(a, factor), b.mul(x, b.from(1, factor)));
@@ -354,8 +439,9 @@ public:
 
   void finish(Value &s) override {
     Value *x = &step(s);
-    const bool hasRateInside = optimizer.isTensorFlowVariant && hasMomentum();
-    if (hasMomentum()) {
+    const bool hasMomentum = optimizer.hasMomentum(name);
+    const bool hasRateInside = optimizer.isTensorFlowVariant && hasMomentum;
+    if (hasMomentum) {
       Value &kept =
           state("Accl3___", optimizer.accl3Type.value_or(w.info.type));
       Value &added = hasRateInside ? b.mul(*x, scalar("learningRate")) : *x;
@@ -413,19 +499,18 @@ private:
   }
 };
 
-std::unique_ptr<WeightUpdate> makeUpdate(const Context &context,
+std::unique_ptr<WeightUpdate> makeUpdate(Context &context,
                                          const TrainedWeight &weight) {
   const Optimizer &optimizer = context.optimizer;
   if (optimizer.isAdamFamily())
     return std::make_unique<AdamUpdate>(context, weight);
   if (optimizer.isAdaptiveFamily())
     return std::make_unique<AdaptiveUpdate>(context, weight);
-  const HyperValue &momentum = optimizer.get(weight.variable->name, "momentum");
-  if (momentum.isConst && momentum.value == 0)
+  if (!optimizer.hasMomentum(weight.variable->name))
     return std::make_unique<PlainSgd>(context, weight);
-  if (needsSeparateVelocity(optimizer, weight.variable->name))
-    return std::make_unique<SeparateSgd>(context, weight);
-  return std::make_unique<CombinedSgd>(context, weight);
+  if (optimizer.addsToVelocity(weight.variable->name))
+    return std::make_unique<CombinedSgd>(context, weight);
+  return std::make_unique<SeparateSgd>(context, weight);
 }
 
 /// Scales what is to be clipped so that the norm of all of it together is at
@@ -454,10 +539,11 @@ bool isIn(const ClipGroup &group, const TrainedWeight &weight) {
 
 } // namespace
 
-void addUpdates(Graph &gradients, Graph &update,
-                const std::vector<TrainedWeight> &weights,
-                const Optimizer &optimizer, const Accumulation &accumulation) {
-  const Context context{gradients, update, optimizer, accumulation};
+States addUpdates(Graph &gradients, Graph &update,
+                  const std::vector<TrainedWeight> &weights,
+                  const Optimizer &optimizer, const Accumulation &accumulation,
+                  bool hasScaleFactor) {
+  Context context(gradients, update, optimizer, accumulation, hasScaleFactor);
   std::vector<std::unique_ptr<WeightUpdate>> updates;
   std::vector<Value *> prepared;
   for (const TrainedWeight &weight : weights) {
@@ -474,6 +560,7 @@ void addUpdates(Graph &gradients, Graph &update,
   }
   for (std::size_t i = 0; i != weights.size(); ++i)
     updates[i]->finish(*prepared[i]);
+  return std::move(context.states);
 }
 
 } // namespace populus::popir

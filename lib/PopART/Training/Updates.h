@@ -10,6 +10,9 @@
 #include "lib/PopART/IR/Module.h"
 #include "lib/PopART/Training/Optimizer.h"
 
+#include <map>
+#include <string>
+
 namespace populus::popir {
 
 struct TrainedWeight {
@@ -20,12 +23,32 @@ struct TrainedWeight {
   Placement home;
 };
 
+/// What a variable that training adds is for.
+enum class StateKind {
+  /// Gradients that are added up.
+  Accumulator,
+  /// What the optimizer keeps for the next steps.
+  Optimizer,
+  /// Of no use after a step.
+  Passing
+};
+using States = std::map<std::string, StateKind>;
+
 /// Adds the updates of all weights to `update`. Where that is not the graph of
 /// the gradients, each run of `gradients` adds them to accumulators, which the
-/// update reads and clears.
-void addUpdates(Graph &gradients, Graph &update,
-                const std::vector<TrainedWeight> &weights,
-                const Optimizer &optimizer, const Accumulation &accumulation);
+/// update reads and clears. With a scale factor the gradients are those of the
+/// loss times lossScaling_FLOAT times LossScaleFactor. Returns what it keeps.
+States addUpdates(Graph &gradients, Graph &update,
+                  const std::vector<TrainedWeight> &weights,
+                  const Optimizer &optimizer, const Accumulation &accumulation,
+                  bool hasScaleFactor);
+
+/// The variable that the loss scaling is in where it is not constant, and that
+/// by which automatic loss scaling multiplies it.
+inline constexpr const char *LossScaling = "lossScaling_FLOAT";
+inline constexpr const char *LossScaleFactor = "lossScaleUpdateFactor";
+/// The variable that counts the micro-batches of a running mean.
+inline constexpr const char *MeanCounter = "Counter___mean";
 
 /// The variable that holds a scalar of float; made where there is none.
 Value &useScalarVariable(Graph &graph, const std::string &name, double value);

@@ -231,12 +231,20 @@ void optimizers(const std::shared_ptr<popart::DeviceInfo> &device) {
 }
 
 /// Micro-batches whose gradients are added up make the step of the batch.
-void accumulation(const std::shared_ptr<popart::DeviceInfo> &device) {
-  for (const float momentum : {0.0f, 0.5f}) {
+void accumulation(const std::shared_ptr<popart::DeviceInfo> &device,
+                  popart::MeanReductionStrategy strategy) {
+  using Velocity = popart::SGDAccumulatorAndMomentum;
+  for (const std::pair<float, Velocity> &kind :
+       {std::make_pair(0.0f, Velocity::Combined),
+        std::make_pair(0.5f, Velocity::Combined),
+        std::make_pair(0.5f, Velocity::Separate)}) {
     Data data;
+    const float momentum = kind.first;
     const popart::SGD optimizer({{"defaultLearningRate", {0.5f, true}},
-                                 {"defaultMomentum", {momentum, true}}});
+                                 {"defaultMomentum", {momentum, true}}},
+                                {}, kind.second);
     popart::SessionOptions options;
+    options.meanAccumulationAndReplicationReductionStrategy = strategy;
     options.enableGradientAccumulation = true;
     options.accumulationFactor = 3;
     options.accumulationAndReplicationReductionType =
@@ -407,7 +415,8 @@ void errors(const std::shared_ptr<popart::DeviceInfo> &device) {
 int main(int, char **argv) {
   auto device = deviceOf(argv[1]);
   optimizers(device);
-  accumulation(device);
+  accumulation(device, popart::MeanReductionStrategy::Post);
+  accumulation(device, popart::MeanReductionStrategy::Running);
   saved(device, argv[2]);
   dropout(device);
   errors(device);

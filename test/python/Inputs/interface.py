@@ -450,7 +450,7 @@ class Options(unittest.TestCase):
     def test_refused(self):
         b, x, y = relu_model()
         for set_it in (lambda o: setattr(o, "enablePipelining", True),
-                       lambda o: setattr(o.automaticLossScalingSettings, "enabled", True),
+                       lambda o: setattr(o, "groupNormStridedChannelGrouping", True),
                        lambda o: setattr(o.executionPhaseSettings, "phases", 2)):
             options = popart.SessionOptions()
             set_it(options)

@@ -165,6 +165,10 @@ void bindSettings(py::module_ &module) {
       .def(py::init<>())
       .def_readwrite("schedule", &Outer::schedule)
       .def_readwrite("excludedVirtualGraphs", &Outer::excludedVirtualGraphs);
+  py::class_<ExperimentalSettings>(module, "ExperimentalSettings")
+      .def(py::init<>())
+      .def_readwrite("customTransformApplierSettings",
+                     &ExperimentalSettings::customTransformApplierSettings);
   using LossScaling = AutomaticLossScalingSettings;
   py::class_<LossScaling>(module, "AutomaticLossScalingSettings")
       .def(py::init<>())
@@ -247,8 +251,8 @@ void bindFields(Options &options) {
                      &SessionOptions::automaticLossScalingSettings)
       .def_readwrite("executionPhaseSettings",
                      &SessionOptions::executionPhaseSettings)
-      .def_readwrite("customTransformApplierSettings",
-                     &SessionOptions::customTransformApplierSettings)
+      .def_readwrite("experimentalSettings",
+                     &SessionOptions::experimentalSettings)
       .def_readwrite(
           "meanAccumulationAndReplicationReductionStrategy",
           &SessionOptions::meanAccumulationAndReplicationReductionStrategy)

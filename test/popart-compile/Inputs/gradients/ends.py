@@ -39,7 +39,6 @@ ends = [
      "currently only supports constant min/max parameters. Input 'min' (Clip_x1) has no data."),
     (Case("RoiAlign", image, constant(np.ones((1, 4), np.float32)), sizes(0), mode="max",
           sampling_ratio=2), 'with mode "max" it has no gradient'),
-    (Case("GridSample", image, np.zeros((1, 2, 2, 2), np.float32)), "it has no gradient"),
 ]
 
 for case, expected in ends:

@@ -8,6 +8,8 @@ NumPy. Where PopART's rule is not the derivative (at ties, at borders), the case
 rule.
 
     python gradients/family.py DIR MACHINES...      with machines of the table below
+
+A family may be several models (`check`), where one would be too large for the machines.
 """
 import os
 import subprocess
@@ -260,14 +262,19 @@ def graphcore(op, *inputs, ref, **more):
     return Case(op, *inputs, ref=ref, domain=GRAPHCORE, **more)
 
 
-def main(cases, opset=OPSET):
+def check(cases, opset=OPSET, name=""):
+    """The number of mistakes on all machines, each of which has a folder for the model."""
     cases = prepared(cases)
     wrong = 0
     for machine in sys.argv[2:]:
-        folder = os.path.join(sys.argv[1], machine)
+        folder = os.path.join(sys.argv[1], machine, name)
         os.makedirs(folder)
         wrong += mistakes(cases, gradients(folder, cases, machine, opset)[0],
                           HALF_TOLERANCE if machine == "half" else 0)
     count = sum(len(case.expected) for _, case in cases)
     print(f"{len(cases)} cases, {count} gradients, {wrong} wrong")
-    sys.exit(wrong != 0)
+    return wrong
+
+
+def main(cases, opset=OPSET):
+    sys.exit(check(cases, opset) != 0)

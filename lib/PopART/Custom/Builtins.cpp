@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which class stands for which operator, and what these classes ask of the
+// compiler.
+
+#include "lib/PopART/Custom/Builtins.h"
+
+#include "lib/PopART/Custom/Conversions.h"
+#include "lib/PopART/Custom/Registry.h"
+#include "lib/PopART/IR/Module.h"
+#include "lib/PopART/IR/OpBuilder.h"
+#include "lib/PopART/IR/OpTable.h"
+#include "lib/PopART/Support/Error.h"
+
+#include <popart/op/abs.hpp>
+#include <popart/op/add.hpp>
+#include <popart/op/cast.hpp>
+#include <popart/op/ceil.hpp>
+#include <popart/op/concat.hpp>
+#include <popart/op/conv.hpp>
+#include <popart/op/cos.hpp>
+#include <popart/op/div.hpp>
+#include <popart/op/dropout.hpp>
+#include <popart/op/erf.hpp>
+#include <popart/op/exp.hpp>
+#include <popart/op/floor.hpp>
+#include <popart/op/gather.hpp>
+#include <popart/op/gelu.hpp>
+#include <popart/op/identity.hpp>
+#include <popart/op/leakyrelu.hpp>
+#include <popart/op/log.hpp>
+#include <popart/op/logsoftmax.hpp>
+#include <popart/op/matmul.hpp>
+#include <popart/op/max.hpp>
+#include <popart/op/min.hpp>
+#include <popart/op/mul.hpp>
+#include <popart/op/negate.hpp>
+#include <popart/op/pow.hpp>
+#include <popart/op/reciprocal.hpp>
+#include <popart/op/relu.hpp>
+#include <popart/op/reshape.hpp>
+#include <popart/op/sigmoid.hpp>
+#include <popart/op/sign.hpp>
+#include <popart/op/sin.hpp>
+#include <popart/op/softmax.hpp>
+#include <popart/op/sqrt.hpp>
+#include <popart/op/subtract.hpp>
+#include <popart/op/sum.hpp>
+#include <popart/op/tanh.hpp>
+#include <popart/op/transpose.hpp>
+
+#include <algorithm>
+
+namespace populus::popir {
+
+namespace {
+
+using Factory = std::unique_ptr<popart::Op> (*)(
+    const popart::OperatorIdentifier &id, const popart::Op::Settings &settings,
+    const popart::Attributes &attributes);
+
+template <class T>
+std::unique_ptr<popart::Op> make(const popart::OperatorIdentifier &id,
+                                 const popart::Op::Settings &settings,
+                                 const popart::Attributes &attributes) {
+  return std::make_unique<T>(id, settings, attributes);
+}
+
+/// By domain and type.
+const std::map<std::string, Factory> &classes() {
+  static const std::map<std::string, Factory> table = {
+      {"ai.onnx.Abs", &make<popart::AbsOp>},
+      {"ai.onnx.Add", &make<popart::AddOp>},
+      {"ai.onnx.Cast", &make<popart::CastOp>},
+      {"ai.onnx.Ceil", &make<popart::CeilOp>},
+      {"ai.onnx.Concat", &make<popart::ConcatOp>},
+      {"ai.onnx.Conv", &make<popart::ConvOp>},
+      {"ai.onnx.Cos", &make<popart::CosOp>},
+      {"ai.onnx.Div", &make<popart::DivOp>},
+      {"ai.onnx.Dropout", &make<popart::DropoutOp>},
+      {"ai.onnx.Erf", &make<popart::ErfOp>},
+      {"ai.onnx.Exp", &make<popart::ExpOp>},
+      {"ai.onnx.Floor", &make<popart::FloorOp>},
+      {"ai.onnx.Gather", &make<popart::GatherOp>},
+      {"ai.graphcore.Gelu", &make<popart::GeluOp>},
+      {"ai.onnx.Identity", &make<popart::IdentityOp>},
+      {"ai.onnx.LeakyRelu", &make<popart::LeakyReluOp>},
+      {"ai.onnx.Log", &make<popart::LogOp>},
+      {"ai.onnx.LogSoftmax", &make<popart::LogSoftmaxOp>},
+      {"ai.onnx.MatMul", &make<popart::MatMulOp>},
+      {"ai.onnx.Max", &make<popart::MaxOp>},
+      {"ai.onnx.Min", &make<popart::MinOp>},
+      {"ai.onnx.Mul", &make<popart::MulOp>},
+      {"ai.onnx.Neg", &make<popart::NegateOp>},
+      {"ai.onnx.Pow", &make<popart::PowOp>},
+      {"ai.onnx.Reciprocal", &make<popart::ReciprocalOp>},
+      {"ai.onnx.Relu", &make<popart::ReluOp>},
+      {"ai.onnx.Reshape", &make<popart::ReshapeOp>},
+      {"ai.onnx.Sigmoid", &make<popart::SigmoidOp>},
+      {"ai.onnx.Sign", &make<popart::SignOp>},
+      {"ai.onnx.Sin", &make<popart::SinOp>},
+      {"ai.onnx.Softmax", &make<popart::SoftmaxOp>},
+      {"ai.onnx.Sqrt", &make<popart::SqrtOp>},
+      {"ai.onnx.Sub", &make<popart::SubtractOp>},
+      {"ai.onnx.Sum", &make<popart::SumOp>},
+      {"ai.onnx.Tanh", &make<popart::TanhOp>},
+      {"ai.onnx.Transpose", &make<popart::TransposeOp>}};
+  return table;
+}
+
+} // namespace
+
+popart::OperatorIdentifier toPublic(const OperatorId &id) {
+  return {id.domain, id.type, id.version};
+}
+
+OperatorId fromPublic(const popart::OperatorIdentifier &id) {
+  return {id.domain == "ai.onnx" ? "" : id.domain, id.type, id.version};
+}
+
+std::unique_ptr<popart::Op> makeStandIn(const popart::OperatorIdentifier &id,
+                                        const popart::Op::Settings &settings,
+                                        const popart::Attributes &attributes) {
+  const auto found = classes().find(id.domain + "." + id.type);
+  if (found != classes().end())
+    return found->second(id, settings, attributes);
+  return std::make_unique<popart::BuiltinOp>(id.domain, id.type, id, settings,
+                                             attributes);
+}
+
+std::unique_ptr<Op> makeFromStandIn(const popart::BuiltinOp &op) {
+  const OperatorId id = fromPublic(op.standard());
+  if (!findOp(id))
+    return nullptr;
+  OpSpec spec;
+  spec.id = id;
+  spec.name = op.name().empty() ? id.type : op.name();
+  spec.attributes = fromPublic(op.attributes());
+  spec.numInputs = static_cast<std::size_t>(op.input->maxIndex() + 1);
+  spec.numOutputs = static_cast<std::size_t>(op.output->maxIndex() + 1);
+  return createOp(std::move(spec));
+}
+
+/// Sets types and shapes of results, as the compiler infers them.
+static void infer(popart::BuiltinOp &op) {
+  std::unique_ptr<Op> made = makeFromStandIn(op);
+  if (!made)
+    throw popart::error("there is no operator {}", op.standard());
+  Module module;
+  Graph &graph = module.addGraph("shapes");
+  std::vector<Value *> operands(op.input->maxIndex() + 1, nullptr);
+  for (const auto &[index, tensor] : op.input->tensorMap()) {
+    const std::optional<TensorInfo> info = fromPublic(tensor->info);
+    if (!info)
+      throw popart::error("'{}' is of type {}, which the compiler has not",
+                          tensor->id, tensor->info);
+    const std::string name = graph.uniqueName(tensor->id);
+    if (tensor->hasTensorData()) {
+      const auto *bytes =
+          static_cast<const std::byte *>(tensor->tensorData()->data());
+      operands[index] = &graph.addConstant(
+          name,
+          HostTensor(*info, {bytes, bytes + tensor->tensorData()->size()}));
+    } else {
+      operands[index] = &graph.addArgument(name, *info);
+    }
+  }
+  const std::vector<TensorInfo> infos =
+      graph.addOp(std::move(made), operands, {}).infer();
+  for (const auto &[index, tensor] : op.output->tensorMap())
+    tensor->info = toPublic(infos.at(static_cast<std::size_t>(index)));
+}
+
+} // namespace populus::popir
+
+namespace popart {
+
+OperatorIdentifier BuiltinOp::standard() const {
+  using namespace populus::popir;
+  if (opid.domain == standardDomain && opid.type == standardType)
+    return opid;
+  return toPublic(newestOf(standardDomain == "ai.onnx" ? "" : standardDomain,
+                           standardType));
+}
+
+void BuiltinOp::setup() {
+  try {
+    populus::popir::infer(*this);
+  } catch (const populus::popir::Error &failure) {
+    throw error("{}", failure.what());
+  }
+}
+
+std::unique_ptr<Op> OpManager::createOp(const OperatorIdentifier &opid,
+                                        Graph &graph, const std::string &name,
+                                        const Attributes &attributes) {
+  using namespace populus::popir;
+  const Op::Settings settings(graph, name);
+  if (const CustomDefinition *custom = findCustom(opid);
+      custom && custom->factory) {
+    const std::vector<Tensor *> operands;
+    const std::vector<TensorId> results;
+    return custom->factory(
+        OpCreatorInfo(opid, settings, attributes, operands, results));
+  }
+  if (!findOp(fromPublic(opid)))
+    throw error("No class for {}", opid);
+  return makeStandIn(opid, settings, attributes);
+}
+
+} // namespace popart
