@@ -2,7 +2,7 @@
 //
 // Host code of codelets: shared objects held in memory, as popc compiled them
 // for the `cpu` target, loaded into this process and searched for the entry
-// points of vertices.
+// points of vertices: those of the highest level that the processor has.
 
 #ifndef POPULUS_RUNTIME_NATIVE_HOSTCODE_H
 #define POPULUS_RUNTIME_NATIVE_HOSTCODE_H
