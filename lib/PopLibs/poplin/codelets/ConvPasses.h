@@ -35,9 +35,6 @@ template <class Sum> struct ConvSums {
   const Sum *first;
 };
 
-template <unsigned Size>
-using HostFloats = float __attribute__((ext_vector_type(Size)));
-
 /// Four channels at a time are added up before they are added to the sum. Such
 /// products are exact, so it does not matter whether they are fused.
 template <unsigned Count, unsigned Outputs>
@@ -106,19 +103,13 @@ __attribute__((noinline)) void convPositions(const ConvInput<T> &in,
     stored.store(sums[p], out.sums + int(p) * out.step);
 }
 
-/// How many positions' sums registers have room for.
-template <unsigned Outputs> inline unsigned positionsAtOnce() {
-  const unsigned floats = populus_vector_bytes() / sizeof(float);
-  return floats >= Outputs ? 12 : 12 * floats / Outputs;
-}
-
 template <class T, class Sum, unsigned Outputs>
 inline void convPositions(unsigned count, const ConvInput<T> &in,
                           const HostFloats<Outputs> *w,
                           const ConvSums<Sum> &out) {
 #define POSITIONS(N)                                                           \
   case N:                                                                      \
-    if (N <= positionsAtOnce<Outputs>())                                       \
+    if (N <= sumsAtOnce<Outputs>())                                            \
       convPositions<N, T, Sum, Outputs>(in, w, out);                           \
     return;
   switch (count) {
@@ -265,7 +256,7 @@ private:
                       unsigned count, Sum *out, const Sum *init) {
     const int outStep =
         stepOf(v.stepsOfOthers, 2, Outputs * sizeof(Sum)) / int(sizeof(Sum));
-    const unsigned most = positionsAtOnce<Outputs>();
+    const unsigned most = sumsAtOnce<Outputs>();
     for (unsigned parts = (positions + most - 1) / most; parts != 0; --parts) {
       const unsigned part = (positions + parts - 1) / parts;
       for (unsigned i = 0; i != count; ++i)
