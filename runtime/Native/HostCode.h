@@ -29,18 +29,23 @@ public:
   VertexFunction function(std::uint32_t entry) const {
     return functions[entry];
   }
+  /// Whether it may write text.
+  bool isPrinting(std::uint32_t entry) const { return printing[entry]; }
 
 private:
   struct Library {
     int file; // anonymous file that holds the object
     void *handle;
+    bool isPrinting;
   };
 
   void load(const std::vector<std::uint8_t> &bytes);
   void unload();
 
   std::vector<Library> libraries;
-  std::vector<VertexFunction> functions; // parallel to hostEntries
+  // Parallel to hostEntries.
+  std::vector<VertexFunction> functions;
+  std::vector<bool> printing;
 };
 
 } // namespace populus::runtime
