@@ -2,6 +2,7 @@
 # PATH and our target loaded into LLVM's stock tools.
 import importlib.util
 import os
+import platform
 
 import lit.formats
 
@@ -18,6 +19,7 @@ config.environment["PATH"] = os.pathsep.join(path)
 # The Python packages of the build; PyTorch is a reference where it is installed.
 config.environment["PYTHONPATH"] = os.path.join(build, "python")
 config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+config.available_features.add(platform.machine())
 if importlib.util.find_spec("torch"):
     config.available_features.add("torch")
 # Of the distribution's Python, with pip to put into environments.

@@ -56,6 +56,9 @@ std::vector<std::string> driverArguments(const Options &options,
         "-fno-ident", "-fno-addrsig", "-D__POPC__=1",
         "-Wno-unused-command-line-argument"})
     arguments.push_back(argument);
+  // The same bits on machines with and without fused multiplications.
+  if (!target.info->isIpu())
+    arguments.push_back("-ffp-contract=off");
   arguments.insert(arguments.end(), options.clangArguments.begin(),
                    options.clangArguments.end());
   arguments.insert(arguments.end(), target.arguments.begin(),

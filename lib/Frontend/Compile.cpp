@@ -11,6 +11,7 @@
 #include "lib/Frontend/ExecutionModes.h"
 #include "lib/Frontend/Float8Names.h"
 #include "lib/Frontend/HeaderCache.h"
+#include "lib/Frontend/HostLevels.h"
 #include "lib/Frontend/Instance.h"
 #include "lib/Frontend/LlvmIr.h"
 #include "lib/Frontend/RefusedHeaders.h"
@@ -98,6 +99,9 @@ public:
       setExecutionModes(*module, entries);
     moveHelpersLast(*module);
     addEntryPoints(*module, entries, *job.target);
+    if (!job.target->isIpu())
+      addHostLevels(*module, entries,
+                    instance.getCodeGenOpts().OptimizationLevel > 1);
     installDiagnosticHandler(
         module->getContext(), instance, [&](llvm::StringRef symbol) {
           symbol = withoutMode(symbol);

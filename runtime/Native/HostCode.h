@@ -2,7 +2,7 @@
 //
 // Host code of codelets: shared objects held in memory, as popc compiled them
 // for the `cpu` target, loaded into this process and searched for the entry
-// points of vertices.
+// points of vertices: those of the highest level that the processor has.
 
 #ifndef POPULUS_RUNTIME_NATIVE_HOSTCODE_H
 #define POPULUS_RUNTIME_NATIVE_HOSTCODE_H
@@ -29,18 +29,23 @@ public:
   VertexFunction function(std::uint32_t entry) const {
     return functions[entry];
   }
+  /// Whether it may write text.
+  bool isPrinting(std::uint32_t entry) const { return printing[entry]; }
 
 private:
   struct Library {
     int file; // anonymous file that holds the object
     void *handle;
+    bool isPrinting;
   };
 
   void load(const std::vector<std::uint8_t> &bytes);
   void unload();
 
   std::vector<Library> libraries;
-  std::vector<VertexFunction> functions; // parallel to hostEntries
+  // Parallel to hostEntries.
+  std::vector<VertexFunction> functions;
+  std::vector<bool> printing;
 };
 
 } // namespace populus::runtime

@@ -47,6 +47,14 @@ public:
   virtual void runTile(std::span<const TileVertices> tiles,
                        std::uint64_t cycleLimit, TileRun &result) = 0;
 
+  /// Whether the vertices of a tile may run at once: then runVertex() is called
+  /// for each of them in place of runTile(), from several threads.
+  virtual bool dividesTile(const TileVertices &) const { return false; }
+  virtual void runVertex(const TileVertices &vertices, std::uint32_t index) {
+    (void)vertices;
+    (void)index;
+  }
+
   /// The registers of a tile that has run.
   virtual std::vector<ContextState> contexts(std::uint32_t tile) const {
     (void)tile;

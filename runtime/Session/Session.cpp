@@ -218,7 +218,12 @@ void SessionImpl::execute(std::uint32_t step, const ComputeSet &computeSet) {
       }
     }
   };
-  pool.runRanges(count, std::cref(runRange)); // a copy would be allocated
+  if (count == 1 && device->dividesTile(tiles.front()))
+    pool.run(tiles.front().vertices.count, [&](std::size_t i, unsigned) {
+      device->runVertex(tiles.front(), static_cast<std::uint32_t>(i));
+    });
+  else
+    pool.runRanges(count, std::cref(runRange)); // a copy would be allocated
   if (device->isPrinting())
     for (std::size_t i = 0; i != std::min<std::size_t>(firstFault + 1, count);
          ++i)

@@ -419,6 +419,16 @@ ConvPlan undividedPlan(const ConvShape &shape, const CostModel &cost) {
   return plan;
 }
 
+/// On the CPU device blocks of output channels are vertices of their own: input
+/// and results stay in one piece then, and each vertex has other weights.
+void divideOnHost(ConvPlan &plan, const CostModel &cost) {
+  const std::size_t wanted =
+      ceilDiv(cost.hostVertices, plan.batch * plan.groups);
+  plan.outChannels.parts = std::max(plan.outChannels.parts,
+                                    std::min(wanted, plan.outChannels.extent));
+  plan.tiles.pieces = plan.blocks() * plan.inChannels.parts;
+}
+
 } // namespace
 
 double regroupCost(std::size_t elements, const CostModel &cost) {
@@ -471,6 +481,8 @@ ConvPlan planMatrixConv(const ConvShape &shape, const CostModel &cost) {
       considerMatrix(best, plan, outWidth, shape, cost);
     }
   }
+  if (best.cost >= 0)
+    divideOnHost(best, cost);
   return best;
 }
 

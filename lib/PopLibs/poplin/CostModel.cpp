@@ -20,6 +20,7 @@ CostModel::CostModel(const poplar::Target &target, const poplar::Type &dataType,
       tileBytes(target.getBytesPerTile()),
       bytesAvailable(tileBytes * memoryProportion),
       constantWeights(constantWeights),
+      hostVertices(target.getTargetType() == poplar::TargetType::CPU ? 16 : 1),
       twoSets(target.getFp32InFp32OutConvUnitsPerTile() >= 8),
       halfSums(halfSums && isHalf() && twoSets) {
   // A target without a limit on memory says 0.

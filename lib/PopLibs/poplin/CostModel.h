@@ -46,6 +46,9 @@ struct CostModel {
     return exchange(bytes) * (constantWeights ? 0.25 : 1);
   }
   bool constantWeights;
+  /// Vertices worth having for one product: on the CPU device, whose only tile
+  /// runs its vertices on all threads of the host, several.
+  std::size_t hostVertices;
   /// The fixed cost of a step: synchronisation, launch of vertices.
   double step() const { return 200; }
   /// Adding up partial sums of \p depth tiles, \p results on each.

@@ -3,9 +3,14 @@
 // A block of a matrix product on one worker. Results are computed in blocks of
 // 2 x 2 (and smaller at the edges) that stay in registers: the pair of rows is
 // one vector, so that two multiplications and two additions make four products.
+// The host has longer vectors and more registers (HostMatMul.h).
 
 #include <poplar/HalfFloat.hpp>
 #include <poplar/Vertex.hpp>
+
+#ifndef __IPU__
+#include "HostMatMul.h"
+#endif
 
 using namespace poplar;
 
@@ -27,6 +32,15 @@ public:
   unsigned strideA;
   unsigned strideB;
 
+#ifndef __IPU__
+  bool compute() {
+    HostMatMul<T>({&a[0], TransposedA ? 1 : strideA, TransposedA ? strideA : 1},
+                  {&b[0], TransposedB ? strideB : 1, TransposedB ? 1 : strideB},
+                  depth)
+        .compute(&out[0], rows, columns);
+    return true;
+  }
+#else
   bool compute() {
     const unsigned numRows = rows;
     unsigned row = 0;
@@ -72,6 +86,7 @@ private:
       for (unsigned c = 0; c != Columns; ++c)
         results[r * columns + c] = sum[c][r];
   }
+#endif
 };
 
 #define INSTANTIATE(T)                                                         \

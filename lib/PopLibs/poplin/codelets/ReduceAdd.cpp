@@ -63,35 +63,36 @@ public:
   unsigned step; // from a partial sum to that of the next tile, in 8 bytes
   int stepBack;  // from behind the last one to the next four results, in bytes
 
+#ifdef __IPU__
+  bool compute();
+#else
   bool compute() {
-    using Pair = Partial __attribute__((ext_vector_type(2)));
-    const Pair *first = reinterpret_cast<const Pair *>(&partials[0]);
-    Out *results = &out[0];
-    for (unsigned i = 0; i <= foursLessOne; ++i) {
-      Pair low = 0, high = 0;
-      const Pair *p = first;
-      for (unsigned n = 0; n <= depthLessOne; ++n) {
-        low += p[0];
-        high += p[1];
-        p += step;
-      }
-      store(results, low, high);
-      first += 2;
-      results += 4;
-    }
+    const unsigned count = 4 * (foursLessOne + 1);
+    unsigned i = 0;
+    for (; i + 16 <= count; i += 16)
+      addUp<16>(i);
+    for (; i != count; i += 4)
+      addUp<4>(i);
     return true;
   }
 
 private:
-  template <class Pair> static void store(float *to, Pair low, Pair high) {
-    reinterpret_cast<Pair *>(to)[0] = low;
-    reinterpret_cast<Pair *>(to)[1] = high;
+  /// So many results at a time.
+  template <unsigned Count> void addUp(unsigned first) {
+    using Sums = Partial __attribute__((ext_vector_type(Count)));
+    using Results = Out __attribute__((ext_vector_type(Count)));
+    const Partial *p = &partials[first];
+    Sums sums = 0;
+    for (unsigned n = 0; n <= depthLessOne; ++n) {
+      Sums next;
+      __builtin_memcpy(&next, p, sizeof(next));
+      sums += next;
+      p += step * (8 / sizeof(Partial));
+    }
+    const Results results = __builtin_convertvector(sums, Results);
+    __builtin_memcpy(&out[first], &results, sizeof(results));
   }
-  template <class Pair> static void store(half *to, Pair low, Pair high) {
-    using Four = half __attribute__((ext_vector_type(4)));
-    *reinterpret_cast<Four *>(to) =
-        Four{half(low[0]), half(low[1]), half(high[0]), half(high[1])};
-  }
+#endif
 };
 
 template class ReduceAddVector<float, float>;

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Functions are copied within the module before it is optimised: the copies
+// call each other, share the module's data, and differ in the processor that
+// they are for, so the optimiser and the code generator do the rest.
+
+#include "lib/Frontend/HostLevels.h"
+
+#include "runtime/Target/HostLevels.h"
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+namespace populus::frontend {
+
+using runtime::HostLevel;
+
+namespace {
+
+/// Codelets of the libraries ask for the bytes of a vector.
+constexpr const char *VectorBytesFunction = "populus_vector_bytes";
+
+/// Vectors that are longer than those of the first level are handed over in
+/// registers that only the same level has.
+bool passesLongVectors(const llvm::Function &function) {
+  const unsigned most = 8 * runtime::hostLevels().front().vectorBytes;
+  const auto isLong = [&](const llvm::Type *type) {
+    return type->isVectorTy() && type->getPrimitiveSizeInBits() > most;
+  };
+  return isLong(function.getReturnType()) ||
+         llvm::any_of(function.args(), [&](const llvm::Argument &argument) {
+           return isLong(argument.getType());
+         });
+}
+
+class LevelCopies {
+public:
+  LevelCopies(llvm::Module &module, const std::vector<EntryPoint> &entries)
+      : entries(entries) {
+    for (llvm::Function &function : module)
+      if (!function.isDeclaration())
+        functions.push_back(&function);
+  }
+
+  /// Whether all is for the first level's processor, and nothing reaches a
+  /// function of another level that it could not call.
+  bool canBeMade() const {
+    const llvm::StringRef any = runtime::hostLevels().front().name;
+    return llvm::all_of(functions, [&](const llvm::Function *function) {
+      return function->getFnAttribute("target-cpu").getValueAsString() == any &&
+             !function->hasOptNone() &&
+             !(passesLongVectors(*function) && function->hasAddressTaken());
+    });
+  }
+
+  void make(const HostLevel &level) const {
+    llvm::ValueToValueMapTy copies;
+    for (llvm::Function *function : functions)
+      copies[function] = llvm::Function::Create(
+          function->getFunctionType(), llvm::Function::InternalLinkage,
+          function->getAddressSpace(),
+          runtime::symbolOfLevel(function->getName(), level),
+          function->getParent());
+    for (llvm::Function *function : functions)
+      fill(*llvm::cast<llvm::Function>(copies[function]), *function, copies,
+           level);
+  }
+
+private:
+  const std::vector<EntryPoint> &entries;
+  std::vector<llvm::Function *> functions;
+
+  void fill(llvm::Function &copy, const llvm::Function &original,
+            llvm::ValueToValueMapTy &copies, const HostLevel &level) const {
+    for (std::size_t i = 0; i != original.arg_size(); ++i)
+      copies[original.getArg(i)] = copy.getArg(i);
+    llvm::SmallVector<llvm::ReturnInst *, 4> returns;
+    llvm::CloneFunctionInto(&copy, &original, copies,
+                            llvm::CloneFunctionChangeType::LocalChangesOnly,
+                            returns);
+    const bool isEntry = llvm::any_of(entries, [&](const EntryPoint &entry) {
+      return original.getName() == entry.symbol;
+    });
+    copy.setLinkage(isEntry ? llvm::Function::ExternalLinkage
+                            : llvm::Function::InternalLinkage);
+    if (!isEntry)
+      copy.setVisibility(llvm::Function::DefaultVisibility);
+    copy.setComdat(nullptr);
+    copy.addFnAttr("target-cpu", level.name);
+    copy.removeFnAttr("target-features");
+    // Else the longest ones are left unused.
+    copy.addFnAttr("prefer-vector-width",
+                   std::to_string(8 * level.vectorBytes));
+  }
+};
+
+const HostLevel &levelOf(const llvm::Function &function) {
+  const llvm::StringRef name =
+      function.getFnAttribute("target-cpu").getValueAsString();
+  for (const HostLevel &level : runtime::hostLevels())
+    if (name == llvm::StringRef(level.name))
+      return level;
+  return runtime::hostLevels().front();
+}
+
+void answerVectorBytes(llvm::Module &module) {
+  llvm::Function *asked = module.getFunction(VectorBytesFunction);
+  if (!asked || !asked->isDeclaration())
+    return;
+  for (llvm::User *user : llvm::make_early_inc_range(asked->users()))
+    if (auto *call = llvm::dyn_cast<llvm::CallInst>(user)) {
+      call->replaceAllUsesWith(llvm::ConstantInt::get(
+          call->getType(), levelOf(*call->getFunction()).vectorBytes));
+      call->eraseFromParent();
+    }
+}
+
+} // namespace
+
+void addHostLevels(llvm::Module &module, const std::vector<EntryPoint> &entries,
+                   bool optimises) {
+  const LevelCopies copies(module, entries);
+  if (optimises && !entries.empty() && copies.canBeMade())
+    for (const HostLevel &level : runtime::hostLevels().subspan(1))
+      copies.make(level);
+  answerVectorBytes(module);
+}
+
+} // namespace populus::frontend
