@@ -75,7 +75,7 @@ void apply(Graph &graph, const std::string &name,
   int rounds = 0;
   while (calling(who, [&] { return applyOnce(pattern, mirror.graph()); }))
     if (++rounds == MostRounds)
-      failInput("{} changes the graph '{}' again and again", who, graph.name);
+      failInput("{} changes the graph again and again", who);
   if (rounds != 0)
     mirror.writeBack(who);
 }

@@ -211,31 +211,6 @@ std::vector<Scalar> scalarsOf(const Optimizer &optimizer,
   return Scalars(optimizer, weight, accumulation).run();
 }
 
-std::string textOf(const Optimizer &optimizer) {
-  std::string text =
-      fmt::format("{} {} {} {} {}", static_cast<int>(optimizer.kind),
-                  optimizer.hasSeparateVelocity, optimizer.decayInGradient,
-                  optimizer.isTensorFlowVariant, optimizer.hasScaledState);
-  auto add = [&](const std::string &name, const HyperValue &value) {
-    text +=
-        fmt::format(" {}={:a}{}", name, value.value, value.isConst ? "" : "*");
-  };
-  add("lossScaling", optimizer.lossScaling);
-  for (const auto &[name, value] : optimizer.defaults)
-    add(name, value);
-  for (const auto &[weight, values] : optimizer.specific)
-    for (const auto &[name, value] : values)
-      add(weight + ":" + name, value);
-  for (const std::optional<DataType> &type :
-       {optimizer.accumType, optimizer.accl1Type, optimizer.accl2Type,
-        optimizer.accl3Type})
-    text += fmt::format(" {}", type ? name(*type) : "-");
-  for (const ClipGroup &group : optimizer.clipGroups)
-    text += fmt::format(" clip {:a} [{}]", group.maxNorm,
-                        fmt::join(group.weights, ","));
-  return text;
-}
-
 std::string whyNotReplaceable(const Optimizer &optimizer,
                               const Optimizer &next) {
   if (optimizer.kind != next.kind ||

@@ -116,9 +116,6 @@ std::vector<Scalar> scalarsOf(const Optimizer &optimizer,
                               const std::string &weight,
                               const Accumulation &accumulation);
 
-/// All of an optimizer as text; others have other texts.
-std::string textOf(const Optimizer &optimizer);
-
 /// Why `next` cannot take the place of an optimizer that was compiled; empty if
 /// it can: all but values that are not constant has to be the same.
 std::string whyNotReplaceable(const Optimizer &optimizer,

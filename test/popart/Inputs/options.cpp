@@ -56,14 +56,15 @@ Model makeModel(const Floats &weights, const char *type = "FLOAT16") {
   auto builder = popart::Builder::create();
   auto onnx = builder->aiOnnxOpset9();
   const popart::TensorInfo info("FLOAT", popart::Shape{Size, Size});
-  model.x = builder->addInputTensor(type, {Batch, Size});
-  model.c = builder->addInputTensor(type, {Batch, Size});
+  model.x = builder->addInputTensor("FLOAT", {Batch, Size});
+  model.c = builder->addInputTensor("FLOAT", {Batch, Size});
   model.w = builder->addInitializedInputTensor({weights.data(), info}, "w");
-  const bool isHalf = std::string(type) == "FLOAT16";
-  model.y = onnx.matmul(
-      {model.x, isHalf ? onnx.cast({model.w}, "FLOAT16") : model.w});
+  auto cast = [&](const std::string &id) {
+    return std::string(type) == "FLOAT" ? id : onnx.cast({id}, type);
+  };
+  model.y = onnx.matmul({cast(model.x), cast(model.w)});
   model.loss = builder->aiGraphcoreOpset1().identityloss(
-      {onnx.mul({model.y, model.c})}, popart::ReductionType::Sum);
+      {onnx.mul({model.y, cast(model.c)})}, popart::ReductionType::Sum);
   model.proto = builder->getModelProto();
   return model;
 }

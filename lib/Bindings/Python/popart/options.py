@@ -36,21 +36,6 @@ def _refused(name):
     return property(lambda self: False, put, doc="Only False is possible.")
 
 
-class _ExperimentalSettings:
-    """Settings whose names may still change."""
-
-    def __init__(self, options):
-        self._options = options
-
-    @property
-    def customTransformApplierSettings(self):
-        return self._options.customTransformApplierSettings
-
-    @customTransformApplierSettings.setter
-    def customTransformApplierSettings(self, value):
-        self._options.customTransformApplierSettings = value
-
-
 class ReplicatedCollectivesSettings:
     """How collectives are merged; without effect, since there is one replica."""
 
@@ -85,8 +70,6 @@ SessionOptions.pingPongPhases = property(
     doc="The same as executionPhaseSettings.phases.")
 SessionOptions.defaultPrefetchBufferingDepth = _alias("defaultBufferingDepth")
 SessionOptions.prefetchBufferingDepthMap = _alias("bufferingDepthMap")
-SessionOptions.experimentalSettings = property(
-    _ExperimentalSettings, doc="Settings whose names may still change.")
 SessionOptions.useLoopCandidateCreator = _without_effect(False, "Without effect.")
 SessionOptions._enableRngStateManagement = _without_effect(False, "Without effect.")
 SessionOptions.replicatedCollectivesSettings = _without_effect(

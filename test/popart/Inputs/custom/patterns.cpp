@@ -381,7 +381,9 @@ int main(int, char **argv) {
   run("transform", device, difference, popart::Patterns(), options);
   transforms = {{"Fwd7", {"SubToMul"}}};
   run("checkpoint", device, difference, popart::Patterns(), options);
-  const popart::Patterns noUse({"Careless"}), noEnd({"Endless"});
+  popart::Patterns noUse, noEnd;
+  noUse.enablePattern("Careless", true);
+  noEnd.enablePattern("Endless", true);
   run("careless", device, product, noUse);
   run("endless", device, product, noEnd);
 

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The key of a session's executable in the cache. Each struct of options is
+// taken apart whole, so none of its fields can be forgotten (OptionKey.h).
+
+#include "lib/PopART/Interface/SessionProgram.h"
+#include "lib/PopART/Support/Cache.h"
+#include "lib/PopART/Support/OptionKey.h"
+
+namespace populus::popir {
+
+static void addTo(OptionKey &key, const HyperValue &value) {
+  const auto &[number, isConst] = value;
+  key.add(number, isConst);
+}
+
+static void addTo(OptionKey &key, const ClipGroup &group) {
+  const auto &[weights, maxNorm] = group;
+  key.add(weights, maxNorm);
+}
+
+static void addTo(OptionKey &key, const Optimizer &optimizer) {
+  const auto &[kind, defaults, specific, lossScaling, hasSeparateVelocity,
+               decayInGradient, isTensorFlowVariant, hasScaledState, accumType,
+               accl1Type, accl2Type, accl3Type, clipGroups] = optimizer;
+  key.add(kind, defaults, specific, lossScaling, hasSeparateVelocity,
+          decayInGradient, isTensorFlowVariant, hasScaledState, accumType,
+          accl1Type, accl2Type, accl3Type, clipGroups);
+}
+
+static void addTo(OptionKey &key, const Accumulation &accumulation) {
+  const auto &[factor, isMean, isRunning] = accumulation;
+  key.add(factor, isMean, isRunning);
+}
+
+static void addTo(OptionKey &key, const AutomaticLossScaling &settings) {
+  const auto &[binEdge, threshold, period, tracking, names] = settings;
+  key.add(binEdge, threshold, period, tracking, names);
+}
+
+} // namespace populus::popir
+
+namespace popart::session {
+
+using populus::popir::OptionKey;
+
+static void addTo(OptionKey &key, const Anchor &anchor) {
+  const auto &[name, kind, period] = anchor;
+  key.add(name, kind, period);
+}
+
+static void addTo(OptionKey &key, const Machine &machine) {
+  const auto &[target, device, numIpus, tilesPerIpu] = machine;
+  key.add(target, device, numIpus, tilesPerIpu);
+}
+
+static void addTo(OptionKey &key, const Setup &setup) {
+  const auto &[model, inputShapes, anchors, batchesPerStep, loss, optimizer,
+               accumulation, accumulates, recomputation, automaticLossScaling,
+               keepsAccumulators, keepsOptimizerState, machine, virtualGraphs,
+               patterns, customPatterns, customTransforms, patternsOff, outline,
+               outlineThreshold, pruneByCopyCost, partials, convolutionOptions,
+               matmulOptions, writableWeights, roundsStochastically, codelets,
+               codeletFlags, engineOptions, output] = setup;
+  key.add(model, inputShapes, anchors, batchesPerStep, loss, optimizer,
+          accumulation, accumulates, recomputation, automaticLossScaling,
+          keepsAccumulators, keepsOptimizerState, machine, virtualGraphs,
+          patterns, customPatterns, customTransforms, patternsOff, outline,
+          outlineThreshold, pruneByCopyCost, partials, convolutionOptions,
+          matmulOptions, writableWeights, roundsStochastically, codelets,
+          codeletFlags, engineOptions);
+}
+
+populus::runtime::ContentHash keyOf(const Setup &setup) {
+  OptionKey key(populus::popir::compilerHash());
+  key.add(setup);
+  return key.get();
+}
+
+} // namespace popart::session
