@@ -9,6 +9,8 @@
 #include "runtime/Target/HostLevels.h"
 
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 namespace populus::frontend {
@@ -33,6 +35,87 @@ bool passesLongVectors(const llvm::Function &function) {
          });
 }
 
+bool isHalf(const llvm::Type *type) {
+  return type->getScalarType()->isHalfTy();
+}
+
+/// Intrinsics of halves whose results need no rounding.
+bool isExact(llvm::Intrinsic::ID intrinsic) {
+  switch (intrinsic) {
+  case llvm::Intrinsic::fabs:
+  case llvm::Intrinsic::copysign:
+  case llvm::Intrinsic::minnum:
+  case llvm::Intrinsic::maxnum:
+  case llvm::Intrinsic::floor:
+  case llvm::Intrinsic::ceil:
+  case llvm::Intrinsic::trunc:
+  case llvm::Intrinsic::rint:
+  case llvm::Intrinsic::nearbyint:
+  case llvm::Intrinsic::round:
+  case llvm::Intrinsic::roundeven:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// Whether roundHalvesAsTiles knows what to do with an instruction.
+bool isUnderstood(const llvm::Instruction &instruction) {
+  const auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+  if (!call)
+    return true;
+  if (call->getIntrinsicID() == llvm::Intrinsic::convert_to_fp16)
+    return false;
+  return !isHalf(call->getType()) || isExact(call->getIntrinsicID());
+}
+
+/// The instruction on floats, in front of it; null where it does not round to
+/// halves.
+llvm::Value *onFloats(llvm::Instruction &instruction,
+                      llvm::IRBuilder<> &builder) {
+  if (!isHalf(instruction.getType()))
+    return nullptr;
+  llvm::Type *wide =
+      instruction.getType()->getWithNewType(builder.getFloatTy());
+  if (auto *rounds = llvm::dyn_cast<llvm::FPTruncInst>(&instruction))
+    return rounds->getOperand(0);
+  if (llvm::isa<llvm::SIToFPInst>(instruction))
+    return builder.CreateSIToFP(instruction.getOperand(0), wide);
+  if (llvm::isa<llvm::UIToFPInst>(instruction))
+    return builder.CreateUIToFP(instruction.getOperand(0), wide);
+  if (auto *binary = llvm::dyn_cast<llvm::BinaryOperator>(&instruction))
+    return builder.CreateBinOp(
+        binary->getOpcode(), builder.CreateFPExt(binary->getOperand(0), wide),
+        builder.CreateFPExt(binary->getOperand(1), wide));
+  return nullptr;
+}
+
+/// Processors of higher levels round floats to halves by an instruction, where
+/// others call __truncsfhf2 (HalfFloat.hpp). The tile's rules are the same for
+/// all: too large numbers become the largest half, and there is one NaN.
+void roundHalvesAsTiles(llvm::Function &function) {
+  constexpr double Largest = 65504;
+  for (llvm::Instruction &instruction :
+       llvm::make_early_inc_range(llvm::instructions(function))) {
+    llvm::IRBuilder<> builder(&instruction);
+    llvm::Value *value = onFloats(instruction, builder);
+    if (!value)
+      continue;
+    llvm::Constant *most = llvm::ConstantFP::get(value->getType(), Largest);
+    llvm::Constant *least = llvm::ConstantFP::get(value->getType(), -Largest);
+    llvm::Value *atMost =
+        builder.CreateSelect(builder.CreateFCmpOGT(value, most), most, value);
+    llvm::Value *inRange = builder.CreateSelect(
+        builder.CreateFCmpOLT(atMost, least), least, atMost);
+    llvm::Type *type = instruction.getType();
+    llvm::Value *result = builder.CreateSelect(
+        builder.CreateFCmpUNO(value, value), llvm::ConstantFP::getNaN(type),
+        builder.CreateFPTrunc(inRange, type));
+    instruction.replaceAllUsesWith(result);
+    instruction.eraseFromParent();
+  }
+}
+
 class LevelCopies {
 public:
   LevelCopies(llvm::Module &module, const std::vector<EntryPoint> &entries)
@@ -49,6 +132,7 @@ public:
     return llvm::all_of(functions, [&](const llvm::Function *function) {
       return function->getFnAttribute("target-cpu").getValueAsString() == any &&
              !function->hasOptNone() &&
+             llvm::all_of(llvm::instructions(*function), isUnderstood) &&
              !(passesLongVectors(*function) && function->hasAddressTaken());
     });
   }
@@ -91,6 +175,7 @@ private:
     // Else the longest ones are left unused.
     copy.addFnAttr("prefer-vector-width",
                    std::to_string(8 * level.vectorBytes));
+    roundHalvesAsTiles(copy);
   }
 };
 

@@ -5,7 +5,7 @@
 
 #include "runtime/Native/HostCode.h"
 
-#include "runtime/Native/HostImports.h"
+#include "runtime/Native/HostOrder.h"
 #include "runtime/Session/Session.h"
 #include "runtime/Target/HostLevels.h"
 
@@ -94,7 +94,7 @@ HostCode::HostCode(const Executable &executable) {
       if (!symbol)
         throw RunError("host code of codelets has no function " + entry.symbol);
       functions.push_back(reinterpret_cast<VertexFunction>(symbol));
-      printing.push_back(libraries[entry.object].isPrinting);
+      ordered.push_back(libraries[entry.object].needsOrder);
     }
   } catch (...) {
     unload();
@@ -118,7 +118,7 @@ void HostCode::load(const std::vector<std::uint8_t> &bytes) {
     throw RunError(std::string("cannot load host code of codelets: ") +
                    dlerror());
   }
-  libraries.push_back({file, handle, importsOutput(bytes)});
+  libraries.push_back({file, handle, runtime::needsOrder(bytes)});
 }
 
 // The loader knows libraries by path, and the path is the descriptor's number:

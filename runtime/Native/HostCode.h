@@ -29,14 +29,14 @@ public:
   VertexFunction function(std::uint32_t entry) const {
     return functions[entry];
   }
-  /// Whether it may write text.
-  bool isPrinting(std::uint32_t entry) const { return printing[entry]; }
+  /// Whether its vertices have to run one after the other.
+  bool needsOrder(std::uint32_t entry) const { return ordered[entry]; }
 
 private:
   struct Library {
     int file; // anonymous file that holds the object
     void *handle;
-    bool isPrinting;
+    bool needsOrder;
   };
 
   void load(const std::vector<std::uint8_t> &bytes);
@@ -45,7 +45,7 @@ private:
   std::vector<Library> libraries;
   // Parallel to hostEntries.
   std::vector<VertexFunction> functions;
-  std::vector<bool> printing;
+  std::vector<bool> ordered;
 };
 
 } // namespace populus::runtime

@@ -57,7 +57,7 @@ public:
         std::span(executable.vertices)
             .subspan(vertices.vertices.first, vertices.vertices.count);
     return std::none_of(all.begin(), all.end(), [&](const Vertex &vertex) {
-      return code.isPrinting(vertex.entry);
+      return code.needsOrder(vertex.entry);
     });
   }
 

@@ -29,6 +29,18 @@ graph readLater(%g: float 4) {
   return old = %old: float 4
 }
 
+// So is a view of the old value that goes to the host.
+// INPLACE-LABEL: graph returned
+// INPLACE:         %a: float 4 = Sub-14(%w, %g) {}{{$}}
+graph returned(%g: float 4) {
+  %w: float 4 = variable @w
+  %shape: int64 2 = constant [2, 2]
+  %old: float 2x2 = Reshape-14(%w, %shape) {}
+  %a: float 4 = Sub-14(%w, %g) {}
+  %b: float 4 = ai.graphcore.CopyVarUpdate-1(%w, %a) {}
+  return old = %old: float 2x2
+}
+
 // A value that is written to another variable stays apart from both.
 // INPLACE-LABEL: graph other
 // INPLACE:         %a: float 4 = Sub-14(%w, %g) {}

@@ -10,6 +10,7 @@
 #define POPULUS_LIB_POPART_INTERFACE_SESSIONPROGRAM_H
 
 #include "lib/PopART/Custom/Rewrites.h"
+#include "lib/PopART/Interface/ModelBytes.h"
 #include "lib/PopART/Training/LossScaling.h"
 #include "lib/PopART/Training/Optimizer.h"
 #include "lib/PopART/Training/Recomputation.h"
@@ -29,12 +30,6 @@ class Report;
 }
 
 namespace popart::session {
-
-/// Type and shape of a tensor.
-struct Info {
-  int onnxType = 0;
-  std::vector<std::int64_t> shape;
-};
 
 /// A result, and what of a step's batches is returned.
 struct Anchor {
@@ -173,37 +168,6 @@ private:
   struct Impl;
   std::unique_ptr<Impl> impl;
 };
-
-/// Types and shapes of different tensors of a model, whose results need not
-/// have types.
-std::vector<Info> inferInfos(const std::string &bytes,
-                             const std::vector<std::string> &tensors);
-
-/// The bytes of the model, of which `model` is the path or which it is.
-std::string modelBytes(const std::string &model);
-
-/// The model with the values that `other` gives its initializers. Throws where
-/// types or shapes differ, and, unless `ignoreUnknown`, where the model has no
-/// such initializer.
-std::string withWeights(const std::string &model, const std::string &other,
-                        bool ignoreUnknown);
-
-/// Names of a model's inputs.
-std::set<std::string> inputsOf(const std::string &model);
-
-/// Names of a model's initializers, and how many elements each one has.
-std::map<std::string, std::int64_t> weightsOf(const std::string &model);
-
-/// Shows `take` the initializers of a model: name, type and shape, elements.
-void readWeights(const std::string &model,
-                 const std::function<void(const std::string &, const Info &,
-                                          const void *)> &take);
-
-/// The model with other values for initializers. `give` writes the elements and
-/// returns true, or returns false for those that stay.
-std::string replaceWeights(
-    const std::string &model,
-    const std::function<bool(const std::string &, const Info &, void *)> &give);
 
 /// Copies `count` elements from one type to another, as Cast does.
 void convert(const void *from, int fromType, void *to, int toType,

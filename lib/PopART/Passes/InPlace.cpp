@@ -63,6 +63,10 @@ private:
     const Value *updated = writer.hasOutput(0) ? &writer.output() : nullptr;
     return std::ranges::all_of(
         sharing.at(aliases.groupOf(variable)), [&](const Value *value) {
+          // Results go to the host behind the update.
+          if (value->isGraphResult() && value != updated &&
+              value != &op.output() && value != &variable)
+            return false;
           return std::ranges::all_of(value->uses(), [&](const Use &use) {
             return use.user == &op || use.user == &writer ||
                    use.user->isBefore(op) ||

@@ -474,7 +474,8 @@ class Options(unittest.TestCase):
         options.defaultPrefetchBufferingDepth = 3
         self.assertEqual(options.defaultBufferingDepth, 3)
         options.experimentalSettings.customTransformApplierSettings = {"Fwd0": ["Mine"]}
-        self.assertEqual(options.customTransformApplierSettings, {"Fwd0": ["Mine"]})
+        self.assertEqual(
+            options.experimentalSettings.customTransformApplierSettings, {"Fwd0": ["Mine"]})
         options.hostAllReduce = False
         with self.assertRaises(popart.popart_exception):
             options.hostAllReduce = True

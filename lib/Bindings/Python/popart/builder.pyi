@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # What builder.py adds to the class of C++, for type checkers.
+import enum
 from typing import Any, ContextManager, Dict, Iterable, List, Optional, Sequence, Union, overload
 
 import numpy
@@ -20,6 +21,11 @@ class InputSettings:
     def tileSet(self) -> popart_core.TileSet: ...
     def exchangeStrategy(self) -> popart_core.ExchangeStrategy: ...
     def replicatedStreamMode(self) -> popart_core.ReplicatedStreamMode: ...
+
+class VariableRetrievalMode(enum.Enum):
+    OnePerGroup = 0
+    AllReduceReplicas = 1
+    AllReplicas = 2
 
 class VariableSettings:
     def __init__(self, *args: Any) -> None: ...

@@ -56,23 +56,26 @@ def _set_phases(self, value):
     self.executionPhaseSettings.phases = value
 
 
-SessionOptions.autoVirtualGraph = _mode(
-    VirtualGraphMode.Auto, "Whether the compiler spreads operators over the IPUs; the same as "
-    "virtualGraphMode Auto.")
-SessionOptions.enableVirtualGraphs = _mode(
-    VirtualGraphMode.Manual, "Whether annotations of IPUs count; the same as virtualGraphMode "
-    "Manual.")
-SessionOptions.ignoreData = property(
-    lambda self: self.syntheticDataMode != SyntheticDataMode.Off, _ignore_data,
-    doc="Zeros instead of data; the same as syntheticDataMode Zeros.")
-SessionOptions.pingPongPhases = property(
-    lambda self: self.executionPhaseSettings.phases, _set_phases,
-    doc="The same as executionPhaseSettings.phases.")
-SessionOptions.defaultPrefetchBufferingDepth = _alias("defaultBufferingDepth")
-SessionOptions.prefetchBufferingDepthMap = _alias("bufferingDepthMap")
-SessionOptions.useLoopCandidateCreator = _without_effect(False, "Without effect.")
-SessionOptions._enableRngStateManagement = _without_effect(False, "Without effect.")
-SessionOptions.replicatedCollectivesSettings = _without_effect(
-    ReplicatedCollectivesSettings(), "Without effect: there is one replica.")
-SessionOptions.hostAllReduce = _refused("hostAllReduce")
-SessionOptions.hostWeightUpdate = _refused("hostWeightUpdate")
+for _name, _field in {
+        "autoVirtualGraph": _mode(
+            VirtualGraphMode.Auto, "Whether the compiler spreads operators over the IPUs; the same "
+            "as virtualGraphMode Auto."),
+        "enableVirtualGraphs": _mode(
+            VirtualGraphMode.Manual, "Whether annotations of IPUs count; the same as "
+            "virtualGraphMode Manual."),
+        "ignoreData": property(
+            lambda self: self.syntheticDataMode != SyntheticDataMode.Off, _ignore_data,
+            doc="Zeros instead of data; the same as syntheticDataMode Zeros."),
+        "pingPongPhases": property(
+            lambda self: self.executionPhaseSettings.phases, _set_phases,
+            doc="The same as executionPhaseSettings.phases."),
+        "defaultPrefetchBufferingDepth": _alias("defaultBufferingDepth"),
+        "prefetchBufferingDepthMap": _alias("bufferingDepthMap"),
+        "useLoopCandidateCreator": _without_effect(False, "Without effect."),
+        "_enableRngStateManagement": _without_effect(False, "Without effect."),
+        "replicatedCollectivesSettings": _without_effect(
+            ReplicatedCollectivesSettings(), "Without effect: there is one replica."),
+        "hostAllReduce": _refused("hostAllReduce"),
+        "hostWeightUpdate": _refused("hostWeightUpdate"),
+}.items():
+    setattr(SessionOptions, _name, _field)

@@ -382,6 +382,7 @@ int main(int, char **argv) {
   transforms = {{"Fwd7", {"SubToMul"}}};
   run("checkpoint", device, difference, popart::Patterns(), options);
   popart::Patterns noUse, noEnd;
+  noUse.enablePattern("AddToFma", false);
   noUse.enablePattern("Careless", true);
   noEnd.enablePattern("Endless", true);
   run("careless", device, product, noUse);

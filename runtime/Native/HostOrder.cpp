@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the table of dynamic symbols of an ELF file for 64 bits.
+// Reads the sections and the table of dynamic symbols of an ELF file for 64
+// bits.
 
-#include "runtime/Native/HostImports.h"
+#include "runtime/Native/HostOrder.h"
 
 #include <algorithm>
 #include <cstring>
@@ -50,9 +51,18 @@ bool isOutput(std::string_view name) {
          std::end(OutputNames);
 }
 
+/// Data that functions can write, and not only the loader.
+bool isVariable(const Elf64_Shdr &section, std::string_view name) {
+  const bool holdsData =
+      section.sh_type == SHT_PROGBITS || section.sh_type == SHT_NOBITS;
+  return holdsData && (section.sh_flags & SHF_WRITE) != 0 &&
+         section.sh_size != 0 && !name.starts_with(".data.rel.ro") &&
+         !name.starts_with(".got");
+}
+
 } // namespace
 
-bool importsOutput(std::span<const std::uint8_t> object) {
+bool needsOrder(std::span<const std::uint8_t> object) {
   const ElfReader reader(object);
   const auto header = reader.table<Elf64_Ehdr>(0, 1);
   if (!header)
@@ -61,6 +71,12 @@ bool importsOutput(std::span<const std::uint8_t> object) {
                                                  header->front().e_shnum);
   if (!sections)
     return true;
+  if (header->front().e_shstrndx >= sections->size())
+    return true;
+  const std::uint64_t names = (*sections)[header->front().e_shstrndx].sh_offset;
+  for (const Elf64_Shdr &section : *sections)
+    if (isVariable(section, reader.text(names + section.sh_name)))
+      return true;
   for (const Elf64_Shdr &section : *sections) {
     if (section.sh_type != SHT_DYNSYM)
       continue;
@@ -68,11 +84,11 @@ bool importsOutput(std::span<const std::uint8_t> object) {
         section.sh_offset, section.sh_size / sizeof(Elf64_Sym));
     if (!symbols || section.sh_link >= sections->size())
       return true;
-    const std::uint64_t names = (*sections)[section.sh_link].sh_offset;
+    const std::uint64_t texts = (*sections)[section.sh_link].sh_offset;
     return std::any_of(symbols->begin(), symbols->end(),
                        [&](const Elf64_Sym &symbol) {
                          return symbol.st_shndx == SHN_UNDEF &&
-                                isOutput(reader.text(names + symbol.st_name));
+                                isOutput(reader.text(texts + symbol.st_name));
                        });
   }
   return true;

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each option of a session is refused, warned of, or put into the setup; so a
+// new one is named here.
+
+#include "lib/PopART/Interface/SessionSetup.h"
+
+#include "lib/PopART/Support/Environment.h"
+
+#include <algorithm>
+
+namespace popart {
+
+namespace {
+
+session::Anchor toAnchor(const TensorId &id, const AnchorReturnType &type) {
+  session::Anchor anchor;
+  anchor.name = id;
+  switch (type.id()) {
+  case AnchorReturnTypeId::All:
+    break;
+  case AnchorReturnTypeId::Final:
+    anchor.kind = session::Anchor::Final;
+    break;
+  case AnchorReturnTypeId::Sum:
+    anchor.kind = session::Anchor::Sum;
+    break;
+  case AnchorReturnTypeId::EveryN:
+    anchor.kind = session::Anchor::EveryN;
+    anchor.period = static_cast<unsigned>(type.rp());
+  }
+  return anchor;
+}
+
+std::vector<session::Anchor> anchorsOf(const DataFlow &dataFlow) {
+  std::vector<session::Anchor> anchors;
+  for (const TensorId &id : dataFlow.anchors()) {
+    anchors.push_back(toAnchor(id, dataFlow.art(id)));
+    if (dataFlow.batchesPerStep() % static_cast<int>(anchors.back().period))
+      throw error(
+          "the anchor '{}' is returned every {} batches, which does not "
+          "divide the {} batches of a step",
+          id, anchors.back().period, dataFlow.batchesPerStep());
+  }
+  return anchors;
+}
+
+session::Machine machineOf(const DeviceInfo &device) {
+  session::Machine machine;
+  bool isCpu = device.getType() == DeviceType::Cpu;
+  machine.target = device.getIpuVersion();
+  machine.device = isCpu                                      ? "cpu"
+                   : device.getType() == DeviceType::IpuModel ? "ipu-model"
+                                                              : "ipu";
+  machine.numIpus = static_cast<unsigned>(device.getNumIpus());
+  machine.tilesPerIpu =
+      isCpu ? 0 : static_cast<unsigned>(device.getTilesPerIPU());
+  return machine;
+}
+
+void refuse(bool isAsked, const char *option) {
+  if (isAsked)
+    throw error("the session option {} asks for what is not supported; see "
+                "docs/popart.md",
+                option);
+}
+
+void refuseOptions(const SessionOptions &options) {
+  if (options.firstDotOp < 0 || options.finalDotOp < options.firstDotOp)
+    throw error("the session options firstDotOp {} and finalDotOp {} leave no "
+                "operators to draw",
+                options.firstDotOp, options.finalDotOp);
+  refuse(options.enablePipelining, "enablePipelining");
+  refuse(options.enableDistributedReplicatedGraphs &&
+             options.globalReplicationFactor != 1,
+         "globalReplicationFactor");
+  refuse(options.createImplicitPipeliningFwdOnlyProgram,
+         "createImplicitPipeliningFwdOnlyProgram");
+  refuse(options.enableLoadAndOffloadRNGState, "enableLoadAndOffloadRNGState");
+  refuse(options.executionPhaseSettings.phases > 1,
+         "executionPhaseSettings.phases");
+  refuse(options.groupNormStridedChannelGrouping,
+         "groupNormStridedChannelGrouping");
+  refuse(options.autoRecomputation == RecomputationType::Pipeline,
+         "autoRecomputation Pipeline");
+  if (options.enableExplicitMainLoops && !options.useHostCopyOps)
+    throw error("enableExplicitMainLoops requires useHostCopyOps.");
+  refuse(options.enableReplicatedGraphs && options.replicatedGraphCount != 1,
+         "replicatedGraphCount");
+  if (options.accumulationFactor < 1)
+    throw error("the session option accumulationFactor is {}, and has to be 1 "
+                "or more",
+                options.accumulationFactor);
+  if (!options.enableGradientAccumulation && options.accumulationFactor > 1)
+    throw error("enableGradientAccumulation is false, but accumulationFactor > "
+                "1. Either set enableGradientAccumulation to true, or set the "
+                "accumulationFactor to 1");
+}
+
+populus::popir::Recomputation toCompiler(RecomputationType type) {
+  using populus::popir::Recomputation;
+  switch (type) {
+  case RecomputationType::NormOnly:
+    return Recomputation::Norms;
+  case RecomputationType::Standard:
+    return Recomputation::Standard;
+  case RecomputationType::RecomputeAll:
+    return Recomputation::All;
+  default:
+    return Recomputation::None;
+  }
+}
+
+std::optional<populus::popir::AutomaticLossScaling>
+toCompiler(const AutomaticLossScalingSettings &settings) {
+  if (!settings.enabled)
+    return std::nullopt;
+  populus::popir::AutomaticLossScaling result;
+  result.binEdge = settings.binEdgeLocation;
+  result.threshold = settings.thresholdUpperCountProportion;
+  result.period =
+      static_cast<unsigned>(std::max(settings.updatePeriod, 0)); // 0: refused
+  result.names = settings.toTrackTensors;
+  const bool wantsNames =
+      settings.gradientTensorTrackingMethod ==
+      GradientTensorTrackingMethod::GradientsOfUserSpecifiedTensors;
+  if (wantsNames && result.names.empty())
+    throw error("[AutomaticLossScale transform] toTrackTensors names no "
+                "tensors, and gradientTensorTrackingMethod is "
+                "GradientsOfUserSpecifiedTensors");
+  if (!result.names.empty())
+    result.tracking = populus::popir::AutomaticLossScaling::Named;
+  else if (settings.gradientTensorTrackingMethod ==
+           GradientTensorTrackingMethod::ConvAndMatmulGradients)
+    result.tracking = populus::popir::AutomaticLossScaling::Products;
+  return result;
+}
+
+session::VirtualGraphs toCompiler(VirtualGraphMode mode) {
+  switch (mode) {
+  case VirtualGraphMode::Off:
+    return session::VirtualGraphs::Off;
+  case VirtualGraphMode::Manual:
+    return session::VirtualGraphs::Manual;
+  default:
+    return session::VirtualGraphs::Auto;
+  }
+}
+
+/// Options that the program has set to something else, for nothing.
+void warnAboutOptions(const SessionOptions &options) {
+  const SessionOptions usual;
+  auto warn = [](bool isSet, const char *option) {
+    if (isSet)
+      session::logWarning(std::string("the session option ") + option +
+                          " has no effect");
+  };
+#define POPULUS_WARN(OPTION) warn(options.OPTION != usual.OPTION, #OPTION)
+  POPULUS_WARN(virtualGraphSplitRatios);
+  POPULUS_WARN(explicitRecomputation);
+  POPULUS_WARN(separateCallOpPdfs);
+  POPULUS_WARN(enableNonStableSoftmax);
+  POPULUS_WARN(enableStableNorm);
+  POPULUS_WARN(enableFullyConnectedPass);
+  POPULUS_WARN(enablePrefetchDatastreams);
+  POPULUS_WARN(defaultBufferingDepth);
+  POPULUS_WARN(bufferingDepthMap);
+  POPULUS_WARN(rearrangeAnchorsOnHost);
+  POPULUS_WARN(rearrangeStreamsOnHost);
+  POPULUS_WARN(enableExplicitMainLoops);
+  POPULUS_WARN(useHostCopyOps);
+  POPULUS_WARN(aliasZeroCopy);
+  POPULUS_WARN(opxAliasChecking);
+  POPULUS_WARN(opxModifyChecking);
+  POPULUS_WARN(strictOpVersions);
+  POPULUS_WARN(enableInplaceAmbiguityChecking);
+  POPULUS_WARN(throwIfLog2ScaleTensorNotInRange);
+  POPULUS_WARN(stashAllTensorsInferencePipeline);
+  POPULUS_WARN(groupHostSync);
+  POPULUS_WARN(delayVarUpdates);
+  POPULUS_WARN(decomposeGradSum);
+  POPULUS_WARN(numIOTiles);
+  POPULUS_WARN(activationTensorLocationSettings);
+  POPULUS_WARN(weightTensorLocationSettings);
+  POPULUS_WARN(optimizerStateTensorLocationSettings);
+  POPULUS_WARN(accumulatorTensorLocationSettings);
+  POPULUS_WARN(tensorLocationSettingsOverride);
+  POPULUS_WARN(ensureFp32LossScaleTensor);
+  POPULUS_WARN(outlineSequenceBreakCost);
+  POPULUS_WARN(subgraphCopyingStrategy);
+  POPULUS_WARN(mergeVarUpdate);
+  POPULUS_WARN(mergeVarUpdateMemThreshold);
+  POPULUS_WARN(looseThresholdAtPeak);
+  POPULUS_WARN(enableVariablesCaching);
+  POPULUS_WARN(enableGroupedMatmuls);
+  POPULUS_WARN(enableMergeExchange);
+  POPULUS_WARN(scheduleNonWeightUpdateGradientConsumersEarly);
+  POPULUS_WARN(enableConstantFoldingOfMultipleConsumers);
+  POPULUS_WARN(enableEfficientOverlapIOTopoCons);
+  POPULUS_WARN(exportPoplarComputationGraph);
+  POPULUS_WARN(exportPoplarVertexGraph);
+  POPULUS_WARN(kahnTieBreaker);
+  POPULUS_WARN(timeLimitScheduler);
+  POPULUS_WARN(swapLimitScheduler);
+  POPULUS_WARN(serializedPoprithmsShiftGraphsDir);
+  POPULUS_WARN(transitiveClosureOptimizationThreshold);
+  POPULUS_WARN(hardwareInstrumentations);
+  POPULUS_WARN(lstmOptions);
+  POPULUS_WARN(gclOptions);
+#undef POPULUS_WARN
+  warn(options.accumulateOuterFragmentSettings.schedule !=
+               usual.accumulateOuterFragmentSettings.schedule ||
+           !options.accumulateOuterFragmentSettings.excludedVirtualGraphs
+                .empty(),
+       "accumulateOuterFragmentSettings");
+  warn(options.batchSerializationSettings.factor > 1,
+       "batchSerializationSettings");
+  warn(options.autodiffSettings.stitchStrategy !=
+           usual.autodiffSettings.stitchStrategy,
+       "autodiffSettings");
+}
+
+std::string cacheDirectory(const SessionOptions &options) {
+  if (options.enableEngineCaching)
+    return options.cachePath;
+  const char *folder = populus::popir::environment("CACHE_DIR");
+  return folder ? folder : "";
+}
+
+} // namespace
+
+void checkOptions(const SessionOptions &options) {
+  refuseOptions(options);
+  warnAboutOptions(options);
+}
+
+session::Setup setupOf(const std::string &model, const DataFlow &dataFlow,
+                       const DeviceInfo &device,
+                       const InputShapeInfo &inputShapes,
+                       const SessionOptions &options,
+                       const Patterns &patterns) {
+  session::Setup setup;
+  setup.model = model;
+  for (const TensorId &id : inputShapes.getAllTensorIds())
+    setup.inputShapes[id] = inputShapes.get(id).shape();
+  setup.anchors = anchorsOf(dataFlow);
+  setup.batchesPerStep = static_cast<unsigned>(dataFlow.batchesPerStep());
+  setup.machine = machineOf(device);
+  setup.virtualGraphs = toCompiler(options.virtualGraphMode);
+  for (const std::string &name : session::patternNames())
+    if (patterns.isPatternEnabled(name))
+      setup.patterns.insert(name);
+  for (const populus::popir::CustomPattern &pattern :
+       populus::popir::customPatterns())
+    if (patterns.isPatternEnabled(pattern.name))
+      setup.customPatterns.insert(pattern.name);
+  setup.customTransforms =
+      options.experimentalSettings.customTransformApplierSettings;
+  for (const auto &[name, isOn] : patterns.getSettings())
+    if (!isOn && setup.patterns.count(name) == 0)
+      setup.patternsOff.insert(name);
+  // Which is about losses that are the identity.
+  if (patterns.isPatternEnabled("OpToIdentity"))
+    setup.patterns.insert("PostNRepl");
+  setup.outline = options.enableOutlining;
+  setup.outlineThreshold = options.outlineThreshold;
+  setup.pruneByCopyCost = options.enableOutliningCopyCostPruning;
+  setup.convolutionOptions = options.convolutionOptions;
+  setup.matmulOptions = options.matmulOptions;
+  setup.partials = options.partialsTypeMatMuls;
+  setup.writableWeights =
+      !options.constantWeights || !options.updatableNamedBuffers.empty();
+  setup.roundsStochastically = options.enableStochasticRounding;
+  setup.codelets = options.customCodelets;
+  setup.codeletFlags = options.customCodeletCompileFlags;
+  setup.automaticLossScaling = toCompiler(options.automaticLossScalingSettings);
+  setup.keepsAccumulators = options.disableGradAccumulationTensorStreams;
+  setup.keepsOptimizerState = options.disableOptimizerStateTensorStreams;
+  setup.accumulates = options.enableGradientAccumulation;
+  setup.recomputation = toCompiler(options.autoRecomputation);
+  const bool isMean =
+      options.accumulationAndReplicationReductionType == ReductionType::Mean;
+  setup.accumulation = {
+      static_cast<unsigned>(options.accumulationFactor), isMean,
+      isMean && options.meanAccumulationAndReplicationReductionStrategy ==
+                    MeanReductionStrategy::Running};
+  setup.engineOptions = options.engineOptions;
+  if (options.instrumentWithHardwareCycleCounter)
+    setup.engineOptions["debug.instrument"] = "true";
+  if (options.enableFloatingPointChecks)
+    setup.engineOptions["debug.floatPointOpException"] = "true";
+  setup.output.cacheDirectory = cacheDirectory(options);
+  setup.output.progress = options.compilationProgressLogger;
+  setup.output.logDirectory = options.logDir;
+  setup.output.dotChecks = options.dotChecks;
+  setup.output.firstDotOp = static_cast<std::size_t>(options.firstDotOp);
+  setup.output.finalDotOp = static_cast<std::size_t>(options.finalDotOp);
+  setup.output.dotOpNames = options.dotOpNames;
+  return setup;
+}
+
+} // namespace popart
