@@ -45,9 +45,19 @@ PartRange ChannelwiseWindows::columnsRead(const ConvBlock &block) const {
                    plan.columns.end(block.column));
 }
 
+/// Those that exist: the last group may not be full.
+std::size_t ChannelwiseWindows::channelBlocks(const ConvBlock &block) const {
+  const std::size_t begin = plan.outChannels.begin(block.out) * plan.width.out;
+  const std::size_t end = std::min(
+      plan.outChannels.end(block.out) * plan.width.out, shape.outChannels);
+  const std::size_t channelsOfBlock =
+      plan.width.out / (plan.outBlocks(1) * costs.blocks);
+  return ceilDiv(end - begin, channelsOfBlock);
+}
+
 const TapLists &ChannelwiseWindows::listsOf(const ConvBlock &block) {
-  const std::size_t groups = plan.outBlocks(plan.outChannels.size(block.out));
-  const std::array key{groups, block.row, block.column};
+  const std::size_t blocks = channelBlocks(block);
+  const std::array key{blocks, block.row, block.column};
   const auto found = lists.find(key);
   if (found != lists.end())
     return found->second;
@@ -57,7 +67,7 @@ const TapLists &ChannelwiseWindows::listsOf(const ConvBlock &block) {
       blockDim(shape.x, plan.columns.begin(block.column),
                plan.columns.end(block.column), columnsRead(block));
   return lists
-      .emplace(key, TapLists(groups, plan.outBlocks(1), rows, columns, costs))
+      .emplace(key, TapLists(blocks, plan.outBlocks(1), rows, columns, costs))
       .first->second;
 }
 

@@ -42,12 +42,13 @@ private:
   const TapCosts costs;
   const poplar::Tensor input;
   std::vector<poplar::Tensor> results; // of each block, flat
-  /// By the number of groups and the parts of rows and columns.
+  /// By the number of blocks of channels and the parts of rows and columns.
   std::map<std::array<std::size_t, 3>, TapLists> lists;
 
   std::size_t elementsOf(const ConvBlock &block) const;
   PartRange rowsRead(const ConvBlock &block) const;
   PartRange columnsRead(const ConvBlock &block) const;
+  std::size_t channelBlocks(const ConvBlock &block) const;
   const TapLists &listsOf(const ConvBlock &block);
 };
 

@@ -401,7 +401,8 @@ std::optional<double> channelwiseCost(ConvPlan &plan, const ConvShape &shape,
          perTile * (cost.exchange(operand * ChannelGroupBytes) +
                     (shared ? cost.weights(weights * ChannelGroupBytes) : 0) +
                     2.0 * plan.outChannels.largest() * y.input +
-                    cost.compute(TapLists::estimate(groups, y, x, costs)) +
+                    cost.compute(TapLists::estimate(groups * costs.blocks, y, x,
+                                                    costs)) +
                     cost.afterwards(results * plan.pass.out)) +
          cost.memory(plan.memory());
 }
@@ -494,7 +495,7 @@ ConvShape channelwiseShape(const ConvShape &shape) {
 }
 
 TapCosts channelwiseCosts(bool isHalf) {
-  return isHalf ? TapCosts{40, 4 * 24, 4 * 4} : TapCosts{40, 2 * 20, 2 * 6};
+  return isHalf ? TapCosts{34, 44, 20, 4, 4} : TapCosts{34, 44, 19, 6, 2};
 }
 
 ConvPlan planChannelwise(const ConvShape &original, const CostModel &cost,

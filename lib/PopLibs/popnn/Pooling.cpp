@@ -132,11 +132,10 @@ std::string vertexName(const char *vertex, PoolingType type, const Type &t) {
 
 /// What popnn::PoolChannelwise costs.
 TapCosts channelwiseCosts(PoolingType type, bool isHalf) {
-  // Four channels at a time.
-  const bool isMean = type == PoolingType::AVG;
-  if (!isHalf)
-    return {56, 2 * (isMean ? 12.0 : 9.0), 2 * 3};
-  return {40, 4 * (type == PoolingType::MAX ? 6.5 : isMean ? 16 : 14), 4 * 2};
+  const double ofHalves = type == PoolingType::MAX   ? 10
+                          : type == PoolingType::AVG ? 17
+                                                     : 15;
+  return isHalf ? TapCosts{34, 36, ofHalves, 2, 4} : TapCosts{34, 36, 11, 3, 2};
 }
 
 /// How popnn::Pool divides results: whole channels for a vertex where there are

@@ -386,20 +386,28 @@ Tensor reduceMatrix(Graph &graph, const ReduceMatrix &matrix, Operation op,
 
   const Type partial = partialType(op, matrix.in.elementType());
   const DebugContext partialsContext(debugContext, "ReducePartials");
-  auto partials =
-      toPartials(blocks, addResults(graph, blocks, partial, partialsContext));
-  {
-    std::vector<Tensor> results;
-    for (const Partial &p : partials)
-      results.push_back(p.data);
+  // Where no tile has two elements of a result there is nothing to do before
+  // they are brought together.
+  const bool isApart = std::all_of(blocks.begin(), blocks.end(),
+                                   [](const Block &b) { return b.depth == 1; });
+  std::vector<Partial> partials;
+  if (isApart) {
+    for (const Block &block : blocks)
+      partials.push_back({block.firstResult,
+                          block.firstResult + block.results(), block.tile,
+                          block.in});
+  } else {
+    const auto results = addResults(graph, blocks, partial, partialsContext);
     addVertices(graph, blocks, results, op, stages, partialsContext);
+    partials = toPartials(blocks, results);
+    op = laterOperation(op);
   }
-  op = laterOperation(op);
   auto cells = findCells(partials);
   while (largestDepth(cells) > MaxDepth) {
     const auto groups = narrowCells(cells);
     const auto results = addResults(graph, groups, partial, partialsContext);
     addVertices(graph, groups, results, op, stages, partialsContext);
+    op = laterOperation(op);
     partials = toPartials(groups, results);
     cells = findCells(partials);
   }

@@ -89,9 +89,9 @@ struct Body {
   unsigned elements;
   unsigned bundles;
   unsigned setup;
-  /// What is left over costs this beside the operation, and less by `loop`
-  /// where it is all that there is.
-  unsigned rest = 20, loop = 0;
+  /// What is left over costs this beside the operation, less by `loop` where it
+  /// is all that there is, and by `one` if it is one element.
+  unsigned rest = 20, loop = 0, one = 0;
 };
 
 /// Setup, whole blocks, and what is left over. Of a pair of floats only one is
@@ -104,7 +104,8 @@ std::uint64_t cyclesOf(const Body &body, std::size_t count) {
   const unsigned operation =
       body.elements == 2 ? (body.bundles + 1) / 2 : body.bundles;
   return cycles + body.rest + operation -
-         (count < body.elements ? body.loop : 0);
+         (count < body.elements ? body.loop : 0) -
+         (count % body.elements == 1 ? body.one : 0);
 }
 
 unsigned blockSize(const Type &type) {
@@ -126,7 +127,7 @@ Body unaryBody(UnaryOpType op, const Type &type, bool inPlace = false) {
                                   [&](const auto &c) { return c.op == op; });
   const unsigned setup = inPlace ? 24 : 29;
   return type == FLOAT  ? Body{2, cost->floats, setup, 4, 19}
-         : type == HALF ? Body{4, cost->halves, setup, 12, 15}
+         : type == HALF ? Body{4, cost->halves, setup, 12, 15, 8}
                         : Body{1, cost->integer, 9};
 }
 
@@ -173,8 +174,8 @@ Body binaryBody(BinaryOpType op, const Type &type, OperandForm form,
   if (dense && type == FLOAT)
     return inPlace ? Body{2, bundles, 34, 4, 23} : Body{2, bundles, 44, 4, 28};
   if (dense)
-    return inPlace ? Body{4, bundles, 40, 16, 18}
-                   : Body{4, bundles, 55, 16, 27};
+    return inPlace ? Body{4, bundles, 40, 16, 18, 10}
+                   : Body{4, bundles, 55, 16, 27, 13};
   if (type == FLOAT)
     return inPlace ? Body{2, bundles, 10, 4, 15} : Body{2, bundles, 32, 4, 25};
   return inPlace ? Body{4, bundles, 30, 13, 13} : Body{4, bundles, 46, 13, 20};
@@ -203,6 +204,9 @@ std::uint64_t binaryCycles(BinaryOpType op, const Type &type, OperandForm form,
                            bool inPlace, std::size_t count,
                            const RunLengths &runs) {
   Body body = binaryBody(op, type, form, inPlace);
+  // One half goes a shorter way (codelets/Blocks.h).
+  if (type == HALF && form != OperandForm::Dense && count == 1)
+    return 38 + body.bundles;
   // Two loads and stores of the same memory do not go together.
   if (inPlace && type == FLOAT)
     body.bundles = std::max(body.bundles, 2u);
@@ -312,21 +316,25 @@ std::uint64_t scaledAddCycles(const Type &type, std::size_t count) {
 
 namespace {
 
-/// A row of elements; the figures for an element are in quarters of a bundle.
-std::uint64_t rowCycles(Operation op, const Type &type, std::size_t depth) {
+/// A row of elements.
+double rowCycles(Operation op, const Type &type, std::size_t depth) {
+  // Elements of a row that are worth blocks, as in codelets/Reduce.cpp.
+  constexpr std::size_t WorthBlocks = 16;
+  const auto row = [&](double each, double ofElement) {
+    return each + ofElement * static_cast<double>(depth);
+  };
   const bool square = op == Operation::SQUARE_ADD;
-  const bool order = op == Operation::MAX || op == Operation::MIN;
+  if (type != FLOAT && type != HALF)
+    return row(10, square ? 3 : 2);
+  if (depth <= WorthBlocks)
+    return type == FLOAT ? row(6, 1) : row(14, 2);
   if (type == FLOAT)
-    return 50 + depth * (square ? 4 : 2) / 4;
-  if (type == HALF && order)
-    return 80 + depth / 4;
-  if (type == HALF)
-    return (op == Operation::ADD ? 65 : 55) + depth *
-                                                  (square                 ? 10
-                                                   : op == Operation::MUL ? 8
-                                                                          : 2) /
-                                                  4;
-  return 23 + depth * (square ? 12 : 8) / 4;
+    return row(32, square ? 1 : 0.5);
+  if (op == Operation::MAX || op == Operation::MIN)
+    return row(53, 0.25);
+  if (op == Operation::ADD)
+    return row(46, 0.5);
+  return row(33, square ? 2.5 : 2);
 }
 
 /// What a step of the loop over a column, or a block of columns, takes.
@@ -353,7 +361,8 @@ std::uint64_t reduceCycles(Operation op, const Type &type, std::size_t rows,
                            std::size_t depth, std::size_t width,
                            std::size_t stride) {
   if (width == 1 && stride == 1)
-    return 50 + rows * rowCycles(op, type, depth);
+    return 43 + static_cast<std::uint64_t>(static_cast<double>(rows) *
+                                           rowCycles(op, type, depth));
   const unsigned elements = type == FLOAT ? 2 : type == HALF ? 4 : 1;
   const bool aligned = stride % elements == 0;
   const std::size_t blocks = elements == 1 ? 0 : width / elements;

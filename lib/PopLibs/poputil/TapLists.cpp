@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Results of a row whose windows are cut off in the same way make a run; a
-// worker's share of a run is a segment. Shares have about the same cost.
+// worker's share of a run is a segment. Shares have about the same cost. Where
+// there are few results, the channels of a group are divided, too.
 
 #include "lib/PopLibs/poputil/TapLists.h"
 
@@ -15,7 +16,7 @@ namespace {
 
 constexpr std::size_t Workers = 6;
 /// Numbers of a segment and of an entry of a list.
-constexpr std::size_t SegmentFields = 6, TapFields = 2;
+constexpr std::size_t SegmentFields = 8, TapFields = 2;
 
 /// The taps of a window that are inside the input.
 struct Range {
@@ -110,16 +111,40 @@ std::vector<Run> runsOfGroup(const WindowDim &y, const WindowDim &x,
   return runs;
 }
 
+/// The busiest worker's bundles if a segment has so many blocks of a group.
+double estimateOf(std::size_t blocksOfSegment, std::size_t blocks,
+                  const WindowDim &y, const WindowDim &x,
+                  const TapCosts &costs) {
+  const std::size_t results =
+      ceilDiv(ceilDiv(blocks, blocksOfSegment) * y.output * x.output, Workers);
+  // The ends of rows are runs of their own.
+  const double segments = 1 + 3.0 * results / x.output;
+  return costs.worker + costs.segment * std::min<double>(segments, results) +
+         results * blocksOfSegment * costs.ofResult(y.kernel * x.kernel);
+}
+
+/// The blocks of a group that a segment has: all or one, as there is code for.
+std::size_t blocksOfSegment(std::size_t blocks, const WindowDim &y,
+                            const WindowDim &x, const TapCosts &costs) {
+  const std::size_t all = ceilDiv(blocks, costs.blocks) * costs.blocks;
+  return estimateOf(1, blocks, y, x, costs) <
+                 estimateOf(costs.blocks, all, y, x, costs)
+             ? 1
+             : costs.blocks;
+}
+
 } // namespace
 
-TapLists::TapLists(std::size_t groups, std::size_t sideBySide,
+TapLists::TapLists(std::size_t existing, std::size_t sideBySide,
                    const WindowDim &y, const WindowDim &x,
                    const TapCosts &costs) {
   ListMaker lists(y, x, sideBySide * ChannelGroupBytes, taps);
   const std::vector<Run> runs = runsOfGroup(y, x, lists);
+  const std::size_t each = blocksOfSegment(existing, y, x, costs);
+  const std::size_t blocks = ceilDiv(existing, each) * each;
   double total = 0;
   for (const Run &run : runs)
-    total += groups * run.count * costs.ofResult(run.taps);
+    total += blocks * run.count * costs.ofResult(run.taps);
 
   // Of a position, among so many of a group.
   const auto place = [&](std::size_t group, std::size_t position,
@@ -128,25 +153,27 @@ TapLists::TapLists(std::size_t groups, std::size_t sideBySide,
            group % sideBySide;
   };
   std::size_t worker = 0;
-  double done = 0, load = 0;
+  double done = 0, load = costs.worker;
   starts.push_back(0);
   const auto next = [&] {
     bundles = std::max(bundles, load);
-    load = 0;
+    load = costs.worker;
     ++worker;
     starts.push_back(segments.size() / SegmentFields);
   };
-  for (std::size_t group = 0; group != groups; ++group)
+  for (std::size_t block = 0; block != blocks; block += each)
     for (const Run &run : runs) {
-      const double each = costs.ofResult(run.taps);
+      const std::size_t group = block / costs.blocks;
+      const std::size_t first = block % costs.blocks;
+      const double cost = each * costs.ofResult(run.taps);
       for (std::size_t at = 0; at != run.count;) {
         // A result belongs to the worker in whose share its middle lies.
         std::size_t count = 0;
         while (at + count != run.count &&
                (worker + 1 == Workers ||
-                done + each / 2 <= total * (worker + 1) / Workers)) {
+                done + cost / 2 <= total * (worker + 1) / Workers)) {
           ++count;
-          done += each;
+          done += cost;
         }
         if (count == 0) {
           next();
@@ -157,9 +184,9 @@ TapLists::TapLists(std::size_t groups, std::size_t sideBySide,
         for (std::size_t field :
              {place(group, input, y.input * x.input),
               place(group, run.result + at, y.output * x.output), count, group,
-              run.list, run.taps})
+              run.list, run.taps, first, each})
           segments.push_back(field);
-        load += costs.segment + count * each;
+        load += costs.segment + count * cost;
         at += count;
       }
     }
@@ -167,13 +194,9 @@ TapLists::TapLists(std::size_t groups, std::size_t sideBySide,
     next();
 }
 
-double TapLists::estimate(std::size_t groups, const WindowDim &y,
+double TapLists::estimate(std::size_t blocks, const WindowDim &y,
                           const WindowDim &x, const TapCosts &costs) {
-  const std::size_t results = ceilDiv(groups * y.output * x.output, Workers);
-  // The ends of rows are runs of their own.
-  const double segments = 1 + 3.0 * results / x.output;
-  return costs.segment * std::min<double>(segments, results) +
-         results * costs.ofResult(y.kernel * x.kernel);
+  return estimateOf(blocksOfSegment(blocks, y, x, costs), blocks, y, x, costs);
 }
 
 std::size_t TapLists::bytes(std::size_t groups, const WindowDim &y,

@@ -18,9 +18,11 @@ namespace poplibs {
 /// Bytes of a group of channels at a position of the field.
 constexpr std::size_t ChannelGroupBytes = 32;
 
-/// Bundles of the vertex for a segment, a result, and a tap of it.
+/// Bundles of a worker that has anything to do, of a segment, and of a result
+/// and a tap of it in a block of channels; and how many blocks a group has.
 struct TapCosts {
-  double segment, result, tap;
+  double worker, segment, result, tap;
+  std::size_t blocks;
 
   double ofResult(std::size_t taps) const { return result + tap * taps; }
 };
@@ -31,13 +33,14 @@ struct TapLists {
   /// Bundles of the busiest worker.
   double bundles = 0;
 
-  /// \p y and \p x describe a tile's block and its part of the input. Of \p
-  /// groups of channels, \p sideBySide share each position.
-  TapLists(std::size_t groups, std::size_t sideBySide, const WindowDim &y,
+  /// \p y and \p x describe a tile's block and its part of the input, which has
+  /// \p blocks blocks of channels. Of their groups \p sideBySide share each
+  /// position.
+  TapLists(std::size_t blocks, std::size_t sideBySide, const WindowDim &y,
            const WindowDim &x, const TapCosts &costs);
 
   /// An estimate of \ref bundles before the lists are made.
-  static double estimate(std::size_t groups, const WindowDim &y,
+  static double estimate(std::size_t blocks, const WindowDim &y,
                          const WindowDim &x, const TapCosts &costs);
   /// About how many bytes the lists take.
   static std::size_t bytes(std::size_t groups, const WindowDim &y,

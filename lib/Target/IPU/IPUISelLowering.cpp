@@ -143,6 +143,7 @@ const char *IPUTargetLowering::getTargetNodeName(unsigned Opcode) const {
     NODE(ROLL)
     NODE(BLEND)
     NODE(MERGE)
+    NODE(MERGELO)
 #undef NODE
   }
   return nullptr;
@@ -415,6 +416,11 @@ SDValue IPUTargetLowering::lowerStore(SDValue Op, SelectionDAG &DAG) const {
   unsigned Bits = S->getMemoryVT().getSizeInBits();
   if (S->getAlign() < Align(Bits / 8))
     return expandUnalignedStore(S, DAG);
+  // At the start of a word, a sort puts it beside the other half.
+  if (Value.getValueType() == MVT::f16 && S->getAlign() >= Align(4))
+    return DAG.getMemIntrinsicNode(
+        IPUISD::MERGELO, DL, DAG.getVTList(MVT::Other),
+        {S->getChain(), Value, Address}, S->getMemoryVT(), S->getMemOperand());
 
   auto Constant = [&](uint64_t V) { return DAG.getConstant(V, DL, MVT::i32); };
   auto Node = [&](unsigned Opcode, SDValue A, SDValue B) {
@@ -625,6 +631,33 @@ static MachineBasicBlock *expandMerge(MachineInstr &MI, MachineBasicBlock *MBB,
   return MBB;
 }
 
+// As expandMerge, in the other file of registers.
+static MachineBasicBlock *expandMergeLow(MachineInstr &MI,
+                                         MachineBasicBlock *MBB,
+                                         const TargetInstrInfo &TII) {
+  MachineRegisterInfo &MRI = MBB->getParent()->getRegInfo();
+  DebugLoc DL = MI.getDebugLoc();
+  const Register Old = MRI.createVirtualRegister(&IPU::ARRegClass),
+                 New = MRI.createVirtualRegister(&IPU::ARRegClass);
+  for (unsigned I : {1, 2})
+    if (MI.getOperand(I).isReg())
+      MI.getOperand(I).setIsKill(false);
+  BuildMI(*MBB, MI, DL, TII.get(IPU::LD32_a_bdi), Old)
+      .add(MI.getOperand(1))
+      .add(MI.getOperand(2))
+      .add(MI.getOperand(3));
+  BuildMI(*MBB, MI, DL, TII.get(IPU::SORT4X16HI_a_bl), New)
+      .add(MI.getOperand(0))
+      .addReg(Old);
+  BuildMI(*MBB, MI, DL, TII.get(IPU::ST32_a_bdi))
+      .addReg(New)
+      .add(MI.getOperand(1))
+      .add(MI.getOperand(2))
+      .add(MI.getOperand(3));
+  MI.eraseFromParent();
+  return MBB;
+}
+
 MachineBasicBlock *
 IPUTargetLowering::EmitInstrWithCustomInserter(MachineInstr &MI,
                                                MachineBasicBlock *MBB) const {
@@ -638,6 +671,8 @@ IPUTargetLowering::EmitInstrWithCustomInserter(MachineInstr &MI,
     return expandSelect(MI, MBB, TII);
   case IPU::MERGE32:
     return expandMerge(MI, MBB, TII);
+  case IPU::MERGE_LOW:
+    return expandMergeLow(MI, MBB, TII);
   default:
     report_fatal_error("pseudo instruction without an expansion");
   }

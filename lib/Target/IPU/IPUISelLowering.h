@@ -48,6 +48,7 @@ enum NodeType : unsigned {
   BLEND,  // (a0, b1)
   // Memory nodes.
   MERGE = ISD::FIRST_TARGET_MEMORY_OPCODE, // store under a mask
+  MERGELO, // store a half, the lower one of a word
 };
 } // namespace IPUISD
 

@@ -16,6 +16,7 @@ def SDT_IPUExit : SDTypeProfile<0, 1, [SDTCisVT<0, i32>]>;
 def SDT_IPUF32F32 : SDTypeProfile<1, 1, [SDTCisVT<0, f32>, SDTCisVT<1, f32>]>;
 def SDT_IPUMerge
     : SDTypeProfile<0, 3, [SDTCisVT<0, i32>, SDTCisVT<1, i32>, SDTCisVT<2, i32>]>;
+def SDT_IPUMergeHalf : SDTypeProfile<0, 2, [SDTCisVT<0, f16>, SDTCisVT<1, i32>]>;
 def SDT_CallSeqStart
     : SDCallSeqStart<[SDTCisVT<0, i32>, SDTCisVT<1, i32>]>;
 def SDT_CallSeqEnd : SDCallSeqEnd<[SDTCisVT<0, i32>, SDTCisVT<1, i32>]>;
@@ -39,6 +40,9 @@ def ipu_f32toui32 : SDNode<"IPUISD::F32TOUI32", SDT_IPUF32F32>;
 // Stores the bits of a word that a mask names: value, mask, address.
 def ipu_merge : SDNode<"IPUISD::MERGE", SDT_IPUMerge,
                        [SDNPHasChain, SDNPMayLoad, SDNPMayStore, SDNPMemOperand]>;
+// Stores a half as the lower one of a word.
+def ipu_mergelo : SDNode<"IPUISD::MERGELO", SDT_IPUMergeHalf,
+                         [SDNPHasChain, SDNPMayLoad, SDNPMayStore, SDNPMemOperand]>;
 
 def callseq_start : SDNode<"ISD::CALLSEQ_START", SDT_CallSeqStart,
                            [SDNPHasChain, SDNPOutGlue]>;
@@ -120,6 +124,10 @@ let usesCustomInserter = 1 in {
                                     z12:$imm),
                        [(ipu_merge i32:$value, i32:$mask,
                                    (addr32 MR:$base, MR:$delta, z12:$imm))]>;
+  let mayLoad = 1, mayStore = 1, Size = 12 in
+  def MERGE_LOW : Pseudo<(outs), (ins AR:$value, MR:$base, MR:$delta, z12:$imm),
+                         [(ipu_mergelo f16:$value,
+                              (addr32 MR:$base, MR:$delta, z12:$imm))]>;
 }
 
 //===----------------------------------------------------------------------===//

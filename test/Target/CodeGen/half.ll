@@ -150,3 +150,13 @@ define <2 x float> @less_than_zero(<2 x float> %x) {
   %result = select <2 x i1> %less, <2 x float> %x, <2 x float> zeroinitializer
   ret <2 x float> %result
 }
+
+; A half at the start of a word is sorted into it.
+; CHECK-LABEL: storeLow:
+; CHECK: ld32 $a1, $m0, $m15, 0
+; CHECK-NEXT: sort4x16hi $a0, $a0:BL, $a1
+; CHECK-NEXT: st32 $a0, $m0, $m15, 0
+define void @storeLow(ptr align 4 %p, half %a) {
+  store half %a, ptr %p, align 4
+  ret void
+}

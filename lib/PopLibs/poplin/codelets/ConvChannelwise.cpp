@@ -112,11 +112,13 @@ private:
 } // namespace
 
 /// Worker w computes the segments [starts[w], starts[w + 1]): runs of results
-/// whose windows have the same form. A segment has six numbers: the place of
+/// whose windows have the same form. A segment has eight numbers: the place of
 /// the first tap's input and of the first result, in 32 bytes; the number of
 /// results; the group of channels; the first entry of its list of taps and the
-/// number of them. An entry is the distance in bytes of the input from that of
-/// the first tap, and of the weights from those of the group.
+/// number of them; the first of the group's blocks of four channels, and the
+/// number of them: one or all. An entry is the distance in bytes of the
+/// input from that of the first tap, and of the weights from those of the
+/// group.
 template <class T> class ConvChannelwise : public MultiVertex {
 public:
   Input<Vector<T, VectorLayout::ONE_PTR, 8>> in; // [group][position][channel]
@@ -133,14 +135,18 @@ public:
   unsigned outStep;
 
   bool compute(unsigned workerId) {
-    for (unsigned w = workerId; w < Workers; w += numWorkers())
-      for (unsigned s = starts[w]; s != starts[w + 1]; ++s)
-        computeSegment(&segments[SegmentFields * s]);
+    for (unsigned w = workerId; w < Workers; w += numWorkers()) {
+      const unsigned short *segment = &segments[SegmentFields * starts[w]];
+      const unsigned short *const end =
+          &segments[SegmentFields * starts[w + 1]];
+      for (; segment != end; segment += SegmentFields)
+        opaque(this)->computeSegment(segment);
+    }
     return true;
   }
 
 private:
-  static constexpr unsigned Workers = 6, SegmentFields = 6;
+  static constexpr unsigned Workers = 6, SegmentFields = 8;
   static constexpr unsigned Channels = 32 / sizeof(T);
 
   struct TapList {
@@ -148,24 +154,50 @@ private:
     unsigned count;
   };
 
-  void computeSegment(const unsigned short *segment) {
+  /// Keeps the compiler from loading the fields ahead of the loop over
+  /// segments, for which there are not enough registers.
+  static ConvChannelwise *opaque(ConvChannelwise *vertex) {
+#ifdef __IPU__
+    asm("" : "+r"(vertex));
+#endif
+    return vertex;
+  }
+
+  __attribute__((always_inline)) void
+  computeSegment(const unsigned short *segment) {
     const T *x = &in[segment[0] * Channels];
     T *y = &out[segment[1] * Channels];
     const unsigned group = segment[3];
     const T *w = &weights[group * numTaps * Channels];
     const float *first = &init[group * Channels];
     const TapList list{&taps[2 * segment[4]], segment[5]};
-    for (unsigned left = segment[2]; left != 0; --left) {
-      for (unsigned channel = 0; channel != Channels; channel += AtOnce)
+    const unsigned channel = segment[6] * AtOnce;
+    if (segment[7] == Channels / AtOnce)
+      computeResults<Channels>(x, w, first, y, list, segment[2]);
+    else
+      computeResults<AtOnce>(x + channel, w + channel, first + channel,
+                             y + channel, list, segment[2]);
+  }
+
+  /// Results of so many channels, one after the other.
+  template <unsigned Count>
+  __attribute__((always_inline)) void
+  computeResults(const T *x, const T *w, const float *first, T *y,
+                 const TapList &list, unsigned left) {
+    const unsigned fromStep = inStep * Channels, toStep = outStep * Channels;
+    for (; left != 0; --left) {
+      for (unsigned channel = 0; channel != Count; channel += AtOnce)
         computeSums(x + channel, w + channel, first + channel, y + channel,
                     list);
-      x += inStep * Channels;
-      y += outStep * Channels;
+      x += fromStep;
+      y += toStep;
     }
   }
 
-  static void computeSums(const T *x, const T *w, const float *first, T *y,
-                          const TapList &list) {
+  __attribute__((always_inline)) static void computeSums(const T *x, const T *w,
+                                                         const float *first,
+                                                         T *y,
+                                                         const TapList &list) {
     const Operand inputs(x), factors(w);
     Sums<T> sums;
     sums.begin(first);

@@ -128,33 +128,62 @@ public:
   unsigned outStep;
 
   bool compute(unsigned workerId) {
-    for (unsigned w = workerId; w < Workers; w += numWorkers())
-      for (unsigned s = starts[w]; s != starts[w + 1]; ++s)
-        poolSegment(&segments[SegmentFields * s]);
+    for (unsigned w = workerId; w < Workers; w += numWorkers()) {
+      const unsigned short *segment = &segments[SegmentFields * starts[w]];
+      const unsigned short *const end =
+          &segments[SegmentFields * starts[w + 1]];
+      for (; segment != end; segment += SegmentFields)
+        opaque(this)->poolSegment(segment);
+    }
     return true;
   }
 
 private:
-  static constexpr unsigned Workers = 6, SegmentFields = 6, TapFields = 2;
+  static constexpr unsigned Workers = 6, SegmentFields = 8, TapFields = 2;
   static constexpr unsigned Channels = 32 / sizeof(T);
 
-  void poolSegment(const unsigned short *segment) {
+  /// Keeps the compiler from loading the fields ahead of the loop over
+  /// segments, for which there are not enough registers.
+  static PoolChannelwise *opaque(PoolChannelwise *vertex) {
+#ifdef __IPU__
+    asm("" : "+r"(vertex));
+#endif
+    return vertex;
+  }
+
+  __attribute__((always_inline)) void
+  poolSegment(const unsigned short *segment) {
     const T *x = &in[segment[0] * Channels];
     T *y = &out[segment[1] * Channels];
     const unsigned short *list = &taps[TapFields * segment[4]];
     const unsigned count = segment[5];
     const bool isMean = Type == PoolingType::AVG && count != 0;
     const float scale = isMean ? 1.0f / float(count) : 1.0f;
-    for (unsigned left = segment[2]; left != 0; --left) {
-      for (unsigned channel = 0; channel != Channels; channel += AtOnce)
+    const unsigned channel = segment[6] * AtOnce;
+    if (segment[7] == Channels / AtOnce)
+      poolWindows<Channels>(x, y, list, count, scale, segment[2]);
+    else
+      poolWindows<AtOnce>(x + channel, y + channel, list, count, scale,
+                          segment[2]);
+  }
+
+  /// Results of so many channels, one after the other.
+  template <unsigned Count>
+  __attribute__((always_inline)) void
+  poolWindows(const T *x, T *y, const unsigned short *list, unsigned count,
+              float scale, unsigned left) {
+    const unsigned fromStep = inStep * Channels, toStep = outStep * Channels;
+    for (; left != 0; --left) {
+      for (unsigned channel = 0; channel != Count; channel += AtOnce)
         poolWindow(x + channel, y + channel, list, count, scale);
-      x += inStep * Channels;
-      y += outStep * Channels;
+      x += fromStep;
+      y += toStep;
     }
   }
 
-  static void poolWindow(const T *x, T *y, const unsigned short *tap,
-                         unsigned count, float scale) {
+  __attribute__((always_inline)) static void
+  poolWindow(const T *x, T *y, const unsigned short *tap, unsigned count,
+             float scale) {
     Window<Type, T> window(x);
     for (unsigned left = count; left != 0; --left) {
       window.add(*tap);

@@ -137,6 +137,13 @@ POPULUS_INLINE Block<T, N> loadPairs(const T *p) {
   }
 }
 
+/// The other half of the pair stays.
+POPULUS_INLINE void storeFirst(half2 &pair, half value) {
+  half2 changed = pair;
+  changed[0] = value;
+  pair = changed;
+}
+
 /// Stores the first `count` elements. Results begin on a word, and what is
 /// behind them in their last word is nobody else's.
 template <class T, unsigned N>
@@ -148,9 +155,9 @@ POPULUS_INLINE void storePart(T *p, const Block<T, N> &block, unsigned count) {
     if (count == 4)
       pairs[1] = half2{block[2], block[3]};
     else if (count == 3)
-      pairs[1] = half2{block[2], pairs[1][1]};
+      storeFirst(pairs[1], block[2]);
     else if (count == 1)
-      pairs[0] = half2{block[0], pairs[0][1]};
+      storeFirst(pairs[0], block[0]);
   } else if constexpr (isSame<T, bool>) {
     if (count == N)
       storeBlock<T, N>(p, block);
@@ -186,21 +193,28 @@ POPULUS_INLINE void mapBlocks(Out *out, unsigned count, F f,
     constexpr bool HasHalves =
         ((InPlace && isSame<Out, half>) || ... || isSame<In, half>);
     const unsigned whole = count & ~(N - 1);
-    if ((isAligned(out) & ... & isAligned(in)))
-      for (unsigned i = 0; i != whole; i += N)
-        storeBlock<Out, N>(
-            out + i, apply([](const auto *p) { return loadBlock<N>(p); }, i));
-    else if (HasHalves && (isOnWord(out) & ... & isOnWord(in)))
-      for (unsigned i = 0; i != whole; i += N)
-        storePart<Out, N>(
-            out + i, apply([](const auto *p) { return loadPairs<N>(p); }, i),
-            N);
-    else
-      for (unsigned i = 0; i != whole; i += N)
-        storePart<Out, N>(
-            out + i, apply([](const auto *p) { return gatherBlock<N>(p); }, i),
-            N);
-    if (const unsigned rest = count - whole)
+    if (whole != 0) {
+      if ((isAligned(out) & ... & isAligned(in)))
+        for (unsigned i = 0; i != whole; i += N)
+          storeBlock<Out, N>(
+              out + i, apply([](const auto *p) { return loadBlock<N>(p); }, i));
+      else if (HasHalves && (isOnWord(out) & ... & isOnWord(in)))
+        for (unsigned i = 0; i != whole; i += N)
+          storePart<Out, N>(
+              out + i, apply([](const auto *p) { return loadPairs<N>(p); }, i),
+              N);
+      else
+        for (unsigned i = 0; i != whole; i += N)
+          storePart<Out, N>(
+              out + i,
+              apply([](const auto *p) { return gatherBlock<N>(p); }, i), N);
+    }
+    const unsigned rest = count - whole;
+    if (rest == 1)
+      storePart<Out, N>(
+          out + whole, apply([](const auto *p) { return splat<N>(*p); }, whole),
+          1);
+    else if (rest != 0)
       storePart<Out, N>(
           out + whole,
           apply([=](const auto *p) { return gatherBlock<N>(p, rest - 1); },
@@ -231,6 +245,11 @@ mapRuns(Out *out, const T *__restrict dense, const T *__restrict values,
         out[next] = f(*from(next), value);
     }
   } else {
+    if constexpr (N == 4)
+      if (numRuns == 1 && lengths[0] == 1) {
+        storePart<Out, N>(out, f(splat<N>(*from(0)), splat<N>(values[0])), 1);
+        return;
+      }
     const bool aligned = isAligned(out) & isAligned(from(0));
     unsigned at = 0, run = 0;
     unsigned left = numRuns == 0 ? 0 : lengths[0];

@@ -131,33 +131,57 @@ public:
   unsigned stride;
 
   bool compute() {
-    const unsigned d = depth, w = width, step = stride;
-    const In *block = &in[0];
-    Out *to = &out[0], *const end = to + out.size();
-    for (; to != end; block += d * step, to += w)
-      if (w == 1 && step == 1)
-        *to = Out(reduceRow(block, d));
-      else
-        reduceColumns(block, to, d, w, step);
+    if (width == 1 && stride == 1)
+      reduceRows();
+    else
+      reduceMatrices();
     return true;
   }
 
 private:
   using Acc = typename Accumulator<In>::Type;
   static constexpr unsigned N = isSame<In, bool> ? 1 : blockSize<In>();
+  /// Elements of a row that take longer one by one.
+  static constexpr unsigned WorthBlocks = 16;
+
+  void reduceRows() {
+    const unsigned d = depth;
+    const In *row = &in[0];
+    Out *to = &out[0], *const end = to + out.size();
+    for (; to != end; row += d, ++to)
+      *to = Out(reduceRow(opaque(row), d));
+  }
+
+  /// A function of its own, for it needs many registers, which would be saved
+  /// for rows as well.
+  __attribute__((noinline)) void reduceMatrices() {
+    const unsigned d = depth, w = width, step = stride;
+    const In *block = &in[0];
+    Out *to = &out[0], *const end = to + out.size();
+    for (; to != end; block += d * step, to += w)
+      reduceColumns(block, to, d, w, step);
+  }
+
+  /// Keeps the compiler from having a register in the loop over rows for each
+  /// address in a row.
+  static const In *opaque(const In *p) {
+#ifdef __IPU__
+    asm("" : "+r"(p));
+#endif
+    return p;
+  }
 
   static Acc reduceRow(const In *p, unsigned count) {
     Acc acc = first<Op>(Acc(*p++));
     --count;
-    if constexpr (N != 1) {
-      for (; count != 0 && !isAligned(p); --count)
-        acc = combine<Op>(acc, Acc(*p++));
-      if (count >= N) {
+    if constexpr (N != 1)
+      if (count >= WorthBlocks) {
+        for (; !isAligned(p); --count)
+          acc = combine<Op>(acc, Acc(*p++));
         acc = combine<laterOperation(Op)>(acc, reduceBlocks<N>(p, count / N));
         p += count & ~(N - 1);
         count &= N - 1;
       }
-    }
     for (; count != 0; --count)
       acc = combine<Op>(acc, Acc(*p++));
     return acc;
