@@ -16,20 +16,6 @@ constexpr double SmallerShare = 0.1, LeastShare = 0.03;
 /// Machines with more take long to compile for.
 constexpr unsigned MostIpus = 16;
 
-std::string_view nameOf(Recomputation recomputation) {
-  switch (recomputation) {
-  case Recomputation::None:
-    return "none";
-  case Recomputation::Norms:
-    return "norms";
-  case Recomputation::Standard:
-    return "standard";
-  case Recomputation::All:
-    return "all";
-  }
-  return "";
-}
-
 /// Those for a number of IPUs.
 std::vector<FitChoice> choicesOn(const FitOptions &options, bool trains,
                                  std::optional<unsigned> numIpus) {

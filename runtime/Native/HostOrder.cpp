@@ -16,9 +16,13 @@ namespace populus::runtime {
 
 namespace {
 
-constexpr std::string_view OutputNames[] = {
-    "printf", "puts",    "putchar",  "putc",    "fputc",  "fputs",  "fwrite",
-    "write",  "fprintf", "vfprintf", "vprintf", "fflush", "stdout", "stderr"};
+/// What the C library has once for all threads: its streams, and the state of
+/// its random numbers.
+constexpr std::string_view SharedNames[] = {
+    "printf", "puts",   "putchar",   "putc",      "fputc",     "fputs",
+    "fwrite", "write",  "fprintf",   "vfprintf",  "vprintf",   "fflush",
+    "stdout", "stderr", "_ZSt4cout", "_ZSt4cerr", "_ZSt4clog", "rand",
+    "srand",  "random", "drand48",   "lrand48",   "mrand48",   "strtok"};
 
 class ElfReader {
 public:
@@ -46,9 +50,9 @@ private:
   std::span<const std::uint8_t> bytes;
 };
 
-bool isOutput(std::string_view name) {
-  return std::find(std::begin(OutputNames), std::end(OutputNames), name) !=
-         std::end(OutputNames);
+bool isShared(std::string_view name) {
+  return std::find(std::begin(SharedNames), std::end(SharedNames), name) !=
+         std::end(SharedNames);
 }
 
 /// Data that functions can write, and not only the loader.
@@ -69,9 +73,7 @@ bool needsOrder(std::span<const std::uint8_t> object) {
     return true;
   const auto sections = reader.table<Elf64_Shdr>(header->front().e_shoff,
                                                  header->front().e_shnum);
-  if (!sections)
-    return true;
-  if (header->front().e_shstrndx >= sections->size())
+  if (!sections || header->front().e_shstrndx >= sections->size())
     return true;
   const std::uint64_t names = (*sections)[header->front().e_shstrndx].sh_offset;
   for (const Elf64_Shdr &section : *sections)
@@ -88,7 +90,7 @@ bool needsOrder(std::span<const std::uint8_t> object) {
     return std::any_of(symbols->begin(), symbols->end(),
                        [&](const Elf64_Sym &symbol) {
                          return symbol.st_shndx == SHN_UNDEF &&
-                                isOutput(reader.text(texts + symbol.st_name));
+                                isShared(reader.text(texts + symbol.st_name));
                        });
   }
   return true;

@@ -11,10 +11,10 @@
 
 namespace populus::runtime {
 
-/// Whether its vertices have to run one after the other: it can write text,
-/// which would come in an order that depends on chance, or it has variables of
-/// its own, which several of them may change. True of an object that cannot be
-/// read.
+/// Whether its vertices have to run one after the other: it can write text or
+/// draw the C library's random numbers, which would come in an order that
+/// depends on chance, or it has variables of its own, which several of them may
+/// change. True of an object that cannot be read.
 bool needsOrder(std::span<const std::uint8_t> object);
 
 } // namespace populus::runtime

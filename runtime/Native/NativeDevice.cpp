@@ -28,9 +28,11 @@ public:
       relocate(slot);
     for (const VertexType &type : executable.vertexTypes)
       pointers.push_back(pointersOf(type));
-    if (executable.device == DeviceKind::IpuModel)
-      for (const TileVertices &vertices : executable.tileVertices)
+    for (const TileVertices &vertices : executable.tileVertices)
+      if (executable.device == DeviceKind::IpuModel)
         cycles.push_back(cyclesOf(vertices));
+      else
+        divided.push_back(canDivide(vertices));
   }
 
   std::string_view engine() const override { return "native"; }
@@ -45,20 +47,11 @@ public:
     for (std::uint32_t i = 0; i != vertices.vertices.count; ++i)
       runVertex(vertices, i);
     if (!cycles.empty())
-      result.cycles = cycles[static_cast<std::size_t>(
-          &vertices - executable.tileVertices.data())];
+      result.cycles = cycles[numberOf(vertices)];
   }
 
-  /// On the CPU device, where all is on one tile and nothing takes cycles.
   bool dividesTile(const TileVertices &vertices) const override {
-    if (executable.device != DeviceKind::Cpu)
-      return false;
-    const auto all =
-        std::span(executable.vertices)
-            .subspan(vertices.vertices.first, vertices.vertices.count);
-    return std::none_of(all.begin(), all.end(), [&](const Vertex &vertex) {
-      return code.needsOrder(vertex.entry);
-    });
+    return !divided.empty() && divided[numberOf(vertices)];
   }
 
   void runVertex(const TileVertices &vertices, std::uint32_t index) override {
@@ -71,6 +64,20 @@ private:
   /// the rest when it sees where that leads.
   static constexpr std::uint32_t MostFetchedVertices = 8;
   static constexpr unsigned MostFetched = 4 * HostLine;
+
+  std::size_t numberOf(const TileVertices &vertices) const {
+    return static_cast<std::size_t>(&vertices - executable.tileVertices.data());
+  }
+
+  /// On the CPU device, where all is on one tile and nothing takes cycles.
+  bool canDivide(const TileVertices &vertices) const {
+    const auto all =
+        std::span(executable.vertices)
+            .subspan(vertices.vertices.first, vertices.vertices.count);
+    return std::none_of(all.begin(), all.end(), [&](const Vertex &vertex) {
+      return code.needsOrder(vertex.entry);
+    });
+  }
 
   /// Estimates do not depend on what a vertex does.
   std::uint64_t cyclesOf(const TileVertices &vertices) const {
@@ -146,7 +153,9 @@ private:
   DeviceMemory &memory;
   HostCode code;
   std::vector<std::vector<std::uint32_t>> pointers; // by vertex type
-  std::vector<std::uint64_t> cycles; // by TileVertices, of the IPU Model
+  // By TileVertices: of the IPU Model, and of the CPU device.
+  std::vector<std::uint64_t> cycles;
+  std::vector<bool> divided;
 };
 
 } // namespace

@@ -470,9 +470,8 @@ Recomputation parseRecomputation(const std::string &text) {
     return Recomputation::None;
   const auto recomputation = recomputationOf(text);
   if (!recomputation)
-    failUsage(fmt::format("--recompute: there is no '{}'; there are none, "
-                          "norms, standard, all",
-                          text));
+    failUsage(fmt::format("--recompute: there is no '{}'; there are {}", text,
+                          fmt::join(recomputationNames(), ", ")));
   return *recomputation;
 }
 

@@ -59,12 +59,12 @@ public:
   static OutIndex getOutIndex() { return 0; }
 };
 
-/// The constructors and clone of a class of which PopART's operator is DOMAIN,
-/// TYPE.
+/// What each class has of which PopART's operator is DOMAIN, TYPE.
 #define POPULUS_BUILTIN_OP(CLASS, BASE, DOMAIN, TYPE)                          \
   CLASS(const OperatorIdentifier &opid, const Op::Settings &settings,          \
         const Attributes &attributes = {})                                     \
       : BASE(DOMAIN, TYPE, opid, settings, attributes) {}                      \
+  static std::string standardName() { return DOMAIN "." TYPE; }                \
   std::unique_ptr<Op> clone() const override {                                 \
     return std::unique_ptr<Op>(new CLASS(*this));                              \
   }

@@ -67,44 +67,21 @@ std::unique_ptr<popart::Op> make(const popart::OperatorIdentifier &id,
 }
 
 /// By domain and type.
-const std::map<std::string, Factory> &classes() {
-  static const std::map<std::string, Factory> table = {
-      {"ai.onnx.Abs", &make<popart::AbsOp>},
-      {"ai.onnx.Add", &make<popart::AddOp>},
-      {"ai.onnx.Cast", &make<popart::CastOp>},
-      {"ai.onnx.Ceil", &make<popart::CeilOp>},
-      {"ai.onnx.Concat", &make<popart::ConcatOp>},
-      {"ai.onnx.Conv", &make<popart::ConvOp>},
-      {"ai.onnx.Cos", &make<popart::CosOp>},
-      {"ai.onnx.Div", &make<popart::DivOp>},
-      {"ai.onnx.Dropout", &make<popart::DropoutOp>},
-      {"ai.onnx.Erf", &make<popart::ErfOp>},
-      {"ai.onnx.Exp", &make<popart::ExpOp>},
-      {"ai.onnx.Floor", &make<popart::FloorOp>},
-      {"ai.onnx.Gather", &make<popart::GatherOp>},
-      {"ai.graphcore.Gelu", &make<popart::GeluOp>},
-      {"ai.onnx.Identity", &make<popart::IdentityOp>},
-      {"ai.onnx.LeakyRelu", &make<popart::LeakyReluOp>},
-      {"ai.onnx.Log", &make<popart::LogOp>},
-      {"ai.onnx.LogSoftmax", &make<popart::LogSoftmaxOp>},
-      {"ai.onnx.MatMul", &make<popart::MatMulOp>},
-      {"ai.onnx.Max", &make<popart::MaxOp>},
-      {"ai.onnx.Min", &make<popart::MinOp>},
-      {"ai.onnx.Mul", &make<popart::MulOp>},
-      {"ai.onnx.Neg", &make<popart::NegateOp>},
-      {"ai.onnx.Pow", &make<popart::PowOp>},
-      {"ai.onnx.Reciprocal", &make<popart::ReciprocalOp>},
-      {"ai.onnx.Relu", &make<popart::ReluOp>},
-      {"ai.onnx.Reshape", &make<popart::ReshapeOp>},
-      {"ai.onnx.Sigmoid", &make<popart::SigmoidOp>},
-      {"ai.onnx.Sign", &make<popart::SignOp>},
-      {"ai.onnx.Sin", &make<popart::SinOp>},
-      {"ai.onnx.Softmax", &make<popart::SoftmaxOp>},
-      {"ai.onnx.Sqrt", &make<popart::SqrtOp>},
-      {"ai.onnx.Sub", &make<popart::SubtractOp>},
-      {"ai.onnx.Sum", &make<popart::SumOp>},
-      {"ai.onnx.Tanh", &make<popart::TanhOp>},
-      {"ai.onnx.Transpose", &make<popart::TransposeOp>}};
+using Classes = std::map<std::string, Factory>;
+
+template <class... Ts> Classes tableOf() {
+  return {{Ts::standardName(), &make<Ts>}...};
+}
+
+const Classes &classes() {
+  using namespace popart;
+  static const Classes table =
+      tableOf<AbsOp, AddOp, CastOp, CeilOp, ConcatOp, ConvOp, CosOp, DivOp,
+              DropoutOp, ErfOp, ExpOp, FloorOp, GatherOp, GeluOp, IdentityOp,
+              LeakyReluOp, LogOp, LogSoftmaxOp, MatMulOp, MaxOp, MinOp, MulOp,
+              NegateOp, PowOp, ReciprocalOp, ReluOp, ReshapeOp, SigmoidOp,
+              SignOp, SinOp, SoftmaxOp, SqrtOp, SubtractOp, SumOp, TanhOp,
+              TransposeOp>();
   return table;
 }
 

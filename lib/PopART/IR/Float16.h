@@ -15,6 +15,9 @@ namespace populus::popir {
 
 /// IEEE 754 binary16.
 struct Float16 {
+  /// The largest number; the IPU has no infinity beyond it.
+  static constexpr float Largest = 65504;
+
   std::uint16_t bits = 0;
 
   Float16() = default;

@@ -7,6 +7,7 @@
 #include "lib/PopART/Import/Importer.h"
 
 #include "lib/PopART/Custom/CustomOps.h"
+#include "lib/PopART/IR/Float16.h"
 #include "lib/PopART/Import/Body.h"
 #include "lib/PopART/Import/ModelCheck.h"
 #include "lib/PopART/Import/ModelFile.h"
@@ -112,7 +113,7 @@ private:
   /// attention have them; half the largest number leaves room for what a mask
   /// is added to (--precision fp16 does the same).
   void replaceHalfInfinities() {
-    constexpr float Infinity = 65504 / 2;
+    constexpr float Infinity = Float16::Largest / 2;
     for (Value &constant : graph.values()) {
       if (!constant.isConstant() || constant.info.type != DataType::Float16 ||
           constant.uses().empty())

@@ -335,7 +335,7 @@ void applyRules(onnx::ModelProto &model, const Setup &setup) {
   ProtoRules(model, setup).run();
 }
 
-void checkImported(const Module &module, const Setup &) {
+void checkImported(const Module &module) {
   for (const Graph &graph : module.graphs())
     for (const Op *op : graph.ops())
       checkOp(*op);

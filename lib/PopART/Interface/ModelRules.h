@@ -20,7 +20,7 @@ namespace popart::session {
 void applyRules(onnx::ModelProto &model, const Setup &setup);
 
 /// What can be seen after the import, before a backward pass is added.
-void checkImported(const populus::popir::Module &module, const Setup &setup);
+void checkImported(const populus::popir::Module &module);
 
 } // namespace popart::session
 

@@ -31,24 +31,13 @@ std::string givenName(const std::string &name) {
   return result;
 }
 
-/// "learning rate" for "learningRate".
-std::string words(const std::string &name) {
-  std::string text;
-  for (const char c : name)
-    if (std::isupper(static_cast<unsigned char>(c)))
-      text += {' ', static_cast<char>(std::tolower(c))};
-    else
-      text += c;
-  return text;
-}
-
 void checkValue(const std::string &className, const std::string &name,
                 const OptimizerValue &value) {
   const bool isPositive = name == "eps" || name == "velocityScaling";
   if (value.val() < 0 || (isPositive && value.val() == 0))
     throw error("{} {} ({}) in {}, bailing as this might be a user error.",
-                value.val() < 0 ? "Negative" : "Non-positive", words(name),
-                value.val(), className);
+                value.val() < 0 ? "Negative" : "Non-positive",
+                populus::popir::wordsOf(name), value.val(), className);
   if (name == "learningRate" && value.val() == 0 && value.isConst())
     throw error("Constant, zero learning rate in {}, bailing as this might be "
                 "a user error.",

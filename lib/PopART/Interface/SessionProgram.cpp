@@ -83,7 +83,7 @@ std::unique_ptr<Module> importForward(const Setup &setup) {
   onnx::ModelProto proto = parseModel(setup.model, "the model");
   applyRules(proto, setup);
   std::unique_ptr<Module> module = importModel(std::move(proto), options);
-  checkImported(*module, setup);
+  checkImported(*module);
   // The name that builders give; programs look for `maingraph` then.
   if (module->main().name == "BuilderGraph")
     module->main().name.clear();

@@ -189,9 +189,7 @@ public:
     const poplar::Tensor sum =
         sampled(lowering, *this, pixelTable(lowering.input(*this, 0)),
                 pixels(lowering, grid(lowering)));
-    lowering.setOutput(
-        *this, sum.reshape(toPoplar({shape[0], shape[2], shape[3], shape[1]}))
-                   .dimShuffle({0, 3, 1, 2}));
+    lowering.setOutput(*this, imagesOf(sum, shape));
   }
 
   void differentiate(Gradients &g) const override {
@@ -223,14 +221,7 @@ public:
   bool ownsResult() const override { return true; }
 
   void lower(Lowering &lowering) const override {
-    const Shape image = imageShape();
-    poplar::Tensor table = lowering.graph().addVariable(
-        deviceType(output().info.type),
-        toPoplar({image[0] * image[2] * image[3], image[1]}),
-        lowering.debug(*this));
-    poputil::mapTensorLinearly(lowering.graph(), table);
-    popops::zero(lowering.graph(), table, lowering.program(),
-                 lowering.debug(*this));
+    const poplar::Tensor table = zeroPixels(lowering, *this, imageShape());
     const poplar::Tensor points = rowsOfPoints(lowering.input(*this, 0));
     for (const Pixels &around : pixels(lowering, grid(lowering)))
       updateRows(
@@ -240,9 +231,7 @@ public:
                       {points, around.weights.flatten().expand({1})},
                       lowering.program(), lowering.debug(*this)),
           around.rows.flatten(), UpdateKind::Add);
-    lowering.setOutput(
-        *this, table.reshape(toPoplar({image[0], image[2], image[3], image[1]}))
-                   .dimShuffle({0, 3, 1, 2}));
+    lowering.setOutput(*this, imagesOf(table, imageShape()));
   }
 
 private:

@@ -9,6 +9,7 @@
 // along the axis. Grouped operators do the same for each element of the first
 // dimension on its own, which has group_size of them; axes count from it.
 
+#include "lib/PopART/IR/Float16.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Ops/Indexing.h"
@@ -150,7 +151,7 @@ private:
 
   double neutral() const {
     const DataType type = deviceDataType(output().info.type);
-    const double largest = type == DataType::Float16 ? 65504
+    const double largest = type == DataType::Float16 ? Float16::Largest
                            : type == DataType::Float
                                ? std::numeric_limits<float>::max()
                                : std::numeric_limits<std::int32_t>::max();

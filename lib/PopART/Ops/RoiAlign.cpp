@@ -279,20 +279,11 @@ public:
   bool ownsResult() const override { return true; }
 
   void lower(Lowering &lowering) const override {
-    const Shape image = imageShape();
-    poplar::Tensor table = lowering.graph().addVariable(
-        deviceType(output().info.type),
-        toPoplar({image[0] * image[2] * image[3], image[1]}),
-        lowering.debug(*this));
-    poputil::mapTensorLinearly(lowering.graph(), table);
-    popops::zero(lowering.graph(), table, lowering.program(),
-                 lowering.debug(*this));
+    const poplar::Tensor table = zeroPixels(lowering, *this, imageShape());
     for (const Part &part : parts())
       if (part.count != 0 && part.rowPoints != 0 && part.columnPoints != 0)
         addTo(lowering, table, part);
-    lowering.setOutput(
-        *this, table.reshape(toPoplar({image[0], image[2], image[3], image[1]}))
-                   .dimShuffle({0, 3, 1, 2}));
+    lowering.setOutput(*this, imagesOf(table, imageShape()));
   }
 
 private:

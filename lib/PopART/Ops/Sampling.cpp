@@ -8,6 +8,8 @@
 
 #include <popops/Cast.hpp>
 #include <popops/ElementWise.hpp>
+#include <popops/Zero.hpp>
+#include <poputil/TileMapping.hpp>
 
 namespace populus::popir {
 
@@ -107,6 +109,22 @@ Any slopeOfReflected(const expr::Expr &value, double low, double high) {
 poplar::Tensor pixelTable(const poplar::Tensor &images) {
   return images.dimShuffle({0, 2, 3, 1})
       .reshape({images.dim(0) * images.dim(2) * images.dim(3), images.dim(1)});
+}
+
+poplar::Tensor zeroPixels(Lowering &lowering, const Op &op,
+                          const Shape &images) {
+  poplar::Tensor table = lowering.graph().addVariable(
+      deviceType(op.output().info.type),
+      toPoplar({images[0] * images[2] * images[3], images[1]}),
+      lowering.debug(op));
+  poputil::mapTensorLinearly(lowering.graph(), table);
+  popops::zero(lowering.graph(), table, lowering.program(), lowering.debug(op));
+  return table;
+}
+
+poplar::Tensor imagesOf(const poplar::Tensor &table, const Shape &images) {
+  return table.reshape(toPoplar({images[0], images[2], images[3], images[1]}))
+      .dimShuffle({0, 3, 1, 2});
 }
 
 std::vector<Pixels>

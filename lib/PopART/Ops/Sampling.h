@@ -29,6 +29,12 @@ struct Outside {
 /// [N, C, H, W] as a table with a row of channels for each pixel.
 poplar::Tensor pixelTable(const poplar::Tensor &images);
 
+/// Such a table of zeros, for the gradient of images of this shape that `op`
+/// computes; and the images of a table.
+poplar::Tensor zeroPixels(Lowering &lowering, const Op &op,
+                          const Shape &images);
+poplar::Tensor imagesOf(const poplar::Tensor &table, const Shape &images);
+
 /// The pixels that a point consists of. Points have any shape; each element of
 /// the list is the same part of all points.
 struct Pixels {

@@ -40,7 +40,7 @@ bool isReadOnHost(const Value &value) {
 /// with one are NaN; half the largest number leaves room for what a mask is
 /// added to.
 HostTensor toHalf(const HostTensor &value, const std::string &name) {
-  constexpr float Largest = 65504, Infinity = Largest / 2;
+  constexpr float Largest = Float16::Largest, Infinity = Largest / 2;
   HostTensor result({DataType::Float16, value.shape()});
   std::size_t clamped = 0;
   std::ranges::transform(

@@ -41,8 +41,8 @@ void fillCallee(const Repeat &repeat, Graph &callee) {
                  : nullptr);
     callee.addOp(op->clone(), std::move(inputs), std::move(outputs));
   }
-  for (std::int64_t result : repeat.results) {
-    Value &value = *inside.at(resultOf(first, result));
+  for (ResultPlace result : repeat.results) {
+    Value &value = *inside.at(first.result(result));
     callee.addResult(value.name, value);
   }
 }
@@ -54,8 +54,8 @@ void addCall(Graph &graph, const Repeat &repeat, const Stretch &stretch,
   for (std::size_t i = 0; i != stretch.arguments.size(); ++i)
     if (!repeat.isShared[i])
       arguments.push_back(stretch.arguments[i]);
-  for (std::int64_t result : repeat.results)
-    results.push_back(resultOf(stretch, result));
+  for (ResultPlace result : repeat.results)
+    results.push_back(stretch.result(result));
   Op &first = *stretch.ops.front();
   std::unique_ptr<Op> call =
       makeCallingOp("Call", fmt::format("{}/{}", callee.name, first.name()),

@@ -12,6 +12,7 @@
 
 #include "lib/PopART/IR/Aliases.h"
 #include "lib/PopART/Passes/RepeatedWords.h"
+#include "lib/PopART/Passes/Wiring.h"
 
 #include <algorithm>
 #include <cmath>
@@ -26,9 +27,6 @@
 namespace populus::popir {
 
 namespace {
-
-/// Outputs that an operator may have.
-constexpr std::int64_t MaxOutputs = 1 << 16;
 
 bool hasEqualValue(const Value &a, const Value &b) {
   return a.constant() == b.constant() ||
@@ -122,31 +120,6 @@ std::vector<unsigned> numberOps(std::span<Op *const> ops) {
   return numbers;
 }
 
-Stretch stretchAt(std::span<Op *const> ops, std::size_t begin,
-                  std::size_t length) {
-  Stretch stretch;
-  std::unordered_map<const Value *, std::int64_t> sources;
-  for (std::size_t k = 0; k != length; ++k) {
-    Op *op = ops[begin + k];
-    stretch.ops.push_back(op);
-    for (Value *input : op->inputs()) {
-      if (!input) {
-        stretch.sources.push_back(NoSource);
-        continue;
-      }
-      auto [source, isNew] = sources.try_emplace(
-          input, -1 - static_cast<std::int64_t>(stretch.arguments.size()));
-      if (isNew)
-        stretch.arguments.push_back(input);
-      stretch.sources.push_back(source->second);
-    }
-    for (std::size_t i = 0; i != op->outputs().size(); ++i)
-      if (op->hasOutput(i))
-        sources[op->outputs()[i]] = sourceOf(k, i);
-  }
-  return stretch;
-}
-
 /// Constants that are the same in all stretches need not be arguments.
 std::vector<bool> sharedArguments(const std::vector<Stretch> &stretches) {
   std::vector<bool> isShared;
@@ -162,149 +135,10 @@ std::vector<bool> sharedArguments(const std::vector<Stretch> &stretches) {
   return isShared;
 }
 
-std::vector<std::int64_t> resultsOf(const std::vector<Stretch> &stretches) {
-  std::set<std::int64_t> results;
-  for (const Stretch &stretch : stretches) {
-    const std::set<const Op *> inside(stretch.ops.begin(), stretch.ops.end());
-    for (std::size_t k = 0; k != stretch.ops.size(); ++k)
-      for (std::size_t i = 0; i != stretch.ops[k]->outputs().size(); ++i) {
-        const Value *tensor = stretch.ops[k]->outputs()[i];
-        if (tensor && (tensor->isGraphResult() ||
-                       std::ranges::any_of(tensor->uses(), [&](const Use &use) {
-                         return !inside.contains(use.user);
-                       })))
-          results.insert(sourceOf(k, i));
-      }
-  }
-  return {results.begin(), results.end()};
-}
-
 double bytesOf(const Value &tensor) {
   return static_cast<double>(tensor.info.numElements()) *
          static_cast<double>(sizeOf(tensor.info.type));
 }
-
-/// Where operands come from and how long results are needed, by place in the
-/// text, so that stretches are compared without looking at values.
-class Wiring {
-public:
-  explicit Wiring(std::span<Op *const> text) {
-    std::unordered_map<const Op *, std::int64_t> placeOf;
-    for (std::size_t i = 0; i != text.size(); ++i)
-      placeOf[text[i]] = static_cast<std::int64_t>(i);
-    std::unordered_map<const Value *, std::int64_t> lastOperand;
-    for (std::size_t i = 0; i != text.size(); ++i) {
-      firstOperand.push_back(operands.size());
-      lastUses.push_back(text[i] ? lastUseOf(*text[i], placeOf)
-                                 : std::vector<std::int64_t>{});
-      if (!text[i])
-        continue;
-      for (const Value *value : text[i]->inputs()) {
-        Operand operand{value};
-        if (value && value->producer()) {
-          operand.producer = placeOf.at(value->producer());
-          operand.result = value->resultNumber();
-        }
-        const auto place = static_cast<std::int64_t>(operands.size());
-        auto [last, isNew] = lastOperand.try_emplace(value, place);
-        operand.previous = isNew ? -1 : std::exchange(last->second, place);
-        operands.push_back(operand);
-      }
-    }
-    firstOperand.push_back(operands.size());
-  }
-
-  /// How many operators from two places on, `length` at most, read the same in
-  /// their stretches.
-  std::size_t agreement(std::size_t a, std::size_t b,
-                        std::size_t length) const {
-    for (std::size_t k = 0; k != length; ++k) {
-      const std::size_t count = firstOperand[a + k + 1] - firstOperand[a + k];
-      for (std::size_t i = 0; i != count; ++i)
-        if (sourceOf(firstOperand[a + k] + i, a) !=
-            sourceOf(firstOperand[b + k] + i, b))
-          return k;
-    }
-    return length;
-  }
-
-  /// Calls `visit` with each value that a stretch reads from outside, and its
-  /// place among the operands of the stretch.
-  template <class Visit>
-  void forEachArgument(std::size_t begin, std::size_t length,
-                       Visit visit) const {
-    const std::size_t base = firstOperand[begin];
-    for (std::size_t i = base; i != firstOperand[begin + length]; ++i)
-      if (sourceOf(i, begin).kind == Source::New)
-        visit(*operands[i].value, i - base);
-  }
-  const Value &operandOf(std::size_t begin, std::size_t operand) const {
-    return *operands[firstOperand[begin] + operand].value;
-  }
-
-  /// How many results one of the stretches at least gives away.
-  std::size_t numResults(std::span<const std::size_t> begins,
-                         std::size_t length) const {
-    std::size_t count = 0;
-    for (std::size_t k = 0; k != length; ++k)
-      for (std::size_t i = 0; i != lastUses[begins.front() + k].size(); ++i)
-        count += std::ranges::any_of(begins, [&](std::size_t begin) {
-          return lastUses[begin + k][i] >=
-                 static_cast<std::int64_t>(begin + length);
-        });
-    return count;
-  }
-
-private:
-  struct Operand {
-    const Value *value;
-    std::int64_t producer = -1; // its place in the text
-    std::size_t result = 0;     // of the producer
-    std::int64_t previous = -1; // the operand before that has the same value
-  };
-
-  struct Source {
-    enum Kind { Missing, Inside, Again, New } kind;
-    std::int64_t number = 0;
-    std::size_t result = 0;
-    bool operator==(const Source &) const = default;
-  };
-
-  Source sourceOf(std::size_t i, std::size_t begin) const {
-    const Operand &operand = operands[i];
-    if (!operand.value)
-      return {Source::Missing};
-    const auto first = static_cast<std::int64_t>(begin);
-    if (operand.producer >= first)
-      return {Source::Inside, operand.producer - first, operand.result};
-    const auto base = static_cast<std::int64_t>(firstOperand[begin]);
-    if (operand.previous >= base)
-      return {Source::Again, operand.previous - base};
-    return {Source::New};
-  }
-
-  /// By result, the place of the last operator that reads it.
-  static std::vector<std::int64_t>
-  lastUseOf(const Op &op,
-            const std::unordered_map<const Op *, std::int64_t> &placeOf) {
-    std::vector<std::int64_t> last;
-    for (const Value *result : op.outputs()) {
-      last.push_back(-1);
-      if (!result)
-        continue;
-      if (result->isGraphResult())
-        last.back() = std::numeric_limits<std::int64_t>::max();
-      else
-        for (const Use &use : result->uses())
-          last.back() = std::max(last.back(), placeOf.at(use.user));
-    }
-    return last;
-  }
-
-  std::vector<Operand> operands;         // of all operators in order
-  std::vector<std::size_t> firstOperand; // by place
-  std::vector<std::vector<std::int64_t>> lastUses;
-};
 
 class Search {
 public:
@@ -455,10 +289,20 @@ private:
   Repeat repeatOf(const Candidate &candidate) const {
     Repeat repeat;
     for (std::size_t begin : candidate.begins)
-      repeat.stretches.push_back(stretchAt(ops, begin, candidate.length));
+      repeat.stretches.push_back(stretchAt(begin, candidate.length));
     repeat.isShared = sharedArguments(repeat.stretches);
-    repeat.results = resultsOf(repeat.stretches);
+    repeat.results = wiring.resultsOf(candidate.begins, candidate.length);
     return repeat;
+  }
+
+  Stretch stretchAt(std::size_t begin, std::size_t length) const {
+    Stretch stretch;
+    for (std::size_t k = 0; k != length; ++k)
+      stretch.ops.push_back(ops[begin + k]);
+    wiring.forEachArgument(begin, length, [&](Value &argument, std::size_t) {
+      stretch.arguments.push_back(&argument);
+    });
+    return stretch;
   }
 
   /// Of one call, in the unit of the threshold. Weights stay on their tiles;
@@ -466,8 +310,9 @@ private:
   double copyCost(const Candidate &candidate) const {
     constexpr double Exchanged = 2, WeightBytesPerUnit = 1 << 24;
     const std::vector<std::size_t> &begins = candidate.begins;
-    double cost = Exchanged * static_cast<double>(
-                                  wiring.numResults(begins, candidate.length));
+    double cost =
+        Exchanged *
+        static_cast<double>(wiring.resultsOf(begins, candidate.length).size());
     wiring.forEachArgument(begins.front(), candidate.length,
                            [&](const Value &argument, std::size_t operand) {
                              auto isShared = [&](std::size_t begin) {
@@ -498,15 +343,6 @@ private:
 };
 
 } // namespace
-
-std::int64_t sourceOf(std::size_t op, std::size_t output) {
-  return static_cast<std::int64_t>(op) * MaxOutputs +
-         static_cast<std::int64_t>(output);
-}
-
-Value *resultOf(const Stretch &stretch, std::int64_t source) {
-  return stretch.ops[source / MaxOutputs]->outputs()[source % MaxOutputs];
-}
 
 std::vector<Repeat> findRepeats(std::span<Graph *const> graphs,
                                 const OutlineOptions &options) {

@@ -8,20 +8,20 @@
 #ifndef POPULUS_LIB_POPART_PASSES_REPEATS_H
 #define POPULUS_LIB_POPART_PASSES_REPEATS_H
 
-#include "lib/PopART/IR/Op.h"
 #include "lib/PopART/Passes/Pass.h"
+#include "lib/PopART/Passes/Wiring.h"
 
 namespace populus::popir {
 
-/// What a stretch of operators, one after the other in the graph, reads and
-/// gives.
+/// What a stretch of operators, one after the other in the graph, reads.
 struct Stretch {
   std::vector<Op *> ops;
   /// Values from outside, in the order of their first use.
   std::vector<Value *> arguments;
-  /// For every input of every operator, one after the other, where it comes
-  /// from: results of the stretch by number, arguments as -1 - number.
-  std::vector<std::int64_t> sources;
+
+  Value *result(ResultPlace place) const {
+    return ops[place.op]->outputs()[place.number];
+  }
 };
 
 /// Stretches that are the same.
@@ -29,17 +29,8 @@ struct Repeat {
   std::vector<Stretch> stretches;
   /// The arguments that are the same constant in all of them.
   std::vector<bool> isShared;
-  /// The results that one of them at least gives to operators outside of it or
-  /// to the host, as numbers of Stretch::sources.
-  std::vector<std::int64_t> results;
+  std::vector<ResultPlace> results;
 };
-
-/// A source that is missing.
-inline constexpr std::int64_t NoSource = INT64_MIN;
-/// The number of a result in Stretch::sources.
-std::int64_t sourceOf(std::size_t op, std::size_t output);
-/// The value of a result.
-Value *resultOf(const Stretch &stretch, std::int64_t source);
 
 /// The repeats that it pays to make functions of, the best first; no operator
 /// is in two. A stretch lies in one graph, others that are the same may lie in

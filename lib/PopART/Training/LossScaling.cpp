@@ -4,6 +4,7 @@
 
 #include "lib/PopART/Training/LossScaling.h"
 
+#include "lib/PopART/IR/Float16.h"
 #include "lib/PopART/IR/OpBuilder.h"
 #include "lib/PopART/Ops/VarUpdate.h"
 #include "lib/PopART/Support/Error.h"
@@ -14,8 +15,6 @@
 namespace populus::popir {
 
 namespace {
-
-constexpr double LargestHalf = 65504;
 
 /// Names of its operators begin with it.
 constexpr const char *Stem = "AutomaticLossScale";
@@ -198,7 +197,7 @@ void addAutomaticLossScaling(Graph &main, Graph &update,
   const bool accumulates = &main != &update;
   const bool keepsCounts = accumulates || settings.period > 1;
   Counts counts = count(main, Tracked(main, gradients, settings).find(),
-                        settings.binEdge * LargestHalf);
+                        settings.binEdge * Float16::Largest);
   if (keepsCounts) {
     GraphBuilder adder(main, Stem);
     counts = add(adder, keptIn(main), counts);

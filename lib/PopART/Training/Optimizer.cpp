@@ -171,15 +171,7 @@ private:
 
 /// "learning rates" for "learningRate"; of nesterov there is one.
 std::string pluralOf(const std::string &name) {
-  if (name == "nesterov")
-    return name;
-  std::string text;
-  for (const char c : name)
-    if (std::isupper(static_cast<unsigned char>(c)))
-      text += {' ', static_cast<char>(std::tolower(c))};
-    else
-      text += c;
-  return text + "s";
+  return name == "nesterov" ? name : wordsOf(name) + "s";
 }
 
 std::string whyNot(const HyperValues &values, const HyperValues &next) {
@@ -209,6 +201,16 @@ std::vector<Scalar> scalarsOf(const Optimizer &optimizer,
                               const std::string &weight,
                               const Accumulation &accumulation) {
   return Scalars(optimizer, weight, accumulation).run();
+}
+
+std::string wordsOf(const std::string &name) {
+  std::string text;
+  for (const char c : name)
+    if (std::isupper(static_cast<unsigned char>(c)))
+      text += {' ', static_cast<char>(std::tolower(c))};
+    else
+      text += c;
+  return text;
 }
 
 std::string whyNotReplaceable(const Optimizer &optimizer,

@@ -116,6 +116,9 @@ std::vector<Scalar> scalarsOf(const Optimizer &optimizer,
                               const std::string &weight,
                               const Accumulation &accumulation);
 
+/// The name of a value for messages: "learning rate" for "learningRate".
+std::string wordsOf(const std::string &name);
+
 /// Why `next` cannot take the place of an optimizer that was compiled; empty if
 /// it can: all but values that are not constant has to be the same.
 std::string whyNotReplaceable(const Optimizer &optimizer,

@@ -118,6 +118,19 @@ private:
 
 } // namespace
 
+std::string_view nameOf(Recomputation recomputation) {
+  return std::ranges::find(Names, recomputation,
+                           &std::pair<std::string_view, Recomputation>::second)
+      ->first;
+}
+
+std::vector<std::string_view> recomputationNames() {
+  std::vector<std::string_view> names;
+  for (const auto &entry : Names)
+    names.push_back(entry.first);
+  return names;
+}
+
 std::optional<Recomputation> recomputationOf(std::string_view name) {
   for (const auto &[known, recomputation] : Names)
     if (known == name)

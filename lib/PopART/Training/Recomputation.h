@@ -28,6 +28,8 @@ enum class Recomputation {
 };
 
 /// "none", "norms", "standard", "all".
+std::string_view nameOf(Recomputation recomputation);
+std::vector<std::string_view> recomputationNames();
 std::optional<Recomputation> recomputationOf(std::string_view name);
 
 /// `forward` are the operators of the graph that are not gradients. Returns how

@@ -5,6 +5,7 @@
 #include "lib/PopART/Training/Training.h"
 
 #include "lib/PopART/IR/Aliases.h"
+#include "lib/PopART/IR/Float16.h"
 #include "lib/PopART/IR/OpBuilder.h"
 #include "lib/PopART/Ops/BatchNormalization.h"
 #include "lib/PopART/Ops/VarUpdate.h"
@@ -121,7 +122,7 @@ private:
     return b.expand(b.cast(*number, loss.info.type), loss.info.shape);
   }
   static double largest(DataType type) {
-    return type == DataType::Float16 ? 65504
+    return type == DataType::Float16 ? Float16::Largest
                                      : std::numeric_limits<float>::max();
   }
 

@@ -5,7 +5,7 @@ import builtins
 from typing import Any, Iterable, List, Optional, Tuple, Union
 
 import numpy as np
-from popart import popart_exception
+from popart import DataType, popart_exception
 
 from popxl import context, dtypes
 from popxl.graph import Builder
@@ -273,21 +273,14 @@ def dynamic_update_(t: Tensor, index: Tensor, t_update: Tensor, axes: List[int],
 # ---- New tensors ------------------------------------------------------------
 
 
-# By their number in PopART.
-_POPART_TYPES = ["uint8", "int8", "uint16", "int16", "int32", "int64", "uint32", "uint64", "bool",
-                 "float32", "float16", "bfloat16", "float64"]
-
-
 def init(shape: Iterable[int], dtype: dtypes.dtype, name: Optional[str] = None,
          init_type: str = "zero", meta_shape: Optional[Iterable[int]] = None) -> Tensor:
     """A tensor of zeros; `init_type` "undef" leaves open what it holds."""
     if init_type not in ("zero", "undef"):
         raise ValueError(f"The init_type is 'zero' or 'undef', not {init_type!r}.")
     graph = context.get_current_graph()
-    known = dtypes.dtype.as_dtype(dtype)
-    number = _POPART_TYPES.index(known.name) if known.name in _POPART_TYPES else -1
-    if number < 0:
-        raise popart_exception(f"Tensors of {known!r} are not supported.")
+    known = dtypes.to_ir(dtypes.dtype.as_dtype(dtype))
+    number = int(DataType.__members__[known.upper()])
     value = Builder(graph, "init").gc("Init", [], shape=[int(e) for e in shape],
                                       data_type=number, init_type=1)
     result = new_tensor(graph, name or "init_out", value)
