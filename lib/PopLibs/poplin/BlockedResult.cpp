@@ -102,9 +102,10 @@ void BlockedResult::addVertex(ComputeSet cs, const Tensor &in,
     if (halves)
       graph.setInitialValue(v["fours"], results / 4);
   }
-  const double bundles = halves   ? 12 + results / 4 * (16 + 2 * depth)
-                         : vector ? reduceVectorBundles(results / 4, depth)
-                                  : 12 + results * (6 + 4 * depth);
+  const double bundles = halves ? 12 + results / 4 * (16 + 2 * depth)
+                         : vector
+                             ? reduceVectorBundles(results / 4, depth)
+                             : reducePairBundles(ceilDiv(results, 2), depth);
   graph.setPerfEstimate(v, static_cast<std::uint64_t>(bundles),
                         results * depth);
   graph.setTileMapping(v, tile);

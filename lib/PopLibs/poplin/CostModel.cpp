@@ -44,7 +44,7 @@ double CostModel::reduction(double results, double depth) const {
     return 0;
   const double share = std::ceil(results / depth);
   return step() + exchange(share * (depth - 1) * 4) +
-         compute(12 + std::ceil(share / workers) * (6 + 4 * depth));
+         compute(reducePairBundles(std::ceil(share / workers / 2), depth));
 }
 
 double CostModel::groupedReduction(double results, double depth) const {

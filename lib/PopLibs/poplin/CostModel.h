@@ -14,6 +14,10 @@
 
 namespace poplin {
 
+/// Bundles of poplin::ReduceAdd.
+constexpr double reducePairBundles(double pairs, double depth) {
+  return 26 + pairs * (15 + depth);
+}
 /// Bundles of poplin::ReduceAddVector.
 constexpr double reduceVectorBundles(double fours, double depth) {
   return 9 + fours * (6.5 + depth);

@@ -10,40 +10,68 @@ using namespace poplar;
 
 namespace poplin {
 
-/// out[i] = sum of partials[n][i] over the depth. Halves are written in pairs,
-/// since one alone means reading the word around it first.
+/// out[i] = sum of partials[n][i] over the depth, two results at a time. Halves
+/// are written in pairs, since one alone means reading the word around it
+/// first.
 template <class Out, class Partial> class ReduceAdd : public Vertex {
 public:
-  Input<Vector<Partial, VectorLayout::ONE_PTR>> partials;
+  Input<Vector<Partial, VectorLayout::ONE_PTR, 8>> partials;
   Output<Vector<Out>> out;
   unsigned depth;
 
   bool compute() {
-    const unsigned count = out.size(), d = depth;
-    unsigned i = 0;
-    if constexpr (sizeof(Out) == sizeof(half)) {
-      half2 *pairs = reinterpret_cast<half2 *>(&out[0]);
-      for (; i + 2 <= count; i += 2) {
-        const Partial *p = &partials[i];
-        Partial low = p[0], high = p[1];
-        for (unsigned n = 1; n != d; ++n) {
-          p += count;
-          low += p[0];
-          high += p[1];
-        }
-        *pairs++ = half2{Out(low), Out(high)};
-      }
-    }
-    for (; i != count; ++i) {
-      const Partial *p = &partials[i];
-      Partial sum = *p;
-      for (unsigned n = 1; n != d; ++n) {
-        p += count;
-        sum += *p;
-      }
-      out[i] = Out(sum);
-    }
+    if (out.size() % 2 == 0)
+      addPairs<true>(out.size() / 2);
+    else
+      addOdd();
     return true;
+  }
+
+private:
+  using Pair = Partial __attribute__((ext_vector_type(2)));
+
+  template <bool Aligned> static Pair load(const Partial *p) {
+    if constexpr (Aligned)
+      return *reinterpret_cast<const Pair *>(p);
+    else
+      return Pair{p[0], p[1]};
+  }
+
+  template <bool Aligned>
+  __attribute__((always_inline)) void addPairs(unsigned pairs) {
+    const Partial *from = &partials[0];
+    Out *to = &out[0];
+    const unsigned step = out.size(), more = depth - 1;
+    for (; pairs != 0; --pairs) {
+      const Partial *p = from;
+      Pair sums = load<Aligned>(p);
+      for (unsigned n = more; n != 0; --n)
+        sums += load<Aligned>(p += step);
+      store(to, sums);
+      from += 2;
+      to += 2;
+    }
+  }
+
+  /// Every second row of partial sums begins between words of eight bytes. A
+  /// function of its own, for it needs many registers, which would be saved for
+  /// pairs as well.
+  __attribute__((noinline)) void addOdd() {
+    const unsigned count = out.size();
+    addPairs<false>(count / 2);
+    const Partial *p = &partials[count - 1];
+    Partial sum = *p;
+    for (unsigned n = depth; --n != 0;)
+      sum += *(p += count);
+    out[count - 1] = Out(sum);
+  }
+
+  static void store(float *to, const Pair &sums) {
+    to[0] = sums[0];
+    to[1] = sums[1];
+  }
+  static void store(half *to, const Pair &sums) {
+    *reinterpret_cast<half2 *>(to) = half2{half(sums[0]), half(sums[1])};
   }
 };
 
