@@ -12,6 +12,7 @@
 #include <poputil/VarStructure.hpp>
 
 #include <cstddef>
+#include <vector>
 
 namespace popops {
 namespace rearrange {
@@ -33,16 +34,31 @@ inline poplar::Tensor regroupIfPossible(poplar::Graph &,
                                         const poplar::Tensor &t,
                                         poplar::program::Sequence &,
                                         const poputil::GroupingInfo &,
-                                        const poputil::GroupingInfo &) {
+                                        const poputil::GroupingInfo &,
+                                        const poplar::DebugContext & = {}) {
   return t;
 }
 
 inline poplar::Tensor regroupTensor(poplar::Graph &, const poplar::Tensor &t,
                                     poplar::program::Sequence &,
+                                    const poplar::ComputeSet &,
                                     const poputil::GroupingInfo &,
                                     const poputil::GroupingInfo &,
                                     const poplar::DebugContext & = {}) {
   return t;
+}
+inline poplar::Tensor regroupTensor(poplar::Graph &, const poplar::Tensor &t,
+                                    std::vector<poplar::program::Copy> &,
+                                    const poplar::ComputeSet &,
+                                    const poputil::GroupingInfo &,
+                                    const poputil::GroupingInfo &,
+                                    const poplar::DebugContext & = {}) {
+  return t;
+}
+/// No: the graph compiler moves elements, no vertex does.
+inline bool canUseFastTranspose(const poplar::Target &, const poplar::Type &,
+                                unsigned, unsigned, unsigned) {
+  return false;
 }
 /// The groups that are worth a rearrangement.
 inline unsigned getMinimumRegroupGrainSize(const poplar::Type &type) {
