@@ -84,7 +84,8 @@ TEST_P(OnDevices, BlockSparseRight) {
           const std::vector<unsigned char> mask =
               g == 0 ? std::vector<unsigned char>{1, 0, 0, 0, 1, 1}
                      : std::vector<unsigned char>{0, 0, 1, 1, 0, 0};
-          masks.insert(masks.end(), mask.begin(), mask.end());
+          for (unsigned char block : mask)
+            masks.push_back(block);
           matrices.push_back(transpose ? Matrix{9, 8, 3, 4, mask}
                                        : Matrix{8, 9, 4, 3, mask});
         }
@@ -123,7 +124,8 @@ TEST_P(OnDevices, BlockSparseResult) {
     const Matrix first{6, 6, 2, 3, {1, 0, 0, 1, 1, 1}},
         second{6, 6, 2, 3, {0, 1, 1, 0, 0, 0}};
     std::vector<unsigned char> both = first.mask;
-    both.insert(both.end(), second.mask.begin(), second.mask.end());
+    for (unsigned char block : second.mask)
+      both.push_back(block);
     const BSMatMulParams params({{6, 5, 6}}, {{2, 5, 3}}, both, FLOAT, FLOAT,
                                 FLOAT, mask, 2);
     Program p(GetParam());

@@ -78,8 +78,13 @@ double rounded(const Format &f, const Values &numbers, double x, RoundType type,
   const double middle = (low + high) / 2;
   if (x != middle)
     return x < middle ? low : high;
-  const std::size_t place = above - 1 - numbers.begin();
-  return type == RoundType::RA || place % 2 == 1 ? high : low;
+  // The significand of the lower one, in whole steps.
+  const int exponent =
+      low == 0 ? 1 - f.bias : std::max(std::ilogb(low), 1 - f.bias);
+  const double significand =
+      std::ldexp(low, static_cast<int>(f.manBits) - exponent);
+  const bool odd = std::fmod(significand, 2) == 1;
+  return type == RoundType::RA || odd ? high : low;
 }
 
 } // namespace
