@@ -25,7 +25,7 @@ namespace experimental {
 namespace {
 
 /// Bundles of one element.
-constexpr std::size_t ElementBundles = 60;
+constexpr std::size_t ElementBundles = 100;
 
 /// Whether halves have all numbers of a format.
 bool fitsHalf(const GfloatCast::FormatConfig &format) {

@@ -53,7 +53,7 @@ void check(const Tensor &data, const Tensor &lengths, unsigned blankClass,
 /// Bundles: a beam is compared with the others for each class.
 std::size_t searchBundles(std::size_t times, std::size_t classes,
                           std::size_t width) {
-  return 100 + times * width * (classes * (150 + 8 * width) + 200);
+  return 100 + times * width * (classes * (155 + 5 * width) + 350 + 45 * width);
 }
 
 } // namespace

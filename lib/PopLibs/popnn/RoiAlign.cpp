@@ -23,7 +23,7 @@ namespace experimental {
 namespace {
 
 /// Bundles of a point forwards and backwards, and of a bin and a pixel.
-constexpr std::size_t PointBundles = 60, PointGradientBundles = 80,
+constexpr std::size_t PointBundles = 60, PointGradientBundles = 60,
                       BinBundles = 12, PixelBundles = 2;
 
 /// One call: its operands in the types that vertices take.

@@ -216,3 +216,26 @@ TEST(BeamSearch, Refusals) {
       ctc_infer::plan(p.graph, FLOAT, 2, 3, 4, 2, {{"sortStages", "2"}}),
       invalid_option);
 }
+
+// The IPU Model's estimate is that of the vertices on a tile.
+TEST(BeamSearch, Estimate) {
+  constexpr std::size_t Times = 12, Batch = 6;
+  for (unsigned width : {2u, 5u, 10u})
+    for (unsigned classes : {5u, 20u}) {
+      std::map<std::string, double> cycles;
+      for (const char *device : {"model6", "ipu6"}) {
+        Program p(device);
+        const auto plan =
+            ctc_infer::plan(p.graph, FLOAT, Batch, Times, classes, width);
+        const Tensor data =
+            p.input({Times, Batch, classes},
+                    randomValues(Times * Batch * classes, -4, -0.5));
+        p.output(std::get<0>(ctc_infer::beamSearchDecoderLogProbabilities(
+            p.graph, data, p.input(UNSIGNED_INT, {Batch}, Values(Batch, Times)),
+            p.prog, 0, width, 1, plan)));
+        cycles[device] = static_cast<double>(p.cycles());
+      }
+      EXPECT_NEAR(cycles["model6"] / cycles["ipu6"], 1, 0.2)
+          << width << " beams, " << classes << " classes";
+    }
+}

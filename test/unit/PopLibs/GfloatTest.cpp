@@ -164,3 +164,18 @@ TEST(GenericFloats, Refusals) {
                 .getGFStorageType(),
             FLOAT);
 }
+
+// The IPU Model's estimate is that of the vertices on a tile.
+TEST(GenericFloats, Estimate) {
+  std::map<std::string, double> cycles;
+  for (const char *device : {"model6", "ipu6"}) {
+    Program p(device);
+    popfloat::experimental::addCodelets(p.graph);
+    const GfloatCast cast(GfloatCast::FormatConfig(3, 4, 7, true, true),
+                          RoundType::RN);
+    p.output(cast.castNativeToGfloat(
+        p.graph, p.input({6000}, randomValues(6000)), p.prog));
+    cycles[device] = static_cast<double>(p.cycles());
+  }
+  EXPECT_NEAR(cycles["model6"] / cycles["ipu6"], 1, 0.15);
+}

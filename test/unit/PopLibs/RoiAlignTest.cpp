@@ -149,3 +149,31 @@ TEST(RoiAlign, Refusals) {
   none.alignedWidth = 0;
   EXPECT_THROW(align(in, rois, which, none), poputil::poplibs_error);
 }
+
+// The IPU Model's estimates are those of the vertices on tiles.
+TEST(RoiAlign, Estimates) {
+  constexpr std::size_t Rectangles = 10;
+  Values rois;
+  for (std::size_t i = 0; i != Rectangles; ++i)
+    rois.insert(rois.end(), {1, 1, 15, 15});
+  for (unsigned points : {1u, 2u, 3u})
+    for (bool gradient : {false, true}) {
+      std::map<std::string, double> cycles;
+      for (const char *device : {"model6", "ipu6"}) {
+        Program p(device);
+        const roiAlignParams params{7, 7, points, 1.0f, false};
+        const Tensor in = p.input({1, 6, 20, 20}, Values(2400, 1.0));
+        const Tensor r = p.input({Rectangles, 4}, rois);
+        const Tensor which =
+            p.input(UNSIGNED_INT, {Rectangles}, Values(Rectangles, 0.0));
+        const Tensor top =
+            p.input({Rectangles, 6, 7, 7}, Values(Rectangles * 6 * 49, 1.0));
+        p.output(gradient ? roiAlignInputGradient(p.graph, top, in, r, which,
+                                                  params, p.prog)
+                          : roiAlignFwd(p.graph, in, r, which, params, p.prog));
+        cycles[device] = static_cast<double>(p.cycles());
+      }
+      EXPECT_NEAR(cycles["model6"] / cycles["ipu6"], 1, 0.25)
+          << points << (gradient ? " points, backwards" : " points");
+    }
+}

@@ -6,7 +6,6 @@
 #include <poplar/HalfFloat.hpp>
 #include <poplar/Vertex.hpp>
 
-#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -51,6 +50,19 @@ inline std::uint32_t shiftRounded(std::uint32_t value, unsigned shift,
   return whole + away;
 }
 
+/// x * 2^exponent, for exponents from -252 to 127.
+inline float timesPowerOf2(float x, int exponent) {
+  const auto power = [](int e) {
+    const std::uint32_t bits = std::uint32_t(e + 127) << 23;
+    float result;
+    std::memcpy(&result, &bits, sizeof result);
+    return result;
+  };
+  constexpr int Smallest = -126;
+  return exponent < Smallest ? x * power(Smallest) * power(exponent - Smallest)
+                             : x * power(exponent);
+}
+
 template <class IN, class OUT> class CastToGfloat : public Vertex {
 public:
   Input<Vector<IN>> in;
@@ -87,7 +99,7 @@ private:
     const std::uint32_t whole =
         shiftRounded(significand, shift, negative, rounding);
     const float magnitude =
-        std::ldexp(float(whole), lowest - int(mantissaBits));
+        timesPowerOf2(float(whole), lowest - int(mantissaBits));
     if (magnitude > largest) {
       // Rounding towards 0 never leaves the format.
       const bool inwards = rounding == Zero || (rounding == Up && negative) ||
