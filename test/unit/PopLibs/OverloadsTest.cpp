@@ -21,6 +21,7 @@
 #include <popops/Fill.hpp>
 #include <popops/Gather.hpp>
 #include <popops/Loop.hpp>
+#include <popops/Rearrange.hpp>
 #include <popops/Reduce.hpp>
 #include <popops/Scatter.hpp>
 #include <poputil/OptionParsing.hpp>
@@ -408,4 +409,37 @@ TEST(Overloads, CostsOfPoolingAndNorms) {
   EXPECT_EQ(popnn::getNormFwdFlops(3, 100, false), 400u);
   EXPECT_EQ(popnn::getNormFwdFlops(3, 100), 715u);
   EXPECT_EQ(popnn::in::getWuFlops(4, 25), popnn::getNormWuFlops(4, 100));
+}
+
+TEST_P(OnDevices, TransposedByVertices) {
+  for (const Type &type : {FLOAT, HALF, INT}) {
+    Program p(GetParam());
+    const Values x = randomIntegers(2 * 3 * 5);
+    const Tensor in = p.input(type, {2, 3, 5}, x);
+    const ComputeSet cs = p.graph.addComputeSet("transpose");
+    const Tensor out = popops::rearrange::partialTranspose(p.graph, in, cs);
+    ASSERT_EQ(out.shape(), (Shape{2, 5, 3}));
+    // The second matrix alone.
+    const Tensor one = p.graph.addVariable(type, {5, 3});
+    p.graph.setTileMapping(one, 0);
+    popops::rearrange::addTransposeVertices(
+        p.graph, cs, type, 3, 5, {{{1, 2}}}, [&](std::size_t i) {
+          return std::pair<const Tensor, const Tensor>(in[i].flatten(),
+                                                       one.flatten());
+        });
+    p.prog.add(program::Execute(cs));
+    const auto both = p.output(out), single = p.output(one);
+    p.run();
+    Values expected;
+    forEachIndex({2, 5, 3}, [&](const Shape &i) {
+      expected.push_back(x[(i[0] * 3 + i[2]) * 5 + i[1]]);
+    });
+    EXPECT_EQ(p.result(both), expected);
+    EXPECT_EQ(p.result(single), Values(expected.begin() + 15, expected.end()));
+  }
+  Program p(GetParam());
+  EXPECT_THROW(popops::rearrange::partialTranspose(
+                   p.graph, p.input(BOOL, {2, 2}, {0, 1, 1, 0}),
+                   p.graph.addComputeSet("transpose")),
+               poputil::poplibs_error);
 }

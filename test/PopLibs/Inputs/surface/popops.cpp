@@ -282,6 +282,13 @@ void rearrangements(Graph &graph, Tensor t, Sequence &prog, ComputeSet set,
                     std::vector<Copy> &copies) {
   using namespace popops::rearrange;
   bool fast = canUseFastTranspose(graph.getTarget(), HALF, 16, 16, 4);
+  partialTranspose(graph, t, set, "transpose");
+  addTransposeVertices(
+      graph, set, HALF, 4, 4, {{{0, 1}}},
+      [&](std::size_t i) {
+        return std::pair<const Tensor, const Tensor>(t[i], t[i]);
+      },
+      "transpose");
   unsigned grain = getMinimumRegroupGrainSize(HALF);
   regroupTensor(graph, t, prog, set, {0, 4}, {1, 4}, "regroup");
   regroupTensor(graph, t, copies, set, {0, 4}, {1, 4}, "regroup");
