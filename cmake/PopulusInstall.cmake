@@ -2,7 +2,7 @@
 # pkg-config file, and enable.sh, which makes a tree (installed or build) usable from a shell.
 include(CMakePackageConfigHelpers)
 
-set(LIBRARIES pva pvti poplar poputil popops poplin popnn poprand popsolver popsparse gcl popart populus-runtime)
+set(LIBRARIES pva pvti poplar poputil popops poplin popnn poprand popsolver popsparse popfloat gcl popart populus-runtime)
 foreach(NAME IN LISTS LIBRARIES)
   if(TARGET ${NAME})
     install(TARGETS ${NAME} EXPORT PopulusTargets

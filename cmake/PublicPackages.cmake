@@ -8,7 +8,7 @@
 set(POPULUS_INTERFACE_VERSION 3.4.0)
 
 set(PUBLIC_LIBRARIES poplar pva pvti poputil popops poplin popnn poprand popsolver
-  popsparse gcl popart)
+  popsparse popfloat gcl popart)
 
 function(populus_add_package NAME)
   cmake_parse_arguments(ARG "" "" "LIBRARIES;DEPENDS" ${ARGN})
@@ -41,7 +41,7 @@ endfunction()
 
 populus_add_package(poplar LIBRARIES poplar pva pvti)
 populus_add_package(poplibs DEPENDS poplar
-  LIBRARIES poputil popops poplin popnn poprand popsolver popsparse)
+  LIBRARIES poputil popops poplin popnn poprand popsolver popsparse popfloat)
 populus_add_package(gcl DEPENDS poplibs LIBRARIES gcl)
 populus_add_package(popart DEPENDS poplibs LIBRARIES popart)
 populus_add_package(pva DEPENDS poplar)

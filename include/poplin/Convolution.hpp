@@ -100,7 +100,8 @@ void weightsTransposeChansFlipXY(poplar::Graph &graph,
                                  const poplar::Tensor &weightsIn,
                                  const poplar::Tensor &weightsOut,
                                  poplar::program::Sequence &prog,
-                                 const poplar::DebugContext &debugContext = {});
+                                 const poplar::DebugContext &debugContext = {},
+                                 const poplar::OptionFlags &options = {});
 
 /// The gradient of the weights, [groups, out, in, kernel...], from the gradient
 /// of the output and the input of a convolution of the parameters.

@@ -7,9 +7,12 @@
 #define POPULUS_POPLIN_NORMS_HPP
 
 #include <poplar/Graph.hpp>
+#include <poplar/OptionFlags.hpp>
 #include <poplar/Program.hpp>
 
+#include <functional>
 #include <utility>
+#include <vector>
 
 namespace poplin {
 
@@ -37,6 +40,23 @@ normStatistics(poplar::Graph &graph, const poplar::Tensor &acts, float eps,
                bool stableAlgo = false,
                const poplar::Type &partialsType = poplar::FLOAT,
                const poplar::DebugContext &debugContext = {});
+
+/// Adds up each tensor over the replicas of a group of that size.
+using DistributedNormReduceCallback = std::function<std::vector<poplar::Tensor>(
+    poplar::Graph &graph, const std::vector<poplar::Tensor> &tensors,
+    poplar::program::Sequence &prog, unsigned groupSize,
+    const poplar::DebugContext &debugContext,
+    const poplar::OptionFlags &options)>;
+
+/// The statistics of a batch of \p normBatchSize elements, which groups of
+/// normBatchSize / N replicas have between them; \p reduceCallback adds up over
+/// a group, and is not called for one replica.
+std::pair<poplar::Tensor, poplar::Tensor> distributedNormStatistics(
+    poplar::Graph &replicatedGraph, const poplar::Tensor &acts, float eps,
+    poplar::program::Sequence &prog, bool unbiasedVarEstimate,
+    DistributedNormReduceCallback reduceCallback, unsigned normBatchSize,
+    bool stableAlgo = false, const poplar::Type &partialsType = poplar::FLOAT,
+    const poplar::DebugContext &debugContext = {});
 
 /// (acts - mean) * iStdDev.
 poplar::Tensor normWhiten(poplar::Graph &graph, const poplar::Tensor &acts,
@@ -72,6 +92,15 @@ poplar::Tensor normStatisticsGradients(
     poplar::Graph &graph, const poplar::Tensor &actsWhitened,
     const poplar::Tensor &gradsIn, const poplar::Tensor &invStdDev,
     poplar::program::Sequence &prog,
+    const poplar::Type &partialsType = poplar::FLOAT,
+    const poplar::DebugContext &debugContext = {});
+
+/// The same through the statistics of distributedNormStatistics.
+poplar::Tensor distributedNormStatisticsGradients(
+    poplar::Graph &replicatedGraph, const poplar::Tensor &actsWhitened,
+    const poplar::Tensor &gradsIn, const poplar::Tensor &invStdDev,
+    poplar::program::Sequence &prog,
+    DistributedNormReduceCallback reduceCallback, unsigned normBatchSize,
     const poplar::Type &partialsType = poplar::FLOAT,
     const poplar::DebugContext &debugContext = {});
 

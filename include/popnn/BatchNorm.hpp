@@ -10,6 +10,7 @@
 #include <poplar/Graph.hpp>
 #include <poplar/OptionFlags.hpp>
 #include <poplar/Program.hpp>
+#include <poplin/Norms.hpp>
 
 #include <utility>
 
@@ -82,6 +83,34 @@ batchNormGradients(poplar::Graph &graph, const poplar::Tensor &actsWhitened,
                    const poplar::Type &partialsType = poplar::FLOAT,
                    const poplar::DebugContext &debugContext = {},
                    const poplar::OptionFlags &options = {});
+
+/// The same for a batch of \p normBatchSize elements, which groups of replicas
+/// have between them; see poplin::distributedNormStatistics.
+std::pair<poplar::Tensor, poplar::Tensor> distributedBatchNormStatistics(
+    poplar::Graph &replicatedGraph, const poplar::Tensor acts, float eps,
+    poplar::program::Sequence &prog, bool unbiasedVarEstimate,
+    poplin::DistributedNormReduceCallback reduceCallback,
+    unsigned normBatchSize, bool stableAlgo = false,
+    const poplar::Type &partialsType = poplar::FLOAT,
+    const poplar::DebugContext &debugContext = {},
+    const poplar::OptionFlags &options = {});
+poplar::Tensor distributedBatchNormGradients(
+    poplar::Graph &replicatedGraph, const poplar::Tensor &acts,
+    const poplar::Tensor &gradsIn, const poplar::Tensor &mean,
+    const poplar::Tensor &invStdDev, const poplar::Tensor &gamma,
+    poplar::program::Sequence &prog,
+    poplin::DistributedNormReduceCallback reduceCallback,
+    unsigned normBatchSize, const poplar::Type &partialsType = poplar::FLOAT,
+    const poplar::DebugContext &debugContext = {},
+    const poplar::OptionFlags &options = {});
+poplar::Tensor distributedBatchNormGradients(
+    poplar::Graph &replicatedGraph, const poplar::Tensor &actsWhitened,
+    const poplar::Tensor &gradsIn, const poplar::Tensor &invStdDev,
+    const poplar::Tensor &gamma, poplar::program::Sequence &prog,
+    poplin::DistributedNormReduceCallback reduceCallback,
+    unsigned normBatchSize, const poplar::Type &partialsType = poplar::FLOAT,
+    const poplar::DebugContext &debugContext = {},
+    const poplar::OptionFlags &options = {});
 
 /// gamma += scale * gammaDelta, beta += scale * betaDelta.
 void batchNormParamUpdate(poplar::Graph &graph,

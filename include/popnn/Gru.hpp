@@ -160,6 +160,96 @@ gruBwdWithWU(poplar::Graph &graph, const GruParams &params,
              const poplar::OptionFlags &options = {},
              poplin::PlanningCache *planningCache = nullptr);
 
+// With attention: the update gate of a step is (1 - a) u, where a is the score
+// of the step.
+
+/// Scores, [batch, steps].
+poplar::Tensor createAttention(poplar::Graph &graph, const GruParams &params,
+                               const poplar::DebugContext &debugContext,
+                               const poplar::OptionFlags &options = {});
+
+/// gruFwd with attention. The intermediates have the gates without it.
+poplar::Tensor auGruFwd(poplar::Graph &graph, const GruParams &params,
+                        const poplar::Tensor &stateInit,
+                        const poplar::Tensor &in, const GruWeights &weights,
+                        poplar::Tensor *intermediates,
+                        const poplar::Tensor &attScores,
+                        poplar::program::Sequence &fwdProg,
+                        const poplar::DebugContext &debugContext = {},
+                        const poplar::OptionFlags &options = {},
+                        poplin::PlanningCache *planningCache = nullptr);
+poplar::Tensor
+auGruFwd(poplar::Graph &graph, const GruParams &params,
+         const poplar::Tensor &stateInit, const poplar::Tensor &in,
+         const poplar::Tensor &realTimeSteps, const GruWeights &weights,
+         poplar::Tensor *intermediates, const poplar::Tensor &attScores,
+         poplar::program::Sequence &fwdProg,
+         const poplar::DebugContext &debugContext = {},
+         const poplar::OptionFlags &options = {},
+         poplin::PlanningCache *planningCache = nullptr);
+
+/// gruBwd with attention, whose gradient is \p attentionsGrad, unless that is
+/// null.
+poplar::Tensor
+auGruBwd(poplar::Graph &graph, const GruParams &params,
+         poplar::program::Sequence &prog, const poplar::Tensor &fwdOutputInit,
+         const poplar::Tensor &fwdIntermediatesSeq, const GruWeights &weights,
+         const poplar::Tensor &fwdInputSeq, const poplar::Tensor &fwdOutput,
+         const poplar::Tensor &gradLayerNext, poplar::Tensor *inputGrad,
+         poplar::Tensor *bwdIntermediates, const poplar::Tensor &attentions,
+         poplar::Tensor *attentionsGrad,
+         const poplar::DebugContext &debugContext = {},
+         const poplar::OptionFlags &options = {},
+         poplin::PlanningCache *planningCache = nullptr);
+poplar::Tensor
+auGruBwd(poplar::Graph &graph, const GruParams &params,
+         poplar::program::Sequence &prog, const poplar::Tensor &fwdOutputInit,
+         const poplar::Tensor &fwdIntermediatesSeq, const GruWeights &weights,
+         const poplar::Tensor &fwdInputSeq, const poplar::Tensor &realTimeSteps,
+         const poplar::Tensor &fwdOutput, const poplar::Tensor &gradLayerNext,
+         poplar::Tensor *inputGrad, poplar::Tensor *bwdIntermediates,
+         const poplar::Tensor &attentions, poplar::Tensor *attentionsGrad,
+         const poplar::DebugContext &debugContext = {},
+         const poplar::OptionFlags &options = {},
+         poplin::PlanningCache *planningCache = nullptr);
+
+/// gruWU of what auGruBwd left.
+GruWeights auGruWU(poplar::Graph &graph, const GruParams &params,
+                   poplar::program::Sequence &prog,
+                   const poplar::Tensor &fwdOutputInit,
+                   const poplar::Tensor &fwdIntermediates,
+                   const poplar::Tensor &bwdIntermediates,
+                   const GruWeights &weights, const poplar::Tensor &input,
+                   const poplar::Tensor &output,
+                   const poplar::DebugContext &debugContext = {},
+                   const poplar::OptionFlags &options = {},
+                   poplin::PlanningCache *planningCache = nullptr);
+
+/// auGruBwd and auGruWU in one.
+poplar::Tensor
+auGruBwdWithWU(poplar::Graph &graph, const GruParams &params,
+               poplar::program::Sequence &prog,
+               const poplar::Tensor &fwdOutputInit,
+               const poplar::Tensor &fwdIntermediates,
+               const GruWeights &weights, const poplar::Tensor &input,
+               const poplar::Tensor &output, const poplar::Tensor &outputGrad,
+               poplar::Tensor *inputGrad, GruWeights &weightsGrad,
+               const poplar::Tensor &attentions, poplar::Tensor *attentionsGrad,
+               const poplar::DebugContext &debugContext = {},
+               const poplar::OptionFlags &options = {},
+               poplin::PlanningCache *planningCache = nullptr);
+poplar::Tensor auGruBwdWithWU(
+    poplar::Graph &graph, const GruParams &params,
+    poplar::program::Sequence &prog, const poplar::Tensor &fwdOutputInit,
+    const poplar::Tensor &fwdIntermediates, const GruWeights &weights,
+    const poplar::Tensor &input, const poplar::Tensor &realTimeSteps,
+    const poplar::Tensor &output, const poplar::Tensor &outputGrad,
+    poplar::Tensor *inputGrad, GruWeights &weightsGrad,
+    const poplar::Tensor &attentions, poplar::Tensor *attentionsGrad,
+    const poplar::DebugContext &debugContext = {},
+    const poplar::OptionFlags &options = {},
+    poplin::PlanningCache *planningCache = nullptr);
+
 } // namespace gru
 } // namespace popnn
 

@@ -7,6 +7,7 @@
 #define POPULUS_POPNN_INSTANCENORM_HPP
 
 #include <popnn/GroupNorm.hpp>
+#include <popnn/Norms.hpp>
 
 namespace popnn {
 namespace in {
@@ -98,6 +99,22 @@ void instanceNormParamUpdate(poplar::Graph &graph,
                              const poplar::OptionFlags &options = {}) {
   gn::groupNormParamUpdate(graph, gammaDelta, betaDelta, scale, gamma, beta,
                            prog, debugContext, options);
+}
+
+/// See getNormFwdFlops and its like.
+inline std::uint64_t getFwdFlops(std::size_t numChannels,
+                                 std::size_t actsPerChannel,
+                                 bool computeEstimates) {
+  return getNormFwdFlops(numChannels, numChannels * actsPerChannel,
+                         computeEstimates);
+}
+inline std::uint64_t getBwdFlops(std::size_t numChannels,
+                                 std::size_t actsPerChannel) {
+  return getNormBwdFlops(numChannels, numChannels * actsPerChannel);
+}
+inline std::uint64_t getWuFlops(std::size_t numChannels,
+                                std::size_t actsPerChannel) {
+  return getNormWuFlops(numChannels, numChannels * actsPerChannel);
 }
 
 } // namespace in

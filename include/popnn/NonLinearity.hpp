@@ -39,6 +39,16 @@ void nonLinearityInPlace(poplar::Graph &graph, NonLinearityType type,
                          poplar::program::Sequence &prog,
                          const poplar::DebugContext &debugContext = {});
 
+/// By vertices of a compute set: the factor is 1.
+inline void nonLinearityInPlace(poplar::Graph &graph, NonLinearityType type,
+                                const poplar::Tensor &t,
+                                float &nonLinearityScaling,
+                                poplar::ComputeSet &cs,
+                                const poplar::DebugContext &debugContext = {}) {
+  nonLinearityScaling = 1;
+  nonLinearityInPlace(graph, type, t, cs, debugContext);
+}
+
 /// The gradient of the input. \p act is the function's result, but for GELU,
 /// GELU_ERF and SWISH its input.
 poplar::Tensor nonLinearityInputGradient(
@@ -62,6 +72,20 @@ poplar::Tensor nonLinearityInputGradient(
                             poplar::program::Sequence &prog,                   \
                             const poplar::DebugContext &debugContext = {}) {   \
     nonLinearityInPlace(graph, NonLinearityType::TYPE, A, prog, debugContext); \
+  }                                                                            \
+  inline poplar::Tensor NAME(poplar::Graph &graph, const poplar::Tensor &A,    \
+                             float &nonLinearityScaling,                       \
+                             poplar::program::Sequence &prog,                  \
+                             const poplar::DebugContext &debugContext = {}) {  \
+    return nonLinearity(graph, NonLinearityType::TYPE, A, nonLinearityScaling, \
+                        prog, debugContext);                                   \
+  }                                                                            \
+  inline void NAME##InPlace(poplar::Graph &graph, const poplar::Tensor &A,     \
+                            float &nonLinearityScaling,                        \
+                            poplar::program::Sequence &prog,                   \
+                            const poplar::DebugContext &debugContext = {}) {   \
+    nonLinearityInPlace(graph, NonLinearityType::TYPE, A, nonLinearityScaling, \
+                        prog, debugContext);                                   \
   }
 
 POPULUS_DEFINE_NONLINEARITY(sigmoid, SIGMOID)

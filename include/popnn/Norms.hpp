@@ -7,11 +7,25 @@
 
 #include <poplin/Norms.hpp>
 
+#include <cstddef>
+#include <cstdint>
+
 namespace popnn {
 
 using poplin::createNormBeta;
 using poplin::createNormGamma;
 using poplin::createNormParams;
+
+/// Floating-point operations of a normalisation: of the statistics, unless they
+/// are given, whitening, and scaling; of the gradient of the activations; and
+/// of those of the parameters.
+std::uint64_t getNormFwdFlops(std::size_t statisticsSize,
+                              std::size_t numActsElements,
+                              bool computeEstimates = true);
+std::uint64_t getNormBwdFlops(std::size_t statisticsSize,
+                              std::size_t numActsElements);
+std::uint64_t getNormWuFlops(std::size_t paramsSize,
+                             std::size_t numActsElements);
 
 } // namespace popnn
 

@@ -14,6 +14,7 @@
 #include <popnn/PoolingDef.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <iosfwd>
 #include <vector>
 
@@ -75,6 +76,16 @@ poplar::Tensor poolInputGradient(poplar::Graph &graph, const PoolParams &params,
                                  poplar::program::Sequence &prog,
                                  const poplar::DebugContext &debugContext = {},
                                  const poplar::OptionFlags &options = {});
+
+/// Floating-point operations on elements that are not padding: sums,
+/// comparisons, and the products of means.
+std::uint64_t getFwdFlops(const PoolParams &params);
+std::uint64_t getBwdFlops(const PoolParams &params);
+/// The cycles in which the vector units of all tiles do as many.
+double getFwdPerfectCycleCount(const poplar::Graph &graph,
+                               const PoolParams &params);
+double getBwdPerfectCycleCount(const poplar::Graph &graph,
+                               const PoolParams &params);
 
 } // namespace pooling
 } // namespace popnn

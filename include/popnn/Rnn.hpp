@@ -6,6 +6,7 @@
 #define POPULUS_POPNN_RNN_HPP
 
 #include <poplar/Graph.hpp>
+#include <poplar/Program.hpp>
 #include <poplar/Tensor.hpp>
 #include <poplar/Type.hpp>
 #include <popnn/NonLinearityDef.hpp>
@@ -45,6 +46,40 @@ struct RnnParams {
   poplar::Tensor varTimeSteps;
   std::vector<std::size_t> layerSizes;
 };
+
+/// \p multiple states, or gradients of states, [multiple, batch, output size].
+/// \p isOutput and the numbers of shards change nothing: a layer's steps are
+/// not spread over parts of the IPU.
+poplar::Tensor
+createInitialState(poplar::Graph &graph, const RnnParams &params, bool isOutput,
+                   unsigned multiple, unsigned numShards,
+                   const poplar::DebugContext &debugContext = {});
+/// What all steps have, to be sliced by steps: [steps, batch, size], and with
+/// the sizes of the layer.
+poplar::Tensor
+createRecurrentTensor(poplar::Graph &graph, const RnnParams &params,
+                      unsigned size, unsigned numShards,
+                      const poplar::DebugContext &debugContext = {});
+poplar::Tensor createInputTensor(poplar::Graph &graph, const RnnParams &params,
+                                 unsigned numShards,
+                                 const poplar::DebugContext &debugContext = {});
+poplar::Tensor
+createOutputTensor(poplar::Graph &graph, const RnnParams &params,
+                   unsigned numShards,
+                   const poplar::DebugContext &debugContext = {});
+/// [multiple * steps, batch, output size]
+poplar::Tensor
+createOutputTensor(poplar::Graph &graph, const RnnParams &params,
+                   unsigned multiple, unsigned numShards,
+                   const poplar::DebugContext &debugContext = {});
+/// \p tBase [steps, ...] a step later: \p tSingle [1, ...], copied, then all of
+/// it but the last step.
+poplar::Tensor shiftRnnTensor(poplar::Graph &graph, const RnnParams &params,
+                              const poplar::Tensor &tBase,
+                              const poplar::Tensor &tSingle,
+                              poplar::program::Sequence &prog,
+                              unsigned numShards,
+                              const poplar::DebugContext &debugContext = {});
 
 /// What LstmParams and GruParams have in common.
 struct GatedLayerParams {

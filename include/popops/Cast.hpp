@@ -28,6 +28,14 @@ void castWithOutput(poplar::Graph &graph, const poplar::Tensor &src,
                     const poplar::Tensor &dst, poplar::program::Sequence &prog,
                     const poplar::DebugContext &debugContext = {});
 
+/// Whether no element of \p input changes by more than \p tolerance times
+/// itself when it is cast to \p outputType: a scalar of type BOOL.
+poplar::Tensor
+checkAccuracyWhenCast(poplar::Graph &graph, const poplar::Tensor &input,
+                      const poplar::Type &outputType, double tolerance,
+                      poplar::program::Sequence &prog,
+                      const poplar::DebugContext &debugContext = {});
+
 } // namespace popops
 
 #endif

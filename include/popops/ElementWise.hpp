@@ -191,6 +191,14 @@ inline poplar::Tensor isFinite(poplar::Graph &graph, const poplar::Tensor &A,
   return map(graph, expr::UnaryOpType::IS_FINITE, A, prog, debugContext,
              options);
 }
+inline void isFiniteWithOutput(poplar::Graph &graph, const poplar::Tensor &A,
+                               const poplar::Tensor &out,
+                               poplar::program::Sequence &prog,
+                               const poplar::DebugContext &debugContext = {},
+                               const poplar::OptionFlags &options = {}) {
+  mapWithOutput(graph, expr::UnaryOpType::IS_FINITE, A, out, prog, debugContext,
+                options);
+}
 
 #define POPULUS_DEFINE_BINARY(NAME, CLASS, OP)                                 \
   inline poplar::Tensor NAME(poplar::Graph &graph, const poplar::Tensor &A,    \
@@ -384,6 +392,42 @@ inline void selectInPlace(poplar::Graph &graph, const poplar::Tensor &a, T b,
   checkTypes(a.elementType(), b);
   mapInPlace(graph, expr::Select(expr::_1, expr::Const(b), expr::_2),
              {a, predicate}, prog, debugContext, options);
+}
+
+template <class T,
+          class = typename std::enable_if<std::is_arithmetic<T>::value>::type>
+inline void selectWithOutput(poplar::Graph &graph, const poplar::Tensor &a, T b,
+                             const poplar::Tensor &predicate,
+                             const poplar::Tensor &out,
+                             poplar::program::Sequence &prog,
+                             const poplar::DebugContext &debugContext = {},
+                             const poplar::OptionFlags &options = {}) {
+  checkTypes(a.elementType(), b);
+  mapWithOutput(graph, expr::Select(expr::_1, expr::Const(b), expr::_2),
+                {a, predicate}, out, prog, debugContext, options);
+}
+template <class T,
+          class = typename std::enable_if<std::is_arithmetic<T>::value>::type>
+inline void selectWithOutput(poplar::Graph &graph, T a, const poplar::Tensor &b,
+                             const poplar::Tensor &predicate,
+                             const poplar::Tensor &out,
+                             poplar::program::Sequence &prog,
+                             const poplar::DebugContext &debugContext = {},
+                             const poplar::OptionFlags &options = {}) {
+  checkTypes(b.elementType(), a);
+  mapWithOutput(graph, expr::Select(expr::Const(a), expr::_1, expr::_2),
+                {b, predicate}, out, prog, debugContext, options);
+}
+template <class T,
+          class = typename std::enable_if<std::is_arithmetic<T>::value>::type>
+inline void selectWithOutput(poplar::Graph &graph, T a, T b,
+                             const poplar::Tensor &predicate,
+                             const poplar::Tensor &out,
+                             poplar::program::Sequence &prog,
+                             const poplar::DebugContext &debugContext = {},
+                             const poplar::OptionFlags &options = {}) {
+  mapWithOutput(graph, expr::Select(expr::Const(a), expr::Const(b), expr::_1),
+                {predicate}, out, prog, debugContext, options);
 }
 
 /// 1 / sqrt(variance + epsilon), and 1 / deviation^2 - epsilon, with a result

@@ -45,6 +45,14 @@ poplar::Tensor gather(poplar::Graph &graph, const poplar::Tensor &input,
 /// \p collapsedSliceDims of a window, of size 1, disappear; the others are the
 /// dimensions \p offsetDims of the result, and its remaining dimensions are
 /// those of the indices.
+/// The input of a gather of slices of \p sliceSizes, which begin at indices
+/// for the dimensions \p startIndexMap.
+poplar::Tensor createGatherInput(poplar::Graph &graph, const poplar::Type &type,
+                                 const std::vector<std::size_t> &inputShape,
+                                 const std::vector<std::size_t> &sliceSizes,
+                                 std::vector<unsigned> startIndexMap,
+                                 const poplar::DebugContext &debugContext = {});
+
 poplar::Tensor gather(poplar::Graph &graph, const poplar::Tensor &input,
                       const poplar::Tensor &indices, std::size_t indexVectorDim,
                       const std::vector<std::size_t> &offsetDims,

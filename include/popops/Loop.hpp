@@ -42,6 +42,15 @@ countedForLoop(poplar::Graph &graph, int initialCount,
                const poplar::program::Program &body,
                const poplar::DebugContext &debugContext = {});
 
+/// Adds \p countStep to a counter, and returns whether it is not yet \p
+/// countLimit: the predicate of a RepeatWhileTrue whose condition is \p prog.
+/// It lies on \p tile.
+poplar::Tensor
+addForLoopCounterVertex(poplar::Graph &graph, const poplar::Tensor &count,
+                        const poplar::Tensor &countLimit, int countStep,
+                        unsigned tile, poplar::program::Sequence &prog,
+                        const poplar::DebugContext &debugContext = {});
+
 } // namespace popops
 
 #endif

@@ -21,6 +21,8 @@
 #include <poplar/OptionFlags.hpp>
 #include <poplar/Program.hpp>
 
+#include <tuple>
+
 namespace popsparse {
 namespace dynamic {
 
@@ -61,6 +63,13 @@ poplar::Tensor fullyConnectedSparseGradW(
     const FullyConnectedParams &params, poplar::program::Sequence &prog,
     const poplar::DebugContext &debugContext = {},
     const poplar::OptionFlags &options = {}, PlanningCache *cache = nullptr);
+
+/// In how many parts, one after the other, a dense gradient of the weights
+/// would be computed, by groups, inputs and outputs: one each.
+std::tuple<unsigned, unsigned, unsigned> fullyConnectedDenseGradWSerialSplits(
+    const poplar::Graph &graph, const poplar::Type &inputType,
+    const FullyConnectedParams &params, const poplar::OptionFlags &options = {},
+    PlanningCache *cache = nullptr);
 
 } // namespace dynamic
 } // namespace popsparse

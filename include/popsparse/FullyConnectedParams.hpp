@@ -13,7 +13,8 @@
 namespace popsparse {
 namespace dynamic {
 
-/// The weights of each group are [output size, input size].
+/// The weights of each group are [output size, input size]; those of all groups
+/// are one sparse matrix, the rows of a group after those of the one before.
 class FullyConnectedParams {
 public:
   /// \p nzRatio is the largest part of the weights that are not zero.

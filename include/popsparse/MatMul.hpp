@@ -7,6 +7,7 @@
 
 #include <popsparse/MatMulParams.hpp>
 #include <popsparse/PlanningCache.hpp>
+#include <popsparse/SparseStorageFormats.hpp>
 #include <popsparse/SparseTensor.hpp>
 
 #include <poplar/Graph.hpp>
@@ -37,6 +38,54 @@ poplar::Tensor sparseDenseMatMul(
     const poplar::OptionFlags &options = {}, PlanningCache *cache = nullptr);
 
 } // namespace dynamic
+
+// Products with a matrix whose pattern is part of the program: no metadata is
+// written, only values. There is one group; dense matrices are [1, rows,
+// columns]. T is float or double.
+//
+// Options: "availableMemoryProportion" and "partialsType" go to the products;
+// "numBands", "nSplit", "verboseLogging" and "enablePreProcessing" are checked
+// and make no difference.
+namespace static_ {
+
+/// Of the pattern of \p matrix, [m, k] or [k, n] as \p params say.
+template <typename T>
+SparseTensor createSparseDenseMatMulLHS(
+    poplar::Graph &graph, const poplar::Type &inputType,
+    const MatMulParams &params, const CSRMatrix<T> &matrix,
+    const poplar::DebugContext &debugContext = {},
+    const poplar::OptionFlags &options = {}, PlanningCache *cache = nullptr);
+template <typename T>
+poplar::Tensor createSparseDenseMatMulRHS(
+    poplar::Graph &graph, const poplar::Type &inputType,
+    const MatMulParams &params, const CSRMatrix<T> &matrix,
+    const poplar::DebugContext &debugContext = {},
+    const poplar::OptionFlags &options = {}, PlanningCache *cache = nullptr);
+template <typename T>
+poplar::Tensor createDenseSparseMatMulLHS(
+    poplar::Graph &graph, const poplar::Type &inputType,
+    const MatMulParams &params, const CSRMatrix<T> &matrix,
+    const poplar::DebugContext &debugContext = {},
+    const poplar::OptionFlags &options = {}, PlanningCache *cache = nullptr);
+template <typename T>
+SparseTensor createDenseSparseMatMulRHS(
+    poplar::Graph &graph, const poplar::Type &inputType,
+    const MatMulParams &params, const CSRMatrix<T> &matrix,
+    const poplar::DebugContext &debugContext = {},
+    const poplar::OptionFlags &options = {}, PlanningCache *cache = nullptr);
+
+poplar::Tensor sparseDenseMatMul(
+    poplar::Graph &graph, const SparseTensor &lhs, const poplar::Tensor &rhs,
+    poplar::program::Sequence &prog, bool transposeLHS = false,
+    bool transposeRHS = false, const poplar::DebugContext &debugContext = {},
+    const poplar::OptionFlags &options = {}, PlanningCache *cache = nullptr);
+poplar::Tensor denseSparseMatMul(
+    poplar::Graph &graph, const poplar::Tensor &lhs, const SparseTensor &rhs,
+    poplar::program::Sequence &prog, bool transposeLHS = false,
+    bool transposeRHS = false, const poplar::DebugContext &debugContext = {},
+    const poplar::OptionFlags &options = {}, PlanningCache *cache = nullptr);
+
+} // namespace static_
 } // namespace popsparse
 
 #endif

@@ -51,6 +51,38 @@ private:
 };
 
 } // namespace dynamic
+
+namespace static_ {
+
+/// A product whose left or right matrix is sparse, in a pattern that is known
+/// when the graph is built.
+class MatMulParams {
+public:
+  static MatMulParams createForSparseDense(std::size_t groups, std::size_t m,
+                                           std::size_t k, std::size_t n) {
+    return MatMulParams(true, groups, m, k, n);
+  }
+  static MatMulParams createForDenseSparse(std::size_t groups, std::size_t m,
+                                           std::size_t k, std::size_t n) {
+    return MatMulParams(false, groups, m, k, n);
+  }
+
+  std::size_t getNumGroups() const { return groups; }
+  std::size_t getM() const { return m; }
+  std::size_t getK() const { return k; }
+  std::size_t getN() const { return n; }
+  /// The left matrix is the sparse one.
+  bool isSparseDense() const { return sparseDense; }
+
+private:
+  MatMulParams(bool sparseDense, std::size_t groups, std::size_t m,
+               std::size_t k, std::size_t n)
+      : sparseDense(sparseDense), groups(groups), m(m), k(k), n(n) {}
+  bool sparseDense;
+  std::size_t groups, m, k, n;
+};
+
+} // namespace static_
 } // namespace popsparse
 
 #endif

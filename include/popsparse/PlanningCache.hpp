@@ -11,6 +11,12 @@ namespace dynamic {
 class PlanningCache {};
 
 } // namespace dynamic
+
+namespace static_ {
+
+class PlanningCache {};
+
+} // namespace static_
 } // namespace popsparse
 
 #endif

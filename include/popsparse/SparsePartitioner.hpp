@@ -59,6 +59,9 @@ public:
   CSCMatrix<T>
   sparsityDataImplToCSCMatrix(const SparsityDataImpl<T> &data) const;
 
+  /// Elements of metadata: all of it is one bucket.
+  std::size_t getmetaInfoBucketElements() const;
+
 private:
   FullyConnectedParams params;
   std::string name;

@@ -41,6 +41,30 @@ private:
 };
 
 } // namespace dynamic
+
+namespace static_ {
+
+/// The pattern of a sparse matrix: its size, and where its blocks lie.
+struct SparsityPattern;
+
+class SparseTensor {
+public:
+  typedef std::shared_ptr<const SparsityPattern> OpMetaData;
+
+  SparseTensor() {}
+  SparseTensor(poplar::Tensor nzValues, OpMetaData opMetaData)
+      : nzValues(std::move(nzValues)), opMetaData(std::move(opMetaData)) {}
+
+  /// The values in the order in which the matrix of the host has them.
+  const poplar::Tensor &getNzValuesTensor() const { return nzValues; }
+  const OpMetaData &getOpMetaData() const { return opMetaData; }
+
+private:
+  poplar::Tensor nzValues;
+  OpMetaData opMetaData;
+};
+
+} // namespace static_
 } // namespace popsparse
 
 #endif

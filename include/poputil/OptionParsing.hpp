@@ -69,18 +69,16 @@ public:
   static OptionHandler createWithDouble(double &output);
   /// \p min <= value <= \p max.
   static OptionHandler createWithDouble(double &output, double min, double max);
-  template <class T>
-  static OptionHandler
-  createWithEnum(T &output, const std::vector<std::pair<std::string, T>> &map) {
-    return OptionHandler([&output, map](const std::string &value) {
-      output = parse::asEnum(value, map);
-    });
-  }
+  /// \p map is a std::map, or a vector of pairs, from names to values; braces
+  /// make a std::map.
   template <class T>
   static OptionHandler createWithEnum(T &output,
                                       const std::map<std::string, T> &map) {
-    return createWithEnum(
-        output, std::vector<std::pair<std::string, T>>(map.begin(), map.end()));
+    return createFromNames(output, map);
+  }
+  template <class T, class Names>
+  static OptionHandler createWithEnum(T &output, const Names &map) {
+    return createFromNames(output, map);
   }
   /// Values with commas between them, for vectors of integers, floating point
   /// numbers or strings.
@@ -102,6 +100,13 @@ public:
   void operator()(const std::string &value) const { handler(value); }
 
 private:
+  template <class T, class Names>
+  static OptionHandler createFromNames(T &output, const Names &map) {
+    return OptionHandler([&output, map](const std::string &value) {
+      output = parse::asEnum(value, map);
+    });
+  }
+
   std::function<void(const std::string &)> handler;
 };
 

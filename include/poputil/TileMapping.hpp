@@ -142,6 +142,14 @@ cloneToGraph(poplar::Graph &srcGraph, poplar::Graph &dstGraph,
              const poplar::DebugContext &debugContext = {},
              poplar::TensorCloneMethod method =
                  poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
+/// A tensor like \p t in which no element appears twice, and the tile after
+/// its last one. If \p t has such elements, it is laid out linearly from tile
+/// \p offset on; else it is a clone, and the offset stays.
+std::pair<poplar::Tensor, unsigned>
+cloneAndExpandAliasing(poplar::Graph &graph, const poplar::Tensor &t,
+                       unsigned offset,
+                       const poplar::DebugContext &debugContext = {});
+
 /// cloneToIpu and a copy to it.
 poplar::Tensor
 copyToIpu(poplar::Graph &graph, const poplar::Tensor &t,

@@ -686,7 +686,9 @@ void addBias(Graph &graph, const Tensor &activations, const Tensor &biases,
 
 void weightsTransposeChansFlipXY(Graph &, const Tensor &weightsIn,
                                  const Tensor &weightsOut, Sequence &prog,
-                                 const DebugContext &dc) {
+                                 const DebugContext &dc,
+                                 const OptionFlags &options) {
+  convolutionValidateOptions(options);
   const Tensor view = transposedAndFlipped(weightsIn);
   if (view.shape() != weightsOut.shape())
     throw poplibs_error("poplin::weightsTransposeChansFlipXY: shapes " +

@@ -75,6 +75,118 @@ Tensor inType(Graph &graph, const Tensor &t, const Type &type, Sequence &prog,
   return t.elementType() == type ? t : popops::cast(graph, t, type, prog, dc);
 }
 
+/// The replicas that have a batch between them.
+class Replicas {
+public:
+  /// This one has it all.
+  Replicas() = default;
+  Replicas(const Tensor &acts, unsigned normBatchSize,
+           DistributedNormReduceCallback reduceCallback)
+      : reduce(std::move(reduceCallback)) {
+    const std::size_t batch = acts.dim(0);
+    if (batch == 0 || normBatchSize == 0 || normBatchSize % batch != 0)
+      throw poplibs_error("poplin: a batch of " +
+                          std::to_string(normBatchSize) +
+                          " elements cannot be divided between replicas that "
+                          "have " +
+                          std::to_string(batch) + " each");
+    count = normBatchSize / batch;
+    if (count != 1 && !reduce)
+      throw poplibs_error("poplin: there is no callback for reductions over " +
+                          std::to_string(count) + " replicas");
+  }
+
+  /// The elements of a channel of the whole batch.
+  double elements(const Tensor &acts) const {
+    return static_cast<double>(elementsPerChannel(acts)) * count;
+  }
+
+  std::vector<Tensor> sum(Graph &graph, const std::vector<Tensor> &tensors,
+                          Sequence &prog, const DebugContext &dc) const {
+    if (count == 1)
+      return tensors;
+    const std::vector<Tensor> sums =
+        reduce(graph, tensors, prog, count, dc, OptionFlags());
+    if (sums.size() != tensors.size())
+      throw poplibs_error("poplin: the callback for reductions gave " +
+                          std::to_string(sums.size()) + " tensors for " +
+                          std::to_string(tensors.size()));
+    return sums;
+  }
+
+private:
+  DistributedNormReduceCallback reduce;
+  unsigned count = 1;
+};
+
+std::pair<Tensor, Tensor>
+statistics(Graph &graph, const Tensor &acts, float eps, Sequence &prog,
+           bool unbiasedVarEstimate, bool stableAlgo, const Type &partialsType,
+           const Replicas &replicas, const DebugContext &dc) {
+  const double count = replicas.elements(acts);
+  const double varianceScale =
+      meanScale(unbiasedVarEstimate ? count - 1 : count);
+  Tensor mean = sumChannels(graph, acts, popops::Operation::ADD,
+                            meanScale(count), partialsType, prog, dc);
+  Tensor variance;
+  if (stableAlgo) {
+    mean = replicas.sum(graph, {mean}, prog, dc)[0];
+    const Tensor centred = popops::sub(
+        graph, acts, channelOperand(graph, mean, acts, prog, dc), prog, dc);
+    variance = sumChannels(graph, centred, popops::Operation::SQUARE_ADD,
+                           varianceScale, partialsType, prog, dc);
+    variance = replicas.sum(graph, {variance}, prog, dc)[0];
+  } else {
+    variance = sumChannels(graph, acts, popops::Operation::SQUARE_ADD,
+                           varianceScale, partialsType, prog, dc);
+    const std::vector<Tensor> sums =
+        replicas.sum(graph, {mean, variance}, prog, dc);
+    mean = sums[0];
+    variance = sums[1];
+    // Rounding must not make it negative.
+    popops::mapInPlace(
+        graph,
+        pe::Max(pe::_1 - pe::Square(pe::_2) *
+                             pe::Const(count * varianceScale, partialsType),
+                pe::Const(0.0, partialsType)),
+        {variance, mean}, prog, dc);
+  }
+  popops::mapInPlace(
+      graph,
+      pe::VarianceToInvStdDev(pe::_1, pe::Const(double(eps), partialsType)),
+      {variance}, prog, dc);
+  const Type type = acts.elementType();
+  return {inType(graph, mean, type, prog, dc),
+          inType(graph, variance, type, prog, dc)};
+}
+
+Tensor statisticsGradients(Graph &graph, const Tensor &actsWhitened,
+                           const Tensor &gradsIn, const Tensor &invStdDev,
+                           Sequence &prog, const Type &partialsType,
+                           const Replicas &replicas, const DebugContext &dc) {
+  const double scale = meanScale(replicas.elements(gradsIn));
+  const Tensor products = popops::mul(graph, gradsIn, actsWhitened, prog, dc);
+  const std::vector<Tensor> means =
+      replicas.sum(graph,
+                   {sumChannels(graph, products, popops::Operation::ADD, scale,
+                                partialsType, prog, dc),
+                    sumChannels(graph, gradsIn, popops::Operation::ADD, scale,
+                                partialsType, prog, dc)},
+                   prog, dc);
+  const Tensor &slope = means[0], &mean = means[1];
+  const Tensor result =
+      popops::mul(graph, actsWhitened,
+                  channelOperand(graph, slope, gradsIn, prog, dc), prog, dc);
+  popops::mapInPlace(
+      graph, (pe::_2 - pe::_1) - pe::_3,
+      {result, gradsIn, channelOperand(graph, mean, gradsIn, prog, dc)}, prog,
+      dc);
+  popops::mulInPlace(graph, result,
+                     channelOperand(graph, invStdDev, gradsIn, prog, dc), prog,
+                     dc);
+  return result;
+}
+
 Tensor createParam(Graph &graph, const Tensor &acts, const Type &type,
                    const DebugContext &dc) {
   checkActivations(acts);
@@ -112,35 +224,21 @@ normStatistics(Graph &graph, const Tensor &acts, float eps, Sequence &prog,
                const Type &partialsType, const DebugContext &debugContext) {
   checkActivations(acts);
   const DebugContext dc(debugContext, "NormStatistics");
-  const double count = static_cast<double>(elementsPerChannel(acts));
-  const double varianceScale =
-      meanScale(unbiasedVarEstimate ? count - 1 : count);
-  const Tensor mean = sumChannels(graph, acts, popops::Operation::ADD,
-                                  meanScale(count), partialsType, prog, dc);
-  Tensor variance;
-  if (stableAlgo) {
-    const Tensor centred = popops::sub(
-        graph, acts, channelOperand(graph, mean, acts, prog, dc), prog, dc);
-    variance = sumChannels(graph, centred, popops::Operation::SQUARE_ADD,
-                           varianceScale, partialsType, prog, dc);
-  } else {
-    variance = sumChannels(graph, acts, popops::Operation::SQUARE_ADD,
-                           varianceScale, partialsType, prog, dc);
-    // Rounding must not make it negative.
-    popops::mapInPlace(
-        graph,
-        pe::Max(pe::_1 - pe::Square(pe::_2) *
-                             pe::Const(count * varianceScale, partialsType),
-                pe::Const(0.0, partialsType)),
-        {variance, mean}, prog, dc);
-  }
-  popops::mapInPlace(
-      graph,
-      pe::VarianceToInvStdDev(pe::_1, pe::Const(double(eps), partialsType)),
-      {variance}, prog, dc);
-  const Type type = acts.elementType();
-  return {inType(graph, mean, type, prog, dc),
-          inType(graph, variance, type, prog, dc)};
+  return statistics(graph, acts, eps, prog, unbiasedVarEstimate, stableAlgo,
+                    partialsType, Replicas(), dc);
+}
+
+std::pair<Tensor, Tensor> distributedNormStatistics(
+    Graph &replicatedGraph, const Tensor &acts, float eps, Sequence &prog,
+    bool unbiasedVarEstimate, DistributedNormReduceCallback reduceCallback,
+    unsigned normBatchSize, bool stableAlgo, const Type &partialsType,
+    const DebugContext &debugContext) {
+  checkActivations(acts);
+  const DebugContext dc(debugContext, "DistributedNormStatistics");
+  return statistics(replicatedGraph, acts, eps, prog, unbiasedVarEstimate,
+                    stableAlgo, partialsType,
+                    Replicas(acts, normBatchSize, std::move(reduceCallback)),
+                    dc);
 }
 
 Tensor normWhiten(Graph &graph, const Tensor &acts, const Tensor &mean,
@@ -199,24 +297,20 @@ Tensor normStatisticsGradients(Graph &graph, const Tensor &actsWhitened,
                                const DebugContext &debugContext) {
   checkActivations(actsWhitened);
   const DebugContext dc(debugContext, "StatisticsGradients");
-  const double scale =
-      meanScale(static_cast<double>(elementsPerChannel(gradsIn)));
-  const Tensor products = popops::mul(graph, gradsIn, actsWhitened, prog, dc);
-  const Tensor slope = sumChannels(graph, products, popops::Operation::ADD,
-                                   scale, partialsType, prog, dc);
-  const Tensor mean = sumChannels(graph, gradsIn, popops::Operation::ADD, scale,
-                                  partialsType, prog, dc);
-  const Tensor result =
-      popops::mul(graph, actsWhitened,
-                  channelOperand(graph, slope, gradsIn, prog, dc), prog, dc);
-  popops::mapInPlace(
-      graph, (pe::_2 - pe::_1) - pe::_3,
-      {result, gradsIn, channelOperand(graph, mean, gradsIn, prog, dc)}, prog,
-      dc);
-  popops::mulInPlace(graph, result,
-                     channelOperand(graph, invStdDev, gradsIn, prog, dc), prog,
-                     dc);
-  return result;
+  return statisticsGradients(graph, actsWhitened, gradsIn, invStdDev, prog,
+                             partialsType, Replicas(), dc);
+}
+
+Tensor distributedNormStatisticsGradients(
+    Graph &replicatedGraph, const Tensor &actsWhitened, const Tensor &gradsIn,
+    const Tensor &invStdDev, Sequence &prog,
+    DistributedNormReduceCallback reduceCallback, unsigned normBatchSize,
+    const Type &partialsType, const DebugContext &debugContext) {
+  checkActivations(actsWhitened);
+  const DebugContext dc(debugContext, "DistributedStatisticsGradients");
+  return statisticsGradients(
+      replicatedGraph, actsWhitened, gradsIn, invStdDev, prog, partialsType,
+      Replicas(actsWhitened, normBatchSize, std::move(reduceCallback)), dc);
 }
 
 } // namespace poplin

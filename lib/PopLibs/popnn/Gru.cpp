@@ -7,7 +7,9 @@
 
 #include <popnn/Gru.hpp>
 #include <popnn/NonLinearity.hpp>
+#include <popops/DynamicSlice.hpp>
 #include <popops/ElementWise.hpp>
+#include <popops/Reduce.hpp>
 #include <poputil/Util.hpp>
 #include <poputil/exceptions.hpp>
 
@@ -84,6 +86,15 @@ struct StateWeights {
   Tensor gates, candidate, all, candidateBias;
 };
 
+/// What the update gate is with attention: (1 - a) u.
+Tensor attended(Graph &graph, const Tensor &update, const Tensor &attention,
+                Sequence &prog, const DebugContext &dc) {
+  if (!attention.valid())
+    return update;
+  return popops::map(graph, pe::_1 - pe::_1 * pe::_2, {update, attention}, prog,
+                     {dc, "Attention"});
+}
+
 class Cell {
 public:
   Cell(Graph &graph, const GruParams &params, const RecurrentLayer &layer,
@@ -92,9 +103,9 @@ public:
         weights(weights), dc(dc) {}
 
   /// The new state, also as output; and with `training` what the backward pass
-  /// needs.
-  RecurrentLayer::StepResult step(const Tensor &units, bool training,
-                                  Sequence &prog) const {
+  /// needs. \p attention, [batch, 1], may be invalid.
+  RecurrentLayer::StepResult step(const Tensor &units, const Tensor &attention,
+                                  bool training, Sequence &prog) const {
     const Tensor gates = units.slice(0, 2);
     const Tensor candidate = units[BASIC_GRU_CELL_CANDIDATE];
     std::vector<Tensor> saved{units, state.expand({0})};
@@ -103,11 +114,12 @@ public:
     else
       resetBefore(gates, candidate, prog);
     nonLinearityInPlace(graph, params.activation, candidate, prog, dc);
+    const Tensor update =
+        attended(graph, gates[BASIC_GRU_CELL_UPDATE_GATE], attention, prog, dc);
     // u h + (1 - u) c
     const Tensor next =
         popops::map(graph, pe::_1 + pe::_2 * (pe::_3 - pe::_1),
-                    {candidate, gates[BASIC_GRU_CELL_UPDATE_GATE], state}, prog,
-                    {dc, "Output"});
+                    {candidate, update, state}, prog, {dc, "Output"});
     RecurrentLayer::StepResult result{{next}, {next}};
     if (training)
       result.outputs.push_back(concat(saved));
@@ -184,21 +196,34 @@ public:
     }
   }
 
-  /// From the gradient of the state to that before the step; the output is the
-  /// gradient of what goes into the units' nonlinearities.
-  RecurrentLayer::StepResult step(const std::vector<Tensor> &slices,
-                                  Sequence &prog) const {
-    const Tensor &saved = slices[0];
+  /// Of one step: what it left, the gradient of its output, which is invalid
+  /// where only the last one counts, and the attention, or nothing.
+  struct Slices {
+    Tensor saved, outputGradient, attention;
+  };
+
+  /// From the gradient of the state to that before the step; the outputs are
+  /// the gradient of what goes into the units' nonlinearities and, where there
+  /// is attention, its gradient.
+  RecurrentLayer::StepResult step(const Slices &slices, Sequence &prog) const {
+    const Tensor &saved = slices.saved;
     const Tensor reset = saved[BASIC_GRU_CELL_RESET_GATE];
-    const Tensor update = saved[BASIC_GRU_CELL_UPDATE_GATE];
+    const Tensor gate = saved[BASIC_GRU_CELL_UPDATE_GATE];
+    const Tensor update = attended(graph, gate, slices.attention, prog, dc);
     const Tensor candidate = saved[BASIC_GRU_CELL_CANDIDATE];
     const Tensor before = saved[PreviousOutput];
     const Tensor ofOutput =
-        slices.size() == 1 ? gradient
-                           : popops::add(graph, gradient, slices[1], prog, dc);
-    const Tensor ofUpdate =
+        slices.outputGradient.valid()
+            ? popops::add(graph, gradient, slices.outputGradient, prog, dc)
+            : gradient;
+    Tensor ofUpdate =
         popops::map(graph, pe::_1 * (pe::_2 - pe::_3),
                     {ofOutput, before, candidate}, prog, {dc, "Grad"});
+    Tensor ofAttention;
+    if (slices.attention.valid()) {
+      ofAttention = gradientOfAttention(gate, ofUpdate, prog);
+      ofUpdate = attended(graph, ofUpdate, slices.attention, prog, dc);
+    }
     const Tensor deltaCandidate = nonLinearityInputGradient(
         graph, params.activation, candidate,
         popops::map(graph, pe::_1 - pe::_1 * pe::_2, {ofOutput, update}, prog,
@@ -214,11 +239,14 @@ public:
     }
     const Tensor deltaGates = nonLinearityInputGradient(
         graph, params.recurrentActivation,
-        concat(reset.expand({0}), update.expand({0})),
+        concat(reset.expand({0}), gate.expand({0})),
         concat(ofReset.expand({0}), ofUpdate.expand({0})), prog, dc);
     const Tensor deltas = concat(deltaGates, deltaCandidate.expand({0}));
-    return {{ofPrevious(ofOutput, update, reset, ofLeft, deltas, prog)},
-            {deltas}};
+    RecurrentLayer::StepResult result{
+        {ofPrevious(ofOutput, update, reset, ofLeft, deltas, prog)}, {deltas}};
+    if (ofAttention.valid())
+      result.outputs.push_back(ofAttention);
+    return result;
   }
 
 private:
@@ -231,6 +259,16 @@ private:
 
   Tensor product(const Tensor &a, const Tensor &b, Sequence &prog) const {
     return popops::mul(graph, a, b, prog, {dc, "Grad"});
+  }
+
+  /// [batch, 1]
+  Tensor gradientOfAttention(const Tensor &gate, const Tensor &ofUpdate,
+                             Sequence &prog) const {
+    const Tensor products = popops::map(graph, -(pe::_1 * pe::_2),
+                                        {gate, ofUpdate}, prog, {dc, "Grad"});
+    return popops::reduce(graph, products, {1}, popops::Operation::ADD, prog,
+                          {dc, "AttentionGrad"})
+        .expand({1});
   }
 
   /// The gradient of the state before the step, by all of its uses.
@@ -265,6 +303,17 @@ Tensor projectionBiases(Graph &graph, const GruParams &params,
   popops::addInPlace(graph, sum.slice(0, 2),
                      biases.slice(0, 2).slice(1, 2, 1).squeeze({1}), prog, dc);
   return sum;
+}
+
+/// The attention scores of a layer, [batch, steps], as a loop's input.
+std::vector<Tensor> attentionSteps(const GruParams &params,
+                                   const Tensor &attention) {
+  if (!attention.valid())
+    return {};
+  checkRecurrentShape(attention,
+                      {params.rnn.batchSize, params.rnn.maxTimeSteps},
+                      "attention scores");
+  return {attention.transpose().expand({2})};
 }
 
 GruParams withTimeSteps(const GruParams &params, const Tensor &steps) {
@@ -346,11 +395,15 @@ GruWeights createWeights(Graph &graph, const GruParams &params,
       createWeightsBiases(graph, params, debugContext, options, planningCache)};
 }
 
-Tensor gruFwd(Graph &graph, const GruParams &params, const Tensor &stateInit,
-              const Tensor &in, const GruWeights &weights,
-              Tensor *intermediates, Sequence &fwdProg,
-              const DebugContext &debugContext, const OptionFlags &options,
-              poplin::PlanningCache *planningCache) {
+namespace {
+
+/// gruFwd, or auGruFwd where \p attention is valid.
+Tensor forward(Graph &graph, const GruParams &params, const Tensor &stateInit,
+               const Tensor &in, const GruWeights &weights,
+               Tensor *intermediates, const Tensor &attention,
+               Sequence &fwdProg, const DebugContext &debugContext,
+               const OptionFlags &options,
+               poplin::PlanningCache *planningCache) {
   const Layer l(graph, params, options, planningCache, debugContext);
   l.layer.checkOperands(in, weights.inputWeights, weights.outputWeights);
   checkBiases(params, weights.biases);
@@ -366,10 +419,13 @@ Tensor gruFwd(Graph &graph, const GruParams &params, const Tensor &stateInit,
     stateWeights.candidateBias = biases[BASIC_GRU_CELL_CANDIDATE][1];
   const Tensor state = l.layer.copyState(stateInit, fwdProg);
   const Cell cell(graph, params, l.layer, state, stateWeights, l.dc);
+  RecurrentLayer::Loop loop{attentionSteps(params, attention), {state}};
+  loop.inputs.insert(loop.inputs.begin(), projection);
   const auto outputs = l.layer.run(
-      {{projection}, {state}},
+      loop,
       [&](const std::vector<Tensor> &slices, Sequence &prog) {
-        auto next = cell.step(slices[0], intermediates, prog);
+        const Tensor scores = attention.valid() ? slices.back() : Tensor();
+        auto next = cell.step(slices[0], scores, intermediates, prog);
         if (!params.outputFullSequence)
           next.outputs.erase(next.outputs.begin());
         return next;
@@ -378,6 +434,66 @@ Tensor gruFwd(Graph &graph, const GruParams &params, const Tensor &stateInit,
   if (intermediates)
     *intermediates = outputs.back();
   return params.outputFullSequence ? outputs.front() : state;
+}
+
+/// gruBwd, or auGruBwd where \p attention is valid.
+Tensor backward(Graph &graph, const GruParams &params, Sequence &prog,
+                const Tensor &fwdIntermediatesSeq, const GruWeights &weights,
+                const Tensor &gradLayerNext, Tensor *inputGrad,
+                Tensor *bwdIntermediates, const Tensor &attention,
+                Tensor *attentionGrad, const DebugContext &debugContext,
+                const OptionFlags &options,
+                poplin::PlanningCache *planningCache) {
+  const Layer l(graph, params, options, planningCache, debugContext);
+  const std::size_t size = params.rnn.getOutputSize();
+  checkRecurrentShape(fwdIntermediatesSeq, savedShape(params),
+                      "intermediates of the forward pass");
+  checkRecurrentShape(weights.outputWeights, {Units, size, size},
+                      "output weights");
+  const auto outputGradient = l.layer.splitOutputGradient(
+      gradLayerNext, params.outputFullSequence, prog);
+  const Tensor gradient = outputGradient.last;
+  const BackwardCell cell(graph, params, l.layer, gradient,
+                          inDefaultOrder(params, weights.outputWeights), prog,
+                          l.dc);
+  RecurrentLayer::Loop loop{{fwdIntermediatesSeq}, {gradient}, true};
+  loop.inputs.insert(loop.inputs.end(), outputGradient.steps.begin(),
+                     outputGradient.steps.end());
+  const std::vector<Tensor> attentions = attentionSteps(params, attention);
+  loop.inputs.insert(loop.inputs.end(), attentions.begin(), attentions.end());
+  const auto outputs = l.layer.run(
+      loop,
+      [&](const std::vector<Tensor> &slices, Sequence &round) {
+        return cell.step({slices[0],
+                          outputGradient.steps.empty() ? Tensor() : slices[1],
+                          attentions.empty() ? Tensor() : slices.back()},
+                         round);
+      },
+      prog);
+  const Tensor &deltas = outputs[0];
+  if (attentionGrad && attention.valid())
+    *attentionGrad = outputs[1].squeeze({2}).transpose();
+  if (inputGrad && params.calcInputGradients) {
+    checkRecurrentShape(weights.inputWeights,
+                        {Units, params.rnn.getInputSize(), size},
+                        "input weights");
+    *inputGrad = l.layer.inputGradient(
+        deltas, inDefaultOrder(params, weights.inputWeights), prog);
+  }
+  if (bwdIntermediates)
+    *bwdIntermediates = deltas;
+  return gradient;
+}
+
+} // namespace
+
+Tensor gruFwd(Graph &graph, const GruParams &params, const Tensor &stateInit,
+              const Tensor &in, const GruWeights &weights,
+              Tensor *intermediates, Sequence &fwdProg,
+              const DebugContext &debugContext, const OptionFlags &options,
+              poplin::PlanningCache *planningCache) {
+  return forward(graph, params, stateInit, in, weights, intermediates, Tensor(),
+                 fwdProg, debugContext, options, planningCache);
 }
 
 Tensor gruFwd(Graph &graph, const GruParams &params, const Tensor &stateInit,
@@ -398,37 +514,9 @@ Tensor gruBwd(Graph &graph, const GruParams &params, Sequence &prog,
               Tensor *bwdIntermediates, const DebugContext &debugContext,
               const OptionFlags &options,
               poplin::PlanningCache *planningCache) {
-  const Layer l(graph, params, options, planningCache, debugContext);
-  const std::size_t size = params.rnn.getOutputSize();
-  checkRecurrentShape(fwdIntermediatesSeq, savedShape(params),
-                      "intermediates of the forward pass");
-  checkRecurrentShape(weights.outputWeights, {Units, size, size},
-                      "output weights");
-  const auto outputGradient = l.layer.splitOutputGradient(
-      gradLayerNext, params.outputFullSequence, prog);
-  const Tensor gradient = outputGradient.last;
-  const BackwardCell cell(graph, params, l.layer, gradient,
-                          inDefaultOrder(params, weights.outputWeights), prog,
-                          l.dc);
-  RecurrentLayer::Loop loop{{fwdIntermediatesSeq}, {gradient}, true};
-  loop.inputs.insert(loop.inputs.end(), outputGradient.steps.begin(),
-                     outputGradient.steps.end());
-  const Tensor deltas = l.layer.run(
-      loop,
-      [&](const std::vector<Tensor> &slices, Sequence &round) {
-        return cell.step(slices, round);
-      },
-      prog)[0];
-  if (inputGrad && params.calcInputGradients) {
-    checkRecurrentShape(weights.inputWeights,
-                        {Units, params.rnn.getInputSize(), size},
-                        "input weights");
-    *inputGrad = l.layer.inputGradient(
-        deltas, inDefaultOrder(params, weights.inputWeights), prog);
-  }
-  if (bwdIntermediates)
-    *bwdIntermediates = deltas;
-  return gradient;
+  return backward(graph, params, prog, fwdIntermediatesSeq, weights,
+                  gradLayerNext, inputGrad, bwdIntermediates, Tensor(), nullptr,
+                  debugContext, options, planningCache);
 }
 
 Tensor gruBwd(Graph &graph, const GruParams &params, Sequence &prog,
@@ -520,6 +608,115 @@ Tensor gruBwdWithWU(Graph &graph, const GruParams &params, Sequence &prog,
                       fwdOutputInit, fwdIntermediates, weights, input, output,
                       outputGrad, inputGrad, weightsGrad, debugContext, options,
                       planningCache);
+}
+
+Tensor createAttention(Graph &graph, const GruParams &params,
+                       const DebugContext &debugContext,
+                       const OptionFlags &options) {
+  const Layer l(graph, params, options, nullptr, debugContext);
+  return popops::createSliceableTensor(
+             graph, params.rnn.dataType,
+             {params.rnn.maxTimeSteps, params.rnn.batchSize}, {0}, {1}, 0,
+             {l.dc, "attention"})
+      .transpose();
+}
+
+Tensor auGruFwd(Graph &graph, const GruParams &params, const Tensor &stateInit,
+                const Tensor &in, const GruWeights &weights,
+                Tensor *intermediates, const Tensor &attScores,
+                Sequence &fwdProg, const DebugContext &debugContext,
+                const OptionFlags &options,
+                poplin::PlanningCache *planningCache) {
+  return forward(graph, params, stateInit, in, weights, intermediates,
+                 attScores, fwdProg, debugContext, options, planningCache);
+}
+
+Tensor auGruFwd(Graph &graph, const GruParams &params, const Tensor &stateInit,
+                const Tensor &in, const Tensor &realTimeSteps,
+                const GruWeights &weights, Tensor *intermediates,
+                const Tensor &attScores, Sequence &fwdProg,
+                const DebugContext &debugContext, const OptionFlags &options,
+                poplin::PlanningCache *planningCache) {
+  return auGruFwd(graph, withTimeSteps(params, realTimeSteps), stateInit, in,
+                  weights, intermediates, attScores, fwdProg, debugContext,
+                  options, planningCache);
+}
+
+Tensor auGruBwd(Graph &graph, const GruParams &params, Sequence &prog,
+                const Tensor &, const Tensor &fwdIntermediatesSeq,
+                const GruWeights &weights, const Tensor &, const Tensor &,
+                const Tensor &gradLayerNext, Tensor *inputGrad,
+                Tensor *bwdIntermediates, const Tensor &attentions,
+                Tensor *attentionsGrad, const DebugContext &debugContext,
+                const OptionFlags &options,
+                poplin::PlanningCache *planningCache) {
+  return backward(graph, params, prog, fwdIntermediatesSeq, weights,
+                  gradLayerNext, inputGrad, bwdIntermediates, attentions,
+                  attentionsGrad, debugContext, options, planningCache);
+}
+
+Tensor auGruBwd(Graph &graph, const GruParams &params, Sequence &prog,
+                const Tensor &fwdOutputInit, const Tensor &fwdIntermediatesSeq,
+                const GruWeights &weights, const Tensor &fwdInputSeq,
+                const Tensor &realTimeSteps, const Tensor &fwdOutput,
+                const Tensor &gradLayerNext, Tensor *inputGrad,
+                Tensor *bwdIntermediates, const Tensor &attentions,
+                Tensor *attentionsGrad, const DebugContext &debugContext,
+                const OptionFlags &options,
+                poplin::PlanningCache *planningCache) {
+  return auGruBwd(graph, withTimeSteps(params, realTimeSteps), prog,
+                  fwdOutputInit, fwdIntermediatesSeq, weights, fwdInputSeq,
+                  fwdOutput, gradLayerNext, inputGrad, bwdIntermediates,
+                  attentions, attentionsGrad, debugContext, options,
+                  planningCache);
+}
+
+// The weights do not meet the attention.
+GruWeights auGruWU(Graph &graph, const GruParams &params, Sequence &prog,
+                   const Tensor &fwdOutputInit, const Tensor &fwdIntermediates,
+                   const Tensor &bwdIntermediates, const GruWeights &weights,
+                   const Tensor &input, const Tensor &output,
+                   const DebugContext &debugContext, const OptionFlags &options,
+                   poplin::PlanningCache *planningCache) {
+  return gruWU(graph, params, prog, fwdOutputInit, fwdIntermediates,
+               bwdIntermediates, weights, input, output, debugContext, options,
+               planningCache);
+}
+
+Tensor auGruBwdWithWU(Graph &graph, const GruParams &params, Sequence &prog,
+                      const Tensor &fwdOutputInit,
+                      const Tensor &fwdIntermediates, const GruWeights &weights,
+                      const Tensor &input, const Tensor &output,
+                      const Tensor &outputGrad, Tensor *inputGrad,
+                      GruWeights &weightsGrad, const Tensor &attentions,
+                      Tensor *attentionsGrad, const DebugContext &debugContext,
+                      const OptionFlags &options,
+                      poplin::PlanningCache *planningCache) {
+  Tensor deltas;
+  const Tensor gradient =
+      auGruBwd(graph, params, prog, fwdOutputInit, fwdIntermediates, weights,
+               input, output, outputGrad, inputGrad, &deltas, attentions,
+               attentionsGrad, debugContext, options, planningCache);
+  weightsGrad =
+      auGruWU(graph, params, prog, fwdOutputInit, fwdIntermediates, deltas,
+              weights, input, output, debugContext, options, planningCache);
+  return gradient;
+}
+
+Tensor auGruBwdWithWU(Graph &graph, const GruParams &params, Sequence &prog,
+                      const Tensor &fwdOutputInit,
+                      const Tensor &fwdIntermediates, const GruWeights &weights,
+                      const Tensor &input, const Tensor &realTimeSteps,
+                      const Tensor &output, const Tensor &outputGrad,
+                      Tensor *inputGrad, GruWeights &weightsGrad,
+                      const Tensor &attentions, Tensor *attentionsGrad,
+                      const DebugContext &debugContext,
+                      const OptionFlags &options,
+                      poplin::PlanningCache *planningCache) {
+  return auGruBwdWithWU(graph, withTimeSteps(params, realTimeSteps), prog,
+                        fwdOutputInit, fwdIntermediates, weights, input, output,
+                        outputGrad, inputGrad, weightsGrad, attentions,
+                        attentionsGrad, debugContext, options, planningCache);
 }
 
 } // namespace gru

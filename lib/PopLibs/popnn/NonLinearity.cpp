@@ -116,7 +116,7 @@ void nonLinearityInPlace(Graph &graph, NonLinearityType type, const Tensor &t,
   }
   if (type == NonLinearityType::SOFTMAX_SCALED && t.elementType() == HALF)
     nonLinearityScaling = 16384.0f;
-  softmaxInPlace(graph, t, nonLinearityScaling, prog, dc);
+  addSoftmax(graph, t, nonLinearityScaling, prog, dc);
 }
 
 void nonLinearityInPlace(Graph &graph, NonLinearityType type, const Tensor &t,

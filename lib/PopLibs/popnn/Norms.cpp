@@ -6,6 +6,7 @@
 
 #include <popnn/BatchNorm.hpp>
 #include <popnn/GroupNorm.hpp>
+#include <popnn/Norms.hpp>
 
 #include <poplin/Norms.hpp>
 #include <popops/ElementWise.hpp>
@@ -100,6 +101,25 @@ void noOptions(const OptionFlags &options) {
 
 } // namespace
 
+std::uint64_t getNormFwdFlops(std::size_t statisticsSize,
+                              std::size_t numActsElements,
+                              bool computeEstimates) {
+  // Sums and sums of squares, and the variance and its root from them; then a
+  // difference, two products and a sum.
+  return (computeEstimates ? 3 * numActsElements + 5 * statisticsSize : 0) +
+         4 * numActsElements;
+}
+
+std::uint64_t getNormBwdFlops(std::size_t statisticsSize,
+                              std::size_t numActsElements) {
+  // As normGradients and normStatisticsGradients do it.
+  return 8 * numActsElements + 2 * statisticsSize;
+}
+
+std::uint64_t getNormWuFlops(std::size_t, std::size_t numActsElements) {
+  return 3 * numActsElements;
+}
+
 namespace bn {
 
 std::pair<Tensor, Tensor>
@@ -185,6 +205,48 @@ Tensor batchNormGradients(Graph &graph, const Tensor &actsWhitened,
   const Tensor grads = poplin::normGradients(graph, gradsIn, gamma, prog, dc);
   return poplin::normStatisticsGradients(graph, actsWhitened, grads, invStdDev,
                                          prog, partialsType, dc);
+}
+
+std::pair<Tensor, Tensor> distributedBatchNormStatistics(
+    Graph &replicatedGraph, const Tensor acts, float eps, Sequence &prog,
+    bool unbiasedVarEstimate,
+    poplin::DistributedNormReduceCallback reduceCallback,
+    unsigned normBatchSize, bool stableAlgo, const Type &partialsType,
+    const DebugContext &debugContext, const OptionFlags &options) {
+  noOptions(options);
+  return poplin::distributedNormStatistics(
+      replicatedGraph, acts, eps, prog, unbiasedVarEstimate,
+      std::move(reduceCallback), normBatchSize, stableAlgo, partialsType,
+      {debugContext, "BatchNorm"});
+}
+
+Tensor distributedBatchNormGradients(
+    Graph &replicatedGraph, const Tensor &acts, const Tensor &gradsIn,
+    const Tensor &mean, const Tensor &invStdDev, const Tensor &gamma,
+    Sequence &prog, poplin::DistributedNormReduceCallback reduceCallback,
+    unsigned normBatchSize, const Type &partialsType,
+    const DebugContext &debugContext, const OptionFlags &options) {
+  const Tensor whitened = batchNormWhiten(
+      replicatedGraph, acts, mean, invStdDev, prog, debugContext, options);
+  return distributedBatchNormGradients(replicatedGraph, whitened, gradsIn,
+                                       invStdDev, gamma, prog,
+                                       std::move(reduceCallback), normBatchSize,
+                                       partialsType, debugContext, options);
+}
+
+Tensor distributedBatchNormGradients(
+    Graph &replicatedGraph, const Tensor &actsWhitened, const Tensor &gradsIn,
+    const Tensor &invStdDev, const Tensor &gamma, Sequence &prog,
+    poplin::DistributedNormReduceCallback reduceCallback,
+    unsigned normBatchSize, const Type &partialsType,
+    const DebugContext &debugContext, const OptionFlags &options) {
+  noOptions(options);
+  const DebugContext dc(debugContext, "BatchNorm");
+  const Tensor grads =
+      poplin::normGradients(replicatedGraph, gradsIn, gamma, prog, dc);
+  return poplin::distributedNormStatisticsGradients(
+      replicatedGraph, actsWhitened, grads, invStdDev, prog,
+      std::move(reduceCallback), normBatchSize, partialsType, dc);
 }
 
 void batchNormParamUpdate(Graph &graph, const Tensor &gammaDelta,

@@ -61,6 +61,51 @@ std::size_t RnnParams::getMaxShards(const Graph &graph) const {
                                graph.getTarget().getNumTiles() / tilesPerStep));
 }
 
+Tensor createInitialState(Graph &graph, const RnnParams &params, bool,
+                          unsigned multiple, unsigned,
+                          const DebugContext &debugContext) {
+  return graph.addVariable(
+      params.dataType, {multiple, params.batchSize, params.getOutputSize()},
+      VariableMappingMethod::LINEAR, {debugContext, "initialState"});
+}
+
+Tensor createRecurrentTensor(Graph &graph, const RnnParams &params,
+                             unsigned size, unsigned,
+                             const DebugContext &debugContext) {
+  return popops::createSliceableTensor(
+      graph, params.dataType, {params.maxTimeSteps, params.batchSize, size},
+      {0}, {1}, 0, {debugContext, "recurrent"});
+}
+
+Tensor createInputTensor(Graph &graph, const RnnParams &params,
+                         unsigned numShards, const DebugContext &debugContext) {
+  return createRecurrentTensor(graph, params, params.getInputSize(), numShards,
+                               debugContext);
+}
+
+Tensor createOutputTensor(Graph &graph, const RnnParams &params,
+                          unsigned numShards,
+                          const DebugContext &debugContext) {
+  return createRecurrentTensor(graph, params, params.getOutputSize(), numShards,
+                               debugContext);
+}
+
+Tensor createOutputTensor(Graph &graph, const RnnParams &params,
+                          unsigned multiple, unsigned numShards,
+                          const DebugContext &debugContext) {
+  std::vector<Tensor> parts;
+  for (unsigned i = 0; i != multiple; ++i)
+    parts.push_back(createOutputTensor(graph, params, numShards, debugContext));
+  return concat(parts);
+}
+
+Tensor shiftRnnTensor(Graph &graph, const RnnParams &, const Tensor &tBase,
+                      const Tensor &tSingle, Sequence &prog, unsigned,
+                      const DebugContext &debugContext) {
+  const Tensor first = poputil::duplicate(graph, tSingle, prog, debugContext);
+  return concat(first, tBase.slice(0, tBase.dim(0) - 1));
+}
+
 GatedLayerParams::GatedLayerParams(Type dataType, std::size_t batchSize,
                                    std::size_t timeSteps,
                                    std::vector<std::size_t> layerSizes,

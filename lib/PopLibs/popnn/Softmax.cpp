@@ -53,8 +53,8 @@ bool hasRows(const Tensor &t) {
 
 } // namespace
 
-void softmaxInPlace(Graph &graph, const Tensor &t, float scale, Sequence &prog,
-                    const DebugContext &debugContext) {
+void addSoftmax(Graph &graph, const Tensor &t, float scale, Sequence &prog,
+                const DebugContext &debugContext) {
   if (!hasRows(t))
     return;
   const DebugContext dc(debugContext, "SoftMax");

@@ -11,9 +11,9 @@
 namespace popnn {
 
 /// t = scale * exp(t - max) / sum(exp(t - max)), row by row.
-void softmaxInPlace(poplar::Graph &graph, const poplar::Tensor &t, float scale,
-                    poplar::program::Sequence &prog,
-                    const poplar::DebugContext &debugContext);
+void addSoftmax(poplar::Graph &graph, const poplar::Tensor &t, float scale,
+                poplar::program::Sequence &prog,
+                const poplar::DebugContext &debugContext);
 
 } // namespace popnn
 

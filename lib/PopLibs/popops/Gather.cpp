@@ -100,6 +100,25 @@ Tensor createGatherInput(Graph &graph, const Type &type,
                                debugContext);
 }
 
+Tensor createGatherInput(Graph &graph, const Type &type,
+                         const Sizes &inputShape, const Sizes &sliceSizes,
+                         std::vector<unsigned> startIndexMap,
+                         const DebugContext &debugContext) {
+  Sizes dims, sizes;
+  for (unsigned dim : startIndexMap) {
+    if (dim >= inputShape.size() || dim >= sliceSizes.size())
+      throw poplibs_error("popops::createGatherInput: indices for dimension " +
+                          std::to_string(dim) + " of an input of rank " +
+                          std::to_string(inputShape.size()) +
+                          " and slices of " + "rank " +
+                          std::to_string(sliceSizes.size()));
+    dims.push_back(dim);
+    sizes.push_back(sliceSizes[dim]);
+  }
+  return createSliceableTensor(graph, type, inputShape, dims, sizes, 0,
+                               debugContext);
+}
+
 Tensor gather(Graph &graph, const Tensor &input, const Tensor &indices,
               unsigned axis, Sequence &prog, GatherParams,
               const DebugContext &debugContext, const OptionFlags &options) {

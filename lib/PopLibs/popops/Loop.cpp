@@ -64,16 +64,39 @@ Sequence countedLoop(Graph &graph, std::size_t count,
   return countedLoop(graph, 0, count, 1, body, debugContext);
 }
 
-Sequence countedForLoop(Graph &graph, const Tensor &count, int initialCount,
-                        const Tensor &countLimit, int countStep,
-                        const Program &body, const DebugContext &debugContext) {
+namespace {
+
+void checkCounter(const char *function, const Tensor &count,
+                  const Tensor &countLimit) {
   if (count.elementType() != countLimit.elementType() ||
       (count.elementType() != INT && count.elementType() != UNSIGNED_INT) ||
       count.numElements() != 1 || countLimit.numElements() != 1)
-    throw poplibs_error("popops::countedForLoop: the counter (type " +
+    throw poplibs_error(std::string(function) + ": the counter (type " +
                         count.elementType().toString() + ") and the limit (" +
                         countLimit.elementType().toString() +
                         ") must be scalars of one integer type");
+}
+
+} // namespace
+
+Tensor addForLoopCounterVertex(Graph &graph, const Tensor &count,
+                               const Tensor &countLimit, int countStep,
+                               unsigned tile, Sequence &prog,
+                               const DebugContext &debugContext) {
+  checkCounter("popops::addForLoopCounterVertex", count, countLimit);
+  const DebugContext dc(debugContext, "ForLoopCounter");
+  const Tensor goesOn = graph.addVariable(BOOL, {}, dc);
+  graph.setTileMapping(goesOn, tile);
+  advance(graph, count, countStep, prog, dc);
+  neqWithOutput(graph, count.reshape({}), countLimit.reshape({}), goesOn, prog,
+                dc);
+  return goesOn;
+}
+
+Sequence countedForLoop(Graph &graph, const Tensor &count, int initialCount,
+                        const Tensor &countLimit, int countStep,
+                        const Program &body, const DebugContext &debugContext) {
+  checkCounter("popops::countedForLoop", count, countLimit);
   const DebugContext dc(debugContext, "CountedForLoop");
   Sequence loop({}, dc), condition, round;
   setCounter(graph, count, initialCount, loop, dc);

@@ -3,6 +3,7 @@
 // Questions about all elements of a tensor.
 
 #include <popops/AllTrue.hpp>
+#include <popops/Cast.hpp>
 #include <popops/ElementWise.hpp>
 #include <popops/NaN.hpp>
 #include <popops/Reduce.hpp>
@@ -45,6 +46,20 @@ Tensor hasNaNOrInf(Graph &graph, const Tensor &src, Sequence &prog,
   return any(graph,
              map(graph, expr::Not(expr::IsFinite(expr::_1)), {src}, prog, dc),
              prog, dc);
+}
+
+Tensor checkAccuracyWhenCast(Graph &graph, const Tensor &input,
+                             const Type &outputType, double tolerance,
+                             Sequence &prog, const DebugContext &debugContext) {
+  const DebugContext dc(debugContext, "CheckAccuracy");
+  const Tensor there = cast(graph, input, outputType, prog, dc);
+  const auto real = [](const expr::Expr &e) { return expr::Cast(e, FLOAT); };
+  const Tensor close =
+      map(graph,
+          expr::Lte(expr::Abs(real(expr::_1) - real(expr::_2)),
+                    expr::Abs(real(expr::_1)) * expr::Const(tolerance, FLOAT)),
+          {input, there}, prog, dc);
+  return allTrue(graph, close, prog, dc);
 }
 
 } // namespace popops

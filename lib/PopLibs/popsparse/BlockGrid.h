@@ -21,7 +21,8 @@ struct BlockGrid {
   explicit BlockGrid(const FullyConnectedParams &params);
 
   std::size_t blockRows, blockColumns;
-  /// Of the grid, in blocks.
+  std::size_t groups;
+  /// Of the grid, in blocks: the rows of all groups, one after the other.
   std::size_t rows, columns;
   /// How many blocks there is place for.
   std::size_t places;

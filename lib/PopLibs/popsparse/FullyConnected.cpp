@@ -3,6 +3,7 @@
 // Sparse operations by way of a dense matrix: the blocks are rows of a table,
 // which is the matrix in another order of its elements.
 
+#include <popsparse/Embedding.hpp>
 #include <popsparse/FullyConnected.hpp>
 #include <popsparse/MatMul.hpp>
 #include <popsparse/codelets.hpp>
@@ -53,7 +54,7 @@ public:
           const DebugContext &dc)
       : graph(graph), prog(prog), dc(dc), grid(params) {}
 
-  /// [rows, columns], with zeros where there are no values.
+  /// [groups, rows, columns], with zeros where there are no values.
   Tensor dense(const SparseTensor &sparse) const {
     const Tensor &values = sparse.getNzValuesTensor();
     checkShape("values", values, {grid.places * grid.blockSize()});
@@ -70,11 +71,12 @@ public:
     return table
         .reshape({grid.rows, grid.columns, grid.blockRows, grid.blockColumns})
         .dimShuffle({0, 2, 1, 3})
-        .reshape(
-            {grid.rows * grid.blockRows, grid.columns * grid.blockColumns});
+        .reshape({grid.groups, grid.rows / grid.groups * grid.blockRows,
+                  grid.columns * grid.blockColumns});
   }
 
-  /// The values of a dense matrix in the places of a sparse one.
+  /// The values of dense matrices [groups, rows, columns] in the places of a
+  /// sparse one.
   Tensor values(const Tensor &matrix, const Tensor &metaInfo) const {
     const Tensor table =
         matrix
@@ -106,6 +108,22 @@ private:
   const BlockGrid grid;
 };
 
+/// An embedding's table is one matrix.
+void checkTable(const FullyConnectedParams &params) {
+  if (params.getNumGroups() != 1)
+    throw poplibs_error("popsparse: an embedding of " +
+                        std::to_string(params.getNumGroups()) +
+                        " groups is not supported, only of one");
+}
+
+/// [batch, groups * size] as [groups, batch, size], and back.
+Tensor byGroups(const Tensor &t, std::size_t groups) {
+  return t.reshapePartial(1, 2, {groups, t.dim(1) / groups}).dimRoll(1, 0);
+}
+Tensor fromGroups(const Tensor &t) { return t.dimRoll(0, 1).flatten(1, 3); }
+
+Tensor transposed(const Tensor &t) { return t.dimShuffle({0, 2, 1}); }
+
 } // namespace
 
 SparseTensor createFullyConnectedWeights(Graph &graph, const Type &inputType,
@@ -130,11 +148,12 @@ Tensor createFullyConnectedInput(Graph &graph, const Type &inputType,
                                  const FullyConnectedParams &params,
                                  const DebugContext &debugContext,
                                  const OptionFlags &options, PlanningCache *) {
-  const std::size_t inputs = params.getInputChannels();
-  return poplin::createMatMulInputLHS(graph, inputType,
-                                      {params.getBatchSize(), inputs},
-                                      {inputs, params.getOutputChannels()},
-                                      debugContext, matMulOptions(options));
+  const std::size_t groups = params.getNumGroups();
+  const std::size_t inputs = params.getInputChannelsPerGroup();
+  return fromGroups(poplin::createMatMulGroupedInputLHS(
+      graph, inputType, inputType, {groups, params.getBatchSize(), inputs},
+      {groups, inputs, params.getOutputChannelsPerGroup()}, debugContext,
+      matMulOptions(options)));
 }
 
 Tensor fullyConnectedFwd(Graph &graph, const SparseTensor &weights,
@@ -146,8 +165,9 @@ Tensor fullyConnectedFwd(Graph &graph, const SparseTensor &weights,
   checkShape("activations", activations,
              {params.getBatchSize(), params.getInputChannels()});
   const Tensor dense = Weights(graph, params, prog, dc).dense(weights);
-  return poplin::matMul(graph, activations, dense.transpose(), prog, dc,
-                        matMulOptions(options));
+  return fromGroups(poplin::matMulGrouped(
+      graph, byGroups(activations, params.getNumGroups()), transposed(dense),
+      prog, activations.elementType(), dc, matMulOptions(options)));
 }
 
 Tensor fullyConnectedGradA(Graph &graph, const SparseTensor &weights,
@@ -159,8 +179,9 @@ Tensor fullyConnectedGradA(Graph &graph, const SparseTensor &weights,
   checkShape("gradients", gradients,
              {params.getBatchSize(), params.getOutputChannels()});
   const Tensor dense = Weights(graph, params, prog, dc).dense(weights);
-  return poplin::matMul(graph, gradients, dense, prog, dc,
-                        matMulOptions(options));
+  return fromGroups(poplin::matMulGrouped(
+      graph, byGroups(gradients, params.getNumGroups()), dense, prog,
+      gradients.elementType(), dc, matMulOptions(options)));
 }
 
 Tensor fullyConnectedSparseGradW(Graph &graph, const Tensor sparsityMetaInfo,
@@ -175,9 +196,79 @@ Tensor fullyConnectedSparseGradW(Graph &graph, const Tensor sparsityMetaInfo,
              {params.getBatchSize(), params.getOutputChannels()});
   checkShape("activations", activations,
              {params.getBatchSize(), params.getInputChannels()});
-  const Tensor dense = poplin::matMul(graph, gradients.transpose(), activations,
-                                      prog, dc, matMulOptions(options));
+  const std::size_t groups = params.getNumGroups();
+  const Tensor dense = poplin::matMulGrouped(
+      graph, transposed(byGroups(gradients, groups)),
+      byGroups(activations, groups), prog, gradients.elementType(), dc,
+      matMulOptions(options));
   return Weights(graph, params, prog, dc).values(dense, sparsityMetaInfo);
+}
+
+std::tuple<unsigned, unsigned, unsigned> fullyConnectedDenseGradWSerialSplits(
+    const Graph &, const Type &, const FullyConnectedParams &params,
+    const OptionFlags &options, PlanningCache *) {
+  const BlockGrid check(params);
+  matMulOptions(options);
+  return std::make_tuple(1u, 1u, 1u);
+}
+
+Tensor createIndicesTensor(Graph &graph, const FullyConnectedParams &params,
+                           std::size_t numIndices, const OptionFlags &options,
+                           const DebugContext &debugContext) {
+  const BlockGrid check(params);
+  matMulOptions(options);
+  return graph.addVariable(UNSIGNED_INT, {numIndices},
+                           VariableMappingMethod::LINEAR,
+                           {debugContext, "indices"});
+}
+
+Tensor createSliceTensor(Graph &graph, const Type &dataType,
+                         const FullyConnectedParams &params,
+                         std::size_t numIndices,
+                         const DebugContext &debugContext,
+                         const OptionFlags &options, PlanningCache *) {
+  const BlockGrid check(params);
+  matMulOptions(options);
+  return graph.addVariable(dataType, {numIndices, params.getInputChannels()},
+                           VariableMappingMethod::LINEAR,
+                           {debugContext, "slices"});
+}
+
+Tensor embeddingSlice(Graph &graph, const SparseTensor &t,
+                      const Tensor &indices, Sequence &prog,
+                      const FullyConnectedParams &params,
+                      const DebugContext &debugContext,
+                      const OptionFlags &options, PlanningCache *) {
+  const DebugContext dc(debugContext, "EmbeddingSlice");
+  matMulOptions(options);
+  checkTable(params);
+  const Tensor table = Weights(graph, params, prog, dc).dense(t)[0];
+  return popops::multiSlice(graph, table, indices.flatten().expand({1}), {0},
+                            {1}, prog, popops::SlicePlan(), {}, dc)
+      .squeeze({1});
+}
+
+void embeddingUpdateAdd(Graph &graph, const SparseTensor &t,
+                        const Tensor &slices, const Tensor &indices,
+                        const Tensor &scale, Sequence &prog,
+                        const FullyConnectedParams &params,
+                        const DebugContext &debugContext,
+                        const OptionFlags &options, PlanningCache *) {
+  const DebugContext dc(debugContext, "EmbeddingUpdateAdd");
+  matMulOptions(options);
+  checkTable(params);
+  const std::size_t columns = params.getInputChannels();
+  checkShape("slices", slices, {indices.numElements(), columns});
+  const Tensor sums = popops::createSliceableTensor(
+      graph, slices.elementType(), {params.getOutputChannels(), columns}, {0},
+      {1}, 0, {dc, "sums"});
+  popops::zero(graph, sums, prog, dc);
+  popops::multiUpdateAdd(graph, sums, slices.expand({1}),
+                         indices.flatten().expand({1}), scale, {0}, {1}, prog,
+                         popops::SlicePlan(), {}, dc);
+  const Tensor updates = Weights(graph, params, prog, dc)
+                             .values(sums.expand({0}), t.getMetaInfoTensor());
+  popops::addInPlace(graph, t.getNzValuesTensor(), updates, prog, dc);
 }
 
 SparseTensor createSparseDenseMatMulLHS(Graph &graph, const Type &inputType,
@@ -213,16 +304,16 @@ Tensor sparseDenseMatMul(Graph &graph, const SparseTensor &lhs,
   const FullyConnectedParams &params = *lhs.getOpMetaData();
   Tensor dense = Weights(graph, params, prog, dc).dense(lhs);
   if (transposeLHS)
-    dense = dense.transpose();
-  if (rhs.rank() != 3 || rhs.dim(0) != 1 ||
-      rhs.dim(transposeRHS ? 2 : 1) != dense.dim(1))
+    dense = transposed(dense);
+  if (rhs.rank() != 3 || rhs.dim(0) != dense.dim(0) ||
+      rhs.dim(transposeRHS ? 2 : 1) != dense.dim(2))
     throw poplibs_error(
         "popsparse::sparseDenseMatMul: a dense matrix of shape " +
         rhs.shapeToString() + " for a sparse one of shape " +
         dense.shapeToString());
-  const Tensor right = transposeRHS ? rhs.dimShuffle({0, 2, 1}) : rhs;
-  return poplin::matMulGrouped(graph, dense.expand({0}), right, prog,
-                               rhs.elementType(), dc, matMulOptions(options));
+  const Tensor right = transposeRHS ? transposed(rhs) : rhs;
+  return poplin::matMulGrouped(graph, dense, right, prog, rhs.elementType(), dc,
+                               matMulOptions(options));
 }
 
 } // namespace dynamic

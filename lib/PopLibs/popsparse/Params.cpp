@@ -83,10 +83,9 @@ BlockGrid::BlockGrid(const FullyConnectedParams &params)
     throw poplibs_error("popsparse: blocks of " + std::to_string(blockRows) +
                         "x" + std::to_string(blockColumns) +
                         " elements for this type of sparsity");
-  if (params.getNumGroups() != 1)
-    throw poplibs_error("popsparse: layers of " +
-                        std::to_string(params.getNumGroups()) +
-                        " groups are not supported, only of one");
+  groups = params.getNumGroups();
+  if (groups == 0)
+    throw poplibs_error("popsparse: a layer without groups");
   const std::size_t outputs = params.getOutputChannelsPerGroup();
   const std::size_t inputs = params.getInputChannelsPerGroup();
   if (outputs % blockRows != 0 || inputs % blockColumns != 0)
@@ -94,7 +93,7 @@ BlockGrid::BlockGrid(const FullyConnectedParams &params)
         "popsparse: weights of " + std::to_string(outputs) + "x" +
         std::to_string(inputs) + " elements are no whole number of blocks of " +
         std::to_string(blockRows) + "x" + std::to_string(blockColumns));
-  rows = outputs / blockRows;
+  rows = groups * (outputs / blockRows);
   columns = inputs / blockColumns;
   if (rows >= MostRows || columns >= MostRows)
     throw poplibs_error("popsparse: weights of " + std::to_string(rows) + "x" +

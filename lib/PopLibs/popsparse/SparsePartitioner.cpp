@@ -238,6 +238,11 @@ CSCMatrix<T> Partitioner<T>::sparsityDataImplToCSCMatrix(
           matrix.getBlockDimensions()};
 }
 
+template <typename T>
+std::size_t Partitioner<T>::getmetaInfoBucketElements() const {
+  return 2 * BlockGrid(params).places;
+}
+
 template class Partitioner<float>;
 template class Partitioner<double>;
 

@@ -96,6 +96,19 @@ Tensor cloneToGraph(Graph &srcGraph, Graph &dstGraph, const Tensor &t,
   return clone;
 }
 
+std::pair<Tensor, unsigned>
+cloneAndExpandAliasing(Graph &graph, const Tensor &t, unsigned offset,
+                       const DebugContext &debugContext) {
+  if (!t.containsAliases())
+    return {graph.clone(t, debugContext), offset};
+  const Tensor expanded =
+      graph.addVariable(t.elementType(), t.shape(), debugContext);
+  const auto mapping =
+      calcLinearTileMappingAndNewOffset(graph, expanded, offset);
+  graph.setTileMapping(expanded, mapping.first);
+  return {expanded, mapping.second};
+}
+
 Tensor copyToIpu(Graph &graph, const Tensor &t, Sequence &prog, unsigned dstIPU,
                  const DebugContext &debugContext, TensorCloneMethod method) {
   const Tensor clone = cloneToIpu(graph, t, dstIPU, debugContext, method);

@@ -3,7 +3,7 @@ set -e
 rm -rf "$2" && mkdir -p "$2"
 cd "$1"
 for header in poputil/*.hpp popops/*.hpp poplin/*.hpp popnn/*.hpp poprand/*.hpp popsolver/*.hpp \
-  popsparse/*.hpp gcl/*.hpp poplin/experimental/*.hpp; do
+  popsparse/*.hpp gcl/*.hpp */experimental/*.hpp; do
   echo "#include <$header>" > "$2/$(echo "$header" | tr / _).cpp"
 done
 ls "$2"/*.cpp | xargs -P 2 -n 1 g++ -std=c++11 -Wall -Wextra -Werror -fsyntax-only -I "$1"

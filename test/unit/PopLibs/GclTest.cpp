@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // gcl's collectives in all kinds of groups, against a reference that knows
-// which replicas are together.
+// which replicas are together; and normalisations over a batch that replicas
+// have between them.
 
 #include "Harness.h"
 
 #include <gcl/CollectiveBalancedReorder.hpp>
 #include <gcl/Collectives.hpp>
 #include <gcl/TileAllocation.hpp>
+#include <popnn/BatchNorm.hpp>
 #include <poputil/exceptions.hpp>
 
 #include <algorithm>
@@ -325,4 +327,76 @@ TEST(GclParts, Names) {
   out << CollectiveOperator::LOCAL << " "
       << CommGroup(CommGroupType::ORTHOGONAL, 4);
   EXPECT_EQ(out.str(), "LOCAL CommGroup(ORTHOGONAL, 4, 1)");
+}
+
+TEST_P(Gcl, DistributedBatchNorm) {
+  constexpr std::size_t Batch = 2, Channels = 3, Field = 4;
+  constexpr std::size_t PerReplica = Batch * Channels * Field;
+  constexpr double Epsilon = 0.01;
+  unsigned calls = 0;
+  const auto sumOver = [&](Graph &g, const std::vector<Tensor> &tensors,
+                           program::Sequence &p, unsigned groupSize,
+                           const DebugContext &dc, const OptionFlags &) {
+    ++calls;
+    EXPECT_EQ(groupSize, 2u);
+    return gcl::allReduceCrossReplica(
+        g, tensors, CollectiveOperator::ADD, p,
+        CommGroup(CommGroupType::CONSECUTIVE, groupSize), dc);
+  };
+  const Tensor acts = input({Batch, Channels, Field});
+  const Tensor grads = input({Batch, Channels, Field});
+  const Tensor gamma = graph.addConstant(FLOAT, {Channels}, 2.0f);
+  graph.setTileMapping(gamma, 0);
+  std::vector<std::string> results;
+  for (bool stable : {false, true}) {
+    const auto statistics = popnn::bn::distributedBatchNormStatistics(
+        graph, acts, Epsilon, prog, false, sumOver, 2 * Batch, stable);
+    results.push_back(output(statistics.first));
+    results.push_back(output(statistics.second));
+    results.push_back(output(popnn::bn::distributedBatchNormGradients(
+        graph, acts, grads, statistics.first, statistics.second, gamma, prog,
+        sumOver, 2 * Batch)));
+  }
+  // Two for the stable statistics, one for the others and for gradients each.
+  EXPECT_EQ(calls, 5u);
+  // A batch of one replica is an ordinary one.
+  popnn::bn::distributedBatchNormStatistics(graph, acts, Epsilon, prog, false,
+                                            sumOver, Batch);
+  EXPECT_EQ(calls, 5u);
+  EXPECT_THROW(popnn::bn::distributedBatchNormStatistics(
+                   graph, acts, Epsilon, prog, false, sumOver, Batch + 1),
+               poplibs_error);
+  run();
+  for (unsigned r = 0; r != Replicas; ++r)
+    for (std::size_t c = 0; c != Channels; ++c) {
+      double sum = 0, squares = 0, products = 0;
+      const auto forElements = [&](auto visit) {
+        for (unsigned member = r / 2 * 2; member != r / 2 * 2 + 2; ++member)
+          for (std::size_t b = 0; b != Batch; ++b)
+            for (std::size_t f = 0; f != Field; ++f)
+              visit(value(member, (b * Channels + c) * Field + f));
+      };
+      const double count = 2 * Batch * Field;
+      forElements([&](double x) { sum += x; });
+      const double mean = sum / count;
+      forElements([&](double x) { squares += (x - mean) * (x - mean); });
+      const double inverse = 1 / std::sqrt(squares / count + Epsilon);
+      // The gradients of the activations are the activations.
+      forElements([&](double x) { products += 2 * x * (x - mean) * inverse; });
+      for (std::size_t form = 0; form != 6; form += 3) {
+        EXPECT_NEAR(at(results[form], r, Channels, c), mean, 1e-4);
+        EXPECT_NEAR(at(results[form + 1], r, Channels, c), inverse,
+                    1e-3 * inverse);
+        for (std::size_t b = 0; b != Batch; ++b)
+          for (std::size_t f = 0; f != Field; ++f) {
+            const std::size_t i = (b * Channels + c) * Field + f;
+            const double x = value(r, i);
+            const double whitened = (x - mean) * inverse;
+            EXPECT_NEAR(at(results[form + 2], r, PerReplica, i),
+                        inverse *
+                            (2 * x - 2 * mean - whitened * products / count),
+                        5e-3);
+          }
+      }
+    }
 }

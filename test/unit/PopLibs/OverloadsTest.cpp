@@ -11,12 +11,20 @@
 #include <poplin/Norms.hpp>
 #include <poplin/TriangularSolve.hpp>
 #include <popnn/GroupNorm.hpp>
+#include <popnn/InstanceNorm.hpp>
+#include <popnn/NonLinearity.hpp>
 #include <popnn/Pooling.hpp>
 #include <popnn/Rnn.hpp>
+#include <popops/Cast.hpp>
 #include <popops/DynamicSlice.hpp>
 #include <popops/ElementWise.hpp>
+#include <popops/Fill.hpp>
+#include <popops/Gather.hpp>
+#include <popops/Loop.hpp>
+#include <popops/Rearrange.hpp>
 #include <popops/Reduce.hpp>
 #include <popops/Scatter.hpp>
+#include <poputil/OptionParsing.hpp>
 #include <poputil/exceptions.hpp>
 
 #include <sstream>
@@ -264,4 +272,174 @@ TEST(Overloads, SmallQuestions) {
   EXPECT_EQ(params.getMaxShards(p.graph), 1u);
   EXPECT_EQ(popnn::rnn::RnnParams(HALF, 1, 5, {16, 8}).getMaxShards(p.graph),
             5u);
+}
+
+TEST_P(OnDevices, ConstantsAndOutputs) {
+  Program p(GetParam());
+  const Values x = randomValues(7, -2, 2, 1);
+  const Values yes{1, 0, 1, 1, 0, 0, 1};
+  const Tensor t = p.input({7}, x), predicate = p.input(BOOL, {7}, yes);
+  const auto clone = [&] { return p.graph.clone(t); };
+  const Tensor a = clone(), b = clone(), c = clone();
+  popops::selectWithOutput(p.graph, t, 5.0f, predicate, a, p.prog);
+  popops::selectWithOutput(p.graph, 5.0f, t, predicate, b, p.prog);
+  popops::selectWithOutput(p.graph, 5.0f, 6.0f, predicate, c, p.prog);
+  const Tensor odd = p.input({3}, {1, INFINITY, NAN});
+  const Tensor finite =
+      p.graph.addVariable(BOOL, {3}, VariableMappingMethod::LINEAR, "finite");
+  popops::isFiniteWithOutput(p.graph, odd, finite, p.prog);
+  const Tensor positive = clone();
+  p.prog.add(program::Copy(t, positive));
+  ComputeSet set = p.graph.addComputeSet("relu");
+  float scaling = 0;
+  popnn::nonLinearityInPlace(p.graph, popnn::NonLinearityType::RELU, positive,
+                             scaling, set);
+  p.prog.add(program::Execute(set));
+  EXPECT_EQ(scaling, 1);
+  const auto ha = p.output(a), hb = p.output(b), hc = p.output(c);
+  const auto hf = p.output(finite), hp = p.output(positive);
+  p.run();
+  for (std::size_t i = 0; i != 7; ++i) {
+    EXPECT_EQ(p.result(ha)[i], yes[i] ? x[i] : 5);
+    EXPECT_EQ(p.result(hb)[i], yes[i] ? 5 : x[i]);
+    EXPECT_EQ(p.result(hc)[i], yes[i] ? 5 : 6);
+    EXPECT_EQ(p.result(hp)[i], std::max(x[i], 0.0));
+  }
+  EXPECT_EQ(p.result(hf), (Values{1, 0, 0}));
+}
+
+TEST_P(OnDevices, AccuracyOfCasts) {
+  Program p(GetParam());
+  // The last two are too large, and too small, for halves.
+  const Tensor exact = p.input({3}, {0, 1.5, -1024});
+  const Tensor close = p.input({2}, {0.1f, 1.5});
+  const Tensor large = p.input({2}, {1, 1e6});
+  const Tensor small = p.input({2}, {1, 1e-9});
+  std::vector<std::string> outs;
+  for (const Tensor &t : {exact, close, large, small})
+    for (double tolerance : {1e-6, 1e-3})
+      outs.push_back(p.output(
+          popops::checkAccuracyWhenCast(p.graph, t, HALF, tolerance, p.prog)));
+  p.run();
+  Values got;
+  for (const std::string &out : outs)
+    got.push_back(p.result(out)[0]);
+  EXPECT_EQ(got, (Values{1, 1, 0, 1, 0, 0, 0, 0}));
+}
+
+TEST_P(OnDevices, LoopCounters) {
+  Program p(GetParam());
+  const Tensor count = p.input(INT, {}, {0}), limit = p.input(INT, {}, {6});
+  const Tensor rounds = p.input(INT, {}, {0});
+  program::Sequence condition, body;
+  const Tensor goesOn =
+      popops::addForLoopCounterVertex(p.graph, count, limit, 2, 0, condition);
+  popops::addInPlace(p.graph, rounds, 1, body);
+  p.prog.add(program::RepeatWhileTrue(condition, goesOn, body));
+  const auto counted = p.output(count), done = p.output(rounds);
+  EXPECT_THROW(popops::addForLoopCounterVertex(p.graph, count, p.input({}, {6}),
+                                               2, 0, condition),
+               poputil::poplibs_error);
+  p.run();
+  EXPECT_EQ(p.result(counted)[0], 6);
+  // The counter is 2 and 4, and then at its limit.
+  EXPECT_EQ(p.result(done)[0], 2);
+}
+
+TEST_P(OnDevices, InputsOfWindowGathers) {
+  Program p(GetParam());
+  const Tensor in =
+      popops::createGatherInput(p.graph, FLOAT, {5, 4}, {2, 4}, {0}, "in");
+  ASSERT_EQ(in.shape(), (Shape{5, 4}));
+  const Values x = randomIntegers(20);
+  p.write(in, x);
+  const Tensor indices = p.input(UNSIGNED_INT, {2, 1}, {3, 1});
+  const Values got = p.valuesOf(
+      popops::gather(p.graph, in, indices, 1, {1, 2}, {2, 4}, {}, {0}, p.prog));
+  Values expected(x.begin() + 12, x.begin() + 20);
+  expected.insert(expected.end(), x.begin() + 4, x.begin() + 12);
+  EXPECT_EQ(got, expected);
+  EXPECT_THROW(
+      popops::createGatherInput(p.graph, FLOAT, {5, 4}, {2, 4}, {2}, "in"),
+      poputil::poplibs_error);
+}
+
+TEST(Overloads, ExpandedAliases) {
+  Program p("model7");
+  const Tensor t = p.input({3}, {1, 2, 3});
+  const auto same = poputil::cloneAndExpandAliasing(p.graph, t, 4);
+  EXPECT_EQ(same.second, 4u);
+  EXPECT_EQ(p.graph.getTileMapping(same.first), p.graph.getTileMapping(t));
+  const Tensor twice = concat(t, t);
+  const auto expanded = poputil::cloneAndExpandAliasing(p.graph, twice, 4);
+  EXPECT_EQ(expanded.first.shape(), twice.shape());
+  EXPECT_FALSE(expanded.first.containsAliases());
+  EXPECT_FALSE(p.graph.getTileMapping(expanded.first)[4].empty());
+  EXPECT_NE(expanded.second, 4u);
+}
+
+TEST(Overloads, NamesInBraces) {
+  enum class Kind { A, B };
+  Kind kind = Kind::A;
+  const auto handler = poplibs::OptionHandler::createWithEnum(
+      kind, {{"a", Kind::A}, {"b", Kind::B}});
+  handler("b");
+  EXPECT_EQ(kind, Kind::B);
+  EXPECT_ANY_THROW(handler("c"));
+}
+
+TEST(Overloads, CostsOfPoolingAndNorms) {
+  using popnn::PoolingType;
+  using popnn::pooling::PoolParams;
+  // 3 results each way; the first window has an element of padding.
+  const PoolParams max(PoolingType::MAX, {5, 5}, {2, 2}, {2, 2}, {1, 1}, {0, 0},
+                       3, 2, HALF);
+  EXPECT_EQ(popnn::pooling::getFwdFlops(max), 6u * 5 * 5);
+  EXPECT_EQ(popnn::pooling::getBwdFlops(max), 2 * 6u * 5 * 5);
+  PoolParams mean = max;
+  mean.poolingType = PoolingType::AVG;
+  EXPECT_EQ(popnn::pooling::getFwdFlops(mean), 6u * (5 * 5 + 3 * 3));
+  // Of what is cut off nothing counts.
+  const PoolParams cut(PoolingType::SUM, {5}, {2}, {1}, {-1}, {-2}, 1, 1,
+                       FLOAT);
+  EXPECT_EQ(popnn::pooling::getFwdFlops(cut), 2u);
+  Program p("model64");
+  EXPECT_DOUBLE_EQ(popnn::pooling::getFwdPerfectCycleCount(p.graph, max),
+                   150.0 / (64 * 4));
+  EXPECT_EQ(popnn::getNormFwdFlops(3, 100, false), 400u);
+  EXPECT_EQ(popnn::getNormFwdFlops(3, 100), 715u);
+  EXPECT_EQ(popnn::in::getWuFlops(4, 25), popnn::getNormWuFlops(4, 100));
+}
+
+TEST_P(OnDevices, TransposedByVertices) {
+  for (const Type &type : {FLOAT, HALF, INT}) {
+    Program p(GetParam());
+    const Values x = randomIntegers(2 * 3 * 5);
+    const Tensor in = p.input(type, {2, 3, 5}, x);
+    const ComputeSet cs = p.graph.addComputeSet("transpose");
+    const Tensor out = popops::rearrange::partialTranspose(p.graph, in, cs);
+    ASSERT_EQ(out.shape(), (Shape{2, 5, 3}));
+    // The second matrix alone.
+    const Tensor one = p.graph.addVariable(type, {5, 3});
+    p.graph.setTileMapping(one, 0);
+    popops::rearrange::addTransposeVertices(
+        p.graph, cs, type, 3, 5, {{{1, 2}}}, [&](std::size_t i) {
+          return std::pair<const Tensor, const Tensor>(in[i].flatten(),
+                                                       one.flatten());
+        });
+    p.prog.add(program::Execute(cs));
+    const auto both = p.output(out), single = p.output(one);
+    p.run();
+    Values expected;
+    forEachIndex({2, 5, 3}, [&](const Shape &i) {
+      expected.push_back(x[(i[0] * 3 + i[2]) * 5 + i[1]]);
+    });
+    EXPECT_EQ(p.result(both), expected);
+    EXPECT_EQ(p.result(single), Values(expected.begin() + 15, expected.end()));
+  }
+  Program p(GetParam());
+  EXPECT_THROW(popops::rearrange::partialTranspose(
+                   p.graph, p.input(BOOL, {2, 2}, {0, 1, 1, 0}),
+                   p.graph.addComputeSet("transpose")),
+               poputil::poplibs_error);
 }

@@ -6,6 +6,7 @@
 #include "Harness.h"
 
 #include <popops/Cast.hpp>
+#include <popsparse/Embedding.hpp>
 #include <popsparse/FullyConnected.hpp>
 #include <popsparse/MatMul.hpp>
 #include <popsparse/SparsePartitioner.hpp>
@@ -186,6 +187,122 @@ TEST_P(OnDevices, SparseDenseProducts) {
             product(dense, c, Inputs, Outputs, 5, true, false));
 }
 
+// Two groups: their rows are one sparse matrix, the activations lie side by
+// side.
+TEST_P(OnDevices, GroupsOfLayers) {
+  constexpr std::size_t Groups = 2, Rows = Outputs / Groups;
+  const Pattern &pattern = Patterns[0];
+  const auto params = FullyConnectedParams::createWithNumNonZeroValues(
+      sparsityOf(pattern), pattern.blocks, Batch, Groups, Inputs, Rows);
+  Program p(GetParam());
+  popsparse::addCodelets(p.graph);
+  const Partitioner<float> partitioner(params, FLOAT, p.graph.getTarget());
+  const SparseTensor weights =
+      createFullyConnectedWeights(p.graph, FLOAT, params, "weights");
+  const Tensor activations =
+      createFullyConnectedInput(p.graph, FLOAT, params, "activations");
+  ASSERT_EQ(activations.shape(), (Shape{Batch, Groups * Inputs}));
+  const Values x = randomIntegers(Batch * Groups * Inputs);
+  const Values dy = randomIntegers(Batch * Outputs, -4, 4, 2);
+  p.write(activations, x);
+  const Tensor gradients = p.input({Batch, Outputs}, dy);
+  const auto out = p.output(
+      fullyConnectedFwd(p.graph, weights, activations, params, p.prog));
+  const auto gradA = p.output(
+      fullyConnectedGradA(p.graph, weights, gradients, params, p.prog));
+  const auto gradW = p.output(
+      fullyConnectedSparseGradW(p.graph, weights.getMetaInfoTensor(), gradients,
+                                activations, params, p.prog));
+  const COOMatrix<float> matrix = randomMatrix(pattern, 7);
+  const auto data = partitioner.createSparsityDataImpl(matrix);
+  EXPECT_EQ(partitioner.getmetaInfoBucketElements(), data.metaInfo.size());
+  program::Sequence whole;
+  popops::castWithOutput(
+      p.graph,
+      p.input(UNSIGNED_INT, {data.metaInfo.size()}, asValues(data.metaInfo)),
+      weights.getMetaInfoTensor(), whole);
+  whole.add(p.prog);
+  p.prog = whole;
+  p.write(weights.getNzValuesTensor(), asValues(data.nzValues));
+  p.run();
+  const Values dense = denseOf(matrix);
+  Values y(Batch * Outputs), dx(Batch * Groups * Inputs);
+  Values dw(Outputs * Inputs);
+  for (std::size_t b = 0; b != Batch; ++b)
+    for (std::size_t o = 0; o != Outputs; ++o)
+      for (std::size_t i = 0; i != Inputs; ++i) {
+        const std::size_t in = b * Groups * Inputs + o / Rows * Inputs + i;
+        y[b * Outputs + o] += x[in] * dense[o * Inputs + i];
+        dx[in] += dy[b * Outputs + o] * dense[o * Inputs + i];
+        dw[o * Inputs + i] += dy[b * Outputs + o] * x[in];
+      }
+  EXPECT_EQ(p.result(out), y);
+  EXPECT_EQ(p.result(gradA), dx);
+  const Values values = p.result(gradW);
+  for (std::size_t i = 0; i != matrix.rowIndices.size(); ++i)
+    EXPECT_EQ(values[i],
+              dw[matrix.rowIndices[i] * Inputs + matrix.columnIndices[i]]);
+}
+
+TEST_P(OnDevices, Embeddings) {
+  for (const Pattern &pattern : Patterns)
+    for (const Type &type : {FLOAT, HALF}) {
+      Program p(GetParam());
+      popsparse::addCodelets(p.graph);
+      const FullyConnectedParams params = paramsOf(pattern);
+      const SparseTensor table =
+          createFullyConnectedWeights(p.graph, type, params, "table");
+      // One row twice, and one that there is not.
+      const Values rows{3, 0, 7, 3, Outputs};
+      const Tensor indices = createIndicesTensor(p.graph, params, rows.size());
+      const Tensor slices =
+          createSliceTensor(p.graph, type, params, rows.size(), "slices");
+      ASSERT_EQ(slices.shape(), (Shape{rows.size(), Inputs}));
+      const Values updates = randomIntegers(rows.size() * Inputs);
+      p.write(indices, rows);
+      p.write(slices, updates);
+      const auto before =
+          p.output(embeddingSlice(p.graph, table, indices, p.prog, params));
+      const Tensor scale = p.input(type, {}, {2});
+      embeddingUpdateAdd(p.graph, table, slices, indices, scale, p.prog,
+                         params);
+      const auto after =
+          p.output(embeddingSlice(p.graph, table, indices, p.prog, params));
+      const COOMatrix<float> matrix = randomMatrix(pattern, 5);
+      const auto data = Partitioner<float>(params, type, p.graph.getTarget())
+                            .createSparsityDataImpl(matrix);
+      program::Sequence whole;
+      popops::castWithOutput(p.graph,
+                             p.input(UNSIGNED_INT, {data.metaInfo.size()},
+                                     asValues(data.metaInfo)),
+                             table.getMetaInfoTensor(), whole);
+      whole.add(p.prog);
+      p.prog = whole;
+      p.write(table.getNzValuesTensor(), asValues(data.nzValues));
+      p.run();
+      COOMatrix<float> ones = matrix;
+      std::fill(ones.nzValues.begin(), ones.nzValues.end(), 1.0f);
+      Values dense = denseOf(matrix);
+      const Values there = denseOf(ones);
+      const auto expectRows = [&](const std::string &handle) {
+        const Values got = p.result(handle);
+        for (std::size_t i = 0; i != rows.size(); ++i)
+          for (std::size_t c = 0; c != Inputs; ++c) {
+            const auto row = static_cast<std::size_t>(rows[i]);
+            ASSERT_EQ(got[i * Inputs + c],
+                      row == Outputs ? 0 : dense[row * Inputs + c]);
+          }
+      };
+      expectRows(before);
+      for (std::size_t i = 0; i != rows.size(); ++i)
+        for (std::size_t c = 0; c != Inputs && rows[i] < Outputs; ++c) {
+          const std::size_t at = static_cast<std::size_t>(rows[i]) * Inputs + c;
+          dense[at] += 2 * updates[i * Inputs + c] * there[at];
+        }
+      expectRows(after);
+    }
+}
+
 TEST(Sparse, FormsOfMatrices) {
   for (const Pattern &pattern : Patterns) {
     const Partitioner<float> partitioner(paramsOf(pattern), FLOAT, Target());
@@ -223,7 +340,7 @@ TEST(Sparse, Refusals) {
   EXPECT_THROW(FullyConnectedParams::createWithNzRatio({}, 1.5, 1, 1, 1, 1),
                poplibs_error);
   EXPECT_THROW(Partitioner<float>(
-                   FullyConnectedParams::createWithNzRatio({}, 0.5, 1, 2, 1, 1),
+                   FullyConnectedParams::createWithNzRatio({}, 0.5, 1, 0, 1, 1),
                    FLOAT, Target()),
                poplibs_error);
   EXPECT_THROW(Partitioner<float>(params, FLOAT, Target(), {{"speed", "1"}}),
