@@ -7,6 +7,8 @@
 
 #include <popart/devicemanager.hpp>
 #include <popart/error.hpp>
+#include <poplar/Target.hpp>
+#include <poplar/exceptions.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -107,6 +109,28 @@ std::shared_ptr<DeviceInfo> DeviceManager::createSimDevice(
 std::shared_ptr<DeviceInfo> DeviceManager::createOfflineIPUDevice(
     const std::map<std::string, std::string> &options) {
   return deviceOf(DeviceType::OfflineIpu, options);
+}
+
+std::shared_ptr<DeviceInfo>
+DeviceManager::createOfflineIpuFromDeviceInfo(const DeviceInfo &device) {
+  return std::make_shared<DeviceInfo>(
+      0, DeviceType::OfflineIpu,
+      device.getType() == DeviceType::Cpu ? "ipu2" : device.getIpuVersion(),
+      device.getNumIpus(), device.getTilesPerIPU());
+}
+
+std::shared_ptr<DeviceInfo>
+DeviceManager::createOfflineIpuFromSystemString(const std::string &system,
+                                                unsigned numIpus) {
+  try {
+    const poplar::Target target =
+        poplar::Target::createIPUTarget(numIpus, system);
+    return std::make_shared<DeviceInfo>(
+        0, DeviceType::OfflineIpu, target.getTargetArchString(),
+        static_cast<int>(numIpus), static_cast<int>(target.getTilesPerIPU()));
+  } catch (const poplar::poplar_error &problem) {
+    throw error("{}", problem.what());
+  }
 }
 
 std::shared_ptr<DeviceInfo> DeviceManager::tryAcquireAvailableDevice(

@@ -76,7 +76,6 @@ void refuseOptions(const SessionOptions &options) {
          "globalReplicationFactor");
   refuse(options.createImplicitPipeliningFwdOnlyProgram,
          "createImplicitPipeliningFwdOnlyProgram");
-  refuse(options.enableLoadAndOffloadRNGState, "enableLoadAndOffloadRNGState");
   refuse(options.executionPhaseSettings.phases > 1,
          "executionPhaseSettings.phases");
   refuse(options.groupNormStridedChannelGrouping,
@@ -271,6 +270,7 @@ session::Setup setupOf(const std::string &model, const DataFlow &dataFlow,
   setup.writableWeights =
       !options.constantWeights || !options.updatableNamedBuffers.empty();
   setup.roundsStochastically = options.enableStochasticRounding;
+  setup.keepsGenerators = options.enableLoadAndOffloadRNGState;
   setup.codelets = options.customCodelets;
   setup.codeletFlags = options.customCodeletCompileFlags;
   setup.automaticLossScaling = toCompiler(options.automaticLossScalingSettings);
@@ -291,6 +291,7 @@ session::Setup setupOf(const std::string &model, const DataFlow &dataFlow,
     setup.engineOptions["debug.floatPointOpException"] = "true";
   setup.output.cacheDirectory = cacheDirectory(options);
   setup.output.progress = options.compilationProgressLogger;
+  setup.output.check = options.compilationCheck;
   setup.output.logDirectory = options.logDir;
   setup.output.dotChecks = options.dotChecks;
   setup.output.firstDotOp = static_cast<std::size_t>(options.firstDotOp);

@@ -30,11 +30,12 @@ from popart_core import (_throw_application_runtime_error, _throw_popart_error,
                          _throw_recoverable_runtime_error, _throw_unknown_runtime_error,
                          _throw_unrecoverable_runtime_error)
 
-from popart.builder import (Builder, InputSettings, VariableRetrievalMode, VariableSettings,
+from popart.builder import (Builder, CacheType, InputSettings, VariableRetrievalMode, VariableSettings,
                             defaultAiGraphcoreOpset, defaultAiOnnxMlOpset, defaultAiOnnxOpset)
-from popart.debug import (closePoplarDebugInfo, getUnsupportedOperations,
-                          initializePoplarDebugInfo)
+from popart.debug import (DebugInfo, SourceLocation, closePoplarDebugInfo,
+                          getUnsupportedOperations, initializePoplarDebugInfo)
 from popart.names import *
+from popart.numerics import NumericsReport
 from popart.options import ReplicatedCollectivesSettings
 from popart.session import (DotCheck, InferenceSession, IrSerializationFormat,
                             OutOfMemoryException, PrepareDeviceException, TrainingSession)

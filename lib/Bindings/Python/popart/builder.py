@@ -385,6 +385,19 @@ def _output_tensor_location(self, *args):
     return None
 
 
+class CacheType(enum.IntEnum):
+    """Where a result is kept, as PopART 1 has it; without effect."""
+    Undefined = 0
+    Uncached = 1
+    Cached = 2
+
+
+def _cache_output(self, nodeOutputNames, value=CacheType.Cached):
+    """Where results are kept, as PopART 1 has it; without effect: tensors are on the chip."""
+    self._addNodeAttribute("__cache_output", int(value), _ids(nodeOutputNames))
+
+
+Builder.cacheOutput = _cache_output
 Builder.schedulePriority = _schedule_priority
 Builder.outlineAttributes = _outline_attributes
 Builder.commGroup = _comm_group
