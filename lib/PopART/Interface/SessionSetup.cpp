@@ -70,6 +70,14 @@ void refuseOptions(const SessionOptions &options) {
     throw error("the session options firstDotOp {} and finalDotOp {} leave no "
                 "operators to draw",
                 options.firstDotOp, options.finalDotOp);
+  if (options.createImplicitPipeliningFwdOnlyProgram &&
+      !options.enablePipelining)
+    throw error("Implicit pipelining forward-only program is not supported "
+                "without implicit pipelining.");
+  if (options.executionPhaseSettings.phases > 1 &&
+      options.virtualGraphMode != VirtualGraphMode::ExecutionPhases)
+    throw error("> 1 execution phases requires "
+                "VirtualGraphMode::ExecutionPhases");
   refuse(options.enablePipelining, "enablePipelining");
   refuse(options.enableDistributedReplicatedGraphs &&
              options.globalReplicationFactor != 1,

@@ -387,6 +387,17 @@ class Module(InFolder):
         self.assertFalse(
             popart.SessionOptions().replicatedCollectivesSettings.mergeAllReduceCollectives)
 
+    def test_maps_write_through(self):
+        options = popart.SessionOptions()
+        options.bufferingDepthMap["x"] = 3
+        self.assertEqual(options.bufferingDepthMap["x"], 3)
+        options.bufferingDepthMap = {"y": 4}
+        self.assertEqual(dict(options.bufferingDepthMap.items()), {"y": 4})
+        off_chip = popart.TensorLocation(popart.TensorStorage.OffChip)
+        options.tensorLocationSettingsOverride["w"] = off_chip
+        self.assertEqual(options.tensorLocationSettingsOverride["w"].storage,
+                         popart.TensorStorage.OffChip)
+
     def test_cache_of_results(self):
         b, x, w, bias, y = product()
         b.cacheOutput(y, popart.CacheType.Uncached)
