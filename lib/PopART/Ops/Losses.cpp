@@ -15,6 +15,7 @@
 #include "lib/PopART/Ops/Elementwise.h"
 #include "lib/PopART/Ops/Indexing.h"
 #include "lib/PopART/Ops/Shapes.h"
+#include "lib/PopART/Support/Error.h"
 
 #include <fmt/format.h>
 #include <popops/Cast.hpp>
