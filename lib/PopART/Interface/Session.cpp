@@ -175,6 +175,13 @@ void Session::prepareDevice(bool loadEngine) {
 
 void Session::loadEngineAndConnectStreams() { state->program.load(); }
 
+/// The device gets a new seed when something is to depend on it.
+static void giveSeed(detail::SessionState &state) {
+  if (state.hasNewSeed && !state.program.setRandomSeed(state.randomSeed))
+    session::logWarning("setRandomSeed: the model draws no random numbers");
+  state.hasNewSeed = false;
+}
+
 void Session::run(IStepIO &stepIO, const std::string &) {
   const pvti::Tracepoint span(&pvti::traceFramework, "popart::Session::run");
   if (!state->program.isLoaded())
@@ -187,9 +194,7 @@ void Session::run(IStepIO &stepIO, const std::string &) {
   bool isSynthetic = state->options.syntheticDataMode != SyntheticDataMode::Off;
   if (stepIO.runtimeAssertsEnabled() && !isSynthetic)
     checkStepIO(stepIO, *state);
-  if (state->hasNewSeed && !state->program.setRandomSeed(state->randomSeed))
-    session::logWarning("setRandomSeed: the model draws no random numbers");
-  state->hasNewSeed = false;
+  giveSeed(*state);
   StepTransfers transfers(stepIO, *state);
   state->program.run(transfers);
   state->hasRun = true;
@@ -227,11 +232,13 @@ static void needGenerators(const detail::SessionState &state,
 
 std::vector<std::uint32_t> Session::getRNGState() {
   needGenerators(*state, "get");
+  giveSeed(*state);
   return state->program.generators();
 }
 
 void Session::setRNGState(const std::vector<std::uint32_t> &words) {
   needGenerators(*state, "set");
+  giveSeed(*state);
   const std::size_t wanted = state->program.numGeneratorWords();
   if (words.size() != wanted)
     throw runtime_error("Devicex::setRngStateValue received rngState of size "

@@ -53,7 +53,8 @@ void connectCallback(Session &session, const std::string &stream,
       stream,
       [held](void *buffer) {
         const py::gil_scoped_acquire lock;
-        (*held)(py::capsule(buffer, nullptr));
+        (*held)(py::reinterpret_steal<py::object>(
+            PyCapsule_New(buffer, nullptr, nullptr)));
       },
       index);
 }
