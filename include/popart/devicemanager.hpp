@@ -85,8 +85,7 @@ public:
   /// One of the IPUs of a system, which is named as poplar::Target::
   /// createIPUTarget has it: "ipu2", "POD16".
   std::shared_ptr<DeviceInfo>
-  createOfflineIpuFromSystemString(const std::string &system,
-                                   unsigned numIpus);
+  createOfflineIpuFromSystemString(const std::string &system, unsigned numIpus);
 
   /// An emulated IPU. `tilesPerIPU` 0: as many as an IPU has.
   std::shared_ptr<DeviceInfo> acquireAvailableDevice(

@@ -5,8 +5,8 @@
 #ifndef POPULUS_INCLUDE_POPART_SUPPORTEDOPERATIONS_HPP
 #define POPULUS_INCLUDE_POPART_SUPPORTEDOPERATIONS_HPP
 
-#include <popart/opmanager.hpp>
 #include <popart/operatoridentifier.hpp>
+#include <popart/opmanager.hpp>
 
 #include <map>
 #include <vector>
