@@ -46,11 +46,14 @@ int tilesOf(const std::string &name) {
 }
 
 std::shared_ptr<DeviceInfo> deviceOf(DeviceType type, const Options &options) {
-  static const char *const Names[] = {"numIPUs", "tilesPerIPU", "ipuVersion",
-                                      "compileIPUCode"};
+  // Those behind the first four are about links between IPUs, and change
+  // nothing here; only an offline device has them.
+  static const char *const Names[] = {"numIPUs",     "tilesPerIPU",
+                                      "ipuVersion",  "compileIPUCode",
+                                      "syncPattern", "gatewayMode"};
+  const std::size_t known = type == DeviceType::OfflineIpu ? 6 : 4;
   for (const auto &entry : options)
-    if (std::find(std::begin(Names), std::end(Names), entry.first) ==
-        std::end(Names))
+    if (std::find(Names, Names + known, entry.first) == Names + known)
       throw error("the device has no option '{}'; it has numIPUs, tilesPerIPU, "
                   "ipuVersion and compileIPUCode",
                   entry.first);

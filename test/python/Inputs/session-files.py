@@ -377,6 +377,39 @@ class Module(InFolder):
         with self.assertRaises(popart.popart_exception):
             DEVICES.createOfflineIpuFromSystemString("abacus", 1)
 
+    def test_offline_devices_have_links(self):
+        options = {"numIPUs": 1, "tilesPerIPU": 4, "syncPattern": "full", "gatewayMode": False}
+        self.assertEqual(DEVICES.createOfflineIPUDevice(options).tilesPerIPU, 4)
+        with self.assertRaises(popart.popart_exception):
+            DEVICES.createIpuModelDevice(options)
+
+    def test_variable_settings(self):
+        Group, Kind, Mode = popart.CommGroup, popart.CommGroupType, popart.VariableRetrievalMode
+        whole = popart.VariableSettings()
+        pairs = popart.VariableSettings(Group(Kind.Consecutive, 2))
+        across = popart.VariableSettings(Group(Kind.Orthogonal, 2), Mode.AllReplicas)
+        strided = popart.VariableSettings(2, 2, Mode.OnePerGroup)
+        alone = popart.VariableSettings(Group(getattr(Kind, "None"), 0))
+        for settings, groups in ((whole, [[0, 1, 2, 3]]), (pairs, [[0, 1], [2, 3]]),
+                                 (across, [[0, 2], [1, 3]]), (strided, [[0, 2], [1, 3]]),
+                                 (alone, [[0], [1], [2], [3]])):
+            settings.verify()
+            self.assertEqual(settings.groups(4), groups)
+            self.assertEqual(settings.getGroupCount(4), len(groups))
+            self.assertEqual(settings.getRealGroupSize(4), len(groups[0]))
+            for i, group in enumerate(groups):
+                self.assertEqual(settings.getGroupRepresentative(i), group[0])
+        self.assertEqual([s.numReplicasReturningVariable(4) for s in (whole, pairs, across)],
+                         [1, 2, 4])
+        self.assertEqual(pairs.shapeOnReplica([2, 3], 4, "w"), [3])
+        self.assertEqual(whole.shapeOnReplica([2, 3], 4, "w"), [2, 3])
+        self.assertEqual(across.shapeOnHost([3], 4), [4, 3])
+        self.assertEqual(whole.shapeOnHost([3], 4), [3])
+        for attempt in (lambda: pairs.shapeOnReplica([3, 3], 4, "w"),
+                        popart.VariableSettings(Group(Kind.Consecutive, 0)).verify):
+            with self.assertRaises(popart.popart_exception):
+                attempt()
+
     def test_options_keep_what_they_are_given(self):
         options = popart.SessionOptions()
         options.useLoopCandidateCreator = True

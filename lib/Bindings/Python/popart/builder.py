@@ -10,6 +10,7 @@ import enum
 import functools
 
 import popart_core
+from popart.variable_settings import VariableSettings
 from popart_core import _BuilderCore as Builder
 
 defaultAiOnnxOpset = 10
@@ -208,36 +209,6 @@ class InputSettings:
     def replicatedStreamMode(self):
         return self._of(popart_core.ReplicatedStreamMode,
                         popart_core.ReplicatedStreamMode.Replicate)
-
-
-class VariableRetrievalMode(enum.Enum):
-    """Which replicas' values of a variable come back."""
-    OnePerGroup = 0
-    AllReduceReplicas = 1
-    AllReplicas = 2
-
-
-class VariableSettings:
-    """Which replicas share a variable; without effect, since there is one replica."""
-
-    def __init__(self, *args):
-        self._values = args
-
-    def getRetrievalMode(self):
-        return next((v for v in self._values if isinstance(v, VariableRetrievalMode)),
-                    VariableRetrievalMode.OnePerGroup)
-
-    def numReplicasReturningVariable(self, replicaCount):
-        return 1 if self.getRetrievalMode() != VariableRetrievalMode.AllReplicas else replicaCount
-
-    def getGroupCount(self, replicaCount):
-        return 1
-
-    def shapeOnReplica(self, fullShape, *_args):
-        return list(fullShape)
-
-    def shapeOnHost(self, replicaShape, *_args):
-        return list(replicaShape)
 
 
 # ---- Attributes of nodes ----------------------------------------------------

@@ -5,6 +5,7 @@ from typing import Any, ContextManager, Dict, Iterable, List, Optional, Sequence
 
 import numpy
 import popart_core
+from popart.variable_settings import VariableSettings
 from popart_core import (AiGraphcoreOpset1, AiOnnxOpset6, AiOnnxOpset7, AiOnnxOpset8,
                          AiOnnxOpset9, AiOnnxOpset10, AiOnnxOpset11, DebugContext,
                          RecomputeType, TensorInfo)
@@ -21,14 +22,6 @@ class InputSettings:
     def tileSet(self) -> popart_core.TileSet: ...
     def exchangeStrategy(self) -> popart_core.ExchangeStrategy: ...
     def replicatedStreamMode(self) -> popart_core.ReplicatedStreamMode: ...
-
-class VariableRetrievalMode(enum.Enum):
-    OnePerGroup = 0
-    AllReduceReplicas = 1
-    AllReplicas = 2
-
-class VariableSettings:
-    def __init__(self, *args: Any) -> None: ...
 
 class CacheType(enum.IntEnum):
     Undefined = 0
