@@ -154,6 +154,11 @@ public:
   /// The bytes of the model.
   std::string getModelProto() const;
   void saveModelProto(const std::string &path) const;
+  /// Keeps the elements of these initializers in a file, which is written now,
+  /// and which the model then names. Weights of a large model do not fit into
+  /// its bytes.
+  void saveInitializersExternally(const std::vector<TensorId> &ids,
+                                  const std::string &path);
 
   TensorIds getInputTensorIds() const;
   TensorIds getOutputTensorIds() const;

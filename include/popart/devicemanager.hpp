@@ -79,6 +79,13 @@ public:
   createSimDevice(const std::map<std::string, std::string> &options);
   std::shared_ptr<DeviceInfo>
   createOfflineIPUDevice(const std::map<std::string, std::string> &options);
+  /// One like this.
+  std::shared_ptr<DeviceInfo>
+  createOfflineIpuFromDeviceInfo(const DeviceInfo &device);
+  /// One of the IPUs of a system, which is named as poplar::Target::
+  /// createIPUTarget has it: "ipu2", "POD16".
+  std::shared_ptr<DeviceInfo>
+  createOfflineIpuFromSystemString(const std::string &system, unsigned numIpus);
 
   /// An emulated IPU. `tilesPerIPU` 0: as many as an IPU has.
   std::shared_ptr<DeviceInfo> acquireAvailableDevice(

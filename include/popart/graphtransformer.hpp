@@ -48,6 +48,10 @@ public:
   void convertInitializersToConstants(const std::vector<TensorId> &ids);
   void convertAllFixedPointInitializersToConstants();
 
+  /// Keeps the elements of these initializers in a file; see Builder.
+  void saveInitializersExternally(const std::vector<TensorId> &ids,
+                                  const std::string &path);
+
 private:
   std::unique_ptr<detail::TransformedModel> model;
 };

@@ -466,6 +466,30 @@ public:
                    .set("seed", seed),
                debug);
   }
+  TensorId lpnormalization(const TensorIds &args, std::int64_t axis = -1,
+                           std::int64_t p = 2, const DebugContext &debug = {}) {
+    return one("LpNormalization", args,
+               Attributes().set("axis", axis).set("p", p), debug);
+  }
+  TensorId maxroipool(const TensorIds &args, const Ints &pooled_shape,
+                      float spatial_scale = 1.0f,
+                      const DebugContext &debug = {}) {
+    return one("MaxRoiPool", args,
+               Attributes()
+                   .set("pooled_shape", pooled_shape)
+                   .set("spatial_scale", spatial_scale),
+               debug);
+  }
+  TensorId upsample(const TensorIds &args, float height_scale,
+                    float width_scale, const std::string &mode = "nearest",
+                    const DebugContext &debug = {}) {
+    return one("Upsample", args,
+               Attributes()
+                   .set("height_scale", height_scale)
+                   .set("width_scale", width_scale)
+                   .set("mode", mode),
+               debug);
+  }
 };
 
 class AiOnnxOpset7 : public AiOnnxOpset6 {
@@ -491,6 +515,17 @@ public:
     return one("Upsample", args,
                Attributes().set("scales", scales).set("mode", mode), debug);
   }
+  TensorId multinomial(const TensorIds &args, std::int64_t dtype = 6,
+                       std::int64_t sample_size = 1,
+                       const Optional<float> &seed = {},
+                       const DebugContext &debug = {}) {
+    return one("Multinomial", args,
+               Attributes()
+                   .set("dtype", dtype)
+                   .set("sample_size", sample_size)
+                   .set("seed", seed),
+               debug);
+  }
 };
 
 class AiOnnxOpset8 : public AiOnnxOpset7 {
@@ -499,6 +534,16 @@ public:
       : AiOnnxOpset7(builder, version) {}
 
   POPART_OPERATOR(expand, Expand)
+  TensorIds scan(const TensorIds &args, unsigned num_outputs,
+                 const Builder &body, std::int64_t num_scan_inputs,
+                 const Ints &directions = {}, const DebugContext &debug = {}) {
+    return many("Scan", args, num_outputs,
+                Attributes()
+                    .set("body", detail::Subgraph{&body})
+                    .set("num_scan_inputs", num_scan_inputs)
+                    .set("directions", directions),
+                debug);
+  }
 };
 
 class AiOnnxOpset9 : public AiOnnxOpset8 {
@@ -573,6 +618,36 @@ public:
                                      const DebugContext &debug = {}) {
     return one("MeanVarianceNormalization", args,
                Attributes().set("axes", axes), debug);
+  }
+  TensorId maxunpool(const TensorIds &args, const Ints &kernel_shape,
+                     const Ints &pads = {}, const Ints &strides = {},
+                     const DebugContext &debug = {}) {
+    return one("MaxUnpool", args,
+               Attributes()
+                   .set("kernel_shape", kernel_shape)
+                   .set("pads", pads)
+                   .set("strides", strides),
+               debug);
+  }
+  TensorId
+  tfidfvectorizer(const TensorIds &args, std::int64_t max_gram_length,
+                  std::int64_t max_skip_count, std::int64_t min_gram_length,
+                  const std::string &mode, const Ints &ngram_counts,
+                  const Ints &ngram_indexes, const Ints &pool_int64s = {},
+                  const Strings &pool_strings = {}, const Floats &weights = {},
+                  const DebugContext &debug = {}) {
+    return one("TfIdfVectorizer", args,
+               Attributes()
+                   .set("max_gram_length", max_gram_length)
+                   .set("max_skip_count", max_skip_count)
+                   .set("min_gram_length", min_gram_length)
+                   .set("mode", mode)
+                   .set("ngram_counts", ngram_counts)
+                   .set("ngram_indexes", ngram_indexes)
+                   .set("pool_int64s", pool_int64s)
+                   .set("pool_strings", pool_strings)
+                   .set("weights", weights),
+               debug);
   }
 };
 
@@ -670,6 +745,57 @@ public:
                    .set("spatial_scale", spatial_scale),
                debug);
   }
+  POPART_OPERATOR(matmulinteger, MatMulInteger)
+  POPART_OPERATOR(qlinearmatmul, QLinearMatMul)
+
+  TensorId convinteger(const TensorIds &args, const Ints &dilations = {},
+                       std::int64_t group = 1, const Ints &kernel_shape = {},
+                       const Ints &pads = {}, const Ints &strides = {},
+                       const DebugContext &debug = {}) {
+    return one("ConvInteger", args,
+               Attributes()
+                   .set("dilations", dilations)
+                   .set("group", group)
+                   .set("kernel_shape", kernel_shape)
+                   .set("pads", pads)
+                   .set("strides", strides),
+               debug);
+  }
+  TensorId qlinearconv(const TensorIds &args, const Ints &dilations = {},
+                       std::int64_t group = 1, const Ints &kernel_shape = {},
+                       const Ints &pads = {}, const Ints &strides = {},
+                       const DebugContext &debug = {}) {
+    return one("QLinearConv", args,
+               Attributes()
+                   .set("dilations", dilations)
+                   .set("group", group)
+                   .set("kernel_shape", kernel_shape)
+                   .set("pads", pads)
+                   .set("strides", strides),
+               debug);
+  }
+  /// Boxes, scores, and maybe limits: of results a class, of overlaps, of
+  /// scores.
+  TensorId nonmaxsuppression(const TensorIds &args,
+                             std::int64_t center_point_box = 0,
+                             const DebugContext &debug = {}) {
+    return one("NonMaxSuppression", args,
+               Attributes().set("center_point_box", center_point_box), debug);
+  }
+  TensorId stringnormalizer(const TensorIds &args,
+                            const std::string &case_change_action = "NONE",
+                            std::int64_t is_case_sensitive = 0,
+                            const Optional<std::string> &locale = {},
+                            const Strings &stopwords = {},
+                            const DebugContext &debug = {}) {
+    return one("StringNormalizer", args,
+               Attributes()
+                   .set("case_change_action", case_change_action)
+                   .set("is_case_sensitive", is_case_sensitive)
+                   .set("locale", locale)
+                   .set("stopwords", stopwords),
+               debug);
+  }
 };
 
 class AiOnnxOpset11 : public AiOnnxOpset10 {
@@ -748,6 +874,37 @@ public:
   TensorIds dynamicquantizelinear(const TensorIds &args,
                                   const DebugContext &debug = {}) {
     return many("DynamicQuantizeLinear", args, 3, {}, debug);
+  }
+  POPART_OPERATOR(det, Det)
+  POPART_OPERATOR(sequenceat, SequenceAt)
+  POPART_OPERATOR(sequenceconstruct, SequenceConstruct)
+  POPART_OPERATOR(sequenceerase, SequenceErase)
+  POPART_OPERATOR(sequenceinsert, SequenceInsert)
+  POPART_OPERATOR(sequencelength, SequenceLength)
+
+  TensorId sequenceempty(const Optional<std::int64_t> &dtype = {},
+                         const DebugContext &debug = {}) {
+    return one("SequenceEmpty", {}, Attributes().set("dtype", dtype), debug);
+  }
+  TensorId concatfromsequence(const TensorIds &args, std::int64_t axis,
+                              std::int64_t new_axis = 0,
+                              const DebugContext &debug = {}) {
+    return one("ConcatFromSequence", args,
+               Attributes().set("axis", axis).set("new_axis", new_axis), debug);
+  }
+  TensorId splittosequence(const TensorIds &args, std::int64_t axis = 0,
+                           std::int64_t keepdims = 1,
+                           const DebugContext &debug = {}) {
+    return one("SplitToSequence", args,
+               Attributes().set("axis", axis).set("keepdims", keepdims), debug);
+  }
+  /// Different values; where each is first; where each element is among them;
+  /// how many of each there are.
+  TensorIds unique(const TensorIds &args, unsigned num_outputs,
+                   const Optional<std::int64_t> &axis = {},
+                   std::int64_t sorted = 1, const DebugContext &debug = {}) {
+    return many("Unique", args, num_outputs,
+                Attributes().set("axis", axis).set("sorted", sorted), debug);
   }
 };
 

@@ -17,6 +17,8 @@
 #include <popart/sessionoptions.hpp>
 #include <popart/tensorinfo.hpp>
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -64,6 +66,17 @@ public:
   /// has now, on the device where that changes them. The state of the optimizer
   /// is in it as initializers; a session that is made from it goes on with it.
   void modelToHost(const std::string &path);
+  /// The same with the weights that the host has.
+  void saveVariables(const std::string &path);
+  /// Elements of initializers that the model has in the one file are in the
+  /// other one from now on, which is written.
+  void updateExternallySavedTensorLocations(const std::string &fromLocation,
+                                            const std::string &toLocation);
+  /// Whether the weights that the host has are those of the device, as far as
+  /// the session knows: a step changes the device's.
+  void markHostWeightsInSync();
+  void markHostWeightsOutOfSync();
+  bool areHostWeightsInSync() const;
   /// Copies the weights that the session has now, as modelToHost would write
   /// them, to those of `weights` that the model has. Types are converted.
   void readWeights(const IWeightsIO &weights);
@@ -74,8 +87,8 @@ public:
   /// the next step.
   void setRandomSeed(std::uint64_t seed);
   std::uint64_t getRandomSeed() const;
-  /// Always throw: random numbers follow from the seed alone, and there is no
-  /// other state.
+  /// The states of the generators that round at random, four words for each
+  /// worker of each tile. Need SessionOptions::enableLoadAndOffloadRNGState.
   std::vector<std::uint32_t> getRNGState();
   void setRNGState(const std::vector<std::uint32_t> &state);
 
@@ -106,6 +119,28 @@ public:
   std::string serializeIr() const;
   /// Writes an executable for ipu-run.
   void compileAndExport(const std::string &path);
+  /// Writes the compiled program, and the weights that the host has, for
+  /// loadExecutable of a session of the same model, options and device; in a
+  /// folder, the file executable.popef. Not for the CPU.
+  void saveExecutable(const std::string &path, bool savePopartMetadata = true,
+                      bool saveVariables = true);
+  /// Takes a program that was saved, which prepareDevice then need not compile.
+  void loadExecutable(const std::string &path);
+  /// Keeps the compiled program in the folder of SessionOptions::cachePath.
+  void updateEngineCache();
+
+  /// By tensor and tile, intervals of elements.
+  using TensorTileMap =
+      std::map<std::string,
+               std::vector<std::vector<std::pair<std::int64_t, std::int64_t>>>>;
+  TensorTileMap getTensorTileMap() const;
+  /// The graph of vertices, as poplar::Graph::serialize writes it.
+  std::string getSerializedGraph() const;
+  /// Lets a function fill or take the buffer of a stream, instead of the
+  /// StepIO.
+  void connectStreamToCallback(const std::string &streamHandle,
+                               const std::function<void(void *)> &callback,
+                               unsigned index = 0);
 
 protected:
   explicit Session(std::unique_ptr<detail::SessionState> state);

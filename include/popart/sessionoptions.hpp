@@ -239,6 +239,13 @@ struct SessionOptions {
   VirtualGraphMode virtualGraphMode = VirtualGraphMode::Off;
   /// Told how far prepareDevice is: a step, of how many.
   std::function<void(int, int)> compilationProgressLogger;
+  /// Called often while a session is made and compiled; what it throws ends
+  /// that.
+  std::function<void()> compilationCheck;
+
+  /// Whether the generators that round at random go on from step to step, and
+  /// getRNGState and setRNGState may be called.
+  bool enableLoadAndOffloadRNGState = false;
 
   /// What of the forward pass is computed again for the gradients.
   RecomputationType autoRecomputation = RecomputationType::None;
@@ -251,7 +258,6 @@ struct SessionOptions {
   std::int64_t globalReplicationFactor = 1;
   std::int64_t globalReplicaOffset = 0;
   bool createImplicitPipeliningFwdOnlyProgram = false;
-  bool enableLoadAndOffloadRNGState = false;
   bool groupNormStridedChannelGrouping = false;
   ExecutionPhaseSettings executionPhaseSettings;
 

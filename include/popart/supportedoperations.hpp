@@ -6,7 +6,9 @@
 #define POPULUS_INCLUDE_POPART_SUPPORTEDOPERATIONS_HPP
 
 #include <popart/operatoridentifier.hpp>
+#include <popart/opmanager.hpp>
 
+#include <map>
 #include <vector>
 
 namespace popart {
@@ -14,6 +16,10 @@ namespace popart {
 /// Each with the opset versions in which its forms appeared; those that only
 /// the compiler makes, too, where `includeInternal`.
 std::vector<OperatorIdentifier> getSupportedOperations(bool includeInternal);
+
+/// The same with what each may be given.
+std::map<OperatorIdentifier, OpDefinition>
+getSupportedOperationsDefinition(bool includeInternal);
 
 } // namespace popart
 

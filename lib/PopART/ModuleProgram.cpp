@@ -43,6 +43,7 @@ ExecutableCache cacheFor(const Module &module,
   for (const Pass &pass : allPasses())
     key.add(options.pipeline.runs(pass) ? pass.name : "-");
   const ProgramOptions &program = options.program;
+  key.add(program.roundsStochastically ? "rounds stochastically" : "");
   for (const auto *list : {&options.engineOptions, &program.convolutionOptions,
                            &program.matmulOptions}) {
     key.add(fmt::to_string(list->size()));

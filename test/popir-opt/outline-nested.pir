@@ -3,14 +3,14 @@
 // has it, too.
 // RUN: popir-opt %s --pass-pipeline=SubgraphOutline --no-outline-copy-cost-pruning --verify-each | FileCheck %s
 
-// CHECK:      graph [[PRODUCT:subgraph[0-9]+]](%{{.*}}: float 2x2, %{{.*}}: float 2x2) {
+// CHECK:      graph [[PRODUCT:"call_subgraph\([0-9]+\)"]](%{{.*}}: float 2x2, %{{.*}}: float 2x2) {
 // CHECK-NEXT:   {{.*}} = {{.*}}MatMul
 // CHECK-NEXT:   {{.*}} = {{.*}}Relu
 // CHECK-NEXT:   return
 // CHECK:      graph body(
 // CHECK-NEXT:   {{.*}} = {{.*}}Call-1 @[[PRODUCT]]
 // CHECK-NEXT:   return
-// CHECK:      graph [[LAYER:subgraph[0-9]+]](
+// CHECK:      graph [[LAYER:"call_subgraph\([0-9]+\)"]](
 // CHECK-NEXT:   {{.*}} = {{.*}}Call-1 @[[PRODUCT]]
 // CHECK-NEXT:   {{.*}} = {{.*}}Call-1 @[[PRODUCT]]
 // CHECK-NEXT:   {{.*}} = {{.*}}Softmax

@@ -4,13 +4,13 @@
 // RUN: popir-opt %s --pass-pipeline=SubgraphOutline --outline-threshold 9 | FileCheck %s --check-prefix=NONE
 // NONE-NOT: Call
 
-// CHECK:      graph subgraph0(%x: float 2x2, %v: float 2x2) {
+// CHECK:      graph "call_subgraph(0)"(%x: float 2x2, %v: float 2x2) {
 // CHECK-NEXT:   %a: float 2x2 = MatMul-13(%x, %v) {}
 // CHECK-NEXT:   %b: float 2x2 = Relu-14(%a) {}
 // CHECK-NEXT:   return b = %b: float 2x2
 // CHECK:      graph main(%x: float 2x2) {
-// CHECK:        %b: float 2x2 = ai.graphcore.Call-1 @subgraph0(%x, %v)
-// CHECK-NEXT:   %d: float 2x2 = ai.graphcore.Call-1 @subgraph0(%b, %w)
+// CHECK:        %b: float 2x2 = ai.graphcore.Call-1 @"call_subgraph(0)"(%x, %v)
+// CHECK-NEXT:   %d: float 2x2 = ai.graphcore.Call-1 @"call_subgraph(0)"(%b, %w)
 // CHECK-NEXT:   return y = %d: float 2x2
 graph main(%x: float 2x2) {
   %v: float 2x2 = constant [1.0, 2.0, 3.0, 4.0]

@@ -23,7 +23,7 @@ namespace {
 
 class Loader {
 public:
-  explicit Loader(const fs::path &folder) {
+  Loader(const fs::path &folder, FileTrust trust) : trust(trust) {
     std::error_code error;
     root = fs::weakly_canonical(folder.empty() ? fs::path(".") : folder, error);
   }
@@ -98,7 +98,8 @@ private:
     std::error_code error;
     fs::path path = fs::weakly_canonical(root / location->second, error);
     fs::path inside = path.lexically_relative(root);
-    if (error || inside.empty() || *inside.begin() == "..")
+    const bool isOutside = inside.empty() || *inside.begin() == "..";
+    if (error || (isOutside && trust == FileTrust::Folder))
       failInput("tensor '{}' is in '{}', outside of the model's folder, where "
                 "nothing is read",
                 tensor.name(), location->second);
@@ -140,14 +141,16 @@ private:
   }
 
   fs::path root;
+  FileTrust trust;
   std::vector<std::string> problems;
   bool loadedAny = false;
 };
 
 } // namespace
 
-bool loadExternalData(onnx::ModelProto &model, const fs::path &folder) {
-  Loader loader(folder);
+bool loadExternalData(onnx::ModelProto &model, const fs::path &folder,
+                      FileTrust trust) {
+  Loader loader(folder, trust);
   loader.loadAll(*model.mutable_graph());
   loader.throwIfAny();
   return loader.hasLoaded();

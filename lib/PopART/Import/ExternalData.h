@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tensors whose elements are in files beside the model, as exporters write them
-// for large models. Only files in the model's folder and below are read.
+// for large models. Of a model that is a file, only files in its folder and
+// below are read.
 
 #ifndef POPULUS_LIB_POPART_IMPORT_EXTERNALDATA_H
 #define POPULUS_LIB_POPART_IMPORT_EXTERNALDATA_H
@@ -14,10 +15,15 @@ class ModelProto;
 
 namespace populus::popir {
 
+/// Which files a model may name: those of its folder, or, where a program has
+/// made it, all that the program may read.
+enum class FileTrust { Folder, All };
+
 /// Reads the elements of all such tensors into the model. One Error names all
 /// that cannot be read. False where there are none.
 bool loadExternalData(onnx::ModelProto &model,
-                      const std::filesystem::path &folder);
+                      const std::filesystem::path &folder,
+                      FileTrust trust = FileTrust::Folder);
 
 } // namespace populus::popir
 

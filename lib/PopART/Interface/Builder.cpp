@@ -7,6 +7,7 @@
 #include "lib/PopART/Interface/Elements.h"
 #include "lib/PopART/Interface/OnnxTypes.h"
 #include "lib/PopART/Interface/SessionProgram.h"
+#include "lib/PopART/Interface/Translated.h"
 
 #include <popart/builder.hpp>
 #include <popart/patterns/patterns.hpp>
@@ -285,6 +286,9 @@ public:
   /// Attributes that new nodes get.
   std::map<std::string, any> ofAllNodes;
   std::vector<std::unique_ptr<Builder>> subgraphs;
+
+  /// Initializers whose elements the model, as others get it, has in files.
+  session::ExternalPlaces places;
 
   /// What the compiler knows of the model so far. Whoever changes a node
   /// forgets it.
@@ -729,7 +733,16 @@ void Builder::setGraphName(const std::string &name) {
 }
 
 std::string Builder::getModelProto() const {
-  return state->complete().SerializeAsString();
+  onnx::ModelProto model = state->complete();
+  session::referTo(state->places, *model.mutable_graph());
+  return model.SerializeAsString();
+}
+
+void Builder::saveInitializersExternally(const std::vector<TensorId> &ids,
+                                         const std::string &path) {
+  session::translated([&] {
+    session::saveExternally(state->graph(), ids, path, state->places);
+  });
 }
 
 void Builder::saveModelProto(const std::string &path) const {

@@ -7,6 +7,8 @@
 
 #include <popart/devicemanager.hpp>
 #include <popart/error.hpp>
+#include <poplar/Target.hpp>
+#include <poplar/exceptions.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -44,11 +46,14 @@ int tilesOf(const std::string &name) {
 }
 
 std::shared_ptr<DeviceInfo> deviceOf(DeviceType type, const Options &options) {
-  static const char *const Names[] = {"numIPUs", "tilesPerIPU", "ipuVersion",
-                                      "compileIPUCode"};
+  // Those behind the first four are about links between IPUs, and change
+  // nothing here; only an offline device has them.
+  static const char *const Names[] = {"numIPUs",     "tilesPerIPU",
+                                      "ipuVersion",  "compileIPUCode",
+                                      "syncPattern", "gatewayMode"};
+  const std::size_t known = type == DeviceType::OfflineIpu ? 6 : 4;
   for (const auto &entry : options)
-    if (std::find(std::begin(Names), std::end(Names), entry.first) ==
-        std::end(Names))
+    if (std::find(Names, Names + known, entry.first) == Names + known)
       throw error("the device has no option '{}'; it has numIPUs, tilesPerIPU, "
                   "ipuVersion and compileIPUCode",
                   entry.first);
@@ -107,6 +112,28 @@ std::shared_ptr<DeviceInfo> DeviceManager::createSimDevice(
 std::shared_ptr<DeviceInfo> DeviceManager::createOfflineIPUDevice(
     const std::map<std::string, std::string> &options) {
   return deviceOf(DeviceType::OfflineIpu, options);
+}
+
+std::shared_ptr<DeviceInfo>
+DeviceManager::createOfflineIpuFromDeviceInfo(const DeviceInfo &device) {
+  return std::make_shared<DeviceInfo>(
+      0, DeviceType::OfflineIpu,
+      device.getType() == DeviceType::Cpu ? "ipu2" : device.getIpuVersion(),
+      device.getNumIpus(), device.getTilesPerIPU());
+}
+
+std::shared_ptr<DeviceInfo>
+DeviceManager::createOfflineIpuFromSystemString(const std::string &system,
+                                                unsigned numIpus) {
+  try {
+    const poplar::Target target =
+        poplar::Target::createIPUTarget(numIpus, system);
+    return std::make_shared<DeviceInfo>(
+        0, DeviceType::OfflineIpu, target.getTargetArchString(),
+        static_cast<int>(numIpus), static_cast<int>(target.getTilesPerIPU()));
+  } catch (const poplar::poplar_error &problem) {
+    throw error("{}", problem.what());
+  }
 }
 
 std::shared_ptr<DeviceInfo> DeviceManager::tryAcquireAvailableDevice(

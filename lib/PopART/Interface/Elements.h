@@ -3,7 +3,8 @@
 // How models that programs make or get back hold the elements of a tensor. One
 // that has raw bytes keeps to them. Else, as in PopART, whose programs read the
 // fields: in the field of their type where ONNX has one as wide; halves in that
-// of int32, two in each number; other types as raw bytes.
+// of int32, two in each number; smaller integers and bools there, too, each in
+// a number of its own; other types as raw bytes.
 
 #ifndef POPULUS_LIB_POPART_INTERFACE_ELEMENTS_H
 #define POPULUS_LIB_POPART_INTERFACE_ELEMENTS_H
@@ -61,6 +62,19 @@ inline void setElements(onnx::TensorProto &tensor, const void *elements,
                                      size);
   case onnx::TensorProto::UINT64:
     return setField(*tensor.mutable_uint64_data(), elements, size);
+  case onnx::TensorProto::INT8:
+    return setWidened<std::int8_t>(*tensor.mutable_int32_data(), elements,
+                                   size);
+  case onnx::TensorProto::UINT8:
+  case onnx::TensorProto::BOOL:
+    return setWidened<std::uint8_t>(*tensor.mutable_int32_data(), elements,
+                                    size);
+  case onnx::TensorProto::INT16:
+    return setWidened<std::int16_t>(*tensor.mutable_int32_data(), elements,
+                                    size);
+  case onnx::TensorProto::UINT16:
+    return setWidened<std::uint16_t>(*tensor.mutable_int32_data(), elements,
+                                     size);
   default:
     tensor.set_raw_data(elements, size);
   }

@@ -5,6 +5,7 @@
 #include "lib/PopART/Import/TensorData.h"
 #include "lib/PopART/Interface/Elements.h"
 #include "lib/PopART/Interface/SessionProgram.h"
+#include "lib/PopART/Interface/Translated.h"
 
 #include <popart/error.hpp>
 #include <popart/graphtransformer.hpp>
@@ -140,7 +141,9 @@ namespace detail {
 
 class TransformedModel {
 public:
-  explicit TransformedModel(const std::string &bytes) {
+  explicit TransformedModel(const std::string &modelProtoOrFilename) {
+    const std::string bytes =
+        session::modelBytes(modelProtoOrFilename, &places);
     if (!model.ParseFromString(bytes))
       throw error("GraphTransformer: this is not an ONNX model");
   }
@@ -151,6 +154,10 @@ public:
     forAllGraphs(graph(), [&](GraphProto &inner) {
       convertGraph(inner, from, to, clip);
     });
+    // What the files have is of the other type.
+    for (const TensorProto &weight : graph().initializer())
+      if (weight.data_type() == to)
+        places.erase(weight.name());
   }
 
   void makeConstants(const std::set<TensorId> &ids) {
@@ -178,18 +185,20 @@ public:
   }
 
   onnx::ModelProto model;
+  session::ExternalPlaces places;
 };
 
 } // namespace detail
 
 GraphTransformer::GraphTransformer(const std::string &modelProtoOrFilename)
-    : model(std::make_unique<detail::TransformedModel>(
-          session::modelBytes(modelProtoOrFilename))) {}
+    : model(std::make_unique<detail::TransformedModel>(modelProtoOrFilename)) {}
 
 GraphTransformer::~GraphTransformer() = default;
 
 std::string GraphTransformer::getModelProto() const {
-  return model->model.SerializeAsString();
+  onnx::ModelProto result = model->model;
+  session::referTo(model->places, *result.mutable_graph());
+  return result.SerializeAsString();
 }
 
 void GraphTransformer::removeUnusedInputs() {
@@ -256,6 +265,13 @@ void GraphTransformer::convertAllFixedPointInitializersToConstants() {
     if (isFixedPoint(weight.data_type()))
       ids.insert(weight.name());
   model->makeConstants(ids);
+}
+
+void GraphTransformer::saveInitializersExternally(
+    const std::vector<TensorId> &ids, const std::string &path) {
+  session::translated([&] {
+    session::saveExternally(model->graph(), ids, path, model->places);
+  });
 }
 
 } // namespace popart

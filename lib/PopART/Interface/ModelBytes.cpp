@@ -5,6 +5,7 @@
 
 #include "lib/PopART/Interface/ModelBytes.h"
 
+#include "lib/PopART/Import/ExternalData.h"
 #include "lib/PopART/Import/Importer.h"
 #include "lib/PopART/Import/ModelFile.h"
 #include "lib/PopART/Import/TensorData.h"
@@ -15,6 +16,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
+#include <fstream>
 
 namespace popart::session {
 
@@ -48,17 +51,54 @@ std::vector<Info> inferInfos(const std::string &bytes,
   });
 }
 
-std::string modelBytes(const std::string &model) {
+namespace {
+
+/// A path is short and has no control characters; bytes of a model do.
+bool isPath(const std::string &model) {
+  return model.size() < 4096 &&
+         std::ranges::none_of(
+             model, [](unsigned char c) { return std::iscntrl(c) != 0; });
+}
+
+/// A model whose elements are in other files names them from its folder.
+ExternalPlaces placesFrom(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  onnx::ModelProto model;
+  if (!model.ParseFromIstream(&file))
+    return {};
+  ExternalPlaces places = placesOf(model);
+  const std::filesystem::path folder =
+      std::filesystem::path(path).parent_path();
+  for (auto &[id, place] : places)
+    place.path = (folder / place.path).string();
+  return places;
+}
+
+/// The bytes of a program's own model, whose elements may be in files.
+std::string completed(const std::string &bytes, ExternalPlaces *places) {
+  onnx::ModelProto model;
+  if (!model.ParseFromString(bytes))
+    return bytes; // whoever imports it says why not
+  const ExternalPlaces found = placesOf(model);
+  if (found.empty())
+    return bytes;
+  loadExternalData(model, ".", FileTrust::All);
+  if (places)
+    *places = found;
+  return model.SerializeAsString();
+}
+
+} // namespace
+
+std::string modelBytes(const std::string &model, ExternalPlaces *places) {
   return translated([&] {
-    // A path is short and has no control characters; bytes of a model do.
-    const bool isPath =
-        model.size() < 4096 &&
-        std::ranges::none_of(
-            model, [](unsigned char c) { return std::iscntrl(c) != 0; });
-    if (!isPath)
-      return model;
+    if (!isPath(model))
+      return completed(model, places);
     try {
-      return readModel(model).SerializeAsString();
+      std::string bytes = readModel(model).SerializeAsString();
+      if (places)
+        *places = placesFrom(model);
+      return bytes;
     } catch (const Error &error) {
       fail(error.kind(),
            "Failed to load a ModelProto from the string '{}': {}. Check that "

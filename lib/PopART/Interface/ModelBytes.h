@@ -5,6 +5,8 @@
 #ifndef POPULUS_LIB_POPART_INTERFACE_MODELBYTES_H
 #define POPULUS_LIB_POPART_INTERFACE_MODELBYTES_H
 
+#include "lib/PopART/Interface/ExternalWeights.h"
+
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -32,8 +34,11 @@ Info infoOf(const populus::popir::TensorInfo &info);
 std::vector<Info> inferInfos(const std::string &bytes,
                              const std::vector<std::string> &tensors);
 
-/// The bytes of the model, of which `model` is the path or which it is.
-std::string modelBytes(const std::string &model);
+/// The bytes of the model, of which `model` is the path or which it is, with
+/// the elements of all initializers; `places` is told where the model had them.
+/// Bytes that a program has may name files anywhere.
+std::string modelBytes(const std::string &model,
+                       ExternalPlaces *places = nullptr);
 
 /// The model with the values that `other` gives its initializers. Throws where
 /// types or shapes differ, and, unless `ignoreUnknown`, where the model has no

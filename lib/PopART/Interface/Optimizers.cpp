@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cctype>
 
 namespace popart {
@@ -77,12 +78,6 @@ Optimizer::Optimizer(OptimizerType kind, const std::string &name,
     throw error("Loss scaling cannot be 0");
   for (const auto &[key, value] : everywhere)
     checkValue(name, key, value);
-  bool clipsAll = false;
-  for (const ClipNormSettings &clip : clips)
-    clipsAll |= clip.getMode() == ClipNormSettings::Mode::ClipAllWeights;
-  if (clipsAll && clips.size() > 1)
-    throw error("Multiple clip groups specified, but one has the mode "
-                "'ClipAllWeights'");
 }
 
 Optimizer::~Optimizer() = default;
@@ -277,7 +272,19 @@ void setFamily(populus::popir::Optimizer &result, const Adaptive &adaptive) {
 
 } // namespace
 
+/// Noticed where a session is made, as in PopART.
+static void checkClips(const std::vector<ClipNormSettings> &clips) {
+  const bool clipsAll =
+      std::any_of(clips.begin(), clips.end(), [](const auto &clip) {
+        return clip.getMode() == ClipNormSettings::Mode::ClipAllWeights;
+      });
+  if (clipsAll && clips.size() > 1)
+    throw error("Multiple clip groups specified, but one has the mode "
+                "'ClipAllWeights'");
+}
+
 populus::popir::Optimizer toCompiler(const Optimizer &optimizer) {
+  checkClips(optimizer.getClipNormSettings());
   populus::popir::Optimizer result;
   if (const auto *sgd = dynamic_cast<const SGD *>(&optimizer))
     setFamily(result, *sgd);

@@ -6,8 +6,8 @@
 #include "lib/PopART/Interface/OnnxTypes.h"
 #include "lib/PopART/Interface/Optimizers.h"
 #include "lib/PopART/Interface/SessionSetup.h"
+#include "lib/PopART/Interface/SessionState.h"
 
-#include <popart/session.hpp>
 #include <pva/pva.hpp>
 #include <pvti/pvti.hpp>
 
@@ -16,34 +16,6 @@
 #include <random>
 
 namespace popart {
-
-namespace detail {
-
-class SessionState {
-public:
-  SessionState(session::Setup setup, const std::string &model,
-               const DataFlow &dataFlow, const SessionOptions &options)
-      : model(model), dataFlow(dataFlow), options(options),
-        program(std::move(setup)), inputs(session::inputsOf(model)),
-        weights(session::weightsOf(model)) {}
-
-  std::string model;
-  DataFlow dataFlow;
-  SessionOptions options;
-  session::SessionProgram program;
-  std::set<TensorId> inputs;
-  /// How many elements each one has.
-  std::map<TensorId, std::int64_t> weights;
-  bool hasRun = false;
-  bool isTraining = false;
-  /// Of a session that trains: whether the device has had the weights.
-  bool hasWeights = false;
-  std::uint64_t randomSeed = 0;
-  /// The device does not have it yet.
-  bool hasNewSeed = false;
-};
-
-} // namespace detail
 
 namespace {
 
@@ -203,6 +175,13 @@ void Session::prepareDevice(bool loadEngine) {
 
 void Session::loadEngineAndConnectStreams() { state->program.load(); }
 
+/// The device gets a new seed when something is to depend on it.
+static void giveSeed(detail::SessionState &state) {
+  if (state.hasNewSeed && !state.program.setRandomSeed(state.randomSeed))
+    session::logWarning("setRandomSeed: the model draws no random numbers");
+  state.hasNewSeed = false;
+}
+
 void Session::run(IStepIO &stepIO, const std::string &) {
   const pvti::Tracepoint span(&pvti::traceFramework, "popart::Session::run");
   if (!state->program.isLoaded())
@@ -215,12 +194,11 @@ void Session::run(IStepIO &stepIO, const std::string &) {
   bool isSynthetic = state->options.syntheticDataMode != SyntheticDataMode::Off;
   if (stepIO.runtimeAssertsEnabled() && !isSynthetic)
     checkStepIO(stepIO, *state);
-  if (state->hasNewSeed && !state->program.setRandomSeed(state->randomSeed))
-    session::logWarning("setRandomSeed: the model draws no random numbers");
-  state->hasNewSeed = false;
+  giveSeed(*state);
   StepTransfers transfers(stepIO, *state);
   state->program.run(transfers);
   state->hasRun = true;
+  state->areHostWeightsInSync = false;
 }
 
 void Session::setRandomSeed(std::uint64_t seed) {
@@ -240,109 +218,33 @@ std::uint64_t Session::getRandomSeed() const {
   return state->program.randomSeed().value_or(state->randomSeed);
 }
 
+static void needGenerators(const detail::SessionState &state,
+                           const char *what) {
+  if (!state.options.enableLoadAndOffloadRNGState)
+    throw runtime_error("Trying to {} the RNG state, but the session option "
+                        "enableLoadAndOffloadRNGState must be set to True",
+                        what);
+  if (!state.program.isLoaded())
+    throw runtime_error("Devicex::prepare() must be called before the RNG "
+                        "state can be {}.",
+                        what);
+}
+
 std::vector<std::uint32_t> Session::getRNGState() {
-  throw runtime_error("Trying to get the RNG state, but the session option "
-                      "enableLoadAndOffloadRNGState is not set");
+  needGenerators(*state, "get");
+  giveSeed(*state);
+  return state->program.generators();
 }
 
-void Session::setRNGState(const std::vector<std::uint32_t> &) {
-  throw runtime_error("Trying to set the RNG state, but the session option "
-                      "enableLoadAndOffloadRNGState is not set");
-}
-
-static void needWritableWeights(const detail::SessionState &state,
-                                const char *function) {
-  if (state.options.constantWeights && !state.isTraining)
-    throw runtime_error("Cannot call {} when constantWeights is set. Set "
-                        "`constantWeights` to False in the `SessionOption`s "
-                        "when initialising the session to enable this "
-                        "behaviour.",
-                        function);
-}
-
-void Session::resetHostWeights(const std::string &model, bool ignoreUnknown) {
-  needWritableWeights(*state, "resetHostWeights");
-  state->model = session::withWeights(state->model, session::modelBytes(model),
-                                      ignoreUnknown);
-  state->hasWeights = false;
-}
-
-/// Copies a weight, of which there are as many elements on both sides.
-static void copyWeight(const void *from, const TensorInfo &source, void *to,
-                       const TensorInfo &target, const std::string &id) {
-  if (!from || !to)
-    throw runtime_error("there is no memory for the weight '{}'", id);
-  if (source.nelms() != target.nelms())
-    throw runtime_error("the weight '{}' cannot go from {} to {}", id, source,
-                        target);
-  session::convert(from, session::toOnnx(source.dataType()), to,
-                   session::toOnnx(target.dataType()), source.nelms());
-}
-
-void Session::readWeights(const IWeightsIO &weights) {
-  session::readWeights(state->model, [&](const std::string &id,
-                                         const session::Info &info,
-                                         const void *elements) {
-    if (!weights.contains(id))
-      return;
-    MutableVoidData data = weights.weight(id);
-    copyWeight(elements, session::toTensorInfo(info), data.data, data.info, id);
-  });
-}
-
-void Session::writeWeights(const IWeightsIO &weights) {
-  const std::vector<TensorId> &buffers = state->options.updatableNamedBuffers;
-  if (buffers.empty())
-    needWritableWeights(*state, "writeWeights");
-  state->model = session::replaceWeights(
-      state->model,
-      [&](const std::string &id, const session::Info &info, void *elements) {
-        if (!weights.contains(id))
-          return false;
-        if (std::find(buffers.begin(), buffers.end(), id) == buffers.end())
-          needWritableWeights(*state, "writeWeights");
-        MutableVoidData data = weights.weight(id);
-        copyWeight(data.data, data.info, elements, session::toTensorInfo(info),
-                   id);
-        return true;
-      });
-}
-
-void Session::weightsFromHost() {
-  const pvti::Tracepoint span(&pvti::traceFramework,
-                              "popart::Session::weightsFromHost");
-  if (!state->program.isLoaded())
-    throw runtime_error("Devicex::prepare() must be called before "
-                        "Devicex::weightsFromHost() is called.");
-  if (state->isTraining || !state->options.constantWeights)
-    state->program.setWeights(state->model);
-  state->hasWeights = true;
-}
-
-void Session::buffersFromHost() {
-  if (!state->program.isLoaded())
-    throw runtime_error("Devicex::prepare() must be called before "
-                        "Devicex::buffersFromHost() is called.");
-  const std::vector<TensorId> &names = state->options.updatableNamedBuffers;
-  state->program.setWeights(state->model, {names.begin(), names.end()});
-}
-
-void Session::weightsToHost() {
-  const pvti::Tracepoint span(&pvti::traceFramework,
-                              "popart::Session::weightsToHost");
-  if (!state->isTraining)
-    return;
-  if (!state->program.isLoaded())
-    throw runtime_error("Devicex::prepare() must be called before "
-                        "Devicex::weightsToHost() is called.");
-  state->model = state->program.withWeights(state->model);
-}
-
-void Session::modelToHost(const std::string &path) {
-  const pvti::Tracepoint span(&pvti::traceFramework,
-                              "popart::Session::modelToHost");
-  weightsToHost();
-  session::writeFile(path, state->model);
+void Session::setRNGState(const std::vector<std::uint32_t> &words) {
+  needGenerators(*state, "set");
+  giveSeed(*state);
+  const std::size_t wanted = state->program.numGeneratorWords();
+  if (words.size() != wanted)
+    throw runtime_error("Devicex::setRngStateValue received rngState of size "
+                        "{}; was expecting size {}",
+                        words.size(), wanted);
+  state->program.setGenerators(words);
 }
 
 bool Session::hasInfo(const TensorId &id) const {
@@ -423,11 +325,6 @@ pva::Report Session::getReport(bool resetProfile) const {
 
 std::string Session::serializeIr() const { return state->program.irAsJson(); }
 
-void Session::compileAndExport(const std::string &path) {
-  state->program.compile();
-  state->program.writeExecutable(path);
-}
-
 namespace {
 
 /// Types that the device does not have are not to be converted.
@@ -452,7 +349,8 @@ makeState(const char *kind, const std::string &model, const DataFlow &dataFlow,
   if (!device)
     throw error("{}: there is no device", kind);
   checkOptions(options);
-  const std::string bytes = session::modelBytes(model);
+  session::ExternalPlaces places;
+  const std::string bytes = session::modelBytes(model, &places);
   session::Setup setup =
       setupOf(bytes, dataFlow, *device, inputShapes, options, patterns);
   if (optimizer) {
@@ -466,6 +364,8 @@ makeState(const char *kind, const std::string &model, const DataFlow &dataFlow,
   if (!options.enableSupportedDataTypeCasting)
     refuseCasts(state->program);
   state->isTraining = optimizer != nullptr;
+  state->isOnCpu = device->getType() == DeviceType::Cpu;
+  state->places = places;
   return state;
 }
 

@@ -60,15 +60,16 @@ static void addTo(OptionKey &key, const Setup &setup) {
                keepsAccumulators, keepsOptimizerState, machine, virtualGraphs,
                patterns, customPatterns, customTransforms, patternsOff, outline,
                outlineThreshold, pruneByCopyCost, partials, convolutionOptions,
-               matmulOptions, writableWeights, roundsStochastically, codelets,
-               codeletFlags, engineOptions, output] = setup;
+               matmulOptions, writableWeights, roundsStochastically,
+               keepsGenerators, codelets, codeletFlags, engineOptions, output] =
+      setup;
   key.add(model, inputShapes, anchors, batchesPerStep, loss, optimizer,
           accumulation, accumulates, recomputation, automaticLossScaling,
           keepsAccumulators, keepsOptimizerState, machine, virtualGraphs,
           patterns, customPatterns, customTransforms, patternsOff, outline,
           outlineThreshold, pruneByCopyCost, partials, convolutionOptions,
-          matmulOptions, writableWeights, roundsStochastically, codelets,
-          codeletFlags, engineOptions);
+          matmulOptions, writableWeights, roundsStochastically, keepsGenerators,
+          codelets, codeletFlags, engineOptions);
 }
 
 populus::runtime::ContentHash keyOf(const Setup &setup) {

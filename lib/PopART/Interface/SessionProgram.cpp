@@ -16,8 +16,10 @@
 #include "lib/PopART/Interface/ModelRules.h"
 #include "lib/PopART/Interface/Translated.h"
 #include "lib/PopART/Lowering/Lowering.h"
+#include "lib/PopART/Lowering/StochasticRounding.h"
 #include "lib/PopART/Support/Cache.h"
 #include "lib/PopART/Support/Error.h"
+#include "lib/PopART/Support/Interruption.h"
 #include "lib/PopART/Support/Log.h"
 #include "lib/PopART/Support/OutputFile.h"
 #include "lib/PopART/Training/Training.h"
@@ -123,6 +125,10 @@ Pipeline pipelineOf(const Setup &setup) {
     patterns.apply("-SubgraphOutline");
   pipeline.options.outline = {setup.outlineThreshold, setup.pruneByCopyCost};
   pipeline.options.numIpus = setup.machine.numIpus;
+  if (setup.output.check)
+    pipeline.afterEach = [check = setup.output.check](std::string_view) {
+      check();
+    };
   return pipeline;
 }
 
@@ -196,8 +202,11 @@ struct SessionProgram::Impl {
   void compile() {
     ExecutableCache cache = cacheFor();
     std::optional<std::string> kept = cache.find();
-    poplar::Executable executable =
-        kept ? executableOf(std::move(*kept)) : compileAnew(cache);
+    use(kept ? executableOf(std::move(*kept)) : compileAnew(cache));
+  }
+
+  void use(poplar::Executable executable) {
+    hostTensors.clear();
     for (const populus::runtime::HostTensor &tensor :
          populus::access(executable).hostTensors)
       hostTensors.insert(tensor.handle);
@@ -218,13 +227,36 @@ struct SessionProgram::Impl {
 
   poplar::Executable compileAnew(const ExecutableCache &cache) {
     options.mapTensors = inspection.wantsTileMap();
-    poplar::Target target = makeTarget(machineOf(setup));
-    TileProgram program = lowerModule(*module, target, options);
+    TileProgram program = lowered(options);
     inspection.writeTileMap(program.tileMap);
     poplar::Executable executable = compileProgram(
         program, flagsOf(setup.engineOptions), setup.output.progress);
     cache.keep([&](std::ostream &file) { executable.serialize(file); });
     return executable;
+  }
+
+  TileProgram lowered(const ProgramOptions &how) const {
+    const Interruptible scope(setup.output.check);
+    return lowerModule(*module, makeTarget(machineOf(setup)), how,
+                       setup.keepsGenerators);
+  }
+
+  /// The size of the states that the host writes before the first step.
+  std::size_t numGeneratorWords() const {
+    const poplar::Target target = makeTarget(machineOf(setup));
+    return std::size_t(target.getNumTiles()) * target.getNumWorkerContexts() *
+           4;
+  }
+
+  /// The states follow from the seed until the host says otherwise.
+  void seedGenerators(std::uint64_t seed) {
+    if (hostTensors.count(GeneratorsHandle) == 0)
+      return;
+    const poplar::Target target = makeTarget(machineOf(setup));
+    const std::vector<std::uint32_t> words =
+        generatorsOf(seed, target.getNumTiles(), target.getNumWorkerContexts());
+    engine->writeTensor(GeneratorsHandle, words.data(),
+                        words.data() + words.size());
   }
 
   /// Initializers that are constants of the program have to be what they were.
@@ -379,6 +411,7 @@ void SessionProgram::load() {
       failInput("there is no compiled engine to load; prepareDevice compiles");
     impl->device = makeDevice(machineOf(impl->setup));
     impl->engine->load(impl->device);
+    impl->seedGenerators(0);
     impl->isLoaded = true;
   });
 }
@@ -415,8 +448,9 @@ void SessionProgram::setOptimizer(const Optimizer &optimizer) {
 }
 
 bool SessionProgram::setRandomSeed(std::uint64_t seed) {
+  impl->seedGenerators(seed);
   if (impl->hostTensors.count(SeedHandle) == 0)
-    return false;
+    return impl->hostTensors.count(GeneratorsHandle) != 0;
   // The second one counts batches, too.
   const std::uint32_t words[2] = {static_cast<std::uint32_t>(seed),
                                   static_cast<std::uint32_t>(seed >> 32)};
@@ -526,6 +560,88 @@ void SessionProgram::writeExecutable(const std::string &path) const {
       impl->engine->serializeExecutable(file);
     });
   });
+}
+
+// What begins the bytes of an executable: whose setup it was made of.
+static std::string executableLine(const Setup &setup) {
+  return "populus session " + keyOf(setup).digits() + "\n";
+}
+
+std::string SessionProgram::executable() const {
+  return translated([&] {
+    std::ostringstream bytes;
+    bytes << executableLine(impl->setup);
+    impl->engine->serializeExecutable(bytes);
+    return std::move(bytes).str();
+  });
+}
+
+void SessionProgram::useExecutable(const std::string &bytes) {
+  translated([&] {
+    const std::string line = executableLine(impl->setup);
+    if (!bytes.starts_with("populus session "))
+      failInput("this is no executable that a session has saved");
+    if (!bytes.starts_with(line))
+      failInput("the executable was compiled for another model, device or "
+                "options, or by another build");
+    impl->use(executableOf(bytes.substr(line.size())));
+  });
+}
+
+void SessionProgram::keepInCache() const {
+  translated([&] {
+    impl->cacheFor().keep(
+        [&](std::ostream &file) { impl->engine->serializeExecutable(file); });
+  });
+}
+
+TileMap SessionProgram::tileMap() const {
+  return translated([&] {
+    ProgramOptions options = impl->options;
+    options.mapTensors = true;
+    const TileProgram program = impl->lowered(options);
+    return nlohmann::json::parse(program.tileMap).get<TileMap>();
+  });
+}
+
+std::string SessionProgram::graph() const {
+  return translated([&] {
+    const TileProgram program = impl->lowered(impl->options);
+    std::ostringstream bytes;
+    program.graph.serialize(bytes, {program.program},
+                            poplar::SerializationFormat::Binary);
+    return std::move(bytes).str();
+  });
+}
+
+void SessionProgram::connect(const std::string &stream,
+                             std::function<void(void *)> callback) {
+  translated([&] {
+    if (!impl->engine)
+      failInput("there is no compiled engine whose streams could be connected; "
+                "prepareDevice compiles");
+    try {
+      impl->engine->connectStreamToCallback(stream, std::move(callback));
+    } catch (const poplar::poplar_error &error) {
+      failInput("{}", error.what());
+    }
+  });
+}
+
+std::vector<std::uint32_t> SessionProgram::generators() const {
+  std::vector<std::uint32_t> states(numGeneratorWords());
+  impl->engine->readTensor(GeneratorsHandle, states.data(),
+                           states.data() + states.size());
+  return states;
+}
+
+void SessionProgram::setGenerators(const std::vector<std::uint32_t> &states) {
+  impl->engine->writeTensor(GeneratorsHandle, states.data(),
+                            states.data() + states.size());
+}
+
+std::size_t SessionProgram::numGeneratorWords() const {
+  return impl->numGeneratorWords();
 }
 
 void convert(const void *from, int fromType, void *to, int toType,

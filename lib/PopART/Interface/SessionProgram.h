@@ -56,6 +56,8 @@ struct SetupOutput {
   std::string cacheDirectory;
   /// Told how far compiling is: a step, of how many.
   std::function<void(int, int)> progress;
+  /// Called often while compiling; what it throws ends that.
+  std::function<void()> check;
   /// Drawings: where, and of which stages.
   std::string logDirectory;
   std::set<std::string> dotChecks;
@@ -96,6 +98,8 @@ struct Setup {
   Options convolutionOptions, matmulOptions;
   bool writableWeights = false;
   bool roundsStochastically = false;
+  /// See lowerModule().
+  bool keepsGenerators = false;
   /// Files with codelets, and how their sources are compiled.
   std::vector<std::string> codelets;
   std::string codeletFlags;
@@ -116,6 +120,11 @@ public:
   virtual void write(const std::string &anchor, const Info &info,
                      const void *buffer) = 0;
 };
+
+/// By tensor and tile, intervals of elements.
+using TileMap =
+    std::map<std::string,
+             std::vector<std::vector<std::pair<std::int64_t, std::int64_t>>>>;
 
 /// A model on its way to the device and there.
 class SessionProgram {
@@ -163,6 +172,26 @@ public:
   pva::Report report(bool reset);
   std::string irAsJson() const;
   void writeExecutable(const std::string &path) const;
+
+  /// The compiled program as bytes, and the other way: bytes instead of
+  /// compiling. Those of a program that was made of another setup are an error.
+  std::string executable() const;
+  void useExecutable(const std::string &bytes);
+  /// Keeps the compiled program in the cache, if there is one.
+  void keepInCache() const;
+  /// Where tensors lie: by name, for each tile, intervals of elements. Lowers
+  /// the model once more.
+  TileMap tileMap() const;
+  /// The graph of vertices, which the model is lowered to once more.
+  std::string graph() const;
+  /// Lets a function serve a stream instead of the step's transfers.
+  void connect(const std::string &stream, std::function<void(void *)> callback);
+
+  /// The states of the generators of random bits, where the setup keeps them.
+  std::vector<std::uint32_t> generators() const;
+  void setGenerators(const std::vector<std::uint32_t> &states);
+  /// How many words these are.
+  std::size_t numGeneratorWords() const;
 
 private:
   struct Impl;

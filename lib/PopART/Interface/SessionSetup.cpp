@@ -70,13 +70,20 @@ void refuseOptions(const SessionOptions &options) {
     throw error("the session options firstDotOp {} and finalDotOp {} leave no "
                 "operators to draw",
                 options.firstDotOp, options.finalDotOp);
+  if (options.createImplicitPipeliningFwdOnlyProgram &&
+      !options.enablePipelining)
+    throw error("Implicit pipelining forward-only program is not supported "
+                "without implicit pipelining.");
+  if (options.executionPhaseSettings.phases > 1 &&
+      options.virtualGraphMode != VirtualGraphMode::ExecutionPhases)
+    throw error("> 1 execution phases requires "
+                "VirtualGraphMode::ExecutionPhases");
   refuse(options.enablePipelining, "enablePipelining");
   refuse(options.enableDistributedReplicatedGraphs &&
              options.globalReplicationFactor != 1,
          "globalReplicationFactor");
   refuse(options.createImplicitPipeliningFwdOnlyProgram,
          "createImplicitPipeliningFwdOnlyProgram");
-  refuse(options.enableLoadAndOffloadRNGState, "enableLoadAndOffloadRNGState");
   refuse(options.executionPhaseSettings.phases > 1,
          "executionPhaseSettings.phases");
   refuse(options.groupNormStridedChannelGrouping,
@@ -271,6 +278,7 @@ session::Setup setupOf(const std::string &model, const DataFlow &dataFlow,
   setup.writableWeights =
       !options.constantWeights || !options.updatableNamedBuffers.empty();
   setup.roundsStochastically = options.enableStochasticRounding;
+  setup.keepsGenerators = options.enableLoadAndOffloadRNGState;
   setup.codelets = options.customCodelets;
   setup.codeletFlags = options.customCodeletCompileFlags;
   setup.automaticLossScaling = toCompiler(options.automaticLossScalingSettings);
@@ -291,6 +299,7 @@ session::Setup setupOf(const std::string &model, const DataFlow &dataFlow,
     setup.engineOptions["debug.floatPointOpException"] = "true";
   setup.output.cacheDirectory = cacheDirectory(options);
   setup.output.progress = options.compilationProgressLogger;
+  setup.output.check = options.compilationCheck;
   setup.output.logDirectory = options.logDir;
   setup.output.dotChecks = options.dotChecks;
   setup.output.firstDotOp = static_cast<std::size_t>(options.firstDotOp);

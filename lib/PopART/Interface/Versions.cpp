@@ -26,14 +26,14 @@ void add(std::vector<OperatorIdentifier> &operations,
 } // namespace
 
 std::vector<OperatorIdentifier> getSupportedOperations(bool includeInternal) {
-  using namespace populus::popir;
+  using namespace populus;
   std::vector<OperatorIdentifier> operations;
-  for (const OpDefinition *definition : allOps())
+  for (const popir::OpDefinition *definition : popir::allOps())
     if (includeInternal || !definition->isInternal)
       add(operations, *definition);
-  for (const OpDefinition &definition : controlFlowOps())
+  for (const popir::OpDefinition &definition : popir::controlFlowOps())
     add(operations, definition);
-  for (const Decomposition *decomposition : allDecompositions())
+  for (const popir::Decomposition *decomposition : popir::allDecompositions())
     add(operations, decomposition->definition);
   return operations;
 }

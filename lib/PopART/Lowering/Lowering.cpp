@@ -6,6 +6,7 @@
 
 #include "lib/PopART/IR/Module.h"
 #include "lib/PopART/Support/Error.h"
+#include "lib/PopART/Support/Interruption.h"
 #include "lib/PopART/Support/Log.h"
 
 #include <nlohmann/json.hpp>
@@ -104,6 +105,7 @@ static const DeviceOp &onDevice(const Op &op) {
 
 void Lowering::lower(const Op &op) {
   current = ipuOf(op);
+  askForInterruption();
   onDevice(op).lower(*this);
 }
 

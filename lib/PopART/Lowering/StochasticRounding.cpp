@@ -61,4 +61,39 @@ void roundStochastically(poplar::Graph &graph, const poplar::Tensor &seed,
   poplar::setStochasticRounding(graph, program, true, {Name});
 }
 
+poplar::program::Sequence
+keepGenerators(poplar::Graph &graph, bool roundsStochastically,
+               const poplar::program::Sequence &step) {
+  const poplar::Tensor kept =
+      graph.clone(poplar::UNSIGNED_INT, wordNumbers(graph), GeneratorsHandle);
+  graph.createHostWrite(GeneratorsHandle, kept);
+  graph.createHostRead(GeneratorsHandle, kept);
+  poplar::program::Sequence program;
+  poplar::setHwSeeds(graph, kept, program, {Name});
+  poplar::setStochasticRounding(graph, program, roundsStochastically, {Name});
+  program.add(step);
+  const poplar::Tensor left = poplar::getHwSeeds(graph, program, {Name});
+  program.add(
+      poplar::program::Copy(left.flatten(), kept.flatten(), false, {Name}));
+  return program;
+}
+
+/// As the expression of the same name.
+static std::uint32_t mixed(std::uint32_t x) {
+  x = (x ^ (x >> 16)) * 0x7feb352dU;
+  x = (x ^ (x >> 15)) * 0x846ca68bU;
+  return x ^ (x >> 16);
+}
+
+std::vector<std::uint32_t> generatorsOf(std::uint64_t seed, std::size_t tiles,
+                                        std::size_t workers) {
+  const auto low = static_cast<std::uint32_t>(seed);
+  const auto high = static_cast<std::uint32_t>(seed >> 32);
+  const std::uint32_t key = mixed(low + mixed(high + 1));
+  std::vector<std::uint32_t> words(tiles * workers * 4);
+  for (std::uint32_t i = 0; i != words.size(); ++i)
+    words[i] = mixed(i ^ key);
+  return words;
+}
+
 } // namespace populus::popir

@@ -116,8 +116,9 @@ void checkTensorsFit(const Module &module, std::uint64_t memory,
 class Builder {
 public:
   Builder(const Module &module, const poplar::Target &target,
-          const ProgramOptions &options)
+          const ProgramOptions &options, bool keepsGenerators)
       : module(module), ir(module.main()), options(options),
+        keepsGenerators(keepsGenerators),
         result{poplar::Graph(target), {}, {}, {}, {}}, shared(result.graph),
         lowering(ir, result.graph, options, shared) {}
 
@@ -130,7 +131,7 @@ public:
       result.graph.addCodelets(path, poplar::CodeletFileType::Auto,
                                options.codeletFlags);
     Sequence beginning;
-    if (options.roundsStochastically)
+    if (options.roundsStochastically && !keepsGenerators)
       roundStochastically(result.graph, shared.useSeed(), beginning);
     Sequence microBatch;
     for (const Value *input : ir.arguments())
@@ -141,6 +142,9 @@ public:
       countBatch(microBatch);
     std::vector<Copy> copies = addOutputs();
     beginning.add(assemble(microBatch, copies));
+    if (keepsGenerators)
+      beginning =
+          keepGenerators(result.graph, options.roundsStochastically, beginning);
     result.program = beginning;
     result.operators = recordOperators(module);
     for (const auto &[name, stream] : shared.fromHost)
@@ -293,6 +297,7 @@ private:
   const Module &module;
   const Graph &ir;
   const ProgramOptions &options;
+  bool keepsGenerators;
   TileProgram result;
   SharedLowering shared;
   Lowering lowering;
@@ -334,7 +339,7 @@ void setStreamShapes(populus::runtime::Executable &executable,
 } // namespace
 
 TileProgram lowerModule(const Module &module, const poplar::Target &target,
-                        const ProgramOptions &options) {
+                        const ProgramOptions &options, bool keepsGenerators) {
   const pvti::Tracepoint span(&pvti::traceFramework,
                               "popart::popx::IrLowering::prepareGraph");
   checkDeviceSupport(module);
@@ -343,7 +348,7 @@ TileProgram lowerModule(const Module &module, const poplar::Target &target,
   if (const auto memory = memoryOfIpu(target))
     checkTensorsFit(module, *memory, target.getNumIPUs());
   return translateErrors(
-      [&] { return Builder(module, target, options).run(); });
+      [&] { return Builder(module, target, options, keepsGenerators).run(); });
 }
 
 poplar::Executable compileProgram(TileProgram &program,

@@ -35,10 +35,13 @@ struct TileProgram {
   report::Recorded operators = {};
 };
 
+/// With `keepsGenerators` the generators of random bits go on from step to
+/// step, and the host may read and write their states (StochasticRounding.h).
 /// Errors of the libraries below become Errors: out of memory, not supported,
 /// or else internal.
 TileProgram lowerModule(const Module &module, const poplar::Target &target,
-                        const ProgramOptions &options);
+                        const ProgramOptions &options,
+                        bool keepsGenerators = false);
 poplar::Executable compileProgram(TileProgram &program,
                                   const poplar::OptionFlags &options = {},
                                   const poplar::ProgressFunc &progress = {});

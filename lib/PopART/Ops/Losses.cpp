@@ -15,6 +15,7 @@
 #include "lib/PopART/Ops/Elementwise.h"
 #include "lib/PopART/Ops/Indexing.h"
 #include "lib/PopART/Ops/Shapes.h"
+#include "lib/PopART/Support/Error.h"
 
 #include <fmt/format.h>
 #include <popops/Cast.hpp>
@@ -141,12 +142,13 @@ public:
     const Shape &probabilities = inputShape(0);
     if (probabilities.empty())
       failInput("its probabilities are a scalar, which has no classes");
+    // Programs compare the beginning of this text.
     if (inputShape(1) != rows())
-      failInput(fmt::format(
+      popir::failInput(
           "The label tensor ({}) must have shape {} to match all but the final "
-          "dimension of the probabilities tensor ({})",
-          guideText(input(1).info), guideText(rows()),
-          guideText(input(0).info)));
+          "dimension of the probabilities tensor ({}); node {}",
+          guideText(input(1).info), guideText(rows()), guideText(input(0).info),
+          describe());
     if (isFloatingPoint(input(1).info.type))
       failInput("its labels are not integers");
     return {{input(0).info.type, lossShape(*this, rows())}};

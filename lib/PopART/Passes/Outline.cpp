@@ -85,7 +85,7 @@ std::size_t outlineOnce(Module &module, const OutlineOptions &options) {
   for (const Repeat &repeat : findRepeats(graphs, options)) {
     std::string name;
     do
-      name = fmt::format("subgraph{}", number++);
+      name = fmt::format("call_subgraph({})", number++);
     while (module.findGraph(name));
     Graph &callee = module.addGraphBefore(firstUser(module, repeat), name);
     fillCallee(repeat, callee);

@@ -451,7 +451,9 @@ class Options(unittest.TestCase):
         b, x, y = relu_model()
         for set_it in (lambda o: setattr(o, "enablePipelining", True),
                        lambda o: setattr(o, "groupNormStridedChannelGrouping", True),
-                       lambda o: setattr(o.executionPhaseSettings, "phases", 2)):
+                       lambda o: (setattr(o.executionPhaseSettings, "phases", 2),
+                                  setattr(o, "virtualGraphMode",
+                                          popart.VirtualGraphMode.ExecutionPhases))):
             options = popart.SessionOptions()
             set_it(options)
             with self.assertRaisesRegex(popart.popart_exception, "not supported"):

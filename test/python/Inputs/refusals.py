@@ -230,7 +230,7 @@ class Training(Refusals):
 
         self.refuses("The label tensor (INT32   [2 5]) must have shape [2 4] to match all but the "
                      "final dimension of the probabilities tensor (FLOAT   [2 4 3])",
-                     lambda: infer(build))
+                     lambda: infer(build), begins=True)
 
     def test_integer_weights(self):
         def build(b):
@@ -302,7 +302,19 @@ class Training(Refusals):
         self.refuses("Gradient Accumulation only available when training", lambda: infer(
             product, options=options), begins=True)
 
+    def test_phases_and_pipelines(self):
+        options = popart.SessionOptions()
+        options.executionPhaseSettings.phases = 2
+        self.refuses("> 1 execution phases requires VirtualGraphMode::ExecutionPhases",
+                     lambda: train(product, options=options), begins=True)
+        options = popart.SessionOptions()
+        options.createImplicitPipeliningFwdOnlyProgram = True
+        self.refuses("Implicit pipelining forward-only program is not supported without implicit "
+                     "pipelining.", lambda: train(product, options=options), begins=True)
+
     def test_optimizers(self):
+        # An optimizer may have groups that a session then refuses.
+        popart.SGD({}, clip_norm_settings=[popart.ClipNormSettings.clipAllWeights(1.0)] * 2)
         SGD = popart.SGD
         for attempt, text in (
                 (lambda: SGD({"foo": (1, False)}), "Invalid SGD key, foo, the allowed keys are ( "),

@@ -46,6 +46,8 @@ for step in report.execution.steps:
 kinds = {step.program.type for step in report.execution.steps}
 print("steps", counter.sets > 0, pva.Program.Type.OnTileExecute in kinds,
       report.execution.totalCycles.total > 0)
+page = report._repr_html_()
+print("page", "8 tiles" in page, "of these compute" in page, "Convolve" in page)
 try:
     pva.openReport("missing.pop")
 except pva.ReportError as error:

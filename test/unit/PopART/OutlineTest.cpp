@@ -149,7 +149,7 @@ TEST(Outline, ExportsShowWhatIsCalled) {
   for (const std::string &text :
        {toString(*module), toJson(module->main()), toDot(module->main())}) {
     EXPECT_NE(text.find("Call"), std::string::npos) << text;
-    EXPECT_NE(text.find("subgraph0"), std::string::npos) << text;
+    EXPECT_NE(text.find("call_subgraph(0)"), std::string::npos) << text;
     EXPECT_NE(text.find("Relu"), std::string::npos) << text;
   }
 }

@@ -93,6 +93,7 @@ const Change Changes[] = {
     [](SessionSetup &s) { s.matmulOptions["a"] = "b"; },
     [](SessionSetup &s) { s.writableWeights = true; },
     [](SessionSetup &s) { s.roundsStochastically = true; },
+    [](SessionSetup &s) { s.keepsGenerators = true; },
     [](SessionSetup &s) { s.codelets = {"a"}; },
     [](SessionSetup &s) { s.codeletFlags = "a"; },
     [](SessionSetup &s) { s.engineOptions["a"] = "b"; },

@@ -154,6 +154,8 @@ void bindModel(Class &builder) {
       .def("getModelProto",
            [](const Builder &self) { return py::bytes(self.getModelProto()); })
       .def("saveModelProto", &Builder::saveModelProto, py::arg("filename"))
+      .def("saveInitializersExternally", &Builder::saveInitializersExternally,
+           py::arg("ids"), py::arg("filename"))
       .def("setGraphName", &Builder::setGraphName, py::arg("name"))
       .def("_pushNameScope", &Builder::pushNameScope)
       .def("_popNameScope", &Builder::popNameScope)

@@ -96,6 +96,12 @@ void bindDevices(py::module_ &module) {
             return manager.createOfflineIPUDevice(texts(options));
           },
           py::arg("opts"))
+      .def("createOfflineIpuFromDeviceInfo",
+           &DeviceManager::createOfflineIpuFromDeviceInfo,
+           py::arg("deviceInfo"))
+      .def("createOfflineIpuFromSystemString",
+           &DeviceManager::createOfflineIpuFromSystemString, py::arg("system"),
+           py::arg("numIpus"))
       .def("acquireAvailableDevice", &DeviceManager::acquireAvailableDevice,
            py::arg("numIpus") = 1, py::arg("tilesPerIpu") = 0,
            py::arg("pattern") = SyncPattern::Full,

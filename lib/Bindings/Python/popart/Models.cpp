@@ -15,6 +15,29 @@ using namespace popart;
 
 namespace populus::python {
 
+static void bindDefinitions(py::module_ &module) {
+  py::class_<OpDefinition> definition(module, "OpDefinition",
+                                      "What an operator may be given.");
+  py::class_<OpDefinition::Input>(definition, "Input")
+      .def_readonly("name", &OpDefinition::Input::name)
+      .def_readonly("supportedTensors", &OpDefinition::Input::supportedTensors)
+      .def_readonly("constant", &OpDefinition::Input::constant);
+  py::class_<OpDefinition::Output>(definition, "Output")
+      .def_readonly("name", &OpDefinition::Output::name)
+      .def_readonly("supportedTensors",
+                    &OpDefinition::Output::supportedTensors);
+  py::class_<OpDefinition::Attribute>(definition, "Attribute")
+      .def_readonly("supportedValuesRegex",
+                    &OpDefinition::Attribute::supportedValuesRegex);
+  definition.def_readonly("inputs", &OpDefinition::inputs)
+      .def_readonly("outputs", &OpDefinition::outputs)
+      .def_readonly("attributes", &OpDefinition::attributes);
+  module.def("getSupportedOperationsDefinition",
+             &getSupportedOperationsDefinition,
+             py::arg("includeInternal") = false,
+             "What each supported operator may be given, by its identifier.");
+}
+
 void bindModels(py::module_ &module) {
   using Transformer = GraphTransformer;
   py::class_<Transformer>(module, "GraphTransformer",
@@ -40,11 +63,15 @@ void bindModels(py::module_ &module) {
       .def("convertInitializersToConstants",
            &Transformer::convertInitializersToConstants, py::arg("ids"))
       .def("convertAllFixedPointInitializersToConstants",
-           &Transformer::convertAllFixedPointInitializersToConstants);
+           &Transformer::convertAllFixedPointInitializersToConstants)
+      .def("saveInitializersExternally",
+           &Transformer::saveInitializersExternally, py::arg("ids"),
+           py::arg("filename"));
   module.def(
       "getSupportedOperations", &getSupportedOperations,
       py::arg("includeInternal") = false,
       "Operators with the opset versions in which their forms appeared.");
+  bindDefinitions(module);
   module.def("versionString", &core::versionString);
   module.def("versionNumber", [] {
     const core::VersionNumber version = core::versionNumber();

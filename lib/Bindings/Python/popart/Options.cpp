@@ -15,7 +15,11 @@ namespace py = pybind11;
 using namespace popart;
 
 using Texts = std::map<std::string, std::string>;
+using Depths = std::map<TensorId, unsigned>;
+using Locations = std::map<TensorId, TensorLocation>;
 PYBIND11_MAKE_OPAQUE(Texts)
+PYBIND11_MAKE_OPAQUE(Depths)
+PYBIND11_MAKE_OPAQUE(Locations)
 
 namespace populus::python {
 
@@ -205,6 +209,26 @@ void bindTexts(Options &options, const char *name,
           }));
 }
 
+/// A map that writes through, and takes a dict.
+template <class Value>
+void bindMap(Options &options, const char *name,
+             std::map<TensorId, Value> SessionOptions::*member) {
+  options.def_property(
+      name,
+      py::cpp_function(
+          [member](SessionOptions &self) -> std::map<TensorId, Value> & {
+            return self.*member;
+          },
+          py::return_value_policy::reference_internal),
+      py::cpp_function([member](SessionOptions &self, const py::object &given) {
+        std::map<TensorId, Value> values;
+        for (const auto &entry : py::dict(given))
+          values.insert_or_assign(entry.first.cast<TensorId>(),
+                                  entry.second.cast<Value>());
+        self.*member = std::move(values);
+      }));
+}
+
 void bindFields(Options &options) {
   options.def_readwrite("logDir", &SessionOptions::logDir)
       .def_readwrite("dotChecks", &SessionOptions::dotChecks)
@@ -278,7 +302,6 @@ void bindFields(Options &options) {
                      &SessionOptions::enablePrefetchDatastreams)
       .def_readwrite("defaultBufferingDepth",
                      &SessionOptions::defaultBufferingDepth)
-      .def_readwrite("bufferingDepthMap", &SessionOptions::bufferingDepthMap)
       .def_readwrite("rearrangeAnchorsOnHost",
                      &SessionOptions::rearrangeAnchorsOnHost)
       .def_readwrite("rearrangeStreamsOnHost",
@@ -319,8 +342,6 @@ void bindFields(Options &options) {
                      &SessionOptions::optimizerStateTensorLocationSettings)
       .def_readwrite("accumulatorTensorLocationSettings",
                      &SessionOptions::accumulatorTensorLocationSettings)
-      .def_readwrite("tensorLocationSettingsOverride",
-                     &SessionOptions::tensorLocationSettingsOverride)
       .def_readwrite("ensureFp32LossScaleTensor",
                      &SessionOptions::ensureFp32LossScaleTensor)
       .def_readwrite("outlineSequenceBreakCost",
@@ -363,6 +384,9 @@ void bindFields(Options &options) {
                      &SessionOptions::customCodeletCompileFlags)
       .def_readwrite("updatableNamedBuffers",
                      &SessionOptions::updatableNamedBuffers);
+  bindMap(options, "bufferingDepthMap", &SessionOptions::bufferingDepthMap);
+  bindMap(options, "tensorLocationSettingsOverride",
+          &SessionOptions::tensorLocationSettingsOverride);
   bindTexts(options, "engineOptions", &SessionOptions::engineOptions);
   bindTexts(options, "convolutionOptions", &SessionOptions::convolutionOptions);
   bindTexts(options, "matmulOptions", &SessionOptions::matmulOptions);
@@ -378,6 +402,8 @@ void bindOptions(py::module_ &module) {
   bindScheduleEnums(module);
   bindLocations(module);
   bindSettings(module);
+  py::bind_map<Depths>(module, "_Depths");
+  py::bind_map<Locations>(module, "_Locations");
   py::bind_map<Texts>(module, "_Texts")
       .def("__eq__",
            [](const Texts &texts, const py::dict &other) {

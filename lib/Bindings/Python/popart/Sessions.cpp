@@ -24,6 +24,7 @@ using Device = std::shared_ptr<DeviceInfo>;
 
 /// Options with which Ctrl-C ends compiling.
 SessionOptions interruptible(SessionOptions options) {
+  options.compilationCheck = InterruptCheck();
   options.compilationProgressLogger =
       [check = InterruptCheck(),
        told = options.compilationProgressLogger](int step, int steps) mutable {
@@ -38,6 +39,24 @@ SessionOptions interruptible(SessionOptions options) {
         }
       };
   return options;
+}
+
+/// The function runs in a step, which has given the interpreter away.
+void connectCallback(Session &session, const std::string &stream,
+                     const py::function &function, unsigned index) {
+  auto held = std::shared_ptr<py::function>(new py::function(function),
+                                            [](py::function *that) {
+                                              const py::gil_scoped_acquire lock;
+                                              delete that;
+                                            });
+  session.connectStreamToCallback(
+      stream,
+      [held](void *buffer) {
+        const py::gil_scoped_acquire lock;
+        (*held)(py::reinterpret_steal<py::object>(
+            PyCapsule_New(buffer, nullptr, nullptr)));
+      },
+      index);
 }
 
 void bindSession(py::module_ &module) {
@@ -98,6 +117,32 @@ void bindSession(py::module_ &module) {
       .def("_serializeIrAsJson", &Session::serializeIr, Unlocked())
       .def("compileAndExport", &Session::compileAndExport, py::arg("filename"),
            Unlocked())
+      .def("saveExecutable", &Session::saveExecutable, py::arg("path"),
+           py::arg("savePopartMetadata") = true,
+           py::arg("saveVariables") = true, Unlocked(),
+           "Writes the compiled program and the weights for loadExecutable.")
+      .def("loadExecutable", &Session::loadExecutable, py::arg("path"),
+           Unlocked(), "Takes a program that was saved; nothing is compiled.")
+      .def("saveVariables", &Session::saveVariables, py::arg("path"),
+           Unlocked(), "Writes the model with the weights that the host has.")
+      .def("updateEngineCache", &Session::updateEngineCache, Unlocked())
+      .def("getTensorTileMap", &Session::getTensorTileMap, Unlocked(),
+           "Where tensors lie: for each tile, intervals of elements.")
+      .def("getSerializedGraph",
+           [](const Session &session) {
+             return py::bytes(session.getSerializedGraph());
+           })
+      .def("connectStreamToCallback", &connectCallback, py::arg("streamHandle"),
+           py::arg("callback"), py::arg("index") = 0,
+           "Lets a function serve a stream; it is given the buffer's address "
+           "in a capsule.")
+      .def("updateExternallySavedTensorLocations",
+           &Session::updateExternallySavedTensorLocations,
+           py::arg("fromLocation"), py::arg("toLocation"))
+      .def("copyDeviceWeightsToHost", &Session::weightsToHost, Unlocked())
+      .def("markHostWeightsInSync", &Session::markHostWeightsInSync)
+      .def("markHostWeightsOutOfSync", &Session::markHostWeightsOutOfSync)
+      .def("areHostWeightsInSync", &Session::areHostWeightsInSync)
       .def("_getAnchorInfo", &Session::getAnchorInfo)
       .def("_anchorArray",
            [](const Session &session, const TensorId &id) {
@@ -107,6 +152,7 @@ void bindSession(py::module_ &module) {
            })
       .def_property_readonly("dataFlow", &Session::getDataFlow)
       .def_property_readonly("dataFeed", &Session::getDataFlow)
+      .def_property_readonly("_sessionOptions", &Session::getSessionOptions)
       .def_property_readonly("replicationFactor",
                              [](const Session &) { return 1; })
       .def_property_readonly("accumulationFactor", [](const Session &session) {

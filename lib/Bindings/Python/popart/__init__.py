@@ -30,11 +30,13 @@ from popart_core import (_throw_application_runtime_error, _throw_popart_error,
                          _throw_recoverable_runtime_error, _throw_unknown_runtime_error,
                          _throw_unrecoverable_runtime_error)
 
-from popart.builder import (Builder, InputSettings, VariableRetrievalMode, VariableSettings,
-                            defaultAiGraphcoreOpset, defaultAiOnnxMlOpset, defaultAiOnnxOpset)
-from popart.debug import (closePoplarDebugInfo, getUnsupportedOperations,
-                          initializePoplarDebugInfo)
+from popart.builder import (Builder, CacheType, InputSettings, defaultAiGraphcoreOpset,
+                            defaultAiOnnxMlOpset, defaultAiOnnxOpset)
+from popart.debug import (DebugInfo, SourceLocation, closePoplarDebugInfo,
+                          getUnsupportedOperations, initializePoplarDebugInfo)
 from popart.names import *
+from popart.numerics import NumericsReport
 from popart.options import ReplicatedCollectivesSettings
 from popart.session import (DotCheck, InferenceSession, IrSerializationFormat,
                             OutOfMemoryException, PrepareDeviceException, TrainingSession)
+from popart.variable_settings import VariableRetrievalMode, VariableSettings

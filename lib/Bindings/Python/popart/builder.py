@@ -10,6 +10,7 @@ import enum
 import functools
 
 import popart_core
+from popart.variable_settings import VariableSettings
 from popart_core import _BuilderCore as Builder
 
 defaultAiOnnxOpset = 10
@@ -210,36 +211,6 @@ class InputSettings:
                         popart_core.ReplicatedStreamMode.Replicate)
 
 
-class VariableRetrievalMode(enum.Enum):
-    """Which replicas' values of a variable come back."""
-    OnePerGroup = 0
-    AllReduceReplicas = 1
-    AllReplicas = 2
-
-
-class VariableSettings:
-    """Which replicas share a variable; without effect, since there is one replica."""
-
-    def __init__(self, *args):
-        self._values = args
-
-    def getRetrievalMode(self):
-        return next((v for v in self._values if isinstance(v, VariableRetrievalMode)),
-                    VariableRetrievalMode.OnePerGroup)
-
-    def numReplicasReturningVariable(self, replicaCount):
-        return 1 if self.getRetrievalMode() != VariableRetrievalMode.AllReplicas else replicaCount
-
-    def getGroupCount(self, replicaCount):
-        return 1
-
-    def shapeOnReplica(self, fullShape, *_args):
-        return list(fullShape)
-
-    def shapeOnHost(self, replicaShape, *_args):
-        return list(replicaShape)
-
-
 # ---- Attributes of nodes ----------------------------------------------------
 
 def _attribute_reader(name):
@@ -385,6 +356,19 @@ def _output_tensor_location(self, *args):
     return None
 
 
+class CacheType(enum.IntEnum):
+    """Where a result is kept, as PopART 1 has it; without effect."""
+    Undefined = 0
+    Uncached = 1
+    Cached = 2
+
+
+def _cache_output(self, nodeOutputNames, value=CacheType.Cached):
+    """Where results are kept, as PopART 1 has it; without effect: tensors are on the chip."""
+    self._addNodeAttribute("__cache_output", int(value), _ids(nodeOutputNames))
+
+
+Builder.cacheOutput = _cache_output
 Builder.schedulePriority = _schedule_priority
 Builder.outlineAttributes = _outline_attributes
 Builder.commGroup = _comm_group

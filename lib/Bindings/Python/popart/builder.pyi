@@ -5,6 +5,7 @@ from typing import Any, ContextManager, Dict, Iterable, List, Optional, Sequence
 
 import numpy
 import popart_core
+from popart.variable_settings import VariableSettings
 from popart_core import (AiGraphcoreOpset1, AiOnnxOpset6, AiOnnxOpset7, AiOnnxOpset8,
                          AiOnnxOpset9, AiOnnxOpset10, AiOnnxOpset11, DebugContext,
                          RecomputeType, TensorInfo)
@@ -22,13 +23,10 @@ class InputSettings:
     def exchangeStrategy(self) -> popart_core.ExchangeStrategy: ...
     def replicatedStreamMode(self) -> popart_core.ReplicatedStreamMode: ...
 
-class VariableRetrievalMode(enum.Enum):
-    OnePerGroup = 0
-    AllReduceReplicas = 1
-    AllReplicas = 2
-
-class VariableSettings:
-    def __init__(self, *args: Any) -> None: ...
+class CacheType(enum.IntEnum):
+    Undefined = 0
+    Uncached = 1
+    Cached = 2
 
 class AiOnnxMlOpset1: ...
 
@@ -118,6 +116,7 @@ class Builder(popart_core._BuilderCore):
     def outlineAttributes(self, attributes: Dict[str, str]) -> ContextManager[None]: ...
     def commGroup(self, type: Any = ..., size: int = ...) -> ContextManager[None]: ...
     def outputTensorLocation(self, *args: Any) -> Any: ...
+    def cacheOutput(self, nodeOutputNames: _Ids, value: CacheType = ...) -> None: ...
     def excludePatterns(self, nodeOutputName: _Ids, patternNames: Sequence[str]) -> None: ...
     def setSerializeMatMul(self, nodeOutputNames: _Ids, mode: str, factor: int,
                            keep_precision: bool = ...) -> None: ...

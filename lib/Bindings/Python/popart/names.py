@@ -29,6 +29,8 @@ _PREFIXES = {
     "AutomaticLossScale": "AutomaticLossScaleProxy___",
     "GlobalNorm": "GlobalNorm___",
     "Counter": "Counter___",
+    "LossScalingRatio": "LossScalingRatio_",
+    "PreviousLossScaling": "PreviousLossScaling_",
 }
 
 # Numbers of optimizers, whose tensors have the prefix <number>___default___, or
@@ -37,7 +39,10 @@ _NUMBERS = ("scaledLearningRate0", "weightDecayScaleFactor0", "scaledLearningRat
             "scaledWeightDecay1", "dampeningScaleFactor1", "scaledMomentum1",
             "scaledLearningRate2", "dampeningScaleFactor2", "scaledMomentum2", "learningRate",
             "weightDecay", "lossScaling", "maxWeightNorm", "adamBeta1", "adamBeta2", "adamEps",
-            "adamGradientScaling", "step")
+            "adamGradientScaling", "step", "sgdWeightDecay", "sgdMomentum",
+            "nesterovGradScaleFactor1", "nesterovGradScaleFactor2",
+            "nesterovDampeningScaleFactor1", "nesterovDampeningScaleFactor2", "adaptiveAlpha",
+            "adaptiveMomentum", "adaptiveEps", "adaptiveGradientScaling")
 
 __all__ = []
 

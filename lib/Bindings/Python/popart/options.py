@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Names of session options that only some versions of PopART have, over those that all have."""
 
+import weakref
+
 import popart_core
 from popart_core import SessionOptions, SyntheticDataMode, VirtualGraphMode
 
@@ -22,8 +24,17 @@ def _alias(name):
 
 
 def _without_effect(value, doc):
-    """A field that may be set; nobody reads it."""
-    return property(lambda self: value, lambda self, given: None, doc=doc)
+    """A field that may be set, and that nobody but its program reads; `value` makes the first
+    one."""
+    values = weakref.WeakKeyDictionary()  # by options
+
+    def get(self):
+        return values.setdefault(self, value())
+
+    def put(self, given):
+        values[self] = given
+
+    return property(get, put, doc=doc)
 
 
 def _refused(name):
@@ -71,10 +82,10 @@ for _name, _field in {
             doc="The same as executionPhaseSettings.phases."),
         "defaultPrefetchBufferingDepth": _alias("defaultBufferingDepth"),
         "prefetchBufferingDepthMap": _alias("bufferingDepthMap"),
-        "useLoopCandidateCreator": _without_effect(False, "Without effect."),
-        "_enableRngStateManagement": _without_effect(False, "Without effect."),
+        "useLoopCandidateCreator": _without_effect(bool, "Without effect."),
+        "_enableRngStateManagement": _without_effect(bool, "Without effect."),
         "replicatedCollectivesSettings": _without_effect(
-            ReplicatedCollectivesSettings(), "Without effect: there is one replica."),
+            ReplicatedCollectivesSettings, "Without effect: there is one replica."),
         "hostAllReduce": _refused("hostAllReduce"),
         "hostWeightUpdate": _refused("hostWeightUpdate"),
 }.items():

@@ -60,6 +60,12 @@ def _patterns(patterns):
     return popart_core.Patterns() if patterns is None else patterns
 
 
+def _line(operator):
+    results, operands = (", ".join(f"{t['name']} {t.get('shape', '')}".rstrip()
+                                   for t in operator[side]) for side in ("outputs", "inputs"))
+    return f"  {results} = {operator['type']}({operands})"
+
+
 class _Methods:
     """What sessions of both kinds add to those of C++."""
 
@@ -72,10 +78,34 @@ class _Methods:
         """The IR as JSON."""
         return self._serializeIrAsJson()
 
-    def getSerializedGraph(self):
-        raise popart_core.popart_exception(
-            "getSerializedGraph is not supported: there is no serialised poplar graph; "
-            "compileAndExport writes an executable")
+    def getIr(self):
+        """The IR: its graphs and their operators."""
+        import json
+
+        from popart.ir_view import IrView
+
+        return IrView(json.loads(self._serializeIrAsJson()), self._sessionOptions)
+
+    def checkInplacingAmbiguity(self):
+        """Nothing is ambiguous: what is computed in place keeps to the order of the model."""
+
+    def broadcastWeights(self, rankSrc=0):
+        """Without effect: there is one process."""
+
+    def setEngineIsLoaded(self, isLoaded):
+        """With False, the next step loads the program again."""
+        if not isLoaded:
+            self.loadEngineAndConnectStreams()
+
+    def _repr_html_(self):
+        """What a notebook shows: the operators."""
+        import html
+        import json
+
+        graphs = json.loads(self._serializeIrAsJson())
+        lines = [line for name, operators in graphs.items()
+                 for line in [f"{name}:", *(_line(operator) for operator in operators)]]
+        return f"<pre>{html.escape(chr(10).join(lines))}</pre>"
 
 
 class InferenceSession(_Methods, popart_core._InferenceSession):

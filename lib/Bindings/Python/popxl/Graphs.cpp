@@ -124,6 +124,24 @@ py::tuple makeGradients(Graph &forward, const std::string &name,
                         py::cast(made.forwardValues, inside));
 }
 
+py::dict numbered(const std::vector<Value *> &values) {
+  py::dict result;
+  for (std::size_t i = 0; i != values.size(); ++i)
+    if (values[i])
+      result[py::int_(i)] =
+          py::cast(values[i], py::return_value_policy::reference);
+  return result;
+}
+
+/// Of each operator, its type, operands and results by number.
+py::list opsOf(const Graph &graph) {
+  py::list ops;
+  for (const Op *op : graph.ops())
+    ops.append(py::make_tuple(op->id().type, numbered(op->inputs()),
+                              numbered(op->outputs())));
+  return ops;
+}
+
 } // namespace
 
 void bindGraphs(py::module_ &module) {
@@ -219,12 +237,7 @@ void bindGraphs(py::module_ &module) {
       values.append(py::cast(result.value, py::return_value_policy::reference));
     return values;
   });
-  module.def("op_types", [](Graph &g) {
-    std::vector<std::string> types;
-    for (const Op *op : g.ops())
-      types.push_back(op->id().type);
-    return types;
-  });
+  module.def("graph_ops", &opsOf);
 }
 
 } // namespace populus::python

@@ -10,6 +10,7 @@
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/ModuleProgram.h"
 #include "lib/PopART/Support/Error.h"
+#include "lib/PopART/Support/Interruption.h"
 
 #include <poplar/Engine.hpp>
 
@@ -95,7 +96,7 @@ compile(Module &module, const std::string &target, const std::string &device,
         const std::map<std::string, std::string> &matmulOptions,
         const std::string &patterns, const std::string &dotDirectory,
         const std::set<std::string> &dotChecks,
-        const std::string &cacheDirectory) {
+        const std::string &cacheDirectory, bool roundsStochastically) {
   ModuleProgram::Options options;
   options.machine = {target, device, numIpus, tilesPerIpu};
   options.engineOptions = engineOptions;
@@ -106,9 +107,11 @@ compile(Module &module, const std::string &target, const std::string &device,
   options.dotDirectory = dotDirectory;
   options.dotChecks = dotChecks;
   options.cacheDirectory = cacheDirectory;
+  options.program.roundsStochastically = roundsStochastically;
   InterruptCheck check;
   options.pipeline.afterEach = [&](std::string_view) { check(); };
   options.progress = [&](int, int) { check(); };
+  const Interruptible scope([&] { check(); });
   py::gil_scoped_release others;
   return std::make_unique<ModuleProgram>(module, options);
 }
@@ -132,7 +135,7 @@ void bindPrograms(py::module_ &module) {
            py::arg("engine_options"), py::arg("convolution_options"),
            py::arg("matmul_options"), py::arg("patterns"),
            py::arg("dot_directory"), py::arg("dot_checks"),
-           py::arg("cache_directory"))
+           py::arg("cache_directory"), py::arg("rounds_stochastically"))
       .def("load", &ModuleProgram::load,
            py::call_guard<py::gil_scoped_release>())
       .def_property_readonly(

@@ -12,8 +12,8 @@ class SessionOptions:
 
     What these options change: `engineOptions`, `convolutionOptions`, `matmulOptions`,
     `partialsTypeMatMuls`, `dotChecks`, `logDir`, `enableInplaceAmbiguityChecking`,
-    `enableEngineCaching` and `cachePath`, which the variable POPXL_CACHE_DIR sets. Others have no
-    effect.
+    `enableStochasticRounding`, `enableFloatingPointChecks`, `enableEngineCaching` and `cachePath`,
+    which the variable POPXL_CACHE_DIR sets. Others have no effect.
     """
 
     def __init__(self) -> None:
@@ -55,8 +55,12 @@ class SessionOptions:
         matmul = {k: str(v) for k, v in self.matmulOptions.items()}
         if self.partialsTypeMatMuls:
             matmul["partialsType"] = str(self.partialsTypeMatMuls)
+        engine = {k: str(v) for k, v in self.engineOptions.items()}
+        if self.enableFloatingPointChecks:
+            engine["debug.floatPointOpException"] = "true"
         return {
-            "engine_options": {k: str(v) for k, v in self.engineOptions.items()},
+            "engine_options": engine,
+            "rounds_stochastically": bool(self.enableStochasticRounding),
             "convolution_options": {k: str(v) for k, v in self.convolutionOptions.items()},
             "matmul_options": matmul,
             "dot_directory": str(self.logDir),

@@ -4,7 +4,7 @@ under the names of PopART's own objects."""
 
 from typing import Any, Dict, List
 
-from popart import popart_exception
+from popart import TensorInfo, popart_exception
 
 from popxl.tensor import Tensor
 
@@ -30,6 +30,14 @@ class Settings:
     def __init__(self, graph: "PbGraph", name: "str", *_args: Any) -> None:
         self.graph = graph
         self.name = name
+
+
+class ExecutionContext:
+    """When operators run."""
+
+    Normal = "Normal"
+    WeightsFromHostFragment = "WeightsFromHostFragment"
+    WeightsToHostFragment = "WeightsToHostFragment"
 
 
 class PbOp:
@@ -184,7 +192,11 @@ class PbTensor:
 
     @property
     def info(self) -> Any:
-        return self._tensor.spec
+        """A popart.TensorInfo; of a type that popart does not have, the spec."""
+        try:
+            return TensorInfo(self._tensor.dtype.as_numpy(), list(self._tensor.shape))
+        except (TypeError, popart_exception):
+            return self._tensor.spec
 
     def getGraph(self) -> PbGraph:
         return PbGraph(self._tensor._graph)

@@ -6,7 +6,7 @@ results of the graph of the IR, behind or between those that the user sees; whoe
 lets the parent's tensor hold what comes back.
 """
 
-from typing import Any, Callable, Dict, List, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import numpy as np
 from popart import popart_exception
@@ -20,14 +20,15 @@ class OpRecord:
 
     def __init__(self, graph: "Graph", op_type: str, inputs: Dict[int, Tensor],
                  outputs: Dict[int, Tensor], modifies: Tuple[int, ...] = (),
-                 called: Tuple["Graph", ...] = ()) -> None:
+                 called: Tuple["Graph", ...] = (),
+                 place: Optional[context.Place] = None) -> None:
         self.graph = graph
         self.op_type = op_type
         self.inputs = inputs
         self.outputs = outputs
         self.modifies = set(modifies)
         self.called = called
-        self.place = context.next_place()
+        self.place = context.next_place() if place is None else place
         self.id = graph.ir._next_op_id()
 
 
@@ -63,6 +64,8 @@ class Graph:
         self._constants_of: Dict[Any, Any] = {}
         self._hooks: Dict[int, Callable] = {}
         self._is_differentiable = True
+        # Of a gradient graph: how many operators autodiff made.
+        self._made_ops = 0
         ir._graphs.append(self)
         return self
 

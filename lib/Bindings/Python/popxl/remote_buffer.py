@@ -11,6 +11,14 @@ from popxl.tensor import Tensor, Variable
 from popxl.variables import _checked_data
 
 
+def _read_only(name: str, doc: str) -> property:
+    """Programs compare the text of the error, which is that of older versions of Python."""
+    def refuse(_self: Any, _value: Any) -> None:
+        raise AttributeError(f"can't set attribute '{name}'")
+
+    return property(lambda self: getattr(self, f"_{name}"), refuse, doc=doc)
+
+
 class RemoteBuffer:
     """Entries of one shape and type. Operators of the device load and store them."""
 
@@ -28,21 +36,10 @@ class RemoteBuffer:
         self._variables: dict = {}
         ir._remote_buffers.append(self)
 
-    @property
-    def remote_buffer_id(self) -> int:
-        return self._remote_buffer_id
-
-    @property
-    def tensor_shape(self) -> Tuple[int, ...]:
-        return self._tensor_shape
-
-    @property
-    def tensor_dtype(self) -> dtypes.dtype:
-        return self._tensor_dtype
-
-    @property
-    def meta_shape(self) -> Tuple[int, ...]:
-        return self._meta_shape
+    remote_buffer_id = _read_only("remote_buffer_id", "The number of the buffer, from 1 on.")
+    tensor_shape = _read_only("tensor_shape", "The shape of an entry.")
+    tensor_dtype = _read_only("tensor_dtype", "The type of an entry.")
+    meta_shape = _read_only("meta_shape", "The shape of a whole tensor of which entries are shards.")
 
     @property
     def entries(self) -> int:

@@ -8,3 +8,6 @@
 """
 
 from pva.pva_core import *
+from pva.notebook import html_of as _html_of
+
+Report._repr_html_ = _html_of  # type: ignore[attr-defined]

@@ -12,7 +12,7 @@ from popxl._shim import PbGraph as Graph
 from popxl._shim import PbIr as Ir
 from popxl._shim import PbOp as Op
 from popxl._shim import PbTensor as Tensor
-from popxl._shim import GraphId, Settings, op_class
+from popxl._shim import ExecutionContext, GraphId, Settings, op_class
 from popxl.transforms.autodiff import ExpectedConnectionType
 
 
@@ -29,14 +29,6 @@ def _add_module(name: str) -> types.ModuleType:
     module = _OpClasses(f"{__name__}.{name}", "Classes of operators.")
     sys.modules[module.__name__] = module
     return module
-
-
-class ExecutionContext:
-    """When operators run."""
-
-    Normal = "Normal"
-    WeightsFromHostFragment = "WeightsFromHostFragment"
-    WeightsToHostFragment = "WeightsToHostFragment"
 
 
 class ExpectedConnection:

@@ -71,26 +71,25 @@ _REDUCTIONS = {"sum": "Sum", "max": "Max", "min": "Min", "mul": "Mul", "none": "
 
 def scatter_reduce(data: Tensor, indices: Tensor, reduction: str,
                    initial_values: Optional[Tensor] = None, axis: int = 0,
-                   axis_size: Optional[int] = None,
-                   available_memory_proportion: Optional[float] = None,
-                   enable_index_broadcast: bool = True) -> Tensor:
+                   axis_size: Optional[int] = None, enable_index_broadcast: bool = True,
+                   available_memory_proportion: Optional[float] = None) -> Tensor:
     """Slices of data brought together where their indices agree."""
     return _scatter("ScatterReduce", data, indices, reduction, initial_values, axis, axis_size,
-                    available_memory_proportion, 1)
+                    enable_index_broadcast, available_memory_proportion, 1)
 
 
 def grouped_scatter_reduce(data: Tensor, indices: Tensor, reduction: str,
                            initial_values: Optional[Tensor] = None, axis: int = 0,
                            axis_size: Optional[int] = None, group_size: int = 1,
-                           available_memory_proportion: Optional[float] = None,
-                           enable_index_broadcast: bool = True) -> Tensor:
+                           enable_index_broadcast: bool = True,
+                           available_memory_proportion: Optional[float] = None) -> Tensor:
     """`scatter_reduce` for each group, which dimension 0 counts."""
     return _scatter("GroupedScatterReduce", data, indices, reduction, initial_values,
                     int(axis) + 1 if axis >= 0 else axis, axis_size,
-                    available_memory_proportion, group_size)
+                    enable_index_broadcast, available_memory_proportion, group_size)
 
 
-def _scatter(op_type, data, indices, reduction, initial, axis, axis_size, proportion,
+def _scatter(op_type, data, indices, reduction, initial, axis, axis_size, broadcasts, proportion,
              group_size) -> Tensor:
     product_attributes(proportion, None)
     known = str(reduction).lower()
@@ -107,7 +106,8 @@ def _scatter(op_type, data, indices, reduction, initial, axis, axis_size, propor
         else:
             raise ValueError("axis_size has to be given where the indices are no constant.")
     attributes: dict = {"axis": int(axis), "axis_size": int(axis_size),
-                        "reduction": _REDUCTIONS[known]}
+                        "reduction": _REDUCTIONS[known],
+                        "enable_index_broadcast": int(broadcasts)}
     if op_type.startswith("Grouped"):
         attributes["group_size"] = int(group_size)
 

@@ -9,7 +9,7 @@ from popart import popart_exception
 
 from popxl import context
 from popxl.call_site import CallSiteInfo
-from popxl.graph import Graph
+from popxl.graph import Graph, OpRecord
 from popxl.tensor import Tensor, new_tensor
 
 
@@ -194,7 +194,7 @@ def _check_unchanged(infos: Mapping[Graph, GradGraphInfo]) -> None:
         if info.forward_graph is not called:
             raise popart_exception(f"[Autodiff] The gradient graph for {called.name} is that of "
                                    f"{info.forward_graph.name}.")
-        if info.graph._ops or len(info.graph._outputs) != len(info.expected_outputs):
+        if len(info.graph._ops) != info.graph._made_ops or len(info.graph._outputs) != len(info.expected_outputs):
             raise popart_exception(f"[Autodiff] The gradient graph of {called.name} was changed, "
                                    "and gradients of called graphs cannot be replaced.")
 
@@ -228,6 +228,25 @@ def _tensors_of(graph: Graph, values: List[Any]) -> List[Tensor]:
     return tensors
 
 
+def _record_ops(graph: Graph, core: Any) -> None:
+    """The operators that autodiff made, as those of graphs that programs make."""
+    tensors = {t._value.name: t for t in reversed(graph._tensors.values())}
+
+    def tensor_of(value: Any) -> Tensor:
+        if value.name not in tensors:
+            tensors[value.name] = new_tensor(graph, value.name.rpartition("/")[2], value)
+        return tensors[value.name]
+
+    for op_type, inputs, outputs in popxl_core.graph_ops(core):
+        record = OpRecord(
+            graph, op_type, {i: tensor_of(value) for i, value in inputs.items()},
+            {i: tensor_of(value) for i, value in outputs.items()}, place=())
+        for tensor in record.outputs.values():
+            tensor._producer = record
+        graph._ops.append(record)
+    graph._made_ops = len(graph._ops)
+
+
 def _info(forward: Graph, core: Any, name: str, provided: List[Tensor], required: List[Tensor],
           needed: List[Tensor]) -> GradGraphInfo:
     graph = forward.ir._graph_class._new(forward.ir, name, core)
@@ -244,5 +263,6 @@ def _info(forward: Graph, core: Any, name: str, provided: List[Tensor], required
         made = new_tensor(graph, f"Gradient___{tensor.name}", value, dtype=tensor.dtype)
         graph._outputs.append(made)
         graph._results.append(("output", made))
+    _record_ops(graph, core)
     outputs = [ExpectedConnection._new(ExpectedConnectionType.FwdGrad, t) for t in required]
     return GradGraphInfo._new(forward, graph, connections, outputs)

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a session holds behind its interface.
+
+#ifndef POPULUS_LIB_POPART_INTERFACE_SESSIONSTATE_H
+#define POPULUS_LIB_POPART_INTERFACE_SESSIONSTATE_H
+
+#include "lib/PopART/Interface/SessionProgram.h"
+
+#include <popart/session.hpp>
+
+#include <map>
+#include <set>
+#include <string>
+
+namespace popart {
+
+namespace detail {
+
+class SessionState {
+public:
+  SessionState(session::Setup setup, const std::string &model,
+               const DataFlow &dataFlow, const SessionOptions &options)
+      : model(model), dataFlow(dataFlow), options(options),
+        program(std::move(setup)), inputs(session::inputsOf(model)),
+        weights(session::weightsOf(model)) {}
+
+  std::string model;
+  DataFlow dataFlow;
+  SessionOptions options;
+  session::SessionProgram program;
+  std::set<TensorId> inputs;
+  /// How many elements each one has.
+  std::map<TensorId, std::int64_t> weights;
+  bool hasRun = false;
+  bool isTraining = false;
+  bool isOnCpu = false;
+  /// Of a session that trains: whether the device has had the weights.
+  bool hasWeights = false;
+  std::uint64_t randomSeed = 0;
+  /// The device does not have it yet.
+  bool hasNewSeed = false;
+  /// Initializers whose elements a model that is written has in files.
+  session::ExternalPlaces places;
+  /// Whether the weights that the host has are those of the device.
+  bool areHostWeightsInSync = false;
+};
+
+} // namespace detail
+
+} // namespace popart
+
+#endif
