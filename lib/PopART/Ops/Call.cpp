@@ -31,6 +31,12 @@ public:
     return infos;
   }
 
+  std::vector<Passed> passed() const override {
+    std::vector<Passed> list;
+    addPassed(list, everything(), callees().front());
+    return list;
+  }
+
   poplar::Tensor createInput(Lowering &lowering,
                              std::size_t index) const override {
     return lowering.createArgument(callee(), index);
@@ -39,11 +45,10 @@ public:
   void lower(Lowering &lowering) const override {
     const CalledFunction &function = lowering.function(
         callee(), std::vector<const Value *>(inputs().begin(), inputs().end()));
-    const Range operands{0, 0, inputs().size()};
-    copyIn(lowering, function, operands);
+    copyIn(lowering, function, everything());
     lowering.program().add(
         poplar::program::Call(function.code, lowering.debug(*this)));
-    copyBack(lowering, function, operands);
+    copyBack(lowering, function, everything());
     for (std::size_t i = 0; i != outputs().size(); ++i)
       if (hasOutput(i) && output(i).isUsed())
         setResult(lowering, function, i);
@@ -74,6 +79,8 @@ public:
   }
 
 private:
+  Range everything() const { return {0, 0, inputs().size()}; }
+
   void setResult(Lowering &lowering, const CalledFunction &function,
                  std::size_t index) const {
     const poplar::Tensor &result = function.results[index];

@@ -26,6 +26,12 @@ static bool anyCalled(const Op &op, bool (*holds)(const Op &)) {
   });
 }
 
+void CallingOp::addPassed(std::vector<Passed> &list, Range operands,
+                          Graph *graph) const {
+  for (std::size_t i = 0; i != operands.count; ++i)
+    list.push_back({operands.first + i, graph, operands.argument + i});
+}
+
 bool CallingOp::hasEffect() const {
   return anyCalled(*this, [](const Op &op) { return op.hasEffect(); });
 }

@@ -25,6 +25,20 @@ public:
   OperandEffect effect(std::size_t operand) const override {
     return {true, modifies(operand)};
   }
+  /// An operand that one of the graphs gets as an argument.
+  struct Passed {
+    std::size_t operand;
+    Graph *graph;
+    std::size_t argument;
+  };
+  virtual std::vector<Passed> passed() const = 0;
+  /// The first result of its graphs that is a result of the operator; the
+  /// others follow.
+  virtual std::size_t firstResult() const { return 0; }
+  /// Arguments that the graph gets from its own results when it runs again, so
+  /// many from argument 1 on, from as many results from firstResult() on.
+  virtual std::size_t numCarried() const { return 0; }
+
   bool hasEffect() const override;
   bool isStateful() const override;
   double codeValue() const override;
@@ -37,6 +51,8 @@ protected:
   };
 
   bool modifies(std::size_t operand) const;
+  /// Operands of a range, as arguments of one of the graphs.
+  void addPassed(std::vector<Passed> &list, Range operands, Graph *graph) const;
 
   /// The graph that is called, of `count`; an Error where there are not as
   /// many.

@@ -55,6 +55,13 @@ public:
     return infos;
   }
 
+  std::vector<Passed> passed() const override {
+    std::vector<Passed> list;
+    for (std::size_t side : {0, 1})
+      addPassed(list, operandsOf(side), callees()[side]);
+    return list;
+  }
+
   poplar::Tensor createInput(Lowering &lowering,
                              std::size_t index) const override {
     if (index == 0)

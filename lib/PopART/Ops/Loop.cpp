@@ -32,10 +32,10 @@ class Loop final : public CallingOp {
 public:
   explicit Loop(OpSpec spec)
       : CallingOp(std::move(spec)),
-        numCarried(attributes().getInt("carried", 0)),
+        carriedCount(attributes().getInt("carried", 0)),
         tripCount(attributes().getInt("trip_count", -1)),
         isConditional(attributes().getInt("conditional", 0) != 0) {
-    if (numCarried < 0)
+    if (carriedCount < 0)
       failInput("its attribute 'carried' is negative");
   }
 
@@ -64,6 +64,16 @@ public:
       infos.push_back(std::move(info));
     }
     return infos;
+  }
+
+  std::vector<Passed> passed() const override {
+    std::vector<Passed> list;
+    addPassed(list, everything(), callees().front());
+    return list;
+  }
+  std::size_t firstResult() const override { return isConditional ? 1 : 0; }
+  std::size_t numCarried() const override {
+    return static_cast<std::size_t>(carriedCount);
   }
 
   poplar::Tensor createInput(Lowering &lowering,
@@ -107,12 +117,10 @@ private:
   enum Kind { Carried, Collected };
 
   std::size_t count(Kind kind) const {
-    const auto carried = static_cast<std::size_t>(numCarried);
     return kind == Carried
-               ? carried
-               : callee().results().size() - firstResult() - carried;
+               ? numCarried()
+               : callee().results().size() - firstResult() - numCarried();
   }
-  std::size_t firstResult() const { return isConditional ? 1 : 0; }
   Range everything() const {
     return {FirstCarried, 1, inputs().size() - FirstCarried};
   }
@@ -124,9 +132,9 @@ private:
   }
 
   void checkOperands() const {
-    if (inputs().size() < FirstCarried + static_cast<std::size_t>(numCarried))
+    if (inputs().size() < FirstCarried + numCarried())
       failInput(fmt::format("it carries {} values, and has {} operands",
-                            numCarried, inputs().size()));
+                            numCarried(), inputs().size()));
     if (callee().arguments().empty())
       failInput("its graph has no argument for the number of the iteration");
     const TensorInfo &number = callee().arguments()[0]->info;
@@ -271,7 +279,7 @@ private:
                 .flatten());
   }
 
-  std::int64_t numCarried, tripCount;
+  std::int64_t carriedCount, tripCount;
   bool isConditional;
 };
 

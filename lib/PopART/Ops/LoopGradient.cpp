@@ -139,12 +139,23 @@ private:
       Value *gradient =
           found == of.end() ? nullptr : gradients[found - of.begin()];
       if (!isCarried(operandOf[i]))
-        gradient = gradient ? &added(*sums[i], *gradient) : sums[i];
+        gradient = gradient ? &added(sumFor(i, *gradient), *gradient) : sums[i];
       else if (!gradient)
         gradient = &b.expand(b.scalar(required[i]->info.type, 0),
                              required[i]->info.shape);
       addNewResult(graph, *gradient);
     }
+  }
+
+  /// The sum to which each iteration adds its gradient. In float16 the larger
+  /// it is, the less of them would arrive; but each row of a sequence gets only
+  /// one.
+  Value &sumFor(std::size_t i, const Value &gradient) {
+    if (sums[i]->info.type == DataType::Float16 && !isRow(gradient)) {
+      sums[i]->info.type = DataType::Float;
+      operands[i] = &g.zerosLike(sums[i]->info);
+    }
+    return *sums[i];
   }
 
   /// A sum and one more gradient. That of a slice is zero elsewhere, which need
@@ -158,10 +169,17 @@ private:
         result = &added(*result, *part);
       return *result;
     }
-    if (op && op->id().type == "DynamicUpdate" && isZero(op->input(0)))
-      return b.opLike("DynamicAdd", {&sum, op->inputs()[1], op->inputs()[2]},
-                      op->attributes(), "ai.graphcore");
-    return b.add(sum, gradient);
+    if (isRow(gradient))
+      return b.opLike(
+          "DynamicAdd",
+          {&sum, op->inputs()[1], &b.cast(*op->inputs()[2], sum.info.type)},
+          op->attributes(), "ai.graphcore");
+    return b.add(sum, b.cast(gradient, sum.info.type));
+  }
+
+  static bool isRow(const Value &gradient) {
+    const Op *op = gradient.producer();
+    return op && op->id().type == "DynamicUpdate" && isZero(op->input(0));
   }
 
   static bool isZero(const Value &value) {
@@ -184,7 +202,8 @@ private:
                 all);
     for (std::size_t i = 0; i != required.size(); ++i)
       if (g.wants(first + operandOf[i]))
-        g.set(first + operandOf[i], *gradients[i]);
+        g.set(first + operandOf[i],
+              g.cast(*gradients[i], required[i]->info.type));
   }
 
   Gradients &g;

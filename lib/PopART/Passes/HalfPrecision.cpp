@@ -6,16 +6,14 @@
 // trained is converted before it is differentiated: its variables stay float32,
 // and operators read them as float16, so gradients come back as float32.
 //
-// The beginning of a deep convolutional network stays in float32: what is
-// rounded there goes through all the layers that follow, each of which may
-// enlarge the error, while what is rounded in the last layers is hardly
-// noticed (docs/performance.md has the figures). So do indices and coordinates,
-// which halves hold only up to 2048.
+// FloatParts says what stays float32. All graphs are converted: what one gets
+// and returns is float16 unless it has to be exact, and those that call it
+// agree with that.
 
 #include "lib/PopART/IR/Float16.h"
 #include "lib/PopART/IR/Op.h"
 #include "lib/PopART/IR/OpTable.h"
-#include "lib/PopART/Ops/BatchNormalization.h"
+#include "lib/PopART/Passes/FloatParts.h"
 #include "lib/PopART/Passes/Passes.h"
 #include "lib/PopART/Support/Log.h"
 
@@ -58,165 +56,124 @@ HostTensor toHalf(const HostTensor &value, const std::string &name) {
   return result;
 }
 
-bool isConvolution(const Op *op) { return op->id().type == "Conv"; }
-
-/// The convolution that follows the first \p count ones, the first operator if
-/// these are none; null where there is no such convolution.
-Op *convolutionAfter(const Graph &graph, std::size_t count) {
-  if (count == 0)
-    return graph.ops().front();
-  for (Op *op : graph.ops())
-    if (isConvolution(op) && count-- == 0)
-      return op;
-  return nullptr;
-}
-
-/// Statistics of a batch are sums over very many elements.
-bool sumsBatch(const Op &op) {
-  const auto *norm = dynamic_cast<const BatchNormalization *>(&op);
-  return norm && norm->isTraining();
-}
-
-/// The operators that stay float32: those before \p first, those that compute
-/// what others read as integers or coordinates, back to products of matrices,
-/// those that sum over a batch, and those that call graphs. In halves integers
-/// above 2048 are not exact.
-std::set<const Op *> floatOps(const Graph &graph, const Op *first) {
-  std::set<const Op *> result;
-  std::vector<const Op *> work;
-  const auto visit = [&](const Value *tensor) {
-    if (!tensor || tensor->info.type != DataType::Float || !tensor->producer())
-      return;
-    if (tensor->producer()->codeValue() < 1 &&
-        result.insert(tensor->producer()).second)
-      work.push_back(tensor->producer());
-  };
-  for (const Op *op : graph.ops())
-    for (std::size_t i = 0; i != op->inputs().size(); ++i)
-      if (op->needsFloat32(i))
-        visit(op->inputs()[i]);
-  while (!work.empty()) {
-    const Op *op = work.back();
-    work.pop_back();
-    std::ranges::for_each(op->inputs(), visit);
-  }
-  for (const Op *op : graph.ops()) {
-    if (op == first)
-      break;
-    result.insert(op);
-  }
-  for (const Op *op : graph.ops())
-    if (sumsBatch(*op) || !op->callees().empty())
-      result.insert(op);
-  return result;
-}
-
-/// Tells the operators that read a tensor as float32 from the others, and gives
-/// each kind its own copy.
+/// Tells who reads a value as float32 from those who do not, and gives each
+/// kind its own copy.
 class Separation {
 public:
-  /// `first` is the first operator in float16, or null.
-  Separation(Graph &graph, Op *first)
-      : graph(graph), first(first), ops(floatOps(graph, first)) {}
+  Separation(Graph &graph, const FloatParts &parts)
+      : graph(graph), parts(parts), first(parts.firstHalf(graph)) {}
 
-  /// Returns the tensors that stay float32.
+  /// Returns the values that stay float32.
   std::set<const Value *> run() {
+    std::ranges::for_each(graph.arguments(), [&](Value *value) { add(value); });
     for (const Op *op : graph.ops())
       for (const auto *list : {&op->inputs(), &op->outputs()})
-        for (Value *tensor : *list)
-          add(tensor);
-    for (Value *tensor : tensors) {
-      const bool isFloat = inFloat.count(tensor) != 0;
-      const std::vector<Reader> others = readersOf(*tensor, !isFloat);
+        for (Value *value : *list)
+          add(value);
+    for (const GraphResult &result : graph.results())
+      add(result.value);
+    for (Value *value : values) {
+      const bool isFloat = inFloat.count(value) != 0;
+      const std::vector<Reader> others = readersOf(*value, !isFloat);
       if (!others.empty())
-        convertFor(*tensor, others,
+        convertFor(*value, others,
                    isFloat ? DataType::Float16 : DataType::Float);
     }
     return inFloat;
   }
 
 private:
+  /// An operand of an operator or, without one, a result of the graph.
   struct Reader {
     Op *op;
     std::size_t index;
   };
 
-  bool readsFloat(const Op &op, std::size_t index) const {
-    return ops.count(&op) != 0 || op.needsFloat32(index);
-  }
-
-  /// The readers on the device, of one kind.
-  std::vector<Reader> readersOf(const Value &tensor, bool ofFloat) const {
+  /// The readers on the device, of one kind. What the host gets from a graph is
+  /// of the type that it is computed in.
+  std::vector<Reader> readersOf(const Value &value, bool ofFloat) const {
     std::vector<Reader> readers;
-    for (const Use &use : tensor.uses())
+    for (const Use &use : value.uses())
       if (!use.user->readsOnHost(use.operand) &&
-          readsFloat(*use.user, use.operand) == ofFloat)
+          parts.readsFloat(*use.user, use.operand) == ofFloat)
         readers.push_back({use.user, use.operand});
+    if (value.isGraphResult() && parts.isCalled(graph))
+      for (std::size_t i = 0; i != graph.results().size(); ++i)
+        if (graph.results()[i].value == &value &&
+            parts.returnsFloat(graph, i) == ofFloat)
+          readers.push_back({nullptr, i});
     return readers;
   }
 
-  /// What is computed has the type of who computes it; inputs and weights are
-  /// float32 where one reader wants that.
-  void add(Value *tensor) {
-    if (!tensor || tensor->info.type != DataType::Float ||
-        !known.insert(tensor).second)
+  /// What is computed has the type of who computes it, what a graph is called
+  /// with that of its argument; inputs and weights are float32 where one reader
+  /// wants that.
+  bool isInFloat(const Value &value) const {
+    if (value.producer())
+      return parts.isFloatResult(value);
+    if (value.isArgument() && parts.isCalled(graph))
+      return parts.isFloatArgument(value);
+    return value.variable() || !readersOf(value, true).empty();
+  }
+
+  void add(Value *value) {
+    if (!value || value->info.type != DataType::Float ||
+        !known.insert(value).second)
       return;
-    const bool isFloat =
-        tensor->producer()
-            ? ops.count(tensor->producer()) != 0
-            : tensor->variable() || !readersOf(*tensor, true).empty();
+    const bool isFloat = isInFloat(*value);
     if (isFloat)
-      inFloat.insert(tensor);
-    if (isFloat || !readersOf(*tensor, true).empty())
-      tensors.push_back(tensor);
+      inFloat.insert(value);
+    if (isFloat || !readersOf(*value, true).empty())
+      values.push_back(value);
   }
 
-  /// Before which operator the tensor can be converted: after who computes it,
-  /// but not among the first operators.
-  Op *placeAfter(const Value &tensor) const {
-    const Op *producer = tensor.producer();
-    if (!producer || (first && producer->isBefore(*first)) || !first)
-      return first;
-    return OpList::after(*producer);
+  /// Before which operator a value can be converted: after who computes it, and
+  /// not among the first operators unless one of these reads it.
+  Op *placeFor(const Value &value, const std::vector<Reader> &readers) const {
+    const Op *producer = value.producer();
+    Op *next = producer ? OpList::after(*producer) : graph.ops().front();
+    const bool isEarly =
+        !first || std::ranges::any_of(readers, [&](const Reader &reader) {
+          return reader.op && reader.op->isBefore(*first);
+        });
+    return !isEarly && next && next->isBefore(*first) ? first : next;
   }
 
-  void convertFor(Value &tensor, const std::vector<Reader> &readers,
+  void convertFor(Value &value, const std::vector<Reader> &readers,
                   DataType type) {
     const std::string name =
-        graph.uniqueName(fmt::format("{}/{}", tensor.name, popir::name(type)));
+        graph.uniqueName(fmt::format("{}/{}", value.name, popir::name(type)));
     Value *copy;
-    if (tensor.isConstant()) {
-      copy = &graph.addConstant(name, toHalf(*tensor.constant(), tensor.name));
+    if (value.isConstant()) {
+      copy = &graph.addConstant(name, toHalf(*value.constant(), value.name));
     } else {
-      copy = &graph.addValue(name, {type, tensor.info.shape});
+      copy = &graph.addValue(name, {type, value.info.shape});
       OpSpec cast{newestOf("", "Cast"), name, {}, 1, 1};
       cast.attributes.set("to", std::int64_t(toOnnx(type)));
-      graph.addOp(createOp(std::move(cast)), {&tensor}, {copy},
-                  placeAfter(tensor));
+      graph.addOp(createOp(std::move(cast)), {&value}, {copy},
+                  placeFor(value, readers));
     }
     if (type == DataType::Float)
       inFloat.insert(copy);
     for (const Reader &reader : readers)
-      graph.setInput(*reader.op, reader.index, copy);
+      if (reader.op)
+        graph.setInput(*reader.op, reader.index, copy);
+      else
+        graph.setResult(reader.index, *copy);
   }
 
   Graph &graph;
-  Op *first;
-  std::set<const Op *> ops;
+  const FloatParts &parts;
+  /// The first operator in float16, or null.
+  Op *const first;
   std::set<const Value *> known, inFloat;
-  std::vector<Value *> tensors; // to look at, in the order of the graph
+  std::vector<Value *> values; // to look at, in the order of the graph
 };
 
 } // namespace
 
-static std::size_t convertGraph(Graph &graph,
-                                std::optional<std::size_t> floatConvolutions) {
-  const auto convolutions = static_cast<std::size_t>(
-      std::ranges::count_if(graph.ops(), isConvolution));
-  const std::set<const Value *> inFloat =
-      Separation(graph, convolutionAfter(graph, floatConvolutions.value_or(
-                                                    convolutions / 3)))
-          .run();
+static std::size_t convertGraph(Graph &graph, const FloatParts &parts) {
+  const std::set<const Value *> inFloat = Separation(graph, parts).run();
   std::size_t changes = 0;
   for (Value &value : graph.values()) {
     if (value.info.type != DataType::Float || inFloat.contains(&value) ||
@@ -264,24 +221,14 @@ static void convertResults(Graph &graph) {
   }
 }
 
-/// Graphs that others call, which stay as they are.
-static std::set<const Graph *> calledGraphs(const Module &module) {
-  std::set<const Graph *> called;
-  for (const Graph &graph : module.graphs())
-    for (const Graph *callee : graph.callees())
-      called.insert(callee);
-  return called;
-}
-
 std::size_t convertToHalf(Module &module, const PassOptions &options) {
+  const FloatParts parts(module, options.floatConvolutions);
   std::size_t changes = 0;
-  const std::set<const Graph *> called = calledGraphs(module);
-  for (Graph &graph : module.graphs()) {
-    if (called.contains(&graph))
-      continue;
-    changes += convertGraph(graph, options.floatConvolutions);
+  for (Graph &graph : module.graphs())
+    changes += convertGraph(graph, parts);
+  // What calls return is known once the graphs are done that are called.
+  for (Graph &graph : module.graphs())
     convertResults(graph);
-  }
   return changes;
 }
 

@@ -73,15 +73,11 @@ double runCost(const SliceGrid &grid, const SliceShape &s) {
 }
 
 double sliceCost(const SliceGrid &grid, const SliceShape &s, const Machine &m) {
-  const double perTile = ceilDiv(grid.pieces(), m.tiles);
+  const double perTile = grid.tiles.piecesPerTile();
   const double groups = grid.groups.each, count = grid.counts.each;
   const double width = grid.columns.each;
   const double results = groups * count * s.size * width;
-  // Pieces of a tile that differ in their indices share the block.
-  const double tables =
-      ceilDiv(static_cast<std::size_t>(perTile),
-              std::min<std::size_t>(grid.counts.parts(),
-                                    static_cast<std::size_t>(perTile)));
+  const double tables = grid.blocksPerTile();
   const double block = groups * grid.rows.each * width * m.bytes;
   const double indices = groups * count * 4;
   const double hits = groups * count * s.size;
@@ -103,7 +99,7 @@ double sliceCost(const SliceGrid &grid, const SliceShape &s, const Machine &m) {
 
 double updateCost(const SliceGrid &grid, const SliceShape &s,
                   const Machine &m) {
-  const double perTile = ceilDiv(grid.pieces(), m.tiles);
+  const double perTile = grid.tiles.piecesPerTile();
   const double groups = grid.groups.each, width = grid.columns.each;
   const double block = groups * grid.rows.each * width * m.bytes;
   const double updates = groups * s.count * s.size * width;
@@ -137,6 +133,8 @@ SliceGrid search(const SliceShape &shape, const Machine &machine,
           grid.columns = columnChunks(shape.width, c, machine.grain());
           grid.rows = Chunks::ofParts(shape.rows, r);
           grid.counts = Chunks::ofParts(shape.count, k);
+          grid.tiles.pieces = grid.pieces();
+          grid.tiles.tiles = machine.tiles;
           const double cost = costOf(grid, shape, machine);
           if (bestCost < 0 || cost < bestCost) {
             best = grid;
@@ -148,6 +146,17 @@ SliceGrid search(const SliceShape &shape, const Machine &machine,
 }
 
 } // namespace
+
+/// Unless all tiles begin with a block, one may have the last piece of a block
+/// and the first ones of the next.
+std::size_t SliceGrid::blocksPerTile() const {
+  const std::size_t most = tiles.piecesPerTile(), ofBlock = counts.parts();
+  if (most == 1)
+    return 1;
+  const bool beginWithBlocks = pieces() % tiles.tiles == 0 &&
+                               (most % ofBlock == 0 || ofBlock % most == 0);
+  return beginWithBlocks ? ceilDiv(most, ofBlock) : (most - 2) / ofBlock + 2;
+}
 
 SliceGrid tableGrid(const Target &target, const Type &type,
                     const SliceShape &shape) {

@@ -30,13 +30,16 @@ struct SliceGrid {
   std::size_t pieces() const {
     return groups.parts() * rows.parts() * columns.parts() * counts.parts();
   }
-  /// Pieces that differ in rows and indices alone are neighbours.
+  /// The most blocks of the table that the pieces of a tile read.
+  std::size_t blocksPerTile() const;
+  /// Pieces that differ in indices alone are neighbours: those on one tile read
+  /// the same block.
   unsigned tile(std::size_t group, std::size_t column, std::size_t count,
                 std::size_t row) const {
     return tiles.tile(
-        ((group * columns.parts() + column) * counts.parts() + count) *
-            rows.parts() +
-        row);
+        ((group * columns.parts() + column) * rows.parts() + row) *
+            counts.parts() +
+        count);
   }
 };
 

@@ -6,6 +6,7 @@
 #include "lib/Poplar/Lowering/ExchangeMerging.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace poplar::core {
 
@@ -20,6 +21,10 @@ constexpr std::uint64_t MostBytes = 4096;
 
 /// Pieces among which it does not take long to look for overlaps.
 constexpr std::size_t MostPieces = std::size_t(1) << 18;
+
+/// Pieces of one exchange. Loaders refuse those that write to twice as many
+/// places; a copy that turns a matrix of halves round has one for each element.
+constexpr std::size_t MostPiecesOfOne = std::size_t(1) << 24;
 
 /// Names that are shown of what was joined.
 constexpr std::size_t MostNames = 4;
@@ -141,12 +146,47 @@ std::string joinNames(const std::vector<std::string> &names) {
   return names.size() > MostNames ? joined + "+..." : joined;
 }
 
+/// Pieces that no other one reads or overwrites in lists of equal length, each
+/// of which has its share of what every tile receives.
+static std::vector<std::vector<rt::CopyPiece>>
+inLists(const std::vector<rt::CopyPiece> &pieces, std::size_t count) {
+  std::unordered_map<std::uint32_t, std::size_t> ofBlock, taken;
+  for (const rt::CopyPiece &piece : pieces)
+    ++ofBlock[piece.dstTile];
+  std::vector<std::vector<rt::CopyPiece>> lists(count);
+  for (const rt::CopyPiece &piece : pieces)
+    lists[taken[piece.dstTile]++ * count / ofBlock[piece.dstTile]].push_back(
+        piece);
+  return lists;
+}
+
+/// Buffers are live around one exchange, so what goes there stays together.
+bool ExchangeMerger::canDivide() const {
+  return std::none_of(
+      pending.begin(), pending.end(), [&](const rt::CopyPiece &piece) {
+        return piece.isBroadcast() || isBuffer(targetOf(piece)) ||
+               isBuffer(sourceOf(piece));
+      });
+}
+
+void ExchangeMerger::addExchange(const std::string &name,
+                                 std::vector<rt::CopyPiece> pieces) {
+  const std::uint32_t id = draft.addExchange(name, std::move(pieces));
+  if (id != None)
+    done.push_back({id, name});
+}
+
 void ExchangeMerger::finish() {
   if (!pending.empty()) {
-    std::string name = joinNames(names);
-    const std::uint32_t id = draft.addExchange(name, std::move(pending));
-    if (id != None)
-      done.push_back({id, std::move(name)});
+    const std::string name = joinNames(names);
+    if (pending.size() > MostPiecesOfOne && canDivide()) {
+      const std::size_t count = 1 + (pending.size() - 1) / MostPiecesOfOne;
+      for (std::vector<rt::CopyPiece> &list :
+           inLists(std::exchange(pending, {}), count))
+        addExchange(name, std::move(list));
+    } else {
+      addExchange(name, std::move(pending));
+    }
   }
   pending.clear();
   noted = 0;

@@ -65,6 +65,9 @@ private:
   bool isBuffer(Place place) const;
   void append(const std::string &name,
               std::vector<populus::runtime::CopyPiece> pieces);
+  bool canDivide() const;
+  void addExchange(const std::string &name,
+                   std::vector<populus::runtime::CopyPiece> pieces);
   void notePending();
   void note(const populus::runtime::CopyPiece &piece);
   Draft &draft;

@@ -110,6 +110,15 @@ std::vector<std::uint32_t> MemoryPlan::sharedBlocks(std::uint32_t tile) const {
   return shared;
 }
 
+std::string MemoryPlan::describeUser(const Block &block) const {
+  if (block.variable != None)
+    return draft.graph.describeVariable(block.variable);
+  if (block.operandsOf != None)
+    return "message buffers of '" +
+           draft.exe.computeSets[block.operandsOf].name + "'";
+  return categoryName(block.category);
+}
+
 std::string MemoryPlan::describeFull(std::uint32_t tile,
                                      const FixedMemory &fixed,
                                      std::size_t numFull) const {
@@ -122,8 +131,7 @@ std::string MemoryPlan::describeFull(std::uint32_t tile,
     const Block &block = draft.storage.blocks()[id];
     if (isShared(id) && !liveness.isLiveAt(id, peak.moment))
       continue;
-    users[block.variable != None ? draft.graph.describeVariable(block.variable)
-                                 : categoryName(block.category)] += block.bytes;
+    users[describeUser(block)] += block.bytes;
   }
   if (fixed.code)
     users["code"] = fixed.code;

@@ -61,6 +61,7 @@ private:
   void setMemoryEnd(std::uint32_t tile, std::uint64_t begin);
   bool allocateNative(std::uint32_t tile, const FixedMemory &fixed);
   void recordUse(std::uint32_t tile, const FixedMemory &fixed);
+  std::string describeUser(const Block &block) const;
   std::string describeFull(std::uint32_t tile, const FixedMemory &fixed,
                            std::size_t numFull) const;
   std::string describeWayOut() const;
