@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Codelets: how many there are and how long tiles ran them, and their code with its loops.
+// Codelets: how many there are and how long tiles ran them, and their code with its loops and,
+// where instructions were counted, each one's share of the time.
 
 function verticesView(model) {
   const { vertex_types: types, compute_sets: sets } = model.report;
@@ -33,6 +34,15 @@ function stackInLoops(type) {
 function codeView(type) {
   if (!type.code.length)
     return make("p", { class: "dim" }, "No code of the IPU: the vertex ran as host code.");
-  return make("div", { class: "box" }, make("pre", {}, ...type.code.flatMap(line => [...line.function ? [make("b", {}, line.function + ":")] : [], make("div", line.uses_stack && line.loops ? { class: "hot" } : {},
-    `${line.address.toString(16).padStart(6)} ${"|".repeat(line.loops).padEnd(4)} ${(line.line || "").toString().padStart(5)}  ${line.assembly}${line.uses_stack ? "   ; stack" : ""}`)])));
+  const sum = of => type.code.reduce((all, line) => all + of(line), 0);
+  const issued = sum(line => line.times), cycles = sum(line => line.cycles);
+  const main = sum(line => line.pipes & 1 ? line.times : 0), aux = sum(line => line.pipes & 2 ? line.times : 0);
+  const counts = line => !issued ? "" : `${grouped(line.times).padStart(13)} ${percent(line.cycles, cycles).padStart(7)} ${["", "m", "a", "ma"][line.pipes & 3].padEnd(2)} `;
+  const text = line => `${line.address.toString(16).padStart(6)} ${"|".repeat(line.loops).padEnd(4)} ${(line.line || "").toString().padStart(5)} ${counts(line)} ${line.assembly}${line.uses_stack ? "   ; stack" : ""}`;
+  const heatOf = line => issued && line.cycles ? { style: `background: color-mix(in srgb, var(--compute) ${Math.round(70 * line.cycles / most)}%, transparent)` } : {};
+  const most = type.code.reduce((all, line) => Math.max(all, line.cycles), 1);
+  const listing = type.code.flatMap(line => [...line.function ? [make("b", {}, line.function + ":")] : [],
+    make("div", { ...line.uses_stack && line.loops ? { class: "hot" } : {}, ...heatOf(line) }, text(line))]);
+  const facts = issued ? [make("p", {}, `${grouped(issued)} bundles in ${grouped(cycles)} cycles of contexts; main pipe ${percent(main, issued)}, auxiliary ${percent(aux, issued)}; always paired, ${grouped(Math.max(main, aux))} bundles would do.`)] : [];
+  return make("div", { class: "box" }, ...facts, make("pre", {}, ...listing));
 }
