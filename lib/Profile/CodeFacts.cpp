@@ -37,18 +37,37 @@ bool usesStack(const emulator::RowInfo &row, const emulator::Operands &values) {
   return false;
 }
 
-/// Instructions without operands that go on behind them do nothing.
-bool isIdle(const emulator::RowInfo &row) {
-  return row.numOperands == 0 && row.facts.flow == emulator::Flow::Next &&
-         row.facts.workers == emulator::Workers::None;
+/// Instructions without operands that go on behind them do nothing, and neither
+/// do those whose results go to registers that ignore them.
+bool isIdle(const emulator::RowInfo &row, const emulator::Operands &values) {
+  if (row.facts.flow != emulator::Flow::Next || row.isSystem ||
+      row.facts.workers != emulator::Workers::None ||
+      row.facts.access != emulator::AccessKind::None)
+    return false;
+  bool writes = false;
+  for (std::uint8_t i = 0; i != row.numOperands; ++i) {
+    const emulator::OperandInfo &operand = row.operands[i];
+    const bool isMain = operand.kind == emulator::OperandKind::MWrite;
+    if (!isMain && operand.kind != emulator::OperandKind::AWrite)
+      continue;
+    writes = true;
+    if (values.r[operand.slot] < (isMain ? emulator::SpareM : emulator::SpareA))
+      return false;
+  }
+  return writes || row.numOperands == 0;
 }
 
 /// As CodeLine::pipes.
 std::uint32_t pipesOf(const emulator::DecodedSlot &slot) {
   std::uint32_t pipes = 0;
-  for (const emulator::RowInfo *row : {slot.main, slot.aux})
-    if (row && !isIdle(*row))
-      pipes |= row->isAux ? 2 : 1;
+  const auto add = [&](const emulator::RowInfo &row,
+                       const emulator::Operands &values) {
+    if (!isIdle(row, values))
+      pipes |= row.isAux ? 2 : 1;
+  };
+  add(*slot.main, slot.mainOperands);
+  if (slot.aux)
+    add(*slot.aux, slot.auxOperands);
   return pipes;
 }
 

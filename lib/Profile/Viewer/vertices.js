@@ -11,12 +11,15 @@ function verticesView(model) {
     for (const { type } of sets[id].types)
       (sets[id].types.length === 1 ? cycles : shared)[type] += spent;
   }
-  const rows = types.map((type, id) => ({ type, alone: cycles[id], shared: shared[id], stack: stackInLoops(type) }));
+  const rows = types.map((type, id) => ({ type, alone: cycles[id], shared: shared[id], stack: stackInLoops(type),
+    issued: type.code.reduce((all, line) => all + line.times, 0) }));
   const details = make("div", {});
   const pick = row => details.replaceChildren(make("h2", {}, row.type.name), codeView(row.type));
   const list = table([
     { name: "tile cycles", value: row => row.alone, show: grouped },
     { name: "in mixed sets", value: row => row.shared, show: grouped },
+    ...rows.some(row => row.issued) ? [{ name: "cycles a bundle", value: row => row.issued && !row.shared ? row.alone / row.issued : 0,
+      show: cycles => cycles ? cycles.toFixed(2) : "" }] : [],
     { name: "instances", value: row => row.type.count, show: grouped },
     { name: "state", value: row => row.type.state_bytes, show: grouped },
     { name: "code", value: row => row.type.code_bytes, show: grouped },
