@@ -239,7 +239,20 @@ TEST(GuideFieldsOfModes, Execution) {
   const Device device =
       Device::createSimulatorDevice(Target::createIPUTarget(1, Tiles, "ipu2"));
   Graph graph(device.getTarget());
-  graph.addCodelets(testArchive());
+  std::stringstream source(R"(
+    #include <poplar/Vertex.hpp>
+    struct Sum : poplar::Vertex {
+      poplar::Input<poplar::Vector<int>> in;
+      poplar::Output<int> out;
+      bool compute() {
+        int sum = 0;
+        for (int value : in)
+          sum += value;
+        *out = sum;
+        return true;
+      }
+    };)");
+  graph.addCodelets(source);
   const Tensor in = graph.addVariable(INT, {12}, "in");
   const Tensor out = graph.addVariable(INT, {2}, "out");
   graph.setTileMapping(in, 0);
