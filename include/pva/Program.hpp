@@ -17,11 +17,12 @@
 namespace pva {
 
 /// X(NAME) for each kind of program that has a name and children only. A
-/// StreamCopyMid is a whole transfer between a stream and tiles; no program of
-/// these reports is a StreamCopyBegin, StreamCopyEnd, GlobalExchange or
-/// WriteUndef, which visitors may ask for.
+/// StreamCopyMid is a transfer between a stream and tiles; before and after it
+/// steps have a StreamCopyBegin and a StreamCopyEnd. No program of these
+/// reports is a WriteUndef, which visitors may ask for.
 #define PVA_PLAIN_PROGRAM_TYPES(X)                                             \
   X(Sequence)                                                                  \
+  X(Block)                                                                     \
   X(DoExchange)                                                                \
   X(GlobalExchange)                                                            \
   X(StreamCopyBegin)                                                           \

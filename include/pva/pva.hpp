@@ -94,6 +94,21 @@ private:
   }
 };
 
+/// The vertices of a type that a tile or IPU has.
+class VertexMemory {
+public:
+  VertexMemory(std::string type, std::uint64_t number, std::uint64_t bytes)
+      : vertexType(std::move(type)), number(number), bytes(bytes) {}
+  const std::string &type() const { return vertexType; }
+  std::uint64_t count() const { return number; }
+  /// Bytes of their state, without code and what fields point to.
+  std::uint64_t size() const { return bytes; }
+
+private:
+  std::string vertexType;
+  std::uint64_t number, bytes;
+};
+
 class Memory {
 public:
   const MemoryTotal &total() const { return sum; }
@@ -104,12 +119,16 @@ public:
     return sum.excludingGaps() - alwaysLive;
   }
   const MemoryCategories &category() const { return categories; }
+  /// By type, those with most memory first.
+  std::vector<VertexMemory> vertices() const;
 
 private:
   friend struct detail::ReportData;
   MemoryTotal sum;
   std::uint64_t alwaysLive = 0;
   MemoryCategories categories;
+  std::map<std::uint32_t, std::uint64_t> vertexCounts;          // by type
+  std::shared_ptr<const std::vector<VertexMemory>> vertexTypes; // of one each
 };
 
 /// A tile, or an IPU, of the compiled program.
@@ -289,11 +308,14 @@ private:
   std::shared_ptr<Program> what;
   std::uint64_t from = 0, to = 0;
   unsigned numIpus = 0, tilesPerIpu = 0;
-  /// By tile; null: all tiles are busy all the time.
+  /// The tiles that took part.
+  unsigned firstTile = 0, numTiles = 0;
+  /// By tile; null: these are busy all the time.
   std::shared_ptr<const std::vector<std::uint64_t>> busy;
 };
 
-/// What one tile did in a step in which it was busy.
+/// What one tile did while a block was executed, or in a step in which it was
+/// busy.
 class Block {
 public:
   Block(std::shared_ptr<Program> program, unsigned tile, std::uint64_t from,
@@ -353,7 +375,9 @@ class ExecutionReport {
 public:
   const std::vector<Step> &steps() const;
   const std::vector<Run> &runs() const;
-  /// Of one tile, in the order of time.
+  /// Of one tile, in the order of time: executions of the program's blocks
+  /// (poplar::program::Block) and its transfers; of a program without blocks,
+  /// all steps in which the tile was busy.
   std::vector<Block> blocks(unsigned tile) const;
   const Cycles &totalCycles() const;
 

@@ -92,6 +92,13 @@ populus::report::Report EngineImpl::report() const {
       populus::profile::describeProgram(*executable);
   if (loaded)
     populus::profile::addExecution(report, *loaded, runs);
+  if (report.has_execution())
+    report.mutable_execution()->set_level(
+        static_cast<std::uint32_t>(options.countLevel));
+  if (options.blockFilter)
+    populus::profile::keepBlocks(report, [&](const std::string &name) {
+      return std::regex_search(name, *options.blockFilter);
+    });
   return report;
 }
 
@@ -128,6 +135,9 @@ void EngineImpl::load(const Target &target) {
   session.floatControl = options.floatControl;
   session.seed = options.seed;
   session.watch.checks = wantedChecks(exe.device, options.checkRuns);
+  session.recordVertices =
+      options.countLevel == EngineOptions::CountLevel::Vertex;
+  session.watch.countInstructions = options.reportInstructions;
   log(LogLevel::Info, "loading the program");
   loaded.reset(); // two copies of the tiles' memory may be too much
   try {

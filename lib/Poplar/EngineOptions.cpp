@@ -27,7 +27,6 @@ constexpr std::string_view KeysWithoutEffect[] = {
     "autoReport.streamAtEachRun",
     "debug.branchRecordFlush",
     "debug.branchRecordTile",
-    "debug.computeInstrumentationLevel",
     "debug.executionProfile",
     "debug.instrument",
     "debug.instrumentCompute",
@@ -52,7 +51,6 @@ constexpr std::string_view KeysWithoutEffect[] = {
     "opt.maxLinkerThreads",
     "opt.useAutoloader",
     "prng.enable",
-    "profiler.blocks.filter",
     "profiler.blocks.implicitFlush",
     "profiler.format",
     "profiler.includeCycleEstimates",
@@ -155,6 +153,25 @@ void setFolder(EngineOptions &options, const std::string &,
   options.reportFolder = value.empty() ? "." : value;
 }
 
+void setCountLevel(EngineOptions &options, const std::string &key,
+                   const std::string &value) {
+  constexpr std::string_view Levels[] = {"tile", "vertex", "device", "ipu"};
+  const auto *level = std::find(std::begin(Levels), std::end(Levels), value);
+  if (level == std::end(Levels))
+    refuse(key, value, "tile, vertex, device or ipu");
+  options.countLevel =
+      static_cast<EngineOptions::CountLevel>(level - std::begin(Levels));
+}
+
+void setBlockFilter(EngineOptions &options, const std::string &key,
+                    const std::string &value) {
+  try {
+    options.blockFilter.emplace(value);
+  } catch (const std::regex_error &) {
+    refuse(key, value, "a regular expression");
+  }
+}
+
 void setTimeout(EngineOptions &options, const std::string &key,
                 const std::string &value) {
   options.hostSyncTimeout =
@@ -208,10 +225,13 @@ constexpr Option Options[] = {
     {"autoReport.outputDebugInfo", setBool<&EngineOptions::reportDebugInfo>},
     {"autoReport.outputExecutionProfile", setExecutionReport},
     {"autoReport.outputGraphProfile", setBool<&EngineOptions::reportGraph>},
+    {"autoReport.outputInstructionCounts",
+     setBool<&EngineOptions::reportInstructions>},
     {"autoReport.outputLoweredVars", setBool<&EngineOptions::reportVariables>},
     {"autoReport.outputSerializedGraph",
      setBool<&EngineOptions::reportSerializedGraph>},
     {"debug.allowOutOfMemory", setBool<&EngineOptions::allowOutOfMemory>},
+    {"debug.computeInstrumentationLevel", setCountLevel},
     {"debug.floatPointOpException", setFloatControl<float_control::Exceptions>},
     {"debug.graphReportDestination",
      setText<&EngineOptions::summaryDestination>},
@@ -227,6 +247,7 @@ constexpr Option Options[] = {
     {"prng.enableStochasticRounding",
      setFloatControl<float_control::StochasticRounding>},
     {"prng.seed", setNumber<&EngineOptions::seed>},
+    {"profiler.blocks.filter", setBlockFilter},
     {"target.hostSyncTimeout", setTimeout},
     {"target.workerStackSizeInBytes",
      setStack<&EngineOptions::workerStackBytes>},

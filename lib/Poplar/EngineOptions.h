@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <regex>
 #include <string>
 
 namespace poplar::core {
@@ -34,11 +35,20 @@ struct EngineOptions {
   bool reportSerializedGraph = false;
   bool reportVariables = false;
   bool reportDebugInfo = false;
+  /// Count in reports how often each instruction is executed.
+  bool reportInstructions = false;
   std::string variablesFile;
   /// Where a summary of each compiled graph goes: stdout, stderr, or a file.
   std::string summaryDestination;
   /// A report tells of this many runs, the first ones.
   std::uint64_t reportedRuns = 2;
+
+  /// What profiles say that they count; all of it is always known, but cycles
+  /// of single vertices are recorded only if they are wanted.
+  enum class CountLevel : std::uint8_t { Tile, Vertex, Device, Ipu };
+  CountLevel countLevel = CountLevel::Tile;
+  /// Reports tell of executions of blocks whose names match; nothing: of all.
+  std::optional<std::regex> blockFilter;
 
   /// Bits of $FP_CTL that vertices start with.
   std::uint32_t floatControl = 0;

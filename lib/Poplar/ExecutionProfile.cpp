@@ -194,6 +194,63 @@ struct Executions {
   }
 };
 
+/// What the user guide calls the ways of counting, by Execution.level.
+constexpr const char *Modes[] = {"COMPUTE_SETS", "VERTICES",
+                                 "SINGLE_TILE_COMPUTE_SETS",
+                                 "SINGLE_TILE_COMPUTE_SETS"};
+
+/// Cycles of exchanges of one kind by tile, in all executions: for each of a
+/// list, its row times what its programs were executed.
+template <typename Exchanges, typename IsOf, typename Wanted>
+ProfileValue exchangeCycles(const report::Report &report, RowLists &rows,
+                            const Exchanges &exchanges, IsOf isOf,
+                            Wanted isWanted) {
+  std::vector<std::uint64_t> times(static_cast<std::size_t>(exchanges.size()));
+  for (const report::Domain &domain : report.execution().domains())
+    for (const report::ProgramTotal &total : domain.totals()) {
+      const auto &program = report.programs(static_cast<int>(total.program()));
+      if (isOf(kindOf(program)))
+        times[program.index()] += total.times();
+    }
+  ProfileValue::Vector list;
+  for (int i = 0; i != exchanges.size(); ++i)
+    if (isWanted(exchanges.Get(i)))
+      list.push_back(
+          rows.mapped(exchanges.Get(i).cycles_row(), [&](std::uint64_t cycles) {
+            return cycles * times[static_cast<std::size_t>(i)];
+          }));
+  return list;
+}
+
+/// What the guide lists for devices that count.
+void addCounted(const report::Report &report, RowLists &rows,
+                ProfileValue::Map &result) {
+  const report::Execution &execution = report.execution();
+  std::vector<std::uint64_t> slowest(
+      static_cast<std::size_t>(report.compute_sets_size()));
+  for (const report::Domain &domain : execution.domains())
+    for (const report::ProgramTotal &total : domain.totals()) {
+      const auto &program = report.programs(static_cast<int>(total.program()));
+      if (kindOf(program) == rt::StepKind::Execute)
+        slowest[program.index()] += total.cycles().compute();
+    }
+  result["computeSetCycles"] = listOf(slowest);
+  result["vertexCycles"] = listOf(execution.vertex_cycles());
+  result["vertexComputeSet"] = listOf(execution.vertex_sets());
+  result["vertexType"] = listOf(execution.vertex_types());
+  result["externalExchangeCycles"] = exchangeCycles(
+      report, rows, report.exchanges(),
+      [](rt::StepKind kind) { return kind == rt::StepKind::Exchange; },
+      core::isBetweenIpus);
+  result["hostExchangeCycles"] = exchangeCycles(
+      report, rows, report.host_exchanges(),
+      [](rt::StepKind kind) {
+        return kind == rt::StepKind::StreamToDevice ||
+               kind == rt::StepKind::DeviceToStream;
+      },
+      [](const report::Exchange &) { return true; });
+}
+
 } // namespace
 
 ProfileValue core::executionProfile(const report::Report &report) {
@@ -209,7 +266,8 @@ ProfileValue core::executionProfile(const report::Report &report) {
   const ProfileValue simulation = Simulation(report).make(firstSteps);
   const bool isModel = device == rt::DeviceKind::IpuModel;
   ProfileValue::Map result{
-      {"profilerMode", isModel ? "IPU_MODEL" : "COMPUTE_SETS"},
+      {"profilerMode",
+       isModel ? "IPU_MODEL" : Modes[report.execution().level()]},
       {"cycles", cyclesProfile(domain.cycles())},
       {"secondsAtClock", static_cast<double>(domain.cycles().total()) /
                              report.target().clock_hz()},
@@ -226,6 +284,7 @@ ProfileValue core::executionProfile(const report::Report &report) {
   } else {
     result["computeSetCyclesByTile"] = std::move(executions.cyclesByTile);
     result["cyclesByVertexTypes"] = vertexTypeCycles(report);
+    addCounted(report, rows, result);
   }
   return result;
 }

@@ -526,7 +526,10 @@ AssumeEqualAcrossReplicas::AssumeEqualAcrossReplicas(
 }
 
 Block::Block(const Program &program, StringRef name)
-    : Program(Sequence({program}, DebugContext(name))) {}
+    : Program(make(ProgramNode::Sequence, DebugContext(name))) {
+  node->flag = true;
+  node->children.push_back(program);
+}
 
 } // namespace program
 

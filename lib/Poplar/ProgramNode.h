@@ -23,7 +23,7 @@ namespace poplar::core {
 
 struct ProgramNode {
   enum Kind {
-    Sequence,       // children
+    Sequence,       // children; flag: a block, which profiles name
     Execute,        // index: compute set
     Copy,           // source, tensor: destination
     StreamToDevice, // stream, tensor: destination

@@ -140,6 +140,27 @@ private:
   std::map<std::pair<Activity, std::string>, StepSum> sums;
 };
 
+DomainSum sumOf(const report::Report &report, const report::Domain &domain) {
+  DomainSum sum;
+  sum.firstTile = domain.first_tile();
+  sum.tiles = domain.tiles();
+  sum.cycles = domain.cycles().total();
+  std::uint64_t counted = 0;
+  for (const report::ProgramTotal &total : domain.totals()) {
+    const report::Cycles &cycles = total.cycles();
+    const std::uint64_t sync = std::min(cycles.sync(), cycles.total());
+    at(sum.byActivity,
+       activityOf(report.programs(static_cast<int>(total.program())))) +=
+        cycles.total() - sync;
+    at(sum.byActivity, Activity::Sync) += sync;
+    counted += cycles.total();
+  }
+  // What belongs to no step are decisions of the control program.
+  at(sum.byActivity, Activity::Control) +=
+      sum.cycles - std::min(counted, sum.cycles);
+  return sum;
+}
+
 /// Adds a part of a step to the layers that it is of.
 void addTo(std::vector<Layer> &layers, const StepSum &step) {
   const std::uint64_t parts = step.operators.size();
@@ -270,30 +291,27 @@ Analysis::Analysis(const report::Report &report)
   const report::Execution &execution = report.execution();
   runs = std::max(1, execution.runs_size());
   StepSums sums(report);
-  std::uint64_t active = 0;
-  // Domains work at the same time; the longest is what a run takes.
+  std::uint64_t active = 0, possible = 0;
   for (const report::Domain &domain : execution.domains()) {
-    cycles = std::max(cycles, domain.cycles().total());
-    std::uint64_t counted = 0;
+    domains.push_back(sumOf(report, domain));
+    DomainSum &sum = domains.back();
+    if (domains.size() == 1 || sum.cycles > cycles) {
+      cycles = sum.cycles;
+      byActivity = sum.byActivity;
+      computeCycles = at(byActivity, Activity::Compute);
+    }
+    possible += at(sum.byActivity, Activity::Compute) * sum.tiles;
     for (const report::ProgramTotal &total : domain.totals()) {
       sums.add(total);
-      counted += total.cycles().total();
       tileCycles += total.tile_cycles();
       active += total.active_cycles();
     }
-    at(byActivity, Activity::Control) +=
-        domain.cycles().total() - std::min(counted, domain.cycles().total());
   }
   steps = sums.sorted();
-  for (const StepSum &step : steps) {
-    at(byActivity, step.activity) += step.ownCycles();
-    at(byActivity, Activity::Sync) += step.syncCycles;
-  }
-  computeCycles = at(byActivity, Activity::Compute);
   seconds = static_cast<double>(cycles) / report.target().clock_hz();
   hostSeconds = execution.host_seconds();
-  tileBalance = ratio(static_cast<double>(tileCycles),
-                      static_cast<double>(computeCycles * tiles));
+  tileBalance =
+      ratio(static_cast<double>(tileCycles), static_cast<double>(possible));
   threadBalance =
       ratio(static_cast<double>(active), static_cast<double>(tileCycles));
   layers = layersOf(report, steps);

@@ -59,6 +59,13 @@ struct Layer {
   std::uint64_t memory = 0; // of its variables
 };
 
+/// What steps together, with a clock of its own: an IPU, or all of them.
+struct DomainSum {
+  std::uint32_t firstTile = 0, tiles = 0;
+  std::uint64_t cycles = 0;
+  ByActivity byActivity = {};
+};
+
 /// The sum of what is live at a moment.
 struct Peak {
   std::uint64_t alwaysLive = 0;
@@ -75,16 +82,20 @@ struct Analysis {
   bool hasExecution = false;
   std::uint64_t tiles = 0;
   std::uint64_t runs = 1;
+  /// Domains work at the same time: a run takes as long as the longest one,
+  /// whose cycles these are.
   std::uint64_t cycles = 0;
   ByActivity byActivity = {};
+  std::vector<DomainSum> domains;
   double seconds = 0; // at the clock
   double hostSeconds = 0;
   /// Cycles of all tiles over what they would be if all were as slow as the
   /// slowest; and issued cycles over cycles of tiles.
   double tileBalance = 0, threadBalance = 0;
-  std::uint64_t tileCycles = 0, computeCycles = 0;
-  std::vector<StepSum> steps; // the longest first
-  std::vector<Layer> layers;  // the same
+  std::uint64_t tileCycles = 0;    // of all domains
+  std::uint64_t computeCycles = 0; // of the longest
+  std::vector<StepSum> steps;      // the longest first
+  std::vector<Layer> layers;       // the same
 
   bool fits = true;
   std::uint64_t memory = 0, memoryWithGaps = 0; // of all tiles

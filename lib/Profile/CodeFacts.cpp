@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A codelet's code is what its symbol covers, and the functions that it calls.
-// Branches back and hardware loops make loops; what is in them lies between
-// target and branch.
+// A codelet's code is what its symbol covers, and the functions that it calls
+// or starts workers with. Branches back and hardware loops make loops; what is
+// in them lies between target and branch.
 
 #include "lib/Profile/CodeFacts.h"
 
@@ -37,6 +37,40 @@ bool usesStack(const emulator::RowInfo &row, const emulator::Operands &values) {
   return false;
 }
 
+/// Instructions without operands that go on behind them do nothing, and neither
+/// do those whose results go to registers that ignore them.
+bool isIdle(const emulator::RowInfo &row, const emulator::Operands &values) {
+  if (row.facts.flow != emulator::Flow::Next || row.isSystem ||
+      row.facts.workers != emulator::Workers::None ||
+      row.facts.access != emulator::AccessKind::None)
+    return false;
+  bool writes = false;
+  for (std::uint8_t i = 0; i != row.numOperands; ++i) {
+    const emulator::OperandInfo &operand = row.operands[i];
+    const bool isMain = operand.kind == emulator::OperandKind::MWrite;
+    if (!isMain && operand.kind != emulator::OperandKind::AWrite)
+      continue;
+    writes = true;
+    if (values.r[operand.slot] < (isMain ? emulator::SpareM : emulator::SpareA))
+      return false;
+  }
+  return writes || row.numOperands == 0;
+}
+
+/// As CodeLine::pipes.
+std::uint32_t pipesOf(const emulator::DecodedSlot &slot) {
+  std::uint32_t pipes = 0;
+  const auto add = [&](const emulator::RowInfo &row,
+                       const emulator::Operands &values) {
+    if (!isIdle(row, values))
+      pipes |= row.isAux ? 2 : 1;
+  };
+  add(*slot.main, slot.mainOperands);
+  if (slot.aux)
+    add(*slot.aux, slot.auxOperands);
+  return pipes;
+}
+
 class Function {
 public:
   Function(const CodeImage &image, const Symbol &symbol)
@@ -47,9 +81,12 @@ public:
       const std::size_t index = (address - image.base) / 4;
       const auto slot = emulator::decodeSlot(image, index);
       const unsigned words = slot ? std::max(slot->length(), 1U) : 1;
-      lines.push_back({address, words, slot && goesToStack(*slot)});
-      if (slot)
+      lines.push_back({address, words, slot && goesToStack(*slot),
+                       slot ? pipesOf(*slot) : 0});
+      if (slot) {
         addBranch(address, *slot);
+        addConstant(*slot);
+      }
       address += 4 * words;
     }
   }
@@ -73,6 +110,7 @@ public:
               ? emulator::assemblyOf(word, emulator::wordOf(image, index + 1))
               : emulator::assemblyOf(word));
       entry.set_uses_stack(line.usesStack);
+      entry.set_pipes(line.pipes);
       entry.set_loops(static_cast<std::uint32_t>(
           std::count_if(loops.begin(), loops.end(), [&](const Loop &loop) {
             return loop.first <= line.address && line.address <= loop.last;
@@ -82,11 +120,26 @@ public:
     }
   }
 
+  /// Adds to the lines of the type from `next` on; returns the one behind them.
+  int addCounts(std::span<const InstructionCount> counts, int next,
+                report::VertexType &type) const {
+    for (const Line &line : lines) {
+      if (next == type.code_size())
+        return next;
+      const InstructionCount &count = counts[(line.address - image.base) / 4];
+      report::CodeLine &entry = *type.mutable_code(next++);
+      entry.set_times(entry.times() + count.times);
+      entry.set_cycles(entry.cycles() + count.cycles);
+    }
+    return next;
+  }
+
 private:
   struct Line {
     Address address;
     unsigned words;
     bool usesStack;
+    std::uint32_t pipes;
   };
   struct Loop {
     Address first, last;
@@ -95,6 +148,23 @@ private:
   static bool goesToStack(const emulator::DecodedSlot &slot) {
     return usesStack(*slot.main, slot.mainOperands) ||
            (slot.aux && usesStack(*slot.aux, slot.auxOperands));
+  }
+
+  /// A supervisor has the address of the code that its workers begin with in a
+  /// register.
+  void addConstant(const emulator::DecodedSlot &slot) {
+    const emulator::RowInfo &row = *slot.main;
+    if (row.numOperands != 2 ||
+        row.operands[0].kind != emulator::OperandKind::MWrite ||
+        row.operands[1].kind != emulator::OperandKind::Unsigned)
+      return;
+    const auto value = static_cast<Address>(slot.mainOperands.imm);
+    const auto named = std::lower_bound(
+        image.symbols.begin(), image.symbols.end(), value,
+        [](const Symbol &other, Address a) { return other.address < a; });
+    if (named != image.symbols.end() && named->address == value &&
+        value - image.base < image.textBytes)
+      calls.push_back(value);
   }
 
   void addBranch(Address address, const emulator::DecodedSlot &slot) {
@@ -157,10 +227,10 @@ const Symbol *symbolAt(const CodeImage &image, Address address) {
   return nullptr;
 }
 
-} // namespace
-
-void describeCode(const CodeImage &image, Address entry,
-                  report::VertexType &type) {
+/// Calls use(function) for what begins at an address and what that leads to, in
+/// an order that follows from the code.
+template <typename Use>
+void forEachFunction(const CodeImage &image, Address entry, Use use) {
   std::vector<const Symbol *> seen;
   const auto see = [&](Address address) {
     const Symbol *symbol = symbolAt(image, address);
@@ -171,10 +241,27 @@ void describeCode(const CodeImage &image, Address entry,
   see(entry);
   for (std::size_t i = 0; i != seen.size(); ++i) {
     const Function function(image, *seen[i]);
-    function.describe(type);
+    use(function);
     for (Address address : function.leads())
       see(address);
   }
+}
+
+} // namespace
+
+void describeCode(const CodeImage &image, Address entry,
+                  report::VertexType &type) {
+  forEachFunction(image, entry,
+                  [&](const Function &function) { function.describe(type); });
+}
+
+void addCounts(const CodeImage &image, Address entry,
+               std::span<const InstructionCount> counts,
+               report::VertexType &type) {
+  int next = 0;
+  forEachFunction(image, entry, [&](const Function &function) {
+    next = function.addCounts(counts, next, type);
+  });
 }
 
 } // namespace populus::profile

@@ -8,6 +8,9 @@
 
 #include "lib/Profile/Report.pb.h"
 #include "runtime/Format/Executable.h"
+#include "runtime/Session/InstructionCounts.h"
+
+#include <span>
 
 namespace populus::profile {
 
@@ -15,6 +18,12 @@ namespace populus::profile {
 /// whose code begins at `entry` of `image`.
 void describeCode(const runtime::CodeImage &image, runtime::Address entry,
                   report::VertexType &type);
+
+/// Adds what was counted of a type's code in an image, where it begins at
+/// `entry`, to its lines. Images may have it at different addresses.
+void addCounts(const runtime::CodeImage &image, runtime::Address entry,
+               std::span<const runtime::InstructionCount> counts,
+               report::VertexType &type);
 
 } // namespace populus::profile
 

@@ -71,6 +71,29 @@ void printFit(std::ostream &out, const report::Report &report,
   out << '\n';
 }
 
+/// "compute 40 %, exchange 30 %, ..."
+std::string shares(const ByActivity &cycles, std::uint64_t total) {
+  std::string line;
+  for (std::size_t i = 0; i != cycles.size(); ++i)
+    line += fmt::format("{}{} {}", i == 0 ? "" : ", ",
+                        nameOf(static_cast<Activity>(i)),
+                        percent(cycles[i], total));
+  return line;
+}
+
+void printDomains(std::ostream &out, const Analysis &analysis) {
+  if (analysis.domains.size() < 2)
+    return;
+  out << fmt::format("domains  {} with clocks of their own; the longest is "
+                     "what a run takes\n",
+                     analysis.domains.size());
+  for (const DomainSum &domain : analysis.domains)
+    out << fmt::format("         tiles {} to {}: {} cycles; {}\n",
+                       domain.firstTile, domain.firstTile + domain.tiles - 1,
+                       grouped(domain.cycles),
+                       shares(domain.byActivity, domain.cycles));
+}
+
 void printTime(std::ostream &out, const report::Report &report,
                const Analysis &analysis) {
   if (!analysis.hasExecution) {
@@ -82,12 +105,8 @@ void printTime(std::ostream &out, const report::Report &report,
                      grouped(analysis.cycles), exactness(report),
                      time(analysis.seconds), report.target().clock_hz() / 1e9,
                      count(analysis.runs, "run"));
-  std::string line;
-  for (std::size_t i = 0; i != analysis.byActivity.size(); ++i)
-    line += fmt::format("{}{} {}", i == 0 ? "" : ", ",
-                        nameOf(static_cast<Activity>(i)),
-                        percent(analysis.byActivity[i], analysis.cycles));
-  out << "         " << line << '\n';
+  out << "         " << shares(analysis.byActivity, analysis.cycles) << '\n';
+  printDomains(out, analysis);
   const auto ideal =
       analysis.tileCycles / std::max<std::uint64_t>(analysis.tiles, 1);
   out << fmt::format(
@@ -165,6 +184,15 @@ Json overviewJson(const report::Report &report) {
     cycles["total"] = analysis.cycles;
     for (std::size_t i = 0; i != analysis.byActivity.size(); ++i)
       cycles[nameOf(static_cast<Activity>(i))] = analysis.byActivity[i];
+    json["domains"] = Json::array();
+    for (const DomainSum &domain : analysis.domains) {
+      Json entry = {{"first_tile", domain.firstTile},
+                    {"tiles", domain.tiles},
+                    {"total", domain.cycles}};
+      for (std::size_t i = 0; i != domain.byActivity.size(); ++i)
+        entry[nameOf(static_cast<Activity>(i))] = domain.byActivity[i];
+      json["domains"].push_back(std::move(entry));
+    }
     json["runs"] = analysis.runs;
     json["seconds_at_clock"] = analysis.seconds;
     json["host_seconds"] = analysis.hostSeconds;

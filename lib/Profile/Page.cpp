@@ -12,6 +12,9 @@
 
 #include <zlib.h>
 
+#include <algorithm>
+#include <functional>
+#include <map>
 #include <stdexcept>
 #include <string_view>
 
@@ -80,10 +83,61 @@ void addReport(std::string &page, const char *id,
   page += "\">" + base64(compress(report.SerializeAsString())) + "</script>\n";
 }
 
+/// Spans shorter than this are left out, so that the page keeps so many.
+std::uint64_t shortestShown(const std::vector<HostTrace> &hosts) {
+  constexpr std::size_t Most = 100000;
+  std::vector<std::uint64_t> lengths;
+  for (const HostTrace &trace : hosts)
+    for (const HostThread &thread : trace.threads)
+      for (const HostSpan &span : thread.spans)
+        lengths.push_back(span.end - span.begin);
+  if (lengths.size() <= Most)
+    return 0;
+  std::nth_element(lengths.begin(), lengths.begin() + Most, lengths.end(),
+                   std::greater<>());
+  return lengths[Most] + 1;
+}
+
+/// Threads with their spans: number of the name, begin, length, depth, ...
+Json hostBlock(const std::vector<HostTrace> &hosts) {
+  Json json = {{"names", Json::array()}, {"threads", Json::array()}};
+  std::map<std::string, std::size_t> numbers;
+  const std::uint64_t shortest = shortestShown(hosts);
+  std::uint64_t leftOut = 0;
+  for (const HostTrace &trace : hosts)
+    for (const HostThread &thread : trace.threads) {
+      Json spans = Json::array();
+      for (const HostSpan &span : thread.spans) {
+        if (span.end - span.begin < shortest) {
+          ++leftOut;
+          continue;
+        }
+        const auto [known, isNew] = numbers.emplace(span.name, numbers.size());
+        if (isNew)
+          json["names"].push_back(span.name);
+        for (std::uint64_t number :
+             {std::uint64_t(known->second), span.begin, span.end - span.begin,
+              std::uint64_t(span.depth)})
+          spans.push_back(number);
+      }
+      json["threads"].push_back(
+          {{"name", trace.name + ", thread " + std::to_string(thread.number)},
+           {"spans", std::move(spans)}});
+    }
+  json["left_out"] = leftOut;
+  return json;
+}
+
+void addHosts(std::string &page, const std::vector<HostTrace> &hosts) {
+  if (!hosts.empty())
+    page += "<script type=\"application/json\" id=\"host\">" +
+            inertJson(hostBlock(hosts)) + "</script>\n";
+}
+
 } // namespace
 
-std::string makePage(const report::Report &report,
-                     const report::Report *other) {
+std::string makePage(const report::Report &report, const report::Report *other,
+                     const std::vector<HostTrace> &hosts) {
   std::string page = "<!DOCTYPE html>\n<html lang=\"en\"><head>\n"
                      "<meta charset=\"utf-8\">\n"
                      "<meta name=\"viewport\" content=\"width=device-width\">\n"
@@ -96,6 +150,7 @@ std::string makePage(const report::Report &report,
   addReport(page, "a", report);
   if (other)
     addReport(page, "b", *other);
+  addHosts(page, hosts);
   page += "<div id=\"page\"></div>\n<script type=\"module\">\n";
   page += ViewerScript;
   page += "</script>\n</body></html>\n";

@@ -5,14 +5,18 @@
 #ifndef POPULUS_LIB_PROFILE_PAGE_H
 #define POPULUS_LIB_PROFILE_PAGE_H
 
+#include "lib/Profile/HostTrace.h"
 #include "lib/Profile/Report.pb.h"
 
 #include <string>
+#include <vector>
 
 namespace populus::profile {
 
-/// `other`: a second report to compare it with, or null.
-std::string makePage(const report::Report &report, const report::Report *other);
+/// `other`: a second report to compare it with, or null. `hosts`: what programs
+/// traced of themselves; the page has the longest of their spans.
+std::string makePage(const report::Report &report, const report::Report *other,
+                     const std::vector<HostTrace> &hosts = {});
 
 } // namespace populus::profile
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Perfetto's protobuf, written by hand: a dozen fields are needed of it
-// (perfetto/trace/trace_packet.proto). Names are interned: each is written once
-// and referred to by number. One cycle is a slice of time at the device's
-// clock; the host's runs are drawn where the device ran them, for the clocks of
+// The tracks of a trace. One cycle is a slice of time at the device's clock;
+// the host's runs are drawn where the device ran them, for the clocks of
 // emulator and device have nothing to do with each other, and keep their own
-// times as arguments.
+// times as arguments. What programs traced of themselves has the host's time:
+// the device's time begins where the first run of the report does there.
 
 #include "lib/Profile/Perfetto.h"
 
 #include "lib/Profile/Analysis.h"
 #include "lib/Profile/Names.h"
 #include "lib/Profile/Rows.h"
+#include "lib/Profile/TraceWriter.h"
 #include "runtime/Format/Executable.h"
 
 #include <algorithm>
@@ -26,207 +26,63 @@ namespace populus::profile {
 
 namespace {
 
-// ---- Protobuf ---------------------------------------------------------------
-
-class Message {
-public:
-  void number(unsigned field, std::uint64_t value) {
-    varint(field << 3);
-    varint(value);
-  }
-  void text(unsigned field, std::string_view value) {
-    varint(field << 3 | 2);
-    varint(value.size());
-    bytes.append(value);
-  }
-  void message(unsigned field, const Message &value) {
-    text(field, value.bytes);
-  }
-  void fixed64(unsigned field, std::uint64_t value) {
-    varint(field << 3 | 1);
-    for (unsigned shift = 0; shift != 64; shift += 8)
-      bytes.push_back(static_cast<char>(value >> shift));
-  }
-  const std::string &get() const { return bytes; }
-
-private:
-  void varint(std::uint64_t value) {
-    for (; value >= 0x80; value >>= 7)
-      bytes.push_back(static_cast<char>(value | 0x80));
-    bytes.push_back(static_cast<char>(value));
-  }
-  std::string bytes;
+// Numbers of tracks: of hosts, and of each domain from `FirstDomain` on.
+enum Track : std::uint64_t {
+  Host = 1,
+  HostRuns = 2,
+  FirstHostTrack = 1000,
+  FirstDomain = std::uint64_t(1) << 32,
+  TracksOfDomain = std::uint64_t(1) << 32,
 };
+/// Processes by number, which have nothing to do with those of a machine.
+enum Process : unsigned { HostProcess = 1, FirstDomainProcess = 2 };
 
-// Fields of perfetto.protos, by message.
-namespace packet {
-constexpr unsigned Timestamp = 8, TrustedSequence = 10, TrackEvent = 11,
-                   InternedData = 12, SequenceFlags = 13, TrackDescriptor = 60;
-constexpr unsigned StateCleared = 1, NeedsState = 2;
-} // namespace packet
-namespace track {
-constexpr unsigned Uuid = 1, Name = 2, Process = 3, Parent = 5, Counter = 8;
-constexpr unsigned ProcessId = 1, ProcessName = 6, CounterUnitName = 6;
-} // namespace track
-namespace event {
-constexpr unsigned Annotation = 4, Type = 9, NameId = 10, TrackUuid = 11,
-                   CounterValue = 30, FlowBegin = 47, FlowEnd = 48;
-constexpr unsigned Begin = 1, End = 2, CounterType = 4;
-constexpr unsigned AnnotationName = 10, AnnotationUint = 3;
-} // namespace event
-namespace interned {
-constexpr unsigned EventNames = 2;
-constexpr unsigned Id = 1, Name = 2;
-} // namespace interned
+/// The spans of host programs that are runs of the device's program.
+constexpr std::string_view RunSpans[] = {"Engine::run", "ipu-run: run"};
 
-class TraceWriter {
+bool isRun(const HostSpan &span) {
+  return std::find(std::begin(RunSpans), std::end(RunSpans), span.name) !=
+         std::end(RunSpans);
+}
+
+/// Runs by their first steps: number plus one.
+using Runs = std::map<int, std::uint64_t>;
+
+/// The tracks of a domain. Arrows end at the first steps of runs.
+class DomainTracer {
 public:
-  void addProcess(std::uint64_t uuid, unsigned id, const std::string &name) {
-    Message process;
-    process.number(track::ProcessId, id);
-    process.text(track::ProcessName, name);
-    Message descriptor;
-    descriptor.number(track::Uuid, uuid);
-    descriptor.message(track::Process, process);
-    addDescriptor(descriptor);
-  }
-  void addTrack(std::uint64_t uuid, std::uint64_t parent,
-                const std::string &name, const char *unit = nullptr) {
-    Message descriptor;
-    descriptor.number(track::Uuid, uuid);
-    descriptor.text(track::Name, name);
-    descriptor.number(track::Parent, parent);
-    if (unit) {
-      Message counter;
-      counter.text(track::CounterUnitName, unit);
-      descriptor.message(track::Counter, counter);
-    }
-    addDescriptor(descriptor);
-  }
-
-  struct Arguments {
-    const char *name;
-    std::uint64_t value;
-  };
-  void slice(std::uint64_t uuid, std::uint64_t begin, std::uint64_t end,
-             const std::string &name, const std::vector<Arguments> &arguments,
-             std::uint64_t flow = 0, unsigned flowField = 0) {
-    Message message;
-    message.number(event::Type, event::Begin);
-    message.number(event::TrackUuid, uuid);
-    Message names;
-    message.number(event::NameId, intern(name, names));
-    for (const Arguments &argument : arguments) {
-      Message annotation;
-      annotation.text(event::AnnotationName, argument.name);
-      annotation.number(event::AnnotationUint, argument.value);
-      message.message(event::Annotation, annotation);
-    }
-    if (flow != 0)
-      message.fixed64(flowField, flow);
-    addEvent(begin, message, names);
-    Message last;
-    last.number(event::Type, event::End);
-    last.number(event::TrackUuid, uuid);
-    addEvent(end, last, Message());
-  }
-  void count(std::uint64_t uuid, std::uint64_t time, std::uint64_t value) {
-    Message message;
-    message.number(event::Type, event::CounterType);
-    message.number(event::TrackUuid, uuid);
-    message.number(event::CounterValue, value);
-    addEvent(time, message, Message());
-  }
-
-  std::string take() { return std::move(bytes); }
-
-private:
-  static constexpr unsigned Sequence = 1;
-
-  std::uint64_t intern(const std::string &name, Message &added) {
-    const auto [known, isNew] = names.emplace(name, names.size() + 1);
-    if (isNew) {
-      Message entry;
-      entry.number(interned::Id, known->second);
-      entry.text(interned::Name, name);
-      added.message(interned::EventNames, entry);
-    }
-    return known->second;
-  }
-
-  void addDescriptor(const Message &descriptor) {
-    Message packet;
-    packet.message(packet::TrackDescriptor, descriptor);
-    add(packet);
-  }
-  void addEvent(std::uint64_t time, const Message &message,
-                const Message &names) {
-    Message packet;
-    packet.number(packet::Timestamp, time);
-    packet.message(packet::TrackEvent, message);
-    if (!names.get().empty())
-      packet.message(packet::InternedData, names);
-    add(packet);
-  }
-  void add(Message &packet) {
-    packet.number(packet::TrustedSequence, Sequence);
-    packet.number(packet::SequenceFlags,
-                  isFirst ? packet::StateCleared | packet::NeedsState
-                          : packet::NeedsState);
-    isFirst = false;
-    Message trace;
-    trace.message(1, packet);
-    bytes += trace.get();
-  }
-
-  std::string bytes;
-  std::map<std::string, std::uint64_t> names;
-  bool isFirst = true;
-};
-
-// ---- The report's tracks ----------------------------------------------------
-
-enum Uuid : std::uint64_t {
-  Device = 1,
-  Host = 2,
-  HostRuns = 3,
-  Steps = 10,
-  Layers = 11,
-  Busy = 12,
-  FirstTile = 100,
-};
-
-class Tracer {
-public:
-  Tracer(const report::Report &report, const std::vector<unsigned> &tiles)
-      : report(report), domain(report.execution().domains(0)),
-        window(domain.window()), tiles(tiles) {
+  DomainTracer(const report::Report &report, int number, TraceWriter &writer,
+               const Runs &runs, std::uint64_t offset)
+      : report(report), domain(report.execution().domains(number)),
+        window(domain.window()), number(number),
+        first(FirstDomain + static_cast<unsigned>(number) * TracksOfDomain),
+        writer(writer), runs(runs), offset(offset) {
     means.resize(static_cast<std::size_t>(report.compute_sets_size()));
     for (const report::SetCycles &set : domain.sets())
       means[set.compute_set()] = {set.cycles_row(), set.times()};
-    if (this->tiles.empty())
-      chooseTiles();
-    for (unsigned tile : this->tiles)
-      if (tile >= numTiles(report))
-        throw std::runtime_error("there is no tile " + std::to_string(tile) +
-                                 "; the program has " +
-                                 std::to_string(numTiles(report)));
   }
 
-  std::string make() {
+  void trace(const std::vector<unsigned> &wanted) {
+    for (unsigned tile : wanted)
+      if (tile - domain.first_tile() < domain.tiles())
+        tiles.push_back(tile);
+    if (wanted.empty())
+      chooseTiles();
     addTracks();
-    addRuns();
     for (int i = 0; i != window.program_size(); ++i)
       addStep(i);
     endLayer();
-    return writer.take();
+  }
+
+  std::uint64_t time(std::uint64_t cycle) const {
+    return offset +
+           static_cast<std::uint64_t>(std::llround(
+               static_cast<double>(cycle) * 1e9 / report.target().clock_hz()));
   }
 
 private:
-  std::uint64_t time(std::uint64_t cycle) const {
-    return static_cast<std::uint64_t>(std::llround(
-        static_cast<double>(cycle) * 1e9 / report.target().clock_hz()));
-  }
+  static constexpr std::uint64_t Device = 0, Steps = 1, Layers = 2, Busy = 3,
+                                 FirstTile = 100;
 
   void chooseTiles() {
     ByTile cycles(numTiles(report));
@@ -235,8 +91,8 @@ private:
       for (std::size_t tile = 0; tile != row.size(); ++tile)
         cycles[tile] += row[tile];
     }
-    std::vector<unsigned> order(cycles.size());
-    std::iota(order.begin(), order.end(), 0U);
+    std::vector<unsigned> order(domain.tiles());
+    std::iota(order.begin(), order.end(), domain.first_tile());
     std::stable_sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
       return cycles[a] > cycles[b];
     });
@@ -246,14 +102,17 @@ private:
   }
 
   void addTracks() {
-    writer.addProcess(Device, 1, "Device: " + report.target().name());
-    writer.addProcess(Host, 2, "Host");
-    writer.addTrack(HostRuns, Host, "Runs");
-    writer.addTrack(Layers, Device, "Layers");
-    writer.addTrack(Steps, Device, "Steps");
-    writer.addTrack(Busy, Device, "Tiles at work", "tiles");
+    const std::string of = report.execution().domains_size() == 1
+                               ? "Device"
+                               : "Domain " + std::to_string(number);
+    writer.addProcess(first + Device,
+                      FirstDomainProcess + static_cast<unsigned>(number),
+                      of + ": " + report.target().name());
+    writer.addTrack(first + Layers, first + Device, "Layers");
+    writer.addTrack(first + Steps, first + Device, "Steps");
+    writer.addTrack(first + Busy, first + Device, "Tiles at work", "tiles");
     for (std::size_t i = 0; i != tiles.size(); ++i)
-      writer.addTrack(FirstTile + i, Device,
+      writer.addTrack(first + FirstTile + i, first + Device,
                       "Tile " + std::to_string(tiles[i]));
   }
 
@@ -267,16 +126,19 @@ private:
     const std::string type =
         programType(static_cast<runtime::StepKind>(program.kind()));
     if (window.sync(i) != 0)
-      writer.slice(Steps, time(start), time(work), "sync", {});
-    const auto flow = flows.find(i);
-    if (end != work || flow != flows.end())
+      writer.slice(first + Steps, time(start), time(work), "sync", {});
+    const auto run = runs.find(i);
+    const bool begins = number == 0 && run != runs.end();
+    if (end != work || begins)
       writer.slice(
-          Steps, time(work), time(end), path.empty() ? type : type + " " + path,
+          first + Steps, time(work), time(end),
+          path.empty() ? type : type + " " + path,
           {{"cycles", end - work}, {"tile cycles", window.tile_cycles(i)}},
-          flow == flows.end() ? 0 : flow->second, event::FlowEnd);
-    writer.count(Busy, time(work), activeTiles(program));
+          begins ? TraceWriter::Arrow::End : TraceWriter::Arrow::None,
+          begins ? run->second : 0);
+    writer.count(first + Busy, time(work), activeTiles(program));
     if (i + 1 == window.program_size())
-      writer.count(Busy, time(end), 0);
+      writer.count(first + Busy, time(end), std::uint64_t(0));
     nextLayer(program, start, end);
     addTiles(program, path.empty() ? type : path, work, end);
   }
@@ -308,7 +170,7 @@ private:
   }
   void endLayer() {
     if (layer >= 0)
-      writer.slice(Layers, time(layerBegin), time(layerEnd),
+      writer.slice(first + Layers, time(layerBegin), time(layerEnd),
                    report.operators(layer).name(),
                    {{"cycles", layerEnd - layerBegin}});
   }
@@ -337,8 +199,8 @@ private:
       const std::uint64_t busy = std::min(
           cycles[tiles[i]] / std::max<std::uint64_t>(times, 1), end - begin);
       if (busy != 0)
-        writer.slice(FirstTile + i, time(begin), time(begin + busy), name,
-                     {{"cycles", busy}});
+        writer.slice(first + FirstTile + i, time(begin), time(begin + busy),
+                     name, {{"cycles", busy}});
     }
   }
 
@@ -349,48 +211,171 @@ private:
     return known->second;
   }
 
+  const report::Report &report;
+  const report::Domain &domain;
+  const report::Window &window;
+  const int number;
+  const std::uint64_t first; // track
+  TraceWriter &writer;
+  const Runs &runs;
+  const std::uint64_t offset;
+  std::vector<unsigned> tiles;
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> means; // row, times
+  std::map<std::uint32_t, ByTile> rows;
+  int layer = -1;
+  std::uint64_t layerBegin = 0, layerEnd = 0;
+};
+
+/// Tracks of what programs traced of themselves.
+class HostTracer {
+public:
+  HostTracer(const std::vector<HostTrace> &traces, TraceWriter &writer)
+      : traces(traces), writer(writer) {}
+
+  /// Arrows begin at so many runs.
+  void trace(std::size_t runs) {
+    unsigned process = 1 << 16;
+    for (const HostTrace &trace : traces) {
+      std::map<std::uint64_t, std::uint64_t> processes; // tracks
+      for (const HostThread &thread : trace.threads) {
+        std::uint64_t &known = processes[thread.process];
+        if (known == 0) {
+          known = next++;
+          writer.addProcess(known, process++,
+                            trace.name + ": process " +
+                                std::to_string(thread.process));
+        }
+        addThread(thread, known, runs);
+      }
+      addSeries(trace);
+    }
+  }
+
+private:
+  void addThread(const HostThread &thread, std::uint64_t process,
+                 std::size_t runs) {
+    const std::uint64_t track = next++;
+    writer.addTrack(track, process, "Thread " + std::to_string(thread.number));
+    std::vector<const HostSpan *> open;
+    const auto endUpTo = [&](std::size_t depth) {
+      for (; open.size() > depth; open.pop_back())
+        writer.end(track, open.back()->end);
+    };
+    for (const HostSpan &span : thread.spans) {
+      endUpTo(span.depth);
+      TraceWriter::Arguments arguments;
+      if (!span.channel.empty())
+        arguments.push_back({"channel", 0, span.channel});
+      if (!span.facts.empty())
+        arguments.push_back({"facts", 0, span.facts});
+      if (span.isInstant) {
+        writer.moment(track, span.begin, span.name, arguments);
+        continue;
+      }
+      const bool starts = isRun(span) && run < runs;
+      writer.begin(track, span.begin, span.name, arguments,
+                   starts ? TraceWriter::Arrow::Begin
+                          : TraceWriter::Arrow::None,
+                   starts ? ++run : 0);
+      open.push_back(&span);
+    }
+    endUpTo(0);
+  }
+
+  void addSeries(const HostTrace &trace) {
+    for (const HostSeries &series : trace.series) {
+      const std::uint64_t track = next++;
+      writer.addTrack(track, Host, series.name, "");
+      for (const auto &[time, value] : series.values)
+        writer.count(track, time, value);
+    }
+  }
+
+  const std::vector<HostTrace> &traces;
+  TraceWriter &writer;
+  std::uint64_t next = FirstHostTrack;
+  std::uint64_t run = 0;
+};
+
+/// Where the first run begins, in the host's time.
+std::uint64_t firstRun(const std::vector<HostTrace> &traces) {
+  for (const HostTrace &trace : traces)
+    for (const HostThread &thread : trace.threads)
+      for (const HostSpan &span : thread.spans)
+        if (isRun(span))
+          return span.begin;
+  return 0;
+}
+
+class Tracer {
+public:
+  Tracer(const report::Report &report, const std::vector<HostTrace> &hosts)
+      : report(report), hosts(hosts), offset(firstRun(hosts)) {}
+
+  std::string make(const std::vector<unsigned> &tiles) {
+    for (unsigned tile : tiles)
+      if (tile >= numTiles(report))
+        throw std::runtime_error("there is no tile " + std::to_string(tile) +
+                                 "; the program has " +
+                                 std::to_string(numTiles(report)));
+    writer.addProcess(Host, HostProcess, "Host");
+    HostTracer(hosts, writer)
+        .trace(static_cast<std::size_t>(report.execution().runs_size()));
+    addRuns();
+    for (int i = 0; i != report.execution().domains_size(); ++i)
+      DomainTracer(report, i, writer, runs, offset).trace(tiles);
+    return writer.take();
+  }
+
+private:
   void addRuns() {
-    const auto &runs = report.execution().runs();
-    for (int i = 0; i != runs.size(); ++i) {
-      const auto first = static_cast<int>(runs.Get(i).first());
-      const int next = i + 1 == runs.size()
+    if (report.execution().domains_size() == 0)
+      return;
+    writer.addTrack(HostRuns, Host, "Runs");
+    const DomainTracer device(report, 0, writer, runs, offset);
+    const report::Window &window = report.execution().domains(0).window();
+    const auto &list = report.execution().runs();
+    for (int i = 0; i != list.size(); ++i) {
+      const auto first = static_cast<int>(list.Get(i).first());
+      const int next = i + 1 == list.size()
                            ? window.program_size()
-                           : static_cast<int>(runs.Get(i + 1).first());
+                           : static_cast<int>(list.Get(i + 1).first());
       if (first == next)
         continue; // its steps are not in the window
-      const std::string name = runs.Get(i).name().empty()
+      const std::string name = list.Get(i).name().empty()
                                    ? "run " + std::to_string(i)
-                                   : runs.Get(i).name();
+                                   : list.Get(i).name();
+      const std::uint64_t number = static_cast<std::uint64_t>(i) + 1;
       writer.slice(
-          HostRuns, time(window.start(first)),
-          time(window.start(next - 1) + window.cycles(next - 1)), name,
-          {{"program", runs.Get(i).program()},
-           {"host nanoseconds", runs.Get(i).end() - runs.Get(i).begin()}},
-          static_cast<std::uint64_t>(i) + 1, event::FlowBegin);
-      flows[first] = static_cast<std::uint64_t>(i) + 1;
+          HostRuns, device.time(window.start(first)),
+          device.time(window.start(next - 1) + window.cycles(next - 1)), name,
+          {{"program", list.Get(i).program()},
+           {"host nanoseconds", list.Get(i).end() - list.Get(i).begin()}},
+          TraceWriter::Arrow::Begin, number);
+      runs[first] = number;
     }
   }
 
   const report::Report &report;
-  const report::Domain &domain;
-  const report::Window &window;
-  std::vector<unsigned> tiles;
+  const std::vector<HostTrace> &hosts;
+  const std::uint64_t offset;
   TraceWriter writer;
-  std::vector<std::pair<std::uint32_t, std::uint64_t>> means; // row, times
-  std::map<std::uint32_t, ByTile> rows;
-  std::map<int, std::uint64_t> flows; // by their first steps
-  int layer = -1;
-  std::uint64_t layerBegin = 0, layerEnd = 0;
+  Runs runs;
 };
 
 } // namespace
 
 std::string makeTrace(const report::Report &report,
-                      const std::vector<unsigned> &tiles) {
+                      const std::vector<unsigned> &tiles,
+                      const std::vector<HostTrace> &hosts) {
   if (!report.has_execution())
     throw std::runtime_error("the report has no runs to trace: the program was "
                              "not run, or its device knows no time");
-  return Tracer(report, tiles).make();
+  return Tracer(report, hosts).make(tiles);
+}
+
+std::string makeTrace(const std::vector<HostTrace> &hosts) {
+  return Tracer(report::Report(), hosts).make({});
 }
 
 } // namespace populus::profile

@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 
@@ -43,6 +44,10 @@ report::Report describeProgram(const runtime::Executable &executable);
 /// nothing where the device knows no time or no steps were recorded.
 void addExecution(report::Report &report, const runtime::Session &session,
                   std::span<const RunRecord> runs);
+
+/// Drops the records of executions of blocks whose names are not wanted.
+void keepBlocks(report::Report &report,
+                const std::function<bool(const std::string &name)> &isWanted);
 
 } // namespace populus::profile
 

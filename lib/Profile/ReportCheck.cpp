@@ -212,6 +212,7 @@ private:
       checkDomain(domain, tiles);
     if (execution.domains_size() == 0)
       return;
+    checkVertices(execution);
     std::uint64_t before = 0;
     for (const report::Run &run : execution.runs()) {
       require(run.first() >= before &&
@@ -222,6 +223,19 @@ private:
       require(run.begin() <= run.end(), "a run ends before it begins");
       before = run.first();
     }
+  }
+
+  void checkVertices(const report::Execution &execution) {
+    const int size = execution.vertex_cycles_size();
+    require(execution.vertex_sets_size() == size &&
+                execution.vertex_types_size() == size && execution.level() <= 3,
+            "its vertices are cut off");
+    for (std::uint32_t set : execution.vertex_sets())
+      require(set < static_cast<std::uint32_t>(report.compute_sets_size()),
+              "a vertex is of no compute set");
+    for (std::uint32_t type : execution.vertex_types())
+      require(type < static_cast<std::uint32_t>(report.vertex_types_size()),
+              "a vertex is of no type");
   }
 
   void checkDomain(const report::Domain &domain, std::uint64_t tiles) {
@@ -242,12 +256,25 @@ private:
       require(program < programs, "what was executed is no program");
     for (int i = 0; i < std::min(window.cycles_size(), window.sync_size()); ++i)
       require(window.sync(i) <= window.cycles(i), "a sync outlasts its step");
+    checkBlocks(domain.blocks());
     for (const report::SetCycles &set : domain.sets()) {
       require(set.compute_set() <
                   static_cast<std::uint32_t>(report.compute_sets_size()),
               "cycles are of no compute set");
       checkRow(set.cycles_row());
     }
+  }
+
+  void checkBlocks(const report::Blocks &blocks) {
+    const int size = blocks.program_size();
+    require(blocks.begin_size() == size && blocks.end_size() == size,
+            "its blocks are cut off");
+    for (std::uint32_t program : blocks.program())
+      require(program < static_cast<std::uint32_t>(report.programs_size()),
+              "a block is no program");
+    for (int i = 0; i < std::min(blocks.begin_size(), blocks.end_size()); ++i)
+      require(blocks.begin(i) <= blocks.end(i),
+              "a block ends before it begins");
   }
 
   void checkMatrix() {

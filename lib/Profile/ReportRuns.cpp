@@ -3,12 +3,15 @@
 // What a session has counted, as a report's execution. The session keeps sums
 // by step and the first steps one by one, so this does not grow with the run.
 
+#include "lib/Profile/CodeFacts.h"
 #include "lib/Profile/ExchangeMatrix.h"
 #include "lib/Profile/GraphFigures.h"
 #include "lib/Profile/ReportBuilder.h"
 #include "lib/Profile/Rows.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace populus::profile {
 
@@ -42,6 +45,7 @@ public:
     copy(stats.cycles, *domain.mutable_cycles());
     addTotals(domain);
     addWindow(*domain.mutable_window());
+    addBlocks(*domain.mutable_blocks());
     domain.set_left_out(
         executed - static_cast<std::uint64_t>(session.stepRecords().size()));
     addSets(domain);
@@ -50,6 +54,8 @@ public:
       active += total.active_cycles();
     domain.set_active_compute(active);
     addRuns(execution, runs);
+    addInstructions();
+    addVertices(execution);
     addMatrix(report, exe, exchangeTimes);
   }
 
@@ -100,6 +106,14 @@ private:
     }
   }
 
+  void addBlocks(report::Blocks &blocks) {
+    for (const BlockRecord &record : session.blockRecords()) {
+      blocks.add_program(record.step);
+      blocks.add_begin(record.begin);
+      blocks.add_end(record.end);
+    }
+  }
+
   /// The IPU Model's cycles are the estimates, which compute sets have already.
   void addSets(report::Domain &domain) {
     const std::vector<std::uint64_t> &cycles = session.tileCycles();
@@ -132,6 +146,43 @@ private:
     }
   }
 
+  void addVertices(report::Execution &execution) {
+    const std::vector<std::uint64_t> &cycles = session.vertexCycles();
+    if (cycles.empty())
+      return;
+    for (std::uint32_t id = 0; id != setTimes.size(); ++id) {
+      if (setTimes[id] == 0)
+        continue;
+      const Range tiles = exe.computeSets[id].tiles;
+      for (std::uint32_t i = 0; i != tiles.count; ++i) {
+        const Range vertices = exe.tileVertices[tiles.first + i].vertices;
+        for (std::uint32_t v = 0; v != vertices.count; ++v) {
+          execution.add_vertex_cycles(cycles[vertices.first + v]);
+          execution.add_vertex_sets(id);
+          execution.add_vertex_types(exe.vertices[vertices.first + v].type);
+        }
+      }
+    }
+  }
+
+  /// Each type once for each image that has it.
+  void addInstructions() {
+    const InstructionCounts &counts = session.instructionCounts();
+    if (counts.empty())
+      return;
+    std::set<std::pair<std::uint32_t, std::uint32_t>> done; // type, image
+    for (const TileVertices &list : exe.tileVertices)
+      for (std::uint32_t i = 0; i != list.vertices.count; ++i) {
+        const Vertex &vertex = exe.vertices[list.vertices.first + i];
+        const std::uint32_t image =
+            exe.tileSetups[exe.tileSetup[list.tile]].image;
+        if (done.emplace(vertex.type, image).second)
+          addCounts(
+              exe.images[image], vertex.entry, counts[image],
+              *report.mutable_vertex_types(static_cast<int>(vertex.type)));
+      }
+  }
+
   report::Report &report;
   const Session &session;
   const Executable &exe;
@@ -149,6 +200,25 @@ void addExecution(report::Report &report, const Session &session,
       session.tileCycles().size() != exe.tileVertices.size())
     return;
   RunRecorder(report, session).add(runs);
+}
+
+void keepBlocks(report::Report &report,
+                const std::function<bool(const std::string &name)> &isWanted) {
+  if (!report.has_execution())
+    return;
+  for (report::Domain &domain :
+       *report.mutable_execution()->mutable_domains()) {
+    report::Blocks kept;
+    const report::Blocks &all = domain.blocks();
+    for (int i = 0; i != all.program_size(); ++i) {
+      if (!isWanted(report.programs(static_cast<int>(all.program(i))).name()))
+        continue;
+      kept.add_program(all.program(i));
+      kept.add_begin(all.begin(i));
+      kept.add_end(all.end(i));
+    }
+    domain.mutable_blocks()->Swap(&kept);
+  }
 }
 
 } // namespace populus::profile

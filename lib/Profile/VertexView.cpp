@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A codelet: how often and how long it ran, and its code, with its loops.
+// A codelet: how often and how long it ran, and its code, with its loops. Where
+// instructions were counted, each has its share of the time.
 
+#include "lib/Profile/CodeFigures.h"
 #include "lib/Profile/Format.h"
 #include "lib/Profile/RunFigures.h"
 #include "lib/Profile/Views.h"
@@ -9,6 +11,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <iterator>
 #include <ostream>
 
@@ -52,6 +56,75 @@ const char *kindName(const report::VertexType &type) {
   return type.kind() < std::size(Kinds) ? Kinds[type.kind()] : "unknown";
 }
 
+double ratio(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0
+                    : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+/// What was counted, beside what the instruction set allows.
+void printCounts(std::ostream &out, const CodeFigures &code,
+                 std::uint64_t tileCycles) {
+  out << fmt::format("counted  {} bundles in {} cycles of contexts",
+                     grouped(code.issued), grouped(code.cycles));
+  if (tileCycles != 0)
+    out << fmt::format("; {:.2f} cycles of a tile for each, of 1.00 with six "
+                       "workers that always issue",
+                       ratio(tileCycles, code.issued));
+  out << fmt::format("\npipes    main has work in {}, auxiliary in {}, both in "
+                     "{}, none in {}; always paired, {} bundles would do\n",
+                     percent(code.main, code.issued),
+                     percent(code.aux, code.issued),
+                     percent(code.both, code.issued),
+                     percent(code.idle, code.issued), grouped(code.least()));
+}
+
+constexpr const char *Pipes[] = {"", "m", "a", "ma"};
+
+/// The lines of a source, where it is still there.
+std::vector<std::string> sourceOf(const report::VertexType &type) {
+  constexpr std::uintmax_t Most = 1 << 24;
+  std::vector<std::string> lines;
+  std::error_code failed;
+  const std::filesystem::path path(type.source_file());
+  if (!std::filesystem::is_regular_file(path, failed) ||
+      std::filesystem::file_size(path, failed) > Most)
+    return lines;
+  std::ifstream in(path);
+  for (std::string line; std::getline(in, line);)
+    lines.push_back(line);
+  return lines;
+}
+
+void printCode(std::ostream &out, const report::VertexType &type,
+               const CodeFigures &figures) {
+  out << fmt::format(
+      "\n address  loop    line {}code (S: goes to the stack{})\n",
+      figures.isCounted() ? "        times         cycles  share pipes " : "",
+      figures.isCounted() ? "; pipes: m main, a auxiliary" : "");
+  const std::vector<std::string> source = sourceOf(type);
+  std::uint32_t shown = 0;
+  for (const report::CodeLine &line : type.code()) {
+    if (!line.function().empty())
+      out << printable(line.function()) << ":\n";
+    if (line.line() != shown && line.line() != 0 &&
+        line.line() <= source.size())
+      out << fmt::format("{:>22} : {}\n", line.line(),
+                         printable(source[line.line() - 1]));
+    shown = line.line();
+    out << fmt::format("{:#8x}  {:<5} {:>5} ", line.address(),
+                       std::string(line.loops(), '|'),
+                       line.line() == 0 ? "" : std::to_string(line.line()));
+    if (figures.isCounted())
+      out << fmt::format("{:>13}  {:>13} {:>6} {:<5} ", grouped(line.times()),
+                         grouped(line.cycles()),
+                         percent(line.cycles(), figures.cycles),
+                         Pipes[line.pipes() & 3]);
+    out << fmt::format("{} {}{}\n", line.uses_stack() ? 'S' : ' ',
+                       std::string(2 * line.loops(), ' '),
+                       printable(line.assembly()));
+  }
+}
+
 } // namespace
 
 std::vector<int> findVertexTypes(const report::Report &report,
@@ -90,18 +163,11 @@ void printVertex(std::ostream &out, const report::Report &report, int id) {
     out << fmt::format("         {} in {}\n", grouped(number), printable(set));
   if (type.code_size() == 0)
     return;
+  const CodeFigures code(type);
+  if (code.isCounted())
+    printCounts(out, code, figures.alone);
   const std::uint32_t depth = deepest(type);
-  out << "\n address  loop    line  code (S: goes to the stack)\n";
-  for (const report::CodeLine &line : type.code()) {
-    if (!line.function().empty())
-      out << printable(line.function()) << ":\n";
-    out << fmt::format("{:#8x}  {:<5} {:>5} {} {}{}\n", line.address(),
-                       std::string(line.loops(), '|'),
-                       line.line() == 0 ? "" : std::to_string(line.line()),
-                       line.uses_stack() ? 'S' : ' ',
-                       std::string(2 * line.loops(), ' '),
-                       printable(line.assembly()));
-  }
+  printCode(out, type, code);
   std::uint64_t inner = 0, stack = 0;
   for (const report::CodeLine &line : type.code())
     if (depth != 0 && line.loops() == depth) {
@@ -128,14 +194,32 @@ Json vertexJson(const report::Report &report, int id) {
   if (!type.source_file().empty())
     json["source"] =
         fmt::format("{}:{}", printable(type.source_file()), type.source_line());
+  const CodeFigures code(type);
+  if (code.isCounted()) {
+    json["counted"] = {
+        {"bundles", code.issued},       {"context_cycles", code.cycles},
+        {"main_pipe", code.main},       {"auxiliary_pipe", code.aux},
+        {"both_pipes", code.both},      {"no_pipe", code.idle},
+        {"least_bundles", code.least()}};
+    if (figures.alone != 0)
+      json["counted"]["tile_cycles_per_bundle"] =
+          ratio(figures.alone, code.issued);
+  }
   json["code"] = Json::array();
-  for (const report::CodeLine &line : type.code())
-    json["code"].push_back({{"address", line.address()},
-                            {"assembly", printable(line.assembly())},
-                            {"line", line.line()},
-                            {"loops", line.loops()},
-                            {"uses_stack", line.uses_stack()},
-                            {"function", printable(line.function())}});
+  for (const report::CodeLine &line : type.code()) {
+    Json entry = {{"address", line.address()},
+                  {"assembly", printable(line.assembly())},
+                  {"line", line.line()},
+                  {"loops", line.loops()},
+                  {"uses_stack", line.uses_stack()},
+                  {"function", printable(line.function())}};
+    if (code.isCounted()) {
+      entry["times"] = line.times();
+      entry["cycles"] = line.cycles();
+      entry["pipes"] = Pipes[line.pipes() & 3];
+    }
+    json["code"].push_back(std::move(entry));
+  }
   return json;
 }
 

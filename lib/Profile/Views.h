@@ -8,6 +8,7 @@
 
 #include "lib/Profile/Advice.h"
 #include "lib/Profile/Analysis.h"
+#include "lib/Profile/HostTrace.h"
 
 #include <nlohmann/json.hpp>
 
@@ -45,6 +46,12 @@ std::vector<int> findVertexTypes(const report::Report &report,
 /// One of them, with its code.
 void printVertex(std::ostream &out, const report::Report &report, int type);
 Json vertexJson(const report::Report &report, int type);
+
+/// What programs traced of themselves: spans by name, those that took longest
+/// without what they contain first.
+void printHosts(std::ostream &out, const std::vector<HostTrace> &traces,
+                std::size_t most);
+Json hostsJson(const std::vector<HostTrace> &traces);
 
 /// Compares two reports, per run. `growth`: the largest of the totals, as a
 /// fraction.

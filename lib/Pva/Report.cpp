@@ -9,8 +9,10 @@
 #include "lib/Profile/ReportFile.h"
 #include "lib/Profile/Rows.h"
 #include "lib/Pva/Liveness.h"
+#include "runtime/Target/Timing.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -36,6 +38,8 @@ Program::Type typeOf(const report::Report &report,
   if (kind == rt::StepKind::Exchange &&
       report.exchanges(index).link_bytes() != 0)
     return Program::Type::GlobalExchange;
+  if (kind == rt::StepKind::Sequence && index == 1)
+    return Program::Type::Block;
   const std::string_view name = profile::programType(kind);
   // The names of profiles that are not the enumerators'.
   if (name == "StreamCopy")
@@ -94,6 +98,8 @@ struct ReportData {
   std::vector<LivenessProgramStep> livenessSteps;
   bool hasExecution = false;
   std::vector<Step> steps;
+  /// Executions of blocks, without a tile, by their begins.
+  std::vector<Block> blocks;
   std::vector<Run> runs;
   Cycles cycles;
 
@@ -146,11 +152,34 @@ private:
           tiles[tile].use.alwaysLive += bytes[tile];
         }
     }
+    readVertexMemory();
     for (unsigned tile = 0; tile != tiles.size(); ++tile)
       addTo(ipus[tile / target.tilesPerIpu()].use, tiles[tile].use);
   }
 
+  /// A vertex is in one compute set.
+  void readVertexMemory() {
+    std::vector<VertexMemory> types;
+    for (const report::VertexType &type : report.vertex_types())
+      types.emplace_back(type.name(), 1, type.state_bytes());
+    const auto shared =
+        std::make_shared<const std::vector<VertexMemory>>(std::move(types));
+    for (CompilationIpu &ipu : ipus)
+      ipu.use.vertexTypes = shared;
+    for (CompilationTile &tile : tiles)
+      tile.use.vertexTypes = shared;
+    for (const report::ComputeSet &set : report.compute_sets())
+      for (const report::VertexCount &count : set.types()) {
+        const Numbers counts = profile::expand(report, count.count_row());
+        for (std::size_t tile = 0; tile != counts.size(); ++tile)
+          if (counts[tile] != 0)
+            tiles[tile].use.vertexCounts[count.type()] += counts[tile];
+      }
+  }
+
   static void addTo(Memory &sum, const Memory &part) {
+    for (const auto &[type, number] : part.vertexCounts)
+      sum.vertexCounts[type] += number;
     sum.sum.withGaps += part.sum.withGaps;
     sum.sum.withoutGaps += part.sum.withoutGaps;
     sum.alwaysLive += part.alwaysLive;
@@ -201,21 +230,46 @@ private:
 
   void readExecution() {
     hasExecution = true;
-    const report::Domain &domain = report.execution().domains(0);
-    cycles.all = domain.cycles().total();
-    cycles.computing = domain.cycles().compute();
-    cycles.exchanging = domain.cycles().exchange();
-    cycles.syncing = domain.cycles().sync();
-    cycles.hosting = domain.cycles().host();
+    // Domains work at the same time: a run takes as long as the longest.
+    for (const report::Domain &domain : report.execution().domains())
+      if (domain.cycles().total() >= cycles.all) {
+        cycles.all = domain.cycles().total();
+        cycles.computing = domain.cycles().compute();
+        cycles.exchanging = domain.cycles().exchange();
+        cycles.syncing = domain.cycles().sync();
+        cycles.hosting = domain.cycles().host();
+      }
+    for (const report::Domain &domain : report.execution().domains()) {
+      readSteps(domain);
+      readBlocks(domain.blocks());
+    }
+    std::stable_sort(blocks.begin(), blocks.end(),
+                     [](const Block &a, const Block &b) {
+                       return a.cyclesFrom() < b.cyclesFrom();
+                     });
+    readRuns();
+    std::stable_sort(
+        steps.begin(), steps.end(),
+        [](const Step &a, const Step &b) { return a.from < b.from; });
+  }
+
+  void readSteps(const report::Domain &domain) {
     BusyCycles busy(report, domain);
     const report::Window &window = domain.window();
-    std::vector<std::size_t> firstSteps; // of each record
+    const bool isFirst = firstSteps.empty();
     for (int i = 0; i != window.program_size(); ++i) {
-      firstSteps.push_back(steps.size());
-      readStep(window, i, busy);
+      if (isFirst)
+        firstSteps.push_back(steps.size());
+      readStep(domain, i, busy);
     }
-    firstSteps.push_back(steps.size());
-    readRuns(firstSteps);
+    if (isFirst)
+      firstSteps.push_back(steps.size());
+  }
+
+  void readBlocks(const report::Blocks &from) {
+    for (int i = 0; i != from.program_size(); ++i)
+      blocks.emplace_back(allPrograms[from.program(i)], 0, from.begin(i),
+                          from.end(i));
   }
 
   /// The cycles of each tile, by compute set and exchange.
@@ -264,8 +318,9 @@ private:
     std::map<std::uint32_t, std::shared_ptr<const Numbers>> rows;
   };
 
-  /// A sync is a step of its own.
-  void readStep(const report::Window &window, int index, BusyCycles &busy) {
+  /// A sync is a step of its own, and so are the ends of a transfer.
+  void readStep(const report::Domain &domain, int index, BusyCycles &busy) {
+    const report::Window &window = domain.window();
     const std::uint64_t sync = window.sync(index);
     const std::uint32_t id = window.program(index);
     const report::Program &program = report.programs(static_cast<int>(id));
@@ -276,40 +331,68 @@ private:
     Step step;
     step.numIpus = target.numIPUs();
     step.tilesPerIpu = target.tilesPerIpu();
-    step.from = window.start(index);
-    if (sync != 0) {
-      step.to = step.from + sync;
-      step.what =
-          std::make_shared<SyncProgram>(isInternal ? "Internal" : "External");
-      steps.push_back(step);
+    step.firstTile = domain.first_tile();
+    step.numTiles = domain.tiles();
+    step.to = window.start(index);
+    const auto add = [&](std::shared_ptr<Program> what, std::uint64_t cycles) {
       step.from = step.to;
-    }
+      step.to += cycles;
+      step.what = std::move(what);
+      steps.push_back(step);
+    };
+    if (sync != 0)
+      add(std::make_shared<SyncProgram>(isInternal ? "Internal" : "External"),
+          sync);
     if (kind == rt::StepKind::Sync)
       return;
-    step.to = step.from + window.cycles(index) - sync;
-    step.what = allPrograms[id];
+    std::uint64_t taken = window.cycles(index) - sync;
+    if (kind != rt::StepKind::StreamToDevice &&
+        kind != rt::StepKind::DeviceToStream) {
+      step.busy = busy.of(program);
+      return add(allPrograms[id], taken);
+    }
+    // The time of the link before the first byte.
+    const auto latency = std::min<std::uint64_t>(
+        taken, static_cast<std::uint64_t>(std::llround(
+                   rt::timing::HostLatencySeconds * target.clockFrequency())));
+    step.busy =
+        std::make_shared<const Numbers>(target.numTiles()); // not at all
+    add(std::make_shared<StreamCopyBeginProgram>(program.name()), latency);
     step.busy = busy.of(program);
-    steps.push_back(std::move(step));
+    add(allPrograms[id], taken - latency);
+    step.busy = nullptr;
+    add(std::make_shared<StreamCopyEndProgram>(program.name()), 0);
   }
 
-  void readRuns(const std::vector<std::size_t> &firstSteps) {
+  /// Of the first domain by number, of others by time.
+  void readRuns() {
     const auto &list = report.execution().runs();
+    const auto beginOf = [&](int run) {
+      const std::size_t first = run == list.size()
+                                    ? firstSteps.back()
+                                    : firstSteps[list.Get(run).first()];
+      return first;
+    };
     for (int i = 0; i != list.size(); ++i) {
-      const std::size_t begin = firstSteps[list.Get(i).first()];
-      const std::size_t end = i + 1 == list.size()
-                                  ? steps.size()
-                                  : firstSteps[list.Get(i + 1).first()];
+      const std::size_t begin = beginOf(i), end = beginOf(i + 1);
       Run run;
       run.runName = list.Get(i).name();
       run.executed.assign(steps.begin() + static_cast<std::ptrdiff_t>(begin),
                           steps.begin() + static_cast<std::ptrdiff_t>(end));
-      if (begin != end)
-        run.total = steps[end - 1].to - steps[begin].from;
+      if (begin != end) {
+        const std::uint64_t from = steps[begin].from, to = steps[end - 1].to;
+        run.total = to - from;
+        for (std::size_t other = firstSteps.back(); other != steps.size();
+             ++other)
+          if (steps[other].from >= from && steps[other].from < to)
+            run.executed.push_back(steps[other]);
+      }
       runs.push_back(std::move(run));
     }
   }
 
-  const report::Report &report;                      // only while it is read
+  std::vector<std::size_t> firstSteps; // of each record of the first domain
+  const report::Report &report;        // only while it is read
   std::vector<std::shared_ptr<Program>> allPrograms; // by number
 };
 
@@ -354,6 +437,18 @@ LoweredVariables CompilationReport::loweredVariables() const {
   return LoweredVariables(liveness());
 }
 
+std::vector<VertexMemory> Memory::vertices() const {
+  std::vector<VertexMemory> list;
+  for (const auto &[type, number] : vertexCounts)
+    list.emplace_back(vertexTypes->at(type).type(), number,
+                      number * vertexTypes->at(type).size());
+  std::stable_sort(list.begin(), list.end(),
+                   [](const VertexMemory &a, const VertexMemory &b) {
+                     return a.size() > b.size();
+                   });
+  return list;
+}
+
 std::uint64_t CyclesByPlace::min() const {
   return cycles.empty() ? 0 : *std::min_element(cycles.begin(), cycles.end());
 }
@@ -375,8 +470,10 @@ std::vector<ComputeSet> Step::computeSets() const {
 std::vector<StepPlace> Step::tiles() const {
   std::vector<StepPlace> places;
   for (std::size_t tile = 0; tile != numIpus * tilesPerIpu; ++tile) {
-    const std::uint64_t active =
-        busy ? std::min(busy->at(tile), cycles()) : cycles();
+    const bool takesPart = tile - firstTile < numTiles;
+    const std::uint64_t active = !takesPart ? 0
+                                 : busy     ? std::min(busy->at(tile), cycles())
+                                            : cycles();
     places.emplace_back(from, from + active, active);
   }
   return places;
@@ -421,12 +518,22 @@ std::vector<Block> ExecutionReport::blocks(unsigned tile) const {
   std::vector<Block> result;
   if (tile >= data->target.numTiles())
     throw ReportError("there is no tile " + std::to_string(tile));
+  for (const Block &block : data->blocks)
+    result.emplace_back(block.program(), tile, block.cyclesFrom(),
+                        block.cyclesTo());
   for (const Step &step : data->steps) {
+    if (!data->blocks.empty() &&
+        step.program()->type() != Program::Type::StreamCopyMid)
+      continue;
     const StepPlace place = step.tiles()[tile];
     if (place.activeCycles() != 0)
       result.emplace_back(step.program(), tile, place.cyclesFrom(),
                           place.cyclesTo());
   }
+  std::stable_sort(result.begin(), result.end(),
+                   [](const Block &a, const Block &b) {
+                     return a.cyclesFrom() < b.cyclesFrom();
+                   });
   return result;
 }
 const Cycles &ExecutionReport::totalCycles() const { return data->cycles; }

@@ -18,6 +18,7 @@
 #include "runtime/Session/Session.h"
 #include "runtime/Support/Prefetch.h"
 
+#include <atomic>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -42,7 +43,9 @@ public:
   EmulatorDevice(const Executable &executable, DeviceMemory &memory,
                  const SessionOptions &options, Engine engine)
       : executable(executable), memory(memory), hostCalls(options.hostCalls),
-        tiles(executable.numTiles()) {
+        tiles(executable.numTiles()),
+        cyclesOfVertices(options.recordVertices ? executable.vertices.size()
+                                                : 0) {
     for (const CodeImage &image : executable.images)
       if (!hostCalls && callsHost(image))
         prints.resize(executable.numTiles());
@@ -102,6 +105,18 @@ public:
   std::vector<Finding> takeFindings(std::uint32_t tile) override {
     Checker *checker = watch->checker(tile);
     return checker ? checker->take() : std::vector<Finding>();
+  }
+
+  const InstructionCounts *instructionCounts() const override {
+    return watch ? &watch->instructionCounts() : nullptr;
+  }
+  void resetCounts() override {
+    if (watch)
+      watch->resetCounts();
+  }
+
+  const std::vector<std::uint64_t> &vertexCycles() const override {
+    return cyclesOfVertices;
   }
 
   void flushPrints(std::uint32_t tile) override {
@@ -234,6 +249,8 @@ private:
           result.fault = report(tile, vertices.first + i, *faulted);
         return false;
       }
+      if constexpr (std::is_same_v<LooksOn, TileWatch *>)
+        looksOn->endVertex();
     }
     result.cycles = schedule.finish();
     result.translatedBundles = tile.translatedTurns;
@@ -305,9 +322,19 @@ private:
     if (c.faultKind != FaultKind::None)
       return &c;
     result.bundles += static_cast<std::uint64_t>(c.issued);
-    schedule.add(at, static_cast<std::uint64_t>(c.issued) *
-                         timing::CyclesPerBundle);
+    const std::uint64_t cycles =
+        static_cast<std::uint64_t>(c.issued) * timing::CyclesPerBundle;
+    schedule.add(at, cycles);
+    note(vertex, cycles);
     return nullptr;
+  }
+
+  /// Tiles may share a vertex: then it is one of them whose cycles are kept.
+  void note(const Vertex &vertex, std::uint64_t cycles) {
+    if (!cyclesOfVertices.empty())
+      std::atomic_ref(cyclesOfVertices[static_cast<std::size_t>(
+                          &vertex - executable.vertices.data())])
+          .store(cycles, std::memory_order_relaxed);
   }
 
   Context *runAlone(Tile &tile, const Vertex &vertex, std::uint64_t start,
@@ -325,6 +352,7 @@ private:
             : runInterleaved(tile, cycleLimit);
     result.bundles += tile.turns;
     schedule.addAlone(tile.now - begin);
+    note(vertex, tile.now - begin);
     return faulted;
   }
 
@@ -349,7 +377,8 @@ private:
   std::vector<std::unique_ptr<Code>> codes;                // by image
   std::vector<std::unique_ptr<Translations>> translations; // by image
   std::vector<std::unique_ptr<Tile>> tiles;
-  std::optional<VertexMemory> remembered; // if there is translated code
+  std::vector<std::uint64_t> cyclesOfVertices; // empty: they are not recorded
+  std::optional<VertexMemory> remembered;      // if there is translated code
   std::optional<DeviceWatch> watch;
   /// Behind the tables that it fills: its thread ends first.
   std::optional<TranslationService> service;

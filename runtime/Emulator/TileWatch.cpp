@@ -4,6 +4,8 @@
 
 #include "runtime/Emulator/TileWatch.h"
 
+#include <algorithm>
+
 namespace populus::runtime::emulator {
 
 namespace {
@@ -30,6 +32,8 @@ bool TileWatch::beforeTracing(Context &c, const Slot *at) {
 bool TileWatch::before(Context &c, const Slot *at) {
   if (checker)
     checker->before(c, *at);
+  if (counter)
+    counter->before(c, at);
   return !looksAtCode || beforeTracing(c, at);
 }
 
@@ -46,6 +50,9 @@ DeviceWatch::DeviceWatch(const WatchOptions &given,
     : options(given), executable(executable), tracer(options.trace),
       breakpoints(options.breakpoints, executable),
       watches(executable.numTiles()) {
+  if (options.countInstructions)
+    for (const CodeImage &image : executable.images)
+      counts.emplace_back(image.textBytes / 4);
   if (!isChecking())
     return;
   for (const CodeImage &image : executable.images)
@@ -71,15 +78,23 @@ bool DeviceWatch::areApart(const TileVertices &vertices) {
   return known == Apart::Yes;
 }
 
+void DeviceWatch::resetCounts() {
+  for (std::vector<InstructionCount> &image : counts)
+    std::fill(image.begin(), image.end(), InstructionCount());
+}
+
 void DeviceWatch::attach(Tile &tile) {
   Tracer *used = tracer.looksAt(tile.number) ? &tracer : nullptr;
   Checker *checker = this->checker(tile.number);
-  if (!used && !breakpoints.any() && !checker)
+  if (!used && !breakpoints.any() && counts.empty() && !checker)
     return;
   if (checker)
     checker->attach(tile);
-  watches[tile.number] =
-      std::make_unique<TileWatch>(tile, used, breakpoints, checker);
+  std::optional<CodeCounter> counter;
+  if (!counts.empty())
+    counter.emplace(*tile.code, counts[imageOf(executable, tile.number)]);
+  watches[tile.number] = std::make_unique<TileWatch>(
+      tile, used, breakpoints, std::move(counter), checker);
 }
 
 } // namespace populus::runtime::emulator

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The watcher of a tile: hands what it sees to the trace, the breakpoints and
-// the checker, as a session was asked to.
+// The watcher of a tile: hands what it sees to the trace, the breakpoints, the
+// counter and the checker, as a session was asked to.
 
 #ifndef POPULUS_RUNTIME_EMULATOR_TILEWATCH_H
 #define POPULUS_RUNTIME_EMULATOR_TILEWATCH_H
 
 #include "runtime/Emulator/Checker.h"
+#include "runtime/Emulator/CodeCounter.h"
 #include "runtime/Emulator/Trace.h"
 #include "runtime/Emulator/Watch.h"
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace populus::runtime::emulator {
@@ -18,14 +20,17 @@ namespace populus::runtime::emulator {
 class TileWatch final : public Watcher {
 public:
   TileWatch(Tile &tile, Tracer *tracer, const Breakpoints &breakpoints,
-            Checker *checker)
-      : tile(tile), tracer(tracer), breakpoints(breakpoints), checker(checker),
+            std::optional<CodeCounter> counter, Checker *checker)
+      : tile(tile), tracer(tracer), breakpoints(breakpoints),
+        counter(std::move(counter)), checker(checker),
         looksAtCode(tracer || breakpoints.any()) {
     attachWatcher(tile, this, checker != nullptr);
   }
 
   /// The checker, if nobody else looks on, or null.
-  Checker *onlyChecker() const { return looksAtCode ? nullptr : checker; }
+  Checker *onlyChecker() const {
+    return looksAtCode || counter ? nullptr : checker;
+  }
 
   void beginComputeSet() {
     if (checker)
@@ -34,6 +39,10 @@ public:
   void beginVertex(std::uint32_t vertex) {
     if (checker)
       checker->beginVertex(vertex);
+  }
+  void endVertex() {
+    if (counter)
+      counter->endVertex();
   }
 
   bool before(Context &c, const Slot *at) override;
@@ -45,6 +54,7 @@ private:
   Tile &tile;
   Tracer *tracer; // null: not of this tile
   const Breakpoints &breakpoints;
+  std::optional<CodeCounter> counter;
   Checker *checker; // may be null
   const bool looksAtCode;
 };
@@ -63,6 +73,8 @@ public:
     return checkers.empty() ? nullptr : checkers[tile].get();
   }
   bool isChecking() const { return options.checks.any(); }
+  const InstructionCounts &instructionCounts() const { return counts; }
+  void resetCounts();
   /// Whether a tile's vertices of a compute set, one of those of the
   /// executable, are (QuickCheck.h); found out once. Called for different ones
   /// from several threads.
@@ -73,6 +85,7 @@ private:
   const Executable &executable;
   Tracer tracer;
   Breakpoints breakpoints;
+  InstructionCounts counts;
   std::vector<ImageFacts> facts; // by image
   enum class Apart : std::uint8_t { Unknown, Yes, No };
   std::vector<Apart> apart; // as Executable::tileVertices

@@ -309,7 +309,7 @@ struct HostFunction {
 
 /// The numbers are stored in files: append, never renumber.
 enum class StepKind : std::uint8_t {
-  Sequence = 0,       // children in order
+  Sequence = 0,       // children in order; index: 1 for a block (profiles)
   Execute = 1,        // index: compute set
   Exchange = 2,       // index: exchange
   StreamToDevice = 3, // index: stream, tensor: destination

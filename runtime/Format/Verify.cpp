@@ -584,7 +584,9 @@ private:
 
   void verifyStepIndex(std::size_t i) {
     const Step &step = exe.steps[i];
-    if (step.kind == StepKind::Execute)
+    if (step.kind == StepKind::Sequence && step.index > 1)
+      fail("sequence " + number(i) + " is of an unknown kind");
+    else if (step.kind == StepKind::Execute)
       checkIndex(step.index, exe.computeSets.size(), "step", i);
     else if (step.kind == StepKind::Exchange)
       checkIndex(step.index, exe.exchanges.size(), "step", i);

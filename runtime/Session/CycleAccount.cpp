@@ -76,6 +76,7 @@ void CycleAccount::reset() {
   hostContact = 0;
   findStop();
   steps.clear();
+  blockRecords.clear();
   stepTotals.clear();
 }
 

@@ -83,6 +83,12 @@ public:
   void recordSteps(bool on);
   bool recordsSteps() const { return recording; }
   const std::vector<StepRecord> &records() const { return steps; }
+  /// An execution of a block has ended.
+  void addBlock(const BlockRecord &block) {
+    if (blockRecords.size() < MostStepRecords)
+      blockRecords.push_back(block);
+  }
+  const std::vector<BlockRecord> &blocks() const { return blockRecords; }
   const std::vector<StepTotal> &totals() const { return stepTotals; }
 
 private:
@@ -118,6 +124,7 @@ private:
   std::optional<Sums> paused;
   Sums unrecorded;
   std::vector<StepRecord> steps;
+  std::vector<BlockRecord> blockRecords;
   std::vector<StepTotal> stepTotals; // by step
 };
 

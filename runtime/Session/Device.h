@@ -11,6 +11,7 @@
 #include "runtime/Session/DeviceMemory.h"
 #include "runtime/Session/Engine.h"
 #include "runtime/Session/FaultReport.h"
+#include "runtime/Session/InstructionCounts.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -71,6 +72,17 @@ public:
   virtual std::vector<Finding> takeFindings(std::uint32_t tile) {
     (void)tile;
     return {};
+  }
+
+  /// What the session was asked to count, since the start or the last reset;
+  /// null: nothing is counted.
+  virtual const InstructionCounts *instructionCounts() const { return nullptr; }
+  virtual void resetCounts() {}
+
+  /// Cycles of vertices when they ran last, if they are recorded.
+  virtual const std::vector<std::uint64_t> &vertexCycles() const {
+    static const std::vector<std::uint64_t> None;
+    return None;
   }
 
   /// Writes what codelets of a tile have printed since the last call.

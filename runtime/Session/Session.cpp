@@ -81,8 +81,9 @@ SessionImpl::SessionImpl(std::shared_ptr<const Executable> program,
                                        : 0) {
   const bool emulated = this->program->device == DeviceKind::Ipu;
   if (options.watch.any() && !emulated)
-    throw RunError("traces, breakpoints and checks need a program for the "
-                   "IPU device; this one holds host code");
+    throw RunError("traces, breakpoints, counts of instructions and checks "
+                   "need a program for the IPU device; this one holds host "
+                   "code");
   device = emulated ? createEmulator(*this->program, memory, this->options,
                                      engineOf(options))
                     : createNativeDevice(*this->program, memory);
@@ -122,9 +123,7 @@ void SessionImpl::runStep(std::uint32_t index) {
   const Step &step = program->steps[index];
   switch (step.kind) {
   case StepKind::Sequence:
-    for (std::uint32_t child : step.children)
-      runStep(child);
-    return;
+    return runSequence(index, step);
   case StepKind::Execute:
     return execute(index, program->computeSets[step.index]);
   case StepKind::Exchange:
@@ -173,6 +172,14 @@ void SessionImpl::runStep(std::uint32_t index) {
   case StepKind::WriteSeeds:
     return account.addStep(index, moveSeeds(step));
   }
+}
+
+void SessionImpl::runSequence(std::uint32_t index, const Step &step) {
+  const std::uint64_t begin = account.now();
+  for (std::uint32_t child : step.children)
+    runStep(child);
+  if (step.index != 0 && account.recordsSteps())
+    account.addBlock({index, begin, account.now()});
 }
 
 void SessionImpl::repeatWhile(const Step &step) {
@@ -400,6 +407,13 @@ void SessionImpl::resetStats() {
   account.reset();
   hostSeconds = 0;
   std::fill(cyclesByTile.begin(), cyclesByTile.end(), 0);
+  device->resetCounts();
+}
+
+const InstructionCounts &SessionImpl::instructionCounts() const {
+  static const InstructionCounts None;
+  const InstructionCounts *counts = device->instructionCounts();
+  return counts ? *counts : None;
 }
 
 void SessionImpl::recordSteps(bool on) {

@@ -13,6 +13,7 @@
 #include "runtime/Format/Verify.h"
 #include "runtime/Session/Cycles.h"
 #include "runtime/Session/Engine.h"
+#include "runtime/Session/InstructionCounts.h"
 #include "runtime/Session/WatchOptions.h"
 
 #include <array>
@@ -53,6 +54,8 @@ struct SessionOptions {
   std::optional<Engine> engine;
   /// Record cycles step by step for profiles.
   bool recordSteps = false;
+  /// And the cycles of each vertex; for the emulator only.
+  bool recordVertices = false;
   /// Print tensors in a PrintFormat also where the program names none.
   bool formatPrints = false;
   /// What `trap 1` on a tile calls (HostCalls.h); null: codelets may print. Has
@@ -95,7 +98,13 @@ struct StepTotal {
   std::uint64_t bundles = 0;
 };
 
-/// How many executions of steps a session keeps one by one.
+/// One execution of a block, for profiles.
+struct BlockRecord {
+  std::uint32_t step = 0;
+  std::uint64_t begin = 0, end = 0; // cycles that the device had run
+};
+
+/// How many executions of steps, and of blocks, a session keeps one by one.
 inline constexpr std::size_t MostStepRecords = 1 << 16;
 
 /// The registers of a context: 0 to 5 workers, 6 the supervisor.
@@ -182,12 +191,19 @@ public:
   /// The first executed steps, MostStepRecords of them: what is kept of a run
   /// must not grow without an end.
   virtual const std::vector<StepRecord> &stepRecords() const = 0;
+  /// The first executed blocks, by their ends.
+  virtual const std::vector<BlockRecord> &blockRecords() const = 0;
   /// By number of the step, of all that were executed while steps were
   /// recorded; shorter where the last ones were not executed.
   virtual const std::vector<StepTotal> &stepTotals() const = 0;
   /// Compute cycles by entry of executable().tileVertices, added up over runs;
   /// empty unless steps are recorded.
   virtual const std::vector<std::uint64_t> &tileCycles() const = 0;
+  /// By vertex of the executable, when it ran last; empty unless they are
+  /// recorded.
+  virtual const std::vector<std::uint64_t> &vertexCycles() const = 0;
+  /// Since the session was made or reset; empty unless WatchOptions ask for it.
+  virtual const InstructionCounts &instructionCounts() const = 0;
 };
 
 } // namespace populus::runtime

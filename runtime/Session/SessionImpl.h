@@ -71,16 +71,24 @@ public:
   const std::vector<StepRecord> &stepRecords() const override {
     return account.records();
   }
+  const std::vector<BlockRecord> &blockRecords() const override {
+    return account.blocks();
+  }
   const std::vector<StepTotal> &stepTotals() const override {
     return account.totals();
   }
   const std::vector<std::uint64_t> &tileCycles() const override {
     return cyclesByTile;
   }
+  const InstructionCounts &instructionCounts() const override;
+  const std::vector<std::uint64_t> &vertexCycles() const override {
+    return device->vertexCycles();
+  }
 
 private:
   void runStep(std::uint32_t index);
   void runChild(const Step &step, std::size_t child);
+  void runSequence(std::uint32_t index, const Step &step);
   void repeatWhile(const Step &step);
   void switchTo(const Step &step);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a session on the emulator is asked to look at while it runs: traces,
-// breakpoints, checks. Vertices that are looked at run slower, with the same
-// results and cycles.
+// breakpoints, counts, checks. Vertices that are looked at run slower, with the
+// same results and cycles.
 
 #ifndef POPULUS_RUNTIME_SESSION_WATCHOPTIONS_H
 #define POPULUS_RUNTIME_SESSION_WATCHOPTIONS_H
@@ -44,8 +44,13 @@ struct WatchOptions {
   /// Symbols or addresses ("0x4c010"); the run stops there with a FaultError.
   std::vector<std::string> breakpoints;
   CheckOptions checks;
+  /// Count what is executed (InstructionCounts.h).
+  bool countInstructions = false;
 
-  bool any() const { return trace.out || !breakpoints.empty() || checks.any(); }
+  bool any() const {
+    return trace.out || !breakpoints.empty() || checks.any() ||
+           countInstructions;
+  }
 };
 
 } // namespace populus::runtime

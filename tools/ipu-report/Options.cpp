@@ -23,6 +23,7 @@ constexpr const char *About =
     "  ipu-report DIR layers|tiles|liveness   tables\n"
     "  ipu-report DIR vertex NAME             a codelet with its code\n"
     "  ipu-report diff A B                    what changed from A to B\n"
+    "  ipu-report FILE.pvti                   what a program did on the host\n"
     "Reports are written by ipu-run --report, popart-compile --profile and "
     "engines with autoReport.all. It runs nothing: use ipu-run for that.";
 
@@ -57,6 +58,11 @@ void addOptions(CLI::App &app, Options &options, Words &words) {
                  "middle and the idlest one)")
       ->option_text("LIST")
       ->delimiter(',');
+  app.add_option("--host-trace", options.hostTraces,
+                 "traces that programs wrote of themselves (PVTI_OPTIONS), for "
+                 "the page and the trace")
+      ->option_text("FILE.pvti")
+      ->delimiter(',');
   app.add_option("--fail-above", words.failAbove,
                  "of diff: exit status 5 if cycles or memory grew by more")
       ->option_text("X%");
@@ -87,7 +93,14 @@ void readWords(const Words &words, Options &options) {
       throw UsageError(std::string("expected: ipu-report ") + usage);
   };
   options.report = list[0];
-  if (list[0] == "diff") {
+  if (list[0].ends_with(".pvti")) {
+    requireWords(1, "FILE.pvti");
+    if (!options.html.empty())
+      throw UsageError("--html is for reports; --host-trace adds a trace of "
+                       "the host");
+    options.hostTraces.insert(options.hostTraces.begin(), list[0]);
+    options.report.clear();
+  } else if (list[0] == "diff") {
     requireWords(3, "diff A B");
     options.view = View::Difference;
     options.report = list[1];

@@ -31,7 +31,9 @@ enum class View { Overview, Layers, Tiles, Liveness, Vertex, Difference };
 
 struct Options {
   View view = View::Overview;
-  std::string report, other; // `other` of a difference
+  /// `other` of a difference; none where only traces of the host are looked at.
+  std::string report, other;
+  std::vector<std::string> hostTraces; // files of libpvti
   std::string vertex;
   bool json = false;
   std::string html, trace;

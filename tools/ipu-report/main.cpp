@@ -87,18 +87,35 @@ int showDifference(const report::Report &a, const report::Report &b,
              : Success;
 }
 
+int showHosts(const std::vector<profile::HostTrace> &hosts,
+              const Options &options) {
+  if (!options.trace.empty())
+    writeFile(options.trace, profile::makeTrace(hosts));
+  if (options.json)
+    print(profile::hostsJson(hosts));
+  else if (options.trace.empty())
+    profile::printHosts(std::cout, hosts, options.most);
+  return Success;
+}
+
 int run(int argc, char **argv) {
   const std::optional<Options> options = parseCommandLine(argc, argv);
   if (!options)
     return Success;
+  std::vector<profile::HostTrace> hosts;
+  for (const std::string &file : options->hostTraces)
+    hosts.push_back(profile::readHostTrace(file));
+  if (options->report.empty())
+    return showHosts(hosts, *options);
   const ReportPointer report = profile::readReport(options->report);
   ReportPointer other;
   if (options->view == View::Difference)
     other = profile::readReport(options->other);
   if (!options->html.empty())
-    writeFile(options->html, profile::makePage(*report, other.get()));
+    writeFile(options->html, profile::makePage(*report, other.get(), hosts));
   if (!options->trace.empty())
-    writeFile(options->trace, profile::makeTrace(*report, options->traceTiles));
+    writeFile(options->trace,
+              profile::makeTrace(*report, options->traceTiles, hosts));
   if (other)
     return showDifference(*report, *other, *options);
   // Files are what was asked for.

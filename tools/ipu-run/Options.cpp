@@ -201,6 +201,12 @@ void addOptions(CLI::App &app, Options &options) {
                  "write a report of the program and its runs to "
                  "DIR/profile.pop, for ipu-report")
       ->option_text("DIR");
+  app.add_flag(
+         "--report-instructions", options.reportInstructions,
+         "also count in the report how often each instruction is "
+         "executed, for ipu-report DIR vertex NAME; slower, with the same "
+         "results and cycles")
+      ->needs("--report");
   addWatchOptions(app, options);
   app.add_option("--diagnostics", options.diagnostics,
                  "how errors, faults and findings of --check are written to "
@@ -347,6 +353,7 @@ WatchOptions watchOptions(const Options &options) {
                      ": expected a list of bounds, uninit, races, alignment, "
                      "deadstores, or all");
   watch.checks = *checks;
+  watch.countInstructions = options.reportInstructions;
   return watch;
 }
 

@@ -57,7 +57,8 @@ struct Options {
   std::string stats;     // "", "text", "json"
   std::string profile;   // the same
   std::string report;    // folder
-  std::string info;      // the same
+  bool reportInstructions = false;
+  std::string info; // the same
   bool allowNative = false;
   std::string trace; // "", "instructions", "steps"
   std::vector<std::string> traceTiles, traceContexts, traceCycles;

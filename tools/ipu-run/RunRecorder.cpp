@@ -8,6 +8,8 @@
 
 #include "lib/Profile/ReportFile.h"
 
+#include <pvti/pvti.hpp>
+
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -27,17 +29,13 @@ std::uint64_t nanoseconds() {
 
 } // namespace
 
-void RunRecorder::begin(const runtime::Session &session) {
-  isKept = runs.size() < MostRuns;
-  if (!isKept)
-    return;
-  const std::uint64_t now = nanoseconds();
-  runs.push_back({"", 0, true, session.stepRecords().size(), now, now});
-}
-
-void RunRecorder::end() {
-  if (isKept)
-    runs.back().end = nanoseconds();
+void RunRecorder::run(runtime::Session &session) {
+  const pvti::Tracepoint span(&pvti::traceDrivers, "ipu-run: run");
+  const std::size_t record = session.stepRecords().size();
+  const std::uint64_t begin = nanoseconds();
+  session.run(0);
+  if (runs.size() < MostRuns)
+    runs.push_back({"", 0, true, record, begin, nanoseconds()});
 }
 
 void RunRecorder::write(const std::string &folder,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// --report: notes the runs of a program, and writes a report of it.
+// --report: notes the runs of a program, and writes a report of it. Runs are
+// spans of a trace, too (PVTI_OPTIONS).
 
 #ifndef POPULUS_TOOLS_IPU_RUN_RUNRECORDER_H
 #define POPULUS_TOOLS_IPU_RUN_RUNRECORDER_H
@@ -14,16 +15,15 @@ namespace populus::run {
 
 class RunRecorder {
 public:
-  /// Around each run that counts. The first ones are kept.
-  void begin(const runtime::Session &session);
-  void end();
+  /// Runs the first program of a file, as a run that counts. The first ones are
+  /// kept.
+  void run(runtime::Session &session);
 
   /// Throws InputError where the folder cannot be written.
   void write(const std::string &folder, const runtime::Session &session) const;
 
 private:
   std::vector<profile::RunRecord> runs;
-  bool isKept = false;
 };
 
 } // namespace populus::run

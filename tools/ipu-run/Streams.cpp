@@ -7,6 +7,7 @@
 #include "runtime/Target/Half.h"
 
 #include <nlohmann/json.hpp>
+#include <pvti/pvti.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -272,20 +273,25 @@ void Streams::checkComplete() const {
 void Streams::connect(runtime::Session &session) {
   for (std::uint32_t i = 0; i != states.size(); ++i) {
     State &state = states[i];
+    const std::string label = "stream '" + state.stream->handle + "'";
     if (state.stream->direction == StreamDirection::HostToDevice)
-      session.connectStream(i, [this, &state](void *buffer, std::size_t bytes) {
-        if (isFeed)
-          return takeBatch(state, buffer, bytes);
-        if (state.next + bytes > state.bytes.size())
-          state.next = 0; // all parts are used: from the first one again
-        std::memcpy(buffer, state.bytes.data() + state.next, bytes);
-        state.next += bytes;
-      });
+      session.connectStream(
+          i, [this, &state, label](void *buffer, std::size_t bytes) {
+            const pvti::Tracepoint span(&pvti::traceDrivers, label.c_str());
+            if (isFeed)
+              return takeBatch(state, buffer, bytes);
+            if (state.next + bytes > state.bytes.size())
+              state.next = 0; // all parts are used: from the first one again
+            std::memcpy(buffer, state.bytes.data() + state.next, bytes);
+            state.next += bytes;
+          });
     else
-      session.connectStream(i, [&state](void *buffer, std::size_t bytes) {
-        const auto *data = static_cast<const std::uint8_t *>(buffer);
-        state.bytes.insert(state.bytes.end(), data, data + bytes);
-      });
+      session.connectStream(
+          i, [&state, label](void *buffer, std::size_t bytes) {
+            const pvti::Tracepoint span(&pvti::traceDrivers, label.c_str());
+            const auto *data = static_cast<const std::uint8_t *>(buffer);
+            state.bytes.insert(state.bytes.end(), data, data + bytes);
+          });
   }
 }
 

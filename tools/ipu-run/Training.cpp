@@ -120,12 +120,13 @@ void Training::findKept() {
   }
 }
 
-void Training::run(runtime::Session &session, Streams &streams) {
+void Training::run(runtime::Session &session, Streams &streams,
+                   RunRecorder &runs) {
   const std::uint64_t first = options.resume.empty() ? 0 : resume(session);
   std::vector<double> losses;
   for (std::uint64_t i = 0; i != options.steps; ++i) {
     streams.startStep(first + i);
-    session.run(0);
+    runs.run(session);
     if (lossName.empty())
       continue;
     losses.push_back(lossOf(streams));

@@ -9,6 +9,7 @@
 #define POPULUS_TOOLS_IPU_RUN_TRAINING_H
 
 #include "Options.h"
+#include "RunRecorder.h"
 #include "Streams.h"
 
 #include "runtime/Session/Session.h"
@@ -27,7 +28,7 @@ public:
            std::ostream &out);
 
   /// Runs all steps and writes what the options name.
-  void run(runtime::Session &session, Streams &streams);
+  void run(runtime::Session &session, Streams &streams, RunRecorder &runs);
 
 private:
   /// A tensor that the host reads and writes.

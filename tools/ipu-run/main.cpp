@@ -19,6 +19,8 @@
 #include "runtime/Session/Session.h"
 #include "runtime/Support/TemporaryFile.h"
 
+#include <pvti/pvti.hpp>
+
 #include <cstring>
 #include <iostream>
 
@@ -88,7 +90,7 @@ public:
       : options(options),
         text(options.stats == "json" || options.profile == "json" ? std::cerr
                                                                   : std::cout),
-        executable(readExecutable(options.file)) {}
+        executable(read(options.file)) {}
 
   int run() {
     if (!options.info.empty()) {
@@ -114,7 +116,7 @@ public:
                                  !options.profile.empty() ||
                                  !options.report.empty();
     sessionOptions.watch = watchOptions(options);
-    auto session = Session::create(executable, sessionOptions);
+    auto session = load(sessionOptions);
     streams.connect(*session);
     try {
       execute(*session, streams);
@@ -127,6 +129,16 @@ public:
   }
 
 private:
+  static VerifiedExecutable read(const std::string &file) {
+    const pvti::Tracepoint span(&pvti::traceDrivers, "ipu-run: read");
+    return readExecutable(file);
+  }
+
+  std::unique_ptr<Session> load(const SessionOptions &sessionOptions) const {
+    const pvti::Tracepoint span(&pvti::traceDrivers, "ipu-run: load");
+    return Session::create(executable, sessionOptions);
+  }
+
   void prepare(Streams &streams) {
     checkTiles(options, executable->numTiles());
     if (executable->programs.empty())
@@ -149,7 +161,7 @@ private:
   /// The first program of the file is the one that runs.
   void execute(Session &session, Streams &streams) {
     if (options.steps != 0)
-      return Training(options, *executable, text).run(session, streams);
+      return Training(options, *executable, text).run(session, streams, runs);
     for (unsigned i = 0; i != options.warmup; ++i) {
       streams.startRun();
       session.run(0);
@@ -157,9 +169,7 @@ private:
     session.resetStats();
     for (unsigned i = 0; i != options.repeat; ++i) {
       streams.startRun();
-      runs.begin(session);
-      session.run(0);
-      runs.end();
+      runs.run(session);
     }
   }
 

@@ -4,17 +4,25 @@
 
 #include "lib/PopLibs/poplin/PlanningCacheImpl.h"
 
+#include <pvti/pvti.hpp>
+
 namespace poplin {
 namespace {
 
+/// `name`: of the span in which a plan is made.
 template <class Plan, class Key, class Make>
-Plan lookUp(std::map<Key, Plan> *plans, const Key &key, Make make) {
-  if (!plans)
-    return make();
-  const auto found = plans->find(key);
-  if (found != plans->end())
-    return found->second;
-  return plans->emplace(key, make()).first->second;
+Plan lookUp(std::map<Key, Plan> *plans, const Key &key, const char *name,
+            Make make) {
+  if (plans) {
+    const auto found = plans->find(key);
+    if (found != plans->end())
+      return found->second;
+  }
+  const pvti::Tracepoint span(&pvti::tracePoplar, name);
+  const Plan plan = make();
+  if (plans)
+    plans->emplace(key, plan);
+  return plan;
 }
 
 } // namespace
@@ -33,7 +41,7 @@ MatMulPlan getMatMulPlan(const poplar::Graph &graph, const MatMulShape &shape,
       graph.getTarget(), dataType, options.availableMemoryProportion,
       options.halfSums, options.constantWeights};
   return lookUp(cache ? &cache->impl->matMulPlans : nullptr,
-                std::make_pair(setting, shape), [&] {
+                std::make_pair(setting, shape), "poplin::planMatMul", [&] {
                   return planMatMul(shape,
                                     CostModel(graph.getTarget(), dataType,
                                               options.availableMemoryProportion,
@@ -49,7 +57,7 @@ ConvPlan getConvPlan(const poplar::Graph &graph, const ConvShape &shape,
       graph.getTarget(), dataType, options.availableMemoryProportion,
       options.halfSums, options.constantWeights};
   return lookUp(cache ? &cache->impl->convPlans : nullptr,
-                std::make_pair(setting, shape), [&] {
+                std::make_pair(setting, shape), "poplin::planConv", [&] {
                   return planConv(shape,
                                   CostModel(graph.getTarget(), dataType,
                                             options.availableMemoryProportion,

@@ -6,6 +6,7 @@
 #include <poplin/ConvPreplan.hpp>
 #include <poplin/FullyConnected.hpp>
 #include <poputil/exceptions.hpp>
+#include <pvti/pvti.hpp>
 
 #include <tuple>
 
@@ -56,6 +57,7 @@ void preplanMatMuls(const std::set<MatMulPlanParams> &matmuls,
 
 void preplan(const std::set<ConvPlanParams> &convs,
              const std::set<MatMulPlanParams> &matmuls, PlanningCache &cache) {
+  const pvti::Tracepoint span(&pvti::tracePoplar, "poplin::preplan");
   preplanConvolutions(convs, cache);
   preplanMatMuls(matmuls, cache);
 }

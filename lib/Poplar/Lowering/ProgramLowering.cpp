@@ -83,6 +83,15 @@ private:
     step.children = std::move(children);
     return addStep(std::move(step));
   }
+  /// Also of a single child, so that it can be found in profiles.
+  std::uint32_t addBlock(const std::string &name,
+                         std::vector<std::uint32_t> children) {
+    Step step;
+    step.index = 1;
+    step.name = name;
+    step.children = std::move(children);
+    return addStep(std::move(step));
+  }
   std::uint32_t tensorOf(const Tensor &tensor) {
     return draft.addTensor(Access::view(draft.graph, tensor));
   }
@@ -121,13 +130,14 @@ std::uint32_t ProgramLowering::lower(const program::Program &program) {
 }
 
 /// The steps of what follows each other, those of nested sequences as if they
-/// stood here.
+/// stood here, unless they are blocks.
 std::uint32_t ProgramLowering::lowerSequence(const ProgramNode &node) {
   StraightLine line(draft, merging);
   std::vector<std::uint32_t> steps;
   lowerChildren(node, line, steps);
   takeSteps(line, steps);
-  return addSequence(node.name, std::move(steps));
+  return node.flag ? addBlock(node.name, std::move(steps))
+                   : addSequence(node.name, std::move(steps));
 }
 
 void ProgramLowering::takeSteps(StraightLine &line,
@@ -143,7 +153,7 @@ void ProgramLowering::lowerChildren(const ProgramNode &node, StraightLine &line,
   for (const program::Program &program : node.children) {
     const ProgramNode &child = *Access::node(program);
     const bool isOwn = uses.isUsedOnce(child);
-    if (isOwn && child.kind == ProgramNode::Sequence) {
+    if (isOwn && child.kind == ProgramNode::Sequence && !child.flag) {
       enterProgram();
       lowerChildren(child, line, steps);
       --depth;

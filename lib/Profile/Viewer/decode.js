@@ -6,52 +6,77 @@
 const Numbers = new Set(["uint32", "uint64", "bool"]);
 const utf8 = new TextDecoder();
 
-function decodeMessage(bytes, type) {
-  const fields = Schema[type], message = {};
-  for (const [name, of, repeated] of Object.values(fields))
-    message[name] = repeated ? [] : Numbers.has(of) || of === "double" ? 0 : of === "bytes" ? "" : null;
-  let at = 0;
-  const varint = () => {
-    let value = 0, scale = 1;
-    for (;;) {
-      const byte = bytes[at++];
-      value += (byte & 0x7f) * scale;
-      if (byte < 0x80)
-        return value;
-      scale *= 128;
-    }
-  };
-  const put = (name, repeated, value) => {
-    if (repeated)
-      message[name].push(value);
-    else
-      message[name] = value;
-  };
-  while (at < bytes.length) {
-    const tag = varint(), wire = tag & 7, field = fields[Math.floor(tag / 8)];
-    if (wire === 0) {
-      const value = varint();
-      if (field)
-        put(field[0], field[2], value);
-    } else if (wire === 1) {
-      const view = new DataView(bytes.buffer, bytes.byteOffset + at, 8);
+// What is being decoded, and where.
+let source = null, at = 0;
+
+function varint() {
+  let byte = source[at++];
+  if (byte < 0x80)
+    return byte;
+  let value = byte & 0x7f, scale = 128;
+  do {
+    byte = source[at++];
+    value += (byte & 0x7f) * scale;
+    scale *= 128;
+  } while (byte >= 0x80);
+  return value;
+}
+
+// By message: its fields by number, and those of a message that says nothing.
+const layouts = new Map();
+function layoutOf(type) {
+  let layout = layouts.get(type);
+  if (!layout) {
+    const fields = Object.entries(Schema[type]).map(([number, [name, of, repeated]]) =>
+      ({ number: +number, name, repeated, isNumber: Numbers.has(of), isText: of === "bytes", type: of.split(".").pop(),
+        none: Numbers.has(of) || of === "double" ? 0 : of === "bytes" ? "" : null }));
+    const byNumber = [];
+    for (const field of fields)
+      byNumber[field.number] = field;
+    layout = { fields, byNumber };
+    layouts.set(type, layout);
+  }
+  return layout;
+}
+
+function decodeMessage(type, end) {
+  const { fields, byNumber } = layoutOf(type), message = {};
+  for (const { name, repeated, none } of fields)
+    message[name] = repeated ? [] : none;
+  while (at < end) {
+    const tag = varint(), wire = tag & 7, field = byNumber[tag >>> 3];
+    let value;
+    if (wire === 0)
+      value = varint();
+    else if (wire === 1) {
+      value = new DataView(source.buffer, source.byteOffset + at, 8).getFloat64(0, true);
       at += 8;
-      if (field)
-        put(field[0], field[2], view.getFloat64(0, true));
     } else {
-      const length = varint(), end = at + length;
-      if (field && Numbers.has(field[1])) // packed
-        while (at < end)
-          message[field[0]].push(varint());
-      else if (field) {
-        const part = bytes.subarray(at, end);
-        put(field[0], field[2],
-          field[1] === "bytes" ? utf8.decode(part) : decodeMessage(part, field[1].split(".").pop()));
+      const length = varint(), last = at + length;
+      if (field?.isNumber) { // packed
+        const list = message[field.name];
+        while (at < last)
+          list.push(varint());
+        continue;
       }
-      at = end;
+      if (field)
+        value = field.isText ? utf8.decode(source.subarray(at, last)) : decodeMessage(field.type, last);
+      at = last;
     }
+    if (!field)
+      continue;
+    if (field.repeated)
+      message[field.name].push(value);
+    else
+      message[field.name] = value;
   }
   return message;
+}
+
+function decodeReport(bytes) {
+  source = bytes;
+  at = 0;
+  return decodeMessage("Report", bytes.length);
 }
 
 async function readReport(id) {
@@ -63,7 +88,7 @@ async function readReport(id) {
     : Uint8Array.from(atob(text), character => character.charCodeAt(0));
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
-  return new Model(decodeMessage(bytes, "Report"), readSummary(id));
+  return new Model(decodeReport(bytes), readSummary(id));
 }
 
 function readSummary(id) {

@@ -31,7 +31,7 @@ function exchangeView(model) {
       showTip(event, `${name(from)} → ${name(to)}\n${bytesText(bytes[from * groups + to])}`);
     });
     picture.addEventListener("pointerleave", hideTip);
-    view.push(make("h2", {}, `Bytes between tiles${model.domain ? ", of all executions" : ", each exchange once"} (logarithmic)`), picture);
+    view.push(make("h2", {}, `Bytes between tiles${model.domains.length ? ", of all executions" : ", each exchange once"} (logarithmic)`), picture);
   }
   const details = make("div", {});
   const pick = exchange => {

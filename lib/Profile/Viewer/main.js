@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The frame: views as tabs (keys 1 to 8), the report to look at, light and dark.
+// The frame: views as tabs (keys 1 to 9), the report to look at, light and dark.
 
 const Views = [["Summary", summaryView], ["Timeline", timelineView], ["Memory", memoryView], ["Liveness", livenessView],
-  ["Programs", programsView], ["Layers", layersView], ["Exchanges", exchangeView], ["Vertices", verticesView]];
+  ["Programs", programsView], ["Layers", layersView], ["Exchanges", exchangeView], ["Vertices", verticesView], ["Host", hostView]];
 
 async function start() {
   const root = document.getElementById("page"), content = make("main", {});
@@ -13,6 +13,12 @@ async function start() {
     dispatchEvent(new Event("themechange"));
   };
   applyTheme();
+  // Paper is light.
+  addEventListener("beforeprint", () => {
+    document.documentElement.dataset.theme = "light";
+    dispatchEvent(new Event("themechange"));
+  });
+  addEventListener("afterprint", applyTheme);
   document.body.append(tip);
   const models = (await Promise.all([readReport("a"), readReport("b")])).filter(Boolean);
   let current = 0, view = 0;

@@ -18,10 +18,11 @@ class Model {
     this.summary = summary;
     this.tiles = report.target.ipus * report.target.tiles_per_ipu;
     this.rows = new Map();
-    this.domain = report.execution?.domains[0] ?? null;
+    this.domains = report.execution?.domains ?? [];
     this.means = new Map();
-    for (const set of this.domain?.sets ?? [])
-      this.means.set(set.compute_set, set);
+    for (const { sets } of this.domains)
+      for (const set of sets)
+        this.means.set(set.compute_set, set);
   }
 
   /// The numbers of a row by tile.

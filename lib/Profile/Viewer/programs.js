@@ -4,12 +4,17 @@
 
 function programsView(model) {
   const { programs, control_programs: roots, compute_sets: sets, vertex_types: types, operators } = model.report;
-  const totals = new Map((model.domain?.totals ?? []).map(total => [total.program, total]));
+  const totals = new Map();
+  for (const { program, times, cycles } of model.domains.flatMap(domain => domain.totals)) {
+    const sum = totals.get(program) ?? { times: 0, cycles: 0 };
+    totals.set(program, { times: sum.times + times, cycles: sum.cycles + cycles.total });
+  }
   const title = id => {
     const program = programs[id], total = totals.get(id), path = model.path(program);
     const repeat = program.kind === 5 ? ` × ${grouped(program.index)}` : "";
-    return `${Kinds[program.kind] ?? "?"}${repeat}${path ? " " + path : ""}` +
-      (total ? `  — ${grouped(total.cycles.total)} cycles in ${grouped(total.times)}` : "");
+    const kind = program.kind === 0 && program.index === 1 ? "Block" : Kinds[program.kind] ?? "?";
+    return `${kind}${repeat}${path ? " " + path : ""}` +
+      (total ? `  — ${grouped(total.cycles)} cycles in ${grouped(total.times)}` : "");
   };
   const childrenOf = id => programs[id].kind === 9 ? [programs[id].index] : programs[id].children;
   const details = make("div", { class: "box", id: "program-details" }, "Pick a program.");

@@ -5,13 +5,20 @@
 // pixel is drawn once a pixel, so a view never draws more than its width.
 
 function timelineView(model) {
-  const { domain, report } = model;
-  if (!domain?.window?.program.length)
+  const executed = model.domains.filter(domain => domain.window?.program.length);
+  if (!executed.length)
     return [make("p", {}, "The report has no executed steps: run the program with ipu-run --report.")];
-  const { program, start, cycles, sync } = domain.window, count = program.length;
-  const end = i => start[i] + cycles[i], total = end(count - 1);
+  // Domains have clocks of their own; all pictures have one scale.
+  const total = executed.reduce((most, { window }) => Math.max(most, window.start.at(-1) + window.cycles.at(-1)), 0);
+  return executed.flatMap(domain => [...executed.length < 2 ? []
+    : [make("h2", {}, `Tiles ${domain.first_tile} to ${domain.first_tile + domain.tiles - 1}`)], ...domainTimeline(model, domain, total)]);
+}
+
+function domainTimeline(model, domain, total) {
+  const { report } = model, { program, start, cycles, sync } = domain.window, count = program.length;
+  const end = i => start[i] + cycles[i];
   let from = 0, to = total, picked = -1;
-  const layers = layerSpans(model);
+  const layers = layerSpans(model, domain);
 
   const firstAt = cycle => { // the first step that ends behind it
     let low = 0, high = count;
@@ -83,6 +90,8 @@ function timelineView(model) {
       const cycle = (pixel + 0.5) / width * total;
       while (i + 1 < count && end(i) <= cycle)
         ++i;
+      if (end(i) < cycle)
+        break;
       const of = report.programs[program[i]];
       context.fillStyle = cycle < start[i] + sync[i] ? colours.sync : colours[model.activity(of)];
       context.fillRect(pixel, 4, 1, 24);
@@ -147,13 +156,13 @@ function timelineView(model) {
     }
   });
 
-  const details = make("div", { id: "step-details" });
+  const details = make("div", { class: "step-details" });
   const pick = i => {
     picked = i;
     if (start[i] > to || end(i) < from)
       setRange(start[i] - (to - from) / 2, start[i] + (to - from) / 2);
     picture.redraw();
-    details.replaceChildren(...stepDetails(model, i));
+    details.replaceChildren(...stepDetails(model, domain, i));
     details.querySelector("canvas")?.redraw();
   };
   const found = make("span", { class: "dim" });
@@ -177,8 +186,8 @@ function timelineView(model) {
 }
 
 /// Steps of one operator that follow each other.
-function layerSpans(model) {
-  const { program, start, cycles } = model.domain.window, spans = [];
+function layerSpans(model, domain) {
+  const { program, start, cycles } = domain.window, spans = [];
   for (let i = 0; i < program.length; ++i) {
     const [op] = model.report.programs[program[i]].operators;
     if (op === undefined)
@@ -192,8 +201,8 @@ function layerSpans(model) {
   return spans;
 }
 
-function stepDetails(model, i) {
-  const { window } = model.domain, program = model.report.programs[window.program[i]];
+function stepDetails(model, domain, i) {
+  const { window } = domain, program = model.report.programs[window.program[i]];
   const byTile = model.tileCycles(program), taken = window.cycles[i] - window.sync[i];
   const facts = [`${Kinds[program.kind]} ${model.path(program)}`, `${grouped(taken)} cycles`];
   if (program.kind === 1)

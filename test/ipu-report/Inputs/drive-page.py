@@ -61,6 +61,14 @@ all("header button").filter(button => button.textContent === "target").forEach(b
   button.click();
   log.push("shows the target");
 });
+// Keys choose views, and paper is light.
+dispatchEvent(new KeyboardEvent("keydown", { key: "6", bubbles: true }));
+log.push("key 6: " + document.querySelector("[aria-selected=true]").textContent);
+const theme = document.documentElement.dataset.theme;
+dispatchEvent(new Event("beforeprint"));
+log.push("paper " + document.documentElement.dataset.theme);
+dispatchEvent(new Event("afterprint"));
+log.push("screen as before " + (document.documentElement.dataset.theme === theme));
 document.body.replaceChildren(document.createTextNode(
   "RESULT " + log.join("\\n") + "\\nerrors: " + JSON.stringify(errors) + " END"));
 </script>

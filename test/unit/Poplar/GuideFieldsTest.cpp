@@ -233,6 +233,77 @@ TEST_F(GuideFields, Execution) {
   EXPECT_LT(threads, 1.0 / 6);
 }
 
+/// On a device that counts, the modes that the guide lists, with the fields of
+/// each.
+TEST(GuideFieldsOfModes, Execution) {
+  const Device device =
+      Device::createSimulatorDevice(Target::createIPUTarget(1, Tiles, "ipu2"));
+  Graph graph(device.getTarget());
+  std::stringstream source(R"(
+    #include <poplar/Vertex.hpp>
+    struct Sum : poplar::Vertex {
+      poplar::Input<poplar::Vector<int>> in;
+      poplar::Output<int> out;
+      bool compute() {
+        int sum = 0;
+        for (int value : in)
+          sum += value;
+        *out = sum;
+        return true;
+      }
+    };)");
+  graph.addCodelets(source);
+  const Tensor in = graph.addVariable(INT, {12}, "in");
+  const Tensor out = graph.addVariable(INT, {2}, "out");
+  graph.setTileMapping(in, 0);
+  graph.setTileMapping(out, 1);
+  const ComputeSet set = graph.addComputeSet("sums");
+  for (unsigned i = 0; i != 2; ++i)
+    graph.setTileMapping(
+        graph.addVertex(set, "Sum", {{"in", in}, {"out", out[i]}}), 1);
+  const DataStream stream = graph.addHostToDeviceFIFO("stream", INT, 12);
+  int data[12] = {};
+  const auto profileOf = [&](const char *level) {
+    Engine engine(graph,
+                  program::Sequence{program::Copy(stream, in),
+                                    program::Repeat(3, program::Execute(set))},
+                  {{"debug.computeInstrumentationLevel", level}});
+    engine.connectStream("stream", data, data + 12);
+    engine.load(device);
+    engine.run();
+    return engine.getExecutionProfile();
+  };
+  const std::map<const char *, const char *> modes = {
+      {"tile", "COMPUTE_SETS"},
+      {"vertex", "VERTICES"},
+      {"device", "SINGLE_TILE_COMPUTE_SETS"},
+      {"ipu", "SINGLE_TILE_COMPUTE_SETS"}};
+  for (const auto &[level, mode] : modes) {
+    const ProfileValue profile = profileOf(level);
+    EXPECT_EQ(profile["profilerMode"].asString(), mode);
+    expectLists(
+        profile, 1,
+        {"computeSetCyclesByTile", "computeSetCycles", "hostExchangeCycles"});
+    expectLists(profile, 0, {"externalExchangeCycles"});
+    const std::uint64_t slowest = profile["computeSetCycles"][0].asUint();
+    EXPECT_GT(slowest, 0u);
+    EXPECT_EQ(profile["computeSetCyclesByTile"][0][1].asUint(), slowest);
+    EXPECT_GT(profile["hostExchangeCycles"][0][0].asUint(), 0u);
+    const std::size_t vertices = mode == std::string("VERTICES") ? 2 : 0;
+    expectLists(profile, vertices,
+                {"vertexCycles", "vertexComputeSet", "vertexType"});
+    if (vertices == 0)
+      continue;
+    // They run beside each other, after their launches.
+    EXPECT_GT(profile["vertexCycles"][0].asUint(), 0u);
+    EXPECT_LT(profile["vertexCycles"][0].asUint(), slowest / 3);
+    EXPECT_EQ(profile["vertexCycles"][0].asUint(),
+              profile["vertexCycles"][1].asUint());
+    EXPECT_EQ(profile["vertexComputeSet"][1].asUint(), 0u);
+  }
+  EXPECT_THROW(profileOf("tiles"), invalid_option);
+}
+
 TEST_F(GuideFields, Summary) {
   std::ostringstream out;
   engine->printProfileSummary(out, {{"showExecutionSteps", "true"},

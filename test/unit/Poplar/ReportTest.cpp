@@ -284,6 +284,111 @@ TEST_F(ReportTest, BlocksOfATile) {
   EXPECT_THROW(report.execution().blocks(Tiles), pva::ReportError);
 }
 
+/// Executions of blocks have lengths of their own, also later ones and those in
+/// loops; a filter chooses among them; transfers stand beside them.
+TEST_F(ReportTest, BlocksOfAProgram) {
+  Graph graph(device.getTarget());
+  graph.addCodelets(testArchive());
+  const Tensor in = graph.addVariable(INT, {12}, "in");
+  const Tensor out = graph.addVariable(INT, {1}, "out");
+  const Tensor times = graph.addVariable(INT, {}, "times");
+  graph.setTileMapping(in, 0);
+  graph.setTileMapping(out, 1);
+  graph.setTileMapping(times, 0);
+  const ComputeSet set = graph.addComputeSet("sums");
+  const VertexRef vertex =
+      graph.addVertex(set, "Sum", {{"in", in}, {"out", out[0]}});
+  graph.setTileMapping(vertex, 1);
+  graph.setPerfEstimate(vertex, 100);
+  const DataStream stream = graph.addHostToDeviceFIFO("stream", INT, 1);
+  const program::Execute once(set);
+  // Three times in the first run, and ten times in the second.
+  const program::Sequence program{
+      program::Copy(stream, times),
+      program::Block(program::Switch(times, {{1, program::Repeat(3, once)}},
+                                     program::Repeat(10, once)),
+                     "outer"),
+      program::Repeat(2, program::Block(once, "inner"))};
+  const auto blocksOf = [&](const OptionFlags &options) {
+    Engine engine(graph, program, options);
+    int value = 1;
+    engine.connectStream("stream", &value, &value + 1);
+    engine.load(device);
+    engine.run();
+    value = 2;
+    engine.run();
+    return engine.getReport().execution().blocks(1);
+  };
+  std::vector<std::string> names;
+  std::vector<std::uint64_t> outer;
+  std::uint64_t inner = 0;
+  for (const pva::Block &block : blocksOf({})) {
+    if (block.isStreamCopy())
+      continue;
+    EXPECT_EQ(block.program()->type(), pva::Program::Type::Block);
+    names.push_back(block.program()->name());
+    if (names.back() == "outer")
+      outer.push_back(block.cyclesTo() - block.cyclesFrom());
+    else
+      inner = block.cyclesTo() - block.cyclesFrom();
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"outer", "inner", "inner", "outer",
+                                             "inner", "inner"}));
+  ASSERT_EQ(outer.size(), 2u);
+  EXPECT_GT(inner, 100u);
+  EXPECT_GE(outer[1] - outer[0], 7 * inner);
+  std::size_t found = 0;
+  for (const pva::Block &block :
+       blocksOf({{"profiler.blocks.filter", "^out"}})) {
+    found += !block.isStreamCopy();
+    EXPECT_NE(block.program()->name(), "inner");
+  }
+  EXPECT_EQ(found, 2u);
+  EXPECT_THROW(Engine(graph, program, {{"profiler.blocks.filter", "("}}),
+               invalid_option);
+}
+
+/// A transfer waits for its first byte, moves, and ends.
+TEST_F(ReportTest, TransfersHaveThreeSteps) {
+  Graph graph(device.getTarget());
+  const Tensor in = graph.addVariable(INT, {1200}, "in");
+  graph.setTileMapping(in, 0);
+  const DataStream stream = graph.addHostToDeviceFIFO("stream", INT, 1200);
+  std::vector<int> data(1200);
+  Engine engine(graph, program::Copy(stream, in));
+  engine.connectStream("stream", data.data(), data.data() + data.size());
+  engine.load(device);
+  engine.run();
+  const pva::Report report = engine.getReport();
+  std::vector<pva::Program::Type> types;
+  std::vector<std::uint64_t> cycles;
+  for (const pva::Step &step : report.execution().steps()) {
+    types.push_back(step.program()->type());
+    cycles.push_back(step.cycles());
+  }
+  using Type = pva::Program::Type;
+  EXPECT_EQ(types,
+            (std::vector<Type>{Type::Sync, Type::StreamCopyBegin,
+                               Type::StreamCopyMid, Type::StreamCopyEnd}));
+  EXPECT_EQ(std::accumulate(cycles.begin(), cycles.end(), std::uint64_t(0)),
+            report.execution().totalCycles().total());
+  EXPECT_GT(cycles[1], 0u);
+  EXPECT_GT(cycles[2], 0u);
+}
+
+TEST_F(ReportTest, VerticesOfATile) {
+  const pva::Report report = build()->getReport();
+  const auto &tiles = report.compilation().tiles();
+  EXPECT_TRUE(tiles[0].memory().vertices().empty());
+  const std::vector<pva::VertexMemory> vertices = tiles[1].memory().vertices();
+  ASSERT_EQ(vertices.size(), 1u);
+  EXPECT_EQ(vertices[0].type(), "Sum");
+  EXPECT_EQ(vertices[0].count(), 1u);
+  EXPECT_EQ(vertices[0].size(),
+            tiles[1].memory().category().vertexInstanceState());
+  EXPECT_EQ(report.compilation().ipus()[0].memory().vertices()[0].count(), 2u);
+}
+
 TEST_F(ReportTest, ProgramsAreATree) {
   struct Counter : pva::ProgramVisitor {
     void visitProgram(const pva::Program &program) override {

@@ -5,12 +5,14 @@
 // anything.
 
 #include "lib/Profile/ReportFile.h"
+#include "lib/Profile/CodeFigures.h"
 #include "lib/Profile/Page.h"
 #include "lib/Profile/Perfetto.h"
 #include "lib/Profile/Rows.h"
 #include "lib/Profile/Views.h"
 
 #include <gtest/gtest.h>
+#include <pva/pva.hpp>
 
 #include <random>
 #include <sstream>
@@ -116,6 +118,31 @@ report::Report makeReport() {
   return report;
 }
 
+/// The same program on two tiles of four, and more of it on the two others,
+/// with a clock of their own.
+report::Report makeReportOfDomains() {
+  report::Report report = makeReport();
+  report::Domain &first = *report.mutable_execution()->mutable_domains(0);
+  first.set_tiles(2);
+  report::Domain &second = *report.mutable_execution()->add_domains();
+  second.set_first_tile(2);
+  second.set_tiles(2);
+  second.mutable_cycles()->set_total(300);
+  report::ProgramTotal &total = *second.add_totals();
+  total.set_program(0);
+  total.set_times(1);
+  total.mutable_cycles()->set_total(300);
+  total.mutable_cycles()->set_sync(100);
+  report::Window &window = *second.mutable_window();
+  window.add_program(0);
+  window.add_start(0);
+  window.add_cycles(300);
+  window.add_sync(100);
+  window.add_tile_cycles(0);
+  window.add_active_cycles(0);
+  return report;
+}
+
 /// All that ipu-report can show.
 void showAll(const report::Report &report) {
   std::ostringstream out;
@@ -135,6 +162,29 @@ void showAll(const report::Report &report) {
   if (report.has_execution())
     makeTrace(report, {});
   makePage(report, &report);
+}
+
+/// All that libpva says of a report.
+void readWithPva(const std::string &bytes) {
+  const pva::Report report =
+      pva::Report::parse({bytes.begin(), bytes.end()}, "a file");
+  const pva::CompilationReport compilation = report.compilation();
+  for (const pva::CompilationTile &tile : compilation.tiles())
+    tile.memory().vertices();
+  try {
+    for (const pva::LivenessProgramStep &step :
+         compilation.livenessProgramSteps())
+      step.notAlwaysLiveMemory();
+  } catch (const pva::ReportError &) {
+  }
+  if (!report.hasExecution())
+    return;
+  const pva::ExecutionReport execution = report.execution();
+  for (const pva::Step &step : execution.steps()) {
+    step.ipus();
+    step.computeSets();
+  }
+  execution.blocks(0);
 }
 
 std::string errorOf(const std::string &bytes) {
@@ -182,6 +232,56 @@ TEST(ReportFile, Analysis) {
   EXPECT_EQ(analysis.fullestTile, 3u);
 }
 
+/// A run takes as long as its longest domain, and that is what its time is
+/// spent on; steps are those of all.
+TEST(ReportFile, Domains) {
+  const report::Report report = makeReportOfDomains();
+  showAll(*parseReport(serializeReport(report), "a file"));
+  const Analysis analysis(report);
+  EXPECT_EQ(analysis.cycles, 300u);
+  ASSERT_EQ(analysis.domains.size(), 2u);
+  EXPECT_EQ(analysis.domains[0].cycles, 240u);
+  EXPECT_EQ(analysis.domains[1].firstTile, 2u);
+  const auto of = [](const ByActivity &cycles, Activity activity) {
+    return cycles[static_cast<std::size_t>(activity)];
+  };
+  EXPECT_EQ(of(analysis.byActivity, Activity::Exchange), 200u);
+  EXPECT_EQ(of(analysis.byActivity, Activity::Sync), 100u);
+  EXPECT_EQ(of(analysis.byActivity, Activity::Compute), 0u);
+  EXPECT_EQ(of(analysis.domains[0].byActivity, Activity::Compute), 120u);
+  // All compute is that of two tiles.
+  EXPECT_DOUBLE_EQ(analysis.tileBalance, 180.0 / (120 * 2));
+  std::ostringstream out;
+  printOverview(out, report);
+  EXPECT_NE(out.str().find("domains  2 with clocks of their own"),
+            std::string::npos);
+  EXPECT_NE(out.str().find("tiles 2 to 3: 300 cycles"), std::string::npos);
+  const std::string trace = makeTrace(report, {});
+  EXPECT_NE(trace.find("Domain 0: ipu2"), std::string::npos);
+  EXPECT_NE(trace.find("Domain 1: ipu2"), std::string::npos);
+}
+
+/// Counts are of instructions; those that give no pipe work are idle.
+TEST(ReportFile, CodeFigures) {
+  report::VertexType type;
+  EXPECT_FALSE(CodeFigures(type).isCounted());
+  const unsigned lines[][3] = {{1, 10, 60}, {2, 4, 24}, {3, 6, 36}, {0, 1, 6}};
+  for (const auto &[pipes, times, cycles] : lines) {
+    report::CodeLine &line = *type.add_code();
+    line.set_pipes(pipes);
+    line.set_times(times);
+    line.set_cycles(cycles);
+  }
+  const CodeFigures figures(type);
+  EXPECT_EQ(figures.issued, 21u);
+  EXPECT_EQ(figures.cycles, 126u);
+  EXPECT_EQ(figures.main, 16u);
+  EXPECT_EQ(figures.aux, 10u);
+  EXPECT_EQ(figures.both, 6u);
+  EXPECT_EQ(figures.idle, 1u);
+  EXPECT_EQ(figures.least(), 16u);
+}
+
 TEST(ReportFile, DamageIsOneMessage) {
   const std::string bytes = serializeReport(makeReport());
   EXPECT_EQ(errorOf(""), "a file is not a report");
@@ -205,11 +305,12 @@ TEST(ReportFile, DamageIsOneMessage) {
 }
 
 TEST(ReportFile, FilesMaySayAnything) {
-  const std::string bytes = serializeReport(makeReport());
+  const std::string originals[] = {serializeReport(makeReport()),
+                                   serializeReport(makeReportOfDomains())};
   std::mt19937 random(1);
   unsigned accepted = 0;
   for (unsigned i = 0; i != 3000; ++i) {
-    std::string changed = bytes;
+    std::string changed = originals[i % 2];
     for (unsigned changes = 1 + random() % 3; changes != 0; --changes) {
       const std::size_t at =
           ReportMagic.size() + random() % (changed.size() - ReportMagic.size());
@@ -229,6 +330,7 @@ TEST(ReportFile, FilesMaySayAnything) {
     }
     try {
       showAll(*parseReport(changed, "a file"));
+      readWithPva(changed);
       ++accepted;
     } catch (const std::runtime_error &error) {
       EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);

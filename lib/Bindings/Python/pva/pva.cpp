@@ -73,6 +73,10 @@ void bindMemory(py::module_ &module) {
   py::class_<MemoryTotal>(module, "MemoryTotal")
       PVA_PROPERTY(MemoryTotal, includingGaps)
           PVA_PROPERTY(MemoryTotal, excludingGaps);
+  using pva::VertexMemory;
+  py::class_<VertexMemory>(module, "VertexMemory")
+      PVA_PROPERTY(VertexMemory, type) PVA_PROPERTY(VertexMemory, count)
+          PVA_PROPERTY(VertexMemory, size);
   py::class_<Memory>(module, "Memory") PVA_PROPERTY(Memory, total) PVA_PROPERTY(
       Memory, alwaysLiveBytes) PVA_PROPERTY(Memory, notAlwaysLiveBytes)
       .def_property_readonly(
@@ -81,7 +85,7 @@ void bindMemory(py::module_ &module) {
             const std::map<std::string, std::uint64_t> &all = self.category();
             return all;
           },
-          "Bytes by category, as a dict.");
+          "Bytes by category, as a dict.") PVA_PROPERTY(Memory, vertices);
   py::class_<pva::CompilationPlace>(module, "CompilationPlace")
       PVA_PROPERTY(pva::CompilationPlace, memory);
   using Variable = pva::LivenessVariable;

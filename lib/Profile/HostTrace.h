@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a program did on the host, from the file that libpvti wrote
+// (PVTI_OPTIONS). The file is a list of events, one in a line; spans of a
+// thread are nested.
+
+#ifndef POPULUS_LIB_PROFILE_HOSTTRACE_H
+#define POPULUS_LIB_PROFILE_HOSTTRACE_H
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace populus::profile {
+
+/// Something that a thread did; of length 0: that happened. Times are in
+/// nanoseconds since the file was begun.
+struct HostSpan {
+  std::string name, channel;
+  std::uint64_t begin = 0, end = 0;
+  /// How many others of the thread it is in.
+  unsigned depth = 0;
+  bool isInstant = false;
+  std::string facts; // JSON; empty: none
+};
+
+struct HostThread {
+  std::uint64_t process = 0, number = 0;
+  std::vector<HostSpan> spans; // by begin, outer ones first
+};
+
+/// A series of a graph: values, each from a time on.
+struct HostSeries {
+  std::string name;
+  std::vector<std::pair<std::uint64_t, double>> values;
+};
+
+struct HostTrace {
+  std::string name; // of the file
+  std::vector<HostThread> threads;
+  std::vector<HostSeries> series;
+  std::uint64_t end = 0;
+};
+
+/// Reads a file of libpvti. One that was cut off is read as far as it goes, and
+/// what had begun ends with it. Throws std::runtime_error where it is no such
+/// file.
+HostTrace readHostTrace(const std::string &path);
+
+} // namespace populus::profile
+
+#endif

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is counted of code where a session was asked to (WatchOptions): how
+// often each instruction was executed, and how long contexts took for it.
+
+#ifndef POPULUS_RUNTIME_SESSION_INSTRUCTIONCOUNTS_H
+#define POPULUS_RUNTIME_SESSION_INSTRUCTIONCOUNTS_H
+
+#include <cstdint>
+#include <vector>
+
+namespace populus::runtime {
+
+struct InstructionCount {
+  std::uint64_t times = 0;
+  /// Of contexts, added up: a worker takes six for each turn. A supervisor that
+  /// waits for workers is said to execute the instruction again and again.
+  std::uint64_t cycles = 0;
+};
+
+/// By image of the executable and word of its text, of all tiles together;
+/// empty where nothing is counted.
+using InstructionCounts = std::vector<std::vector<InstructionCount>>;
+
+} // namespace populus::runtime
+
+#endif
