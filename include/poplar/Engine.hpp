@@ -102,11 +102,27 @@ public:
   void writeTensor(StringRef handle, const void *buffer);
   void writeTensor(StringRef handle, const void *begin, const void *end);
 
+  /// The same for tensors of type QUARTER, whose bytes are in the buffer. Their
+  /// metadata are written and read too. Where they are constant, or `metadata`
+  /// cannot be changed, both sides must have the same.
+  void readTensor(StringRef handle, QuarterMetadata &metadata, void *begin,
+                  void *end);
+  void readTensor(StringRef handle, const QuarterMetadata &metadata,
+                  void *begin, void *end);
+  void writeTensor(StringRef handle, const QuarterMetadata &metadata,
+                   const void *begin, const void *end);
+
   /// A stream that transfers the same buffer each time, or walks round a
   /// circular buffer. The replicas of a graph take or give one part after
   /// another.
   void connectStream(StringRef handle, void *buffer);
   void connectStream(StringRef handle, void *begin, void *end);
+  /// Streams of quarters need metadata, which are transferred too; those of a
+  /// stream to the host are written to `metadata` with each transfer.
+  void connectStream(StringRef handle, QuarterMetadata &metadata, void *begin,
+                     void *end);
+  void connectStream(StringRef handle, const QuarterMetadata &metadata,
+                     void *begin, void *end);
   /// For all replicas, one after another, or for one of them. Data that a
   /// callback has prefetched is used by the next transfer, in this run or the
   /// next.
@@ -156,6 +172,7 @@ private:
   friend struct core::Access;
   /// Throws if the program was moved to another engine.
   core::EngineImpl &held() const;
+  void connectCircle(StringRef handle, void *begin, void *end);
   std::unique_ptr<core::EngineImpl> impl;
 };
 

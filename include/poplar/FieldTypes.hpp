@@ -15,6 +15,8 @@
 #error "poplar/FieldTypes.hpp is for codelets, which popc compiles"
 #endif
 
+#include <poplar/QuarterFloat.hpp>
+
 namespace poplar {
 
 /// How a vector stands in the vertex state of an IPU (docs/popc.md). The host
@@ -51,13 +53,27 @@ constexpr unsigned scaleOf(VectorLayout layout) {
                                                  : 1;
 }
 
-/// Only 8-bit floats have metadata, so there is nothing that has any.
-template <typename T> unsigned metadataOf() {
-  static_assert(sizeof(T) == 0,
-                "8-bit floats (quarter) and their metadata are not supported; "
-                "use half, or connect the bytes as unsigned char");
-  return 0;
-}
+/// What an edge has beside its elements. Only quarters have metadata.
+template <typename T> class Metadata {
+public:
+  template <typename U = T> unsigned getMetadata() const {
+    static_assert(sizeof(U) == 0, "only edges of quarters have metadata");
+    return 0;
+  }
+};
+
+#ifdef POPULUS_HAS_QUARTER
+/// popc makes a field of this pointer, which leads to the metadata of the
+/// tensor that is connected.
+template <> class Metadata<quarter> {
+public:
+  const MetadataType *getMetadata() const { return metadata; }
+
+private:
+  const MetadataType *metadata;
+};
+template <> class Metadata<const quarter> : public Metadata<quarter> {};
+#endif
 
 template <typename T> class Pointer {
 public:
@@ -177,10 +193,6 @@ public:
   bool empty() const { return size() == 0; }
   T *end() const { return data() + size(); }
   T &back() const { return data()[size() - 1]; }
-
-  template <typename U = T> unsigned getMetadata() const {
-    return metadataOf<U>();
-  }
 
 private:
   typename Handle<T, L>::type handle;

@@ -64,6 +64,10 @@ class Graph {
   template <typename T>
   using EnableIfNumber =
       typename std::enable_if<TypeTraits::isSimpleType<T>()>::type;
+  // What a list in braces cannot be taken for.
+  template <typename T>
+  using EnableIfTensor =
+      typename std::enable_if<std::is_same<T, Tensor>::value>::type;
 
 public:
   /// For each tile the intervals of the flattened tensor that it holds.
@@ -204,6 +208,44 @@ public:
   Tensor addConstant(const Type &type, ArrayRef<std::size_t> shape,
                      const void *values, const TypeTraits &traits,
                      bool broadcast, const DebugContext &debugContext = {});
+  /// The same with metadata, see addVariable. Values are converted with what
+  /// the metadata is when the program is loaded.
+  template <typename M, typename T, typename = EnableIfTensor<M>,
+            typename = EnableIfNumber<T>>
+  Tensor addConstant(const Type &type, const M &metadata,
+                     ArrayRef<std::size_t> shape, T value,
+                     const DebugContext &debugContext = {}) {
+    return addConstant(type, metadata, shape, static_cast<const void *>(&value),
+                       TypeTraits::make<T>(), true, debugContext);
+  }
+  template <typename M, typename T, typename = EnableIfTensor<M>>
+  Tensor addConstant(const Type &type, const M &metadata,
+                     ArrayRef<std::size_t> shape, ArrayRef<T> values,
+                     const DebugContext &debugContext = {}) {
+    checkConstantSize(shape, values.size());
+    return addConstant(type, metadata, shape,
+                       static_cast<const void *>(values.data()),
+                       TypeTraits::make<T>(), false, debugContext);
+  }
+  template <typename M, typename T, typename = EnableIfTensor<M>>
+  Tensor addConstant(const Type &type, const M &metadata,
+                     ArrayRef<std::size_t> shape, const std::vector<T> &values,
+                     const DebugContext &debugContext = {}) {
+    return addConstant(type, metadata, shape, ArrayRef<T>(values),
+                       debugContext);
+  }
+  template <typename M, typename U, typename = EnableIfTensor<M>,
+            typename = EnableIfNumber<U>>
+  Tensor addConstant(const Type &type, const M &metadata,
+                     ArrayRef<std::size_t> shape, const U *values,
+                     const DebugContext &debugContext = {}) {
+    return addConstant(type, metadata, shape, static_cast<const void *>(values),
+                       TypeTraits::make<U>(), false, debugContext);
+  }
+  Tensor addConstant(const Type &type, const Tensor &metadata,
+                     ArrayRef<std::size_t> shape, const void *values,
+                     const TypeTraits &traits, bool broadcast,
+                     const DebugContext &debugContext = {});
   /// Halves given as their bits.
   Tensor addConstantHalf(const Type &type, ArrayRef<std::size_t> shape,
                          std::uint16_t value,
@@ -224,8 +266,12 @@ public:
                TensorCloneMethod method =
                    TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
 
-  /// The same with metadata, see addVariable.
+  /// The same with other metadata than those of `tensor`, see addVariable.
   Tensor clone(const Type &type, const Tensor &metadata, const Tensor &tensor,
+               const DebugContext &debugContext = {},
+               TensorCloneMethod method =
+                   TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
+  Tensor clone(const Tensor &metadata, const Tensor &tensor,
                const DebugContext &debugContext = {},
                TensorCloneMethod method =
                    TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);

@@ -25,10 +25,6 @@ public:
   T &get() const { return *pointer; }
   operator T &() const { return *pointer; }
 
-  template <typename U = T> unsigned getMetadata() const {
-    return metadataOf<U>();
-  }
-
 protected:
   T *pointer;
 };
@@ -120,27 +116,35 @@ template <typename T> using InputElement = const T;
 } // namespace detail
 
 template <typename T>
-class Input : public detail::ElementEdge<detail::InputElement<T>> {};
+class Input : public detail::ElementEdge<detail::InputElement<T>>,
+              public detail::Metadata<T> {};
 
-template <typename T> class Output : public detail::WritableElementEdge<T> {
+template <typename T>
+class Output : public detail::WritableElementEdge<T>,
+               public detail::Metadata<T> {
 public:
   using detail::WritableElementEdge<T>::operator=;
 };
 
-template <typename T> class InOut : public detail::WritableElementEdge<T> {
+template <typename T>
+class InOut : public detail::WritableElementEdge<T>,
+              public detail::Metadata<T> {
 public:
   using detail::WritableElementEdge<T>::operator=;
 };
 
 template <typename T, VectorLayout L, unsigned A, bool I>
 class Input<Vector<T, L, A, I>>
-    : public detail::Region<detail::InputElement<T>, A, L> {};
+    : public detail::Region<detail::InputElement<T>, A, L>,
+      public detail::Metadata<T> {};
 
 template <typename T, VectorLayout L, unsigned A, bool I>
-class Output<Vector<T, L, A, I>> : public detail::Region<T, A, L> {};
+class Output<Vector<T, L, A, I>> : public detail::Region<T, A, L>,
+                                   public detail::Metadata<T> {};
 
 template <typename T, VectorLayout L, unsigned A, bool I>
-class InOut<Vector<T, L, A, I>> : public detail::Region<T, A, L> {};
+class InOut<Vector<T, L, A, I>> : public detail::Region<T, A, L>,
+                                  public detail::Metadata<T> {};
 
 template <typename T, VectorListLayout L, unsigned A, bool I>
 class Input<VectorList<T, L, A, I>>

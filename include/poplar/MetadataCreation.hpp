@@ -13,20 +13,22 @@
 
 namespace poplar {
 
-// Elements of type QUARTER are not supported yet: each of these throws
-// not_supported_error.
+// Each makes a tensor of one element, of type QUARTER_METADATA, on tile 0.
 
 Tensor createConstantMetadataTensor(Graph &graph,
                                     QuarterMetadata::Format format, int scale,
                                     const DebugContext &debugContext = {});
+/// Holds format and scale when the program is loaded.
 Tensor createVariableMetadataTensor(Graph &graph,
                                     QuarterMetadata::Format format, int scale,
                                     const DebugContext &debugContext = {});
+/// Gets its scale when the program runs, from a tensor of one INT.
 Tensor createVariableMetadataTensor(Graph &graph,
                                     QuarterMetadata::Format format,
                                     const Tensor &scale,
                                     program::Sequence &prog,
                                     const DebugContext &debugContext = {});
+/// The same for a tensor that exists.
 void setMetadataTensor(Graph &graph, QuarterMetadata::Format format,
                        const Tensor &scale, const Tensor &metadata,
                        program::Sequence &prog,

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What makes numbers of eight bits floating point numbers: a format and a
-// scale. Tensors of them are not supported yet; programs that only may use them
-// compile.
+// scale. A tensor of type QUARTER has them in a tensor of its own, of type
+// QUARTER_METADATA with one element (MetadataCreation.hpp).
 
 #ifndef POPULUS_INCLUDE_POPLAR_QUARTER_HPP
 #define POPULUS_INCLUDE_POPLAR_QUARTER_HPP
 
+#include <poplar/ArrayRef.hpp>
+#include <poplar/QuarterConversion.hpp>
+#include <poplar/Type.hpp>
+
+#include <cstddef>
 #include <iosfwd>
 #include <string>
 
@@ -17,26 +22,46 @@ public:
   /// Four bits of exponent and three of fraction, or five and two.
   enum class Format { F143, F152 };
 
-  QuarterMetadata() : format(Format::F143), scale(0) {}
-  /// Numbers are multiplied by two to the power of `scale`, -32 to 31. Throws
-  /// poplar_error for others.
+  /// F143 without a scale.
+  QuarterMetadata() : QuarterMetadata(float8::pack({true, 0})) {}
+  /// Numbers are what their bits say times two to the power of `scale`, -32 to
+  /// 31. Throws poplar_error for others.
   QuarterMetadata(Format format, int scale);
+  /// As it is in the memory of a device.
+  explicit QuarterMetadata(unsigned char binary) : binary(binary) {}
 
-  Format getFormat() const { return format; }
-  int getScale() const { return scale; }
+  Format getFormat() const {
+    return form().is143 ? Format::F143 : Format::F152;
+  }
+  int getScale() const { return form().scale; }
+  unsigned char getBinary() const { return binary; }
   std::string toString() const;
 
   friend bool operator==(const QuarterMetadata &a, const QuarterMetadata &b) {
-    return a.format == b.format && a.scale == b.scale;
+    return a.binary == b.binary;
   }
   friend bool operator!=(const QuarterMetadata &a, const QuarterMetadata &b) {
     return !(a == b);
   }
 
 private:
-  Format format;
-  int scale;
+  float8::Form form() const { return float8::unpack(binary); }
+
+  unsigned char binary;
 };
+
+/// What calculateMetadataForConversion makes small: the mean of the squares of
+/// what conversion changes values by.
+enum class CostMetric { MEAN_SQUARE_ERROR };
+
+/// The scale with which values of the host become quarters of a format at the
+/// least cost. `type` is QUARTER.
+QuarterMetadata calculateMetadataForConversion(
+    const Type &type, ArrayRef<float> values, QuarterMetadata::Format format,
+    CostMetric metric = CostMetric::MEAN_SQUARE_ERROR);
+QuarterMetadata calculateMetadataForConversion(
+    const Type &type, ArrayRef<double> values, QuarterMetadata::Format format,
+    CostMetric metric = CostMetric::MEAN_SQUARE_ERROR);
 
 std::string toString(QuarterMetadata::Format format);
 std::ostream &operator<<(std::ostream &out, QuarterMetadata::Format format);

@@ -124,8 +124,9 @@ public:
     return true;
   }
 
-  bool hasMetadata() const { return false; }
-  /// Only tensors of 8-bit floats have metadata; throws.
+  /// Tensors of type QUARTER have metadata, if they were made with some: the
+  /// tensor of one element that says how to read them. Else getMetadata throws.
+  bool hasMetadata() const;
   Tensor getMetadata() const;
 
   /// Whether both have the same shape and elements.

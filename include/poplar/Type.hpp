@@ -23,8 +23,7 @@ public:
   constexpr explicit Type(unsigned char code) : code(code) {}
 
   std::string toString() const;
-  /// Whether tensors of the type carry a metadata tensor (only 8-bit floats,
-  /// which are not supported, do).
+  /// Whether tensors of the type have metadata: 8-bit floats do.
   bool requiresMetadata() const { return code == QuarterCode; }
   /// Whether elements are floating-point numbers, of any size.
   bool isFloatingPoint() const;
@@ -39,8 +38,7 @@ public:
   friend constexpr bool operator<=(Type a, Type b) { return a.code <= b.code; }
   friend constexpr bool operator>=(Type a, Type b) { return a.code >= b.code; }
 
-  /// The code of QUARTER, which has none in the list.
-  static constexpr unsigned char QuarterCode = 0x80;
+  static constexpr unsigned char QuarterCode = 14;
 
 private:
   unsigned char code;
@@ -63,8 +61,9 @@ extern Type LONGLONG;
 extern Type UNSIGNED_LONGLONG;
 extern Type HALF;
 extern Type FLOAT;
-/// 8-bit floats: known by name only, tensors of them are not supported.
+/// 8-bit floats, and what says how to read them (Quarter.hpp).
 extern Type QUARTER;
+extern Type QUARTER_METADATA;
 
 /// The device type that stands for a C++ type of the host:
 /// `equivalent_device_type<float>().value` is FLOAT.

@@ -6,6 +6,7 @@
 #define POPULUS_INCLUDE_POPLAR_TYPECONVERSION_HPP
 
 #include <poplar/ArrayRef.hpp>
+#include <poplar/Quarter.hpp>
 #include <poplar/Type.hpp>
 #include <poplar/TypeTraits.hpp>
 
@@ -20,6 +21,13 @@ void convertToDeviceType(const Type &type, const void *source,
 void convertFromDeviceType(const Type &type, const void *source,
                            const TypeTraits &traits, std::size_t count,
                            void *destination);
+void convertToDeviceType(const Type &type, QuarterMetadata metadata,
+                         const void *source, const TypeTraits &traits,
+                         std::size_t count, void *destination,
+                         bool nanOnOverflow);
+void convertFromDeviceType(const Type &type, QuarterMetadata metadata,
+                           const void *source, const TypeTraits &traits,
+                           std::size_t count, void *destination);
 } // namespace core
 
 /// Writes the elements of `source` to `destination` as elements of `type`. What
@@ -36,6 +44,25 @@ template <typename T>
 void convertFromDeviceType(const Type &type, const void *source,
                            ArrayRef<T> destination) {
   core::convertFromDeviceType(type, source, TypeTraits::make<T>(),
+                              destination.size(),
+                              const_cast<T *>(destination.data()));
+}
+
+/// The same for quarters, which are read by `metadata`; elements of other types
+/// have no use for it. What is too large for a quarter becomes the largest one,
+/// or a NaN.
+template <typename T>
+void convertToDeviceType(const Type &type, const QuarterMetadata &metadata,
+                         ArrayRef<T> source, void *destination,
+                         bool nanOnOverflow = false) {
+  core::convertToDeviceType(type, metadata, source.data(),
+                            TypeTraits::make<T>(), source.size(), destination,
+                            nanOnOverflow);
+}
+template <typename T>
+void convertFromDeviceType(const Type &type, const QuarterMetadata &metadata,
+                           const void *source, ArrayRef<T> destination) {
+  core::convertFromDeviceType(type, metadata, source, TypeTraits::make<T>(),
                               destination.size(),
                               const_cast<T *>(destination.data()));
 }

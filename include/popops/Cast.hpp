@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Conversion of a tensor's elements to another type. Numbers become integers by
-// truncation, BOOL is 0 or 1.
+// truncation, BOOL is 0 or 1. Elements become QUARTER, to nearest, by the
+// metadata of the destination; what is too large becomes the largest quarter.
 
 #ifndef POPULUS_POPOPS_CAST_HPP
 #define POPULUS_POPOPS_CAST_HPP
@@ -15,6 +16,12 @@ poplar::Tensor cast(poplar::Graph &graph, const poplar::Tensor &src,
                     const poplar::Type &dstType,
                     poplar::program::Sequence &prog,
                     const poplar::DebugContext &debugContext = {});
+/// The result has this metadata, which types other than QUARTER do not have:
+/// `metadata` is then a tensor that was never assigned, or an empty one.
+poplar::Tensor cast(poplar::Graph &graph, const poplar::Tensor &src,
+                    const poplar::Type &dstType, const poplar::Tensor &metadata,
+                    poplar::program::Sequence &prog,
+                    const poplar::DebugContext &debugContext = {});
 poplar::program::Program cast(poplar::Graph &graph, poplar::Tensor src,
                               poplar::Tensor dst,
                               const poplar::DebugContext &debugContext = {});
@@ -23,6 +30,10 @@ void cast(poplar::Graph &graph, poplar::Tensor src, poplar::Tensor dst,
           poplar::ComputeSet cs);
 poplar::Tensor cast(poplar::Graph &graph, poplar::Tensor src,
                     const poplar::Type &dstType, poplar::ComputeSet cs,
+                    const poplar::DebugContext &debugContext = {});
+poplar::Tensor cast(poplar::Graph &graph, poplar::Tensor src,
+                    const poplar::Type &dstType, const poplar::Tensor &metadata,
+                    poplar::ComputeSet cs,
                     const poplar::DebugContext &debugContext = {});
 void castWithOutput(poplar::Graph &graph, const poplar::Tensor &src,
                     const poplar::Tensor &dst, poplar::program::Sequence &prog,

@@ -13,7 +13,8 @@
 namespace popops {
 
 /// Instantiated for float, int, unsigned, bool, char, signed char, unsigned
-/// char, short and unsigned short; a float fills HALF tensors too.
+/// char, short and unsigned short; a float fills HALF tensors too, and QUARTER
+/// ones in the form with a program.
 template <class FillValueType>
 void fill(poplar::Graph &graph, const poplar::Tensor &t,
           poplar::program::Sequence &prog, FillValueType fillValue,

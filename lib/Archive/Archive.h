@@ -77,6 +77,10 @@ struct FieldPlace {
   Layout outer = Layout::NotAVector;
 };
 
+/// An edge `x` of quarters is followed by the field `x.metadata`, an edge to
+/// the byte that says what its elements mean.
+inline constexpr const char *MetadataSuffix = ".metadata";
+
 struct Field {
   std::string name;
   FieldKind kind = FieldKind::State;

@@ -130,7 +130,8 @@ private:
     field.kind = enumeration(from.kind(), FieldKind::VectorList, "field kind");
     field.direction =
         enumeration(from.direction(), Direction::InOut, "direction");
-    field.type = enumeration(from.type(), ElementType::Float, "element type");
+    field.type =
+        enumeration(from.type(), ElementType::QuarterMetadata, "element type");
     field.minAlign = from.min_align();
     field.interleaved = from.interleaved();
     std::string where = "field '" + vertex.name + "." + field.name + "'";

@@ -22,9 +22,18 @@ using runtime::ElementType;
 
 namespace {
 
+/// The class `quarter` of include/poplar/QuarterFloat.hpp.
+bool isQuarter(QualType type) {
+  const CXXRecordDecl *record = type->getAsCXXRecordDecl();
+  return record && record->getIdentifier() && record->getName() == "quarter" &&
+         record->getDeclContext()->isTranslationUnit();
+}
+
 std::optional<ElementType> elementType(const ASTContext &context,
                                        QualType type) {
   type = type.getCanonicalType();
+  if (isQuarter(type))
+    return ElementType::Quarter;
   if (const auto *enumeration = type->getAs<EnumType>())
     type = enumeration->getDecl()->getIntegerType().getCanonicalType();
   const auto *builtin = type->getAs<BuiltinType>();
@@ -157,12 +166,18 @@ public:
       good = vector(*record);
     else if (directionOf(record->getName()) != Direction::None)
       good = edge(*record);
-    if (!good)
+    if (!good || lacksMetadata())
       return std::nullopt;
     return shape;
   }
 
 private:
+  /// Quarters mean nothing without metadata, for which edges have a place.
+  bool lacksMetadata() const {
+    return shape.type == ElementType::Quarter &&
+           shape.kind != FieldKind::Edge && shape.kind != FieldKind::EdgeVector;
+  }
+
   bool setElement(QualType type) {
     std::optional<ElementType> element = elementType(context, type);
     if (!element)
@@ -245,8 +260,9 @@ const char *fieldAdvice(QualType type) {
     type = inside.getAsType();
   }
   const CXXRecordDecl *record = type->getAsCXXRecordDecl();
-  if (record && record->getIdentifier() && record->getName() == "quarter")
-    return "8-bit floats are not supported";
+  if (isQuarter(type))
+    return "only Input<>, Output<> and InOut<> of one quarter or one "
+           "Vector<quarter> have a place for metadata";
   if (type->isReferenceType() || type->isPointerType())
     return "connect a tensor with Input<>, Output<> or InOut<>";
   if (type->isArrayType())

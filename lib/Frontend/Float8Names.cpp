@@ -18,9 +18,12 @@ namespace populus::frontend {
 
 namespace {
 
-constexpr const char *Advice =
-    "8-bit floats are not supported; use half, or keep the values as signed "
-    "char with a scale";
+constexpr const char *TypeAdvice =
+    "8-bit floats are for the targets cpu and ipu21, and need "
+    "<poplar/QuarterFloat.hpp>; compile with --target=cpu,ipu21";
+constexpr const char *BuiltinAdvice =
+    "instructions of 8-bit floats have no builtins; use toHalf and toQuarter "
+    "of <poplar/QuarterFloat.hpp>";
 
 bool isTypeName(llvm::StringRef name) {
   return name == "quarter" || name == "quarter_metadata";
@@ -40,13 +43,13 @@ public:
     if (!name || result.isForRedeclaration() ||
         result.getLookupKind() != Sema::LookupOrdinaryName)
       return false;
-    NamedDecl *decl = isTypeName(name->getName())      ? makeType(name)
-                      : isBuiltinName(name->getName()) ? makeFunction(name)
-                                                       : nullptr;
-    if (!decl)
+    const bool isType = isTypeName(name->getName());
+    if (!isType && !isBuiltinName(name->getName()))
       return false;
+    NamedDecl *decl = isType ? makeType(name) : makeFunction(name);
     decl->setImplicit();
-    decl->addAttr(UnavailableAttr::CreateImplicit(sema.Context, Advice));
+    decl->addAttr(UnavailableAttr::CreateImplicit(
+        sema.Context, isType ? TypeAdvice : BuiltinAdvice));
     result.addDecl(decl);
     return true;
   }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// 8-bit floats are part of the programming model, and not supported yet. Their
-// names are known, so that using one is an error that says so.
+// Names of 8-bit floats where they mean nothing: the types on the targets ipu1
+// and ipu2, which have none, and the builtins. Using one is an error that says
+// so.
 
 #ifndef POPULUS_LIB_FRONTEND_FLOAT8NAMES_H
 #define POPULUS_LIB_FRONTEND_FLOAT8NAMES_H

@@ -359,7 +359,34 @@ private:
                             static_cast<std::uint32_t>(bytes), shape->inner,
                             shape->outer});
     type.fields.push_back(std::move(field));
+    if (shape->type == runtime::ElementType::Quarter)
+      addMetadataField(decl, offset, type);
     return true;
+  }
+
+  /// The pointer to an edge's metadata is a field of its own, an edge that the
+  /// graph connects by itself.
+  void addMetadataField(const FieldDecl &decl, std::uint64_t offset,
+                        archive::VertexType &type) {
+    const CXXRecordDecl &edge = *decl.getType()->getAsCXXRecordDecl();
+    const ASTRecordLayout &layout = context.getASTRecordLayout(&edge);
+    const CXXRecordDecl *metadata =
+        std::next(edge.bases_begin())->getType()->getAsCXXRecordDecl();
+    const std::uint64_t start =
+        offset + layout.getBaseClassOffset(metadata).getQuantity();
+    type.fields.back().places.back().bytes =
+        static_cast<std::uint32_t>(start - offset);
+    archive::Field field;
+    field.name = decl.getName().str() + archive::MetadataSuffix;
+    field.kind = archive::FieldKind::Edge;
+    field.direction = archive::Direction::Input;
+    field.type = runtime::ElementType::QuarterMetadata;
+    field.places.push_back(
+        {static_cast<std::uint32_t>(start),
+         static_cast<std::uint32_t>(
+             context.getTypeSizeInChars(context.VoidPtrTy).getQuantity()),
+         archive::Layout::NotAVector, archive::Layout::NotAVector});
+    type.fields.push_back(std::move(field));
   }
 
   Sema &sema;

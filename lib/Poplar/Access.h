@@ -45,6 +45,10 @@ struct Access {
     return program.node;
   }
 
+  static program::Program program(std::shared_ptr<ProgramNode> node) {
+    return program::Program(program::Program::Node(std::move(node)));
+  }
+
   static GraphImpl &impl(const Graph &graph) { return *graph.impl; }
   /// Tells graphs apart, also one from another that is gone.
   static std::weak_ptr<const void> owner(const Graph &graph) {

@@ -269,6 +269,10 @@ std::uint32_t EngineImpl::findHostTensor(StringRef handle, bool write) const {
       (write ? "Write" : "Read") + " makes one)");
 }
 
+rt::ElementType EngineImpl::typeOf(std::uint32_t hostTensor) const {
+  return executable->tensors[executable->hostTensors[hostTensor].tensor].type;
+}
+
 std::size_t EngineImpl::bytesOf(std::uint32_t hostTensor) const {
   const rt::TensorLayout &tensor =
       executable->tensors[executable->hostTensors[hostTensor].tensor];
@@ -445,12 +449,33 @@ void Engine::writeTensor(StringRef handle, const void *buffer) {
   const pvti::Tracepoint span(&pvti::tracePoplar, "Engine::writeTensor");
   const std::uint32_t id = held().findHostTensor(handle, true);
   requireBuffer(handle, buffer, held().bytesOf(id));
+  held().requireMetadata(handle, held().typeOf(id), /*isGiven=*/false);
   held().session("Engine::writeTensor").writeTensor(id, buffer);
 }
 void Engine::writeTensor(StringRef handle, const void *begin, const void *end) {
   const std::uint32_t id = held().findHostTensor(handle, true);
   requireSize(handle, distance(begin, end), held().bytesOf(id));
   writeTensor(handle, begin);
+}
+
+void Engine::readTensor(StringRef handle, QuarterMetadata &metadata,
+                        void *begin, void *end) {
+  readTensor(handle, begin, end);
+  metadata = held().readMetadata(handle);
+}
+void Engine::readTensor(StringRef handle, const QuarterMetadata &metadata,
+                        void *begin, void *end) {
+  readTensor(handle, begin, end);
+  held().requireEqualMetadata(handle, held().readMetadata(handle), metadata);
+}
+void Engine::writeTensor(StringRef handle, const QuarterMetadata &metadata,
+                         const void *begin, const void *end) {
+  const pvti::Tracepoint span(&pvti::tracePoplar, "Engine::writeTensor");
+  const std::uint32_t id = held().findHostTensor(handle, true);
+  requireSize(handle, distance(begin, end), held().bytesOf(id));
+  requireBuffer(handle, begin, held().bytesOf(id));
+  held().writeMetadata(handle, metadata);
+  held().session("Engine::writeTensor").writeTensor(id, begin);
 }
 
 void Engine::connectStream(StringRef handle, void *buffer) {
@@ -461,6 +486,24 @@ void Engine::connectStream(StringRef handle, void *buffer) {
 }
 
 void Engine::connectStream(StringRef handle, void *begin, void *end) {
+  held().requireMetadata(
+      handle, held().executable->streams[held().findStream(handle)].type,
+      /*isGiven=*/false);
+  connectCircle(handle, begin, end);
+}
+
+void Engine::connectStream(StringRef handle, QuarterMetadata &metadata,
+                           void *begin, void *end) {
+  connectCircle(handle, begin, end);
+  held().connectMetadata(handle, metadata, &metadata);
+}
+void Engine::connectStream(StringRef handle, const QuarterMetadata &metadata,
+                           void *begin, void *end) {
+  connectCircle(handle, begin, end);
+  held().connectMetadata(handle, metadata, nullptr);
+}
+
+void Engine::connectCircle(StringRef handle, void *begin, void *end) {
   const std::uint32_t id = held().findStream(handle);
   const rt::Stream &stream = held().executable->streams[id];
   const std::size_t transfer = stream.numElements * rt::sizeOf(stream.type);
@@ -523,8 +566,10 @@ void Engine::connectStreamToCallback(StringRef handle,
 
 void Engine::connectStreamToCallback(StringRef handle, unsigned replica,
                                      StreamCallbackHandle callback) {
-  const bool toDevice =
-      isToDevice(*held().executable, held().findStream(handle));
+  const std::uint32_t id = held().findStream(handle);
+  const bool toDevice = isToDevice(*held().executable, id);
+  held().requireMetadata(handle, held().executable->streams[id].type,
+                         /*isGiven=*/false);
   std::unique_ptr<StreamCallback> function = callback.release();
   if (!function)
     throw stream_connection_error("stream '" + handle +

@@ -13,6 +13,7 @@
 #include "runtime/Session/Session.h"
 
 #include <poplar/HostFunctionCallback.hpp>
+#include <poplar/Quarter.hpp>
 #include <poplar/StringRef.hpp>
 #include <poplar/Target.hpp>
 
@@ -45,6 +46,21 @@ public:
   /// The host tensor that can be written, or read.
   std::uint32_t findHostTensor(StringRef handle, bool write) const;
   std::size_t bytesOf(std::uint32_t hostTensor) const;
+  populus::runtime::ElementType typeOf(std::uint32_t hostTensor) const;
+
+  // Metadata of quarters that the host transfers (EngineQuarters.cpp). Each
+  // takes the handle of the tensor or stream with the quarters.
+  /// Throws where quarters have no metadata, or others have some.
+  void requireMetadata(StringRef handle, populus::runtime::ElementType type,
+                       bool isGiven) const;
+  void requireEqualMetadata(StringRef handle, QuarterMetadata device,
+                            QuarterMetadata host) const;
+  QuarterMetadata readMetadata(StringRef handle);
+  void writeMetadata(StringRef handle, QuarterMetadata metadata);
+  /// A stream to the host writes to `result`, if it is not null; else what
+  /// arrives must be `metadata`.
+  void connectMetadata(StringRef handle, QuarterMetadata metadata,
+                       QuarterMetadata *result);
 
   /// Of the program and, once it is loaded, of its runs.
   populus::report::Report report() const;

@@ -7,6 +7,7 @@
 #include "lib/Poplar/Access.h"
 #include "lib/Poplar/DeviceData.h"
 #include "lib/Poplar/NearestName.h"
+#include "lib/Poplar/Quarters.h"
 #include "lib/Poplar/TargetData.h"
 #include "lib/Poplar/Types.h"
 #include "runtime/Support/Version.h"
@@ -219,6 +220,7 @@ DataStream addStream(GraphImpl &graph, StringRef handle, const Type &type,
                      std::size_t numElements, DataStreamType kind,
                      unsigned replicas, bool broadcast) {
   core::requireValid(type, "a data stream");
+  core::requireQuarters(graph, type, handle.cloneAsString());
   for (const auto &stream : graph.streams)
     if (handle == StringRef(stream->handle))
       throw poplar_error("there are two data streams '" + handle + "'");
@@ -259,12 +261,16 @@ void Graph::createHostWrite(StringRef handle, const Tensor &tensor, bool) {
   if (tensor.containsConstant())
     throw poplar_error("host write handle '" + handle +
                        "': " + tensor.getDebugStr() + " has constants in it");
-  hostHandle(*impl, handle, tensor).writable = true;
+  core::HostHandle &known = hostHandle(*impl, handle, tensor);
+  known.writable = true;
+  core::addMetadataHandle(*impl, core::HostHandle(known));
 }
 
 void Graph::createHostRead(StringRef handle, const Tensor &tensor, bool) {
   requireNewHandle(*impl, handle, false);
-  hostHandle(*impl, handle, tensor).readable = true;
+  core::HostHandle &known = hostHandle(*impl, handle, tensor);
+  known.readable = true;
+  core::addMetadataHandle(*impl, core::HostHandle(known));
 }
 
 DataStream Graph::addHostToDeviceFIFO(StringRef handle, const Type &type,
@@ -325,6 +331,7 @@ RemoteBuffer Graph::addRemoteBuffer(StringRef handle, const Type &type,
                                     std::size_t repeats, bool rearrangeOnHost,
                                     bool optimiseMemory) {
   core::requireValid(type, "a remote buffer");
+  core::refuseQuarters(type, "remote buffer '" + handle.cloneAsString() + "'");
   for (const auto &known : impl->remoteBuffers)
     if (handle == StringRef(known->handle))
       throw poplar_error("there are two remote buffers '" + handle + "'");
@@ -379,8 +386,11 @@ HostFunction Graph::addHostFunction(StringRef handle,
   data->inputs.assign(inputs.begin(), inputs.end());
   data->outputs.assign(outputs.begin(), outputs.end());
   for (const auto *list : {&data->inputs, &data->outputs})
-    for (const HostFunctionArgument &argument : *list)
+    for (const HostFunctionArgument &argument : *list) {
       core::requireValid(std::get<0>(argument), "a host function");
+      core::refuseQuarters(std::get<0>(argument),
+                           "host function '" + handle.cloneAsString() + "'");
+    }
   data->id = static_cast<std::uint32_t>(impl->hostFunctions.size());
   data->replicas = replicas;
   impl->hostFunctions.push_back(data);

@@ -51,6 +51,8 @@ struct Variable {
   std::vector<std::uint8_t> data;
   TileMap tiles;
   Replication replication;
+  /// Of quarters.
+  std::shared_ptr<const TensorView> metadata;
   /// This is all replicas of another variable, one after another. It has no
   /// data or tiles of its own.
   std::uint32_t allReplicasOf = None;
@@ -165,6 +167,8 @@ public:
   std::vector<std::shared_ptr<const RemoteBufferData>> remoteBuffers;
   std::vector<std::shared_ptr<const HostFunctionData>> hostFunctions;
   std::vector<HostHandle> hostHandles;
+  /// By fact (Quarters.h): constant metadata of what the host transfers.
+  std::map<std::string, std::uint8_t> fixedMetadata;
   std::vector<program::Program> functions;
   /// The replicas of a graph that is replicated as a whole.
   Replication whole;

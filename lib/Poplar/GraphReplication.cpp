@@ -85,6 +85,11 @@ Tensor Graph::getNonReplicatedTensor(const Tensor &tensor) const {
         "is no parent that all replicas of a tensor could be in; use "
         "createReplicatedGraph");
   const core::TensorView &view = Access::view(*impl, tensor);
+  if (view.metadata)
+    throw not_supported_error(
+        "getNonReplicatedTensor: " + tensor.getDebugStr() +
+        " has metadata, of which there would be one for each replica; use "
+        "Tensor::reinterpret(UNSIGNED_CHAR) first");
   const std::vector<Run> source = view.runs();
   std::uint32_t factor = 1;
   for (const Run &run : source)

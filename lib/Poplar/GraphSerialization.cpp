@@ -5,6 +5,7 @@
 
 #include "lib/Poplar/Access.h"
 #include "lib/Poplar/ProgramNode.h"
+#include "lib/Poplar/Quarters.h"
 #include "lib/Poplar/Types.h"
 
 #include <nlohmann/json.hpp>
@@ -190,6 +191,8 @@ void Graph::serializeTensors(std::ostream &out, ArrayRef<Tensor> tensors,
     if (view.graph != impl.get())
       throw poplar_error("serializeTensors: " + tensor.getDebugStr() +
                          " is of another graph");
+    core::refuseQuarters(view.type,
+                         "serializeTensors: " + tensor.getDebugStr());
     Json runs = Json::array();
     for (const Run &run : view.runs()) {
       const auto [number, isNew] =

@@ -3,6 +3,7 @@
 // poplar::Graph: variables, constants, their initial contents, and clones.
 
 #include "lib/Poplar/Access.h"
+#include "lib/Poplar/Quarters.h"
 #include "lib/Poplar/Types.h"
 
 #include <algorithm>
@@ -27,7 +28,7 @@ std::uint64_t product(ArrayRef<std::size_t> shape) {
 }
 
 std::uint32_t newVariable(const Graph &owner, const Type &type,
-                          ArrayRef<std::size_t> shape,
+                          const Tensor &metadata, ArrayRef<std::size_t> shape,
                           const DebugContext &context) {
   core::GraphImpl &graph = Access::impl(owner);
   core::requireValid(type, "a variable");
@@ -35,7 +36,9 @@ std::uint32_t newVariable(const Graph &owner, const Type &type,
   variable.name = context.getPathName();
   if (variable.name.empty())
     variable.name = "var" + std::to_string(graph.variables.size());
+  core::requireQuarters(graph, type, variable.name);
   variable.type = type;
+  variable.metadata = core::checkedMetadata(graph, type, metadata);
   variable.shape.assign(shape.begin(), shape.end());
   variable.numElements = product(shape);
   variable.replication = Access::replication(owner);
@@ -45,20 +48,46 @@ std::uint32_t newVariable(const Graph &owner, const Type &type,
 
 Tensor wholeVariable(core::GraphImpl &graph, std::uint32_t id) {
   const Variable &variable = graph.variables[id];
-  return Access::tensor(TensorView(&graph, variable.type, id, variable.shape));
+  TensorView view(&graph, variable.type, id, variable.shape);
+  view.metadata = variable.metadata;
+  return Access::tensor(std::move(view));
+}
+
+/// Host values as elements of a tensor.
+std::vector<std::uint8_t> convertFor(const Tensor &tensor, const void *values,
+                                     std::size_t count,
+                                     const TypeTraits &traits) {
+  if (tensor.elementType() == QUARTER)
+    return core::convertToQuarters(core::initialMetadata(tensor), values, count,
+                                   traits);
+  return core::convertToDevice(tensor.elementType(), values, count, traits);
 }
 
 } // namespace
 
 Tensor Graph::addVariable(const Type &type, ArrayRef<std::size_t> shape,
                           const DebugContext &debugContext) {
-  return wholeVariable(*impl, newVariable(*this, type, shape, debugContext));
+  return addVariable(type, Tensor(), shape, debugContext);
 }
 
 Tensor Graph::addVariable(const Type &type, ArrayRef<std::size_t> shape,
                           VariableMappingMethod mappingMethod,
                           const DebugContext &debugContext) {
-  const Tensor tensor = addVariable(type, shape, debugContext);
+  return addVariable(type, Tensor(), shape, mappingMethod, debugContext);
+}
+
+Tensor Graph::addVariable(const Type &type, const Tensor &metadata,
+                          ArrayRef<std::size_t> shape,
+                          const DebugContext &debugContext) {
+  return wholeVariable(*impl,
+                       newVariable(*this, type, metadata, shape, debugContext));
+}
+
+Tensor Graph::addVariable(const Type &type, const Tensor &metadata,
+                          ArrayRef<std::size_t> shape,
+                          VariableMappingMethod mappingMethod,
+                          const DebugContext &debugContext) {
+  const Tensor tensor = addVariable(type, metadata, shape, debugContext);
   if (mappingMethod == VariableMappingMethod::NONE)
     return tensor;
   // Equal shares, of whole words so that tiles can write them alone.
@@ -76,39 +105,6 @@ Tensor Graph::addVariable(const Type &type, ArrayRef<std::size_t> shape,
   return tensor;
 }
 
-namespace {
-
-void requireNoMetadata(const Type &type, const Tensor &metadata) {
-  core::requireValid(type, "a variable");
-  if (metadata.valid() && metadata.numElements() != 0)
-    throw tensor_creation_error("a variable of type " + type.toString() +
-                                " was given metadata, which it does not have");
-}
-
-} // namespace
-
-Tensor Graph::addVariable(const Type &type, const Tensor &metadata,
-                          ArrayRef<std::size_t> shape,
-                          const DebugContext &debugContext) {
-  requireNoMetadata(type, metadata);
-  return addVariable(type, shape, debugContext);
-}
-
-Tensor Graph::addVariable(const Type &type, const Tensor &metadata,
-                          ArrayRef<std::size_t> shape,
-                          VariableMappingMethod mappingMethod,
-                          const DebugContext &debugContext) {
-  requireNoMetadata(type, metadata);
-  return addVariable(type, shape, mappingMethod, debugContext);
-}
-
-Tensor Graph::clone(const Type &type, const Tensor &metadata,
-                    const Tensor &tensor, const DebugContext &debugContext,
-                    TensorCloneMethod method) {
-  requireNoMetadata(type, metadata);
-  return clone(type, tensor, debugContext, method);
-}
-
 // ---- Constants and initial values -------------------------------------------
 
 void Graph::checkConstantSize(ArrayRef<std::size_t> shape,
@@ -122,22 +118,31 @@ void Graph::checkConstantSize(ArrayRef<std::size_t> shape,
 Tensor Graph::addConstant(const Type &type, ArrayRef<std::size_t> shape,
                           const void *values, const TypeTraits &traits,
                           bool broadcast, const DebugContext &debugContext) {
+  return addConstant(type, Tensor(), shape, values, traits, broadcast,
+                     debugContext);
+}
+
+Tensor Graph::addConstant(const Type &type, const Tensor &metadata,
+                          ArrayRef<std::size_t> shape, const void *values,
+                          const TypeTraits &traits, bool broadcast,
+                          const DebugContext &debugContext) {
   if (!values && product(shape) != 0)
     throw tensor_creation_error("constant '" + debugContext.getPathName() +
                                 "' was given a null pointer for its values");
-  const std::uint32_t id = newVariable(*this, type, shape, debugContext);
+  const std::uint32_t id =
+      newVariable(*this, type, metadata, shape, debugContext);
+  const Tensor tensor = wholeVariable(*impl, id);
   Variable &variable = impl->variables[id];
   variable.isConstant = true;
   if (!broadcast) {
-    variable.data =
-        core::convertToDevice(type, values, variable.numElements, traits);
+    variable.data = convertFor(tensor, values, variable.numElements, traits);
   } else {
-    const auto value = core::convertToDevice(type, values, 1, traits);
+    const auto value = convertFor(tensor, values, 1, traits);
     variable.data.reserve(value.size() * variable.numElements);
     for (std::uint64_t i = 0; i != variable.numElements; ++i)
       variable.data.insert(variable.data.end(), value.begin(), value.end());
   }
-  return wholeVariable(*impl, id);
+  return tensor;
 }
 
 namespace {
@@ -229,8 +234,7 @@ void Graph::setInitialValue(const Tensor &tensor, const void *values,
                        std::to_string(elements) + " elements, but " +
                        std::to_string(count) + " values were given");
   const Type type = tensor.elementType();
-  std::vector<std::uint8_t> data =
-      core::convertToDevice(type, values, count, traits);
+  std::vector<std::uint8_t> data = convertFor(tensor, values, count, traits);
   const std::size_t bytes = core::sizeOf(type);
   while (data.size() < elements * bytes)
     data.push_back(data[data.size() - bytes]);
@@ -330,18 +334,33 @@ Tensor Graph::clone(const Tensor &tensor, const DebugContext &debugContext,
 Tensor Graph::clone(const Type &type, const Tensor &tensor,
                     const DebugContext &debugContext,
                     TensorCloneMethod method) {
+  const bool keepsMetadata = type == QUARTER && tensor.hasMetadata();
+  return clone(type, keepsMetadata ? tensor.getMetadata() : Tensor(), tensor,
+               debugContext, method);
+}
+
+Tensor Graph::clone(const Tensor &metadata, const Tensor &tensor,
+                    const DebugContext &debugContext,
+                    TensorCloneMethod method) {
+  return clone(tensor.elementType(), metadata, tensor, debugContext, method);
+}
+
+Tensor Graph::clone(const Type &type, const Tensor &metadata,
+                    const Tensor &tensor, const DebugContext &debugContext,
+                    TensorCloneMethod method) {
   const TensorView &view = Access::view(*impl, tensor);
   if (method == TensorCloneMethod::CREATE_NEW_ORDER ||
       (method == TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES &&
        tensor.containsAliases())) {
-    const Tensor result = addVariable(type, tensor.shape(), debugContext);
+    const Tensor result =
+        addVariable(type, metadata, tensor.shape(), debugContext);
     setTileMapping(result, getTileMapping(tensor, false, true));
     return result;
   }
   const Compaction compaction(view);
   const std::size_t size = compaction.size();
-  const std::uint32_t id =
-      newVariable(*this, type, ArrayRef<std::size_t>(&size, 1), debugContext);
+  const std::uint32_t id = newVariable(
+      *this, type, metadata, ArrayRef<std::size_t>(&size, 1), debugContext);
   for (const Compaction::Part &part : compaction.get())
     impl->forEachTile(
         part.variable, part.begin, part.end,
@@ -349,8 +368,10 @@ Tensor Graph::clone(const Type &type, const Tensor &tensor,
           const std::uint64_t to = part.newBegin + (begin - part.begin);
           impl->variables[id].tiles.set(to, to + (end - begin), tile);
         });
-  return Access::tensor(TensorView(
-      impl.get(), type, compaction.renumber(view, id), tensor.shape()));
+  TensorView result(impl.get(), type, compaction.renumber(view, id),
+                    tensor.shape());
+  result.metadata = impl->variables[id].metadata;
+  return Access::tensor(std::move(result));
 }
 
 Tensor Graph::cloneN(const Tensor &tensor, std::size_t count,

@@ -219,7 +219,7 @@ private:
 
   Region makeRegion(const Tensor &tensor) {
     const TensorView &view = Access::view(graph, tensor);
-    if (tensor.elementType() != type())
+    if (!isOfFieldType(tensor.elementType()))
       fail("has elements of type " + type().toString() +
            ", but was connected to " + tensor.getDebugStr());
     if (!hasSingleElements(field) && tensor.rank() > 1)
@@ -243,6 +243,19 @@ private:
     return region;
   }
 
+  /// Codelets read and write metadata as bytes.
+  bool isOfFieldType(const Type &given) const {
+    return given == type() ||
+           (given == QUARTER_METADATA && type() == UNSIGNED_CHAR);
+  }
+
+  /// The field behind an edge of quarters is the edge to their metadata.
+  void connectMetadata(const Tensor &tensor) {
+    const FieldRef metadata = Access::vertex(
+        graph, vertex)[field.name + populus::archive::MetadataSuffix];
+    FieldEditor(graph, metadata).connect(tensor.getMetadata().flatten()[0]);
+  }
+
   void requireWriteable(const Tensor &tensor) const {
     if (tensor.containsConstant())
       fail("is written by the vertex, but was connected to constants: " +
@@ -261,6 +274,8 @@ private:
     slot.first = graph.regions.size();
     slot.count = static_cast<std::uint32_t>(regions.size());
     graph.regions.insert(graph.regions.end(), regions.begin(), regions.end());
+    if (type() == QUARTER)
+      connectMetadata(tensors[0]);
   }
 
   void connectIndexed(const Tensor &tensor) {

@@ -5,6 +5,7 @@
 
 #include "lib/Poplar/Access.h"
 #include "lib/Poplar/ProgramNode.h"
+#include "lib/Poplar/Quarters.h"
 
 #include <algorithm>
 #include <ostream>
@@ -121,13 +122,14 @@ std::shared_ptr<ProgramNode> makeCopy(const Tensor &src, const Tensor &dst,
   requireSameElements(*node, src.numElements(), src.elementType(),
                       dst.numElements(), dst.elementType());
   requireWriteable(*node, dst);
+  core::requireSameMetadata(where(*node), src, dst);
   return node;
 }
 
-std::shared_ptr<ProgramNode> makeStreamCopy(ProgramNode::Kind kind,
-                                            const DataStream &stream,
-                                            const Tensor &tensor,
-                                            const DebugContext &context) {
+std::shared_ptr<ProgramNode> makeDataTransfer(ProgramNode::Kind kind,
+                                              const DataStream &stream,
+                                              const Tensor &tensor,
+                                              const DebugContext &context) {
   auto node = make(kind, context);
   if (!Access::data(stream))
     throw control_program_error(
@@ -144,6 +146,22 @@ std::shared_ptr<ProgramNode> makeStreamCopy(ProgramNode::Kind kind,
   requireSameElements(*node, stream.numElements(), stream.elementType(),
                       tensor.numElements(), tensor.elementType());
   return node;
+}
+
+/// Quarters are followed by their metadata, if these can change.
+std::shared_ptr<ProgramNode> makeStreamCopy(ProgramNode::Kind kind,
+                                            const DataStream &stream,
+                                            const Tensor &tensor,
+                                            const DebugContext &context) {
+  auto data = makeDataTransfer(kind, stream, tensor, context);
+  const auto metadata = core::metadataStream(where(*data), stream, tensor);
+  if (!metadata)
+    return data;
+  auto both = make(ProgramNode::Sequence, context);
+  both->children = {Access::program(std::move(data)),
+                    Access::program(makeDataTransfer(
+                        kind, *metadata, tensor.getMetadata(), context))};
+  return both;
 }
 
 std::shared_ptr<ProgramNode> makeRemoteCopy(ProgramNode::Kind kind,
@@ -235,7 +253,7 @@ void requireScalar(const ProgramNode &node, const Tensor &tensor) {
         where(node) + ": the tensor that decides has shape " +
         tensor.shapeToString() + ", but must have one element");
   const Type type = tensor.elementType();
-  if (type == HALF || type == FLOAT)
+  if (type.isFloatingPoint())
     throw control_program_error(
         where(node) + ": the tensor that decides is of type " +
         type.toString() + ", but must be BOOL or an integer");
@@ -466,7 +484,7 @@ PrintTensor::PrintTensor(StringRef title, const Tensor &tensor,
     : Program(make(ProgramNode::Print, context)) {
   node->text = title;
   node->tensor = tensor;
-  Access::view(tensor);
+  core::refuseQuarters(Access::view(tensor).type, where(*node));
 }
 PrintTensor::PrintTensor(StringRef title, const Tensor &tensor,
                          const PrintTensorFmt &fmt, const DebugContext &context)

@@ -352,6 +352,9 @@ long double Target::getTypeLimit(const Type &type, bool isMax) const {
         type == FLOAT ? std::numeric_limits<float>::max() : 65504.0f;
     return isMax ? most : -most;
   }
+  if (type == QUARTER)
+    throw type_error("the limits of quarters depend on their metadata; 240 or "
+                     "57344, times 2 to the power of the scale");
   if (type == BOOL)
     return isMax ? 1 : 0;
   const auto &info = populus::runtime::info(core::elementType(type));

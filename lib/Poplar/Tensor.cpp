@@ -4,6 +4,7 @@
 // which dimension, and then an operation on the box of a TensorView.
 
 #include "lib/Poplar/Access.h"
+#include "lib/Poplar/Quarters.h"
 #include "lib/Poplar/Types.h"
 
 #include <algorithm>
@@ -237,8 +238,9 @@ static Tensor joinIntervals(const Tensor &tensor,
                     dim.stride, interval.size(),
                     [&](const core::Run &run) { list.append(run); });
   }
-  return Access::tensor(
-      TensorView(view.graph, view.type, list.take(), {&count, 1}));
+  TensorView result(view.graph, view.type, list.take(), {&count, 1});
+  result.metadata = view.metadata;
+  return Access::tensor(std::move(result));
 }
 
 std::vector<Tensor>
@@ -439,6 +441,8 @@ Tensor Tensor::reinterpret(const Type &type) const {
              type.toString() + " differ in size");
   TensorView result = *view;
   result.type = type;
+  if (type != QUARTER)
+    result.metadata = nullptr;
   return Access::tensor(std::move(result));
 }
 
@@ -456,6 +460,10 @@ Tensor concat(ArrayRef<Tensor> tensors, unsigned dimension) {
       fail(tensor, "concat",
            "its elements are " + tensor.elementType().toString() +
                ", those of the first tensor " + first.elementType().toString());
+    if (!core::haveSameMetadata(*views.back(), *views.front()))
+      fail(tensor, "concat",
+           "it has other metadata than the first tensor; all elements of a "
+           "tensor share theirs");
     std::vector<std::size_t> expected = first.shape();
     bool agrees = tensor.rank() == first.rank();
     if (agrees) {
@@ -588,16 +596,31 @@ bool Tensor::getConstantNumber(double &number) const {
         variable.data.size() == variable.numElements * core::sizeOf(view->type);
     if (!isKnown)
       return;
-    number = static_cast<double>(core::deviceNumber(
-        view->type,
-        variable.data.data() + run.offset * core::sizeOf(view->type)));
+    const std::uint8_t *element =
+        variable.data.data() + run.offset * core::sizeOf(view->type);
+    if (view->type != QUARTER) {
+      number = static_cast<double>(core::deviceNumber(view->type, element));
+      return;
+    }
+    const auto metadata = core::fixedMetadata(*view);
+    isKnown = metadata.has_value();
+    if (isKnown)
+      number = core::quarterNumber(*element, *metadata);
   });
   return isKnown;
 }
 
+bool Tensor::hasMetadata() const { return viewOf(*this).metadata != nullptr; }
+
 Tensor Tensor::getMetadata() const {
-  fail(*this, "getMetadata",
-       "elements of type " + elementType().toString() + " have no metadata");
+  if (!hasMetadata() && elementType() == QUARTER)
+    fail(*this, "getMetadata",
+         "it was made without metadata; make it with Graph::addVariable or "
+         "Graph::clone of type, metadata and shape or tensor");
+  if (!hasMetadata())
+    fail(*this, "getMetadata",
+         "elements of type " + elementType().toString() + " have no metadata");
+  return Access::tensor(*view->metadata);
 }
 
 bool Tensor::operator==(const Tensor &other) const {

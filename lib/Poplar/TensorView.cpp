@@ -217,7 +217,9 @@ std::vector<Run> TensorView::runs() const {
 
 TensorView TensorView::withOwnBase() const {
   const std::size_t size = numElements();
-  return TensorView(graph, type, runs(), {&size, 1});
+  TensorView result(graph, type, runs(), {&size, 1});
+  result.metadata = metadata;
+  return result;
 }
 
 TensorView TensorView::reshaped(std::span<const std::size_t> shape) const {
@@ -322,7 +324,9 @@ TensorView concatenate(std::span<const TensorView *const> views,
       view.walkBox(inner[v], position,
                    [&](const Run &run) { list.append(run); });
     }
-  return TensorView(first.graph, first.type, list.take(), shape);
+  TensorView result(first.graph, first.type, list.take(), shape);
+  result.metadata = first.metadata;
+  return result;
 }
 
 } // namespace poplar::core

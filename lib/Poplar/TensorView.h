@@ -170,6 +170,8 @@ public:
   std::vector<Dim> dims;
   std::int64_t offset = 0;
   std::shared_ptr<const Base> base;
+  /// Of quarters: the element that says how to read them.
+  std::shared_ptr<const TensorView> metadata;
 
   /// False: `graph` points nowhere.
   bool isGraphAlive() const { return life->graph != nullptr; }

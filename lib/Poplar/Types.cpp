@@ -36,22 +36,23 @@ Type UNSIGNED_LONGLONG(
     static_cast<unsigned char>(ElementType::UnsignedLongLong));
 Type HALF(static_cast<unsigned char>(ElementType::Half));
 Type FLOAT(static_cast<unsigned char>(ElementType::Float));
+static_assert(Type::QuarterCode ==
+              static_cast<unsigned char>(ElementType::Quarter));
 Type QUARTER(Type::QuarterCode);
+Type QUARTER_METADATA(static_cast<unsigned char>(ElementType::QuarterMetadata));
 
 bool Type::isFloatingPoint() const {
-  return code == QuarterCode ||
+  return *this == QUARTER ||
          (code < populus::runtime::ElementTypes.size() &&
           populus::runtime::info(core::elementType(*this)).isFloatingPoint);
 }
 
 bool Type::isIntegral() const {
   return code < populus::runtime::ElementTypes.size() && *this != BOOL &&
-         !isFloatingPoint();
+         *this != QUARTER_METADATA && !isFloatingPoint();
 }
 
 std::string Type::toString() const {
-  if (code == QuarterCode)
-    return "quarter";
   if (code >= populus::runtime::ElementTypes.size())
     return "<no type>";
   return std::string(populus::runtime::name(core::elementType(*this)));
@@ -111,6 +112,16 @@ template <typename D, typename S> D convertInteger(S value) {
   }
 }
 
+/// Numbers are no quarters, and no metadata, by themselves.
+void requireNumber(Type type) {
+  if (type == QUARTER)
+    throw type_error("values become elements of type quarter only by metadata; "
+                     "give them, or use a tensor that has them");
+  if (type == QUARTER_METADATA)
+    throw type_error("a value was given for an element of type "
+                     "quarter_metadata; use createConstantMetadataTensor");
+}
+
 template <typename S> void store(Type type, S value, std::uint8_t *place) {
   const auto put = [&](auto stored) {
     std::memcpy(place, &stored, sizeof(stored));
@@ -140,10 +151,6 @@ template <typename S> void store(Type type, S value, std::uint8_t *place) {
 } // namespace
 
 void requireValid(Type type, const char *what) {
-  if (type == QUARTER)
-    throw not_supported_error(std::string(what) +
-                              ": elements of type QUARTER (8-bit floats) are "
-                              "not supported; use HALF");
   if (type.getCode() >= populus::runtime::ElementTypes.size())
     throw type_error(std::string(what) +
                      " has no element type; use FLOAT, INT, ...");
@@ -152,6 +159,7 @@ void requireValid(Type type, const char *what) {
 std::vector<std::uint8_t> convertToDevice(Type type, const void *values,
                                           std::size_t count,
                                           const TypeTraits &traits) {
+  requireNumber(type);
   const unsigned bytes = sizeOf(type);
   std::vector<std::uint8_t> result(count * bytes);
   const char *source = static_cast<const char *>(values);
@@ -162,7 +170,15 @@ std::vector<std::uint8_t> convertToDevice(Type type, const void *values,
   return result;
 }
 
+double hostNumber(const void *value, const TypeTraits &traits) {
+  double number = 0;
+  withHostValue(value, traits,
+                [&](auto v) { number = static_cast<double>(v); });
+  return number;
+}
+
 long double deviceNumber(Type type, const void *value) {
+  requireNumber(type);
   const auto &info = populus::runtime::info(elementType(type));
   if (type == HALF)
     return populus::runtime::halfToFloat(read<std::uint16_t>(value));
@@ -220,6 +236,10 @@ void storeHostValue(long double value, const TypeTraits &traits, void *place) {
 }
 
 } // namespace
+
+void storeHostNumber(double value, const TypeTraits &traits, void *place) {
+  storeHostValue(value, traits, place);
+}
 
 unsigned short halfFromFloat(float value) {
   return populus::runtime::floatToHalf(value);

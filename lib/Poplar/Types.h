@@ -32,6 +32,9 @@ void requireValid(Type type, const char *what);
 std::vector<std::uint8_t> convertToDevice(Type type, const void *values,
                                           std::size_t count,
                                           const TypeTraits &traits);
+/// One value of the host, and its reverse.
+double hostNumber(const void *value, const TypeTraits &traits);
+void storeHostNumber(double value, const TypeTraits &traits, void *place);
 /// One value kept as on a device.
 long double deviceNumber(Type type, const void *value);
 

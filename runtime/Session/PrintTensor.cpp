@@ -66,6 +66,8 @@ void printElement(std::ostream &out, ElementType type, const void *element) {
   switch (type) {
   case ElementType::Bool:
   case ElementType::UnsignedChar:
+  case ElementType::Quarter: // its bits
+  case ElementType::QuarterMetadata:
     out << unsigned(load<std::uint8_t>(element));
     break;
   case ElementType::Char:

@@ -31,6 +31,8 @@ enum class ElementType : std::uint8_t {
   UnsignedLongLong = 11,
   Half = 12,
   Float = 13,
+  Quarter = 14,         // include/poplar/QuarterConversion.hpp
+  QuarterMetadata = 15, // format and scale of quarters
 };
 
 struct ElementTypeInfo {
@@ -40,7 +42,7 @@ struct ElementTypeInfo {
   bool isSigned;
 };
 
-inline constexpr std::array<ElementTypeInfo, 14> ElementTypes = {{
+inline constexpr std::array<ElementTypeInfo, 16> ElementTypes = {{
     {"bool", 1, false, false},
     {"char", 1, false, true},
     {"signed char", 1, false, true},
@@ -55,6 +57,8 @@ inline constexpr std::array<ElementTypeInfo, 14> ElementTypes = {{
     {"unsigned long long", 8, false, false},
     {"half", 2, true, true},
     {"float", 4, true, true},
+    {"quarter", 1, false, false}, // bits: numbers only by metadata
+    {"quarter_metadata", 1, false, false},
 }};
 
 constexpr const ElementTypeInfo &info(ElementType type) {

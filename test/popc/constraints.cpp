@@ -4,7 +4,6 @@
 // RUN: gp-dump %t.gp --vertices | FileCheck %s --check-prefix=KEPT
 // RUN: not popc %s -DMETADATA --target=ipu2 -o %t.2.gp 2>&1 | FileCheck %s --check-prefix=METADATA
 
-#include <poplar/QuarterFloat.hpp>
 #include <poplar/Vertex.hpp>
 
 using namespace poplar;
@@ -30,10 +29,10 @@ class [[poplar::constraint("bank(*a) != elem(*b)")]] Misspelt : public Vertex {
 };
 
 #ifdef METADATA
-class Eight : public Vertex {
-  Input<Vector<quarter>> in;
+class Metadata : public Vertex {
+  Input<Vector<half>> in;
   Output<unsigned> out;
-  // METADATA: error: static assertion failed {{.*}}8-bit floats (quarter) and their metadata are not supported; use half, or connect the bytes as unsigned char
+  // METADATA: error: static assertion failed {{.*}}only edges of quarters have metadata
   // METADATA: constraints.cpp:[[@LINE+1]]:
   bool compute() { *out = in.getMetadata(); return true; }
 };

@@ -26,6 +26,8 @@ template <typename Visit> auto withType(ElementType type, Visit visit) {
   switch (type) {
   case ElementType::Bool:
   case ElementType::UnsignedChar:
+  case ElementType::Quarter: // its bits
+  case ElementType::QuarterMetadata:
     return visit(std::uint8_t());
   case ElementType::Char:
   case ElementType::SignedChar:

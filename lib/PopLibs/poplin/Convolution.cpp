@@ -12,6 +12,7 @@
 #include "lib/PopLibs/poplin/LocalOperands.h"
 #include "lib/PopLibs/poplin/MatrixConv.h"
 #include "lib/PopLibs/poplin/PlanningCacheImpl.h"
+#include "lib/PopLibs/poplin/QuarterOperands.h"
 
 #include <poplin/Convolution.hpp>
 #include <popops/Cast.hpp>
@@ -246,14 +247,16 @@ void checkOperands(const Tensor &in, const Tensor &weights,
                         in.shapeToString() + " and weights of shape " +
                         weights.shapeToString() + " do not fit the " + text(p));
   const auto real = [](const Type &t) { return t == FLOAT || t == HALF; };
+  const bool quarters = p.inputType == QUARTER && p.outputType == HALF;
   if (in.elementType() != p.inputType || weights.elementType() != p.inputType ||
-      !real(p.inputType) || !real(p.outputType))
+      !(quarters || (real(p.inputType) && real(p.outputType))))
     throw poplibs_error("poplin::convolution: input of type " +
                         in.elementType().toString() + ", weights of type " +
                         weights.elementType().toString() +
                         " in a convolution of " + p.inputType.toString() +
                         " to " + p.outputType.toString() +
-                        "; they must be half or float as in the parameters");
+                        "; they must be half or float as in the parameters, or "
+                        "quarter for a result of half");
 }
 
 bool isEmpty(const ConvShape &s) {
@@ -333,6 +336,21 @@ Tensor convolveInFloat(Graph &graph, const Tensor &in, const Tensor &weights,
                             converted(weights, FLOAT), converted(bias, FLOAT),
                             params, prog, dc, options, cache),
                    type);
+}
+
+Tensor convolveQuarters(Graph &graph, const Tensor &in, const Tensor &weights,
+                        const Tensor &bias, ConvParams params, Sequence &prog,
+                        const DebugContext &dc, const OptionFlags &options,
+                        PlanningCache *cache) {
+  const QuarterOperands operands(graph, in, weights, params.outputType, prog,
+                                 "poplin::convolution", dc);
+  params.inputType = HALF;
+  params.outputType = FLOAT;
+  return withBias(
+      graph,
+      operands.scaled(convolve(graph, operands.a, operands.b, Tensor(), params,
+                               prog, dc, options, cache)),
+      bias, prog, dc);
 }
 
 /// A convolution of one part of a serial split.
@@ -456,6 +474,9 @@ Tensor convolve(Graph &graph, const Tensor &in, const Tensor &weights,
   const Options parsed = parseConvOptions(options, params.outputType);
   params.validate();
   checkOperands(in, weights, params);
+  if (params.inputType == QUARTER)
+    return convolveQuarters(graph, in, weights, bias, params, prog, dc, options,
+                            cache);
   if (params.getNumFieldDims() > MaxFieldDims)
     return withBias(
         graph,

@@ -9,6 +9,7 @@
 #include "lib/PopLibs/poplin/LocalOperands.h"
 #include "lib/PopLibs/poplin/MatrixConv.h"
 #include "lib/PopLibs/poplin/PlanningCacheImpl.h"
+#include "lib/PopLibs/poplin/QuarterOperands.h"
 
 #include <poplin/MatMul.hpp>
 #include <popops/ScaledAdd.hpp>
@@ -46,11 +47,24 @@ MatMulShape matMulShape(const std::vector<std::size_t> &a,
 
 void checkTypes(const Type &a, const Type &b, const Type &out) {
   const auto real = [](const Type &t) { return t == FLOAT || t == HALF; };
+  if (a == QUARTER && b == QUARTER && out == HALF)
+    return;
   if (a != b || !real(a) || !real(out))
-    throw poplibs_error("poplin::matMul: operands of types " + a.toString() +
-                        " and " + b.toString() + " with a result of type " +
-                        out.toString() +
-                        "; the operands must both be half or float");
+    throw poplibs_error(
+        "poplin::matMul: operands of types " + a.toString() + " and " +
+        b.toString() + " with a result of type " + out.toString() +
+        "; the operands must both be half or float, or both quarter "
+        "for a result of half");
+}
+
+Tensor productOfQuarters(Graph &graph, const Tensor &A, const Tensor &B,
+                         const Type &outputType, Sequence &prog,
+                         const DebugContext &dc, const OptionFlags &options,
+                         PlanningCache *cache) {
+  const QuarterOperands operands(graph, A, B, outputType, prog,
+                                 "poplin::matMul", dc);
+  return operands.scaled(matMulGrouped(graph, operands.a, operands.b, prog,
+                                       FLOAT, dc, options, cache));
 }
 
 /// Whether the rows of a matrix are not contiguous in memory, but its columns
@@ -368,6 +382,8 @@ Tensor matMulGrouped(Graph &graph, const Tensor &A, const Tensor &B,
   const Options parsed = parseMatMulOptions(options, outputType);
   checkTypes(A.elementType(), B.elementType(), outputType);
   const MatMulShape shape = matMulShape(A.shape(), B.shape());
+  if (A.elementType() == QUARTER)
+    return productOfQuarters(graph, A, B, outputType, prog, dc, options, cache);
   if (shape.groups * shape.rows * shape.columns * shape.depth == 0)
     return emptyProduct(graph, shape, outputType, prog, dc);
   if (!graph.hasCodelet("poplin::ReduceAdd<float,float>"))
@@ -406,7 +422,8 @@ Tensor matMul(Graph &graph, const Tensor &A, const Tensor &B, Sequence &prog,
 Tensor matMul(Graph &graph, const Tensor &A, const Tensor &B, Sequence &prog,
               const DebugContext &dc, const OptionFlags &options,
               PlanningCache *cache) {
-  return matMul(graph, A, B, prog, A.elementType(), dc, options, cache);
+  return matMul(graph, A, B, prog, productType(A.elementType()), dc, options,
+                cache);
 }
 
 void matMulWithOutput(Graph &graph, const Tensor &A, const Tensor &B,

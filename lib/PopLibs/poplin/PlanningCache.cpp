@@ -3,6 +3,7 @@
 // Looks plans up before they are made.
 
 #include "lib/PopLibs/poplin/PlanningCacheImpl.h"
+#include "lib/PopLibs/poplin/QuarterOperands.h"
 
 #include <pvti/pvti.hpp>
 
@@ -35,8 +36,9 @@ std::size_t PlanningCache::size() const {
 }
 
 MatMulPlan getMatMulPlan(const poplar::Graph &graph, const MatMulShape &shape,
-                         const poplar::Type &dataType, const Options &options,
-                         PlanningCache *cache) {
+                         const poplar::Type &operandType,
+                         const Options &options, PlanningCache *cache) {
+  const poplar::Type dataType = productType(operandType);
   const PlanningCacheImpl::Setting setting{
       graph.getTarget(), dataType, options.availableMemoryProportion,
       options.halfSums, options.constantWeights};
@@ -51,8 +53,9 @@ MatMulPlan getMatMulPlan(const poplar::Graph &graph, const MatMulShape &shape,
 }
 
 ConvPlan getConvPlan(const poplar::Graph &graph, const ConvShape &shape,
-                     const poplar::Type &dataType, const Options &options,
+                     const poplar::Type &operandType, const Options &options,
                      PlanningCache *cache) {
+  const poplar::Type dataType = productType(operandType);
   const PlanningCacheImpl::Setting setting{
       graph.getTarget(), dataType, options.availableMemoryProportion,
       options.halfSums, options.constantWeights};

@@ -5,10 +5,14 @@
 #include "lib/PopLibs/popops/VertexCycles.h"
 #include "lib/PopLibs/popops/VertexWork.h"
 
+#include <popops/Cast.hpp>
 #include <popops/Fill.hpp>
 #include <popops/Zero.hpp>
+#include <poputil/TileMapping.hpp>
 #include <poputil/VertexTemplates.hpp>
 #include <poputil/exceptions.hpp>
+
+#include <type_traits>
 
 using namespace poplar;
 using namespace poplar::program;
@@ -87,6 +91,14 @@ void fill(Graph &graph, const Tensor &t, unsigned tile, ComputeSet cs,
 template <class T>
 void fill(Graph &graph, const Tensor &t, Sequence &prog, T value,
           const DebugContext &debugContext) {
+  // What the bits are depends on metadata, which vertices know.
+  if (std::is_same_v<T, float> && t.elementType() == QUARTER) {
+    const Tensor constant =
+        graph.addConstant(FLOAT, t.shape(), value, {debugContext, "Fill"});
+    poputil::mapTensorLinearly(graph, constant);
+    castWithOutput(graph, constant, t, prog, debugContext);
+    return;
+  }
   const ComputeSet cs = graph.addComputeSet({debugContext, "Fill"});
   fill(graph, t, graph.getTileMapping(t), cs, value);
   prog.add(Execute(cs, debugContext));
@@ -112,7 +124,10 @@ INSTANTIATE(unsigned short)
 
 void zero(Graph &graph, const Tensor &t, const Mapping &mapping,
           ComputeSet cs) {
-  addVertices(graph, t, mapping, cs, 0);
+  // The bits of a zero are the same in all formats.
+  const bool isQuarter = t.elementType() == QUARTER;
+  addVertices(graph, isQuarter ? t.reinterpret(UNSIGNED_CHAR) : t, mapping, cs,
+              0);
 }
 
 void zero(Graph &graph, Tensor t, const std::vector<Interval> &tileRegions,

@@ -55,6 +55,15 @@ struct Value : Operand {
 
 bool isFloating(const Type &type) { return type == FLOAT || type == HALF; }
 
+/// There is no arithmetic of 8-bit floats.
+void refuseQuarters(const std::vector<Tensor> &tensors) {
+  for (const Tensor &t : tensors)
+    if (t.elementType() == QUARTER)
+      throw poplibs_error("popops: elementwise operations do not take elements "
+                          "of type quarter, as in " +
+                          t.getDebugStr() + "; use popops::cast first");
+}
+
 bool isCommutative(BinaryOpType op) {
   return op == BinaryOpType::ADD || op == BinaryOpType::MULTIPLY ||
          op == BinaryOpType::MAXIMUM || op == BinaryOpType::MINIMUM;
@@ -101,7 +110,9 @@ public:
   Evaluator(Graph &graph, const std::vector<Tensor> &tensors, Sequence &prog,
             const DebugContext &debugContext, const OptionFlags &options)
       : graph(graph), tensors(tensors), prog(prog), debugContext(debugContext),
-        generates(generatesCodelets(options)) {}
+        generates(generatesCodelets(options)) {
+    refuseQuarters(tensors);
+  }
 
   /// The value of the whole expression as a tensor of its own.
   Tensor toNewTensor(const Expr &expr) {
@@ -467,6 +478,7 @@ Tensor createOutputForElementWiseOp(Graph &graph,
 
 void mapInto(Graph &graph, const Expr &expr, const std::vector<Tensor> &ts,
              const Tensor &out, ComputeSet cs, const DebugContext &dc) {
+  refuseQuarters(ts);
   const auto fused = fuseExpression(graph, withConstantTypes(expr, ts), ts);
   if (fused && canAddFusedOp(graph, *fused, out)) {
     addFusedOp(graph, *fused, out, cs);

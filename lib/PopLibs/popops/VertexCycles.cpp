@@ -226,6 +226,10 @@ Body selectBody(const Type &type) {
 Body castBody(const Type &from, const Type &to) {
   const bool fromInteger = from == INT || from == UNSIGNED_INT;
   const bool toInteger = to == INT || to == UNSIGNED_INT;
+  if (from == QUARTER)
+    return {1, to == FLOAT ? 25u : 39u, 30};
+  if (to == QUARTER)
+    return {1, from == FLOAT ? 63u : 65u, 30};
   if (to == HALF && from == FLOAT)
     return {4, 3, 28, 12, 12};
   if (to == HALF)

@@ -169,6 +169,8 @@ void addMetadata(const Draft &draft) {
   metadata["producer"] = "libpoplar " + versionString().cloneAsString();
   metadata[NumVariablesKey] = std::to_string(used);
   metadata[NumEdgesKey] = std::to_string(draft.numEdges);
+  for (const auto &[fact, value] : draft.graph.fixedMetadata)
+    metadata[fact] = std::to_string(value);
 }
 
 LoweringRecord makeRecord(Draft &draft, const MemoryPlan &memory) {

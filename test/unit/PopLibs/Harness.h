@@ -37,17 +37,24 @@ inline std::size_t product(const Shape &shape) {
   return n;
 }
 
-/// "cpu", or "model" or "ipu" and a number of tiles: "model7".
+/// "cpu", or "model" or "ipu" and a number of tiles: "model7". The target is
+/// ipu2, or what follows: "ipu7of21" has tiles of ipu21.
 inline poplar::Device makeDevice(const std::string &name) {
   if (name == "cpu")
     return poplar::Device::createCPUDevice();
   const bool model = name.starts_with("model");
   const unsigned tiles = std::stoul(name.substr(model ? 5 : 3));
+  const std::size_t of = name.find("of");
+  const std::string target =
+      "ipu" + (of == std::string::npos ? "2" : name.substr(of + 2));
   if (model) {
-    poplar::IPUModel ipuModel;
+    poplar::IPUModel ipuModel(target.c_str());
     ipuModel.tilesPerIPU = tiles;
     return ipuModel.createDevice();
   }
+  if (of != std::string::npos)
+    return poplar::Device::createSimulatorDevice(
+        poplar::Target::createIPUTarget(1, tiles, target));
   auto devices = poplar::DeviceManager::createDeviceManager().getDevices(
       poplar::TargetType::IPU, 1);
   return devices.at(0).createVirtualDevice(tiles);

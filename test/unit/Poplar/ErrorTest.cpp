@@ -389,14 +389,6 @@ TEST_F(ErrorTest, DeviceAndStreamOptions) {
 }
 
 TEST_F(ErrorTest, NotSupported) {
-  expectError<not_supported_error>([&] { graph.addVariable(QUARTER, {2}); },
-                                   {"QUARTER"});
-  expectError<not_supported_error>(
-      [&] {
-        createConstantMetadataTensor(graph, QuarterMetadata::Format::F143, 0,
-                                     "my scale");
-      },
-      {"'my scale'", "QUARTER"});
   expectError<not_supported_error>(
       [&] { graph.addExternalExchangeVertex(set, "Sum", 1, false); },
       {"addExternalExchangeVertex", "'Sum'"});

@@ -8,7 +8,6 @@
 #include <poplar/Engine.hpp>
 #include <poplar/Graph.hpp>
 #include <poplar/IPUModel.hpp>
-#include <poplar/Quarter.hpp>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -173,19 +172,6 @@ TEST_F(SerializationTest, FunctionBuffers) {
   int result = 0;
   engine.readTensor("value", &result, &result + 1);
   EXPECT_EQ(result, 7);
-}
-
-TEST_F(SerializationTest, Quarter) {
-  EXPECT_EQ(QUARTER.toString(), "quarter");
-  EXPECT_TRUE(QUARTER.requiresMetadata());
-  EXPECT_FALSE(HALF.requiresMetadata());
-  const QuarterMetadata metadata(QuarterMetadata::Format::F152, -3);
-  EXPECT_EQ(metadata.toString(), "F152 scaled by 2^-3");
-  EXPECT_THROW(QuarterMetadata(QuarterMetadata::Format::F143, 32),
-               poplar_error);
-  EXPECT_THROW(graph.addVariable(QUARTER, {4}), not_supported_error);
-  EXPECT_THROW(graph.addHostToDeviceFIFO("stream", QUARTER, 4),
-               not_supported_error);
 }
 
 TEST_F(SerializationTest, OptionsAsAProfileValue) {

@@ -55,4 +55,60 @@ BOTH_WAYS(unsigned, char)
 BOTH_WAYS(unsigned, short)
 BOTH_WAYS(unsigned, unsigned short)
 
+#ifdef POPULUS_HAS_QUARTER
+
+/// What quarters with this metadata say, with or without the scale.
+inline float8::Form formOf(const MetadataType *metadata, bool unscaled) {
+  float8::Form form = float8::unpack(*metadata);
+  if (unscaled)
+    form.scale = 0;
+  return form;
+}
+
+template <class To> class Cast1D<quarter, To> : public Vertex {
+public:
+  Input<Vector<quarter, VectorLayout::ONE_PTR>> in;
+  Output<Vector<To>> out;
+  bool unscaled;
+
+  bool compute() {
+    const float8::Form form = formOf(in.getMetadata(), unscaled);
+    for (unsigned i = 0; i != out.size(); ++i)
+      out[i] =
+          To(__builtin_bit_cast(float, float8::toFloatBits(in[i].value, form)));
+    return true;
+  }
+};
+
+template <class From> class Cast1D<From, quarter> : public Vertex {
+public:
+  Input<Vector<From, VectorLayout::ONE_PTR>> in;
+  Output<Vector<quarter>> out;
+
+  bool compute() {
+    const float8::Form form = float8::unpack(*out.getMetadata());
+    for (unsigned i = 0; i != out.size(); ++i)
+      out[i].value = float8::fromFloatBits(
+          __builtin_bit_cast(unsigned, float(in[i])), form);
+    return true;
+  }
+};
+
+BOTH_WAYS(quarter, half)
+BOTH_WAYS(quarter, float)
+
+class ProductOfScales : public Vertex {
+public:
+  Input<MetadataType> a, b;
+  Output<float> product;
+
+  bool compute() {
+    const int exponent = float8::unpack(*a).scale + float8::unpack(*b).scale;
+    *product = __builtin_bit_cast(float, unsigned(127 + exponent) << 23);
+    return true;
+  }
+};
+
+#endif
+
 } // namespace popops
