@@ -17,6 +17,7 @@
 #include "lib/Link/Linker.h"
 #include "runtime/Emulator/Translator.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <filesystem>
@@ -40,6 +41,14 @@ void addObjects(link::Linker &linker, const archive::Archive &archive,
   for (const archive::Object &object : archive.objects)
     if (object.target == Target)
       (linker.*how)(object.source, object.bytes);
+}
+
+/// Some vertex types are for other targets only.
+bool isForTarget(const archive::VertexType &vertex) {
+  return std::ranges::any_of(vertex.targets,
+                             [](const archive::VertexTarget &target) {
+                               return target.target == Target;
+                             });
 }
 
 /// Translates what is reached from an address: regions, and those that they
@@ -145,7 +154,8 @@ void run(const fs::path &folder, const std::string &device,
     const archive::Archive library = archive::Archive::read(file);
     linkers.push_back(linkerFor(library, deviceLibrary));
     for (const archive::VertexType &vertex : library.vertexTypes)
-      kernels.push_back({linkers.back().get(), vertex.entry, vertex.kind});
+      if (isForTarget(vertex))
+        kernels.push_back({linkers.back().get(), vertex.entry, vertex.kind});
   }
   const unsigned count = translateAll(kernels);
   publish(work, folder);
