@@ -88,6 +88,9 @@ class Writer:
         return lines
 
     def member(self, owner, name, value, indent):
+        if isinstance(value, type):
+            nested = value.__qualname__ == f"{owner.__qualname__}.{name}"
+            return [indent + line for line in self.class_lines(name, value)] if nested else []
         if isinstance(value, property):
             return self.property(name, value, indent)
         if isinstance(value, staticmethod):
