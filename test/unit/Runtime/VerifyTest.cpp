@@ -141,7 +141,10 @@ const Damage Damages[] = {
        e.copyPieces[0].bytes = CopyPiece::PatternFlag;
      }},
     {"segment", [](Executable &e) { e.segments[0].bytes = 1000; }},
-    {"tensor type", [](Executable &e) { e.tensors[0].type = ElementType(14); }},
+    {"tensor type",
+     [](Executable &e) {
+       e.tensors[0].type = ElementType(ElementTypes.size());
+     }},
     {"tensor shape", [](Executable &e) { e.tensors[0].shape = {5}; }},
     {"tensor overflow",
      [](Executable &e) { e.tensors[0].shape = {1ull << 40, 1ull << 40}; }},
@@ -185,7 +188,8 @@ const Damage Damages[] = {
      }},
     {"host function type",
      [](Executable &e) {
-       e.hostFunctions = {{"f", {{ElementType(14), 1}}, {}, 1}};
+       e.hostFunctions = {
+           {"f", {{ElementType(ElementTypes.size()), 1}}, {}, 1}};
      }},
     {"step host function",
      [](Executable &e) { e.steps[0].kind = StepKind::HostCall; }},
