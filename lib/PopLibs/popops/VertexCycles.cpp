@@ -8,6 +8,7 @@
 #include "lib/PopLibs/popops/VertexCycles.h"
 
 #include "lib/PopLibs/popops/ElementWiseVertices.h"
+#include "lib/PopLibs/popops/RowBlocks.h"
 
 #include <algorithm>
 
@@ -322,15 +323,13 @@ namespace {
 
 /// A row of elements.
 double rowCycles(Operation op, const Type &type, std::size_t depth) {
-  // Elements of a row that are worth blocks, as in codelets/Reduce.cpp.
-  constexpr std::size_t WorthBlocks = 16;
   const auto row = [&](double each, double ofElement) {
     return each + ofElement * static_cast<double>(depth);
   };
   const bool square = op == Operation::SQUARE_ADD;
   if (type != FLOAT && type != HALF)
     return row(10, square ? 3 : 2);
-  if (depth <= WorthBlocks)
+  if (depth <= RowWorthBlocks)
     return type == FLOAT ? row(6, 1) : row(14, 2);
   if (type == FLOAT)
     return row(32, square ? 1 : 0.5);

@@ -14,9 +14,20 @@
 namespace poplibs {
 namespace {
 
-constexpr std::size_t Workers = 6;
-/// Numbers of a segment and of an entry of a list.
-constexpr std::size_t SegmentFields = 8, TapFields = 2;
+constexpr std::size_t Workers = TapWorkers;
+constexpr std::size_t SegmentFields = numbersOf<TapSegment>();
+constexpr std::size_t TapFields = numbersOf<Tap>();
+
+/// TapLists::fit has checked it.
+unsigned short shortOf(std::size_t number) {
+  return static_cast<unsigned short>(number);
+}
+
+template <class T>
+void append(std::vector<unsigned short> &numbers, const T &value) {
+  const auto *first = reinterpret_cast<const unsigned short *>(&value);
+  numbers.insert(numbers.end(), first, first + numbersOf<T>());
+}
 
 /// The taps of a window that are inside the input.
 struct Range {
@@ -80,8 +91,8 @@ private:
       for (std::size_t j = columns.begin; j != columns.end; ++j) {
         const std::size_t distance = (i - rows.begin) * y.dilation * x.input +
                                      (j - columns.begin) * x.dilation;
-        entries.push_back(distance * positionBytes);
-        entries.push_back((i * x.kernel + j) * ChannelGroupBytes);
+        append(entries, Tap{shortOf(distance * positionBytes),
+                            shortOf((i * x.kernel + j) * ChannelGroupBytes)});
       }
   }
 };
@@ -135,16 +146,16 @@ std::size_t blocksOfSegment(std::size_t blocks, const WindowDim &y,
 
 } // namespace
 
-TapLists::TapLists(std::size_t existing, std::size_t sideBySide,
+TapLists::TapLists(std::size_t blocks, std::size_t sideBySide,
                    const WindowDim &y, const WindowDim &x,
                    const TapCosts &costs) {
   ListMaker lists(y, x, sideBySide * ChannelGroupBytes, taps);
   const std::vector<Run> runs = runsOfGroup(y, x, lists);
-  const std::size_t each = blocksOfSegment(existing, y, x, costs);
-  const std::size_t blocks = ceilDiv(existing, each) * each;
+  const std::size_t each = blocksOfSegment(blocks, y, x, costs);
+  const std::size_t end = ceilDiv(blocks, each) * each;
   double total = 0;
   for (const Run &run : runs)
-    total += blocks * run.count * costs.ofResult(run.taps);
+    total += end * run.count * costs.ofResult(run.taps);
 
   // Of a position, among so many of a group.
   const auto place = [&](std::size_t group, std::size_t position,
@@ -161,7 +172,7 @@ TapLists::TapLists(std::size_t existing, std::size_t sideBySide,
     ++worker;
     starts.push_back(segments.size() / SegmentFields);
   };
-  for (std::size_t block = 0; block != blocks; block += each)
+  for (std::size_t block = 0; block != end; block += each)
     for (const Run &run : runs) {
       const std::size_t group = block / costs.blocks;
       const std::size_t first = block % costs.blocks;
@@ -181,11 +192,12 @@ TapLists::TapLists(std::size_t existing, std::size_t sideBySide,
         }
         const std::size_t input =
             run.input + (run.taps == 0 ? 0 : at * x.stride);
-        for (std::size_t field :
-             {place(group, input, y.input * x.input),
-              place(group, run.result + at, y.output * x.output), count, group,
-              run.list, run.taps, first, each})
-          segments.push_back(field);
+        append(segments,
+               TapSegment{
+                   shortOf(place(group, input, y.input * x.input)),
+                   shortOf(place(group, run.result + at, y.output * x.output)),
+                   shortOf(count), shortOf(group), shortOf(run.list),
+                   shortOf(run.taps), shortOf(first), shortOf(each)});
         load += costs.segment + count * cost;
         at += count;
       }

@@ -9,14 +9,12 @@
 #ifndef POPULUS_LIB_POPLIBS_POPUTIL_TAPLISTS_H
 #define POPULUS_LIB_POPLIBS_POPUTIL_TAPLISTS_H
 
+#include "lib/PopLibs/poputil/TapSegment.h"
 #include "lib/PopLibs/poputil/WindowDim.h"
 
 #include <vector>
 
 namespace poplibs {
-
-/// Bytes of a group of channels at a position of the field.
-constexpr std::size_t ChannelGroupBytes = 32;
 
 /// Bundles of a worker that has anything to do, of a segment, and of a result
 /// and a tap of it in a block of channels; and how many blocks a group has.
@@ -28,7 +26,8 @@ struct TapCosts {
 };
 
 struct TapLists {
-  /// As the vertices have them.
+  /// As the vertices have them: the first segment of each worker, and the
+  /// numbers of segments and taps (TapSegment.h).
   std::vector<unsigned short> starts, segments, taps;
   /// Bundles of the busiest worker.
   double bundles = 0;

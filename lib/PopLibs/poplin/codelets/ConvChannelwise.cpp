@@ -7,16 +7,20 @@
 // of taps, of which there is one for the inner columns and one for each way in
 // which padding cuts the kernel off.
 
+#include "lib/PopLibs/poputil/Opaque.h"
+#include "lib/PopLibs/poputil/TapSegment.h"
+
 #include <poplar/HalfFloat.hpp>
 #include <poplar/Vertex.hpp>
 
 using namespace poplar;
+using namespace poplibs;
 
 namespace poplin {
 namespace {
 
 /// Sums of products of four channels.
-constexpr unsigned AtOnce = 4;
+constexpr unsigned AtOnce = ChannelsOfBlock;
 
 #ifdef __IPU__
 using Float2 = float __attribute__((ext_vector_type(2)));
@@ -111,14 +115,7 @@ private:
 
 } // namespace
 
-/// Worker w computes the segments [starts[w], starts[w + 1]): runs of results
-/// whose windows have the same form. A segment has eight numbers: the place of
-/// the first tap's input and of the first result, in 32 bytes; the number of
-/// results; the group of channels; the first entry of its list of taps and the
-/// number of them; the first of the group's blocks of four channels, and the
-/// number of them: one or all. An entry is the distance in bytes of the
-/// input from that of the first tap, and of the weights from those of the
-/// group.
+/// Worker w computes the segments [starts[w], starts[w + 1]).
 template <class T> class ConvChannelwise : public MultiVertex {
 public:
   Input<Vector<T, VectorLayout::ONE_PTR, 8>> in; // [group][position][channel]
@@ -135,48 +132,39 @@ public:
   unsigned outStep;
 
   bool compute(unsigned workerId) {
-    for (unsigned w = workerId; w < Workers; w += numWorkers()) {
-      const unsigned short *segment = &segments[SegmentFields * starts[w]];
-      const unsigned short *const end =
-          &segments[SegmentFields * starts[w + 1]];
-      for (; segment != end; segment += SegmentFields)
-        opaque(this)->computeSegment(segment);
+    const auto *all = reinterpret_cast<const TapSegment *>(&segments[0]);
+    for (unsigned w = workerId; w < TapWorkers; w += numWorkers()) {
+      const TapSegment *const end = all + starts[w + 1];
+      for (const TapSegment *segment = all + starts[w]; segment != end;
+           ++segment)
+        opaque(this)->computeSegment(*segment);
     }
     return true;
   }
 
 private:
-  static constexpr unsigned Workers = 6, SegmentFields = 8;
-  static constexpr unsigned Channels = 32 / sizeof(T);
+  static constexpr unsigned Channels = ChannelGroupBytes / sizeof(T);
 
   struct TapList {
-    const unsigned short *entries;
+    const Tap *taps;
     unsigned count;
   };
 
-  /// Keeps the compiler from loading the fields ahead of the loop over
-  /// segments, for which there are not enough registers.
-  static ConvChannelwise *opaque(ConvChannelwise *vertex) {
-#ifdef __IPU__
-    asm("" : "+r"(vertex));
-#endif
-    return vertex;
-  }
-
   __attribute__((always_inline)) void
-  computeSegment(const unsigned short *segment) {
-    const T *x = &in[segment[0] * Channels];
-    T *y = &out[segment[1] * Channels];
-    const unsigned group = segment[3];
+  computeSegment(const TapSegment &segment) {
+    const T *x = &in[segment.input * Channels];
+    T *y = &out[segment.result * Channels];
+    const unsigned group = segment.group;
     const T *w = &weights[group * numTaps * Channels];
     const float *first = &init[group * Channels];
-    const TapList list{&taps[2 * segment[4]], segment[5]};
-    const unsigned channel = segment[6] * AtOnce;
-    if (segment[7] == Channels / AtOnce)
-      computeResults<Channels>(x, w, first, y, list, segment[2]);
+    const TapList list{reinterpret_cast<const Tap *>(&taps[0]) + segment.list,
+                       segment.taps};
+    const unsigned channel = segment.firstBlock * AtOnce;
+    if (segment.blocks == Channels / AtOnce)
+      computeResults<Channels>(x, w, first, y, list, segment.count);
     else
       computeResults<AtOnce>(x + channel, w + channel, first + channel,
-                             y + channel, list, segment[2]);
+                             y + channel, list, segment.count);
   }
 
   /// Results of so many channels, one after the other.
@@ -201,11 +189,9 @@ private:
     const Operand inputs(x), factors(w);
     Sums<T> sums;
     sums.begin(first);
-    const unsigned short *tap = list.entries;
-    for (unsigned left = list.count; left != 0; --left) {
-      const unsigned atX = *tap++, atW = *tap++;
-      sums.add(inputs, atX, factors, atW);
-    }
+    const Tap *tap = list.taps;
+    for (unsigned left = list.count; left != 0; --left, ++tap)
+      sums.add(inputs, tap->input, factors, tap->weights);
     sums.end(y);
   }
 };

@@ -5,17 +5,21 @@
 // of the windows are in lists that were made in advance; elements in padding
 // are not in them.
 
+#include "lib/PopLibs/poputil/Opaque.h"
+#include "lib/PopLibs/poputil/TapSegment.h"
+
 #include <poplar/HalfFloat.hpp>
 #include <poplar/Vertex.hpp>
 #include <popnn/PoolingDef.hpp>
 
 using namespace poplar;
+using namespace poplibs;
 
 namespace popnn {
 namespace {
 
 /// Four channels of windows: their sums in float, or their largest elements.
-constexpr unsigned AtOnce = 4;
+constexpr unsigned AtOnce = ChannelsOfBlock;
 constexpr float Lowest = -__builtin_inff();
 constexpr float LowestHalf = -65504;
 
@@ -128,50 +132,39 @@ public:
   unsigned outStep;
 
   bool compute(unsigned workerId) {
-    for (unsigned w = workerId; w < Workers; w += numWorkers()) {
-      const unsigned short *segment = &segments[SegmentFields * starts[w]];
-      const unsigned short *const end =
-          &segments[SegmentFields * starts[w + 1]];
-      for (; segment != end; segment += SegmentFields)
-        opaque(this)->poolSegment(segment);
+    const auto *all = reinterpret_cast<const TapSegment *>(&segments[0]);
+    for (unsigned w = workerId; w < TapWorkers; w += numWorkers()) {
+      const TapSegment *const end = all + starts[w + 1];
+      for (const TapSegment *segment = all + starts[w]; segment != end;
+           ++segment)
+        opaque(this)->poolSegment(*segment);
     }
     return true;
   }
 
 private:
-  static constexpr unsigned Workers = 6, SegmentFields = 8, TapFields = 2;
-  static constexpr unsigned Channels = 32 / sizeof(T);
+  static constexpr unsigned Channels = ChannelGroupBytes / sizeof(T);
 
-  /// Keeps the compiler from loading the fields ahead of the loop over
-  /// segments, for which there are not enough registers.
-  static PoolChannelwise *opaque(PoolChannelwise *vertex) {
-#ifdef __IPU__
-    asm("" : "+r"(vertex));
-#endif
-    return vertex;
-  }
-
-  __attribute__((always_inline)) void
-  poolSegment(const unsigned short *segment) {
-    const T *x = &in[segment[0] * Channels];
-    T *y = &out[segment[1] * Channels];
-    const unsigned short *list = &taps[TapFields * segment[4]];
-    const unsigned count = segment[5];
+  __attribute__((always_inline)) void poolSegment(const TapSegment &segment) {
+    const T *x = &in[segment.input * Channels];
+    T *y = &out[segment.result * Channels];
+    const Tap *list = reinterpret_cast<const Tap *>(&taps[0]) + segment.list;
+    const unsigned count = segment.taps;
     const bool isMean = Type == PoolingType::AVG && count != 0;
     const float scale = isMean ? 1.0f / float(count) : 1.0f;
-    const unsigned channel = segment[6] * AtOnce;
-    if (segment[7] == Channels / AtOnce)
-      poolWindows<Channels>(x, y, list, count, scale, segment[2]);
+    const unsigned channel = segment.firstBlock * AtOnce;
+    if (segment.blocks == Channels / AtOnce)
+      poolWindows<Channels>(x, y, list, count, scale, segment.count);
     else
       poolWindows<AtOnce>(x + channel, y + channel, list, count, scale,
-                          segment[2]);
+                          segment.count);
   }
 
   /// Results of so many channels, one after the other.
   template <unsigned Count>
   __attribute__((always_inline)) void
-  poolWindows(const T *x, T *y, const unsigned short *list, unsigned count,
-              float scale, unsigned left) {
+  poolWindows(const T *x, T *y, const Tap *list, unsigned count, float scale,
+              unsigned left) {
     const unsigned fromStep = inStep * Channels, toStep = outStep * Channels;
     for (; left != 0; --left) {
       for (unsigned channel = 0; channel != Count; channel += AtOnce)
@@ -182,12 +175,11 @@ private:
   }
 
   __attribute__((always_inline)) static void
-  poolWindow(const T *x, T *y, const unsigned short *tap, unsigned count,
-             float scale) {
+  poolWindow(const T *x, T *y, const Tap *tap, unsigned count, float scale) {
     Window<Type, T> window(x);
     for (unsigned left = count; left != 0; --left) {
-      window.add(*tap);
-      tap += TapFields;
+      window.add(tap->input);
+      ++tap;
     }
     window.end(y, scale);
   }

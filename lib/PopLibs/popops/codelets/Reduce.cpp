@@ -9,6 +9,9 @@
 
 #include "Blocks.h"
 
+#include "lib/PopLibs/popops/RowBlocks.h"
+#include "lib/PopLibs/poputil/Opaque.h"
+
 #include <poplar/Vertex.hpp>
 #include <popops/OperationDef.hpp>
 
@@ -141,15 +144,13 @@ public:
 private:
   using Acc = typename Accumulator<In>::Type;
   static constexpr unsigned N = isSame<In, bool> ? 1 : blockSize<In>();
-  /// Elements of a row that take longer one by one.
-  static constexpr unsigned WorthBlocks = 16;
 
   void reduceRows() {
     const unsigned d = depth;
     const In *row = &in[0];
     Out *to = &out[0], *const end = to + out.size();
     for (; to != end; row += d, ++to)
-      *to = Out(reduceRow(opaque(row), d));
+      *to = Out(reduceRow(poplibs::opaque(row), d));
   }
 
   /// A function of its own, for it needs many registers, which would be saved
@@ -162,20 +163,11 @@ private:
       reduceColumns(block, to, d, w, step);
   }
 
-  /// Keeps the compiler from having a register in the loop over rows for each
-  /// address in a row.
-  static const In *opaque(const In *p) {
-#ifdef __IPU__
-    asm("" : "+r"(p));
-#endif
-    return p;
-  }
-
   static Acc reduceRow(const In *p, unsigned count) {
     Acc acc = first<Op>(Acc(*p++));
     --count;
     if constexpr (N != 1)
-      if (count >= WorthBlocks) {
+      if (count >= RowWorthBlocks) {
         for (; !isAligned(p); --count)
           acc = combine<Op>(acc, Acc(*p++));
         acc = combine<laterOperation(Op)>(acc, reduceBlocks<N>(p, count / N));
