@@ -18,7 +18,7 @@
 #include "lib/PopART/Support/Log.h"
 #include "lib/PopART/Support/OutputFile.h"
 #include "lib/PopART/Training/Training.h"
-#include "lib/Poplar/ExecutableAccess.h"
+#include "lib/Poplar/Engine/ExecutableAccess.h"
 #include "lib/Profile/ReportBuilder.h"
 #include "lib/Profile/ReportFile.h"
 #include "runtime/Format/Executable.h"

@@ -6,7 +6,7 @@
 
 #include "lib/PopART/DryRun.h"
 
-#include "lib/Poplar/ExecutableAccess.h"
+#include "lib/Poplar/Engine/ExecutableAccess.h"
 #include "lib/Profile/GraphFigures.h"
 #include "runtime/Session/CycleEstimate.h"
 

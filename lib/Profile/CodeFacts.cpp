@@ -6,8 +6,8 @@
 
 #include "lib/Profile/CodeFacts.h"
 
-#include "runtime/Emulator/Assembly.h"
-#include "runtime/Emulator/Decode.h"
+#include "runtime/Emulator/Code/Assembly.h"
+#include "runtime/Emulator/Code/Decode.h"
 
 #include <algorithm>
 #include <string_view>

@@ -8,7 +8,7 @@
 #include "lib/Translate/Cache.h"
 
 #include "lib/Translate/HostProcessor.h"
-#include "runtime/Emulator/Fingerprint.h"
+#include "runtime/Emulator/Translation/Fingerprint.h"
 
 #include <llvm-c/Core.h>
 #include <llvm/ADT/StringExtras.h>

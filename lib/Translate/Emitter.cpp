@@ -14,7 +14,7 @@
 
 #include "lib/Translate/LineEmitter.h"
 
-#include "runtime/Emulator/Translator.h"
+#include "runtime/Emulator/Translation/Translator.h"
 
 namespace populus::translate {
 

@@ -8,7 +8,7 @@
 
 #include "lib/Translate/Limits.h"
 
-#include "runtime/Emulator/AccessRecord.h"
+#include "runtime/Emulator/Windows/AccessRecord.h"
 
 #include <algorithm>
 

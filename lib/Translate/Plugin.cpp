@@ -10,7 +10,7 @@
 #include "lib/Translate/Emitter.h"
 #include "lib/Translate/HostCode.h"
 
-#include "runtime/Emulator/Fingerprint.h"
+#include "runtime/Emulator/Translation/Fingerprint.h"
 
 namespace populus::translate {
 

@@ -8,8 +8,8 @@
 #ifndef POPULUS_LIB_TRANSLATE_REGION_H
 #define POPULUS_LIB_TRANSLATE_REGION_H
 
-#include "runtime/Emulator/Decode.h"
-#include "runtime/Emulator/Translator.h"
+#include "runtime/Emulator/Code/Decode.h"
+#include "runtime/Emulator/Translation/Translator.h"
 
 #include <map>
 #include <set>

@@ -10,8 +10,8 @@
 #include "lib/Translate/Limits.h"
 #include "lib/Translate/RepeatGuards.h"
 
-#include "runtime/Emulator/SlotFacts.h"
-#include "runtime/Emulator/Translator.h"
+#include "runtime/Emulator/Code/SlotFacts.h"
+#include "runtime/Emulator/Translation/Translator.h"
 
 #include <llvm/IR/MDBuilder.h>
 

@@ -12,7 +12,7 @@
 
 #include "lib/Translate/SemanticsModule.h"
 
-#include "runtime/Emulator/Decode.h"
+#include "runtime/Emulator/Code/Decode.h"
 
 #include <llvm/IR/IRBuilder.h>
 

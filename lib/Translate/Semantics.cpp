@@ -21,7 +21,7 @@
 #include "runtime/Emulator/Semantics/Memory.h"
 #include "runtime/Emulator/Semantics/Pace.h"
 #include "runtime/Emulator/Tile.h"
-#include "runtime/Emulator/Translator.h"
+#include "runtime/Emulator/Translation/Translator.h"
 
 #include "lib/Translate/Limits.h"
 

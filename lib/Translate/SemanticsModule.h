@@ -6,8 +6,8 @@
 #ifndef POPULUS_LIB_TRANSLATE_SEMANTICSMODULE_H
 #define POPULUS_LIB_TRANSLATE_SEMANTICSMODULE_H
 
-#include "runtime/Emulator/DecodeTable.h"
-#include "runtime/Emulator/Translator.h"
+#include "runtime/Emulator/Code/DecodeTable.h"
+#include "runtime/Emulator/Translation/Translator.h"
 
 #include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/Module.h>

@@ -8,7 +8,7 @@
 
 #include "lib/Translate/SemanticsModule.h"
 
-#include "runtime/Emulator/Decode.h"
+#include "runtime/Emulator/Code/Decode.h"
 
 #include <optional>
 #include <vector>

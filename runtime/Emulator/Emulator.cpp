@@ -4,15 +4,15 @@
 // launch order, faults turned into messages. A worker vertex runs to its end
 // by itself; supervisor and multi-vertices run their contexts interleaved.
 
-#include "runtime/Emulator/Ahead.h"
-#include "runtime/Emulator/CheckedRun.h"
-#include "runtime/Emulator/Fault.h"
-#include "runtime/Emulator/History.h"
+#include "runtime/Emulator/Checks/CheckedRun.h"
 #include "runtime/Emulator/Launch.h"
-#include "runtime/Emulator/Remembered.h"
-#include "runtime/Emulator/TilePrints.h"
-#include "runtime/Emulator/TileWatch.h"
-#include "runtime/Emulator/Translations.h"
+#include "runtime/Emulator/Translation/Translations.h"
+#include "runtime/Emulator/Watching/Fault.h"
+#include "runtime/Emulator/Watching/History.h"
+#include "runtime/Emulator/Watching/TilePrints.h"
+#include "runtime/Emulator/Watching/TileWatch.h"
+#include "runtime/Emulator/Windows/Ahead.h"
+#include "runtime/Emulator/Windows/Remembered.h"
 #include "runtime/Format/Regions.h"
 #include "runtime/Session/Device.h"
 #include "runtime/Session/Session.h"

@@ -6,8 +6,8 @@
 // active, and else to the supervisor. Most often workers do not look at each
 // other's memory; then they are executed one after the other (Window.h).
 
-#include "runtime/Emulator/Remembered.h"
-#include "runtime/Emulator/Window.h"
+#include "runtime/Emulator/Windows/Remembered.h"
+#include "runtime/Emulator/Windows/Window.h"
 
 #include <algorithm>
 

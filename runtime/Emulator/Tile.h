@@ -6,9 +6,9 @@
 #ifndef POPULUS_RUNTIME_EMULATOR_TILE_H
 #define POPULUS_RUNTIME_EMULATOR_TILE_H
 
-#include "runtime/Emulator/AccessRecord.h"
-#include "runtime/Emulator/Code.h"
+#include "runtime/Emulator/Code/Code.h"
 #include "runtime/Emulator/Context.h"
+#include "runtime/Emulator/Windows/AccessRecord.h"
 #include "runtime/Target/Timing.h"
 
 #include <array>

@@ -6,7 +6,7 @@
 
 #include "Limits.h"
 
-#include "lib/Poplar/NearestName.h"
+#include "lib/Poplar/Support/NearestName.h"
 #include "runtime/Session/WorkerPool.h"
 #include "runtime/Target/TargetInfo.h"
 

@@ -10,7 +10,7 @@
 #include "lib/PopART/Support/Environment.h"
 #include "lib/PopART/Support/Error.h"
 #include "lib/PopART/Training/Texts.h"
-#include "lib/Poplar/NearestName.h"
+#include "lib/Poplar/Support/NearestName.h"
 #include "runtime/Target/TargetInfo.h"
 #include "tools/HelpFormatter.h"
 

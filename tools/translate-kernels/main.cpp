@@ -15,7 +15,7 @@
 
 #include "lib/Archive/Archive.h"
 #include "lib/Link/Linker.h"
-#include "runtime/Emulator/Translator.h"
+#include "runtime/Emulator/Translation/Translator.h"
 
 #include <algorithm>
 #include <atomic>

@@ -123,7 +123,7 @@ def assembly_of(record, operands):
     return text.replace("\t", " ")
 
 
-# Columns that runtime/Emulator/DecodeTable.h has as an enumeration of that name.
+# Columns that runtime/Emulator/Code/DecodeTable.h has as an enumeration of that name.
 WORDS = ["Flow", "Workers", "Csr", "AccessKind", "Addressing", "BitMoves",
          "LowestBits", "EngineKind"]
 FLAGS = ["LoadsWords", "TakesSingles", "GivesSingles", "SetsTakeTurns"]

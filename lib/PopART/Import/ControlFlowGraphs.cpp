@@ -12,7 +12,7 @@
 #include "lib/PopART/IR/Module.h"
 #include "lib/PopART/IR/OpBuilder.h"
 #include "lib/PopART/Import/TensorData.h"
-#include "lib/PopART/Ops/CallingOp.h"
+#include "lib/PopART/Ops/Control/CallingOp.h"
 
 #include <algorithm>
 #include <exception>

@@ -23,7 +23,7 @@
 #include "lib/PopART/Support/Log.h"
 #include "lib/PopART/Support/OutputFile.h"
 #include "lib/PopART/Training/Training.h"
-#include "lib/Poplar/ExecutableAccess.h"
+#include "lib/Poplar/Engine/ExecutableAccess.h"
 
 #include <nlohmann/json.hpp>
 #include <onnx/onnx_pb.h>

@@ -10,7 +10,7 @@
 #include "lib/PopART/Lowering/StochasticRounding.h"
 #include "lib/PopART/Support/Error.h"
 #include "lib/PopART/Support/Log.h"
-#include "lib/Poplar/ExecutableAccess.h"
+#include "lib/Poplar/Engine/ExecutableAccess.h"
 #include "lib/Profile/ReportBuilder.h"
 
 #include <poplar/Engine.hpp>

@@ -5,7 +5,7 @@
 
 #include "lib/PopART/Passes/FloatParts.h"
 
-#include "lib/PopART/Ops/BatchNormalization.h"
+#include "lib/PopART/Ops/Normalization/BatchNormalization.h"
 
 #include <algorithm>
 

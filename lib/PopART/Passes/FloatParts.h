@@ -19,7 +19,7 @@
 #define POPULUS_LIB_POPART_PASSES_FLOATPARTS_H
 
 #include "lib/PopART/IR/Module.h"
-#include "lib/PopART/Ops/CallingOp.h"
+#include "lib/PopART/Ops/Control/CallingOp.h"
 
 #include <optional>
 #include <set>

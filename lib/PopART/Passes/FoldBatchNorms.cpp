@@ -5,7 +5,7 @@
 // weights, the scale goes into the weights and the shift into the bias.
 
 #include "lib/PopART/IR/Op.h"
-#include "lib/PopART/Ops/BatchNormalization.h"
+#include "lib/PopART/Ops/Normalization/BatchNormalization.h"
 #include "lib/PopART/Passes/Passes.h"
 
 #include <unordered_set>

@@ -5,7 +5,7 @@
 // Functions may call functions: a layer that repeats may have blocks that do.
 
 #include "lib/PopART/IR/OpTable.h"
-#include "lib/PopART/Ops/CallingOp.h"
+#include "lib/PopART/Ops/Control/CallingOp.h"
 #include "lib/PopART/Passes/Passes.h"
 #include "lib/PopART/Passes/Repeats.h"
 #include "lib/PopART/Support/Log.h"

@@ -5,7 +5,7 @@
 #ifndef POPULUS_LIB_POPLIBS_GCL_GROUPS_H
 #define POPULUS_LIB_POPLIBS_GCL_GROUPS_H
 
-#include "lib/PopLibs/popops/ReplicaGroups.h"
+#include "lib/PopLibs/popops/movement/ReplicaGroups.h"
 
 #include <gcl/CommGroup.hpp>
 

@@ -3,7 +3,7 @@
 // Nonlinear functions as elementwise expressions; softmax is in Softmax.cpp.
 
 #include "lib/PopLibs/popnn/Softmax.h"
-#include "lib/PopLibs/popops/MapInto.h"
+#include "lib/PopLibs/popops/elementwise/MapInto.h"
 
 #include <popnn/NonLinearity.hpp>
 #include <popops/ElementWise.hpp>

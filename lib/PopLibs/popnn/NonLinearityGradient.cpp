@@ -3,7 +3,7 @@
 // Gradients of nonlinear functions as elementwise expressions, of the result
 // where that is enough, and otherwise of the input.
 
-#include "lib/PopLibs/popops/MapInto.h"
+#include "lib/PopLibs/popops/elementwise/MapInto.h"
 
 #include <popnn/NonLinearity.hpp>
 #include <popops/ElementWise.hpp>

@@ -6,8 +6,8 @@
 // over tiles and workers; each vertex reads those that it needs. A field of
 // more than two dimensions is pooled two dimensions at a time.
 
-#include "lib/PopLibs/poplin/ChannelwiseWindows.h"
-#include "lib/PopLibs/poplin/GroupedOperands.h"
+#include "lib/PopLibs/poplin/convolution/ChannelwiseWindows.h"
+#include "lib/PopLibs/poplin/matmul/GroupedOperands.h"
 #include "lib/PopLibs/popnn/PoolWindows.h"
 
 #include <popnn/Pooling.hpp>

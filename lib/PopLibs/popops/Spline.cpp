@@ -5,8 +5,8 @@
 // before, the functions of a degree are those polynomials in v which are not
 // zero there.
 
-#include "lib/PopLibs/popops/SliceOperands.h"
-#include "lib/PopLibs/popops/TableAccess.h"
+#include "lib/PopLibs/popops/indexing/SliceOperands.h"
+#include "lib/PopLibs/popops/indexing/TableAccess.h"
 
 #include <popops/Cast.hpp>
 #include <popops/ElementWise.hpp>

@@ -7,8 +7,8 @@
 
 #include "lib/PopLibs/popops/VertexCycles.h"
 
-#include "lib/PopLibs/popops/ElementWiseVertices.h"
-#include "lib/PopLibs/popops/RowBlocks.h"
+#include "lib/PopLibs/popops/elementwise/ElementWiseVertices.h"
+#include "lib/PopLibs/popops/reduction/RowBlocks.h"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 
 #include "lib/PopLibs/poprand/State.h"
 
-#include "lib/Poplar/Access.h"
+#include "lib/Poplar/Graph/Access.h"
 
 #include <map>
 #include <mutex>

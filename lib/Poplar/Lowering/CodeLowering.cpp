@@ -6,7 +6,7 @@
 #include "lib/Poplar/Lowering/CodeLowering.h"
 
 #include "lib/Link/Linker.h"
-#include "lib/Poplar/Libraries.h"
+#include "lib/Poplar/Support/Libraries.h"
 
 #include <poplar/exceptions.hpp>
 

@@ -8,7 +8,7 @@
 #ifndef POPULUS_LIB_POPLAR_LOWERING_COMPUTESETMERGING_H
 #define POPULUS_LIB_POPLAR_LOWERING_COMPUTESETMERGING_H
 
-#include "lib/Poplar/GraphImpl.h"
+#include "lib/Poplar/Graph/GraphImpl.h"
 
 #include <cstdint>
 #include <span>

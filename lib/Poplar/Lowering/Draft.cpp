@@ -4,9 +4,9 @@
 
 #include "lib/Poplar/Lowering/Draft.h"
 
+#include "lib/Poplar/Graph/Types.h"
 #include "lib/Poplar/Lowering/CopyPatterns.h"
 #include "lib/Poplar/Lowering/Require.h"
-#include "lib/Poplar/Types.h"
 
 #include <poplar/exceptions.hpp>
 

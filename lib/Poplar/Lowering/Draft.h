@@ -7,9 +7,9 @@
 #ifndef POPULUS_LIB_POPLAR_LOWERING_DRAFT_H
 #define POPULUS_LIB_POPLAR_LOWERING_DRAFT_H
 
+#include "lib/Poplar/Device/TargetData.h"
 #include "lib/Poplar/Lowering/Storage.h"
 #include "lib/Poplar/Lowering/VectorForm.h"
-#include "lib/Poplar/TargetData.h"
 #include "lib/Poplar/Verify/LoweringRecord.h"
 #include "runtime/Format/Executable.h"
 #include "runtime/Session/WorkerPool.h"

@@ -8,8 +8,8 @@
 
 #include "lib/Poplar/Lowering/Liveness.h"
 
-#include "lib/Poplar/Log.h"
 #include "lib/Poplar/Lowering/Accesses.h"
+#include "lib/Poplar/Support/Log.h"
 
 #include <algorithm>
 #include <optional>

@@ -6,8 +6,8 @@
 
 #include "lib/Poplar/Lowering/Lowering.h"
 
-#include "lib/Poplar/Access.h"
-#include "lib/Poplar/Log.h"
+#include "lib/Poplar/Graph/Access.h"
+#include "lib/Poplar/Graph/Types.h"
 #include "lib/Poplar/Lowering/CodeLowering.h"
 #include "lib/Poplar/Lowering/Draft.h"
 #include "lib/Poplar/Lowering/LivenessRecord.h"
@@ -15,7 +15,7 @@
 #include "lib/Poplar/Lowering/ProgramLowering.h"
 #include "lib/Poplar/Lowering/RegionRecord.h"
 #include "lib/Poplar/Lowering/Require.h"
-#include "lib/Poplar/Types.h"
+#include "lib/Poplar/Support/Log.h"
 #include "lib/Poplar/Verify/VerifyLowering.h"
 #include "lib/Profile/Names.h"
 

@@ -19,9 +19,9 @@
 #ifndef POPULUS_LIB_POPLAR_LOWERING_LOWERING_H
 #define POPULUS_LIB_POPLAR_LOWERING_LOWERING_H
 
-#include "lib/Poplar/GraphImpl.h"
-#include "lib/Poplar/VariableLiveness.h"
-#include "lib/Poplar/VariablePlaces.h"
+#include "lib/Poplar/Graph/GraphImpl.h"
+#include "lib/Poplar/Graph/VariablePlaces.h"
+#include "lib/Poplar/Report/VariableLiveness.h"
 #include "lib/Poplar/Verify/LoweringRecord.h"
 #include "runtime/Format/Executable.h"
 

@@ -5,12 +5,12 @@
 
 #include "lib/Poplar/Lowering/ProgramLowering.h"
 
-#include "lib/Poplar/Access.h"
+#include "lib/Poplar/Graph/Access.h"
+#include "lib/Poplar/Graph/ProgramNode.h"
+#include "lib/Poplar/Graph/Types.h"
 #include "lib/Poplar/Lowering/CopyLowering.h"
 #include "lib/Poplar/Lowering/ProgramUses.h"
 #include "lib/Poplar/Lowering/StraightLine.h"
-#include "lib/Poplar/ProgramNode.h"
-#include "lib/Poplar/Types.h"
 
 #include <algorithm>
 #include <unordered_map>

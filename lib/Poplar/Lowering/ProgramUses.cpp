@@ -5,7 +5,7 @@
 
 #include "lib/Poplar/Lowering/ProgramUses.h"
 
-#include "lib/Poplar/Access.h"
+#include "lib/Poplar/Graph/Access.h"
 
 #include <vector>
 

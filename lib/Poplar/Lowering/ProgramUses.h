@@ -6,8 +6,8 @@
 #ifndef POPULUS_LIB_POPLAR_LOWERING_PROGRAMUSES_H
 #define POPULUS_LIB_POPLAR_LOWERING_PROGRAMUSES_H
 
-#include "lib/Poplar/GraphImpl.h"
-#include "lib/Poplar/ProgramNode.h"
+#include "lib/Poplar/Graph/GraphImpl.h"
+#include "lib/Poplar/Graph/ProgramNode.h"
 
 #include <poplar/ArrayRef.hpp>
 

@@ -10,7 +10,7 @@
 #ifndef POPULUS_LIB_POPLAR_LOWERING_STORAGE_H
 #define POPULUS_LIB_POPLAR_LOWERING_STORAGE_H
 
-#include "lib/Poplar/GraphImpl.h"
+#include "lib/Poplar/Graph/GraphImpl.h"
 #include "runtime/Format/Executable.h"
 
 #include <algorithm>

@@ -10,11 +10,11 @@
 
 #include "lib/Poplar/Lowering/VertexLowering.h"
 
-#include "lib/Poplar/Introspection.h"
+#include "lib/Poplar/Graph/Introspection.h"
+#include "lib/Poplar/Graph/Types.h"
 #include "lib/Poplar/Lowering/ExchangeMerging.h"
 #include "lib/Poplar/Lowering/Gathering.h"
 #include "lib/Poplar/Lowering/Require.h"
-#include "lib/Poplar/Types.h"
 
 #include <poplar/exceptions.hpp>
 

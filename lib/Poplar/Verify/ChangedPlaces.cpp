@@ -4,7 +4,7 @@
 
 #include "lib/Poplar/Verify/ChangedPlaces.h"
 
-#include "lib/Poplar/Access.h"
+#include "lib/Poplar/Graph/Access.h"
 #include "lib/Poplar/Verify/VerifyLowering.h"
 
 namespace poplar::core {

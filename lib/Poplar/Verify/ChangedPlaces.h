@@ -6,7 +6,7 @@
 #ifndef POPULUS_LIB_POPLAR_VERIFY_CHANGEDPLACES_H
 #define POPULUS_LIB_POPLAR_VERIFY_CHANGEDPLACES_H
 
-#include "lib/Poplar/ProgramNode.h"
+#include "lib/Poplar/Graph/ProgramNode.h"
 #include "lib/Poplar/Verify/ComputeSetCheck.h"
 
 #include <cstdint>

@@ -6,8 +6,8 @@
 
 #include "lib/Poplar/Verify/ComputeSetCheck.h"
 
+#include "lib/Poplar/Graph/Types.h"
 #include "lib/Poplar/Lowering/Storage.h"
-#include "lib/Poplar/Types.h"
 #include "lib/Poplar/Verify/VerifyLowering.h"
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 #ifndef POPULUS_LIB_POPLAR_VERIFY_GRAPHPLACES_H
 #define POPULUS_LIB_POPLAR_VERIFY_GRAPHPLACES_H
 
-#include "lib/Poplar/GraphImpl.h"
+#include "lib/Poplar/Graph/GraphImpl.h"
 #include "lib/Poplar/Verify/LoweringRecord.h"
 
 #include <algorithm>

@@ -9,8 +9,8 @@
 // so. If it is not, nothing is thought of those elements, and the body is
 // walked again.
 
-#include "lib/Poplar/Access.h"
-#include "lib/Poplar/Types.h"
+#include "lib/Poplar/Graph/Access.h"
+#include "lib/Poplar/Graph/Types.h"
 #include "lib/Poplar/Verify/ProgramCheck.h"
 #include "lib/Poplar/Verify/VerifyLowering.h"
 #include "runtime/Format/Verify.h"

@@ -6,8 +6,8 @@
 
 #include "lib/Poplar/Verify/ProgramCheck.h"
 
-#include "lib/Poplar/Access.h"
-#include "lib/Poplar/Types.h"
+#include "lib/Poplar/Graph/Access.h"
+#include "lib/Poplar/Graph/Types.h"
 #include "lib/Poplar/Verify/VerifyLowering.h"
 
 #include <algorithm>

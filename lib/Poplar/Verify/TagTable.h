@@ -9,7 +9,7 @@
 #ifndef POPULUS_LIB_POPLAR_VERIFY_TAGTABLE_H
 #define POPULUS_LIB_POPLAR_VERIFY_TAGTABLE_H
 
-#include "lib/Poplar/GraphImpl.h"
+#include "lib/Poplar/Graph/GraphImpl.h"
 #include "lib/Poplar/Verify/TagMap.h"
 #include "runtime/Format/Executable.h"
 

@@ -7,7 +7,7 @@
 #ifndef POPULUS_LIB_POPLAR_VERIFY_VERIFYLOWERING_H
 #define POPULUS_LIB_POPLAR_VERIFY_VERIFYLOWERING_H
 
-#include "lib/Poplar/GraphImpl.h"
+#include "lib/Poplar/Graph/GraphImpl.h"
 #include "lib/Poplar/Verify/LoweringRecord.h"
 #include "runtime/Format/Executable.h"
 

@@ -59,7 +59,7 @@ class IPUInst<string mnemonic, dag outs, dag ins, string args> : Instruction {
   // Turns of its context that the instruction takes.
   int IssueSlots = 1;
 
-  // Facts for emulators and translators; runtime/Emulator/DecodeTable.h has these
+  // Facts for emulators and translators; runtime/Emulator/Code/DecodeTable.h has these
   // words as enumerations.
   //
   // How control goes on: Next; System (the same, but the instruction looks at

@@ -3,7 +3,7 @@
 // Fetching ahead of time changes nothing, comes to an end, and is harmless
 // where regions are wrong.
 
-#include "runtime/Emulator/Ahead.h"
+#include "runtime/Emulator/Windows/Ahead.h"
 
 #include <gtest/gtest.h>
 

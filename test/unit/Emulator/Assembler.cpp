@@ -4,7 +4,7 @@
 
 #include "Assembler.h"
 
-#include "runtime/Emulator/DecodeTable.h"
+#include "runtime/Emulator/Code/DecodeTable.h"
 
 #include <cstring>
 #include <stdexcept>

@@ -5,8 +5,8 @@
 
 #include "Assembler.h"
 
-#include "runtime/Emulator/Assembly.h"
-#include "runtime/Emulator/DecodeTable.h"
+#include "runtime/Emulator/Code/Assembly.h"
+#include "runtime/Emulator/Code/DecodeTable.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 // The translator's library is used by what was built from the same sources
 // only.
 
-#include "runtime/Emulator/Fingerprint.h"
+#include "runtime/Emulator/Translation/Fingerprint.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include "Assembler.h"
 #include "Reference.h"
 
-#include "runtime/Emulator/DecodeTable.h"
+#include "runtime/Emulator/Code/DecodeTable.h"
 
 #include <gtest/gtest.h>
 

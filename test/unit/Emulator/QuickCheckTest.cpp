@@ -7,7 +7,7 @@
 #include "Assembler.h"
 #include "RandomCode.h"
 
-#include "runtime/Emulator/QuickCheck.h"
+#include "runtime/Emulator/Checks/QuickCheck.h"
 #include "runtime/Session/FaultReport.h"
 
 #include <gtest/gtest.h>

@@ -9,7 +9,7 @@
 
 #include "Assembler.h"
 
-#include "runtime/Emulator/DecodeTable.h"
+#include "runtime/Emulator/Code/DecodeTable.h"
 #include "runtime/Format/Executable.h"
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 #include "Assembler.h"
 #include "RandomCode.h"
 
-#include "runtime/Emulator/Translations.h"
+#include "runtime/Emulator/Translation/Translations.h"
 
 #include <gtest/gtest.h>
 

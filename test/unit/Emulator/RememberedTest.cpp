@@ -8,9 +8,9 @@
 #include "Assembler.h"
 
 #include "runtime/Emulator/Launch.h"
-#include "runtime/Emulator/Remembered.h"
 #include "runtime/Emulator/Semantics/FloatEnvironment.h"
-#include "runtime/Emulator/Translations.h"
+#include "runtime/Emulator/Translation/Translations.h"
+#include "runtime/Emulator/Windows/Remembered.h"
 #include "runtime/Target/TargetInfo.h"
 
 #include <gtest/gtest.h>

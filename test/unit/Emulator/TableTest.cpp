@@ -3,8 +3,8 @@
 // The generated tables: encodings do not collide, every row has semantics, and
 // facts are those that names tell.
 
-#include "runtime/Emulator/Code.h"
-#include "runtime/Emulator/DecodeTable.h"
+#include "runtime/Emulator/Code/Code.h"
+#include "runtime/Emulator/Code/DecodeTable.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

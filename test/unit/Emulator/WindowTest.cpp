@@ -9,9 +9,9 @@
 #include "Assembler.h"
 #include "RandomCode.h"
 
-#include "runtime/Emulator/Remembered.h"
-#include "runtime/Emulator/Watch.h"
-#include "runtime/Emulator/Window.h"
+#include "runtime/Emulator/Watching/Watch.h"
+#include "runtime/Emulator/Windows/Remembered.h"
+#include "runtime/Emulator/Windows/Window.h"
 
 #include <gtest/gtest.h>
 

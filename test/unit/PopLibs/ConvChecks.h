@@ -8,7 +8,7 @@
 
 #include "ConvReference.h"
 
-#include "lib/PopLibs/poplin/ConvOperands.h"
+#include "lib/PopLibs/poplin/convolution/ConvOperands.h"
 
 #include <functional>
 

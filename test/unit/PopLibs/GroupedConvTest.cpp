@@ -5,7 +5,7 @@
 
 #include "ConvChecks.h"
 
-#include "lib/PopLibs/poplin/DiagonalGroups.h"
+#include "lib/PopLibs/poplin/convolution/DiagonalGroups.h"
 
 using namespace poplar;
 using namespace test;

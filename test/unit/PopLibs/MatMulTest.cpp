@@ -5,7 +5,7 @@
 
 #include "Harness.h"
 
-#include "lib/PopLibs/poplin/MatMulPlan.h"
+#include "lib/PopLibs/poplin/matmul/MatMulPlan.h"
 
 #include <poplin/MatMul.hpp>
 #include <poputil/exceptions.hpp>

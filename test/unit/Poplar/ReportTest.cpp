@@ -3,7 +3,7 @@
 // Reports: libpva's objects must say what the engine's own profiles say, in
 // memory and through a file; and which runs they tell of.
 
-#include "lib/Poplar/ExecutableAccess.h"
+#include "lib/Poplar/Engine/ExecutableAccess.h"
 #include "lib/Profile/ReportBuilder.h"
 #include "test/unit/Poplar/TestArchive.h"
 

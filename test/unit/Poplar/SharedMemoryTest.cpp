@@ -4,7 +4,7 @@
 // down by hand, which writes blocks at some moments and reads them at others.
 
 #include "lib/Poplar/Lowering/SharedMemory.h"
-#include "lib/Poplar/Access.h"
+#include "lib/Poplar/Graph/Access.h"
 #include "test/unit/Poplar/DeviceKinds.h"
 
 #include <poplar/Graph.hpp>

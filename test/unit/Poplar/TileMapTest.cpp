@@ -2,7 +2,7 @@
 //
 // The map of elements to tiles, against a plain array.
 
-#include "lib/Poplar/TileMap.h"
+#include "lib/Poplar/Graph/TileMap.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 // lowered with one mistake after the other, and each has to be found.
 
 #include "lib/Poplar/Verify/VerifyLowering.h"
-#include "lib/Poplar/Access.h"
+#include "lib/Poplar/Graph/Access.h"
 #include "lib/Poplar/Lowering/Liveness.h"
 #include "lib/Poplar/Lowering/Lowering.h"
 #include "lib/Poplar/Verify/TagMap.h"

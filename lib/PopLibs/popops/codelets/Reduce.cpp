@@ -9,7 +9,7 @@
 
 #include "Blocks.h"
 
-#include "lib/PopLibs/popops/RowBlocks.h"
+#include "lib/PopLibs/popops/reduction/RowBlocks.h"
 #include "lib/PopLibs/poputil/Opaque.h"
 
 #include <poplar/Vertex.hpp>

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Arithmetic of two and more operands. Integers are divided towards zero and
+// wrap around.
+
+#include "lib/PopART/Ops/Elementwise/Elementwise.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace populus::popir {
+
+namespace {
+
+using expr::Any;
+
+/// Applies a binary expression from left to right.
+template <class Function> Any folded(Device x, Function &&f) {
+  Any result = x[0];
+  for (std::size_t i = 1; i < x.size(); ++i)
+    result = f(result, x[i]);
+  return result;
+}
+
+template <class T, class Function>
+T foldedOnHost(const HostOperands<T> &x, Function &&f) {
+  T result = x[0];
+  for (std::size_t i = 1; i < x.size(); ++i)
+    result = f(result, x[i]);
+  return result;
+}
+
+Any sum(Device x) {
+  return folded(
+      x, [](const Any &a, const expr::Expr &b) { return expr::Add(a, b); });
+}
+double sum(Real x) { return foldedOnHost(x, std::plus<>()); }
+
+std::int64_t quotient(Int x) {
+  if (x[1] == 0)
+    x.op.failInput("it divides the constant " + std::to_string(x[0]) +
+                   " by zero");
+  // The smallest integer has no negation: let it wrap around.
+  return x[1] == -1 ? wrapping(0, x[0], std::minus<>()) : x[0] / x[1];
+}
+
+bool isFmod(const Op &op) { return op.attributes().getInt("fmod", 0) != 0; }
+
+/// From a remainder with the dividend's sign; quotients that are rounded down
+/// would not be exact.
+Any remainderWithSign(const Any &rest, const expr::Expr &divisor,
+                      const expr::Const &zero) {
+  return expr::Select(rest + divisor, rest,
+                      rest != zero && (rest < zero) != (divisor < zero));
+}
+
+/// The remainder has the divisor's sign, or with fmod the dividend's.
+Any modulo(Device x) {
+  if (isFmod(x.op))
+    return expr::Rem(x[0], x[1]);
+  if (x.type() == poplar::FLOAT || x.type() == poplar::HALF)
+    return remainderWithSign(expr::Rem(x[0], x[1]), x[1], x.constant(0));
+  return expr::Rem(expr::Add(expr::Rem(x[0], x[1]), x[1]), x[1]);
+}
+double modulo(Real x) {
+  const double rest = std::fmod(x[0], x[1]);
+  const bool otherSign = rest != 0 && (rest < 0) != (x[1] < 0);
+  return otherSign && !isFmod(x.op) ? rest + x[1] : rest;
+}
+std::int64_t modulo(Int x) {
+  if (x[1] == 0)
+    x.op.failInput("it divides the constant " + std::to_string(x[0]) +
+                   " by zero");
+  if (x[1] == -1)
+    return 0;
+  std::int64_t rest = x[0] % x[1];
+  bool otherSign = rest != 0 && (rest < 0) != (x[1] < 0);
+  return otherSign && !isFmod(x.op) ? rest + x[1] : rest;
+}
+
+/// The exponent where it is one constant, else nothing.
+std::optional<double> constantExponent(const Op &op) {
+  const Value &exponent = op.input(1);
+  if (!exponent.isConstant() || exponent.info.numElements() != 1)
+    return std::nullopt;
+  return exponent.constant()->toDoubles()[0];
+}
+
+/// Powers that are common in models are products and roots. Integers are raised
+/// as float, which is exact up to 2^24.
+Any power(Device x) {
+  bool isInteger = x.type() != poplar::FLOAT && x.type() != poplar::HALF;
+  std::optional<double> exponent = constantExponent(x.op);
+  if (exponent == 1)
+    return x[0];
+  if (exponent == 2)
+    return expr::Square(x[0]);
+  if (exponent == 3)
+    return expr::Mul(expr::Square(x[0]), x[0]);
+  if (exponent == 0.5 && !isInteger)
+    return expr::Sqrt(x[0]);
+  if (exponent == -1 && !isInteger)
+    return expr::Inv(x[0]);
+  if (!isInteger)
+    return expr::Pow(x[0], expr::Cast(x[1], x.type()));
+  return expr::Cast(expr::NearbyInt(expr::Pow(expr::Cast(x[0], poplar::FLOAT),
+                                              expr::Cast(x[1], poplar::FLOAT))),
+                    x.type());
+}
+
+/// Amounts that are negative or not less than the number of bits leave only
+/// what is filled up with: copies of the sign to the right, zeros to the left.
+Any shift(Device x) {
+  const DataType type = x.op.input(0).info.type;
+  const bool isSigned = type == DataType::Int8 || type == DataType::Int16 ||
+                        type == DataType::Int32 || type == DataType::Int64;
+  const expr::Const zero = x.constant(0);
+  const Any isTooFar =
+      isSigned
+          ? Any(x[1] < zero || x[1] >= x.constant(8.0 * double(sizeOf(type))))
+          : Any(x[1] >= x.constant(8.0 * double(sizeOf(type))));
+  if (x.op.attributes().getString("direction", "") == "LEFT")
+    return expr::Select(zero, expr::Shl(x[0], x[1]), isTooFar);
+  if (!isSigned)
+    return expr::Select(zero, expr::Shr(x[0], x[1]), isTooFar);
+  return expr::Select(expr::Select(x.constant(-1), zero, x[0] < zero),
+                      expr::ShrSE(x[0], x[1]), isTooFar);
+}
+
+constexpr unsigned Numbers = Reals | Integers;
+
+// clang-format off: a table
+const std::vector<ElementwiseFunction> Table = {
+    {"Add", {6, 7, 13, 14}, Numbers,
+     [](Device x) -> Any { return x[0] + x[1]; },
+     [](Real x) { return x[0] + x[1]; },
+     [](Int x) { return wrapping(x[0], x[1], std::plus<>()); }},
+    {"Sub", {6, 7, 13, 14}, Numbers,
+     [](Device x) -> Any { return x[0] - x[1]; },
+     [](Real x) { return x[0] - x[1]; },
+     [](Int x) { return wrapping(x[0], x[1], std::minus<>()); }},
+    {"Mul", {6, 7, 13, 14}, Numbers,
+     [](Device x) -> Any { return x[0] * x[1]; },
+     [](Real x) { return x[0] * x[1]; },
+     [](Int x) { return wrapping(x[0], x[1], std::multiplies<>()); }},
+    {"Div", {6, 7, 13, 14}, Numbers,
+     [](Device x) -> Any { return x[0] / x[1]; },
+     [](Real x) { return x[0] / x[1]; }, quotient},
+    {"Mod", {10, 13, 28}, Numbers, modulo, modulo, modulo},
+    {.type = "Pow", .versions = {1, 7, 12, 13, 15}, .operandTypes = Numbers,
+     .onDevice = power,
+     .onReals = [](Real x) { return std::pow(x[0], x[1]); },
+     .onIntegers = [](Int x) { return static_cast<std::int64_t>(std::llround(std::pow(double(x[0]), double(x[1])))); },
+     .otherOperand = 1, .otherTypes = Numbers},
+    {"BitShift", {11, 28}, Integers, shift},
+    {.type = "Sum", .versions = {6, 8, 13}, .operandTypes = Numbers,
+     .onDevice = sum, .onReals = sum, .isVariadic = true},
+    {.type = "Mean", .versions = {6, 8, 13}, .onDevice =
+     [](Device x) -> Any { return sum(x) * x.constant(1.0 / static_cast<double>(x.size())); },
+     .onReals = [](Real x) { return sum(x) / static_cast<double>(x.size()); },
+     .isVariadic = true},
+    {.type = "Max", .versions = {6, 8, 12, 13}, .operandTypes = Numbers, .onDevice =
+     [](Device x) { return folded(x, [](const Any &a, const expr::Expr &b) { return expr::Max(a, b); }); },
+     .onReals = [](Real x) { return foldedOnHost(x, [](double a, double b) { return std::max(a, b); }); },
+     .onIntegers = [](Int x) { return foldedOnHost(x, [](auto a, auto b) { return std::max(a, b); }); },
+     .isVariadic = true},
+    {.type = "Min", .versions = {6, 8, 12, 13}, .operandTypes = Numbers, .onDevice =
+     [](Device x) { return folded(x, [](const Any &a, const expr::Expr &b) { return expr::Min(a, b); }); },
+     .onReals = [](Real x) { return foldedOnHost(x, [](double a, double b) { return std::min(a, b); }); },
+     .onIntegers = [](Int x) { return foldedOnHost(x, [](auto a, auto b) { return std::min(a, b); }); },
+     .isVariadic = true},
+
+    {.type = "Atan2", .versions = {1}, .onDevice =
+     [](Device x) -> Any { return expr::Atan2(x[0], x[1]); }, .domain = "ai.graphcore"},
+    {.type = "Fmod", .versions = {1}, .operandTypes = Numbers, .onDevice =
+     [](Device x) -> Any { return expr::Rem(x[0], x[1]); }, .domain = "ai.graphcore"},
+    {.type = "Remainder", .versions = {1}, .operandTypes = Numbers,
+     .onDevice = modulo, .domain = "ai.graphcore"},
+    {.type = "IncrementMod", .versions = {1}, .operandTypes = Numbers, .onDevice =
+     [](Device x) -> Any { return expr::Rem(x[0] + x.attribute("increment", 1), x.attribute("modulus", 1)); },
+     .domain = "ai.graphcore"},
+    {.type = "ScaledAdd", .versions = {1}, .onDevice =
+     [](Device x) -> Any { return x[0] * x.attribute("scale0", 1) + x[1] * x.attribute("scale1", 1); },
+     .domain = "ai.graphcore"},
+    {.type = "BitwiseAnd", .versions = {1}, .operandTypes = Integers, .onDevice =
+     [](Device x) -> Any { return x[0] & x[1]; }, .domain = "ai.graphcore"},
+    {.type = "BitwiseOr", .versions = {1}, .operandTypes = Integers, .onDevice =
+     [](Device x) -> Any { return x[0] | x[1]; }, .domain = "ai.graphcore"},
+    {.type = "BitwiseXor", .versions = {1}, .operandTypes = Integers, .onDevice =
+     [](Device x) -> Any { return x[0] ^ x[1]; }, .domain = "ai.graphcore"},
+    {.type = "BitwiseXnor", .versions = {1}, .operandTypes = Integers, .onDevice =
+     [](Device x) -> Any { return expr::BitwiseXnor(x[0], x[1]); }, .domain = "ai.graphcore"},
+};
+// clang-format on
+
+/// Each operand that has the value of the result gets the whole gradient.
+void extremeGradient(Gradients &g) {
+  for (std::size_t i = 0; i != g.forward().inputs().size(); ++i)
+    if (g.wants(i))
+      g.set(i, g.where(g.op("Equal", {&g.x(i), &g.y()}), g.dy()));
+}
+
+void forAll(Gradients &g, Value &gradient) {
+  for (std::size_t i = 0; i != g.forward().inputs().size(); ++i)
+    if (g.wants(i))
+      g.set(i, gradient);
+}
+
+const ElementwiseGradients Rules = {
+    {"Add", [](Gradients &g) { forAll(g, g.dy()); }},
+    {"Sum", [](Gradients &g) { forAll(g, g.dy()); }},
+    {"Sub",
+     [](Gradients &g) {
+       g.set(0, g.dy());
+       if (g.wants(1))
+         g.set(1, g.neg(g.dy()));
+     }},
+    {"Mul",
+     [](Gradients &g) {
+       if (g.wants(0))
+         g.set(0, g.mul(g.dy(), g.x(1)));
+       if (g.wants(1))
+         g.set(1, g.mul(g.dy(), g.x(0)));
+     }},
+    {"Div",
+     [](Gradients &g) {
+       Value &quotient = g.div(g.dy(), g.x(1));
+       g.set(0, quotient);
+       if (g.wants(1))
+         g.set(1, g.neg(g.mul(quotient, g.y())));
+     }},
+    {"Pow",
+     [](Gradients &g) {
+       if (g.wants(0)) {
+         Value &exponent = g.cast(g.x(1), g.x(0).info.type);
+         Value &power = g.op("Pow", {&g.x(0), &g.add(exponent, -1)});
+         g.set(0, g.mul(g.dy(), g.mul(exponent, power)));
+       }
+       if (g.wants(1))
+         g.set(1, g.mul(g.dy(), g.mul(g.y(), g.op("Log", {&g.x(0)}))));
+     }},
+    {"Mean",
+     [](Gradients &g) {
+       const auto count = static_cast<double>(g.forward().inputs().size());
+       forAll(g, g.mul(g.dy(), 1 / count));
+     }},
+    {"Max", extremeGradient},
+    {"Min", extremeGradient},
+    // A remainder moves with what is divided; its steps have no slope.
+    {"Mod", [](Gradients &g) { g.set(0, g.dy()); }},
+    {"Fmod", [](Gradients &g) { g.set(0, g.dy()); }},
+    {"Remainder", [](Gradients &g) { g.set(0, g.dy()); }},
+    // PopART has no gradient of these; the path ends.
+    {"ScaledAdd", [](Gradients &) {}},
+    {"IncrementMod", [](Gradients &) {}},
+    {"Atan2",
+     [](Gradients &g) {
+       Value &y = g.x(0), &x = g.x(1);
+       Value &scaled = g.div(g.dy(), g.add(g.square(x), g.square(y)));
+       if (g.wants(0))
+         g.set(0, g.mul(scaled, x));
+       if (g.wants(1))
+         g.set(1, g.neg(g.mul(scaled, y)));
+     }},
+};
+
+const RegisterElementwise registration(Table, Rules);
+
+} // namespace
+
+} // namespace populus::popir

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Cast: conversion of the elements to another type; numbers become integers by
+// truncation.
+
+#include "lib/PopART/Ops/Elementwise/Elementwise.h"
+#include "lib/PopART/Ops/Elementwise/SmallFloats.h"
+
+#include <fmt/format.h>
+#include <popops/Cast.hpp>
+#include <popops/ElementWise.hpp>
+
+#include <algorithm>
+
+namespace populus::popir {
+
+namespace {
+
+class Cast final : public DeviceOp {
+public:
+  explicit Cast(OpSpec spec) : DeviceOp(std::move(spec)) {
+    if (!fromOnnx(static_cast<int>(attributes().getInt("to", 0))))
+      failUnsupported("it converts to a type that is not supported");
+    if (attributes().getString("round_mode", "up") != "up")
+      failUnsupported("its round_mode is not supported; only \"up\" is");
+  }
+
+  std::vector<TensorInfo> infer() const override {
+    return {{*fromOnnx(static_cast<int>(attributes().getInt("to", 0))),
+             inputShape(0)}};
+  }
+
+  std::optional<std::vector<HostTensor>> evaluate() const override {
+    const DataType type = infer()[0].type;
+    if (saturates() || !isFloatingPoint(type) || sizeOf(type) != 1)
+      return std::vector{input(0).constant()->convertedTo(type)};
+    return std::vector{withoutSaturation(type)};
+  }
+
+  void lower(Lowering &lowering) const override {
+    const DataType to = output().info.type;
+    if (isSmallFloat(to) && to != input(0).info.type)
+      return lowering.setOutput(*this, roundedTo(lowering, *this,
+                                                 lowering.input(*this, 0), to,
+                                                 saturates()));
+    if (to == DataType::Float8E8M0 && to != input(0).info.type)
+      failUnsupported(fmt::format("it converts to {} when the model runs; only "
+                                  "constants can be of that type",
+                                  popir::name(to)));
+    poplar::Tensor x = lowering.input(*this, 0);
+    poplar::Type type = deviceType(output().info.type);
+    if (x.elementType() != type)
+      x = popops::cast(lowering.graph(), x, type, lowering.program(),
+                       lowering.debug(*this));
+    lowering.setOutput(*this, withinRange(lowering, x));
+  }
+
+  /// None of what was an integer.
+  void differentiate(Gradients &g) const override {
+    if (isFloatingPoint(input(0).info.type))
+      g.set(0, g.cast(g.dy(), input(0).info.type));
+  }
+
+  bool needsFloat32(std::size_t) const override {
+    const DataType to = infer()[0].type;
+    return to != DataType::Bool && !isFloatingPoint(to);
+  }
+
+  bool isIdentity() const override {
+    return hasOutput(0) && output().info.type == input(0).info.type;
+  }
+
+private:
+  bool saturates() const { return attributes().getInt("saturate", 1) != 0; }
+
+  /// What is out of the range of a small float is infinite or not a number.
+  HostTensor withoutSaturation(DataType type) const {
+    const std::vector<double> values = input(0).constant()->toDoubles();
+    HostTensor result({type, inputShape(0)});
+    withElementType(type, [&](auto sample) {
+      using T = decltype(sample);
+      if constexpr (std::is_constructible_v<T, float, bool>)
+        std::ranges::transform(
+            values, result.as<T>().begin(),
+            [](double value) { return T(static_cast<float>(value), false); });
+    });
+    if (type == DataType::Float8E8M0 || type == DataType::Float4E2M1)
+      failUnsupported(fmt::format("it converts to {} without saturation, which "
+                                  "is not supported",
+                                  popir::name(type)));
+    return result;
+  }
+
+  /// Integers of less than 32 bits are wider on the device: bring those that
+  /// come from wider types into their range.
+  poplar::Tensor withinRange(Lowering &lowering,
+                             const poplar::Tensor &x) const {
+    DataType from = input(0).info.type, to = output().info.type;
+    bool fits = from == DataType::Bool || sizeOf(to) >= 4 ||
+                to == DataType::Bool || isFloatingPoint(to) || from == to;
+    if (fits)
+      return x;
+    return popops::map(lowering.graph(), narrowed(popops::expr::_1, to), {x},
+                       lowering.program(), lowering.debug(*this));
+  }
+};
+
+const RegisterOp<Cast> registration("Cast", {6, 9, 13, 19, 21, 23, 24, 25, 28});
+
+} // namespace
+
+} // namespace populus::popir

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Elementwise operators, with NumPy broadcasting. One is a line of a table
+// (Arithmetic.cpp, MathFunctions.cpp, Activations.cpp, Logic.cpp): its
+// versions, the types it computes with, what it computes on the device as an
+// expression of popops, and what it computes on the host where its operands are
+// constants.
+//
+// Elementwise operators that follow each other are the body of an operator
+// Fused (pass ElementwiseFusion), which is one expression: popops computes it
+// at once.
+//
+// Integers of less than 32 bits are wider on the device than in the model; the
+// result is brought back into the range of the model's type.
+
+#ifndef POPULUS_LIB_POPART_OPS_ELEMENTWISE_ELEMENTWISE_H
+#define POPULUS_LIB_POPART_OPS_ELEMENTWISE_ELEMENTWISE_H
+
+#include "lib/PopART/IR/Gradients.h"
+#include "lib/PopART/IR/OpTable.h"
+#include "lib/PopART/Lowering/Lowering.h"
+
+#include <popops/Expr.hpp>
+
+namespace populus::popir {
+
+namespace expr = popops::expr;
+
+/// The operands of an elementwise operator on the device.
+class DeviceOperands {
+public:
+  DeviceOperands(const Op &op, std::vector<expr::Any> values,
+                 const poplar::Type &type)
+      : op(op), values(std::move(values)), elementType(type) {}
+
+  /// Operands that the model leaves out must not be asked for.
+  const expr::Expr &operator[](std::size_t i) const { return values[i]; }
+  std::size_t size() const { return values.size(); }
+  /// The type that it computes with.
+  const poplar::Type &type() const { return elementType; }
+  /// A constant of that type.
+  expr::Const constant(double value) const { return {value, elementType}; }
+  /// An attribute as a constant of that type.
+  expr::Const attribute(const char *name, float fallback) const {
+    return constant(op.attributes().getFloat(name, fallback));
+  }
+
+  const Op &op;
+
+private:
+  std::vector<expr::Any> values;
+  poplar::Type elementType;
+};
+
+/// The operands at one place of constants, as double or std::int64_t.
+template <class T> class HostOperands {
+public:
+  HostOperands(const Op &op, const std::vector<T> &values)
+      : op(op), values(values) {}
+  T operator[](std::size_t i) const { return values[i]; }
+  std::size_t size() const { return values.size(); }
+  double attribute(const char *name, float fallback) const {
+    return op.attributes().getFloat(name, fallback);
+  }
+
+  const Op &op;
+
+private:
+  const std::vector<T> &values;
+};
+
+using Device = const DeviceOperands &;
+using Real = const HostOperands<double> &;
+using Int = const HostOperands<std::int64_t> &;
+
+/// Kinds of element types, to be combined.
+enum TypeKinds : unsigned { Reals = 1, Integers = 2, Booleans = 4 };
+
+struct ElementwiseFunction {
+  enum ResultType { OfOperands, Bool };
+
+  std::string type;
+  std::vector<int> versions;
+  unsigned operandTypes = Reals;
+  expr::Any (*onDevice)(Device) = nullptr;
+  /// Null where constants are not folded.
+  double (*onReals)(Real) = nullptr;
+  std::int64_t (*onIntegers)(Int) = nullptr;
+  ResultType resultType = OfOperands;
+  std::string domain = {};
+  /// Any number of operands; of one it is the identity.
+  bool isVariadic = false;
+  /// The operand whose type the operator computes with, which the others have,
+  /// too.
+  std::size_t typeOperand = 0;
+  /// An operand whose type is its own, one of these kinds; none where it has
+  /// none.
+  std::size_t otherOperand = 0;
+  unsigned otherTypes = 0;
+};
+
+/// The gradients of elementwise operators, by type. One without a rule has no
+/// gradient yet; one whose rule sets nothing has none by nature.
+using ElementwiseGradients = std::map<std::string, void (*)(Gradients &)>;
+
+class ElementwiseOp final : public DeviceOp {
+public:
+  ElementwiseOp(OpSpec spec, const ElementwiseFunction &function)
+      : DeviceOp(std::move(spec)), function(function) {}
+
+  std::vector<TensorInfo> infer() const override;
+  std::optional<std::vector<HostTensor>> evaluate() const override;
+  void lower(Lowering &lowering) const override;
+  bool isElementwise() const override { return true; }
+  bool embedsConstant(std::size_t index) const override;
+  bool ownsResult() const override { return true; }
+  bool canComputeInPlace(std::size_t index) const override;
+  bool isIdentity() const override;
+  void differentiate(Gradients &gradients) const override;
+
+  /// An input in the shape that is broadcast to the result's.
+  Shape operandShape(std::size_t index) const;
+  /// What is computed of expressions for the inputs.
+  expr::Any expressionOf(std::vector<expr::Any> operands) const;
+
+private:
+  const TensorInfo &typeInfo() const {
+    return input(function.typeOperand).info;
+  }
+  /// The operands have the type that the operator computes with, or the one
+  /// that may.
+  void checkOperandTypes(DataType type) const;
+
+  const ElementwiseFunction &function;
+};
+
+/// Whether a result can be computed in the memory of an operand: shape and type
+/// on the device are the same.
+bool fitsInPlace(const TensorInfo &operand, const TensorInfo &result);
+
+/// A static object of this type registers the operators of a table, which has
+/// to live as long, and their gradients.
+class RegisterElementwise {
+public:
+  explicit RegisterElementwise(const std::vector<ElementwiseFunction> &table,
+                               const ElementwiseGradients &gradients = {});
+};
+
+/// Integers of less than 32 bits that the device has made larger than they can
+/// be come back into their range, modulo its size.
+expr::Any narrowed(const expr::Expr &value, DataType type);
+
+/// Integer arithmetic that wraps around, as devices do.
+template <class Function>
+std::int64_t wrapping(std::int64_t a, std::int64_t b, Function f) {
+  return static_cast<std::int64_t>(
+      f(static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(b)));
+}
+
+} // namespace populus::popir
+
+#endif

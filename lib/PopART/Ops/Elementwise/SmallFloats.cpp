@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A number is divided by the power of two that it begins with, which its bits
+// give, rounded to as many bits as the type has, and multiplied again. All but
+// the rounding is exact.
+
+#include "lib/PopART/Ops/Elementwise/SmallFloats.h"
+
+#include "lib/PopART/Ops/Elementwise/Elementwise.h"
+
+#include <popops/Cast.hpp>
+#include <popops/ElementWise.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace populus::popir {
+
+namespace {
+
+struct SmallFloatInfo {
+  DataType type;
+  int mantissaBits;
+  /// Of the smallest number with all bits of the mantissa.
+  int leastExponent;
+  float largest;
+  /// What lies beyond is infinite, else not a number.
+  bool hasInfinities;
+  bool hasNans;
+};
+
+constexpr SmallFloatInfo Table[] = {
+    {DataType::Float8E4M3FN, 3, -6, 448, false, true},
+    {DataType::Float8E4M3FNUZ, 3, -7, 240, false, true},
+    {DataType::Float8E5M2, 2, -14, 57344, true, true},
+    {DataType::Float8E5M2FNUZ, 2, -15, 57344, false, true},
+    {DataType::Float4E2M1, 1, 0, 6, false, false},
+};
+
+const SmallFloatInfo *find(DataType type) {
+  const auto *found = std::ranges::find(Table, type, &SmallFloatInfo::type);
+  return found == std::end(Table) ? nullptr : found;
+}
+
+} // namespace
+
+bool isSmallFloat(DataType type) { return find(type) != nullptr; }
+
+poplar::Tensor roundedTo(Lowering &lowering, const Op &op,
+                         const poplar::Tensor &given, DataType type,
+                         bool saturate) {
+  const SmallFloatInfo &info = *find(type);
+  poplar::Graph &graph = lowering.graph();
+  auto map = [&](const expr::Any &e, const std::vector<poplar::Tensor> &of) {
+    return popops::map(graph, e, of, lowering.program(), lowering.debug(op));
+  };
+  auto number = [](double value) { return expr::Const(value, poplar::FLOAT); };
+  poplar::Tensor x = given;
+  if (x.elementType() != poplar::FLOAT)
+    x = popops::cast(graph, x, poplar::FLOAT, lowering.program(),
+                     lowering.debug(op));
+  // Far enough out of the range, and no infinity.
+  const double bound = 4 * info.largest;
+  const poplar::Tensor held =
+      map(expr::Max(expr::Min(expr::_1, number(bound)), number(-bound)), {x});
+  constexpr int Exponent = 0x7f800000;
+  const poplar::Tensor power =
+      map(expr::BitwiseAnd(expr::_1, expr::Const(Exponent)),
+          {held.reinterpret(poplar::INT)})
+          .reinterpret(poplar::FLOAT);
+  const expr::Any unit =
+      expr::Max(expr::_2, number(std::ldexp(1.0, info.leastExponent))) *
+      number(std::ldexp(1.0, -info.mantissaBits));
+  const expr::Any rounded = expr::NearbyInt(expr::_1 / unit) * unit;
+  const poplar::Tensor nearest = map(rounded, {held, power});
+  const expr::Any largest = expr::Max(expr::Min(expr::_1, number(info.largest)),
+                                      number(-info.largest));
+  // Where there is no NaN, minus zero is in its place.
+  const double none =
+      info.hasNans ? std::numeric_limits<double>::quiet_NaN() : -0.0;
+  const double beyond = info.hasInfinities
+                            ? std::numeric_limits<double>::infinity()
+                            : std::numeric_limits<double>::quiet_NaN();
+  expr::Any result = largest;
+  if (!saturate && info.hasNans) {
+    const expr::Any outside =
+        info.hasInfinities
+            ? expr::Any(expr::Select(number(-beyond), number(beyond),
+                                     expr::_1 < number(0)))
+            : expr::Any(number(beyond));
+    result = expr::Select(outside, result,
+                          expr::Abs(expr::_1) > number(info.largest));
+  }
+  return map(expr::Select(number(none), result, expr::IsNaN(expr::_2)),
+             {nearest, x});
+}
+
+} // namespace populus::popir

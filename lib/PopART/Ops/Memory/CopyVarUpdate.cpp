@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// CopyVarUpdate(variable, value): writes a value into a variable, whose memory
+// is the result. A value that was computed in place of the variable (pass
+// InPlace) is there already. Models have none; training makes them.
+
+#include "lib/PopART/IR/Aliases.h"
+#include "lib/PopART/IR/OpBuilder.h"
+#include "lib/PopART/IR/OpTable.h"
+#include "lib/PopART/Lowering/Lowering.h"
+#include "lib/PopART/Ops/Memory/VarUpdate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace populus::popir {
+
+namespace {
+
+constexpr const char *Type = "CopyVarUpdate";
+
+/// Whether two tensors are the same elements of the same variables.
+bool isSameMemory(const poplar::Tensor &a, const poplar::Tensor &b) {
+  return std::ranges::equal(a.getVarRegions(), b.getVarRegions(),
+                            [](const auto &x, const auto &y) {
+                              return x.var == y.var && x.interval == y.interval;
+                            });
+}
+
+class CopyVarUpdate final : public DeviceOp {
+public:
+  using DeviceOp::DeviceOp;
+
+  std::vector<TensorInfo> infer() const override {
+    if (input(1).info != input(0).info)
+      failInput(fmt::format("it writes {} into a variable that is {}",
+                            toString(input(1).info), toString(input(0).info)));
+    return {input(0).info};
+  }
+  OperandEffect effect(std::size_t operand) const override {
+    return {operand == 1, operand == 0 && !isWritten()};
+  }
+  bool hasEffect() const override { return true; }
+  bool mayAlias(std::size_t, std::size_t operand) const override {
+    return operand == 0;
+  }
+
+  void lower(Lowering &lowering) const override {
+    const poplar::Tensor variable = lowering.input(*this, 0);
+    const poplar::Tensor value = lowering.input(*this, 1);
+    if (!isSameMemory(variable, value))
+      lowering.program().add(
+          poplar::program::Copy(value, variable, false, lowering.debug(*this)));
+    if (hasOutput(0))
+      lowering.setOutput(*this, variable);
+  }
+
+private:
+  /// Whether the value is computed in the variable's memory.
+  bool isWritten() const {
+    const Op *producer = hasInput(1) ? input(1).producer() : nullptr;
+    return producer && producer->inPlace() && input(1).resultNumber() == 0 &&
+           producer->inputs()[*producer->inPlace()] == inputs()[0];
+  }
+};
+
+const RegisterInternalOp<CopyVarUpdate> registration(Type);
+
+} // namespace
+
+Value &addVarUpdate(Graph &graph, Value &variable, Value &value,
+                    const Placement &placement) {
+  OpSpec spec;
+  spec.id = newestOf("ai.graphcore", Type);
+  spec.name = "Update_" + variable.name;
+  spec.numInputs = 2;
+  spec.placement = placement;
+  Value &result = graph.addValue(
+      graph.uniqueName("UpdatedVar___" + variable.name), variable.info);
+  graph.addOp(createOp(std::move(spec)), {&variable, &value}, {&result});
+  return result;
+}
+
+void addVarUpdates(Graph &graph, const std::vector<VarUpdate> &updates) {
+  const Aliases aliases(graph);
+  std::unordered_set<const Value *> written;
+  for (const VarUpdate &update : updates)
+    written.insert(aliases.groupOf(*update.variable));
+  GraphBuilder b(graph, "Update_copy");
+  std::vector<VarUpdate> writes = updates;
+  for (VarUpdate &write : writes)
+    if (written.contains(aliases.groupOf(*write.value)))
+      write.value = &b.op("TensorRemap", {write.value}, {}, "ai.graphcore");
+  for (const VarUpdate &write : writes)
+    addVarUpdate(graph, *write.variable, *write.value);
+}
+
+bool isVarUpdate(const Op &op) { return op.id().type == Type; }
+
+} // namespace populus::popir

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// BatchNormalization: (x - mean) / sqrt(variance + epsilon) * scale + bias for
+// each channel. With constant parameters, as in every exported model, that is
+// one product and one sum. In training mode the statistics are those of the
+// input.
+
+#include "lib/PopART/Ops/Normalization/BatchNormalization.h"
+
+#include "lib/PopART/IR/Gradients.h"
+#include "lib/PopART/IR/GuideText.h"
+#include "lib/PopART/IR/OpTable.h"
+#include "lib/PopART/Ops/Elementwise/Elementwise.h"
+#include "lib/PopART/Ops/Reduction/Reduction.h"
+#include "lib/PopART/Ops/Shape/Shapes.h"
+
+#include <fmt/format.h>
+#include <popops/ElementWise.hpp>
+
+#include <cmath>
+
+namespace populus::popir {
+
+namespace {
+
+// The inputs after X.
+enum Parameter : std::size_t { Scale = 1, Bias = 2, Mean = 3, Variance = 4 };
+
+const RegisterOp<BatchNormalization> registration("BatchNormalization",
+                                                  {6, 7, 9, 14, 15});
+const RegisterOp<BatchNormalization> graphcore("BatchNormalization", {1},
+                                               "ai.graphcore");
+
+} // namespace
+
+BatchNormalization::BatchNormalization(OpSpec newSpec)
+    : DeviceOp(std::move(newSpec)) {
+  if (!isTraining() && spec().numOutputs > 1)
+    failUnsupported("its statistics are for training; export the model for "
+                    "inference");
+  if (attributes().getInt("spatial", 1) != 1)
+    failUnsupported("spatial 0 is not supported");
+}
+
+std::vector<TensorInfo> BatchNormalization::infer() const {
+  checkFloat(*this);
+  if (inputShape(0).size() < 2)
+    failInput(
+        fmt::format("its input {} has no channels", toString(inputShape(0))));
+  const Shape wanted = {inputShape(0)[1]};
+  for (const auto &[i, role] :
+       {std::pair(Scale, "scale"), std::pair(Bias, "B"),
+        std::pair(Mean, "mean"), std::pair(Variance, "var")})
+    if (inputShape(i) != wanted)
+      failInput(fmt::format("expected shape of input {}, '{}', to be {}, and "
+                            "it is {}",
+                            i, role, guideText(wanted),
+                            guideText(inputShape(i))));
+  std::vector<TensorInfo> infos = {input(0).info};
+  for (std::size_t i : {Mean, Variance, Mean, Variance})
+    infos.push_back(input(i).info);
+  return infos;
+}
+
+std::optional<BatchNormalization::Affine> BatchNormalization::affine() const {
+  if (isTraining())
+    return std::nullopt;
+  for (std::size_t i : {Scale, Bias, Mean, Variance})
+    if (!input(i).isConstant())
+      return std::nullopt;
+  std::vector<double> scale = input(Scale).constant()->toDoubles();
+  std::vector<double> bias = input(Bias).constant()->toDoubles();
+  std::vector<double> mean = input(Mean).constant()->toDoubles();
+  std::vector<double> variance = input(Variance).constant()->toDoubles();
+  double epsilon = attributes().getFloat("epsilon", 1e-5f);
+  Affine result;
+  for (std::size_t i = 0; i != scale.size(); ++i) {
+    result.scale.push_back(scale[i] / std::sqrt(variance[i] + epsilon));
+    result.shift.push_back(bias[i] - mean[i] * result.scale[i]);
+  }
+  return result;
+}
+
+std::vector<std::size_t> BatchNormalization::channelShape() const {
+  std::vector<std::size_t> shape(inputShape(0).size(), 1);
+  shape[1] = inputShape(0)[1];
+  return shape;
+}
+
+/// With x' the normalised input and sums over a channel of n elements:
+/// d bias = sum dy, d scale = sum dy x',
+/// dx = scale / deviation (dy - d bias / n - x' d scale / n).
+void BatchNormalization::differentiate(Gradients &g) const {
+  if (!isTraining())
+    failUnsupported(
+        "To use the BatchNorm Op in inference mode during training, "
+        "it has to be detached first.");
+  const std::vector<std::size_t> columnShape = channelShape();
+  const Shape column(columnShape.begin(), columnShape.end());
+  auto perChannel = [&](Value &x) -> Value & { return g.reshape(x, column); };
+  Value &deviation =
+      g.sqrt(g.add(g.y(4), attributes().getFloat("epsilon", 1e-5f)));
+  Value &inverse = g.op("Reciprocal", {&deviation});
+  Value &normal = g.mul(g.sub(g.x(), perChannel(g.y(3))), perChannel(inverse));
+  Value &dBias = g.sumOfChannels(g.dy());
+  Value &dScale = g.sumOfChannels(g.mul(g.dy(), normal));
+  g.set(Bias, dBias);
+  g.set(Scale, dScale);
+  if (!g.wants(0))
+    return;
+  const double count = static_cast<double>(input(0).info.numElements()) /
+                       static_cast<double>(inputShape(0)[1]);
+  Value &share = g.add(perChannel(g.mul(dBias, 1 / count)),
+                       g.mul(normal, perChannel(g.mul(dScale, 1 / count))));
+  Value &factor = perChannel(g.mul(g.x(Scale), inverse));
+  g.set(0, g.mul(g.sub(g.dy(), share), factor));
+}
+
+void BatchNormalization::lower(Lowering &lowering) const {
+  if (std::optional<Affine> known = affine())
+    lowerAffine(lowering, *known);
+  else if (isTraining())
+    lowerTraining(lowering);
+  else
+    normalize(lowering, parameter(lowering, Mean),
+              parameter(lowering, Variance));
+}
+
+void BatchNormalization::lowerAffine(Lowering &lowering,
+                                     const Affine &affine) const {
+  auto table = [&](const std::vector<double> &values, const char *name) {
+    HostTensor tensor = HostTensor::ofFloats(
+        {inputShape(0)[1]}, std::vector<float>(values.begin(), values.end()));
+    return lowering
+        .addConstant(tensor.convertedTo(output().info.type),
+                     {lowering.debug(*this), name})
+        .reshape(channelShape());
+  };
+  poplar::Tensor result = popops::mul(
+      lowering.graph(), lowering.input(*this, 0), table(affine.scale, "scale"),
+      lowering.program(), {lowering.debug(*this), "scale"});
+  popops::addInPlace(lowering.graph(), result, table(affine.shift, "shift"),
+                     lowering.program(), {lowering.debug(*this), "shift"});
+  lowering.setOutput(*this, result);
+}
+
+poplar::Tensor BatchNormalization::parameter(Lowering &lowering,
+                                             std::size_t index) const {
+  return lowering.input(*this, index).reshape(channelShape());
+}
+
+/// With the mean and the variance of each channel, lined up with the input.
+void BatchNormalization::normalize(Lowering &lowering,
+                                   const poplar::Tensor &mean,
+                                   const poplar::Tensor &variance) const {
+  poplar::Graph &graph = lowering.graph();
+  poplar::program::Sequence &program = lowering.program();
+  poplar::DebugContext debug = lowering.debug(*this);
+  poplar::Tensor deviation = popops::add(
+      graph, variance, attributes().getFloat("epsilon", 1e-5f), program, debug);
+  popops::sqrtInPlace(graph, deviation, program, debug);
+  poplar::Tensor scale =
+      popops::div(graph, parameter(lowering, Scale), deviation, program, debug);
+  poplar::Tensor result =
+      popops::sub(graph, lowering.input(*this, 0), mean, program, debug);
+  popops::mulInPlace(graph, result, scale, program, debug);
+  popops::addInPlace(graph, result, parameter(lowering, Bias), program, debug);
+  lowering.setOutput(*this, result);
+}
+
+/// Normalises by the statistics of the batch, and moves the running ones
+/// towards them.
+void BatchNormalization::lowerTraining(Lowering &lowering) const {
+  poplar::Graph &graph = lowering.graph();
+  poplar::program::Sequence &program = lowering.program();
+  poplar::DebugContext debug = lowering.debug(*this);
+  const poplar::Tensor x = lowering.input(*this, 0);
+  std::vector<std::size_t> dims = {0};
+  for (std::size_t i = 2; i < x.rank(); ++i)
+    dims.push_back(i);
+  auto meanOf = [&](const poplar::Tensor &values) {
+    return reduceKeepingDims(lowering, *this, values, dims,
+                             popops::Operation::ADD,
+                             1 / reducedCount(values, dims));
+  };
+  const poplar::Tensor mean = meanOf(x);
+  const poplar::Tensor variance = meanOf(popops::map(
+      graph, expr::Square(expr::_1 - expr::_2), {x, mean}, program, debug));
+  normalize(lowering, mean, variance);
+  for (auto [index, statistic] : {std::pair{3, mean}, {4, variance}})
+    if (hasOutput(index))
+      lowering.setOutput(*this, statistic.flatten(), index);
+  const float momentum = attributes().getFloat("momentum", 0.9f);
+  for (auto [index, current] : {std::pair{1, mean}, {2, variance}})
+    if (hasOutput(index))
+      lowering.setOutput(
+          *this,
+          popops::map(
+              graph,
+              expr::_1 * expr::Const(momentum, x.elementType()) +
+                  expr::_2 * expr::Const(1 - momentum, x.elementType()),
+              {lowering.input(*this, Mean + index - 1), current.flatten()},
+              program, debug),
+          index);
+}
+
+} // namespace populus::popir

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// BatchNormalization for inference: every channel is scaled and shifted, by
+// amounts that follow from its statistics. It is declared here because a
+// transform folds it into the convolution before it.
+
+#ifndef POPULUS_LIB_POPART_OPS_NORMALIZATION_BATCHNORMALIZATION_H
+#define POPULUS_LIB_POPART_OPS_NORMALIZATION_BATCHNORMALIZATION_H
+
+#include "lib/PopART/Lowering/DeviceOp.h"
+
+namespace populus::popir {
+
+class BatchNormalization final : public DeviceOp {
+public:
+  explicit BatchNormalization(OpSpec spec);
+
+  std::vector<TensorInfo> infer() const override;
+  void lower(Lowering &lowering) const override;
+  bool ownsResult() const override { return true; }
+  bool mayAlias(std::size_t, std::size_t) const override { return false; }
+  bool dependsOnValue(std::size_t index) const override { return index != 0; }
+
+  /// y = x * scale[c] + shift[c], where all parameters are constants.
+  struct Affine {
+    std::vector<double> scale, shift;
+  };
+  std::optional<Affine> affine() const;
+
+  /// Whether it normalises by the statistics of the batch.
+  bool isTraining() const {
+    return attributes().getInt("training_mode", 0) != 0 ||
+           (version() < 14 && spec().numOutputs == NumTrainingOutputs);
+  }
+  void differentiate(Gradients &gradients) const override;
+
+private:
+  /// The result, the running statistics, those of the batch.
+  static constexpr std::size_t NumTrainingOutputs = 5;
+
+  void lowerAffine(Lowering &lowering, const Affine &affine) const;
+  void lowerTraining(Lowering &lowering) const;
+  void normalize(Lowering &lowering, const poplar::Tensor &mean,
+                 const poplar::Tensor &variance) const;
+  poplar::Tensor parameter(Lowering &lowering, std::size_t index) const;
+  /// [1, channels, 1, ...]: lined up with the input's channels.
+  std::vector<std::size_t> channelShape() const;
+};
+
+} // namespace populus::popir
+
+#endif

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// InstanceNormalization, LayerNormalization and GroupNormalization: rows of the
+// input are brought to mean 0 and variance 1, then scaled and shifted. They
+// differ in what a row is. All is computed in float, halves too.
+
+#include "lib/PopART/Ops/Elementwise/Elementwise.h"
+#include "lib/PopART/Ops/Reduction/Reduction.h"
+#include "lib/PopART/Ops/Shape/Shapes.h"
+
+#include <fmt/format.h>
+#include <popops/Cast.hpp>
+#include <popops/ElementWise.hpp>
+
+namespace populus::popir {
+
+namespace {
+
+using popops::Operation;
+
+/// Rows of mean 0 and variance 1, with what they had and 1 / the deviation.
+struct NormalRows {
+  poplar::Tensor rows, mean, inverseDeviation;
+};
+
+NormalRows normalised(Lowering &lowering, const Op &op, poplar::Tensor rows,
+                      float epsilon) {
+  poplar::Graph &graph = lowering.graph();
+  poplar::program::Sequence &program = lowering.program();
+  poplar::DebugContext debug = lowering.debug(op);
+  if (rows.elementType() != poplar::FLOAT)
+    rows = popops::cast(graph, rows, poplar::FLOAT, program, debug);
+  double share = 1 / reducedCount(rows, {1});
+  NormalRows result;
+  result.mean =
+      reduceKeepingDims(lowering, op, rows, {1}, Operation::ADD, share);
+  result.rows =
+      popops::sub(graph, rows, result.mean, program, {debug, "centre"});
+  poplar::Tensor variance = reduceKeepingDims(lowering, op, result.rows, {1},
+                                              Operation::SQUARE_ADD, share);
+  result.inverseDeviation =
+      popops::map(graph, expr::Rsqrt(expr::_1 + expr::Const(epsilon)),
+                  {variance}, program, {debug, "deviation"});
+  popops::mulInPlace(graph, result.rows, result.inverseDeviation, program,
+                     {debug, "normalise"});
+  return result;
+}
+
+/// x * scale + shift in float, then as the result's type. Parameters are
+/// broadcast as they are; an invalid shift is none.
+poplar::Tensor scaled(Lowering &lowering, const Op &op, const poplar::Tensor &x,
+                      poplar::Tensor scale, poplar::Tensor shift) {
+  poplar::Graph &graph = lowering.graph();
+  poplar::program::Sequence &program = lowering.program();
+  poplar::DebugContext debug = lowering.debug(op);
+  auto asFloat = [&](const poplar::Tensor &t) {
+    return t.elementType() == poplar::FLOAT
+               ? t
+               : popops::cast(graph, t, poplar::FLOAT, program, debug);
+  };
+  popops::mulInPlace(graph, x, asFloat(scale), program, {debug, "scale"});
+  if (shift.valid())
+    popops::addInPlace(graph, x, asFloat(shift), program, {debug, "shift"});
+  poplar::Type type = deviceType(op.output().info.type);
+  return type == poplar::FLOAT ? x
+                               : popops::cast(graph, x, type, program, debug);
+}
+
+/// The gradients of h * scale + shift, where h are rows of mean 0 and variance
+/// 1: `rows` says which. Scale and shift are broadcast to the input, in the
+/// shape `channels` where that is given. `mean` and `inverseDeviation` are
+/// those of the rows, or null where they have to be computed again. What is
+/// double is computed in float32, with --precision fp16, too.
+void differentiateNorm(Gradients &g, const Shape &rows,
+                       const std::optional<Shape> &channels,
+                       Value *mean = nullptr,
+                       Value *inverseDeviation = nullptr) {
+  const Shape &whole = g.shape(0);
+  const Shape column = {rows[0], 1};
+  auto asFloat = [&](Value &x) -> Value & {
+    return g.cast(x, DataType::Double);
+  };
+  auto meanOf = [&](Value &x) -> Value & {
+    return g.reduce("ReduceMean", x, {1});
+  };
+  auto parameterShape = [&](std::size_t index) {
+    return channels ? *channels : g.shape(index);
+  };
+  Value &x = g.reshape(asFloat(g.x()), rows);
+  Value &centred =
+      g.sub(x, mean ? g.reshape(asFloat(*mean), column) : meanOf(x));
+  Value &inverse =
+      inverseDeviation
+          ? g.reshape(asFloat(*inverseDeviation), column)
+          : g.op("Reciprocal",
+                 {&g.sqrt(g.add(meanOf(g.square(centred)),
+                                g.attributes().getFloat("epsilon", 1e-5f)))});
+  Value &normal = g.mul(centred, inverse);
+  Value &dy = asFloat(g.dy());
+  auto setParameter = [&](std::size_t index, auto gradient) {
+    if (g.forward().hasInput(index) && g.wants(index))
+      g.set(index, g.cast(g.reshape(g.sumTo(gradient(), parameterShape(index)),
+                                    g.shape(index)),
+                          g.x(index).info.type));
+  };
+  setParameter(
+      1, [&]() -> Value & { return g.mul(dy, g.reshape(normal, whole)); });
+  setParameter(2, [&]() -> Value & { return dy; });
+  if (!g.wants(0))
+    return;
+  Value &slope =
+      g.reshape(g.mul(dy, g.reshape(asFloat(g.x(1)), parameterShape(1))), rows);
+  Value &straight = g.sub(slope, meanOf(slope));
+  Value &bend = g.mul(normal, meanOf(g.mul(slope, normal)));
+  Value &dx = g.mul(g.sub(straight, bend), inverse);
+  g.set(0, g.cast(g.reshape(dx, whole), g.x().info.type));
+}
+
+/// Of rows that are groups of channels of each batch element.
+void differentiateGroups(Gradients &g, std::int64_t groups,
+                         Value *mean = nullptr,
+                         Value *inverseDeviation = nullptr) {
+  const Shape &x = g.shape(0);
+  const std::int64_t rows = x[0] * groups;
+  Shape channels(x.size(), 1);
+  channels[1] = x[1];
+  differentiateNorm(g, {rows, rows == 0 ? 0 : numElements(x) / rows}, channels,
+                    mean, inverseDeviation);
+}
+
+/// A value for each channel, lined up with an activation [batch, channels, …].
+poplar::Tensor perChannel(const poplar::Tensor &values, std::size_t rank) {
+  std::vector<std::size_t> shape(rank, 1);
+  shape[1] = values.numElements();
+  return values.reshape(shape);
+}
+
+/// Normalises groups of channels of each batch element.
+NormalRows normaliseGroups(Lowering &lowering, const Op &op,
+                           std::int64_t groups) {
+  const Shape &x = op.inputShape(0);
+  std::int64_t rows = x[0] * groups;
+  NormalRows result =
+      normalised(lowering, op,
+                 lowering.input(op, 0).reshape(
+                     toPoplar({rows, rows == 0 ? 0 : numElements(x) / rows})),
+                 op.attributes().getFloat("epsilon", 1e-5f));
+  result.rows = scaled(lowering, op, result.rows.reshape(toPoplar(x)),
+                       perChannel(lowering.input(op, 1), x.size()),
+                       perChannel(lowering.input(op, 2), x.size()));
+  return result;
+}
+
+void checkChannelParameters(const Op &op) {
+  checkFloat(op);
+  const Shape &x = op.inputShape(0);
+  if (x.size() < 2)
+    op.failInput(fmt::format("its input {} has no channels", toString(x)));
+  for (std::size_t i : {1, 2})
+    if (op.inputShape(i) != Shape{x[1]})
+      op.failInput(fmt::format("input {} has the shape {} for {} channels", i,
+                               toString(op.inputShape(i)), x[1]));
+}
+
+class InstanceNormalization final : public DeviceOp {
+public:
+  using DeviceOp::DeviceOp;
+
+  std::vector<TensorInfo> infer() const override {
+    checkChannelParameters(*this);
+    return {input(0).info};
+  }
+
+  void lower(Lowering &lowering) const override {
+    lowering.setOutput(*this,
+                       normaliseGroups(lowering, *this, inputShape(0)[1]).rows);
+  }
+
+  void differentiate(Gradients &g) const override {
+    differentiateGroups(g, inputShape(0)[1]);
+  }
+};
+
+const RegisterOp<InstanceNormalization>
+    instanceNormalization("InstanceNormalization", {1, 6, 22});
+
+/// Its results are the activation, the means, and 1 / the deviations.
+class GroupNormalization final : public DeviceOp {
+public:
+  using DeviceOp::DeviceOp;
+
+  std::vector<TensorInfo> infer() const override {
+    checkChannelParameters(*this);
+    const Shape &x = inputShape(0);
+    if (groups() < 1 || x[1] % groups() != 0)
+      failInput(fmt::format("{} channels cannot be divided into {} groups",
+                            x[1], groups()));
+    TensorInfo statistics{input(0).info.type, {x[0] * groups()}};
+    return {input(0).info, statistics, statistics};
+  }
+
+  void lower(Lowering &lowering) const override {
+    NormalRows result = normaliseGroups(lowering, *this, groups());
+    lowering.setOutput(*this, result.rows);
+    const poplar::Tensor statistics[] = {result.mean, result.inverseDeviation};
+    for (std::size_t i : {1, 2})
+      if (hasOutput(i))
+        lowering.setOutput(
+            *this,
+            popops::cast(lowering.graph(), statistics[i - 1].flatten(),
+                         deviceType(output(i).info.type), lowering.program(),
+                         lowering.debug(*this)),
+            i);
+  }
+
+  /// Of halves the statistics are not exact enough.
+  void differentiate(Gradients &g) const override {
+    if (input(0).info.type == DataType::Float)
+      differentiateGroups(g, groups(), &g.y(1), &g.y(2));
+    else
+      differentiateGroups(g, groups());
+  }
+
+private:
+  std::int64_t groups() const { return attributes().getInt("num_groups", 1); }
+};
+
+const RegisterOp<GroupNormalization> groupNormalization("GroupNormalization",
+                                                        {1}, "ai.graphcore");
+
+/// Normalises over the dimensions from the axis on.
+class LayerNormalization final : public DeviceOp {
+public:
+  using DeviceOp::DeviceOp;
+
+  std::vector<TensorInfo> infer() const override {
+    checkFloat(*this);
+    const Shape &x = inputShape(0);
+    for (std::size_t i : {1, 2})
+      if (hasInput(i) && broadcastShape(*this, x, inputShape(i)) != x)
+        failInput(fmt::format("input {} of shape {} is larger than its data, "
+                              "{}",
+                              i, toString(inputShape(i)), toString(x)));
+    Shape outer = x;
+    std::fill(outer.begin() + axis(), outer.end(), 1);
+    TensorInfo statistics{DataType::Float, outer};
+    return {input(0).info, statistics, statistics};
+  }
+
+  void lower(Lowering &lowering) const override {
+    const Shape &x = inputShape(0);
+    std::size_t dim = axis();
+    NormalRows result =
+        normalised(lowering, *this,
+                   lowering.input(*this, 0).reshape(toPoplar(
+                       {product(x, 0, dim), product(x, dim, x.size())})),
+                   attributes().getFloat("epsilon", 1e-5f));
+    lowering.setOutput(
+        *this,
+        scaled(lowering, *this, result.rows.reshape(toPoplar(x)),
+               lowering.input(*this, 1),
+               hasInput(2) ? lowering.input(*this, 2) : poplar::Tensor()));
+    const poplar::Tensor statistics[] = {result.mean, result.inverseDeviation};
+    for (std::size_t i : {1, 2})
+      if (hasOutput(i))
+        lowering.setOutput(
+            *this,
+            popops::cast(
+                lowering.graph(),
+                statistics[i - 1].reshape(toPoplar(output(i).info.shape)),
+                deviceType(output(i).info.type), lowering.program(),
+                lowering.debug(*this)),
+            i);
+  }
+
+  void differentiate(Gradients &g) const override {
+    const Shape &x = inputShape(0);
+    differentiateNorm(g, {product(x, 0, axis()), product(x, axis(), x.size())},
+                      std::nullopt, &g.y(1), &g.y(2));
+  }
+
+private:
+  std::size_t axis() const {
+    return normalAxis(*this, attributes().getInt("axis", -1),
+                      input(0).info.rank());
+  }
+};
+
+const RegisterOp<LayerNormalization> layerNormalization("LayerNormalization",
+                                                        {17});
+
+} // namespace
+
+} // namespace populus::popir

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// NormalizeImage of Graphcore's domain: (x * scale - offset) * factor for each
+// of the three channels, which are the last dimension, and a fourth channel of
+// zeros.
+
+#include "lib/PopART/IR/OpTable.h"
+#include "lib/PopART/Lowering/Lowering.h"
+#include "lib/PopART/Ops/Shape/Shapes.h"
+
+#include <fmt/format.h>
+#include <popops/Cast.hpp>
+#include <popops/NormaliseImage.hpp>
+
+namespace populus::popir {
+
+namespace {
+
+class NormalizeImage final : public DeviceOp {
+public:
+  using DeviceOp::DeviceOp;
+
+  std::vector<TensorInfo> infer() const override {
+    const Shape &image = inputShape(0);
+    if (image.empty() || image.back() != 3 || inputShape(1) != Shape{3} ||
+        inputShape(2) != Shape{3})
+      failInput(fmt::format("its image {}, offsets {} and scales {} are not of "
+                            "three channels",
+                            toString(image), toString(inputShape(1)),
+                            toString(inputShape(2))));
+    if (!isFloatingPoint(input(1).info.type))
+      failInput("its offsets are not floating point");
+    checkSameTypes(*this, 1, 3);
+    Shape shape = image;
+    shape.back() = 4;
+    return {{input(1).info.type, shape}};
+  }
+
+  void lower(Lowering &lowering) const override {
+    const poplar::Type type = deviceType(output().info.type);
+    poplar::Tensor image = lowering.input(*this, 0);
+    if (image.elementType() != type) // bytes, which are wider on the device
+      image = popops::cast(lowering.graph(), image, type, lowering.program(),
+                           lowering.debug(*this));
+    lowering.setOutput(
+        *this, popops::normaliseImage(
+                   lowering.graph(), lowering.program(), image,
+                   attributes().getFloat("scale", 1), lowering.input(*this, 1),
+                   lowering.input(*this, 2), lowering.debug(*this)));
+  }
+
+  /// PopART has no gradient of it; the path ends.
+  void differentiate(Gradients &) const override {}
+};
+
+const RegisterOp<NormalizeImage> registration("NormalizeImage", {1},
+                                              "ai.graphcore");
+
+} // namespace
+
+} // namespace populus::popir

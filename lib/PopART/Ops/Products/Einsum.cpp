@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Einsum of one or two operands. Labels that only one operand has and the
+// result has not are summed first; what is left of two operands is a grouped
+// matrix product: labels of both and the result are groups, those of both only
+// are summed by the product, the others are rows and columns.
+
+#include "lib/PopART/Ops/Reduction/Reduction.h"
+
+#include "lib/PopART/IR/Gradients.h"
+#include "lib/PopART/IR/OpTable.h"
+#include "lib/PopART/Ops/Shape/Shapes.h"
+
+#include <fmt/format.h>
+#include <poplin/MatMul.hpp>
+
+#include <algorithm>
+#include <map>
+
+namespace populus::popir {
+
+namespace {
+
+/// Labels are letters; an ellipsis becomes digits, the last dimension '0'.
+struct Equation {
+  std::vector<std::string> operands;
+  std::string result;
+};
+
+class Einsum final : public DeviceOp {
+public:
+  using DeviceOp::DeviceOp;
+
+  std::vector<TensorInfo> infer() const override {
+    checkFloat(*this);
+    if (inputs().size() > 2)
+      failUnsupported("more than two operands are not supported");
+    checkSameTypes(*this, 0, inputs().size());
+    Equation equation = parse();
+    std::map<char, std::int64_t> extents = this->extents(equation);
+    Shape shape;
+    for (char label : equation.result) {
+      if (!extents.count(label))
+        failInput(fmt::format("no operand has the label {}", label));
+      shape.push_back(extents[label]);
+    }
+    return {{input(0).info.type, shape}};
+  }
+
+  double codeValue() const override { return 1; }
+  void lower(Lowering &lowering) const override {
+    Equation equation = parse();
+    std::vector<poplar::Tensor> operands;
+    for (std::size_t i = 0; i != inputs().size(); ++i) {
+      std::string kept = equation.result;
+      for (std::size_t k = 0; k != inputs().size(); ++k)
+        if (k != i)
+          kept += equation.operands[k];
+      operands.push_back(summed(
+          lowering, diagonal(lowering.input(*this, i), equation.operands[i]),
+          equation.operands[i], kept));
+    }
+    std::string order = equation.operands[0];
+    poplar::Tensor result = operands[0];
+    if (operands.size() == 2)
+      result = multiplied(lowering, operands[0], operands[1], equation, order);
+    lowering.setOutput(*this, permuted(result, order, equation.result));
+  }
+
+  /// The gradient of an operand is an Einsum of the result's and the other
+  /// operand; along labels that only the operand has it is the same everywhere.
+  void differentiate(Gradients &g) const override {
+    const Equation equation = parse();
+    for (std::size_t i = 0; i != inputs().size(); ++i)
+      if (g.wants(i))
+        g.set(i, gradient(g, equation, i));
+  }
+
+private:
+  Value &gradient(Gradients &g, const Equation &equation,
+                  std::size_t index) const {
+    const std::string &labels = equation.operands[index];
+    std::string text = equation.result, known = text, found;
+    std::vector<Value *> operands = {&g.dy()};
+    for (std::size_t i = 0; i != inputs().size(); ++i)
+      if (i != index) {
+        text += ',' + equation.operands[i];
+        known += equation.operands[i];
+        operands.push_back(&g.x(i));
+      }
+    for (char label : labels)
+      if (known.find(label) != std::string::npos &&
+          found.find(label) == std::string::npos)
+        found += label;
+    Value &sum = g.op("Einsum", operands, {{"equation", text + "->" + found}});
+    return onDiagonal(g, alongAll(g, sum, found, labels, inputShape(index)),
+                      labels);
+  }
+
+  /// A tensor of the labels `found`, which come in the order of `labels`, the
+  /// same along the others and along repetitions of labels.
+  static Value &alongAll(Gradients &g, Value &x, const std::string &found,
+                         const std::string &labels, const Shape &shape) {
+    Shape withOnes;
+    for (std::size_t i = 0; i != labels.size(); ++i) {
+      const bool isFirst = labels.find(labels[i]) == i;
+      const bool isFound = found.find(labels[i]) != std::string::npos;
+      withOnes.push_back(isFirst && isFound ? shape[i] : 1);
+    }
+    return g.expand(g.reshape(x, withOnes), shape);
+  }
+
+  /// Zeros where a label that is repeated has different indices.
+  static Value &onDiagonal(Gradients &g, Value &x, const std::string &labels) {
+    Value *result = &x;
+    const Shape &shape = x.info.shape;
+    for (std::size_t twin = 0; twin != labels.size(); ++twin) {
+      const std::size_t first = labels.find(labels[twin]);
+      if (first == twin)
+        continue;
+      Shape ones(shape.size(), 1);
+      ones[first] = ones[twin] = shape[first];
+      HostTensor diagonal({DataType::Double, ones});
+      for (std::int64_t i = 0; i != shape[first]; ++i)
+        diagonal.as<double>()[i * (shape[first] + 1)] = 1;
+      result = &g.mul(*result, g.constant(diagonal.convertedTo(x.info.type)));
+    }
+    return *result;
+  }
+
+  Equation parse() const {
+    std::string text = attributes().getString("equation", "");
+    std::erase(text, ' ');
+    std::size_t arrow = text.find("->");
+    std::string left = text.substr(0, arrow);
+    Equation result;
+    std::size_t ellipsis = 0;
+    for (std::size_t begin = 0; begin <= left.size();) {
+      std::size_t end = std::min(left.find(',', begin), left.size());
+      std::size_t i = result.operands.size();
+      if (i >= inputs().size())
+        failInput("its equation has more operands than the node");
+      std::string labels = left.substr(begin, end - begin);
+      std::size_t named = labels.size();
+      if (labels.find("...") != std::string::npos)
+        named -= 3;
+      std::size_t rank = inputShape(i).size();
+      if (named > rank)
+        failInput(fmt::format("\"{}\" has more labels than operand {}, {}",
+                              labels, i, toString(inputShape(i))));
+      ellipsis = std::max(ellipsis, rank - named);
+      labels = withDigits(labels, rank - named);
+      if (labels.size() != rank)
+        failInput(fmt::format("\"{}\" does not fit operand {}, {}", labels, i,
+                              toString(inputShape(i))));
+      result.operands.push_back(labels);
+      begin = end + 1;
+    }
+    if (result.operands.size() != inputs().size())
+      failInput("its equation has fewer operands than the node");
+    result.result = arrow == std::string::npos
+                        ? implicitResult(result.operands, ellipsis)
+                        : withDigits(text.substr(arrow + 2), ellipsis);
+    return result;
+  }
+
+  static std::string withDigits(std::string labels, std::size_t count) {
+    std::string digits;
+    for (std::size_t i = count; i-- > 0;)
+      digits += static_cast<char>('0' + i);
+    std::size_t place = labels.find("...");
+    return place == std::string::npos ? labels
+                                      : labels.replace(place, 3, digits);
+  }
+
+  /// Labels that appear once, in alphabetical order.
+  static std::string implicitResult(const std::vector<std::string> &operands,
+                                    std::size_t ellipsis) {
+    std::string all, result = withDigits("...", ellipsis);
+    for (const std::string &labels : operands)
+      all += labels;
+    std::string sorted = all;
+    std::ranges::sort(sorted);
+    for (char label : sorted)
+      if (label > '9' && std::ranges::count(all, label) == 1)
+        result += label;
+    return result;
+  }
+
+  std::map<char, std::int64_t> extents(const Equation &equation) const {
+    std::map<char, std::int64_t> result;
+    for (std::size_t i = 0; i != equation.operands.size(); ++i)
+      for (std::size_t dim = 0; dim != equation.operands[i].size(); ++dim) {
+        std::int64_t extent = inputShape(i)[dim];
+        auto [place, isNew] =
+            result.try_emplace(equation.operands[i][dim], extent);
+        if (!isNew && place->second != extent)
+          failInput(fmt::format("label {} stands for {} and {} elements",
+                                place->first, place->second, extent));
+      }
+    return result;
+  }
+
+  /// The diagonal over dimensions that have the same label, which stays once.
+  static poplar::Tensor diagonal(poplar::Tensor x, std::string &labels) {
+    for (std::size_t i = 0; i < labels.size(); ++i)
+      while (labels.find(labels[i], i + 1) != std::string::npos) {
+        auto last = static_cast<unsigned>(labels.size() - 1);
+        auto twin = static_cast<unsigned>(labels.find(labels[i], i + 1));
+        // Both to the end, as one dimension of which the diagonal is every
+        // (extent + 1)-th element.
+        std::size_t extent = x.dim(twin);
+        x = x.dimRoll(twin, last).dimRoll(static_cast<unsigned>(i), last - 1);
+        std::vector<std::size_t> shape = x.shape();
+        shape.resize(last - 1);
+        shape.push_back(extent * extent);
+        x = x.reshape(shape);
+        if (extent > 1)
+          x = x.subSample(static_cast<unsigned>(extent + 1), last - 1);
+        x = x.dimRoll(last - 1, static_cast<unsigned>(i));
+        labels.erase(twin, 1);
+      }
+    return x;
+  }
+
+  /// Sums the dimensions whose labels no one else has. `labels` loses them.
+  poplar::Tensor summed(Lowering &lowering, const poplar::Tensor &x,
+                        std::string &labels, const std::string &kept) const {
+    std::vector<std::size_t> dims, shape;
+    std::string left;
+    for (std::size_t i = 0; i != labels.size(); ++i) {
+      if (kept.find(labels[i]) == std::string::npos) {
+        dims.push_back(i);
+        continue;
+      }
+      left += labels[i];
+      shape.push_back(x.dim(i));
+    }
+    labels = left;
+    if (dims.empty())
+      return x;
+    return reduceKeepingDims(lowering, *this, x, dims, popops::Operation::ADD)
+        .reshape(shape);
+  }
+
+  static poplar::Tensor permuted(const poplar::Tensor &x,
+                                 const std::string &from,
+                                 const std::string &to) {
+    std::vector<unsigned> order;
+    for (char label : to)
+      order.push_back(static_cast<unsigned>(from.find(label)));
+    return x.dimShuffle(order);
+  }
+
+  poplar::Tensor multiplied(Lowering &lowering, const poplar::Tensor &a,
+                            const poplar::Tensor &b, const Equation &equation,
+                            std::string &order) const {
+    const std::string &left = equation.operands[0],
+                      &right = equation.operands[1];
+    std::string groups, sums, rows, columns;
+    for (char label : left) {
+      bool inRight = right.find(label) != std::string::npos;
+      bool inResult = equation.result.find(label) != std::string::npos;
+      (inRight ? (inResult ? groups : sums) : rows) += label;
+    }
+    for (char label : right)
+      if (left.find(label) == std::string::npos)
+        columns += label;
+    std::map<char, std::size_t> sizes;
+    for (std::size_t i = 0; i != left.size(); ++i)
+      sizes[left[i]] = a.dim(i);
+    for (std::size_t i = 0; i != right.size(); ++i)
+      sizes[right[i]] = b.dim(i);
+    auto count = [&](const std::string &labels) {
+      std::size_t product = 1;
+      for (char label : labels)
+        product *= sizes[label];
+      return product;
+    };
+    poplar::Tensor product = poplin::matMulGrouped(
+        lowering.graph(),
+        permuted(a, left, groups + rows + sums)
+            .reshape({count(groups), count(rows), count(sums)}),
+        permuted(b, right, groups + sums + columns)
+            .reshape({count(groups), count(sums), count(columns)}),
+        lowering.program(), a.elementType(), lowering.debug(*this));
+    order = groups + rows + columns;
+    std::vector<std::size_t> shape;
+    for (char label : order)
+      shape.push_back(sizes[label]);
+    return product.reshape(shape);
+  }
+};
+
+const RegisterOp<Einsum> registration("Einsum", {12, 28});
+
+} // namespace
+
+} // namespace populus::popir

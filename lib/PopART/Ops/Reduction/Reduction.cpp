@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// ReduceSum and its relatives: a table says what is done before, in, and after
+// the reduction.
+
+#include "lib/PopART/Ops/Reduction/Reduction.h"
+
+#include "lib/PopART/IR/Gradients.h"
+#include "lib/PopART/Ops/Adjoints.h"
+#include "lib/PopART/Ops/Elementwise/Elementwise.h"
+#include "lib/PopART/Ops/Shape/Shapes.h"
+
+#include <popops/ElementWise.hpp>
+#include <popops/Reduce.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+namespace populus::popir {
+
+using popops::Operation;
+
+poplar::Tensor reduceKeepingDims(Lowering &lowering, const Op &op,
+                                 const poplar::Tensor &x,
+                                 const std::vector<std::size_t> &dims,
+                                 Operation operation, double scale) {
+  std::vector<std::size_t> shape = x.shape();
+  for (std::size_t dim : dims)
+    shape[dim] = 1;
+  // One more dimension, of extent 1, so that there always is one to reduce.
+  std::vector<std::size_t> all = dims;
+  all.push_back(x.rank());
+  std::vector<std::size_t> withOne = x.shape();
+  withOne.push_back(1);
+  popops::ReduceParams params(operation);
+  if (scale != 1)
+    params = {operation, false,
+              lowering.addConstant(HostTensor::scalar(DataType::Float, scale),
+                                   {lowering.debug(op), "scale"})};
+  return popops::reduce(lowering.graph(), x.reshape(withOne), all, params,
+                        lowering.program(), lowering.debug(op))
+      .reshape(shape);
+}
+
+double reducedCount(const poplar::Tensor &x,
+                    const std::vector<std::size_t> &dims) {
+  double count = 1;
+  for (std::size_t dim : dims)
+    count *= static_cast<double>(x.dim(dim));
+  return count;
+}
+
+namespace {
+
+using expr::Any;
+
+enum class Kind {
+  L1,
+  L2,
+  LogSum,
+  LogSumExp,
+  Max,
+  Mean,
+  Min,
+  Prod,
+  Sum,
+  SumSquare
+};
+
+struct Reduction {
+  std::string type;
+  std::vector<int> versions;
+  Kind kind;
+};
+
+const std::vector<Reduction> Table = {
+    {"ReduceL1", {1, 11, 13, 18}, Kind::L1},
+    {"ReduceL2", {1, 11, 13, 18}, Kind::L2},
+    {"ReduceLogSum", {1, 11, 13, 18, 28}, Kind::LogSum},
+    {"ReduceLogSumExp", {1, 11, 13, 18, 28}, Kind::LogSumExp},
+    {"ReduceMax", {1, 11, 12, 13, 18, 20}, Kind::Max},
+    {"ReduceMean", {1, 11, 13, 18}, Kind::Mean},
+    {"ReduceMin", {1, 11, 12, 13, 18, 20}, Kind::Min},
+    {"ReduceProd", {1, 11, 13, 18}, Kind::Prod},
+    {"ReduceSum", {1, 11, 13}, Kind::Sum},
+    {"ReduceSumSquare", {1, 11, 13, 18}, Kind::SumSquare},
+};
+
+Kind kindOf(const OperatorId &id) {
+  return std::ranges::find(Table, id.type, &Reduction::type)->kind;
+}
+
+/// Of each row the products of all elements before each one. As in CumSum, each
+/// step multiplies elements that lie twice as far apart.
+Value &productsBefore(Gradients &g, Value &rows) {
+  const std::int64_t extent = rows.info.shape[1];
+  Value &ones = g.expand(g.scalar(rows.info.type, 1), {rows.info.shape[0], 1});
+  Value *products = &g.concat({&ones, &g.slice(rows, 1, 0, extent - 1)}, 1);
+  for (std::int64_t step = 1; step < extent; step *= 2)
+    products = &g.concat({&g.slice(*products, 1, 0, step),
+                          &g.mul(g.slice(*products, 1, step, extent),
+                                 g.slice(*products, 1, 0, extent - step))},
+                         1);
+  return *products;
+}
+
+/// For each element the product of the others of its row; no quotient, so that
+/// zeros do no harm.
+Value &productsOfOthers(Gradients &g, Value &rows) {
+  if (rows.info.numElements() == 0)
+    return rows;
+  auto reversed = [&](Value &x) -> Value & {
+    return g.op("Reverse", {&x}, {{"dimensions", std::vector<std::int64_t>{1}}},
+                "ai.graphcore");
+  };
+  return g.mul(productsBefore(g, rows),
+               reversed(productsBefore(g, reversed(rows))));
+}
+
+class ReduceOp final : public DeviceOp {
+public:
+  explicit ReduceOp(OpSpec spec)
+      : DeviceOp(std::move(spec)), kind(kindOf(this->spec().id)) {}
+
+  std::vector<TensorInfo> infer() const override {
+    std::vector<std::size_t> reduced = dims();
+    Shape shape;
+    for (std::size_t i = 0; i != inputShape(0).size(); ++i) {
+      if (!std::ranges::count(reduced, i))
+        shape.push_back(inputShape(0)[i]);
+      else if (attributes().getInt("keepdims", 1) != 0)
+        shape.push_back(1);
+    }
+    if (!isFloatingPoint(input(0).info.type) && !worksOnIntegers())
+      checkFloat(*this);
+    return {{input(0).info.type, shape}};
+  }
+
+  /// Shape arithmetic multiplies and adds extents.
+  std::optional<std::vector<HostTensor>> evaluate() const override {
+    if (isFloatingPoint(input(0).info.type) ||
+        input(0).info.type == DataType::Bool || !worksOnIntegers() ||
+        kind == Kind::Mean || input(0).info.numElements() == 0)
+      return std::nullopt;
+    HostTensor result({DataType::Int64, infer()[0].shape});
+    std::vector<std::int64_t> from = input(0).constant()->toInts();
+    std::vector<bool> isSet(result.numElements());
+    for (std::size_t i = 0; i != from.size(); ++i) {
+      std::int64_t place = reducedPlace(static_cast<std::int64_t>(i));
+      std::int64_t &to = result.as<std::int64_t>()[place];
+      to = isSet[place] ? combine(to, from[i]) : from[i];
+      isSet[place] = true;
+    }
+    return std::vector{result.convertedTo(infer()[0].type)};
+  }
+
+  void lower(Lowering &lowering) const override {
+    poplar::Tensor result = reduce(lowering, lowering.input(*this, 0), dims());
+    lowering.setOutput(*this, result.reshape(toPoplar(output().info.shape)));
+  }
+
+  void differentiate(Gradients &g) const override { g.set(0, gradient(g)); }
+
+private:
+  Value &gradient(Gradients &g) const {
+    Shape kept = inputShape(0);
+    std::int64_t count = 1;
+    for (std::size_t dim : dims())
+      count *= std::exchange(kept[dim], 1);
+    Value &x = g.x();
+    Value &dy = g.reshape(g.dy(), kept);
+    auto result = [&]() -> Value & { return g.reshape(g.y(), kept); };
+    switch (kind) {
+    case Kind::Sum:
+      return g.expand(dy, inputShape(0));
+    case Kind::Mean:
+      return g.expand(g.mul(dy, 1 / static_cast<double>(count)), inputShape(0));
+    case Kind::SumSquare:
+      return g.mul(g.mul(x, 2), dy);
+    case Kind::L1:
+      return g.mul(g.op("Sign", {&x}), dy);
+    case Kind::L2:
+      return g.mul(x, g.div(dy, result()));
+    case Kind::LogSum:
+      return g.expand(g.div(dy, g.op("Exp", {&result()})), inputShape(0));
+    case Kind::LogSumExp:
+      return g.mul(g.op("Exp", {&g.sub(x, result())}), dy);
+    case Kind::Max:
+    case Kind::Min: // all that have the value get the whole gradient
+      return g.where(g.op("Equal", {&x, &result()}), dy);
+    case Kind::Prod: {
+      const std::vector<std::size_t> reduced = dims();
+      const RowsOf rows(inputShape(0), {reduced.begin(), reduced.end()});
+      return g.mul(rows.join(g, productsOfOthers(g, rows.split(g, x))), dy);
+    }
+    }
+    failUnsupported("it has no gradient");
+  }
+
+  bool worksOnIntegers() const {
+    return kind != Kind::L2 && kind != Kind::LogSum && kind != Kind::LogSumExp;
+  }
+
+  bool isBool() const { return input(0).info.type == DataType::Bool; }
+
+  std::vector<std::size_t> dims() const {
+    std::vector<std::int64_t> axes;
+    bool isInput = version() >= (kind == Kind::Sum ? 13 : 18);
+    if (isInput && hasInput(1))
+      axes = constantInput(1, "list of axes").toInts();
+    else if (!isInput)
+      axes = attributes().getInts("axes");
+    axes = normalAxes(*this, axes, input(0).info.rank());
+    if (axes.empty() && attributes().getInt("noop_with_empty_axes", 0) == 0) {
+      axes.resize(input(0).info.rank());
+      std::iota(axes.begin(), axes.end(), 0);
+    }
+    return {axes.begin(), axes.end()};
+  }
+
+  std::int64_t combine(std::int64_t a, std::int64_t b) const {
+    switch (kind) {
+    case Kind::Max:
+      return std::max(a, b);
+    case Kind::Min:
+      return std::min(a, b);
+    case Kind::Prod:
+      return wrapping(a, b, std::multiplies<>());
+    case Kind::SumSquare:
+      return wrapping(a, b * b, std::plus<>());
+    case Kind::L1:
+      return wrapping(a, std::abs(b), std::plus<>());
+    default:
+      return wrapping(a, b, std::plus<>());
+    }
+  }
+
+  /// Where the element at a flat index of the input goes.
+  std::int64_t reducedPlace(std::int64_t flat) const {
+    std::vector<std::size_t> reduced = dims();
+    std::int64_t place = 0, step = 1;
+    for (std::size_t i = inputShape(0).size(); i-- > 0;) {
+      std::int64_t index = flat % inputShape(0)[i];
+      flat /= inputShape(0)[i];
+      if (std::ranges::count(reduced, i))
+        continue;
+      place += index * step;
+      step *= inputShape(0)[i];
+    }
+    return place;
+  }
+
+  poplar::Tensor map(Lowering &lowering, const Any &e,
+                     const std::vector<poplar::Tensor> &tensors) const {
+    return popops::map(lowering.graph(), e, tensors, lowering.program(),
+                       lowering.debug(*this));
+  }
+
+  poplar::Tensor reduce(Lowering &lowering, const poplar::Tensor &x,
+                        const std::vector<std::size_t> &dims) const {
+    auto reduced = [&](const poplar::Tensor &t, Operation operation,
+                       double scale = 1) {
+      return reduceKeepingDims(lowering, *this, t, dims, operation, scale);
+    };
+    switch (kind) {
+    case Kind::L1:
+      return reduced(map(lowering, expr::Abs(expr::_1), {x}), Operation::ADD);
+    case Kind::L2:
+      return map(lowering, expr::Sqrt(expr::_1),
+                 {reduced(x, Operation::SQUARE_ADD)});
+    case Kind::LogSum:
+      return map(lowering, expr::Log(expr::_1), {reduced(x, Operation::ADD)});
+    case Kind::LogSumExp: {
+      // The largest element is taken out, so that nothing overflows.
+      poplar::Tensor largest = reduced(x, Operation::MAX);
+      poplar::Tensor sum =
+          reduced(map(lowering, expr::Exp(expr::_1 - expr::_2), {x, largest}),
+                  Operation::ADD);
+      return map(lowering, expr::Log(expr::_1) + expr::_2, {sum, largest});
+    }
+    case Kind::Max:
+      return reduced(x, isBool() ? Operation::LOGICAL_OR : Operation::MAX);
+    case Kind::Min:
+      return reduced(x, isBool() ? Operation::LOGICAL_AND : Operation::MIN);
+    case Kind::Prod:
+      return reduced(x, Operation::MUL);
+    case Kind::Sum:
+      return reduced(x, Operation::ADD);
+    case Kind::SumSquare:
+      return isFloatingPoint(input(0).info.type)
+                 ? reduced(x, Operation::SQUARE_ADD)
+                 : reduced(map(lowering, expr::Square(expr::_1), {x}),
+                           Operation::ADD);
+    case Kind::Mean: {
+      double count = reducedCount(x, dims);
+      if (isFloatingPoint(input(0).info.type))
+        return reduced(x, Operation::ADD, 1 / count);
+      return map(lowering, expr::_1 / expr::Const(count, x.elementType()),
+                 {reduced(x, Operation::ADD)});
+    }
+    }
+    failUnsupported("this reduction is not supported");
+  }
+
+  Kind kind;
+};
+
+const bool registered = [] {
+  for (const Reduction &reduction : Table)
+    RegisterOp<ReduceOp>(reduction.type, reduction.versions);
+  return true;
+}();
+
+} // namespace
+
+} // namespace populus::popir

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What operators that reduce dimensions share.
+
+#ifndef POPULUS_LIB_POPART_OPS_REDUCTION_REDUCTION_H
+#define POPULUS_LIB_POPART_OPS_REDUCTION_REDUCTION_H
+
+#include "lib/PopART/Lowering/Lowering.h"
+
+#include <popops/OperationDef.hpp>
+
+namespace populus::popir {
+
+/// Reduces `dims` of `x`, which stay with the extent 1. Sums are multiplied by
+/// `scale`. Without dimensions every element is reduced on its own.
+poplar::Tensor reduceKeepingDims(Lowering &lowering, const Op &op,
+                                 const poplar::Tensor &x,
+                                 const std::vector<std::size_t> &dims,
+                                 popops::Operation operation, double scale = 1);
+
+/// The number of elements that are reduced to one.
+double reducedCount(const poplar::Tensor &x,
+                    const std::vector<std::size_t> &dims);
+
+} // namespace populus::popir
+
+#endif

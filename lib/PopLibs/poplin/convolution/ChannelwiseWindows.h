@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What convolutions and pools of channels by themselves have in common: windows
+// that slide over channels side by side, in blocks of groups of channels,
+// rows and columns on tiles, each of which has one vertex with all six workers.
+
+#ifndef POPULUS_LIB_POPLIBS_POPLIN_CONVOLUTION_CHANNELWISEWINDOWS_H
+#define POPULUS_LIB_POPLIBS_POPLIN_CONVOLUTION_CHANNELWISEWINDOWS_H
+
+#include "lib/PopLibs/poplin/convolution/ConvPlan.h"
+
+#include <poplar/Graph.hpp>
+
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace poplin {
+
+class ChannelwiseWindows {
+public:
+  /// \p input as groupedInput gives it, \p shape and \p plan with all channels
+  /// in one group. Makes the variable for the results.
+  ChannelwiseWindows(poplar::Graph &graph, const ConvShape &shape,
+                     const ConvPlan &plan, const TapCosts &costs,
+                     const poplar::Tensor &input,
+                     const poplar::DebugContext &debugContext);
+
+  /// Adds the vertex of a block, of a type with the fields `in`, `out`,
+  /// `starts`, `segments`, `taps`, `inStep` and `outStep`.
+  poplar::VertexRef addVertex(poplar::ComputeSet cs, const ConvBlock &block,
+                              const std::string &name);
+
+  /// [batch, channels, rows, columns].
+  poplar::Tensor result() const;
+
+private:
+  poplar::Graph &graph;
+  const ConvShape &shape;
+  const ConvPlan &plan;
+  const TapCosts costs;
+  const poplar::Tensor input;
+  std::vector<poplar::Tensor> results; // of each block, flat
+  /// By the number of blocks of channels and the parts of rows and columns.
+  std::map<std::array<std::size_t, 3>, TapLists> lists;
+
+  std::size_t elementsOf(const ConvBlock &block) const;
+  PartRange rowsRead(const ConvBlock &block) const;
+  PartRange columnsRead(const ConvBlock &block) const;
+  std::size_t channelBlocks(const ConvBlock &block) const;
+  const TapLists &listsOf(const ConvBlock &block);
+};
+
+} // namespace poplin
+
+#endif

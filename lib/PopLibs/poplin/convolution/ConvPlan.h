@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How a convolution is divided over tiles: a tile computes, for one batch
+// element and one group, a part of the output channels and of the rows of the
+// output field from a part of the input channels.
+
+#ifndef POPULUS_LIB_POPLIBS_POPLIN_CONVOLUTION_CONVPLAN_H
+#define POPULUS_LIB_POPLIBS_POPLIN_CONVOLUTION_CONVPLAN_H
+
+#include "lib/PopLibs/poplin/planning/CostModel.h"
+#include "lib/PopLibs/poputil/Partition.h"
+#include "lib/PopLibs/poputil/TapLists.h"
+
+#include <compare>
+#include <cstddef>
+#include <vector>
+
+namespace poplin {
+
+using namespace poplibs; // Partition.h
+
+using ConvDim = WindowDim;
+
+/// A convolution over a field of two dimensions, rows and columns.
+struct ConvShape {
+  std::size_t batch, groups, inChannels, outChannels;
+  ConvDim y, x;
+
+  friend auto operator<=>(const ConvShape &, const ConvShape &) = default;
+};
+
+enum class ConvMethod {
+  Direct,
+  /// On the matrix unit; channels are divided in groups.
+  Matrix,
+  /// Each channel by itself, many of them side by side. All channels are taken
+  /// for those of a single group, and the plan's outChannels are their groups.
+  Channelwise,
+};
+
+/// Which taps of the kernel are taken for input channels (MatrixForm).
+enum class KernelFold {
+  None,
+  /// Those of a column: an input row then serves one output row.
+  Rows,
+  All
+};
+
+/// Numbers of channels.
+struct ChannelGroups {
+  std::size_t in = 1, out = 1;
+};
+
+/// A convolution as several ones of the same size, one after the other: each
+/// has its operands and partial sums in the same memory.
+struct SerialSplit {
+  enum Dim { Batch, Groups, OutChannels } dim = Batch;
+  std::size_t parts = 1;
+};
+
+/// Place of a block of results in the grid that a plan divides them into.
+struct ConvBlock {
+  std::size_t index, batch, group, out, row, column = 0;
+};
+
+/// Indices of a dimension.
+struct PartRange {
+  std::size_t begin, end;
+  std::size_t size() const { return end - begin; }
+};
+
+struct ConvPlan {
+  std::size_t batch = 1, groups = 1;
+  ConvMethod method = ConvMethod::Direct;
+  /// How many groups of the convolution are taken for one (DiagonalGroups).
+  std::size_t groupsTogether = 1;
+  KernelFold fold = KernelFold::None;
+  /// Channels that lie side by side in groups, and blocks of them: those that
+  /// one pass of the matrix unit multiplies and adds to, or 32 bytes of them.
+  ChannelGroups width, pass;
+  bool halfSums = false; // of the matrix unit
+  bool constantWeights = false;
+  Partition outChannels, rows, inChannels;
+  Partition columns; // of channelwise plans only
+  /// Steps in which tiles take the input channels of their part; a tile has the
+  /// operands of one step at a time and adds to the same sums in all of them.
+  std::size_t inSteps = 1;
+  /// If it has several parts, the rest is the plan of one of them.
+  SerialSplit serial;
+  TileGrid tiles;
+  double cost = -1; // the estimate in cycles
+  /// Of temporary bytes on a tile: those of buffers and sums, which the parts
+  /// of a serial split have one after the other, and those of vertices, of
+  /// which each part has its own.
+  double dataMemory = 0, vertexMemory = 0;
+
+  double memory() const { return dataMemory + serial.parts * vertexMemory; }
+
+  std::size_t blocks() const {
+    return batch * groups * outChannels.parts * rows.parts * columns.parts;
+  }
+  /// Blocks in so many groups of channels.
+  std::size_t inBlocks(std::size_t groups) const {
+    return groups * (width.in / pass.in);
+  }
+  std::size_t outBlocks(std::size_t groups) const {
+    return groups * (width.out / pass.out);
+  }
+  /// Visits all blocks, in the order of their indices.
+  template <class F> void forEachBlock(F visit) const {
+    std::size_t index = 0;
+    for (std::size_t b = 0; b != batch; ++b)
+      for (std::size_t g = 0; g != groups; ++g)
+        for (std::size_t o = 0; o != outChannels.parts; ++o)
+          for (std::size_t r = 0; r != rows.parts; ++r)
+            for (std::size_t c = 0; c != columns.parts; ++c)
+              visit(ConvBlock{index++, b, g, o, r, c});
+  }
+  /// The tile that computes part \p in of the sums of a block.
+  unsigned tile(const ConvBlock &block, std::size_t in) const {
+    return tiles.tile(block.index * inChannels.parts + in);
+  }
+  /// The tiles of all parts of the sums of a block.
+  std::vector<unsigned> tilesOf(const ConvBlock &block) const {
+    std::vector<unsigned> tilesOfBlock;
+    for (std::size_t i = 0; i != inChannels.parts; ++i)
+      tilesOfBlock.push_back(tile(block, i));
+    return tilesOfBlock;
+  }
+  /// The input channel groups that a step takes of a part.
+  PartRange inStep(std::size_t in, std::size_t step) const {
+    const Partition steps{inChannels.size(in), inSteps};
+    const std::size_t first = inChannels.begin(in);
+    return {first + steps.begin(step), first + steps.end(step)};
+  }
+  /// The tile of the first block of some output channels of the first batch
+  /// element.
+  unsigned firstTile(std::size_t group, std::size_t out, std::size_t in) const {
+    return tiles.tile((group * outChannels.parts + out) * rows.parts *
+                          columns.parts * inChannels.parts +
+                      in);
+  }
+  std::size_t workersPerBlock(std::size_t workers) const;
+};
+
+/// The input rows that some output rows read; at least one, so that edges are
+/// not empty where all of them read padding.
+PartRange inputRows(const ConvDim &y, std::size_t begin, std::size_t end);
+
+/// The part of a dimension that computes the results [begin, end) from the
+/// input elements \p range.
+ConvDim blockDim(const ConvDim &dim, std::size_t begin, std::size_t end,
+                 const PartRange &range);
+
+/// Bundles of a worker of the direct method.
+double directBundles(const ConvShape &shape, bool isHalf,
+                     std::size_t inChannels, std::size_t outChannels,
+                     std::size_t rows);
+
+/// The same convolution with all channels in one group, for
+/// ConvMethod::Channelwise.
+ConvShape channelwiseShape(const ConvShape &shape);
+/// What poplin::ConvChannelwise costs.
+TapCosts channelwiseCosts(bool isHalf);
+
+/// How many channels lie side by side. Convolutions and pools agree on it, so
+/// that nothing is rearranged between them.
+std::size_t channelGroupWidth(std::size_t channels, const CostModel &cost);
+
+/// The cost of bringing elements into groups, one by one.
+double regroupCost(std::size_t elements, const CostModel &cost);
+
+/// Splits worth a try, those of one dimension by their number of parts.
+std::vector<SerialSplit> serialSplits(SerialSplit::Dim dim, std::size_t extent);
+/// The shape of each part.
+ConvShape partOf(ConvShape shape, const SerialSplit &split);
+/// Bytes of a convolution's operands and results.
+double operandBytes(const ConvShape &shape, const CostModel &cost);
+
+/// The cheapest plan.
+ConvPlan planConv(const ConvShape &shape, const CostModel &cost);
+/// The cheapest one on the matrix unit; without a cost if there is none.
+ConvPlan planMatrixConv(const ConvShape &shape, const CostModel &cost);
+/// The cheapest channelwise one for vertices of such costs, of a \p shape whose
+/// groups have one channel; without a cost if there is none.
+ConvPlan planChannelwise(const ConvShape &shape, const CostModel &cost,
+                         const TapCosts &costs);
+
+} // namespace poplin
+
+#endif

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the workers do in a convolution on the matrix unit: for each tap of the
+// kernel the positions that use it, as segments of columns, divided between the
+// workers. Taps that fall into padding have no position, so padding costs
+// nothing; stride and dilation are differences of addresses.
+
+#ifndef POPULUS_LIB_POPLIBS_POPLIN_CONVOLUTION_CONVSEGMENTS_H
+#define POPULUS_LIB_POPLIBS_POPLIN_CONVOLUTION_CONVSEGMENTS_H
+
+#include "lib/PopLibs/poplin/convolution/ConvPlan.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace poplin {
+
+/// The first tap along a dimension that no result lacks.
+std::optional<std::size_t> commonTap(const ConvDim &dim);
+
+/// Taps (row, column) of a kernel.
+using Taps = std::vector<std::pair<std::size_t, std::size_t>>;
+
+/// The taps in the order of passes: first one that no result lacks, which there
+/// must be.
+Taps tapOrder(const ConvDim &y, const ConvDim &x);
+
+/// Places of 32 bytes that the channels of a position take: a block of input
+/// channels has one, 8 sums in float or 16 in half.
+struct PlacesPerPosition {
+  std::size_t in, out;
+};
+PlacesPerPosition placesOf(const ConvPlan &plan);
+
+/// What poplin::ConvMatrix costs: bundles of a worker for a position, for a
+/// segment beside its positions, and for a segment with a single position, and
+/// cycles of the supervisor for a pass.
+struct PassCosts {
+  double position, segment, single, pass;
+};
+PassCosts passCosts(const ChannelGroups &pass);
+
+struct ConvSegments {
+  /// As poplin::ConvMatrix has them.
+  std::vector<unsigned short> segments;
+  /// Bundles of the busiest worker, added up over the taps.
+  double bundles = 0;
+
+  /// \p y and \p x describe a tile's block and its part of the input.
+  ConvSegments(const ConvDim &y, const ConvDim &x, const Taps &taps,
+               const PlacesPerPosition &places, const PassCosts &costs);
+
+  /// Cycles of a vertex for so many blocks of output and of input channels.
+  double cycles(std::size_t outBlocks, std::size_t inBlocks) const;
+
+private:
+  std::size_t taps;
+  double cyclesPerPass;
+};
+
+/// Whether places of the input and of the results can be numbered in 16 bits.
+bool segmentsFit(const ConvDim &y, const ConvDim &x,
+                 const PlacesPerPosition &places);
+
+} // namespace poplin
+
+#endif

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Operands are brought into the order of memory as a whole, once, and blocks
+// are cut from that: views of blocks cost in proportion to their rows then, not
+// to their elements.
+
+#include "lib/PopLibs/poplin/convolution/MatrixConv.h"
+
+#include "lib/PopLibs/poplin/convolution/ConvSegments.h"
+#include "lib/PopLibs/poplin/convolution/DiagonalGroups.h"
+#include "lib/PopLibs/poplin/convolution/MatrixForm.h"
+#include "lib/PopLibs/poplin/matmul/BlockedResult.h"
+#include "lib/PopLibs/poplin/matmul/GroupedOperands.h"
+#include "lib/PopLibs/poplin/matmul/LocalOperands.h"
+
+#include <popops/Pad.hpp>
+#include <poputil/TileMapping.hpp>
+#include <poputil/VertexTemplates.hpp>
+
+using namespace poplar;
+using namespace poplar::program;
+
+namespace poplin {
+namespace {
+
+/// Maps a block of weights, which are in the order of passes: where it is used
+/// first, or if tiles take it in steps evenly over all that use it, since each
+/// step's part would fill a tile and be sent by that tile alone.
+void mapBlock(Graph &graph, const ConvPlan &plan, const Tensor &block,
+              std::size_t group, std::size_t outPart, std::size_t inPart) {
+  if (plan.inSteps == 1) {
+    graph.setTileMapping(block, plan.firstTile(group, outPart, inPart));
+    return;
+  }
+  std::vector<unsigned> tiles;
+  plan.forEachBlock([&](const ConvBlock &user) {
+    if (user.group == group && user.out == outPart)
+      tiles.push_back(plan.tile(user, inPart));
+  });
+  const std::size_t pass = plan.pass.in * plan.pass.out;
+  const Tensor flat = block.flatten();
+  const Partition parts{flat.numElements() / pass, tiles.size()};
+  for (std::size_t i = 0; i != parts.parts; ++i)
+    if (parts.size(i) != 0)
+      graph.setTileMapping(
+          flat.slice(parts.begin(i) * pass, parts.end(i) * pass), tiles[i]);
+}
+
+/// A variable for weights with full groups of channels, [groups, outChannels,
+/// inChannels, rows, columns], whose blocks lie where mapBlock says, in the
+/// order of passes.
+Tensor matrixWeights(Graph &graph, const ConvShape &shape, const ConvPlan &plan,
+                     const Type &type, const DebugContext &dc) {
+  const std::size_t outChannels = plan.outChannels.extent * plan.width.out;
+  const std::size_t inChannels = plan.inChannels.extent * plan.width.in;
+  const Taps taps = tapOrder(shape.y, shape.x);
+  const Tensor variable = graph.addVariable(
+      type, {shape.groups * outChannels * inChannels * taps.size()}, dc);
+  std::size_t at = 0;
+  std::vector<Tensor> groups;
+  for (std::size_t g = 0; g != plan.groups; ++g) {
+    std::vector<Tensor> outParts;
+    for (std::size_t o = 0; o != plan.outChannels.parts; ++o) {
+      std::vector<Tensor> inParts;
+      for (std::size_t i = 0; i != plan.inChannels.parts; ++i) {
+        const std::size_t out = plan.outBlocks(plan.outChannels.size(o));
+        const std::size_t outs = out * plan.pass.out;
+        for (std::size_t step = 0; step != plan.inSteps; ++step) {
+          const std::size_t in = plan.inBlocks(plan.inStep(i, step).size());
+          const std::size_t ins = in * plan.pass.in;
+          const std::size_t end = at + outs * ins * taps.size();
+          const Tensor block = variable.slice(at, end);
+          mapBlock(graph, plan, block, g, o, i);
+          inParts.push_back(
+              block.reshape({taps.size(), out, in, plan.pass.out, plan.pass.in})
+                  .dimShuffle({1, 3, 2, 4, 0})
+                  .reshape({outs, ins, taps.size()}));
+          at = end;
+        }
+      }
+      outParts.push_back(concat(inParts, 1));
+    }
+    groups.push_back(concat(outParts, 0).expand({0}));
+  }
+  // From the order of passes to that of the kernel.
+  const Tensor inPassOrder = concat(groups, 0);
+  std::vector<Tensor> kernel(taps.size());
+  for (std::size_t pass = 0; pass != taps.size(); ++pass)
+    kernel[taps[pass].first * shape.x.kernel + taps[pass].second] =
+        inPassOrder.slice(pass, pass + 1, 3);
+  return concat(kernel, 3).reshape(
+      {shape.groups, outChannels, inChannels, shape.y.kernel, shape.x.kernel});
+}
+
+/// Whether every part of the weights but the last consists of channels that
+/// exist, so that these are used where createMatrixWeights puts them.
+bool fillsAllButLastPart(const ConvShape &padded, const ConvPlan &plan) {
+  return plan.inChannels.extent * plan.width.in == padded.inChannels &&
+         (plan.outChannels.extent * plan.width.out == padded.outChannels ||
+          plan.outChannels.parts > 1);
+}
+
+class MatrixConvBuilder {
+public:
+  MatrixConvBuilder(Graph &graph, const MatrixForm &form, const ConvPlan &plan,
+                    const Type &outType, const DebugContext &dc)
+      : graph(graph), unpadded(form.unpadded), shape(form.padded), plan(plan),
+        taps(tapOrder(shape.y, shape.x)), debugContext(dc, "Conv"),
+        sums(plan.halfSums ? HALF : FLOAT),
+        result(graph, outType, sums, GroupedGrains, debugContext),
+        operands(graph, debugContext) {}
+
+  Tensor build(const Tensor &in, const Tensor &weightsIn, const Tensor &biasIn,
+               Sequence &prog) {
+    input = groupedInput(graph, in, unpadded, shape, plan.width.in, prog,
+                         debugContext);
+    weights = groupedWeights(weightsIn, prog);
+    zeros = zerosOnTiles(
+        graph, sums, plan.outChannels.largest() * plan.width.out, debugContext);
+    if (biasIn.valid())
+      bias = initialValues(graph, biasIn, sums, plan.groups, outChannels(),
+                           prog, debugContext);
+    plan.forEachBlock([&](const ConvBlock &block) { addBlock(block); });
+    result.allocate();
+    for (std::size_t step = 0; step != plan.inSteps; ++step) {
+      const ComputeSet cs = graph.addComputeSet({debugContext, "Convolve"});
+      plan.forEachBlock([&](const ConvBlock &block) {
+        for (std::size_t i = 0; i != plan.inChannels.parts; ++i)
+          addVertex(cs, block, i, step);
+      });
+      operands.addCopies(prog);
+      prog.add(Execute(cs, debugContext));
+    }
+    result.addReduction(prog);
+    return assemble();
+  }
+
+private:
+  Graph &graph;
+  const ConvShape &unpadded, &shape;
+  const ConvPlan &plan;
+  const Taps taps;
+  const DebugContext debugContext;
+  const Type sums;
+  BlockedResult result;
+  LocalOperands operands;
+  Tensor input;   // [batch][groups][in groups][rows][columns][channels]
+  Tensor weights; // [groups][taps][out blocks][in blocks][outs][ins of one]
+  Tensor zeros;   // on every tile
+  Tensor bias;    // [groups][out channels], or not valid
+  std::map<std::size_t, ConvSegments> segments; // by part of the rows
+
+  std::size_t inChannels() const {
+    return plan.inChannels.extent * plan.width.in;
+  }
+  std::size_t outChannels() const {
+    return plan.outChannels.extent * plan.width.out;
+  }
+
+  /// [groups, outChannels, inChannels, taps] with the taps in the order of
+  /// passes.
+  Tensor tapsInOrder(const Tensor &t) const {
+    const Tensor flat = t.flatten(3, 5);
+    std::vector<Tensor> inOrderOfPasses;
+    for (const auto &[y, x] : taps) {
+      const std::size_t tap = y * shape.x.kernel + x;
+      inOrderOfPasses.push_back(flat.slice(tap, tap + 1, 3));
+    }
+    return concat(inOrderOfPasses, 3);
+  }
+
+  /// The weights in the order of passes, with zeros for channels that do not
+  /// exist; like the input rearranged if they do not lie so. Blocks of channels
+  /// that all exist are used where they lie.
+  Tensor groupedWeights(const Tensor &in, Sequence &prog) {
+    const std::size_t ins = plan.pass.in, outs = plan.pass.out;
+    const std::size_t inBlocks = inChannels() / ins;
+    const std::size_t outBlocks = outChannels() / outs;
+    const Tensor t = tapsInOrder(in);
+    if (fillsAllButLastPart(shape, plan) && isGrouped(wholeBlocks(t), ins))
+      return wholeBlocks(withMissingChannels(t));
+    const Tensor grouped = graph.addVariable(
+        t.elementType(),
+        {plan.groups, taps.size(), outBlocks, inBlocks, outs, ins},
+        {debugContext, "Weights"});
+    mapWeights(grouped);
+    if (plan.constantWeights) {
+      // From nothing but constants, so that it can be done once.
+      prog.add(Copy(inBlocksOfPasses(withMissingChannels(t)), grouped, false,
+                    {debugContext, "Regroup"}));
+      return grouped;
+    }
+    copyAndPad(
+        graph, t,
+        grouped.dimShuffle({0, 2, 4, 3, 5, 1}).flatten(3, 5).flatten(1, 3),
+        grouped, {{1, 0, 0, shape.outChannels}, {2, 0, 0, shape.inChannels}},
+        {0, 3, 1, 2}, prog, debugContext);
+    return grouped;
+  }
+
+  /// [groups, outChannels, inChannels, taps] as [groups][taps][out blocks][in
+  /// blocks][outs][ins].
+  Tensor inBlocksOfPasses(const Tensor &t) const {
+    const std::size_t outs = plan.pass.out, ins = plan.pass.in;
+    return t.reshapePartial(1, 3, {t.dim(1) / outs, outs, t.dim(2) / ins, ins})
+        .dimShuffle({0, 5, 1, 3, 2, 4});
+  }
+
+  /// The same of the blocks whose output channels all exist.
+  Tensor wholeBlocks(const Tensor &t) const {
+    const std::size_t outs = plan.pass.out;
+    return inOrder(inBlocksOfPasses(t.slice(0, t.dim(1) / outs * outs, 1)));
+  }
+
+  /// With constant zeros beside the last channels.
+  Tensor withMissingChannels(const Tensor &t) const {
+    return popops::pad(graph, t, {0, 0, 0, 0},
+                       {0, missing(outChannels(), shape.outChannels),
+                        missing(inChannels(), shape.inChannels), 0},
+                       0.0f, popops::padding::MappingMethod::EDGE);
+  }
+
+  static std::ptrdiff_t missing(std::size_t channels, std::size_t present) {
+    return static_cast<std::ptrdiff_t>(channels - present);
+  }
+
+  /// Each block to the tile that uses it first.
+  void mapWeights(const Tensor &grouped) {
+    const Partition &out = plan.outChannels, &in = plan.inChannels;
+    for (std::size_t g = 0; g != plan.groups; ++g)
+      for (std::size_t o = 0; o != out.parts; ++o)
+        for (std::size_t i = 0; i != in.parts; ++i)
+          for (std::size_t step = 0; step != plan.inSteps; ++step)
+            mapBlock(graph, plan, blockOfWeights(grouped[g], o, i, step), g, o,
+                     i);
+  }
+
+  /// Of the weights of a group.
+  Tensor blockOfWeights(const Tensor &group, std::size_t outPart,
+                        std::size_t inPart, std::size_t step) const {
+    const Partition &out = plan.outChannels;
+    const PartRange in = plan.inStep(inPart, step);
+    return group
+        .slice(plan.outBlocks(out.begin(outPart)),
+               plan.outBlocks(out.end(outPart)), 1)
+        .slice(plan.inBlocks(in.begin), plan.inBlocks(in.end), 2);
+  }
+
+  void addBlock(const ConvBlock &block) {
+    result.addBlock(plan.outChannels.size(block.out) * plan.width.out *
+                        plan.rows.size(block.row) * shape.x.output,
+                    plan.tilesOf(block));
+  }
+
+  PartRange rowsRead(const ConvBlock &block) const {
+    return inputRows(shape.y, plan.rows.begin(block.row),
+                     plan.rows.end(block.row));
+  }
+
+  const ConvSegments &segmentsOf(const ConvBlock &block) {
+    const auto found = segments.find(block.row);
+    if (found != segments.end())
+      return found->second;
+    const ConvDim rows = blockDim(shape.y, plan.rows.begin(block.row),
+                                  plan.rows.end(block.row), rowsRead(block));
+    return segments
+        .emplace(block.row, ConvSegments(rows, shape.x, taps, placesOf(plan),
+                                         passCosts(plan.pass)))
+        .first->second;
+  }
+
+  Tensor inputOf(const ConvBlock &block, const PartRange &inGroups) {
+    const PartRange rows = rowsRead(block);
+    return input[block.batch][block.group]
+        .slice(inGroups.begin, inGroups.end, 0)
+        .slice(rows.begin, rows.end, 1)
+        .flatten();
+  }
+
+  Tensor weightsOf(const ConvBlock &block, std::size_t inPart, std::size_t step,
+                   unsigned tile) {
+    const std::size_t part =
+        (block.group * plan.outChannels.parts + block.out) *
+            plan.inChannels.parts +
+        inPart;
+    return operands.get(
+        blockOfWeights(weights[block.group], block.out, inPart, step),
+        part * plan.inSteps + step, tile, 1);
+  }
+
+  /// The bias for one part of the sums, zeros for the others.
+  Tensor initialOf(const ConvBlock &block, std::size_t inPart,
+                   unsigned tile) const {
+    const std::size_t width = plan.width.out;
+    return bias.valid() && inPart == 0
+               ? bias[block.group].slice(
+                     plan.outChannels.begin(block.out) * width,
+                     plan.outChannels.end(block.out) * width)
+               : zeros[tile].slice(0, plan.outChannels.size(block.out) * width);
+  }
+
+  void addVertex(ComputeSet cs, const ConvBlock &block, std::size_t inPart,
+                 std::size_t step) {
+    const unsigned tile = plan.tile(block, inPart);
+    const ConvSegments &work = segmentsOf(block);
+    const Type &type = input.elementType();
+    const std::size_t rows = plan.rows.size(block.row);
+    const PartRange inGroups = plan.inStep(inPart, step);
+    const std::size_t ins = plan.inBlocks(inGroups.size());
+    const std::size_t outs = plan.outBlocks(plan.outChannels.size(block.out));
+    const bool first = step == 0;
+    const VertexRef v = graph.addVertex(
+        cs, poputil::templateVertex(first ? "poplin::ConvMatrix"
+                                          : "poplin::ConvMatrixAdd",
+                                    type, sums, plan.pass.out));
+    graph.setTileMapping(v, tile);
+    graph.connect(v["in"], inputOf(block, inGroups));
+    graph.connect(v["weights"], weightsOf(block, inPart, step, tile));
+    graph.connect(v["out"], result.partial(block.index, inPart));
+    if (first)
+      graph.connect(v["init"], initialOf(block, inPart, tile));
+    graph.setInitialValue(v["segments"], work.segments);
+    graph.setInitialValue(v["inBlocks"], ins);
+    graph.setInitialValue(v["blocks"], outs);
+    graph.setInitialValue(v["taps"], taps.size());
+    setSteps(v, "inStep", plan.inBlocks(1),
+             plan.pass.in * graph.getTarget().getTypeSize(type),
+             rowsRead(block).size() * shape.x.input);
+    setSteps(v, "blockStep", plan.outBlocks(1), plan.pass.out * sumBytes(),
+             rows * shape.x.output);
+    graph.setInitialValue(v["stepsOfFirst"], steps(true));
+    graph.setInitialValue(v["stepsOfOthers"], steps(false));
+    for (const char *field : {"passIn", "passOut", "passPartials", "passSteps",
+                              "passStepsOfPartials", "passSegments"})
+      graph.setInitialValue(v[field], 0u);
+    graph.setPerfEstimate(v, static_cast<std::uint64_t>(work.cycles(outs, ins)),
+                          2 * rows * shape.x.output * outs * plan.pass.out *
+                              ins * plan.pass.in * taps.size());
+  }
+
+  /// Sets the fields NAME + "Even" and "Odd", steps in bytes between blocks of
+  /// channels, of which one or two are in a group that has so many positions.
+  void setSteps(const VertexRef &v, const std::string &name,
+                std::size_t blocksOfGroup, std::size_t blockBytes,
+                std::size_t positions) const {
+    const std::size_t group = positions * blocksOfGroup * blockBytes;
+    const bool one = blocksOfGroup == 1;
+    graph.setInitialValue(v[name + "Even"], one ? group : blockBytes);
+    graph.setInitialValue(v[name + "Odd"], one ? group : group - blockBytes);
+  }
+
+  std::size_t sumBytes() const { return graph.getTarget().getTypeSize(sums); }
+
+  /// From the last 8 bytes of a position's block, of the input or of sums, to
+  /// the first of the next one, in 8 bytes.
+  unsigned steps(bool first) const {
+    const auto field = [](std::ptrdiff_t step) {
+      return static_cast<unsigned>(step) & 0x3ff;
+    };
+    const std::ptrdiff_t in = 4 * plan.inBlocks(shape.x.stride) - 3;
+    const std::size_t perStep = 8 / sumBytes();
+    const std::ptrdiff_t last = plan.pass.out / perStep - 1;
+    const std::ptrdiff_t out = plan.width.out / perStep - last;
+    return field(in) | field(first ? -last : out) << 10 | field(out) << 20;
+  }
+
+  /// The blocks' memory put together and seen with channels outside.
+  Tensor assemble() const {
+    return assembleGrouped(plan, shape,
+                           [&](const ConvBlock &block) {
+                             return result.result(block.index);
+                           })
+        .slice(0, unpadded.outChannels, 2)
+        .reshape({plan.batch, plan.groups * unpadded.outChannels,
+                  shape.y.output, shape.x.output});
+  }
+};
+
+} // namespace
+
+Tensor matrixConvolution(Graph &graph, const ConvShape &shape,
+                         const ConvPlan &plan, const Tensor &in,
+                         const Tensor &weights, const Tensor &bias,
+                         const Type &outType, Sequence &prog,
+                         const DebugContext &dc) {
+  if (plan.groupsTogether != 1) {
+    const ConvShape combined = combinedShape(shape, plan.groupsTogether);
+    ConvPlan ofCombined = plan;
+    ofCombined.groupsTogether = 1;
+    return matrixConvolution(
+        graph, combined, ofCombined, combinedInput(in, plan.groupsTogether),
+        diagonalWeights(graph, combined, plan, weights, prog, dc), bias,
+        outType, prog, dc);
+  }
+  const MatrixForm form(shape, plan.fold);
+  return form.originalResult(MatrixConvBuilder(graph, form, plan, outType, dc)
+                                 .build(form.input(graph, in, prog, dc),
+                                        form.weights(weights), bias, prog));
+}
+
+Tensor createMatrixWeights(Graph &graph, const ConvShape &shape,
+                           const ConvPlan &plan, const Type &type,
+                           const DebugContext &dc) {
+  const MatrixForm form(shape, plan.fold);
+  if (!fillsAllButLastPart(form.padded, plan))
+    return Tensor();
+  return form.originalWeights(matrixWeights(graph, form.padded, plan, type, dc)
+                                  .slice(0, form.padded.outChannels, 1));
+}
+
+} // namespace poplin

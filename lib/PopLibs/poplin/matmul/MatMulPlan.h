@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How a grouped matrix product is divided over tiles: rows, columns and depth
+// each into parts, so that a tile multiplies one block of A with one of B.
+
+#ifndef POPULUS_LIB_POPLIBS_POPLIN_MATMUL_MATMULPLAN_H
+#define POPULUS_LIB_POPLIBS_POPLIN_MATMUL_MATMULPLAN_H
+
+#include "lib/PopLibs/poplin/convolution/ConvPlan.h"
+#include "lib/PopLibs/poplin/planning/CostModel.h"
+#include "lib/PopLibs/poputil/Partition.h"
+
+namespace poplin {
+
+using namespace poplibs; // Partition.h
+
+/// A[groups, rows, depth] B[groups, depth, columns].
+struct MatMulShape {
+  std::size_t groups, rows, depth, columns;
+
+  friend bool operator<(const MatMulShape &a, const MatMulShape &b);
+};
+
+struct MatMulPlan {
+  /// If it has several parts, the rest is the plan of one of them. Rows are the
+  /// batch, columns the output channels.
+  SerialSplit serial;
+  std::size_t groups = 1;
+  Partition rows, columns, depth;
+  TileGrid tiles;
+  double memory = 0; // the estimate of temporary bytes on a tile
+  /// Where it has the flag `matrix`, the product is computed as this
+  /// convolution and the rest is not used.
+  ConvPlan convolution;
+
+  std::size_t blocks() const { return groups * rows.parts * columns.parts; }
+  /// The tile that computes part \p d of the sums of a block.
+  unsigned tile(std::size_t group, std::size_t row, std::size_t column,
+                std::size_t d) const {
+    return tiles.tile(((group * rows.parts + row) * columns.parts + column) *
+                          depth.parts +
+                      d);
+  }
+  /// The workers of a tile that share one block.
+  std::size_t workersPerBlock(std::size_t workers) const;
+};
+
+/// The product as a convolution: depth are input channels, columns output
+/// channels, rows positions.
+ConvShape convolutionOf(const MatMulShape &shape);
+
+/// The shape of each part.
+MatMulShape partOf(MatMulShape shape, const SerialSplit &split);
+
+/// Bundles of poplin::MatMulPartial.
+double matMulBundles(bool isHalf, std::size_t rows, std::size_t columns,
+                     std::size_t depth);
+MatMulPlan planMatMul(const MatMulShape &shape, const CostModel &cost);
+
+} // namespace poplin
+
+#endif

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Adds the vertices of one elementwise operation to the graph. Operands are
+// views of any layout; the map functions (Map.cpp) evaluate expressions by
+// calling these for each node.
+
+#ifndef POPULUS_LIB_POPLIBS_POPOPS_ELEMENTWISE_ELEMENTWISEVERTICES_H
+#define POPULUS_LIB_POPLIBS_POPOPS_ELEMENTWISE_ELEMENTWISEVERTICES_H
+
+#include <poplar/Graph.hpp>
+#include <popops/Expr.hpp>
+
+namespace popops {
+
+/// An operand: a tensor that is broadcast to the result's shape, or a constant.
+struct Operand {
+  poplar::Tensor tensor; // invalid for a constant
+  double value = 0;
+  poplar::Type type;
+
+  bool isConstant() const { return !tensor.valid(); }
+};
+
+poplar::Type resultType(expr::UnaryOpType op, const poplar::Type &type);
+poplar::Type resultType(expr::BinaryOpType op, const poplar::Type &type);
+
+// Operations and types as C++ calls them.
+std::string spell(const poplar::Type &type);
+std::string spell(expr::UnaryOpType op);
+std::string spell(expr::BinaryOpType op);
+
+/// The types of vertices that write to a new place.
+std::string unaryVertex(expr::UnaryOpType op, const poplar::Type &type);
+std::string binaryVertex(expr::BinaryOpType op, const poplar::Type &type);
+
+/// out = op(in). \p out may be \p in itself, but not overlap it otherwise.
+void addUnaryOp(poplar::Graph &graph, expr::UnaryOpType op,
+                const poplar::Tensor &in, const poplar::Tensor &out,
+                poplar::ComputeSet cs);
+
+/// out = a op b. \p out may be a's tensor itself, but not overlap the operands
+/// otherwise. At most one operand is a constant.
+void addBinaryOp(poplar::Graph &graph, expr::BinaryOpType op, const Operand &a,
+                 const Operand &b, const poplar::Tensor &out,
+                 poplar::ComputeSet cs,
+                 const poplar::DebugContext &debugContext);
+
+/// out = condition ? a : b, of the same rules.
+void addSelect(poplar::Graph &graph, const poplar::Tensor &a,
+               const poplar::Tensor &b, const poplar::Tensor &condition,
+               const poplar::Tensor &out, poplar::ComputeSet cs);
+
+/// A constant tensor with an element on each tile, so that vertices anywhere
+/// read it without an exchange.
+poplar::Tensor addConstantOnTiles(poplar::Graph &graph,
+                                  const poplar::Type &type, double value,
+                                  const poplar::DebugContext &debugContext);
+
+} // namespace popops
+
+#endif

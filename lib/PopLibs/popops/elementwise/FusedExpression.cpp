@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Writes each node as a statement that calls a function of codelets/Fused.h.
+// The same statement is written once, so that what an expression contains twice
+// is computed once.
+
+#include "lib/PopLibs/popops/elementwise/FusedExpression.h"
+
+#include "lib/PopLibs/popops/VertexCycles.h"
+#include "lib/PopLibs/popops/elementwise/ElementWiseVertices.h"
+
+#include <popops/ElementWiseUtil.hpp>
+
+#include <cmath>
+#include <cstdio>
+#include <map>
+
+using namespace poplar;
+using namespace popops::expr;
+
+namespace popops {
+namespace {
+
+/// Registers and code of a vertex are limited.
+constexpr unsigned MaxOperations = 40;
+constexpr std::size_t MaxOperands = 8;
+
+using Shape = std::vector<std::size_t>;
+
+/// The expression does not go into a vertex.
+struct NotFusable {};
+
+bool isFloating(const Type &type) { return type == FLOAT || type == HALF; }
+
+void require(bool condition) {
+  if (!condition)
+    throw NotFusable();
+}
+
+/// Calls \p visit with the index of every place holder.
+template <class F> void forEachPlaceHolder(const Expr &expr, F visit) {
+  switch (expr.getKind()) {
+  case ExprKind::CONST:
+    return;
+  case ExprKind::PLACEHOLDER:
+    return visit(static_cast<const PlaceHolder &>(expr).getIndex());
+  case ExprKind::CAST:
+    return forEachPlaceHolder(static_cast<const Cast &>(expr).getLHS(), visit);
+  case ExprKind::UNARY:
+    return forEachPlaceHolder(static_cast<const UnaryOp &>(expr).getArg(),
+                              visit);
+  case ExprKind::BINARY: {
+    const auto &op = static_cast<const BinaryOp &>(expr);
+    forEachPlaceHolder(op.getLHS(), visit);
+    return forEachPlaceHolder(op.getRHS(), visit);
+  }
+  case ExprKind::TERNARY: {
+    const auto &op = static_cast<const TernaryOp &>(expr);
+    forEachPlaceHolder(op.getArg0(), visit);
+    forEachPlaceHolder(op.getArg1(), visit);
+    return forEachPlaceHolder(op.getArg2(), visit);
+  }
+  }
+}
+
+/// C++ that makes the value exactly.
+std::string literal(double value, const Type &type) {
+  char text[64];
+  if (!isFloating(type)) {
+    std::snprintf(text, sizeof text, "%lld", static_cast<long long>(value));
+    return type == BOOL ? (value != 0 ? "true" : "false") : text;
+  }
+  // What halves become beyond their range is for the host to decide.
+  require(std::isfinite(value));
+  require(type == FLOAT || std::fabs(value) <= 65504);
+  std::snprintf(text, sizeof text, "%af",
+                static_cast<double>(static_cast<float>(value)));
+  return text;
+}
+
+struct Node {
+  std::string text; // the name of its value
+  Type type;
+  bool isConstant = false;
+  double value = 0;
+  /// It has an element for each one of the whole result.
+  bool isWhole = false;
+};
+
+class Writer {
+public:
+  Writer(const Graph &graph, const std::vector<Tensor> &tensors)
+      : graph(graph), tensors(tensors) {}
+
+  FusedExpression write(const Expr &expr) {
+    forEachPlaceHolder(expr, [&](unsigned index) { addShape(index); });
+    elements = 1;
+    for (std::size_t extent : result.shape)
+      elements *= extent;
+    Node root = node(expr);
+    require(root.isWhole && result.operations >= 2 &&
+            result.operations <= MaxOperations);
+    result.result = root.text;
+    result.type = root.type;
+    result.blockSize = blockSize();
+    result.bundles = static_cast<unsigned>(std::ceil(perElement * //
+                                                     result.blockSize));
+    return std::move(result);
+  }
+
+private:
+  const Graph &graph;
+  const std::vector<Tensor> &tensors;
+  FusedExpression result;
+  std::size_t elements = 1;
+  /// Of operations, without loads and stores.
+  double perElement = 0;
+  bool hasFloat = false, hasNarrow = false, hasInteger = false;
+  std::map<std::string, std::string> statements;
+
+  void addShape(unsigned index) {
+    require(index != 0 && index <= tensors.size());
+    const Tensor &t = tensors[index - 1];
+    Shape &shape = result.shape;
+    if (shape.size() < t.rank())
+      shape.insert(shape.begin(), t.rank() - shape.size(), 1);
+    for (unsigned i = 0; i != t.rank(); ++i) {
+      std::size_t &extent = shape[shape.size() - 1 - i];
+      const std::size_t other = t.dim(t.rank() - 1 - i);
+      require(extent == other || extent == 1 || other == 1);
+      if (extent == 1)
+        extent = other;
+    }
+  }
+
+  unsigned blockSize() const {
+    // Integers go one by one, and do not mix with blocks.
+    require(!hasInteger || (!hasFloat && !hasNarrow));
+    return hasNarrow ? 4 : hasInteger ? 1 : 2;
+  }
+
+  void note(const Type &type) {
+    require(isFloating(type) || type == BOOL || type == INT ||
+            type == UNSIGNED_INT);
+    hasFloat |= type == FLOAT;
+    hasNarrow |= type == HALF || type == BOOL;
+    hasInteger |= type == INT || type == UNSIGNED_INT;
+  }
+
+  Node node(const Expr &expr) {
+    switch (expr.getKind()) {
+    case ExprKind::CONST:
+      return constant(static_cast<const Const &>(expr));
+    case ExprKind::PLACEHOLDER:
+      return placeHolder(static_cast<const PlaceHolder &>(expr).getIndex());
+    case ExprKind::CAST:
+      return cast(static_cast<const Cast &>(expr));
+    case ExprKind::UNARY: {
+      const auto &op = static_cast<const UnaryOp &>(expr);
+      return unary(op.getOpType(), node(op.getArg()));
+    }
+    case ExprKind::BINARY: {
+      const auto &op = static_cast<const BinaryOp &>(expr);
+      Node left = node(op.getLHS());
+      return binary(op.getOpType(), left, node(op.getRHS()));
+    }
+    case ExprKind::TERNARY:
+      return ternary(static_cast<const TernaryOp &>(expr));
+    }
+    throw NotFusable();
+  }
+
+  static Node constant(const Const &expr) {
+    const Type type = expr.getType();
+    const double value =
+        isFloating(type) ? expr.asDouble() : static_cast<double>(expr.asInt());
+    return {.text = {}, .type = type, .isConstant = true, .value = value};
+  }
+
+  Node placeHolder(unsigned index) {
+    const Tensor &t = tensors[index - 1];
+    note(t.elementType());
+    const auto kind = t.numElements() == elements ? FusedOperand::Whole
+                      : t.numElements() == 1      ? FusedOperand::Single
+                                                  : FusedOperand::Broadcast;
+    std::size_t i = 0;
+    while (i != result.operands.size() && !(result.operands[i].tensor == t))
+      ++i;
+    if (i == result.operands.size())
+      result.operands.push_back({t, kind});
+    require(i < MaxOperands);
+    return {.text = 'x' + std::to_string(i),
+            .type = t.elementType(),
+            .isWhole = kind == FusedOperand::Whole};
+  }
+
+  Node cast(const Cast &expr) {
+    Node arg = node(expr.getLHS());
+    const Type to = expr.getRHSType();
+    if (arg.isConstant) {
+      arg.type = to;
+      arg.value = isFloating(to) ? arg.value : std::trunc(arg.value);
+      return arg;
+    }
+    if (arg.type == to)
+      return arg;
+    const std::string types = spell(arg.type) + ", " + spell(to);
+    requireVertex("popops::Cast1D<" + std::string(arg.type.toString()) + "," +
+                  to.toString() + ">");
+    return statement("fusedCast<" + types + ">", {arg}, to,
+                     castBundles(arg.type, to));
+  }
+
+  Node unary(UnaryOpType op, Node arg) {
+    requireVertex(unaryVertex(op, arg.type));
+    return statement("fusedUnary<" + spell(op) + ", " + spell(arg.type) + ">",
+                     {arg}, resultType(op, arg.type),
+                     unaryBundles(op, arg.type));
+  }
+
+  Node binary(BinaryOpType op, Node a, Node b) {
+    adapt(a, b);
+    require(a.type == b.type);
+    requireVertex(binaryVertex(op, a.type));
+    return statement("fusedBinary<" + spell(op) + ", " + spell(a.type) + ">",
+                     {a, b}, resultType(op, a.type), binaryBundles(op, a.type));
+  }
+
+  Node ternary(const TernaryOp &expr) {
+    Node a = node(expr.getArg0());
+    Node b = node(expr.getArg1());
+    Node c = node(expr.getArg2());
+    if (expr.getOpType() == TernaryOpType::CLAMP)
+      return binary(BinaryOpType::MINIMUM, binary(BinaryOpType::MAXIMUM, a, b),
+                    c);
+    adapt(a, b);
+    require(c.type == BOOL && a.type == b.type);
+    return statement("fusedSelect", {a, b, c}, a.type, selectBundles(a.type));
+  }
+
+  /// A constant takes the type of the other operand.
+  static void adapt(Node &a, Node &b) {
+    if (a.isConstant == b.isConstant)
+      return;
+    Node &constant = a.isConstant ? a : b;
+    const Type &type = a.isConstant ? b.type : a.type;
+    require(
+        constant.type == type || isFloating(type) ||
+        (type != BOOL && !isFloating(constant.type) && constant.type != BOOL));
+    constant.type = type;
+  }
+
+  /// What cannot be done alone cannot be done together with others.
+  void requireVertex(const std::string &name) const {
+    require(graph.hasCodelet(name));
+  }
+
+  std::string valueOf(const Node &operand) {
+    if (!operand.isConstant)
+      return operand.text;
+    note(operand.type);
+    return named("splat<N>(" + spell(operand.type) + "(" +
+                     literal(operand.value, operand.type) + "))",
+                 "k", result.constants);
+  }
+
+  /// The name of the value of \p text, which is computed once.
+  std::string named(const std::string &text, const char *prefix,
+                    std::string &code) {
+    const auto [known, isNew] = statements.try_emplace(text);
+    if (isNew) {
+      known->second = prefix + std::to_string(statements.size());
+      code += "      const auto " + known->second + " = " + text + ";\n";
+    }
+    return known->second;
+  }
+
+  Node statement(const std::string &function, const std::vector<Node> &operands,
+                 const Type &type, double bundles) {
+    note(type);
+    bool isWhole = false;
+    std::string arguments;
+    for (const Node &operand : operands) {
+      isWhole |= operand.isWhole;
+      arguments += (arguments.empty() ? "" : ", ") + valueOf(operand);
+    }
+    // What is smaller is computed once, not for each element.
+    require(isWhole);
+    const std::size_t before = statements.size();
+    Node value{.text = named(function + "(" + arguments + ")", "v", //
+                             result.body),
+               .type = type,
+               .isWhole = true};
+    if (statements.size() != before) {
+      ++result.operations;
+      perElement += bundles;
+    }
+    return value;
+  }
+};
+
+} // namespace
+
+std::optional<FusedExpression>
+fuseExpression(const Graph &graph, const Expr &expr,
+               const std::vector<Tensor> &tensors) {
+  const ExprKind kind = expr.getKind();
+  if (kind == ExprKind::CONST || kind == ExprKind::PLACEHOLDER)
+    return std::nullopt;
+  try {
+    return Writer(graph, tensors).write(expr);
+  } catch (const NotFusable &) {
+    return std::nullopt;
+  }
+}
+
+} // namespace popops

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Adds the vertices of an expression that is computed at once.
+
+#ifndef POPULUS_LIB_POPLIBS_POPOPS_ELEMENTWISE_FUSEDVERTICES_H
+#define POPULUS_LIB_POPLIBS_POPOPS_ELEMENTWISE_FUSEDVERTICES_H
+
+#include "lib/PopLibs/popops/elementwise/FusedExpression.h"
+
+namespace popops {
+
+/// Whether the expression suits a result that lies as \p like does, of its
+/// shape: not if vertices for runs of elements with the same operand would be
+/// too small.
+bool canAddFusedOp(const poplar::Graph &graph, const FusedExpression &fused,
+                   const poplar::Tensor &like);
+
+/// out = the expression. \p out has its shape and type; it may be the tensor of
+/// one of the operands itself, but not overlap them otherwise.
+void addFusedOp(poplar::Graph &graph, const FusedExpression &fused,
+                const poplar::Tensor &out, poplar::ComputeSet cs);
+
+} // namespace popops
+
+#endif

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Quarters as the operands of products. A half holds what the bits of a quarter
+// say, but not always that times 2^scale; so products are made of the bits, and
+// the scales are applied to the result.
+
+#ifndef POPULUS_LIB_POPLIBS_POPOPS_ELEMENTWISE_QUARTERCAST_H
+#define POPULUS_LIB_POPLIBS_POPOPS_ELEMENTWISE_QUARTERCAST_H
+
+#include <poplar/Graph.hpp>
+#include <poplar/Program.hpp>
+
+namespace popops {
+
+/// Quarters as halves, by format but without the scale: exact.
+poplar::Tensor castUnscaled(poplar::Graph &graph, const poplar::Tensor &src,
+                            poplar::program::Sequence &prog,
+                            const poplar::DebugContext &debugContext);
+
+/// The product of the scales of two tensors of quarters, a FLOAT.
+poplar::Tensor productOfScales(poplar::Graph &graph, const poplar::Tensor &a,
+                               const poplar::Tensor &b,
+                               poplar::program::Sequence &prog,
+                               const poplar::DebugContext &debugContext);
+
+} // namespace popops
+
+#endif

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What all slicing functions do with their arguments first: options, indices
+// and the dimensions that are sliced.
+
+#ifndef POPULUS_LIB_POPLIBS_POPOPS_INDEXING_SLICEOPERANDS_H
+#define POPULUS_LIB_POPLIBS_POPOPS_INDEXING_SLICEOPERANDS_H
+
+#include <poplar/Graph.hpp>
+#include <poplar/OptionFlags.hpp>
+#include <poplar/Program.hpp>
+
+#include <vector>
+
+namespace popops {
+
+struct SliceOptions {
+  /// An index outside of the table stands for 0.
+  bool remapOutOfBoundIndices = false;
+};
+
+SliceOptions parseSliceOptions(const poplar::OptionFlags &options);
+
+/// Indices of type INT or UNSIGNED_INT as the latter.
+poplar::Tensor asIndices(const poplar::Tensor &indices);
+
+/// Fails, naming the \p function, unless the sizes fit the shape.
+void checkSlice(const std::vector<std::size_t> &shape,
+                const std::vector<std::size_t> &dims,
+                const std::vector<std::size_t> &sizes, const char *function);
+/// Fails unless one dimension is sliced.
+void checkOneDim(const std::vector<std::size_t> &dims,
+                 const std::vector<std::size_t> &sizes, const char *function);
+
+/// The number of the row that multi-dimensional indices mean, in a table that
+/// is the flattened array of \p extents: \p indices [..., extents.size()]
+/// becomes [...]. Outside of the array it is a row that no table has.
+poplar::Tensor flattenIndices(poplar::Graph &graph,
+                              const poplar::Tensor &indices,
+                              const std::vector<std::size_t> &extents,
+                              poplar::program::Sequence &prog,
+                              const poplar::DebugContext &debugContext);
+
+} // namespace popops
+
+#endif

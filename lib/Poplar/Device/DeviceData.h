@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a poplar::Device refers to.
+
+#ifndef POPULUS_LIB_POPLAR_DEVICE_DEVICEDATA_H
+#define POPULUS_LIB_POPLAR_DEVICE_DEVICEDATA_H
+
+#include <poplar/Target.hpp>
+
+namespace poplar::core {
+
+struct DeviceData {
+  Target target;
+  unsigned id = 0;
+  bool attached = false;
+};
+
+} // namespace poplar::core
+
+#endif

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a poplar::Target refers to: a row of the runtime's target table, and how
+// many of it there are.
+
+#ifndef POPULUS_LIB_POPLAR_DEVICE_TARGETDATA_H
+#define POPULUS_LIB_POPLAR_DEVICE_TARGETDATA_H
+
+#include "runtime/Target/TargetInfo.h"
+
+#include <poplar/TargetType.hpp>
+
+#include <poplar/IPUModel.hpp>
+#include <poplar/Target.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace poplar::core {
+
+/// What an IPU Model was told to be.
+struct ModelData {
+  IPUModel settings;
+  /// The part that changes how long programs take, and what fits.
+  populus::runtime::ModelSettings timing;
+  populus::runtime::TargetInfo info;
+};
+
+/// The members of a model that are numbers, to be compared.
+std::vector<double> numbersOf(const IPUModel &model);
+
+struct TargetData {
+  TargetType type = TargetType::CPU;
+  const populus::runtime::TargetInfo *info = nullptr;
+  unsigned numIpus = 1;
+  unsigned tilesPerIpu = 1;
+  OptionFlags options;
+  std::shared_ptr<const ModelData> model; // of an IPU Model
+
+  /// A model that is to know how large its code would be on an IPU.
+  bool compilesIpuCode() const {
+    return model && model->settings.compileIPUCode;
+  }
+};
+
+} // namespace poplar::core
+
+#endif

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a poplar::Engine holds: the program, the session that runs it once it is
+// loaded, and the host's end of its streams, which may be connected before.
+
+#ifndef POPULUS_LIB_POPLAR_ENGINE_ENGINEIMPL_H
+#define POPULUS_LIB_POPLAR_ENGINE_ENGINEIMPL_H
+
+#include "lib/Poplar/Engine/EngineOptions.h"
+#include "lib/Poplar/Engine/ExecutableData.h"
+#include "lib/Poplar/Report/Report.h"
+#include "lib/Profile/ReportBuilder.h"
+#include "runtime/Session/Session.h"
+
+#include <poplar/HostFunctionCallback.hpp>
+#include <poplar/Quarter.hpp>
+#include <poplar/StringRef.hpp>
+#include <poplar/Target.hpp>
+
+#include <iosfwd>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace poplar::core {
+
+class EngineImpl {
+public:
+  EngineImpl(const ExecutableData &compiled, const EngineOptions &options);
+
+  void load(const Target &target);
+  populus::runtime::Session &session(const char *forWhat);
+  /// What checks have found since the last call, to stderr.
+  void printFindings();
+  /// With `current` options for what may change from run to run.
+  void run(unsigned program, const std::string &name,
+           const EngineOptions &current);
+
+  void connect(StringRef handle, populus::runtime::StreamFunction function,
+               std::uint32_t replica = populus::runtime::AllReplicas);
+  void connectHostFunction(StringRef handle, std::uint32_t replica,
+                           std::shared_ptr<HostCallback> callback);
+  /// The stream of that name, or an error that names the closest.
+  std::uint32_t findStream(StringRef handle) const;
+  std::uint32_t findRemoteBuffer(StringRef handle) const;
+  /// The host tensor that can be written, or read.
+  std::uint32_t findHostTensor(StringRef handle, bool write) const;
+  std::size_t bytesOf(std::uint32_t hostTensor) const;
+  populus::runtime::ElementType typeOf(std::uint32_t hostTensor) const;
+
+  // Metadata of quarters that the host transfers (EngineQuarters.cpp). Each
+  // takes the handle of the tensor or stream with the quarters.
+  /// Throws where quarters have no metadata, or others have some.
+  void requireMetadata(StringRef handle, populus::runtime::ElementType type,
+                       bool isGiven) const;
+  void requireEqualMetadata(StringRef handle, QuarterMetadata device,
+                            QuarterMetadata host) const;
+  QuarterMetadata readMetadata(StringRef handle);
+  void writeMetadata(StringRef handle, QuarterMetadata metadata);
+  /// A stream to the host writes to `result`, if it is not null; else what
+  /// arrives must be `metadata`.
+  void connectMetadata(StringRef handle, QuarterMetadata metadata,
+                       QuarterMetadata *result);
+
+  /// Of the program and, once it is loaded, of its runs.
+  populus::report::Report report() const;
+
+  std::shared_ptr<const populus::runtime::Executable> executable;
+  EngineOptions options;
+  std::unique_ptr<populus::runtime::Session> loaded;
+  /// What is connected, by stream or host function and replica.
+  std::vector<std::vector<populus::runtime::StreamFunction>> streams;
+  std::vector<std::vector<populus::runtime::HostFunctionCall>> hostFunctions;
+  double clockHz = 0; // of the device, once it is loaded
+  std::ostream *printStream = nullptr;
+  std::size_t numFindings = 0; // printed
+  /// Since the program was loaded, or the profile reset.
+  std::vector<populus::profile::RunRecord> runs;
+  /// The file of the report; empty if none was asked for.
+  std::string reportPath;
+
+private:
+  void updateReport();
+  std::uint64_t reportedRuns = 0;
+};
+
+} // namespace poplar::core
+
+#endif

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// poplar::Executable: compileGraph, and saving and loading as .ipux bytes.
+
+#include "lib/Poplar/Engine/ExecutableData.h"
+
+#include "lib/Poplar/Engine/EngineOptions.h"
+#include "lib/Poplar/Engine/ExecutableAccess.h"
+#include "lib/Poplar/Graph/Access.h"
+#include "lib/Poplar/Lowering/Lowering.h"
+#include "lib/Poplar/Report/Report.h"
+#include "lib/Profile/ReportBuilder.h"
+#include "runtime/Format/Ipux.h"
+
+#include <poplar/Engine.hpp>
+
+#include <pvti/pvti.hpp>
+
+#include <iterator>
+
+namespace populus {
+
+runtime::Executable &access(poplar::Executable &executable) {
+  const auto &data = poplar::core::Access::data(executable);
+  if (!data)
+    throw poplar::poplar_error("an executable is used that was never assigned; "
+                               "make it with compileGraph or deserialize");
+  return *data->executable;
+}
+
+const runtime::Executable &access(const poplar::Executable &executable) {
+  return access(const_cast<poplar::Executable &>(executable));
+}
+
+} // namespace populus
+
+namespace poplar {
+
+namespace profile = populus::profile;
+
+using core::Access;
+using core::ExecutableData;
+
+Executable::Executable() = default;
+Executable::Executable(Executable &&other) noexcept = default;
+Executable &Executable::operator=(Executable &&other) noexcept = default;
+Executable::~Executable() = default;
+
+namespace {
+
+Executable makeExecutable(ExecutableData data) {
+  Executable result;
+  Access::data(result) = std::make_shared<ExecutableData>(std::move(data));
+  return result;
+}
+
+} // namespace
+
+namespace {
+
+/// What executables keep of it.
+populus::report::Recorded recordedOf(const core::VariableLiveness &liveness) {
+  populus::report::Recorded recorded;
+  populus::report::Liveness &record = *recorded.mutable_liveness();
+  for (const std::string &name : liveness.names)
+    record.add_variables(name);
+  for (const core::VariableLiveness::Part &part : liveness.parts) {
+    populus::report::LivePart &entry = *record.add_parts();
+    entry.set_variable(part.variable);
+    entry.set_bytes(part.bytes);
+    for (const auto &range : part.tiles) {
+      entry.add_tiles(range.begin);
+      entry.add_tiles(range.end);
+    }
+    for (const core::LiveInterval &interval : part.intervals) {
+      entry.add_moments(interval.first);
+      entry.add_moments(interval.last);
+    }
+  }
+  record.mutable_program_at()->Assign(liveness.stepAt.begin(),
+                                      liveness.stepAt.end());
+  for (const core::VariableLiveness::RegionUse &use : liveness.regions) {
+    populus::report::Recorded::Region &entry = *recorded.add_regions();
+    entry.set_tile(use.tile);
+    entry.set_category(static_cast<std::uint32_t>(use.category));
+    entry.set_region(use.region);
+    entry.set_overlapped(use.overlapped);
+    entry.set_bytes(use.bytes);
+  }
+  return recorded;
+}
+
+} // namespace
+
+ExecutableData core::compile(const Graph &graph,
+                             ArrayRef<program::Program> programs,
+                             const EngineOptions &options,
+                             std::function<void(int, int)> progress) {
+  const pvti::Tracepoint span(&pvti::tracePoplar, "poplar::compileGraph");
+  LoweringOptions lowering;
+  lowering.allowOutOfMemory = options.allowOutOfMemory;
+  lowering.stacks = {options.workerStackBytes, options.supervisorStackBytes};
+  lowering.verify = options.verifyLowering;
+  lowering.threads = options.compilationThreads;
+  lowering.progress = std::move(progress);
+  VariableLiveness liveness;
+  lowering.liveness = &liveness;
+  if (options.reportSerializedGraph)
+    writeGraph(options.reportFolder, graph, programs);
+  std::vector<VariablePlace> places;
+  const bool wantsPlaces =
+      options.reportVariables || !options.variablesFile.empty();
+  if (wantsPlaces)
+    lowering.variables = &places;
+  ExecutableData compiled = {lower(Access::impl(graph), programs, lowering)};
+  compiled.executable->metadata[profile::RecordedKey] =
+      recordedOf(liveness).SerializeAsString();
+  if (wantsPlaces)
+    writeVariables(options, places);
+  if (!options.summaryDestination.empty())
+    writeSummary(options.summaryDestination,
+                 graphProfile(profile::describeProgram(*compiled.executable)));
+  return compiled;
+}
+
+Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
+                        const OptionFlags &options, ProgressFunc progress,
+                        const DebugContext &) {
+  const core::EngineOptions parsed = core::parseEngineOptions(options);
+  ExecutableData compiled =
+      core::compile(graph, programs, parsed, std::move(progress));
+  if (parsed.reportGraph)
+    core::writeReport(parsed.reportFolder,
+                      profile::describeProgram(*compiled.executable));
+  return makeExecutable(std::move(compiled));
+}
+
+Executable compileGraph(Graph &&graph, ArrayRef<program::Program> programs,
+                        const OptionFlags &options, ProgressFunc progress,
+                        const DebugContext &debugContext) {
+  const Graph &kept = graph;
+  return compileGraph(kept, programs, options, std::move(progress),
+                      debugContext);
+}
+
+void Executable::serialize(std::ostream &out) const {
+  const std::vector<std::uint8_t> bytes =
+      populus::runtime::serializeExecutable(populus::access(*this));
+  out.write(reinterpret_cast<const char *>(bytes.data()),
+            static_cast<std::streamsize>(bytes.size()));
+  if (!out)
+    throw poplar_error("the executable cannot be written");
+}
+
+Executable Executable::deserialize(std::istream &in) {
+  const std::vector<std::uint8_t> bytes((std::istreambuf_iterator<char>(in)),
+                                        std::istreambuf_iterator<char>());
+  try {
+    return makeExecutable(
+        {populus::runtime::parseExecutable(bytes, "the executable").release()});
+  } catch (const std::runtime_error &error) {
+    throw graph_object_load_error(error.what());
+  }
+}
+
+Executable Executable::deserialize(std::unique_ptr<std::istream> in) {
+  if (!in)
+    throw graph_object_load_error("there is no stream to read an executable "
+                                  "from");
+  return deserialize(*in);
+}
+
+} // namespace poplar

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a poplar::Executable refers to: the runtime's executable, which an
+// Engine shares with the session that runs it.
+
+#ifndef POPULUS_LIB_POPLAR_ENGINE_EXECUTABLEDATA_H
+#define POPULUS_LIB_POPLAR_ENGINE_EXECUTABLEDATA_H
+
+#include "lib/Poplar/Engine/EngineOptions.h"
+#include "runtime/Format/Executable.h"
+
+#include <poplar/ArrayRef.hpp>
+#include <poplar/Program.hpp>
+
+#include <functional>
+#include <memory>
+
+namespace poplar::core {
+
+struct ExecutableData {
+  std::shared_ptr<populus::runtime::Executable> executable;
+};
+
+/// compileGraph without its report.
+ExecutableData compile(const Graph &graph, ArrayRef<program::Program> programs,
+                       const EngineOptions &options,
+                       std::function<void(int, int)> progress);
+
+} // namespace poplar::core
+
+#endif

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The one friend of all public classes: how the parts of libpoplar reach what
+// is inside a handle.
+
+#ifndef POPULUS_LIB_POPLAR_GRAPH_ACCESS_H
+#define POPULUS_LIB_POPLAR_GRAPH_ACCESS_H
+
+#include "lib/Poplar/Graph/GraphImpl.h"
+
+#include <poplar/Device.hpp>
+#include <poplar/Executable.hpp>
+#include <poplar/Graph.hpp>
+#include <poplar/exceptions.hpp>
+
+#include <memory>
+#include <utility>
+
+namespace poplar::core {
+
+struct Access {
+  /// The view of a valid tensor; throws for one that was never assigned.
+  static const TensorView &view(const Tensor &tensor) {
+    if (!tensor.view)
+      throw poplar_error("a tensor is used that was never assigned; make it "
+                         "with Graph::addVariable or from another tensor");
+    if (!tensor.view->isGraphAlive())
+      throw poplar_error("a tensor is used whose graph was destroyed");
+    return *tensor.view;
+  }
+  /// The same of a tensor that must be of this graph.
+  static const TensorView &view(const GraphImpl &graph, const Tensor &tensor) {
+    const TensorView &result = view(tensor);
+    if (result.graph != &graph)
+      throw poplar_error(tensor.getDebugStr() +
+                         " is a tensor of another graph");
+    return result;
+  }
+  static Tensor tensor(TensorView view) {
+    return Tensor(std::make_shared<const TensorView>(std::move(view)));
+  }
+
+  static const std::shared_ptr<ProgramNode> &
+  node(const program::Program &program) {
+    return program.node;
+  }
+
+  static program::Program program(std::shared_ptr<ProgramNode> node) {
+    return program::Program(program::Program::Node(std::move(node)));
+  }
+
+  static GraphImpl &impl(const Graph &graph) { return *graph.impl; }
+  /// Tells graphs apart, also one from another that is gone.
+  static std::weak_ptr<const void> owner(const Graph &graph) {
+    return graph.impl.shared();
+  }
+  static VertexRef vertex(GraphImpl &graph, std::uint32_t id) {
+    return VertexRef(graph.life, id);
+  }
+  /// The graph that a vertex or field is in; null if there is none any more.
+  template <typename Ref> static GraphImpl *graphOf(const Ref &ref) {
+    return ref.life ? ref.life->graph.load() : nullptr;
+  }
+  static unsigned vertexOf(FieldRef field) { return field.vertex; }
+  static unsigned fieldOf(FieldRef field) { return field.field; }
+
+  static DataStream stream(std::shared_ptr<const StreamData> data) {
+    DataStream stream;
+    stream.data = std::move(data);
+    return stream;
+  }
+  static const std::shared_ptr<const StreamData> &
+  data(const DataStream &stream) {
+    return stream.data;
+  }
+
+  static RemoteBuffer
+  remoteBuffer(std::shared_ptr<const RemoteBufferData> data) {
+    RemoteBuffer buffer;
+    buffer.data = std::move(data);
+    return buffer;
+  }
+  static const std::shared_ptr<const RemoteBufferData> &
+  data(const RemoteBuffer &buffer) {
+    return buffer.data;
+  }
+
+  static HostFunction
+  hostFunction(std::shared_ptr<const HostFunctionData> data) {
+    HostFunction function;
+    function.data = std::move(data);
+    return function;
+  }
+  static const std::shared_ptr<const HostFunctionData> &
+  data(const HostFunction &function) {
+    return function.data;
+  }
+
+  static Replication replication(const Graph &graph) {
+    return {graph.replicas, graph.replicaStride};
+  }
+
+  static const TargetData &data(const Target &target) { return *target.data; }
+  static Target target(std::shared_ptr<const TargetData> data) {
+    return Target(std::move(data));
+  }
+
+  static Device device(std::shared_ptr<DeviceData> data) {
+    return Device(std::move(data));
+  }
+  static const std::shared_ptr<DeviceData> &data(const Device &device) {
+    return device.data;
+  }
+
+  static std::shared_ptr<ExecutableData> &data(Executable &executable) {
+    return executable.data;
+  }
+  static const std::shared_ptr<ExecutableData> &
+  data(const Executable &executable) {
+    return executable.data;
+  }
+
+  static VertexIntrospector introspector(const IntrospectedVertex &vertex) {
+    return VertexIntrospector(vertex);
+  }
+};
+
+} // namespace poplar::core
+
+#endif

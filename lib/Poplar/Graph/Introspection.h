@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a VertexIntrospector looks at, and the estimate for vertices without a
+// cost model.
+
+#ifndef POPULUS_LIB_POPLAR_GRAPH_INTROSPECTION_H
+#define POPULUS_LIB_POPLAR_GRAPH_INTROSPECTION_H
+
+#include "lib/Poplar/Graph/GraphImpl.h"
+
+#include <cstdint>
+
+namespace poplar::core {
+
+struct IntrospectedVertex {
+  const GraphImpl *graph;
+  std::uint32_t id;
+};
+
+/// Cycles that a vertex takes on its worker: what the program set for it, or
+/// what the type's estimator says, or an estimate from the sizes of its edges.
+std::uint64_t estimateCycles(const GraphImpl &graph, std::uint32_t vertex);
+
+} // namespace poplar::core
+
+#endif

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where the parts of variables lie on tiles, for those who look into a program.
+// The graph compiler lists them where it is asked to; executables do not keep
+// the list.
+
+#ifndef POPULUS_LIB_POPLAR_GRAPH_VARIABLEPLACES_H
+#define POPULUS_LIB_POPLAR_GRAPH_VARIABLEPLACES_H
+
+#include <cstdint>
+#include <string>
+
+namespace poplar::core {
+
+struct VariablePlace {
+  /// Of the variable; empty for vertex state, buffers and the like.
+  std::string name;
+  const char *category;
+  std::uint32_t tile;
+  std::uint32_t address;
+  std::uint64_t bytes;
+  /// Others may have the same memory at other times, unless this is true.
+  bool alwaysLive;
+};
+
+} // namespace poplar::core
+
+#endif

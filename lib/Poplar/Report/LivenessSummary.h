@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The part of a printed summary that shows which variables are live when.
+
+#ifndef POPULUS_LIB_POPLAR_REPORT_LIVENESSSUMMARY_H
+#define POPULUS_LIB_POPLAR_REPORT_LIVENESSSUMMARY_H
+
+#include <poplar/ProfileValue.hpp>
+
+#include <iosfwd>
+
+namespace poplar::core {
+
+/// Says so if the profile does not know.
+void printLiveness(std::ostream &out, const ProfileValue &graphProfile);
+
+} // namespace poplar::core
+
+#endif

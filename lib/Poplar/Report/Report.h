@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Profiles as values, and as the files that libpva reads.
+
+#ifndef POPULUS_LIB_POPLAR_REPORT_REPORT_H
+#define POPULUS_LIB_POPLAR_REPORT_REPORT_H
+
+#include "lib/Poplar/Engine/EngineOptions.h"
+#include "lib/Poplar/Graph/VariablePlaces.h"
+#include "lib/Profile/Report.pb.h"
+
+#include <poplar/Graph.hpp>
+#include <poplar/ProfileValue.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace poplar::core {
+
+/// How many runs an engine keeps records of, the first ones.
+inline constexpr std::size_t MostRunRecords = 1 << 16;
+
+/// Writers over a report.
+ProfileValue graphProfile(const populus::report::Report &report);
+ProfileValue executionProfile(const populus::report::Report &report);
+
+/// Writes the report into a folder, which is made if it is not there. Returns
+/// the file's path. Throws poplar_error where it cannot be written.
+std::string writeReport(const std::string &folder,
+                        const populus::report::Report &report);
+
+/// Write what compileGraph was given, and where it put the variables: the one
+/// in CBOR into the folder, the other in JSON there or to a file of its own.
+/// Throw poplar_error where they cannot be written.
+void writeGraph(const std::string &folder, const Graph &graph,
+                ArrayRef<program::Program> programs);
+void writeVariables(const EngineOptions &options,
+                    const std::vector<VariablePlace> &places);
+
+/// Writes the summary of a graph's profile to where
+/// debug.graphReportDestination says: stdout, stderr, or a file. Throws
+/// poplar_error if that cannot be written.
+void writeSummary(const std::string &destination, const ProfileValue &graph);
+
+} // namespace poplar::core
+
+#endif

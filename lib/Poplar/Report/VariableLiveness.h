@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// When the variables of a program are live and where, and which regions of
+// memory they fill, for reports. The graph compiler fills it where it is asked
+// to.
+
+#ifndef POPULUS_LIB_POPLAR_REPORT_VARIABLELIVENESS_H
+#define POPULUS_LIB_POPLAR_REPORT_VARIABLELIVENESS_H
+
+#include "runtime/Format/Executable.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace poplar::core {
+
+/// Moments first to last, both included.
+struct LiveInterval {
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+  friend bool operator==(LiveInterval a, LiveInterval b) {
+    return a.first == b.first && a.last == b.last;
+  }
+};
+
+struct VariableLiveness {
+  /// Tiles [begin, end).
+  struct TileRange {
+    std::uint32_t begin, end;
+  };
+  /// What tiles have of a variable: on each of them equally many bytes, live at
+  /// the same moments. Most variables are one or two of these.
+  struct Part {
+    std::uint32_t variable; // its place in `names`
+    std::uint64_t bytes;
+    std::vector<LiveInterval> intervals; // empty: always live
+    std::vector<TileRange> tiles;
+  };
+
+  /// Bytes on a tile by what they are for and by region: 0 plain, 1
+  /// interleaved, 2 beyond the end. What shares memory is overlapped; the
+  /// memory that it shares has the category Count.
+  struct RegionUse {
+    std::uint32_t tile;
+    populus::runtime::MemoryCategory category;
+    std::uint32_t region;
+    bool overlapped;
+    std::uint64_t bytes;
+  };
+
+  /// Of variables; memory that is not a variable's has the name of its kind.
+  std::vector<std::string> names;
+  std::vector<Part> parts;
+  /// The executable's step at each moment.
+  std::vector<std::uint32_t> stepAt;
+  std::vector<RegionUse> regions;
+};
+
+} // namespace poplar::core
+
+#endif

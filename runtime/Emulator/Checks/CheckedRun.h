@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The vertices that a tile has in a compute set, run by recording code under a
+// quick check (QuickCheck.h). Afterwards it stays as it is, or everything is
+// put back as it was: the contexts, what the vertices may write of the tile's
+// memory, and what is known of that.
+
+#ifndef POPULUS_RUNTIME_EMULATOR_CHECKS_CHECKEDRUN_H
+#define POPULUS_RUNTIME_EMULATOR_CHECKS_CHECKEDRUN_H
+
+#include "runtime/Emulator/Checks/Checker.h"
+#include "runtime/Emulator/Tile.h"
+
+namespace populus::runtime::emulator {
+
+class CheckedRun {
+public:
+  /// Begins one; until it has been kept or put back the tile's contexts have no
+  /// watchers but those that record.
+  CheckedRun(Tile &tile, const Executable &executable, Range vertices,
+             Checker &checker);
+  CheckedRun(const CheckedRun &) = delete;
+  CheckedRun &operator=(const CheckedRun &) = delete;
+
+  void beginVertex(std::uint32_t vertex) { state.check.beginVertex(vertex); }
+  bool isGood() const { return state.check.goesOn(); }
+
+  void keep();
+  void putBack();
+
+private:
+  struct Piece {
+    Address address;
+    std::uint32_t bytes;
+    bool isStack; // each vertex forgets what is known of it
+  };
+  /// Of all runs of a thread.
+  struct State {
+    QuickCheck check;
+    Tile tile;
+    std::vector<Piece> pieces;
+    std::vector<std::uint8_t> memory; // of the pieces, one after the other
+    std::vector<std::uint8_t> known;
+  };
+  static State &stateOfThread();
+
+  void saveMemory(const Executable &executable, Range vertices,
+                  const TileSetup &setup);
+  void recordAll();
+  void end();
+
+  State &state;
+  Tile &tile;
+  const QuickCheck::Subject subject;
+};
+
+} // namespace populus::runtime::emulator
+
+#endif

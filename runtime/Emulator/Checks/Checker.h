@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The checker of codelets, for one tile: compares every access of a vertex with
+// what the graph compiler gave it, and keeps a shadow of the tile's memory that
+// knows which bytes have been written and which vertex touched a word last.
+//
+// A word of memory is the unit of races and dead stores, because tiles store
+// whole words, and the graph compiler keeps what is written in words of its
+// own. A codelet that stores a part of a word loads the word first; a load that
+// such a store follows is no use of what it finds there. On stacks, and in
+// plain programs, a load of what is not set is no mistake by itself
+// (UnsetRegisters.h).
+
+#ifndef POPULUS_RUNTIME_EMULATOR_CHECKS_CHECKER_H
+#define POPULUS_RUNTIME_EMULATOR_CHECKS_CHECKER_H
+
+#include "runtime/Emulator/Checks/Agents.h"
+#include "runtime/Emulator/Checks/AlignmentTests.h"
+#include "runtime/Emulator/Checks/KnownBytes.h"
+#include "runtime/Emulator/Checks/QuickCheck.h"
+#include "runtime/Emulator/Checks/UnsetRegisters.h"
+#include "runtime/Emulator/Checks/VertexRegions.h"
+#include "runtime/Emulator/Tile.h"
+#include "runtime/Session/Findings.h"
+
+#include <array>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace populus::runtime::emulator {
+
+class Checker {
+public:
+  /// \p facts are those of the tile's image.
+  Checker(const CheckOptions &options, const Executable &executable,
+          std::uint32_t tile, const ImageFacts &facts);
+  /// To be called before the first vertex.
+  void attach(const Tile &tile) {
+    code = tile.code;
+    firstSlot = slot = code->firstSlot();
+  }
+
+  /// Bytes that the host or an exchange has written.
+  void written(Address address, std::uint32_t bytes) {
+    known.set(address, bytes);
+  }
+  /// What an exchange copies from another tile is as good as it was there.
+  void copied(const Checker *source, Address from, Address to,
+              std::uint32_t bytes);
+
+  void beginComputeSet() { agents.beginComputeSet(); }
+  void beginVertex(std::uint32_t vertex);
+
+  /// The bundle that is executed next.
+  void before(const Context &c, const Slot &next) {
+    slot = &next;
+    numLoads = 0;
+    const auto index = static_cast<std::size_t>(&next - firstSlot);
+    if (index >= numSlots) [[unlikely]] // it cannot be executed
+      return;
+    if (special[index] || unset[c.number].any()) [[unlikely]]
+      noteSlot(c, facts.slots[index]);
+  }
+  /// An access that does not fault.
+  void access(const Context &c, Address address, unsigned bytes, bool store);
+
+  /// What a quick check needs (QuickCheck.h); what it finds to be known, it
+  /// puts here.
+  QuickCheck::Subject quickSubject() {
+    return {options, executable, setup, facts, known, lo, hi};
+  }
+  /// Whether there can be one: in plain programs nothing has a place of its
+  /// own.
+  bool allowsQuickChecks() const { return hasRegions && !stacks.isShared(); }
+
+  /// Findings since the last call, with all but tile and compute set.
+  std::vector<Finding> take();
+
+private:
+  /// Who touched a word, by numbers of agents, and where.
+  struct Word {
+    std::uint32_t writer = 0;
+    // Two different ones, unless they are ordered.
+    std::uint32_t reader = 0;
+    std::uint32_t otherReader = 0;
+    Address loadedAt = 0; // by the reader
+    Address otherLoadedAt = 0;
+    Address storedAt : 31 = 0; // by the writer
+    Address unread : 1 = 0;    // since the last store
+  };
+  /// A load of a word that is not known, which a store may explain.
+  struct Pending {
+    unsigned context;
+    unsigned age; // in accesses of the context
+    Address word;
+    Address pc;
+  };
+  enum class Owner { Nobody, Vertex, Stack, Image };
+  static constexpr unsigned NumContexts = NumWorkers + 1;
+
+  /// Of the slot in work, which is one that can be executed.
+  std::size_t slotIndex() const {
+    return static_cast<std::size_t>(slot - firstSlot);
+  }
+  Address pc() const {
+    return image.base + static_cast<Address>(4 * slotIndex());
+  }
+  Word &wordAt(Address address) { return words[(address - lo) / 4]; }
+  Owner ownerOf(const Context &c, Address address, unsigned bytes, bool store);
+
+  void noteSlot(const Context &c, const SlotFacts &slotFacts);
+  void noteBits(const Context &c, const SlotFacts &slotFacts);
+  void noteUse(unsigned context, const SlotFacts &slotFacts);
+  void noteOrder(const Tile &tile, SlotFacts::Workers workers);
+  void checkAlignment(Address address, unsigned bytes, bool store);
+  void checkKnown(unsigned context, Owner owner, Address address,
+                  unsigned bytes);
+  void markLoaded(unsigned context, Address address, unsigned bytes);
+  void setStored(unsigned context, Address address, unsigned bytes);
+  void settlePending(unsigned context, Address address, bool store);
+  void reportPending();
+  void checkLoad(Word &word, std::uint32_t me, Address address, unsigned bytes);
+  void checkStore(Word &word, std::uint32_t me, Address address, unsigned bytes,
+                  bool isEdge);
+  void forgetStacks();
+
+  void report(Check check, Address pc, Address address, unsigned bytes,
+              bool store, const Finding::Place *other = nullptr,
+              const std::string &context = {});
+  void reportRace(std::uint32_t me, std::uint32_t other, Address otherAt,
+                  Address address, unsigned bytes, bool store);
+  Finding::Place placeOf(std::uint32_t vertex, Address pc) const;
+  std::string describe(Address address) const;
+
+  const CheckOptions &options;
+  const Executable &executable;
+  const TileSetup &setup;
+  const CodeImage &image;
+  const ImageFacts &facts;
+  /// Without regions nothing is known to be the vertex's.
+  const bool hasRegions;
+  const TileStacks stacks;
+  const bool looksForRaces;
+  const bool looksAtUses; // for races and dead stores
+  Address lo;             // of the tile's memory
+  Address hi;
+  const Code *code = nullptr;
+  const Slot *firstSlot = nullptr;
+  const std::size_t numSlots;
+  const std::uint8_t *const special; // of facts
+  KnownBytes known;
+  std::unique_ptr<Word[], void (*)(void *)> words;
+  Agents agents;
+
+  std::uint32_t vertex = 0;
+  VertexRegions regions;
+  const AllowedRegion *region =
+      nullptr; // of the last access to what is the vertex's
+  /// Those of the last loads and stores of each context.
+  std::array<std::array<const AllowedRegion *, 2>, NumContexts> lastRegions =
+      {};
+  AlignmentTests alignment;
+  // Of the slot in work.
+  const Slot *slot = nullptr;
+  unsigned numLoads = 0;
+  std::array<UnsetRegisters, NumContexts> unset;
+  std::vector<Pending> pending;
+
+  std::vector<Finding> findings;
+  std::set<std::string> seen;
+};
+
+} // namespace populus::runtime::emulator
+
+#endif

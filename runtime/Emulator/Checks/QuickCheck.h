@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The checks of a vertex while recording code runs it (AccessRecord.h), whole
+// hardware loops at once. It only says whether all is good for certain: no
+// access out of the vertex's memory, none that is aligned by chance, no load of
+// what is not known, no store in vain. If there is any doubt, the vertices of
+// the tile are run again, slot by slot, and Checker says what is wrong.
+// Races of contexts are found out by windows (Window.h), and those of vertices
+// cannot be where what they write is apart, which areApart() says.
+
+#ifndef POPULUS_RUNTIME_EMULATOR_CHECKS_QUICKCHECK_H
+#define POPULUS_RUNTIME_EMULATOR_CHECKS_QUICKCHECK_H
+
+#include "runtime/Emulator/Checks/AlignmentTests.h"
+#include "runtime/Emulator/Checks/KnownBytes.h"
+#include "runtime/Emulator/Checks/VertexRegions.h"
+#include "runtime/Emulator/Code/SlotFacts.h"
+#include "runtime/Emulator/Windows/AccessRecord.h"
+#include "runtime/Session/Findings.h"
+
+#include <array>
+#include <optional>
+#include <vector>
+
+namespace populus::runtime::emulator {
+
+class QuickCheck final : public AccessListener {
+public:
+  /// What does not change while it is in use.
+  struct Subject {
+    const CheckOptions &options;
+    const Executable &executable;
+    const TileSetup &setup;
+    const ImageFacts &facts;
+    KnownBytes &known;
+    Address lo, hi; // of the tile's memory
+  };
+
+  /// From now on vertices of this tile are checked. There is no doubt.
+  void begin(const Subject &next);
+  void beginVertex(std::uint32_t vertex);
+  void end();
+
+  void accessed(unsigned context, std::uint32_t offset, std::int64_t stride,
+                std::uint32_t bytes, std::uint32_t rounds, bool store) override;
+  void endRounds() override;
+  void takesLowest(unsigned context, std::uint32_t value) override;
+  void joins(unsigned context, std::uint32_t a, std::uint32_t b) override;
+  void interprets(const Context &c, const Slot *slot) override;
+  void disorder(bool begins) override;
+  bool goesOn() const override { return isGood; }
+
+private:
+  /// What an instruction accesses in all rounds of a loop.
+  struct Walk {
+    unsigned context;
+    Address at; // in the first round
+    std::int64_t stride;
+    std::uint32_t bytes;
+    std::uint32_t rounds;
+    bool store;
+
+    std::int64_t way() const { return stride * (std::int64_t(rounds) - 1); }
+    Address first() const {
+      return static_cast<Address>(at + std::min<std::int64_t>(way(), 0));
+    }
+    Address last() const { // behind it
+      return static_cast<Address>(at + std::max<std::int64_t>(way(), 0)) +
+             bytes;
+    }
+    std::uint32_t step() const {
+      return static_cast<std::uint32_t>(stride < 0 ? -stride : stride);
+    }
+    bool hasGaps() const { return rounds > 1 && step() > bytes; }
+    Walk round(std::uint32_t number) const;
+  };
+
+  bool isInOrder(const Walk &walk) const;
+  bool canBeTogether() const;
+  static bool neverMeets(const Walk &a, const Walk &b);
+  static bool isAhead(const Walk &read, const Walk &write);
+
+  void check(const Walk &walk);
+  bool isInStack(const Walk &walk) const;
+  bool isInImage(const Walk &walk) const;
+  bool checkRegion(const Walk &walk);
+  bool isAligned(const Walk &walk, const AllowedRegion &region) const;
+  bool isAlignedInAll(const Walk &walk) const;
+  void load(const Walk &walk, bool inRegion);
+  bool isKnown(const Walk &walk) const;
+  void store(const Walk &walk, bool inRegion);
+  template <typename Do> static void forPieces(const Walk &walk, Do each);
+
+  /// Of the tile's memory, by number.
+  struct Words {
+    std::size_t first, last;
+  };
+  Words wordsOf(Address first, Address last) const;
+  void setUnread(const Words &words, std::uint8_t value);
+  void markRead(Address first, Address last);
+  bool wasRead(Address first, Address last) const;
+  void markUnread(Address first, Address last);
+  void forgetUnread();
+
+  static constexpr unsigned WordBytes = 4;
+  static constexpr std::size_t LineWords = 64;
+  static constexpr unsigned NumContexts = 7;
+
+  std::optional<Subject> subject;
+  std::optional<TileStacks> stacks;
+  bool isGood = true;
+  VertexRegions regions;
+  /// Of the last load and the last store of each context.
+  std::array<std::array<const AllowedRegion *, 2>, NumContexts> lastRegions;
+  /// By context: what a worker finds out may come too late for others.
+  std::vector<AlignmentTests> alignment;
+  std::vector<Walk> loop;
+  /// What has been told of before it is made, while other accesses are told of
+  /// when they are made.
+  std::vector<Walk> early;
+  bool isEarly = false; // what is told of
+  /// By word: 1 if it has been stored to and not been loaded since. Lines of
+  /// words in which there may be some are noted once.
+  std::vector<std::uint8_t> unread;
+  std::vector<std::uint8_t> isStored;
+  std::vector<std::uint32_t> storedLines;
+};
+
+/// Whether no vertex of a compute set on a tile was given words that another
+/// one writes.
+bool areApart(const Executable &executable, Range vertices);
+
+} // namespace populus::runtime::emulator
+
+#endif

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a vertex may touch of its tile's memory: its edges, state and arrays of
+// pointers, by address, and the stacks of the tile's contexts.
+
+#ifndef POPULUS_RUNTIME_EMULATOR_CHECKS_VERTEXREGIONS_H
+#define POPULUS_RUNTIME_EMULATOR_CHECKS_VERTEXREGIONS_H
+
+#include "runtime/Format/Executable.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace populus::runtime::emulator {
+
+/// One piece of memory that a vertex was given.
+struct AllowedRegion {
+  Address begin = 0;
+  Address end = 0;
+  /// Of whole words: the last one of what is written is the vertex's own, and
+  /// is loaded and stored whole.
+  Address wordEnd = 0;
+  /// The farthest end of this and all before it.
+  Address reach = 0;
+  const FieldInfo *field = nullptr; // null: the vertex state, or pointers
+  bool isInput = false;
+  bool isEdge = false; // that is written
+
+  bool contains(Address address, unsigned bytes, bool store) const {
+    return containsAll(address, address + bytes, bytes, store);
+  }
+  /// The same for many accesses of so many bytes, the first one at `first`, the
+  /// last one up to `last`.
+  bool containsAll(Address first, Address last, unsigned bytes,
+                   bool store) const {
+    return first >= begin &&
+           last <= (bytes == sizeof(std::uint32_t) ? wordEnd : end) &&
+           !(store && isInput);
+  }
+};
+
+class VertexRegions {
+public:
+  /// From now on those of this vertex.
+  void find(const Executable &executable, std::uint32_t vertex);
+
+  /// By where they begin.
+  const std::vector<AllowedRegion> &all() const { return regions; }
+  /// Whether some have memory in common.
+  bool overlap() const { return isOverlapping; }
+
+  /// The one that contains all of these accesses (containsAll), or null.
+  const AllowedRegion *containing(Address first, Address last, unsigned bytes,
+                                  bool store) const;
+
+private:
+  std::vector<AllowedRegion> regions;
+  bool isOverlapping = false;
+};
+
+/// Where the contexts of a tile have their stacks.
+class TileStacks {
+public:
+  explicit TileStacks(const TileSetup &setup);
+
+  Address begin(unsigned context) const;
+  Address end(unsigned context) const;
+  /// All of them, as far as they are in [lo, hi): a damaged program may say
+  /// that they are anywhere. Empty if `first` is not below `last`.
+  struct Span {
+    Address first, last;
+  };
+  Span all(Address lo, Address hi) const;
+  /// Whether there is one for whatever worker runs, as in plain programs.
+  bool isShared() const { return shared; }
+
+private:
+  const TileSetup &setup;
+  const bool shared;
+};
+
+} // namespace populus::runtime::emulator
+
+#endif

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the checker has to know of a slot before it is executed: which registers
+// it reads and writes, and what for. It follows from the instruction table, so
+// it is found once for an image. Registers are numbered $m0 to $m15, then $a0
+// to $a15.
+
+#ifndef POPULUS_RUNTIME_EMULATOR_CODE_SLOTFACTS_H
+#define POPULUS_RUNTIME_EMULATOR_CODE_SLOTFACTS_H
+
+#include "runtime/Emulator/Code/DecodeTable.h"
+#include "runtime/Emulator/Instruction.h"
+#include "runtime/Format/Executable.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace populus::runtime::emulator {
+
+struct SlotFacts {
+  static constexpr std::uint8_t NoRegister = 0xff;
+
+  /// What it says of the alignment of addresses.
+  enum class Bits : std::uint8_t {
+    None,
+    TakesLowest, // `and $mN, $mM, 7`, or `… 4`: odd words from even ones
+    Joins,       // one value of two registers, the lowest bits of both in it
+  };
+  Bits bits = Bits::None;
+  /// What the supervisor does to workers.
+  enum class Workers : std::uint8_t { None, StartsOne, StartsAll, Awaits };
+  Workers workers = Workers::None;
+  /// The first registers of what each of its loads loads; none if that is not a
+  /// copy of what is in memory, or of a load that there is not.
+  std::uint8_t loaded[2] = {NoRegister, NoRegister};
+  std::uint8_t stored = NoRegister; // the first register of what it stores
+  // A copy of some registers in others.
+  std::uint8_t movedFrom = NoRegister;
+  std::uint8_t movedTo = NoRegister;
+  std::uint8_t movedWords = 0;
+
+  // A bit for each register.
+  std::uint32_t used = 0; // its value decides what happens, or is computed with
+  std::uint32_t mixed = 0; // bits of it go to bits of `mixedInto`
+  std::uint32_t mixedInto = 0;
+  std::uint32_t written = 0;
+
+  /// Whether it is of interest, whatever registers hold.
+  bool isSpecial() const {
+    return bits != Bits::None || workers != Workers::None;
+  }
+};
+
+/// What an instruction says of the alignment of addresses.
+SlotFacts::Bits bitsOf(const RowInfo &row, const Operands &operands);
+
+/// By word of an image's text.
+struct ImageFacts {
+  explicit ImageFacts(const CodeImage &image);
+
+  std::vector<SlotFacts> slots;
+  /// Which slots are special: smaller than the facts, for it is asked always.
+  std::vector<std::uint8_t> special;
+};
+
+} // namespace populus::runtime::emulator
+
+#endif

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The watcher of a tile: hands what it sees to the trace, the breakpoints, the
+// counter and the checker, as a session was asked to.
+
+#ifndef POPULUS_RUNTIME_EMULATOR_WATCHING_TILEWATCH_H
+#define POPULUS_RUNTIME_EMULATOR_WATCHING_TILEWATCH_H
+
+#include "runtime/Emulator/Checks/Checker.h"
+#include "runtime/Emulator/Watching/CodeCounter.h"
+#include "runtime/Emulator/Watching/Trace.h"
+#include "runtime/Emulator/Watching/Watch.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace populus::runtime::emulator {
+
+class TileWatch final : public Watcher {
+public:
+  TileWatch(Tile &tile, Tracer *tracer, const Breakpoints &breakpoints,
+            std::optional<CodeCounter> counter, Checker *checker)
+      : tile(tile), tracer(tracer), breakpoints(breakpoints),
+        counter(std::move(counter)), checker(checker),
+        looksAtCode(tracer || breakpoints.any()) {
+    attachWatcher(tile, this, checker != nullptr);
+  }
+
+  /// The checker, if nobody else looks on, or null.
+  Checker *onlyChecker() const {
+    return looksAtCode || counter ? nullptr : checker;
+  }
+
+  void beginComputeSet() {
+    if (checker)
+      checker->beginComputeSet();
+  }
+  void beginVertex(std::uint32_t vertex) {
+    if (checker)
+      checker->beginVertex(vertex);
+  }
+  void endVertex() {
+    if (counter)
+      counter->endVertex();
+  }
+
+  bool before(Context &c, const Slot *at) override;
+  bool access(Context &c, Address address, unsigned bytes, bool store) override;
+
+private:
+  bool beforeTracing(Context &c, const Slot *at);
+
+  Tile &tile;
+  Tracer *tracer; // null: not of this tile
+  const Breakpoints &breakpoints;
+  std::optional<CodeCounter> counter;
+  Checker *checker; // may be null
+  const bool looksAtCode;
+};
+
+/// The watchers of a device: none for tiles that nobody looks at.
+class DeviceWatch {
+public:
+  /// Throws RunError if a breakpoint is nowhere.
+  DeviceWatch(const WatchOptions &options, const Executable &executable);
+
+  /// To be called once for each tile, from one thread at a time for a tile.
+  void attach(Tile &tile);
+  TileWatch *find(std::uint32_t tile) const { return watches[tile].get(); }
+  /// The checker of a tile, or null.
+  Checker *checker(std::uint32_t tile) const {
+    return checkers.empty() ? nullptr : checkers[tile].get();
+  }
+  bool isChecking() const { return options.checks.any(); }
+  const InstructionCounts &instructionCounts() const { return counts; }
+  void resetCounts();
+  /// Whether a tile's vertices of a compute set, one of those of the
+  /// executable, are (QuickCheck.h); found out once. Called for different ones
+  /// from several threads.
+  bool areApart(const TileVertices &vertices);
+
+private:
+  const WatchOptions options;
+  const Executable &executable;
+  Tracer tracer;
+  Breakpoints breakpoints;
+  InstructionCounts counts;
+  std::vector<ImageFacts> facts; // by image
+  enum class Apart : std::uint8_t { Unknown, Yes, No };
+  std::vector<Apart> apart; // as Executable::tileVertices
+  std::vector<std::unique_ptr<TileWatch>> watches; // by tile
+  std::vector<std::unique_ptr<Checker>> checkers;  // by tile
+};
+
+} // namespace populus::runtime::emulator
+
+#endif

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which context has touched which words of a tile's memory: a byte for each
+// word, a bit of it for each context, and one for words that were written. What
+// has been marked says exactly whether contexts have touched what others have
+// written, however much that is; but it takes long (AccessRecord.h).
+
+#ifndef POPULUS_RUNTIME_EMULATOR_WINDOWS_ACCESSMARKS_H
+#define POPULUS_RUNTIME_EMULATOR_WINDOWS_ACCESSMARKS_H
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace populus::runtime::emulator {
+
+class AccessMarks {
+public:
+  /// Of a tile's memory.
+  static constexpr std::size_t MostBytes = 640 << 10;
+
+  bool empty() const { return isEmpty; }
+  /// Marks the words of so many bytes.
+  void mark(unsigned context, std::uint32_t offset, std::uint32_t bytes,
+            bool store);
+  /// Whether a context has touched a word that another one has written.
+  bool conflict() const;
+  void clear();
+
+private:
+  static constexpr unsigned WordShift = 2;
+  static constexpr unsigned LineShift = 8;
+  static constexpr std::size_t LineWords = 1u << (LineShift - WordShift);
+  static constexpr std::size_t MostLines = MostBytes >> LineShift;
+
+  void markWords(std::size_t first, std::size_t last, std::uint64_t marks);
+
+  bool isEmpty = true;
+  std::array<std::uint8_t, MostLines> lines = {};   // 1: something is marked
+  std::array<std::uint8_t, MostLines> written = {}; // 1: in writtenLines
+  alignas(64) std::array<std::uint8_t, MostLines * LineWords> touched = {};
+  std::size_t numWritten = 0;
+  std::array<std::uint32_t, MostLines> writtenLines;
+};
+
+} // namespace populus::runtime::emulator
+
+#endif

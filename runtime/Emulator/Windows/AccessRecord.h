@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What contexts access that run at the same time but are executed one after the
+// other (Window.h). That gives what taking turns would have given if none of
+// them has touched what another one has written; else it is undone. Every
+// access leaves a span of bytes in a list, and so does a whole hardware loop;
+// what is overwritten is kept. In the end few spans of writes are compared with
+// all others. Where they overlap, because something was written by two contexts
+// or lies in gaps of a loop that are written by another one, or where the lists
+// become too long, marks at each word (AccessMarks.h) tell. Translated code and
+// the interpreter (as a Watcher) note accesses.
+
+#ifndef POPULUS_RUNTIME_EMULATOR_WINDOWS_ACCESSRECORD_H
+#define POPULUS_RUNTIME_EMULATOR_WINDOWS_ACCESSRECORD_H
+
+#include "runtime/Emulator/Context.h"
+#include "runtime/Emulator/Windows/AccessMarks.h"
+#include "runtime/Emulator/Windows/UndoLog.h"
+
+#include <algorithm>
+#include <array>
+
+namespace populus::runtime::emulator {
+
+/// Spans of bytes, by offset in memory, in the order in which they were
+/// accessed.
+struct SpanList {
+  static constexpr std::size_t Most = 1024;
+  /// Behind the last one, for those who look at several at once.
+  static constexpr std::size_t Spare = 8;
+
+  // Of another type than what is in the lists, so that compilers see that
+  // adding to them does not change it.
+  std::size_t number = 0;
+  alignas(32) std::array<std::int32_t, Most + Spare> begin;
+  alignas(32) std::array<std::int32_t, Most + Spare> end;
+
+  void add(std::uint32_t offset, std::uint32_t bytes) {
+    begin[number] = static_cast<std::int32_t>(offset);
+    end[number] = static_cast<std::int32_t>(offset + bytes);
+    ++number;
+  }
+};
+
+/// Is told of every access of what records them, before it is made, in the
+/// order in which the context makes them (QuickCheck.h). Accesses of a hardware
+/// loop are told of at once: for each one of a round all that it does in all
+/// rounds, and then the end.
+class AccessListener {
+public:
+  virtual ~AccessListener() = default;
+  /// So many bytes at `offset`, and in each other round `stride` bytes behind
+  /// the round before.
+  virtual void accessed(unsigned context, std::uint32_t offset,
+                        std::int64_t stride, std::uint32_t bytes,
+                        std::uint32_t rounds, bool store) = 0;
+  virtual void endRounds() = 0;
+  /// The context takes the lowest bits of a value.
+  virtual void takesLowest(unsigned context, std::uint32_t value) = 0;
+  /// It makes one value of these; of sums translated code does not tell.
+  virtual void joins(unsigned context, std::uint32_t a, std::uint32_t b) = 0;
+  /// It is about to be interpreted at a slot, which may be one of these.
+  virtual void interprets(const Context &c, const Slot *slot) = 0;
+  /// What follows is told before it is made, but for some accesses between,
+  /// which are told when they are made; up to the end of that.
+  virtual void disorder(bool begins) = 0;
+  /// False: nothing more should be done.
+  virtual bool goesOn() const = 0;
+};
+
+class AccessRecord : public Watcher {
+public:
+  /// As many as may be noted before settle() is called.
+  static constexpr std::size_t MostUnsettled = 32;
+
+  AccessRecord();
+
+  /// Null: nobody. To be set when nothing is recorded.
+  void setListener(AccessListener *next) {
+    listener = next;
+    // Each access is settled at once.
+    fullFrom = next ? 1 : FullFrom;
+  }
+  AccessListener *currentListener() const { return listener; }
+
+  /// From now on what is noted is of this memory. Nothing is recorded.
+  void begin(std::uint8_t *memory) { overwritten.begin(memory); }
+  /// What is noted is done by this context.
+  void enter(unsigned context) {
+    if (numSections == 0 || sections[numSections - 1].context != context)
+      beginSection(context);
+  }
+  /// Whether a context has touched what another one has written.
+  bool conflict();
+  /// Puts back what was overwritten.
+  void undo() const { overwritten.undo(); }
+  /// Forgets everything.
+  void clear();
+
+  /// Notes an access that is good, `offset` bytes behind the beginning of the
+  /// memory, before it is made.
+  [[gnu::always_inline]] void noteUnsettled(std::uint32_t offset,
+                                            std::uint32_t bytes, bool store) {
+    if (store)
+      overwritten.keep(offset, bytes);
+    (store ? writes : reads).add(offset, bytes);
+  }
+  /// Makes room in the lists. Members that are large are called by pointers, so
+  /// that translated code finds them.
+  [[gnu::always_inline]] void settle() {
+    if (std::max(reads.number, writes.number) >= fullFrom) [[unlikely]]
+      makeRoom(this);
+  }
+  [[gnu::always_inline]] void note(std::uint32_t offset, std::uint32_t bytes,
+                                   bool store) {
+    noteUnsettled(offset, bytes, store);
+    settle();
+  }
+  /// Notes that where the context goes depends on what it reads next.
+  [[gnu::always_inline]] void noteControl() {
+    if (numControlReads == MostControlReads) [[unlikely]]
+      uncertain = true;
+    else
+      controlReads[numControlReads++] =
+          static_cast<std::uint32_t>(reads.number);
+  }
+  /// Notes that it depends on something else.
+  [[gnu::always_inline]] void noteUncertain() { uncertain = true; }
+  /// The same for a hardware loop's accesses in `rounds` rounds, the first one
+  /// at `offset`, and each other one `stride` bytes behind the one before.
+  [[gnu::always_inline]] void noteRounds(std::uint32_t offset,
+                                         std::int64_t stride,
+                                         std::uint32_t bytes,
+                                         std::uint32_t rounds, bool store) {
+    const std::int64_t distance = stride * (std::int64_t(rounds) - 1);
+    const auto first = static_cast<std::uint32_t>(
+        offset + std::min<std::int64_t>(distance, 0));
+    const std::uint32_t span = magnitude(distance) + bytes;
+    const std::uint32_t step = magnitude(stride);
+    if (store)
+      noteStores(this, first, span, step, bytes);
+    else if (step <= bytes)
+      reads.add(first, span);
+    else
+      noteGaps(first, span, step, bytes);
+  }
+
+  /// The same, all that noteRounds() and settle() do, where somebody listens.
+  void noteEach(std::uint32_t offset, std::int64_t stride, std::uint32_t bytes,
+                std::uint32_t rounds, bool store) {
+    noteHeard(this, offset, stride, bytes, rounds, store);
+  }
+
+  // Code that finds out only afterwards that it has done something wrong uses
+  // what is kept here, too.
+
+  /// Where it begins to overwrite something.
+  std::size_t markOverwritten() const { return overwritten.numPieces(); }
+  /// Whether what it overwrites can be put back by itself.
+  bool keepsAllSinceMark() const { return overwritten.hasOnlyPieces(); }
+  /// Puts that back; it may be overwritten again.
+  void putBackSince(std::size_t mark) { putBack(this, mark); }
+
+  // What learning (Remembered.h) asks.
+
+  /// Whether all that was noted is in the lists, and contexts depend on no more
+  /// than on what they have read.
+  bool isCertain() const { return !uncertain && marks.empty(); }
+  /// Calls `visit(context, offset, bytes)`; gaps of loops are included.
+  template <typename Visit> void forEachWrite(Visit visit) const {
+    for (std::size_t i = 0; i != numSections; ++i)
+      for (std::size_t w = sections[i].write; w != endOf(i).write; ++w)
+        visit(sections[i].context, static_cast<std::uint32_t>(writes.begin[w]),
+              static_cast<std::uint32_t>(writes.end[w] - writes.begin[w]));
+  }
+  /// Calls `visit(offset, bytes)`, of reads that contexts depend on.
+  template <typename Visit> void forEachControlRead(Visit visit) const {
+    for (std::size_t i = 0; i != numControlReads; ++i) {
+      const std::uint32_t r = controlReads[i];
+      visit(static_cast<std::uint32_t>(reads.begin[r]),
+            static_cast<std::uint32_t>(reads.end[r] - reads.begin[r]));
+    }
+  }
+
+  bool before(Context &c, const Slot *slot) override {
+    if (listener)
+      listener->interprets(c, slot);
+    return true;
+  }
+  bool access(Context &c, Address address, unsigned bytes, bool store) override;
+
+private:
+  /// Notes that pieces of so many bytes are stored to, `step` apart; `span` is
+  /// from the first byte of the first one to the last byte of the last one.
+  using PiecesNoter = void (*)(AccessRecord *record, std::uint32_t first,
+                               std::uint32_t span, std::uint32_t step,
+                               std::uint32_t bytes);
+  /// Pieces of which the list has the span, at an index.
+  struct Gaps {
+    std::size_t index;
+    std::uint32_t step, bytes;
+  };
+  struct GapList {
+    static constexpr std::size_t Most = 256;
+    std::size_t number = 0;
+    std::array<Gaps, Most + 1> gaps; // and what ends them
+  };
+  /// From these indices on spans are of a context.
+  struct Section {
+    unsigned context;
+    std::size_t read, write;
+  };
+  static constexpr std::size_t MostSections = 64;
+  static constexpr std::size_t MostControlReads = SpanList::Most;
+  static constexpr std::size_t FullFrom = SpanList::Most - MostUnsettled + 1;
+  class Writes;
+
+  static std::uint32_t magnitude(std::int64_t distance) {
+    return static_cast<std::uint32_t>(distance < 0 ? -distance : distance);
+  }
+  static void spansMarker(AccessRecord *record);
+  static void roomMaker(AccessRecord *record);
+  static void heardNoter(AccessRecord *record, std::uint32_t offset,
+                         std::int64_t stride, std::uint32_t bytes,
+                         std::uint32_t rounds, bool store);
+  bool isFull() const {
+    return std::max(reads.number, writes.number) >= FullFrom;
+  }
+  void tellOfLast();
+  static void backPutter(AccessRecord *record, std::size_t mark);
+  static void storesNoter(AccessRecord *record, std::uint32_t first,
+                          std::uint32_t span, std::uint32_t step,
+                          std::uint32_t bytes);
+  [[gnu::always_inline]] void addGaps(GapList &list, const SpanList &spans,
+                                      std::uint32_t step, std::uint32_t bytes) {
+    if (list.number == GapList::Most) [[unlikely]]
+      markAll(this);
+    list.gaps[list.number++] = {spans.number, step, bytes};
+  }
+  /// The same as noteStores, of reads.
+  [[gnu::always_inline]] void noteGaps(std::uint32_t first, std::uint32_t span,
+                                       std::uint32_t step,
+                                       std::uint32_t bytes) {
+    addGaps(readGaps, reads, step, bytes);
+    reads.add(first, span);
+  }
+  void mark(unsigned context, const SpanList &spans, std::size_t first,
+            std::size_t last, const Gaps *&gaps, bool store);
+  void beginSection(unsigned context);
+  Section endOf(std::size_t section) const {
+    return section + 1 != numSections ? sections[section + 1]
+                                      : Section{0, reads.number, writes.number};
+  }
+  bool areApart() const;
+  bool mayConflict();
+  void forgetSpans();
+
+  SpanList reads, writes;
+  bool uncertain = false;
+  std::size_t numControlReads = 0;
+  std::array<std::uint32_t, MostControlReads> controlReads; // indices of reads
+  UndoLog overwritten;
+  std::size_t fullFrom = FullFrom;
+  AccessListener *listener = nullptr;
+  std::size_t numWritesTold = 0; // of those in the list
+  void (*const makeRoom)(AccessRecord *record);
+  void (*const markAll)(AccessRecord *record);
+  void (*const noteHeard)(AccessRecord *record, std::uint32_t offset,
+                          std::int64_t stride, std::uint32_t bytes,
+                          std::uint32_t rounds, bool store);
+  const PiecesNoter noteStores;
+  void (*const putBack)(AccessRecord *record, std::size_t mark);
+  GapList readGaps, writeGaps;
+  std::size_t numSections = 0;
+  std::array<Section, MostSections> sections;
+  AccessMarks marks;
+};
+
+/// For all that a thread of the host runs.
+AccessRecord &recordOfThread();
+
+} // namespace populus::runtime::emulator
+
+#endif

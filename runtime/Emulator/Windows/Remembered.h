@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What made a vertex go the way that it went. Most vertices of a step do the
+// same in every step, but for the numbers that they compute with: where they
+// access memory, and where they branch, depends only on what they load into the
+// registers $m, on the registers that they begin with, and on what they have
+// stored from $m themselves. When all windows (Window.h) of a vertex have been
+// found to be without conflicts, these words are remembered; when it runs
+// again, and they have the same values, nothing has to be recorded and kept,
+// for the accesses are the same ones.
+//
+// A vertex learns what they are while it runs. It is not remembered if one of
+// its contexts reads the time or the state of the floating point unit, takes
+// numbers from $a to $m, by registers or by memory, loads a word that it may
+// then overwrite, or may fault by what it computes.
+
+#ifndef POPULUS_RUNTIME_EMULATOR_WINDOWS_REMEMBERED_H
+#define POPULUS_RUNTIME_EMULATOR_WINDOWS_REMEMBERED_H
+
+#include "runtime/Emulator/Tile.h"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <vector>
+
+namespace populus::runtime::emulator {
+
+/// The words that a vertex's way depends on, and their values before it ran.
+class Remembered {
+public:
+  /// Whether the vertex that the tile is about to begin goes the same way,
+  /// within a number of cycles.
+  bool isSame(const Tile &tile, std::uint64_t cycleLimit) const;
+  /// That this needs.
+  std::size_t bytes() const;
+
+private:
+  friend class Learner;
+
+  /// Of a context, but for those that are set when it starts.
+  static constexpr std::size_t NumRegisters = WorkerBase;
+  using Registers = std::array<std::uint32_t, NumRegisters>;
+  /// Bytes of the tile's memory.
+  struct Range {
+    std::uint32_t offset, bytes;
+  };
+
+  std::array<Registers, NumWorkers + 1> registers;
+  std::uint32_t weightLoad;
+  std::uint32_t fpInitialControl;
+  std::uint64_t cycles;
+  std::vector<Range> ranges;
+  std::vector<std::uint8_t> values; // of these, in order
+};
+
+/// Finds them out while a vertex runs; watches the supervisor.
+class Learner : public Watcher {
+public:
+  /// The tile is about to begin a vertex.
+  explicit Learner(Tile &tile);
+  ~Learner() override;
+  Learner(const Learner &) = delete;
+  Learner &operator=(const Learner &) = delete;
+
+  /// What the supervisor accesses until endWindow() is to be noted there, too.
+  void beginWindow(AccessRecord &record) { window = &record; }
+  /// What the window's workers have done, before it is known to be right.
+  void take(const AccessRecord &record);
+  void endWindow() { window = nullptr; }
+  /// The vertex cannot be remembered.
+  void giveUp() { isKnown = false; }
+
+  /// The vertex has ended. Null: it cannot be remembered.
+  std::unique_ptr<Remembered> finish() const;
+
+  bool before(Context &c, const Slot *slot) override;
+  bool access(Context &c, Address address, unsigned bytes, bool store) override;
+
+  /// What has been done with a word.
+  enum Mark : std::uint8_t { Loaded = 1, Derived = 2, Stored = 4 };
+
+private:
+  void noteRead(std::uint32_t offset, std::uint32_t bytes);
+  void noteWritten(std::uint32_t offset, std::uint32_t bytes, Mark how);
+
+  Tile &tile;
+  Remembered result;
+  AccessRecord *window = nullptr;
+  bool isKnown = true;
+  bool loadsWeights = false; // the supervisor's instruction
+};
+
+/// What is remembered of a device's vertices. Different threads may run
+/// different vertices.
+class VertexMemory {
+public:
+  explicit VertexMemory(std::size_t numVertices) : entries(numVertices) {}
+
+  /// A vertex that several tiles run is not remembered.
+  void setShared(std::size_t vertex) { entries[vertex].isShared = true; }
+
+  /// Runs the vertex that the tile has been set up to begin, as
+  /// runInterleaved() does.
+  Context *run(Tile &tile, std::size_t vertex, std::uint64_t cycleLimit);
+
+  /// How often a vertex has run as it was remembered.
+  std::uint32_t numRecalls(std::size_t vertex) const {
+    return entries[vertex].recalls;
+  }
+
+private:
+  struct Entry {
+    std::unique_ptr<Remembered> remembered;
+    std::uint32_t recalls = 0;
+    /// Runs before it learns; many vertices run once.
+    std::uint8_t runsBefore = 1;
+    /// How often it has learnt, in vain or something that has changed.
+    std::uint8_t tries = 0;
+    bool isShared = false;
+
+    void learnLater() {
+      constexpr std::uint8_t MostTries = 7;
+      tries = std::min<std::uint8_t>(tries + 1, MostTries);
+      runsBefore = static_cast<std::uint8_t>(1u << tries);
+    }
+  };
+  /// For all vertices; what does not fit in runs as before.
+  static constexpr std::size_t MostBytes = std::size_t(192) << 20;
+
+  bool mayLearn(const Tile &tile) const;
+  Context *learn(Tile &tile, Entry &entry, std::uint64_t cycleLimit);
+
+  std::vector<Entry> entries;
+  std::atomic<std::size_t> bytes = 0;
+};
+
+} // namespace populus::runtime::emulator
+
+#endif

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is overwritten in a tile's memory until it is known to have been right
+// (Window.h): pieces in the order in which they were overwritten, put back in
+// the opposite order. Where there are too many of them, lines of memory, of
+// which each one is kept once.
+
+#ifndef POPULUS_RUNTIME_EMULATOR_WINDOWS_UNDOLOG_H
+#define POPULUS_RUNTIME_EMULATOR_WINDOWS_UNDOLOG_H
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+
+namespace populus::runtime::emulator {
+
+class UndoLog {
+public:
+  /// Of a tile's memory.
+  static constexpr std::size_t MostBytes = 640 << 10;
+
+  UndoLog() : keepLines(linesKeeper) {}
+
+  /// From now on this is the memory. Nothing has been kept.
+  void begin(std::uint8_t *tileMemory) { memory = tileMemory; }
+
+  /// To be called before so many bytes are overwritten. `keepLines` and not a
+  /// member is called, so that translated code finds it.
+  [[gnu::always_inline]] void keep(std::uint32_t offset, std::uint32_t bytes) {
+    if (number == pieces.size() || bytes > room - used) [[unlikely]]
+      return keepLines(this, offset, bytes);
+    std::memcpy(&keptBytes[used], memory + offset, bytes);
+    pieces[number++] = {offset, bytes};
+    used += bytes;
+  }
+
+  /// The same where the number is not known in advance.
+  void keepMany(std::uint32_t offset, std::uint32_t bytes);
+
+  /// The pieces so far.
+  std::size_t numPieces() const { return number; }
+  /// Whether all that has been kept is in pieces.
+  bool hasOnlyPieces() const { return numLines == 0; }
+  /// Puts back all pieces but the first ones, which are so many. Nothing is
+  /// forgotten.
+  void undoFrom(std::size_t first) const;
+  /// Puts back what was overwritten.
+  void undo() const;
+  /// Forgets everything.
+  void clear();
+
+private:
+  struct Piece {
+    std::uint32_t offset, bytes;
+  };
+  static constexpr std::size_t Room = 512 << 10;
+  static constexpr unsigned LineShift = 8;
+  static constexpr std::size_t LineBytes = std::size_t(1) << LineShift;
+  static constexpr std::size_t MostLines = MostBytes >> LineShift;
+
+  static void linesKeeper(UndoLog *log, std::uint32_t offset,
+                          std::uint32_t bytes);
+
+  std::uint8_t *memory = nullptr;
+  std::size_t number = 0;  // of pieces
+  std::size_t used = 0;    // bytes
+  std::size_t room = Room; // as many as are used when lines are kept
+  std::array<Piece, 8192> pieces;
+  alignas(64) std::array<std::uint8_t, Room> keptBytes; // of these, in order
+
+  void (*const keepLines)(UndoLog *log, std::uint32_t offset,
+                          std::uint32_t bytes);
+  std::size_t numLines = 0;
+  std::array<std::uint32_t, MostLines> lines;
+  std::array<bool, MostLines> isKept = {};      // by line
+  std::unique_ptr<std::uint8_t[]> bytesOfLines; // in the order of `lines`
+};
+
+} // namespace populus::runtime::emulator
+
+#endif
