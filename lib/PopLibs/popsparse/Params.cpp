@@ -3,8 +3,8 @@
 // Sizes of sparse layers, as blocks, and options.
 
 #include "lib/PopLibs/popsparse/BlockGrid.h"
+#include "lib/PopLibs/popsparse/ProductOptions.h"
 
-#include <poputil/OptionParsing.hpp>
 #include <poputil/exceptions.hpp>
 
 #include <cmath>
@@ -105,7 +105,6 @@ BlockGrid::BlockGrid(const FullyConnectedParams &params)
 
 OptionFlags matMulOptions(const OptionFlags &options) {
   using poplibs::OptionHandler;
-  OptionFlags result;
   double proportion;
   bool flag;
   std::string text;
@@ -121,13 +120,7 @@ OptionFlags matMulOptions(const OptionFlags &options) {
        {"partitioner.useActualWorkerSplitCosts",
         OptionHandler::createWithBool(flag)},
        {"planConstraints", OptionHandler::createWithString(text)}});
-  for (const auto &option : options)
-    if (option.first == "partialsType" ||
-        option.first == "availableMemoryProportion")
-      result.set(option.first, option.second);
-    else
-      own.parse(option.first, option.second);
-  return result;
+  return denseProductOptions(options, own);
 }
 
 } // namespace dynamic

@@ -5,9 +5,9 @@
 #include <popsparse/MatMul.hpp>
 
 #include "lib/PopLibs/popsparse/BlockViews.h"
+#include "lib/PopLibs/popsparse/ProductOptions.h"
 
 #include <poplin/MatMul.hpp>
-#include <poputil/OptionParsing.hpp>
 #include <poputil/TileMapping.hpp>
 #include <poputil/exceptions.hpp>
 
@@ -28,7 +28,6 @@ namespace {
 
 OptionFlags matMulOptions(const OptionFlags &options) {
   using poplibs::OptionHandler;
-  OptionFlags result;
   unsigned number = 0;
   bool flag = false;
   const poplibs::OptionSpec own(
@@ -36,13 +35,7 @@ OptionFlags matMulOptions(const OptionFlags &options) {
        {"nSplit", OptionHandler::createWithInteger(number)},
        {"verboseLogging", OptionHandler::createWithBool(flag)},
        {"enablePreProcessing", OptionHandler::createWithBool(flag)}});
-  for (const auto &option : options)
-    if (option.first == "partialsType" ||
-        option.first == "availableMemoryProportion")
-      result.set(option.first, option.second);
-    else
-      own.parse(option.first, option.second);
-  return result;
+  return denseProductOptions(options, own);
 }
 
 [[noreturn]] void fail(const std::string &problem) {
