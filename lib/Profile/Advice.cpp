@@ -30,6 +30,7 @@ public:
     oneTile();
     if (analysis.hasExecution && analysis.cycles != 0) {
       fewTiles();
+      turns();
       rearrangements();
       exchanges();
       receivers();
@@ -145,9 +146,17 @@ private:
 
   // ---- Time -----------------------------------------------------------------
 
-  /// Compute sets that leave most tiles idle.
+  /// Tiles of the IPUs on which a compute set has vertices.
+  std::uint64_t tilesAround(const StepSum &step) const {
+    const std::uint64_t own =
+        step.ipus.size() * report.target().tiles_per_ipu();
+    return own == 0 ? analysis.tiles : own;
+  }
+
+  /// Compute sets that leave most tiles idle, on the IPUs that work in them:
+  /// those that wait for these are another matter (turns).
   void fewTiles() {
-    std::uint64_t cycles = 0, ideal = 0;
+    std::uint64_t cycles = 0, ideal = 0, around = 0;
     std::vector<const StepSum *> found;
     std::uint32_t tiles = 0;
     for (const StepSum &step : analysis.steps) {
@@ -155,12 +164,15 @@ private:
         continue;
       const double balance = static_cast<double>(step.tileCycles) /
                              (static_cast<double>(step.ownCycles()) *
-                              static_cast<double>(analysis.tiles));
+                              static_cast<double>(tilesAround(step)));
       if (balance > 0.5)
         continue;
       cycles += step.ownCycles();
-      ideal += step.tileCycles / analysis.tiles;
-      tiles = std::max(tiles, step.tiles);
+      ideal += step.tileCycles / tilesAround(step);
+      if (step.tiles > tiles) {
+        tiles = step.tiles;
+        around = tilesAround(step);
+      }
       found.push_back(&step);
     }
     if (found.empty() || share(cycles) < Matters)
@@ -169,11 +181,35 @@ private:
         "{} of cycles are in compute sets that keep less than half of the "
         "tiles busy (tile balance {:.2f}): at most {} of {} tiles work in {}",
         percent(cycles, analysis.cycles), analysis.tileBalance, grouped(tiles),
-        grouped(analysis.tiles), nameList(found));
+        grouped(around), nameList(found));
     text += fmt::format(". Spread over all tiles they would take {} cycles "
                         "in place of {}.",
                         grouped(ideal), grouped(cycles));
     add("few-tiles", cycles - ideal, std::move(text));
+  }
+
+  /// IPUs that wait while another one works.
+  void turns() {
+    std::map<std::uint32_t, std::uint64_t> alone;
+    std::uint64_t all = 0, most = 0;
+    for (const StepSum &step : analysis.steps)
+      if (step.activity == Activity::Compute && step.ipus.size() == 1) {
+        std::uint64_t &cycles = alone[*step.ipus.begin()];
+        cycles += step.ownCycles();
+        all += step.ownCycles();
+        most = std::max(most, cycles);
+      }
+    if (report.target().ipus() < 2 || share(all) < Matters)
+      return;
+    std::string text;
+    for (const auto &[ipu, cycles] : alone)
+      text += fmt::format("{}IPU {} for {}", text.empty() ? "" : ", ", ipu,
+                          grouped(cycles));
+    add("ipus-take-turns", all - most,
+        fmt::format("{} of cycles are compute sets of one IPU, for which the "
+                    "others wait: {}. One IPU, if the program fits it, or a "
+                    "batch of its own on each, would not wait.",
+                    percent(all, analysis.cycles), text));
   }
 
   static std::string nameList(const std::vector<const StepSum *> &steps) {

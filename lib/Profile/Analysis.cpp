@@ -102,9 +102,8 @@ public:
     sum.tileCycles += total.tile_cycles();
     sum.activeCycles += total.active_cycles();
     if (kindOf(program) == StepKind::Execute)
-      sum.tiles = std::max(
-          sum.tiles,
-          report.compute_sets(static_cast<int>(program.index())).tiles());
+      addComputeSet(report.compute_sets(static_cast<int>(program.index())),
+                    sum);
     else
       addExchange(program, sum);
   }
@@ -120,6 +119,11 @@ public:
   }
 
 private:
+  static void addComputeSet(const report::ComputeSet &set, StepSum &sum) {
+    sum.tiles = std::max(sum.tiles, set.tiles());
+    sum.ipus.insert(set.ipus().begin(), set.ipus().end());
+  }
+
   void addExchange(const report::Program &program, StepSum &sum) const {
     const auto index = static_cast<int>(program.index());
     const report::Exchange *exchange = nullptr;

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,7 @@ struct StepSum {
   std::uint64_t tileCycles = 0;
   std::uint64_t activeCycles = 0;
   std::uint32_t tiles = 0;
+  std::set<std::uint32_t> ipus; // of these tiles
   /// Exchanges: bytes of one execution, and of the tile that receives most.
   std::uint64_t bytes = 0, mostReceived = 0;
   std::uint32_t mostTile = 0;

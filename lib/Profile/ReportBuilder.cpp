@@ -159,6 +159,12 @@ private:
     report::ComputeSet &entry = *report.add_compute_sets();
     entry.set_name(set.name);
     entry.set_tiles(set.tiles.count);
+    for (std::uint32_t i = 0; i != set.tiles.count; ++i) {
+      const std::uint32_t ipu =
+          exe.tileVertices[set.tiles.first + i].tile / exe.tilesPerIpu;
+      if (entry.ipus_size() == 0 || entry.ipus(entry.ipus_size() - 1) != ipu)
+        entry.add_ipus(ipu);
+    }
     entry.set_cycles_row(rows.add(figures.cyclesByTile));
     entry.set_active_row(rows.add(figures.activeCyclesByTile));
     for (const ComputeSetFigures::TypeCount &type : figures.types) {

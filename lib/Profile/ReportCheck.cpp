@@ -81,6 +81,9 @@ private:
     for (const report::ComputeSet &set : report.compute_sets()) {
       checkRow(set.cycles_row());
       checkRow(set.active_row());
+      for (std::uint32_t ipu : set.ipus())
+        require(ipu < report.target().ipus(),
+                "a compute set is on an IPU that is not there");
       for (const report::VertexCount &count : set.types()) {
         require(count.type() <
                     static_cast<std::uint32_t>(report.vertex_types_size()),

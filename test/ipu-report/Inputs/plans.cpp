@@ -2,11 +2,11 @@
 //
 // Plans of one program, good and wrong on purpose:
 //
-//   plans CODELETS good|ten-tiles|one-tile|spill
+//   plans CODELETS good|ten-tiles|one-tile|spill|turns
 //
 // Numbers go through a polynomial. They are spread over all tiles and workers;
 // or over ten tiles; or come from a tensor that lies on one tile; or go through
-// a codelet that spills.
+// a codelet that spills; or through one IPU, and then through another one.
 
 #include <poplar/DeviceManager.hpp>
 #include <poplar/Engine.hpp>
@@ -22,9 +22,10 @@ namespace {
 
 constexpr unsigned Workers = 6, Each = 120;
 
-/// The elements of a vertex of each worker of each tile, on the first tiles.
+/// The elements of a vertex of each worker of each tile, on the tiles from
+/// `first` on.
 void addVertices(Graph &graph, ComputeSet set, const char *codelet, Tensor in,
-                 Tensor out, unsigned tiles, bool isSum) {
+                 Tensor out, unsigned tiles, bool isSum, unsigned first = 0) {
   const unsigned vertices = tiles * Workers;
   const std::size_t part = in.numElements() / vertices;
   for (unsigned i = 0; i != vertices; ++i) {
@@ -33,8 +34,8 @@ void addVertices(Graph &graph, ComputeSet set, const char *codelet, Tensor in,
         isSum ? out.slice(i, i + 1) : out.slice(begin, begin + part);
     VertexRef vertex = graph.addVertex(
         set, codelet, {{"in", in.slice(begin, begin + part)}, {"out", result}});
-    graph.setTileMapping(vertex, i / Workers);
-    graph.setTileMapping(result, i / Workers);
+    graph.setTileMapping(vertex, first + i / Workers);
+    graph.setTileMapping(result, first + i / Workers);
   }
 }
 
@@ -51,8 +52,8 @@ int main(int argc, char **argv) {
     return 2;
   const std::string plan = argv[2];
   Device device;
-  for (Device &candidate :
-       DeviceManager::createDeviceManager().getDevices(TargetType::IPU, 1))
+  for (Device &candidate : DeviceManager::createDeviceManager().getDevices(
+           TargetType::IPU, plan == "turns" ? 2 : 1))
     if (candidate.attach()) {
       device = std::move(candidate);
       break;
@@ -60,7 +61,9 @@ int main(int argc, char **argv) {
   Graph graph(device.getTarget());
   graph.addCodelets(argv[1]);
   const unsigned all = device.getTarget().getNumTiles();
-  const unsigned tiles = plan == "ten-tiles" ? 10 : all;
+  const unsigned tiles = plan == "ten-tiles" ? 10
+                         : plan == "turns"   ? all / 2
+                                             : all;
   const bool isSum = plan == "spill";
   const std::size_t count = std::size_t(all) * 10 * Workers * Each;
   Tensor in = graph.addVariable(FLOAT, {count}, "numbers");
@@ -81,8 +84,15 @@ int main(int argc, char **argv) {
   ComputeSet set = graph.addComputeSet("model/polynomial");
   addVertices(graph, set, isSum ? "ManySums" : "Polynomial", in, out, tiles,
               isSum);
-  graph.createHostRead("results", out);
   program.add(program::Execute(set));
+  if (plan == "turns") {
+    Tensor last = graph.addVariable(FLOAT, {count}, "last");
+    ComputeSet second = graph.addComputeSet("model/again");
+    addVertices(graph, second, "Polynomial", out, last, tiles, false, tiles);
+    program.add(program::Execute(second));
+    out = last;
+  }
+  graph.createHostRead("results", out);
   Engine engine(graph, program);
   engine.load(device);
   engine.run(0, "step");
