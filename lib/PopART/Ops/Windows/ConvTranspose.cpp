@@ -54,14 +54,20 @@ public:
     for (unsigned i = 0; i != order.size(); ++i)
       order[i] = i;
     std::swap(order[1], order[2]);
-    poplar::Tensor result = poplin::convolution(
-        lowering.graph(), lowering.input(*this, 0), weights.dimShuffle(order),
-        params(x, perGroup), false, lowering.program(), lowering.debug(*this),
-        lowering.productOptions(*this, {{"pass", "INFERENCE_FWD"}}));
-    if (hasInput(2))
-      poplin::addBias(lowering.graph(), result, lowering.input(*this, 2),
-                      lowering.program(), {lowering.debug(*this), "bias"});
-    lowering.setOutput(*this, result);
+    const poplar::Tensor in = lowering.input(*this, 0);
+    const poplar::Tensor kernels = weights.dimShuffle(order);
+    const poplin::ConvParams conv = params(x, perGroup);
+    const poplar::OptionFlags options =
+        lowering.productOptions(*this, {{"pass", "INFERENCE_FWD"}});
+    lowering.setOutput(
+        *this, hasInput(2)
+                   ? poplin::convolutionWithBias(lowering.graph(), in, kernels,
+                                                 lowering.input(*this, 2), conv,
+                                                 lowering.program(),
+                                                 lowering.debug(*this), options)
+                   : poplin::convolution(lowering.graph(), in, kernels, conv,
+                                         false, lowering.program(),
+                                         lowering.debug(*this), options));
   }
 
   /// The adjoint is a convolution, of the gradient without what lies beyond the

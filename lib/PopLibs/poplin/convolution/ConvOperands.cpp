@@ -20,6 +20,19 @@ std::ptrdiff_t lowerPadding(const ConvParams::InputTransform &t, unsigned dim) {
   return t.flip[dim] ? t.paddingUpper[dim] : t.paddingLower[dim];
 }
 
+/// Puts \p dilation - 1 zeros between the elements of a dimension.
+Tensor dilate(Graph &graph, const Tensor &t, unsigned dim, unsigned dilation) {
+  if (dilation == 1 || t.dim(dim) < 2)
+    return t;
+  const std::size_t extent = t.dim(dim);
+  const Tensor spread =
+      popops::pad(graph, t.expand({dim + 1}), 0, dilation - 1, dim + 1, 0.0f);
+  return spread.flatten(dim, dim + 2)
+      .slice(0, getDilatedSize(extent, dilation), dim);
+}
+
+} // namespace
+
 ConvDim convDim(const ConvParams &p, unsigned dim) {
   ConvDim result;
   result.input = getDilatedSize(p.getTruncatedInputSize(dim),
@@ -36,25 +49,12 @@ ConvDim convDim(const ConvParams &p, unsigned dim) {
   return result;
 }
 
-/// Puts \p dilation - 1 zeros between the elements of a dimension.
-Tensor dilate(Graph &graph, const Tensor &t, unsigned dim, unsigned dilation) {
-  if (dilation == 1 || t.dim(dim) < 2)
-    return t;
-  const std::size_t extent = t.dim(dim);
-  const Tensor spread =
-      popops::pad(graph, t.expand({dim + 1}), 0, dilation - 1, dim + 1, 0.0f);
-  return spread.flatten(dim, dim + 2)
-      .slice(0, getDilatedSize(extent, dilation), dim);
-}
-
 Tensor truncateAndFlip(Tensor t, const ConvParams::InputTransform &transform,
                        unsigned field, unsigned dim) {
   t = t.slice(transform.truncationLower[field],
               t.dim(dim) - transform.truncationUpper[field], dim);
   return transform.flip[field] ? t.reverse(dim) : t;
 }
-
-} // namespace
 
 ConvShape convShape(const ConvParams &p) {
   const unsigned dims = p.getNumFieldDims();
@@ -94,8 +94,8 @@ Tensor arrangeWeights(const Tensor &weights, const ConvParams &p) {
   return p.getNumFieldDims() == 1 ? t.expand({3}) : t;
 }
 
-Tensor arrangeOutput(Graph &graph, const Tensor &out, const ConvParams &p) {
-  Tensor t = p.getNumFieldDims() == 1 ? out.squeeze({2}) : out;
+Tensor padOutput(Graph &graph, const Tensor &out, const ConvParams &p) {
+  Tensor t = out;
   for (unsigned i = 0; i != p.getNumFieldDims(); ++i) {
     const unsigned lower = p.outputTransform.paddingLower[i];
     const unsigned upper = p.outputTransform.paddingUpper[i];
@@ -103,6 +103,10 @@ Tensor arrangeOutput(Graph &graph, const Tensor &out, const ConvParams &p) {
       t = popops::pad(graph, t, lower, upper, 2 + i, 0.0f);
   }
   return t;
+}
+
+Tensor arrangeOutput(Graph &graph, const Tensor &out, const ConvParams &p) {
+  return padOutput(graph, p.getNumFieldDims() == 1 ? out.squeeze({2}) : out, p);
 }
 
 } // namespace poplin

@@ -17,6 +17,9 @@ namespace poplin {
 /// Fields of more dimensions are folded first (ConvFold.h).
 constexpr unsigned MaxFieldDims = 2;
 
+/// A dimension of the field, without padding of its output.
+ConvDim convDim(const ConvParams &params, unsigned dim);
+
 /// The convolution without padding of its output.
 ConvShape convShape(const ConvParams &params);
 
@@ -29,6 +32,15 @@ poplar::Tensor arrangeInput(poplar::Graph &graph, const poplar::Tensor &in,
 /// and flipped.
 poplar::Tensor arrangeWeights(const poplar::Tensor &weights,
                               const ConvParams &params);
+
+/// Dimension \p dim of \p t, which is dimension \p field of the transform.
+poplar::Tensor truncateAndFlip(poplar::Tensor t,
+                               const ConvParams::InputTransform &transform,
+                               unsigned field, unsigned dim);
+
+/// Adds the output's padding to [batch, channels, field...].
+poplar::Tensor padOutput(poplar::Graph &graph, const poplar::Tensor &out,
+                         const ConvParams &params);
 
 /// Adds the output's padding and gives it the shape that users see: [batch,
 /// channels, field...], from [batch, channels, rows, columns].

@@ -8,6 +8,7 @@
 #include "lib/PopLibs/poplin/convolution/ChannelwiseConv.h"
 #include "lib/PopLibs/poplin/convolution/ConvFold.h"
 #include "lib/PopLibs/poplin/convolution/ConvOperands.h"
+#include "lib/PopLibs/poplin/convolution/ConvPhases.h"
 #include "lib/PopLibs/poplin/convolution/MatrixConv.h"
 #include "lib/PopLibs/poplin/matmul/BlockedResult.h"
 #include "lib/PopLibs/poplin/matmul/LocalOperands.h"
@@ -466,6 +467,21 @@ Tensor convolveAsPlanned(Graph &graph, const ConvPlan &plan, const Tensor &in,
   return biasInside ? out : withBias(graph, out, bias, prog, dc);
 }
 
+Tensor convolvePhases(Graph &graph, const ConvPhases &phases, const Tensor &in,
+                      const Tensor &weights, const Tensor &bias,
+                      const ConvParams &params, Sequence &prog,
+                      const DebugContext &dc, const OptionFlags &options,
+                      PlanningCache *cache) {
+  const Tensor inside = phases.bias(bias);
+  const Tensor out = phases.output(
+      graph,
+      convolve(graph, phases.input(in), phases.weights(graph, weights), inside,
+               phases.params(), prog, dc, options, cache),
+      prog, dc);
+  return withBias(graph, padOutput(graph, out, params),
+                  inside.valid() ? Tensor() : bias, prog, dc);
+}
+
 /// \p bias may be not valid.
 Tensor convolve(Graph &graph, const Tensor &in, const Tensor &weights,
                 const Tensor &bias, const ConvParams &params, Sequence &prog,
@@ -477,6 +493,9 @@ Tensor convolve(Graph &graph, const Tensor &in, const Tensor &weights,
   if (params.inputType == QUARTER)
     return convolveQuarters(graph, in, weights, bias, params, prog, dc, options,
                             cache);
+  if (const std::optional<ConvPhases> phases = ConvPhases::of(params))
+    return convolvePhases(graph, *phases, in, weights, bias, params, prog, dc,
+                          options, cache);
   if (params.getNumFieldDims() > MaxFieldDims)
     return withBias(
         graph,
@@ -651,6 +670,14 @@ Tensor createWeights(Graph &graph, const ConvParams &params,
                      PlanningCache *cache) {
   const Options parsed = parseConvOptions(options, params.outputType);
   params.validate();
+  if (const std::optional<ConvPhases> phases = ConvPhases::of(params)) {
+    const Tensor weights = phases->wholeWeights(
+        createWeights(graph, phases->params(), dc, options, cache));
+    return weights.valid()
+               ? weights
+               : graph.addVariable(params.inputType, weightsShape(params),
+                                   VariableMappingMethod::LINEAR, dc);
+  }
   const bool wholeKernel =
       params.getNumFieldDims() == 0 ||
       params.getTruncatedKernelSize(0) == params.kernelShape[0];

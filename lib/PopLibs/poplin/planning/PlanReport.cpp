@@ -6,6 +6,7 @@
 
 #include "lib/PopLibs/poplin/convolution/ConvFold.h"
 #include "lib/PopLibs/poplin/convolution/ConvOperands.h"
+#include "lib/PopLibs/poplin/convolution/ConvPhases.h"
 #include "lib/PopLibs/poplin/convolution/DiagonalGroups.h"
 #include "lib/PopLibs/poplin/convolution/MatrixForm.h"
 #include "lib/PopLibs/poplin/planning/PlanningCacheImpl.h"
@@ -35,6 +36,7 @@ struct Planned {
           PlanningCache *cache) {
     const Options parsed = parseConvOptions(options, params.outputType);
     params.validate();
+    params = plannedParams(params);
     while (params.getNumFieldDims() > MaxFieldDims)
       params = foldParams(params);
     shape = convShape(params);

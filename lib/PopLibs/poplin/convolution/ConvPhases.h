@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Convolutions of a dilated input: transposed convolutions, and the gradients
+// of strided ones. Most of such an input is zeros. Results at a distance of the
+// dilation, which are a phase, meet the same taps of the kernel, and those
+// taps meet elements that are side by side. So the whole is a convolution of
+// the input as it is, with a smaller kernel and output channels for each phase,
+// whose results are put between each other: all views, but for phases that meet
+// no tap, where the kernel is smaller than the dilation.
+
+#ifndef POPULUS_LIB_POPLIBS_POPLIN_CONVOLUTION_CONVPHASES_H
+#define POPULUS_LIB_POPLIBS_POPLIN_CONVOLUTION_CONVPHASES_H
+
+#include <poplar/Graph.hpp>
+#include <poplar/Program.hpp>
+#include <poplin/ConvParams.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace poplin {
+
+class ConvPhases {
+public:
+  /// Nothing where no input is dilated, or the geometry is of another kind:
+  /// results are also strided, or the kernel is dilated; depthwise
+  /// convolutions, which would be depthwise no longer.
+  static std::optional<ConvPhases> of(const ConvParams &params);
+
+  /// Of the convolution of the input as it is.
+  const ConvParams &params() const { return inner; }
+
+  poplar::Tensor input(const poplar::Tensor &in) const;
+  poplar::Tensor weights(poplar::Graph &graph,
+                         const poplar::Tensor &weights) const;
+  /// Weights of params() as those of the whole; not valid where they are no
+  /// view of each other.
+  poplar::Tensor wholeWeights(const poplar::Tensor &weights) const;
+  /// Not valid where \p bias is not, or has to be added to the output.
+  poplar::Tensor bias(const poplar::Tensor &bias) const;
+  /// \p out is the result of params(); the one of the whole has no padding yet.
+  poplar::Tensor output(poplar::Graph &graph, const poplar::Tensor &out,
+                        poplar::program::Sequence &prog,
+                        const poplar::DebugContext &debugContext) const;
+
+private:
+  /// Along a dimension of the field.
+  struct Dim {
+    std::size_t dilation = 1;
+    std::size_t kernel = 1, output = 1; // of the whole
+    std::size_t taps = 1;               // of a phase
+    /// Phases that meet a tap; the others come before them.
+    std::size_t phases = 1;
+    /// Results of the first phase are that far ahead of the whole's.
+    std::size_t shift = 0;
+    std::size_t results = 1; // of a phase
+
+    std::size_t emptyPhases() const { return dilation - phases; }
+  };
+
+  explicit ConvPhases(const ConvParams &params) : outer(params) {}
+
+  /// False where nothing is computed, or nothing of the input is met.
+  bool addDim(unsigned dim);
+
+  ConvParams outer, inner;
+  std::vector<Dim> dims;
+};
+
+/// The parameters by which a convolution is planned.
+ConvParams plannedParams(const ConvParams &params);
+
+} // namespace poplin
+
+#endif
