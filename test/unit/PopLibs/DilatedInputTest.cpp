@@ -78,7 +78,7 @@ TEST_P(OnDevices, DilatedWithBias) {
   std::vector<Values> expected;
   for (const ConvParams &c :
        {stretched(4, 2, 1, 1, false), stretched(1, 3, 0, 2, false),
-        inMoreDimensions()[3]}) {
+        inMoreDimensions()[3], inMoreDimensions().back()}) {
     const Values in = smallIntegers(product(inShape(c)), 1);
     const Values weights = smallIntegers(product(weightsShape(c)), 2);
     const Values bias = smallIntegers(c.getNumOutputChans(), 3);
@@ -106,6 +106,11 @@ TEST(DilatedInput, IsNotStored) {
   // Kernels that do not divide have taps of zeros, no results too many.
   const ConvParams odd = ConvPhases::of(stretched(5, 2, 4, 4, false))->params();
   EXPECT_EQ(odd.kernelShape, (Shape{3}));
+  // Depthwise ones stay so.
+  const ConvParams depthwise =
+      ConvPhases::of(inMoreDimensions().back())->params();
+  EXPECT_EQ(depthwise.numConvGroups, 32u);
+  EXPECT_EQ(depthwise.outputChannelsPerConvGroup, 1u);
   // Phases without taps are not computed.
   const ConvParams one = ConvPhases::of(stretched(1, 3, 0, 0, false))->params();
   EXPECT_EQ(one.outputChannelsPerConvGroup, 3u);
@@ -113,7 +118,6 @@ TEST(DilatedInput, IsNotStored) {
 
 TEST(DilatedInput, OtherGeometriesStay) {
   EXPECT_FALSE(ConvPhases::of(params(1, {6}, {3}, 2, 2, 1)));
-  EXPECT_FALSE(ConvPhases::of(inMoreDimensions().back()));
   ConvParams strided = stretched(3, 2, 1, 1, false);
   strided.outputTransform.stride = {2};
   EXPECT_FALSE(ConvPhases::of(strided));

@@ -69,8 +69,6 @@ bool ConvPhases::addDim(unsigned dim) {
 }
 
 std::optional<ConvPhases> ConvPhases::of(const ConvParams &params) {
-  const bool isDepthwise = params.inputChannelsPerConvGroup == 1 &&
-                           params.outputChannelsPerConvGroup == 1;
   bool anyDilated = false;
   for (unsigned i = 0; i != params.getNumFieldDims(); ++i) {
     if (params.outputTransform.stride[i] != 1 ||
@@ -79,7 +77,7 @@ std::optional<ConvPhases> ConvPhases::of(const ConvParams &params) {
       return std::nullopt;
     anyDilated |= isDilated(params, i);
   }
-  if (!anyDilated || isDepthwise)
+  if (!anyDilated)
     return std::nullopt;
   ConvPhases result(params);
   const std::size_t rank = params.getNumFieldDims();
@@ -92,14 +90,30 @@ std::optional<ConvPhases> ConvPhases::of(const ConvParams &params) {
   for (unsigned i = 0; i != rank; ++i)
     if (!result.addDim(i))
       return std::nullopt;
+  if (result.isDepthwise()) {
+    result.inner.numConvGroups *= result.numPhases();
+    result.inner.outputChannelsPerConvGroup = 1;
+  }
   return result;
+}
+
+bool ConvPhases::isDepthwise() const {
+  return outer.inputChannelsPerConvGroup == 1 &&
+         outer.outputChannelsPerConvGroup == 1;
+}
+
+std::size_t ConvPhases::numPhases() const {
+  std::size_t phases = 1;
+  for (const Dim &d : dims)
+    phases *= d.phases;
+  return phases;
 }
 
 Tensor ConvPhases::input(const Tensor &in) const {
   Tensor t = in;
   for (unsigned i = 0; i != dims.size(); ++i)
     t = truncateAndFlip(t, outer.inputTransform, i, 2 + i);
-  return t;
+  return isDepthwise() ? t.broadcast(numPhases(), 1) : t;
 }
 
 Tensor ConvPhases::weights(Graph &graph, const Tensor &weights) const {
@@ -123,10 +137,14 @@ Tensor ConvPhases::weights(Graph &graph, const Tensor &weights) const {
   order.insert(order.end(), {1, 2});
   for (unsigned i = 0; i != rank; ++i)
     order.push_back(3 + 2 * i);
-  return t.dimShuffle(order).flatten(1, 2 + rank);
+  t = t.dimShuffle(order).flatten(1, 1 + rank);
+  // [groups, phases, out, in, taps...]
+  return isDepthwise() ? t.dimRoll(1, 0).flatten(0, 2) : t.flatten(1, 3);
 }
 
 Tensor ConvPhases::wholeWeights(const Tensor &weights) const {
+  if (isDepthwise())
+    return Tensor();
   const unsigned rank = dims.size();
   std::vector<std::size_t> shape{outer.numConvGroups};
   for (const Dim &d : dims)
@@ -153,27 +171,23 @@ Tensor ConvPhases::wholeWeights(const Tensor &weights) const {
 Tensor ConvPhases::bias(const Tensor &bias) const {
   if (!bias.valid())
     return bias;
-  unsigned phases = 1;
-  for (unsigned i = 0; i != dims.size(); ++i) {
+  for (unsigned i = 0; i != dims.size(); ++i)
     if (dims[i].emptyPhases() != 0 ||
         outer.outputTransform.paddingLower[i] != 0 ||
         outer.outputTransform.paddingUpper[i] != 0)
       return Tensor();
-    phases *= dims[i].phases;
-  }
-  return bias
-      .reshape({outer.numConvGroups, 1, outer.outputChannelsPerConvGroup})
-      .broadcast(phases, 1)
+  return bias.reshape({groups(), 1, channels()})
+      .broadcast(numPhases(), 1)
       .flatten();
 }
 
 Tensor ConvPhases::output(Graph &graph, const Tensor &out, Sequence &prog,
                           const DebugContext &debugContext) const {
   const unsigned rank = dims.size();
-  std::vector<std::size_t> shape{outer.batchSize, outer.numConvGroups};
+  std::vector<std::size_t> shape{outer.batchSize, groups()};
   for (const Dim &d : dims)
     shape.push_back(d.phases);
-  shape.push_back(outer.outputChannelsPerConvGroup);
+  shape.push_back(channels());
   for (const Dim &d : dims)
     shape.push_back(d.results);
   // [batch, groups, phases..., channels, results...]

@@ -24,8 +24,7 @@ namespace poplin {
 class ConvPhases {
 public:
   /// Nothing where no input is dilated, or the geometry is of another kind:
-  /// results are also strided, or the kernel is dilated; depthwise
-  /// convolutions, which would be depthwise no longer.
+  /// results are also strided, or the kernel is dilated.
   static std::optional<ConvPhases> of(const ConvParams &params);
 
   /// Of the convolution of the input as it is.
@@ -60,6 +59,17 @@ private:
   };
 
   explicit ConvPhases(const ConvParams &params) : outer(params) {}
+
+  /// A depthwise convolution stays one: its phases come before its groups, and
+  /// the input is repeated for each.
+  bool isDepthwise() const;
+  /// Groups that the phases are within, and channels within a phase.
+  std::size_t groups() const { return isDepthwise() ? 1 : outer.numConvGroups; }
+  std::size_t channels() const {
+    return isDepthwise() ? outer.numConvGroups
+                         : outer.outputChannelsPerConvGroup;
+  }
+  std::size_t numPhases() const;
 
   /// False where nothing is computed, or nothing of the input is met.
   bool addDim(unsigned dim);
