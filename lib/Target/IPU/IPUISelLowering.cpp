@@ -524,16 +524,12 @@ SDValue IPUTargetLowering::lowerIntrinsic(SDValue Op, SelectionDAG &DAG) const {
                         ISD::SETNE);
   }
   case Intrinsic::ipu_get_tile_id: {
-    if (!ST.isSupervisor()) {
-      DAG.getContext()->diagnose(DiagnosticInfoUnsupported(
-          DAG.getMachineFunction().getFunction(),
-          "get_tile_id is for supervisor code; a worker cannot read it",
-          DL.getDebugLoc()));
-      return DAG.getConstant(0, DL, MVT::i32);
-    }
-    return SDValue(DAG.getMachineNode(IPU::GET, DL, MVT::i32,
-                                      DAG.getTargetConstant(3, DL, MVT::i32)),
-                   0);
+    // A supervisor has the number that is public, and that of workers.
+    const unsigned Register = ST.isSupervisor() ? 3 : 98;
+    return SDValue(
+        DAG.getMachineNode(IPU::GET, DL, MVT::i32,
+                           DAG.getTargetConstant(Register, DL, MVT::i32)),
+        0);
   }
   case Intrinsic::ipu_get_scount_l:
   case Intrinsic::ipu_get_scount_u: {
