@@ -524,8 +524,12 @@ SDValue IPUTargetLowering::lowerIntrinsic(SDValue Op, SelectionDAG &DAG) const {
                         ISD::SETNE);
   }
   case Intrinsic::ipu_get_tile_id: {
-    // A supervisor has the number that is public, and that of workers.
-    const unsigned Register = ST.isSupervisor() ? 3 : 98;
+    // Workers have a register of their own, which supervisors have as well;
+    // code for both contexts takes that.
+    const Function &F = DAG.getMachineFunction().getFunction();
+    const bool IsSupervisor =
+        F.getFnAttribute("ipu-mode").getValueAsString() == "supervisor";
+    const unsigned Register = IsSupervisor ? 3 : 98;
     return SDValue(
         DAG.getMachineNode(IPU::GET, DL, MVT::i32,
                            DAG.getTargetConstant(Register, DL, MVT::i32)),
