@@ -122,9 +122,10 @@ inline TestDevice createTestDevice(DeviceType type, unsigned numIPUs = 1,
   if (type == DeviceType::Cpu)
     return TestDevice(poplar::Device::createCPUDevice());
   if (isSimulator(type))
-    return TestDevice(
-        poplar::Device::createSimulatorDevice(poplar::Target::createIPUTarget(
-            numIPUs, tilesPerIPU, populus_devices::nameOf(type).target, options)));
+    return TestDevice(poplar::Device::createSimulatorDevice(
+        poplar::Target::createIPUTarget(numIPUs, tilesPerIPU,
+                                        populus_devices::nameOf(type).target,
+                                        options)));
   if (isIpuModel(type)) {
     poplar::IPUModel model(populus_devices::nameOf(type).target);
     model.numIPUs = numIPUs;
