@@ -109,8 +109,7 @@ public:
   TensorId reducemedian(const TensorIds &args, const Optional<Ints> &axes = {},
                         std::int64_t keepdims = 1,
                         const DebugContext &debug = {}) {
-    return one("ReduceMedian", args,
-               Attributes().set("axes", axes).set("keepdims", keepdims), debug);
+    return one("ReduceMedian", args, reduction(axes, keepdims), debug);
   }
   TensorId reverse(const TensorIds &args, const Ints &dimensions,
                    const DebugContext &debug = {}) {

@@ -81,6 +81,25 @@ protected:
   TensorIds many(const char *type, const TensorIds &args, unsigned num_outputs,
                  const Attributes &attributes, const DebugContext &debug);
 
+  // What several operators have.
+  static Attributes reduction(const Optional<Ints> &axes,
+                              std::int64_t keepdims) {
+    return Attributes().set("axes", axes).set("keepdims", keepdims);
+  }
+  static Attributes alongAxis(std::int64_t axis, std::int64_t keepdims) {
+    return Attributes().set("axis", axis).set("keepdims", keepdims);
+  }
+  static Attributes convolution(const Ints &dilations, std::int64_t group,
+                                const Ints &kernel_shape, const Ints &pads,
+                                const Ints &strides) {
+    return Attributes()
+        .set("dilations", dilations)
+        .set("group", group)
+        .set("kernel_shape", kernel_shape)
+        .set("pads", pads)
+        .set("strides", strides);
+  }
+
 private:
   Builder *builder;
   std::string domain;

@@ -66,13 +66,11 @@ public:
 
   TensorId argmax(const TensorIds &args, std::int64_t axis = 0,
                   std::int64_t keepdims = 1, const DebugContext &debug = {}) {
-    return one("ArgMax", args,
-               Attributes().set("axis", axis).set("keepdims", keepdims), debug);
+    return one("ArgMax", args, alongAxis(axis, keepdims), debug);
   }
   TensorId argmin(const TensorIds &args, std::int64_t axis = 0,
                   std::int64_t keepdims = 1, const DebugContext &debug = {}) {
-    return one("ArgMin", args,
-               Attributes().set("axis", axis).set("keepdims", keepdims), debug);
+    return one("ArgMin", args, alongAxis(axis, keepdims), debug);
   }
   TensorId averagepool(const TensorIds &args, const Ints &kernel_shape,
                        std::int64_t count_include_pad = 0,
@@ -111,12 +109,7 @@ public:
                 const Ints &pads = {}, const Ints &strides = {},
                 const DebugContext &debug = {}) {
     return one("Conv", args,
-               Attributes()
-                   .set("dilations", dilations)
-                   .set("group", group)
-                   .set("kernel_shape", kernel_shape)
-                   .set("pads", pads)
-                   .set("strides", strides),
+               convolution(dilations, group, kernel_shape, pads, strides),
                debug);
   }
   TensorId convtranspose(const TensorIds &args, const Ints &dilations = {},
@@ -275,63 +268,53 @@ public:
   }
   TensorId reducel1(const TensorIds &args, const Optional<Ints> &axes = {},
                     std::int64_t keepdims = 1, const DebugContext &debug = {}) {
-    return one("ReduceL1", args,
-               Attributes().set("axes", axes).set("keepdims", keepdims), debug);
+    return one("ReduceL1", args, reduction(axes, keepdims), debug);
   }
   TensorId reducel2(const TensorIds &args, const Optional<Ints> &axes = {},
                     std::int64_t keepdims = 1, const DebugContext &debug = {}) {
-    return one("ReduceL2", args,
-               Attributes().set("axes", axes).set("keepdims", keepdims), debug);
+    return one("ReduceL2", args, reduction(axes, keepdims), debug);
   }
   TensorId reducelogsum(const TensorIds &args, const Optional<Ints> &axes = {},
                         std::int64_t keepdims = 1,
                         const DebugContext &debug = {}) {
-    return one("ReduceLogSum", args,
-               Attributes().set("axes", axes).set("keepdims", keepdims), debug);
+    return one("ReduceLogSum", args, reduction(axes, keepdims), debug);
   }
   TensorId reducelogsumexp(const TensorIds &args,
                            const Optional<Ints> &axes = {},
                            std::int64_t keepdims = 1,
                            const DebugContext &debug = {}) {
-    return one("ReduceLogSumExp", args,
-               Attributes().set("axes", axes).set("keepdims", keepdims), debug);
+    return one("ReduceLogSumExp", args, reduction(axes, keepdims), debug);
   }
   TensorId reducemax(const TensorIds &args, const Optional<Ints> &axes = {},
                      std::int64_t keepdims = 1,
                      const DebugContext &debug = {}) {
-    return one("ReduceMax", args,
-               Attributes().set("axes", axes).set("keepdims", keepdims), debug);
+    return one("ReduceMax", args, reduction(axes, keepdims), debug);
   }
   TensorId reducemean(const TensorIds &args, const Optional<Ints> &axes = {},
                       std::int64_t keepdims = 1,
                       const DebugContext &debug = {}) {
-    return one("ReduceMean", args,
-               Attributes().set("axes", axes).set("keepdims", keepdims), debug);
+    return one("ReduceMean", args, reduction(axes, keepdims), debug);
   }
   TensorId reducemin(const TensorIds &args, const Optional<Ints> &axes = {},
                      std::int64_t keepdims = 1,
                      const DebugContext &debug = {}) {
-    return one("ReduceMin", args,
-               Attributes().set("axes", axes).set("keepdims", keepdims), debug);
+    return one("ReduceMin", args, reduction(axes, keepdims), debug);
   }
   TensorId reduceprod(const TensorIds &args, const Optional<Ints> &axes = {},
                       std::int64_t keepdims = 1,
                       const DebugContext &debug = {}) {
-    return one("ReduceProd", args,
-               Attributes().set("axes", axes).set("keepdims", keepdims), debug);
+    return one("ReduceProd", args, reduction(axes, keepdims), debug);
   }
   TensorId reducesum(const TensorIds &args, const Optional<Ints> &axes = {},
                      std::int64_t keepdims = 1,
                      const DebugContext &debug = {}) {
-    return one("ReduceSum", args,
-               Attributes().set("axes", axes).set("keepdims", keepdims), debug);
+    return one("ReduceSum", args, reduction(axes, keepdims), debug);
   }
   TensorId reducesumsquare(const TensorIds &args,
                            const Optional<Ints> &axes = {},
                            std::int64_t keepdims = 1,
                            const DebugContext &debug = {}) {
-    return one("ReduceSumSquare", args,
-               Attributes().set("axes", axes).set("keepdims", keepdims), debug);
+    return one("ReduceSumSquare", args, reduction(axes, keepdims), debug);
   }
   TensorIds rnn(const TensorIds &args, unsigned num_outputs,
                 const Floats &activation_alpha = {},
@@ -753,12 +736,7 @@ public:
                        const Ints &pads = {}, const Ints &strides = {},
                        const DebugContext &debug = {}) {
     return one("ConvInteger", args,
-               Attributes()
-                   .set("dilations", dilations)
-                   .set("group", group)
-                   .set("kernel_shape", kernel_shape)
-                   .set("pads", pads)
-                   .set("strides", strides),
+               convolution(dilations, group, kernel_shape, pads, strides),
                debug);
   }
   TensorId qlinearconv(const TensorIds &args, const Ints &dilations = {},
@@ -766,12 +744,7 @@ public:
                        const Ints &pads = {}, const Ints &strides = {},
                        const DebugContext &debug = {}) {
     return one("QLinearConv", args,
-               Attributes()
-                   .set("dilations", dilations)
-                   .set("group", group)
-                   .set("kernel_shape", kernel_shape)
-                   .set("pads", pads)
-                   .set("strides", strides),
+               convolution(dilations, group, kernel_shape, pads, strides),
                debug);
   }
   /// Boxes, scores, and maybe limits: of results a class, of overlaps, of
@@ -895,8 +868,7 @@ public:
   TensorId splittosequence(const TensorIds &args, std::int64_t axis = 0,
                            std::int64_t keepdims = 1,
                            const DebugContext &debug = {}) {
-    return one("SplitToSequence", args,
-               Attributes().set("axis", axis).set("keepdims", keepdims), debug);
+    return one("SplitToSequence", args, alongAxis(axis, keepdims), debug);
   }
   /// Different values; where each is first; where each element is among them;
   /// how many of each there are.

@@ -178,11 +178,20 @@ private:
 
 void printGraphSummary(std::ostream &out, const ProfileValue &graphProfile,
                        const OptionFlags &options = {});
-/// The same of a report in a file (profile.pop).
+/// The same of a report in a file (profile.pop). A path that is a literal has
+/// overloads of its own, for `{}` as options is a ProfileValue as well.
 void printGraphSummary(std::ostream &out, const std::string &profilePath,
                        const OptionFlags &options = {});
+inline void printGraphSummary(std::ostream &out, const char *profilePath,
+                              const OptionFlags &options = {}) {
+  printGraphSummary(out, std::string(profilePath), options);
+}
 void printProfileSummary(std::ostream &out, const std::string &profilePath,
                          const OptionFlags &options = {});
+inline void printProfileSummary(std::ostream &out, const char *profilePath,
+                                const OptionFlags &options = {}) {
+  printProfileSummary(out, std::string(profilePath), options);
+}
 void printExecutionSummary(std::ostream &out, const ProfileValue &graphProfile,
                            const ProfileValue &executionProfile,
                            const OptionFlags &options = {});

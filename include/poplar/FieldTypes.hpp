@@ -39,7 +39,9 @@ enum class VectorListLayout {
   COMPACT_DELTAN, ///< no limits: a span of spans
 };
 
-namespace detail {
+// No program has a namespace of this name, as many have `detail` beside
+// `using namespace poplar`.
+namespace populus_fields {
 
 constexpr bool hasCount(VectorLayout layout) {
   return layout == VectorLayout::SPAN || layout == VectorLayout::SHORT_SPAN;
@@ -264,14 +266,14 @@ struct ListOf<T, MinAlign, VectorListLayout::DELTANELEMENTS> {
 
 #endif
 
-} // namespace detail
+} // namespace populus_fields
 
 /// As a field of its own: an array whose values the host program sets, or,
 /// where T is Input<...>, Output<...> or InOut<...>, a list of edges. Inside
 /// Input<>, Output<> and InOut<>: one region of a tensor.
 template <typename T, VectorLayout L = VectorLayout::SPAN,
           unsigned MinAlign = alignof(T), bool Interleaved = false>
-class Vector : public detail::Region<T, MinAlign, L> {};
+class Vector : public populus_fields::Region<T, MinAlign, L> {};
 
 /// Inside Input<>, Output<> and InOut<>: a list of regions of one tensor.
 template <typename T, VectorListLayout L = VectorListLayout::COMPACT_DELTAN,

@@ -41,6 +41,7 @@ struct IPUModel {
   double tileClockFrequency;
   unsigned memoryBytesPerTile;
   unsigned exchangeBytesPerCycle;
+  /// Cycles; 0 counts as 1.
   unsigned minIPUSyncDelay;
   unsigned globalSyncCycles;
 

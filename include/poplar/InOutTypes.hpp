@@ -12,7 +12,7 @@
 
 namespace poplar {
 
-namespace detail {
+namespace populus_fields {
 
 template <typename T> class ElementEdge {
 public:
@@ -101,9 +101,9 @@ POPULUS_ASSIGNMENT(*=)
 POPULUS_ASSIGNMENT(/=)
 #undef POPULUS_ASSIGNMENT
 
-} // namespace detail
+} // namespace populus_fields
 
-namespace detail {
+namespace populus_fields {
 
 /// What an input is connected to. popc asks for elements that are no constants
 /// where a source that is right otherwise casts constants away.
@@ -113,48 +113,52 @@ template <typename T> using InputElement = T;
 template <typename T> using InputElement = const T;
 #endif
 
-} // namespace detail
+} // namespace populus_fields
 
 template <typename T>
-class Input : public detail::ElementEdge<detail::InputElement<T>>,
-              public detail::Metadata<T> {};
+class Input
+    : public populus_fields::ElementEdge<populus_fields::InputElement<T>>,
+      public populus_fields::Metadata<T> {};
 
 template <typename T>
-class Output : public detail::WritableElementEdge<T>,
-               public detail::Metadata<T> {
+class Output : public populus_fields::WritableElementEdge<T>,
+               public populus_fields::Metadata<T> {
 public:
-  using detail::WritableElementEdge<T>::operator=;
+  using populus_fields::WritableElementEdge<T>::operator=;
 };
 
 template <typename T>
-class InOut : public detail::WritableElementEdge<T>,
-              public detail::Metadata<T> {
+class InOut : public populus_fields::WritableElementEdge<T>,
+              public populus_fields::Metadata<T> {
 public:
-  using detail::WritableElementEdge<T>::operator=;
+  using populus_fields::WritableElementEdge<T>::operator=;
 };
 
 template <typename T, VectorLayout L, unsigned A, bool I>
 class Input<Vector<T, L, A, I>>
-    : public detail::Region<detail::InputElement<T>, A, L>,
-      public detail::Metadata<T> {};
+    : public populus_fields::Region<populus_fields::InputElement<T>, A, L>,
+      public populus_fields::Metadata<T> {};
 
 template <typename T, VectorLayout L, unsigned A, bool I>
-class Output<Vector<T, L, A, I>> : public detail::Region<T, A, L>,
-                                   public detail::Metadata<T> {};
+class Output<Vector<T, L, A, I>> : public populus_fields::Region<T, A, L>,
+                                   public populus_fields::Metadata<T> {};
 
 template <typename T, VectorLayout L, unsigned A, bool I>
-class InOut<Vector<T, L, A, I>> : public detail::Region<T, A, L>,
-                                  public detail::Metadata<T> {};
+class InOut<Vector<T, L, A, I>> : public populus_fields::Region<T, A, L>,
+                                  public populus_fields::Metadata<T> {};
 
 template <typename T, VectorListLayout L, unsigned A, bool I>
 class Input<VectorList<T, L, A, I>>
-    : public detail::ListOf<detail::InputElement<T>, A, L>::type {};
+    : public populus_fields::ListOf<populus_fields::InputElement<T>, A,
+                                    L>::type {};
 
 template <typename T, VectorListLayout L, unsigned A, bool I>
-class Output<VectorList<T, L, A, I>> : public detail::ListOf<T, A, L>::type {};
+class Output<VectorList<T, L, A, I>>
+    : public populus_fields::ListOf<T, A, L>::type {};
 
 template <typename T, VectorListLayout L, unsigned A, bool I>
-class InOut<VectorList<T, L, A, I>> : public detail::ListOf<T, A, L>::type {};
+class InOut<VectorList<T, L, A, I>>
+    : public populus_fields::ListOf<T, A, L>::type {};
 
 } // namespace poplar
 

@@ -65,14 +65,22 @@ extern Type FLOAT;
 extern Type QUARTER;
 extern Type QUARTER_METADATA;
 
+/// A type's constant as a static member, which a header may define in a
+/// template only.
+template <Type &Constant> struct DeviceTypeConstant {
+  static const Type &value;
+};
+template <Type &Constant>
+const Type &DeviceTypeConstant<Constant>::value = Constant;
+
 /// The device type that stands for a C++ type of the host:
-/// `equivalent_device_type<float>().value` is FLOAT.
+/// `equivalent_device_type<float>::value`, or that of an object of it, is
+/// FLOAT. Programs may specialise it for types of their own.
 template <typename T> struct equivalent_device_type {};
 
 #define POPULUS_EQUIVALENT_TYPE(HOST, DEVICE)                                  \
-  template <> struct equivalent_device_type<HOST> {                            \
-    const Type &value = DEVICE;                                                \
-  };
+  template <>                                                                  \
+  struct equivalent_device_type<HOST> : DeviceTypeConstant<DEVICE> {};
 POPULUS_EQUIVALENT_TYPE(bool, BOOL)
 POPULUS_EQUIVALENT_TYPE(char, CHAR)
 POPULUS_EQUIVALENT_TYPE(signed char, SIGNED_CHAR)

@@ -32,7 +32,7 @@ enum class DeviceType {
   IpuModel21
 };
 
-namespace detail {
+namespace populus_devices {
 
 struct DeviceTypeName {
   DeviceType type;
@@ -59,7 +59,7 @@ inline const DeviceTypeName &nameOf(DeviceType type) {
   return deviceTypeNames()[static_cast<unsigned>(type)];
 }
 
-} // namespace detail
+} // namespace populus_devices
 
 constexpr bool isSimulator(DeviceType type) {
   return type == DeviceType::Sim1 || type == DeviceType::Sim2 ||
@@ -72,7 +72,7 @@ constexpr bool isIpuModel(DeviceType type) {
 constexpr bool isHw(DeviceType type) { return type == DeviceType::Hw; }
 
 inline const char *asString(DeviceType type) {
-  return detail::nameOf(type).name;
+  return populus_devices::nameOf(type).name;
 }
 inline std::ostream &operator<<(std::ostream &out, DeviceType type) {
   return out << asString(type);
@@ -81,9 +81,9 @@ inline std::ostream &operator<<(std::ostream &out, DeviceType type) {
 inline std::istream &operator>>(std::istream &in, DeviceType &type) {
   std::string name;
   in >> name;
-  for (unsigned i = 0; i != detail::NumDeviceTypes; ++i)
-    if (name == detail::deviceTypeNames()[i].name) {
-      type = detail::deviceTypeNames()[i].type;
+  for (unsigned i = 0; i != populus_devices::NumDeviceTypes; ++i)
+    if (name == populus_devices::deviceTypeNames()[i].name) {
+      type = populus_devices::deviceTypeNames()[i].type;
       return in;
     }
   in.setstate(std::ios::failbit);
@@ -122,11 +122,12 @@ inline TestDevice createTestDevice(DeviceType type, unsigned numIPUs = 1,
   if (type == DeviceType::Cpu)
     return TestDevice(poplar::Device::createCPUDevice());
   if (isSimulator(type))
-    return TestDevice(
-        poplar::Device::createSimulatorDevice(poplar::Target::createIPUTarget(
-            numIPUs, tilesPerIPU, detail::nameOf(type).target, options)));
+    return TestDevice(poplar::Device::createSimulatorDevice(
+        poplar::Target::createIPUTarget(numIPUs, tilesPerIPU,
+                                        populus_devices::nameOf(type).target,
+                                        options)));
   if (isIpuModel(type)) {
-    poplar::IPUModel model(detail::nameOf(type).target);
+    poplar::IPUModel model(populus_devices::nameOf(type).target);
     model.numIPUs = numIPUs;
     model.tilesPerIPU = tilesPerIPU;
     model.compileIPUCode = compileIPUCode;
@@ -152,7 +153,7 @@ createTestDeviceFullSize(DeviceType type, unsigned numIPUs = 1,
                 .getTarget()
                 .getTilesPerIPU();
   else if (type != DeviceType::Cpu)
-    tiles = poplar::IPUModel(detail::nameOf(type).target).tilesPerIPU;
+    tiles = poplar::IPUModel(populus_devices::nameOf(type).target).tilesPerIPU;
   return createTestDevice(type, numIPUs, tiles, compileIPUCode, options);
 }
 

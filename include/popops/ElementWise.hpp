@@ -52,6 +52,15 @@ std::vector<poplar::Tensor> map(poplar::Graph &graph,
                                 const poplar::DebugContext &debugContext = {},
                                 const poplar::OptionFlags &options = {});
 
+/// The source of the vertex type that `map` would generate for operands of
+/// these types and shapes, complete with what it includes. Throws poplibs_error
+/// where it would generate none, but do one operation at a time.
+void outputGeneratedCodelet(const poplar::Target &target,
+                            const expr::Expr &expr,
+                            const std::vector<poplar::Tensor> &ts,
+                            const poplar::OptionFlags &options,
+                            std::ostream &os);
+
 /// The result overwrites the first tensor.
 void mapInPlace(poplar::Graph &graph, const expr::Expr &expr,
                 const std::vector<poplar::Tensor> &ts,

@@ -19,6 +19,11 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
+
+namespace poplar {
+class Tensor;
+}
 
 namespace popops {
 namespace expr {
@@ -32,8 +37,11 @@ public:
 
   ExprKind getKind() const { return kind; }
   virtual std::unique_ptr<Expr> clone() const = 0;
-  /// The expression as text, such as "Add(_1,Const(2))".
+  /// The expression as text, such as "ADD(_1,Const(2,int))".
   virtual std::string name() const = 0;
+  /// The same with the types of the tensors that place holders stand for:
+  /// "ADD(_1:int,Const(2,int))".
+  std::string name(const std::vector<poplar::Tensor> &inputs) const;
   bool deepEquals(const Expr &other) const;
   /// Its name; with \p prettyPrint as a tree, a node on each line.
   void print(std::ostream &os, unsigned indent = 0,
@@ -69,6 +77,9 @@ public:
   operator Expr &() { return *expr; }
   operator const Expr &() const { return *expr; }
   std::string name() const { return expr->name(); }
+  std::string name(const std::vector<poplar::Tensor> &inputs) const {
+    return expr->name(inputs);
+  }
 
 private:
   std::unique_ptr<Expr> expr;
@@ -99,6 +110,7 @@ public:
   void printValue(std::ostream &os) const;
 
   std::unique_ptr<Expr> clone() const override;
+  using Expr::name;
   std::string name() const override;
 
 private:
@@ -141,6 +153,7 @@ public:
   const poplar::Type &getRHSType() const { return type; }
 
   std::unique_ptr<Expr> clone() const override;
+  using Expr::name;
   std::string name() const override;
 
 private:
@@ -156,6 +169,7 @@ public:
   unsigned getIndex() const { return index; }
 
   std::unique_ptr<Expr> clone() const override;
+  using Expr::name;
   std::string name() const override;
 
 private:
@@ -194,6 +208,7 @@ public:
   const Expr &getArg() const { return *arg; }
 
   std::unique_ptr<Expr> clone() const override;
+  using Expr::name;
   std::string name() const override;
 
 private:
@@ -215,6 +230,7 @@ public:
   const Expr &getRHS() const { return *rhs; }
 
   std::unique_ptr<Expr> clone() const override;
+  using Expr::name;
   std::string name() const override;
 
 private:
@@ -238,6 +254,7 @@ public:
   const Expr &getArg2() const { return *arg2; }
 
   std::unique_ptr<Expr> clone() const override;
+  using Expr::name;
   std::string name() const override;
 
 private:

@@ -12,9 +12,11 @@
 
 namespace popops {
 
-/// Instantiated for float, int, unsigned, bool, char, signed char, unsigned
-/// char, short and unsigned short; a float fills HALF tensors too, and QUARTER
-/// ones in the form with a program.
+/// Instantiated for float, double, int, unsigned, bool, char, signed char,
+/// unsigned char, short and unsigned short. A value of another type than the
+/// tensor's must be one of its elements, or poplibs_error is thrown; a float is
+/// rounded for FLOAT and HALF tensors, and in the form with a program for
+/// QUARTER ones.
 template <class FillValueType>
 void fill(poplar::Graph &graph, const poplar::Tensor &t,
           poplar::program::Sequence &prog, FillValueType fillValue,

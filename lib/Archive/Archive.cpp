@@ -138,11 +138,14 @@ void mergeTarget(VertexType &into, const VertexType &from, std::size_t index) {
 }
 
 void mergeVertexType(VertexType &into, const VertexType &from) {
-  if (into.kind != from.kind)
+  const bool preferFrom = !hasIpuTarget(into) && hasIpuTarget(from);
+  // Host code is entered in one way, whatever the kind: that of the IPU counts.
+  if (into.kind != from.kind && hasIpuTarget(into) == hasIpuTarget(from))
     failMerge(into, from, "the base class");
+  if (preferFrom)
+    into.kind = from.kind;
   if (into.fields.size() != from.fields.size())
     failMerge(into, from, "the number of fields");
-  bool preferFrom = !hasIpuTarget(into) && hasIpuTarget(from);
   for (std::size_t i = 0; i != into.fields.size(); ++i)
     checkWidths(into, from, i);
   for (std::size_t i = 0; i != into.fields.size(); ++i)

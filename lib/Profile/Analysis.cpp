@@ -4,7 +4,6 @@
 
 #include "lib/Profile/Analysis.h"
 
-#include "lib/Profile/Names.h"
 #include "lib/Profile/Rows.h"
 #include "runtime/Format/Executable.h"
 
@@ -16,12 +15,6 @@
 namespace populus::profile {
 
 using runtime::StepKind;
-
-const char *nameOf(Activity activity) {
-  constexpr const char *Names[] = {"compute", "exchange", "sync", "host",
-                                   "control"};
-  return Names[static_cast<std::size_t>(activity)];
-}
 
 namespace {
 
@@ -56,23 +49,7 @@ const std::string &pathOf(const report::Report &report,
 }
 
 Activity activityOf(const report::Program &program) {
-  switch (kindOf(program)) {
-  case StepKind::Execute:
-    return Activity::Compute;
-  case StepKind::Exchange:
-    return Activity::Exchange;
-  case StepKind::Sync:
-    return Activity::Sync;
-  case StepKind::StreamToDevice:
-  case StepKind::DeviceToStream:
-  case StepKind::RemoteToDevice:
-  case StepKind::DeviceToRemote:
-  case StepKind::HostCall:
-  case StepKind::Print:
-    return Activity::Host;
-  default:
-    return Activity::Control;
-  }
+  return activityOf(kindOf(program));
 }
 
 namespace {

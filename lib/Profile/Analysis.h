@@ -7,6 +7,7 @@
 #ifndef POPULUS_LIB_PROFILE_ANALYSIS_H
 #define POPULUS_LIB_PROFILE_ANALYSIS_H
 
+#include "lib/Profile/Names.h"
 #include "lib/Profile/Report.pb.h"
 
 #include <array>
@@ -16,9 +17,6 @@
 #include <vector>
 
 namespace populus::profile {
-
-enum class Activity { Compute, Exchange, Sync, Host, Control, Count };
-const char *nameOf(Activity activity);
 
 using ByActivity =
     std::array<std::uint64_t, static_cast<std::size_t>(Activity::Count)>;

@@ -10,92 +10,134 @@ namespace populus::profile {
 
 using namespace runtime;
 
-const char *programType(StepKind kind) {
-  switch (kind) {
-  case StepKind::Sequence:
-    return "Sequence";
-  case StepKind::Execute:
-    return "OnTileExecute";
-  case StepKind::Exchange:
-    return "DoExchange";
-  case StepKind::StreamToDevice:
-  case StepKind::DeviceToStream:
-  case StepKind::Print:
-    return "StreamCopy";
-  case StepKind::Repeat:
-    return "Repeat";
-  case StepKind::RepeatWhile:
-    return "RepeatWhile";
-  case StepKind::If:
-    return "IfElse";
-  case StepKind::Switch:
-    return "Switch";
-  case StepKind::Call:
-    return "Call";
-  case StepKind::Sync:
-    return "Sync";
-  case StepKind::Abort:
-    return "Abort";
-  case StepKind::AbortIf:
-    return "AbortIf";
-  case StepKind::CycleStamp:
-    return "CycleStamp";
-  case StepKind::RemoteToDevice:
-  case StepKind::DeviceToRemote:
-    return "RemoteCopy";
-  case StepKind::HostCall:
-    return "HostFunction";
-  case StepKind::FloatControl:
-  case StepKind::FloatRestore:
-    return "SetFloatingPointBehaviour";
-  case StepKind::ReadSeeds:
-    return "GetHwSeeds";
-  case StepKind::WriteSeeds:
-    return "SetHwSeeds";
-  }
-  return "Unknown";
-}
-
 namespace {
 
-/// By MemoryCategory.
-constexpr const char *CategoryNames[] = {
-    "variable",          "constant",
-    "message",           "outputEdge",
-    "rearrangement",     "vertexInstanceState",
-    "vertexFieldData",   "vertexCode",
-    "controlCode",       "internalExchangeCode",
-    "hostExchangeCode",  "stack",
-    "sharedDataStorage",
+struct KindNames {
+  StepKind kind;
+  Activity activity;
+  const char *type;  // in profiles
+  const char *label; // on the page
 };
-static_assert(std::size(CategoryNames) ==
+
+/// By StepKind.
+constexpr KindNames Kinds[] = {
+    {StepKind::Sequence, Activity::Control, "Sequence", "Sequence"},
+    {StepKind::Execute, Activity::Compute, "OnTileExecute", "OnTileExecute"},
+    {StepKind::Exchange, Activity::Exchange, "DoExchange", "DoExchange"},
+    {StepKind::StreamToDevice, Activity::Host, "StreamCopy", "StreamCopy (in)"},
+    {StepKind::DeviceToStream, Activity::Host, "StreamCopy",
+     "StreamCopy (out)"},
+    {StepKind::Repeat, Activity::Control, "Repeat", "Repeat"},
+    {StepKind::RepeatWhile, Activity::Control, "RepeatWhile", "RepeatWhile"},
+    {StepKind::If, Activity::Control, "IfElse", "If"},
+    {StepKind::Switch, Activity::Control, "Switch", "Switch"},
+    {StepKind::Call, Activity::Control, "Call", "Call"},
+    {StepKind::Print, Activity::Host, "StreamCopy", "PrintTensor"},
+    {StepKind::Sync, Activity::Sync, "Sync", "Sync"},
+    {StepKind::Abort, Activity::Control, "Abort", "Abort"},
+    {StepKind::AbortIf, Activity::Control, "AbortIf", "AbortIf"},
+    {StepKind::CycleStamp, Activity::Control, "CycleStamp", "CycleStamp"},
+    {StepKind::RemoteToDevice, Activity::Host, "RemoteCopy", "RemoteCopy (in)"},
+    {StepKind::DeviceToRemote, Activity::Host, "RemoteCopy",
+     "RemoteCopy (out)"},
+    {StepKind::HostCall, Activity::Host, "HostFunction", "HostFunction"},
+    {StepKind::FloatControl, Activity::Control, "SetFloatingPointBehaviour",
+     "FloatControl"},
+    {StepKind::FloatRestore, Activity::Control, "SetFloatingPointBehaviour",
+     "FloatRestore"},
+    {StepKind::ReadSeeds, Activity::Control, "GetHwSeeds", "GetHwSeeds"},
+    {StepKind::WriteSeeds, Activity::Control, "SetHwSeeds", "SetHwSeeds"},
+};
+static_assert(std::size(Kinds) == NumStepKinds);
+
+constexpr bool areInOrder() {
+  for (std::size_t i = 0; i != std::size(Kinds); ++i)
+    if (static_cast<std::size_t>(Kinds[i].kind) != i)
+      return false;
+  return true;
+}
+static_assert(areInOrder());
+
+struct CategoryNames {
+  const char *name;       // in profiles
+  const char *label;      // in the printed summary
+  const char *shortLabel; // on the page
+};
+
+/// By MemoryCategory.
+constexpr CategoryNames Categories[] = {
+    {"variable", "Variables", "Variables"},
+    {"constant", "Constants", "Constants"},
+    {"message", "Internal Exchange Message Buffers", "Message buffers"},
+    {"outputEdge", "Output Edge Buffers", "Output edges"},
+    {"rearrangement", "Data Rearrangement Buffers", "Rearrangement"},
+    {"vertexInstanceState", "Vertex Instances", "Vertex instances"},
+    {"vertexFieldData", "Vertex Field Data", "Vertex field data"},
+    {"vertexCode", "Vertex Code", "Vertex code"},
+    {"controlCode", "Control Code", "Control code"},
+    {"internalExchangeCode", "Internal Exchange Code", "Exchange code"},
+    {"hostExchangeCode", "Host Exchange Code", "Host exchange code"},
+    {"stack", "Stack", "Stack"},
+    {"sharedDataStorage", "Shared Data", "Shared data"},
+};
+static_assert(std::size(Categories) ==
               static_cast<std::size_t>(MemoryCategory::Count));
 
-constexpr const char *CategoryLabels[] = {
-    "Variables",
-    "Constants",
-    "Internal Exchange Message Buffers",
-    "Output Edge Buffers",
-    "Data Rearrangement Buffers",
-    "Vertex Instances",
-    "Vertex Field Data",
-    "Vertex Code",
-    "Control Code",
-    "Internal Exchange Code",
-    "Host Exchange Code",
-    "Stack",
-    "Shared Data",
-};
-static_assert(std::size(CategoryLabels) == std::size(CategoryNames));
+/// Null for a kind that there is not.
+const KindNames *namesOf(StepKind kind) {
+  const auto number = static_cast<std::size_t>(kind);
+  return number < std::size(Kinds) ? &Kinds[number] : nullptr;
+}
+
+const CategoryNames &namesOf(MemoryCategory category) {
+  return Categories[static_cast<std::size_t>(category)];
+}
 
 } // namespace
 
+const char *nameOf(Activity activity) {
+  constexpr const char *Names[] = {"compute", "exchange", "sync", "host",
+                                   "control"};
+  return Names[static_cast<std::size_t>(activity)];
+}
+
+Activity activityOf(StepKind kind) {
+  const KindNames *names = namesOf(kind);
+  return names ? names->activity : Activity::Control;
+}
+
+const char *programType(StepKind kind) {
+  const KindNames *names = namesOf(kind);
+  return names ? names->type : "Unknown";
+}
+
+std::vector<const char *> programLabels() {
+  std::vector<const char *> labels;
+  for (const KindNames &names : Kinds)
+    labels.push_back(names.label);
+  return labels;
+}
+
+std::vector<const char *> programActivities() {
+  std::vector<const char *> activities;
+  for (const KindNames &names : Kinds)
+    activities.push_back(nameOf(names.activity));
+  return activities;
+}
+
 const char *categoryName(MemoryCategory category) {
-  return CategoryNames[static_cast<std::size_t>(category)];
+  return namesOf(category).name;
 }
 
 const char *categoryLabel(MemoryCategory category) {
-  return CategoryLabels[static_cast<std::size_t>(category)];
+  return namesOf(category).label;
+}
+
+std::vector<const char *> categoryShortLabels() {
+  std::vector<const char *> labels;
+  for (const CategoryNames &names : Categories)
+    labels.push_back(names.shortLabel);
+  return labels;
 }
 
 } // namespace populus::profile

@@ -134,6 +134,18 @@ void addHosts(std::string &page, const std::vector<HostTrace> &hosts) {
             inertJson(hostBlock(hosts)) + "</script>\n";
 }
 
+/// What the viewer calls the numbers of kinds, categories and activities, and
+/// the activity of each kind.
+std::string viewerNames() {
+  Json activities = Json::array();
+  for (std::size_t i = 0; i != static_cast<std::size_t>(Activity::Count); ++i)
+    activities.push_back(nameOf(static_cast<Activity>(i)));
+  return "const Kinds = " + inertJson(programLabels()) +
+         ";\nconst KindActivities = " + inertJson(programActivities()) +
+         ";\nconst Categories = " + inertJson(categoryShortLabels()) +
+         ";\nconst Activities = " + inertJson(activities) + ";\n";
+}
+
 } // namespace
 
 std::string makePage(const report::Report &report, const report::Report *other,
@@ -152,6 +164,7 @@ std::string makePage(const report::Report &report, const report::Report *other,
     addReport(page, "b", *other);
   addHosts(page, hosts);
   page += "<div id=\"page\"></div>\n<script type=\"module\">\n";
+  page += viewerNames();
   page += ViewerScript;
   page += "</script>\n</body></html>\n";
   return page;

@@ -345,6 +345,7 @@ enum class StepKind : std::uint8_t {
   ReadSeeds = 20,
   WriteSeeds = 21,
 };
+inline constexpr unsigned NumStepKinds = 22;
 
 struct Step {
   StepKind kind = StepKind::Sequence;

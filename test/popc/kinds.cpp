@@ -29,6 +29,25 @@ public:
 };
 template class BanksOf<float>;
 
+// A supervisor's code for the IPU, a worker's for the host.
+// CHECK-LABEL: vertex ByTarget (supervisor)
+#ifdef __IPU__
+#define SUPERVISOR_CODE true
+#else
+#define SUPERVISOR_CODE false
+#endif
+class ByTarget : public SupervisorVertexIf<SUPERVISOR_CODE> {
+public:
+  Output<unsigned> out;
+#ifdef __IPU__
+  __attribute__((target("supervisor")))
+#endif
+  bool compute() {
+    *out = 1;
+    return true;
+  }
+};
+
 // External code serves the IPU targets; here compute() does.
 // CHECK-LABEL: vertex External<false> (worker)
 // CHECK-LABEL: vertex External<true> (worker, external)

@@ -17,6 +17,25 @@ static_assert(CSR_W_FP_CLR__ZAACC__SHIFT == 3 && CSR_S_FP_ICTL__INDEX == 32 &&
                   TMEM_REGION1_BASE_ADDR &&
               TEXCH_SYNCZONE_LOCAL == 2);
 
+// A codelet's own namespaces do not clash with those of the headers.
+#include <ipu_vector_math>
+namespace detail {
+template <typename T> T twice(T x) { return x + x; }
+} // namespace detail
+namespace own {
+using namespace poplar;
+using namespace ipu;
+class Doubles : public Vertex {
+public:
+  InOut<Vector<float>> x;
+  bool compute() {
+    for (float &element : x)
+      element = detail::twice(element);
+    return true;
+  }
+};
+} // namespace own
+
 template <typename T> class Assumes : public poplar::Vertex {
 public:
   poplar::Input<poplar::Vector<T>> in;

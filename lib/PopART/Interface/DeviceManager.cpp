@@ -14,6 +14,8 @@
 #include <charconv>
 #include <cstdlib>
 #include <ostream>
+#include <string_view>
+#include <vector>
 
 namespace popart {
 
@@ -45,18 +47,36 @@ int tilesOf(const std::string &name) {
   throw error("there is no IPU '{}'", name);
 }
 
-std::shared_ptr<DeviceInfo> deviceOf(DeviceType type, const Options &options) {
-  // Those behind the first four are about links between IPUs, and change
-  // nothing here; only an offline device has them.
-  static const char *const Names[] = {"numIPUs",     "tilesPerIPU",
-                                      "ipuVersion",  "compileIPUCode",
-                                      "syncPattern", "gatewayMode"};
-  const std::size_t known = type == DeviceType::OfflineIpu ? 6 : 4;
+constexpr std::string_view DeviceOptions[] = {"numIPUs", "tilesPerIPU",
+                                              "ipuVersion", "compileIPUCode"};
+/// Of an offline device, beside the others. They are about links between IPUs,
+/// and change nothing here.
+constexpr std::string_view LinkOptions[] = {"syncPattern", "gatewayMode"};
+
+/// "a, b and c".
+std::string enumeration(const std::vector<std::string_view> &names) {
+  std::string text;
+  for (std::size_t i = 0; i != names.size(); ++i) {
+    if (i != 0)
+      text += i + 1 == names.size() ? " and " : ", ";
+    text += names[i];
+  }
+  return text;
+}
+
+void checkOptions(DeviceType type, const Options &options) {
+  std::vector<std::string_view> known(std::begin(DeviceOptions),
+                                      std::end(DeviceOptions));
+  if (type == DeviceType::OfflineIpu)
+    known.insert(known.end(), std::begin(LinkOptions), std::end(LinkOptions));
   for (const auto &entry : options)
-    if (std::find(Names, Names + known, entry.first) == Names + known)
-      throw error("the device has no option '{}'; it has numIPUs, tilesPerIPU, "
-                  "ipuVersion and compileIPUCode",
-                  entry.first);
+    if (std::ranges::find(known, entry.first) == known.end())
+      throw error("the device has no option '{}'; it has {}", entry.first,
+                  enumeration(known));
+}
+
+std::shared_ptr<DeviceInfo> deviceOf(DeviceType type, const Options &options) {
+  checkOptions(type, options);
   auto version = options.find("ipuVersion");
   std::string target = version == options.end() ? "ipu2" : version->second;
   tilesOf(target);

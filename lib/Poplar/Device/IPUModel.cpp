@@ -12,6 +12,8 @@
 
 #include <poplar/exceptions.hpp>
 
+#include <algorithm>
+
 namespace poplar {
 
 using core::Access;
@@ -95,19 +97,19 @@ populus::runtime::ModelSettings changes(const IPUModel &model,
   return {changed(model.tileClockFrequency, target.tileClockFrequency),
           changed(model.memoryBytesPerTile, target.memoryBytesPerTile),
           changed(model.exchangeBytesPerCycle, target.exchangeBytesPerCycle),
-          changed(model.minIPUSyncDelay, target.minIPUSyncDelay),
+          changed(std::max(model.minIPUSyncDelay, 1u), target.minIPUSyncDelay),
           changed(model.globalSyncCycles, target.globalSyncCycles)};
 }
 
 void check(const IPUModel &model) {
   for (const double number :
        {model.tileClockFrequency, double(model.memoryBytesPerTile),
-        double(model.exchangeBytesPerCycle), double(model.minIPUSyncDelay),
-        double(model.globalSyncCycles), double(model.numWorkerContexts)})
+        double(model.exchangeBytesPerCycle), double(model.globalSyncCycles),
+        double(model.numWorkerContexts)})
     if (!(number > 0 && number < 1e12))
       throw invalid_machine_model(
-          "an IPUModel needs a clock, memory, exchange bandwidth, sync delays "
-          "and worker contexts, but one of them is " +
+          "an IPUModel needs a clock, memory, exchange bandwidth, global sync "
+          "cycles and worker contexts, but one of them is " +
           std::to_string(number));
 }
 

@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A decoded report with what views ask of it.
-
-// By number, as in runtime::StepKind and runtime::MemoryCategory.
-const Kinds = ["Sequence", "OnTileExecute", "DoExchange", "StreamCopy (in)", "StreamCopy (out)",
-  "Repeat", "RepeatWhile", "If", "Switch", "Call", "PrintTensor", "Sync", "Abort", "AbortIf",
-  "CycleStamp", "RemoteCopy (in)", "RemoteCopy (out)", "HostFunction", "FloatControl",
-  "FloatRestore", "GetHwSeeds", "SetHwSeeds"];
-const Categories = ["Variables", "Constants", "Message buffers", "Output edges", "Rearrangement",
-  "Vertex instances", "Vertex field data", "Vertex code", "Control code", "Exchange code",
-  "Host exchange code", "Stack", "Shared data"];
-const Activities = ["compute", "exchange", "sync", "host", "control"];
+// A decoded report with what views ask of it. In front of the scripts stand Kinds,
+// KindActivities, Categories and Activities, the names of numbers in it.
 
 class Model {
   constructor(report, summary) {
@@ -50,13 +41,7 @@ class Model {
   }
 
   activity(program) {
-    switch (program.kind) {
-      case 1: return "compute";
-      case 2: return "exchange";
-      case 11: return "sync";
-      case 3: case 4: case 10: case 15: case 16: case 17: return "host";
-      default: return "control";
-    }
+    return KindActivities[program.kind] ?? "control";
   }
 
   /// The cycles of tiles in one execution of a program, or null.

@@ -524,16 +524,16 @@ SDValue IPUTargetLowering::lowerIntrinsic(SDValue Op, SelectionDAG &DAG) const {
                         ISD::SETNE);
   }
   case Intrinsic::ipu_get_tile_id: {
-    if (!ST.isSupervisor()) {
-      DAG.getContext()->diagnose(DiagnosticInfoUnsupported(
-          DAG.getMachineFunction().getFunction(),
-          "get_tile_id is for supervisor code; a worker cannot read it",
-          DL.getDebugLoc()));
-      return DAG.getConstant(0, DL, MVT::i32);
-    }
-    return SDValue(DAG.getMachineNode(IPU::GET, DL, MVT::i32,
-                                      DAG.getTargetConstant(3, DL, MVT::i32)),
-                   0);
+    // Workers have a register of their own, which supervisors have as well;
+    // code for both contexts takes that.
+    const Function &F = DAG.getMachineFunction().getFunction();
+    const bool IsSupervisor =
+        F.getFnAttribute("ipu-mode").getValueAsString() == "supervisor";
+    const unsigned Register = IsSupervisor ? 3 : 98;
+    return SDValue(
+        DAG.getMachineNode(IPU::GET, DL, MVT::i32,
+                           DAG.getTargetConstant(Register, DL, MVT::i32)),
+        0);
   }
   case Intrinsic::ipu_get_scount_l:
   case Intrinsic::ipu_get_scount_u: {

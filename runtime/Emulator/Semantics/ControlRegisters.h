@@ -26,6 +26,7 @@ inline constexpr std::int32_t DebugData = 112;
 inline constexpr std::int32_t VertexBase = 2;
 inline constexpr std::int32_t WorkerBase = 3;
 inline constexpr std::int32_t RepeatCount = 4;
+inline constexpr std::int32_t WorkerTileId = 98;
 // Supervisor.
 inline constexpr std::int32_t Command = 2; // $CR
 inline constexpr std::int32_t TileId = 3;
@@ -59,6 +60,9 @@ inline bool readWorkerCsr(Context &c, std::int32_t index,
   case csr::RepeatCount:
     value = c.repeatCount;
     return true;
+  case csr::WorkerTileId:
+    value = c.tile->number;
+    return true;
   default:
     return c.fault(FaultKind::InvalidControlRegister, index);
   }
@@ -76,6 +80,7 @@ inline bool readSupervisorCsr(Context &c, std::int32_t index,
     value = tile.consensus;
     return true;
   case csr::TileId:
+  case csr::WorkerTileId: // what code for both contexts reads
     value = tile.number;
     return true;
   case csr::FpInitialControl:

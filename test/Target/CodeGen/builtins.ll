@@ -3,8 +3,6 @@
 ; RUN: %{llc} -O0 < %s -o /dev/null
 ; RUN: %{llc} -O2 < %s | FileCheck %s
 ; RUN: %{llc} -O2 -filetype=obj < %s -o %t.o
-; RUN: not %{llc} -O2 < %S/Inputs/worker-tile-id.ll -o /dev/null 2>&1 | FileCheck %s --check-prefix=ERROR
-; ERROR: get_tile_id is for supervisor code
 target datalayout = "e-m:e-p:32:32-i64:64-f64:64-v32:32-v64:64-n32-S64"
 target triple = "ipu-unknown-unknown-elf"
 
@@ -41,6 +39,20 @@ define float @operations(float %a, i32 %x, i32 %y, ptr %p) {
 ; CHECK-LABEL: tile:
 ; CHECK: get $m0, 3
 define i32 @tile() "ipu-mode"="supervisor" {
+  %t = call i32 @ipu_get_tile_id()
+  ret i32 %t
+}
+
+; CHECK-LABEL: tileOfWorker:
+; CHECK: get $m0, 98
+define i32 @tileOfWorker() {
+  %t = call i32 @ipu_get_tile_id()
+  ret i32 %t
+}
+
+; CHECK-LABEL: tileOfBoth:
+; CHECK: get $m0, 98
+define i32 @tileOfBoth() "ipu-mode"="both" {
   %t = call i32 @ipu_get_tile_id()
   ret i32 %t
 }

@@ -16,12 +16,17 @@ using namespace poplar::program;
 using namespace poplibs_support;
 using namespace poplibs_test::util;
 
+// A test's own namespace of a usual name.
+namespace detail {
+static const std::vector<std::size_t> shape = {3, 5};
+}
+
 static bool addsUp(const Type &type) {
   auto device = createTestDevice(TEST_TARGET, 1, 4);
   const Target &target = device.getTarget();
   Graph graph(target);
   popops::addCodelets(graph);
-  Tensor a = graph.addVariable(type, {3, 5}, "a");
+  Tensor a = graph.addVariable(type, detail::shape, "a");
   Tensor b = graph.addVariable(type, {3, 5}, "b");
   poputil::mapTensorLinearly(graph, a);
   poputil::mapTensorLinearly(graph, b);

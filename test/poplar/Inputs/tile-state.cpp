@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Floating point behaviour and the seeds of the tiles' random number
-// generators. One file is both program and codelets.
+// Floating point behaviour, the seeds of the tiles' random number generators,
+// and the numbers of the tiles. One file is both program and codelets.
 //
 // usage: tile-state cpu|ipu CODELETS.gp
 
@@ -16,6 +16,19 @@ public:
   poplar::Output<float> out;
 
   void compute() { *out = *a / *b; }
+};
+
+class WhichTile : public poplar::Vertex {
+public:
+  poplar::Output<unsigned> out;
+
+  void compute() {
+#ifdef __IPU__
+    *out = __builtin_ipu_get_tile_id();
+#else
+    *out = 0;
+#endif
+  }
 };
 
 #else
@@ -84,7 +97,18 @@ int main(int, char **argv) {
   graph.createHostRead("seeds", seeds);
   graph.createHostWrite("given", given);
 
-  Engine engine(graph, {on, between, readSeeds, writeSeeds, Execute(set)});
+  // 5: what workers read as their tile.
+  const ComputeSet asking = graph.addComputeSet("asking");
+  const Tensor tiles = graph.addVariable(UNSIGNED_INT, {last + 1}, "tiles");
+  for (unsigned tile = 0; tile <= last; ++tile) {
+    graph.setTileMapping(tiles[tile], tile);
+    graph.setTileMapping(
+        graph.addVertex(asking, "WhichTile", {{"out", tiles[tile]}}), tile);
+  }
+  graph.createHostRead("tiles", tiles);
+
+  Engine engine(graph, {on, between, readSeeds, writeSeeds, Execute(set),
+                        Execute(asking)});
   engine.load(device);
   engine.run(0);
   engine.run(1);
@@ -118,6 +142,10 @@ int main(int, char **argv) {
   std::cout << "different workers: "
             << (std::unique(states.begin(), states.end()) == states.end())
             << "\n";
+  std::vector<unsigned> numbers(last + 1);
+  engine.run(5);
+  engine.readTensor("tiles", numbers.data(), numbers.data() + numbers.size());
+  std::cout << "last tile " << numbers.back() << "\n";
   try {
     engine.run(4);
     std::cout << "no exception\n";

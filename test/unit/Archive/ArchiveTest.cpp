@@ -219,6 +219,19 @@ TEST(Archive, MergeRefusesDifferences) {
       "");
 }
 
+TEST(Archive, KindIsThatOfTheIPU) {
+  for (const bool hostFirst : {true, false}) {
+    Archive host = makeArchive("cpu", 8), ipu = makeArchive("ipu2", 8);
+    ipu.vertexTypes[0].kind = VertexKind::Supervisor;
+    Archive &into = hostFirst ? host : ipu;
+    into.merge(hostFirst ? ipu : host);
+    EXPECT_EQ(into.vertexTypes[0].kind, VertexKind::Supervisor);
+    EXPECT_EQ(into.vertexTypes[0].targets.size(), 2u);
+    Archive other = makeArchive("ipu21", 8);
+    EXPECT_THROW(into.merge(other), ArchiveError);
+  }
+}
+
 class ArchiveFile : public testing::Test {
 protected:
   void SetUp() override {

@@ -427,9 +427,55 @@ TEST(ElementWise, Errors) {
       poplar::invalid_option);
 }
 
+// A value need not have the tensor's type, but be one of its elements.
+TEST_P(OnDevices, FillsWithOtherTypes) {
+  Program p(GetParam());
+  const auto filled = [&](const Type &type, auto value) {
+    const Tensor t =
+        p.graph.addVariable(type, {3}, VariableMappingMethod::LINEAR);
+    popops::fill(p.graph, t, p.prog, value);
+    return p.output(t);
+  };
+  const std::vector<std::pair<std::string, double>> outputs = {
+      {filled(FLOAT, 3), 3},
+      {filled(FLOAT, 0.1), static_cast<float>(0.1)},
+      {filled(HALF, 2.5), 2.5},
+      {filled(HALF, -2048), -2048},
+      {filled(INT, 7u), 7},
+      {filled(INT, -8.0f), -8},
+      {filled(UNSIGNED_INT, 4294967295.0), 4294967295.0},
+      {filled(BOOL, 1), 1}};
+  p.run();
+  for (const auto &[name, value] : outputs)
+    EXPECT_EQ(p.result(name), Values(3, value));
+}
+
+TEST(ElementWise, FillsWithNoElement) {
+  Program p("cpu");
+  const auto refuses = [&](const Type &type, auto value) {
+    const Tensor t =
+        p.graph.addVariable(type, {3}, VariableMappingMethod::LINEAR);
+    EXPECT_THROW(popops::fill(p.graph, t, p.prog, value),
+                 poputil::poplibs_error)
+        << type << " with " << value;
+  };
+  refuses(INT, 0.5f);
+  refuses(UNSIGNED_INT, -1);
+  refuses(UNSIGNED_SHORT, 65536);
+  refuses(BOOL, 2);
+  refuses(HALF, 2049);
+  refuses(INT, 2147483648u);
+}
+
 TEST(ElementWise, ExpressionNames) {
   const Any any = Add(_1, Mul(Const(2.0f), Neg(_2)));
   EXPECT_EQ(any.name(), "ADD(_1,MULTIPLY(Const(2,float),NEGATE(_2)))");
+  Program p("cpu");
+  const Tensor a = p.graph.addVariable(FLOAT, {2});
+  const Tensor b = p.graph.addVariable(HALF, {2});
+  EXPECT_EQ(Select(_2, Cast(_1, HALF), IsNaN(_1)).name({a, b}),
+            "SELECT(_2:half,Cast(_1:float,half),IS_NAN(_1:float))");
+  EXPECT_EQ(any.name({a}), "ADD(_1:float,MULTIPLY(Const(2,float),NEGATE(_2)))");
   const Any copy = any;
   EXPECT_TRUE(static_cast<const Expr &>(copy).deepEquals(any));
   EXPECT_FALSE(static_cast<const Expr &>(copy).deepEquals(_1));

@@ -7,6 +7,9 @@
 #include "Harness.h"
 
 #include <popops/ElementWise.hpp>
+#include <poputil/exceptions.hpp>
+
+#include <sstream>
 
 using namespace poplar;
 using namespace popops::expr;
@@ -226,6 +229,27 @@ TEST(Fusion, WhatBecomesOneVertex) {
   EXPECT_EQ(computeSets((_1 - _2) * _3, {{600, 5}, {5}, {600, 1}}), 2u);
   // The same part twice.
   EXPECT_EQ(computeSets(Exp(_1 * _2) + Exp(_1 * _2), {{50}, {50}}), 1u);
+}
+
+TEST(Fusion, GeneratedSource) {
+  Program p("cpu");
+  const Tensor a = p.graph.addVariable(FLOAT, {6});
+  std::stringstream source;
+  popops::outputGeneratedCodelet(p.graph.getTarget(), Square(_1) * _2, {a, a},
+                                 {}, source);
+  // It is complete: another graph compiles it.
+  const std::string text = source.str();
+  const std::size_t at = text.find("class Fused_") + 6;
+  const std::string name = text.substr(at, text.find(' ', at) - at);
+  EXPECT_FALSE(p.graph.hasCodelet("popops::" + name));
+  p.graph.addCodelets(source);
+  EXPECT_TRUE(p.graph.hasCodelet("popops::" + name));
+  const auto write = [&](const Any &expr, const OptionFlags &options) {
+    popops::outputGeneratedCodelet(p.graph.getTarget(), expr, {a, a}, options,
+                                   source);
+  };
+  EXPECT_THROW(write(Square(_1), {}), poputil::poplibs_error);
+  EXPECT_THROW(write(Square(_1) * _2, OneByOne), poputil::poplibs_error);
 }
 
 TEST(Fusion, Estimates) {

@@ -3,7 +3,7 @@
 // Gated recurrent units with attention, and plain recurrent layers, against
 // step-by-step references in double, whose gradients are differences.
 
-#include "Harness.h"
+#include "RecurrentReference.h"
 
 #include <popnn/Gru.hpp>
 #include <popnn/Recurrent.hpp>
@@ -19,62 +19,14 @@ POPLIBS_INSTANTIATE_ON("cpu", "model7", "ipu7");
 
 namespace {
 
-double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
-
-double dot(const Values &a, const Values &b) {
-  double sum = 0;
-  for (std::size_t i = 0; i != a.size(); ++i)
-    sum += a[i] * b[i];
-  return sum;
-}
-
-/// The gradient of a function of \p parameter by central differences.
-template <class F> Values differences(Values &parameter, F function) {
-  constexpr double Step = 1e-5;
-  Values gradient;
-  for (double &value : parameter) {
-    const double at = value;
-    value = at + Step;
-    const double above = function();
-    value = at - Step;
-    const double below = function();
-    value = at;
-    gradient.push_back((above - below) / (2 * Step));
-  }
-  return gradient;
-}
-
-/// The data of a layer with \p units units, whose weights are [units][rows]
-/// [out] and biases [units][2][out], the second ones for the state.
-struct Layer {
-  std::size_t steps, batch, in, out, units;
-  Values input, inputWeights, outputWeights, biases, state, attention;
+/// The attention scores of a GRU come with its data.
+struct Layer : RecurrentLayer {
+  Values attention;
 
   Layer(std::size_t steps, std::size_t batch, std::size_t in, std::size_t out,
         std::size_t units)
-      : steps(steps), batch(batch), in(in), out(out), units(units),
-        input(randomValues(steps * batch * in, -1, 1, 1)),
-        inputWeights(randomValues(units * in * out, -1, 1, 2)),
-        outputWeights(randomValues(units * out * out, -1, 1, 3)),
-        biases(randomValues(units * 2 * out, -1, 1, 4)),
-        state(randomValues(batch * out, -1, 1, 5)),
+      : RecurrentLayer(steps, batch, in, out, units),
         attention(randomValues(batch * steps, 0, 1, 6)) {}
-
-  double inputProduct(std::size_t t, std::size_t b, std::size_t unit,
-                      std::size_t o) const {
-    double sum = 0;
-    for (std::size_t i = 0; i != in; ++i)
-      sum += input[(t * batch + b) * in + i] *
-             inputWeights[(unit * in + i) * out + o];
-    return sum;
-  }
-  double stateProduct(const Values &h, std::size_t b, std::size_t unit,
-                      std::size_t o) const {
-    double sum = 0;
-    for (std::size_t i = 0; i != out; ++i)
-      sum += h[b * out + i] * outputWeights[(unit * out + i) * out + o];
-    return sum;
-  }
 };
 
 /// The outputs of all steps, zero beyond the lengths; units are the reset and

@@ -2,7 +2,7 @@
 //
 // Recurrent layers against step-by-step references in double.
 
-#include "Harness.h"
+#include "RecurrentReference.h"
 
 #include <popnn/Gru.hpp>
 #include <popnn/Lstm.hpp>
@@ -19,38 +19,14 @@ using popnn::lstm::LstmState;
 
 namespace {
 
-double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
-
-/// The data of a layer with a number of units.
-struct Layer {
-  std::size_t steps, batch, in, out, units;
-  Values input, inputWeights, outputWeights, biases, state, cell;
+/// The state of the cells of an LSTM comes with its data.
+struct Layer : RecurrentLayer {
+  Values cell;
 
   Layer(std::size_t steps, std::size_t batch, std::size_t in, std::size_t out,
         std::size_t units)
-      : steps(steps), batch(batch), in(in), out(out), units(units),
-        input(randomValues(steps * batch * in, -1, 1, 1)),
-        inputWeights(randomValues(units * in * out, -1, 1, 2)),
-        outputWeights(randomValues(units * out * out, -1, 1, 3)),
-        biases(randomValues(units * 2 * out, -1, 1, 4)),
-        state(randomValues(batch * out, -1, 1, 5)),
+      : RecurrentLayer(steps, batch, in, out, units),
         cell(randomValues(batch * out, -1, 1, 6)) {}
-
-  double inputProduct(std::size_t t, std::size_t b, std::size_t unit,
-                      std::size_t o) const {
-    double sum = 0;
-    for (std::size_t i = 0; i != in; ++i)
-      sum += input[(t * batch + b) * in + i] *
-             inputWeights[(unit * in + i) * out + o];
-    return sum;
-  }
-  double stateProduct(const Values &h, std::size_t b, std::size_t unit,
-                      std::size_t o) const {
-    double sum = 0;
-    for (std::size_t i = 0; i != out; ++i)
-      sum += h[b * out + i] * outputWeights[(unit * out + i) * out + o];
-    return sum;
-  }
 };
 
 struct Sequences {
@@ -122,29 +98,6 @@ Sequences gru(const Layer &l, bool resetAfter, const Values &lengths) {
     }
   }
   return s;
-}
-
-/// The gradient of a function of \p parameter by central differences.
-template <class F> Values differences(Values &parameter, F function) {
-  constexpr double Step = 1e-5;
-  Values gradient;
-  for (double &value : parameter) {
-    const double at = value;
-    value = at + Step;
-    const double above = function();
-    value = at - Step;
-    const double below = function();
-    value = at;
-    gradient.push_back((above - below) / (2 * Step));
-  }
-  return gradient;
-}
-
-double dot(const Values &a, const Values &b) {
-  double sum = 0;
-  for (std::size_t i = 0; i != a.size(); ++i)
-    sum += a[i] * b[i];
-  return sum;
 }
 
 /// The gradients of all of a layer's data, where the loss is the weighted sum

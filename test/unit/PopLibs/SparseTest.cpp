@@ -94,6 +94,20 @@ template <class T> Values asValues(const std::vector<T> &list) {
   return Values(list.begin(), list.end());
 }
 
+/// What a partitioner made, written to \p tensor before the program runs. The
+/// harness has no 16-bit integers, so meta information is cast on the device.
+template <class Data>
+void writeSparse(Program &p, const SparseTensor &tensor, const Data &data) {
+  program::Sequence whole;
+  popops::castWithOutput(
+      p.graph,
+      p.input(UNSIGNED_INT, {data.metaInfo.size()}, asValues(data.metaInfo)),
+      tensor.getMetaInfoTensor(), whole);
+  whole.add(p.prog);
+  p.prog = whole;
+  p.write(tensor.getNzValuesTensor(), asValues(data.nzValues));
+}
+
 } // namespace
 
 TEST_P(OnDevices, LayersAndGradients) {
@@ -121,14 +135,7 @@ TEST_P(OnDevices, LayersAndGradients) {
       const COOMatrix<float> matrix = randomMatrix(pattern, 5);
       const auto data = partitioner.createSparsityDataImpl(matrix);
       ASSERT_EQ(data.nzValues.size(), params.getNumNonZeroValues());
-      // The harness has no 16-bit integers.
-      const Tensor meta = p.input(UNSIGNED_INT, {data.metaInfo.size()},
-                                  asValues(data.metaInfo));
-      program::Sequence whole;
-      popops::castWithOutput(p.graph, meta, weights.getMetaInfoTensor(), whole);
-      whole.add(p.prog);
-      p.prog = whole;
-      p.write(weights.getNzValuesTensor(), asValues(data.nzValues));
+      writeSparse(p, weights, data);
       p.run();
       const Values dense = denseOf(matrix);
       EXPECT_EQ(p.result(out),
@@ -169,14 +176,7 @@ TEST_P(OnDevices, SparseDenseProducts) {
   const COOMatrix<float> matrix = randomMatrix(pattern, 9);
   const auto data = Partitioner<float>(params, FLOAT, p.graph.getTarget())
                         .createSparsityDataImpl(matrix);
-  program::Sequence whole;
-  popops::castWithOutput(
-      p.graph,
-      p.input(UNSIGNED_INT, {data.metaInfo.size()}, asValues(data.metaInfo)),
-      lhs.getMetaInfoTensor(), whole);
-  whole.add(p.prog);
-  p.prog = whole;
-  p.write(lhs.getNzValuesTensor(), asValues(data.nzValues));
+  writeSparse(p, lhs, data);
   p.run();
   const Values dense = denseOf(matrix);
   EXPECT_EQ(p.result(plain),
@@ -216,14 +216,7 @@ TEST_P(OnDevices, GroupsOfLayers) {
   const COOMatrix<float> matrix = randomMatrix(pattern, 7);
   const auto data = partitioner.createSparsityDataImpl(matrix);
   EXPECT_EQ(partitioner.getmetaInfoBucketElements(), data.metaInfo.size());
-  program::Sequence whole;
-  popops::castWithOutput(
-      p.graph,
-      p.input(UNSIGNED_INT, {data.metaInfo.size()}, asValues(data.metaInfo)),
-      weights.getMetaInfoTensor(), whole);
-  whole.add(p.prog);
-  p.prog = whole;
-  p.write(weights.getNzValuesTensor(), asValues(data.nzValues));
+  writeSparse(p, weights, data);
   p.run();
   const Values dense = denseOf(matrix);
   Values y(Batch * Outputs), dx(Batch * Groups * Inputs);
@@ -271,14 +264,7 @@ TEST_P(OnDevices, Embeddings) {
       const COOMatrix<float> matrix = randomMatrix(pattern, 5);
       const auto data = Partitioner<float>(params, type, p.graph.getTarget())
                             .createSparsityDataImpl(matrix);
-      program::Sequence whole;
-      popops::castWithOutput(p.graph,
-                             p.input(UNSIGNED_INT, {data.metaInfo.size()},
-                                     asValues(data.metaInfo)),
-                             table.getMetaInfoTensor(), whole);
-      whole.add(p.prog);
-      p.prog = whole;
-      p.write(table.getNzValuesTensor(), asValues(data.nzValues));
+      writeSparse(p, table, data);
       p.run();
       COOMatrix<float> ones = matrix;
       std::fill(ones.nzValues.begin(), ones.nzValues.end(), 1.0f);

@@ -46,7 +46,12 @@ TEST(ModelTest, SettingsChangeTheTiming) {
   const std::uint64_t usual = cyclesOf(model);
   model.minIPUSyncDelay += 1000;
   EXPECT_EQ(cyclesOf(model), usual + 1000);
-  model.minIPUSyncDelay -= 1000;
+  model.minIPUSyncDelay = 1;
+  const std::uint64_t least = cyclesOf(model);
+  EXPECT_LT(least, usual);
+  model.minIPUSyncDelay = 0;
+  EXPECT_EQ(cyclesOf(model), least);
+  model.minIPUSyncDelay = IPUModel().minIPUSyncDelay;
   model.exchangeBytesPerCycle = 8;
   EXPECT_EQ(cyclesOf(model), usual - 500);
 }

@@ -2,9 +2,11 @@
 //
 // The nodes of elementwise expressions: copies, names, comparison.
 
+#include <poplar/Tensor.hpp>
 #include <popops/Expr.hpp>
 #include <popops/ExprOpUtils.hpp>
 
+#include <cctype>
 #include <ostream>
 #include <sstream>
 #include <vector>
@@ -101,6 +103,26 @@ std::ostream &operator<<(std::ostream &os, TernaryOpType op) {
 } // namespace ostream_ext
 
 Expr::~Expr() = default;
+
+std::string Expr::name(const std::vector<poplar::Tensor> &inputs) const {
+  const std::string plain = name();
+  std::string text;
+  for (std::size_t i = 0; i != plain.size(); ++i) {
+    text += plain[i];
+    // A place holder is a part of its own, "_" and its number.
+    if (plain[i] != '_' ||
+        (i != 0 && plain[i - 1] != '(' && plain[i - 1] != ','))
+      continue;
+    std::size_t index = 0;
+    while (i + 1 != plain.size() && std::isdigit(plain[i + 1])) {
+      text += plain[++i];
+      index = 10 * index + (plain[i] - '0');
+    }
+    if (index != 0 && index <= inputs.size())
+      text += ':' + inputs[index - 1].elementType().toString();
+  }
+  return text;
+}
 
 // A name holds everything that a node is made of.
 bool Expr::deepEquals(const Expr &other) const {

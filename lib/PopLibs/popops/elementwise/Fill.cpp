@@ -12,6 +12,8 @@
 #include <poputil/VertexTemplates.hpp>
 #include <poputil/exceptions.hpp>
 
+#include <cmath>
+#include <string>
 #include <type_traits>
 
 using namespace poplar;
@@ -43,12 +45,24 @@ void addVertices(Graph &graph, const Tensor &t, const Mapping &mapping,
   }
 }
 
-template <class T> void checkFillType(const Type &type) {
-  const Type given = equivalent_device_type<T>().value;
-  const bool bothReal = given == FLOAT && type == HALF;
-  if (given != type && !bothReal)
-    throw poputil::poplibs_error("popops::fill: a value of type " +
-                                 given.toString() + " for a tensor of type " +
+/// Whether the type has the value: exactly, unless both are floating-point
+/// numbers, which are rounded.
+template <class T> bool holds(const Target &target, const Type &type, T value) {
+  if (std::is_floating_point_v<T> && type.isFloatingPoint())
+    return true;
+  const double number = static_cast<double>(value);
+  if (type.isFloatingPoint())
+    return std::abs(number) <= (type == FLOAT ? 1 << 24 : 1 << 11);
+  return number == std::trunc(number) &&
+         number >= target.getTypeLimitsLowestAs<double>(type) &&
+         number <= target.getTypeLimitsMaxAs<double>(type);
+}
+
+template <class T>
+void checkFillValue(const Target &target, const Type &type, T value) {
+  if (!holds(target, type, value))
+    throw poputil::poplibs_error("popops::fill: " + std::to_string(value) +
+                                 " is no element of a tensor of type " +
                                  type.toString());
 }
 
@@ -72,7 +86,7 @@ Mapping wholeOnTile(const Graph &graph, unsigned tile, const Tensor &t) {
 template <class T>
 void fill(Graph &graph, const Tensor &t, const Mapping &mapping, ComputeSet cs,
           T value) {
-  checkFillType<T>(t.elementType());
+  checkFillValue(graph.getTarget(), t.elementType(), value);
   addVertices(graph, t, mapping, cs, value);
 }
 
@@ -92,9 +106,9 @@ template <class T>
 void fill(Graph &graph, const Tensor &t, Sequence &prog, T value,
           const DebugContext &debugContext) {
   // What the bits are depends on metadata, which vertices know.
-  if (std::is_same_v<T, float> && t.elementType() == QUARTER) {
-    const Tensor constant =
-        graph.addConstant(FLOAT, t.shape(), value, {debugContext, "Fill"});
+  if (std::is_floating_point_v<T> && t.elementType() == QUARTER) {
+    const Tensor constant = graph.addConstant(
+        FLOAT, t.shape(), static_cast<float>(value), {debugContext, "Fill"});
     poputil::mapTensorLinearly(graph, constant);
     castWithOutput(graph, constant, t, prog, debugContext);
     return;
@@ -113,6 +127,7 @@ void fill(Graph &graph, const Tensor &t, Sequence &prog, T value,
   template void fill<T>(Graph &, const Tensor &, const Mapping &, ComputeSet,  \
                         T);
 INSTANTIATE(float)
+INSTANTIATE(double)
 INSTANTIATE(int)
 INSTANTIATE(unsigned)
 INSTANTIATE(bool)

@@ -31,6 +31,9 @@ using poputil::poplibs_error;
 namespace popops {
 namespace {
 
+/// The run of an operand's only element.
+constexpr std::size_t WholeResult = std::numeric_limits<std::size_t>::max();
+
 /// The operand that the result overwrites; their number if it is none.
 std::size_t overwritten(const FusedExpression &fused, const Tensor &out) {
   std::size_t i = 0;
@@ -79,7 +82,7 @@ OperandView viewOf(const FusedOperand &operand, const ByMemory &byMemory,
                    const std::vector<std::size_t> &shape,
                    const std::vector<std::size_t> &reordered) {
   if (operand.kind == FusedOperand::Single)
-    return {operand.tensor.flatten(), std::numeric_limits<std::size_t>::max()};
+    return {operand.tensor.flatten(), WholeResult};
   if (operand.kind == FusedOperand::Broadcast) {
     const RepeatedOperand repeated =
         repeatedOperand(byMemory(operand.tensor), reordered);
@@ -164,23 +167,29 @@ std::string members(const FusedExpression &fused, const Plan &plan,
          ");\n    return true;\n  }\n";
 }
 
+/// The name of the vertex type with these members, in namespace popops.
+std::string nameOf(const std::string &code) {
+  populus::runtime::ContentHash hash;
+  hash.add(code);
+  return "Fused_" + hash.digits();
+}
+
+std::string sourceOf(const std::string &code) {
+  return FusedHeaders +
+         ("using namespace poplar;\n"
+          "namespace popops {\n"
+          "class " +
+          nameOf(code) + " : public Vertex {\npublic:\n") +
+         code + "};\n}\n";
+}
+
 /// The name of the vertex type; its code is in the graph afterwards.
 std::string addVertexType(Graph &graph, const FusedExpression &fused,
                           const Plan &plan, std::size_t inPlace) {
   const std::string code = members(fused, plan, inPlace);
-  populus::runtime::ContentHash hash;
-  hash.add(code);
-  const std::string name = "Fused_" + hash.digits();
-  const std::string full = "popops::" + name;
+  const std::string full = "popops::" + nameOf(code);
   if (!graph.hasCodelet(full))
-    core::addGeneratedCodelets(graph,
-                               FusedHeaders +
-                                   ("using namespace poplar;\n"
-                                    "namespace popops {\n"
-                                    "class " +
-                                    name + " : public Vertex {\npublic:\n") +
-                                   code + "};\n}\n",
-                               full);
+    core::addGeneratedCodelets(graph, sourceOf(code), full);
   return full;
 }
 
@@ -215,6 +224,15 @@ bool canAddFusedOp(const Graph &graph, const FusedExpression &fused,
                         return operand.kind == FusedOperand::Broadcast;
                       }) ||
          makePlan(graph, fused, like).has_value();
+}
+
+std::string fusedSource(const FusedExpression &fused) {
+  Plan plan;
+  for (const FusedOperand &operand : fused.operands)
+    plan.operands.push_back(
+        {operand.tensor,
+         operand.kind == FusedOperand::Single ? WholeResult : 1});
+  return sourceOf(members(fused, plan, fused.operands.size()));
 }
 
 void addFusedOp(Graph &graph, const FusedExpression &fused, const Tensor &out,

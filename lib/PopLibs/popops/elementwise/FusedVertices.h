@@ -20,6 +20,10 @@ bool canAddFusedOp(const poplar::Graph &graph, const FusedExpression &fused,
 void addFusedOp(poplar::Graph &graph, const FusedExpression &fused,
                 const poplar::Tensor &out, poplar::ComputeSet cs);
 
+/// The source of the vertex type for a result of its own, operands of which
+/// none repeats its elements for long runs.
+std::string fusedSource(const FusedExpression &fused);
+
 } // namespace popops
 
 #endif

@@ -14,6 +14,7 @@
 #include <popops/ElementWise.hpp>
 #include <popops/ElementWiseUtil.hpp>
 #include <popops/Fill.hpp>
+#include <popops/codelets.hpp>
 #include <poputil/Broadcast.hpp>
 #include <poputil/OptionParsing.hpp>
 #include <poputil/exceptions.hpp>
@@ -474,6 +475,25 @@ Tensor createOutputForElementWiseOp(Graph &graph,
     return graph.clone(outputType, *like, debugContext);
   return graph.addVariable(outputType, shape, VariableMappingMethod::LINEAR,
                            debugContext);
+}
+
+void outputGeneratedCodelet(const Target &target, const Expr &expr,
+                            const std::vector<Tensor> &ts,
+                            const OptionFlags &options, std::ostream &os) {
+  refuseQuarters(ts);
+  // Which operations have vertices is known to a graph.
+  Graph graph(target);
+  addCodelets(graph);
+  const auto fused =
+      generatesCodelets(options)
+          ? fuseExpression(graph, withConstantTypes(expr, ts), ts)
+          : std::nullopt;
+  if (!fused)
+    throw poplibs_error("popops::outputGeneratedCodelet: no codelet is "
+                        "generated for " +
+                        expr.name(ts) +
+                        ", which is done one operation at a time");
+  os << fusedSource(*fused);
 }
 
 void mapInto(Graph &graph, const Expr &expr, const std::vector<Tensor> &ts,

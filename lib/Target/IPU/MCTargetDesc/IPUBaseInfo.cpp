@@ -46,6 +46,7 @@ static const CsrRow CsrTable[] = {
     {Space::Worker, 6, "REPEAT_END"},
     {Space::Worker, 96, "COUNT_L"},
     {Space::Worker, 97, "COUNT_U"},
+    {Space::Worker, 98, "TILE_ID"},
     {Space::Worker, 112, "DBG_DATA"},
     {Space::Worker, 113, "DBG_BRK_ID"},
     {Space::Upper, 0, "FP_STS"},

@@ -146,6 +146,7 @@ void maps(Graph &graph, const Tensor &a, const Tensor &b, Sequence &prog) {
   mapInPlace(graph, BinaryOpType::ADD, a, b, prog);
   mapInPlace(graph, TernaryOpType::SELECT, a, b, b, prog);
   mapInPlace(graph, several, {a, b}, prog);
+  outputGeneratedCodelet(graph.getTarget(), _1 * 2.0f, {a}, {}, std::cout);
   mapWithOutput(graph, _1 * 2.0f, {a}, a, prog);
   mapWithOutput(graph, UnaryOpType::SQRT, a, a, prog);
   mapWithOutput(graph, BinaryOpType::ADD, a, b, a, prog);

@@ -159,6 +159,8 @@ void engines(Graph &graph, const Sequence &prog, const Device &device,
   printGraphSummary(std::cout, graphProfile, OptionFlags());
   printExecutionSummary(std::cout, graphProfile, executionProfile, {});
   printProfileSummary(std::cout, "profile.pop", OptionFlags());
+  printProfileSummary(std::cout, "profile.pop", {});
+  printGraphSummary(std::cout, "profile.pop", {});
   engine.setPrintStream(std::cout);
   engine.setPrintTensorStream(std::cout);
   Engine::TimerTimePoint from = engine.getTimeStamp();

@@ -120,6 +120,7 @@ void types() {
   }
   Type type = equivalent_device_type<float>().value;
   type = equivalent_device_type<unsigned>().value;
+  type = equivalent_device_type<bool>::value;
   TypeTraits traits = TypeTraits::make<float>();
   std::cout << traits.size << traits.isFloat;
   static_assert(TypeTraits::isSimpleType<float>(), "a simple type");
