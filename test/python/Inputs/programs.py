@@ -151,6 +151,20 @@ class Models(unittest.TestCase):
         self.assertEqual(b.getInputTensorIds(), [x, w])
         self.assertEqual(b.getTrainableTensorIds(), [w])
 
+    def test_bits_of_bfloat16(self):
+        b = popart.Builder()
+        x = b.addInputTensor(popart.TensorInfo("BFLOAT16", [3]))
+        y, = b.customOp("Cast", 13, "ai.onnx", [x], {"to": 1})
+        minus, = b.customOp("Neg", 13, "ai.onnx", [y])
+        z, = b.customOp("Cast", 13, "ai.onnx", [minus], {"to": 16})
+        session = popart.InferenceSession(b.getModelProto(), popart.DataFlow(1, [y, z]), cpu())
+        session.prepareDevice()
+        results = session.initAnchorArrays()
+        bits = np.uint16([0x3f80, 0xc0a0, 0x0000])
+        session.run(popart.PyStepIO({x: bits}, results))
+        np.testing.assert_array_equal(results[y], [1, -5, 0])
+        np.testing.assert_array_equal(results[z], bits ^ 0x8000)
+
     def test_batch_indices_of_roi_align(self):
         images = np.random.RandomState(2).rand(2, 3, 8, 8).astype(np.float32)
         rois = np.float32([[0, 0, 7, 7], [1, 2, 6, 5], [3, 3, 4, 4]])

@@ -143,10 +143,11 @@ def batch_norm_inference(t: Tensor, scale: Tensor, bias: Tensor, mean: Tensor, v
 def group_norm(t: Tensor, weight: Tensor, bias: Tensor, num_groups: int,
                eps: float = 1e-5) -> Tensor:
     """Groups of channels with mean 0 and variance 1, times weight plus bias by channel."""
+    # The graph has the means and the inverse deviations, too.
     return make("GroupNormalization", {"t": t, "weight": weight, "bias": bias},
                 lambda b, x, w, c: b.ops("GroupNormalization", [x, w, c], 3, "ai.graphcore",
-                                         num_groups=int(num_groups), epsilon=float(eps))[0],
-                "group_norm")
+                                         num_groups=int(num_groups), epsilon=float(eps)),
+                "group_norm")[0]
 
 
 def layer_norm(t: Tensor, weight: Tensor, bias: Tensor, eps: float = 1e-5) -> Tensor:
