@@ -107,6 +107,25 @@ class Subgraphs(unittest.TestCase):
         np.testing.assert_array_equal(results[y], self.data)
         np.testing.assert_array_equal(results[GRADIENT + self.x], 2 * self.data)
 
+    def test_calls_in_calls(self):
+        weights = np.float32([2, 3])
+        w = self.b.addInitializedInputTensor(weights)
+        square = self.b.createSubgraphBuilder()
+        given = square.addUntypedInputTensor()
+        square.addOutputTensor(square.aiOnnx.mul([given, given]))
+        scaled = self.b.createSubgraphBuilder()
+        given = scaled.addInputTensor(info(self.data))
+        scaled.addInputTensorFromParentGraph(w)
+        inside, = scaled.aiGraphcore.call([given], 1, square)
+        scaled.addOutputTensor(scaled.aiOnnx.mul([inside, w]))
+        y, = self.b.aiGraphcore.call([self.x], 1, scaled)
+        loss = self.b.aiGraphcore.identityloss([y], popart.ReductionType.Sum)
+        results = trained(self.b, loss, [y, GRADIENT + self.x, GRADIENT + w],
+                          {self.x: self.data})
+        np.testing.assert_allclose(results[y], self.data ** 2 * weights)
+        np.testing.assert_allclose(results[GRADIENT + self.x], 2 * self.data * weights)
+        np.testing.assert_allclose(results[GRADIENT + w], (self.data ** 2).sum(0))
+
     def branch(self, factor):
         body = self.b.createSubgraphBuilder()
         body.addOutputTensor(body.aiOnnx.mul([self.x, body.aiOnnx.constant(np.float32(factor))]))
