@@ -70,6 +70,9 @@ public:
     sequences[name] = std::move(sequence);
   }
 
+  /// The names of this scope alone.
+  const std::map<std::string, Value *> &ownNames() const { return names; }
+
   const Opsets &opsets() const { return opsetMap; }
   const std::string &prefix() const { return namePrefix; }
 

@@ -49,10 +49,35 @@ void liftIntegerConstants(onnx::ModelProto &model) {
   model.set_ir_version(std::max<std::int64_t>(model.ir_version(), 4));
 }
 
+// PopART takes batch indices of RoiAlign of 32 bits, too. ONNX does not, so it
+// gets to see casts of them.
+void widenBatchIndices(onnx::GraphProto &graph) {
+  google::protobuf::RepeatedPtrField<onnx::NodeProto> nodes;
+  for (onnx::NodeProto &node : *graph.mutable_node()) {
+    for (onnx::AttributeProto &attribute : *node.mutable_attribute())
+      if (attribute.has_g())
+        widenBatchIndices(*attribute.mutable_g());
+    if (node.op_type() == "RoiAlign" && node.input_size() == 3) {
+      onnx::NodeProto &cast = *nodes.Add();
+      cast.set_op_type("Cast");
+      cast.add_input(node.input(2));
+      cast.add_output(node.output(0) + "/batch_indices");
+      onnx::AttributeProto &to = *cast.add_attribute();
+      to.set_name("to");
+      to.set_type(onnx::AttributeProto::INT);
+      to.set_i(onnx::TensorProto::INT64);
+      node.set_input(2, cast.output(0));
+    }
+    *nodes.Add() = std::move(node);
+  }
+  graph.mutable_node()->Swap(&nodes);
+}
+
 // libonnx knows the type rules of all operators; let it find violations. It
 // trusts its input, so this comes after our own checks of every node.
 void checkTypes(onnx::ModelProto &model) {
   liftIntegerConstants(model);
+  widenBatchIndices(*model.mutable_graph());
   onnx::ShapeInferenceOptions options(/*check_type=*/true, /*strict_mode=*/1,
                                       /*data_prop=*/true);
   try {
@@ -86,6 +111,7 @@ public:
     body.addGraph(model.graph(), scope);
     body.problems.throwIfAny();
     checkPrecision();
+    nameResults();
     addOutputs();
     dropFolded(graph);
     module->removeUnusedGraphs();
@@ -132,6 +158,27 @@ private:
       warn(fmt::format("{} infinities of '{}' become {}, for halves of the IPU "
                        "know none",
                        count, constant.name, Infinity));
+    }
+  }
+
+  /// What a body returns has the name that the model gives it, so that it and
+  /// its gradient are found by that. A second name is one of a copy.
+  void nameResults() {
+    const std::map<std::string, Value *> names = scope.ownNames();
+    const auto hasOwnName = [&](const Value &value) {
+      const auto found = names.find(value.name);
+      return found != names.end() && found->second == &value;
+    };
+    for (const auto &[name, value] : names) {
+      Value *holder = graph.findValue(name);
+      if (!value || value->isConstant() || holder == value)
+        continue;
+      if (holder) // something inside that the model does not name
+        graph.rename(*holder, graph.uniqueName(name));
+      if (hasOwnName(*value))
+        scope.bind(name, &body.makeOp("Identity", {value}, {}, name));
+      else
+        graph.rename(*value, name);
     }
   }
 

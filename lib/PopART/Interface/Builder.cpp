@@ -753,6 +753,10 @@ TensorIds Builder::getInputTensorIds() const {
   TensorIds ids;
   for (const auto &input : state->graph().input())
     ids.push_back(input.name());
+  // Weights are inputs of the model, too.
+  for (const auto &weight : state->graph().initializer())
+    if (std::find(ids.begin(), ids.end(), weight.name()) == ids.end())
+      ids.push_back(weight.name());
   return ids;
 }
 

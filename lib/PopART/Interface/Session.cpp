@@ -33,10 +33,22 @@ DataType narrowed(DataType type) {
   }
 }
 
+/// The type of data for a tensor of the model. NumPy has no BFLOAT16: its bits
+/// are UINT16 there.
+DataType typeOfData(DataType found, DataType wanted) {
+  const bool isBits = found == DataType::UINT16 && wanted == DataType::BFLOAT16;
+  return isBits ? wanted : found;
+}
+
+DataType typeOfData(const TensorInfo &found, const session::Info &model) {
+  return typeOfData(found.dataType(), session::toTensorInfo(model).dataType());
+}
+
 /// The data for a tensor is of its type. Types of 64 bits become those of 32,
 /// unless the session is told not to.
-void checkType(const std::string &id, DataType found, DataType wanted,
+void checkType(const std::string &id, DataType given, DataType wanted,
                const SessionOptions &options) {
+  const DataType found = typeOfData(given, wanted);
   const bool isCast = options.enableSupportedDataTypeCasting &&
                       narrowed(found) == narrowed(wanted);
   if (found == narrowed(wanted) || found == wanted || isCast)
@@ -63,10 +75,10 @@ public:
     if (synthetic != SyntheticDataMode::Off)
       return fillSynthetic(info, wanted.nelms(), buffer);
     ConstVoidData data = stepIO.in(input, wanted.nelms(), false);
-    check(input, data.data, data.info, wanted,
-          state.program.inputs().at(input));
-    session::convert(data.data, session::toOnnx(data.info.dataType()), buffer,
-                     info.onnxType, wanted.nelms());
+    const session::Info &model = state.program.inputs().at(input);
+    check(input, data.data, data.info, wanted, model);
+    session::convert(data.data, session::toOnnx(typeOfData(data.info, model)),
+                     buffer, info.onnxType, wanted.nelms());
     stepIO.inComplete(input, wanted.nelms());
   }
 
@@ -76,10 +88,11 @@ public:
       return;
     TensorInfo given = session::toTensorInfo(info);
     MutableVoidData data = stepIO.out(anchor, given.nelms());
-    check(anchor, data.data, data.info, given,
-          state.program.anchors().at(anchor));
+    const session::Info &model = state.program.anchors().at(anchor);
+    check(anchor, data.data, data.info, given, model);
     session::convert(buffer, info.onnxType, data.data,
-                     session::toOnnx(data.info.dataType()), given.nelms());
+                     session::toOnnx(typeOfData(data.info, model)),
+                     given.nelms());
     stepIO.outComplete(anchor);
   }
 

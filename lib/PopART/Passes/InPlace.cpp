@@ -4,7 +4,7 @@
 // nobody reads any more. That is so where an operator alone reads a value, and
 // the value has memory of its own: it is no argument and no view. The new value
 // of a variable is computed in its memory where nobody else reads the old one
-// later.
+// later. Operators that a program excludes from the pattern stay as they are.
 
 #include "lib/PopART/IR/Aliases.h"
 #include "lib/PopART/IR/Op.h"
@@ -27,17 +27,26 @@ public:
 
   std::size_t run() {
     std::size_t changes = 0;
-    for (Op *op : graph.ops())
+    for (Op *op : graph.ops()) {
+      if (isExcluded(*op))
+        continue;
       for (std::size_t i = 0; i != op->inputs().size() && !op->inPlace(); ++i)
         if (op->hasInput(i) && op->canComputeInPlace(i) &&
             canOverwrite(op->input(i), *op)) {
           op->setInPlace(i);
           ++changes;
         }
+    }
     return changes;
   }
 
 private:
+  static bool isExcluded(const Op &op) {
+    const std::vector<std::string> excluded =
+        op.attributes().getStrings("__exclude_patterns");
+    return std::ranges::count(excluded, "InPlace") != 0;
+  }
+
   bool canOverwrite(const Value &value, const Op &op) const {
     return value.variable() ? isUpdatedBy(value, op) : isDeadAfter(value, op);
   }

@@ -120,8 +120,10 @@ static void replaceResult(Graph &graph, Op &op, std::size_t index,
   graph.rename(value, name);
 }
 
-void expandForTraining(Graph &graph) {
+/// Whether some operator had a form for training.
+static bool expandOnce(Graph &graph) {
   std::vector<Op *> ops;
+  bool isChanged = false;
   for (Op *op : graph.ops())
     ops.push_back(op);
   for (Op *op : ops) {
@@ -133,6 +135,14 @@ void expandForTraining(Graph &graph) {
       if (op->hasOutput(i))
         replaceResult(graph, *op, i, *results.at(i));
     graph.erase(*op);
+    isChanged = true;
+  }
+  return isChanged;
+}
+
+void expandForTraining(Graph &graph) {
+  // What an operator stands for may have a form of its own.
+  while (expandOnce(graph)) {
   }
 }
 

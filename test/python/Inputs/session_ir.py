@@ -67,6 +67,15 @@ class Json(unittest.TestCase):
         self.assertEqual([op["type"] for op in ops_of(self.b, y, patterns=patterns)],
                          ["Sin", "ReluInplace", "AddLhsInplace"])
 
+    def test_excluded_from_in_place(self):
+        patterns = popart.Patterns([]).enableRuntimeAsserts(False)
+        patterns.InPlace = True
+        y = self.b.aiOnnx.relu([self.b.aiOnnx.sin([self.x])])
+        z = self.b.aiOnnx.relu([y])
+        self.b.excludePatterns(y, ["InPlace"])
+        self.assertEqual([op["type"] for op in ops_of(self.b, z, patterns=patterns)],
+                         ["Sin", "Relu", "ReluInplace"])
+
     def test_identity_losses(self):
         loss = self.b.aiGraphcore.identityloss([self.x], popart.ReductionType.NoReduction)
         y = self.b.aiOnnx.relu([loss])

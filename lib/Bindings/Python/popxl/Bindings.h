@@ -14,6 +14,7 @@
 
 namespace populus::python {
 
+void bindFloat8(pybind11::module_ &module);
 void bindGraphs(pybind11::module_ &module);
 void bindPrograms(pybind11::module_ &module);
 void bindStepIo(pybind11::module_ &module);

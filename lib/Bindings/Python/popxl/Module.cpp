@@ -60,6 +60,7 @@ PYBIND11_MODULE(popxl_core, module) {
   module.doc() = "Modules of the IR; use them through the package popxl.";
   py::register_local_exception_translator(translate);
   populus::python::registerInterrupted();
+  populus::python::bindFloat8(module);
   populus::python::bindGraphs(module);
   populus::python::bindPrograms(module);
   populus::python::bindStepIo(module);

@@ -15,7 +15,7 @@
 
 from popart import ReplicatedTensorSharding, TensorLocation, TensorStorage, TileSet
 
-from popxl import dtypes, errors, ops, transforms
+from popxl import dtypes, errors, ops, transforms, utils
 from popxl._shim import ExecutionContext
 from popxl.call_site import CallSiteInfo, ConditionalSiteInfo
 from popxl.context import (gcg, get_current_graph, get_ir, get_main_graph, gir, gmg, in_sequence,

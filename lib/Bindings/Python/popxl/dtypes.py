@@ -43,10 +43,6 @@ class dtype:
         """The type that a popxl type, NumPy type, Python type, name or array stands for."""
         if isinstance(type_value, dtype):
             return type_value
-        if isinstance(type_value, np.dtype) and type_value.fields:
-            for np_type, known in _STRUCTURED.items():
-                if type_value == np_type:
-                    return known
         if type(type_value).__module__.partition(".")[0] == "torch":
             type_value = str(getattr(type_value, "dtype", type_value)).rpartition(".")[2]
         if isinstance(type_value, str) and type_value in _BY_NAME:
@@ -61,6 +57,10 @@ class dtype:
             wanted = np.dtype(type_value)
         except TypeError:
             wanted = None
+        if wanted is not None and wanted.fields:
+            for np_type, known in _STRUCTURED.items():
+                if wanted == np_type:
+                    return known
         if wanted is None or type_value is None or wanted.name not in _BY_NAME:
             raise ValueError(f"There is no `popxl.dtype` that is compatible with {type_value!r}.")
         return _BY_NAME[wanted.name]
@@ -121,8 +121,8 @@ complex128 = _make("complex128", None, np.complex128, "c")
 
 np_dtype_float8_143 = np.dtype([("float8_143", "u1")])
 np_dtype_float8_152 = np.dtype([("float8_152", "u1")])
-float8_143 = _make("float8_143", None, np_dtype_float8_143, "f")
-float8_152 = _make("float8_152", None, np_dtype_float8_152, "f")
+float8_143 = _make("float8_143", "float8e4m3fnuz", np_dtype_float8_143, "f")
+float8_152 = _make("float8_152", "float8e5m2fnuz", np_dtype_float8_152, "f")
 _STRUCTURED = {np_dtype_float8_143: float8_143, np_dtype_float8_152: float8_152}
 
 half = float16
@@ -139,6 +139,11 @@ _NARROW = {int64: int32, uint64: uint32, float64: float32}
 def narrowed(wide: dtype) -> dtype:
     """The type of 32 bits that takes the place of one of 64 bits; others stay."""
     return _NARROW.get(wide, wide)
+
+
+def is_float8(known: Any) -> builtins.bool:
+    """Whether it is a type of 8-bit floats."""
+    return known is float8_143 or known is float8_152
 
 
 def from_ir(name: str) -> dtype:

@@ -93,7 +93,7 @@ def remote_variable(data: Any, remote_buffer: RemoteBuffer, offset: int = 0,
     graph.ir._check_open()
     if graph is not graph.ir.main_graph:
         raise ValueError("You can only initialise variable tensors within the main graph.")
-    array, known = _checked_data(data, dtype, downcast)
+    array, known = _checked_data(data, dtype, downcast, log2_scale, nan_on_overflow)
     if not 0 <= offset < remote_buffer.entries:
         raise ValueError(f"The offset {offset} is not an entry of {remote_buffer!r}.")
     variable = _OffChip._new(graph, name, array, known, remote_buffer, offset)

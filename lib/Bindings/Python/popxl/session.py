@@ -10,7 +10,7 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional
 import numpy as np
 import popxl_core
 
-from popxl import _ambiguity, dtypes
+from popxl import _ambiguity, dtypes, float8
 from popxl.ir import Ir
 from popxl.remote_buffer import _OffChip
 from popxl.streams import DeviceToHostStream, HostToDeviceStream
@@ -302,7 +302,7 @@ class Session:
         self._program.run([given[s] for s in self._inputs], [written[s] for s in self._outputs])
         for stream, array in outputs.items():
             if written[stream] is not array:
-                array[...] = written[stream].astype(array.dtype, copy=False)
+                array[...] = _from_device(stream, written[stream]).astype(array.dtype, copy=False)
 
     def _full_shape(self, stream) -> tuple:
         transfers = self._ir.num_host_transfers
@@ -331,6 +331,8 @@ class Session:
             data = data.detach().numpy()
         array = np.asarray(data)
         self._check_shape(stream, array.shape, "input")
+        if dtypes.is_float8(stream.dtype):
+            return _float8_input(stream, array)
         # By the stream's type, so that small integers have their range.
         array = array.astype(stream.dtype.as_numpy(), copy=False)
         return np.ascontiguousarray(array.astype(self._device_types[stream.tensor_id],
@@ -344,6 +346,20 @@ class Session:
 
     def __repr__(self) -> str:
         return f"Session(ir={self._ir!r}, is_attached={self._attached})"
+
+
+def _float8_input(stream: HostToDeviceStream, array: np.ndarray) -> np.ndarray:
+    """8-bit floats, or their bits, as the device gets them."""
+    if array.dtype == np.uint8:
+        array = array.view(stream.dtype.as_numpy())
+    if array.dtype != stream.dtype.as_numpy():
+        raise TypeError(f"The input stream {stream.tensor_id} is of {stream.dtype!r}, and the array "
+                        f"is {array.dtype}; popxl.utils.host_pow2scale_cast_to_fp8 converts it.")
+    return float8.numbers(stream.dtype, array)
+
+
+def _from_device(stream: DeviceToHostStream, array: np.ndarray) -> np.ndarray:
+    return float8.elements(stream.dtype, array) if dtypes.is_float8(stream.dtype) else array
 
 
 def _as_data(tensor: Variable, data: Any) -> np.ndarray:

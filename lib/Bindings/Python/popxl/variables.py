@@ -4,38 +4,48 @@
 from typing import Any, Iterable, Optional, Tuple
 
 import numpy as np
-from popart import popart_exception
 
 from popxl import context, dtypes
+from popxl.float8 import host_pow2scale_cast_to_fp8
 from popxl.tensor import Constant, Tensor, Variable
 
 
 def to_numpy(value: Any, dtype: Optional[dtypes.dtype] = None, downcast: bool = True,
-             copy: bool = True) -> np.ndarray:
-    """What a user gives as data, as an array of its own; without a type, narrowed to 32 bits."""
+             copy: bool = True, log2_scale: Optional[int] = None,
+             nan_on_overflow: Optional[bool] = None) -> np.ndarray:
+    """What a user gives as data, as an array of its own; without a type, narrowed to 32 bits.
+
+    Data of 8-bit floats is an array of them, or floats, which are multiplied by 2^log2_scale."""
     if hasattr(value, "detach") and hasattr(value, "numpy"):
         value = value.detach().numpy()
     array = np.asarray(value)
     if array.dtype == object or array.dtype.kind in "USOMm":
         raise TypeError(f"{type(value).__name__} is no data of a tensor.")
-    if dtype is not None:
-        wanted = dtypes.dtype.as_dtype(dtype).as_numpy()
+    given = None if dtype is None else dtypes.dtype.as_dtype(dtype)
+    is_made = dtypes.is_float8(given) and array.dtype != given.as_numpy()
+    if not is_made and (log2_scale is not None or nan_on_overflow is not None):
+        raise RuntimeError("log2_scale and nan_on_overflow say how floats become 8-bit floats, "
+                           f"not {array.dtype} {given or 'what it is'}.")
+    if is_made:
+        wide = array if array.dtype.kind == "f" else array.astype(np.float64)
+        return host_pow2scale_cast_to_fp8(wide, given, log2_scale or 0, nan_on_overflow is not False)
+    if given is not None:
+        wanted = given.as_numpy()
     else:
         known = dtypes.dtype.as_dtype(array.dtype)
         wanted = (dtypes.narrowed(known) if downcast else known).as_numpy()
     return np.array(array, dtype=wanted, order="C", copy=copy)
 
 
-def _checked_data(data: Any, dtype, downcast: bool) -> Tuple[np.ndarray, dtypes.dtype]:
+def _checked_data(data: Any, dtype, downcast: bool, log2_scale: Optional[int] = None,
+                  nan_on_overflow: Optional[bool] = None) -> Tuple[np.ndarray, dtypes.dtype]:
     """Data of a variable or constant, and its type."""
     if isinstance(data, np.memmap):
         _check_memmap(data, dtype, downcast)
         return data, dtypes.dtype.as_dtype(data.dtype)
     given = None if dtype is None else dtypes.dtype.as_dtype(dtype)
-    if given in (dtypes.float8_143, dtypes.float8_152):
-        raise popart_exception(f"Tensors of {given!r} are not supported.")
     try:
-        array = to_numpy(data, given, downcast)
+        array = to_numpy(data, given, downcast, True, log2_scale, nan_on_overflow)
     except TypeError as error:
         if not isinstance(data, (str, bytes)) and np.asarray(data).dtype.kind in "US":
             raise ValueError(str(error)) from None
@@ -62,7 +72,8 @@ def variable(data: Any, dtype: Optional[dtypes.dtype] = None, name: Optional[str
     """A variable of the main graph, which begins with `data`.
 
     Without a `dtype` it has that of the data, narrowed to 32 bits unless `downcast` is False.
-    Raises ValueError outside of the main graph.
+    Floats become 8-bit floats times 2^log2_scale, where those that are too large are NaN unless
+    `nan_on_overflow` is False. Raises ValueError outside of the main graph.
     """
     graph = context.get_current_graph()
     if graph is not graph.ir.main_graph:
@@ -70,7 +81,7 @@ def variable(data: Any, dtype: Optional[dtypes.dtype] = None, name: Optional[str
                          f"Create a variable in `ir.main_graph`, not in {graph!r}.")
     if retrieval_mode not in (None, "one_per_group", "all_replicas"):
         raise ValueError(f"Invalid retrieval_mode: {retrieval_mode}.")
-    array, known = _checked_data(data, dtype, downcast)
+    array, known = _checked_data(data, dtype, downcast, log2_scale, nan_on_overflow)
     return graph._add_variable(name, array, known, replica_grouping,
                                retrieval_mode or "one_per_group")
 
@@ -80,7 +91,7 @@ def constant(data: Any, dtype: Optional[dtypes.dtype] = None, name: Optional[str
              nan_on_overflow: Optional[bool] = None) -> Constant:
     """A constant of the current graph."""
     graph = context.get_current_graph()
-    array, known = _checked_data(data, dtype, downcast)
+    array, known = _checked_data(data, dtype, downcast, log2_scale, nan_on_overflow)
     return graph._add_constant(name, array, known)
 
 

@@ -4,8 +4,10 @@
 // candidate, output). Inputs are X [steps, batch, I], weights [4, I + H, H],
 // those of the input above those of the state, and maybe biases [4, H] and the
 // initial state [2, batch, H], output and cell. Results are the output of all
-// steps, or of the last, and the last cell state.
+// steps, or of the last, and the last cell state. Where it is differentiated it
+// is an LSTM of ONNX.
 
+#include "lib/PopART/IR/OpBuilder.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Ops/Shape/Shapes.h"
@@ -39,6 +41,31 @@ public:
     return {{type, isFullSequence() ? all : state}, {type, state}};
   }
 
+  std::vector<Value *> trainingForm(GraphBuilder &b) const override {
+    const Shape &x = inputShape(0);
+    const std::int64_t hidden = hiddenSize();
+    // [1, 4 * hidden, I + hidden], a row for each unit.
+    Value &rows =
+        b.reshape(b.transpose(inOnnxOrder(b, *inputs()[1]), {0, 2, 1}),
+                  {1, 4 * hidden, x[2] + hidden});
+    std::vector<Value *> operands = {inputs()[0], &b.slice(rows, 2, 0, x[2]),
+                                     &b.slice(rows, 2, x[2], x[2] + hidden)};
+    operands.resize(7);
+    if (hasInput(2)) // the second half is of the state, which has none here
+      operands[3] =
+          &b.pad(b.reshape(inOnnxOrder(b, *inputs()[2]), {1, 4 * hidden}),
+                 {0, 0}, {0, 4 * hidden});
+    if (hasInput(3))
+      for (std::int64_t i : {0, 1})
+        operands[5 + i] = &b.slice(*inputs()[3], 0, i, i + 1);
+    const std::vector<Value *> made =
+        b.results("LSTM", operands, 3, {{"hidden_size", hidden}});
+    const Shape state = {x[1], hidden};
+    return {&(isFullSequence() ? b.reshape(*made[0], {x[0], x[1], hidden})
+                               : b.reshape(*made[1], state)),
+            &b.reshape(*made[2], state)};
+  }
+
   double codeValue() const override { return 1; }
   void lower(Lowering &lowering) const override {
     poplar::Graph &graph = lowering.graph();
@@ -65,6 +92,14 @@ private:
   std::int64_t hiddenSize() const { return inputShape(1)[2]; }
   bool isFullSequence() const {
     return attributes().getInt("output_full_sequence", 1) != 0;
+  }
+
+  /// Units in the order of ONNX: input, output, forget, candidate.
+  static Value &inOnnxOrder(GraphBuilder &b, Value &units) {
+    std::vector<Value *> parts;
+    for (std::int64_t unit : {1, 3, 0, 2})
+      parts.push_back(&b.slice(units, 0, unit, unit + 1));
+    return b.concat(parts, 0);
   }
 
   void checkShape(std::size_t index, const Shape &wanted) const {

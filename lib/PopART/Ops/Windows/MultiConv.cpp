@@ -4,14 +4,18 @@
 // Its inputs are the data and the weights of each in turn; lists of numbers are
 // those of the first convolution, then of the second, and so on. The
 // convolutions run one after the other, so that what says how they share the
-// tiles (planType, perConvReservedTiles, cycleBackOff) has no effect.
+// tiles (planType, perConvReservedTiles, cycleBackOff) has no effect. Where it
+// is differentiated it is as many Convs.
 
+#include "lib/PopART/IR/OpBuilder.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Ops/Shape/Shapes.h"
 
 #include <fmt/format.h>
 #include <poplin/Convolution.hpp>
+
+#include <algorithm>
 
 namespace populus::popir {
 
@@ -50,6 +54,16 @@ public:
         .reshape(toPoplar(inputShape(index)));
   }
 
+  std::vector<Value *> trainingForm(GraphBuilder &b) const override {
+    std::vector<Value *> results;
+    for (std::size_t i = 0; i != inputs().size() / 2; ++i) {
+      Value &x = *inputs()[2 * i], &w = *inputs()[2 * i + 1];
+      Value &y = b.opLike("Conv", {&spread(b, x, i), &w}, convAttributes(i));
+      results.push_back(&padded(b, y, i));
+    }
+    return results;
+  }
+
   double codeValue() const override {
     return static_cast<double>(inputs().size() / 2);
   }
@@ -73,6 +87,10 @@ public:
   }
 
 private:
+  /// Attributes with an element for each convolution.
+  static constexpr const char *MemoryLists = "availableMemoryProportions";
+  static constexpr const char *PartialsLists = "partialsTypes";
+
   void check(std::size_t i) const {
     const Shape &x = inputShape(2 * i), &w = inputShape(2 * i + 1);
     if (!isFloatingPoint(input(2 * i).info.type) || x.size() < 3 ||
@@ -123,6 +141,65 @@ private:
     return {all.begin() + begin, all.begin() + begin + size(i)};
   }
 
+  std::vector<std::int64_t> ints(const char *name, std::size_t i,
+                                 std::size_t perDim, unsigned fallback) const {
+    const std::vector<unsigned> list = numbers(name, i, perDim, fallback);
+    return {list.begin(), list.end()};
+  }
+
+  /// What a Conv needs to be convolution `i`, but for what Convs do not have.
+  Attributes convAttributes(std::size_t i) const {
+    Attributes conv;
+    for (const char *name : {"__available_memory", "__partials_type"})
+      if (const auto own = attributes().all().find(name);
+          own != attributes().all().end())
+        conv.set(name, own->second);
+    conv.set("group", inputShape(2 * i)[1] / inputShape(2 * i + 1)[1]);
+    conv.set("pads", ints("pads", i, 2, 0));
+    conv.set("strides", ints("strides", i, 1, 1));
+    conv.set("dilations", ints("dilations", i, 1, 1));
+    if (const auto memory = attributes().getFloats(MemoryLists);
+        i < memory.size())
+      conv.set("__available_memory", memory[i]);
+    if (const auto partials = attributes().getStrings(PartialsLists);
+        i < partials.size())
+      conv.set("__partials_type", partials[i]);
+    return conv;
+  }
+
+  /// The data with zeros between its elements, where inDilations says so.
+  Value &spread(GraphBuilder &b, Value &x, std::size_t i) const {
+    const std::vector<std::int64_t> dilations = ints("inDilations", i, 1, 1);
+    Value *result = &x;
+    for (std::size_t dim = 0; dim != dilations.size(); ++dim) {
+      const std::int64_t by = dilations[dim];
+      const auto axis = static_cast<std::int64_t>(dim) + 2;
+      Shape shape = result->info.shape;
+      if (by == 1 || shape[axis] == 0)
+        continue;
+      const std::int64_t end = (shape[axis] - 1) * by + 1;
+      Value &column = b.unsqueeze(*result, {axis + 1});
+      std::vector<std::int64_t> none(shape.size() + 1), behind = none;
+      behind[axis + 1] = by - 1;
+      shape[axis] *= by;
+      result =
+          &b.slice(b.reshape(b.pad(column, none, behind), shape), axis, 0, end);
+    }
+    return *result;
+  }
+
+  /// The result with zeros around it, where outPads says so.
+  Value &padded(GraphBuilder &b, Value &y, std::size_t i) const {
+    const std::vector<std::int64_t> pads = ints("outPads", i, 2, 0);
+    if (std::ranges::all_of(pads, [](std::int64_t pad) { return pad == 0; }))
+      return y;
+    const std::size_t rank = pads.size() / 2;
+    std::vector<std::int64_t> lower(2), upper(2);
+    lower.insert(lower.end(), pads.begin(), pads.begin() + rank);
+    upper.insert(upper.end(), pads.begin() + rank, pads.end());
+    return b.pad(y, lower, upper);
+  }
+
   poplin::ConvParams params(std::size_t i) const {
     const Shape &x = inputShape(2 * i), &w = inputShape(2 * i + 1);
     const std::size_t rank = x.size() - 2;
@@ -148,12 +225,11 @@ private:
   poplar::OptionFlags options(const Lowering &lowering, std::size_t i) const {
     poplar::OptionFlags flags =
         lowering.productOptions(*this, {{"pass", "INFERENCE_FWD"}});
-    const std::vector<float> memory =
-        attributes().getFloats("availableMemoryProportions");
+    const std::vector<float> memory = attributes().getFloats(MemoryLists);
     if (i < memory.size())
       flags.set("availableMemoryProportion", std::to_string(memory[i]));
     const std::vector<std::string> partials =
-        attributes().getStrings("partialsTypes");
+        attributes().getStrings(PartialsLists);
     if (i < partials.size())
       flags.set("partialsType", partials[i]);
     return flags;

@@ -9,16 +9,18 @@ from popxl.ops.elementwise import (abs, add, add_, cast, ceil, clamp, clip, cos,
                                    div, equal, exp, exp_, floor, fmod, gelu, gelu_, geluerf,
                                    geluerf_, greater, identity, increment_mod, increment_mod_,
                                    isfinite, isinf, isnan, log, log2, logical_and, logical_not,
-                                   logical_or, maximum, mul, negate, pow, pow2scale_cast_from_fp8,
-                                   pow2scale_cast_to_fp8, relu, relu_, rename, scaled_add,
-                                   scaled_add_, sign, sin, sqrt, sub, swish, swish_, tanh, where)
+                                   logical_or, maximum, mul, negate, pow, relu, relu_, rename,
+                                   scaled_add, scaled_add_, sign, sin, sqrt, sub, swish, swish_,
+                                   tanh, where)
+from popxl.ops.float8 import (cast_then_pow2scale, conv_pow2scaled, conv_transpose_pow2scaled,
+                              matmul_pow2scaled, pow2scale_cast_from_fp8, pow2scale_cast_to_fp8,
+                              pow2scale_then_cast)
 from popxl.ops.host_io import (host_load, host_store, io_tile_copy, ipu_copy, print_tensor,
                                remote_code_load, remote_load, remote_load_, remote_store)
 from popxl.ops.indexing import (gather, grouped_scatter_reduce, groupedgather, scatter,
                                 scatter_reduce, tied_gather)
-from popxl.ops.nn import (average_pool, batch_norm_inference, conv, conv_pow2scaled,
-                          conv_transpose, conv_transpose_pow2scaled, group_norm, interpolate,
-                          layer_norm, matmul, matmul_pow2scaled, max_pool, nll_loss,
+from popxl.ops.nn import (average_pool, batch_norm_inference, conv, conv_transpose, group_norm,
+                          interpolate, layer_norm, matmul, max_pool, nll_loss,
                           nll_loss_with_softmax_grad, roi_align, softmax)
 from popxl.ops.random import (dropout, random_normal, random_uniform, shaped_dropout,
                               split_random_seed)

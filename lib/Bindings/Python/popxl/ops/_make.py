@@ -1,16 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What all operators are made with: checks, operators of the IR, and the new tensors."""
 
-from typing import Any, Callable, Dict, Optional, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, Optional, Tuple, Union
 
 import numpy as np
 from popart import popart_exception
 
-from popxl import context
+from popxl import context, dtypes
 from popxl.graph import Builder, Graph
 from popxl.tensor import Tensor, _View, new_tensor
 
 Values = Union[Any, Tuple[Any, ...]]
+
+
+# The operators that take 8-bit floats because they only move elements.
+_FLOAT8_OPS = {
+    "Concat", "ConcatInplace", "CopyVarUpdate", "Detach", "DetachInplace", "DynamicSlice",
+    "DynamicUpdate", "DynamicUpdateInplace", "Identity", "IoTileCopy", "Reshape",
+    "ReshapeInplace", "Slice", "SliceInplace", "Split", "Squeeze", "Subsample", "Transpose",
+    "TransposeInplace",
+}
+
+
+def _check_float8(op_type: str, tensors: Iterable[Tensor]) -> None:
+    if op_type in _FLOAT8_OPS:
+        return
+    for t in tensors:
+        if dtypes.is_float8(t.dtype):
+            raise popart_exception(
+                f"{op_type} does not compute with {t.dtype!r}, of which Tensor {t.id} is. "
+                "popxl.ops.pow2scale_cast_from_fp8 makes other floats of it.")
 
 
 def checked(**tensors: Any) -> Graph:
@@ -23,9 +42,12 @@ def checked(**tensors: Any) -> Graph:
 
 
 def make(op_type: str, inputs: Dict[str, Any], build: Callable[..., Values],
-         name: Optional[str] = None, out: Optional[str] = None) -> Any:
+         name: Optional[str] = None, out: Optional[str] = None,
+         takes_float8: bool = False) -> Any:
     """An operator with new results. `build` gets a Builder and the values of the inputs."""
     graph = checked(**inputs)
+    if not takes_float8:
+        _check_float8(op_type, inputs.values())
     name = name or op_type.lower()
     values = build(Builder(graph, name), *[t._read() for t in inputs.values()])
     is_one = not isinstance(values, (tuple, list))
@@ -40,6 +62,7 @@ def view(op_type: str, t: Tensor, forward: Callable[[Builder, Any], Any],
     """An operator whose result shares the memory of `t`. `backward` makes the value of `t` that
     goes with another one of the result; it gets the old value of `t`, too."""
     graph = checked(t=t)
+    _check_float8(op_type, [t])
 
     def see(value: Any) -> Any:
         return forward(Builder(graph, name), value)
@@ -57,6 +80,7 @@ def inplace(op_type: str, inputs: Dict[str, Any], build: Callable[..., Any], nam
             target: int = 0) -> Tensor:
     """An operator that writes one of its inputs; the result is that tensor under another name."""
     graph = checked(**inputs)
+    _check_float8(op_type, inputs.values())
     tensors = list(inputs.values())
     written = tensors[target]
     value = build(Builder(graph, name), *[t._read() for t in tensors])

@@ -348,18 +348,10 @@ def where(condition: Tensor, lhs: Tensor, rhs: Tensor) -> Tensor:
 def cast(t: Tensor, dtype: dtypes.dtype) -> Tensor:
     """The elements as another type."""
     wanted = dtypes.dtype.as_dtype(dtype)
+    if dtypes.is_float8(wanted):
+        raise TypeError(f"A cast does not make {wanted!r}; popxl.ops.pow2scale_cast_to_fp8 does.")
     number = _onnx_type(wanted)
     return make("Cast", {"t": t}, lambda b, x: b.op("Cast", [x], to=number), "cast")
-
-
-def pow2scale_cast_to_fp8(t: Tensor, log2_scale=-1, dtype=dtypes.float8_143) -> Tensor:
-    """Types of 8 bits are not supported: a popart_exception."""
-    raise popart_exception(f"Tensors of {dtype!r} are not supported.")
-
-
-def pow2scale_cast_from_fp8(t: Tensor, log2_scale=1, dtype=dtypes.float16) -> Tensor:
-    """Types of 8 bits are not supported: a popart_exception."""
-    raise popart_exception("Tensors of 8-bit floating point are not supported.")
 
 
 def detach(t: Tensor) -> Tensor:

@@ -24,15 +24,6 @@ def matmul(lhs: Tensor, rhs: Tensor, available_memory_proportion: Optional[float
     return make("MatMul", {"lhs": lhs, "rhs": rhs}, build, "matmul")
 
 
-def matmul_pow2scaled(lhs: Tensor, rhs: Tensor, log2_scale: Tensor, *_args: Any,
-                      **_kwargs: Any) -> Tensor:
-    """Types of 8 bits are not supported: a popart_exception."""
-    raise popart_exception("Tensors of 8-bit floating point are not supported.")
-
-
-conv_pow2scaled = conv_transpose_pow2scaled = matmul_pow2scaled
-
-
 _PADS = {"not_set": "NOTSET", "same_upper": "SAME_UPPER", "same_lower": "SAME_LOWER",
          "valid": "VALID"}
 
@@ -59,6 +50,19 @@ def _for_rank(values: Any, default: Tuple[int, ...], count: int) -> Any:
     return (default[0],) * count if tuple(values) == default else values
 
 
+def conv_attributes(t: Tensor, stride, padding, dilation, groups: int, pad_type: str,
+                    memory: Any = None, partials: Any = None, **lists: Any) -> dict:
+    """Attributes of a convolution or of the transpose of one."""
+    field = t.rank - 2
+    attributes = product_attributes(_first(memory), _first(partials))
+    attributes.update(_window(strides=_for_rank(stride, (1, 1), field),
+                              dilations=_for_rank(dilation, (1, 1), field), **lists))
+    auto = _pad_type(pad_type)
+    if auto == "NOTSET" and not lists.get("output_shape"):
+        attributes.update(_window(pads=_for_rank(padding, (0, 0, 0, 0), 2 * field)))
+    return {"group": int(groups), "auto_pad": auto, **attributes}
+
+
 def conv(t: Tensor, weight: Tensor, stride: Tuple[int, ...] = (1, 1),
          padding: Tuple[int, ...] = (0, 0, 0, 0), dilation: Tuple[int, ...] = (1, 1),
          groups: int = 1, pad_type: str = "not_set",
@@ -66,16 +70,10 @@ def conv(t: Tensor, weight: Tensor, stride: Tuple[int, ...] = (1, 1),
          enable_conv_dithering: Any = None) -> Tensor:
     """Convolution of [batch, channels, field…] with weights [out, in / groups, field…]."""
     context.get_current_graph()._check_own(t=t, weight=weight)
-    field = t.rank - 2
-    attributes = product_attributes(_first(available_memory_proportions), _first(partials_types))
-    attributes.update(_window(strides=_for_rank(stride, (1, 1), field),
-                              dilations=_for_rank(dilation, (1, 1), field)))
-    auto = _pad_type(pad_type)
-    if auto == "NOTSET":
-        attributes.update(_window(pads=_for_rank(padding, (0, 0, 0, 0), 2 * field)))
+    attributes = conv_attributes(t, stride, padding, dilation, groups, pad_type,
+                                 available_memory_proportions, partials_types)
     return make("Conv", {"t": t, "weight": weight},
-                lambda b, x, w: b.op("Conv", [x, w], group=int(groups), auto_pad=auto,
-                                     **attributes), "conv")
+                lambda b, x, w: b.op("Conv", [x, w], **attributes), "conv")
 
 
 def conv_transpose(t: Tensor, weight: Tensor, stride: Tuple[int, ...] = (1, 1),
@@ -86,17 +84,11 @@ def conv_transpose(t: Tensor, weight: Tensor, stride: Tuple[int, ...] = (1, 1),
                    enable_conv_dithering: Any = None) -> Tensor:
     """The transpose of a convolution, of weights [in, out / groups, field…]."""
     context.get_current_graph()._check_own(t=t, weight=weight)
-    field = t.rank - 2
-    attributes = product_attributes(_first(available_memory_proportions), _first(partials_types))
-    attributes.update(_window(strides=_for_rank(stride, (1, 1), field),
-                              dilations=_for_rank(dilation, (1, 1), field),
-                              output_padding=output_padding, output_shape=output_shape))
-    auto = _pad_type(pad_type)
-    if auto == "NOTSET" and not output_shape:
-        attributes.update(_window(pads=_for_rank(padding, (0, 0, 0, 0), 2 * field)))
+    attributes = conv_attributes(t, stride, padding, dilation, groups, pad_type,
+                                 available_memory_proportions, partials_types,
+                                 output_padding=output_padding, output_shape=output_shape)
     return make("ConvTranspose", {"t": t, "weight": weight},
-                lambda b, x, w: b.op("ConvTranspose", [x, w], group=int(groups), auto_pad=auto,
-                                     **attributes), "conv_transpose")
+                lambda b, x, w: b.op("ConvTranspose", [x, w], **attributes), "conv_transpose")
 
 
 def _pool(ir_type: str, t: Tensor, kernel_size, stride, padding, out_pads, dilation,
@@ -151,10 +143,11 @@ def batch_norm_inference(t: Tensor, scale: Tensor, bias: Tensor, mean: Tensor, v
 def group_norm(t: Tensor, weight: Tensor, bias: Tensor, num_groups: int,
                eps: float = 1e-5) -> Tensor:
     """Groups of channels with mean 0 and variance 1, times weight plus bias by channel."""
+    # The graph has the means and the inverse deviations, too.
     return make("GroupNormalization", {"t": t, "weight": weight, "bias": bias},
                 lambda b, x, w, c: b.ops("GroupNormalization", [x, w, c], 3, "ai.graphcore",
-                                         num_groups=int(num_groups), epsilon=float(eps))[0],
-                "group_norm")
+                                         num_groups=int(num_groups), epsilon=float(eps)),
+                "group_norm")[0]
 
 
 def layer_norm(t: Tensor, weight: Tensor, bias: Tensor, eps: float = 1e-5) -> Tensor:

@@ -279,10 +279,14 @@ def init(shape: Iterable[int], dtype: dtypes.dtype, name: Optional[str] = None,
     if init_type not in ("zero", "undef"):
         raise ValueError(f"The init_type is 'zero' or 'undef', not {init_type!r}.")
     graph = context.get_current_graph()
-    known = dtypes.to_ir(dtypes.dtype.as_dtype(dtype))
-    number = int(DataType.__members__[known.upper()])
-    value = Builder(graph, "init").gc("Init", [], shape=[int(e) for e in shape],
-                                      data_type=number, init_type=1)
+    known = dtypes.dtype.as_dtype(dtype)
+    b = Builder(graph, "init")
+    extents = [int(e) for e in shape]
+    if dtypes.is_float8(known):
+        value = b.constant(np.zeros(extents, known.as_numpy()), dtypes.to_ir(known))
+    else:
+        number = int(DataType.__members__[dtypes.to_ir(known).upper()])
+        value = b.gc("Init", [], shape=extents, data_type=number, init_type=1)
     result = new_tensor(graph, name or "init_out", value)
     result._meta_shape = tuple(meta_shape) if meta_shape else ()
     graph._record("Init", {}, {0: result})

@@ -9,6 +9,7 @@ from popart import popart_exception
 
 from popxl import context
 from popxl.call_site import CallSiteInfo
+from popxl.dtypes import is_float8
 from popxl.graph import Graph, OpRecord
 from popxl.tensor import Tensor, new_tensor
 
@@ -207,6 +208,9 @@ def _check_differentiable(graph: Graph) -> None:
         if op.modifies:
             raise popart_exception(f"The graph {graph.name} contains a modifying op, "
                                    f"{op.op_type}, and cannot be differentiated.")
+        if any(is_float8(t.dtype) for t in [*op.inputs.values(), *op.outputs.values()]):
+            raise popart_exception("PopART does not have a valid grad op corresponding to "
+                                   f"{op.op_type}Op of 8-bit floats, in the graph {graph.name}.")
         for called in op.called:
             _check_differentiable(called)
 
