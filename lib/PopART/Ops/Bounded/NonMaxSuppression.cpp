@@ -102,7 +102,8 @@ private:
   struct Boxed {
     std::size_t extent = 0;
     Tensor keys, places;
-    Parts parts;
+    /// [parts, batches, classes, extent]
+    Tensor parts;
   };
 
   /// The boxes that a class can have left.
@@ -182,7 +183,7 @@ private:
     result.extent = shape[2];
     const auto spread = [&](const Tensor &from) {
       Tensor to = graph.addVariable(from.elementType(), shape, debug);
-      poputil::mapTensorLinearly(graph, to);
+      poputil::mapTensorLinearly(graph, to, 1, 1);
       Tensor all = from;
       for (unsigned i = 0; i != 3; ++i)
         if (all.dim(i) != shape[i])
@@ -193,8 +194,10 @@ private:
     result.keys = spread(keysOfScores(lowering));
     result.places = spread(
         countingRow(lowering, *this, result.extent).reshape({1, 1, shape[2]}));
-    std::ranges::transform(partsOfBoxes(lowering), result.parts.begin(),
-                           spread);
+    std::vector<Tensor> parts;
+    for (const Tensor &part : partsOfBoxes(lowering))
+      parts.push_back(spread(part).expand({0}));
+    result.parts = poplar::concat(parts, 0);
     return result;
   }
 
@@ -248,17 +251,18 @@ private:
         {boxed.keys, best, boxed.places});
     const Tensor place =
         reduceKeepingDims(lowering, *this, candidates, {2}, Operation::MIN);
-    std::vector<Tensor> operands = {boxed.keys, boxed.places, place, overlap};
-    operands.insert(operands.end(), boxed.parts.begin(), boxed.parts.end());
     // All of the others are zero.
-    for (const Tensor &part : boxed.parts)
-      operands.push_back(reduceKeepingDims(
-          lowering, *this,
-          mapped(lowering, *this,
-                 expr::Select(expr::_1, expr::Const(0.0F),
-                              expr::Equal(expr::_2, expr::_3)),
-                 {part, boxed.places, place}),
-          {2}, Operation::ADD));
+    const Tensor chosen = reduceKeepingDims(
+        lowering, *this,
+        mapped(lowering, *this,
+               expr::Select(expr::_1, expr::Const(0.0F),
+                            expr::Equal(expr::_2, expr::_3)),
+               {boxed.parts, boxed.places.expand({0}), place.expand({0})}),
+        {3}, Operation::ADD);
+    std::vector<Tensor> operands = {boxed.keys, boxed.places, place, overlap};
+    for (const Tensor &parts : {boxed.parts, chosen})
+      for (std::size_t i = 0; i != NumParts; ++i)
+        operands.push_back(parts[i]);
     const expr::Any height = expr::Min(expr::_7, expr::_12) -
                              expr::Max(expr::_5, expr::_10),
                     width = expr::Min(expr::_8, expr::_13) -
