@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which operators get a bound, and what padded tensors go through. An operator
-// of the table below moves or converts elements one by one; where it moves the
-// padded axis, the table says where to.
+// Which operators get a bound, and what padded tensors go through: operators
+// that move or convert the elements of one tensor, and those that compute each
+// row of one row of others. Tables say where the padded axis goes.
 
 #include "lib/PopART/Import/Bounds.h"
 
+#include "lib/PopART/IR/OpBuilder.h"
 #include "lib/PopART/Ops/Bounded/BoundedOp.h"
 #include "lib/PopART/Ops/Shape/Shapes.h"
 
@@ -95,6 +96,55 @@ const std::map<std::string, Passing> Passings = {{"Cast", same},
                                                  {"Transpose", transposed},
                                                  {"Unsqueeze", unsqueezed}};
 
+// Where the padded axis of an operand is in the result, of operators that make
+// each row of one row of operands; nothing where it is not that.
+
+/// Elementwise, with NumPy's broadcasting: the row must be one of the result.
+Axis aligned(const Op &op, std::size_t operand, std::size_t axis) {
+  const Shape &from = op.inputShape(operand), &to = op.output().info.shape;
+  const std::size_t place = to.size() - from.size() + axis;
+  return to[place] == from[axis] ? Axis(place) : std::nullopt;
+}
+
+/// Rows at indices that are padded.
+Axis lookedUp(const Op &op, std::size_t operand, std::size_t axis) {
+  return operand == 1 ? Axis(static_cast<std::size_t>(axisOf(op, 0)) + axis)
+                      : std::nullopt;
+}
+
+Axis lookedUpByVectors(const Op &op, std::size_t operand, std::size_t axis) {
+  const bool isVector = axis + 1 == op.inputShape(operand).size();
+  const bool isBatched = op.attributes().getInt("batch_dims", 0) != 0;
+  return operand == 1 && !isVector && !isBatched ? Axis(axis) : std::nullopt;
+}
+
+Axis sideBySide(const Op &op, std::size_t /*operand*/, std::size_t axis) {
+  return split(op, axis);
+}
+
+using Joining = Axis (*)(const Op &op, std::size_t operand, std::size_t axis);
+
+/// By ONNX's type. Elementwise operators are not listed.
+const std::map<std::string, Joining> Joinings = {
+    {"Concat", sideBySide},
+    {"Gather", lookedUp},
+    {"GatherND", lookedUpByVectors}};
+
+/// Integers that are divided by padding could stop the run.
+bool mayFail(const Op &op) {
+  return (op.id().type == "Div" || op.id().type == "Mod") &&
+         !isFloatingPoint(op.output().info.type);
+}
+
+/// Whether every row reads all of an operand that is not padded, or the same.
+bool isForAllRows(const Op &op, const Value &operand, std::size_t axis) {
+  if (!op.isElementwise())
+    return op.id().type != "Concat";
+  const std::size_t rank = operand.info.shape.size();
+  const std::size_t missing = op.output().info.shape.size() - rank;
+  return axis < missing || operand.info.shape[axis - missing] == 1;
+}
+
 } // namespace
 
 bool needsBound(const OperatorId &id, const std::vector<Value *> &inputs) {
@@ -144,52 +194,94 @@ void Bounds::refusePadded(const std::vector<Value *> &tensors,
       fail(*tensor, reader);
 }
 
-void Bounds::add(const Op &op) {
-  if (const auto *bounded = dynamic_cast<const BoundedOp *>(&op)) {
-    refusePadded(op.inputs(), op.describe());
-    const std::int64_t most = bounded->mostRows();
-    if (bounded->bound() > most)
-      popir::fail(ErrorKind::Usage, "--bound {}={}: there are {} at most",
-                  op.output().name, bounded->bound(), most);
-    const auto results = bounded->bounded();
-    for (std::size_t i = 0; i != results.size(); ++i)
-      if (op.hasOutput(i) && results[i].paddedAxis)
-        paddings[&op.output(i)] = {*results[i].paddedAxis,
-                                   op.outputs()[bounded->countResult()]};
-    return;
+void Bounds::addBounded(const BoundedOp &op) {
+  refusePadded(op.inputs(), op.describe());
+  if (op.bound() > op.mostRows())
+    popir::fail(ErrorKind::Usage, "--bound {}={}: there are {} at most",
+                op.output().name, op.bound(), op.mostRows());
+  const auto results = op.bounded();
+  for (std::size_t i = 0; i != results.size(); ++i)
+    if (op.hasOutput(i) && results[i].paddedAxis)
+      paddings[&op.output(i)] = {*results[i].paddedAxis,
+                                 op.outputs()[op.countResult()]};
+}
+
+/// The padding of the results, where it comes from all operands that are
+/// padded, and each row from one row of them.
+std::optional<Bounds::Padding> Bounds::joined(const Op &op) const {
+  const auto axisIn = Joinings.find(op.id().type);
+  const bool isListed = op.id().domain.empty() && axisIn != Joinings.end();
+  const bool isElementwise =
+      op.isElementwise() && op.outputs().size() == 1 && !mayFail(op);
+  if (!isListed && !isElementwise)
+    return std::nullopt;
+  std::optional<Padding> result;
+  for (std::size_t i = 0; i != op.inputs().size(); ++i) {
+    const auto padding = paddings.find(op.inputs()[i]);
+    if (padding == paddings.end())
+      continue;
+    const Axis axis =
+        (isListed ? axisIn->second : aligned)(op, i, padding->second.axis);
+    if (!axis || (result && (result->axis != *axis ||
+                             result->count != padding->second.count)))
+      return std::nullopt;
+    result = {*axis, padding->second.count, false};
   }
+  // What is not padded has one row for all, or none at all.
+  for (const Value *input : op.inputs())
+    if (input && !paddings.contains(input) &&
+        !isForAllRows(op, *input, result->axis))
+      return std::nullopt;
+  return result;
+}
+
+void Bounds::add(const Op &op) {
+  if (const auto *bounded = dynamic_cast<const BoundedOp *>(&op))
+    return addBounded(*bounded);
   const auto &inputs = op.inputs();
   const auto padded = std::ranges::find_if(inputs, [&](const Value *input) {
     return input && paddings.contains(input);
   });
   if (padded == inputs.end())
     return;
+  std::optional<Padding> result;
   const auto passing = Passings.find(op.id().type);
-  const bool isKnown = op.id().domain.empty() && passing != Passings.end() &&
-                       padded == inputs.begin();
-  const Padding from = paddings.at(*padded);
-  const Axis axis = isKnown ? passing->second(op, from.axis) : std::nullopt;
-  if (!axis)
+  const bool isMove = op.id().domain.empty() && passing != Passings.end();
+  if (isMove && padded == inputs.begin() &&
+      std::none_of(inputs.begin() + 1, inputs.end(), [&](const Value *input) {
+        return paddings.contains(input);
+      })) {
+    const Padding from = paddings.at(*padded);
+    if (const Axis axis = passing->second(op, from.axis))
+      result = {*axis, from.count, from.isClear};
+  } else {
+    result = joined(op);
+  }
+  if (!result)
     fail(**padded, op.describe());
-  refusePadded({inputs.begin() + 1, inputs.end()}, op.describe());
   for (const Value *output : op.outputs())
     if (output)
-      paddings[output] = {*axis, from.count};
+      paddings[output] = *result;
 }
 
 std::vector<PaddedResult> Bounds::addCounts(Graph &graph) const {
   std::vector<PaddedResult> found;
-  const std::vector<GraphResult> results = graph.results();
   const auto isReturned = [&](const Value &value) {
     return std::ranges::any_of(graph.results(), [&](const GraphResult &result) {
       return result.value == &value;
     });
   };
-  for (const GraphResult &result : results) {
+  for (std::size_t i = 0, size = graph.results().size(); i != size; ++i) {
+    const GraphResult result = graph.results()[i];
     const auto padding = paddings.find(result.value);
     if (padding == paddings.end())
       continue;
-    const auto [axis, count] = padding->second;
+    const auto [axis, count, isClear] = padding->second;
+    if (!isClear)
+      graph.setResult(i, GraphBuilder(graph, result.name)
+                             .op("ClearPadding", {result.value, count},
+                                 {{"axis", static_cast<std::int64_t>(axis)}},
+                                 "ai.graphcore"));
     if (!isReturned(*count))
       graph.addResult(count->name, *count);
     found.push_back(

@@ -5,8 +5,9 @@
 //   %i: int64 2x6, %i_count: int64 scalar = BoundedNonZero-1(%x) {bound=6}
 // whose results are filled up (Ops/Bounded). What follows would take what they
 // are filled up with for values, and the bound for the number of rows. So here
-// is known along which axis a tensor is padded, and which operators pass that
-// on and do nothing else with it; all others are refused.
+// is known along which axis a tensor is padded, and which operators make each
+// row of one row: their results are padded in the same way, and of what the
+// model returns the rows behind the count are cleared. All others are refused.
 
 #ifndef POPULUS_LIB_POPART_IMPORT_BOUNDS_H
 #define POPULUS_LIB_POPART_IMPORT_BOUNDS_H
@@ -16,6 +17,7 @@
 #include "lib/PopART/Support/Error.h"
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -23,6 +25,7 @@
 
 namespace populus::popir {
 
+class BoundedOp;
 struct BoundedForm;
 
 /// What the user allows.
@@ -72,7 +75,8 @@ public:
   void refusePadded(const std::vector<Value *> &tensors,
                     const std::string &reader) const;
 
-  /// Adds the counts of padded results to the results.
+  /// Adds the counts of padded results to the results, and clears these behind
+  /// what is there.
   std::vector<PaddedResult> addCounts(Graph &graph) const;
 
   /// An Error where --bound names something else than such an operator.
@@ -82,8 +86,13 @@ private:
   struct Padding {
     std::size_t axis = 0;
     Value *count = nullptr;
+    /// The rows behind the count are what the bounded operator fills up with,
+    /// and not what was computed of that.
+    bool isClear = true;
   };
 
+  std::optional<Padding> joined(const Op &op) const;
+  void addBounded(const BoundedOp &op);
   [[noreturn]] void fail(const Value &tensor, const std::string &reader) const;
 
   const BoundOptions *options;

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -472,13 +473,60 @@ TEST(Bounds, WhatPassesPaddingOn) {
   EXPECT_EQ(found.at("n_count").shape, Shape());
 }
 
+/// A detector's tail: boxes and scores of what is left, scaled, side by side.
+TEST(Bounds, RowsOfWhatIsLeft) {
+  Suppression s = randomSuppression(61, 1, 1, 12);
+  s.threshold = -0.125;
+  s.most = 6;
+  const Array scores{{12}, s.scores.values}, scale{{4}, {1, 2, 3, 4}};
+  ModelBuilder m;
+  m.input("b", s.boxes.shape).input("s", s.scores.shape).input("flat", {12});
+  m.ints("most", {s.most}).weight("overlap", list({s.overlap}));
+  m.weight("threshold", list({*s.threshold})).weight("scale", scale);
+  m.ints("zero", {0}).ints("one", {1}).ints("two", {2});
+  m.node("NonMaxSuppression", {"b", "s", "most", "overlap", "threshold"},
+         {"sel"});
+  m.node("Gather", {"sel", "two"}, {"c"}, {{"axis", 1}});
+  m.node("Squeeze", {"c", "one"}, {"i"}).node("Squeeze", {"b", "zero"}, {"r"});
+  m.node("Gather", {"r", "i"}, {"boxes"}).node("Gather", {"flat", "i"}, {"v"});
+  m.node("Mul", {"boxes", "scale"}, {"scaled"});
+  m.node("Unsqueeze", {"v", "one"}, {"u"}).node("Sqrt", {"u"}, {"q"});
+  m.node("Mul", {"q", "scaled"}, {"weighed"});
+  m.ints("step", {2})
+      .node("Slice", {"sel", "zero", "three", "one", "step"}, {"vectors"});
+  m.ints("three", {3}).node("GatherND", {"b", "vectors"}, {"same"});
+  m.node("Concat", {"weighed", "u", "same"}, {"y"}, {{"axis", -1}}).output("y");
+  const auto rows = suppressed(s);
+  std::vector<std::vector<double>> wanted;
+  for (const std::vector<double> &row : rows) {
+    const auto i = static_cast<std::int64_t>(row[2]);
+    const double score = scores.values[i];
+    std::vector<double> numbers;
+    for (std::int64_t k = 0; k != 4; ++k)
+      numbers.push_back(std::sqrt(score) * s.boxes({0, i, k}) *
+                        scale.values[k]);
+    numbers.push_back(score);
+    for (std::int64_t k = 0; k != 4; ++k)
+      numbers.push_back(s.boxes({0, i, k}));
+    wanted.push_back(numbers);
+  }
+  for (const MachineOptions &machine : Machines) {
+    Results found = runBounded(
+        m.model, {{"b", s.boxes}, {"s", s.scores}, {"flat", scores}}, machine);
+    expectClose(found.at("y"), padded(wanted, 6, 9, 0));
+    expectClose(found.at("sel_count"), number(double(rows.size())), 0);
+  }
+}
+
 /// What the import says of a node behind NonZero of "x", [3, 4].
 std::string follow(const std::string &type,
                    const std::vector<std::string> &inputs,
                    const std::vector<Attr> &attributes = {},
                    const std::vector<std::string> &anchors = {}) {
   ModelBuilder m;
-  m.input("x", {3, 4}).ints("one", {1}).ints("zero", {0});
+  m.input("x", {3, 4}).ints("one", {1}).ints("zero", {0}).ints("two", {-1, 2});
+  m.ints("twelve", std::vector<std::int64_t>(12));
+  m.input("many", {2, 12}, Int64);
   m.node("NonZero", {"x"}, {"n"}).node(type, inputs, {"y"}, attributes);
   m.output("y", Int64);
   ImportOptions options = bounded();
@@ -494,9 +542,14 @@ TEST(Bounds, WhatReadsPaddingIsRefused) {
   expectRefused(follow("Shape", {"n"}));
   expectRefused(follow("Size", {"n"}));
   expectRefused(follow("ReduceSum", {"n"}));
-  expectRefused(follow("Add", {"n", "one"}));
-  expectRefused(follow("Add", {"one", "n"}));
-  expectRefused(follow("Gather", {"x", "n"}));
+  expectRefused(follow("Add", {"n", "twelve"}));
+  expectRefused(follow("Div", {"one", "n"}));
+  expectRefused(follow("CumSum", {"n", "one"}));
+  expectRefused(follow("Concat", {"n", "n"}, {{"axis", 1}}));
+  expectRefused(follow("Concat", {"n", "many"}, {{"axis", 0}}));
+  expectRefused(follow("Reshape", {"n", "two"}));
+  expectRefused(follow("ArgMax", {"n"}, {{"axis", 1}}));
+  expectRefused(follow("GatherElements", {"many", "n"}));
   expectRefused(follow("Gather", {"n", "n"}));
   expectRefused(follow("Gather", {"n", "zero"}, {{"axis", -1}}));
   expectRefused(follow("Slice", {"n", "zero", "one", "one"}));

@@ -268,9 +268,12 @@ private:
                     width = expr::Min(expr::_8, expr::_13) -
                             expr::Max(expr::_6, expr::_11),
                     both = height * width, zero = expr::Const(0.0F);
-    const expr::Any share =
-        expr::Select(expr::Divide(both, expr::_9 + expr::_14 - both), zero,
-                     expr::And(expr::Gt(height, zero), expr::Gt(width, zero)));
+    const expr::Any isCommon =
+        expr::And(expr::Gt(height, zero), expr::Gt(width, zero));
+    const expr::Any share = expr::Select(
+        expr::Divide(both, expr::Select(expr::_9 + expr::_14 - both,
+                                        expr::Const(1.0F), isCommon)),
+        zero, isCommon);
     const expr::Any isDropped =
         expr::Or(expr::Equal(expr::_2, expr::_3), expr::Gt(share, expr::_4));
     popops::mapInPlace(lowering.graph(),
