@@ -415,6 +415,30 @@ TEST(Bounds, Unique) {
   }
 }
 
+/// What is no number is one element, the last one, as in NumPy; zeros of both
+/// signs are one.
+TEST(Bounds, UniqueOfSpecialNumbers) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double infinity = std::numeric_limits<double>::infinity();
+  const Array x = list({nan, 2, -0.0, -infinity, nan, -3, infinity, 0, 2, -3});
+  for (const MachineOptions &machine : Machines) {
+    Results found = runBounded(unique({10}, Float, true), {{"x", x}}, machine);
+    expectClose(found.at("y"),
+                filledUp({-infinity, -3, 0, 2, infinity, nan}, 10, 0), 0);
+    expectClose(found.at("i"), filledUp({3, 5, 2, 1, 6, 0}, 10, -1), 0);
+    expectClose(found.at("r"), list({5, 3, 2, 0, 5, 1, 4, 2, 3, 1}), 0);
+    expectClose(found.at("c"), filledUp({1, 2, 2, 2, 1, 2}, 10, 0), 0);
+    expectClose(found.at("y_count"), number(6), 0);
+  }
+  // A constant is computed by the compiler, without a bound.
+  ModelBuilder m;
+  m.weight("x", x).node("Unique", {"x"}, {"y", "i", "r", "c"});
+  m.output("y").output("i", Int64).output("r", Int64).output("c", Int64);
+  Results found = run(m.model, {});
+  expectClose(found.at("y"), list({-infinity, -3, 0, 2, infinity, nan}), 0);
+  expectClose(found.at("r"), list({5, 3, 2, 0, 5, 1, 4, 2, 3, 1}), 0);
+}
+
 TEST(Bounds, UniqueAlongAnAxis) {
   const Array x = randomKinds({2, 9, 2}, 47, 2);
   std::vector<std::vector<double>> rows(9);

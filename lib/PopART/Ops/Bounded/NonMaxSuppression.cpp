@@ -5,10 +5,11 @@
 // of each class that is left, and drops it and those that it hides. In the end
 // the boxes that were taken are moved together; behind them the indices are -1.
 //
-// Scores are compared as integers that are in the same order, so that there is
-// a number that is less than all of them: that of a box that was dropped.
+// Scores are compared as integers (FloatOrder.h), so that there is a number
+// that is less than all of them: that of a box that was dropped.
 
 #include "lib/PopART/Ops/Bounded/BoundedOp.h"
+#include "lib/PopART/Ops/Bounded/FloatOrder.h"
 #include "lib/PopART/Ops/Elementwise/Expressions.h"
 #include "lib/PopART/Ops/Indexing/Indexing.h"
 #include "lib/PopART/Ops/Reduction/Reduction.h"
@@ -158,20 +159,13 @@ private:
   /// Scores as integers; those that are too low, and what is no number, are
   /// dropped at once.
   Tensor keysOfScores(Lowering &lowering) const {
-    const Tensor scores = mapped(
-        lowering, *this, expr::_1 + expr::Const(0.0F), // no zero is negative
-        {castInput(lowering, *this, Scores, poplar::FLOAT)});
+    const Tensor scores = castInput(lowering, *this, Scores, poplar::FLOAT);
     const expr::Any isHigh = hasInput(Threshold)
                                  ? expr::Any(expr::Gt(expr::_2, expr::_3))
                                  : expr::Any(expr::Equal(expr::_2, expr::_2));
-    const expr::Any key = expr::Select(
-        expr::_1,
-        expr::BitwiseXor(expr::_1,
-                         expr::Const(std::numeric_limits<int>::max())),
-        expr::Gte(expr::_1, expr::Const(0)));
     return mapped(lowering, *this,
-                  expr::Select(key, expr::Const(Dropped), isHigh),
-                  {scores.reinterpret(poplar::INT), scores,
+                  expr::Select(expr::_1, expr::Const(Dropped), isHigh),
+                  {orderedIntegers(lowering, *this, scores), scores,
                    scalar(lowering, Threshold, 0)});
   }
 

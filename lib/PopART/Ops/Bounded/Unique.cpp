@@ -11,6 +11,7 @@
 // the other, the last one first, each time keeping the order of what is equal.
 
 #include "lib/PopART/Ops/Bounded/BoundedOp.h"
+#include "lib/PopART/Ops/Bounded/FloatOrder.h"
 #include "lib/PopART/Ops/Elementwise/Expressions.h"
 #include "lib/PopART/Ops/Indexing/Indexing.h"
 #include "lib/PopART/Ops/Reduction/Reduction.h"
@@ -105,6 +106,12 @@ private:
         *this, attributes().getInt("axis", 0), input(0).info.rank()));
   }
 
+  Tensor cast(Lowering &lowering, const Tensor &tensor,
+              const poplar::Type &type) const {
+    return popops::cast(lowering.graph(), tensor, type, lowering.program(),
+                        lowering.debug(*this));
+  }
+
   /// Elements of a list, or rows of a table, at places of type INT; zeros where
   /// there are none.
   Tensor takeRowsAt(Lowering &lowering, const Tensor &table,
@@ -131,8 +138,10 @@ private:
                          .dimRoll(static_cast<unsigned>(axis()), 0);
     Tensor rows = x.reshape({x.dim(0), x.numElements() / x.dim(0)});
     if (rows.elementType() == poplar::BOOL)
-      rows = popops::cast(lowering.graph(), rows, poplar::INT,
-                          lowering.program(), lowering.debug(*this));
+      rows = cast(lowering, rows, poplar::INT);
+    else if (isFloatingPoint(input(0).info.type))
+      rows =
+          orderedIntegers(lowering, *this, cast(lowering, rows, poplar::FLOAT));
     return rows.dim(1) == 1 ? sortedElements(lowering, rows)
                             : sortedSlices(lowering, rows);
   }
@@ -232,10 +241,10 @@ private:
 
   void setValues(Lowering &lowering, const Tensor &rows,
                  const Tensor &begin) const {
-    Tensor values = takeRowsAt(lowering, rows, begin);
-    if (lowering.input(*this, 0).elementType() == poplar::BOOL)
-      values = popops::cast(lowering.graph(), values, poplar::BOOL,
-                            lowering.program(), lowering.debug(*this));
+    Tensor values = takeRowsAt(lowering, rows, begin); // 0 is 0 as a float, too
+    if (isFloatingPoint(input(0).info.type))
+      values = floatsOfOrder(lowering, *this, values);
+    values = cast(lowering, values, lowering.input(*this, 0).elementType());
     const auto dim = static_cast<unsigned>(axis());
     std::vector<std::size_t> shape = toPoplar(data());
     shape.erase(shape.begin() + dim);
