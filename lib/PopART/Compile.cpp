@@ -154,6 +154,15 @@ std::string describe(const std::vector<StreamInfo> &streams) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
+std::string describe(const std::vector<PaddedResult> &results) {
+  std::vector<std::string> texts;
+  for (const PaddedResult &result : results)
+    texts.push_back(fmt::format("{}: the first {} of {} along axis {}",
+                                result.name, result.count, result.bound,
+                                result.axis));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
 std::string describeOpsets(const onnx::ModelProto &model) {
   std::vector<std::string> texts;
   for (const onnx::OperatorSetIdProto &import : model.opset_import())
@@ -177,6 +186,7 @@ bool isModuleFile(const std::string &path) { return path.ends_with(".pir"); }
 
 /// Tells tools where the executable comes from and what goes in and out.
 void annotate(poplar::Executable &executable, const TileProgram &program,
+              const std::vector<PaddedResult> &padded,
               const onnx::ModelProto &model, const CompileOptions &options) {
   populus::runtime::Executable &data = populus::access(executable);
   data.metadata["producer"] = "popart-compile " POPULUS_VERSION;
@@ -188,6 +198,8 @@ void annotate(poplar::Executable &executable, const TileProgram &program,
   }
   data.metadata["inputs"] = describe(program.inputs);
   data.metadata["outputs"] = describe(program.outputs);
+  if (!padded.empty())
+    data.metadata["padded"] = describe(padded);
   if (std::string order = orderOfInputs(model, program.inputs);
       !order.empty() && !isModuleFile(options.model))
     data.metadata["input_order"] = order;
@@ -311,6 +323,21 @@ private:
     return module;
   }
 
+  /// The count is returned as often as what it counts.
+  void addPadded(const PaddedResult &result) {
+    padded.push_back(result);
+    auto &returns = options.program.anchorReturns;
+    const auto found = returns.find(result.name);
+    if (found == returns.end())
+      return;
+    if (found->second.kind == AnchorReturn::Sum)
+      fail(ErrorKind::Usage,
+           "--anchor {}=SUM: it has a bound (--bound), and what is padded is "
+           "not added up",
+           result.name);
+    returns.emplace(result.count, found->second);
+  }
+
   /// Exporters write buffers as they write weights. Masks of attention are told
   /// by their elements, which no weight has.
   std::set<std::string> frozenWeights(const onnx::ModelProto &model) const {
@@ -346,18 +373,24 @@ private:
     const bool asksForMore =
         !import.shapes.inputShapes.empty() || !import.shapes.dims.empty() ||
         !import.anchors.empty() || !import.fixed.values.empty() ||
-        !import.fixed.folder.empty() || options.training;
+        !import.fixed.folder.empty() || import.bounds.isAny() ||
+        options.training;
     if (asksForMore)
       fail(ErrorKind::Usage,
-           "{}: --input-shape, --dim, --anchor, --fix-input, --fix-inputs and "
-           "--loss are for ONNX models",
+           "{}: --input-shape, --dim, --anchor, --fix-input, --fix-inputs, "
+           "--bound and --loss are for ONNX models",
            options.model);
     return readModule(options.model);
   }
 
   std::unique_ptr<Module> importModule(const onnx::ModelProto &model) {
     if (!options.training) {
-      std::unique_ptr<Module> module = importModel(model, options.import);
+      ImportOptions importOptions = options.import;
+      padded.clear();
+      importOptions.padded = [this](const PaddedResult &result) {
+        addPadded(result);
+      };
+      std::unique_ptr<Module> module = importModel(model, importOptions);
       applyCustomPatterns(*module, usualCustomPatterns());
       return module;
     }
@@ -435,7 +468,7 @@ private:
         });
       });
     });
-    annotate(executable, program, model, options);
+    annotate(executable, program, padded, model, options);
     if (!result.fit.empty())
       populus::access(executable).metadata["fit"] = result.fit;
     if (options.training)
@@ -558,6 +591,8 @@ private:
   Timer timer;
   /// The tensor that training makes smaller.
   std::string loss;
+  /// The results that have a bound.
+  std::vector<PaddedResult> padded;
   CompileReport result;
 };
 

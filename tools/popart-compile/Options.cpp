@@ -110,7 +110,8 @@ AnchorReturn parseAnchorReturn(const std::string &text) {
 
 /// What CLI11 stores as text, to be converted after parsing.
 struct Texts {
-  std::vector<std::string> inputShapes, dims, fixedInputs, anchors, patterns;
+  std::vector<std::string> inputShapes, dims, fixedInputs, bounds, anchors;
+  std::vector<std::string> patterns;
   std::string emit = "ipux", precision = "fp32", partials, time, device;
   std::string floatConvolutions, foldingBudget, outlineThreshold, dryRun;
   std::string progress = "auto", cacheDirectory, jobs;
@@ -151,6 +152,14 @@ void addModelOptions(CLI::App &app, CommandLine &result, Texts &texts) {
                  "ONNX): inputs that have to be known, such as shapes and "
                  "axes, are made constants")
       ->option_text("DIR");
+  app.add_option("--bound", texts.bounds,
+                 "compute what has a size that depends on values, such as "
+                 "NonMaxSuppression, on the device: the results of the node "
+                 "with the result NAME are padded to N, or to the largest size "
+                 "(auto), and NAME_count is returned, too; repeatable, auto "
+                 "alone is for all such nodes")
+      ->option_text("NAME=N|auto")
+      ->allow_extra_args(false);
   app.add_option("--anchor", texts.anchors,
                  "return this tensor instead of "
                  "the model's outputs, for every batch of a step, the last "
@@ -388,6 +397,20 @@ void convertFixedInputs(const Texts &texts, FixedInputs &fixed) {
   }
 }
 
+void convertBounds(const Texts &texts, BoundOptions &options) {
+  for (const std::string &text : texts.bounds) {
+    if (text == "auto") {
+      options.boundsAll = true;
+      continue;
+    }
+    auto [name, bound] = splitPair("--bound", text,
+                                   "NAME=100, NAME=auto or "
+                                   "auto");
+    addOnce(options.bounds, "--bound", name,
+            bound == "auto" ? 0 : parseNumber<std::int64_t>("--bound", bound));
+  }
+}
+
 void convertAnchors(const Texts &texts, CompileOptions &options) {
   options.program.batchesPerStep =
       parseNumber<unsigned>("--batches-per-step", texts.batchesPerStep);
@@ -486,6 +509,8 @@ void convertTraining(const Texts &texts, CompileOptions &options) {
       failUsage("--recompute: without --loss there is no backward pass");
     return;
   }
+  if (options.import.bounds.isAny())
+    failUsage("--bound: what is padded cannot be trained; leave --loss out");
   options.training = {
       parseLoss(texts.loss),
       parseOptimizer(texts.optimizer.empty() ? "sgd" : texts.optimizer),
@@ -523,6 +548,7 @@ void convert(const Texts &texts, CommandLine &result) {
     failUsage("--repro: the model has to be a file");
   convertShapes(texts, options.import.shapes);
   convertFixedInputs(texts, options.import.fixed);
+  convertBounds(texts, options.import.bounds);
   convertAnchors(texts, options);
   convertTraining(texts, options);
   if (!texts.numIpus.empty())

@@ -8,6 +8,7 @@
 #include "lib/PopART/Import/ControlFlow.h"
 #include "lib/PopART/Import/Decomposition.h"
 #include "lib/PopART/Import/ModelFile.h"
+#include "lib/PopART/Ops/Bounded/BoundedOp.h"
 #include "lib/PopART/Support/Archive.h"
 #include "lib/PopART/Support/Error.h"
 #include "lib/PopART/Support/Log.h"
@@ -69,7 +70,11 @@ void listOperatorsAsMarkdown() {
          "functions that a model defines, and "
          "operators that ONNX itself defines by others\n(`MeanVarianceNormali"
          "zation`, `SoftmaxCrossEntropyLoss`, `Bernoulli`, …).\n\n"
-         "| operator | versions |\n|---|---|\n";
+      << fmt::format("The results of `{}` have sizes that depend on values: "
+                     "those\nare padded with `--bound` (popart.md), else they "
+                     "work on constants.\n\n",
+                     fmt::join(boundedTypes(), "`, `"))
+      << "| operator | versions |\n|---|---|\n";
   for (const OpDefinition *definition : listedOps())
     std::cout << fmt::format("| {} | {} |\n", fullName(*definition),
                              fmt::join(definition->versions, ", "));

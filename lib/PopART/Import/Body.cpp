@@ -10,6 +10,7 @@
 #include "lib/PopART/Import/Decomposition.h"
 #include "lib/PopART/Import/Forms.h"
 #include "lib/PopART/Import/TensorData.h"
+#include "lib/PopART/Ops/Bounded/BoundedOp.h"
 #include "lib/PopART/Support/Log.h"
 
 #include <onnx/defs/function.h>
@@ -192,6 +193,8 @@ void BodyImporter::addNode(const onnx::NodeProto &node, Scope &scope) {
     // Its attributes can be wrong all the same.
     if (isModelOp(resolveOperator(scope.opsets(), node)))
       createOp(importSpec(node, scope));
+  } catch (const ReadsPadding &error) {
+    readers.add(error);
   } catch (const Error &error) {
     problems.add(error);
   }
@@ -203,6 +206,8 @@ void BodyImporter::importNode(const onnx::NodeProto &node, Scope &scope) {
   OperatorId id = resolveOperator(scope.opsets(), node);
   if (const onnx::FunctionProto *function = findFunction(model, node))
     return addFunction(node, *function, scope);
+  if (!isModelOp(id)) // what it becomes may depend on shapes
+    refusePadded(node, scope);
   if (readsSequence(node, scope) && !isControlFlow(id))
     return addSequenceOp(id.type, node, scope);
   const OperatorForm *form = findForm(scope.opsets(), node);
@@ -247,7 +252,43 @@ Value *BodyImporter::required(const std::vector<Value *> &inputs,
   return inputs[index];
 }
 
+void BodyImporter::refusePadded(const onnx::NodeProto &node,
+                                const Scope &scope) const {
+  if (!bounds)
+    return;
+  std::vector<Value *> tensors;
+  for (const std::string &name : node.input())
+    if (!name.empty() && !scope.findSequence(name))
+      tensors.push_back(scope.find(name).value_or(nullptr));
+  bounds->refusePadded(tensors, fmt::format("{} '{}'", node.op_type(),
+                                            scope.prefix() + nodeName(node)));
+}
+
+/// An operator that --bound is about. False where it is none.
+bool BodyImporter::addBounded(const onnx::NodeProto &node, Scope &scope) {
+  const OpSpec spec = importSpec(node, scope);
+  const std::vector<Value *> inputs = inputsOf(node, scope);
+  if (!bounds || spec.numOutputs == 0 || node.output(0).empty())
+    return false;
+  const std::string first = scope.prefix() + node.output(0);
+  const BoundedForm *form = bounds->formOf(spec.id, inputs, first);
+  if (!form)
+    return false;
+  std::vector<Value *> outputs(form->numResults);
+  for (std::size_t i = 0; i != spec.numOutputs; ++i)
+    if (const std::string &name = node.output(static_cast<int>(i));
+        !name.empty()) {
+      outputs[i] = &graph.addValue(newName(scope, name));
+      scope.bind(name, outputs[i]);
+    }
+  outputs.back() = &graph.addValue(graph.uniqueName(first + "_count"));
+  finish(createOp(bounds->specOf(*form, spec, first)), inputs, outputs);
+  return true;
+}
+
 void BodyImporter::addOperator(const onnx::NodeProto &node, Scope &scope) {
+  if (addBounded(node, scope))
+    return;
   std::unique_ptr<Op> op = createOp(importSpec(node, scope));
   std::vector<Value *> inputs = inputsOf(node, scope), outputs;
   for (std::size_t i = 0; i != op->spec().numOutputs; ++i) {
@@ -259,7 +300,19 @@ void BodyImporter::addOperator(const onnx::NodeProto &node, Scope &scope) {
     }
     outputs.push_back(output);
   }
-  finish(std::move(op), std::move(inputs), outputs);
+  const bool isUnbounded = needsBound(op->id(), inputs);
+  try {
+    finish(std::move(op), std::move(inputs), outputs);
+  } catch (const UnknownValue &error) {
+    if (!isUnbounded)
+      throw;
+    throw UnknownValue(
+        error.kind(),
+        fmt::format("{}; --bound {}=auto (or a number) computes it on the "
+                    "device, and pads its results to the largest size",
+                    error.what(), scope.prefix() + node.output(0)),
+        error.inputs());
+  }
   for (const Value *output : outputs)
     if (!firstDouble && output && !output->isConstant() &&
         output->info.type == DataType::Double)
@@ -333,6 +386,13 @@ void BodyImporter::finish(std::unique_ptr<Op> newOp,
                     MostOperators);
   Op &op = graph.addOp(std::move(newOp), std::move(inputs), std::move(outputs));
   inferOutputs(op);
+  try {
+    if (bounds)
+      bounds->add(op);
+  } catch (const ReadsPadding &) {
+    graph.erase(op);
+    throw;
+  }
   folder.fold(graph, op);
 }
 

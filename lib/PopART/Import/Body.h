@@ -13,6 +13,7 @@
 
 #include "lib/PopART/IR/Graph.h"
 #include "lib/PopART/IR/Op.h"
+#include "lib/PopART/Import/Bounds.h"
 #include "lib/PopART/Import/Folding.h"
 #include "lib/PopART/Import/ModelFile.h"
 #include "lib/PopART/Support/Error.h"
@@ -126,10 +127,17 @@ public:
 
   /// Problems of all nodes that were added.
   Problems problems;
+  /// Nodes that were left out, as were those that depend on them, for they read
+  /// padding: problems where their results are wanted.
+  Problems readers;
 
   /// Initializers of the model that are variables of the module; others are
   /// constants.
   std::function<bool(const onnx::TensorProto &)> isVariable;
+
+  /// Which operators get a bound; null in graphs of control flow, where none
+  /// does.
+  Bounds *bounds = nullptr;
 
   /// The first result of a node of the model that is a double and computed on
   /// the device; null where there is none.
@@ -139,6 +147,8 @@ private:
   Value &addInitializer(const onnx::TensorProto &tensor, const Scope &scope);
   void importNode(const onnx::NodeProto &node, Scope &scope);
   void addOperator(const onnx::NodeProto &node, Scope &scope);
+  bool addBounded(const onnx::NodeProto &node, Scope &scope);
+  void refusePadded(const onnx::NodeProto &node, const Scope &scope) const;
   void addFunction(const onnx::NodeProto &node,
                    const onnx::FunctionProto &function, Scope &scope);
   bool addSchemaFunction(const onnx::NodeProto &node, Scope &scope);

@@ -127,6 +127,7 @@ std::vector<Value *> BodyImporter::addBody(const onnx::GraphProto &body,
     inner.bind(body.input(i).name(), inputs[i]);
   addGraph(body, inner);
   problems.throwIfAny(); // its results are needed now
+  readers.throwIfAny();
   std::vector<Value *> outputs;
   for (const onnx::ValueInfoProto &output : body.output()) {
     std::optional<Value *> tensor = inner.find(output.name());

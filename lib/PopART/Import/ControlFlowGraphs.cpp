@@ -62,8 +62,10 @@ Value &elementAt(GraphBuilder &b, Value &tensor, std::int64_t axis,
 void BodyImporter::tryInTurn(const std::function<void()> &first,
                              const std::function<void()> &second) {
   const Op *last = graph.ops().empty() ? nullptr : graph.ops().back();
-  const Problems problemsBefore = problems;
+  const Problems problemsBefore = problems, readersBefore = readers;
   const Value *doubleBefore = firstDouble;
+  const std::optional<Bounds> boundsBefore =
+      bounds ? std::optional(*bounds) : std::nullopt;
   std::exception_ptr unknown;
   try {
     return first();
@@ -79,7 +81,10 @@ void BodyImporter::tryInTurn(const std::function<void()> &first,
     }
     graph.removeOps([&](const Op &op) { return added.contains(&op); });
     problems = problemsBefore;
+    readers = readersBefore;
     firstDouble = doubleBefore;
+    if (bounds)
+      *bounds = *boundsBefore;
   }
   try {
     second();
@@ -99,6 +104,8 @@ BodyImporter::BodyGraph BodyImporter::importBody(
   try {
     std::unordered_map<const Value *, Value *> known;
     Scope outer(scope, name, [&](Value &value) -> Value * {
+      if (bounds)
+        bounds->refusePadded({&value}, fmt::format("'{}'", name));
       Value *&copy = known[&value];
       if (!copy && value.isConstant()) {
         copy = &inside.addConstant(inside.uniqueName(value.name),

@@ -97,7 +97,8 @@ public:
       : model(model), options(options),
         module(std::make_unique<Module>(model.graph().name())),
         graph(module->addGraph(model.graph().name())), scope(opsetsOf(model)),
-        body(model, graph, options.folding) {
+        bounds(options.bounds), body(model, graph, options.folding) {
+    body.bounds = &bounds;
     if (options.variableWeights)
       body.isVariable = [&known](const onnx::TensorProto &tensor) {
         const std::optional<DataType> type = fromOnnx(tensor.data_type());
@@ -110,9 +111,13 @@ public:
       scope.bind(input.name, &graph.addArgument(input.name, input.info));
     body.addGraph(model.graph(), scope);
     body.problems.throwIfAny();
+    bounds.checkNames();
+    if (options.anchors.empty())
+      body.readers.throwIfAny();
     checkPrecision();
     nameResults();
     addOutputs();
+    addCounts();
     dropFolded(graph);
     module->removeUnusedGraphs();
     replaceHalfInfinities();
@@ -201,11 +206,23 @@ private:
     }
     for (const std::string &name : options.anchors) {
       if (!find(name))
+        body.readers.throwIfAny();
+      if (!find(name))
         fail(ErrorKind::Usage,
              "Anchor tensor `{0}' not in Ir Tensors. (--anchor: the model has "
              "no tensor '{0}')",
              name);
       addOutput(name);
+    }
+  }
+
+  void addCounts() {
+    for (const PaddedResult &result : bounds.addCounts(graph)) {
+      warn(fmt::format("'{0}' is padded to {1} along axis {2}; the first '{3}' "
+                       "of them are the result",
+                       result.name, result.bound, result.axis, result.count));
+      if (options.padded)
+        options.padded(result);
     }
   }
 
@@ -234,6 +251,7 @@ private:
   std::unique_ptr<Module> module;
   Graph &graph;
   Scope scope;
+  Bounds bounds;
   BodyImporter body;
 };
 

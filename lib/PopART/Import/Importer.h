@@ -6,6 +6,7 @@
 #define POPULUS_LIB_POPART_IMPORT_IMPORTER_H
 
 #include "lib/PopART/IR/Module.h"
+#include "lib/PopART/Import/Bounds.h"
 #include "lib/PopART/Import/FixedInputs.h"
 #include "lib/PopART/Import/Folding.h"
 #include "lib/PopART/Import/InputShapes.h"
@@ -23,6 +24,7 @@ struct ImportOptions {
   std::vector<std::string> anchors;
   FoldingBudget folding;
   FixedInputs fixed;
+  BoundOptions bounds;
   /// Return these or the outputs; else nothing, for what is returned is said
   /// later.
   bool returnsResults = true;
@@ -35,6 +37,8 @@ struct ImportOptions {
   bool isStrict = false;
   /// Told what is else worth a warning; may be empty.
   std::function<void(const std::string &)> warn;
+  /// Told which results have a bound; may be empty.
+  std::function<void(const PaddedResult &)> padded;
 };
 
 /// Checks the model and imports it. Subgraphs of constants are folded, for

@@ -37,6 +37,7 @@ CHANGES = {
     "--anchor": (["h"], []),
     "--strict": ([], []),
     "--batches-per-step": (["2"], []),
+    "--bound": (["auto"], []),
     "--precision": (["fp16"], []),
     "--float32-convolutions": (["1"], ["--precision", "fp16"]),
     "--partials": (["half"], []),

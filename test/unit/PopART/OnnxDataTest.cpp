@@ -13,6 +13,7 @@
 #include "lib/PopART/Import/Decomposition.h"
 #include "lib/PopART/Import/ModelFile.h"
 #include "lib/PopART/Import/TensorData.h"
+#include "lib/PopART/Ops/Bounded/BoundedOp.h"
 #include "lib/PopART/Support/Error.h"
 #include "test/unit/PopART/ModelBuilder.h"
 
@@ -135,6 +136,59 @@ std::string runCase(const fs::path &folder, const onnx::ModelProto &model,
   return "";
 }
 
+/// The first `count` along an axis.
+Array firstOf(const Array &x, std::size_t axis, std::int64_t count) {
+  Array result = x;
+  result.shape[axis] = count;
+  std::int64_t inner = 1;
+  for (std::size_t i = axis + 1; i != x.shape.size(); ++i)
+    inner *= x.shape[i];
+  result.values.clear();
+  for (std::int64_t i = 0; i != numElements(x.shape); ++i)
+    if (i / inner % x.shape[axis] < count)
+      result.values.push_back(x.values[i]);
+  return result;
+}
+
+/// Why a case fails whose results have a bound; empty if it passes, or if there
+/// is none that has one.
+std::string runBounded(const fs::path &folder, const onnx::ModelProto &model,
+                       const MachineOptions &machine, unsigned &padded) {
+  const fs::path data = folder / "test_data_set_0";
+  ImportOptions options;
+  options.bounds.boundsAll = true;
+  std::map<std::string, PaddedResult> bounds;
+  options.padded = [&](const PaddedResult &result) {
+    bounds[result.name] = result;
+  };
+  try {
+    const std::unique_ptr<Module> module = importModel(model, options);
+    if (bounds.empty())
+      return "";
+    std::map<std::string, Array> results =
+        run(*module, readInputs(data, model, module->main()), machine);
+    for (int i = 0; i != model.graph().output_size(); ++i) {
+      const onnx::ValueInfoProto &output = model.graph().output(i);
+      Array found = results.at(output.name());
+      if (const auto bound = bounds.find(output.name());
+          bound != bounds.end()) {
+        const Array &count = results.at(bound->second.count);
+        found = firstOf(found, bound->second.axis,
+                        static_cast<std::int64_t>(count.values.at(0)));
+      }
+      const fs::path file = data / ("output_" + std::to_string(i) + ".pb");
+      const std::string problem =
+          difference(found, toArray(readTensor(file, output)), 0);
+      if (!problem.empty())
+        return output.name() + ": " + problem;
+    }
+    ++padded;
+  } catch (const std::exception &error) {
+    return error.what();
+  }
+  return "";
+}
+
 /// Names of exceptions in one group of cases: "newer/test_x" for the newer
 /// data, "operator NAME" for all cases with an operator.
 std::string exceptionName(const fs::path &folder, bool isNewer) {
@@ -166,6 +220,8 @@ struct Group {
   const char *folder;
   MachineOptions machine;
   unsigned leastPassed;
+  /// Of those with a bound.
+  unsigned leastPadded = 0;
   bool isNewer = false;
 
   fs::path path() const { return (isNewer ? NewerData : OlderData) / folder; }
@@ -212,14 +268,31 @@ TEST_P(OnnxData, CasesPassOrAreNamed) {
   EXPECT_GE(passed, group.leastPassed);
 }
 
+/// Those of the operators that have bounds, with all inputs computed when the
+/// model runs.
+TEST_P(OnnxData, CasesPassWithABound) {
+  const Group &group = GetParam();
+  const std::vector<std::string> types = boundedTypes();
+  unsigned padded = 0;
+  for (const fs::path &folder : casesOf(group)) {
+    const onnx::ModelProto model = readModel((folder / "model.onnx").string());
+    if (std::ranges::any_of(model.graph().node(), [&](const auto &node) {
+          return std::ranges::count(types, node.op_type()) != 0;
+        }))
+      EXPECT_EQ(runBounded(folder, model, group.machine, padded), "") << folder;
+  }
+  EXPECT_GE(padded, group.leastPadded);
+}
+
 const MachineOptions Model = {"ipu2", "ipu-model", 1, 16};
 const MachineOptions Emulator = {"ipu2", "ipu", 1, 16};
 const MachineOptions LargeEmulator = {"ipu2", "ipu", 1, 64};
 
 INSTANTIATE_TEST_SUITE_P(
     Devices, OnnxData,
-    testing::Values(Group{"node", Model, 866}, Group{"node", Emulator, 866},
-                    Group{"node", Emulator, 1281, true},
+    testing::Values(Group{"node", Model, 866, 19},
+                    Group{"node", Emulator, 866, 19},
+                    Group{"node", Emulator, 1281, 13, true},
                     Group{"pytorch-converted", LargeEmulator, 0},
                     Group{"pytorch-operator", Emulator, 0},
                     Group{"simple", Emulator, 0}),

@@ -320,8 +320,9 @@ TEST(Estimates, DirectProducts) {
                                    "," + order + ">",
                                {{"a", ts[0]}, {"b", ts[1]}}, c.rows * c.columns,
                                fields,
-                               poplin::matMulBundles(type == HALF, c.rows,
-                                                     c.columns, c.depth));
+                               poplin::matMulBundles(
+                                   type == HALF, c.rows, c.columns, c.depth,
+                                   order == std::string("false,true")));
             },
             0.25);
       }

@@ -34,6 +34,14 @@ Values reference(const Case &c, const Values &a, const Values &b) {
   return out;
 }
 
+Values transposed(const Values &matrix, std::size_t rows, std::size_t columns) {
+  Values result;
+  for (std::size_t j = 0; j != columns; ++j)
+    for (std::size_t i = 0; i != rows; ++i)
+      result.push_back(matrix[i * columns + j]);
+  return result;
+}
+
 const Case Cases[] = {
     {1, 1, 1, 1},  {1, 1, 400, 120}, {1, 7, 13, 5},   {1, 33, 64, 17},
     {3, 2, 9, 11}, {2, 16, 1, 16},   {1, 64, 128, 1}, {10, 1, 300, 2},
@@ -185,6 +193,40 @@ TEST_P(OnDevices, HalfAndAccumulate) {
   for (std::size_t i = 0; i != expected.size(); ++i)
     expected[i] = 2 * expected[i] + start[i];
   expectNear(p.result(accumulated), expected);
+}
+
+// Halves that follow each other are multiplied four at a time; what is left,
+// and what does not lie so, one by one.
+TEST_P(OnDevices, LoneResults) {
+  Program p(GetParam());
+  std::vector<std::string> outs;
+  std::vector<Values> expected;
+  for (const Type &type : {FLOAT, HALF})
+    for (std::size_t depth : {1, 3, 4, 5, 7, 8, 11, 30, 63})
+      for (bool inRows : {false, true}) {
+        const Case c{1, 3, depth, 3};
+        const Values a = randomIntegers(product(c.a()), -3, 3, 1);
+        const Values b = randomIntegers(product(c.b()), -3, 3, 2);
+        const Tensor left = p.input(type, {3, depth}, a);
+        const Tensor right =
+            inRows
+                ? p.input(type, {3, depth}, transposed(b, depth, 3)).transpose()
+                : p.input(type, {depth, 3}, b);
+        // Rows of an odd length do not all begin where four can be loaded.
+        std::vector<Tensor> products;
+        for (std::size_t i = 0; i != 3; ++i)
+          products.push_back(poplin::matMul(p.graph, left.slice(i, i + 1),
+                                            right.slice(i, i + 1, 1), p.prog,
+                                            FLOAT));
+        outs.push_back(p.output(poplar::concat(products).flatten()));
+        const Values all = reference(c, a, b);
+        expected.push_back({all[0], all[4], all[8]});
+      }
+  p.run();
+  for (std::size_t i = 0; i != outs.size(); ++i) {
+    SCOPED_TRACE(i);
+    expectNear(p.result(outs[i]), expected[i]);
+  }
 }
 
 TEST_P(OnDevices, EmptyDepth) {

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // NonMaxSuppression, on constants: how many boxes are left depends on their
-// values, and shapes have to be known when the model is compiled.
+// values, and shapes have to be known when the model is compiled. With a bound,
+// Bounded/NonMaxSuppression.cpp computes it on the device.
 
 #include "lib/PopART/Ops/Constants/ConstantOnlyOp.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -99,8 +101,10 @@ private:
                                 -std::numeric_limits<double>::infinity());
     std::vector<std::int64_t> order(count);
     std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_sort(order, std::greater<>(),
-                             [&](std::int64_t i) { return scores[i]; });
+    std::ranges::stable_sort(order, std::greater<>(), [&](std::int64_t i) {
+      return std::isnan(scores[i]) ? -std::numeric_limits<double>::infinity()
+                                   : scores[i];
+    });
     std::vector<std::int64_t> result;
     for (std::int64_t i : order) {
       if (static_cast<double>(result.size()) >= most)
@@ -110,7 +114,9 @@ private:
             return overlap(box(boxes + 4 * i), box(boxes + 4 * other)) >
                    largest;
           });
-      if ((!hasInput(Threshold) || scores[i] > least) && !isHidden)
+      const bool isHigh =
+          hasInput(Threshold) ? scores[i] > least : !std::isnan(scores[i]);
+      if (isHigh && !isHidden)
         result.push_back(i);
     }
     return result;

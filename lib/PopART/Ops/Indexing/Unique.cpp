@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Unique, on constants: the different elements of a tensor, or its different
-// slices along an axis. How many there are depends on the values.
+// slices along an axis. How many there are depends on the values; of what is
+// computed when the model runs, Bounded/Unique.cpp pads them.
 
 #include "lib/PopART/Ops/Constants/ConstantOnlyOp.h"
 #include "lib/PopART/Ops/Shape/Shapes.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace populus::popir {
@@ -38,10 +40,13 @@ private:
       return values[(element / inner * count + slice) * inner +
                     element % inner];
     }
+    /// What is no number is behind all numbers, and the same everywhere.
     int compare(std::int64_t a, std::int64_t b) const {
-      for (std::int64_t i = 0; i != outer * inner; ++i)
-        if (at(a, i) != at(b, i))
-          return at(a, i) < at(b, i) ? -1 : 1;
+      for (std::int64_t i = 0; i != outer * inner; ++i) {
+        const double x = at(a, i), y = at(b, i);
+        if (x != y && !(std::isnan(x) && std::isnan(y)))
+          return x < y || std::isnan(y) ? -1 : 1;
+      }
       return 0;
     }
   };

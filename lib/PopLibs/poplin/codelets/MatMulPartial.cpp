@@ -3,16 +3,26 @@
 // A block of a matrix product on one worker. Results are computed in blocks of
 // 2 x 2 (and smaller at the edges) that stay in registers: the pair of rows is
 // one vector, so that two multiplications and two additions make four products.
-// The host has longer vectors and more registers (HostMatMul.h).
+// A vertex with one result, as the last layers of small networks have, is a dot
+// product with no blocks around it. The host has longer vectors and more
+// registers (HostMatMul.h).
 
 #include <poplar/HalfFloat.hpp>
 #include <poplar/Vertex.hpp>
 
-#ifndef __IPU__
+#ifdef __IPU__
+#include "lib/PopLibs/popops/codelets/Blocks.h"
+#else
 #include "HostMatMul.h"
 #endif
 
 using namespace poplar;
+#ifdef __IPU__
+using popops::Block;
+using popops::isAligned;
+using popops::isSame;
+using popops::loadBlock;
+#endif
 
 namespace poplin {
 
@@ -43,6 +53,10 @@ public:
 #else
   bool compute() {
     const unsigned numRows = rows;
+    if (numRows == 1 && columns == 1) {
+      out[0] = product(&a[0], &b[0], depth);
+      return true;
+    }
     unsigned row = 0;
     for (; row + 2 <= numRows; row += 2)
       computeRows<2>(row);
@@ -52,7 +66,41 @@ public:
   }
 
 private:
-  template <unsigned Rows> void computeRows(unsigned row) {
+  /// Two of four elements.
+  template <unsigned First>
+  POPULUS_INLINE static float2 floats(const Block<T, 4> &x) {
+    return __builtin_convertvector(
+        __builtin_shufflevector(x, x, First, First + 1), float2);
+  }
+
+  /// The only result: a loop that needs few registers, in which halves that
+  /// follow each other are taken four at a time.
+  POPULUS_INLINE float product(const T *pa, const T *pb, unsigned left) {
+    const unsigned nextA = TransposedA ? strideA : 1;
+    const unsigned nextB = TransposedB ? 1 : strideB;
+    float sum = 0;
+    if constexpr (isSame<T, half> && !TransposedA && TransposedB)
+      if ((isAligned(pa) & isAligned(pb)) && left >= 4) {
+        float2 sums = {0, 0};
+        const T *const end = pa + (left & ~3u);
+        for (; pa != end; pa += 4, pb += 4) {
+          const Block<T, 4> x = loadBlock<4>(pa), y = loadBlock<4>(pb);
+          sums += floats<0>(x) * floats<0>(y);
+          sums += floats<2>(x) * floats<2>(y);
+        }
+        sum = sums[0] + sums[1];
+        left &= 3;
+      }
+    for (; left != 0; --left) {
+      sum += float(*pa) * float(*pb);
+      pa += nextA;
+      pb += nextB;
+    }
+    return sum;
+  }
+
+  template <unsigned Rows>
+  __attribute__((noinline)) void computeRows(unsigned row) {
     const unsigned numColumns = columns;
     unsigned column = 0;
     for (; column + 2 <= numColumns; column += 2)

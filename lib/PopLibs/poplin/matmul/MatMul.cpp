@@ -245,11 +245,12 @@ private:
     graph.setInitialValue(v["strideA"], a.stride());
     graph.setInitialValue(v["strideB"], b.stride());
     const std::size_t results = rows.size() * columns.size();
-    graph.setPerfEstimate(
-        v,
-        static_cast<std::uint64_t>(matMulBundles(
-            a.flat.elementType() == HALF, rows.size(), columns.size(), depth)),
-        2 * results * depth);
+    graph.setPerfEstimate(v,
+                          static_cast<std::uint64_t>(
+                              matMulBundles(a.flat.elementType() == HALF,
+                                            rows.size(), columns.size(), depth,
+                                            !a.transposed && b.transposed)),
+                          2 * results * depth);
     graph.setTileMapping(v, tile);
   }
 

@@ -52,9 +52,10 @@ ConvShape convolutionOf(const MatMulShape &shape);
 /// The shape of each part.
 MatMulShape partOf(MatMulShape shape, const SerialSplit &split);
 
-/// Bundles of poplin::MatMulPartial.
+/// Bundles of poplin::MatMulPartial. `isRowByRow`: what is multiplied lies one
+/// behind the other in both operands.
 double matMulBundles(bool isHalf, std::size_t rows, std::size_t columns,
-                     std::size_t depth);
+                     std::size_t depth, bool isRowByRow = false);
 MatMulPlan planMatMul(const MatMulShape &shape, const CostModel &cost);
 
 } // namespace poplin
