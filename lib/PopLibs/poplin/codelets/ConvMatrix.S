@@ -529,10 +529,12 @@ END_FUNCTION __populus_conv_matrix_float_wide
   st32 $TEMP, $m0, $mzero, PASS_STEPS_OF_PARTIALS
 .endm
 
-/* A block of input channels. \TEMP is where workers begin. */
+/* A block of input channels. TEMP is where workers begin. */
 .macro PASS LOAD_WEIGHTS
   st32 $BLOCK_IN, $m0, $mzero, PASS_IN
-  \LOAD_WEIGHTS
+.irp QUARTER, 0, 1, 2, 3
+  \LOAD_WEIGHTS \QUARTER
+.endr
   runall $TEMP, $m0, 0
   // Where two blocks make a group there is an even number of them.
   and $TEMP, $IN_LEFT, 1
@@ -540,6 +542,25 @@ END_FUNCTION __populus_conv_matrix_float_wide
   ld32 $TEMP, $m0, $TEMP, IN_STEP_EVEN
   add $BLOCK_IN, $BLOCK_IN, $TEMP
   add $IN_LEFT, $IN_LEFT, -1
+  sync TEXCH_SYNCZONE_LOCAL
+.endm
+
+/* One where workers begin again: the place of the next block is found while the
+ * weights are loaded.
+ */
+.macro PASS_AGAIN WORKER_NAME, LOAD_WEIGHTS
+  st32 $BLOCK_IN, $m0, $mzero, PASS_IN
+  and $TEMP, $IN_LEFT, 1
+  \LOAD_WEIGHTS 0
+  shl $TEMP, $TEMP, 2
+  \LOAD_WEIGHTS 1
+  ld32 $TEMP, $m0, $TEMP, IN_STEP_EVEN
+  \LOAD_WEIGHTS 2
+  add $BLOCK_IN, $BLOCK_IN, $TEMP
+  setzi $TEMP, \WORKER_NAME\()_again
+  add $IN_LEFT, $IN_LEFT, -1
+  \LOAD_WEIGHTS 3
+  runall $TEMP, $m0, 0
   sync TEXCH_SYNCZONE_LOCAL
 .endm
 
@@ -605,8 +626,7 @@ DEF_STACK_USAGE 0 \NAME
   PASS \LOAD_WEIGHTS
   brz $IN_LEFT, .Lblockdone\@
 .Lpass\@:
-  setzi $TEMP, \WORKER_NAME\()_again
-  PASS \LOAD_WEIGHTS
+  PASS_AGAIN \WORKER_NAME, \LOAD_WEIGHTS
   brnz $IN_LEFT, .Lpass\@
 .Lblockdone\@:
   add $BLOCKS_LEFT, $BLOCKS_LEFT, -1
@@ -627,16 +647,14 @@ END_FUNCTION \NAME
   ld128putcs \BASE + \ENTRY
 .endr
 .endm
-.macro ONE_SET
-.irp BASE, 0, 8, 16, 24
-  LOAD_EIGHT \BASE
-.endr
+/* A quarter of the weights. */
+.macro ONE_SET QUARTER
+  LOAD_EIGHT 8 * \QUARTER
 .endm
 /* Pairs of output channels go to the sets in turns. */
-.macro TWO_SETS
-.irp BASE, 0, 32, 8, 40, 16, 48, 24, 56
-  LOAD_EIGHT \BASE
-.endr
+.macro TWO_SETS QUARTER
+  LOAD_EIGHT 8 * \QUARTER
+  LOAD_EIGHT 8 * \QUARTER + 32
 .endm
 
 SUPERVISOR __runCodelet_poplin__ConvMatrix___half_float_8, __populus_conv_matrix_half, 5, ONE_SET

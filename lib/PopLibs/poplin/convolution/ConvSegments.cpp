@@ -22,7 +22,7 @@ constexpr double BundlesPerFurtherSegment = 22, BundlesOfReturn = 7;
 constexpr double BundlesPerRun = 17;
 /// What workers need more in the first pass of a tap, and where partial sums
 /// are others than in the pass before.
-constexpr double BundlesPerTap = 15, BundlesPerChange = 4;
+constexpr double BundlesPerTap = 18, BundlesPerChange = 7;
 /// Cycles of the supervisor.
 constexpr double CyclesPerVertex = 20, CyclesPerTap = 38, CyclesPerBlock = 32;
 
@@ -318,11 +318,11 @@ PlacesPerPosition placesOf(const ConvPlan &plan) {
 
 PassCosts passCosts(const ChannelGroups &pass) {
   if (pass.in == 16 && pass.out == 16)
-    return {4, 11.5, 14, 3, 58};
+    return {4, 11.5, 14, 3, 42};
   if (pass.out == 16)
-    return {8, 19.5, 25, 0, 60};
-  return pass.in == 16 ? PassCosts{4, 11.5, 14, 3, 44}
-                       : PassCosts{8, 11.5, 18, 0, 44};
+    return {8, 19.5, 25, 0, 44};
+  return pass.in == 16 ? PassCosts{4, 11.5, 14, 3, 28}
+                       : PassCosts{8, 11.5, 18, 0, 28};
 }
 
 ConvSegments::ConvSegments(std::size_t images, const ConvDim &y,
