@@ -107,7 +107,8 @@ public:
       : graph(graph), unpadded(form.unpadded), shape(form.padded), plan(plan),
         taps(tapOrder(shape.y, shape.x)), debugContext(dc, "Conv"),
         sums(plan.halfSums ? HALF : FLOAT),
-        result(graph, outType, sums, GroupedGrains, debugContext),
+        result(graph, outType, sums,
+               plan.halfSums ? GroupedHalfGrains : GroupedGrains, debugContext),
         operands(graph, debugContext) {}
 
   Tensor build(const Tensor &in, const Tensor &weightsIn, const Tensor &biasIn,
