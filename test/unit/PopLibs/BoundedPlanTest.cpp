@@ -58,7 +58,8 @@ TEST(BoundedPlans, Biases) {
     expected[i] += biases[i / field % biases.size()];
   std::set<poplin::SerialSplit::Dim> dims;
   bool inSteps = false;
-  for (const char *proportion : {"0.02", "0.01", "0.006", "0.004", "0.002"}) {
+  for (const char *proportion :
+       {"0.025", "0.02", "0.01", "0.006", "0.004", "0.002"}) {
     SCOPED_TRACE(proportion);
     Program p("ipu4");
     const poplin::ConvPlan plan = poplin::planConv(

@@ -5,6 +5,8 @@
 
 #include "ConvChecks.h"
 
+#include "lib/PopLibs/poplin/convolution/ConvSegments.h"
+
 #include <poputil/exceptions.hpp>
 
 using namespace poplar;
@@ -103,6 +105,43 @@ TEST_P(OnDevices, FoldedColumns) {
     EXPECT_TRUE(folded || type == HALF ||
                 std::string(GetParam()) == "model1472");
   }
+}
+
+// A tile has several small images, and rows of theirs between which there are
+// gaps, in the input, in the results, and between images.
+TEST_P(OnDevices, SeveralImages) {
+  bool several = false;
+  for (const Type &type : {HALF, FLOAT})
+    expectConvolutions(
+        GetParam(),
+        {withType(params(8, {7, 7}, {3, 3}, 32, 32, 1, padded), type),
+         withType(params(8, {9, 6}, {3, 3}, 32, 16, 1), type),
+         withType(params(5, {8, 10}, {3, 3}, 16, 32, 1, padded, {}, strided),
+                  type)},
+        integersTo(2), 0, 0, [&](const Graph &graph, const ConvParams &c) {
+          several |= poplin::planConv(
+                         poplin::convShape(c),
+                         poplin::CostModel(graph.getTarget(), c.inputType, 0.6))
+                         .images.largest() > 1;
+        });
+  if (std::string(GetParam()) == "ipu7" || std::string(GetParam()) == "model7")
+    EXPECT_TRUE(several);
+}
+
+// Rows of one size between which there are gaps are taken in one go by the
+// vertices of halves: how many positions the busiest worker has is what counts.
+TEST(MatrixConv, RowsAreCheapInHalf) {
+  poplin::ConvDim rows, columns;
+  rows.input = rows.output = 30;
+  columns.input = 14;
+  columns.output = 12;
+  const auto bundles = [&](std::size_t in) {
+    return poplin::ConvSegments(1, rows, columns, {{0, 0}}, {1, 1},
+                                poplin::passCosts({in, 8}))
+        .bundles;
+  };
+  EXPECT_LT(bundles(16), 60 * 4 + 70);
+  EXPECT_GT(bundles(8), 60 * 8 + 70);
 }
 
 // The second convolution takes the first one's results as they lie.

@@ -33,7 +33,19 @@
 #define PASS_STEPS_OF_PARTIALS 18
 #define PASS_SEGMENTS 19
 
-/* Binary logarithms of the bytes of a segment, and of those of a tap. */
+/* Halfwords of a segment. */
+#define SEGMENT_INPUT 0
+#define SEGMENT_RESULTS 1
+#define SEGMENT_COUNT 2
+#define SEGMENT_NEXT 3
+/* Halfwords and words of the details of a run. */
+#define RUN_COUNT 0
+#define RUN_ROWS 1
+#define RUN_COUNT_OF_ROW 2
+#define RUN_COUNT_OF_LAST 3
+#define RUN_GAP_OF_SUMS 2
+#define RUN_GAP_OF_INPUT 3
+/* The binary logarithm of a segment's bytes, and the bytes of a tap. */
 #define SEGMENT_SHIFT 3
 #define BYTES_OF_TAP 48
 
@@ -53,15 +65,26 @@
 #define STORE_NEXT 0b00
 #define STORE_WRAP 0b11
 
-/* Registers of workers. */
+/* Registers of workers. They keep their values from pass to pass: those of the
+ * first segment of a tap are loaded once, those of further ones are not kept.
+ */
 #define ADDRESSES m0:1
-#define SEGMENT m2
+#define NEXT m2
+#define FIRST m3
 #define STEPS m4
 #define STEPS_OF_PARTIALS m5
 #define INPUT m6
 #define RESULTS m7
 #define PARTIALS m8
 #define COUNT m9
+#define INPUT_OFFSET m10
+#define RESULTS_OFFSET m11
+/* In a run of rows; steps over the gap between them. */
+#define STEPS_OF_SUMS m6
+#define STEPS_OF_INPUT m7
+#define ROWS m8
+#define COUNT_OF_ROW m10
+#define COUNT_OF_LAST m11
 #define STATE mvertex_base
 
 #define X a0:1
@@ -69,49 +92,85 @@
 #define XP a0:3
 #define Y a4:5
 
-/* The part of a worker that is the same for all types: its first segment of the
- * pass, and of each the addresses, packed with that of \FIRST first. Goes on at
- * .Lfew or behind it with them and three positions less than the segment has.
+/* What is kept of a worker's first segment. */
+.macro FIRST_SEGMENT
+  ldz16 $INPUT_OFFSET, $FIRST, $mzero, SEGMENT_INPUT
+  ldz16 $RESULTS_OFFSET, $FIRST, $mzero, SEGMENT_RESULTS
+  lds16 $COUNT, $FIRST, $mzero, SEGMENT_COUNT
+  lds16 $NEXT, $FIRST, $mzero, SEGMENT_NEXT
+  shl $INPUT_OFFSET, $INPUT_OFFSET, 5
+  shl $RESULTS_OFFSET, $RESULTS_OFFSET, 5
+.endm
+
+/* A worker's addresses of its first segment in the pass. */
+.macro FIRST_ADDRESSES
+  { ld32 $m0, $STATE, $mzero, PASS_IN ; setzi $a0, 1 << CSR_W_FP_CLR__ZAACC__SHIFT }
+  { add $INPUT, $INPUT_OFFSET, $m0 ; uput $FP_CLR, $a0 }
+  ld32 $m0, $STATE, $mzero, PASS_OUT
+  add $RESULTS, $RESULTS_OFFSET, $m0
+.endm
+
+/* The part of a worker that is the same for all types. It begins at NAME with the
+ * first pass of a tap, at NAME_steps where only steps and partial sums are others
+ * than in the pass before, and else at NAME_again. Goes on at .Lfew or behind it
+ * with addresses, that of \LOW first, and three positions less than the segment has.
  */
-.macro WORKER NAME, FIRST=INPUT, SECOND=PARTIALS
-  { get $m0, $WSR ; setzi $a0, 1 << CSR_W_FP_CLR__ZAACC__SHIFT }
-  { and $m0, $m0, CSR_W_WSR__CTXTID_M1__MASK ; uput $FP_CLR, $a0 }
+.macro WORKER NAME, LOW=INPUT, HIGH=PARTIALS
+  get $m0, $WSR
+  and $m0, $m0, CSR_W_WSR__CTXTID_M1__MASK
   shl $m0, $m0, SEGMENT_SHIFT
-  ld32 $SEGMENT, $STATE, $mzero, PASS_SEGMENTS
-  add $SEGMENT, $SEGMENT, $m0
+  ld32 $FIRST, $STATE, $mzero, PASS_SEGMENTS
+  add $FIRST, $FIRST, $m0
+  FIRST_SEGMENT
+.globl __populus_conv_matrix_\NAME\()_steps
+__populus_conv_matrix_\NAME\()_steps:
   ld32 $STEPS, $STATE, $mzero, PASS_STEPS
   ld32 $STEPS_OF_PARTIALS, $STATE, $mzero, PASS_STEPS_OF_PARTIALS
-.Lsegment\NAME:
-  ldz16step $INPUT, $mzero, $SEGMENT+=, 1
-  ldz16step $RESULTS, $mzero, $SEGMENT+=, 1
-  lds16step $COUNT, $mzero, $SEGMENT+=, 1
-  shl $INPUT, $INPUT, 5
-  ld32 $m1, $STATE, $mzero, PASS_IN
-  add $INPUT, $INPUT, $m1
-  shl $RESULTS, $RESULTS, 5
-  ld32 $m1, $STATE, $mzero, PASS_OUT
-  add $RESULTS, $RESULTS, $m1
+  FIRST_ADDRESSES
+.Lpartials\NAME:
   ld32 $PARTIALS, $STATE, $mzero, PASS_PARTIALS
   movz $PARTIALS, $PARTIALS, $RESULTS
   brneg $COUNT, .Lfew\NAME
-  tapack $ADDRESSES, $\FIRST, $\SECOND, $RESULTS
+  tapack $ADDRESSES, $\LOW, $\HIGH, $RESULTS
+  bri .Lbegin\NAME
+.Lmore\NAME:
+  brneg $NEXT, .Lback\NAME
+  shl $m1, $NEXT, SEGMENT_SHIFT
+  add $m1, $m1, $FIRST
+  ldz16 $INPUT, $m1, $mzero, SEGMENT_INPUT
+  ldz16 $RESULTS, $m1, $mzero, SEGMENT_RESULTS
+  lds16 $COUNT, $m1, $mzero, SEGMENT_COUNT
+  lds16 $NEXT, $m1, $mzero, SEGMENT_NEXT
+  shl $INPUT, $INPUT, 5
+  ld32 $m0, $STATE, $mzero, PASS_IN
+  add $INPUT, $INPUT, $m0
+  shl $RESULTS, $RESULTS, 5
+  ld32 $m0, $STATE, $mzero, PASS_OUT
+  add $RESULTS, $RESULTS, $m0
+  bri .Lpartials\NAME
+.Lback\NAME:
+  FIRST_SEGMENT
+  exitz $mzero
+.globl __populus_conv_matrix_\NAME\()_again
+__populus_conv_matrix_\NAME\()_again:
+  FIRST_ADDRESSES
+  mov $PARTIALS, $RESULTS
+  brneg $COUNT, .Lfew\NAME
+  tapack $ADDRESSES, $\LOW, $\HIGH, $RESULTS
+.Lbegin\NAME:
 .endm
 
-/* The end of a segment: on to the one that it names, if any. */
+/* The end of a segment: on to the one that it names, if any. After the last of
+ * several the first one is loaded, for the next pass.
+ */
 .macro NEXT_SEGMENT NAME
 .Lnext\NAME:
-  ldz16 $m1, $SEGMENT, $mzero, 0
-  brnz $m1, .Lmore\NAME
+  brnz $NEXT, .Lmore\NAME
 .Lnone\NAME:
   exitz $mzero
-.Lmore\NAME:
-  shl $m1, $m1, SEGMENT_SHIFT
-  ld32 $SEGMENT, $STATE, $mzero, SEGMENTS
-  add $SEGMENT, $SEGMENT, $m1
-  bri .Lsegment\NAME
 .Lfew\NAME:
-  add $COUNT, $COUNT, 3
-  brz $COUNT, .Lnone\NAME
+  add $m0, $COUNT, 3
+  brz $m0, .Lnone\NAME
 .endm
 
 /* A function's begin and end. */
@@ -125,17 +184,10 @@
 .size \NAME, . - \NAME
 .endm
 
-/* Of a position go in and come out 32 bytes: 8 sums in float, or 16 in half with
- * both sets.
- */
-.macro HALF_WORKER NAME, MNEMONIC
-FUNCTION __populus_conv_matrix_\NAME
-.worker
-DEF_STACK_USAGE 0 __populus_conv_matrix_\NAME
-__populus_conv_matrix_\NAME:
-  WORKER \NAME
 #define AMP(RESULT, DATA, SUMS, PHASE)                                         \
   \MNEMONIC $RESULT, $DATA, $SUMS, TAMP_F16V4_E4_P##PHASE
+/* Fills the unit: of the first position partial sums and input go in. */
+.macro HALF_FILL MNEMONIC
   ld2x64pace $X, $P, $ADDRESSES+=, $mzero, LOAD_PARTIALS
   { ld2x64pace $X, $P, $ADDRESSES+=, $mzero, LOAD_PARTIALS ; AMP(azeros, azeros, P, 0) }
   { ld2x64pace $X, $P, $ADDRESSES+=, $mzero, LOAD_PARTIALS ; AMP(azeros, azeros, P, 1) }
@@ -147,13 +199,33 @@ __populus_conv_matrix_\NAME:
   { ld2x64pace $X, $P, $ADDRESSES+=, $STEPS, LOAD_WRAP ; AMP(azeros, X, P, 2) }
   { ld2x64pace $X, $P, $ADDRESSES+=, $STEPS, LOAD_NEXT ; AMP(azeros, X, P, 3) }
   { ld2x64pace $X, $P, $ADDRESSES+=, $STEPS, LOAD_NEXT ; AMP(Y, X, P, 0) }
+.endm
+
+/* Another position goes in, and the one before comes out: of the input and of the
+ * partial sums the next one is found by \LOAD, of the results by \STORE.
+ */
+.macro HALF_POSITION MNEMONIC, LOAD=STEPS, STORE=STEPS
+  { ld2xst64pace $XP, $Y, $ADDRESSES+=, $STEPS, MOVE_NEXT ; AMP(Y, X, P, 1) }
+  { ld2xst64pace $XP, $Y, $ADDRESSES+=, $\LOAD, MOVE_LOAD_WRAP ; AMP(Y, X, P, 2) }
+  { ld2xst64pace $XP, $Y, $ADDRESSES+=, $STEPS, MOVE_NEXT ; AMP(Y, X, P, 3) }
+  { ld2xst64pace $XP, $Y, $ADDRESSES+=, $\STORE, MOVE_STORE_WRAP ; AMP(Y, X, P, 0) }
+.endm
+
+/* Of a position go in and come out 32 bytes: 8 sums in float, or 16 in half with
+ * both sets.
+ */
+.macro HALF_WORKER NAME, MNEMONIC
+FUNCTION __populus_conv_matrix_\NAME
+.worker
+DEF_STACK_USAGE 0 __populus_conv_matrix_\NAME
+__populus_conv_matrix_\NAME:
+  WORKER \NAME
+  HALF_FILL \MNEMONIC
   .align 8
+.Lloop\NAME:
   { rpt $COUNT, (2f - 1f) / 8 - 1 ; fnop }
 1:
-  { ld2xst64pace $XP, $Y, $ADDRESSES+=, $STEPS, MOVE_NEXT ; AMP(Y, X, P, 1) }
-  { ld2xst64pace $XP, $Y, $ADDRESSES+=, $STEPS, MOVE_LOAD_WRAP ; AMP(Y, X, P, 2) }
-  { ld2xst64pace $XP, $Y, $ADDRESSES+=, $STEPS, MOVE_NEXT ; AMP(Y, X, P, 3) }
-  { ld2xst64pace $XP, $Y, $ADDRESSES+=, $STEPS, MOVE_STORE_WRAP ; AMP(Y, X, P, 0) }
+  HALF_POSITION \MNEMONIC
 2:
   { ld2xst64pace $XP, $Y, $ADDRESSES+=, $STEPS, MOVE_NEXT ; AMP(Y, X, P, 1) }
   { ld2xst64pace $XP, $Y, $ADDRESSES+=, $STEPS, MOVE_LOAD_WRAP ; AMP(Y, X, P, 2) }
@@ -170,6 +242,7 @@ __populus_conv_matrix_\NAME:
   { st64pace $Y, $ADDRESSES+=, $STEPS, STORE_NEXT ; AMP(Y, azeros, azeros, 3) }
   st64pace $Y, $ADDRESSES+=, $STEPS, STORE_NEXT
   NEXT_SEGMENT \NAME
+  brneg $m0, .Lrun\NAME
   // A single position.
   ld64step $P, $mzero, $PARTIALS+=, 1
   { ld64step $P, $mzero, $PARTIALS+=, 1 ; AMP(azeros, azeros, P, 0) }
@@ -186,13 +259,43 @@ __populus_conv_matrix_\NAME:
   { st64step $Y, $mzero, $RESULTS+=, 1 ; AMP(Y, azeros, azeros, 3) }
   st64step $Y, $mzero, $RESULTS+=, 1
   bri .Lnext\NAME
-#undef AMP
+  // A run of rows. Partial sums are two positions ahead of the results, and the
+  // input is one, so the last two positions of a row and the first of the next one
+  // step over the gap.
+.Lrun\NAME:
+  shl $m0, $m0, SEGMENT_SHIFT
+  sub $m1, $FIRST, $m0
+  ldz16 $COUNT, $m1, $mzero, RUN_COUNT
+  ldz16 $COUNT_OF_ROW, $m1, $mzero, RUN_COUNT_OF_ROW
+  mov $COUNT_OF_LAST, $m1
+  tapack $ADDRESSES, $INPUT, $PARTIALS, $RESULTS
+  ld32 $STEPS_OF_SUMS, $COUNT_OF_LAST, $mzero, RUN_GAP_OF_SUMS
+  add $STEPS_OF_SUMS, $STEPS_OF_SUMS, $STEPS
+  ld32 $STEPS_OF_INPUT, $COUNT_OF_LAST, $mzero, RUN_GAP_OF_INPUT
+  add $STEPS_OF_INPUT, $STEPS_OF_INPUT, $STEPS
+  ldz16 $ROWS, $COUNT_OF_LAST, $mzero, RUN_ROWS
+  ldz16 $COUNT_OF_LAST, $COUNT_OF_LAST, $mzero, RUN_COUNT_OF_LAST
+  HALF_FILL \MNEMONIC
+  .align 8
+.Lrow\NAME:
+  { rpt $COUNT, (2f - 1f) / 8 - 1 ; fnop }
+1:
+  HALF_POSITION \MNEMONIC
+2:
+  HALF_POSITION \MNEMONIC, LOAD=STEPS_OF_SUMS
+  HALF_POSITION \MNEMONIC, LOAD=STEPS_OF_INPUT
+  HALF_POSITION \MNEMONIC, STORE=STEPS_OF_SUMS
+  mov $COUNT, $COUNT_OF_ROW
+  brnzdec $ROWS, .Lrow\NAME
+  mov $COUNT, $COUNT_OF_LAST
+  bri .Lloop\NAME
 END_FUNCTION __populus_conv_matrix_\NAME
 .endm
 HALF_WORKER half, f16v4sisoamp
 #if __IPU_ARCH_VERSION__ != 1
 HALF_WORKER half_sums, f16v4hihov4amp
 #endif
+#undef AMP
 
 FUNCTION __populus_conv_matrix_float
 .worker
@@ -306,7 +409,7 @@ FUNCTION __populus_conv_matrix_float_wide
 .worker
 DEF_STACK_USAGE 0 __populus_conv_matrix_float_wide
 __populus_conv_matrix_float_wide:
-  WORKER wide, PARTIALS, INPUT
+  WORKER float_wide, PARTIALS, INPUT
 #define AMP(RESULT, DATA, SUMS, PHASE)                                         \
   f32sisov2amp $RESULT, $DATA, $SUMS, TAMP_F32_E4_P##PHASE
   ld2x64pace $WP, $WX, $ADDRESSES+=, $mzero, WIDE_PARTIALS
@@ -367,7 +470,7 @@ __populus_conv_matrix_float_wide:
   { st64pace $Y, $ADDRESSES+=, $STEPS, STORE_NEXT ; AMP(Y, azero, azeros, 6) }
   { st64pace $Y, $ADDRESSES+=, $STEPS, STORE_NEXT ; AMP(Y, azero, azeros, 7) }
   st64pace $Y, $ADDRESSES+=, $STEPS, STORE_NEXT
-  NEXT_SEGMENT wide
+  NEXT_SEGMENT float_wide
   // A single position.
   ld64step $WP, $mzero, $PARTIALS+=, 1
   { ld64step $WP, $mzero, $PARTIALS+=, 1 ; AMP(azeros, azero, WP, 0) }
@@ -395,7 +498,7 @@ __populus_conv_matrix_float_wide:
   { st64step $Y, $mzero, $RESULTS+=, 1 ; AMP(Y, azero, azeros, 6) }
   { st64step $Y, $mzero, $RESULTS+=, 1 ; AMP(Y, azero, azeros, 7) }
   st64step $Y, $mzero, $RESULTS+=, 1
-  bri .Lnextwide
+  bri .Lnextfloat_wide
 #undef AMP
 END_FUNCTION __populus_conv_matrix_float_wide
 #endif
@@ -426,11 +529,12 @@ END_FUNCTION __populus_conv_matrix_float_wide
   st32 $TEMP, $m0, $mzero, PASS_STEPS_OF_PARTIALS
 .endm
 
-/* A block of input channels. */
-.macro PASS WORKER_NAME, LOAD_WEIGHTS
-  setzi $TEMP, \WORKER_NAME
+/* A block of input channels. TEMP is where workers begin. */
+.macro PASS LOAD_WEIGHTS
   st32 $BLOCK_IN, $m0, $mzero, PASS_IN
-  \LOAD_WEIGHTS
+.irp QUARTER, 0, 1, 2, 3
+  \LOAD_WEIGHTS \QUARTER
+.endr
   runall $TEMP, $m0, 0
   // Where two blocks make a group there is an even number of them.
   and $TEMP, $IN_LEFT, 1
@@ -438,6 +542,25 @@ END_FUNCTION __populus_conv_matrix_float_wide
   ld32 $TEMP, $m0, $TEMP, IN_STEP_EVEN
   add $BLOCK_IN, $BLOCK_IN, $TEMP
   add $IN_LEFT, $IN_LEFT, -1
+  sync TEXCH_SYNCZONE_LOCAL
+.endm
+
+/* One where workers begin again: the place of the next block is found while the
+ * weights are loaded.
+ */
+.macro PASS_AGAIN WORKER_NAME, LOAD_WEIGHTS
+  st32 $BLOCK_IN, $m0, $mzero, PASS_IN
+  and $TEMP, $IN_LEFT, 1
+  \LOAD_WEIGHTS 0
+  shl $TEMP, $TEMP, 2
+  \LOAD_WEIGHTS 1
+  ld32 $TEMP, $m0, $TEMP, IN_STEP_EVEN
+  \LOAD_WEIGHTS 2
+  add $BLOCK_IN, $BLOCK_IN, $TEMP
+  setzi $TEMP, \WORKER_NAME\()_again
+  add $IN_LEFT, $IN_LEFT, -1
+  \LOAD_WEIGHTS 3
+  runall $TEMP, $m0, 0
   sync TEXCH_SYNCZONE_LOCAL
 .endm
 
@@ -466,10 +589,10 @@ DEF_STACK_USAGE 0 \NAME
 .else
   ld32 $TEMP, $m0, $mzero, TAPS
   st32 $BLOCK_OUT, $m0, $mzero, PASS_OUT
-  ld32 $BLOCK_IN, $m0, $mzero, IN
   ld32 $IN_LEFT, $m0, $mzero, STEPS_OF_FIRST
   // The first pass over a block begins with its initial values.
   cmpeq $TEMP, $TEMP, $TAPS_LEFT
+  ld32 $BLOCK_IN, $m0, $mzero, IN
   brz $TEMP, .Lothers\@
   ld32 $TEMP, $m0, $mzero, BLOCKS
   st32 $IN_LEFT, $m0, $mzero, PASS_STEPS
@@ -477,20 +600,33 @@ DEF_STACK_USAGE 0 \NAME
   sub $TEMP, $TEMP, $BLOCKS_LEFT
   st32 $IN_LEFT, $m0, $mzero, PASS_STEPS_OF_PARTIALS
   ld32 $IN_LEFT, $m0, $mzero, INIT
-  shl $TEMP, $TEMP, \INIT_SHIFT
-  add $TEMP, $TEMP, $IN_LEFT
+  shl $BLOCK_IN, $TEMP, \INIT_SHIFT
+  add $BLOCK_IN, $BLOCK_IN, $IN_LEFT
+  st32 $BLOCK_IN, $m0, $mzero, PASS_PARTIALS
+  setzi $IN_LEFT, \WORKER_NAME\()_steps
+  setzi $BLOCK_IN, \WORKER_NAME
+  movz $IN_LEFT, $TEMP, $BLOCK_IN
+  ld32 $BLOCK_IN, $m0, $mzero, IN
+  mov $TEMP, $IN_LEFT
   ld32 $IN_LEFT, $m0, $mzero, IN_BLOCKS
-  st32 $TEMP, $m0, $mzero, PASS_PARTIALS
-  PASS \WORKER_NAME, \LOAD_WEIGHTS
+  PASS \LOAD_WEIGHTS
   brz $IN_LEFT, .Lblockdone\@
   SET_OTHERS
-  bri .Lpass\@
+  setzi $TEMP, \WORKER_NAME\()_steps
+  bri .Lfirst\@
 .endif
 .Lothers\@:
+  ld32 $TEMP, $m0, $mzero, BLOCKS
   ld32 $IN_LEFT, $m0, $mzero, IN_BLOCKS
+  cmpeq $TEMP, $TEMP, $BLOCKS_LEFT
+  brz $TEMP, .Lpass\@
   SET_OTHERS
+  setzi $TEMP, \WORKER_NAME
+.Lfirst\@:
+  PASS \LOAD_WEIGHTS
+  brz $IN_LEFT, .Lblockdone\@
 .Lpass\@:
-  PASS \WORKER_NAME, \LOAD_WEIGHTS
+  PASS_AGAIN \WORKER_NAME, \LOAD_WEIGHTS
   brnz $IN_LEFT, .Lpass\@
 .Lblockdone\@:
   add $BLOCKS_LEFT, $BLOCKS_LEFT, -1
@@ -511,16 +647,14 @@ END_FUNCTION \NAME
   ld128putcs \BASE + \ENTRY
 .endr
 .endm
-.macro ONE_SET
-.irp BASE, 0, 8, 16, 24
-  LOAD_EIGHT \BASE
-.endr
+/* A quarter of the weights. */
+.macro ONE_SET QUARTER
+  LOAD_EIGHT 8 * \QUARTER
 .endm
 /* Pairs of output channels go to the sets in turns. */
-.macro TWO_SETS
-.irp BASE, 0, 32, 8, 40, 16, 48, 24, 56
-  LOAD_EIGHT \BASE
-.endr
+.macro TWO_SETS QUARTER
+  LOAD_EIGHT 8 * \QUARTER
+  LOAD_EIGHT 8 * \QUARTER + 32
 .endm
 
 SUPERVISOR __runCodelet_poplin__ConvMatrix___half_float_8, __populus_conv_matrix_half, 5, ONE_SET

@@ -25,9 +25,15 @@ namespace poplin {
 /// [taps][blocks][inBlocks][Outputs][channels of an input block]. The work of
 /// pass tap, worker w begins with segment 6 tap + w. A segment has the places
 /// of the first input and of the first result in 32 bytes, the number of
-/// positions less 3, and the number of the worker's next segment or 0; the
-/// first tap's contain every position. ConvMatrix.S knows the order of the
-/// fields.
+/// positions less 3, and how many segments behind the worker's first one its
+/// next one is: 0 if there is only one, -1 after the last of several. The first
+/// tap's contain every position. A run of rows with the same gaps between them
+/// has, for the number of positions, how many segments the worker's first one
+/// lies before its details, less 3. These are, as two segments, the numbers of
+/// positions less 3 of the first row, of others and of the last one, behind the
+/// first number how many others there are; then the gaps in 8 bytes, that of
+/// the results twice in the bits of steps. A worker with a run ends in -1.
+/// ConvMatrix.S knows the order of the fields.
 template <class T, class Sum, unsigned Outputs>
 class ConvMatrix : public SupervisorVertex {
 public:
@@ -37,7 +43,7 @@ public:
   Input<Vector<T, VectorLayout::ONE_PTR, 16, true>> weights;
   Output<Vector<Sum, VectorLayout::ONE_PTR, 8>> out;
   Input<Vector<Sum, VectorLayout::ONE_PTR, 8>> init;
-  Vector<unsigned short, VectorLayout::ONE_PTR> segments;
+  Vector<unsigned short, VectorLayout::ONE_PTR, 4> segments;
   unsigned inBlocks;
   unsigned blocks;
   unsigned taps;
@@ -79,7 +85,7 @@ public:
   Input<Vector<T, VectorLayout::ONE_PTR, 16, true>> weights;
   InOut<Vector<Sum, VectorLayout::ONE_PTR, 8>> out;
   unsigned unused; // in place of `init`
-  Vector<unsigned short, VectorLayout::ONE_PTR> segments;
+  Vector<unsigned short, VectorLayout::ONE_PTR, 4> segments;
   unsigned inBlocks;
   unsigned blocks;
   unsigned taps;

@@ -237,16 +237,44 @@ private:
   void computeSegments(unsigned tap, const T *input, unsigned block,
                        unsigned count, Sum *out, const Sum *init) {
     for (unsigned worker = 0; worker != Workers; ++worker) {
-      unsigned segment = Workers * tap + worker;
+      const unsigned first = Workers * tap + worker;
+      int next = 0; // behind the first one
       do {
-        const unsigned short *fields = &v.segments[SegmentFields * segment];
+        const unsigned short *fields = segment(first + unsigned(next));
         const ConvInput<T> in{input + fields[0] * Channels,
                               stepOf(v.stepsOfOthers, 0, 32) / int(sizeof(T)),
                               offsets, inBlocks};
-        computeSegment(in, unsigned(int(short(fields[2])) + 3), block, count,
-                       out + fields[1] * Place, init);
-        segment = fields[3];
-      } while (segment != 0);
+        Sum *results = out + fields[1] * Place;
+        const int positions = short(fields[2]) + 3;
+        if (positions >= 0)
+          computeSegment(in, unsigned(positions), block, count, results, init);
+        else
+          computeRun(in, segment(first - unsigned(positions)), block, count,
+                     results, init);
+        next = short(fields[3]);
+      } while (next > 0);
+    }
+  }
+
+  const unsigned short *segment(unsigned number) const {
+    return &v.segments[SegmentFields * number];
+  }
+
+  /// Rows with the same gaps between them; \p details has the numbers of
+  /// positions less 3 and the gaps, of 8 bytes.
+  void computeRun(ConvInput<T> in, const unsigned short *details,
+                  unsigned block, unsigned count, Sum *out, const Sum *init) {
+    const unsigned rows = details[1] + 2u;
+    const int inputGap = details[6] * 8 / int(sizeof(T));
+    const int resultGap = (details[5] >> 4) * 8 / int(sizeof(Sum));
+    for (unsigned row = 0; row != rows; ++row) {
+      const unsigned positions = details[row == 0          ? 0
+                                         : row + 1 == rows ? 3
+                                                           : 2] +
+                                 3u;
+      computeSegment(in, positions, block, count, out, init);
+      in.input += int(positions) * in.step + inputGap;
+      out += int(positions) * outStep() + resultGap;
     }
   }
 
@@ -254,20 +282,23 @@ private:
   /// position in the first block.
   void computeSegment(ConvInput<T> in, unsigned positions, unsigned block,
                       unsigned count, Sum *out, const Sum *init) {
-    const int outStep =
-        stepOf(v.stepsOfOthers, 2, Outputs * sizeof(Sum)) / int(sizeof(Sum));
+    const int step = outStep();
     const unsigned most = sumsAtOnce<Outputs>();
     for (unsigned parts = (positions + most - 1) / most; parts != 0; --parts) {
       const unsigned part = (positions + parts - 1) / parts;
       for (unsigned i = 0; i != count; ++i)
         convPositions<T, Sum, Outputs>(
             part, in, &weights[i * inBlocks * Channels],
-            {out + placeOfBlock(block + i), outStep,
+            {out + placeOfBlock(block + i), step,
              init ? &init[Outputs * (block + i)] : nullptr});
       in.input += int(part) * in.step;
-      out += int(part) * outStep;
+      out += int(part) * step;
       positions -= part;
     }
+  }
+
+  int outStep() const {
+    return stepOf(v.stepsOfOthers, 2, Outputs * sizeof(Sum)) / int(sizeof(Sum));
   }
 
   int placeOfBlock(unsigned block) const {

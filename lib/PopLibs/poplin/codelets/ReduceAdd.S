@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * poplin::ReduceAddVector of ReduceAdd.cpp for the IPU. Four sums at a time are
- * in the accumulators, which take four partial sums in each instruction; reading
- * them leaves zeros.
+ * poplin::ReduceAddVector and ReduceAddHalves of ReduceAdd.cpp for the IPU. Four
+ * sums at a time, or eight of halves, are in the accumulators, which take as many
+ * partial sums in each instruction; reading them leaves zeros.
  */
 
 #ifdef __IPU__
@@ -12,7 +12,7 @@
 /* Words of the vertex. */
 #define PARTIALS 0
 #define OUT 1
-#define FOURS_LESS_ONE 2
+#define BLOCKS_LESS_ONE 2
 #define DEPTH_LESS_ONE 3
 #define STEP 4
 #define STEP_BACK 5
@@ -22,7 +22,7 @@
 #define LOW m0
 #define HIGH m1
 #define RESULTS m2
-#define FOURS_LEFT m3
+#define BLOCKS_LEFT m3
 #define DEPTH m4
 #define STEPS m5
 #define BACK m6
@@ -30,7 +30,7 @@
 /* Both addresses move by the step. */
 #define BY_STEP 0b0101
 
-.macro REDUCE NAME
+.macro REDUCE NAME, ACCUMULATE=f32v4acc
 .section .text.\NAME, "ax"
 .globl \NAME
 .type \NAME, @function
@@ -40,20 +40,20 @@ DEF_STACK_USAGE 0 \NAME
 \NAME:
   { ld32 $LOW, $STATE, $mzero, PARTIALS ; setzi $a0, 1 << CSR_W_FP_CLR__ZAACC__SHIFT }
   { ld32 $RESULTS, $STATE, $mzero, OUT ; uput $FP_CLR, $a0 }
-  ld32 $FOURS_LEFT, $STATE, $mzero, FOURS_LESS_ONE
+  ld32 $BLOCKS_LEFT, $STATE, $mzero, BLOCKS_LESS_ONE
   ld32 $DEPTH, $STATE, $mzero, DEPTH_LESS_ONE
   ld32 $STEPS, $STATE, $mzero, STEP
   ld32 $BACK, $STATE, $mzero, STEP_BACK
   add $HIGH, $LOW, 8
-.Lfour\@:
+.Lblock\@:
   ld2x64pace $a0:1, $a2:3, $ADDRESSES+=, $STEPS, BY_STEP
   .align 8
   { rpt $DEPTH, 0 ; fnop }
-  { ld2x64pace $a0:1, $a2:3, $ADDRESSES+=, $STEPS, BY_STEP ; f32v4acc $a0:3 }
-  { add $LOW, $LOW, $BACK ; f32v4acc $a0:3 }
+  { ld2x64pace $a0:1, $a2:3, $ADDRESSES+=, $STEPS, BY_STEP ; \ACCUMULATE $a0:3 }
+  { add $LOW, $LOW, $BACK ; \ACCUMULATE $a0:3 }
   { add $HIGH, $HIGH, $BACK ; f32v2gina $a4:5, $azeros, 0 }
   STORE
-  brnzdec $FOURS_LEFT, .Lfour\@
+  brnzdec $BLOCKS_LEFT, .Lblock\@
   exitz $mzero
 .size \NAME, . - \NAME
 .endm
@@ -71,4 +71,15 @@ REDUCE __runCodelet_poplin__ReduceAddVector___float_float
   st64step $a4:5, $mzero, $RESULTS+=, 1
 .endm
 REDUCE __runCodelet_poplin__ReduceAddVector___half_float
+
+.purgem STORE
+.macro STORE
+  { nop ; f32v2gina $a6:7, $azeros, 0 }
+  { nop ; f32v4tof16 $a4:5, $a4:7 }
+  { st64step $a4:5, $mzero, $RESULTS+=, 1 ; f32v2gina $a4:5, $azeros, 0 }
+  { nop ; f32v2gina $a6:7, $azeros, 0 }
+  { nop ; f32v4tof16 $a4:5, $a4:7 }
+  st64step $a4:5, $mzero, $RESULTS+=, 1
+.endm
+REDUCE __runCodelet_poplin__ReduceAddHalves, f16v8acc
 #endif

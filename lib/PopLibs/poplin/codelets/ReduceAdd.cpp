@@ -126,48 +126,30 @@ private:
 template class ReduceAddVector<float, float>;
 template class ReduceAddVector<half, float>;
 
-/// The same for sums in half, which are added up in float.
+/// The same for sums in half, which are added up in float, eight at a time.
 class ReduceAddHalves : public Vertex {
 public:
+  static const bool isExternalCodelet = true;
+
   Input<Vector<half, VectorLayout::ONE_PTR, 8>> partials;
   Output<Vector<half, VectorLayout::ONE_PTR, 8>> out;
-  unsigned fours;
-  unsigned depth;
+  unsigned eightsLessOne;
+  unsigned depthLessOne;
+  unsigned step; // as of ReduceAddVector
+  int stepBack;
 
-  bool compute() {
-    const unsigned count = fours;
-    for (unsigned i = 0; i != count; ++i)
-      addUp(&partials[4 * i], &out[4 * i]);
-    return true;
-  }
-
-private:
 #ifdef __IPU__
-  void addUp(const half *from, half *to) const {
-    using Float2 = float __attribute__((ext_vector_type(2)));
-    using Half4 = half __attribute__((ext_vector_type(4)));
-    const Float2 zero{0, 0};
-    for (unsigned i = 0; i != 4; ++i)
-      __builtin_ipu_f32v2gina(zero, 0);
-    const unsigned step = fours;
-    const Half4 *p = reinterpret_cast<const Half4 *>(from);
-    for (unsigned left = depth; left != 0; --left) {
-      __builtin_ipu_f16v4acc(*p);
-      p += step;
-    }
-    const Float2 low = __builtin_ipu_f32v2gina(zero, 0);
-    const Float2 high = __builtin_ipu_f32v2gina(zero, 0);
-    *reinterpret_cast<Half4 *>(to) =
-        Half4{half(low[0]), half(low[1]), half(high[0]), half(high[1])};
-  }
+  bool compute();
 #else
-  void addUp(const half *from, half *to) const {
-    for (unsigned i = 0; i != 4; ++i) {
+  bool compute() {
+    const unsigned count = 8 * (eightsLessOne + 1);
+    for (unsigned i = 0; i != count; ++i) {
       float sum = 0;
-      for (unsigned n = 0; n != depth; ++n)
-        sum += float(from[4 * fours * n + i]);
-      to[i] = half(sum);
+      for (unsigned n = 0; n <= depthLessOne; ++n)
+        sum += float(partials[n * count + i]);
+      out[i] = half(sum);
     }
+    return true;
   }
 #endif
 };

@@ -77,7 +77,7 @@ VertexRef ChannelwiseWindows::addVertex(ComputeSet cs, const ConvBlock &block,
   const TapLists &work = listsOf(block);
   const VertexRef v = graph.addVertex(cs, name);
   graph.setTileMapping(v, plan.tile(block, 0));
-  graph.connect(v["in"], input[block.batch][0]
+  graph.connect(v["in"], input[block.images][0]
                              .slice(plan.outChannels.begin(block.out),
                                     plan.outChannels.end(block.out), 0)
                              .slice(rows.begin, rows.end, 1)

@@ -100,6 +100,9 @@ public:
       : shape(shape), cost(cost), rearranges(rearranges),
         taps(tapOrder(shape.y, shape.x)) {}
 
+  /// Whether there are no more segments than can be numbered.
+  bool fits(const ConvPlan &plan) { return rowsOf(plan).segments.fit(); }
+
   /// Sets the plan's memory, and its steps: as few as keep to the memory that
   /// there is.
   double operator()(ConvPlan &plan) {
@@ -133,9 +136,11 @@ private:
     const double in = plan.inChannels.largest() * plan.width.in;
     const double out = plan.outChannels.largest() * plan.width.out;
     const bool converts = cost.isHalf() && !cost.halfSums;
-    return {in * rows.inputRows * shape.x.input, out * in * taps.size(),
-            out * plan.rows.largest() * shape.x.output,
-            plan.rows.parts * plan.batch > 1,
+    const double images = plan.images.largest();
+    return {in * images * rows.inputRows * shape.x.input,
+            out * in * taps.size(),
+            out * images * plan.rows.largest() * shape.x.output,
+            plan.rows.parts * plan.images.parts > 1,
             converts || plan.inChannels.parts > 1};
   }
 
@@ -206,8 +211,8 @@ private:
     // A row of a group is one, unless the input has wider groups.
     const bool wholeGroups =
         plan.width.in == channelGroupWidth(shape.inChannels, cost);
-    const double pieces = plan.inChannels.largest() * rows.inputRows *
-                          (wholeGroups ? 1 : shape.x.input);
+    const double pieces = plan.inChannels.largest() * plan.images.largest() *
+                          rows.inputRows * (wholeGroups ? 1 : shape.x.input);
     const double combine =
         sizes.combines
             ? cost.groupedReduction(sizes.results, plan.inChannels.parts)
@@ -232,11 +237,13 @@ private:
   const CostModel &cost;
   const bool rearranges;
   const Taps taps;
-  std::map<std::size_t, Rows> known; // by number of parts
+  /// By the number of parts of the rows and that of images in a part.
+  std::map<std::pair<std::size_t, std::size_t>, Rows> known;
 
   /// A block from the middle, where no row is cut off.
   const Rows &rowsOf(const ConvPlan &plan) {
-    const auto found = known.find(plan.rows.parts);
+    const std::pair key(plan.rows.parts, plan.images.largest());
+    const auto found = known.find(key);
     if (found != known.end())
       return found->second;
     const std::size_t part = plan.rows.parts / 2;
@@ -246,11 +253,11 @@ private:
                                 : plan.rows.end(part);
     const PartRange patch = inputRows(shape.y, begin, end);
     return known
-        .emplace(
-            plan.rows.parts,
-            Rows{ConvSegments(blockDim(shape.y, begin, end, patch), shape.x,
-                              taps, placesOf(plan), passCosts(plan.pass)),
-                 patch.size()})
+        .emplace(key, Rows{ConvSegments(plan.images.largest(),
+                                        blockDim(shape.y, begin, end, patch),
+                                        shape.x, taps, placesOf(plan),
+                                        passCosts(plan.pass)),
+                           patch.size()})
         .first->second;
   }
 };
@@ -259,8 +266,8 @@ private:
 template <class Visit>
 void forEachDivision(ConvPlan plan, std::size_t out, std::size_t rows,
                      std::size_t in, Visit visit) {
-  const std::size_t limit =
-      std::max<std::size_t>(1, plan.tiles.tiles / (plan.batch * plan.groups));
+  const std::size_t limit = std::max<std::size_t>(
+      1, plan.tiles.tiles / (plan.images.parts * plan.groups));
   for (std::size_t outParts : candidateParts(out, limit))
     for (std::size_t rowParts :
          candidateParts(rows, std::max<std::size_t>(1, limit / outParts)))
@@ -316,7 +323,8 @@ bool segmentsFit(const ConvPlan &plan, const ConvShape &shape) {
   block.input =
       std::min(block.input, (rows - 1) * block.stride +
                                 (block.kernel - 1) * block.dilation + 1);
-  return poplin::segmentsFit(block, shape.x, placesOf(plan));
+  return poplin::segmentsFit(plan.images.largest(), block, shape.x,
+                             placesOf(plan));
 }
 
 /// The cost of an input that does not lie in full groups.
@@ -344,7 +352,6 @@ void considerMatrix(ConvPlan &best, ConvPlan plan, std::size_t outWidth,
   plan.width = {channelGroupWidth(form.padded.inChannels, cost), outWidth};
   plan.pass = passOf(plan.width, cost);
   plan.halfSums = cost.halfSums;
-  plan.batch = form.padded.batch;
   const double regroup = regroupCost(plan, form.padded, cost) +
                          narrowResultsCost(outWidth, shape, cost);
   const auto considerDivisions = [&] {
@@ -353,15 +360,24 @@ void considerMatrix(ConvPlan &best, ConvPlan plan, std::size_t outWidth,
                             form.padded.y != form.unpadded.y ||
                             form.padded.x != form.unpadded.x;
     MatrixCost matrixCost(form.padded, cost, rearranges);
-    forEachDivision(plan, ceilDiv(shape.outChannels, plan.width.out),
-                    form.padded.y.output,
-                    ceilDiv(form.padded.inChannels, plan.width.in),
-                    [&](ConvPlan candidate) {
-                      if (!segmentsFit(candidate, form.padded))
-                        return;
-                      const double estimate = regroup + matrixCost(candidate);
-                      consider(best, candidate, estimate);
-                    });
+    const std::size_t images = form.padded.batch;
+    for (std::size_t parts : candidateParts(images, images)) {
+      plan.images = {images, parts};
+      // Parts of the rows of several images would have more edges than those
+      // of one.
+      const std::size_t rows =
+          plan.images.largest() == 1 ? form.padded.y.output : 1;
+      forEachDivision(plan, ceilDiv(shape.outChannels, plan.width.out), rows,
+                      ceilDiv(form.padded.inChannels, plan.width.in),
+                      [&](ConvPlan candidate) {
+                        candidate.rows.extent = form.padded.y.output;
+                        if (!segmentsFit(candidate, form.padded) ||
+                            !matrixCost.fits(candidate))
+                          return;
+                        const double estimate = regroup + matrixCost(candidate);
+                        consider(best, candidate, estimate);
+                      });
+    }
   };
   considerDivisions();
   if (plan.pass.in < plan.width.in) {
@@ -393,7 +409,8 @@ std::optional<double> channelwiseCost(ConvPlan &plan, const ConvShape &shape,
   const double operand = groups * y.input * x.input;
   const double weights = groups * y.kernel * x.kernel;
   const double results = groups * y.output * x.output;
-  const bool shared = plan.rows.parts * plan.columns.parts * plan.batch > 1;
+  const bool shared =
+      plan.rows.parts * plan.columns.parts * plan.images.parts > 1;
   plan.dataMemory = perTile * (operand + weights + groups) * ChannelGroupBytes;
   plan.vertexMemory =
       perTile * (TapLists::bytes(groups, y, x) + cost.workers * StateBytes);
@@ -410,7 +427,7 @@ std::optional<double> channelwiseCost(ConvPlan &plan, const ConvShape &shape,
 /// A plan whose divisions are still to be chosen.
 ConvPlan undividedPlan(const ConvShape &shape, const CostModel &cost) {
   ConvPlan plan;
-  plan.batch = shape.batch;
+  plan.images = {shape.batch, shape.batch};
   plan.groups = shape.groups;
   plan.constantWeights = cost.constantWeights;
   plan.tiles.tiles = cost.numTiles;
@@ -424,7 +441,7 @@ ConvPlan undividedPlan(const ConvShape &shape, const CostModel &cost) {
 /// and results stay in one piece then, and each vertex has other weights.
 void divideOnHost(ConvPlan &plan, const CostModel &cost) {
   const std::size_t wanted =
-      ceilDiv(cost.hostVertices, plan.batch * plan.groups);
+      ceilDiv(cost.hostVertices, plan.images.parts * plan.groups);
   plan.outChannels.parts = std::max(plan.outChannels.parts,
                                     std::min(wanted, plan.outChannels.extent));
   plan.tiles.pieces = plan.blocks() * plan.inChannels.parts;

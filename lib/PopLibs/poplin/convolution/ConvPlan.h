@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a convolution is divided over tiles: a tile computes, for one batch
-// element and one group, a part of the output channels and of the rows of the
+// How a convolution is divided over tiles: a tile computes, for some batch
+// elements and one group, a part of the output channels and of the rows of the
 // output field from a part of the input channels.
 
 #ifndef POPULUS_LIB_POPLIBS_POPLIN_CONVOLUTION_CONVPLAN_H
@@ -60,7 +60,7 @@ struct SerialSplit {
 
 /// Place of a block of results in the grid that a plan divides them into.
 struct ConvBlock {
-  std::size_t index, batch, group, out, row, column = 0;
+  std::size_t index, images, group, out, row, column = 0;
 };
 
 /// Indices of a dimension.
@@ -70,7 +70,10 @@ struct PartRange {
 };
 
 struct ConvPlan {
-  std::size_t batch = 1, groups = 1;
+  /// The batch elements. One is a part, but for the matrix unit, where a part
+  /// may have several of which a tile computes all rows.
+  Partition images;
+  std::size_t groups = 1;
   ConvMethod method = ConvMethod::Direct;
   /// How many groups of the convolution are taken for one (DiagonalGroups).
   std::size_t groupsTogether = 1;
@@ -97,7 +100,8 @@ struct ConvPlan {
   double memory() const { return dataMemory + serial.parts * vertexMemory; }
 
   std::size_t blocks() const {
-    return batch * groups * outChannels.parts * rows.parts * columns.parts;
+    return images.parts * groups * outChannels.parts * rows.parts *
+           columns.parts;
   }
   /// Blocks in so many groups of channels.
   std::size_t inBlocks(std::size_t groups) const {
@@ -109,7 +113,7 @@ struct ConvPlan {
   /// Visits all blocks, in the order of their indices.
   template <class F> void forEachBlock(F visit) const {
     std::size_t index = 0;
-    for (std::size_t b = 0; b != batch; ++b)
+    for (std::size_t b = 0; b != images.parts; ++b)
       for (std::size_t g = 0; g != groups; ++g)
         for (std::size_t o = 0; o != outChannels.parts; ++o)
           for (std::size_t r = 0; r != rows.parts; ++r)
@@ -133,8 +137,7 @@ struct ConvPlan {
     const std::size_t first = inChannels.begin(in);
     return {first + steps.begin(step), first + steps.end(step)};
   }
-  /// The tile of the first block of some output channels of the first batch
-  /// element.
+  /// The tile of the first block of some output channels.
   unsigned firstTile(std::size_t group, std::size_t out, std::size_t in) const {
     return tiles.tile((group * outChannels.parts + out) * rows.parts *
                           columns.parts * inChannels.parts +

@@ -2,11 +2,12 @@
 //
 // Positions are divided evenly, so that a worker's first and last segment may
 // begin or end inside a row. Rows that follow each other without a gap, in the
-// input and in the results, make one segment.
+// input and in the results, make one segment, and so do those of images.
 
 #include "lib/PopLibs/poplin/convolution/ConvSegments.h"
 
 #include <algorithm>
+#include <array>
 
 namespace poplin {
 namespace {
@@ -15,10 +16,18 @@ constexpr std::size_t Workers = 6;
 
 /// Bundles of a worker of ConvMatrix.S for a pass without work and with some,
 /// and to go on to another segment.
-constexpr double BundlesPerIdlePass = 22, BundlesPerPass = 10;
-constexpr double BundlesPerFurtherSegment = 3;
+constexpr double BundlesPerIdlePass = 9, BundlesPerPass = 9;
+constexpr double BundlesPerFurtherSegment = 22, BundlesOfReturn = 7;
+/// Of several rows.
+constexpr double BundlesPerRun = 17;
+/// What workers need more in the first pass of a tap, and where partial sums
+/// are others than in the pass before.
+constexpr double BundlesPerTap = 18, BundlesPerChange = 7;
 /// Cycles of the supervisor.
-constexpr double CyclesPerVertex = 40, CyclesPerTap = 10, CyclesPerBlock = 42;
+constexpr double CyclesPerVertex = 20, CyclesPerTap = 38, CyclesPerBlock = 32;
+
+/// Numbers of a segment, and what numbers a worker's further segments.
+constexpr std::size_t Fields = 4, MostSegments = 0x7fff;
 
 struct Segment {
   std::size_t input, result, count;
@@ -45,17 +54,21 @@ Range resultsOfTap(const ConvDim &dim, std::size_t tap) {
 }
 
 /// All positions of a tap, as long segments.
-std::vector<Segment> segmentsOfTap(const ConvDim &y, const ConvDim &x,
-                                   std::size_t tapY, std::size_t tapX) {
+std::vector<Segment> segmentsOfTap(std::size_t images, const ConvDim &y,
+                                   const ConvDim &x, std::size_t tapY,
+                                   std::size_t tapX) {
   std::vector<Segment> segments;
   const Range columns = resultsOfTap(x, tapX), rows = resultsOfTap(y, tapY);
   if (columns.size() == 0)
     return segments;
-  for (std::size_t row = rows.begin; row != rows.end; ++row) {
+  for (std::size_t i = 0; i != images * rows.size(); ++i) {
+    const std::size_t image = i / rows.size();
+    const std::size_t row = rows.begin + i % rows.size();
     const std::size_t input =
-        (y.firstInput(row) + tapY * y.dilation) * x.input +
+        (image * y.input + y.firstInput(row) + tapY * y.dilation) * x.input +
         x.firstInput(columns.begin) + tapX * x.dilation;
-    const std::size_t result = row * x.output + columns.begin;
+    const std::size_t result =
+        (image * y.output + row) * x.output + columns.begin;
     if (!segments.empty()) {
       Segment &last = segments.back();
       if (last.input + last.count * x.stride == input &&
@@ -67,6 +80,59 @@ std::vector<Segment> segmentsOfTap(const ConvDim &y, const ConvDim &x,
     segments.push_back({input, result, columns.size()});
   }
   return segments;
+}
+
+/// Places beside each other that are left out between segments.
+struct Gap {
+  std::size_t input, result;
+  friend bool operator==(const Gap &, const Gap &) = default;
+};
+
+/// Segments that a worker takes without emptying the unit in between: all but
+/// the first and the last have the same size.
+struct Run {
+  std::vector<Segment> rows;
+  Gap gap{};
+};
+
+struct RunLimits {
+  std::size_t stride;
+  PlacesPerPosition places;
+  bool areRuns; // else each segment is taken by itself
+
+  /// Steps over the gap have 10 bits, of which one is a sign, of 8 bytes.
+  bool fits(const Gap &gap) const {
+    constexpr std::size_t MostPlaces = 512 / 4;
+    return places.in * (stride + gap.input) <= MostPlaces &&
+           places.out * (1 + gap.result) <= MostPlaces;
+  }
+
+  /// Adds a segment to the run if it can be.
+  bool extend(Run &run, const Segment &next) const {
+    const Segment &last = run.rows.back();
+    const std::size_t input = last.input + last.count * stride;
+    const std::size_t result = last.result + last.count;
+    if (!areRuns || last.count < 3 || next.count < 3 || next.input < input ||
+        next.result < result)
+      return false;
+    const Gap gap{next.input - input, next.result - result};
+    const bool second = run.rows.size() == 1;
+    if (!fits(gap) ||
+        (!second && (gap != run.gap || last.count != run.rows[1].count)))
+      return false;
+    run.gap = gap;
+    run.rows.push_back(next);
+    return true;
+  }
+};
+
+std::vector<Run> runsOf(const std::vector<Segment> &segments,
+                        const RunLimits &limits) {
+  std::vector<Run> runs;
+  for (const Segment &s : segments)
+    if (runs.empty() || !limits.extend(runs.back(), s))
+      runs.push_back({{s}});
+  return runs;
 }
 
 /// The positions [begin, end) of the list. The loop over positions needs three;
@@ -93,6 +159,140 @@ std::vector<Segment> selectPositions(const std::vector<Segment> &list,
   return selected;
 }
 
+/// Where a worker's share begins if it should begin about at \p position: not
+/// one or two positions behind the begin of a segment, or before its end, for
+/// so few take as long as many.
+std::size_t wholeBegin(const std::vector<Segment> &list, std::size_t position) {
+  std::size_t at = 0;
+  for (const Segment &s : list) {
+    const std::size_t offset = position - at;
+    if (offset < s.count) {
+      if (s.count < 6)
+        return position;
+      if (offset == 1 || offset + 2 == s.count)
+        return position - 1;
+      return offset == 2 || offset + 1 == s.count ? position + 1 : position;
+    }
+    at += s.count;
+  }
+  return position;
+}
+
+double bundlesOf(const std::vector<Run> &runs, const PassCosts &costs) {
+  if (runs.empty())
+    return 0;
+  double bundles =
+      BundlesPerPass + BundlesPerFurtherSegment * (runs.size() - 1);
+  bool isSingle = runs.size() == 1;
+  for (const Run &run : runs) {
+    const std::size_t rows = run.rows.size();
+    std::size_t positions = 0;
+    for (const Segment &s : run.rows)
+      positions += s.count;
+    bundles += positions == 1 ? costs.single
+                              : costs.segment + positions * costs.position;
+    if (rows != 1) {
+      isSingle = false;
+      bundles += BundlesPerRun + (rows - 1) * costs.row;
+    }
+  }
+  return isSingle ? bundles : bundles + BundlesOfReturn;
+}
+
+/// What each worker does for a tap, and bundles of the busiest one.
+struct Division {
+  std::array<std::vector<Run>, Workers> ofWorkers;
+  double busiest = BundlesPerIdlePass;
+};
+
+/// \p whole: as wholeBegin says, else as evenly as possible.
+Division divide(const std::vector<Segment> &all, const RunLimits &limits,
+                bool whole, const PassCosts &costs) {
+  std::size_t positions = 0;
+  for (const Segment &s : all)
+    positions += s.count;
+  const Partition shares{positions, Workers};
+  const auto begin = [&](std::size_t worker) {
+    return whole ? wholeBegin(all, shares.begin(worker)) : shares.begin(worker);
+  };
+  Division result;
+  for (std::size_t w = 0; w != Workers; ++w) {
+    result.ofWorkers[w] = runsOf(
+        selectPositions(all, begin(w), begin(w + 1), limits.stride), limits);
+    result.busiest =
+        std::max(result.busiest, bundlesOf(result.ofWorkers[w], costs));
+  }
+  return result;
+}
+
+/// Writes segments as poplin::ConvMatrix has them.
+class SegmentWriter {
+public:
+  SegmentWriter(std::vector<unsigned short> &segments,
+                const PlacesPerPosition &places)
+      : segments(segments), places(places) {}
+
+  /// The runs of a worker, whose first segment has the number \p first.
+  void write(std::size_t first, const std::vector<Run> &runs) const {
+    Segment none{0, 0, 0};
+    writeSegment(first, none, 0);
+    std::size_t last = first;
+    for (const Run &run : runs) {
+      if (&run != &runs.front()) {
+        const std::size_t next = append(1);
+        field(last, Next) = next - first;
+        last = next;
+      }
+      writeRun(last, first, run);
+    }
+    if (last != first || (!runs.empty() && runs.front().rows.size() != 1))
+      field(last, Next) = End;
+  }
+
+private:
+  enum { Input, Result, Count, Next };
+  static constexpr unsigned short End = -1;
+  std::vector<unsigned short> &segments;
+  const PlacesPerPosition &places;
+
+  unsigned short &field(std::size_t number, std::size_t i) const {
+    return segments[Fields * number + i];
+  }
+  /// Returns the number of the first one.
+  std::size_t append(std::size_t count) const {
+    const std::size_t number = segments.size() / Fields;
+    segments.resize(segments.size() + count * Fields);
+    return number;
+  }
+  void writeSegment(std::size_t number, const Segment &s,
+                    std::size_t count) const {
+    field(number, Input) = s.input * places.in;
+    field(number, Result) = s.result * places.out;
+    field(number, Count) = count - 3;
+  }
+
+  void writeRun(std::size_t number, std::size_t first, const Run &run) const {
+    const std::vector<Segment> &rows = run.rows;
+    if (rows.size() == 1) {
+      writeSegment(number, rows.front(), rows.front().count);
+      return;
+    }
+    const std::size_t details = append(2);
+    writeSegment(number, rows.front(), first - details);
+    field(details, 0) = rows.front().count - 3;
+    field(details, 1) = rows.size() - 2;
+    field(details, 2) = rows[1].count - 3;
+    field(details, 3) = rows.back().count - 3;
+    // Of 8 bytes; behind that of the input those of partial sums and results.
+    const unsigned input = 4 * places.in * run.gap.input;
+    const unsigned result = 4 * places.out * run.gap.result;
+    const unsigned sums = result << 10 | result << 20;
+    field(details + 1, 0) = sums & 0xffff;
+    field(details + 1, 1) = sums >> 16;
+    field(details + 1, 2) = input;
+  }
+};
+
 } // namespace
 
 std::optional<std::size_t> commonTap(const ConvDim &dim) {
@@ -118,71 +318,53 @@ PlacesPerPosition placesOf(const ConvPlan &plan) {
 
 PassCosts passCosts(const ChannelGroups &pass) {
   if (pass.in == 16 && pass.out == 16)
-    return {4, 24.5, 29, 58};
+    return {4, 11.5, 14, 3, 42};
   if (pass.out == 16)
-    return {8, 32.5, 41, 60};
-  return pass.in == 16 ? PassCosts{4, 24.5, 28, 44}
-                       : PassCosts{8, 24.5, 33, 44};
+    return {8, 19.5, 25, 0, 44};
+  return pass.in == 16 ? PassCosts{4, 11.5, 14, 3, 28}
+                       : PassCosts{8, 11.5, 18, 0, 28};
 }
 
-ConvSegments::ConvSegments(const ConvDim &y, const ConvDim &x, const Taps &taps,
+ConvSegments::ConvSegments(std::size_t images, const ConvDim &y,
+                           const ConvDim &x, const Taps &taps,
                            const PlacesPerPosition &places,
                            const PassCosts &costs)
     : taps(taps.size()), cyclesPerPass(costs.pass) {
-  constexpr std::size_t Fields = 4, Next = 3;
-  const auto write = [&](std::size_t number, const Segment &s) {
-    unsigned short *fields = &segments[Fields * number];
-    fields[0] = s.input * places.in;
-    fields[1] = s.result * places.out;
-    fields[2] = s.count - 3;
-  };
   // Each worker's first one of each tap, which may have no position.
   segments.resize(Fields * Workers * taps.size());
-  std::size_t number = 0;
+  const SegmentWriter writer(segments, places);
+  const RunLimits limits{x.stride, places, costs.row != 0};
+  std::size_t first = 0;
   for (const auto &[tapY, tapX] : taps) {
-    const std::vector<Segment> all = segmentsOfTap(y, x, tapY, tapX);
-    std::size_t positions = 0;
-    for (const Segment &s : all)
-      positions += s.count;
-    const Partition shares{positions, Workers};
-    double busiest = BundlesPerIdlePass;
-    for (std::size_t w = 0; w != Workers; ++w) {
-      std::size_t last = number++;
-      write(last, {0, 0, 0});
-      const std::vector<Segment> selected =
-          selectPositions(all, shares.begin(w), shares.end(w), x.stride);
-      double worker = BundlesPerPass;
-      for (const Segment &s : selected) {
-        if (&s != &selected.front()) {
-          const std::size_t next = segments.size() / Fields;
-          segments[Fields * last + Next] = next;
-          segments.resize(segments.size() + Fields);
-          last = next;
-          worker += BundlesPerFurtherSegment;
-        }
-        write(last, s);
-        worker += s.count == 1 ? costs.single
-                               : costs.segment + s.count * costs.position;
-      }
-      if (!selected.empty())
-        busiest = std::max(busiest, worker);
-    }
-    bundles += busiest;
+    const std::vector<Segment> all = segmentsOfTap(images, y, x, tapY, tapX);
+    const Division even = divide(all, limits, false, costs);
+    const Division whole = divide(all, limits, true, costs);
+    const Division &best = whole.busiest < even.busiest ? whole : even;
+    for (const std::vector<Run> &runs : best.ofWorkers)
+      writer.write(first++, runs);
+    bundles += best.busiest;
   }
 }
 
 double ConvSegments::cycles(std::size_t outBlocks, std::size_t inBlocks) const {
+  const std::size_t changes =
+      outBlocks * std::min<std::size_t>(inBlocks, 2) - 1;
   return CyclesPerVertex +
-         taps * (CyclesPerTap +
+         taps * (CyclesPerTap + BundlesPerTap * Workers +
                  outBlocks * (CyclesPerBlock + inBlocks * cyclesPerPass)) +
-         outBlocks * inBlocks * bundles * Workers;
+         (changes * BundlesPerChange + outBlocks * inBlocks * bundles) *
+             Workers;
 }
 
-bool segmentsFit(const ConvDim &y, const ConvDim &x,
+bool ConvSegments::fit() const {
+  return segments.size() <= Fields * MostSegments;
+}
+
+bool segmentsFit(std::size_t images, const ConvDim &y, const ConvDim &x,
                  const PlacesPerPosition &places) {
   constexpr std::size_t Limit = 0x10000;
-  return y.input * x.input * places.in <= Limit &&
-         y.output * x.output * places.out <= Limit &&
+  return images * y.input * x.input * places.in <= Limit &&
+         images * y.output * x.output * places.out <= Limit &&
          x.stride * places.in <= 64; // a step has 10 bits
 }
 

@@ -34,10 +34,11 @@ struct PlacesPerPosition {
 PlacesPerPosition placesOf(const ConvPlan &plan);
 
 /// What poplin::ConvMatrix costs: bundles of a worker for a position, for a
-/// segment beside its positions, and for a segment with a single position, and
+/// segment beside its positions, for a segment with a single position, and to
+/// go on to another row with the unit full, 0 where that is not done; and
 /// cycles of the supervisor for a pass.
 struct PassCosts {
-  double position, segment, single, pass;
+  double position, segment, single, row, pass;
 };
 PassCosts passCosts(const ChannelGroups &pass);
 
@@ -47,12 +48,16 @@ struct ConvSegments {
   /// Bundles of the busiest worker, added up over the taps.
   double bundles = 0;
 
-  /// \p y and \p x describe a tile's block and its part of the input.
-  ConvSegments(const ConvDim &y, const ConvDim &x, const Taps &taps,
-               const PlacesPerPosition &places, const PassCosts &costs);
+  /// \p y and \p x describe a tile's block and its part of the input, for each
+  /// of \p images, which lie one after the other.
+  ConvSegments(std::size_t images, const ConvDim &y, const ConvDim &x,
+               const Taps &taps, const PlacesPerPosition &places,
+               const PassCosts &costs);
 
   /// Cycles of a vertex for so many blocks of output and of input channels.
   double cycles(std::size_t outBlocks, std::size_t inBlocks) const;
+  /// Whether all segments can be numbered.
+  bool fit() const;
 
 private:
   std::size_t taps;
@@ -60,7 +65,7 @@ private:
 };
 
 /// Whether places of the input and of the results can be numbered in 16 bits.
-bool segmentsFit(const ConvDim &y, const ConvDim &x,
+bool segmentsFit(std::size_t images, const ConvDim &y, const ConvDim &x,
                  const PlacesPerPosition &places);
 
 } // namespace poplin

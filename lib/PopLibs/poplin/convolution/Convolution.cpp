@@ -127,12 +127,12 @@ private:
   Tensor inputPatch(const ConvBlock &block, std::size_t inPart,
                     const PartRange &rows, unsigned tile, std::size_t users) {
     const std::size_t key =
-        (((block.batch * plan.groups + block.group) * plan.inChannels.parts +
+        (((block.images * plan.groups + block.group) * plan.inChannels.parts +
           inPart) *
              plan.rows.parts +
          block.row) *
         2;
-    return operands.get(in[block.batch][block.group]
+    return operands.get(in[block.images][block.group]
                             .slice(intervalOf(plan.inChannels, inPart), 0)
 
                             .slice(rows.begin, rows.end, 1),

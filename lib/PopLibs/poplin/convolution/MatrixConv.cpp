@@ -107,7 +107,8 @@ public:
       : graph(graph), unpadded(form.unpadded), shape(form.padded), plan(plan),
         taps(tapOrder(shape.y, shape.x)), debugContext(dc, "Conv"),
         sums(plan.halfSums ? HALF : FLOAT),
-        result(graph, outType, sums, GroupedGrains, debugContext),
+        result(graph, outType, sums,
+               plan.halfSums ? GroupedHalfGrains : GroupedGrains, debugContext),
         operands(graph, debugContext) {}
 
   Tensor build(const Tensor &in, const Tensor &weightsIn, const Tensor &biasIn,
@@ -148,7 +149,8 @@ private:
   Tensor weights; // [groups][taps][out blocks][in blocks][outs][ins of one]
   Tensor zeros;   // on every tile
   Tensor bias;    // [groups][out channels], or not valid
-  std::map<std::size_t, ConvSegments> segments; // by part of the rows
+  /// By the number of images and the part of the rows.
+  std::map<std::pair<std::size_t, std::size_t>, ConvSegments> segments;
 
   std::size_t inChannels() const {
     return plan.inChannels.extent * plan.width.in;
@@ -248,8 +250,14 @@ private:
 
   void addBlock(const ConvBlock &block) {
     result.addBlock(plan.outChannels.size(block.out) * plan.width.out *
-                        plan.rows.size(block.row) * shape.x.output,
+                        resultsOf(block),
                     plan.tilesOf(block));
+  }
+
+  /// Of an output channel.
+  std::size_t resultsOf(const ConvBlock &block) const {
+    return plan.images.size(block.images) * plan.rows.size(block.row) *
+           shape.x.output;
   }
 
   PartRange rowsRead(const ConvBlock &block) const {
@@ -258,23 +266,28 @@ private:
   }
 
   const ConvSegments &segmentsOf(const ConvBlock &block) {
-    const auto found = segments.find(block.row);
+    const std::size_t images = plan.images.size(block.images);
+    const auto found = segments.find({images, block.row});
     if (found != segments.end())
       return found->second;
     const ConvDim rows = blockDim(shape.y, plan.rows.begin(block.row),
                                   plan.rows.end(block.row), rowsRead(block));
     return segments
-        .emplace(block.row, ConvSegments(rows, shape.x, taps, placesOf(plan),
-                                         passCosts(plan.pass)))
+        .emplace(std::pair(images, block.row),
+                 ConvSegments(images, rows, shape.x, taps, placesOf(plan),
+                              passCosts(plan.pass)))
         .first->second;
   }
 
   Tensor inputOf(const ConvBlock &block, const PartRange &inGroups) {
     const PartRange rows = rowsRead(block);
-    return input[block.batch][block.group]
-        .slice(inGroups.begin, inGroups.end, 0)
-        .slice(rows.begin, rows.end, 1)
-        .flatten();
+    std::vector<Tensor> images;
+    for (std::size_t i = plan.images.begin(block.images);
+         i != plan.images.end(block.images); ++i)
+      images.push_back(input[i][block.group]
+                           .slice(inGroups.begin, inGroups.end, 0)
+                           .slice(rows.begin, rows.end, 1));
+    return concat(images, 1).flatten();
   }
 
   Tensor weightsOf(const ConvBlock &block, std::size_t inPart, std::size_t step,
@@ -304,7 +317,7 @@ private:
     const unsigned tile = plan.tile(block, inPart);
     const ConvSegments &work = segmentsOf(block);
     const Type &type = input.elementType();
-    const std::size_t rows = plan.rows.size(block.row);
+    const std::size_t results = resultsOf(block);
     const PartRange inGroups = plan.inStep(inPart, step);
     const std::size_t ins = plan.inBlocks(inGroups.size());
     const std::size_t outs = plan.outBlocks(plan.outChannels.size(block.out));
@@ -325,17 +338,18 @@ private:
     graph.setInitialValue(v["taps"], taps.size());
     setSteps(v, "inStep", plan.inBlocks(1),
              plan.pass.in * graph.getTarget().getTypeSize(type),
-             rowsRead(block).size() * shape.x.input);
+             plan.images.size(block.images) * rowsRead(block).size() *
+                 shape.x.input);
     setSteps(v, "blockStep", plan.outBlocks(1), plan.pass.out * sumBytes(),
-             rows * shape.x.output);
+             results);
     graph.setInitialValue(v["stepsOfFirst"], steps(true));
     graph.setInitialValue(v["stepsOfOthers"], steps(false));
     for (const char *field : {"passIn", "passOut", "passPartials", "passSteps",
                               "passStepsOfPartials", "passSegments"})
       graph.setInitialValue(v[field], 0u);
     graph.setPerfEstimate(v, static_cast<std::uint64_t>(work.cycles(outs, ins)),
-                          2 * rows * shape.x.output * outs * plan.pass.out *
-                              ins * plan.pass.in * taps.size());
+                          2 * results * outs * plan.pass.out * ins *
+                              plan.pass.in * taps.size());
   }
 
   /// Sets the fields NAME + "Even" and "Odd", steps in bytes between blocks of
@@ -371,7 +385,7 @@ private:
                              return result.result(block.index);
                            })
         .slice(0, unpadded.outChannels, 2)
-        .reshape({plan.batch, plan.groups * unpadded.outChannels,
+        .reshape({shape.batch, plan.groups * unpadded.outChannels,
                   shape.y.output, shape.x.output});
   }
 };

@@ -91,20 +91,26 @@ void BlockedResult::addVertex(ComputeSet cs, const Tensor &in,
                                            type, FLOAT));
   graph.connect(v["partials"], in.flatten());
   graph.connect(v["out"], out);
-  if (vector && !halves) {
-    graph.setInitialValue(v["foursLessOne"], results / 4 - 1);
+  // Sums that a vector vertex has in the accumulators at a time.
+  const std::size_t atOnce = halves ? 8 : 4;
+  if (vector) {
+    const std::size_t rowBytes =
+        results * graph.getTarget().getTypeSize(sumsType);
+    const std::size_t blockBytes =
+        atOnce * graph.getTarget().getTypeSize(sumsType);
+    graph.setInitialValue(v[halves ? "eightsLessOne" : "foursLessOne"],
+                          results / atOnce - 1);
     graph.setInitialValue(v["depthLessOne"], depth - 1);
-    graph.setInitialValue(v["step"], results / 2);
+    graph.setInitialValue(v["step"], rowBytes / 8);
     graph.setInitialValue(v["stepBack"],
-                          16 - static_cast<int>(results * depth * 4));
+                          static_cast<int>(blockBytes) -
+                              static_cast<int>(rowBytes * depth));
   } else {
     graph.setInitialValue(v["depth"], depth);
-    if (halves)
-      graph.setInitialValue(v["fours"], results / 4);
   }
-  const double bundles = halves ? 12 + results / 4 * (16 + 2 * depth)
+  const double bundles = halves ? reduceHalvesBundles(results / atOnce, depth)
                          : vector
-                             ? reduceVectorBundles(results / 4, depth)
+                             ? reduceVectorBundles(results / atOnce, depth)
                              : reducePairBundles(ceilDiv(results, 2), depth);
   graph.setPerfEstimate(v, static_cast<std::uint64_t>(bundles),
                         results * depth);

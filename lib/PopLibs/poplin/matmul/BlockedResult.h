@@ -25,6 +25,8 @@ struct ResultGrains {
 };
 /// Of results with channels in groups.
 constexpr ResultGrains GroupedGrains{8, 4};
+/// The same where sums are halves.
+constexpr ResultGrains GroupedHalfGrains{8, 8};
 
 class BlockedResult {
 public:

@@ -46,32 +46,38 @@ poplar::Tensor zerosOnTiles(poplar::Graph &graph, const poplar::Type &type,
                             const poplar::DebugContext &debugContext);
 
 /// Results [batch, groups, channels, rows, columns] of the blocks of a plan,
-/// each of which is [channel groups, rows, columns, width].
+/// each of which is [channel groups, images, rows, columns, width].
 template <class ResultOf>
 poplar::Tensor assembleGrouped(const ConvPlan &plan, const ConvShape &shape,
                                ResultOf resultOf) {
-  std::vector<poplar::Tensor> images, parts, rows, columns;
+  std::vector<poplar::Tensor> images, groups, parts, rows, columns;
   const Partition columnParts{shape.x.output, plan.columns.parts};
   plan.forEachBlock([&](const ConvBlock &block) {
     columns.push_back(resultOf(block).reshape(
-        {plan.outChannels.size(block.out), plan.rows.size(block.row),
-         columnParts.size(block.column), plan.width.out}));
+        {plan.outChannels.size(block.out), plan.images.size(block.images),
+         plan.rows.size(block.row), columnParts.size(block.column),
+         plan.width.out}));
     if (block.column + 1 != plan.columns.parts)
       return;
-    rows.push_back(poplar::concat(columns, 2));
+    rows.push_back(poplar::concat(columns, 3));
     columns.clear();
     if (block.row + 1 != plan.rows.parts)
       return;
-    parts.push_back(poplar::concat(rows, 1));
+    parts.push_back(poplar::concat(rows, 2));
     rows.clear();
     if (block.out + 1 != plan.outChannels.parts)
       return;
-    images.push_back(poplar::concat(parts, 0).expand({0}));
+    groups.push_back(poplar::concat(parts, 0).expand({0}));
     parts.clear();
+    if (block.group + 1 != plan.groups)
+      return;
+    images.push_back(poplar::concat(groups, 0));
+    groups.clear();
   });
-  return poplar::concat(images, 0)
-      .dimShuffle({0, 1, 4, 2, 3})
-      .reshape({plan.batch, plan.groups,
+  // From [groups][channel groups][images][rows][columns][width].
+  return poplar::concat(images, 2)
+      .dimShuffle({2, 0, 1, 5, 3, 4})
+      .reshape({plan.images.extent, plan.groups,
                 plan.outChannels.extent * plan.width.out, shape.y.output,
                 shape.x.output});
 }

@@ -50,7 +50,10 @@ double CostModel::reduction(double results, double depth) const {
 double CostModel::groupedReduction(double results, double depth) const {
   const double share = 8 * std::ceil(results / 8 / depth);
   return step() + exchange(share * (depth - 1) * sumBytes()) + 2 * share / 8 +
-         compute(reduceVectorBundles(std::ceil(share / workers / 4), depth));
+         compute(
+             halfSums
+                 ? reduceHalvesBundles(std::ceil(share / workers / 8), depth)
+                 : reduceVectorBundles(std::ceil(share / workers / 4), depth));
 }
 
 } // namespace poplin

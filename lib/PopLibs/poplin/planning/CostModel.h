@@ -22,6 +22,10 @@ constexpr double reducePairBundles(double pairs, double depth) {
 constexpr double reduceVectorBundles(double fours, double depth) {
   return 9 + fours * (6.5 + depth);
 }
+/// Bundles of poplin::ReduceAddHalves.
+constexpr double reduceHalvesBundles(double eights, double depth) {
+  return 9 + eights * (10.5 + depth);
+}
 
 struct CostModel {
   CostModel(const poplar::Target &target, const poplar::Type &dataType,
@@ -57,7 +61,8 @@ struct CostModel {
   double step() const { return 200; }
   /// Adding up partial sums of \p depth tiles, \p results on each.
   double reduction(double results, double depth) const;
-  /// The same for results in groups of channels (ReduceAddVector), also of one
+  /// The same for results in groups of channels (ReduceAddVector, or
+  /// ReduceAddHalves), also of one
   /// tile, where they are only converted.
   double groupedReduction(double results, double depth) const;
   bool isHalf() const { return elementBytes == 2; }
