@@ -35,6 +35,9 @@ constexpr std::size_t MostRows = 16, MostColumns = 64;
 constexpr std::size_t ManyElements = std::size_t(1) << 16;
 constexpr double WorthFewerPieces = 1.25;
 
+/// What arrives waits in a buffer, which may take this part of a tile's memory.
+constexpr std::size_t PartForBuffers = 16;
+
 /// Along which dimension elements lie side by side, and how many do.
 struct Grouping {
   unsigned dim = 0;
@@ -179,7 +182,10 @@ private:
     if (in.dim == out.dim)
       return std::nullopt;
     std::optional<Matrices> best;
-    const double share = static_cast<double>(largestShare());
+    const std::size_t elements = largestShare();
+    if (elements * bytes > graph.getTarget().getBytesPerTile() / PartForBuffers)
+      return std::nullopt;
+    const double share = static_cast<double>(elements);
     double least = share * exchangeCycles(1);
     if (from.numElements() > ManyElements)
       least *= WorthFewerPieces;
