@@ -223,6 +223,13 @@ void setInitialValue(poplar::Graph &graph, const poplar::Tensor &target,
 
 } // namespace
 
+poplar::Tensor Lowering::layoutForReaders(const Value &value) {
+  const unsigned caller = current;
+  poplar::Tensor layout = createByReader(value);
+  current = caller;
+  return layout;
+}
+
 poplar::Tensor Lowering::newVariable(const Value &tensor) {
   poplar::Tensor variable = createByReader(tensor);
   if (!variable.valid()) {

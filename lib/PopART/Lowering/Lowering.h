@@ -105,6 +105,9 @@ public:
   /// Makes the variable of an input of the graph or of a constant, in the
   /// layout that its first reader wants.
   poplar::Tensor createVariable(const Value &tensor);
+  /// The layout that the readers of a value want, as a tensor that nothing
+  /// uses; not valid where none says so.
+  poplar::Tensor layoutForReaders(const Value &value);
 
   /// The function of a graph, which its first use makes. Its parameters lie as
   /// their readers want where the operands are constants or null, and else as

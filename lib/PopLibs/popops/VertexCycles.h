@@ -49,6 +49,9 @@ std::uint64_t fusedCycles(bool isOfBooleans, unsigned blockSize,
 
 std::uint64_t fillCycles(const poplar::Type &type, std::size_t count);
 std::uint64_t scaledAddCycles(const poplar::Type &type, std::size_t count);
+/// Matrices that popops::TransposeBlocks transposes.
+std::uint64_t transposeCycles(std::size_t elementBytes, std::size_t rows,
+                              std::size_t columns, std::size_t matrices);
 /// A block [rows][depth][width] of elements that becomes rows * width results;
 /// \p stride elements from one row of columns to the next.
 std::uint64_t reduceCycles(Operation op, const poplar::Type &type,

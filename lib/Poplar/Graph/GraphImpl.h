@@ -10,6 +10,7 @@
 #include "lib/Archive/Archive.h"
 #include "lib/Poplar/Graph/TensorView.h"
 #include "lib/Poplar/Graph/TileMap.h"
+#include "lib/Poplar/Support/GrowingArray.h"
 
 #include <poplar/Graph.hpp>
 #include <poplar/PerfEstimateFunc.hpp>
@@ -158,7 +159,7 @@ public:
   std::vector<FieldSlot> slots;
   std::vector<Region> regions;
   std::vector<std::vector<std::optional<Region>>> indexedRegions;
-  std::vector<Run> regionRuns;
+  GrowingArray<Run> regionRuns;
   std::vector<std::uint8_t> fieldValues;
   /// By vertex: constants that were made for its inputs; they go where it does.
   std::unordered_multimap<std::uint32_t, std::uint32_t> inputConstants;

@@ -235,8 +235,7 @@ private:
     region.numElements = tensor.numElements();
     core::RunList runs;
     view.forEachRun([&](const core::Run &run) { runs.append(run); });
-    graph.regionRuns.insert(graph.regionRuns.end(), runs.get().begin(),
-                            runs.get().end());
+    graph.regionRuns.append(runs.get());
     region.numRuns = static_cast<std::uint32_t>(runs.get().size());
     if (field.direction != Direction::Input)
       requireWriteable(tensor);

@@ -116,6 +116,7 @@ void ComputeSetMerging::sortSpans(std::vector<Span> &spans) {
     else
       spans[kept++] = span;
   spans.resize(kept);
+  spans.shrink_to_fit();
 }
 
 std::vector<ElementSpan>

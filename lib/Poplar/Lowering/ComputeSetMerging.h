@@ -49,6 +49,13 @@ public:
   bool canPrecede(std::span<const std::uint32_t> sets, const TensorView &from,
                   const TensorView &to);
 
+  /// Compute sets that are lowered: what is known of them takes much memory
+  /// where they read single elements.
+  void forget(std::span<const std::uint32_t> sets) {
+    for (std::uint32_t set : sets)
+      known.erase(set);
+  }
+
 private:
   using Span = ElementSpan;
   struct Footprint {

@@ -110,18 +110,15 @@ std::uint32_t Draft::addExchange(const std::string &name,
     return None;
   rt::Exchange exchange;
   exchange.name = name;
-  exchange.pieces.first = static_cast<std::uint32_t>(exe.copyPieces.size());
-  exchange.pieces.count = static_cast<std::uint32_t>(pieces.size());
-  exe.copyPieces.insert(exe.copyPieces.end(), pieces.begin(), pieces.end());
   exe.exchanges.push_back(std::move(exchange));
+  pieces.shrink_to_fit();
+  newPieces.push_back(std::move(pieces));
   return static_cast<std::uint32_t>(exe.exchanges.size() - 1);
 }
 
-/// Sorts the pieces of an exchange by destination and joins neighbours; what is
-/// left of them stands at the begin of the range. Returns the block of which
-/// two pieces write the same bytes, or None.
-static std::uint32_t finishExchange(std::span<rt::CopyPiece> pieces,
-                                    std::uint32_t &count) {
+/// Sorts the pieces of an exchange by destination and joins neighbours. Returns
+/// the block of which two pieces write the same bytes, or None.
+static std::uint32_t finishExchange(std::vector<rt::CopyPiece> &pieces) {
   std::sort(pieces.begin(), pieces.end(),
             [](const rt::CopyPiece &a, const rt::CopyPiece &b) {
               return std::tie(a.dstTile, a.dst) < std::tie(b.dstTile, b.dst);
@@ -131,7 +128,7 @@ static std::uint32_t finishExchange(std::span<rt::CopyPiece> pieces,
     if (a.dstTile == b.dstTile && a.dst + a.bytes > b.dst)
       return a.dstTile;
   }
-  count = static_cast<std::uint32_t>(joinPieces(pieces));
+  pieces.resize(joinPieces(pieces));
   return None;
 }
 
@@ -153,10 +150,7 @@ void Draft::finishExchanges() {
   checkReceivers();
   std::vector<std::uint32_t> overlaps(exe.exchanges.size(), None);
   workers.run(overlaps.size(), [&](std::size_t i, unsigned) {
-    rt::Range &range = exe.exchanges[i].pieces;
-    overlaps[i] = finishExchange(
-        std::span(exe.copyPieces).subspan(range.first, range.count),
-        range.count);
+    overlaps[i] = finishExchange(newPieces[i]);
   });
   for (std::size_t i = 0; i != overlaps.size(); ++i)
     if (overlaps[i] != None)
@@ -164,6 +158,19 @@ void Draft::finishExchanges() {
           "'" + exe.exchanges[i].name +
           "': two vertices write the same elements of " +
           graph.describeVariable(storage.blocks()[overlaps[i]].variable));
+  std::size_t total = 0;
+  for (const std::vector<rt::CopyPiece> &pieces : newPieces)
+    total += pieces.size();
+  exe.copyPieces.reserve(total);
+  for (std::size_t i = 0; i != newPieces.size(); ++i) {
+    // There are a hundred million in a large program: never twice.
+    const std::vector<rt::CopyPiece> pieces = std::move(newPieces[i]);
+    exe.exchanges[i].pieces = {
+        static_cast<std::uint32_t>(exe.copyPieces.size()),
+        static_cast<std::uint32_t>(pieces.size())};
+    exe.copyPieces.insert(exe.copyPieces.end(), pieces.begin(), pieces.end());
+  }
+  newPieces.clear();
 }
 
 void Draft::addRegion(std::uint32_t fieldAndFlag, Place place,

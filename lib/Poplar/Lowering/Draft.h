@@ -126,8 +126,15 @@ public:
   std::uint32_t addExchange(const std::string &name,
                             std::vector<populus::runtime::CopyPiece> pieces);
 
-  /// Joins what can be joined in the exchanges, once all are there. Throws
-  /// where two pieces of one write the same bytes.
+  /// What an exchange copies, before finishExchanges().
+  std::span<const populus::runtime::CopyPiece>
+  newPiecesOf(std::uint32_t exchange) const {
+    return newPieces[exchange];
+  }
+
+  /// Joins what can be joined in the exchanges, once all are there, and gives
+  /// their pieces to the executable. Throws where two pieces of one write the
+  /// same bytes.
   void finishExchanges();
 
   /// Takes all pieces to the blocks whose entry is true out of exchanges.
@@ -166,6 +173,8 @@ private:
   template <typename Keep> void keepPieces(Keep keep);
   void dropUnusedBroadcasts();
 
+  /// By exchange, until finishExchanges().
+  std::vector<std::vector<populus::runtime::CopyPiece>> newPieces;
   std::vector<std::uint32_t> typeIds;    // by type of the graph
   std::vector<std::uint32_t> graphTypes; // by type of the executable
 };

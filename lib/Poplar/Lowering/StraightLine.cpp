@@ -47,6 +47,7 @@ void StraightLine::lowerSets() {
     return;
   LoweredComputeSet lowered =
       lowerComputeSets(draft, sets, merging.overwritten(sets));
+  merging.forget(sets);
   sets.clear();
   merger.addInputs(lowered.name + "/inputs", std::move(lowered.inputs));
   takeExchanges();
@@ -65,8 +66,7 @@ void StraightLine::noteOperands(std::uint32_t computeSet) {
           "operands are filled by an exchange before their compute set");
   const std::uint32_t exchange = draft.exe.steps[steps.back()].index;
   std::unordered_set<std::uint32_t> filled, broadcasts;
-  for (const rt::CopyPiece &piece :
-       draft.exe.piecesOf(draft.exe.exchanges[exchange])) {
+  for (const rt::CopyPiece &piece : draft.newPiecesOf(exchange)) {
     if (!piece.isBroadcast() && draft.isOperand(piece.dstTile))
       filled.insert(piece.dstTile);
     else if (piece.isBroadcast() && draft.goesToOperands(piece.broadcast()) &&

@@ -37,6 +37,18 @@ public:
     return std::vector{withoutSaturation(type)};
   }
 
+  /// A weight that is kept in another type than it is computed with lies as its
+  /// user wants it: else each step would rearrange it, and its gradient.
+  poplar::Tensor createInput(Lowering &lowering, std::size_t) const override {
+    if (!input(0).variable())
+      return poplar::Tensor();
+    const poplar::Tensor like = lowering.layoutForReaders(output());
+    return like.valid()
+               ? lowering.graph().clone(deviceType(input(0).info.type), like,
+                                        {lowering.debug(*this), "weights"})
+               : like;
+  }
+
   void lower(Lowering &lowering) const override {
     const DataType to = output().info.type;
     if (isSmallFloat(to) && to != input(0).info.type)

@@ -82,8 +82,10 @@ public:
       g.set(0, oriented(scaled(g.matMul(g.dy(), b), "alpha"), 0));
     }
     if (g.wants(1)) {
-      Value &a = g.transpose(oriented(g.x(0), 0), {1, 0});
-      g.set(1, oriented(scaled(g.matMul(a, g.dy()), "alpha"), 1));
+      // As MatMul: input channels are the columns of the product.
+      Value &dy = g.transpose(g.dy(), {1, 0});
+      Value &db = scaled(g.matMul(dy, oriented(g.x(0), 0)), "alpha");
+      g.set(1, isTransposed(1) ? db : g.transpose(db, {1, 0}));
     }
     if (g.wants(2))
       g.set(2, scaled(g.sumTo(g.dy(), inputShape(2)), "beta"));

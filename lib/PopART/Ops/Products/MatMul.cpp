@@ -66,7 +66,8 @@ public:
   }
 
   /// dA = dY B', dB = A' dY. Rows of all matrices that one matrix multiplies
-  /// are rows of one.
+  /// are rows of one; then dB is (dY' A)', whose columns lie side by side as
+  /// those of weights do, so that the update need not rearrange it.
   void differentiate(Gradients &g) const override {
     const Shape aShape = leftShape(), bShape = rightShape();
     Value &a = g.reshape(g.x(0), aShape), &b = g.reshape(g.x(1), bShape);
@@ -82,8 +83,8 @@ public:
     Value *db = nullptr;
     if (isOneProduct()) {
       Value &rows = g.reshape(a, {numRows(), aShape.back()});
-      db = &g.matMul(transposed(g, rows),
-                     g.reshape(dy, {numRows(), bShape.back()}));
+      Value &dyRows = g.reshape(dy, {numRows(), bShape.back()});
+      db = &transposed(g, g.matMul(transposed(g, dyRows), rows));
     } else {
       db = &g.sumTo(g.matMul(transposed(g, a), dy), bShape);
     }

@@ -67,7 +67,8 @@ bool isPlain(const ConvParams &p) {
 
 /// The gradient of the weights as a product of matrices: each weight is the sum
 /// over all places of the output of the input that it meets there, times the
-/// output's gradient. [groups, out, in, kernel...]
+/// output's gradient. Input channels are the columns of the result, which lie
+/// side by side as those of weights do. [groups, out, in, kernel...]
 Tensor weightDeltasByProduct(Graph &graph, const Tensor &zDeltas,
                              const Tensor &activations, const ConvParams &p,
                              Sequence &prog, const DebugContext &debugContext,
@@ -80,7 +81,9 @@ Tensor weightDeltasByProduct(Graph &graph, const Tensor &zDeltas,
     lower.push_back(p.inputTransform.paddingLower[i]);
     upper.push_back(p.inputTransform.paddingUpper[i]);
   }
-  const Tensor padded = popops::pad(graph, activations, lower, upper, 0.0f);
+  // Beside what it pads: the zeros of all layers would fill one tile.
+  const Tensor padded = popops::pad(graph, activations, lower, upper, 0.0f,
+                                    popops::padding::MappingMethod::EDGE);
   std::size_t taps = 1, places = p.batchSize;
   for (unsigned i = 0; i != dims; ++i) {
     taps *= p.kernelShape[i];
@@ -103,13 +106,14 @@ Tensor weightDeltasByProduct(Graph &graph, const Tensor &zDeltas,
             .dimShufflePartial({0, 1, 2}, {2, 0, 1})
             .reshape({groups, 1, p.inputChannelsPerConvGroup, places}));
   }
-  const Tensor patches = concat(rows, 1).reshape(
-      {groups, taps * p.inputChannelsPerConvGroup, places});
+  const Tensor patches =
+      concat(rows, 1)
+          .reshape({groups, taps * p.inputChannelsPerConvGroup, places})
+          .dimShuffle({0, 2, 1});
   const Tensor deltas =
       zDeltas.reshapePartial(1, 2, {groups, p.outputChannelsPerConvGroup})
           .dimShufflePartial({0, 1, 2}, {2, 0, 1})
-          .reshape({groups, p.outputChannelsPerConvGroup, places})
-          .dimShuffle({0, 2, 1});
+          .reshape({groups, p.outputChannelsPerConvGroup, places});
   OptionFlags flags;
   for (const auto &[name, value] : options)
     if (name == "partialsType" || name == "availableMemoryProportion")
@@ -117,11 +121,11 @@ Tensor weightDeltasByProduct(Graph &graph, const Tensor &zDeltas,
   std::vector<std::size_t> shape = {groups, p.outputChannelsPerConvGroup,
                                     p.inputChannelsPerConvGroup};
   shape.insert(shape.end(), p.kernelShape.begin(), p.kernelShape.end());
-  return matMulGrouped(graph, patches, deltas, prog, p.inputType, debugContext,
+  return matMulGrouped(graph, deltas, patches, prog, p.inputType, debugContext,
                        flags)
-      .reshape({groups, taps, p.inputChannelsPerConvGroup,
-                p.outputChannelsPerConvGroup})
-      .dimShuffle({0, 3, 2, 1})
+      .reshape({groups, p.outputChannelsPerConvGroup, taps,
+                p.inputChannelsPerConvGroup})
+      .dimShuffle({0, 1, 3, 2})
       .reshape(shape);
 }
 

@@ -6,6 +6,7 @@
 #include "lib/PopLibs/poplin/convolution/MatrixForm.h"
 
 #include "lib/PopLibs/poplin/convolution/ConvSegments.h"
+#include "lib/PopLibs/popops/movement/TransposedCopy.h"
 
 #include <poplar/Program.hpp>
 #include <popops/Zero.hpp>
@@ -165,8 +166,8 @@ void copyAndPad(Graph &graph, Tensor t, Tensor padded, const Tensor &variable,
   // As a whole, for the padding alone would be many small pieces.
   if (t.numElements() != variable.numElements())
     popops::zero(graph, variable, prog, {dc, "Padding"});
-  prog.add(Copy(t.dimShuffle(order), padded.dimShuffle(order), false,
-                {dc, "Regroup"}));
+  popops::addTransposedCopy(graph, t.dimShuffle(order),
+                            padded.dimShuffle(order), prog, {dc, "Regroup"});
 }
 
 } // namespace poplin
