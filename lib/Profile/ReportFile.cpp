@@ -8,13 +8,36 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <optional>
 
 namespace populus::profile {
 
-std::string serializeReport(const report::Report &report) {
+namespace {
+
+constexpr std::size_t LengthBytes = 8;
+
+/// The message behind the length, if all of it is there.
+std::optional<std::string_view> messageOf(std::string_view bytes) {
+  if (bytes.size() < LengthBytes)
+    return std::nullopt;
+  std::uint64_t length = 0;
+  for (std::size_t i = 0; i != LengthBytes; ++i)
+    length |= std::uint64_t(static_cast<unsigned char>(bytes[i])) << (8 * i);
+  bytes.remove_prefix(LengthBytes);
+  return bytes.size() == length ? std::optional(bytes) : std::nullopt;
+}
+
+} // namespace
+
+std::string reportBytes(std::string_view message) {
   std::string bytes(ReportMagic);
-  report.AppendToString(&bytes);
-  return bytes;
+  for (std::size_t i = 0; i != LengthBytes; ++i)
+    bytes += static_cast<char>(message.size() >> (8 * i) & 0xff);
+  return bytes.append(message);
+}
+
+std::string serializeReport(const report::Report &report) {
+  return reportBytes(report.SerializeAsString());
 }
 
 std::shared_ptr<const report::Report> parseReport(std::string_view bytes,
@@ -31,8 +54,10 @@ std::shared_ptr<const report::Report> parseReport(std::string_view bytes,
         "; make it anew, or use the tools that it was made with");
   bytes.remove_prefix(ReportMagic.size());
   auto report = std::make_shared<report::Report>();
-  if (bytes.size() > std::numeric_limits<int>::max() ||
-      !report->ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
+  const std::optional<std::string_view> message = messageOf(bytes);
+  if (!message || message->size() > std::numeric_limits<int>::max() ||
+      !report->ParseFromArray(message->data(),
+                              static_cast<int>(message->size())))
     throw ReportFileError(name + " is damaged: it ends too early, or is not "
                                  "what was written");
   const std::string wrong = contradictionIn(*report);

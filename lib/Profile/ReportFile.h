@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A report in a file (profile.pop): eight bytes that say what it is, then the
-// message Report of Report.proto. Reading checks everything that others rely
+// A report in a file (profile.pop): eight bytes that say what it is, eight with
+// the number of those that follow, the lowest first, and the message Report of
+// Report.proto. Reading checks everything that others rely
 // on: numbers that name something name what is there, rows have a number for
 // each tile, programs form no cycle. So whoever holds a report that was read
 // can look up without checks.
@@ -20,7 +21,7 @@
 namespace populus::profile {
 
 /// The last byte is the version of the form.
-inline constexpr std::string_view ReportMagic = "POPPROF\3";
+inline constexpr std::string_view ReportMagic = "POPPROF\4";
 
 inline constexpr const char *ReportFileName = "profile.pop";
 
@@ -32,6 +33,8 @@ public:
 
 /// The bytes of a report's file.
 std::string serializeReport(const report::Report &report);
+/// Those of the file with this message.
+std::string reportBytes(std::string_view message);
 
 /// `name` is for messages. Throws ReportFileError.
 std::shared_ptr<const report::Report> parseReport(std::string_view bytes,

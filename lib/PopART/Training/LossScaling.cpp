@@ -11,6 +11,7 @@
 #include "lib/PopART/Training/Updates.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace populus::popir {
 
@@ -33,14 +34,14 @@ bool isFactor(const Value &value) {
   });
 }
 
-/// Whether a gradient is another one in another shape, or a part of it. One
-/// that is repeated has more elements.
-bool isView(const Value &gradient) {
-  const Op *sum = gradient.producer();
-  const Op *rule =
-      sum && sum->inputs().size() == 1 ? sum->inputs()[0]->producer() : nullptr;
-  return rule && !rule->inputs().empty() && rule->mayAlias(0, 0) &&
-         rule->input(0).info.numElements() >= gradient.info.numElements();
+/// What a value shows in another shape or a part of; null if it is computed.
+/// One that is repeated has more elements.
+const Value *sourceOf(const Value &value) {
+  const Op *op = value.producer();
+  const bool shows =
+      op && !op->inputs().empty() && op->inputs()[0] && op->mayAlias(0, 0) &&
+      op->input(0).info.numElements() >= value.info.numElements();
+  return shows ? &op->input(0) : nullptr;
 }
 
 /// Those that are counted, the gradients of `main` among which to choose.
@@ -78,14 +79,30 @@ private:
     return result;
   }
 
+  /// Whether a gradient is another one in another shape, or a part of it: not
+  /// if it is a product that was computed transposed.
+  static bool isView(const Value &gradient,
+                     const std::unordered_set<const Value *> &all) {
+    const Op *sum = gradient.producer();
+    const Value *value =
+        sum && sum->inputs().size() == 1 ? sum->inputs()[0] : nullptr;
+    while (value && (value = sourceOf(*value)))
+      if (all.contains(value))
+        return true;
+    return false;
+  }
+
   std::vector<Value *> chosen() const {
+    std::unordered_set<const Value *> all;
+    for (const auto &[value, gradient] : gradients)
+      all.insert(gradient);
     std::vector<Value *> result;
     for (const Value &value : main.values())
       if (const auto found = gradients.find(&value);
           found != gradients.end() &&
           (settings.tracking == AutomaticLossScaling::Products
                ? isFactor(value)
-               : !isView(*found->second)))
+               : !isView(*found->second, all)))
         result.push_back(found->second);
     return result;
   }

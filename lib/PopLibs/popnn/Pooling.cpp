@@ -209,8 +209,8 @@ Tensor poolChannelwise(Graph &graph, const PoolParams &p,
                        const poplin::ConvPlan &plan, const Tensor &in,
                        Sequence &prog, const DebugContext &dc) {
   const poplin::ConvShape shape = poplin::channelwiseShape(windowShape(p));
-  const Tensor input = poplin::groupedInput(graph, in.expand({1}), shape, shape,
-                                            plan.width.in, prog, dc);
+  const Tensor input =
+      poplin::groupedInput(graph, in.expand({1}), shape, shape, plan, prog, dc);
   poplin::ChannelwiseWindows windows(
       graph, shape, plan, channelwiseCosts(p.poolingType, p.dType == HALF),
       input, dc);

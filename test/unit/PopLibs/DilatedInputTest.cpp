@@ -46,6 +46,9 @@ std::vector<ConvParams> inMoreDimensions() {
              In({1, 0}, {0, 2}, {3, 2}, {2, 0}, {1, 1}, {true, false}),
              In({1, 0}, {0, 0}, one, zero, zero, {false, true}),
              Out({1, 2}, {0, 1}, one, {1, 0}, {0, 2})),
+      // A kernel that is larger than the input.
+      params(1, {3, 4}, {4, 5}, 2, 2, 1,
+             In(zero, zero, {2, 2}, {2, 2}, one, no)),
       // Nothing but padding.
       params(1, {2, 2}, {2, 2}, 1, 2, 1,
              In(zero, zero, {2, 2}, {7, 7}, zero, no), {},

@@ -12,6 +12,8 @@ using namespace test;
 
 namespace {
 
+constexpr double Plenty = 1 << 20;
+
 /// A copy of [groups, rows, columns] to a tensor of which columns are
 /// contiguous in memory, in groups of rows that are \p width long.
 struct Regrouping {
@@ -54,7 +56,7 @@ TEST_P(OnDevices, TransposedCopy) {
       const Values x = randomIntegers(c.elements(), -1000, 1000);
       const Tensor from = c.source(p, type, x);
       const Tensor to = c.destination(p, type);
-      popops::addTransposedCopy(p.graph, from, to, p.prog, "copy");
+      popops::addTransposedCopy(p.graph, from, to, Plenty, p.prog, "copy");
       EXPECT_EQ(p.valuesOf(to), x) << type << " " << c.rows << "x" << c.columns;
     }
 }
@@ -67,7 +69,7 @@ TEST(TransposedCopy, MovesGroups) {
     Program transposed("ipu64"), plain("ipu64");
     popops::addTransposedCopy(
         transposed.graph, c.source(transposed, type, Values(c.elements())),
-        c.destination(transposed, type), transposed.prog, "copy");
+        c.destination(transposed, type), Plenty, transposed.prog, "copy");
     plain.prog.add(program::Copy(c.source(plain, type, Values(c.elements())),
                                  c.destination(plain, type), false, "copy"));
     EXPECT_EQ(piecesOf(plain), c.elements()) << type;
@@ -78,6 +80,15 @@ TEST(TransposedCopy, MovesGroups) {
   }
 }
 
+// A buffer of 32 KB a tile is more than a small one.
+TEST(TransposedCopy, KeepsToTheMemoryThatIsSpare) {
+  const Regrouping c = {1, 1024, 512, 16};
+  Program p("ipu64");
+  popops::addTransposedCopy(p.graph, c.source(p, FLOAT, Values(c.elements())),
+                            c.destination(p, FLOAT), 0, p.prog, "copy");
+  EXPECT_EQ(piecesOf(p), c.elements());
+}
+
 // The dimension along which elements lie side by side is the same here.
 TEST(TransposedCopy, CopiesWhatIsNotTransposed) {
   Program p("ipu64");
@@ -85,7 +96,7 @@ TEST(TransposedCopy, CopiesWhatIsNotTransposed) {
   const Tensor to = c.destination(p, HALF);
   const Tensor from = p.graph.clone(to, "from");
   const ComputeSet before = p.graph.addComputeSet("before");
-  popops::addTransposedCopy(p.graph, from, to, p.prog, "copy");
+  popops::addTransposedCopy(p.graph, from, to, Plenty, p.prog, "copy");
   EXPECT_EQ(p.graph.addComputeSet("behind").getId(), before.getId() + 1);
 }
 

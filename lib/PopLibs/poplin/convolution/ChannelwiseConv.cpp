@@ -38,7 +38,8 @@ Tensor groupedWeights(Graph &graph, const ConvShape &shape,
       t.elementType(), {groups, taps, width}, {dc, "Weights"});
   poputil::mapTensorLinearly(graph, grouped, width, width);
   copyAndPad(graph, t, grouped.dimShuffle({0, 2, 1}).flatten(0, 2), grouped,
-             {{0, 0, 0, shape.outChannels}}, {1, 0}, prog, dc);
+             {{0, 0, 0, shape.outChannels}}, {1, 0}, plan.spareMemory, prog,
+             dc);
   return grouped;
 }
 
@@ -51,9 +52,8 @@ Tensor channelwiseConvolution(Graph &graph, const ConvShape &original,
   const ConvShape shape = channelwiseShape(original);
   const DebugContext debugContext(dc, "Conv");
   const std::size_t width = plan.pass.out;
-  const Tensor input =
-      groupedInput(graph, in.dimShufflePartial({1}, {2}), shape, shape,
-                   plan.width.in, prog, debugContext);
+  const Tensor input = groupedInput(graph, in.dimShufflePartial({1}, {2}),
+                                    shape, shape, plan, prog, debugContext);
   const Tensor kernels =
       groupedWeights(graph, shape, plan, weights, prog, debugContext);
   // With zeros for those channels that fill up the last group.

@@ -81,18 +81,18 @@ std::optional<ConvPhases> ConvPhases::of(const ConvParams &params) {
     return std::nullopt;
   ConvPhases result(params);
   const std::size_t rank = params.getNumFieldDims();
-  result.inner = ConvParams(
-      params.inputType, params.outputType, params.batchSize,
-      params.inputFieldShape, params.kernelShape,
-      params.inputChannelsPerConvGroup, params.outputChannelsPerConvGroup,
-      params.numConvGroups, ConvParams::InputTransform(rank),
-      ConvParams::InputTransform(rank), ConvParams::OutputTransform(rank));
+  // Checked when all of it is known.
+  ConvParams &inner = result.inner;
+  inner = params;
+  inner.inputTransform = inner.kernelTransform =
+      ConvParams::InputTransform(rank);
+  inner.outputTransform = ConvParams::OutputTransform(rank);
   for (unsigned i = 0; i != rank; ++i)
     if (!result.addDim(i))
       return std::nullopt;
   if (result.isDepthwise()) {
-    result.inner.numConvGroups *= result.numPhases();
-    result.inner.outputChannelsPerConvGroup = 1;
+    inner.numConvGroups *= result.numPhases();
+    inner.outputChannelsPerConvGroup = 1;
   }
   return result;
 }

@@ -499,8 +499,10 @@ ConvPlan planMatrixConv(const ConvShape &shape, const CostModel &cost) {
       considerMatrix(best, plan, outWidth, shape, cost);
     }
   }
-  if (best.cost >= 0)
+  if (best.cost >= 0) {
     divideOnHost(best, cost);
+    best.spareMemory = std::max(0.0, cost.bytesAvailable - best.memory());
+  }
   return best;
 }
 

@@ -96,6 +96,8 @@ struct ConvPlan {
   /// of a serial split have one after the other, and those of vertices, of
   /// which each part has its own.
   double dataMemory = 0, vertexMemory = 0;
+  /// What its bound leaves, for rearranging operands (TransposedCopy.h).
+  double spareMemory = 0;
 
   double memory() const { return dataMemory + serial.parts * vertexMemory; }
 

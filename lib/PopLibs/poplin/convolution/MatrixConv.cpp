@@ -113,8 +113,7 @@ public:
 
   Tensor build(const Tensor &in, const Tensor &weightsIn, const Tensor &biasIn,
                Sequence &prog) {
-    input = groupedInput(graph, in, unpadded, shape, plan.width.in, prog,
-                         debugContext);
+    input = groupedInput(graph, in, unpadded, shape, plan, prog, debugContext);
     weights = groupedWeights(weightsIn, prog);
     zeros = zerosOnTiles(
         graph, sums, plan.outChannels.largest() * plan.width.out, debugContext);
@@ -196,7 +195,7 @@ private:
         graph, t,
         grouped.dimShuffle({0, 2, 4, 3, 5, 1}).flatten(3, 5).flatten(1, 3),
         grouped, {{1, 0, 0, shape.outChannels}, {2, 0, 0, shape.inChannels}},
-        {0, 3, 1, 2}, prog, debugContext);
+        {0, 3, 1, 2}, plan.spareMemory, prog, debugContext);
     return grouped;
   }
 

@@ -108,7 +108,7 @@ Tensor MatrixForm::input(Graph &graph, const Tensor &in, Sequence &prog,
       poputil::mapTensorLinearly(graph, t);
       copyAndPad(graph, in, t, t,
                  {insideOf(3, original.y, y), insideOf(4, original.x, x)},
-                 {0, 1, 2, 3, 4}, prog, dc);
+                 {0, 1, 2, 3, 4}, 0, prog, dc);
     }
     t = taps(t);
   } else if (flattens) {
@@ -157,8 +157,8 @@ Inside insideOf(unsigned dim, const ConvDim &before, const ConvDim &after) {
 
 void copyAndPad(Graph &graph, Tensor t, Tensor padded, const Tensor &variable,
                 const std::vector<Inside> &parts,
-                const std::vector<unsigned> &order, Sequence &prog,
-                const DebugContext &dc) {
+                const std::vector<unsigned> &order, double spareMemory,
+                Sequence &prog, const DebugContext &dc) {
   for (const Inside &part : parts) {
     t = t.slice(part.from, part.from + part.size, part.dim);
     padded = padded.slice(part.begin, part.begin + part.size, part.dim);
@@ -167,7 +167,8 @@ void copyAndPad(Graph &graph, Tensor t, Tensor padded, const Tensor &variable,
   if (t.numElements() != variable.numElements())
     popops::zero(graph, variable, prog, {dc, "Padding"});
   popops::addTransposedCopy(graph, t.dimShuffle(order),
-                            padded.dimShuffle(order), prog, {dc, "Regroup"});
+                            padded.dimShuffle(order), spareMemory, prog,
+                            {dc, "Regroup"});
 }
 
 } // namespace poplin

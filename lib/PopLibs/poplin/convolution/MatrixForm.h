@@ -53,11 +53,12 @@ struct Inside {
 Inside insideOf(unsigned dim, const ConvDim &before, const ConvDim &after);
 
 /// Clears \p variable and copies \p t to its part of \p padded, which is a view
-/// of it, in the order of the dimensions \p order.
+/// of it, in the order of the dimensions \p order, with \p spareMemory bytes of
+/// a tile for buffers.
 void copyAndPad(poplar::Graph &graph, poplar::Tensor t, poplar::Tensor padded,
                 const poplar::Tensor &variable,
                 const std::vector<Inside> &parts,
-                const std::vector<unsigned> &order,
+                const std::vector<unsigned> &order, double spareMemory,
                 poplar::program::Sequence &prog,
                 const poplar::DebugContext &debugContext);
 

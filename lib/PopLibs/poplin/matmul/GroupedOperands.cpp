@@ -20,8 +20,9 @@ bool isGrouped(const Tensor &t, std::size_t width) {
 }
 
 Tensor groupedInput(Graph &graph, const Tensor &in, const ConvShape &from,
-                    const ConvShape &to, std::size_t width, Sequence &prog,
+                    const ConvShape &to, const ConvPlan &plan, Sequence &prog,
                     const DebugContext &dc) {
+  const std::size_t width = plan.width.in;
   const std::size_t groups = ceilDiv(to.inChannels, width);
   if (groups * width == to.inChannels && to.y == from.y && to.x == from.x) {
     const Tensor t = inOrder(in.reshapePartial(2, 3, {groups, width})
@@ -39,7 +40,7 @@ Tensor groupedInput(Graph &graph, const Tensor &in, const ConvShape &from,
              {{2, 0, 0, to.inChannels},
               insideOf(3, from.y, to.y),
               insideOf(4, from.x, to.x)},
-             {0, 1, 3, 4, 2}, prog, dc);
+             {0, 1, 3, 4, 2}, plan.spareMemory, prog, dc);
   return grouped;
 }
 

@@ -29,7 +29,8 @@ bool isGrouped(const poplar::Tensor &t, std::size_t width);
 /// it.
 poplar::Tensor groupedInput(poplar::Graph &graph, const poplar::Tensor &in,
                             const ConvShape &from, const ConvShape &to,
-                            std::size_t width, poplar::program::Sequence &prog,
+                            const ConvPlan &plan,
+                            poplar::program::Sequence &prog,
                             const poplar::DebugContext &debugContext);
 
 /// \p bias, one for each channel of all groups, as [groups, channels] of \p

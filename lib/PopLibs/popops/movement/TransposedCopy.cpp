@@ -35,8 +35,8 @@ constexpr std::size_t MostRows = 16, MostColumns = 64;
 constexpr std::size_t ManyElements = std::size_t(1) << 16;
 constexpr double WorthFewerPieces = 1.25;
 
-/// What arrives waits in a buffer, which may take this part of a tile's memory.
-constexpr std::size_t PartForBuffers = 16;
+/// Parts of a tile's memory for buffers: the largest, and those that are small.
+constexpr double LargestBuffer = 1 / 16.0, SmallBuffer = 1 / 64.0;
 
 /// Along which dimension elements lie side by side, and how many do.
 struct Grouping {
@@ -129,8 +129,9 @@ private:
 class TransposedCopy {
 public:
   TransposedCopy(Graph &graph, const Tensor &from, const Tensor &to,
-                 const DebugContext &dc)
-      : graph(graph), from(from), to(to), debugContext(dc, "Transposed"),
+                 double spareMemory, const DebugContext &dc)
+      : graph(graph), from(from), to(to), spareMemory(spareMemory),
+        debugContext(dc, "Transposed"),
         bytes(graph.getTarget().getTypeSize(from.elementType())) {}
 
   /// False if a plain copy is better.
@@ -148,6 +149,7 @@ public:
 private:
   Graph &graph;
   const Tensor &from, &to;
+  const double spareMemory;
   const DebugContext debugContext;
   const std::size_t bytes;
 
@@ -175,6 +177,11 @@ private:
     return largest;
   }
 
+  double mostBytes() const {
+    const double tile = graph.getTarget().getBytesPerTile();
+    return std::clamp(spareMemory, tile * SmallBuffer, tile * LargestBuffer);
+  }
+
   std::optional<Matrices> choose() const {
     if (!isPossible() || from.numElements() == 0)
       return std::nullopt;
@@ -183,7 +190,7 @@ private:
       return std::nullopt;
     std::optional<Matrices> best;
     const std::size_t elements = largestShare();
-    if (elements * bytes > graph.getTarget().getBytesPerTile() / PartForBuffers)
+    if (static_cast<double>(elements * bytes) > mostBytes())
       return std::nullopt;
     const double share = static_cast<double>(elements);
     double least = share * exchangeCycles(1);
@@ -294,8 +301,9 @@ private:
 } // namespace
 
 void addTransposedCopy(Graph &graph, const Tensor &from, const Tensor &to,
-                       Sequence &prog, const DebugContext &dc) {
-  if (!TransposedCopy(graph, from, to, dc).add(prog))
+                       double spareMemory, Sequence &prog,
+                       const DebugContext &dc) {
+  if (!TransposedCopy(graph, from, to, spareMemory, dc).add(prog))
     prog.add(Copy(from, to, false, dc));
 }
 

@@ -14,9 +14,12 @@
 namespace popops {
 
 /// Copies \p from to \p to, of the same shape and type: with vertices that
-/// transpose matrices where that takes fewer cycles, else as a plain copy.
+/// transpose matrices where that takes fewer cycles, else as a plain copy. What
+/// arrives waits in a buffer, for which there are \p spareMemory bytes of a
+/// tile; it takes no more than 1/16 of a tile, and small ones (1/64) take
+/// memory that compute sets share.
 void addTransposedCopy(poplar::Graph &graph, const poplar::Tensor &from,
-                       const poplar::Tensor &to,
+                       const poplar::Tensor &to, double spareMemory,
                        poplar::program::Sequence &prog,
                        const poplar::DebugContext &debugContext);
 
