@@ -8,6 +8,7 @@
 #include "lib/PopART/Ops/Elementwise/Expressions.h"
 #include "lib/PopART/Ops/Indexing/Indexing.h"
 #include "lib/PopART/Ops/Reduction/Reduction.h"
+#include "lib/PopART/Ops/Shape/Shapes.h"
 
 #include <fmt/format.h>
 #include <popops/Cast.hpp>
@@ -69,6 +70,18 @@ void BoundedOp::lowerNothing(Lowering &lowering) const {
       setResult(lowering, i,
                 filled(lowering, *this, output(i).info.shape,
                        deviceDataType(output(i).info.type), 0));
+}
+
+Shape BoundedOp::data() const {
+  return attributes().has("axis") ? inputShape(0)
+                                  : Shape{input(0).info.numElements()};
+}
+
+std::size_t BoundedOp::axis() const {
+  if (!attributes().has("axis"))
+    return 0;
+  return static_cast<std::size_t>(
+      normalAxis(*this, attributes().getInt("axis", 0), input(0).info.rank()));
 }
 
 void BoundedOp::setResult(Lowering &lowering, std::size_t index,

@@ -62,6 +62,11 @@ protected:
   /// run where the bound is too low for it.
   Rows chosen(Lowering &lowering, const poplar::Tensor &flags) const;
 
+  /// Of operators whose rows lie along an axis of input 0: without the
+  /// attribute all of its elements are in a row.
+  Shape data() const;
+  std::size_t axis() const;
+
   void setResult(Lowering &lowering, std::size_t index,
                  const poplar::Tensor &value) const;
 

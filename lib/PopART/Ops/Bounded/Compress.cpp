@@ -64,19 +64,6 @@ protected:
                   .reshape(shape)
                   .dimRoll(0, dim));
   }
-
-private:
-  /// The shape of what is compressed: without an axis, all in a row.
-  Shape data() const {
-    return attributes().has("axis") ? inputShape(0)
-                                    : Shape{input(0).info.numElements()};
-  }
-  std::size_t axis() const {
-    if (!attributes().has("axis"))
-      return 0;
-    return static_cast<std::size_t>(normalAxis(
-        *this, attributes().getInt("axis", 0), input(0).info.rank()));
-  }
 };
 
 const RegisterBoundedOp<BoundedCompress>

@@ -95,17 +95,6 @@ private:
     Tensor rows, places;
   };
 
-  Shape data() const {
-    return attributes().has("axis") ? inputShape(0)
-                                    : Shape{input(0).info.numElements()};
-  }
-  std::size_t axis() const {
-    if (!attributes().has("axis"))
-      return 0;
-    return static_cast<std::size_t>(normalAxis(
-        *this, attributes().getInt("axis", 0), input(0).info.rank()));
-  }
-
   Tensor cast(Lowering &lowering, const Tensor &tensor,
               const poplar::Type &type) const {
     return popops::cast(lowering.graph(), tensor, type, lowering.program(),

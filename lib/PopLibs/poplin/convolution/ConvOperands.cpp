@@ -2,7 +2,8 @@
 //
 // Padding of input and kernel only shifts which input element a tap meets (taps
 // outside are skipped), flips exchange the two ends, a dilated kernel is a step
-// between taps. A dilated input alone needs zeros between its elements.
+// between taps. A dilated input alone needs zeros between its elements, where
+// it cannot be avoided (ConvPhases.h).
 
 #include "lib/PopLibs/poplin/convolution/ConvOperands.h"
 
