@@ -4,6 +4,7 @@
 
 #include "lib/PopART/Compile.h"
 
+#include "lib/PopART/CompileKey.h"
 #include "lib/PopART/Custom/CustomOps.h"
 #include "lib/PopART/Custom/Rewrites.h"
 #include "lib/PopART/IR/Export.h"
@@ -22,7 +23,6 @@
 #include "lib/Profile/ReportBuilder.h"
 #include "lib/Profile/ReportFile.h"
 #include "runtime/Format/Executable.h"
-#include "runtime/Support/ContentHash.h"
 #include "runtime/Target/TargetInfo.h"
 
 #include <nlohmann/json.hpp>
@@ -570,11 +570,7 @@ private:
     std::string bytes;
     if (!model.SerializeToString(&bytes)) // protobuf's limit are 2 GiB
       return {};
-    populus::runtime::ContentHash key = compilerHash();
-    key.add(options.commandLine);
-    key.add(std::filesystem::path(options.model).filename().string());
-    key.add(bytes);
-    return {options.cacheDirectory, key};
+    return {options.cacheDirectory, keyOf(options, bytes)};
   }
 
   bool copyFrom(const ExecutableCache &cache) const {

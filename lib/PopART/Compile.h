@@ -78,8 +78,6 @@ struct CompileOptions {
   std::string dumpDirectory;
   /// Where executables are kept for the next time; empty: nowhere.
   std::string cacheDirectory;
-  /// Everything above as text, for the cache.
-  std::string commandLine;
   /// The file that receives the memory profile: as a report where its name ends
   /// in .pop, else as text; empty: none.
   std::string profile;

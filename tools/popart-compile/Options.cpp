@@ -22,7 +22,6 @@
 #include <filesystem>
 #include <limits>
 #include <map>
-#include <set>
 #include <sstream>
 
 namespace populus::popir {
@@ -576,16 +575,8 @@ void convert(const Texts &texts, CommandLine &result) {
   checkFiles(result);
 }
 
-/// Options that say where things go and what is told, not what is compiled.
-bool isAboutOutput(const std::string &name) {
-  static const std::set<std::string> names = {
-      "output",       "time",    "progress", "cache-dir",   "no-cache",
-      "repro",        "jobs",    "options",  "dump-stages", "v",
-      "save-options", "dry-run", "profile"};
-  return names.count(name) != 0;
-}
-
-std::string linesOf(const CLI::App &app, bool withOutput) {
+/// The options that were given, as --options reads them.
+std::string optionsAsText(const CLI::App &app) {
   std::string text;
   std::istringstream lines(app.config_to_str());
   std::string line;
@@ -593,7 +584,7 @@ std::string linesOf(const CLI::App &app, bool withOutput) {
     std::string name = line.substr(0, line.find('='));
     bool isSaved = name != "MODEL" && name != "output" && name != "options" &&
                    name != "save-options" && name != "repro";
-    if (isSaved && (withOutput || !isAboutOutput(name)))
+    if (isSaved)
       text += line + "\n";
   }
   return text;
@@ -607,11 +598,6 @@ void refuseEmptyValues(const CLI::App &app) {
         if (value.empty())
           failUsage(option->get_name() + ": the value is empty");
 }
-
-/// The options that were given, as --options reads them.
-std::string optionsAsText(const CLI::App &app) { return linesOf(app, true); }
-/// Those that the executable depends on.
-std::string resultOptions(const CLI::App &app) { return linesOf(app, false); }
 
 /// What of a file of options is at fault. Any bytes may be in it.
 std::string itemOf(const CLI::ConfigError &error) {
@@ -679,7 +665,6 @@ std::optional<int> parseCommandLine(int argc, char **argv,
   refuseEmptyValues(app);
   convert(texts, commandLine);
   commandLine.savedOptions = optionsAsText(app);
-  commandLine.compile.commandLine = resultOptions(app);
   return std::nullopt;
 }
 

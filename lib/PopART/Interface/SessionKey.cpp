@@ -6,27 +6,9 @@
 #include "lib/PopART/Interface/SessionProgram.h"
 #include "lib/PopART/Support/Cache.h"
 #include "lib/PopART/Support/OptionKey.h"
+#include "lib/PopART/Training/OptimizerKey.h"
 
 namespace populus::popir {
-
-static void addTo(OptionKey &key, const HyperValue &value) {
-  const auto &[number, isConst] = value;
-  key.add(number, isConst);
-}
-
-static void addTo(OptionKey &key, const ClipGroup &group) {
-  const auto &[weights, maxNorm] = group;
-  key.add(weights, maxNorm);
-}
-
-static void addTo(OptionKey &key, const Optimizer &optimizer) {
-  const auto &[kind, defaults, specific, lossScaling, hasSeparateVelocity,
-               decayInGradient, isTensorFlowVariant, hasScaledState, accumType,
-               accl1Type, accl2Type, accl3Type, clipGroups] = optimizer;
-  key.add(kind, defaults, specific, lossScaling, hasSeparateVelocity,
-          decayInGradient, isTensorFlowVariant, hasScaledState, accumType,
-          accl1Type, accl2Type, accl3Type, clipGroups);
-}
 
 static void addTo(OptionKey &key, const Accumulation &accumulation) {
   const auto &[factor, isMean, isRunning] = accumulation;
