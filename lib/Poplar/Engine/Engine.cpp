@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// poplar::Engine over a session of the runtime: names to numbers, host buffers
-// and callbacks to stream functions, errors of the runtime to poplar's.
+// poplar::Engine over a session of the runtime: programs are loaded and run,
+// names become numbers, and what happened is told. What the host exchanges with
+// a program is in EngineStreams.cpp and EngineTensors.cpp.
 
 #include <poplar/Engine.hpp>
 
@@ -14,15 +15,11 @@
 #include "lib/Poplar/Support/Log.h"
 #include "lib/Poplar/Support/NearestName.h"
 #include "runtime/Format/Ipux.h"
-#include "runtime/Target/ElementType.h"
 
 #include <pvti/pvti.hpp>
 
-#include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <cstring>
-#include <functional>
 #include <iostream>
 #include <optional>
 #include <ostream>
@@ -229,19 +226,6 @@ std::uint32_t findByHandle(const Entries &entries, StringRef handle,
                                 didYouMean(std::string(handle), names));
 }
 
-/// Puts a function where one replica, or all of them, will find it.
-template <typename Function>
-void setReplica(std::vector<Function> &byReplica, std::uint32_t replica,
-                const Function &function, const std::string &what) {
-  if (replica == rt::AllReplicas)
-    std::fill(byReplica.begin(), byReplica.end(), function);
-  else if (replica < byReplica.size())
-    byReplica[replica] = function;
-  else
-    throw stream_connection_error(what + ": there is no replica " +
-                                  std::to_string(replica));
-}
-
 } // namespace
 
 std::uint32_t EngineImpl::findStream(StringRef handle) const {
@@ -252,133 +236,11 @@ std::uint32_t EngineImpl::findRemoteBuffer(StringRef handle) const {
   return findByHandle(executable->remoteBuffers, handle, "remote buffer");
 }
 
-std::uint32_t EngineImpl::findHostTensor(StringRef handle, bool write) const {
-  std::vector<std::string_view> names;
-  for (std::uint32_t i = 0; i != executable->hostTensors.size(); ++i) {
-    const rt::HostTensor &known = executable->hostTensors[i];
-    if (!(write ? known.writable : known.readable))
-      continue;
-    if (handle == StringRef(known.handle))
-      return i;
-    names.push_back(known.handle);
-  }
-  throw tensor_io_state_error(
-      std::string("there is no host ") + (write ? "write" : "read") +
-      " handle '" + handle.cloneAsString() + "'" +
-      didYouMean(std::string(handle), names) + " (Graph::createHost" +
-      (write ? "Write" : "Read") + " makes one)");
-}
-
-rt::ElementType EngineImpl::typeOf(std::uint32_t hostTensor) const {
-  return executable->tensors[executable->hostTensors[hostTensor].tensor].type;
-}
-
-std::size_t EngineImpl::bytesOf(std::uint32_t hostTensor) const {
-  const rt::TensorLayout &tensor =
-      executable->tensors[executable->hostTensors[hostTensor].tensor];
-  std::size_t bytes = rt::sizeOf(tensor.type);
-  for (std::uint64_t extent : tensor.shape)
-    bytes *= extent;
-  return bytes;
-}
-
-/// The function with a span around each transfer.
-static rt::StreamFunction traced(rt::StreamFunction function,
-                                 const std::string &stream) {
-  return [function = std::move(function),
-          label = "stream '" + stream + "'"](auto &&...arguments) {
-    const pvti::Tracepoint span(&pvti::tracePoplar, label);
-    return function(std::forward<decltype(arguments)>(arguments)...);
-  };
-}
-
-void EngineImpl::connect(StringRef handle, rt::StreamFunction function,
-                         std::uint32_t replica) {
-  const std::uint32_t id = findStream(handle);
-  if (pvti::isTracing())
-    function = traced(std::move(function), std::string(handle));
-  setReplica(streams[id], replica, function, "stream '" + handle + "'");
-  if (loaded)
-    loaded->connectStream(id, std::move(function), replica);
-}
-
-void EngineImpl::connectHostFunction(StringRef handle, std::uint32_t replica,
-                                     std::shared_ptr<HostCallback> callback) {
-  const std::uint32_t id =
-      findByHandle(executable->hostFunctions, handle, "host function");
-  if (!callback)
-    throw stream_connection_error("host function '" + handle +
-                                  "' was connected to no callback");
-  const rt::HostFunctionCall call =
-      [callback](std::span<const void *const> inputs,
-                 std::span<void *const> outputs) {
-        (*callback)({inputs.data(), inputs.size()},
-                    {outputs.data(), outputs.size()});
-      };
-  setReplica(hostFunctions[id], replica, call,
-             "host function '" + handle + "'");
-  if (loaded)
-    loaded->connectHostFunction(id, call, replica);
+std::uint32_t EngineImpl::findHostFunction(StringRef handle) const {
+  return findByHandle(executable->hostFunctions, handle, "host function");
 }
 
 } // namespace core
-
-namespace {
-
-/// Copies between a stream's transfer and a buffer that is used over and over.
-class CircularBuffer {
-public:
-  CircularBuffer(char *begin, std::size_t size, bool toDevice)
-      : begin(begin), size(size), toDevice(toDevice) {}
-
-  void operator()(void *transfer, std::size_t bytes) {
-    char *place = static_cast<char *>(transfer);
-    while (bytes != 0) {
-      const std::size_t part = std::min(bytes, size - position);
-      if (toDevice)
-        std::memcpy(place, begin + position, part);
-      else
-        std::memcpy(begin + position, place, part);
-      place += part;
-      bytes -= part;
-      position = (position + part) % size;
-    }
-  }
-
-private:
-  char *begin;
-  std::size_t size;
-  bool toDevice;
-  std::size_t position = 0;
-};
-
-bool isToDevice(const rt::Executable &exe, std::uint32_t stream) {
-  return exe.streams[stream].direction == rt::StreamDirection::HostToDevice;
-}
-
-void requireSize(StringRef handle, std::size_t given, std::size_t needed) {
-  if (given != needed)
-    throw tensor_io_state_error(
-        "the tensor of handle '" + handle + "' has " + std::to_string(needed) +
-        " bytes, but the host buffer has " + std::to_string(given));
-}
-
-void requireBuffer(StringRef handle, const void *buffer, std::size_t needed) {
-  if (!buffer && needed != 0)
-    throw tensor_io_state_error("the tensor of handle '" + handle +
-                                "' was given a null pointer for its " +
-                                std::to_string(needed) + " bytes");
-}
-
-/// Bytes of a buffer; 0 if its end is before its begin.
-std::size_t distance(const void *begin, const void *end) {
-  if (std::less<>()(end, begin))
-    return 0;
-  return static_cast<std::size_t>(static_cast<const char *>(end) -
-                                  static_cast<const char *>(begin));
-}
-
-} // namespace
 
 Engine::Engine(const Graph &graph, const program::Program &program,
                const OptionFlags &options)
@@ -432,212 +294,6 @@ void Engine::run(unsigned program, const std::string &debugName,
 void Engine::loadAndRun(const Device &device, unsigned program) {
   load(device);
   run(program);
-}
-
-void Engine::readTensor(StringRef handle, void *buffer) {
-  const pvti::Tracepoint span(&pvti::tracePoplar, "Engine::readTensor");
-  const std::uint32_t id = held().findHostTensor(handle, false);
-  requireBuffer(handle, buffer, held().bytesOf(id));
-  held().session("Engine::readTensor").readTensor(id, buffer);
-}
-void Engine::readTensor(StringRef handle, void *begin, void *end) {
-  const std::uint32_t id = held().findHostTensor(handle, false);
-  requireSize(handle, distance(begin, end), held().bytesOf(id));
-  readTensor(handle, begin);
-}
-void Engine::writeTensor(StringRef handle, const void *buffer) {
-  const pvti::Tracepoint span(&pvti::tracePoplar, "Engine::writeTensor");
-  const std::uint32_t id = held().findHostTensor(handle, true);
-  requireBuffer(handle, buffer, held().bytesOf(id));
-  held().requireMetadata(handle, held().typeOf(id), /*isGiven=*/false);
-  held().session("Engine::writeTensor").writeTensor(id, buffer);
-}
-void Engine::writeTensor(StringRef handle, const void *begin, const void *end) {
-  const std::uint32_t id = held().findHostTensor(handle, true);
-  requireSize(handle, distance(begin, end), held().bytesOf(id));
-  writeTensor(handle, begin);
-}
-
-void Engine::readTensor(StringRef handle, QuarterMetadata &metadata,
-                        void *begin, void *end) {
-  readTensor(handle, begin, end);
-  metadata = held().readMetadata(handle);
-}
-void Engine::readTensor(StringRef handle, const QuarterMetadata &metadata,
-                        void *begin, void *end) {
-  readTensor(handle, begin, end);
-  held().requireEqualMetadata(handle, held().readMetadata(handle), metadata);
-}
-void Engine::writeTensor(StringRef handle, const QuarterMetadata &metadata,
-                         const void *begin, const void *end) {
-  const pvti::Tracepoint span(&pvti::tracePoplar, "Engine::writeTensor");
-  const std::uint32_t id = held().findHostTensor(handle, true);
-  requireSize(handle, distance(begin, end), held().bytesOf(id));
-  requireBuffer(handle, begin, held().bytesOf(id));
-  held().writeMetadata(handle, metadata);
-  held().session("Engine::writeTensor").writeTensor(id, begin);
-}
-
-void Engine::connectStream(StringRef handle, void *buffer) {
-  const std::uint32_t id = held().findStream(handle);
-  const rt::Stream &stream = held().executable->streams[id];
-  const std::size_t size = stream.numElements * rt::sizeOf(stream.type);
-  connectStream(handle, buffer, static_cast<char *>(buffer) + size);
-}
-
-void Engine::connectStream(StringRef handle, void *begin, void *end) {
-  held().requireMetadata(
-      handle, held().executable->streams[held().findStream(handle)].type,
-      /*isGiven=*/false);
-  connectCircle(handle, begin, end);
-}
-
-void Engine::connectStream(StringRef handle, QuarterMetadata &metadata,
-                           void *begin, void *end) {
-  connectCircle(handle, begin, end);
-  held().connectMetadata(handle, metadata, &metadata);
-}
-void Engine::connectStream(StringRef handle, const QuarterMetadata &metadata,
-                           void *begin, void *end) {
-  connectCircle(handle, begin, end);
-  held().connectMetadata(handle, metadata, nullptr);
-}
-
-void Engine::connectCircle(StringRef handle, void *begin, void *end) {
-  const std::uint32_t id = held().findStream(handle);
-  const rt::Stream &stream = held().executable->streams[id];
-  const std::size_t transfer = stream.numElements * rt::sizeOf(stream.type);
-  if (!begin && transfer != 0)
-    throw stream_connection_error("stream '" + handle +
-                                  "' was connected to a null pointer");
-  const std::size_t size = distance(begin, end);
-  if (size < transfer)
-    throw stream_connection_error(
-        "stream '" + handle + "' transfers " + std::to_string(transfer) +
-        " bytes at a time, but the host buffer has " + std::to_string(size));
-  // Replicas go on where the one before them stopped.
-  const auto circle = std::make_shared<CircularBuffer>(
-      static_cast<char *>(begin), size, isToDevice(*held().executable, id));
-  held().connect(handle, [circle](void *transfer, std::size_t bytes) {
-    (*circle)(transfer, bytes);
-  });
-}
-
-namespace {
-
-/// Serves transfers with a callback, which may give data ahead of time.
-class CallbackServer {
-public:
-  CallbackServer(std::unique_ptr<StreamCallback> callback, bool mayPrefetch)
-      : callback(std::move(callback)), mayPrefetch(mayPrefetch) {}
-  CallbackServer(const CallbackServer &) = delete;
-  CallbackServer &operator=(const CallbackServer &) = delete;
-  ~CallbackServer() {
-    if (!prefetched.empty())
-      callback->invalidatePrefetched();
-  }
-
-  void operator()(void *transfer, std::size_t bytes) {
-    if (prefetched.size() == bytes && bytes != 0)
-      std::memcpy(transfer, prefetched.data(), bytes);
-    else
-      callback->fetch(transfer);
-    prefetched.clear();
-    callback->complete();
-    if (!mayPrefetch)
-      return;
-    std::vector<char> next(bytes);
-    if (callback->prefetch(next.data()) == StreamCallback::Result::Success)
-      prefetched = std::move(next);
-  }
-
-private:
-  std::unique_ptr<StreamCallback> callback;
-  bool mayPrefetch;
-  std::vector<char> prefetched;
-};
-
-} // namespace
-
-void Engine::connectStreamToCallback(StringRef handle,
-                                     StreamCallbackHandle callback) {
-  connectStreamToCallback(handle, rt::AllReplicas, std::move(callback));
-}
-
-void Engine::connectStreamToCallback(StringRef handle, unsigned replica,
-                                     StreamCallbackHandle callback) {
-  const std::uint32_t id = held().findStream(handle);
-  const bool toDevice = isToDevice(*held().executable, id);
-  held().requireMetadata(handle, held().executable->streams[id].type,
-                         /*isGiven=*/false);
-  std::unique_ptr<StreamCallback> function = callback.release();
-  if (!function)
-    throw stream_connection_error("stream '" + handle +
-                                  "' was connected to no callback");
-  // std::function wants to be copied, so the server is shared.
-  const auto server = std::make_shared<CallbackServer>(
-      std::move(function), toDevice && held().options.enablePrefetch);
-  held().connect(
-      handle,
-      [server](void *transfer, std::size_t bytes) {
-        (*server)(transfer, bytes);
-      },
-      replica);
-}
-
-void Engine::connectHostFunction(StringRef handle,
-                                 HostCallbackHandle callback) {
-  held().connectHostFunction(handle, rt::AllReplicas, callback.release());
-}
-void Engine::connectHostFunction(StringRef handle, unsigned replica,
-                                 HostCallbackHandle callback) {
-  held().connectHostFunction(handle, replica, callback.release());
-}
-
-namespace {
-
-std::uint64_t rowNumber(int repeatIndex) {
-  if (repeatIndex < 0)
-    throw stream_connection_error("a remote buffer has no row " +
-                                  std::to_string(repeatIndex));
-  return static_cast<std::uint64_t>(repeatIndex);
-}
-
-} // namespace
-
-void Engine::copyToRemoteBuffer(const void *source, const std::string &handle,
-                                int repeatIndex, unsigned replica) {
-  const std::uint32_t id = held().findRemoteBuffer(handle);
-  rt::Session &session = held().session("Engine::copyToRemoteBuffer");
-  if (!source)
-    throw stream_connection_error("remote buffer '" + handle +
-                                  "' was given a null pointer");
-  try {
-    session.writeRemoteBuffer(id, rowNumber(repeatIndex), replica, source);
-  } catch (const rt::RunError &error) {
-    throw stream_connection_error(error.what());
-  }
-}
-
-void Engine::copyFromRemoteBuffer(const std::string &handle, void *destination,
-                                  int repeatIndex, unsigned replica) {
-  const std::uint32_t id = held().findRemoteBuffer(handle);
-  rt::Session &session = held().session("Engine::copyFromRemoteBuffer");
-  if (!destination)
-    throw stream_connection_error("remote buffer '" + handle +
-                                  "' was given a null pointer");
-  try {
-    session.readRemoteBuffer(id, rowNumber(repeatIndex), replica, destination);
-  } catch (const rt::RunError &error) {
-    throw stream_connection_error(error.what());
-  }
-}
-
-std::vector<std::string> Engine::listStreams() const {
-  std::vector<std::string> names;
-  for (const rt::Stream &stream : held().executable->streams)
-    names.push_back(stream.handle);
-  return names;
 }
 
 void Engine::setPrintStream(std::ostream &out) {

@@ -24,6 +24,9 @@
 
 namespace poplar::core {
 
+/// The size of a host buffer; 0 if its end is before its begin.
+std::size_t bytesBetween(const void *begin, const void *end);
+
 class EngineImpl {
 public:
   EngineImpl(const ExecutableData &compiled, const EngineOptions &options);
@@ -43,6 +46,7 @@ public:
   /// The stream of that name, or an error that names the closest.
   std::uint32_t findStream(StringRef handle) const;
   std::uint32_t findRemoteBuffer(StringRef handle) const;
+  std::uint32_t findHostFunction(StringRef handle) const;
   /// The host tensor that can be written, or read.
   std::uint32_t findHostTensor(StringRef handle, bool write) const;
   std::size_t bytesOf(std::uint32_t hostTensor) const;
