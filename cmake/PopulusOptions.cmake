@@ -28,9 +28,23 @@ endif()
 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
+  # Sources that use precompiled headers are cached only if it may ignore how
+  # macros of those headers came to be.
   set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+    env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE_PROGRAM})
 endif()
+
+# Parses these headers once for all sources of a target: those of libraries, and
+# own ones that nearly all of its sources include. A source includes what it needs
+# all the same: CMAKE_DISABLE_PRECOMPILE_HEADERS builds without this.
+function(populus_precompile TARGET)
+  target_precompile_headers(${TARGET} PRIVATE ${ARGN})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU") # for ccache
+    target_compile_options(${TARGET} PRIVATE
+      $<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)
+  endif()
+endfunction()
 
 set(POPULUS_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize=")
 if(POPULUS_SANITIZE)
