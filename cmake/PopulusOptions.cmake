@@ -35,11 +35,17 @@ if(CCACHE_PROGRAM)
     env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE_PROGRAM})
 endif()
 
-# Parses these headers once for all sources of a target: those of libraries, and
-# own ones that nearly all of its sources include. A source includes what it needs
-# all the same: CMAKE_DISABLE_PRECOMPILE_HEADERS builds without this.
+# populus_precompile(TARGET HEADER... | FROM OTHER): parses these headers once for all
+# sources of a target, or uses what another target has. They are those of libraries, and
+# own ones that nearly all of the sources include. A source includes what it needs all
+# the same: CMAKE_DISABLE_PRECOMPILE_HEADERS builds without this.
 function(populus_precompile TARGET)
-  target_precompile_headers(${TARGET} PRIVATE ${ARGN})
+  list(TRANSFORM ARGN REPLACE "^lib/" "${PROJECT_SOURCE_DIR}/lib/")
+  if(ARGV1 STREQUAL "FROM")
+    target_precompile_headers(${TARGET} REUSE_FROM ${ARGV2})
+  else()
+    target_precompile_headers(${TARGET} PRIVATE ${ARGN})
+  endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU") # for ccache
     target_compile_options(${TARGET} PRIVATE
       $<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)

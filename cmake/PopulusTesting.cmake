@@ -1,9 +1,14 @@
-# populus_add_unit_test(NAME SOURCES ... LIBS ...): one GoogleTest program in bin/unit,
-# where lit finds it; NAME ends in "Tests".
+# populus_add_unit_test(NAME SOURCES ... LIBS ... [PRECOMPILED ...]): one GoogleTest program
+# in bin/unit, where lit finds it; NAME ends in "Tests". It is compiled with less
+# optimisation than what it tests. PRECOMPILED are arguments of populus_precompile().
 function(populus_add_unit_test NAME)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;LIBS;PRECOMPILED" ${ARGN})
   add_executable(${NAME} ${ARG_SOURCES})
   target_link_libraries(${NAME} PRIVATE ${ARG_LIBS} GTest::gtest GTest::gtest_main)
+  target_compile_options(${NAME} PRIVATE -O1)
+  if(ARG_PRECOMPILED)
+    populus_precompile(${NAME} ${ARG_PRECOMPILED})
+  endif()
   set_target_properties(${NAME} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin/unit)
   set_property(GLOBAL APPEND PROPERTY POPULUS_TEST_DEPENDS ${NAME})
