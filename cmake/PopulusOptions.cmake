@@ -18,7 +18,8 @@ set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/static)
 set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
 set(CMAKE_INSTALL_RPATH "$ORIGIN;$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
 
-add_compile_options(-Wall -Wextra -Wno-unused-parameter
+# Members that an initializer does not name have their defaults.
+add_compile_options(-Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers
   $<$<COMPILE_LANGUAGE:CXX>:-Wno-comment>)
 # GCC 12 reports overlapping copies inside its own std::string (GCC bug 105651).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND

@@ -381,10 +381,11 @@ TEST(Import, ListedVersionsAreThoseOfOnnx) {
   for (const Decomposition *decomposition : allDecompositions())
     all.push_back(&decomposition->definition);
   for (const OpDefinition *definition : all)
-    if (definition->domain.empty())
-      for (int version : definition->versions)
+    for (int version : definition->versions)
+      if (definition->domain.empty()) {
         EXPECT_EQ(versionInOnnx(definition->type, version), version)
             << definition->type;
+      }
 }
 
 TEST(Import, ConstantsWithoutElementsAreFolded) {
