@@ -55,15 +55,15 @@ void noteExit(const Context &c) {
 
 class Interleaver {
 public:
-  Interleaver(Tile &tile, std::uint64_t cycleLimit, Recall recall)
-      : tile(tile), start(tile.now), cycleLimit(cycleLimit), recall(recall) {}
+  Interleaver(Tile &tile, std::uint64_t cycleLimit, Learner *learner)
+      : tile(tile), start(tile.now), cycleLimit(cycleLimit), learner(learner) {}
 
   Context *run() {
     tile.interleaved = true;
     while (!faulted && anyActive(tile))
       if (!tile.workersActive())
         runSupervisor();
-      else if (!runWindow(tile, start, cycleLimit, recall))
+      else if (!runWindow(tile, start, cycleLimit, learner))
         tile.recordsAll ? giveUp() : takeTurns();
     tile.interleaved = false;
     return faulted;
@@ -164,8 +164,8 @@ private:
 
   /// Until all workers have ended.
   void takeTurns() {
-    if (recall.learner)
-      recall.learner->giveUp();
+    if (learner)
+      learner->giveUp();
     auto turn = static_cast<unsigned>((tile.now - start) % NumWorkers);
     for (; !faulted && tile.workersActive(); turn = (turn + 1) % NumWorkers) {
       Context &worker = tile.contexts[turn];
@@ -179,14 +179,15 @@ private:
   Tile &tile;
   const std::uint64_t start;
   const std::uint64_t cycleLimit;
-  const Recall recall;
+  Learner *const learner;
   Context *faulted = nullptr;
 };
 
 } // namespace
 
-Context *runInterleaved(Tile &tile, std::uint64_t cycleLimit, Recall recall) {
-  return Interleaver(tile, cycleLimit, recall).run();
+Context *runInterleaved(Tile &tile, std::uint64_t cycleLimit,
+                        Learner *learner) {
+  return Interleaver(tile, cycleLimit, learner).run();
 }
 
 } // namespace populus::runtime::emulator
