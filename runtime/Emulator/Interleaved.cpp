@@ -90,7 +90,7 @@ private:
           supervisor.waiting, cycleLimit - (tile.now - start));
       supervisor.waiting -= static_cast<unsigned>(skipped);
       tile.now += skipped;
-      if (supervisor.waiting == 0 && !supervisor.watcher)
+      if (supervisor.waiting == 0 && (!supervisor.watcher || learner))
         runFreely(supervisor);
       if (faulted || !supervisor.active)
         return;
@@ -109,15 +109,20 @@ private:
       const Slot *slot = c.resume;
       if (slot->others() == Others::LoadsWeights && loadWeights(c, slot))
         continue;
-      if (slot->others() == Others::InLine)
+      if (slot->others() == Others::InLine) {
         runLine(c, slot);
-      else if (slot->others() == Others::Nothing && slot->contexts() != 1)
+      } else if (slot->others() == Others::Nothing && slot->contexts() != 1) {
+        if (learner)
+          learner->before(c, slot);
         runFreely(c, slot);
-      else
+      } else {
         return;
+      }
     }
   }
   void runLine(Context &c, const Slot *slot) {
+    if (learner)
+      learner->beforeLine(slot, slot->line.length);
     const unsigned done = executeLine(c, slot->line.length);
     if (done == slot->line.length) {
       tile.now += slot->line.cycles;
@@ -146,8 +151,17 @@ private:
   }
   bool loadWeights(Context &c, const Slot *slot) {
     const unsigned number = slot->weightLoads.number;
-    if (!loadWeightRun(c, slot))
+    // To load weights is no access that a learner has to be told of.
+    if (learner)
+      c.size = tile.loadBytes;
+    const std::uint32_t from = tile.weightLoad;
+    const bool done = loadWeightRun(c, slot);
+    if (learner)
+      c.size = 0;
+    if (!done)
       return false;
+    if (learner)
+      learner->hasLoadedWeights(slot, from);
     c.resume = slot + number;
     c.issued += number;
     tile.turns += number;

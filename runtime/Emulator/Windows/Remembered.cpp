@@ -13,6 +13,7 @@
 #include "runtime/Emulator/Semantics/ControlRegisters.h"
 #include "runtime/Emulator/Semantics/FloatEnvironment.h"
 #include "runtime/Emulator/Watching/Watch.h"
+#include "runtime/Support/Prefetch.h"
 
 #include <algorithm>
 #include <span>
@@ -156,6 +157,20 @@ bool Remembered::isSame(const Tile &tile, std::uint64_t cycleLimit) const {
   return true;
 }
 
+void Remembered::fetch() const {
+  const auto *begin = reinterpret_cast<const char *>(this);
+  for (std::size_t at = 0; at < sizeof(*this); at += HostLine)
+    prefetch<Access::Read>(begin + at);
+}
+
+void Remembered::fetchDetails() const {
+  prefetch<Access::Read>(ranges.data());
+  constexpr std::size_t MostLines = 4;
+  for (std::size_t i = 0; i != MostLines; ++i)
+    prefetch<Access::Read>(values.data() + i * HostLine);
+  whatItDoes.fetch();
+}
+
 std::size_t Remembered::bytes() const {
   return sizeof(*this) + ranges.capacity() * sizeof(Range) + values.capacity() +
          whatItDoes.bytes();
@@ -185,12 +200,16 @@ Learner::~Learner() {
 }
 
 bool Learner::before(Context &, const Slot *slot) {
-  loadsWeights = slot->others() == Others::LoadsWeights;
-  if (!isPredictable(slot))
+  // Loads of weights that come one by one may be a part of a run only.
+  if (slot->others() == Others::LoadsWeights || !isPredictable(slot))
     giveUp();
-  else if (loadsWeights)
-    writer.loadsWeights(tile, slot);
   return true;
+}
+
+void Learner::beforeLine(const Slot *slot, unsigned number) {
+  if (!std::all_of(slot, slot + number,
+                   [](const Slot &each) { return isPredictable(&each); }))
+    giveUp();
 }
 
 bool Learner::access(Context &c, Address address, unsigned bytes, bool store) {
@@ -200,7 +219,7 @@ bool Learner::access(Context &c, Address address, unsigned bytes, bool store) {
   const std::uint32_t offset = address - c.lo;
   if (store)
     noteStored(offset, bytes);
-  else if (!loadsWeights)
+  else
     noteRead(offset, bytes);
   return true;
 }

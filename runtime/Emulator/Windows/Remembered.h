@@ -36,6 +36,9 @@ public:
   bool isSame(const Tile &tile, std::uint64_t cycleLimit) const;
   /// What it does then.
   const Script &script() const { return whatItDoes; }
+  /// Fetches what isSame() looks at first, and what it finds there.
+  void fetch() const;
+  void fetchDetails() const;
   /// That this needs.
   std::size_t bytes() const;
 
@@ -82,6 +85,12 @@ public:
 
   bool before(Context &c, const Slot *slot) override;
   bool access(Context &c, Address address, unsigned bytes, bool store) override;
+  /// The same as before() for slots in line.
+  void beforeLine(const Slot *slot, unsigned number);
+  /// A run of loads is done, from this address on.
+  void hasLoadedWeights(const Slot *slot, Address address) {
+    writer.hasLoadedWeights(tile, slot, address);
+  }
 
   /// What has been done with a word: loaded as it was at first; stored by the
   /// supervisor; loaded after that.
@@ -97,7 +106,6 @@ private:
   ScriptWriter writer;
   AccessRecord *window = nullptr;
   bool isKnown = true;
-  bool loadsWeights = false; // the supervisor's instruction
 };
 
 /// What is remembered of a device's vertices. Different threads may run
@@ -112,6 +120,17 @@ public:
   /// Runs the vertex that the tile has been set up to begin, as
   /// runInterleaved() does.
   Context *run(Tile &tile, std::size_t vertex, std::uint64_t cycleLimit);
+
+  /// Fetches what is remembered of a vertex that this thread is going to run,
+  /// in two steps, of which the second one needs the first.
+  void fetch(std::size_t vertex) const {
+    if (const auto &remembered = entries[vertex].remembered)
+      remembered->fetch();
+  }
+  void fetchDetails(std::size_t vertex) const {
+    if (const auto &remembered = entries[vertex].remembered)
+      remembered->fetchDetails();
+  }
 
   /// How often a vertex has run as it was remembered.
   std::uint32_t numRecalls(std::size_t vertex) const {

@@ -7,6 +7,7 @@
 
 #include "runtime/Emulator/Translation/Translations.h"
 #include "runtime/Emulator/Windows/Ahead.h"
+#include "runtime/Support/Prefetch.h"
 
 #include <algorithm>
 #include <bit>
@@ -38,6 +39,14 @@ bool Script::isPossible(Tile &tile) const {
     possible = false;
   }
   return possible;
+}
+
+void Script::fetch() const {
+  constexpr std::size_t MostLines = 4; // the host sees where that leads
+  const auto *begin = reinterpret_cast<const char *>(words.data());
+  for (std::size_t i = 0; i != MostLines; ++i)
+    prefetch<Access::Read>(begin + i * HostLine);
+  prefetch<Access::Read>(entries.data());
 }
 
 void Script::run(Tile &tile) const {
@@ -109,7 +118,7 @@ ScriptWriter::ScriptWriter(const Tile &tile) : begin(tile.now) {
 
 /// Stores, with the values that they have left; nobody else has stored since.
 void ScriptWriter::flush(const Tile &tile) {
-  endLoads();
+  loads = NoLoads;
   if (stored.empty())
     return;
   std::sort(stored.begin(), stored.end());
@@ -124,37 +133,18 @@ void ScriptWriter::flush(const Tile &tile) {
   stored.clear();
 }
 
-void ScriptWriter::loadsWeights(const Tile &tile, const Slot *slot) {
+void ScriptWriter::hasLoadedWeights(const Tile &tile, const Slot *slot,
+                                    Address address) {
   if (!stored.empty())
     flush(tile);
-  if (run && slot == next && slot < run + run->weightLoads.number &&
-      tile.weightLoad == nextAddress) {
-    ++next;
-  } else {
-    endRun();
-    if (loads == None || tile.weightLoad != nextAddress) {
-      loads = script.words.size();
-      add(Script::Action::LoadWeights, 0);
-      script.words.push_back(tile.weightLoad);
-    }
-    script.words[loads] += 1u << Script::ActionBits;
-    script.words.push_back(numberOf(tile, slot));
-    run = slot;
-    next = slot + 1;
+  if (loads == NoLoads || address != nextAddress) {
+    loads = script.words.size();
+    add(Script::Action::LoadWeights, 0);
+    script.words.push_back(address);
   }
-  nextAddress = tile.weightLoad + 8u * slot->weightLoads.registers;
-}
-
-/// A run is done as a whole.
-void ScriptWriter::endRun() {
-  if (run && next != run + run->weightLoads.number)
-    giveUp();
-  run = nullptr;
-}
-
-void ScriptWriter::endLoads() {
-  endRun();
-  loads = None;
+  script.words[loads] += 1u << Script::ActionBits;
+  script.words.push_back(numberOf(tile, slot));
+  nextAddress = tile.weightLoad;
 }
 
 void ScriptWriter::starts(const Tile &tile, unsigned workers) {

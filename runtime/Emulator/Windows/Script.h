@@ -26,6 +26,9 @@ public:
   /// Does all of it, in a tile that has been set up to begin the vertex.
   void run(Tile &tile) const;
 
+  /// Fetches its beginning.
+  void fetch() const;
+
   std::uint64_t numCycles() const { return cycles; }
   /// That this needs, beside itself.
   std::size_t bytes() const {
@@ -67,8 +70,9 @@ public:
 
   /// The supervisor stores a word of memory.
   void stores(std::uint32_t offset) { stored.push_back(offset); }
-  /// It is about to load weights.
-  void loadsWeights(const Tile &tile, const Slot *slot);
+  /// It has loaded weights from an address on, all that the run has which
+  /// begins at the slot.
+  void hasLoadedWeights(const Tile &tile, const Slot *slot, Address address);
   /// It has started workers, as bits, which have not run yet.
   void starts(const Tile &tile, unsigned workers);
   /// The vertex does what no script does.
@@ -83,8 +87,6 @@ private:
                            number << Script::ActionBits);
   }
   void flush(const Tile &tile);
-  void endRun();
-  void endLoads();
   void addStart(const Tile &tile, unsigned workers, std::uint32_t slot,
                 Address state, std::uint32_t spacing);
 
@@ -92,11 +94,9 @@ private:
   const std::uint64_t begin;
   bool isKnown = true;
   std::vector<std::uint32_t> stored; // offsets since the last action
-  // Loads of weights, up to the next one of another kind.
-  static constexpr std::size_t None = ~std::size_t(0);
-  std::size_t loads = None;   // where they are in the words
-  const Slot *run = nullptr;  // the first one of those that are one run
-  const Slot *next = nullptr; // the slot behind the last one
+  // Loads of weights that follow each other.
+  static constexpr std::size_t NoLoads = ~std::size_t(0);
+  std::size_t loads = NoLoads; // where they begin in the words
   Address nextAddress = 0;
 };
 

@@ -232,14 +232,15 @@ private:
   /// Does what concerns no worker, for so many cycles at most; how many it
   /// took, but for those of waiting. 0: a fault.
   unsigned stepQuietly(std::uint64_t most) {
-    // A learner looks at every slot, and so does a check.
-    if (learner || tile.recordsAll ||
-        supervisor.resume->others() != Others::InLine)
+    // A check looks at every slot.
+    if (tile.recordsAll || supervisor.resume->others() != Others::InLine)
       return stepInterleaved(supervisor);
     const Slot *first = supervisor.resume;
     unsigned number = 0, cycles = 0;
     while (number != first->line.length && cycles < most)
       cycles += first[number++].supervisorCycles();
+    if (learner)
+      learner->beforeLine(first, number);
     if (executeLine(supervisor, number) != number)
       return 0;
     // The wait behind the last one may go on.
