@@ -49,11 +49,14 @@ private:
     builder.CreateStore(call("populus_issued", {context}), issued);
     Value *first = function->getArg(3);
     require(builder.CreateNot(nearLimit()), [&] { end(leaveBlock, first); });
-    SwitchInst *choice = builder.CreateSwitch(first, blocks.at(region.entry));
-    for (std::uint32_t other : region.entries)
-      if (const auto found = blocks.find(other);
-          found != blocks.end() && other != region.entry)
-        choice->addCase(builder.getInt32(region.relative(other)),
+    SwitchInst *choice = nullptr;
+    for (std::uint32_t known : region.entries)
+      if (const auto found = blocks.find(known); found == blocks.end())
+        continue;
+      else if (!choice)
+        choice = builder.CreateSwitch(first, found->second);
+      else
+        choice->addCase(builder.getInt32(region.relative(known)),
                         found->second);
     emitReturn(leaveBlock, RegionEnd::Continue);
     emitReturn(stopBlock, RegionEnd::Stop);

@@ -30,8 +30,8 @@ public:
       return nullptr;
     auto result = std::make_unique<TranslatedRegion>();
     result->code = reinterpret_cast<decltype(result->code)>(codeOf(region));
-    result->first = entry;
-    result->address = image.base + 4 * entry;
+    result->first = region.first;
+    result->address = image.base + 4 * region.first;
     result->imageBase = image.base;
     result->textBytes = static_cast<std::uint32_t>(image.textBytes);
     result->weights = region.weights();

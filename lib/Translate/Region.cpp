@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Breadth first from the entry, so that a region that is too large loses what
+// Breadth first from the entries, so that a region that is too large loses what
 // is farthest away. What would fault whenever it is executed is left to the
 // interpreter.
 
@@ -14,6 +14,7 @@
 namespace populus::translate {
 
 using namespace runtime::emulator;
+using runtime::Symbol;
 
 namespace {
 
@@ -30,7 +31,8 @@ public:
   explicit Finder(Region &region) : region(region) {}
 
   void run() {
-    reach(region.entry);
+    for (std::uint32_t entry : region.entries)
+      reach(entry);
     while (!pending.empty()) {
       const std::uint32_t start = pending.front();
       pending.pop_front();
@@ -201,10 +203,45 @@ std::string Region::content() const {
   return bytes;
 }
 
-Region findRegion(const CodeImage &image, std::uint32_t entry, CodeKind kind) {
-  Region region{image, entry, kind, {}, {}, {}, {entry}, {}};
+namespace {
+
+/// Where the function that begins at a slot, or has a symbol there, may be
+/// entered: at all of its symbols. Other slots are entries by themselves.
+std::set<std::uint32_t> entriesWith(const CodeImage &image,
+                                    std::uint32_t entry) {
+  const Address address = image.base + 4 * entry;
+  const Symbol *function = nullptr;
+  bool isNamed = false;
+  for (const Symbol &symbol : image.symbols) {
+    isNamed |= symbol.address == address;
+    if (symbol.address <= address && address - symbol.address < symbol.size)
+      function = &symbol;
+  }
+  std::set<std::uint32_t> entries = {entry};
+  if (isNamed && function)
+    for (const Symbol &symbol : image.symbols)
+      if (symbol.address - function->address < function->size &&
+          symbol.address % 4 == 0)
+        entries.insert((symbol.address - image.base) / 4);
+  return entries;
+}
+
+Region regionOf(const CodeImage &image, std::set<std::uint32_t> entries,
+                CodeKind kind) {
+  const std::uint32_t first = *entries.begin();
+  Region region{image, first, kind, {}, {}, {}, std::move(entries), {}};
   Finder(region).run();
   return region;
+}
+
+} // namespace
+
+Region findRegion(const CodeImage &image, std::uint32_t entry, CodeKind kind) {
+  Region region = regionOf(image, entriesWith(image, entry), kind);
+  if (region.contains(entry))
+    return region;
+  // The function is too large.
+  return regionOf(image, {entry}, kind);
 }
 
 } // namespace populus::translate

@@ -2,7 +2,9 @@
 //
 // The part of a code image that is translated together: what can be reached
 // from an entry through branches, up to a size. That is the function of the
-// entry, most often. Calls leave the region and come back to it; only small
+// entry, most often. A function with several symbols, which are places where
+// workers begin, is one region with several entries: what it has in common is
+// translated once. Calls leave the region and come back to it; only small
 // functions that call no others become a part of it.
 
 #ifndef POPULUS_LIB_TRANSLATE_REGION_H
@@ -36,31 +38,31 @@ struct RegionSlot {
 
 struct Region {
   const CodeImage &image;
-  std::uint32_t entry;
+  std::uint32_t first; // slot that others are counted from
   CodeKind kind;
   std::map<std::uint32_t, RegionSlot> slots;
   /// Where slots begin to which control does not only come from the slot in
   /// front.
   std::set<std::uint32_t> leaders;
   /// Where calls return to: of functions that are a part of the region, and of
-  /// others, which are entries of the region therefore.
+  /// others, which are entries of the region therefore, beside those where it
+  /// begins; some of these may not be in the region.
   std::set<std::uint32_t> innerReturns;
   std::set<std::uint32_t> entries;
   /// Targets of branches that are not in the region, in order of the branches.
   std::vector<std::uint32_t> exits;
 
   bool contains(std::uint32_t slot) const { return slots.count(slot) != 0; }
-  /// Slots are counted from the entry on, for the region may be elsewhere in
-  /// another image.
-  std::uint32_t relative(std::uint32_t slot) const { return slot - entry; }
+  /// The region may be elsewhere in another image.
+  std::uint32_t relative(std::uint32_t slot) const { return slot - first; }
   /// What the matrix and slim convolution units read.
   runtime::emulator::WeightKinds weights() const;
   /// All that the host code depends on: regions with the same content share it.
   std::string content() const;
 };
 
-/// The region of an entry. It is empty if the interpreter has to execute the
-/// entry.
+/// The region of an entry. It does not contain the entry if the interpreter has
+/// to execute it.
 Region findRegion(const CodeImage &image, std::uint32_t entry, CodeKind kind);
 
 } // namespace populus::translate

@@ -73,9 +73,12 @@ public:
     if (vertices.vertices.count == 0) // the tile may have no code
       return;
     // Few vertices take some 20 ns beside their code, and host memory 100 ns.
-    constexpr std::size_t SeveralTiles = 5;
+    constexpr std::size_t SeveralTiles = 5, FewTiles = 2;
     if (next.size() > SeveralTiles)
       prepareTile(next[SeveralTiles]);
+    if (remembered && next.size() > FewTiles &&
+        next[FewTiles].vertices.count != 0)
+      remembered->fetchDetails(next[FewTiles].vertices.first);
     aheadOfThread() = next.size() > 1 ? aheadOf(next[1]) : Ahead();
     runVertices(vertices, cycleLimit, result);
   }
@@ -271,9 +274,13 @@ private:
       // What launching the first workers reads and writes.
       const std::size_t number =
           std::min<std::size_t>(next.vertices.count, NumWorkers);
-      for (std::size_t i = 0; i != number; ++i)
+      for (std::size_t i = 0; i != number; ++i) {
         fetchLines(&tile->contexts[i].m[WorkerBase], tile->contexts[i].a);
+        prefetch<Access::Read>(&tile->contexts[i].memory);
+      }
     } else {
+      if (remembered)
+        remembered->fetch(next.vertices.first);
       // What a window (Window.h) saves.
       for (const Context &c : tile->contexts)
         fetchLines(&c, &c.memory + 1);

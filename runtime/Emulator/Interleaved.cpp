@@ -55,15 +55,15 @@ void noteExit(const Context &c) {
 
 class Interleaver {
 public:
-  Interleaver(Tile &tile, std::uint64_t cycleLimit, Recall recall)
-      : tile(tile), start(tile.now), cycleLimit(cycleLimit), recall(recall) {}
+  Interleaver(Tile &tile, std::uint64_t cycleLimit, Learner *learner)
+      : tile(tile), start(tile.now), cycleLimit(cycleLimit), learner(learner) {}
 
   Context *run() {
     tile.interleaved = true;
     while (!faulted && anyActive(tile))
       if (!tile.workersActive())
         runSupervisor();
-      else if (!runWindow(tile, start, cycleLimit, recall))
+      else if (!runWindow(tile, start, cycleLimit, learner))
         tile.recordsAll ? giveUp() : takeTurns();
     tile.interleaved = false;
     return faulted;
@@ -90,7 +90,7 @@ private:
           supervisor.waiting, cycleLimit - (tile.now - start));
       supervisor.waiting -= static_cast<unsigned>(skipped);
       tile.now += skipped;
-      if (supervisor.waiting == 0 && !supervisor.watcher)
+      if (supervisor.waiting == 0 && (!supervisor.watcher || learner))
         runFreely(supervisor);
       if (faulted || !supervisor.active)
         return;
@@ -109,15 +109,20 @@ private:
       const Slot *slot = c.resume;
       if (slot->others() == Others::LoadsWeights && loadWeights(c, slot))
         continue;
-      if (slot->others() == Others::InLine)
+      if (slot->others() == Others::InLine) {
         runLine(c, slot);
-      else if (slot->others() == Others::Nothing && slot->contexts() != 1)
+      } else if (slot->others() == Others::Nothing && slot->contexts() != 1) {
+        if (learner)
+          learner->before(c, slot);
         runFreely(c, slot);
-      else
+      } else {
         return;
+      }
     }
   }
   void runLine(Context &c, const Slot *slot) {
+    if (learner)
+      learner->beforeLine(slot, slot->line.length);
     const unsigned done = executeLine(c, slot->line.length);
     if (done == slot->line.length) {
       tile.now += slot->line.cycles;
@@ -146,8 +151,17 @@ private:
   }
   bool loadWeights(Context &c, const Slot *slot) {
     const unsigned number = slot->weightLoads.number;
-    if (!loadWeightRun(c, slot))
+    // To load weights is no access that a learner has to be told of.
+    if (learner)
+      c.size = tile.loadBytes;
+    const std::uint32_t from = tile.weightLoad;
+    const bool done = loadWeightRun(c, slot);
+    if (learner)
+      c.size = 0;
+    if (!done)
       return false;
+    if (learner)
+      learner->hasLoadedWeights(slot, from);
     c.resume = slot + number;
     c.issued += number;
     tile.turns += number;
@@ -164,8 +178,8 @@ private:
 
   /// Until all workers have ended.
   void takeTurns() {
-    if (recall.learner)
-      recall.learner->giveUp();
+    if (learner)
+      learner->giveUp();
     auto turn = static_cast<unsigned>((tile.now - start) % NumWorkers);
     for (; !faulted && tile.workersActive(); turn = (turn + 1) % NumWorkers) {
       Context &worker = tile.contexts[turn];
@@ -179,14 +193,15 @@ private:
   Tile &tile;
   const std::uint64_t start;
   const std::uint64_t cycleLimit;
-  const Recall recall;
+  Learner *const learner;
   Context *faulted = nullptr;
 };
 
 } // namespace
 
-Context *runInterleaved(Tile &tile, std::uint64_t cycleLimit, Recall recall) {
-  return Interleaver(tile, cycleLimit, recall).run();
+Context *runInterleaved(Tile &tile, std::uint64_t cycleLimit,
+                        Learner *learner) {
+  return Interleaver(tile, cycleLimit, learner).run();
 }
 
 } // namespace populus::runtime::emulator

@@ -197,21 +197,14 @@ bool runRecording(Tile &tile, unsigned worker, std::int64_t turns);
 /// has taken so many turns, or the listener has heard enough, and what it
 /// overwrote has been put back.
 bool runRecordedVertex(Tile &tile, unsigned worker, std::int64_t turns);
-/// The same for one that need not record them.
+/// The same for one whose accesses are known (Script.h).
 bool runUnrecorded(Tile &tile, unsigned worker, std::int64_t turns);
 
-/// How a vertex runs (Remembered.h).
-struct Recall {
-  /// Looks on.
-  Learner *learner = nullptr;
-  /// It goes a way that is remembered.
-  bool isRemembered = false;
-};
-
 /// Runs the active contexts in turns until all are done or one faults, which is
-/// returned (else null). Cycles are added to Tile::now.
+/// returned (else null). Cycles are added to Tile::now. The learner, if there
+/// is one, looks on.
 Context *runInterleaved(Tile &tile, std::uint64_t cycleLimit,
-                        Recall recall = {});
+                        Learner *learner = nullptr);
 
 } // namespace populus::runtime::emulator
 

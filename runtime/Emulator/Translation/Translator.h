@@ -64,8 +64,8 @@ class Translator {
 public:
   virtual ~Translator() = default;
 
-  /// Translates the region that begins at a word of the image's text; null if
-  /// only the interpreter can execute it. The code lives as long as the
+  /// Translates the region that has an entry at a word of the image's text;
+  /// null if only the interpreter can execute it. The code lives as long as the
   /// translator. Throws std::exception on internal errors. Not for several
   /// threads at once.
   virtual std::unique_ptr<TranslatedRegion>

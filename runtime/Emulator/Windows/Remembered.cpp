@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Learning marks each word of the tile's memory that was loaded into $m or
-// stored to. A word that was loaded first must not be stored to afterwards, for
-// its first value is taken from memory in the end; one that the supervisor has
-// stored before, which can do so only from $m, has the same value whenever all
-// others have; and one that workers have stored may be a result.
+// Learning marks each word of the tile's memory that was loaded into $m or that
+// the supervisor stored to. A word that was loaded first must not be stored to
+// afterwards, for its first value is taken from memory in the end; one that the
+// supervisor has stored before, which can do so only from $m, has the same
+// value whenever all others have; and one that workers have stored may be a
+// result, so none that was loaded may be in what they have stored. That is much
+// more, and most of it is stored again and again: it is kept as spans.
 
 #include "runtime/Emulator/Windows/Remembered.h"
 
 #include "runtime/Emulator/Semantics/ControlRegisters.h"
 #include "runtime/Emulator/Semantics/FloatEnvironment.h"
 #include "runtime/Emulator/Watching/Watch.h"
+#include "runtime/Support/Prefetch.h"
 
 #include <algorithm>
 #include <span>
@@ -44,14 +47,15 @@ public:
     }
     touched.clear();
   }
-  /// Calls `visit` with each range of words that have been loaded, in order.
-  template <typename Visit> void forEachLoaded(Visit visit) {
+  /// Calls `visit` with each range of words that have one of some marks, in
+  /// order.
+  template <typename Visit> void forEach(unsigned marks, Visit visit) {
     std::sort(touched.begin(), touched.end());
     std::uint32_t begin = 0, end = 0;
     for (std::uint32_t line : touched)
       for (std::uint32_t i = line * LineWords; i != (line + 1) * LineWords;
            ++i) {
-        if (!(words[i] & Learner::Loaded))
+        if (!(words[i] & marks))
           continue;
         if (i != end) {
           if (begin != end)
@@ -78,6 +82,36 @@ WordMarks &marksOfThread() {
   return *marks;
 }
 
+/// What workers have stored to, by offset in memory.
+class StoredSpans {
+public:
+  struct Span {
+    std::uint32_t begin, end;
+  };
+
+  void add(std::uint32_t begin, std::uint32_t end) {
+    Span &known = latest[(begin / 8 + end / 64) % latest.size()];
+    if (known.begin == begin && known.end == end)
+      return;
+    known = {begin, end};
+    spans.push_back(known);
+  }
+  void clear() {
+    spans.clear();
+    latest.fill({0, 0});
+  }
+  const std::vector<Span> &all() const { return spans; }
+
+private:
+  std::vector<Span> spans;
+  std::array<Span, 64> latest = {}; // which need not be added again
+};
+
+StoredSpans &storedOfThread() {
+  thread_local StoredSpans spans;
+  return spans;
+}
+
 /// Of the one row that is such.
 template <typename Predicate> StepHandler stepOf(Predicate isSuch) {
   const auto at = std::find_if(rows().begin(), rows().end(), isSuch);
@@ -85,7 +119,7 @@ template <typename Predicate> StepHandler stepOf(Predicate isSuch) {
 }
 
 /// Whether what a supervisor's slot leaves in $m depends only on $m, and
-/// workers do not depend on more.
+/// workers do not depend on more, nor does it change what a script leaves out.
 bool isPredictable(const Slot *slot) {
   static const StepHandler put = stepOf(
       [](const RowInfo &row) { return row.facts.csr == Csr::WritesLower; });
@@ -93,7 +127,7 @@ bool isPredictable(const Slot *slot) {
     return row.facts.bitMoves == BitMoves::Copies;
   });
   if (slot->step == put)
-    return slot->mainOperands.imm != csr::FpInitialControl;
+    return slot->mainOperands.imm == csr::WeightLoad;
   return slot->others() != Others::MayMatter && slot->step != atom &&
          !slot->aux;
 }
@@ -106,7 +140,8 @@ constexpr std::uint32_t MayFault = FpInvalid | FpDivideByZero | FpOverflow;
 
 bool Remembered::isSame(const Tile &tile, std::uint64_t cycleLimit) const {
   if (tile.weightLoad != weightLoad ||
-      tile.fpInitialControl != fpInitialControl || cycles > cycleLimit)
+      tile.fpInitialControl != fpInitialControl ||
+      whatItDoes.numCycles() > cycleLimit)
     return false;
   for (std::size_t i = 0; i != registers.size(); ++i)
     if (std::memcmp(registers[i].data(), tile.contexts[i].m,
@@ -122,20 +157,35 @@ bool Remembered::isSame(const Tile &tile, std::uint64_t cycleLimit) const {
   return true;
 }
 
+void Remembered::fetch() const {
+  const auto *begin = reinterpret_cast<const char *>(this);
+  for (std::size_t at = 0; at < sizeof(*this); at += HostLine)
+    prefetch<Access::Read>(begin + at);
+}
+
+void Remembered::fetchDetails() const {
+  prefetch<Access::Read>(ranges.data());
+  constexpr std::size_t MostLines = 4;
+  for (std::size_t i = 0; i != MostLines; ++i)
+    prefetch<Access::Read>(values.data() + i * HostLine);
+  whatItDoes.fetch();
+}
+
 std::size_t Remembered::bytes() const {
-  return sizeof(*this) + ranges.capacity() * sizeof(Range) + values.capacity();
+  return sizeof(*this) + ranges.capacity() * sizeof(Range) + values.capacity() +
+         whatItDoes.bytes();
 }
 
 // ---- Learning ---------------------------------------------------------------
 
-Learner::Learner(Tile &tile) : tile(tile) {
+Learner::Learner(Tile &tile) : tile(tile), writer(tile) {
   marksOfThread().clear();
+  storedOfThread().clear();
   for (std::size_t i = 0; i != tile.contexts.size(); ++i)
     std::copy_n(tile.contexts[i].m, Remembered::NumRegisters,
                 result.registers[i].begin());
   result.weightLoad = tile.weightLoad;
   result.fpInitialControl = tile.fpInitialControl;
-  result.cycles = tile.now;
   Context &supervisor = tile.contexts[Supervisor];
   supervisor.watcher = this;
   supervisor.size = 0;
@@ -150,10 +200,16 @@ Learner::~Learner() {
 }
 
 bool Learner::before(Context &, const Slot *slot) {
-  loadsWeights = slot->others() == Others::LoadsWeights;
-  if (!isPredictable(slot))
+  // Loads of weights that come one by one may be a part of a run only.
+  if (slot->others() == Others::LoadsWeights || !isPredictable(slot))
     giveUp();
   return true;
+}
+
+void Learner::beforeLine(const Slot *slot, unsigned number) {
+  if (!std::all_of(slot, slot + number,
+                   [](const Slot &each) { return isPredictable(&each); }))
+    giveUp();
 }
 
 bool Learner::access(Context &c, Address address, unsigned bytes, bool store) {
@@ -161,10 +217,9 @@ bool Learner::access(Context &c, Address address, unsigned bytes, bool store) {
                : checkBounds(c, address, bytes, store)))
     return false;
   const std::uint32_t offset = address - c.lo;
-  constexpr unsigned WordBytes = 1u << WordMarks::WordShift;
   if (store)
-    noteWritten(offset, bytes, bytes < WordBytes ? Stored : Derived);
-  else if (!loadsWeights)
+    noteStored(offset, bytes);
+  else
     noteRead(offset, bytes);
   return true;
 }
@@ -175,7 +230,7 @@ void Learner::take(const AccessRecord &record) {
   record.forEachWrite(
       [&](unsigned context, std::uint32_t offset, std::uint32_t bytes) {
         if (context != Supervisor)
-          noteWritten(offset, bytes, Stored);
+          storedOfThread().add(offset, offset + bytes);
       });
   record.forEachControlRead([&](std::uint32_t offset, std::uint32_t bytes) {
     noteRead(offset, bytes);
@@ -183,38 +238,54 @@ void Learner::take(const AccessRecord &record) {
 }
 
 void Learner::noteRead(std::uint32_t offset, std::uint32_t bytes) {
-  unsigned before = 0;
-  for (std::uint8_t &mark : marksOfThread().of(offset, bytes)) {
-    before |= mark;
-    mark |= mark & Derived ? 0 : Loaded;
-  }
-  if (before & Stored)
-    giveUp();
+  for (std::uint8_t &mark : marksOfThread().of(offset, bytes))
+    mark |= mark & Derived ? LoadedDerived : Loaded;
 }
 
-void Learner::noteWritten(std::uint32_t offset, std::uint32_t bytes, Mark how) {
-  unsigned before = 0;
-  for (std::uint8_t &mark : marksOfThread().of(offset, bytes)) {
-    before |= mark;
-    mark |= how;
-  }
-  if (before & Loaded)
+/// By the supervisor.
+void Learner::noteStored(std::uint32_t offset, std::uint32_t bytes) {
+  constexpr unsigned WordBytes = 1u << WordMarks::WordShift;
+  if (bytes != WordBytes)
+    return giveUp();
+  std::uint8_t &mark = marksOfThread().of(offset, bytes).front();
+  if (mark & Loaded)
     giveUp();
+  mark |= Derived;
+  writer.stores(offset);
 }
 
-std::unique_ptr<Remembered> Learner::finish() const {
-  if (!isKnown)
+/// Whether a word that was loaded is in what workers have stored to.
+bool Learner::dependsOnResults() const {
+  std::vector<StoredSpans::Span> loaded; // in order
+  marksOfThread().forEach(Loaded | LoadedDerived,
+                          [&](std::uint32_t begin, std::uint32_t end) {
+                            loaded.push_back({begin << WordMarks::WordShift,
+                                              end << WordMarks::WordShift});
+                          });
+  const std::vector<StoredSpans::Span> &stored = storedOfThread().all();
+  return std::any_of(
+      stored.begin(), stored.end(), [&](const StoredSpans::Span &span) {
+        const auto at = std::partition_point(
+            loaded.begin(), loaded.end(),
+            [&](const StoredSpans::Span &l) { return l.end <= span.begin; });
+        return at != loaded.end() && at->begin < span.end;
+      });
+}
+
+std::unique_ptr<Remembered> Learner::finish() {
+  if (!isKnown || dependsOnResults() || !writer.finish(tile, result.whatItDoes))
     return nullptr;
-  Remembered r = result;
-  r.cycles = tile.now - r.cycles;
   const std::uint8_t *memory = tile.contexts[Supervisor].memory;
-  marksOfThread().forEachLoaded([&](std::uint32_t begin, std::uint32_t end) {
+  marksOfThread().forEach(Loaded, [&](std::uint32_t begin, std::uint32_t end) {
     const std::uint32_t offset = begin << WordMarks::WordShift;
     const std::uint32_t bytes = (end - begin) << WordMarks::WordShift;
-    r.ranges.push_back({offset, bytes});
-    r.values.insert(r.values.end(), memory + offset, memory + offset + bytes);
+    result.ranges.push_back({offset, bytes});
+    result.values.insert(result.values.end(), memory + offset,
+                         memory + offset + bytes);
   });
-  return std::make_unique<Remembered>(r);
+  result.ranges.shrink_to_fit();
+  result.values.shrink_to_fit();
+  return std::make_unique<Remembered>(std::move(result));
 }
 
 // ---- All vertices -----------------------------------------------------------
@@ -229,9 +300,13 @@ Context *VertexMemory::run(Tile &tile, std::size_t vertex,
   if (entry.remembered) {
     if (entry.remembered->isSame(tile, cycleLimit)) {
       constexpr std::uint32_t Many = 16;
+      const Script &script = entry.remembered->script();
+      if (!script.isPossible(tile))
+        return runInterleaved(tile, cycleLimit);
       if (++entry.recalls % Many == 0)
         entry.tries = 0;
-      return runInterleaved(tile, cycleLimit, {nullptr, true});
+      script.run(tile);
+      return nullptr;
     }
     bytes -= entry.remembered->bytes();
     entry.remembered = nullptr;
@@ -250,7 +325,7 @@ bool VertexMemory::mayLearn(const Tile &tile) const {
 Context *VertexMemory::learn(Tile &tile, Entry &entry,
                              std::uint64_t cycleLimit) {
   Learner learner(tile);
-  Context *faulted = runInterleaved(tile, cycleLimit, {&learner, false});
+  Context *faulted = runInterleaved(tile, cycleLimit, &learner);
   entry.remembered = faulted ? nullptr : learner.finish();
   if (entry.remembered)
     bytes += entry.remembered->bytes();

@@ -7,7 +7,8 @@
 // stored from $m themselves. When all windows (Window.h) of a vertex have been
 // found to be without conflicts, these words are remembered; when it runs
 // again, and they have the same values, nothing has to be recorded and kept,
-// for the accesses are the same ones.
+// for the accesses are the same ones. Nor need its supervisor be executed, for
+// it does the same (Script.h).
 //
 // A vertex learns what they are while it runs. It is not remembered if one of
 // its contexts reads the time or the state of the floating point unit, takes
@@ -18,6 +19,7 @@
 #define POPULUS_RUNTIME_EMULATOR_WINDOWS_REMEMBERED_H
 
 #include "runtime/Emulator/Tile.h"
+#include "runtime/Emulator/Windows/Script.h"
 
 #include <algorithm>
 #include <atomic>
@@ -32,6 +34,11 @@ public:
   /// Whether the vertex that the tile is about to begin goes the same way,
   /// within a number of cycles.
   bool isSame(const Tile &tile, std::uint64_t cycleLimit) const;
+  /// What it does then.
+  const Script &script() const { return whatItDoes; }
+  /// Fetches what isSame() looks at first, and what it finds there.
+  void fetch() const;
+  void fetchDetails() const;
   /// That this needs.
   std::size_t bytes() const;
 
@@ -49,9 +56,9 @@ private:
   std::array<Registers, NumWorkers + 1> registers;
   std::uint32_t weightLoad;
   std::uint32_t fpInitialControl;
-  std::uint64_t cycles;
   std::vector<Range> ranges;
   std::vector<std::uint8_t> values; // of these, in order
+  Script whatItDoes;
 };
 
 /// Finds them out while a vertex runs; watches the supervisor.
@@ -65,6 +72,8 @@ public:
 
   /// What the supervisor accesses until endWindow() is to be noted there, too.
   void beginWindow(AccessRecord &record) { window = &record; }
+  /// Workers have been started, and have done nothing yet.
+  void starts(unsigned workers) { writer.starts(tile, workers); }
   /// What the window's workers have done, before it is known to be right.
   void take(const AccessRecord &record);
   void endWindow() { window = nullptr; }
@@ -72,23 +81,31 @@ public:
   void giveUp() { isKnown = false; }
 
   /// The vertex has ended. Null: it cannot be remembered.
-  std::unique_ptr<Remembered> finish() const;
+  std::unique_ptr<Remembered> finish();
 
   bool before(Context &c, const Slot *slot) override;
   bool access(Context &c, Address address, unsigned bytes, bool store) override;
+  /// The same as before() for slots in line.
+  void beforeLine(const Slot *slot, unsigned number);
+  /// A run of loads is done, from this address on.
+  void hasLoadedWeights(const Slot *slot, Address address) {
+    writer.hasLoadedWeights(tile, slot, address);
+  }
 
-  /// What has been done with a word.
-  enum Mark : std::uint8_t { Loaded = 1, Derived = 2, Stored = 4 };
+  /// What has been done with a word: loaded as it was at first; stored by the
+  /// supervisor; loaded after that.
+  enum Mark : std::uint8_t { Loaded = 1, Derived = 2, LoadedDerived = 4 };
 
 private:
   void noteRead(std::uint32_t offset, std::uint32_t bytes);
-  void noteWritten(std::uint32_t offset, std::uint32_t bytes, Mark how);
+  void noteStored(std::uint32_t offset, std::uint32_t bytes);
+  bool dependsOnResults() const;
 
   Tile &tile;
   Remembered result;
+  ScriptWriter writer;
   AccessRecord *window = nullptr;
   bool isKnown = true;
-  bool loadsWeights = false; // the supervisor's instruction
 };
 
 /// What is remembered of a device's vertices. Different threads may run
@@ -104,6 +121,17 @@ public:
   /// runInterleaved() does.
   Context *run(Tile &tile, std::size_t vertex, std::uint64_t cycleLimit);
 
+  /// Fetches what is remembered of a vertex that this thread is going to run,
+  /// in two steps, of which the second one needs the first.
+  void fetch(std::size_t vertex) const {
+    if (const auto &remembered = entries[vertex].remembered)
+      remembered->fetch();
+  }
+  void fetchDetails(std::size_t vertex) const {
+    if (const auto &remembered = entries[vertex].remembered)
+      remembered->fetchDetails();
+  }
+
   /// How often a vertex has run as it was remembered.
   std::uint32_t numRecalls(std::size_t vertex) const {
     return entries[vertex].recalls;
@@ -113,7 +141,8 @@ private:
   struct Entry {
     std::unique_ptr<Remembered> remembered;
     std::uint32_t recalls = 0;
-    /// Runs before it learns; many vertices run once.
+    /// Runs before it learns; many vertices run once, and the registers that
+    /// the first run begins with are not those that later ones do.
     std::uint8_t runsBefore = 1;
     /// How often it has learnt, in vain or something that has changed.
     std::uint8_t tries = 0;

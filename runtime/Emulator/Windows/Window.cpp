@@ -77,14 +77,6 @@ public:
     return good;
   }
 
-  /// One that has been good, and is the same again.
-  void runAgain() {
-    isRecorded = false;
-    if (!runWorkers() || !runSupervisor())
-      throw std::logic_error("a vertex has gone another way");
-    tile.turns += turns;
-  }
-
 private:
   bool isApart() {
     if (learner)
@@ -131,6 +123,8 @@ private:
         tile.contexts[i].launchedAt = ownCycle(i, tile.now);
       }
     running |= fresh;
+    if (learner)
+      learner->starts(fresh);
     tile.interleaved = false;
     const bool good = runToEnd(fresh);
     tile.interleaved = true;
@@ -157,8 +151,6 @@ private:
   }
 
   bool runSlice(unsigned worker, std::int64_t slice) {
-    if (!isRecorded)
-      return runUnrecorded(tile, worker, slice);
     record.enter(worker);
     return runRecording(tile, worker, slice);
   }
@@ -174,8 +166,6 @@ private:
   }
 
   bool isWorthGoingOn(std::int64_t slice) const {
-    if (!isRecorded)
-      return true;
     if (hasSupervisor && slice >= MostTurns) {
       tile.translations->setTakesTurns(
           static_cast<std::size_t>(firstEntry - tile.code->firstSlot()));
@@ -188,7 +178,7 @@ private:
 
   /// The cycles between those of the workers, until all workers have ended.
   bool runSupervisor() {
-    if (hasSupervisor && isRecorded)
+    if (hasSupervisor)
       watch();
     while (endWorkers())
       if (!supervisor.active)
@@ -242,14 +232,15 @@ private:
   /// Does what concerns no worker, for so many cycles at most; how many it
   /// took, but for those of waiting. 0: a fault.
   unsigned stepQuietly(std::uint64_t most) {
-    // A learner looks at every slot, and so does a check.
-    if (learner || tile.recordsAll ||
-        supervisor.resume->others() != Others::InLine)
+    // A check looks at every slot.
+    if (tile.recordsAll || supervisor.resume->others() != Others::InLine)
       return stepInterleaved(supervisor);
     const Slot *first = supervisor.resume;
     unsigned number = 0, cycles = 0;
     while (number != first->line.length && cycles < most)
       cycles += first[number++].supervisorCycles();
+    if (learner)
+      learner->beforeLine(first, number);
     if (executeLine(supervisor, number) != number)
       return 0;
     // The wait behind the last one may go on.
@@ -348,7 +339,6 @@ private:
   const std::uint64_t start;
   const std::uint64_t cycleLimit;
   Learner *const learner;
-  bool isRecorded = true;
   AccessRecord &record;
   SavedContexts &savedContexts = savedContextsOfThread();
   Ahead &ahead = aheadOfThread();
@@ -362,9 +352,8 @@ private:
   std::uint64_t turns = 0;                          // of workers
 };
 
-/// Whether there is translated code of a kind for all workers that have been
-/// started.
-bool isPossible(Tile &tile, CodeKind kind) {
+/// Whether there is code that records for all workers that have been started.
+bool isPossible(const Tile &tile) {
   const Slot *known = nullptr;
   for (unsigned i = 0; i != NumWorkers; ++i) {
     const Context &c = tile.contexts[i];
@@ -374,15 +363,9 @@ bool isPossible(Tile &tile, CodeKind kind) {
     if (!tile.code->contains(c.resume))
       return false;
     const auto at = static_cast<std::size_t>(c.resume - tile.code->firstSlot());
-    if (tile.translations->takesTurns(at))
+    if (tile.translations->takesTurns(at) ||
+        !tile.translations->find(at, CodeKind::Recording))
       return false;
-    if (!tile.translations->find(at, kind)) {
-      // Workers of windows are never interpreted without a record.
-      constexpr std::int64_t Turns = 1000;
-      if (kind == CodeKind::Plain)
-        tile.translations->interpreted(at, kind, Turns);
-      return false;
-    }
   }
   return true;
 }
@@ -390,17 +373,11 @@ bool isPossible(Tile &tile, CodeKind kind) {
 } // namespace
 
 bool runWindow(Tile &tile, std::uint64_t start, std::uint64_t cycleLimit,
-               Recall recall) {
+               Learner *learner) {
   if (!tile.translations || tile.hostCalls ||
-      (tile.contexts[Supervisor].watcher && !recall.learner &&
-       !tile.recordsAll))
+      (tile.contexts[Supervisor].watcher && !learner && !tile.recordsAll))
     return false;
-  Window window(tile, start, cycleLimit, recall.learner);
-  if (recall.isRemembered && isPossible(tile, CodeKind::Plain)) {
-    window.runAgain();
-    return true;
-  }
-  return isPossible(tile, CodeKind::Recording) && window.run();
+  return isPossible(tile) && Window(tile, start, cycleLimit, learner).run();
 }
 
 } // namespace populus::runtime::emulator

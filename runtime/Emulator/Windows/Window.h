@@ -6,8 +6,8 @@
 // by translated code, and then the supervisor's cycles are found between
 // theirs, with the same results and cycles. If one does, or anything else comes
 // up that the order matters for, such as a fault, the window is undone, and the
-// contexts take turns in the interpreter. In a vertex that is known to do what
-// it did before (Remembered.h) nothing is recorded.
+// contexts take turns in the interpreter. A vertex that is known to do what it
+// did before (Remembered.h) needs none.
 
 #ifndef POPULUS_RUNTIME_EMULATOR_WINDOWS_WINDOW_H
 #define POPULUS_RUNTIME_EMULATOR_WINDOWS_WINDOW_H
@@ -19,9 +19,10 @@ namespace populus::runtime::emulator {
 
 /// Runs the window that begins now, where workers have been started and have
 /// done nothing yet; no worker is active after it. `start` is the cycle when
-/// the vertex began. False: nothing has been done.
+/// the vertex began; the learner, if there is one, looks on. False: nothing has
+/// been done.
 bool runWindow(Tile &tile, std::uint64_t start, std::uint64_t cycleLimit,
-               Recall recall = {});
+               Learner *learner = nullptr);
 
 /// What a context does in a cycle that is its own. False: fault.
 bool stepInterleaved(Context &c);
