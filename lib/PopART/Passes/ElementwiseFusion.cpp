@@ -60,7 +60,7 @@ private:
       return false;
     const Op *reader = op.output().onlyUser();
     return reader && reader->isElementwise() && reader->hasOutput(0) &&
-           reader->placement() == op.placement() &&
+           reader->placement().key() == op.placement().key() &&
            reader->output().info.shape == op.output().info.shape &&
            opsOf(op) <= MaxOps && readsTheSameLater(op);
   }

@@ -149,8 +149,9 @@ public:
         takenBefore(ops.size() + 1) {
     for (std::size_t i = 0; i != ops.size(); ++i) {
       valueBefore[i + 1] = valueBefore[i] + valueOf(ops[i]);
-      const bool goesOn = i != 0 && ops[i] && ops[i - 1] &&
-                          ops[i]->placement() == ops[i - 1]->placement();
+      const bool goesOn =
+          i != 0 && ops[i] && ops[i - 1] &&
+          ops[i]->placement().key() == ops[i - 1]->placement().key();
       samePlacementFrom[i] = goesOn ? samePlacementFrom[i - 1] : i;
     }
   }
