@@ -250,22 +250,16 @@ struct SessionOptions {
   /// What of the forward pass is computed again for the gradients.
   RecomputationType autoRecomputation = RecomputationType::None;
 
-  /// Channel c is in the group c modulo the number of groups, instead of groups
-  /// of neighbours.
-  bool groupNormStridedChannelGrouping = false;
-
-  /// Pipelined models and phases of execution run as the same models without
-  /// them do, one part after the other. The rules for them are kept.
+  // Refused: several replicas, a forward-only program. docs/popart.md: others.
   bool enablePipelining = false;
-  ExecutionPhaseSettings executionPhaseSettings;
-
-  // Refused where they ask for what is not there.
   bool enableReplicatedGraphs = false;
   std::int64_t replicatedGraphCount = 1;
   bool enableDistributedReplicatedGraphs = false;
   std::int64_t globalReplicationFactor = 1;
   std::int64_t globalReplicaOffset = 0;
   bool createImplicitPipeliningFwdOnlyProgram = false;
+  bool groupNormStridedChannelGrouping = false;
+  ExecutionPhaseSettings executionPhaseSettings;
 
   // Without effect: how the original lays out and schedules its work. Results
   // are the same, up to rounding.

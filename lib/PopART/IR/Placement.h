@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <tuple>
 
 namespace populus::popir {
 
@@ -22,11 +21,6 @@ struct Placement {
   bool recomputed = false;
 
   bool operator==(const Placement &) const = default;
-
-  /// What operators have in common that may be joined or merged. Stages and
-  /// phases run one after the other on the same machine, and what is to be
-  /// computed again is done with once gradients are there.
-  auto key() const { return std::tuple(ipu, ioTiles, recomputed); }
 };
 
 } // namespace populus::popir

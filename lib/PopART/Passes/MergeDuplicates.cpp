@@ -5,6 +5,7 @@
 // the first. Constants with equal values count as the same input.
 
 #include "lib/PopART/IR/Aliases.h"
+#include "lib/PopART/Passes/Joining.h"
 #include "lib/PopART/Passes/Passes.h"
 
 #include <fmt/format.h>
@@ -79,7 +80,7 @@ private:
   }
 
   static std::string keyOf(const Op &op) {
-    const auto &[ipu, ioTiles, recomputed] = op.placement().key();
+    const auto &[ipu, ioTiles, recomputed] = placeOf(op.placement());
     std::string key = fmt::format("{}{{{}}} {} {} {}", toString(op.id()),
                                   op.attributes().toString(), ipu.value_or(-1),
                                   ioTiles, recomputed);

@@ -11,6 +11,7 @@
 #include "lib/PopART/Passes/Repeats.h"
 
 #include "lib/PopART/IR/Aliases.h"
+#include "lib/PopART/Passes/Joining.h"
 #include "lib/PopART/Passes/RepeatedWords.h"
 #include "lib/PopART/Passes/Wiring.h"
 
@@ -151,7 +152,7 @@ public:
       valueBefore[i + 1] = valueBefore[i] + valueOf(ops[i]);
       const bool goesOn =
           i != 0 && ops[i] && ops[i - 1] &&
-          ops[i]->placement().key() == ops[i - 1]->placement().key();
+          placeOf(ops[i]->placement()) == placeOf(ops[i - 1]->placement());
       samePlacementFrom[i] = goesOn ? samePlacementFrom[i - 1] : i;
     }
   }
