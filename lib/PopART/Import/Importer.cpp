@@ -12,6 +12,7 @@
 #include "lib/PopART/Import/ModelCheck.h"
 #include "lib/PopART/Import/ModelFile.h"
 #include "lib/PopART/Import/TypeCheck.h"
+#include "lib/PopART/Ops/Memory/VarUpdate.h"
 #include "lib/PopART/Support/Error.h"
 #include "lib/PopART/Support/Log.h"
 
@@ -50,6 +51,8 @@ public:
     if (options.anchors.empty())
       body.readers.throwIfAny();
     checkPrecision();
+    for (const Graph &made : module->graphs())
+      checkVarUpdates(made);
     nameResults();
     addOutputs();
     addCounts();

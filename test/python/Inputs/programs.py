@@ -249,6 +249,33 @@ class Models(unittest.TestCase):
             with self.assertRaises(popart.popart_exception):
                 inferred(b, y, {})
 
+    def test_update_of_a_variable(self):
+        b = popart.Builder()
+        w = b.addInitializedInputTensor(np.float32([1, 2]), "w")
+        x = b.addInputTensor(info(np.zeros(2, np.float32)), "x")
+        before = b.aiOnnx.mul([w, w])
+        updated = b.aiGraphcore.copyvarupdate([w, b.aiOnnx.add([w, x])])
+        after = b.aiOnnx.neg([updated])
+        model, flow = b.getModelProto(), popart.DataFlow(1, [before, updated, after])
+        options = popart.SessionOptions()
+        options.constantWeights = False
+        session = popart.InferenceSession(model, flow, cpu(), userOptions=options)
+        session.prepareDevice()
+        session.weightsFromHost()
+        results = session.initAnchorArrays()
+        for step in range(3):
+            session.run(popart.PyStepIO({x: np.float32([10, 20])}, results))
+            old = np.float32([1, 2]) + step * np.float32([10, 20])
+            np.testing.assert_array_equal(results[before], old ** 2)
+            np.testing.assert_array_equal(results[updated], old + [10, 20])
+            np.testing.assert_array_equal(results[after], -old - [10, 20])
+        with self.assertRaisesRegex(popart.popart_exception, "'w', which is no variable"):
+            popart.InferenceSession(model, flow, cpu())
+        late = b.aiOnnx.exp([w])
+        with self.assertRaisesRegex(popart.popart_exception, "'w' is read behind it"):
+            popart.InferenceSession(b.getModelProto(), popart.DataFlow(1, [late]), cpu(),
+                                    userOptions=options)
+
     def test_loops_that_count_in_32_bits(self):
         for limit in (5, 3000):  # repeated by the compiler, and by the device
             for bound in (np.int32, np.int64):
