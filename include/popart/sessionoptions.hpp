@@ -250,7 +250,7 @@ struct SessionOptions {
   /// What of the forward pass is computed again for the gradients.
   RecomputationType autoRecomputation = RecomputationType::None;
 
-  // Refused where they ask for what is not there.
+  // Refused: several replicas, a forward-only program. docs/popart.md: others.
   bool enablePipelining = false;
   bool enableReplicatedGraphs = false;
   std::int64_t replicatedGraphCount = 1;

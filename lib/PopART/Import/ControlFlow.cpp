@@ -229,6 +229,13 @@ static bool keepsCondition(const onnx::GraphProto &body) {
   return name == body.input(1).name();
 }
 
+DataType typeOfCounter(const onnx::GraphProto &body) {
+  const bool isNarrow =
+      !body.input().empty() && body.input(0).type().tensor_type().elem_type() ==
+                                   onnx::TensorProto::INT32;
+  return isNarrow ? DataType::Int32 : DataType::Int64;
+}
+
 /// Loops are unrolled where that is little or the only way.
 void BodyImporter::addLoop(const onnx::NodeProto &node, Scope &scope) {
   const std::vector<Value *> inputs = inputsOf(node, scope);
@@ -284,7 +291,8 @@ void BodyImporter::addUnrolledLoop(const onnx::NodeProto &node, Scope &scope) {
       condition = &makeConstant(HostTensor::scalar(DataType::Bool, 1), name);
     std::vector<Value *> arguments = {
         &makeConstant(
-            HostTensor::scalar(DataType::Int64, static_cast<double>(i)), name),
+            HostTensor::scalar(typeOfCounter(body), static_cast<double>(i)),
+            name),
         condition};
     arguments.insert(arguments.end(), carried.begin(), carried.end());
     std::vector<Value *> results =

@@ -7,12 +7,18 @@
 #ifndef POPULUS_LIB_POPART_IMPORT_CONTROLFLOW_H
 #define POPULUS_LIB_POPART_IMPORT_CONTROLFLOW_H
 
+#include "lib/PopART/IR/DataType.h"
 #include "lib/PopART/IR/OpTable.h"
+
+#include <onnx/onnx_pb.h>
 
 namespace populus::popir {
 
 /// Their names and versions; they make no Op.
 const std::vector<OpDefinition> &controlFlowOps();
+
+/// In which a loop counts its iterations: PopART takes bodies of int32, too.
+DataType typeOfCounter(const onnx::GraphProto &body);
 
 bool isControlFlow(const OperatorId &id);
 

@@ -173,7 +173,7 @@ void BodyImporter::addLoopOp(const onnx::NodeProto &node, Scope &scope) {
   BodyGraph inside = importBody(body, scope, name, [&](Graph &graph) {
     std::vector<Value *> arguments = {
         &graph.addArgument(graph.uniqueName("iteration"),
-                           {DataType::Int64, {}}),
+                           {typeOfCounter(body), {}}),
         &graph.addConstant(graph.uniqueName("condition"),
                            HostTensor::scalar(DataType::Bool, 1))};
     for (const Value *value : carried)

@@ -11,11 +11,12 @@
 #include "lib/PopART/Import/Body.h"
 #include "lib/PopART/Import/ModelCheck.h"
 #include "lib/PopART/Import/ModelFile.h"
+#include "lib/PopART/Import/TypeCheck.h"
+#include "lib/PopART/Ops/Memory/VarUpdate.h"
 #include "lib/PopART/Support/Error.h"
 #include "lib/PopART/Support/Log.h"
 
 #include <onnx/onnx_pb.h>
-#include <onnx/shape_inference/implementation.h>
 
 #include <algorithm>
 #include <cmath>
@@ -23,71 +24,6 @@
 namespace populus::popir {
 
 namespace {
-
-// Before opset 9 a Constant is a float. Exporters of that time wrote integers
-// all the same, for shapes; as initializers these break no rule.
-void liftIntegerConstants(onnx::ModelProto &model) {
-  if (opsetsOf(model)[""] >= 9)
-    return;
-  onnx::GraphProto &graph = *model.mutable_graph();
-  auto isInteger = [](const onnx::NodeProto &node) {
-    return node.op_type() == "Constant" && node.output_size() == 1 &&
-           node.attribute_size() == 1 && node.attribute(0).has_t() &&
-           (node.attribute(0).t().data_type() == onnx::TensorProto::INT32 ||
-            node.attribute(0).t().data_type() == onnx::TensorProto::INT64);
-  };
-  for (const onnx::NodeProto &node : graph.node())
-    if (isInteger(node)) {
-      onnx::TensorProto &value = *graph.add_initializer();
-      value = node.attribute(0).t();
-      value.set_name(node.output(0));
-    }
-  auto &nodes = *graph.mutable_node();
-  nodes.erase(std::remove_if(nodes.begin(), nodes.end(), isInteger),
-              nodes.end());
-  // Until version 3 of the format initializers had to be inputs.
-  model.set_ir_version(std::max<std::int64_t>(model.ir_version(), 4));
-}
-
-// PopART takes batch indices of RoiAlign of 32 bits, too. ONNX does not, so it
-// gets to see casts of them.
-void widenBatchIndices(onnx::GraphProto &graph) {
-  google::protobuf::RepeatedPtrField<onnx::NodeProto> nodes;
-  for (onnx::NodeProto &node : *graph.mutable_node()) {
-    for (onnx::AttributeProto &attribute : *node.mutable_attribute())
-      if (attribute.has_g())
-        widenBatchIndices(*attribute.mutable_g());
-    if (node.op_type() == "RoiAlign" && node.input_size() == 3) {
-      onnx::NodeProto &cast = *nodes.Add();
-      cast.set_op_type("Cast");
-      cast.add_input(node.input(2));
-      cast.add_output(node.output(0) + "/batch_indices");
-      onnx::AttributeProto &to = *cast.add_attribute();
-      to.set_name("to");
-      to.set_type(onnx::AttributeProto::INT);
-      to.set_i(onnx::TensorProto::INT64);
-      node.set_input(2, cast.output(0));
-    }
-    *nodes.Add() = std::move(node);
-  }
-  graph.mutable_node()->Swap(&nodes);
-}
-
-// libonnx knows the type rules of all operators; let it find violations. It
-// trusts its input, so this comes after our own checks of every node.
-void checkTypes(onnx::ModelProto &model) {
-  liftIntegerConstants(model);
-  widenBatchIndices(*model.mutable_graph());
-  onnx::ShapeInferenceOptions options(/*check_type=*/true, /*strict_mode=*/1,
-                                      /*data_prop=*/true);
-  try {
-    onnx::shape_inference::InferShapes(
-        model, onnx::OpSchemaRegistry::Instance(), options);
-  } catch (const std::exception &error) {
-    failInput("types or shapes of the model do not fit: {}",
-              oneLine(error.what()));
-  }
-}
 
 class Importer {
 public:
@@ -115,6 +51,8 @@ public:
     if (options.anchors.empty())
       body.readers.throwIfAny();
     checkPrecision();
+    for (const Graph &made : module->graphs())
+      checkVarUpdates(made);
     nameResults();
     addOutputs();
     addCounts();

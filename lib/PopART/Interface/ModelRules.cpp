@@ -47,6 +47,9 @@ constexpr std::array<std::string_view, 11> OfSeveralOperands = {
     "Add",  "Sub", "Mul",  "Div", "Pow", "MatMul",
     "Gemm", "Sum", "Mean", "Max", "Min"};
 
+/// Of RecomputeType, as the attribute of a node.
+constexpr std::int64_t ComputedAgain = 2;
+
 struct Rewrite {
   std::string_view op, pattern;
 };
@@ -80,6 +83,9 @@ public:
   void run() {
     checkNames();
     placeOps();
+    if (setup.stridedGroups)
+      for (onnx::NodeProto &node : *graph.mutable_node())
+        strideGroups(node);
     checkRecomputation();
     checkRewrite("Cosh", "CoshOp");
     if (setup.loss.empty())
@@ -140,6 +146,51 @@ private:
         forget(node, {"__ipu_number", "__pipeline_stage", "__execution_phase"});
     if (setup.virtualGraphs == VirtualGraphs::Manual)
       checkPlaces();
+    if (setup.phaseIpus != 0)
+      placePhases();
+    if (setup.pipelining == Pipelining::Off)
+      for (onnx::NodeProto &node : *graph.mutable_node())
+        forget(node, {"__pipeline_stage"});
+    else if (setup.virtualGraphs != VirtualGraphs::Off)
+      checkStages();
+  }
+
+  /// Phases of execution take turns on the IPUs.
+  void placePhases() {
+    for (onnx::NodeProto &node : *graph.mutable_node()) {
+      const onnx::AttributeProto *phase = find(node, "__execution_phase");
+      if (phase && !find(node, "__ipu_number"))
+        setInt(node, "__ipu_number", phase->i() % setup.phaseIpus);
+    }
+  }
+
+  void checkStages() const {
+    const onnx::NodeProto *with = nullptr, *without = nullptr;
+    std::set<std::int64_t> stages;
+    for (const onnx::NodeProto &node : graph.node()) {
+      if (isConstant(node))
+        continue;
+      const onnx::AttributeProto *stage = find(node, "__pipeline_stage");
+      (stage ? with : without) = &node;
+      if (stage)
+        stages.insert(stage->i());
+      if (const auto *kind = find(node, "__recompute_output_in_backward_pass");
+          kind && kind->i() == ComputedAgain &&
+          setup.pipelining == Pipelining::Implicit)
+        failInput("When pipelining is enabled, user annotation for "
+                  "recomputation is not allowed; {} has one",
+                  describe(node));
+    }
+    if (with && without)
+      failInput("Only some ops have had their pipeline stage set. {} has one, "
+                "and {} has none",
+                describe(*with), describe(*without));
+    std::int64_t expected = 0;
+    for (const std::int64_t stage : stages)
+      if (stage != expected++)
+        failInput("the pipeline stages of the operators are {}; there have to "
+                  "be all from 0 on",
+                  fmt::join(stages, ", "));
   }
 
   static void forget(onnx::NodeProto &node,
@@ -175,6 +226,24 @@ private:
                 "have been annotated with virtual graph information");
   }
 
+  static void strideGroups(onnx::NodeProto &node) {
+    if (node.op_type() == "GroupNormalization" &&
+        node.domain() == "ai.graphcore")
+      setInt(node, "strided", 1);
+    for (onnx::AttributeProto &attribute : *node.mutable_attribute())
+      if (attribute.has_g())
+        for (onnx::NodeProto &inner : *attribute.mutable_g()->mutable_node())
+          strideGroups(inner);
+  }
+
+  static void setInt(onnx::NodeProto &node, const char *name,
+                     std::int64_t value) {
+    onnx::AttributeProto &attribute = *node.add_attribute();
+    attribute.set_name(name);
+    attribute.set_type(onnx::AttributeProto::INT);
+    attribute.set_i(value);
+  }
+
   static std::string describe(const onnx::NodeProto &node) {
     return node.op_type() + " '" +
            (node.name().empty() && !node.output().empty() ? node.output(0)
@@ -183,12 +252,11 @@ private:
   }
 
   void checkRecomputation() const {
-    if (setup.recomputation == Recomputation::None)
+    if (setup.recomputation == Recomputation::None && !setup.recomputesStages)
       return;
-    constexpr std::int64_t Again = 2; // of RecomputeType
     for (const onnx::NodeProto &node : graph.node())
       if (const auto *kind = find(node, "__recompute_output_in_backward_pass");
-          kind && kind->i() == Again)
+          kind && kind->i() == ComputedAgain)
         failInput(
             "A mixture of auto and manual recomputation is not supported");
   }

@@ -361,7 +361,7 @@ makeState(const char *kind, const std::string &model, const DataFlow &dataFlow,
           const Optimizer *optimizer = nullptr) {
   if (!device)
     throw error("{}: there is no device", kind);
-  checkOptions(options);
+  checkOptions(options, optimizer);
   session::ExternalPlaces places;
   const std::string bytes = session::modelBytes(model, &places);
   session::Setup setup =

@@ -40,7 +40,8 @@ static void addTo(OptionKey &key, const Setup &setup) {
   const auto &[model, inputShapes, anchors, batchesPerStep, loss, optimizer,
                accumulation, accumulates, recomputation, automaticLossScaling,
                keepsAccumulators, keepsOptimizerState, machine, virtualGraphs,
-               patterns, customPatterns, customTransforms, patternsOff, outline,
+               phaseIpus, pipelining, recomputesStages, stridedGroups, patterns,
+               customPatterns, customTransforms, patternsOff, outline,
                outlineThreshold, pruneByCopyCost, partials, convolutionOptions,
                matmulOptions, writableWeights, roundsStochastically,
                keepsGenerators, codelets, codeletFlags, engineOptions, output] =
@@ -48,7 +49,8 @@ static void addTo(OptionKey &key, const Setup &setup) {
   key.add(model, inputShapes, anchors, batchesPerStep, loss, optimizer,
           accumulation, accumulates, recomputation, automaticLossScaling,
           keepsAccumulators, keepsOptimizerState, machine, virtualGraphs,
-          patterns, customPatterns, customTransforms, patternsOff, outline,
+          phaseIpus, pipelining, recomputesStages, stridedGroups, patterns,
+          customPatterns, customTransforms, patternsOff, outline,
           outlineThreshold, pruneByCopyCost, partials, convolutionOptions,
           matmulOptions, writableWeights, roundsStochastically, keepsGenerators,
           codelets, codeletFlags, engineOptions);

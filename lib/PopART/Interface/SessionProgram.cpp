@@ -14,6 +14,7 @@
 #include "lib/PopART/Inspection.h"
 #include "lib/PopART/Interface/ModelBytes.h"
 #include "lib/PopART/Interface/ModelRules.h"
+#include "lib/PopART/Interface/Stages.h"
 #include "lib/PopART/Interface/Translated.h"
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Lowering/StochasticRounding.h"
@@ -69,8 +70,7 @@ TrainingOptions trainingOf(const Setup &setup) {
   training.accumulates = setup.accumulates;
   training.recomputation = setup.recomputation;
   training.automaticLossScaling = setup.automaticLossScaling;
-  for (const Anchor &anchor : setup.anchors)
-    training.anchors.push_back(anchor.name);
+  training.anchors = modelAnchors(setup);
   return training;
 }
 
@@ -80,8 +80,7 @@ std::unique_ptr<Module> importForward(const Setup &setup) {
   options.shapes.inputShapes = setup.inputShapes;
   options.variableWeights = setup.writableWeights || !setup.loss.empty();
   options.returnsResults = setup.loss.empty(); // or training adds them
-  for (const Anchor &anchor : setup.anchors)
-    options.anchors.push_back(anchor.name);
+  options.anchors = modelAnchors(setup);
   onnx::ModelProto proto = parseModel(setup.model, "the model");
   applyRules(proto, setup);
   std::unique_ptr<Module> module = importModel(std::move(proto), options);
@@ -105,12 +104,18 @@ std::unique_ptr<Module> importSetup(const Setup &setup, States &states) {
   transformAt("Fwd0");
   applyCustomPatterns(*module, setup.customPatterns, anchors);
   transformAt("Fwd1");
-  if (!setup.loss.empty()) {
+  const bool isTraining = !setup.loss.empty();
+  const bool isPipelined = setup.pipelining != Pipelining::Off;
+  if (isTraining || isPipelined)
     placeForTraining(*module, setup.machine.numIpus);
+  if (isPipelined)
+    placeStages(*module, setup);
+  if (isTraining) {
     states = addTraining(*module, trainingOf(setup));
     transformAt("Bwd0");
     applyCustomPatterns(*module, setup.customPatterns, anchors);
   }
+  returnStashes(*module, setup);
   transformAt("PreAlias");
   return module;
 }

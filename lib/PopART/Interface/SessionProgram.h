@@ -50,6 +50,10 @@ using Options = std::map<std::string, std::string>;
 /// Who says which IPU an operator is on: nobody, the model, the compiler.
 enum class VirtualGraphs { Off, Manual, Auto };
 
+/// Whether the model is a pipeline, and by which of the two ways of PopART,
+/// which refuse different things.
+enum class Pipelining { Off, Implicit, Explicit };
+
 /// What of a setup is told, and where things go.
 struct SetupOutput {
   /// Where executables are kept; empty: nowhere.
@@ -82,6 +86,14 @@ struct Setup {
   bool keepsAccumulators = false, keepsOptimizerState = false;
   Machine machine;
   VirtualGraphs virtualGraphs = VirtualGraphs::Off;
+  /// Phases of execution take turns on so many IPUs; 0: there are none.
+  unsigned phaseIpus = 0;
+  Pipelining pipelining = Pipelining::Off;
+  /// All of a stage is computed again for the backward pass.
+  bool recomputesStages = false;
+  /// A channel of a group norm is in the group that is its number modulo the
+  /// number of groups.
+  bool stridedGroups = false;
   /// Patterns that are on; others are off.
   std::set<std::string> patterns;
   /// Those of programs that are on, and their transforms by checkpoint.

@@ -65,31 +65,68 @@ void refuse(bool isAsked, const char *option) {
                 option);
 }
 
+session::Pipelining pipeliningOf(const SessionOptions &options) {
+  if (!options.enablePipelining)
+    return session::Pipelining::Off;
+  return options.enableExplicitMainLoops ? session::Pipelining::Explicit
+                                         : session::Pipelining::Implicit;
+}
+
+void refuseForwardProgram(const SessionOptions &options) {
+  auto refuseWith = [](const char *reason) {
+    throw error("Implicit pipelining forward-only program is not supported {}.",
+                reason);
+  };
+  const session::Pipelining pipelining = pipeliningOf(options);
+  if (pipelining == session::Pipelining::Off)
+    refuseWith("without implicit pipelining");
+  if (pipelining == session::Pipelining::Explicit)
+    refuseWith("with explicit pipelining");
+  if (!options.enableGradientAccumulation)
+    refuseWith("without gradient accumulation");
+  refuse(true, "createImplicitPipeliningFwdOnlyProgram");
+}
+
+void refusePipelines(const SessionOptions &options) {
+  if (options.createImplicitPipeliningFwdOnlyProgram)
+    refuseForwardProgram(options);
+  if (pipeliningOf(options) != session::Pipelining::Explicit)
+    return;
+  auto require = [](bool isOn, const char *option) {
+    if (!isOn)
+      throw error("SessionOption '{}' must be true.", option);
+  };
+  require(options.useHostCopyOps, "useHostCopyOps");
+  require(options.explicitRecomputation, "explicitRecomputation");
+}
+
+/// Of options that PopART does not have together with clipped gradients.
+void refuseClipping(const SessionOptions &options, const Optimizer &optimizer) {
+  const bool isSerial = options.accumulateOuterFragmentSettings.schedule ==
+                        AccumulateOuterFragmentSchedule::Serial;
+  if (options.enablePipelining && isSerial &&
+      !optimizer.getClipNormSettings().empty())
+    throw error("Incompatible accumulateOuterFragmentSchedule used with "
+                "gradient clipping: Serial, in a pipeline");
+}
+
 void refuseOptions(const SessionOptions &options) {
   if (options.firstDotOp < 0 || options.finalDotOp < options.firstDotOp)
     throw error("the session options firstDotOp {} and finalDotOp {} leave no "
                 "operators to draw",
                 options.firstDotOp, options.finalDotOp);
-  if (options.createImplicitPipeliningFwdOnlyProgram &&
-      !options.enablePipelining)
-    throw error("Implicit pipelining forward-only program is not supported "
-                "without implicit pipelining.");
+  refusePipelines(options);
+  if (options.executionPhaseSettings.stages < 1)
+    throw error("the session option executionPhaseSettings.stages is {}, and "
+                "has to be 1 or more",
+                options.executionPhaseSettings.stages);
   if (options.executionPhaseSettings.phases > 1 &&
       options.virtualGraphMode != VirtualGraphMode::ExecutionPhases)
     throw error("> 1 execution phases requires "
                 "VirtualGraphMode::ExecutionPhases");
-  refuse(options.enablePipelining, "enablePipelining");
   refuse(options.enableDistributedReplicatedGraphs &&
              options.globalReplicationFactor != 1,
          "globalReplicationFactor");
-  refuse(options.createImplicitPipeliningFwdOnlyProgram,
-         "createImplicitPipeliningFwdOnlyProgram");
-  refuse(options.executionPhaseSettings.phases > 1,
-         "executionPhaseSettings.phases");
-  refuse(options.groupNormStridedChannelGrouping,
-         "groupNormStridedChannelGrouping");
-  refuse(options.autoRecomputation == RecomputationType::Pipeline,
-         "autoRecomputation Pipeline");
   if (options.enableExplicitMainLoops && !options.useHostCopyOps)
     throw error("enableExplicitMainLoops requires useHostCopyOps.");
   refuse(options.enableReplicatedGraphs && options.replicatedGraphCount != 1,
@@ -215,6 +252,13 @@ void warnAboutOptions(const SessionOptions &options) {
   POPULUS_WARN(lstmOptions);
   POPULUS_WARN(gclOptions);
 #undef POPULUS_WARN
+  if (options.enablePipelining)
+    session::logWarning("enablePipelining: the stages of the pipeline run one "
+                        "after the other, without overlap; results are the "
+                        "same");
+  if (options.executionPhaseSettings.phases > 1)
+    session::logWarning("executionPhaseSettings: all tensors stay on the chip; "
+                        "results are the same");
   warn(options.accumulateOuterFragmentSettings.schedule !=
                usual.accumulateOuterFragmentSettings.schedule ||
            !options.accumulateOuterFragmentSettings.excludedVirtualGraphs
@@ -236,8 +280,10 @@ std::string cacheDirectory(const SessionOptions &options) {
 
 } // namespace
 
-void checkOptions(const SessionOptions &options) {
+void checkOptions(const SessionOptions &options, const Optimizer *optimizer) {
   refuseOptions(options);
+  if (optimizer)
+    refuseClipping(options, *optimizer);
   warnAboutOptions(options);
 }
 
@@ -254,6 +300,12 @@ session::Setup setupOf(const std::string &model, const DataFlow &dataFlow,
   setup.batchesPerStep = static_cast<unsigned>(dataFlow.batchesPerStep());
   setup.machine = machineOf(device);
   setup.virtualGraphs = toCompiler(options.virtualGraphMode);
+  if (options.executionPhaseSettings.phases > 1)
+    setup.phaseIpus =
+        static_cast<unsigned>(options.executionPhaseSettings.stages);
+  setup.pipelining = pipeliningOf(options);
+  setup.recomputesStages =
+      options.autoRecomputation == RecomputationType::Pipeline;
   for (const std::string &name : session::patternNames())
     if (patterns.isPatternEnabled(name))
       setup.patterns.insert(name);
@@ -269,6 +321,7 @@ session::Setup setupOf(const std::string &model, const DataFlow &dataFlow,
   // Which is about losses that are the identity.
   if (patterns.isPatternEnabled("OpToIdentity"))
     setup.patterns.insert("PostNRepl");
+  setup.stridedGroups = options.groupNormStridedChannelGrouping;
   setup.outline = options.enableOutlining;
   setup.outlineThreshold = options.outlineThreshold;
   setup.pruneByCopyCost = options.enableOutliningCopyCostPruning;

@@ -12,8 +12,9 @@
 namespace popart {
 
 /// Throws where an option asks for what is not supported, and warns of those
-/// that are set for nothing.
-void checkOptions(const SessionOptions &options);
+/// that are set for nothing. `optimizer` is null where the session does not
+/// train.
+void checkOptions(const SessionOptions &options, const Optimizer *optimizer);
 
 /// The setup of a session, but for its loss and optimizer.
 session::Setup setupOf(const std::string &model, const DataFlow &dataFlow,

@@ -7,6 +7,7 @@
 
 #include "lib/PopART/IR/Aliases.h"
 #include "lib/PopART/IR/OpTable.h"
+#include "lib/PopART/Passes/Joining.h"
 #include "lib/PopART/Passes/Passes.h"
 
 #include <algorithm>
@@ -60,7 +61,7 @@ private:
       return false;
     const Op *reader = op.output().onlyUser();
     return reader && reader->isElementwise() && reader->hasOutput(0) &&
-           reader->placement() == op.placement() &&
+           placeOf(reader->placement()) == placeOf(op.placement()) &&
            reader->output().info.shape == op.output().info.shape &&
            opsOf(op) <= MaxOps && readsTheSameLater(op);
   }

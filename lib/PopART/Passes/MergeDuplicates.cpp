@@ -5,6 +5,7 @@
 // the first. Constants with equal values count as the same input.
 
 #include "lib/PopART/IR/Aliases.h"
+#include "lib/PopART/Passes/Joining.h"
 #include "lib/PopART/Passes/Passes.h"
 
 #include <fmt/format.h>
@@ -79,12 +80,10 @@ private:
   }
 
   static std::string keyOf(const Op &op) {
-    const Placement &place = op.placement();
-    std::string key =
-        fmt::format("{}{{{}}} {} {} {} {} {}", toString(op.id()),
-                    op.attributes().toString(), place.ipu.value_or(-1),
-                    place.stage.value_or(-1), place.phase.value_or(-1),
-                    place.ioTiles, place.recomputed);
+    const auto &[ipu, ioTiles, recomputed] = placeOf(op.placement());
+    std::string key = fmt::format("{}{{{}}} {} {} {}", toString(op.id()),
+                                  op.attributes().toString(), ipu.value_or(-1),
+                                  ioTiles, recomputed);
     for (const Value *input : op.inputs())
       key += fmt::format(",{}", static_cast<const void *>(input));
     return key;

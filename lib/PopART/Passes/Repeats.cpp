@@ -11,6 +11,7 @@
 #include "lib/PopART/Passes/Repeats.h"
 
 #include "lib/PopART/IR/Aliases.h"
+#include "lib/PopART/Passes/Joining.h"
 #include "lib/PopART/Passes/RepeatedWords.h"
 #include "lib/PopART/Passes/Wiring.h"
 
@@ -149,8 +150,9 @@ public:
         takenBefore(ops.size() + 1) {
     for (std::size_t i = 0; i != ops.size(); ++i) {
       valueBefore[i + 1] = valueBefore[i] + valueOf(ops[i]);
-      const bool goesOn = i != 0 && ops[i] && ops[i - 1] &&
-                          ops[i]->placement() == ops[i - 1]->placement();
+      const bool goesOn =
+          i != 0 && ops[i] && ops[i - 1] &&
+          placeOf(ops[i]->placement()) == placeOf(ops[i - 1]->placement());
       samePlacementFrom[i] = goesOn ? samePlacementFrom[i - 1] : i;
     }
   }

@@ -55,6 +55,7 @@ public:
     if (automatic)
       addAutomaticLossScaling(main, update, gradients, largest(loss.info.type),
                               *automatic);
+    mirrorStages(forward, update);
     returnAnchors();
     copyViewsOfWeights();
     return states;
@@ -147,6 +148,24 @@ private:
     Graph &update = module.addGraph("update");
     module.programs = {{"step", &main}, {"update", &update}};
     return update;
+  }
+
+  /// The backward pass goes through the stages of a pipeline in the opposite
+  /// order; the last stage is the first one of these. Updates that follow all
+  /// micro-batches are in none.
+  void mirrorStages(const std::unordered_set<const Op *> &forward,
+                    Graph &update) {
+    std::int64_t last = 0;
+    for (const Op *op : main.ops())
+      if (forward.contains(op))
+        last = std::max(last, op->placement().stage.value_or(0));
+    for (Op *op : main.ops())
+      if (std::optional<std::int64_t> &stage = op->placement().stage;
+          stage && !forward.contains(op))
+        stage = 2 * last - *stage;
+    if (&update != &main)
+      for (Op *op : update.ops())
+        op->placement().stage.reset();
   }
 
   void returnAnchors() {

@@ -439,7 +439,8 @@ void errors(const Device &device) {
   });
   attempt([&] {
     popart::SessionOptions options;
-    options.groupNormStridedChannelGrouping = true;
+    options.enableReplicatedGraphs = true;
+    options.replicatedGraphCount = 2;
     infer(single.proto, single.y, options, device);
   });
   attempt([&] {

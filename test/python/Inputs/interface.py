@@ -449,16 +449,50 @@ class Options(unittest.TestCase):
 
     def test_refused(self):
         b, x, y = relu_model()
-        for set_it in (lambda o: setattr(o, "enablePipelining", True),
-                       lambda o: setattr(o, "groupNormStridedChannelGrouping", True),
-                       lambda o: (setattr(o.executionPhaseSettings, "phases", 2),
-                                  setattr(o, "virtualGraphMode",
-                                          popart.VirtualGraphMode.ExecutionPhases))):
+        for set_it in (lambda o: (setattr(o, "enableReplicatedGraphs", True),
+                                  setattr(o, "replicatedGraphCount", 2)),
+                       lambda o: (setattr(o, "enableDistributedReplicatedGraphs", True),
+                                  setattr(o, "globalReplicationFactor", 2))):
             options = popart.SessionOptions()
             set_it(options)
             with self.assertRaisesRegex(popart.popart_exception, "not supported"):
                 popart.InferenceSession(b.getModelProto(), popart.DataFlow(1, [y]), cpu(),
                                         userOptions=options)
+
+    def test_strided_groups(self):
+        """With a stride of the groups, the result is that of neighbours in another order."""
+        rng = np.random.RandomState(0)
+        data = [rng.normal(size=shape).astype(np.float32) for shape in ((2, 6, 3), (6,), (6,))]
+        order = [0, 3, 1, 4, 2, 5]  # neighbours are of one of three groups
+
+        def run(x, scale, shift, is_strided):
+            b = popart.Builder()
+            names = [b.addInputTensor(popart.TensorInfo(x), "x"),
+                     b.addInitializedInputTensor(scale, "scale"),
+                     b.addInitializedInputTensor(shift, "shift")]
+            out = b.aiGraphcore.groupnormalization(names, 3, 1e-3)
+            weights = b.aiOnnx.constant(np.arange(36, dtype=np.float32).reshape(2, 6, 3)[
+                :, slice(None) if is_strided else order])
+            loss = b.aiGraphcore.l1loss([b.aiOnnx.mul([out[0], weights])], 1.0)
+            options = popart.SessionOptions()
+            options.groupNormStridedChannelGrouping = is_strided
+            gradients = [popart.reservedGradientPrefix() + name for name in names]
+            session = popart.TrainingSession(
+                b.getModelProto(), popart.DataFlow(1, [*out, *gradients]), loss,
+                popart.ConstSGD(0.1), cpu(), userOptions=options)
+            session.prepareDevice()
+            session.weightsFromHost()
+            anchors = session.initAnchorArrays()
+            session.run(popart.PyStepIO({"x": x}, anchors))
+            return [anchors[name] for name in [*out, *gradients]]
+
+        strided = run(*data, True)
+        x, scale, shift = data
+        neighbours = run(np.ascontiguousarray(x[:, order]), scale[order], shift[order], False)
+        strided = [strided[0][:, order], *strided[1:3], strided[3][:, order],
+                   *(a[order] for a in strided[4:])]
+        for a, b in zip(strided, neighbours):
+            np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-5)
 
     def test_names_of_other_versions(self):
         options = popart.SessionOptions()

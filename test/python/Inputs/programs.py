@@ -211,6 +211,100 @@ class Models(unittest.TestCase):
         wanted = np.mean([bilinear(images[0, 0], v, u) for v in points for u in points])
         np.testing.assert_allclose(results[0][0][0, 0, 0, 0], wanted, rtol=1e-5)
 
+    def test_unsigned_indices(self):
+        """As transformers have them, of tokens and positions."""
+        table = np.random.RandomState(0).normal(size=(5, 3)).astype(np.float32)
+        results = []
+        for kind in (np.uint32, np.int32):
+            b = popart.Builder()
+            t = b.addInitializedInputTensor(table, "table")
+            i = b.addInputTensor(info(np.zeros(4, kind)), "i")
+            y = b.aiOnnx.gather([t, i])
+            loss = b.aiGraphcore.identityloss([b.aiOnnx.mul([y, y])])
+            made = trained(b, loss, [y, GRADIENT + t], {i: np.array([4, 0, 4, 2], kind)})
+            results.append((made[y], made[GRADIENT + t]))
+        np.testing.assert_array_equal(results[0][0], table[[4, 0, 4, 2]])
+        for unsigned, signed in zip(*results):
+            np.testing.assert_array_equal(unsigned, signed)
+
+    def test_types_of_later_opsets(self):
+        """A Builder's usual opset is 10, in which ONNX has these for fewer types."""
+        x, y = np.float32([1, 2, 3]), np.float32([1, 5, 0])
+        for kind in (np.float32, np.int32, np.uint32):
+            for name, function in (("equal", np.equal), ("greater", np.greater),
+                                   ("less", np.less), ("max", np.maximum), ("min", np.minimum),
+                                   ("sum", np.add)):
+                b = popart.Builder()
+                ids = [b.addInputTensor(info(a.astype(kind))) for a in (x, y)]
+                self.assertEqual(inferred(b, getattr(b.aiOnnx, name)(ids), dict(
+                    zip(ids, (x.astype(kind), y.astype(kind))))).tolist(),
+                                 function(x, y).astype(kind if name in ("max", "min", "sum")
+                                                       else bool).tolist())
+
+    def test_types_that_nobody_takes(self):
+        for build in (lambda b, i: b.aiOnnx.exp([i]), lambda b, i: b.aiOnnx.softmax([i]),
+                      lambda b, i: b.aiOnnx.gather([i, b.aiOnnx.cast([i], "FLOAT")])):
+            b = popart.Builder()
+            y = build(b, b.addInputTensor(info(np.zeros((2, 2), np.int32))))
+            with self.assertRaises(popart.popart_exception):
+                inferred(b, y, {})
+
+    def test_update_of_a_variable(self):
+        b = popart.Builder()
+        w = b.addInitializedInputTensor(np.float32([1, 2]), "w")
+        x = b.addInputTensor(info(np.zeros(2, np.float32)), "x")
+        before = b.aiOnnx.mul([w, w])
+        updated = b.aiGraphcore.copyvarupdate([w, b.aiOnnx.add([w, x])])
+        after = b.aiOnnx.neg([updated])
+        model, flow = b.getModelProto(), popart.DataFlow(1, [before, updated, after])
+        options = popart.SessionOptions()
+        options.constantWeights = False
+        session = popart.InferenceSession(model, flow, cpu(), userOptions=options)
+        session.prepareDevice()
+        session.weightsFromHost()
+        results = session.initAnchorArrays()
+        for step in range(3):
+            session.run(popart.PyStepIO({x: np.float32([10, 20])}, results))
+            old = np.float32([1, 2]) + step * np.float32([10, 20])
+            np.testing.assert_array_equal(results[before], old ** 2)
+            np.testing.assert_array_equal(results[updated], old + [10, 20])
+            np.testing.assert_array_equal(results[after], -old - [10, 20])
+        with self.assertRaisesRegex(popart.popart_exception, "'w', which is no variable"):
+            popart.InferenceSession(model, flow, cpu())
+        late = b.aiOnnx.exp([w])
+        with self.assertRaisesRegex(popart.popart_exception, "'w' is read behind it"):
+            popart.InferenceSession(b.getModelProto(), popart.DataFlow(1, [late]), cpu(),
+                                    userOptions=options)
+
+    def test_loops_that_count_in_32_bits(self):
+        for limit in (5, 3000):  # repeated by the compiler, and by the device
+            for bound in (np.int32, np.int64):
+                b = popart.Builder(opsets={"ai.onnx": 11, "ai.graphcore": 1})
+                onnx = b.aiOnnxOpset11
+                x = b.addInputTensor(info(np.zeros(2, np.float32)), "x")
+                body = b.createSubgraphBuilder()
+                i = body.addInputTensor(popart.TensorInfo("INT32", []))
+                keep = body.addInputTensor(popart.TensorInfo("BOOL", []))
+                v = body.addInputTensor(popart.TensorInfo("FLOAT", [2]))
+                inside = body.aiOnnxOpset11
+                step = inside.cast([inside.mod([i, inside.constant(np.array(3, np.int32))])],
+                                   "FLOAT")
+                body.addOutputTensor(keep)
+                body.addOutputTensor(inside.add([v, step]))
+                y = onnx.loop([onnx.constant(np.array(limit, bound)),
+                               onnx.constant(np.array(True)), x], 1, body)[0]
+                got = inferred(b, y, {x: np.float32([0, 1])})
+                total = sum(k % 3 for k in range(limit))
+                np.testing.assert_array_equal(got, [total, total + 1])
+
+
+def inferred(builder, y, inputs):
+    session = popart.InferenceSession(builder.getModelProto(), popart.DataFlow(1, [y]), cpu())
+    session.prepareDevice()
+    results = session.initAnchorArrays()
+    session.run(popart.PyStepIO(inputs, results))
+    return results[y]
+
 
 def bilinear(image, row, column):
     top, left = int(row), int(column)

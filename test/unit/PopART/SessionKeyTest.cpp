@@ -62,6 +62,11 @@ const Change Changes[] = {
     [](SessionSetup &s) { s.accumulation.factor = 2; },
     [](SessionSetup &s) { s.accumulation.isMean = true; },
     [](SessionSetup &s) { s.accumulation.isRunning = true; },
+    [](SessionSetup &s) { s.phaseIpus = 2; },
+    [](SessionSetup &s) { s.pipelining = Pipelining::Implicit; },
+    [](SessionSetup &s) { s.pipelining = Pipelining::Explicit; },
+    [](SessionSetup &s) { s.recomputesStages = true; },
+    [](SessionSetup &s) { s.stridedGroups = true; },
     [](SessionSetup &s) { s.accumulates = true; },
     [](SessionSetup &s) {
       s.recomputation = populus::popir::Recomputation::All;

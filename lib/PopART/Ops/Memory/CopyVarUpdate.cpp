@@ -2,7 +2,7 @@
 //
 // CopyVarUpdate(variable, value): writes a value into a variable, whose memory
 // is the result. A value that was computed in place of the variable (pass
-// InPlace) is there already. Models have none; training makes them.
+// InPlace) is there already. Training makes them, and models may have them.
 
 #include "lib/PopART/IR/Aliases.h"
 #include "lib/PopART/IR/OpBuilder.h"
@@ -43,6 +43,8 @@ public:
     return {operand == 1, operand == 0 && !isWritten()};
   }
   bool hasEffect() const override { return true; }
+  /// None: what is in the variable comes from elsewhere.
+  void differentiate(Gradients &) const override {}
   bool mayAlias(std::size_t, std::size_t operand) const override {
     return operand == 0;
   }
@@ -66,7 +68,7 @@ private:
   }
 };
 
-const RegisterInternalOp<CopyVarUpdate> registration(Type);
+const RegisterOp<CopyVarUpdate> registration(Type, {1}, "ai.graphcore");
 
 } // namespace
 
@@ -95,6 +97,26 @@ void addVarUpdates(Graph &graph, const std::vector<VarUpdate> &updates) {
       write.value = &b.op("TensorRemap", {write.value}, {}, "ai.graphcore");
   for (const VarUpdate &write : writes)
     addVarUpdate(graph, *write.variable, *write.value);
+}
+
+void checkVarUpdates(const Graph &graph) {
+  for (const Op *op : graph.ops()) {
+    if (!isVarUpdate(*op))
+      continue;
+    const Value &variable = op->input(0);
+    if (!variable.variable())
+      op->failInput(
+          fmt::format("it writes '{}', which is no variable; an initializer of "
+                      "the model is "
+                      "one where the session option constantWeights is off",
+                      variable.name));
+    for (const Op *user : variable.users())
+      if (user != op && !user->isBefore(*op))
+        op->failInput(
+            fmt::format("'{}' is read behind it, by {}, and has to be "
+                        "read before, or by way of its result",
+                        variable.name, user->describe()));
+  }
 }
 
 bool isVarUpdate(const Op &op) { return op.id().type == Type; }

@@ -25,6 +25,10 @@ struct VarUpdate {
 /// are other variables, or views of them, are those from before.
 void addVarUpdates(Graph &graph, const std::vector<VarUpdate> &updates);
 
+/// Throws where a model writes what is no variable, or reads a variable behind
+/// its update: which value that is, nothing says.
+void checkVarUpdates(const Graph &graph);
+
 bool isVarUpdate(const Op &op);
 
 } // namespace populus::popir

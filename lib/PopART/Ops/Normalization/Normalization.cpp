@@ -66,17 +66,70 @@ poplar::Tensor scaled(Lowering &lowering, const Op &op, const poplar::Tensor &x,
                                : popops::cast(graph, x, type, program, debug);
 }
 
+/// How the elements of an input are rows. Groups of channels are neighbours, or
+/// with a stride: channel c is then in the group c modulo their number.
+struct RowShape {
+  Shape rows;
+  /// With a stride: [batch, channels of a group, groups, rest].
+  Shape channels;
+
+  bool isStrided() const { return !channels.empty(); }
+  /// [batch, groups, channels of a group, rest].
+  Shape swapped() const {
+    return {channels[0], channels[2], channels[1], channels[3]};
+  }
+};
+
+RowShape rowsOfGroups(const Shape &x, std::int64_t groups, bool isStrided) {
+  const std::int64_t rows = x[0] * groups, all = numElements(x);
+  RowShape shape{{rows, rows == 0 ? 0 : all / rows}, {}};
+  if (isStrided)
+    shape.channels = {x[0], x[1] / groups, groups, product(x, 2, x.size())};
+  return shape;
+}
+
+poplar::Tensor toRows(const poplar::Tensor &x, const RowShape &shape) {
+  return (shape.isStrided()
+              ? x.reshape(toPoplar(shape.channels)).dimShuffle({0, 2, 1, 3})
+              : x)
+      .reshape(toPoplar(shape.rows));
+}
+
+poplar::Tensor fromRows(const poplar::Tensor &rows, const RowShape &shape,
+                        const Shape &whole) {
+  return (shape.isStrided()
+              ? rows.reshape(toPoplar(shape.swapped())).dimShuffle({0, 2, 1, 3})
+              : rows)
+      .reshape(toPoplar(whole));
+}
+
+Value &toRows(Gradients &g, Value &x, const RowShape &shape) {
+  return g.reshape(shape.isStrided()
+                       ? g.transpose(g.reshape(x, shape.channels), {0, 2, 1, 3})
+                       : x,
+                   shape.rows);
+}
+
+Value &fromRows(Gradients &g, Value &rows, const RowShape &shape,
+                const Shape &whole) {
+  return g.reshape(
+      shape.isStrided()
+          ? g.transpose(g.reshape(rows, shape.swapped()), {0, 2, 1, 3})
+          : rows,
+      whole);
+}
+
 /// The gradients of h * scale + shift, where h are rows of mean 0 and variance
-/// 1: `rows` says which. Scale and shift are broadcast to the input, in the
+/// 1: `shape` says which. Scale and shift are broadcast to the input, in the
 /// shape `channels` where that is given. `mean` and `inverseDeviation` are
 /// those of the rows, or null where they have to be computed again. What is
 /// double is computed in float32, with --precision fp16, too.
-void differentiateNorm(Gradients &g, const Shape &rows,
+void differentiateNorm(Gradients &g, const RowShape &shape,
                        const std::optional<Shape> &channels,
                        Value *mean = nullptr,
                        Value *inverseDeviation = nullptr) {
   const Shape &whole = g.shape(0);
-  const Shape column = {rows[0], 1};
+  const Shape column = {shape.rows[0], 1};
   auto asFloat = [&](Value &x) -> Value & {
     return g.cast(x, DataType::Double);
   };
@@ -86,7 +139,7 @@ void differentiateNorm(Gradients &g, const Shape &rows,
   auto parameterShape = [&](std::size_t index) {
     return channels ? *channels : g.shape(index);
   };
-  Value &x = g.reshape(asFloat(g.x()), rows);
+  Value &x = toRows(g, asFloat(g.x()), shape);
   Value &centred =
       g.sub(x, mean ? g.reshape(asFloat(*mean), column) : meanOf(x));
   Value &inverse =
@@ -103,29 +156,29 @@ void differentiateNorm(Gradients &g, const Shape &rows,
                                     g.shape(index)),
                           g.x(index).info.type));
   };
-  setParameter(
-      1, [&]() -> Value & { return g.mul(dy, g.reshape(normal, whole)); });
+  setParameter(1, [&]() -> Value & {
+    return g.mul(dy, fromRows(g, normal, shape, whole));
+  });
   setParameter(2, [&]() -> Value & { return dy; });
   if (!g.wants(0))
     return;
-  Value &slope =
-      g.reshape(g.mul(dy, g.reshape(asFloat(g.x(1)), parameterShape(1))), rows);
+  Value &slope = toRows(
+      g, g.mul(dy, g.reshape(asFloat(g.x(1)), parameterShape(1))), shape);
   Value &straight = g.sub(slope, meanOf(slope));
   Value &bend = g.mul(normal, meanOf(g.mul(slope, normal)));
   Value &dx = g.mul(g.sub(straight, bend), inverse);
-  g.set(0, g.cast(g.reshape(dx, whole), g.x().info.type));
+  g.set(0, g.cast(fromRows(g, dx, shape, whole), g.x().info.type));
 }
 
 /// Of rows that are groups of channels of each batch element.
 void differentiateGroups(Gradients &g, std::int64_t groups,
-                         Value *mean = nullptr,
+                         bool isStrided = false, Value *mean = nullptr,
                          Value *inverseDeviation = nullptr) {
   const Shape &x = g.shape(0);
-  const std::int64_t rows = x[0] * groups;
   Shape channels(x.size(), 1);
   channels[1] = x[1];
-  differentiateNorm(g, {rows, rows == 0 ? 0 : numElements(x) / rows}, channels,
-                    mean, inverseDeviation);
+  differentiateNorm(g, rowsOfGroups(x, groups, isStrided), channels, mean,
+                    inverseDeviation);
 }
 
 /// A value for each channel, lined up with an activation [batch, channels, …].
@@ -137,15 +190,13 @@ poplar::Tensor perChannel(const poplar::Tensor &values, std::size_t rank) {
 
 /// Normalises groups of channels of each batch element.
 NormalRows normaliseGroups(Lowering &lowering, const Op &op,
-                           std::int64_t groups) {
+                           std::int64_t groups, bool isStrided = false) {
   const Shape &x = op.inputShape(0);
-  std::int64_t rows = x[0] * groups;
+  const RowShape shape = rowsOfGroups(x, groups, isStrided);
   NormalRows result =
-      normalised(lowering, op,
-                 lowering.input(op, 0).reshape(
-                     toPoplar({rows, rows == 0 ? 0 : numElements(x) / rows})),
+      normalised(lowering, op, toRows(lowering.input(op, 0), shape),
                  op.attributes().getFloat("epsilon", 1e-5f));
-  result.rows = scaled(lowering, op, result.rows.reshape(toPoplar(x)),
+  result.rows = scaled(lowering, op, fromRows(result.rows, shape, x),
                        perChannel(lowering.input(op, 1), x.size()),
                        perChannel(lowering.input(op, 2), x.size()));
   return result;
@@ -200,7 +251,7 @@ public:
   }
 
   void lower(Lowering &lowering) const override {
-    NormalRows result = normaliseGroups(lowering, *this, groups());
+    NormalRows result = normaliseGroups(lowering, *this, groups(), isStrided());
     lowering.setOutput(*this, result.rows);
     const poplar::Tensor statistics[] = {result.mean, result.inverseDeviation};
     for (std::size_t i : {1, 2})
@@ -216,13 +267,15 @@ public:
   /// Of halves the statistics are not exact enough.
   void differentiate(Gradients &g) const override {
     if (input(0).info.type == DataType::Float)
-      differentiateGroups(g, groups(), &g.y(1), &g.y(2));
+      differentiateGroups(g, groups(), isStrided(), &g.y(1), &g.y(2));
     else
-      differentiateGroups(g, groups());
+      differentiateGroups(g, groups(), isStrided());
   }
 
 private:
   std::int64_t groups() const { return attributes().getInt("num_groups", 1); }
+  /// Which sessions say for all of a model (ModelRules.cpp).
+  bool isStrided() const { return attributes().getInt("strided", 0) != 0; }
 };
 
 const RegisterOp<GroupNormalization> groupNormalization("GroupNormalization",
@@ -275,8 +328,9 @@ public:
 
   void differentiate(Gradients &g) const override {
     const Shape &x = inputShape(0);
-    differentiateNorm(g, {product(x, 0, axis()), product(x, axis(), x.size())},
-                      std::nullopt, &g.y(1), &g.y(2));
+    differentiateNorm(
+        g, {{product(x, 0, axis()), product(x, axis(), x.size())}, {}},
+        std::nullopt, &g.y(1), &g.y(2));
   }
 
 private:

@@ -59,11 +59,20 @@ def groupedgather(t: Tensor, indices: Tensor, axis: int = 0, group_size: int = 1
 
 def scatter(t: Tensor, indices: Tensor, values: Tensor, axis: int = 0,
             available_memory_proportion: Optional[float] = None) -> Tensor:
-    """The tensor with other values at the places that indices name along an axis."""
+    """The tensor with other values at the places that indices name along an axis.
+
+    Indices have the shape of the values, or one dimension: that of whole slices."""
     product_attributes(available_memory_proportion, None)
-    return make("ScatterReduce", {"t": t, "indices": indices, "values": values},
-                lambda b, x, i, v: b.op("ScatterElements", [x, b.cast(i, dtypes.int32), v],
-                                        axis=int(axis)), "scatter")
+
+    def build(b: Any, x, i, v):
+        rank = len(v.shape)
+        if len(i.shape) == 1 and rank > 1:
+            line = [1] * rank
+            line[axis] = i.shape[0]
+            i = b.expand(b.reshape(i, line), v.shape)
+        return b.op("ScatterElements", [x, b.cast(i, dtypes.int32), v], axis=int(axis))
+
+    return make("ScatterReduce", {"t": t, "indices": indices, "values": values}, build, "scatter")
 
 
 _REDUCTIONS = {"sum": "Sum", "max": "Max", "min": "Min", "mul": "Mul", "none": "NoReduction"}

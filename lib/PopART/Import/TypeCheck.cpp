@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// PopART takes types that ONNX does not, or not in the model's opset: indices
+// that are uint32, loops that count in int32, comparisons and maxima of what
+// later opsets have. Where our operators take them, too, libonnx is shown a
+// model with casts, or its objection does not count.
+
+#include "lib/PopART/Import/TypeCheck.h"
+
+#include "lib/PopART/Import/ModelFile.h"
+#include "lib/PopART/Support/Error.h"
+
+#include <onnx/defs/schema.h>
+#include <onnx/shape_inference/implementation.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+
+namespace populus::popir {
+
+namespace {
+
+// Before opset 9 a Constant is a float. Exporters of that time wrote integers
+// all the same, for shapes; as initializers these break no rule.
+void liftIntegerConstants(onnx::ModelProto &model) {
+  if (opsetsOf(model)[""] >= 9)
+    return;
+  onnx::GraphProto &graph = *model.mutable_graph();
+  auto isInteger = [](const onnx::NodeProto &node) {
+    return node.op_type() == "Constant" && node.output_size() == 1 &&
+           node.attribute_size() == 1 && node.attribute(0).has_t() &&
+           (node.attribute(0).t().data_type() == onnx::TensorProto::INT32 ||
+            node.attribute(0).t().data_type() == onnx::TensorProto::INT64);
+  };
+  for (const onnx::NodeProto &node : graph.node())
+    if (isInteger(node)) {
+      onnx::TensorProto &value = *graph.add_initializer();
+      value = node.attribute(0).t();
+      value.set_name(node.output(0));
+    }
+  auto &nodes = *graph.mutable_node();
+  nodes.erase(std::remove_if(nodes.begin(), nodes.end(), isInteger),
+              nodes.end());
+  // Until version 3 of the format initializers had to be inputs.
+  model.set_ir_version(std::max<std::int64_t>(model.ir_version(), 4));
+}
+
+onnx::NodeProto castNode(const std::string &from, const std::string &to,
+                         std::int32_t type) {
+  onnx::NodeProto cast;
+  cast.set_op_type("Cast");
+  cast.add_input(from);
+  cast.add_output(to);
+  onnx::AttributeProto &attribute = *cast.add_attribute();
+  attribute.set_name("to");
+  attribute.set_type(onnx::AttributeProto::INT);
+  attribute.set_i(type);
+  return cast;
+}
+
+/// The body of a loop that counts in int32 sees a cast of what ONNX counts in.
+bool widenCounter(onnx::NodeProto &loop) {
+  for (onnx::AttributeProto &attribute : *loop.mutable_attribute()) {
+    onnx::GraphProto &body = *attribute.mutable_g();
+    if (attribute.name() != "body" || body.input().empty())
+      continue;
+    onnx::ValueInfoProto &counter = *body.mutable_input(0);
+    auto &type = *counter.mutable_type()->mutable_tensor_type();
+    if (type.elem_type() != onnx::TensorProto::INT32)
+      continue;
+    type.set_elem_type(onnx::TensorProto::INT64);
+    const std::string name = counter.name(), wide = name + "/wide";
+    counter.set_name(wide);
+    google::protobuf::RepeatedPtrField<onnx::NodeProto> nodes;
+    *nodes.Add() = castNode(wide, name, onnx::TensorProto::INT32);
+    nodes.MergeFrom(body.node());
+    body.mutable_node()->Swap(&nodes);
+    return true;
+  }
+  return false;
+}
+
+// ONNX gets to see casts to the integers that it wants: of batch indices of
+// RoiAlign, and of numbers of iterations.
+void widenIntegers(onnx::GraphProto &graph) {
+  google::protobuf::RepeatedPtrField<onnx::NodeProto> nodes;
+  for (onnx::NodeProto &node : *graph.mutable_node()) {
+    for (onnx::AttributeProto &attribute : *node.mutable_attribute())
+      if (attribute.has_g())
+        widenIntegers(*attribute.mutable_g());
+    const bool isRoiAlign = node.op_type() == "RoiAlign";
+    if ((isRoiAlign && node.input_size() == 3) ||
+        (node.op_type() == "Loop" && widenCounter(node) &&
+         !node.input(0).empty())) {
+      const int operand = isRoiAlign ? 2 : 0;
+      *nodes.Add() = castNode(node.input(operand), node.output(0) + "/integers",
+                              onnx::TensorProto::INT64);
+      node.set_input(operand, node.output(0) + "/integers");
+    }
+    *nodes.Add() = std::move(node);
+  }
+  graph.mutable_node()->Swap(&nodes);
+}
+
+/// Operators whose operand `index` is an index, which may be uint32.
+constexpr std::array<std::string_view, 4> WithIndices = {
+    "Gather", "GatherElements", "Scatter", "ScatterElements"};
+constexpr int IndexOperand = 1;
+
+/// Operators that take all numbers and check that themselves.
+constexpr std::array<std::string_view, 11> OfNumbers = {
+    "Add",     "Sub",  "Mul", "Div", "Pow", "Equal",
+    "Greater", "Less", "Max", "Min", "Sum"};
+
+bool takesMore(const onnx::NodeProto &node, int operand,
+               const onnx::TypeProto &type) {
+  auto isIn = [&](const auto &names) {
+    return std::ranges::find(names, node.op_type()) != names.end();
+  };
+  return isIn(OfNumbers) ||
+         (isIn(WithIndices) && operand == IndexOperand &&
+          type.tensor_type().elem_type() == onnx::TensorProto::UINT32);
+}
+
+/// Looks for operands of types that neither ONNX nor we take.
+class OperandTypes {
+public:
+  explicit OperandTypes(const onnx::ModelProto &model)
+      : opsets(opsetsOf(model)), graph(model.graph()) {
+    for (const auto *values :
+         {&graph.input(), &graph.output(), &graph.value_info()})
+      for (const onnx::ValueInfoProto &value : *values)
+        types[value.name()] = value.type();
+    for (const onnx::TensorProto &tensor : graph.initializer())
+      types[tensor.name()].mutable_tensor_type()->set_elem_type(
+          tensor.data_type());
+  }
+
+  bool areTaken() const {
+    return std::ranges::all_of(graph.node(), [&](const auto &node) {
+      const onnx::OpSchema *schema = schemaOf(node);
+      for (int i = 0; schema && i != node.input_size(); ++i)
+        if (!isTaken(node, i, *schema))
+          return false;
+      return true;
+    });
+  }
+
+private:
+  const onnx::OpSchema *schemaOf(const onnx::NodeProto &node) const {
+    const auto opset =
+        opsets.find(node.domain() == "ai.onnx" ? "" : node.domain());
+    return opset == opsets.end()
+               ? nullptr
+               : onnx::OpSchemaRegistry::Schema(node.op_type(),
+                                                static_cast<int>(opset->second),
+                                                opset->first);
+  }
+
+  bool isTaken(const onnx::NodeProto &node, int operand,
+               const onnx::OpSchema &schema) const {
+    const auto type = types.find(node.input(operand));
+    if (type == types.end() || schema.inputs().empty())
+      return true;
+    const std::size_t last = schema.inputs().size() - 1;
+    const auto &taken =
+        schema.inputs()[std::min<std::size_t>(operand, last)].GetTypes();
+    return taken.count(onnx::Utils::DataTypeUtils::ToType(type->second)) != 0 ||
+           takesMore(node, operand, type->second);
+  }
+
+  std::map<std::string, int> opsets;
+  const onnx::GraphProto &graph;
+  std::map<std::string, onnx::TypeProto> types;
+};
+
+/// What is wrong with a model; empty if it is nothing.
+std::string problemOf(onnx::ModelProto &model, bool checksOperands) {
+  const onnx::ShapeInferenceOptions options(checksOperands, /*strict_mode=*/1,
+                                            /*data_prop=*/true);
+  try {
+    onnx::shape_inference::InferShapes(
+        model, onnx::OpSchemaRegistry::Instance(), options);
+  } catch (const std::exception &error) {
+    return oneLine(error.what());
+  }
+  return {};
+}
+
+} // namespace
+
+void checkTypes(onnx::ModelProto &model) {
+  liftIntegerConstants(model);
+  widenIntegers(*model.mutable_graph());
+  const std::string problem = problemOf(model, true);
+  const bool isValid = problem.empty() || (problemOf(model, false).empty() &&
+                                           OperandTypes(model).areTaken());
+  if (!isValid)
+    failInput("types or shapes of the model do not fit: {}", problem);
+}
+
+} // namespace populus::popir
