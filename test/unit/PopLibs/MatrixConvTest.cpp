@@ -154,21 +154,38 @@ TEST(MatrixConv, RunsOfPositions) {
   EXPECT_EQ(inside.shape.inputs(), 18u);
 }
 
-// All ways to divide a field: each part has whole and partial rows, or a part
-// of one.
+// Fields that are divided at parts of rows where that makes parts more even.
 TEST_P(OnDevices, PartsOfRows) {
-  if (std::string(GetParam()) == "cpu")
-    return;
+  bool divided = false;
   for (const Type &type : {HALF, FLOAT})
-    for (std::size_t width : {5, 9, 23})
+    for (std::size_t width : {8, 15, 20})
       expectConvolutions(
           GetParam(),
           {withType(params(1, {7, width}, {3, 3}, 32, 16, 1, padded), type),
            withType(params(3, {6, width}, {3, 2}, 16, 16, 1), type),
-           withType(
-               params(2, {11, width}, {3, 3}, 16, 32, 1, padded, {}, strided),
-               type)},
-          integersTo(2), 0, 0);
+           withType(params(2, {11, 2 * width}, {3, 3}, 16, 32, 1, padded, {},
+                           strided),
+                    type)},
+          integersTo(2), 0, 0, [&](const Graph &graph, const ConvParams &c) {
+            const poplin::ConvShape shape = poplin::convShape(c);
+            const poplin::ConvPlan plan = poplin::planConv(
+                shape, poplin::CostModel(graph.getTarget(), c.inputType, 0.6));
+            divided |= plan.positions.parts > 1 &&
+                       plan.positions.grain < shape.x.output;
+          });
+  if (std::string(GetParam()) == "ipu64" ||
+      std::string(GetParam()) == "model64")
+    EXPECT_TRUE(divided);
+}
+
+// Sums of a single tile are only converted: any number of them, also more than
+// a step between partial sums could cross.
+TEST_P(OnDevices, ConvertedSums) {
+  std::vector<ConvParams> cases;
+  for (std::size_t positions : {1, 2, 3, 5, 11, 700})
+    cases.push_back(
+        withType(params(1, {1, positions}, {1, 1}, 16, 16, 1), HALF));
+  expectConvolutions(GetParam(), cases, integersTo(2), 0, 0);
 }
 
 // Rows of one size between which there are gaps are taken in one go by the

@@ -13,6 +13,8 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <ranges>
+#include <set>
 
 namespace poplin {
 namespace {
@@ -98,7 +100,8 @@ public:
   /// \p rearranges: the input is copied to another order of its elements.
   MatrixCost(const ConvShape &shape, const CostModel &cost, bool rearranges)
       : shape(shape), cost(cost), rearranges(rearranges),
-        taps(tapOrder(shape.y, shape.x)) {}
+        taps(tapOrder(shape.y, shape.x)), tapPositions(positionsOfTaps(shape)) {
+  }
 
   /// Whether all places and segments can be numbered.
   bool fits(const ConvPlan &plan) {
@@ -106,7 +109,17 @@ public:
     return work && work->segments.fit();
   }
 
-  /// Less than the estimate: the products alone.
+  /// Less than the estimate, without knowing the work of workers: parts take as
+  /// long as the longest, so no less than the mean.
+  double least(const ConvPlan &plan) const {
+    return plan.tiles.piecesPerTile() *
+           leastCycles(tapPositions / plan.positions.parts, taps.size(),
+                       plan.outBlocks(plan.outChannels.largest()) *
+                           plan.inBlocks(plan.inChannels.largest()),
+                       passCosts(plan.pass));
+  }
+
+  /// The same with it: the products alone.
   double products(const ConvPlan &plan) {
     return static_cast<double>(plan.tiles.piecesPerTile()) *
            workOf(plan)->segments.cycles(
@@ -258,40 +271,56 @@ private:
   const CostModel &cost;
   const bool rearranges;
   const Taps taps;
+  const double tapPositions; // those that use a tap, of all taps
   /// By the number of parts of the positions and their grain; none if places
   /// cannot be numbered.
   std::map<std::pair<std::size_t, std::size_t>, std::optional<Work>> known;
 
-  /// A part from the middle, where no row is cut off, that reads most.
-  ConvRun largestRun(const PositionParts &positions) const {
-    constexpr std::size_t Tried = 16;
-    std::optional<ConvRun> largest;
-    const std::size_t first = (positions.parts - 1) / 2;
-    for (std::size_t part = first;
-         part != std::min(positions.parts, first + Tried); ++part) {
+  /// Parts that a plan is judged by: some from the middle, where no row is cut
+  /// off, and one that has the end of an image.
+  std::set<RunShape> runsOf(const PositionParts &positions) const {
+    constexpr std::size_t Tried = 4;
+    std::set<RunShape> runs;
+    const auto add = [&](std::size_t part) {
       const std::size_t begin = positions.begin(part);
       const std::size_t end =
           std::min(begin + positions.largest(), positions.extent);
-      ConvRun run(shape, begin, end);
-      if (!largest || run.shape.inputs() > largest->shape.inputs())
-        largest = std::move(run);
-    }
-    return *largest;
+      runs.insert(ConvRun(shape, begin, end).shape);
+    };
+    const std::size_t first = (positions.parts - 1) / 2;
+    for (std::size_t i = first; i != std::min(positions.parts, first + Tried);
+         ++i)
+      add(i);
+    if (shape.batch != 1)
+      add(shape.batch / 2 * positions.parts / shape.batch);
+    return runs;
   }
 
+  /// The work of the parts that take longest, and read most.
   const std::optional<Work> &workOf(const ConvPlan &plan) {
     const auto [found, isNew] =
         known.try_emplace({plan.positions.parts, plan.positions.grain});
+    std::optional<Work> &work = found->second;
     if (!isNew)
-      return found->second;
-    const RunShape run = largestRun(plan.positions).shape;
+      return work;
     const PlacesPerPosition places = placesOf(plan);
-    if (segmentsFit(run, places))
-      found->second = Work{
-          ConvSegments(run, taps, places, passCosts(plan.pass)), run.inputs(),
-          run.columns.input == shape.x.input ? run.rows.size()
-                                             : run.inputRows()};
-    return found->second;
+    for (const RunShape &run : runsOf(plan.positions)) {
+      if (!segmentsFit(run, places)) {
+        work.reset();
+        break;
+      }
+      ConvSegments segments(run, taps, places, passCosts(plan.pass));
+      if (!work)
+        work = Work{std::move(segments), 0, 0};
+      else if (segments.bundles > work->segments.bundles)
+        work->segments = std::move(segments);
+      work->inputs = std::max(work->inputs, run.inputs());
+      work->stretches =
+          std::max(work->stretches, run.columns.input == shape.x.input
+                                        ? run.rows.size()
+                                        : run.inputRows());
+    }
+    return work;
   }
 };
 
@@ -314,31 +343,45 @@ void forEachDivision(ConvPlan plan, std::size_t out, std::size_t rows,
       }
 }
 
+/// Where parts of a few rows may begin: at parts of a row that are not too
+/// short, for one or two positions of a row take a worker as long as many.
+std::vector<std::size_t> grainsOfRow(std::size_t row) {
+  constexpr std::size_t Least = 4;
+  std::vector<std::size_t> grains;
+  for (std::size_t parts = 2; parts <= row / Least; ++parts)
+    if (row % parts == 0)
+      grains.push_back(row / parts);
+  return grains;
+}
+
 /// Divisions of the positions into at most \p limit parts: at rows, or at
-/// images, which read least beside what they compute; or anywhere, where parts
-/// are a few rows, for that divides the work more evenly. There may be as many
-/// parts as images on however few tiles, so that places in a part can be
-/// numbered.
+/// images, which read least beside what they compute; or at parts of rows, for
+/// that divides a few rows more evenly. There may be as many parts as images on
+/// however few tiles, so that places in a part can be numbered.
 std::vector<PositionParts> positionDivisions(const ConvShape &shape,
                                              std::size_t limit) {
-  constexpr std::size_t FewRows = 12;
+  constexpr std::size_t FewRows = 8;
   const std::size_t extent = positionsOf(shape), row = shape.x.output;
   const std::size_t image = row * shape.y.output;
   const std::size_t most = std::max(limit, shape.batch);
   std::vector<PositionParts> divisions;
   for (std::size_t parts : candidateParts(extent / row, most))
     divisions.push_back({extent, parts, row});
-  if (row != 1)
-    for (std::size_t parts : candidateParts(extent, most))
-      if (ceilDiv(extent, parts) <= FewRows * row)
-        divisions.push_back({extent, parts, 1});
+  for (std::size_t grain : grainsOfRow(row))
+    for (std::size_t parts : candidateParts(extent / grain, most)) {
+      const PositionParts division{extent, parts, grain};
+      if (division.largest() <= FewRows * row && division.largest() % row != 0)
+        divisions.push_back(division);
+    }
   if (shape.batch != 1 && image != row)
     for (std::size_t parts : candidateParts(shape.batch, most))
       divisions.push_back({extent, parts, image});
   return divisions;
 }
 
-/// The same of \p out, positions and \p in on the matrix unit.
+/// The same of \p out, positions and \p in on the matrix unit. Small parts of
+/// the positions come first: what larger ones do takes longer to find out, and
+/// more often they need not be looked at then.
 template <class Visit>
 void forEachMatrixDivision(ConvPlan plan, const ConvShape &shape,
                            std::size_t out, std::size_t in, Visit visit) {
@@ -346,7 +389,7 @@ void forEachMatrixDivision(ConvPlan plan, const ConvShape &shape,
       std::max<std::size_t>(1, plan.tiles.tiles / plan.groups);
   for (std::size_t outParts : candidateParts(out, limit))
     for (const PositionParts &positions :
-         positionDivisions(shape, limit / outParts))
+         std::views::reverse(positionDivisions(shape, limit / outParts)))
       for (std::size_t inParts :
            candidateParts(in, std::max<std::size_t>(
                                   1, limit / (outParts * positions.parts)))) {
@@ -430,11 +473,13 @@ void considerMatrix(ConvPlan &best, ConvPlan plan, std::size_t outWidth,
         plan, form.padded, ceilDiv(shape.outChannels, plan.width.out),
         ceilDiv(form.padded.inChannels, plan.width.in),
         [&](ConvPlan candidate) {
-          if (!matrixCost.fits(candidate) ||
-              (best.cost >= 0 &&
-               best.cost <= regroup + matrixCost.products(candidate)))
-            return;
-          consider(best, candidate, regroup + matrixCost(candidate));
+          const auto isWorse = [&](double cycles) {
+            return best.cost >= 0 && best.cost <= regroup + cycles;
+          };
+          if (!isWorse(matrixCost.least(candidate)) &&
+              matrixCost.fits(candidate) &&
+              !isWorse(matrixCost.products(candidate)))
+            consider(best, candidate, regroup + matrixCost(candidate));
         });
   };
   considerDivisions();

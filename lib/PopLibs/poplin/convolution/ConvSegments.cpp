@@ -171,6 +171,12 @@ std::vector<Segment> selectPositions(const std::vector<Segment> &list,
   std::vector<Segment> selected;
   std::size_t at = 0;
   for (const Segment &s : list) {
+    if (at >= end)
+      break;
+    if (at + s.count <= begin) {
+      at += s.count;
+      continue;
+    }
     const std::size_t from = std::clamp(begin, at, at + s.count) - at;
     const std::size_t to = std::clamp(end, at, at + s.count) - at;
     at += s.count;
@@ -390,6 +396,22 @@ double ConvSegments::cycles(std::size_t outBlocks, std::size_t inBlocks) const {
 
 bool ConvSegments::fit() const {
   return segments.size() <= Fields * MostSegments;
+}
+
+double positionsOfTaps(const ConvShape &shape) {
+  const auto along = [](const ConvDim &dim) {
+    double sum = 0;
+    for (std::size_t tap = 0; tap != dim.kernel; ++tap)
+      sum += resultsOfTap(dim, tap).size();
+    return sum;
+  };
+  return shape.batch * along(shape.y) * along(shape.x);
+}
+
+double leastCycles(double positions, std::size_t taps, std::size_t pairs,
+                   const PassCosts &costs) {
+  return pairs * (positions * costs.position +
+                  taps * (costs.pass + BundlesPerIdlePass * Workers));
 }
 
 bool segmentsFit(const RunShape &run, const PlacesPerPosition &places) {

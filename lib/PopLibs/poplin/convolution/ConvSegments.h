@@ -61,6 +61,14 @@ private:
   double cyclesPerPass;
 };
 
+/// Positions that use a tap, of all taps.
+double positionsOfTaps(const ConvShape &shape);
+
+/// Less than a vertex takes for passes with so many positions, which are those
+/// of all taps for a pair of blocks of channels.
+double leastCycles(double positions, std::size_t taps, std::size_t pairs,
+                   const PassCosts &costs);
+
 /// Whether places of the input and of the results can be numbered in 16 bits.
 bool segmentsFit(const RunShape &run, const PlacesPerPosition &places);
 
