@@ -107,8 +107,8 @@ TEST_P(OnDevices, FoldedColumns) {
   }
 }
 
-// A tile has several small images, and rows of theirs between which there are
-// gaps, in the input, in the results, and between images.
+// A tile has several small images or parts of two, and rows of theirs between
+// which there are gaps, in the input, in the results, and between images.
 TEST_P(OnDevices, SeveralImages) {
   bool several = false;
   for (const Type &type : {HALF, FLOAT})
@@ -119,24 +119,85 @@ TEST_P(OnDevices, SeveralImages) {
          withType(params(5, {8, 10}, {3, 3}, 16, 32, 1, padded, {}, strided),
                   type)},
         integersTo(2), 0, 0, [&](const Graph &graph, const ConvParams &c) {
-          several |= poplin::planConv(
-                         poplin::convShape(c),
-                         poplin::CostModel(graph.getTarget(), c.inputType, 0.6))
-                         .images.largest() > 1;
+          const poplin::ConvShape shape = poplin::convShape(c);
+          several |=
+              poplin::planConv(
+                  shape, poplin::CostModel(graph.getTarget(), c.inputType, 0.6))
+                  .positions.largest() > shape.y.output * shape.x.output;
         });
   if (std::string(GetParam()) == "ipu7" || std::string(GetParam()) == "model7")
     EXPECT_TRUE(several);
 }
 
+// A run of positions from the middle of a row to the middle of another one, in
+// the next image: rows and columns that it reads, and how many it has.
+TEST(MatrixConv, RunsOfPositions) {
+  const poplin::ConvShape shape = poplin::convShape(
+      withType(params(2, {8, 10}, {3, 3}, 16, 16, 1, padded), HALF));
+  const poplin::ConvRun run(shape, 65, 95);
+  ASSERT_EQ(run.images.size(), 2u);
+  EXPECT_EQ(run.images[0].image, 0u);
+  EXPECT_EQ(run.images[0].rows.begin, 5u); // 6 and 7, and what 6 reads
+  EXPECT_EQ(run.images[0].rows.end, 8u);
+  EXPECT_EQ(run.images[1].image, 1u);
+  EXPECT_EQ(run.images[1].rows.begin, 0u); // 0 and 1, and what 1 reads
+  EXPECT_EQ(run.images[1].rows.end, 3u);
+  EXPECT_EQ(run.columns.size(), 10u);
+  EXPECT_EQ(run.shape.skipped, 5u);
+  EXPECT_EQ(run.shape.count, 30u);
+  EXPECT_EQ(run.shape.inputs(), 60u);
+  // Inside of a row.
+  const poplin::ConvRun inside(shape, 33, 37);
+  EXPECT_EQ(inside.columns.begin, 2u);
+  EXPECT_EQ(inside.columns.end, 8u);
+  EXPECT_EQ(inside.shape.skipped, 0u);
+  EXPECT_EQ(inside.shape.inputs(), 18u);
+}
+
+// Fields that are divided at parts of rows where that makes parts more even.
+TEST_P(OnDevices, PartsOfRows) {
+  bool divided = false;
+  for (const Type &type : {HALF, FLOAT})
+    for (std::size_t width : {8, 15, 20})
+      expectConvolutions(
+          GetParam(),
+          {withType(params(1, {7, width}, {3, 3}, 32, 16, 1, padded), type),
+           withType(params(3, {6, width}, {3, 2}, 16, 16, 1), type),
+           withType(params(2, {11, 2 * width}, {3, 3}, 16, 32, 1, padded, {},
+                           strided),
+                    type)},
+          integersTo(2), 0, 0, [&](const Graph &graph, const ConvParams &c) {
+            const poplin::ConvShape shape = poplin::convShape(c);
+            const poplin::ConvPlan plan = poplin::planConv(
+                shape, poplin::CostModel(graph.getTarget(), c.inputType, 0.6));
+            divided |= plan.positions.parts > 1 &&
+                       plan.positions.grain < shape.x.output;
+          });
+  if (std::string(GetParam()) == "ipu64" ||
+      std::string(GetParam()) == "model64")
+    EXPECT_TRUE(divided);
+}
+
+// Sums of a single tile are only converted: any number of them, also more than
+// a step between partial sums could cross.
+TEST_P(OnDevices, ConvertedSums) {
+  std::vector<ConvParams> cases;
+  for (std::size_t positions : {1, 2, 3, 5, 11, 700})
+    cases.push_back(
+        withType(params(1, {1, positions}, {1, 1}, 16, 16, 1), HALF));
+  expectConvolutions(GetParam(), cases, integersTo(2), 0, 0);
+}
+
 // Rows of one size between which there are gaps are taken in one go by the
 // vertices of halves: how many positions the busiest worker has is what counts.
 TEST(MatrixConv, RowsAreCheapInHalf) {
-  poplin::ConvDim rows, columns;
-  rows.input = rows.output = 30;
-  columns.input = 14;
-  columns.output = 12;
+  poplin::ConvShape shape{1, 1, 1, 1, {}, {}};
+  shape.y.input = shape.y.output = 30;
+  shape.x.input = 14;
+  shape.x.output = 12;
+  const poplin::RunShape run = poplin::ConvRun(shape, 0, 30 * 12).shape;
   const auto bundles = [&](std::size_t in) {
-    return poplin::ConvSegments(1, rows, columns, {{0, 0}}, {1, 1},
+    return poplin::ConvSegments(run, {{0, 0}}, {1, 1},
                                 poplin::passCosts({in, 8}))
         .bundles;
   };
@@ -248,8 +309,8 @@ TEST(MatrixConv, ConstantWeightsAreCheaper) {
                                                            constantWeights));
   };
   EXPECT_LT(plan(true).cost, plan(false).cost);
-  EXPECT_GE(plan(true).rows.parts, plan(false).rows.parts);
-  EXPECT_GT(plan(true).rows.parts, 1u);
+  EXPECT_GE(plan(true).positions.parts, plan(false).positions.parts);
+  EXPECT_GT(plan(true).positions.parts, 1u);
 }
 
 TEST(MatrixConv, BiasErrors) {

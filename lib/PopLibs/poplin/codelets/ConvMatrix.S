@@ -66,7 +66,8 @@
 #define STORE_WRAP 0b11
 
 /* Registers of workers. They keep their values from pass to pass: those of the
- * first segment of a tap are loaded once, those of further ones are not kept.
+ * first segment of a tap are loaded once, and RESULTS is its address in the block
+ * of output channels; those of further ones are not kept.
  */
 #define ADDRESSES m0:1
 #define NEXT m2
@@ -103,19 +104,23 @@
 .endm
 
 /* A worker's addresses of its first segment in the pass. */
-.macro FIRST_ADDRESSES
+.macro FIRST_INPUT
   { ld32 $m0, $STATE, $mzero, PASS_IN ; setzi $a0, 1 << CSR_W_FP_CLR__ZAACC__SHIFT }
   { add $INPUT, $INPUT_OFFSET, $m0 ; uput $FP_CLR, $a0 }
+.endm
+.macro FIRST_RESULTS
   ld32 $m0, $STATE, $mzero, PASS_OUT
   add $RESULTS, $RESULTS_OFFSET, $m0
 .endm
 
 /* The part of a worker that is the same for all types. It begins at NAME with the
  * first pass of a tap, at NAME_steps where only steps and partial sums are others
- * than in the pass before, and else at NAME_again. Goes on at .Lfew or behind it
+ * than in the pass before, at NAME_block where only the results are, and else at
+ * NAME_again. Goes on at .Lfew or behind it
  * with addresses, that of \LOW first, and three positions less than the segment has.
+ * Again partial sums are the results.
  */
-.macro WORKER NAME, LOW=INPUT, HIGH=PARTIALS
+.macro WORKER NAME, LOW=INPUT, HIGH=PARTIALS, LOW_AGAIN=INPUT, HIGH_AGAIN=RESULTS
   get $m0, $WSR
   and $m0, $m0, CSR_W_WSR__CTXTID_M1__MASK
   shl $m0, $m0, SEGMENT_SHIFT
@@ -126,7 +131,8 @@
 __populus_conv_matrix_\NAME\()_steps:
   ld32 $STEPS, $STATE, $mzero, PASS_STEPS
   ld32 $STEPS_OF_PARTIALS, $STATE, $mzero, PASS_STEPS_OF_PARTIALS
-  FIRST_ADDRESSES
+  FIRST_INPUT
+  FIRST_RESULTS
 .Lpartials\NAME:
   ld32 $PARTIALS, $STATE, $mzero, PASS_PARTIALS
   movz $PARTIALS, $PARTIALS, $RESULTS
@@ -150,24 +156,30 @@ __populus_conv_matrix_\NAME\()_steps:
   bri .Lpartials\NAME
 .Lback\NAME:
   FIRST_SEGMENT
+  FIRST_RESULTS
   exitz $mzero
+.globl __populus_conv_matrix_\NAME\()_block
+__populus_conv_matrix_\NAME\()_block:
+  FIRST_RESULTS
 .globl __populus_conv_matrix_\NAME\()_again
 __populus_conv_matrix_\NAME\()_again:
-  FIRST_ADDRESSES
-  mov $PARTIALS, $RESULTS
-  brneg $COUNT, .Lfew\NAME
-  tapack $ADDRESSES, $\LOW, $\HIGH, $RESULTS
+  FIRST_INPUT
+  brneg $COUNT, .Lfewagain\NAME
+  tapack $ADDRESSES, $\LOW_AGAIN, $\HIGH_AGAIN, $RESULTS
 .Lbegin\NAME:
 .endm
 
 /* The end of a segment: on to the one that it names, if any. After the last of
- * several the first one is loaded, for the next pass.
+ * several the first one is loaded, for the next pass. What follows leaves RESULTS as
+ * it is, for there may be no other segment.
  */
 .macro NEXT_SEGMENT NAME
 .Lnext\NAME:
   brnz $NEXT, .Lmore\NAME
 .Lnone\NAME:
   exitz $mzero
+.Lfewagain\NAME:
+  mov $PARTIALS, $RESULTS
 .Lfew\NAME:
   add $m0, $COUNT, 3
   brz $m0, .Lnone\NAME
@@ -252,12 +264,12 @@ __populus_conv_matrix_\NAME:
   { ld64step $X, $mzero, $INPUT+=, 1 ; AMP(azeros, X, azeros, 0) }
   { ld64step $X, $mzero, $INPUT+=, 1 ; AMP(azeros, X, azeros, 1) }
   { ld64step $X, $mzero, $INPUT+=, 1 ; AMP(azeros, X, azeros, 2) }
-  { nop ; AMP(azeros, X, azeros, 3) }
+  { mov $m1, $RESULTS ; AMP(azeros, X, azeros, 3) }
   { nop ; AMP(Y, azeros, azeros, 0) }
-  { st64step $Y, $mzero, $RESULTS+=, 1 ; AMP(Y, azeros, azeros, 1) }
-  { st64step $Y, $mzero, $RESULTS+=, 1 ; AMP(Y, azeros, azeros, 2) }
-  { st64step $Y, $mzero, $RESULTS+=, 1 ; AMP(Y, azeros, azeros, 3) }
-  st64step $Y, $mzero, $RESULTS+=, 1
+  { st64step $Y, $mzero, $m1+=, 1 ; AMP(Y, azeros, azeros, 1) }
+  { st64step $Y, $mzero, $m1+=, 1 ; AMP(Y, azeros, azeros, 2) }
+  { st64step $Y, $mzero, $m1+=, 1 ; AMP(Y, azeros, azeros, 3) }
+  st64step $Y, $mzero, $m1+=, 1
   bri .Lnext\NAME
   // A run of rows. Partial sums are two positions ahead of the results, and the
   // input is one, so the last two positions of a row and the first of the next one
@@ -371,12 +383,12 @@ __populus_conv_matrix_float:
   { nop ; FIRST(azeros, a0, azeros, 4) }
   { ld64step $X, $mzero, $INPUT+=, 1 ; SECOND(5) }
   { nop ; FIRST(azeros, a0, azeros, 6) }
-  { nop ; SECOND(7) }
+  { mov $m1, $RESULTS ; SECOND(7) }
   { nop ; FIRST(Y, azero, azeros, 0) }
-  { st64step $Y, $mzero, $RESULTS+=, 1 ; FIRST(Y, azero, azeros, 2) }
-  { st64step $Y, $mzero, $RESULTS+=, 1 ; FIRST(Y, azero, azeros, 4) }
-  { st64step $Y, $mzero, $RESULTS+=, 1 ; FIRST(Y, azero, azeros, 6) }
-  st64step $Y, $mzero, $RESULTS+=, 1
+  { st64step $Y, $mzero, $m1+=, 1 ; FIRST(Y, azero, azeros, 2) }
+  { st64step $Y, $mzero, $m1+=, 1 ; FIRST(Y, azero, azeros, 4) }
+  { st64step $Y, $mzero, $m1+=, 1 ; FIRST(Y, azero, azeros, 6) }
+  st64step $Y, $mzero, $m1+=, 1
   bri .Lnextfloat
 #undef FIRST
 #undef SECOND
@@ -409,7 +421,7 @@ FUNCTION __populus_conv_matrix_float_wide
 .worker
 DEF_STACK_USAGE 0 __populus_conv_matrix_float_wide
 __populus_conv_matrix_float_wide:
-  WORKER float_wide, PARTIALS, INPUT
+  WORKER float_wide, PARTIALS, INPUT, RESULTS, INPUT
 #define AMP(RESULT, DATA, SUMS, PHASE)                                         \
   f32sisov2amp $RESULT, $DATA, $SUMS, TAMP_F32_E4_P##PHASE
   ld2x64pace $WP, $WX, $ADDRESSES+=, $mzero, WIDE_PARTIALS
@@ -488,16 +500,16 @@ __populus_conv_matrix_float_wide:
   { nop ; AMP(azeros, a2, azeros, 4) }
   { ld64step $WX, $mzero, $INPUT+=, 1 ; AMP(azeros, a3, azeros, 5) }
   { nop ; AMP(azeros, a2, azeros, 6) }
-  { nop ; AMP(azeros, a3, azeros, 7) }
+  { mov $m1, $RESULTS ; AMP(azeros, a3, azeros, 7) }
   { nop ; AMP(Y, azero, azeros, 0) }
-  { st64step $Y, $mzero, $RESULTS+=, 1 ; AMP(Y, azero, azeros, 1) }
-  { st64step $Y, $mzero, $RESULTS+=, 1 ; AMP(Y, azero, azeros, 2) }
-  { st64step $Y, $mzero, $RESULTS+=, 1 ; AMP(Y, azero, azeros, 3) }
-  { st64step $Y, $mzero, $RESULTS+=, 1 ; AMP(Y, azero, azeros, 4) }
-  { st64step $Y, $mzero, $RESULTS+=, 1 ; AMP(Y, azero, azeros, 5) }
-  { st64step $Y, $mzero, $RESULTS+=, 1 ; AMP(Y, azero, azeros, 6) }
-  { st64step $Y, $mzero, $RESULTS+=, 1 ; AMP(Y, azero, azeros, 7) }
-  st64step $Y, $mzero, $RESULTS+=, 1
+  { st64step $Y, $mzero, $m1+=, 1 ; AMP(Y, azero, azeros, 1) }
+  { st64step $Y, $mzero, $m1+=, 1 ; AMP(Y, azero, azeros, 2) }
+  { st64step $Y, $mzero, $m1+=, 1 ; AMP(Y, azero, azeros, 3) }
+  { st64step $Y, $mzero, $m1+=, 1 ; AMP(Y, azero, azeros, 4) }
+  { st64step $Y, $mzero, $m1+=, 1 ; AMP(Y, azero, azeros, 5) }
+  { st64step $Y, $mzero, $m1+=, 1 ; AMP(Y, azero, azeros, 6) }
+  { st64step $Y, $mzero, $m1+=, 1 ; AMP(Y, azero, azeros, 7) }
+  st64step $Y, $mzero, $m1+=, 1
   bri .Lnextfloat_wide
 #undef AMP
 END_FUNCTION __populus_conv_matrix_float_wide
@@ -619,9 +631,12 @@ DEF_STACK_USAGE 0 \NAME
   ld32 $TEMP, $m0, $mzero, BLOCKS
   ld32 $IN_LEFT, $m0, $mzero, IN_BLOCKS
   cmpeq $TEMP, $TEMP, $BLOCKS_LEFT
-  brz $TEMP, .Lpass\@
+  brz $TEMP, .Lsametap\@
   SET_OTHERS
   setzi $TEMP, \WORKER_NAME
+  bri .Lfirst\@
+.Lsametap\@:
+  setzi $TEMP, \WORKER_NAME\()_block
 .Lfirst\@:
   PASS \LOAD_WEIGHTS
   brz $IN_LEFT, .Lblockdone\@

@@ -2,7 +2,8 @@
  *
  * poplin::ReduceAddVector and ReduceAddHalves of ReduceAdd.cpp for the IPU. Four
  * sums at a time, or eight of halves, are in the accumulators, which take as many
- * partial sums in each instruction; reading them leaves zeros.
+ * partial sums in each instruction; reading them leaves zeros. Sums of a single tile
+ * are only converted, four in each instruction.
  */
 
 #ifdef __IPU__
@@ -30,7 +31,15 @@
 /* Both addresses move by the step. */
 #define BY_STEP 0b0101
 
-.macro REDUCE NAME, ACCUMULATE=f32v4acc
+/* Where sums of one tile are converted: loads move by 16 bytes, the store by 8. */
+#define PLACES m8:9
+#define SIXTEEN_BYTES 2
+#define MOVE_LOADS 0b000101
+
+.macro NOTHING
+.endm
+
+.macro REDUCE NAME, ACCUMULATE=f32v4acc, SINGLE=NOTHING
 .section .text.\NAME, "ax"
 .globl \NAME
 .type \NAME, @function
@@ -45,6 +54,7 @@ DEF_STACK_USAGE 0 \NAME
   ld32 $STEPS, $STATE, $mzero, STEP
   ld32 $BACK, $STATE, $mzero, STEP_BACK
   add $HIGH, $LOW, 8
+  \SINGLE
 .Lblock\@:
   ld2x64pace $a0:1, $a2:3, $ADDRESSES+=, $STEPS, BY_STEP
   .align 8
@@ -70,7 +80,26 @@ REDUCE __runCodelet_poplin__ReduceAddVector___float_float
   { nop ; f32v4tof16 $a4:5, $a4:7 }
   st64step $a4:5, $mzero, $RESULTS+=, 1
 .endm
-REDUCE __runCodelet_poplin__ReduceAddVector___half_float
+/* While four sums are converted, the next ones are loaded and the last ones stored. */
+.macro CONVERT
+  brnz $DEPTH, .Lseveral
+  setzi $STEPS, SIXTEEN_BYTES
+  tapack $PLACES, $LOW, $HIGH, $RESULTS
+  ld2x64pace $a0:1, $a2:3, $PLACES+=, $STEPS, BY_STEP
+  brz $BLOCKS_LEFT, .Llast
+  { ld2x64pace $a0:1, $a2:3, $PLACES+=, $STEPS, BY_STEP ; f32v4tof16 $a4:5, $a0:3 }
+  add $BLOCKS_LEFT, $BLOCKS_LEFT, -1
+  .align 8
+  { rpt $BLOCKS_LEFT, 0 ; fnop }
+  { ld2xst64pace $a0:3, $a4:5, $PLACES+=, $STEPS, MOVE_LOADS ; f32v4tof16 $a4:5, $a0:3 }
+  st64pace $a4:5, $PLACES+=, $STEPS, 0
+.Llast:
+  { nop ; f32v4tof16 $a4:5, $a0:3 }
+  st64pace $a4:5, $PLACES+=, $STEPS, 0
+  exitz $mzero
+.Lseveral:
+.endm
+REDUCE __runCodelet_poplin__ReduceAddVector___half_float, f32v4acc, CONVERT
 
 .purgem STORE
 .macro STORE

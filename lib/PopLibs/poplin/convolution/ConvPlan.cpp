@@ -13,6 +13,8 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <ranges>
+#include <set>
 
 namespace poplin {
 namespace {
@@ -91,37 +93,61 @@ double directCost(ConvPlan &plan, const ConvShape &shape,
          cost.memory(plan.memory());
 }
 
-/// Estimates of the matrix unit's method. What depends on the division of rows
-/// alone is computed once.
+/// Estimates of the matrix unit's method. What depends on the division of
+/// positions alone is computed once.
 class MatrixCost {
 public:
   /// \p rearranges: the input is copied to another order of its elements.
   MatrixCost(const ConvShape &shape, const CostModel &cost, bool rearranges)
       : shape(shape), cost(cost), rearranges(rearranges),
-        taps(tapOrder(shape.y, shape.x)) {}
+        taps(tapOrder(shape.y, shape.x)), tapPositions(positionsOfTaps(shape)) {
+  }
 
-  /// Whether there are no more segments than can be numbered.
-  bool fits(const ConvPlan &plan) { return rowsOf(plan).segments.fit(); }
+  /// Whether all places and segments can be numbered.
+  bool fits(const ConvPlan &plan) {
+    const std::optional<Work> &work = workOf(plan);
+    return work && work->segments.fit();
+  }
+
+  /// Less than the estimate, without knowing the work of workers: parts take as
+  /// long as the longest, so no less than the mean.
+  double least(const ConvPlan &plan) const {
+    return plan.tiles.piecesPerTile() *
+           leastCycles(tapPositions / plan.positions.parts, taps.size(),
+                       plan.outBlocks(plan.outChannels.largest()) *
+                           plan.inBlocks(plan.inChannels.largest()),
+                       passCosts(plan.pass));
+  }
+
+  /// The same with it: the products alone.
+  double products(const ConvPlan &plan) {
+    return static_cast<double>(plan.tiles.piecesPerTile()) *
+           workOf(plan)->segments.cycles(
+               plan.outBlocks(plan.outChannels.largest()),
+               plan.inBlocks(plan.inChannels.largest()));
+  }
 
   /// Sets the plan's memory, and its steps: as few as keep to the memory that
   /// there is.
   double operator()(ConvPlan &plan) {
-    const Rows &rows = rowsOf(plan);
-    const Sizes sizes = sizesOf(plan, rows);
+    const Work &work = *workOf(plan);
+    const Sizes sizes = sizesOf(plan, work);
     const std::size_t fewest = plan.inChannels.extent / plan.inChannels.parts;
     for (std::size_t steps : candidateParts(fewest, fewest)) {
       plan.inSteps = steps;
-      setMemory(plan, sizes, rows);
+      setMemory(plan, sizes, work);
       if (plan.memory() <= cost.bytesAvailable)
         break;
     }
-    return cyclesOf(plan, sizes, rows) + cost.memory(plan.memory());
+    return cyclesOf(plan, sizes, work) + cost.memory(plan.memory());
   }
 
 private:
-  struct Rows {
+  /// Of a tile, and the elements of its part of an input channel, in so many
+  /// stretches of memory if all of them lay in order.
+  struct Work {
     ConvSegments segments;
-    std::size_t inputRows;
+    std::size_t inputs, stretches;
   };
   /// Elements of a piece.
   struct Sizes {
@@ -132,15 +158,12 @@ private:
     bool combines;
   };
 
-  Sizes sizesOf(const ConvPlan &plan, const Rows &rows) const {
+  Sizes sizesOf(const ConvPlan &plan, const Work &work) const {
     const double in = plan.inChannels.largest() * plan.width.in;
     const double out = plan.outChannels.largest() * plan.width.out;
     const bool converts = cost.isHalf() && !cost.halfSums;
-    const double images = plan.images.largest();
-    return {in * images * rows.inputRows * shape.x.input,
-            out * in * taps.size(),
-            out * images * plan.rows.largest() * shape.x.output,
-            plan.rows.parts * plan.images.parts > 1,
+    return {in * work.inputs, out * in * taps.size(),
+            out * plan.positions.largest(), plan.positions.parts > 1,
             converts || plan.inChannels.parts > 1};
   }
 
@@ -155,7 +178,7 @@ private:
   /// their tile, and count for they must lie there in one piece, but for those
   /// of the last channels if some are missing; those that are rearranged do not
   /// lie in the order of the steps.
-  void setMemory(ConvPlan &plan, const Sizes &sizes, const Rows &rows) const {
+  void setMemory(ConvPlan &plan, const Sizes &sizes, const Work &work) const {
     const double missing =
         plan.outChannels.extent * plan.width.out - shape.outChannels;
     const bool gathersWeights =
@@ -179,7 +202,7 @@ private:
                                  (sizes.combines ? sums : 0));
     plan.vertexMemory =
         static_cast<double>(perTile * plan.inSteps) *
-        (rows.segments.segments.size() * sizeof(unsigned short) + StateBytes);
+        (work.segments.segments.size() * sizeof(unsigned short) + StateBytes);
   }
 
   /// As fillsAllButLastPart of MatrixConv.cpp.
@@ -205,14 +228,25 @@ private:
            cost.elementBytes;
   }
 
+  /// Positions of a channel group of the input that a tile has, evenly divided.
+  double inputsOnTile(const ConvPlan &plan) const {
+    const double inputs = static_cast<double>(shape.batch) * shape.groups *
+                          plan.inChannels.extent * shape.y.input *
+                          shape.x.input;
+    return std::max(1.0, inputs / cost.numTiles);
+  }
+
   double cyclesOf(const ConvPlan &plan, const Sizes &sizes,
-                  const Rows &rows) const {
+                  const Work &work) const {
     const std::size_t perTile = plan.tiles.piecesPerTile();
-    // A row of a group is one, unless the input has wider groups.
+    // What lies together in a group moves as one, unless the input has wider
+    // groups.
     const bool wholeGroups =
         plan.width.in == channelGroupWidth(shape.inChannels, cost);
-    const double pieces = plan.inChannels.largest() * plan.images.largest() *
-                          rows.inputRows * (wholeGroups ? 1 : shape.x.input);
+    const double pieces =
+        plan.inChannels.largest() *
+        (wholeGroups ? work.stretches + work.inputs / inputsOnTile(plan)
+                     : static_cast<double>(work.inputs));
     const double combine =
         sizes.combines
             ? cost.groupedReduction(sizes.results, plan.inChannels.parts)
@@ -226,7 +260,7 @@ private:
                 (sizes.shared ? cost.weights(sizes.weights * cost.elementBytes)
                               : 0) +
                 2 * pieces +
-                plan.inSteps * rows.segments.cycles(
+                plan.inSteps * work.segments.cycles(
                                    plan.outBlocks(plan.outChannels.largest()),
                                    plan.inBlocks(inOfStep)) +
                 combine +
@@ -237,28 +271,56 @@ private:
   const CostModel &cost;
   const bool rearranges;
   const Taps taps;
-  /// By the number of parts of the rows and that of images in a part.
-  std::map<std::pair<std::size_t, std::size_t>, Rows> known;
+  const double tapPositions; // those that use a tap, of all taps
+  /// By the number of parts of the positions and their grain; none if places
+  /// cannot be numbered.
+  std::map<std::pair<std::size_t, std::size_t>, std::optional<Work>> known;
 
-  /// A block from the middle, where no row is cut off.
-  const Rows &rowsOf(const ConvPlan &plan) {
-    const std::pair key(plan.rows.parts, plan.images.largest());
-    const auto found = known.find(key);
-    if (found != known.end())
-      return found->second;
-    const std::size_t part = plan.rows.parts / 2;
-    const std::size_t begin = plan.rows.begin(part);
-    const std::size_t end = begin + plan.rows.largest() <= shape.y.output
-                                ? begin + plan.rows.largest()
-                                : plan.rows.end(part);
-    const PartRange patch = inputRows(shape.y, begin, end);
-    return known
-        .emplace(key, Rows{ConvSegments(plan.images.largest(),
-                                        blockDim(shape.y, begin, end, patch),
-                                        shape.x, taps, placesOf(plan),
-                                        passCosts(plan.pass)),
-                           patch.size()})
-        .first->second;
+  /// Parts that a plan is judged by: some from the middle, where no row is cut
+  /// off, and one that has the end of an image.
+  std::set<RunShape> runsOf(const PositionParts &positions) const {
+    constexpr std::size_t Tried = 4;
+    std::set<RunShape> runs;
+    const auto add = [&](std::size_t part) {
+      const std::size_t begin = positions.begin(part);
+      const std::size_t end =
+          std::min(begin + positions.largest(), positions.extent);
+      runs.insert(ConvRun(shape, begin, end).shape);
+    };
+    const std::size_t first = (positions.parts - 1) / 2;
+    for (std::size_t i = first; i != std::min(positions.parts, first + Tried);
+         ++i)
+      add(i);
+    if (shape.batch != 1)
+      add(shape.batch / 2 * positions.parts / shape.batch);
+    return runs;
+  }
+
+  /// The work of the parts that take longest, and read most.
+  const std::optional<Work> &workOf(const ConvPlan &plan) {
+    const auto [found, isNew] =
+        known.try_emplace({plan.positions.parts, plan.positions.grain});
+    std::optional<Work> &work = found->second;
+    if (!isNew)
+      return work;
+    const PlacesPerPosition places = placesOf(plan);
+    for (const RunShape &run : runsOf(plan.positions)) {
+      if (!segmentsFit(run, places)) {
+        work.reset();
+        break;
+      }
+      ConvSegments segments(run, taps, places, passCosts(plan.pass));
+      if (!work)
+        work = Work{std::move(segments), 0, 0};
+      else if (segments.bundles > work->segments.bundles)
+        work->segments = std::move(segments);
+      work->inputs = std::max(work->inputs, run.inputs());
+      work->stretches =
+          std::max(work->stretches, run.columns.input == shape.x.input
+                                        ? run.rows.size()
+                                        : run.inputRows());
+    }
+    return work;
   }
 };
 
@@ -275,6 +337,64 @@ void forEachDivision(ConvPlan plan, std::size_t out, std::size_t rows,
                in, std::max<std::size_t>(1, limit / (outParts * rowParts)))) {
         plan.outChannels = {out, outParts};
         plan.rows = {rows, rowParts};
+        plan.inChannels = {in, inParts};
+        plan.tiles.pieces = plan.blocks() * inParts;
+        visit(plan);
+      }
+}
+
+/// Where parts of a few rows may begin: at parts of a row that are not too
+/// short, for one or two positions of a row take a worker as long as many.
+std::vector<std::size_t> grainsOfRow(std::size_t row) {
+  constexpr std::size_t Least = 4;
+  std::vector<std::size_t> grains;
+  for (std::size_t parts = 2; parts <= row / Least; ++parts)
+    if (row % parts == 0)
+      grains.push_back(row / parts);
+  return grains;
+}
+
+/// Divisions of the positions into at most \p limit parts: at rows, or at
+/// images, which read least beside what they compute; or at parts of rows, for
+/// that divides a few rows more evenly. There may be as many parts as images on
+/// however few tiles, so that places in a part can be numbered.
+std::vector<PositionParts> positionDivisions(const ConvShape &shape,
+                                             std::size_t limit) {
+  constexpr std::size_t FewRows = 8;
+  const std::size_t extent = positionsOf(shape), row = shape.x.output;
+  const std::size_t image = row * shape.y.output;
+  const std::size_t most = std::max(limit, shape.batch);
+  std::vector<PositionParts> divisions;
+  for (std::size_t parts : candidateParts(extent / row, most))
+    divisions.push_back({extent, parts, row});
+  for (std::size_t grain : grainsOfRow(row))
+    for (std::size_t parts : candidateParts(extent / grain, most)) {
+      const PositionParts division{extent, parts, grain};
+      if (division.largest() <= FewRows * row && division.largest() % row != 0)
+        divisions.push_back(division);
+    }
+  if (shape.batch != 1 && image != row)
+    for (std::size_t parts : candidateParts(shape.batch, most))
+      divisions.push_back({extent, parts, image});
+  return divisions;
+}
+
+/// The same of \p out, positions and \p in on the matrix unit. Small parts of
+/// the positions come first: what larger ones do takes longer to find out, and
+/// more often they need not be looked at then.
+template <class Visit>
+void forEachMatrixDivision(ConvPlan plan, const ConvShape &shape,
+                           std::size_t out, std::size_t in, Visit visit) {
+  const std::size_t limit =
+      std::max<std::size_t>(1, plan.tiles.tiles / plan.groups);
+  for (std::size_t outParts : candidateParts(out, limit))
+    for (const PositionParts &positions :
+         std::views::reverse(positionDivisions(shape, limit / outParts)))
+      for (std::size_t inParts :
+           candidateParts(in, std::max<std::size_t>(
+                                  1, limit / (outParts * positions.parts)))) {
+        plan.outChannels = {out, outParts};
+        plan.positions = positions;
         plan.inChannels = {in, inParts};
         plan.tiles.pieces = plan.blocks() * inParts;
         visit(plan);
@@ -316,17 +436,6 @@ ChannelGroups passOf(const ChannelGroups &width, const CostModel &cost) {
   return {8, cost.twoSets && width.out == 16 ? 16u : 8u};
 }
 
-bool segmentsFit(const ConvPlan &plan, const ConvShape &shape) {
-  const std::size_t rows = plan.rows.largest();
-  ConvDim block = shape.y;
-  block.output = rows;
-  block.input =
-      std::min(block.input, (rows - 1) * block.stride +
-                                (block.kernel - 1) * block.dilation + 1);
-  return poplin::segmentsFit(plan.images.largest(), block, shape.x,
-                             placesOf(plan));
-}
-
 /// The cost of an input that does not lie in full groups.
 double regroupCost(const ConvPlan &plan, const ConvShape &form,
                    const CostModel &cost) {
@@ -360,24 +469,18 @@ void considerMatrix(ConvPlan &best, ConvPlan plan, std::size_t outWidth,
                             form.padded.y != form.unpadded.y ||
                             form.padded.x != form.unpadded.x;
     MatrixCost matrixCost(form.padded, cost, rearranges);
-    const std::size_t images = form.padded.batch;
-    for (std::size_t parts : candidateParts(images, images)) {
-      plan.images = {images, parts};
-      // Parts of the rows of several images would have more edges than those
-      // of one.
-      const std::size_t rows =
-          plan.images.largest() == 1 ? form.padded.y.output : 1;
-      forEachDivision(plan, ceilDiv(shape.outChannels, plan.width.out), rows,
-                      ceilDiv(form.padded.inChannels, plan.width.in),
-                      [&](ConvPlan candidate) {
-                        candidate.rows.extent = form.padded.y.output;
-                        if (!segmentsFit(candidate, form.padded) ||
-                            !matrixCost.fits(candidate))
-                          return;
-                        const double estimate = regroup + matrixCost(candidate);
-                        consider(best, candidate, estimate);
-                      });
-    }
+    forEachMatrixDivision(
+        plan, form.padded, ceilDiv(shape.outChannels, plan.width.out),
+        ceilDiv(form.padded.inChannels, plan.width.in),
+        [&](ConvPlan candidate) {
+          const auto isWorse = [&](double cycles) {
+            return best.cost >= 0 && best.cost <= regroup + cycles;
+          };
+          if (!isWorse(matrixCost.least(candidate)) &&
+              matrixCost.fits(candidate) &&
+              !isWorse(matrixCost.products(candidate)))
+            consider(best, candidate, regroup + matrixCost(candidate));
+        });
   };
   considerDivisions();
   if (plan.pass.in < plan.width.in) {
@@ -486,6 +589,7 @@ std::size_t ConvPlan::workersPerBlock(std::size_t workers) const {
 ConvPlan planMatrixConv(const ConvShape &shape, const CostModel &cost) {
   ConvPlan best, plan = undividedPlan(shape, cost);
   plan.method = ConvMethod::Matrix;
+  plan.images = {};
   std::vector<KernelFold> folds{KernelFold::None};
   if (shape.inChannels < channelGroupWidth(shape.inChannels, cost)) {
     if (shape.y.kernel * shape.x.kernel > 1)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a convolution is divided over tiles: a tile computes, for some batch
-// elements and one group, a part of the output channels and of the rows of the
-// output field from a part of the input channels.
+// How a convolution is divided over tiles: a tile computes, for one group, a
+// part of the output channels and of the positions of the output field from a
+// part of the input channels.
 
 #ifndef POPULUS_LIB_POPLIBS_POPLIN_CONVOLUTION_CONVPLAN_H
 #define POPULUS_LIB_POPLIBS_POPLIN_CONVOLUTION_CONVPLAN_H
@@ -60,7 +60,23 @@ struct SerialSplit {
 
 /// Place of a block of results in the grid that a plan divides them into.
 struct ConvBlock {
-  std::size_t index, images, group, out, row, column = 0;
+  std::size_t index, images, group, out, row, column, positions;
+};
+
+/// Parts of a line of positions that begin at multiples of a grain: at rows, at
+/// images, or anywhere.
+struct PositionParts {
+  std::size_t extent = 1, parts = 1, grain = 1;
+
+  std::size_t begin(std::size_t part) const {
+    return grains().begin(part) * grain;
+  }
+  std::size_t end(std::size_t part) const { return begin(part + 1); }
+  std::size_t size(std::size_t part) const { return end(part) - begin(part); }
+  std::size_t largest() const { return grains().largest() * grain; }
+
+private:
+  Partition grains() const { return {extent / grain, parts}; }
 };
 
 /// Indices of a dimension.
@@ -70,8 +86,7 @@ struct PartRange {
 };
 
 struct ConvPlan {
-  /// The batch elements. One is a part, but for the matrix unit, where a part
-  /// may have several of which a tile computes all rows.
+  /// The batch elements, each of which is a part, but for the matrix unit.
   Partition images;
   std::size_t groups = 1;
   ConvMethod method = ConvMethod::Direct;
@@ -85,6 +100,9 @@ struct ConvPlan {
   bool constantWeights = false;
   Partition outChannels, rows, inChannels;
   Partition columns; // of channelwise plans only
+  /// Of the matrix unit's only, in place of images, rows and columns: results
+  /// of a channel in all images, row by row (ConvRun.h).
+  PositionParts positions;
   /// Steps in which tiles take the input channels of their part; a tile has the
   /// operands of one step at a time and adds to the same sums in all of them.
   std::size_t inSteps = 1;
@@ -103,7 +121,7 @@ struct ConvPlan {
 
   std::size_t blocks() const {
     return images.parts * groups * outChannels.parts * rows.parts *
-           columns.parts;
+           columns.parts * positions.parts;
   }
   /// Blocks in so many groups of channels.
   std::size_t inBlocks(std::size_t groups) const {
@@ -120,7 +138,8 @@ struct ConvPlan {
         for (std::size_t o = 0; o != outChannels.parts; ++o)
           for (std::size_t r = 0; r != rows.parts; ++r)
             for (std::size_t c = 0; c != columns.parts; ++c)
-              visit(ConvBlock{index++, b, g, o, r, c});
+              for (std::size_t p = 0; p != positions.parts; ++p)
+                visit(ConvBlock{index++, b, g, o, r, c, p});
   }
   /// The tile that computes part \p in of the sums of a block.
   unsigned tile(const ConvBlock &block, std::size_t in) const {
@@ -142,7 +161,7 @@ struct ConvPlan {
   /// The tile of the first block of some output channels.
   unsigned firstTile(std::size_t group, std::size_t out, std::size_t in) const {
     return tiles.tile((group * outChannels.parts + out) * rows.parts *
-                          columns.parts * inChannels.parts +
+                          columns.parts * positions.parts * inChannels.parts +
                       in);
   }
   std::size_t workersPerBlock(std::size_t workers) const;

@@ -15,16 +15,17 @@ namespace {
 constexpr std::size_t Workers = 6;
 
 /// Bundles of a worker of ConvMatrix.S for a pass without work and with some,
-/// and to go on to another segment.
-constexpr double BundlesPerIdlePass = 9, BundlesPerPass = 9;
-constexpr double BundlesPerFurtherSegment = 22, BundlesOfReturn = 7;
+/// which are a few more if that does not begin with one row of three positions
+/// or more; and to go on to another segment.
+constexpr double BundlesPerIdlePass = 7, BundlesPerPass = 6, BundlesOfFew = 1;
+constexpr double BundlesPerFurtherSegment = 22, BundlesOfReturn = 9;
 /// Of several rows.
 constexpr double BundlesPerRun = 17;
-/// What workers need more in the first pass of a tap, and where partial sums
-/// are others than in the pass before.
-constexpr double BundlesPerTap = 18, BundlesPerChange = 7;
+/// What workers need more in the first pass of a tap, where partial sums are
+/// others than in the pass before, and where only the results are.
+constexpr double BundlesPerTap = 21, BundlesPerChange = 10, BundlesPerBlock = 2;
 /// Cycles of the supervisor.
-constexpr double CyclesPerVertex = 20, CyclesPerTap = 38, CyclesPerBlock = 32;
+constexpr double CyclesPerVertex = 20, CyclesPerTap = 44, CyclesPerBlock = 32;
 
 /// Numbers of a segment, and what numbers a worker's further segments.
 constexpr std::size_t Fields = 4, MostSegments = 0x7fff;
@@ -53,33 +54,60 @@ Range resultsOfTap(const ConvDim &dim, std::size_t tap) {
   return range;
 }
 
-/// All positions of a tap, as long segments.
-std::vector<Segment> segmentsOfTap(std::size_t images, const ConvDim &y,
-                                   const ConvDim &x, std::size_t tapY,
-                                   std::size_t tapX) {
+/// Collects the positions of a tap as long segments.
+class SegmentList {
+public:
+  explicit SegmentList(const RunShape &run) : run(run) {}
+
   std::vector<Segment> segments;
-  const Range columns = resultsOfTap(x, tapX), rows = resultsOfTap(y, tapY);
-  if (columns.size() == 0)
-    return segments;
-  for (std::size_t i = 0; i != images * rows.size(); ++i) {
-    const std::size_t image = i / rows.size();
-    const std::size_t row = rows.begin + i % rows.size();
-    const std::size_t input =
-        (image * y.input + y.firstInput(row) + tapY * y.dilation) * x.input +
-        x.firstInput(columns.begin) + tapX * x.dilation;
-    const std::size_t result =
-        (image * y.output + row) * x.output + columns.begin;
+
+  /// A part of a row, whose first result is number \p result in the rows.
+  void add(std::size_t input, std::size_t result, std::size_t count) {
+    const std::size_t begin = std::max(result, run.skipped);
+    const std::size_t end = std::min(result + count, run.skipped + run.count);
+    if (begin >= end)
+      return;
+    const std::size_t stride = run.columns.stride;
+    const Segment next{input + (begin - result) * stride, begin - run.skipped,
+                       end - begin};
     if (!segments.empty()) {
       Segment &last = segments.back();
-      if (last.input + last.count * x.stride == input &&
-          last.result + last.count == result) {
-        last.count += columns.size();
-        continue;
+      if (last.input + last.count * stride == next.input &&
+          last.result + last.count == next.result) {
+        last.count += next.count;
+        return;
       }
     }
-    segments.push_back({input, result, columns.size()});
+    segments.push_back(next);
   }
-  return segments;
+
+private:
+  const RunShape &run;
+};
+
+/// All positions of a tap.
+std::vector<Segment> segmentsOfTap(const RunShape &run, std::size_t tapY,
+                                   std::size_t tapX) {
+  SegmentList list(run);
+  const ConvDim &x = run.columns;
+  const Range columns = resultsOfTap(x, tapX);
+  if (columns.size() == 0)
+    return list.segments;
+  const std::size_t firstColumn =
+      x.firstInput(columns.begin) + tapX * x.dilation;
+  std::size_t inputRows = 0, resultRows = 0; // of the images before
+  for (const ConvDim &y : run.rows) {
+    const Range rows = resultsOfTap(y, tapY);
+    for (std::size_t row = rows.begin; row != rows.end; ++row) {
+      const std::size_t inputRow =
+          inputRows + y.firstInput(row) + tapY * y.dilation;
+      list.add(inputRow * x.input + firstColumn,
+               (resultRows + row) * x.output + columns.begin, columns.size());
+    }
+    inputRows += y.input;
+    resultRows += y.output;
+  }
+  return list.segments;
 }
 
 /// Places beside each other that are left out between segments.
@@ -143,6 +171,12 @@ std::vector<Segment> selectPositions(const std::vector<Segment> &list,
   std::vector<Segment> selected;
   std::size_t at = 0;
   for (const Segment &s : list) {
+    if (at >= end)
+      break;
+    if (at + s.count <= begin) {
+      at += s.count;
+      continue;
+    }
     const std::size_t from = std::clamp(begin, at, at + s.count) - at;
     const std::size_t to = std::clamp(end, at, at + s.count) - at;
     at += s.count;
@@ -184,6 +218,9 @@ double bundlesOf(const std::vector<Run> &runs, const PassCosts &costs) {
   double bundles =
       BundlesPerPass + BundlesPerFurtherSegment * (runs.size() - 1);
   bool isSingle = runs.size() == 1;
+  const std::vector<Segment> &first = runs.front().rows;
+  if (first.size() != 1 || first.front().count == 1)
+    bundles += BundlesOfFew;
   for (const Run &run : runs) {
     const std::size_t rows = run.rows.size();
     std::size_t positions = 0;
@@ -325,18 +362,17 @@ PassCosts passCosts(const ChannelGroups &pass) {
                        : PassCosts{8, 11.5, 18, 0, 28};
 }
 
-ConvSegments::ConvSegments(std::size_t images, const ConvDim &y,
-                           const ConvDim &x, const Taps &taps,
+ConvSegments::ConvSegments(const RunShape &run, const Taps &taps,
                            const PlacesPerPosition &places,
                            const PassCosts &costs)
     : taps(taps.size()), cyclesPerPass(costs.pass) {
   // Each worker's first one of each tap, which may have no position.
   segments.resize(Fields * Workers * taps.size());
   const SegmentWriter writer(segments, places);
-  const RunLimits limits{x.stride, places, costs.row != 0};
+  const RunLimits limits{run.columns.stride, places, costs.row != 0};
   std::size_t first = 0;
   for (const auto &[tapY, tapX] : taps) {
-    const std::vector<Segment> all = segmentsOfTap(images, y, x, tapY, tapX);
+    const std::vector<Segment> all = segmentsOfTap(run, tapY, tapX);
     const Division even = divide(all, limits, false, costs);
     const Division whole = divide(all, limits, true, costs);
     const Division &best = whole.busiest < even.busiest ? whole : even;
@@ -352,7 +388,9 @@ double ConvSegments::cycles(std::size_t outBlocks, std::size_t inBlocks) const {
   return CyclesPerVertex +
          taps * (CyclesPerTap + BundlesPerTap * Workers +
                  outBlocks * (CyclesPerBlock + inBlocks * cyclesPerPass)) +
-         (changes * BundlesPerChange + outBlocks * inBlocks * bundles) *
+         (changes * BundlesPerChange +
+          (taps - 1) * (outBlocks - 1) * BundlesPerBlock +
+          outBlocks * inBlocks * bundles) *
              Workers;
 }
 
@@ -360,12 +398,26 @@ bool ConvSegments::fit() const {
   return segments.size() <= Fields * MostSegments;
 }
 
-bool segmentsFit(std::size_t images, const ConvDim &y, const ConvDim &x,
-                 const PlacesPerPosition &places) {
+double positionsOfTaps(const ConvShape &shape) {
+  const auto along = [](const ConvDim &dim) {
+    double sum = 0;
+    for (std::size_t tap = 0; tap != dim.kernel; ++tap)
+      sum += resultsOfTap(dim, tap).size();
+    return sum;
+  };
+  return shape.batch * along(shape.y) * along(shape.x);
+}
+
+double leastCycles(double positions, std::size_t taps, std::size_t pairs,
+                   const PassCosts &costs) {
+  return pairs * (positions * costs.position +
+                  taps * (costs.pass + BundlesPerIdlePass * Workers));
+}
+
+bool segmentsFit(const RunShape &run, const PlacesPerPosition &places) {
   constexpr std::size_t Limit = 0x10000;
-  return images * y.input * x.input * places.in <= Limit &&
-         images * y.output * x.output * places.out <= Limit &&
-         x.stride * places.in <= 64; // a step has 10 bits
+  return run.inputs() * places.in <= Limit && run.count * places.out <= Limit &&
+         run.columns.stride * places.in <= 64; // a step has 10 bits
 }
 
 } // namespace poplin

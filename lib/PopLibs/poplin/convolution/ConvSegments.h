@@ -8,7 +8,7 @@
 #ifndef POPULUS_LIB_POPLIBS_POPLIN_CONVOLUTION_CONVSEGMENTS_H
 #define POPULUS_LIB_POPLIBS_POPLIN_CONVOLUTION_CONVSEGMENTS_H
 
-#include "lib/PopLibs/poplin/convolution/ConvPlan.h"
+#include "lib/PopLibs/poplin/convolution/ConvRun.h"
 
 #include <optional>
 #include <utility>
@@ -48,11 +48,8 @@ struct ConvSegments {
   /// Bundles of the busiest worker, added up over the taps.
   double bundles = 0;
 
-  /// \p y and \p x describe a tile's block and its part of the input, for each
-  /// of \p images, which lie one after the other.
-  ConvSegments(std::size_t images, const ConvDim &y, const ConvDim &x,
-               const Taps &taps, const PlacesPerPosition &places,
-               const PassCosts &costs);
+  ConvSegments(const RunShape &run, const Taps &taps,
+               const PlacesPerPosition &places, const PassCosts &costs);
 
   /// Cycles of a vertex for so many blocks of output and of input channels.
   double cycles(std::size_t outBlocks, std::size_t inBlocks) const;
@@ -64,9 +61,16 @@ private:
   double cyclesPerPass;
 };
 
+/// Positions that use a tap, of all taps.
+double positionsOfTaps(const ConvShape &shape);
+
+/// Less than a vertex takes for passes with so many positions, which are those
+/// of all taps for a pair of blocks of channels.
+double leastCycles(double positions, std::size_t taps, std::size_t pairs,
+                   const PassCosts &costs);
+
 /// Whether places of the input and of the results can be numbered in 16 bits.
-bool segmentsFit(std::size_t images, const ConvDim &y, const ConvDim &x,
-                 const PlacesPerPosition &places);
+bool segmentsFit(const RunShape &run, const PlacesPerPosition &places);
 
 } // namespace poplin
 

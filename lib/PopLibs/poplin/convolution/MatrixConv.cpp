@@ -120,6 +120,8 @@ public:
     if (biasIn.valid())
       bias = initialValues(graph, biasIn, sums, plan.groups, outChannels(),
                            prog, debugContext);
+    for (std::size_t i = 0; i != plan.positions.parts; ++i)
+      runs.emplace_back(shape, plan.positions.begin(i), plan.positions.end(i));
     plan.forEachBlock([&](const ConvBlock &block) { addBlock(block); });
     result.allocate();
     for (std::size_t step = 0; step != plan.inSteps; ++step) {
@@ -148,8 +150,8 @@ private:
   Tensor weights; // [groups][taps][out blocks][in blocks][outs][ins of one]
   Tensor zeros;   // on every tile
   Tensor bias;    // [groups][out channels], or not valid
-  /// By the number of images and the part of the rows.
-  std::map<std::pair<std::size_t, std::size_t>, ConvSegments> segments;
+  std::vector<ConvRun> runs; // by the part of the positions
+  std::map<RunShape, ConvSegments> segments;
 
   std::size_t inChannels() const {
     return plan.inChannels.extent * plan.width.in;
@@ -249,43 +251,28 @@ private:
 
   void addBlock(const ConvBlock &block) {
     result.addBlock(plan.outChannels.size(block.out) * plan.width.out *
-                        resultsOf(block),
+                        plan.positions.size(block.positions),
                     plan.tilesOf(block));
   }
 
-  /// Of an output channel.
-  std::size_t resultsOf(const ConvBlock &block) const {
-    return plan.images.size(block.images) * plan.rows.size(block.row) *
-           shape.x.output;
+  const ConvSegments &segmentsOf(const RunShape &run) {
+    const auto found = segments.find(run);
+    return found != segments.end()
+               ? found->second
+               : segments
+                     .emplace(run, ConvSegments(run, taps, placesOf(plan),
+                                                passCosts(plan.pass)))
+                     .first->second;
   }
 
-  PartRange rowsRead(const ConvBlock &block) const {
-    return inputRows(shape.y, plan.rows.begin(block.row),
-                     plan.rows.end(block.row));
-  }
-
-  const ConvSegments &segmentsOf(const ConvBlock &block) {
-    const std::size_t images = plan.images.size(block.images);
-    const auto found = segments.find({images, block.row});
-    if (found != segments.end())
-      return found->second;
-    const ConvDim rows = blockDim(shape.y, plan.rows.begin(block.row),
-                                  plan.rows.end(block.row), rowsRead(block));
-    return segments
-        .emplace(std::pair(images, block.row),
-                 ConvSegments(images, rows, shape.x, taps, placesOf(plan),
-                              passCosts(plan.pass)))
-        .first->second;
-  }
-
-  Tensor inputOf(const ConvBlock &block, const PartRange &inGroups) {
-    const PartRange rows = rowsRead(block);
+  Tensor inputOf(const ConvBlock &block, const PartRange &inGroups) const {
+    const ConvRun &run = runs[block.positions];
     std::vector<Tensor> images;
-    for (std::size_t i = plan.images.begin(block.images);
-         i != plan.images.end(block.images); ++i)
-      images.push_back(input[i][block.group]
+    for (const ImageRows &part : run.images)
+      images.push_back(input[part.image][block.group]
                            .slice(inGroups.begin, inGroups.end, 0)
-                           .slice(rows.begin, rows.end, 1));
+                           .slice(part.rows.begin, part.rows.end, 1)
+                           .slice(run.columns.begin, run.columns.end, 2));
     return concat(images, 1).flatten();
   }
 
@@ -314,9 +301,10 @@ private:
   void addVertex(ComputeSet cs, const ConvBlock &block, std::size_t inPart,
                  std::size_t step) {
     const unsigned tile = plan.tile(block, inPart);
-    const ConvSegments &work = segmentsOf(block);
+    const RunShape &run = runs[block.positions].shape;
+    const ConvSegments &work = segmentsOf(run);
     const Type &type = input.elementType();
-    const std::size_t results = resultsOf(block);
+    const std::size_t results = run.count; // of an output channel
     const PartRange inGroups = plan.inStep(inPart, step);
     const std::size_t ins = plan.inBlocks(inGroups.size());
     const std::size_t outs = plan.outBlocks(plan.outChannels.size(block.out));
@@ -336,9 +324,7 @@ private:
     graph.setInitialValue(v["blocks"], outs);
     graph.setInitialValue(v["taps"], taps.size());
     setSteps(v, "inStep", plan.inBlocks(1),
-             plan.pass.in * graph.getTarget().getTypeSize(type),
-             plan.images.size(block.images) * rowsRead(block).size() *
-                 shape.x.input);
+             plan.pass.in * graph.getTarget().getTypeSize(type), run.inputs());
     setSteps(v, "blockStep", plan.outBlocks(1), plan.pass.out * sumBytes(),
              results);
     graph.setInitialValue(v["stepsOfFirst"], steps(true));
@@ -377,12 +363,28 @@ private:
     return field(in) | field(first ? -last : out) << 10 | field(out) << 20;
   }
 
-  /// The blocks' memory put together and seen with channels outside.
+  /// The blocks' memory, of each [channel groups][positions][width], put
+  /// together and seen with channels outside.
   Tensor assemble() const {
-    return assembleGrouped(plan, shape,
-                           [&](const ConvBlock &block) {
-                             return result.result(block.index);
-                           })
+    std::vector<Tensor> groups, parts, positions;
+    plan.forEachBlock([&](const ConvBlock &block) {
+      positions.push_back(
+          result.result(block.index)
+              .reshape({plan.outChannels.size(block.out),
+                        plan.positions.size(block.positions), plan.width.out}));
+      if (block.positions + 1 != plan.positions.parts)
+        return;
+      parts.push_back(concat(positions, 1));
+      positions.clear();
+      if (block.out + 1 != plan.outChannels.parts)
+        return;
+      groups.push_back(concat(parts, 0).expand({0}));
+      parts.clear();
+    });
+    return concat(groups, 0)
+        .reshapePartial(2, 3, {shape.batch, shape.y.output, shape.x.output})
+        .dimShuffle({2, 0, 1, 5, 3, 4})
+        .flatten(2, 4)
         .slice(0, unpadded.outChannels, 2)
         .reshape({shape.batch, plan.groups * unpadded.outChannels,
                   shape.y.output, shape.x.output});

@@ -117,6 +117,16 @@ void BlockedResult::addVertex(ComputeSet cs, const Tensor &in,
   graph.setTileMapping(v, tile);
 }
 
+std::size_t BlockedResult::verticesFor(std::size_t results,
+                                       std::size_t depth) const {
+  const std::size_t workers = graph.getTarget().getNumWorkerContexts();
+  const std::size_t least = std::max(grains.vertex, MinResultsPerVertex);
+  // Sums of a single tile have no steps between them.
+  const std::size_t rounds =
+      depth == 1 ? 1 : ceilDiv(results, workers * MaxResultsPerVertex);
+  return std::clamp<std::size_t>(results / least, 1, rounds * workers);
+}
+
 void BlockedResult::addReductionOf(const Block &block, ComputeSet cs) const {
   const std::size_t depth = block.tiles.size();
   const Tensor in = partials
@@ -124,16 +134,11 @@ void BlockedResult::addReductionOf(const Block &block, ComputeSet cs) const {
                                block.firstPartial + depth * block.elements)
                         .reshape({depth, block.elements});
   const Partition parts = shares(block);
-  const std::size_t least = std::max(grains.vertex, MinResultsPerVertex);
   for (std::size_t i = 0; i != parts.parts; ++i) {
     const std::size_t first = parts.begin(i) * grains.tile;
     const std::size_t results = parts.size(i) * grains.tile;
-    const Partition pieces{
-        results / grains.vertex,
-        std::max(
-            std::clamp<std::size_t>(results / least, 1,
-                                    graph.getTarget().getNumWorkerContexts()),
-            ceilDiv(results, MaxResultsPerVertex))};
+    const Partition pieces{results / grains.vertex,
+                           verticesFor(results, depth)};
     for (std::size_t j = 0; j != pieces.parts; ++j) {
       const std::size_t begin = first + pieces.begin(j) * grains.vertex;
       const std::size_t end = first + pieces.end(j) * grains.vertex;

@@ -59,6 +59,9 @@ private:
 
   /// The shares of tiles in adding up the block's results, in grains.
   Partition shares(const Block &block) const;
+  /// How many vertices of a tile add up so many results: as many as workers, or
+  /// a multiple of that where they have the most that they can.
+  std::size_t verticesFor(std::size_t results, std::size_t depth) const;
   void addReductionOf(const Block &block, poplar::ComputeSet cs) const;
   void addVertex(poplar::ComputeSet cs, const poplar::Tensor &in,
                  const poplar::Tensor &out, std::size_t depth,

@@ -18,9 +18,9 @@ namespace poplin {
 constexpr double reducePairBundles(double pairs, double depth) {
   return 26 + pairs * (15 + depth);
 }
-/// Bundles of poplin::ReduceAddVector.
+/// Bundles of poplin::ReduceAddVector, which only converts sums of one tile.
 constexpr double reduceVectorBundles(double fours, double depth) {
-  return 9 + fours * (6.5 + depth);
+  return depth == 1 ? 17 + fours : 9 + fours * (6.5 + depth);
 }
 /// Bundles of poplin::ReduceAddHalves.
 constexpr double reduceHalvesBundles(double eights, double depth) {

@@ -83,7 +83,8 @@ const char *foldName(KernelFold fold) {
   }
 }
 
-void print(std::ostream &out, const char *name, const Partition &partition) {
+template <class Parts>
+void print(std::ostream &out, const char *name, const Parts &partition) {
   out << "  " << name << ": " << partition.extent << " in " << partition.parts
       << (partition.parts == 1 ? " part\n" : " parts\n");
 }
@@ -100,7 +101,10 @@ void print(std::ostream &out, const ConvPlan &plan) {
     out << "  one after the other: " << plan.serial.parts << " parts of the "
         << nameOf(plan.serial.dim) << "\n";
   print(out, "output channels", plan.outChannels);
-  print(out, "rows", plan.rows);
+  if (plan.method == ConvMethod::Matrix)
+    print(out, "positions", plan.positions);
+  else
+    print(out, "rows", plan.rows);
   if (plan.method == ConvMethod::Channelwise)
     print(out, "columns", plan.columns);
   print(out, "input channels", plan.inChannels);
