@@ -7,10 +7,12 @@
 #include <poputil/OptionParsing.hpp>
 #include <poputil/TileMapping.hpp>
 #include <poputil/Util.hpp>
+#include <poputil/VertexTemplates.hpp>
 
 #include <algorithm>
 
 using namespace poplar;
+using namespace poplibs; // WindowDim.h, TapLists.h
 
 namespace popnn {
 namespace pooling {
@@ -60,7 +62,49 @@ WindowPlace placeOf(const PoolParams &p, const std::vector<std::size_t> &tap) {
   return place;
 }
 
+WindowDim dimOf(const PoolParams &p, unsigned i) {
+  WindowDim dim;
+  dim.input = p.inputFieldShape[i];
+  dim.kernel = p.kernelShape[i];
+  dim.output = p.getOutputFieldShape()[i];
+  dim.stride = p.stride[i];
+  // Truncation has been applied to the view; only padding is left.
+  dim.origin = -std::max(0, p.inputTruncationOrPaddingLower[i]);
+  dim.input -= std::max(0, -p.inputTruncationOrPaddingLower[i]) +
+               std::max(0, -p.inputTruncationOrPaddingUpper[i]);
+  return dim;
+}
+
 } // namespace
+
+poplin::ConvShape windowShape(const PoolParams &p) {
+  poplin::ConvShape shape{p.batchSize, p.numChannels, 1, 1, {}, {}};
+  if (p.getNumFieldDims() == 2)
+    shape.y = dimOf(p, 0);
+  shape.x = dimOf(p, p.getNumFieldDims() - 1);
+  return shape;
+}
+
+std::string vertexName(const char *vertex, PoolingType type, const Type &t) {
+  const char *name = type == PoolingType::MAX   ? "popnn::PoolingType::MAX"
+                     : type == PoolingType::AVG ? "popnn::PoolingType::AVG"
+                                                : "popnn::PoolingType::SUM";
+  return poputil::templateVertex(vertex, name, t);
+}
+
+TapCosts channelwiseCosts(PoolingType type, bool isHalf) {
+  const double ofHalves = type == PoolingType::MAX   ? 10
+                          : type == PoolingType::AVG ? 17
+                                                     : 15;
+  return isHalf ? TapCosts{34, 36, ofHalves, 2, 4} : TapCosts{34, 36, 11, 3, 2};
+}
+
+bool coversField(const PoolParams &p) {
+  const auto isZero = [](int padding) { return padding == 0; };
+  return p.kernelShape == p.inputFieldShape &&
+         std::ranges::all_of(p.inputTruncationOrPaddingLower, isZero) &&
+         std::ranges::all_of(p.inputTruncationOrPaddingUpper, isZero);
+}
 
 void checkPoolOptions(const OptionFlags &options) {
   bool ignored;

@@ -6,12 +6,38 @@
 #ifndef POPULUS_LIB_POPLIBS_POPNN_POOLWINDOWS_H
 #define POPULUS_LIB_POPLIBS_POPNN_POOLWINDOWS_H
 
+#include "lib/PopLibs/poplin/convolution/ConvPlan.h"
+
 #include <poplar/Graph.hpp>
 #include <poplar/OptionFlags.hpp>
 #include <popnn/Pooling.hpp>
 
+#include <string>
+#include <vector>
+
 namespace popnn {
 namespace pooling {
+
+/// The windows of one or two dimensions as those of a convolution whose
+/// channels are groups.
+poplin::ConvShape windowShape(const PoolParams &params);
+
+/// t[batch, channels, field...] of one or two dimensions as [batch, channels,
+/// rows, columns].
+inline poplar::Tensor withRows(const poplar::Tensor &t) {
+  return t.rank() == 3 ? t.expand({2}) : t;
+}
+
+/// Whether one window covers the field, neither more nor less.
+bool coversField(const PoolParams &params);
+
+/// What popnn::PoolChannelwise costs.
+poplibs::TapCosts channelwiseCosts(PoolingType type, bool isHalf);
+
+/// The name of one of the vertices that are templates of the kind of pooling
+/// and the type of the elements.
+std::string vertexName(const char *vertex, PoolingType type,
+                       const poplar::Type &elementType);
 
 void checkPoolOptions(const poplar::OptionFlags &options);
 

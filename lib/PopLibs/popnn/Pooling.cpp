@@ -53,19 +53,6 @@ namespace {
 /// Fewer results are not worth another vertex.
 constexpr std::size_t MinResultsPerVertex = 16;
 
-WindowDim dimOf(const PoolParams &p, unsigned i) {
-  WindowDim dim;
-  dim.input = p.inputFieldShape[i];
-  dim.kernel = p.kernelShape[i];
-  dim.output = p.getOutputFieldShape()[i];
-  dim.stride = p.stride[i];
-  // Truncation has been applied to the view; only padding is left.
-  dim.origin = -std::max(0, p.inputTruncationOrPaddingLower[i]);
-  dim.input -= std::max(0, -p.inputTruncationOrPaddingLower[i]) +
-               std::max(0, -p.inputTruncationOrPaddingUpper[i]);
-  return dim;
-}
-
 [[noreturn]] void invalid(const std::string &what) {
   throw poplibs_error("invalid parameters of pooling: " + what);
 }
@@ -111,31 +98,7 @@ Tensor arrangeInput(const PoolParams &p, const Tensor &in) {
     const std::size_t upper = std::max(0, -p.inputTruncationOrPaddingUpper[i]);
     t = t.slice(lower, t.dim(2 + i) - upper, 2 + i);
   }
-  return p.getNumFieldDims() == 1 ? t.expand({2}) : t;
-}
-
-/// The windows as those of a convolution whose channels are groups.
-poplin::ConvShape windowShape(const PoolParams &p) {
-  poplin::ConvShape shape{p.batchSize, p.numChannels, 1, 1, {}, {}};
-  if (p.getNumFieldDims() == 2)
-    shape.y = dimOf(p, 0);
-  shape.x = dimOf(p, p.getNumFieldDims() - 1);
-  return shape;
-}
-
-std::string vertexName(const char *vertex, PoolingType type, const Type &t) {
-  const char *name = type == PoolingType::MAX   ? "popnn::PoolingType::MAX"
-                     : type == PoolingType::AVG ? "popnn::PoolingType::AVG"
-                                                : "popnn::PoolingType::SUM";
-  return poputil::templateVertex(vertex, name, t);
-}
-
-/// What popnn::PoolChannelwise costs.
-TapCosts channelwiseCosts(PoolingType type, bool isHalf) {
-  const double ofHalves = type == PoolingType::MAX   ? 10
-                          : type == PoolingType::AVG ? 17
-                                                     : 15;
-  return isHalf ? TapCosts{34, 36, ofHalves, 2, 4} : TapCosts{34, 36, 11, 3, 2};
+  return withRows(t);
 }
 
 /// How popnn::Pool divides results: whole channels for a vertex where there are
@@ -228,14 +191,10 @@ class PoolBuilder {
 public:
   PoolBuilder(Graph &graph, const PoolParams &p, const Tensor &in,
               const DebugContext &debugContext)
-      : graph(graph), type(p.poolingType), in(in),
-        x(dimOf(p, p.getNumFieldDims() - 1)),
-        firstTile(poputil::chooseMappingOffset(graph.getTarget().getNumTiles(),
-                                               in.shape())),
-        debugContext(debugContext) {
-    if (p.getNumFieldDims() == 2)
-      y = dimOf(p, 0);
-  }
+      : graph(graph), type(p.poolingType), in(in), y(windowShape(p).y),
+        x(windowShape(p).x), firstTile(poputil::chooseMappingOffset(
+                                 graph.getTarget().getNumTiles(), in.shape())),
+        debugContext(debugContext) {}
 
   /// The result as [batch * channels, rows, columns].
   Tensor build(Sequence &prog) {
@@ -259,7 +218,7 @@ private:
   Graph &graph;
   const PoolingType type;
   const Tensor in;
-  WindowDim y, x;
+  const WindowDim y, x;
   const std::size_t firstTile;
   const DebugContext &debugContext;
 
@@ -369,14 +328,6 @@ Tensor averageFolded(Graph &graph, PoolParams p, const Tensor &in,
   const Tensor mean =
       popops::mul(graph, sum, addWindowWeights(graph, p, dc), prog, dc);
   return type == FLOAT ? mean : popops::cast(graph, mean, type, prog, dc);
-}
-
-/// Whether one window covers the field, neither more nor less.
-bool coversField(const PoolParams &p) {
-  const auto isZero = [](int padding) { return padding == 0; };
-  return p.kernelShape == p.inputFieldShape &&
-         std::ranges::all_of(p.inputTruncationOrPaddingLower, isZero) &&
-         std::ranges::all_of(p.inputTruncationOrPaddingUpper, isZero);
 }
 
 /// Such a window is a reduction; sums are kept in float.

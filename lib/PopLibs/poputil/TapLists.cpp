@@ -8,6 +8,7 @@
 
 #include "lib/PopLibs/poputil/Partition.h"
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 
@@ -36,7 +37,26 @@ struct Range {
   friend auto operator<=>(const Range &, const Range &) = default;
 };
 
+/// The inputs whose windows have a result of a transposed dimension.
+Range windowsWith(const WindowDim &dim, std::size_t result) {
+  const std::ptrdiff_t stride = dim.stride;
+  const std::ptrdiff_t last =
+      static_cast<std::ptrdiff_t>(result) - dim.origin; // of its first tap
+  const std::ptrdiff_t first =
+      last - static_cast<std::ptrdiff_t>(dim.kernel) + 1;
+  const std::ptrdiff_t begin = first <= 0 ? 0 : (first + stride - 1) / stride;
+  const std::ptrdiff_t end =
+      last < 0 ? 0
+               : std::min<std::ptrdiff_t>(
+                     last / stride + 1, static_cast<std::ptrdiff_t>(dim.input));
+  return begin >= end ? Range() : Range{std::size_t(begin), std::size_t(end)};
+}
+
 Range tapsInside(const WindowDim &dim, std::size_t result) {
+  if (dim.transposed) {
+    const Range windows = windowsWith(dim, result);
+    return {0, windows.size()};
+  }
   const auto inside = [&](std::size_t tap) {
     const std::ptrdiff_t at = dim.firstInput(result) +
                               static_cast<std::ptrdiff_t>(tap * dim.dilation);
@@ -53,13 +73,15 @@ Range tapsInside(const WindowDim &dim, std::size_t result) {
 /// The input element of the first tap of a window; of one that is empty any.
 std::size_t firstElement(const WindowDim &dim, std::size_t result,
                          const Range &taps) {
+  if (dim.transposed)
+    return windowsWith(dim, result).begin;
   return taps.size() == 0
              ? 0
              : dim.firstInput(result) +
                    static_cast<std::ptrdiff_t>(taps.begin * dim.dilation);
 }
 
-/// Neighbouring results of a row.
+/// Results of a row that are WindowDim::resultStep() apart.
 struct Run {
   std::size_t input, result, count, list, taps;
 };
@@ -97,27 +119,38 @@ private:
   }
 };
 
+/// The results of a row from column \p phase on, WindowDim::resultStep() apart.
+void addRuns(std::vector<Run> &runs, const WindowDim &y, const WindowDim &x,
+             std::size_t row, const Range &tapsY, std::size_t phase,
+             ListMaker &lists) {
+  Range last;
+  std::size_t next = 0; // where the window of the next one of a run begins
+  for (std::size_t column = phase; column < x.output;
+       column += x.resultStep()) {
+    const Range tapsX = tapsInside(x, column);
+    const std::size_t first = firstElement(x, column, tapsX);
+    const std::size_t taps = tapsY.size() * tapsX.size();
+    if (column != phase && tapsX == last && (taps == 0 || first == next)) {
+      ++runs.back().count;
+    } else {
+      last = tapsX;
+      runs.push_back(
+          {taps == 0 ? 0 : firstElement(y, row, tapsY) * x.input + first,
+           row * x.output + column, 1, lists.get(tapsY, tapsX), taps});
+    }
+    next = first + x.inputStep();
+  }
+}
+
 /// All results of a group of channels.
 std::vector<Run> runsOfGroup(const WindowDim &y, const WindowDim &x,
                              ListMaker &lists) {
   std::vector<Run> runs;
   for (std::size_t row = 0; row != y.output; ++row) {
     const Range tapsY = tapsInside(y, row);
-    Range last;
-    for (std::size_t column = 0; column != x.output; ++column) {
-      const Range tapsX = tapsInside(x, column);
-      if (column != 0 && tapsX == last) {
-        ++runs.back().count;
-        continue;
-      }
-      last = tapsX;
-      const std::size_t taps = tapsY.size() * tapsX.size();
-      runs.push_back({taps == 0 ? 0
-                                : firstElement(y, row, tapsY) * x.input +
-                                      firstElement(x, column, tapsX),
-                      row * x.output + column, 1, lists.get(tapsY, tapsX),
-                      taps});
-    }
+    for (std::size_t phase = 0; phase != std::min(x.resultStep(), x.output);
+         ++phase)
+      addRuns(runs, y, x, row, tapsY, phase, lists);
   }
   return runs;
 }
@@ -129,9 +162,9 @@ double estimateOf(std::size_t blocksOfSegment, std::size_t blocks,
   const std::size_t results =
       ceilDiv(ceilDiv(blocks, blocksOfSegment) * y.output * x.output, Workers);
   // The ends of rows are runs of their own.
-  const double segments = 1 + 3.0 * results / x.output;
+  const double segments = 1 + 3.0 * x.resultStep() * results / x.output;
   return costs.worker + costs.segment * std::min<double>(segments, results) +
-         results * blocksOfSegment * costs.ofResult(y.kernel * x.kernel);
+         results * blocksOfSegment * costs.ofResult(y.taps() * x.taps());
 }
 
 /// The blocks of a group that a segment has: all or one, as there is code for.
@@ -191,13 +224,13 @@ TapLists::TapLists(std::size_t blocks, std::size_t sideBySide,
           continue;
         }
         const std::size_t input =
-            run.input + (run.taps == 0 ? 0 : at * x.stride);
+            run.input + (run.taps == 0 ? 0 : at * x.inputStep());
         append(segments,
-               TapSegment{
-                   shortOf(place(group, input, y.input * x.input)),
-                   shortOf(place(group, run.result + at, y.output * x.output)),
-                   shortOf(count), shortOf(group), shortOf(run.list),
-                   shortOf(run.taps), shortOf(first), shortOf(each)});
+               TapSegment{shortOf(place(group, input, y.input * x.input)),
+                          shortOf(place(group, run.result + at * x.resultStep(),
+                                        y.output * x.output)),
+                          shortOf(count), shortOf(group), shortOf(run.list),
+                          shortOf(run.taps), shortOf(first), shortOf(each)});
         load += costs.segment + count * cost;
         at += count;
       }
@@ -213,22 +246,24 @@ double TapLists::estimate(std::size_t blocks, const WindowDim &y,
 
 std::size_t TapLists::bytes(std::size_t groups, const WindowDim &y,
                             const WindowDim &x) {
-  const std::size_t runsOfRow = std::min(x.output, 2 * x.kernel - 1);
+  const std::size_t runsOfRow =
+      std::min(x.output, (2 * x.taps() - 1) * x.resultStep());
+  const std::size_t rows =
+      std::min(y.output, (2 * y.taps() - 1) * y.resultStep());
   return sizeof(short) *
          (SegmentFields * (groups * y.output * runsOfRow + Workers) +
-          TapFields * std::min(y.output, 2 * y.kernel - 1) * runsOfRow *
-              y.kernel * x.kernel);
+          TapFields * rows * runsOfRow * y.taps() * x.taps());
 }
 
 bool TapLists::fit(std::size_t groups, std::size_t sideBySide,
                    const WindowDim &y, const WindowDim &x) {
   constexpr std::size_t Limit = 0x10000;
   const std::size_t window =
-      (y.kernel - 1) * y.dilation * x.input + (x.kernel - 1) * x.dilation;
+      (y.taps() - 1) * y.dilation * x.input + (x.taps() - 1) * x.dilation;
   return groups * y.input * x.input < Limit &&
          groups * y.output * x.output < Limit &&
          window * sideBySide * ChannelGroupBytes < Limit &&
-         y.kernel * x.kernel * ChannelGroupBytes < Limit &&
+         y.taps() * x.taps() * ChannelGroupBytes < Limit &&
          bytes(groups, y, x) < Limit;
 }
 

@@ -4,7 +4,8 @@
 // [channel]: for each result the list of the elements of its window, and the
 // division of the results between the workers of a tile. Padding shortens the
 // lists, so that it costs nothing; stride and dilation are distances. Vertices
-// (poplin::ConvChannelwise, popnn::PoolChannelwise) only walk along the lists.
+// (poplin::ConvChannelwise, popnn::PoolChannelwise, popnn::MaxPoolGradient)
+// only walk along the lists.
 
 #ifndef POPULUS_LIB_POPLIBS_POPUTIL_TAPLISTS_H
 #define POPULUS_LIB_POPLIBS_POPUTIL_TAPLISTS_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What vertices walk along that slide windows over channels side by side
-// (poplin::ConvChannelwise, popnn::PoolChannelwise). TapLists makes it on the
-// host; the codelets read it.
+// (poplin::ConvChannelwise, popnn::PoolChannelwise, popnn::MaxPoolGradient).
+// TapLists makes it on the host; the codelets read it.
 
 #ifndef POPULUS_LIB_POPLIBS_POPUTIL_TAPSEGMENT_H
 #define POPULUS_LIB_POPLIBS_POPUTIL_TAPSEGMENT_H

@@ -13,6 +13,9 @@ namespace poplibs {
 
 /// Result o uses tap k of the kernel with input element
 /// o * stride + k * dilation + origin, where that exists.
+///
+/// Transposed it is the way back: result r uses each input i for which there is
+/// a tap k with i * stride + k * dilation + origin = r. The dilation is 1 then.
 struct WindowDim {
   std::size_t input = 1;
   std::size_t kernel = 1;
@@ -20,10 +23,18 @@ struct WindowDim {
   std::size_t stride = 1;
   std::size_t dilation = 1;
   std::ptrdiff_t origin = 0;
+  bool transposed = false;
 
   friend auto operator<=>(const WindowDim &, const WindowDim &) = default;
   std::ptrdiff_t firstInput(std::size_t result) const {
     return static_cast<std::ptrdiff_t>(result * stride) + origin;
+  }
+  /// Of results that are resultStep() apart, the windows are inputStep() apart.
+  std::size_t inputStep() const { return transposed ? 1 : stride; }
+  std::size_t resultStep() const { return transposed ? stride : 1; }
+  /// The most input elements that a result uses.
+  std::size_t taps() const {
+    return transposed ? (kernel + stride - 1) / stride : kernel;
   }
 };
 

@@ -415,13 +415,12 @@ void forEachEdge(
   using populus::archive::Direction;
   const auto visit = [&](const core::Region &region, Direction direction) {
     std::uint32_t last = core::None;
-    for (std::uint32_t i = 0; i != region.numRuns; ++i) {
-      const core::Run &run = graph.regionRuns[region.firstRun + i];
+    graph.regionRuns.forEach(region.runs, [&](const core::Run &run) {
       if (run.variable != last)
         use(run.variable, direction != Direction::Output,
             direction != Direction::Input);
       last = run.variable;
-    }
+    });
   };
   const auto &fields = graph.vertexTypes[vertex.type].description->fields;
   for (std::size_t f = 0; f != fields.size(); ++f) {

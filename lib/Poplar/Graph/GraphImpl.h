@@ -8,9 +8,9 @@
 #define POPULUS_LIB_POPLAR_GRAPH_GRAPHIMPL_H
 
 #include "lib/Archive/Archive.h"
+#include "lib/Poplar/Graph/RunStore.h"
 #include "lib/Poplar/Graph/TensorView.h"
 #include "lib/Poplar/Graph/TileMap.h"
-#include "lib/Poplar/Support/GrowingArray.h"
 
 #include <poplar/Graph.hpp>
 #include <poplar/PerfEstimateFunc.hpp>
@@ -61,11 +61,9 @@ struct Variable {
   std::uint32_t allReplicas = None;
 };
 
-/// The elements that one region of an edge refers to: runs of
-/// GraphImpl::regionRuns.
+/// The elements that one region of an edge refers to.
 struct Region {
-  std::uint32_t firstRun = 0;
-  std::uint32_t numRuns = 0;
+  std::uint64_t runs = 0; // a list of GraphImpl::regionRuns
   std::uint64_t numElements = 0;
 };
 
@@ -159,7 +157,7 @@ public:
   std::vector<FieldSlot> slots;
   std::vector<Region> regions;
   std::vector<std::vector<std::optional<Region>>> indexedRegions;
-  GrowingArray<Run> regionRuns;
+  RunStore regionRuns;
   std::vector<std::uint8_t> fieldValues;
   /// By vertex: constants that were made for its inputs; they go where it does.
   std::unordered_multimap<std::uint32_t, std::uint32_t> inputConstants;

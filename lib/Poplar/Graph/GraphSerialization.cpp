@@ -85,10 +85,9 @@ private:
 
   Json region(const core::Region &region) const {
     Json runs = Json::array();
-    for (std::uint32_t i = 0; i != region.numRuns; ++i) {
-      const Run &run = graph.regionRuns[region.firstRun + i];
+    graph.regionRuns.forEach(region.runs, [&](const Run &run) {
       runs.push_back(toJson(run, run.variable));
-    }
+    });
     return runs;
   }
 

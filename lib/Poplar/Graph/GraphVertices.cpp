@@ -231,12 +231,10 @@ private:
            std::to_string(tensor.numElements()) + " elements of " +
            tensor.getDebugStr());
     Region region;
-    region.firstRun = static_cast<std::uint32_t>(graph.regionRuns.size());
     region.numElements = tensor.numElements();
     core::RunList runs;
     view.forEachRun([&](const core::Run &run) { runs.append(run); });
-    graph.regionRuns.append(runs.get());
-    region.numRuns = static_cast<std::uint32_t>(runs.get().size());
+    region.runs = graph.regionRuns.add(runs.get());
     if (field.direction != Direction::Input)
       requireWriteable(tensor);
     return region;

@@ -87,14 +87,13 @@ static void forEachAccess(const Draft &draft, std::uint32_t index,
     return accessOperands(draft.operandBlocks[step.index], true);
   case StepKind::Exchange: {
     const std::span<const std::uint32_t> filled = draft.filledBy(step.index);
-    for (const rt::CopyPiece &piece :
-         draft.exe.piecesOf(draft.exe.exchanges[step.index])) {
+    draft.forEachPieceOf(step.index, [&](const rt::CopyPiece &piece) {
       access(piece.srcTile, piece.src, piece.bytes, true);
       // The receivers of broadcasts are buffers or operand blocks.
       if (!piece.isBroadcast() &&
           (filled.empty() || !draft.isOperand(piece.dstTile)))
         access(piece.dstTile, piece.dst, piece.bytes, false);
-    }
+    });
     return accessOperands(filled, false);
   }
   case StepKind::FloatControl:

@@ -68,15 +68,14 @@ bool ComputeSetMerging::addVertex(const Vertex &vertex,
     const FieldSlot &slot = graph.slots[vertex.firstSlot + i];
     forEachRegion(graph, slot, [&](const Region &region) {
       bytes += region.numElements * populus::runtime::sizeOf(fields[i].type);
-      for (const Run &run : std::span(graph.regionRuns)
-                                .subspan(region.firstRun, region.numRuns)) {
+      graph.regionRuns.forEach(region.runs, [&](const Run &run) {
         if (run.count == 0)
-          continue;
+          return;
         const Span span = spanOf(run);
         footprint.touched.push_back(span);
         if (fields[i].direction != Direction::Input)
           footprint.written.push_back(span);
-      }
+      });
     });
   }
   return bytes <= MostBytes;

@@ -49,25 +49,25 @@ private:
   }
 
   std::vector<BlockCopy> wholeCopies(std::uint32_t step) const {
-    const auto pieces =
-        draft.exe.piecesOf(draft.exe.exchanges[draft.exe.steps[step].index]);
+    const std::uint32_t exchange = draft.exe.steps[step].index;
     // Bytes from one block to another. Pieces do not write the same bytes, so
     // all of a block's bytes from one place leave none for others.
     std::vector<BlockCopy> copies;
     std::unordered_map<std::uint64_t, std::uint64_t> bytes;
-    for (const rt::CopyPiece &piece : pieces) {
+    draft.forEachPieceOf(exchange, [&](const rt::CopyPiece &piece) {
       if (!canShare(piece))
-        continue;
+        return;
       std::uint64_t &sum =
           bytes[std::uint64_t(piece.srcTile) << 32 | piece.dstTile];
       sum += piece.bytes;
       if (sum == blocks[piece.dstTile].bytes)
         copies.push_back({piece.srcTile, piece.dstTile, step});
-    }
+    });
     if (copies.empty())
       return copies;
     std::unordered_set<std::uint32_t> written;
-    for (const rt::CopyPiece &piece : pieces)
+    for (const rt::CopyPiece &piece :
+         draft.exe.piecesOf(draft.exe.exchanges[exchange]))
       written.insert(piece.dstTile);
     std::erase_if(copies, [&](const BlockCopy &copy) {
       return written.contains(copy.from);

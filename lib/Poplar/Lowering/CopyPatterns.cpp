@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The pieces for each tile are put in an order in which those of a pattern
-// follow each other: by source tile and size. Each exchange is work of its own;
-// then equal patterns of all of them become one.
+// follow each other: by source tile and size.
 
 #include "lib/Poplar/Lowering/CopyPatterns.h"
 
 #include <algorithm>
-#include <map>
-#include <span>
-#include <tuple>
-#include <vector>
 
 namespace poplar::core {
 
@@ -93,56 +88,41 @@ private:
   std::vector<CopyPattern> patterns;
 };
 
-/// The patterns of an executable, equal ones made once.
-class PatternList {
-public:
-  explicit PatternList(std::vector<CopyPattern> &all) : all(all) {}
-
-  std::uint32_t find(const CopyPattern &pattern) {
-    const auto [found, isNew] =
-        known.try_emplace(std::tuple(pattern.bytes, pattern.count,
-                                     pattern.srcStride, pattern.dstStride),
-                          static_cast<std::uint32_t>(all.size()));
-    if (isNew)
-      all.push_back(pattern);
-    return found->second;
-  }
-
-private:
-  std::vector<CopyPattern> &all;
-  std::map<
-      std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>,
-      std::uint32_t>
-      known;
-};
-
 } // namespace
 
-void findPatterns(rt::Executable &exe, rt::WorkerPool &workers) {
-  std::vector<std::vector<CopyPattern>> patterns(exe.exchanges.size());
-  std::vector<std::uint32_t> counts(exe.exchanges.size());
-  workers.run(exe.exchanges.size(), [&](std::size_t i, unsigned) {
-    const rt::Range range = exe.exchanges[i].pieces;
-    ExchangePatterns found(
-        std::span(exe.copyPieces).subspan(range.first, range.count));
-    counts[i] = static_cast<std::uint32_t>(found.find());
-    patterns[i] = found.found();
-  });
-  PatternList list(exe.copyPatterns);
-  std::uint32_t kept = 0;
-  for (std::size_t i = 0; i != counts.size(); ++i) {
-    rt::Range &range = exe.exchanges[i].pieces;
-    const std::uint32_t first = range.first;
-    range = {kept, counts[i]};
-    for (std::uint32_t k = 0; k != counts[i]; ++k) {
-      CopyPiece piece = exe.copyPieces[first + k];
-      if (piece.hasPattern())
-        piece.bytes =
-            CopyPiece::PatternFlag | list.find(patterns[i][piece.pattern()]);
-      exe.copyPieces[kept++] = piece;
-    }
+PackedPieces packPieces(std::vector<CopyPiece> pieces) {
+  ExchangePatterns found(pieces);
+  pieces.resize(found.find());
+  pieces.shrink_to_fit();
+  return {std::move(pieces), found.found()};
+}
+
+std::uint32_t PackedList::find(const CopyPattern &pattern) {
+  const auto [found, isNew] =
+      known.try_emplace(std::tuple(pattern.bytes, pattern.count,
+                                   pattern.srcStride, pattern.dstStride),
+                        static_cast<std::uint32_t>(patterns.size()));
+  if (isNew)
+    patterns.push_back(pattern);
+  return found->second;
+}
+
+void PackedList::reserve(std::span<const PackedPieces> all) {
+  std::size_t total = 0;
+  for (const PackedPieces &packed : all)
+    total += packed.pieces.size();
+  pieces.reserve(total);
+}
+
+rt::Range PackedList::add(const PackedPieces &more) {
+  const auto first = static_cast<std::uint32_t>(pieces.size());
+  for (CopyPiece piece : more.pieces) {
+    if (piece.hasPattern())
+      piece.bytes =
+          CopyPiece::PatternFlag | find(more.patterns[piece.pattern()]);
+    pieces.push_back(piece);
   }
-  exe.copyPieces.resize(kept);
+  return {first, static_cast<std::uint32_t>(more.pieces.size())};
 }
 
 } // namespace poplar::core

@@ -5,7 +5,6 @@
 #include "lib/Poplar/Lowering/Draft.h"
 
 #include "lib/Poplar/Graph/Types.h"
-#include "lib/Poplar/Lowering/CopyPatterns.h"
 #include "lib/Poplar/Lowering/Require.h"
 
 #include <poplar/exceptions.hpp>
@@ -15,6 +14,7 @@
 #include <cstring>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 namespace poplar::core {
 
@@ -100,6 +100,9 @@ std::size_t joinPieces(std::span<rt::CopyPiece> pieces) {
   return kept;
 }
 
+/// Pieces of exchanges that wait for their patterns to be found.
+constexpr std::size_t MostUnpacked = std::size_t(1) << 22;
+
 } // namespace
 
 std::uint32_t Draft::addExchange(const std::string &name,
@@ -112,17 +115,22 @@ std::uint32_t Draft::addExchange(const std::string &name,
   exchange.name = name;
   exe.exchanges.push_back(std::move(exchange));
   pieces.shrink_to_fit();
-  newPieces.push_back(std::move(pieces));
+  numUnpacked += pieces.size();
+  newPieces.push_back({std::move(pieces), {}});
+  if (numUnpacked > MostUnpacked)
+    packExchanges();
   return static_cast<std::uint32_t>(exe.exchanges.size() - 1);
+}
+
+/// Pieces by their destination, as patterns of them are looked for.
+static bool isBefore(const rt::CopyPiece &a, const rt::CopyPiece &b) {
+  return std::tie(a.dstTile, a.dst) < std::tie(b.dstTile, b.dst);
 }
 
 /// Sorts the pieces of an exchange by destination and joins neighbours. Returns
 /// the block of which two pieces write the same bytes, or None.
 static std::uint32_t finishExchange(std::vector<rt::CopyPiece> &pieces) {
-  std::sort(pieces.begin(), pieces.end(),
-            [](const rt::CopyPiece &a, const rt::CopyPiece &b) {
-              return std::tie(a.dstTile, a.dst) < std::tie(b.dstTile, b.dst);
-            });
+  std::sort(pieces.begin(), pieces.end(), isBefore);
   for (std::size_t i = 1; i < pieces.size(); ++i) {
     const rt::CopyPiece &a = pieces[i - 1], &b = pieces[i];
     if (a.dstTile == b.dstTile && a.dst + a.bytes > b.dst)
@@ -146,30 +154,33 @@ void Draft::checkReceivers() const {
   }
 }
 
-void Draft::finishExchanges() {
-  checkReceivers();
-  std::vector<std::uint32_t> overlaps(exe.exchanges.size(), None);
+/// Joins what can be joined in the newest exchanges, and finds the patterns of
+/// their pieces. Throws where two pieces of one write the same bytes.
+void Draft::packExchanges() {
+  std::vector<std::uint32_t> overlaps(newPieces.size() - firstUnpacked, None);
   workers.run(overlaps.size(), [&](std::size_t i, unsigned) {
-    overlaps[i] = finishExchange(newPieces[i]);
+    PackedPieces &packed = newPieces[firstUnpacked + i];
+    overlaps[i] = finishExchange(packed.pieces);
+    packed = packPieces(std::move(packed.pieces));
   });
   for (std::size_t i = 0; i != overlaps.size(); ++i)
     if (overlaps[i] != None)
       throw graph_connection_error(
-          "'" + exe.exchanges[i].name +
+          "'" + exe.exchanges[firstUnpacked + i].name +
           "': two vertices write the same elements of " +
           graph.describeVariable(storage.blocks()[overlaps[i]].variable));
-  std::size_t total = 0;
-  for (const std::vector<rt::CopyPiece> &pieces : newPieces)
-    total += pieces.size();
-  exe.copyPieces.reserve(total);
-  for (std::size_t i = 0; i != newPieces.size(); ++i) {
-    // There are a hundred million in a large program: never twice.
-    const std::vector<rt::CopyPiece> pieces = std::move(newPieces[i]);
-    exe.exchanges[i].pieces = {
-        static_cast<std::uint32_t>(exe.copyPieces.size()),
-        static_cast<std::uint32_t>(pieces.size())};
-    exe.copyPieces.insert(exe.copyPieces.end(), pieces.begin(), pieces.end());
-  }
+  firstUnpacked = newPieces.size();
+  numUnpacked = 0;
+}
+
+void Draft::finishExchanges() {
+  checkReceivers();
+  packExchanges();
+  PackedList list(exe.copyPieces, exe.copyPatterns);
+  list.reserve(newPieces);
+  for (std::size_t i = 0; i != newPieces.size(); ++i)
+    exe.exchanges[i].pieces =
+        list.add(std::exchange(newPieces[i], PackedPieces()));
   newPieces.clear();
 }
 
@@ -300,8 +311,9 @@ void Draft::writePointers() {
   pointers.clear();
 }
 
-/// Drops all pieces but those that keep(piece) is true for. Where nothing is
-/// left to exchange there is nothing to wait for either.
+/// Drops all pieces but those that keep(piece) is true for, which asks where
+/// they go. Where nothing is left to exchange there is nothing to wait for
+/// either.
 template <typename Keep> void Draft::keepPieces(Keep keep) {
   std::uint32_t kept = 0;
   for (rt::Exchange &exchange : exe.exchanges) {
@@ -315,6 +327,10 @@ template <typename Keep> void Draft::keepPieces(Keep keep) {
     exchange.pieces.count = kept - exchange.pieces.first;
   }
   exe.copyPieces.resize(kept);
+  dropEmptyExchanges();
+}
+
+void Draft::dropEmptyExchanges() {
   for (rt::Step &step : exe.steps)
     if (step.kind == rt::StepKind::Exchange &&
         exe.exchanges[step.index].pieces.count == 0) {
@@ -368,6 +384,40 @@ void Draft::dropUnusedBroadcasts() {
       piece.dstTile = newId[piece.broadcast()] | rt::CopyPiece::BroadcastFlag;
 }
 
+/// Blocks of a tile now follow each other, so patterns are looked for anew.
+void Draft::resolveExchanges() {
+  const std::vector<Block> &blocks = storage.blocks();
+  std::vector<PackedPieces> resolved(exe.exchanges.size());
+  workers.run(resolved.size(), [&](std::size_t i, unsigned) {
+    std::vector<rt::CopyPiece> pieces;
+    forEachPieceOf(
+        static_cast<std::uint32_t>(i),
+        [&](const rt::CopyPiece &piece) { pieces.push_back(piece); });
+    std::sort(pieces.begin(), pieces.end(), isBefore);
+    for (rt::CopyPiece &piece : pieces) {
+      piece.src += blocks[piece.srcTile].address;
+      piece.srcTile = blocks[piece.srcTile].tile;
+      if (!piece.isBroadcast()) {
+        piece.dst += blocks[piece.dstTile].address;
+        piece.dstTile = blocks[piece.dstTile].tile;
+      }
+    }
+    // Some turned out to have the same memory for source and destination.
+    std::erase_if(pieces, [](const rt::CopyPiece &piece) {
+      return piece.srcTile == piece.dstTile && piece.src == piece.dst;
+    });
+    resolved[i] = packPieces(std::move(pieces));
+  });
+  exe.copyPieces.clear();
+  exe.copyPatterns.clear();
+  PackedList list(exe.copyPieces, exe.copyPatterns);
+  list.reserve(resolved);
+  for (std::size_t i = 0; i != resolved.size(); ++i)
+    exe.exchanges[i].pieces =
+        list.add(std::exchange(resolved[i], PackedPieces()));
+  dropEmptyExchanges();
+}
+
 void Draft::resolve() {
   const std::vector<Block> &blocks = storage.blocks();
   const auto resolvePlace = [&](std::uint32_t &tile, Address &address) {
@@ -375,18 +425,9 @@ void Draft::resolve() {
     address += block.address;
     tile = block.tile;
   };
-  for (rt::CopyPiece &piece : exe.copyPieces) {
-    resolvePlace(piece.srcTile, piece.src);
-    if (!piece.isBroadcast())
-      resolvePlace(piece.dstTile, piece.dst);
-  }
+  resolveExchanges();
   for (rt::Receiver &receiver : exe.receivers)
     resolvePlace(receiver.tile, receiver.address);
-  // Some turned out to have the same memory for source and destination.
-  keepPieces([](const rt::CopyPiece &piece) {
-    return piece.srcTile != piece.dstTile || piece.src != piece.dst;
-  });
-  findPatterns(exe, workers);
   for (rt::Segment &segment : exe.segments)
     resolvePlace(segment.tile, segment.address);
   for (rt::DataBlock &data : exe.data)

@@ -8,6 +8,7 @@
 #define POPULUS_LIB_POPLAR_LOWERING_DRAFT_H
 
 #include "lib/Poplar/Device/TargetData.h"
+#include "lib/Poplar/Lowering/CopyPatterns.h"
 #include "lib/Poplar/Lowering/Storage.h"
 #include "lib/Poplar/Lowering/VectorForm.h"
 #include "lib/Poplar/Verify/LoweringRecord.h"
@@ -126,15 +127,20 @@ public:
   std::uint32_t addExchange(const std::string &name,
                             std::vector<populus::runtime::CopyPiece> pieces);
 
-  /// What an exchange copies, before finishExchanges().
-  std::span<const populus::runtime::CopyPiece>
-  newPiecesOf(std::uint32_t exchange) const {
-    return newPieces[exchange];
+  /// Visits what an exchange copies, before finishExchanges().
+  template <class Visit>
+  void forEachNewPiece(std::uint32_t exchange, Visit &&visit) const {
+    forEachPiece(newPieces[exchange].pieces, newPieces[exchange].patterns,
+                 visit);
+  }
+  /// The same after it.
+  template <class Visit>
+  void forEachPieceOf(std::uint32_t exchange, Visit &&visit) const {
+    forEachPiece(exe.piecesOf(exe.exchanges[exchange]), exe.copyPatterns,
+                 visit);
   }
 
-  /// Joins what can be joined in the exchanges, once all are there, and gives
-  /// their pieces to the executable. Throws where two pieces of one write the
-  /// same bytes.
+  /// Gives the pieces of all exchanges to the executable, once all are there.
   void finishExchanges();
 
   /// Takes all pieces to the blocks whose entry is true out of exchanges.
@@ -169,12 +175,17 @@ private:
   std::uint32_t addLayout(const TensorView &view,
                           std::span<const std::uint32_t> replicas);
   void writePointers();
+  void packExchanges();
   void checkReceivers() const;
   template <typename Keep> void keepPieces(Keep keep);
   void dropUnusedBroadcasts();
+  void dropEmptyExchanges();
+  void resolveExchanges();
 
-  /// By exchange, until finishExchanges().
-  std::vector<std::vector<populus::runtime::CopyPiece>> newPieces;
+  /// By exchange, until finishExchanges(). Those from `firstUnpacked` on have
+  /// no patterns yet.
+  std::vector<PackedPieces> newPieces;
+  std::size_t firstUnpacked = 0, numUnpacked = 0;
   std::vector<std::uint32_t> typeIds;    // by type of the graph
   std::vector<std::uint32_t> graphTypes; // by type of the executable
 };

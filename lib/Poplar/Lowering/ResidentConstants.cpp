@@ -27,18 +27,17 @@ namespace {
 /// copies that might be of use: those of broadcasts to buffers are not.
 template <typename Function>
 void forEachCopy(const Draft &draft, Function function) {
-  for (const rt::CopyPiece &piece : draft.exe.copyPieces) {
+  const auto visit = [&](const rt::CopyPiece &piece) {
     const Place source = {piece.srcTile, piece.src};
-    if (!piece.isBroadcast()) {
-      function(piece.dstTile, piece.dst, source, piece.bytes);
-      continue;
-    }
+    if (!piece.isBroadcast())
+      return function(piece.dstTile, piece.dst, source, piece.bytes);
     if (draft.goesToOperands(piece.broadcast()))
       for (const rt::Receiver &receiver :
            draft.exe.receiversOf(piece.broadcast()))
         function(receiver.tile, receiver.address + piece.dst, source,
                  piece.bytes);
-  }
+  };
+  forEachPiece(draft.exe.copyPieces, draft.exe.copyPatterns, visit);
 }
 
 /// The initial data of blocks, while it still has places for addresses.

@@ -66,7 +66,7 @@ void StraightLine::noteOperands(std::uint32_t computeSet) {
           "operands are filled by an exchange before their compute set");
   const std::uint32_t exchange = draft.exe.steps[steps.back()].index;
   std::unordered_set<std::uint32_t> filled, broadcasts;
-  for (const rt::CopyPiece &piece : draft.newPiecesOf(exchange)) {
+  draft.forEachNewPiece(exchange, [&](const rt::CopyPiece &piece) {
     if (!piece.isBroadcast() && draft.isOperand(piece.dstTile))
       filled.insert(piece.dstTile);
     else if (piece.isBroadcast() && draft.goesToOperands(piece.broadcast()) &&
@@ -74,7 +74,7 @@ void StraightLine::noteOperands(std::uint32_t computeSet) {
       for (const rt::Receiver &receiver :
            draft.exe.receiversOf(piece.broadcast()))
         filled.insert(receiver.tile);
-  }
+  });
   for (std::uint32_t block : draft.operandBlocks[computeSet])
     require(filled.contains(block), "one exchange fills all operands");
   draft.operandExchanges.emplace(exchange, computeSet);

@@ -674,8 +674,7 @@ void ComputeSetLowering::checkReplicas(const Field &field,
 
 Place ComputeSetLowering::lowerRegion(const Field &field,
                                       const Region &region) {
-  const auto runs =
-      std::span(graph.regionRuns).subspan(region.firstRun, region.numRuns);
+  const std::vector<Run> runs = graph.regionRuns.get(region.runs);
   if (graph.hasReplicas)
     checkReplicas(field, runs);
   const std::vector<PlaceRun> places = draft.storage.placesOf(runs, replica);

@@ -34,9 +34,7 @@ void ChangedPlacesFinder::addComputeSet(std::uint32_t id) {
             [&](const Region &region) {
               for (std::uint32_t r = 0; r != vertex.replication.factor; ++r)
                 for (const VariableBytes &part :
-                     places.of(std::span(graph.regionRuns)
-                                   .subspan(region.firstRun, region.numRuns),
-                               r))
+                     places.of(graph.regionRuns.get(region.runs), r))
                   changed.variables[part.variable].assign(
                       part.begin, part.begin + part.bytes, Tag{1, 0});
             });

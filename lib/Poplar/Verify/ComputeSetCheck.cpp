@@ -53,9 +53,7 @@ void ComputeSetCheck::readInGraph(std::uint32_t id, std::uint32_t replica,
         graph, graph.slots[vertex.firstSlot + f], [&](const Region &region) {
           const std::size_t first = wanted.size();
           for (const VariableBytes &part :
-               places.of(std::span(graph.regionRuns)
-                             .subspan(region.firstRun, region.numRuns),
-                         replica))
+               places.of(graph.regionRuns.get(region.runs), replica))
             state.variable(part.variable)
                 .forEach(part.begin, part.begin + part.bytes,
                          [&](std::uint64_t begin, std::uint64_t end, Tag tag) {
@@ -84,9 +82,7 @@ void ComputeSetCheck::writeInGraph(std::uint32_t id, std::uint32_t replica,
     forEachRegionOf(
         graph, graph.slots[vertex.firstSlot + f], [&](const Region &region) {
           for (const VariableBytes &part :
-               places.of(std::span(graph.regionRuns)
-                             .subspan(region.firstRun, region.numRuns),
-                         replica)) {
+               places.of(graph.regionRuns.get(region.runs), replica)) {
             state.setVariable(part.variable, part.begin,
                               part.begin + part.bytes,
                               tagAt(part.begin, cls, firstOutput));
@@ -251,8 +247,7 @@ std::string ComputeSetCheck::describe(const Edge &edge) const {
 VariableBytes ComputeSetCheck::placeOf(const Edge &edge,
                                        std::uint64_t byte) const {
   for (const VariableBytes &part :
-       places.of(std::span(graph.regionRuns)
-                     .subspan(edge.region->firstRun, edge.region->numRuns),
+       places.of(graph.regionRuns.get(edge.region->runs),
                  record.vertices[edge.vertex].replica)) {
     if (byte < part.bytes)
       return {part.variable, part.begin + byte, part.bytes - byte};

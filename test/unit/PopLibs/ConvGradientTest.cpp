@@ -8,6 +8,7 @@
 
 #include <poplin/ConvUtil.hpp>
 #include <poplin/Convolution.hpp>
+#include <poputil/TileMapping.hpp>
 #include <poputil/exceptions.hpp>
 
 #include <algorithm>
@@ -269,6 +270,37 @@ TEST_P(OnDevices, Updates) {
   for (std::size_t i = 0; i != gradient.size(); ++i)
     sums[i / field % 6] += 2 * gradient[i];
   expectNear(p.result(biasesOut), sums);
+}
+
+// Channels lie side by side, as convolutions leave them: the places of the
+// products' operands are brought together by vertices that transpose.
+TEST_P(OnDevices, WeightDeltasOfGroupedChannels) {
+  for (const Type &type : {FLOAT, HALF})
+    for (unsigned stride : {1u, 2u}) {
+      const ConvParams c(
+          type, type, 2, {13, 18}, {3, 3}, 32, 16, 1,
+          In({0, 0}, {0, 0}, {1, 1}, {1, 1}, {1, 1}, {false, false}), In(2),
+          Out({0, 0}, {0, 0}, {stride, stride}, {0, 0}, {0, 0}));
+      const Values in = randomIntegers(product(inShape(c)), -2, 2);
+      Shape outShape{2, 16};
+      for (std::size_t extent : c.getOutputFieldShape())
+        outShape.push_back(extent);
+      const Values gradient = randomIntegers(product(outShape), -2, 2, 5);
+      Program p(GetParam());
+      const auto grouped = [&](const Tensor &t) {
+        const Tensor copy = p.graph.addVariable(type, t.dimRoll(1, 3).shape());
+        poputil::mapTensorLinearly(p.graph, copy, 16, 16);
+        p.prog.add(poplar::program::Copy(t, copy.dimRoll(3, 1)));
+        return copy.dimRoll(3, 1);
+      };
+      const Tensor deltas = poplin::calculateWeightDeltas(
+          p.graph, grouped(p.input(type, outShape, gradient)),
+          grouped(p.input(type, inShape(c), in)), c, p.prog);
+      SCOPED_TRACE(stride);
+      expectNear(p.valuesOf(deltas),
+                 reference(c, in, Values(product(weightsShape(c))), gradient)
+                     .weightsGradient);
+    }
 }
 
 TEST(ConvGradient, Errors) {

@@ -327,25 +327,44 @@ TEST_P(OnDevices, Pooling) {
 // A window over the whole field of halves, whose sums would not fit in a half.
 namespace {
 
-/// Cycles of the compute set that pools.
-std::uint64_t cyclesOfPool(const char *device, const PoolParams &params) {
-  Program p(device);
-  const Tensor in =
-      p.graph.addVariable(params.dType,
-                          {1, params.numChannels, params.inputFieldShape[0],
-                           params.inputFieldShape[1]},
-                          VariableMappingMethod::LINEAR);
-  popnn::pooling::pool(p.graph, params, in, p.prog);
+/// Cycles of the first compute set with \p name in its name.
+std::uint64_t cyclesOf(Program &p, const char *name) {
   Engine engine(p.graph, p.prog, {{"debug.instrument", "true"}});
   engine.load(p.device);
   engine.run();
   const ProfileValue profile = engine.getExecutionProfile();
   for (const ProfileValue &step : profile["simulation"]["steps"].asVector())
     if (step["type"].asString() == "OnTileExecute" &&
-        step["name"].asString().find("Pool") != std::string::npos)
+        step["name"].asString().find(name) != std::string::npos)
       return step["cyclesTo"].asUint() - step["cyclesFrom"].asUint();
-  ADD_FAILURE() << "nothing pools";
+  ADD_FAILURE() << "no step is '" << name << "'";
   return 0;
+}
+
+Tensor addField(Program &p, const PoolParams &params,
+                const std::vector<std::size_t> &field) {
+  return p.graph.addVariable(params.dType,
+                             {1, params.numChannels, field[0], field[1]},
+                             VariableMappingMethod::LINEAR);
+}
+
+/// Cycles of the compute set that pools.
+std::uint64_t cyclesOfPool(const char *device, const PoolParams &params) {
+  Program p(device);
+  popnn::pooling::pool(p.graph, params,
+                       addField(p, params, params.inputFieldShape), p.prog);
+  return cyclesOf(p, "Pool");
+}
+
+/// Cycles of the compute set that adds up gradients.
+std::uint64_t cyclesOfPoolGradient(const char *device,
+                                   const PoolParams &params) {
+  Program p(device);
+  const auto field = params.getOutputFieldShape();
+  popnn::pooling::poolInputGradient(
+      p.graph, params, addField(p, params, params.inputFieldShape),
+      addField(p, params, field), addField(p, params, field), false, p.prog);
+  return cyclesOf(p, "Windows");
 }
 
 } // namespace
@@ -359,6 +378,18 @@ TEST(NeuralNet, CyclesOfPoolsAreKnown) {
                            {1, 1}, 64, 1, type);
         const double exact = cyclesOfPool("ipu16", c);
         EXPECT_NEAR(cyclesOfPool("model16", c) / exact, 1, 0.15)
+            << exact << " " << kind << " " << type << " " << window;
+      }
+}
+
+TEST(NeuralNet, CyclesOfPoolGradientsAreKnown) {
+  for (const Type &type : {FLOAT, HALF})
+    for (PoolingType kind : {PoolingType::MAX, PoolingType::SUM})
+      for (unsigned window : {2u, 3u}) {
+        const PoolParams c(kind, {26, 26}, {window, window}, {2, 2}, {1, 1},
+                           {1, 1}, 64, 1, type);
+        const double exact = cyclesOfPoolGradient("ipu16", c);
+        EXPECT_NEAR(cyclesOfPoolGradient("model16", c) / exact, 1, 0.15)
             << exact << " " << kind << " " << type << " " << window;
       }
 }
@@ -442,6 +473,17 @@ TEST_P(OnDevices, PoolingGradient) {
       cases.emplace_back(kind, Shape{6, 7}, Shape{3, 2},
                          std::vector<unsigned>{2, 3}, List{1, -1}, List{1, 0},
                          3, 1, type);
+      // Channels in several groups, the last one not full; windows that
+      // overlap, or leave elements out; one that covers the field.
+      cases.emplace_back(kind, Shape{9, 11}, Shape{3, 3},
+                         std::vector<unsigned>{2, 2}, List{1, 1}, List{1, 0},
+                         20, 2, type);
+      cases.emplace_back(kind, Shape{10, 7}, Shape{2, 3},
+                         std::vector<unsigned>{3, 1}, List{0, 2}, List{1, 1},
+                         16, 1, type);
+      cases.emplace_back(kind, Shape{5, 4}, Shape{5, 4},
+                         std::vector<unsigned>{1, 1}, List{0, 0}, List{0, 0}, 6,
+                         2, type);
       cases.emplace_back(kind, Shape{4, 5, 3}, Shape{2, 3, 2},
                          std::vector<unsigned>{1, 2, 1}, List{1, 1, 0},
                          List{0, 1, -1}, 2, 2, type);

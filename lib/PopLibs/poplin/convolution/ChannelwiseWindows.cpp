@@ -71,25 +71,42 @@ const TapLists &ChannelwiseWindows::listsOf(const ConvBlock &block) {
       .first->second;
 }
 
+Tensor ChannelwiseWindows::partOf(const ConvBlock &block, const Tensor &grouped,
+                                  const PartRange &rows,
+                                  const PartRange &columns) const {
+  return grouped[block.images][0]
+      .slice(plan.outChannels.begin(block.out), plan.outChannels.end(block.out),
+             0)
+      .slice(rows.begin, rows.end, 1)
+      .slice(columns.begin, columns.end, 2)
+      .flatten();
+}
+
+Tensor ChannelwiseWindows::readBy(const ConvBlock &block,
+                                  const Tensor &grouped) const {
+  return partOf(block, grouped, rowsRead(block), columnsRead(block));
+}
+
+Tensor ChannelwiseWindows::atResultsOf(const ConvBlock &block,
+                                       const Tensor &grouped) const {
+  return partOf(
+      block, grouped, {plan.rows.begin(block.row), plan.rows.end(block.row)},
+      {plan.columns.begin(block.column), plan.columns.end(block.column)});
+}
+
 VertexRef ChannelwiseWindows::addVertex(ComputeSet cs, const ConvBlock &block,
                                         const std::string &name) {
-  const PartRange rows = rowsRead(block), columns = columnsRead(block);
   const TapLists &work = listsOf(block);
   const VertexRef v = graph.addVertex(cs, name);
   graph.setTileMapping(v, plan.tile(block, 0));
-  graph.connect(v["in"], input[block.images][0]
-                             .slice(plan.outChannels.begin(block.out),
-                                    plan.outChannels.end(block.out), 0)
-                             .slice(rows.begin, rows.end, 1)
-                             .slice(columns.begin, columns.end, 2)
-                             .flatten());
+  graph.connect(v["in"], readBy(block, input));
   graph.connect(v["out"], results[block.index]);
   graph.setInitialValue(v["starts"], work.starts);
   graph.setInitialValue(v["segments"], work.segments);
   graph.setInitialValue(v["taps"], work.taps);
   const std::size_t sideBySide = plan.outBlocks(1);
-  graph.setInitialValue(v["inStep"], shape.x.stride * sideBySide);
-  graph.setInitialValue(v["outStep"], sideBySide);
+  graph.setInitialValue(v["inStep"], shape.x.inputStep() * sideBySide);
+  graph.setInitialValue(v["outStep"], shape.x.resultStep() * sideBySide);
   graph.setPerfEstimate(
       v,
       static_cast<std::uint64_t>(work.bundles *

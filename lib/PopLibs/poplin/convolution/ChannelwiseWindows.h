@@ -32,6 +32,13 @@ public:
   poplar::VertexRef addVertex(poplar::ComputeSet cs, const ConvBlock &block,
                               const std::string &name);
 
+  /// What a block uses of a tensor that lies as the input does,
+  poplar::Tensor readBy(const ConvBlock &block,
+                        const poplar::Tensor &grouped) const;
+  /// and the elements at its results of one that groupedInput gives for them.
+  poplar::Tensor atResultsOf(const ConvBlock &block,
+                             const poplar::Tensor &grouped) const;
+
   /// [batch, channels, rows, columns].
   poplar::Tensor result() const;
 
@@ -48,6 +55,8 @@ private:
   std::size_t elementsOf(const ConvBlock &block) const;
   PartRange rowsRead(const ConvBlock &block) const;
   PartRange columnsRead(const ConvBlock &block) const;
+  poplar::Tensor partOf(const ConvBlock &block, const poplar::Tensor &grouped,
+                        const PartRange &rows, const PartRange &columns) const;
   std::size_t channelBlocks(const ConvBlock &block) const;
   const TapLists &listsOf(const ConvBlock &block);
 };

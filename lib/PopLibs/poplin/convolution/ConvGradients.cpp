@@ -6,13 +6,18 @@
 // undoing an input or kernel transform is an output transform. Where that one
 // would have to flip, both operands are flipped.
 
+#include "lib/PopLibs/popops/movement/TransposedCopy.h"
+
 #include <poplin/ConvUtil.hpp>
 #include <poplin/Convolution.hpp>
 #include <poplin/MatMul.hpp>
 #include <popops/Pad.hpp>
 #include <popops/Reduce.hpp>
 #include <popops/ScaledAdd.hpp>
+#include <poputil/TileMapping.hpp>
 #include <poputil/exceptions.hpp>
+
+#include <optional>
 
 using namespace poplar;
 using namespace poplar::program;
@@ -65,6 +70,74 @@ bool isPlain(const ConvParams &p) {
   return plain == none;
 }
 
+/// Activations [batch, channels, field...], copied so that places along the
+/// last dimension lie side by side, as a product over places reads them. Taps
+/// are then rows of places; of activations whose channels lie side by side they
+/// would be single elements, each as often as the kernel has taps.
+class PlacesSideBySide {
+public:
+  /// Places that are \p stride apart become neighbours.
+  PlacesSideBySide(Graph &graph, const Tensor &t, std::size_t stride,
+                   Sequence &prog, const DebugContext &dc)
+      : last(t.rank() - 1), stride(stride) {
+    // Rows of whole vectors, so that they can be transposed.
+    const std::size_t columns =
+        roundUp(t.dim(last), stride * vectorWidth(graph, t.elementType()));
+    const Tensor from =
+        popops::pad(graph, t, 0,
+                    static_cast<std::ptrdiff_t>(columns - t.dim(last)), last,
+                    0.0f, popops::padding::MappingMethod::EDGE)
+            .reshapePartial(last, last + 1, {columns / stride, stride});
+    places = makePlaces(graph, from, {dc, "Places"});
+    popops::addTransposedCopy(graph, from, places, 0, prog, {dc, "Places"});
+  }
+
+  /// So many places from \p begin on, a stride apart.
+  Tensor get(std::size_t begin, std::size_t count) const {
+    const std::size_t phase = begin % stride, first = begin / stride;
+    return places.slice(phase, phase + 1, last + 1)
+        .squeeze({last + 1})
+        .slice(first, first + count, last);
+  }
+
+private:
+  const unsigned last;
+  const std::size_t stride;
+  Tensor places; // [batch, channels, field..., columns / stride, stride]
+
+  static std::size_t roundUp(std::size_t n, std::size_t grain) {
+    return (n + grain - 1) / grain * grain;
+  }
+  /// Elements of 8 bytes.
+  static std::size_t vectorWidth(const Graph &graph, const Type &type) {
+    return 8 / graph.getTarget().getTypeSize(type);
+  }
+
+  /// A variable [batch][field...][stride][channels][columns / stride], so that
+  /// the matrices that are transposed are contiguous.
+  Tensor makePlaces(Graph &graph, const Tensor &like,
+                    const DebugContext &dc) const {
+    const std::size_t channels = like.dim(1), columns = like.dim(last);
+    std::vector<std::size_t> shape = {like.dim(0)};
+    std::vector<unsigned> order = {0, last};
+    for (unsigned dim = 2; dim != last; ++dim) {
+      order.push_back(dim - 1);
+      shape.push_back(like.dim(dim));
+    }
+    shape.insert(shape.end(), {stride, channels, columns});
+    order.insert(order.end(), {last + 1, last - 1});
+    const Tensor variable = graph.addVariable(like.elementType(), shape, dc);
+    // Matrices of at most so many channels stay together.
+    std::size_t together = 16;
+    while (together > 2 && like.numElements() / (columns * together) <
+                               graph.getTarget().getNumTiles())
+      together /= 2;
+    poputil::mapTensorLinearly(graph, variable, columns * together,
+                               columns * together);
+    return variable.dimShuffle(order);
+  }
+};
+
 /// The gradient of the weights as a product of matrices: each weight is the sum
 /// over all places of the output of the input that it meets there, times the
 /// output's gradient. Input channels are the columns of the result, which lie
@@ -89,6 +162,11 @@ Tensor weightDeltasByProduct(Graph &graph, const Tensor &zDeltas,
     taps *= p.kernelShape[i];
     places *= out[i];
   }
+  // The host's memory does not mind.
+  std::optional<PlacesSideBySide> sideBySide;
+  if (taps > 1 && graph.getTarget().getTargetType() != TargetType::CPU)
+    sideBySide.emplace(graph, padded, p.outputTransform.stride.back(), prog,
+                       debugContext);
   std::vector<Tensor> rows;
   for (std::size_t tap = 0; tap != taps; ++tap) {
     Tensor met = padded;
@@ -97,6 +175,10 @@ Tensor weightDeltasByProduct(Graph &graph, const Tensor &zDeltas,
       const std::size_t begin =
           rest % p.kernelShape[i] * p.kernelTransform.dilation[i];
       const unsigned stride = p.outputTransform.stride[i];
+      if (sideBySide && i + 1 == dims) {
+        met = sideBySide->get(begin, out[i]);
+        continue;
+      }
       met = met.slice(begin, begin + (out[i] - 1) * stride + 1, i + 2);
       if (stride != 1)
         met = met.subSample(stride, i + 2);

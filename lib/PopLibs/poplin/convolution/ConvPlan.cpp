@@ -493,8 +493,11 @@ void considerMatrix(ConvPlan &best, ConvPlan plan, std::size_t outWidth,
 ConvDim innerBlock(const ConvDim &dim, std::size_t results) {
   ConvDim block = dim;
   block.output = results;
-  block.input = std::min(dim.input, (results - 1) * dim.stride +
-                                        (dim.kernel - 1) * dim.dilation + 1);
+  const std::size_t read =
+      dim.transposed
+          ? (results + dim.kernel - 2) / dim.stride + 1
+          : (results - 1) * dim.stride + (dim.kernel - 1) * dim.dilation + 1;
+  block.input = std::min(dim.input, read);
   return block;
 }
 
@@ -557,12 +560,17 @@ double regroupCost(std::size_t elements, const CostModel &cost) {
 }
 
 PartRange inputRows(const ConvDim &y, std::size_t begin, std::size_t end) {
-  const std::ptrdiff_t last =
-      y.firstInput(end - 1) +
-      static_cast<std::ptrdiff_t>((y.kernel - 1) * y.dilation);
-  const std::ptrdiff_t limit = y.input;
-  const std::ptrdiff_t first =
-      std::clamp<std::ptrdiff_t>(y.firstInput(begin), 0, limit - 1);
+  const std::ptrdiff_t limit = y.input, stride = y.stride;
+  const std::ptrdiff_t window = (y.kernel - 1) * y.dilation;
+  std::ptrdiff_t first = y.firstInput(begin);
+  std::ptrdiff_t last = y.firstInput(end - 1) + window;
+  if (y.transposed) {
+    first =
+        (static_cast<std::ptrdiff_t>(begin) - y.origin - window + stride - 1) /
+        stride;
+    last = (static_cast<std::ptrdiff_t>(end) - 1 - y.origin) / stride;
+  }
+  first = std::clamp<std::ptrdiff_t>(first, 0, limit - 1);
   return {static_cast<std::size_t>(first),
           static_cast<std::size_t>(
               std::clamp<std::ptrdiff_t>(last + 1, first + 1, limit))};
@@ -574,7 +582,9 @@ ConvDim blockDim(const ConvDim &dim, std::size_t begin, std::size_t end,
   block.input = range.size();
   block.output = end - begin;
   block.origin =
-      dim.firstInput(begin) - static_cast<std::ptrdiff_t>(range.begin);
+      dim.transposed
+          ? dim.firstInput(range.begin) - static_cast<std::ptrdiff_t>(begin)
+          : dim.firstInput(begin) - static_cast<std::ptrdiff_t>(range.begin);
   return block;
 }
 

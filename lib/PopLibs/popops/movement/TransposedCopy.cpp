@@ -29,6 +29,8 @@ constexpr double CyclesOfStep = 300;
 
 /// Longer sides of matrices save little.
 constexpr std::size_t MostRows = 16, MostColumns = 64;
+/// But for rows that reach from end to end of what lies together.
+constexpr std::size_t LongestRun = 256;
 
 /// An exchange of more single elements is avoided even where that takes some
 /// cycles: pieces take time and memory to compile.
@@ -196,10 +198,8 @@ private:
     double least = share * exchangeCycles(1);
     if (from.numElements() > ManyElements)
       least *= WorthFewerPieces;
-    const std::size_t mostRows = std::min(
-        {MostRows, static_cast<std::size_t>(out.run), from.dim(out.dim)});
     const std::size_t mostColumns = std::min(MostColumns, from.dim(in.dim));
-    for (std::size_t rows = rowGrain(); rows <= mostRows; rows *= 2)
+    for (std::size_t rows : candidateRows(std::min(out.run, from.dim(out.dim))))
       for (std::size_t columns = 2; columns <= mostColumns; columns *= 2) {
         const Matrices matrices = {out.dim, in.dim, rows, columns};
         const double cycles =
@@ -211,6 +211,18 @@ private:
         }
       }
     return best;
+  }
+
+  /// Numbers of rows for destinations that lie in runs of \p run elements.
+  /// Whole runs can be written where they are.
+  std::vector<std::size_t> candidateRows(std::size_t run) const {
+    std::vector<std::size_t> candidates;
+    for (std::size_t rows = rowGrain(); rows <= std::min(MostRows, run);
+         rows *= 2)
+      candidates.push_back(rows);
+    if (run > MostRows && run <= LongestRun && run % rowGrain() == 0)
+      candidates.push_back(run);
+    return candidates;
   }
 
   /// For each element, in pieces of so many.
