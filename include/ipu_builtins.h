@@ -186,14 +186,26 @@ POPULUS_BUILTIN half4 __builtin_ipu_rmask(half4 x, float probability) {
   return __builtin_ipu_f16v4rmask(x, probability);
 }
 
-/* The type chooses the instruction, and its last operand is a constant. */
+/* The type chooses the instruction, and the last operand is a constant of it. A
+ * macro takes commas in braces for its own, as in
+ * __builtin_ipu_gina(float2{0, 0}, 4): whatever stands before the last one is
+ * the first operand. */
+#define POPULUS_NTH(_1, _2, _3, _4, _5, _6, N, ...) N
+#define POPULUS_CONSTANT_2(F, A, N) F<(N)>(A)
+#define POPULUS_CONSTANT_3(F, A, B, N) F<(N)>(A, B)
+#define POPULUS_CONSTANT_4(F, A, B, C, N) F<(N)>(A, B, C)
+#define POPULUS_CONSTANT_5(F, A, B, C, D, N) F<(N)>(A, B, C, D)
+#define POPULUS_CONSTANT_LAST(F, ...)                                          \
+  POPULUS_NTH(__VA_ARGS__, , POPULUS_CONSTANT_5, POPULUS_CONSTANT_4,           \
+              POPULUS_CONSTANT_3, POPULUS_CONSTANT_2, )                        \
+  (F, __VA_ARGS__)
 template <unsigned Chain> POPULUS_BUILTIN float2 populus_gina(float2 x) {
   return __builtin_ipu_f32v2gina(x, Chain);
 }
 template <unsigned Chain> POPULUS_BUILTIN half2 populus_gina(half2 x) {
   return __builtin_ipu_f16v2gina(x, Chain);
 }
-#define __builtin_ipu_gina(X, CHAIN) populus_gina<(CHAIN)>(X)
+#define __builtin_ipu_gina(...) POPULUS_CONSTANT_LAST(populus_gina, __VA_ARGS__)
 
 /* A float goes to the register as its bits, not as the nearest integer. */
 template <unsigned Index, typename T> POPULUS_BUILTIN void populus_uput(T x) {
@@ -202,7 +214,7 @@ template <unsigned Index, typename T> POPULUS_BUILTIN void populus_uput(T x) {
   else
     __builtin_ipu_uput(x, Index);
 }
-#define __builtin_ipu_uput(X, INDEX) populus_uput<(INDEX)>(X)
+#define __builtin_ipu_uput(...) POPULUS_CONSTANT_LAST(populus_uput, __VA_ARGS__)
 
 #endif
 

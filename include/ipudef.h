@@ -12,6 +12,10 @@
 
 #include <poplar/HalfFloat.hpp>
 
+/* A source for hosts may have vectors of its own under these names: popc then
+ * compiles it without these (docs/popc.md). */
+#ifndef POPULUS_NO_VECTOR_NAMES
+
 #define POPULUS_VECTOR(TYPE, NAME, COUNT)                                      \
   typedef TYPE NAME __attribute__((vector_size(COUNT * sizeof(TYPE))));
 
@@ -49,6 +53,8 @@ POPULUS_VECTOR(unsigned long long, ulonglong2, 2)
 POPULUS_VECTOR(unsigned long long, ulonglong4, 4)
 
 #undef POPULUS_VECTOR
+
+#endif
 
 /* A trip count that the repeat instruction takes. */
 typedef unsigned short rptsize_t;

@@ -115,4 +115,9 @@ bool operator!=(const ArrayRef<T> &a, const ArrayRef<T> &b) {
 
 } // namespace poplar
 
+/// Where newer programs look for it.
+namespace gccs {
+using poplar::ArrayRef;
+} // namespace gccs
+
 #endif

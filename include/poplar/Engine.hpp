@@ -73,6 +73,7 @@ public:
          ProgressFunc progress = ProgressFunc(),
          const DebugContext &debugContext = {});
   Engine(Executable &&executable, const OptionFlags &options = {});
+  Engine(const Executable &executable, const OptionFlags &options = {});
   Engine(Engine &&other) noexcept;
   Engine &operator=(Engine &&other) noexcept;
   Engine(const Engine &) = delete;
@@ -141,6 +142,21 @@ public:
                           int repeatIndex, unsigned replica = 0);
   void copyFromRemoteBuffer(const std::string &handle, void *destination,
                             int repeatIndex, unsigned replica = 0);
+  template <typename T>
+  void copyToRemoteBuffer(ArrayRef<T> source, const std::string &handle,
+                          int repeatIndex, unsigned replica = 0) {
+    copyToRemoteBuffer(static_cast<const void *>(source.data()), handle,
+                       repeatIndex, replica);
+  }
+  template <typename T>
+  void copyFromRemoteBuffer(const std::string &handle, ArrayRef<T> destination,
+                            int repeatIndex, unsigned replica = 0) {
+    copyFromRemoteBuffer(
+        handle,
+        static_cast<void *>(const_cast<typename std::remove_const<T>::type *>(
+            destination.data())),
+        repeatIndex, replica);
+  }
 
   /// Where PrintTensor prints; std::cerr unless set.
   void setPrintStream(std::ostream &out);

@@ -274,6 +274,10 @@ public:
 void dumpProgram(const Graph &graph, const program::Program &program,
                  std::ostream &out);
 
+namespace program {
+using poplar::dumpProgram;
+} // namespace program
+
 } // namespace poplar
 
 #endif

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What every codelet has of the standard library through poplar/Vertex.hpp:
-// <type_traits>, <limits>, <cmath>, <utility>, the C headers below, and the
-// algorithms of C++17 but for shuffles and those that want memory of their own.
-// The algorithms are taken one by one: <algorithm> as a whole also brings what
-// has nothing to do with them, for twice the time. A source that includes it
-// gets all.
+// <type_traits>, <limits>, <cmath>, <array>, <utility>, the C headers below,
+// and the algorithms of C++17 but for shuffles and those that want memory of
+// their own. The algorithms are taken one by one: <algorithm> as a whole also
+// brings what has nothing to do with them, for twice the time. A source that
+// includes it gets all.
 
 #ifndef POPLAR_STANDARDNAMES_HPP
 #define POPLAR_STANDARDNAMES_HPP
@@ -95,6 +95,7 @@
 #include <__algorithm/unique.h>
 #include <__algorithm/unique_copy.h>
 #include <__algorithm/upper_bound.h>
+#include <array>
 #include <cassert>
 #include <cmath>
 #include <cstddef>

@@ -17,6 +17,7 @@
 #include <poplar/StackSizeDefs.hpp>
 #include <poplar/StandardNames.hpp>
 #include <poplar/TileConstants.hpp>
+#include <print.h>
 
 namespace poplar {
 

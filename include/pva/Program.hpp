@@ -106,6 +106,7 @@ public:
       : Program(Type::OnTileExecute, std::move(name)), set(set) {}
   void accept(ProgramVisitor &visitor) const override;
   const ComputeSet &computeSet() const { return set; }
+  const ComputeSet &computeset() const { return set; }
   const std::vector<VertexCount> &vertices() const { return set.vertices(); }
 
 private:

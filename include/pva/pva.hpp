@@ -2,7 +2,10 @@
 //
 // Reads reports: what was compiled and how it ran. An Engine writes them
 // (autoReport.* options) or makes one in memory (Engine::getReport). Objects
-// are cheap views of one report, which lives as long as they do.
+// are cheap views of one report, which lives as long as they do. What a
+// function makes it returns as a constant, so that programs can bind it as they
+// like: `auto &tiles = step.tiles();` compiles as `auto tiles = step.tiles();`
+// does.
 
 #ifndef POPULUS_INCLUDE_PVA_PVA_HPP
 #define POPULUS_INCLUDE_PVA_PVA_HPP
@@ -120,7 +123,7 @@ public:
   }
   const MemoryCategories &category() const { return categories; }
   /// By type, those with most memory first.
-  std::vector<VertexMemory> vertices() const;
+  const std::vector<VertexMemory> vertices() const;
 
 private:
   friend struct detail::ReportData;
@@ -142,6 +145,7 @@ private:
 };
 using CompilationTile = CompilationPlace;
 using CompilationIpu = CompilationPlace;
+using Tile = CompilationPlace;
 
 class Target {
 public:
@@ -210,8 +214,8 @@ private:
 class LivenessProgramStep {
 public:
   const std::shared_ptr<Program> &program() const { return what; }
-  LiveMemory notAlwaysLiveMemory() const;
-  LiveMemory notAlwaysLiveMemoryForTile(unsigned tile) const;
+  const LiveMemory notAlwaysLiveMemory() const;
+  const LiveMemory notAlwaysLiveMemoryForTile(unsigned tile) const;
 
 private:
   friend struct detail::ReportData;
@@ -224,8 +228,8 @@ private:
 class LoweredVariables {
 public:
   /// Of all tiles together; the largest first.
-  std::vector<LivenessVariable> allBriefVars() const;
-  std::vector<LivenessVariable> forTile(unsigned tile) const;
+  const std::vector<LivenessVariable> allBriefVars() const;
+  const std::vector<LivenessVariable> forTile(unsigned tile) const;
 
 private:
   friend class CompilationReport;
@@ -247,9 +251,10 @@ public:
   // These throw ReportError where the executable does not tell when variables
   // are live; those that are compiled with this library do.
   const std::vector<LivenessProgramStep> &livenessProgramSteps() const;
-  std::vector<LivenessVariable> alwaysLiveVariables() const;
-  std::vector<LivenessVariable> alwaysLiveVariablesForTile(unsigned tile) const;
-  LoweredVariables loweredVariables() const;
+  const std::vector<LivenessVariable> alwaysLiveVariables() const;
+  const std::vector<LivenessVariable>
+  alwaysLiveVariablesForTile(unsigned tile) const;
+  const LoweredVariables loweredVariables() const;
 
 private:
   const std::shared_ptr<const detail::Liveness> &liveness() const;
@@ -296,12 +301,12 @@ public:
   const std::shared_ptr<Program> &program() const { return what; }
   std::uint64_t cycles() const { return to - from; }
   /// What it executed: none, or the one of its program.
-  std::vector<ComputeSet> computeSets() const;
-  std::vector<StepPlace> ipus() const;
-  std::vector<StepPlace> tiles() const;
-  std::vector<std::uint64_t> cyclesByTile() const;
-  CyclesByPlace cyclesFrom() const;
-  CyclesByPlace cyclesTo() const;
+  const std::vector<ComputeSet> computeSets() const;
+  const std::vector<StepPlace> ipus() const;
+  const std::vector<StepPlace> tiles() const;
+  const std::vector<std::uint64_t> cyclesByTile() const;
+  const CyclesByPlace cyclesFrom() const;
+  const CyclesByPlace cyclesTo() const;
 
 private:
   friend struct detail::ReportData;
@@ -378,7 +383,7 @@ public:
   /// Of one tile, in the order of time: executions of the program's blocks
   /// (poplar::program::Block) and its transfers; of a program without blocks,
   /// all steps in which the tile was busy.
-  std::vector<Block> blocks(unsigned tile) const;
+  const std::vector<Block> blocks(unsigned tile) const;
   const Cycles &totalCycles() const;
 
 private:
@@ -390,9 +395,11 @@ private:
 
 class Report {
 public:
-  CompilationReport compilation() const { return CompilationReport(data); }
+  const CompilationReport compilation() const {
+    return CompilationReport(data);
+  }
   /// Throws ReportError if the program was not run, or not profiled.
-  ExecutionReport execution() const;
+  const ExecutionReport execution() const;
   bool hasExecution() const;
   const PoplarVersion &poplarVersion() const;
 

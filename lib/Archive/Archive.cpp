@@ -37,30 +37,33 @@ bool isIntegerPair(ElementType a, ElementType b) {
          runtime::info(a).isSigned == runtime::info(b).isSigned;
 }
 
-/// Types such as size_t differ in width between host and tile. State values
-/// may; the type of the tile is kept, and each place has its own size.
-bool reconcileTypes(Field &into, const Field &from, bool preferFrom) {
-  if (into.type == from.type)
-    return true;
-  if (into.kind != FieldKind::State || !isIntegerPair(into.type, from.type))
-    return false;
-  if (preferFrom) {
-    into.type = from.type;
-    into.minAlign = from.minAlign;
-  }
-  return true;
+/// Types such as size_t differ in width between host and tile, and with them
+/// the alignment of structures. What the tile has is kept; a place has the
+/// bytes of a value of the state, and says what an edge leads to there.
+bool isSameField(const Field &a, const Field &b) {
+  return a.name == b.name && a.kind == b.kind && a.direction == b.direction &&
+         a.interleaved == b.interleaved &&
+         (a.type == b.type || isIntegerPair(a.type, b.type));
 }
 
-bool isSameField(const Field &a, const Field &b) {
-  // A value of the state is where each target has it.
-  const bool isAligned = a.kind == FieldKind::State || a.minAlign == b.minAlign;
-  return a.name == b.name && a.kind == b.kind && a.direction == b.direction &&
-         isAligned && a.interleaved == b.interleaved;
+/// Has each place say what its elements are.
+void spellOut(Field &field) {
+  if (field.kind == FieldKind::State)
+    return;
+  for (std::size_t i = 0; i != field.places.size(); ++i)
+    field.places[i].elements = field.elements(i);
+}
+
+/// No place says again what the field says.
+void takeTogether(Field &field) {
+  for (FieldPlace &place : field.places)
+    if (place.elements == Elements{field.type, field.minAlign})
+      place.elements.reset();
 }
 
 bool isSamePlace(const FieldPlace &a, const FieldPlace &b) {
   return a.offset == b.offset && a.bytes == b.bytes && a.inner == b.inner &&
-         a.outer == b.outer;
+         a.outer == b.outer && a.elements == b.elements;
 }
 
 [[noreturn]] void failMerge(const VertexType &a, const VertexType &b,
@@ -68,27 +71,6 @@ bool isSamePlace(const FieldPlace &a, const FieldPlace &b) {
   throw ArchiveError("vertex type '" + a.name + "' is defined differently at " +
                      a.location + " and at " + b.location + ": " + what +
                      "; rename one of them");
-}
-
-std::string targetOf(const VertexType &type) {
-  return type.targets.empty() ? "another target" : type.targets[0].target;
-}
-
-/// An edge leads to elements that have one width, whatever the target.
-void checkWidths(const VertexType &a, const VertexType &b, std::size_t i) {
-  const Field &first = a.fields[i], &second = b.fields[i];
-  if (first.name != second.name || first.kind == FieldKind::State ||
-      first.type == second.type || !isIntegerPair(first.type, second.type))
-    return;
-  throw ArchiveError(
-      "field '" + first.name + "' of vertex type '" + a.name + "' at " +
-      a.location + " has elements of " +
-      std::to_string(runtime::sizeOf(first.type)) + " bytes for " +
-      targetOf(a) + " and of " + std::to_string(runtime::sizeOf(second.type)) +
-      " for " + targetOf(b) +
-      ": size_t, long and their like are as wide as the target has them; use "
-      "unsigned, int or another type that has one width, or compile for IPU "
-      "targets only (--target=ipu2)");
 }
 
 std::size_t targetRank(const std::string &name) {
@@ -137,7 +119,7 @@ void mergeTarget(VertexType &into, const VertexType &from, std::size_t index) {
                                  from.fields[i].places[index]);
 }
 
-void mergeVertexType(VertexType &into, const VertexType &from) {
+void mergeVertexType(VertexType &into, VertexType from) {
   const bool preferFrom = !hasIpuTarget(into) && hasIpuTarget(from);
   // Host code is entered in one way, whatever the kind: that of the IPU counts.
   if (into.kind != from.kind && hasIpuTarget(into) == hasIpuTarget(from))
@@ -147,13 +129,21 @@ void mergeVertexType(VertexType &into, const VertexType &from) {
   if (into.fields.size() != from.fields.size())
     failMerge(into, from, "the number of fields");
   for (std::size_t i = 0; i != into.fields.size(); ++i)
-    checkWidths(into, from, i);
-  for (std::size_t i = 0; i != into.fields.size(); ++i)
-    if (!isSameField(into.fields[i], from.fields[i]) ||
-        !reconcileTypes(into.fields[i], from.fields[i], preferFrom))
+    if (!isSameField(into.fields[i], from.fields[i]))
       failMerge(into, from, "field '" + from.fields[i].name + "'");
+  for (VertexType *type : {&into, &from})
+    for (Field &field : type->fields)
+      spellOut(field);
   for (std::size_t i = 0; i != from.targets.size(); ++i)
     mergeTarget(into, from, i);
+  for (std::size_t i = 0; i != into.fields.size(); ++i) {
+    Field &field = into.fields[i];
+    if (preferFrom) {
+      field.type = from.fields[i].type;
+      field.minAlign = from.fields[i].minAlign;
+    }
+    takeTogether(field);
+  }
   into.isExternal |= from.isExternal;
   for (const std::string &constraint : from.constraints)
     if (std::find(into.constraints.begin(), into.constraints.end(),

@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -66,6 +67,15 @@ enum class Layout : std::uint8_t {
   DeltaNElements = 8,
 };
 
+/// What an edge leads to, or an array holds. Types such as size_t are as wide
+/// as each target has them, and structures with pointers are aligned so.
+struct Elements {
+  ElementType type = ElementType::Float;
+  std::uint32_t minAlign = 1;
+
+  friend bool operator==(const Elements &, const Elements &) = default;
+};
+
 /// A field's place in the vertex state of one target.
 struct FieldPlace {
   std::uint32_t offset = 0;
@@ -75,6 +85,8 @@ struct FieldPlace {
   /// Of the array of regions or pointers (EdgeList, EdgeScalars), or the
   /// VectorList.
   Layout outer = Layout::NotAVector;
+  /// Where this target's are not the field's `type` and `minAlign`.
+  std::optional<Elements> elements = std::nullopt;
 };
 
 /// An edge `x` of quarters is followed by the field `x.metadata`, an edge to
@@ -90,6 +102,11 @@ struct Field {
   std::uint32_t minAlign = 1;
   bool interleaved = false;
   std::vector<FieldPlace> places; // parallel to VertexType::targets
+
+  /// Of the target with this number.
+  Elements elements(std::size_t target) const {
+    return places[target].elements.value_or(Elements{type, minAlign});
+  }
 };
 
 /// What a vertex type looks like on one target.

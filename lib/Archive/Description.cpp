@@ -8,6 +8,7 @@
 
 #include "lib/Archive/Description.pb.h"
 
+#include <algorithm>
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <limits>
@@ -17,7 +18,9 @@ namespace populus::archive {
 
 namespace {
 
-constexpr std::uint32_t FormatVersion = 1;
+/// Version 2 has elements that differ by target; a file without such is of
+/// version 1.
+constexpr std::uint32_t FormatVersion = 2;
 constexpr const char *Producer = "popc";
 /// No vertex state on a tile comes near; keeps sums in later code from
 /// overflowing.
@@ -40,6 +43,10 @@ void encodeField(const Field &field, proto::Field &out) {
     to.set_bytes(place.bytes);
     to.set_inner_layout(number(place.inner));
     to.set_outer_layout(number(place.outer));
+    if (place.elements) {
+      to.mutable_elements()->set_type(number(place.elements->type));
+      to.mutable_elements()->set_min_align(place.elements->minAlign);
+    }
   }
 }
 
@@ -124,19 +131,28 @@ private:
     return {from.target(), from.state_bytes(), align};
   }
 
+  /// Of a field, or of one of its places.
+  template <typename Message>
+  Elements decodeElements(const Message &from, const std::string &where) const {
+    const std::uint32_t align = from.min_align();
+    if (align == 0 || (align & (align - 1)))
+      fail(where + " has an alignment that is not a power of two");
+    return {
+        enumeration(from.type(), ElementType::QuarterMetadata, "element type"),
+        align};
+  }
+
   Field decodeField(const proto::Field &from, const VertexType &vertex) const {
     Field field;
     field.name = from.name();
     field.kind = enumeration(from.kind(), FieldKind::VectorList, "field kind");
     field.direction =
         enumeration(from.direction(), Direction::InOut, "direction");
-    field.type =
-        enumeration(from.type(), ElementType::QuarterMetadata, "element type");
-    field.minAlign = from.min_align();
     field.interleaved = from.interleaved();
     std::string where = "field '" + vertex.name + "." + field.name + "'";
-    if (field.minAlign == 0 || (field.minAlign & (field.minAlign - 1)))
-      fail(where + " has an alignment that is not a power of two");
+    const Elements elements = decodeElements(from, where);
+    field.type = elements.type;
+    field.minAlign = elements.minAlign;
     if (std::size_t(from.places_size()) != vertex.targets.size())
       fail(where + " has not one place for each target");
     for (int i = 0; i != from.places_size(); ++i) {
@@ -145,10 +161,13 @@ private:
       if (place.offset() > state || place.bytes() > state - place.offset())
         fail(where + " lies outside the vertex state");
       field.places.push_back(
-          {place.offset(), place.bytes(),
+          {place.offset(),
+           place.bytes(),
            enumeration(place.inner_layout(), Layout::DeltaNElements, "layout"),
-           enumeration(place.outer_layout(), Layout::DeltaNElements,
-                       "layout")});
+           enumeration(place.outer_layout(), Layout::DeltaNElements, "layout"),
+           {}});
+      if (place.has_elements())
+        field.places.back().elements = decodeElements(place.elements(), where);
     }
     return field;
   }
@@ -158,9 +177,26 @@ private:
 
 } // namespace
 
+namespace {
+
+bool differsByTarget(const VertexType &type) {
+  return std::any_of(
+      type.fields.begin(), type.fields.end(), [](const Field &field) {
+        return std::any_of(
+            field.places.begin(), field.places.end(),
+            [](const FieldPlace &place) { return place.elements.has_value(); });
+      });
+}
+
+} // namespace
+
 std::vector<std::uint8_t> encodeDescription(const Archive &archive) {
   proto::Description description;
-  description.set_version(FormatVersion);
+  description.set_version(std::any_of(archive.vertexTypes.begin(),
+                                      archive.vertexTypes.end(),
+                                      differsByTarget)
+                              ? FormatVersion
+                              : 1);
   description.set_producer(Producer);
   for (const Object &object : archive.objects) {
     proto::Object &to = *description.add_objects();
@@ -187,10 +223,10 @@ Archive decodeDescription(std::span<const std::uint8_t> bytes,
   if (bytes.size() > std::size_t(std::numeric_limits<int>::max()) ||
       !description.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
     decoder.fail("it cannot be parsed");
-  if (description.version() != FormatVersion)
+  if (description.version() == 0 || description.version() > FormatVersion)
     throw ArchiveError(
         file + ": has format version " + std::to_string(description.version()) +
-        ", this program reads version " + std::to_string(FormatVersion) +
+        ", this program reads versions up to " + std::to_string(FormatVersion) +
         "; build the archive again with this version's popc");
   return decoder.decode(description);
 }

@@ -350,19 +350,45 @@ bool onlyLosesConst(const CompileOutput &output) {
          });
 }
 
+/// Whether a name of the vectors in <ipudef.h> may be what is wrong. On a tile
+/// they are the names of the machine's own types.
+bool takesVectorNames(const CompileJob &job, const CompileOutput &output) {
+  return !output.success && !job.target->isIpu() &&
+         llvm::any_of(output.diagnostics, [](const Diagnostic &diagnostic) {
+           return diagnostic.isTakenName;
+         });
+}
+
+/// What to define for another attempt, or null.
+const char *remedy(const CompileJob &job, const CompileOutput &output) {
+  // Older programs cast the elements of inputs, which were no constants then.
+  // All else that is an error with constants has been found by now.
+  if (onlyLosesConst(output))
+    return "POPULUS_INPUTS_NOT_CONST";
+  // Programs that bring vectors of their own to hosts call them by the names
+  // that a tile's have.
+  if (takesVectorNames(job, output))
+    return "POPULUS_NO_VECTOR_NAMES";
+  return nullptr;
+}
+
 } // namespace
 
 CompileOutput compile(const CompileJob &job) {
-  CompileOutput output = compileOnce(job);
-  if (!onlyLosesConst(output))
-    return output;
-  // Older programs cast the elements of inputs, which were no constants then.
-  // All else that is an error with constants has been found by now.
-  CompileJob older = job;
-  older.arguments.insert(older.arguments.end(),
-                         {"-D", "POPULUS_INPUTS_NOT_CONST"});
-  CompileOutput again = compileOnce(older);
-  return again.success ? std::move(again) : std::move(output);
+  CompileOutput first = compileOnce(job);
+  CompileJob other = job;
+  std::set<const char *> defined;
+  std::optional<CompileOutput> again;
+  for (;;) {
+    const CompileOutput &last = again ? *again : first;
+    if (last.success)
+      return again ? std::move(*again) : std::move(first);
+    const char *macro = remedy(job, last);
+    if (!macro || !defined.insert(macro).second)
+      return first;
+    other.arguments.insert(other.arguments.end(), {"-D", macro});
+    again = compileOnce(other);
+  }
 }
 
 } // namespace populus::frontend

@@ -29,6 +29,13 @@ const char *adviceOn(unsigned id) {
   }
 }
 
+/// `using float2 = ...;` or `struct float2 ...` where float2 is a type.
+bool isTakenName(unsigned id) {
+  return id == clang::diag::err_redefinition_different_typedef ||
+         id == clang::diag::err_redefinition_different_kind ||
+         id == clang::diag::err_tag_definition_of_typedef;
+}
+
 constexpr unsigned Promotion = clang::diag::warn_impcast_double_promotion;
 
 /// A half becomes a float.
@@ -114,6 +121,7 @@ void DiagnosticCollector::HandleDiagnostic(
   diagnostic.isError |= level >= clang::DiagnosticsEngine::Error;
   diagnostic.isLostConst |=
       info.getID() == clang::diag::err_bad_cxx_cast_qualifiers_away;
+  diagnostic.isTakenName |= isTakenName(info.getID());
   diagnostic.text += text;
   diagnostic.messages.push_back(messageOf(level, info));
   if (const char *advice = adviceOn(info.getID())) {

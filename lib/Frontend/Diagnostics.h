@@ -33,6 +33,8 @@ struct Diagnostic {
   std::vector<Message> messages;
   /// An error about a reinterpret_cast to a type without `const`.
   bool isLostConst = false;
+  /// An error about a type whose name means another type already.
+  bool isTakenName = false;
 };
 
 class DiagnosticCollector : public clang::DiagnosticConsumer {

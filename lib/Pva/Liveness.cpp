@@ -69,18 +69,19 @@ std::uint64_t LiveMemory::bytes() const {
       });
 }
 
-LiveMemory LivenessProgramStep::notAlwaysLiveMemory() const {
+const LiveMemory LivenessProgramStep::notAlwaysLiveMemory() const {
   return LiveMemory(liveness->find({false, true, moment, std::nullopt}));
 }
-LiveMemory
+const LiveMemory
 LivenessProgramStep::notAlwaysLiveMemoryForTile(unsigned tile) const {
   return LiveMemory(liveness->find({false, true, moment, tile}));
 }
 
-std::vector<LivenessVariable> LoweredVariables::allBriefVars() const {
+const std::vector<LivenessVariable> LoweredVariables::allBriefVars() const {
   return liveness->find({true, true, std::nullopt, std::nullopt});
 }
-std::vector<LivenessVariable> LoweredVariables::forTile(unsigned tile) const {
+const std::vector<LivenessVariable>
+LoweredVariables::forTile(unsigned tile) const {
   return liveness->find({true, true, std::nullopt, tile});
 }
 

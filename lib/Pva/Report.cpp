@@ -426,18 +426,19 @@ CompilationReport::livenessProgramSteps() const {
   liveness();
   return data->livenessSteps;
 }
-std::vector<LivenessVariable> CompilationReport::alwaysLiveVariables() const {
+const std::vector<LivenessVariable>
+CompilationReport::alwaysLiveVariables() const {
   return liveness()->find({true, false, std::nullopt, std::nullopt});
 }
-std::vector<LivenessVariable>
+const std::vector<LivenessVariable>
 CompilationReport::alwaysLiveVariablesForTile(unsigned tile) const {
   return liveness()->find({true, false, std::nullopt, tile});
 }
-LoweredVariables CompilationReport::loweredVariables() const {
+const LoweredVariables CompilationReport::loweredVariables() const {
   return LoweredVariables(liveness());
 }
 
-std::vector<VertexMemory> Memory::vertices() const {
+const std::vector<VertexMemory> Memory::vertices() const {
   std::vector<VertexMemory> list;
   for (const auto &[type, number] : vertexCounts)
     list.emplace_back(vertexTypes->at(type).type(), number,
@@ -456,7 +457,7 @@ std::uint64_t CyclesByPlace::max() const {
   return cycles.empty() ? 0 : *std::max_element(cycles.begin(), cycles.end());
 }
 
-std::vector<ComputeSet> Step::computeSets() const {
+const std::vector<ComputeSet> Step::computeSets() const {
   struct Finder : ProgramVisitor {
     std::vector<ComputeSet> found;
     void visitOnTileExecute(const OnTileExecuteProgram &program) override {
@@ -467,7 +468,7 @@ std::vector<ComputeSet> Step::computeSets() const {
   return finder.found;
 }
 
-std::vector<StepPlace> Step::tiles() const {
+const std::vector<StepPlace> Step::tiles() const {
   std::vector<StepPlace> places;
   for (std::size_t tile = 0; tile != numIpus * tilesPerIpu; ++tile) {
     const bool takesPart = tile - firstTile < numTiles;
@@ -479,7 +480,7 @@ std::vector<StepPlace> Step::tiles() const {
   return places;
 }
 
-std::vector<StepPlace> Step::ipus() const {
+const std::vector<StepPlace> Step::ipus() const {
   const std::vector<std::uint64_t> byTile = cyclesByTile();
   std::vector<StepPlace> places;
   for (unsigned ipu = 0; ipu != numIpus; ++ipu) {
@@ -502,19 +503,19 @@ std::vector<std::uint64_t> collect(const std::vector<StepPlace> &places,
 
 } // namespace
 
-std::vector<std::uint64_t> Step::cyclesByTile() const {
+const std::vector<std::uint64_t> Step::cyclesByTile() const {
   return collect(tiles(), &StepPlace::activeCycles);
 }
-CyclesByPlace Step::cyclesFrom() const {
+const CyclesByPlace Step::cyclesFrom() const {
   return CyclesByPlace(collect(tiles(), &StepPlace::cyclesFrom));
 }
-CyclesByPlace Step::cyclesTo() const {
+const CyclesByPlace Step::cyclesTo() const {
   return CyclesByPlace(collect(tiles(), &StepPlace::cyclesTo));
 }
 
 const std::vector<Step> &ExecutionReport::steps() const { return data->steps; }
 const std::vector<Run> &ExecutionReport::runs() const { return data->runs; }
-std::vector<Block> ExecutionReport::blocks(unsigned tile) const {
+const std::vector<Block> ExecutionReport::blocks(unsigned tile) const {
   std::vector<Block> result;
   if (tile >= data->target.numTiles())
     throw ReportError("there is no tile " + std::to_string(tile));
@@ -540,7 +541,7 @@ const Cycles &ExecutionReport::totalCycles() const { return data->cycles; }
 
 bool Report::hasExecution() const { return data->hasExecution; }
 
-ExecutionReport Report::execution() const {
+const ExecutionReport Report::execution() const {
   if (!hasExecution())
     throw ReportError("the report tells of no execution: run the program, on "
                       "an IPU or IPU Model, and do not set the engine option "

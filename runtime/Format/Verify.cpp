@@ -6,6 +6,7 @@
 #include "runtime/Format/Verify.h"
 
 #include "runtime/Format/PlaceSet.h"
+#include "runtime/Format/StepKinds.h"
 
 #include <algorithm>
 #include <string>
@@ -527,71 +528,63 @@ private:
       stepDepth(root, depth, 0);
   }
 
-  struct StepShape {
-    std::size_t children; // exact number, or AnyNumber
-    bool hasTensor;
-  };
-  static constexpr std::size_t AnyNumber = ~std::size_t(0);
-
-  static StepShape shapeOf(const Step &step) {
-    switch (step.kind) {
-    case StepKind::Sequence:
-      return {AnyNumber, false};
-    case StepKind::Execute:
-    case StepKind::Exchange:
-    case StepKind::Call:
-    case StepKind::Sync:
-    case StepKind::Abort:
-    case StepKind::HostCall:
-    case StepKind::FloatControl:
-      return {0, false};
-    case StepKind::StreamToDevice:
-    case StepKind::DeviceToStream:
-    case StepKind::Print:
-    case StepKind::AbortIf:
-    case StepKind::CycleStamp:
-    case StepKind::RemoteToDevice:
-    case StepKind::DeviceToRemote:
-    case StepKind::FloatRestore:
-    case StepKind::ReadSeeds:
-    case StepKind::WriteSeeds:
-      return {0, true};
-    case StepKind::Repeat:
-      return {1, false};
-    case StepKind::RepeatWhile:
-    case StepKind::If:
-      return {2, true};
-    case StepKind::Switch:
-      return {step.values.size() + 1, true};
+  /// How many children a step has to have.
+  static std::size_t numChildren(const StepFacts &facts, const Step &step) {
+    switch (facts.children) {
+    case StepFacts::AnyNumber:
+      return step.children.size();
+    case StepFacts::PerValueAndOne:
+      return step.values.size() + 1;
+    default:
+      return static_cast<std::size_t>(facts.children);
     }
-    fail("a step of an unknown kind");
+  }
+
+  /// What an index may be a number of; all numbers where it is something else.
+  std::size_t numIndices(StepFacts::IndexOf index) const {
+    switch (index) {
+    case StepFacts::OfComputeSets:
+      return exe.computeSets.size();
+    case StepFacts::OfExchanges:
+      return exe.exchanges.size();
+    case StepFacts::OfSteps:
+      return exe.steps.size();
+    case StepFacts::OfStreams:
+      return exe.streams.size();
+    case StepFacts::OfRemoteBuffers:
+      return exe.remoteBuffers.size();
+    case StepFacts::OfHostFunctions:
+      return exe.hostFunctions.size();
+    case StepFacts::Other:
+      break;
+    }
+    return ~std::size_t(0);
   }
 
   void verifyStep(std::size_t i) {
     const Step &step = exe.steps[i];
-    const StepShape shape = shapeOf(step);
-    if (shape.children != AnyNumber && step.children.size() != shape.children)
+    const StepFacts *facts = factsOf(step.kind);
+    if (!facts)
+      fail("a step of an unknown kind");
+    const std::size_t children = numChildren(*facts, step);
+    if (step.children.size() != children)
       fail("step " + number(i) + " has " + number(step.children.size()) +
-           " children instead of " + number(shape.children));
+           " children instead of " + number(children));
     for (std::uint32_t child : step.children)
       checkIndex(child, exe.steps.size(), "step", i);
-    if (shape.hasTensor)
+    if (facts->tensor != TensorUse::Nothing)
       checkIndex(step.tensor, exe.tensors.size(), "step", i);
     for (std::uint32_t tensor : step.tensors)
       checkIndex(tensor, exe.tensors.size(), "step", i);
-    verifyStepIndex(i);
+    checkIndex(step.index, numIndices(facts->index), "step", i);
+    verifyOperands(i);
   }
 
-  void verifyStepIndex(std::size_t i) {
+  /// What is special to a kind.
+  void verifyOperands(std::size_t i) {
     const Step &step = exe.steps[i];
     if (step.kind == StepKind::Sequence && step.index > 1)
       fail("sequence " + number(i) + " is of an unknown kind");
-    else if (step.kind == StepKind::Execute)
-      checkIndex(step.index, exe.computeSets.size(), "step", i);
-    else if (step.kind == StepKind::Exchange)
-      checkIndex(step.index, exe.exchanges.size(), "step", i);
-    else if (step.kind == StepKind::Call)
-      checkIndex(step.index, exe.steps.size(), "step", i);
     else if (step.kind == StepKind::StreamToDevice)
       verifyTransfer(i, StreamDirection::HostToDevice);
     else if (step.kind == StepKind::DeviceToStream)
@@ -669,7 +662,6 @@ private:
 
   void verifyTransfer(std::size_t i, StreamDirection direction) {
     const Step &step = exe.steps[i];
-    checkIndex(step.index, exe.streams.size(), "step", i);
     const Stream &stream = exe.streams[step.index];
     if (stream.direction != direction)
       fail("step " + number(i) + " uses stream '" + stream.handle +
@@ -680,7 +672,6 @@ private:
 
   void verifyRemoteCopy(std::size_t i) {
     const Step &step = exe.steps[i];
-    checkIndex(step.index, exe.remoteBuffers.size(), "step", i);
     const RemoteBuffer &buffer = exe.remoteBuffers[step.index];
     const std::uint64_t row = buffer.numElements * sizeOf(buffer.type);
     const std::uint64_t rows =
@@ -696,7 +687,6 @@ private:
 
   void verifyHostCall(std::size_t i) {
     const Step &step = exe.steps[i];
-    checkIndex(step.index, exe.hostFunctions.size(), "step", i);
     const HostFunction &function = exe.hostFunctions[step.index];
     const std::size_t inputs = function.inputs.size();
     if (step.tensors.size() != inputs + function.outputs.size())

@@ -12,8 +12,11 @@
 // CHECK-LABEL: gina:
 // CHECK-DAG: f32v2gina {{.*}}, 1
 // CHECK-DAG: f16v2gina {{.*}}, 0
+// CHECK-DAG: f32v2gina {{.*}}, 4
 F half2 gina(float2 v, half2 h, float2 *o) {
   *o = __builtin_ipu_gina(v, 1);
+  // A comma in braces is no end of an operand.
+  o[2] = __builtin_ipu_gina(float2{0.f, 0.f}, 4);
   o[1] = __builtin_ipu_f32v2gina(v, 0);
   h = __builtin_ipu_f16v2gina(h, 0);
   return __builtin_ipu_gina(h, 0);

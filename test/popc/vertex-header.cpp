@@ -52,6 +52,9 @@ public:
         x = std::numeric_limits<T>::lowest();
       out[i] = std::clamp(x, T(-1), T(1));
     }
+    std::array<T, 2> bounds{T(-1), T(1)};
+    if (n > 1000)
+      printf("%u of %f\n", unsigned(n), float(bounds[0]));
     std::sort(out.begin(), out.end());
     std::reverse(&out[0], &out[0] + n);
     std::swap(out[0], out[n - 1]);

@@ -88,11 +88,17 @@ Json vertexJson(const VertexType &type) {
     entry["min_align"] = field.minAlign;
     entry["interleaved"] = field.interleaved;
     entry["places"] = Json::array();
-    for (const archive::FieldPlace &place : field.places)
-      entry["places"].push_back({{"offset", place.offset},
-                                 {"bytes", place.bytes},
-                                 {"inner", name(place.inner)},
-                                 {"outer", name(place.outer)}});
+    for (const archive::FieldPlace &place : field.places) {
+      Json &to = entry["places"].emplace_back();
+      to = {{"offset", place.offset},
+            {"bytes", place.bytes},
+            {"inner", name(place.inner)},
+            {"outer", name(place.outer)}};
+      if (place.elements) {
+        to["element"] = runtime::name(place.elements->type);
+        to["min_align"] = place.elements->minAlign;
+      }
+    }
     json["fields"].push_back(std::move(entry));
   }
   json["constraints"] = type.constraints;

@@ -252,8 +252,12 @@ Engine::Engine(const Graph &graph, ArrayRef<program::Program> programs,
   impl.reset(new EngineImpl(
       core::compile(graph, programs, parsed, std::move(progress)), parsed));
 }
-Engine::Engine(Executable &&executable, const OptionFlags &options) {
-  const auto data = std::move(Access::data(executable));
+Engine::Engine(Executable &&executable, const OptionFlags &options)
+    : Engine(static_cast<const Executable &>(executable), options) {
+  executable = Executable();
+}
+Engine::Engine(const Executable &executable, const OptionFlags &options) {
+  const auto &data = Access::data(executable);
   if (!data)
     throw poplar_error("an engine was given an executable that was never "
                        "assigned");

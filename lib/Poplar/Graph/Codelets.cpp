@@ -140,6 +140,18 @@ bool sameCode(const Archive &a, const Archive &b) {
                     });
 }
 
+/// Has the fields say what their elements are on the target of the code.
+void aimAt(const std::string &target, Archive &archive) {
+  for (auto &type : archive.vertexTypes)
+    for (std::size_t i = 0; i != type.targets.size(); ++i)
+      if (type.targets[i].target == target)
+        for (auto &field : type.fields) {
+          const auto elements = field.elements(i);
+          field.type = elements.type;
+          field.minAlign = elements.minAlign;
+        }
+}
+
 /// Adds an archive's vertex types. Adding the same codelets again is harmless.
 void addArchive(GraphImpl &graph, Archive archive, const std::string &name) {
   for (const Archive &known : graph.archives)
@@ -152,6 +164,7 @@ void addArchive(GraphImpl &graph, Archive archive, const std::string &name) {
                                     name +
                                     "' is in the graph already, with other "
                                     "code");
+  aimAt(codeTarget(graph), archive);
   graph.archives.push_back(std::move(archive));
   const auto index = static_cast<std::uint32_t>(graph.archives.size() - 1);
   for (const auto &type : graph.archives.back().vertexTypes) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One case for each kind of step.
+// What steps do with tensors is said by the table of kinds
+// (runtime/Format/StepKinds.h); what they touch beside tensors, here.
 
 #include "lib/Poplar/Lowering/Accesses.h"
 
 #include "lib/Poplar/Lowering/Require.h"
+#include "runtime/Format/StepKinds.h"
 
 #include <algorithm>
 
@@ -96,49 +98,15 @@ static void forEachAccess(const Draft &draft, std::uint32_t index,
     });
     return accessOperands(filled, false);
   }
-  case StepKind::FloatControl:
-    for (std::uint32_t saved : step.tensors)
-      accessTensor(saved, false);
-    return;
-  case StepKind::ReadSeeds:
-  case StepKind::StreamToDevice:
-    return accessTensor(step.tensor, false);
-  case StepKind::RemoteToDevice:
-    accessTensor(step.tensor, false);
-    for (std::uint32_t offset : step.tensors)
-      accessTensor(offset, true);
-    return;
-  case StepKind::CycleStamp:
-    return accessTensor(step.tensor, step.index == 1);
-  case StepKind::HostCall: {
-    const std::size_t inputs =
-        draft.exe.hostFunctions[step.index].inputs.size();
-    for (std::size_t i = 0; i != step.tensors.size(); ++i)
-      accessTensor(step.tensors[i], i < inputs);
-    return;
-  }
   case StepKind::Sequence: // of a WriteUndef, as if it wrote
     for (const PlaceRun &run : draft.undefinedBy(index))
       access(run.place.block, run.place.offset, run.bytes, false);
     return;
-  case StepKind::DeviceToStream:
-  case StepKind::DeviceToRemote:
-  case StepKind::Print:
-  case StepKind::RepeatWhile:
-  case StepKind::If:
-  case StepKind::Switch:
-  case StepKind::AbortIf:
-  case StepKind::FloatRestore:
-  case StepKind::WriteSeeds:
-    accessTensor(step.tensor, true);
-    for (std::uint32_t offset : step.tensors)
-      accessTensor(offset, true);
-    return;
-  case StepKind::Repeat:
-  case StepKind::Call:
-  case StepKind::Sync:
-  case StepKind::Abort:
-    return;
+  default:
+    return forEachTensor(draft.exe, step,
+                         [&](std::uint32_t tensor, rt::TensorUse use) {
+                           accessTensor(tensor, use != rt::TensorUse::Written);
+                         });
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "lib/Poplar/Graph/Access.h"
 #include "lib/Poplar/Verify/VerifyLowering.h"
+#include "runtime/Format/StepKinds.h"
 
 namespace poplar::core {
 
@@ -107,26 +108,14 @@ void ChangedPlacesFinder::add(std::uint32_t id) {
   case StepKind::Exchange:
     addExchange(exe.exchanges[step.index]);
     break;
-  case StepKind::StreamToDevice:
-  case StepKind::RemoteToDevice:
-  case StepKind::CycleStamp:
-  case StepKind::ReadSeeds:
-    addTensor(step.tensor);
-    break;
-  case StepKind::FloatControl:
-    for (std::uint32_t tensor : step.tensors)
-      addTensor(tensor);
-    break;
-  case StepKind::HostCall:
-    for (std::size_t i = exe.hostFunctions[step.index].inputs.size();
-         i < step.tensors.size(); ++i)
-      addTensor(step.tensors[i]);
-    break;
   case StepKind::Call:
     add(step.index);
     break;
   default:
-    break;
+    forEachTensor(exe, step, [&](std::uint32_t tensor, rt::TensorUse use) {
+      if (isWritten(use))
+        addTensor(tensor);
+    });
   }
   for (std::uint32_t child : step.children)
     add(child);

@@ -63,3 +63,12 @@ here:
 .size here, . - here
 .size out, . - out
 .size out2, . - out2
+
+# Branches and calls take a symbol that is spelled as a register is.
+# CHECK: bri target
+bri $target
+# CHECK: brnz $m0, target
+brnz $m0, $target
+# CHECK: call $m10, target
+call $lr, $target
+target:

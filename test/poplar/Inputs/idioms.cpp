@@ -164,6 +164,26 @@ void f(Graph &g, Tensor t, DebugNameAndId dnai, std::vector<float> v,
     (void)tile.memory().total().includingGaps();
   for (const auto &step : report.execution().steps())
     (void)step.cyclesFrom().max();
+  // By value and by reference.
+  auto &compiled = report.compilation();
+  const auto &executed = report.execution();
+  auto variables = compiled.alwaysLiveVariables();
+  auto &live = compiled.alwaysLiveVariablesForTile(0);
+  auto &lowered = compiled.loweredVariables();
+  auto &all = lowered.allBriefVars();
+  for (const pva::Tile &tile : compiled.tiles())
+    for (auto &vertex : tile.memory().vertices())
+      (void)vertex.count();
+  for (auto &step : executed.steps()) {
+    auto &ipus = step.ipus();
+    auto &cycles = step.cyclesByTile();
+    (void)(ipus.size() + cycles.size());
+  }
+  for (auto &block : executed.blocks(0))
+    (void)block.tile();
+  (void)(variables.size() + live.size() + all.size());
+  dumpProgram(g, Sequence(), std::cout);
+  poplar::program::dumpProgram(g, Sequence(), std::cout);
   e.printProfileSummary(std::cout, {{"showExecutionSteps", "true"}});
   printProfileSummary(std::cout, e.getGraphProfile());
   printProfileSummary(std::cout, s, {{"showVarStorage", "false"}});

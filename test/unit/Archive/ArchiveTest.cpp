@@ -145,8 +145,8 @@ TEST(Archive, UnknownVersionIsRefused) {
   std::size_t version = header + 60;
   ASSERT_EQ(bytes[version], 0x08);
   ASSERT_EQ(bytes[version + 1], 1);
-  bytes[version + 1] = 2;
-  EXPECT_NE(parseError(bytes).find("format version 2"), std::string::npos);
+  bytes[version + 1] = 3;
+  EXPECT_NE(parseError(bytes).find("format version 3"), std::string::npos);
 }
 
 TEST(Archive, MergeJoinsTargets) {
@@ -169,6 +169,45 @@ TEST(Archive, MergeJoinsTargets) {
   Archive other = makeArchive("cpu", 8);
   other.merge(makeArchive("ipu2", 4));
   EXPECT_EQ(other.vertexTypes[0].fields[1].type, ElementType::UnsignedInt);
+}
+
+/// With an edge to one element of a type that is as wide as the target has it.
+Archive makeWideEdge(const char *target, ElementType type, unsigned align) {
+  Archive archive = makeArchive(target, align);
+  Field &field = archive.vertexTypes[0].fields[1];
+  field.kind = FieldKind::Edge;
+  field.direction = Direction::Input;
+  field.type = type;
+  field.minAlign = align;
+  return archive;
+}
+
+TEST(Archive, ElementsDifferByTarget) {
+  const Archive tile = makeWideEdge("ipu2", ElementType::UnsignedInt, 4);
+  const Archive host = makeWideEdge("cpu", ElementType::UnsignedLongLong, 8);
+  for (bool hostFirst : {false, true}) {
+    Archive both = hostFirst ? host : tile;
+    both.merge(hostFirst ? tile : host);
+    both.merge(makeWideEdge("ipu1", ElementType::UnsignedInt, 4));
+    both = parse(both.serialize());
+    const Field &field = both.vertexTypes[0].fields[1];
+    // That of the tile, with the host's at its place.
+    EXPECT_EQ(field.type, ElementType::UnsignedInt);
+    EXPECT_EQ(field.minAlign, 4u);
+    ASSERT_EQ(field.places.size(), 3u);
+    EXPECT_EQ(field.elements(0), (Elements{ElementType::UnsignedLongLong, 8}));
+    EXPECT_EQ(field.elements(1), (Elements{ElementType::UnsignedInt, 4}));
+    EXPECT_EQ(field.elements(2), (Elements{ElementType::UnsignedInt, 4}));
+    EXPECT_FALSE(field.places[1].elements);
+    // The same type again is no news, another one for the same target is.
+    both.merge(host);
+    EXPECT_THROW(both.merge(makeWideEdge("cpu", ElementType::UnsignedInt, 4)),
+                 ArchiveError);
+  }
+  // Signed and unsigned numbers are not the same thing.
+  Archive archive = tile;
+  EXPECT_THROW(archive.merge(makeWideEdge("cpu", ElementType::LongLong, 8)),
+               ArchiveError);
 }
 
 TEST(Archive, MergeOfTheSameIsTheSame) {

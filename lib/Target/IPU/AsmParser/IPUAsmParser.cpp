@@ -40,6 +40,8 @@ class IPUAsmParser : public MCTargetAsmParser {
   };
   std::optional<OpenBundle> Bundle;
   bool IsSupervisor;
+  /// Whether the halves of a bundle may stand in any order.
+  bool OrdersBundles = false;
   /// The frames of .cfi directives that the output has already: where inline
   /// assembly is parsed, the function around it has one.
   std::size_t FramesBefore;
@@ -274,6 +276,13 @@ ParseStatus IPUAsmParser::parseHalfLiteral(OperandVector &Operands) {
   return ParseStatus::Success;
 }
 
+/// Whether an operand is an address of code, which may be spelled `$symbol`.
+static bool goesToSymbol(StringRef Mnemonic) {
+  return StringSwitch<bool>(Mnemonic)
+      .Cases("bri", "brz", "brnz", "brpos", "brneg", "brnzdec", "call", true)
+      .Default(false);
+}
+
 bool IPUAsmParser::parseOperand(StringRef Mnemonic, OperandVector &Operands) {
   SMLoc Start, End;
   MCRegister Reg;
@@ -292,11 +301,16 @@ bool IPUAsmParser::parseOperand(StringRef Mnemonic, OperandVector &Operands) {
     std::optional<unsigned> Index = findCsr(Mnemonic, Name, Start, Failed);
     if (Failed)
       return true;
-    if (!Index)
+    if (!Index && !goesToSymbol(Mnemonic))
       return Error(Start, "unknown register $" + Name);
     Lex();
-    Operands.push_back(IPUOperand::imm(
-        MCConstantExpr::create(*Index, getContext()), Start, End));
+    const MCExpr *Value;
+    if (Index)
+      Value = MCConstantExpr::create(*Index, getContext());
+    else
+      Value = MCSymbolRefExpr::create(getContext().getOrCreateSymbol(Name),
+                                      getContext());
+    Operands.push_back(IPUOperand::imm(Value, Start, End));
     return false;
   }
 
@@ -424,7 +438,7 @@ bool IPUAsmParser::writesOverlap(const MCInst &A, const MCInst &B) {
 }
 
 bool IPUAsmParser::checkBundle() {
-  const SmallVectorImpl<MCInst> &Halves = Bundle->Halves;
+  SmallVectorImpl<MCInst> &Halves = Bundle->Halves;
   if (Halves.size() != 2)
     return Error(Bundle->Loc,
                  Halves.empty()
@@ -432,10 +446,15 @@ bool IPUAsmParser::checkBundle() {
                  : Halves.size() == 1
                      ? "too few instructions in this bundle, two needed"
                      : "too many instructions in this bundle, two needed");
+  auto isAux = [&](const MCInst &Inst) {
+    return IPUII::isAux(MII.get(Inst.getOpcode()));
+  };
+  if (OrdersBundles && isAux(Halves[0]) && !isAux(Halves[1]))
+    std::swap(Halves[0], Halves[1]);
   for (bool IsAux : {false, true}) {
     const MCInst &Inst = Halves[IsAux];
     const MCInstrDesc &Desc = MII.get(Inst.getOpcode());
-    if (IPUII::isAux(Desc) != IsAux)
+    if (isAux(Inst) != IsAux)
       return Error(Inst.getLoc(),
                    IsAux ? "the second instruction of a bundle must be "
                            "of the auxiliary pipe"
@@ -726,8 +745,12 @@ ParseStatus IPUAsmParser::parseDirective(AsmToken DirectiveID) {
           .RptChecker.allowInvalid();
     return parseEOL();
   }
-  // Permission for what this assembler never does, and what it always does.
-  if (Name == ".allow_optimizations" || Name.starts_with(".error_on_invalid_"))
+  if (Name == ".allow_optimizations") {
+    OrdersBundles = true;
+    return parseEOL();
+  }
+  // What this assembler always does.
+  if (Name.starts_with(".error_on_invalid_"))
     return parseEOL();
   if (Name.starts_with(".warn_on_invalid_") ||
       Name.starts_with(".allow_invalid_")) {

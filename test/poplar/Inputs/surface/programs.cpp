@@ -117,6 +117,7 @@ void engines(Graph &graph, const Sequence &prog, const Device &device,
   executable = Executable::deserialize(in);
   executable = Executable::deserialize(
       std::unique_ptr<std::istream>(new std::ifstream("a")));
+  Engine shared(executable, {{"a", "b"}});
   std::unique_ptr<Engine> held(new Engine(std::move(executable)));
   engine = std::move(full);
   engine.load(device);
@@ -147,6 +148,9 @@ void engines(Graph &graph, const Sequence &prog, const Device &device,
   engine.copyToRemoteBuffer(data.data(), "b", 0, 1);
   engine.copyFromRemoteBuffer("b", data.data(), 0);
   engine.copyFromRemoteBuffer("b", data.data(), 0, 1);
+  engine.copyToRemoteBuffer(ArrayRef<float>(data), "b", 0);
+  gccs::ArrayRef<float> row(data.data(), data.size());
+  engine.copyFromRemoteBuffer<float>("b", row, 0, 1);
   engine.printProfileSummary(std::cout);
   engine.printProfileSummary(std::cout, {{"showExecutionSteps", "true"}});
   engine.enableExecutionProfiling();

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What all steps of a kind have in common, in one table: what their index is a
+// number of, how many bodies they have, and what they do with tensors. The
+// verifier of files, the accesses that lowering knows of, and the check of
+// lowering all take it from here.
+
+#ifndef POPULUS_RUNTIME_FORMAT_STEPKINDS_H
+#define POPULUS_RUNTIME_FORMAT_STEPKINDS_H
+
+#include "runtime/Format/Executable.h"
+
+namespace populus::runtime {
+
+enum class TensorUse : std::uint8_t {
+  Nothing,
+  Read,
+  Written,  // all of it
+  Modified, // read and written
+};
+
+inline constexpr bool isWritten(TensorUse use) {
+  return use == TensorUse::Written || use == TensorUse::Modified;
+}
+
+struct StepFacts {
+  enum IndexOf : std::uint8_t {
+    Other, // a count, or nothing
+    OfComputeSets,
+    OfExchanges,
+    OfSteps,
+    OfStreams,
+    OfRemoteBuffers,
+    OfHostFunctions,
+  };
+  enum : std::int8_t { AnyNumber = -1, PerValueAndOne = -2 };
+
+  StepKind kind;
+  IndexOf index = Other;
+  std::int8_t children = 0; // how many, or one of the numbers above
+  TensorUse tensor = TensorUse::Nothing;
+  /// Of those in `tensors`; of a host function's arguments the inputs.
+  TensorUse tensors = TensorUse::Nothing;
+};
+
+/// Null for a kind that there is not.
+const StepFacts *factsOf(StepKind kind);
+
+/// Calls visit(tensor, use) for what a step names in `tensor` and `tensors`.
+/// Its index and tensors have to be valid.
+template <typename Function>
+void forEachTensor(const Executable &exe, const Step &step, Function visit) {
+  const StepFacts &facts = *factsOf(step.kind);
+  if (facts.tensor != TensorUse::Nothing) {
+    // The first stamp writes the count, the second what has passed since.
+    const bool isFirstStamp =
+        step.kind == StepKind::CycleStamp && step.index == 0;
+    visit(step.tensor, isFirstStamp ? TensorUse::Written : facts.tensor);
+  }
+  const std::size_t inputs = facts.index == StepFacts::OfHostFunctions
+                                 ? exe.hostFunctions[step.index].inputs.size()
+                                 : step.tensors.size();
+  for (std::size_t i = 0; i != step.tensors.size(); ++i)
+    if (const TensorUse use = i < inputs ? facts.tensors : TensorUse::Written;
+        use != TensorUse::Nothing)
+      visit(step.tensors[i], use);
+}
+
+} // namespace populus::runtime
+
+#endif
