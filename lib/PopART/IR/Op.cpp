@@ -7,6 +7,7 @@
 
 #include "lib/PopART/IR/Module.h"
 #include "lib/PopART/IR/OpTable.h"
+#include "lib/PopART/IR/Sources.h"
 #include "lib/PopART/Support/Error.h"
 
 namespace populus::popir {
@@ -36,8 +37,7 @@ const Value &Op::output(std::size_t index) const {
   return *results[index];
 }
 
-/// The inputs of the graph that a tensor is computed from.
-static std::set<std::string> inputsBehind(const Value &tensor) {
+std::set<std::string> inputsBehind(const Value &tensor) {
   std::set<std::string> names;
   std::set<const Value *> seen = {&tensor};
   std::vector<const Value *> work = {&tensor};

@@ -226,19 +226,30 @@ void BodyImporter::importNode(const onnx::NodeProto &node, Scope &scope) {
 
 std::vector<Value *> BodyImporter::inputsOf(const onnx::NodeProto &node,
                                             const Scope &scope) const {
-  std::vector<Value *> result;
-  for (const std::string &name : node.input()) {
-    std::optional<Value *> tensor = nullptr;
+  for (const std::string &name : node.input())
     if (scope.findSequence(name))
       failUnsupported("node '{}' ({}) reads '{}', which is a sequence or an "
                       "optional value",
                       scope.prefix() + nodeName(node), node.op_type(), name);
-    if (!name.empty())
-      tensor = scope.find(name);
-    if (!tensor)
+  std::vector<Value *> result;
+  for (const Named &input : namedInputsOf(node, scope))
+    result.push_back(input.tensor);
+  return result;
+}
+
+std::vector<Named> BodyImporter::namedInputsOf(const onnx::NodeProto &node,
+                                               const Scope &scope) const {
+  std::vector<Named> result;
+  for (const std::string &name : node.input()) {
+    Named &input = result.emplace_back();
+    if (name.empty())
+      continue;
+    input.sequence = scope.findSequence(name);
+    const std::optional<Value *> tensor = scope.find(name);
+    if (!tensor && !input.sequence)
       failInput("node '{}' ({}) reads '{}', which nothing before it defines",
                 scope.prefix() + nodeName(node), node.op_type(), name);
-    result.push_back(*tensor);
+    input.tensor = tensor.value_or(nullptr);
   }
   return result;
 }
@@ -325,25 +336,26 @@ void BodyImporter::addFunction(const onnx::NodeProto &node,
   if (++depth > DeepestBody)
     failInput("node '{}' ({}): its function calls itself", nodeName(node),
               node.op_type());
-  std::vector<Value *> inputs = inputsOf(node, scope);
+  std::vector<Named> inputs = namedInputsOf(node, scope);
+  inputs.resize(static_cast<std::size_t>(function.input_size()));
   Scope inner(scope, nodeName(node), opsetsOf(function));
-  for (int i = 0; i != function.input_size(); ++i) {
-    Value *input = i < static_cast<int>(inputs.size()) ? inputs[i] : nullptr;
-    if (input)
-      inner.bind(function.input(i), input);
-  }
+  for (int i = 0; i != function.input_size(); ++i)
+    if (inputs[i].tensor || inputs[i].sequence)
+      inner.bind(function.input(i), inputs[i]);
   for (const onnx::NodeProto &inside : function.node()) {
     onnx::NodeProto copy = withAttributes(inside, node);
     // An optional input that the caller leaves out is left out inside, too.
     for (std::string &name : *copy.mutable_input())
-      if (!inner.find(name) && std::ranges::count(function.input(), name) != 0)
+      if (!inner.find(name) && !inner.findSequence(name) &&
+          std::ranges::count(function.input(), name) != 0)
         name.clear();
     addNode(copy, inner);
   }
   for (int i = 0; i != node.output_size() && i != function.output_size(); ++i)
     if (!node.output(i).empty())
       scope.bind(node.output(i),
-                 inner.find(function.output(i)).value_or(nullptr));
+                 Named{inner.find(function.output(i)).value_or(nullptr),
+                       inner.findSequence(function.output(i))});
   --depth;
 }
 

@@ -37,6 +37,17 @@ struct Sequence {
   bool isNothing = false;
 };
 
+/// What a name of the model stands for: a tensor, null where there is none, or
+/// a sequence.
+struct Named {
+  Named(Value *tensor = nullptr,
+        std::shared_ptr<const Sequence> sequence = nullptr)
+      : tensor(tensor), sequence(std::move(sequence)) {}
+
+  Value *tensor;
+  std::shared_ptr<const Sequence> sequence;
+};
+
 /// Names that are visible to nodes.
 class Scope {
 public:
@@ -69,6 +80,12 @@ public:
   void bindSequence(const std::string &name,
                     std::shared_ptr<const Sequence> sequence) {
     sequences[name] = std::move(sequence);
+  }
+  void bind(const std::string &name, const Named &named) {
+    if (named.sequence)
+      bindSequence(name, named.sequence);
+    else
+      bind(name, named.tensor);
   }
 
   /// The names of this scope alone.
@@ -213,9 +230,16 @@ private:
   /// Names the results of a node; those that it does not have are unknown.
   static void bindOutputs(const onnx::NodeProto &node,
                           const std::vector<Value *> &results, Scope &scope);
+  static void bindOutputs(const onnx::NodeProto &node,
+                          const std::vector<Named> &results, Scope &scope);
+  /// A body between tensors.
   std::vector<Value *> addBody(const onnx::GraphProto &body,
                                const std::vector<Value *> &inputs, Scope &scope,
                                const std::string &name);
+  /// One that may take and return sequences, too.
+  std::vector<Named> addNamedBody(const onnx::GraphProto &body,
+                                  const std::vector<Named> &inputs,
+                                  Scope &scope, const std::string &name);
   static ScanForm scanForm(const onnx::NodeProto &node, std::size_t numInputs);
   std::vector<Value *> scanned(const onnx::NodeProto &node,
                                const std::vector<Value *> &inputs,
@@ -241,6 +265,9 @@ private:
   /// The inputs of a node; those left out are null.
   std::vector<Value *> inputsOf(const onnx::NodeProto &node,
                                 const Scope &scope) const;
+  /// With those that are sequences.
+  std::vector<Named> namedInputsOf(const onnx::NodeProto &node,
+                                   const Scope &scope) const;
   Value *required(const std::vector<Value *> &inputs, std::size_t index,
                   const onnx::NodeProto &node) const;
 

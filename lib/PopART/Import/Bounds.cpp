@@ -86,15 +86,29 @@ Axis split(const Op &op, std::size_t axis) {
                                                           : Axis(axis);
 }
 
+/// One that leaves the rows as they are, and does not name their number.
+Axis reshaped(const Op &op, std::size_t axis) {
+  if (op.version() < 5)
+    return std::nullopt;
+  const Shape &from = op.inputShape(0), &to = op.output().info.shape;
+  const std::vector<std::int64_t> wanted =
+      op.constantInput(1, "shape").toInts();
+  for (std::size_t place = 0; place != to.size(); ++place)
+    if (to[place] == from[axis] && wanted[place] <= 0 &&
+        product(to, 0, place) == product(from, 0, axis) &&
+        product(to, place + 1, to.size()) ==
+            product(from, axis + 1, from.size()))
+      return place;
+  return std::nullopt;
+}
+
 /// By ONNX's type.
-const std::map<std::string, Passing> Passings = {{"Cast", same},
-                                                 {"Gather", gathered},
-                                                 {"Identity", same},
-                                                 {"Slice", sliced},
-                                                 {"Split", split},
-                                                 {"Squeeze", squeezed},
-                                                 {"Transpose", transposed},
-                                                 {"Unsqueeze", unsqueezed}};
+const std::map<std::string, Passing> Passings = {
+    {"Cast", same},           {"Gather", gathered},
+    {"Identity", same},       {"Reshape", reshaped},
+    {"Slice", sliced},        {"Split", split},
+    {"Squeeze", squeezed},    {"Transpose", transposed},
+    {"Unsqueeze", unsqueezed}};
 
 // Where the padded axis of an operand is in the result, of operators that make
 // each row of one row of operands; nothing where it is not that.

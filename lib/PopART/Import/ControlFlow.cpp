@@ -61,6 +61,15 @@ Attributes axisAttribute(std::int64_t axis) {
   return attributes;
 }
 
+/// A result of a body that has to be a tensor.
+Value *tensorOf(const Named &result, const std::string &body) {
+  if (result.sequence)
+    failUnsupported("the body of node '{}' returns a sequence or an optional "
+                    "value, and has to be known when the model is compiled",
+                    body);
+  return result.tensor;
+}
+
 } // namespace
 
 const onnx::GraphProto &bodyOf(const onnx::NodeProto &node,
@@ -115,10 +124,10 @@ bool isControlFlow(const OperatorId &id) {
   });
 }
 
-std::vector<Value *> BodyImporter::addBody(const onnx::GraphProto &body,
-                                           const std::vector<Value *> &inputs,
-                                           Scope &scope,
-                                           const std::string &name) {
+std::vector<Named> BodyImporter::addNamedBody(const onnx::GraphProto &body,
+                                              const std::vector<Named> &inputs,
+                                              Scope &scope,
+                                              const std::string &name) {
   Scope inner(scope, name);
   if (static_cast<std::size_t>(body.input_size()) > inputs.size())
     failInput("the body of node '{}' has {} inputs, and gets {}", name,
@@ -128,23 +137,40 @@ std::vector<Value *> BodyImporter::addBody(const onnx::GraphProto &body,
   addGraph(body, inner);
   problems.throwIfAny(); // its results are needed now
   readers.throwIfAny();
-  std::vector<Value *> outputs;
+  std::vector<Named> outputs;
   for (const onnx::ValueInfoProto &output : body.output()) {
-    std::optional<Value *> tensor = inner.find(output.name());
-    if (!tensor || !*tensor)
+    outputs.push_back({inner.find(output.name()).value_or(nullptr),
+                       inner.findSequence(output.name())});
+    if (!outputs.back().tensor && !outputs.back().sequence)
       failInput("the body of node '{}' returns '{}', which no node computes",
                 name, output.name());
-    outputs.push_back(*tensor);
   }
   return outputs;
+}
+
+std::vector<Value *> BodyImporter::addBody(const onnx::GraphProto &body,
+                                           const std::vector<Value *> &inputs,
+                                           Scope &scope,
+                                           const std::string &name) {
+  const std::vector<Named> named(inputs.begin(), inputs.end());
+  std::vector<Value *> outputs;
+  for (const Named &output : addNamedBody(body, named, scope, name))
+    outputs.push_back(tensorOf(output, name));
+  return outputs;
+}
+
+void BodyImporter::bindOutputs(const onnx::NodeProto &node,
+                               const std::vector<Named> &results,
+                               Scope &scope) {
+  for (int i = 0; i != node.output_size(); ++i)
+    scope.bind(node.output(i),
+               i < static_cast<int>(results.size()) ? results[i] : Named());
 }
 
 void BodyImporter::bindOutputs(const onnx::NodeProto &node,
                                const std::vector<Value *> &results,
                                Scope &scope) {
-  for (int i = 0; i != node.output_size(); ++i)
-    scope.bind(node.output(i),
-               i < static_cast<int>(results.size()) ? results[i] : nullptr);
+  bindOutputs(node, std::vector<Named>(results.begin(), results.end()), scope);
 }
 
 /// Graphcore's Call: a body that several nodes may have, with inputs of its
@@ -183,7 +209,8 @@ void BodyImporter::addIf(const onnx::NodeProto &node, Scope &scope) {
   const onnx::GraphProto &yes = bodyOf(node, "then_branch");
   const onnx::GraphProto &no = bodyOf(node, "else_branch");
   if (const std::optional<std::int64_t> known = constantScalar(condition))
-    bindOutputs(node, addBody(*known ? yes : no, {}, scope, nodeName(node)),
+    bindOutputs(node,
+                addNamedBody(*known ? yes : no, {}, scope, nodeName(node)),
                 scope);
   else if (countNodes(yes) + countNodes(no) <= MostSelectedNodes)
     addSelectedIf(node, *condition, scope);
@@ -238,41 +265,45 @@ DataType typeOfCounter(const onnx::GraphProto &body) {
 
 /// Loops are unrolled where that is little or the only way.
 void BodyImporter::addLoop(const onnx::NodeProto &node, Scope &scope) {
-  const std::vector<Value *> inputs = inputsOf(node, scope);
-  const auto limit = constantScalar(inputs.empty() ? nullptr : inputs[0]);
+  const std::vector<Named> inputs = namedInputsOf(node, scope);
+  const auto limit =
+      constantScalar(inputs.empty() ? nullptr : inputs[0].tensor);
   const bool isShort =
       limit.value_or(MostIterations) <= MostIterations &&
       limit.value_or(0) * countNodes(bodyOf(node, "body")) <= MostUnrolledNodes;
   const auto unroll = [&] { addUnrolledLoop(node, scope); };
   const auto keep = [&] { addLoopOp(node, scope); };
-  isShort ? tryInTurn(unroll, keep) : tryInTurn(keep, unroll);
+  if (readsSequence(node, scope)) // which only the import knows
+    unroll();
+  else
+    isShort ? tryInTurn(unroll, keep) : tryInTurn(keep, unroll);
 }
 
 void BodyImporter::addUnrolledLoop(const onnx::NodeProto &node, Scope &scope) {
   const onnx::GraphProto &body = bodyOf(node, "body");
   const std::string name = nodeName(node);
-  std::vector<Value *> inputs = inputsOf(node, scope);
+  std::vector<Named> inputs = namedInputsOf(node, scope);
   inputs.resize(std::max<std::size_t>(inputs.size(), 2));
   std::int64_t limit = MostIterations + 1;
-  if (inputs[0]) {
-    std::optional<std::int64_t> count = constantScalar(inputs[0]);
+  if (const Value *most = inputs[0].tensor) {
+    std::optional<std::int64_t> count = constantScalar(most);
     if (!count)
-      failUnknown(*inputs[0],
+      failUnknown(*most,
                   fmt::format("node '{}' (Loop): its number of iterations '{}' "
                               "is computed when the model runs, and has to be "
                               "known before",
-                              name, inputs[0]->name));
+                              name, most->name));
     limit = *count;
     // With a condition that changes it can end earlier.
-    if (limit > MostIterations && (!inputs[1] || keepsCondition(body)))
+    if (limit > MostIterations && (!inputs[1].tensor || keepsCondition(body)))
       failUnsupported("node '{}' (Loop) has {} iterations, and {} at most are "
                       "supported",
                       name, limit, MostIterations);
   }
-  std::vector<Value *> carried(inputs.begin() + 2, inputs.end());
+  std::vector<Named> carried(inputs.begin() + 2, inputs.end());
   std::vector<std::vector<Value *>> scanned(std::max<int>(
       0, body.output_size() - 1 - static_cast<int>(carried.size())));
-  Value *condition = inputs[1];
+  Value *condition = inputs[1].tensor;
   for (std::int64_t i = 0; i < limit; ++i) {
     std::optional<std::int64_t> goesOn =
         condition ? constantScalar(condition) : std::optional<std::int64_t>(1);
@@ -289,24 +320,24 @@ void BodyImporter::addUnrolledLoop(const onnx::NodeProto &node, Scope &scope) {
                       MostIterations);
     if (!condition)
       condition = &makeConstant(HostTensor::scalar(DataType::Bool, 1), name);
-    std::vector<Value *> arguments = {
-        &makeConstant(
+    std::vector<Named> arguments = {
+        {&makeConstant(
             HostTensor::scalar(typeOfCounter(body), static_cast<double>(i)),
-            name),
-        condition};
+            name)},
+        {condition}};
     arguments.insert(arguments.end(), carried.begin(), carried.end());
-    std::vector<Value *> results =
-        addBody(body, arguments, scope, fmt::format("{}/{}", name, i));
+    const std::vector<Named> results =
+        addNamedBody(body, arguments, scope, fmt::format("{}/{}", name, i));
     if (results.size() < 1 + carried.size())
       failInput("node '{}' (Loop): its body returns {} tensors for {} that it "
                 "carries",
                 name, results.size(), carried.size());
-    condition = results[0];
+    condition = tensorOf(results[0], name);
     std::copy_n(results.begin() + 1, carried.size(), carried.begin());
     for (std::size_t k = 0; k != scanned.size(); ++k)
-      scanned[k].push_back(results[1 + carried.size() + k]);
+      scanned[k].push_back(tensorOf(results[1 + carried.size() + k], name));
   }
-  std::vector<Value *> outputs = carried;
+  std::vector<Named> outputs = carried;
   for (const std::vector<Value *> &parts : scanned) {
     if (parts.empty() && !node.output(static_cast<int>(outputs.size())).empty())
       failUnsupported("node '{}' (Loop) has no iterations, so that the shape "

@@ -11,6 +11,7 @@
 
 #include "lib/PopART/IR/Module.h"
 #include "lib/PopART/IR/OpBuilder.h"
+#include "lib/PopART/IR/Sources.h"
 #include "lib/PopART/Import/TensorData.h"
 #include "lib/PopART/Ops/Control/CallingOp.h"
 
@@ -43,6 +44,18 @@ std::vector<Value *> joined(std::vector<Value *> first,
                             const std::vector<Value *> &second) {
   first.insert(first.end(), second.begin(), second.end());
   return first;
+}
+
+/// An error of a body, with the inputs that its arguments are computed from in
+/// the place of these; `copies` has an argument for each value of outside.
+UnknownValue
+seenFromOutside(const UnknownValue &error,
+                const std::unordered_map<const Value *, Value *> &copies) {
+  std::set<std::string> inputs;
+  for (const auto &[value, argument] : copies)
+    if (error.inputs().contains(argument->name))
+      inputs.merge(inputsBehind(*value));
+  return {error.kind(), error.what(), inputs};
 }
 
 /// The element of a tensor at a place along an axis.
@@ -101,8 +114,8 @@ BodyImporter::BodyGraph BodyImporter::importBody(
   BodyGraph result;
   result.graph = &graph.module().addGraphBefore(graph, scope.prefix() + name);
   Graph &inside = *result.graph;
+  std::unordered_map<const Value *, Value *> known;
   try {
-    std::unordered_map<const Value *, Value *> known;
     Scope outer(scope, name, [&](Value &value) -> Value * {
       if (bounds)
         bounds->refusePadded({&value}, fmt::format("'{}'", name));
@@ -125,6 +138,10 @@ BodyImporter::BodyGraph BodyImporter::importBody(
       inside.addResult(fmt::format("result{}", inside.results().size()),
                        *value);
     dropFolded(inside);
+  } catch (const UnknownValue &error) {
+    const UnknownValue ofOuter = seenFromOutside(error, known);
+    graph.module().removeGraph(inside);
+    throw ofOuter;
   } catch (const Error &) {
     graph.module().removeGraph(inside);
     throw;

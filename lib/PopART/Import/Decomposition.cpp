@@ -41,6 +41,15 @@ const Decomposition *findDecomposition(const OperatorId &id) {
   return &found->second;
 }
 
+int newestDecomposition(const OperatorId &id, int opset) {
+  int newest = 0;
+  if (auto found = table().find({id.domain, id.type}); found != table().end())
+    for (int version : found->second.definition.versions)
+      if (version <= opset)
+        newest = std::max(newest, version);
+  return newest;
+}
+
 std::vector<const Decomposition *> allDecompositions() {
   std::vector<const Decomposition *> result;
   for (const auto &[key, decomposition] : table())

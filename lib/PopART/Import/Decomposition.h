@@ -77,6 +77,9 @@ struct Decomposition {
 
 /// The one for exactly this operator, or null.
 const Decomposition *findDecomposition(const OperatorId &id);
+/// The newest version of an operator up to an opset of its domain; 0 where
+/// there is none.
+int newestDecomposition(const OperatorId &id, int opset);
 std::vector<const Decomposition *> allDecompositions();
 
 class RegisterDecomposition {

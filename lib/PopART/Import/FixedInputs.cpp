@@ -178,6 +178,8 @@ bool fixUnknown(onnx::ModelProto &model, const FixedInputs &fixed,
 }
 
 UnknownValue withAdvice(const UnknownValue &error) {
+  if (error.inputs().empty()) // it comes from what a loop computes
+    return error;
   return {error.kind(),
           fmt::format("{}; --fix-input NAME=FILE|VALUE makes an input a "
                       "constant: '{}'",

@@ -17,6 +17,7 @@
 #include <onnx/defs/schema.h>
 #include <onnx/onnx_pb.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -153,8 +154,11 @@ OperatorId resolveOperator(const Opsets &opsets, const onnx::NodeProto &node) {
     id.version = form->version;
   else if (const onnx::OpSchema *schema = findSchema(opsets, node))
     id.version = schema->SinceVersion();
-  else if (!id.domain.empty()) // a domain that libonnx does not know
-    id.version = newestVersion(id, opsetOf(opsets, id.domain));
+  else if (!id.domain.empty()) { // a domain that libonnx does not know
+    const int opset = opsetOf(opsets, id.domain);
+    id.version =
+        std::max(newestVersion(id, opset), newestDecomposition(id, opset));
+  }
   return id;
 }
 

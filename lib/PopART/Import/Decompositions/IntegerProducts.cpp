@@ -9,7 +9,7 @@
 // Floats are of type Double here, which --precision fp16 leaves alone; the
 // device computes with float32.
 
-#include "lib/PopART/Import/Decomposition.h"
+#include "lib/PopART/Import/Decompositions/IntegerProducts.h"
 
 #include <fmt/format.h>
 
@@ -33,14 +33,8 @@ std::pair<double, double> rangeOf(const Expansion &e, DataType type) {
   return {-128, 127};
 }
 
-/// A matrix of integers with its zero point taken away, as floats.
-struct Operand {
-  Value *value;
-  /// No element is larger.
-  double most;
-};
+} // namespace
 
-/// `zero` is lined up with the matrix, or null.
 Operand withoutZeroPoint(Expansion &e, Value &x, Value *zero) {
   const auto [least, largest] = rangeOf(e, x.info.type);
   Value &wide = e.cast(x, DataType::Double);
@@ -62,6 +56,8 @@ Operand withoutZeroPoint(Expansion &e, Value &x, Value *zero) {
   }
   return {value, most};
 }
+
+namespace {
 
 /// How many products can be added up exactly.
 std::int64_t exactLength(const Operand &a, const Operand &b) {
@@ -87,7 +83,8 @@ Value &inStretches(Expansion &e, Value &x, std::int64_t axis,
   return e.reshape(padded, shape);
 }
 
-/// The product in int32.
+} // namespace
+
 Value &integerMatMul(Expansion &e, const Operand &a, const Operand &b) {
   const Shape left = a.value->info.shape, right = b.value->info.shape;
   if (left.empty() || right.empty())
@@ -119,6 +116,8 @@ Value &integerMatMul(Expansion &e, const Operand &a, const Operand &b) {
   return e.reshape(sum, shape);
 }
 
+namespace {
+
 /// A zero point or scale for rows is a vector, or a matrix of one column.
 Value *forRows(Expansion &e, std::size_t index, const Value &matrix) {
   if (!e.hasInput(index))
@@ -130,12 +129,16 @@ Value *forRows(Expansion &e, std::size_t index, const Value &matrix) {
   return given.info.numElements() == 1 ? &e.reshape(given, {}) : &given;
 }
 
+} // namespace
+
 Value *forColumns(Expansion &e, std::size_t index) {
   if (!e.hasInput(index))
     return nullptr;
   Value &given = e.input(index);
   return given.info.numElements() == 1 ? &e.reshape(given, {}) : &given;
 }
+
+namespace {
 
 /// A zero point or scale for channels, lined up with a tensor that has them in
 /// dimension `axis`.
@@ -190,8 +193,8 @@ Value &integerConv(Expansion &e, const Operand &x, const Operand &w) {
   return *sum;
 }
 
-/// Sums in int32 as integers of the result's type: scaled, rounded to the
-/// nearest, ties to even, and held to its range.
+} // namespace
+
 Value &requantized(Expansion &e, Value &sums, Value &scale,
                    std::size_t zeroPoint) {
   Value &zero = e.input(zeroPoint);
@@ -204,6 +207,8 @@ Value &requantized(Expansion &e, Value &sums, Value &scale,
                               &e.scalar(DataType::Double, most)});
   return e.cast(held, zero.info.type);
 }
+
+namespace {
 
 std::vector<Value *> matMulInteger(Expansion &e) {
   Value &a = e.input(0), &b = e.input(1);

@@ -9,6 +9,7 @@
 #include "lib/PopART/Ops/Indexing/Indexing.h"
 
 #include "lib/PopART/Ops/Elementwise/Elementwise.h"
+#include "lib/PopART/Ops/Indexing/ConstantPlaces.h"
 #include "lib/PopART/Ops/Shape/Shapes.h"
 
 #include <fmt/format.h>
@@ -361,6 +362,10 @@ public:
     ElementPlaces{*this}.check();
     return {{input(0).info.type, inputShape(1)}};
   }
+  std::optional<std::vector<HostTensor>> evaluate() const override {
+    return takenConstant(*this,
+                         constantElements(*this, ElementPlaces{*this}.axis()));
+  }
   void lower(Lowering &lowering) const override {
     const ElementPlaces elements{*this};
     const ElementGroups groups = elements.groups(lowering);
@@ -385,6 +390,10 @@ public:
 
   std::vector<TensorInfo> infer() const override {
     return {{input(0).info.type, places().shape()}};
+  }
+  std::optional<std::vector<HostTensor>> evaluate() const override {
+    return takenConstant(
+        *this, constantSlices(*this, places().batchDims, places().depth()));
   }
   void lower(Lowering &lowering) const override {
     poplar::Tensor result = takeRows(
@@ -438,6 +447,11 @@ public:
                             toString(inputShape(1)), toString(inputShape(2))));
     return {input(0).info};
   }
+  std::optional<std::vector<HostTensor>> evaluate() const override {
+    return scatteredConstant(
+        *this, constantElements(*this, ElementPlaces{*this}.axis()),
+        updateKind(*this));
+  }
   void lower(Lowering &lowering) const override {
     poplar::Tensor result =
         changeableCopy(lowering, *this, lowering.input(*this, 0));
@@ -478,6 +492,11 @@ public:
                             toString(inputShape(2)),
                             toString(SlicePlaces{*this}.shape())));
     return {input(0).info};
+  }
+  std::optional<std::vector<HostTensor>> evaluate() const override {
+    return scatteredConstant(
+        *this, constantSlices(*this, 0, SlicePlaces{*this}.depth()),
+        updateKind(*this));
   }
   void lower(Lowering &lowering) const override {
     poplar::Tensor result =
