@@ -155,7 +155,7 @@ private:
     }
   };
   /// For all vertices; what does not fit in runs as before.
-  static constexpr std::size_t MostBytes = std::size_t(192) << 20;
+  static constexpr std::size_t MostBytes = std::size_t(384) << 20;
 
   bool mayLearn(const Tile &tile) const;
   Context *learn(Tile &tile, Entry &entry, std::uint64_t cycleLimit);
