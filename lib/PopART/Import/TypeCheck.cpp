@@ -110,18 +110,14 @@ constexpr std::array<std::string_view, 4> WithIndices = {
 constexpr int IndexOperand = 1;
 
 /// Operators that take all numbers and check that themselves.
-constexpr std::array<std::string_view, 11> OfNumbers = {
+constexpr std::array<std::string_view, 12> OfNumbers = {
     "Add",     "Sub",  "Mul", "Div", "Pow", "Equal",
-    "Greater", "Less", "Max", "Min", "Sum"};
+    "Greater", "Less", "Max", "Min", "Sum", "Where"};
 
-bool takesMore(const onnx::NodeProto &node, int operand,
-               const onnx::TypeProto &type) {
-  auto isIn = [&](const auto &names) {
-    return std::ranges::find(names, node.op_type()) != names.end();
-  };
-  return isIn(OfNumbers) ||
-         (isIn(WithIndices) && operand == IndexOperand &&
-          type.tensor_type().elem_type() == onnx::TensorProto::UINT32);
+template <std::size_t N>
+bool isIn(const std::array<std::string_view, N> &names,
+          const onnx::NodeProto &node) {
+  return std::ranges::find(names, node.op_type()) != names.end();
 }
 
 /// Looks for operands of types that neither ONNX nor we take.
@@ -141,10 +137,7 @@ public:
   bool areTaken() const {
     return std::ranges::all_of(graph.node(), [&](const auto &node) {
       const onnx::OpSchema *schema = schemaOf(node);
-      for (int i = 0; schema && i != node.input_size(); ++i)
-        if (!isTaken(node, i, *schema))
-          return false;
-      return true;
+      return !schema || isIn(OfNumbers, node) || areTaken(node, *schema);
     });
   }
 
@@ -159,16 +152,31 @@ private:
                                                 opset->first);
   }
 
-  bool isTaken(const onnx::NodeProto &node, int operand,
-               const onnx::OpSchema &schema) const {
-    const auto type = types.find(node.input(operand));
-    if (type == types.end() || schema.inputs().empty())
-      return true;
-    const std::size_t last = schema.inputs().size() - 1;
-    const auto &taken =
-        schema.inputs()[std::min<std::size_t>(operand, last)].GetTypes();
-    return taken.count(onnx::Utils::DataTypeUtils::ToType(type->second)) != 0 ||
-           takesMore(node, operand, type->second);
+  /// Each of a type that is taken, and those of one type variable of the same.
+  bool areTaken(const onnx::NodeProto &node,
+                const onnx::OpSchema &schema) const {
+    std::map<std::string, onnx::DataType> variables;
+    for (int i = 0; i != node.input_size(); ++i) {
+      const auto found = types.find(node.input(i));
+      if (found == types.end() || schema.inputs().empty())
+        continue;
+      const std::size_t last = schema.inputs().size() - 1;
+      const onnx::OpSchema::FormalParameter &parameter =
+          schema.inputs()[std::min<std::size_t>(i, last)];
+      const onnx::DataType type =
+          onnx::Utils::DataTypeUtils::ToType(found->second);
+      const bool isIndex =
+          isIn(WithIndices, node) && i == IndexOperand &&
+          found->second.tensor_type().elem_type() == onnx::TensorProto::UINT32;
+      if (isIndex)
+        continue;
+      if (parameter.GetTypes().count(type) == 0 ||
+          (parameter.GetIsHomogeneous() &&
+           variables.emplace(parameter.GetTypeStr(), type).first->second !=
+               type))
+        return false;
+    }
+    return true;
   }
 
   std::map<std::string, int> opsets;

@@ -243,11 +243,28 @@ class Models(unittest.TestCase):
 
     def test_types_that_nobody_takes(self):
         for build in (lambda b, i: b.aiOnnx.exp([i]), lambda b, i: b.aiOnnx.softmax([i]),
-                      lambda b, i: b.aiOnnx.gather([i, b.aiOnnx.cast([i], "FLOAT")])):
+                      lambda b, i: b.aiOnnx.gather([i, b.aiOnnx.cast([i], "FLOAT")]),
+                      lambda b, i: b.aiOnnx.matmul([i, b.aiOnnx.cast([i], "FLOAT")]),
+                      lambda b, i: b.aiOnnx.concat([i, b.aiOnnx.cast([i], "FLOAT")], 0),
+                      lambda b, i: b.aiOnnx.add([i, b.aiOnnx.cast([i], "FLOAT")]),
+                      lambda b, i: b.aiOnnx.matmul([b.aiOnnx.gather(
+                          [i, b.aiOnnx.cast([i], "UINT32")]), b.aiOnnx.cast([i], "FLOAT")])):
             b = popart.Builder()
             y = build(b, b.addInputTensor(info(np.zeros((2, 2), np.int32))))
             with self.assertRaises(popart.popart_exception):
                 inferred(b, y, {})
+
+    def test_share_of_right_answers(self):
+        """ONNX has int64 for what ArgMax returns, and labels are int32."""
+        scores = np.random.RandomState(0).rand(6, 3).astype(np.float32)
+        labels = np.int32([0, 1, 2, 0, 1, 2])
+        b = popart.Builder()
+        x, t = b.addInputTensor(info(scores)), b.addInputTensor(info(labels))
+        found = b.aiOnnx.argmax([x], axis=1, keepdims=0)
+        right = b.aiOnnx.cast([b.aiOnnx.equal([found, t])], "INT32")
+        y = b.aiOnnx.reducesum([b.aiOnnx.mul([right, b.aiOnnx.add([found, t])])], keepdims=0)
+        is_right = scores.argmax(1) == labels
+        self.assertEqual(inferred(b, y, {x: scores, t: labels}), (is_right * 2 * labels).sum())
 
     def test_update_of_a_variable(self):
         b = popart.Builder()

@@ -162,6 +162,15 @@ Shape ElementwiseOp::operandShape(std::size_t index) const {
   return shape;
 }
 
+/// Integers of 64 bits are of 32 on the device, and PopART has indices of
+/// ArgMax and TopK so at once: its programs compare them with int32.
+static bool areOneType(DataType a, DataType b) {
+  const auto isSigned = [](DataType type) {
+    return type == DataType::Int64 || type == DataType::Int32;
+  };
+  return a == b || (isSigned(a) && isSigned(b));
+}
+
 std::vector<TensorInfo> ElementwiseOp::infer() const {
   DataType type = typeInfo().type;
   if (!(function.operandTypes & kindOf(type)))
@@ -186,7 +195,7 @@ void ElementwiseOp::checkOperandTypes(DataType type) const {
     if (isOther && !(function.otherTypes & kindOf(found)))
       failInput(fmt::format("its operand {} is of type {}, which it cannot be",
                             i, popir::name(found)));
-    if (!isOther && found != type)
+    if (!isOther && !areOneType(found, type))
       failInput(fmt::format("its operands have types {} and {}; cast one of "
                             "them",
                             popir::name(type), popir::name(found)));
