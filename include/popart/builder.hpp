@@ -21,7 +21,7 @@
 
 namespace popart {
 
-namespace detail {
+namespace popart_detail {
 class BuilderState;
 }
 
@@ -177,8 +177,8 @@ public:
 
 private:
   Builder();
-  friend class detail::BuilderState;
-  std::unique_ptr<detail::BuilderState> state;
+  friend class popart_detail::BuilderState;
+  std::unique_ptr<popart_detail::BuilderState> state;
 };
 
 } // namespace popart

@@ -12,7 +12,7 @@
 
 namespace popart {
 
-namespace detail {
+namespace popart_detail {
 
 inline void formatRest(std::ostream &out, const std::string &text) {
   out << text;
@@ -37,14 +37,14 @@ std::string format(const std::string &text, const Args &...args) {
   return out.str();
 }
 
-} // namespace detail
+} // namespace popart_detail
 
 /// The base of all exceptions of PopART.
 class error : public std::runtime_error {
 public:
   template <class... Args>
   explicit error(const std::string &text, const Args &...args)
-      : std::runtime_error(detail::format(text, args...)) {}
+      : std::runtime_error(popart_detail::format(text, args...)) {}
 };
 
 /// A mistake of PopART itself.

@@ -16,9 +16,9 @@ enum class ScatterReduction { Sum = 0, Max, Min, Mul, None };
 enum class InitType { NoInit = 0, Zero };
 enum class TensorRemapType { FwdBwdReverse = 0, FwdBwd, Fwd };
 
-class AiGraphcoreOpset1 : public detail::Opset {
-  template <class T> using Optional = detail::Optional<T>;
-  using Attributes = detail::Attributes;
+class AiGraphcoreOpset1 : public popart_detail::Opset {
+  template <class T> using Optional = popart_detail::Optional<T>;
+  using Attributes = popart_detail::Attributes;
 
 public:
   explicit AiGraphcoreOpset1(Builder &builder)
@@ -181,7 +181,8 @@ public:
   TensorIds call(const TensorIds &args, unsigned num_outputs,
                  const Builder &callee, const DebugContext &debug = {}) {
     return many("Call", args, num_outputs,
-                Attributes().set("callee", detail::Subgraph{&callee}), debug);
+                Attributes().set("callee", popart_detail::Subgraph{&callee}),
+                debug);
   }
   /// Ends the run with an error where the operand, if there is one, is not 0.
   void abort(const TensorIds &args, const DebugContext &debug = {}) {

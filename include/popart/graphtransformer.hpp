@@ -13,7 +13,7 @@
 
 namespace popart {
 
-namespace detail {
+namespace popart_detail {
 class TransformedModel;
 }
 
@@ -53,7 +53,7 @@ public:
                                   const std::string &path);
 
 private:
-  std::unique_ptr<detail::TransformedModel> model;
+  std::unique_ptr<popart_detail::TransformedModel> model;
 };
 
 } // namespace popart

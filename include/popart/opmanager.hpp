@@ -145,7 +145,7 @@ public:
   }
 };
 
-namespace detail {
+namespace popart_detail {
 
 template <class OP> struct DefaultFactory {
   std::unique_ptr<Op> operator()(const OpCreatorInfo &info) const {
@@ -153,18 +153,18 @@ template <class OP> struct DefaultFactory {
   }
 };
 
-} // namespace detail
+} // namespace popart_detail
 
 template <class OP> class OpCreator {
 public:
   explicit OpCreator(const OpDefinitions &definitions) {
-    add(definitions, true, detail::DefaultFactory<OP>());
+    add(definitions, true, popart_detail::DefaultFactory<OP>());
   }
   /// For a bool alone: functions convert to one, too.
   template <class Bool, class = typename std::enable_if<
                             std::is_same<Bool, bool>::value>::type>
   OpCreator(const OpDefinitions &definitions, Bool isPublic) {
-    add(definitions, isPublic, detail::DefaultFactory<OP>());
+    add(definitions, isPublic, popart_detail::DefaultFactory<OP>());
   }
   OpCreator(const OpDefinitions &definitions,
             const OpManager::OpFactoryFunc &factory, bool isPublic = true) {

@@ -20,7 +20,7 @@ namespace popart {
 class Builder;
 using TensorIds = std::vector<TensorId>;
 
-namespace detail {
+namespace popart_detail {
 
 /// An attribute that may be left out.
 template <class T> class Optional {
@@ -106,7 +106,7 @@ private:
   int version;
 };
 
-} // namespace detail
+} // namespace popart_detail
 
 } // namespace popart
 

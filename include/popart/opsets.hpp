@@ -16,10 +16,10 @@
 
 namespace popart {
 
-class AiOnnxOpset6 : public detail::Opset {
+class AiOnnxOpset6 : public popart_detail::Opset {
 protected:
-  template <class T> using Optional = detail::Optional<T>;
-  using Attributes = detail::Attributes;
+  template <class T> using Optional = popart_detail::Optional<T>;
+  using Attributes = popart_detail::Attributes;
 
 public:
   explicit AiOnnxOpset6(Builder &builder, int version = 6)
@@ -387,15 +387,16 @@ public:
                        const DebugContext &debug = {}) {
     return many("If", args, num_outputs,
                 Attributes()
-                    .set("else_branch", detail::Subgraph{&else_branch})
-                    .set("then_branch", detail::Subgraph{&then_branch}),
+                    .set("else_branch", popart_detail::Subgraph{&else_branch})
+                    .set("then_branch", popart_detail::Subgraph{&then_branch}),
                 debug);
   }
   /// The number of iterations, whether to go on, and what is carried.
   TensorIds loop(const TensorIds &args, unsigned num_outputs,
                  const Builder &body, const DebugContext &debug = {}) {
     return many("Loop", args, num_outputs,
-                Attributes().set("body", detail::Subgraph{&body}), debug);
+                Attributes().set("body", popart_detail::Subgraph{&body}),
+                debug);
   }
   TensorId randomnormal(const Ints &shape, std::int64_t dtype = 1,
                         float mean = 0.0f, float scale = 1.0f,
@@ -522,7 +523,7 @@ public:
                  const Ints &directions = {}, const DebugContext &debug = {}) {
     return many("Scan", args, num_outputs,
                 Attributes()
-                    .set("body", detail::Subgraph{&body})
+                    .set("body", popart_detail::Subgraph{&body})
                     .set("num_scan_inputs", num_scan_inputs)
                     .set("directions", directions),
                 debug);
@@ -582,7 +583,7 @@ public:
                  const DebugContext &debug = {}) {
     return many("Scan", args, num_outputs,
                 Attributes()
-                    .set("body", detail::Subgraph{&body})
+                    .set("body", popart_detail::Subgraph{&body})
                     .set("num_scan_inputs", num_scan_inputs)
                     .set("scan_input_axes", scan_input_axes)
                     .set("scan_input_directions", scan_input_directions)

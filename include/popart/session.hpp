@@ -30,7 +30,7 @@ class Report;
 
 namespace popart {
 
-namespace detail {
+namespace popart_detail {
 class SessionState;
 }
 
@@ -143,8 +143,8 @@ public:
                                unsigned index = 0);
 
 protected:
-  explicit Session(std::unique_ptr<detail::SessionState> state);
-  std::unique_ptr<detail::SessionState> state;
+  explicit Session(std::unique_ptr<popart_detail::SessionState> state);
+  std::unique_ptr<popart_detail::SessionState> state;
 };
 
 class InferenceSession final : public Session {

@@ -38,4 +38,10 @@
 #include <utility>
 #include <vector>
 
+#if __cplusplus >= 201703L
+#include <optional>
+#include <string_view>
+#include <variant>
+#endif
+
 #endif

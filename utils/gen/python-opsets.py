@@ -24,7 +24,7 @@ using namespace popart;
 
 namespace populus::python {{
 
-template <class T> using Optional = popart::detail::Optional<T>;
+template <class T> using Optional = popart::popart_detail::Optional<T>;
 using Ints = std::vector<std::int64_t>;
 using Floats = std::vector<float>;
 using Strings = std::vector<std::string>;
@@ -42,7 +42,7 @@ METHOD = re.compile(
     r"^ *(?P<result>TensorId|TensorIds|void)\s+(?P<name>\w+)\((?P<params>[^;]*?)\) \{$",
     re.M)
 OPERATOR = re.compile(r"^ *POPART_OPERATOR\((?P<name>\w+), (?P<type>\w+)\)$", re.M)
-CLASS = re.compile(r"^class (\w+) : public ((?:detail::)?\w+) \{(.*?)^\};", re.M | re.S)
+CLASS = re.compile(r"^class (\w+) : public ((?:popart_detail::)?\w+) \{(.*?)^\};", re.M | re.S)
 PARAMETER = re.compile(r"(?:const )?(?P<type>[\w:<>]+) (?:& ?)?(?P<name>\w+)(?: = (?P<default>.*))?$",
                        re.S)
 

@@ -19,12 +19,12 @@
 
 namespace popart {
 
-namespace detail {
+namespace popart_detail {
 
 /// The graph of another Builder.
 const onnx::GraphProto &graphOf(const Builder &builder);
 
-} // namespace detail
+} // namespace popart_detail
 
 namespace {
 
@@ -99,12 +99,12 @@ void fill(onnx::AttributeProto &proto, const std::string &name,
             for (const std::string &item : list)
               proto.add_strings(item);
           }) ||
-      ifHolds<detail::Subgraph>(value,
-                                [&](const detail::Subgraph &subgraph) {
-                                  proto.set_type(onnx::AttributeProto::GRAPH);
-                                  *proto.mutable_g() =
-                                      detail::graphOf(*subgraph.builder);
-                                }) ||
+      ifHolds<popart_detail::Subgraph>(
+          value,
+          [&](const popart_detail::Subgraph &subgraph) {
+            proto.set_type(onnx::AttributeProto::GRAPH);
+            *proto.mutable_g() = popart_detail::graphOf(*subgraph.builder);
+          }) ||
       ifHolds<ConstVoidData>(value, [&](const ConstVoidData &data) {
         proto.set_type(onnx::AttributeProto::TENSOR);
         fill(*proto.mutable_t(), data);
@@ -124,7 +124,7 @@ any attributeValue(const std::string &type, const std::string &name,
 
 } // namespace
 
-namespace detail {
+namespace popart_detail {
 
 class BuilderState {
 public:
@@ -338,9 +338,9 @@ TensorIds Opset::many(const char *type, const TensorIds &args,
                            attributes.values, debug);
 }
 
-} // namespace detail
+} // namespace popart_detail
 
-Builder::Builder() : state(new detail::BuilderState) {}
+Builder::Builder() : state(new popart_detail::BuilderState) {}
 Builder::~Builder() = default;
 
 std::unique_ptr<Builder> Builder::create() {
@@ -350,14 +350,14 @@ std::unique_ptr<Builder> Builder::create() {
 std::unique_ptr<Builder>
 Builder::createFromOnnxModel(const std::string &modelProtoOrFilename) {
   std::unique_ptr<Builder> builder = create();
-  builder->state = std::make_unique<detail::BuilderState>(
+  builder->state = std::make_unique<popart_detail::BuilderState>(
       session::modelBytes(modelProtoOrFilename));
   return builder;
 }
 
 Builder &Builder::createSubgraphBuilder() {
   std::unique_ptr<Builder> builder = create();
-  builder->state = std::make_unique<detail::BuilderState>(*state);
+  builder->state = std::make_unique<popart_detail::BuilderState>(*state);
   state->subgraphs.push_back(std::move(builder));
   return *state->subgraphs.back();
 }
@@ -463,7 +463,7 @@ bool Builder::nodeHasAttribute(const std::string &name,
 
 /// The attribute of the one node that makes these tensors.
 static const onnx::AttributeProto &
-attributeOf(detail::BuilderState &state, const std::string &name,
+attributeOf(popart_detail::BuilderState &state, const std::string &name,
             const std::set<TensorId> &outputs,
             onnx::AttributeProto::AttributeType type, const char *typeName) {
   if (outputs.empty())

@@ -102,8 +102,8 @@ constexpr int SystemSizes[] = {1, 2, 4, 8, 16};
 } // namespace
 
 std::string DeviceInfo::toString() const {
-  return detail::format("{}: {} IPUs of {} tiles", target, numIpus,
-                        tilesPerIPU);
+  return popart_detail::format("{}: {} IPUs of {} tiles", target, numIpus,
+                               tilesPerIPU);
 }
 
 std::ostream &operator<<(std::ostream &out, const DeviceInfo &device) {

@@ -137,7 +137,7 @@ bool isFixedPoint(int type) {
 
 } // namespace
 
-namespace detail {
+namespace popart_detail {
 
 class TransformedModel {
 public:
@@ -188,10 +188,11 @@ public:
   session::ExternalPlaces places;
 };
 
-} // namespace detail
+} // namespace popart_detail
 
 GraphTransformer::GraphTransformer(const std::string &modelProtoOrFilename)
-    : model(std::make_unique<detail::TransformedModel>(modelProtoOrFilename)) {}
+    : model(std::make_unique<popart_detail::TransformedModel>(
+          modelProtoOrFilename)) {}
 
 GraphTransformer::~GraphTransformer() = default;
 

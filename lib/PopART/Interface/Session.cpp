@@ -65,7 +65,7 @@ void checkType(const std::string &id, DataType given, DataType wanted,
 /// A StepIO at the other end of the streams.
 class StepTransfers final : public session::Transfers {
 public:
-  StepTransfers(IStepIO &stepIO, const detail::SessionState &state)
+  StepTransfers(IStepIO &stepIO, const popart_detail::SessionState &state)
       : stepIO(stepIO), state(state),
         synthetic(state.options.syntheticDataMode) {}
 
@@ -130,7 +130,7 @@ private:
   }
 
   IStepIO &stepIO;
-  const detail::SessionState &state;
+  const popart_detail::SessionState &state;
   SyntheticDataMode synthetic;
 };
 
@@ -141,7 +141,8 @@ bool returnsMicroBatches(const AnchorReturnType &type) {
 }
 
 /// The StepIO has as much as the step takes, for what the model has.
-void checkStepIO(const IStepIO &stepIO, const detail::SessionState &state) {
+void checkStepIO(const IStepIO &stepIO,
+                 const popart_detail::SessionState &state) {
   const std::int64_t microBatches = state.options.accumulationFactor;
   const std::int64_t inputs = state.dataFlow.batchesPerStep() * microBatches;
   auto check = [&](const std::string &id, const session::Info &info,
@@ -171,7 +172,7 @@ void checkStepIO(const IStepIO &stepIO, const detail::SessionState &state) {
 
 } // namespace
 
-Session::Session(std::unique_ptr<detail::SessionState> state)
+Session::Session(std::unique_ptr<popart_detail::SessionState> state)
     : state(std::move(state)) {}
 
 Session::~Session() = default;
@@ -189,7 +190,7 @@ void Session::prepareDevice(bool loadEngine) {
 void Session::loadEngineAndConnectStreams() { state->program.load(); }
 
 /// The device gets a new seed when something is to depend on it.
-static void giveSeed(detail::SessionState &state) {
+static void giveSeed(popart_detail::SessionState &state) {
   if (state.hasNewSeed && !state.program.setRandomSeed(state.randomSeed))
     session::logWarning("setRandomSeed: the model draws no random numbers");
   state.hasNewSeed = false;
@@ -231,7 +232,7 @@ std::uint64_t Session::getRandomSeed() const {
   return state->program.randomSeed().value_or(state->randomSeed);
 }
 
-static void needGenerators(const detail::SessionState &state,
+static void needGenerators(const popart_detail::SessionState &state,
                            const char *what) {
   if (!state.options.enableLoadAndOffloadRNGState)
     throw runtime_error("Trying to {} the RNG state, but the session option "
@@ -353,7 +354,7 @@ void refuseCasts(const session::SessionProgram &program) {
 }
 
 /// What all sessions are made of; errors name the kind of session.
-std::unique_ptr<detail::SessionState>
+std::unique_ptr<popart_detail::SessionState>
 makeState(const char *kind, const std::string &model, const DataFlow &dataFlow,
           const std::shared_ptr<DeviceInfo> &device,
           const InputShapeInfo &inputShapes, const SessionOptions &options,
@@ -372,8 +373,8 @@ makeState(const char *kind, const std::string &model, const DataFlow &dataFlow,
   } else if (setup.automaticLossScaling)
     throw error("[AutomaticLossScale transform] Only compatible when doing "
                 "training");
-  auto state = std::make_unique<detail::SessionState>(std::move(setup), bytes,
-                                                      dataFlow, options);
+  auto state = std::make_unique<popart_detail::SessionState>(
+      std::move(setup), bytes, dataFlow, options);
   if (!options.enableSupportedDataTypeCasting)
     refuseCasts(state->program);
   state->isTraining = optimizer != nullptr;

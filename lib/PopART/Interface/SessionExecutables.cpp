@@ -27,7 +27,7 @@ std::string fileOf(const std::string &path) {
   return path;
 }
 
-void needLoadable(const detail::SessionState &state) {
+void needLoadable(const popart_detail::SessionState &state) {
   if (state.isOnCpu)
     throw runtime_error("Executables for device type Cpu cannot be saved");
 }

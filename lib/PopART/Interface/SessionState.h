@@ -15,7 +15,7 @@
 
 namespace popart {
 
-namespace detail {
+namespace popart_detail {
 
 class SessionState {
 public:
@@ -46,7 +46,7 @@ public:
   bool areHostWeightsInSync = false;
 };
 
-} // namespace detail
+} // namespace popart_detail
 
 } // namespace popart
 

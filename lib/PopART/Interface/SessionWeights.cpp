@@ -12,7 +12,7 @@
 
 namespace popart {
 
-static void needWritableWeights(const detail::SessionState &state,
+static void needWritableWeights(const popart_detail::SessionState &state,
                                 const char *function) {
   if (state.options.constantWeights && !state.isTraining)
     throw runtime_error("Cannot call {} when constantWeights is set. Set "

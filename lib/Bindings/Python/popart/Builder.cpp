@@ -215,7 +215,7 @@ void bindBuilder(py::module_ &module) {
              return py::hash(py::make_tuple(id.domain, id.type, id.version));
            })
       .def("__repr__", [](const OperatorIdentifier &id) {
-        return detail::format("{}", id);
+        return popart_detail::format("{}", id);
       });
   Class builder(module, "_BuilderCore", py::dynamic_attr(),
                 "Makes an ONNX model, node by node. Methods that add something "

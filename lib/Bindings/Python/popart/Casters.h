@@ -15,8 +15,8 @@
 
 namespace pybind11::detail {
 
-template <class T> struct type_caster<popart::detail::Optional<T>> {
-  using Optional = popart::detail::Optional<T>;
+template <class T> struct type_caster<popart::popart_detail::Optional<T>> {
+  using Optional = popart::popart_detail::Optional<T>;
   using Inner = make_caster<T>;
   PYBIND11_TYPE_CASTER(Optional,
                        const_name("Optional[") + Inner::name + const_name("]"));
