@@ -80,6 +80,10 @@ def exact():
     results["q16"] = quantized(F, 0.001, 12, np.int16)
     node("DequantizeLinear", ["q16", *parameters(0.001, 12, np.int16)], "d16")
     results["d16"] = real(results["q16"], 0.001, 12)
+    # A quantized mask of attention: an infinity of an infinite scale.
+    mask = constant(np.float32([-np.inf, 1]))
+    node("QuantizeLinear", [mask, *parameters(np.inf, 12, np.int16)], "mask")
+    results["mask"] = np.int16([-32768, 12])
 
 
 def near():
