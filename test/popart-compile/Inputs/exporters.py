@@ -73,14 +73,19 @@ def shapes():
         node("CumSum", ["s3", "zero"], ["sums"], exclusive=1, reverse=1),
         node("Concat", ["sums", "minus"], ["s4"], axis=0),
         node("Sub", ["s4", "less"], ["s5"]),
-        node("Reshape", ["x", "s5"], ["y4"])]
+        node("Reshape", ["x", "s5"], ["y4"]),
+        node("Cast", ["extents"], ["numbers"], to=TensorProto.FLOAT),
+        node("Clip", ["numbers", "least"], ["s6"]),
+        node("Clip", ["s6", "", "largest"], ["s7"]),
+        node("Cast", ["s7"], ["s8"], to=TensorProto.INT64),
+        node("Reshape", ["x", "s8"], ["y5"])]
     # [4, 9] summed up from behind without the element itself is [9, 0].
     constants = {"last": np.array([-1]), "six": np.array([6]), "column": X[:, :1],
                  "vector": np.array([[0]]), "four": np.array([2]), "row": X[:1],
                  "swapped": np.array([1, -2]), "vectors": np.array([[1], [0]]),
-                 "zero": np.array(0), "minus": np.array([-1]), "less": np.array([0, -2, 0])}
+                 "zero": np.array(0), "minus": np.array([-1]), "less": np.array([0, -2, 0]), "least": np.float32(6), "largest": np.float32(6)}
     results = {"expanded": np.tile(X[:, :1], (1, 6)), "expanded2": np.tile(X[:1], (18, 1)),
-               "turned": X.reshape(4, 9), "y4": X.reshape(9, 2, -1)}
+               "turned": X.reshape(4, 9), "y4": X.reshape(9, 2, -1), "y5": X.reshape(6, 6)}
     return nodes, {"x": X}, results, constants
 
 
