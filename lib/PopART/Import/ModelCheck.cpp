@@ -23,7 +23,12 @@
 namespace populus::popir {
 
 bool isKnownToLibonnx(const onnx::ModelProto &model) {
-  return opsetsOf(model)[""] <= newestOpsetOfLibonnx();
+  // Operators of other domains have newer types in models of old opsets, too.
+  const bool hasNewTypes = std::ranges::any_of(
+      model.graph().initializer(), [](const onnx::TensorProto &tensor) {
+        return tensor.data_type() > onnx::TensorProto::BFLOAT16;
+      });
+  return opsetsOf(model)[""] <= newestOpsetOfLibonnx() && !hasNewTypes;
 }
 
 namespace {

@@ -550,6 +550,7 @@ std::string follow(const std::string &type,
   ModelBuilder m;
   m.input("x", {3, 4}).ints("one", {1}).ints("zero", {0}).ints("two", {-1, 2});
   m.ints("twelve", std::vector<std::int64_t>(12));
+  m.ints("columns", {1, 2, -1}).ints("all", {-1}).ints("exactly", {2, 12});
   m.input("many", {2, 12}, Int64);
   m.node("NonZero", {"x"}, {"n"}).node(type, inputs, {"y"}, attributes);
   m.output("y", Int64);
@@ -581,6 +582,11 @@ TEST(Bounds, WhatReadsPaddingIsRefused) {
   expectRefused(follow("Squeeze", {"n"}));
   expectRefused(follow("SequenceConstruct", {"n"}));
   EXPECT_EQ(follow("Slice", {"n", "zero", "one", "zero"}), "");
+  // Columns may be divided and joined, but not rows, nor may their number be
+  // told.
+  EXPECT_EQ(follow("Reshape", {"n", "columns"}), "");
+  expectRefused(follow("Reshape", {"n", "all"}));
+  expectRefused(follow("Reshape", {"n", "exactly"}));
   // What is not wanted does not matter.
   EXPECT_EQ(follow("Shape", {"n"}, {}, {"n"}), "");
   expectRefused(follow("Shape", {"n"}, {}, {"y"}));

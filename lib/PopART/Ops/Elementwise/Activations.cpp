@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -90,11 +91,33 @@ Any clip(Device x) {
   return value;
 }
 
+/// The same of constants: exporters work out paddings with it.
+template <class T> auto clipOnHost(const T &x) {
+  auto value = x[0];
+  using Number = decltype(value);
+  const auto limit = [&](std::size_t index, const char *name) {
+    return x.op.version() < 11
+               ? static_cast<Number>(x.op.attributes().getFloat(name, 0))
+               : static_cast<Number>(x[index]);
+  };
+  const auto isLimited = [&](std::size_t index, const char *name) {
+    return x.op.version() < 11 ? x.op.attributes().has(name)
+                               : x.op.hasInput(index);
+  };
+  if (isLimited(1, "min"))
+    value = std::max(value, limit(1, "min"));
+  if (isLimited(2, "max"))
+    value = std::min(value, limit(2, "max"));
+  return value;
+}
+
 constexpr unsigned Numbers = Reals | Integers;
 
 // clang-format off: a table
 const std::vector<ElementwiseFunction> Table = {
-    {"Clip", {6, 11, 12, 13}, Numbers, clip},
+    {.type = "Clip", .versions = {6, 11, 12, 13}, .operandTypes = Numbers, .onDevice = clip,
+     .onReals = [](Real x) { return clipOnHost(x); },
+     .onIntegers = [](Int x) { return clipOnHost(x); }},
     {"Elu", {1, 6, 22}, Reals, elu},
     {"Celu", {12, 28}, Reals, celu},
     {"Selu", {1, 6, 22}, Reals, selu},

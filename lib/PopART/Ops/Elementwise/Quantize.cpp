@@ -153,12 +153,15 @@ public:
     }
     const IntegerRange &range = *std::ranges::find(
         IntegerRanges, output().info.type, &IntegerRange::type);
+    // In this order NaN, an infinity through an infinite scale, becomes the
+    // least number, as with ONNX Runtime: quantized masks of attention have
+    // that.
     const expr::Const least(range.least), most(range.most);
     lowering.setOutput(
         *this,
         popops::map(
             lowering.graph(),
-            expr::Cast(expr::Max(expr::Min(value, most), least), poplar::INT),
+            expr::Cast(expr::Min(expr::Max(value, least), most), poplar::INT),
             operands, lowering.program(), lowering.debug(*this)));
   }
 
