@@ -124,15 +124,22 @@ void RunStore::encode(std::span<const Run> runs) {
 
 std::uint64_t RunStore::add(std::span<const Run> runs) {
   encode(runs);
+  // A list of one run has fewer bytes than looking for it is worth.
+  if (runs.size() <= 1)
+    return append();
   if (recent.empty())
     recent.assign(NumRecent, NoList);
   std::uint64_t &known = recent[hashOf(code) % NumRecent];
   if (known != NoList && bytes.size() - known >= code.size() &&
       std::equal(code.begin(), code.end(), bytes.data() + known))
     return known;
-  known = bytes.size();
+  return known = append();
+}
+
+std::uint64_t RunStore::append() {
+  const std::uint64_t list = bytes.size();
   bytes.append(code);
-  return known;
+  return list;
 }
 
 std::vector<Run> RunStore::get(std::uint64_t list) const {

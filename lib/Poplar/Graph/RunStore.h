@@ -3,9 +3,9 @@
 // The elements of all edges of a graph: lists of runs, of which a large program
 // has a hundred million. Neighbouring runs are much alike, as the rows of a
 // field are, so a run is stored as what changes from the one before; as many as
-// change in the same way are one entry, whatever their number. Lists that were
-// added lately and are equal, such as those of vertices that share an operand,
-// are stored once.
+// change in the same way are one entry, whatever their number. Lists of several
+// runs that were added lately and are equal, such as those of vertices that
+// share an operand, are stored once.
 
 #ifndef POPULUS_LIB_POPLAR_GRAPH_RUNSTORE_H
 #define POPULUS_LIB_POPLAR_GRAPH_RUNSTORE_H
@@ -71,6 +71,8 @@ private:
   };
 
   void encode(std::span<const Run> runs);
+  /// Adds the list in work, and returns its name.
+  std::uint64_t append();
   void put(std::uint64_t number);
   void putSigned(std::int64_t number);
   static std::uint8_t tagOf(const State &state, const Run &run);

@@ -37,7 +37,7 @@ TEST(RunStore, RowsOfAFieldAreOneEntry) {
 
 TEST(RunStore, EqualListsAreStoredOnce) {
   RunStore store;
-  const Runs a{{1, 0, 1, 5}}, b{{1, 0, 1, 5}, {1, 8, 1, 5}};
+  const Runs a{{1, 0, 1, 5}, {1, 6, 1, 5}}, b{{1, 0, 1, 5}, {1, 8, 1, 5}};
   const std::uint64_t first = store.add(a), second = store.add(b);
   EXPECT_NE(first, second);
   EXPECT_EQ(store.add(a), first);
