@@ -78,14 +78,20 @@ def shapes():
         node("Clip", ["numbers", "least"], ["s6"]),
         node("Clip", ["s6", "", "largest"], ["s7"]),
         node("Cast", ["s7"], ["s8"], to=TensorProto.INT64),
-        node("Reshape", ["x", "s8"], ["y5"])]
+        node("Reshape", ["x", "s8"], ["y5"]),
+        node("Clip", ["largest", "", "least"], ["scalar"]),
+        node("Cast", ["scalar"], ["s9"], to=TensorProto.INT64),
+        node("Reshape", ["s9", "minus"], ["s10"]),
+        node("Concat", ["s10", "minus"], ["s11"], axis=0),
+        node("Reshape", ["x", "s11"], ["y6"])]
     # [4, 9] summed up from behind without the element itself is [9, 0].
     constants = {"last": np.array([-1]), "six": np.array([6]), "column": X[:, :1],
                  "vector": np.array([[0]]), "four": np.array([2]), "row": X[:1],
                  "swapped": np.array([1, -2]), "vectors": np.array([[1], [0]]),
                  "zero": np.array(0), "minus": np.array([-1]), "less": np.array([0, -2, 0]), "least": np.float32(6), "largest": np.float32(6)}
     results = {"expanded": np.tile(X[:, :1], (1, 6)), "expanded2": np.tile(X[:1], (18, 1)),
-               "turned": X.reshape(4, 9), "y4": X.reshape(9, 2, -1), "y5": X.reshape(6, 6)}
+               "turned": X.reshape(4, 9), "y4": X.reshape(9, 2, -1), "y5": X.reshape(6, 6),
+               "y6": X.reshape(6, 6)}
     return nodes, {"x": X}, results, constants
 
 

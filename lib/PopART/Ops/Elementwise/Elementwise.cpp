@@ -208,7 +208,7 @@ std::optional<std::vector<HostTensor>> ElementwiseOp::evaluate() const {
     return std::nullopt;
   std::vector<Shape> shapes;
   for (std::size_t i = 0; i != inputs().size(); ++i)
-    shapes.push_back(hasInput(i) ? operandShape(i) : Shape{1});
+    shapes.push_back(hasInput(i) ? operandShape(i) : Shape{});
   auto compute = [&](auto convert, auto onHost) {
     std::vector<decltype(convert(HostTensor()))> operands(inputs().size());
     for (std::size_t i = 0; i != operands.size(); ++i)
