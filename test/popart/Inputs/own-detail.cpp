@@ -1,5 +1,5 @@
-// A program's own namespaces do not clash with those that the headers keep their
-// helpers in.
+// A program's own namespaces do not clash with those that the headers keep
+// their helpers in.
 
 #include <popart/builder.hpp>
 #include <popart/error.hpp>

@@ -13,6 +13,9 @@
 #include <map>
 #include <optional>
 #include <ranges>
+#include <set>
+#include <utility>
+#include <vector>
 
 namespace poplin {
 namespace {
