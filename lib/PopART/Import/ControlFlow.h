@@ -10,7 +10,9 @@
 #include "lib/PopART/IR/DataType.h"
 #include "lib/PopART/IR/OpTable.h"
 
-#include <onnx/onnx_pb.h>
+namespace onnx {
+class GraphProto;
+} // namespace onnx
 
 namespace populus::popir {
 
