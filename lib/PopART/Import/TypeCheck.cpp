@@ -152,6 +152,12 @@ private:
                                                 opset->first);
   }
 
+  /// libonnx throws where it is asked for the name of a type of a later version.
+  static bool isKnownToOnnx(const onnx::TypeProto &type) {
+    return !type.has_tensor_type() ||
+           onnx::TensorProto_DataType_IsValid(type.tensor_type().elem_type());
+  }
+
   /// Each of a type that is taken, and those of one type variable of the same.
   bool areTaken(const onnx::NodeProto &node,
                 const onnx::OpSchema &schema) const {
@@ -163,6 +169,8 @@ private:
       const std::size_t last = schema.inputs().size() - 1;
       const onnx::OpSchema::FormalParameter &parameter =
           schema.inputs()[std::min<std::size_t>(i, last)];
+      if (!isKnownToOnnx(found->second))
+        return false;
       const onnx::DataType type =
           onnx::Utils::DataTypeUtils::ToType(found->second);
       const bool isIndex =

@@ -36,10 +36,10 @@
 #define SIXTEEN_BYTES 2
 #define MOVE_LOADS 0b000101
 
-.macro NOTHING
-.endm
-
-.macro REDUCE NAME, ACCUMULATE=f32v4acc, SINGLE=NOTHING
+/* BEGIN comes before the first block. END adds the last partial sums of a block, stores
+ * the sums, and goes to the next BLOCK while there is one; MORE is a label for it.
+ */
+.macro REDUCE NAME, ACCUMULATE, BEGIN, END
 .section .text.\NAME, "ax"
 .globl \NAME
 .type \NAME, @function
@@ -52,33 +52,51 @@ DEF_STACK_USAGE 0 \NAME
   ld32 $BLOCKS_LEFT, $STATE, $mzero, BLOCKS_LESS_ONE
   ld32 $DEPTH, $STATE, $mzero, DEPTH_LESS_ONE
   ld32 $STEPS, $STATE, $mzero, STEP
-  ld32 $BACK, $STATE, $mzero, STEP_BACK
   add $HIGH, $LOW, 8
-  \SINGLE
+  \BEGIN
 .Lblock\@:
   ld2x64pace $a0:1, $a2:3, $ADDRESSES+=, $STEPS, BY_STEP
   .align 8
   { rpt $DEPTH, 0 ; fnop }
   { ld2x64pace $a0:1, $a2:3, $ADDRESSES+=, $STEPS, BY_STEP ; \ACCUMULATE $a0:3 }
-  { add $LOW, $LOW, $BACK ; \ACCUMULATE $a0:3 }
-  { add $HIGH, $HIGH, $BACK ; f32v2gina $a4:5, $azeros, 0 }
-  STORE
-  brnzdec $BLOCKS_LEFT, .Lblock\@
-  exitz $mzero
+  \END .Lblock\@, .Lmore\@
 .size \NAME, . - \NAME
 .endm
 
-.macro STORE
+.macro NOTHING
+.endm
+
+.macro LOAD_BACK
+  ld32 $BACK, $STATE, $mzero, STEP_BACK
+.endm
+.macro STORE_FLOATS BLOCK, MORE
+  { add $LOW, $LOW, $BACK ; f32v4acc $a0:3 }
+  { add $HIGH, $HIGH, $BACK ; f32v2gina $a4:5, $azeros, 0 }
   { st64step $a4:5, $mzero, $RESULTS+=, 1 ; f32v2gina $a6:7, $azeros, 0 }
   st64step $a6:7, $mzero, $RESULTS+=, 1
+  brnzdec $BLOCKS_LEFT, \BLOCK
+  exitz $mzero
 .endm
-REDUCE __runCodelet_poplin__ReduceAddVector___float_float
+REDUCE __runCodelet_poplin__ReduceAddVector___float_float, f32v4acc, LOAD_BACK, STORE_FLOATS
 
-.purgem STORE
-.macro STORE
-  { nop ; f32v2gina $a6:7, $azeros, 0 }
-  { nop ; f32v4tof16 $a4:5, $a4:7 }
+/* Conversions leave room for what moves the addresses, and for the branch. */
+.macro TAKE_SUMS ACCUMULATE
+  { ld32 $BACK, $STATE, $mzero, STEP_BACK ; \ACCUMULATE $a0:3 }
+  { add $LOW, $LOW, $BACK ; f32v2gina $a4:5, $azeros, 0 }
+  { add $HIGH, $HIGH, $BACK ; f32v2gina $a6:7, $azeros, 0 }
+.endm
+.macro STORE_LAST_HALVES BLOCK, MORE
+  { brnzdec $BLOCKS_LEFT, \MORE ; f32v4tof16 $a4:5, $a4:7 }
   st64step $a4:5, $mzero, $RESULTS+=, 1
+  exitz $mzero
+\MORE:
+  st64step $a4:5, $mzero, $RESULTS+=, 1
+  bri \BLOCK
+.endm
+
+.macro STORE_HALVES BLOCK, MORE
+  TAKE_SUMS f32v4acc
+  STORE_LAST_HALVES \BLOCK, \MORE
 .endm
 /* While four sums are converted, the next ones are loaded and the last ones stored. */
 .macro CONVERT
@@ -99,16 +117,14 @@ REDUCE __runCodelet_poplin__ReduceAddVector___float_float
   exitz $mzero
 .Lseveral:
 .endm
-REDUCE __runCodelet_poplin__ReduceAddVector___half_float, f32v4acc, CONVERT
+REDUCE __runCodelet_poplin__ReduceAddVector___half_float, f32v4acc, CONVERT, STORE_HALVES
 
-.purgem STORE
-.macro STORE
-  { nop ; f32v2gina $a6:7, $azeros, 0 }
+.macro STORE_EIGHT_HALVES BLOCK, MORE
+  TAKE_SUMS f16v8acc
   { nop ; f32v4tof16 $a4:5, $a4:7 }
   { st64step $a4:5, $mzero, $RESULTS+=, 1 ; f32v2gina $a4:5, $azeros, 0 }
   { nop ; f32v2gina $a6:7, $azeros, 0 }
-  { nop ; f32v4tof16 $a4:5, $a4:7 }
-  st64step $a4:5, $mzero, $RESULTS+=, 1
+  STORE_LAST_HALVES \BLOCK, \MORE
 .endm
-REDUCE __runCodelet_poplin__ReduceAddHalves, f16v8acc
+REDUCE __runCodelet_poplin__ReduceAddHalves, f16v8acc, NOTHING, STORE_EIGHT_HALVES
 #endif
