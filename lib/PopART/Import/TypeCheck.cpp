@@ -152,7 +152,8 @@ private:
                                                 opset->first);
   }
 
-  /// libonnx throws where it is asked for the name of a type of a later version.
+  /// libonnx throws where it is asked for the name of a type of a later
+  /// version.
   static bool isKnownToOnnx(const onnx::TypeProto &type) {
     return !type.has_tensor_type() ||
            onnx::TensorProto_DataType_IsValid(type.tensor_type().elem_type());
