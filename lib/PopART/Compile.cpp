@@ -14,6 +14,7 @@
 #include "lib/PopART/Inspection.h"
 #include "lib/PopART/Lowering/LeastMemory.h"
 #include "lib/PopART/Lowering/Lowering.h"
+#include "lib/PopART/Notes.h"
 #include "lib/PopART/Support/Cache.h"
 #include "lib/PopART/Support/Error.h"
 #include "lib/PopART/Support/Log.h"
@@ -23,12 +24,9 @@
 #include "lib/Profile/ReportBuilder.h"
 #include "lib/Profile/ReportFile.h"
 #include "runtime/Format/Executable.h"
-#include "runtime/Target/TargetInfo.h"
 
-#include <nlohmann/json.hpp>
 #include <onnx/onnx_pb.h>
 #include <poplar/Engine.hpp>
-#include <poplar/IPUModel.hpp>
 #include <poplar/ProfileValue.hpp>
 #include <pvti/pvti.hpp>
 
@@ -41,41 +39,6 @@
 namespace populus::popir {
 
 namespace {
-
-using populus::runtime::TargetInfo;
-
-/// Loaders refuse machines that are larger than any that there is.
-constexpr unsigned MostIpus = 128;
-
-const TargetInfo &findTarget(const std::string &name) {
-  std::vector<std::string_view> names;
-  for (const TargetInfo &target : populus::runtime::allTargets()) {
-    if (target.name == name)
-      return target;
-    names.push_back(target.name);
-  }
-  fail(ErrorKind::Usage, "--target: there is no target '{}'; there are {}",
-       name, fmt::join(names, ", "));
-}
-
-void checkMachine(const MachineOptions &machine, const TargetInfo &target) {
-  bool isCpuDevice = machine.device == "cpu";
-  if (!isCpuDevice && machine.device != "ipu" && machine.device != "ipu-model")
-    fail(ErrorKind::Usage,
-         "--device: there is no device '{}'; there are ipu, ipu-model and cpu",
-         machine.device);
-  if (target.isIpu() == isCpuDevice)
-    fail(ErrorKind::Usage, "--target {} does not run on --device {}",
-         machine.target, machine.device);
-  if (!target.isIpu() && (machine.numIpus != 1 || machine.tilesPerIpu > 1))
-    fail(ErrorKind::Usage, "--target cpu has one tile");
-  if (machine.tilesPerIpu > target.tilesPerIpu)
-    fail(ErrorKind::Usage, "--tiles {}: an {} has {} tiles",
-         machine.tilesPerIpu, machine.target, target.tilesPerIpu);
-  if (machine.numIpus > MostIpus)
-    fail(ErrorKind::Usage, "--num-ipus {}: machines have at most {} IPUs",
-         machine.numIpus, MostIpus);
-}
 
 /// Writes the IR of each stage into a folder, numbered in order.
 class StageDump {
@@ -146,125 +109,6 @@ auto aboutModel(const std::string &path, Function &&function) {
     throw Error(error.kind(), fmt::format("{}: {}", path, error.what()));
   }
 }
-
-std::string describe(const std::vector<StreamInfo> &streams) {
-  std::vector<std::string> texts;
-  for (const StreamInfo &stream : streams)
-    texts.push_back(fmt::format("{}: {}", stream.name, toString(stream.info)));
-  return fmt::format("{}", fmt::join(texts, ", "));
-}
-
-std::string describe(const std::vector<PaddedResult> &results) {
-  std::vector<std::string> texts;
-  for (const PaddedResult &result : results)
-    texts.push_back(fmt::format("{}: the first {} of {} along axis {}",
-                                result.name, result.count, result.bound,
-                                result.axis));
-  return fmt::format("{}", fmt::join(texts, ", "));
-}
-
-std::string describeOpsets(const onnx::ModelProto &model) {
-  std::vector<std::string> texts;
-  for (const onnx::OperatorSetIdProto &import : model.opset_import())
-    texts.push_back(fmt::format(
-        "{} {}", import.domain().empty() ? "ai.onnx" : import.domain(),
-        import.version()));
-  return fmt::format("{}", fmt::join(texts, ", "));
-}
-
-/// The names of the model's inputs in their order, as a list in JSON, where
-/// some of them are constants; else nothing. Files of test data are in that
-/// order.
-std::string orderOfInputs(const onnx::ModelProto &model,
-                          const std::vector<StreamInfo> &streams) {
-  const std::vector<std::string> names = namesOfInputs(model);
-  return names.size() == streams.size() ? "" : nlohmann::json(names).dump();
-}
-
-/// Whether a file is a module of the IR as text, and not a model.
-bool isModuleFile(const std::string &path) { return path.ends_with(".pir"); }
-
-/// Tells tools where the executable comes from and what goes in and out.
-void annotate(poplar::Executable &executable, const TileProgram &program,
-              const std::vector<PaddedResult> &padded,
-              const onnx::ModelProto &model, const CompileOptions &options) {
-  populus::runtime::Executable &data = populus::access(executable);
-  data.metadata["producer"] = "popart-compile " POPULUS_VERSION;
-  data.metadata["model"] =
-      std::filesystem::path(options.model).filename().string();
-  if (!isModuleFile(options.model)) {
-    data.metadata["graph"] = model.graph().name();
-    data.metadata["opsets"] = describeOpsets(model);
-  }
-  data.metadata["inputs"] = describe(program.inputs);
-  data.metadata["outputs"] = describe(program.outputs);
-  if (!padded.empty())
-    data.metadata["padded"] = describe(padded);
-  if (std::string order = orderOfInputs(model, program.inputs);
-      !order.empty() && !isModuleFile(options.model))
-    data.metadata["input_order"] = order;
-  data.metadata["batches_per_step"] =
-      std::to_string(options.program.batchesPerStep);
-}
-
-/// The weights of a program that trains, as the model has them: what ipu-run
-/// needs to write the trained model.
-void annotateTraining(poplar::Executable &executable, const Module &module,
-                      onnx::ModelProto model, const std::string &loss) {
-  populus::runtime::Executable &data = populus::access(executable);
-  nlohmann::json weights = nlohmann::json::array();
-  std::set<std::string> names;
-  for (const Variable &variable : module.variables()) {
-    const DataType type = deviceDataType(variable.info.type);
-    if (type != variable.info.type)
-      continue; // it cannot be put back as it was
-    weights.push_back({{"name", variable.name},
-                       {"type", toOnnx(type)},
-                       {"shape", variable.info.shape}});
-    names.insert(variable.name);
-  }
-  auto &initializers = *model.mutable_graph()->mutable_initializer();
-  initializers.erase(std::remove_if(initializers.begin(), initializers.end(),
-                                    [&](const onnx::TensorProto &tensor) {
-                                      return names.contains(tensor.name());
-                                    }),
-                     initializers.end());
-  data.metadata["loss"] = loss;
-  data.metadata["weights"] = weights.dump();
-  data.metadata["onnx_model"] = model.SerializeAsString();
-}
-
-} // namespace
-
-poplar::Target makeTarget(const MachineOptions &machine) {
-  const TargetInfo &info = findTarget(machine.target);
-  checkMachine(machine, info);
-  if (!info.isIpu())
-    return poplar::Target::createCPUTarget();
-  unsigned tiles =
-      machine.tilesPerIpu != 0 ? machine.tilesPerIpu : info.tilesPerIpu;
-  if (machine.device == "ipu")
-    return poplar::Target::createIPUTarget(machine.numIpus, tiles,
-                                           machine.target);
-  poplar::IPUModel model(machine.target.c_str());
-  model.numIPUs = machine.numIpus;
-  model.tilesPerIPU = tiles;
-  return model.createDevice().getTarget();
-}
-
-poplar::Device makeDevice(const MachineOptions &machine) {
-  if (machine.device == "cpu")
-    return poplar::Device::createCPUDevice();
-  poplar::Target target = makeTarget(machine);
-  if (machine.device == "ipu")
-    return poplar::Device::createSimulatorDevice(target);
-  poplar::IPUModel model(machine.target.c_str());
-  model.numIPUs = machine.numIpus;
-  model.tilesPerIPU = target.getTilesPerIPU();
-  return model.createDevice();
-}
-
-namespace {
 
 /// One compilation, from the model to the file.
 class Compilation {

@@ -10,6 +10,7 @@
 #include "lib/PopART/Fit.h"
 #include "lib/PopART/Import/Importer.h"
 #include "lib/PopART/Lowering/TileProgram.h"
+#include "lib/PopART/Machine.h"
 #include "lib/PopART/Passes/Pass.h"
 #include "lib/PopART/Training/Loss.h"
 #include "lib/PopART/Training/Optimizer.h"
@@ -20,17 +21,6 @@
 #include <set>
 
 namespace populus::popir {
-
-/// The machine, and how programs run on it.
-struct MachineOptions {
-  /// "ipu1", "ipu2", "ipu21" or "cpu".
-  std::string target = "ipu2";
-  /// "ipu" (the emulator), "ipu-model" or "cpu".
-  std::string device = "ipu";
-  unsigned numIpus = 1;
-  /// Tiles per IPU; 0: as many as the target has.
-  unsigned tilesPerIpu = 0;
-};
 
 /// What compiling stops at and writes.
 enum class Stage {
@@ -100,11 +90,6 @@ struct CompileReport {
   /// What the search for a program that fits chose, as options; empty: nothing.
   std::string fit;
 };
-
-/// The target of a machine. An impossible machine is a usage Error.
-poplar::Target makeTarget(const MachineOptions &machine);
-/// A device of that target, to load programs onto.
-poplar::Device makeDevice(const MachineOptions &machine);
 
 /// Compiles and writes the output. Throws Error; nothing is left behind then.
 CompileReport compileModel(const CompileOptions &options);

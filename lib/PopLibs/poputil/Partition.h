@@ -6,6 +6,8 @@
 #ifndef POPULUS_LIB_POPLIBS_POPUTIL_PARTITION_H
 #define POPULUS_LIB_POPLIBS_POPUTIL_PARTITION_H
 
+#include <poplar/Interval.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <vector>
@@ -24,6 +26,9 @@ struct Partition {
   std::size_t begin(std::size_t part) const { return part * extent / parts; }
   std::size_t end(std::size_t part) const { return begin(part + 1); }
   std::size_t size(std::size_t part) const { return end(part) - begin(part); }
+  poplar::Interval interval(std::size_t part) const {
+    return {begin(part), end(part)};
+  }
   std::size_t largest() const { return ceilDiv(extent, parts); }
 };
 

@@ -49,6 +49,12 @@ Draft::Draft(const GraphImpl &graph, const TargetData &target,
   typeIds.assign(graph.vertexTypes.size(), None);
 }
 
+void Draft::confine(Block &block, populus::archive::Layout layout) const {
+  const std::uint64_t end = vectorForm(layout, 1).addressEnd();
+  if (!isNative() && end < target.info->regions[1].end)
+    block.addressEnd = std::min(block.addressEnd, end);
+}
+
 Block &Draft::buffers(std::uint32_t tile, bool interleaved) {
   std::uint32_t &id = tiles[tile].bufferBlock[interleaved];
   if (id == None) {

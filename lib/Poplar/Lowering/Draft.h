@@ -88,6 +88,8 @@ public:
                         std::uint32_t elementBytes) const {
     return core::vectorForm(layout, *target.info, isNative(), elementBytes);
   }
+  /// Keeps a block where a pointer of this layout reaches it.
+  void confine(Block &block, populus::archive::Layout layout) const;
   /// The name of the target that the code is compiled for.
   std::string codeTarget() const { return isNative() ? "cpu" : exe.target; }
 

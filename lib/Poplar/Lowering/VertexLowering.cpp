@@ -12,8 +12,9 @@
 
 #include "lib/Poplar/Graph/Introspection.h"
 #include "lib/Poplar/Graph/Types.h"
+#include "lib/Poplar/Lowering/DirectAccesses.h"
+#include "lib/Poplar/Lowering/EdgeBuffers.h"
 #include "lib/Poplar/Lowering/ExchangeMerging.h"
-#include "lib/Poplar/Lowering/Gathering.h"
 #include "lib/Poplar/Lowering/Require.h"
 
 #include <poplar/exceptions.hpp>
@@ -21,8 +22,6 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
-#include <tuple>
-#include <unordered_map>
 
 namespace poplar::core {
 
@@ -51,10 +50,7 @@ public:
       : draft(draft), graph(draft.graph), sets(sets), overwritten(overwritten),
         name(nameOf(graph, sets)),
         id(static_cast<std::uint32_t>(draft.exe.computeSets.size())),
-        before(draft), firstPointer(draft.pointers.size()),
-        firstRegion(draft.regionPlaces.size()) {
-    draft.operandBlocks.emplace_back();
-  }
+        buffers(draft, name), accesses(draft) {}
 
   LoweredComputeSet lower();
 
@@ -81,22 +77,12 @@ private:
   void checkReplicas(const Field &field, std::span<const Run> runs) const;
   bool needsCopy(const Field &field, std::span<const Run> runs) const;
   bool canPointTo(const Field &field, const std::vector<PlaceRun> &places);
-  bool haveInitialData(const std::vector<PlaceRun> &places) const;
-  Place makeBuffer(const Field &field, std::uint64_t bytes);
-  Place makeOperand(const Field &field, std::uint64_t bytes);
-  bool wantsOwnBuffers() const;
-  void makeOwnBuffers();
-  void confine(Block &block, Layout layout) const;
-  Place gather(const Field &field, const std::vector<PlaceRun> &places,
-               std::uint64_t bytes);
-
   Place fieldData(std::uint64_t bytes, std::uint32_t align, Layout layout);
   Place stateSlot(const FieldPlace &place) const {
     return {draft.tiles[tile].stateBlock, stateOffset + place.offset};
   }
   std::vector<Region> regionsOf(const Field &field, const FieldSlot &slot);
   [[noreturn]] void fail(const Field &field, const std::string &problem) const;
-  [[noreturn]] void failBuffers() const;
 
   Draft &draft;
   const GraphImpl &graph;
@@ -104,36 +90,12 @@ private:
   const std::vector<std::vector<ElementSpan>> &overwritten; // or none
   std::string name;
   std::uint32_t id; // of the executable
-  Gathering before;
+  EdgeBuffers buffers;
+  DirectAccesses accesses;
   std::vector<rt::CopyPiece> after;
-
-  /// Elements that a vertex works on where they are.
-  struct DirectAccess {
-    std::uint32_t block, begin, end, vertex;
-    bool writes;
-  };
-  void noteAccess(const Field &field, const PlaceRun &run);
-  void finishAccesses();
-  void addAccesses(std::vector<DirectAccess> &list);
-  void checkWrites() const;
-  std::vector<DirectAccess> reads, writes; // of the tile in work
-  std::vector<PlaceRun> written;           // directly, by all tiles
-
-  /// The ends of each tile's buffers, and whether vertices write to some.
-  struct TileBuffers {
-    std::uint32_t tile;
-    std::uint64_t end[2];
-  };
-  std::vector<TileBuffers> buffers;
-  bool writesBuffers = false;
-  /// Of the draft, the first ones of this compute set.
-  const std::size_t firstPointer, firstRegion;
 
   // The tile in work.
   std::uint32_t tile = 0;
-  std::uint64_t bufferEnd[2] = {0, 0};
-  /// Its operand blocks: [1] is interleaved memory.
-  std::uint32_t operandBlock[2] = {None, None};
 
   // The vertex in work.
   std::uint32_t vertex = 0;
@@ -149,13 +111,6 @@ void ComputeSetLowering::fail(const Field &field,
                               const std::string &problem) const {
   throw graph_connection_error("field '" + field.name + "' of " +
                                graph.describe(vertex) + " " + problem);
-}
-
-void ComputeSetLowering::failBuffers() const {
-  throw graph_memory_allocation_error(
-      "out of memory: the vertices of compute set '" + name +
-      "' need more than 2 GiB of message buffers on tile " +
-      std::to_string(tile));
 }
 
 /// The vertices by tile, those of a tile in the order in which they were added.
@@ -200,20 +155,12 @@ LoweredComputeSet ComputeSetLowering::lower() {
   result.tiles.count = static_cast<std::uint32_t>(lists.size());
   draft.exe.tileVertices.insert(draft.exe.tileVertices.end(), lists.begin(),
                                 lists.end());
-  checkWrites();
-  if (wantsOwnBuffers())
-    makeOwnBuffers();
-  else
-    for (const TileBuffers &onTile : buffers)
-      for (bool interleaved : {false, true})
-        if (onTile.end[interleaved] != 0) {
-          Block &block = draft.buffers(onTile.tile, interleaved);
-          block.bytes = std::max(block.bytes, onTile.end[interleaved]);
-        }
+  accesses.checkWrites(name, after);
+  buffers.finish();
   draft.firstAccess.push_back(draft.vertexAccesses.size());
   LoweredComputeSet lowered;
   lowered.name = name;
-  lowered.inputs = before.finish();
+  lowered.inputs = buffers.finishInputs();
   lowered.outputs = std::move(after);
   lowered.computeSet = id;
   draft.exe.computeSets.push_back(std::move(result));
@@ -222,52 +169,11 @@ LoweredComputeSet ComputeSetLowering::lower() {
 
 void ComputeSetLowering::lowerTile(std::span<const Placed> vertices) {
   tile = vertices.front().tile;
-  bufferEnd[0] = bufferEnd[1] = 0;
-  operandBlock[0] = operandBlock[1] = None;
+  buffers.beginTile(tile);
   for (const Placed &placed : vertices)
     lowerVertex(placed);
-  finishAccesses();
-  if (bufferEnd[0] + bufferEnd[1] != 0)
-    buffers.push_back({tile, {bufferEnd[0], bufferEnd[1]}});
-}
-
-/// Whether buffers are so large that other data should have their memory when
-/// the compute set does not run. Those that vertices write are live until the
-/// exchange behind it, and so rarely large that they all share a block.
-bool ComputeSetLowering::wantsOwnBuffers() const {
-  constexpr std::uint64_t SmallShare = 64;
-  const rt::TargetInfo &info = *draft.target.info;
-  return info.isIpu() && !writesBuffers &&
-         std::any_of(buffers.begin(), buffers.end(),
-                     [&](const TileBuffers &onTile) {
-                       return onTile.end[0] + onTile.end[1] >
-                              info.bytesPerTile() / SmallShare;
-                     });
-}
-
-/// Moves all buffers to operand blocks.
-void ComputeSetLowering::makeOwnBuffers() {
-  std::unordered_map<std::uint32_t, std::uint32_t> moved;
-  for (const TileBuffers &onTile : buffers)
-    for (bool interleaved : {false, true}) {
-      if (onTile.end[interleaved] == 0)
-        continue;
-      Block block = draft.buffers(onTile.tile, interleaved);
-      block.bytes = onTile.end[interleaved];
-      block.operandsOf = id;
-      const std::uint32_t own = draft.storage.addBlock(block);
-      draft.operandBlocks[id].push_back(own);
-      moved.emplace(draft.tiles[onTile.tile].bufferBlock[interleaved], own);
-    }
-  const auto move = [&](Place &place) {
-    if (const auto found = moved.find(place.block); found != moved.end())
-      place.block = found->second;
-  };
-  for (std::size_t i = firstPointer; i != draft.pointers.size(); ++i)
-    move(draft.pointers[i].target);
-  for (std::size_t i = firstRegion; i != draft.regionPlaces.size(); ++i)
-    move(draft.regionPlaces[i]);
-  before.moveBuffers(moved);
+  accesses.finishTile();
+  buffers.finishTile();
 }
 
 void ComputeSetLowering::lowerVertex(const Placed &placed) {
@@ -347,13 +253,6 @@ void ComputeSetLowering::writeState(const Field &field, const FieldPlace &place,
               bytes);
   draft.addRegion(fieldIndex, target, bytes);
   writeVector(field, place.inner, stateSlot(place), target, slot.count);
-}
-
-/// Keeps a block where a pointer of this layout reaches it.
-void ComputeSetLowering::confine(Block &block, Layout layout) const {
-  const std::uint64_t end = draft.vectorForm(layout, 1).addressEnd();
-  if (!draft.isNative() && end < draft.target.info->regions[1].end)
-    block.addressEnd = std::min(block.addressEnd, end);
 }
 
 Place ComputeSetLowering::fieldData(std::uint64_t bytes, std::uint32_t align,
@@ -506,151 +405,8 @@ bool ComputeSetLowering::canPointTo(const Field &field,
   }
   block.align = std::max(block.align, field.minAlign);
   block.interleaved |= field.interleaved;
-  confine(block, regionLayout);
+  draft.confine(block, regionLayout);
   return true;
-}
-
-Place ComputeSetLowering::makeBuffer(const Field &field, std::uint64_t bytes) {
-  const std::uint32_t align =
-      std::max<std::uint32_t>(field.minAlign, bytes >= 8 ? 8 : WordBytes);
-  std::uint64_t &end = bufferEnd[field.interleaved];
-  const std::uint64_t offset = alignUp(end, align);
-  end = alignUp(offset + bytes, WordBytes);
-  if (end >> 31)
-    failBuffers();
-  Block &block = draft.buffers(tile, field.interleaved);
-  block.align = std::max(block.align, align);
-  confine(block, regionLayout);
-  return draft.bufferPlace(tile, field.interleaved,
-                           static_cast<std::uint32_t>(offset));
-}
-
-/// Whether all elements have initial data, which may be all that they ever
-/// hold.
-bool ComputeSetLowering::haveInitialData(
-    const std::vector<PlaceRun> &places) const {
-  return std::all_of(places.begin(), places.end(), [&](const PlaceRun &run) {
-    const std::uint32_t variable = draft.storage.block(run.place).variable;
-    return variable != None && !graph.variables[variable].data.empty();
-  });
-}
-
-/// Like a buffer, in a block that could hold its elements from the start.
-Place ComputeSetLowering::makeOperand(const Field &field, std::uint64_t bytes) {
-  std::uint32_t &operands = operandBlock[field.interleaved];
-  if (operands == None) {
-    Block block;
-    block.tile = tile;
-    block.category = MemoryCategory::Message;
-    block.interleaved = field.interleaved;
-    block.operandsOf = id;
-    operands = draft.storage.addBlock(block);
-    draft.operandBlocks[id].push_back(operands);
-  }
-  const std::uint32_t align =
-      std::max<std::uint32_t>(field.minAlign, bytes >= 8 ? 8 : WordBytes);
-  Block &block = draft.storage.blocks()[operands];
-  const std::uint64_t offset = alignUp(block.bytes, align);
-  block.bytes = alignUp(offset + bytes, WordBytes);
-  if (block.bytes >> 31)
-    failBuffers();
-  block.align = std::max(block.align, align);
-  confine(block, regionLayout);
-  return {operands, static_cast<std::uint32_t>(offset)};
-}
-
-/// A buffer that holds the elements before the vertices run.
-Place ComputeSetLowering::gather(const Field &field,
-                                 const std::vector<PlaceRun> &places,
-                                 std::uint64_t bytes) {
-  if (field.direction != Direction::Input) {
-    const Place buffer = makeBuffer(field, bytes);
-    before.addOwn(places, buffer);
-    return buffer;
-  }
-  const Gathering::Id group = before.find(places);
-  const std::span<const Place> known = before.buffersOf(group);
-  const bool isOperand = haveInitialData(places);
-  const std::uint32_t own =
-      isOperand ? operandBlock[field.interleaved]
-                : draft.tiles[tile].bufferBlock[field.interleaved];
-  for (auto it = known.rbegin();
-       it != known.rend() && draft.storage.block(*it).tile == tile; ++it)
-    if (it->block == own && it->offset % field.minAlign == 0) {
-      Block &block = draft.storage.block(*it);
-      block.align = std::max(block.align, field.minAlign);
-      confine(block, regionLayout);
-      return *it;
-    }
-  const Place buffer =
-      isOperand ? makeOperand(field, bytes) : makeBuffer(field, bytes);
-  before.addBuffer(group, buffer);
-  return buffer;
-}
-
-void ComputeSetLowering::noteAccess(const Field &field, const PlaceRun &run) {
-  DirectAccess access = {run.place.block, run.place.offset,
-                         run.place.offset + run.bytes, vertex, false};
-  if (field.direction != Direction::Output)
-    reads.push_back(access);
-  access.writes = true;
-  if (field.direction != Direction::Input)
-    writes.push_back(access);
-}
-
-/// Gives the accesses of a tile to the draft, neighbours joined. Throws where
-/// two vertices write the same elements.
-void ComputeSetLowering::finishAccesses() {
-  addAccesses(reads);
-  addAccesses(writes);
-}
-
-void ComputeSetLowering::addAccesses(std::vector<DirectAccess> &list) {
-  std::sort(list.begin(), list.end(),
-            [](const DirectAccess &a, const DirectAccess &b) {
-              return std::tie(a.block, a.begin) < std::tie(b.block, b.begin);
-            });
-  for (std::size_t i = 0; i != list.size();) {
-    const DirectAccess &first = list[i];
-    std::uint32_t end = first.end;
-    for (++i; i != list.size() && list[i].block == first.block &&
-              list[i].begin <= end;
-         ++i) {
-      if (first.writes && list[i].begin < end)
-        throw graph_connection_error(
-            graph.describe(list[i - 1].vertex) + " and " +
-            graph.describe(list[i].vertex) + " write the same elements of " +
-            graph.describeVariable(
-                draft.storage.blocks()[first.block].variable));
-      end = std::max(end, list[i].end);
-    }
-    const PlaceRun run = {{first.block, first.begin}, end - first.begin};
-    draft.vertexAccesses.push_back({run.place, run.bytes, !first.writes});
-    if (first.writes)
-      written.push_back(run);
-  }
-  list.clear();
-}
-
-/// Throws where one vertex writes elements in place and another one sends its
-/// result there.
-void ComputeSetLowering::checkWrites() const {
-  if (written.empty() || after.empty())
-    return;
-  std::vector<PlaceRun> all = written;
-  for (const rt::CopyPiece &piece : after)
-    all.push_back({{piece.dstTile, piece.dst}, piece.bytes});
-  std::sort(all.begin(), all.end(), [](const PlaceRun &a, const PlaceRun &b) {
-    return std::tie(a.place.block, a.place.offset) <
-           std::tie(b.place.block, b.place.offset);
-  });
-  for (std::size_t i = 1; i < all.size(); ++i)
-    if (all[i - 1].place.block == all[i].place.block &&
-        all[i - 1].place.offset + all[i - 1].bytes > all[i].place.offset)
-      throw graph_connection_error(
-          "'" + name + "': two vertices write the same elements of " +
-          graph.describeVariable(
-              draft.storage.blocks()[all[i].place.block].variable));
 }
 
 /// A vertex has as many replicas as what it is connected to; it may also read
@@ -681,15 +437,14 @@ Place ComputeSetLowering::lowerRegion(const Field &field,
   if (places.empty()) // no elements: any address of that alignment will do
     return fieldData(0, std::max(field.minAlign, WordBytes), regionLayout);
   if (!needsCopy(field, runs) && canPointTo(field, places)) {
-    noteAccess(field, places.front());
+    accesses.note(field, places.front(), vertex);
     return places.front().place;
   }
   const std::uint64_t bytes = edgeBytes(field, region);
   const Place buffer = field.direction == Direction::Output
-                           ? makeBuffer(field, bytes)
-                           : gather(field, places, bytes);
+                           ? buffers.makeOutput(field, regionLayout, bytes)
+                           : buffers.gather(field, regionLayout, places, bytes);
   if (field.direction != Direction::Input) {
-    writesBuffers = true;
     Place from = buffer;
     for (const PlaceRun &run : places) {
       after.push_back(makePiece(from, run.place, run.bytes));

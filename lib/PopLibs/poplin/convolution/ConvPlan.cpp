@@ -85,16 +85,6 @@ std::size_t ConvPlan::workersPerBlock(std::size_t workers) const {
   return std::max<std::size_t>(1, workers / tiles.piecesPerTile());
 }
 
-std::vector<SerialSplit> serialSplits(SerialSplit::Dim dim,
-                                      std::size_t extent) {
-  constexpr std::size_t MostParts = 256;
-  std::vector<SerialSplit> splits;
-  for (std::size_t parts = 2; parts <= std::min(extent, MostParts); ++parts)
-    if (extent % parts == 0)
-      splits.push_back({dim, parts});
-  return splits;
-}
-
 ConvShape partOf(ConvShape shape, const SerialSplit &split) {
   switch (split.dim) {
   case SerialSplit::Batch:

@@ -8,6 +8,7 @@
 #define POPULUS_LIB_POPLIBS_POPLIN_CONVOLUTION_CONVPLAN_H
 
 #include "lib/PopLibs/poplin/planning/CostModel.h"
+#include "lib/PopLibs/poplin/planning/SerialSplit.h"
 #include "lib/PopLibs/poputil/Partition.h"
 #include "lib/PopLibs/poputil/TapLists.h"
 
@@ -25,6 +26,13 @@ using ConvDim = WindowDim;
 struct ConvShape {
   std::size_t batch, groups, inChannels, outChannels;
   ConvDim y, x;
+
+  /// Has no results, or all of them are sums of nothing.
+  bool isEmpty() const {
+    return batch * groups * inChannels * outChannels * y.input * x.input *
+               y.kernel * x.kernel * y.output * x.output ==
+           0;
+  }
 
   friend auto operator<=>(const ConvShape &, const ConvShape &) = default;
 };
@@ -49,13 +57,6 @@ enum class KernelFold {
 /// Numbers of channels.
 struct ChannelGroups {
   std::size_t in = 1, out = 1;
-};
-
-/// A convolution as several ones of the same size, one after the other: each
-/// has its operands and partial sums in the same memory.
-struct SerialSplit {
-  enum Dim { Batch, Groups, OutChannels } dim = Batch;
-  std::size_t parts = 1;
 };
 
 /// Place of a block of results in the grid that a plan divides them into.
@@ -194,8 +195,6 @@ std::size_t channelGroupWidth(std::size_t channels, const CostModel &cost);
 /// The cost of bringing elements into groups, one by one.
 double regroupCost(std::size_t elements, const CostModel &cost);
 
-/// Splits worth a try, those of one dimension by their number of parts.
-std::vector<SerialSplit> serialSplits(SerialSplit::Dim dim, std::size_t extent);
 /// The shape of each part.
 ConvShape partOf(ConvShape shape, const SerialSplit &split);
 /// Bytes of a convolution's operands and results.

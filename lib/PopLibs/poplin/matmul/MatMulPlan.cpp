@@ -87,19 +87,8 @@ double matMulBundles(bool isHalf, std::size_t rows, std::size_t columns,
                       : 26 + 4.5 * steps;
 }
 
-bool operator<(const MatMulShape &a, const MatMulShape &b) {
-  return std::tie(a.groups, a.rows, a.depth, a.columns) <
-         std::tie(b.groups, b.rows, b.depth, b.columns);
-}
-
 std::size_t MatMulPlan::workersPerBlock(std::size_t workers) const {
   return std::max<std::size_t>(1, workers / tiles.piecesPerTile());
-}
-
-ConvShape convolutionOf(const MatMulShape &shape) {
-  ConvShape result{1, shape.groups, shape.depth, shape.columns, {}, {}};
-  result.y.input = result.y.output = shape.rows;
-  return result;
 }
 
 namespace {
@@ -141,21 +130,6 @@ std::pair<MatMulPlan, Estimate> planWhole(const MatMulShape &shape,
 }
 
 } // namespace
-
-MatMulShape partOf(MatMulShape shape, const SerialSplit &split) {
-  switch (split.dim) {
-  case SerialSplit::Batch:
-    shape.rows /= split.parts;
-    break;
-  case SerialSplit::Groups:
-    shape.groups /= split.parts;
-    break;
-  case SerialSplit::OutChannels:
-    shape.columns /= split.parts;
-    break;
-  }
-  return shape;
-}
 
 MatMulPlan planMatMul(const MatMulShape &shape, const CostModel &all) {
   const CostModel cost = all.beside(operandBytes(convolutionOf(shape), all));

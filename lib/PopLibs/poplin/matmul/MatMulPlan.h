@@ -7,19 +7,13 @@
 #define POPULUS_LIB_POPLIBS_POPLIN_MATMUL_MATMULPLAN_H
 
 #include "lib/PopLibs/poplin/convolution/ConvPlan.h"
+#include "lib/PopLibs/poplin/matmul/MatMulShape.h"
 #include "lib/PopLibs/poplin/planning/CostModel.h"
 #include "lib/PopLibs/poputil/Partition.h"
 
 namespace poplin {
 
 using namespace poplibs; // Partition.h
-
-/// A[groups, rows, depth] B[groups, depth, columns].
-struct MatMulShape {
-  std::size_t groups, rows, depth, columns;
-
-  friend bool operator<(const MatMulShape &a, const MatMulShape &b);
-};
 
 struct MatMulPlan {
   /// If it has several parts, the rest is the plan of one of them. Rows are the
@@ -44,13 +38,6 @@ struct MatMulPlan {
   /// The workers of a tile that share one block.
   std::size_t workersPerBlock(std::size_t workers) const;
 };
-
-/// The product as a convolution: depth are input channels, columns output
-/// channels, rows positions.
-ConvShape convolutionOf(const MatMulShape &shape);
-
-/// The shape of each part.
-MatMulShape partOf(MatMulShape shape, const SerialSplit &split);
 
 /// Bundles of poplin::MatMulPartial. `isRowByRow`: what is multiplied lies one
 /// behind the other in both operands.

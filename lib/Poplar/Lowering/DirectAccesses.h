@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the vertices of a compute set read and write where it lies. Two vertices
+// that write the same elements at the same time are an error.
+
+#ifndef POPULUS_LIB_POPLAR_LOWERING_DIRECTACCESSES_H
+#define POPULUS_LIB_POPLAR_LOWERING_DIRECTACCESSES_H
+
+#include "lib/Poplar/Lowering/Draft.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace poplar::core {
+
+class DirectAccesses {
+public:
+  explicit DirectAccesses(Draft &draft) : draft(draft) {}
+
+  /// An access of a vertex on the tile in work.
+  void note(const populus::archive::Field &field, const PlaceRun &run,
+            std::uint32_t vertex);
+
+  /// Gives the accesses of the tile in work to the draft, neighbours joined.
+  /// \throws graph_connection_error where two vertices write the same elements.
+  void finishTile();
+
+  /// \throws graph_connection_error where one vertex of the compute set \p name
+  /// writes elements in place and another one sends its result there by a piece
+  /// of the exchange \p after.
+  void checkWrites(const std::string &name,
+                   const std::vector<populus::runtime::CopyPiece> &after) const;
+
+private:
+  struct Access {
+    std::uint32_t block, begin, end, vertex;
+    bool writes;
+  };
+  void add(std::vector<Access> &list);
+
+  Draft &draft;
+  std::vector<Access> reads, writes; // of the tile in work
+  std::vector<PlaceRun> written;     // by all tiles
+};
+
+} // namespace poplar::core
+
+#endif
