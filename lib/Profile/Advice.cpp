@@ -29,7 +29,7 @@ public:
     outOfMemory();
     oneTile();
     if (analysis.hasExecution && analysis.cycles != 0) {
-      fewTiles();
+      idleTiles();
       turns();
       rearrangements();
       exchanges();
@@ -153,39 +153,62 @@ private:
     return own == 0 ? analysis.tiles : own;
   }
 
-  /// Compute sets that leave most tiles idle, on the IPUs that work in them:
-  /// those that wait for these are another matter (turns).
-  void fewTiles() {
-    std::uint64_t cycles = 0, ideal = 0, around = 0;
-    std::vector<const StepSum *> found;
-    std::uint32_t tiles = 0;
+  /// Compute sets in which tiles of their IPUs wait for others.
+  struct Waiting {
+    std::uint64_t cycles = 0, ideal = 0;
+    std::vector<const StepSum *> steps;
+
+    void add(const StepSum &step, std::uint64_t around) {
+      cycles += step.ownCycles();
+      ideal += step.tileCycles / around;
+      steps.push_back(&step);
+    }
+  };
+
+  /// Compute sets that leave most tiles idle most of the time, on the IPUs that
+  /// work in them: those that wait for these are another matter (turns).
+  void idleTiles() {
+    Waiting few, uneven;
+    std::uint64_t tiles = 0, around = 0; // the most in `few`
     for (const StepSum &step : analysis.steps) {
       if (step.activity != Activity::Compute || step.ownCycles() == 0)
         continue;
-      const double balance = static_cast<double>(step.tileCycles) /
-                             (static_cast<double>(step.ownCycles()) *
-                              static_cast<double>(tilesAround(step)));
+      const std::uint64_t all = tilesAround(step);
+      const double balance =
+          static_cast<double>(step.tileCycles) /
+          (static_cast<double>(step.ownCycles()) * static_cast<double>(all));
       if (balance > 0.5)
         continue;
-      cycles += step.ownCycles();
-      ideal += step.tileCycles / tilesAround(step);
-      if (step.tiles > tiles) {
+      const bool isFew = step.tiles * 2 < all;
+      (isFew ? few : uneven).add(step, all);
+      if (isFew && step.tiles > tiles) {
         tiles = step.tiles;
-        around = tilesAround(step);
+        around = all;
       }
-      found.push_back(&step);
     }
-    if (found.empty() || share(cycles) < Matters)
-      return;
-    std::string text = fmt::format(
-        "{} of cycles are in compute sets that keep less than half of the "
-        "tiles busy (tile balance {:.2f}): at most {} of {} tiles work in {}",
-        percent(cycles, analysis.cycles), analysis.tileBalance, grouped(tiles),
-        grouped(around), nameList(found));
-    text += fmt::format(". Spread over all tiles they would take {} cycles "
-                        "in place of {}.",
-                        grouped(ideal), grouped(cycles));
-    add("few-tiles", cycles - ideal, std::move(text));
+    if (matters(few))
+      add("few-tiles", few.cycles - few.ideal,
+          fmt::format("{} of cycles are in compute sets that keep less than "
+                      "half of the tiles busy (tile balance {:.2f}): at most "
+                      "{} of {} tiles work in {}. Spread over all tiles they "
+                      "would take {} cycles in place of {}.",
+                      percent(few.cycles, analysis.cycles),
+                      analysis.tileBalance, grouped(tiles), grouped(around),
+                      nameList(few.steps), grouped(few.ideal),
+                      grouped(few.cycles)));
+    if (matters(uneven))
+      add("uneven-tiles", uneven.cycles - uneven.ideal,
+          fmt::format("{} of cycles are in compute sets in which some tiles "
+                      "have more than twice the work of the mean (tile "
+                      "balance {:.2f}): {}. Spread evenly over all tiles they "
+                      "would take {} cycles in place of {}.",
+                      percent(uneven.cycles, analysis.cycles),
+                      analysis.tileBalance, nameList(uneven.steps),
+                      grouped(uneven.ideal), grouped(uneven.cycles)));
+  }
+
+  bool matters(const Waiting &waiting) const {
+    return !waiting.steps.empty() && share(waiting.cycles) >= Matters;
   }
 
   /// IPUs that wait while another one works.

@@ -2,11 +2,12 @@
 //
 // Plans of one program, good and wrong on purpose:
 //
-//   plans CODELETS good|ten-tiles|one-tile|spill|turns
+//   plans CODELETS good|ten-tiles|uneven|one-tile|spill|turns
 //
 // Numbers go through a polynomial. They are spread over all tiles and workers;
-// or over ten tiles; or come from a tensor that lies on one tile; or go through
-// a codelet that spills; or through one IPU, and then through another one.
+// or over ten tiles; or an eighth of them lies on the first tile; or they come
+// from a tensor that lies on one tile; or go through a codelet that spills; or
+// through one IPU, and then through another one.
 
 #include <poplar/DeviceManager.hpp>
 #include <poplar/Engine.hpp>
@@ -80,10 +81,16 @@ int main(int argc, char **argv) {
   } else {
     graph.createHostWrite("numbers", in);
   }
-  spread(graph, in, tiles);
+  const std::size_t even = plan == "uneven" ? count / 8 * 7 : count;
+  spread(graph, in.slice(0, even), tiles);
   ComputeSet set = graph.addComputeSet("model/polynomial");
-  addVertices(graph, set, isSum ? "ManySums" : "Polynomial", in, out, tiles,
-              isSum);
+  addVertices(graph, set, isSum ? "ManySums" : "Polynomial", in.slice(0, even),
+              isSum ? out : out.slice(0, even), tiles, isSum);
+  if (plan == "uneven") {
+    spread(graph, in.slice(even, count), 1);
+    addVertices(graph, set, "Polynomial", in.slice(even, count),
+                out.slice(even, count), 1, false);
+  }
   program.add(program::Execute(set));
   if (plan == "turns") {
     Tensor last = graph.addVariable(FLOAT, {count}, "last");
