@@ -237,8 +237,10 @@ void checkFiles(Options &options) {
   if (!options.arguments.empty())
     throw UsageError("arguments behind -- are for programs with --tile");
   if (options.files.size() != 1)
-    throw UsageError("one executable file is run at a time; several files are "
-                     "for --tile");
+    throw UsageError("one executable file is run at a time, not also '" +
+                     options.files[1] +
+                     "' (values of --profile and --trace follow '=', a report "
+                     "goes to --report DIR, several files are for --tile)");
   options.file = options.files.front();
 }
 
