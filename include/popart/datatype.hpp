@@ -23,6 +23,8 @@ enum class DataType {
   FLOAT,
   FLOAT16,
   BFLOAT16,
+  FLOAT8_143,
+  FLOAT8_152,
   DOUBLE,
   COMPLEX64,
   COMPLEX128,

@@ -5,6 +5,7 @@
 
 #include "lib/PopART/IR/Export.h"
 
+#include "lib/PopART/IR/GradientParts.h"
 #include "lib/PopART/IR/GuideText.h"
 #include "lib/PopART/IR/Module.h"
 
@@ -126,33 +127,55 @@ static std::string typeOf(const Op &op) {
   return op.id().type + (isOneOfSeveral ? side : "") + "Inplace";
 }
 
-/// With the placement, which PopART users know as attributes.
-static Json attributesOf(const Op &op) {
+/// The placement, which PopART users know as attributes, and what all have.
+static Json placementOf(const Op &op, const std::string &name) {
   Json attributes = Json::object();
-  for (const auto &[name, value] : op.attributes().all())
-    attributes[name] = std::visit(AttributeText(), value);
   const Placement &placement = op.placement();
-  auto add = [&](const char *name, std::optional<std::int64_t> value) {
+  auto add = [&](const char *attribute, std::optional<std::int64_t> value) {
     if (value)
-      attributes[name] = fmt::to_string(*value);
+      attributes[attribute] = fmt::to_string(*value);
   };
   add("__ipu_number", placement.ipu);
   add("__pipeline_stage", placement.stage);
   add("__execution_phase", placement.phase);
-  attributes["scope"] = op.name().substr(0, op.name().rfind('/') + 1);
+  attributes["scope"] = name.substr(0, name.rfind('/') + 1);
   attributes["recompute"] = placement.recompute.value_or(false) ? "YES" : "NO";
   attributes["schedulePriority"] = "0";
   return attributes;
 }
 
+static Json jsonOf(const Op &op) {
+  Json attributes = Json::object();
+  for (const auto &[name, value] : op.attributes().all())
+    attributes[name] = std::visit(AttributeText(), value);
+  attributes.update(placementOf(op, op.name()));
+  return {{"type", typeOf(op)},
+          {"name", op.name()},
+          {"inputs", tensorList(op.inputs())},
+          {"outputs", tensorList(op.outputs())},
+          {"attributes", std::move(attributes)}};
+}
+
+static Json jsonOf(const WholeGradient &gradient) {
+  return {{"type", gradient.type},
+          {"name", gradient.name},
+          {"inputs", tensorList(gradient.inputs)},
+          {"outputs", tensorList(gradient.outputs)},
+          {"attributes", placementOf(*gradient.parts.front(), gradient.name)}};
+}
+
+/// A gradient stands where the last of its parts does.
 static Json opList(const Graph &graph) {
+  const std::vector<const Op *> all = opsOf(graph);
+  const GradientParts gradients(graph, all);
   Json ops = Json::array();
-  for (const Op *op : opsOf(graph))
-    ops.push_back({{"type", typeOf(*op)},
-                   {"name", op->name()},
-                   {"inputs", tensorList(op->inputs())},
-                   {"outputs", tensorList(op->outputs())},
-                   {"attributes", attributesOf(*op)}});
+  for (const Op *op : all) {
+    const WholeGradient *gradient = gradients.of(*op);
+    if (!gradient)
+      ops.push_back(jsonOf(*op));
+    else if (gradient->parts.back() == op)
+      ops.push_back(jsonOf(*gradient));
+  }
   return ops;
 }
 

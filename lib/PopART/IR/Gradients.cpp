@@ -4,13 +4,15 @@
 
 #include "lib/PopART/IR/Gradients.h"
 
+#include "lib/PopART/IR/GradientNames.h"
+
 #include <fmt/format.h>
 
 namespace populus::popir {
 
 Gradients::Gradients(Op &forward, std::vector<Value *> given,
                      std::vector<bool> wanted, GradientGraphs &graphs)
-    : GraphBuilder(*forward.graph(), forward.name() + "/grad",
+    : GraphBuilder(*forward.graph(), forward.name() + GradientScope,
                    forward.placement()),
       forwardOp(forward), graphs(graphs), given(std::move(given)),
       wanted(std::move(wanted)), found(forward.inputs().size()),

@@ -22,13 +22,36 @@
 
 namespace populus::popir {
 
+static bool isNewType(std::int64_t type) {
+  return type > onnx::TensorProto::BFLOAT16;
+}
+
+/// Whether the model's inputs or casts are of types that libonnx does not have.
+static bool hasNewTypesOfValues(const onnx::GraphProto &graph) {
+  return std::ranges::any_of(graph.input(),
+                             [](const onnx::ValueInfoProto &input) {
+                               return isNewType(
+                                   input.type().tensor_type().elem_type());
+                             }) ||
+         std::ranges::any_of(graph.node(), [](const onnx::NodeProto &node) {
+           return node.op_type() == "Cast" &&
+                  std::ranges::any_of(
+                      node.attribute(),
+                      [](const onnx::AttributeProto &attribute) {
+                        return attribute.name() == "to" &&
+                               isNewType(attribute.i());
+                      });
+         });
+}
+
 bool isKnownToLibonnx(const onnx::ModelProto &model) {
   // Operators of other domains have newer types in models of old opsets, too.
   const bool hasNewTypes = std::ranges::any_of(
       model.graph().initializer(), [](const onnx::TensorProto &tensor) {
-        return tensor.data_type() > onnx::TensorProto::BFLOAT16;
+        return isNewType(tensor.data_type());
       });
-  return opsetsOf(model)[""] <= newestOpsetOfLibonnx() && !hasNewTypes;
+  return opsetsOf(model)[""] <= newestOpsetOfLibonnx() && !hasNewTypes &&
+         !hasNewTypesOfValues(model.graph());
 }
 
 namespace {

@@ -58,7 +58,7 @@ struct Rewrite {
 constexpr std::array<Rewrite, 11> GradientRewrites = {
     {{"Atan2", "Atan2Arg0GradOp"},
      {"Atan2", "Atan2Arg1GradOp"},
-     {"Conv", "ConvFlipWeightsGradOp"},
+     {"ConvTranspose", "ConvFlipWeightsGradOp"},
      {"Cos", "CosGradOp"},
      {"Cosh", "CoshOp"},
      {"Exp", "ExpGradOp"},

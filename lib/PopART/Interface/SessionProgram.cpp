@@ -36,6 +36,7 @@
 #include <cstring>
 #include <filesystem>
 #include <sstream>
+#include <utility>
 
 namespace popart::session {
 
@@ -163,16 +164,22 @@ struct SessionProgram::Impl {
                    {setup.output.firstDotOp, setup.output.finalDotOp,
                     setup.output.dotOpNames}) {
     const Graph &main = module->main();
+    logging::info(logging::Module::ir, "{} operators of a model{}",
+                  main.ops().size(),
+                  setup.loss.empty() ? "" : " and its training");
     for (const Value &value : main.values())
       infos[value.name] = infoOf(value.info);
+    returnInputs();
     inspection.run(*module, pipelineOf(setup));
+    logging::info(logging::Module::ir, "{} operators after all transforms",
+                  main.ops().size());
     for (const char *checkpoint : {"MainLoops", "Final"})
       applyCustomTransforms(*module, setup.customTransforms, checkpoint);
     for (const Value *input : main.arguments())
       if (input->isUsed())
         inputs[input->name] = infoOf(input->info);
     for (const GraphResult &result : main.results())
-      anchors[result.name] = infoOf(result.value->info);
+      anchors[anchorOf(result)] = infoOf(result.value->info);
     options.batchesPerStep = setup.batchesPerStep;
     options.partials = setup.partials;
     options.convolutionOptions = setup.convolutionOptions;
@@ -187,7 +194,35 @@ struct SessionProgram::Impl {
         numbers.insert(name);
     rememberConstants();
     for (const Anchor &anchor : setup.anchors)
-      options.anchorReturns[anchor.name] = returnOf(anchor);
+      options.anchorReturns[streamOf(anchor.name)] = returnOf(anchor);
+  }
+
+  /// An input that comes back has a stream in each direction, and only that to
+  /// the device has its name.
+  void returnInputs() {
+    Graph &main = module->main();
+    for (GraphResult result : std::vector<GraphResult>(main.results())) {
+      const bool isInput =
+          std::ranges::any_of(main.arguments(), [&](const Value *input) {
+            return input->name == result.name;
+          });
+      if (isInput) {
+        const std::string stream = result.name + "/anchor";
+        returnedInputs[stream] = std::exchange(result.name, stream);
+      }
+      main.removeResult(0);
+      main.addResult(result.name, *result.value);
+    }
+  }
+
+  const std::string &anchorOf(const GraphResult &result) const {
+    const auto found = returnedInputs.find(result.name);
+    return found == returnedInputs.end() ? result.name : found->second;
+  }
+
+  std::string streamOf(const std::string &anchor) const {
+    const std::string stream = anchor + "/anchor";
+    return returnedInputs.contains(stream) ? stream : anchor;
   }
 
   void rememberConstants() {
@@ -207,6 +242,8 @@ struct SessionProgram::Impl {
   void compile() {
     ExecutableCache cache = cacheFor();
     std::optional<std::string> kept = cache.find();
+    logging::info(logging::Module::devicex, "{} the program",
+                  kept ? "loading" : "compiling");
     use(kept ? executableOf(std::move(*kept)) : compileAnew(cache));
   }
 
@@ -367,9 +404,10 @@ struct SessionProgram::Impl {
               void *buffer) { readInput(name, info, buffer); });
     for (const GraphResult &output : module->main().results())
       engine->connectStreamToCallback(
-          output.name,
-          [this, name = output.name, info = deviceInfo(output.value->info)](
-              void *buffer) { transfers->write(name, info, buffer); });
+          output.name, [this, name = anchorOf(output),
+                        info = deviceInfo(output.value->info)](void *buffer) {
+            transfers->write(name, info, buffer);
+          });
   }
 
   /// Nobody has to give what nothing reads.
@@ -387,6 +425,8 @@ struct SessionProgram::Impl {
   Inspection inspection;
   ProgramOptions options;
   std::map<std::string, Info> infos, inputs, anchors;
+  /// Inputs that are anchors, by the stream that brings them back.
+  std::map<std::string, std::string> returnedInputs;
   /// Initializers of the model that are constants of the program, by their
   /// contents.
   std::map<std::string, std::string> constants;
@@ -415,6 +455,7 @@ void SessionProgram::load() {
     if (!impl->engine)
       failInput("there is no compiled engine to load; prepareDevice compiles");
     impl->device = makeDevice(machineOf(impl->setup));
+    logging::info(logging::Module::devicex, "loading the engine");
     impl->engine->load(impl->device);
     impl->seedGenerators(0);
     impl->isLoaded = true;
@@ -431,6 +472,7 @@ void SessionProgram::run(Transfers &transfers) {
 }
 
 void SessionProgram::setWeights(const std::string &model) {
+  logging::info(logging::Module::session, "weights to the device");
   translated([&] {
     impl->setWeights(model, [](const std::string &) { return true; });
   });
@@ -445,6 +487,7 @@ void SessionProgram::setWeights(const std::string &model,
 }
 
 std::string SessionProgram::withWeights(const std::string &model) const {
+  logging::info(logging::Module::session, "weights to the host");
   return translated([&] { return impl->withWeights(model); });
 }
 

@@ -94,7 +94,7 @@ void Session::weightsToHost() {
   const pvti::Tracepoint span(&pvti::traceFramework,
                               "popart::Session::weightsToHost");
   state->areHostWeightsInSync = true;
-  if (!state->isTraining)
+  if (!state->isTraining && state->options.constantWeights)
     return;
   if (!state->program.isLoaded())
     throw runtime_error("Devicex::prepare() must be called before "

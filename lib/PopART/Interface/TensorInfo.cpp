@@ -22,7 +22,7 @@ struct TypeRow {
 };
 
 // In the order of DataType.
-constexpr std::array<TypeRow, 17> Types = {{
+constexpr std::array<TypeRow, 19> Types = {{
     {DataType::UINT8, "UINT8", "uint8", 1, 2},
     {DataType::INT8, "INT8", "int8", 1, 3},
     {DataType::UINT16, "UINT16", "uint16", 2, 4},
@@ -35,6 +35,8 @@ constexpr std::array<TypeRow, 17> Types = {{
     {DataType::FLOAT, "FLOAT", "float32", 4, 1},
     {DataType::FLOAT16, "FLOAT16", "float16", 2, 10},
     {DataType::BFLOAT16, "BFLOAT16", "bfloat16", 2, 16},
+    {DataType::FLOAT8_143, "FLOAT8_143", "float8_143", 1, 18},
+    {DataType::FLOAT8_152, "FLOAT8_152", "float8_152", 1, 20},
     {DataType::DOUBLE, "DOUBLE", "float64", 8, 11},
     {DataType::COMPLEX64, "COMPLEX64", "complex64", 8, 14},
     {DataType::COMPLEX128, "COMPLEX128", "complex128", 16, 15},

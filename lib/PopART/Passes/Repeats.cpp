@@ -276,7 +276,9 @@ private:
     candidate.cost =
         static_cast<double>(candidate.begins.size()) * copyCost(candidate);
     candidate.round = round;
-    if (!options.pruneByCopyCost || candidate.cost < candidate.saved)
+    // Below zero the threshold asks for all that repeats.
+    if (!options.pruneByCopyCost || options.threshold < 0 ||
+        candidate.cost < candidate.saved)
       candidates.push(std::move(candidate));
   }
 

@@ -9,6 +9,7 @@
 #ifndef POPULUS_LIB_POPART_TRAINING_AUTODIFF_H
 #define POPULUS_LIB_POPART_TRAINING_AUTODIFF_H
 
+#include "lib/PopART/IR/GradientNames.h"
 #include "lib/PopART/IR/Gradients.h"
 #include "lib/PopART/IR/Graph.h"
 
@@ -16,8 +17,6 @@
 #include <vector>
 
 namespace populus::popir {
-
-inline constexpr const char *GradientPrefix = "Gradient___";
 
 /// By value of the forward graph.
 using GradientMap = std::unordered_map<const Value *, Value *>;

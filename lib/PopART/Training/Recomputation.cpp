@@ -55,11 +55,13 @@ private:
     const auto each = static_cast<std::size_t>(
         std::ceil(std::sqrt(static_cast<double>(forward.size()))));
     std::size_t number = 0;
-    for (const Op *op : graph.ops())
+    for (Op *op : graph.ops())
       if (forward.contains(op) && canRunAgain(*op) &&
           op->placement().recompute.value_or(
-              chooses(recomputation, *op, ++number % each == 0)))
+              chooses(recomputation, *op, ++number % each == 0))) {
         again.insert(op);
+        op->placement().recompute = true;
+      }
   }
 
   bool chooses(Recomputation recomputation, const Op &op,

@@ -63,6 +63,34 @@ class Builders(unittest.TestCase):
             self.assertEqual(info.shape(), [2, 3])
             self.assertEqual(info.data_type_lcase(), "float16")
 
+    def test_8_bit_floats(self):
+        kinds = {"FLOAT8_143": [1, 2, 0.3125, 104], "FLOAT8_152": [1, 2, 0.3125, 96]}
+        for kind, rounded in kinds.items():
+            self.assertEqual(popart.TensorInfo(getattr(popart.DataType, kind), [4]).shape(), [4])
+            self.assertEqual(popart.TensorInfo(kind, [4]).data_type_lcase(), kind.lower())
+            b = popart.Builder()
+            x = b.addInputTensor(popart.TensorInfo("FLOAT", [4]))
+            small = b.aiOnnx.cast([x], kind)
+            back = b.aiOnnx.cast([small], "FLOAT")
+            session = popart.InferenceSession(
+                b.getModelProto(), popart.DataFlow(1, [small, back]),
+                popart.DeviceManager().createCpuDevice())
+            session.prepareDevice()
+            anchors = session.initAnchorArrays()
+            session.run(popart.PyStepIO({x: np.float32([1, 2.1, 0.3, 101])}, anchors))
+            np.testing.assert_array_equal(anchors[back], rounded)
+            self.assertEqual(anchors[small].dtype, np.dtype([(kind.lower(), "u1")]))
+            again = popart.Builder()
+            x = again.addInputTensor(popart.TensorInfo(kind, [4]))
+            y = again.aiOnnx.cast([x], "FLOAT")
+            session = popart.InferenceSession(
+                again.getModelProto(), popart.DataFlow(1, [y]),
+                popart.DeviceManager().createCpuDevice())
+            session.prepareDevice()
+            results = session.initAnchorArrays()
+            session.run(popart.PyStepIO({x: anchors[small]}, results))
+            np.testing.assert_array_equal(results[y], rounded)
+
     def test_shapes_and_types(self):
         b = popart.Builder()
         x = b.addInputTensor(popart.TensorInfo("FLOAT", [3, 4]))

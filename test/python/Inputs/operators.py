@@ -221,6 +221,10 @@ graphcore("round", torch.round, X)
 graphcore("reverse", lambda x: x.flip(1), X, attributes={"dimensions": [1]})
 graphcore("subsample", lambda x: x[::2, ::3], X, attributes={"strides": [2, 3]})
 graphcore("detach", lambda x: x.detach(), X, gradient=False)
+graphcore("scaledadd", lambda x, y: 0.5 * x + 2 * y, X, P,
+          attributes={"scale0": 0.5, "scale1": 2.0}, gradient=False)
+case("scaledadd_tensors", lambda b, ids: b.aiGraphcore.scaledadd(ids),
+     lambda x, y, s, t: s * x + t * y, X, P, np.float32(0.5), np.float32(2), gradient=False)
 graphcore("bitwiseand", torch.bitwise_and, ints(4, high=99), ints(4, high=99, seed=5),
           gradient=False)
 graphcore("bitwisenot", torch.bitwise_not, ints(4, high=99), gradient=False)

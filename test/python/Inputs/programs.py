@@ -286,6 +286,10 @@ class Models(unittest.TestCase):
             np.testing.assert_array_equal(results[before], old ** 2)
             np.testing.assert_array_equal(results[updated], old + [10, 20])
             np.testing.assert_array_equal(results[after], -old - [10, 20])
+        session.weightsToHost()
+        weights = {"w": np.zeros(2, np.float32)}
+        session.readWeights(popart.PyWeightsIO(weights))
+        np.testing.assert_array_equal(weights["w"], [31, 62])
         with self.assertRaisesRegex(popart.popart_exception, "'w', which is no variable"):
             popart.InferenceSession(model, flow, cpu())
         late = b.aiOnnx.exp([w])

@@ -282,6 +282,16 @@ class Training(Refusals):
             train(lambda b: build(b, product(b)),
                   patterns=popart.Patterns(popart.PatternsLevel.Minimal))
 
+    def test_patterns_of_convolutions(self):
+        def convolved(method):
+            return lambda b: getattr(b.aiOnnx, method)(
+                [floats(b, [1, 1, 4, 4]), weight(b, np.ones((1, 1, 2, 2), np.float32))])
+
+        patterns = popart.Patterns(["ConvDataGrad", "ConvTranspose"]).enableRuntimeAsserts(False)
+        train(convolved("conv"), patterns=patterns)  # turns no weights that it differentiates
+        self.refuses("This op should have been removed by pattern ConvFlipWeightsGradOp", ends=True,
+                     attempt=lambda: train(convolved("convtranspose"), patterns=patterns))
+
     def test_recomputation(self):
         def build(b):
             y = product(b)

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The IR as JSON, as programs look at it, the shapes of anchors, and random seeds."""
+"""The IR as JSON, as programs look at it, the shapes of anchors, random seeds, and the log."""
 
 import json
+import subprocess
+import sys
 import unittest
 
 import popart
@@ -125,6 +127,64 @@ class Json(unittest.TestCase):
         self.assertEqual([op["attributes"]["recompute"] for op in ops[:3]], ["NO", "YES", "NO"])
 
 
+    def test_automatic_recomputation(self):
+        options = popart.SessionOptions()
+        for kind, count in (("NoRecompute", 0), ("Standard", 2)):
+            options.autoRecomputation = getattr(popart.RecomputationType, kind)
+            ops = self.training(lambda b, y: b.aiOnnx.relu([b.aiOnnx.relu([y])]),
+                                options=options)
+            again = [op["type"] for op in ops if op["attributes"]["recompute"] == "YES"]
+            self.assertEqual(again.count("Relu"), count)
+
+    def training(self, build, options=None):
+        """The operators of a model that is trained."""
+        b = popart.Builder()
+        x = b.addInputTensor(popart.TensorInfo("FLOAT", [2, 3]), "x")
+        w = b.addInitializedInputTensor(np.ones((3, 3), np.float32), "w")
+        y = build(b, b.aiOnnx.matmul([x, w]))
+        loss = b.aiGraphcore.l1loss([y], 0.1)
+        patterns = popart.Patterns()
+        patterns.InPlace = False
+        return ir_of(popart.TrainingSession(
+            b.getModelProto(), popart.DataFlow(1, [loss]), loss, popart.ConstSGD(0.1), cpu(),
+            userOptions=options or popart.SessionOptions(), patterns=patterns))["maingraph"]
+
+    def test_gradients(self):
+        """An operator and its gradient are one each, but for those that patterns rewrite."""
+        for name in ("relu", "sigmoid", "tanh", "softmax", "elu"):
+            ops = {op["type"]: op
+                   for op in self.training(lambda b, y: getattr(b.aiOnnx, name)([y]))}
+            forward = next(kind for kind in ops if kind.lower() == name)
+            gradient = ops[forward + "Grad"]
+            self.assertEqual([t["name"] for t in gradient["outputs"]], ["Gradient___MatMul:0"])
+            self.assertIn("Gradient___" + forward + ":0",
+                          [t["name"] for t in gradient["inputs"]])
+            self.assertEqual([t["name"] for t in ops["L1Grad"]["outputs"]],
+                             ["Gradient___" + forward + ":0"])
+        ops = self.training(lambda b, y: b.aiOnnx.exp([y]))
+        types = [op["type"] for op in ops]
+        self.assertNotIn("ExpGrad", types)
+        self.assertEqual(types.count("MatMul"), 2)
+        self.assertIn("Gradient___w", [t["name"] for op in ops for t in op["outputs"]])
+
+    def test_outlining(self):
+        y = self.x
+        for index in range(4):
+            w = self.b.addInitializedInputTensor(np.full((3, 3), index, np.float32))
+            y = self.b.aiOnnx.relu([self.b.aiOnnx.matmul([y, w])])
+        options = popart.SessionOptions()
+        options.outlineThreshold = -1.0
+        session = popart.InferenceSession(self.b.getModelProto(), popart.DataFlow(1, [y]), cpu(),
+                                          userOptions=options)
+        ir = ir_of(session)
+        self.assertEqual([op["type"] for op in ir["maingraph"]].count("Call"), 4)
+        self.assertIn("MatMul", [op["type"] for op in ir["call_subgraph(0)"]])
+        options.enableOutlining = False
+        session = popart.InferenceSession(self.b.getModelProto(), popart.DataFlow(1, [y]), cpu(),
+                                          userOptions=options)
+        self.assertEqual(list(ir_of(session)), ["maingraph"])
+
+
 class Anchors(unittest.TestCase):
     """Values and shapes by batches of a step, micro-batches and what is returned."""
 
@@ -154,6 +214,23 @@ class Anchors(unittest.TestCase):
         wanted = {"All": data, "Final": data[-1, -1], "Sum": data.sum((0, 1)),
                   "EveryN": data[period - 1::period] if period else None}[name]
         np.testing.assert_allclose(anchors[y], wanted.reshape(shape), rtol=1e-5)
+
+    def test_inputs(self):
+        b = popart.Builder()
+        ids = [b.addInputTensor(popart.TensorInfo("FLOAT", [2])) for _ in range(2)]
+        y = b.aiOnnx.add(ids)
+        data = {name: np.random.rand(3, 2).astype(np.float32) for name in ids}
+        wanted = {"All": lambda a: a, "Final": lambda a: a[-1], "Sum": lambda a: a.sum(0)}
+        for kind, value in wanted.items():
+            session = popart.InferenceSession(
+                b.getModelProto(), popart.DataFlow(3, ids + [y], popart.AnchorReturnType(kind)),
+                cpu())
+            session.prepareDevice()
+            anchors = session.initAnchorArrays()
+            session.run(popart.PyStepIO(data, anchors))
+            for name in ids:
+                np.testing.assert_allclose(anchors[name], value(data[name]), rtol=1e-6)
+            np.testing.assert_allclose(anchors[y], value(sum(data.values())), rtol=1e-6)
 
     @staticmethod
     def session(b, y, kind, batches, options):
@@ -193,6 +270,24 @@ class Seeds(unittest.TestCase):
             self.assertTrue((run() == second).all())
             session.setRandomSeed(seed)
             self.assertTrue((run() == first).all())
+
+
+class Log(unittest.TestCase):
+    PROGRAM = """
+import popart
+popart.getLogger({0!r}).setLevel("INFO")
+b = popart.Builder()
+y = b.aiOnnx.relu([b.addInputTensor(popart.TensorInfo("FLOAT", [2]))])
+popart.InferenceSession(b.getModelProto(), popart.DataFlow(1, [y]),
+                        popart.DeviceManager().createCpuDevice()).prepareDevice()
+"""
+
+    def test_progress(self):
+        for module, others in (("ir", ["devicex"]), ("devicex", ["ir"]), ("all", [])):
+            lines = subprocess.run([sys.executable, "-c", self.PROGRAM.format(module)],
+                                   stderr=subprocess.PIPE, text=True, check=True).stderr
+            for name in ("ir", "devicex"):
+                self.assertEqual("popart:" + name in lines, name not in others, lines)
 
 
 if __name__ == "__main__":

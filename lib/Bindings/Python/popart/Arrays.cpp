@@ -8,6 +8,10 @@
 
 #include <popart/error.hpp>
 
+#include <algorithm>
+#include <cctype>
+#include <optional>
+
 namespace py = pybind11;
 using popart::DataType;
 
@@ -40,6 +44,8 @@ constexpr Row Rows[] = {
     {DataType::BFLOAT16, 'V', 2, "uint16"},
 };
 
+constexpr DataType Float8[] = {DataType::FLOAT8_143, DataType::FLOAT8_152};
+
 } // namespace
 
 bool isArray(py::handle object) {
@@ -59,7 +65,19 @@ py::array contiguous(py::handle object) {
   return array;
 }
 
+/// Of 8-bit floats, whose bits are a field that is called as the type is.
+static std::optional<DataType> float8Of(const py::dtype &type) {
+  if (!type.has_fields() || type.itemsize() != 1)
+    return std::nullopt;
+  for (const DataType known : Float8)
+    if (type.equal(dtypeOf(known)))
+      return known;
+  return std::nullopt;
+}
+
 DataType typeOf(const py::dtype &type) {
+  if (std::optional<DataType> found = float8Of(type))
+    return *found;
   for (const Row &row : Rows)
     if (row.kind == type.kind() && row.size == type.itemsize())
       return row.type;
@@ -73,6 +91,15 @@ popart::TensorInfo infoOf(const py::array &array) {
 }
 
 py::dtype dtypeOf(DataType type) {
+  if (std::ranges::find(Float8, type) != std::end(Float8)) {
+    std::string field = popart::getDataTypeName(type);
+    std::ranges::transform(field, field.begin(), [](unsigned char c) {
+      return static_cast<char>(std::tolower(c));
+    });
+    py::list fields;
+    fields.append(py::make_tuple(field, "u1"));
+    return py::dtype::from_args(fields);
+  }
   for (const Row &row : Rows)
     if (row.type == type)
       return py::dtype(row.name);

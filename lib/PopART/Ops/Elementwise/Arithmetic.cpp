@@ -47,6 +47,13 @@ std::int64_t quotient(Int x) {
 
 bool isFmod(const Op &op) { return op.attributes().getInt("fmod", 0) != 0; }
 
+/// A factor that is an operand, or else an attribute.
+Any factor(Device x, std::size_t operand, const char *attribute) {
+  if (operand < x.size() && x.op.hasInput(operand))
+    return x[operand];
+  return x.attribute(attribute, 1);
+}
+
 /// From a remainder with the dividend's sign; quotients that are rounded down
 /// would not be exact.
 Any remainderWithSign(const Any &rest, const expr::Expr &divisor,
@@ -181,7 +188,7 @@ const std::vector<ElementwiseFunction> Table = {
      [](Device x) -> Any { return expr::Rem(x[0] + x.attribute("increment", 1), x.attribute("modulus", 1)); },
      .domain = "ai.graphcore"},
     {.type = "ScaledAdd", .versions = {1}, .onDevice =
-     [](Device x) -> Any { return x[0] * x.attribute("scale0", 1) + x[1] * x.attribute("scale1", 1); },
+     [](Device x) -> Any { return x[0] * factor(x, 2, "scale0") + x[1] * factor(x, 3, "scale1"); },
      .domain = "ai.graphcore"},
     {.type = "BitwiseAnd", .versions = {1}, .operandTypes = Integers, .onDevice =
      [](Device x) -> Any { return x[0] & x[1]; }, .domain = "ai.graphcore"},
