@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What every codelet has of the standard library through poplar/Vertex.hpp:
-// <type_traits>, <limits>, <cmath>, <array>, <utility>, the C headers below,
-// and the algorithms of C++17 but for shuffles and those that want memory of
-// their own. The algorithms are taken one by one: <algorithm> as a whole also
-// brings what has nothing to do with them, for twice the time. A source that
-// includes it gets all.
+// <type_traits>, <limits>, <cmath>, <array>, <tuple>, <utility>, the C headers
+// below, and the algorithms of C++17 but for shuffles and those that want
+// memory of their own. The algorithms are taken one by one: <algorithm> as a
+// whole also brings what has nothing to do with them, for twice the time. A
+// source that includes it gets all.
 
 #ifndef POPLAR_STANDARDNAMES_HPP
 #define POPLAR_STANDARDNAMES_HPP
@@ -95,6 +95,13 @@
 #include <__algorithm/unique.h>
 #include <__algorithm/unique_copy.h>
 #include <__algorithm/upper_bound.h>
+// What these headers of libc++ bring along for old programs is all of
+// <algorithm>, <memory> and more, and takes popc more time than the rest; the
+// part that codelets use is named here.
+#define _LIBCPP_REMOVE_TRANSITIVE_INCLUDES
+#include <__functional/reference_wrapper.h>
+#include <__iterator/back_insert_iterator.h>
+#include <__iterator/move_iterator.h>
 #include <array>
 #include <cassert>
 #include <cmath>
@@ -103,7 +110,9 @@
 #include <cstring>
 #include <initializer_list>
 #include <limits>
+#include <tuple>
 #include <type_traits>
 #include <utility>
+#undef _LIBCPP_REMOVE_TRANSITIVE_INCLUDES
 
 #endif

@@ -30,17 +30,41 @@ poplar::ProfileValue toProfileValue(const poplar::Tensor &t);
 poplar::ProfileValue toProfileValue(const poplar::Type &t);
 poplar::ProfileValue toProfileValue(const std::string &t);
 poplar::ProfileValue toProfileValue(const char *t);
+namespace populus_values {
+
+enum class ValueKind { Number, Enumerator, Pointer, Unknown };
+template <ValueKind K> using OfKind = std::integral_constant<ValueKind, K>;
+
 template <class T>
-typename std::enable_if<std::is_arithmetic<T>::value,
-                        poplar::ProfileValue>::type
-toProfileValue(const T &t) {
+poplar::ProfileValue valueOf(const T &t, OfKind<ValueKind::Number>) {
   return poplar::ProfileValue(t);
 }
-/// An enumerator's number.
 template <class T>
-typename std::enable_if<std::is_enum<T>::value, poplar::ProfileValue>::type
-toProfileValue(const T &t) {
+poplar::ProfileValue valueOf(const T &t, OfKind<ValueKind::Enumerator>) {
   return poplar::ProfileValue(static_cast<long long>(t));
+}
+/// What it points to, or nothing.
+template <class T>
+poplar::ProfileValue valueOf(const T &t, OfKind<ValueKind::Pointer>);
+template <class T>
+poplar::ProfileValue valueOf(const T &, OfKind<ValueKind::Unknown>) {
+  static_assert(!std::is_same<T, T>::value,
+                "specialise poputil::toProfileValue for this type");
+  return {};
+}
+
+} // namespace populus_values
+
+/// Numbers, enumerators by their numbers, and pointers by what they point to.
+/// Libraries specialise it for types of their own.
+template <class T> poplar::ProfileValue toProfileValue(const T &t) {
+  using populus_values::ValueKind;
+  return populus_values::valueOf(
+      t, populus_values::OfKind<std::is_arithmetic<T>::value ? ValueKind::Number
+                                : std::is_enum<T>::value ? ValueKind::Enumerator
+                                : std::is_pointer<T>::value
+                                    ? ValueKind::Pointer
+                                    : ValueKind::Unknown>());
 }
 template <class T>
 poplar::ProfileValue toProfileValue(const std::vector<T> &ts) {
@@ -49,8 +73,9 @@ poplar::ProfileValue toProfileValue(const std::vector<T> &ts) {
     values.push_back(toProfileValue(t));
   return poplar::ProfileValue(values);
 }
-/// What it points to, or nothing.
-template <class T> poplar::ProfileValue toProfileValue(const T *t) {
+template <class T>
+poplar::ProfileValue populus_values::valueOf(const T &t,
+                                             OfKind<ValueKind::Pointer>) {
   return t ? toProfileValue(*t) : poplar::ProfileValue("<null>");
 }
 

@@ -55,6 +55,13 @@ public:
     std::array<T, 2> bounds{T(-1), T(1)};
     if (n > 1000)
       printf("%u of %f\n", unsigned(n), float(bounds[0]));
+    T least = 0;
+    unsigned number = 0;
+    std::tie(least, number) = std::make_tuple(out[0], 1u);
+    const auto count = [&number](T) { ++number; };
+    std::for_each(std::make_move_iterator(bounds.begin()),
+                  std::make_move_iterator(bounds.end()), std::ref(count));
+    out[0] = least + T(number - 3);
     std::sort(out.begin(), out.end());
     std::reverse(&out[0], &out[0] + n);
     std::swap(out[0], out[n - 1]);

@@ -16,63 +16,6 @@ namespace poplar {
 using core::Access;
 using core::ProgramNode;
 
-namespace core {
-
-const char *kindName(ProgramNode::Kind kind) {
-  switch (kind) {
-  case ProgramNode::Sequence:
-    return "Sequence";
-  case ProgramNode::Execute:
-    return "Execute";
-  case ProgramNode::Copy:
-    return "Copy";
-  case ProgramNode::StreamToDevice:
-  case ProgramNode::DeviceToStream:
-    return "StreamCopy";
-  case ProgramNode::Repeat:
-    return "Repeat";
-  case ProgramNode::RepeatWhile:
-    return "RepeatWhile";
-  case ProgramNode::If:
-    return "If";
-  case ProgramNode::Switch:
-    return "Switch";
-  case ProgramNode::Call:
-    return "Call";
-  case ProgramNode::Print:
-    return "PrintTensor";
-  case ProgramNode::WriteUndef:
-    return "WriteUndef";
-  case ProgramNode::Sync:
-    return "Sync";
-  case ProgramNode::Abort:
-    return "Abort";
-  case ProgramNode::AbortIf:
-    return "AbortOnCondition";
-  case ProgramNode::CycleStamp:
-    return "CycleStamp";
-  case ProgramNode::RemoteToDevice:
-  case ProgramNode::DeviceToRemote:
-    return "RemoteCopy";
-  case ProgramNode::CrossReplica:
-    return "CrossReplicaCopy";
-  case ProgramNode::HostCall:
-    return "HostCall";
-  case ProgramNode::AssumeEqual:
-    return "AssumeEqualAcrossReplicas";
-  case ProgramNode::FloatControl:
-  case ProgramNode::FloatRestore:
-    return "SetFloatingPointBehaviour";
-  case ProgramNode::ReadSeeds:
-    return "GetHwSeeds";
-  case ProgramNode::WriteSeeds:
-    return "SetHwSeeds";
-  }
-  return "?";
-}
-
-} // namespace core
-
 namespace program {
 
 namespace {

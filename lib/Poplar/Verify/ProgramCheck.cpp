@@ -7,11 +7,11 @@
 #include "lib/Poplar/Verify/ProgramCheck.h"
 
 #include "lib/Poplar/Graph/Access.h"
+#include "lib/Poplar/Graph/NodeKinds.h"
 #include "lib/Poplar/Graph/Types.h"
 #include "lib/Poplar/Verify/VerifyLowering.h"
 
 #include <algorithm>
-#include <optional>
 
 namespace poplar::core {
 
@@ -27,59 +27,6 @@ bool isStraight(const ProgramNode &node) {
   return node.kind == ProgramNode::Copy ||
          node.kind == ProgramNode::CrossReplica ||
          node.kind == ProgramNode::Execute;
-}
-
-/// The steps of all other nodes.
-std::optional<StepKind> stepKindOf(ProgramNode::Kind kind) {
-  switch (kind) {
-  case ProgramNode::StreamToDevice:
-    return StepKind::StreamToDevice;
-  case ProgramNode::DeviceToStream:
-    return StepKind::DeviceToStream;
-  case ProgramNode::Repeat:
-    return StepKind::Repeat;
-  case ProgramNode::RepeatWhile:
-    return StepKind::RepeatWhile;
-  case ProgramNode::If:
-    return StepKind::If;
-  case ProgramNode::Switch:
-    return StepKind::Switch;
-  case ProgramNode::Call:
-    return StepKind::Call;
-  case ProgramNode::Print:
-    return StepKind::Print;
-  case ProgramNode::WriteUndef:
-    return StepKind::Sequence;
-  case ProgramNode::Sync:
-    return StepKind::Sync;
-  case ProgramNode::Abort:
-    return StepKind::Abort;
-  case ProgramNode::AbortIf:
-    return StepKind::AbortIf;
-  case ProgramNode::CycleStamp:
-    return StepKind::CycleStamp;
-  case ProgramNode::RemoteToDevice:
-    return StepKind::RemoteToDevice;
-  case ProgramNode::DeviceToRemote:
-    return StepKind::DeviceToRemote;
-  case ProgramNode::HostCall:
-    return StepKind::HostCall;
-  case ProgramNode::FloatControl:
-    return StepKind::FloatControl;
-  case ProgramNode::FloatRestore:
-    return StepKind::FloatRestore;
-  case ProgramNode::ReadSeeds:
-    return StepKind::ReadSeeds;
-  case ProgramNode::WriteSeeds:
-    return StepKind::WriteSeeds;
-  case ProgramNode::Sequence:
-  case ProgramNode::Execute:
-  case ProgramNode::Copy:
-  case ProgramNode::CrossReplica:
-  case ProgramNode::AssumeEqual:
-    break;
-  }
-  return std::nullopt;
 }
 
 } // namespace
@@ -371,7 +318,7 @@ void ProgramCheck::undefine(const ProgramNode &node) {
 void ProgramCheck::walkControl(const Item &item, std::uint32_t id) {
   const ProgramNode &node = *item.node;
   const rt::Step &step = exe.steps[id];
-  requireSame(stepKindOf(node.kind) == step.kind, node, step);
+  requireSame(factsOf(node.kind).step == step.kind, node, step);
   const std::string by =
       std::string(kindName(node.kind)) + " (step " + std::to_string(id) +
       (step.name.empty() ? "" : " '" + step.name + "'") + ")";

@@ -265,6 +265,22 @@ TEST(Interfaces, SmallHelpers) {
 
 namespace {
 
+struct Window {
+  unsigned size;
+};
+
+} // namespace
+
+namespace poputil {
+
+template <> poplar::ProfileValue toProfileValue(const Window &w) {
+  return poplar::ProfileValue::Map{{"size", toProfileValue(w.size)}};
+}
+
+} // namespace poputil
+
+namespace {
+
 void libraryFunction(const Tensor &input, const OptionFlags &options,
                      const DebugContext &debugContext) {
   const unsigned groups = 3;
@@ -287,6 +303,12 @@ TEST(Interfaces, DebugInfo) {
       poputil::toProfileValue(OptionFlags{{"key", "value"}})["key"].asString(),
       "value");
   EXPECT_EQ(poputil::toProfileValue(&t)["shape"].size(), 2u);
+  // Libraries specialise it for types of their own.
+  Window window{5};
+  EXPECT_EQ(poputil::toProfileValue(window)["size"].asUint(), 5u);
+  EXPECT_EQ(poputil::toProfileValue(&window)["size"].asUint(), 5u);
+  const std::vector<Window> windows(3, window);
+  EXPECT_EQ(poputil::toProfileValue(windows)[2]["size"].asUint(), 5u);
 }
 
 TEST(Interfaces, Errors) {

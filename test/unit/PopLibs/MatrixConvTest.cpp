@@ -125,8 +125,10 @@ TEST_P(OnDevices, SeveralImages) {
                   shape, poplin::CostModel(graph.getTarget(), c.inputType, 0.6))
                   .positions.largest() > shape.y.output * shape.x.output;
         });
-  if (std::string(GetParam()) == "ipu7" || std::string(GetParam()) == "model7")
+  if (std::string(GetParam()) == "ipu7" ||
+      std::string(GetParam()) == "model7") {
     EXPECT_TRUE(several);
+  }
 }
 
 // A run of positions from the middle of a row to the middle of another one, in
@@ -174,8 +176,9 @@ TEST_P(OnDevices, PartsOfRows) {
                        plan.positions.grain < shape.x.output;
           });
   if (std::string(GetParam()) == "ipu64" ||
-      std::string(GetParam()) == "model64")
+      std::string(GetParam()) == "model64") {
     EXPECT_TRUE(divided);
+  }
 }
 
 // Sums of a single tile are only converted: any number of them, also more than

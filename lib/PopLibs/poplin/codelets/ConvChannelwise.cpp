@@ -8,7 +8,7 @@
 // which padding cuts the kernel off.
 
 #include "lib/PopLibs/poputil/Opaque.h"
-#include "lib/PopLibs/poputil/TapSegment.h"
+#include "lib/PopLibs/poputil/TapVertex.h"
 
 #include <poplar/HalfFloat.hpp>
 #include <poplar/Vertex.hpp>
@@ -115,30 +115,19 @@ private:
 
 } // namespace
 
-/// Worker w computes the segments [starts[w], starts[w + 1]).
-template <class T> class ConvChannelwise : public MultiVertex {
+template <class T> class ConvChannelwise : public TapVertex {
 public:
   Input<Vector<T, VectorLayout::ONE_PTR, 8>> in; // [group][position][channel]
   Input<Vector<T, VectorLayout::ONE_PTR, 8>> weights;  // [group][tap][channel]
   Input<Vector<float, VectorLayout::ONE_PTR, 8>> init; // [group][channel]
   Output<Vector<T, VectorLayout::ONE_PTR, 8>> out;
-  Vector<unsigned short, VectorLayout::ONE_PTR> starts;
-  Vector<unsigned short, VectorLayout::ONE_PTR> segments;
-  Vector<unsigned short, VectorLayout::ONE_PTR> taps;
   unsigned numTaps; // of the kernel
-  /// From a result to the next one, of the input and of the results, in 32
-  /// bytes.
-  unsigned inStep;
-  unsigned outStep;
 
   bool compute(unsigned workerId) {
-    const auto *all = reinterpret_cast<const TapSegment *>(&segments[0]);
-    for (unsigned w = workerId; w < TapWorkers; w += numWorkers()) {
-      const TapSegment *const end = all + starts[w + 1];
-      for (const TapSegment *segment = all + starts[w]; segment != end;
-           ++segment)
-        opaque(this)->computeSegment(*segment);
-    }
+    forEachSegment(workerId, [this](const TapSegment &segment)
+                                 __attribute__((always_inline)) {
+                                   opaque(this)->computeSegment(segment);
+                                 });
     return true;
   }
 

@@ -6,7 +6,7 @@
 // is in were made in advance. Sums are kept in float.
 
 #include "lib/PopLibs/poputil/Opaque.h"
-#include "lib/PopLibs/poputil/TapSegment.h"
+#include "lib/PopLibs/poputil/TapVertex.h"
 
 #include <poplar/HalfFloat.hpp>
 #include <poplar/Vertex.hpp>
@@ -88,29 +88,20 @@ template <class T> struct Share {
 
 } // namespace
 
-/// The fields are those of poplin::ConvChannelwise, in[group][window][channel]
-/// with the gradients of the windows, beside them their results, and the
-/// elements beside what they get.
-template <class T> class MaxPoolGradient : public MultiVertex {
+/// In `in`, [group][window][channel], are the gradients of the windows, beside
+/// them their results, and the elements beside what they get.
+template <class T> class MaxPoolGradient : public TapVertex {
 public:
   Input<Vector<T, VectorLayout::ONE_PTR, 8>> in;
   Input<Vector<T, VectorLayout::ONE_PTR, 8>> pooled;
   Input<Vector<T, VectorLayout::ONE_PTR, 8>> elements;
   Output<Vector<T, VectorLayout::ONE_PTR, 8>> out;
-  Vector<unsigned short, VectorLayout::ONE_PTR> starts;
-  Vector<unsigned short, VectorLayout::ONE_PTR> segments;
-  Vector<unsigned short, VectorLayout::ONE_PTR> taps;
-  unsigned inStep;
-  unsigned outStep;
 
   bool compute(unsigned workerId) {
-    const auto *all = reinterpret_cast<const TapSegment *>(&segments[0]);
-    for (unsigned w = workerId; w < TapWorkers; w += numWorkers()) {
-      const TapSegment *const end = all + starts[w + 1];
-      for (const TapSegment *segment = all + starts[w]; segment != end;
-           ++segment)
-        opaque(this)->addSegment(*segment);
-    }
+    forEachSegment(workerId, [this](const TapSegment &segment)
+                                 __attribute__((always_inline)) {
+                                   opaque(this)->addSegment(segment);
+                                 });
     return true;
   }
 

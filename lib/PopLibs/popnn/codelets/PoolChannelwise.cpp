@@ -6,7 +6,7 @@
 // are not in them.
 
 #include "lib/PopLibs/poputil/Opaque.h"
-#include "lib/PopLibs/poputil/TapSegment.h"
+#include "lib/PopLibs/poputil/TapVertex.h"
 
 #include <poplar/HalfFloat.hpp>
 #include <poplar/Vertex.hpp>
@@ -119,26 +119,16 @@ template <PoolingType Type, class T> struct Window {
 
 } // namespace
 
-/// The fields are those of poplin::ConvChannelwise.
-template <PoolingType Type, class T>
-class PoolChannelwise : public MultiVertex {
+template <PoolingType Type, class T> class PoolChannelwise : public TapVertex {
 public:
   Input<Vector<T, VectorLayout::ONE_PTR, 8>> in; // [group][position][channel]
   Output<Vector<T, VectorLayout::ONE_PTR, 8>> out;
-  Vector<unsigned short, VectorLayout::ONE_PTR> starts;
-  Vector<unsigned short, VectorLayout::ONE_PTR> segments;
-  Vector<unsigned short, VectorLayout::ONE_PTR> taps;
-  unsigned inStep;
-  unsigned outStep;
 
   bool compute(unsigned workerId) {
-    const auto *all = reinterpret_cast<const TapSegment *>(&segments[0]);
-    for (unsigned w = workerId; w < TapWorkers; w += numWorkers()) {
-      const TapSegment *const end = all + starts[w + 1];
-      for (const TapSegment *segment = all + starts[w]; segment != end;
-           ++segment)
-        opaque(this)->poolSegment(*segment);
-    }
+    forEachSegment(workerId, [this](const TapSegment &segment)
+                                 __attribute__((always_inline)) {
+                                   opaque(this)->poolSegment(segment);
+                                 });
     return true;
   }
 

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What all nodes of a kind have in common, in one table: what users call them,
+// and the kind of step that stands for each of them in an executable.
+
+#ifndef POPULUS_LIB_POPLAR_GRAPH_NODEKINDS_H
+#define POPULUS_LIB_POPLAR_GRAPH_NODEKINDS_H
+
+#include "lib/Poplar/Graph/ProgramNode.h"
+
+#include "runtime/Format/Executable.h"
+
+#include <optional>
+
+namespace poplar::core {
+
+struct NodeFacts {
+  ProgramNode::Kind kind;
+  const char *name;
+  /// Not of nodes that become several steps, parts of steps, or none.
+  std::optional<populus::runtime::StepKind> step;
+};
+
+const NodeFacts &factsOf(ProgramNode::Kind kind);
+
+} // namespace poplar::core
+
+#endif
