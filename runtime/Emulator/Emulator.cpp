@@ -394,8 +394,7 @@ private:
       if (!remembered || tile.recordsAll)
         return runInterleaved(tile, cycleLimit);
       return remembered->run(
-          tile,
-          static_cast<std::size_t>(&vertex - executable.vertices.data()),
+          tile, static_cast<std::size_t>(&vertex - executable.vertices.data()),
           cycleLimit);
     });
   }

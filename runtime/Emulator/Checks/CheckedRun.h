@@ -16,8 +16,8 @@ namespace populus::runtime::emulator {
 
 class CheckedRun {
 public:
-  /// Until it has been kept or put back the tile's contexts have no watchers but
-  /// those that record.
+  /// Until it has been kept or put back the tile's contexts have no watchers
+  /// but those that record.
   CheckedRun(Tile &tile, const Executable &executable, Range vertices,
              Checker &checker);
   CheckedRun(const CheckedRun &) = delete;
