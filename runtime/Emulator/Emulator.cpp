@@ -5,6 +5,7 @@
 // by itself; supervisor and multi-vertices run their contexts interleaved.
 
 #include "runtime/Emulator/Checks/CheckedRun.h"
+#include "runtime/Emulator/Checks/CheckedVertices.h"
 #include "runtime/Emulator/Launch.h"
 #include "runtime/Emulator/Translation/Translations.h"
 #include "runtime/Emulator/Watching/Fault.h"
@@ -57,6 +58,8 @@ public:
       return;
     service.emplace(engine == Engine::Translated);
     rememberVertices();
+    if (isChecking())
+      checked.emplace(executable, *remembered);
     for (const CodeImage &image : executable.images)
       translations.push_back(std::make_unique<Translations>(*service, image));
   }
@@ -218,13 +221,47 @@ private:
       return false;
     const Range vertices = onTile.vertices;
     CheckedRun run(tile, executable, vertices, checker);
+    if (checked->areGood(vertices, checker.knownBytes())) {
+      if (recallVertices(tile, vertices, cycleLimit, result)) {
+        run.keep();
+        return true;
+      }
+      run.rewind();
+    }
     TileRun attempt;
+    run.check();
     if (!runVertices(tile, vertices, cycleLimit, attempt, &run) ||
         !run.isGood()) {
       run.putBack();
       return false;
     }
+    if (checked->wantRun(tile, vertices)) {
+      run.rewind();
+      attempt = TileRun();
+      runVertices(tile, vertices, cycleLimit, attempt, nullptr);
+      checked->add(vertices, checker.knownBytes());
+    }
     run.keep();
+    result = std::move(attempt);
+    return true;
+  }
+
+  /// As they are remembered. False: one of them is not.
+  bool recallVertices(Tile &tile, Range vertices, std::uint64_t cycleLimit,
+                      TileRun &result) {
+    const std::uint64_t start = tile.now;
+    tile.translatedTurns = 0;
+    timing::TileSchedule schedule;
+    TileRun attempt;
+    for (std::uint32_t i = 0; i != vertices.count; ++i) {
+      const auto recall = [&] {
+        return remembered->recall(tile, vertices.first + i, cycleLimit);
+      };
+      if (!runAlone(tile, executable.vertices[vertices.first + i], start,
+                    schedule, attempt, recall))
+        return false;
+    }
+    finishVertices(tile, start, schedule, attempt);
     result = std::move(attempt);
     return true;
   }
@@ -255,10 +292,16 @@ private:
       if constexpr (std::is_same_v<LooksOn, TileWatch *>)
         looksOn->endVertex();
     }
+    finishVertices(tile, start, schedule, result);
+    return true;
+  }
+
+  static void finishVertices(Tile &tile, std::uint64_t start,
+                             const timing::TileSchedule &schedule,
+                             TileRun &result) {
     result.cycles = schedule.finish();
     result.translatedBundles = tile.translatedTurns;
     tile.now = start + result.cycles;
-    return true;
   }
 
   /// Tiles lie far apart in host memory: what a run touches first comes from
@@ -347,20 +390,27 @@ private:
   Context *runAlone(Tile &tile, const Vertex &vertex, std::uint64_t start,
                     timing::TileSchedule &schedule, std::uint64_t cycleLimit,
                     TileRun &result) {
+    return runAlone(tile, vertex, start, schedule, result, [&]() -> Context * {
+      if (!remembered || tile.recordsAll)
+        return runInterleaved(tile, cycleLimit);
+      return remembered->run(
+          tile, static_cast<std::size_t>(&vertex - executable.vertices.data()),
+          cycleLimit);
+    });
+  }
+  /// Gives what `run` does.
+  template <typename Run>
+  std::invoke_result_t<Run>
+  runAlone(Tile &tile, const Vertex &vertex, std::uint64_t start,
+           timing::TileSchedule &schedule, TileRun &result, Run run) {
     tile.now = start + schedule.finish() + timing::VertexLaunchCycles;
     const std::uint64_t begin = tile.now;
     startAlone(tile, executable, vertex);
-    Context *faulted =
-        remembered && !tile.recordsAll
-            ? remembered->run(tile,
-                              static_cast<std::size_t>(
-                                  &vertex - executable.vertices.data()),
-                              cycleLimit)
-            : runInterleaved(tile, cycleLimit);
+    const auto outcome = run();
     result.bundles += tile.turns;
     schedule.addAlone(tile.now - begin);
     note(vertex, tile.now - begin);
-    return faulted;
+    return outcome;
   }
 
   std::unique_ptr<FaultReport> report(const Tile &tile, std::uint32_t index,
@@ -386,6 +436,7 @@ private:
   std::vector<std::unique_ptr<Tile>> tiles;
   std::vector<std::uint64_t> cyclesOfVertices; // empty: they are not recorded
   std::optional<VertexMemory> remembered;      // if there is translated code
+  std::optional<CheckedVertices> checked;      // the same, and there are checks
   std::optional<DeviceWatch> watch;
   /// Behind the tables that it fills: its thread ends first.
   std::optional<TranslationService> service;

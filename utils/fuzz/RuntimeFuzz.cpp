@@ -297,6 +297,13 @@ Executable randomVertices(Generator &random) {
     for (std::uint32_t tile = 1; tile != tiles; ++tile)
       exe.vertices.insert(exe.vertices.end(), first.begin(), first.end());
   }
+  if (random.below(2) == 0) { // checks know what the vertices were given
+    exe.vertexTypes[0].fields = {
+        {"data", 0, 4, FieldAccess::InOut, 4, 8, false}};
+    exe.regions.assign(exe.vertices.size(), {WorkData, dataBytes, 0});
+    for (std::uint32_t i = 0; i != exe.vertices.size(); ++i)
+      exe.firstRegion.push_back(i);
+  }
   exe.computeSets = {{"cs", {0, tiles}}};
   const std::uint32_t repeat =
       addStep(exe, {StepKind::Repeat,

@@ -19,8 +19,7 @@ CheckedRun::CheckedRun(Tile &tile, const Executable &executable, Range vertices,
     : state(stateOfThread()), tile(tile), subject(checker.quickSubject()) {
   state.tile = tile;
   saveMemory(executable, vertices, subject.setup);
-  state.check.begin(subject);
-  recordAll();
+  removeWatchers();
 }
 
 void CheckedRun::saveMemory(const Executable &executable, Range vertices,
@@ -54,25 +53,34 @@ void CheckedRun::saveMemory(const Executable &executable, Range vertices,
   }
 }
 
-void CheckedRun::recordAll() {
-  AccessRecord &record = recordOfThread();
-  record.setListener(&state.check);
-  record.begin(tile.contexts[0].memory);
+void CheckedRun::removeWatchers() {
   for (Context &c : tile.contexts) {
-    c.record = &record;
     c.watcher = nullptr;
     c.size = tile.loadBytes;
     c.storeSize = tile.storeBytes;
   }
+}
+
+void CheckedRun::check() {
+  state.check.begin(subject);
+  AccessRecord &record = recordOfThread();
+  record.setListener(&state.check);
+  record.begin(tile.contexts[0].memory);
+  for (Context &c : tile.contexts)
+    c.record = &record;
   // It is interpreted.
   Context &supervisor = tile.contexts[Supervisor];
   supervisor.watcher = &record;
   supervisor.size = 0;
   supervisor.storeSize = 0;
   tile.recordsAll = true;
+  isChecking = true;
 }
 
 void CheckedRun::end() {
+  if (!isChecking)
+    return;
+  isChecking = false;
   state.check.end();
   AccessRecord &record = recordOfThread();
   record.clear();
@@ -91,8 +99,10 @@ void CheckedRun::keep() {
   }
 }
 
-void CheckedRun::putBack() {
-  recordOfThread().undo();
+/// Calls `restorePiece` with each one and where what was saved of it begins.
+template <typename Restore> void CheckedRun::restore(Restore restorePiece) {
+  if (isChecking)
+    recordOfThread().undo();
   end();
   tile = state.tile;
   std::uint8_t *memory = tile.contexts[0].memory;
@@ -100,11 +110,22 @@ void CheckedRun::putBack() {
   for (const Piece &piece : state.pieces) {
     std::memcpy(memory + (piece.address - subject.lo), state.memory.data() + at,
                 piece.bytes);
+    restorePiece(piece, at);
+    at += piece.bytes;
+  }
+}
+
+void CheckedRun::putBack() {
+  restore([this](const Piece &piece, std::size_t at) {
     if (!piece.isStack)
       subject.known.restore(piece.address, piece.bytes,
                             state.known.data() + at);
-    at += piece.bytes;
-  }
+  });
+}
+
+void CheckedRun::rewind() {
+  restore([](const Piece &, std::size_t) {});
+  removeWatchers();
 }
 
 } // namespace populus::runtime::emulator

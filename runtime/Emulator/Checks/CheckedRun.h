@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The vertices that a tile has in a compute set, run by recording code under a
-// quick check (QuickCheck.h). Afterwards it stays as it is, or everything is
-// put back as it was: the contexts, what the vertices may write of the tile's
-// memory, and what is known of that.
+// quick check (QuickCheck.h), or by themselves, if they are known to be good
+// (CheckedVertices.h). Afterwards it stays as it is, or everything is put back
+// as it was: the contexts, what the vertices may write of the tile's memory,
+// and what is known of that.
 
 #ifndef POPULUS_RUNTIME_EMULATOR_CHECKS_CHECKEDRUN_H
 #define POPULUS_RUNTIME_EMULATOR_CHECKS_CHECKEDRUN_H
@@ -15,18 +16,23 @@ namespace populus::runtime::emulator {
 
 class CheckedRun {
 public:
-  /// Begins one; until it has been kept or put back the tile's contexts have no
-  /// watchers but those that record.
+  /// Until it has been kept or put back the tile's contexts have no watchers
+  /// but those that record.
   CheckedRun(Tile &tile, const Executable &executable, Range vertices,
              Checker &checker);
   CheckedRun(const CheckedRun &) = delete;
   CheckedRun &operator=(const CheckedRun &) = delete;
 
+  /// All that vertices do is checked from now on.
+  void check();
   void beginVertex(std::uint32_t vertex) { state.check.beginVertex(vertex); }
   bool isGood() const { return state.check.goesOn(); }
 
   void keep();
   void putBack();
+  /// All is put back but what is known by a good check, and nothing is checked
+  /// from now on.
+  void rewind();
 
 private:
   struct Piece {
@@ -46,12 +52,14 @@ private:
 
   void saveMemory(const Executable &executable, Range vertices,
                   const TileSetup &setup);
-  void recordAll();
+  void removeWatchers();
+  template <typename Restore> void restore(Restore restorePiece);
   void end();
 
   State &state;
   Tile &tile;
   const QuickCheck::Subject subject;
+  bool isChecking = false;
 };
 
 } // namespace populus::runtime::emulator

@@ -74,6 +74,7 @@ public:
   /// Whether there can be one: in plain programs nothing has a place of its
   /// own.
   bool allowsQuickChecks() const { return hasRegions && !stacks.isShared(); }
+  const KnownBytes &knownBytes() const { return known; }
 
   /// Findings since the last call, with all but tile and compute set.
   std::vector<Finding> take();

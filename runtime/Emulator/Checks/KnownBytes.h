@@ -2,7 +2,8 @@
 //
 // Which bytes of a tile's memory have been written since the program was
 // loaded: a byte for each, so that what is accessed or copied at once is looked
-// at and copied at once.
+// at and copied at once. How often bytes that were known have been made unknown
+// is counted: until that is more, what was known once is known.
 
 #ifndef POPULUS_RUNTIME_EMULATOR_CHECKS_KNOWNBYTES_H
 #define POPULUS_RUNTIME_EMULATOR_CHECKS_KNOWNBYTES_H
@@ -47,8 +48,18 @@ public:
   }
   void copy(const KnownBytes &source, Address from, Address to,
             std::uint32_t bytes) {
+    if (source.allOf(from, bytes))
+      return set(to, bytes);
+    std::uint8_t lost = 0;
+    for (std::uint32_t i = 0; i != bytes; ++i)
+      lost |= at(to)[i] & ~source.at(from)[i];
+    losses += lost != 0;
     std::memmove(at(to), source.at(from), bytes);
   }
+
+  /// How often something that was known has become unknown, but by forget() and
+  /// restore().
+  std::uint64_t numLosses() const { return losses; }
 
   /// Whether all of an access of 1, 2, 4, 8 or 16 bytes is known.
   bool all(Address address, unsigned bytes) const {
@@ -98,6 +109,7 @@ public:
     return mask;
   }
   void setMask(Address address, unsigned bytes, std::uint8_t mask) {
+    losses += (this->mask(address, bytes) & ~mask) != 0;
     for (unsigned i = 0; i != bytes; ++i)
       at(address)[i] = mask >> i & 1 ? Known : 0;
   }
@@ -132,6 +144,7 @@ private:
   }
 
   Address lo;
+  std::uint64_t losses = 0;
   std::unique_ptr<std::uint8_t[], void (*)(void *)> marks;
 };
 

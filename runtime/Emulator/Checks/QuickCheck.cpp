@@ -13,12 +13,58 @@
 
 namespace populus::runtime::emulator {
 
+// ---- Stores that nothing has loaded -----------------------------------------
+
+[[gnu::always_inline]] inline QuickCheck::Words
+QuickCheck::wordsOf(Address first, Address last) const {
+  return {(first - subject->lo) / WordBytes,
+          (last - 1 - subject->lo) / WordBytes + 1};
+}
+
+[[gnu::always_inline]] inline void QuickCheck::setUnread(const Words &words,
+                                                         std::uint8_t value) {
+  constexpr std::size_t Few = 4; // not worth a call
+  if (words.last - words.first > Few)
+    std::memset(&unread[words.first], value, words.last - words.first);
+  else
+    for (std::size_t i = words.first; i != words.last; ++i)
+      unread[i] = value;
+}
+
+[[gnu::always_inline]] inline void QuickCheck::markRead(Address first,
+                                                        Address last) {
+  setUnread(wordsOf(first, last), 0);
+}
+
+[[gnu::always_inline]] inline bool QuickCheck::wasRead(Address first,
+                                                       Address last) const {
+  const Words words = wordsOf(first, last);
+  std::uint8_t any = 0;
+  for (std::size_t i = words.first; i != words.last; ++i)
+    any |= unread[i];
+  return any == 0;
+}
+
+[[gnu::always_inline]] inline void QuickCheck::markUnread(Address first,
+                                                          Address last) {
+  const Words words = wordsOf(first, last);
+  setUnread(words, 1);
+  for (std::size_t line = words.first / LineWords;
+       line <= (words.last - 1) / LineWords; ++line)
+    if (!isStored[line]) {
+      isStored[line] = true;
+      storedLines.push_back(static_cast<std::uint32_t>(line));
+    }
+}
+
 // ---- Vertices ---------------------------------------------------------------
 
 void QuickCheck::begin(const Subject &next) {
   subject.emplace(next);
   stacks.emplace(next.setup);
   isGood = true;
+  looksAtUninit = next.options[Check::Uninit];
+  looksAtDeadStores = next.options[Check::DeadStores];
   loop.clear();
   alignment.assign(NumContexts, AlignmentTests(next.lo));
   const std::size_t lines = (next.hi - next.lo) / WordBytes / LineWords + 1;
@@ -37,7 +83,7 @@ void QuickCheck::beginVertex(std::uint32_t vertex) {
   disorder(false);
   forgetUnread();
   const TileStacks::Span all = stacks->all(subject->lo, subject->hi);
-  if (subject->options[Check::Uninit] && all.first < all.last)
+  if (looksAtUninit && all.first < all.last)
     subject->known.forget(all.first, all.last - all.first);
 }
 
@@ -45,15 +91,12 @@ void QuickCheck::end() { forgetUnread(); }
 
 // ---- Loops ------------------------------------------------------------------
 
-QuickCheck::Walk QuickCheck::Walk::round(std::uint32_t number) const {
-  return {context, static_cast<Address>(at + stride * std::int64_t(number)),
-          0,       bytes,
-          1,       store};
-}
-
 void QuickCheck::accessed(unsigned context, std::uint32_t offset,
                           std::int64_t stride, std::uint32_t bytes,
                           std::uint32_t rounds, bool store) {
+  if (rounds == 1 && !isEarly && early.empty() &&
+      checkOne(context, subject->lo + offset, bytes, store)) [[likely]]
+    return;
   const Walk walk{context, subject->lo + offset, stride, bytes, rounds, store};
   if (isEarly)
     early.push_back(walk);
@@ -161,10 +204,41 @@ void QuickCheck::interprets(const Context &c, const Slot *slot) {
 template <typename Do> void QuickCheck::forPieces(const Walk &walk, Do each) {
   if (!walk.hasGaps())
     return each(walk.first(), walk.last());
+  Address at = walk.at;
   for (std::uint32_t i = 0; i != walk.rounds; ++i) {
-    const Walk one = walk.round(i);
-    each(one.first(), one.last());
+    each(at, at + walk.bytes);
+    at = static_cast<Address>(at + walk.stride);
   }
+}
+
+/// The usual access that is no loop's: in the region of the last one, and
+/// aligned for certain. False: it is another one, and nothing has been done.
+[[gnu::always_inline]] inline bool QuickCheck::checkOne(unsigned context,
+                                                        Address at,
+                                                        std::uint32_t bytes,
+                                                        bool store) {
+  const AllowedRegion *region = lastRegions[context][store];
+  if (!region || !region->contains(at, bytes, store))
+    return false;
+  if (bytes > WordBytes && region->field &&
+      (regions.overlap() ||
+       !isPromised(*region, region->field->minAlign | (at - region->begin),
+                   bytes)))
+    return false;
+  KnownBytes &known = subject->known;
+  if (store) {
+    if (looksAtUninit)
+      known.setAccess(at, bytes);
+    if (looksAtDeadStores) {
+      isGood &= wasRead(at, at + bytes);
+      markUnread(at, at + bytes);
+    }
+    return true;
+  }
+  isGood &= !looksAtUninit || known.all(at, bytes);
+  if (looksAtDeadStores && !storedLines.empty())
+    markRead(at, at + bytes);
+  return true;
 }
 
 void QuickCheck::check(const Walk &walk) {
@@ -213,9 +287,14 @@ bool QuickCheck::isAligned(const Walk &walk,
     return true;
   const std::uint32_t promised =
       field->minAlign | (walk.at - region.begin) | walk.step();
-  return ((promised & (walk.bytes - 1)) == 0 &&
-          (walk.bytes != 16 || field->interleaved)) ||
+  return isPromised(region, promised, walk.bytes) ||
          alignment[walk.context].isTested(field);
+}
+
+bool QuickCheck::isPromised(const AllowedRegion &region, std::uint32_t promised,
+                            std::uint32_t bytes) {
+  return (promised & (bytes - 1)) == 0 &&
+         (bytes != 16 || region.field->interleaved);
 }
 
 /// Where regions overlap it is not known which one is meant.
@@ -230,9 +309,9 @@ bool QuickCheck::isAlignedInAll(const Walk &walk) const {
 }
 
 void QuickCheck::load(const Walk &walk, bool inRegion) {
-  if (subject->options[Check::Uninit] && !isKnown(walk))
+  if (looksAtUninit && !isKnown(walk))
     isGood = false;
-  if (inRegion && subject->options[Check::DeadStores] && !storedLines.empty())
+  if (inRegion && looksAtDeadStores && !storedLines.empty())
     forPieces(walk, [&](Address begin, Address end) { markRead(begin, end); });
 }
 
@@ -251,52 +330,13 @@ bool QuickCheck::isKnown(const Walk &walk) const {
 
 void QuickCheck::store(const Walk &walk, bool inRegion) {
   forPieces(walk, [&](Address begin, Address end) {
-    if (subject->options[Check::Uninit])
+    if (looksAtUninit)
       subject->known.set(begin, end - begin);
-    if (!inRegion || !subject->options[Check::DeadStores])
+    if (!inRegion || !looksAtDeadStores)
       return;
     isGood &= wasRead(begin, end);
     markUnread(begin, end);
   });
-}
-
-// ---- Stores that nothing has loaded -----------------------------------------
-
-QuickCheck::Words QuickCheck::wordsOf(Address first, Address last) const {
-  return {(first - subject->lo) / WordBytes,
-          (last - 1 - subject->lo) / WordBytes + 1};
-}
-
-void QuickCheck::markRead(Address first, Address last) {
-  setUnread(wordsOf(first, last), 0);
-}
-
-void QuickCheck::setUnread(const Words &words, std::uint8_t value) {
-  constexpr std::size_t Few = 4; // not worth a call
-  if (words.last - words.first > Few)
-    std::memset(&unread[words.first], value, words.last - words.first);
-  else
-    for (std::size_t i = words.first; i != words.last; ++i)
-      unread[i] = value;
-}
-
-bool QuickCheck::wasRead(Address first, Address last) const {
-  const Words words = wordsOf(first, last);
-  std::uint8_t any = 0;
-  for (std::size_t i = words.first; i != words.last; ++i)
-    any |= unread[i];
-  return any == 0;
-}
-
-void QuickCheck::markUnread(Address first, Address last) {
-  const Words words = wordsOf(first, last);
-  setUnread(words, 1);
-  for (std::size_t line = words.first / LineWords;
-       line <= (words.last - 1) / LineWords; ++line)
-    if (!isStored[line]) {
-      isStored[line] = true;
-      storedLines.push_back(static_cast<std::uint32_t>(line));
-    }
 }
 
 void QuickCheck::forgetUnread() {

@@ -53,26 +53,34 @@ public:
 private:
   /// What an instruction accesses in all rounds of a loop.
   struct Walk {
+    Walk(unsigned context, Address at, std::int64_t stride, std::uint32_t bytes,
+         std::uint32_t rounds, bool store)
+        : context(context), at(at), stride(stride), bytes(bytes),
+          rounds(rounds), store(store) {
+      const std::int64_t way = stride * (std::int64_t(rounds) - 1);
+      begin = static_cast<Address>(at + std::min<std::int64_t>(way, 0));
+      end = static_cast<Address>(at + std::max<std::int64_t>(way, 0)) + bytes;
+    }
+
     unsigned context;
     Address at; // in the first round
     std::int64_t stride;
     std::uint32_t bytes;
     std::uint32_t rounds;
     bool store;
+    Address begin, end; // of all rounds
 
-    std::int64_t way() const { return stride * (std::int64_t(rounds) - 1); }
-    Address first() const {
-      return static_cast<Address>(at + std::min<std::int64_t>(way(), 0));
-    }
-    Address last() const { // behind it
-      return static_cast<Address>(at + std::max<std::int64_t>(way(), 0)) +
-             bytes;
-    }
+    Address first() const { return begin; }
+    Address last() const { return end; } // behind it
     std::uint32_t step() const {
       return static_cast<std::uint32_t>(stride < 0 ? -stride : stride);
     }
     bool hasGaps() const { return rounds > 1 && step() > bytes; }
-    Walk round(std::uint32_t number) const;
+    Walk round(std::uint32_t number) const {
+      return {context, static_cast<Address>(at + stride * std::int64_t(number)),
+              0,       bytes,
+              1,       store};
+    }
   };
 
   bool isInOrder(const Walk &walk) const;
@@ -80,10 +88,13 @@ private:
   static bool neverMeets(const Walk &a, const Walk &b);
   static bool isAhead(const Walk &read, const Walk &write);
 
+  bool checkOne(unsigned context, Address at, std::uint32_t bytes, bool store);
   void check(const Walk &walk);
   bool isInStack(const Walk &walk) const;
   bool isInImage(const Walk &walk) const;
   bool checkRegion(const Walk &walk);
+  static bool isPromised(const AllowedRegion &region, std::uint32_t promised,
+                         std::uint32_t bytes);
   bool isAligned(const Walk &walk, const AllowedRegion &region) const;
   bool isAlignedInAll(const Walk &walk) const;
   void load(const Walk &walk, bool inRegion);
@@ -109,6 +120,7 @@ private:
   std::optional<Subject> subject;
   std::optional<TileStacks> stacks;
   bool isGood = true;
+  bool looksAtUninit = false, looksAtDeadStores = false;
   VertexRegions regions;
   /// Of the last load and the last store of each context.
   std::array<std::array<const AllowedRegion *, 2>, NumContexts> lastRegions;

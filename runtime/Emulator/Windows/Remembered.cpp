@@ -297,17 +297,11 @@ Context *VertexMemory::run(Tile &tile, std::size_t vertex,
   Entry &entry = entries[vertex];
   if (entry.isShared)
     return runInterleaved(tile, cycleLimit);
+  if (recall(tile, entry, cycleLimit))
+    return nullptr;
   if (entry.remembered) {
-    if (entry.remembered->isSame(tile, cycleLimit)) {
-      constexpr std::uint32_t Many = 16;
-      const Script &script = entry.remembered->script();
-      if (!script.isPossible(tile))
-        return runInterleaved(tile, cycleLimit);
-      if (++entry.recalls % Many == 0)
-        entry.tries = 0;
-      script.run(tile);
-      return nullptr;
-    }
+    if (entry.remembered->isSame(tile, cycleLimit)) // without code for it yet
+      return runInterleaved(tile, cycleLimit);
     bytes -= entry.remembered->bytes();
     entry.remembered = nullptr;
     entry.learnLater();
@@ -316,6 +310,29 @@ Context *VertexMemory::run(Tile &tile, std::size_t vertex,
     return learn(tile, entry, cycleLimit);
   entry.runsBefore -= entry.runsBefore != 0;
   return runInterleaved(tile, cycleLimit);
+}
+
+bool VertexMemory::recall(Tile &tile, Entry &entry, std::uint64_t cycleLimit) {
+  if (!entry.remembered || !entry.remembered->isSame(tile, cycleLimit))
+    return false;
+  const Script &script = entry.remembered->script();
+  if (!script.isPossible(tile))
+    return false;
+  constexpr std::uint32_t Many = 16;
+  if (++entry.recalls % Many == 0)
+    entry.tries = 0;
+  script.run(tile);
+  return true;
+}
+
+bool VertexMemory::wantsRun(const Tile &tile, std::size_t vertex) {
+  Entry &entry = entries[vertex];
+  if (entry.isShared)
+    return false;
+  if (entry.remembered || (entry.runsBefore == 0 && mayLearn(tile)))
+    return true;
+  entry.runsBefore -= entry.runsBefore != 0;
+  return false;
 }
 
 bool VertexMemory::mayLearn(const Tile &tile) const {

@@ -120,6 +120,18 @@ public:
   /// Runs the vertex that the tile has been set up to begin, as
   /// runInterleaved() does.
   Context *run(Tile &tile, std::size_t vertex, std::uint64_t cycleLimit);
+  /// The same if it is remembered and does the same again. False: nothing has
+  /// been done.
+  bool recall(Tile &tile, std::size_t vertex, std::uint64_t cycleLimit) {
+    return recall(tile, entries[vertex], cycleLimit);
+  }
+
+  // For those who run vertices in another way (CheckedVertices.h).
+  bool isRemembered(std::size_t vertex) const {
+    return entries[vertex].remembered != nullptr;
+  }
+  /// Whether run() would learn or recall. If not, it is counted as a run.
+  bool wantsRun(const Tile &tile, std::size_t vertex);
 
   /// Fetches what is remembered of a vertex that this thread is going to run,
   /// in two steps, of which the second one needs the first.
@@ -157,6 +169,7 @@ private:
   /// For all vertices; what does not fit in runs as before.
   static constexpr std::size_t MostBytes = std::size_t(384) << 20;
 
+  static bool recall(Tile &tile, Entry &entry, std::uint64_t cycleLimit);
   bool mayLearn(const Tile &tile) const;
   Context *learn(Tile &tile, Entry &entry, std::uint64_t cycleLimit);
 

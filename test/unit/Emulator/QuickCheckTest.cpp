@@ -178,6 +178,112 @@ TEST(QuickCheckTest, TilesShareTheFirstVertex) {
   EXPECT_EQ(quick.findings, check(exe, Engine::Interpreter, found).findings);
 }
 
+// ---- Vertices that run again ------------------------------------------------
+
+/// Of the input: which bytes of it all workers load, and a mask that says which
+/// of them store to a place of their own.
+constexpr std::uint32_t OffsetWord = 0, MaskWord = 1, ValueWord = 2;
+constexpr Address UnknownAt = ResultAt + 0x400;
+
+/// A vertex of six workers that program 0 executes; program 1 copies what
+/// nothing has written to what it loads.
+Executable workersThatLoad() {
+  Assembler code;
+  code("SETZI_m", {2, InAt})("LD32_m_bdi", {3, 2, 15, OffsetWord});
+  code("ADD_rr", {3, 2, 3})("LD32_a_bdi", {0, 3, 15, 0});
+  code("GET", {1, 1})("AND_m_rz", {1, 1, 7});
+  code("LD32_m_bdi", {5, 2, 15, MaskWord})("AND_m_rr", {1, 1, 5});
+  code("SHL_rz", {1, 1, 2})("SETZI_m", {6, OutAt})("ADD_rr", {6, 6, 1});
+  code("ST32_a_bdi", {0, 6, 15, 0})("EXITZ", {15});
+  Executable exe = oneVertex(code, VertexKind::Multi);
+  exe.vertexTypes[0].fields = {{"in", 0, 4, FieldAccess::Input, 4, 8, false},
+                               {"out", 0, 4, FieldAccess::Output, 4, 4, false}};
+  exe.regions = {{InAt, EdgeBytes, 0}, {OutAt, EdgeBytes, 1}};
+  exe.firstRegion = {0};
+  exe.segments[0].bytes = EdgeBytes;
+  exe.tensors[0].shape = {EdgeBytes / 4};
+  exe.copyPieces = {{0, UnknownAt, 0, InAt + 4 * ValueWord, 4}};
+  exe.exchanges = {{"forget", {0, 1}}};
+  exe.steps.push_back({StepKind::Exchange, 0, None, "", {}, {}});
+  exe.programs.push_back(1);
+  return exe;
+}
+
+/// What is found in runs with some words, after those that find nothing.
+class RunAgain {
+public:
+  explicit RunAgain(Engine engine) {
+    SessionOptions options;
+    options.threads = 1;
+    options.engine = engine;
+    options.watch.checks = *CheckOptions::parse("all");
+    session = Session::create(std::make_shared<Executable>(workersThatLoad()),
+                              options);
+    // Often enough for it to be known.
+    for (std::uint32_t i = 0; i != 5; ++i)
+      run({4 * ValueWord, 7, i});
+  }
+
+  std::size_t numFound() const { return session->findings().size(); }
+  void run(std::vector<std::uint32_t> words) {
+    words.resize(EdgeBytes / 4);
+    session->writeTensor(0, words.data());
+    session->run(0);
+  }
+  void runWithUnknown() {
+    session->run(1);
+    session->run(0);
+  }
+  std::vector<std::string> findings() const {
+    std::vector<std::string> messages;
+    for (const Finding &finding : session->findings())
+      messages.push_back(finding.message());
+    return messages;
+  }
+
+private:
+  std::unique_ptr<Session> session;
+};
+
+/// Nothing is found at first, and then something of a kind, by both engines.
+template <typename Change> void changes(const char *what, Change change) {
+  RunAgain slotBySlot(Engine::Interpreter), quick(Engine::Translated);
+  EXPECT_EQ(quick.numFound(), 0u);
+  change(slotBySlot);
+  change(quick);
+  EXPECT_EQ(quick.findings(), slotBySlot.findings());
+  ASSERT_NE(quick.numFound(), 0u);
+  EXPECT_NE(quick.findings()[0].find(what), std::string::npos)
+      << quick.findings()[0];
+}
+
+TEST(QuickCheckTest, GoodVerticesThatLeaveTheirEdges) {
+  changes("which is not the vertex's",
+          [](RunAgain &runs) { runs.run({EdgeBytes, 7, 1}); });
+}
+
+TEST(QuickCheckTest, GoodVerticesThatBeginToRace) {
+  changes("races with",
+          [](RunAgain &runs) { runs.run({4 * ValueWord, 1, 1}); });
+}
+
+TEST(QuickCheckTest, GoodVerticesWhoseInputIsLost) {
+  changes("which nothing has written",
+          [](RunAgain &runs) { runs.runWithUnknown(); });
+}
+
+// What was lost and is found to be good once more may be lost again.
+TEST(QuickCheckTest, GoodVerticesWhoseInputIsLostLater) {
+  changes("which nothing has written", [](RunAgain &runs) {
+    runs.run({4 * ValueWord, 7, 1});
+    runs.run({4 * MaskWord, 7, 1});
+    for (std::uint32_t i = 0; i != 5; ++i)
+      runs.run({4 * ValueWord, 7, i});
+    EXPECT_EQ(runs.numFound(), 0u);
+    runs.runWithUnknown();
+  });
+}
+
 TEST(QuickCheckTest, VerticesAreApartIfNoneWritesWhatAnotherHas) {
   Executable exe = oneVertex(Assembler()("EXITZ", {15}));
   exe.vertexTypes[0].fields = {{"in", 0, 4, FieldAccess::Input, 4, 8, false},

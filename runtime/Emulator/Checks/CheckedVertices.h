@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Vertices that need no check because it would find nothing. A vertex that is
+// remembered (Remembered.h) accesses the same bytes in the same order as when
+// it was learnt. If it was checked then, and good, all is good again: its
+// regions and what it branches by are the same, and what it loaded was known,
+// and is so as long as its tile has not lost anything that was known
+// (KnownBytes.h). So a vertex that has been found to be good is put back and
+// run once more, to learn from; a check itself looks on in another way.
+
+#ifndef POPULUS_RUNTIME_EMULATOR_CHECKS_CHECKEDVERTICES_H
+#define POPULUS_RUNTIME_EMULATOR_CHECKS_CHECKEDVERTICES_H
+
+#include "runtime/Emulator/Checks/KnownBytes.h"
+#include "runtime/Emulator/Windows/Remembered.h"
+#include "runtime/Format/Executable.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace populus::runtime::emulator {
+
+class CheckedVertices {
+public:
+  /// None. All vertices of `memory` that are learnt from now on have just been
+  /// checked, which add() tells.
+  CheckedVertices(const Executable &executable, VertexMemory &memory)
+      : executable(executable), memory(memory),
+        goodAt(executable.vertices.size(), Never) {}
+
+  /// Whether these, of one tile, need no check if they go the way that is
+  /// remembered.
+  bool areGood(Range vertices, const KnownBytes &known) const;
+  /// Whether to run them again, unchecked, is of use for later runs; they have
+  /// been found to be good.
+  bool wantRun(const Tile &tile, Range vertices);
+  /// They have been run again.
+  void add(Range vertices, const KnownBytes &known);
+
+private:
+  static constexpr std::uint64_t Never = ~std::uint64_t(0);
+
+  const Executable &executable;
+  VertexMemory &memory;
+  /// After so many losses, as far as they are remembered.
+  std::vector<std::uint64_t> goodAt;
+};
+
+} // namespace populus::runtime::emulator
+
+#endif
