@@ -53,6 +53,86 @@ graph other(%g: float 4) {
   return b = %b: float 4
 }
 
+// What leads to the new value is computed there, too, and read before the last
+// step of it.
+// INPLACE-LABEL: graph leading
+// INPLACE:         %sum: float 4 = Add-14(%v, %g) {} inplace=0
+// INPLACE-NEXT:    %a: float 4 = Sub-14(%w, %sum) {} inplace=0
+// INPLACE:         %next: float 4 = Mul-14(%sum, %g) {} inplace=0
+graph leading(%g: float 4) {
+  %w: float 4 = variable @w
+  %v: float 4 = variable @v
+  %sum: float 4 = Add-14(%v, %g) {}
+  %a: float 4 = Sub-14(%w, %sum) {}
+  %b: float 4 = ai.graphcore.CopyVarUpdate-1(%w, %a) {}
+  %next: float 4 = Mul-14(%sum, %g) {}
+  %c: float 4 = ai.graphcore.CopyVarUpdate-1(%v, %next) {}
+  return b = %b: float 4
+}
+
+// Not if it is read behind the update, even by way of a view,
+// INPLACE-LABEL: graph leadingReadLater
+// INPLACE:         %sum: float 4 = Add-14(%v, %g) {}{{$}}
+// INPLACE:         %next: float 4 = Mul-14(%sum, %g) {}{{$}}
+graph leadingReadLater(%g: float 4) {
+  %v: float 4 = variable @v
+  %shape: int64 2 = constant [2, 2]
+  %sum: float 4 = Add-14(%v, %g) {}
+  %view: float 2x2 = Reshape-14(%sum, %shape) {}
+  %next: float 4 = Mul-14(%sum, %g) {}
+  %c: float 4 = ai.graphcore.CopyVarUpdate-1(%v, %next) {}
+  %late: float 2x2 = Neg-13(%view) {}
+  return late = %late: float 2x2
+}
+
+// or if the old value is read behind its first step.
+// INPLACE-LABEL: graph leadingFromOld
+// INPLACE:         %sum: float 4 = Add-14(%v, %g) {}{{$}}
+// INPLACE-NEXT:    %next: float 4 = Mul-14(%v, %sum) {} inplace=0
+graph leadingFromOld(%g: float 4) {
+  %v: float 4 = variable @v
+  %sum: float 4 = Add-14(%v, %g) {}
+  %next: float 4 = Mul-14(%v, %sum) {}
+  %c: float 4 = ai.graphcore.CopyVarUpdate-1(%v, %next) {}
+  return c = %c: float 4
+}
+
+// What is in a variable's memory stays there behind the update.
+// INPLACE-LABEL: graph readOfNew
+// INPLACE:         %next: float 4 = Mul-14(%v, %g) {} inplace=0
+// INPLACE:         %late: float 4 = Neg-13(%next) {}{{$}}
+graph readOfNew(%g: float 4) {
+  %v: float 4 = variable @v
+  %next: float 4 = Mul-14(%v, %g) {}
+  %c: float 4 = ai.graphcore.CopyVarUpdate-1(%v, %next) {}
+  %late: float 4 = Neg-13(%next) {}
+  return late = %late: float 4
+}
+
+// So does what is read last before the update.
+// INPLACE-LABEL: graph readOfNewBefore
+// INPLACE:         %next: float 4 = Mul-14(%v, %g) {} inplace=0
+// INPLACE-NEXT:    %early: float 4 = Neg-13(%next) {}{{$}}
+graph readOfNewBefore(%g: float 4) {
+  %v: float 4 = variable @v
+  %next: float 4 = Mul-14(%v, %g) {}
+  %early: float 4 = Neg-13(%next) {}
+  %c: float 4 = ai.graphcore.CopyVarUpdate-1(%v, %next) {}
+  return early = %early: float 4
+}
+
+// Of two that read a value only the last one overwrites it.
+// INPLACE-LABEL: graph twoReaders
+// INPLACE:         %b: float 4 = Neg-13(%a) {}{{$}}
+// INPLACE-NEXT:    %c: float 4 = Mul-14(%a, %g) {} inplace=0
+graph twoReaders(%g: float 4) {
+  %a: float 4 = Tanh-13(%g) {}
+  %b: float 4 = Neg-13(%a) {}
+  %c: float 4 = Mul-14(%a, %g) {}
+  return b = %b: float 4
+  return c = %c: float 4
+}
+
 // What reads a variable is not computed behind its update.
 // RUN: popir-opt %s --pass-pipeline=ElementwiseFusion --verify-each | FileCheck %s --check-prefix=FUSION
 // FUSION-LABEL: graph fused

@@ -67,7 +67,8 @@ poplar::DebugContext Lowering::debug(const Op &op) const {
   return poplar::DebugContext(op.name());
 }
 
-SharedLowering::SharedLowering(poplar::Graph &root) : root(root) {
+SharedLowering::SharedLowering(poplar::Graph &root, const Module &module)
+    : root(root), written(writtenVariables(module)) {
   const unsigned count = root.getTarget().getNumIPUs();
   const unsigned tiles = root.getTarget().getTilesPerIPU();
   if (count == 1)
@@ -250,10 +251,13 @@ poplar::Tensor Lowering::memoryOf(const Value &tensor) {
   if (isSpread() && variable.ipu)
     current = static_cast<unsigned>(*variable.ipu);
   const auto like = variables.find(variable.layout);
-  poplar::Tensor memory = like != variables.end()
+  const bool hasModel = like != variables.end();
+  poplar::Tensor memory = hasModel
                               ? graph().clone(deviceType(variable.info.type),
                                               like->second, {variable.name})
                               : newVariable(tensor);
+  if (!hasModel && shared.written.contains(&variable))
+    spreadIfCrowded(graph(), memory);
   current = caller;
   if (memory.numElements() != 0) {
     setInitialValue(

@@ -10,6 +10,7 @@
 
 #include "lib/PopART/Lowering/DeviceOp.h"
 #include "lib/PopART/Lowering/ProgramOptions.h"
+#include "lib/PopART/Lowering/WrittenVariables.h"
 
 #include <poplar/DataStream.hpp>
 #include <poplar/Graph.hpp>
@@ -56,7 +57,7 @@ struct FunctionLowering;
 
 /// What the graphs of a module share while they are lowered.
 struct SharedLowering {
-  explicit SharedLowering(poplar::Graph &root);
+  SharedLowering(poplar::Graph &root, const Module &module);
 
   /// The whole machine.
   poplar::Graph &root;
@@ -64,6 +65,8 @@ struct SharedLowering {
   std::vector<poplar::Graph> ipus;
   /// The memory of the module's variables.
   std::unordered_map<const Variable *, poplar::Tensor> variables;
+  /// Which of them the program itself writes.
+  const std::unordered_set<const Variable *> written;
   std::map<const Graph *, std::shared_ptr<FunctionLowering>> functions;
   /// Makes the seed of random numbers at its first use: what the host sets, and
   /// a count of the batches before.

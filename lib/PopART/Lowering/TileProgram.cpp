@@ -119,7 +119,8 @@ public:
           const ProgramOptions &options, bool keepsGenerators)
       : module(module), ir(module.main()), options(options),
         keepsGenerators(keepsGenerators),
-        result{poplar::Graph(target), {}, {}, {}, {}}, shared(result.graph),
+        result{poplar::Graph(target), {}, {}, {}, {}},
+        shared(result.graph, module),
         lowering(ir, result.graph, options, shared) {}
 
   TileProgram run() {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // InPlace: an operator computes its result in the memory of an operand that
-// nobody reads any more. That is so where an operator alone reads a value, and
+// nobody reads any more. That is so where an operator reads a value last, and
 // the value has memory of its own: it is no argument and no view. The new value
 // of a variable is computed in its memory where nobody else reads the old one
-// later. Operators that a program excludes from the pattern stay as they are.
+// later, and so is what leads to the new value and is not read behind it.
+// Operators that a program excludes from the pattern stay as they are.
 
 #include "lib/PopART/IR/Aliases.h"
 #include "lib/PopART/IR/Op.h"
@@ -48,27 +49,58 @@ private:
   }
 
   bool canOverwrite(const Value &value, const Op &op) const {
-    return value.variable() ? isUpdatedBy(value, op) : isDeadAfter(value, op);
+    if (value.variable())
+      return isUpdatedBy(value, op);
+    const Value *variable = variableUnder(value);
+    return isDeadAfter(value, op) && (!variable || isUpdatedBy(*variable, op));
   }
 
-  static bool isDeadAfter(const Value &value, const Op &op) {
-    return !value.isGraphResult() && value.producer() &&
-           value.resultNumber() == 0 && value.producer()->ownsResult() &&
-           std::ranges::all_of(value.uses(),
-                               [&](const Use &use) { return use.user == &op; });
+  /// The variable in whose memory a value is computed, if any.
+  static const Value *variableUnder(const Value &value) {
+    const Value *under = &value;
+    while (!under->variable()) {
+      const Op *producer = under->producer();
+      if (!producer || !producer->inPlace() || under->resultNumber() != 0)
+        return nullptr;
+      under = &producer->input(*producer->inPlace());
+    }
+    return under;
   }
 
-  /// Whether the result of `op` is the new value of a variable, and what lies
-  /// in the variable's memory is not read once `op` has begun.
+  bool isDeadAfter(const Value &value, const Op &op) const {
+    return value.producer() && value.resultNumber() == 0 &&
+           value.producer()->ownsResult() && isReadUntil(value, op);
+  }
+
+  /// Whether nobody reads the memory of a value behind `last`, or writes it but
+  /// for `last`.
+  bool isReadUntil(const Value &value, const Op &last) const {
+    return std::ranges::none_of(
+        sharing.at(aliases.groupOf(value)), [&](const Value *shared) {
+          return shared->isGraphResult() ||
+                 std::ranges::any_of(shared->uses(), [&](const Use &use) {
+                   return use.user != &last &&
+                          (!use.user->isBefore(last) || writes(use) ||
+                           use.user->inPlace() == use.operand);
+                 });
+        });
+  }
+
+  /// Whether `op` leads to the new value of a variable, its result is not read
+  /// behind that, and what lies in the variable's memory is not read once `op`
+  /// has begun.
   bool isUpdatedBy(const Value &variable, const Op &op) const {
     const auto update =
-        std::ranges::find_if(op.output().uses(), [&](const Use &use) {
-          return isVarUpdate(*use.user) && use.operand == 1 &&
-                 &use.user->input(0) == &variable;
+        std::ranges::find_if(variable.uses(), [&](const Use &use) {
+          return isVarUpdate(*use.user) && use.operand == 0;
         });
-    if (update == op.output().uses().end())
+    if (update == variable.uses().end())
       return false;
     const Op &writer = *update->user;
+    const bool isNewValue = &writer.input(1) == &op.output();
+    if (!isNewValue && !(op.isBefore(writer) && op.ownsResult() &&
+                         isReadUntil(op.output(), writer)))
+      return false;
     const Value *updated = writer.hasOutput(0) ? &writer.output() : nullptr;
     return std::ranges::all_of(
         sharing.at(aliases.groupOf(variable)), [&](const Value *value) {

@@ -147,7 +147,7 @@ Tensor nonLinearity(Graph &graph, NonLinearityType type, const Tensor &t,
     return popops::map(graph, expressionOf(type), {t}, prog,
                        {debugContext, "NonLinearity"});
   }
-  const Tensor out = poputil::duplicate(graph, t, prog, debugContext);
+  const Tensor out = copyForSoftmax(graph, t, prog, debugContext);
   nonLinearityInPlace(graph, type, out, nonLinearityScaling, prog,
                       debugContext);
   return out;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Softmax and its logarithm from reductions and elementwise steps. The largest
-// element of a row is subtracted first, so that no exponential overflows.
+// Softmax and its logarithm from reductions and elementwise steps; of short
+// rows one step. The largest element of a row is subtracted first, so that no
+// exponential overflows.
 
 #include "lib/PopLibs/popnn/Softmax.h"
+
+#include "lib/PopLibs/popnn/RowWork.h"
 
 #include <popnn/LogSoftmax.hpp>
 #include <popops/ElementWise.hpp>
@@ -51,13 +54,53 @@ bool hasRows(const Tensor &t) {
   return t.numElements() != 0;
 }
 
+/// False where the rows do not suit.
+bool addSoftmaxOfRows(Graph &graph, const Tensor &t, float scale,
+                      Sequence &prog, const DebugContext &dc) {
+  const std::string type = "popnn::SoftmaxRows";
+  if (!graph.hasCodelet(type))
+    return false;
+  const std::size_t columns = t.dim(t.rank() - 1);
+  const Tensor rows = t.reshape({t.numElements() / columns, columns});
+  const std::vector<RowWork> work = rowWork(graph, rows);
+  if (work.empty())
+    return false;
+  const ComputeSet cs = graph.addComputeSet(dc);
+  for (const RowWork &each : work) {
+    const VertexRef v = graph.addVertex(cs, type);
+    graph.connect(v["data"], rows.slice(each.rows).flatten());
+    graph.setInitialValue(v["rows"], each.rows.size());
+    graph.setInitialValue(v["columns"], columns);
+    graph.setInitialValue(v["scale"], scale);
+    graph.setPerfEstimate(v, 20 + each.rows.size() * (30 + 10 * columns));
+    graph.setTileMapping(v, each.tile);
+  }
+  prog.add(Execute(cs, dc));
+  return true;
+}
+
 } // namespace
+
+Tensor copyForSoftmax(Graph &graph, const Tensor &t, Sequence &prog,
+                      const DebugContext &debugContext) {
+  if (t.rank() != 0 && graph.hasCodelet("popnn::SoftmaxRows")) {
+    const Tensor rows =
+        makeRows(graph, t.elementType(), t.shape(), {debugContext, "rows"});
+    if (rows.valid()) {
+      prog.add(Copy(t, rows, false, debugContext));
+      return rows;
+    }
+  }
+  return poputil::duplicate(graph, t, prog, debugContext);
+}
 
 void addSoftmax(Graph &graph, const Tensor &t, float scale, Sequence &prog,
                 const DebugContext &debugContext) {
   if (!hasRows(t))
     return;
   const DebugContext dc(debugContext, "SoftMax");
+  if (addSoftmaxOfRows(graph, t, scale, prog, dc))
+    return;
   subtractLargest(graph, t, prog, dc);
   popops::expInPlace(graph, t, prog, {dc, "Exp"});
   // Rows that halves can count are added up in float and rounded once. Of

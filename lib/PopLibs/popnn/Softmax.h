@@ -10,6 +10,11 @@
 
 namespace popnn {
 
+/// A copy of t to compute the softmax in: short rows are on a tile each.
+poplar::Tensor copyForSoftmax(poplar::Graph &graph, const poplar::Tensor &t,
+                              poplar::program::Sequence &prog,
+                              const poplar::DebugContext &debugContext);
+
 /// t = scale * exp(t - max) / sum(exp(t - max)), row by row.
 void addSoftmax(poplar::Graph &graph, const poplar::Tensor &t, float scale,
                 poplar::program::Sequence &prog,

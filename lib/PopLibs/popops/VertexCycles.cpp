@@ -299,13 +299,13 @@ std::uint64_t fusedCycles(bool isOfBooleans, unsigned blockSize,
   // result two blocks go together.
   if (isOfBooleans && blockSize != 1 && accesses == 2)
     return cyclesOf({2 * blockSize, 2 * bundles + 1, Setup}, count);
-  // Blocks are loaded and stored beside the operations of the auxiliary unit.
+  // Blocks are loaded and stored beside the operations of the auxiliary unit,
+  // the store and one of the loads by the same instruction.
+  const unsigned body = std::max(bundles, accesses - 1);
   if (blockSize == 2)
-    return cyclesOf({2, std::max(bundles, accesses), 26 + pointers, 22, 26},
-                    count);
+    return cyclesOf({2, body, 26 + pointers, 22, 26}, count);
   if (blockSize == 4 && !isOfBooleans)
-    return cyclesOf({4, std::max(bundles, accesses), 42 + pointers, 36, 30},
-                    count);
+    return cyclesOf({4, body, 42 + pointers, 36, 30}, count);
   return cyclesOf({blockSize, bundles + accesses, Setup}, count);
 }
 

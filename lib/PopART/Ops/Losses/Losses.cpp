@@ -18,6 +18,7 @@
 #include "lib/PopART/Support/Error.h"
 
 #include <fmt/format.h>
+#include <popnn/LogLikelihood.hpp>
 #include <popops/Cast.hpp>
 #include <popops/ElementWise.hpp>
 
@@ -61,6 +62,14 @@ Value &unreducedGradient(Gradients &g, double count) {
   return lossReduction(g.forward()) == LossReduction::Mean
              ? g.mul(g.dy(), 1 / count)
              : g.dy();
+}
+
+poplar::Tensor labelsOf(Lowering &lowering, const Op &op) {
+  const poplar::Tensor labels = lowering.input(op, 1);
+  return labels.elementType() == poplar::INT
+             ? labels
+             : popops::cast(lowering.graph(), labels, poplar::INT,
+                            lowering.program(), lowering.debug(op));
 }
 
 namespace {
@@ -155,22 +164,12 @@ public:
   }
 
   void lower(Lowering &lowering) const override {
-    poplar::Graph &graph = lowering.graph();
-    poplar::program::Sequence &program = lowering.program();
     poplar::Tensor p = lowering.input(*this, 0);
-    poplar::Tensor labels =
-        popops::cast(graph, lowering.input(*this, 1), poplar::INT, program,
-                     lowering.debug(*this));
-    std::vector<std::size_t> column = labels.shape();
-    column.push_back(1);
-    const std::size_t last = p.rank() - 1;
-    poplar::Tensor chosen = popops::map(
-        graph, chosenLoss(p.elementType()),
-        {p, labels.reshape(column), countingRow(lowering, *this, p.dim(last))},
-        program, lowering.debug(*this));
+    poplar::Tensor labels = labelsOf(lowering, *this);
     poplar::Tensor loss =
-        reduceKeepingDims(lowering, *this, chosen, {last}, Operation::ADD)
-            .reshape(labels.shape());
+        ignoresRows() ? poplar::Tensor() : lossOfRows(lowering, p, labels);
+    if (!loss.valid())
+      loss = sumOfChosen(lowering, p, labels);
     lowering.setOutput(*this, ignoresRows()
                                   ? withoutIgnored(lowering, loss, labels)
                                   : reducedLoss(lowering, *this, loss));
@@ -189,15 +188,42 @@ private:
                                      attributes().getInt("ignoreIndex", 0))));
   }
 
+  bool isOfLogarithms() const {
+    return attributes().getInt("inputIsLogProbability", 0) != 0;
+  }
+
+  /// Where each row goes into a vertex.
+  poplar::Tensor lossOfRows(Lowering &lowering, const poplar::Tensor &p,
+                            const poplar::Tensor &labels) const {
+    return popnn::negativeLogLikelihood(
+        lowering.graph(), p, labels,
+        isOfLogarithms() ? popnn::LikelihoodOf::LOGARITHMS
+                         : popnn::LikelihoodOf::PROBABILITIES,
+        lowering.program(), lowering.debug(*this));
+  }
+
+  /// Of rows that several vertices share.
+  poplar::Tensor sumOfChosen(Lowering &lowering, const poplar::Tensor &p,
+                             const poplar::Tensor &labels) const {
+    std::vector<std::size_t> column = labels.shape();
+    column.push_back(1);
+    const std::size_t last = p.rank() - 1;
+    poplar::Tensor chosen = popops::map(
+        lowering.graph(), chosenLoss(p.elementType()),
+        {p, labels.reshape(column), countingRow(lowering, *this, p.dim(last))},
+        lowering.program(), lowering.debug(*this));
+    return reduceKeepingDims(lowering, *this, chosen, {last}, Operation::ADD)
+        .reshape(labels.shape());
+  }
+
   /// Of _1, the probabilities, the loss at the places _3 in a row that are the
   /// label _2; 0 elsewhere.
   expr::Any chosenLoss(const poplar::Type &type) const {
     const double least = type == poplar::HALF ? 6.104e-5 : 1e-7;
-    const bool isLog = attributes().getInt("inputIsLogProbability", 0) != 0;
     const expr::Any log =
-        isLog ? expr::Any(expr::_1)
-              : expr::Any(
-                    expr::Log(expr::Max(expr::_1, expr::Const(least, type))));
+        isOfLogarithms() ? expr::Any(expr::_1)
+                         : expr::Any(expr::Log(
+                               expr::Max(expr::_1, expr::Const(least, type))));
     expr::Any isChosen = expr::Equal(expr::_2, expr::_3);
     if (ignoresRows())
       isChosen = expr::And(isChosen, isCounted(expr::_2));

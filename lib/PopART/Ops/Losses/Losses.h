@@ -23,6 +23,9 @@ Shape lossShape(const Op &op, const Shape &unreduced);
 poplar::Tensor reducedLoss(Lowering &lowering, const Op &op,
                            const poplar::Tensor &loss);
 
+/// Operand 1 of a negative log likelihood, as INT.
+poplar::Tensor labelsOf(Lowering &lowering, const Op &op);
+
 /// What of the loss's gradient each of `count` unreduced losses gets; it is
 /// broadcast to them.
 Value &unreducedGradient(Gradients &gradients, double count);

@@ -15,7 +15,7 @@
 #include "lib/PopART/Ops/Elementwise/Elementwise.h"
 #include "lib/PopART/Ops/Indexing/Indexing.h"
 
-#include <popops/Cast.hpp>
+#include <popnn/LogLikelihood.hpp>
 #include <popops/ElementWise.hpp>
 
 namespace populus::popir {
@@ -38,9 +38,12 @@ public:
   void lower(Lowering &lowering) const override {
     poplar::Graph &graph = lowering.graph();
     const poplar::Tensor p = lowering.input(*this, 0);
-    const poplar::Tensor labels =
-        popops::cast(graph, lowering.input(*this, 1), poplar::INT,
-                     lowering.program(), lowering.debug(*this));
+    const poplar::Tensor labels = labelsOf(lowering, *this);
+    const poplar::Tensor ofRows = popnn::negativeLogLikelihoodGradient(
+        graph, p, labels, lowering.input(*this, 2), kind(), lowering.program(),
+        lowering.debug(*this));
+    if (ofRows.valid())
+      return lowering.setOutput(*this, ofRows);
     std::vector<std::size_t> column = labels.shape();
     column.push_back(1);
     const std::size_t classes = p.dim(p.rank() - 1);
@@ -53,6 +56,14 @@ public:
   }
 
 private:
+  popnn::LikelihoodBy kind() const {
+    if (attributes().getInt(OfLogits, 0) != 0)
+      return popnn::LikelihoodBy::LOGITS;
+    return attributes().getInt(OfLogarithms, 0) != 0
+               ? popnn::LikelihoodBy::LOGARITHMS
+               : popnn::LikelihoodBy::PROBABILITIES;
+  }
+
   /// Of p, labels, places and d.
   expr::Any expression(const poplar::Type &type) const {
     const expr::Any isLabel = expr::Equal(expr::_2, expr::_3);

@@ -68,6 +68,69 @@ POPULUS_INLINE B fusedSelect(B a, B b, C condition) {
   return Choose()(a, b, condition);
 }
 
+#ifdef __IPU__
+/// What the auxiliary unit compares at once.
+template <class T> struct LanesOf {
+  using Type = float2;
+};
+template <> struct LanesOf<half> {
+  using Type = half4;
+};
+template <class T> using Lanes = typename LanesOf<T>::Type;
+
+POPULUS_INLINE float2 maskedBits(float2 x, float2 mask) {
+  return __builtin_ipu_and_v2f32(x, mask);
+}
+POPULUS_INLINE half4 maskedBits(half4 x, half4 mask) {
+  return __builtin_ipu_and_v4f16(x, mask);
+}
+POPULUS_INLINE float2 joinedBits(float2 x, float2 y) {
+  return __builtin_ipu_or_v2f32(x, y);
+}
+POPULUS_INLINE half4 joinedBits(half4 x, half4 y) {
+  return __builtin_ipu_or_v4f16(x, y);
+}
+#endif
+
+/// a where x and y compare so, and b elsewhere.
+template <expr::BinaryOpType Op, class T, class B>
+POPULUS_INLINE B fusedChoose(B a, B b, B x, B y) {
+#ifdef __IPU__
+  if constexpr (isSame<B, Block<float, 4>>) {
+    const auto part = [](Block<float, 2> a, Block<float, 2> b,
+                         Block<float, 2> x, Block<float, 2> y) {
+      return fusedChoose<Op, T>(a, b, x, y);
+    };
+    return __builtin_shufflevector(part(a.xy, b.xy, x.xy, y.xy),
+                                   part(a.zw, b.zw, x.zw, y.zw), 0, 1, 2, 3);
+  } else if constexpr (!isSame<B, T>) {
+    using V = Lanes<T>;
+    const V mask = maskOf<Op>(V(x), V(y));
+    return B(joinedBits(maskedBits(V(a), mask), ipu::andc(V(b), mask)));
+  } else
+#endif
+    return binary<Op>(x, y) ? a : b;
+}
+
+/// a where x and y compare so, and 0 elsewhere.
+template <expr::BinaryOpType Op, class T, class B>
+POPULUS_INLINE B fusedKeep(B a, B x, B y) {
+#ifdef __IPU__
+  if constexpr (isSame<B, Block<float, 4>>) {
+    const auto part = [](Block<float, 2> a, Block<float, 2> x,
+                         Block<float, 2> y) {
+      return fusedKeep<Op, T>(a, x, y);
+    };
+    return __builtin_shufflevector(part(a.xy, x.xy, y.xy),
+                                   part(a.zw, x.zw, y.zw), 0, 1, 2, 3);
+  } else if constexpr (!isSame<B, T>) {
+    using V = Lanes<T>;
+    return B(maskedBits(V(a), maskOf<Op>(V(x), V(y))));
+  } else
+#endif
+    return binary<Op>(x, y) ? a : T(0);
+}
+
 /// out[i] = f(in[i]...), or with InPlace out[i] = f(out[i], in[i]...), in
 /// blocks of N. Elements that are not aligned and those at the end share a
 /// loop, for the code of an expression may be long.

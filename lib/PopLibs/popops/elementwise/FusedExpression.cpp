@@ -14,6 +14,7 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <optional>
 
 using namespace poplar;
 using namespace popops::expr;
@@ -229,6 +230,8 @@ private:
   Node ternary(const TernaryOp &expr) {
     Node a = node(expr.getArg0());
     Node b = node(expr.getArg1());
+    if (const std::optional<Node> chosen = choice(expr, a, b))
+      return *chosen;
     Node c = node(expr.getArg2());
     if (expr.getOpType() == TernaryOpType::CLAMP)
       return binary(BinaryOpType::MINIMUM, binary(BinaryOpType::MAXIMUM, a, b),
@@ -236,6 +239,32 @@ private:
     adapt(a, b);
     require(c.type == BOOL && a.type == b.type);
     return statement("fusedSelect", {a, b, c}, a.type, selectBundles(a.type));
+  }
+
+  /// A choice by a comparison of numbers of its own type, which needs no bools:
+  /// lanes of the comparison's result are masks.
+  std::optional<Node> choice(const TernaryOp &expr, Node a, Node b) {
+    if (expr.getOpType() != TernaryOpType::SELECT ||
+        expr.getArg2().getKind() != ExprKind::BINARY)
+      return std::nullopt;
+    const auto &condition = static_cast<const BinaryOp &>(expr.getArg2());
+    const BinaryOpType op = condition.getOpType();
+    Node x = node(condition.getLHS()), y = node(condition.getRHS());
+    adapt(a, b);
+    adapt(x, y);
+    if (!isFloating(a.type) || a.type != b.type || x.type != a.type ||
+        y.type != a.type || resultType(op, x.type) != BOOL)
+      return std::nullopt;
+    requireVertex(binaryVertex(op, x.type));
+    const bool hasNoOther =
+        b.isConstant && b.value == 0 && !std::signbit(b.value);
+    const std::string types = "<" + spell(op) + ", " + spell(a.type) + ">";
+    // The mask, what it keeps, what it drops, and both joined.
+    const double bundles = (hasNoOther ? 2.0 : 4.0) / (a.type == HALF ? 4 : 2);
+    return hasNoOther
+               ? statement("fusedKeep" + types, {a, x, y}, a.type, bundles, 2)
+               : statement("fusedChoose" + types, {a, b, x, y}, a.type, bundles,
+                           2);
   }
 
   /// A constant takes the type of the other operand.
@@ -276,7 +305,7 @@ private:
   }
 
   Node statement(const std::string &function, const std::vector<Node> &operands,
-                 const Type &type, double bundles) {
+                 const Type &type, double bundles, unsigned operations = 1) {
     note(type);
     bool isWhole = false;
     std::string arguments;
@@ -292,7 +321,7 @@ private:
                .type = type,
                .isWhole = true};
     if (statements.size() != before) {
-      ++result.operations;
+      result.operations += operations;
       perElement += bundles;
     }
     return value;

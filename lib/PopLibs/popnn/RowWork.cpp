@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rows of a tile are divided between its workers. A row costs a vertex some
+// five bundles an element, and what the steps of the other way cost before they
+// reach the first element is that of MostElements elements.
+
+#include "lib/PopLibs/popnn/RowWork.h"
+
+#include <poputil/TileMapping.hpp>
+
+#include <algorithm>
+
+using namespace poplar;
+
+namespace popnn {
+namespace {
+
+/// Of a vertex.
+constexpr std::size_t MostElements = 48;
+
+std::size_t partsOf(std::size_t n, std::size_t parts) {
+  return (n + parts - 1) / parts;
+}
+
+} // namespace
+
+std::vector<RowWork> rowWork(const Graph &graph, const Tensor &rows) {
+  const Target &target = graph.getTarget();
+  if (rows.elementType() != FLOAT || rows.numElements() == 0 ||
+      target.getTargetType() == TargetType::CPU)
+    return {};
+  const Tensor first = rows.slice(0, 1, 1).flatten();
+  const auto mapping = graph.getTileMapping(first);
+  const std::size_t workers = target.getNumWorkerContexts();
+  std::vector<RowWork> work;
+  for (unsigned tile = 0; tile != mapping.size(); ++tile) {
+    std::size_t count = 0;
+    for (const Interval &interval : mapping[tile])
+      count += interval.size();
+    const std::size_t each = partsOf(count, workers);
+    if (each * rows.dim(1) > MostElements)
+      return {};
+    for (const Interval &interval : mapping[tile])
+      for (std::size_t i = interval.begin(); i < interval.end(); i += each)
+        work.push_back({tile, {i, std::min(i + each, interval.end())}});
+  }
+  return work;
+}
+
+Tensor makeRows(Graph &graph, const Type &type,
+                const std::vector<std::size_t> &shape, const DebugContext &dc) {
+  const Target &target = graph.getTarget();
+  std::size_t rows = 1;
+  for (std::size_t i = 0; i + 1 < shape.size(); ++i)
+    rows *= shape[i];
+  const std::size_t ofTile = partsOf(rows, target.getNumTiles());
+  if (type != FLOAT || rows * shape.back() == 0 ||
+      target.getTargetType() == TargetType::CPU ||
+      partsOf(ofTile, target.getNumWorkerContexts()) * shape.back() >
+          MostElements)
+    return {};
+  const Tensor t = graph.addVariable(type, shape, dc);
+  poputil::mapTensorLinearly(graph, t, static_cast<unsigned>(shape.back()),
+                             static_cast<unsigned>(shape.back()));
+  return t;
+}
+
+} // namespace popnn
