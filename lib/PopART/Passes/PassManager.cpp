@@ -28,7 +28,7 @@ std::size_t onGraphs(Module &module, const PassOptions &) {
   return changes;
 }
 
-constexpr std::array<Pass, 11> Table = {{
+constexpr std::array<Pass, 12> Table = {{
     {"PostNRepl", "drop operators that return their input unchanged",
      onGraphs<removeIdentities>, Pass::Pattern, "FWD0"},
     {"BatchNormIntoConv", "fold batch norms into the weights of convolutions",
@@ -37,6 +37,8 @@ constexpr std::array<Pass, 11> Table = {{
      onGraphs<padIntoWindow>},
     {"MergeDuplicateOps", "compute once what is computed several times",
      onGraphs<mergeDuplicates>},
+    {"FuseNorms", "make one operator of those of a layer or RMS normalisation",
+     onGraphs<fuseNorms>},
     {"Prune", "drop operators and constants that no result depends on", prune},
     {"HalfPrecision", "compute in float16 what is float", convertToHalf,
      Pass::OnDemand, "FWD1"},

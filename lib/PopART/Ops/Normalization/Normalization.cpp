@@ -5,66 +5,15 @@
 // differ in what a row is. All is computed in float, halves too.
 
 #include "lib/PopART/Ops/Elementwise/Elementwise.h"
-#include "lib/PopART/Ops/Reduction/Reduction.h"
+#include "lib/PopART/Ops/Normalization/RowNorms.h"
 #include "lib/PopART/Ops/Shape/Shapes.h"
 
 #include <fmt/format.h>
 #include <popops/Cast.hpp>
-#include <popops/ElementWise.hpp>
 
 namespace populus::popir {
 
 namespace {
-
-using popops::Operation;
-
-/// Rows of mean 0 and variance 1, with what they had and 1 / the deviation.
-struct NormalRows {
-  poplar::Tensor rows, mean, inverseDeviation;
-};
-
-NormalRows normalised(Lowering &lowering, const Op &op, poplar::Tensor rows,
-                      float epsilon) {
-  poplar::Graph &graph = lowering.graph();
-  poplar::program::Sequence &program = lowering.program();
-  poplar::DebugContext debug = lowering.debug(op);
-  if (rows.elementType() != poplar::FLOAT)
-    rows = popops::cast(graph, rows, poplar::FLOAT, program, debug);
-  double share = 1 / reducedCount(rows, {1});
-  NormalRows result;
-  result.mean =
-      reduceKeepingDims(lowering, op, rows, {1}, Operation::ADD, share);
-  result.rows =
-      popops::sub(graph, rows, result.mean, program, {debug, "centre"});
-  poplar::Tensor variance = reduceKeepingDims(lowering, op, result.rows, {1},
-                                              Operation::SQUARE_ADD, share);
-  result.inverseDeviation =
-      popops::map(graph, expr::Rsqrt(expr::_1 + expr::Const(epsilon)),
-                  {variance}, program, {debug, "deviation"});
-  popops::mulInPlace(graph, result.rows, result.inverseDeviation, program,
-                     {debug, "normalise"});
-  return result;
-}
-
-/// x * scale + shift in float, then as the result's type. Parameters are
-/// broadcast as they are; an invalid shift is none.
-poplar::Tensor scaled(Lowering &lowering, const Op &op, const poplar::Tensor &x,
-                      poplar::Tensor scale, poplar::Tensor shift) {
-  poplar::Graph &graph = lowering.graph();
-  poplar::program::Sequence &program = lowering.program();
-  poplar::DebugContext debug = lowering.debug(op);
-  auto asFloat = [&](const poplar::Tensor &t) {
-    return t.elementType() == poplar::FLOAT
-               ? t
-               : popops::cast(graph, t, poplar::FLOAT, program, debug);
-  };
-  popops::mulInPlace(graph, x, asFloat(scale), program, {debug, "scale"});
-  if (shift.valid())
-    popops::addInPlace(graph, x, asFloat(shift), program, {debug, "shift"});
-  poplar::Type type = deviceType(op.output().info.type);
-  return type == poplar::FLOAT ? x
-                               : popops::cast(graph, x, type, program, debug);
-}
 
 /// How the elements of an input are rows. Groups of channels are neighbours, or
 /// with a stride: channel c is then in the group c modulo their number.
@@ -189,13 +138,15 @@ poplar::Tensor perChannel(const poplar::Tensor &values, std::size_t rank) {
 }
 
 /// Normalises groups of channels of each batch element.
-NormalRows normaliseGroups(Lowering &lowering, const Op &op,
-                           std::int64_t groups, bool isStrided = false) {
+popnn::RowNormResult normaliseGroups(Lowering &lowering, const Op &op,
+                                     std::int64_t groups,
+                                     bool isStrided = false) {
   const Shape &x = op.inputShape(0);
   const RowShape shape = rowsOfGroups(x, groups, isStrided);
-  NormalRows result =
-      normalised(lowering, op, toRows(lowering.input(op, 0), shape),
-                 op.attributes().getFloat("epsilon", 1e-5f));
+  popnn::RowNormResult result =
+      normaliseRows(lowering, op, toRows(lowering.input(op, 0), shape),
+                    {op.attributes().getFloat("epsilon", 1e-5f), true,
+                     op.hasOutput(1) || op.hasOutput(2)});
   result.rows = scaled(lowering, op, fromRows(result.rows, shape, x),
                        perChannel(lowering.input(op, 1), x.size()),
                        perChannel(lowering.input(op, 2), x.size()));
@@ -251,9 +202,10 @@ public:
   }
 
   void lower(Lowering &lowering) const override {
-    NormalRows result = normaliseGroups(lowering, *this, groups(), isStrided());
+    popnn::RowNormResult result =
+        normaliseGroups(lowering, *this, groups(), isStrided());
     lowering.setOutput(*this, result.rows);
-    const poplar::Tensor statistics[] = {result.mean, result.inverseDeviation};
+    const poplar::Tensor statistics[] = {result.mean, result.invStdDev};
     for (std::size_t i : {1, 2})
       if (hasOutput(i))
         lowering.setOutput(
@@ -300,20 +252,15 @@ public:
     return {input(0).info, statistics, statistics};
   }
 
+  bool ownsResult() const override { return true; }
+
   void lower(Lowering &lowering) const override {
-    const Shape &x = inputShape(0);
-    std::size_t dim = axis();
-    NormalRows result =
-        normalised(lowering, *this,
-                   lowering.input(*this, 0).reshape(toPoplar(
-                       {product(x, 0, dim), product(x, dim, x.size())})),
-                   attributes().getFloat("epsilon", 1e-5f));
-    lowering.setOutput(
-        *this,
-        scaled(lowering, *this, result.rows.reshape(toPoplar(x)),
-               lowering.input(*this, 1),
-               hasInput(2) ? lowering.input(*this, 2) : poplar::Tensor()));
-    const poplar::Tensor statistics[] = {result.mean, result.inverseDeviation};
+    const popnn::RowNormResult result =
+        normaliseFrom(lowering, *this, axis(),
+                      {attributes().getFloat("epsilon", 1e-5f), true,
+                       hasOutput(1) || hasOutput(2)});
+    lowering.setOutput(*this, result.rows);
+    const poplar::Tensor statistics[] = {result.mean, result.invStdDev};
     for (std::size_t i : {1, 2})
       if (hasOutput(i))
         lowering.setOutput(
@@ -342,6 +289,32 @@ private:
 
 const RegisterOp<LayerNormalization> layerNormalization("LayerNormalization",
                                                         {17});
+
+/// As LayerNormalization, but the mean stays: rows are divided by the root of
+/// their mean square. Pass FuseNorms makes it.
+class RmsNorm final : public DeviceOp {
+public:
+  using DeviceOp::DeviceOp;
+
+  std::vector<TensorInfo> infer() const override {
+    checkFloat(*this);
+    return {input(0).info};
+  }
+
+  bool ownsResult() const override { return true; }
+
+  void lower(Lowering &lowering) const override {
+    lowering.setOutput(
+        *this,
+        normaliseFrom(lowering, *this,
+                      normalAxis(*this, attributes().getInt("axis", -1),
+                                 input(0).info.rank()),
+                      {attributes().getFloat("epsilon", 0), false, false})
+            .rows);
+  }
+};
+
+const RegisterInternalOp<RmsNorm> rmsNorm("RmsNorm");
 
 } // namespace
 

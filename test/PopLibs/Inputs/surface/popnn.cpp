@@ -16,6 +16,7 @@
 #include <popnn/NonLinearityDefUtil.hpp>
 #include <popnn/Norms.hpp>
 #include <popnn/Pooling.hpp>
+#include <popnn/RowNorm.hpp>
 #include <popnn/SpatialSoftMax.hpp>
 #include <popnn/codelets.hpp>
 #include <popnn/experimental/ROIAlign.hpp>
@@ -179,6 +180,7 @@ void layerNorms(Graph &graph, const Tensor &t, Tensor gamma, Tensor beta,
   both = ln::layerNormParamGradients(graph, t, t, prog, FLOAT, "p", {});
   ln::layerNormGradients(graph, t, t, t, t, t, prog, FLOAT, "g", {});
   ln::layerNormGradients(graph, t, t, t, t, prog, FLOAT, "g", {});
+  normaliseRows(graph, t, t, t, RowNormParams{}, prog, "r");
   ln::layerNormParamUpdate(graph, t, t, 0.1f, gamma, beta, prog, "u", {});
   ln::layerNormParamUpdate(graph, t, t, t, gamma, beta, prog, "u", {});
 }
