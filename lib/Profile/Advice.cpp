@@ -158,7 +158,7 @@ private:
     std::uint64_t cycles = 0, ideal = 0;
     std::vector<const StepSum *> steps;
 
-    void add(const StepSum &step, std::uint64_t around) {
+    void take(const StepSum &step, std::uint64_t around) {
       cycles += step.ownCycles();
       ideal += step.tileCycles / around;
       steps.push_back(&step);
@@ -180,7 +180,7 @@ private:
       if (balance > 0.5)
         continue;
       const bool isFew = step.tiles * 2 < all;
-      (isFew ? few : uneven).add(step, all);
+      (isFew ? few : uneven).take(step, all);
       if (isFew && step.tiles > tiles) {
         tiles = step.tiles;
         around = all;

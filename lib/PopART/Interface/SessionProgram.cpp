@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The compiler's side of a session: import, transforms, lowering, an Engine,
-// and streams that are served by callbacks.
+// The compiler's side of a session: transforms of its module (SessionModule.h),
+// lowering, an Engine, and streams that are served by callbacks.
 
 #include "lib/PopART/Interface/SessionProgram.h"
-#include "lib/PopART/Interface/Elements.h"
 
 #include "lib/PopART/Compile.h"
 #include "lib/PopART/Custom/CustomOps.h"
@@ -12,9 +11,9 @@
 #include "lib/PopART/Import/ModelFile.h"
 #include "lib/PopART/Import/TensorData.h"
 #include "lib/PopART/Inspection.h"
+#include "lib/PopART/Interface/Elements.h"
 #include "lib/PopART/Interface/ModelBytes.h"
-#include "lib/PopART/Interface/ModelRules.h"
-#include "lib/PopART/Interface/Stages.h"
+#include "lib/PopART/Interface/SessionModule.h"
 #include "lib/PopART/Interface/Translated.h"
 #include "lib/PopART/Lowering/Lowering.h"
 #include "lib/PopART/Lowering/StochasticRounding.h"
@@ -63,84 +62,24 @@ AnchorReturn returnOf(const Anchor &anchor) {
   return {AnchorReturn::Sum};
 }
 
-TrainingOptions trainingOf(const Setup &setup) {
-  TrainingOptions training;
-  training.loss = setup.loss;
-  training.optimizer = setup.optimizer;
-  training.accumulation = setup.accumulation;
-  training.accumulates = setup.accumulates;
-  training.recomputation = setup.recomputation;
-  training.automaticLossScaling = setup.automaticLossScaling;
-  training.anchors = modelAnchors(setup);
-  return training;
-}
-
-/// The model before anything is made of it.
-std::unique_ptr<Module> importForward(const Setup &setup) {
-  ImportOptions options;
-  options.shapes.inputShapes = setup.inputShapes;
-  options.variableWeights = setup.writableWeights || !setup.loss.empty();
-  options.returnsResults = setup.loss.empty(); // or training adds them
-  options.anchors = modelAnchors(setup);
-  onnx::ModelProto proto = parseModel(setup.model, "the model");
-  applyRules(proto, setup);
-  std::unique_ptr<Module> module = importModel(std::move(proto), options);
-  checkImported(*module);
-  // The name that builders give; programs look for `maingraph` then.
-  if (module->main().name == "BuilderGraph")
-    module->main().name.clear();
-  return module;
-}
-
-/// Tells what training keeps.
-std::unique_ptr<Module> importSetup(const Setup &setup, States &states) {
-  std::unique_ptr<Module> module = importForward(setup);
-  std::set<std::string> anchors = {setup.loss};
-  for (const Anchor &anchor : setup.anchors)
-    anchors.insert(anchor.name);
-  auto transformAt = [&](const char *checkpoint) {
-    applyCustomTransforms(*module, setup.customTransforms, checkpoint, anchors);
-  };
-  check(setup.customTransforms);
-  transformAt("Fwd0");
-  applyCustomPatterns(*module, setup.customPatterns, anchors);
-  transformAt("Fwd1");
-  const bool isTraining = !setup.loss.empty();
-  const bool isPipelined = setup.pipelining != Pipelining::Off;
-  if (isTraining || isPipelined)
-    placeForTraining(*module, setup.machine.numIpus);
-  if (isPipelined)
-    placeStages(*module, setup);
-  if (isTraining) {
-    states = addTraining(*module, trainingOf(setup));
-    transformAt("Bwd0");
-    applyCustomPatterns(*module, setup.customPatterns, anchors);
-  }
-  returnStashes(*module, setup);
-  transformAt("PreAlias");
-  return module;
-}
-
-Pipeline pipelineOf(const Setup &setup) {
-  Pipeline pipeline;
-  Patterns &patterns = pipeline.patterns;
-  patterns.apply("none");
-  for (const std::string &name : setup.patterns)
-    patterns.apply(name);
-  if (!setup.outline)
-    patterns.apply("-SubgraphOutline");
-  pipeline.options.outline = {setup.outlineThreshold, setup.pruneByCopyCost};
-  pipeline.options.numIpus = setup.machine.numIpus;
-  if (setup.output.check)
-    pipeline.afterEach = [check = setup.output.check](std::string_view) {
-      check();
-    };
-  return pipeline;
-}
-
 MachineOptions machineOf(const Setup &setup) {
   const Machine &machine = setup.machine;
   return {machine.target, machine.device, machine.numIpus, machine.tilesPerIpu};
+}
+
+/// Adds what a graph and those inside of its operators read or give back.
+void addReads(const onnx::GraphProto &graph, std::set<std::string> &names) {
+  for (const onnx::NodeProto &node : graph.node()) {
+    names.insert(node.input().begin(), node.input().end());
+    for (const onnx::AttributeProto &attribute : node.attribute()) {
+      if (attribute.has_g())
+        addReads(attribute.g(), names);
+      for (const onnx::GraphProto &inside : attribute.graphs())
+        addReads(inside, names);
+    }
+  }
+  for (const onnx::ValueInfoProto &output : graph.output())
+    names.insert(output.name());
 }
 
 poplar::OptionFlags flagsOf(const Options &options) {
@@ -225,10 +164,13 @@ struct SessionProgram::Impl {
     return returnedInputs.contains(stream) ? stream : anchor;
   }
 
+  /// Those that nothing reads may have any value.
   void rememberConstants() {
     const onnx::ModelProto model = parseModel(setup.model, "the model");
+    std::set<std::string> read;
+    addReads(model.graph(), read);
     for (const onnx::TensorProto &tensor : model.graph().initializer())
-      if (!module->findVariable(tensor.name()))
+      if (read.contains(tensor.name()) && !module->findVariable(tensor.name()))
         constants[tensor.name()] = hashOf(importTensor(tensor));
   }
 
@@ -354,7 +296,7 @@ struct SessionProgram::Impl {
   }
 
   std::string withWeights(const std::string &model) const {
-    onnx::ModelProto proto = parseModel(setup.model, "the model");
+    onnx::ModelProto proto = parseModel(model, "the model");
     std::map<std::string, onnx::TensorProto *> known;
     for (onnx::TensorProto &tensor :
          *proto.mutable_graph()->mutable_initializer())
@@ -690,51 +632,6 @@ void SessionProgram::setGenerators(const std::vector<std::uint32_t> &states) {
 
 std::size_t SessionProgram::numGeneratorWords() const {
   return impl->numGeneratorWords();
-}
-
-void convert(const void *from, int fromType, void *to, int toType,
-             std::int64_t count) {
-  translated([&] {
-    std::optional<DataType> source = fromOnnx(fromType);
-    std::optional<DataType> wanted = fromOnnx(toType);
-    if (!source || !wanted)
-      failUnsupported("elements of type {} cannot be given to or taken from a "
-                      "session",
-                      source ? toType : fromType);
-    const auto *begin = static_cast<const std::byte *>(from);
-    std::vector<std::byte> bytes(
-        begin, begin + count * static_cast<std::int64_t>(sizeOf(*source)));
-    HostTensor result =
-        HostTensor({*source, {count}}, std::move(bytes)).convertedTo(*wanted);
-    std::ranges::copy(result.bytes(), static_cast<std::byte *>(to));
-  });
-}
-
-std::string buildHash() { return compilerHash().digits(); }
-
-void logWarning(const std::string &text) {
-  logging::log(logging::Module::session, logging::Level::Warn, "{}", text);
-}
-
-void logOfProgram(int level, const std::string &text) {
-  logging::log(logging::Module::python, static_cast<logging::Level>(level),
-               "{}", text);
-}
-
-bool setLogLevel(const std::string &module, const std::string &level) {
-  return logging::setLevel(module, logging::parseLevel(level));
-}
-
-std::vector<std::string> patternNames() {
-  std::vector<std::string> names;
-  for (const Pass &pass : allPasses())
-    if (pass.selection == Pass::Pattern)
-      names.emplace_back(pass.name);
-  return names;
-}
-
-void writeFile(const std::string &path, const std::string &bytes) {
-  translated([&] { writeText(path, bytes); });
 }
 
 } // namespace popart::session

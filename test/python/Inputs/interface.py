@@ -5,6 +5,7 @@ errors and their texts, step IO in all forms, and that nothing crashes on wrong 
 
 import os
 import signal
+import tempfile
 import threading
 import time
 import unittest
@@ -13,6 +14,7 @@ import popart
 
 import numpy as np
 import onnx
+import onnx.numpy_helper
 
 
 def cpu():
@@ -292,6 +294,31 @@ class Sessions(unittest.TestCase):
                    lambda: train_on(popart.DataFlow(1, ["other"])))
         self.fails("Cannot call resetHostWeights when constantWeights is set",
                    lambda: session.resetHostWeights(proto))
+
+    def test_weights_that_nothing_reads(self):
+        def model(value):
+            b = popart.Builder()
+            used = b.addInitializedInputTensor(np.float32([value]), "used")
+            b.addInitializedInputTensor(np.float32([value]), "unused")
+            y = b.aiOnnx.relu([used])
+            b.addOutputTensor(y)
+            return b.getModelProto(), y
+
+        proto, y = model(1)
+        options = popart.SessionOptions()
+        options.constantWeights = False
+        session = popart.InferenceSession(proto, popart.DataFlow(1, [y]), cpu(),
+                                          userOptions=options)
+        session.prepareDevice()
+        session.resetHostWeights(model(2)[0])
+        session.weightsFromHost()
+        session.weightsToHost()
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "model.onnx")
+            session.modelToHost(path)
+            weights = {w.name: onnx.numpy_helper.to_array(w)
+                       for w in onnx.load(path).graph.initializer}
+        self.assertEqual([weights["used"], weights["unused"]], [2, 2])
 
     def test_keywords_of_all_versions(self):
         b, x, y = relu_model()

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See SessionModule.h.
+
+#include "lib/PopART/Interface/SessionModule.h"
+
+#include "lib/PopART/Custom/Rewrites.h"
+#include "lib/PopART/Import/Importer.h"
+#include "lib/PopART/Import/ModelFile.h"
+#include "lib/PopART/Interface/ModelBytes.h"
+#include "lib/PopART/Interface/ModelRules.h"
+#include "lib/PopART/Interface/Stages.h"
+
+#include <onnx/onnx_pb.h>
+
+namespace popart::session {
+
+using namespace populus::popir;
+
+static TrainingOptions trainingOf(const Setup &setup) {
+  TrainingOptions training;
+  training.loss = setup.loss;
+  training.optimizer = setup.optimizer;
+  training.accumulation = setup.accumulation;
+  training.accumulates = setup.accumulates;
+  training.recomputation = setup.recomputation;
+  training.automaticLossScaling = setup.automaticLossScaling;
+  training.anchors = modelAnchors(setup);
+  return training;
+}
+
+/// The model before anything is made of it.
+static std::unique_ptr<Module> importForward(const Setup &setup) {
+  ImportOptions options;
+  options.shapes.inputShapes = setup.inputShapes;
+  options.variableWeights = setup.writableWeights || !setup.loss.empty();
+  options.returnsResults = setup.loss.empty(); // or training adds them
+  options.anchors = modelAnchors(setup);
+  onnx::ModelProto proto = parseModel(setup.model, "the model");
+  applyRules(proto, setup);
+  std::unique_ptr<Module> module = importModel(std::move(proto), options);
+  checkImported(*module);
+  // The name that builders give; programs look for `maingraph` then.
+  if (module->main().name == "BuilderGraph")
+    module->main().name.clear();
+  return module;
+}
+
+std::unique_ptr<Module> importSetup(const Setup &setup, States &states) {
+  std::unique_ptr<Module> module = importForward(setup);
+  std::set<std::string> anchors = {setup.loss};
+  for (const Anchor &anchor : setup.anchors)
+    anchors.insert(anchor.name);
+  auto transformAt = [&](const char *checkpoint) {
+    applyCustomTransforms(*module, setup.customTransforms, checkpoint, anchors);
+  };
+  check(setup.customTransforms);
+  transformAt("Fwd0");
+  applyCustomPatterns(*module, setup.customPatterns, anchors);
+  transformAt("Fwd1");
+  const bool isTraining = !setup.loss.empty();
+  const bool isPipelined = setup.pipelining != Pipelining::Off;
+  if (isTraining || isPipelined)
+    placeForTraining(*module, setup.machine.numIpus);
+  if (isPipelined)
+    placeStages(*module, setup);
+  if (isTraining) {
+    states = addTraining(*module, trainingOf(setup));
+    transformAt("Bwd0");
+    applyCustomPatterns(*module, setup.customPatterns, anchors);
+  }
+  returnStashes(*module, setup);
+  transformAt("PreAlias");
+  return module;
+}
+
+Pipeline pipelineOf(const Setup &setup) {
+  Pipeline pipeline;
+  Patterns &patterns = pipeline.patterns;
+  patterns.apply("none");
+  for (const std::string &name : setup.patterns)
+    patterns.apply(name);
+  if (!setup.outline)
+    patterns.apply("-SubgraphOutline");
+  pipeline.options.outline = {setup.outlineThreshold, setup.pruneByCopyCost};
+  pipeline.options.numIpus = setup.machine.numIpus;
+  if (setup.output.check)
+    pipeline.afterEach = [check = setup.output.check](std::string_view) {
+      check();
+    };
+  return pipeline;
+}
+
+} // namespace popart::session

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the interface asks of the compiler apart from any session: conversion of
+// elements, the log, names of patterns, files.
+
+#include "lib/PopART/Import/TensorData.h"
+#include "lib/PopART/Interface/SessionProgram.h"
+#include "lib/PopART/Interface/Translated.h"
+#include "lib/PopART/Passes/Pass.h"
+#include "lib/PopART/Support/Cache.h"
+#include "lib/PopART/Support/Error.h"
+#include "lib/PopART/Support/Log.h"
+#include "lib/PopART/Support/OutputFile.h"
+
+namespace popart::session {
+
+using namespace populus::popir;
+
+void convert(const void *from, int fromType, void *to, int toType,
+             std::int64_t count) {
+  translated([&] {
+    std::optional<DataType> source = fromOnnx(fromType);
+    std::optional<DataType> wanted = fromOnnx(toType);
+    if (!source || !wanted)
+      failUnsupported("elements of type {} cannot be given to or taken from a "
+                      "session",
+                      source ? toType : fromType);
+    const auto *begin = static_cast<const std::byte *>(from);
+    std::vector<std::byte> bytes(
+        begin, begin + count * static_cast<std::int64_t>(sizeOf(*source)));
+    HostTensor result =
+        HostTensor({*source, {count}}, std::move(bytes)).convertedTo(*wanted);
+    std::ranges::copy(result.bytes(), static_cast<std::byte *>(to));
+  });
+}
+
+std::string buildHash() { return compilerHash().digits(); }
+
+void logWarning(const std::string &text) {
+  logging::log(logging::Module::session, logging::Level::Warn, "{}", text);
+}
+
+void logOfProgram(int level, const std::string &text) {
+  logging::log(logging::Module::python, static_cast<logging::Level>(level),
+               "{}", text);
+}
+
+bool setLogLevel(const std::string &module, const std::string &level) {
+  return logging::setLevel(module, logging::parseLevel(level));
+}
+
+std::vector<std::string> patternNames() {
+  std::vector<std::string> names;
+  for (const Pass &pass : allPasses())
+    if (pass.selection == Pass::Pattern)
+      names.emplace_back(pass.name);
+  return names;
+}
+
+void writeFile(const std::string &path, const std::string &bytes) {
+  translated([&] { writeText(path, bytes); });
+}
+
+} // namespace popart::session
