@@ -164,11 +164,13 @@ struct SessionProgram::Impl {
     return returnedInputs.contains(stream) ? stream : anchor;
   }
 
-  /// Those that nothing reads may have any value.
+  /// Those that nobody reads or anchors may have any value.
   void rememberConstants() {
     const onnx::ModelProto model = parseModel(setup.model, "the model");
     std::set<std::string> read;
     addReads(model.graph(), read);
+    for (const Anchor &anchor : setup.anchors)
+      read.insert(anchor.name);
     for (const onnx::TensorProto &tensor : model.graph().initializer())
       if (read.contains(tensor.name()) && !module->findVariable(tensor.name()))
         constants[tensor.name()] = hashOf(importTensor(tensor));

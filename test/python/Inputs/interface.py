@@ -320,6 +320,29 @@ class Sessions(unittest.TestCase):
                        for w in onnx.load(path).graph.initializer}
         self.assertEqual([weights["used"], weights["unused"]], [2, 2])
 
+    def test_weights_that_only_an_anchor_shows(self):
+        def model(value):
+            b = popart.Builder()
+            used = b.addInitializedInputTensor(np.float32([1]), "used")
+            b.addInitializedInputTensor(np.float32([value]), "shown")
+            y = b.aiOnnx.relu([used])
+            b.addOutputTensor(y)
+            return b.getModelProto(), y
+
+        proto, y = model(1)
+        options = popart.SessionOptions()
+        options.constantWeights = False
+        session = popart.InferenceSession(proto, popart.DataFlow(1, [y, "shown"]), cpu(),
+                                          userOptions=options)
+        session.prepareDevice()
+        anchors = session.initAnchorArrays()
+        session.run(popart.PyStepIO({}, anchors))
+        self.assertEqual(anchors["shown"], [1])
+        session.resetHostWeights(model(2)[0])
+        session.weightsFromHost()
+        session.run(popart.PyStepIO({}, anchors))
+        self.assertEqual(anchors["shown"], [2])
+
     def test_keywords_of_all_versions(self):
         b, x, y = relu_model()
         proto, flow = b.getModelProto(), popart.DataFlow(1, [y])
