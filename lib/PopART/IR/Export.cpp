@@ -5,6 +5,7 @@
 
 #include "lib/PopART/IR/Export.h"
 
+#include "lib/PopART/IR/Annotations.h"
 #include "lib/PopART/IR/GradientParts.h"
 #include "lib/PopART/IR/GuideText.h"
 #include "lib/PopART/IR/Module.h"
@@ -135,9 +136,9 @@ static Json placementOf(const Op &op, const std::string &name) {
     if (value)
       attributes[attribute] = fmt::to_string(*value);
   };
-  add("__ipu_number", placement.ipu);
-  add("__pipeline_stage", placement.stage);
-  add("__execution_phase", placement.phase);
+  add(annotations::IpuNumber, placement.ipu);
+  add(annotations::PipelineStage, placement.stage);
+  add(annotations::ExecutionPhase, placement.phase);
   attributes["scope"] = name.substr(0, name.rfind('/') + 1);
   attributes["recompute"] = placement.recompute.value_or(false) ? "YES" : "NO";
   attributes["schedulePriority"] = "0";

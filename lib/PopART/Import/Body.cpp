@@ -4,6 +4,7 @@
 
 #include "lib/PopART/Import/Body.h"
 
+#include "lib/PopART/IR/Annotations.h"
 #include "lib/PopART/IR/Module.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Import/ControlFlow.h"
@@ -40,13 +41,12 @@ Placement takePlacement(Attributes &attributes) {
     return value;
   };
   Placement placement;
-  placement.ipu = take("__ipu_number");
-  placement.stage = take("__pipeline_stage");
-  placement.phase = take("__execution_phase");
+  placement.ipu = take(annotations::IpuNumber);
+  placement.stage = take(annotations::PipelineStage);
+  placement.phase = take(annotations::ExecutionPhase);
   // A number of the interface: 1 keeps results, 2 computes them again.
   constexpr std::int64_t Again = 2;
-  if (const auto type = take("__recompute_output_in_backward_pass");
-      type.value_or(0) != 0)
+  if (const auto type = take(annotations::Recompute); type.value_or(0) != 0)
     placement.recompute = *type == Again;
   return placement;
 }

@@ -5,6 +5,7 @@
 
 #include "lib/PopART/Interface/ModelRules.h"
 
+#include "lib/PopART/IR/Annotations.h"
 #include "lib/PopART/IR/GuideText.h"
 #include "lib/PopART/Support/Error.h"
 
@@ -143,14 +144,15 @@ private:
   void placeOps() {
     if (setup.virtualGraphs == VirtualGraphs::Off)
       for (onnx::NodeProto &node : *graph.mutable_node())
-        forget(node, {"__ipu_number", "__pipeline_stage", "__execution_phase"});
+        forget(node, {annotations::IpuNumber, annotations::PipelineStage,
+                      annotations::ExecutionPhase});
     if (setup.virtualGraphs == VirtualGraphs::Manual)
       checkPlaces();
     if (setup.phaseIpus != 0)
       placePhases();
     if (setup.pipelining == Pipelining::Off)
       for (onnx::NodeProto &node : *graph.mutable_node())
-        forget(node, {"__pipeline_stage"});
+        forget(node, {annotations::PipelineStage});
     else if (setup.virtualGraphs != VirtualGraphs::Off)
       checkStages();
   }
@@ -158,9 +160,10 @@ private:
   /// Phases of execution take turns on the IPUs.
   void placePhases() {
     for (onnx::NodeProto &node : *graph.mutable_node()) {
-      const onnx::AttributeProto *phase = find(node, "__execution_phase");
-      if (phase && !find(node, "__ipu_number"))
-        setInt(node, "__ipu_number", phase->i() % setup.phaseIpus);
+      const onnx::AttributeProto *phase =
+          find(node, annotations::ExecutionPhase);
+      if (phase && !find(node, annotations::IpuNumber))
+        setInt(node, annotations::IpuNumber, phase->i() % setup.phaseIpus);
     }
   }
 
@@ -170,11 +173,12 @@ private:
     for (const onnx::NodeProto &node : graph.node()) {
       if (isConstant(node))
         continue;
-      const onnx::AttributeProto *stage = find(node, "__pipeline_stage");
+      const onnx::AttributeProto *stage =
+          find(node, annotations::PipelineStage);
       (stage ? with : without) = &node;
       if (stage)
         stages.insert(stage->i());
-      if (const auto *kind = find(node, "__recompute_output_in_backward_pass");
+      if (const auto *kind = find(node, annotations::Recompute);
           kind && kind->i() == ComputedAgain &&
           setup.pipelining == Pipelining::Implicit)
         failInput("When pipelining is enabled, user annotation for "
@@ -210,7 +214,7 @@ private:
     for (const onnx::NodeProto &node : graph.node()) {
       if (isConstant(node))
         continue;
-      const onnx::AttributeProto *place = find(node, "__ipu_number");
+      const onnx::AttributeProto *place = find(node, annotations::IpuNumber);
       (place ? with : without) = &node;
       if (place && (place->i() < 0 || place->i() >= setup.machine.numIpus))
         failInput("{} has been assigned to an invalid virtual graph {}; there "
@@ -255,7 +259,7 @@ private:
     if (setup.recomputation == Recomputation::None && !setup.recomputesStages)
       return;
     for (const onnx::NodeProto &node : graph.node())
-      if (const auto *kind = find(node, "__recompute_output_in_backward_pass");
+      if (const auto *kind = find(node, annotations::Recompute);
           kind && kind->i() == ComputedAgain)
         failInput(
             "A mixture of auto and manual recomputation is not supported");
@@ -356,8 +360,8 @@ private:
 void checkSerialization(const Op &op) {
   const Attributes &attributes = op.attributes();
   const std::string mode =
-      attributes.getString("__serialize_matmul_mode", "none");
-  const std::int64_t factor = attributes.getInt("__serialize_matmul_factor", 1);
+      attributes.getString(annotations::SerialMode, "none");
+  const std::int64_t factor = attributes.getInt(annotations::SerialFactor, 1);
   if (mode == "none" || factor == 0)
     return;
   const Shape &lhs = op.inputShape(0), &rhs = op.inputShape(1);

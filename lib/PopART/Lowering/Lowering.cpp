@@ -4,6 +4,7 @@
 
 #include "lib/PopART/Lowering/Lowering.h"
 
+#include "lib/PopART/IR/Annotations.h"
 #include "lib/PopART/IR/Module.h"
 #include "lib/PopART/Support/Error.h"
 #include "lib/PopART/Support/Interruption.h"
@@ -353,16 +354,16 @@ poplar::OptionFlags Lowering::productOptions(const Op &op,
        isConvolution ? options.convolutionOptions : options.matmulOptions)
     flags.set(name, value);
   std::string partials =
-      op.attributes().getString("__partials_type", options.partials);
+      op.attributes().getString(annotations::PartialsType, options.partials);
   std::ranges::transform(partials, partials.begin(), [](unsigned char c) {
     return static_cast<char>(std::tolower(c));
   });
   if (!partials.empty())
     flags.set("partialsType", partials);
-  if (op.attributes().has("__available_memory"))
-    flags.set(
-        "availableMemoryProportion",
-        std::to_string(op.attributes().getFloat("__available_memory", 1)));
+  if (op.attributes().has(annotations::AvailableMemory))
+    flags.set("availableMemoryProportion",
+              std::to_string(
+                  op.attributes().getFloat(annotations::AvailableMemory, 1)));
   return flags;
 }
 

@@ -8,6 +8,7 @@
 // Operators that a program excludes from the pattern stay as they are.
 
 #include "lib/PopART/IR/Aliases.h"
+#include "lib/PopART/IR/Annotations.h"
 #include "lib/PopART/IR/Op.h"
 #include "lib/PopART/Ops/Memory/VarUpdate.h"
 #include "lib/PopART/Passes/Passes.h"
@@ -44,7 +45,7 @@ public:
 private:
   static bool isExcluded(const Op &op) {
     const std::vector<std::string> excluded =
-        op.attributes().getStrings("__exclude_patterns");
+        op.attributes().getStrings(annotations::ExcludedPatterns);
     return std::ranges::count(excluded, "InPlace") != 0;
   }
 

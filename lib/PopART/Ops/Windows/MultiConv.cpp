@@ -7,6 +7,7 @@
 // tiles (planType, perConvReservedTiles, cycleBackOff) has no effect. Where it
 // is differentiated it is as many Convs.
 
+#include "lib/PopART/IR/Annotations.h"
 #include "lib/PopART/IR/OpBuilder.h"
 #include "lib/PopART/IR/OpTable.h"
 #include "lib/PopART/Lowering/Lowering.h"
@@ -150,7 +151,8 @@ private:
   /// What a Conv needs to be convolution `i`, but for what Convs do not have.
   Attributes convAttributes(std::size_t i) const {
     Attributes conv;
-    for (const char *name : {"__available_memory", "__partials_type"})
+    for (const char *name :
+         {annotations::AvailableMemory, annotations::PartialsType})
       if (const auto own = attributes().all().find(name);
           own != attributes().all().end())
         conv.set(name, own->second);
@@ -160,10 +162,10 @@ private:
     conv.set("dilations", ints("dilations", i, 1, 1));
     if (const auto memory = attributes().getFloats(MemoryLists);
         i < memory.size())
-      conv.set("__available_memory", memory[i]);
+      conv.set(annotations::AvailableMemory, memory[i]);
     if (const auto partials = attributes().getStrings(PartialsLists);
         i < partials.size())
-      conv.set("__partials_type", partials[i]);
+      conv.set(annotations::PartialsType, partials[i]);
     return conv;
   }
 
