@@ -216,8 +216,8 @@ void Builder::setAvailableMemoryProportion(const std::set<TensorId> &ids,
 
 void Builder::recomputeOutputInBackwardPass(const std::set<TensorId> &ids,
                                             RecomputeType value) {
-  addNodeAttribute(annotations::Recompute,
-                   static_cast<std::int64_t>(value), ids);
+  addNodeAttribute(annotations::Recompute, static_cast<std::int64_t>(value),
+                   ids);
 }
 
 bool Builder::getRecomputeOutputInBackwardPass(

@@ -3,9 +3,10 @@
 // AssignIpus: a model on several IPUs is cut into as many parts, one after the
 // other in the model's order. Where operators say their IPU, that decides, and
 // those without one go with the operator before; else the parts need about the
-// same memory for weights and results. A graph that is called on several IPUs
-// has a copy for each of them.
+// same memory (IpuParts.h). What only prepares a weight runs where the weight
+// is used. A graph that is called on several IPUs has a copy for each of them.
 
+#include "lib/PopART/Passes/IpuParts.h"
 #include "lib/PopART/Passes/Passes.h"
 #include "lib/PopART/Support/Error.h"
 #include "lib/PopART/Support/Log.h"
@@ -20,54 +21,20 @@ namespace populus::popir {
 
 namespace {
 
-void placeAsAnnotated(Graph &graph, unsigned count) {
+void placeAsAnnotated(Graph &graph, unsigned count,
+                      const Preparations &preparations) {
   std::int64_t ipu = 0;
   for (Op *op : graph.ops()) {
+    if (!op->placement().ipu && preparations.contains(op))
+      continue;
     ipu = op->placement().ipu.value_or(ipu);
     if (ipu < 0 || ipu >= count)
       op->failInput(fmt::format("it is to be on IPU {} of {}", ipu, count));
     op->placement().ipu = ipu;
   }
-}
-
-std::uint64_t bytesOf(const Value &value) {
-  return static_cast<std::uint64_t>(value.info.numElements()) *
-         sizeOf(value.info.type);
-}
-
-/// The weights that each operator is the first to read, and its results.
-std::vector<std::uint64_t> memoryOfOps(const Graph &graph) {
-  std::unordered_set<const Value *> seen;
-  std::vector<std::uint64_t> result;
-  for (const Op *op : graph.ops()) {
-    std::uint64_t bytes = 0;
-    for (const Value *input : op->inputs())
-      if (input && (input->isConstant() || input->variable()) &&
-          seen.insert(input).second)
-        bytes += bytesOf(*input);
-    for (const Value *output : op->outputs())
-      if (output)
-        bytes += bytesOf(*output);
-    result.push_back(bytes);
-  }
-  return result;
-}
-
-void placeByMemory(Graph &graph, unsigned count) {
-  const std::vector<std::uint64_t> memory = memoryOfOps(graph);
-  double total = 0, before = 0;
-  for (std::uint64_t bytes : memory)
-    total += static_cast<double>(bytes);
-  auto bytes = memory.begin();
-  for (Op *op : graph.ops()) {
-    // An operator belongs to the part in which its middle lies.
-    const auto size = static_cast<double>(*bytes++);
-    const double middle = before + size / 2;
-    const auto part =
-        static_cast<std::int64_t>(total == 0 ? 0 : middle / total * count);
-    op->placement().ipu = std::min<std::int64_t>(part, count - 1);
-    before += size;
-  }
+  for (Op *op : graph.ops())
+    if (!op->placement().ipu)
+      op->placement().ipu = preparations.at(op)->placement().ipu;
 }
 
 /// Lets the graphs that operators call be where the operators are.
@@ -122,8 +89,9 @@ std::size_t assignIpus(Module &module, const PassOptions &options) {
   }
   const bool isAnnotated = std::ranges::any_of(
       main.ops(), [](const Op *op) { return op->placement().ipu.has_value(); });
-  isAnnotated ? placeAsAnnotated(main, options.numIpus)
-              : placeByMemory(main, options.numIpus);
+  const Preparations preparations = findPreparations(main);
+  isAnnotated ? placeAsAnnotated(main, options.numIpus, preparations)
+              : placeByMemory(main, options.numIpus, preparations);
   for (const Op *op : main.ops())
     logging::debug(logging::Module::ir, "IPU {}: {}", *op->placement().ipu,
                    op->describe());
@@ -131,7 +99,8 @@ std::size_t assignIpus(Module &module, const PassOptions &options) {
   callees.place(main);
   for (const EntryProgram &program : module.programs)
     if (program.graph != &main) {
-      placeAsAnnotated(*program.graph, options.numIpus);
+      placeAsAnnotated(*program.graph, options.numIpus,
+                       findPreparations(*program.graph));
       callees.place(*program.graph);
     }
   return main.ops().size();
