@@ -54,6 +54,15 @@ std::set<std::string> inputsBehind(const Value &tensor) {
   return names;
 }
 
+bool isZeros(const Value &value) {
+  if (value.isConstant())
+    return std::ranges::all_of(value.constant()->bytes(),
+                               [](std::byte x) { return x == std::byte{0}; });
+  const Op *op = value.producer();
+  return op && op->id().domain.empty() && op->id().type == "Expand" &&
+         isZeros(op->input(0));
+}
+
 void failUnknown(const Value &tensor, const std::string &text) {
   throw UnknownValue(ErrorKind::Unsupported, text, inputsBehind(tensor));
 }

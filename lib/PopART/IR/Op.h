@@ -54,6 +54,10 @@ struct OperandEffect {
 /// An UnknownValue Error: the value of the tensor has to be known, and is not.
 [[noreturn]] void failUnknown(const Value &tensor, const std::string &text);
 
+/// Whether all elements are known to be zeros: of a constant, or of one that is
+/// expanded.
+bool isZeros(const Value &value);
+
 class Op {
 public:
   explicit Op(OpSpec spec);

@@ -33,7 +33,7 @@ public:
       if (isExcluded(*op))
         continue;
       for (std::size_t i = 0; i != op->inputs().size() && !op->inPlace(); ++i)
-        if (op->hasInput(i) && op->canComputeInPlace(i) &&
+        if (op->hasInput(i) && op->canComputeInPlace(i) && isAlone(*op, i) &&
             canOverwrite(op->input(i), *op)) {
           op->setInPlace(i);
           ++changes;
@@ -47,6 +47,19 @@ private:
     const std::vector<std::string> excluded =
         op.attributes().getStrings(annotations::ExcludedPatterns);
     return std::ranges::count(excluded, "InPlace") != 0;
+  }
+
+  /// What changes some elements may read others after that, so no other operand
+  /// may be of the same memory.
+  bool isAlone(const Op &op, std::size_t operand) const {
+    if (op.isElementwise())
+      return true;
+    const auto group = aliases.groupOf(op.input(operand));
+    for (std::size_t i = 0; i != op.inputs().size(); ++i)
+      if (i != operand && op.hasInput(i) &&
+          aliases.groupOf(op.input(i)) == group)
+        return false;
+    return true;
   }
 
   bool canOverwrite(const Value &value, const Op &op) const {

@@ -28,7 +28,7 @@ std::size_t onGraphs(Module &module, const PassOptions &) {
   return changes;
 }
 
-constexpr std::array<Pass, 12> Table = {{
+constexpr std::array<Pass, 13> Table = {{
     {"PostNRepl", "drop operators that return their input unchanged",
      onGraphs<removeIdentities>, Pass::Pattern, "FWD0"},
     {"BatchNormIntoConv", "fold batch norms into the weights of convolutions",
@@ -39,6 +39,8 @@ constexpr std::array<Pass, 12> Table = {{
      onGraphs<mergeDuplicates>},
     {"FuseNorms", "make one operator of those of a layer or RMS normalisation",
      onGraphs<fuseNorms>},
+    {"ScatterIntoSum", "add rows to a sum instead of to zeros that are added",
+     onGraphs<scatterIntoSum>},
     {"Prune", "drop operators and constants that no result depends on", prune},
     {"HalfPrecision", "compute in float16 what is float", convertToHalf,
      Pass::OnDemand, "FWD1"},

@@ -16,6 +16,7 @@ std::size_t foldBatchNorms(Graph &graph);
 std::size_t padIntoWindow(Graph &graph);
 std::size_t mergeDuplicates(Graph &graph);
 std::size_t fuseNorms(Graph &graph);
+std::size_t scatterIntoSum(Graph &graph);
 std::size_t fuseElementwise(Graph &graph);
 std::size_t computeInPlace(Graph &graph);
 

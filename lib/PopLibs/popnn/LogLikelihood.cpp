@@ -30,7 +30,7 @@ Rows rowsOf(const Graph &graph, const Tensor &p, const Tensor &labels) {
                                  labels.elementType().toString() +
                                  " for classes of shape " + p.shapeToString() +
                                  "; labels must be INT, one for each row");
-  if (p.numElements() == 0)
+  if (p.numElements() == 0 || p.elementType() != FLOAT)
     return {};
   const Tensor rows = p.reshape({labels.numElements(), p.dim(p.rank() - 1)});
   return {rows, labels.flatten(), rowWork(graph, rows)};

@@ -2,7 +2,8 @@
 //
 // Rows of a tile are divided between its workers. A row costs a vertex some
 // five bundles an element, and what the steps of the other way cost before they
-// reach the first element is that of MostElements elements.
+// reach the first element is that of MostElements elements. Halves are stored
+// by reading and writing a word, so no two workers have halves of one word.
 
 #include "lib/PopLibs/popnn/RowWork.h"
 
@@ -22,22 +23,36 @@ std::size_t partsOf(std::size_t n, std::size_t parts) {
   return (n + parts - 1) / parts;
 }
 
+bool areSupported(const Target &target, const Type &type,
+                  std::size_t numElements) {
+  return (type == FLOAT || type == HALF) && numElements != 0 &&
+         target.getTargetType() != TargetType::CPU;
+}
+
+/// How many rows a worker has, of those of a tile.
+std::size_t rowsOfWorker(const Target &target, const Type &type,
+                         std::size_t rows, std::size_t columns) {
+  const std::size_t each = partsOf(rows, target.getNumWorkerContexts());
+  return type == HALF && each * columns % 2 != 0 ? each + 1 : each;
+}
+
 } // namespace
 
 std::vector<RowWork> rowWork(const Graph &graph, const Tensor &rows) {
   const Target &target = graph.getTarget();
-  if (rows.elementType() != FLOAT || rows.numElements() == 0 ||
-      target.getTargetType() == TargetType::CPU)
+  const Type type = rows.elementType();
+  if (!areSupported(target, type, rows.numElements()))
     return {};
   const Tensor first = rows.slice(0, 1, 1).flatten();
   const auto mapping = graph.getTileMapping(first);
-  const std::size_t workers = target.getNumWorkerContexts();
   std::vector<RowWork> work;
   for (unsigned tile = 0; tile != mapping.size(); ++tile) {
     std::size_t count = 0;
     for (const Interval &interval : mapping[tile])
       count += interval.size();
-    const std::size_t each = partsOf(count, workers);
+    const std::size_t each = rowsOfWorker(target, type, count, rows.dim(1));
+    if (type == HALF && mapping[tile].size() > 1 && rows.dim(1) % 2 != 0)
+      return {};
     if (each * rows.dim(1) > MostElements)
       return {};
     for (const Interval &interval : mapping[tile])
@@ -54,9 +69,8 @@ Tensor makeRows(Graph &graph, const Type &type,
   for (std::size_t i = 0; i + 1 < shape.size(); ++i)
     rows *= shape[i];
   const std::size_t ofTile = partsOf(rows, target.getNumTiles());
-  if (type != FLOAT || rows * shape.back() == 0 ||
-      target.getTargetType() == TargetType::CPU ||
-      partsOf(ofTile, target.getNumWorkerContexts()) * shape.back() >
+  if (!areSupported(target, type, rows * shape.back()) ||
+      rowsOfWorker(target, type, ofTile, shape.back()) * shape.back() >
           MostElements)
     return {};
   const Tensor t = graph.addVariable(type, shape, dc);

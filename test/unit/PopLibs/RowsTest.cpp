@@ -56,24 +56,34 @@ template <class F> Values forRows(F loss) {
 
 POPLIBS_INSTANTIATE_ON("cpu", "model1", "model7", "ipu1", "ipu7");
 
+static void expectSoftmax(const char *device, const Type &type,
+                          std::size_t rows, std::size_t columns) {
+  SCOPED_TRACE(std::string(type.toString()) + " " + std::to_string(rows) + "x" +
+               std::to_string(columns));
+  // Quarters are halves, too.
+  Values x = randomValues(rows * columns, -4, 4);
+  for (double &element : x)
+    element = std::round(element * 4) / 4;
+  x[0] = 200; // exp(x) is no float
+  Program p(device);
+  const Tensor t = p.input(type, {rows, columns}, x);
+  const auto copied = p.output(popnn::nonLinearity(
+      p.graph, popnn::NonLinearityType::SOFTMAX_STABLE, t, p.prog));
+  popnn::nonLinearityInPlace(p.graph, popnn::NonLinearityType::SOFTMAX_STABLE,
+                             t, p.prog);
+  const auto inPlace = p.output(t);
+  p.run();
+  const double relative = type == HALF ? 4e-3 : 2e-6;
+  const double absolute = type == HALF ? 1e-6 : 1e-7;
+  expectNear(p.result(copied), softmaxOf(x, columns), relative, absolute);
+  expectNear(p.result(inPlace), softmaxOf(x, columns), relative, absolute);
+}
+
 TEST_P(OnDevices, SoftmaxOfShortAndLongRows) {
   for (const auto &[rows, columns] :
-       {std::pair{3, 1}, {5, 10}, {48, 6}, {40, 7}, {2, 49}, {1, 300}}) {
-    SCOPED_TRACE(std::to_string(rows) + "x" + std::to_string(columns));
-    const std::size_t n = std::size_t(rows) * columns;
-    Values x = randomValues(n, -4, 4);
-    x[0] = 200; // exp(x) is no float
-    Program p(GetParam());
-    const Tensor t = p.input({std::size_t(rows), std::size_t(columns)}, x);
-    const auto copied = p.output(popnn::nonLinearity(
-        p.graph, popnn::NonLinearityType::SOFTMAX_STABLE, t, p.prog));
-    popnn::nonLinearityInPlace(p.graph, popnn::NonLinearityType::SOFTMAX_STABLE,
-                               t, p.prog);
-    const auto inPlace = p.output(t);
-    p.run();
-    expectNear(p.result(copied), softmaxOf(x, columns), 2e-6, 1e-7);
-    expectNear(p.result(inPlace), softmaxOf(x, columns), 2e-6, 1e-7);
-  }
+       {std::pair{3, 1}, {5, 10}, {48, 6}, {40, 7}, {2, 49}, {1, 300}})
+    for (const Type &type : {FLOAT, HALF})
+      expectSoftmax(GetParam(), type, rows, columns);
 }
 
 TEST_P(OnDevices, LikelihoodOfLabels) {
@@ -150,6 +160,13 @@ TEST(Rows, Estimates) {
        [](Program &p, const Tensor &x, const Tensor &, const Tensor &) {
          popnn::nonLinearityInPlace(
              p.graph, popnn::NonLinearityType::SOFTMAX_STABLE, x, p.prog);
+       }},
+      {"softmax of halves",
+       [](Program &p, const Tensor &x, const Tensor &, const Tensor &) {
+         const Tensor halves =
+             p.input(HALF, x.shape(), randomValues(x.numElements(), 0.01, 1));
+         popnn::nonLinearityInPlace(
+             p.graph, popnn::NonLinearityType::SOFTMAX_STABLE, halves, p.prog);
        }},
       {"loss",
        [](Program &p, const Tensor &x, const Tensor &labels, const Tensor &) {

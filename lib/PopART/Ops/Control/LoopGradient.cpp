@@ -179,15 +179,7 @@ private:
 
   static bool isRow(const Value &gradient) {
     const Op *op = gradient.producer();
-    return op && op->id().type == "DynamicUpdate" && isZero(op->input(0));
-  }
-
-  static bool isZero(const Value &value) {
-    if (value.isConstant())
-      return std::ranges::all_of(value.constant()->bytes(),
-                                 [](std::byte x) { return x == std::byte{0}; });
-    const Op *op = value.producer();
-    return op && op->id().type == "Expand" && isZero(op->input(0));
+    return op && op->id().type == "DynamicUpdate" && isZeros(op->input(0));
   }
 
   void addLoop() {

@@ -128,6 +128,9 @@ public:
     lowering.setOutput(*this, result);
   }
   bool ownsResult() const override { return true; }
+  bool canComputeInPlace(std::size_t operand) const override {
+    return operand == Whole;
+  }
   void differentiate(Gradients &g) const override {
     g.set(Whole, keepsOld()
                      ? g.dy()

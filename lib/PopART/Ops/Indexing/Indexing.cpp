@@ -17,6 +17,7 @@
 #include <popops/DynamicSlice.hpp>
 #include <popops/ElementWise.hpp>
 #include <popops/Encoding.hpp>
+#include <popops/Zero.hpp>
 #include <poputil/TileMapping.hpp>
 
 namespace populus::popir {
@@ -185,6 +186,8 @@ poplar::Tensor ElementGroups::inShape(const poplar::Tensor &rows) const {
 
 poplar::Tensor changeableCopy(Lowering &lowering, const Op &op,
                               const poplar::Tensor &x) {
+  if (op.inPlace())
+    return x;
   poplar::Tensor result;
   if (x.containsAliases()) {
     result = lowering.graph().addVariable(x.elementType(), x.shape(),
@@ -193,8 +196,13 @@ poplar::Tensor changeableCopy(Lowering &lowering, const Op &op,
   } else {
     result = lowering.graph().clone(x, lowering.debug(op));
   }
-  lowering.program().add(
-      poplar::program::Copy(x, result, false, lowering.debug(op)));
+  // Of a broadcast zero that would be a piece of an exchange for each element.
+  if (isZeros(op.input(0)))
+    popops::zero(lowering.graph(), result, lowering.program(),
+                 lowering.debug(op));
+  else
+    lowering.program().add(
+        poplar::program::Copy(x, result, false, lowering.debug(op)));
   return result;
 }
 
@@ -462,6 +470,10 @@ public:
                        elements.places(lowering, groups), updateKind(*this));
     lowering.setOutput(*this, result);
   }
+  bool ownsResult() const override { return true; }
+  bool canComputeInPlace(std::size_t operand) const override {
+    return operand == 0;
+  }
   void differentiate(Gradients &g) const override {
     const std::int64_t axis = ElementPlaces{*this}.axis();
     ScatterGradient scatter = {updateKind(*this), 0, 2};
@@ -506,6 +518,10 @@ public:
                asRows(lowering.input(*this, 2), columns),
                SlicePlaces{*this}.make(lowering), updateKind(*this));
     lowering.setOutput(*this, result);
+  }
+  bool ownsResult() const override { return true; }
+  bool canComputeInPlace(std::size_t operand) const override {
+    return operand == 0;
   }
   void differentiate(Gradients &g) const override {
     ScatterGradient scatter = {updateKind(*this), 0, 2};

@@ -44,9 +44,9 @@ void updateRows(Lowering &lowering, const Op &op, const poplar::Tensor &table,
                 const poplar::Tensor &rows, const poplar::Tensor &places,
                 UpdateKind kind);
 
-/// A new tensor with the elements of `x`, to be changed. Where elements of `x`
-/// are the same memory, as in a zero that is broadcast, it is spread over the
-/// tiles.
+/// A new tensor with the elements of `x`, to be changed; `x` itself where the
+/// operator computes in place. Where elements of `x` are the same memory, as in
+/// a zero that is broadcast, it is spread over the tiles.
 poplar::Tensor changeableCopy(Lowering &lowering, const Op &op,
                               const poplar::Tensor &x);
 

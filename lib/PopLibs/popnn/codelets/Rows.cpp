@@ -1,40 +1,73 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Vertices that have short rows whole: softmax, the negative log likelihood of
-// a label, and its gradient. All are of floats.
+// a label, and its gradient. They compute in float; a softmax may be of halves.
 
 #include <poplar/Vertex.hpp>
+
+#include <cstdint>
 
 using namespace poplar;
 
 namespace popnn {
 
+/// Sets a row to scale * exp(row - largest) / sum(exp(row - largest)).
+inline void softmaxRow(float *row, unsigned columns, float largest,
+                       float scale) {
+  float sum = 0;
+  for (unsigned i = 0; i != columns; ++i) {
+    const float term = __builtin_expf(row[i] - largest);
+    row[i] = term;
+    sum += term;
+  }
+  for (unsigned i = 0; i != columns; ++i)
+    row[i] = row[i] / sum * scale;
+}
+
+/// Halves go by twos where words begin, for one alone takes reading its word,
+/// too; so terms are computed again rather than stored.
+inline void softmaxRow(half *row, unsigned columns, float largest,
+                       float scale) {
+  float sum = 0;
+  for (unsigned i = 0; i != columns; ++i)
+    sum += __builtin_expf(float(row[i]) - largest);
+  const float factor = scale / sum;
+  const auto term = [=](half x) {
+    return half(__builtin_expf(float(x) - largest) * factor);
+  };
+  if (reinterpret_cast<std::uintptr_t>(row) % sizeof(half2) != 0) {
+    *row = term(*row);
+    ++row;
+    --columns;
+  }
+  half2 *pair = reinterpret_cast<half2 *>(row);
+  for (unsigned i = 0; i != columns / 2; ++i)
+    pair[i] = half2{term(pair[i][0]), term(pair[i][1])};
+  if (columns % 2 != 0)
+    row[columns - 1] = term(row[columns - 1]);
+}
+
 /// data = scale * exp(data - max) / sum(exp(data - max)), row by row.
-class SoftmaxRows : public Vertex {
+template <typename T> class SoftmaxRows : public Vertex {
 public:
-  InOut<Vector<float, VectorLayout::ONE_PTR>> data;
+  InOut<Vector<T, VectorLayout::ONE_PTR>> data;
   unsigned rows;
   unsigned columns;
   float scale;
 
-  bool compute() {
-    float *row = &data[0];
+  __attribute__((always_inline)) bool compute() {
+    T *row = &data[0];
     for (unsigned r = 0; r != rows; ++r, row += columns) {
       float largest = row[0];
       for (unsigned i = 1; i != columns; ++i)
         largest = __builtin_fmaxf(largest, row[i]);
-      float sum = 0;
-      for (unsigned i = 0; i != columns; ++i) {
-        const float term = __builtin_expf(row[i] - largest);
-        row[i] = term;
-        sum += term;
-      }
-      for (unsigned i = 0; i != columns; ++i)
-        row[i] = row[i] / sum * scale;
+      softmaxRow(row, columns, largest, scale);
     }
     return true;
   }
 };
+template class SoftmaxRows<float>;
+template class SoftmaxRows<half>;
 
 /// The loss of each row, of logarithms of probabilities or of these.
 template <bool OfLogarithms> class LogLikelihood : public Vertex {
