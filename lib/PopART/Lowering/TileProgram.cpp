@@ -311,6 +311,8 @@ template <class Function> auto translateErrors(Function &&function) {
     return function();
   } catch (const Error &) {
     throw;
+  } catch (const std::bad_alloc &) { // no mistake of ours
+    throw;
   } catch (const poplar::graph_memory_allocation_error &error) {
     fail(ErrorKind::Memory, "{}", error.what());
   } catch (const poplar::not_supported_error &error) {

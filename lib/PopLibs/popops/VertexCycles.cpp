@@ -321,7 +321,7 @@ std::uint64_t scaledAddCycles(const Type &type, std::size_t count) {
 
 std::uint64_t transposeCycles(std::size_t elementBytes, std::size_t rows,
                               std::size_t columns, std::size_t matrices) {
-  const std::size_t ofBlock = elementBytes == 2 ? 11 : 6;
+  const std::size_t ofBlock = elementBytes == 2 ? 9 : 6;
   const std::size_t rowBlocks = rows * elementBytes / 8;
   return 40 + matrices * (15 + rowBlocks * (13 + columns / 2 * ofBlock));
 }

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <unordered_set>
 
 namespace poplar::core {
 
@@ -45,14 +46,21 @@ std::vector<rt::CopyPiece> matchPlaces(const std::vector<PlaceRun> &from,
   return pieces;
 }
 
-/// Whether a piece reads bytes that some piece writes.
+/// Whether a piece reads bytes that some piece writes. Most copies have no
+/// block on both sides; of the others only those blocks are looked at.
 bool readsWhatItWrites(const std::vector<rt::CopyPiece> &pieces) {
   struct Written {
     std::uint32_t block, begin, end;
   };
+  std::unordered_set<std::uint32_t> sources;
+  for (const rt::CopyPiece &piece : pieces)
+    sources.insert(piece.srcTile);
   std::vector<Written> written;
   for (const rt::CopyPiece &piece : pieces)
-    written.push_back({piece.dstTile, piece.dst, piece.dst + piece.bytes});
+    if (sources.contains(piece.dstTile))
+      written.push_back({piece.dstTile, piece.dst, piece.dst + piece.bytes});
+  if (written.empty())
+    return false;
   std::sort(written.begin(), written.end(),
             [](const Written &a, const Written &b) {
               return std::tie(a.block, a.begin) < std::tie(b.block, b.begin);

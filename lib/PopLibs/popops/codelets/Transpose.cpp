@@ -8,6 +8,8 @@
 #include <ipudef.h>
 #include <poplar/Vertex.hpp>
 
+#include <type_traits>
+
 using namespace poplar;
 
 namespace popops {
@@ -36,34 +38,53 @@ template class Transpose<unsigned>;
 
 namespace {
 
-/// What is read at once, and written at once.
-template <class T> struct Blocks;
-template <> struct Blocks<unsigned short> {
-  typedef half2 __attribute__((may_alias)) In;
-  typedef half4 __attribute__((may_alias)) Out;
-};
-template <> struct Blocks<unsigned> {
-  typedef float2 __attribute__((may_alias)) In;
-  typedef float2 __attribute__((may_alias)) Out;
+typedef half2 __attribute__((may_alias)) HalfPair;
+typedef half4 __attribute__((may_alias)) HalfQuad;
+typedef float2 __attribute__((may_alias)) FloatPair;
+
+// Blocks: what is read at once and written at once, how many columns that is,
+// and how one moves, whose rows are `step` apart and columns `toStep`.
+
+/// A word of each of four rows.
+struct Halves {
+  using In = HalfPair;
+  using Out = HalfQuad;
+  static constexpr unsigned Rows = 4, Columns = 2;
+  static void move(const In *from, unsigned step, Out *to, unsigned toStep) {
+    const half2 a = from[0], b = from[step];
+    const half2 c = from[2 * step], d = from[3 * step];
+    to[0] = half4{a[0], b[0], c[0], d[0]};
+    to[toStep] = half4{a[1], b[1], c[1], d[1]};
+  }
 };
 
-/// A word of each of four rows, or two words of each of two, the rows `step`
-/// apart.
-inline void transposeBlock(const Blocks<unsigned short>::In *from,
-                           unsigned step, Blocks<unsigned short>::Out *to,
-                           unsigned toStep) {
-  const half2 a = from[0], b = from[step];
-  const half2 c = from[2 * step], d = from[3 * step];
-  const half4 ab = __builtin_shufflevector(a, b, 0, 2, 1, 3);
-  const half4 cd = __builtin_shufflevector(c, d, 0, 2, 1, 3);
-  to[0] = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
-  to[toStep] = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
-}
-inline void transposeBlock(const Blocks<unsigned>::In *from, unsigned step,
-                           Blocks<unsigned>::Out *to, unsigned toStep) {
-  const float2 a = from[0], b = from[step];
-  to[0] = float2{a[0], b[0]};
-  to[toStep] = float2{a[1], b[1]};
+/// Two words of each of two rows.
+struct Floats {
+  using In = FloatPair;
+  using Out = FloatPair;
+  static constexpr unsigned Rows = 2, Columns = 2;
+  static void move(const In *from, unsigned step, Out *to, unsigned toStep) {
+    const float2 a = from[0], b = from[step];
+    to[0] = float2{a[0], b[0]};
+    to[toStep] = float2{a[1], b[1]};
+  }
+};
+
+/// Matrices of rows by columns of blocks.
+template <class Block>
+inline void transposeMatrices(const void *in, void *out, unsigned matrices,
+                              unsigned rows, unsigned columns) {
+  const auto *from = static_cast<const typename Block::In *>(in);
+  auto *to = static_cast<typename Block::Out *>(out);
+  for (unsigned m = matrices; m != 0; --m) {
+    for (unsigned r = 0; r != rows; ++r) {
+      auto *column = to + r;
+      for (unsigned c = 0; c != columns; ++c, column += Block::Columns * rows)
+        Block::move(from + c, columns, column, rows);
+      from += Block::Rows * columns;
+    }
+    to += Block::Columns * rows * columns;
+  }
 }
 
 } // namespace
@@ -71,11 +92,6 @@ inline void transposeBlock(const Blocks<unsigned>::In *from, unsigned step,
 /// Matrices one behind the other, each in[rows][columns] to out[columns][rows];
 /// rows are counted in vectors of 8 bytes, columns in pairs.
 template <class T> class TransposeBlocks : public Vertex {
-  using In = typename Blocks<T>::In;
-  using Out = typename Blocks<T>::Out;
-  static constexpr unsigned Rows = sizeof(Out) / sizeof(T);
-  static constexpr unsigned Columns = sizeof(In) / sizeof(T);
-
 public:
   Input<Vector<T, VectorLayout::ONE_PTR, 8>> in;
   Output<Vector<T, VectorLayout::ONE_PTR, 8>> out;
@@ -84,18 +100,8 @@ public:
   unsigned short columns;
 
   bool compute() {
-    const In *from = reinterpret_cast<const In *>(&in[0]);
-    Out *to = reinterpret_cast<Out *>(&out[0]);
-    const unsigned step = columns, toStep = rows;
-    for (unsigned m = matrices; m != 0; --m) {
-      for (unsigned r = 0; r != toStep; ++r) {
-        Out *column = to + r;
-        for (unsigned c = 0; c != step; ++c, column += Columns * toStep)
-          transposeBlock(from + c, step, column, toStep);
-        from += Rows * step;
-      }
-      to += Columns * toStep * step;
-    }
+    using Block = std::conditional_t<sizeof(T) == 4, Floats, Halves>;
+    transposeMatrices<Block>(&in[0], &out[0], matrices, rows, columns);
     return true;
   }
 };

@@ -3,7 +3,8 @@
 // Both tensors are cut into matrices whose rows are contiguous in the source
 // and whose columns are in the destination. Rows move as a whole to the tile
 // that has the destination, and a vertex for each worker transposes there what
-// has arrived. What is left beside whole matrices is copied.
+// has arrived; where there is more of that than a buffer may have, in several
+// steps. What is left beside whole matrices is copied.
 
 #include "lib/PopLibs/popops/movement/TransposedCopy.h"
 
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 
 using namespace poplar;
 using namespace poplar::program;
@@ -35,7 +37,11 @@ constexpr std::size_t LongestRun = 256;
 /// An exchange of more single elements is avoided even where that takes some
 /// cycles: pieces take time and memory to compile.
 constexpr std::size_t ManyElements = std::size_t(1) << 16;
-constexpr double WorthFewerPieces = 1.25;
+constexpr double WorthFewerPieces = 1.5;
+
+/// Steps in which matrices are transposed whose buffers together would be too
+/// large.
+constexpr std::size_t MostSteps = 8;
 
 /// Parts of a tile's memory for buffers: the largest, and those that are small.
 constexpr double LargestBuffer = 1 / 16.0, SmallBuffer = 1 / 64.0;
@@ -141,9 +147,7 @@ public:
     const std::optional<Matrices> matrices = choose();
     if (!matrices)
       return false;
-    const ComputeSet cs = graph.addComputeSet(debugContext);
-    addVertices(cs, *matrices, whole(from, *matrices), whole(to, *matrices));
-    prog.add(Execute(cs, debugContext));
+    addVertices(prog, *matrices, whole(from, *matrices), whole(to, *matrices));
     addRest(prog, *matrices);
     return true;
   }
@@ -184,6 +188,12 @@ private:
     return std::clamp(spareMemory, tile * SmallBuffer, tile * LargestBuffer);
   }
 
+  /// For so many elements of the fullest tile.
+  std::size_t numSteps(std::size_t elements) const {
+    return static_cast<std::size_t>(
+        std::ceil(static_cast<double>(elements * bytes) / mostBytes()));
+  }
+
   std::optional<Matrices> choose() const {
     if (!isPossible() || from.numElements() == 0)
       return std::nullopt;
@@ -192,7 +202,8 @@ private:
       return std::nullopt;
     std::optional<Matrices> best;
     const std::size_t elements = largestShare();
-    if (static_cast<double>(elements * bytes) > mostBytes())
+    const std::size_t steps = numSteps(elements);
+    if (steps > MostSteps)
       return std::nullopt;
     const double share = static_cast<double>(elements);
     double least = share * exchangeCycles(1);
@@ -203,6 +214,7 @@ private:
       for (std::size_t columns = 2; columns <= mostColumns; columns *= 2) {
         const Matrices matrices = {out.dim, in.dim, rows, columns};
         const double cycles =
+            static_cast<double>(steps) * CyclesOfStep +
             estimate(matrices, share, std::min(in.run, columns)) +
             (rows < out.run ? CyclesOfStep + share * exchangeCycles(rows) : 0);
         if (cycles < least) {
@@ -238,7 +250,7 @@ private:
     const unsigned workers = graph.getTarget().getNumWorkerContexts();
     const auto onTile =
         static_cast<std::size_t>(std::ceil(share / matrices.elements()));
-    return CyclesOfStep + share * exchangeCycles(piece) +
+    return share * exchangeCycles(piece) +
            workers * transposeCycles(bytes, matrices.rows, matrices.columns,
                                      poplibs::ceilDiv(onTile, workers));
   }
@@ -267,23 +279,41 @@ private:
       prog.add(Copy(source, rest(to), false, {debugContext, "Rest"}));
   }
 
-  void addVertices(ComputeSet cs, const Matrices &matrices,
+  void addVertices(Sequence &prog, const Matrices &matrices,
                    const Tensor &wholeFrom, const Tensor &wholeTo) {
     const Tensor in = matrices.of(wholeFrom, false).reinterpret(bits());
     const Tensor out = matrices.of(wholeTo, true).reinterpret(bits());
     const TilesOfElements tiles(graph, out);
-    std::vector<std::vector<Interval>> ofTile(graph.getTarget().getNumTiles());
-    for (std::size_t i = 0; i != out.dim(0); ++i) {
-      std::vector<Interval> &list = ofTile[tiles.at(i * matrices.elements())];
+    std::vector<std::vector<std::size_t>> ofTile(
+        graph.getTarget().getNumTiles());
+    for (std::size_t i = 0; i != out.dim(0); ++i)
+      ofTile[tiles.at(i * matrices.elements())].push_back(i);
+    const std::size_t steps = numSteps(largestShare());
+    for (std::size_t step = 0; step != steps; ++step) {
+      const ComputeSet cs = graph.addComputeSet(debugContext);
+      for (unsigned tile = 0; tile != ofTile.size(); ++tile) {
+        const poplibs::Partition parts{ofTile[tile].size(), steps};
+        if (parts.size(step) == 0)
+          continue;
+        const std::vector<Interval> part =
+            joined(std::span(ofTile[tile])
+                       .subspan(parts.begin(step), parts.size(step)));
+        addTile(cs, matrices, concat(in.slices(part)), concat(out.slices(part)),
+                tile);
+      }
+      prog.add(Execute(cs, debugContext));
+    }
+  }
+
+  /// Numbers in ascending order as intervals.
+  static std::vector<Interval> joined(std::span<const std::size_t> numbers) {
+    std::vector<Interval> list;
+    for (std::size_t i : numbers)
       if (!list.empty() && list.back().end() == i)
         list.back() = Interval(list.back().begin(), i + 1);
       else
         list.emplace_back(i, i + 1);
-    }
-    for (unsigned tile = 0; tile != ofTile.size(); ++tile)
-      if (!ofTile[tile].empty())
-        addTile(cs, matrices, concat(in.slices(ofTile[tile])),
-                concat(out.slices(ofTile[tile])), tile);
+    return list;
   }
 
   /// Divides the matrices of a tile between its workers.
