@@ -357,7 +357,11 @@ Tensor Graph::clone(const Type &type, const Tensor &metadata,
     setTileMapping(result, getTileMapping(tensor, false, true));
     return result;
   }
-  const Compaction compaction(view);
+  // A weight that lies in blocks is a permutation of a variable, whose elements
+  // in the order of the view would be runs of a few elements each.
+  const bool ofBase = view.isPermutationOfBase();
+  const TensorView elements = ofBase ? view.wholeBase() : view;
+  const Compaction compaction(elements);
   const std::size_t size = compaction.size();
   const std::uint32_t id = newVariable(
       *this, type, metadata, ArrayRef<std::size_t>(&size, 1), debugContext);
@@ -368,8 +372,12 @@ Tensor Graph::clone(const Type &type, const Tensor &metadata,
           const std::uint64_t to = part.newBegin + (begin - part.begin);
           impl->variables[id].tiles.set(to, to + (end - begin), tile);
         });
-  TensorView result(impl.get(), type, compaction.renumber(view, id),
-                    tensor.shape());
+  TensorView result(impl.get(), type, compaction.renumber(elements, id),
+                    elements.shape());
+  if (ofBase) {
+    result.dims = view.dims;
+    result.offset = view.offset;
+  }
   result.metadata = impl->variables[id].metadata;
   return Access::tensor(std::move(result));
 }

@@ -222,6 +222,29 @@ TensorView TensorView::withOwnBase() const {
   return result;
 }
 
+bool TensorView::isPermutationOfBase() const {
+  if (numElements() != base->size())
+    return false;
+  std::vector<Dim> inner = joinDims(dims);
+  for (Dim &dim : inner)
+    dim.stride = std::abs(dim.stride);
+  std::sort(inner.begin(), inner.end(),
+            [](const Dim &a, const Dim &b) { return a.stride < b.stride; });
+  std::uint64_t elements = 1;
+  return std::all_of(inner.begin(), inner.end(), [&](const Dim &dim) {
+    const bool isNext = static_cast<std::uint64_t>(dim.stride) == elements;
+    elements *= dim.size;
+    return isNext;
+  });
+}
+
+TensorView TensorView::wholeBase() const {
+  TensorView result = *this;
+  result.offset = 0;
+  result.dims = {{base->size(), 1}};
+  return result;
+}
+
 TensorView TensorView::reshaped(std::span<const std::size_t> shape) const {
   TensorView result = *this;
   if (numElements() == 0) {

@@ -192,6 +192,10 @@ public:
   std::vector<Run> runs() const;
   /// One dimension over a base of its own.
   TensorView withOwnBase() const;
+  /// Whether the box visits each position of the base once, in any order.
+  bool isPermutationOfBase() const;
+  /// One dimension, the elements of the base in its order.
+  TensorView wholeBase() const;
   /// The same elements in another shape of equal size.
   TensorView reshaped(std::span<const std::size_t> shape) const;
 

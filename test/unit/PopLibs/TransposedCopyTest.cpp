@@ -80,13 +80,27 @@ TEST(TransposedCopy, MovesGroups) {
   }
 }
 
-// A buffer of 32 KB a tile is more than a small one.
-TEST(TransposedCopy, KeepsToTheMemoryThatIsSpare) {
-  const Regrouping c = {1, 1024, 512, 16};
+/// Compute sets of a copy of floats that has so many bytes of a tile to spare.
+static unsigned stepsWithSpare(const Regrouping &c, double spare) {
   Program p("ipu64");
-  popops::addTransposedCopy(p.graph, c.source(p, FLOAT, Values(c.elements())),
-                            c.destination(p, FLOAT), 0, p.prog, "copy");
-  EXPECT_EQ(piecesOf(p), c.elements());
+  const Values x = randomIntegers(c.elements(), -1000, 1000);
+  const Tensor to = c.destination(p, FLOAT);
+  const Tensor from = c.source(p, FLOAT, x);
+  const ComputeSet before = p.graph.addComputeSet("before");
+  popops::addTransposedCopy(p.graph, from, to, spare, p.prog, "copy");
+  const unsigned steps =
+      p.graph.addComputeSet("behind").getId() - before.getId() - 1;
+  EXPECT_EQ(p.valuesOf(to), x);
+  return steps;
+}
+
+// Buffers have 32 KB a tile here, or 64.
+TEST(TransposedCopy, KeepsToTheMemoryThatIsSpare) {
+  EXPECT_EQ(stepsWithSpare({1, 1024, 512, 16}, Plenty), 1u);
+  EXPECT_EQ(stepsWithSpare({1, 1024, 512, 16}, 20000), 0u);
+  EXPECT_EQ(stepsWithSpare({1, 1024, 512, 16}, 0), 0u);
+  EXPECT_EQ(stepsWithSpare({1, 1024, 1024, 16}, Plenty), 2u);
+  EXPECT_EQ(stepsWithSpare({1, 2048, 2048, 16}, Plenty), 0u);
 }
 
 // The dimension along which elements lie side by side is the same here.

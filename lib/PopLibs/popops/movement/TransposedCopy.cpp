@@ -40,8 +40,8 @@ constexpr std::size_t ManyElements = std::size_t(1) << 16;
 constexpr double WorthFewerPieces = 1.5;
 
 /// Steps in which matrices are transposed whose buffers together would be too
-/// large.
-constexpr std::size_t MostSteps = 8;
+/// large. What takes more of them takes much of a tile, too, which may be full.
+constexpr std::size_t MostSteps = 2;
 
 /// Parts of a tile's memory for buffers: the largest, and those that are small.
 constexpr double LargestBuffer = 1 / 16.0, SmallBuffer = 1 / 64.0;
@@ -183,9 +183,15 @@ private:
     return largest;
   }
 
+  double bytesOfTile(double part) const {
+    return graph.getTarget().getBytesPerTile() * part;
+  }
+  bool hasSpareMemory() const {
+    return spareMemory >= bytesOfTile(LargestBuffer);
+  }
   double mostBytes() const {
-    const double tile = graph.getTarget().getBytesPerTile();
-    return std::clamp(spareMemory, tile * SmallBuffer, tile * LargestBuffer);
+    return std::clamp(spareMemory, bytesOfTile(SmallBuffer),
+                      bytesOfTile(LargestBuffer));
   }
 
   /// For so many elements of the fullest tile.
@@ -203,7 +209,7 @@ private:
     std::optional<Matrices> best;
     const std::size_t elements = largestShare();
     const std::size_t steps = numSteps(elements);
-    if (steps > MostSteps)
+    if (steps > (hasSpareMemory() ? MostSteps : 1))
       return std::nullopt;
     const double share = static_cast<double>(elements);
     double least = share * exchangeCycles(1);
