@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Levels of the log, by module.
+// Levels of the log, by module, and lines that a program's own operators write
+// to it: logging::opx::debug("scale {}", scale). In a text, each {} stands for
+// the next argument.
 
 #ifndef POPULUS_INCLUDE_POPART_LOGGING_HPP
 #define POPULUS_INCLUDE_POPART_LOGGING_HPP
+
+#include <popart/error.hpp>
 
 #include <map>
 #include <string>
@@ -21,6 +25,40 @@ void configure(const std::map<std::string, std::string> &levels);
 enum class Level { Trace = 0, Debug, Info, Warn, Err, Critical, Off };
 /// A line in the log of the program's own, under the module "python".
 void write(Level level, const std::string &text);
+/// Under a module of the list above; an error if there is no such one.
+void write(const char *module, Level level, const std::string &text);
+
+#define POPULUS_LOG_FUNCTION(MODULE, NAME, LEVEL)                              \
+  template <class... Args>                                                     \
+  void NAME(const std::string &text, const Args &...args) {                    \
+    write(MODULE, Level::LEVEL, popart_detail::format(text, args...));         \
+  }
+#define POPULUS_LOG_FUNCTIONS(MODULE)                                          \
+  POPULUS_LOG_FUNCTION(MODULE, trace, Trace)                                   \
+  POPULUS_LOG_FUNCTION(MODULE, debug, Debug)                                   \
+  POPULUS_LOG_FUNCTION(MODULE, info, Info)                                     \
+  POPULUS_LOG_FUNCTION(MODULE, warn, Warn)                                     \
+  POPULUS_LOG_FUNCTION(MODULE, err, Err)                                       \
+  POPULUS_LOG_FUNCTION(MODULE, critical, Critical)
+#define POPULUS_LOG_MODULE(NAME)                                               \
+  namespace NAME {                                                             \
+  POPULUS_LOG_FUNCTIONS(#NAME)                                                 \
+  }
+
+POPULUS_LOG_FUNCTIONS("popart")
+POPULUS_LOG_MODULE(session)
+POPULUS_LOG_MODULE(ir)
+POPULUS_LOG_MODULE(devicex)
+POPULUS_LOG_MODULE(transform)
+POPULUS_LOG_MODULE(pattern)
+POPULUS_LOG_MODULE(builder)
+POPULUS_LOG_MODULE(op)
+POPULUS_LOG_MODULE(opx)
+POPULUS_LOG_MODULE(ces)
+
+#undef POPULUS_LOG_MODULE
+#undef POPULUS_LOG_FUNCTIONS
+#undef POPULUS_LOG_FUNCTION
 
 } // namespace logging
 

@@ -134,7 +134,7 @@ std::ostream &operator<<(std::ostream &out, const Patterns &patterns) {
 namespace logging {
 
 void setLogLevel(const std::string &module, const std::string &level) {
-  if (!session::setLogLevel(module, level))
+  if (!popart::session::setLogLevel(module, level))
     throw error("the log has no module '{}'", module);
 }
 
@@ -144,7 +144,12 @@ void configure(const std::map<std::string, std::string> &levels) {
 }
 
 void write(Level level, const std::string &text) {
-  session::logOfProgram(static_cast<int>(level), text);
+  write("python", level, text);
+}
+
+void write(const char *module, Level level, const std::string &text) {
+  if (!popart::session::logOfProgram(module, static_cast<int>(level), text))
+    throw error("the log has no module '{}'", module);
 }
 
 } // namespace logging

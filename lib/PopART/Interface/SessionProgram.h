@@ -219,8 +219,10 @@ std::string buildHash();
 
 /// A warning in the log of `session`.
 void logWarning(const std::string &text);
-/// A line of the program's own; levels as logging::Level has them.
-void logOfProgram(int level, const std::string &text);
+/// A line of the program's own; levels as logging::Level has them, and false
+/// where there is no such module.
+bool logOfProgram(const std::string &module, int level,
+                  const std::string &text);
 
 /// False where there is no such module.
 bool setLogLevel(const std::string &module, const std::string &level);

@@ -40,9 +40,12 @@ void logWarning(const std::string &text) {
   logging::log(logging::Module::session, logging::Level::Warn, "{}", text);
 }
 
-void logOfProgram(int level, const std::string &text) {
-  logging::log(logging::Module::python, static_cast<logging::Level>(level),
-               "{}", text);
+bool logOfProgram(const std::string &module, int level,
+                  const std::string &text) {
+  const std::optional<logging::Module> known = logging::findModule(module);
+  if (known)
+    logging::log(*known, static_cast<logging::Level>(level), "{}", text);
+  return known.has_value();
 }
 
 bool setLogLevel(const std::string &module, const std::string &level) {

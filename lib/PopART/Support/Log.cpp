@@ -18,7 +18,6 @@
 #include <cctype>
 #include <cstdlib>
 #include <fstream>
-#include <optional>
 
 namespace populus::popir::logging {
 
@@ -47,16 +46,6 @@ spdlog::sink_ptr makeSink(const std::string &destination) {
   } catch (const spdlog::spdlog_ex &) {
     failInput("POPART_LOG_DEST: cannot write the log file '{}'", destination);
   }
-}
-
-std::optional<std::size_t> findModule(std::string_view name) {
-  constexpr std::string_view Prefix = "popart:";
-  if (name.substr(0, Prefix.size()) == Prefix)
-    name.remove_prefix(Prefix.size());
-  auto found = std::find(ModuleNames.begin(), ModuleNames.end(), name);
-  if (found == ModuleNames.end())
-    return std::nullopt;
-  return found - ModuleNames.begin();
 }
 
 class Loggers {
@@ -96,8 +85,9 @@ private:
                 path);
     for (const auto &[name, level] : json.items())
       if (auto module = findModule(name); module && level.is_string())
-        list[*module]->set_level(static_cast<spdlog::level::level_enum>(
-            parseLevel(level.get<std::string>())));
+        list[static_cast<std::size_t>(*module)]->set_level(
+            static_cast<spdlog::level::level_enum>(
+                parseLevel(level.get<std::string>())));
   }
 
   std::array<std::shared_ptr<spdlog::logger>, ModuleNames.size()> list;
@@ -119,6 +109,16 @@ Level parseLevel(std::string_view text) {
   return static_cast<Level>(found - LevelNames.begin());
 }
 
+std::optional<Module> findModule(std::string_view name) {
+  constexpr std::string_view Prefix = "popart:";
+  if (name.substr(0, Prefix.size()) == Prefix)
+    name.remove_prefix(Prefix.size());
+  auto found = std::find(ModuleNames.begin(), ModuleNames.end(), name);
+  if (found == ModuleNames.end())
+    return std::nullopt;
+  return static_cast<Module>(found - ModuleNames.begin());
+}
+
 bool setLevel(std::string_view module, Level level) {
   auto spdlogLevel = static_cast<spdlog::level::level_enum>(level);
   if (module == "all") {
@@ -128,7 +128,7 @@ bool setLevel(std::string_view module, Level level) {
   }
   auto found = findModule(module);
   if (found)
-    Loggers::instance()[*found].set_level(spdlogLevel);
+    logger(*found).set_level(spdlogLevel);
   return found.has_value();
 }
 

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,8 +37,11 @@ enum class Level { Trace, Debug, Info, Warn, Err, Critical, Off };
 /// Unknown text means Off; upper and lower case are the same.
 Level parseLevel(std::string_view text);
 
-/// Sets one module by name, or all of them: "all". A leading "popart:" of the
-/// name is ignored. False where there is no such module.
+/// The module of a name, of which a leading "popart:" is ignored.
+std::optional<Module> findModule(std::string_view name);
+
+/// Sets one module by name, as findModule takes it, or all of them: "all".
+/// False where there is no such module.
 bool setLevel(std::string_view module, Level level);
 
 bool isEnabled(Module module, Level level);
