@@ -84,3 +84,28 @@ graph norms(%x: float 2x4) {
   %m: float 2x4 = LayerNormalization-17(%n, %scale) {}
   return m = %m: float 2x4
 }
+
+// Conversions between reals are computed with what follows; those of weights
+// have a layout to give, and those of integers a range to keep.
+// CHECK-LABEL: graph casts
+// CHECK:         %h: float16 4 = Cast-28(%w)
+// CHECK-NEXT:    %i: int8 4 = Cast-28(%x)
+// CHECK-NEXT:    %j: float 4 = Cast-28(%i)
+// CHECK-NEXT:    Fused-1(%x, %h, %j)
+// CHECK:           Cast-28(%x)
+// CHECK-NEXT:      Add-14
+// CHECK-NEXT:      Cast-28
+// CHECK-NEXT:      Mul-14
+// CHECK-NEXT:      return
+variable @w: float 4 = [1.0, 2.0, 3.0, 4.0]
+graph casts(%x: float 4) {
+  %w: float 4 = variable @w
+  %h: float16 4 = Cast-28(%w) {to=10}
+  %i: int8 4 = Cast-28(%x) {to=3}
+  %j: float 4 = Cast-28(%i) {to=1}
+  %a: float16 4 = Cast-28(%x) {to=10}
+  %b: float16 4 = Add-14(%a, %h) {}
+  %c: float 4 = Cast-28(%b) {to=1}
+  %d: float 4 = Mul-14(%c, %j) {}
+  return d = %d: float 4
+}

@@ -16,9 +16,9 @@ namespace populus::popir {
 
 namespace {
 
-class Cast final : public DeviceOp {
+class Cast final : public ExpressionOp {
 public:
-  explicit Cast(OpSpec spec) : DeviceOp(std::move(spec)) {
+  explicit Cast(OpSpec spec) : ExpressionOp(std::move(spec)) {
     if (!fromOnnx(static_cast<int>(attributes().getInt("to", 0))))
       failUnsupported("it converts to a type that is not supported");
     if (attributes().getString("round_mode", "up") != "up")
@@ -35,6 +35,17 @@ public:
     if (saturates() || !isFloatingPoint(type) || sizeOf(type) != 1)
       return std::vector{input(0).constant()->convertedTo(type)};
     return std::vector{withoutSaturation(type)};
+  }
+
+  /// Other types need a range or a rounding of their own. A weight is alone,
+  /// for it has its layout from here.
+  bool isElementwise() const override {
+    return !input(0).variable() && isDeviceReal(input(0).info.type) &&
+           isDeviceReal(infer()[0].type);
+  }
+
+  expr::Any expressionOf(std::vector<expr::Any> operands) const override {
+    return expr::Cast(operands[0], deviceType(infer()[0].type));
   }
 
   /// A weight that is kept in another type than it is computed with lies as its
@@ -83,6 +94,10 @@ public:
   }
 
 private:
+  static bool isDeviceReal(DataType type) {
+    return type == DataType::Float || type == DataType::Float16;
+  }
+
   bool saturates() const { return attributes().getInt("saturate", 1) != 0; }
 
   /// What is out of the range of a small float is infinite or not a number.

@@ -283,7 +283,7 @@ public:
   using Read = std::function<poplar::Tensor(const Value &)>;
 
   /// `root` alone, or, in a body, with all that it depends on.
-  Expression(Lowering &lowering, const ElementwiseOp &root, bool isBody,
+  Expression(Lowering &lowering, const ExpressionOp &root, bool isBody,
              Read read)
       : lowering(lowering), root(root), isBody(isBody), read(std::move(read)) {
     valueOf(root); // finds the operands
@@ -317,20 +317,20 @@ private:
     poplar::Tensor tensor;
   };
 
-  expr::Any valueOf(const ElementwiseOp &op) {
+  expr::Any valueOf(const ExpressionOp &op) {
     std::vector<expr::Any> inputs;
     for (std::size_t i = 0; i != op.inputs().size(); ++i)
       inputs.push_back(op.hasInput(i) ? inputOf(op, i) : expr::Const(0));
     return op.expressionOf(std::move(inputs));
   }
 
-  expr::Any inputOf(const ElementwiseOp &op, std::size_t i) {
+  expr::Any inputOf(const ExpressionOp &op, std::size_t i) {
     const Value &input = op.input(i);
     if (op.embedsConstant(i))
       return expr::Const(input.constant()->toDoubles()[0],
                          deviceType(input.info.type));
     if (isBody && input.producer())
-      return valueOf(dynamic_cast<const ElementwiseOp &>(*input.producer()));
+      return valueOf(dynamic_cast<const ExpressionOp &>(*input.producer()));
     return expr::PlaceHolder(
         static_cast<unsigned>(operandOf(input, op.operandShape(i)) + 1));
   }
@@ -347,7 +347,7 @@ private:
   }
 
   Lowering &lowering;
-  const ElementwiseOp &root;
+  const ExpressionOp &root;
   bool isBody;
   Read read;
   std::vector<Operand> operands;
@@ -377,7 +377,7 @@ public:
       return false;
     const auto &uses = body().arguments()[index]->uses();
     return std::ranges::all_of(uses, [](const Use &use) {
-      return asElementwise(*use.user).operandShape(use.operand) ==
+      return asExpression(*use.user).operandShape(use.operand) ==
              use.user->inputShape(use.operand);
     });
   }
@@ -393,15 +393,15 @@ public:
     };
     lowerExpression(
         lowering, *this,
-        Expression(lowering, asElementwise(*result.producer()), true, read),
+        Expression(lowering, asExpression(*result.producer()), true, read),
         inPlace() ? body().arguments()[*inPlace()] : nullptr);
   }
 
 private:
   const Graph &body() const { return *bodies()[0]; }
 
-  static const ElementwiseOp &asElementwise(const Op &op) {
-    return dynamic_cast<const ElementwiseOp &>(op);
+  static const ExpressionOp &asExpression(const Op &op) {
+    return dynamic_cast<const ExpressionOp &>(op);
   }
 
   void checkBody() const {
@@ -414,7 +414,8 @@ private:
                               toString(body().arguments()[i]->info),
                               toString(input(i).info)));
     for (const Op *op : body().ops())
-      if (!dynamic_cast<const ElementwiseOp *>(op) || op->outputs().size() != 1)
+      if (!op->isElementwise() || !dynamic_cast<const ExpressionOp *>(op) ||
+          op->outputs().size() != 1)
         failInput(
             fmt::format("{} of its body is not elementwise", op->describe()));
   }

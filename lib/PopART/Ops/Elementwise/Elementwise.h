@@ -103,25 +103,37 @@ struct ElementwiseFunction {
 /// gradient yet; one whose rule sets nothing has none by nature.
 using ElementwiseGradients = std::map<std::string, void (*)(Gradients &)>;
 
-class ElementwiseOp final : public DeviceOp {
+/// What computes each element of its only result by an expression: the body of
+/// Fused is made of such operators.
+class ExpressionOp : public DeviceOp {
+public:
+  using DeviceOp::DeviceOp;
+
+  bool isElementwise() const override { return true; }
+  /// An input in the shape that is broadcast to the result's.
+  virtual Shape operandShape(std::size_t index) const {
+    return inputShape(index);
+  }
+  /// What is computed of expressions for the inputs.
+  virtual expr::Any expressionOf(std::vector<expr::Any> operands) const = 0;
+};
+
+class ElementwiseOp final : public ExpressionOp {
 public:
   ElementwiseOp(OpSpec spec, const ElementwiseFunction &function)
-      : DeviceOp(std::move(spec)), function(function) {}
+      : ExpressionOp(std::move(spec)), function(function) {}
 
   std::vector<TensorInfo> infer() const override;
   std::optional<std::vector<HostTensor>> evaluate() const override;
   void lower(Lowering &lowering) const override;
-  bool isElementwise() const override { return true; }
   bool embedsConstant(std::size_t index) const override;
   bool ownsResult() const override { return true; }
   bool canComputeInPlace(std::size_t index) const override;
   bool isIdentity() const override;
   void differentiate(Gradients &gradients) const override;
 
-  /// An input in the shape that is broadcast to the result's.
-  Shape operandShape(std::size_t index) const;
-  /// What is computed of expressions for the inputs.
-  expr::Any expressionOf(std::vector<expr::Any> operands) const;
+  Shape operandShape(std::size_t index) const override;
+  expr::Any expressionOf(std::vector<expr::Any> operands) const override;
 
 private:
   const TensorInfo &typeInfo() const {
