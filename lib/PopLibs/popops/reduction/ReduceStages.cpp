@@ -30,6 +30,11 @@ constexpr std::size_t MinElementsPerVertex = 32;
 
 std::size_t ceilDiv(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
+/// Elements of the vertices' vectors.
+std::size_t grainOf(const Type &type) {
+  return type == HALF ? 4 : type == FLOAT ? 2 : 1;
+}
+
 /// The work of a vertex.
 struct Block {
   unsigned tile;
@@ -168,9 +173,7 @@ void addColumnBlocks(const Tensor &flat, unsigned tile,
       std::clamp<std::size_t>(width * depth / MinElementsPerVertex, 1,
                               std::min<std::size_t>(workers, width));
   // Whole blocks of the vertices' vectors, so that all begin aligned.
-  const std::size_t grain = flat.elementType() == HALF    ? 4
-                            : flat.elementType() == FLOAT ? 2
-                                                          : 1;
+  const std::size_t grain = grainOf(flat.elementType());
   const std::size_t each = ceilDiv(ceilDiv(width, vertices), grain) * grain;
   const bool dense =
       segments.back().end() - segments[0].begin() == depth * width;
@@ -276,7 +279,9 @@ Block cellBlock(const Cell &cell, std::size_t first, std::size_t last,
           begin};
 }
 
-/// Combines groups of the partials of each cell that has too many.
+/// Combines groups of the partials of each cell that has too many. Neighbouring
+/// results go to different tiles, since one vertex of a tile keeps one worker
+/// busy.
 std::vector<Block> narrowCells(const std::vector<Cell> &cells) {
   std::vector<Block> blocks;
   for (const Cell &cell : cells) {
@@ -285,9 +290,13 @@ std::vector<Block> narrowCells(const std::vector<Cell> &cells) {
         count > MaxDepth
             ? std::max<std::size_t>(2, std::lround(std::sqrt(double(count))))
             : count;
+    const std::size_t grain = grainOf(cell.partials[0]->data.elementType());
+    const std::size_t each =
+        ceilDiv(ceilDiv(MinElementsPerVertex, group), grain) * grain;
     for (std::size_t first = 0; first < count; first += group)
-      blocks.push_back(cellBlock(cell, first, std::min(first + group, count),
-                                 cell.begin, cell.end));
+      for (std::size_t at = cell.begin; at < cell.end; at += each)
+        blocks.push_back(cellBlock(cell, first, std::min(first + group, count),
+                                   at, std::min(at + each, cell.end)));
   }
   return blocks;
 }
