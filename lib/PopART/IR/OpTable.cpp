@@ -65,6 +65,10 @@ std::unique_ptr<Op> createOp(OpSpec spec) {
   if (!definition)
     failUnsupported("operator {} (node '{}') is not supported",
                     toString(spec.id), spec.name);
+  if (spec.numInputs > definition->mostInputs)
+    failInput("{} (node '{}') has {} inputs; it takes {} at most",
+              toString(spec.id), spec.name, spec.numInputs,
+              definition->mostInputs);
   return definition->create(std::move(spec));
 }
 

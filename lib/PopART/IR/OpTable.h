@@ -9,6 +9,8 @@
 
 #include "lib/PopART/IR/Op.h"
 
+#include <limits>
+
 namespace populus::popir {
 
 using OpCreator = std::unique_ptr<Op> (*)(OpSpec spec);
@@ -19,8 +21,13 @@ struct OpDefinition {
   /// The opset versions in which forms that are implemented appeared.
   std::vector<int> versions;
   OpCreator create = nullptr;
+  /// Of Graphcore's domain; the importer checks others by ONNX's schemas.
+  std::size_t mostInputs = AnyInputs;
   /// Only passes make it; models cannot have it.
   bool isInternal = false;
+
+  static constexpr std::size_t AnyInputs =
+      std::numeric_limits<std::size_t>::max();
 };
 
 /// The definition that implements exactly this operator, or null.
@@ -43,15 +50,18 @@ void registerOp(OpDefinition definition);
 /// A static object of this type registers an operator, of ONNX's own domain
 /// unless it names another one:
 ///   const RegisterOp<Reshape> registration("Reshape", {5, 13, 14});
+///   const RegisterOp<Reverse> reverse("Reverse", {1}, "ai.graphcore", 1);
 template <class T> class RegisterOp {
 public:
   RegisterOp(std::string type, std::vector<int> versions,
-             std::string domain = {}, bool isInternal = false) {
+             std::string domain = {},
+             std::size_t mostInputs = OpDefinition::AnyInputs,
+             bool isInternal = false) {
     registerOp({std::move(domain), std::move(type), std::move(versions),
                 [](OpSpec spec) -> std::unique_ptr<Op> {
                   return std::make_unique<T>(std::move(spec));
                 },
-                isInternal});
+                mostInputs, isInternal});
   }
 };
 
@@ -59,7 +69,8 @@ public:
 template <class T> class RegisterInternalOp : RegisterOp<T> {
 public:
   explicit RegisterInternalOp(std::string type)
-      : RegisterOp<T>(std::move(type), {1}, "ai.graphcore", true) {}
+      : RegisterOp<T>(std::move(type), {1}, "ai.graphcore",
+                      OpDefinition::AnyInputs, true) {}
 };
 
 } // namespace populus::popir

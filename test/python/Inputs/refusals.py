@@ -490,5 +490,23 @@ class Halves(unittest.TestCase):
         return list(bits[:3])
 
 
+class SurplusInputs(unittest.TestCase):
+    """An input that an operator of Graphcore's domain has no use for is refused."""
+
+    def test_each(self):
+        def of(name, *more):
+            def build(builder):
+                x = floats(builder, [2], "x")
+                return getattr(builder.aiGraphcore, name)([x, x, x], *more)
+            return build
+
+        for name, *more in (["square"], ["gelu"], ["atan2"], ["fmod"], ["nop"], ["detach"],
+                            ["reverse", [0]], ["scale", 2.0], ["subsample", [2]],
+                            ["slice", [1], [0]]):
+            with self.subTest(name), self.assertRaises(popart.popart_exception) as caught:
+                infer(of(name, *more))
+            self.assertRegex(str(caught.exception), "has 3 inputs; it takes [12] at most")
+
+
 if __name__ == "__main__":
     unittest.main()

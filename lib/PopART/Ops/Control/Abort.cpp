@@ -40,7 +40,7 @@ public:
   }
 };
 
-const RegisterOp<Abort> registration("Abort", {1}, "ai.graphcore");
+const RegisterOp<Abort> registration("Abort", {1}, "ai.graphcore", 1);
 
 } // namespace
 

@@ -46,7 +46,7 @@ public:
   bool ownsResult() const override { return true; }
 };
 
-const RegisterOp<AddBias> registration("AddBias", {1}, "ai.graphcore");
+const RegisterOp<AddBias> registration("AddBias", {1}, "ai.graphcore", 2);
 
 } // namespace
 

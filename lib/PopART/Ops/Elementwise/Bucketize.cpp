@@ -43,7 +43,7 @@ public:
   }
 };
 
-const RegisterOp<Bucketize> registration("Bucketize", {1}, "ai.graphcore");
+const RegisterOp<Bucketize> registration("Bucketize", {1}, "ai.graphcore", 2);
 
 } // namespace
 

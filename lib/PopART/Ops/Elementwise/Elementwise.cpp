@@ -177,6 +177,8 @@ std::vector<TensorInfo> ElementwiseOp::infer() const {
     failUnsupported(fmt::format("it computes with {}, which is not supported",
                                 popir::name(type)));
   checkOperandTypes(type);
+  if (!id().domain.empty() && !function.isVariadic)
+    checkOperandCount();
   Shape shape;
   for (std::size_t i = 0; i != inputs().size(); ++i)
     if (hasInput(i))
@@ -200,6 +202,16 @@ void ElementwiseOp::checkOperandTypes(DataType type) const {
                             "them",
                             popir::name(type), popir::name(found)));
   }
+}
+
+void ElementwiseOp::checkOperandCount() const {
+  const DeviceOperands operands(
+      *this, std::vector<expr::Any>(inputs().size(), expr::Const(0)),
+      deviceType(typeInfo().type));
+  function.onDevice(operands);
+  if (operands.countAsked() < inputs().size())
+    failInput(fmt::format("it has {} inputs; it takes {} at most",
+                          inputs().size(), operands.countAsked()));
 }
 
 std::optional<std::vector<HostTensor>> ElementwiseOp::evaluate() const {

@@ -22,6 +22,8 @@
 
 #include <popops/Expr.hpp>
 
+#include <algorithm>
+
 namespace populus::popir {
 
 namespace expr = popops::expr;
@@ -34,8 +36,13 @@ public:
       : op(op), values(std::move(values)), elementType(type) {}
 
   /// Operands that the model leaves out must not be asked for.
-  const expr::Expr &operator[](std::size_t i) const { return values[i]; }
+  const expr::Expr &operator[](std::size_t i) const {
+    asked = std::max(asked, i + 1);
+    return values[i];
+  }
   std::size_t size() const { return values.size(); }
+  /// How many operands there are up to the last that was asked for.
+  std::size_t countAsked() const { return asked; }
   /// The type that it computes with.
   const poplar::Type &type() const { return elementType; }
   /// A constant of that type.
@@ -50,6 +57,7 @@ public:
 private:
   std::vector<expr::Any> values;
   poplar::Type elementType;
+  mutable std::size_t asked = 0;
 };
 
 /// The operands at one place of constants, as double or std::int64_t.
@@ -142,6 +150,8 @@ private:
   /// The operands have the type that the operator computes with, or the one
   /// that may.
   void checkOperandTypes(DataType type) const;
+  /// Not for ONNX's own operators, which the importer checks by their schemas.
+  void checkOperandCount() const;
 
   const ElementwiseFunction &function;
 };

@@ -183,10 +183,10 @@ private:
   }
 };
 
-const RegisterOp<DynamicSlice> slice("DynamicSlice", {1}, "ai.graphcore");
-const RegisterOp<DynamicUpdate> update("DynamicUpdate", {1}, "ai.graphcore");
-const RegisterOp<DynamicAdd> add("DynamicAdd", {1}, "ai.graphcore");
-const RegisterOp<DynamicZero> zero("DynamicZero", {1}, "ai.graphcore");
+const RegisterOp<DynamicSlice> slice("DynamicSlice", {1}, "ai.graphcore", 2);
+const RegisterOp<DynamicUpdate> update("DynamicUpdate", {1}, "ai.graphcore", 3);
+const RegisterOp<DynamicAdd> add("DynamicAdd", {1}, "ai.graphcore", 3);
+const RegisterOp<DynamicZero> zero("DynamicZero", {1}, "ai.graphcore", 2);
 
 } // namespace
 

@@ -247,11 +247,12 @@ private:
   }
 };
 
-const RegisterOp<ScatterReduce> scatter("ScatterReduce", {1}, "ai.graphcore");
+const RegisterOp<ScatterReduce> scatter("ScatterReduce", {1}, "ai.graphcore",
+                                        3);
 const RegisterOp<ScatterReduce> groupedScatter("GroupedScatterReduce", {1},
-                                               "ai.graphcore");
+                                               "ai.graphcore", 3);
 const RegisterOp<GroupedGather> groupedGather("GroupedGather", {1},
-                                              "ai.graphcore");
+                                              "ai.graphcore", 2);
 
 } // namespace
 

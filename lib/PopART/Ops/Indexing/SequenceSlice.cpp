@@ -67,7 +67,7 @@ private:
 };
 
 const RegisterOp<SequenceSlice> registration("SequenceSlice", {1},
-                                             "ai.graphcore");
+                                             "ai.graphcore", 5);
 
 } // namespace
 

@@ -138,7 +138,7 @@ private:
   }
 };
 
-const RegisterOp<Sort> sort("Sort", {1}, "ai.graphcore");
+const RegisterOp<Sort> sort("Sort", {1}, "ai.graphcore", 1);
 
 class ReduceMedian final : public DeviceOp {
 public:
@@ -211,8 +211,8 @@ private:
   }
 };
 
-const RegisterOp<ReduceMedian> reduceMedian("ReduceMedian", {1},
-                                            "ai.graphcore");
+const RegisterOp<ReduceMedian> reduceMedian("ReduceMedian", {1}, "ai.graphcore",
+                                            1);
 
 } // namespace
 

@@ -238,7 +238,7 @@ private:
   }
 };
 
-const RegisterOp<Ctc> registration("Ctc", {1}, "ai.graphcore");
+const RegisterOp<Ctc> registration("Ctc", {1}, "ai.graphcore", 4);
 
 } // namespace
 

@@ -316,7 +316,7 @@ private:
 };
 
 const RegisterOp<CtcBeamSearch> registration("CtcBeamSearchDecoder", {1},
-                                             "ai.graphcore");
+                                             "ai.graphcore", 2);
 
 } // namespace
 

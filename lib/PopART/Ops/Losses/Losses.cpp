@@ -252,9 +252,9 @@ private:
   }
 };
 
-const RegisterOp<IdentityLoss> identity("IdentityLoss", {1}, "ai.graphcore");
-const RegisterOp<L1Loss> l1("L1", {1}, "ai.graphcore");
-const RegisterOp<NllLoss> nll("Nll", {1}, "ai.graphcore");
+const RegisterOp<IdentityLoss> identity("IdentityLoss", {1}, "ai.graphcore", 1);
+const RegisterOp<L1Loss> l1("L1", {1}, "ai.graphcore", 1);
+const RegisterOp<NllLoss> nll("Nll", {1}, "ai.graphcore", 2);
 
 } // namespace
 

@@ -68,7 +68,7 @@ private:
   }
 };
 
-const RegisterOp<CopyVarUpdate> registration(Type, {1}, "ai.graphcore");
+const RegisterOp<CopyVarUpdate> registration(Type, {1}, "ai.graphcore", 2);
 
 } // namespace
 

@@ -58,9 +58,9 @@ public:
   }
 };
 
-const RegisterOp<Zeros> init("Init", {1}, "ai.graphcore");
-const RegisterOp<Zeros> zeros("Zeros", {1}, "ai.graphcore");
-const RegisterOp<Zeros> zerosLike("ZerosLike", {1}, "ai.graphcore");
+const RegisterOp<Zeros> init("Init", {1}, "ai.graphcore", 0);
+const RegisterOp<Zeros> zeros("Zeros", {1}, "ai.graphcore", 0);
+const RegisterOp<Zeros> zerosLike("ZerosLike", {1}, "ai.graphcore", 1);
 
 } // namespace
 

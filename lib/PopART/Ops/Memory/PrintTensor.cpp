@@ -76,7 +76,8 @@ private:
   }
 };
 
-const RegisterOp<PrintTensor> registration("PrintTensor", {1}, "ai.graphcore");
+const RegisterOp<PrintTensor> registration("PrintTensor", {1}, "ai.graphcore",
+                                           1);
 
 } // namespace
 

@@ -29,7 +29,7 @@ enum Parameter : std::size_t { Scale = 1, Bias = 2, Mean = 3, Variance = 4 };
 const RegisterOp<BatchNormalization> registration("BatchNormalization",
                                                   {6, 7, 9, 14, 15});
 const RegisterOp<BatchNormalization> graphcore("BatchNormalization", {1},
-                                               "ai.graphcore");
+                                               "ai.graphcore", 5);
 
 } // namespace
 

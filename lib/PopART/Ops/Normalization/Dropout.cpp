@@ -84,7 +84,7 @@ private:
 };
 
 const RegisterOp<Dropout> registration("Dropout", {6, 7, 10, 12, 13, 22});
-const RegisterOp<Dropout> shaped("ShapedDropout", {1}, "ai.graphcore");
+const RegisterOp<Dropout> shaped("ShapedDropout", {1}, "ai.graphcore", 1);
 
 } // namespace
 

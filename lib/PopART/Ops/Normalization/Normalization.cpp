@@ -231,7 +231,7 @@ private:
 };
 
 const RegisterOp<GroupNormalization> groupNormalization("GroupNormalization",
-                                                        {1}, "ai.graphcore");
+                                                        {1}, "ai.graphcore", 3);
 
 /// Normalises over the dimensions from the axis on.
 class LayerNormalization final : public DeviceOp {

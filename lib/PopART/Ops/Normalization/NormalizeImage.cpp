@@ -54,7 +54,7 @@ public:
 };
 
 const RegisterOp<NormalizeImage> registration("NormalizeImage", {1},
-                                              "ai.graphcore");
+                                              "ai.graphcore", 3);
 
 } // namespace
 

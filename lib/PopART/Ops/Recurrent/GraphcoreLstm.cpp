@@ -141,7 +141,7 @@ private:
   }
 };
 
-const RegisterOp<GraphcoreLstm> registration("LSTM", {1}, "ai.graphcore");
+const RegisterOp<GraphcoreLstm> registration("LSTM", {1}, "ai.graphcore", 4);
 
 } // namespace
 

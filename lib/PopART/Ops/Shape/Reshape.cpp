@@ -59,7 +59,7 @@ private:
 
 const RegisterOp<Reshape> registration("Reshape",
                                        {5, 13, 14, 19, 21, 23, 24, 25});
-const RegisterOp<Reshape> graphcore("Reshape", {1}, "ai.graphcore");
+const RegisterOp<Reshape> graphcore("Reshape", {1}, "ai.graphcore", 1);
 
 } // namespace
 

@@ -182,7 +182,7 @@ private:
 };
 
 const RegisterOp<Slice> registration("Slice", {1, 10, 11, 13});
-const RegisterOp<Slice> graphcore("Slice", {1}, "ai.graphcore");
+const RegisterOp<Slice> graphcore("Slice", {1}, "ai.graphcore", 1);
 
 } // namespace
 

@@ -43,7 +43,8 @@ public:
   bool ownsResult() const override { return true; }
 };
 
-const RegisterOp<TensorRemap> registration("TensorRemap", {1}, "ai.graphcore");
+const RegisterOp<TensorRemap> registration("TensorRemap", {1}, "ai.graphcore",
+                                           1);
 
 } // namespace
 

@@ -300,7 +300,7 @@ public:
 
 const RegisterOp<DepthToSpace> depthToSpace("DepthToSpace", {1, 11, 13, 28});
 const RegisterOp<DepthToSpace> depthToSpaceGc("DepthToSpace", {1},
-                                              "ai.graphcore");
+                                              "ai.graphcore", 1);
 const RegisterOp<SpaceToDepth> spaceToDepth("SpaceToDepth", {1, 13, 28});
 
 /// Reverse: the other way round along some dimensions.
@@ -329,7 +329,7 @@ private:
   }
 };
 
-const RegisterOp<Reverse> reverse("Reverse", {1}, "ai.graphcore");
+const RegisterOp<Reverse> reverse("Reverse", {1}, "ai.graphcore", 1);
 
 /// Subsample: every n-th element of each dimension.
 class Subsample final : public DeviceOp {
@@ -379,7 +379,7 @@ public:
   }
 };
 
-const RegisterOp<Subsample> subsample("Subsample", {1}, "ai.graphcore");
+const RegisterOp<Subsample> subsample("Subsample", {1}, "ai.graphcore", 1);
 
 /// ReverseSequence: turns the first elements of each row of a batch round, as
 /// many as constant lengths say.
@@ -513,7 +513,7 @@ public:
 };
 
 const RegisterOp<ConvFlipWeights> convFlipWeights("ConvFlipWeights", {1},
-                                                  "ai.graphcore");
+                                                  "ai.graphcore", 1);
 
 /// Detach, Nop: the input, as far as inference goes.
 class PassOn final : public DeviceOp {
@@ -532,10 +532,11 @@ public:
   bool isIdentity() const override { return true; }
 };
 
-const RegisterOp<PassOn> detach("Detach", {1}, "ai.graphcore");
-const RegisterOp<PassOn> nop("Nop", {1}, "ai.graphcore");
+const RegisterOp<PassOn> detach("Detach", {1}, "ai.graphcore", 1);
+const RegisterOp<PassOn> nop("Nop", {1}, "ai.graphcore", 1);
 // Over the one replica that there is.
-const RegisterOp<PassOn> allReduce("ReplicatedAllReduce", {1}, "ai.graphcore");
+const RegisterOp<PassOn> allReduce("ReplicatedAllReduce", {1}, "ai.graphcore",
+                                   1);
 
 } // namespace
 

@@ -210,9 +210,9 @@ private:
   enum Input : std::size_t { Features, Weight, Basis, Index };
 };
 
-const RegisterOp<SplineBasis> basis("SplineBasis", {1}, "ai.graphcore");
+const RegisterOp<SplineBasis> basis("SplineBasis", {1}, "ai.graphcore", 3);
 const RegisterOp<SplineWeighting> weighting("SplineWeighting", {1},
-                                            "ai.graphcore");
+                                            "ai.graphcore", 4);
 
 } // namespace
 
