@@ -100,7 +100,8 @@ public:
   const SessionOptions &getSessionOptions() const;
   /// Type and shape of all that a step returns for an anchor: the numbers of
   /// batches and of micro-batches, where they are not 1, then the tensor's own
-  /// shape. 64-bit types are those of 32 bits that the device has.
+  /// shape. 64-bit types are those of 32 bits that the device has. An error
+  /// where the period of EveryN does not divide the batches of a step.
   TensorInfo getAnchorInfo(const TensorId &id) const;
 
   /// Cycles of the last step.

@@ -285,6 +285,12 @@ const SessionOptions &Session::getSessionOptions() const {
 
 TensorInfo Session::getAnchorInfo(const TensorId &id) const {
   const AnchorReturnType type = state->dataFlow.art(id);
+  const int batchesPerStep = state->dataFlow.batchesPerStep();
+  if (type.id() == AnchorReturnTypeId::EveryN &&
+      batchesPerStep % type.rp() != 0)
+    throw runtime_error("the anchor '{}' is returned every {} batches, which "
+                        "does not divide the {} batches of a step",
+                        id, type.rp(), batchesPerStep);
   const std::int64_t batches = state->dataFlow.numOutFetchesPerRepl(id);
   Shape shape;
   for (const std::int64_t extent :

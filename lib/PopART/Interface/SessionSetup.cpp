@@ -34,14 +34,8 @@ session::Anchor toAnchor(const TensorId &id, const AnchorReturnType &type) {
 
 std::vector<session::Anchor> anchorsOf(const DataFlow &dataFlow) {
   std::vector<session::Anchor> anchors;
-  for (const TensorId &id : dataFlow.anchors()) {
+  for (const TensorId &id : dataFlow.anchors())
     anchors.push_back(toAnchor(id, dataFlow.art(id)));
-    if (dataFlow.batchesPerStep() % static_cast<int>(anchors.back().period))
-      throw error(
-          "the anchor '{}' is returned every {} batches, which does not "
-          "divide the {} batches of a step",
-          id, anchors.back().period, dataFlow.batchesPerStep());
-  }
   return anchors;
 }
 

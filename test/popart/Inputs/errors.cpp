@@ -47,7 +47,8 @@ int main() {
     make(popart::DataFlow(1, {{"z", popart::AnchorReturnType("All")}}));
   });
   attempt([&] {
-    make(popart::DataFlow(3, {{y, popart::AnchorReturnType("EveryN", 2)}}));
+    make(popart::DataFlow(3, {{y, popart::AnchorReturnType("EveryN", 2)}}))
+        ->getAnchorInfo(y);
   });
   attempt([&] { popart::Patterns({"Inplace"}); });
   attempt([&] { manager.createIpuModelDevice({{"tiles", "4"}}); });

@@ -99,9 +99,14 @@ class Anchors(Refusals):
                          attempt=lambda: train(build, ["Gradient___x"]))
 
     def test_period(self):
-        self.refuses("", lambda: infer(lambda b: b.aiOnnx.relu([floats(b, [2])]), {
-            "Relu:0": popart.AnchorReturnType("EveryN", 2)}, bps=3).initAnchorArrays(),
-            kind=RuntimeError)
+        session = infer(lambda b: b.aiOnnx.relu([floats(b, [2], "x")]), {
+            "Relu:0": popart.AnchorReturnType("EveryN", 2)}, bps=3)
+        self.refuses("", session.initAnchorArrays, kind=RuntimeError)
+        # With an array of one's own, what is left over returns nothing.
+        out = np.zeros([1, 2], np.float32)
+        session.run(popart.PyStepIO({"x": np.float32([[-1, 1], [2, 3], [4, 5]])},
+                                    {"Relu:0": out}))
+        np.testing.assert_array_equal(out, [[2, 3]])
 
 
 class Models(Refusals):
