@@ -65,13 +65,21 @@ protected:
     return {Outside::Reflection, atCentres};
   }
 
-  /// [N, H', W', 2], in float.
+  /// [2, N, H', W'], in float. The numbers of a point come apart, for those of
+  /// one kind are computed with as vectors; a point's are on one tile.
   poplar::Tensor grid(Lowering &lowering) const {
-    const poplar::Tensor given = lowering.input(*this, GridOperand);
-    return given.elementType() == poplar::FLOAT
-               ? given
-               : popops::cast(lowering.graph(), given, poplar::FLOAT,
-                              lowering.program(), lowering.debug(*this));
+    poplar::Tensor given = lowering.input(*this, GridOperand);
+    if (given.elementType() != poplar::FLOAT)
+      given = popops::cast(lowering.graph(), given, poplar::FLOAT,
+                           lowering.program(), lowering.debug(*this));
+    given = given.dimRoll(3, 0);
+    const poplar::Tensor apart = lowering.graph().addVariable(
+        poplar::FLOAT, given.shape(), {lowering.debug(*this), "coordinates"});
+    for (const Coordinate which : {X, Y})
+      poputil::mapTensorLinearly(lowering.graph(), oneOf(apart, which));
+    lowering.program().add(
+        poplar::program::Copy(given, apart, false, lowering.debug(*this)));
+    return apart;
   }
 
   /// The pixels around all points.
@@ -123,9 +131,7 @@ private:
   double edge() const { return outside().atCentres ? 0 : -0.5; }
 
   static poplar::Tensor oneOf(const poplar::Tensor &grid, Coordinate which) {
-    const auto place = static_cast<std::size_t>(which);
-    return grid.slice(place, place + 1, 3)
-        .reshape({grid.dim(0), grid.dim(1), grid.dim(2)});
+    return grid[static_cast<std::size_t>(which)];
   }
   expr::Any inPixels(const expr::Any &coordinate, Coordinate which) const {
     return (coordinate + number(1)) * number(scale(which)) -
@@ -281,7 +287,7 @@ private:
                     lowering.program(), lowering.debug(*this));
     const poplar::Tensor sum =
         reduceKeepingDims(lowering, *this, parts, {1}, popops::Operation::ADD)
-            .reshape({points.dim(0), points.dim(1), points.dim(2)});
+            .reshape(points[0].shape());
     return popops::map(lowering.graph(), expr::_1 * expr::_2,
                        {sum, slopeOfCoordinates(lowering, points, which)},
                        lowering.program(), lowering.debug(*this));
