@@ -57,7 +57,8 @@ Target emulatedTarget(unsigned numIPUs, const OptionFlags &options) {
                     : Target::createIPUTarget(numIPUs, tiles, name, options);
 }
 
-/// How many IPUs the machine is to have, where the environment says it.
+/// Returns true if the machine has that many IPUs. POPULUS_NUM_IPUS limits
+/// them.
 bool hasIpus(unsigned number) {
   const unsigned most = numberFromEnvironment("POPULUS_NUM_IPUS", 1024);
   return most == 0 || number <= most;

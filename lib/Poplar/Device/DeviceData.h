@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a poplar::Device refers to.
+// State of a poplar::Device.
 
 #ifndef POPULUS_LIB_POPLAR_DEVICE_DEVICEDATA_H
 #define POPULUS_LIB_POPLAR_DEVICE_DEVICEDATA_H

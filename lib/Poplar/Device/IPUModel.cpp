@@ -88,7 +88,7 @@ bool IPUModel::operator==(const IPUModel &other) const {
 
 namespace {
 
-/// What the timing has otherwise than the target.
+/// Returns the timing settings in which the model differs from the target.
 populus::runtime::ModelSettings changes(const IPUModel &model,
                                         const IPUModel &target) {
   const auto changed = [](auto value, auto usual) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a poplar::Target refers to: a row of the runtime's target table, and how
-// many of it there are.
+// State of a poplar::Target: a row of the runtime's target table, and the
+// number of IPUs and tiles.
 
 #ifndef POPULUS_LIB_POPLAR_DEVICE_TARGETDATA_H
 #define POPULUS_LIB_POPLAR_DEVICE_TARGETDATA_H
@@ -18,7 +18,7 @@
 
 namespace poplar::core {
 
-/// What an IPU Model was told to be.
+/// Settings of an IPU Model.
 struct ModelData {
   IPUModel settings;
   /// The part that changes how long programs take, and what fits.

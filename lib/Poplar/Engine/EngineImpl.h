@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a poplar::Engine holds: the program, the session that runs it once it is
-// loaded, and the host's end of its streams, which may be connected before.
+// State of a poplar::Engine: the program, the session that runs it after
+// loading, and the host's ends of its streams, which may be connected before
+// loading.
 
 #ifndef POPULUS_LIB_POPLAR_ENGINE_ENGINEIMPL_H
 #define POPULUS_LIB_POPLAR_ENGINE_ENGINEIMPL_H
@@ -33,9 +34,9 @@ public:
 
   void load(const Target &target);
   populus::runtime::Session &session(const char *forWhat);
-  /// What checks have found since the last call, to stderr.
+  /// Prints the findings of checks since the last call to stderr.
   void printFindings();
-  /// With `current` options for what may change from run to run.
+  /// Runs a program. `current` has the options that may change from run to run.
   void run(unsigned program, const std::string &name,
            const EngineOptions &current);
 
@@ -66,13 +67,13 @@ public:
   void connectMetadata(StringRef handle, QuarterMetadata metadata,
                        QuarterMetadata *result);
 
-  /// Of the program and, once it is loaded, of its runs.
+  /// Report of the program and, once it is loaded, of its runs.
   populus::report::Report report() const;
 
   std::shared_ptr<const populus::runtime::Executable> executable;
   EngineOptions options;
   std::unique_ptr<populus::runtime::Session> loaded;
-  /// What is connected, by stream or host function and replica.
+  /// Connected functions, by stream or host function and by replica.
   std::vector<std::vector<populus::runtime::StreamFunction>> streams;
   std::vector<std::vector<populus::runtime::HostFunctionCall>> hostFunctions;
   double clockHz = 0; // of the device, once it is loaded

@@ -109,7 +109,7 @@ T readNumber(const std::string &key, const std::string &value,
   return number;
 }
 
-// What options do, by the type of their value.
+// Functions that apply an option, by the type of its value.
 
 using Apply = void (*)(EngineOptions &, const std::string &key,
                        const std::string &value);

@@ -26,7 +26,7 @@ struct EngineOptions {
   /// Host threads of the graph compiler; 0: as many as the machine has.
   unsigned compilationThreads = 0;
 
-  /// Where reports are written, and what they tell of.
+  /// Folder of the reports, and their contents.
   std::string reportFolder = ".";
   bool reportGraph = false;
   bool reportExecution = false;
@@ -38,16 +38,17 @@ struct EngineOptions {
   /// Count in reports how often each instruction is executed.
   bool reportInstructions = false;
   std::string variablesFile;
-  /// Where a summary of each compiled graph goes: stdout, stderr, or a file.
+  /// Destination of the summary of each compiled graph: stdout, stderr, or a
+  /// file.
   std::string summaryDestination;
-  /// A report tells of this many runs, the first ones.
+  /// Number of runs that a report describes, starting with the first.
   std::uint64_t reportedRuns = 2;
 
-  /// What profiles say that they count; all of it is always known, but cycles
-  /// of single vertices are recorded only if they are wanted.
+  /// Level of detail that profiles claim. All counts are always known, except
+  /// that cycles of single vertices are recorded only on request.
   enum class CountLevel : std::uint8_t { Tile, Vertex, Device, Ipu };
   CountLevel countLevel = CountLevel::Tile;
-  /// Reports tell of executions of blocks whose names match; nothing: of all.
+  /// Pattern of the names of blocks whose executions are reported; empty: all.
   std::optional<std::regex> blockFilter;
 
   /// Bits of $FP_CTL that vertices start with.

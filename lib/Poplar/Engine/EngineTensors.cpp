@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the host reads and writes between runs: tensors that the graph gave
-// handles to, and rows of remote buffers.
+// Host access between runs: tensors to which the graph gave handles, and rows
+// of remote buffers.
 
 #include <poplar/Engine.hpp>
 

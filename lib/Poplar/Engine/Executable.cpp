@@ -58,7 +58,7 @@ Executable makeExecutable(ExecutableData data) {
 
 namespace {
 
-/// What executables keep of it.
+/// Returns the record of the liveness that executables store.
 populus::report::Recorded recordedOf(const core::VariableLiveness &liveness) {
   populus::report::Recorded recorded;
   populus::report::Liveness &record = *recorded.mutable_liveness();

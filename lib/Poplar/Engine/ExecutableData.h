@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a poplar::Executable refers to: the runtime's executable, which an
-// Engine shares with the session that runs it.
+// State of a poplar::Executable: the runtime's executable, which an Engine
+// shares with its session.
 
 #ifndef POPULUS_LIB_POPLAR_ENGINE_EXECUTABLEDATA_H
 #define POPULUS_LIB_POPLAR_ENGINE_EXECUTABLEDATA_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What has to be the same on both sides of a copy of quarters, and how their
-// metadata go to the host and back (Quarters.h).
+// Checks that both sides of a copy of quarters agree, and transfers their
+// metadata to the host and back (Quarters.h).
 
 #include "lib/Poplar/Graph/Quarters.h"
 

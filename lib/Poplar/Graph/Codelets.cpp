@@ -174,8 +174,8 @@ void addArchive(GraphImpl &graph, Archive archive, const std::string &name) {
   }
 }
 
-/// What was compiled for sources that libraries write, by a hash of all that it
-/// depends on.
+/// Cache of compiled sources that libraries generate. The key is a hash of all
+/// inputs of the compilation.
 class GeneratedCache {
 public:
   /// Calls \p make where the archive is not there, or cannot be read.

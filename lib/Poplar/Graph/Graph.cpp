@@ -90,7 +90,8 @@ Graph::Graph(const Device &device, replication_factor replication)
 Graph::Graph(const Graph &parent, std::vector<unsigned> list)
     : impl(parent.impl), tiles(std::move(list)), replicas(parent.replicas),
       replicaStride(parent.replicaStride) {
-  // As many IPUs as there are tiles of, if all have equally many.
+  // The virtual graph has as many IPUs as its tiles fill, if each IPU
+  // contributes the same number of tiles.
   if (tiles.empty()) {
     target = parent.target;
     return;

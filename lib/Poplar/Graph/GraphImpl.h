@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a graph holds. poplar::Graph fills it through its public interface, and
-// lowering reads it. Vertices, their field slots, regions and runs are kept in
-// flat arrays, for a graph may have a million vertices.
+// State of a graph. poplar::Graph fills it through its public interface, and
+// lowering reads it. A graph may have a million vertices, so vertices, field
+// slots, regions and runs are kept in flat arrays.
 
 #ifndef POPULUS_LIB_POPLAR_GRAPH_GRAPHIMPL_H
 #define POPULUS_LIB_POPLAR_GRAPH_GRAPHIMPL_H
@@ -47,15 +47,15 @@ struct Variable {
   std::vector<std::size_t> shape;
   std::uint64_t numElements = 0;
   bool isConstant = false;
-  /// What it holds when the program is loaded, packed as on the device; empty
-  /// for a variable without initial value. Of one replica, or of all of them.
+  /// Initial value, packed as on the device, of one replica or of all. Empty if
+  /// the variable has none.
   std::vector<std::uint8_t> data;
   TileMap tiles;
   Replication replication;
-  /// Of quarters.
+  /// Metadata of quarters; null for other types.
   std::shared_ptr<const TensorView> metadata;
-  /// This is all replicas of another variable, one after another. It has no
-  /// data or tiles of its own.
+  /// The variable stands for all replicas of another variable, one after
+  /// another. It has no data or tiles of its own.
   std::uint32_t allReplicasOf = None;
   /// The variable that is all replicas of this one, or None.
   std::uint32_t allReplicas = None;
@@ -67,7 +67,7 @@ struct Region {
   std::uint64_t numElements = 0;
 };
 
-/// What was connected to, or set in, one field of a vertex.
+/// Connection or value of one field of a vertex.
 struct FieldSlot {
   enum Kind : std::uint8_t {
     Unset,

@@ -157,7 +157,7 @@ Tensor Graph::addConstantHalf(const Type &type, ArrayRef<std::size_t> shape,
                               const std::uint16_t *values,
                               const DebugContext &debugContext) {
   requireHalf(type);
-  // As bits: converted like integers, then seen as halves.
+  // Convert the bits like integers, then reinterpret them as halves.
   const Tensor bits = addConstant(UNSIGNED_SHORT, shape, values, debugContext);
   impl->variables.back().type = HALF;
   return bits.reinterpret(HALF);

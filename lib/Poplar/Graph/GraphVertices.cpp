@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// poplar::Graph: compute sets, vertices, and what is connected to their fields.
-// What a field can take is decided here, once, from the description that popc
-// wrote; lowering finds only connections that make sense.
+// poplar::Graph: compute sets, vertices and connections of their fields. All
+// connections are checked here, once, against the description that popc wrote;
+// lowering relies on them.
 
 #include "lib/Poplar/Graph/Access.h"
 #include "lib/Poplar/Graph/Types.h"

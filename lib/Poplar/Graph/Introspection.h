@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a VertexIntrospector looks at, and the estimate for vertices without a
+// State of a VertexIntrospector, and the cycle estimate for vertices without a
 // cost model.
 
 #ifndef POPULUS_LIB_POPLAR_GRAPH_INTROSPECTION_H

@@ -34,7 +34,7 @@ Run elementOf(const TensorView &metadata) {
   return element;
 }
 
-/// What a metadata element holds at first, if anything.
+/// Returns the initial value of a metadata element, if it has one.
 std::optional<QuarterMetadata> initialValue(const TensorView &metadata,
                                             bool onlyConstants) {
   const Run element = elementOf(metadata);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What all nodes of a kind have in common, in one table: what users call them,
-// and the kind of step that stands for each of them in an executable.
+// Table of node kinds: the user's name for the kind, and the kind of step that
+// stands for it in an executable.
 
 #ifndef POPULUS_LIB_POPLAR_GRAPH_NODEKINDS_H
 #define POPULUS_LIB_POPLAR_GRAPH_NODEKINDS_H

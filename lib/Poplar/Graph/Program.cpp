@@ -224,7 +224,8 @@ void makeUnique(std::shared_ptr<ProgramNode> &node) {
 
 namespace {
 
-/// What moved programs share; who adds to one makes a node of its own.
+/// Node that all moved-from programs share. A program that is added to gets a
+/// node of its own.
 const std::shared_ptr<ProgramNode> &emptyNode() {
   static const auto node = std::make_shared<ProgramNode>();
   return node;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a program::Program refers to: one node of a control program. Nodes are
-// shared between programs and never change once they are, except that a
-// Sequence or Switch that is the only owner of its node grows in place.
+// State of a program::Program: one node of a control program. Programs share
+// nodes. A node never changes once it is made, except that a Sequence or Switch
+// with a single owner grows in place.
 
 #ifndef POPULUS_LIB_POPLAR_GRAPH_PROGRAMNODE_H
 #define POPULUS_LIB_POPLAR_GRAPH_PROGRAMNODE_H

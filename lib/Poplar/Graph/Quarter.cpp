@@ -75,7 +75,8 @@ double squareError(ArrayRef<T> values, QuarterMetadata metadata) {
   return sum;
 }
 
-/// Of scales with the same error the one nearest to 0 is taken.
+/// Picks the scale with the least error. Of equally good scales the one nearest
+/// to 0 wins.
 template <typename T>
 QuarterMetadata bestMetadata(const Type &type, ArrayRef<T> values,
                              QuarterMetadata::Format format) {

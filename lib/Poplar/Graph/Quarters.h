@@ -29,9 +29,9 @@ float quarterNumber(std::uint8_t quarter, QuarterMetadata metadata);
 
 /// The metadata of a tensor of quarters, if they are constant.
 std::optional<QuarterMetadata> fixedMetadata(const TensorView &tensor);
-/// Whether elements of both are read alike; also if neither has metadata.
+/// Returns true if both have the same metadata, or neither has any.
 bool haveSameMetadata(const TensorView &a, const TensorView &b);
-/// Those that it has when the program is loaded. Throws if there are none.
+/// Returns the metadata at load time. Throws if there is no initial value.
 QuarterMetadata initialMetadata(const Tensor &tensor);
 
 /// The view of a tensor that is to be the metadata of elements of `type`: null

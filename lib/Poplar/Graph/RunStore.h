@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The elements of all edges of a graph: lists of runs, of which a large program
-// has a hundred million. Neighbouring runs are much alike, as the rows of a
-// field are, so a run is stored as what changes from the one before; as many as
-// change in the same way are one entry, whatever their number. Lists of several
-// runs that were added lately and are equal, such as those of vertices that
-// share an operand, are stored once.
+// Elements of all edges of a graph, as lists of runs. A large program has a
+// hundred million runs. Neighbouring runs are similar, as the rows of a field
+// are, so a run is stored as its difference from the one before, and equal
+// differences are run-length encoded. Recently added lists of several runs are
+// deduplicated; vertices that share an operand have equal lists.
 
 #ifndef POPULUS_LIB_POPLAR_GRAPH_RUNSTORE_H
 #define POPULUS_LIB_POPLAR_GRAPH_RUNSTORE_H
@@ -33,11 +32,11 @@ public:
   }
   std::vector<Run> get(std::uint64_t list) const;
 
-  /// Of all lists.
+  /// Size of all lists.
   std::uint64_t numBytes() const { return bytes.size(); }
 
 private:
-  /// How a run follows from the one before.
+  /// Encoding of a run relative to the previous run.
   enum Tag : std::uint8_t {
     SameVariable = 1, // then the offset is that of the last run, plus a step
     SameStep = 2,
@@ -49,7 +48,7 @@ private:
       SameVariable | SameStep | SameStride | SameCount;
   static constexpr std::uint8_t End = 0xff;
 
-  /// What the next run is told from.
+  /// Decoder state from which the next run is computed.
   struct State {
     Run run{0, 0, 1, 1};
     std::int64_t step = 0;

@@ -66,7 +66,8 @@ std::size_t Base::find(std::uint64_t position) const {
          1;
 }
 
-/// How many steps of \p stride there are from \p inside a run of \p count on.
+/// Returns the number of steps of \p stride that stay in a run of \p count
+/// elements, starting at \p inside.
 static std::uint64_t stepsInside(std::int64_t inside, std::uint64_t count,
                                  std::int64_t stride) {
   if (stride == 0)
@@ -267,7 +268,7 @@ class RunCursor {
 public:
   explicit RunCursor(const std::vector<Run> &runs) : runs(runs) {}
   bool atEnd() const { return index == runs.size(); }
-  /// Of the run that it is in.
+  /// Elements left in the current run.
   std::uint64_t left() const { return runs[index].count - done; }
   Run next(std::uint64_t count) {
     Run part = runs[index];

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a poplar::Tensor is inside. A view has two levels: a *base*, which is a
-// list of runs of variable elements put one after another, and over it a
-// strided box, as in NumPy. Slicing, transposing, broadcasting and the like
-// only change the box, in time that does not depend on the number of elements;
-// concatenation, and reshapes that a box cannot express, make a new base. Runs
-// have a stride too, so that flattening a transposed matrix costs a run for
-// each row and not one for each element.
+// Representation of a poplar::Tensor. A view has two levels: a *base*, which is
+// a concatenation of runs of variable elements, and a strided box over it, as
+// in NumPy. Slicing, transposing and broadcasting only change the box, in time
+// independent of the number of elements. Concatenation, and reshapes that a box
+// cannot express, make a new base. Runs have a stride as well, so that
+// flattening a transposed matrix costs one run per row instead of one per
+// element.
 
 #ifndef POPULUS_LIB_POPLAR_GRAPH_TENSORVIEW_H
 #define POPULUS_LIB_POPLAR_GRAPH_TENSORVIEW_H
@@ -115,9 +115,9 @@ public:
     }
   }
 
-  /// Whether there are elements of a variable that isConstant(variable) is true
-  /// of. It is asked the first time only: every connection of a slice wants to
-  /// know, and slices of one base can be many.
+  /// Returns true if the base has elements of a variable for which
+  /// isConstant(variable) is true. The answer is memoised: every connection of
+  /// a slice asks, and many slices can share a base.
   template <typename IsConstant>
   bool containsConstant(IsConstant &&isConstant) const {
     signed char known = constants.load(std::memory_order_relaxed);
@@ -131,16 +131,16 @@ public:
   }
 
 private:
-  /// What a row takes of a run, and how far that moves from row to row.
+  /// Part of a run that a row takes, and its step from row to row.
   struct RowPiece {
     Run run;
     std::int64_t step;
   };
 
   std::size_t find(std::uint64_t position) const;
-  /// How many of at most \p rows rows from \p position on go through the same
-  /// runs, whose pieces of the first row \p row becomes. If it is only one,
-  /// \p row is of no use.
+  /// Returns how many of the rows from \p position, at most \p rows, go through
+  /// the same runs. \p row becomes the parts of the first row. If the result is
+  /// 1, \p row is unspecified.
   std::uint64_t findRow(std::int64_t position, const Dim &outer,
                         const Dim &inner, std::uint64_t rows,
                         std::vector<RowPiece> &row) const;
@@ -170,7 +170,7 @@ public:
   std::vector<Dim> dims;
   std::int64_t offset = 0;
   std::shared_ptr<const Base> base;
-  /// Of quarters: the element that says how to read them.
+  /// Metadata element of quarters; null for other types.
   std::shared_ptr<const TensorView> metadata;
 
   /// False: `graph` points nowhere.
@@ -192,7 +192,8 @@ public:
   std::vector<Run> runs() const;
   /// One dimension over a base of its own.
   TensorView withOwnBase() const;
-  /// Whether the box visits each position of the base once, in any order.
+  /// Returns true if the box visits each position of the base once, in any
+  /// order.
   bool isPermutationOfBase() const;
   /// One dimension, the elements of the base in its order.
   TensorView wholeBase() const;
@@ -259,7 +260,7 @@ template <typename Emit> void TensorView::forEachInterval(Emit &&emit) const {
   joiner.finish();
 }
 
-/// Whether two views have the same elements in the same order.
+/// Returns true if two views have the same elements in the same order.
 bool areSame(const TensorView &a, const TensorView &b);
 
 /// Puts views together along a dimension; their other dimensions agree.

@@ -63,8 +63,8 @@ public:
 private:
   static constexpr std::uint32_t Unmapped = ~std::uint32_t(0);
 
-  /// Elements from `begin` on, to the next change, are on a tile or unmapped.
-  /// What is before the first change is unmapped, as what is behind the last.
+  /// From `begin` to the next change, elements are on `tile` or unmapped.
+  /// Elements before the first change and after the last one are unmapped.
   struct Change {
     std::uint64_t begin;
     std::uint32_t tile;
@@ -74,7 +74,8 @@ private:
   using Block = std::vector<Change>;
   static constexpr std::size_t MostChanges = 512;
 
-  /// Of a change, or behind the last one of a block. No block is empty.
+  /// Position of a change, or one past the last change of a block. No block is
+  /// empty.
   struct Position {
     std::size_t block, index;
   };

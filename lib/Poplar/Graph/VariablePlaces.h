@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where the parts of variables lie on tiles, for those who look into a program.
-// The graph compiler lists them where it is asked to; executables do not keep
-// the list.
+// Addresses of variables on tiles, for tools that inspect a program. The graph
+// compiler lists them on request; executables do not store the list.
 
 #ifndef POPULUS_LIB_POPLAR_GRAPH_VARIABLEPLACES_H
 #define POPULUS_LIB_POPLAR_GRAPH_VARIABLEPLACES_H
@@ -13,7 +12,7 @@
 namespace poplar::core {
 
 struct VariablePlace {
-  /// Of the variable; empty for vertex state, buffers and the like.
+  /// Name of the variable; empty for vertex state, buffers and the like.
   std::string name;
   const char *category;
   std::uint32_t tile;

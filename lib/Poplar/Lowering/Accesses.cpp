@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What steps do with tensors is said by the table of kinds
-// (runtime/Format/StepKinds.h); what they touch beside tensors, here.
+// The table of kinds (runtime/Format/StepKinds.h) gives the tensors that a step
+// reads and writes. This file adds accesses to other data.
 
 #include "lib/Poplar/Lowering/Accesses.h"
 

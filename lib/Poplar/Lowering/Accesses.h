@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What each step of the control program reads and writes, block by block.
+// Blocks that each step of the control program reads and writes.
 
 #ifndef POPULUS_LIB_POPLAR_LOWERING_ACCESSES_H
 #define POPULUS_LIB_POPLAR_LOWERING_ACCESSES_H
@@ -13,9 +13,9 @@
 
 namespace poplar::core {
 
-/// What a step does to a block: it reads some of it, or writes the bytes
-/// [begin, end). A write with gaps counts as one of no bytes, for it leaves an
-/// unknown part as it was.
+/// Access of a step to a block: it reads part of the block, or writes the bytes
+/// [begin, end). A write with gaps counts as a write of no bytes, because it
+/// leaves an unknown part unchanged.
 struct Access {
   std::uint32_t block = 0;
   std::uint32_t begin = 0;
@@ -41,8 +41,7 @@ private:
   const std::vector<bool> &wanted;
   std::vector<Access> all;
   std::vector<std::size_t> first; // by step, and the end
-  /// Of the step in work: where a block's entry in `all` is, and the bytes that
-  /// were written.
+  /// For the current step: a block's entry in `all`, and the bytes written.
   std::vector<std::uint32_t> entryOf;
   std::vector<std::uint64_t> written; // parallel to the step's entries
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which compute sets can run as one. Those that a program executes one after
-// the other, each with a few vertices on small tensors (the gates of a
-// recurrent cell), would leave most workers idle, and each would wait for an
-// exchange of its own.
+// Merging of compute sets. The gates of a recurrent cell, for example, are
+// compute sets that follow each other, each with a few vertices on small
+// tensors. Run one by one, each would leave most workers idle and wait for its
+// own exchange.
 
 #ifndef POPULUS_LIB_POPLAR_LOWERING_COMPUTESETMERGING_H
 #define POPULUS_LIB_POPLAR_LOWERING_COMPUTESETMERGING_H
@@ -34,23 +34,24 @@ class ComputeSetMerging {
 public:
   explicit ComputeSetMerging(const GraphImpl &graph) : graph(graph) {}
 
-  /// Whether a compute set can run at the same time as others, behind which it
-  /// stands: it touches nothing that they write and writes next to nothing that
-  /// they read, and together they need little memory.
+  /// Returns true if compute set \p next can run at the same time as the
+  /// preceding \p sets: it touches nothing that they write, it writes almost
+  /// nothing that they read, and together they need little memory.
   bool canJoin(std::span<const std::uint32_t> sets, std::uint32_t next);
 
-  /// For each of the compute sets that run as one, what it reads and one behind
-  /// it writes: it has to read a copy. Empty if there is nothing of that kind.
+  /// For each of the merged compute sets, the elements that it reads and a
+  /// later one writes. The set must read a copy of them. Empty if there are
+  /// none.
   std::vector<std::vector<ElementSpan>>
   overwritten(std::span<const std::uint32_t> sets);
 
-  /// Whether a copy that stands behind compute sets, which can run at the same
-  /// time, may be made before them.
+  /// Returns true if a copy that follows \p sets can be moved before them. The
+  /// sets can run at the same time.
   bool canPrecede(std::span<const std::uint32_t> sets, const TensorView &from,
                   const TensorView &to);
 
-  /// Compute sets that are lowered: what is known of them takes much memory
-  /// where they read single elements.
+  /// Drops the analysis of compute sets that are lowered. It takes much memory
+  /// if they read single elements.
   void forget(std::span<const std::uint32_t> sets) {
     for (std::uint32_t set : sets)
       known.erase(set);

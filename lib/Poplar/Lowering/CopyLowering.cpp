@@ -46,8 +46,8 @@ std::vector<rt::CopyPiece> matchPlaces(const std::vector<PlaceRun> &from,
   return pieces;
 }
 
-/// Whether a piece reads bytes that some piece writes. Most copies have no
-/// block on both sides; of the others only those blocks are looked at.
+/// Returns true if a piece reads bytes that some piece writes. Only blocks that
+/// are on both sides are checked; most copies have none.
 bool readsWhatItWrites(const std::vector<rt::CopyPiece> &pieces) {
   struct Written {
     std::uint32_t block, begin, end;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The pieces for each tile are put in an order in which those of a pattern
-// follow each other: by source tile and size.
+// Sorts the pieces for each tile by source tile and size, so that the pieces of
+// a pattern are adjacent.
 
 #include "lib/Poplar/Lowering/CopyPatterns.h"
 
@@ -15,10 +15,12 @@ using rt::CopyPiece;
 
 namespace {
 
-/// What fewer parts would save, the pattern takes.
+/// Minimum length of a pattern. The record of the pattern takes more than it
+/// saves for shorter ones.
 constexpr std::size_t FewestParts = 3;
 
-/// How many pieces are at the distance of the first two.
+/// Length of the longest prefix whose pieces keep the distance of the first
+/// two.
 std::size_t lengthOfPattern(std::span<const CopyPiece> pieces) {
   std::size_t length = 1;
   for (; length != pieces.size(); ++length) {
@@ -36,11 +38,11 @@ class ExchangePatterns {
 public:
   explicit ExchangePatterns(std::span<CopyPiece> pieces) : pieces(pieces) {}
 
-  /// Returns how many pieces are left, at the begin. Those of patterns have an
-  /// index into found().
+  /// Finds patterns and moves the remaining pieces to the front. Returns how
+  /// many remain. A piece that stands for a pattern has an index into found().
   std::size_t find() {
-    // Broadcasts are the last; what is behind each other at their receivers is
-    // best left there.
+    // Broadcasts come last and are left alone: pieces that are adjacent at the
+    // receivers are best kept adjacent.
     const auto end = static_cast<std::size_t>(
         std::partition_point(
             pieces.begin(), pieces.end(),

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pieces of exchanges at regular distances, such as the rows of a matrix whose
-// columns are on several tiles, or the elements of a transpose. There are
-// hundreds of millions of them in a large program: with a piece for each
-// pattern the compiler takes less memory, and a file is smaller, read and run
-// faster.
+// Patterns of copy descriptors ("pieces") at regular distances, for example the
+// rows of a matrix whose columns are on several tiles, or the elements of a
+// transpose:
+//
+//   src 0x100 -> dst 0x400, 4 bytes        src 0x100 -> dst 0x400
+//   src 0x140 -> dst 0x404, 4 bytes   =>   3 x 4 bytes, source stride 0x40,
+//   src 0x180 -> dst 0x408, 4 bytes        destination stride 4
+//
+// A large program has hundreds of millions of pieces. One descriptor per
+// pattern saves memory in the compiler and makes the file smaller and faster to
+// read and run.
 
 #ifndef POPULUS_LIB_POPLAR_LOWERING_COPYPATTERNS_H
 #define POPULUS_LIB_POPLAR_LOWERING_COPYPATTERNS_H
@@ -19,16 +25,16 @@
 
 namespace poplar::core {
 
-/// Pieces of which some have a pattern: an index into `patterns`.
+/// Pieces, some of which stand for a pattern: an index into `patterns`.
 struct PackedPieces {
   std::vector<populus::runtime::CopyPiece> pieces;
   std::vector<populus::runtime::CopyPattern> patterns;
 };
 
-/// Of pieces without patterns, those for each tile together.
+/// Finds the patterns in \p pieces. Pieces for one tile must be adjacent.
 PackedPieces packPieces(std::vector<populus::runtime::CopyPiece> pieces);
 
-/// Visits all pieces, those of a pattern one by one.
+/// Visits all pieces; a pattern is expanded to its pieces.
 template <class Visit>
 void forEachPiece(std::span<const populus::runtime::CopyPiece> pieces,
                   std::span<const populus::runtime::CopyPattern> patterns,

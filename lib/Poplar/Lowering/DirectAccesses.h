@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the vertices of a compute set read and write where it lies. Two vertices
-// that write the same elements at the same time are an error.
+// Elements that the vertices of a compute set read and write in place. Two
+// vertices that write the same elements at the same time are an error.
 
 #ifndef POPULUS_LIB_POPLAR_LOWERING_DIRECTACCESSES_H
 #define POPULUS_LIB_POPLAR_LOWERING_DIRECTACCESSES_H

@@ -85,8 +85,8 @@ rt::CopyPiece makePiece(Place from, Place to, std::uint32_t bytes) {
 
 namespace {
 
-/// Joins a piece to the one before where both sides continue. Returns how many
-/// are left, at the begin.
+/// Joins pieces that continue the previous one on both sides. Moves the rest to
+/// the front and returns how many remain.
 std::size_t joinPieces(std::span<rt::CopyPiece> pieces) {
   std::size_t kept = 0;
   for (const rt::CopyPiece &piece : pieces) {
@@ -106,14 +106,14 @@ std::size_t joinPieces(std::span<rt::CopyPiece> pieces) {
   return kept;
 }
 
-/// Pieces of exchanges that wait for their patterns to be found.
+/// Limit on pieces of exchanges whose patterns have not been searched for yet.
 constexpr std::size_t MostUnpacked = std::size_t(1) << 22;
 
 } // namespace
 
 std::uint32_t Draft::addExchange(const std::string &name,
                                  std::vector<rt::CopyPiece> pieces) {
-  // What is joined here need not be sorted later.
+  // Pieces that are joined here need no sorting later.
   pieces.resize(joinPieces(pieces));
   if (pieces.empty())
     return None;
@@ -128,13 +128,13 @@ std::uint32_t Draft::addExchange(const std::string &name,
   return static_cast<std::uint32_t>(exe.exchanges.size() - 1);
 }
 
-/// Pieces by their destination, as patterns of them are looked for.
+/// Orders pieces by destination, for the search for patterns.
 static bool isBefore(const rt::CopyPiece &a, const rt::CopyPiece &b) {
   return std::tie(a.dstTile, a.dst) < std::tie(b.dstTile, b.dst);
 }
 
 /// Sorts the pieces of an exchange by destination and joins neighbours. Returns
-/// the block of which two pieces write the same bytes, or None.
+/// a block in which two pieces write the same bytes, or None.
 static std::uint32_t finishExchange(std::vector<rt::CopyPiece> &pieces) {
   std::sort(pieces.begin(), pieces.end(), isBefore);
   for (std::size_t i = 1; i < pieces.size(); ++i) {
@@ -146,7 +146,8 @@ static std::uint32_t finishExchange(std::vector<rt::CopyPiece> &pieces) {
   return None;
 }
 
-/// Those who ask what a broadcast goes to ask its first receiver.
+/// Checks that all receivers of a broadcast are of the same kind. Other code
+/// looks only at the first receiver.
 void Draft::checkReceivers() const {
   const std::vector<Block> &blocks = storage.blocks();
   for (std::uint32_t id = 0; id != exe.broadcasts.size(); ++id) {
@@ -160,8 +161,8 @@ void Draft::checkReceivers() const {
   }
 }
 
-/// Joins what can be joined in the newest exchanges, and finds the patterns of
-/// their pieces. Throws where two pieces of one write the same bytes.
+/// Joins pieces of the newest exchanges and finds their patterns. Throws if two
+/// pieces of an exchange write the same bytes.
 void Draft::packExchanges() {
   std::vector<std::uint32_t> overlaps(newPieces.size() - firstUnpacked, None);
   workers.run(overlaps.size(), [&](std::size_t i, unsigned) {
@@ -317,9 +318,8 @@ void Draft::writePointers() {
   pointers.clear();
 }
 
-/// Drops all pieces but those that keep(piece) is true for, which asks where
-/// they go. Where nothing is left to exchange there is nothing to wait for
-/// either.
+/// Drops the pieces for which keep(piece) is false. An exchange without pieces
+/// becomes an empty step, so tiles do not wait for it.
 template <typename Keep> void Draft::keepPieces(Keep keep) {
   std::uint32_t kept = 0;
   for (rt::Exchange &exchange : exe.exchanges) {
@@ -346,7 +346,7 @@ void Draft::dropEmptyExchanges() {
 }
 
 void Draft::dropCopiesTo(const std::vector<bool> &unwanted) {
-  // Those receivers of a broadcast that want it still get it.
+  // Receivers of a broadcast that are still wanted keep it.
   std::uint32_t kept = 0;
   for (rt::Range &broadcast : exe.broadcasts) {
     const rt::Range all = broadcast;
@@ -390,7 +390,7 @@ void Draft::dropUnusedBroadcasts() {
       piece.dstTile = newId[piece.broadcast()] | rt::CopyPiece::BroadcastFlag;
 }
 
-/// Blocks of a tile now follow each other, so patterns are looked for anew.
+/// Blocks of a tile now follow each other, so search for patterns again.
 void Draft::resolveExchanges() {
   const std::vector<Block> &blocks = storage.blocks();
   std::vector<PackedPieces> resolved(exe.exchanges.size());
@@ -408,7 +408,7 @@ void Draft::resolveExchanges() {
         piece.dstTile = blocks[piece.dstTile].tile;
       }
     }
-    // Some turned out to have the same memory for source and destination.
+    // Drop pieces whose source and destination got the same memory.
     std::erase_if(pieces, [](const rt::CopyPiece &piece) {
       return piece.srcTile == piece.dstTile && piece.src == piece.dst;
     });

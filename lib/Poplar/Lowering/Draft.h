@@ -40,7 +40,7 @@ struct VertexAccess {
   bool reads = false;
 };
 
-/// What a tile has beside the blocks of variables.
+/// Blocks of a tile other than those of variables.
 struct TileDraft {
   std::uint32_t stateBlock = None;
   std::uint32_t fieldDataBlock = None;
@@ -64,12 +64,12 @@ public:
   mutable populus::runtime::WorkerPool workers;
   std::vector<TileDraft> tiles;
   std::vector<PointerFixup> pointers;
-  /// Where the executable's regions of vertices are.
+  /// Destinations of the executable's vertex regions.
   std::vector<Place> regionPlaces;
   /// Edges of the vertices that programs use.
   std::uint64_t numEdges = 0;
   std::vector<VertexAccess> vertexAccesses;
-  /// Of vertexAccesses, by compute set of the executable.
+  /// First entry of vertexAccesses of each compute set of the executable.
   std::vector<std::size_t> firstAccess = {0};
   /// By compute set of the executable: the blocks for its operands.
   std::vector<std::vector<std::uint32_t>> operandBlocks;
@@ -107,8 +107,9 @@ public:
   bool isOperand(std::uint32_t block) const {
     return storage.blocks()[block].operandsOf != None;
   }
-  /// Whether the receivers of a broadcast are operand blocks. They are those of
-  /// one compute set, or buffers; finishExchanges() sees to that.
+  /// Returns true if the receivers of a broadcast are operand blocks. The
+  /// receivers are either operand blocks of one compute set or buffers;
+  /// finishExchanges() checks that.
   bool goesToOperands(std::uint32_t broadcast) const {
     return isOperand(exe.receiversOf(broadcast).front().tile);
   }

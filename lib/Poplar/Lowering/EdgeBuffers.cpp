@@ -64,8 +64,7 @@ Place EdgeBuffers::makeOutput(const Field &field, Layout layout,
   return makeBuffer(field, layout, bytes);
 }
 
-/// Whether all elements have initial data, which may be all that they ever
-/// hold.
+/// Returns true if all elements have initial data. They may never change.
 bool EdgeBuffers::haveInitialData(const std::vector<PlaceRun> &places) const {
   return std::all_of(places.begin(), places.end(), [&](const PlaceRun &run) {
     const std::uint32_t variable = draft.storage.block(run.place).variable;
@@ -126,9 +125,10 @@ Place EdgeBuffers::gather(const Field &field, Layout layout,
   return buffer;
 }
 
-/// Whether buffers are so large that other data should have their memory when
-/// the compute set does not run. Those that vertices write are live until the
-/// exchange behind it, and so rarely large that they all share a block.
+/// Returns true if the buffers are so large that other data should use their
+/// memory while the compute set does not run. Buffers that vertices write are
+/// live until the next exchange. They are rarely large, so they all share a
+/// block.
 bool EdgeBuffers::wantsOwnBlocks() const {
   constexpr std::uint64_t SmallShare = 64;
   const rt::TargetInfo &info = *draft.target.info;

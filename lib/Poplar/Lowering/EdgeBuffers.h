@@ -20,7 +20,7 @@ namespace poplar::core {
 
 class EdgeBuffers {
 public:
-  /// Of the compute set that the draft gets next.
+  /// Makes the buffers of the compute set that is added to the draft next.
   EdgeBuffers(Draft &draft, std::string name);
 
   void beginTile(std::uint32_t tile);
@@ -55,7 +55,7 @@ private:
   const std::string name;
   const std::uint32_t id; // of the executable
   Gathering before;
-  /// Of the draft, the first ones of this compute set.
+  /// First pointer and region of this compute set in the draft.
   const std::size_t firstPointer, firstRegion;
 
   /// The ends of each tile's buffers, and whether vertices write to some.

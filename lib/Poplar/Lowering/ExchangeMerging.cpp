@@ -1,7 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All pieces of an exchange are copied at once, so a copy joins those before it
-// only if it reads nothing that they write and writes nothing that they touch.
+// Merging of copies. All pieces of an exchange are copied at the same time, so
+// a copy may join the pending ones only if the order does not matter:
+//
+//    pending   B <- A     (reads A, writes B)
+//    new       D <- C     joins: one exchange { B <- A, D <- C }
+//              C <- B     does not join: it reads B, which is being written
+//              B <- C     does not join: both write B
+//              A <- C     does not join: it overwrites A, which is being read
+//              C <- A     joins: two copies may read A
+//
+// A copy that cannot join ends the pending exchange and starts the next one.
+// Pieces are byte ranges of blocks, so copies to different parts of one tensor
+// do join. `read` and `written` hold the ranges that the pending pieces touch.
+// They are computed lazily: most exchanges have one copy only.
+//
+// Two limits bound the merge. The operands of joined copies are live at the
+// same time, so a tile may receive only a few bytes (MostBytes); the sync that
+// merging saves costs little compared with a large copy anyway. Searching for
+// overlaps must not take long (MostPieces).
+//
+// The inputs of a compute set are the last to join. Their destinations are
+// buffers, which have memory whatever is live, so their size is not limited.
 
 #include "lib/Poplar/Lowering/ExchangeMerging.h"
 
@@ -14,19 +34,20 @@ namespace rt = populus::runtime;
 
 namespace {
 
-/// Bytes that a tile may receive in copies that are joined. All that they read
-/// and write is live at once, so joining large ones could fill a tile, and
-/// beside the time that they take, that of a sync is little.
+/// Maximum number of bytes that a tile may receive in joined copies. Their
+/// operands are live at the same time, so joining large copies could fill a
+/// tile. The sync saved is small compared with a large copy.
 constexpr std::uint64_t MostBytes = 4096;
 
-/// Pieces among which it does not take long to look for overlaps.
+/// Maximum number of pieces that are searched for overlaps.
 constexpr std::size_t MostPieces = std::size_t(1) << 18;
 
-/// Pieces of one exchange. Loaders refuse those that write to twice as many
-/// places; a copy that turns a matrix of halves round has one for each element.
+/// Maximum number of pieces of one exchange. Loaders refuse exchanges that
+/// write to more than twice as many places. The transpose of a matrix of halves
+/// has a piece for each element.
 constexpr std::size_t MostPiecesOfOne = std::size_t(1) << 24;
 
-/// Names that are shown of what was joined.
+/// Maximum number of names in the name of a merged exchange.
 constexpr std::size_t MostNames = 4;
 
 Place sourceOf(const rt::CopyPiece &piece) {
@@ -40,7 +61,7 @@ Place targetOf(const rt::CopyPiece &piece) {
 
 void PlaceSet::add(Place place, std::uint32_t bytes) {
   std::uint32_t begin = place.offset, end = place.offset + bytes;
-  // Joins what it touches.
+  // Merge with adjacent and overlapping ranges.
   auto next = ends.upper_bound({place.block, end});
   while (next != ends.begin()) {
     const auto other = std::prev(next);
@@ -72,7 +93,7 @@ void ExchangeMerger::note(const rt::CopyPiece &piece) {
   received[draft.storage.block(targetOf(piece)).tile] += piece.bytes;
 }
 
-/// Done only when it must be, since few copies have one behind them.
+/// Records pending pieces lazily, since few copies are followed by another one.
 void ExchangeMerger::notePending() {
   for (; noted != pending.size(); ++noted)
     note(pending[noted]);
@@ -106,8 +127,8 @@ void ExchangeMerger::add(const std::string &name,
   append(name, std::move(pieces));
 }
 
-/// Inputs go to buffers, which have their places whatever is live; so it does
-/// not matter how large they are.
+/// Inputs go to buffers, which have memory whatever is live. Their size is not
+/// limited.
 bool ExchangeMerger::canJoinInputs(const std::vector<rt::CopyPiece> &inputs) {
   if (pending.size() + inputs.size() > MostPieces)
     return false;
@@ -146,8 +167,9 @@ std::string joinNames(const std::vector<std::string> &names) {
   return names.size() > MostNames ? joined + "+..." : joined;
 }
 
-/// Pieces that no other one reads or overwrites in lists of equal length, each
-/// of which has its share of what every tile receives.
+/// Splits pieces into lists, so that each list gets an equal share of the
+/// pieces for every destination. No piece may read or overwrite bytes of
+/// another.
 static std::vector<std::vector<rt::CopyPiece>>
 inLists(const std::vector<rt::CopyPiece> &pieces, std::size_t count) {
   std::unordered_map<std::uint32_t, std::size_t> ofBlock, taken;
@@ -160,7 +182,8 @@ inLists(const std::vector<rt::CopyPiece> &pieces, std::size_t count) {
   return lists;
 }
 
-/// Buffers are live around one exchange, so what goes there stays together.
+/// Buffers are live during one exchange only, so an exchange with buffers is
+/// not divided.
 bool ExchangeMerger::canDivide() const {
   return std::none_of(
       pending.begin(), pending.end(), [&](const rt::CopyPiece &piece) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Copies that follow each other, as few exchanges. A program that is written
-// copy by copy (the borders of a grid, the parts of a tensor) would wait for a
-// sync and for the latency of the exchange each time; small copies that
-// touch nothing that another one writes are done at once.
+// Merges successive copies into as few exchanges as possible. A program that
+// copies the borders of a grid one by one would otherwise wait for a sync and
+// the latency of an exchange each time. Small independent copies share one
+// exchange.
 
 #ifndef POPULUS_LIB_POPLAR_LOWERING_EXCHANGEMERGING_H
 #define POPULUS_LIB_POPLAR_LOWERING_EXCHANGEMERGING_H
@@ -27,11 +27,11 @@ public:
   void clear() { ends.clear(); }
 
 private:
-  /// Where the bytes that begin at a place end; none overlap.
+  /// Maps the begin of a byte range to its end. Ranges do not overlap.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> ends;
 };
 
-/// The name of what was made of several, of which it has the first ones.
+/// Name of the result of a merge: the first names, joined.
 std::string joinNames(const std::vector<std::string> &names);
 
 /// An exchange of the draft and what it is called.
@@ -44,19 +44,21 @@ class ExchangeMerger {
 public:
   explicit ExchangeMerger(Draft &draft) : draft(draft) {}
 
-  /// The pieces of the next copy, which read nothing that they write.
+  /// Adds the pieces of the next copy. A copy must not read bytes that it
+  /// writes.
   void add(const std::string &name,
            std::vector<populus::runtime::CopyPiece> pieces);
 
-  /// What a compute set needs behind the copies so far: joins them if it can,
-  /// and nothing joins it.
+  /// Adds the inputs of a compute set, merged with the pending copies if
+  /// possible. Nothing is merged with them afterwards.
   void addInputs(const std::string &name,
                  std::vector<populus::runtime::CopyPiece> pieces);
 
-  /// Nothing that is added from now on joins what was added before.
+  /// Makes exchanges of the pending copies. Later copies are not merged with
+  /// them.
   void finish();
 
-  /// All exchanges since the last call, in the order in which they have to run.
+  /// Returns all exchanges since the last call, in the order in which they run.
   std::vector<NamedExchange> take() { return std::exchange(done, {}); }
 
 private:
@@ -73,7 +75,7 @@ private:
   Draft &draft;
   std::vector<populus::runtime::CopyPiece> pending;
   std::vector<std::string> names; // of the pending copies, each once
-  // Of the first `noted` pending pieces.
+  // State of the first `noted` pending pieces.
   PlaceSet read, written;
   std::unordered_map<std::uint32_t, std::uint64_t> received; // by tile
   bool usesBuffers = false;

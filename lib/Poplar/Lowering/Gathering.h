@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the vertices of a compute set read from elsewhere: the pieces of the
-// exchange before it. Many vertices often read the same elements (each row of a
-// product reads all columns), so elements are looked up before pieces are made
-// for them: tiles that need the same become the receivers of a broadcast, and
-// the vertices of one tile share a buffer.
+// Operands that the vertices of a compute set read from elsewhere, as pieces of
+// the exchange before it. Vertices often read the same elements; each row of a
+// matrix product reads all columns. So operands are looked up by their elements
+// before pieces are made: tiles that need the same elements become receivers of
+// one broadcast, and the vertices of one tile share a buffer.
 
 #ifndef POPULUS_LIB_POPLAR_LOWERING_GATHERING_H
 #define POPULUS_LIB_POPLAR_LOWERING_GATHERING_H
@@ -25,22 +25,22 @@ public:
   /// A group of elements and all buffers that receive it.
   using Id = std::uint32_t;
 
-  /// The group of elements that lie at these places.
+  /// Returns the group of the elements at these places.
   Id find(const std::vector<PlaceRun> &places);
 
-  /// Its buffers, in the order in which they were added.
+  /// Buffers of a group, in the order in which they were added.
   std::span<const Place> buffersOf(Id id) const;
 
-  /// Adds a buffer; the tiles of a group's buffers come in order.
+  /// Adds a buffer. The buffers of a group must come in the order of tiles.
   void addBuffer(Id id, Place buffer);
 
-  /// Elements for a buffer of one vertex, which writes them, too.
+  /// Adds a buffer of elements that one vertex reads and writes.
   void addOwn(const std::vector<PlaceRun> &places, Place buffer);
 
-  /// Moves buffers that lie in certain blocks to the same places of others.
+  /// Moves buffers from some blocks to the same offsets in others.
   void moveBuffers(const std::unordered_map<std::uint32_t, std::uint32_t> &to);
 
-  /// The pieces, once all is added.
+  /// Returns the pieces of the exchange. Nothing can be added afterwards.
   std::vector<populus::runtime::CopyPiece> finish();
 
 private:
@@ -60,7 +60,7 @@ private:
   std::vector<populus::runtime::CopyPiece> pieces;
   std::vector<Group> groups;
   std::vector<std::vector<Place>> lists;
-  /// Open addressing: where the hash of a group says, or behind it.
+  /// Hash table with open addressing.
   std::vector<Id> table;
 };
 

@@ -1,10 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The control program is spelled out as a tree of nodes, with moments for its
-// leaves. For one block at a time, `transfer` walks the tree backwards and says
-// what part of the block must hold its value before a node, if some part must
-// after it; `collect` then finds the intervals, going into those nodes only
-// that neither need a value from before nor leave one behind.
+// Backward liveness analysis over the tree of steps, one block at a time. The
+// steps are numbered in preorder, with all calls expanded; the numbers are
+// *moments*. For example, the liveness of block X:
+//
+//    moment  step           needed before
+//      0     Sequence       no
+//      1       write X      no     the write kills the old value
+//      2       Repeat 10    yes
+//      3         read X     yes    the next round reads X again
+//      4       write Y      no     nothing reads the value in X any more
+//      5       write X      no
+//      6       read X       yes
+//
+// X is live in [1, 3] and [5, 6]. Y is live at moment 4 only, so X and Y may
+// have the same address.
+//
+// `transfer` walks backwards: from the bytes of the block that are needed after
+// a node it computes the bytes needed before it. A read makes the whole block
+// needed; a write removes the bytes that it writes. Branches are united, and
+// the body of a loop is walked until nothing changes. `collect` then finds the
+// intervals. It uses `transfer` to find the nodes between which the value
+// flows.
 
 #include "lib/Poplar/Lowering/Liveness.h"
 
@@ -22,14 +39,14 @@ using rt::StepKind;
 
 namespace {
 
-/// Programs that are longer when all their calls are spelled out, or touch more
-/// blocks, do not share memory: finding out would take too long.
+/// Limits on the number of steps with all calls expanded, and of their
+/// accesses. The variables of larger programs do not share memory: the analysis
+/// would take too long.
 constexpr std::size_t MostNodes = 1 << 20;
 constexpr std::size_t MostAccesses = std::size_t(1) << 25;
 
-/// A step at one of the places where the program has it. `first` to `last` are
-/// the moments of all that is in it; a step that itself accesses something has
-/// a moment of its own, `own`.
+/// A step at one of its call sites. `first` to `last` are the moments of the
+/// step and those inside it; `own` is its own.
 struct Node {
   std::uint32_t step;
   std::uint32_t first = 0, last = 0;
@@ -58,7 +75,8 @@ private:
     const rt::Step &step = exe.steps[stepIndex];
     Node node{stepIndex};
     node.first = static_cast<std::uint32_t>(stepAt.size());
-    // A loop reads what decides after its condition, all others before.
+    // A loop tests its condition after computing it; any other step reads
+    // first.
     const bool isLate = step.kind == StepKind::RepeatWhile;
     if (!isLate)
       addMoment(node, stepIndex);
@@ -93,7 +111,7 @@ struct Bytes {
       return empty() ? other : *this;
     return {std::min(begin, other.begin), std::max(end, other.end)};
   }
-  /// Without what was written; whatever stays is one piece.
+  /// Removes a written range. A rest of two parts counts as one range.
   Bytes without(Bytes other) const {
     if (other.begin <= begin && other.end >= end)
       return {};
@@ -117,7 +135,7 @@ void addInterval(std::vector<LiveInterval> &found, std::uint32_t first,
     found.push_back({first, last});
 }
 
-/// An access of the block in work at a moment.
+/// Access of the current block at a moment.
 struct Event {
   std::uint32_t moment;
   bool reads;
@@ -130,7 +148,7 @@ public:
                 std::uint32_t blockBytes)
       : tree(tree), events(events), whole{0, blockBytes} {}
 
-  /// False if the block is always live.
+  /// Returns false if the block is always live.
   bool find(std::vector<LiveInterval> &found) {
     for (std::uint32_t root : tree.roots)
       if (!transfer(root, {}).empty())
@@ -151,9 +169,8 @@ private:
     const Event *event = firstFrom(node.first);
     return event != events.data() + events.size() && event->moment <= node.last;
   }
-  /// The child in which an event of a node is. Blocks are many and so are
-  /// children, but few of these touch a block, so they are found from its
-  /// events.
+  /// Finds the child that contains an event. Few of the many children access
+  /// the block, so they are looked up by its events.
   std::optional<std::uint32_t> childAt(const Node &node,
                                        const Event &event) const {
     const auto behind = std::upper_bound(
@@ -180,7 +197,7 @@ private:
     return event->reads ? whole : after.without(event->written);
   }
 
-  /// What must hold its value before a node if `after` must behind it.
+  /// Returns the bytes needed before a node if `after` is needed after it.
   Bytes transfer(std::uint32_t id, Bytes after) const {
     if (!touches(id))
       return after;
@@ -222,8 +239,8 @@ private:
     }
   }
 
-  /// What a loop needs before it, given what it does if it needs that again at
-  /// its end.
+  /// Returns the bytes needed before a loop. `body` maps the bytes needed at
+  /// the end of a round to those needed at its begin.
   template <typename Body> static Bytes fixpoint(Bytes, Body body) {
     Bytes before = body(Bytes());
     for (;;) {
@@ -234,7 +251,7 @@ private:
     }
   }
 
-  /// Adds the intervals of a node, behind which `after` must hold its value.
+  /// Adds the live intervals inside a node, after which `after` is needed.
   void collect(std::uint32_t id, Bytes after,
                std::vector<LiveInterval> &found) const {
     const Node &node = tree.nodes[id];
@@ -254,14 +271,15 @@ private:
         collect(child, after, found);
       return;
     }
-    // What a round of a loop leaves is what the next one needs.
+    // The end of a round needs what the next round reads.
     collectChildren(node, kind == StepKind::Repeat ? after.hull(before) : after,
                     found);
   }
 
   void collectLoop(const Node &node, bool isLiveOutside,
                    std::vector<LiveInterval> &found) const {
-    // What flows from the condition to the body or back is live all along.
+    // A value that flows between the condition and the body is live all the
+    // time.
     const bool condition = touches(node.children[0]);
     const bool body = touches(node.children[1]);
     if (isLiveOutside || ownEvent(node) || (condition && body))
@@ -270,7 +288,8 @@ private:
       collect(node.children[condition ? 0 : 1], {}, found);
   }
 
-  /// One child after another: each needs what those behind it need.
+  /// Adds the intervals of the children in order. Each child must keep the
+  /// bytes that the next ones need.
   void collectChildren(const Node &node, Bytes after,
                        std::vector<LiveInterval> &found) const {
     std::vector<std::uint32_t> touching;
@@ -303,7 +322,8 @@ private:
   Bytes whole;
 };
 
-/// Blocks of operands, and of variables that nothing but the programs knows.
+/// Selects blocks whose liveness is known: operands, and variables without
+/// initial value that only programs access.
 std::vector<bool> candidates(const Draft &draft) {
   const std::vector<Block> &blocks = draft.storage.blocks();
   std::vector<bool> result(blocks.size());
@@ -331,7 +351,7 @@ Liveness::Liveness(const Draft &draft) {
   }
   const Accesses accesses(draft, wanted);
 
-  // Events by block, in the order of moments: counted, then filled in.
+  // Events by block, in the order of moments: first counted, then filled in.
   std::vector<std::size_t> end(wanted.size() + 1);
   for (std::uint32_t step : tree.stepAt)
     for (const Access &access : accesses.of(step))
@@ -364,8 +384,9 @@ Liveness::Liveness(const Draft &draft) {
   stepAt = tree.stepAt;
 }
 
-/// Moments for compute sets alone: no two run at the same time, and what they
-/// write is always live.
+/// Assigns moments to compute sets only, so that their operands can share
+/// memory. No two compute sets run at the same time, and their results are
+/// always live.
 void Liveness::shareOperands(const Draft &draft) {
   intervals.resize(draft.storage.blocks().size());
   for (std::uint32_t step = 0; step != draft.exe.steps.size(); ++step)

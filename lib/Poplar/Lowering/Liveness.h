@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// When the blocks of variables hold values that are still needed, so that
-// blocks which never do at the same time may share memory. A block is always
-// live if the host can see it, if it has initial contents, or if a program
-// reads what it has not written before: what an earlier run left there. Any
-// other block is live in intervals of *moments*, the places of the steps in the
-// control program, counted through with all calls spelled out.
+// Liveness of the blocks of variables. Blocks that are never live at the same
+// time may share memory. A block is always live if the host can see it, if it
+// has initial contents, or if a program reads bytes that it has not written
+// before, which an earlier run left there. Any other block is live in intervals
+// of *moments*: positions of steps in the control program with all calls
+// expanded.
 
 #ifndef POPULUS_LIB_POPLAR_LOWERING_LIVENESS_H
 #define POPULUS_LIB_POPLAR_LOWERING_LIVENESS_H
@@ -22,14 +22,15 @@ namespace poplar::core {
 
 class Liveness {
 public:
-  /// Looks at a draft whose programs are lowered and places not yet resolved.
+  /// Analyses a draft whose programs are lowered and places not yet resolved.
   explicit Liveness(const Draft &draft);
 
-  /// Whether a block has its memory for itself.
+  /// Returns true if a block does not share its memory.
   bool isAlwaysLive(std::uint32_t block) const {
     return block >= intervals.size() || intervals[block].empty();
   }
-  /// Empty for a block that is always live; in order, none touching.
+  /// Intervals of a block, in order and not touching; empty if it is always
+  /// live.
   const std::vector<LiveInterval> &of(std::uint32_t block) const {
     return intervals[block];
   }
@@ -41,16 +42,16 @@ public:
   }
   bool interfere(std::uint32_t a, std::uint32_t b) const;
 
-  /// Whether two blocks, neither of them always live, are live together only
+  /// Returns true if two blocks, neither always live, are live together only
   /// while a step runs.
   bool meetOnlyAt(std::uint32_t a, std::uint32_t b, std::uint32_t step) const;
-  /// Makes a block live when another one is.
+  /// Adds the intervals of another block to those of a block.
   void unite(std::uint32_t block, std::uint32_t other);
 
   /// The step that runs at each moment.
   const std::vector<std::uint32_t> &stepsByMoment() const { return stepAt; }
 
-  /// Makes a block one that is always live. Returns when it was.
+  /// Makes a block always live. Returns its previous intervals.
   std::vector<LiveInterval> keepAlive(std::uint32_t block) {
     return std::exchange(intervals[block], {});
   }
@@ -62,8 +63,8 @@ public:
 private:
   void shareOperands(const Draft &draft);
 
-  /// Calls a function with the intervals at which two blocks are live, until it
-  /// returns false.
+  /// Calls a function with each interval in which both blocks are live, until
+  /// it returns false.
   template <typename Function>
   void forEachMeeting(std::uint32_t a, std::uint32_t b,
                       Function function) const;

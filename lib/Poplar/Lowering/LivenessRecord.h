@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What reports tell of the liveness of variables.
+// Record of the liveness of variables, for reports.
 
 #ifndef POPULUS_LIB_POPLAR_LOWERING_LIVENESSRECORD_H
 #define POPULUS_LIB_POPLAR_LOWERING_LIVENESSRECORD_H

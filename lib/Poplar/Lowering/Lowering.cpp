@@ -87,9 +87,10 @@ std::set<std::uint32_t> hostVariables(const GraphImpl &graph) {
   return whole;
 }
 
-/// Whether what the host reads and writes, which is there all the time, fills a
-/// tile by itself. That is known before programs are lowered, which takes long
-/// where data are large; of others the check of all data tells more.
+/// Reports if the data that the host can access, which is always live, does not
+/// fit a tile. Only large data is checked: its programs take long to lower, and
+/// this is known before. For other graphs the later check of all data says
+/// more.
 std::optional<std::string> checkHostData(const Draft &draft) {
   constexpr std::uint64_t Large = 64 << 20;
   if (!draft.target.info->isIpu() || draft.graph.hasReplicas)
@@ -142,7 +143,7 @@ void addVertexData(Draft &draft) {
     draft.exe.payloads.push_back(std::move(payload));
 }
 
-/// What there is on tiles but for code and stacks.
+/// Lists the contents of tiles except code and stacks.
 std::vector<VariablePlace> listPlaces(const Draft &draft,
                                       const MemoryPlan &memory) {
   std::vector<VariablePlace> places;

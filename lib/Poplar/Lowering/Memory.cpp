@@ -122,8 +122,8 @@ std::string MemoryPlan::describeUser(const Block &block) const {
 std::string MemoryPlan::describeFull(std::uint32_t tile,
                                      const FixedMemory &fixed,
                                      std::size_t numFull) const {
-  // What takes the most when the most is live: variables one by one, the rest
-  // by kind.
+  // Lists the largest users at the moment of peak memory: variables one by one,
+  // the rest by kind.
   const LivePeak peak =
       findPeak(liveness, draft.storage.blocks(), byTile[tile]);
   std::map<std::string, std::uint64_t> users;
@@ -162,7 +162,8 @@ std::string MemoryPlan::describeFull(std::uint32_t tile,
   return text + "; " + describeWayOut();
 }
 
-/// What to do depends on whether the data would fit if it lay evenly.
+/// Suggests a remedy, which depends on whether the data would fit if it were
+/// evenly spread.
 std::string MemoryPlan::describeWayOut() const {
   std::uint64_t needed = 0;
   for (std::uint32_t tile = 0; tile != byTile.size(); ++tile)
@@ -276,7 +277,7 @@ bool MemoryPlan::allocateTile(std::uint32_t tile, const FixedMemory &fixed) {
   bool fits =
       begin <= info.regions[1].end && fixed.code <= info.regions[0].size();
   bool hasInterleaved = false;
-  // What does not fit anywhere goes on behind the end.
+  // Blocks that do not fit are placed behind the end of memory.
   std::uint64_t behind = std::max<std::uint64_t>(begin, info.regions[1].end);
   const auto spill = [&](Block &block) {
     block.address = static_cast<Address>(alignUp(behind, block.align));
@@ -293,7 +294,7 @@ bool MemoryPlan::allocateTile(std::uint32_t tile, const FixedMemory &fixed) {
   Gap lower = {begin, hasInterleaved
                           ? std::max<std::uint64_t>(begin, info.regions[0].end)
                           : upper.end};
-  // What must lie low comes first.
+  // Blocks that only low addresses can reach come first.
   for (bool confined : {true, false})
     for (std::uint32_t id : byTile[tile]) {
       Block &block = blocks[id];
@@ -313,8 +314,8 @@ bool MemoryPlan::allocateTile(std::uint32_t tile, const FixedMemory &fixed) {
   return fits;
 }
 
-/// As allocateTile(), with the interleaved blocks at the end of region 1.
-/// False: it does not fit either; addresses are of no use then.
+/// The same as allocateTile() with interleaved blocks at the end of region 1.
+/// Returns false if they do not fit either; the addresses are then meaningless.
 bool MemoryPlan::allocateInterleavedLast(std::uint32_t tile,
                                          const FixedMemory &fixed) {
   const rt::TargetInfo &info = *draft.target.info;

@@ -20,7 +20,7 @@
 
 namespace poplar::core {
 
-/// What stands at the start of a tile's memory.
+/// Contents of the start of a tile's memory.
 struct FixedMemory {
   std::uint32_t code = 0;
   std::uint32_t stacks = 0;
@@ -44,7 +44,7 @@ public:
 
   const Liveness &getLiveness() const { return liveness; }
 
-  /// Whether a block has no memory of its own, but that of another one.
+  /// Returns true if a block lies in the memory of another one.
   bool hasOthersMemory(std::uint32_t block) const {
     return placeOf[block] != None;
   }

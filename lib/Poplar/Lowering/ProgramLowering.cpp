@@ -146,8 +146,8 @@ void ProgramLowering::takeSteps(StraightLine &line,
   steps.insert(steps.end(), more.begin(), more.end());
 }
 
-/// What is used in several places is lowered for itself, so that all can share
-/// it.
+/// Lowers the children of a node. A program that is used in several places is
+/// lowered separately, so that all uses share it.
 void ProgramLowering::lowerChildren(const ProgramNode &node, StraightLine &line,
                                     std::vector<std::uint32_t> &steps) {
   for (const program::Program &program : node.children) {

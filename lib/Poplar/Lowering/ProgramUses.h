@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How often the parts of programs are used. What is used once can be lowered
-// together with what stands around it; all else is lowered for itself, once.
+// Counts the uses of program nodes. A node with one use can be lowered together
+// with its surroundings; any other is lowered separately, once.
 
 #ifndef POPULUS_LIB_POPLAR_LOWERING_PROGRAMUSES_H
 #define POPULUS_LIB_POPLAR_LOWERING_PROGRAMUSES_H
@@ -18,11 +18,11 @@ namespace poplar::core {
 
 class ProgramUses {
 public:
-  /// Of some programs and the functions of their graph.
+  /// Counts the uses in \p programs and in the functions of the graph.
   ProgramUses(const GraphImpl &graph, ArrayRef<program::Program> programs);
 
-  /// Whether a part of a program stands in one place only, and the compute set
-  /// that it executes, too.
+  /// Returns true if the node and the compute set that it executes are used
+  /// once.
   bool isUsedOnce(const ProgramNode &node) const;
 
 private:

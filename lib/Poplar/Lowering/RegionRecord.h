@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What reports tell of the regions of tiles' memory.
+// Record of the use of the regions of tiles' memory, for reports.
 
 #ifndef POPULUS_LIB_POPLAR_LOWERING_REGIONRECORD_H
 #define POPULUS_LIB_POPLAR_LOWERING_REGIONRECORD_H
@@ -12,7 +12,7 @@
 
 namespace poplar::core {
 
-/// Of a draft whose memory is allocated.
+/// Needs a draft whose memory is allocated.
 std::vector<VariableLiveness::RegionUse>
 recordRegions(const Draft &draft, const MemoryPlan &memory);
 

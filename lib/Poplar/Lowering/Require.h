@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What one part of lowering takes for granted about another one: said where it
-// is relied on, and checked there, for else a wrong program would come of it.
+// Checked assumptions of one part of lowering about another. The code that
+// relies on an assumption checks it, because a violation would give a wrong
+// program.
 
 #ifndef POPULUS_LIB_POPLAR_LOWERING_REQUIRE_H
 #define POPULUS_LIB_POPLAR_LOWERING_REQUIRE_H
@@ -11,7 +12,7 @@
 
 namespace poplar::core {
 
-/// Throws std::logic_error, an internal error, where something is not so.
+/// Throws std::logic_error, an internal error, unless \p isSo.
 inline void require(bool isSo, const char *what) {
   if (!isSo)
     throw std::logic_error(

@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// First fit among the blocks that interfere.
+// First-fit allocation. Only blocks that are live at the same time as the new
+// one are obstacles:
+//
+//    address  0x00    0x40    0x80    0xc0
+//             |  A    |  B    |       |         A, B and C are placed
+//                     |  C            |         B and C are never live together
+//
+//    D is live with A and B: it goes to 0x80, over a part of C.
+//    E is live with A and C: it goes to 0xc0.
+//
+// The order in which blocks are placed decides how well they pack;
+// MemoryPlan::sharedBlocks() gives the largest first.
 
 #include "lib/Poplar/Lowering/SharedMemory.h"
 
@@ -9,7 +20,7 @@
 
 namespace poplar::core {
 
-/// Where those lie that are placed and live with it, in order.
+/// Lists the ranges of placed blocks that interfere with \p id, by address.
 void SharedMemory::findTaken(std::uint32_t id) {
   taken.clear();
   for (std::uint32_t other : placed)
@@ -52,13 +63,13 @@ bool SharedMemory::placeLast(std::uint32_t id, const MemoryRange &range) {
   const Block &block = blocks[id];
   const std::uint64_t bytes = alignUp(block.bytes, WordBytes);
   findTaken(id);
-  // Those that do not interfere may overlap, so one that begins lower may still
-  // end higher.
+  // Two of the blocks may overlap if they do not interfere with each other. So
+  // the one that begins lower may end higher.
   std::sort(
       taken.begin(), taken.end(),
       [](const MemoryRange &a, const MemoryRange &b) { return a.end > b.end; });
   std::uint64_t end = std::min(range.end, block.addressEnd);
-  // The address if it ends there at the latest; 0 if there is no room.
+  // Highest address of the block if it ends at `end` or before; 0 without room.
   const auto addressBelow = [&](std::uint64_t end) {
     return end < bytes ? 0 : (end - bytes) / block.align * block.align;
   };
@@ -73,7 +84,7 @@ bool SharedMemory::placeLast(std::uint32_t id, const MemoryRange &range) {
 
 LivePeak findPeak(const Liveness &liveness, const std::vector<Block> &blocks,
                   std::span<const std::uint32_t> onTile) {
-  // Bytes that come to life at a moment, or are no longer live from it on.
+  // Number of bytes that become live, or cease to be live, at a moment.
   struct Change {
     std::uint32_t moment;
     std::int64_t bytes;

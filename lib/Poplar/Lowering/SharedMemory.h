@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Places for the blocks of one tile that are live for a time only: each as low
-// as it can lie beside those that are live at some time with it, or as high.
+// Allocates the blocks of one tile that are not always live. Each gets the
+// lowest, or the highest, address at which it overlaps no block that is live at
+// the same time.
 
 #ifndef POPULUS_LIB_POPLAR_LOWERING_SHAREDMEMORY_H
 #define POPULUS_LIB_POPLAR_LOWERING_SHAREDMEMORY_H
@@ -26,7 +27,7 @@ public:
 
   /// Gives a block an address in the first range that has room for it.
   bool place(std::uint32_t block, std::span<const MemoryRange> ranges);
-  /// As high as it can lie in a range.
+  /// Gives a block the highest address in a range.
   bool placeLast(std::uint32_t block, const MemoryRange &range);
 
 private:
@@ -39,8 +40,8 @@ private:
   std::vector<MemoryRange> taken; // by what the block in work must not touch
 };
 
-/// The moment at which the blocks of a tile that are live for a time only need
-/// the most memory, and how much that is.
+/// Moment at which the blocks of a tile that are not always live need the most
+/// memory, and the number of bytes.
 struct LivePeak {
   std::uint64_t bytes = 0;
   std::uint32_t moment = 0;

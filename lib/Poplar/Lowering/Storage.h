@@ -33,14 +33,14 @@ struct Block {
   std::uint64_t bytes = 0;
   std::uint32_t align = WordBytes;
   bool interleaved = false;
-  /// The compute set of the executable whose inputs are gathered here, those
-  /// that come from initial data; None for any other block.
+  /// Compute set of the executable whose inputs with initial data are gathered
+  /// in this block; None for any other block.
   std::uint32_t operandsOf = None;
-  /// What points to the block reaches only addresses below.
+  /// Pointers to the block reach only addresses below this one.
   std::uint64_t addressEnd = std::uint64_t(1) << 32;
   Address address = 0;
 
-  /// Makes it good for what another block, with which it is one, is used for.
+  /// Adopts the requirements of another block that is united with this one.
   void takeNeedsOf(const Block &other) {
     align = std::max(align, other.align);
     interleaved |= other.interleaved;
@@ -71,8 +71,8 @@ public:
   Block &block(Place place) { return allBlocks[place.block]; }
   std::uint32_t addBlock(const Block &block);
 
-  /// Where elements are, in order, neighbours joined; those of one replica,
-  /// where there are several.
+  /// Places of elements in order, with neighbours joined. If there are several
+  /// replicas, those of one of them.
   std::vector<PlaceRun> placesOf(std::span<const Run> runs,
                                  std::uint32_t replica = 0);
   std::vector<PlaceRun> placesOf(const TensorView &view,

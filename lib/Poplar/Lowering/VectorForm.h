@@ -15,7 +15,7 @@
 namespace poplar::core {
 
 struct VectorForm {
-  /// Of address and count together.
+  /// Size of address and count together.
   std::uint8_t bytes = 0;
   /// The low bits, which hold (address - bias) / scale.
   std::uint8_t addressBits = 0;
@@ -33,7 +33,7 @@ struct VectorForm {
     return countBits == 64 ? ~std::uint64_t(0)
                            : (std::uint64_t(1) << countBits) - 1;
   }
-  /// Where the count is, seen from the address.
+  /// Offset of the count from the address, in bits.
   unsigned countShift() const { return addressBits; }
 };
 

@@ -102,7 +102,7 @@ private:
   std::uint32_t set = 0;
   std::uint32_t replica = 0;
   std::uint32_t stateOffset = 0;
-  /// Of the regions of the field in work.
+  /// Layout of the regions of the current field.
   Layout regionLayout = Layout::OnePtr;
   std::uint32_t fieldIndex = 0;
 };
@@ -373,7 +373,8 @@ void ComputeSetLowering::lowerList(const Field &field, const FieldPlace &place,
   writeVector(field, arrayLayout, stateSlot(place), array, regions.size());
 }
 
-/// Whether a vertex that runs at the same time writes what an edge reads.
+/// Returns true if a vertex that runs at the same time writes elements of the
+/// edge.
 bool ComputeSetLowering::needsCopy(const Field &field,
                                    std::span<const Run> runs) const {
   if (overwritten.empty() || field.direction != Direction::Input)
@@ -387,8 +388,8 @@ bool ComputeSetLowering::needsCopy(const Field &field,
   });
 }
 
-/// Whether a vertex may work on elements where they are. Makes the block as
-/// aligned as the field needs.
+/// Returns true if the vertex may access the elements in place. Raises the
+/// alignment of the block to that of the field.
 bool ComputeSetLowering::canPointTo(const Field &field,
                                     const std::vector<PlaceRun> &places) {
   if (places.size() != 1)

@@ -194,7 +194,7 @@ struct Executions {
   }
 };
 
-/// What the user guide calls the ways of counting, by Execution.level.
+/// Names of the ways of counting in the user guide, by Execution.level.
 constexpr const char *Modes[] = {"COMPUTE_SETS", "VERTICES",
                                  "SINGLE_TILE_COMPUTE_SETS",
                                  "SINGLE_TILE_COMPUTE_SETS"};
@@ -222,7 +222,7 @@ ProfileValue exchangeCycles(const report::Report &report, RowLists &rows,
   return list;
 }
 
-/// What the guide lists for devices that count.
+/// Adds the entries that the guide lists for devices with counters.
 void addCounted(const report::Report &report, RowLists &rows,
                 ProfileValue::Map &result) {
   const report::Execution &execution = report.execution();

@@ -155,9 +155,9 @@ ProfileValue exchangeProfile(const Exchanges &exchanges, RowLists &rows,
                            {cyclesName, std::move(cycles)}};
 }
 
-/// What an exchange would need as code, a word for each instruction: tiles send
-/// each piece once, wait for their turns, and set where it comes from and goes
-/// to. The emulator has no such code; these are estimates.
+/// Estimates the code of an exchange, one word per instruction: tiles send each
+/// piece once, wait for their turns, and set source and destination. The
+/// emulator has no such code.
 ProfileValue exchangeCode(const report::Exchange &exchange) {
   constexpr std::uint64_t Word = 4;
   const std::uint64_t send = exchange.sends() * Word;

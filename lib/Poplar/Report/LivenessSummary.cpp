@@ -132,8 +132,8 @@ private:
       printLive(id, type, indent + 2);
   }
 
-  /// What is live at the next moment. What has no part in it but its children
-  /// has nothing to say.
+  /// Prints the variables live at the next moment. A step whose children hold
+  /// all accesses prints nothing itself.
   void printLive(std::uint64_t id, const std::string &type,
                  std::size_t indent) {
     const std::uint64_t moment = next++;

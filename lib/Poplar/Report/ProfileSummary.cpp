@@ -336,7 +336,7 @@ void printMemory(std::ostream &out, const ProfileValue &profile,
     printFullestTiles(out, withGaps);
 }
 
-/// What the tiles of each IPU have in use.
+/// Prints the memory in use on the tiles of each IPU.
 void printPerIpu(std::ostream &out, const ProfileValue &profile) {
   const ProfileValue &tiles = profile["memory"]["byTile"]["totalIncludingGaps"];
   const std::uint64_t each = profile["target"]["tilesPerIPU"].asUint();

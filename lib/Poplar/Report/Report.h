@@ -19,7 +19,7 @@
 
 namespace poplar::core {
 
-/// How many runs an engine keeps records of, the first ones.
+/// Maximum number of runs that an engine records, starting with the first.
 inline constexpr std::size_t MostRunRecords = 1 << 16;
 
 /// Writers over a report.

@@ -19,8 +19,8 @@ bool isTerminal(const std::ostream &out) {
   return out.rdbuf() == std::cerr.rdbuf() && ::isatty(STDERR_FILENO) != 0;
 }
 
-/// Whether an environment variable is there and not 0; `otherwise` if it is not
-/// there.
+/// Returns true if an environment variable is set and not 0; `otherwise` if
+/// unset.
 bool isSet(const char *variable, bool otherwise) {
   const char *value = std::getenv(variable);
   return value ? std::string_view(value) != "0" : otherwise;

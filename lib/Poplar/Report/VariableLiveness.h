@@ -29,8 +29,8 @@ struct VariableLiveness {
   struct TileRange {
     std::uint32_t begin, end;
   };
-  /// What tiles have of a variable: on each of them equally many bytes, live at
-  /// the same moments. Most variables are one or two of these.
+  /// Share of a variable on some tiles: the same number of bytes on each, live
+  /// at the same moments. Most variables have one or two parts.
   struct Part {
     std::uint32_t variable; // its place in `names`
     std::uint64_t bytes;
@@ -49,7 +49,7 @@ struct VariableLiveness {
     std::uint64_t bytes;
   };
 
-  /// Of variables; memory that is not a variable's has the name of its kind.
+  /// Names of variables. Memory without a variable has the name of its kind.
   std::vector<std::string> names;
   std::vector<Part> parts;
   /// The executable's step at each moment.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How names nest. DebugInfo.cpp has what is recorded about them.
+// Nesting of debug names. DebugInfo.cpp records information about them.
 
 #include <poplar/DebugContext.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where this libpoplar.so lies: the codelet compiler's plug-in and the archives
-// of the libraries are found from there, so that the whole tree can be moved.
+// Location of this libpoplar.so. The codelet compiler's plug-in and the library
+// archives are found relative to it, so the whole tree can be moved.
 
 #ifndef POPULUS_LIB_POPLAR_SUPPORT_LIBRARIES_H
 #define POPULUS_LIB_POPLAR_SUPPORT_LIBRARIES_H

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What libpoplar tells about its work. The environment variable
-// POPLAR_LOG_LEVEL (off, err, warn, info, debug, trace) says how much, by
-// default nothing; POPLAR_LOG_DEST (stdout, stderr, or a file) says where to,
-// by default to stderr.
+// Log of libpoplar. The environment variable POPLAR_LOG_LEVEL (off, err, warn,
+// info, debug, trace) sets the level; the default is off. POPLAR_LOG_DEST
+// (stdout, stderr, or a file) sets the destination; the default is stderr.
 
 #ifndef POPULUS_LIB_POPLAR_SUPPORT_LOG_H
 #define POPULUS_LIB_POPLAR_SUPPORT_LOG_H
