@@ -347,7 +347,8 @@ private:
   /// Loops of codelets that go to the stack.
   void spills() {
     std::map<std::uint32_t, std::uint64_t> cycles;
-    // What tiles ran together with other types is nobody's for certain.
+    // Cycles that tiles spent on several types at once belong to none for
+    // certain.
     for (const TypeCycles &entry : cyclesByType(report))
       if (entry.types.size() == 1)
         cycles[entry.types.front()] += entry.cycles;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a report suggests to change, each with the numbers that say so and what
-// it could gain. A rule looks for one pattern and speaks where it matters.
+// Advice on a report. Each item names the numbers behind it and the possible
+// gain. A rule looks for one pattern and reports it if it matters.
 
 #ifndef POPULUS_LIB_PROFILE_ADVICE_H
 #define POPULUS_LIB_PROFILE_ADVICE_H
@@ -22,7 +22,7 @@ struct Advice {
   std::uint64_t cycles = 0;
 };
 
-/// What is about memory first, then by cycles.
+/// Sorted: advice on memory first, then by cycles.
 std::vector<Advice> adviceFor(const report::Report &report,
                               const Analysis &analysis);
 

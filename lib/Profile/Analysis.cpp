@@ -136,7 +136,7 @@ DomainSum sumOf(const report::Report &report, const report::Domain &domain) {
     at(sum.byActivity, Activity::Sync) += sync;
     counted += cycles.total();
   }
-  // What belongs to no step are decisions of the control program.
+  // Cycles outside of all steps are decisions of the control program.
   at(sum.byActivity, Activity::Control) +=
       sum.cycles - std::min(counted, sum.cycles);
   return sum;

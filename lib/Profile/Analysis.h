@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a report says, in the order in which people ask: where the time goes, by
-// activity, by layer and by step; what fills the memory, and when. All views of
+// Analysis of a report, in the order in which people ask: the time by activity,
+// by layer and by step; the contents of memory over time. All views of
 // ipu-report (text, JSON, differences, pages) show these numbers.
 
 #ifndef POPULUS_LIB_PROFILE_ANALYSIS_H
@@ -59,20 +59,21 @@ struct Layer {
   std::uint64_t memory = 0; // of its variables
 };
 
-/// What steps together, with a clock of its own: an IPU, or all of them.
+/// Totals of a domain, which has its own clock: an IPU that steps alone, or all
+/// IPUs in step.
 struct DomainSum {
   std::uint32_t firstTile = 0, tiles = 0;
   std::uint64_t cycles = 0;
   ByActivity byActivity = {};
 };
 
-/// The sum of what is live at a moment.
+/// Total size of the variables that are live at a moment.
 struct Peak {
   std::uint64_t alwaysLive = 0;
   std::uint64_t most = 0; // beside that
   std::uint32_t moment = 0;
   std::uint32_t program = 0;
-  /// What is live then, without what always is; the largest first.
+  /// Variables live at that moment except always-live ones; the largest first.
   std::vector<std::pair<std::string, std::uint64_t>> variables;
 };
 

@@ -57,7 +57,7 @@ bool isIdle(const emulator::RowInfo &row, const emulator::Operands &values) {
   return writes || row.numOperands == 0;
 }
 
-/// As CodeLine::pipes.
+/// Pipes of a bundle, as in CodeLine::pipes.
 std::uint32_t pipesOf(const emulator::DecodedSlot &slot) {
   std::uint32_t pipes = 0;
   const auto add = [&](const emulator::RowInfo &row,
@@ -91,7 +91,7 @@ public:
     }
   }
 
-  /// Where its code leads outside of it.
+  /// Targets of branches and calls outside of the function.
   const std::vector<Address> &leads() const { return calls; }
 
   void describe(report::VertexType &type) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What can be seen in the code of a codelet: its instructions, the loops that
-// they are in, whether they go to the stack, and where they come from.
+// Static facts of a codelet's code: its instructions, their loop nesting, their
+// use of the stack, and their source lines.
 
 #ifndef POPULUS_LIB_PROFILE_CODEFACTS_H
 #define POPULUS_LIB_PROFILE_CODEFACTS_H

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What follows from the counts of a codelet's instructions: how many cycles of
-// its tiles a bundle took, and what the instruction set allows. A tile issues a
-// bundle in each cycle at best, when six workers are at work; and a bundle
-// gives both pipes work at best.
+// Figures derived from the counts of a codelet's instructions: cycles per
+// bundle, compared with the limit of the instruction set. A tile issues at most
+// one bundle per cycle, with six workers active. A bundle gives work to at most
+// two pipes.
 
 #ifndef POPULUS_LIB_PROFILE_CODEFIGURES_H
 #define POPULUS_LIB_PROFILE_CODEFIGURES_H
@@ -20,7 +20,7 @@ struct CodeFigures {
   /// Bundles and lone instructions that were issued; 0: nothing was counted.
   std::uint64_t issued = 0;
   std::uint64_t cycles = 0; // of contexts
-  /// Of these, those that gave a pipe work, both of them, or none.
+  /// Of the issued bundles: those for one pipe, for both pipes, or for none.
   std::uint64_t main = 0, aux = 0, both = 0, idle = 0;
 
   bool isCounted() const { return issued != 0; }

@@ -25,7 +25,7 @@ public:
     (isAfter ? line.after : line.before) += value;
   }
 
-  /// Those that changed, the largest change first.
+  /// Changed lines, the largest change first.
   std::vector<Difference::Line> changed() const {
     std::vector<Difference::Line> list;
     for (const auto &[name, line] : lines)
@@ -85,7 +85,7 @@ Difference::Difference(const report::Report &a, const report::Report &b) {
 
 double Difference::growth() const {
   double most = 0;
-  // What it all comes to: one activity may take more where another takes less.
+  // Only totals count: one activity may grow while another one shrinks.
   for (const Line &line : totals)
     if (line.name.find(',') == std::string::npos)
       most = std::max(most, line.growth());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who sends to whom: bytes between groups of tiles, so that the matrix of any
-// machine fits on a page.
+// Traffic matrix: bytes between groups of tiles. Tiles are grouped so that the
+// matrix of any machine fits on a page.
 
 #ifndef POPULUS_LIB_PROFILE_EXCHANGEMATRIX_H
 #define POPULUS_LIB_PROFILE_EXCHANGEMATRIX_H

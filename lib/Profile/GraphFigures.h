@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What can be said about a compiled program without running it, as numbers: the
-// work of each compute set, the traffic of each exchange, the memory in use.
-// Everything is computed from the executable with the functions that the
-// runtime itself uses, so that a profile cannot disagree with a run. The form
-// in which users get the figures (poplar::ProfileValue, the printed summary) is
-// made in lib/Poplar.
+// Figures of a compiled program that has not run: the work of each compute set,
+// the traffic of each exchange, the memory in use. They are computed from the
+// executable by the functions of the runtime itself, so a profile agrees with a
+// run. lib/Poplar puts the figures into the form that users get
+// (poplar::ProfileValue, the printed summary).
 
 #ifndef POPULUS_LIB_PROFILE_GRAPHFIGURES_H
 #define POPULUS_LIB_PROFILE_GRAPHFIGURES_H
@@ -73,7 +72,7 @@ MemoryFigures memoryFigures(const runtime::Executable &executable);
 /// Bytes of vertex state by vertex type.
 std::vector<std::uint64_t> stateBytes(const runtime::Executable &executable);
 
-/// How many vertices there are of each type.
+/// Number of vertices of each type.
 std::vector<std::uint64_t> vertexCounts(const runtime::Executable &executable);
 
 } // namespace populus::profile

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a program did on the host, from the file that libpvti wrote
-// (PVTI_OPTIONS). The file is a list of events, one in a line; spans of a
+// Trace of a program on the host, read from the file that libpvti wrote
+// (PVTI_OPTIONS). The file is a list of events, one per line. The spans of a
 // thread are nested.
 
 #ifndef POPULUS_LIB_PROFILE_HOSTTRACE_H
@@ -20,7 +20,7 @@ namespace populus::profile {
 struct HostSpan {
   std::string name, channel;
   std::uint64_t begin = 0, end = 0;
-  /// How many others of the thread it is in.
+  /// Number of spans of the thread that enclose this one.
   unsigned depth = 0;
   bool isInstant = false;
   std::string facts; // JSON; empty: none

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is live when.
+// View of the liveness of variables.
 
 #include "lib/Profile/Format.h"
 #include "lib/Profile/Names.h"

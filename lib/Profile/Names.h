@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the user guide calls kinds of programs and of memory, and what the page
-// calls them.
+// Names of the kinds of programs and memory, in the user guide and on the page.
 
 #ifndef POPULUS_LIB_PROFILE_NAMES_H
 #define POPULUS_LIB_PROFILE_NAMES_H
@@ -12,21 +11,22 @@
 
 namespace populus::profile {
 
-/// What cycles are spent on.
+/// Activities that cycles are attributed to.
 enum class Activity { Compute, Exchange, Sync, Host, Control, Count };
 const char *nameOf(Activity activity);
-/// Control for a kind that there is not.
+/// Returns Control for an unknown kind.
 Activity activityOf(runtime::StepKind kind);
 
-/// "Unknown" for a kind that there is not, which a file may have.
+/// Returns "Unknown" for an unknown kind; a file may have one.
 const char *programType(runtime::StepKind kind);
-/// By the numbers of kinds: what the page calls them, and their activities.
+/// Labels of the kinds on the page, and their activities, by the kinds'
+/// numbers.
 std::vector<const char *> programLabels();
 std::vector<const char *> programActivities();
 const char *categoryName(runtime::MemoryCategory category);
-/// The words that are printed for it: "Vertex Code".
+/// Printed label of a category: "Vertex Code".
 const char *categoryLabel(runtime::MemoryCategory category);
-/// What the page calls the categories, by their numbers.
+/// Short labels of the categories on the page, by the categories' numbers.
 std::vector<const char *> categoryShortLabels();
 
 } // namespace populus::profile

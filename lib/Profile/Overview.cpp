@@ -25,7 +25,7 @@ std::string machineOf(const report::Report &report) {
                      grouped(target.tiles_per_ipu()));
 }
 
-/// How exact the cycles are.
+/// Says whether cycles are counted or estimated.
 const char *exactness(const report::Report &report) {
   return report.target().device() == 2 ? "counted, unperturbed" : "estimated";
 }

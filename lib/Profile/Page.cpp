@@ -134,8 +134,8 @@ void addHosts(std::string &page, const std::vector<HostTrace> &hosts) {
             inertJson(hostBlock(hosts)) + "</script>\n";
 }
 
-/// What the viewer calls the numbers of kinds, categories and activities, and
-/// the activity of each kind.
+/// Labels of kinds, categories and activities in the viewer, and the activity
+/// of each kind.
 std::string viewerNames() {
   Json activities = Json::array();
   for (std::size_t i = 0; i != static_cast<std::size_t>(Activity::Count); ++i)

@@ -297,7 +297,7 @@ private:
   std::uint64_t run = 0;
 };
 
-/// Where the first run begins, in the host's time.
+/// Host time at which the first run begins.
 std::uint64_t firstRun(const std::vector<HostTrace> &traces) {
   for (const HostTrace &trace : traces)
     for (const HostThread &thread : trace.threads)

@@ -84,8 +84,8 @@ private:
       report.mutable_memory()->set_message(*message);
   }
 
-  /// What the compilers have said. What is damaged is left out: an executable
-  /// runs without it.
+  /// Adds the compilers' record. A damaged record is ignored, because the
+  /// executable runs without it.
   void addRecorded() {
     const auto known = exe.metadata.find(RecordedKey);
     if (known == exe.metadata.end() || !recorded.ParseFromString(known->second))
@@ -113,7 +113,7 @@ private:
     target.set_plain_bytes_per_tile(info.regions[0].size());
     target.set_sync_cycles(timing::internalSyncCycles(info));
     target.set_exchange_bytes_per_cycle(info.exchangeBytesPerCycle);
-    // Of the matrix units, with all accumulators.
+    // Products of the matrix units with all accumulators.
     target.set_products_per_cycle(8 * info.accumulatorSets);
     target.set_half_products_per_cycle(32 * info.accumulatorSets);
   }
@@ -255,7 +255,7 @@ private:
     addRegions(memory);
   }
 
-  /// What says how the compiler went about it.
+  /// Adds metrics of the compilation.
   void addMetrics() {
     const auto add = [&](const char *name, std::size_t number) {
       report::Metric &metric = *report.add_metrics();
@@ -295,8 +295,8 @@ private:
         category.add_region_rows(rows.add(use));
     }
     std::vector<ByTile> totals(Regions, ByTile(exe.numTiles()));
-    // What shares memory comes with the memory that is shared under a category
-    // of its own.
+    // Memory that several blocks share has a category of its own, so single
+    // blocks that share it are not counted.
     constexpr auto Shared = static_cast<std::uint32_t>(MemoryCategory::Count);
     for (const report::Recorded::Region &use : recorded.regions())
       if ((!use.overlapped() || use.category() == Shared) &&

@@ -34,7 +34,7 @@ struct RunRecord {
   std::uint64_t begin = 0, end = 0;
 };
 
-/// Whether a step's number of exchange counts among those with the host.
+/// Returns true if the step's exchange is an exchange with the host.
 bool isHostExchange(const runtime::Step &step);
 
 /// A report without an execution.

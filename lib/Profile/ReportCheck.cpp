@@ -16,7 +16,7 @@ namespace {
 /// More than any machine has, and few enough that a row can be expanded.
 constexpr std::uint64_t MostTiles = 1 << 20;
 
-/// Of runtime::StepKind.
+/// Value of runtime::StepKind::Call.
 constexpr std::uint32_t Call = 9;
 
 class Checker {
@@ -99,7 +99,7 @@ private:
     checkRow(exchange.cycles_row());
   }
 
-  /// How many a program's index may name.
+  /// Limit of a program's index, which depends on the kind.
   std::uint32_t limitOf(std::uint32_t kind) const {
     // The numbers of runtime::StepKind, which files keep.
     switch (kind) {

@@ -31,20 +31,21 @@ public:
   using std::runtime_error::runtime_error;
 };
 
-/// The bytes of a report's file.
+/// Serialises a report as the bytes of a file.
 std::string serializeReport(const report::Report &report);
-/// Those of the file with this message.
+/// Bytes of a file that contains this message.
 std::string reportBytes(std::string_view message);
 
-/// `name` is for messages. Throws ReportFileError.
+/// Parses a report. `name` is used in messages. Throws ReportFileError.
 std::shared_ptr<const report::Report> parseReport(std::string_view bytes,
                                                   const std::string &name);
 
-/// The report in a file, or in the file of that name in a folder. Throws
+/// Reads a report from a file, or from ReportFileName in a folder. Throws
 /// ReportFileError.
 std::shared_ptr<const report::Report> readReport(const std::string &path);
 
-/// What is wrong in a report, or nothing (ReportCheck.cpp).
+/// Describes the first contradiction in a report; empty: none
+/// (ReportCheck.cpp).
 std::string contradictionIn(const report::Report &report);
 
 } // namespace populus::profile

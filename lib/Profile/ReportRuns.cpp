@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a session has counted, as a report's execution. The session keeps sums
-// by step and the first steps one by one, so this does not grow with the run.
+// Converts a session's counts to a report's execution. The session sums counts
+// by step and records the first steps one by one, so the size does not depend
+// on the length of the run.
 
 #include "lib/Profile/CodeFacts.h"
 #include "lib/Profile/ExchangeMatrix.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What follows from a report's runs: how the work of steps is spread over
-// tiles, what tiles did all in all, and which vertex types took how long.
+// Figures derived from a report's runs: the balance of steps over tiles, the
+// totals of tiles, and the time of each vertex type.
 
 #ifndef POPULUS_LIB_PROFILE_RUNFIGURES_H
 #define POPULUS_LIB_PROFILE_RUNFIGURES_H
@@ -13,7 +13,7 @@
 
 namespace populus::profile {
 
-/// How one execution of a program is spread over tiles.
+/// Balance of one execution of a program over tiles.
 struct StepFigures {
   /// Cycles of all tiles, and how many tiles had any.
   std::uint64_t tileCycles = 0;

@@ -61,7 +61,7 @@ double ratio(std::uint64_t part, std::uint64_t whole) {
                     : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-/// What was counted, beside what the instruction set allows.
+/// Prints the counts next to the limits of the instruction set.
 void printCounts(std::ostream &out, const CodeFigures &code,
                  std::uint64_t tileCycles) {
   out << fmt::format("counted  {} bundles in {} cycles of contexts",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What ipu-report prints. Each view comes as text for people and as JSON for
+// Views of ipu-report. Each view is printed as text for people and as JSON for
 // scripts, from the same numbers.
 
 #ifndef POPULUS_LIB_PROFILE_VIEWS_H
@@ -35,20 +35,20 @@ void printTiles(std::ostream &out, const report::Report &report,
                 std::size_t most);
 Json tilesJson(const report::Report &report);
 
-/// What is live at each moment, and at the peak.
+/// Live variables at each moment and at the peak.
 void printLiveness(std::ostream &out, const report::Report &report,
                    std::size_t most);
 Json livenessJson(const report::Report &report);
 
-/// The vertex types whose name contains `name`. Empty: there is none.
+/// Vertex types whose name contains `name`; empty if there is none.
 std::vector<int> findVertexTypes(const report::Report &report,
                                  const std::string &name);
 /// One of them, with its code.
 void printVertex(std::ostream &out, const report::Report &report, int type);
 Json vertexJson(const report::Report &report, int type);
 
-/// What programs traced of themselves: spans by name, those that took longest
-/// without what they contain first.
+/// Traces of host programs: spans by name, sorted by the time without nested
+/// spans, longest first.
 void printHosts(std::ostream &out, const std::vector<HostTrace> &traces,
                 std::size_t most);
 Json hostsJson(const std::vector<HostTrace> &traces);

@@ -6,7 +6,7 @@
 const Numbers = new Set(["uint32", "uint64", "bool"]);
 const utf8 = new TextDecoder();
 
-// What is being decoded, and where.
+// Bytes being decoded, and the position in them.
 let source = null, at = 0;
 
 function varint() {

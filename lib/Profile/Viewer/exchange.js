@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who sends to whom, by groups of tiles, and the exchanges as a table.
+// Traffic between groups of tiles, and a table of the exchanges.
 
 function exchangeView(model) {
   const { matrix, exchanges } = model.report, view = [];

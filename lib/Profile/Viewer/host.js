@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the host did, in its own time: the runs of the report, and the spans of each thread that
-// programs traced of themselves. Wheel and + - zoom, dragging and arrows move.
+// Host timeline: the runs of the report, and the spans that programs traced, by
+// thread. Wheel and + - zoom, dragging and arrows move.
 
 function hostView(model) {
   const block = document.getElementById("host"), traced = block ? JSON.parse(block.textContent) : { names: [], threads: [], left_out: 0 };
