@@ -65,7 +65,7 @@ py::array contiguous(py::handle object) {
   return array;
 }
 
-/// Of 8-bit floats, whose bits are a field that is called as the type is.
+/// Type of 8-bit floats: NumPy sees one field with the name of the type.
 static std::optional<DataType> float8Of(const py::dtype &type) {
   if (!type.has_fields() || type.itemsize() != 1)
     return std::nullopt;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How Python's values become arguments of the C++ interface where pybind11 does
-// not know: attributes that may be left out are None, tensors are NumPy arrays,
-// the name of a part of a model is a str.
+// Conversions of Python values to arguments of the C++ interface that pybind11
+// lacks: None is an omitted attribute, a NumPy array is a tensor, and a str is
+// the name of a part of a model.
 
 #ifndef POPULUS_LIB_BINDINGS_PYTHON_POPART_CASTERS_H
 #define POPULUS_LIB_BINDINGS_PYTHON_POPART_CASTERS_H

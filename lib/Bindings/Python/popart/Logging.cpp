@@ -14,7 +14,7 @@ namespace populus::python {
 
 namespace {
 
-/// What getLogger returns. Its lines go to the module "python".
+/// Result of getLogger. It logs to the module "python".
 class Logger {
 public:
   explicit Logger(const std::string &module) : module(module) {}

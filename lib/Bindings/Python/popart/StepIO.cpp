@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where the data of steps comes from and goes to: NumPy arrays, which are used
-// as they lie in memory, and functions of Python. A session runs without the
-// lock of the interpreter; only calls of functions take it.
+// Data of steps: NumPy arrays, which are used in place, and Python functions. A
+// session runs without the interpreter's lock; only calls of functions take the
+// lock.
 
 #include "lib/Bindings/Python/Interrupt.h"
 #include "lib/Bindings/Python/popart/Arrays.h"

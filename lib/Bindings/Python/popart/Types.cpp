@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What describes tensors and a step: element types, shapes, and what comes
-// back.
+// Descriptions of tensors and steps: element types, shapes, and anchors.
 
 #include "lib/Bindings/Python/popart/Bindings.h"
 #include "lib/Bindings/Python/popart/Casters.h"
@@ -35,7 +34,8 @@ void bindDataType(py::module_ &module) {
                static_cast<DataType>(i));
 }
 
-/// Of a name such as "FLOAT", or of anything that NumPy takes for a type.
+/// Element type for a name such as "FLOAT", or for anything that NumPy takes as
+/// a type.
 DataType toDataType(const py::object &type) {
   if (py::isinstance<DataType>(type))
     return type.cast<DataType>();

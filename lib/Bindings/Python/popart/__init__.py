@@ -23,7 +23,7 @@ docs/popart-python.md says which of PopART's names are there.
 """
 
 from popart_core import *
-# What begins with an underscore is for tests of programs.
+# Names with an underscore are for tests of programs.
 from popart_core import (_throw_application_runtime_error, _throw_popart_error,
                          _throw_popart_internal_error, _throw_popart_runtime_error,
                          _throw_poplar_error, _throw_poplibs_error,

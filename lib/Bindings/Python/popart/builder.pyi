@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What builder.py adds to the class of C++, for type checkers.
+# Stubs of the methods that builder.py adds to the C++ class, for type checkers.
 import enum
 from typing import Any, ContextManager, Dict, Iterable, List, Optional, Sequence, Union, overload
 

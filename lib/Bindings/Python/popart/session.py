@@ -23,7 +23,8 @@ class DotCheck:
     Fwd0, Fwd1, Bwd0, PreAlias, Final, All = FWD0, FWD1, BWD0, PREALIAS, FINAL, ALL
 
 
-# What prepareDevice raises where a program does not fit; the name of PopART 1.
+# PopART 1's name of the error that prepareDevice raises if a program does not
+# fit.
 PrepareDeviceException = OutOfMemoryException
 
 

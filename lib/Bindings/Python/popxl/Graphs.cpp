@@ -133,7 +133,7 @@ py::dict numbered(const std::vector<Value *> &values) {
   return result;
 }
 
-/// Of each operator, its type, operands and results by number.
+/// Lists the type, operands and results of each operator. Tensors are numbers.
 py::list opsOf(const Graph &graph) {
   py::list ops;
   for (const Op *op : graph.ops())

@@ -24,7 +24,7 @@ using namespace popir;
 
 namespace {
 
-/// Where a stream is in its buffer.
+/// Position of a stream in its buffer.
 struct Cursor {
   char *next = nullptr;
   std::size_t left = 0;

@@ -239,7 +239,7 @@ class PbIr:
     def getAllGraphs(self) -> List[PbGraph]:
         return [PbGraph(graph) for graph in self._ir._graphs]
 
-    # What popart.ir's programs call before they make a session.
+    # Functions that popart.ir's programs call before they make a session.
 
     def setDataFlow(self, dataFlow: Any) -> None:
         """The number of batches is the number of transfers."""

@@ -132,7 +132,8 @@ _BY_NAME["half"] = float16
 _BY_NAME["float"] = float32
 _BY_NAME["double"] = float64
 
-# What 64-bit types become where data is narrowed on the way to the device.
+# Types that replace 64-bit types where data is narrowed on the way to the
+# device.
 _NARROW = {int64: int32, uint64: uint32, float64: float32}
 
 

@@ -64,7 +64,7 @@ class Graph:
         self._constants_of: Dict[Any, Any] = {}
         self._hooks: Dict[int, Callable] = {}
         self._is_differentiable = True
-        # Of a gradient graph: how many operators autodiff made.
+        # Number of operators that autodiff made, if this is a gradient graph.
         self._made_ops = 0
         ir._graphs.append(self)
         return self

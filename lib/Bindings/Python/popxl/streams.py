@@ -22,7 +22,7 @@ class Stream:
         self._shape = tuple(int(extent) for extent in shape)
         self._dtype = dtypes.dtype.as_dtype(dtype)
         self._id = graph._unique_name(name)
-        # Whether an operator uses it.
+        # True if an operator uses the stream.
         self._is_used = False
         graph.ir._streams[self._id] = self
         return self
