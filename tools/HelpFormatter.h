@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How --help of the tools shows options: CLI11's way, without what a flag
-// stands for where it has no value ("--time{text}"), which no user can make
-// sense of.
+// Formatter of --help. It removes the value that a flag without argument stands
+// for ("--time{text}"), which CLI11 shows and users cannot interpret.
 
 #ifndef POPULUS_TOOLS_HELPFORMATTER_H
 #define POPULUS_TOOLS_HELPFORMATTER_H

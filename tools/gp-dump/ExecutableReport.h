@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What gp-dump tells of a compiled program (.ipux): the vertex types that it
-// runs and the code images of its tiles.
+// Report of gp-dump on a compiled program (.ipux): the vertex types that it
+// runs, and the code images of its tiles.
 
 #ifndef POPULUS_TOOLS_GPDUMP_EXECUTABLEREPORT_H
 #define POPULUS_TOOLS_GPDUMP_EXECUTABLEREPORT_H

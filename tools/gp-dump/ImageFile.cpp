@@ -61,7 +61,7 @@ private:
     append(std::span(bytes));
   }
 
-  /// Of a section whose bytes come next.
+  /// Header of a section whose bytes are appended next.
   Elf32_Shdr header(std::uint32_t name, std::uint32_t type, std::uint32_t flags,
                     std::uint32_t align, std::size_t bytes) {
     while (file.size() % align)

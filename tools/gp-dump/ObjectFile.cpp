@@ -162,7 +162,7 @@ openElf(const std::vector<std::uint8_t> &bytes) {
       ""));
 }
 
-/// Where in a file with addresses another line of a source begins.
+/// Maps each address at which a new source line begins to that line.
 std::map<std::uint64_t, std::string>
 sourceLines(const std::vector<std::uint8_t> &bytes) {
   std::map<std::uint64_t, std::string> lines;

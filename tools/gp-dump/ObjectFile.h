@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What gp-dump shows of one object of an archive: its sections, its symbols and
-// its code as text.
+// Report of gp-dump on one object of an archive: its sections, its symbols and
+// its disassembly.
 
 #ifndef POPULUS_TOOLS_GPDUMP_OBJECTFILE_H
 #define POPULUS_TOOLS_GPDUMP_OBJECTFILE_H

@@ -11,7 +11,7 @@
 
 namespace populus::gpdump {
 
-/// What to show.
+/// Parts of a report to show.
 struct Parts {
   bool vertices = false;
   bool sections = false;

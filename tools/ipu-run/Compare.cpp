@@ -32,7 +32,7 @@ std::string position(std::uint64_t index,
   return text + "]";
 }
 
-/// How far an element is off, in units of its tolerance: at most 1 matches.
+/// Error of an element in units of its tolerance. At most 1 is a match.
 double badness(double actual, double expected, const Tolerance &tolerance) {
   if (actual == expected || (std::isnan(actual) && std::isnan(expected)))
     return 0;

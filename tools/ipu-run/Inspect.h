@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What ipu-run shows of a run beside its results: errors, faults, findings of
-// the checker, the state of tiles.
+// Output of ipu-run about a run besides its results: errors, faults, findings
+// of the checker, the state of tiles.
 
 #ifndef POPULUS_TOOLS_IPU_RUN_INSPECT_H
 #define POPULUS_TOOLS_IPU_RUN_INSPECT_H
@@ -21,7 +21,7 @@ void printFault(const runtime::FaultReport &report, const Options &options);
 void printFindings(const std::vector<runtime::Finding> &findings,
                    const Options &options);
 
-/// What --dump-tile and --dump-state want, to stdout.
+/// Prints the dumps of --dump-tile and --dump-state to stdout.
 void printDumps(const runtime::Session &session, const Options &options);
 
 } // namespace populus::run

@@ -21,7 +21,8 @@ constexpr std::uint32_t LocalSignature = 0x04034b50;
 constexpr std::size_t EndBytes = 22, EntryBytes = 46, LocalBytes = 30;
 constexpr std::uint32_t Zip64 = 0xffffffff; // the value is elsewhere
 constexpr std::uint16_t Stored = 0, Deflated = 8;
-/// What inflating may yield for each byte; the format reaches about a thousand.
+/// Limit on the bytes that inflating may yield per byte. The format allows
+/// about a thousand.
 constexpr std::uint64_t MostInflation = 1100;
 
 class ZipReader {
@@ -173,7 +174,7 @@ private:
       to.push_back(static_cast<std::uint8_t>(value >> 8 * i));
   }
 
-  /// What an entry and the list of entries both say.
+  /// Fields that an entry's header and the central directory share.
   static std::vector<std::uint8_t>
   factsOf(const std::string &name, const std::vector<std::uint8_t> &data) {
     const auto crc = static_cast<std::uint32_t>(

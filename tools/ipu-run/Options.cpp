@@ -222,7 +222,7 @@ void addOptions(CLI::App &app, Options &options) {
                "code, which can do anything that you can");
 }
 
-/// What a plain program has no use for.
+/// Excludes options that do not apply to a program for a single tile.
 void excludeFromTile(CLI::App &app) {
   for (const char *name :
        {"--input", "--test-data", "--output-dir", "--compare", "--expect",
@@ -378,7 +378,7 @@ CommandLine parseCommandLine(int argc, char **argv) {
   addOptions(app, line.options);
   addTrainingOptions(app, line.options);
   excludeFromTile(app);
-  // What is behind -- belongs to the program.
+  // Arguments after -- belong to the program.
   char **const end = argv + argc;
   char **const dashes = std::find(argv, end, std::string_view("--"));
   if (dashes != end)

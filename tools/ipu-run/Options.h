@@ -69,15 +69,16 @@ struct Options {
   std::string diagnostics = "text"; // "json"
 };
 
-/// What was asked for, checked as far as can be without the program. `help`: a
-/// text was printed, and that is all. Throws UsageError.
+/// The command line, checked as far as possible without the program. `help`
+/// says that a help text was printed and nothing is left to do. Throws
+/// UsageError.
 struct CommandLine {
   Options options;
   bool help = false;
 };
 CommandLine parseCommandLine(int argc, char **argv);
 
-/// What the session has to look at.
+/// Watch options of the session.
 runtime::WatchOptions watchOptions(const Options &options);
 
 /// Throws UsageError if an option names a tile that the program does not have.

@@ -21,7 +21,7 @@ using namespace runtime;
 
 namespace {
 
-/// What only --save-weights and reports read.
+/// Returns true for metadata that only --save-weights and reports read.
 bool isForTools(const std::string &key) {
   return key == "onnx_model" || key == "weights" || key == profile::RecordedKey;
 }
@@ -57,7 +57,7 @@ nlohmann::ordered_json streamsJson(const Executable &executable,
   return json;
 }
 
-/// What a program consists of, for both forms.
+/// Contents of a program, for both output forms.
 struct Contents {
   std::uint64_t copies = 0;
   std::uint64_t codeBytes = 0;

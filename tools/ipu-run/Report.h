@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What ipu-run prints: the contents of an executable, values, statistics.
+// Output of ipu-run: the contents of an executable, values, statistics.
 
 #ifndef POPULUS_TOOLS_IPU_RUN_REPORT_H
 #define POPULUS_TOOLS_IPU_RUN_REPORT_H

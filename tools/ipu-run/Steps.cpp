@@ -66,7 +66,7 @@ struct StepSum {
   std::string kind, name;
   std::uint64_t cycles = 0;
   std::uint64_t times = 0;
-  /// Of compute sets: cycles in which tiles worked, and in which they could.
+  /// For compute sets: busy tile cycles, and tile cycles available.
   std::uint64_t usedTileCycles = 0;
   std::uint64_t possibleTileCycles = 0;
 

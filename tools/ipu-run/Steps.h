@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is told of the executed steps of a program: one after the other, or
-// which take the most time.
+// Output about the executed steps of a program: a list in order, or the steps
+// that take the most time.
 
 #ifndef POPULUS_TOOLS_IPU_RUN_STEPS_H
 #define POPULUS_TOOLS_IPU_RUN_STEPS_H

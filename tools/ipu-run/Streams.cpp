@@ -48,8 +48,8 @@ HostTensor randomTensor(const Stream &stream, std::uint64_t seed) {
   return tensor;
 }
 
-/// Whether a file's shape can be given to a stream: the same, or several of
-/// them along a first or an additional dimension.
+/// Returns true if a stream accepts the file's shape: the stream's own, or
+/// several samples along the first or an additional dimension.
 bool fits(const std::vector<std::uint64_t> &shape, const Stream &stream) {
   const std::vector<std::uint64_t> wanted = shapeOf(stream);
   if (shape == wanted)
@@ -62,7 +62,7 @@ bool fits(const std::vector<std::uint64_t> &shape, const Stream &stream) {
          std::equal(wanted.begin() + 1, wanted.end(), shape.begin() + 1);
 }
 
-/// Whether a file has samples for one batch at least.
+/// Returns true if a file has enough samples for at least one batch.
 bool isCut(const std::vector<std::uint64_t> &shape, const Stream &stream) {
   const std::vector<std::uint64_t> wanted = shapeOf(stream);
   return !wanted.empty() && shape.size() == wanted.size() &&

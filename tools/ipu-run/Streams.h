@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What flows in and out of a run: a value for each host-to-device stream, taken
-// from files, random numbers or zeros, and what the device-to-host streams
-// returned. A program may use a stream several times in a run (several batches
-// in a step); then the value has that many parts, or is used over again.
+// Data of a run's streams. Each host-to-device stream gets a value from a file,
+// random numbers or zeros; device-to-host streams return values. A program may
+// use a stream several times in a run, once per batch. The value then has that
+// many parts, or is used again each time.
 
 #ifndef POPULUS_TOOLS_IPU_RUN_STREAMS_H
 #define POPULUS_TOOLS_IPU_RUN_STREAMS_H

@@ -30,10 +30,11 @@ namespace {
 
 constexpr const char *StartSymbol = "__populus_start";
 constexpr std::uint32_t Alignment = 8;
-/// What frames cannot tell: room for alloca and arrays of variable length.
+/// Extra stack for alloca and variable-length arrays, which frame sizes do not
+/// include.
 constexpr std::uint32_t ExtraStackBytes = 16 << 10;
 
-/// Words that a stack which is too deep overwrites.
+/// Guard words below the stack; a stack overflow overwrites them.
 constexpr std::array<std::uint32_t, 16> Guard = {
     0x9d2c5680, 0xefc60000, 0x5bd1e995, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f,
     0x165667b1, 0x9e3779b1, 0x7feb352d, 0x846ca68b, 0xcc9e2d51, 0x1b873593,
@@ -89,8 +90,8 @@ void addData(Executable &executable, const char *name, Address address,
   executable.payloads.push_back({name, {first, first + bytes}});
 }
 
-/// What main() gets as argv, as it stands in memory from `begin` on: the
-/// pointers, the null behind them, and the texts.
+/// Bytes of argv for main(), as they lie in memory from `begin` on: the
+/// pointers, a null pointer, and the strings.
 std::vector<std::uint8_t>
 argumentBytes(Address begin, const std::vector<std::string> &arguments) {
   std::vector<Address> pointers;
@@ -161,7 +162,8 @@ void addCode(Executable &executable, const TargetInfo &target,
   executable.vertices.push_back({0, linked.entries.at(StartSymbol), state, 0});
 }
 
-/// What the guard below the stack tells after a run; empty: nothing.
+/// Checks the guard below the stack after a run. Returns an error message, or
+/// an empty string if the guard is intact.
 std::string stackOverflow(const Session &session) {
   const TileSetup &setup = session.executable().tileSetups[0];
   const Session::TileBytes memory = session.tileMemory(0);
@@ -195,7 +197,8 @@ public:
     return static_cast<std::int32_t>(bytes.size());
   }
 
-  /// What a terminal has, up to the end of a line; what there is of a file.
+  /// Reads at most one line from a terminal; from a file, reads what is
+  /// available.
   std::string read(std::size_t bytes) override {
     std::cout.flush();
     std::string part(std::min<std::size_t>(bytes, MostAtOnce), 0);

@@ -49,7 +49,7 @@ splitAll(const std::string &option, const std::vector<std::string> &texts) {
   return values;
 }
 
-/// What is shown of every run, also of one that has failed. False: there are
+/// Prints findings and dumps, also of a failed run. Returns false if there are
 /// findings.
 bool inspect(const Session &session, const Options &options) {
   printFindings(session.findings(), options);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the command line says, as CLI11 stores it: texts of options, which are
-// values only when all of them are known.
+// The command line as CLI11 stores it. Options are texts; they can be converted
+// to values only when all of them are known.
 
 #ifndef POPULUS_TOOLS_POPART_COMPILE_OPTIONTEXTS_H
 #define POPULUS_TOOLS_POPART_COMPILE_OPTIONTEXTS_H

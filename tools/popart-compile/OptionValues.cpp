@@ -208,7 +208,7 @@ void convertPrecision(const Texts &texts, CompileOptions &options) {
       "--float32-convolutions", texts.floatConvolutions, 0);
 }
 
-/// How far to go, and what is told about it.
+/// Converts the options that choose the last stage and the output.
 void convertOutput(const Texts &texts, CommandLine &result) {
   CompileOptions &options = result.compile;
   options.stop = parseStage(texts.emit);

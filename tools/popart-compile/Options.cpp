@@ -55,7 +55,8 @@ void refuseEmptyValues(const CLI::App &app) {
           failUsage(option->get_name() + ": the value is empty");
 }
 
-/// What of a file of options is at fault. Any bytes may be in it.
+/// Names the faulty item of an options file. The file may have any bytes, so
+/// unprintable ones are replaced.
 std::string itemOf(const CLI::ConfigError &error) {
   constexpr std::string_view Prefix = "INI was not able to parse ";
   constexpr std::size_t Longest = 40;

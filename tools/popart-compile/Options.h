@@ -21,7 +21,7 @@ struct CommandLine {
   std::string reproducer;
   /// All options that were given, one a line, as --options reads them.
   std::string savedOptions;
-  /// Where to write them; empty: nowhere.
+  /// File to write the options to; empty: none.
   std::string saveOptionsTo;
   int verbosity = 0;
   /// Libraries with operators of the user's.

@@ -281,7 +281,8 @@ int run(int argc, char **argv) {
   return 0;
 }
 
-/// What was printed has to arrive, or scripts go on with half of it.
+/// Fails if output cannot be written, because a script would otherwise go on
+/// with half of it.
 int flushed(int status) {
   std::cout.flush();
   if (!std::cout)

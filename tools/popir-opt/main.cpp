@@ -88,7 +88,8 @@ std::vector<const Pass *> findPasses(const Options &options) {
   return passes;
 }
 
-/// What the text says may be wrong; what a pass makes may not.
+/// Runs passes. The input may be invalid and is reported as such; an invalid
+/// result of a pass is an internal error.
 void runPasses(Module &module, const std::vector<const Pass *> &passes,
                const Options &options) {
   using Clock = std::chrono::steady_clock;

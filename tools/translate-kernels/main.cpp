@@ -92,7 +92,7 @@ unsigned translate(emulator::Translator &translator, const Kernel &kernel) {
           : translateFrom(translator, linked.image, entry, CodeKind::Plain);
   if (kernel.kind == VertexKind::Worker)
     return count;
-  // What runs in windows is recorded until it is remembered.
+  // Code that runs in epochs is recorded until its effects are memoised.
   if (kernel.kind == VertexKind::Multi)
     return count +
            translateFrom(translator, linked.image, entry, CodeKind::Recording);
@@ -142,7 +142,7 @@ void publish(const fs::path &from, const fs::path &to) {
 void run(const fs::path &folder, const std::string &device,
          const std::vector<std::string> &libraries) {
   const fs::path work = folder.string() + ".new";
-  // What is there is not to be found in place of being made.
+  // Delete the old output, or the translator would reuse it.
   fs::remove_all(folder);
   fs::remove_all(work);
   ::setenv("POPULUS_TRANSLATION_CACHE", work.c_str(), 1);
