@@ -55,8 +55,8 @@ template <typename Bundles> Assembler streaming(Bundles bundles) {
   });
 }
 
-/// What a worker of a convolution executes: a pass over ten positions. Register
-/// $m5 is where its results go.
+/// Worker code of a convolution: a pass over ten positions. Register $m5 points
+/// to the results.
 void shortPass(Assembler &code) {
   code("SETZI_m", {4, InterleavedBase})("SETZI_m", {6, 0x84000});
   code("TAPACK", {2, 4, 6, 5})("SETZI_m", {7, 0});

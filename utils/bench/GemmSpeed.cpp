@@ -95,7 +95,7 @@ Values times(const double *matrix, std::size_t rows, const Values &vector) {
   return result;
 }
 
-/// Whether C x = A (B x) for a random vector x in all groups.
+/// Returns true if C x = A (B x) for a random vector x in all groups.
 bool isRight(const Case &c, const Values &A, const Values &B, const Values &C) {
   const Values x = wholeNumbers(c.columns, 3, 1000);
   for (std::size_t g = 0; g != c.groups; ++g) {
@@ -108,8 +108,8 @@ bool isRight(const Case &c, const Values &A, const Values &B, const Values &C) {
   return true;
 }
 
-/// What the matrix units of the target multiply in a cycle at most: four times
-/// as many halves as floats.
+/// Peak number of products per cycle of the target's matrix units: four times
+/// as many for halves as for floats.
 double peakProducts(const Target &target, const Type &type) {
   return static_cast<double>(target.getNumTiles()) *
          target.getNumConvUnits(FLOAT, FLOAT) *

@@ -58,7 +58,7 @@ class Body:
                  and (memory or n not in self.memories)]
         if not names:
             return self.constant(shape)
-        # What was made last is read more often.
+        # Recent values are read more often.
         return names[max(len(names) - 1 - int(self.random.exponential(4)), 0)]
 
     def constant(self, shape=None):
@@ -225,7 +225,8 @@ class Body:
             [body.shapes[n] for n in body.results[:carried]]
             + [(count, *body.shapes[n]) for n in body.results[carried:]])
         def step(env):
-            # What the graph leaves in its memory it finds there in the next iteration.
+            # The next iteration finds the values that the graph left in its
+            # memory.
             values = [env[n] if i in by_reference else Memory(env[n].array)
                       for i, n in enumerate(operands)]
             rows = [[] for _ in range(collected)]
@@ -281,7 +282,7 @@ class Module:
             self.main.memories[name] = value.shape
         self.main.grow(size)
         self.main.returns([self.main.shapes[self.main.pick()] for _ in range(3)])
-        # What the variables hold in the end.
+        # Final values of the variables.
         for name, value in self.variables.items():
             self.main.results.append(
                 self.main.result(f"Neg-13(%{name}) {{}}", value.shape, np.negative, name))

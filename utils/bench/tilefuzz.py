@@ -16,9 +16,9 @@ import subprocess
 import sys
 import tempfile
 
-# Of the host's processor, without optimization: whether a program is skipped must not
-# depend on what else the host does. And what such a program cannot take on a tile, so
-# that it must be endless there.
+# Limits of the host's processor time, at -O0, and of tile cycles. Processor time does not depend on
+# the load of the host. A program that stays below the first and exceeds the second on a tile must
+# be endless there.
 HOST_SECONDS = 1
 MAX_CYCLES = 200_000_000_000
 LEVELS = "0123s"

@@ -109,7 +109,7 @@ void damage(Bytes &bytes, Random &random) {
   }
 }
 
-/// What is damaged.
+/// Inputs that are mutated.
 std::vector<Bytes> seeds;
 
 void readSeeds(std::span<char *> files) {
@@ -202,7 +202,7 @@ void spreadWorkers(Assembler &code) {
   code("SETZI_m", {11, 0x7000})("AND_m_rr", {11, 11, 12});
   for (unsigned pointer : {0, 2, 4, 5})
     code("ADD_rr", {pointer, pointer, 11});
-  // Of a triple's third address the upper bits, which are counted in 0x800.
+  // The upper bits of a triple's third address, in units of 0x800.
   code("SHL_rz", {10, 11, 10})("ADD_rr", {5, 5, 10});
 }
 
@@ -322,7 +322,8 @@ Executable randomVertices(Generator &random) {
   return exe;
 }
 
-/// What must not depend on the way; of a run that failed, the reason only.
+/// Results that must not depend on the way of execution. A failed run has only
+/// a reason.
 struct Seen {
   std::string fault;
   std::uint64_t cycles = 0, bundles = 0;

@@ -18,8 +18,8 @@ import sys
 import popart
 
 MARK = "<!-- The list below is written by utils/gen/python-conformance.py. -->\n"
-# What the names of a section are attributes of; sections of popxl are names of modules, and of
-# classes in them.
+# Objects whose attributes a section lists. Sections of popxl are names of modules, and of classes
+# in them.
 OWNERS = {
     "Builder": popart.Builder(), "aiGraphcore": popart.AiGraphcoreOpset1,
     "aiOnnxOpset11": popart.AiOnnxOpset11, "SessionOptions": popart.SessionOptions(),

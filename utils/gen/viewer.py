@@ -35,7 +35,7 @@ def literal(name, text):
 def read(path):
     with open(path, encoding="utf-8") as file:
         text = file.read()
-    # What is about files and not about the page.
+    # Drop the licence line, which is about the file and not about the page.
     return re.sub(r"\A(//|/\*) SPDX[^\n]*\n", "", text)
 
 
