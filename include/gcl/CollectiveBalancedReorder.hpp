@@ -63,8 +63,8 @@ public:
   poplar::Tensor
   createReplicaSlice(const poplar::Type &type,
                      const poplar::DebugContext &debugContext = {}) const;
-  /// All shares, [elements], of which the first lies as createReplicaSlice's.
-  /// What is padding is not cleared.
+  /// All shares, [elements]. The first share is laid out like the result of
+  /// createReplicaSlice. Padding elements are not cleared.
   poplar::Tensor
   createCollectivesTensor(const poplar::Type &type,
                           const poplar::DebugContext &debugContext = {}) const;

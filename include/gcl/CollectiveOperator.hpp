@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How collectives combine the data of the members of a group.
+// Operators with which a collective combines the data of a group's members.
 
 #ifndef POPULUS_GCL_COLLECTIVEOPERATOR_HPP
 #define POPULUS_GCL_COLLECTIVEOPERATOR_HPP

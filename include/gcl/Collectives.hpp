@@ -12,8 +12,8 @@
 // "syncful.useOptimisedLayout", "syncful.allToAll",
 // "syncful.useForwardingToSupportStridedGroups".
 //
-// What is combined of several replicas is combined by pairs, neighbours first,
-// so that all members get the same bits, on every device.
+// Reductions combine replicas pairwise, nearest neighbours first, so all
+// members get the same bits on every device.
 
 #ifndef POPULUS_GCL_COLLECTIVES_HPP
 #define POPULUS_GCL_COLLECTIVES_HPP
@@ -95,8 +95,9 @@ void allReduceInPlaceCrossReplica(poplar::Graph &graph,
                                   const poplar::DebugContext &debugContext = {},
                                   const poplar::OptionFlags &options = {});
 
-/// Of the combination of \p data, which has one dimension and is padded with
-/// zeros to a multiple of the members, the part of this member.
+/// Reduces \p data, which has one dimension, over the group and returns this
+/// member's share of the result. \p data is padded with zeros to a multiple of
+/// the number of members.
 poplar::Tensor reduceScatterCrossReplica(
     poplar::Graph &graph, const poplar::Tensor &data, CollectiveOperator op,
     poplar::program::Sequence &prog, const CommGroup &group,

@@ -16,7 +16,7 @@ enum class CommGroupType {
   /// With stride 1, {0 ... k-1}, {k ... 2k-1} and so on. With stride s, members
   /// are s apart, and groups lie inside of blocks of k * s replicas.
   CONSECUTIVE,
-  /// Of n replicas, the members of a group are n / k apart.
+  /// The members of a group are n / k apart, where n is the number of replicas.
   ORTHOGONAL
 };
 

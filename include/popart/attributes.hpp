@@ -35,7 +35,7 @@ public:
     return names;
   }
 
-  /// Of an attribute that is there.
+  /// Returns an attribute that is present.
   const any &getAny(const std::string &key) const { return values.at(key); }
 
   /// The value of an attribute, which is a T; of one that is not there, the

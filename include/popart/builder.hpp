@@ -127,7 +127,7 @@ public:
   void setAvailableMemoryProportion(const std::set<TensorId> &ids,
                                     float proportion);
 
-  /// Whether results are computed again for the gradients.
+  /// Sets whether the gradients recompute these results.
   void
   recomputeOutputInBackwardPass(const std::set<TensorId> &ids,
                                 RecomputeType value = RecomputeType::Recompute);
@@ -162,14 +162,14 @@ public:
 
   TensorIds getInputTensorIds() const;
   TensorIds getOutputTensorIds() const;
-  /// What nodes of the graph make.
+  /// Tensors that nodes of the graph produce.
   TensorIds getValueTensorIds() const;
   /// The weights.
   TensorIds getTrainableTensorIds() const;
   bool isInitializer(const TensorId &id) const;
-  /// Whether this is for a graph inside another one.
+  /// Returns true if this Builder builds a subgraph.
   bool hasParent() const;
-  /// For how many replicas the model is made; there can be one.
+  /// Sets the replication factor of the model. Only 1 is supported.
   void embedReplicationFactor(int factor);
   Shape getTensorShape(const TensorId &id) const;
   /// "float32".

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What comes back from a step, and how many batches a step has.
+// The anchors that a step returns, and its number of batches.
 
 #ifndef POPULUS_INCLUDE_POPART_DATAFLOW_HPP
 #define POPULUS_INCLUDE_POPART_DATAFLOW_HPP
@@ -21,11 +21,12 @@ enum class ExchangeStrategy {
   OverlapLoops,
   OverlapStep
 };
-/// Whether each replica has its own part of an input; there is one replica.
+/// Says whether replicas get parts of an input or all of it. There is one
+/// replica.
 enum class ReplicatedStreamMode { Replicate = 0, Broadcast };
 
-/// What of a step's batches an anchor returns: "All", the "Final" one, "EveryN"
-/// with a period, or their "Sum". Case does not matter.
+/// Selects the batches of a step that an anchor returns: "All", the "Final"
+/// one, "EveryN" with a period, or their "Sum". Case does not matter.
 class AnchorReturnType {
 public:
   AnchorReturnType() : AnchorReturnType("All") {}
@@ -70,7 +71,7 @@ public:
   void setBatchesPerStep(int batchesPerStep);
   AnchorReturnType art(const TensorId &id) const;
   const AnchorReturnTypeMap &getAnchorReturnTypeMap() const { return map; }
-  /// How many times in a step the anchor is returned.
+  /// Returns the number of times that a step returns the anchor.
   unsigned numOutFetchesPerRepl(const TensorId &id) const;
 
 private:

@@ -11,7 +11,7 @@
 
 namespace popart {
 
-/// How elements with the same index are combined; None: the last one stays.
+/// Combines elements that have the same index. None keeps the last one.
 enum class ScatterReduction { Sum = 0, Max, Min, Mul, None };
 enum class InitType { NoInit = 0, Zero };
 enum class TensorRemapType { FwdBwdReverse = 0, FwdBwd, Fwd };
@@ -292,9 +292,9 @@ public:
                scatter(axis_size, axis, reduction, enable_index_broadcast),
                debug);
   }
-  /// Of log probabilities [T, N, C] and lengths [N]: minus the log
+  /// Takes log probabilities [T, N, C] and lengths [N]. Returns negative log
   /// probabilities [N, top_paths] of the best label sequences, their lengths
-  /// [N, top_paths], and their labels [N, top_paths, T], filled up with blanks.
+  /// [N, top_paths], and their labels [N, top_paths, T], padded with blanks.
   TensorIds ctcbeamsearchdecoder(const TensorIds &args, unsigned blank = 0,
                                  unsigned beam_width = 100,
                                  unsigned top_paths = 1,
@@ -306,14 +306,16 @@ public:
                     .set("top_paths", static_cast<std::int64_t>(top_paths)),
                 debug);
   }
-  /// Of coordinates [E, D] in [0, 1], kernel sizes [D] and whether splines are
-  /// open [D]: the values [E, (degree + 1)^D] of B-splines, and their indices.
+  /// Takes coordinates [E, D] in [0, 1], kernel sizes [D] and flags for open
+  /// splines [D]. Returns the values of the B-splines, [E, (degree + 1)^D], and
+  /// their indices.
   TensorIds splinebasis(const TensorIds &args, std::int64_t degree = 1,
                         const DebugContext &debug = {}) {
     return many("SplineBasis", args, 2, Attributes().set("degree", degree),
                 debug);
   }
-  /// Of features [E, I], weights [K, I, O], and what splinebasis gives: [E, O].
+  /// Takes features [E, I], weights [K, I, O] and the results of splinebasis.
+  /// Returns [E, O].
   TensorId splineweighting(const TensorIds &args,
                            const DebugContext &debug = {}) {
     return one("SplineWeighting", args, Attributes(), debug);

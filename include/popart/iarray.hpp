@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a buffer of the program that uses a session looks like to the session.
+// Interface through which a session reads and writes the program's buffers.
 
 #ifndef POPULUS_INCLUDE_POPART_IARRAY_HPP
 #define POPULUS_INCLUDE_POPART_IARRAY_HPP

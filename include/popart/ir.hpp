@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What operators can ask about the model that they are part of.
+// The model as its operators see it.
 
 #ifndef POPULUS_INCLUDE_POPART_IR_HPP
 #define POPULUS_INCLUDE_POPART_IR_HPP

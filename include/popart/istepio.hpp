@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where the data of a step comes from and goes to. A session asks for the data
-// of one batch after the other.
+// Interface that gives a step its input data and takes its results. A session
+// asks for the data of one batch at a time.
 
 #ifndef POPULUS_INCLUDE_POPART_ISTEPIO_HPP
 #define POPULUS_INCLUDE_POPART_ISTEPIO_HPP
@@ -21,11 +21,11 @@ public:
   /// ahead of time, and there may be none yet: then a null pointer.
   virtual ConstVoidData in(TensorId id, std::int64_t numElements,
                            bool prefetch) = 0;
-  /// That data has been taken.
+  /// The session has copied the data that `in` returned.
   virtual void inComplete(TensorId id, std::int64_t numElements) = 0;
-  /// Where the next data of an anchor goes.
+  /// Returns the buffer for the next data of an anchor.
   virtual MutableVoidData out(TensorId id, std::int64_t numElements) = 0;
-  /// That data has been written.
+  /// The session has written the data to the buffer that `out` returned.
   virtual void outComplete(TensorId id) = 0;
 
   /// Before a step, for each input and anchor: how many elements the step needs

@@ -64,7 +64,7 @@ POPULUS_LOG_MODULE(ces)
 
 namespace logger {
 
-/// As logging::setLogLevel; "popart" stands for all modules.
+/// The same as logging::setLogLevel. "popart" stands for all modules.
 void setLevel(const std::string &module, const std::string &level);
 
 } // namespace logger

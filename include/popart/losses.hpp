@@ -40,7 +40,8 @@ private:
   ReductionType reduction;
 };
 
-/// Of probabilities and labels, which have the shape of the loss.
+/// Negative log-likelihood of labels under probabilities. The labels have the
+/// shape of the loss.
 class NllLoss : public Loss {
 public:
   NllLoss(const TensorId &probabilities, const TensorId &labels,

@@ -36,8 +36,8 @@ namespace popart {
 
 enum class GradOpInType { In = 0, Out, GradOut };
 
-/// Where an operand of a gradient operator comes from: operand or result
-/// `iNonGrad` of the operator itself, or the gradient of that result.
+/// Maps an operand of a gradient operator to its source: operand or result
+/// `iNonGrad` of the forward operator, or the gradient of that result.
 class GradInOutMapper {
 public:
   GradInOutMapper(InIndex gradIn, int nonGrad, GradOpInType type)
@@ -66,7 +66,7 @@ using ReplicatedTensorShardingIndices =
 
 class Op {
 public:
-  /// What operators have besides their own attributes.
+  /// Settings that all operators have besides their own attributes.
   struct Settings {
     Settings(Graph &graph, const std::string &name)
         : graph(graph), name(name) {}
@@ -114,12 +114,12 @@ public:
   virtual std::unique_ptr<Op> clone() const = 0;
   /// Sets type and shape of every result (outInfo).
   virtual void setup();
-  /// How much code the operator becomes.
+  /// Relative amount of code that the operator becomes.
   virtual float getSubgraphValue() const = 0;
 
   virtual std::vector<std::unique_ptr<Op>> getGradOps();
-  /// Of a gradient operator: its operands, and by result the operand of the
-  /// operator itself whose gradient it is.
+  /// For gradient operators: the sources of the operands, and a map from each
+  /// result to the forward operand whose gradient it is.
   virtual const std::vector<GradInOutMapper> &gradInputInfo() const;
   virtual const std::map<int, int> &gradOutToNonGradIn() const;
   int getNonGradInIndex(int gradOpOutIndex) const {
@@ -145,7 +145,7 @@ public:
     return {};
   }
 
-  // Where and how results lie in the memory of operands.
+  // Parts of operands that results share or the operator writes.
   virtual view::Regions modifies(InIndex) const;
   virtual view::Regions aliases(InIndex, OutIndex) const;
   virtual view::Regions uses(InIndex) const;

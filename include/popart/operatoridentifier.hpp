@@ -17,7 +17,8 @@ static const OpDomain ai_onnx = "ai.onnx";
 static const OpDomain ai_graphcore = "ai.graphcore";
 } // namespace Domain
 
-/// How many operands an operator has; of the same numbers, exactly as many.
+/// Number of operands of an operator. If min and max are equal, the number is
+/// exact.
 struct NumInputs {
   NumInputs() : min(0), max(0) {}
   NumInputs(int count) : min(count), max(count) {}

@@ -22,7 +22,7 @@
 
 namespace popart {
 
-/// What an operator's operands, results and attributes may be.
+/// The operands, results and attributes that an operator accepts.
 class OpDefinition {
 public:
   using DataTypes = std::vector<DataType>;
@@ -76,7 +76,7 @@ private:
   std::vector<std::pair<OperatorIdentifier, OpDefinition>> definitions;
 };
 
-/// What an operator is made from.
+/// The arguments from which an operator's factory function makes it.
 class OpCreatorInfo {
 public:
   OpCreatorInfo(const OperatorIdentifier &opid, const Op::Settings &settings,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an operator says about itself: attributes by name, from which the
-// compiler tells whether two operators are the same.
+// Records an operator's attributes by name. The compiler compares these records
+// to find equal operators.
 
 #ifndef POPULUS_INCLUDE_POPART_OPSERIALISER_HPP
 #define POPULUS_INCLUDE_POPART_OPSERIALISER_HPP

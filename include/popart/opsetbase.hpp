@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the classes of operators that a Builder adds are made of: the attributes
-// of a node, and the way to the Builder.
+// Base of the operator sets of a Builder: builds a node's attributes and adds
+// the node.
 
 #ifndef POPULUS_INCLUDE_POPART_OPSETBASE_HPP
 #define POPULUS_INCLUDE_POPART_OPSETBASE_HPP
@@ -81,7 +81,7 @@ protected:
   TensorIds many(const char *type, const TensorIds &args, unsigned num_outputs,
                  const Attributes &attributes, const DebugContext &debug);
 
-  // What several operators have.
+  // Attributes that several operators share.
   static Attributes reduction(const Optional<Ints> &axes,
                               std::int64_t keepdims) {
     return Attributes().set("axes", axes).set("keepdims", keepdims);

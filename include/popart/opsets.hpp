@@ -573,7 +573,7 @@ public:
                     const DebugContext &debug = {}) {
     return one("Upsample", args, Attributes().set("mode", mode), debug);
   }
-  /// What is carried, then what is scanned.
+  /// Returns the final carried values, then the scan outputs.
   TensorIds scan(const TensorIds &args, unsigned num_outputs,
                  const Builder &body, std::int64_t num_scan_inputs,
                  const Ints &scan_input_axes = {},

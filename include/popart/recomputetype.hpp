@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whether an operator's results are kept for the backward pass.
+// Choice between keeping an operator's results for the backward pass and
+// computing them again.
 
 #ifndef POPULUS_INCLUDE_POPART_RECOMPUTETYPE_HPP
 #define POPULUS_INCLUDE_POPART_RECOMPUTETYPE_HPP

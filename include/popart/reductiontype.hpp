@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How many numbers become one: losses of a batch, gradients of micro-batches.
+// Reduction of several numbers to one: losses of a batch, gradients of
+// micro-batches.
 
 #ifndef POPULUS_INCLUDE_POPART_REDUCTIONTYPE_HPP
 #define POPULUS_INCLUDE_POPART_REDUCTIONTYPE_HPP

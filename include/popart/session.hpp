@@ -72,8 +72,8 @@ public:
   /// other one from now on, which is written.
   void updateExternallySavedTensorLocations(const std::string &fromLocation,
                                             const std::string &toLocation);
-  /// Whether the weights that the host has are those of the device, as far as
-  /// the session knows: a step changes the device's.
+  /// Record whether the host's weights equal those of the device. A step
+  /// changes the device's weights.
   void markHostWeightsInSync();
   void markHostWeightsOutOfSync();
   bool areHostWeightsInSync() const;
@@ -106,8 +106,8 @@ public:
 
   /// Cycles of the last step.
   std::uint64_t getCycleCount(const std::string &id = "") const;
-  /// What the program needs and, with the engine option "debug.instrument",
-  /// where its time goes.
+  /// Describes the resources that the program needs. With the engine option
+  /// "debug.instrument" it also says where the time goes.
   std::string getSummaryReport(bool resetProfile = true) const;
   /// Tiles, memory, vertices and exchanges of the program, as JSON or CBOR.
   std::string getGraphReport(bool useCbor = false) const;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a session compiles and runs. Options that ask for what is not there are
-// an error when the session is made; those about how the original lays out and
-// schedules its work have no effect, which the log says (docs/popart.md).
+// Options of a session. An option that asks for an unsupported feature is an
+// error when the session is made. Options that steer the original's layout and
+// schedule have no effect, and the log says so (docs/popart.md).
 
 #ifndef POPULUS_INCLUDE_POPART_SESSIONOPTIONS_HPP
 #define POPULUS_INCLUDE_POPART_SESSIONOPTIONS_HPP
@@ -62,7 +62,7 @@ enum class GradientTensorTrackingMethod {
 enum class TensorStorage { OffChip = 0, OnChip };
 enum class ReplicatedTensorSharding { Off = 0, On };
 
-/// Where a tensor is kept: it is always on the chip.
+/// Location of a tensor. Tensors are always on the chip.
 struct TensorLocation {
   TensorLocation() {}
   TensorLocation(TensorStorage storage) : storage(storage) {}
@@ -160,9 +160,9 @@ struct ExperimentalSettings {
 };
 
 struct SessionOptions {
-  /// Where drawings go.
+  /// Directory for drawings of the graph.
   std::string logDir;
-  /// Stages that are drawn: "FWD0", "FWD1", "PREALIAS", "FINAL", "ALL".
+  /// Stages to draw: "FWD0", "FWD1", "PREALIAS", "FINAL", "ALL".
   std::set<std::string> dotChecks;
   /// The first and the last operator of drawings, and whether they have names.
   int firstDotOp = 0;
@@ -243,11 +243,11 @@ struct SessionOptions {
   /// that.
   std::function<void()> compilationCheck;
 
-  /// Whether the generators that round at random go on from step to step, and
-  /// getRNGState and setRNGState may be called.
+  /// Keep the state of the random rounding generators from step to step, and
+  /// allow calls of getRNGState and setRNGState.
   bool enableLoadAndOffloadRNGState = false;
 
-  /// What of the forward pass is computed again for the gradients.
+  /// Selects the part of the forward pass that the gradients compute again.
   RecomputationType autoRecomputation = RecomputationType::None;
 
   // Refused: several replicas, a forward-only program. docs/popart.md: others.

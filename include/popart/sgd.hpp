@@ -10,7 +10,8 @@
 
 namespace popart {
 
-/// Whether gradients are added up in the velocity, or in a tensor of their own.
+/// Says whether gradients accumulate in the velocity or in a tensor of their
+/// own.
 enum class SGDAccumulatorAndMomentum { Combined = 0, Separate };
 
 class SGD : public Optimizer {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a Builder finds the shapes of results of operators that programs define.
-// Here it asks the operator itself (Op::setup); a function that is registered
-// serves operators without one.
+// Shape inference of custom operators in a Builder. The Builder asks the
+// operator itself (Op::setup); a registered function serves operators that have
+// no class.
 
 #ifndef POPULUS_INCLUDE_POPART_SHAPEINFERENCE_HPP
 #define POPULUS_INCLUDE_POPART_SHAPEINFERENCE_HPP

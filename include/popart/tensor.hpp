@@ -24,7 +24,7 @@ class Consumers {
 public:
   explicit Consumers(const Tensor &tensor) : tensor(tensor) {}
   std::vector<Op *> getOps() const;
-  /// How often the operator reads it.
+  /// Number of times that \p op reads the tensor.
   int n(const Op *op) const;
   int getTotal() const;
 
@@ -54,11 +54,11 @@ public:
   Op *getProducerUnsafe() const { return producer; }
   void setProducer(Op *op) { producer = op; }
   void resetProducer(Op *op) { producer = op; }
-  /// Whether a step returns it.
+  /// Returns true if a step returns the tensor.
   bool isAnchored() const { return anchored; }
   void setAnchored() { anchored = true; }
 
-  /// Whether the compiler knows the elements.
+  /// Returns true if the elements are known at compile time.
   bool hasTensorData() const { return data != nullptr; }
   TensorData *tensorData();
   const TensorData *tensorData() const;

@@ -18,7 +18,7 @@ struct VersionNumber {
 VersionNumber versionNumber();
 /// "3.4.0".
 std::string versionString();
-/// What tells builds apart.
+/// Hash that identifies the build.
 std::string packageHash();
 
 } // namespace core

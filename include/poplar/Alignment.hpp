@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the compiler may assume of the alignment of a pointer, as a function.
+// A function that tells the compiler the alignment of a pointer.
 
 #ifndef POPLAR_ALIGNMENT_HPP
 #define POPLAR_ALIGNMENT_HPP

@@ -115,7 +115,7 @@ bool operator!=(const ArrayRef<T> &a, const ArrayRef<T> &b) {
 
 } // namespace poplar
 
-/// Where newer programs look for it.
+/// Alias for programs written for newer SDK releases.
 namespace gccs {
 using poplar::ArrayRef;
 } // namespace gccs

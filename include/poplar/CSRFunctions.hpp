@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the tiles treat floating point exceptions and rounding: programs that
-// change it for the vertices that run after them. Vertices that are host code
-// (CPU, IPU Model) are not affected.
+// Programs that set the floating-point exceptions and the rounding of tiles for
+// the vertices that run after them. Vertices that run as host code (CPU, IPU
+// Model) are not affected.
 
 #ifndef POPULUS_INCLUDE_POPLAR_CSRFUNCTIONS_HPP
 #define POPULUS_INCLUDE_POPLAR_CSRFUNCTIONS_HPP

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a file given to Graph::addCodelets holds; Auto goes by its name.
+// Type of a file given to Graph::addCodelets. Auto derives it from the file
+// name.
 
 #ifndef POPULUS_INCLUDE_POPLAR_CODELETFILETYPE_HPP
 #define POPULUS_INCLUDE_POPLAR_CODELETFILETYPE_HPP

@@ -47,7 +47,7 @@ public:
   bool isAttached() const;
   bool supportsRemoteBuffers() const;
   std::vector<int> getDriverIDs() const;
-  /// Of the emulator's driver: the version of libpoplar.
+  /// Returns the version of libpoplar, which is the emulator's driver.
   void getDriverVersion(unsigned &major, unsigned &minor,
                         unsigned &point) const;
   bool hasGateway() const;

@@ -132,7 +132,7 @@ public:
                                StreamCallbackHandle callback);
   std::vector<std::string> listStreams() const;
 
-  /// What a host function does, for one replica or for each of them.
+  /// Connects a host function to its callback, for all replicas or for one.
   void connectHostFunction(StringRef handle, HostCallbackHandle callback);
   void connectHostFunction(StringRef handle, unsigned replica,
                            HostCallbackHandle callback);
@@ -158,7 +158,7 @@ public:
         repeatIndex, replica);
   }
 
-  /// Where PrintTensor prints; std::cerr unless set.
+  /// Sets the stream that PrintTensor writes to. The default is std::cerr.
   void setPrintStream(std::ostream &out);
   void setPrintTensorStream(std::ostream &out) { setPrintStream(out); }
 
@@ -170,7 +170,8 @@ public:
   ProfileValue getGraphProfile();
   ProfileValue getExecutionProfile();
   void printProfileSummary(std::ostream &out, const OptionFlags &options = {});
-  /// What was compiled, and how it ran; pva/pva.hpp says what a report is.
+  /// Report of the compilation and, if asked for, of the execution
+  /// (pva/pva.hpp).
   pva::Report getReport(bool reportExecution = true);
 
   // Host time.

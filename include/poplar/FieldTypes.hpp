@@ -19,8 +19,8 @@
 
 namespace poplar {
 
-/// How a vector stands in the vertex state of an IPU (docs/popc.md). The host
-/// has a plain pointer, and a count where the layout has one.
+/// Representation of a vector in the vertex state of an IPU (docs/popc.md).
+/// Host code has a plain pointer, and a count if the layout has one.
 enum class VectorLayout {
   SPAN,          ///< pointer, count
   SHORT_SPAN,    ///< one word: 20 bits of address, 12 of count
@@ -31,8 +31,8 @@ enum class VectorLayout {
   COMPACT_PTR,   ///< what reaches all memory in the least space: a pointer
 };
 
-/// How a list of vectors stands in the vertex state of an IPU. The host has a
-/// span of spans.
+/// Representation of a list of vectors in the vertex state of an IPU. Host code
+/// has a span of spans.
 enum class VectorListLayout {
   DELTAN,         ///< table of words: 20 bits of byte offset, 12 of count
   DELTANELEMENTS, ///< the same with the offset in elements, so more of count
@@ -55,7 +55,7 @@ constexpr unsigned scaleOf(VectorLayout layout) {
                                                  : 1;
 }
 
-/// What an edge has beside its elements. Only quarters have metadata.
+/// Members that an edge has besides its elements. Only quarters have metadata.
 template <typename T> class Metadata {
 public:
   template <typename U = T> unsigned getMetadata() const {
@@ -125,7 +125,7 @@ private:
 
 #endif
 
-/// What stands in the state for a vector.
+/// Type of the vertex state's field for a vector.
 template <typename T, VectorLayout L> struct Handle {
   using type = Pointer<T>;
 };
@@ -268,9 +268,9 @@ struct ListOf<T, MinAlign, VectorListLayout::DELTANELEMENTS> {
 
 } // namespace populus_fields
 
-/// As a field of its own: an array whose values the host program sets, or,
-/// where T is Input<...>, Output<...> or InOut<...>, a list of edges. Inside
-/// Input<>, Output<> and InOut<>: one region of a tensor.
+/// A vector field. As a field of its own it is an array whose values the host
+/// program sets or, where T is Input<...>, Output<...> or InOut<...>, a list of
+/// edges. Inside Input<>, Output<> and InOut<> it is one region of a tensor.
 template <typename T, VectorLayout L = VectorLayout::SPAN,
           unsigned MinAlign = alignof(T), bool Interleaved = false>
 class Vector : public populus_fields::Region<T, MinAlign, L> {};

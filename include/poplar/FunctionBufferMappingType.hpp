@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where a function buffer keeps code.
+// Memory in which a function buffer keeps code.
 
 #ifndef POPULUS_INCLUDE_POPLAR_FUNCTIONBUFFERMAPPINGTYPE_HPP
 #define POPULUS_INCLUDE_POPLAR_FUNCTIONBUFFERMAPPINGTYPE_HPP

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How much data IPUs can send each other at once, for planners.
+// Bandwidth limits between IPUs, for planners.
 
 #ifndef POPULUS_INCLUDE_POPLAR_GLOBALEXCHANGECONSTRAINTS_HPP
 #define POPULUS_INCLUDE_POPLAR_GLOBALEXCHANGECONSTRAINTS_HPP

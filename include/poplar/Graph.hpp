@@ -64,7 +64,7 @@ class Graph {
   template <typename T>
   using EnableIfNumber =
       typename std::enable_if<TypeTraits::isSimpleType<T>()>::type;
-  // What a list in braces cannot be taken for.
+  // Excludes lists in braces from overload resolution.
   template <typename T>
   using EnableIfTensor =
       typename std::enable_if<std::is_same<T, Tensor>::value>::type;
@@ -290,8 +290,9 @@ public:
                 TensorCloneDuplicationMethod duplication =
                     TensorCloneDuplicationMethod::DUPLICATE_BY_OUTER_DIMENSION);
 
-  /// What a variable or a field holds when the program is loaded; values are
-  /// converted. An input gets a constant with the values, on the vertex's tile.
+  /// Sets the value that a variable or a field holds when the program is
+  /// loaded. Values are converted to its type. An input is connected to a new
+  /// constant on the vertex's tile.
   template <typename T, typename = EnableIfNumber<T>>
   void setInitialValue(const Tensor &tensor, T value) {
     setInitialValue(tensor, &value, 1, TypeTraits::make<T>());
@@ -494,7 +495,7 @@ private:
                      bool isList, const TypeTraits &traits);
   friend struct core::Access;
 
-  /// What the graph holds. Throws if the graph was moved to another object.
+  /// Pointer to the graph's state. Throws if the graph was moved from.
   class ImplPointer {
   public:
     ImplPointer(std::shared_ptr<core::GraphImpl> impl)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a program gives an Engine to do the work of a host function: a subclass
-// of HostCallback, or any callable that takes the same arguments.
+// Callback of a host function. A program gives the Engine a subclass of
+// HostCallback, or any callable with the same arguments.
 
 #ifndef POPULUS_INCLUDE_POPLAR_HOSTFUNCTIONCALLBACK_HPP
 #define POPULUS_INCLUDE_POPLAR_HOSTFUNCTIONCALLBACK_HPP

@@ -17,8 +17,8 @@
 namespace poplar {
 
 struct IPUModel {
-  /// How long tiles wait for a sync compared with the first one. The timing
-  /// model has no such delay, so both mean the same.
+  /// Delay of a tile's sync relative to the first tile. The timing model has no
+  /// such delay, so both values mean the same.
   enum class RelativeSyncDelayType { AUTO, NO_DELAY };
 
   /// `version` is a target name: "ipu1", "ipu2" (the default) or "ipu21".

@@ -105,8 +105,8 @@ POPULUS_ASSIGNMENT(/=)
 
 namespace populus_fields {
 
-/// What an input is connected to. popc asks for elements that are no constants
-/// where a source that is right otherwise casts constants away.
+/// Element type of an input. popc asks for non-const elements when a source is
+/// correct except that it casts const away.
 #ifdef POPULUS_INPUTS_NOT_CONST
 template <typename T> using InputElement = T;
 #else

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the links of a system of IPUs are used.
+// Use of the links in a system of IPUs.
 
 #ifndef POPULUS_INCLUDE_POPLAR_IPULINKCONFIGURATION_HPP
 #define POPULUS_INCLUDE_POPLAR_IPULINKCONFIGURATION_HPP

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How IPUs are linked: in a grid, or one whose ends meet.
+// Topology of the links between IPUs: a mesh or a torus.
 
 #ifndef POPULUS_INCLUDE_POPLAR_IPULINKTOPOLOGY_HPP
 #define POPULUS_INCLUDE_POPLAR_IPULINKTOPOLOGY_HPP

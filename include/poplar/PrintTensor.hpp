@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How program::PrintTensor writes numbers where a program asks for more than
-// the plain form.
+// Number formats of program::PrintTensor.
 
 #ifndef POPULUS_INCLUDE_POPLAR_PRINTTENSOR_HPP
 #define POPULUS_INCLUDE_POPLAR_PRINTTENSOR_HPP

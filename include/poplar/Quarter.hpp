@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What makes numbers of eight bits floating point numbers: a format and a
-// scale. A tensor of type QUARTER has them in a tensor of its own, of type
-// QUARTER_METADATA with one element (MetadataCreation.hpp).
+// Metadata of 8-bit floating-point numbers: a format and a scale. A tensor of
+// type QUARTER has a second tensor of type QUARTER_METADATA with one element
+// (MetadataCreation.hpp).
 
 #ifndef POPULUS_INCLUDE_POPLAR_QUARTER_HPP
 #define POPULUS_INCLUDE_POPLAR_QUARTER_HPP
@@ -27,7 +27,7 @@ public:
   /// Numbers are what their bits say times two to the power of `scale`, -32 to
   /// 31. Throws poplar_error for others.
   QuarterMetadata(Format format, int scale);
-  /// As it is in the memory of a device.
+  /// Takes the byte that represents the metadata in device memory.
   explicit QuarterMetadata(unsigned char binary) : binary(binary) {}
 
   Format getFormat() const {
@@ -50,8 +50,8 @@ private:
   unsigned char binary;
 };
 
-/// What calculateMetadataForConversion makes small: the mean of the squares of
-/// what conversion changes values by.
+/// Error that calculateMetadataForConversion minimises: the mean square of the
+/// differences between values and converted values.
 enum class CostMetric { MEAN_SQUARE_ERROR };
 
 /// The scale with which values of the host become quarters of a format at the

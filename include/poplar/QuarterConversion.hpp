@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the bits of a quarter, a float of 8 bits, mean. Host code, codelets on
-// every target and the emulator convert with these functions, so that all of
-// them round alike; they use integers only and no other header.
+// Conversion of quarters, which are 8-bit floats. Host code, codelets on every
+// target and the emulator all use these functions and so round alike. The
+// functions use integers only and include no other header.
 //
 // There are two formats of a sign, exponent and fraction: F143 with 4 and 3
 // bits and an exponent bias of 8, F152 with 5 and 2 bits and a bias of 16. The
@@ -11,8 +11,9 @@
 // are those of arXiv:2206.02915 and of the RFC of StableHLO about
 // Float8E4M3FNUZ and Float8E5M2FNUZ.
 //
-// A number is what its bits say, times 2^scale. Format and scale are one byte,
-// the metadata: bit 7 is set for F143, bits 5 to 0 are the scale, with a sign.
+// The value of a number is its significand and exponent, times 2^scale. Format
+// and scale are one byte, the metadata: bit 7 is set for F143, and bits 5 to 0
+// are the signed scale.
 
 #ifndef POPLAR_QUARTERCONVERSION_HPP
 #define POPLAR_QUARTERCONVERSION_HPP
@@ -22,7 +23,7 @@ namespace float8 {
 
 enum : unsigned { Nan = 0x80, Largest = 0x7f };
 
-/// What a byte of metadata says.
+/// Contents of a metadata byte.
 struct Form {
   bool is143;
   int scale;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the replicas of a graph share a host-to-device stream.
+// Sharing of a host-to-device stream by the replicas of a graph.
 
 #ifndef POPULUS_INCLUDE_POPLAR_REPLICATEDSTREAMMODE_HPP
 #define POPULUS_INCLUDE_POPLAR_REPLICATEDSTREAMMODE_HPP

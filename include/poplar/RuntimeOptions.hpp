@@ -13,9 +13,9 @@
 
 namespace poplar {
 
-/// What Engine::load and Engine::run take in place of the engine's own
-/// options. target.hostSyncTimeout has an effect; the others say how a host
-/// waits for hardware, and have none.
+/// Options that Engine::load and Engine::run use instead of the engine's own.
+/// Only target.hostSyncTimeout has an effect; the other options control waiting
+/// for hardware and are ignored.
 class RuntimeOptions {
 public:
   RuntimeOptions() {}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What programs get of the standard library with any of the headers of tensors,
-// targets and reports: public programs use these without an include of their
-// own. docs/poplar.md has the list of what each header gives.
+// Standard library headers that come with the headers of tensors, targets and
+// reports. Public programs use them without including them. docs/poplar.md
+// lists the headers.
 
 #ifndef POPULUS_INCLUDE_POPLAR_STANDARDLIBRARY_HPP
 #define POPULUS_INCLUDE_POPLAR_STANDARDLIBRARY_HPP

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What every codelet has of the standard library through poplar/Vertex.hpp:
+// The part of the standard library that poplar/Vertex.hpp gives every codelet:
 // <type_traits>, <limits>, <cmath>, <array>, <tuple>, <utility>, the C headers
-// below, and the algorithms of C++17 but for shuffles and those that want
-// memory of their own. The algorithms are taken one by one: <algorithm> as a
-// whole also brings what has nothing to do with them, for twice the time. A
-// source that includes it gets all.
+// below, and the C++17 algorithms except for shuffles and those that allocate
+// memory. Each algorithm is included by itself, because all of <algorithm>
+// brings unrelated headers and takes twice the time to parse. A source that
+// includes <algorithm> gets all of it.
 
 #ifndef POPLAR_STANDARDNAMES_HPP
 #define POPLAR_STANDARDNAMES_HPP
@@ -95,9 +95,9 @@
 #include <__algorithm/unique.h>
 #include <__algorithm/unique_copy.h>
 #include <__algorithm/upper_bound.h>
-// What these headers of libc++ bring along for old programs is all of
-// <algorithm>, <memory> and more, and takes popc more time than the rest; the
-// part that codelets use is named here.
+// For old programs these libc++ headers also include all of <algorithm>,
+// <memory> and more, which takes popc longer than everything else. The macro
+// turns that off, and the part that codelets use is included here.
 #define _LIBCPP_REMOVE_TRANSITIVE_INCLUDES
 #include <__functional/reference_wrapper.h>
 #include <__iterator/back_insert_iterator.h>

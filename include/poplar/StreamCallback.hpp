@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a program gives an Engine to serve a stream: a subclass of
+// Callback of a stream. A program gives the Engine a subclass of
 // StreamCallback, or any callable that takes the buffer.
 
 #ifndef POPULUS_INCLUDE_POPLAR_STREAMCALLBACK_HPP
@@ -20,7 +20,7 @@ public:
   enum class Result { Success, NotAvailable };
 
   virtual ~StreamCallback() {}
-  /// As fetch, ahead of time; may say that there is no data yet.
+  /// Fetches ahead of time. May return that there is no data yet.
   virtual Result prefetch(void *buffer) = 0;
   virtual void fetch(void *buffer) = 0;
   /// The data of the last fetch or prefetch is on the device.

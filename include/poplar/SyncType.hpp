@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How far a synchronisation reaches.
+// Scope of a synchronisation.
 
 #ifndef POPULUS_INCLUDE_POPLAR_SYNCTYPE_HPP
 #define POPULUS_INCLUDE_POPLAR_SYNCTYPE_HPP

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a graph is compiled for: the number of IPUs and tiles, and the facts of
-// a tile that libraries plan with. A small value, cheap to copy.
+// Target of a compilation: the number of IPUs and tiles, and the facts of a
+// tile that libraries plan with. A small value, cheap to copy.
 
 #ifndef POPULUS_INCLUDE_POPLAR_TARGET_HPP
 #define POPULUS_INCLUDE_POPLAR_TARGET_HPP
@@ -87,8 +87,8 @@ public:
   unsigned getMinIPUSyncDelay() const;
   unsigned getMaxIPUSyncDelay() const;
   unsigned getGlobalSyncCycles() const;
-  /// Where a tile's memory elements begin, from the start of its memory; and
-  /// which of them is the first that is interleaved.
+  /// Offsets of a tile's memory elements from the start of its memory, and the
+  /// index of the first interleaved element.
   std::vector<std::size_t> getMemoryElementOffsets() const;
   unsigned getInterleavedMemoryElementIndex() const;
 

@@ -129,7 +129,7 @@ public:
   bool hasMetadata() const;
   Tensor getMetadata() const;
 
-  /// Whether both have the same shape and elements.
+  /// Returns true if both have the same shape and refer to the same elements.
   bool operator==(const Tensor &other) const;
   bool operator!=(const Tensor &other) const { return !(*this == other); }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How Graph::clone orders the elements of the new variable in memory.
+// Order of the elements in memory of a variable that Graph::clone makes.
 
 #ifndef POPULUS_INCLUDE_POPLAR_TENSORCLONEMETHOD_HPP
 #define POPULUS_INCLUDE_POPLAR_TENSORCLONEMETHOD_HPP
@@ -14,8 +14,8 @@ enum class TensorCloneMethod {
   GATHER_AND_PRESERVE_TILE_ORDER_AND_ALIASES,
 };
 
-/// How the clones of Graph::cloneN lie in memory; here always one after
-/// another.
+/// Placement in memory of the clones of Graph::cloneN. The clones always follow
+/// each other.
 enum class TensorCloneDuplicationMethod {
   DUPLICATE_BY_OUTER_DIMENSION,
   DUPLICATE_BY_TILE_CONTIGUOUS_REGION,

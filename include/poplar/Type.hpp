@@ -23,11 +23,11 @@ public:
   constexpr explicit Type(unsigned char code) : code(code) {}
 
   std::string toString() const;
-  /// Whether tensors of the type have metadata: 8-bit floats do.
+  /// Returns true if tensors of the type have metadata, as 8-bit floats do.
   bool requiresMetadata() const { return code == QuarterCode; }
-  /// Whether elements are floating-point numbers, of any size.
+  /// Returns true if elements are floating-point numbers of any size.
   bool isFloatingPoint() const;
-  /// Whether elements are integers; BOOL is none.
+  /// Returns true if elements are integers. BOOL is not an integer type.
   bool isIntegral() const;
   constexpr unsigned char getCode() const { return code; }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What libpoplar has to know of a C++ type of the host in order to convert
-// values of it to the type of a tensor or field.
+// Description of a C++ type of the host. libpoplar uses it to convert host
+// values to the type of a tensor or field.
 
 #ifndef POPULUS_INCLUDE_POPLAR_TYPETRAITS_HPP
 #define POPULUS_INCLUDE_POPLAR_TYPETRAITS_HPP
@@ -18,7 +18,7 @@ struct TypeTraits {
   bool isIntegral;
   bool isFloat;
 
-  /// Whether values of T can be given to libpoplar at all.
+  /// Returns true if libpoplar can convert values of T.
   template <typename T> static constexpr bool isSimpleType() {
     return std::is_arithmetic<T>::value || std::is_enum<T>::value;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How Graph::addVariable maps a new variable to tiles.
+// Ways in which Graph::addVariable maps a new variable to tiles.
 
 #ifndef POPULUS_INCLUDE_POPLAR_VARIABLEMAPPINGMETHOD_HPP
 #define POPULUS_INCLUDE_POPLAR_VARIABLEMAPPINGMETHOD_HPP

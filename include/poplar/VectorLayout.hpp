@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the vector fields of vertices are represented in memory, as cost models
-// see it.
+// Representation in memory of the vector fields of vertices, as cost models see
+// it.
 
 #ifndef POPULUS_INCLUDE_POPLAR_VECTORLAYOUT_HPP
 #define POPULUS_INCLUDE_POPLAR_VECTORLAYOUT_HPP

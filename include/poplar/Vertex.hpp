@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a codelet source includes: the base classes of vertices and the types of
-// their fields. A vertex type is a class that derives from one of the bases and
-// has a member function compute(); popc finds it, records its fields and gives
-// it an entry point. What codelets use most comes along (docs/popc.md):
-// vectors, builtins, constants of the tile, and part of the standard library.
+// The header that a codelet source includes: the base classes of vertices and
+// the types of their fields. A vertex type is a class that derives from one of
+// the bases and has a member function compute(). popc finds the class, records
+// its fields and generates an entry point. The header also includes vectors,
+// builtins, constants of the tile and part of the standard library
+// (docs/popc.md).
 
 #ifndef POPLAR_VERTEX_HPP
 #define POPLAR_VERTEX_HPP

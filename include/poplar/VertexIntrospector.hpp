@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a cost model may look at in a vertex: how long its fields are and what
-// values they were given.
+// View of a vertex for cost models: the lengths of its fields and the values
+// they were given.
 
 #ifndef POPULUS_INCLUDE_POPLAR_VERTEXINTROSPECTOR_HPP
 #define POPULUS_INCLUDE_POPLAR_VERTEXINTROSPECTOR_HPP

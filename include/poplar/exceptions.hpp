@@ -70,7 +70,7 @@ struct link_error : public poplar_error {
 /// The program does not fit in the memory of a tile.
 struct graph_memory_allocation_error : public poplar_error {
   explicit graph_memory_allocation_error(const std::string &message);
-  /// Where a profile of the memory was written; empty if none was.
+  /// Path of the memory profile; empty if none was written.
   std::string profilePath;
 };
 

@@ -124,7 +124,7 @@ void writeRandomValues(const poplar::Target &target, const poplar::Type &type,
                     min, max, randomEngine);
 }
 
-/// Whether numbers are equal, or differ by no more than the tolerances allow.
+/// Returns true if the numbers are equal or differ by at most the tolerances.
 inline bool checkIsClose(double a, double b, double relativeTolerance,
                          double absoluteTolerance = 0) {
   if (a == b || (std::isnan(a) && std::isnan(b)))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a convolution computes. The input field and the kernel are truncated,
-// dilated (zeros between elements), padded and flipped, in this order; the
-// kernel slides over the field; the result is truncated, every stride-th
-// element is kept, and that is padded.
+// Parameters of a convolution. The input field and the kernel are each
+// truncated, dilated (zeros between elements), padded and flipped, in this
+// order. The kernel slides over the field. The result is truncated, every
+// stride-th element is kept, and the kept elements are padded.
 
 #ifndef POPULUS_POPLIN_CONVPARAMS_HPP
 #define POPULUS_POPLIN_CONVPARAMS_HPP

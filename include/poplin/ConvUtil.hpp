@@ -17,20 +17,19 @@ inline std::size_t getDilatedSize(std::size_t size, unsigned dilation) {
   return size == 0 ? 0 : 1 + (size - 1) * dilation;
 }
 
-/// What elements of one dimension of the field meet each other: an output
-/// element takes the product of the input and the kernel element of one index.
-/// Indices are those of tensors, before any transform; ranges are [begin, end),
-/// and empty ones begin and end at 0.
+/// Index ranges of one dimension of a convolution. Each output element is a sum
+/// of products of an input and a kernel element. Indices are those of tensors
+/// before any transform. Ranges are [begin, end); an empty one is [0, 0).
 typedef std::pair<unsigned, unsigned> IndexRange;
-/// The input element that an output element meets at a kernel element, or ~0U
-/// if that is padding, truncated or between dilated elements.
+/// Returns the input element that the output element multiplies by a kernel
+/// element, or ~0U if that is padding, truncated or between dilated elements.
 unsigned getInputIndex(unsigned dim, unsigned outputIndex, unsigned kernelIndex,
                        const ConvParams &params);
 /// The kernel element that joins an output and an input element, or ~0U.
 unsigned getKernelIndex(unsigned dim, unsigned outputIndex, unsigned inputIndex,
                         const ConvParams &params);
-/// Of a range of output elements the smallest one that has all those that meet
-/// a kernel or an input element, or any of several.
+/// Returns the smallest part of \p outputRange that contains all output
+/// elements which use a kernel or input element, or any of several.
 IndexRange getOutputRangeForKernelIndex(unsigned dim, IndexRange outputRange,
                                         unsigned kernelIndex,
                                         const ConvParams &params);

@@ -143,7 +143,7 @@ void convolutionBiasUpdate(poplar::Graph &graph, const poplar::Tensor &zDeltas,
                            poplar::program::Sequence &prog,
                            const poplar::DebugContext &debugContext = {});
 
-/// What a plan depends on: the target, the parameters and the options.
+/// Key of a plan: the target, the parameters and the options.
 using ConvPlanParams = std::tuple<const poplar::Target *, const ConvParams,
                                   const poplar::OptionFlags *>;
 /// Plans convolutions ahead; their plans are in the cache afterwards.
@@ -164,8 +164,8 @@ void reportWeightUpdatePlanInfo(std::ostream &out, const poplar::Graph &graph,
                                 const poplar::OptionFlags &fwdOptions = {},
                                 PlanningCache *cache = nullptr);
 
-/// What the plan of a convolution is estimated to take: cycles of the device,
-/// and bytes of operands and sums on the tile that has most of them.
+/// Estimated costs of a convolution's plan: device cycles, and the bytes of
+/// operands and partial sums on the fullest tile.
 struct PlanCosts {
   std::size_t cycles;
   std::size_t memory;

@@ -210,7 +210,7 @@ struct MatMulParams {
 };
 bool operator<(const MatMulParams &a, const MatMulParams &b);
 
-/// What a plan depends on: the target, the parameters and the options.
+/// Key of a plan: the target, the parameters and the options.
 using MatMulPlanParams = std::tuple<const poplar::Target *, const MatMulParams,
                                     const poplar::OptionFlags *>;
 /// Plans products ahead; their plans are in the cache afterwards.

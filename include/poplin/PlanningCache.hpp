@@ -18,7 +18,7 @@ public:
   PlanningCache();
   ~PlanningCache();
 
-  /// How many plans it holds.
+  /// Number of plans in the cache.
   std::size_t size() const;
 
   std::unique_ptr<PlanningCacheImpl> impl;

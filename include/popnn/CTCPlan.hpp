@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a CTC loss or decoder is divided over tiles. The elementwise operations
-// that they consist of find that out themselves: a plan only holds sizes.
+// Plan of a CTC loss or decoder. The plan holds only sizes: the elementwise
+// operations that the layers consist of divide themselves over tiles.
 
 #ifndef POPULUS_POPNN_CTCPLAN_HPP
 #define POPULUS_POPNN_CTCPLAN_HPP

@@ -90,7 +90,7 @@ poplar::Tensor gruFwd(poplar::Graph &graph, const GruParams &params,
                       const poplar::DebugContext &debugContext = {},
                       const poplar::OptionFlags &options = {},
                       poplin::PlanningCache *planningCache = nullptr);
-/// As above for sequences of \p realTimeSteps [batch].
+/// The same for sequences of lengths \p realTimeSteps, [batch].
 poplar::Tensor gruFwd(poplar::Graph &graph, const GruParams &params,
                       const poplar::Tensor &stateInit, const poplar::Tensor &in,
                       const poplar::Tensor &realTimeSteps,

@@ -11,7 +11,7 @@
 
 namespace popnn {
 
-/// What a loss reads.
+/// Form of a loss's input.
 enum class LikelihoodOf { PROBABILITIES, LOGARITHMS };
 
 /// By what the gradient is.

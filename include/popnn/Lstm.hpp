@@ -134,7 +134,7 @@ LstmState lstmBwd(poplar::Graph &graph, const LstmParams &params,
                   const poplar::DebugContext &debugContext = {},
                   const poplar::OptionFlags &options = {},
                   poplin::PlanningCache *planningCache = nullptr);
-/// As above with gradients of both parts of the last state.
+/// The same with gradients of both parts of the last state.
 LstmState
 lstmBwd(poplar::Graph &graph, const LstmParams &params,
         poplar::program::Sequence &prog, const LstmState &fwdStateInit,

@@ -19,8 +19,8 @@ enum class NonLinearityType {
   SOFTMAX,
   /// Also subtracts the largest element of a row first.
   SOFTMAX_STABLE,
-  /// As SOFTMAX_STABLE, and the results are multiplied by a scale that makes
-  /// use of half's range.
+  /// SOFTMAX_STABLE with results multiplied by a scale that makes use of half's
+  /// range.
   SOFTMAX_SCALED
 };
 

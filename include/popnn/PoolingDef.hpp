@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How pooling combines the elements of a window.
+// Operation with which pooling combines the elements of a window.
 
 #ifndef POPULUS_POPNN_POOLINGDEF_HPP
 #define POPULUS_POPNN_POOLINGDEF_HPP

@@ -54,7 +54,7 @@ poplar::Tensor createInput(poplar::Graph &graph, unsigned numSteps,
                            bool inferenceOnly = false,
                            const poplar::DebugContext &debugContext = {},
                            poplin::PlanningCache *planningCache = nullptr);
-/// What a forward pass begins with, of zeros if \p initState.
+/// Creates the initial state of a forward pass. \p initState sets it to zeros.
 poplar::Tensor createFwdState(poplar::Graph &graph, const poplar::Type &dType,
                               unsigned batchSize, unsigned outputSize,
                               poplar::program::Sequence &prog, bool initState,
@@ -96,8 +96,8 @@ poplar::Tensor forwardIterate(poplar::Graph &graph,
                               const poplar::DebugContext &debugContext = {},
                               poplin::PlanningCache *planningCache = nullptr);
 
-/// What a backward pass begins with: zeros, [batch, output size]. The state of
-/// a step is the gradient of what goes into its nonlinearity.
+/// Creates the initial state of a backward pass: zeros, [batch, output size].
+/// The state of a step is the gradient of the input of its nonlinearity.
 poplar::Tensor createBwdState(poplar::Graph &graph, const poplar::Type &dType,
                               unsigned batchSize, unsigned outputSize,
                               poplar::program::Sequence &prog,

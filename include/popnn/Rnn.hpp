@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What all recurrent layers have in common: how many steps, and of what size.
+// Sizes that all recurrent layers have: the number of steps, and those of a
+// step.
 
 #ifndef POPULUS_POPNN_RNN_HPP
 #define POPULUS_POPNN_RNN_HPP
@@ -34,9 +35,9 @@ struct RnnParams {
   /// evenly over the tiles.
   std::size_t getInputBytesPerTile(const poplar::Graph &graph) const;
   std::size_t getOutputBytesPerTile(const poplar::Graph &graph) const;
-  /// How many runs of steps could be worked on in different parts of the IPU:
-  /// no more than there are steps, and than tiles for a step's output at two
-  /// elements each.
+  /// Maximum number of runs of steps that different parts of the IPU could work
+  /// on. It is limited by the number of steps, and by the tiles that hold a
+  /// step's output at two elements each.
   std::size_t getMaxShards(const poplar::Graph &graph) const;
 
   poplar::Type dataType;
@@ -54,8 +55,9 @@ poplar::Tensor
 createInitialState(poplar::Graph &graph, const RnnParams &params, bool isOutput,
                    unsigned multiple, unsigned numShards,
                    const poplar::DebugContext &debugContext = {});
-/// What all steps have, to be sliced by steps: [steps, batch, size], and with
-/// the sizes of the layer.
+/// Creates a tensor with data of all steps, to be sliced by steps: [steps,
+/// batch, size]. createInputTensor and createOutputTensor use the sizes of the
+/// layer.
 poplar::Tensor
 createRecurrentTensor(poplar::Graph &graph, const RnnParams &params,
                       unsigned size, unsigned numShards,
@@ -81,7 +83,7 @@ poplar::Tensor shiftRnnTensor(poplar::Graph &graph, const RnnParams &params,
                               unsigned numShards,
                               const poplar::DebugContext &debugContext = {});
 
-/// What LstmParams and GruParams have in common.
+/// Parameters common to LstmParams and GruParams.
 struct GatedLayerParams {
   GatedLayerParams(
       poplar::Type dataType, std::size_t batchSize, std::size_t timeSteps,
@@ -101,7 +103,7 @@ struct GatedLayerParams {
   /// The output has all steps, [steps, batch, output size], or just the last
   /// one, [batch, output size].
   bool outputFullSequence = true;
-  /// Whether backward passes make the gradient of the input.
+  /// Makes backward passes compute the gradient of the input.
   bool calcInputGradients = true;
   NonLinearityType activation;
   NonLinearityType recurrentActivation;

@@ -15,15 +15,15 @@ namespace popnn {
 struct RowNormParams {
   /// Is added to the variance.
   float epsilon = 1e-5f;
-  /// Whether rows get the mean 0. If not, their mean square takes the place of
+  /// Subtract the mean of a row. If unset, the mean square takes the place of
   /// the variance.
   bool centre = true;
-  /// Whether `mean` and `invStdDev` of the result are wanted.
+  /// Return `mean` and `invStdDev`.
   bool statistics = false;
 };
 
 struct RowNormResult {
-  /// Of the shape and type of the rows.
+  /// The normalised rows, with the shape and type of the input.
   poplar::Tensor rows;
   /// A float for each row, where they are wanted.
   poplar::Tensor mean, invStdDev;

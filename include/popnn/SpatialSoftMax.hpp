@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where in a field the large values are: the mean place under a softmax.
+// Mean coordinates of a field under its softmax.
 
 #ifndef POPULUS_POPNN_SPATIALSOFTMAX_HPP
 #define POPULUS_POPNN_SPATIALSOFTMAX_HPP

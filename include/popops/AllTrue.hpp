@@ -10,8 +10,8 @@
 
 namespace popops {
 
-/// Whether all elements of \p A, of type BOOL, are true: a scalar, as the
-/// predicate of a program wants it.
+/// Returns a scalar that is true if all elements of \p A, of type BOOL, are
+/// true. It can be used as a program's predicate.
 poplar::Tensor allTrue(poplar::Graph &graph, poplar::Tensor A,
                        poplar::program::Sequence &prog,
                        const poplar::DebugContext &debugContext = {});

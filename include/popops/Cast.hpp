@@ -39,8 +39,8 @@ void castWithOutput(poplar::Graph &graph, const poplar::Tensor &src,
                     const poplar::Tensor &dst, poplar::program::Sequence &prog,
                     const poplar::DebugContext &debugContext = {});
 
-/// Whether no element of \p input changes by more than \p tolerance times
-/// itself when it is cast to \p outputType: a scalar of type BOOL.
+/// Returns a BOOL scalar that is true if casting to \p outputType changes no
+/// element of \p input by more than \p tolerance times its magnitude.
 poplar::Tensor
 checkAccuracyWhenCast(poplar::Graph &graph, const poplar::Tensor &input,
                       const poplar::Type &outputType, double tolerance,

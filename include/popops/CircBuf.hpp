@@ -33,7 +33,7 @@ public:
   /// The place of the tensor that was added last, in a tensor of one element.
   poplar::Tensor getIndex() const { return index; }
   unsigned size() const { return places; }
-  /// How each of the tensors is mapped.
+  /// Tile mapping that each of the tensors has.
   poplar::Graph::TileToTensorMapping getTileMapping() const;
 
 private:

@@ -29,8 +29,8 @@
 
 namespace popops {
 
-/// How rows are sliced; a default plan is as good as any, for the division of
-/// work is chosen from the operands.
+/// Plan of a slice of rows. The division of work is chosen from the operands,
+/// so a default plan is as good as any.
 class SlicePlan {
 public:
   friend bool operator<(const SlicePlan &, const SlicePlan &) { return false; }
@@ -53,7 +53,7 @@ SlicePlan plan(const poplar::Graph &graph, const poplar::Type &dataType,
                const std::vector<std::size_t> &numLookups,
                const poplar::OptionFlags &options = {});
 
-/// What a table is planned for; several of them are planned at once.
+/// Tables for which a plan is made; several are planned at once.
 struct SlicePlanningParameters {
   SlicePlanningParameters(const poplar::Graph &graph,
                           const poplar::Type &dataType, std::size_t groupSize,

@@ -8,7 +8,7 @@
 /// A label that stands for no class.
 #define MASKED_LABEL_CODE 0xFFFFFFFFU
 
-/// What is added before a logarithm is taken, so that zero stays finite.
+/// Constants added before a logarithm so that the logarithm of zero is finite.
 #define EPS_LOG_N_FLOAT (1.17549435e-38F)
 #define EPS_LOG_N_HALF (0.000000059605F)
 

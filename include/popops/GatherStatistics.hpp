@@ -15,10 +15,10 @@
 
 namespace popops {
 
-/// How many elements of \p input (or with \p absoluteOfInput, of their
-/// magnitudes) are in each of the ranges that the ascending \p levels[n], of
-/// the input's type, divide numbers into: [n + 1], of which the first counts
-/// what is below levels[0] and the last what is at least levels[n - 1].
+/// Counts the elements of \p input in each range between the ascending \p
+/// levels[n], which have the input's type. With \p absoluteOfInput it counts
+/// magnitudes. Returns [n + 1]: the first count is of elements below levels[0],
+/// the last of elements of at least levels[n - 1].
 poplar::Tensor histogram(poplar::Graph &graph, const poplar::Tensor &input,
                          const poplar::Tensor &levels, bool absoluteOfInput,
                          poplar::program::Sequence &prog,

@@ -35,7 +35,7 @@ countedForLoop(poplar::Graph &graph, const poplar::Tensor &count,
                int initialCount, const poplar::Tensor &countLimit,
                int countStep, const poplar::program::Program &body,
                const poplar::DebugContext &debugContext = {});
-/// As above with a counter of its own.
+/// The same, but the loop makes its own counter.
 poplar::program::Sequence
 countedForLoop(poplar::Graph &graph, int initialCount,
                const poplar::Tensor &countLimit, int countStep,

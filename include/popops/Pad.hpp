@@ -17,8 +17,8 @@ namespace padding {
 /// Padding with elements of the tensor.
 enum class Type { EDGE, REFLECT };
 
-/// Where the constant padding is placed: nowhere (the caller maps it), on one
-/// tile, or with the element next to it.
+/// Mapping of constant padding: none (the caller maps it), tile 0, or the tile
+/// of the nearest element.
 enum class MappingMethod { NONE, ZERO, EDGE };
 
 } // namespace padding

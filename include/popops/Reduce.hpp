@@ -16,9 +16,9 @@
 
 namespace popops {
 
-/// What a reduction does: out = scale * op(in), or out += scale * op(in) with
-/// \p update. Scale and update exist for ADD and SQUARE_ADD (and LOG_ADD, where
-/// they work on logarithms); scale is a scalar of type FLOAT.
+/// Parameters of a reduction: out = scale * op(in), or out += scale * op(in)
+/// with \p update. Scale and update exist for ADD and SQUARE_ADD, and for
+/// LOG_ADD, where they work on logarithms. The scale is a scalar of type FLOAT.
 struct ReduceParams {
   ReduceParams() = default;
   ReduceParams(Operation op, bool update = false) : op(op), update(update) {}

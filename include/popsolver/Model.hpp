@@ -68,8 +68,8 @@ public:
   /// ceildiv, where the divisor is the smallest that has this quotient.
   Variable ceildivConstrainDivisor(Variable left, Variable right,
                                    const std::string &name = "");
-  /// What a function makes of the values, called when all are known. It
-  /// returns whether there is a result, and writes that.
+  /// Computes a result from the values of variables once all are known. Returns
+  /// false if there is no result; otherwise it writes the result.
   typedef std::function<bool(const std::vector<unsigned> &, unsigned &)>
       Function;
   Variable call(const std::vector<Variable> &vars, const Function &function,

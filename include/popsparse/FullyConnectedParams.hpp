@@ -36,7 +36,7 @@ public:
   std::size_t getOutputChannelsPerGroup() const { return outputSize; }
   const SparsityParams &getSparsityParams() const { return sparsityParams; }
   double getNzRatio() const { return nzRatio; }
-  /// Of all groups, in whole blocks.
+  /// Number of nonzero values of all groups, rounded to whole blocks.
   std::size_t getNumNonZeroValues() const;
 
   friend bool operator==(const FullyConnectedParams &a,

@@ -48,7 +48,8 @@ poplar::Tensor sparseDenseMatMul(
 // and make no difference.
 namespace static_ {
 
-/// Of the pattern of \p matrix, [m, k] or [k, n] as \p params say.
+/// Creates an operand with the sparsity pattern of \p matrix. \p params give
+/// its shape, [m, k] or [k, n].
 template <typename T>
 SparseTensor createSparseDenseMatMulLHS(
     poplar::Graph &graph, const poplar::Type &inputType,

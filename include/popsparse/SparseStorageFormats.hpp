@@ -14,8 +14,8 @@
 
 namespace popsparse {
 
-/// What all forms have: the size of the matrix and of its blocks. A size of 0
-/// is not known.
+/// Sizes of a matrix and its blocks, common to all storage forms. A size of 0
+/// means unknown.
 struct Block {
   Block(std::size_t numRows = 0, std::size_t numColumns = 0,
         const std::array<std::size_t, 2> &blockDimensions = {{1, 1}})

@@ -18,8 +18,8 @@ namespace dynamic {
 
 class SparseTensor {
 public:
-  /// What the matrix is for; tensors that are made of the two others need it
-  /// for products.
+  /// The operation that the matrix is for. A tensor made from two others needs
+  /// it in products.
   typedef std::shared_ptr<const FullyConnectedParams> OpMetaData;
 
   SparseTensor() {}

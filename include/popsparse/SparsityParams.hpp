@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is sparse: single elements, or blocks of a fixed shape.
+// Kind of sparsity: single elements, or blocks of a fixed shape.
 
 #ifndef POPULUS_POPSPARSE_SPARSITYPARAMS_HPP
 #define POPULUS_POPSPARSE_SPARSITYPARAMS_HPP

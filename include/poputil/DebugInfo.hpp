@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a library function was called with and what it made, for debug
-// information:
+// Records the arguments and results of a library function as debug information:
 //
 //   poputil::PoplibsOpDebugInfo di(debugContext, DI_ARGS(input, options));
 //   ...
@@ -43,7 +42,7 @@ template <class T>
 poplar::ProfileValue valueOf(const T &t, OfKind<ValueKind::Enumerator>) {
   return poplar::ProfileValue(static_cast<long long>(t));
 }
-/// What it points to, or nothing.
+/// Describes the pointee, or nothing for a null pointer.
 template <class T>
 poplar::ProfileValue valueOf(const T &t, OfKind<ValueKind::Pointer>);
 template <class T>

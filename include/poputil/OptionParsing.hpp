@@ -28,7 +28,7 @@ namespace parse {
 
 /// "true" or "false".
 bool asBool(const std::string &value);
-/// Of at least 0, and below 2^32; with "0x" before it hexadecimal.
+/// Parses an integer in [0, 2^32), hexadecimal if it begins with "0x".
 unsigned asInteger(const std::string &value);
 double asFloatingPoint(const std::string &value);
 [[noreturn]] void throwBadEnum(const std::string &value,
@@ -52,7 +52,7 @@ T asEnum(const std::string &value, const std::map<std::string, T> &map) {
 
 } // namespace parse
 
-/// What to do with the value of one option.
+/// Action for the value of one option.
 class OptionHandler {
 public:
   OptionHandler() = default;

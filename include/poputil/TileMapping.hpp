@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How tensors are spread over tiles: the linear mapping that most code starts
-// from, and questions about an existing mapping.
+// Mappings of tensors to tiles: the linear mapping that most code starts from,
+// and queries of an existing mapping.
 
 #ifndef POPULUS_POPUTIL_TILEMAPPING_HPP
 #define POPULUS_POPUTIL_TILEMAPPING_HPP
@@ -30,8 +30,8 @@ calcLinearTileMapping(const poplar::Graph &graph,
                       unsigned minElementsPerTile, unsigned grainSize,
                       unsigned offset = 0, bool ascending = true);
 
-/// As above with the grain of the target's vectors of that type and at least
-/// 128 bytes on a tile.
+/// The same with the target's vector width of the type as the grain, and at
+/// least 128 bytes on a tile.
 std::vector<std::vector<poplar::Interval>> calcLinearTileMapping(
     const poplar::Target &target, const std::vector<std::size_t> &shape,
     const poplar::Type &type, unsigned offset = 0, bool ascending = true);
@@ -60,7 +60,7 @@ std::size_t chooseMappingOffset(std::size_t numTiles,
                                 const std::vector<std::size_t> &shape,
                                 std::size_t seed = 0);
 
-/// How many elements the fullest tile has beyond an even spread.
+/// Number of elements on the fullest tile beyond an even spread.
 unsigned
 getTileImbalance(const std::vector<std::vector<poplar::Interval>> &mapping,
                  unsigned minElementsPerTile = 0, unsigned grainSize = 1);
@@ -73,16 +73,17 @@ unsigned getTileImbalance(const poplar::Graph &graph, const poplar::Tensor &t,
 class TensorUseTracker {
 public:
   enum class MappingMethod {
-    /// What several tiles use, next to what one of them uses alone, goes to
-    /// that tile.
+    /// An element used by several tiles goes to one of them if its neighbour is
+    /// used by that tile alone.
     OptimizeHaloRegions,
-    /// As None: other tiles than those that use an element never get it.
+    /// The same as None: an element only goes to tiles that use it.
     ConstrainMappingToUsedTiles,
-    /// What several tiles use is shared out among them.
+    /// Elements used by several tiles are shared out among them.
     None
   };
 
-  /// What several tiles use is shared out from \p startTile on, or backwards.
+  /// Elements used by several tiles are shared out from \p startTile upwards,
+  /// or downwards.
   explicit TensorUseTracker(unsigned numTiles, unsigned startTile = 0,
                             bool ascending = true);
 
@@ -113,7 +114,7 @@ private:
   bool ascending;
 };
 
-/// Whether some slice along \p dim lies on several tiles.
+/// Returns true if some slice along \p dim lies on several tiles.
 bool dimIsSplitOverTiles(const poplar::Graph &graph, const poplar::Tensor &t,
                          unsigned dim);
 /// The same for IPUs.
@@ -157,7 +158,7 @@ copyToIpu(poplar::Graph &graph, const poplar::Tensor &t,
           const poplar::DebugContext &debugContext = {},
           poplar::TensorCloneMethod method =
               poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
-/// As copyToIpu, but the caller adds Copy(copySrc, copyDst).
+/// The same as copyToIpu, but the caller adds Copy(copySrc, copyDst).
 poplar::Tensor
 createIpuCopy(poplar::Graph &graph, const poplar::Tensor &t, unsigned dstIpu,
               poplar::Tensor &copySrc, poplar::Tensor &copyDst,

@@ -40,8 +40,8 @@ splitRegions(const std::vector<poplar::Interval> &regions, unsigned grainSize,
              unsigned maxElementsPerPartition = UINT_MAX,
              unsigned maxElementsPerRegion = UINT_MAX);
 
-/// As above for regions that are themselves lists of intervals (contiguous in
-/// memory, see Graph::getSortedContiguousRegions).
+/// The same for regions that are themselves lists of intervals, each contiguous
+/// in memory (Graph::getSortedContiguousRegions).
 std::vector<std::vector<std::vector<poplar::Interval>>>
 splitRegions(const std::vector<std::vector<poplar::Interval>> &regions,
              unsigned grainSize, unsigned maxPartitions,
@@ -101,15 +101,16 @@ cloneN(poplar::Graph &graph, const poplar::Tensor &t, unsigned N,
 
 /// The value after rounding to half as the device does.
 double castToDeviceHalfValue(const poplar::Target &target, double input);
-/// Whether \p input, of type \p inputType, changes by no more than \p tolerance
-/// times its magnitude when it becomes \p outputType; both FLOAT or HALF.
+/// Returns true if conversion to \p outputType changes \p input, of type \p
+/// inputType, by at most \p tolerance times its magnitude. Both types are FLOAT
+/// or HALF.
 bool checkAccuracyWhenCast(const poplar::Target &target, double input,
                            poplar::Type inputType, poplar::Type outputType,
                            double tolerance);
 
-/// Where slices that were put one after the other in the order of
-/// \p intervals lie, in the order of the intervals' positions: slicing by the
-/// result undoes slicing by the intervals.
+/// Computes the inverse of slicing by \p intervals. If the slices are
+/// concatenated in the order of \p intervals, slicing the concatenation by the
+/// result restores the original order.
 std::vector<poplar::Interval>
 calculateUnshufflingIntervals(const std::vector<poplar::Interval> &intervals);
 

@@ -47,7 +47,7 @@ namespace pva {
 
 class ProgramVisitor;
 
-/// How many vertices of a type a compute set has.
+/// Number of vertices of one type in a compute set.
 struct VertexCount {
   std::string type;
   std::uint64_t count;

@@ -115,9 +115,9 @@ private:
 class Memory {
 public:
   const MemoryTotal &total() const { return sum; }
-  /// Of what is needed all the time.
+  /// Bytes of variables that are always live.
   std::uint64_t alwaysLiveBytes() const { return alwaysLive; }
-  /// Of variables that are needed at some times only and share memory.
+  /// Bytes of variables that are live at some times only and share memory.
   std::uint64_t notAlwaysLiveBytes() const {
     return sum.excludingGaps() - alwaysLive;
   }
@@ -224,10 +224,10 @@ private:
   std::uint32_t moment = 0;
 };
 
-/// What has memory of its own on tiles, or shares it with others.
+/// Variables after memory allocation; some share memory.
 class LoweredVariables {
 public:
-  /// Of all tiles together; the largest first.
+  /// Variables of all tiles together, the largest first.
   const std::vector<LivenessVariable> allBriefVars() const;
   const std::vector<LivenessVariable> forTile(unsigned tile) const;
 
@@ -277,7 +277,7 @@ private:
   std::vector<std::uint64_t> cycles;
 };
 
-/// What one tile or IPU did in a step.
+/// Activity of one tile or IPU in a step.
 class StepPlace {
 public:
   StepPlace(std::uint64_t from, std::uint64_t to, std::uint64_t active)
@@ -285,7 +285,7 @@ public:
   std::uint64_t cyclesFrom() const { return from; }
   std::uint64_t cyclesTo() const { return to; }
   std::uint64_t cycles() const { return to - from; }
-  /// Of an IPU: of its busiest tile.
+  /// Active cycles; those of its busiest tile for an IPU.
   std::uint64_t activeCycles() const { return active; }
 
 private:
@@ -300,7 +300,7 @@ class Step {
 public:
   const std::shared_ptr<Program> &program() const { return what; }
   std::uint64_t cycles() const { return to - from; }
-  /// What it executed: none, or the one of its program.
+  /// The compute set that the step executed, or none.
   const std::vector<ComputeSet> computeSets() const;
   const std::vector<StepPlace> ipus() const;
   const std::vector<StepPlace> tiles() const;
@@ -319,8 +319,7 @@ private:
   std::shared_ptr<const std::vector<std::uint64_t>> busy;
 };
 
-/// What one tile did while a block was executed, or in a step in which it was
-/// busy.
+/// Activity of one tile during a block, or in a step in which it was busy.
 class Block {
 public:
   Block(std::shared_ptr<Program> program, unsigned tile, std::uint64_t from,
@@ -337,7 +336,8 @@ public:
   /// space for it.
   bool isBlockFlush() const { return false; }
   bool isOverflow() const { return false; }
-  /// Whether the block stands for all tiles: each has blocks of its own.
+  /// Returns false: no block stands for all tiles, because each tile has its
+  /// own.
   bool isCommon() const { return false; }
 
 private:
@@ -380,9 +380,9 @@ class ExecutionReport {
 public:
   const std::vector<Step> &steps() const;
   const std::vector<Run> &runs() const;
-  /// Of one tile, in the order of time: executions of the program's blocks
-  /// (poplar::program::Block) and its transfers; of a program without blocks,
-  /// all steps in which the tile was busy.
+  /// Activities of one tile in the order of time: executions of the program's
+  /// blocks (poplar::program::Block) and transfers. For a program without
+  /// blocks: all steps in which the tile was busy.
   const std::vector<Block> blocks(unsigned tile) const;
   const Cycles &totalCycles() const;
 
@@ -417,7 +417,7 @@ private:
 /// taken for old programs' sake: reports need none.
 Report openReport(const std::string &file, const std::string &debugInfo = "");
 
-/// Where older programs find it.
+/// Alias for older programs.
 namespace preview {
 using pva::openReport;
 } // namespace preview

@@ -84,7 +84,7 @@ class Tracepoint {
 public:
   Tracepoint(TraceChannel *channel, std::string label)
       : Tracepoint(channel, std::move(label), Metadata()) {}
-  /// Where nothing is traced, no string is made.
+  /// Makes no string unless tracing is on.
   Tracepoint(TraceChannel *channel, const char *label) : channel(channel) {
     if (isTracing())
       start(label, Metadata());
@@ -159,7 +159,7 @@ private:
   bool enabled;
 };
 
-/// How many of a set of numbers lie between each two edges, over time. Numbers
+/// Counts the numbers of a set between each two edges, over time. Numbers
 /// outside of the edges are not counted.
 template <typename T> class Heatmap {
 public:

@@ -59,7 +59,7 @@ public:
   static OutIndex getOutIndex() { return 0; }
 };
 
-/// What each class has of which PopART's operator is DOMAIN, TYPE.
+/// Members of each class that stands for PopART's operator TYPE of DOMAIN.
 #define POPULUS_BUILTIN_OP(CLASS, BASE, DOMAIN, TYPE)                          \
   CLASS(const OperatorIdentifier &opid, const Op::Settings &settings,          \
         const Attributes &attributes = {})                                     \

@@ -50,7 +50,7 @@ public:
   /// Tensors that apply changes or removes: where a step returns one of them,
   /// the pattern is not applied.
   virtual std::vector<const Tensor *> touches(Op *op) const = 0;
-  /// Whether it has changed the graph.
+  /// Rewrites at \p op. Returns true if the graph has changed.
   virtual bool apply(Op *op) const = 0;
   bool touchesAnchored(Op *op) const;
 };

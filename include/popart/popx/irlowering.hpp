@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What operators see of the compilation of a model to a program.
+// The lowering of a model to a program, as its operators see it.
 
 #ifndef POPULUS_INCLUDE_POPART_POPX_IRLOWERING_HPP
 #define POPULUS_INCLUDE_POPART_POPX_IRLOWERING_HPP

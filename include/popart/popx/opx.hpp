@@ -26,7 +26,7 @@
 namespace popart {
 namespace popx {
 
-/// Whether an operator lays out a tensor that it reads.
+/// Says whether an operator can choose the layout of a tensor that it reads.
 enum class InputCreatorType {
   CanCreate = 0,
   CanUnwind,
@@ -154,7 +154,7 @@ private:
   friend class OpxAccess;
   [[noreturn]] void failVerify(const Op *op) const;
 
-  /// What the compiler gives; its type is the compiler's own.
+  /// State of the lowering. Its type is private to the compiler.
   struct OpxState *state = nullptr;
 };
 

@@ -17,7 +17,7 @@ namespace popart {
 class Transform {
 public:
   virtual ~Transform() {}
-  /// Whether it has changed the graph.
+  /// Returns true if the graph has changed.
   virtual bool apply(Graph &graph) const = 0;
   virtual std::size_t getId() const = 0;
   virtual std::string getName() const = 0;

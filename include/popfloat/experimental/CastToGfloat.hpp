@@ -48,15 +48,15 @@ public:
     RoundType roundMode;
   };
 
-  /// What is too large for the format becomes NaN with \p enNanoo, else an
-  /// infinity where the format has them, and else the largest number. Throws
-  /// poplibs_error for formats that a float cannot hold: at most 23 bits of
-  /// mantissa, 8 of exponent.
+  /// Values too large for the format become NaN if \p enNanoo is set. Otherwise
+  /// they become an infinity if the format has them, and the largest number if
+  /// not. Throws poplibs_error for formats that a float cannot hold: at most 23
+  /// bits of mantissa and 8 of exponent.
   GfloatCast(const FormatConfig &formatCfg, const RoundConfig &roundCfg,
              bool enNanoo = false, SpecType gfloatType = SpecType::AUTO);
 
   const FormatConfig &getFormatConfig() const { return formatCfg; }
-  /// What castNativeToGfloat makes.
+  /// Element type of the result of castNativeToGfloat.
   poplar::Type getGFStorageType() const;
 
   /// Values of float or half, rounded to the format, of type

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How values of generic formats are rounded, and what they are kept in.
+// Rounding modes and storage types of generic floating-point formats.
 
 #ifndef POPULUS_POPFLOAT_EXPERIMENTAL_GFLOATEXPR_HPP
 #define POPULUS_POPFLOAT_EXPERIMENTAL_GFLOATEXPR_HPP

@@ -28,11 +28,11 @@ struct roiAlignParams {
   bool halfPixel = false;
 };
 
-/// Of images \p bottomData [N, C, height, width], of float or half, and
-/// rectangles \p bottomRois [rectangles, 4] with the corners {x, y, x, y}, of
-/// which \p bottomBatchIndex [rectangles] says the image, as integers: [
-/// rectangles, C, alignedHeight, alignedWidth]. A rectangle of an image that
-/// there is not gives NaN.
+/// Pools regions of images. \p bottomData, [N, C, height, width], is float or
+/// half. \p bottomRois, [rectangles, 4], has the corners {x, y, x, y} of each
+/// rectangle, and \p bottomBatchIndex, [rectangles], the integer index of its
+/// image. Returns [rectangles, C, alignedHeight, alignedWidth]. An image index
+/// out of range gives NaN.
 poplar::Tensor roiAlignFwd(poplar::Graph &graph,
                            const poplar::Tensor &bottomData,
                            const poplar::Tensor &bottomRois,

@@ -10,7 +10,8 @@
 #ifndef POPULUS_INCLUDE_CXX_ALGORITHM_INPLACE_MERGE_H
 #define POPULUS_INCLUDE_CXX_ALGORITHM_INPLACE_MERGE_H
 
-// What libc++'s header includes, so that the macros meet nothing else.
+// Include libc++'s dependencies first, so that the macros affect only this
+// header.
 #include <__algorithm/comp.h>
 #include <__algorithm/comp_ref_type.h>
 #include <__algorithm/iterator_operations.h>

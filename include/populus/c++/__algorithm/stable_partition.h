@@ -11,7 +11,8 @@
 #ifndef POPULUS_INCLUDE_CXX_ALGORITHM_STABLE_PARTITION_H
 #define POPULUS_INCLUDE_CXX_ALGORITHM_STABLE_PARTITION_H
 
-// What libc++'s header includes, so that the macros meet nothing else.
+// Include libc++'s dependencies first, so that the macros affect only this
+// header.
 #include <__algorithm/iterator_operations.h>
 #include <__algorithm/rotate.h>
 #include <__iterator/advance.h>

@@ -7,7 +7,8 @@
 #ifndef POPULUS_INCLUDE_CXX_ALGORITHM_STABLE_SORT_H
 #define POPULUS_INCLUDE_CXX_ALGORITHM_STABLE_SORT_H
 
-// What libc++'s header includes, so that the macros meet nothing else.
+// Include libc++'s dependencies first, so that the macros affect only this
+// header.
 #include <__algorithm/comp.h>
 #include <__algorithm/comp_ref_type.h>
 #include <__algorithm/inplace_merge.h>
