@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The layout of tensors of which each replica holds a share: the elements in
-// their own order, divided into equal shares of whole grains, with padding at
-// the end. So a share is a run of elements, and the shares of all replicas, one
-// after another, are the tensor.
+// Layout of tensors that are divided over replicas. The elements keep their
+// order and are divided into equal shares of whole grains, with padding at the
+// end. A share is a run of elements, and the concatenation of all shares is the
+// tensor.
 
 #ifndef POPULUS_GCL_COLLECTIVEBALANCEDREORDER_HPP
 #define POPULUS_GCL_COLLECTIVEBALANCEDREORDER_HPP
@@ -17,12 +17,11 @@
 
 namespace gcl {
 
-/// The same for buffers of the host. It may be copied, and outlives the graph.
+/// The same layout for host buffers. It can be copied and outlives the graph.
 struct CollectiveBalancedHostRearrangement {
   unsigned replicationFactor = 1;
   std::size_t totalElementsPerReplica = 0;
-  /// In the order of the reference tensor, where its elements are in the
-  /// gathered one.
+  /// Intervals of the gathered tensor in the order of the reference tensor.
   std::vector<poplar::Interval> gatheredToRefSlices;
 
   unsigned getReplicationFactor() const { return replicationFactor; }
@@ -32,13 +31,13 @@ struct CollectiveBalancedHostRearrangement {
   const std::vector<poplar::Interval> &getGatheredToRefSlices() const {
     return gatheredToRefSlices;
   }
-  /// Elements of all replicas together, with padding.
+  /// Number of elements of all replicas together, with padding.
   std::size_t getNumRearrangedTensorElems() const {
     return replicationFactor * totalElementsPerReplica;
   }
 
-  /// From the order of the reference to that of the replicas, padding zeros;
-  /// and back. Sizes are in bytes.
+  /// Rearranges from the reference's order to the replicas' order, with zeros
+  /// as padding, and back. Sizes are in bytes.
   void rearrangeForCollective(const char *in, std::int64_t inBytes, char *out,
                               std::int64_t outBytes,
                               std::int64_t elementBytes) const;
@@ -49,8 +48,8 @@ struct CollectiveBalancedHostRearrangement {
 
 class CollectiveBalancedReorder {
 public:
-  /// Shares are multiples of \p grainSize elements. Elements are never mapped
-  /// one by one, whether \p allowElementMap or not.
+  /// Shares are multiples of \p grainSize elements. \p allowElementMap has no
+  /// effect: elements are never mapped one by one.
   CollectiveBalancedReorder(poplar::Graph &graph,
                             const poplar::Tensor &reference,
                             unsigned replicationFactor,
@@ -58,8 +57,8 @@ public:
                             bool allowElementMap = false,
                             std::size_t grainSize = 1);
 
-  /// A replica's share, [elements], mapped as the first one lies in the
-  /// reference.
+  /// Creates a replica's share, [elements], with the mapping of the first share
+  /// of the reference.
   poplar::Tensor
   createReplicaSlice(const poplar::Type &type,
                      const poplar::DebugContext &debugContext = {}) const;
@@ -68,7 +67,7 @@ public:
   poplar::Tensor
   createCollectivesTensor(const poplar::Type &type,
                           const poplar::DebugContext &debugContext = {}) const;
-  /// A tensor of all shares as a view in the shape of the reference.
+  /// Returns a view of a tensor of all shares in the shape of the reference.
   poplar::Tensor
   undoRearrangeForCollective(const poplar::Tensor &gathered) const;
 

@@ -20,11 +20,12 @@ enum class CollectiveOperator {
   LOGICAL_OR,
   /// The sum of the squares.
   SQUARE_ADD,
-  /// Nothing is combined: each member keeps its own data.
+  /// No reduction: each member keeps its own data.
   LOCAL
 };
 
-/// By name: "ADD", "MEAN", ... A name that is none sets the stream's failbit.
+/// Reads or writes the name: "ADD", "MEAN", ... An unknown name sets the
+/// stream's failbit.
 std::ostream &operator<<(std::ostream &out, CollectiveOperator op);
 std::istream &operator>>(std::istream &in, CollectiveOperator &op);
 

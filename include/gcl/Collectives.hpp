@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operations of the replicas of a graph together, and of the IPUs of one
-// replica. Functions with a CommGroup work in groups of replicas; those without
-// one in a group of all.
+// Collective operations of the replicas of a graph, and of the IPUs of one
+// replica. Functions with a CommGroup work within groups of replicas; functions
+// without one use a group of all replicas.
 //
 // Options are checked by name and without effect here, since there is one way
 // to do each operation: "method" (auto, broadcast, clockwise_ring,
@@ -29,7 +29,7 @@
 
 namespace gcl {
 
-/// The combination, in every member.
+/// Returns the reduction in every member.
 poplar::Tensor
 allReduceCrossReplica(poplar::Graph &graph, const poplar::Tensor &data,
                       CollectiveOperator op, poplar::program::Sequence &prog,
@@ -134,7 +134,7 @@ void reduceScatterToDestinationCrossReplica(
     const poplar::DebugContext &debugContext = {},
     const poplar::OptionFlags &options = {});
 
-/// The data of all members, [members, the shape of the data...].
+/// Returns the data of all members, [members, the shape of the data...].
 poplar::Tensor
 allGatherCrossReplica(poplar::Graph &graph, const poplar::Tensor &data,
                       poplar::program::Sequence &prog, const CommGroup &group,
@@ -170,8 +170,8 @@ void allGatherToDestinationCrossReplica(
     const poplar::DebugContext &debugContext = {},
     const poplar::OptionFlags &options = {});
 
-/// Member i gets slice i of the first dimension of each member's data, which
-/// has as many slices as there are members: result[j] is from member j.
+/// Member i receives slice i of the first dimension of each member's data,
+/// which has one slice per member: result[j] is from member j.
 poplar::Tensor
 allToAllCrossReplica(poplar::Graph &graph, const poplar::Tensor &data,
                      poplar::program::Sequence &prog, const CommGroup &group,
@@ -195,10 +195,10 @@ broadcastCrossReplica(poplar::Graph &graph, const poplar::Tensor &data,
                       const poplar::DebugContext &debugContext = {},
                       const poplar::OptionFlags &options = {});
 
-/// A part of what several IPUs have together.
+/// Part of data that is divided over several IPUs.
 struct Chunk {
   poplar::Tensor tensor;
-  /// Which part, and the IPU's place among the parts.
+  /// Index of the part, and the position of its IPU.
   unsigned index;
   unsigned offset;
 };
@@ -207,21 +207,22 @@ struct Chunks {
   std::vector<Chunk> chunks;
 };
 
-/// Combines the rows of \p data, [IPUs, ...], each of which is on an IPU of one
-/// replica. The result is as \p data, and each row holds the combination.
+/// Reduces the rows of \p data, [IPUs, ...]; each row is on one IPU of a
+/// replica. The result is shaped like \p data, and each row holds the
+/// reduction.
 poplar::Tensor
 allReduceWithinReplica(poplar::Graph &graph, const poplar::Tensor &data,
                        CollectiveOperator op, poplar::program::Sequence &prog,
                        const poplar::DebugContext &debugContext = {},
                        const poplar::OptionFlags &options = {});
-/// The same, but each IPU has only a part of the combination.
+/// The same, but each IPU gets only a part of the reduction.
 Chunks reduceScatterWithinReplica(poplar::Graph &graph,
                                   const poplar::Tensor &data,
                                   CollectiveOperator op,
                                   poplar::program::Sequence &prog,
                                   const poplar::DebugContext &debugContext = {},
                                   const poplar::OptionFlags &options = {});
-/// All parts together on each IPU: a tensor like what was scattered.
+/// Gathers all parts on each IPU: a tensor like the one that was scattered.
 poplar::Tensor
 allGatherWithinReplica(poplar::Graph &graph, const Chunks &chunks,
                        poplar::program::Sequence &prog,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which replicas work together in a collective: all of them, or groups of equal
-// size that each work by themselves.
+// Groups of replicas for a collective: all replicas, or groups of equal size.
 
 #ifndef POPULUS_GCL_COMMGROUP_HPP
 #define POPULUS_GCL_COMMGROUP_HPP
@@ -22,7 +21,7 @@ enum class CommGroupType {
 
 class CommGroup {
 public:
-  /// All replicas.
+  /// Makes one group of all replicas.
   CommGroup() : groupType(CommGroupType::ALL), size(0), groupStride(1) {}
   /// Groups of \p replicaGroupSize members; 0 stands for all replicas.
   CommGroup(CommGroupType type, unsigned replicaGroupSize, unsigned stride = 1)

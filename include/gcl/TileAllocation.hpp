@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tiles of each IPU for a purpose of their own, such as input and output beside
-// computation: for Graph::createVirtualGraph.
+// Selects tiles of each IPU for a separate purpose, such as input and output
+// beside computation, for Graph::createVirtualGraph.
 
 #ifndef POPULUS_GCL_TILEALLOCATION_HPP
 #define POPULUS_GCL_TILEALLOCATION_HPP
@@ -12,13 +12,13 @@
 
 namespace gcl {
 
-/// The least number of tiles that should do input and output.
+/// Minimum number of tiles for input and output.
 unsigned getMinIoTiles(const poplar::Graph &graph);
 
-/// \p count tiles from the \p offset-th on, as numbers within an IPU. Tiles are
-/// allocated in the order of their numbers, so the list is always sorted; with
-/// \p tilePairs, offset and count are to be even, so that no two neighbours
-/// which share an exchange bus are separated.
+/// Returns \p count tiles from the \p offset-th on, as indices within an IPU.
+/// Tiles are allocated in ascending order, so the list is always sorted. With
+/// \p tilePairs, offset and count must be even, so that two tiles which share
+/// an exchange bus stay together.
 std::vector<unsigned> perIPUTiles(const poplar::Graph &graph, unsigned offset,
                                   unsigned count, bool sorted = true,
                                   bool tilePairs = true);

@@ -9,7 +9,7 @@
 
 namespace popart {
 
-/// NoBias: moments are not corrected for their beginning at zero.
+/// NoBias: moments are not corrected for their initial zeros.
 enum class AdamMode { Adam = 0, AdamNoBias, AdaMax, Lamb, LambNoBias };
 
 class Adam : public Optimizer {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A value of any type, as std::any of later C++.
+// A value of any type, like C++17's std::any.
 
 #ifndef POPULUS_INCLUDE_POPART_ANY_HPP
 #define POPULUS_INCLUDE_POPART_ANY_HPP

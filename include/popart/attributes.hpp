@@ -38,8 +38,8 @@ public:
   /// Returns an attribute that is present.
   const any &getAny(const std::string &key) const { return values.at(key); }
 
-  /// The value of an attribute, which is a T; of one that is not there, the
-  /// default, or an error.
+  /// Returns the value of an attribute of type T. If the attribute is absent,
+  /// the second form returns the default and the first throws.
   template <class T> T getAttribute(const std::string &key) const {
     const auto found = values.find(key);
     if (found == values.end())

@@ -28,33 +28,33 @@ class BuilderState;
 class Builder {
 public:
   static std::unique_ptr<Builder> create();
-  /// Goes on with a model: the path of an ONNX file, or the bytes of one.
+  /// Extends a model, given as the path of an ONNX file or as its bytes.
   static std::unique_ptr<Builder>
   createFromOnnxModel(const std::string &modelProtoOrFilename);
   ~Builder();
 
-  /// A Builder for a graph inside this one, such as the body of a loop: its
-  /// nodes may read what this one has by then, and its outputs are what the
-  /// body returns. It lives as long as this one.
+  /// Creates a Builder for a subgraph, such as the body of a loop. Its nodes
+  /// may read the tensors that this Builder has by then, and its outputs are
+  /// the results of the body. It lives as long as this Builder.
   Builder &createSubgraphBuilder();
 
-  /// An input that the host gives for every batch. The name is that of `debug`,
-  /// or "input"; one that is taken gets "/1", "/2", … at the end.
+  /// Adds an input that the host provides for every batch. Its name is that of
+  /// `debug`, or "input"; a name in use gets the suffix "/1", "/2", …
   TensorId addInputTensor(const TensorInfo &info,
                           const DebugContext &debug = {});
   TensorId addInputTensor(const std::string &type, const Shape &shape,
                           const DebugContext &debug = {});
-  /// An input of a subgraph whose type follows from what it is called with.
+  /// Adds an input of a subgraph. Its type follows from the call.
   TensorId addUntypedInputTensor(const DebugContext &debug = {});
-  /// Says that a subgraph reads a tensor of a graph around it, which it may do
-  /// anyway.
+  /// Declares that a subgraph reads a tensor of an enclosing graph. The
+  /// declaration is optional.
   void addInputTensorFromParentGraph(const TensorId &id);
   /// A weight; its elements are copied.
   TensorId addInitializedInputTensor(const ConstVoidData &value,
                                      const DebugContext &debug = {});
   void addOutputTensor(const TensorId &id);
 
-  /// The operators of an opset. All of a model have to be of one.
+  /// Operators of an opset. A model must use a single one.
   AiOnnxOpset6 aiOnnxOpset6();
   AiOnnxOpset7 aiOnnxOpset7();
   AiOnnxOpset8 aiOnnxOpset8();
@@ -63,14 +63,14 @@ public:
   AiOnnxOpset11 aiOnnxOpset11();
   AiGraphcoreOpset1 aiGraphcoreOpset1();
 
-  /// Any operator. Attributes are std::int64_t, int, float, std::string,
+  /// Adds any operator. Attributes are std::int64_t, int, float, std::string,
   /// vectors of these, and ConstVoidData for tensors. Results are named after
   /// the operator: "Add:0".
   TensorIds customOp(const OperatorIdentifier &id, int opsetVersion,
                      const TensorIds &inputs, unsigned numOutputs,
                      const std::map<std::string, any> &attributes,
                      const DebugContext &debug = {});
-  /// The tensor in another shape, which is a constant of the model.
+  /// Reshapes a tensor. The shape becomes a constant of the model.
   template <class Opset>
   TensorId reshape_const(Opset &&opset, const TensorIds &args,
                          const Shape &shape, const DebugContext &debug = {}) {
@@ -80,8 +80,8 @@ public:
     return opset.reshape({args.at(0), constant}, debug);
   }
 
-  // Attributes of the nodes that make these tensors. Reading one that a node
-  // does not have, or has of another type, is an error.
+  // Attributes of the nodes that make these tensors. Reading an attribute that
+  // is absent or has another type is an error.
   void addNodeAttribute(const std::string &name, const any &value,
                         const std::set<TensorId> &outputs);
   bool nodeHasAttribute(const std::string &name,
@@ -106,22 +106,22 @@ public:
   void removeNodeAttribute(const std::string &name,
                            const std::set<TensorId> &outputs);
 
-  // Attributes that all nodes get which are made from now on.
+  // Attributes of all nodes that are added from now on.
   void setAttribute(const std::string &name, const any &value);
   bool hasAttribute(const std::string &name) const;
-  /// The value; one that is not set is an error.
+  /// Returns the value. An attribute that is not set is an error.
   const any &getAttribute(const std::string &name) const;
   void clearAttribute(const std::string &name);
 
-  /// On which IPU of a device with several the node is.
+  /// Places the node on an IPU of a device with several.
   void virtualGraph(const TensorId &id, std::int64_t value = 0);
   void virtualGraph(const std::set<TensorId> &ids, std::int64_t value = 0);
   void pipelineStage(const TensorId &id, std::int64_t value);
   void pipelineStage(const std::set<TensorId> &ids, std::int64_t value);
   void executionPhase(const std::set<TensorId> &ids, std::int64_t value);
-  /// "HALF" or "FLOAT": the type in which a product adds up.
+  /// Accumulation type of a matrix product: "HALF" or "FLOAT".
   void setPartialsType(const TensorId &id, const std::string &partialsType);
-  /// FLOAT where it has not been set.
+  /// FLOAT unless it has been set.
   std::string getPartialsType(const TensorId &id) const;
   void setAvailableMemoryProportion(const TensorId &id, float proportion);
   void setAvailableMemoryProportion(const std::set<TensorId> &ids,
@@ -132,10 +132,10 @@ public:
   recomputeOutputInBackwardPass(const std::set<TensorId> &ids,
                                 RecomputeType value = RecomputeType::Recompute);
   bool getRecomputeOutputInBackwardPass(const std::set<TensorId> &ids) const;
-  /// The tensors again, of nodes that are not recomputed.
+  /// Returns copies of the tensors whose nodes are not recomputed.
   TensorIds checkpointOutput(const TensorIds &ids);
 
-  // Hints that do not change results, and that are without effect.
+  // Hints without effect.
   void setInplacePreferences(const TensorId &id,
                              const std::map<std::string, float> &priorities);
   void excludePatterns(const std::set<TensorId> &ids,
@@ -154,9 +154,9 @@ public:
   /// The bytes of the model.
   std::string getModelProto() const;
   void saveModelProto(const std::string &path) const;
-  /// Keeps the elements of these initializers in a file, which is written now,
-  /// and which the model then names. Weights of a large model do not fit into
-  /// its bytes.
+  /// Writes the elements of these initializers to a file, to which the model
+  /// then refers. The weights of a large model do not fit into the model's
+  /// bytes.
   void saveInitializersExternally(const std::vector<TensorId> &ids,
                                   const std::string &path);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Weights whose gradients are scaled together, so that the norm of all of them
-// is at most a number.
+// Gradient clipping: the gradients of a group of weights are scaled together so
+// that their norm is at most a limit.
 
 #ifndef POPULUS_INCLUDE_POPART_CLIPNORMSETTINGS_HPP
 #define POPULUS_INCLUDE_POPART_CLIPNORMSETTINGS_HPP

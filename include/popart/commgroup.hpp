@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which replicas take part in a collective, or share a variable.
+// Groups of replicas that take part in a collective or share a variable.
 
 #ifndef POPULUS_INCLUDE_POPART_COMMGROUP_HPP
 #define POPULUS_INCLUDE_POPART_COMMGROUP_HPP
@@ -32,7 +32,7 @@ public:
   bool operator!=(const CommGroup &other) const { return !(*this == other); }
 
   CommGroupType type = CommGroupType::All;
-  /// Replicas of a group; 0 for All and None, which need none.
+  /// Number of replicas of a group; 0 for All and None.
   unsigned replicaGroupSize = 0;
 };
 

@@ -33,14 +33,14 @@ public:
   AnchorReturnType(
       const std::string &type, TileSet tileSet = TileSet::Compute,
       ExchangeStrategy exchangeStrategy = ExchangeStrategy::JustInTime);
-  /// The period is that of EveryN.
+  /// The period is used by EveryN only.
   AnchorReturnType(
       const std::string &type, int returnPeriod,
       TileSet tileSet = TileSet::Compute,
       ExchangeStrategy exchangeStrategy = ExchangeStrategy::JustInTime);
 
   AnchorReturnTypeId id() const { return typeId; }
-  /// The period of EveryN; else an error.
+  /// Returns the period of EveryN. Any other type is an error.
   ReturnPeriod rp() const;
   const std::string &str() const { return text; }
   TileSet tileSet() const { return tiles; }

@@ -32,7 +32,8 @@ enum class DataType {
   UNDEFINED,
 };
 
-/// "FLOAT"; and back: of an unknown name, an error.
+/// Converts a type to its name, such as "FLOAT", and back. An unknown name is
+/// an error.
 std::string getDataTypeName(DataType type);
 DataType dataTypeFromString(const std::string &name);
 /// Bytes of one element; 0 for STRING and UNDEFINED.

@@ -20,7 +20,7 @@ enum class DeviceConnectionType { Always = 0, OnDemand, Never };
 enum class SyncPattern { Full, SinglePipeline, ReplicaAndLadder };
 enum class DeviceSelectionCriterion { First = 0, Random };
 
-/// A machine. Emulated ones are always free.
+/// A machine. Emulated machines are always free.
 class DeviceInfo {
 public:
   DeviceInfo(int id, DeviceType type, const std::string &target, int numIpus,
@@ -79,15 +79,15 @@ public:
   createSimDevice(const std::map<std::string, std::string> &options);
   std::shared_ptr<DeviceInfo>
   createOfflineIPUDevice(const std::map<std::string, std::string> &options);
-  /// One like this.
+  /// Creates a device like this one.
   std::shared_ptr<DeviceInfo>
   createOfflineIpuFromDeviceInfo(const DeviceInfo &device);
-  /// One of the IPUs of a system, which is named as poplar::Target::
-  /// createIPUTarget has it: "ipu2", "POD16".
+  /// Creates IPUs of a system, named as in poplar::Target::createIPUTarget:
+  /// "ipu2", "POD16".
   std::shared_ptr<DeviceInfo>
   createOfflineIpuFromSystemString(const std::string &system, unsigned numIpus);
 
-  /// An emulated IPU. `tilesPerIPU` 0: as many as an IPU has.
+  /// Acquires an emulated IPU. `tilesPerIPU` 0 means all tiles of an IPU.
   std::shared_ptr<DeviceInfo> acquireAvailableDevice(
       int numIpus = 1, int tilesPerIPU = 0,
       SyncPattern pattern = SyncPattern::Full,
@@ -98,16 +98,16 @@ public:
       SyncPattern pattern = SyncPattern::Full,
       DeviceConnectionType connection = DeviceConnectionType::Always,
       DeviceSelectionCriterion criterion = DeviceSelectionCriterion::First);
-  /// By its place in enumerateDevices().
+  /// Acquires a device by its index in enumerateDevices().
   std::shared_ptr<DeviceInfo> acquireDeviceById(
       int id, SyncPattern pattern = SyncPattern::Full,
       DeviceConnectionType connection = DeviceConnectionType::Always);
 
-  /// Null where there is no such device.
+  /// Returns null if there is no such device.
   std::shared_ptr<DeviceInfo> tryAcquireDeviceById(
       int id, SyncPattern pattern = SyncPattern::Full,
       DeviceConnectionType connection = DeviceConnectionType::Always);
-  /// Emulated devices are always free: nobody waits.
+  /// Ignored: emulated devices are always free.
   void setOnDemandAttachTimeout(unsigned) {}
 
   std::vector<std::shared_ptr<DeviceInfo>> enumerateDevices(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The exceptions of the interface. Texts may be patterns in which each {}
-// stands for the next argument.
+// Exceptions of the interface. Messages may be patterns in which each {} stands
+// for the next argument.
 
 #ifndef POPULUS_INCLUDE_POPART_ERROR_HPP
 #define POPULUS_INCLUDE_POPART_ERROR_HPP
@@ -47,7 +47,7 @@ public:
       : std::runtime_error(popart_detail::format(text, args...)) {}
 };
 
-/// A mistake of PopART itself.
+/// An internal error of PopART.
 class internal_error : public error {
 public:
   using error::error;
@@ -59,7 +59,7 @@ public:
   using error::error;
 };
 
-/// A run cannot go on: buffers that do not fit, calls in the wrong order.
+/// A run cannot continue: wrong buffers, or calls in the wrong order.
 class runtime_error : public error {
 public:
   using error::error;

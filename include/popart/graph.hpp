@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The graph that an operator of a program belongs to. The graphs themselves are
-// those of the compiler; this one has the tensors that its operators see. For
-// patterns and transforms of programs it has stand-ins for all operators of the
-// compiler's graph, which takes over what they change.
+// The graph of an operator of a program. The compiler has its own graphs; this
+// one has the tensors that the program's operators see. For patterns and
+// transforms of programs it has stand-ins for all operators of the compiler's
+// graph, which adopts their changes.
 
 #ifndef POPULUS_INCLUDE_POPART_GRAPH_HPP
 #define POPULUS_INCLUDE_POPART_GRAPH_HPP
@@ -27,7 +27,7 @@ class Op;
 class Tensors {
 public:
   explicit Tensors(Graph &graph) : graph(graph) {}
-  /// An error where there is none of that name.
+  /// Throws if there is no tensor with that name.
   Tensor *get(const TensorId &id) const;
   bool contains(const TensorId &id) const;
   std::vector<TensorId> getAllTensorIds() const;
@@ -49,34 +49,36 @@ public:
   Scope getScope() const { return Scope(); }
   const std::string &getGraphString() const { return name; }
 
-  /// The tensor of that name, made new where there is none.
+  /// Returns the tensor with that name, and creates it if it does not exist.
   Tensor &tensor(const TensorId &id, TensorType type = TensorType::ActGrad);
-  /// Null where there is none.
+  /// Returns null if there is none.
   Tensor *find(const TensorId &id) const;
   Tensors &getTensors() { return tensorAccess; }
   const Tensors &getTensors() const { return tensorAccess; }
 
   // ---- Operators ------------------------------------------------------------
 
-  /// By number, in the order in which they came.
+  /// Operators by number, in the order of their creation.
   const std::map<OpId, std::unique_ptr<Op>> &getOps() const { return ops; }
   std::map<OpId, std::unique_ptr<Op>> &getOps() { return ops; }
-  /// An error where there is none of that number.
+  /// Throws if there is no operator with that number.
   Op *getOp(OpId id) const;
-  /// In an order in which each one comes after those whose results it reads.
+  /// Returns the operators in topological order: each follows those whose
+  /// results it reads.
   std::vector<Op *> getOpSchedule() const;
-  /// Takes an operator, which gets a number.
+  /// Adds an operator and returns its number.
   OpId moveIntoGraph(std::unique_ptr<Op> op);
-  /// Removes an operator that is connected to nothing any more.
+  /// Removes an operator, which must not be connected.
   void eraseOp(OpId id);
 
-  /// Makes an operator of the class OP.
+  /// Creates an operator of the class OP.
   template <class OP, class... Args> OP *createOp(Args &&...args) {
     OP *op = new OP(std::forward<Args>(args)...);
     moveIntoGraph(std::unique_ptr<Op>(op));
     return op;
   }
-  /// The same, with operands and results by number; those of `outputs` are new.
+  /// The same with operands and results by index. The tensors of `outputs` are
+  /// created.
   template <class OP, class... Args>
   OP *createConnectedOp(const std::map<InIndex, TensorId> &inputs,
                         const std::map<OutIndex, TensorId> &outputs,

@@ -58,8 +58,8 @@ public:
         Attributes().set("num_groups", num_groups).set("epsilon", epsilon),
         debug);
   }
-  /// The input, which is printed in each batch; its result has to be used. How
-  /// numbers look is always the same: what follows the title has no effect.
+  /// Prints the input in each batch and returns it. The result must be used.
+  /// The parameters after the title have no effect on the format of numbers.
   TensorId printtensor(
       const TensorIds &args, std::int64_t print_gradient = 1,
       const std::string &title = {}, std::int64_t summariseThreshold = 1000,
@@ -184,7 +184,8 @@ public:
                 Attributes().set("callee", popart_detail::Subgraph{&callee}),
                 debug);
   }
-  /// Ends the run with an error where the operand, if there is one, is not 0.
+  /// Ends the run with an error if the operand is not 0, or always if there is
+  /// no operand.
   void abort(const TensorIds &args, const DebugContext &debug = {}) {
     many("Abort", args, 0, {}, debug);
   }
@@ -236,8 +237,9 @@ public:
                    .set("init_type", static_cast<std::int64_t>(init_type)),
                debug);
   }
-  /// For each convolution its data and its weights; dilations and what follows
-  /// have a list for each, or none. What follows partialsTypes has no effect.
+  /// Takes data and weights of each convolution. Dilations and later arguments
+  /// have a list for each convolution, or none. Arguments after partialsTypes
+  /// have no effect.
   TensorIds multiconv(const std::vector<TensorIds> &args,
                       const std::vector<Ints> &dilations = {},
                       const std::vector<Ints> &inDilations = {},
@@ -269,12 +271,12 @@ public:
                            const DebugContext &debug = {}) {
     return one("NormalizeImage", args, Attributes().set("scale", scale), debug);
   }
-  /// Writes the second operand into the weight that is the first one.
+  /// Writes the second operand to the weight given as the first.
   TensorId copyvarupdate(const TensorIds &args,
                          const DebugContext &debug = {}) {
     return one("CopyVarUpdate", args, {}, debug);
   }
-  /// The operand: there is one replica.
+  /// Returns the operand, because there is one replica.
   TensorId replicatedallreduce(const TensorIds &args,
                                const DebugContext &debug = {}) {
     return one("ReplicatedAllReduce", args, {}, debug);

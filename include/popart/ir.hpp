@@ -19,7 +19,7 @@ public:
   const SessionOptions &getSessionOptions() const { return options; }
   SessionOptions &getSessionOptions() { return options; }
 
-  /// A name that no tensor has had from here.
+  /// Returns a name that was not returned before.
   TensorId createIntermediateTensorId(const TensorId &base) {
     return base + "__t" + std::to_string(nextTensor++);
   }

@@ -17,8 +17,8 @@ class IStepIO {
 public:
   virtual ~IStepIO() {}
 
-  /// The data of an input for the next batch. With `prefetch` it is asked for
-  /// ahead of time, and there may be none yet: then a null pointer.
+  /// Returns the data of an input for the next batch. With `prefetch` the data
+  /// is requested ahead of time; a null pointer means that there is none yet.
   virtual ConstVoidData in(TensorId id, std::int64_t numElements,
                            bool prefetch) = 0;
   /// The session has copied the data that `in` returned.
@@ -28,15 +28,15 @@ public:
   /// The session has written the data to the buffer that `out` returned.
   virtual void outComplete(TensorId id) = 0;
 
-  /// Before a step, for each input and anchor: how many elements the step needs
-  /// or gives. May throw runtime_error.
+  /// Called before a step for each input and anchor with the number of elements
+  /// that the step needs or returns. May throw runtime_error.
   virtual void checkNumElements(const TensorId &, std::int64_t, bool) const {}
-  /// And before that: what inputs the model has, weights among them. May throw
-  /// error where there is data for others.
+  /// Called first, with the inputs of the model including weights. May throw
+  /// error if there is data for other inputs.
   virtual void checkInputs(const std::set<TensorId> &) const {}
 
-  /// The type of the data of an input or anchor; UNDEFINED where there is none
-  /// or that is not known before the step.
+  /// Returns the type of the data of an input or anchor; UNDEFINED if there is
+  /// no data or the type is unknown before the step.
   virtual DataType typeOf(const TensorId &, bool) const {
     return DataType::UNDEFINED;
   }
@@ -48,8 +48,8 @@ private:
   bool asserts = true;
 };
 
-/// Memory for the values of weights, which Session::readWeights fills and
-/// Session::writeWeights reads.
+/// Memory for the values of weights. Session::readWeights writes to it, and
+/// Session::writeWeights reads it.
 class IWeightsIO {
 public:
   virtual ~IWeightsIO() {}

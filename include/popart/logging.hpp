@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Levels of the log, by module, and lines that a program's own operators write
-// to it: logging::opx::debug("scale {}", scale). In a text, each {} stands for
-// the next argument.
+// Log levels by module, and log messages of a program's own operators:
+// logging::opx::debug("scale {}", scale). Each {} stands for the next argument.
 
 #ifndef POPULUS_INCLUDE_POPART_LOGGING_HPP
 #define POPULUS_INCLUDE_POPART_LOGGING_HPP
@@ -23,9 +22,10 @@ void setLogLevel(const std::string &module, const std::string &level);
 void configure(const std::map<std::string, std::string> &levels);
 
 enum class Level { Trace = 0, Debug, Info, Warn, Err, Critical, Off };
-/// A line in the log of the program's own, under the module "python".
+/// Writes a message to the log under the module "python".
 void write(Level level, const std::string &text);
-/// Under a module of the list above; an error if there is no such one.
+/// Writes a message under a module of the list above. An unknown module is an
+/// error.
 void write(const char *module, Level level, const std::string &text);
 
 #define POPULUS_LOG_FUNCTION(MODULE, NAME, LEVEL)                              \

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Losses as objects, from before a loss was an operator of a model. A loss adds
-// a tensor of its name to the model, which may be an anchor; what training
-// makes smaller is the sum of all losses, each by its reduction.
+// Losses as objects. They predate loss operators in models. A loss adds a
+// tensor with its name, which may be an anchor, to the model. Training
+// minimises the sum of all losses, each with its reduction.
 
 #ifndef POPULUS_INCLUDE_POPART_LOSSES_HPP
 #define POPULUS_INCLUDE_POPART_LOSSES_HPP
@@ -25,7 +25,7 @@ public:
   const TensorId &output(OutIndex) const { return result; }
   const std::vector<TensorId> &getInputIds() const { return inputs; }
   ReductionType getReductionType() const { return reduction; }
-  // On which IPU the loss is, and in which stage of a pipeline; no effect.
+  // IPU and pipeline stage of the loss; no effect.
   void virtualGraph(VGraphId) {}
   void pipelineStage(PipelineStage) {}
 
@@ -47,7 +47,7 @@ public:
   NllLoss(const TensorId &probabilities, const TensorId &labels,
           const TensorId &output, ReductionType reduction = ReductionType::Sum)
       : Loss({probabilities, labels}, output, reduction) {}
-  /// Labels of this index count nothing.
+  /// Labels with this index are ignored.
   NllLoss(const TensorId &probabilities, const TensorId &labels,
           const TensorId &output, int ignoreIndex,
           ReductionType reduction = ReductionType::Sum)
@@ -78,7 +78,7 @@ private:
   float lambda;
 };
 
-/// A tensor of the model that is a loss as it is.
+/// A tensor of the model that is itself the loss.
 class IdentityLoss : public Loss {
 public:
   IdentityLoss(const TensorId &input, const TensorId &output,
@@ -92,12 +92,13 @@ public:
 struct ModelWithLosses {
   /// The bytes of the model.
   std::string model;
-  /// The tensor that training makes smaller.
+  /// The tensor that training minimises.
   TensorId loss;
 };
 
-/// `model` is the path of an ONNX file, or the bytes of one. Labels that it
-/// does not have become inputs, with the types and shapes of `inputShapes`.
+/// Adds losses to a model, given as the path of an ONNX file or as its bytes.
+/// Labels that the model does not have become inputs with the types and shapes
+/// of `inputShapes`.
 ModelWithLosses withLosses(const std::string &model,
                            const std::vector<const Loss *> &losses,
                            const InputShapeInfo &inputShapes);

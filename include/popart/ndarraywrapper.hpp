@@ -9,7 +9,7 @@
 
 namespace popart {
 
-/// T is a type that getDataType knows; the elements stay where they are.
+/// Wraps elements in place. T is a type that getDataType knows.
 template <class T> class NDArrayWrapper : public IArray {
 public:
   NDArrayWrapper(T *elements, const TensorInfo &info)

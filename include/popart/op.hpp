@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The base of operators that programs define. Such an operator says what its
-// results are (setup), and, where it is trained, which operators compute
-// gradients (getGradOps); a popx::Opx lowers it. The compiler has one operator
-// of its own for each of them (docs/custom-operators.md).
+// Base class of operators that programs define. An operator declares its
+// results (setup) and, for training, the operators that compute its gradients
+// (getGradOps); a popx::Opx lowers it. Each has one counterpart in the compiler
+// (docs/custom-operators.md).
 
 #ifndef POPULUS_INCLUDE_POPART_OP_HPP
 #define POPULUS_INCLUDE_POPART_OP_HPP
@@ -76,7 +76,7 @@ public:
              std::uint64_t parentId)
         : graph(graph), name(name), scope(scope), debugInfoId(parentId) {}
     virtual ~Settings() {}
-    /// The same for an operator of another name.
+    /// Returns the same settings with another name.
     Settings copy(const std::string &newName) {
       Settings result = *this;
       result.name = newName;
@@ -104,7 +104,7 @@ public:
   };
 
   Op(const OperatorIdentifier &opid, const Settings &settings);
-  /// A copy without operands and results.
+  /// Copies the operator without operands and results.
   Op(const Op &other);
   Op &operator=(const Op &) = delete;
   virtual ~Op();
@@ -152,7 +152,7 @@ public:
   virtual view::RegMap fwdRegMap(InIndex, OutIndex) const;
   virtual view::RegMap bwdRegMap(InIndex, OutIndex) const;
   virtual void growAliasModel(AliasModel &) const {}
-  /// The compiler chooses for itself what to compute in place.
+  /// Ignored: the compiler decides what is computed in place.
   virtual std::vector<std::tuple<OperatorIdentifier, float>>
   inplacePriorityDefault() const {
     return {};
@@ -236,7 +236,7 @@ public:
     return dynamic_cast<const T *>(this) != nullptr;
   }
 
-  /// The shape that NumPy's broadcasting gives.
+  /// Returns the shape after NumPy broadcasting.
   static Shape prettyNpOut(const Shape &a, const Shape &b);
   static TensorInfo prettyNpOut(const TensorInfo &a, const TensorInfo &b);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The registry of operators that programs define. Static objects of OpCreator
-// add to it when a program or a shared library is loaded.
+// Registry of operators that programs define. Static OpCreator objects register
+// an operator when a program or shared library is loaded.
 
 #ifndef POPULUS_INCLUDE_POPART_OPMANAGER_HPP
 #define POPULUS_INCLUDE_POPART_OPMANAGER_HPP
@@ -131,8 +131,8 @@ public:
                          const OpDefinition &definition, bool isPublic,
                          const OpFactoryFunc &factory);
 
-  /// An operator without operands, of a program or of PopART's own. An error
-  /// where there is none of that name.
+  /// Creates an operator without operands, of a program or of PopART. An
+  /// unknown name is an error.
   static std::unique_ptr<Op> createOp(const OperatorIdentifier &opid,
                                       Graph &graph,
                                       const std::string &name = "",
@@ -160,7 +160,7 @@ public:
   explicit OpCreator(const OpDefinitions &definitions) {
     add(definitions, true, popart_detail::DefaultFactory<OP>());
   }
-  /// For a bool alone: functions convert to one, too.
+  /// Accepts bool only, because functions convert to bool as well.
   template <class Bool, class = typename std::enable_if<
                             std::is_same<Bool, bool>::value>::type>
   OpCreator(const OpDefinitions &definitions, Bool isPublic) {

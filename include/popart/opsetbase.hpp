@@ -35,7 +35,7 @@ private:
   T value;
 };
 
-/// The attributes of a node; those that are empty are left out.
+/// Attributes of a node. Empty ones are omitted.
 class Attributes {
 public:
   template <class T> Attributes &set(const char *name, const T &value) {
@@ -58,7 +58,7 @@ public:
   std::map<std::string, any> values;
 };
 
-/// A graph inside a node: what the Builder has when the node is made.
+/// A subgraph of a node: the contents of the Builder when the node is made.
 struct Subgraph {
   const Builder *builder;
 };

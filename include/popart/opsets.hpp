@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The operators that a Builder adds, as methods: a class for each opset of
-// ONNX, which has the operators of the one before and those that are new or
-// changed; graphcoreopset.hpp has the one for Graphcore's own. Each method
-// takes the operands and then the attributes in ONNX's order, with ONNX's
-// defaults. Methods return the names of results; num_outputs is how many of the
-// results are wanted. Subgraphs are Builders that createSubgraphBuilder has
-// made, with all their nodes and results.
+// Operators of a Builder as methods: a class for each opset of ONNX, which
+// inherits the operators of the previous opset and adds new and changed ones.
+// graphcoreopset.hpp has the class for Graphcore's domain. Each method takes
+// the operands and then the attributes in ONNX's order, with ONNX's defaults,
+// and returns the names of the results. num_outputs is the number of requested
+// results. Subgraphs are Builders made by createSubgraphBuilder, complete with
+// nodes and results.
 
 #ifndef POPULUS_INCLUDE_POPART_OPSETS_HPP
 #define POPULUS_INCLUDE_POPART_OPSETS_HPP
@@ -391,7 +391,8 @@ public:
                     .set("then_branch", popart_detail::Subgraph{&then_branch}),
                 debug);
   }
-  /// The number of iterations, whether to go on, and what is carried.
+  /// Takes the number of iterations, the initial condition, and the carried
+  /// values.
   TensorIds loop(const TensorIds &args, unsigned num_outputs,
                  const Builder &body, const DebugContext &debug = {}) {
     return many("Loop", args, num_outputs,
@@ -694,7 +695,7 @@ public:
         Attributes().set("batch_axis", batch_axis).set("time_axis", time_axis),
         debug);
   }
-  /// Data, starts, ends, and maybe axes and steps.
+  /// Takes data, starts and ends, and optionally axes and steps.
   TensorId slice(const TensorIds &args, const DebugContext &debug = {}) {
     return one("Slice", args, {}, debug);
   }
@@ -748,8 +749,8 @@ public:
                convolution(dilations, group, kernel_shape, pads, strides),
                debug);
   }
-  /// Boxes, scores, and maybe limits: of results a class, of overlaps, of
-  /// scores.
+  /// Takes boxes and scores, and optionally limits on the results per class, on
+  /// the overlap, and on the score.
   TensorId nonmaxsuppression(const TensorIds &args,
                              std::int64_t center_point_box = 0,
                              const DebugContext &debug = {}) {
@@ -782,7 +783,7 @@ public:
   POPART_OPERATOR(scatternd, ScatterND)
   POPART_OPERATOR(gathernd, GatherND)
 
-  /// Data, and maybe the least and the largest value.
+  /// Takes data, and optionally the minimum and maximum.
   TensorId clip(const TensorIds &args, const DebugContext &debug = {}) {
     return one("Clip", args, {}, debug);
   }
@@ -844,7 +845,7 @@ public:
                     .set("sorted", sorted),
                 debug);
   }
-  /// The quantized tensor, its scale and its zero point.
+  /// Returns the quantized tensor, its scale and its zero point.
   TensorIds dynamicquantizelinear(const TensorIds &args,
                                   const DebugContext &debug = {}) {
     return many("DynamicQuantizeLinear", args, 3, {}, debug);
@@ -871,8 +872,9 @@ public:
                            const DebugContext &debug = {}) {
     return one("SplitToSequence", args, alongAxis(axis, keepdims), debug);
   }
-  /// Different values; where each is first; where each element is among them;
-  /// how many of each there are.
+  /// Returns the distinct values, the index of the first occurrence of each,
+  /// the index of each element's value among them, and the number of
+  /// occurrences.
   TensorIds unique(const TensorIds &args, unsigned num_outputs,
                    const Optional<std::int64_t> &axis = {},
                    std::int64_t sorted = 1, const DebugContext &debug = {}) {

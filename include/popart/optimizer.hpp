@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The base of optimizers: numbers by name, for all weights and for some.
-// Formulas are in docs/training.md.
+// Base class of optimizers: named numbers for all weights and for single ones.
+// docs/training.md has the formulas.
 
 #ifndef POPULUS_INCLUDE_POPART_OPTIMIZER_HPP
 #define POPULUS_INCLUDE_POPART_OPTIMIZER_HPP
@@ -20,8 +20,8 @@
 namespace popart {
 
 enum class OptimizerType { SGD = 0, Adam, Adaptive, NTYPES };
-/// Decay takes a part of the weight off it; L2Regularization adds it to the
-/// gradient.
+/// Decay subtracts a part of the weight from it; L2Regularization adds it to
+/// the gradient.
 enum class WeightDecayMode { Decay = 0, L2Regularization };
 
 class Optimizer {
@@ -44,16 +44,15 @@ public:
   }
   bool hasSpecific() const { return !specifics.empty(); }
 
-  /// Gives a weight numbers of its own, by name ("learningRate"). Those that
-  /// are not named are what all weights have now.
+  /// Gives a weight its own numbers, by name ("learningRate"). Other numbers
+  /// are those that all weights have now.
   void insertSpecific(const TensorId &weight, const Values &values);
 
-  /// A number by name ("learningRate"); an error where there is none.
+  /// Returns a number by name ("learningRate"). An unknown name is an error.
   OptimizerValueMap valuesOf(const std::string &name) const;
 
 protected:
-  /// `defaults` has every name that the optimizer knows, with the number that
-  /// it has where `given` says nothing.
+  /// `defaults` has every name that the optimizer knows, with its default.
   Optimizer(OptimizerType kind, const std::string &name,
             const std::map<std::string, float> &defaults, const Values &given,
             const std::vector<ClipNormSettings> &clipNormSettings);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A number of an optimizer. A constant is part of the program; others can be
-// changed between steps, by Session::updateOptimizerFromHost.
+// A number of an optimizer. A constant is compiled into the program; any other
+// number can be changed between steps by Session::updateOptimizerFromHost.
 
 #ifndef POPULUS_INCLUDE_POPART_OPTIMIZERVALUE_HPP
 #define POPULUS_INCLUDE_POPART_OPTIMIZERVALUE_HPP

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A number of an optimizer for all weights, and for those that have their own.
+// A number of an optimizer, for all weights and for weights with their own.
 
 #ifndef POPULUS_INCLUDE_POPART_OPTIMIZERVALUEMAP_HPP
 #define POPULUS_INCLUDE_POPART_OPTIMIZERVALUEMAP_HPP

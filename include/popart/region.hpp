@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Parts of tensors, by which operators say what they modify and alias. Here a
-// region is a whole tensor or nothing, as far as the compiler looks at it.
+// Parts of tensors, in which operators describe modifications and aliases. The
+// compiler only distinguishes a whole tensor from nothing.
 
 #ifndef POPULUS_INCLUDE_POPART_REGION_HPP
 #define POPULUS_INCLUDE_POPART_REGION_HPP

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A path of names, by which a model groups its operators.
+// A path of names that groups the operators of a model.
 
 #ifndef POPULUS_INCLUDE_POPART_SCOPE_HPP
 #define POPULUS_INCLUDE_POPART_SCOPE_HPP
@@ -17,7 +17,7 @@ public:
 
   bool empty() const { return names.empty(); }
   void pop() { names.pop_back(); }
-  /// This scope with a name more.
+  /// Returns this scope extended by a name.
   Scope operator/(const std::string &name) const {
     Scope inner = *this;
     inner.names.push_back(name);

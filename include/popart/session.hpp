@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Sessions: a model, compiled for a device, that runs step by step. A
-// TrainingSession changes the weights in each step, an InferenceSession does
+// TrainingSession changes the weights in each step; an InferenceSession does
 // not.
 
 #ifndef POPULUS_INCLUDE_POPART_SESSION_HPP
@@ -38,38 +38,37 @@ class Session {
 public:
   virtual ~Session();
 
-  /// Compiles the model and, if told to, loads it onto the device. Throws
-  /// memory_allocation_err where it does not fit.
+  /// Compiles the model and, if `loadEngine`, loads it onto the device. Throws
+  /// memory_allocation_err if it does not fit.
   void prepareDevice(bool loadEngine = true);
   void loadEngineAndConnectStreams();
   /// Runs a step.
   void run(IStepIO &stepIO, const std::string &debugName = "");
 
-  /// Gives the device the weights that the session has on the host, and the
-  /// state of the optimizer. In training that has to come before the first
-  /// step.
+  /// Copies the host's weights and the optimizer's state to the device. In
+  /// training this must precede the first step.
   void weightsFromHost();
-  /// The same of those that SessionOptions::updatableNamedBuffers names.
+  /// The same for the initializers in SessionOptions::updatableNamedBuffers.
   void buffersFromHost();
-  /// Copies weights and the state of the optimizer back from the device, where
-  /// it changes them.
+  /// Copies the weights and the optimizer's state back from the device if the
+  /// device changes them.
   void weightsToHost();
-  /// Takes the weights of another model, its path or its bytes, which
-  /// weightsFromHost then gives the device; needs SessionOptions::
-  /// constantWeights to be false. Weights are known by their names; those that
-  /// the session's model does not have are an error unless they are to be
-  /// ignored, as are other types and shapes.
+  /// Replaces the host's weights by those of another model, given as path or
+  /// bytes; weightsFromHost copies them to the device. Needs
+  /// SessionOptions::constantWeights to be false. Weights are matched by name.
+  /// Weights unknown to the session's model are an error unless ignored, and so
+  /// are other types and shapes.
   void resetHostWeights(
       const std::string &model,
       bool ignoreWeightsInModelWithoutCorrespondingHostWeight = false);
-  /// Writes the model that the session was made from, with the weights that it
-  /// has now, on the device where that changes them. The state of the optimizer
-  /// is in it as initializers; a session that is made from it goes on with it.
+  /// Writes the session's model with its current weights, which are read from
+  /// the device if it changes them. The optimizer's state is stored as
+  /// initializers; a session made from the file continues with it.
   void modelToHost(const std::string &path);
-  /// The same with the weights that the host has.
+  /// The same with the host's weights.
   void saveVariables(const std::string &path);
-  /// Elements of initializers that the model has in the one file are in the
-  /// other one from now on, which is written.
+  /// Moves the elements of initializers from one external file to another,
+  /// which is written.
   void updateExternallySavedTensorLocations(const std::string &fromLocation,
                                             const std::string &toLocation);
   /// Record whether the host's weights equal those of the device. A step
@@ -77,18 +76,18 @@ public:
   void markHostWeightsInSync();
   void markHostWeightsOutOfSync();
   bool areHostWeightsInSync() const;
-  /// Copies the weights that the session has now, as modelToHost would write
-  /// them, to those of `weights` that the model has. Types are converted.
+  /// Copies the session's current weights, as modelToHost would write them, to
+  /// those of `weights` that the model has. Types are converted.
   void readWeights(const IWeightsIO &weights);
-  /// Takes those of `weights` that the model has; weightsFromHost then gives
-  /// them to the device. Needs SessionOptions::constantWeights to be false.
+  /// Replaces the weights of the model that `weights` has; weightsFromHost
+  /// copies them to the device. Needs SessionOptions::constantWeights to be
+  /// false.
   void writeWeights(const IWeightsIO &weights);
-  /// The seed of the operators that draw random numbers, which begin anew with
-  /// the next step.
+  /// Seed of the random operators, which restart with the next step.
   void setRandomSeed(std::uint64_t seed);
   std::uint64_t getRandomSeed() const;
-  /// The states of the generators that round at random, four words for each
-  /// worker of each tile. Need SessionOptions::enableLoadAndOffloadRNGState.
+  /// State of the random rounding generators: four words for each worker of
+  /// each tile. Needs SessionOptions::enableLoadAndOffloadRNGState.
   std::vector<std::uint32_t> getRNGState();
   void setRNGState(const std::vector<std::uint32_t> &state);
 
@@ -98,10 +97,10 @@ public:
   std::set<TensorId> getAllTensorIds() const;
   const DataFlow &getDataFlow() const;
   const SessionOptions &getSessionOptions() const;
-  /// Type and shape of all that a step returns for an anchor: the numbers of
-  /// batches and of micro-batches, where they are not 1, then the tensor's own
-  /// shape. 64-bit types are those of 32 bits that the device has. An error
-  /// where the period of EveryN does not divide the batches of a step.
+  /// Type and shape of the data that a step returns for an anchor: the numbers
+  /// of batches and of micro-batches, unless they are 1, then the tensor's own
+  /// shape. 64-bit types become the device's 32-bit types. Throws if the period
+  /// of EveryN does not divide the number of batches of a step.
   TensorInfo getAnchorInfo(const TensorId &id) const;
 
   /// Cycles of the last step.
@@ -111,34 +110,34 @@ public:
   std::string getSummaryReport(bool resetProfile = true) const;
   /// Tiles, memory, vertices and exchanges of the program, as JSON or CBOR.
   std::string getGraphReport(bool useCbor = false) const;
-  /// Cycles and steps of the last run, in the same way.
+  /// Cycles and steps of the last run, as JSON or CBOR.
   std::string getExecutionReport(bool useCbor = false,
                                  bool resetProfile = true) const;
-  /// All of that, to be read by pva.hpp.
+  /// All of these reports, as a pva::Report.
   pva::Report getReport(bool resetProfile = true) const;
   /// The IR as JSON.
   std::string serializeIr() const;
   /// Writes an executable for ipu-run.
   void compileAndExport(const std::string &path);
-  /// Writes the compiled program, and the weights that the host has, for
-  /// loadExecutable of a session of the same model, options and device; in a
-  /// folder, the file executable.popef. Not for the CPU.
+  /// Writes the compiled program and the host's weights, for loadExecutable of
+  /// a session with the same model, options and device. If the path is a
+  /// folder, the file is executable.popef. Not for the CPU.
   void saveExecutable(const std::string &path, bool savePopartMetadata = true,
                       bool saveVariables = true);
-  /// Takes a program that was saved, which prepareDevice then need not compile.
+  /// Loads a saved program, so that prepareDevice need not compile.
   void loadExecutable(const std::string &path);
-  /// Keeps the compiled program in the folder of SessionOptions::cachePath.
+  /// Stores the compiled program in the folder SessionOptions::cachePath.
   void updateEngineCache();
 
-  /// By tensor and tile, intervals of elements.
+  /// Intervals of elements, by tensor and tile.
   using TensorTileMap =
       std::map<std::string,
                std::vector<std::vector<std::pair<std::int64_t, std::int64_t>>>>;
   TensorTileMap getTensorTileMap() const;
   /// The graph of vertices, as poplar::Graph::serialize writes it.
   std::string getSerializedGraph() const;
-  /// Lets a function fill or take the buffer of a stream, instead of the
-  /// StepIO.
+  /// Connects a stream to a function that fills or reads its buffer, instead of
+  /// the StepIO.
   void connectStreamToCallback(const std::string &streamHandle,
                                const std::function<void(void *)> &callback,
                                unsigned index = 0);
@@ -169,9 +168,9 @@ class TrainingSession final : public Session {
 public:
   ~TrainingSession() override;
 
-  /// `loss` is the tensor of one element that is made smaller. Anchors may be
-  /// any tensor, the gradient of `x` by the name "Gradient___x" too. Without
-  /// anchors nothing is returned.
+  /// `loss` is a tensor of one element, which training minimises. Any tensor
+  /// may be an anchor; the gradient of `x` is "Gradient___x". Without anchors
+  /// nothing is returned.
   static std::unique_ptr<TrainingSession> createFromOnnxModel(
       const std::string &model, const DataFlow &dataFlow, const TensorId &loss,
       const Optimizer &optimizer, std::shared_ptr<DeviceInfo> device,
@@ -180,8 +179,8 @@ public:
       const Patterns &patterns = Patterns(PatternsLevel::Default),
       const std::string &name = "training");
 
-  /// Lets the next steps use the numbers of another optimizer, of which only
-  /// those may differ that are not constant.
+  /// Changes the optimizer's numbers from the next step on. Only numbers that
+  /// are not constant may differ.
   void updateOptimizerFromHost(const Optimizer *optimizer);
 
 private:

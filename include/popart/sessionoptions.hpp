@@ -151,10 +151,10 @@ struct AutomaticLossScalingSettings {
 };
 
 struct ExperimentalSettings {
-  /// Transforms of a program's own (transforms/transform.hpp), by the point
-  /// where they are applied to the main graph: "Fwd0", "Fwd1" behind the
-  /// program's patterns, "Bwd0" behind the gradients, "PreAlias" in front of
-  /// the passes of the compiler, "MainLoops" and "Final" behind them.
+  /// Custom transforms (transforms/transform.hpp), by the point at which they
+  /// are applied to the main graph: "Fwd0"; "Fwd1" after custom patterns;
+  /// "Bwd0" after gradients are added; "PreAlias" before the passes of the
+  /// compiler; "MainLoops" and "Final" after them.
   std::map<std::string, std::vector<std::string>>
       customTransformApplierSettings;
 };
@@ -164,7 +164,7 @@ struct SessionOptions {
   std::string logDir;
   /// Stages to draw: "FWD0", "FWD1", "PREALIAS", "FINAL", "ALL".
   std::set<std::string> dotChecks;
-  /// The first and the last operator of drawings, and whether they have names.
+  /// First and last operator of drawings, and whether operators have names.
   int firstDotOp = 0;
   int finalDotOp = 10000;
   bool dotOpNames = false;
@@ -176,71 +176,72 @@ struct SessionOptions {
   std::map<std::string, std::string> matmulOptions;
   /// Options of the summary report.
   std::map<std::string, std::string> reportOptions;
-  /// The type in which matrix products add up, "half" or "float".
+  /// Accumulation type of matrix products, "half" or "float".
   std::string partialsTypeMatMuls;
 
-  /// Parts of the model that repeat become functions, where that saves more
-  /// than copies of arguments and results cost. The threshold is the code that
-  /// such a part has at least, in products of matrices.
+  /// Makes functions of repeated parts of the model if that saves more than the
+  /// copies of arguments and results cost. The threshold is the minimum amount
+  /// of code of such a part, in matrix products.
   bool enableOutlining = true;
   bool enableOutliningCopyCostPruning = true;
   float outlineThreshold = 1.0f;
 
-  /// Weights do not change. With false, resetHostWeights can give others.
+  /// Weights do not change. If false, resetHostWeights can replace them.
   bool constantWeights = true;
-  /// With false prepareDevice only transforms the model.
+  /// If false, prepareDevice only transforms the model.
   bool compileEngine = true;
-  /// Keep executables in the folder cachePath and take them from there; the
-  /// environment's POPART_CACHE_DIR does the same for all sessions.
+  /// Cache executables in the folder cachePath. The environment variable
+  /// POPART_CACHE_DIR does the same for all sessions.
   bool enableEngineCaching = false;
   std::string cachePath = "session_cache";
-  /// Zeros or random numbers instead of what the StepIO gives; results are not
+  /// Use zeros or random numbers instead of data of the StepIO. Results are not
   /// returned.
   SyntheticDataMode syntheticDataMode = SyntheticDataMode::Off;
   bool instrumentWithHardwareCycleCounter = false;
 
-  /// Initializers that writeWeights and buffersFromHost may change although
+  /// Initializers that writeWeights and buffersFromHost may change even if
   /// weights are constant.
   std::vector<TensorId> updatableNamedBuffers;
-  /// Types of 64 bits, which the device does not have, become those of 32. With
-  /// false, a model whose inputs or results have them is refused, and so is
-  /// data of them.
+  /// Convert 64-bit types, which the device lacks, to 32-bit types. If false,
+  /// models with 64-bit inputs or results are refused, and so is 64-bit data.
   bool enableSupportedDataTypeCasting = true;
-  /// Round float16 up or down at random on emulated IPUs; setRandomSeed says
-  /// what is drawn.
+  /// Round float16 stochastically on emulated IPUs. setRandomSeed sets the
+  /// seed.
   bool enableStochasticRounding = false;
-  /// Stop at invalid operations, divisions by zero and overflows of floats, on
+  /// Stop at invalid operations, divisions by zero and overflows of floats on
   /// emulated IPUs.
   bool enableFloatingPointChecks = false;
-  /// Files with codelets of operators that programs define: .gp, or sources
-  /// that are compiled with these flags.
+  /// Files with codelets of custom operators: .gp files, or sources, which are
+  /// compiled with these flags.
   std::vector<std::string> customCodelets;
   std::string customCodeletCompileFlags;
 
   ExperimentalSettings experimentalSettings;
 
-  /// Add up the gradients of so many micro-batches, which together are a batch,
-  /// before the weights change: by their sum or by their mean, which is taken
-  /// in the end or, so that float16 suffices, after each of them.
+  /// Accumulate the gradients of several micro-batches, which form a batch,
+  /// before weights change. The gradients are summed or averaged. The average
+  /// is taken at the end or, to stay in the range of float16, after each
+  /// micro-batch.
   bool enableGradientAccumulation = false;
   std::int64_t accumulationFactor = 1;
   ReductionType accumulationAndReplicationReductionType = ReductionType::Sum;
   MeanReductionStrategy meanAccumulationAndReplicationReductionStrategy =
       MeanReductionStrategy::Post;
-  /// Let the loss scaling follow the size of the gradients of float16.
+  /// Adapt the loss scaling to the magnitude of float16 gradients.
   AutomaticLossScalingSettings automaticLossScalingSettings;
-  /// Accumulators, or the state of the optimizer, are not in saved models, and
-  /// are not taken from them.
+  /// Do not store accumulators, or the optimizer's state, in saved models, and
+  /// do not read them from models.
   bool disableGradAccumulationTensorStreams = false;
   bool disableOptimizerStateTensorStreams = false;
 
-  /// Which IPU an operator is on: Off, and annotations do not count; Manual,
-  /// and all operators have one; Auto, and those without one get one.
+  /// Assignment of operators to IPUs. Off ignores annotations; Manual requires
+  /// one for every operator; Auto assigns the operators without one.
   VirtualGraphMode virtualGraphMode = VirtualGraphMode::Off;
-  /// Told how far prepareDevice is: a step, of how many.
+  /// Receives the progress of prepareDevice: the current step and the number of
+  /// steps.
   std::function<void(int, int)> compilationProgressLogger;
-  /// Called often while a session is made and compiled; what it throws ends
-  /// that.
+  /// Called often while a session is made and compiled. An exception from it
+  /// ends the compilation.
   std::function<void()> compilationCheck;
 
   /// Keep the state of the random rounding generators from step to step, and
@@ -250,7 +251,8 @@ struct SessionOptions {
   /// Selects the part of the forward pass that the gradients compute again.
   RecomputationType autoRecomputation = RecomputationType::None;
 
-  // Refused: several replicas, a forward-only program. docs/popart.md: others.
+  // Not supported: several replicas, a forward-only program. docs/popart.md
+  // lists the other options.
   bool enablePipelining = false;
   bool enableReplicatedGraphs = false;
   std::int64_t replicatedGraphCount = 1;
@@ -261,8 +263,8 @@ struct SessionOptions {
   bool groupNormStridedChannelGrouping = false;
   ExecutionPhaseSettings executionPhaseSettings;
 
-  // Without effect: how the original lays out and schedules its work. Results
-  // are the same, up to rounding.
+  // Options without effect: they steer the original's layout and schedule.
+  // Results are the same up to rounding.
   std::vector<float> virtualGraphSplitRatios;
   bool explicitRecomputation = false;
   bool separateCallOpPdfs = true;

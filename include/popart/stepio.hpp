@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The two usual sources and sinks of a step: arrays, and functions; and that of
+// Common implementations of a step's data: arrays and callbacks; and a list of
 // weights.
 
 #ifndef POPULUS_INCLUDE_POPART_STEPIO_HPP
@@ -14,9 +14,9 @@
 
 namespace popart {
 
-/// An array for each input and each anchor, with the data of all batches of a
-/// step, one after the other. A step begins where the last one ended, and at
-/// the beginning when the array is used up.
+/// An array for each input and anchor with the data of all batches of a step. A
+/// step continues after the previous one, and starts again at the beginning
+/// when the array is used up.
 class StepIO : public IStepIO {
 public:
   StepIO(const std::map<TensorId, IArray &> &inputs,
@@ -77,9 +77,9 @@ private:
 class WeightsIO : public IWeightsIO {
 public:
   bool contains(TensorId id) const override { return weights.count(id) != 0; }
-  /// Throws runtime_error where there is none of that name.
+  /// Throws runtime_error if there is no weight with that name.
   MutableVoidData weight(TensorId id) const override;
-  /// The memory has to outlive this object. Names are new.
+  /// The memory must outlive this object. The name must be new.
   void insert(TensorId id, MutableVoidData data);
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which operators models can have.
+// Lists the operators that models may contain.
 
 #ifndef POPULUS_INCLUDE_POPART_SUPPORTEDOPERATIONS_HPP
 #define POPULUS_INCLUDE_POPART_SUPPORTEDOPERATIONS_HPP
@@ -13,11 +13,12 @@
 
 namespace popart {
 
-/// Each with the opset versions in which its forms appeared; those that only
-/// the compiler makes, too, where `includeInternal`.
+/// Lists each operator with the opset versions in which it changed. With
+/// `includeInternal`, operators that only the compiler makes are listed as
+/// well.
 std::vector<OperatorIdentifier> getSupportedOperations(bool includeInternal);
 
-/// The same with what each may be given.
+/// The same with the accepted operands, results and attributes.
 std::map<OperatorIdentifier, OpDefinition>
 getSupportedOperationsDefinition(bool includeInternal);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A tensor as an operator of a program sees it: its name, type and shape.
+// A tensor as an operator of a program sees it: name, type and shape.
 
 #ifndef POPULUS_INCLUDE_POPART_TENSOR_HPP
 #define POPULUS_INCLUDE_POPART_TENSOR_HPP

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The elements of a tensor that is known when a model is compiled.
+// Elements of a tensor that is known at compile time.
 
 #ifndef POPULUS_INCLUDE_POPART_TENSORDATA_HPP
 #define POPULUS_INCLUDE_POPART_TENSORDATA_HPP
@@ -22,7 +22,7 @@ public:
   const void *data() const { return bytes.data(); }
   std::size_t size() const { return bytes.size(); }
 
-  /// The elements, of which there are `count`, as numbers of type T.
+  /// Returns the `count` elements, converted to T.
   template <class T> std::vector<T> copyDataAs(int count) const {
     const T *begin = reinterpret_cast<const T *>(bytes.data());
     return std::vector<T>(begin, begin + count);

@@ -22,9 +22,9 @@ public:
   void clear() { tensors.clear(); }
 
   bool hasIndex(int index) const { return tensors.count(index) != 0; }
-  /// Null where there is none.
+  /// Returns null if there is none.
   Tensor *tensor(int index) const;
-  /// An error where there is none.
+  /// Throws if there is none.
   const TensorId &id(int index) const;
   const std::map<int, Tensor *> &tensorMap() const { return tensors; }
   std::map<int, TensorId> tensorIdMap() const;

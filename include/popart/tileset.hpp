@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tiles of an IPU that compute, and those that are set aside for transfers
+// Sets of tiles of an IPU: those that compute, and those reserved for transfers
 // with the host.
 
 #ifndef POPULUS_INCLUDE_POPART_TILESET_HPP

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Small things that programs use: printing of vectors.
+// Small utilities for programs: printing and conversion of vectors.
 
 #ifndef POPULUS_INCLUDE_POPART_UTIL_HPP
 #define POPULUS_INCLUDE_POPART_UTIL_HPP
@@ -20,7 +20,7 @@ std::ostream &operator<<(std::ostream &out, const std::vector<T> &values) {
   return out << ']';
 }
 
-/// The vector of numbers of another type.
+/// Converts the numbers of a vector to another type.
 template <class To, class From>
 std::vector<To> vector_cast(const std::vector<From> &values) {
   std::vector<To> result;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Elements in memory that belongs to someone else, with their type and shape.
+// Elements in memory that another object owns, with their type and shape.
 
 #ifndef POPULUS_INCLUDE_POPART_VOIDDATA_HPP
 #define POPULUS_INCLUDE_POPART_VOIDDATA_HPP

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A view of a sequence of values that someone else owns: how lists are passed
-// to functions, whatever container the caller has. It must not outlive the
-// call.
+// A view of a contiguous sequence of values that another object owns. Functions
+// take lists in this form, whatever container the caller has. A view must not
+// outlive the call.
 
 #ifndef POPULUS_INCLUDE_POPLAR_ARRAYREF_HPP
 #define POPULUS_INCLUDE_POPLAR_ARRAYREF_HPP
@@ -46,7 +46,7 @@ public:
   template <typename U, typename A, typename = EnableIfLaidOutAsT<U>>
   ArrayRef(const std::vector<U, A> &values)
       : first(values.data()), count(values.size()) {}
-  /// Any other container whose elements lie one after another.
+  /// Views any other container with contiguous elements.
   template <typename C, typename = EnableIfContiguous<C>>
   ArrayRef(const C &values) : first(values.data()), count(values.size()) {}
   template <std::size_t N>
@@ -84,7 +84,7 @@ private:
 };
 
 #ifdef __cpp_deduction_guides
-// ArrayRef(values) for whatever container `values` is.
+// Deduces T from the container in ArrayRef(values).
 template <typename T> ArrayRef(const T *, std::size_t) -> ArrayRef<T>;
 template <typename T> ArrayRef(const T *, const T *) -> ArrayRef<T>;
 template <typename T, typename A>

@@ -27,22 +27,22 @@ struct FloatingPointBehaviour {
       : inv(inv), div0(div0), oflo(oflo), esr(esr), nanoo(nanoo) {}
   FloatingPointBehaviour() {}
 
-  /// All on becomes all off and the reverse.
+  /// Inverts every setting.
   FloatingPointBehaviour operator!() const {
     return FloatingPointBehaviour(!inv, !div0, !oflo, !esr, !nanoo);
   }
 };
 
-/// Sets all that `behaviour` says.
+/// Sets all settings to those of `behaviour`.
 void setFloatingPointBehaviour(Graph &graph, program::Sequence &prog,
                                const FloatingPointBehaviour &behaviour,
                                const DebugContext &debugContext = {});
-/// Goes back to what getAndModifyFloatingPointBehaviour returned.
+/// Restores the settings that getAndModifyFloatingPointBehaviour returned.
 void setFloatingPointBehaviour(Graph &graph, program::Sequence &prog,
                                const Tensor &behaviour,
                                const DebugContext &debugContext = {});
-/// Turns off what is true in `clear`, then on what is true in `set`. The tensor
-/// holds what was there before.
+/// Clears the settings that are true in `clear`, then sets those that are true
+/// in `set`. Returns the previous settings.
 Tensor getAndModifyFloatingPointBehaviour(
     Graph &graph, program::Sequence &prog, const FloatingPointBehaviour &clear,
     const FloatingPointBehaviour &set, const DebugContext &debugContext = {});

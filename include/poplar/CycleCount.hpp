@@ -13,13 +13,13 @@
 
 namespace poplar {
 
-/// Surrounds a program with code that counts its cycles, and those of a sync
-/// after it. The result has two unsigned integers, low word first.
+/// Counts the cycles of a program and of a sync after it. Returns two unsigned
+/// integers, low word first.
 Tensor cycleCount(Graph &graph, program::Sequence &prog, unsigned tile,
                   SyncType syncType = SyncType::INTERNAL,
                   const DebugContext &debugContext = {});
 
-/// The same with a sync inside the IPUs.
+/// The same with a sync within each IPU only.
 Tensor cycleCount(Graph &graph, program::Sequence &prog, unsigned tile,
                   const DebugContext &debugContext);
 

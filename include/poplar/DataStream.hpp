@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Streams of data between host and device, and remote buffers. Both are cheap
-// handles; copies stand for the same stream.
+// handles; copies of a handle refer to the same stream.
 
 #ifndef POPULUS_INCLUDE_POPLAR_DATASTREAM_HPP
 #define POPULUS_INCLUDE_POPLAR_DATASTREAM_HPP
@@ -51,8 +51,8 @@ private:
   std::shared_ptr<const core::StreamData> data;
 };
 
-/// Memory outside the IPU, as rows of elements; each replica has its own. Its
-/// contents begin as zeros and stay from run to run.
+/// Memory outside the IPU, as rows of elements. Each replica has its own. The
+/// contents are initially zero and persist between runs.
 class RemoteBuffer {
 public:
   /// An invalid buffer, to be assigned to.

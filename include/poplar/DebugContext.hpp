@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names for graph objects. Every function that makes one takes a DebugContext
-// last; names nest ("block/conv1/weights") as the functions do. Names are only
-// for messages, reports and traces: equal names do no harm.
+// Debug names of graph objects. Every function that makes an object takes a
+// DebugContext as its last argument. Names nest as functions do
+// ("block/conv1/weights"). They appear in messages, reports and traces only and
+// need not be unique.
 
 #ifndef POPULUS_INCLUDE_POPLAR_DEBUGCONTEXT_HPP
 #define POPULUS_INCLUDE_POPLAR_DEBUGCONTEXT_HPP
@@ -24,7 +25,7 @@ enum class DebugSerializationFormat { JSON, CBOR };
 class DebugContext;
 class DebugInfo;
 
-/// A name with the path of the names around it: the cheap form in which
+/// A name with the names of its enclosing scopes: the cheap form in which
 /// functions pass their context on.
 class DebugNameAndId {
 public:
@@ -85,12 +86,12 @@ public:
 
   DebugId getId() const { return id; }
   const std::string &getPathName() const { return path; }
-  /// Records a fact under a name. Returns whether facts are being recorded.
+  /// Records a fact under a name. Returns true if facts are being recorded.
   bool setValue(std::string name, const ProfileValue &value);
 
-  /// From now on, each DebugInfo that ends writes a record to this file: its
-  /// numbers, names, place in the source, and facts. Throws poplar_error where
-  /// the file cannot be written.
+  /// Starts to write a record to this file for each DebugInfo when it ends: its
+  /// numbers, names, source location and facts. Throws poplar_error if the file
+  /// cannot be written.
   static void initializeStreamer(
       const std::string &fileName,
       const DebugSerializationFormat &format = DebugSerializationFormat::CBOR);

@@ -20,7 +20,7 @@ namespace core {
 struct DeviceData;
 } // namespace core
 
-/// Names for facts about a device; those that programs are known to ask for.
+/// Names of the attributes of a device that programs are known to read.
 struct IPUAttributes {
   enum class AttributeId { BoardVariant };
 };
@@ -41,7 +41,7 @@ public:
 
   const Target &getTarget() const;
   unsigned getId() const;
-  /// Takes the device for this process; false if someone else has it.
+  /// Acquires the device for this process. Returns false if it is in use.
   bool attach() const;
   void detach() const;
   bool isAttached() const;
@@ -51,13 +51,13 @@ public:
   void getDriverVersion(unsigned &major, unsigned &minor,
                         unsigned &point) const;
   bool hasGateway() const;
-  /// Facts about the device, by the names that gc-info shows.
+  /// Attributes of the device, with the names that gc-info shows.
   std::map<std::string, std::string> getAttributes() const;
   std::string getAttribute(IPUAttributes::AttributeId attribute) const;
-  /// The host's memory nodes, by IPU; the emulator runs on all of them.
+  /// NUMA nodes of the host by IPU. The emulator runs on all nodes.
   std::vector<int> getNumaTopology() const;
   std::vector<int> getNumaNodesUsedForIPUs() const;
-  /// The same device seen with fewer tiles.
+  /// Returns the same device with fewer tiles per IPU.
   Device createVirtualDevice(unsigned tilesPerIPU);
 
 private:

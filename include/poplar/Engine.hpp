@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compiles a graph with its programs, and runs them on a device. Programs that
-// include nothing else get all of the host's interface with it.
+// Compiles a graph with its programs and runs the programs on a device. This
+// header alone includes all of the host interface.
 
 #ifndef POPULUS_INCLUDE_POPLAR_ENGINE_HPP
 #define POPULUS_INCLUDE_POPLAR_ENGINE_HPP
@@ -48,11 +48,13 @@ namespace core {
 class EngineImpl;
 } // namespace core
 
-/// Told the number of the step that the compiler is at, and of all steps.
+/// Receives the number of the current compilation step and the number of all
+/// steps.
 using ProgressFunc = std::function<void(int, int)>;
 
-/// Compiles. Throws an error of exceptions.hpp that says what is wrong with the
-/// graph, or graph_memory_allocation_error if a tile would be too full.
+/// Compiles a graph. Throws an error of exceptions.hpp that describes the fault
+/// of the graph, or graph_memory_allocation_error if the data of a tile does
+/// not fit.
 Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
                         const OptionFlags &options = {},
                         ProgressFunc progress = ProgressFunc(),
@@ -80,32 +82,32 @@ public:
   Engine &operator=(const Engine &) = delete;
   ~Engine();
 
-  /// Puts the program on a device, whose target must be the graph's.
+  /// Loads the program onto a device. The device's target must be the graph's.
   void load(const Device &device);
-  /// Runs take these options in place of the engine's from now on.
+  /// Later runs use these options instead of the engine's.
   void load(const Device &device, const RuntimeOptions &options);
   void prepare(const Device &device) { load(device); }
   void prepare(const Device &device, const RuntimeOptions &options) {
     load(device, options);
   }
   void deploy() { held(); }
-  /// Runs a program, by its place in the list of programs.
+  /// Runs a program, given its index in the list of programs.
   void run(unsigned program = 0, const std::string &debugName = "");
-  /// The same with other options for this run.
+  /// The same with options for this run only.
   void run(unsigned program, const std::string &debugName,
            const RuntimeOptions &options);
   void loadAndRun(const Device &device, unsigned program = 0);
 
-  /// Copies a tensor from or to the device; the buffer holds its elements in
+  /// Copies a tensor from or to the device. The buffer holds the elements in
   /// order.
   void readTensor(StringRef handle, void *buffer);
   void readTensor(StringRef handle, void *begin, void *end);
   void writeTensor(StringRef handle, const void *buffer);
   void writeTensor(StringRef handle, const void *begin, const void *end);
 
-  /// The same for tensors of type QUARTER, whose bytes are in the buffer. Their
-  /// metadata are written and read too. Where they are constant, or `metadata`
-  /// cannot be changed, both sides must have the same.
+  /// The same for tensors of type QUARTER. The buffer holds their bytes, and
+  /// the metadata is transferred as well. If the tensor's metadata is constant,
+  /// or `metadata` is const, both sides must have equal metadata.
   void readTensor(StringRef handle, QuarterMetadata &metadata, void *begin,
                   void *end);
   void readTensor(StringRef handle, const QuarterMetadata &metadata,
@@ -113,20 +115,19 @@ public:
   void writeTensor(StringRef handle, const QuarterMetadata &metadata,
                    const void *begin, const void *end);
 
-  /// A stream that transfers the same buffer each time, or walks round a
-  /// circular buffer. The replicas of a graph take or give one part after
-  /// another.
+  /// Connects a stream to a buffer, which is transferred whole each time, or to
+  /// a circular buffer. Replicas of a graph transfer one part after another.
   void connectStream(StringRef handle, void *buffer);
   void connectStream(StringRef handle, void *begin, void *end);
-  /// Streams of quarters need metadata, which are transferred too; those of a
-  /// stream to the host are written to `metadata` with each transfer.
+  /// Connects a stream of quarters. The metadata is transferred as well; for a
+  /// stream to the host, each transfer writes it to `metadata`.
   void connectStream(StringRef handle, QuarterMetadata &metadata, void *begin,
                      void *end);
   void connectStream(StringRef handle, const QuarterMetadata &metadata,
                      void *begin, void *end);
-  /// For all replicas, one after another, or for one of them. Data that a
-  /// callback has prefetched is used by the next transfer, in this run or the
-  /// next.
+  /// Connects a stream to a callback, for all replicas, one after another, or
+  /// for one of them. Data that a callback has prefetched is used by the next
+  /// transfer, in this run or a later one.
   void connectStreamToCallback(StringRef handle, StreamCallbackHandle callback);
   void connectStreamToCallback(StringRef handle, unsigned replica,
                                StreamCallbackHandle callback);
@@ -162,7 +163,7 @@ public:
   void setPrintStream(std::ostream &out);
   void setPrintTensorStream(std::ostream &out) { setPrintStream(out); }
 
-  // Profiles. Runs are profiled from the begin, unless the option
+  // Profiles. Runs are profiled from the start unless the option
   // autoReport.outputExecutionProfile is false.
   void enableExecutionProfiling();
   void disableExecutionProfiling();
@@ -178,8 +179,8 @@ public:
   TimerTimePoint getTimeStamp() const;
   std::string reportTiming(const TimerTimePoint &from,
                            const TimerTimePoint &to) const;
-  /// Writes the host time of each run since the program was loaded, the first
-  /// 65,536 of them, as comma-separated values: name, program, begin and end in
+  /// Writes the host times of the first 65,536 runs since the program was
+  /// loaded, as comma-separated values: name, program, begin and end in
   /// microseconds.
   void reportIntervals(std::ostream &out) const;
 
@@ -195,8 +196,8 @@ private:
 
 void printGraphSummary(std::ostream &out, const ProfileValue &graphProfile,
                        const OptionFlags &options = {});
-/// The same of a report in a file (profile.pop). A path that is a literal has
-/// overloads of its own, for `{}` as options is a ProfileValue as well.
+/// The same for a report in a file (profile.pop). A literal path has its own
+/// overloads, because `{}` as options would also convert to a ProfileValue.
 void printGraphSummary(std::ostream &out, const std::string &profilePath,
                        const OptionFlags &options = {});
 inline void printGraphSummary(std::ostream &out, const char *profilePath,
@@ -212,8 +213,8 @@ inline void printProfileSummary(std::ostream &out, const char *profilePath,
 void printExecutionSummary(std::ostream &out, const ProfileValue &graphProfile,
                            const ProfileValue &executionProfile,
                            const OptionFlags &options = {});
-/// Without an execution profile, what was compiled. Options (values "true" or
-/// "false"): showExecutionSteps.
+/// Without an execution profile, only the compilation is described. Option
+/// ("true" or "false"): showExecutionSteps.
 void printProfileSummary(std::ostream &out, const ProfileValue &graphProfile,
                          const ProfileValue &executionProfile = {},
                          const OptionFlags &options = {});

@@ -10,11 +10,10 @@
 
 namespace poplar {
 
-/// Options that have been found to be right; Engine and compileGraph take them
-/// as they take OptionFlags.
+/// Validated options. Engine and compileGraph accept them like OptionFlags.
 class EngineOptions {
 public:
-  /// Throws invalid_option for a key or value that is unknown.
+  /// Throws invalid_option for an unknown key or an invalid value.
   explicit EngineOptions(const Target &target, const OptionFlags &flags = {});
 
   const Target &getTarget() const { return target; }

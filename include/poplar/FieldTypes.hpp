@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Vectors as fields of a vertex. The classes here are a view of memory that the
-// graph compiler has laid out: a pointer, with a count where the layout has
-// one, packed as the layout says. popc records their place in the vertex state,
-// so their data members are part of the binary interface (docs/gp.md), and
-// lib/Poplar/Lowering writes what is read here.
+// Vectors as fields of a vertex. The classes are views of memory that the graph
+// compiler lays out: a pointer, and a count if the layout has one, packed
+// according to the layout. popc records the offsets of fields in the vertex
+// state, so their data members are part of the binary interface (docs/gp.md).
+// lib/Poplar/Lowering writes the state that is read here.
 //
-// Kept free of standard headers, for every codelet includes this file.
+// Free of standard headers, because every codelet includes this file.
 
 #ifndef POPLAR_FIELDTYPES_HPP
 #define POPLAR_FIELDTYPES_HPP
@@ -39,15 +39,15 @@ enum class VectorListLayout {
   COMPACT_DELTAN, ///< no limits: a span of spans
 };
 
-// No program has a namespace of this name, as many have `detail` beside
-// `using namespace poplar`.
+// A namespace of our own: many programs have `detail` and say `using namespace
+// poplar`.
 namespace populus_fields {
 
 constexpr bool hasCount(VectorLayout layout) {
   return layout == VectorLayout::SPAN || layout == VectorLayout::SHORT_SPAN;
 }
 
-/// The alignment that a layout needs to express an address.
+/// Alignment that a layout requires of an address.
 constexpr unsigned scaleOf(VectorLayout layout) {
   return layout == VectorLayout::SCALED_PTR32    ? 4
          : layout == VectorLayout::SCALED_PTR64  ? 8
@@ -65,8 +65,8 @@ public:
 };
 
 #ifdef POPULUS_HAS_QUARTER
-/// popc makes a field of this pointer, which leads to the metadata of the
-/// tensor that is connected.
+/// popc makes a field of this pointer. It points to the metadata of the
+/// connected tensor.
 template <> class Metadata<quarter> {
 public:
   const MetadataType *getMetadata() const { return metadata; }
@@ -172,7 +172,7 @@ public:
   Region() = default;
   Region(T *pointer, unsigned count) : handle(pointer, count) {}
 
-  /// The region itself, as an edge of one element gives its element.
+  /// Returns the region itself, for symmetry with an edge of one element.
   const Region &operator*() const { return *this; }
   const Region *operator->() const { return this; }
 
@@ -208,8 +208,8 @@ template <typename T, unsigned MinAlign, VectorListLayout L> struct ListOf {
 
 #ifdef __IPU__
 
-/// A list of regions as a table of words, each with a region's offset from the
-/// beginning of memory, in units, and its number of elements.
+/// A list of regions as a table of words. Each word has a region's offset from
+/// the start of memory, in units, and its number of elements.
 template <typename T, unsigned MinAlign, unsigned Unit> class PackedList {
 public:
   using value_type = Region<T, MinAlign, VectorLayout::SPAN>;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The graph: variables and constants, where their elements live, and the
-// vertices that work on them. Programs string these together (Program.hpp), an
-// Engine compiles and runs the whole (Engine.hpp).
+// The graph: variables and constants, the tiles of their elements, and the
+// vertices that operate on them. Programs order the vertices (Program.hpp); an
+// Engine compiles and runs both (Engine.hpp).
 
 #ifndef POPULUS_INCLUDE_POPLAR_GRAPH_HPP
 #define POPULUS_INCLUDE_POPLAR_GRAPH_HPP
@@ -53,7 +53,7 @@ namespace core {
 class GraphImpl;
 } // namespace core
 
-/// The version of libpoplar, and of this build of it.
+/// Version of libpoplar, and hash of this build.
 StringRef versionString();
 StringRef packageHash();
 
@@ -106,9 +106,9 @@ public:
 
   /// A graph for the CPU target.
   Graph();
-  /// A graph that is compiled for `replication` equal parts of the target's
-  /// IPUs; getTarget() is then one part. Throws graph_replication_error if the
-  /// IPUs cannot be shared out.
+  /// Makes a graph with `replication` replicas, each on an equal part of the
+  /// target's IPUs. getTarget() describes one part. Throws
+  /// graph_replication_error if the IPUs cannot be divided.
   Graph(const Target &target,
         replication_factor replication = replication_factor(1));
   Graph(const Device &device,
@@ -125,7 +125,7 @@ public:
   // Codelets.
 
   /// Adds the vertex types of a .gp file, or of a source file, which is
-  /// compiled now. Throws file_load_error or graph_program_compilation_error.
+  /// compiled first. Throws file_load_error or graph_program_compilation_error.
   bool addCodelets(StringRef path, CodeletFileType type = CodeletFileType::Auto,
                    StringRef compileFlags = "", StringRef targetName = "");
   bool addCodelets(const char *path,
@@ -138,7 +138,8 @@ public:
                    StringRef compileFlags = "", StringRef targetName = "") {
     return addCodelets(StringRef(path), type, compileFlags, targetName);
   }
-  /// The same; what the compiler says goes to `compileOutput`, not to stderr.
+  /// The same, but the compiler's messages go to `compileOutput` instead of
+  /// stderr.
   bool addCodelets(StringRef path, CodeletFileType type, StringRef compileFlags,
                    std::ostream &compileOutput, StringRef targetName = "");
   bool addCodelets(ArrayRef<std::string> paths, StringRef compileFlags = "",
@@ -160,8 +161,8 @@ public:
                      VariableMappingMethod mappingMethod,
                      const DebugContext &debugContext = {});
 
-  /// The same with the metadata that 8-bit floats have. Other types have none:
-  /// `metadata` is then a tensor that was never assigned, or an empty one.
+  /// The same with the metadata of 8-bit floats. Other types have no metadata:
+  /// pass a default-constructed or an empty tensor.
   Tensor addVariable(const Type &type, const Tensor &metadata,
                      ArrayRef<std::size_t> shape,
                      const DebugContext &debugContext = {});
@@ -208,8 +209,8 @@ public:
   Tensor addConstant(const Type &type, ArrayRef<std::size_t> shape,
                      const void *values, const TypeTraits &traits,
                      bool broadcast, const DebugContext &debugContext = {});
-  /// The same with metadata, see addVariable. Values are converted with what
-  /// the metadata is when the program is loaded.
+  /// The same with metadata; see addVariable. Values are converted with the
+  /// metadata's initial value.
   template <typename M, typename T, typename = EnableIfTensor<M>,
             typename = EnableIfNumber<T>>
   Tensor addConstant(const Type &type, const M &metadata,
@@ -253,11 +254,11 @@ public:
   Tensor addConstantHalf(const Type &type, ArrayRef<std::size_t> shape,
                          const std::uint16_t *values,
                          const DebugContext &debugContext = {});
-  /// A scalar constant: the number of this replica.
+  /// Scalar constant that holds the index of the replica.
   Tensor addReplicationIndexConstant(const DebugContext &debugContext = {});
 
-  /// A new variable like a tensor: its shape, tile mapping, and order in
-  /// memory.
+  /// Makes a new variable with the shape, tile mapping and memory order of a
+  /// tensor.
   Tensor clone(const Tensor &tensor, const DebugContext &debugContext = {},
                TensorCloneMethod method =
                    TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
@@ -266,7 +267,7 @@ public:
                TensorCloneMethod method =
                    TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
 
-  /// The same with other metadata than those of `tensor`, see addVariable.
+  /// The same with metadata other than that of `tensor`; see addVariable.
   Tensor clone(const Type &type, const Tensor &metadata, const Tensor &tensor,
                const DebugContext &debugContext = {},
                TensorCloneMethod method =
@@ -337,7 +338,7 @@ public:
   void setTileMapping(const Tensor &tensor, unsigned tile);
   void setTileMapping(const Tensor &tensor, const TileToTensorMapping &mapping);
   void setTileMapping(VertexRef vertex, unsigned tile);
-  /// Throws invalid_tile_mapping where elements are not mapped, unless
+  /// Throws invalid_tile_mapping if elements are not mapped, unless
   /// `requireComplete` is false.
   TileToTensorMapping getTileMapping(const Tensor &tensor,
                                      bool requireComplete = true,
@@ -345,18 +346,18 @@ public:
   TileToTensorMapping getTileMapping(const Tensor &tensor, bool *isComplete,
                                      bool allowExternal = false) const;
 
-  /// Sorts intervals of a flattened tensor by their place in memory and groups
-  /// those that are neighbours there.
+  /// Sorts intervals of a flattened tensor by their addresses and groups those
+  /// that are adjacent in memory.
   std::vector<std::vector<Interval>>
   getSortedContiguousRegions(const Tensor &tensor, ArrayRef<Interval> intervals,
                              bool removeAliasedIntervals = false,
                              std::vector<std::size_t> *aliases = nullptr) const;
-  /// Permutes one-dimensional tensors, all in the same way, so that they have
-  /// as few contiguous regions as possible.
+  /// Permutes one-dimensional tensors in the same way, so that they have as few
+  /// contiguous regions as possible.
   void reorderToSimplify(Tensor *reference, ArrayRef<Tensor *> others,
                          bool requireSimplestOrder = true) const;
-  /// The same elements without the dimensions along which they only repeat:
-  /// such a dimension has size 1 in the result.
+  /// Returns the tensor without its broadcast dimensions: a dimension along
+  /// which elements only repeat has size 1 in the result.
   Tensor findUnbroadcastTensor(const Tensor &tensor) const;
   Tensor getVariable(VariableRef variable) const;
   bool isConstant(VariableRef variable) const;
@@ -371,15 +372,15 @@ public:
   VertexRef addVertex(ComputeSet computeSet, StringRef vertexType);
   VertexRef addVertex(ComputeSet computeSet, StringRef vertexType,
                       ArrayRef<ConnectionDesc> connections);
-  /// Vertices that drive the external exchange themselves are not supported:
-  /// throws not_supported_error.
+  /// Vertices that drive the external exchange themselves are not supported.
+  /// Throws not_supported_error.
   VertexRef addExternalExchangeVertex(ComputeSet computeSet,
                                       StringRef vertexType,
                                       unsigned incomingDownCount,
                                       bool usesEastEdge,
                                       bool sendsXReq = false);
-  /// Connects a field to the elements that it reads and writes. A list of
-  /// tensors gives each region of a field that is a list of vectors.
+  /// Connects a field to a tensor. A field that is a list of vectors takes a
+  /// list of tensors, one for each vector.
   void connect(FieldRef field, const Tensor &tensor);
   void connect(FieldRef field, ArrayRef<Tensor> tensors);
   /// Connects an input to a constant with that value, on the vertex's tile.
@@ -392,7 +393,8 @@ public:
     setFieldValue(field, values.data(), values.size(), true,
                   TypeTraits::make<T>());
   }
-  /// The size of a vector of state, or of a list connected region by region.
+  /// Sets the size of a vector of state, or of a list that is connected region
+  /// by region.
   void setFieldSize(FieldRef field, std::size_t size);
   std::size_t getMaxFieldDim(StringRef vertexType, StringRef field,
                              unsigned dimIndex) const;
@@ -404,7 +406,8 @@ public:
     return value < static_cast<double>(most) ? static_cast<T>(value) : most;
   }
 
-  /// The instructions that a vertex issues, for devices that only model it.
+  /// Sets the number of instructions that a vertex issues, for devices that
+  /// only model cycles.
   void setPerfEstimate(const VertexRef &vertex, std::uint64_t cycles,
                        std::uint64_t flops = 0);
   void setCycleEstimate(const VertexRef &vertex, std::uint64_t cycles) {
@@ -428,17 +431,17 @@ public:
                                  std::size_t numElements,
                                  const OptionFlags &options = {});
   Function addFunction(const program::Program &program);
-  /// A place for a function's code, which programs copy from there. All code
-  /// stays on the tiles here.
+  /// Adds a buffer from which programs copy a function's code. All code stays
+  /// on the tiles, so copies have no effect.
   FunctionBuffer addFunctionBuffer(const Function &function,
                                    FunctionBufferMappingType mappingType);
-  /// Memory outside the IPU: `repeats` rows of `numElements` elements. Neither
-  /// rearrangement changes results, nor does it cost device time here.
+  /// Adds memory outside the IPU: `repeats` rows of `numElements` elements. The
+  /// rearrangement options change neither results nor device time.
   RemoteBuffer addRemoteBuffer(StringRef handle, const Type &type,
                                std::size_t numElements, std::size_t repeats = 1,
                                bool rearrangeOnHost = false,
                                bool optimiseMemory = false);
-  /// A function of the host; each argument is a type and a number of elements.
+  /// Adds a host function. Each argument has a type and a number of elements.
   HostFunction addHostFunction(StringRef handle,
                                ArrayRef<HostFunctionArgument> inputs,
                                ArrayRef<HostFunctionArgument> outputs);
@@ -448,29 +451,29 @@ public:
   Graph createVirtualGraph(unsigned tilesPerIPU);
   Graph createVirtualGraph(unsigned lowerTile, unsigned upperTile);
   Graph createVirtualGraph(const std::vector<unsigned> &tiles);
-  /// The graph that has no parent.
+  /// Returns the graph that has no parent.
   Graph getTopLevelGraph();
   unsigned convertVirtualTileToPhysicalTile(unsigned tile) const;
 
-  // Replicated graphs: what is added to one is there in each of `replicas`
-  // equal parts of the tiles.
+  // Replicated graphs: each of `replicas` equal parts of the tiles gets a copy
+  // of every variable and vertex that is added.
 
   Graph createReplicatedGraph(unsigned replicas);
-  /// The tensor of all replicas, for use in the parent: one more dimension, the
-  /// outermost, with an entry for each replica.
+  /// Returns the tensor of all replicas, for use in the parent graph. It has an
+  /// additional outermost dimension with one entry per replica.
   Tensor getNonReplicatedTensor(const Tensor &tensor) const;
 
-  /// Writes variables with their mapping, vertices with what they are connected
-  /// to, and programs, for other tools.
+  /// Writes variables with their mapping, vertices with their connections, and
+  /// programs, for other tools.
   void serialize(std::ostream &out, SerializationFormat format) const {
     serialize(out, {}, format);
   }
   void
   serialize(std::ostream &out, ArrayRef<program::Program> programs = {},
             SerializationFormat format = SerializationFormat::Binary) const;
-  /// Writes tensors and the variables that they are views of, without tile
-  /// mapping or contents; and makes them again, with new variables. Throws
-  /// parse_error where that is not possible.
+  /// Writes tensors and the variables that they view, without tile mapping or
+  /// contents, or reads them and makes new variables. Throws parse_error if the
+  /// input is invalid.
   void serializeTensors(
       std::ostream &out, ArrayRef<Tensor> tensors,
       SerializationFormat format = SerializationFormat::Binary) const;
@@ -515,10 +518,10 @@ private:
   };
 
   ImplPointer impl;
-  /// Empty in a graph of all tiles; else the target and tiles of a view.
+  /// Tiles of a virtual graph; empty for a graph of all tiles.
   std::vector<unsigned> tiles;
   Target target;
-  /// Replicas, and the distance of their tiles.
+  /// Number of replicas, and the distance between their tiles.
   unsigned replicas = 1;
   unsigned replicaStride = 0;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Handles of things in a graph: compute sets, vertices and their fields,
-// functions. Small values that the graph they belong to gives meaning to.
+// Handles of compute sets, vertices, fields and functions. They are small
+// values with a meaning only in the graph that made them.
 
 #ifndef POPULUS_INCLUDE_POPLAR_GRAPHELEMENTS_HPP
 #define POPULUS_INCLUDE_POPLAR_GRAPHELEMENTS_HPP
@@ -60,8 +60,8 @@ private:
 class VertexRef {
 public:
   VertexRef() : life(nullptr), id(~0u) {}
-  /// The field of that name. Throws unknown_field, or poplar_error if the
-  /// vertex was never assigned or its graph is gone.
+  /// Returns the field with that name. Throws unknown_field, or poplar_error if
+  /// the vertex is invalid or its graph no longer exists.
   FieldRef operator[](StringRef fieldName) const;
   unsigned getId() const { return id; }
 
@@ -77,7 +77,7 @@ private:
   unsigned id;
 };
 
-/// A program that is compiled once and may be called many times.
+/// A program that is compiled once and can be called many times.
 class Function {
 public:
   Function() : id(~0u) {}
@@ -92,7 +92,7 @@ private:
   unsigned id;
 };
 
-/// A place outside the tiles for the code of a function.
+/// A buffer outside the tiles for the code of a function.
 class FunctionBuffer {
 public:
   /// An invalid buffer, to be assigned to.
@@ -111,8 +111,8 @@ private:
   Function held;
 };
 
-/// A function of the host that programs call (program::Call). The Engine
-/// connects it to what it does.
+/// A host function that programs call (program::Call). The Engine connects it
+/// to a callback.
 class HostFunction {
 public:
   /// An invalid function, to be assigned to.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The element type `half`: IEEE 754 binary16, with arithmetic on every target.
-// popc gives Clang's __fp16 arithmetic of its own; it is the type that C++
-// names `Dh` in symbols, so that assembly can name instances of templates.
+// popc makes Clang's __fp16 an arithmetic type. C++ mangles it as `Dh`, so
+// assembly can name instances of templates.
 
 #ifndef POPLAR_HALFFLOAT_HPP
 #define POPLAR_HALFFLOAT_HPP

@@ -15,8 +15,8 @@
 
 namespace poplar {
 
-/// Computes the outputs from the inputs: each points to the elements of one
-/// argument, and only for the time of the call.
+/// Computes the outputs from the inputs. Each pointer is to the elements of one
+/// argument and is valid during the call only.
 class HostCallback {
 public:
   virtual ~HostCallback() {}
@@ -39,7 +39,7 @@ class HostCallbackHandle {
     Function function;
   };
 
-  /// Nothing for an empty function; who takes the handle refuses that.
+  /// Returns null for an empty function, which the handle's user rejects.
   static HostCallback *wrap(Function function) {
     return function ? new Callable(std::move(function)) : nullptr;
   }

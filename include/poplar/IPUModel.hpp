@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A simulated IPU: vertices run as host code, time is estimated with the cycle
-// model. Set its members before createDevice.
+// A simulated IPU. Vertices run as host code, and a cycle model estimates the
+// time. Set the members before createDevice.
 
 #ifndef POPULUS_INCLUDE_POPLAR_IPUMODEL_HPP
 #define POPULUS_INCLUDE_POPLAR_IPUMODEL_HPP
@@ -24,7 +24,7 @@ struct IPUModel {
   /// `version` is a target name: "ipu1", "ipu2" (the default) or "ipu21".
   explicit IPUModel(const char *version = nullptr);
 
-  /// Throws invalid_machine_model for members that no IPU can have.
+  /// Throws invalid_machine_model for values that no IPU has.
   Device createDevice(
       const OptionFlags &options = {}, bool accurateHalf = false,
       unsigned deviceManagerId = std::numeric_limits<unsigned>::max()) const;
@@ -36,7 +36,7 @@ struct IPUModel {
   unsigned numIPUs;
   unsigned tilesPerIPU;
 
-  // These change how long the model takes for a program, and what fits.
+  // Members that change estimated times and the memory available.
   /// Hertz.
   double tileClockFrequency;
   unsigned memoryBytesPerTile;
@@ -45,7 +45,7 @@ struct IPUModel {
   unsigned minIPUSyncDelay;
   unsigned globalSyncCycles;
 
-  // These are only what Target says to planners: the model computes with six
+  // Members that planners read from Target. The model itself always has six
   // workers and its own rates.
   unsigned numWorkerContexts;
   unsigned tilesPerSuperTile;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A half by its bits, for code that handles halves as data where it does not
-// compute with them: on the host, and in codelets.
+// A half as bits, for host code and codelets that store or convert halves but
+// do not compute with them.
 
 #ifndef POPLAR_IEEEHALF_HPP
 #define POPLAR_IEEEHALF_HPP
@@ -25,7 +25,7 @@ inline float halfToFloat(unsigned short bits) {
 
 namespace poplar {
 namespace core {
-/// In libpoplar.
+/// Defined in libpoplar.
 unsigned short halfFromFloat(float value);
 float halfToFloat(unsigned short bits);
 } // namespace core

@@ -35,9 +35,9 @@ public:
   T &operator=(const T &value) const { return *this->pointer = value; }
 };
 
-// Operators on edges of halves. Other edges convert to their elements where an
-// operator wants numbers, but a half converts to several types that it could
-// want.
+// Operators on edges of halves. Other edges convert implicitly to their element
+// in an arithmetic expression, but a half converts to several types, which
+// would be ambiguous.
 
 template <typename T> constexpr bool isEdge(const ElementEdge<T> *) {
   return true;

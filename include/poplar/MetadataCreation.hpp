@@ -13,22 +13,23 @@
 
 namespace poplar {
 
-// Each makes a tensor of one element, of type QUARTER_METADATA, on tile 0.
+// Each function makes a tensor of one element of type QUARTER_METADATA on tile
+// 0.
 
 Tensor createConstantMetadataTensor(Graph &graph,
                                     QuarterMetadata::Format format, int scale,
                                     const DebugContext &debugContext = {});
-/// Holds format and scale when the program is loaded.
+/// Makes metadata whose format and scale are set when the program is loaded.
 Tensor createVariableMetadataTensor(Graph &graph,
                                     QuarterMetadata::Format format, int scale,
                                     const DebugContext &debugContext = {});
-/// Gets its scale when the program runs, from a tensor of one INT.
+/// Makes metadata whose scale is set at run time from a tensor of one INT.
 Tensor createVariableMetadataTensor(Graph &graph,
                                     QuarterMetadata::Format format,
                                     const Tensor &scale,
                                     program::Sequence &prog,
                                     const DebugContext &debugContext = {});
-/// The same for a tensor that exists.
+/// Sets existing metadata.
 void setMetadataTensor(Graph &graph, QuarterMetadata::Format format,
                        const Tensor &scale, const Tensor &metadata,
                        program::Sequence &prog,

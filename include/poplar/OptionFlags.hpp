@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A set of options, each a key and a value in text form, in the order of their
-// keys. What keys there are is for the function that takes the options to say.
+// A set of options, each a key and a value as text, sorted by key. The function
+// that takes the options defines the valid keys.
 
 #ifndef POPULUS_INCLUDE_POPLAR_OPTIONFLAGS_HPP
 #define POPULUS_INCLUDE_POPLAR_OPTIONFLAGS_HPP
@@ -38,7 +38,7 @@ public:
   }
   void clear() { options.clear(); }
 
-  /// The value of a key; throws std::out_of_range where there is none.
+  /// Returns the value of a key. Throws std::out_of_range if it is absent.
   const std::string &at(StringRef key) const {
     return options.at(key.cloneAsString());
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Cost models of vertices, used where no cycle-exact emulation runs.
+// Cost models of vertices, for devices without cycle-exact emulation.
 
 #ifndef POPULUS_INCLUDE_POPLAR_PERFESTIMATEFUNC_HPP
 #define POPULUS_INCLUDE_POPLAR_PERFESTIMATEFUNC_HPP

@@ -17,7 +17,8 @@ public:
 
   /// A tensor of more than `summariseThreshold` elements is shortened to
   /// `edgeItems` at both ends of each dimension. Lines are broken after
-  /// `maxLineWidth` characters. `digits` are those behind the point.
+  /// `maxLineWidth` characters. `digits` is the number of digits after the
+  /// point.
   PrintTensorFmt(unsigned summariseThreshold = 1000, unsigned edgeItems = 3,
                  unsigned maxLineWidth = 75, unsigned digits = 8,
                  FloatFormat floatFormat = FloatFormat::Auto,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A JSON-like value: the form in which profiles and facts for debuggers are
-// handed out.
+// A JSON-like value, in which profiles and debug information are returned.
 
 #ifndef POPULUS_INCLUDE_POPLAR_PROFILEVALUE_HPP
 #define POPULUS_INCLUDE_POPLAR_PROFILEVALUE_HPP
@@ -42,7 +41,7 @@ public:
 
   Type type() const { return kind; }
 
-  /// The contents; a poplar_error if the value is of another type.
+  /// Returns the contents. Throws poplar_error if the value has another type.
   bool asBool() const;
   double asDouble() const;
   std::int64_t asInt() const;
@@ -53,7 +52,8 @@ public:
 
   std::size_t size() const;
   const ProfileValue &operator[](std::size_t index) const;
-  /// Any integer, so that a literal 0 is not taken for a null pointer.
+  /// Takes any integer type, so that a literal 0 is not converted to a null
+  /// pointer.
   template <typename Integer, typename = typename std::enable_if<
                                   std::is_integral<Integer>::value>::type>
   const ProfileValue &operator[](Integer index) const {
@@ -61,7 +61,7 @@ public:
   }
   const ProfileValue &operator[](const std::string &key) const;
   const ProfileValue &operator[](const char *key) const;
-  /// The member of that name or null.
+  /// Returns the member with that name, or null.
   const ProfileValue *getOrNull(const std::string &key) const;
 
   friend bool operator==(const ProfileValue &a, const ProfileValue &b);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Control programs: what a device does, step by step. Every kind of step is a
-// class of its own, but all of them are just ways to make a Program, a cheap
-// value that shares its contents; a list of programs may hold any mix of them.
+// Control programs: the steps that a device executes. Every kind of step is a
+// class, but all classes are only ways to make a Program, a cheap value that
+// shares its contents. A list of programs may mix kinds.
 
 #ifndef POPULUS_INCLUDE_POPLAR_PROGRAM_HPP
 #define POPULUS_INCLUDE_POPLAR_PROGRAM_HPP
@@ -38,7 +38,7 @@ namespace program {
 
 class Program {
 public:
-  /// A program that does nothing; so is one whose contents were moved.
+  /// Makes a program that does nothing. A moved-from program also does nothing.
   Program();
   Program(const Program &other);
   Program(Program &&other) noexcept;
@@ -55,8 +55,8 @@ public:
   }
 
 protected:
-  /// A pointer to a node. It is no shared_ptr, which {0, program} could be:
-  /// that is to be a case of a Switch only.
+  /// A pointer to a node. A shared_ptr would make {0, program}, which must be a
+  /// case of a Switch, ambiguous.
   struct Node {
     Node(std::shared_ptr<core::ProgramNode> pointer)
         : pointer(std::move(pointer)) {}
@@ -103,7 +103,7 @@ public:
 };
 
 /// Copies elements between tensors, or between a stream and a tensor. Both
-/// sides have equally many elements of the same type.
+/// sides have the same element type and number of elements.
 class Copy : public Program {
 public:
   Copy(const Tensor &src, const Tensor &dst, bool dontOutline = false,
@@ -120,8 +120,8 @@ public:
   Copy(const Tensor &src, const DataStream &stream,
        const DebugContext &debugContext);
   Copy(const Tensor &src, const DataStream &stream, const char *name);
-  /// Copies rows of a remote buffer. The tensor has as many rows as there are
-  /// offsets, which say their numbers in the buffer; without an offset it has
+  /// Copies rows of a remote buffer. The tensor has one row for each offset,
+  /// which is the index of a row in the buffer. Without offsets the tensor has
   /// all rows of the buffer.
   Copy(const RemoteBuffer &buffer, const Tensor &dst,
        const DebugContext &debugContext = {});
@@ -131,16 +131,16 @@ public:
        const DebugContext &debugContext = {});
   Copy(const Tensor &src, const RemoteBuffer &buffer, const Tensor &offset,
        const DebugContext &debugContext = {});
-  /// Brings the code of a function, which must be the buffer's, to the tiles or
-  /// away from them. All code stays on the tiles here, so nothing is moved.
+  /// Copies the code of a function to the tiles or away from them. The buffer
+  /// must be the function's. All code stays on the tiles, so nothing is moved.
   Copy(const FunctionBuffer &buffer, const Function &function,
        const DebugContext &debugContext = {});
   Copy(const Function &function, const FunctionBuffer &buffer,
        const DebugContext &debugContext = {});
 };
 
-/// Copies between the replicas of a graph. The map has the number of the
-/// replica that receives for each one that sends.
+/// Copies between the replicas of a graph. The map has the index of the
+/// receiving replica for each sending one.
 class CrossReplicaCopy : public Program {
 public:
   CrossReplicaCopy(const Tensor &src, const Tensor &dst,
@@ -174,7 +174,7 @@ public:
      const DebugContext &debugContext = {});
 };
 
-/// Runs the case whose value the control tensor has, or else the default.
+/// Runs the case whose value equals the control tensor, or else the default.
 class Switch : public Program {
 public:
   using Cases = std::vector<std::pair<std::int32_t, Program>>;
@@ -187,7 +187,8 @@ public:
   Switch(const Tensor &control, const Cases &cases, const Program &defaultCase,
          const DebugContext &debugContext = {});
 
-  /// A switch whose control has always the value of one of its cases.
+  /// Makes a Switch without default. The control tensor must equal one of the
+  /// cases.
   static Switch
   switchWithUnreachableDefault(const Tensor &control,
                                const DebugContext &debugContext = {}) {
@@ -215,7 +216,7 @@ public:
   PrintTensor(const Tensor &tensor, const DebugContext &debugContext = {});
 };
 
-/// Says that the contents of a tensor are no longer needed.
+/// Marks the contents of a tensor as no longer needed.
 class WriteUndef : public Program {
 public:
   WriteUndef(const Tensor &tensor, const DebugContext &debugContext = {});
@@ -254,8 +255,8 @@ public:
                const DebugContext &debugContext = {});
 };
 
-/// Promises that a tensor has the same contents in all replicas, so that it may
-/// decide what they do next. The promise is checked where it is relied on.
+/// Asserts that a tensor has the same contents in all replicas, so that control
+/// flow may depend on it. The assertion is checked where control flow uses it.
 class AssumeEqualAcrossReplicas : public Program {
 public:
   AssumeEqualAcrossReplicas(const Tensor &tensor,

@@ -24,8 +24,8 @@ public:
 
   /// F143 without a scale.
   QuarterMetadata() : QuarterMetadata(float8::pack({true, 0})) {}
-  /// Numbers are what their bits say times two to the power of `scale`, -32 to
-  /// 31. Throws poplar_error for others.
+  /// The value of a quarter is multiplied by two to the power of `scale`, from
+  /// -32 to 31. Throws poplar_error for other scales.
   QuarterMetadata(Format format, int scale);
   /// Takes the byte that represents the metadata in device memory.
   explicit QuarterMetadata(unsigned char binary) : binary(binary) {}
@@ -54,8 +54,8 @@ private:
 /// differences between values and converted values.
 enum class CostMetric { MEAN_SQUARE_ERROR };
 
-/// The scale with which values of the host become quarters of a format at the
-/// least cost. `type` is QUARTER.
+/// Returns the metadata with which converting the values to `format` has the
+/// least error. `type` is QUARTER.
 QuarterMetadata calculateMetadataForConversion(
     const Type &type, ArrayRef<float> values, QuarterMetadata::Format format,
     CostMetric metric = CostMetric::MEAN_SQUARE_ERROR);

@@ -45,7 +45,7 @@ inline Form unpack(unsigned char metadata) {
   return form;
 }
 
-/// The bits of the float of equal value; every quarter is one.
+/// Returns the bits of the float with the same value. Every quarter is a float.
 inline unsigned toFloatBits(unsigned code, Form form) {
   if (code == Nan)
     return 0x7fc00000;
@@ -65,8 +65,8 @@ inline unsigned toFloatBits(unsigned code, Form form) {
          (significand & (one - 1)) << (23 - fractionBits);
 }
 
-/// The nearest quarter to the float with these bits, ties to even. What is too
-/// large becomes the largest number, or NaN.
+/// Returns the quarter nearest to the float with these bits, ties to even. A
+/// number too large becomes the largest quarter, or NaN.
 inline unsigned char fromFloatBits(unsigned bits, Form form,
                                    bool nanOnOverflow = false) {
   const unsigned magnitude = bits & 0x7fffffff;

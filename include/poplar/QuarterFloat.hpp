@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The 8-bit float of codelets. It has no arithmetic: toHalf and toFloat give a
-// number to compute with, toQuarter rounds one. All of them want the metadata,
-// which says what the bits mean; an edge of quarters knows its own:
+// The 8-bit float of codelets. The type has no arithmetic: toHalf and toFloat
+// convert to a type with arithmetic, and toQuarter rounds back. All of them
+// take the metadata, which gives the bits their meaning. An edge of quarters
+// has its own:
 //
 //     Input<Vector<quarter>> in;
 //     half x = poplar::toHalf(in[0], poplar::unpackMetadata(in.getMetadata()));
 //
-// The targets ipu1 and ipu2 have no quarters; popc says so where one is named
-// (lib/Frontend/Float8Names.cpp).
+// The targets ipu1 and ipu2 have no quarters; popc reports an error if a
+// codelet names the type (lib/Frontend/Float8Names.cpp).
 
 #ifndef POPLAR_QUARTERFLOAT_HPP
 #define POPLAR_QUARTERFLOAT_HPP
@@ -26,10 +27,10 @@
 class quarter {
 public:
   quarter() = default;
-  /// Made of its bits.
+  /// Makes a quarter from its bits.
   constexpr quarter(unsigned bits) : value(static_cast<unsigned char>(bits)) {}
   constexpr quarter(int bits) : quarter(static_cast<unsigned>(bits)) {}
-  /// A number needs metadata: poplar::toQuarter.
+  /// Numbers convert with poplar::toQuarter, which takes metadata.
   quarter(float) = delete;
   quarter(double) = delete;
 
@@ -69,17 +70,18 @@ inline MetadataType packMetadata(quarter_metadata metadata) {
   return float8::pack(float8::formOf(metadata));
 }
 
-/// Exact.
+/// Converts exactly.
 inline float toFloat(quarter x, quarter_metadata metadata) {
   return __builtin_bit_cast(
       float, float8::toFloatBits(x.value, float8::formOf(metadata)));
 }
-/// Rounded where the scale makes it too small for a half.
+/// Rounds if the scale makes the value too small for a half.
 inline half toHalf(quarter x, quarter_metadata metadata) {
   return static_cast<half>(toFloat(x, metadata));
 }
 
-/// To nearest, ties to even; what is too large becomes the largest quarter.
+/// Rounds to nearest, ties to even. A value too large becomes the largest
+/// quarter.
 inline quarter toQuarter(float x, quarter_metadata metadata) {
   return quarter(static_cast<unsigned>(float8::fromFloatBits(
       __builtin_bit_cast(unsigned, x), float8::formOf(metadata))));

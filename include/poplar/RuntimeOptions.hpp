@@ -19,8 +19,8 @@ namespace poplar {
 class RuntimeOptions {
 public:
   RuntimeOptions() {}
-  /// Throws invalid_option for a key or value that is unknown, or that cannot
-  /// change from run to run.
+  /// Throws invalid_option for an unknown key, an invalid value, or an option
+  /// that cannot change between runs.
   explicit RuntimeOptions(const OptionFlags &flags);
 
   const OptionFlags &getOptionFlags() const { return flags; }

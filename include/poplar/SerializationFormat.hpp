@@ -7,7 +7,7 @@
 
 namespace poplar {
 
-/// Both say the same; Binary is CBOR.
+/// Both have the same contents; Binary is CBOR.
 enum class SerializationFormat { Binary, JSON };
 
 } // namespace poplar

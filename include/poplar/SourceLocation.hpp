@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A place in a host program, captured where a graph object is made.
+// A source location in a host program, captured where a graph object is made.
 
 #ifndef POPULUS_INCLUDE_POPLAR_SOURCELOCATION_HPP
 #define POPULUS_INCLUDE_POPLAR_SOURCELOCATION_HPP

@@ -13,8 +13,9 @@
 
 namespace poplar {
 
-/// Serves one stream. To the device: fill the buffer that you are given, before
-/// the transfer. To the host: take the data from the buffer, after it.
+/// Serves one stream. For a stream to the device, fetch() fills the buffer
+/// before the transfer. For a stream to the host, it reads the buffer after the
+/// transfer.
 class StreamCallback {
 public:
   enum class Result { Success, NotAvailable };
@@ -47,7 +48,7 @@ class StreamCallbackHandle {
     std::function<void(void *)> function;
   };
 
-  /// Nothing for an empty function; who takes the handle refuses that.
+  /// Returns null for an empty function, which the handle's user rejects.
   static StreamCallback *wrap(std::function<void(void *)> function) {
     return function ? new Callable(std::move(function)) : nullptr;
   }

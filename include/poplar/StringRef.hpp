@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A view of text that someone else owns: how names and handles are passed to
-// functions. It must not outlive the call.
+// A view of text that another object owns. Functions take names and handles in
+// this form. A view must not outlive the call.
 
 #ifndef POPULUS_INCLUDE_POPLAR_STRINGREF_HPP
 #define POPULUS_INCLUDE_POPLAR_STRINGREF_HPP

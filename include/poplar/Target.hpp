@@ -35,15 +35,15 @@ class Target {
 public:
   /// The CPU target.
   Target();
-  // Without moves: a target that was moved from would have nothing in it.
+  // Has no move constructor, so that a moved-from target stays valid.
   Target(const Target &other) = default;
   Target &operator=(const Target &other) = default;
 
-  /// `system` is a target name: "ipu1", "ipu2" or "ipu21", or a system of
-  /// theirs: "IPU-POD16" and the like. Options, also from the environment
-  /// variable POPLAR_TARGET_OPTIONS: gatewayMode, ipuLinkConfiguration,
-  /// ipuLinkDomainSize, ipuLinkTopology, syncConfiguration; they are what the
-  /// queries say, and change nothing else.
+  /// `system` is the name of a target, "ipu1", "ipu2" or "ipu21", or of a
+  /// system such as "IPU-POD16". Options, which may also come from the
+  /// environment variable POPLAR_TARGET_OPTIONS: gatewayMode,
+  /// ipuLinkConfiguration, ipuLinkDomainSize, ipuLinkTopology,
+  /// syncConfiguration. Queries return them; they have no other effect.
   static Target createIPUTarget(unsigned numIPUs, StringRef system,
                                 const OptionFlags &options = {});
   static Target createIPUTarget(unsigned numIPUs, unsigned tilesPerIPU,
@@ -54,7 +54,7 @@ public:
   /// The same target with another number of IPUs and tiles.
   Target createVirtualTarget(unsigned numIPUs, unsigned tilesPerIPU) const;
 
-  /// A target that serialize has written.
+  /// Reads a target that serialize has written.
   explicit Target(std::istream &in);
   void serialize(std::ostream &out) const;
 
@@ -70,14 +70,15 @@ public:
   double getTileClockFrequency() const;
 
   std::size_t getTypeSize(const Type &type) const;
-  /// Elements of a type that one instruction works on.
+  /// Number of elements of a type that one instruction operates on.
   unsigned getVectorWidth(const Type &type) const;
   unsigned getFloatVectorWidth() const;
   unsigned getHalfVectorWidth() const;
-  /// Bits that one instruction loads.
+  /// Number of bits that one instruction loads.
   unsigned getDataPathWidth() const;
   unsigned getRptCountMax() const;
-  /// Stores of fewer bytes read, change and write the bytes around them.
+  /// Bytes of the smallest atomic store. A smaller store reads, changes and
+  /// writes the bytes around it.
   unsigned getAtomicStoreGranularity() const;
   unsigned getExchangeBytesPerCycle() const;
   unsigned getMemcpyBytesPerCycle() const;
@@ -98,11 +99,11 @@ public:
   unsigned getIpuLinkDomainSize() const;
   IpuLinkTopology getIpuLinkTopology() const;
   IpuLinkConfiguration getIpuLinkConfiguration() const;
-  /// IPUs that one host program drives: all.
+  /// Number of IPUs that one host program drives: all of them.
   unsigned getInstanceSize() const { return getNumIPUs(); }
   std::vector<GlobalExchangeConstraint> getGlobalExchangeConstraints() const;
 
-  /// The largest, and the lowest, number of a type.
+  /// Largest and lowest value of a type.
   template <typename T> T getTypeLimitsMaxAs(const Type &type) const {
     return static_cast<T>(getTypeLimit(type, true));
   }
@@ -110,8 +111,8 @@ public:
     return static_cast<T>(getTypeLimit(type, false));
   }
 
-  /// The register of a tile that chooses floating point behaviour: exceptions
-  /// on invalid operations, division by zero and overflow; stochastic rounding;
+  /// Value of the tile's register for floating-point behaviour: exceptions for
+  /// invalid operations, division by zero and overflow; stochastic rounding;
   /// NaN on overflow.
   unsigned makeFpIctlValue(bool inv, bool div0, bool oflo, bool esr,
                            bool nanoo) const;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A tensor is a view: a shape, and for each element the element of a graph
-// variable that it stands for. It is a cheap value; slicing, reshaping and the
-// other rearrangements make new views and move no data.
+// A tensor is a view of elements of graph variables, with a shape. It is a
+// cheap value: slicing, reshaping and other rearrangements make new views and
+// move no data.
 
 #ifndef POPULUS_INCLUDE_POPLAR_TENSOR_HPP
 #define POPULUS_INCLUDE_POPLAR_TENSOR_HPP
@@ -48,7 +48,7 @@ public:
   /// "{2,3}"
   std::string shapeToString() const;
   std::string getDebugStr() const;
-  /// The names of the variables that it is a view of, with a comma between.
+  /// Names of the variables that the tensor views, separated by commas.
   std::string getVarStr() const;
   void dump() const;
   std::ostream &output(std::ostream &out) const;
@@ -63,7 +63,7 @@ public:
   Tensor slice(ArrayRef<std::size_t> begin, ArrayRef<std::size_t> end) const;
   std::vector<Tensor> slices(ArrayRef<Interval> intervals,
                              unsigned dimension = 0) const;
-  /// Each entry's intervals are put together to one tensor.
+  /// Returns one tensor for each entry: the concatenation of its intervals.
   std::vector<Tensor>
   slices(const std::vector<std::vector<Interval>> &intervals,
          unsigned dimension = 0) const;
@@ -75,7 +75,7 @@ public:
 
   // Rearrangement.
   Tensor flatten() const;
-  /// Makes one dimension of [dimBegin, dimEnd).
+  /// Merges the dimensions [dimBegin, dimEnd) into one.
   Tensor flatten(unsigned dimBegin, unsigned dimEnd) const;
   Tensor reshape(ArrayRef<std::size_t> shape) const;
   /// Replaces dimensions [beginIndex, endIndex) by `newDims`.
@@ -83,8 +83,8 @@ public:
                         ArrayRef<std::size_t> newDims) const;
   /// Dimension i of the result is dimension permutation[i] of this.
   Tensor dimShuffle(ArrayRef<unsigned> permutation) const;
-  /// Moves dimension source[i] to place destination[i]; the others keep their
-  /// order in what is left.
+  /// Moves dimension source[i] to position destination[i]. The others keep
+  /// their order.
   Tensor dimShufflePartial(ArrayRef<unsigned> source,
                            ArrayRef<unsigned> destination) const;
   Tensor dimRoll(unsigned dimIdx, unsigned newIdx = 0) const;
@@ -104,18 +104,18 @@ public:
   Tensor reinterpret(const Type &type) const;
 
   // Properties.
-  /// No element appears twice, and none is constant.
+  /// Returns true if no element appears twice and none is constant.
   bool isParallelWriteable() const;
   bool containsAliases() const;
   bool containsConstant() const;
-  /// The elements are one run of one variable, in order.
+  /// Returns true if the elements are one run of one variable, in order.
   bool isContiguous() const;
   /// Intervals of the flattened tensor, each a run of one variable in order.
   std::vector<Interval> getContiguousRegions() const;
   /// The same as runs of variables.
   std::vector<VariableInterval> getVarRegions() const;
   bool intersectsWith(const Tensor &other) const;
-  /// The value, if the tensor has one element and that is a constant.
+  /// Writes the value and returns true if the tensor is one constant element.
   template <typename T> bool getConstantValue(T *value) const {
     double number;
     if (!getConstantNumber(number))
@@ -124,8 +124,8 @@ public:
     return true;
   }
 
-  /// Tensors of type QUARTER have metadata, if they were made with some: the
-  /// tensor of one element that says how to read them. Else getMetadata throws.
+  /// Metadata of a tensor of type QUARTER: a tensor of one element that defines
+  /// the format and scale. getMetadata throws if hasMetadata returns false.
   bool hasMetadata() const;
   Tensor getMetadata() const;
 
@@ -141,11 +141,12 @@ private:
   std::shared_ptr<const core::TensorView> view;
 };
 
-/// Puts tensors together along a dimension; all others must agree.
+/// Concatenates tensors along a dimension. Their other dimensions must be
+/// equal.
 Tensor concat(ArrayRef<Tensor> tensors, unsigned dimension = 0);
 Tensor concat(const Tensor &first, const Tensor &second,
               unsigned dimension = 0);
-/// concat of a tensor and one that lacks its dimension.
+/// Concatenates a tensor and one without the dimension.
 Tensor append(const Tensor &first, const Tensor &second, unsigned dimension);
 Tensor append(const Tensor &first, const Tensor &second);
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The element types of tensors and vertex fields. A Type is a small value;
-// toString gives the spelling that vertex names are made of
-// ("ns::Add<unsigned int>").
+// Element types of tensors and vertex fields. A Type is a small value. toString
+// returns the spelling used in vertex names ("ns::Add<unsigned int>").
 
 #ifndef POPULUS_INCLUDE_POPLAR_TYPE_HPP
 #define POPULUS_INCLUDE_POPLAR_TYPE_HPP
@@ -19,7 +18,7 @@ class Type {
 public:
   /// An invalid type, to be assigned to.
   constexpr Type() : code(0xff) {}
-  /// For libpoplar: `code` is the number of the type in its own list.
+  /// For use by libpoplar only: `code` is the number of the type in its list.
   constexpr explicit Type(unsigned char code) : code(code) {}
 
   std::string toString() const;
@@ -46,7 +45,8 @@ private:
 
 std::ostream &operator<<(std::ostream &out, const Type &type);
 
-// Not const: programs bind them to `Type &`. Nobody may assign to them.
+// Not const, because programs bind them to `Type &`. They must not be assigned
+// to.
 extern Type BOOL;
 extern Type CHAR;
 extern Type SIGNED_CHAR;
@@ -61,21 +61,21 @@ extern Type LONGLONG;
 extern Type UNSIGNED_LONGLONG;
 extern Type HALF;
 extern Type FLOAT;
-/// 8-bit floats, and what says how to read them (Quarter.hpp).
+/// 8-bit floats, and their metadata (Quarter.hpp).
 extern Type QUARTER;
 extern Type QUARTER_METADATA;
 
-/// A type's constant as a static member, which a header may define in a
-/// template only.
+/// Holds a type's constant as a static member of a template, so that a header
+/// can define it.
 template <Type &Constant> struct DeviceTypeConstant {
   static const Type &value;
 };
 template <Type &Constant>
 const Type &DeviceTypeConstant<Constant>::value = Constant;
 
-/// The device type that stands for a C++ type of the host:
-/// `equivalent_device_type<float>::value`, or that of an object of it, is
-/// FLOAT. Programs may specialise it for types of their own.
+/// Maps a C++ type of the host to a device type:
+/// equivalent_device_type<float>::value, or that of an object of it, is FLOAT.
+/// Programs may specialise the template.
 template <typename T> struct equivalent_device_type {};
 
 #define POPULUS_EQUIVALENT_TYPE(HOST, DEVICE)                                  \

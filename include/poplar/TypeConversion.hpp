@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Conversion between numbers of the host and elements as a device keeps them.
+// Conversion between host numbers and the bytes of device elements.
 
 #ifndef POPULUS_INCLUDE_POPLAR_TYPECONVERSION_HPP
 #define POPULUS_INCLUDE_POPLAR_TYPECONVERSION_HPP
@@ -30,8 +30,8 @@ void convertFromDeviceType(const Type &type, QuarterMetadata metadata,
                            std::size_t count, void *destination);
 } // namespace core
 
-/// Writes the elements of `source` to `destination` as elements of `type`. What
-/// is too large for a half becomes a NaN or infinity.
+/// Writes the elements of `source` to `destination` as elements of `type`. A
+/// number too large for a half becomes NaN or infinity.
 template <typename T>
 void convertToDeviceType(const Type &type, ArrayRef<T> source,
                          void *destination, bool nanOnOverflow = false) {
@@ -39,7 +39,8 @@ void convertToDeviceType(const Type &type, ArrayRef<T> source,
                             source.size(), destination, nanOnOverflow);
 }
 
-/// The reverse; `destination` stands for memory that may be written.
+/// Converts device elements to host numbers. `destination` refers to writable
+/// memory.
 template <typename T>
 void convertFromDeviceType(const Type &type, const void *source,
                            ArrayRef<T> destination) {
@@ -48,9 +49,8 @@ void convertFromDeviceType(const Type &type, const void *source,
                               const_cast<T *>(destination.data()));
 }
 
-/// The same for quarters, which are read by `metadata`; elements of other types
-/// have no use for it. What is too large for a quarter becomes the largest one,
-/// or a NaN.
+/// The same with metadata for quarters; other types ignore it. A number too
+/// large for a quarter becomes the largest quarter, or NaN.
 template <typename T>
 void convertToDeviceType(const Type &type, const QuarterMetadata &metadata,
                          ArrayRef<T> source, void *destination,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names of a graph's variables, and of runs of their elements.
+// References to a graph's variables, and to runs of their elements.
 
 #ifndef POPULUS_INCLUDE_POPLAR_VARIABLEREF_HPP
 #define POPULUS_INCLUDE_POPLAR_VARIABLEREF_HPP

@@ -41,7 +41,7 @@ public:
   }
 };
 
-/// The supervisor base where `IsSupervisor` says so.
+/// Selects SupervisorVertex if `IsSupervisor`, otherwise Vertex.
 template <bool IsSupervisor> struct SupervisorVertexSelect {
   using type = Vertex;
 };

@@ -23,9 +23,9 @@ struct IntrospectedVertex;
 
 class FieldData {
 public:
-  /// Elements of a field, or of the list if it is a list of vectors.
+  /// Number of elements of a field, or of vectors in a list of vectors.
   std::size_t size() const;
-  /// Elements of one vector of a list of vectors.
+  /// Number of elements of one vector in a list of vectors.
   std::size_t getSizeAtIndex(std::size_t index) const;
 
   /// One vector of a list of vectors.
@@ -39,7 +39,7 @@ public:
   };
   Row operator[](std::size_t index) const { return Row(getSizeAtIndex(index)); }
 
-  /// The value that setInitialValue gave the field.
+  /// Returns the value that setInitialValue gave the field.
   template <typename T> T getInitialValue(const Target &) const {
     return static_cast<T>(initialNumber(0));
   }
@@ -50,7 +50,7 @@ public:
     return values;
   }
 
-  /// Level 0 is the field's own vector, 1 the vectors in it.
+  /// Level 0 is the field's own vector; level 1 is a vector in the list.
   layout::Vector getProfilerVectorLayout(std::size_t nestingLevel) const;
   layout::VectorList getProfilerVectorListLayout() const;
 

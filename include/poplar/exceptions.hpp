@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Everything that libpoplar throws. Errors in the use of the interface and in
-// graphs are poplar_error or its children; failures while a program runs are
-// runtime_error or its children.
+// Exceptions of libpoplar. Errors in the use of the interface and in graphs
+// derive from poplar_error; failures while a program runs derive from
+// runtime_error.
 
 #ifndef POPULUS_INCLUDE_POPLAR_EXCEPTIONS_HPP
 #define POPULUS_INCLUDE_POPLAR_EXCEPTIONS_HPP
@@ -60,7 +60,7 @@ POPULUS_POPLAR_ERROR(type_error, poplar_error)
 POPULUS_POPLAR_ERROR(unknown_field, poplar_error)
 POPULUS_POPLAR_ERROR(unknown_vertex_type, poplar_error)
 
-/// Codelets could not be linked; `output` holds the linker's own words.
+/// Linking of codelets failed; `output` holds the linker's messages.
 struct link_error : public poplar_error {
   explicit link_error(const std::string &message,
                       const std::string &output = "");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The number of replicas of a graph, as a type of its own so that it cannot be
-// mistaken for a number of tiles or IPUs.
+// Number of replicas of a graph. The type prevents confusion with a number of
+// tiles or IPUs.
 
 #ifndef POPULUS_INCLUDE_POPLAR_REPLICATION_FACTOR_HPP
 #define POPULUS_INCLUDE_POPLAR_REPLICATION_FACTOR_HPP

@@ -28,8 +28,8 @@ poplar::Tensor createCholeskyInput(poplar::Graph &graph,
                                    const poplar::OptionFlags &options = {},
                                    PlanningCache *cache = nullptr);
 
-/// L with A = L L^T (\p lower) or U with A = U^T U. Only that triangle of \p a
-/// is read; the other one of the result is zero.
+/// Returns L with A = L L^T (\p lower) or U with A = U^T U. Only that triangle
+/// of \p a is read; the other triangle of the result is zero.
 poplar::Tensor cholesky(poplar::Graph &graph, const poplar::Tensor &a,
                         bool lower, poplar::program::Sequence &prog,
                         const poplar::DebugContext &debugContext = {},

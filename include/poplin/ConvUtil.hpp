@@ -25,7 +25,8 @@ typedef std::pair<unsigned, unsigned> IndexRange;
 /// element, or ~0U if that is padding, truncated or between dilated elements.
 unsigned getInputIndex(unsigned dim, unsigned outputIndex, unsigned kernelIndex,
                        const ConvParams &params);
-/// The kernel element that joins an output and an input element, or ~0U.
+/// Returns the kernel element with which an output element multiplies an input
+/// element, or ~0U.
 unsigned getKernelIndex(unsigned dim, unsigned outputIndex, unsigned inputIndex,
                         const ConvParams &params);
 /// Returns the smallest part of \p outputRange that contains all output
@@ -42,8 +43,9 @@ IndexRange getOutputRangeForKernelRange(unsigned dim, IndexRange outputRange,
 IndexRange getOutputRangeForInputRange(unsigned dim, IndexRange outputRange,
                                        IndexRange inputRange,
                                        const ConvParams &params);
-/// The input elements that output elements meet at kernel elements (at all of
-/// them, if none are given), and the kernel elements that join them.
+/// Returns the range of input elements that output elements multiply by kernel
+/// elements (by all of them, if no range is given), or the range of kernel
+/// elements used.
 IndexRange getInputRange(unsigned dim, IndexRange outputRange,
                          IndexRange kernelRange, const ConvParams &params);
 IndexRange getInputRange(unsigned dim, IndexRange outputRange,
@@ -51,13 +53,15 @@ IndexRange getInputRange(unsigned dim, IndexRange outputRange,
 IndexRange getKernelRange(unsigned dim, IndexRange outputRange,
                           IndexRange inputRange, const ConvParams &params);
 
-/// The convolution that gives the gradient of the input: of the output's
-/// gradient with the weights, whose channels are swapped and which are flipped
-/// (transposeAndFlipConvGroupWeights of poplin::convolution).
+/// Returns the parameters of the convolution that computes the gradient of the
+/// input. It convolves the output's gradient with the weights, whose channels
+/// are swapped and which are flipped (transposeAndFlipConvGroupWeights of
+/// poplin::convolution).
 ConvParams getGradientParams(const ConvParams &params);
 
-/// The convolution that gives the gradient of the weights: of the input, whose
-/// channels are the batch and the other way round, with the output's gradient.
+/// Returns the parameters of the convolution that computes the gradient of the
+/// weights. It convolves the input, with batch and channels swapped, with the
+/// output's gradient.
 ConvParams getWeightUpdateParams(const ConvParams &fwdParams);
 
 } // namespace poplin

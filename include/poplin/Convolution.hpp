@@ -146,7 +146,7 @@ void convolutionBiasUpdate(poplar::Graph &graph, const poplar::Tensor &zDeltas,
 /// Key of a plan: the target, the parameters and the options.
 using ConvPlanParams = std::tuple<const poplar::Target *, const ConvParams,
                                   const poplar::OptionFlags *>;
-/// Plans convolutions ahead; their plans are in the cache afterwards.
+/// Plans convolutions in advance and stores the plans in the cache.
 void preplanConvolutions(const std::set<ConvPlanParams> &convs,
                          PlanningCache &cache);
 void preplanConvolutions(poplar::Graph &graph,
@@ -175,14 +175,14 @@ PlanCosts reportPlanEstimatedCosts(const poplar::Graph &graph,
                                    const poplar::OptionFlags &options = {},
                                    PlanningCache *cache = nullptr);
 
-/// Multiplications and additions of elements that are there, not of padding or
-/// of zeros between elements: of the convolution, and of those that give the
-/// gradients of the input and of the weights.
+/// Number of multiplications and additions of a convolution, and of those that
+/// compute the gradients of the input and of the weights. Padding and zeros
+/// between dilated elements do not count.
 std::uint64_t getFwdFlops(const ConvParams &params);
 std::uint64_t getBwdFlops(const ConvParams &params);
 std::uint64_t getWuFlops(const ConvParams &params);
 
-/// The cycles in which the matrix units of all tiles do as many.
+/// Cycles that the matrix units of all tiles need for that many operations.
 double getFwdPerfectCycleCount(const poplar::Graph &graph,
                                const ConvParams &params);
 double getBwdPerfectCycleCount(const poplar::Graph &graph,
@@ -190,7 +190,7 @@ double getBwdPerfectCycleCount(const poplar::Graph &graph,
 double getWuPerfectCycleCount(const poplar::Graph &graph,
                               const ConvParams &params);
 
-/// Throws poplar::invalid_option for options that convolution would refuse.
+/// Throws poplar::invalid_option for options that convolution rejects.
 void convolutionValidateOptions(const poplar::OptionFlags &options);
 
 } // namespace poplin

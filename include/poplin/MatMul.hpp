@@ -29,8 +29,7 @@
 namespace poplin {
 
 namespace matmul {
-/// One cache serves products and convolutions; this is its name in older
-/// programs.
+/// Older name of the cache, which serves matrix products and convolutions.
 class PlanningCache : public poplin::PlanningCache {};
 } // namespace matmul
 
@@ -162,8 +161,8 @@ poplar::Tensor createMatMulGroupedInputRHS(
     const poplar::DebugContext &debugContext,
     const poplar::OptionFlags &options = {}, PlanningCache *cache = nullptr);
 
-/// A copy of B that lies as createMatMulInputRHS would have it, for a product
-/// with the option "inputRHSIsPreArranged" or several of them.
+/// Returns a copy of B with the layout of createMatMulInputRHS, for products
+/// with the option "inputRHSIsPreArranged", or for several products.
 poplar::Tensor preArrangeMatMulInputRHS(
     poplar::Graph &graph, const std::vector<std::size_t> &aShape,
     const poplar::Tensor &B, poplar::program::Sequence &prog,
@@ -213,11 +212,11 @@ bool operator<(const MatMulParams &a, const MatMulParams &b);
 /// Key of a plan: the target, the parameters and the options.
 using MatMulPlanParams = std::tuple<const poplar::Target *, const MatMulParams,
                                     const poplar::OptionFlags *>;
-/// Plans products ahead; their plans are in the cache afterwards.
+/// Plans matrix products in advance and stores the plans in the cache.
 void preplanMatMuls(const std::set<MatMulPlanParams> &matmuls,
                     PlanningCache &cache);
 
-/// Throws poplar::invalid_option for options that matMul would refuse.
+/// Throws poplar::invalid_option for options that matMul rejects.
 void matmulValidateOptions(const poplar::OptionFlags &options);
 
 } // namespace poplin

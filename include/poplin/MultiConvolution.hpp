@@ -42,7 +42,7 @@ struct CalculateWeightDeltasArgs {
   poplar::OptionFlags options;
 };
 
-/// With ScaleType poplar::Tensor or float.
+/// ScaleType is poplar::Tensor or float.
 template <class ScaleType> struct ConvWeightUpdateArgsScaled {
   poplar::Tensor zDeltas;
   poplar::Tensor weights;

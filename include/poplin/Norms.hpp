@@ -16,7 +16,8 @@
 
 namespace poplin {
 
-/// New parameters [C] for activations, of their type unless one is given.
+/// Creates parameters [C] for activations. Their type is that of the
+/// activations unless given.
 poplar::Tensor createNormGamma(poplar::Graph &graph, const poplar::Tensor &acts,
                                const poplar::Type &type,
                                const poplar::DebugContext &debugContext = {});
@@ -31,9 +32,10 @@ std::pair<poplar::Tensor, poplar::Tensor>
 createNormParams(poplar::Graph &graph, const poplar::Tensor &acts,
                  const poplar::DebugContext &debugContext = {});
 
-/// The mean and 1 / sqrt(variance + eps) of each channel. The variance is that
-/// of a sample if \p unbiasedVarEstimate; with \p stableAlgo the mean is
-/// subtracted before squares are summed. Sums have type \p partialsType.
+/// Returns the mean and 1 / sqrt(variance + eps) of each channel. The variance
+/// is the sample variance if \p unbiasedVarEstimate. With \p stableAlgo the
+/// mean is subtracted before squares are summed. Sums have type \p
+/// partialsType.
 std::pair<poplar::Tensor, poplar::Tensor>
 normStatistics(poplar::Graph &graph, const poplar::Tensor &acts, float eps,
                poplar::program::Sequence &prog, bool unbiasedVarEstimate,
@@ -41,16 +43,16 @@ normStatistics(poplar::Graph &graph, const poplar::Tensor &acts, float eps,
                const poplar::Type &partialsType = poplar::FLOAT,
                const poplar::DebugContext &debugContext = {});
 
-/// Adds up each tensor over the replicas of a group of that size.
+/// Sums each tensor over the replicas of a group of that size.
 using DistributedNormReduceCallback = std::function<std::vector<poplar::Tensor>(
     poplar::Graph &graph, const std::vector<poplar::Tensor> &tensors,
     poplar::program::Sequence &prog, unsigned groupSize,
     const poplar::DebugContext &debugContext,
     const poplar::OptionFlags &options)>;
 
-/// The statistics of a batch of \p normBatchSize elements, which groups of
-/// normBatchSize / N replicas have between them; \p reduceCallback adds up over
-/// a group, and is not called for one replica.
+/// Returns the statistics of a batch of \p normBatchSize elements, which is
+/// divided over groups of normBatchSize / N replicas. \p reduceCallback sums
+/// over a group; it is not called for a group of one replica.
 std::pair<poplar::Tensor, poplar::Tensor> distributedNormStatistics(
     poplar::Graph &replicatedGraph, const poplar::Tensor &acts, float eps,
     poplar::program::Sequence &prog, bool unbiasedVarEstimate,
@@ -85,9 +87,8 @@ poplar::Tensor normGradients(poplar::Graph &graph,
                              const poplar::Tensor &gamma,
                              poplar::program::Sequence &prog,
                              const poplar::DebugContext &debugContext = {});
-/// The gradient of whitening, through the statistics as well:
-/// iStdDev * (gradsIn - mean(gradsIn) - actsWhitened * mean(gradsIn *
-/// actsWhitened)).
+/// Returns the gradient of whitening, including that of the statistics: iStdDev
+/// * (gradsIn - mean(gradsIn) - actsWhitened * mean(gradsIn * actsWhitened)).
 poplar::Tensor normStatisticsGradients(
     poplar::Graph &graph, const poplar::Tensor &actsWhitened,
     const poplar::Tensor &gradsIn, const poplar::Tensor &invStdDev,
@@ -95,7 +96,7 @@ poplar::Tensor normStatisticsGradients(
     const poplar::Type &partialsType = poplar::FLOAT,
     const poplar::DebugContext &debugContext = {});
 
-/// The same through the statistics of distributedNormStatistics.
+/// The same for the statistics of distributedNormStatistics.
 poplar::Tensor distributedNormStatisticsGradients(
     poplar::Graph &replicatedGraph, const poplar::Tensor &actsWhitened,
     const poplar::Tensor &gradsIn, const poplar::Tensor &invStdDev,

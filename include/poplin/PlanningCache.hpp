@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Remembers how convolutions and matrix products were divided over tiles, so
-// that equal ones are planned once. Using one is never necessary.
+// Cache of the plans of convolutions and matrix products, so that equal ones
+// are planned once. It is optional.
 
 #ifndef POPULUS_POPLIN_PLANNINGCACHE_HPP
 #define POPULUS_POPLIN_PLANNINGCACHE_HPP

@@ -35,8 +35,8 @@ poplar::Tensor createTriangularSolveInputRHS(
     const poplar::DebugContext &debugContext,
     const poplar::OptionFlags &options = {}, PlanningCache *cache = nullptr);
 
-/// \p a with zeros above (\p lower) or below the diagonal, and with
-/// \p unitDiagonal ones on it.
+/// Returns \p a with zeros above (\p lower) or below the diagonal and, with \p
+/// unitDiagonal, ones on it.
 poplar::Tensor triangularMask(poplar::Graph &graph, const poplar::Tensor &a,
                               bool lower, bool unitDiagonal,
                               poplar::program::Sequence &prog,

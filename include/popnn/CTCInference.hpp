@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The likeliest labels of sequences of class probabilities (connectionist
-// temporal classification), by a beam search: after each time, the \p beamwidth
-// likeliest beginnings of labels are kept. A label is what is left of a
-// sequence of classes when repetitions, then blanks are taken out.
+// Beam search for the likeliest labels of sequences of class probabilities
+// (connectionist temporal classification). After each time step the \p
+// beamwidth likeliest prefixes of labels are kept. A label is a sequence of
+// classes from which first repetitions and then blanks have been removed.
 
 #ifndef POPULUS_POPNN_CTCINFERENCE_HPP
 #define POPULUS_POPNN_CTCINFERENCE_HPP
@@ -33,13 +33,13 @@ poplar::Tensor createDataInput(poplar::Graph &graph, const poplar::Type &type,
                                std::size_t numClasses, const ctc::Plan &plan,
                                const poplar::DebugContext &debugContext = {});
 
-/// From logarithms of probabilities [maxTime, batch, classes] and the lengths
-/// of the sequences [batch], for each sequence the \p topPaths likeliest labels
-/// of the beam, the likeliest first: minus the logarithms of their
-/// probabilities [batch, topPaths], of the type of \p logProbs; their lengths
-/// [batch, topPaths], UNSIGNED_INT; and the labels [batch, topPaths, maxTime],
-/// UNSIGNED_INT, filled up with the blank class. Where the beam has fewer
-/// labels, the others are empty, with an infinite logarithm.
+/// Takes log probabilities [maxTime, batch, classes] and the lengths of the
+/// sequences [batch]. Returns the \p topPaths likeliest labels of each
+/// sequence, the likeliest first: their negative log probabilities [batch,
+/// topPaths], of the type of \p logProbs; their lengths [batch, topPaths],
+/// UNSIGNED_INT; and the labels [batch, topPaths, maxTime], UNSIGNED_INT,
+/// padded with the blank class. If the beam has fewer labels, the others are
+/// empty, with an infinite negative logarithm.
 std::tuple<poplar::Tensor, poplar::Tensor, poplar::Tensor>
 beamSearchDecoderLogProbabilities(poplar::Graph &graph,
                                   const poplar::Tensor &logProbs,

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The loss of connectionist temporal classification and its gradient. For each
-// sequence of a batch it is minus the logarithm of the probability of all ways
-// in which the classes over time, without repetitions and blanks, are the
-// label.
+// Loss of connectionist temporal classification, and its gradient. The loss of
+// a sequence is the negative logarithm of the probability of its label: the sum
+// over all paths of classes that give the label once repetitions and blanks are
+// removed.
 //
 // Options of plan: "partialsType" ("float"), "enableReducedClassesInLabel",
-// "availableMemoryProportion", checked and without effect. Options of the
-// calculations: "includeSoftmaxGradient" (true: the gradient is that of what a
-// softmax made the probabilities of, else of the logarithms of probabilities
-// themselves), "zeroInfinity" (true: a loss that is infinite, and its gradient,
-// become 0).
+// "availableMemoryProportion"; checked, without effect. Options of the
+// calculations: "includeSoftmaxGradient" (true: return the gradient of the
+// logits, the input of the softmax; false: of the log probabilities) and
+// "zeroInfinity" (true: an infinite loss and its gradient become 0).
 
 #ifndef POPULUS_POPNN_CTCLOSS_HPP
 #define POPULUS_POPNN_CTCLOSS_HPP
@@ -43,9 +42,9 @@ poplar::Tensor createLabelsInput(poplar::Graph &graph, const poplar::Type &type,
                                  std::size_t maxLabelLength, const Plan &plan,
                                  const poplar::DebugContext &debugContext = {});
 
-/// The loss, [batch], and its gradient, shaped as \p logProbs. \p dataLengths
-/// and \p labelLengths, [batch], say how much of each sequence counts;
-/// gradients of what does not are 0.
+/// Returns the loss, [batch], and its gradient, which is shaped like \p
+/// logProbs. \p dataLengths and \p labelLengths, [batch], are the lengths of
+/// the sequences; gradients beyond them are 0.
 std::pair<poplar::Tensor, poplar::Tensor> calcLossAndGradientLogProbabilities(
     poplar::Graph &graph, const poplar::Type &outType,
     const poplar::Tensor &logProbs, const poplar::Tensor &labels,
@@ -53,7 +52,7 @@ std::pair<poplar::Tensor, poplar::Tensor> calcLossAndGradientLogProbabilities(
     poplar::program::Sequence &prog, unsigned blankClass, const Plan &plan,
     const poplar::DebugContext &debugContext = {},
     const poplar::OptionFlags &options = {});
-/// The same of what a softmax over the classes is still to be applied to.
+/// The same for logits, to which a softmax over the classes is applied first.
 std::pair<poplar::Tensor, poplar::Tensor> calcLossAndGradientLogits(
     poplar::Graph &graph, const poplar::Type &outType,
     const poplar::Tensor &logits, const poplar::Tensor &labels,

@@ -80,9 +80,10 @@ GruWeights createWeights(poplar::Graph &graph, const GruParams &params,
                          const poplar::OptionFlags &options = {},
                          poplin::PlanningCache *planningCache = nullptr);
 
-/// The output; see GruParams::outputFullSequence. Unless \p intermediates is
-/// null, it becomes what the backward pass needs: [steps, 4, batch, output
-/// size], with GruParams::resetAfter [steps, 5, batch, output size].
+/// Returns the output; see GruParams::outputFullSequence. \p intermediates,
+/// unless null, is set to the tensor that the backward pass needs: [steps, 4,
+/// batch, output size], or with GruParams::resetAfter [steps, 5, batch, output
+/// size].
 poplar::Tensor gruFwd(poplar::Graph &graph, const GruParams &params,
                       const poplar::Tensor &stateInit, const poplar::Tensor &in,
                       const GruWeights &weights, poplar::Tensor *intermediates,
@@ -100,11 +101,11 @@ poplar::Tensor gruFwd(poplar::Graph &graph, const GruParams &params,
                       const poplar::OptionFlags &options = {},
                       poplin::PlanningCache *planningCache = nullptr);
 
-/// The backward pass: from \p gradLayerNext, of the shape of the output, to
-/// the gradient of the initial state, which is returned, and of the input:
-/// [steps, batch, input size], not made if \p inputGrad is null or
-/// GruParams::calcInputGradients is false. Unless \p bwdIntermediates is null,
-/// it becomes what gruWU needs: [steps, 3, batch, output size].
+/// Backward pass. Takes \p gradLayerNext, with the shape of the output, and
+/// returns the gradient of the initial state. \p inputGrad is set to the
+/// gradient of the input, [steps, batch, input size], unless it is null or
+/// GruParams::calcInputGradients is false. \p bwdIntermediates, unless null, is
+/// set to the tensor that gruWU needs: [steps, 3, batch, output size].
 poplar::Tensor
 gruBwd(poplar::Graph &graph, const GruParams &params,
        poplar::program::Sequence &prog, const poplar::Tensor &fwdOutputInit,
@@ -168,7 +169,7 @@ poplar::Tensor createAttention(poplar::Graph &graph, const GruParams &params,
                                const poplar::DebugContext &debugContext,
                                const poplar::OptionFlags &options = {});
 
-/// gruFwd with attention. The intermediates have the gates without it.
+/// gruFwd with attention. The intermediates have the gates before attention.
 poplar::Tensor auGruFwd(poplar::Graph &graph, const GruParams &params,
                         const poplar::Tensor &stateInit,
                         const poplar::Tensor &in, const GruWeights &weights,
@@ -188,8 +189,8 @@ auGruFwd(poplar::Graph &graph, const GruParams &params,
          const poplar::OptionFlags &options = {},
          poplin::PlanningCache *planningCache = nullptr);
 
-/// gruBwd with attention, whose gradient is \p attentionsGrad, unless that is
-/// null.
+/// gruBwd with attention. \p attentionsGrad, unless null, is set to the
+/// gradient of the scores.
 poplar::Tensor
 auGruBwd(poplar::Graph &graph, const GruParams &params,
          poplar::program::Sequence &prog, const poplar::Tensor &fwdOutputInit,
@@ -213,7 +214,7 @@ auGruBwd(poplar::Graph &graph, const GruParams &params,
          const poplar::OptionFlags &options = {},
          poplin::PlanningCache *planningCache = nullptr);
 
-/// gruWU of what auGruBwd left.
+/// gruWU with the intermediates of auGruBwd.
 GruWeights auGruWU(poplar::Graph &graph, const GruParams &params,
                    poplar::program::Sequence &prog,
                    const poplar::Tensor &fwdOutputInit,

@@ -14,13 +14,13 @@ namespace popnn {
 /// Form of a loss's input.
 enum class LikelihoodOf { PROBABILITIES, LOGARITHMS };
 
-/// By what the gradient is.
+/// Variable of the gradient.
 enum class LikelihoodBy { PROBABILITIES, LOGARITHMS, LOGITS };
 
-/// The loss of each row of \p p, FLOAT [..., classes], with labels INT [...]:
-/// -p[label], or -log max(p[label], 1e-7) of probabilities. A label that is no
-/// class has no loss. An invalid tensor where rows are too long, or too many of
-/// them are on a tile.
+/// Returns the loss of each row of \p p, FLOAT [..., classes], with labels INT
+/// [...]: -p[label], or -log max(p[label], 1e-7) for probabilities. A label out
+/// of range has loss 0. Returns an invalid tensor if the rows are too long or a
+/// tile has too many of them.
 poplar::Tensor negativeLogLikelihood(poplar::Graph &graph,
                                      const poplar::Tensor &p,
                                      const poplar::Tensor &labels,
@@ -28,10 +28,10 @@ poplar::Tensor negativeLogLikelihood(poplar::Graph &graph,
                                      poplar::program::Sequence &prog,
                                      const poplar::DebugContext &dc = {});
 
-/// Its gradient, with \p deltas FLOAT [...] of the rows: at the label
-/// -delta / max(p, 1e-10), -delta by logarithms, and 0 elsewhere; by the logits
-/// whose softmax p is, (p - 1) delta at the label and p delta elsewhere. An
-/// invalid tensor for the same rows.
+/// Returns the gradient for \p deltas FLOAT [...] of the rows: at the label
+/// -delta / max(p, 1e-10), or -delta for logarithms, and 0 elsewhere. For the
+/// logits whose softmax is p: (p - 1) delta at the label and p delta elsewhere.
+/// Returns an invalid tensor in the same cases.
 poplar::Tensor negativeLogLikelihoodGradient(
     poplar::Graph &graph, const poplar::Tensor &p, const poplar::Tensor &labels,
     const poplar::Tensor &deltas, LikelihoodBy kind,

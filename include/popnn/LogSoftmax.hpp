@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The logarithm of softmax along the innermost dimension, without the overflow
-// and loss of precision of taking them one after the other.
+// Logarithm of the softmax along the innermost dimension. It does not overflow,
+// and it is more precise than a softmax followed by a logarithm.
 
 #ifndef POPULUS_POPNN_LOGSOFTMAX_HPP
 #define POPULUS_POPNN_LOGSOFTMAX_HPP

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Losses with their gradients, accuracy, and the places of largest and smallest
-// elements of rows.
+// Losses with their gradients, accuracy, and the indices of the largest and
+// smallest elements of rows.
 
 #ifndef POPULUS_POPNN_LOSS_HPP
 #define POPULUS_POPNN_LOSS_HPP
@@ -16,8 +16,8 @@ namespace popnn {
 enum LossType {
   /// Half the sum of squared differences; deltas = outputs - expected.
   SUM_SQUARED_LOSS,
-  /// -sum(expected * log(outputs)), where the outputs are those of a softmax;
-  /// the deltas are those of what went into the softmax.
+  /// -sum(expected * log(outputs)). The outputs are those of a softmax, and the
+  /// deltas are the gradient of its input.
   CROSS_ENTROPY_LOSS
 };
 
@@ -53,22 +53,22 @@ calcLoss(poplar::Graph &graph, const poplar::Tensor &modelOutputs,
          const poplar::Tensor &deltas, const poplar::Tensor &numCorrect,
          LossType lossType, const poplar::DebugContext &debugContext = {});
 
-/// Adds to \p numCorrect as calcLoss does.
+/// Adds the number of correct rows to \p numCorrect, like calcLoss.
 poplar::program::Program
 calcAccuracy(poplar::Graph &graph, const poplar::Tensor &modelOutputs,
              const poplar::Tensor &expected, const poplar::Tensor &numCorrect,
              const poplar::DebugContext &debugContext = {});
 
-/// For each row of \p input [rows, n] (FLOAT, HALF, INT or UNSIGNED_INT) the
-/// place of its largest or smallest element, the first one if there are
-/// several, of type UNSIGNED_INT.
+/// Returns the index of the largest or smallest element of each row of \p
+/// input, [rows, n] (FLOAT, HALF, INT or UNSIGNED_INT). The first one counts if
+/// there are several. The result has type UNSIGNED_INT.
 poplar::Tensor argMax(poplar::Graph &graph, const poplar::Tensor &input,
                       poplar::program::Sequence &prog,
                       const poplar::DebugContext &debugContext = {});
 poplar::Tensor argMin(poplar::Graph &graph, const poplar::Tensor &input,
                       poplar::program::Sequence &prog,
                       const poplar::DebugContext &debugContext = {});
-/// The elements and their places.
+/// Returns the elements and their indices.
 std::pair<poplar::Tensor, poplar::Tensor>
 maxAndArgMax(poplar::Graph &graph, const poplar::Tensor &input,
              poplar::program::Sequence &prog,
@@ -78,8 +78,8 @@ minAndArgMin(poplar::Graph &graph, const poplar::Tensor &input,
              poplar::program::Sequence &prog,
              const poplar::DebugContext &debugContext = {});
 
-/// The \p K largest elements of each row, the largest first if \p sort;
-/// \p indices becomes their places.
+/// Returns the \p K largest elements of each row, the largest first if \p sort.
+/// \p indices is set to their indices.
 poplar::Tensor topK(poplar::Graph &graph, const poplar::Tensor &input,
                     poplar::Tensor &indices, unsigned K, bool sort,
                     poplar::program::Sequence &prog,

@@ -35,7 +35,7 @@ std::vector<BasicLstmCellUnit> getDefaultBasicLstmCellOrder();
 struct LstmParams : rnn::GatedLayerParams {
   using rnn::GatedLayerParams::GatedLayerParams;
 
-  /// With false the input has been multiplied by the weights already.
+  /// If false, the input has already been multiplied by the weights.
   bool doInputWeightCalc = true;
   bool preserveFinalState = false;
   /// The order of the units in weights and biases.
@@ -104,9 +104,9 @@ LstmWeights createWeights(poplar::Graph &graph, const LstmParams &params,
                           const poplar::OptionFlags &options = {},
                           poplin::PlanningCache *planningCache = nullptr);
 
-/// The output (see LstmParams::outputFullSequence) and the cell state after the
-/// last step. Unless \p intermediates is null, it becomes what the backward
-/// pass needs: [steps, 7, batch, output size].
+/// Returns the output (see LstmParams::outputFullSequence) and the cell state
+/// after the last step. \p intermediates, unless null, is set to the tensor
+/// that the backward pass needs: [steps, 7, batch, output size].
 std::pair<poplar::Tensor, poplar::Tensor>
 lstmFwd(poplar::Graph &graph, const LstmParams &params,
         const LstmState &stateInit, const poplar::Tensor &in,
@@ -116,12 +116,12 @@ lstmFwd(poplar::Graph &graph, const LstmParams &params,
         const poplar::OptionFlags &options = {},
         poplin::PlanningCache *planningCache = nullptr);
 
-/// The backward pass: from \p outputGrad, of the shape of the output, and the
-/// gradient of the last cell state (null: zero) to the gradient of the initial
-/// state, which is returned, and of the input: [steps, batch, input size], not
-/// made if \p inputGrad is null or LstmParams::calcInputGradients is false.
-/// Unless \p bwdIntermediates is null, it becomes what lstmWU needs:
-/// [steps, 4, batch, output size].
+/// Backward pass. Takes \p outputGrad, with the shape of the output, and the
+/// gradient of the last cell state (null: zero). Returns the gradient of the
+/// initial state. \p inputGrad is set to the gradient of the input, [steps,
+/// batch, input size], unless it is null or LstmParams::calcInputGradients is
+/// false. \p bwdIntermediates, unless null, is set to the tensor that lstmWU
+/// needs: [steps, 4, batch, output size].
 LstmState lstmBwd(poplar::Graph &graph, const LstmParams &params,
                   poplar::program::Sequence &prog,
                   const LstmState &fwdStateInit,
@@ -146,8 +146,8 @@ lstmBwd(poplar::Graph &graph, const LstmParams &params,
         const poplar::OptionFlags &options = {},
         poplin::PlanningCache *planningCache = nullptr);
 
-/// The gradients of the weights, of the weights' shapes. Without
-/// LstmParams::doInputWeightCalc there is none of the input weights.
+/// Returns the gradients of the weights, with their shapes. Without
+/// LstmParams::doInputWeightCalc there is no gradient of the input weights.
 LstmWeights lstmWU(poplar::Graph &graph, const LstmParams &params,
                    poplar::program::Sequence &prog,
                    const LstmState &fwdStateInit,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Applies nonlinear functions to tensors. Softmax works along the innermost
-// dimension and subtracts the largest element of each row first, whichever form
-// is asked for: it costs little and large inputs do not overflow.
+// dimension. All its forms subtract the largest element of each row first,
+// which costs little and prevents overflow.
 
 #ifndef POPULUS_POPNN_NONLINEARITY_HPP
 #define POPULUS_POPNN_NONLINEARITY_HPP
@@ -28,8 +28,8 @@ void nonLinearityInPlace(poplar::Graph &graph, NonLinearityType type,
                          const poplar::Tensor &t, poplar::ComputeSet &cs,
                          const poplar::DebugContext &debugContext = {});
 
-/// \p nonLinearityScaling becomes the factor that the results are multiplied by
-/// (1 for all but SOFTMAX_SCALED).
+/// \p nonLinearityScaling is set to the factor by which the results are
+/// multiplied (1 for all but SOFTMAX_SCALED).
 poplar::Tensor nonLinearity(poplar::Graph &graph, NonLinearityType type,
                             const poplar::Tensor &t, float &nonLinearityScaling,
                             poplar::program::Sequence &prog,
@@ -49,8 +49,8 @@ inline void nonLinearityInPlace(poplar::Graph &graph, NonLinearityType type,
   nonLinearityInPlace(graph, type, t, cs, debugContext);
 }
 
-/// The gradient of the input. \p act is the function's result, but for GELU,
-/// GELU_ERF and SWISH its input.
+/// Returns the gradient of the input. \p act is the result of the function, but
+/// its input for GELU, GELU_ERF and SWISH.
 poplar::Tensor nonLinearityInputGradient(
     poplar::Graph &graph, NonLinearityType type, const poplar::Tensor &act,
     const poplar::Tensor &outGradient, poplar::program::Sequence &prog,

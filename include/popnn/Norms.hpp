@@ -16,9 +16,9 @@ using poplin::createNormBeta;
 using poplin::createNormGamma;
 using poplin::createNormParams;
 
-/// Floating-point operations of a normalisation: of the statistics, unless they
-/// are given, whitening, and scaling; of the gradient of the activations; and
-/// of those of the parameters.
+/// Floating-point operations of a normalisation (statistics, unless given,
+/// whitening and scaling), of the gradient of the activations, and of the
+/// gradients of the parameters.
 std::uint64_t getNormFwdFlops(std::size_t statisticsSize,
                               std::size_t numActsElements,
                               bool computeEstimates = true);

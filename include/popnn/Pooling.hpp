@@ -28,8 +28,8 @@ namespace pooling {
 using popnn::asString;
 
 struct PoolParams {
-  /// Positive amounts pad (with elements that do not count), negative ones cut
-  /// off.
+  /// Positive amounts pad (padding is ignored by the pooling), negative amounts
+  /// truncate.
   PoolParams(PoolingType poolingType, std::vector<std::size_t> inputFieldShape,
              std::vector<std::size_t> kernelShape, std::vector<unsigned> stride,
              std::vector<int> inputTruncationOrPaddingLower,
@@ -51,15 +51,15 @@ struct PoolParams {
   std::vector<std::size_t> getOutputFieldShape() const;
 };
 
-/// in[batch, channels, field...] pooled to the output field.
+/// Returns \p in, [batch, channels, field...], pooled to the output field.
 poplar::Tensor pool(poplar::Graph &graph, const PoolParams &params,
                     const poplar::Tensor &in, poplar::program::Sequence &prog,
                     const poplar::DebugContext &debugContext = {},
                     const poplar::OptionFlags &options = {});
 
-/// The gradient of the input. With MAX each element that has the value of its
-/// window's result takes the window's gradient, or with \p useScaledGradient
-/// an equal share of it.
+/// Returns the gradient of the input. With MAX, each element equal to its
+/// window's maximum gets the window's gradient, or an equal share of it with \p
+/// useScaledGradient.
 poplar::Tensor poolInputGradient(poplar::Graph &graph, const PoolParams &params,
                                  const poplar::Tensor &in,
                                  const poplar::Tensor &pooled,
@@ -81,7 +81,7 @@ poplar::Tensor poolInputGradient(poplar::Graph &graph, const PoolParams &params,
 /// comparisons, and the products of means.
 std::uint64_t getFwdFlops(const PoolParams &params);
 std::uint64_t getBwdFlops(const PoolParams &params);
-/// The cycles in which the vector units of all tiles do as many.
+/// Cycles that the vector units of all tiles need for that many operations.
 double getFwdPerfectCycleCount(const poplar::Graph &graph,
                                const PoolParams &params);
 double getBwdPerfectCycleCount(const poplar::Graph &graph,

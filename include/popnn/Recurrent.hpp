@@ -103,9 +103,9 @@ poplar::Tensor createBwdState(poplar::Graph &graph, const poplar::Type &dType,
                               poplar::program::Sequence &prog,
                               const poplar::DebugContext &debugContext = {},
                               poplin::PlanningCache *planningCache = nullptr);
-/// The gradient of a step's input, [batch, input size], and the step's state:
-/// from the gradient of its output as the next layer has it, the state of the
-/// step after, and its output.
+/// Returns the gradient of a step's input, [batch, input size], and the state
+/// of the step. Takes the gradient of the step's output from the next layer,
+/// the state of the following step, and the step's output.
 std::pair<poplar::Tensor, poplar::Tensor> backwardGradientStep(
     poplar::Graph &graph, const poplar::Tensor &nextLayerGrad,
     const poplar::Tensor &bwdState, const poplar::Tensor &actOut,
@@ -136,9 +136,9 @@ void paramDeltaUpdate(poplar::Graph &graph, const poplar::Tensor &bwdState,
                       const poplar::DebugContext &debugContext = {},
                       poplin::PlanningCache *planningCache = nullptr);
 
-/// The outputs of all steps, [steps, batch, output size]. Unless \p weightedIn
-/// is null, it is forwardWeightInput's result, and \p feedFwdWeights and \p
-/// prevLayerActs are not used.
+/// Returns the outputs of all steps, [steps, batch, output size]. If \p
+/// weightedIn is not null, it is the result of forwardWeightInput, and \p
+/// feedFwdWeights and \p prevLayerActs are not used.
 poplar::Tensor rnnFwdSequence(
     poplar::Graph &graph, poplar::program::Sequence &prog,
     const poplar::Tensor &fwdStateInit, const poplar::Tensor *weightedIn,
@@ -148,9 +148,9 @@ poplar::Tensor rnnFwdSequence(
     const poplar::DebugContext &debugContext = {},
     poplin::PlanningCache *planningCache = nullptr);
 
-/// From the outputs of all steps \p fwdState and their gradients: the gradients
-/// of the input (invalid with \p ignoreInputGradientCalc), and of W, U and b
-/// (invalid without \p doWU).
+/// Takes the outputs of all steps, \p fwdState, and their gradients. Returns
+/// the gradients of the input (invalid with \p ignoreInputGradientCalc) and of
+/// W, U and b (invalid without \p doWU).
 std::tuple<poplar::Tensor, poplar::Tensor, poplar::Tensor, poplar::Tensor>
 rnnBwdSequence(poplar::Graph &graph, bool doWU, bool ignoreInputGradientCalc,
                poplar::program::Sequence &prog,

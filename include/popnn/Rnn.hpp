@@ -22,8 +22,8 @@ struct RnnParams {
   /// \p layerSizes is {size of an input, size of an output}.
   RnnParams(poplar::Type dataType, std::size_t batchSize, std::size_t timeSteps,
             std::vector<std::size_t> layerSizes);
-  /// Each sequence of the batch has as many steps as \p varTimeSteps says:
-  /// [batch], or one element for all, of type UNSIGNED_INT or INT.
+  /// \p varTimeSteps gives the number of steps of each sequence, [batch], or
+  /// one number for all. Its type is UNSIGNED_INT or INT.
   RnnParams(poplar::Type dataType, std::size_t batchSize,
             std::size_t maxTimeSteps, const poplar::Tensor &varTimeSteps,
             std::vector<std::size_t> layerSizes);
@@ -74,8 +74,8 @@ poplar::Tensor
 createOutputTensor(poplar::Graph &graph, const RnnParams &params,
                    unsigned multiple, unsigned numShards,
                    const poplar::DebugContext &debugContext = {});
-/// \p tBase [steps, ...] a step later: \p tSingle [1, ...], copied, then all of
-/// it but the last step.
+/// Shifts \p tBase, [steps, ...], by one step: returns a copy of \p tSingle,
+/// [1, ...], followed by all steps but the last.
 poplar::Tensor shiftRnnTensor(poplar::Graph &graph, const RnnParams &params,
                               const poplar::Tensor &tBase,
                               const poplar::Tensor &tSingle,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Normalisation of rows in at most two compute sets: what layer normalisation
-// and its like are made of where mean, deviation, scale and shift come
-// together. An addition of Populus: other PopLibs do not have it.
+// Normalisation of rows in at most two compute sets, with mean, deviation,
+// scale and shift fused. Layer normalisation and similar operators use it. It
+// is an addition of Populus.
 
 #ifndef POPULUS_POPNN_ROWNORM_HPP
 #define POPULUS_POPNN_ROWNORM_HPP
@@ -13,7 +13,7 @@
 namespace popnn {
 
 struct RowNormParams {
-  /// Is added to the variance.
+  /// Added to the variance.
   float epsilon = 1e-5f;
   /// Subtract the mean of a row. If unset, the mean square takes the place of
   /// the variance.
@@ -25,13 +25,13 @@ struct RowNormParams {
 struct RowNormResult {
   /// The normalised rows, with the shape and type of the input.
   poplar::Tensor rows;
-  /// A float for each row, where they are wanted.
+  /// A float for each row, if requested.
   poplar::Tensor mean, invStdDev;
 };
 
-/// \p rows are [rows, elements], floats or halves. \p scale and \p shift have a
-/// value of the same type for each element of a row; invalid tensors are none,
-/// and there is no shift without a scale. All is computed in float.
+/// \p rows, [rows, elements], are floats or halves. \p scale and \p shift have
+/// the same type and a value for each element of a row. An invalid tensor means
+/// none, and a shift requires a scale. Everything is computed in float.
 RowNormResult normaliseRows(poplar::Graph &graph, const poplar::Tensor &rows,
                             const poplar::Tensor &scale,
                             const poplar::Tensor &shift,

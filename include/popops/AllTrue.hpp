@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A question about all elements of a tensor of truth values.
+// Logical conjunction of a tensor.
 
 #ifndef POPULUS_POPOPS_ALLTRUE_HPP
 #define POPULUS_POPOPS_ALLTRUE_HPP

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Conversion of a tensor's elements to another type. Numbers become integers by
-// truncation, BOOL is 0 or 1. Elements become QUARTER, to nearest, by the
-// metadata of the destination; what is too large becomes the largest quarter.
+// truncation, and BOOL converts to 0 or 1. Conversion to QUARTER rounds to
+// nearest with the metadata of the destination; a value too large becomes the
+// largest quarter.
 
 #ifndef POPULUS_POPOPS_CAST_HPP
 #define POPULUS_POPOPS_CAST_HPP
@@ -16,8 +17,8 @@ poplar::Tensor cast(poplar::Graph &graph, const poplar::Tensor &src,
                     const poplar::Type &dstType,
                     poplar::program::Sequence &prog,
                     const poplar::DebugContext &debugContext = {});
-/// The result has this metadata, which types other than QUARTER do not have:
-/// `metadata` is then a tensor that was never assigned, or an empty one.
+/// Returns a result with this metadata. Types other than QUARTER have no
+/// metadata: pass a default-constructed or an empty tensor.
 poplar::Tensor cast(poplar::Graph &graph, const poplar::Tensor &src,
                     const poplar::Type &dstType, const poplar::Tensor &metadata,
                     poplar::program::Sequence &prog,
@@ -25,7 +26,7 @@ poplar::Tensor cast(poplar::Graph &graph, const poplar::Tensor &src,
 poplar::program::Program cast(poplar::Graph &graph, poplar::Tensor src,
                               poplar::Tensor dst,
                               const poplar::DebugContext &debugContext = {});
-/// Adds the vertices to \p cs instead of a program of its own.
+/// Adds the vertices to \p cs instead of adding a program.
 void cast(poplar::Graph &graph, poplar::Tensor src, poplar::Tensor dst,
           poplar::ComputeSet cs);
 poplar::Tensor cast(poplar::Graph &graph, poplar::Tensor src,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The last values of a tensor: a buffer that each new one takes the place of
-// the oldest in.
+// A circular buffer of the last values of a tensor. A new value replaces the
+// oldest.
 
 #ifndef POPULUS_POPOPS_CIRCBUF_HPP
 #define POPULUS_POPOPS_CIRCBUF_HPP
@@ -16,21 +16,21 @@ namespace popops {
 
 class CircBuf {
 public:
-  /// A buffer of \p size tensors of that type and shape, which hold zeros at
-  /// first.
+  /// Creates a buffer of \p size tensors of that type and shape, initially
+  /// zero.
   CircBuf(poplar::Graph &graph, poplar::Type type, unsigned size,
           const std::vector<std::size_t> &shape,
           const poplar::DebugContext &debugContext = {});
 
-  /// A copy of the tensor that was added \p i tensors before the last one: the
-  /// last one for 0.
+  /// Returns a copy of the tensor added \p i tensors before the last one; 0 is
+  /// the last one.
   poplar::Tensor prev(unsigned i, poplar::program::Sequence &seq,
                       const poplar::DebugContext &debugContext = {});
-  /// Adds a tensor, which takes the place of the oldest.
+  /// Adds a tensor in place of the oldest.
   void add(poplar::Tensor t, poplar::program::Sequence &seq,
            const poplar::DebugContext &debugContext = {});
 
-  /// The place of the tensor that was added last, in a tensor of one element.
+  /// Index of the tensor added last, as a tensor of one element.
   poplar::Tensor getIndex() const { return index; }
   unsigned size() const { return places; }
   /// Tile mapping that each of the tensors has.

@@ -15,7 +15,7 @@
 
 namespace popops {
 
-/// The combination of the data of all replicas.
+/// Returns the reduction of the data of all replicas.
 poplar::Tensor
 replicatedAllReduce(poplar::Graph &graph, const poplar::Tensor &data,
                     Operation op, poplar::program::Sequence &prog,
@@ -32,15 +32,15 @@ void replicatedAllReduceWithOutput(
     const poplar::DebugContext &debugContext = {},
     const poplar::OptionFlags &options = {});
 
-/// This replica's part of the combination: of the flattened data, padded with
-/// zeros to a multiple of the replicas, as many elements as come to one.
+/// Returns this replica's share of the reduction. The flattened data is padded
+/// with zeros to a multiple of the number of replicas and divided equally.
 poplar::Tensor
 replicatedReduceScatter(poplar::Graph &graph, const poplar::Tensor &data,
                         Operation op, poplar::program::Sequence &prog,
                         const poplar::DebugContext &debugContext = {},
                         const poplar::OptionFlags &options = {});
 
-/// The data of all replicas, [replicas, shape of the data...].
+/// Returns the data of all replicas, [replicas, shape of the data...].
 poplar::Tensor
 replicatedAllGather(poplar::Graph &graph, const poplar::Tensor &data,
                     poplar::program::Sequence &prog,

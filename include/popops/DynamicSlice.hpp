@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Slices at offsets that are known at run time only: one slice (dynamicSlice,
-// dynamicUpdate), or many rows at once (multiSlice and multiUpdate, which are
-// what embedding layers need).
+// Slices at offsets known only at run time: one slice (dynamicSlice,
+// dynamicUpdate), or many rows at once (multiSlice, multiUpdate), as in
+// embedding layers.
 //
-// Offsets have type UNSIGNED_INT or INT. A row outside of the tensor reads as
-// zeros, and writing it does nothing.
+// Offsets have type UNSIGNED_INT or INT. An out-of-range row reads as zeros,
+// and a write to it has no effect.
 //
 // Options of the functions that take a plan: "usedForSlice", "usedForUpdate"
 // ("true", "false"), "operationForUpdate" ("none", "add", "max", "mul"),
 // "partialType" ("half", "float"), "availableMemoryProportion",
 // "indicesDistribution" ("uniform", "onePoint"), "indicesAreSorted",
 // "validateIndices", "paddingIndexUsed", "planConstraints": these are checked
-// and do not change results; and "remapOutOfBoundIndices" ("false"): with
-// "true" an index outside of the tensor stands for index 0.
+// and do not change results. "remapOutOfBoundIndices" ("false"): with "true",
+// an out-of-range index stands for index 0.
 
 #ifndef POPULUS_POPOPS_DYNAMICSLICE_HPP
 #define POPULUS_POPOPS_DYNAMICSLICE_HPP
@@ -41,8 +41,8 @@ std::ostream &operator<<(std::ostream &os, const SlicePlan &plan);
 
 namespace embedding {
 
-/// A plan for \p numLookups lists of rows of \p outputSize elements out of
-/// \p numEntries.
+/// Returns a plan for \p numLookups lists of rows of \p outputSize elements
+/// from \p numEntries rows.
 SlicePlan plan(const poplar::Graph &graph, const poplar::Type &dataType,
                std::size_t numEntries, std::size_t outputSize,
                const std::vector<std::size_t> &numLookups,
@@ -79,7 +79,7 @@ planMultiple(const std::vector<SlicePlanningParameters> &parameters);
 
 // Tensors laid out for slicing.
 
-/// A tensor that is sliced along \p dims, \p sizes of each at a time.
+/// Creates a tensor to be sliced along \p dims, \p sizes of each at a time.
 poplar::Tensor createSliceableTensor(
     poplar::Graph &graph, const poplar::Type &type,
     const std::vector<std::size_t> &shape, const std::vector<std::size_t> &dims,
@@ -92,21 +92,21 @@ createSliceableTensor(poplar::Graph &graph, const poplar::Type &type,
                       const std::vector<std::size_t> &sizes,
                       const SlicePlan &plan, const poplar::OptionFlags &options,
                       const poplar::DebugContext &debugContext = {});
-/// A tensor of \p groupSize such tensors: [groupSize, shape...].
+/// Creates \p groupSize such tensors: [groupSize, shape...].
 poplar::Tensor createGroupedSliceableTensor(
     poplar::Graph &graph, const poplar::Type &type, std::size_t groupSize,
     const std::vector<std::size_t> &shape, const std::vector<std::size_t> &dims,
     const std::vector<std::size_t> &sizes, const SlicePlan &plan,
     const poplar::OptionFlags &options,
     const poplar::DebugContext &debugContext = {});
-/// A tensor that holds numSlices[i] slices like \p s along dims[i].
+/// Creates a tensor of numSlices[i] slices like \p s along dims[i].
 poplar::Tensor
 createSliceableTensorFromSlice(poplar::Graph &graph, const poplar::Tensor &s,
                                const std::vector<std::size_t> &dims,
                                const std::vector<std::size_t> &numSlices,
                                const poplar::DebugContext &debugContext = {});
 
-/// Slices of \p t, stacked: [numIndices, the shape of a slice...].
+/// Creates a tensor for slices of \p t: [numIndices, the shape of a slice...].
 poplar::Tensor createSliceTensor(poplar::Graph &graph, const poplar::Tensor &t,
                                  const std::vector<std::size_t> &dims,
                                  const std::vector<std::size_t> &sizes,
@@ -126,7 +126,7 @@ poplar::Tensor createGroupedSliceTensor(
     const SlicePlan &plan, const poplar::OptionFlags &options,
     const poplar::DebugContext &debugContext = {});
 
-/// Indices of type UNSIGNED_INT: [numIndices, dims.size()].
+/// Creates a tensor of indices of type UNSIGNED_INT: [numIndices, dims.size()].
 poplar::Tensor
 createIndicesTensor(poplar::Graph &graph, const std::vector<std::size_t> &dims,
                     std::size_t numIndices, const SlicePlan &plan,
@@ -141,8 +141,8 @@ createGroupedIndicesTensor(poplar::Graph &graph, std::size_t groupSize,
 
 // One slice.
 
-/// sizes[i] indices of dimension dims[i] from offset[i] on, and all indices of
-/// the other dimensions.
+/// Returns sizes[i] indices of dimension dims[i] from offset[i] on, and all
+/// indices of the other dimensions.
 poplar::Tensor dynamicSlice(poplar::Graph &graph, const poplar::Tensor &t,
                             const poplar::Tensor &offset,
                             const std::vector<std::size_t> &dims,
@@ -150,13 +150,13 @@ poplar::Tensor dynamicSlice(poplar::Graph &graph, const poplar::Tensor &t,
                             poplar::program::Sequence &prog,
                             const poplar::DebugContext &debugContext = {},
                             const poplar::OptionFlags &options = {});
-/// A tensor for the output of dynamicSliceWithOutput.
+/// Creates the output tensor of dynamicSliceWithOutput.
 poplar::Tensor
 createDynamicSliceOutput(poplar::Graph &graph, const poplar::Tensor &t,
                          const std::vector<std::size_t> &dims,
                          const std::vector<std::size_t> &sizes,
                          const poplar::DebugContext &debugContext = {});
-/// The tile mapping that the first slice of \p t has.
+/// Tile mapping of the first slice of \p t.
 poplar::Graph::TileToTensorMapping
 getSliceMapping(poplar::Graph &graph, const poplar::Tensor &t,
                 const std::vector<std::size_t> &dims,
@@ -169,7 +169,7 @@ void dynamicSliceWithOutput(poplar::Graph &graph, const poplar::Tensor &output,
                             poplar::program::Sequence &prog,
                             const poplar::DebugContext &debugContext = {},
                             const poplar::OptionFlags &options = {});
-/// Writes the slice \p s to that place of \p t.
+/// Writes the slice \p s to \p t at the offset.
 void dynamicUpdate(poplar::Graph &graph, const poplar::Tensor &t,
                    const poplar::Tensor &s, const poplar::Tensor &offset,
                    const std::vector<std::size_t> &dims,
@@ -178,9 +178,9 @@ void dynamicUpdate(poplar::Graph &graph, const poplar::Tensor &t,
                    const poplar::DebugContext &debugContext = {},
                    const poplar::OptionFlags &options = {});
 
-// Many slices along one dimension: dims and sizes have one element.
+// Many slices along one dimension; dims and sizes have one element.
 
-/// For offsets [n, 1] the slices, stacked: [n, the shape of a slice...].
+/// Returns the slices at offsets [n, 1], stacked: [n, the shape of a slice...].
 poplar::Tensor multiSlice(poplar::Graph &graph, const poplar::Tensor &t,
                           const poplar::Tensor &offsets,
                           const std::vector<std::size_t> &dims,
@@ -189,14 +189,14 @@ poplar::Tensor multiSlice(poplar::Graph &graph, const poplar::Tensor &t,
                           const SlicePlan &plan,
                           const poplar::OptionFlags &options,
                           const poplar::DebugContext &debugContext = {});
-/// Slices of one index each at offsets that are known now.
+/// Returns slices of one index each, at offsets known at compile time.
 poplar::Tensor multiSlice(poplar::Graph &graph, const poplar::Tensor &t,
                           poplar::ArrayRef<unsigned> offsets, std::size_t dim,
                           poplar::program::Sequence &prog,
                           const poplar::DebugContext &debugContext = {},
                           const poplar::OptionFlags &options = {});
-/// Operands with a leading dimension of groups, each sliced by itself; dims
-/// count without it.
+/// Slices each group of operands with a leading dimension of groups. \p dims
+/// does not count that dimension.
 poplar::Tensor groupedMultiSlice(poplar::Graph &graph, const poplar::Tensor &t,
                                  const poplar::Tensor &offsets,
                                  const std::vector<std::size_t> &dims,
@@ -206,8 +206,8 @@ poplar::Tensor groupedMultiSlice(poplar::Graph &graph, const poplar::Tensor &t,
                                  const poplar::OptionFlags &options,
                                  const poplar::DebugContext &debugContext = {});
 
-/// Writes the slices \p s, as multiSlice gives them, to \p t; where an offset
-/// occurs several times the last one stays.
+/// Writes the slices \p s, shaped as by multiSlice, to \p t. The last one wins
+/// if an offset occurs several times.
 void multiUpdate(poplar::Graph &graph, const poplar::Tensor &t,
                  const poplar::Tensor &s, const poplar::Tensor &offsets,
                  const std::vector<std::size_t> &dims,
@@ -215,7 +215,7 @@ void multiUpdate(poplar::Graph &graph, const poplar::Tensor &t,
                  poplar::program::Sequence &prog, const SlicePlan &plan,
                  const poplar::OptionFlags &options,
                  const poplar::DebugContext &debugContext = {});
-/// t[offset] += scale * s; \p scale is one element.
+/// Computes t[offset] += scale * s. \p scale has one element.
 void multiUpdateAdd(poplar::Graph &graph, const poplar::Tensor &t,
                     const poplar::Tensor &s, const poplar::Tensor &offsets,
                     const poplar::Tensor &scale,
@@ -224,7 +224,7 @@ void multiUpdateAdd(poplar::Graph &graph, const poplar::Tensor &t,
                     poplar::program::Sequence &prog, const SlicePlan &plan,
                     const poplar::OptionFlags &options,
                     const poplar::DebugContext &debugContext = {});
-/// The same for slices of one index each at offsets that are known now.
+/// The same for slices of one index each, at offsets known at compile time.
 void multiUpdateAdd(poplar::Graph &graph, const poplar::Tensor &t,
                     const poplar::Tensor &s, poplar::ArrayRef<unsigned> offsets,
                     const poplar::Tensor &scale, std::size_t dim,

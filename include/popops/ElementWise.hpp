@@ -52,9 +52,9 @@ std::vector<poplar::Tensor> map(poplar::Graph &graph,
                                 const poplar::DebugContext &debugContext = {},
                                 const poplar::OptionFlags &options = {});
 
-/// The source of the vertex type that `map` would generate for operands of
-/// these types and shapes, complete with what it includes. Throws poplibs_error
-/// where it would generate none, but do one operation at a time.
+/// Writes the source of the vertex type that `map` would generate for operands
+/// of these types and shapes, with its includes. Throws poplibs_error if `map`
+/// would generate none and do one operation at a time.
 void outputGeneratedCodelet(const poplar::Target &target,
                             const expr::Expr &expr,
                             const std::vector<poplar::Tensor> &ts,
@@ -118,8 +118,8 @@ void mapWithOutput(poplar::Graph &graph, expr::TernaryOpType op,
                    const poplar::DebugContext &debugContext = {},
                    const poplar::OptionFlags &options = {});
 
-/// Refuses a constant that does not fit a tensor's type: a float (or double)
-/// goes with FLOAT and HALF, everything else only with its own type.
+/// Rejects a constant whose type does not match the tensor's: float and double
+/// match FLOAT and HALF; any other type matches only itself.
 template <class T> inline void checkTypes(poplar::Type elementType, T) {
   if (elementType != poplar::equivalent_device_type<T>().value)
     throw std::runtime_error(
@@ -358,7 +358,7 @@ POPULUS_DEFINE_TERNARY(select, SELECT)
 
 #undef POPULUS_DEFINE_TERNARY
 
-/// select with constants in place of a, of b, or of both.
+/// select with constants for a, for b, or for both.
 template <class T,
           class = typename std::enable_if<std::is_arithmetic<T>::value>::type>
 inline poplar::Tensor select(poplar::Graph &graph, const poplar::Tensor &a, T b,

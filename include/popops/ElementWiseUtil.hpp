@@ -11,8 +11,8 @@
 
 namespace popops {
 
-/// A new tensor of the common shape of \p inputs, laid out like the input that
-/// is spread best, or linearly if none has that shape.
+/// Creates a tensor of the common shape of \p inputs, laid out like the input
+/// that is best spread over tiles, or linearly if no input has that shape.
 poplar::Tensor
 createOutputForElementWiseOp(poplar::Graph &graph,
                              const std::vector<poplar::Tensor> &inputs,

@@ -11,8 +11,8 @@
 
 namespace popops {
 
-/// Writes encoded[i, j] = (indices[i] == j), of any type. An index outside of
-/// the row, such as MASKED_LABEL_CODE, makes it all zero.
+/// Writes encoded[i, j] = (indices[i] == j), of any type. An out-of-range
+/// index, such as MASKED_LABEL_CODE, makes its row zero.
 void encodeOneHot(poplar::Graph &graph, const poplar::Tensor &indices,
                   const poplar::Tensor &encoded,
                   poplar::program::Sequence &prog,

@@ -15,7 +15,7 @@
 namespace popops {
 
 struct GatherParams {
-  /// Accepted, and without effect: layouts are chosen by what tiles hold.
+  /// Ignored; layouts depend on the tiles' memory.
   std::size_t maxElementsPerTile = 65535;
 
   GatherParams() = default;
@@ -23,15 +23,15 @@ struct GatherParams {
       : maxElementsPerTile(maxElementsPerTile) {}
 };
 
-/// A tensor laid out to be gathered from along \p axis.
+/// Creates a tensor laid out for gathering along \p axis.
 poplar::Tensor createGatherInput(poplar::Graph &graph, const poplar::Type &type,
                                  const std::vector<std::size_t> &operandShape,
                                  unsigned axis, GatherParams params = {},
                                  const poplar::DebugContext &debugContext = {});
 
-/// result[pre..., i..., post...] = input[pre..., indices[i...], post...] where
-/// the index replaces dimension \p axis. An index outside of the dimension
-/// gives zeros; options as for multiSlice (DynamicSlice.hpp).
+/// Returns result[pre..., i..., post...] = input[pre..., indices[i...],
+/// post...], where the index replaces dimension \p axis. An out-of-range index
+/// gives zeros. Options: those of multiSlice (DynamicSlice.hpp).
 poplar::Tensor gather(poplar::Graph &graph, const poplar::Tensor &input,
                       const poplar::Tensor &indices, unsigned axis,
                       poplar::program::Sequence &prog, GatherParams params,

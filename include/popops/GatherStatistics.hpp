@@ -24,8 +24,8 @@ poplar::Tensor histogram(poplar::Graph &graph, const poplar::Tensor &input,
                          poplar::program::Sequence &prog,
                          const poplar::DebugContext &debugContext = {},
                          const poplar::OptionFlags &options = {});
-/// The same written to \p output, or with \p updateOutput added to it; its
-/// type, FLOAT or UNSIGNED_INT, counts.
+/// Writes the counts to \p output, or adds them to it with \p updateOutput. The
+/// type of \p output, FLOAT or UNSIGNED_INT, is that of the counts.
 void histogram(poplar::Graph &graph, const poplar::Tensor &input,
                poplar::Tensor &output, bool updateOutput,
                const poplar::Tensor &levels, bool absoluteOfInput,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tensors that are made for copies from and to remote buffers and the host.
+// Tensors for copies from and to remote buffers and the host.
 
 #ifndef POPULUS_POPOPS_HOSTSLICETENSOR_HPP
 #define POPULUS_POPOPS_HOSTSLICETENSOR_HPP
@@ -11,7 +11,7 @@
 
 namespace popops {
 
-/// Rows of a remote buffer and which of them they are.
+/// Rows of a remote buffer, and their indices.
 struct IndicesAndTensor {
   poplar::Tensor indices; // UNSIGNED_INT [rows]
   poplar::Tensor tensor;  // [rows, elements of a row]
@@ -24,7 +24,7 @@ IndicesAndTensor
 createHostSliceableTensor(poplar::Graph &graph, const poplar::Type &type,
                           const std::vector<std::size_t> &shape, bool isRead,
                           const poplar::DebugContext &debugContext = {});
-/// Spread from the tile \p offset on.
+/// The same, mapped from tile \p offset.
 IndicesAndTensor
 createHostSliceableTensor(poplar::Graph &graph, const poplar::Type &type,
                           const std::vector<std::size_t> &shape, bool isRead,

@@ -13,7 +13,7 @@
 
 namespace popops {
 
-/// Makes the body of a loop, given the counter, a scalar of type UNSIGNED_INT.
+/// Makes the body of a loop from its counter, a scalar of type UNSIGNED_INT.
 typedef std::function<poplar::program::Program(const poplar::Tensor &)>
     CountedLoopBodyType;
 
@@ -42,9 +42,9 @@ countedForLoop(poplar::Graph &graph, int initialCount,
                const poplar::program::Program &body,
                const poplar::DebugContext &debugContext = {});
 
-/// Adds \p countStep to a counter, and returns whether it is not yet \p
-/// countLimit: the predicate of a RepeatWhileTrue whose condition is \p prog.
-/// It lies on \p tile.
+/// Adds \p countStep to a counter on \p tile and returns true while the counter
+/// differs from \p countLimit: the predicate of a RepeatWhileTrue whose
+/// condition is \p prog.
 poplar::Tensor
 addForLoopCounterVertex(poplar::Graph &graph, const poplar::Tensor &count,
                         const poplar::Tensor &countLimit, int countStep,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Questions about special values in a tensor of type FLOAT or HALF; the answer
-// is a scalar of type BOOL.
+// Tests for special values in a tensor of type FLOAT or HALF. The result is a
+// scalar of type BOOL.
 
 #ifndef POPULUS_POPOPS_NAN_HPP
 #define POPULUS_POPOPS_NAN_HPP

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Changes of a tensor's order in memory. They never change what it holds, and
-// here layouts are changed by the graph compiler where an operation needs it:
-// the functions give the tensor as it is, but for transpositions that a program
-// asks for.
+// Rearrangements of a tensor in memory. They never change its value. The graph
+// compiler rearranges operands itself where an operation needs it, so these
+// functions return the tensor unchanged, except for requested transpositions.
 
 #ifndef POPULUS_POPOPS_REARRANGE_HPP
 #define POPULUS_POPOPS_REARRANGE_HPP
@@ -58,25 +57,25 @@ inline poplar::Tensor regroupTensor(poplar::Graph &, const poplar::Tensor &t,
                                     const poplar::DebugContext & = {}) {
   return t;
 }
-/// No: the graph compiler moves elements, no vertex does.
+/// Returns false: the graph compiler moves elements, not a vertex.
 inline bool canUseFastTranspose(const poplar::Target &, const poplar::Type &,
                                 unsigned, unsigned, unsigned) {
   return false;
 }
-/// The groups that are worth a rearrangement.
+/// Smallest group size for which a rearrangement pays.
 inline unsigned getMinimumRegroupGrainSize(const poplar::Type &type) {
   return type == poplar::HALF ? 4 : 2;
 }
 
-/// Transposes the two innermost dimensions by vertices of \p cs, into a new
-/// tensor: for a program that wants the elements in that order in memory. For
-/// types of 2 or 4 bytes.
+/// Transposes the two innermost dimensions into a new tensor, with vertices in
+/// \p cs, for a program that needs the elements in that order in memory. Types
+/// of 2 or 4 bytes only.
 poplar::Tensor partialTranspose(poplar::Graph &graph, const poplar::Tensor &in,
                                 const poplar::ComputeSet &cs,
                                 const poplar::DebugContext &debugContext = {});
-/// Transposes matrices [rows, cols] of \p dType: those of the intervals that
-/// \p mapping has for a tile there, from and to what \p getInOut gives for
-/// their numbers.
+/// Transposes matrices [rows, cols] of type \p dType. \p mapping has the
+/// intervals of matrix indices for each tile, and \p getInOut returns the
+/// source and destination of an index.
 void addTransposeVertices(
     poplar::Graph &graph, const poplar::ComputeSet &cs,
     const poplar::Type &dType, unsigned rows, unsigned cols,

@@ -33,7 +33,7 @@ struct ReduceParams {
 };
 
 /// Reduces over \p dims, which disappear; the others keep their order. Without
-/// \p dims this is a copy. The result of no elements is the operation's
+/// \p dims this is a copy. A reduction of no elements gives the operation's
 /// identity. Options: "accumType.interTile", "accumType.inVertex" ("float",
 /// "half").
 poplar::Tensor reduce(poplar::Graph &graph, const poplar::Tensor &in,
@@ -50,7 +50,7 @@ poplar::Tensor reduce(poplar::Graph &graph, const poplar::Tensor &in,
                       const poplar::DebugContext &debugContext = {},
                       const poplar::OptionFlags &options = {});
 
-/// Writes into \p out, which is given a mapping if it has none.
+/// Writes to \p out, which is mapped if it has no mapping.
 void reduceWithOutput(poplar::Graph &graph, const poplar::Tensor &in,
                       const poplar::Tensor &out,
                       const std::vector<std::size_t> &dims,
@@ -59,8 +59,9 @@ void reduceWithOutput(poplar::Graph &graph, const poplar::Tensor &in,
                       const poplar::DebugContext &debugContext = {},
                       const poplar::OptionFlags &options = {});
 
-/// The same by compute sets that are added to \p css, to be executed one after
-/// the other. LOG_ADD and an output that overlaps the input need a program.
+/// The same with compute sets, which are appended to \p css and must run in
+/// order. LOG_ADD, and an output that overlaps the input, need the form with a
+/// program.
 void reduceWithOutput(poplar::Graph &graph, const poplar::Tensor &in,
                       const poplar::Tensor &out,
                       const std::vector<std::size_t> &dims,
@@ -101,7 +102,8 @@ struct SingleReduceOp {
   std::string debugName;
 };
 
-/// Performs the reductions; \p outputs is filled, or used where it has tensors.
+/// Performs the reductions. Tensors in \p outputs are written to; missing ones
+/// are created.
 void reduceMany(poplar::Graph &graph,
                 const std::vector<SingleReduceOp> &reductions,
                 std::vector<poplar::Tensor> &outputs,

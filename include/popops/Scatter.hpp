@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes slices into a tensor at indices that are known at run time only.
+// Writes slices to a tensor at indices known only at run time.
 
 #ifndef POPULUS_POPOPS_SCATTER_HPP
 #define POPULUS_POPOPS_SCATTER_HPP
@@ -33,14 +33,14 @@ void scatter(poplar::Graph &graph, const poplar::Tensor &operand,
              const poplar::DebugContext &debugContext = {},
              const poplar::OptionFlags &options = {});
 
-/// Given what a slice holds and its update, adds programs to the sequence and
-/// returns what the slice becomes.
+/// Combines a slice with its update: adds programs to the sequence and returns
+/// the new slice.
 typedef std::function<poplar::Tensor(poplar::Graph &, poplar::Tensor &,
                                      poplar::Tensor &,
                                      poplar::program::Sequence &)>
     UpdateComputationFunc;
 
-/// Combines updates with what the operand holds, one index after the other.
+/// Combines updates with the operand, one index after the other.
 void scatter(poplar::Graph &graph, const poplar::Tensor &operand,
              const poplar::Tensor &indices, const poplar::Tensor &updates,
              std::size_t indexVectorDim,

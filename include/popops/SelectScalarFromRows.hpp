@@ -10,8 +10,8 @@
 
 namespace popops {
 
-/// params[i, indices[i]] for each row i of \p params (FLOAT or HALF): 0 where
-/// the index is MASKED_LABEL_CODE, NaN where it is outside of the row.
+/// Returns params[i, indices[i]] for each row i of \p params (FLOAT or HALF): 0
+/// if the index is MASKED_LABEL_CODE, NaN if it is out of range.
 poplar::Tensor
 selectScalarFromRows(poplar::Graph &graph, const poplar::Tensor &params,
                      const poplar::Tensor &indices,

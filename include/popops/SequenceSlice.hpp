@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Copies between places of sequences that are known at run time.
+// Copies between positions of sequences known only at run time.
 
 #ifndef POPULUS_POPOPS_SEQUENCESLICE_HPP
 #define POPULUS_POPOPS_SEQUENCESLICE_HPP
@@ -11,10 +11,10 @@
 namespace popops {
 
 /// For each sequence s, tOut[tOutOffset[s] + i] = tIn[tInOffset[s] + i] for all
-/// i below tN[s], along the first dimension; the other dimensions of \p tIn and
-/// \p tOut agree. Lengths and offsets are vectors of UNSIGNED_INT. Sequences
-/// must not overlap in the output. What none of them covers becomes zero with
-/// \p zeroUnused and stays as it is without.
+/// i below tN[s], along the first dimension. The other dimensions of \p tIn and
+/// \p tOut are equal. Lengths and offsets are vectors of UNSIGNED_INT.
+/// Sequences must not overlap in the output. Output elements outside all
+/// sequences are set to zero with \p zeroUnused and unchanged without.
 void sequenceSlice(poplar::Graph &graph, const poplar::Tensor &tIn,
                    const poplar::Tensor &tOut, const poplar::Tensor &tN,
                    const poplar::Tensor &tInOffset,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sorts a tensor along one dimension, the smallest element first. Elements that
-// are equal may change places.
+// Sorts a tensor along one dimension in ascending order. The sort is not
+// stable.
 
 #ifndef POPULUS_POPOPS_SORT_HPP
 #define POPULUS_POPOPS_SORT_HPP
@@ -18,7 +18,8 @@ void sortInPlace(poplar::Graph &graph, const poplar::Tensor &t, unsigned dim,
                  poplar::program::Sequence &prog,
                  const poplar::DebugContext &debugContext = {});
 
-/// The values \p v, of the shape of the keys \p k, in the order of the keys.
+/// Returns the values \p v in the order of the keys \p k, which have the same
+/// shape.
 poplar::Tensor sortKeyValue(poplar::Graph &graph, const poplar::Tensor &k,
                             const poplar::Tensor &v, unsigned dim,
                             poplar::program::Sequence &prog,

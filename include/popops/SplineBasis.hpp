@@ -10,10 +10,10 @@
 
 namespace popops {
 
-/// For each point of \p pseudo, [points, dims] with coordinates from 0 to 1:
-/// the products of basis functions that are not zero there, to \p basis,
-/// [points, (degree + 1)^dims], and the numbers of the weights that they go
-/// with, to \p weightIndex, of the same shape and type INT.
+/// For each point of \p pseudo, [points, dims] with coordinates from 0 to 1,
+/// writes the products of the nonzero basis functions to \p basis, [points,
+/// (degree + 1)^dims], and the indices of the corresponding weights to \p
+/// weightIndex, of the same shape and type INT.
 ///
 /// \p kernelSize (INT) and \p isOpenSpline (UNSIGNED_CHAR) have an element for
 /// each dimension; \p degree is 1, 2 or 3. The first dimension's index counts

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Convolutions over graphs with weights between which splines interpolate.
+// Graph convolutions with spline-interpolated weights.
 
 #ifndef POPULUS_POPOPS_SPLINEWEIGHTING_HPP
 #define POPULUS_POPOPS_SPLINEWEIGHTING_HPP
@@ -10,10 +10,11 @@
 
 namespace popops {
 
-/// The features of each point, \p input [points, inputs], times its weights,
-/// which are the sum of \p basis [points, splines] times the weights of number
-/// \p weightIndex [points, splines] in \p weight [kernel, inputs, outputs]:
-/// [points, outputs]. What splineBasis makes goes in here.
+/// Multiplies the features of each point, \p input [points, inputs], by the
+/// point's weights: the sum over splines of \p basis [points, splines] times
+/// the entry \p weightIndex [points, splines] of \p weight [kernel, inputs,
+/// outputs]. Returns [points, outputs]. splineBasis makes \p basis and \p
+/// weightIndex.
 poplar::Tensor splineWeighting(poplar::Graph &graph,
                                const poplar::Tensor &input,
                                const poplar::Tensor &weight,

@@ -28,30 +28,30 @@ struct TopKParams {
   bool largest;
   /// The order of the result; with NONE it may be any.
   SortOrder sortOrder;
-  /// Elements that are equal keep their order. They always do, when the order
-  /// is that in which elements are chosen (largest first, or smallest first).
+  /// Keep the order of equal elements. It is always kept if the result is
+  /// sorted in the order of selection (largest first, or smallest first).
   bool stableSort;
 };
 
 std::ostream &operator<<(std::ostream &os, const TopKParams &params);
 
-/// A tensor laid out for topK.
+/// Creates a tensor laid out for topK.
 poplar::Tensor createTopKInput(poplar::Graph &graph, const poplar::Type &type,
                                const std::vector<std::size_t> &shape,
                                const TopKParams &params,
                                const poplar::DebugContext &debugContext = {});
 
-/// [..., n] to [..., k].
+/// Returns [..., k] for an input of [..., n].
 poplar::Tensor topK(poplar::Graph &graph, poplar::program::Sequence &prog,
                     const poplar::Tensor &t, const TopKParams &params,
                     const poplar::DebugContext &debugContext = {});
-/// Keys and the values, of the same shape, that belong to them.
+/// Returns the keys and the corresponding values, which have the same shape.
 std::pair<poplar::Tensor, poplar::Tensor>
 topKKeyValue(poplar::Graph &graph, poplar::program::Sequence &prog,
              const poplar::Tensor &keys, const poplar::Tensor &values,
              const TopKParams &params,
              const poplar::DebugContext &debugContext = {});
-/// The elements and their places in the rows, of type UNSIGNED_INT.
+/// Returns the elements and their indices in the rows, of type UNSIGNED_INT.
 std::pair<poplar::Tensor, poplar::Tensor>
 topKWithPermutation(poplar::Graph &graph, poplar::program::Sequence &prog,
                     const poplar::Tensor &t, const TopKParams &params,

@@ -10,8 +10,8 @@
 
 namespace popops {
 
-/// params[i, indices[i]] -= 1 for each row i of \p params (FLOAT or HALF); an
-/// index outside of the row changes nothing.
+/// Computes params[i, indices[i]] -= 1 for each row i of \p params (FLOAT or
+/// HALF). An out-of-range index has no effect.
 void updateScalarInRows(poplar::Graph &graph, const poplar::Tensor &params,
                         const poplar::Tensor &indices,
                         poplar::program::Sequence &prog,

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Random numbers. Every function takes the seed as a pointer to a tensor of two
-// elements of type UNSIGNED_INT, and a number that keeps uses of one seed
-// apart. The numbers depend on these, and on the places of the elements in the
-// reference tensor, only: not on the device, nor on the layout. Without a seed
-// (a null pointer) the graph's own state is used, which setSeed sets and which
-// moves on with every use.
+// Random numbers. Every function takes a pointer to the seed, a tensor of two
+// elements of type UNSIGNED_INT, and a modifier that distinguishes uses of one
+// seed. The numbers depend only on seed, modifier and the index of each element
+// in the reference tensor, not on the device or the layout. With a null pointer
+// the graph's own state is used; setSeed sets it, and every use advances it.
 
 #ifndef POPULUS_POPRAND_RANDOMGEN_HPP
 #define POPULUS_POPRAND_RANDOMGEN_HPP
@@ -17,9 +16,9 @@
 
 namespace poprand {
 
-/// From [minVal, maxVal) for \p outType FLOAT and HALF; for INT and
-/// UNSIGNED_INT integers of which \p maxVal is one. The result is laid out like
-/// \p reference.
+/// Uniform numbers from [minVal, maxVal) for \p outType FLOAT and HALF;
+/// integers from [minVal, maxVal] for INT and UNSIGNED_INT. The result is laid
+/// out like \p reference.
 poplar::Tensor uniform(poplar::Graph &graph, const poplar::Tensor *masterSeed,
                        std::uint32_t seedModifier,
                        const poplar::Tensor &reference,
@@ -27,8 +26,8 @@ poplar::Tensor uniform(poplar::Graph &graph, const poplar::Tensor *masterSeed,
                        double maxVal, poplar::program::Sequence &prog,
                        const poplar::DebugContext &debugContext = {});
 
-/// Numbers whose logarithm is uniform, from [minVal, maxVal), both positive.
-/// \p base, of the logarithm, makes no difference to them.
+/// Numbers with a uniformly distributed logarithm, from [minVal, maxVal), both
+/// positive. \p base, the base of the logarithm, has no effect on them.
 poplar::Tensor
 logUniform(poplar::Graph &graph, const poplar::Tensor *masterSeed,
            std::uint32_t seedModifier, const poplar::Tensor &reference,
@@ -59,10 +58,10 @@ truncatedNormal(poplar::Graph &graph, const poplar::Tensor *masterSeed,
                 double alpha, poplar::program::Sequence &prog,
                 const poplar::DebugContext &debugContext = {});
 
-/// The elements of \p in times \p scale with probability \p keepProbability,
-/// else 0. The same seed, modifier and reference choose the same elements. The
-/// result is laid out like the reference, or with \p outputClonesRef false like
-/// the input.
+/// Returns each element of \p in times \p scale with probability \p
+/// keepProbability, else 0. Equal seed, modifier and reference choose the same
+/// elements. The result is laid out like the reference, or like the input if \p
+/// outputClonesRef is false.
 poplar::Tensor dropout(poplar::Graph &graph, const poplar::Tensor *masterSeed,
                        std::uint32_t seedModifier, const poplar::Tensor &in,
                        const poplar::Tensor &reference, double keepProbability,
@@ -74,8 +73,8 @@ poplar::Tensor dropout(poplar::Graph &graph, const poplar::Tensor *masterSeed,
                        double scale, bool outputClonesRef,
                        poplar::program::Sequence &prog,
                        const poplar::DebugContext &debugContext = {});
-/// Elements are chosen for the shape of \p reference, which is broadcast to
-/// that of the input.
+/// Chooses elements for the shape of \p reference, which is broadcast to that
+/// of the input.
 poplar::Tensor
 shapedDropout(poplar::Graph &graph, const poplar::Tensor *masterSeed,
               std::uint32_t seedModifier, const poplar::Tensor &in,
@@ -87,7 +86,7 @@ shapedDropout(poplar::Graph &graph, const poplar::Tensor *masterSeed,
 void setSeed(poplar::Graph &graph, const poplar::Tensor &masterSeed,
              std::uint32_t seedModifier, poplar::program::Sequence &prog,
              const poplar::DebugContext &debugContext = {});
-/// A copy of the graph's own state, and the way to set it to one again.
+/// Returns a copy of the graph's own state, and restores it.
 poplar::Tensor getHwSeeds(poplar::Graph &graph, poplar::program::Sequence &prog,
                           const poplar::DebugContext &debugContext = {});
 void setHwSeeds(poplar::Graph &graph, const poplar::Tensor &hwSeeds,

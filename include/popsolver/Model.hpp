@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Small optimisation problems over unsigned integers: variables with bounds,
-// expressions and constraints over them, and the search for the assignment that
-// makes an objective smallest. Bounds are narrowed by every constraint until
-// nothing changes; what is left is searched depth first, the smallest value
-// first.
+// Small optimisation problems over unsigned integers: bounded variables,
+// expressions and constraints over them, and a search for the assignment with
+// the smallest objective. Constraints narrow the bounds until nothing changes.
+// The rest is searched depth first, smallest value first.
 
 #ifndef POPULUS_POPSOLVER_MODEL_HPP
 #define POPULUS_POPSOLVER_MODEL_HPP
@@ -35,8 +34,8 @@ private:
 
 class Model {
 public:
-  /// The largest bound: expressions that could become larger stop there, and
-  /// assignments for which they would are not solutions.
+  /// Largest possible bound. Expressions saturate there, and assignments with a
+  /// saturated expression are not solutions.
   static unsigned maxValue();
 
   Model();
@@ -52,7 +51,7 @@ public:
   Variable zero();
   Variable one();
 
-  // Expressions: variables that others determine.
+  // Expressions: variables determined by other variables.
   Variable product(const std::vector<Variable> &vars,
                    const std::string &name = "");
   Variable sum(const std::vector<Variable> &vars, const std::string &name = "");
@@ -65,7 +64,7 @@ public:
                     const std::string &name = "");
   Variable ceildiv(Variable left, Variable right, const std::string &name = "");
   Variable mod(Variable left, Variable right, const std::string &name = "");
-  /// ceildiv, where the divisor is the smallest that has this quotient.
+  /// ceildiv with the smallest divisor that has this quotient.
   Variable ceildivConstrainDivisor(Variable left, Variable right,
                                    const std::string &name = "");
   /// Computes a result from the values of variables once all are known. Returns
@@ -89,8 +88,8 @@ public:
   void factorOf(Variable left, Variable right);
   void factorOf(unsigned left, Variable right);
 
-  /// The assignment whose objectives are smallest, the first one before the
-  /// second and so on.
+  /// Returns the assignment with the smallest objectives in lexicographic
+  /// order.
   Solution minimize(const std::vector<Variable> &objectives);
   Solution minimize(Variable objective);
 

@@ -35,8 +35,8 @@ poplar::Tensor createSliceTensor(poplar::Graph &graph,
                                  const poplar::OptionFlags &options = {},
                                  PlanningCache *cache = nullptr);
 
-/// The rows at the indices, with zeros where there are no values:
-/// [numIndices, input channels]. A row that the table does not have is zero.
+/// Returns the rows at the indices, with zeros for absent values: [numIndices,
+/// input channels]. An out-of-range row is zero.
 poplar::Tensor embeddingSlice(poplar::Graph &graph, const SparseTensor &t,
                               const poplar::Tensor &indices,
                               poplar::program::Sequence &prog,
@@ -45,8 +45,8 @@ poplar::Tensor embeddingSlice(poplar::Graph &graph, const SparseTensor &t,
                               const poplar::OptionFlags &options = {},
                               PlanningCache *cache = nullptr);
 
-/// Adds \p scale times each slice to the row at its index, where that has
-/// values; the pattern stays as it is.
+/// Adds \p scale times each slice to the values of the row at its index. The
+/// sparsity pattern does not change.
 void embeddingUpdateAdd(
     poplar::Graph &graph, const SparseTensor &t, const poplar::Tensor &slices,
     const poplar::Tensor &indices, const poplar::Tensor &scale,

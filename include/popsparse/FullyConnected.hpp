@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Fully connected layers whose weights are sparse, in a pattern that may change
-// from run to run. The weights are put into a dense matrix, which matrix
-// products then use: that costs the time and memory of a dense layer.
+// Fully connected layers with sparse weights. The sparsity pattern may change
+// between runs. The weights are expanded to a dense matrix for dense matrix
+// products, so a layer costs the time and memory of a dense one.
 //
 // Options: "partialsType" ("half", "float") and "availableMemoryProportion" go
 // to the products; "metaInfoBucketOversizeProportion", "doGradAPass",
@@ -64,8 +64,8 @@ poplar::Tensor fullyConnectedSparseGradW(
     const poplar::DebugContext &debugContext = {},
     const poplar::OptionFlags &options = {}, PlanningCache *cache = nullptr);
 
-/// In how many parts, one after the other, a dense gradient of the weights
-/// would be computed, by groups, inputs and outputs: one each.
+/// Number of sequential parts of a dense gradient of the weights, by groups,
+/// inputs and outputs: one each.
 std::tuple<unsigned, unsigned, unsigned> fullyConnectedDenseGradWSerialSplits(
     const poplar::Graph &graph, const poplar::Type &inputType,
     const FullyConnectedParams &params, const poplar::OptionFlags &options = {},

@@ -13,11 +13,12 @@
 namespace popsparse {
 namespace dynamic {
 
-/// The weights of each group are [output size, input size]; those of all groups
-/// are one sparse matrix, the rows of a group after those of the one before.
+/// Sizes of a layer. The weights of each group are [output size, input size].
+/// The weights of all groups form one sparse matrix, with the rows of a group
+/// after those of the previous one.
 class FullyConnectedParams {
 public:
-  /// \p nzRatio is the largest part of the weights that are not zero.
+  /// \p nzRatio is the maximum fraction of nonzero weights.
   static FullyConnectedParams
   createWithNzRatio(const SparsityParams &sparsityParams, double nzRatio,
                     std::size_t batchSize, std::size_t numGroups,

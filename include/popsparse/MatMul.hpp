@@ -39,9 +39,9 @@ poplar::Tensor sparseDenseMatMul(
 
 } // namespace dynamic
 
-// Products with a matrix whose pattern is part of the program: no metadata is
-// written, only values. There is one group; dense matrices are [1, rows,
-// columns]. T is float or double.
+// Products with a matrix whose sparsity pattern is fixed at compile time. There
+// is no metadata to write, only values. There is one group; dense matrices are
+// [1, rows, columns]. T is float or double.
 //
 // Options: "availableMemoryProportion" and "partialsType" go to the products;
 // "numBands", "nSplit", "verboseLogging" and "enablePreProcessing" are checked

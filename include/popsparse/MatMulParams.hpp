@@ -54,8 +54,8 @@ private:
 
 namespace static_ {
 
-/// A product whose left or right matrix is sparse, in a pattern that is known
-/// when the graph is built.
+/// A product with a sparse left or right matrix whose pattern is known at
+/// compile time.
 class MatMulParams {
 public:
   static MatMulParams createForSparseDense(std::size_t groups, std::size_t m,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Remembers plans. Sparse operations are not planned here: a cache stays empty.
+// Cache of plans. Sparse operations are not planned here, so a cache stays
+// empty.
 
 #ifndef POPULUS_POPSPARSE_PLANNINGCACHE_HPP
 #define POPULUS_POPSPARSE_PLANNINGCACHE_HPP

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From sparse matrices of the host to the contents of the two tensors of a
-// SparseTensor, and back. Places that no value is in have a row of blocks that
-// the matrix does not have, and hold zeros.
+// Converts sparse matrices of the host to the contents of the two tensors of a
+// SparseTensor, and back. Unused block slots hold zeros and the index of a
+// block row that the matrix does not have.
 
 #ifndef POPULUS_POPSPARSE_SPARSEPARTITIONER_HPP
 #define POPULUS_POPSPARSE_SPARSEPARTITIONER_HPP
@@ -45,8 +45,8 @@ public:
       : Partitioner(params.asFullyConnected(), dataType, target, options, cache,
                     std::move(name)) {}
 
-  /// Throws poplibs_error if the matrix is of another size, or has more values
-  /// than there are places.
+  /// Throws poplibs_error if the matrix has another size or more values than
+  /// there are slots.
   SparsityDataImpl<T> createSparsityDataImpl(const COOMatrix<T> &matrix) const;
   SparsityDataImpl<T> createSparsityDataImpl(const CSRMatrix<T> &matrix) const;
   SparsityDataImpl<T> createSparsityDataImpl(const CSCMatrix<T> &matrix) const;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sparse matrices of the host, in the three usual forms. With blocks, indices
-// count in elements, to the first row or column of a block, and the values of a
-// block are one after another, row by row.
+// Sparse matrices of the host in the three usual forms. With blocks, indices
+// are those of the first row or column of a block in elements, and the values
+// of a block are stored row by row.
 
 #ifndef POPULUS_POPSPARSE_SPARSESTORAGEFORMATS_HPP
 #define POPULUS_POPSPARSE_SPARSESTORAGEFORMATS_HPP
@@ -55,8 +55,8 @@ template <typename T> struct COOMatrix : public Block {
   std::vector<std::size_t> rowIndices;
 };
 
-/// By rows: the column of each value, and for each row (of blocks) where its
-/// values begin, with the end of the last one.
+/// Compressed rows: the column of each value, and the begin of each row (of
+/// blocks) in the values, followed by the end of the last row.
 template <typename T> struct CSRMatrix : public Block {
   CSRMatrix() {}
   CSRMatrix(std::vector<T> nzValues, std::vector<std::size_t> columnIndices,
@@ -78,7 +78,7 @@ template <typename T> struct CSRMatrix : public Block {
   std::vector<std::size_t> rowIndices;
 };
 
-/// By columns, likewise.
+/// Compressed columns.
 template <typename T> struct CSCMatrix : public Block {
   CSCMatrix() {}
   CSCMatrix(std::vector<T> nzValues, std::vector<std::size_t> columnIndices,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A sparse matrix on a device: the values, and where they are in the matrix,
-// which a Partitioner says. Both may change from run to run.
+// A sparse matrix on a device: the values, and their positions, which a
+// Partitioner computes. Both may change between runs.
 
 #ifndef POPULUS_POPSPARSE_SPARSETENSOR_HPP
 #define POPULUS_POPSPARSE_SPARSETENSOR_HPP
@@ -28,8 +28,8 @@ public:
       : metaInfo(std::move(metaInfo)), nzValues(std::move(nzValues)),
         opMetaData(std::move(opMetaData)) {}
 
-  /// For each block, and for each place that is not in use, two numbers of type
-  /// UNSIGNED_SHORT: its row and its column of blocks.
+  /// Block row and block column of each block slot, used or not: two numbers of
+  /// type UNSIGNED_SHORT.
   const poplar::Tensor &getMetaInfoTensor() const { return metaInfo; }
   /// The values of the blocks in the same order.
   const poplar::Tensor &getNzValuesTensor() const { return nzValues; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// NumPy-style broadcasting of tensor views: shapes are aligned on the right,
-// an extent of one stretches. Nothing is copied.
+// NumPy-style broadcasting of tensor views: shapes are aligned at the last
+// dimension, and a dimension of size one is repeated. Nothing is copied.
 
 #ifndef POPULUS_POPUTIL_BROADCAST_HPP
 #define POPULUS_POPUTIL_BROADCAST_HPP
@@ -16,10 +16,10 @@ namespace poputil {
 /// Gives the tensor of lower rank leading dimensions of extent one.
 void expandToMatchRanks(poplar::Tensor &a, poplar::Tensor &b);
 
-/// Stretches \p a to \p shape. Throws poplibs_error where that is impossible.
+/// Broadcasts \p a to \p shape. Throws poplibs_error if that is impossible.
 void broadcastToMatch(poplar::Tensor &a, const std::vector<std::size_t> &shape);
 
-/// Stretches the tensors to the shape that they have in common.
+/// Broadcasts the tensors to their common shape.
 void broadcastToMatch(poplar::Tensor &a, poplar::Tensor &b);
 void broadcastToMatch(poplar::Tensor &a, poplar::Tensor &b, poplar::Tensor &c);
 

@@ -54,8 +54,8 @@ poplar::ProfileValue valueOf(const T &, OfKind<ValueKind::Unknown>) {
 
 } // namespace populus_values
 
-/// Numbers, enumerators by their numbers, and pointers by what they point to.
-/// Libraries specialise it for types of their own.
+/// Describes numbers, enumerators as numbers, and pointers by their pointees.
+/// Libraries specialise the template for their own types.
 template <class T> poplar::ProfileValue toProfileValue(const T &t) {
   using populus_values::ValueKind;
   return populus_values::valueOf(
@@ -87,7 +87,7 @@ struct ArgType {
       : n(std::move(name)), pv(std::move(value)) {}
 };
 
-/// Facts about an operation of some layer of libraries.
+/// Facts about an operation of a library layer.
 class OpDebugInfo : public poplar::DebugInfo {
 public:
   OpDebugInfo(const poplar::DebugContext &debugContext, std::string layer)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions of a graph with arguments: the body is built once, on tensors of
-// its own; a call copies its arguments there, runs the body, and copies results
-// back. So the code of the body is on the device once, however often it is
-// called.
+// Graph functions with arguments. The body is built once, on tensors of its
+// own. A call copies its arguments to these tensors, runs the body, and copies
+// the results back. So the device has the code of the body once, however many
+// calls there are.
 
 #ifndef POPULUS_POPUTIL_GRAPHFUNCTION_HPP
 #define POPULUS_POPUTIL_GRAPHFUNCTION_HPP
@@ -23,12 +23,11 @@ enum ArgType {
   InputArg,
   OutputArg,
   InOutArg,
-  /// Made by the body; a call gives the caller a tensor like it.
+  /// Created by the body; a call returns a clone to its caller.
   CreatedArg
 };
 
-/// One argument: tensors of calls are like \p similarTensor, which says the
-/// shape, type and layout.
+/// One argument. \p similarTensor gives the shape, type and layout.
 struct ArgSig {
   ArgSig(ArgType type, poplar::Tensor tensor, std::string debugName = "")
       : type(type), similarTensor(std::move(tensor)),
@@ -57,15 +56,15 @@ typedef std::vector<ArgSig> Signature;
 /// A function without a result.
 class VoidFunction {
 public:
-  /// \p f adds the body to a sequence, and makes the created arguments. With
-  /// \p inlined it does so for every call, on the tensors of the call.
+  /// \p f adds the body to a sequence and makes the created arguments. With \p
+  /// inlined, \p f is called for every call, with the tensors of the call.
   VoidFunction(poplar::Graph &graph, Signature sig,
                std::function<void(std::vector<poplar::Tensor> &args,
                                   poplar::program::Sequence &prog)>
                    f,
                bool inlined = false,
                const poplar::DebugContext &debugContext = {});
-  /// A body that is told the name of the call, or of the function, too.
+  /// \p f also takes the debug name of the call or function.
   VoidFunction(poplar::Graph &graph, Signature sig,
                std::function<void(std::vector<poplar::Tensor> &args,
                                   poplar::program::Sequence &prog,
@@ -91,7 +90,7 @@ private:
   poplar::Function function;
 };
 
-/// A function that gives a program.
+/// A function whose body is a program.
 class ProgramFunction {
 public:
   ProgramFunction(

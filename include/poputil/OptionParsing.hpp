@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Strict parsing of string options: a table of keys and handlers; an unknown
-// key or a bad value throws poplar::invalid_option with the key and what is
-// allowed.
+// Strict parsing of string options with a table of keys and handlers. An
+// unknown key or an invalid value throws poplar::invalid_option, which names
+// the key and the valid values.
 
 #ifndef POPULUS_POPUTIL_OPTIONPARSING_HPP
 #define POPULUS_POPUTIL_OPTIONPARSING_HPP
@@ -22,8 +22,8 @@
 
 namespace poplibs {
 
-/// Values of options; each throws std::invalid_argument that says what is
-/// allowed.
+/// Parsers of option values. Each throws std::invalid_argument with the valid
+/// values.
 namespace parse {
 
 /// "true" or "false".
@@ -80,7 +80,7 @@ public:
   static OptionHandler createWithEnum(T &output, const Names &map) {
     return createFromNames(output, map);
   }
-  /// Values with commas between them, for vectors of integers, floating point
+  /// Parses values separated by commas, for vectors of integers, floating-point
   /// numbers or strings.
   static OptionHandler createWithList(std::vector<std::string> &output);
   template <class T>
@@ -111,7 +111,7 @@ private:
 };
 
 #if __cplusplus >= 201703L
-/// For values that may be "none".
+/// Accepts "none" as well.
 inline OptionHandler
 createOptionalDoubleHandler(std::optional<double> &output) {
   return OptionHandler([&output](const std::string &value) {

@@ -39,7 +39,7 @@ std::vector<std::vector<poplar::Interval>>
 calcLinearTileMapping(const poplar::Graph &graph, const poplar::Tensor &t,
                       unsigned offset = 0, bool ascending = true);
 
-/// Also gives the tile after the last one in use.
+/// Also returns the tile after the last one in use.
 std::pair<std::vector<std::vector<poplar::Interval>>, unsigned>
 calcLinearTileMappingAndNewOffset(const poplar::Graph &graph,
                                   const poplar::Tensor &t, unsigned offset = 0);
@@ -54,8 +54,9 @@ void mapTensorLinearlyWithOffset(poplar::Graph &graph, const poplar::Tensor &t,
                                  unsigned grainSize, unsigned offset = 0,
                                  bool ascending = true);
 
-/// A start tile that depends on the shape (and a seed) only: different tensors
-/// begin on different tiles, the same program always on the same ones.
+/// Returns a start tile that depends on the shape and a seed only. Different
+/// tensors begin on different tiles, and the same program always uses the same
+/// tiles.
 std::size_t chooseMappingOffset(std::size_t numTiles,
                                 const std::vector<std::size_t> &shape,
                                 std::size_t seed = 0);
@@ -68,8 +69,8 @@ unsigned getTileImbalance(const poplar::Graph &graph, const poplar::Tensor &t,
                           unsigned minElementsPerTile = 0,
                           unsigned grainSize = 1);
 
-/// Collects which tiles use which elements, and then maps each element to a
-/// tile that uses it.
+/// Records the tiles that use each element, then maps each element to one of
+/// them.
 class TensorUseTracker {
 public:
   enum class MappingMethod {
@@ -88,14 +89,15 @@ public:
                             bool ascending = true);
 
   void add(const poplar::Graph &graph, unsigned tile, const poplar::Tensor &t);
-  /// All uses of another tracker for as many tiles.
+  /// Adds all uses of another tracker, which must have the same number of
+  /// tiles.
   void add(TensorUseTracker other);
   bool empty() const;
 
-  /// Replaces the uses of each element by one, on the tile it is to lie on.
-  /// Tiles share in grains, and get at least \p minElementsPerTile. With
-  /// \p extendPartialUsage, elements of the same variables that no tile uses go
-  /// with those before them.
+  /// Reduces the uses of each element to one, on the tile to which the element
+  /// will be mapped. Tiles share elements in grains and get at least \p
+  /// minElementsPerTile. With \p extendPartialUsage, an unused element of the
+  /// same variable goes to the tile of the element before it.
   void resolve(const poplar::Graph &graph, unsigned grainSize,
                unsigned minElementsPerTile, bool extendPartialUsage = false,
                MappingMethod mappingMethod = MappingMethod::None);
@@ -121,37 +123,38 @@ bool dimIsSplitOverTiles(const poplar::Graph &graph, const poplar::Tensor &t,
 bool dimIsSplitOverIPUs(const poplar::Graph &graph, const poplar::Tensor &t,
                         unsigned dim);
 
-/// The place of a tile in the order of a linear mapping with that offset and
+/// Converts a tile to its position in a linear mapping with that offset and
 /// direction, and back.
 unsigned transformTileIndex(unsigned tile, unsigned numTiles, unsigned offset,
                             bool ascending);
 unsigned invTransformTileIndex(unsigned tile, unsigned numTiles,
                                unsigned offset, bool ascending);
 
-/// A tensor like \p t on the same tiles of another IPU.
+/// Clones \p t to the same tiles of another IPU.
 poplar::Tensor
 cloneToIpu(poplar::Graph &graph, const poplar::Tensor &t, unsigned dstIPU,
            const poplar::DebugContext &debugContext = {},
            poplar::TensorCloneMethod method =
                poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
-/// A tensor like \p t, in the same order in memory, on the same tiles of
-/// another graph of the device. Aliases become elements of their own unless
-/// \p method preserves them.
+/// Clones \p t, with the same order in memory, to the same tiles of another
+/// graph of the device. Aliased elements become separate unless \p method
+/// preserves them.
 poplar::Tensor
 cloneToGraph(poplar::Graph &srcGraph, poplar::Graph &dstGraph,
              const poplar::Tensor &t,
              const poplar::DebugContext &debugContext = {},
              poplar::TensorCloneMethod method =
                  poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
-/// A tensor like \p t in which no element appears twice, and the tile after
-/// its last one. If \p t has such elements, it is laid out linearly from tile
-/// \p offset on; else it is a clone, and the offset stays.
+/// Returns a tensor like \p t without repeated elements, and the tile after its
+/// last one. If \p t has repeated elements, the result is mapped linearly from
+/// tile \p offset; otherwise it is a clone, and the offset is returned
+/// unchanged.
 std::pair<poplar::Tensor, unsigned>
 cloneAndExpandAliasing(poplar::Graph &graph, const poplar::Tensor &t,
                        unsigned offset,
                        const poplar::DebugContext &debugContext = {});
 
-/// cloneToIpu and a copy to it.
+/// cloneToIpu, followed by a copy.
 poplar::Tensor
 copyToIpu(poplar::Graph &graph, const poplar::Tensor &t,
           poplar::program::Sequence &prog, unsigned dstIPU,
@@ -166,8 +169,8 @@ createIpuCopy(poplar::Graph &graph, const poplar::Tensor &t, unsigned dstIpu,
               poplar::TensorCloneMethod method =
                   poplar::TensorCloneMethod::PRESERVE_ORDER_AND_ALIASES);
 
-/// An operand with one element for each index of dimension \p dim, to be
-/// broadcast over \p fullTensor. With \p ditherMapping it begins on a tile that
+/// Creates an operand with one element for each index of dimension \p dim, to
+/// be broadcast over \p fullTensor. With \p ditherMapping its first tile
 /// depends on the shape.
 poplar::Tensor
 createBroadcastOperand(poplar::Graph &graph, const poplar::Tensor &fullTensor,

@@ -21,7 +21,7 @@ namespace poputil {
 void mergeAdjacentRegions(std::vector<poplar::Interval> &regions);
 void mergeAdjacentRegions(std::vector<std::vector<poplar::Interval>> &mapping);
 
-/// All intervals of a nested list, in order.
+/// Flattens a nested list of intervals, in order.
 std::vector<poplar::Interval>
 flattenIntervals(const std::vector<std::vector<poplar::Interval>> &intervals);
 
@@ -30,10 +30,10 @@ intervalSequenceNumElements(const std::vector<poplar::Interval> &intervals);
 std::size_t intervalSequenceNumElements(
     const std::vector<std::vector<poplar::Interval>> &intervals);
 
-/// Divides regions, in order, into at most \p maxPartitions lists that differ
-/// little in size. Regions are cut at multiples of \p grainSize only; a list
-/// has \p minElementsPerPartition to \p maxElementsPerPartition elements where
-/// that is possible, and no piece exceeds \p maxElementsPerRegion.
+/// Divides regions, in order, into at most \p maxPartitions lists of similar
+/// size. Regions are cut only at multiples of \p grainSize. A list has \p
+/// minElementsPerPartition to \p maxElementsPerPartition elements if possible,
+/// and no region exceeds \p maxElementsPerRegion.
 std::vector<std::vector<poplar::Interval>>
 splitRegions(const std::vector<poplar::Interval> &regions, unsigned grainSize,
              unsigned maxPartitions, unsigned minElementsPerPartition = 0,
@@ -63,7 +63,8 @@ splitRegionsBetweenWorkers(
     unsigned maxElementsPerPartition = UINT_MAX,
     unsigned maxElementsPerRegion = UINT_MAX);
 
-/// The indices of element \p index of an array of \p shape, in row-major order.
+/// Returns the indices of element \p index in an array of \p shape, in
+/// row-major order.
 template <class T>
 std::vector<T> unflattenIndex(const std::vector<T> &shape, std::size_t index) {
   std::vector<T> coord(shape.size());
@@ -84,7 +85,7 @@ std::size_t flattenIndex(const std::vector<T> &shape,
   return index;
 }
 
-/// A new tensor with the same contents.
+/// Returns a new tensor with the same contents.
 poplar::Tensor
 duplicate(poplar::Graph &graph, const poplar::Tensor &in,
           poplar::program::Sequence &prog,
@@ -92,14 +93,14 @@ duplicate(poplar::Graph &graph, const poplar::Tensor &in,
           poplar::TensorCloneMethod method =
               poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
 
-/// \p N tensors like \p t, stacked: [N, the shape of t...].
+/// Returns \p N clones of \p t, stacked: [N, the shape of t...].
 poplar::Tensor
 cloneN(poplar::Graph &graph, const poplar::Tensor &t, unsigned N,
        const poplar::DebugContext &debugContext = {},
        poplar::TensorCloneMethod method =
            poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
 
-/// The value after rounding to half as the device does.
+/// Returns the value rounded to half as the device rounds it.
 double castToDeviceHalfValue(const poplar::Target &target, double input);
 /// Returns true if conversion to \p outputType changes \p input, of type \p
 /// inputType, by at most \p tolerance times its magnitude. Both types are FLOAT
@@ -114,7 +115,7 @@ bool checkAccuracyWhenCast(const poplar::Target &target, double input,
 std::vector<poplar::Interval>
 calculateUnshufflingIntervals(const std::vector<poplar::Interval> &intervals);
 
-/// \p splits parts that differ by at most one and add up to \p upper.
+/// Returns \p splits parts that differ by at most one and add up to \p upper.
 std::vector<int> balancedPartition(int upper, int splits);
 
 /// Splits dimension startDim + i into {dim / factors[i], factors[i]} and moves

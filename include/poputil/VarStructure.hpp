@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Questions about the order of a tensor's elements in memory.
+// Queries of the order of a tensor's elements in memory.
 
 #ifndef POPULUS_POPUTIL_VARSTRUCTURE_HPP
 #define POPULUS_POPUTIL_VARSTRUCTURE_HPP
@@ -17,25 +17,27 @@ namespace poputil {
 /// A dimension and the size of the groups of its indices.
 typedef std::pair<unsigned, unsigned> GroupingInfo;
 
-/// The largest size of groups of indices of the innermost dimension that are
-/// contiguous in memory wherever they occur.
+/// Returns the largest size of groups of indices of the innermost dimension
+/// that are always contiguous in memory.
 unsigned detectInnermostGrouping(const poplar::Graph &graph,
                                  const poplar::Tensor &t);
 
-/// The dimensions with groups of more than one index, the innermost in memory
-/// first: a second group is contiguous as soon as the first one is one element.
+/// Returns the dimensions with groups of more than one index, the innermost in
+/// memory first. Each further group is contiguous when the groups before it are
+/// taken as one element.
 std::vector<GroupingInfo> detectDimGroupings(const poplar::Graph &graph,
                                              const poplar::Tensor &t);
 
-/// A variable whose dimensions are divided in so many partitions, each of which
-/// is contiguous in memory; the tile mapping is the caller's.
+/// Creates a variable whose dimensions are divided into the given numbers of
+/// partitions. Each partition is contiguous in memory. The caller maps the
+/// variable.
 poplar::Tensor
 createPartitionableTensor(poplar::Graph &graph, const poplar::Type &type,
                           const std::vector<std::size_t> &shape,
                           const std::vector<std::size_t> &nPartitions,
                           const poplar::DebugContext &debugContext = {});
 
-/// Calls \p f with the index of each such partition and the partition.
+/// Calls \p f with the index of each partition and the partition itself.
 void iterateTensorPartitions(
     const poplar::Tensor &t, const std::vector<std::size_t> &nPartitions,
     const std::function<void(const std::vector<std::size_t> &i,

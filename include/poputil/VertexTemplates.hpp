@@ -2,8 +2,8 @@
 //
 // Builds the names of vertices that are class templates, as popc records them:
 // templateVertex("ns::Add", poplar::FLOAT, true) is "ns::Add<float,true>". A
-// type of one's own becomes a template argument by a specialisation of
-// VertexTemplateToString.
+// specialisation of VertexTemplateToString makes any other type a template
+// argument.
 
 #ifndef POPULUS_POPUTIL_VERTEXTEMPLATES_HPP
 #define POPULUS_POPUTIL_VERTEXTEMPLATES_HPP

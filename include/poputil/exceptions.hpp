@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The one exception type of the PopLibs libraries: wrong shapes, types or
-// options given to a graph-building function. The message names the function
+// The exception type of the PopLibs libraries, thrown by graph-building
+// functions for wrong shapes, types or options. The message names the function
 // and the offending values.
 
 #ifndef POPULUS_POPUTIL_EXCEPTIONS_HPP

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The control programs of a report: a tree with a class for each kind of
-// program. A visitor is told of the kinds that it overrides, and of all others
-// by visitProgram; it calls Program::accept of the children itself if it wants
-// to see them.
+// Control programs of a report: a tree with a class for each kind of program. A
+// visitor receives the kinds that it overrides; visitProgram receives all
+// others. A visitor that needs the children calls Program::accept of them
+// itself.
 
 #ifndef POPULUS_INCLUDE_PVA_PROGRAM_HPP
 #define POPULUS_INCLUDE_PVA_PROGRAM_HPP
@@ -93,7 +93,7 @@ private:
   std::vector<std::shared_ptr<Program>> programs;
 };
 
-/// A kind of program that says nothing more than its name and children.
+/// A kind of program with a name and children only.
 template <Program::Type Kind> class PlainProgram : public Program {
 public:
   explicit PlainProgram(std::string name) : Program(Kind, std::move(name)) {}

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads reports: what was compiled and how it ran. An Engine writes them
+// Reads reports of compilations and runs. An Engine writes a report
 // (autoReport.* options) or makes one in memory (Engine::getReport). Objects
-// are cheap views of one report, which lives as long as they do. What a
-// function makes it returns as a constant, so that programs can bind it as they
-// like: `auto &tiles = step.tiles();` compiles as `auto tiles = step.tiles();`
-// does.
+// are cheap views of a report, which they keep alive. Functions return constant
+// values, so that `auto &tiles = step.tiles();` compiles as well as `auto tiles
+// = step.tiles();`.
 
 #ifndef POPULUS_INCLUDE_PVA_PVA_HPP
 #define POPULUS_INCLUDE_PVA_PVA_HPP
 
 #include <pva/Program.hpp>
 
-// Programs that work on a report get these with it.
+// Programs that use this header expect these headers with it.
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
@@ -38,7 +37,7 @@ class Liveness;
 struct ReportData;
 } // namespace detail
 
-/// A report that cannot be read, or something that it does not have.
+/// A report cannot be read, or lacks the requested data.
 struct ReportError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -69,8 +68,8 @@ private:
   std::uint64_t withGaps = 0, withoutGaps = 0;
 };
 
-/// Bytes by category, of what is always live; categories that take none are
-/// left out of the map.
+/// Bytes of always-live memory by category. Empty categories are not in the
+/// map.
 class MemoryCategories : public std::map<std::string, std::uint64_t> {
 public:
 #define PVA_CATEGORY(NAME)                                                     \
@@ -97,14 +96,14 @@ private:
   }
 };
 
-/// The vertices of a type that a tile or IPU has.
+/// Vertices of one type on a tile or IPU.
 class VertexMemory {
 public:
   VertexMemory(std::string type, std::uint64_t number, std::uint64_t bytes)
       : vertexType(std::move(type)), number(number), bytes(bytes) {}
   const std::string &type() const { return vertexType; }
   std::uint64_t count() const { return number; }
-  /// Bytes of their state, without code and what fields point to.
+  /// Bytes of the vertices' state, without code and the targets of pointers.
   std::uint64_t size() const { return bytes; }
 
 private:
@@ -115,14 +114,14 @@ private:
 class Memory {
 public:
   const MemoryTotal &total() const { return sum; }
-  /// Bytes of variables that are always live.
+  /// Bytes of memory that is always live.
   std::uint64_t alwaysLiveBytes() const { return alwaysLive; }
   /// Bytes of variables that are live at some times only and share memory.
   std::uint64_t notAlwaysLiveBytes() const {
     return sum.excludingGaps() - alwaysLive;
   }
   const MemoryCategories &category() const { return categories; }
-  /// By type, those with most memory first.
+  /// Vertices by type, the types with most memory first.
   const std::vector<VertexMemory> vertices() const;
 
 private:
@@ -182,7 +181,7 @@ private:
   std::uint64_t vertices = 0, edges = 0, variables = 0, computeSets = 0;
 };
 
-/// Memory of a variable, or of what is not a variable ("message buffers", ...).
+/// Memory of a variable or of another use ("message buffers", ...).
 class LivenessVariable {
 public:
   LivenessVariable(std::string name, std::uint64_t bytes)
@@ -209,8 +208,8 @@ private:
   std::vector<LivenessVariable> list;
 };
 
-/// A place in the control program, with all calls spelled out, and the
-/// variables that are live there but not everywhere.
+/// A step of the control program, with all calls expanded, and the variables
+/// that are live there but not always.
 class LivenessProgramStep {
 public:
   const std::shared_ptr<Program> &program() const { return what; }
@@ -244,12 +243,12 @@ public:
   const Graph &graph() const;
   const std::vector<CompilationTile> &tiles() const;
   const std::vector<CompilationIpu> &ipus() const;
-  /// The control programs that were given to the engine.
+  /// Control programs given to the engine.
   const std::vector<std::shared_ptr<Program>> &programs() const;
   const std::vector<ComputeSet> &computeSets() const;
 
-  // These throw ReportError where the executable does not tell when variables
-  // are live; those that are compiled with this library do.
+  // These functions throw ReportError if the executable has no liveness record.
+  // Executables compiled with this library have one.
   const std::vector<LivenessProgramStep> &livenessProgramSteps() const;
   const std::vector<LivenessVariable> alwaysLiveVariables() const;
   const std::vector<LivenessVariable>
@@ -264,7 +263,7 @@ private:
   std::shared_ptr<const detail::ReportData> data;
 };
 
-/// A cycle of each tile or IPU.
+/// A cycle number of each tile or IPU.
 class CyclesByPlace {
 public:
   explicit CyclesByPlace(std::vector<std::uint64_t> cycles)
@@ -292,10 +291,10 @@ private:
   std::uint64_t from, to, active;
 };
 
-/// An executed program that takes time. Cycles count from the load of the
-/// program; all tiles begin a step together, and a tile ends it after the
-/// cycles in which it is busy. Cycles of the tiles of an emulated IPU are the
-/// mean over all times that the program was executed.
+/// An executed program that takes time. Cycles are counted from the load of the
+/// program. All tiles begin a step at the same time, and a tile ends it after
+/// its busy cycles. Cycles of the tiles of an emulated IPU are the mean over
+/// all executions of the program.
 class Step {
 public:
   const std::shared_ptr<Program> &program() const { return what; }
@@ -313,9 +312,9 @@ private:
   std::shared_ptr<Program> what;
   std::uint64_t from = 0, to = 0;
   unsigned numIpus = 0, tilesPerIpu = 0;
-  /// The tiles that took part.
+  /// Tiles that took part.
   unsigned firstTile = 0, numTiles = 0;
-  /// By tile; null: these are busy all the time.
+  /// Busy cycles by tile; null: the tiles are busy all the time.
   std::shared_ptr<const std::vector<std::uint64_t>> busy;
 };
 
@@ -332,8 +331,8 @@ public:
   bool isStreamCopy() const {
     return what->type() == Program::Type::StreamCopyMid;
   }
-  /// Tiles never stop to hand over what was recorded, nor do they run out of
-  /// space for it.
+  /// Returns false: tiles never stop to flush recorded blocks, and never run
+  /// out of space for them.
   bool isBlockFlush() const { return false; }
   bool isOverflow() const { return false; }
   /// Returns false: no block stands for all tiles, because each tile has its
@@ -361,7 +360,7 @@ private:
   std::uint64_t total = 0;
 };
 
-/// Cycles of the device, by what they were spent on.
+/// Cycles of the device by activity.
 class Cycles {
 public:
   std::uint64_t total() const { return all; }
@@ -403,7 +402,7 @@ public:
   bool hasExecution() const;
   const PoplarVersion &poplarVersion() const;
 
-  /// A report from its bytes; `name` is for messages.
+  /// Parses a report; `name` is used in messages.
   static Report parse(const std::vector<std::uint8_t> &bytes,
                       const std::string &name);
 
@@ -413,8 +412,8 @@ private:
   std::shared_ptr<const detail::ReportData> data;
 };
 
-/// Reads a report (profile.pop). The name of a file of debug information is
-/// taken for old programs' sake: reports need none.
+/// Reads a report (profile.pop). The debug information file is accepted for old
+/// programs and ignored.
 Report openReport(const std::string &file, const std::string &debugInfo = "");
 
 /// Alias for older programs.

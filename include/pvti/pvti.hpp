@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Traces of the host: a program marks what it does with trace points, and draws
-// numbers as graphs; a run under PVTI_OPTIONS='{"enable": "true"}' writes when
-// each began and ended. Without that, all of this costs next to nothing.
+// Traces of the host. A program marks its activities with trace points and
+// draws numbers as graphs. A run with PVTI_OPTIONS='{"enable": "true"}' writes
+// the begin and end of each activity. Without that, tracing costs almost
+// nothing.
 
 #ifndef POPULUS_INCLUDE_PVTI_PVTI_HPP
 #define POPULUS_INCLUDE_PVTI_PVTI_HPP
@@ -17,8 +18,8 @@
 
 namespace pvti {
 
-/// A name that trace points are grouped by. The option "channels" lists those
-/// that are traced; without it all are that are enabled.
+/// A named group of trace points. The option "channels" lists the traced
+/// channels; without it, all enabled channels are traced.
 class TraceChannel {
 public:
   TraceChannel(const char *name, bool enabled = true)
@@ -43,18 +44,18 @@ extern TraceChannel traceDrivers;
 extern TraceChannel tracePoplar;
 extern TraceChannel traceFramework;
 
-/// Channels by name. Those that do not exist are neither enabled nor disabled.
+/// Enables or disables channels by name. Unknown names are ignored.
 void enableTraceChannel(const std::string &name);
 void disableTraceChannel(const std::string &name);
 bool checkTraceChannel(const std::string &name);
 std::vector<std::string> listTraceChannels();
 
-/// The file that is being written; empty if nothing is traced.
+/// Path of the trace file; empty if nothing is traced.
 std::string getCurrentTraceFilename();
-/// Ends the file. What is marked from now on is not traced.
+/// Ends the trace file. Later activities are not traced.
 void closeTrace();
 
-/// Facts that go with a trace point: text, JSON where it can be read as such.
+/// Metadata of a trace point: text, or JSON if it parses as such.
 class Metadata {
 public:
   Metadata() {}
@@ -66,8 +67,8 @@ private:
   std::string contents;
 };
 
-/// Facts as JSON text; a function that makes the text is called only if
-/// something is traced.
+/// Metadata as JSON text. A function that makes the text is called only if
+/// tracing is on.
 bool isTracing();
 inline Metadata createJsonMetadata(std::string json) {
   return Metadata(std::move(json));
@@ -78,8 +79,8 @@ Metadata createJsonMetadata(F makeJson) {
   return isTracing() ? Metadata(makeJson()) : Metadata();
 }
 
-/// Something that a thread does: it begins when the object is made, and ends
-/// with it. The channel has to live as long.
+/// An activity of a thread. It begins when the object is made and ends when the
+/// object is destroyed. The channel must outlive it.
 class Tracepoint {
 public:
   Tracepoint(TraceChannel *channel, std::string label)
@@ -108,14 +109,14 @@ public:
       end(channel, label);
   }
 
-  /// The same in two calls of one thread.
+  /// The same with two calls, which must be made by one thread.
   static void begin(TraceChannel *channel, const std::string &label) {
     begin(channel, label, Metadata());
   }
   static void begin(TraceChannel *channel, const std::string &label,
                     const Metadata &metadata);
   static void end(TraceChannel *channel, const std::string &label);
-  /// Something that takes no time.
+  /// An event without duration.
   static void event(TraceChannel *channel, const std::string &label) {
     event(channel, label, Metadata());
   }
@@ -147,7 +148,7 @@ private:
   std::shared_ptr<const Names> names;
 };
 
-/// Numbers over time: a value of a series counts until the next one.
+/// A graph of numbers over time. A value of a series holds until the next one.
 class Graph {
 public:
   explicit Graph(std::string name, std::string unit = "", bool enable = true)

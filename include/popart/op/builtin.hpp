@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Stand-ins for PopART's own operators in the graphs that patterns and
-// transforms of programs see, and bases of operators of programs, whose shapes
-// are then those of the operator. The headers beside this one have the classes.
+// Stand-ins for PopART's own operators in the graphs of custom patterns and
+// transforms. Programs can also derive operators from them, which then have the
+// shape inference of the operator. The headers beside this one have the
+// classes.
 
 #ifndef POPULUS_INCLUDE_POPART_OP_BUILTIN_HPP
 #define POPULUS_INCLUDE_POPART_OP_BUILTIN_HPP
@@ -16,7 +17,7 @@ namespace popart {
 
 class BuiltinOp : public Op {
 public:
-  /// `standard` is PopART's operator whose shapes these are.
+  /// `standard` is PopART's operator, which infers the shapes.
   BuiltinOp(const std::string &standardDomain, const std::string &standardType,
             const OperatorIdentifier &opid, const Op::Settings &settings,
             const Attributes &attributes = {})
@@ -28,7 +29,8 @@ public:
   void setup() override;
   float getSubgraphValue() const override { return getLowSubgraphValue(); }
 
-  /// PopART's operator: this one's own identifier, where it is that.
+  /// Returns the identifier of PopART's operator, which may be this operator's
+  /// own.
   OperatorIdentifier standard() const;
   const Attributes &attributes() const { return given; }
   void setAttributes(const Attributes &attributes) { given = attributes; }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rewrites of a program's own. Such a pattern looks at each operator of a
-// graph, before and after gradients are added, and may replace it by others. A
-// static object of PatternCreator registers it under a name, by which Patterns
-// turn it on or off (docs/custom-operators.md).
+// Rewrites of a program's own. A pattern looks at each operator of a graph,
+// before and after gradients are added, and may replace it. A static
+// PatternCreator object registers the pattern under a name, and Patterns turns
+// it on or off by that name (docs/custom-operators.md).
 
 #ifndef POPULUS_INCLUDE_POPART_PATTERNS_PATTERN_HPP
 #define POPULUS_INCLUDE_POPART_PATTERNS_PATTERN_HPP
@@ -28,12 +28,12 @@ public:
   void initialise(const std::string &newName) { name = newName; }
 
 protected:
-  /// An operator without operands in the place of another one: it has its
-  /// settings, and a name that tells where it comes from.
+  /// Creates an operator without operands to replace another one. It has the
+  /// other's settings and a name derived from it.
   std::unique_ptr<Op> makeReplacementOp(const OperatorIdentifier &opid,
                                         Op *oldOp,
                                         const std::string &name = "") const;
-  /// The same in the graph.
+  /// The same, and adds it to the graph.
   Op *makeReplacementOpInIr(const OperatorIdentifier &opid, Op *oldOp,
                             const std::string &name = "") const;
   static void transferBaseProperties(const Op *from, Op *to) {
@@ -47,8 +47,8 @@ private:
 class PreAliasPattern : public Pattern {
 public:
   virtual bool matches(Op *op) const = 0;
-  /// Tensors that apply changes or removes: where a step returns one of them,
-  /// the pattern is not applied.
+  /// Returns the tensors that apply() changes or removes. The pattern is not
+  /// applied if a step returns one of them.
   virtual std::vector<const Tensor *> touches(Op *op) const = 0;
   /// Rewrites at \p op. Returns true if the graph has changed.
   virtual bool apply(Op *op) const = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The rewrites of a model, by name.
+// Selection of the rewrites of a model by name.
 
 #ifndef POPULUS_INCLUDE_POPART_PATTERNS_PATTERNS_HPP
 #define POPULUS_INCLUDE_POPART_PATTERNS_PATTERNS_HPP
@@ -16,14 +16,14 @@ namespace popart {
 
 enum class PatternsLevel { NoPatterns, Minimal, Default, All };
 
-/// Names are those of `popart-compile --list-patterns`, those of patterns that
-/// the program has registered by then (patterns/pattern.hpp), and those that
-/// PopART's guide has and that have no counterpart here: they may be set,
-/// without effect. Any other name is an error.
+/// Valid names are those of `popart-compile --list-patterns`, those of patterns
+/// that the program has registered (patterns/pattern.hpp), and those of
+/// PopART's guide without counterpart here, which have no effect. Any other
+/// name is an error.
 class Patterns {
 public:
   explicit Patterns(PatternsLevel level = PatternsLevel::Default);
-  /// Just these.
+  /// Enables only these patterns.
   explicit Patterns(const std::vector<std::string> &names);
   static Patterns create(const std::vector<std::string> &names) {
     return Patterns(names);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The base of what lowers operators that programs define: an Opx adds the
+// Base class of lowerings of operators that programs define. An Opx adds the
 // operator to the tile program (grow).
 
 #ifndef POPULUS_INCLUDE_POPART_POPX_OPX_HPP
@@ -110,14 +110,14 @@ public:
 
   // ---- The program ----------------------------------------------------------
 
-  /// The part of the device that the operator is on, and all of it.
+  /// Virtual graph of the operator's IPU, and the graph of the whole device.
   poplar::Graph &graph() const;
   poplar::Graph &topLevelGraph() const;
   const poplar::Tensor &getInTensor(InIndex index) const;
   const poplar::Tensor &getOutTensor(OutIndex index) const;
   void setOutTensor(OutIndex index, const poplar::Tensor &tensor) const;
   bool hasInViewChangers(InIndex) const { return false; }
-  /// By name, of the operator's own operands and results.
+  /// Tensor of an operand or result of the operator, by name.
   poplar::Tensor get(const TensorId &id) const;
   void insert(const TensorId &id, const poplar::Tensor &tensor) const;
 

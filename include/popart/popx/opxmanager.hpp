@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The registry of what lowers operators that programs define. Static objects of
-// OpxCreator add to it.
+// Registry of the lowerings of operators that programs define. Static
+// OpxCreator objects register them.
 
 #ifndef POPULUS_INCLUDE_POPART_POPX_OPXMANAGER_HPP
 #define POPULUS_INCLUDE_POPART_POPX_OPXMANAGER_HPP
@@ -32,7 +32,7 @@ public:
     for (const OperatorIdentifier &opid : opids)
       add(opid);
   }
-  /// One that says why the operator cannot be lowered.
+  /// Registers an error message for an operator that cannot be lowered.
   OpxCreator(const OperatorIdentifier &opid, const std::string &errorText) {
     OpxManager::registerOpx(
         opid, [errorText](Op *, Devicex *) -> std::unique_ptr<Opx> {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rewrites of whole graphs by a program. Session options name those that are
-// applied, and where (ExperimentalSettings::customTransformApplierSettings).
+// Custom rewrites of whole graphs. Session options name the transforms and the
+// points at which they are applied
+// (ExperimentalSettings::customTransformApplierSettings).
 
 #ifndef POPULUS_INCLUDE_POPART_TRANSFORMS_TRANSFORM_HPP
 #define POPULUS_INCLUDE_POPART_TRANSFORMS_TRANSFORM_HPP
@@ -22,7 +23,7 @@ public:
   virtual std::size_t getId() const = 0;
   virtual std::string getName() const = 0;
 
-  /// Takes it over; for the initializer of a static object.
+  /// Takes ownership of a transform. For the initializer of a static object.
   static bool registerTransform(Transform *transform);
 };
 

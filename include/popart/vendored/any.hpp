@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// popart::any under the name of the library that programs expect here.
+// Alias of popart::any with the name that programs expect here.
 
 #ifndef POPULUS_INCLUDE_POPART_VENDORED_ANY_HPP
 #define POPULUS_INCLUDE_POPART_VENDORED_ANY_HPP

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A value that may not be there, as std::optional of later C++, under the name
-// of the library that programs expect here. It is the same class in every
-// version of C++, so that programs and libraries of different ones agree about
-// its layout.
+// An optional value, like C++17's std::optional, under the name of the library
+// that programs expect here. The class is the same in every version of C++, so
+// programs and libraries compiled for different versions agree about its
+// layout.
 
 #ifndef POPULUS_INCLUDE_POPART_VENDORED_OPTIONAL_HPP
 #define POPULUS_INCLUDE_POPART_VENDORED_OPTIONAL_HPP
@@ -106,7 +106,7 @@ template <class T> bool operator==(const optional<T> &a, const optional<T> &b) {
 template <class T> bool operator!=(const optional<T> &a, const optional<T> &b) {
   return !(a == b);
 }
-/// Nothing goes before every value.
+/// An empty optional is less than any value.
 template <class T> bool operator<(const optional<T> &a, const optional<T> &b) {
   return b && (!a || *a < *b);
 }

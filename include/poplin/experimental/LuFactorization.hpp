@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The LU factors of matrices, without exchanging rows: for matrices of which no
-// leading part is singular, such as diagonally dominant ones.
+// LU factorisation of matrices without pivoting. All leading submatrices must
+// be nonsingular, as they are in diagonally dominant matrices.
 
 #ifndef POPULUS_POPLIN_EXPERIMENTAL_LUFACTORIZATION_HPP
 #define POPULUS_POPLIN_EXPERIMENTAL_LUFACTORIZATION_HPP

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rectangles of images, brought to one size: each is divided into a grid of
-// bins, and a bin is the mean of points spread evenly over it, each
-// interpolated between the four pixels around it. Points more than a pixel
-// outside of the image count as zero.
+// Region-of-interest alignment: rectangles of images are resampled to one size.
+// Each rectangle is divided into a grid of bins. The value of a bin is the mean
+// of evenly spaced points, each interpolated between the four nearest pixels.
+// Points more than a pixel outside of the image count as zero.
 
 #ifndef POPULUS_POPNN_EXPERIMENTAL_ROIALIGN_HPP
 #define POPULUS_POPNN_EXPERIMENTAL_ROIALIGN_HPP
@@ -18,13 +18,13 @@ struct roiAlignParams {
   /// Rows and columns of bins.
   unsigned alignedHeight = 1;
   unsigned alignedWidth = 1;
-  /// Points in each direction of a bin; 0: as many as the bin has pixels,
-  /// rounded up.
+  /// Number of points of a bin in each direction; 0: the number of pixels of
+  /// the bin, rounded up.
   unsigned samplingRatio = 0;
-  /// Coordinates times this are pixels.
+  /// Factor from coordinates to pixels.
   float spatialScale = 1.0f;
-  /// Pixels have their centres at halves; else at whole numbers, and a
-  /// rectangle has a pixel each way at least.
+  /// Pixel centres are at half-integers. If false, they are at integers, and a
+  /// rectangle has at least one pixel in each direction.
   bool halfPixel = false;
 };
 
@@ -41,8 +41,8 @@ poplar::Tensor roiAlignFwd(poplar::Graph &graph,
                            poplar::program::Sequence &prog,
                            const poplar::DebugContext &debugContext = {});
 
-/// The gradient of the images, of the shape and type of \p bottomData, from
-/// that of the result.
+/// Returns the gradient of the images, with the shape and type of \p
+/// bottomData, from the gradient of the result.
 poplar::Tensor roiAlignInputGradient(
     poplar::Graph &graph, const poplar::Tensor &topGradient,
     const poplar::Tensor &bottomData, const poplar::Tensor &bottomRois,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Softmax of block sparse matrices. Such a matrix is [blocks, block size]: its
-// blocks in the order of rows, each in the order of its rows. Where there is no
-// block a matrix has no elements.
+// Softmax of block sparse matrices. A matrix is stored as [blocks, block size],
+// with the blocks in row-major order and the elements of a block in row-major
+// order. Elements outside of all blocks do not exist.
 
 #ifndef POPULUS_POPSPARSE_EXPERIMENTAL_BLOCKSPARSE_HPP
 #define POPULUS_POPSPARSE_EXPERIMENTAL_BLOCKSPARSE_HPP
@@ -17,13 +17,13 @@
 namespace popsparse {
 namespace experimental {
 
-/// Which elements on one side of the whole matrix's diagonal are left out.
+/// Selects the elements on one side of the matrix's diagonal that are masked.
 enum class SubBlockMask { None, ZeroUpperTriangle, ZeroLowerTriangle };
 
-/// The softmax of each row. \p dim are rows and columns of the matrix in
-/// elements, \p blockSize those of a block; \p sparsity has a 1 for each block,
-/// in the order of rows. Elements that the mask leaves out are 0; the rows are
-/// divided into \p numGroups matrices, each with a diagonal of its own.
+/// Returns the softmax of each row. \p dim has the rows and columns of the
+/// matrix in elements, and \p blockSize those of a block. \p sparsity has a 1
+/// for each block, in row-major order. Masked elements are 0. The rows are
+/// divided into \p numGroups matrices, each with its own diagonal.
 poplar::Tensor bsSoftmax(poplar::Graph &graph, poplar::Tensor sparseTensor,
                          const std::array<int, 2> &dim,
                          const std::array<int, 2> &blockSize,
@@ -39,8 +39,8 @@ void bsSoftmaxInPlace(poplar::Graph &graph, poplar::Tensor sparseTensor,
                       poplar::program::Sequence &prog,
                       const poplar::DebugContext &debugContext = {});
 
-/// The gradient of the softmax's argument from its result and the gradient of
-/// that.
+/// Returns the gradient of the softmax's input from its result and the gradient
+/// of the result.
 poplar::Tensor bsSoftmaxGrad(poplar::Graph &graph, poplar::Tensor sparseOut,
                              poplar::Tensor sparseOutGrad,
                              const std::array<int, 2> &dim,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products of matrices of which the right one, or the result, is block sparse
-// in a pattern that the graph knows; see BlockSparse.hpp for how such a matrix
-// is stored. They are computed as dense products.
+// Matrix products with a block sparse right operand or result, in a pattern
+// known at compile time. BlockSparse.hpp describes the storage. They are
+// computed as dense products.
 
 #ifndef POPULUS_POPSPARSE_EXPERIMENTAL_BLOCKSPARSEMATMUL_HPP
 #define POPULUS_POPSPARSE_EXPERIMENTAL_BLOCKSPARSEMATMUL_HPP
@@ -32,8 +32,8 @@ public:
                  bool rhsNeedTranspose, poplar::Type inDataType,
                  poplar::Type outDataType, poplar::Type partialDataType,
                  unsigned numGroupsIn = 1);
-  /// A dense matrix [dim[0], dim[1]] by a dense one [dim[1], dim[2]], of which
-  /// the blocks of the mask are wanted.
+  /// Product of dense matrices [dim[0], dim[1]] and [dim[1], dim[2]]. Only the
+  /// blocks of the mask are computed.
   BSMatMulParams(const std::array<int, 3> &dim,
                  const std::array<int, 3> &blockSize,
                  const std::vector<unsigned char> &resSparsity,
